@@ -1,0 +1,71 @@
+// Package manifest embeds everything that the project declares: the primitive
+// dictionary, the messages between host and extension, the error codes and the
+// format of action maps.
+//
+// Rules of this package:
+//   - It holds declarations and no behaviour; Go and TypeScript types are
+//     generated from them (scripts/generate) and a test fails on drift.
+//   - It imports nothing of this module.
+package manifest
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// HostName is the native messaging name of the host, as the browser knows it.
+const HostName = "com.actionsjson.host"
+
+// ExtensionID is the id that ExtensionKey pins: the first 16 bytes of the
+// SHA-256 of the key, in hex with the digits mapped to a-p.
+const ExtensionID = "encoedhnbaoknbelphgpkjkgfjfllgcc"
+
+// ExtensionKey is the extension's public key (base64 of its DER form), the
+// value of "key" in extension/manifest.json.
+const ExtensionKey = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAnYfLcRftQosrT5dPERqot/vSVPNLTJ6MgrQ0xVCH52PwjrB7vNPRxI1TuoQr0ZZy6h8+9KqKkXIHJn/B2lnzSDkoWmOWoeIXuYYTye/FnGWzAxsr8vvSVHsZd3mZWQeX+1toDMg8b8A6GToBur+o5cvMNRM5IoT7O4tl59SJsbY0a2G+maxOQq+NQN02wqKvujNuA+0wqNjbR2gfEm4FtfU/Am4rxuPjlS4mSnKazLHiSHz6/AZKb8g5SGkK+iTJd1z+p7SzkTLSrjLa4RC4kHz9Pomhl2AqEH7M8ZYUmxLbf1Dp/2Ri218fTpPJM6Sjgcg9j/MBKu2UKWIPvf7UTwIDAQAB"
+
+// Files holds the declarations under their names below manifest/.
+//
+//go:embed primitives/*.json primitives.schema.json protocol/*.json errors.json
+var Files embed.FS
+
+// Primitives returns the raw text of each primitive's record by file name
+// without extension, which is the primitive's name.
+func Primitives() map[string][]byte {
+	entries, err := fs.ReadDir(Files, "primitives")
+	if err != nil {
+		panic(err) // the folder is embedded: it cannot be missing
+	}
+	records := make(map[string][]byte, len(entries))
+	for _, e := range entries {
+		text, err := Files.ReadFile(path.Join("primitives", e.Name()))
+		if err != nil {
+			panic(err)
+		}
+		records[strings.TrimSuffix(e.Name(), ".json")] = text
+	}
+	return records
+}
+
+// DictionaryHash is the SHA-256, in hex, of all primitive records in the order
+// of their file names. Both sides name theirs in the handshake.
+func DictionaryHash() string {
+	entries, err := fs.ReadDir(Files, "primitives")
+	if err != nil {
+		panic(err)
+	}
+	sum := sha256.New()
+	for _, e := range entries {
+		text, err := Files.ReadFile(path.Join("primitives", e.Name()))
+		if err != nil {
+			panic(err)
+		}
+		sum.Write([]byte(e.Name() + "\n"))
+		sum.Write(text)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/actionsjson/actions-host/manifest"
+)
+
+// contract is what manifest/ declares, in declaration order where it matters.
+type contract struct {
+	definitions []definition
+	methods     struct {
+		Protocol    int `json:"protocol"`
+		ProtocolMin int `json:"protocol_min"`
+		Methods     []method
+	}
+	errors []struct {
+		Code        string `json:"code"`
+		Retryable   bool   `json:"retryable"`
+		Recoverable bool   `json:"recoverable"`
+		NextStep    string `json:"next_step"`
+	}
+	primitives []primitive
+}
+
+type definition struct {
+	name   string
+	schema *schema
+}
+
+type method struct {
+	Method, From, Kind, Params, Result string
+}
+
+type primitive struct {
+	Name, Route, Effect string
+}
+
+type schema struct {
+	Type        string             `json:"type"`
+	Description string             `json:"description"`
+	Ref         string             `json:"$ref"`
+	Enum        []string           `json:"enum"`
+	Items       *schema            `json:"items"`
+	Required    []string           `json:"required"`
+	Properties  map[string]*schema `json:"properties"`
+}
+
+func load(dir string) (*contract, error) {
+	c := &contract{}
+	var messages struct {
+		Definitions map[string]*schema `json:"definitions"`
+	}
+	if err := read(filepath.Join(dir, "protocol/messages.schema.json"), &messages); err != nil {
+		return nil, err
+	}
+	for name, s := range messages.Definitions {
+		c.definitions = append(c.definitions, definition{name, s})
+	}
+	slices.SortFunc(c.definitions, func(a, b definition) int { return strings.Compare(a.name, b.name) })
+	if err := read(filepath.Join(dir, "protocol/methods.json"), &c.methods); err != nil {
+		return nil, err
+	}
+	for _, m := range c.methods.Methods {
+		for _, name := range []string{m.Params, m.Result} {
+			if name != "" && messages.Definitions[name] == nil {
+				return nil, fmt.Errorf("method %s names %s, which messages.schema.json does not define", m.Method, name)
+			}
+		}
+	}
+	errorsFile := struct{ Errors any }{&c.errors}
+	if err := read(filepath.Join(dir, "errors.json"), &errorsFile); err != nil {
+		return nil, err
+	}
+	for name, text := range manifest.Primitives() {
+		var p primitive
+		if err := json.Unmarshal(text, &p); err != nil {
+			return nil, fmt.Errorf("primitive %s: %w", name, err)
+		}
+		c.primitives = append(c.primitives, p)
+	}
+	slices.SortFunc(c.primitives, func(a, b primitive) int { return strings.Compare(a.Name, b.Name) })
+	return c, nil
+}
+
+func read(name string, into any) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// camel turns tab_id into TabID.
+func camel(name string) string {
+	var b strings.Builder
+	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '.' }) {
+		switch part {
+		case "id", "url", "ms", "ids":
+			part = map[string]string{"id": "ID", "url": "URL", "ms": "MS", "ids": "IDs"}[part]
+		default:
+			part = strings.ToUpper(part[:1]) + part[1:]
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+// keys returns the names of the properties, required ones in their declared
+// order first, then the others by name: a stable order for generated code.
+func (s *schema) keys() []string {
+	names := slices.Clone(s.Required)
+	var optional []string
+	for name := range s.Properties {
+		if !slices.Contains(s.Required, name) {
+			optional = append(optional, name)
+		}
+	}
+	slices.Sort(optional)
+	return append(names, optional...)
+}
+
+func (s *schema) refName() string { return strings.TrimPrefix(s.Ref, "#/definitions/") }

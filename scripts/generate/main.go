@@ -1,0 +1,61 @@
+// Command generate writes the Go and TypeScript types of everything that
+// manifest/ declares.
+//
+// Usage, from the repository's root:
+//
+//	go run ./scripts/generate          write the files
+//	go run ./scripts/generate -check   fail if a file would change
+//
+// The protocol's schemas use a small part of JSON Schema on purpose: objects
+// with declared properties, arrays, references, enums and scalars. An object
+// without properties of its own is passed on as it came (json.RawMessage).
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/format"
+	"os"
+)
+
+func main() {
+	check := flag.Bool("check", false, "compare only; exit 1 on any difference")
+	flag.Parse()
+	if err := run(*check); err != nil {
+		fmt.Fprintln(os.Stderr, "generate:", err)
+		os.Exit(1)
+	}
+}
+
+func run(check bool) error {
+	contract, err := load("manifest")
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{
+		"manifest/protocol/protocol_gen.go": contract.goProtocol(),
+		"pkg/fault/codes_gen.go":            contract.goCodes(),
+		"extension/src/protocol.d.ts":       contract.tsProtocol(),
+		"extension/src/contract.ts":         contract.tsContract(),
+	}
+	for name, text := range files {
+		if bytes.HasSuffix([]byte(name), []byte(".go")) {
+			if text, err = format.Source(text); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		old, _ := os.ReadFile(name)
+		if bytes.Equal(old, text) {
+			continue
+		}
+		if check {
+			return fmt.Errorf("%s differs from what manifest/ declares: run go run ./scripts/generate", name)
+		}
+		if err := os.WriteFile(name, text, 0o644); err != nil {
+			return err
+		}
+		fmt.Println("wrote", name)
+	}
+	return nil
+}
