@@ -27,6 +27,7 @@ const (
 	MethodTabNavigate      = "tab_navigate"      // request, sent by the host
 	MethodPing             = "ping"              // request, sent by the host
 	MethodClaimsChanged    = "claims_changed"    // notification, sent by the host
+	MethodActionError      = "action_error"      // notification, sent by the host
 )
 
 // Methods is the table of all methods.
@@ -46,6 +47,7 @@ var Methods = []Method{
 	{Name: "tab_navigate", From: "host", Kind: "request", Params: "TabNavigate", Result: "TabNavigateResult"},
 	{Name: "ping", From: "host", Kind: "request", Params: "Ping", Result: "Pong"},
 	{Name: "claims_changed", From: "host", Kind: "notification", Params: "Claims", Result: ""},
+	{Name: "action_error", From: "host", Kind: "notification", Params: "ErrorData", Result: ""},
 }
 
 // ActionCall: Run one page primitive in a claimed tab's document.
@@ -55,6 +57,7 @@ type ActionCall struct {
 	Arguments json.RawMessage `json:"arguments"`
 	TabID     int             `json:"tab_id"`
 	TimeoutMS int             `json:"timeout_ms"`
+	Origin    string          `json:"origin,omitzero"`     // Run only in a document of this origin: the one that policy decided for.
 	RuntimeID string          `json:"runtime_id,omitzero"` // Run only in this document; without it, in the tab's current one.
 }
 

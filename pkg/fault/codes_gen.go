@@ -77,6 +77,7 @@ const (
 	StorageUnavailable            Code = "storage_unavailable"
 	DatabaseLocked                Code = "database_locked"
 	InstallConflict               Code = "install_conflict"
+	StatePostconditionFailed      Code = "state_postcondition_failed"
 )
 
 var traits = map[Code]trait{
@@ -153,4 +154,5 @@ var traits = map[Code]trait{
 	StorageUnavailable:            {retryable: false, recoverable: true, nextStep: "The storage folder cannot be read; the message says why."},
 	DatabaseLocked:                {retryable: true, recoverable: true, nextStep: "Another host uses this profile's database. Close the other browser window or wait a moment."},
 	InstallConflict:               {retryable: false, recoverable: true, nextStep: "The file belongs to another program and was left alone; evidence.path names it."},
+	StatePostconditionFailed:      {retryable: false, recoverable: true, nextStep: "Read the page's state first: the change may have landed although its check failed."},
 }

@@ -1,0 +1,172 @@
+package protocol_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/actionsjson/actions-host/manifest"
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/schema"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
+)
+
+// fixture is one message that both sides must judge alike.
+type fixture struct {
+	Definition string          `json:"definition"`
+	Message    json.RawMessage `json:"message"`
+	Why        string          `json:"why"`
+}
+
+// types names the generated type of each definition.
+var types = map[string]reflect.Type{
+	"ActionCall":        reflect.TypeFor[protocol.ActionCall](),
+	"ActionCallOutput":  reflect.TypeFor[protocol.ActionCallOutput](),
+	"BrowserInfo":       reflect.TypeFor[protocol.BrowserInfo](),
+	"ClaimParams":       reflect.TypeFor[protocol.ClaimParams](),
+	"Claims":            reflect.TypeFor[protocol.Claims](),
+	"DebuggerCommand":   reflect.TypeFor[protocol.DebuggerCommand](),
+	"DebuggerDetached":  reflect.TypeFor[protocol.DebuggerDetached](),
+	"DebuggerEvent":     reflect.TypeFor[protocol.DebuggerEvent](),
+	"DebuggerRelease":   reflect.TypeFor[protocol.DebuggerRelease](),
+	"DebuggerResult":    reflect.TypeFor[protocol.DebuggerResult](),
+	"ErrorData":         reflect.TypeFor[protocol.ErrorData](),
+	"Handshake":         reflect.TypeFor[protocol.Handshake](),
+	"HandshakeResult":   reflect.TypeFor[protocol.HandshakeResult](),
+	"Ping":              reflect.TypeFor[protocol.Ping](),
+	"Pong":              reflect.TypeFor[protocol.Pong](),
+	"ReleaseParams":     reflect.TypeFor[protocol.ReleaseParams](),
+	"RuntimeRef":        reflect.TypeFor[protocol.RuntimeRef](),
+	"Tab":               reflect.TypeFor[protocol.Tab](),
+	"TabActivate":       reflect.TypeFor[protocol.TabActivate](),
+	"TabNavigate":       reflect.TypeFor[protocol.TabNavigate](),
+	"TabNavigateResult": reflect.TypeFor[protocol.TabNavigateResult](),
+	"TabUpdate":         reflect.TypeFor[protocol.TabUpdate](),
+}
+
+func TestValidFixtures(t *testing.T) {
+	// Ensure that the schema takes each valid message and that the generated Go
+	// type carries all of it, there and back.
+	schemas := definitions(t)
+	for name, f := range fixtures(t, "valid") {
+		t.Run(name, func(t *testing.T) {
+			if found := schemas[f.Definition].Validate(f.Message); len(found) > 0 {
+				t.Fatalf("refused (%s): %v", f.Why, found)
+			}
+			value := reflect.New(types[f.Definition])
+			if err := strictjson.Decode(f.Message, value.Interface(), strictjson.Limits{}); err != nil {
+				t.Fatalf("not decoded (%s): %v", f.Why, err)
+			}
+			again, err := json.Marshal(value.Interface())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(generic(t, f.Message), generic(t, again)); diff != "" {
+				t.Errorf("the type loses something (-sent +kept):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestInvalidFixtures(t *testing.T) {
+	// Ensure that the schema refuses each invalid message.
+	schemas := definitions(t)
+	for name, f := range fixtures(t, "invalid") {
+		t.Run(name, func(t *testing.T) {
+			if found := schemas[f.Definition].Validate(f.Message); len(found) == 0 {
+				t.Errorf("accepted although: %s", f.Why)
+			}
+		})
+	}
+}
+
+func TestFixturesAreComplete(t *testing.T) {
+	// Ensure that each definition has a Go type, a valid and an invalid message.
+	covered := map[string]map[string]bool{"valid": {}, "invalid": {}}
+	for kind, seen := range covered {
+		for _, f := range fixtures(t, kind) {
+			seen[f.Definition] = true
+		}
+	}
+	for name := range definitions(t) {
+		if types[name] == nil {
+			t.Errorf("%s has no type in this test", name)
+		}
+		for kind, seen := range covered {
+			if !seen[name] {
+				t.Errorf("%s has no %s fixture", name, kind)
+			}
+		}
+	}
+}
+
+// fixtures reads the messages of a kind by file name. They lie outside of the
+// package, because the extension's tests replay the same files.
+func fixtures(t *testing.T, kind string) map[string]fixture {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("..", "fixtures", kind, "*.json"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no %s fixtures: %v", kind, err)
+	}
+	all := make(map[string]fixture, len(paths))
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var f fixture
+		if err := strictjson.Decode(text, &f, strictjson.Limits{}); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if f.Why == "" || types[f.Definition] == nil {
+			t.Fatalf("%s: needs a reason and a known definition", path)
+		}
+		all[strings.TrimSuffix(filepath.Base(path), ".json")] = f
+	}
+	return all
+}
+
+// definitions compiles a schema for each definition of the messages.
+func definitions(t *testing.T) map[string]*schema.Schema {
+	t.Helper()
+	text, err := manifest.Files.ReadFile("protocol/messages.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var whole map[string]json.RawMessage
+	var named map[string]json.RawMessage
+	if err := json.Unmarshal(text, &whole); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(whole["definitions"], &named); err != nil {
+		t.Fatal(err)
+	}
+	schemas := make(map[string]*schema.Schema, len(named))
+	for name := range named {
+		one, err := json.Marshal(map[string]any{
+			"$schema": whole["$schema"], "definitions": whole["definitions"],
+			"allOf": []any{map[string]string{"$ref": "#/definitions/" + name}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if schemas[name], err = schema.Compile(one); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return schemas
+}
+
+func generic(t *testing.T, text []byte) any {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}

@@ -1,0 +1,154 @@
+package origin
+
+import (
+	"net/netip"
+	"strings"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/net/publicsuffix"
+)
+
+// Lengths of the domain name system. A letter outside of ASCII takes up to four
+// bytes before it is mapped; mapping longer texts takes quadratic time.
+const (
+	maxNameBytes  = 253
+	maxLabelBytes = 63
+	maxHostBytes  = 4 * maxNameBytes
+)
+
+// browserNames maps names to punycode as browsers do. Their rules allow
+// underscores and hyphens anywhere; normalizeHost refuses other odd characters.
+var browserNames = idna.New(
+	idna.MapForLookup(),
+	idna.Transitional(false),
+	idna.StrictDomainName(false),
+	idna.CheckHyphens(false),
+	idna.CheckJoiners(true),
+	idna.BidiRule(),
+)
+
+// MatchHost tells whether a page's host belongs to the folder of a host: the
+// page's host, or that without a leading "www.", equals it or is a subdomain of
+// it. Ports are ignored. An IP address and localhost have no subdomains.
+//
+// A folder that is a public suffix would take in strangers' sites: whoever
+// accepts folders refuses it by IsPublicSuffix.
+func MatchHost(pageHost, folderHost string) bool {
+	page, pageOK := comparableHost(pageHost)
+	folder, folderOK := comparableHost(folderHost)
+	switch {
+	case !pageOK || !folderOK:
+		return false
+	case page == folder:
+		return true
+	case isAddress(page) || isAddress(folder) || folder == "localhost":
+		return false
+	default:
+		// This includes the page's host without "www.", which is a subdomain
+		// of whatever it belongs to.
+		return strings.HasSuffix(page, "."+folder)
+	}
+}
+
+// IsPublicSuffix tells whether names directly below the host belong to
+// different owners, as in com, co.uk and github.io. It is true only for what
+// the Public Suffix List really lists, so not for localhost, the single-label
+// names of an intranet, or an address.
+func IsPublicSuffix(host string) bool {
+	name, ok := comparableHost(host)
+	if !ok || isAddress(name) {
+		return false
+	}
+	// An entry such as *.ck lists every name below ck and not ck itself, whose
+	// folder would take in all of them.
+	return isListed(name) || isListed("any."+name)
+}
+
+func isListed(name string) bool {
+	suffix, icann := publicsuffix.PublicSuffix(name)
+	// Without a matching rule the last label comes back, unmanaged; what is
+	// privately managed always has a dot.
+	return suffix == name && (icann || strings.Contains(suffix, "."))
+}
+
+// comparableHost returns a host in the form in which hosts are compared. It also
+// takes a port and an IPv6 address without brackets.
+func comparableHost(host string) (string, bool) {
+	if address, err := netip.ParseAddr(host); err == nil && address.Is6() {
+		host = "[" + host + "]"
+	}
+	host, _, err := splitPort(host)
+	if err != nil {
+		return "", false
+	}
+	host, err = normalizeHost(host)
+	return host, err == nil
+}
+
+func isAddress(host string) bool {
+	_, err := netip.ParseAddr(host)
+	return err == nil
+}
+
+// normalizeHost returns a host in lower case and punycode, without a final dot,
+// or an address in its shortest form without brackets.
+func normalizeHost(host string) (string, error) {
+	if inner, bracketed := strings.CutPrefix(host, "["); bracketed {
+		inner, closed := strings.CutSuffix(inner, "]")
+		address, err := netip.ParseAddr(inner)
+		if !closed || err != nil || !address.Is6() || address.Zone() != "" {
+			return "", restricted("the host %q is not an IPv6 address", short(host))
+		}
+		return address.String(), nil
+	}
+	if len(host) > maxHostBytes {
+		return "", restricted("the host has %d bytes, more than any name", len(host))
+	}
+	name, err := browserNames.ToASCII(host)
+	if err != nil {
+		return "", restricted("the host %q is not a valid name", short(host))
+	}
+	name = strings.TrimSuffix(name, ".")
+	if !isName(name) {
+		return "", restricted("the host %q is not a valid name", short(host))
+	}
+	// Browsers read 127.1, 0x7f000001 and 010.0.0.1 as addresses, others as
+	// names: a name that ends in a number must be a plain IPv4 address.
+	if endsInNumber(name) {
+		if _, err := netip.ParseAddr(name); err != nil {
+			return "", restricted("the host %q is neither a name nor a plain IPv4 address", short(host))
+		}
+	}
+	return name, nil
+}
+
+// isName checks the lengths and the characters of a mapped host name.
+func isName(name string) bool {
+	if len(name) > maxNameBytes {
+		return false
+	}
+	for label := range strings.SplitSeq(name, ".") {
+		if label == "" || len(label) > maxLabelBytes {
+			return false
+		}
+		for _, c := range []byte(label) {
+			if !isNameByte(c) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func isNameByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '_'
+}
+
+// endsInNumber tells whether the last label is decimal, or hexadecimal with 0x.
+func endsInNumber(name string) bool {
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	if digits, hex := strings.CutPrefix(last, "0x"); hex {
+		return strings.Trim(digits, "0123456789abcdef") == ""
+	}
+	return strings.Trim(last, "0123456789") == ""
+}

@@ -1,0 +1,87 @@
+package origin_test
+
+import (
+	"testing"
+
+	"github.com/actionsjson/actions-host/pkg/origin"
+)
+
+func TestMatchHost(t *testing.T) {
+	// Ensure that a page belongs to its host and its parents and to nothing that
+	// only looks like them.
+	tests := []struct {
+		page, folder string
+		want         bool
+	}{
+		{"example.com", "example.com", true},
+		{"www.example.com", "example.com", true},
+		{"www.example.com", "www.example.com", true},
+		{"app.example.com", "example.com", true},
+		{"a.b.c.example.com", "example.com", true},
+		{"EXAMPLE.com", "example.COM", true},
+		{"example.com:8443", "example.com", true},
+		{"example.com", "example.com:443", true},
+		{"example.com.", "example.com", true},
+		{"bücher.de", "xn--bcher-kva.de", true},
+		{"shop.xn--bcher-kva.de", "bücher.de", true},
+
+		{"example.com", "www.example.com", false},
+		{"example.com", "app.example.com", false},
+		{"app.example.com", "www.example.com", false},
+		{"evil-example.com", "example.com", false},
+		{"evilexample.com", "example.com", false},
+		{"example.com.evil.com", "example.com", false},
+		{"example.co", "example.com", false},
+		{"example.com", "", false},
+		{"", "example.com", false},
+		{"", "", false},
+		{"example.com", ".", false},
+		{"example.com", ".com", false},
+		{"example.com", "*", false},
+		{"example.com", "*.com", false},
+		{"user@example.com", "example.com", false},
+		{"example.com/x", "example.com", false},
+		{"еxample.com", "example.com", false},
+
+		{"localhost", "localhost", true},
+		{"localhost:3000", "localhost", true},
+		{"app.localhost", "localhost", false},
+		{"www.localhost", "localhost", false},
+		{"intranet", "intranet", true},
+		{"wiki.intranet", "intranet", true},
+
+		{"127.0.0.1", "127.0.0.1", true},
+		{"127.0.0.1:8080", "127.0.0.1", true},
+		{"127.0.0.1", "0.0.1", false},
+		{"127.0.0.1", "1", false},
+		{"www.127.0.0.1", "127.0.0.1", false},
+		{"127.0.0.1", "127.1", false},
+		{"[::1]", "::1", true},
+		{"[::1]:8080", "[::1]", true},
+		{"::1", "0:0:0:0:0:0:0:1", true},
+		{"[::1]", "[::2]", false},
+		{"[::1]", "1", false},
+	}
+	for _, test := range tests {
+		if got := origin.MatchHost(test.page, test.folder); got != test.want {
+			t.Errorf("page %q, folder %q: got %v", test.page, test.folder, got)
+		}
+	}
+}
+
+func TestIsPublicSuffix(t *testing.T) {
+	// Ensure that exactly the hosts below which strangers live are suffixes.
+	for host, want := range map[string]bool{
+		"com": true, "COM": true, "com.": true, "co.uk": true, "github.io": true,
+		"рф": true, "xn--p1ai": true, "blogspot.com": true, "s3.amazonaws.com": true,
+		"ck": true, "anything.ck": true, // the list says *.ck
+		"kawasaki.jp": true, "city.kawasaki.jp": false, // and excepts some names
+		"www.ck": false, "example.com": false, "me.github.io": false, "bbc.co.uk": false,
+		"localhost": false, "intranet": false, "local": false, "corp": false,
+		"127.0.0.1": false, "[::1]": false, "::1": false, "": false, "*.com": false, "a b": false,
+	} {
+		if got := origin.IsPublicSuffix(host); got != want {
+			t.Errorf("%q: got %v", host, got)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+// Package paths says where the host keeps its files.
+//
+// Rules of this package:
+//   - ACTIONS_HOST_HOME moves data, state and sockets under one folder.
+//   - Without it the platform's own places are used (XDG on Linux).
+//   - Folders with sockets or state are readable by their owner only.
+package paths
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/adrg/xdg"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// Environment variables that override places.
+const (
+	EnvHome    = "ACTIONS_HOST_HOME"
+	EnvStorage = "ACTIONS_HOST_STORAGE"
+)
+
+const app = "actions-host"
+
+// maxSocketPath is what a unix socket's address can hold.
+const maxSocketPath = 107
+
+// State is the folder of the databases and log files.
+func State() string { return place("state", filepath.Join(xdg.StateHome, app)) }
+
+// Data is the folder of settings and installed files.
+func Data() string { return place("data", filepath.Join(xdg.DataHome, app)) }
+
+// Sockets is the folder of the local sockets.
+func Sockets() string { return place("run", filepath.Join(runtimeDir(), app)) }
+
+// runtimeDir prefers the session's own folder; a machine without one gets a
+// folder of the user's below the temporary one.
+func runtimeDir() string {
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" {
+		return dir
+	}
+	return filepath.Join(os.TempDir(), fmt.Sprintf("%s-%d", app, os.Getuid()))
+}
+
+// Storage is the folder of the action maps.
+func Storage() string {
+	if dir := os.Getenv(EnvStorage); dir != "" {
+		return dir
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = xdg.Home
+	}
+	return place("storage", filepath.Join(home, ".actions-json", "storage"))
+}
+
+func place(under, otherwise string) string {
+	if home := os.Getenv(EnvHome); home != "" {
+		return filepath.Join(home, under)
+	}
+	return otherwise
+}
+
+// Database is the bbolt file of a profile.
+func Database(profileID string) string {
+	return filepath.Join(State(), "profile-"+profileID+".db")
+}
+
+// Socket is the local socket of a profile. The name is short: an address above
+// 107 bytes cannot be bound, and the error says so.
+func Socket(profileID string) (string, error) {
+	path := filepath.Join(Sockets(), profileID[:min(len(profileID), 12)]+".sock")
+	if len(path) > maxSocketPath {
+		return "", fault.New(fault.StorageUnavailable, "the socket's path has %d bytes, the limit is %d: %s", len(path), maxSocketPath, path).
+			WithNextStep("Set " + EnvHome + " to a folder with a shorter path.")
+	}
+	return path, nil
+}
+
+// MakePrivate creates the folder, readable by its owner only.
+func MakePrivate(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fault.Wrap(err, fault.StorageUnavailable, "the folder %s cannot be made: %v", dir, err)
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return fault.Wrap(err, fault.StorageUnavailable, "the folder %s cannot be read: %v", dir, err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		if err := os.Chmod(dir, 0o700); err != nil {
+			return fault.Wrap(err, fault.StorageUnavailable, "the folder %s is open to others: %v", dir, err)
+		}
+	}
+	return nil
+}

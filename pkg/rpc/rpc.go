@@ -1,0 +1,292 @@
+// Package rpc is JSON-RPC 2.0 in both directions over length-prefixed frames:
+// the one way in which the host talks, to the extension and to local clients.
+//
+// Rules of this package:
+//   - Frames are those of pkg/nativemsg; every incoming text passes
+//     pkg/strictjson before anything reads it.
+//   - Requests are handled concurrently; notifications in the order they came.
+//   - A call ends when its context does: the peer is told by $/cancelRequest,
+//     and the answer that comes later is dropped.
+//   - A connection that breaks ends every call that waits on it, at once.
+//   - A bad frame costs that frame only: the peer gets the notification
+//     action_error, the connection goes on. An oversized or truncated one ends it.
+//   - An error keeps its code, evidence and next step across the wire.
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+
+	"golang.org/x/exp/jsonrpc2"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
+)
+
+const (
+	methodCancel = "$/cancelRequest"
+	methodBad    = "$/badMessage" // never on the wire: how the reader reports a bad frame
+	methodError  = "action_error"
+)
+
+// Handler answers a request or takes a notification, whose result is ignored.
+// The context ends when the peer cancels or the connection breaks.
+type Handler func(ctx context.Context, method string, params json.RawMessage) (any, error)
+
+// Options sets up a connection.
+type Options struct {
+	// Handler takes what the peer sends. It must not be nil.
+	Handler Handler
+	// MaxIn and MaxOut bound a frame's bytes.
+	MaxIn, MaxOut int
+	// OnBad, if set, learns of each frame that was refused.
+	OnBad func(error)
+}
+
+// Conn is one connection. It is safe for concurrent use.
+type Conn struct {
+	conn *jsonrpc2.Connection
+	out  *writer
+	done chan struct{}
+	err  error // set before done is closed
+
+	mu     sync.Mutex
+	active int             // requests of the peer that are not answered yet
+	idle   []chan struct{} // closed when active is 0 again
+}
+
+// Connect runs JSON-RPC over the stream until it ends or Close is called.
+func Connect(ctx context.Context, stream io.ReadWriteCloser, opt Options) (*Conn, error) {
+	c := &Conn{done: make(chan struct{})}
+	life, end := context.WithCancel(ctx)
+	conn, err := jsonrpc2.Dial(life, dialed{stream}, binder{c, opt, life})
+	if err != nil {
+		end()
+		return nil, fault.Wrap(err, fault.TransportFailed, "the connection could not be set up: %v", err)
+	}
+	go func() {
+		c.err = conn.Wait()
+		end()
+		close(c.done)
+		stream.Close()
+	}()
+	return c, nil
+}
+
+// Call sends a request and decodes its answer into result (nil: dropped),
+// strictly. A fault that the peer sent comes back as it was.
+func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
+	select {
+	case <-c.done:
+		return c.broken(fault.NotDispatched)
+	default:
+	}
+	wait, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := context.AfterFunc(ctx, cancel)
+	defer stop()
+	go func() {
+		select {
+		case <-c.done:
+			cancel()
+		case <-wait.Done():
+		}
+	}()
+	call := c.conn.Call(ctx, method, params)
+	var raw json.RawMessage
+	if err := call.Await(wait, &raw); err != nil {
+		return c.failed(ctx, call.ID(), err)
+	}
+	if result == nil {
+		return nil
+	}
+	return strictjson.Decode(raw, result, strictjson.Limits{})
+}
+
+func (c *Conn) failed(ctx context.Context, id jsonrpc2.ID, err error) error {
+	var f *fault.Error
+	ended := false
+	select {
+	case <-c.done:
+		ended = true
+	default:
+	}
+	switch {
+	case errors.As(err, &f):
+		return f
+	case ended:
+		// Also when the caller gave up at the same moment: that the connection
+		// ended is the better reason.
+		return c.broken(fault.DispatchedUnknown)
+	case ctx.Err() != nil:
+		// The caller gave up; tell the peer. Its answer no longer matters, so
+		// neither does whether this can still be sent.
+		_ = c.conn.Notify(context.WithoutCancel(ctx), methodCancel, cancelParams{ID: id.Raw()})
+		return fault.From(ctx.Err()).WithDispatched(fault.DispatchedUnknown)
+	default:
+		return c.broken(fault.DispatchedUnknown)
+	}
+}
+
+func (c *Conn) broken(d fault.Dispatched) error {
+	return fault.New(fault.TransportFailed, "the connection ended").WithDispatched(d)
+}
+
+// Notify sends a notification.
+func (c *Conn) Notify(ctx context.Context, method string, params any) error {
+	select {
+	case <-c.done:
+		return c.broken(fault.NotDispatched)
+	default:
+		return c.conn.Notify(ctx, method, params)
+	}
+}
+
+// Done is closed when the connection has ended.
+func (c *Conn) Done() <-chan struct{} { return c.done }
+
+// Err gives the reason of the end; nil for a clean one, and before it.
+func (c *Conn) Err() error {
+	select {
+	case <-c.done:
+		if errors.Is(c.err, io.EOF) {
+			return nil
+		}
+		return c.err
+	default:
+		return nil
+	}
+}
+
+func (c *Conn) begin() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.active++
+}
+
+func (c *Conn) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.active--
+	if c.active == 0 {
+		for _, idle := range c.idle {
+			close(idle)
+		}
+		c.idle = nil
+	}
+}
+
+// Drain waits until the peer's requests are answered and everything was written
+// to the stream.
+func (c *Conn) Drain(ctx context.Context) error {
+	c.mu.Lock()
+	if c.active > 0 {
+		idle := make(chan struct{})
+		c.idle = append(c.idle, idle)
+		c.mu.Unlock()
+		select {
+		case <-idle:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	} else {
+		c.mu.Unlock()
+	}
+	written := make(chan struct{})
+	if err := c.out.put(ctx, outgoing{written: written}); err != nil {
+		return err
+	}
+	select {
+	case <-written:
+		return nil
+	case <-c.out.failed:
+		return io.ErrClosedPipe
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close ends the connection. Calls that wait on it fail.
+func (c *Conn) Close() error { return c.conn.Close() }
+
+type cancelParams struct {
+	ID any `json:"id"`
+}
+
+// dialed hands an open stream to jsonrpc2.
+type dialed struct{ stream io.ReadWriteCloser }
+
+func (d dialed) Dial(context.Context) (io.ReadWriteCloser, error) { return d.stream, nil }
+
+type binder struct {
+	conn *Conn
+	opt  Options
+	life context.Context
+}
+
+func (b binder) Bind(_ context.Context, conn *jsonrpc2.Connection) (jsonrpc2.ConnectionOptions, error) {
+	b.conn.conn = conn
+	return jsonrpc2.ConnectionOptions{
+		Framer:    framer{b.conn, b.opt, b.life},
+		Preempter: preempter{conn, b.opt},
+		Handler:   jsonrpc2.HandlerFunc(b.handle),
+	}, nil
+}
+
+// handle runs a request on a goroutine of its own, since a synchronous handler
+// would block the connection; notifications stay in order.
+func (b binder) handle(ctx context.Context, r *jsonrpc2.Request) (any, error) {
+	if !r.IsCall() {
+		_, err := b.opt.Handler(ctx, r.Method, r.Params)
+		if err != nil && b.opt.OnBad != nil {
+			b.opt.OnBad(err)
+		}
+		return nil, nil
+	}
+	b.conn.begin()
+	go func() {
+		defer b.conn.end()
+		result, err := b.opt.Handler(ctx, r.Method, r.Params)
+		if err != nil {
+			result, err = nil, fault.From(err)
+		} else if result == nil {
+			result = struct{}{}
+		}
+		// A response that cannot be sent means that the connection ended, which
+		// ends everything else too.
+		_ = b.conn.conn.Respond(r.ID, result, err)
+	}()
+	return nil, jsonrpc2.ErrAsyncResponse
+}
+
+// preempter takes what must not wait behind the queue.
+type preempter struct {
+	conn *jsonrpc2.Connection
+	opt  Options
+}
+
+func (p preempter) Preempt(ctx context.Context, r *jsonrpc2.Request) (any, error) {
+	switch r.Method {
+	case methodCancel:
+		var params struct {
+			ID json.RawMessage `json:"id"`
+		}
+		if err := strictjson.Decode(r.Params, &params, strictjson.Limits{}); err != nil {
+			return nil, nil
+		}
+		if id, err := parseID(params.ID); err == nil {
+			p.conn.Cancel(id)
+		}
+		return nil, nil
+	case methodBad:
+		if p.opt.OnBad != nil {
+			p.opt.OnBad(errors.New(string(r.Params)))
+		}
+		_ = p.conn.Notify(ctx, methodError, r.Params)
+		return nil, nil
+	}
+	return nil, jsonrpc2.ErrNotHandled
+}

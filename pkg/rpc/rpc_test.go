@@ -1,0 +1,241 @@
+package rpc
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+const patience = 5 * time.Second
+
+// pair connects two ends; the handler answers on the far one.
+func pair(t *testing.T, far Handler) *Conn {
+	t.Helper()
+	a, b := net.Pipe()
+	if _, err := Connect(t.Context(), b, Options{Handler: far, MaxIn: 1 << 20, MaxOut: 1 << 20}); err != nil {
+		t.Fatal(err)
+	}
+	near, err := Connect(t.Context(), a, Options{Handler: nothing, MaxIn: 1 << 20, MaxOut: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { near.Close() })
+	return near
+}
+
+func nothing(_ context.Context, method string, _ json.RawMessage) (any, error) {
+	return nil, fault.New(fault.CapabilityUnavailable, "unknown %s", method)
+}
+
+func TestCall(t *testing.T) {
+	// Ensure a call's parameters arrive and its answer comes back, decoded strictly.
+	c := pair(t, func(_ context.Context, method string, params json.RawMessage) (any, error) {
+		return map[string]any{"method": method, "params": params}, nil
+	})
+	var got struct {
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
+	}
+	if err := c.Call(t.Context(), "echo", map[string]int{"a": 1}, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Method != "echo" || string(got.Params) != `{"a":1}` {
+		t.Fatalf("got %+v", got)
+	}
+	var narrow struct{}
+	if err := c.Call(t.Context(), "echo", nil, &narrow); !fault.Is(err, fault.InvalidMessage) {
+		t.Fatalf("an answer with unknown members gave %v", err)
+	}
+}
+
+func TestErrorKeepsItsShape(t *testing.T) {
+	// Ensure a fault crosses the wire with code, message, evidence, dispatched and next step.
+	want := fault.New(fault.TargetNotFound, "nothing matches %q", "#x").With("count", 0).
+		WithDispatched(fault.NotDispatched).WithNextStep("look again")
+	c := pair(t, func(context.Context, string, json.RawMessage) (any, error) { return nil, want })
+	got := fault.From(c.Call(t.Context(), "fail", nil, nil))
+	if got.Code != want.Code || got.Message != want.Message || got.NextStep != want.NextStep || got.Dispatched != want.Dispatched {
+		t.Fatalf("got %+v", got)
+	}
+	if got.Evidence["count"] != 0.0 {
+		t.Fatalf("evidence %v", got.Evidence)
+	}
+}
+
+func TestCancellation(t *testing.T) {
+	// Ensure that a caller who gives up ends the handler on the other side too.
+	entered, ended := make(chan struct{}), make(chan struct{})
+	c := pair(t, func(ctx context.Context, _ string, _ json.RawMessage) (any, error) {
+		close(entered)
+		<-ctx.Done()
+		close(ended)
+		return nil, ctx.Err()
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-entered
+		cancel()
+	}()
+	err := c.Call(ctx, "slow", nil, nil)
+	if !fault.Is(err, fault.Cancelled) || fault.From(err).Dispatched != fault.DispatchedUnknown {
+		t.Fatalf("got %v", err)
+	}
+	within(t, ended, "the handler's end")
+}
+
+func TestConcurrentRequests(t *testing.T) {
+	// Ensure that a slow request does not hold up the next one.
+	release := make(chan struct{})
+	c := pair(t, func(_ context.Context, method string, _ json.RawMessage) (any, error) {
+		if method == "slow" {
+			<-release
+		}
+		return "done", nil
+	})
+	slow := make(chan error, 1)
+	go func() { slow <- c.Call(t.Context(), "slow", nil, nil) }()
+	if err := c.Call(t.Context(), "quick", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	close(release)
+	if err := <-slow; err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestBrokenConnection(t *testing.T) {
+	// Ensure that the end of the connection ends the calls that wait on it, and that later ones say that nothing was sent.
+	near, far := net.Pipe()
+	c, err := Connect(t.Context(), near, Options{Handler: nothing, MaxIn: 1 << 20, MaxOut: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting := make(chan error, 1)
+	go func() { waiting <- c.Call(context.Background(), "never", nil, nil) }()
+	var head [4]byte
+	if _, err := io.ReadFull(far, head[:]); err != nil {
+		t.Fatal(err)
+	}
+	far.Close()
+	if f := fault.From(<-waiting); f.Code != fault.TransportFailed || f.Dispatched != fault.DispatchedUnknown {
+		t.Fatalf("the waiting call got %+v", f)
+	}
+	within(t, c.Done(), "the connection's end")
+	if f := fault.From(c.Call(t.Context(), "late", nil, nil)); f.Code != fault.TransportFailed || f.Dispatched != fault.NotDispatched {
+		t.Fatalf("the late call got %+v", f)
+	}
+}
+
+func TestBadFrames(t *testing.T) {
+	// Ensure that a bad frame is answered by action_error and costs nothing but itself.
+	bad := map[string]string{
+		"empty":           "",
+		"not JSON":        "hello",
+		"duplicate key":   `{"jsonrpc":"2.0","id":1,"method":"a","method":"b"}`,
+		"case variant":    `{"jsonrpc":"2.0","id":1,"METHOD":"a"}`,
+		"unknown member":  `{"jsonrpc":"2.0","id":1,"method":"a","extra":1}`,
+		"old version":     `{"jsonrpc":"1.0","id":1,"method":"a"}`,
+		"no version":      `{"id":1,"method":"a"}`,
+		"neither":         `{"jsonrpc":"2.0"}`,
+		"both":            `{"jsonrpc":"2.0","id":1,"method":"a","result":1}`,
+		"fractional id":   `{"jsonrpc":"2.0","id":1.5,"method":"a"}`,
+		"reserved method": `{"jsonrpc":"2.0","method":"$/badMessage"}`,
+		"array":           `[]`,
+		"deep":            strings.Repeat("[", 100000),
+		"trailing":        `{"jsonrpc":"2.0","id":1,"method":"a"} {}`,
+	}
+	for name, text := range bad {
+		t.Run(name, func(t *testing.T) {
+			near, far := net.Pipe()
+			c, err := Connect(t.Context(), near, Options{Handler: func(context.Context, string, json.RawMessage) (any, error) {
+				return "alive", nil
+			}, MaxIn: 1 << 20, MaxOut: 1 << 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			if err := far.SetDeadline(time.Now().Add(patience)); err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				writeFrame(far, text)
+				writeFrame(far, `{"jsonrpc":"2.0","id":7,"method":"still"}`)
+			}()
+			seen := readFrame(t, far) + readFrame(t, far)
+			if !strings.Contains(seen, `"method":"action_error"`) || !strings.Contains(seen, string(fault.InvalidMessage)) {
+				t.Fatalf("no action_error: %s", seen)
+			}
+			if !strings.Contains(seen, `"id":7`) || !strings.Contains(seen, `"alive"`) {
+				t.Fatalf("the connection did not go on: %s", seen)
+			}
+		})
+	}
+}
+
+func TestOversizedAnswer(t *testing.T) {
+	// Ensure that an answer too large for a frame arrives as an error instead of never.
+	c := pair(t, func(context.Context, string, json.RawMessage) (any, error) {
+		return strings.Repeat("x", 2<<20), nil
+	})
+	if err := c.Call(t.Context(), "big", nil, nil); !fault.Is(err, fault.PayloadTooLarge) {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, seed := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"a","params":{}}`, `{"jsonrpc":"2.0","id":"x","result":null}`,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"m","data":{"code":"timeout","message":"m"}}}`, `{}`, `[`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, frame []byte) {
+		// Ensure that whatever is accepted can be written again and read as the same.
+		msg, err := decode(frame)
+		if err != nil {
+			return
+		}
+		text, err := encode(msg)
+		if err != nil {
+			t.Fatalf("%s was read but cannot be written: %v", frame, err)
+		}
+		if _, err := decode(text); err != nil {
+			t.Fatalf("%s became %s: %v", frame, text, err)
+		}
+	})
+}
+
+func within(t *testing.T, done <-chan struct{}, what string) {
+	t.Helper()
+	select {
+	case <-done:
+	case <-time.After(patience):
+		t.Fatalf("waited in vain for %s", what)
+	}
+}
+
+func writeFrame(w io.Writer, text string) {
+	frame := binary.NativeEndian.AppendUint32(nil, uint32(len(text)))
+	// A write that fails shows in what the test reads.
+	_, _ = w.Write(append(frame, text...))
+}
+
+func readFrame(t *testing.T, r io.Reader) string {
+	t.Helper()
+	var head [4]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		t.Fatal(err)
+	}
+	body := make([]byte, binary.NativeEndian.Uint32(head[:]))
+	if _, err := io.ReadFull(r, body); err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}

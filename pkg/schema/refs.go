@@ -1,0 +1,129 @@
+package schema
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// freeExpansion is how often all schemas of a schema may apply to one value,
+// counted through all paths, before validating runs on a budget.
+const freeExpansion = 10_000
+
+var unescapeToken = strings.NewReplacer("~1", "/", "~0", "~")
+
+// resolve finds what each reference names and refuses references that nothing
+// but themselves would ever answer.
+func (c *checked) resolve() error {
+	for _, pointer := range c.pointers() {
+		n := c.nodes[pointer]
+		if n.ref == "" {
+			continue
+		}
+		target, err := c.find(n)
+		if err != nil {
+			return err
+		}
+		n.target = target
+		// Written anew, so that the validator's reading of escapes cannot
+		// differ from the one that was checked.
+		n.rebuilt.(map[string]any)["$ref"] = "#" + (&url.URL{Fragment: target.pointer}).EscapedFragment()
+	}
+	finished := map[*node]bool{}
+	for _, pointer := range c.pointers() {
+		if err := refuseLoop(c.nodes[pointer], map[*node]bool{}, finished); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *checked) pointers() []string {
+	pointers := make([]string, 0, len(c.nodes))
+	for pointer := range c.nodes {
+		pointers = append(pointers, pointer)
+	}
+	slices.Sort(pointers)
+	return pointers
+}
+
+func (c *checked) find(n *node) (*node, error) {
+	at := below(n.pointer, "$ref")
+	if n.rebased {
+		return nil, invalid(at, "an identifier above this reference changes what # means; remove the identifier")
+	}
+	fragment, err := url.PathUnescape(n.ref[1:])
+	if err != nil || fragment != "" && fragment[0] != '/' {
+		return nil, invalid(at, "a reference must be # or # and a JSON pointer")
+	}
+	pointer := ""
+	if fragment != "" {
+		for token := range strings.SplitSeq(fragment[1:], "/") {
+			pointer = below(pointer, unescapeToken.Replace(token))
+		}
+	}
+	target, ok := c.nodes[pointer]
+	switch {
+	case ok:
+		return target, nil
+	case strings.Contains(pointer+"/", "/$defs/"):
+		return nil, invalid(at, "drafts 4, 6 and 7 keep shared schemas in definitions, not in $defs")
+	default:
+		return nil, invalid(at, "the reference names no schema within this one")
+	}
+}
+
+// refuseLoop refuses a schema that applies to its own value again: no document
+// would ever end the check.
+func refuseLoop(n *node, open, finished map[*node]bool) error {
+	if open[n] {
+		return invalid(n.pointer, "the schema refers to itself for the same value, so that checking it would never end")
+	}
+	if finished[n] {
+		return nil
+	}
+	open[n] = true
+	for _, child := range n.sameValue() {
+		if err := refuseLoop(child, open, finished); err != nil {
+			return err
+		}
+	}
+	delete(open, n)
+	finished[n] = true
+	return nil
+}
+
+// sameValue lists the schemas that apply to the same value as n.
+func (n *node) sameValue() []*node {
+	if n.target != nil {
+		return []*node{n.target} // what stands beside a reference does not apply
+	}
+	return n.inPlace
+}
+
+// mayExplode tells whether the work for one document may grow faster than the
+// document: the schema is recursive, or its references multiply.
+func (c *checked) mayExplode() bool {
+	return expansion(c.root, map[*node]int{}) > freeExpansion
+}
+
+// expansion counts the schemas that n stands for when all references are
+// written out; a recursive one counts as too many.
+func expansion(n *node, known map[*node]int) int {
+	const open = freeExpansion + 1
+	if total, ok := known[n]; ok {
+		return total
+	}
+	known[n] = open
+	total := 1
+	for _, group := range [][]*node{n.sameValue(), n.members, n.items} {
+		for _, child := range group {
+			total = min(open, total+expansion(child, known))
+		}
+	}
+	for _, child := range n.named {
+		total = min(open, total+expansion(child, known))
+	}
+	known[n] = total
+	return total
+}

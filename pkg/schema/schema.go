@@ -1,0 +1,139 @@
+// Package schema compiles JSON Schemas of drafts 4, 6 and 7 and checks
+// documents against them.
+//
+// Rules of this package:
+//   - A schema is understood in full or refused: what the validator would skip
+//     although it constrains is an error when compiling, not a hole later.
+//   - Nothing is fetched or read. Only references within the schema are followed.
+//   - The validator gets a rebuilt schema that holds nothing but checked
+//     keywords, because it acts on some text that a schema does not mean.
+//   - Compile once; a compiled Schema never changes and serves many goroutines.
+//   - Neither a schema nor a document can make it panic, hang or exhaust memory.
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/xeipuuv/gojsonschema"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
+)
+
+// Limits on the text of a schema.
+const (
+	maxSchemaBytes = 1 << 20
+	maxSchemaDepth = 100
+)
+
+// Schema is a compiled JSON Schema.
+type Schema struct {
+	compiled *gojsonschema.Schema
+	root     *node
+	// budgeted is set where the work can grow faster than the document.
+	budgeted bool
+}
+
+// Compile reads and compiles the text of a schema. Without "$schema" it takes
+// the keywords of drafts 4, 6 and 7 together. Errors are *fault.Error with the
+// code invalid_arguments; evidence.pointer is the JSON pointer of the fault
+// within the schema.
+func Compile(text json.RawMessage) (*Schema, error) {
+	strict, err := strictjson.Canonical(text, strictjson.Limits{MaxBytes: maxSchemaBytes, MaxDepth: maxSchemaDepth})
+	if err != nil {
+		cause := fault.From(err)
+		e := fault.Wrap(err, fault.InvalidArguments, "the schema is not acceptable JSON: %s", cause.Message)
+		e.Evidence = cause.Evidence
+		if _, located := e.Evidence["pointer"]; !located {
+			return nil, e.With("pointer", "")
+		}
+		return nil, e
+	}
+	document, err := decode(strict)
+	if err != nil {
+		return nil, invalid("", "the schema cannot be read: %v", err)
+	}
+	checked, err := check(document)
+	if err != nil {
+		return nil, err
+	}
+	compiled, err := compile(checked)
+	if err != nil {
+		return nil, invalid("", "the schema does not compile: %v", err)
+	}
+	return &Schema{compiled: compiled, root: checked.root, budgeted: checked.mayExplode()}, nil
+}
+
+// MustCompile is Compile for schemas that are part of the program. It panics on
+// an error.
+func MustCompile(text string) *Schema {
+	s, err := Compile(json.RawMessage(text))
+	if err != nil {
+		panic("schema: " + err.Error())
+	}
+	return s
+}
+
+// compile hands the rebuilt schema to the validator. check has verified every
+// shape; the recover is for what nobody knows yet, since the library asserts
+// types without looking and is no longer maintained.
+func compile(checked *checked) (compiled *gojsonschema.Schema, err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			compiled, err = nil, fault.New(fault.InternalError, "the validator failed: %v", reason)
+		}
+	}()
+	loader := gojsonschema.NewSchemaLoader()
+	loader.AutoDetect = false
+	loader.Draft = checked.draft
+	return loader.Compile(offline{gojsonschema.NewRawLoader(checked.root.rebuilt)})
+}
+
+// offline is a loader that cannot load anything further: whatever reference
+// may have passed the checks, the library has nothing to fetch it with.
+type offline struct{ gojsonschema.JSONLoader }
+
+// LoaderFactory implements gojsonschema.JSONLoader.
+func (o offline) LoaderFactory() gojsonschema.JSONLoaderFactory { return o }
+
+// New implements gojsonschema.JSONLoaderFactory.
+func (o offline) New(source string) gojsonschema.JSONLoader {
+	return unloadable{gojsonschema.NewStringLoader(source)}
+}
+
+type unloadable struct{ gojsonschema.JSONLoader }
+
+// LoadJSON implements gojsonschema.JSONLoader.
+func (u unloadable) LoadJSON() (any, error) {
+	return nil, fault.New(fault.InvalidArguments, "a schema outside of this one is never loaded")
+}
+
+// decode reads one JSON value with its numbers as written.
+func decode(text []byte) (any, error) {
+	in := json.NewDecoder(bytes.NewReader(text))
+	in.UseNumber()
+	var value any
+	if err := in.Decode(&value); err != nil {
+		return nil, err
+	}
+	if _, err := in.Token(); err != io.EOF {
+		return nil, fault.New(fault.InvalidMessage, "something follows the JSON value")
+	}
+	return value, nil
+}
+
+// invalid words a fault of the schema at the pointer. Both may hold names and
+// patterns of the schema's author, which can be long.
+func invalid(pointer, format string, args ...any) *fault.Error {
+	e := fault.New(fault.InvalidArguments, format, args...)
+	e.Message = short(e.Message, maxMessage)
+	return e.With("pointer", short(pointer, maxPointer))
+}
+
+var escapeToken = strings.NewReplacer("~", "~0", "/", "~1")
+
+// below returns the JSON pointer of a member or element.
+func below(pointer, token string) string { return pointer + "/" + escapeToken.Replace(token) }

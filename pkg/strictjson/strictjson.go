@@ -1,0 +1,152 @@
+// Package strictjson is the one decoder of JSON that comes from outside: from
+// the browser, a client, a map or a file.
+//
+// Rules of this package:
+//   - What two parsers could read differently is refused: invalid UTF-8, lone
+//     surrogates, duplicate member names, control characters in names, anything
+//     after the value.
+//   - Size and depth are limited before they can cost memory or stack.
+//   - Names are compared letter by letter; "METHOD" is not "method".
+//   - Only the re-encoded form travels on, so that no later parser meets the
+//     sender's spelling. Numbers keep their digits and members their order.
+//   - Errors are *fault.Error with the code invalid_message and quote names,
+//     never values.
+package strictjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"reflect"
+	"unicode"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// The limits that the zero value of Limits stands for.
+const (
+	DefaultMaxBytes = 64 << 20 // the largest message a browser can send
+	DefaultMaxDepth = 200
+)
+
+// Limits bounds a document. A field that is not positive means its default.
+type Limits struct {
+	MaxBytes int // size of the text in bytes
+	MaxDepth int // nesting of objects and arrays; a document without any has depth 0
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.MaxBytes <= 0 {
+		l.MaxBytes = DefaultMaxBytes
+	}
+	if l.MaxDepth <= 0 {
+		l.MaxDepth = DefaultMaxDepth
+	}
+	return l
+}
+
+// Canonical checks that data is exactly one strict JSON value and returns it in
+// compact form with minimally escaped strings. The result shares no memory with
+// data; Canonical of it returns the same bytes.
+func Canonical(data []byte, lim Limits) (json.RawMessage, error) {
+	lim = lim.withDefaults()
+	if len(data) > lim.MaxBytes {
+		return nil, refuse("the message has %d bytes; %d are allowed", len(data), lim.MaxBytes).
+			With("max_bytes", lim.MaxBytes)
+	}
+	in := jsontext.NewDecoder(bytes.NewBuffer(data))
+	// The decoder refuses duplicates; checking them once more would only cost time.
+	var text bytes.Buffer
+	text.Grow(len(data) + 1) // the compact form is never longer; 1 for the encoder's newline
+	out := jsontext.NewEncoder(&text, jsontext.AllowDuplicateNames(true))
+	for {
+		token, err := in.ReadToken()
+		if err != nil {
+			return nil, syntaxFault(err, in.InputOffset())
+		}
+		switch token.Kind() {
+		case jsontext.KindBeginObject, jsontext.KindBeginArray:
+			if in.StackDepth() > lim.MaxDepth {
+				return nil, refuse("the message is nested deeper than %d levels", lim.MaxDepth).
+					With("max_depth", lim.MaxDepth).With("offset", in.InputOffset())
+			}
+		case jsontext.KindString:
+			if err := checkName(in, token); err != nil {
+				return nil, err
+			}
+		}
+		if err := out.WriteToken(token); err != nil {
+			return nil, syntaxFault(err, in.InputOffset())
+		}
+		if in.StackDepth() == 0 {
+			break
+		}
+	}
+	if _, err := in.ReadToken(); err != io.EOF {
+		return nil, refuse("something follows the value; a message is exactly one JSON value").
+			With("offset", in.InputOffset())
+	}
+	return json.RawMessage(bytes.TrimSuffix(text.Bytes(), []byte("\n"))), nil
+}
+
+// checkName refuses a member name with a control character in it. Such names
+// look alike in a log, and some parsers end a name at its NUL.
+func checkName(in *jsontext.Decoder, token jsontext.Token) error {
+	kind, read := in.StackIndex(in.StackDepth())
+	if kind != jsontext.KindBeginObject || read%2 == 0 {
+		return nil // a value, or an element of an array
+	}
+	for _, r := range token.String() {
+		if unicode.IsControl(r) {
+			return refuse("a member name holds the control character %U", r).
+				With("pointer", short(string(in.StackPointer()))).
+				With("offset", in.InputOffset())
+		}
+	}
+	return nil
+}
+
+// Decode checks data as Canonical does and stores it in v, a non-nil pointer.
+// The shape is closed: a member that v does not declare is refused, whatever
+// its case.
+func Decode(data []byte, v any, lim Limits) error {
+	return decode(data, v, lim, jsonv2.RejectUnknownMembers(true))
+}
+
+// DecodeOpen is Decode for shapes that may grow: unknown members are skipped.
+// They are still checked as Canonical does, and names still differ by case.
+func DecodeOpen(data []byte, v any, lim Limits) error {
+	return decode(data, v, lim, jsonv2.RejectUnknownMembers(false))
+}
+
+func decode(data []byte, v any, lim Limits, unknown jsonv2.Options) error {
+	if target := reflect.ValueOf(v); target.Kind() != reflect.Pointer || target.IsNil() {
+		return fault.New(fault.InternalError, "a message can only be decoded into a non-nil pointer")
+	}
+	text, err := Canonical(data, lim)
+	if err != nil {
+		return err
+	}
+	// From the canonical text, so that a json.RawMessage in v holds no other.
+	if err := jsonv2.Unmarshal(text, v, unknown, exactNumbers); err != nil {
+		return shapeFault(err)
+	}
+	return nil
+}
+
+// exactNumbers makes json.Number fields take a number as encoding/json does;
+// to the library a json.Number is a string.
+var exactNumbers = jsonv2.WithUnmarshalers(jsonv2.UnmarshalFromFunc(func(in *jsontext.Decoder, n *json.Number) error {
+	if in.PeekKind() != jsontext.KindNumber {
+		return errNotNumber
+	}
+	value, err := in.ReadValue()
+	*n = json.Number(value)
+	return err
+}))
+
+var errNotNumber = errors.New("not a number")
