@@ -1,0 +1,67 @@
+package actionmap
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
+)
+
+// MergeArguments lays a caller's arguments over those that a map binds to a
+// handler. Objects merge member by member; anything else, arrays and null too,
+// is replaced whole by what the caller gave. Absent sides count as {}. The
+// fault is invalid_map for a bad binding and invalid_input for a bad caller.
+func MergeArguments(binding, caller json.RawMessage) (json.RawMessage, error) {
+	base, err := argumentsOf(binding, fault.InvalidMap, "the bound arguments")
+	if err != nil {
+		return nil, err
+	}
+	over, err := argumentsOf(caller, fault.InvalidInput, "the arguments")
+	if err != nil {
+		return nil, err
+	}
+	merge(base, over)
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false) // selectors are full of > and stay readable
+	if err := encoder.Encode(base); err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "the arguments cannot be written: %v", err)
+	}
+	return bytes.TrimSpace(out.Bytes()), nil
+}
+
+func argumentsOf(raw json.RawMessage, code fault.Code, what string) (map[string]any, error) {
+	if absent(bytes.TrimSpace(raw)) {
+		return map[string]any{}, nil
+	}
+	strict, err := strictjson.Canonical(raw, limits)
+	if err != nil {
+		return nil, fault.Wrap(err, code, "%s cannot be read: %s", what, fault.From(err).Message)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(strict))
+	decoder.UseNumber() // numbers travel on with all their digits
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, fault.Wrap(err, code, "%s cannot be read: %v", what, err)
+	}
+	members, ok := value.(map[string]any)
+	if !ok {
+		return nil, fault.New(code, "%s must be a JSON object", what)
+	}
+	return members, nil
+}
+
+// merge changes base; over stays as it is.
+func merge(base, over map[string]any) {
+	// Both sides have passed the depth limit, which bounds the recursion.
+	for key, value := range over {
+		inner, isObject := value.(map[string]any)
+		below, wasObject := base[key].(map[string]any)
+		if isObject && wasObject {
+			merge(below, inner)
+			continue
+		}
+		base[key] = value
+	}
+}

@@ -1,0 +1,194 @@
+package actionmap
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/schema"
+	"github.com/actionsjson/actions-host/pkg/workflow"
+)
+
+// Kind says how a tool runs.
+type Kind string
+
+// The kinds, in the order in which they win when a tool declares several.
+const (
+	KindStatic   Kind = "static"   // answers with a stored value
+	KindWorkflow Kind = "workflow" // runs a stored workflow
+	KindHandler  Kind = "handler"  // calls one primitive with bound arguments
+	KindNone     Kind = "none"     // documents something that nothing can run
+)
+
+// closedSchema is the input schema of a tool that declares none.
+var closedSchema = json.RawMessage(`{"type":"object","additionalProperties":false}`)
+
+// Tool is one action of a map.
+type Tool struct {
+	Name              string
+	Description       string
+	InputSchema       json.RawMessage // an object; never empty
+	Kind              Kind
+	StaticOutput      json.RawMessage
+	Handler           string
+	BindingArguments  json.RawMessage // an object, or nil
+	TargetURLContains string          // "" applies on every page of the map
+	Workflow          json.RawMessage
+
+	// Both are made when they are first needed: a page may offer a hundred tools
+	// and run one.
+	schema   func() (*schema.Schema, error)
+	once     sync.Once
+	compiled *workflow.Workflow
+	broken   error
+}
+
+// Applies tells whether the tool's binding accepts the page.
+func (t *Tool) Applies(pageURL string) bool {
+	return strings.Contains(pageURL, t.TargetURLContains)
+}
+
+// CheckArguments validates a caller's arguments against the input schema. The
+// fault is invalid_input with violations and missing_required as evidence, or
+// invalid_map when the schema itself cannot be used.
+func (t *Tool) CheckArguments(args json.RawMessage) error {
+	if absent(args) {
+		args = json.RawMessage(`{}`)
+	}
+	if _, ok := object(args); !ok {
+		return fault.New(fault.InvalidInput, "the arguments of %s must be a JSON object", t.Name).
+			WithDispatched(fault.NotDispatched).With("input_schema", t.InputSchema)
+	}
+	s, err := t.schema()
+	if err != nil {
+		return fault.Wrap(err, fault.InvalidMap, "the input schema of %s cannot be used: %s", t.Name, fault.From(err).Message).
+			WithDispatched(fault.NotDispatched)
+	}
+	violations := s.Validate(args)
+	if len(violations) == 0 {
+		return nil
+	}
+	return fault.New(fault.InvalidInput, "the arguments of %s do not match its input schema: %s", t.Name, summarize(violations)).
+		WithDispatched(fault.NotDispatched).
+		With("violations", violations).With("missing_required", missingRequired(args, t.InputSchema))
+}
+
+func summarize(violations []schema.Violation) string {
+	// The evidence has them all; a message is for reading.
+	const shown = 3
+	var parts []string
+	for i, v := range violations {
+		if i == shown {
+			parts = append(parts, fmt.Sprintf("and %d more", len(violations)-shown))
+			break
+		}
+		parts = append(parts, v.Message)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// missingRequired names the top-level members that the schema requires and the
+// caller left out: the most common slip, listed apart.
+func missingRequired(args, inputSchema json.RawMessage) []string {
+	given, _ := object(args)
+	missing := []string{}
+	for _, name := range names(member(inputSchema, "required")) {
+		if _, ok := given[name]; !ok {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
+// Compiled gives the tool's checked workflow. The first call parses it with
+// its dictionary and keeps the answer. The fault is invalid_workflow; its
+// evidence names the step, the field and how many problems there are.
+func (t *Tool) Compiled(dict workflow.Dictionary) (*workflow.Workflow, error) {
+	t.once.Do(func() {
+		w, problems := workflow.Parse(t.Workflow, dict)
+		if len(problems) > 0 {
+			t.broken = problems[0].Fault().With("action", t.Name).With("problems", len(problems))
+			return
+		}
+		t.compiled = w
+	})
+	return t.compiled, t.broken
+}
+
+// readTools reads the tools one by one. A definition that cannot run as it
+// stands is left out and reported.
+func (m *Map) readTools(elements []json.RawMessage) {
+	seen := map[string]bool{}
+	for i, e := range elements {
+		pointer := "/tools/" + strconv.Itoa(i)
+		t, field, message := readTool(e)
+		// The first one wins, as between maps; which one runs must not depend on
+		// how often a name stands in a file.
+		if message == "" && seen[t.Name] {
+			field, message = "/name", "an earlier tool of this map has the same name"
+		}
+		if message != "" {
+			m.problem(str(member(e, "name")), pointer+field, message)
+			continue
+		}
+		seen[t.Name] = true
+		m.Tools = append(m.Tools, t)
+	}
+}
+
+// readTool gives the tool, or the pointer and the message of its fault.
+func readTool(raw json.RawMessage) (t *Tool, field, message string) {
+	members, ok := object(raw)
+	if !ok {
+		return nil, "", "a tool must be an object"
+	}
+	extra := members["x_actions"]
+	binding := member(extra, "binding")
+	t = &Tool{
+		Name: str(members["name"]), Description: prose(members["description"]), InputSchema: members["input_schema"],
+		StaticOutput: member(extra, "static_output"), Handler: str(member(extra, "handler")),
+		BindingArguments: member(binding, "arguments"), Workflow: members["workflow"],
+		TargetURLContains: str(member(binding, "target_url_contains")),
+	}
+	if t.Name == "" {
+		return nil, "/name", "a tool must have a name"
+	}
+	// Without a schema nothing is known of the arguments, so none are taken.
+	if absent(t.InputSchema) {
+		t.InputSchema = closedSchema
+	}
+	if t.InputSchema[0] != '{' {
+		return nil, "/input_schema", "input_schema must be an object"
+	}
+	input := t.InputSchema
+	t.schema = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(input) })
+	field, message = t.decide(member(extra, "handler"))
+	return t, field, message
+}
+
+// decide sets the kind and checks what that kind needs.
+func (t *Tool) decide(handler json.RawMessage) (field, message string) {
+	switch {
+	case !absent(t.StaticOutput):
+		t.Kind = KindStatic
+	case !absent(t.Workflow):
+		t.Kind = KindWorkflow
+		if t.Workflow[0] != '{' {
+			return "/workflow", "workflow must be an object"
+		}
+	case !absent(handler):
+		t.Kind = KindHandler
+		if t.Handler == "" {
+			return "/x_actions/handler", "handler must be the name of a primitive"
+		}
+		if !absent(t.BindingArguments) && t.BindingArguments[0] != '{' {
+			return "/x_actions/binding/arguments", "the bound arguments must be an object"
+		}
+	default:
+		t.Kind = KindNone
+	}
+	return "", ""
+}

@@ -1,0 +1,197 @@
+package actionmap
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
+	"github.com/actionsjson/actions-host/pkg/workflow"
+)
+
+// Severity of a finding.
+type Severity string
+
+// An error breaks a rule of the format; a warning is what will not work as its
+// author expects.
+const (
+	SeverityError   Severity = "error"
+	SeverityWarning Severity = "warning"
+)
+
+// Finding is one broken rule.
+type Finding struct {
+	Rule     string   `json:"rule"`    // S1 to S15, or json for the text itself
+	Pointer  string   `json:"pointer"` // JSON pointer into the map
+	Message  string   `json:"message"`
+	Severity Severity `json:"severity"`
+}
+
+func (f Finding) String() string {
+	pointer := f.Pointer
+	if pointer == "" {
+		pointer = "/"
+	}
+	return fmt.Sprintf("%s: %s: %s (%s)", f.Severity, pointer, f.Message, f.Rule)
+}
+
+var identifier = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]*(\.[a-zA-Z][a-zA-Z0-9_-]*)*$`)
+
+// The closed vocabularies of rule S14.
+var (
+	directions  = []string{"agent_to_html", "html_to_agent", "bidirectional"}
+	scopes      = []string{"active_surface", "persistent"}
+	severities  = []string{"info", "minor", "major", "critical"}
+	confidences = []string{"observed", "inferred", "generated", "unknown"}
+	attachments = []string{"overlay_launcher", "annotation", "shortcut", "status_badge"}
+	methods     = []string{"tool_call", "signal", "navigation", "click", "type", "scroll", "handler_call", "attachment_install"}
+)
+
+// Validate checks a map against every rule of the format. No finding means
+// that the map is valid. Without a dictionary primitive names go unchecked.
+func Validate(text []byte, dict workflow.Dictionary) []Finding {
+	raw, err := strictjson.Canonical(text, limits)
+	if err != nil {
+		f := fault.From(err)
+		pointer, _ := f.Evidence["pointer"].(string)
+		message := f.Message
+		if offset, ok := f.Evidence["offset"]; ok {
+			message += fmt.Sprintf(" (at byte %v)", offset)
+		}
+		return []Finding{{Rule: "json", Pointer: pointer, Message: message, Severity: SeverityError}}
+	}
+	c := &checker{dict: dict}
+	top, ok := object(raw)
+	if !ok {
+		c.add("S1", node{}, "the map must be an object")
+		return c.findings
+	}
+	c.top = top
+	// The order is the reader's: the map as a whole, its tools, what refers to
+	// them, and last what may stand anywhere.
+	c.checkRoot()
+	c.checkTools()
+	c.checkSections()
+	c.checkReferences()
+	var decoded any
+	if err := json.Unmarshal(raw, &decoded); err != nil {
+		c.add("json", node{}, "%v", err)
+	}
+	c.walk(decoded, nil)
+	for _, p := range c.section("state_projections").elements() {
+		c.findings = append(c.findings, checkProjection(p)...)
+		c.checkProjectionExpressions(p)
+	}
+	return c.findings
+}
+
+// checker collects the findings in the order in which they are met.
+type checker struct {
+	dict     workflow.Dictionary
+	top      map[string]json.RawMessage // the root, opened once
+	findings []Finding
+}
+
+// section gives a member of the root.
+func (c *checker) section(name string) node { return node{"/" + name, c.top[name]} }
+
+func (c *checker) add(rule string, at node, format string, args ...any) {
+	c.findings = append(c.findings, Finding{rule, at.pointer, fmt.Sprintf(format, args...), SeverityError})
+}
+
+func (c *checker) warn(rule string, at node, format string, args ...any) {
+	c.findings = append(c.findings, Finding{rule, at.pointer, fmt.Sprintf(format, args...), SeverityWarning})
+}
+
+func (c *checker) checkRoot() {
+	if c.section("protocol").text() != Protocol {
+		c.add("S1", c.section("protocol"), "protocol must be %q", Protocol)
+	}
+	if version := c.section("version"); string(version.raw) != "1" {
+		c.add("S2", version, "version must be the number 1")
+	}
+	if tools := c.section("tools"); !tools.isArray() {
+		c.add("S3", tools, "tools must be an array")
+	}
+	for i, file := range c.section("x_actions").get("files").elements() {
+		if !safePath(file.get("path").text()) {
+			c.add("S13", file.get("path"), "the path of declared file %d must be relative and stay in the map's folder", i)
+		}
+	}
+	if c.dict == nil {
+		return
+	}
+	// A host may lack a primitive that others have: no fault of the map.
+	required := c.section("requires").get("primitive_dictionary").get("required_primitives")
+	for i, name := range names(required.raw) {
+		if c.dict.Effect(name) == "" {
+			c.warn("S15", required.at(i), "the map requires the primitive %q, which this host does not have", name)
+		}
+	}
+}
+
+// checkSections applies S4 and S5 to every section that names things, and the
+// rules of single sections.
+func (c *checker) checkSections() {
+	for _, section := range []struct{ name, key string }{
+		{"tools", "name"}, {"signals", "name"}, {"states", "name"}, {"transitions", "name"}, {"context", "id"},
+		{"attachments", "id"}, {"checks", "id"}, {"imports", "id"},
+	} {
+		c.checkNames(c.section(section.name), section.key)
+	}
+	for _, signal := range c.section("signals").elements() {
+		if signal.get("ingestion").text() == "enabled" && signal.get("event").text() == "" {
+			c.add("S8", signal, "an enabled signal must name its event")
+		}
+		c.isObject("S6", signal.get("payload"))
+		c.oneOf(signal.get("direction"), directions)
+	}
+	for _, attachment := range c.section("attachments").elements() {
+		for _, key := range []string{"target", "lifecycle"} {
+			if attachment.get(key).absent() {
+				c.add("S10", attachment, "an attachment must have a %s", key)
+			}
+		}
+		c.oneOf(attachment.get("kind"), attachments)
+	}
+	for _, transition := range c.section("transitions").elements() {
+		c.oneOf(transition.get("method"), methods)
+	}
+	for _, check := range c.section("checks").elements() {
+		c.oneOf(check.get("severity"), severities)
+	}
+}
+
+// checkNames applies S4 and S5 to one section. Each section is a namespace of
+// its own.
+func (c *checker) checkNames(section node, key string) {
+	seen := map[string]bool{}
+	for _, e := range section.elements() {
+		name := e.get(key)
+		switch text := name.text(); {
+		case !identifier.MatchString(text):
+			c.add("S4", name, "%s %s must be an identifier such as search.submit", key, strconv.Quote(text))
+		case seen[text]:
+			c.add("S5", name, "%s %q stands twice in %s", key, text, section.pointer[1:])
+		default:
+			seen[text] = true
+		}
+	}
+}
+
+// isObject checks an optional member's shape.
+func (c *checker) isObject(rule string, n node) {
+	if !n.absent() && !n.isObject() {
+		c.add(rule, n, "must be an object")
+	}
+}
+
+// oneOf checks an optional member against a closed vocabulary.
+func (c *checker) oneOf(n node, allowed []string) {
+	if !n.absent() && !slices.Contains(allowed, n.text()) {
+		c.add("S14", n, "must be one of %v", allowed)
+	}
+}

@@ -1,0 +1,131 @@
+package actionmap
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// checkReferences applies S11 and S12: what transitions and checks name must
+// be declared.
+func (c *checker) checkReferences() {
+	declared := map[string][]string{
+		"tool":       c.declared("tools", "name"),
+		"signal":     c.declared("signals", "name"),
+		"state":      c.declaredStates(),
+		"attachment": c.declared("attachments", "id"),
+	}
+	for _, t := range c.section("transitions").elements() {
+		c.known("S11", t.get("from"), "state", declared)
+		c.known("S11", t.get("to"), "state", declared)
+		c.known("S11", t.get("tool"), "tool", declared)
+		c.known("S11", t.get("signal"), "signal", declared)
+	}
+	for _, check := range c.section("checks").elements() {
+		for _, key := range []string{"setup", "steps", "assertions"} {
+			for _, e := range check.get(key).elements() {
+				c.known("S12", e.get("tool"), "tool", declared)
+				c.known("S12", e.get("state"), "state", declared)
+				c.known("S12", e.get("attachment"), "attachment", declared)
+				c.known("S12", e.get("target").get("state"), "state", declared)
+			}
+		}
+	}
+}
+
+// declared lists the names of a section.
+func (c *checker) declared(section, key string) []string {
+	var out []string
+	for _, e := range c.section(section).elements() {
+		out = append(out, e.get(key).text())
+	}
+	return out
+}
+
+// declaredStates also reads the form of states that real maps use, an object
+// from name to prose.
+func (c *checker) declaredStates() []string {
+	out := c.declared("states", "name")
+	for _, m := range c.section("states").members() {
+		out = append(out, m.name)
+	}
+	return out
+}
+
+// known checks an optional reference.
+func (c *checker) known(rule string, n node, kind string, declared map[string][]string) {
+	if n.absent() {
+		return
+	}
+	if name := n.text(); !slices.Contains(declared[kind], name) {
+		c.add(rule, n, "unknown %s %q", kind, name)
+	}
+}
+
+// opaque lists members that hold schemas or free data, where a name such as
+// selector means nothing.
+var opaque = []string{"input_schema", "result_schema", "output_schema", "payload", "parameters", "static_output",
+	"x_state_machine", "expected_result"}
+
+// walk applies the rules that hold at any depth: S9, S13 and S14's confidence.
+// It goes over the decoded map, because opening raw text level by level would
+// read a deep map once for each of its levels.
+func (c *checker) walk(value any, path []string) {
+	switch v := value.(type) {
+	case []any:
+		for i, e := range v {
+			c.walk(e, append(path, strconv.Itoa(i)))
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if slices.Contains(opaque, key) || v[key] == nil {
+				continue
+			}
+			below := append(path, key)
+			c.checkMember(key, v[key], below)
+			c.walk(v[key], below)
+		}
+	}
+}
+
+// checkMember applies the rules of members that mean the same everywhere.
+func (c *checker) checkMember(key string, value any, path []string) {
+	switch key {
+	case "selector":
+		if _, ok := value.(string); !ok {
+			c.add("S9", place(path), "selector must be a string")
+		}
+	case "selectors", "fallback_selectors":
+		if !allStrings(value) {
+			c.add("S9", place(path), "%s must be an array of strings", key)
+		}
+	case "confidence":
+		if s, ok := value.(string); !ok || !slices.Contains(confidences, s) {
+			c.add("S14", place(path), "must be one of %v", confidences)
+		}
+	case "source":
+		source, _ := value.(map[string]any)
+		files, _ := source["files"].([]any)
+		for i, file := range files {
+			if s, ok := file.(string); !ok || !safePath(s) {
+				c.add("S13", place(append(path, "files", strconv.Itoa(i))), "a source file must be a relative path that stays in the site's folder")
+			}
+		}
+	}
+}
+
+// allStrings tells whether the value is a list of strings.
+func allStrings(value any) bool {
+	list, ok := value.([]any)
+	return ok && !slices.ContainsFunc(list, func(e any) bool { _, isString := e.(string); return !isString })
+}
+
+// place makes a node of a path; only findings need one.
+func place(path []string) node {
+	var pointer strings.Builder
+	for _, segment := range path {
+		pointer.WriteString("/" + pointerEscape.Replace(segment))
+	}
+	return node{pointer: pointer.String()}
+}

@@ -1,0 +1,233 @@
+// Package primitive is the catalogue of primitives: what each is called, takes,
+// gives, does to the page and is run by.
+//
+// Rules of this package:
+//   - One record a primitive, from manifest/primitives; validation, routing,
+//     pacing, permission and documentation all come from it.
+//   - A name without a handler, or a handler without a name, is a defect that
+//     Registry.Missing reports and a test turns red.
+package primitive
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/actionsjson/actions-host/manifest"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/schema"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
+)
+
+// Route names the first handler of a primitive.
+type Route string
+
+// The four routes.
+const (
+	RouteHost     Route = "host"     // the host alone
+	RoutePage     Route = "page"     // the content script
+	RouteDebugger Route = "debugger" // chrome.debugger, going on to the page where nothing trusted is asked
+	RouteBrowser  Route = "browser"  // the extension's worker
+)
+
+// Record is one primitive of the dictionary.
+type Record struct {
+	Name            string             `json:"name"`
+	Version         int                `json:"version"`
+	Stage           int                `json:"stage"`
+	Summary         string             `json:"summary"`
+	CapabilityClass string             `json:"capability_class"`
+	Portable        bool               `json:"portable"`
+	Capabilities    []string           `json:"capabilities"`
+	InputSchema     json.RawMessage    `json:"input_schema"`
+	OutputSchema    json.RawMessage    `json:"output_schema"`
+	Adapters        map[string]Adapter `json:"adapters"`
+	Errors          []string           `json:"errors"`
+	Conformance     []string           `json:"conformance"`
+	Route           Route              `json:"route"`
+	Effect          string             `json:"effect"` // read, view, input, tab, state or code
+	Paced           bool               `json:"paced"`
+	Workflow        bool               `json:"workflow"`
+	MaxOutputChars  int                `json:"max_output_chars,omitzero"` // 0: the common budget
+	Classes         []string           `json:"classes,omitzero"`
+	Security        Security           `json:"security,omitzero"`
+	Labels          map[string]string  `json:"labels,omitzero"`
+
+	input, output func() (*schema.Schema, error)
+}
+
+// Adapter tells how far one kind of host supports a primitive.
+type Adapter struct {
+	Support string `json:"support"` // supported, partial or unsupported
+	Reason  string `json:"reason,omitzero"`
+}
+
+// Security marks what a reviewer must know of a primitive.
+type Security struct {
+	ReadsValues         bool     `json:"reads_values,omitzero"`
+	Destructive         bool     `json:"destructive,omitzero"`
+	InjectableArguments []string `json:"injectable_arguments,omitzero"` // arguments whose text reaches the page
+}
+
+// Acts tells whether the primitive changes more than what is shown: its intent
+// must be on disk before it is sent.
+func (r *Record) Acts() bool {
+	return r.Effect == "input" || r.Effect == "tab" || r.Effect == "code"
+}
+
+// CheckInput validates arguments (a JSON object); the fault is invalid_input
+// and names every violation.
+func (r *Record) CheckInput(args json.RawMessage) error {
+	violations, err := check(r.input, args)
+	if err != nil || len(violations) == 0 {
+		return err
+	}
+	return fault.New(fault.InvalidInput, "the arguments of %s are not valid: %s", r.Name, violations[0].Message).
+		With("violations", violations).WithDispatched(fault.NotDispatched)
+}
+
+// CheckOutput validates what a handler gave; the fault is invalid_result.
+func (r *Record) CheckOutput(output json.RawMessage) error {
+	violations, err := check(r.output, output)
+	if err != nil || len(violations) == 0 {
+		return err
+	}
+	return fault.New(fault.InvalidResult, "the output of %s does not match its schema: %s", r.Name, violations[0].Message).
+		With("violations", violations)
+}
+
+func check(compiled func() (*schema.Schema, error), doc json.RawMessage) ([]schema.Violation, error) {
+	s, err := compiled()
+	if err != nil {
+		return nil, err
+	}
+	return s.Validate(doc), nil
+}
+
+// Catalogue holds all records; it does not change after Load.
+type Catalogue struct {
+	records map[string]*Record
+	names   []string
+}
+
+// Load reads the embedded dictionary.
+func Load() (*Catalogue, error) {
+	c := &Catalogue{records: map[string]*Record{}}
+	for name, text := range manifest.Primitives() {
+		r := &Record{}
+		if err := strictjson.Decode(text, r, strictjson.Limits{}); err != nil {
+			return nil, fmt.Errorf("primitive record %s: %w", name, err)
+		}
+		if r.Name != name {
+			return nil, fmt.Errorf("the file %s.json holds the record of %s", name, r.Name)
+		}
+		// Compiled at first use: the host's start stays short.
+		r.input = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(r.InputSchema) })
+		r.output = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(r.OutputSchema) })
+		c.records[name] = r
+		c.names = append(c.names, name)
+	}
+	slices.Sort(c.names)
+	return c, nil
+}
+
+// Record gives the record of a name.
+func (c *Catalogue) Record(name string) (*Record, bool) {
+	r, ok := c.records[name]
+	return r, ok
+}
+
+// Names lists all names, sorted.
+func (c *Catalogue) Names() []string { return slices.Clone(c.names) }
+
+// Step tells whether the name may be a workflow step.
+func (c *Catalogue) Step(name string) bool {
+	r, ok := c.records[name]
+	return ok && r.Workflow
+}
+
+// Effect gives the name's effect, "" for a name that is no primitive.
+func (c *Catalogue) Effect(name string) string {
+	if r, ok := c.records[name]; ok {
+		return r.Effect
+	}
+	return ""
+}
+
+// Session is what a handler may know of the caller.
+type Session interface {
+	// Current is the id of the session's current tab, 0 for none.
+	Current() int
+	// SetCurrent changes it.
+	SetCurrent(tabID int)
+	// Kind is cli, mcp, voice or agent.
+	Kind() string
+}
+
+// Call is one call as a handler sees it: looked up, validated, allowed.
+type Call struct {
+	ID        string
+	Record    *Record
+	Arguments json.RawMessage
+	TabID     int    // 0 where no tab is involved
+	RuntimeID string // set only when the caller named a document
+	Origin    string // the origin that policy decided for; the page refuses another
+	URL       string // of the tab when the call was decided
+	Session   Session
+	Meta      *Meta // where the handler puts what belongs to the run
+}
+
+// Meta is what an envelope tells of the run, apart from the output.
+type Meta struct {
+	DurationMS      float64 `json:"duration_ms"`
+	Tab             *TabRef `json:"tab,omitzero"`
+	RateLimitWaitMS float64 `json:"rate_limit_wait_ms,omitzero"`
+	Map             string  `json:"map,omitzero"`        // path of the map whose action ran
+	MapErrors       any     `json:"map_errors,omitzero"` // maps of this page that do not load
+	Steps           any     `json:"steps,omitzero"`      // summaries of the workflow's steps
+}
+
+// TabRef names the tab and the document that a call met.
+type TabRef struct {
+	TabID     int    `json:"tab_id"`
+	RuntimeID string `json:"runtime_id"`
+	URL       string `json:"url"`
+}
+
+// Handler runs a primitive. Its context carries the deadline.
+type Handler func(ctx context.Context, call Call) (json.RawMessage, error)
+
+// Registry maps names to handlers; routes page share one.
+type Registry struct {
+	Page  Handler
+	Named map[string]Handler
+}
+
+// Handler gives the handler of a record.
+func (g *Registry) Handler(r *Record) (Handler, error) {
+	if h, ok := g.Named[r.Name]; ok {
+		return h, nil
+	}
+	if r.Route == RoutePage && g.Page != nil {
+		return g.Page, nil
+	}
+	return nil, fault.New(fault.MissingHandler, "nothing runs %s", r.Name).WithDispatched(fault.NotDispatched)
+}
+
+// Missing lists names without a handler and handlers without a name.
+func (g *Registry) Missing(c *Catalogue) (unhandled, unnamed []string) {
+	for _, name := range c.names {
+		if _, err := g.Handler(c.records[name]); err != nil {
+			unhandled = append(unhandled, name)
+		}
+	}
+	for name := range g.Named {
+		if _, ok := c.records[name]; !ok {
+			unnamed = append(unnamed, name)
+		}
+	}
+	slices.Sort(unnamed)
+	return unhandled, unnamed
+}

@@ -1,0 +1,153 @@
+package workflow
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// failure is why a step cannot go on. A final one ends the workflow whatever
+// on_error says.
+type failure struct {
+	err   *fault.Error
+	final bool
+}
+
+// passThrough lists the codes that are no failure of a step: they say that the
+// call, the tab or the user ended the whole workflow, and keep their own code.
+var passThrough = []fault.Code{
+	fault.StateMismatch, fault.PrimitiveBlocked, fault.TabNotClaimed, fault.NeedsApproval, fault.OutcomeUnknown,
+	fault.JournalUnavailable, fault.Cancelled, fault.CodeDisabled, fault.PermissionDenied,
+}
+
+// refusals lists the codes by which a primitive says that it did nothing.
+var refusals = []fault.Code{
+	fault.TargetNotFound, fault.MultipleTargets, fault.TargetNotVisible, fault.TargetNotActionable,
+	fault.TargetNotEditable, fault.TargetNotFocusable, fault.TargetNotScrollable, fault.AmbientReplaceRefused,
+	fault.MissingCoordinates, fault.PointOutOfViewport, fault.InvalidSelector, fault.InvalidKey, fault.InvalidInput,
+	fault.InvalidArguments, fault.UnknownPrimitive, fault.CapabilityUnavailable, fault.MissingHandler,
+	fault.OverlayInterference, fault.FrameNotFound, fault.FrameCrossOrigin, fault.RestrictedPage,
+	fault.RuntimeNotReady, fault.UnsafeURL, fault.StateMismatch, fault.PrimitiveBlocked, fault.TabNotClaimed,
+	fault.NeedsApproval, fault.JournalUnavailable, fault.CodeDisabled, fault.PermissionDenied,
+}
+
+// notReady and missing sort causes into the classes of the format.
+var (
+	notReady = []fault.Code{
+		fault.WorkflowRetryExhausted, fault.WorkflowSettleTimeout, fault.Timeout, fault.TargetNotVisible,
+		fault.TargetNotActionable, fault.RuntimeNotReady,
+	}
+	missing = []fault.Code{fault.TargetNotFound, fault.MultipleTargets, fault.MissingCoordinates, fault.FrameNotFound}
+)
+
+// class is what a failure means for the caller.
+type class struct {
+	name, state string // failure_class and failed_state
+	retryable   bool   // if nothing has acted on the page
+	recovery    string
+}
+
+// classify decides from the cause's code and from whether the failing call may
+// itself have acted.
+func classify(cause *fault.Error, landed bool) class {
+	switch {
+	case cause.Code == fault.OverlayInterference:
+		return class{"overlay_interference", "mutation", true,
+			"Hide or collapse the overlay, return to a known state of the page, then call the action again."}
+	case cause.Code == fault.StatePostconditionFailed:
+		return class{"postcondition_failed", "postcondition", false,
+			"Read the page's state first: the change may have landed although its check failed."}
+	case slices.Contains(notReady, cause.Code):
+		return class{"control_not_ready", "readiness", cause.Retryable || cause.Code == fault.WorkflowRetryExhausted,
+			"Wait until the control is ready, then call the action again from the last verified state."}
+	case slices.Contains(missing, cause.Code):
+		return class{"target_not_found", "precondition", cause.Retryable,
+			"Return to the page's base state, verify that the target is there, and only then call the action again."}
+	case landed:
+		return class{"step_error", "mutation", false,
+			"Read the page's state first: the failed step may have taken effect."}
+	default:
+		return class{"step_error", "precondition", cause.Retryable,
+			"Correct what the cause names, then call the action again."}
+	}
+}
+
+// stepFailed turns the failure of a step into the workflow's fault.
+func (e *execution) stepFailed(s *step, f *failure) *fault.Error {
+	if slices.Contains(passThrough, f.err.Code) || f.err.Code == fault.WorkflowTimeout {
+		return e.seal(f.err.With("step_id", s.id).With("primitive", s.primitive), f.err.Retryable)
+	}
+	// The failing step stands last among those that acted if it may have acted
+	// itself.
+	landed := len(e.acted) > 0 && e.acted[len(e.acted)-1] == s.id
+	c := classify(f.err, landed)
+	code := fault.WorkflowStepFailed
+	if strings.HasPrefix(string(f.err.Code), "workflow_retry_") {
+		code = f.err.Code
+	}
+	out := fault.Wrap(f.err, code, "step %q (%s) failed: %s", s.id, s.primitive, f.err.Message).
+		With("step_id", s.id).With("primitive", s.primitive).With("cause", f.err).
+		With("failure_class", c.name).With("failed_state", c.state).With("safe_recovery", e.recovery(c))
+	out.Recoverable = true // each class has a way on: safe_recovery names it
+	if c.name == "step_error" {
+		out.Recoverable = f.err.Recoverable
+	}
+	return e.seal(out, c.retryable)
+}
+
+// recovery says why a retry is unsafe once something has acted.
+func (e *execution) recovery(c class) string {
+	if len(e.acted) == 0 {
+		return c.recovery
+	}
+	return fmt.Sprintf("Do not repeat the action blindly: it has already acted on the page (%s). "+
+		"Read the page's state, undo or complete what is half done. %s", strings.Join(e.acted, ", "), c.recovery)
+}
+
+// seal sets what holds for every fault of a run: nothing is retryable once a
+// step has acted, and the whole was dispatched if any call was.
+func (e *execution) seal(f *fault.Error, retryable bool) *fault.Error {
+	sealed := *f
+	sealed.Retryable = retryable && len(e.acted) == 0
+	if len(e.acted) > 0 {
+		sealed = *sealed.With("acted_steps", e.acted)
+	}
+	// A lost answer stays the more important news; else the run speaks for all
+	// its calls, not only for the last.
+	if sealed.Dispatched != fault.DispatchedUnknown {
+		sealed.Dispatched = e.dispatched
+	}
+	return &sealed
+}
+
+// note records what a finished call means for retrying.
+func (e *execution) note(c StepCall, err *fault.Error) {
+	// A failure that does not say whether it was sent counts as sent: the safe
+	// side for whoever thinks of repeating it.
+	sent := fault.WasDispatched
+	if err != nil && err.Dispatched != "" {
+		sent = err.Dispatched
+	}
+	if sent == fault.WasDispatched || e.dispatched == fault.NotDispatched {
+		e.dispatched = sent
+	}
+	refused := err != nil && (sent == fault.NotDispatched || slices.Contains(refusals, err.Code))
+	if e.acts(c.Primitive) && !refused && !slices.Contains(e.acted, c.StepID) {
+		e.acted = append(e.acted, c.StepID)
+	}
+}
+
+// acts tells whether a primitive changes more than what is shown. A primitive
+// nobody knows counts as one that does.
+func (e *execution) acts(primitive string) bool {
+	if e.run.Dictionary == nil {
+		return true
+	}
+	switch e.run.Dictionary.Effect(primitive) {
+	case "read", "view", "state":
+		return false
+	}
+	return true
+}
