@@ -7,12 +7,28 @@ export const PROTOCOL = 1;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "ea4b89972c3b49a95bd68c0b5234671dd23839c1abe02da1370c7301fd1c18d7";
+export const DICTIONARY_HASH = "8ae90e0f355a579342e4b1ef4c219afff5848b92ef2b710ebc9bec6de820860b";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
 
 /** The primitives that run in the page. */
 export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
+  "browser.extract_elements",
+  "dom.observe.attributes",
+  "dom.observe.visible",
+  "dom.snapshot_text",
+  "keyboard.press",
+  "locator.element_info",
+  "locator.text_content",
+  "locator.value",
+  "locator.wait_for",
+  "overlay.menu.hide",
+  "overlay.menu.show",
   "page.info",
+  "pointer.click",
+  "pointer.move",
+  "text.insert",
+  "text.type",
+  "viewport.scroll",
 ];

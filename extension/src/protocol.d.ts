@@ -7,6 +7,8 @@ export interface ActionCall {
   arguments: Record<string, unknown>;
   tab_id: number;
   timeout_ms: number;
+  /** Run only in a document of this origin: the one that policy decided for. */
+  origin?: string;
   /** Run only in this document; without it, in the tab's current one. */
   runtime_id?: string;
 }
@@ -196,6 +198,7 @@ export interface HostRequests {
 /** Every notification that the host sends: its params and its result. */
 export interface HostNotifications {
   claims_changed: { params: Claims; result: void };
+  action_error: { params: ErrorData; result: void };
 }
 
 /** Codes of manifest/errors.json. */
@@ -272,8 +275,25 @@ export type ErrorCode =
   | "journal_unavailable"
   | "storage_unavailable"
   | "database_locked"
-  | "install_conflict";
+  | "install_conflict"
+  | "state_postcondition_failed";
 
 /** Names of the primitives that run in the page. */
 export type PagePrimitive =
-  | "page.info";
+  | "browser.extract_elements"
+  | "dom.observe.attributes"
+  | "dom.observe.visible"
+  | "dom.snapshot_text"
+  | "keyboard.press"
+  | "locator.element_info"
+  | "locator.text_content"
+  | "locator.value"
+  | "locator.wait_for"
+  | "overlay.menu.hide"
+  | "overlay.menu.show"
+  | "page.info"
+  | "pointer.click"
+  | "pointer.move"
+  | "text.insert"
+  | "text.type"
+  | "viewport.scroll";

@@ -1,0 +1,82 @@
+// Rule: elements of a same-origin frame belong to another realm, where
+// `instanceof` lies. Kinds of elements are told by their names, and the tree is
+// walked as it is drawn: through slots and shadow roots (the composed tree).
+
+import { shadowRootOf } from "./shadow";
+
+const HTML = "http://www.w3.org/1999/xhtml";
+
+export function isElement(node: unknown): node is Element {
+  return typeof node === "object" && node !== null && (node as Node).nodeType === 1;
+}
+
+function named(node: unknown, ...names: string[]): boolean {
+  return isElement(node) && node.namespaceURI === HTML && names.includes(node.localName);
+}
+
+export const isHTML = (node: unknown): node is HTMLElement => isElement(node) && node.namespaceURI === HTML;
+export const isInput = (node: unknown): node is HTMLInputElement => named(node, "input");
+export const isTextArea = (node: unknown): node is HTMLTextAreaElement => named(node, "textarea");
+export const isSelect = (node: unknown): node is HTMLSelectElement => named(node, "select");
+export const isButton = (node: unknown): node is HTMLButtonElement => named(node, "button");
+export const isFrame = (node: unknown): node is HTMLIFrameElement => named(node, "iframe", "frame");
+
+/** The window of the element's document; a document without one is not shown and never reaches here. */
+export function viewOf(el: Element): Window {
+  return el.ownerDocument.defaultView ?? window;
+}
+
+export function styleOf(el: Element): CSSStyleDeclaration {
+  return viewOf(el).getComputedStyle(el);
+}
+
+/** The parent in the composed tree: the slot it is drawn in, the parent, or the shadow host. */
+export function parentOf(node: Node): Element | null {
+  const slot = (node as Element).assignedSlot;
+  if (slot) return slot;
+  const parent = node.parentNode;
+  if (isElement(parent)) return parent;
+  // A shadow root is a document fragment (11) with a host.
+  return parent?.nodeType === 11 ? ((parent as ShadowRoot).host ?? null) : null;
+}
+
+/** The element and its ancestors in the composed tree, the element first. */
+export function* ancestorsOf(el: Element | null): Generator<Element> {
+  for (let at = el; at; at = parentOf(at)) yield at;
+}
+
+export function composedContains(ancestor: Element, el: Element | null): boolean {
+  for (const at of ancestorsOf(el)) if (at === ancestor) return true;
+  return false;
+}
+
+/** Like Element.closest, but it also leaves shadow roots. */
+export function composedClosest(el: Element, selector: string): Element | null {
+  for (const at of ancestorsOf(el)) if (at.matches(selector)) return at;
+  return null;
+}
+
+/** The children as drawn: of the shadow root, of the slot's assignment, or its own. */
+export function childrenOf(el: Element): Node[] {
+  const root = shadowRootOf(el);
+  if (root) return [...root.childNodes];
+  if (named(el, "slot")) {
+    const assigned = (el as HTMLSlotElement).assignedNodes();
+    if (assigned.length > 0) return assigned;
+  }
+  return [...el.childNodes];
+}
+
+/** The focused element, through shadow roots and same-origin frames; null where nothing in particular has the focus. */
+export function deepActive(doc: Document = document): Element | null {
+  let active: Element | null = doc.activeElement;
+  while (active) {
+    const inner: Element | null | undefined = isFrame(active) ? active.contentDocument?.activeElement : shadowRootOf(active)?.activeElement;
+    if (!inner) break;
+    active = inner;
+  }
+  if (!active || active === active.ownerDocument.documentElement) return null;
+  // A body has the focus only where it is an editor itself.
+  if (active === active.ownerDocument.body && !(active as HTMLElement).isContentEditable) return null;
+  return active;
+}

@@ -1,0 +1,22 @@
+// Rule: text is edited by the browser's own commands, so that undo works and
+// the page gets real input events. They send no beforeinput, on which editors
+// rely; it is sent here, and what the page prevents is not done.
+
+export type Edit = "done" | "prevented" | "failed";
+
+type Command = "insertText" | "insertLineBreak" | "insertParagraph" | "delete" | "forwardDelete";
+
+const INPUT_TYPES: Record<Command, string> = {
+  insertText: "insertText",
+  insertLineBreak: "insertLineBreak",
+  insertParagraph: "insertParagraph",
+  delete: "deleteContentBackward",
+  forwardDelete: "deleteContentForward",
+};
+
+/** Runs an editing command on the focused element. */
+export function edit(el: Element, command: Command, data?: string): Edit {
+  const init: InputEventInit = { bubbles: true, composed: true, cancelable: true, inputType: INPUT_TYPES[command], data: data ?? null };
+  if (!el.dispatchEvent(new InputEvent("beforeinput", init))) return "prevented";
+  return el.ownerDocument.execCommand(command, false, data) ? "done" : "failed";
+}

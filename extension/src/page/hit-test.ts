@@ -1,0 +1,49 @@
+// Rule: an element receives a click only if the browser itself finds it, or
+// something inside it, at the point: through shadow roots, in the document of
+// its frame, and with nothing over that frame in any document above it.
+
+import { composedContains, isFrame } from "./dom";
+import { frameOf, fromTop, intoFrame } from "./frames";
+import type { Point } from "./geometry";
+import { shadowRootOf } from "./shadow";
+
+/** The innermost element at a point of one document, shadow roots entered, frames not. */
+export function elementAt(doc: Document, point: Point): Element | null {
+  let hit = doc.elementFromPoint(point.x, point.y);
+  while (hit) {
+    const root = shadowRootOf(hit);
+    const inner = root?.elementFromPoint(point.x, point.y);
+    // The root answers with its host, or with an outer element, where nothing of its own is hit.
+    if (!inner || inner === hit || inner.getRootNode() !== root) break;
+    hit = inner;
+  }
+  return hit;
+}
+
+/** The innermost element at a point of the top viewport, same-origin frames entered. */
+export function deepElementAt(point: Point): { element: Element; local: Point } | null {
+  let local = point;
+  let hit = elementAt(document, local);
+  while (isFrame(hit) && hit.contentDocument) {
+    const inner = intoFrame(local, hit);
+    const next = elementAt(hit.contentDocument, inner);
+    if (!next) break;
+    local = inner;
+    hit = next;
+  }
+  return hit ? { element: hit, local } : null;
+}
+
+/** What takes a click at the point instead of the element; null where the element itself does. */
+export function occluderAt(el: Element, point: Point): Element | null | "nothing" {
+  const frames: HTMLIFrameElement[] = [];
+  for (let frame = frameOf(el.ownerDocument); frame; frame = frameOf(frame.ownerDocument)) frames.unshift(frame);
+  // From the top down: a frame that is covered covers all that is in it.
+  for (const frame of frames) {
+    const hit = elementAt(frame.ownerDocument, fromTop(point, frame.ownerDocument));
+    if (hit !== frame) return hit ?? "nothing";
+  }
+  const hit = elementAt(el.ownerDocument, fromTop(point, el.ownerDocument));
+  if (!hit) return "nothing";
+  return composedContains(el, hit) ? null : hit;
+}

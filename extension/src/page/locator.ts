@@ -1,0 +1,79 @@
+// Rule: a locator that matches several elements is reported, not resolved by
+// chance: the first visible one is primary and the others stand beside it. A
+// point is given only where a click there really hits the element.
+
+import { type Args, flag } from "./args";
+import { isButton, isHTML, isInput, isSelect, isTextArea } from "./dom";
+import { isEditable } from "./editable";
+import { PageError } from "./errors";
+import { labelOf } from "./labels";
+import { hiddenTarget, locate, locateForReading, locatorOf, noTarget } from "./locate";
+import { cut, normalize, textOf, textOrLabel } from "./read-text";
+import { scrollIntoView } from "./scroll-into-view";
+import { isSecret } from "./secrets";
+import { isRendered, isVisible, measure } from "./visibility";
+
+const MAX_CANDIDATES = 10;
+
+function describe(el: Element) {
+  const { visibility, point } = measure(el);
+  return {
+    tag_name: el.localName,
+    text: cut(textOrLabel(el), 240),
+    label: labelOf(el),
+    bounding_box: visibility.bounding_box,
+    clickable: visibility.clickable,
+    clickable_center: point,
+    visibility,
+  };
+}
+
+/** locator.element_info */
+export async function elementInfo(args: Args): Promise<unknown> {
+  const locator = locatorOf(args, "locator");
+  const found = locate(locator);
+  if (found.length === 0) throw noTarget(locator);
+  const rendered = found.filter(isRendered);
+  if (rendered.length === 0) throw hiddenTarget(locator, found);
+  const visible = rendered.filter(isVisible);
+  const pool = visible.length > 0 ? visible : rendered;
+  const primary = pool[0] as Element;
+  const initial = measure(primary).visibility;
+  const operations = flag(args, "auto_scroll", true) ? await scrollIntoView(primary) : [];
+  if (!primary.isConnected) throw new PageError("target_not_found", "the target was removed while it was scrolled into view", { locator });
+  const info = describe(primary);
+  if (!info.clickable_center) {
+    const evidence = { locator, label: info.label, initial_visibility: initial, visibility: info.visibility, scroll_operations_performed: operations };
+    throw new PageError("target_not_actionable", `${info.label} cannot be clicked: ${info.visibility.blockers.join(", ")}`, evidence);
+  }
+  return {
+    locator,
+    ...info,
+    ambiguous: pool.length > 1,
+    candidate_count: pool.length,
+    match_count: found.length,
+    candidates: pool.slice(0, MAX_CANDIDATES).map(describe),
+    initial_visibility: initial,
+    scroll_operations_performed: operations,
+  };
+}
+
+/** locator.text_content */
+export function textContent(args: Args): unknown {
+  const locator = locatorOf(args, "locator");
+  const { el, visible } = locateForReading(locator);
+  return { locator, text: textOrLabel(el), visible };
+}
+
+/** locator.value */
+export function value(args: Args): unknown {
+  const locator = locatorOf(args, "locator");
+  const { el, visible } = locateForReading(locator);
+  const common = { locator, tag_name: el.localName, visible };
+  if (isSecret(el)) return { ...common, value: null, settable: isEditable(el), redacted: true };
+  if (isInput(el) && (el.type === "checkbox" || el.type === "radio")) return { ...common, value: el.value, settable: false, checked: el.checked };
+  if (isInput(el) || isTextArea(el)) return { ...common, value: el.value, settable: isEditable(el) };
+  if (isSelect(el) || isButton(el)) return { ...common, value: el.value, settable: false };
+  if (isHTML(el) && el.isContentEditable) return { ...common, value: normalize(textOf(el)), settable: false };
+  return { ...common, value: null, settable: false };
+}

@@ -1,0 +1,37 @@
+// Rule: typing is pressing one key after the other in the focused field; a
+// line break is the Enter key, with all that Enter does there.
+
+import { type Args, needText, number, text } from "./args";
+import { deepActive, isInput, isTextArea } from "./dom";
+import { PageError } from "./errors";
+import { press } from "./keyboard";
+import { makeChord } from "./keys";
+import { isSecret } from "./secrets";
+import { type Context, checkCancelled, task } from "./settle";
+import { ambient } from "./text";
+
+/** text.type, the synthetic one */
+export async function type(args: Args, ctx: Context): Promise<unknown> {
+  const content = needText(args, "text").replaceAll("\r\n", "\n");
+  const el = ambient(deepActive(), text(args, "mode") === "replace" ? "replace" : "append");
+  const selection = el.ownerDocument.getSelection();
+  if (text(args, "mode") === "replace" && (isInput(el) || isTextArea(el))) el.select();
+  const back = Math.trunc(number(args, "select_back_chars", 0, 0, 2000));
+  for (let i = 0; i < back; i++) selection?.modify("extend", "backward", "character");
+  const length = [...content].length;
+  const sensitive = isSecret(el);
+  let typed = 0;
+  for (const character of content) {
+    checkCancelled(ctx);
+    if (performance.now() > ctx.deadline) {
+      throw new PageError("handler_timeout", `the time was used up after ${typed} of ${length} characters`, { typed }, typed > 0 ? "yes" : "no");
+    }
+    press(makeChord(character === "\n" ? "Enter" : character, /^[A-Z]$/.test(character) ? ["shift"] : []));
+    typed++;
+  }
+  if (isInput(el) || isTextArea(el)) el.dispatchEvent(new Event("change", { bubbles: true }));
+  await task();
+  const now = isInput(el) || isTextArea(el) ? el.value : el.innerText;
+  const bare = (s: string): string => s.replace(/[\s\u00a0\u200b]+/g, "");
+  return { typed: true, length, selected_back: back, fidelity: "synthetic", verified: bare(now).includes(bare(content)), tag_name: el.localName, sensitive };
+}

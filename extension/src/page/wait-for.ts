@@ -1,0 +1,46 @@
+// Rule: waiting watches the page instead of polling it, and ends with the
+// state, the time or the call, whichever comes first. "visible" means on screen
+// now; "hidden" means that nothing matching is shown anywhere on the page.
+
+import { type Args, number, text } from "./args";
+import { type Evidence, PageError } from "./errors";
+import { locate, locatorOf } from "./locate";
+import { type Context, until } from "./settle";
+import { isShown, isVisible } from "./visibility";
+
+const STATES: Record<string, (found: Element[]) => boolean> = {
+  visible: (found) => found.some(isVisible),
+  attached: (found) => found.length > 0,
+  hidden: (found) => !found.some(isShown),
+  detached: (found) => found.length === 0,
+};
+
+/** locator.wait_for */
+export async function waitFor(args: Args, ctx: Context): Promise<unknown> {
+  const locator = locatorOf(args, "locator");
+  const state = text(args, "state") ?? "visible";
+  const test = Object.hasOwn(STATES, state) ? STATES[state] : undefined;
+  if (!test) throw new PageError("invalid_arguments", `no such state: ${state}`, { argument: "state" });
+  const timeout = number(args, "timeout_ms", 1000, 0, 30_000);
+  const start = performance.now();
+  const matched = await until(() => test(find(locator)), Math.min(start + timeout, ctx.deadline), ctx);
+  if (matched) return { matched: true, state, elapsed_ms: Math.round(performance.now() - start) };
+  const evidence: Evidence = { locator, state, timeout_ms: timeout, ...seen(locator) };
+  throw new PageError("timeout", `no match was ${state} within ${Math.round(performance.now() - start)} ms`, evidence);
+}
+
+// A frame that is not there yet holds nothing yet; all other faults of a
+// locator end the wait at once.
+function find(locator: Args): Element[] {
+  try {
+    return locate(locator);
+  } catch (thrown) {
+    if (thrown instanceof PageError && thrown.code === "frame_not_found") return [];
+    throw thrown;
+  }
+}
+
+function seen(locator: Args): Evidence {
+  const found = find(locator);
+  return { match_count: found.length, visible_count: found.filter(isVisible).length };
+}

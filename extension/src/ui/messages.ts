@@ -1,0 +1,58 @@
+// Rule of this file: the closed set of messages between the extension's pages
+// and its worker. Nothing else is understood by either side.
+
+import type { ErrorData, Tab } from "../protocol";
+
+/** What a page of the extension may ask. */
+export type UiRequest =
+  | { kind: "ui_state" }
+  | { kind: "ui_claim"; tab_id: number }
+  | { kind: "ui_release"; tab_id: number }
+  | { kind: "ui_retry" };
+
+/** The answer to everything but ui_state; `tab` comes with ui_claim. */
+export type UiAnswer = { ok: true; tab?: Tab } | { ok: false; error: ErrorData };
+
+/** A tab as the popup shows it. */
+export interface UiTab {
+  tab_id: number;
+  title: string;
+  url: string;
+  host: string;
+  claimed: boolean;
+  /** False for browser pages, where no content script can run. */
+  operable: boolean;
+}
+
+/** The answer to ui_state. */
+export interface UiState {
+  connection: {
+    state: "connecting" | "connected" | "host_missing" | "forbidden" | "version_skew" | "host_exited";
+    /** A sentence for a person. */
+    message: string;
+    /** What to type in a terminal to repair it. */
+    install_command?: string;
+  };
+  /** The selected tab of the window used last; null where there is none. */
+  tab: UiTab | null;
+  claimed: UiTab[];
+  profile_label: string;
+  extension_version: string;
+  host_version?: string;
+}
+
+/** Whether the message is one of the requests, with nothing missing. */
+export function isUiRequest(message: unknown): message is UiRequest {
+  if (typeof message !== "object" || message === null) return false;
+  const { kind, tab_id } = message as { kind?: unknown; tab_id?: unknown };
+  switch (kind) {
+    case "ui_state":
+    case "ui_retry":
+      return true;
+    case "ui_claim":
+    case "ui_release":
+      return Number.isInteger(tab_id);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,173 @@
+// Rule of this file: it shows what the worker says and asks it for what the
+// user wants; it decides nothing. What did not change is not drawn again, so
+// that the keyboard focus stays where it is.
+
+import type { ErrorData } from "../protocol";
+import type { UiAnswer, UiRequest, UiState, UiTab } from "./messages";
+
+const REFRESH_MS = 700;
+const ANSWER_LIMIT_MS = 15_000;
+
+const t = (key: string, substitutions?: string[]): string => chrome.i18n.getMessage(key, substitutions);
+
+function element<E extends HTMLElement>(id: string): E {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`popup.html has no element ${id}`);
+  return found as E;
+}
+
+const button = (id: string): HTMLButtonElement => element<HTMLButtonElement>(id);
+
+let shown = "";
+let busy = false;
+
+/** Asks the worker; one that does not answer counts as silent. */
+async function ask<A extends UiState | UiAnswer>(request: UiRequest): Promise<A> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(t("worker_silent"))), ANSWER_LIMIT_MS);
+  });
+  try {
+    return await Promise.race([chrome.runtime.sendMessage<UiRequest, A>(request), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Draws the worker's state, if it is another one. */
+async function refresh(): Promise<void> {
+  const state = await ask<UiState | { ok: false; error: ErrorData }>({ kind: "ui_state" });
+  if ("ok" in state) throw new Error(state.error.message);
+  const text = JSON.stringify(state);
+  if (text === shown) return;
+  shown = text;
+  drawConnection(state);
+  drawTab(state);
+  drawClaimed(state.claimed);
+}
+
+function drawConnection({ connection, profile_label, extension_version }: UiState): void {
+  element("connection").dataset["state"] = connection.state;
+  write("state", connection.message);
+  write("profile", profile_label);
+  write("versions", t("extension_version", [extension_version]));
+  write("command", connection.install_command ?? "");
+  element("repair").hidden = button("copy").hidden = connection.install_command === undefined;
+  button("retry").hidden = connection.state === "connected" || connection.state === "connecting";
+}
+
+function drawTab({ tab, connection }: UiState): void {
+  const control = button("control");
+  control.hidden = tab === null;
+  write("tab-name", tab === null ? "" : tab.title || t("untitled"));
+  write("tab-host", tab?.host ?? "");
+  if (tab === null) return write("tab-note", t("tab_none"));
+  write("tab-note", t(tab.claimed ? "tab_claimed" : tab.operable ? "tab_free" : "tab_restricted"));
+  write("control", t(tab.claimed ? "release_this" : "claim"));
+  control.classList.toggle("active", tab.claimed);
+  // Giving a tab back is always possible, also without a host.
+  control.disabled = busy || (!tab.claimed && connection.state !== "connected");
+  control.onclick = () => void (tab.claimed ? release(tab.tab_id) : claim(tab.tab_id));
+}
+
+function drawClaimed(tabs: UiTab[]): void {
+  element("claimed-none").hidden = tabs.length > 0;
+  const list = element("claimed-list");
+  const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset["tab"] : undefined;
+  list.replaceChildren(...tabs.map(row));
+  if (focused !== undefined) list.querySelector<HTMLElement>(`[data-tab="${focused}"]`)?.focus();
+}
+
+function row(tab: UiTab): HTMLElement {
+  const item = document.createElement("li");
+  const text = document.createElement("div");
+  const name = document.createElement("p");
+  const host = document.createElement("p");
+  const free = document.createElement("button");
+  const title = tab.title || t("untitled");
+  name.className = "name";
+  name.textContent = name.title = title;
+  host.className = "quiet";
+  host.textContent = tab.host || tab.url;
+  free.type = "button";
+  free.textContent = t("release");
+  free.dataset["tab"] = String(tab.tab_id);
+  free.setAttribute("aria-label", t("release_tab", [title]));
+  free.onclick = () => void release(tab.tab_id);
+  text.append(name, host);
+  item.append(text, free);
+  return item;
+}
+
+function write(id: string, text: string): void {
+  const target = element(id);
+  if (target.textContent !== text) target.textContent = text;
+}
+
+function claim(tabId: number): Promise<void> {
+  return act({ kind: "ui_claim", tab_id: tabId }, "did_claim");
+}
+
+function release(tabId: number): Promise<void> {
+  return act({ kind: "ui_release", tab_id: tabId }, "did_release");
+}
+
+/** Carries out what the user asked for, says how it went, and shows the new state. */
+async function act(request: UiRequest, done: string): Promise<void> {
+  if (busy) return;
+  busy = true;
+  button("control").disabled = true;
+  try {
+    const answer = await ask<UiAnswer>(request);
+    if (!answer.ok) throw new Error(answer.error.message);
+    notice(done === "" ? "" : t(done), false);
+  } catch (error) {
+    notice(t("failed", [messageOf(error)]), true);
+  } finally {
+    busy = false;
+    shown = "";
+    await tick();
+  }
+}
+
+function notice(text: string, bad: boolean): void {
+  write("notice", text);
+  element("notice").classList.toggle("bad", bad);
+}
+
+async function tick(): Promise<void> {
+  try {
+    await refresh();
+  } catch (error) {
+    notice(messageOf(error), true);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function copy(): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(element("command").textContent);
+    notice(t("copied"), false);
+  } catch (error) {
+    notice(t("failed", [messageOf(error)]), true);
+  }
+}
+
+for (const labelled of document.querySelectorAll<HTMLElement>("[data-text]")) {
+  labelled.textContent = t(labelled.dataset["text"] ?? "");
+}
+button("copy").onclick = () => void copy();
+button("retry").onclick = () => void act({ kind: "ui_retry" }, "");
+
+/** Looks again and again while the popup is open, one question at a time. */
+async function follow(): Promise<void> {
+  for (;;) {
+    if (!busy) await tick();
+    await new Promise((resolve) => setTimeout(resolve, REFRESH_MS));
+  }
+}
+
+void follow();

@@ -1,0 +1,154 @@
+// Rule of this file: it is the only user of chrome.debugger. It attaches at the
+// first command, stays attached because attaching costs time and moves the
+// page, and detaches only what it attached itself.
+
+import type { DebuggerCommand, DebuggerResult } from "../protocol";
+import { asked, within } from "./bounded";
+import type { Claims } from "./claims";
+import { Fault, textOf } from "./fault";
+import type { Link } from "./port";
+import { noSuchTab } from "./tabs";
+
+const VERSION = "1.3";
+/** Longer than any call may take; the host's own limits cancel earlier. */
+const COMMAND_LIMIT_MS = 180_000;
+
+/** CDP's number for a method that does not exist or is closed to extensions. */
+const NO_SUCH_METHOD = -32601;
+
+/** Chrome's reason when the user ends debugging from the browser's bar. */
+const BY_USER = "canceled_by_user";
+
+/** The one owner of the debugger. */
+export class DebuggerOwner {
+  private readonly attached = new Map<number, Promise<void>>();
+
+  constructor(
+    private readonly claims: Claims,
+    private readonly link: Link,
+  ) {}
+
+  /** Runs one command. Commands that come together are sent together and in order. */
+  async command(call: DebuggerCommand): Promise<DebuggerResult> {
+    const { tab_id: tabId, method } = call;
+    this.claims.demand(tabId);
+    await this.attach(tabId);
+    this.claims.demand(tabId); // attaching takes time in which the user may have released the tab
+    const target: chrome.debugger.DebuggerSession = { tabId };
+    if (call.session_id !== undefined) target.sessionId = call.session_id;
+    try {
+      const sent = chrome.debugger.sendCommand(target, method, call.params);
+      const result = await within(COMMAND_LIMIT_MS, method, sent, "handler_timeout");
+      return { result: (result ?? {}) as Record<string, unknown> };
+    } catch (error) {
+      throw commandFault(method, error);
+    }
+  }
+
+  /** The host no longer needs the debugger, or the claim has ended. */
+  async detach(tabId: number): Promise<void> {
+    const attaching = this.attached.get(tabId);
+    if (!attaching) return;
+    this.forget(tabId);
+    await attaching.catch(() => {}); // its caller was told
+    await this.drop(tabId);
+  }
+
+  /**
+   * Ends what an earlier life of this worker attached: its host is gone, and
+   * what that one had switched on, such as paused requests, would stay on.
+   */
+  async cleanUp(): Promise<void> {
+    for (const tabId of this.claims.ids()) {
+      if (!this.claims.notesOf(tabId).debugger_attached || this.attached.has(tabId)) continue;
+      this.claims.note(tabId, { debugger_attached: false });
+      await this.drop(tabId);
+    }
+  }
+
+  /** A CDP event of an attached tab. */
+  event(source: chrome.debugger.DebuggerSession, method: string, params: object | undefined): void {
+    const tabId = source.tabId;
+    if (tabId === undefined || !this.attached.has(tabId) || !this.claims.has(tabId)) return;
+    const event = { tab_id: tabId, method, params: (params ?? {}) as Record<string, unknown> };
+    this.link.notify("debugger_event", source.sessionId === undefined ? event : { ...event, session_id: source.sessionId });
+  }
+
+  /** The browser or the user ended it. */
+  detached(source: chrome.debugger.Debuggee, reason: string): void {
+    const tabId = source.tabId;
+    if (tabId === undefined || !this.claims.has(tabId)) return;
+    this.forget(tabId);
+    if (reason === BY_USER) this.claims.note(tabId, { debugger_refused: true });
+    this.link.notify("debugger_detached", { tab_id: tabId, reason });
+  }
+
+  private attach(tabId: number): Promise<void> {
+    const under = this.attached.get(tabId);
+    if (under) return under;
+    const attaching = this.open(tabId).catch((error: unknown) => {
+      if (this.attached.get(tabId) === attaching) this.attached.delete(tabId);
+      throw error;
+    });
+    this.attached.set(tabId, attaching);
+    return attaching;
+  }
+
+  private async open(tabId: number): Promise<void> {
+    if (this.claims.notesOf(tabId).debugger_refused) {
+      throw unavailable("the user ended debugging of this tab; a new claim of the tab allows it again");
+    }
+    try {
+      await asked("chrome.debugger.attach", chrome.debugger.attach({ tabId }, VERSION));
+    } catch (error) {
+      const message = textOf(error);
+      if (/^cannot (access|attach)/i.test(message)) throw Fault.new("restricted_page", message, { dispatched: "no" });
+      if (noSuchTab(error)) throw Fault.new("runtime_not_found", message, { dispatched: "no" });
+      throw unavailable(message);
+    }
+    this.claims.note(tabId, { debugger_attached: true });
+    // The claim may have ended meanwhile, and then nobody else would detach.
+    if (!this.claims.has(tabId)) await this.drop(tabId);
+  }
+
+  private async drop(tabId: number): Promise<void> {
+    try {
+      await asked("chrome.debugger.detach", chrome.debugger.detach({ tabId }));
+    } catch (error) {
+      // A closed tab or an ended session needs no detaching.
+      if (!noSuchTab(error) && !/not attached/i.test(textOf(error))) throw error;
+    }
+  }
+
+  private forget(tabId: number): void {
+    this.attached.delete(tabId);
+    this.claims.note(tabId, { debugger_attached: false });
+  }
+}
+
+function unavailable(message: string): Fault {
+  return Fault.new("debugger_unavailable", message, { dispatched: "no" });
+}
+
+/** Chrome gives a command's error as JSON in the text of the exception. */
+function commandFault(method: string, error: unknown): Fault {
+  if (error instanceof Fault) return Fault.pass({ ...error.data, dispatched: "unknown" });
+  const text = textOf(error);
+  if (/debugger is not attached/i.test(text)) return unavailable(text);
+  const { code, message } = cdpError(text);
+  if (code === NO_SUCH_METHOD) return Fault.new("capability_unavailable", message, { dispatched: "no", evidence: { method } });
+  return Fault.new("handler_failed", `${method}: ${message}`, {
+    dispatched: "unknown",
+    evidence: code === undefined ? { method } : { method, cdp_code: code },
+  });
+}
+
+function cdpError(text: string): { code?: number; message: string } {
+  try {
+    const { code, message } = JSON.parse(text) as { code?: unknown; message?: unknown };
+    if (typeof code === "number" && typeof message === "string") return { code, message };
+  } catch {
+    // Not JSON: the text is the message.
+  }
+  return { message: text };
+}

@@ -1,0 +1,99 @@
+// Rule of this file: the first message says who this profile is. Its id lives
+// as long as the profile's storage, the session's id as long as the browser
+// process; both are random and mean nothing elsewhere.
+
+import { DICTIONARY_HASH, PAGE_PRIMITIVES, PROTOCOL, PROTOCOL_MIN } from "../contract";
+import type { BrowserInfo, Handshake } from "../protocol";
+import { asked } from "./bounded";
+import type { Claims } from "./claims";
+import type { Documents } from "./documents";
+import { browserOf, profileLabel, type BrowserName, type Brand } from "./identity";
+import { tabsOf } from "./tabs";
+
+/** The parts of navigator.userAgentData that are used; the DOM library has no type for it. */
+interface UserAgentData {
+  brands: Brand[];
+  getHighEntropyValues(hints: string[]): Promise<{ fullVersionList?: Brand[] }>;
+}
+
+/** Tells this browser from its relatives by the brands it names. */
+export function browserName(): BrowserName {
+  return browserOf(userAgentData()?.brands ?? []).name;
+}
+
+async function browserInfo(): Promise<BrowserInfo> {
+  const data = userAgentData();
+  if (!data) return browserOf([]);
+  const { fullVersionList } = await asked("the browser's version", data.getHighEntropyValues(["fullVersionList"]));
+  return browserOf(fullVersionList ?? data.brands);
+}
+
+function userAgentData(): UserAgentData | undefined {
+  return (navigator as Navigator & { userAgentData?: UserAgentData }).userAgentData;
+}
+
+/**
+ * Runs one after the other what reads an id and makes it where there is none:
+ * side by side the popup and the handshake would each make their own.
+ */
+let queue: Promise<unknown> = Promise.resolve();
+
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const turn = queue.then(work);
+  queue = turn.catch(() => {}); // a failure is its caller's, and the next one tries again
+  return turn;
+}
+
+/** The profile's id and label; made at the first call, the label the user's to change later. */
+export function profile(): Promise<{ profile_id: string; profile_label: string }> {
+  return inTurn(readProfile);
+}
+
+async function readProfile(): Promise<{ profile_id: string; profile_label: string }> {
+  const local = chrome.storage.local;
+  const stored = await asked("chrome.storage.local.get", local.get(["profile_id", "profile_label"]));
+  const id: unknown = stored["profile_id"];
+  const label: unknown = stored["profile_label"];
+  if (typeof id === "string" && typeof label === "string") return { profile_id: id, profile_label: label };
+  const profile_id = typeof id === "string" ? id : randomId();
+  const made = { profile_id, profile_label: profileLabel(browserName(), profile_id) };
+  await asked("chrome.storage.local.set", local.set(made));
+  return made;
+}
+
+async function browserSession(): Promise<string> {
+  const session = chrome.storage.session;
+  const stored = await asked("chrome.storage.session.get", session.get("browser_session"));
+  const id: unknown = stored["browser_session"];
+  if (typeof id === "string") return id;
+  const browser_session = randomId();
+  await asked("chrome.storage.session.set", session.set({ browser_session }));
+  return browser_session;
+}
+
+/** Makes the handshake. The claims must be restored; those of closed tabs are left out. */
+export async function handshake(claims: Claims, documents: Documents): Promise<Handshake> {
+  await Promise.allSettled(claims.ids().map((id) => documents.refresh(id))); // a closed tab has no document
+  const [who, browser, browser_session, tabs] = await Promise.all([
+    profile(),
+    browserInfo(),
+    inTurn(browserSession),
+    tabsOf(claims, documents),
+  ]);
+  return {
+    protocol: PROTOCOL,
+    protocol_min: PROTOCOL_MIN,
+    extension_version: chrome.runtime.getManifest().version,
+    dictionary_hash: DICTIONARY_HASH,
+    ...who,
+    browser,
+    browser_session,
+    primitives: [...PAGE_PRIMITIVES],
+    tabs,
+  };
+}
+
+/** 128 random bits in hex. */
+function randomId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,176 @@
+// Rule of this file: one call of a page primitive goes to one document, at most
+// once. It is sent again only when Chrome says that nobody listened; once it
+// may have arrived, a lost answer is reported as lost.
+
+import type { ActionCall, ActionCallOutput, ErrorData } from "../protocol";
+import type { Claims } from "./claims";
+import type { Documents, Runtime } from "./documents";
+import { Fault, report, textOf } from "./fault";
+import { nobodyListens, restrictedPage, type Injector } from "./inject";
+import { browserTab, noSuchTab } from "./tabs";
+import { originOf, restricted } from "./urls";
+import { definitions } from "./validators";
+
+/** What the worker says to a content script. */
+export type PageMessage =
+  | { kind: "action"; call_id: string; name: string; arguments: Record<string, unknown>; timeout_ms: number }
+  | { kind: "cancel"; call_id: string }
+  | { kind: "hello" };
+
+/** The content script keeps the time limit itself; this is for one that cannot. */
+const GRACE_MS = 250;
+/** An answer that was under way when the document was replaced arrives within this time. */
+const FAREWELL_MS = 500;
+/** Chrome's words for a document that left while it was being waited for. */
+const LEFT = /channel (is )?closed|port closed|back\/forward cache/i;
+
+/** Runs primitives in the documents of claimed tabs. */
+export class Pages {
+  constructor(
+    private readonly claims: Claims,
+    private readonly documents: Documents,
+    private readonly injector: Injector,
+  ) {}
+
+  async call(call: ActionCall, signal: AbortSignal): Promise<ActionCallOutput> {
+    this.claims.demand(call.tab_id);
+    const limit = Date.now() + call.timeout_ms;
+    for (let attempt = 1; ; attempt++) {
+      const runtime = await this.target(call);
+      await this.prepared(call, runtime, limit, signal);
+      try {
+        const answer = await this.send(call, runtime, limit, signal);
+        return { output: outputOf(answer), runtime_id: runtime.id, url: runtime.url };
+      } catch (error) {
+        if (!nobodyListens(error)) throw lostAnswer(error);
+        this.injector.lost(runtime);
+        if (attempt === 2) {
+          throw Fault.new("runtime_not_ready", "the content script does not listen", { dispatched: "no" });
+        }
+        await this.documents.refresh(call.tab_id);
+      }
+    }
+  }
+
+  /** The document that the call is for: the one it names, or the tab's current one. */
+  private async target(call: ActionCall): Promise<Runtime> {
+    let runtime = this.documents.current(call.tab_id);
+    if (!runtime || (call.runtime_id !== undefined && runtime.id !== call.runtime_id)) {
+      runtime = await this.documents.refresh(call.tab_id);
+    }
+    if (!runtime) throw await this.noDocument(call.tab_id);
+    if (call.runtime_id !== undefined && runtime.id !== call.runtime_id) {
+      throw Fault.new("runtime_not_found", "the tab shows another document now", {
+        dispatched: "no",
+        evidence: { runtime_id: call.runtime_id, current_runtime_id: runtime.id },
+      });
+    }
+    if (restricted(runtime.url)) throw restrictedPage(runtime.url);
+    // A document keeps its origin for life: what holds here holds on arrival.
+    if (call.origin !== undefined && originOf(runtime.url) !== call.origin) {
+      throw Fault.new("state_mismatch", "the tab shows a page of another origin now", {
+        dispatched: "no",
+        evidence: { origin: call.origin, current_origin: originOf(runtime.url) },
+      });
+    }
+    return runtime;
+  }
+
+  /** Browser pages have no document that an extension can see. */
+  private async noDocument(tabId: number): Promise<Fault> {
+    try {
+      const { url = "" } = await browserTab(tabId);
+      if (restricted(url)) return restrictedPage(url);
+      return Fault.new("runtime_not_ready", "the tab shows no document yet", { dispatched: "no" });
+    } catch (error) {
+      return Fault.of(error);
+    }
+  }
+
+  /** Waits for the content script, but no longer than the call may take. */
+  private async prepared(call: ActionCall, runtime: Runtime, limit: number, signal: AbortSignal): Promise<void> {
+    const wait = guard(limit - Date.now(), signal);
+    try {
+      await Promise.race([this.injector.ensure(call.tab_id, runtime), wait.ended]);
+    } catch (error) {
+      const data = Fault.of(error).data;
+      throw Fault.pass({ ...data, dispatched: "no" });
+    } finally {
+      wait.stop();
+    }
+  }
+
+  private async send(call: ActionCall, runtime: Runtime, limit: number, signal: AbortSignal): Promise<unknown> {
+    const { call_id, name } = call;
+    const timeout_ms = Math.max(1, limit - Date.now());
+    const wait = guard(timeout_ms + GRACE_MS, signal);
+    const unwatch = this.documents.watch((tabId, event) => {
+      if (tabId === call.tab_id && event.kind === "replaced") wait.endSoon(FAREWELL_MS, replaced());
+    });
+    const message: PageMessage = { kind: "action", call_id, name, arguments: call.arguments, timeout_ms };
+    try {
+      return await Promise.race([this.post(call.tab_id, runtime, message), wait.ended]);
+    } catch (error) {
+      if (error instanceof Fault) this.cancel(call, runtime);
+      throw error;
+    } finally {
+      unwatch();
+      wait.stop();
+    }
+  }
+
+  /** A call that nobody waits for any longer should not go on in the page. */
+  private cancel(call: ActionCall, runtime: Runtime): void {
+    this.post(call.tab_id, runtime, { kind: "cancel", call_id: call.call_id }).catch((error: unknown) => {
+      // A document that is gone needs no cancelling.
+      if (!nobodyListens(error) && !noSuchTab(error) && !LEFT.test(textOf(error))) {
+        report("A page call was not cancelled", error);
+      }
+    });
+  }
+
+  private post(tabId: number, runtime: Runtime, message: PageMessage): Promise<unknown> {
+    return chrome.tabs.sendMessage(tabId, message, { documentId: runtime.id });
+  }
+}
+
+/** A promise that only ever fails: at the time limit, on cancellation, or on demand. */
+function guard(ms: number, signal: AbortSignal): { ended: Promise<never>; endSoon(ms: number, why: Fault): void; stop(): void } {
+  const timers: ReturnType<typeof setTimeout>[] = [];
+  let fail: (why: Fault) => void = () => {};
+  const ended = new Promise<never>((_, reject) => (fail = reject));
+  ended.catch(() => {}); // it may fail after the race is over
+  const endSoon = (delay: number, why: Fault): void => void timers.push(setTimeout(() => fail(why), delay));
+  const cancel = (): void => fail(Fault.new("cancelled", "the caller cancelled the call", { dispatched: "unknown" }));
+  endSoon(Math.max(0, ms), Fault.new("handler_timeout", "the page did not answer in time", { dispatched: "unknown" }));
+  if (signal.aborted) cancel();
+  else signal.addEventListener("abort", cancel, { once: true });
+  const stop = (): void => {
+    timers.forEach(clearTimeout);
+    signal.removeEventListener("abort", cancel);
+  };
+  return { ended, endSoon, stop };
+}
+
+function replaced(): Fault {
+  return Fault.new("runtime_replaced", "the document went away before it answered", { dispatched: "unknown" });
+}
+
+/** What a failure after the sending means. */
+function lostAnswer(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  const message = textOf(error);
+  if (noSuchTab(error)) return Fault.new("runtime_not_found", message, { dispatched: "no" });
+  if (LEFT.test(message)) return replaced();
+  return Fault.new("outcome_unknown", message, { dispatched: "unknown" });
+}
+
+/** Takes the answer of a content script, which is untrusted like the page it runs in. */
+function outputOf(answer: unknown): unknown {
+  // Chrome answers undefined when the document left without a word.
+  if (answer === undefined || answer === null) throw replaced();
+  const { ok, output, error } = answer as { ok?: unknown; output?: unknown; error?: unknown };
+  if (ok === true && output !== undefined) return output;
+  if (ok === false && definitions["ErrorData"]?.(error)) throw Fault.pass(error as ErrorData);
+  throw Fault.new("invalid_result", "the content script answered in a form it must not", { dispatched: "yes" });
+}

@@ -1,0 +1,65 @@
+// Rule of this file: pure functions, so that node can test them: which state a
+// disconnect means, when to try again, and how each state is put in words.
+
+/** Where the connection with the host stands. */
+export type ConnectionState =
+  | { state: "connecting" }
+  | { state: "connected"; host_version: string }
+  | { state: "host_missing" }
+  | { state: "forbidden" }
+  | { state: "version_skew"; update: "extension" | "host"; reason: string }
+  | { state: "host_exited"; reason: string };
+
+export type ConnectionName = ConnectionState["state"];
+
+/** Looks up a text of _locales by its key. */
+export type Translate = (key: string, substitutions?: string[]) => string;
+
+const FIRST_DELAY_MS = 250;
+export const MAX_DELAY_MS = 5_000;
+
+/** The wait before attempt n (the first is 0): 250 ms, doubled, 5 s at most. */
+export function backoff(attempt: number): number {
+  return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.max(0, attempt));
+}
+
+/**
+ * Whether trying again soon can help. A forbidden host and a version skew end
+ * only by the user's hand; the slow alarm looks for that.
+ */
+export function retriesSoon(state: ConnectionState): boolean {
+  return state.state === "host_missing" || state.state === "host_exited";
+}
+
+/** What Chrome's reason for closing the port means. */
+export function disconnected(reason: string | undefined): ConnectionState {
+  if (reason === undefined) return { state: "host_exited", reason: "the connection was closed" };
+  if (/native messaging host not found/i.test(reason)) return { state: "host_missing" };
+  if (/host is forbidden|disabled by the system administrator/i.test(reason)) return { state: "forbidden" };
+  return { state: "host_exited", reason };
+}
+
+/** One sentence for a person. */
+export function words(state: ConnectionState, t: Translate): string {
+  switch (state.state) {
+    case "connecting":
+      return t("state_connecting");
+    case "connected":
+      return t("state_connected", [state.host_version]);
+    case "host_missing":
+      return t("state_host_missing");
+    case "forbidden":
+      return t("state_forbidden");
+    case "version_skew":
+      return t(state.update === "host" ? "state_update_host" : "state_update_extension", [state.reason]);
+    case "host_exited":
+      return t("state_host_exited", [state.reason]);
+  }
+}
+
+/** The command that repairs the state, if one does. */
+export function installCommand(state: ConnectionState, browser: string): string | undefined {
+  return state.state === "host_missing" || state.state === "forbidden"
+    ? `actions-host install --browser ${browser}`
+    : undefined;
+}

@@ -1,0 +1,48 @@
+// Rule of this file: pure functions over addresses: where a content script can
+// run at all, and where a tab may be sent.
+
+import { Fault } from "./fault";
+
+/** Sites that browsers close to extensions, by host and start of the path. */
+const closed: readonly (readonly [host: string, path: string])[] = [
+  ["chromewebstore.google.com", "/"],
+  ["chrome.google.com", "/webstore"],
+  ["microsoftedge.microsoft.com", "/addons"],
+  ["addons.opera.com", "/"],
+];
+
+/** Whether no content script can run on the address. */
+export function restricted(url: string): boolean {
+  const at = parse(url);
+  if (!at || !["http:", "https:", "file:"].includes(at.protocol)) return true;
+  return closed.some(([host, path]) => at.hostname === host && at.pathname.startsWith(path));
+}
+
+/** Throws unless a tab may be sent to the address; gives its normal form. */
+export function navigable(url: string): string {
+  const at = parse(url);
+  if (!at) throw Fault.new("unsafe_url", "the address cannot be read", { dispatched: "no" });
+  if (at.protocol !== "http:" && at.protocol !== "https:") {
+    throw Fault.new("unsafe_url", `addresses of the kind ${at.protocol} cannot be opened`, { dispatched: "no" });
+  }
+  return at.href;
+}
+
+/** Whether going from one address to the other leaves the document in place: only the fragment is new. */
+export function sameDocument(from: string, to: string): boolean {
+  return to.includes("#") && from.split("#", 1)[0] === to.split("#", 1)[0];
+}
+
+/** The origin of an address: scheme, host and port. */
+export function originOf(url: string): string {
+  return parse(url)?.origin ?? "null";
+}
+
+/** The host of an address for a person; empty where it has none. */
+export function hostOf(url: string): string {
+  return parse(url)?.host ?? "";
+}
+
+function parse(url: string): URL | undefined {
+  return URL.canParse(url) ? new URL(url) : undefined;
+}

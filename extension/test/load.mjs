@@ -1,0 +1,31 @@
+// Rule of this file: tests import the sources as the build makes them, with the
+// very validators of the build, and leave no files behind.
+
+import path from "node:path";
+import * as esbuild from "esbuild";
+import { validatorPlugin, validatorSource } from "../validators.mjs";
+
+const root = path.join(import.meta.dirname, "..");
+
+/** Imports a TypeScript module of the extension. */
+export function load(entry) {
+  return bundle({ entryPoints: [path.join(root, entry)] });
+}
+
+/** Imports the checks that the build compiles from the schemas. */
+export async function loadValidators() {
+  return bundle({ stdin: { contents: await validatorSource(), resolveDir: root, loader: "js" } });
+}
+
+async function bundle(input) {
+  const { outputFiles } = await esbuild.build({
+    ...input,
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    plugins: [validatorPlugin],
+    logLevel: "warning",
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+}

@@ -1,0 +1,75 @@
+// Rule of this file: it tests the pure functions of the connection's states
+// with the words that Chrome really uses.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { load } from "./load.mjs";
+
+const { backoff, disconnected, installCommand, retriesSoon, words } = await load("src/worker/states.ts");
+const texts = JSON.parse(await readFile(new URL("../_locales/en/messages.json", import.meta.url), "utf8"));
+
+/** Looks texts up as chrome.i18n does. */
+function translate(key, substitutions = []) {
+  assert.ok(texts[key], `_locales has no ${key}`);
+  return texts[key].message.replace(/\$(\w+)\$/g, (_, name) => {
+    const { content } = texts[key].placeholders[name.toLowerCase()];
+    return substitutions[Number(content.slice(1)) - 1];
+  });
+}
+
+const states = [
+  { state: "connecting" },
+  { state: "connected", host_version: "1.2.3" },
+  { state: "host_missing" },
+  { state: "forbidden" },
+  { state: "version_skew", update: "host", reason: "the host speaks protocol 0" },
+  { state: "version_skew", update: "extension", reason: "the host speaks protocol 9" },
+  { state: "host_exited", reason: "Native host has exited." },
+];
+
+test("the wait doubles from 250 ms and stops at 5 s", () => {
+  // Ensure that a missing host is looked for soon at first and never too often.
+  assert.deepEqual([0, 1, 2, 3, 4, 5, 6, 1000].map(backoff), [250, 500, 1000, 2000, 4000, 5000, 5000, 5000]);
+  assert.equal(backoff(-1), 250);
+});
+
+test("Chrome's reasons become states", () => {
+  // Ensure that each reason that Chrome gives is told from the others.
+  const cases = [
+    ["Specified native messaging host not found.", { state: "host_missing" }],
+    ["Access to the specified native messaging host is forbidden.", { state: "forbidden" }],
+    ["Access to the native messaging host was disabled by the system administrator.", { state: "forbidden" }],
+    ["Native host has exited.", { state: "host_exited", reason: "Native host has exited." }],
+    [
+      "Error when communicating with the native messaging host.",
+      { state: "host_exited", reason: "Error when communicating with the native messaging host." },
+    ],
+    [undefined, { state: "host_exited", reason: "the connection was closed" }],
+  ];
+  for (const [reason, state] of cases) assert.deepEqual(disconnected(reason), state, reason);
+});
+
+test("only what can end by itself is tried again soon", () => {
+  // Ensure that a host that cannot fit is not started over and over.
+  const soon = states.filter(retriesSoon).map(({ state }) => state);
+  assert.deepEqual(soon, ["host_missing", "host_exited"]);
+});
+
+test("every state has its own words", () => {
+  // Ensure that a person can tell the states apart and learns what to update.
+  const said = states.map((state) => words(state, translate));
+  assert.equal(new Set(said).size, states.length);
+  for (const sentence of said) assert.doesNotMatch(sentence, /\$|undefined/);
+  assert.match(said[1], /1\.2\.3/);
+  assert.match(said[4], /Update the host/);
+  assert.match(said[5], /Update the extension/);
+  assert.match(said[6], /Native host has exited/);
+});
+
+test("an install command comes where it helps", () => {
+  // Ensure that the popup shows the exact command, and only when it repairs something.
+  const commands = states.map((state) => installCommand(state, "brave"));
+  const command = "actions-host install --browser brave";
+  assert.deepEqual(commands, [undefined, undefined, command, command, undefined, undefined, undefined]);
+});

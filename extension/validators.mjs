@@ -1,0 +1,48 @@
+// Rule of this file: the schemas of manifest/protocol are the only source of
+// the run-time checks. They are compiled to plain code while building, since
+// the extension's content security policy forbids compiling in the browser.
+
+import { readFile } from "node:fs/promises";
+import Ajv from "ajv";
+import standaloneCode from "ajv/dist/standalone/index.js";
+
+const protocol = new URL("../manifest/protocol/", import.meta.url);
+
+/**
+ * Gives the text of an ES module: `definitions` has a check for each definition;
+ * `requests`, `notifications` and `results` have, by JSON-RPC method, those of
+ * what the host asks, tells and answers.
+ */
+export async function validatorSource() {
+  const schema = JSON.parse(await readFile(new URL("messages.schema.json", protocol), "utf8"));
+  const { methods } = JSON.parse(await readFile(new URL("methods.json", protocol), "utf8"));
+  const names = Object.keys(schema.definitions);
+
+  const ajv = new Ajv({ strict: true, schemas: { messages: schema }, code: { source: true, esm: true } });
+  const code = standaloneCode.default(
+    ajv,
+    Object.fromEntries(names.map((name) => [`check${name}`, `messages#/definitions/${name}`])),
+  );
+
+  const sentBy = (from, kind) => methods.filter((m) => m.from === from && m.kind === kind);
+  const table = (name, rows) => `export const ${name} = {\n${rows.map(([k, v]) => `  ${k}: check${v},\n`).join("")}};\n`;
+  return [
+    code,
+    table("definitions", names.map((name) => [name, name])),
+    table("requests", sentBy("host", "request").map((m) => [m.method, m.params])),
+    table("notifications", sentBy("host", "notification").map((m) => [m.method, m.params])),
+    table("results", sentBy("extension", "request").map((m) => [m.method, m.result])),
+  ].join("\n");
+}
+
+/** An esbuild plugin that answers `import … from "./validators"` with that module. */
+export const validatorPlugin = {
+  name: "validators",
+  setup(build) {
+    build.onResolve({ filter: /^\.\/validators$/ }, () => ({ path: "validators", namespace: "generated" }));
+    build.onLoad({ filter: /.*/, namespace: "generated" }, async () => ({
+      contents: await validatorSource(),
+      resolveDir: import.meta.dirname,
+    }));
+  },
+};
