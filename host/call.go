@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// callFlags are the flags of every command that makes a call.
+type callFlags struct {
+	tab         int
+	runtime     string
+	urlContains string
+	timeout     time.Duration
+	mode        string
+	reason      string
+}
+
+func (f *callFlags) add(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&f.tab, "tab", 0, "tab id, from actions-host tabs")
+	cmd.Flags().StringVar(&f.runtime, "runtime", "", "runtime id of one document")
+	cmd.Flags().StringVar(&f.urlContains, "url-contains", "", "a part of the tab's URL")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 0, "time limit, such as 2s (default 30s, 2m for a site action)")
+	cmd.Flags().StringVar(&f.mode, "mode", "act", "act, or ask to read only")
+}
+
+func (a *app) callCommand() *cobra.Command {
+	var f callFlags
+	cmd := &cobra.Command{
+		Use:   "call NAME [ARGS]",
+		Short: "Run one primitive; ARGS is JSON or @FILE",
+		Example: "  actions-host call page.info\n" +
+			"  actions-host call locator.text_content '{\"locator\":{\"selector\":\"h1\"}}'",
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			arguments, err := argumentsOf(args[1:])
+			if err != nil {
+				return err
+			}
+			if args[0] != dispatch.SiteTool {
+				if arguments, err = withReport(args[0], arguments, f.reason); err != nil {
+					return err
+				}
+			}
+			return a.call(cmd.Context(), f, args[0], arguments)
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().StringVar(&f.reason, "reason", "Typed by a person at a terminal.", "why a primitive and not a stored action; kept in the log")
+	return cmd
+}
+
+// argumentsOf reads ARGS: JSON, @FILE, or nothing.
+func argumentsOf(args []string) (json.RawMessage, error) {
+	if len(args) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	text := []byte(args[0])
+	if name, ok := strings.CutPrefix(args[0], "@"); ok {
+		var err error
+		if text, err = os.ReadFile(name); err != nil {
+			return nil, err
+		}
+	}
+	if !json.Valid(text) {
+		return nil, fault.New(fault.InvalidInput, "the arguments are not valid JSON: %.80s", text)
+	}
+	return bytes.TrimSpace(text), nil
+}
+
+// withReport adds the policy_exception_report that a direct call needs, unless
+// the arguments bring one.
+func withReport(name string, arguments json.RawMessage, reason string) (json.RawMessage, error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(arguments, &members); err != nil {
+		return arguments, nil // the host says what is wrong with it
+	}
+	if _, ok := members["policy_exception_report"]; ok {
+		return arguments, nil
+	}
+	catalogue, err := primitive.Load()
+	if err != nil {
+		return nil, err
+	}
+	kind := "generic"
+	if r, ok := catalogue.Record(name); ok && (r.Effect == "code" || r.CapabilityClass == "debug") {
+		kind = "debugger"
+	}
+	report, err := json.Marshal(policy.Report{Kind: kind, IntendedTool: name, ActionsJSONPath: "none", Reason: reason})
+	if err != nil {
+		return nil, err
+	}
+	if members == nil {
+		members = map[string]json.RawMessage{}
+	}
+	members["policy_exception_report"] = report
+	return json.Marshal(members)
+}
+
+// call makes one call and prints its envelope.
+func (a *app) call(ctx context.Context, f callFlags, name string, arguments json.RawMessage) error {
+	e, err := a.envelope(ctx, f, name, arguments)
+	if err != nil {
+		return err
+	}
+	return a.printEnvelope(e)
+}
+
+func (a *app) envelope(ctx context.Context, f callFlags, name string, arguments json.RawMessage) (dispatch.Envelope, error) {
+	var e dispatch.Envelope
+	client, err := a.client(ctx)
+	if err != nil {
+		return e, err
+	}
+	defer client.Close()
+	err = client.Call(ctx, control.MethodCall, control.CallParams{
+		Session: control.SessionParams{Kind: policy.SessionCLI, Mode: policy.Mode(f.mode)}, Name: name, Arguments: arguments,
+		Target:    control.TargetParams{TabID: f.tab, RuntimeID: f.runtime, URLContains: f.urlContains},
+		TimeoutMS: int(f.timeout.Milliseconds()),
+	}, &e)
+	return e, err
+}
+
+// printEnvelope prints JSON as it is, or, for a person, the output or what went
+// wrong. A failed call is exit status 1.
+func (a *app) printEnvelope(e dispatch.Envelope) error {
+	switch {
+	case a.json:
+		a.printJSON(e)
+	case e.OK:
+		fmt.Fprintln(a.stdout, pretty(e.Output))
+	default:
+		a.printFault(e.Error)
+		if len(e.Error.Evidence) > 0 {
+			if raw, err := json.Marshal(e.Error.Evidence); err == nil {
+				fmt.Fprintf(a.stderr, "  evidence: %s\n", raw)
+			}
+		}
+	}
+	if !e.OK {
+		return status(exitFailed)
+	}
+	return nil
+}
+
+func pretty(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if err := json.Indent(&b, raw, "", "  "); err != nil {
+		return string(raw)
+	}
+	return b.String()
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/paths"
+)
+
+// version is the program's version; the release build sets it.
+var version = "0.1.0"
+
+// Exit statuses of every command.
+const (
+	exitDone   = 0 // done
+	exitFailed = 1 // the call failed; the envelope says why
+	exitUsage  = 2 // the command line is not valid
+	exitBroken = 3 // no browser, or a broken hop
+)
+
+// status is an error that only carries an exit status: what was to be said was
+// said already.
+type status int
+
+func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// app holds what the commands share.
+type app struct {
+	stdout, stderr io.Writer
+	json           bool
+	profile        string
+	wait           time.Duration
+}
+
+// runCommand runs one terminal command and gives the exit status.
+func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	a := &app{stdout: stdout, stderr: stderr}
+	root := &cobra.Command{
+		Use:   "actions-host",
+		Short: "Let agents operate the browser tabs that you hand over",
+		Long: "Actions Host runs the actions that a site's actions.json map declares, in your own\n" +
+			"browser, in the tabs that you handed over, and keeps a log of what was done.",
+		SilenceUsage: true, SilenceErrors: true, Version: version,
+	}
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON and nothing else on stdout")
+	root.PersistentFlags().StringVar(&a.profile, "profile", "", "browser profile, by the start of its id or by its label")
+	root.PersistentFlags().DurationVar(&a.wait, "wait", 2*time.Second, "how long to wait for a browser that is not there yet")
+	root.AddCommand(
+		a.installCommand(), a.uninstallCommand(), a.doctorCommand(), a.launchCommand(), a.tabsCommand(),
+		a.callCommand(), a.siteCommand(), a.validateCommand(), a.approvalsCommand(), a.logCommand(), a.versionCommand(),
+	)
+	err := root.ExecuteContext(ctx)
+	var done status
+	var f *fault.Error
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &done):
+		return int(done)
+	case errors.As(err, &f):
+		a.printFault(f)
+		if f.Code == fault.BrowserNotConnected || f.Code == fault.TransportFailed {
+			return exitBroken
+		}
+		return exitFailed
+	default:
+		fmt.Fprintf(stderr, "actions-host: %v\n", err)
+		return exitUsage
+	}
+}
+
+// printFault tells a person what went wrong and what to do.
+func (a *app) printFault(f *fault.Error) {
+	if a.json {
+		a.printJSON(map[string]any{"ok": false, "error": f})
+		return
+	}
+	fmt.Fprintf(a.stderr, "✗ %s (%s)\n", f.Message, f.Code)
+	if f.NextStep != "" {
+		fmt.Fprintf(a.stderr, "  %s\n", f.NextStep)
+	}
+}
+
+func (a *app) printJSON(v any) {
+	enc := json.NewEncoder(a.stdout)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		fmt.Fprintf(a.stderr, "actions-host: %v\n", err)
+	}
+}
+
+// clients connects to the running hosts that --profile selects, waiting a
+// little for a browser that is starting.
+func (a *app) clients(ctx context.Context) ([]*control.Client, error) {
+	wait, cancel := context.WithTimeout(ctx, a.wait)
+	defer cancel()
+	all, err := control.Await(wait, paths.Sockets())
+	if err != nil {
+		return nil, err
+	}
+	chosen := a.chosen(all)
+	if len(chosen) == 0 {
+		return nil, fault.New(fault.BrowserNotConnected, "no running browser profile is named %q", a.profile)
+	}
+	return chosen, nil
+}
+
+// chosen keeps the clients that --profile selects and closes the others.
+func (a *app) chosen(all []*control.Client) []*control.Client {
+	var chosen []*control.Client
+	for _, c := range all {
+		if strings.HasPrefix(c.Status.ProfileID, a.profile) || c.Status.ProfileLabel == a.profile {
+			chosen = append(chosen, c)
+		} else {
+			c.Close()
+		}
+	}
+	return chosen
+}
+
+// client connects to the one host that is meant.
+func (a *app) client(ctx context.Context) (*control.Client, error) {
+	all, err := a.clients(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return one(all)
+}
+
+// one gives the only client, and an error that names them where there are several.
+func one(all []*control.Client) (*control.Client, error) {
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	var names []string
+	for _, c := range all {
+		names = append(names, fmt.Sprintf("%s (%s)", c.Status.ProfileID[:8], c.Status.ProfileLabel))
+		c.Close()
+	}
+	return nil, fault.New(fault.AmbiguousRuntime, "several browser profiles are running: %s", strings.Join(names, ", ")).
+		WithNextStep("Name one with --profile.")
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if a.json {
+				a.printJSON(map[string]string{"version": version})
+			} else {
+				fmt.Fprintln(a.stdout, "actions-host", version)
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/launch"
+	"github.com/actionsjson/actions-host/pkg/paths"
+)
+
+// readyLine is what launch prints when its browser can be driven.
+type readyLine struct {
+	Ready       bool         `json:"ready"`
+	ProfileID   string       `json:"profile_id"`
+	Browser     string       `json:"browser"`
+	UserDataDir string       `json:"user_data_dir"`
+	Tabs        []launch.Tab `json:"tabs"`
+}
+
+func (a *app) launchCommand() *cobra.Command {
+	var o launch.Options
+	var storage, program string
+	cmd := &cobra.Command{
+		Use: "launch URL...", Short: "Start a browser of its own, with these pages open and handed over",
+		Long: "Start a browser of its own with the extension and this host, open the pages and hand\n" +
+			"their tabs over. Prints one line of JSON when ready, stays in the foreground, and\n" +
+			"ends the browser when it is ended.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, urls []string) error {
+			var err error
+			if o.Program, err = browserProgram(program); err != nil {
+				return err
+			}
+			if o.Extension, err = extensionFolder(o.Extension); err != nil {
+				return err
+			}
+			if storage != "" {
+				full, err := filepath.Abs(storage)
+				if err != nil {
+					return err
+				}
+				o.Env = append(o.Env, paths.EnvStorage+"="+full)
+			}
+			self, err := ownPath()
+			if err != nil {
+				return err
+			}
+			if os.Getuid() == 0 {
+				fmt.Fprintln(a.stderr, "actions-host: running as root: the browser starts with --no-sandbox")
+			}
+			o.URLs, o.Stderr = urls, nil
+			o.Manifest = func(path string) error { return writeManifest(path, self) }
+			b, err := launch.Start(cmd.Context(), o)
+			if err != nil {
+				return err
+			}
+			a.printJSON(readyLine{Ready: true, ProfileID: b.ProfileID, Browser: o.Program, UserDataDir: b.UserDataDir, Tabs: b.Tabs})
+			select {
+			case <-cmd.Context().Done():
+			case <-b.Wait():
+			}
+			return b.Close()
+		},
+	}
+	cmd.Flags().BoolVar(&o.Headless, "headless", false, "without a window")
+	cmd.Flags().StringVar(&storage, "storage", "", "folder of the action maps")
+	cmd.Flags().StringVar(&o.UserDataDir, "user-data-dir", "", "the browser's profile folder (default: a temporary one)")
+	cmd.Flags().StringVar(&o.Extension, "extension", "", "folder of the built extension (default: beside this program)")
+	cmd.Flags().StringVar(&program, "browser", "", "the browser's program (default: the first Chromium found)")
+	cmd.Flags().StringArrayVar(&o.Args, "chrome-arg", nil, "further argument of the browser; may be repeated")
+	return cmd
+}
+
+// browserProgram finds the browser to start. Branded Chrome comes last: it
+// refuses some of what unpacked extensions need.
+func browserProgram(name string) (string, error) {
+	if name != "" {
+		return exec.LookPath(name)
+	}
+	kinds, err := browserKinds()
+	if err != nil {
+		return "", err
+	}
+	for _, k := range kinds {
+		for _, p := range k.Programs {
+			if path, err := exec.LookPath(p); err == nil {
+				return path, nil
+			}
+		}
+	}
+	return "", fault.New(fault.BrowserNotConnected, "no Chromium browser is on this machine").
+		WithNextStep("Install one, such as chromium, or name its program with --browser.")
+}
+
+// extensionFolder finds the built extension: as named, or beside the program,
+// as a release and as this repository have it.
+func extensionFolder(name string) (string, error) {
+	candidates := []string{name}
+	if name == "" {
+		self, err := ownPath()
+		if err != nil {
+			return "", err
+		}
+		dir := filepath.Dir(self)
+		candidates = []string{filepath.Join(dir, "extension"), filepath.Join(dir, "..", "extension", "dist")}
+	}
+	for _, c := range candidates {
+		if _, err := os.Stat(filepath.Join(c, "manifest.json")); err == nil {
+			return filepath.Abs(c)
+		}
+	}
+	return "", fault.New(fault.StorageUnavailable, "the built extension was not found in %v", candidates).
+		WithNextStep("Run ./scripts/build, or name its folder with --extension.")
+}

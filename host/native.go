@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/actionsjson/actions-host/manifest"
+	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/paths"
+)
+
+// endTime is how long an ending host may take; the browser kills it after two
+// seconds.
+const endTime = 1500 * time.Millisecond
+
+// maxLogFile is the size above which the program's own log starts anew.
+const maxLogFile = 4 << 20
+
+// runNative is the native messaging host of one browser profile. It serves the
+// exact pinned extension only and ends when the browser closes its end.
+func runNative(ctx context.Context, caller string, stdin io.ReadCloser, stdout io.WriteCloser, stderr io.Writer) int {
+	log := hostLog(stderr)
+	if caller != "chrome-extension://"+manifest.ExtensionID+"/" {
+		log.Error("started for an extension that is not ours", "origin", caller)
+		return exitUsage
+	}
+	p := newProfile(log)
+	b, err := browser.Connect(ctx, pipe{stdin, stdout}, version, p)
+	if err != nil {
+		log.Error("connection", "error", err)
+		return exitBroken
+	}
+	select {
+	case <-b.Done():
+	case <-ctx.Done():
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := p.close(); err != nil {
+			log.Error("closing", "error", err)
+		}
+	}()
+	select {
+	case <-ended:
+		return exitDone
+	case <-time.After(endTime):
+		log.Error("closing took too long")
+		return exitBroken
+	}
+}
+
+// pipe is the browser's end: frames come in on one stream and go out on the
+// other.
+type pipe struct {
+	io.ReadCloser
+	out io.WriteCloser
+}
+
+func (p pipe) Write(b []byte) (int, error) { return p.out.Write(b) }
+
+func (p pipe) Close() error {
+	err := p.ReadCloser.Close()
+	if outErr := p.out.Close(); err == nil {
+		err = outErr
+	}
+	return err
+}
+
+// hostLog writes to stderr, which the browser shows, and to a file. A file that
+// cannot be written never stops the host.
+func hostLog(stderr io.Writer) *slog.Logger {
+	out := stderr
+	name := filepath.Join(paths.State(), "host.log")
+	if err := paths.MakePrivate(filepath.Dir(name)); err == nil {
+		flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
+		if info, err := os.Stat(name); err == nil && info.Size() > maxLogFile {
+			flags |= os.O_TRUNC
+		}
+		if file, err := os.OpenFile(name, flags, 0o600); err == nil {
+			out = io.MultiWriter(stderr, file)
+		} else {
+			fmt.Fprintln(stderr, "actions-host: no log file:", err)
+		}
+	}
+	return slog.New(slog.NewTextHandler(out, nil)).With("pid", os.Getpid())
+}

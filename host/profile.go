@@ -1,0 +1,259 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/actionsjson/actions-host/manifest"
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/origin"
+	"github.com/actionsjson/actions-host/pkg/paths"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/site"
+	"github.com/actionsjson/actions-host/pkg/storage"
+	"github.com/actionsjson/actions-host/pkg/tabs"
+)
+
+// profile is the host of one browser profile: it wires the parts together when
+// the extension has said who it is.
+type profile struct {
+	log *slog.Logger
+
+	mu         sync.Mutex
+	opened     bool
+	hello      protocol.Handshake
+	browser    *browser.Browser
+	tabs       *tabs.Registry
+	journal    *journal.Journal
+	dispatcher *dispatch.Dispatcher
+	handlers   *browser.Handlers
+	server     *control.Server
+	sessions   map[string]*dispatch.Session
+}
+
+var (
+	_ browser.Delegate = (*profile)(nil)
+	_ control.Service  = (*profile)(nil)
+)
+
+func newProfile(log *slog.Logger) *profile {
+	return &profile{log: log, sessions: map[string]*dispatch.Session{}}
+}
+
+// Handshake opens the profile's database, restores its claims and starts
+// serving clients.
+func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.Handshake) ([]int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	settings, err := readSettings()
+	if err != nil {
+		return nil, err
+	}
+	if err := paths.MakePrivate(paths.State()); err != nil {
+		return nil, err
+	}
+	if p.journal, err = journal.Open(paths.Database(h.ProfileID), journal.Options{}); err != nil {
+		return nil, err
+	}
+	if err := p.open(b, h, settings); err != nil {
+		if closeErr := p.journal.Close(); closeErr != nil {
+			p.log.Error("closing after a failed start", "error", closeErr)
+		}
+		return nil, err
+	}
+	var open []tabs.Tab
+	for _, t := range h.Tabs {
+		open = append(open, browser.FromProtocol(t))
+	}
+	claims, err := p.tabs.Begin(h.ProfileID, h.BrowserSession, open)
+	if err != nil {
+		return nil, err
+	}
+	socket, err := paths.Socket(h.ProfileID)
+	if err != nil {
+		return nil, err
+	}
+	if p.server, err = control.Listen(socket, p, p.ping); err != nil {
+		return nil, err
+	}
+	p.opened = true
+	p.log.Info("ready", "profile", h.ProfileID, "browser", h.Browser.Name, "claims", len(claims))
+	return claims, p.note(ctx, journal.TypeHandshake, h)
+}
+
+// open makes the parts; the database is open already.
+func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settings) error {
+	catalogue, err := primitive.Load()
+	if err != nil {
+		return err
+	}
+	if p.tabs, err = tabs.Open(p.journal.Bolt()); err != nil {
+		return err
+	}
+	engine, err := policy.New(policy.BoltStore{DB: p.journal.Bolt()}, nil)
+	if err != nil {
+		return err
+	}
+	store, err := storage.Open(paths.Storage())
+	if err != nil {
+		return err
+	}
+	p.browser, p.hello = b, h
+	p.handlers = &browser.Handlers{
+		Browser: b, Tabs: p.tabs,
+		Profile: browser.Profile{ID: h.ProfileID, Label: h.ProfileLabel, Browser: h.Browser.Name},
+	}
+	registry := p.handlers.Registry()
+	p.dispatcher = &dispatch.Dispatcher{
+		Catalogue: catalogue, Handlers: registry, Tabs: p.tabs, Policy: engine, Approvals: policy.NewApprovals(engine),
+		Journal: p.journal, Ask: settings.AskEffects,
+		Blocked: func(url string) []string { return store.Match(url).Blocked() },
+	}
+	actions := &site.Site{
+		Store: store, Path: p.dispatcher, Dict: catalogue,
+		URL: func(tabID int) (string, bool) {
+			tab, ok := p.tabs.Get(tabID)
+			return tab.URL, ok
+		},
+	}
+	registry.Named[dispatch.SiteTool] = actions.Handle
+	return nil
+}
+
+// close ends the calls under way, answers them, and closes the database.
+func (p *profile) close() error {
+	p.mu.Lock()
+	server, log := p.server, p.journal
+	p.opened = false
+	p.mu.Unlock()
+	var err error
+	if server != nil {
+		err = server.Close()
+	}
+	if log != nil {
+		if closeErr := log.Close(); err == nil {
+			err = closeErr
+		}
+	}
+	return err
+}
+
+// Claim records that the user handed the tab over.
+func (p *profile) Claim(ctx context.Context, tab protocol.Tab) ([]int, error) {
+	if !origin.Operable(tab.URL) {
+		return nil, fault.New(fault.RestrictedPage, "%s cannot be operated: only http and https pages can", tab.URL)
+	}
+	if err := p.tabs.Claim(browser.FromProtocol(tab)); err != nil {
+		return nil, err
+	}
+	return p.claims(), p.note(ctx, journal.TypeClaim, tab)
+}
+
+// Release ends a claim.
+func (p *profile) Release(ctx context.Context, tabID int, reason string) ([]int, error) {
+	if err := p.tabs.Release(tabID); err != nil {
+		return nil, err
+	}
+	return p.claims(), p.note(ctx, journal.TypeRelease, protocol.ReleaseParams{TabID: tabID, Reason: reason})
+}
+
+func (p *profile) claims() []int {
+	var ids []int
+	for _, t := range p.tabs.List() {
+		ids = append(ids, t.TabID)
+	}
+	return ids
+}
+
+// TabChanged, RuntimeReady and RuntimeRemoved keep the registry right.
+func (p *profile) TabChanged(tab protocol.Tab) { p.tabs.Update(browser.FromProtocol(tab)) }
+
+// RuntimeReady records the tab's new document.
+func (p *profile) RuntimeReady(tabID int, runtimeID string) { p.tabs.SetRuntime(tabID, runtimeID) }
+
+// RuntimeRemoved forgets a document that is gone.
+func (p *profile) RuntimeRemoved(tabID int, runtimeID string) {
+	p.tabs.RemoveRuntime(tabID, runtimeID)
+}
+
+// Refused logs a message of the extension that was not understood.
+func (p *profile) Refused(err error) { p.log.Warn("a message was refused", "error", err) }
+
+// note puts a record of the profile's life into the log.
+func (p *profile) note(ctx context.Context, kind string, data any) error {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return fault.Wrap(err, fault.InternalError, "a log record cannot be written: %v", err)
+	}
+	return p.journal.Append(ctx, journal.Record{Type: kind, Data: raw})
+}
+
+// Session gives the session of a client, the same one for the same id.
+func (p *profile) Session(s control.SessionParams) (*dispatch.Session, error) {
+	switch s.Kind {
+	case policy.SessionCLI, policy.SessionMCP, policy.SessionVoice, policy.SessionAgent:
+	default:
+		return nil, fault.New(fault.InvalidInput, "%q is not a kind of session", s.Kind)
+	}
+	if s.Mode == "" {
+		s.Mode = policy.ModeAct
+	}
+	if s.Mode != policy.ModeAct && s.Mode != policy.ModeAsk {
+		return nil, fault.New(fault.InvalidInput, "%q is not a mode: use ask or act", s.Mode)
+	}
+	id := string(s.Kind)
+	if s.ID != "" {
+		id += ":" + s.ID
+	}
+	key := id + " " + string(s.Mode)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	session, ok := p.sessions[key]
+	if !ok {
+		session = &dispatch.Session{ID: id, SessionKind: s.Kind, Mode: s.Mode, AllowCode: s.AllowCode}
+		p.sessions[key] = session
+	}
+	return session, nil
+}
+
+// Dispatcher gives the call path.
+func (p *profile) Dispatcher() *dispatch.Dispatcher { return p.dispatcher }
+
+// Status describes this host.
+func (p *profile) Status() control.Status {
+	h := p.hello
+	return control.Status{
+		HostVersion: version, PID: os.Getpid(), ProfileID: h.ProfileID, ProfileLabel: h.ProfileLabel,
+		Browser: h.Browser.Name, BrowserVersion: h.Browser.Version, ExtensionVersion: h.ExtensionVersion,
+		Protocol: min(h.Protocol, protocol.Number), DictionaryMatch: h.DictionaryHash == manifest.DictionaryHash(),
+		StorageRoot: paths.Storage(), Database: paths.Database(h.ProfileID), ClaimedTabs: len(p.tabs.List()),
+	}
+}
+
+// TabList lists the claimed tabs.
+func (p *profile) TabList(current int) (control.Tabs, error) {
+	raw, err := json.Marshal(p.handlers.List(current))
+	if err != nil {
+		return control.Tabs{}, fault.Wrap(err, fault.InternalError, "the tabs cannot be listed: %v", err)
+	}
+	return control.Tabs{ProfileID: p.hello.ProfileID, ProfileLabel: p.hello.ProfileLabel, Tabs: raw}, nil
+}
+
+func (p *profile) ping(ctx context.Context) (control.Pong, error) {
+	started := time.Now()
+	pong, err := p.browser.Ping(ctx)
+	return control.Pong{
+		ExtensionVersion: pong.ExtensionVersion, WorkerUptimeMS: pong.UptimeMS,
+		RoundTripMS: float64(time.Since(started).Microseconds()) / 1000,
+	}, err
+}

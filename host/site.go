@@ -1,0 +1,98 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+)
+
+func (a *app) siteCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "site", Short: "The actions that the page's map declares"}
+	cmd.AddCommand(a.siteListCommand(), a.siteCallCommand())
+	return cmd
+}
+
+func (a *app) siteListCommand() *cobra.Command {
+	var f callFlags
+	cmd := &cobra.Command{
+		Use: "list", Short: "What can be done on this page", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			e, err := a.envelope(cmd.Context(), f, dispatch.SiteTool, json.RawMessage(`{"mode":"list"}`))
+			if err != nil {
+				return err
+			}
+			if a.json || !e.OK {
+				return a.printEnvelope(e)
+			}
+			return a.printList(e)
+		},
+	}
+	f.add(cmd)
+	return cmd
+}
+
+func (a *app) siteCallCommand() *cobra.Command {
+	var f callFlags
+	cmd := &cobra.Command{
+		Use: "call ACTION [ARGS]", Short: "Run a stored action; ARGS is JSON or @FILE", Args: cobra.RangeArgs(1, 2),
+		Example: "  actions-host site call search.submit '{\"query\":\"tea\"}'",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			input, err := argumentsOf(args[1:])
+			if err != nil {
+				return err
+			}
+			call, err := json.Marshal(map[string]any{"mode": "call", "action": args[0], "arguments": input})
+			if err != nil {
+				return err
+			}
+			return a.call(cmd.Context(), f, dispatch.SiteTool, call)
+		},
+	}
+	f.add(cmd)
+	return cmd
+}
+
+// printList shows a person the actions with their arguments.
+func (a *app) printList(e dispatch.Envelope) error {
+	var list struct {
+		Actions []struct {
+			Name        string `json:"name"`
+			Description string `json:"description"`
+			InputSchema struct {
+				Properties map[string]json.RawMessage `json:"properties"`
+				Required   []string                   `json:"required"`
+			} `json:"input_schema"`
+		} `json:"actions"`
+		Guidance []struct {
+			Prompt string `json:"prompt"`
+		} `json:"guidance"`
+	}
+	if err := json.Unmarshal(e.Output, &list); err != nil {
+		fmt.Fprintln(a.stdout, pretty(e.Output)) // a list too long to be whole
+		return nil
+	}
+	if len(list.Actions) == 0 {
+		fmt.Fprintln(a.stdout, "No map declares actions for this page.")
+	}
+	for _, action := range list.Actions {
+		var names []string
+		for _, r := range action.InputSchema.Required {
+			names = append(names, r)
+			delete(action.InputSchema.Properties, r)
+		}
+		for name := range action.InputSchema.Properties {
+			names = append(names, "["+name+"]")
+		}
+		fmt.Fprintf(a.stdout, "%s %s\n    %s\n", action.Name, strings.Join(names, " "), action.Description)
+	}
+	for _, g := range list.Guidance {
+		if g.Prompt != "" {
+			fmt.Fprintf(a.stdout, "\nFrom the map's author: %s\n", g.Prompt)
+		}
+	}
+	return nil
+}

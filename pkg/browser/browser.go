@@ -1,0 +1,238 @@
+// Package browser is the host's connection to one browser profile: it speaks
+// with the extension's worker, relays primitives to content scripts and carries
+// the Chrome DevTools Protocol over chrome.debugger.
+//
+// Rules of this package:
+//   - The first message is the handshake; until it is answered nothing else is
+//     heard and nothing is sent.
+//   - It keeps no state of its own but the connection: what the extension says
+//     of tabs and documents goes to the Delegate.
+//   - A call that cannot be sent says so (dispatched: no); one whose answer was
+//     lost does not pretend to know.
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"github.com/actionsjson/actions-host/manifest"
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/nativemsg"
+	"github.com/actionsjson/actions-host/pkg/rpc"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
+)
+
+// Delegate takes what the extension reports. Its methods are called one after
+// the other, except Handshake, Claim and Release, which may overlap with them.
+type Delegate interface {
+	// Handshake opens the profile and gives the ids of its claimed tabs.
+	Handshake(ctx context.Context, b *Browser, h protocol.Handshake) (claims []int, err error)
+	// Claim records the user's hand-over of a tab; it gives all claims.
+	Claim(ctx context.Context, tab protocol.Tab) ([]int, error)
+	// Release ends one; it gives the claims that are left.
+	Release(ctx context.Context, tabID int, reason string) ([]int, error)
+	// TabChanged, RuntimeReady and RuntimeRemoved tell of claimed tabs.
+	TabChanged(tab protocol.Tab)
+	RuntimeReady(tabID int, runtimeID string)
+	RuntimeRemoved(tabID int, runtimeID string)
+	// Refused tells of a message that was not understood.
+	Refused(err error)
+}
+
+// Browser is one connected extension. It is safe for concurrent use.
+type Browser struct {
+	conn     *rpc.Conn
+	delegate Delegate
+	version  string
+	greeted  atomic.Bool
+	debugger debuggers
+}
+
+// Connect talks with the extension at the other end of the stream. Version is
+// the host's own.
+func Connect(ctx context.Context, stream io.ReadWriteCloser, version string, delegate Delegate) (*Browser, error) {
+	b := &Browser{delegate: delegate, version: version}
+	ready := make(chan struct{})
+	conn, err := rpc.Connect(ctx, stream, rpc.Options{
+		Handler: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
+			<-ready
+			return b.handle(ctx, method, params)
+		},
+		MaxIn: nativemsg.MaxFromBrowser, MaxOut: nativemsg.MaxToBrowser,
+		OnBad: delegate.Refused,
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.conn = conn
+	close(ready)
+	return b, nil
+}
+
+// Done is closed when the connection has ended.
+func (b *Browser) Done() <-chan struct{} { return b.conn.Done() }
+
+// Close ends the connection.
+func (b *Browser) Close() error { return b.conn.Close() }
+
+func (b *Browser) handle(ctx context.Context, method string, params json.RawMessage) (any, error) {
+	if method == protocol.MethodHandshake {
+		return b.handshake(ctx, params)
+	}
+	if !b.greeted.Load() {
+		return nil, fault.New(fault.InvalidMessage, "%s came before the handshake", method)
+	}
+	switch method {
+	case protocol.MethodClaim:
+		p, err := decode[protocol.ClaimParams](params)
+		if err != nil {
+			return nil, err
+		}
+		return claims(b.delegate.Claim(ctx, p.Tab))
+	case protocol.MethodRelease:
+		p, err := decode[protocol.ReleaseParams](params)
+		if err != nil {
+			return nil, err
+		}
+		return claims(b.delegate.Release(ctx, p.TabID, p.Reason))
+	case protocol.MethodRuntimeStatus:
+		p, err := decode[protocol.TabUpdate](params)
+		if err != nil {
+			return nil, err
+		}
+		b.delegate.TabChanged(p.Tab)
+	case protocol.MethodRuntimeReady, protocol.MethodRuntimeRemoved:
+		p, err := decode[protocol.RuntimeRef](params)
+		if err != nil {
+			return nil, err
+		}
+		if method == protocol.MethodRuntimeReady {
+			b.delegate.RuntimeReady(p.TabID, p.RuntimeID)
+		} else {
+			b.delegate.RuntimeRemoved(p.TabID, p.RuntimeID)
+		}
+	case protocol.MethodDebuggerEvent:
+		p, err := decode[protocol.DebuggerEvent](params)
+		if err != nil {
+			return nil, err
+		}
+		b.debugger.deliver(p)
+	case protocol.MethodDebuggerDetached:
+		p, err := decode[protocol.DebuggerDetached](params)
+		if err != nil {
+			return nil, err
+		}
+		b.debugger.detached(p.TabID)
+	default:
+		return nil, fault.New(fault.CapabilityUnavailable, "this host does not know the message %q", method)
+	}
+	return nil, nil
+}
+
+// handshake checks that both sides fit and opens the profile.
+func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, error) {
+	h, err := decode[protocol.Handshake](params)
+	if err != nil {
+		return nil, err
+	}
+	if err := skew(h); err != nil {
+		return nil, err
+	}
+	if b.greeted.Swap(true) {
+		return nil, fault.New(fault.InvalidMessage, "a second handshake on one connection")
+	}
+	ids, err := b.delegate.Handshake(ctx, b, h)
+	if err != nil {
+		b.greeted.Store(false)
+		return nil, err
+	}
+	return protocol.HandshakeResult{
+		Protocol: min(h.Protocol, protocol.Number), HostVersion: b.version,
+		DictionaryHash: manifest.DictionaryHash(), Claims: orEmpty(ids),
+	}, nil
+}
+
+// skew finds out which side is too old for the other.
+func skew(h protocol.Handshake) error {
+	switch {
+	case h.Protocol < protocol.MinNumber:
+		return fault.New(fault.VersionSkew, "the extension (%s) speaks protocol %d; this host needs %d or newer: update the extension", h.ExtensionVersion, h.Protocol, protocol.MinNumber).
+			With("update", "extension")
+	case h.ProtocolMin > protocol.Number:
+		return fault.New(fault.VersionSkew, "the extension (%s) needs protocol %d; this host speaks %d: update the host", h.ExtensionVersion, h.ProtocolMin, protocol.Number).
+			With("update", "host")
+	}
+	return nil
+}
+
+// Page runs a page primitive in a tab's document and gives its output and
+// where it ran.
+func (b *Browser) Page(ctx context.Context, call protocol.ActionCall) (protocol.ActionCallOutput, error) {
+	call.TimeoutMS = timeLeft(ctx)
+	var out protocol.ActionCallOutput
+	err := b.conn.Call(ctx, protocol.MethodActionCall, call, &out)
+	return out, err
+}
+
+// Activate selects the tab in its window and raises the window.
+func (b *Browser) Activate(ctx context.Context, tabID int) (protocol.Tab, error) {
+	var out protocol.TabUpdate
+	err := b.conn.Call(ctx, protocol.MethodTabActivate, protocol.TabActivate{TabID: tabID}, &out)
+	return out.Tab, err
+}
+
+// Navigate loads the URL, or reloads where it is empty, and waits for the new
+// document within the context's deadline.
+func (b *Browser) Navigate(ctx context.Context, tabID int, url string, wait time.Duration) (protocol.TabNavigateResult, error) {
+	var out protocol.TabNavigateResult
+	err := b.conn.Call(ctx, protocol.MethodTabNavigate, protocol.TabNavigate{
+		TabID: tabID, URL: url, TimeoutMS: int(min(wait, time.Duration(timeLeft(ctx))*time.Millisecond) / time.Millisecond),
+	}, &out)
+	return out, err
+}
+
+// Ping asks the worker whether it is awake.
+func (b *Browser) Ping(ctx context.Context) (protocol.Pong, error) {
+	var out protocol.Pong
+	err := b.conn.Call(ctx, protocol.MethodPing, protocol.Ping{}, &out)
+	return out, err
+}
+
+// ClaimsChanged replaces the extension's mirror of the claims.
+func (b *Browser) ClaimsChanged(ctx context.Context, ids []int) error {
+	return b.conn.Notify(ctx, protocol.MethodClaimsChanged, protocol.Claims{TabIDs: orEmpty(ids)})
+}
+
+// timeLeft gives the milliseconds to the context's deadline, at least one.
+func timeLeft(ctx context.Context) int {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return int((30 * time.Second).Milliseconds())
+	}
+	return max(1, int(time.Until(deadline).Milliseconds()))
+}
+
+func decode[T any](params json.RawMessage) (T, error) {
+	var v T
+	if err := strictjson.Decode(params, &v, strictjson.Limits{}); err != nil {
+		return v, fmt.Errorf("message parameters: %w", err)
+	}
+	return v, nil
+}
+
+func claims(ids []int, err error) (any, error) {
+	return protocol.Claims{TabIDs: orEmpty(ids)}, err
+}
+
+// orEmpty keeps an empty list a list on the wire.
+func orEmpty(ids []int) []int {
+	if ids == nil {
+		return []int{}
+	}
+	return ids
+}

@@ -1,0 +1,156 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/chromedp/cdproto/cdp"
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// Debugger is the Chrome DevTools Protocol of one tab, relayed over
+// chrome.debugger: a cdp.Session, over which every typed command of cdproto
+// works. The worker attaches at the first command.
+type Debugger struct {
+	browser *Browser
+	tabID   int
+	session string // a child session's id; empty for the tab's own
+}
+
+var _ cdp.Session = (*Debugger)(nil)
+
+// Debugger gives the tab's relay.
+func (b *Browser) Debugger(tabID int) *Debugger { return &Debugger{browser: b, tabID: tabID} }
+
+// Call sends one command and decodes its result.
+func (d *Debugger) Call(ctx context.Context, method string, params, result any) error {
+	raw, err := jsonv2.Marshal(params)
+	if err != nil {
+		return fault.Wrap(err, fault.InternalError, "the parameters of %s cannot be written: %v", method, err)
+	}
+	if len(raw) == 0 || string(raw) == "null" {
+		raw = []byte("{}")
+	}
+	var out protocol.DebuggerResult
+	err = d.browser.conn.Call(ctx, protocol.MethodDebuggerCommand, protocol.DebuggerCommand{
+		TabID: d.tabID, SessionID: d.session, Method: method, Params: raw,
+	}, &out)
+	if err != nil || result == nil {
+		return err
+	}
+	if err := jsonv2.Unmarshal(out.Result, result); err != nil {
+		return fault.Wrap(err, fault.InvalidResult, "the result of %s is not what was expected: %v", method, err)
+	}
+	return nil
+}
+
+// Subscribe buffers the tab's events of one method from now on. The channel is
+// closed by cancel, and when the debugger is detached.
+func (d *Debugger) Subscribe(method string) (<-chan jsontext.Value, func()) {
+	return d.browser.debugger.subscribe(subscription{tabID: d.tabID, session: d.session, method: method})
+}
+
+// Release tells the worker that the debugger is no longer needed on the tab.
+func (d *Debugger) Release(ctx context.Context) error {
+	return d.browser.conn.Call(ctx, protocol.MethodDebuggerRelease, protocol.DebuggerRelease{TabID: d.tabID}, nil)
+}
+
+// debuggers spreads events to those who subscribed.
+type debuggers struct {
+	mu   sync.Mutex
+	subs map[*subscription]*queue
+}
+
+type subscription struct {
+	tabID   int
+	session string
+	method  string
+}
+
+// queue is an unbounded buffer between the connection, which must not wait for
+// a slow reader, and the reader.
+type queue struct {
+	mu     sync.Mutex
+	items  []jsontext.Value
+	wake   chan struct{}
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (d *debuggers) subscribe(s subscription) (<-chan jsontext.Value, func()) {
+	q := &queue{wake: make(chan struct{}, 1), closed: make(chan struct{})}
+	d.mu.Lock()
+	if d.subs == nil {
+		d.subs = map[*subscription]*queue{}
+	}
+	d.subs[&s] = q
+	d.mu.Unlock()
+	out := make(chan jsontext.Value)
+	go q.pump(out)
+	return out, func() {
+		d.mu.Lock()
+		delete(d.subs, &s)
+		d.mu.Unlock()
+		q.close()
+	}
+}
+
+func (d *debuggers) deliver(e protocol.DebuggerEvent) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for s, q := range d.subs {
+		if s.tabID == e.TabID && s.session == e.SessionID && s.method == e.Method {
+			q.put(jsontext.Value(json.RawMessage(e.Params)))
+		}
+	}
+}
+
+func (d *debuggers) detached(tabID int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for s, q := range d.subs {
+		if s.tabID == tabID {
+			delete(d.subs, s)
+			q.close()
+		}
+	}
+}
+
+func (q *queue) put(v jsontext.Value) {
+	q.mu.Lock()
+	q.items = append(q.items, v)
+	q.mu.Unlock()
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (q *queue) close() { q.once.Do(func() { close(q.closed) }) }
+
+func (q *queue) pump(out chan<- jsontext.Value) {
+	defer close(out)
+	for {
+		q.mu.Lock()
+		items := q.items
+		q.items = nil
+		q.mu.Unlock()
+		for _, v := range items {
+			select {
+			case out <- v:
+			case <-q.closed:
+				return
+			}
+		}
+		select {
+		case <-q.wake:
+		case <-q.closed:
+			return
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// betweenPresses keeps repeated presses apart: canvas editors take presses that
+// come faster as one.
+const betweenPresses = 25 * time.Millisecond
+
+// keyboardPress is keyboard.press: trusted over the debugger, else in the page.
+func (h *Handlers) keyboardPress(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	args, err := decodeArguments[struct {
+		Key       string   `json:"key"`
+		Modifiers []string `json:"modifiers"`
+		Trusted   bool     `json:"trusted"`
+		Repeat    *int     `json:"repeat"`
+	}](c)
+	if err != nil {
+		return nil, err
+	}
+	if !args.Trusted {
+		return h.page(ctx, c)
+	}
+	ch, err := parseChord(args.Key, args.Modifiers)
+	if err != nil {
+		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
+	}
+	key, err := lookUp(ch.key)
+	if err != nil {
+		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
+	}
+	if key.Shift {
+		ch.modifiers = append(ch.modifiers, "Shift")
+	}
+	repeat := 1
+	if args.Repeat != nil {
+		repeat = *args.Repeat
+	}
+	if repeat > 0 {
+		if err := h.press(ctx, c.TabID, ch, key, repeat); err != nil {
+			return nil, trusted(err, fault.TrustedKeyFailed, "the key")
+		}
+	}
+	return output(map[string]any{
+		"pressed": repeat > 0, "key": ch.key, "modifiers": lower(ch.modifiers), "repeat": repeat, "fidelity": "trusted",
+	})
+}
+
+// textType is text.type: trusted over the debugger, one key after the other,
+// else in the page.
+func (h *Handlers) textType(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	args, err := decodeArguments[struct {
+		Text            string `json:"text"`
+		Trusted         bool   `json:"trusted"`
+		SelectBackChars int    `json:"select_back_chars"`
+	}](c)
+	if err != nil {
+		return nil, err
+	}
+	if !args.Trusted {
+		return h.page(ctx, c)
+	}
+	if args.SelectBackChars > 0 {
+		left, err := lookUp("ArrowLeft")
+		if err != nil {
+			return nil, err
+		}
+		if err := h.press(ctx, c.TabID, chord{"ArrowLeft", []string{"Shift"}}, left, args.SelectBackChars); err != nil {
+			return nil, trusted(err, fault.TrustedTextFailed, "the selection")
+		}
+	}
+	if err := h.typeText(ctx, c.TabID, args.Text); err != nil {
+		return nil, trusted(err, fault.TrustedTextFailed, "the text")
+	}
+	return output(map[string]any{
+		"typed": true, "length": len([]rune(args.Text)), "selected_back": args.SelectBackChars, "fidelity": "trusted",
+	})
+}
+
+// press holds the modifiers as real keys, presses the key and lets go, whatever
+// happens in between.
+func (h *Handlers) press(ctx context.Context, tabID int, ch chord, key *kb.Key, repeat int) (err error) {
+	d := h.Browser.Debugger(tabID)
+	if err := focusEmulated(ctx, d); err != nil {
+		return err
+	}
+	var held int64
+	for _, name := range ch.modifiers {
+		m, err := lookUp(name)
+		if err != nil {
+			return err
+		}
+		held |= modifierBits[name]
+		bits := held
+		if err := send(ctx, d, down(m, bits)); err != nil {
+			return err
+		}
+		defer func() {
+			// Let go even when the call was cut short: a held key would change
+			// everything that the user types next.
+			if upErr := send(context.WithoutCancel(ctx), d, up(m, bits&^modifierBits[name])); err == nil {
+				err = upErr
+			}
+		}()
+	}
+	for i := range repeat {
+		if i > 0 {
+			if err := wait(ctx, betweenPresses); err != nil {
+				return err
+			}
+		}
+		if err := send(ctx, d, down(key, ch.bits())); err != nil {
+			return err
+		}
+		if err := send(ctx, d, up(key, ch.bits())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *Handlers) typeText(ctx context.Context, tabID int, text string) error {
+	d := h.Browser.Debugger(tabID)
+	if err := focusEmulated(ctx, d); err != nil {
+		return err
+	}
+	for _, r := range text {
+		if r == '\n' {
+			r = '\r'
+		}
+		key, err := lookUp(string(r))
+		if err != nil {
+			return err
+		}
+		var bits int64
+		if key.Shift {
+			bits = bitShift
+		}
+		if err := send(ctx, d, down(key, bits)); err != nil {
+			return err
+		}
+		if err := send(ctx, d, up(key, bits)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func send(ctx context.Context, d *Debugger, e input.DispatchKeyEventParams) error {
+	_, err := cdp.Call(ctx, d, input.DispatchKeyEvent, e)
+	return err
+}
+
+// focusEmulated makes keys reach a tab that is not in front, without bringing
+// it there.
+func focusEmulated(ctx context.Context, d *Debugger) error {
+	_, err := cdp.Call(ctx, d, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	return err
+}
+
+// trusted names the failure of trusted input, keeping the codes that say more.
+func trusted(err error, code fault.Code, what string) error {
+	f := fault.From(err)
+	switch f.Code {
+	case fault.HandlerFailed, fault.InternalError:
+		return fault.Wrap(f, code, "%s could not be sent: %s", what, f.Message)
+	}
+	return f
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func lower(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = strings.ToLower(n)
+	}
+	return out
+}

@@ -1,0 +1,129 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/origin"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/tabs"
+)
+
+// navigateWait is how long a navigation may take before the answer says that
+// the page is still loading.
+const navigateWait = 15 * time.Second
+
+// listAgain tells an agent what a changed tab means for what it knows.
+const listAgain = "The page changed: call actions.site with {\"mode\":\"list\"} before you act on it."
+
+// ClaimedTab is one row of browser.claimed_tabs.list.
+type ClaimedTab struct {
+	TabID     int    `json:"tab_id"`
+	RuntimeID string `json:"runtime_id"`
+	WindowID  int    `json:"window_id"`
+	URL       string `json:"url"`
+	Title     string `json:"title"`
+	Host      string `json:"host"`
+	Active    bool   `json:"active"`  // the selected tab of its window
+	Current   bool   `json:"current"` // the session's current tab
+	Loading   bool   `json:"loading"`
+}
+
+// List gives the claimed tabs as a session sees them.
+func (h *Handlers) List(current int) []ClaimedTab {
+	rows := []ClaimedTab{}
+	for _, t := range h.Tabs.List() {
+		rows = append(rows, row(t, current))
+	}
+	return rows
+}
+
+func row(t tabs.Tab, current int) ClaimedTab {
+	host := ""
+	if o, err := origin.Parse(t.URL); err == nil {
+		host = o.Host
+	}
+	return ClaimedTab{
+		TabID: t.TabID, RuntimeID: t.RuntimeID, WindowID: t.WindowID, URL: t.URL, Title: t.Title, Host: host,
+		Active: t.Active, Current: t.TabID == current, Loading: t.Loading,
+	}
+}
+
+func (h *Handlers) claimedTabsList(_ context.Context, c primitive.Call) (json.RawMessage, error) {
+	rows := h.List(c.Session.Current())
+	return output(map[string]any{
+		"scope": "profile", "profile_id": h.Profile.ID, "profile_label": h.Profile.Label, "browser": h.Profile.Browser,
+		"complete": true, "active_tab_id": c.Session.Current(), "count": len(rows), "tabs": rows,
+	})
+}
+
+// claimedTabsActivate changes the session's current tab. It shows the tab only
+// when asked to, or when a person follows along by voice.
+func (h *Handlers) claimedTabsActivate(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	args, err := decodeArguments[struct {
+		TabID int   `json:"tab_id"`
+		Focus *bool `json:"focus"`
+	}](c)
+	if err != nil {
+		return nil, err
+	}
+	tab, err := h.Tabs.Resolve(0, tabs.Target{TabID: args.TabID}, false)
+	if err != nil {
+		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
+	}
+	focus := c.Session.Kind() == "voice"
+	if args.Focus != nil {
+		focus = *args.Focus
+	}
+	if focus {
+		shown, err := h.Browser.Activate(ctx, tab.TabID)
+		if err != nil {
+			return nil, err
+		}
+		tab = FromProtocol(shown)
+		h.Tabs.Update(tab)
+	}
+	c.Session.SetCurrent(tab.TabID)
+	c.Meta.Tab = &primitive.TabRef{TabID: tab.TabID, RuntimeID: tab.RuntimeID, URL: tab.URL}
+	return output(map[string]any{
+		"activated": true, "focused": focus, "tab": row(tab, tab.TabID), "next_step": listAgain,
+	})
+}
+
+// navigate loads another page in the tab, or reloads it.
+func (h *Handlers) navigate(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	args, err := decodeArguments[struct {
+		URL    string `json:"url"`
+		Reload bool   `json:"reload"`
+	}](c)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case args.URL == "" && !args.Reload, args.URL != "" && args.Reload:
+		return nil, fault.New(fault.InvalidInput, "browser.navigate takes either url or reload").WithDispatched(fault.NotDispatched)
+	case args.URL != "" && !origin.Operable(args.URL):
+		return nil, fault.New(fault.UnsafeURL, "%q is not an http or https address", args.URL).WithDispatched(fault.NotDispatched)
+	}
+	result, err := h.Browser.Navigate(ctx, c.TabID, args.URL, navigateWait)
+	if err != nil {
+		return nil, err
+	}
+	tab := FromProtocol(result.Tab)
+	h.Tabs.Update(tab)
+	return output(map[string]any{
+		"navigated": true, "reloaded": args.Reload, "runtime_replaced": result.Replaced, "complete": result.Complete,
+		"previous_runtime_id": result.PreviousRuntimeID, "tab": row(tab, c.Session.Current()), "next_step": listAgain,
+	})
+}
+
+// FromProtocol turns the extension's description of a tab into the registry's.
+func FromProtocol(t protocol.Tab) tabs.Tab {
+	return tabs.Tab{
+		TabID: t.TabID, WindowID: t.WindowID, URL: t.URL, Title: t.Title,
+		RuntimeID: t.RuntimeID, Active: t.Active, Loading: t.Loading,
+	}
+}

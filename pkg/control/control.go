@@ -1,0 +1,125 @@
+// Package control is the local socket: how the terminal, MCP servers and other
+// programs of the same user reach the host of a profile.
+//
+// Rules of this package:
+//   - A unix socket for each profile, folder 0700 and socket 0600; no TCP.
+//   - JSON-RPC 2.0 in length-prefixed frames (pkg/rpc), one connection a client.
+//   - No message here can claim a tab: that takes the user's hand in the browser.
+//   - A client that goes away cancels its calls.
+package control
+
+import (
+	"encoding/json"
+
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/tabs"
+)
+
+// Names of the methods.
+const (
+	MethodCall      = "call"
+	MethodStatus    = "status"
+	MethodPing      = "ping"
+	MethodTabs      = "tabs"
+	MethodLog       = "log_read"
+	MethodApprovals = "approvals_list"
+	MethodAnswer    = "approvals_answer"
+)
+
+// MaxFrame bounds a message on the socket, in bytes.
+const MaxFrame = 64 << 20
+
+// CallParams asks for one call.
+type CallParams struct {
+	Session   SessionParams   `json:"session"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments,omitzero"`
+	Target    TargetParams    `json:"target,omitzero"`
+	TimeoutMS int             `json:"timeout_ms,omitzero"`
+}
+
+// SessionParams says who calls. The host keeps one session for each id.
+type SessionParams struct {
+	Kind      policy.SessionKind `json:"kind"`
+	ID        string             `json:"id,omitzero"` // empty: the kind's shared session
+	Mode      policy.Mode        `json:"mode,omitzero"`
+	AllowCode bool               `json:"allow_code,omitzero"`
+}
+
+// TargetParams names a tab; at most one member is set.
+type TargetParams struct {
+	TabID       int    `json:"tab_id,omitzero"`
+	RuntimeID   string `json:"runtime_id,omitzero"`
+	URLContains string `json:"url_contains,omitzero"`
+}
+
+func (t TargetParams) target() tabs.Target {
+	return tabs.Target{TabID: t.TabID, RuntimeID: t.RuntimeID, URLContains: t.URLContains}
+}
+
+// Status describes a running host.
+type Status struct {
+	HostVersion      string `json:"host_version"`
+	PID              int    `json:"pid"`
+	ProfileID        string `json:"profile_id"`
+	ProfileLabel     string `json:"profile_label"`
+	Browser          string `json:"browser"`
+	BrowserVersion   string `json:"browser_version"`
+	ExtensionVersion string `json:"extension_version"`
+	Protocol         int    `json:"protocol"`
+	DictionaryMatch  bool   `json:"dictionary_match"`
+	StorageRoot      string `json:"storage_root"`
+	Database         string `json:"database"`
+	ClaimedTabs      int    `json:"claimed_tabs"`
+}
+
+// Pong is the answer of a ping that went through the extension's worker.
+type Pong struct {
+	ExtensionVersion string  `json:"extension_version"`
+	WorkerUptimeMS   int     `json:"worker_uptime_ms"`
+	RoundTripMS      float64 `json:"round_trip_ms"`
+}
+
+// Tabs lists a profile's claimed tabs.
+type Tabs struct {
+	ProfileID    string          `json:"profile_id"`
+	ProfileLabel string          `json:"profile_label"`
+	Tabs         json.RawMessage `json:"tabs"`
+}
+
+// LogParams asks for records from a sequence number on.
+type LogParams struct {
+	From  uint64 `json:"from"`
+	Limit int    `json:"limit"`
+}
+
+// LogPart is a run of records; Next is where to go on, 0 at the end.
+type LogPart struct {
+	Records []journal.Record `json:"records"`
+	Next    uint64           `json:"next,omitzero"`
+}
+
+// Approvals lists what waits for the user.
+type Approvals struct {
+	Approvals []policy.Approval `json:"approvals"`
+}
+
+// Answer decides a waiting approval.
+type Answer struct {
+	ID    string       `json:"id"`
+	Allow bool         `json:"allow"`
+	Scope policy.Scope `json:"scope,omitzero"` // empty: once
+}
+
+// Empty stands for no parameters or no result.
+type Empty struct{}
+
+// Service is what a host offers its clients.
+type Service interface {
+	Session(SessionParams) (*dispatch.Session, error)
+	Dispatcher() *dispatch.Dispatcher
+	Status() Status
+	TabList(current int) (Tabs, error)
+}

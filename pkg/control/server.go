@@ -1,0 +1,181 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/paths"
+	"github.com/actionsjson/actions-host/pkg/rpc"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
+)
+
+// maxLogPart bounds the records of one log_read.
+const maxLogPart = 1000
+
+// flushTime is how long a closing server tries to deliver its last answers.
+const flushTime = time.Second
+
+// Server serves one profile's socket.
+type Server struct {
+	service  Service
+	ping     func(context.Context) (Pong, error)
+	listener *net.UnixListener
+
+	ending context.Context // done when Close was called
+	end    context.CancelFunc
+
+	mu    sync.Mutex
+	conns map[*rpc.Conn]struct{}
+}
+
+// Listen makes the socket and serves it until Close. A socket file that a dead
+// host left behind is replaced; the profile's database lock makes sure that it
+// is dead.
+func Listen(path string, service Service, ping func(context.Context) (Pong, error)) (*Server, error) {
+	if err := paths.MakePrivate(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fault.Wrap(err, fault.StorageUnavailable, "the old socket %s cannot be removed: %v", path, err)
+	}
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return nil, fault.Wrap(err, fault.StorageUnavailable, "the socket %s cannot be made: %v", path, err)
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		listener.Close()
+		return nil, fault.Wrap(err, fault.StorageUnavailable, "the socket %s cannot be made private: %v", path, err)
+	}
+	s := &Server{service: service, ping: ping, listener: listener, conns: map[*rpc.Conn]struct{}{}}
+	s.ending, s.end = context.WithCancel(context.Background())
+	go s.accept()
+	return s, nil
+}
+
+func (s *Server) accept() {
+	for {
+		stream, err := s.listener.Accept()
+		if err != nil {
+			return // closed
+		}
+		conn, err := rpc.Connect(context.Background(), stream, rpc.Options{Handler: s.handle, MaxIn: MaxFrame, MaxOut: MaxFrame})
+		if err != nil {
+			stream.Close()
+			continue
+		}
+		s.mu.Lock()
+		s.conns[conn] = struct{}{}
+		s.mu.Unlock()
+		go func() {
+			<-conn.Done()
+			s.mu.Lock()
+			delete(s.conns, conn)
+			s.mu.Unlock()
+		}()
+	}
+}
+
+// Close stops accepting, ends the calls under way, delivers their answers and
+// closes.
+func (s *Server) Close() error {
+	s.end()
+	err := s.listener.Close() // removes the socket file too
+	ctx, cancel := context.WithTimeout(context.Background(), flushTime)
+	defer cancel()
+	s.mu.Lock()
+	conns := s.conns
+	s.conns = map[*rpc.Conn]struct{}{}
+	s.mu.Unlock()
+	for conn := range conns {
+		// A client that does not read loses its answer, not the host's time.
+		_ = conn.Drain(ctx)
+		_ = conn.Close()
+	}
+	return err
+}
+
+func (s *Server) handle(ctx context.Context, method string, params json.RawMessage) (any, error) {
+	if s.ending.Err() != nil {
+		return nil, fault.New(fault.TransportFailed, "the host is ending").WithDispatched(fault.NotDispatched)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ending, cancel)()
+	d := s.service.Dispatcher()
+	switch method {
+	case MethodCall:
+		p, err := decode[CallParams](params)
+		if err != nil {
+			return nil, err
+		}
+		session, err := s.service.Session(p.Session)
+		if err != nil {
+			return nil, err
+		}
+		return d.Call(ctx, session, dispatch.Call{
+			Name: p.Name, Arguments: p.Arguments, Target: p.Target.target(), Timeout: time.Duration(p.TimeoutMS) * time.Millisecond,
+		}), nil
+	case MethodStatus:
+		return s.service.Status(), nil
+	case MethodPing:
+		return s.ping(ctx)
+	case MethodTabs:
+		p, err := decode[SessionParams](params)
+		if err != nil {
+			return nil, err
+		}
+		session, err := s.service.Session(p)
+		if err != nil {
+			return nil, err
+		}
+		return s.service.TabList(session.Current())
+	case MethodLog:
+		p, err := decode[LogParams](params)
+		if err != nil {
+			return nil, err
+		}
+		return readLog(d, p)
+	case MethodApprovals:
+		return Approvals{Approvals: d.Approvals.List()}, nil
+	case MethodAnswer:
+		p, err := decode[Answer](params)
+		if err != nil {
+			return nil, err
+		}
+		return Empty{}, d.Answer(ctx, p.ID, p.Allow, p.Scope)
+	default:
+		return nil, fault.New(fault.CapabilityUnavailable, "this host does not know the method %q", method)
+	}
+}
+
+func readLog(d *dispatch.Dispatcher, p LogParams) (LogPart, error) {
+	if p.Limit <= 0 || p.Limit > maxLogPart {
+		p.Limit = maxLogPart
+	}
+	records, err := d.Journal.Read(p.From, p.Limit)
+	if err != nil {
+		return LogPart{}, err
+	}
+	part := LogPart{Records: records}
+	if len(records) == p.Limit {
+		part.Next = records[len(records)-1].Seq + 1
+	}
+	return part, nil
+}
+
+func decode[T any](params json.RawMessage) (T, error) {
+	var v T
+	if len(params) == 0 {
+		params = json.RawMessage("{}")
+	}
+	err := strictjson.Decode(params, &v, strictjson.Limits{})
+	return v, err
+}

@@ -1,0 +1,95 @@
+package dispatch
+
+import (
+	"encoding/json"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// defaultBudget is how many characters an output may have where its record
+// names no other number.
+const defaultBudget = 8000
+
+// keptOutputs is how many oversized outputs can still be paged through.
+const keptOutputs = 16
+
+// part is a page of an output that was over its budget. Its text is a piece of
+// the output's JSON; all pieces in a row are the whole.
+type part struct {
+	Truncated  bool   `json:"truncated"`
+	TotalChars int    `json:"total_chars"`
+	Offset     int    `json:"offset"`
+	Text       string `json:"text"`
+	Next       *next  `json:"next,omitzero"` // absent on the last page
+}
+
+// next holds the literal call that gives the next page.
+type next struct {
+	Name      string        `json:"name"`
+	Arguments nextArguments `json:"arguments"`
+}
+
+type nextArguments struct {
+	OutputOf     string `json:"output_of"`
+	OutputOffset int    `json:"output_offset"`
+}
+
+// overflow keeps the last outputs that were too large to give whole, so that
+// reading on does not run the call again.
+type overflow struct {
+	mu    sync.Mutex
+	order []string
+	texts map[string]overflown
+}
+
+type overflown struct {
+	session string
+	runes   []rune
+	budget  int
+}
+
+// fit gives the output if it is within the budget, else its first page.
+func (o *overflow) fit(session, callID, name string, output json.RawMessage, budget int) json.RawMessage {
+	if budget <= 0 {
+		budget = defaultBudget
+	}
+	if len(output) <= budget || utf8.RuneCount(output) <= budget {
+		return output
+	}
+	o.mu.Lock()
+	if o.texts == nil {
+		o.texts = map[string]overflown{}
+	}
+	if len(o.order) == keptOutputs {
+		delete(o.texts, o.order[0])
+		o.order = o.order[1:]
+	}
+	o.order = append(o.order, callID)
+	o.texts[callID] = overflown{session, []rune(string(output)), budget}
+	o.mu.Unlock()
+	page, err := o.page(session, name, nextArguments{OutputOf: callID})
+	if err != nil {
+		return output // not reachable: it was put in just now
+	}
+	return page
+}
+
+// page gives a later page of an output that the same session got.
+func (o *overflow) page(session, name string, at nextArguments) (json.RawMessage, error) {
+	o.mu.Lock()
+	text, ok := o.texts[at.OutputOf]
+	o.mu.Unlock()
+	if !ok || text.session != session || at.OutputOffset < 0 || at.OutputOffset >= len(text.runes) {
+		return nil, fault.New(fault.InvalidInput, "no output of call %q is kept at offset %d", at.OutputOf, at.OutputOffset).
+			WithNextStep("Call again without output_of; only the last few long outputs are kept.")
+	}
+	// Escaping makes text longer inside a string; three quarters leave room.
+	end := min(at.OutputOffset+text.budget*3/4, len(text.runes))
+	p := part{Truncated: true, TotalChars: len(text.runes), Offset: at.OutputOffset, Text: string(text.runes[at.OutputOffset:end])}
+	if end < len(text.runes) {
+		p.Next = &next{name, nextArguments{at.OutputOf, end}}
+	}
+	return json.Marshal(p)
+}

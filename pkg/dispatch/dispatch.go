@@ -1,0 +1,225 @@
+// Package dispatch is the one call path: every direct call, workflow step,
+// handler-bound action and client call goes through it.
+//
+// Rules of this package:
+//   - look up → parse and validate → decide (policy) → journal intent → lane and
+//     pacing → execute by route → check output → journal outcome → envelope.
+//     Nothing reaches a page by another way.
+//   - The outermost call takes its tab's lane; its steps inherit it through the
+//     context.
+//   - An acting call is not sent before its intent is on disk, and its answer is
+//     not given before its outcome is. Reads never wait for the disk.
+//   - A call that was sent and whose answer was lost is outcome_unknown, never
+//     repeated silently.
+package dispatch
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
+	"github.com/actionsjson/actions-host/pkg/tabs"
+)
+
+// Time limits of a call that names none.
+const (
+	DefaultTimeout     = 30 * time.Second
+	DefaultSiteTimeout = 120 * time.Second
+	maxTimeout         = 10 * time.Minute
+)
+
+// SiteTool is the name of the one tool that runs stored actions; it is exempt
+// from the policy_exception_report.
+const SiteTool = "actions.site"
+
+// Dispatcher runs calls. Its fields are set once, before the first call.
+type Dispatcher struct {
+	Catalogue *primitive.Catalogue
+	Handlers  *primitive.Registry
+	Tabs      *tabs.Registry
+	Policy    *policy.Engine
+	Approvals *policy.Approvals
+	Journal   *journal.Journal
+	// Ask lists the effects that need an approval, by the user's setting.
+	Ask []policy.Effect
+	// Blocked gives the primitives that the maps of a page forbid.
+	Blocked func(pageURL string) []string
+
+	lanes    lanes
+	overflow overflow
+}
+
+// Call is what a face asks for.
+type Call struct {
+	Name      string
+	Arguments json.RawMessage // an object; empty is {}
+	Target    tabs.Target
+	Timeout   time.Duration // 0: the default of the kind of call
+}
+
+// scope is what a call's steps inherit through the context.
+type scope struct {
+	session *Session
+	tabID   int
+	callID  string
+	acted   bool // a step with an effect ran; only the call's own goroutine writes
+
+	authorized string // the origin on which the stored action was allowed
+}
+
+type scopeKey struct{}
+
+func scopeOf(ctx context.Context) *scope {
+	s, _ := ctx.Value(scopeKey{}).(*scope)
+	return s
+}
+
+// Call runs one call and gives its envelope. It never fails otherwise.
+func (d *Dispatcher) Call(ctx context.Context, s *Session, c Call) Envelope {
+	id := "call_" + rand.Text()
+	started := time.Now()
+	var meta primitive.Meta
+	output, err := d.call(ctx, s, id, c, &meta)
+	meta.DurationMS = float64(time.Since(started).Microseconds()) / 1000
+	return finish(id, c.Name, output, err, meta)
+}
+
+func (d *Dispatcher) call(ctx context.Context, s *Session, id string, c Call, meta *primitive.Meta) (json.RawMessage, error) {
+	record, ok := d.Catalogue.Record(c.Name)
+	if !ok {
+		return nil, fault.New(fault.UnknownPrimitive, "there is no primitive named %q", c.Name).WithDispatched(fault.NotDispatched)
+	}
+	args, err := parse(c.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	if at, ok := continuation(args); ok {
+		return d.overflow.page(s.ID, c.Name, at)
+	}
+	if args, err = liftTarget(args, record, &c.Target); err != nil {
+		return nil, err
+	}
+	in := invocation{id: id, record: record, session: s, target: c.Target, meta: meta}
+	if in.args, in.report, err = policy.SplitReport(args); err != nil {
+		d.refused(ctx, in, err)
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout(c))
+	defer cancel()
+	output, err := d.run(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return d.overflow.fit(s.ID, id, c.Name, output, record.MaxOutputChars), nil
+}
+
+// Step runs one step of the stored action whose call the context belongs to.
+func (d *Dispatcher) Step(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
+	parent := scopeOf(ctx)
+	if parent == nil {
+		return nil, fault.New(fault.InternalError, "a step of %s outside of a call", name)
+	}
+	record, ok := d.Catalogue.Record(name)
+	if !ok {
+		return nil, fault.New(fault.UnknownPrimitive, "there is no primitive named %q", name).WithDispatched(fault.NotDispatched)
+	}
+	args, err := parse(args)
+	if err != nil {
+		return nil, err
+	}
+	return d.run(ctx, invocation{
+		id: "call_" + rand.Text(), record: record, session: parent.session, parent: parent,
+		target: tabs.Target{TabID: parent.tabID}, args: args, meta: &primitive.Meta{},
+	})
+}
+
+// Authorize decides a stored action before its first step, by all it is going
+// to do.
+func (d *Dispatcher) Authorize(ctx context.Context, name string, primitives []string) error {
+	parent := scopeOf(ctx)
+	if parent == nil {
+		return fault.New(fault.InternalError, "an action outside of a call")
+	}
+	tab, err := d.Tabs.Resolve(0, tabs.Target{TabID: parent.tabID}, false)
+	if err != nil {
+		return err
+	}
+	var effects []policy.Effect
+	for _, p := range primitives {
+		effects = append(effects, policy.Effect(d.Catalogue.Effect(p)))
+	}
+	err = d.decide(ctx, invocation{id: parent.callID, session: parent.session, parent: parent}, tab, policy.Request{
+		Name: name, Effects: effects, Primitives: primitives, Stored: true,
+	})
+	if err == nil {
+		parent.authorized = originOf(tab.URL)
+	}
+	return err
+}
+
+func parse(args json.RawMessage) (json.RawMessage, error) {
+	if len(args) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	args, err := strictjson.Canonical(args, strictjson.Limits{})
+	if err != nil {
+		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
+	}
+	if args[0] != '{' {
+		return nil, fault.New(fault.InvalidInput, "the arguments must be a JSON object").WithDispatched(fault.NotDispatched)
+	}
+	return args, nil
+}
+
+// continuation recognises the literal arguments of a next page.
+func continuation(args json.RawMessage) (nextArguments, bool) {
+	var at nextArguments
+	err := strictjson.Decode(args, &at, strictjson.Limits{})
+	return at, err == nil && at.OutputOf != ""
+}
+
+// liftTarget takes the addressing members out of the arguments, where faces
+// without flags put them.
+func liftTarget(args json.RawMessage, record *primitive.Record, target *tabs.Target) (json.RawMessage, error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(args, &members); err != nil {
+		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments must be a JSON object")
+	}
+	names := map[string]any{"target_runtime_id": &target.RuntimeID, "target_url_contains": &target.URLContains}
+	if record.Route == primitive.RouteBrowser {
+		names["tab_id"] = &target.TabID
+	}
+	found := false
+	for name, into := range names {
+		raw, ok := members[name]
+		if !ok {
+			continue
+		}
+		if err := json.Unmarshal(raw, into); err != nil {
+			return nil, fault.New(fault.InvalidInput, "%s has the wrong type", name).WithDispatched(fault.NotDispatched)
+		}
+		delete(members, name)
+		found = true
+	}
+	if !found {
+		return args, nil
+	}
+	return json.Marshal(members)
+}
+
+func timeout(c Call) time.Duration {
+	switch {
+	case c.Timeout > 0:
+		return min(c.Timeout, maxTimeout)
+	case c.Name == SiteTool:
+		return DefaultSiteTimeout
+	default:
+		return DefaultTimeout
+	}
+}

@@ -1,0 +1,152 @@
+package dispatch
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/tabs"
+)
+
+// intentData is what the log says before a call is sent.
+type intentData struct {
+	Arguments json.RawMessage `json:"arguments"`
+	TabID     int             `json:"tab_id,omitzero"`
+	URL       string          `json:"url,omitzero"`
+	Route     string          `json:"route"`
+	Effect    string          `json:"effect"`
+	Stored    bool            `json:"stored,omitzero"` // a step of a stored action
+	Report    *policy.Report  `json:"policy_exception_report,omitzero"`
+}
+
+// outcomeData is what the log says when it ended.
+type outcomeData struct {
+	OK         bool            `json:"ok"`
+	DurationMS float64         `json:"duration_ms"`
+	Arguments  json.RawMessage `json:"arguments,omitzero"` // of a read, which has no intent
+	Report     *policy.Report  `json:"policy_exception_report,omitzero"`
+	Output     json.RawMessage `json:"output,omitzero"`
+	Error      *fault.Error    `json:"error,omitzero"`
+	TabID      int             `json:"tab_id,omitzero"`
+	URL        string          `json:"url,omitzero"`
+	Steps      any             `json:"steps,omitzero"`
+	Map        string          `json:"map,omitzero"`
+}
+
+func (d *Dispatcher) record(in invocation, kind string, data any) (journal.Record, error) {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return journal.Record{}, fault.Wrap(err, fault.InternalError, "a log record cannot be written: %v", err)
+	}
+	r := journal.Record{SessionID: in.session.ID, Type: kind, CallID: in.id, Data: raw}
+	if in.record != nil {
+		r.Name = in.record.Name
+	}
+	if in.parent != nil {
+		r.ParentID = in.parent.callID
+	}
+	return r, nil
+}
+
+// intent puts an acting call on disk before it is sent. The call of a stored
+// action goes to disk with the first of its steps that acts.
+func (d *Dispatcher) intent(ctx context.Context, in invocation, tab tabs.Tab) error {
+	site := in.record.Name == SiteTool
+	if !in.record.Acts() && !site {
+		return nil
+	}
+	r, err := d.record(in, journal.TypeIntent, intentData{
+		Arguments: withoutTyped(in), TabID: tab.TabID, URL: tab.URL, Route: string(in.record.Route),
+		Effect: in.record.Effect, Stored: in.stored(), Report: in.report,
+	})
+	if err != nil {
+		return err
+	}
+	if site {
+		err = d.Journal.Append(ctx, r)
+	} else {
+		err = d.Journal.Commit(ctx, r)
+	}
+	if err != nil {
+		return fault.From(err).WithDispatched(fault.NotDispatched)
+	}
+	return nil
+}
+
+// outcome logs how the call ended: on disk before an acting call's answer goes
+// out, queued for reads and for steps, whose next intent carries it along. It
+// is written also when the caller has gone.
+func (d *Dispatcher) outcome(ctx context.Context, in invocation, acted bool, output json.RawMessage, err error, took time.Duration) error {
+	data := outcomeData{
+		OK: err == nil, DurationMS: float64(took.Microseconds()) / 1000, Output: output,
+		Error: fault.From(err), Steps: in.meta.Steps, Map: in.meta.Map,
+	}
+	if in.meta.Tab != nil {
+		data.TabID, data.URL = in.meta.Tab.TabID, in.meta.Tab.URL
+	}
+	switch {
+	case in.record.Name == SiteTool: // its intent has them
+	case !in.record.Acts():
+		data.Arguments, data.Report = in.args, in.report
+	case err == nil && !sensitive(output):
+		data.Arguments = in.args
+	}
+	r, rerr := d.record(in, journal.TypeOutcome, data)
+	if rerr != nil {
+		return rerr
+	}
+	ctx = context.WithoutCancel(ctx)
+	if in.stored() || !acted {
+		return d.Journal.Append(ctx, r)
+	}
+	return d.Journal.Commit(ctx, r)
+}
+
+// refused logs a call that was not let through. The refusal stands whether or
+// not the log takes it, so a failing log does not change the answer.
+func (d *Dispatcher) refused(ctx context.Context, in invocation, err error) {
+	_ = d.note(ctx, in, journal.TypePolicy, outcomeData{Error: fault.From(err), Arguments: withoutTyped(in), Report: in.report})
+}
+
+func (d *Dispatcher) note(ctx context.Context, in invocation, kind string, data any) error {
+	r, err := d.record(in, kind, data)
+	if err != nil {
+		return err
+	}
+	return d.Journal.Append(context.WithoutCancel(ctx), r)
+}
+
+// withoutTyped gives the arguments with typed text replaced by its length: who
+// the text is for is not known before the target is.
+func withoutTyped(in invocation) json.RawMessage {
+	if in.record == nil {
+		return in.args
+	}
+	return journal.TypedText(in.args, in.record.Security.InjectableArguments...)
+}
+
+// sensitive tells whether the page said that the target takes secrets.
+func sensitive(output json.RawMessage) bool {
+	var o struct {
+		Sensitive bool `json:"sensitive"`
+	}
+	return json.Unmarshal(output, &o) == nil && o.Sensitive
+}
+
+// Answer decides a waiting approval for the user and logs it.
+func (d *Dispatcher) Answer(ctx context.Context, id string, allow bool, scope policy.Scope) error {
+	if scope == "" {
+		scope = policy.ScopeOnce
+	}
+	if err := d.Approvals.Answer(id, allow, scope); err != nil {
+		return err
+	}
+	raw, err := json.Marshal(map[string]any{"approval": id, "allow": allow, "scope": scope})
+	if err != nil {
+		return fault.Wrap(err, fault.InternalError, "a log record cannot be written: %v", err)
+	}
+	return d.Journal.Commit(ctx, journal.Record{Type: journal.TypePolicy, Data: raw})
+}

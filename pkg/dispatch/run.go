@@ -1,0 +1,244 @@
+package dispatch
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/origin"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/tabs"
+)
+
+// invocation is a call on its way through the path.
+type invocation struct {
+	id      string
+	record  *primitive.Record
+	session *Session
+	parent  *scope // nil for an outermost call
+	target  tabs.Target
+	args    json.RawMessage
+	report  *policy.Report
+	meta    *primitive.Meta
+}
+
+func (in invocation) stored() bool { return in.parent != nil }
+
+// needsTab tells whether the primitive works on a tab.
+func needsTab(r *primitive.Record) bool {
+	return r.Route != primitive.RouteHost || r.Name == SiteTool
+}
+
+// run takes a call from validated arguments to its output.
+func (d *Dispatcher) run(ctx context.Context, in invocation) (json.RawMessage, error) {
+	handler, err := d.Handlers.Handler(in.record)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.record.CheckInput(in.args); err != nil {
+		d.refused(ctx, in, err)
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
+	}
+	leave, tab, err := d.admit(ctx, in)
+	if err != nil {
+		d.refused(ctx, in, err)
+		return nil, err
+	}
+	defer leave()
+	output, err := d.attempt(ctx, handler, in, tab)
+	if !in.stored() && d.Moved(ctx, tab.TabID, tab.URL, err) {
+		// The tab had gone to another origin before the host heard of it. Nothing
+		// was sent; the call is decided anew for where the tab is now.
+		if tab, err = d.resolve(in); err != nil {
+			return nil, err
+		}
+		if err = d.decideDirect(ctx, in, tab); err != nil {
+			d.refused(ctx, in, err)
+			return nil, err
+		}
+		output, err = d.attempt(ctx, handler, in, tab)
+	}
+	return output, err
+}
+
+// attempt journals the intent, executes and journals the outcome.
+func (d *Dispatcher) attempt(ctx context.Context, handler primitive.Handler, in invocation, tab tabs.Tab) (json.RawMessage, error) {
+	if err := d.intent(ctx, in, tab); err != nil {
+		return nil, err
+	}
+	started := time.Now()
+	output, acted, err := d.execute(ctx, handler, in, tab)
+	if tab.TabID != 0 && in.meta.Tab == nil {
+		in.meta.Tab = d.tabRef(tab)
+	}
+	if jerr := d.outcome(ctx, in, acted, output, err, time.Since(started)); jerr != nil {
+		return nil, jerr
+	}
+	return output, err
+}
+
+// admit resolves the tab, decides, and takes the lane. The tab may have gone
+// elsewhere while the call waited for the lane: then it is decided again.
+func (d *Dispatcher) admit(ctx context.Context, in invocation) (leave func(), tab tabs.Tab, err error) {
+	leave = func() {}
+	if needsTab(in.record) {
+		if tab, err = d.resolve(in); err != nil {
+			return nil, tab, err
+		}
+	}
+	if err := d.decideDirect(ctx, in, tab); err != nil {
+		return nil, tab, err
+	}
+	if in.stored() || tab.TabID == 0 {
+		return leave, tab, nil
+	}
+	if leave, err = d.lanes.enter(ctx, tab.TabID); err != nil {
+		return nil, tab, fault.From(err).WithDispatched(fault.NotDispatched)
+	}
+	decided := tab.URL
+	in.target = tabs.Target{TabID: tab.TabID, RuntimeID: in.target.RuntimeID}
+	if tab, err = d.resolve(in); err == nil && originOf(tab.URL) != originOf(decided) {
+		err = d.decideDirect(ctx, in, tab)
+	}
+	if err != nil {
+		leave()
+		return nil, tab, err
+	}
+	return leave, tab, nil
+}
+
+func (d *Dispatcher) resolve(in invocation) (tabs.Tab, error) {
+	// Terminal calls share one session; with a single claimed tab it is clear
+	// which one is meant.
+	tab, err := d.Tabs.Resolve(in.session.Current(), in.target, in.session.SessionKind == policy.SessionCLI)
+	if err != nil {
+		return tab, fault.From(err).WithDispatched(fault.NotDispatched)
+	}
+	return tab, nil
+}
+
+func (d *Dispatcher) decideDirect(ctx context.Context, in invocation, tab tabs.Tab) error {
+	return d.decide(ctx, in, tab, policy.Request{
+		Name:        in.record.Name,
+		Effects:     []policy.Effect{policy.Effect(in.record.Effect)},
+		Primitives:  []string{in.record.Name},
+		Stored:      in.stored(),
+		Class:       in.record.CapabilityClass,
+		Report:      in.report,
+		ActionsSite: in.record.Name == SiteTool,
+	})
+}
+
+// decide completes the request with what the session and the tab add, asks the
+// policy and turns its decision into an error.
+func (d *Dispatcher) decide(ctx context.Context, in invocation, tab tabs.Tab, r policy.Request) error {
+	r.Session, r.Mode, r.AllowCode, r.Ask = in.session.SessionKind, in.session.Mode, in.session.AllowCode, d.Ask
+	r.SessionID = in.session.ID
+	if tab.TabID != 0 {
+		r.Origin = originOf(tab.URL)
+		r.Blocked = d.Blocked(tab.URL)
+	}
+	if in.record != nil && in.stored() && in.parent.authorized == r.Origin {
+		r.Ask = nil // the user was asked for the action as a whole, on this origin
+	}
+	decision := d.Policy.Decide(r)
+	switch decision.Verdict {
+	case policy.Allow:
+		return nil
+	case policy.Ask:
+		approval := d.Approvals.Open(r, decision, string(journal.Redact(withoutTyped(in))))
+		if err := d.note(ctx, in, journal.TypePolicy, approval); err != nil {
+			return err
+		}
+		return approval.Fault()
+	default:
+		return decision.Fault.WithDispatched(fault.NotDispatched)
+	}
+}
+
+// originOf gives the origin policy decides by; a page without one has its URL's
+// scheme only, which no grant can name.
+func originOf(url string) string {
+	o, err := origin.Parse(url)
+	if err != nil {
+		return ""
+	}
+	return o.String()
+}
+
+// execute paces the call, runs its handler and checks what it gave. It tells
+// whether the call, or a step of it, acted.
+func (d *Dispatcher) execute(ctx context.Context, handler primitive.Handler, in invocation, tab tabs.Tab) (output json.RawMessage, acted bool, err error) {
+	if in.record.Paced {
+		waited, err := in.session.pace(ctx)
+		if err != nil {
+			return nil, false, fault.From(err).WithDispatched(fault.NotDispatched)
+		}
+		in.meta.RateLimitWaitMS = float64(waited.Milliseconds())
+	}
+	own := &scope{session: in.session, tabID: tab.TabID, callID: in.id, acted: in.record.Acts()}
+	output, err = handler(context.WithValue(ctx, scopeKey{}, own), primitive.Call{
+		ID: in.id, Record: in.record, Arguments: in.args, TabID: tab.TabID, RuntimeID: in.target.RuntimeID,
+		Origin: originOf(tab.URL), URL: tab.URL, Session: in.session, Meta: in.meta,
+	})
+	if in.parent != nil && own.acted {
+		in.parent.acted = true
+	}
+	if err != nil {
+		return nil, own.acted, lost(in.record, fault.From(err))
+	}
+	return output, own.acted, in.record.CheckOutput(output)
+}
+
+// lost names the case that matters most to a caller: sent, and no answer.
+func lost(r *primitive.Record, f *fault.Error) *fault.Error {
+	if !r.Acts() || f.Dispatched == fault.NotDispatched {
+		return f
+	}
+	switch f.Code {
+	case fault.TransportFailed, fault.RuntimeReplaced:
+		return fault.Wrap(f, fault.OutcomeUnknown, "%s was sent and its answer was lost: %s", r.Name, f.Message).
+			With("cause", f).WithDispatched(fault.DispatchedUnknown)
+	}
+	return f.WithDispatched(fault.DispatchedUnknown)
+}
+
+// tabRef tells where the tab is now, which an acting call may have changed.
+func (d *Dispatcher) tabRef(tab tabs.Tab) *primitive.TabRef {
+	if now, ok := d.Tabs.Get(tab.TabID); ok {
+		tab = now
+	}
+	return &primitive.TabRef{TabID: tab.TabID, RuntimeID: tab.RuntimeID, URL: tab.URL}
+}
+
+// movedTime is how long the host waits to hear where a tab has gone.
+const movedTime = 500 * time.Millisecond
+
+// Moved tells whether a call failed, unsent, because its tab had left the page
+// it was decided for; it waits until the host knows the new one.
+func (d *Dispatcher) Moved(ctx context.Context, tabID int, from string, err error) bool {
+	if f := fault.From(err); f == nil || f.Code != fault.StateMismatch || f.Dispatched != fault.NotDispatched {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, movedTime)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		tab, ok := d.Tabs.Get(tabID)
+		if !ok || originOf(tab.URL) != originOf(from) {
+			return true
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}

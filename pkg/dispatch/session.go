@@ -1,0 +1,98 @@
+package dispatch
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/policy"
+)
+
+// Session is one caller: its rights, its current tab and its pace. It is safe
+// for concurrent use.
+type Session struct {
+	// ID names the session in the log.
+	ID string
+	// SessionKind, Mode and AllowCode are what policy decides by.
+	SessionKind policy.SessionKind
+	Mode        policy.Mode
+	AllowCode   bool
+	// Pace is the least time between the starts of two paced primitives; a
+	// voice session has 500 ms, so that a person can follow.
+	Pace time.Duration
+
+	mu      sync.Mutex
+	current int
+	last    time.Time
+}
+
+// Current is the id of the session's current tab; 0 is none.
+func (s *Session) Current() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current
+}
+
+// SetCurrent changes the current tab. Only an explicit call does so.
+func (s *Session) SetCurrent(tabID int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current = tabID
+}
+
+// Kind is cli, mcp, voice or agent.
+func (s *Session) Kind() string { return string(s.SessionKind) }
+
+// pace waits until the next paced primitive may start and tells how long that
+// took.
+func (s *Session) pace(ctx context.Context) (time.Duration, error) {
+	if s.Pace <= 0 {
+		return 0, nil
+	}
+	s.mu.Lock()
+	now := time.Now()
+	start := s.last.Add(s.Pace)
+	if start.Before(now) {
+		start = now
+	}
+	s.last = start
+	s.mu.Unlock()
+	wait := start.Sub(now)
+	if wait == 0 {
+		return 0, nil
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return wait, nil
+	case <-ctx.Done():
+		return wait, ctx.Err()
+	}
+}
+
+// lanes lets one outermost call at a time into a tab.
+type lanes struct {
+	mu   sync.Mutex
+	tabs map[int]chan struct{}
+}
+
+// enter waits for the tab's lane; the returned function leaves it.
+func (l *lanes) enter(ctx context.Context, tabID int) (func(), error) {
+	l.mu.Lock()
+	if l.tabs == nil {
+		l.tabs = map[int]chan struct{}{}
+	}
+	lane, ok := l.tabs[tabID]
+	if !ok {
+		lane = make(chan struct{}, 1)
+		l.tabs[tabID] = lane
+	}
+	l.mu.Unlock()
+	select {
+	case lane <- struct{}{}:
+		return func() { <-lane }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}

@@ -1,0 +1,120 @@
+package expr
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// Defaults of Limits.
+const (
+	defaultTimeout = 250 * time.Millisecond
+	defaultInput   = 4 << 20
+	defaultOutput  = 16_000
+)
+
+// maxAbandoned is how many evaluations may still run after their deadline
+// before new ones are refused.
+const maxAbandoned = 4
+
+var abandoned atomic.Int32
+
+// Limits bound one evaluation. A zero field takes its default.
+type Limits struct {
+	Timeout        time.Duration // 250 ms
+	MaxInputBytes  int           // of the input's JSON text, 4 MiB
+	MaxOutputBytes int           // of the result's JSON text, 16,000
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.Timeout <= 0 {
+		l.Timeout = defaultTimeout
+	}
+	if l.MaxInputBytes <= 0 {
+		l.MaxInputBytes = defaultInput
+	}
+	if l.MaxOutputBytes <= 0 {
+		l.MaxOutputBytes = defaultOutput
+	}
+	return l
+}
+
+// outcome is what an evaluation ended with.
+type outcome struct {
+	text []byte
+	err  error
+}
+
+// Eval evaluates the expression with the input as its context item. The result
+// went through JSON: it holds no functions. The errors are
+// expression_timeout, expression_output_too_large, expression_evaluation_failed
+// (also for too large an input or too much memory),
+// disallowed_expression_function, and what fault.From makes of the context's.
+func (e *Expression) Eval(ctx context.Context, input Value, lim Limits) (Value, error) {
+	lim = lim.withDefaults()
+	if err := ctx.Err(); err != nil {
+		return Value{}, fault.From(err)
+	}
+	if input.size > lim.MaxInputBytes {
+		return Value{}, fault.New(fault.ExpressionEvaluationFailed,
+			"the input has about %d bytes of JSON, the limit is %d", input.size, lim.MaxInputBytes)
+	}
+	if abandoned.Load() >= maxAbandoned {
+		return Value{}, fault.New(fault.ExpressionTimeout,
+			"%d expressions are still running after their time", maxAbandoned)
+	}
+	within, cancel := context.WithTimeout(ctx, lim.Timeout)
+	done := make(chan outcome, 1)
+	var state atomic.Int32 // of running, finished, left
+	go func() {
+		defer cancel()
+		text, err := e.run(within, input.v, lim.MaxOutputBytes)
+		done <- outcome{text, err}
+		if !state.CompareAndSwap(running, finished) {
+			abandoned.Add(-1)
+		}
+	}()
+	var out outcome
+	select {
+	case out = <-done:
+	case <-within.Done():
+		abandoned.Add(1)
+		if state.CompareAndSwap(running, left) {
+			out.err = within.Err()
+		} else { // it ended in this moment
+			abandoned.Add(-1)
+			out = <-done
+		}
+	}
+	if out.err != nil {
+		return Value{}, evalFault(ctx, out.err, lim)
+	}
+	if out.text == nil {
+		return Value{}, nil
+	}
+	return Decode(out.text)
+}
+
+const (
+	running int32 = iota
+	finished
+	left
+)
+
+// evalFault names the failure: the caller's context first, then the deadline of
+// the evaluation, then what the engine says.
+func evalFault(ctx context.Context, err error, lim Limits) *fault.Error {
+	var known *fault.Error
+	switch {
+	case errors.As(err, &known):
+		return known
+	case ctx.Err() != nil:
+		return fault.From(ctx.Err())
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return fault.New(fault.ExpressionTimeout, "the expression did not end within %v", lim.Timeout)
+	}
+	return fault.Wrap(err, fault.ExpressionEvaluationFailed, "the expression failed: %v", err)
+}

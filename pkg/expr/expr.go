@@ -1,0 +1,89 @@
+// Package expr evaluates the JSONata expressions of maps with limits, through
+// the one engine github.com/recolabs/gnata.
+//
+// Rules of this package:
+//   - An expression gives what jsonata-js gives, or a clear error. Known gaps:
+//     regular expressions are RE2 (no lookaround, no backreference: a parse
+//     error that says so) and recursion ends at 100 levels.
+//   - Undefined and null are two values; objects keep the order of their keys.
+//   - Every evaluation has a deadline and limits on memory, input and output.
+//     The call returns at the deadline at the latest; the work that it leaves
+//     behind ends by itself, and only a few of such may exist at a time.
+//   - $eval, $random, $now, $millis and $shuffle fail whatever name they are
+//     called by. A text that merely contains "$now(" is no offence.
+//   - An Expression and a Value can be used by many goroutines at once.
+package expr
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/recolabs/gnata"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// maxSource is the longest expression, in bytes.
+const maxSource = 16 << 10
+
+// Expression is a compiled expression.
+type Expression struct {
+	compiled *gnata.Expression
+}
+
+// expressions caches compiled expressions by source.
+var expressions = cache[*Expression]{limit: 1 << 20}
+
+// Compile parses an expression of at most 16 KB. The error is
+// invalid_expression; its message says what is wrong and where.
+func Compile(source string) (*Expression, error) {
+	if len(source) > maxSource {
+		return nil, fault.New(fault.InvalidExpression,
+			"the expression has %d bytes, the limit is %d", len(source), maxSource)
+	}
+	return expressions.get(source, func() (*Expression, error) { return compile(source) })
+}
+
+func compile(source string) (e *Expression, err error) {
+	defer func() {
+		if r := recover(); r != nil { // a defect of the parser must not stop the host
+			e, err = nil, fault.New(fault.InvalidExpression, "the expression cannot be parsed: %v", r)
+		}
+	}()
+	compiled, err := gnata.Compile(source)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InvalidExpression, "the expression cannot be parsed: %s",
+			strings.TrimPrefix(err.Error(), "JSONata error "))
+	}
+	r := rewriter{}
+	r.light(syntaxTree(compiled))
+	if r.err != nil {
+		return nil, r.err
+	}
+	return &Expression{compiled: compiled}, nil
+}
+
+// run evaluates the expression in the calling goroutine and gives the JSON
+// text of the result, nil for undefined.
+func (e *Expression) run(ctx context.Context, input any, maxOutput int) (text []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil { // a defect of the engine must not stop the host
+			err = fault.New(fault.ExpressionEvaluationFailed, "the expression cannot be evaluated: %v", r)
+		}
+	}()
+	result, err := e.compiled.EvalWithCustomFuncs(newMeter(ctx), input, root)
+	if err != nil {
+		return nil, err
+	}
+	if result == nil || isFunction(result) {
+		return nil, nil
+	}
+	w := writer{max: maxOutput}
+	err = w.value(result, 0)
+	if errors.Is(err, errTooLong) || err == nil && len(w.buf) > maxOutput {
+		return nil, fault.New(fault.ExpressionOutputTooLarge,
+			"the result is longer than %d bytes of JSON", maxOutput)
+	}
+	return w.buf, err
+}

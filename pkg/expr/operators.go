@@ -1,0 +1,146 @@
+package expr
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// Names under which expressions call our operators. No variable can be written
+// like this, so no expression can call or replace one by itself.
+const (
+	opConcat    = "&"
+	opRange     = ".."
+	opWeigh     = "weigh it"
+	opDescend   = "**"
+	opTransform = "|..|"
+)
+
+var operators = map[string]function{
+	opConcat:    concat,
+	opRange:     span,
+	opWeigh:     weighed,
+	opDescend:   descendable,
+	opTransform: transform,
+}
+
+// weighed gives its argument if it is not too big.
+func weighed(c call) (any, error) {
+	v := c.arg(0)
+	switch v.(type) {
+	case string, float64, bool, nil:
+		return v, nil
+	}
+	return v, c.weigh(v)
+}
+
+// descendable gives its argument if "**" may be applied to it.
+func descendable(c call) (any, error) {
+	return c.arg(0), c.weighForDescent(c.arg(0))
+}
+
+// concat is a & b & c.
+func concat(c call) (any, error) {
+	parts := make([]string, len(c.args))
+	total := 0
+	for i, arg := range c.args {
+		s, err := c.stringOf(arg, false)
+		if err != nil {
+			return nil, err
+		}
+		parts[i] = s
+		total += len(s)
+		if err := c.reserveString(total); err != nil {
+			return nil, err
+		}
+	}
+	return strings.Join(parts, ""), nil
+}
+
+// stringOf is $string, with "" for undefined.
+func (c call) stringOf(v any, indent bool) (string, error) {
+	switch x := v.(type) {
+	case nil:
+		return "", nil
+	case string:
+		return x, nil
+	case float64:
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return "", evaluation("D3001", "a number that is out of range has no text form")
+		}
+	}
+	if isFunction(v) {
+		return "", nil
+	}
+	w := writer{toString: true, indent: indent, max: maxString}
+	if err := w.value(v, 0); err != nil {
+		if errors.Is(err, errTooLong) || errors.Is(err, errTooDeep) {
+			err = tooLarge("$string: %v", err)
+		}
+		return "", err
+	}
+	return string(w.buf), c.reserve(len(w.buf))
+}
+
+// span is [from .. to].
+func span(c call) (any, error) {
+	from, err := integer(c.arg(0), "T2003", "left")
+	if err != nil {
+		return nil, err
+	}
+	to, err := integer(c.arg(1), "T2004", "right")
+	if err != nil || c.arg(0) == nil || c.arg(1) == nil || from > to {
+		return nil, err
+	}
+	n := to - from + 1
+	if n > 10_000_000 { // the language's own limit
+		return nil, evaluation("D2014", "a range must not have more than 10,000,000 elements")
+	}
+	if err := c.reserveItems(int(n)); err != nil {
+		return nil, err
+	}
+	list := make([]any, int(n))
+	for i := range list {
+		list[i] = from + float64(i)
+	}
+	return list, nil
+}
+
+func integer(v any, code, side string) (float64, error) {
+	f, ok := v.(float64)
+	if v != nil && (!ok || f != math.Trunc(f)) {
+		return 0, evaluation(code, "the "+side+" side of the range operator .. must be an integer")
+	}
+	return f, nil
+}
+
+// transform is the function |pattern|update|delete|: it copies the whole value
+// it is applied to, so that value is weighed first, and what comes out as well.
+func transform(c call) (any, error) {
+	fn := reflect.ValueOf(c.arg(0))
+	run := fn.Convert(reflect.TypeFor[func([]any, any) (any, error)]()).Interface().(func([]any, any) (any, error))
+	m := c.meter
+	bounded := func(args []any, focus any) (any, error) {
+		subject := focus
+		if len(args) > 0 {
+			subject = args[0]
+		}
+		if err := m.weigh(subject); err != nil {
+			return nil, err
+		}
+		result, err := run(args, focus)
+		if err != nil {
+			return nil, err
+		}
+		return result, m.weigh(result)
+	}
+	return reflect.ValueOf(bounded).Convert(fn.Type()).Interface(), nil
+}
+
+// evaluation is a failure that the language defines, with its code.
+func evaluation(code, message string) error {
+	return fault.New(fault.ExpressionEvaluationFailed, "%s: %s", code, message).With("jsonata_code", code)
+}

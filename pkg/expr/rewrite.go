@@ -1,0 +1,239 @@
+package expr
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/recolabs/gnata"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// maxDepth bounds how deep the parts of an expression may be nested. The engine
+// recurses over them, and up to 100 times more in a recursive function.
+const maxDepth = 1000
+
+// node is one node of the engine's syntax tree (a pointer). Its type is internal
+// to the engine, but its fields are exported, so reflection can reach them.
+type node struct{ reflect.Value }
+
+// syntaxTree gives the root of a compiled expression. The engine has no hook for
+// its operators, and without one "&" or ".." can fill the memory between two
+// looks at the clock; the exact version in go.mod makes the field dependable and
+// TestOperatorsAreBounded fails without it.
+func syntaxTree(e *gnata.Expression) node {
+	field := reflect.ValueOf(e).Elem().FieldByName("ast")
+	return node{reflect.NewAt(field.Type().Elem(), field.UnsafePointer())}
+}
+
+func (n node) field(name string) reflect.Value { return n.Elem().FieldByName(name) }
+func (n node) kind() string                    { return n.field("Type").String() }
+func (n node) text() string                    { return n.field("Value").String() }
+func (n node) is(kind, value string) bool      { return n.kind() == kind && n.text() == value }
+func (n node) isList() bool                    { return n.is("unary", "[") }
+
+// child gives the node in the field, nil if there is none.
+func (n node) child(name string) node { return node{n.field(name)} }
+
+// list gives the nodes in the field.
+func (n node) list(name string) []node {
+	f := n.field(name)
+	nodes := make([]node, f.Len())
+	for i := range nodes {
+		nodes[i] = node{f.Index(i)}
+	}
+	return nodes
+}
+
+func (n node) setList(name string, nodes ...node) {
+	list := reflect.MakeSlice(n.field(name).Type(), 0, len(nodes))
+	for _, child := range nodes {
+		list = reflect.Append(list, child.Value)
+	}
+	n.field(name).Set(list)
+}
+
+// fresh makes an empty node of the kind.
+func (n node) fresh(kind, value string) node {
+	f := node{reflect.New(n.Elem().Type())}
+	f.field("Type").SetString(kind)
+	f.field("Value").SetString(value)
+	f.field("Pos").Set(n.field("Pos"))
+	return f
+}
+
+// copied makes a copy of the node, which still shares its children.
+func (n node) copied() node {
+	c := node{reflect.New(n.Elem().Type())}
+	c.Elem().Set(n.Elem())
+	return c
+}
+
+// becomeCall turns the node, in place, into a call of one of our functions.
+func (n node) becomeCall(name string, args ...node) {
+	c := n.fresh("function", "")
+	c.field("Procedure").Set(n.fresh("variable", name).Value)
+	c.setList("Arguments", args...)
+	// The engine looks for "%" in Expressions but not in Arguments.
+	c.setList("Expressions", args...)
+	c.field("KeepArray").Set(n.field("KeepArray"))
+	n.Elem().Set(c.Elem())
+}
+
+// weigh turns the node, in place, into a call that weighs its value.
+func (n node) weigh() { n.becomeCall(opWeigh, n.copied()) }
+
+// weighInBlock is weigh on the right of "~>", where a call means something else.
+func (n node) weighInBlock() {
+	inner := n.copied()
+	inner.weigh()
+	n.Elem().Set(n.block(inner).Elem())
+}
+
+// block makes a node that evaluates the nodes and gives the last value.
+func (n node) block(expressions ...node) node {
+	b := n.fresh("block", "")
+	b.setList("Expressions", expressions...)
+	return b
+}
+
+// rewriter puts our bounded operators into a syntax tree.
+type rewriter struct {
+	depth int
+	err   error
+}
+
+// visit rewrites the node and what is below it. It tells whether the node's
+// value may be bigger than its parts without having been weighed; the caller
+// then weighs it or passes the answer on.
+func (r *rewriter) visit(n node) (heavy bool) {
+	if n.IsNil() || r.err != nil {
+		return false
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	if r.depth > maxDepth {
+		r.err = fault.New(fault.InvalidExpression,
+			"the expression is nested deeper than %d levels", maxDepth)
+		return false
+	}
+	heavy = r.visitKind(n)
+	if group := n.field("Group"); !group.IsNil() {
+		pairs := group.Elem().FieldByName("Pairs")
+		for i := range pairs.Len() {
+			r.light(node{pairs.Index(i).Index(0)})
+			r.light(node{pairs.Index(i).Index(1)})
+		}
+		heavy = true
+	}
+	return heavy
+}
+
+// light visits a node whose value must be weighed if it is heavy.
+func (r *rewriter) light(n node) {
+	if r.visit(n) {
+		n.weigh()
+	}
+}
+
+func (r *rewriter) visitKind(n node) (heavy bool) {
+	switch n.kind() {
+	case "path":
+		return r.path(n)
+	case "binary", "apply":
+		return r.binary(n)
+	case "unary":
+		return r.unary(n)
+	case "regex":
+		r.regex(n)
+	case "descendant":
+		n.guardDescent()
+		return true
+	case "block":
+		expressions := n.list("Expressions")
+		if len(expressions) == 1 {
+			// The engine treats a block around one path as that path.
+			return r.visit(expressions[0])
+		}
+		r.each(expressions)
+	case "sort":
+		heavy = r.visit(n.child("Left"))
+		terms := n.field("Terms")
+		for i := range terms.Len() {
+			r.light(node{terms.Index(i).FieldByName("Expression")})
+		}
+		return heavy
+	case "function", "partial":
+		r.light(n.child("Procedure"))
+		r.each(n.list("Arguments"))
+		n.setList("Expressions", n.list("Arguments")...) // see becomeCall
+	case "lambda":
+		r.light(n.child("Body"))
+	case "transform":
+		r.each([]node{n.child("Pattern"), n.child("Update"), n.child("Delete")})
+		inner := n.copied()
+		inner.becomeCall(opTransform, inner.copied())
+		n.Elem().Set(n.block(inner).Elem()) // "~>" would take a call for its own
+	default: // condition, bind and the leaves
+		r.each([]node{n.child("Condition"), n.child("Then"), n.child("Else"), n.child("Right")})
+	}
+	return false
+}
+
+func (r *rewriter) each(nodes []node) {
+	for _, n := range nodes {
+		r.light(n)
+	}
+}
+
+func (r *rewriter) binary(n node) (heavy bool) {
+	switch n.text() {
+	case "&":
+		operands := r.operands(n)
+		r.each(operands)
+		n.becomeCall(opConcat, operands...)
+	case "..":
+		r.each([]node{n.child("Left"), n.child("Right")})
+		n.becomeCall(opRange, n.child("Left"), n.child("Right"))
+	case "[":
+		if descends(n) {
+			r.predicates(n)
+			n.guardDescent()
+			return true
+		}
+		r.light(n.child("Right"))
+		return r.visit(n.child("Left"))
+	case "~>":
+		r.light(n.child("Left"))
+		if right := n.child("Right"); r.visit(right) {
+			right.weighInBlock()
+		}
+	default:
+		r.each([]node{n.child("Left"), n.child("Right")})
+	}
+	return false
+}
+
+// operands gives a, b, c and d of a & b & c & d: as one call they are joined
+// once, and a long chain is not nested deeply.
+func (r *rewriter) operands(n node) []node {
+	var reversed []node
+	for n.is("binary", "&") && n.field("Group").IsNil() {
+		reversed = append(reversed, n.child("Right"))
+		n = n.child("Left")
+	}
+	reversed = append(reversed, n)
+	slices.Reverse(reversed)
+	return reversed
+}
+
+// unary weighs what a constructor makes, once for nested constructors.
+func (r *rewriter) unary(n node) (heavy bool) {
+	r.light(n.child("Expression"))
+	for _, field := range []string{"Expressions", "LHS"} {
+		for _, part := range n.list(field) {
+			r.visit(part) // the whole is weighed
+		}
+	}
+	return n.text() != "-"
+}

@@ -1,0 +1,229 @@
+// Package journal is the log of one browser profile: a chain of records in one
+// bbolt file that loses nothing it has acknowledged.
+//
+// Rules of this package:
+//   - Commit returns only when its records are on disk; whoever acts on a page
+//     commits the intent first and answers after committing the outcome.
+//   - One goroutine writes. It commits at once when idle and gathers what
+//     arrives during a running sync into the next group.
+//   - Sequence numbers have no gap and never go back, whatever the clock does.
+//     Each record's hash covers the record before it. (A cut tail is found only
+//     against a checkpoint kept elsewhere.)
+//   - Redaction happens before a record is queued, so that no secret reaches
+//     the file, not even a page of it that is free again.
+//   - A broken file is moved aside and the log goes on in a new one, which says
+//     so. Nothing that stands in a file makes the host panic.
+package journal
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// Limits of the queue and of the wait before an Append is written.
+const (
+	// AppendDelay is how long an appended record waits for a group to join.
+	AppendDelay = 50 * time.Millisecond
+	// MaxQueued is how many appended records may wait for a disk that refuses
+	// them; beyond it Append fails instead of using up the memory.
+	MaxQueued = 8192
+
+	retryDelay         = time.Second // between attempts to write appended records to a failing disk
+	defaultLockTimeout = 3 * time.Second
+)
+
+// Options of Open; the zero value is ready for use.
+type Options struct {
+	LockTimeout time.Duration    // how long to wait for another process's lock; 0 is 3 s
+	Retention   Retention        // what to keep; zero fields take DefaultRetention's
+	Now         func() time.Time // the clock, safe for concurrent use; nil is time.Now
+}
+
+// Journal is an open log. Its methods are safe for concurrent use.
+type Journal struct {
+	Reader
+	opt Options
+
+	mu      sync.Mutex
+	queue   []entry       // waits for the writer, in the order of its sequence numbers
+	queued  int           // records in queue that nobody waits for
+	last    uint64        // last sequence number on disk
+	changed chan struct{} // closed, and replaced, when last has grown or the journal has closed
+	closed  bool
+
+	urgent  chan struct{} // somebody waits: write now
+	relaxed chan struct{} // something was appended: write within AppendDelay
+	stop    chan struct{}
+	stopped chan struct{}
+}
+
+// Open opens or creates the log at path, together with its folder. Intents
+// without an outcome, left by a host that ended in between, are closed with a
+// record of type interrupted. The fault is database_locked when another process
+// holds the file, storage_unavailable when it cannot be opened, and
+// journal_unavailable when it cannot be written.
+func Open(path string, opt Options) (*Journal, error) {
+	if opt.LockTimeout == 0 {
+		opt.LockTimeout = defaultLockTimeout
+	}
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	opt.Retention = opt.Retention.withDefaults()
+
+	db, found, err := openFile(path, opt)
+	if err != nil {
+		return nil, err
+	}
+	j := &Journal{
+		Reader:  Reader{db: db},
+		opt:     opt,
+		changed: make(chan struct{}),
+		urgent:  make(chan struct{}, 1),
+		relaxed: make(chan struct{}, 1),
+		stop:    make(chan struct{}),
+		stopped: make(chan struct{}),
+	}
+	if j.last, err = j.Last(); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	go j.run() // before recovery, which commits like anybody else
+	if err := j.recoverFrom(found); err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	return j, nil
+}
+
+// Bolt gives the database, for packages that keep their own buckets in the
+// profile's file. They must leave this package's buckets alone.
+func (j *Journal) Bolt() *bbolt.DB { return j.db }
+
+// Append queues a record and returns without waiting for the disk: it is
+// written with the next group or within AppendDelay. On a failing disk it stays
+// queued. The fault is invalid_arguments for a record that cannot be stored and
+// journal_unavailable when the journal is closed or MaxQueued is reached.
+func (j *Journal) Append(ctx context.Context, record Record) error {
+	if err := ctx.Err(); err != nil {
+		return fault.From(err)
+	}
+	e, err := j.prepare(record)
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.closed {
+		return closedFault()
+	}
+	if j.queued >= MaxQueued {
+		return fault.New(fault.JournalUnavailable, "%d records wait for the disk, which does not take them", j.queued)
+	}
+	j.queue = append(j.queue, e)
+	j.queued++
+	signal(j.relaxed)
+	return nil
+}
+
+// Commit writes records, which get consecutive sequence numbers, and returns
+// when they are on disk. When ctx ends first, Commit stops waiting but the
+// records are still written. The fault is journal_unavailable when they could
+// not be written; a later Commit works again once the disk takes data.
+func (j *Journal) Commit(ctx context.Context, records ...Record) error {
+	if err := ctx.Err(); err != nil {
+		return fault.From(err)
+	}
+	if len(records) == 0 {
+		return nil
+	}
+	e, err := j.prepare(records...)
+	if err != nil {
+		return err
+	}
+	e.done = make(chan error, 1) // room for one: the writer never waits for a caller that left
+
+	j.mu.Lock()
+	if j.closed {
+		j.mu.Unlock()
+		return closedFault()
+	}
+	j.queue = append(j.queue, e)
+	// Under the lock, so that Close cannot stop the writer in between: what is
+	// queued before Close is written.
+	signal(j.urgent)
+	j.mu.Unlock()
+
+	select {
+	case err := <-e.done:
+		return err
+	case <-ctx.Done():
+		return fault.From(ctx.Err())
+	}
+}
+
+// Wait returns when a record with a sequence number above after is on disk. The
+// fault is journal_unavailable when the journal closes.
+func (j *Journal) Wait(ctx context.Context, after uint64) error {
+	for {
+		// Taken together: a record written after this look closes this channel.
+		j.mu.Lock()
+		last, changed, closed := j.last, j.changed, j.closed
+		j.mu.Unlock()
+		switch {
+		case last > after:
+			return nil
+		case closed:
+			return closedFault()
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fault.From(ctx.Err())
+		}
+	}
+}
+
+// Close writes what is queued and closes the file. The fault is
+// journal_unavailable when queued records could not be written.
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	if j.closed {
+		j.mu.Unlock()
+		<-j.stopped
+		return nil
+	}
+	j.closed = true
+	close(j.stop)
+	j.mu.Unlock()
+	<-j.stopped
+
+	j.mu.Lock()
+	lost := j.queued // what the last attempt put back
+	close(j.changed) // Wait sees closed and gives up
+	j.changed = make(chan struct{})
+	j.mu.Unlock()
+	if err := j.db.Close(); err != nil {
+		return fault.Wrap(err, fault.JournalUnavailable, "the journal could not be closed: %v", err)
+	}
+	if lost > 0 {
+		return fault.New(fault.JournalUnavailable, "%d queued records could not be written before the journal closed", lost)
+	}
+	return nil
+}
+
+func closedFault() error {
+	return fault.New(fault.JournalUnavailable, "the journal is closed")
+}
+
+// signal sets a flag that the writer clears; a flag that is set stays set.
+func signal(flag chan struct{}) {
+	select {
+	case flag <- struct{}{}:
+	default:
+	}
+}

@@ -1,0 +1,186 @@
+package journal
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// openFile opens or creates the database for writing. A broken file is moved
+// aside, which the finding tells; no finding means that all was well.
+func openFile(path string, opt Options) (*bbolt.DB, *finding, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, nil, fault.Wrap(err, fault.StorageUnavailable, "the journal's folder cannot be made: %v", err)
+	}
+	found, err := inspect(path, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	db, err := openBolt(path, opt.LockTimeout, false)
+	if err == nil {
+		err = createBuckets(db)
+		if err == nil {
+			return db, found, nil
+		}
+		err = errors.Join(err, db.Close())
+	}
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return nil, nil, f
+	}
+	return nil, nil, fault.Wrap(err, fault.StorageUnavailable, "the journal %s cannot be opened: %v", path, err)
+}
+
+// inspect looks at an existing file before anything writes to it and moves it
+// aside when it is broken.
+func inspect(path string, opt Options) (*finding, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err == nil && !info.Mode().IsRegular():
+		return nil, fault.New(fault.StorageUnavailable, "the journal %s is not a file", path)
+	case err == nil && info.Size() == 0:
+		return nil, nil // bbolt begins a new database in an empty file
+	}
+	// For reading only, which takes a lock that a running host does not share:
+	// nobody's file is looked at, or moved, while it is in use.
+	db, warning, err := openChecked(path, opt.LockTimeout)
+	if err == nil {
+		if err := db.Close(); err != nil {
+			return nil, fault.Wrap(err, fault.StorageUnavailable, "the journal %s cannot be closed: %v", path, err)
+		}
+		if warning == "" {
+			return nil, nil
+		}
+		return &finding{Problem: warning}, nil
+	}
+	var f *fault.Error
+	var io *fs.PathError
+	switch {
+	case errors.As(err, &f):
+		return nil, f
+	case errors.As(err, &io):
+		// No permission, a folder in its place: not the file's contents.
+		return nil, fault.Wrap(err, fault.StorageUnavailable, "the journal %s cannot be opened: %v", path, err)
+	}
+	to, renamed := moveAside(path, opt.Now())
+	if renamed != nil {
+		return nil, fault.Wrap(renamed, fault.StorageUnavailable,
+			"the journal %s is broken (%v) and cannot be moved aside: %v", path, err, renamed)
+	}
+	return &finding{Problem: err.Error(), MovedTo: filepath.Base(to)}, nil
+}
+
+// openChecked opens a file for reading and checks its pages. The error is a
+// fault only for a lock that is held; any other error means a broken or
+// unreadable file. The warning tells of damage that bbolt itself repairs.
+func openChecked(path string, timeout time.Duration) (db *bbolt.DB, warning string, err error) {
+	db, err = openBolt(path, timeout, true)
+	if err != nil {
+		return nil, "", err
+	}
+	warning, err = checkPages(path)
+	if err == nil {
+		err = checkBuckets(db)
+	}
+	if err != nil {
+		return nil, "", errors.Join(err, db.Close())
+	}
+	return db, warning, nil
+}
+
+// openBolt opens the database. A panic of bbolt is an error; the file is then
+// closed, which also gives its lock back.
+func openBolt(path string, timeout time.Duration, readOnly bool) (db *bbolt.DB, err error) {
+	var file *os.File
+	opt := *bbolt.DefaultOptions
+	// The free list stays in the file: rebuilding it at each start reads every
+	// page, and bbolt panics in a goroutine of its own when one is broken.
+	opt.Timeout, opt.ReadOnly, opt.FreelistType = timeout, readOnly, bbolt.FreelistMapType
+	opt.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
+		file, err = os.OpenFile(name, flag, mode)
+		return file, err
+	}
+	panicked := true
+	guarded := guard(func() error {
+		db, err = bbolt.Open(path, 0o600, &opt)
+		panicked = false
+		return nil
+	})
+	switch {
+	case panicked:
+		// bbolt gave no database to close. The mapping stays until the process
+		// ends; the descriptor must not, for it holds the lock.
+		if file != nil {
+			err = file.Close()
+		}
+		return nil, errors.Join(errors.New(guarded.Error()), err)
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return nil, fault.Wrap(err, fault.DatabaseLocked, "another process holds the journal %s", path)
+	case err != nil:
+		return nil, err
+	}
+	return db, nil
+}
+
+// createBuckets writes only to a file without them: a sound log opens even on a
+// full disk.
+func createBuckets(db *bbolt.DB) error {
+	missing := false
+	err := guard(func() error {
+		return db.View(func(tx *bbolt.Tx) error {
+			for _, name := range [][]byte{bucketRecords, bucketOpen, bucketMeta} {
+				missing = missing || tx.Bucket(name) == nil
+			}
+			return nil
+		})
+	})
+	if err != nil || !missing {
+		return err
+	}
+	err = guard(func() error {
+		return db.Update(func(tx *bbolt.Tx) error {
+			for _, name := range [][]byte{bucketRecords, bucketOpen, bucketMeta} {
+				if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return fault.Wrap(err, fault.JournalUnavailable, "the journal could not be written: %v", err)
+	}
+	return nil
+}
+
+// checkBuckets reads what the writer relies on, so that damage there is found
+// while the file can still be moved aside.
+func checkBuckets(db *bbolt.DB) error {
+	return guard(func() error {
+		return db.View(func(tx *bbolt.Tx) error {
+			if tx.Bucket(bucketRecords) == nil {
+				return nil // a database without a journal: its buckets are made later
+			}
+			if tx.Bucket(bucketOpen) == nil || tx.Bucket(bucketMeta) == nil {
+				return errNoBuckets
+			}
+			if _, _, err := anchor(tx); err != nil {
+				return err
+			}
+			if _, _, err := head(tx); err != nil {
+				return err
+			}
+			_, err := openSeqs(tx)
+			return err
+		})
+	})
+}

@@ -1,0 +1,122 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Ensure the log stays near its size however much is written, that the rest
+// still verifies after a restart, and that sequence numbers go on.
+func TestRetentionBySize(t *testing.T) {
+	const maxBytes = 256 << 10
+	path := filepath.Join(t.TempDir(), "journal.db")
+	opt := Options{Retention: Retention{MaxBytes: maxBytes}}
+	j := openAt(t, path, opt)
+	for range 60 {
+		records := make([]Record, 100)
+		for i := range records {
+			records[i] = Record{Type: TypeLifecycle, Data: sampleData}
+		}
+		commit(t, j, records...)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	j = openAt(t, path, opt)
+	report := verified(t, &j.Reader)
+	if report.Last != 6000 || report.First != report.Removed+1 || report.Removed == 0 {
+		t.Errorf("report %+v", report)
+	}
+	if kept := report.Records * 500; kept > 2*maxBytes || kept < maxBytes/2 {
+		t.Errorf("about %d bytes are kept", kept)
+	}
+	if first, err := j.Read(0, 1); err != nil || first[0].Seq != report.First || first[0].Prev == "" {
+		t.Errorf("first %+v, %v", first, err)
+	}
+}
+
+// Ensure records above the age go, that the newest stay even when the clock
+// jumps ahead, and that an open intent keeps everything behind it.
+func TestRetentionByAge(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.db")
+	var clock fakeClock
+	clock.set(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	opt := Options{Retention: Retention{MaxAge: time.Hour}, Now: clock.now}
+	j := openAt(t, path, opt)
+	records := make([]Record, keepNewest+500)
+	for i := range records {
+		records[i] = Record{Type: TypeLifecycle}
+	}
+	records[100] = Record{Type: TypeIntent, CallID: "open"}
+	commit(t, j, records...)
+	clock.set(clock.now().Add(80 * 365 * 24 * time.Hour))
+
+	j.stopWriter(t)
+	if report := pruned(t, j); report.First != 101 {
+		t.Errorf("with an open intent: %+v", report)
+	}
+	if err := j.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	j = openAt(t, path, opt) // closes the intent
+	j.stopWriter(t)
+	if report := pruned(t, j); report.Records != keepNewest {
+		t.Errorf("with a clock that jumped: %+v", report)
+	}
+}
+
+// stopWriter leaves the file to the test, which calls the writer's parts itself.
+func (j *Journal) stopWriter(t *testing.T) {
+	t.Helper()
+	j.mu.Lock()
+	j.closed = true
+	j.mu.Unlock()
+	close(j.stop)
+	<-j.stopped
+	t.Cleanup(func() { j.db.Close() })
+}
+
+func pruned(t *testing.T, j *Journal) Report {
+	t.Helper()
+	for more := true; more; {
+		var err error
+		if more, err = j.prune(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return verified(t, &j.Reader)
+}
+
+// Ensure Verify and Read keep up with records that go while they work.
+func TestRetentionWhileReading(t *testing.T) {
+	j := openTest(t, Options{Retention: Retention{MaxBytes: 64 << 10}})
+	ctx, cancel := context.WithCancel(context.Background())
+	var writer sync.WaitGroup
+	writer.Go(func() {
+		for i := 0; ctx.Err() == nil; i++ {
+			if err := j.Commit(context.Background(), Record{Type: TypeLifecycle, Name: fmt.Sprint(i), Data: sampleData}); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	for removed := uint64(0); removed < 500; {
+		report := verified(t, &j.Reader)
+		removed = report.Removed
+		page, err := j.Read(report.First, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 1; i < len(page); i++ {
+			if page[i].Seq != page[i-1].Seq+1 || page[i].Prev != page[i-1].Hash {
+				t.Fatalf("a gap between %d and %d", page[i-1].Seq, page[i].Seq)
+			}
+		}
+	}
+	cancel()
+	writer.Wait()
+}

@@ -1,0 +1,200 @@
+package journal
+
+import (
+	"errors"
+	"runtime/debug"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// fillPercent of the records' pages: keys only grow, so that a page that was
+// split stays as it is and room for later keys would be wasted.
+const fillPercent = 0.9
+
+// prepared is one record of an entry, ready to be written, but for its place in the chain.
+type prepared struct {
+	tail         []byte
+	kind, callID string
+}
+
+// entry is what one Append or Commit brought.
+type entry struct {
+	records []prepared
+	done    chan error // nil after Append
+}
+
+// prepare redacts and encodes in the caller's goroutine, so that the writer has
+// little left to do between two syncs.
+func (j *Journal) prepare(records ...Record) (entry, error) {
+	e := entry{records: make([]prepared, len(records))}
+	for i, r := range records {
+		if r.At.IsZero() {
+			r.At = j.opt.Now()
+		}
+		r.Data = Redact(r.Data)
+		tail, err := encodeTail(r)
+		if err != nil {
+			return entry{}, err
+		}
+		e.records[i] = prepared{tail: tail, kind: r.Type, callID: r.CallID}
+	}
+	return e, nil
+}
+
+// run is the writer.
+func (j *Journal) run() {
+	defer close(j.stopped)
+	// A page of the mapped file that cannot be read is a fault of this group,
+	// not the end of the host.
+	debug.SetPanicOnFault(true)
+
+	timer := time.NewTimer(0) // fired at once, to begin with a timer that is not running
+	<-timer.C
+	armed := false
+	var looked time.Time // when retention was last looked at; the first group causes the first look
+	unlooked := int64(0) // bytes written since
+	for {
+		select {
+		case <-j.relaxed:
+			if !armed {
+				timer.Reset(AppendDelay)
+				armed = true
+			}
+			continue
+		case <-j.urgent:
+		case <-timer.C:
+			armed = false
+		case <-j.stop:
+			j.flush()
+			return
+		}
+		written, waiting := j.flush()
+		if waiting && !armed {
+			timer.Reset(retryDelay)
+			armed = true
+		}
+		unlooked += written
+		if unlooked >= j.opt.Retention.lookBytes() || time.Since(looked) >= retentionEvery {
+			looked, unlooked = time.Now(), 0
+			// Retention that fails now is tried again later; the group that
+			// needed the room has already got its own answer.
+			for more := true; more; {
+				more, _ = j.prune()
+				written, _ := j.flush()
+				unlooked += written
+			}
+		}
+	}
+}
+
+// flush writes the queue as one group and answers those who wait for it. It
+// reports how many bytes were written and whether appended ones still wait.
+func (j *Journal) flush() (written int64, waiting bool) {
+	j.mu.Lock()
+	group := j.queue
+	j.queue, j.queued = nil, 0
+	j.mu.Unlock()
+	if len(group) == 0 {
+		return 0, false
+	}
+
+	last, err := j.write(group)
+
+	j.mu.Lock()
+	if err == nil {
+		j.last = last
+		close(j.changed)
+		j.changed = make(chan struct{})
+	} else {
+		j.requeue(group)
+	}
+	waiting = j.queued > 0
+	j.mu.Unlock()
+
+	// Callers hear of it last, when Wait and Read already see their records.
+	for _, e := range group {
+		for _, r := range e.records {
+			written += int64(len(r.tail))
+		}
+		if e.done != nil {
+			e.done <- err
+		}
+	}
+	return written, waiting
+}
+
+// requeue puts appended records back before what has arrived since. Committed
+// ones are not: their callers learn that they were not written.
+func (j *Journal) requeue(group []entry) {
+	var keep []entry
+	for _, e := range group {
+		if e.done == nil {
+			keep = append(keep, e)
+		}
+	}
+	j.queue = append(keep, j.queue...)
+	j.queued += len(keep)
+}
+
+// write stores a group in one transaction and gives the last sequence number.
+func (j *Journal) write(group []entry) (last uint64, err error) {
+	err = guard(func() error {
+		return j.db.Update(func(tx *bbolt.Tx) error {
+			records, open := tx.Bucket(bucketRecords), tx.Bucket(bucketOpen)
+			records.FillPercent = fillPercent
+			// The head of the chain is read from the transaction, never kept
+			// in memory: after a failed sync nobody knows what the file holds.
+			seq, hash, err := head(tx)
+			if err != nil {
+				return err
+			}
+			for _, e := range group {
+				for _, r := range e.records {
+					seq++
+					var value []byte
+					value, hash = seal(seq, r.tail, hash)
+					if err := records.Put(seqKey(seq), value); err != nil {
+						return err
+					}
+					if err := index(open, r, seq); err != nil {
+						return err
+					}
+				}
+			}
+			last = seq
+			return nil
+		})
+	})
+	if err != nil {
+		return 0, fault.Wrap(err, fault.JournalUnavailable, "the journal could not be written: %v", err)
+	}
+	return last, nil
+}
+
+// index keeps the bucket of open intents: call id to sequence number.
+func index(open *bbolt.Bucket, r prepared, seq uint64) error {
+	switch r.kind {
+	case TypeIntent:
+		return open.Put([]byte(r.callID), seqKey(seq))
+	case TypeOutcome, TypeInterrupted:
+		return open.Delete([]byte(r.callID))
+	}
+	return nil
+}
+
+// guard runs f and turns a panic, also one by an unreadable page, into an error:
+// bbolt panics on pages that it does not understand.
+func guard(f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fault.New(fault.JournalUnavailable, "the journal's file is broken: %v", cause)
+		}
+	}()
+	return f()
+}
+
+var errNoBuckets = errors.New("the file is not a journal: its buckets are missing")

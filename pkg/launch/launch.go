@@ -1,0 +1,247 @@
+// Package launch starts a browser of its own, with the extension and this host,
+// ready to be driven.
+//
+// Rules of this package:
+//   - The browser is driven over a pipe and ends with its launcher, however that
+//     ends.
+//   - Tabs are claimed by the popup's own message from an extension page, the
+//     way a person does it; there is no other way in.
+//   - The launcher never attaches to the pages themselves: they behave as in any
+//     browser.
+//   - Its native messaging manifest lives in the browser's own profile folder;
+//     nothing outside of it is written.
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/extensions"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
+	"github.com/actionsjson/actions-host/manifest"
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// startTime bounds the browser's start.
+const startTime = 30 * time.Second
+
+// Options says what to start.
+type Options struct {
+	Program     string   // the browser's program
+	Extension   string   // folder of the built extension
+	Headless    bool     // without a window
+	UserDataDir string   // empty: a temporary folder, removed at the end
+	Args        []string // further arguments of the browser
+	Env         []string // further environment, as KEY=value
+	URLs        []string // pages to open; the first one in front
+	Manifest    func(path string) error
+	Stderr      io.Writer
+}
+
+// Tab is a page that was opened.
+type Tab struct {
+	TabID     int    `json:"tab_id"`
+	RuntimeID string `json:"runtime_id"`
+	URL       string `json:"url"`
+	Title     string `json:"title"`
+	Claimed   bool   `json:"claimed"`
+}
+
+// Browser is a running browser.
+type Browser struct {
+	UserDataDir string
+	ProfileID   string
+	Tabs        []Tab
+
+	cmd       *exec.Cmd
+	exited    chan struct{}
+	conn      *chromedp.Browser
+	page      context.Context // the extension page that gives the claims
+	cancel    []context.CancelFunc
+	temporary bool
+}
+
+// Start starts the browser, loads the extension, opens the URLs and claims
+// their tabs. It returns when every page has loaded and is claimed.
+func Start(ctx context.Context, o Options) (*Browser, error) {
+	b := &Browser{UserDataDir: o.UserDataDir, exited: make(chan struct{})}
+	if err := b.start(ctx, o); err != nil {
+		return nil, errors.Join(fault.From(err), b.Close())
+	}
+	return b, nil
+}
+
+func (b *Browser) start(ctx context.Context, o Options) error {
+	if b.UserDataDir == "" {
+		dir, err := os.MkdirTemp("", "actions-host-browser-")
+		if err != nil {
+			return err
+		}
+		b.UserDataDir, b.temporary = dir, true
+	}
+	if err := o.Manifest(filepath.Join(b.UserDataDir, "NativeMessagingHosts", manifest.HostName+".json")); err != nil {
+		return err
+	}
+	if err := b.run(o); err != nil {
+		return err
+	}
+	start, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	loaded, err := cdp.Call(start, b.conn, extensions.LoadUnpacked, extensions.LoadUnpackedParams{Path: o.Extension})
+	if err != nil {
+		return fmt.Errorf("the extension in %s cannot be loaded: %w", o.Extension, err)
+	}
+	if loaded.ID != manifest.ExtensionID {
+		return fmt.Errorf("the extension in %s has the id %s, not %s", o.Extension, loaded.ID, manifest.ExtensionID)
+	}
+	if err := b.openExtensionPage(start); err != nil {
+		return err
+	}
+	return b.openTabs(start, o.URLs)
+}
+
+// run starts the process with the two ends of the debugging pipe.
+func (b *Browser) run(o Options) error {
+	fromUs, toBrowser, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	fromBrowser, toUs, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	b.cmd = exec.Command(o.Program, arguments(o, b.UserDataDir)...)
+	b.cmd.ExtraFiles = []*os.File{fromUs, toUs}
+	b.cmd.Env = append(os.Environ(), o.Env...)
+	b.cmd.Stderr = o.Stderr
+	if err := b.cmd.Start(); err != nil {
+		b.cmd = nil
+		return fault.Wrap(err, fault.BrowserNotConnected, "the browser %s cannot be started: %v", o.Program, err)
+	}
+	fromUs.Close()
+	toUs.Close()
+	go func() {
+		// How it ended is of no interest; that it ended is.
+		_ = b.cmd.Wait()
+		close(b.exited)
+	}()
+	life, cancel := context.WithCancel(context.Background())
+	b.cancel = append(b.cancel, cancel)
+	b.conn, err = chromedp.NewBrowserTransport(life, chromedp.NewPipeConn(fromBrowser, toBrowser))
+	return err
+}
+
+// arguments are what every run needs, then the caller's; repeated
+// --enable-features are merged, since the browser heeds the last one only.
+func arguments(o Options, userDataDir string) []string {
+	args := []string{
+		"--remote-debugging-pipe", "--user-data-dir=" + userDataDir, "--window-size=1280,900",
+		"--silent-debugger-extension-api", "--no-first-run", "--no-default-browser-check",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic",
+		"--disable-default-apps", "--password-store=basic", "--use-mock-keychain",
+		"--enable-unsafe-extension-debugging",
+	}
+	if o.Headless {
+		args = append(args, "--headless=new", "--disable-gpu")
+	}
+	if os.Getuid() == 0 {
+		args = append(args, "--no-sandbox")
+	}
+	var features []string
+	for _, a := range o.Args {
+		if f, ok := strings.CutPrefix(a, "--enable-features="); ok {
+			features = append(features, f)
+		} else {
+			args = append(args, a)
+		}
+	}
+	if len(features) > 0 {
+		args = append(args, "--enable-features="+strings.Join(features, ","))
+	}
+	if len(o.URLs) > 0 {
+		args = append(args, o.URLs[0])
+	}
+	return args
+}
+
+// allocated hands the running browser to chromedp's contexts.
+type allocated struct{ conn *chromedp.Browser }
+
+func (a allocated) Allocate(context.Context, ...chromedp.BrowserOption) (*chromedp.Browser, error) {
+	return a.conn, nil
+}
+func (a allocated) Wait() {}
+
+// openExtensionPage opens the popup as a page that no window shows.
+func (b *Browser) openExtensionPage(ctx context.Context) error {
+	hidden := true
+	created, err := cdp.Call(ctx, b.conn, target.CreateTarget, target.CreateTargetParams{
+		URL: "chrome-extension://" + manifest.ExtensionID + "/popup.html", Hidden: &hidden,
+	})
+	if err != nil {
+		return fmt.Errorf("the extension's page cannot be opened: %w", err)
+	}
+	page, cancel := b.Attach(created.TargetID)
+	b.cancel = append(b.cancel, cancel)
+	b.page = page
+	// The first run binds the page's events to this very context.
+	if err := chromedp.Do(page); err != nil {
+		return err
+	}
+	// A page that is opened in the moment the extension is loaded may come
+	// without its APIs: load it again until it has them.
+	for {
+		var ready bool
+		if err := b.evaluate(ctx, readyScript, &ready); err != nil || ready {
+			return err
+		}
+		if err := b.evaluate(ctx, `location.reload(), new Promise(done => setTimeout(() => done(true), 50))`, &ready); err != nil && ctx.Err() != nil {
+			return err // a reload may well end the evaluation
+		}
+	}
+}
+
+const readyScript = `Promise.resolve(!!globalThis.chrome?.debugger && !!chrome.runtime?.id)`
+
+// Session is the browser's own debugging session, apart from any page.
+func (b *Browser) Session() cdp.Session { return b.conn }
+
+// Attach gives a context that drives one of the browser's pages from outside;
+// the first thing to run on it is chromedp.Do(ctx).
+func (b *Browser) Attach(id target.ID) (context.Context, context.CancelFunc) {
+	alloc, cancelAlloc := chromedp.NewAllocatorContext(context.Background(), allocated{b.conn})
+	page, cancelPage := chromedp.NewContext(alloc, chromedp.WithTargetID(id))
+	return page, func() { cancelPage(); cancelAlloc() }
+}
+
+// Wait gives a channel that is closed when the browser has ended.
+func (b *Browser) Wait() <-chan struct{} { return b.exited }
+
+// Close ends the browser and removes its temporary folder.
+func (b *Browser) Close() error {
+	for i := len(b.cancel) - 1; i >= 0; i-- {
+		b.cancel[i]() // ends the pipe, and with it the browser
+	}
+	if b.cmd != nil {
+		select {
+		case <-b.exited:
+		case <-time.After(5 * time.Second):
+			_ = b.cmd.Process.Kill()
+			<-b.exited
+		}
+	}
+	if b.temporary {
+		return os.RemoveAll(b.UserDataDir)
+	}
+	return nil
+}

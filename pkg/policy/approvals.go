@@ -1,0 +1,167 @@
+package policy
+
+import (
+	"cmp"
+	"crypto/rand"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+const (
+	// ApprovalTime is how long a question stays open, and how long an allow for
+	// one call waits for that call.
+	ApprovalTime = 60 * time.Second
+
+	maxSummary = 500 // characters of an approval's summary
+	idLength   = 8
+)
+
+// Approval is a question that waits for a person.
+type Approval struct {
+	ID        string      `json:"id"`
+	ExpiresAt time.Time   `json:"expires_at"`
+	Session   SessionKind `json:"session"`
+	SessionID string      `json:"session_id"`
+	Name      string      `json:"name"`
+	Origin    string      `json:"origin"`
+	Effects   []Effect    `json:"effects"`
+	Summary   string      `json:"summary"` // of the arguments, without secrets
+}
+
+// Fault tells a caller about the question.
+func (a Approval) Fault() *fault.Error {
+	return fault.New(fault.NeedsApproval, "%s needs the user's approval of %v on %s", a.Name, a.Effects, place(a.Origin)).
+		With("id", a.ID).With("expires_at", a.ExpiresAt).With("effects", a.Effects).
+		WithDispatched(fault.NotDispatched)
+}
+
+// Approvals holds the open questions of one profile. Its methods are safe for
+// concurrent use.
+type Approvals struct {
+	engine *Engine
+
+	mu   sync.Mutex
+	open map[string]Approval
+}
+
+// NewApprovals makes an empty list; its answers become grants of the engine,
+// whose clock it uses.
+func NewApprovals(engine *Engine) *Approvals {
+	return &Approvals{engine: engine, open: map[string]Approval{}}
+}
+
+// Open asks what a decision with the verdict ask needs. The summary of the
+// arguments must be free of secrets already. A question that stands open is not
+// asked twice: the same session, name, origin and effects give the same one.
+func (a *Approvals) Open(r Request, d Decision, summary string) Approval {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.dropExpired()
+	for _, open := range a.open {
+		if open.SessionID == r.SessionID && open.Name == r.Name && open.Origin == r.Origin && slices.Equal(open.Effects, d.Needs) {
+			return open
+		}
+	}
+	approval := Approval{
+		ID:        strings.ToLower(rand.Text()[:idLength]),
+		ExpiresAt: a.engine.now().Add(ApprovalTime),
+		Session:   r.Session,
+		SessionID: r.SessionID,
+		Name:      r.Name,
+		Origin:    r.Origin,
+		Effects:   slices.Clone(d.Needs),
+		Summary:   shorten(summary),
+	}
+	a.open[approval.ID] = approval
+	return approval
+}
+
+// Answer closes a question with a grant, or a deny, for each of its effects. The
+// fault is invalid_arguments when the question is unknown, answered or expired
+// (which was a refusal already), and the store's when scope always could not be
+// kept.
+func (a *Approvals) Answer(id string, allow bool, scope Scope) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.dropExpired()
+	approval, ok := a.open[id]
+	if !ok {
+		return fault.New(fault.InvalidArguments, "no question with the id %q is open; one that is not answered within %s is refused", id, ApprovalTime)
+	}
+	grants := make([]Grant, len(approval.Effects))
+	for i, effect := range approval.Effects {
+		grants[i] = approval.grant(effect, allow, scope, a.engine.now())
+		if err := grants[i].check(); err != nil {
+			return err
+		}
+	}
+	delete(a.open, id)
+	for _, g := range grants {
+		if err := a.engine.Grant(g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a Approval) grant(effect Effect, allow bool, scope Scope, now time.Time) Grant {
+	g := Grant{Origin: a.Origin, Effect: effect, Scope: scope, Deny: !allow, SessionID: a.SessionID}
+	switch scope {
+	case ScopeAlways:
+		g.SessionID = ""
+	case ScopeOnce:
+		// Permission for one call must not lie about until some later call
+		// happens to match it.
+		g.ExpiresAt = now.Add(ApprovalTime)
+	}
+	return g
+}
+
+// List gives the open questions, the oldest first.
+func (a *Approvals) List() []Approval {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.dropExpired()
+	list := make([]Approval, 0, len(a.open))
+	for _, approval := range a.open {
+		list = append(list, approval)
+	}
+	slices.SortFunc(list, func(x, y Approval) int {
+		return cmp.Or(x.ExpiresAt.Compare(y.ExpiresAt), cmp.Compare(x.ID, y.ID))
+	})
+	return list
+}
+
+// EndSession withdraws the questions of a session.
+func (a *Approvals) EndSession(sessionID string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for id, approval := range a.open {
+		if approval.SessionID == sessionID {
+			delete(a.open, id)
+		}
+	}
+}
+
+func (a *Approvals) dropExpired() {
+	now := a.engine.now()
+	for id, approval := range a.open {
+		if !now.Before(approval.ExpiresAt) {
+			delete(a.open, id)
+		}
+	}
+}
+
+// shorten cuts a text at a character.
+func shorten(text string) string {
+	text = strings.ToValidUTF8(text, "�")
+	if utf8.RuneCountInString(text) <= maxSummary {
+		return text
+	}
+	return string([]rune(text)[:maxSummary-1]) + "…"
+}

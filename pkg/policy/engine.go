@@ -1,0 +1,198 @@
+package policy
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// Store keeps grants of scope always.
+type Store interface {
+	Load() ([]Grant, error)
+	Save(grants []Grant) error // replaces all; on disk when it returns
+}
+
+// Engine decides with the grants it holds. Its methods are safe for concurrent
+// use.
+type Engine struct {
+	store Store
+	now   func() time.Time
+
+	mu     sync.Mutex
+	grants map[grantKey][]Grant
+}
+
+type grantKey struct {
+	origin string
+	effect Effect
+}
+
+// New makes an engine with the store's grants. A nil store keeps nothing, a nil
+// now is time.Now. The fault is the store's, or storage_unavailable for a grant
+// that makes no sense: a broken deny must not be left out silently.
+func New(store Store, now func() time.Time) (*Engine, error) {
+	if now == nil {
+		now = time.Now
+	}
+	e := &Engine{store: store, now: now, grants: map[grantKey][]Grant{}}
+	if store == nil {
+		return e, nil
+	}
+	grants, err := store.Load()
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range grants {
+		if err := g.check(); err != nil || g.Scope != ScopeAlways {
+			return nil, fault.New(fault.StorageUnavailable, "a stored grant is broken: %+v", g)
+		}
+		e.add(g)
+	}
+	return e, nil
+}
+
+// Decide decides about a call. Grants of scope once that the verdict needed are
+// used up.
+func (e *Engine) Decide(r Request) Decision {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	d := e.decide(r)
+	for _, g := range d.spent {
+		e.remove(g)
+	}
+	return d
+}
+
+// Explain is Decide without using up anything.
+func (e *Engine) Explain(r Request) Decision {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.decide(r)
+}
+
+func (e *Engine) decide(r Request) Decision {
+	now := e.now()
+	return decide(r, func(effect Effect) []Grant {
+		var applying []Grant
+		for _, g := range e.grants[grantKey{r.Origin, effect}] {
+			if g.applies(r.SessionID, now) {
+				applying = append(applying, g)
+			}
+		}
+		return applying
+	})
+}
+
+// Grant adds a grant; the same one twice counts once, except that each grant of
+// scope once allows its own call. One of scope always is on disk when Grant
+// returns. When it cannot be stored, a deny counts until the host ends and an
+// allow does not count.
+func (e *Engine) Grant(g Grant) error {
+	if err := g.check(); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.dropExpired()
+	if g.Scope != ScopeOnce && slices.ContainsFunc(e.grants[g.key()], g.equal) {
+		return nil
+	}
+	e.add(g)
+	err := e.save(g)
+	if err != nil && !g.Deny {
+		e.remove(g)
+	}
+	return err
+}
+
+// Revoke removes a grant. The fault is invalid_arguments when there is none like
+// it. When a revoked deny cannot be removed from the disk, it stays.
+func (e *Engine) Revoke(g Grant) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.remove(g) {
+		return fault.New(fault.InvalidArguments, "there is no such grant")
+	}
+	err := e.save(g)
+	if err != nil && g.Deny {
+		e.add(g)
+	}
+	return err
+}
+
+// EndSession drops what was granted for a session.
+func (e *Engine) EndSession(sessionID string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.keep(func(g Grant) bool { return g.Scope == ScopeAlways || g.SessionID != sessionID })
+}
+
+// Grants lists the grants in force, by origin, effect and scope.
+func (e *Engine) Grants() []Grant {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.dropExpired()
+	return e.sorted()
+}
+
+func (e *Engine) sorted() []Grant {
+	var all []Grant
+	for _, grants := range e.grants {
+		all = append(all, grants...)
+	}
+	slices.SortStableFunc(all, func(a, b Grant) int {
+		return cmp.Or(cmp.Compare(a.Origin, b.Origin), cmp.Compare(a.Effect, b.Effect),
+			cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.SessionID, b.SessionID))
+	})
+	return all
+}
+
+func (e *Engine) save(changed Grant) error {
+	if e.store == nil || changed.Scope != ScopeAlways {
+		return nil
+	}
+	return e.store.Save(slices.DeleteFunc(e.sorted(), func(g Grant) bool { return g.Scope != ScopeAlways }))
+}
+
+func (e *Engine) dropExpired() {
+	now := e.now()
+	e.keep(func(g Grant) bool { return g.ExpiresAt.IsZero() || now.Before(g.ExpiresAt) })
+}
+
+func (e *Engine) keep(wanted func(Grant) bool) {
+	for key, grants := range e.grants {
+		kept := slices.DeleteFunc(grants, func(g Grant) bool { return !wanted(g) })
+		if len(kept) == 0 {
+			delete(e.grants, key)
+			continue
+		}
+		e.grants[key] = kept
+	}
+}
+
+func (e *Engine) add(g Grant) { e.grants[g.key()] = append(e.grants[g.key()], g) }
+
+func (e *Engine) remove(g Grant) bool {
+	key := g.key()
+	at := slices.IndexFunc(e.grants[key], g.equal)
+	if at < 0 {
+		return false
+	}
+	e.grants[key] = slices.Delete(e.grants[key], at, at+1)
+	if len(e.grants[key]) == 0 {
+		delete(e.grants, key)
+	}
+	return true
+}
+
+func (g Grant) key() grantKey { return grantKey{g.Origin, g.Effect} }
+
+// equal leaves the end out: two grants that differ only by it are the same
+// permission.
+func (g Grant) equal(other Grant) bool {
+	g.ExpiresAt, other.ExpiresAt = time.Time{}, time.Time{}
+	return g == other
+}

@@ -1,0 +1,147 @@
+// Package policy decides whether a call may run: allow, deny or ask.
+//
+// Rules of this package:
+//   - A decision depends on the request and the grants alone. No page text, no
+//     tool description and no output takes part.
+//   - The rules stand in one order (rules.go); the first that denies decides. A
+//     denial says which rule it was and where it stands.
+//   - What is unknown is refused: a mode, an effect or a scope without a meaning
+//     never allows anything.
+//   - A deny grant beats every other grant. A question that nobody answers in
+//     time is a refusal; a refusal is never silent.
+package policy
+
+import (
+	"slices"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// SessionKind tells through which face a session came. No rule treats one face
+// better than another; the kind is recorded and shown.
+type SessionKind string
+
+// The four kinds.
+const (
+	SessionCLI   SessionKind = "cli"
+	SessionMCP   SessionKind = "mcp"
+	SessionVoice SessionKind = "voice"
+	SessionAgent SessionKind = "agent"
+)
+
+// Mode is what the user lets a session do.
+type Mode string
+
+// The two modes.
+const (
+	ModeAsk Mode = "ask" // looks only: effects read and view
+	ModeAct Mode = "act" // acts too; code still needs its own setting
+)
+
+// Effect is what a call does, as manifest/primitives declares it.
+type Effect string
+
+// The six effects, from the weakest to the strongest.
+const (
+	EffectRead  Effect = "read"
+	EffectView  Effect = "view"
+	EffectState Effect = "state"
+	EffectInput Effect = "input"
+	EffectTab   Effect = "tab"
+	EffectCode  Effect = "code"
+)
+
+// Effects lists all effects.
+var Effects = []Effect{EffectRead, EffectView, EffectState, EffectInput, EffectTab, EffectCode}
+
+// ClassDebug is the capability class whose direct calls need a debugger report.
+const ClassDebug = "debug"
+
+// Request is a call to decide about. The one who dispatches fills it from the
+// dictionary, the session and the tab of that moment.
+type Request struct {
+	Session     SessionKind
+	SessionID   string
+	Mode        Mode
+	Name        string   // of the primitive or stored action
+	Effects     []Effect // of the call, or of all steps of a stored action
+	Primitives  []string // names of a stored action's steps
+	Stored      bool     // a stored action, or a step within one
+	ActionsSite bool     // a call of actions.site itself
+	Class       string   // capability class of a direct primitive
+	Origin      string   // scheme://host[:port] of the tab as pkg/origin gives it; empty without a tab
+	Blocked     []string // names that the matching map blocks
+	Report      *Report  // of a direct call
+	AllowCode   bool
+	Ask         []Effect // effects that need a person's approval by setting
+}
+
+// Verdict is the result of a decision.
+type Verdict string
+
+// The three verdicts.
+const (
+	Allow Verdict = "allow"
+	Deny  Verdict = "deny"
+	Ask   Verdict = "ask"
+)
+
+// Decision is a verdict with its reasons.
+type Decision struct {
+	Verdict Verdict      `json:"verdict"`
+	Fault   *fault.Error `json:"error,omitempty"` // nil exactly for allow; not dispatched
+	Rule    string       `json:"rule"`            // the rule that decided; the last one for allow
+	Needs   []Effect     `json:"needs,omitempty"` // effects to approve, for ask
+	Trace   []RuleResult `json:"trace"`           // the rules looked at, in order
+
+	spent []Grant // grants of scope once that this decision uses up
+}
+
+// RuleResult is one line of an explanation.
+type RuleResult struct {
+	Rule    string `json:"rule"`
+	Section string `json:"section"` // where the rule stands: what to change to change it
+	Outcome string `json:"outcome"` // passed, not applicable, denied or asked
+}
+
+// Scope is how long a grant lasts.
+type Scope string
+
+// The three scopes.
+const (
+	ScopeOnce    Scope = "once"    // one call of the session
+	ScopeSession Scope = "session" // until the session ends
+	ScopeAlways  Scope = "always"  // until revoked; persisted
+)
+
+// Grant answers in advance the question whether an effect may happen on an
+// origin.
+type Grant struct {
+	Origin    string    `json:"origin"`
+	Effect    Effect    `json:"effect"`
+	Scope     Scope     `json:"scope"`
+	Deny      bool      `json:"deny,omitzero"`
+	SessionID string    `json:"session_id,omitzero"` // of scopes once and session
+	ExpiresAt time.Time `json:"expires_at,omitzero"` // zero: no end but the scope's
+}
+
+func (g Grant) check() error {
+	switch {
+	case !slices.Contains(Effects, g.Effect):
+		return fault.New(fault.InvalidArguments, "a grant needs one of the effects %v, not %q", Effects, g.Effect)
+	case g.Scope != ScopeOnce && g.Scope != ScopeSession && g.Scope != ScopeAlways:
+		return fault.New(fault.InvalidArguments, "a grant needs the scope once, session or always, not %q", g.Scope)
+	case g.Scope == ScopeAlways && g.SessionID != "":
+		return fault.New(fault.InvalidArguments, "a grant of scope always belongs to no session")
+	case g.Scope != ScopeAlways && g.SessionID == "":
+		return fault.New(fault.InvalidArguments, "a grant of scope %s needs a session", g.Scope)
+	}
+	return nil
+}
+
+// applies tells whether a grant found by origin and effect counts for a session
+// at a time.
+func (g Grant) applies(sessionID string, now time.Time) bool {
+	return (g.Scope == ScopeAlways || g.SessionID == sessionID) && (g.ExpiresAt.IsZero() || now.Before(g.ExpiresAt))
+}

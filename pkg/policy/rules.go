@@ -1,0 +1,202 @@
+package policy
+
+import (
+	"slices"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// The rules in their order: name and where each stands.
+const (
+	ruleRequest = "request"
+	ruleBlocked = "blocked_primitives"
+	ruleMode    = "mode"
+	ruleCode    = "allow_code"
+	ruleReport  = "policy_exception_report"
+	ruleDenied  = "deny_grants"
+	ruleAsk     = "approval"
+)
+
+const (
+	passed        = "passed"
+	notApplicable = "not applicable"
+	denied        = "denied"
+	asked         = "asked"
+)
+
+type rule struct {
+	name, section string
+	// look returns not applicable or passed with a nil fault, or else the
+	// reason to deny; only the last rule may ask.
+	look func(*evaluation) (string, *fault.Error)
+}
+
+var rules = []rule{
+	{ruleRequest, "the request itself", (*evaluation).request},
+	{ruleBlocked, "blocked_primitives of the site's map", (*evaluation).blocked},
+	{ruleMode, "the session's mode", (*evaluation).mode},
+	{ruleCode, "the setting --allow-code", (*evaluation).code},
+	{ruleReport, "policy_exception_report in the call's arguments", (*evaluation).report},
+	{ruleDenied, "grants: actions-host approvals list", (*evaluation).denied},
+	{ruleAsk, "the setting of effects to approve", (*evaluation).ask},
+}
+
+// evaluation is one pass through the rules.
+type evaluation struct {
+	Request
+	grants func(Effect) []Grant // those that apply to the session now, for the request's origin
+	needs  []Effect
+	spent  []Grant
+}
+
+// decide is a pure function of the request and the grants.
+func decide(r Request, grants func(Effect) []Grant) Decision {
+	e := &evaluation{Request: r, grants: grants}
+	d := Decision{Verdict: Allow, Trace: make([]RuleResult, 0, len(rules))}
+	for _, rule := range rules {
+		outcome, f := rule.look(e)
+		d.Rule = rule.name
+		d.Trace = append(d.Trace, RuleResult{Rule: rule.name, Section: rule.section, Outcome: outcome})
+		if f == nil {
+			continue
+		}
+		d.Verdict = Deny
+		if outcome == asked {
+			d.Verdict, d.Needs = Ask, e.needs
+		}
+		d.Fault = f.With("rule", rule.name).With("section", rule.section).WithDispatched(fault.NotDispatched)
+		break
+	}
+	d.spent = e.spent
+	return d
+}
+
+// request refuses what the other rules would have no meaning for.
+func (e *evaluation) request() (string, *fault.Error) {
+	if e.Mode != ModeAsk && e.Mode != ModeAct {
+		return denied, fault.New(fault.PermissionDenied, "the session's mode %q is neither ask nor act", e.Mode)
+	}
+	if !slices.Contains([]SessionKind{SessionCLI, SessionMCP, SessionVoice, SessionAgent}, e.Session) {
+		return denied, fault.New(fault.PermissionDenied, "the session's kind %q is unknown", e.Session)
+	}
+	if len(e.Effects) == 0 {
+		return denied, fault.New(fault.PermissionDenied, "%s declares no effect", e.Name)
+	}
+	for _, effect := range e.Effects {
+		if !slices.Contains(Effects, effect) {
+			return denied, fault.New(fault.PermissionDenied, "%s declares the unknown effect %q", e.Name, effect)
+		}
+	}
+	return passed, nil
+}
+
+// blocked is looked at again for each call, by the page of that moment: a
+// catalogue made for another page must not open a way around it.
+func (e *evaluation) blocked() (string, *fault.Error) {
+	if len(e.Blocked) == 0 {
+		return notApplicable, nil
+	}
+	for _, name := range append([]string{e.Name}, e.Primitives...) {
+		if !slices.Contains(e.Blocked, name) {
+			continue
+		}
+		f := fault.New(fault.PrimitiveBlocked, "the site's map blocks %s", name)
+		if name != e.Name {
+			f = fault.New(fault.PrimitiveBlocked, "the site's map blocks %s, a step of %s", name, e.Name)
+		}
+		return denied, f.With("primitive", name)
+	}
+	return passed, nil
+}
+
+func (e *evaluation) mode() (string, *fault.Error) {
+	for _, effect := range e.Effects {
+		if e.Mode == ModeAsk && effect != EffectRead && effect != EffectView {
+			return denied, fault.New(fault.PermissionDenied,
+				"the session only looks (mode ask) and %s has the effect %s", e.Name, effect).
+				WithNextStep("Ask the user to switch the session to act mode, or use calls that only read.")
+		}
+	}
+	return passed, nil
+}
+
+func (e *evaluation) code() (string, *fault.Error) {
+	switch {
+	case !slices.Contains(e.Effects, EffectCode):
+		return notApplicable, nil
+	case !e.AllowCode:
+		return denied, fault.New(fault.CodeDisabled, "%s runs JavaScript, which is switched off", e.Name)
+	}
+	return passed, nil
+}
+
+// report exempts actions.site and what is stored, nothing else.
+func (e *evaluation) report() (string, *fault.Error) {
+	if e.Stored || e.ActionsSite {
+		return notApplicable, nil
+	}
+	kind := KindGeneric
+	if slices.Contains(e.Effects, EffectCode) || e.Class == ClassDebug {
+		kind = KindDebugger
+	}
+	if problem := e.Report.problem(e.Name, kind); problem != "" {
+		return denied, reportFault(problem, e.Name, kind)
+	}
+	return passed, nil
+}
+
+func (e *evaluation) denied() (string, *fault.Error) {
+	for _, effect := range e.Effects {
+		g, ok := find(e.grants(effect), true)
+		if !ok {
+			continue
+		}
+		if g.Scope == ScopeOnce {
+			e.spent = append(e.spent, g)
+		}
+		return denied, fault.New(fault.PermissionDenied, "the user has refused the effect %s on %s (%s)", effect, place(e.Origin), g.Scope).
+			With("scope", g.Scope).
+			WithNextStep("Do not try again. The user can see and revoke the refusal with actions-host approvals list.")
+	}
+	return passed, nil
+}
+
+func (e *evaluation) ask() (string, *fault.Error) {
+	outcome := notApplicable
+	for i, effect := range e.Effects {
+		if !slices.Contains(e.Ask, effect) || slices.Contains(e.Effects[:i], effect) {
+			continue
+		}
+		outcome = passed
+		g, ok := find(e.grants(effect), false)
+		switch {
+		case !ok:
+			e.needs = append(e.needs, effect)
+		case g.Scope == ScopeOnce:
+			e.spent = append(e.spent, g)
+		}
+	}
+	if len(e.needs) > 0 {
+		e.spent = nil // the call does not run: a grant for one call stays
+		return asked, fault.New(fault.NeedsApproval, "%s needs the user's approval of %v on %s", e.Name, e.needs, place(e.Origin))
+	}
+	return outcome, nil
+}
+
+// find gives the grant that lasts longest, so that one for a single call is used
+// up only where no other covers the call.
+func find(grants []Grant, deny bool) (found Grant, ok bool) {
+	for _, g := range grants {
+		if g.Deny == deny && (!ok || found.Scope == ScopeOnce) {
+			found, ok = g, true
+		}
+	}
+	return found, ok
+}
+
+func place(origin string) string {
+	if origin == "" {
+		return "no page"
+	}
+	return origin
+}

@@ -1,0 +1,110 @@
+package tabs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// Target is how a call names its tab; the zero value names none. Where it says
+// several things, all of them must hold.
+type Target struct {
+	TabID       int    // 0: none
+	RuntimeID   string // of one document
+	URLContains string // part of the tab's URL, letter by letter
+}
+
+// Candidate is one of several tabs that a call may have meant.
+type Candidate struct {
+	TabID     int    `json:"tab_id"`
+	URL       string `json:"url"`
+	Title     string `json:"title"`
+	RuntimeID string `json:"runtime_id"`
+}
+
+// Resolve gives the claimed tab that a call means. current is the session's
+// current tab, 0 for none; single says that the session may take the only
+// claimed tab without having chosen it. The faults:
+//   - tab_not_claimed: the named tab is not claimed, or none is
+//   - runtime_not_found: no claimed tab has the document or the URL
+//   - ambiguous_runtime: several do; evidence.candidates lists them
+//   - no_current_tab: nothing was named and the session has no current tab
+func (r *Registry) Resolve(current int, target Target, single bool) (Tab, error) {
+	claimed := r.List()
+	var tab Tab
+	var err *fault.Error
+	if target == (Target{}) {
+		tab, err = resolveCurrent(claimed, current, single)
+	} else {
+		tab, err = resolveTarget(claimed, target)
+	}
+	if err != nil {
+		return Tab{}, err.WithDispatched(fault.NotDispatched)
+	}
+	return tab, nil
+}
+
+func resolveTarget(claimed []Tab, target Target) (Tab, *fault.Error) {
+	matches := claimed
+	if target.TabID != 0 {
+		matches = filter(matches, func(t Tab) bool { return t.TabID == target.TabID })
+		if len(matches) == 0 {
+			return Tab{}, fault.New(fault.TabNotClaimed, "the tab %d is not claimed", target.TabID).With("tab_id", target.TabID)
+		}
+	}
+	if target.RuntimeID != "" {
+		matches = filter(matches, func(t Tab) bool { return t.RuntimeID == target.RuntimeID })
+		if len(matches) == 0 {
+			return Tab{}, fault.New(fault.RuntimeNotFound, "no claimed tab shows the document %q", target.RuntimeID).
+				With("runtime_id", target.RuntimeID)
+		}
+	}
+	if target.URLContains != "" {
+		matches = filter(matches, func(t Tab) bool { return strings.Contains(t.URL, target.URLContains) })
+		if len(matches) == 0 {
+			return Tab{}, fault.New(fault.RuntimeNotFound, "no claimed tab's URL contains %q", target.URLContains).
+				With("url_contains", target.URLContains)
+		}
+	}
+	if len(matches) > 1 {
+		return Tab{}, ambiguous(matches, "%d claimed tabs match the target", len(matches))
+	}
+	return matches[0], nil
+}
+
+func resolveCurrent(claimed []Tab, current int, single bool) (Tab, *fault.Error) {
+	at := slices.IndexFunc(claimed, func(t Tab) bool { return t.TabID == current })
+	switch {
+	case at >= 0:
+		return claimed[at], nil
+	case len(claimed) == 0:
+		return Tab{}, fault.New(fault.TabNotClaimed, "no tab is claimed")
+	case single && len(claimed) == 1:
+		return claimed[0], nil
+	case single:
+		return Tab{}, ambiguous(claimed, "%d tabs are claimed and the call names none of them", len(claimed))
+	case current != 0:
+		return Tab{}, fault.New(fault.NoCurrentTab, "the session's current tab %d is no longer claimed", current)
+	default:
+		return Tab{}, fault.New(fault.NoCurrentTab, "the session has no current tab and the call names none")
+	}
+}
+
+func ambiguous(matches []Tab, format string, args ...any) *fault.Error {
+	candidates := make([]Candidate, len(matches))
+	for i, tab := range matches {
+		candidates[i] = Candidate{TabID: tab.TabID, URL: tab.URL, Title: tab.Title, RuntimeID: tab.RuntimeID}
+	}
+	return fault.New(fault.AmbiguousRuntime, format, args...).With("candidates", candidates)
+}
+
+func filter(tabs []Tab, match func(Tab) bool) []Tab {
+	var matches []Tab
+	for _, tab := range tabs {
+		if match(tab) {
+			matches = append(matches, tab)
+		}
+	}
+	return matches
+}

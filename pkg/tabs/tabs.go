@@ -1,0 +1,176 @@
+// Package tabs holds the claims: which tabs the user has handed over, and which
+// of them a call means.
+//
+// Rules of this package:
+//   - A tab is operable only while it is claimed. A call is never resolved to an
+//     unclaimed tab, the foreground tab or the last one that loaded.
+//   - The host owns the claims; a claim is on disk before Claim returns.
+//   - Tab ids belong to one run of a browser. Claims never carry over to
+//     another run, which gives the same ids to other tabs.
+//   - When in doubt a claim ends: no failure makes a tab operable.
+package tabs
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// Tab is a tab as the extension last described it.
+type Tab struct {
+	TabID     int    `json:"tab_id"`
+	WindowID  int    `json:"window_id"`
+	URL       string `json:"url"`
+	Title     string `json:"title"`
+	RuntimeID string `json:"runtime_id"` // of the document that is loaded; empty while there is none
+	Active    bool   `json:"active"`     // in front of its window
+	Loading   bool   `json:"loading"`
+}
+
+// Registry holds the claims of one profile. Its methods are safe for concurrent
+// use.
+type Registry struct {
+	store store
+
+	mu      sync.Mutex
+	browser browser
+	begun   bool
+	claimed map[int]Tab
+}
+
+// browser names one run of one profile's browser.
+type browser struct {
+	Profile string `json:"profile"`
+	Session string `json:"session"`
+}
+
+// Open makes a registry that keeps its claims in db. No tab is claimed until
+// Begin. The fault is storage_unavailable.
+func Open(db *bbolt.DB) (*Registry, error) {
+	r := &Registry{store: store{db}, claimed: map[int]Tab{}}
+	return r, r.store.create()
+}
+
+// Begin starts with the tabs that the browser has open, at each handshake.
+// Stored claims of the same run of the same browser whose tabs still exist
+// survive; all others are dropped. It returns the claimed ids, sorted. On an
+// error (storage_unavailable) no tab is claimed.
+func (r *Registry) Begin(profileID, browserSession string, open []Tab) ([]int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.browser, r.begun = browser{profileID, browserSession}, true
+	r.claimed = map[int]Tab{}
+
+	existing := map[int]Tab{}
+	for _, tab := range open {
+		existing[tab.TabID] = tab
+	}
+	kept, err := r.store.retain(func(tabID int, of browser) bool {
+		_, exists := existing[tabID]
+		return exists && of == r.browser
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range kept {
+		r.claimed[id] = existing[id]
+	}
+	return kept, nil
+}
+
+// Claim makes a tab operable; it is on disk when Claim returns. A claimed tab is
+// updated. Whether its page may be operated is for the caller to decide. The
+// fault is browser_not_connected before Begin, invalid_arguments for an id below
+// 1, storage_unavailable.
+func (r *Registry) Claim(tab Tab) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case !r.begun:
+		return fault.New(fault.BrowserNotConnected, "no browser has introduced itself yet")
+	case tab.TabID < 1:
+		return fault.New(fault.InvalidArguments, "%d is no tab id", tab.TabID)
+	}
+	if err := r.store.put(tab.TabID, r.browser); err != nil {
+		return err
+	}
+	r.claimed[tab.TabID] = tab
+	return nil
+}
+
+// Release ends a claim at once; releasing an unclaimed tab does nothing. On an
+// error (storage_unavailable) the tab is released all the same, but a restarted
+// host would find the claim again while the same browser runs.
+func (r *Registry) Release(tabID int) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := r.claimed[tabID]; !ok {
+		return nil
+	}
+	delete(r.claimed, tabID)
+	return r.store.delete(tabID)
+}
+
+// Update replaces what is known of a claimed tab and tells whether it is
+// claimed. An empty runtime id leaves the known one: SetRuntime and
+// RemoveRuntime decide about that.
+func (r *Registry) Update(tab Tab) bool {
+	return r.change(tab.TabID, func(known *Tab) {
+		tab.RuntimeID = cmp.Or(tab.RuntimeID, known.RuntimeID)
+		*known = tab
+	})
+}
+
+// SetRuntime notes the document of a claimed tab and tells whether the tab is
+// claimed.
+func (r *Registry) SetRuntime(tabID int, runtimeID string) bool {
+	return r.change(tabID, func(tab *Tab) { tab.RuntimeID = runtimeID })
+}
+
+// RemoveRuntime notes that a document is gone. The news may come after the next
+// document's: only the one that is known is removed, which the result tells.
+func (r *Registry) RemoveRuntime(tabID int, runtimeID string) bool {
+	removed := false
+	r.change(tabID, func(tab *Tab) {
+		if removed = tab.RuntimeID == runtimeID && runtimeID != ""; removed {
+			tab.RuntimeID = ""
+		}
+	})
+	return removed
+}
+
+func (r *Registry) change(tabID int, edit func(*Tab)) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	tab, ok := r.claimed[tabID]
+	if !ok {
+		return false
+	}
+	edit(&tab)
+	r.claimed[tabID] = tab
+	return true
+}
+
+// Get gives a claimed tab.
+func (r *Registry) Get(tabID int) (Tab, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	tab, ok := r.claimed[tabID]
+	return tab, ok
+}
+
+// List gives the claimed tabs, sorted by id.
+func (r *Registry) List() []Tab {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := make([]Tab, 0, len(r.claimed))
+	for _, tab := range r.claimed {
+		list = append(list, tab)
+	}
+	slices.SortFunc(list, func(a, b Tab) int { return cmp.Compare(a.TabID, b.TabID) })
+	return list
+}
