@@ -1,0 +1,61 @@
+package conformance
+
+import "github.com/actionsjson/actions-host/pkg/fault"
+
+func valueCases() []Case {
+	const text, value = "locator.text_content", "locator.value"
+	return []Case{
+		{Name: "locator.text_content/prefers a visible match", HTML: `<p class=m style="display:none">Old</p><p class=m>New
+			text</p>`, Run: func(p *Page) {
+			out := p.ok(text, `{"locator":{"selector":".m"}}`)
+			p.is(out, "text", `"New text"`)
+			p.is(out, "visible", `true`)
+		}},
+		{Name: "locator.text_content/reads a match below the fold", HTML: `<div style="height:3000px"></div><p>Low</p>`, Run: func(p *Page) {
+			out := p.ok(text, `{"locator":{"selector":"p"}}`)
+			p.is(out, "text", `"Low"`)
+			p.is(out, "visible", `false`)
+			p.page(`scrollY`, `0`)
+		}},
+		{Name: "locator.text_content/falls back to aria-label", HTML: `<button aria-label="Close"><svg></svg></button>`, Run: func(p *Page) {
+			p.is(p.ok(text, `{"locator":{"selector":"button"}}`), "text", `"Close"`)
+		}},
+		{Name: "locator.text_content/fails when nothing matches", HTML: `<p hidden>x</p>`, Run: func(p *Page) {
+			p.fails(text, `{"locator":{"selector":"#none"}}`, fault.TargetNotFound)
+			p.fails(text, `{"locator":{"selector":"p"}}`, fault.TargetNotVisible)
+		}},
+		{Name: "locator.text_content/keeps the frame's error", HTML: `<iframe id=o src="{{OTHER}}/frame"></iframe>`, Run: func(p *Page) {
+			p.fails(text, `{"locator":{"selector":"p","frame":"#none"}}`, fault.FrameNotFound)
+			p.fails(text, `{"locator":{"selector":"p","frame":"#o"}}`, fault.FrameCrossOrigin)
+		}},
+		{Name: "locator.value/reads the live value", HTML: `<input id=i value=old><textarea id=t></textarea><select id=s><option value=1>A<option value=2 selected>B</select><input id=c type=checkbox checked>`, Run: func(p *Page) {
+			p.eval(`$("#i").value = "new"; $("#t").value = "two\nlines"`)
+			out := p.ok(value, `{"locator":{"selector":"#i"}}`)
+			p.is(out, "value", `"new"`)
+			p.is(out, "settable", `true`)
+			p.is(p.ok(value, `{"locator":{"selector":"#t"}}`), "value", `"two\nlines"`)
+			p.is(p.ok(value, `{"locator":{"selector":"#s"}}`), "value", `"2"`)
+			p.is(p.ok(value, `{"locator":{"selector":"#c"}}`), "checked", `true`)
+		}},
+		{Name: "locator.value/reads contenteditable text as not settable", HTML: `<div contenteditable><p>Rich <b>text</b></p></div>`, Run: func(p *Page) {
+			out := p.ok(value, `{"locator":{"selector":"[contenteditable]"}}`)
+			p.is(out, "value", `"Rich text"`)
+			p.is(out, "settable", `false`)
+		}},
+		{Name: "locator.value/gives null for what has no value", HTML: `<p>x</p>`, Run: func(p *Page) {
+			p.is(p.ok(value, `{"locator":{"selector":"p"}}`), "value", `null`)
+		}},
+		{Name: "locator.value/redacts a password", HTML: `<input type=password value=hunter2><input id=o autocomplete="section-a one-time-code" value=123456>`, Run: func(p *Page) {
+			out := p.ok(value, `{"locator":{"selector":"[type=password]"}}`)
+			p.is(out, "value", `null`)
+			p.is(out, "redacted", `true`)
+			p.is(p.ok(value, `{"locator":{"selector":"#o"}}`), "redacted", `true`)
+			// "Show password" does not make it public.
+			p.eval(`$("input").type = "text"`)
+			p.is(p.ok(value, `{"locator":{"selector":"input"}}`), "value", `null`)
+		}},
+		{Name: "locator.value/fails when nothing matches", HTML: `<p>x</p>`, Run: func(p *Page) {
+			p.fails(value, `{"locator":{"selector":"input"}}`, fault.TargetNotFound)
+		}},
+	}
+}

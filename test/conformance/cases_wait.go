@@ -1,0 +1,73 @@
+package conformance
+
+import (
+	"context"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+const waitFor = "locator.wait_for"
+
+func waitCases() []Case {
+	return []Case{
+		{Name: "locator.wait_for/returns at once when it already holds", HTML: `<p>x</p>`, Run: func(p *Page) {
+			for _, args := range []string{
+				`{"locator":{"selector":"p"},"timeout_ms":0}`,
+				`{"locator":{"selector":"p"},"state":"attached","timeout_ms":0}`,
+				`{"locator":{"selector":"#none"},"state":"hidden","timeout_ms":0}`,
+				`{"locator":{"selector":"#none"},"state":"detached","timeout_ms":0}`,
+				`{"locator":{"selector":"p","frame":"#none"},"state":"detached","timeout_ms":0}`,
+			} {
+				p.is(p.ok(waitFor, args), "matched", `true`)
+			}
+		}},
+		{Name: "locator.wait_for/sees an element appear", HTML: `<main></main>`, Run: func(p *Page) {
+			p.eval(`void setTimeout(() => { $("main").innerHTML = "<p>late</p>" }, 150)`)
+			out := p.ok(waitFor, `{"locator":{"selector":"p"},"timeout_ms":5000}`)
+			if ms := out.number("elapsed_ms"); ms > 2000 {
+				p.Errorf("seen after %v ms", ms)
+			}
+		}},
+		{Name: "locator.wait_for/sees a class make an element visible", HTML: `<style>.off{display:none}</style><p class=off>x</p>`, Run: func(p *Page) {
+			p.ok(waitFor, `{"locator":{"selector":"p"},"state":"attached","timeout_ms":0}`)
+			p.eval(`void setTimeout(() => { $("p").className = "" }, 100)`)
+			p.ok(waitFor, `{"locator":{"selector":"p"},"state":"visible","timeout_ms":5000}`)
+		}},
+		{Name: "locator.wait_for/sees an element hidden", HTML: `<p>busy</p>`, Run: func(p *Page) {
+			p.eval(`void setTimeout(() => { $("p").hidden = true }, 100)`)
+			p.ok(waitFor, `{"locator":{"selector":"p"},"state":"hidden","timeout_ms":5000}`)
+			p.page(`$("p").hidden`, `true`)
+		}},
+		{Name: "locator.wait_for/sees an element detached", HTML: `<x-a></x-a><script>$("x-a").attachShadow({mode:"open"}).innerHTML = "<p>busy</p>"</script>`, Run: func(p *Page) {
+			p.eval(`void setTimeout(() => { $("x-a").shadowRoot.querySelector("p").remove() }, 100)`)
+			p.ok(waitFor, `{"locator":{"selector":"p"},"state":"detached","timeout_ms":5000}`)
+			p.page(`$("x-a").shadowRoot.querySelector("p")`, `null`)
+		}},
+		{Name: "locator.wait_for/times out with the state it saw", HTML: `<div style="height:3000px"></div><p>low</p>`, Run: func(p *Page) {
+			out := p.fails(waitFor, `{"locator":{"selector":"p"},"timeout_ms":120}`, fault.Timeout)
+			p.is(out, "match_count", `1`)
+			p.is(out, "visible_count", `0`)
+			p.is(out, "state", `"visible"`)
+			p.is(out, "timeout_ms", `120`)
+			p.fails(waitFor, `{"locator":{"selector":"p"},"state":"hidden","timeout_ms":50}`, fault.Timeout)
+			p.fails(waitFor, `{"locator":{"selector":"p"},"state":"gone"}`, fault.InvalidInput)
+		}},
+		{Name: "locator.wait_for/refuses an invalid selector at once", HTML: `<p>x</p>`, Run: func(p *Page) {
+			start := time.Now()
+			p.fails(waitFor, `{"locator":{"selector":"p["},"timeout_ms":30000}`, fault.InvalidSelector)
+			if time.Since(start) > 5*time.Second {
+				p.Error("it waited")
+			}
+		}},
+		{Name: "locator.wait_for/ends when the call is cancelled", HTML: `<p>x</p>`, Run: func(p *Page) {
+			ctx, cancel := context.WithTimeout(p.Context(), 200*time.Millisecond)
+			defer cancel()
+			start := time.Now()
+			p.failsIn(ctx, waitFor, `{"locator":{"selector":"#none"},"timeout_ms":30000}`, fault.Cancelled)
+			if time.Since(start) > 5*time.Second {
+				p.Error("it went on")
+			}
+		}},
+	}
+}

@@ -1,0 +1,121 @@
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
+	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/launch"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/test/harness"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	harness.Clean()
+	os.Exit(code)
+}
+
+// chain runs the primitives through everything: socket, host, policy, log,
+// native messaging, worker, content script.
+type chain struct {
+	client *control.Client
+	page   context.Context
+}
+
+// Ensure that every page primitive behaves through the whole chain as its
+// conformance cases say.
+func TestWholeChain(t *testing.T) {
+	Run(t, newChain(t))
+}
+
+func newChain(t *testing.T) *chain {
+	t.Helper()
+	home := harness.NewHome(t)
+	b := home.Open(t, NewSite(t).page(Case{HTML: "<p>start</p>"}))
+	clients, err := control.Await(t.Context(), home.Sockets())
+	if err != nil || len(clients) != 1 {
+		t.Fatalf("%d hosts, %v", len(clients), err)
+	}
+	t.Cleanup(func() { clients[0].Close() })
+	return &chain{client: clients[0], page: pageOf(t, b)}
+}
+
+// pageOf attaches to the claimed page, to ask it what happened.
+func pageOf(t *testing.T, b *launch.Browser) context.Context {
+	t.Helper()
+	all, err := cdp.Call(t.Context(), b.Session(), target.GetTargets, target.GetTargetsParams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, info := range all.TargetInfos {
+		if info.Type == "page" && info.URL == b.Tabs[0].URL {
+			page, cancel := b.Attach(info.TargetID)
+			t.Cleanup(cancel)
+			if err := chromedp.Do(page); err != nil {
+				t.Fatal(err)
+			}
+			return page
+		}
+	}
+	t.Fatal("the page is not there")
+	return nil
+}
+
+func (c *chain) Open(t *testing.T, url string) {
+	t.Helper()
+	args, err := json.Marshal(map[string]string{"url": url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, f := c.Call(t.Context(), t, "browser.navigate", string(args)); f != nil {
+		t.Fatal(f)
+	}
+	var complete bool
+	c.Eval(t, `new Promise(done => document.readyState === "complete" ? done(true) : addEventListener("load", () => done(true)))`, &complete)
+}
+
+func (c *chain) Call(ctx context.Context, t *testing.T, name, args string) (json.RawMessage, *fault.Error) {
+	t.Helper()
+	var members map[string]any
+	if err := json.Unmarshal([]byte(args), &members); err != nil {
+		t.Fatal(err)
+	}
+	members["policy_exception_report"] = policy.Report{Kind: policy.KindGeneric, IntendedTool: name, ActionsJSONPath: "none", Reason: "A test."}
+	decorated, err := json.Marshal(members)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e dispatch.Envelope
+	err = c.client.Call(ctx, control.MethodCall, control.CallParams{
+		Session: control.SessionParams{Kind: policy.SessionCLI}, Name: name, Arguments: decorated,
+	}, &e)
+	if err != nil {
+		return nil, fault.From(err)
+	}
+	return e.Output, e.Error
+}
+
+func (c *chain) Eval(t *testing.T, js string, out any) {
+	t.Helper()
+	run, cancel := context.WithCancel(c.page)
+	defer cancel()
+	timer := time.AfterFunc(harness.Patience, cancel)
+	defer timer.Stop()
+	raw, err := chromedp.Run(run, chromedp.Evaluate[json.RawMessage](js, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatalf("%s: %v", js, err)
+	}
+	if err := json.Unmarshal(raw, out); err != nil {
+		t.Fatalf("%s gave %s: %v", js, raw, err)
+	}
+}

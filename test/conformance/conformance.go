@@ -1,0 +1,68 @@
+// Package conformance holds the cases that prove the page primitives: each is a
+// page of its own, calls on it, and questions to the page about what came of
+// them.
+//
+// Rules of this package:
+//   - A case knows no transport. A Backend opens the page and makes the calls:
+//     the page code alone, or the whole chain down from the host.
+//   - The names of the cases are the ones that the records of the dictionary
+//     list under "conformance"; a test compares the two.
+//   - Every output is checked against the record's output_schema and every
+//     error code against the record's errors.
+//   - Results are asked of the page's own world, not of the primitive under test.
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// Backend is one way to reach a page.
+type Backend interface {
+	// Open loads the URL in a tab whose viewport is 1280 CSS pixels wide and 700
+	// or more high, waits for its load event and sends the next calls there.
+	Open(t *testing.T, url string)
+	// Call runs a primitive with the arguments, a JSON object. A cancelled
+	// context cancels the call.
+	Call(ctx context.Context, t *testing.T, name, args string) (json.RawMessage, *fault.Error)
+	// Eval evaluates an expression in the page's main world, awaits it, and
+	// decodes its JSON into out.
+	Eval(t *testing.T, js string, out any)
+}
+
+// Case is one page and what is expected on it.
+type Case struct {
+	Name string // PRIMITIVE/what it shows
+	HTML string // the body of the page, or all of it
+	CSP  string // Content-Security-Policy of the page; "" for none
+	Run  func(p *Page)
+}
+
+// Cases gives all cases, family by family.
+func Cases() []Case {
+	return slices.Concat(
+		readCases(), observeCases(), extractCases(), locatorCases(), actionableCases(), valueCases(), waitCases(),
+		scrollCases(), pointerCases(), clickTargetCases(), insertCases(), typeCases(), keyCases(), editKeyCases(),
+	)
+}
+
+// Run runs all cases against the backend.
+func Run(t *testing.T, backend Backend) {
+	catalogue, err := primitive.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := NewSite(t)
+	for _, c := range Cases() {
+		t.Run(c.Name, func(t *testing.T) {
+			site.reset()
+			backend.Open(t, site.page(c))
+			c.Run(&Page{T: t, Site: site, backend: backend, catalogue: catalogue})
+		})
+	}
+}

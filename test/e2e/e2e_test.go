@@ -1,0 +1,67 @@
+// Package e2e drives the built program, the built extension and a real headless
+// Chromium, the way a user at a terminal does.
+package e2e
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/sites"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	harness.Clean()
+	os.Exit(code)
+}
+
+// serve serves the handler on loopback under the name localhost.
+func serve(t *testing.T, handler http.Handler) (url string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(handler)
+	server.Listener.Close()
+	server.Listener = listener
+	server.Start()
+	t.Cleanup(server.Close)
+	return strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+}
+
+// pages serves fixed pages by path and records every request.
+func pages(t *testing.T, byPath map[string]string) (url string, rec *sites.Recorder) {
+	t.Helper()
+	rec = sites.NewRecorder(nil)
+	return serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := rec.Add(r); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		html, ok := byPath[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		// A browser that went away has nothing to be told.
+		_, _ = w.Write([]byte("<!doctype html><meta charset=utf-8>" + html))
+	})), rec
+}
+
+// received gives the paths of a kind of request, in order.
+func received(rec *sites.Recorder, method, prefix string) []string {
+	var paths []string
+	for _, r := range rec.All() {
+		if r.Method == method && strings.HasPrefix(r.Path, prefix) {
+			paths = append(paths, r.Path)
+		}
+	}
+	return paths
+}

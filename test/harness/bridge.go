@@ -1,0 +1,149 @@
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/actionsjson/actions-host/manifest"
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/launch"
+	"github.com/actionsjson/actions-host/pkg/paths"
+)
+
+// Played is a real browser with the real extension whose host is the test.
+type Played struct {
+	Host     *browser.Browser // the latest connection
+	Launched *launch.Browser
+
+	mu     sync.Mutex
+	claims []int
+	tabs   map[int]protocol.Tab
+}
+
+var _ browser.Delegate = (*Played)(nil)
+
+// Play starts a browser whose native messaging host is this test.
+func Play(t testing.TB, urls ...string) *Played {
+	t.Helper()
+	bin := Host(t)
+	dir, err := os.MkdirTemp("", "ah-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	bridge := filepath.Join(dir, "bridge")
+	build := exec.Command("go", "build", "-o", bridge, "./test/fakes/bridge")
+	build.Dir = Root()
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	socket := filepath.Join(dir, "s")
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	p := &Played{tabs: map[int]protocol.Tab{}}
+	go func() {
+		for {
+			stream, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			if _, err := browser.Connect(context.Background(), stream, "test", p); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	p.Launched = start(t, bin, bridge, []string{"ACTIONS_TEST_SOCKET=" + socket, "HOME=" + dir}, urls)
+	return p
+}
+
+// Open starts a browser with the real host from within the test, which can so
+// reach into the browser itself.
+func (h *Home) Open(t testing.TB, urls ...string) *launch.Browser {
+	t.Helper()
+	return start(t, h.bin, h.bin, []string{paths.EnvHome + "=" + h.Dir, "HOME=" + h.Dir}, urls)
+}
+
+func start(t testing.TB, bin, host string, env, urls []string) *launch.Browser {
+	t.Helper()
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := launch.Start(t.Context(), launch.Options{
+		Program: program, Extension: filepath.Join(filepath.Dir(filepath.Dir(bin)), "extension", "dist"),
+		Headless: true, URLs: urls, Env: env,
+		Manifest: func(path string) error { return hostManifest(path, host) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+func hostManifest(path, program string) error {
+	text, err := json.Marshal(map[string]any{
+		"name": manifest.HostName, "description": "test", "path": program, "type": "stdio",
+		"allowed_origins": []string{"chrome-extension://" + manifest.ExtensionID + "/"},
+	})
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o644)
+}
+
+// Handshake takes the connection over.
+func (p *Played) Handshake(_ context.Context, b *browser.Browser, _ protocol.Handshake) ([]int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.Host = b
+	return p.claims, nil
+}
+
+// Claim grants.
+func (p *Played) Claim(_ context.Context, tab protocol.Tab) ([]int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tabs[tab.TabID] = tab
+	p.claims = append(p.claims, tab.TabID)
+	return p.claims, nil
+}
+
+// Release grants none.
+func (p *Played) Release(context.Context, int, string) ([]int, error) { return nil, nil }
+
+// TabChanged remembers the tab.
+func (p *Played) TabChanged(tab protocol.Tab) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tabs[tab.TabID] = tab
+}
+
+// Tab is what the extension last said of a tab.
+func (p *Played) Tab(id int) protocol.Tab {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.tabs[id]
+}
+
+// RuntimeReady, RuntimeRemoved and Refused are of no interest here.
+func (p *Played) RuntimeReady(int, string)   {}
+func (p *Played) RuntimeRemoved(int, string) {}
+func (p *Played) Refused(error)              {}

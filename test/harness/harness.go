@@ -1,0 +1,207 @@
+// Package harness starts the real program and a real browser for tests.
+//
+// Rules of this package:
+//   - What is tested is what users run: the built binary and the built extension.
+//   - Each test has a home folder of its own, so that nothing of the machine's
+//     user is touched.
+//   - Every process that is started is ended by its own handle.
+//   - Waiting is for a condition, with a deadline that fails the test.
+package harness
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/paths"
+)
+
+// Patience is how long a test waits for a condition before it fails.
+const Patience = 20 * time.Second
+
+// Root is the repository's root.
+func Root() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "..", "..")
+}
+
+var built = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "ah-bin-")
+	if err != nil {
+		return "", err
+	}
+	// Laid out as in the repository, so that the program finds the extension.
+	bin := filepath.Join(dir, "bin", "actions-host")
+	for _, cmd := range []*exec.Cmd{
+		exec.Command("go", "build", "-o", bin, "./host"),
+		exec.Command("node", "build.mjs"),
+	} {
+		cmd.Dir = Root()
+		if cmd.Args[0] == "node" {
+			cmd.Dir = filepath.Join(Root(), "extension")
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return "", errors.New(strings.Join(cmd.Args, " ") + ": " + string(out))
+		}
+	}
+	return bin, os.CopyFS(filepath.Join(dir, "extension", "dist"), os.DirFS(filepath.Join(Root(), "extension", "dist")))
+})
+
+// Host builds the program and the extension, once a test binary, and gives the
+// program's path.
+func Host(t testing.TB) string {
+	t.Helper()
+	bin, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bin
+}
+
+// Clean removes what Host built; a TestMain calls it at the end.
+func Clean() {
+	if bin, err := built(); err == nil {
+		os.RemoveAll(filepath.Dir(filepath.Dir(bin)))
+	}
+}
+
+// Home is a place for one test's data, state and sockets.
+type Home struct {
+	Dir string
+	bin string
+}
+
+// NewHome makes one. Its path is short: a socket's address has 107 bytes.
+func NewHome(t testing.TB) *Home {
+	t.Helper()
+	bin := Host(t)
+	dir, err := os.MkdirTemp("", "ah-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return &Home{Dir: dir, bin: bin}
+}
+
+// Env is the environment that makes the program live in this home.
+func (h *Home) Env() []string {
+	return append(os.Environ(), paths.EnvHome+"="+h.Dir, "HOME="+h.Dir, "XDG_CONFIG_HOME="+filepath.Join(h.Dir, "config"))
+}
+
+// Sockets is the folder of this home's sockets.
+func (h *Home) Sockets() string { return filepath.Join(h.Dir, "run") }
+
+// Map writes an actions.json for a host into the home's storage folder.
+func (h *Home) Map(t testing.TB, scope, host, surface, text string) string {
+	t.Helper()
+	name := filepath.Join(h.Dir, "storage", "scopes", filepath.FromSlash(scope), "sites", host, surface, "actions.json")
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// Settings writes the home's settings.json.
+func (h *Home) Settings(t testing.TB, text string) {
+	t.Helper()
+	name := filepath.Join(h.Dir, "data", "settings.json")
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Result is what one run of the program gave.
+type Result struct {
+	Stdout, Stderr string
+	Exit           int
+}
+
+// Run runs the program with the arguments.
+func (h *Home) Run(t testing.TB, args ...string) Result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	defer cancel()
+	cmd := h.Command(ctx, args...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("actions-host %v: %v", args, err)
+	}
+	return Result{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
+}
+
+// Command prepares a run of the program.
+func (h *Home) Command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, h.bin, args...)
+	cmd.Env = h.Env()
+	return cmd
+}
+
+// Call makes one primitive call from the terminal and gives its envelope.
+func (h *Home) Call(t testing.TB, name, args string, flags ...string) dispatch.Envelope {
+	t.Helper()
+	return h.envelope(t, append([]string{"call", name, args, "--json"}, flags...)...)
+}
+
+// SiteCall calls a stored action.
+func (h *Home) SiteCall(t testing.TB, action, args string, flags ...string) dispatch.Envelope {
+	t.Helper()
+	return h.envelope(t, append([]string{"site", "call", action, args, "--json"}, flags...)...)
+}
+
+func (h *Home) envelope(t testing.TB, args ...string) dispatch.Envelope {
+	t.Helper()
+	r := h.Run(t, args...)
+	var e dispatch.Envelope
+	if err := json.Unmarshal([]byte(r.Stdout), &e); err != nil {
+		t.Fatalf("actions-host %v printed %q (stderr %q, exit %d): %v", args, r.Stdout, r.Stderr, r.Exit, err)
+	}
+	return e
+}
+
+// Must fails the test unless the envelope is ok; it decodes the output.
+func Must(t testing.TB, e dispatch.Envelope, into any) {
+	t.Helper()
+	if !e.OK {
+		t.Fatalf("%s failed: %v %v", e.Name, e.Error, e.Error.Evidence)
+	}
+	if into == nil {
+		return
+	}
+	if err := json.Unmarshal(e.Output, into); err != nil {
+		t.Fatalf("output %s: %v", e.Output, err)
+	}
+}
+
+// Until waits for a condition.
+func Until(t testing.TB, what string, condition func() bool) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(Patience)
+	for !condition() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("it did not happen: %s", what)
+		}
+	}
+}
