@@ -7,7 +7,7 @@ export const PROTOCOL = 1;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "8ae90e0f355a579342e4b1ef4c219afff5848b92ef2b710ebc9bec6de820860b";
+export const DICTIONARY_HASH = "2f4e40200cdfb76c38ee18b07e7ca67cfbdc25a143bee5bdaaaa806ab84b397d";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

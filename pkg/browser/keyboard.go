@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,11 +38,12 @@ func (h *Handlers) keyboardPress(ctx context.Context, c primitive.Call) (json.Ra
 	if err != nil {
 		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
+	ch.key = plain(ch)
 	key, err := lookUp(ch.key)
 	if err != nil {
 		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
-	if key.Shift {
+	if key.Shift && !slices.Contains(ch.modifiers, "Shift") {
 		ch.modifiers = append(ch.modifiers, "Shift")
 	}
 	repeat := 1

@@ -69,6 +69,15 @@ func parseChord(key string, modifiers []string) (chord, error) {
 	return c, nil
 }
 
+// plain gives the key of a shortcut as it is pressed: Control+A means the key a,
+// without Shift.
+func plain(c chord) string {
+	if len(c.modifiers) > 0 && !slices.Contains(c.modifiers, "Shift") && utf8.RuneCountInString(c.key) == 1 {
+		return strings.ToLower(c.key)
+	}
+	return c.key
+}
+
 func (c chord) bits() int64 {
 	var bits int64
 	for _, m := range c.modifiers {
@@ -84,6 +93,12 @@ var namedKeys = sync.OnceValue(func() map[string]*kb.Key {
 		if utf8.RuneCountInString(k.Key) > 1 && !k.Shift {
 			names[k.Key] = k
 		}
+	}
+	// The table has the codes of the left-hand keys; pages see the common ones.
+	for name, code := range map[string]int64{"Shift": 16, "Control": 17, "Alt": 18, "Meta": 91} {
+		k := *names[name]
+		k.Windows, k.Native = code, code
+		names[name] = &k
 	}
 	names["Space"] = kb.Keys[' ']
 	names["Esc"] = names["Escape"]

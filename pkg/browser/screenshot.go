@@ -8,6 +8,7 @@ import (
 	"image"
 	_ "image/jpeg" // decodes the sizes of what the browser gives
 	_ "image/png"
+	"math"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -139,7 +140,7 @@ func (h *Handlers) capture(ctx context.Context, tabID int, args screenshotArgume
 		case p.quality > 42:
 			p.quality = max(42, p.quality-12)
 		default:
-			scale *= 0.8
+			scale *= 0.95 * math.Sqrt(float64(args.MaxKilobytes*1024)/float64(len(p.data)))
 		}
 	}
 	return picture{}, fault.New(fault.PayloadTooLarge, "the picture has %d KB even at the lowest quality; the limit is %d KB", len(p.data)/1024, args.MaxKilobytes)

@@ -142,7 +142,7 @@ func (s *Server) handle(ctx context.Context, method string, params json.RawMessa
 		if err != nil {
 			return nil, err
 		}
-		return readLog(d, p)
+		return readLog(ctx, d, p)
 	case MethodApprovals:
 		return Approvals{Approvals: d.Approvals.List()}, nil
 	case MethodAnswer:
@@ -156,7 +156,12 @@ func (s *Server) handle(ctx context.Context, method string, params json.RawMessa
 	}
 }
 
-func readLog(d *dispatch.Dispatcher, p LogParams) (LogPart, error) {
+func readLog(ctx context.Context, d *dispatch.Dispatcher, p LogParams) (LogPart, error) {
+	// Reads are logged without waiting for the disk; who looks now wants to see
+	// them. A disk that takes nothing must not hide what it has.
+	if err := d.Journal.Commit(ctx); err != nil && !fault.Is(err, fault.JournalUnavailable) {
+		return LogPart{}, err
+	}
 	if p.Limit <= 0 || p.Limit > maxLogPart {
 		p.Limit = maxLogPart
 	}

@@ -54,8 +54,8 @@ func (d *Dispatcher) record(in invocation, kind string, data any) (journal.Recor
 // intent puts an acting call on disk before it is sent. The call of a stored
 // action goes to disk with the first of its steps that acts.
 func (d *Dispatcher) intent(ctx context.Context, in invocation, tab tabs.Tab) error {
-	site := in.record.Name == SiteTool
-	if !in.record.Acts() && !site {
+	action := runsAction(in)
+	if !in.record.Acts() && !action {
 		return nil
 	}
 	r, err := d.record(in, journal.TypeIntent, intentData{
@@ -65,7 +65,7 @@ func (d *Dispatcher) intent(ctx context.Context, in invocation, tab tabs.Tab) er
 	if err != nil {
 		return err
 	}
-	if site {
+	if action {
 		err = d.Journal.Append(ctx, r)
 	} else {
 		err = d.Journal.Commit(ctx, r)
@@ -88,7 +88,7 @@ func (d *Dispatcher) outcome(ctx context.Context, in invocation, acted bool, out
 		data.TabID, data.URL = in.meta.Tab.TabID, in.meta.Tab.URL
 	}
 	switch {
-	case in.record.Name == SiteTool: // its intent has them
+	case runsAction(in): // its intent has them
 	case !in.record.Acts():
 		data.Arguments, data.Report = in.args, in.report
 	case err == nil && !sensitive(output):
@@ -103,6 +103,14 @@ func (d *Dispatcher) outcome(ctx context.Context, in invocation, acted bool, out
 		return d.Journal.Append(ctx, r)
 	}
 	return d.Journal.Commit(ctx, r)
+}
+
+// runsAction tells whether the call runs a stored action, which may act.
+func runsAction(in invocation) bool {
+	var args struct {
+		Mode string `json:"mode"`
+	}
+	return in.record.Name == SiteTool && json.Unmarshal(in.args, &args) == nil && args.Mode == "call"
 }
 
 // refused logs a call that was not let through. The refusal stands whether or

@@ -52,6 +52,11 @@ func compile(source string) (e *Expression, err error) {
 		}
 	}()
 	compiled, err := gnata.Compile(source)
+	if repaired, ok := repairDivision(source); err != nil && ok {
+		if again, failed := gnata.Compile(repaired); failed == nil {
+			compiled, err = again, nil
+		}
+	}
 	if err != nil {
 		return nil, fault.Wrap(err, fault.InvalidExpression, "the expression cannot be parsed: %s",
 			strings.TrimPrefix(err.Error(), "JSONata error "))

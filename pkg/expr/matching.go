@@ -16,6 +16,14 @@ func errType(name string, argument int) error {
 	return evaluation("T0410", "argument "+strconv.Itoa(argument)+" of function $"+name+" has the wrong type")
 }
 
+// affordable refuses a search that could take too long.
+func (p *pattern) affordable(text string) error {
+	if p.program*len(text) > maxSearch {
+		return tooLarge("a regular expression of %d steps over %d characters takes too long", p.program, len(text))
+	}
+	return nil
+}
+
 // maxMatches bounds what one search may find.
 const maxMatches = 100_000
 
@@ -23,8 +31,8 @@ const maxMatches = 100_000
 // below 0. It asks for more and more of them, so that the clock is looked at in
 // between; the repeated work is at most a third.
 func (c call) matches(p *pattern, text string, limit int) ([][]int, error) {
-	if p.program*len(text) > maxSearch {
-		return nil, tooLarge("a regular expression of %d steps over %d characters takes too long", p.program, len(text))
+	if err := p.affordable(text); err != nil {
+		return nil, err
 	}
 	for n := 1; ; n *= 4 {
 		n = min(n, maxMatches+1)
@@ -42,9 +50,23 @@ func (c call) matches(p *pattern, text string, limit int) ([][]int, error) {
 		case len(found) > maxMatches:
 			return nil, tooLarge("a regular expression has more than %d matches", maxMatches)
 		case len(found) < n || n == limit:
-			return found, nil
+			return progressing(found, text)
 		}
 	}
+}
+
+// progressing refuses matches of nothing: after one, jsonata-js looks for the
+// next match at the same place. Only at the end of the text there is no next.
+func progressing(found [][]int, text string) ([][]int, error) {
+	for i, loc := range found {
+		if i > 0 && found[i-1][1] >= len(text) {
+			return found[:i], nil
+		}
+		if loc[0] == loc[1] && (i > 0 || loc[1] < len(text)) {
+			return nil, evaluation("D1004", "the regular expression matches a text of no length")
+		}
+	}
+	return found, nil
 }
 
 // pattern gives the compiled pattern if v is a regular expression. The engine's
@@ -108,8 +130,10 @@ func contains(c call) (any, error) {
 	if !ok {
 		return nil, errType("contains", 2)
 	}
-	found, err := c.matches(p, text.(string), 1)
-	return len(found) > 0, err
+	if err := p.affordable(text.(string)); err != nil {
+		return nil, err
+	}
+	return p.MatchString(text.(string)), nil
 }
 
 // match is $match(text, pattern, limit).
@@ -140,9 +164,6 @@ func match(c call) (any, error) {
 	list := make([]any, 0, len(found))
 	units, at := 0, 0
 	for _, loc := range found {
-		if err := emptyMatch(s, loc, len(list) > 0); err != nil {
-			return nil, err
-		}
 		units += utf16Length(s[at:loc[0]])
 		at = loc[0]
 		list = append(list, matchObject(s, loc, Member{"index", Number(float64(units))}))
@@ -165,14 +186,6 @@ func matchObject(s string, loc []int, position ...Member) any {
 	}
 	members := append([]Member{{"match", String(s[loc[0]:loc[1]])}}, position...)
 	return Object(append(members, Member{"groups", Value{v: groups}})...).v
-}
-
-// emptyMatch refuses a second or later match of nothing, which would never end.
-func emptyMatch(s string, loc []int, later bool) error {
-	if loc[0] == loc[1] && later && loc[0] < len(s) {
-		return evaluation("D1004", "the regular expression matches a text of no length")
-	}
-	return nil
 }
 
 // utf16Length counts the code units that JavaScript counts.

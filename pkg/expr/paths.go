@@ -17,6 +17,11 @@ func (r *rewriter) path(n node) (heavy bool) {
 		}
 		heavy = heavy || multiplies[i]
 		whole = whole || bindsOrClimbs(step)
+		if i > 0 && step.kind() == "wildcard" {
+			// In a block the engine applies it to each element, as the
+			// language does, not to the array.
+			step.Elem().Set(step.block(step.copied()).Elem())
+		}
 	}
 	if whole {
 		return true
@@ -61,12 +66,7 @@ func (n node) guardDescent() {
 }
 
 // descends tells whether a node is "**", with or without predicates.
-func descends(n node) bool {
-	for n.is("binary", "[") {
-		n = n.child("Left")
-	}
-	return n.kind() == "descendant"
-}
+func descends(n node) bool { return withoutPredicates(n).kind() == "descendant" }
 
 // predicates visits the predicates of "**[…][…]".
 func (r *rewriter) predicates(n node) {

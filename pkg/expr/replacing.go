@@ -64,9 +64,6 @@ func (c call) splitPattern(s string, v any, limit int) ([]string, error) {
 	var parts []string
 	start := 0
 	for _, loc := range found {
-		if err := emptyMatch(s, loc, len(parts) > 0); err != nil {
-			return nil, err
-		}
 		parts = append(parts, s[start:loc[0]])
 		start = loc[1]
 	}
@@ -107,10 +104,7 @@ func replace(c call) (any, error) {
 	}
 	var out strings.Builder
 	at := 0
-	for i, loc := range found {
-		if err := emptyMatch(s, loc, i > 0); err != nil {
-			return nil, err
-		}
+	for _, loc := range found {
 		substitute := expand(replacement, s, loc)
 		if !isText {
 			if substitute, err = c.replaceBy(rest[1], s, loc); err != nil {

@@ -117,6 +117,7 @@ func (r *rewriter) visit(n node) (heavy bool) {
 			"the expression is nested deeper than %d levels", maxDepth)
 		return false
 	}
+	n.regroup()
 	heavy = r.visitKind(n)
 	if group := n.field("Group"); !group.IsNil() {
 		pairs := group.Elem().FieldByName("Pairs")
@@ -205,13 +206,27 @@ func (r *rewriter) binary(n node) (heavy bool) {
 		return r.visit(n.child("Left"))
 	case "~>":
 		r.light(n.child("Left"))
-		if right := n.child("Right"); r.visit(right) {
+		right := n.child("Right")
+		if called := withoutPredicates(right); called.kind() == "function" {
+			// jsonata-js passes over predicates of the called function.
+			n.field("Right").Set(called.Value)
+			right = called
+		}
+		if r.visit(right) {
 			right.weighInBlock()
 		}
 	default:
 		r.each([]node{n.child("Left"), n.child("Right")})
 	}
 	return false
+}
+
+// withoutPredicates gives a of a[…][…].
+func withoutPredicates(n node) node {
+	for n.is("binary", "[") {
+		n = n.child("Left")
+	}
+	return n
 }
 
 // operands gives a, b, c and d of a & b & c & d: as one call they are joined

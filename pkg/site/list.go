@@ -35,7 +35,11 @@ func (s *Site) list(site storage.Site) (json.RawMessage, error) {
 		l.Actions = append(l.Actions, action{offer.Tool.Name, offer.Tool.Description, offer.Tool.InputSchema})
 	}
 	for _, entry := range site.Maps {
-		l.StateProjections = append(l.StateProjections, entry.Map.Projections...)
+		for _, p := range entry.Map.Projections {
+			if matches(p.URLMatches, site.URL) {
+				l.StateProjections = append(l.StateProjections, p)
+			}
+		}
 		for _, f := range entry.Map.Files {
 			if f.Skill() {
 				l.Skills = append(l.Skills, f)

@@ -16,6 +16,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -194,8 +195,13 @@ func (s *Site) workflow(ctx context.Context, c primitive.Call, tool *actionmap.T
 	if err := s.Path.Authorize(ctx, tool.Name, flow.Primitives()); err != nil {
 		return nil, err
 	}
+	limit := time.Duration(0)
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = time.Until(deadline)
+	}
 	result := flow.Run(ctx, workflow.Run{
 		Input:      input,
+		Timeout:    limit,
 		Dictionary: s.Dict,
 		Invoke: func(ctx context.Context, step workflow.StepCall) (json.RawMessage, error) {
 			return s.step(ctx, c, tool, entry, step.Primitive, step.Arguments)
@@ -228,6 +234,10 @@ func applies(tool *actionmap.Tool, entry *storage.Entry, url string) bool {
 	if err != nil || !origin.MatchHost(page.Host, entry.Host) || !tool.Applies(url) {
 		return false
 	}
-	patterns := entry.Map.URLPatterns
+	return matches(entry.Map.URLPatterns, url)
+}
+
+// matches tells whether one of the patterns fits; none at all fits everywhere.
+func matches(patterns []string, url string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return origin.MatchURL(p, url) })
 }

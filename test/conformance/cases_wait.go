@@ -61,8 +61,9 @@ func waitCases() []Case {
 			}
 		}},
 		{Name: "locator.wait_for/ends when the call is cancelled", HTML: `<p>x</p>`, Run: func(p *Page) {
-			ctx, cancel := context.WithTimeout(p.Context(), 200*time.Millisecond)
+			ctx, cancel := context.WithCancel(p.Context())
 			defer cancel()
+			time.AfterFunc(200*time.Millisecond, cancel)
 			start := time.Now()
 			p.failsIn(ctx, waitFor, `{"locator":{"selector":"#none"},"timeout_ms":30000}`, fault.Cancelled)
 			if time.Since(start) > 5*time.Second {

@@ -35,12 +35,15 @@ type chain struct {
 // Ensure that every page primitive behaves through the whole chain as its
 // conformance cases say.
 func TestWholeChain(t *testing.T) {
-	Run(t, newChain(t))
+	Run(t, newChain(t), append(Cases(), ChainCases()...))
 }
 
 func newChain(t *testing.T) *chain {
 	t.Helper()
 	home := harness.NewHome(t)
+	home.Map(t, "public", "127.0.0.1", "cases", `{"protocol":"actions.json","version":1,"tools":[{
+		"name":"case.heading","description":"Read the heading.","input_schema":{"type":"object"},
+		"x_actions":{"handler":"locator.text_content","binding":{"arguments":{"locator":{"selector":"h1"}}}}}]}`)
 	b := home.Open(t, NewSite(t).page(Case{HTML: "<p>start</p>"}))
 	clients, err := control.Await(t.Context(), home.Sockets())
 	if err != nil || len(clients) != 1 {

@@ -51,14 +51,14 @@ func Cases() []Case {
 	)
 }
 
-// Run runs all cases against the backend.
-func Run(t *testing.T, backend Backend) {
+// Run runs the cases against the backend.
+func Run(t *testing.T, backend Backend, cases []Case) {
 	catalogue, err := primitive.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
 	site := NewSite(t)
-	for _, c := range Cases() {
+	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			site.reset()
 			backend.Open(t, site.page(c))

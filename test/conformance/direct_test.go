@@ -33,7 +33,7 @@ type direct struct {
 // real browser.
 func TestPageCode(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
-	Run(t, newDirect(t))
+	Run(t, newDirect(t), Cases())
 }
 
 // Ensure that the records list exactly the cases that exist.
@@ -45,11 +45,9 @@ func TestRecordsNameTheCases(t *testing.T) {
 	var listed, existing []string
 	for _, name := range catalogue.Names() {
 		record, _ := catalogue.Record(name)
-		if record.Route == primitive.RoutePage || name == "keyboard.press" || name == "text.type" {
-			listed = append(listed, record.Conformance...)
-		}
+		listed = append(listed, record.Conformance...)
 	}
-	for _, c := range Cases() {
+	for _, c := range append(Cases(), ChainCases()...) {
 		existing = append(existing, c.Name)
 	}
 	for _, name := range listed {
