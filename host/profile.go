@@ -110,7 +110,7 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 	}
 	p.browser, p.hello = b, h
 	p.handlers = &browser.Handlers{
-		Browser: b, Tabs: p.tabs,
+		Browser: b, Tabs: p.tabs, Known: h.Primitives,
 		Profile: browser.Profile{ID: h.ProfileID, Label: h.ProfileLabel, Browser: h.Browser.Name},
 	}
 	registry := p.handlers.Registry()

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -17,6 +18,9 @@ type Handlers struct {
 	Tabs    *tabs.Registry
 	// Profile describes the browser profile in the list of claimed tabs.
 	Profile Profile
+	// Known lists the page primitives that the extension has; another version of
+	// it may lack some.
+	Known []string
 }
 
 // Profile names a browser profile.
@@ -44,6 +48,10 @@ func (h *Handlers) Registry() *primitive.Registry {
 // page relays a primitive to the content script. A read that lost its document
 // to a navigation is simply read again in the new one, within its deadline.
 func (h *Handlers) page(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	if !slices.Contains(h.Known, c.Record.Name) {
+		return nil, fault.New(fault.CapabilityUnavailable, "the extension in this browser does not know %s", c.Record.Name).
+			WithNextStep("Update the extension and restart the browser, or use another primitive.").WithDispatched(fault.NotDispatched)
+	}
 	for {
 		out, err := h.Browser.Page(ctx, protocol.ActionCall{
 			CallID: c.ID, Name: c.Record.Name, Arguments: c.Arguments,

@@ -12,6 +12,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/actionsjson/actions-host/manifest"
@@ -56,7 +58,7 @@ func (b *Browser) Handshake(ctx context.Context, open ...protocol.Tab) (protocol
 		Protocol: protocol.Number, ProtocolMin: protocol.MinNumber, ExtensionVersion: "0.0.0-fake",
 		DictionaryHash: manifest.DictionaryHash(), ProfileID: ProfileID, ProfileLabel: "Fake 1",
 		Browser: protocol.BrowserInfo{Name: "chromium", Version: "0"}, BrowserSession: ProfileID,
-		Primitives: []string{"page.info"}, Tabs: append([]protocol.Tab{}, open...),
+		Primitives: slices.Sorted(maps.Keys(manifest.Primitives())), Tabs: append([]protocol.Tab{}, open...),
 	}
 	if b.Hello != nil {
 		b.Hello(&h)
