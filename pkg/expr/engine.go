@@ -15,7 +15,6 @@ type object interface {
 	Set(name string, value any)
 	Keys() []string
 	Len() int
-	Range(func(name string, value any) bool)
 }
 
 // environment is what we need of the engine's scope.
@@ -81,11 +80,19 @@ func install[E environment](scope E) {
 	lambda := must(must(gnata.Compile("function(){1}")).Eval(context.Background(), nil))
 	engine.functionTypes = append(engine.functionTypes, reflect.TypeOf(lambda))
 
-	mapFn, _ := scope.Lookup("map")
-	named := reflect.TypeOf(mapFn)
+	named := engine.functionTypes[0]
 	applyOne := standard[E](scope, "map")
-	bind := func(name string, fn function, original func([]any, any, E) (any, error)) {
-		own := func(args []any, focus any, scope E) (any, error) {
+	bind := func(name string, fn func(args []any, focus any, scope E) (any, error)) {
+		scope.Bind(name, reflect.ValueOf(fn).Convert(named).Interface())
+	}
+	for name, fn := range operators {
+		bind(name, func(args []any, focus any, scope E) (any, error) {
+			return fn(call{meter: scope.Context().(*meter), args: args, focus: focus})
+		})
+	}
+	for name, fn := range overrides {
+		original := standard[E](scope, name)
+		bind(name, func(args []any, focus any, scope E) (any, error) {
 			return fn(call{
 				meter: scope.Context().(*meter),
 				args:  args,
@@ -97,14 +104,7 @@ func install[E environment](scope E) {
 					return applyOne([]any{[]any{arg}, fn}, focus, scope)
 				},
 			})
-		}
-		scope.Bind(name, reflect.ValueOf(own).Convert(named).Interface())
-	}
-	for name, fn := range overrides {
-		bind(name, fn, standard[E](scope, name))
-	}
-	for name, fn := range operators {
-		bind(name, fn, nil)
+		})
 	}
 	for _, name := range notInLanguage {
 		scope.Bind(name, nil)

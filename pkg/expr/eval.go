@@ -3,6 +3,7 @@ package expr
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -71,7 +72,7 @@ func (e *Expression) Eval(ctx context.Context, input Value, lim Limits) (Value, 
 	var state atomic.Int32 // of running, finished, left
 	go func() {
 		defer cancel()
-		text, err := e.run(within, input.v, lim.MaxOutputBytes)
+		text, err := e.run(within, input, lim.MaxOutputBytes)
 		done <- outcome{text, err}
 		if !state.CompareAndSwap(running, finished) {
 			abandoned.Add(-1)
@@ -116,5 +117,11 @@ func evalFault(ctx context.Context, err error, lim Limits) *fault.Error {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return fault.New(fault.ExpressionTimeout, "the expression did not end within %v", lim.Timeout)
 	}
-	return fault.Wrap(err, fault.ExpressionEvaluationFailed, "the expression failed: %v", err)
+	return fault.Wrap(err, fault.ExpressionEvaluationFailed, "the expression failed: %s", typeNames.Replace(err.Error()))
 }
+
+// typeNames turns the Go types in the engine's messages into the language's.
+var typeNames = strings.NewReplacer("evaluator.jsonNullType", "null", "*evaluator.OrderedMap", "an object",
+	"map[string]interface {}", "an object", "[]interface {}", "an array", "float64", "a number",
+	"*evaluator.Lambda", "a function", "evaluator.BuiltinFunction", "a function", "evaluator.EnvAwareBuiltin", "a function",
+	"<nil>", "nothing")

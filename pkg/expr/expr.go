@@ -17,7 +17,9 @@ package expr
 import (
 	"context"
 	"errors"
+	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/recolabs/gnata"
 
@@ -58,8 +60,7 @@ func compile(source string) (e *Expression, err error) {
 		}
 	}
 	if err != nil {
-		return nil, fault.Wrap(err, fault.InvalidExpression, "the expression cannot be parsed: %s",
-			strings.TrimPrefix(err.Error(), "JSONata error "))
+		return nil, syntaxFault(source, err)
 	}
 	r := rewriter{}
 	r.light(syntaxTree(compiled))
@@ -69,15 +70,31 @@ func compile(source string) (e *Expression, err error) {
 	return &Expression{compiled: compiled}, nil
 }
 
+// syntaxFault says what the parser says and where. The parser gives no position;
+// but as it reads from the left, the error stands at the end of the shortest
+// beginning of the source that fails in the same way.
+func syntaxFault(source string, err error) error {
+	end := len(source)
+	if !strings.Contains(err.Error(), `"EOF"`) { // else something is missing at the end
+		end = sort.Search(len(source), func(n int) bool {
+			_, same := gnata.Compile(source[:n])
+			return same != nil && same.Error() == err.Error()
+		})
+	}
+	position := utf8.RuneCountInString(source[:end])
+	return fault.Wrap(err, fault.InvalidExpression, "the expression cannot be parsed at position %d: %s",
+		position, strings.TrimPrefix(err.Error(), "JSONata error ")).With("position", position)
+}
+
 // run evaluates the expression in the calling goroutine and gives the JSON
 // text of the result, nil for undefined.
-func (e *Expression) run(ctx context.Context, input any, maxOutput int) (text []byte, err error) {
+func (e *Expression) run(ctx context.Context, input Value, maxOutput int) (text []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil { // a defect of the engine must not stop the host
 			err = fault.New(fault.ExpressionEvaluationFailed, "the expression cannot be evaluated: %v", r)
 		}
 	}()
-	result, err := e.compiled.EvalWithCustomFuncs(newMeter(ctx), input, root)
+	result, err := e.compiled.EvalWithCustomFuncs(newMeter(ctx, input.size), input.v, root)
 	if err != nil {
 		return nil, err
 	}

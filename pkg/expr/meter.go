@@ -16,11 +16,12 @@ const (
 	maxMemory = 24 << 20 // bytes by which the heap and the stacks may grow
 	maxCopies = 1 << 21  // sum of the depths of all nodes that "**" visits
 
-	// checkEvery is how many steps of the engine pass between two looks at the
-	// clock and the memory; checkOften once the evaluation has made a big
-	// collection, since a step may then copy it.
-	checkEvery = 16
-	checkOften = 4
+	// How many steps of the engine pass between two looks at the clock and the
+	// memory: a step may copy the biggest collection there is. The last holds
+	// once the evaluation has made a big collection itself.
+	checkSeldom = 64
+	checkEvery  = 16 // with a big input
+	checkOften  = 4
 	// bigBytes and bigNodes are the sizes from which one value is worth a look.
 	bigBytes = 64 << 10
 	bigNodes = bigBytes / 16
@@ -32,13 +33,17 @@ const (
 type meter struct {
 	context.Context
 	steps int
-	every int    // checkEvery or checkOften
+	every int    // one of checkSeldom, checkEvery and checkOften
 	base  uint64 // memory in use when the evaluation began
 	over  error  // set once, when a limit is passed
 }
 
-func newMeter(ctx context.Context) *meter {
-	return &meter{Context: ctx, every: checkEvery, base: memoryInUse()}
+func newMeter(ctx context.Context, inputBytes int) *meter {
+	m := &meter{Context: ctx, every: checkSeldom, base: memoryInUse()}
+	if inputBytes > bigBytes {
+		m.every = checkEvery
+	}
+	return m
 }
 
 // Err is not nil when the evaluation must end.

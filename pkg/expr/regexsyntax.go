@@ -73,10 +73,12 @@ func translateEscape(rest string, inClass bool) (translated string, length int) 
 		if digits := hexDigits(rest[2:], 4); digits == 4 {
 			return `\x{` + rest[2:6] + `}`, 6
 		}
+		return "u", 2
 	case 'x':
 		if digits := hexDigits(rest[2:], 2); digits == 2 {
 			return `\x{` + rest[2:4] + `}`, 4
 		}
+		return "x", 2
 	case 'b':
 		if inClass { // a backspace
 			return `\x{8}`, 2

@@ -1,10 +1,7 @@
 package expr
 
 import (
-	"reflect"
 	"slices"
-
-	"github.com/recolabs/gnata"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
@@ -12,90 +9,6 @@ import (
 // maxDepth bounds how deep the parts of an expression may be nested. The engine
 // recurses over them, and up to 100 times more in a recursive function.
 const maxDepth = 1000
-
-// node is one node of the engine's syntax tree (a pointer). Its type is internal
-// to the engine, but its fields are exported, so reflection can reach them.
-type node struct{ reflect.Value }
-
-// syntaxTree gives the root of a compiled expression. The engine has no hook for
-// its operators, and without one "&" or ".." can fill the memory between two
-// looks at the clock; the exact version in go.mod makes the field dependable and
-// TestOperatorsAreBounded fails without it.
-func syntaxTree(e *gnata.Expression) node {
-	field := reflect.ValueOf(e).Elem().FieldByName("ast")
-	return node{reflect.NewAt(field.Type().Elem(), field.UnsafePointer())}
-}
-
-func (n node) field(name string) reflect.Value { return n.Elem().FieldByName(name) }
-func (n node) kind() string                    { return n.field("Type").String() }
-func (n node) text() string                    { return n.field("Value").String() }
-func (n node) is(kind, value string) bool      { return n.kind() == kind && n.text() == value }
-func (n node) isList() bool                    { return n.is("unary", "[") }
-
-// child gives the node in the field, nil if there is none.
-func (n node) child(name string) node { return node{n.field(name)} }
-
-// list gives the nodes in the field.
-func (n node) list(name string) []node {
-	f := n.field(name)
-	nodes := make([]node, f.Len())
-	for i := range nodes {
-		nodes[i] = node{f.Index(i)}
-	}
-	return nodes
-}
-
-func (n node) setList(name string, nodes ...node) {
-	list := reflect.MakeSlice(n.field(name).Type(), 0, len(nodes))
-	for _, child := range nodes {
-		list = reflect.Append(list, child.Value)
-	}
-	n.field(name).Set(list)
-}
-
-// fresh makes an empty node of the kind.
-func (n node) fresh(kind, value string) node {
-	f := node{reflect.New(n.Elem().Type())}
-	f.field("Type").SetString(kind)
-	f.field("Value").SetString(value)
-	f.field("Pos").Set(n.field("Pos"))
-	return f
-}
-
-// copied makes a copy of the node, which still shares its children.
-func (n node) copied() node {
-	c := node{reflect.New(n.Elem().Type())}
-	c.Elem().Set(n.Elem())
-	return c
-}
-
-// becomeCall turns the node, in place, into a call of one of our functions.
-func (n node) becomeCall(name string, args ...node) {
-	c := n.fresh("function", "")
-	c.field("Procedure").Set(n.fresh("variable", name).Value)
-	c.setList("Arguments", args...)
-	// The engine looks for "%" in Expressions but not in Arguments.
-	c.setList("Expressions", args...)
-	c.field("KeepArray").Set(n.field("KeepArray"))
-	n.Elem().Set(c.Elem())
-}
-
-// weigh turns the node, in place, into a call that weighs its value.
-func (n node) weigh() { n.becomeCall(opWeigh, n.copied()) }
-
-// weighInBlock is weigh on the right of "~>", where a call means something else.
-func (n node) weighInBlock() {
-	inner := n.copied()
-	inner.weigh()
-	n.Elem().Set(n.block(inner).Elem())
-}
-
-// block makes a node that evaluates the nodes and gives the last value.
-func (n node) block(expressions ...node) node {
-	b := n.fresh("block", "")
-	b.setList("Expressions", expressions...)
-	return b
-}
 
 // rewriter puts our bounded operators into a syntax tree.
 type rewriter struct {
@@ -212,8 +125,13 @@ func (r *rewriter) binary(n node) (heavy bool) {
 			n.field("Right").Set(called.Value)
 			right = called
 		}
+		before := right.kind()
 		if r.visit(right) {
-			right.weighInBlock()
+			right.weigh()
+		}
+		if right.kind() == "function" && before != "function" {
+			// One of our operators: "~>" would take it for a call to complete.
+			right.Elem().Set(right.block(right.copied()).Elem())
 		}
 	default:
 		r.each([]node{n.child("Left"), n.child("Right")})

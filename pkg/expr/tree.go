@@ -38,8 +38,7 @@ func EvalTree(ctx context.Context, tree json.RawMessage, input Value, lim Limits
 // names its slot in evidence.path.
 func CheckTree(tree json.RawMessage) []error {
 	var errs []error
-	var w *walker
-	w = newWalker(tree, func(source string) (json.RawMessage, error) {
+	w := newWalker(tree, func(source string) (json.RawMessage, error) {
 		_, err := Compile(source)
 		return nil, err
 	})

@@ -56,10 +56,12 @@ func (s *scale) add(v any, depth int) error {
 			}
 		}
 	case object:
-		x.Range(func(_ string, member any) bool {
-			err = s.add(member, depth+1)
-			return err == nil
-		})
+		for _, key := range x.Keys() {
+			member, _ := x.Get(key)
+			if err = s.add(member, depth+1); err != nil {
+				return err
+			}
+		}
 	default:
 		if list, ok := sequence(x); ok {
 			return s.add(list, depth)
