@@ -1,9 +1,11 @@
 // Rule of this file: one command, no network, the same input gives the same
-// extension/dist. It fails before it writes when a part is missing.
+// extension/dist. It fails before it writes when a part is missing. The page
+// script goes into every document of a claimed tab: what it weighs is paid there.
 
-import { access, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { access, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as esbuild from "esbuild";
+import { prunePlugin } from "./prune.mjs";
 import { validatorPlugin } from "./validators.mjs";
 
 const root = import.meta.dirname;
@@ -34,24 +36,33 @@ async function requireSources() {
   }
 }
 
-/** Collects the licences of the packages that went into the bundles. */
+/** Collects the licences of the packages that went into the bundles, and the notices in their files. */
 async function notices(inputs) {
-  const packages = new Set();
+  const packages = new Map();
   for (const input of inputs) {
-    const found = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
-    if (found) packages.add(found[1]);
+    const name = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
+    if (name) packages.set(name, [...(packages.get(name) ?? []), input]);
   }
   const texts = [];
-  for (const name of [...packages].sort()) {
+  for (const [name, files] of [...packages].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const folder = path.join(root, "node_modules", name);
     const { version, license } = JSON.parse(await readFile(path.join(folder, "package.json"), "utf8"));
-    let text = "";
-    for (const file of ["LICENSE", "LICENSE.md", "LICENSE.txt", "License.txt"]) {
-      text ||= await readFile(path.join(folder, file), "utf8").catch(() => "");
-    }
-    texts.push(`${name} ${version} (${license})\n\n${text.trim()}\n`);
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e(\.|$)/i.test(entry));
+    if (!file) throw new Error(`build: the package ${name} has no licence file`);
+    const parts = [`${name} ${version} (${license})`, (await readFile(path.join(folder, file), "utf8")).trim()];
+    texts.push([...parts, ...(await copyrights(files))].join("\n\n"));
   }
-  return texts.join("\n----\n\n");
+  return `${texts.join("\n\n----\n\n")}\n`;
+}
+
+/** The comments that name a copyright, which minifying takes out of the code, each once. */
+async function copyrights(files) {
+  const found = new Set();
+  for (const file of files) {
+    const comments = (await readFile(path.join(root, file), "utf8")).match(/\/\*[^]*?\*\//g) ?? [];
+    for (const comment of comments) if (/copyright/i.test(comment)) found.add(comment.replace(/^[ \t]+/gm, " "));
+  }
+  return found;
 }
 
 await requireSources();
@@ -65,13 +76,14 @@ for (const { entry, out, format } of bundles) {
     entryPoints: [entry],
     outfile: path.join(dist, out),
     bundle: true,
+    minify: true,
     format,
     platform: "browser",
     target: "chrome125",
     charset: "utf8",
-    legalComments: "none",
+    legalComments: "none", // the licences go into a file of their own
     metafile: true,
-    plugins: [validatorPlugin],
+    plugins: [validatorPlugin, prunePlugin],
     logLevel: "warning",
   }).catch(() => process.exit(1)); // esbuild has printed what is wrong
   for (const input of Object.keys(result.metafile.inputs)) inputs.add(input);

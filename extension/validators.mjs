@@ -9,14 +9,20 @@ import standaloneCode from "ajv/dist/standalone/index.js";
 const protocol = new URL("../manifest/protocol/", import.meta.url);
 
 /**
- * Gives the text of an ES module: `definitions` has a check for each definition;
- * `requests`, `notifications` and `results` have, by JSON-RPC method, those of
- * what the host asks, tells and answers.
+ * Gives the text of an ES module: `requests`, `notifications` and `results`
+ * have, by JSON-RPC method, the checks of what the host asks, tells and answers;
+ * `definitions` has those by name, and the one of the errors in both directions.
+ * With `all` it has every definition, also of what the extension only sends.
  */
-export async function validatorSource() {
+export async function validatorSource({ all = false } = {}) {
   const schema = JSON.parse(await readFile(new URL("messages.schema.json", protocol), "utf8"));
   const { methods } = JSON.parse(await readFile(new URL("methods.json", protocol), "utf8"));
-  const names = Object.keys(schema.definitions);
+  const sentBy = (from, kind) => methods.filter((m) => m.from === from && m.kind === kind);
+  const requests = sentBy("host", "request").map((m) => [m.method, m.params]);
+  const notifications = sentBy("host", "notification").map((m) => [m.method, m.params]);
+  const results = sentBy("extension", "request").map((m) => [m.method, m.result]);
+  const received = [...requests, ...notifications, ...results].map(([, definition]) => definition);
+  const names = all ? Object.keys(schema.definitions) : [...new Set([...received, "ErrorData"])];
 
   const ajv = new Ajv({ strict: true, schemas: { messages: schema }, code: { source: true, esm: true } });
   const code = standaloneCode.default(
@@ -24,14 +30,13 @@ export async function validatorSource() {
     Object.fromEntries(names.map((name) => [`check${name}`, `messages#/definitions/${name}`])),
   );
 
-  const sentBy = (from, kind) => methods.filter((m) => m.from === from && m.kind === kind);
   const table = (name, rows) => `export const ${name} = {\n${rows.map(([k, v]) => `  ${k}: check${v},\n`).join("")}};\n`;
   return [
     code,
     table("definitions", names.map((name) => [name, name])),
-    table("requests", sentBy("host", "request").map((m) => [m.method, m.params])),
-    table("notifications", sentBy("host", "notification").map((m) => [m.method, m.params])),
-    table("results", sentBy("extension", "request").map((m) => [m.method, m.result])),
+    table("requests", requests),
+    table("notifications", notifications),
+    table("results", results),
   ].join("\n");
 }
 

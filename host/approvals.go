@@ -11,7 +11,6 @@ import (
 )
 
 func (a *app) approvalsCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "approvals", Short: "Calls that wait for your approval"}
 	list := &cobra.Command{
 		Use: "list", Short: "Show what waits", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -37,8 +36,7 @@ func (a *app) approvalsCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.AddCommand(list, a.answerCommand("allow", true), a.answerCommand("deny", false))
-	return cmd
+	return group("approvals", "Calls that wait for your approval", list, a.answerCommand("allow", true), a.answerCommand("deny", false))
 }
 
 func (a *app) answerCommand(verb string, allow bool) *cobra.Command {

@@ -16,6 +16,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
 // callFlags are the flags of every command that makes a call.
@@ -62,6 +63,10 @@ func (a *app) callCommand() *cobra.Command {
 	return cmd
 }
 
+// maxArgumentDepth leaves room for what is laid around the arguments on their
+// way to the host.
+const maxArgumentDepth = strictjson.DefaultMaxDepth - 10
+
 // argumentsOf reads ARGS: JSON, @FILE, or nothing.
 func argumentsOf(args []string) (json.RawMessage, error) {
 	if len(args) == 0 {
@@ -74,10 +79,12 @@ func argumentsOf(args []string) (json.RawMessage, error) {
 			return nil, err
 		}
 	}
-	if !json.Valid(text) {
-		return nil, fault.New(fault.InvalidInput, "the arguments are not valid JSON: %.80s", text)
+	// As strict as the host, which could not answer a frame that it cannot read.
+	arguments, err := strictjson.Canonical(text, strictjson.Limits{MaxDepth: maxArgumentDepth})
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments are not valid JSON: %s", fault.From(err).Message)
 	}
-	return bytes.TrimSpace(text), nil
+	return arguments, nil
 }
 
 // withReport adds the policy_exception_report that a direct call needs, unless
@@ -130,7 +137,22 @@ func (a *app) envelope(ctx context.Context, f callFlags, name string, arguments 
 		Target:    control.TargetParams{TabID: f.tab, RuntimeID: f.runtime, URLContains: f.urlContains},
 		TimeoutMS: int(f.timeout.Milliseconds()),
 	}, &e)
+	if lost := fault.From(err); fault.Is(err, fault.TransportFailed) && lost.Dispatched == fault.DispatchedUnknown && acts(name) {
+		// The host itself is gone and cannot say what its next start will log.
+		return dispatch.Envelope{Name: name, Error: fault.Wrap(err, fault.OutcomeUnknown, "the host ended while %s ran: %s", name, lost.Message).
+			With("cause", lost).WithDispatched(fault.DispatchedUnknown)}, nil
+	}
 	return e, err
+}
+
+// acts tells whether a call may change a page; one that nobody knows may.
+func acts(name string) bool {
+	catalogue, err := primitive.Load()
+	if err != nil {
+		return true
+	}
+	r, ok := catalogue.Record(name)
+	return !ok || r.Acts() || name == dispatch.SiteTool
 }
 
 // printEnvelope prints JSON as it is, or, for a person, the output or what went
@@ -142,6 +164,7 @@ func (a *app) printEnvelope(e dispatch.Envelope) error {
 	case e.OK:
 		fmt.Fprintln(a.stdout, pretty(e.Output))
 	default:
+		a.warnOfMaps(e)
 		a.printFault(e.Error)
 		if len(e.Error.Evidence) > 0 {
 			if raw, err := json.Marshal(e.Error.Evidence); err == nil {

@@ -43,6 +43,7 @@ type app struct {
 
 // runCommand runs one terminal command and gives the exit status.
 func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	stdout, stderr = &terminal{out: stdout}, &terminal{out: stderr}
 	a := &app{stdout: stdout, stderr: stderr}
 	root := &cobra.Command{
 		Use:   "actions-host",
@@ -59,7 +60,7 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	root.PersistentFlags().DurationVar(&a.wait, "wait", 2*time.Second, "how long to wait for a browser that is not there yet")
 	root.AddCommand(
 		a.installCommand(), a.uninstallCommand(), a.doctorCommand(), a.launchCommand(), a.tabsCommand(),
-		a.callCommand(), a.siteCommand(), a.validateCommand(), a.approvalsCommand(), a.logCommand(), a.versionCommand(),
+		a.callCommand(), a.siteCommand(), a.validateCommand(), a.lintCommand(), a.checkCommand(), a.newCommand(), a.approvalsCommand(), a.logCommand(), a.storageCommand(), a.versionCommand(),
 	)
 	err := root.ExecuteContext(ctx)
 	var done status
@@ -76,6 +77,9 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		}
 		return exitFailed
 	default:
+		if a.json {
+			a.printFault(fault.Wrap(err, fault.InvalidArguments, "%v", err).WithNextStep("See actions-host --help."))
+		}
 		fmt.Fprintf(stderr, "actions-host: %v\n", err)
 		return exitUsage
 	}
@@ -151,6 +155,17 @@ func one(all []*control.Client) (*control.Client, error) {
 	}
 	return nil, fault.New(fault.AmbiguousRuntime, "several browser profiles are running: %s", strings.Join(names, ", ")).
 		WithNextStep("Name one with --profile.")
+}
+
+// group is a command that only holds others: alone it shows its help, and a
+// word that is none of them is a usage error.
+func group(use, short string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, Short: short, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(commands...)
+	return cmd
 }
 
 func (a *app) versionCommand() *cobra.Command {

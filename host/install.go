@@ -113,9 +113,7 @@ func (a *app) uninstallCommand() *cobra.Command {
 			removed := []string{}
 			switch found, err := readManifest(path); {
 			case errors.Is(err, os.ErrNotExist):
-			case err != nil:
-				return err
-			case !found.ours():
+			case err != nil, !found.ours():
 				return notOurs(path)
 			default:
 				if err := os.Remove(path); err != nil {

@@ -3,9 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,6 @@ import (
 )
 
 func (a *app) logCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "log", Short: "What was done"}
 	var from uint64
 	dump := &cobra.Command{
 		Use: "dump", Short: "Print the log, oldest first", Args: cobra.NoArgs,
@@ -28,8 +28,7 @@ func (a *app) logCommand() *cobra.Command {
 		},
 	}
 	dump.Flags().Uint64Var(&from, "from", 1, "sequence number to start at")
-	cmd.AddCommand(dump)
-	return cmd
+	return group("log", "What was done", dump)
 }
 
 // dump reads through the host while it runs, else from the profile's file.
@@ -46,7 +45,7 @@ func (a *app) dump(ctx context.Context, from uint64, each func(journal.Record)) 
 		return err
 	}
 	defer client.Close()
-	for from > 0 {
+	for {
 		var part control.LogPart
 		if err := client.Call(ctx, control.MethodLog, control.LogParams{From: from}, &part); err != nil {
 			return err
@@ -54,13 +53,14 @@ func (a *app) dump(ctx context.Context, from uint64, each func(journal.Record)) 
 		for _, r := range part.Records {
 			each(r)
 		}
-		from = part.Next
+		if from = part.Next; from == 0 {
+			return nil
+		}
 	}
-	return nil
 }
 
 func (a *app) dumpFile(from uint64, each func(journal.Record)) error {
-	names, err := filepath.Glob(filepath.Join(paths.State(), "profile-"+a.profile+"*.db"))
+	names, err := databases(a.profile)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,6 @@ func (a *app) dumpFile(from uint64, each func(journal.Record)) error {
 			WithNextStep("The log starts with the first browser that connects.")
 	case 1:
 	default:
-		slices.Sort(names)
 		return fault.New(fault.AmbiguousRuntime, "there are logs of several profiles: %s", strings.Join(names, ", ")).
 			WithNextStep("Name one with --profile.")
 	}
@@ -89,6 +88,23 @@ func (a *app) dumpFile(from uint64, each func(journal.Record)) error {
 		}
 		from = records[len(records)-1].Seq + 1
 	}
+}
+
+// databases lists the databases of the profiles whose id starts with the
+// prefix, sorted. The folder is listed, not globbed: its path may hold any sign.
+func databases(prefix string) ([]string, error) {
+	entries, err := os.ReadDir(paths.State())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		name := filepath.Join(paths.State(), e.Name())
+		if strings.HasPrefix(name, strings.TrimSuffix(paths.Database(prefix), ".db")) && filepath.Ext(name) == ".db" {
+			names = append(names, name)
+		}
+	}
+	return names, nil
 }
 
 // printRecord prints one record: a line of JSON, or a line for a person.

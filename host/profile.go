@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/actionsjson/actions-host/manifest"
@@ -19,6 +22,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/projection"
 	"github.com/actionsjson/actions-host/pkg/site"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/tabs"
@@ -29,12 +33,14 @@ import (
 type profile struct {
 	log *slog.Logger
 
+	opening atomic.Bool // a handshake runs
+
 	mu         sync.Mutex
-	opened     bool
 	hello      protocol.Handshake
 	browser    *browser.Browser
 	tabs       *tabs.Registry
 	journal    *journal.Journal
+	snapshots  *projection.Snapshots
 	dispatcher *dispatch.Dispatcher
 	handlers   *browser.Handlers
 	server     *control.Server
@@ -53,6 +59,8 @@ func newProfile(log *slog.Logger) *profile {
 // Handshake opens the profile's database, restores its claims and starts
 // serving clients.
 func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.Handshake) ([]int, error) {
+	p.opening.Store(true)
+	defer p.opening.Store(false)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	settings, err := readSettings()
@@ -65,10 +73,23 @@ func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.
 	if p.journal, err = journal.Open(paths.Database(h.ProfileID), journal.Options{}); err != nil {
 		return nil, err
 	}
-	if err := p.open(b, h, settings); err != nil {
+	claims, err := p.start(ctx, b, h, settings)
+	if err != nil {
+		// All or nothing: the extension may try again on this connection.
 		if closeErr := p.journal.Close(); closeErr != nil {
 			p.log.Error("closing after a failed start", "error", closeErr)
 		}
+		p.journal = nil
+		return nil, err
+	}
+	p.log.Info("ready", "profile", h.ProfileID, "browser", h.Browser.Name, "claims", len(claims))
+	return claims, nil
+}
+
+// start restores the claims and, when all else is ready, serves clients; the
+// database is open already.
+func (p *profile) start(ctx context.Context, b *browser.Browser, h protocol.Handshake, settings settings) ([]int, error) {
+	if err := p.open(b, h, settings); err != nil {
 		return nil, err
 	}
 	var open []tabs.Tab
@@ -83,15 +104,14 @@ func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.
 	if err != nil {
 		return nil, err
 	}
-	if p.server, err = control.Listen(socket, p, p.ping); err != nil {
+	if err := p.note(ctx, journal.TypeHandshake, h); err != nil {
 		return nil, err
 	}
-	p.opened = true
-	p.log.Info("ready", "profile", h.ProfileID, "browser", h.Browser.Name, "claims", len(claims))
-	return claims, p.note(ctx, journal.TypeHandshake, h)
+	p.server, err = control.Listen(socket, p, p.ping)
+	return claims, err
 }
 
-// open makes the parts; the database is open already.
+// open makes the parts.
 func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settings) error {
 	catalogue, err := primitive.Load()
 	if err != nil {
@@ -104,6 +124,7 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 	if err != nil {
 		return err
 	}
+	p.firstRun()
 	store, err := storage.Open(paths.Storage())
 	if err != nil {
 		return err
@@ -119,22 +140,32 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 		Journal: p.journal, Ask: settings.AskEffects,
 		Blocked: func(url string) []string { return store.Match(url).Blocked() },
 	}
+	if p.snapshots, err = projection.OpenSnapshots(p.journal.Bolt()); err != nil {
+		return err
+	}
 	actions := &site.Site{
-		Store: store, Path: p.dispatcher, Dict: catalogue,
+		Snapshots: p.snapshots,
+		Store:     store, Path: p.dispatcher, Dict: catalogue, Catalogue: catalogue,
 		URL: func(tabID int) (string, bool) {
 			tab, ok := p.tabs.Get(tabID)
 			return tab.URL, ok
 		},
 	}
 	registry.Named[dispatch.SiteTool] = actions.Handle
+	maps.Copy(registry.Named, actions.MarkerHandlers())
+	maps.Copy(registry.Named, site.Files{Store: store}.Handlers())
 	return nil
 }
 
 // close ends the calls under way, answers them, and closes the database.
 func (p *profile) close() error {
+	if p.opening.Load() {
+		// It waits for the database, longer than the browser does for this
+		// process; nothing was promised to anybody yet.
+		return nil
+	}
 	p.mu.Lock()
 	server, log := p.server, p.journal
-	p.opened = false
 	p.mu.Unlock()
 	var err error
 	if server != nil {
@@ -152,6 +183,10 @@ func (p *profile) close() error {
 func (p *profile) Claim(ctx context.Context, tab protocol.Tab) ([]int, error) {
 	if !origin.Operable(tab.URL) {
 		return nil, fault.New(fault.RestrictedPage, "%s cannot be operated: only http and https pages can", tab.URL)
+	}
+	// The id may have been another tab's, in an earlier run of the browser.
+	if err := p.snapshots.DropTab(tab.TabID); err != nil {
+		return nil, err
 	}
 	if err := p.tabs.Claim(browser.FromProtocol(tab)); err != nil {
 		return nil, err
@@ -215,7 +250,8 @@ func (p *profile) Session(s control.SessionParams) (*dispatch.Session, error) {
 	if s.ID != "" {
 		id += ":" + s.ID
 	}
-	key := id + " " + string(s.Mode)
+	// Rights are part of what a session is: one caller's must not reach another.
+	key := fmt.Sprintf("%s %s %t", id, s.Mode, s.AllowCode)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	session, ok := p.sessions[key]

@@ -3,17 +3,18 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/storage"
 )
 
 func (a *app) siteCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "site", Short: "The actions that the page's map declares"}
-	cmd.AddCommand(a.siteListCommand(), a.siteCallCommand())
-	return cmd
+	return group("site", "The actions that the page's map declares", a.siteListCommand(), a.siteCallCommand())
 }
 
 func (a *app) siteListCommand() *cobra.Command {
@@ -28,6 +29,7 @@ func (a *app) siteListCommand() *cobra.Command {
 			if a.json || !e.OK {
 				return a.printEnvelope(e)
 			}
+			a.warnOfMaps(e)
 			return a.printList(e)
 		},
 	}
@@ -54,6 +56,19 @@ func (a *app) siteCallCommand() *cobra.Command {
 	}
 	f.add(cmd)
 	return cmd
+}
+
+// warnOfMaps tells a person which maps of the page are broken: without a word
+// their actions would seem never to have been there.
+func (a *app) warnOfMaps(e dispatch.Envelope) {
+	raw, err := json.Marshal(e.Meta.MapErrors)
+	var broken []storage.MapError
+	if err != nil || json.Unmarshal(raw, &broken) != nil {
+		return // another host's form: --json shows it
+	}
+	for _, m := range broken {
+		fmt.Fprintf(a.stderr, "✗ %s: %s\n", strings.TrimSpace(m.Path+" "+m.Tool), m.Message)
+	}
 }
 
 // printList shows a person the actions with their arguments.
@@ -84,7 +99,7 @@ func (a *app) printList(e dispatch.Envelope) error {
 			names = append(names, r)
 			delete(action.InputSchema.Properties, r)
 		}
-		for name := range action.InputSchema.Properties {
+		for _, name := range slices.Sorted(maps.Keys(action.InputSchema.Properties)) {
 			names = append(names, "["+name+"]")
 		}
 		fmt.Fprintf(a.stdout, "%s %s\n    %s\n", action.Name, strings.Join(names, " "), action.Description)

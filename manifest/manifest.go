@@ -30,7 +30,7 @@ const ExtensionKey = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAnYfLcRftQosrT5
 
 // Files holds the declarations under their names below manifest/.
 //
-//go:embed primitives/*.json primitives.schema.json protocol/*.json errors.json native-messaging/*.json
+//go:embed primitives/*.json primitives.schema.json actions.schema.json protocol/*.json errors.json native-messaging/*.json
 var Files embed.FS
 
 // Primitives returns the raw text of each primitive's record by file name

@@ -41,6 +41,8 @@ export interface DebuggerCommand {
   tab_id: number;
   method: string;
   params: Record<string, unknown>;
+  /** Only while the tab shows a document of this origin: the one that policy decided for. */
+  origin?: string;
   /** A child session; absent for the tab's own. */
   session_id?: string;
 }
@@ -276,7 +278,31 @@ export type ErrorCode =
   | "storage_unavailable"
   | "database_locked"
   | "install_conflict"
-  | "state_postcondition_failed";
+  | "state_postcondition_failed"
+  | "state_projection_not_found"
+  | "state_document_unavailable"
+  | "state_summary_not_found"
+  | "state_projection_failed"
+  | "state_summary_failed"
+  | "state_markers_failed"
+  | "invalid_state_markers"
+  | "invalid_state_projection"
+  | "state_payload_too_large"
+  | "state_schema_validation_failed"
+  | "state_diff_requires_full_state"
+  | "invalid_state_postcondition"
+  | "marker_not_found"
+  | "marker_type_mismatch"
+  | "marker_promise_unkept"
+  | "marker_recipe_step_failed"
+  | "invalid_recipe_step"
+  | "storage_file_not_found"
+  | "storage_file_ambiguous_id"
+  | "storage_file_not_text"
+  | "storage_file_path_unauthorized"
+  | "rate_limited"
+  | "transition_not_converged"
+  | "unsafe_state";
 
 /** Names of the primitives that run in the page. */
 export type PagePrimitive =
@@ -294,6 +320,7 @@ export type PagePrimitive =
   | "page.info"
   | "pointer.click"
   | "pointer.move"
+  | "state.extract"
   | "text.insert"
   | "text.type"
   | "viewport.scroll";

@@ -12,9 +12,9 @@ export function load(entry) {
   return bundle({ entryPoints: [path.join(root, entry)] });
 }
 
-/** Imports the checks that the build compiles from the schemas. */
+/** Imports the checks that the build compiles from the schemas, those of all definitions. */
 export async function loadValidators() {
-  return bundle({ stdin: { contents: await validatorSource(), resolveDir: root, loader: "js" } });
+  return bundle({ stdin: { contents: await validatorSource({ all: true }), resolveDir: root, loader: "js" } });
 }
 
 async function bundle(input) {

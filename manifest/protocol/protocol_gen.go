@@ -89,6 +89,7 @@ type DebuggerCommand struct {
 	TabID     int             `json:"tab_id"`
 	Method    string          `json:"method"`
 	Params    json.RawMessage `json:"params"`
+	Origin    string          `json:"origin,omitzero"`     // Only while the tab shows a document of this origin: the one that policy decided for.
 	SessionID string          `json:"session_id,omitzero"` // A child session; absent for the tab's own.
 }
 

@@ -37,6 +37,7 @@ type Map struct {
 	Name              string   // root "name", else the name of the surface
 	Surface           string   // what the surface says of itself, as text
 	Origin            string   // surface.origin: metadata that never hides a map
+	ReviewedBy        string   // provenance.reviewed_by, "" when nobody says so
 	URLPatterns       []string // where the map applies; empty: everywhere on its host
 	Tools             []*Tool  // callable ones, in the order of the map
 	BlockedPrimitives []string

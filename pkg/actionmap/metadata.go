@@ -14,6 +14,7 @@ func (m *Map) readMetadata(root map[string]json.RawMessage) {
 	m.Surface = prose(surface, "name", "site", "surface", "description")
 	// Metadata only: the folder of a map decides where it applies.
 	m.Origin = str(member(surface, "origin"))
+	m.ReviewedBy = str(member(root["provenance"], "reviewed_by"))
 	m.Name = str(root["name"])
 	if m.Name == "" {
 		m.Name = str(member(surface, "name"))

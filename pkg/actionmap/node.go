@@ -14,7 +14,10 @@ type node struct {
 	raw     json.RawMessage
 }
 
-var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
+var (
+	pointerEscape   = strings.NewReplacer("~", "~0", "/", "~1")
+	pointerUnescape = strings.NewReplacer("~1", "/", "~0", "~")
+)
 
 func (n node) get(key string) node {
 	return node{n.pointer + "/" + pointerEscape.Replace(key), member(n.raw, key)}
@@ -27,6 +30,19 @@ func (n node) at(index int) node {
 		at.raw = elements[index]
 	}
 	return at
+}
+
+// find follows a JSON pointer below the node.
+func (n node) find(pointer string) node {
+	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		index, err := strconv.Atoi(token)
+		if err == nil && n.isArray() {
+			n = n.at(index)
+		} else {
+			n = n.get(pointerUnescape.Replace(token))
+		}
+	}
+	return n
 }
 
 // elements gives the elements of an array, and nothing for another shape.

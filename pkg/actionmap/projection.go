@@ -1,12 +1,6 @@
 package actionmap
 
-import (
-	"fmt"
-	"slices"
-
-	"github.com/actionsjson/actions-host/pkg/expr"
-	"github.com/actionsjson/actions-host/pkg/fault"
-)
+import "slices"
 
 // markerPrimitives are what a marker's recipe may use. A recipe runs when an
 // agent only asks where a marker is, hence the short list.
@@ -18,7 +12,7 @@ var markerPrimitives = []string{"keyboard.press", "pointer.click", "pointer.move
 func checkProjection(p node) []Finding {
 	var findings []Finding
 	add := func(at node, format string, args ...any) {
-		findings = append(findings, Finding{"S15", at.pointer, fmt.Sprintf(format, args...), SeverityError})
+		findings = append(findings, newFinding("S15", SeverityError, at, format, args))
 	}
 	if !p.isObject() {
 		add(p, "a state projection must be an object")
@@ -56,7 +50,7 @@ func checkProjection(p node) []Finding {
 func checkMarkers(markers node) []Finding {
 	var findings []Finding
 	add := func(at node, format string, args ...any) {
-		findings = append(findings, Finding{"S15", at.pointer, fmt.Sprintf(format, args...), SeverityError})
+		findings = append(findings, newFinding("S15", SeverityError, at, format, args))
 	}
 	if markers.absent() || markers.isString() {
 		return nil
@@ -91,42 +85,4 @@ func checkMarkers(markers node) []Finding {
 		}
 	}
 	return findings
-}
-
-// checkProjectionExpressions compiles every expression of a projection. They
-// may stand bare or in {% %}.
-func (c *checker) checkProjectionExpressions(p node) {
-	c.compiles(p.get("snapshot").get("projection").get("expression"))
-	for _, summary := range p.get("summaries").elements() {
-		c.compiles(summary.get("expression"))
-	}
-	if markers := p.get("markers"); markers.isString() {
-		c.compiles(markers)
-	}
-	// A postcondition for a name that no tool has never runs, mostly after a
-	// tool was renamed.
-	tools := c.declared("tools", "name")
-	for _, condition := range p.get("postconditions").members() {
-		c.compiles(condition.get("verify").get("expression"))
-		if !slices.Contains(tools, condition.name) {
-			c.warn("S15", condition.node, "the postcondition is for %q, which is no tool of this map", condition.name)
-		}
-	}
-}
-
-// compiles checks the syntax of an optional expression.
-func (c *checker) compiles(n node) {
-	if !n.isString() {
-		return
-	}
-	source, isSlot, err := expr.Slot(n.text())
-	if err == nil {
-		if !isSlot {
-			source = n.text()
-		}
-		_, err = expr.Compile(source)
-	}
-	if err != nil {
-		c.add("S15", n, "%s", fault.From(err).Message)
-	}
 }

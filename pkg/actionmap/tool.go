@@ -37,10 +37,15 @@ type Tool struct {
 	BindingArguments  json.RawMessage // an object, or nil
 	TargetURLContains string          // "" applies on every page of the map
 	Workflow          json.RawMessage
+	OutputSchema      json.RawMessage // of the action's value; nil when none is declared
+	Target            json.RawMessage // what must be on the page before the first step; nil for none
+
+	pointer string // JSON pointer into the map
 
 	// Both are made when they are first needed: a page may offer a hundred tools
 	// and run one.
 	schema   func() (*schema.Schema, error)
+	output   func() (*schema.Schema, error)
 	once     sync.Once
 	compiled *workflow.Workflow
 	broken   error
@@ -103,6 +108,34 @@ func missingRequired(args, inputSchema json.RawMessage) []string {
 	return missing
 }
 
+// CheckOutput validates the action's value against its output schema. The
+// fault is invalid_result with violations as evidence.
+func (t *Tool) CheckOutput(value json.RawMessage) error {
+	if t.OutputSchema == nil {
+		return nil
+	}
+	s, err := t.output()
+	if err != nil {
+		return fault.Wrap(err, fault.InvalidMap, "the output schema of %s cannot be used: %s", t.Name, fault.From(err).Message)
+	}
+	if violations := s.Validate(value); len(violations) > 0 {
+		return fault.New(fault.InvalidResult, "the value of %s does not match its output schema: %s", t.Name, violations[0].Message).
+			With("violations", violations).
+			WithNextStep("The action ran; only its value is not what its map promises. Read the page's state instead of repeating it.")
+	}
+	return nil
+}
+
+// firstObject gives the first of the values that is an object, else nil.
+func firstObject(values ...json.RawMessage) json.RawMessage {
+	for _, v := range values {
+		if _, ok := object(v); ok {
+			return v
+		}
+	}
+	return nil
+}
+
 // Compiled gives the tool's checked workflow. The first call parses it with
 // its dictionary and keeps the answer. The fault is invalid_workflow; its
 // evidence names the step, the field and how many problems there are.
@@ -135,6 +168,7 @@ func (m *Map) readTools(elements []json.RawMessage) {
 			continue
 		}
 		seen[t.Name] = true
+		t.pointer = pointer
 		m.Tools = append(m.Tools, t)
 	}
 }
@@ -152,6 +186,8 @@ func readTool(raw json.RawMessage) (t *Tool, field, message string) {
 		StaticOutput: member(extra, "static_output"), Handler: str(member(extra, "handler")),
 		BindingArguments: member(binding, "arguments"), Workflow: members["workflow"],
 		TargetURLContains: str(member(binding, "target_url_contains")),
+		OutputSchema:      firstObject(members["output_schema"], members["result_schema"], member(extra, "output_schema"), member(extra, "result_schema")),
+		Target:            firstObject(members["target"]),
 	}
 	if t.Name == "" {
 		return nil, "/name", "a tool must have a name"
@@ -163,6 +199,8 @@ func readTool(raw json.RawMessage) (t *Tool, field, message string) {
 	if t.InputSchema[0] != '{' {
 		return nil, "/input_schema", "input_schema must be an object"
 	}
+	output := t.OutputSchema
+	t.output = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(output) })
 	input := t.InputSchema
 	t.schema = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(input) })
 	field, message = t.decide(member(extra, "handler"))

@@ -1,6 +1,7 @@
 package actionmap
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -11,32 +12,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/workflow"
 )
-
-// Severity of a finding.
-type Severity string
-
-// An error breaks a rule of the format; a warning is what will not work as its
-// author expects.
-const (
-	SeverityError   Severity = "error"
-	SeverityWarning Severity = "warning"
-)
-
-// Finding is one broken rule.
-type Finding struct {
-	Rule     string   `json:"rule"`    // S1 to S15, or json for the text itself
-	Pointer  string   `json:"pointer"` // JSON pointer into the map
-	Message  string   `json:"message"`
-	Severity Severity `json:"severity"`
-}
-
-func (f Finding) String() string {
-	pointer := f.Pointer
-	if pointer == "" {
-		pointer = "/"
-	}
-	return fmt.Sprintf("%s: %s: %s (%s)", f.Severity, pointer, f.Message, f.Rule)
-}
 
 var identifier = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]*(\.[a-zA-Z][a-zA-Z0-9_-]*)*$`)
 
@@ -52,16 +27,22 @@ var (
 
 // Validate checks a map against every rule of the format. No finding means
 // that the map is valid. Without a dictionary primitive names go unchecked.
+// Findings come in a reader's order and have their place in the text.
 func Validate(text []byte, dict workflow.Dictionary) []Finding {
+	findings := check(text, dict)
+	for i := range findings {
+		if findings[i].Hint == "" {
+			findings[i].Hint = findings[i].hint()
+		}
+	}
+	Locate(text, findings)
+	return findings
+}
+
+func check(text []byte, dict workflow.Dictionary) []Finding {
 	raw, err := strictjson.Canonical(text, limits)
 	if err != nil {
-		f := fault.From(err)
-		pointer, _ := f.Evidence["pointer"].(string)
-		message := f.Message
-		if offset, ok := f.Evidence["offset"]; ok {
-			message += fmt.Sprintf(" (at byte %v)", offset)
-		}
-		return []Finding{{Rule: "json", Pointer: pointer, Message: message, Severity: SeverityError}}
+		return []Finding{unreadable(text, fault.From(err))}
 	}
 	c := &checker{dict: dict}
 	top, ok := object(raw)
@@ -76,16 +57,26 @@ func Validate(text []byte, dict workflow.Dictionary) []Finding {
 	c.checkTools()
 	c.checkSections()
 	c.checkReferences()
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber() // a map may hold numbers that Go has no type for
 	var decoded any
-	if err := json.Unmarshal(raw, &decoded); err != nil {
-		c.add("json", node{}, "%v", err)
+	if err := decoder.Decode(&decoded); err != nil {
+		c.add(RuleJSON, node{}, "%v", err)
 	}
 	c.walk(decoded, nil)
-	for _, p := range c.section("state_projections").elements() {
-		c.findings = append(c.findings, checkProjection(p)...)
-		c.checkProjectionExpressions(p)
-	}
+	c.checkProjections()
 	return c.findings
+}
+
+// unreadable is the finding of a text that is no strict JSON. The text breaks
+// off there, so its place is the byte at which the decoder stood.
+func unreadable(text []byte, f *fault.Error) Finding {
+	finding := Finding{Rule: RuleJSON, Severity: SeverityError, Message: f.Message}
+	finding.Pointer, _ = f.Evidence["pointer"].(string)
+	if offset, ok := f.Evidence["offset"].(int64); ok {
+		finding.Line, finding.Column = linesOf(text).position(text, int(offset))
+	}
+	return finding
 }
 
 // checker collects the findings in the order in which they are met.
@@ -99,11 +90,21 @@ type checker struct {
 func (c *checker) section(name string) node { return node{"/" + name, c.top[name]} }
 
 func (c *checker) add(rule string, at node, format string, args ...any) {
-	c.findings = append(c.findings, Finding{rule, at.pointer, fmt.Sprintf(format, args...), SeverityError})
+	c.findings = append(c.findings, newFinding(rule, SeverityError, at, format, args))
 }
 
 func (c *checker) warn(rule string, at node, format string, args ...any) {
-	c.findings = append(c.findings, Finding{rule, at.pointer, fmt.Sprintf(format, args...), SeverityWarning})
+	c.findings = append(c.findings, newFinding(rule, SeverityWarning, at, format, args))
+}
+
+// expression reports an expression that does not compile.
+func (c *checker) expression(at node, message string) {
+	c.add("S15", at, "%s", message)
+	c.findings[len(c.findings)-1].Hint = expressionHint
+}
+
+func newFinding(rule string, severity Severity, at node, format string, args []any) Finding {
+	return Finding{Rule: rule, Severity: severity, Pointer: at.pointer, Message: fmt.Sprintf(format, args...)}
 }
 
 func (c *checker) checkRoot() {

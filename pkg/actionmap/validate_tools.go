@@ -1,6 +1,9 @@
 package actionmap
 
 import (
+	"fmt"
+
+	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/schema"
 	"github.com/actionsjson/actions-host/pkg/workflow"
@@ -19,7 +22,10 @@ func (c *checker) checkTools() {
 		}
 		c.checkSchema(tool.get("input_schema"), true)
 		extra := tool.get("x_actions")
-		c.checkSchema(extra.get("result_schema"), false)
+		for _, at := range []node{tool, extra} {
+			c.checkSchema(at.get("output_schema"), false)
+			c.checkSchema(at.get("result_schema"), false)
+		}
 		c.oneOf(extra.get("direction"), directions)
 		c.oneOf(extra.get("scope"), scopes)
 		c.checkExecution(tool, extra)
@@ -55,10 +61,7 @@ func (c *checker) checkExecution(tool, extra node) {
 		c.add("S7", tool, "nothing runs this tool: it needs x_actions.static_output, workflow or x_actions.handler")
 	}
 	if !flow.absent() {
-		_, problems := workflow.Parse(flow.raw, c.dict)
-		for _, p := range problems {
-			c.add("S15", node{pointer: flow.pointer + p.Pointer}, "%s", p.Message)
-		}
+		c.checkWorkflow(flow)
 	}
 	if handler.absent() {
 		return
@@ -67,11 +70,57 @@ func (c *checker) checkExecution(tool, extra node) {
 	switch {
 	case name == "":
 		c.add("S7", handler, "handler must be the name of a primitive")
-	case c.dict == nil || c.dict.Effect(name) != "":
+	case c.dict == nil || c.dict.Step(name):
+	case c.dict.Effect(name) != "":
+		c.add("S7", handler, "the primitive %q cannot be the handler of a tool", name)
 	case documented:
 		c.warn("S7", handler, "the handler %q is no primitive of this host, and documented steps are not run", name)
 	default:
 		c.add("S7", handler, "the handler %q is no primitive of this host", name)
 	}
 	c.isObject("S7", extra.get("binding").get("arguments"))
+}
+
+// checkWorkflow applies the rules of workflows. A fault of an expression gets
+// the place of that expression, where the parser names the member around it.
+func (c *checker) checkWorkflow(flow node) {
+	_, problems := workflow.Parse(flow.raw, c.dict)
+	expanded := map[string]bool{}
+	for _, p := range problems {
+		at := node{pointer: flow.pointer + p.Pointer}
+		if p.Code == fault.InvalidWorkflow {
+			c.add("S15", at, "%s", p.Message)
+			continue
+		}
+		if expanded[p.Pointer] {
+			continue // all of them were found with the first
+		}
+		expanded[p.Pointer] = true
+		before := len(c.findings)
+		c.checkSlots(flow.find(p.Pointer))
+		if len(c.findings) == before {
+			c.add("S15", at, "%s", p.Message)
+		}
+	}
+}
+
+// checkSlots reports each slot in a tree that does not compile.
+func (c *checker) checkSlots(n node) {
+	for _, member := range n.members() {
+		c.checkSlots(member.node)
+	}
+	for _, element := range n.elements() {
+		c.checkSlots(element)
+	}
+	if !n.isString() {
+		return
+	}
+	source, isSlot, err := expr.Slot(n.text())
+	if isSlot {
+		_, err = expr.Compile(source)
+	}
+	if err != nil {
+		f := fault.From(err)
+		c.expression(n, fmt.Sprintf("%s (%s)", f.Message, f.Code))
+	}
 }

@@ -19,7 +19,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/nativemsg"
@@ -49,14 +48,16 @@ type Browser struct {
 	conn     *rpc.Conn
 	delegate Delegate
 	version  string
-	greeted  atomic.Bool
+	greeting atomic.Bool   // a handshake runs or has gone well
+	greeted  atomic.Bool   // it has gone well
+	answered chan struct{} // closed when its answer is written
 	debugger debuggers
 }
 
 // Connect talks with the extension at the other end of the stream. Version is
 // the host's own.
 func Connect(ctx context.Context, stream io.ReadWriteCloser, version string, delegate Delegate) (*Browser, error) {
-	b := &Browser{delegate: delegate, version: version}
+	b := &Browser{delegate: delegate, version: version, answered: make(chan struct{})}
 	ready := make(chan struct{})
 	conn, err := rpc.Connect(ctx, stream, rpc.Options{
 		Handler: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
@@ -71,6 +72,10 @@ func Connect(ctx context.Context, stream io.ReadWriteCloser, version string, del
 	}
 	b.conn = conn
 	close(ready)
+	go func() {
+		<-conn.Done()
+		b.debugger.end()
+	}()
 	return b, nil
 }
 
@@ -134,40 +139,16 @@ func (b *Browser) handle(ctx context.Context, method string, params json.RawMess
 	return nil, nil
 }
 
-// handshake checks that both sides fit and opens the profile.
-func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, error) {
-	h, err := decode[protocol.Handshake](params)
-	if err != nil {
-		return nil, err
+// call sends a request, though not before the handshake is answered: only then
+// does the extension know which tabs it may touch.
+func (b *Browser) call(ctx context.Context, method string, params, result any) error {
+	select {
+	case <-b.answered:
+	case <-b.conn.Done(): // the call says so
+	case <-ctx.Done():
+		return fault.From(ctx.Err()).WithDispatched(fault.NotDispatched)
 	}
-	if err := skew(h); err != nil {
-		return nil, err
-	}
-	if b.greeted.Swap(true) {
-		return nil, fault.New(fault.InvalidMessage, "a second handshake on one connection")
-	}
-	ids, err := b.delegate.Handshake(ctx, b, h)
-	if err != nil {
-		b.greeted.Store(false)
-		return nil, err
-	}
-	return protocol.HandshakeResult{
-		Protocol: min(h.Protocol, protocol.Number), HostVersion: b.version,
-		DictionaryHash: manifest.DictionaryHash(), Claims: orEmpty(ids),
-	}, nil
-}
-
-// skew finds out which side is too old for the other.
-func skew(h protocol.Handshake) error {
-	switch {
-	case h.Protocol < protocol.MinNumber:
-		return fault.New(fault.VersionSkew, "the extension (%s) speaks protocol %d; this host needs %d or newer: update the extension", h.ExtensionVersion, h.Protocol, protocol.MinNumber).
-			With("update", "extension")
-	case h.ProtocolMin > protocol.Number:
-		return fault.New(fault.VersionSkew, "the extension (%s) needs protocol %d; this host speaks %d: update the host", h.ExtensionVersion, h.ProtocolMin, protocol.Number).
-			With("update", "host")
-	}
-	return nil
+	return b.conn.Call(ctx, method, params, result)
 }
 
 // Page runs a page primitive in a tab's document and gives its output and
@@ -175,14 +156,14 @@ func skew(h protocol.Handshake) error {
 func (b *Browser) Page(ctx context.Context, call protocol.ActionCall) (protocol.ActionCallOutput, error) {
 	call.TimeoutMS = timeLeft(ctx)
 	var out protocol.ActionCallOutput
-	err := b.conn.Call(ctx, protocol.MethodActionCall, call, &out)
+	err := b.call(ctx, protocol.MethodActionCall, call, &out)
 	return out, err
 }
 
 // Activate selects the tab in its window and raises the window.
 func (b *Browser) Activate(ctx context.Context, tabID int) (protocol.Tab, error) {
 	var out protocol.TabUpdate
-	err := b.conn.Call(ctx, protocol.MethodTabActivate, protocol.TabActivate{TabID: tabID}, &out)
+	err := b.call(ctx, protocol.MethodTabActivate, protocol.TabActivate{TabID: tabID}, &out)
 	return out.Tab, err
 }
 
@@ -190,7 +171,7 @@ func (b *Browser) Activate(ctx context.Context, tabID int) (protocol.Tab, error)
 // document within the context's deadline.
 func (b *Browser) Navigate(ctx context.Context, tabID int, url string, wait time.Duration) (protocol.TabNavigateResult, error) {
 	var out protocol.TabNavigateResult
-	err := b.conn.Call(ctx, protocol.MethodTabNavigate, protocol.TabNavigate{
+	err := b.call(ctx, protocol.MethodTabNavigate, protocol.TabNavigate{
 		TabID: tabID, URL: url, TimeoutMS: int(min(wait, time.Duration(timeLeft(ctx))*time.Millisecond) / time.Millisecond),
 	}, &out)
 	return out, err
@@ -199,7 +180,7 @@ func (b *Browser) Navigate(ctx context.Context, tabID int, url string, wait time
 // Ping asks the worker whether it is awake.
 func (b *Browser) Ping(ctx context.Context) (protocol.Pong, error) {
 	var out protocol.Pong
-	err := b.conn.Call(ctx, protocol.MethodPing, protocol.Ping{}, &out)
+	err := b.call(ctx, protocol.MethodPing, protocol.Ping{}, &out)
 	return out, err
 }
 

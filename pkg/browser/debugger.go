@@ -20,12 +20,22 @@ type Debugger struct {
 	browser *Browser
 	tabID   int
 	session string // a child session's id; empty for the tab's own
+	origin  string // the only one that commands may meet; empty: any
 }
 
 var _ cdp.Session = (*Debugger)(nil)
 
 // Debugger gives the tab's relay.
 func (b *Browser) Debugger(tabID int) *Debugger { return &Debugger{browser: b, tabID: tabID} }
+
+// On gives the relay for commands that are meant for one origin only: a page may
+// send itself to another one at any moment, and the worker then refuses them
+// (state_mismatch, not sent).
+func (d *Debugger) On(origin string) *Debugger {
+	bound := *d
+	bound.origin = origin
+	return &bound
+}
 
 // Call sends one command and decodes its result.
 func (d *Debugger) Call(ctx context.Context, method string, params, result any) error {
@@ -37,8 +47,8 @@ func (d *Debugger) Call(ctx context.Context, method string, params, result any) 
 		raw = []byte("{}")
 	}
 	var out protocol.DebuggerResult
-	err = d.browser.conn.Call(ctx, protocol.MethodDebuggerCommand, protocol.DebuggerCommand{
-		TabID: d.tabID, SessionID: d.session, Method: method, Params: raw,
+	err = d.browser.call(ctx, protocol.MethodDebuggerCommand, protocol.DebuggerCommand{
+		TabID: d.tabID, SessionID: d.session, Origin: d.origin, Method: method, Params: raw,
 	}, &out)
 	if err != nil || result == nil {
 		return err
@@ -50,20 +60,21 @@ func (d *Debugger) Call(ctx context.Context, method string, params, result any) 
 }
 
 // Subscribe buffers the tab's events of one method from now on. The channel is
-// closed by cancel, and when the debugger is detached.
+// closed by cancel, when the debugger is detached, and with the connection.
 func (d *Debugger) Subscribe(method string) (<-chan jsontext.Value, func()) {
 	return d.browser.debugger.subscribe(subscription{tabID: d.tabID, session: d.session, method: method})
 }
 
 // Release tells the worker that the debugger is no longer needed on the tab.
 func (d *Debugger) Release(ctx context.Context) error {
-	return d.browser.conn.Call(ctx, protocol.MethodDebuggerRelease, protocol.DebuggerRelease{TabID: d.tabID}, nil)
+	return d.browser.call(ctx, protocol.MethodDebuggerRelease, protocol.DebuggerRelease{TabID: d.tabID}, nil)
 }
 
 // debuggers spreads events to those who subscribed.
 type debuggers struct {
-	mu   sync.Mutex
-	subs map[*subscription]*queue
+	mu    sync.Mutex
+	subs  map[*subscription]*queue
+	ended bool // the connection is gone: nothing will come
 }
 
 type subscription struct {
@@ -89,6 +100,9 @@ func (d *debuggers) subscribe(s subscription) (<-chan jsontext.Value, func()) {
 		d.subs = map[*subscription]*queue{}
 	}
 	d.subs[&s] = q
+	if d.ended {
+		q.close()
+	}
 	d.mu.Unlock()
 	out := make(chan jsontext.Value)
 	go q.pump(out)
@@ -118,6 +132,17 @@ func (d *debuggers) detached(tabID int) {
 			delete(d.subs, s)
 			q.close()
 		}
+	}
+}
+
+// end closes all subscriptions, and those to come.
+func (d *debuggers) end() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ended = true
+	for s, q := range d.subs {
+		delete(d.subs, s)
+		q.close()
 	}
 }
 

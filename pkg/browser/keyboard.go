@@ -51,7 +51,7 @@ func (h *Handlers) keyboardPress(ctx context.Context, c primitive.Call) (json.Ra
 		repeat = *args.Repeat
 	}
 	if repeat > 0 {
-		if err := h.press(ctx, c.TabID, ch, key, repeat); err != nil {
+		if err := h.press(ctx, c, ch, key, repeat); err != nil {
 			return nil, trusted(err, fault.TrustedKeyFailed, "the key")
 		}
 	}
@@ -79,11 +79,11 @@ func (h *Handlers) textType(ctx context.Context, c primitive.Call) (json.RawMess
 		if err != nil {
 			return nil, err
 		}
-		if err := h.press(ctx, c.TabID, chord{"ArrowLeft", []string{"Shift"}}, left, args.SelectBackChars); err != nil {
+		if err := h.press(ctx, c, chord{"ArrowLeft", []string{"Shift"}}, left, args.SelectBackChars); err != nil {
 			return nil, trusted(err, fault.TrustedTextFailed, "the selection")
 		}
 	}
-	if err := h.typeText(ctx, c.TabID, args.Text); err != nil {
+	if err := h.typeText(ctx, c, args.Text); err != nil {
 		return nil, trusted(err, fault.TrustedTextFailed, "the text")
 	}
 	return output(map[string]any{
@@ -93,26 +93,27 @@ func (h *Handlers) textType(ctx context.Context, c primitive.Call) (json.RawMess
 
 // press holds the modifiers as real keys, presses the key and lets go, whatever
 // happens in between.
-func (h *Handlers) press(ctx context.Context, tabID int, ch chord, key *kb.Key, repeat int) (err error) {
-	d := h.Browser.Debugger(tabID)
-	if err := focusEmulated(ctx, d); err != nil {
+func (h *Handlers) press(ctx context.Context, c primitive.Call, ch chord, key *kb.Key, repeat int) (err error) {
+	t := newTyping(h.Browser, c)
+	defer func() { err = t.explain(err) }()
+	if err := focusEmulated(ctx, t.page); err != nil {
 		return err
 	}
 	var held int64
 	for _, name := range ch.modifiers {
-		m, err := lookUp(name)
-		if err != nil {
-			return err
+		m, unknown := lookUp(name)
+		if unknown != nil {
+			return unknown
 		}
 		held |= modifierBits[name]
 		bits := held
-		if err := send(ctx, d, down(m, bits)); err != nil {
+		if err := t.down(ctx, m, bits); err != nil {
 			return err
 		}
 		defer func() {
 			// Let go even when the call was cut short: a held key would change
 			// everything that the user types next.
-			if upErr := send(context.WithoutCancel(ctx), d, up(m, bits&^modifierBits[name])); err == nil {
+			if upErr := t.up(context.WithoutCancel(ctx), m, bits&^modifierBits[name]); err == nil {
 				err = upErr
 			}
 		}()
@@ -123,19 +124,20 @@ func (h *Handlers) press(ctx context.Context, tabID int, ch chord, key *kb.Key, 
 				return err
 			}
 		}
-		if err := send(ctx, d, down(key, ch.bits())); err != nil {
+		if err := t.down(ctx, key, ch.bits()); err != nil {
 			return err
 		}
-		if err := send(ctx, d, up(key, ch.bits())); err != nil {
+		if err := t.up(ctx, key, ch.bits()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (h *Handlers) typeText(ctx context.Context, tabID int, text string) error {
-	d := h.Browser.Debugger(tabID)
-	if err := focusEmulated(ctx, d); err != nil {
+func (h *Handlers) typeText(ctx context.Context, c primitive.Call, text string) (err error) {
+	t := newTyping(h.Browser, c)
+	defer func() { err = t.explain(err) }()
+	if err := focusEmulated(ctx, t.page); err != nil {
 		return err
 	}
 	for _, r := range text {
@@ -150,18 +152,50 @@ func (h *Handlers) typeText(ctx context.Context, tabID int, text string) error {
 		if key.Shift {
 			bits = bitShift
 		}
-		if err := send(ctx, d, down(key, bits)); err != nil {
+		if err := t.down(ctx, key, bits); err != nil {
 			return err
 		}
-		if err := send(ctx, d, up(key, bits)); err != nil {
+		if err := t.up(ctx, key, bits); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func send(ctx context.Context, d *Debugger, e input.DispatchKeyEventParams) error {
-	_, err := cdp.Call(ctx, d, input.DispatchKeyEvent, e)
+// typing is one run of keys. What is pressed is for the page that policy decided
+// for, which may leave at any key; what is let go of must reach the browser
+// wherever the tab is by then.
+type typing struct {
+	page, tab *Debugger
+	keys      int // pressed so far
+}
+
+func newTyping(b *Browser, c primitive.Call) *typing {
+	tab := b.Debugger(c.TabID)
+	return &typing{page: tab.On(c.Origin), tab: tab}
+}
+
+func (t *typing) down(ctx context.Context, key *kb.Key, bits int64) error {
+	if _, err := cdp.Call(ctx, t.page, input.DispatchKeyEvent, down(key, bits)); err != nil {
+		return err
+	}
+	t.keys++
+	return nil
+}
+
+func (t *typing) up(ctx context.Context, key *kb.Key, bits int64) error {
+	_, err := cdp.Call(ctx, t.tab, input.DispatchKeyEvent, up(key, bits))
+	return err
+}
+
+// explain says of a failure that the keys before it were pressed: a call that
+// was sent in part must never be sent again as a whole.
+func (t *typing) explain(err error) error {
+	if f := fault.From(err); f != nil && t.keys > 0 {
+		f = f.With("keys_pressed", t.keys)
+		f.Dispatched = fault.WasDispatched // the worker speaks for the last key only
+		return f
+	}
 	return err
 }
 

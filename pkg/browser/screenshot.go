@@ -47,7 +47,7 @@ func (h *Handlers) screenshot(ctx context.Context, c primitive.Call) (json.RawMe
 	}
 	capture, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	shot, err := h.capture(capture, c.TabID, args)
+	shot, err := h.capture(capture, h.Browser.Debugger(c.TabID).On(c.Origin), args)
 	if capture.Err() != nil && ctx.Err() == nil {
 		return nil, fault.New(fault.ScreenshotCaptureFailed, "the page gave no picture within %s", limit)
 	}
@@ -84,8 +84,7 @@ func (p picture) encoded() map[string]any {
 }
 
 // capture takes the picture, smaller and coarser each time until it fits.
-func (h *Handlers) capture(ctx context.Context, tabID int, args screenshotArguments) (picture, error) {
-	d := h.Browser.Debugger(tabID)
+func (h *Handlers) capture(ctx context.Context, d *Debugger, args screenshotArguments) (picture, error) {
 	if err := focusEmulated(ctx, d); err != nil {
 		return picture{}, err
 	}

@@ -7,15 +7,17 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/rpc"
 )
 
-// dialTime bounds the connection to one socket, whose other end is a process
-// of this machine.
+// dialTime bounds the connection to one socket and the first answer there: the
+// other end is a process of this machine, and one that hangs must not keep a
+// client from the others.
 const dialTime = 2 * time.Second
 
 // Client is a connection to one host.
@@ -31,12 +33,23 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 	if err != nil {
 		return nil, fault.Wrap(err, fault.BrowserNotConnected, "no host answers at %s", path)
 	}
-	conn, err := rpc.Connect(context.WithoutCancel(ctx), stream, rpc.Options{Handler: refuse, MaxIn: MaxFrame, MaxOut: MaxFrame})
+	c := &Client{}
+	connected := make(chan struct{})
+	conn, err := rpc.Connect(context.WithoutCancel(ctx), stream, rpc.Options{
+		Handler: func(_ context.Context, method string, _ json.RawMessage) (any, error) {
+			<-connected
+			return nil, c.hear(method)
+		},
+		MaxIn: MaxFrame, MaxOut: MaxFrame,
+	})
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{Conn: conn}
-	if err := conn.Call(ctx, MethodStatus, Empty{}, &c.Status); err != nil {
+	c.Conn = conn
+	close(connected)
+	greeting, cancel := context.WithTimeout(ctx, dialTime)
+	defer cancel()
+	if err := conn.Call(greeting, MethodStatus, Empty{}, &c.Status); err != nil {
 		conn.Close()
 		return nil, err
 	}
@@ -47,14 +60,20 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 // ids. Sockets that nobody answers at are passed over: a host that was killed
 // leaves its own behind.
 func Discover(ctx context.Context, dir string) ([]*Client, error) {
-	names, err := filepath.Glob(filepath.Join(dir, "*.sock"))
-	if err != nil {
+	if err := paths.CheckOwner(dir); err != nil {
+		return nil, err
+	}
+	// Listed, sorted by name, and not globbed: the folder's path may hold any sign.
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fault.Wrap(err, fault.StorageUnavailable, "the folder %s cannot be read: %v", dir, err)
 	}
-	slices.Sort(names)
 	var clients []*Client
-	for _, name := range names {
-		c, err := Dial(ctx, name)
+	for _, entry := range entries {
+		if filepath.Ext(entry.Name()) != ".sock" {
+			continue
+		}
+		c, err := Dial(ctx, filepath.Join(dir, entry.Name()))
 		if err != nil {
 			if ctx.Err() != nil {
 				return clients, fault.From(ctx.Err())
@@ -76,7 +95,7 @@ func Await(ctx context.Context, dir string) ([]*Client, error) {
 		if len(clients) > 0 {
 			return clients, nil
 		}
-		if err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrNotExist) {
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			return nil, err
 		}
 		select {
@@ -87,7 +106,12 @@ func Await(ctx context.Context, dir string) ([]*Client, error) {
 	}
 }
 
-// refuse answers what a host should never ask of a client.
-func refuse(_ context.Context, method string, _ json.RawMessage) (any, error) {
-	return nil, fault.New(fault.CapabilityUnavailable, "a client does not know the method %q", method)
+// hear takes what a host sends on its own. All that can be is that it could not
+// read a message of ours: nothing tells which call that was, so that the
+// connection ends instead of a call that waits for ever.
+func (c *Client) hear(method string) error {
+	if method == protocol.MethodActionError {
+		go c.Close() // it waits for this very handler
+	}
+	return fault.New(fault.CapabilityUnavailable, "a client does not know the method %q", method)
 }

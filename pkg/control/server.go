@@ -21,7 +21,10 @@ import (
 const maxLogPart = 1000
 
 // flushTime is how long a closing server tries to deliver its last answers.
-const flushTime = time.Second
+const flushTime = 500 * time.Millisecond
+
+// acceptPause keeps a server that cannot take a connection from spinning.
+const acceptPause = 50 * time.Millisecond
 
 // Server serves one profile's socket.
 type Server struct {
@@ -63,8 +66,18 @@ func Listen(path string, service Service, ping func(context.Context) (Pong, erro
 func (s *Server) accept() {
 	for {
 		stream, err := s.listener.Accept()
-		if err != nil {
-			return // closed
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return
+		case err != nil:
+			// No descriptors are left, most likely. Clients that leave give theirs
+			// back; a host that no longer listens would be lost for good.
+			select {
+			case <-time.After(acceptPause):
+				continue
+			case <-s.ending.Done():
+				return
+			}
 		}
 		conn, err := rpc.Connect(context.Background(), stream, rpc.Options{Handler: s.handle, MaxIn: MaxFrame, MaxOut: MaxFrame})
 		if err != nil {
@@ -120,9 +133,13 @@ func (s *Server) handle(ctx context.Context, method string, params json.RawMessa
 		if err != nil {
 			return nil, err
 		}
-		return d.Call(ctx, session, dispatch.Call{
+		e := d.Call(ctx, session, dispatch.Call{
 			Name: p.Name, Arguments: p.Arguments, Target: p.Target.target(), Timeout: time.Duration(p.TimeoutMS) * time.Millisecond,
-		}), nil
+		})
+		if s.ending.Err() != nil && !e.OK && e.Error.Code == fault.Cancelled {
+			e.Error = hungUp(e.Error)
+		}
+		return e, nil
 	case MethodStatus:
 		return s.service.Status(), nil
 	case MethodPing:
@@ -154,6 +171,14 @@ func (s *Server) handle(ctx context.Context, method string, params json.RawMessa
 	default:
 		return nil, fault.New(fault.CapabilityUnavailable, "this host does not know the method %q", method)
 	}
+}
+
+// hungUp says of a call that ended with the host that it was not the caller
+// who ended it.
+func hungUp(f *fault.Error) *fault.Error {
+	f = f.WithNextStep("The browser was closed, or its extension started anew. Read the page's state before calling again.")
+	f.Message = "the browser ended the connection while the call ran"
+	return f
 }
 
 func readLog(ctx context.Context, d *dispatch.Dispatcher, p LogParams) (LogPart, error) {

@@ -14,6 +14,7 @@
 package dispatch
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -68,6 +69,7 @@ type scope struct {
 	session *Session
 	tabID   int
 	callID  string
+	args    json.RawMessage
 	acted   bool // a step with an effect ran; only the call's own goroutine writes
 
 	authorized string // the origin on which the stored action was allowed
@@ -154,7 +156,7 @@ func (d *Dispatcher) Authorize(ctx context.Context, name string, primitives []st
 	for _, p := range primitives {
 		effects = append(effects, policy.Effect(d.Catalogue.Effect(p)))
 	}
-	err = d.decide(ctx, invocation{id: parent.callID, session: parent.session, parent: parent}, tab, policy.Request{
+	err = d.decide(ctx, invocation{id: parent.callID, session: parent.session, parent: parent, args: parent.args}, tab, policy.Request{
 		Name: name, Effects: effects, Primitives: primitives, Stored: true,
 	})
 	if err == nil {
@@ -177,11 +179,18 @@ func parse(args json.RawMessage) (json.RawMessage, error) {
 	return args, nil
 }
 
-// continuation recognises the literal arguments of a next page.
+// continuation recognises the literal arguments of a next page. A report may
+// stand beside them, as callers add it to every call; reading on needs none.
 func continuation(args json.RawMessage) (nextArguments, bool) {
-	var at nextArguments
+	var at struct {
+		nextArguments
+		Report json.RawMessage `json:"policy_exception_report"`
+	}
+	if !bytes.Contains(args, []byte("output_of")) {
+		return nextArguments{}, false // almost every call: decoding would only make an error to drop
+	}
 	err := strictjson.Decode(args, &at, strictjson.Limits{})
-	return at, err == nil && at.OutputOf != ""
+	return at.nextArguments, err == nil && at.OutputOf != ""
 }
 
 // liftTarget takes the addressing members out of the arguments, where faces

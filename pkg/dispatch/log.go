@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
@@ -91,7 +92,10 @@ func (d *Dispatcher) outcome(ctx context.Context, in invocation, acted bool, out
 	case runsAction(in): // its intent has them
 	case !in.record.Acts():
 		data.Arguments, data.Report = in.args, in.report
-	case err == nil && !sensitive(output):
+	case err != nil:
+	case secret(in, output):
+		data.Output = journal.TypedText(output, in.record.Security.InjectableArguments...)
+	default:
 		data.Arguments = in.args
 	}
 	r, rerr := d.record(in, journal.TypeOutcome, data)
@@ -130,18 +134,27 @@ func (d *Dispatcher) note(ctx context.Context, in invocation, kind string, data 
 // withoutTyped gives the arguments with typed text replaced by its length: who
 // the text is for is not known before the target is.
 func withoutTyped(in invocation) json.RawMessage {
-	if in.record == nil {
-		return in.args
+	if in.record == nil { // a stored action as a whole
+		return journal.TypedText(in.args, "arguments")
 	}
 	return journal.TypedText(in.args, in.record.Security.InjectableArguments...)
 }
 
-// sensitive tells whether the page said that the target takes secrets.
-func sensitive(output json.RawMessage) bool {
-	var o struct {
-		Sensitive bool `json:"sensitive"`
+// secret tells whether the text of an acting call may be one: the page says so
+// of its target, or nobody has looked at the target, as with trusted input, which
+// goes to whatever has the focus. The name of a key, such as Enter, is no text.
+func secret(in invocation, output json.RawMessage) bool {
+	var said struct {
+		Sensitive *bool `json:"sensitive"`
 	}
-	return json.Unmarshal(output, &o) == nil && o.Sensitive
+	if json.Unmarshal(output, &said) == nil && said.Sensitive != nil {
+		return *said.Sensitive
+	}
+	var typed struct {
+		Key string `json:"key"`
+	}
+	named := json.Unmarshal(in.args, &typed) == nil && utf8.RuneCountInString(typed.Key) > 1
+	return in.record.Effect == string(policy.EffectInput) && len(in.record.Security.InjectableArguments) > 0 && !named
 }
 
 // Answer decides a waiting approval for the user and logs it.

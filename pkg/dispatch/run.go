@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -29,7 +30,7 @@ func (in invocation) stored() bool { return in.parent != nil }
 
 // needsTab tells whether the primitive works on a tab.
 func needsTab(r *primitive.Record) bool {
-	return r.Route != primitive.RouteHost || r.Name == SiteTool
+	return r.Route != primitive.RouteHost || r.Name == SiteTool || slices.Contains(r.Capabilities, "tab")
 }
 
 // run takes a call from validated arguments to its output.
@@ -120,6 +121,12 @@ func (d *Dispatcher) resolve(in invocation) (tabs.Tab, error) {
 	if err != nil {
 		return tab, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
+	// The user may have taken a claimed tab to a page that could not be claimed.
+	meetsPage := in.record.Route == primitive.RoutePage || in.record.Route == primitive.RouteDebugger
+	if meetsPage && !origin.Operable(tab.URL) {
+		return tab, fault.New(fault.RestrictedPage, "the tab shows %s, which cannot be operated: only http and https pages can", tab.URL).
+			WithDispatched(fault.NotDispatched)
+	}
 	return tab, nil
 }
 
@@ -146,6 +153,9 @@ func (d *Dispatcher) decide(ctx context.Context, in invocation, tab tabs.Tab, r 
 	}
 	if in.record != nil && in.stored() && in.parent.authorized == r.Origin {
 		r.Ask = nil // the user was asked for the action as a whole, on this origin
+	}
+	if len(r.Ask) > 0 {
+		r.Call = r.Name + " " + string(journal.TypedText(in.args)) // in one order of members
 	}
 	decision := d.Policy.Decide(r)
 	switch decision.Verdict {
@@ -182,7 +192,7 @@ func (d *Dispatcher) execute(ctx context.Context, handler primitive.Handler, in 
 		}
 		in.meta.RateLimitWaitMS = float64(waited.Milliseconds())
 	}
-	own := &scope{session: in.session, tabID: tab.TabID, callID: in.id, acted: in.record.Acts()}
+	own := &scope{session: in.session, tabID: tab.TabID, callID: in.id, args: in.args, acted: in.record.Acts()}
 	output, err = handler(context.WithValue(ctx, scopeKey{}, own), primitive.Call{
 		ID: in.id, Record: in.record, Arguments: in.args, TabID: tab.TabID, RuntimeID: in.target.RuntimeID,
 		Origin: originOf(tab.URL), URL: tab.URL, Session: in.session, Meta: in.meta,
@@ -198,8 +208,14 @@ func (d *Dispatcher) execute(ctx context.Context, handler primitive.Handler, in 
 
 // lost names the case that matters most to a caller: sent, and no answer.
 func lost(r *primitive.Record, f *fault.Error) *fault.Error {
-	if !r.Acts() || f.Dispatched == fault.NotDispatched {
+	if f.Dispatched == fault.NotDispatched {
 		return f
+	}
+	if !r.Acts() {
+		// Whoever only reads may simply read again.
+		again := *f
+		again.Retryable = f.Retryable || f.Code == fault.TransportFailed
+		return &again
 	}
 	switch f.Code {
 	case fault.TransportFailed, fault.RuntimeReplaced:

@@ -78,6 +78,30 @@ const (
 	DatabaseLocked                Code = "database_locked"
 	InstallConflict               Code = "install_conflict"
 	StatePostconditionFailed      Code = "state_postcondition_failed"
+	StateProjectionNotFound       Code = "state_projection_not_found"
+	StateDocumentUnavailable      Code = "state_document_unavailable"
+	StateSummaryNotFound          Code = "state_summary_not_found"
+	StateProjectionFailed         Code = "state_projection_failed"
+	StateSummaryFailed            Code = "state_summary_failed"
+	StateMarkersFailed            Code = "state_markers_failed"
+	InvalidStateMarkers           Code = "invalid_state_markers"
+	InvalidStateProjection        Code = "invalid_state_projection"
+	StatePayloadTooLarge          Code = "state_payload_too_large"
+	StateSchemaValidationFailed   Code = "state_schema_validation_failed"
+	StateDiffRequiresFullState    Code = "state_diff_requires_full_state"
+	InvalidStatePostcondition     Code = "invalid_state_postcondition"
+	MarkerNotFound                Code = "marker_not_found"
+	MarkerTypeMismatch            Code = "marker_type_mismatch"
+	MarkerPromiseUnkept           Code = "marker_promise_unkept"
+	MarkerRecipeStepFailed        Code = "marker_recipe_step_failed"
+	InvalidRecipeStep             Code = "invalid_recipe_step"
+	StorageFileNotFound           Code = "storage_file_not_found"
+	StorageFileAmbiguousID        Code = "storage_file_ambiguous_id"
+	StorageFileNotText            Code = "storage_file_not_text"
+	StorageFilePathUnauthorized   Code = "storage_file_path_unauthorized"
+	RateLimited                   Code = "rate_limited"
+	TransitionNotConverged        Code = "transition_not_converged"
+	UnsafeState                   Code = "unsafe_state"
 )
 
 var traits = map[Code]trait{
@@ -155,4 +179,28 @@ var traits = map[Code]trait{
 	DatabaseLocked:                {retryable: true, recoverable: true, nextStep: "Another host uses this profile's database. Close the other browser window or wait a moment."},
 	InstallConflict:               {retryable: false, recoverable: true, nextStep: "The file belongs to another program and was left alone; evidence.path names it."},
 	StatePostconditionFailed:      {retryable: false, recoverable: true, nextStep: "Read the page's state first: the change may have landed although its check failed."},
+	StateProjectionNotFound:       {retryable: false, recoverable: true, nextStep: "Call actions.site with {\"mode\":\"list\"}: it shows the state projections of this page."},
+	StateDocumentUnavailable:      {retryable: true, recoverable: true, nextStep: "The page could not be read just now. Wait until it has loaded and read again."},
+	StateSummaryNotFound:          {retryable: false, recoverable: true, nextStep: "Use a summary that evidence.available_summaries names, or read the whole state with mode state_read."},
+	StateProjectionFailed:         {retryable: false, recoverable: true, nextStep: "The projection's expression failed on this page; read the page by other means, or repair the map."},
+	StateSummaryFailed:            {retryable: false, recoverable: true, nextStep: "The summary's expression failed on this page; read the whole state with mode state_read."},
+	StateMarkersFailed:            {retryable: false, recoverable: true, nextStep: "The projection's marker expression failed on this page; repair the map."},
+	InvalidStateMarkers:           {retryable: false, recoverable: false, nextStep: "Correct the markers that the message names; actions-host validate FILE shows all faults."},
+	InvalidStateProjection:        {retryable: false, recoverable: false, nextStep: "Correct the state projection that the message names; actions-host validate FILE shows all faults."},
+	StatePayloadTooLarge:          {retryable: false, recoverable: true, nextStep: "Read one of the summaries in evidence.available_summaries with mode state_summary, or raise max_bytes."},
+	StateSchemaValidationFailed:   {retryable: false, recoverable: true, nextStep: "The page no longer gives the state that the map promises; evidence.errors says where. Do not rely on it."},
+	StateDiffRequiresFullState:    {retryable: false, recoverable: true, nextStep: "A difference needs the whole state: use mode state_diff without a summary."},
+	InvalidStatePostcondition:     {retryable: false, recoverable: false, nextStep: "Correct the postcondition that the message names; actions-host validate FILE shows all faults."},
+	MarkerNotFound:                {retryable: false, recoverable: true, nextStep: "Use a marker that evidence.registered names, or read the state again: that renews its markers."},
+	MarkerTypeMismatch:            {retryable: false, recoverable: true, nextStep: "Use cursor.move_to for a cursor marker and pointer.move_to for a pointer marker."},
+	MarkerPromiseUnkept:           {retryable: false, recoverable: true, nextStep: "The marker's recipe gave no place. Read the state again, or repair the marker."},
+	MarkerRecipeStepFailed:        {retryable: false, recoverable: true, nextStep: "Read evidence.cause and the page's state; steps of the recipe before evidence.step_index have run."},
+	InvalidRecipeStep:             {retryable: false, recoverable: false, nextStep: "Correct the recipe of the marker: each step names one of the allowed primitives."},
+	StorageFileNotFound:           {retryable: false, recoverable: true, nextStep: "List the page's declared files with actions.site {\"mode\":\"list\"} and name one of them."},
+	StorageFileAmbiguousID:        {retryable: false, recoverable: true, nextStep: "Name the file by its path: evidence.candidates lists the files with this id."},
+	StorageFileNotText:            {retryable: false, recoverable: true, nextStep: "Only text in UTF-8 is read. Name another declared file."},
+	StorageFilePathUnauthorized:   {retryable: false, recoverable: true, nextStep: "Use a plain path from scopes/ or packages/ on, without .., hidden segments, backslashes or links that lead out of the storage folder."},
+	RateLimited:                   {retryable: true, recoverable: true, nextStep: "The map limits how often this may be done. Wait for evidence.retry_after_ms, then call again; nothing was done."},
+	TransitionNotConverged:        {retryable: false, recoverable: true, nextStep: "The action ran, but the page did not come to what the map expects. Read the page's state before trying again; evidence has what was expected and seen."},
+	UnsafeState:                   {retryable: false, recoverable: true, nextStep: "A critical check of the map fails, so nothing was done. Bring the page into the state that evidence.check expects, or repair the map."},
 }

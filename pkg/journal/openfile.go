@@ -167,11 +167,18 @@ func createBuckets(db *bbolt.DB) error {
 func checkBuckets(db *bbolt.DB) error {
 	return guard(func() error {
 		return db.View(func(tx *bbolt.Tx) error {
-			if tx.Bucket(bucketRecords) == nil {
-				return nil // a database without a journal: its buckets are made later
+			found := 0
+			for _, name := range [][]byte{bucketRecords, bucketOpen, bucketMeta} {
+				if tx.Bucket(name) != nil {
+					found++
+				}
 			}
-			if tx.Bucket(bucketOpen) == nil || tx.Bucket(bucketMeta) == nil {
-				return errNoBuckets
+			switch found {
+			case 0:
+				return nil // a database without a journal: its buckets are made later
+			case 3:
+			default:
+				return errNoBuckets // also where one flipped bit changed a name
 			}
 			if _, _, err := anchor(tx); err != nil {
 				return err

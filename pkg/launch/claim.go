@@ -12,8 +12,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// openTabs opens the further URLs behind the first one, waits until each page
-// has loaded, and claims its tab.
+// openTabs opens the further URLs behind the first one, gives each page time to
+// load, and claims its tab.
 func (b *Browser) openTabs(ctx context.Context, urls []string) error {
 	if len(urls) == 0 {
 		return b.readProfile(ctx)
@@ -68,7 +68,9 @@ const claimScript = `(async (target) => {
   };
   const state = () => chrome.runtime.sendMessage({kind: "ui_state"});
   const tabId = await until(async () => (await chrome.debugger.getTargets()).find(t => t.id === target)?.tabId);
-  await until(async () => (await chrome.tabs.get(tabId)).status === "complete");
+  // A page that streams, or waits behind a dialog, is never complete; it can be handed over all the same.
+  const limit = Date.now() + 10000;
+  await until(async () => Date.now() > limit || (await chrome.tabs.get(tabId)).status === "complete");
   const connected = await until(async () => {
     const s = await state();
     return s.connection.state === "connecting" ? null : s;

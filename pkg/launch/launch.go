@@ -120,7 +120,7 @@ func (b *Browser) run(o Options) error {
 	if err != nil {
 		return err
 	}
-	b.cmd = exec.Command(o.Program, arguments(o, b.UserDataDir)...)
+	b.cmd = exec.Command(o.Program, arguments(o, b.UserDataDir, os.Getuid() == 0)...)
 	b.cmd.ExtraFiles = []*os.File{fromUs, toUs}
 	b.cmd.Env = append(os.Environ(), o.Env...)
 	b.cmd.Stderr = o.Stderr
@@ -143,7 +143,7 @@ func (b *Browser) run(o Options) error {
 
 // arguments are what every run needs, then the caller's; repeated
 // --enable-features are merged, since the browser heeds the last one only.
-func arguments(o Options, userDataDir string) []string {
+func arguments(o Options, userDataDir string, root bool) []string {
 	args := []string{
 		"--remote-debugging-pipe", "--user-data-dir=" + userDataDir, "--window-size=1280,900",
 		"--silent-debugger-extension-api", "--no-first-run", "--no-default-browser-check",
@@ -154,7 +154,7 @@ func arguments(o Options, userDataDir string) []string {
 	if o.Headless {
 		args = append(args, "--headless=new", "--disable-gpu")
 	}
-	if os.Getuid() == 0 {
+	if root {
 		args = append(args, "--no-sandbox")
 	}
 	var features []string

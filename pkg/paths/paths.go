@@ -7,7 +7,9 @@
 package paths
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -89,10 +91,34 @@ func MakePrivate(dir string) error {
 	if err != nil {
 		return fault.Wrap(err, fault.StorageUnavailable, "the folder %s cannot be read: %v", dir, err)
 	}
+	if !ours(info) {
+		return notOurs(dir)
+	}
 	if info.Mode().Perm()&0o077 != 0 {
 		if err := os.Chmod(dir, 0o700); err != nil {
 			return fault.Wrap(err, fault.StorageUnavailable, "the folder %s is open to others: %v", dir, err)
 		}
 	}
 	return nil
+}
+
+// CheckOwner refuses a folder of another user: in a place that all may write
+// to, such as the temporary folder, somebody else may have made it first, to
+// answer in the host's name. A folder that is not there is nobody's.
+func CheckOwner(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fault.Wrap(err, fault.StorageUnavailable, "the folder %s cannot be read: %v", dir, err)
+	case !ours(info):
+		return notOurs(dir)
+	}
+	return nil
+}
+
+func notOurs(dir string) error {
+	return fault.New(fault.StorageUnavailable, "the folder %s belongs to another user", dir).
+		WithNextStep("Remove it, or set " + EnvHome + " or XDG_RUNTIME_DIR to a folder of your own.")
 }

@@ -31,6 +31,8 @@ type Approval struct {
 	Origin    string      `json:"origin"`
 	Effects   []Effect    `json:"effects"`
 	Summary   string      `json:"summary"` // of the arguments, without secrets
+
+	call string // as in the request
 }
 
 // Fault tells a caller about the question.
@@ -57,13 +59,13 @@ func NewApprovals(engine *Engine) *Approvals {
 
 // Open asks what a decision with the verdict ask needs. The summary of the
 // arguments must be free of secrets already. A question that stands open is not
-// asked twice: the same session, name, origin and effects give the same one.
+// asked twice: the same session, call, origin and effects give the same one.
 func (a *Approvals) Open(r Request, d Decision, summary string) Approval {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.dropExpired()
 	for _, open := range a.open {
-		if open.SessionID == r.SessionID && open.Name == r.Name && open.Origin == r.Origin && slices.Equal(open.Effects, d.Needs) {
+		if open.SessionID == r.SessionID && open.Name == r.Name && open.call == r.Call && open.Origin == r.Origin && slices.Equal(open.Effects, d.Needs) {
 			return open
 		}
 	}
@@ -76,6 +78,7 @@ func (a *Approvals) Open(r Request, d Decision, summary string) Approval {
 		Origin:    r.Origin,
 		Effects:   slices.Clone(d.Needs),
 		Summary:   shorten(summary),
+		call:      r.Call,
 	}
 	a.open[approval.ID] = approval
 	return approval
@@ -116,8 +119,12 @@ func (a Approval) grant(effect Effect, allow bool, scope Scope, now time.Time) G
 		g.SessionID = ""
 	case ScopeOnce:
 		// Permission for one call must not lie about until some later call
-		// happens to match it.
+		// happens to match it, and the user has seen this call, not another one
+		// with the same effect. A refusal holds for whatever comes next.
 		g.ExpiresAt = now.Add(ApprovalTime)
+		if allow {
+			g.Call = a.call
+		}
 	}
 	return g
 }

@@ -78,7 +78,7 @@ func (e *Engine) decide(r Request) Decision {
 	return decide(r, func(effect Effect) []Grant {
 		var applying []Grant
 		for _, g := range e.grants[grantKey{r.Origin, effect}] {
-			if g.applies(r.SessionID, now) {
+			if g.applies(r.SessionID, r.Call, now) {
 				applying = append(applying, g)
 			}
 		}

@@ -65,6 +65,7 @@ type Request struct {
 	SessionID   string
 	Mode        Mode
 	Name        string   // of the primitive or stored action
+	Call        string   // its name and arguments: what an approval for once is for
 	Effects     []Effect // of the call, or of all steps of a stored action
 	Primitives  []string // names of a stored action's steps
 	Stored      bool     // a stored action, or a step within one
@@ -123,6 +124,7 @@ type Grant struct {
 	Scope     Scope     `json:"scope"`
 	Deny      bool      `json:"deny,omitzero"`
 	SessionID string    `json:"session_id,omitzero"` // of scopes once and session
+	Call      string    `json:"call,omitzero"`       // the only call it is for; empty: any
 	ExpiresAt time.Time `json:"expires_at,omitzero"` // zero: no end but the scope's
 }
 
@@ -141,7 +143,8 @@ func (g Grant) check() error {
 }
 
 // applies tells whether a grant found by origin and effect counts for a session
-// at a time.
-func (g Grant) applies(sessionID string, now time.Time) bool {
-	return (g.Scope == ScopeAlways || g.SessionID == sessionID) && (g.ExpiresAt.IsZero() || now.Before(g.ExpiresAt))
+// and a call at a time.
+func (g Grant) applies(sessionID, call string, now time.Time) bool {
+	return (g.Scope == ScopeAlways || g.SessionID == sessionID) && (g.Call == "" || g.Call == call) &&
+		(g.ExpiresAt.IsZero() || now.Before(g.ExpiresAt))
 }

@@ -187,6 +187,7 @@ type Meta struct {
 	Map             string  `json:"map,omitzero"`        // path of the map whose action ran
 	MapErrors       any     `json:"map_errors,omitzero"` // maps of this page that do not load
 	Steps           any     `json:"steps,omitzero"`      // summaries of the workflow's steps
+	Postcondition   any     `json:"postcondition,omitzero"`
 }
 
 // TabRef names the tab and the document that a call met.

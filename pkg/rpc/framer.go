@@ -87,12 +87,8 @@ func bad(f *fault.Error) jsonrpc2.Message {
 }
 
 func decode(frame []byte) (jsonrpc2.Message, error) {
-	text, err := strictjson.Canonical(frame, strictjson.Limits{})
-	if err != nil {
-		return nil, err
-	}
 	var m message
-	if err := strictjson.Decode(text, &m, strictjson.Limits{}); err != nil {
+	if err := strictjson.Decode(frame, &m, strictjson.Limits{}); err != nil {
 		return nil, err
 	}
 	if m.Version != "2.0" {
@@ -100,6 +96,7 @@ func decode(frame []byte) (jsonrpc2.Message, error) {
 	}
 	var id jsonrpc2.ID
 	if len(m.ID) > 0 {
+		var err error
 		if id, err = parseID(m.ID); err != nil {
 			return nil, err
 		}
@@ -115,6 +112,8 @@ func decode(frame []byte) (jsonrpc2.Message, error) {
 		return nil, fault.New(fault.InvalidMessage, "the message has neither a method nor an id")
 	case m.Error != nil:
 		return &jsonrpc2.Response{ID: id, Error: m.Error.fault()}, nil
+	case m.Result == nil:
+		return nil, fault.New(fault.InvalidMessage, "the message has an id, but neither a method nor a result nor an error")
 	default:
 		return &jsonrpc2.Response{ID: id, Result: m.Result}, nil
 	}

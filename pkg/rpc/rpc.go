@@ -86,8 +86,6 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 	}
 	wait, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stop := context.AfterFunc(ctx, cancel)
-	defer stop()
 	go func() {
 		select {
 		case <-c.done:
@@ -132,7 +130,13 @@ func (c *Conn) failed(ctx context.Context, id jsonrpc2.ID, err error) error {
 }
 
 func (c *Conn) broken(d fault.Dispatched) error {
-	return fault.New(fault.TransportFailed, "the connection ended").WithDispatched(d)
+	f := fault.New(fault.TransportFailed, "the connection ended").WithDispatched(d)
+	if d == fault.NotDispatched {
+		return f
+	}
+	// The code's own hint is for calls that were not sent.
+	f.Retryable = false
+	return f.WithNextStep("The connection broke while the call ran: read the page's state before you call again.")
 }
 
 // Notify sends a notification.
@@ -230,7 +234,7 @@ type binder struct {
 func (b binder) Bind(_ context.Context, conn *jsonrpc2.Connection) (jsonrpc2.ConnectionOptions, error) {
 	b.conn.conn = conn
 	return jsonrpc2.ConnectionOptions{
-		Framer:    framer{b.conn, b.opt, b.life},
+		Framer:    framer(b),
 		Preempter: preempter{conn, b.opt},
 		Handler:   jsonrpc2.HandlerFunc(b.handle),
 	}, nil

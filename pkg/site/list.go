@@ -1,26 +1,57 @@
 package site
 
 import (
+	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
-	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/storage"
+	"github.com/actionsjson/actions-host/pkg/surface"
 )
+
+// listBudget bounds the characters of the actions in one list; the rest of it
+// is small.
+const listBudget = 6000
 
 // listing is the output of mode list.
 type listing struct {
 	Actions          []action               `json:"actions"`
+	Total            int                    `json:"total"`              // actions that match, of which this may be a page
+	Truncated        bool                   `json:"truncated,omitzero"` // Next leads on
+	Next             *listArguments         `json:"next,omitzero"`      // literal arguments of the next page
 	StateProjections []actionmap.Projection `json:"state_projections"`
 	Files            []actionmap.File       `json:"files"`
 	Skills           []actionmap.File       `json:"skills"`
 	Guidance         []guidance             `json:"guidance,omitzero"`
+	States           []surface.StateResult  `json:"states,omitzero"`   // which of the maps' states hold now
+	Context          []surface.Block        `json:"context,omitzero"`  // what the maps say of them
+	Requires         []requires             `json:"requires,omitzero"` // what a map needs and does not get, and blocks
 }
 
+// requires is a map's claim on the dictionary, as far as it is not met or takes
+// something away.
+type requires struct {
+	Map string `json:"map"`
+	surface.Support
+}
+
+// action is one row. Portable and ReviewedBy say what a caller may rely on.
 type action struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description"`
-	InputSchema json.RawMessage `json:"input_schema"`
+	Name         string          `json:"name"`
+	Description  string          `json:"description,omitzero"`
+	InputSchema  json.RawMessage `json:"input_schema,omitzero"`
+	OutputSchema json.RawMessage `json:"output_schema,omitzero"`
+	Portable     *bool           `json:"portable,omitzero"`
+	ReviewedBy   string          `json:"reviewed_by,omitzero"`
+}
+
+// listArguments are the arguments of mode list that page and filter.
+type listArguments struct {
+	Mode      string `json:"mode"`
+	Query     string `json:"query,omitzero"`
+	NamesOnly bool   `json:"names_only,omitzero"`
+	Offset    int    `json:"offset,omitzero"`
 }
 
 // guidance is a map author's text; it is advice on the site, not an order.
@@ -29,11 +60,9 @@ type guidance struct {
 	actionmap.Guidance
 }
 
-func (s *Site) list(site storage.Site) (json.RawMessage, error) {
+func (s *Site) list(ctx context.Context, site storage.Site, args listArguments) (json.RawMessage, error) {
 	l := listing{Actions: []action{}, StateProjections: []actionmap.Projection{}, Files: []actionmap.File{}, Skills: []actionmap.File{}}
-	for _, offer := range site.Offers() {
-		l.Actions = append(l.Actions, action{offer.Tool.Name, offer.Tool.Description, offer.Tool.InputSchema})
-	}
+	s.page(&l, site.Offers(), args)
 	for _, entry := range site.Maps {
 		for _, p := range entry.Map.Projections {
 			if matches(p.URLMatches, site.URL) {
@@ -51,9 +80,57 @@ func (s *Site) list(site storage.Site) (json.RawMessage, error) {
 			l.Guidance = append(l.Guidance, guidance{entry.Path, g})
 		}
 	}
-	raw, err := json.Marshal(l)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "the list cannot be written: %v", err)
+	if args.Offset == 0 && !args.NamesOnly {
+		s.describe(ctx, &l, site)
 	}
-	return raw, nil
+	return marshal(l)
+}
+
+// page fills in the actions that match, from the offset on, as far as the
+// budget goes. One action is always given: a page must lead on.
+func (s *Site) page(l *listing, offers []storage.Offer, args listArguments) {
+	words := strings.Fields(strings.ToLower(args.Query))
+	size := 0
+	for _, offer := range offers {
+		if !mentions(offer.Tool, words) {
+			continue
+		}
+		l.Total++
+		if l.Total <= args.Offset || l.Truncated {
+			continue
+		}
+		row := s.row(offer, args.NamesOnly)
+		raw, err := json.Marshal(row)
+		if err != nil {
+			continue // a tool's schema was parsed from JSON: it can be written
+		}
+		if size += len(raw); size > listBudget && len(l.Actions) > 0 {
+			l.Truncated = true
+			l.Next = &listArguments{Mode: "list", Query: args.Query, NamesOnly: args.NamesOnly, Offset: l.Total - 1}
+			continue
+		}
+		l.Actions = append(l.Actions, row)
+	}
+}
+
+// mentions tells whether the name or the description has all words.
+func mentions(t *actionmap.Tool, words []string) bool {
+	text := strings.ToLower(t.Name + " " + t.Description)
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Site) row(offer storage.Offer, nameOnly bool) action {
+	if nameOnly {
+		return action{Name: offer.Tool.Name}
+	}
+	portable, _ := actionmap.Portability(offer.Tool, s.Catalogue)
+	return action{
+		Name: offer.Tool.Name, Description: offer.Tool.Description, InputSchema: offer.Tool.InputSchema,
+		OutputSchema: offer.Tool.OutputSchema, Portable: &portable, ReviewedBy: offer.Entry.Map.ReviewedBy,
+	}
 }

@@ -15,15 +15,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"slices"
-	"time"
 
-	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/projection"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
+	"github.com/actionsjson/actions-host/pkg/surface"
 	"github.com/actionsjson/actions-host/pkg/workflow"
 )
 
@@ -43,12 +41,22 @@ type Site struct {
 	Store *storage.Store
 	Path  Path
 	Dict  workflow.Dictionary
+	// Catalogue tells what each primitive needs of a host.
+	Catalogue *primitive.Catalogue
 	// URL gives the present URL of a claimed tab.
 	URL func(tabID int) (string, bool)
+	// Snapshots keep the last state of each tab, for state_diff.
+	Snapshots *projection.Snapshots
+
+	compiled    compileds
+	markers     markers
+	transitions surface.Transitions
 }
 
 type arguments struct {
-	Mode       string          `json:"mode"`
+	listArguments
+	stateArguments
+	Run        bool            `json:"run"`
 	Action     string          `json:"action"`
 	ActionName string          `json:"action_name"`
 	Name       string          `json:"name"`
@@ -68,8 +76,13 @@ func (s *Site) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, e
 	if len(site.Errors) > 0 {
 		c.Meta.MapErrors = site.Errors
 	}
-	if args.Mode == "list" {
-		return s.list(site)
+	switch args.Mode {
+	case "list":
+		return s.list(ctx, site, args.listArguments)
+	case "check":
+		return s.check(ctx, c, site, args.Run)
+	case "state_read", "state_summary", "state_diff":
+		return s.state(ctx, c, site, args)
 	}
 	name, input, err := args.action()
 	if err != nil {
@@ -84,7 +97,7 @@ func (s *Site) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, e
 	if err := tool.CheckArguments(input); err != nil {
 		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
-	return s.run(ctx, c, tool, entry, input)
+	return running{s, c, tool, entry, input}.do(ctx)
 }
 
 // action reads the name and the input in the forms that models use: the name
@@ -141,103 +154,4 @@ func objectOf(raw json.RawMessage) (json.RawMessage, error) {
 			With("example", example).WithDispatched(fault.NotDispatched)
 	}
 	return raw, nil
-}
-
-// run executes the action by its kind.
-func (s *Site) run(ctx context.Context, c primitive.Call, tool *actionmap.Tool, entry *storage.Entry, input json.RawMessage) (json.RawMessage, error) {
-	switch tool.Kind {
-	case actionmap.KindStatic:
-		return tool.StaticOutput, nil
-	case actionmap.KindHandler:
-		return s.handler(ctx, c, tool, entry, input)
-	case actionmap.KindWorkflow:
-		return s.workflow(ctx, c, tool, entry, input)
-	default:
-		return nil, fault.New(fault.MissingHandler, "the action %q declares nothing that can run", tool.Name).
-			WithNextStep("Give it x_actions.static_output, x_actions.handler or a workflow.").WithDispatched(fault.NotDispatched)
-	}
-}
-
-func (s *Site) handler(ctx context.Context, c primitive.Call, tool *actionmap.Tool, entry *storage.Entry, input json.RawMessage) (json.RawMessage, error) {
-	args, err := actionmap.MergeArguments(tool.BindingArguments, input)
-	if err != nil {
-		return nil, err
-	}
-	if s.Dict.Effect(tool.Handler) == "" {
-		return nil, fault.New(fault.UnknownPrimitive, "the handler %q of the action %q is no primitive", tool.Handler, tool.Name).WithDispatched(fault.NotDispatched)
-	}
-	if err := s.Path.Authorize(ctx, tool.Name, []string{tool.Handler}); err != nil {
-		return nil, err
-	}
-	return s.step(ctx, c, tool, entry, tool.Handler, args)
-}
-
-// step runs one primitive while the tab is on a page of the map. A tab that
-// moves within the map's pages between the look and the step is looked at again.
-func (s *Site) step(ctx context.Context, c primitive.Call, tool *actionmap.Tool, entry *storage.Entry, name string, args json.RawMessage) (json.RawMessage, error) {
-	for {
-		url, err := s.stillThere(c, tool, entry)
-		if err != nil {
-			return nil, err
-		}
-		output, err := s.Path.Step(ctx, name, args)
-		if !s.Path.Moved(ctx, c.TabID, url, err) {
-			return output, err
-		}
-	}
-}
-
-func (s *Site) workflow(ctx context.Context, c primitive.Call, tool *actionmap.Tool, entry *storage.Entry, input json.RawMessage) (json.RawMessage, error) {
-	flow, err := tool.Compiled(s.Dict)
-	if err != nil {
-		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
-	}
-	if err := s.Path.Authorize(ctx, tool.Name, flow.Primitives()); err != nil {
-		return nil, err
-	}
-	limit := time.Duration(0)
-	if deadline, ok := ctx.Deadline(); ok {
-		limit = time.Until(deadline)
-	}
-	result := flow.Run(ctx, workflow.Run{
-		Input:      input,
-		Timeout:    limit,
-		Dictionary: s.Dict,
-		Invoke: func(ctx context.Context, step workflow.StepCall) (json.RawMessage, error) {
-			return s.step(ctx, c, tool, entry, step.Primitive, step.Arguments)
-		},
-	})
-	c.Meta.Steps = result.Steps
-	if result.Err != nil {
-		return nil, result.Err
-	}
-	return result.Output, nil
-}
-
-// stillThere checks that the tab is on a page of the action's map and gives
-// its URL.
-func (s *Site) stillThere(c primitive.Call, tool *actionmap.Tool, entry *storage.Entry) (string, error) {
-	url, ok := s.URL(c.TabID)
-	if !ok {
-		return "", fault.New(fault.TabNotClaimed, "the tab was closed or released during %q", tool.Name)
-	}
-	if !applies(tool, entry, url) {
-		return "", fault.New(fault.StateMismatch, "the tab left the pages of the map of %q", tool.Name).
-			With("url", url).With("map", entry.Path).WithDispatched(fault.NotDispatched)
-	}
-	return url, nil
-}
-
-// applies tells whether the page is one of the map's and of the tool's.
-func applies(tool *actionmap.Tool, entry *storage.Entry, url string) bool {
-	page, err := origin.Parse(url)
-	if err != nil || !origin.MatchHost(page.Host, entry.Host) || !tool.Applies(url) {
-		return false
-	}
-	return matches(entry.Map.URLPatterns, url)
-}
-
-// matches tells whether one of the patterns fits; none at all fits everywhere.
-func matches(patterns []string, url string) bool {
-	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return origin.MatchURL(p, url) })
 }

@@ -46,59 +46,64 @@ type folder struct {
 	problem  string
 }
 
-// file is a map's file. A nil parsed was never good.
-type file struct {
+// mapFile is a map's file. A nil parsed was never good.
+type mapFile struct {
 	stamp
 	text    []byte // what parsed was made of
 	parsed  *actionmap.Map
+	imports composition
 	problem string // why its present text is not in use
+	// derived keeps the imported maps under the names that they have in this
+	// one, by prefix and path; it begins anew with each text.
+	derived map[string]derived
 }
 
-// maps lists the maps below a host's folder, by path.
-func (s *Store) maps(base string) (paths []string, problems []MapError) {
-	// A link inside the root may lead back up: each folder counts once.
+// find lists the maps below a host's folder, by path; paths begin with a slash
+// and are relative to that folder.
+func (s *Store) find(at spot) (paths []string, problems []MapError) {
+	// A link inside the bound may lead back up: each folder counts once.
 	visited := map[string]bool{}
-	var walk func(path string, depth int)
-	walk = func(path string, depth int) {
-		f := s.list(path)
+	var walk func(below string, depth int)
+	walk = func(below string, depth int) {
+		f := s.list(spot{at.path + filepath.FromSlash(below), at.bound})
 		if f.problem != "" {
-			problems = append(problems, MapError{Path: path, Message: f.problem})
+			problems = append(problems, MapError{Path: below, Message: f.problem})
 		}
 		if f.resolved == "" || visited[f.resolved] || depth > maxSurfaces {
 			return
 		}
 		visited[f.resolved] = true
 		if f.hasMap {
-			paths = append(paths, path+"/"+MapName)
+			paths = append(paths, below+"/"+MapName)
 		}
 		for _, name := range f.folders {
-			walk(path+"/"+name, depth+1)
+			walk(below+"/"+name, depth+1)
 		}
 	}
-	walk(base, 0)
+	walk("", 0)
 	slices.Sort(paths)
 	return paths, problems
 }
 
 // list gives a folder's content, from the cache when nothing changed. A folder
 // that is not there is empty.
-func (s *Store) list(path string) *folder {
-	info, err := os.Stat(s.native(path))
+func (s *Store) list(at spot) *folder {
+	info, err := os.Stat(at.path)
 	if err != nil || !info.IsDir() {
-		delete(s.folders, path)
+		delete(s.folders, at)
 		return &folder{}
 	}
-	if f := s.folders[path]; f != nil && f.same(info) {
+	if f := s.folders[at]; f != nil && f.same(info) {
 		return f
 	}
 	f := &folder{stamp: stamp{info: info, readAt: time.Now()}}
-	f.read(s, path)
-	s.folders[path] = f
+	f.read(s, at)
+	s.folders[at] = f
 	return f
 }
 
-func (f *folder) read(s *Store, path string) {
-	resolved, inside := s.resolve(path)
+func (f *folder) read(s *Store, at spot) {
+	resolved, inside := at.resolve(followed)
 	if !inside {
 		return
 	}
@@ -119,7 +124,8 @@ func (f *folder) read(s *Store, path string) {
 		}
 	}
 	if !f.hasMap {
-		delete(s.files, path+"/"+MapName) // a removed map is no last good version
+		// A removed map is no last good version.
+		delete(s.maps, spot{filepath.Join(at.path, MapName), at.bound})
 	}
 }
 
@@ -128,39 +134,39 @@ func followed(name string) bool {
 	return !strings.HasPrefix(name, ".") && !strings.EqualFold(name, "proof") && !strings.EqualFold(name, "archive")
 }
 
-// load gives a map's file, from the cache when nothing changed.
-func (s *Store) load(path string) *file {
-	f := s.files[path]
+// load gives the map's file at the spot, whose canonical path is given, from
+// the cache when nothing changed.
+func (s *Store) load(at spot, path string) *mapFile {
+	f := s.maps[at]
 	if f == nil {
-		f = &file{}
-		s.files[path] = f
+		f = &mapFile{}
+		s.maps[at] = f
 	}
-	info, err := os.Stat(s.native(path))
+	info, err := os.Stat(at.path)
 	if err != nil {
 		// The listing saw it: it was removed this moment, or it is a broken link.
-		delete(s.files, path)
-		return &file{problem: fmt.Sprintf("the map cannot be read: %v", reason(err))}
+		delete(s.maps, at)
+		return &mapFile{problem: fmt.Sprintf("the map cannot be read: %v", reason(err))}
 	}
 	if !f.same(info) {
 		f.stamp = stamp{info: info, readAt: time.Now()}
-		f.read(s, path, info)
+		f.read(at, info, path)
 	}
 	return f
 }
 
 // read parses the file. Whatever goes wrong leaves the last good map in use.
-func (f *file) read(s *Store, path string, info fs.FileInfo) {
-	text, err := s.text(path, info)
-	if err != nil {
-		f.problem = err.Error()
-		return
-	}
-	// The same text keeps the same map, with the workflows that it has compiled.
-	if f.parsed != nil && bytes.Equal(text, f.text) {
+func (f *mapFile) read(at spot, info fs.FileInfo, path string) {
+	text, err := at.text(info)
+	if err == nil && f.parsed != nil && bytes.Equal(text, f.text) {
+		// The same text keeps the same map, with the workflows that it has compiled.
 		f.problem = ""
 		return
 	}
-	parsed, err := actionmap.Parse(text)
+	var parsed *actionmap.Map
+	if err == nil {
+		parsed, err = actionmap.Parse(text)
+	}
 	if err != nil {
 		f.problem = fault.From(err).Message
 		if f.parsed != nil {
@@ -168,57 +174,35 @@ func (f *file) read(s *Store, path string, info fs.FileInfo) {
 		}
 		return
 	}
+	declare(parsed, path)
 	f.text, f.parsed, f.problem = text, parsed, ""
+	f.imports, f.derived = readImports(parsed.Raw), map[string]derived{}
 }
 
-func (s *Store) text(path string, info fs.FileInfo) ([]byte, error) {
-	resolved, inside := s.resolve(path)
+// text reads a map's text; a fault is invalid_map.
+func (at spot) text(info fs.FileInfo) ([]byte, error) {
+	resolved, inside := at.resolve(followed)
 	switch {
 	case !inside:
-		return nil, errors.New("the map is a link that leaves the storage folder")
+		return nil, fault.New(fault.InvalidMap, "the map is a link that leaves the storage folder")
 	case !info.Mode().IsRegular():
-		return nil, errors.New("the map is not a regular file")
+		return nil, fault.New(fault.InvalidMap, "the map is not a regular file")
 	}
 	file, err := os.Open(resolved)
 	if err != nil {
-		return nil, fmt.Errorf("the map cannot be read: %v", reason(err))
+		return nil, fault.Wrap(err, fault.InvalidMap, "the map cannot be read: %v", reason(err))
 	}
 	defer file.Close()
 	// The limit holds for what is read, whatever the size was a moment ago.
 	text, err := io.ReadAll(io.LimitReader(file, actionmap.MaxBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("the map cannot be read: %v", reason(err))
+		return nil, fault.Wrap(err, fault.InvalidMap, "the map cannot be read: %v", reason(err))
 	}
 	if len(text) > actionmap.MaxBytes {
-		return nil, fmt.Errorf("the map is larger than %d bytes", actionmap.MaxBytes)
+		return nil, fault.New(fault.InvalidMap, "the map is larger than %d bytes", actionmap.MaxBytes)
 	}
 	return text, nil
 }
-
-// resolve follows links and tells whether the path stays below the root, in
-// folders that count.
-func (s *Store) resolve(path string) (string, bool) {
-	root, err := filepath.EvalSymlinks(s.root)
-	if err != nil {
-		return "", false
-	}
-	resolved, err := filepath.EvalSymlinks(s.native(path))
-	if err != nil {
-		return "", false
-	}
-	relative, err := filepath.Rel(root, resolved)
-	if err != nil || !filepath.IsLocal(relative) {
-		return "", false
-	}
-	for segment := range strings.SplitSeq(filepath.ToSlash(relative), "/") {
-		if !followed(segment) && segment != "." {
-			return "", false
-		}
-	}
-	return resolved, true
-}
-
-func (s *Store) native(path string) string { return filepath.Join(s.root, filepath.FromSlash(path)) }
 
 // reason leaves the path out of a file error: it stands beside it already.
 func reason(err error) error {

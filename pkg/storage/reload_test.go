@@ -167,24 +167,3 @@ func TestMatchIsSafeForConcurrentUse(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkMatch(b *testing.B) {
-	root := b.TempDir()
-	for i := range 100 {
-		host := fmt.Sprintf("site%d.test", i/10)
-		name := write(b, root, fmt.Sprintf("scopes/private/sites/%s/s%d/actions.json", host, i), mapText("", fmt.Sprintf("tool.n%d", i)))
-		// Old times, as a real folder has them, let the cache trust its stamps.
-		for dir := name; len(dir) > len(root); dir = filepath.Dir(dir) {
-			old := time.Now().Add(-time.Hour)
-			if err := os.Chtimes(dir, old, old); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-	s := open(b, root)
-	for b.Loop() {
-		if site := s.Match("https://site3.test/page"); len(site.Maps) != 10 {
-			b.Fatal(len(site.Maps))
-		}
-	}
-}

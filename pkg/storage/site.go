@@ -13,7 +13,8 @@ type Site struct {
 	Errors []MapError
 }
 
-// Offer is a callable tool with the map that defines it.
+// Offer is a callable tool with the map that defines it; Entry.Import tells of
+// an imported one where it came from.
 type Offer struct {
 	Tool  *actionmap.Tool
 	Entry *Entry
@@ -26,11 +27,25 @@ type Shadowed struct {
 	By   string `json:"by"`   // path of the map that wins
 }
 
+// tools gives the callable tools of a map and of its imports.
+func (e *Entry) tools() []Offer {
+	if e.offers != nil {
+		return e.offers
+	}
+	offers := make([]Offer, len(e.Map.Tools))
+	for i, t := range e.Map.Tools {
+		offers[i] = Offer{Tool: t, Entry: e}
+	}
+	return offers
+}
+
 // Tool finds the definition of a name that wins on this page.
 func (s Site) Tool(name string) (*actionmap.Tool, *Entry, bool) {
 	for _, e := range s.Maps {
-		if t, ok := e.Map.Tool(name); ok && t.Applies(s.URL) {
-			return t, e, true
+		for _, o := range e.tools() {
+			if o.Tool.Name == name && o.Tool.Applies(s.URL) {
+				return o.Tool, o.Entry, true
+			}
 		}
 	}
 	return nil, nil, false
@@ -52,26 +67,30 @@ func (s Site) Shadowed() []Shadowed {
 func (s Site) resolve() (offers []Offer, shadowed []Shadowed) {
 	winners := map[string]string{}
 	for _, e := range s.Maps {
-		for _, t := range e.Map.Tools {
-			if !t.Applies(s.URL) {
+		for _, o := range e.tools() {
+			if !o.Tool.Applies(s.URL) {
 				continue
 			}
-			if by, taken := winners[t.Name]; taken {
-				shadowed = append(shadowed, Shadowed{Tool: t.Name, Path: e.Path, By: by})
+			if by, taken := winners[o.Tool.Name]; taken {
+				shadowed = append(shadowed, Shadowed{Tool: o.Tool.Name, Path: o.Entry.Path, By: by})
 				continue
 			}
-			winners[t.Name] = e.Path
-			offers = append(offers, Offer{Tool: t, Entry: e})
+			winners[o.Tool.Name] = o.Entry.Path
+			offers = append(offers, o)
 		}
 	}
 	return offers, shadowed
 }
 
-// Blocked is the union of the primitives that the page's maps block, sorted.
+// Blocked is the union of the primitives that the page's maps and their imports
+// block, sorted.
 func (s Site) Blocked() []string {
 	var names []string
 	for _, e := range s.Maps {
 		names = append(names, e.Map.BlockedPrimitives...)
+		for _, im := range e.imported {
+			names = append(names, im.Map.BlockedPrimitives...)
+		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

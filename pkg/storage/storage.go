@@ -1,16 +1,21 @@
-// Package storage reads action maps from a storage folder and tells which of
-// them apply to a page.
+// Package storage reads action maps and the files that they declare from a
+// storage folder, and tells which of them apply to a page.
 //
 // Rules of this package:
-//   - A map counts only as scopes/{private,shared/<name>,public}/sites/<host>/
-//     <surface…>/actions.json. Copies kept as evidence (a proof or archive
-//     segment), dot folders and links that leave the root are never maps.
+//   - Everything has one canonical path: scopes/{private,public,shared/<name>}/…
+//     or packages/<id>/…, wherever storage.json mounts it on the disk.
+//   - A map counts only as SCOPE/sites/<host>/<surface…>/actions.json. Copies
+//     kept as evidence (a proof or archive segment), dot folders and links that
+//     leave what their mount names are never maps.
 //   - private goes before shared, shared before public, then by path. The first
 //     definition of a tool wins, the others are reported as shadowed.
 //   - The folder's host places a map; the map's own patterns can only narrow it.
+//   - A map reaches only its own scope and less private ones, by its declared
+//     files and by its imports. Nothing is ever fetched.
 //   - Files are looked at with every Match and read again only when they
 //     changed. A map that breaks stays in use as it last was, and is reported.
-//   - Nothing is written.
+//   - Only Import and Init write, below the storage folder and its mounts; a
+//     failed write leaves everything as it was.
 package storage
 
 import (
@@ -30,27 +35,25 @@ import (
 // MapName is the name of every map's file.
 const MapName = "actions.json"
 
-// The scopes, in the order of their precedence. A shared scope is named
-// shared:<audience>.
-const (
-	ScopePrivate = "private"
-	ScopePublic  = "public"
-	sharedPrefix = "shared:"
-)
-
 // Store is one storage folder. It is safe for concurrent use.
 type Store struct {
-	root string // absolute, without links
+	root string // absolute
+	home string // absolute; "" forbids mounts outside of the root
 
-	mu      sync.Mutex // guards what follows; a Match costs microseconds
-	folders map[string]*folder
-	files   map[string]*file
+	mu        sync.Mutex // guards what follows; a Match costs microseconds
+	folders   map[spot]*folder
+	maps      map[spot]*mapFile
+	workspace workspaceFile
+
+	writing   sync.Mutex // one Import at a time
+	afterPlan func()     // what a test lets happen before an Import writes
 }
 
 // MapError is what keeps a map, or a part of one, out of use.
 type MapError struct {
-	Path    string `json:"path"` // relative to the root, with forward slashes
+	Path    string `json:"path"` // canonical
 	Tool    string `json:"tool,omitempty"`
+	Import  string `json:"import,omitempty"` // id of the import that is meant
 	Message string `json:"message"`
 }
 
@@ -60,7 +63,16 @@ type Entry struct {
 	Scope   string // private, shared:<audience> or public
 	Host    string // the folder's name
 	Surface string // folders between host and map, joined by slashes; may be ""
-	Path    string // relative to the root, with forward slashes
+	Path    string // canonical, with forward slashes
+	File    string // where it lies on the disk
+	// Import is nil for a map that applies by its own place. The entry of an
+	// imported tool has the place of the map that imports it, and in Map the
+	// imported one, with the names under which its tools appear here.
+	Import *Import
+
+	at       spot
+	offers   []Offer // with the imported ones; nil when the map imports nothing
+	imported []*Entry
 }
 
 // Open makes a store of the folder. A folder that does not exist is an empty
@@ -79,24 +91,40 @@ func Open(root string) (*Store, error) {
 	case !info.IsDir():
 		return nil, fault.New(fault.StorageUnavailable, "%s is not a folder", root)
 	}
-	return &Store{root: absolute, folders: map[string]*folder{}, files: map[string]*file{}}, nil
+	// Without a home folder only mounts inside of the root are possible.
+	home, err := os.UserHomeDir()
+	if err != nil || !filepath.IsAbs(home) {
+		home = ""
+	}
+	return &Store{root: absolute, home: home, folders: map[spot]*folder{}, maps: map[spot]*mapFile{}}, nil
 }
 
 // Root is the absolute path of the storage folder.
 func (s *Store) Root() string { return s.root }
 
-// Errors tells why the store as a whole cannot be read; none is nil.
+// Errors tells what is wrong with the store as a whole: a folder that cannot be
+// read, a storage.json that is not followed; none is nil.
 func (s *Store) Errors() []MapError {
+	if problem := s.unreadable(); problem != "" {
+		return []MapError{{Message: problem}}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.layout().problems
+}
+
+// unreadable tells why there is nothing to read at all.
+func (s *Store) unreadable() string {
 	info, err := os.Stat(s.root)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return []MapError{{Message: "the storage folder " + s.root + " does not exist"}}
+		return "the storage folder " + s.root + " does not exist"
 	case err != nil:
-		return []MapError{{Message: err.Error()}}
+		return err.Error()
 	case !info.IsDir():
-		return []MapError{{Message: s.root + " is not a folder"}}
+		return s.root + " is not a folder"
 	}
-	return nil
+	return ""
 }
 
 // Match gives the maps that apply to the page. A URL that is no web page has
@@ -107,60 +135,83 @@ func (s *Store) Match(pageURL string) Site {
 	if err != nil {
 		return site
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	site.Errors = s.Errors()
-	if len(site.Errors) > 0 {
+	if problem := s.unreadable(); problem != "" {
+		site.Errors = []MapError{{Message: problem}}
 		return site
 	}
-	for _, scope := range s.scopes() {
-		for _, host := range s.list(scope.sites()).folders {
-			if !origin.MatchHost(page.Host, host) {
-				continue
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.layout()
+	site.Errors = slices.Clone(l.problems)
+	for _, scope := range l.scopes {
+		from := len(site.Maps)
+		for _, b := range scope.bases {
+			for _, host := range s.list(spot{b.sites, b.bound}).folders {
+				if !origin.MatchHost(page.Host, host) {
+					continue
+				}
+				if origin.IsPublicSuffix(host) {
+					site.Errors = append(site.Errors, MapError{Path: scope.path + "/sites/" + host,
+						Message: "the folder is named after a public suffix, below which sites belong to different owners"})
+					continue
+				}
+				s.collect(&site, scope, b, host)
 			}
-			if origin.IsPublicSuffix(host) {
-				site.Errors = append(site.Errors, MapError{Path: scope.sites() + "/" + host,
-					Message: "the folder is named after a public suffix, below which sites belong to different owners"})
-				continue
-			}
-			s.collect(&site, scope, host)
 		}
+		unique(&site, from)
+	}
+	for _, e := range site.Maps {
+		s.compose(&site, l, e)
+		l.missing(&site, e)
 	}
 	return site
 }
 
-// scope is one scope folder.
-type scope struct{ name, path string }
-
-func (s scope) sites() string { return s.path + "/sites" }
-
-// scopes lists the scope folders in the order of their precedence.
-func (s *Store) scopes() []scope {
-	all := []scope{{ScopePrivate, "scopes/private"}}
-	for _, name := range s.list("scopes/shared").folders {
-		all = append(all, scope{sharedPrefix + name, "scopes/shared/" + name})
-	}
-	return append(all, scope{ScopePublic, "scopes/public"})
-}
-
 // collect adds the maps of one host folder, by path.
-func (s *Store) collect(site *Site, scope scope, host string) {
-	base := scope.sites() + "/" + host
-	paths, problems := s.maps(base)
-	site.Errors = append(site.Errors, problems...)
-	for _, path := range paths {
-		f := s.load(path)
+func (s *Store) collect(site *Site, scope scope, b base, host string) {
+	at := scope.path + "/sites/" + host
+	found, problems := s.find(spot{filepath.Join(b.sites, host), b.bound})
+	for _, p := range problems {
+		site.Errors = append(site.Errors, MapError{Path: at + p.Path, Message: p.Message})
+	}
+	for _, below := range found {
+		path, file := at+below, spot{filepath.Join(b.sites, host, filepath.FromSlash(below)), b.bound}
+		f := s.load(file, path)
 		if f.problem != "" {
 			site.Errors = append(site.Errors, MapError{Path: path, Message: f.problem})
 		}
 		if f.parsed == nil || !applies(f.parsed, site.URL) {
 			continue
 		}
-		for _, p := range f.parsed.Problems {
-			site.Errors = append(site.Errors, MapError{Path: path, Tool: p.Tool, Message: p.Pointer + ": " + p.Message})
+		site.problems(path, f.parsed)
+		site.Maps = append(site.Maps, &Entry{
+			Map: f.parsed, Scope: scope.name, Host: host, Path: path, File: file.path,
+			Surface: strings.Trim(strings.TrimSuffix(below, MapName), "/"), at: file,
+		})
+	}
+}
+
+// unique orders the maps of one scope from the index on by path. Two folders of
+// the scope that hold the same path are no reason to run either at random: the
+// earlier folder wins, and the other is reported.
+func unique(site *Site, from int) {
+	maps := site.Maps[from:]
+	slices.SortStableFunc(maps, func(a, b *Entry) int { return strings.Compare(a.Path, b.Path) })
+	kept := maps[:0]
+	for _, e := range maps {
+		if len(kept) > 0 && kept[len(kept)-1].Path == e.Path {
+			site.Errors = append(site.Errors, MapError{Path: e.Path, Message: e.File + " is not used: " + kept[len(kept)-1].File + " has the same place"})
+			continue
 		}
-		surface := strings.Trim(strings.TrimSuffix(strings.TrimPrefix(path, base), MapName), "/")
-		site.Maps = append(site.Maps, &Entry{Map: f.parsed, Scope: scope.name, Host: host, Surface: surface, Path: path})
+		kept = append(kept, e)
+	}
+	site.Maps = site.Maps[:from+len(kept)]
+}
+
+// problems reports the parts of a map that cannot be used.
+func (site *Site) problems(path string, m *actionmap.Map) {
+	for _, p := range m.Problems {
+		site.Errors = append(site.Errors, MapError{Path: path, Tool: p.Tool, Message: p.Pointer + ": " + p.Message})
 	}
 }
 

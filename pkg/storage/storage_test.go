@@ -137,7 +137,8 @@ func TestMatchIgnoresWhatIsNoMap(t *testing.T) {
 		"scopes/private/sites/example.com/board/old-actions.json",
 		"scopes/private/sites/example.com/board/actions.json.bak",
 		"scopes/other/sites/example.com/board/actions.json",
-		"sites/example.com/board/actions.json",
+		"sites/example.com/actions.json.d/old.json",
+		"other/sites/example.com/board/actions.json",
 		"scopes/private/example.com/board/actions.json",
 		"scopes/shared/sites/example.com/board/actions.json",
 	} {

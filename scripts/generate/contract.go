@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,9 @@ import (
 
 	"github.com/actionsjson/actions-host/manifest"
 )
+
+// releasedList is the list of all codes that ever were; it only grows.
+const releasedList = "pkg/fault/testdata/codes.txt"
 
 // contract is what manifest/ declares, in declaration order where it matters.
 type contract struct {
@@ -26,6 +30,8 @@ type contract struct {
 		NextStep    string `json:"next_step"`
 	}
 	primitives []primitive
+	released   []string // the list of codes as it is
+	format     []byte   // actions.schema.json as it is, with the names of an earlier dictionary
 }
 
 type definition struct {
@@ -38,7 +44,16 @@ type method struct {
 }
 
 type primitive struct {
-	Name, Route, Effect string
+	Name         string   `json:"name"`
+	Summary      string   `json:"summary"`
+	Class        string   `json:"capability_class"`
+	Route        string   `json:"route"`
+	Effect       string   `json:"effect"`
+	Paced        bool     `json:"paced"`
+	Workflow     bool     `json:"workflow"`
+	InputSchema  *shape   `json:"input_schema"`
+	OutputSchema *shape   `json:"output_schema"`
+	Errors       []string `json:"errors"`
 }
 
 type schema struct {
@@ -77,6 +92,17 @@ func load(dir string) (*contract, error) {
 	if err := read(filepath.Join(dir, "errors.json"), &errorsFile); err != nil {
 		return nil, err
 	}
+	format, err := os.ReadFile(filepath.Join(dir, "actions.schema.json"))
+	if err != nil {
+		return nil, err
+	}
+	c.format = format
+	// A list that is not there yet starts with the codes of today.
+	released, err := os.ReadFile(releasedList)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	c.released = strings.Fields(string(released))
 	for name, text := range manifest.Primitives() {
 		var p primitive
 		if err := json.Unmarshal(text, &p); err != nil {

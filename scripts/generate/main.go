@@ -1,5 +1,5 @@
 // Command generate writes the Go and TypeScript types of everything that
-// manifest/ declares.
+// manifest/ declares, and the reference page of the primitives.
 //
 // Usage, from the repository's root:
 //
@@ -16,7 +16,9 @@ import (
 	"flag"
 	"fmt"
 	"go/format"
+	"maps"
 	"os"
+	"slices"
 )
 
 func main() {
@@ -33,13 +35,9 @@ func run(check bool) error {
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{
-		"manifest/protocol/protocol_gen.go": contract.goProtocol(),
-		"pkg/fault/codes_gen.go":            contract.goCodes(),
-		"extension/src/protocol.d.ts":       contract.tsProtocol(),
-		"extension/src/contract.ts":         contract.tsContract(),
-	}
-	for name, text := range files {
+	files := contract.files()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		text := files[name]
 		if bytes.HasSuffix([]byte(name), []byte(".go")) {
 			if text, err = format.Source(text); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
@@ -58,4 +56,17 @@ func run(check bool) error {
 		fmt.Println("wrote", name)
 	}
 	return nil
+}
+
+// files gives the text of every generated file by its place.
+func (c *contract) files() map[string][]byte {
+	return map[string][]byte{
+		"manifest/protocol/protocol_gen.go": c.goProtocol(),
+		"manifest/primitives/README.md":     c.reference(),
+		"manifest/actions.schema.json":      c.mapFormat(),
+		"pkg/fault/codes_gen.go":            c.goCodes(),
+		releasedList:                        c.releasedCodes(),
+		"extension/src/protocol.d.ts":       c.tsProtocol(),
+		"extension/src/contract.ts":         c.tsContract(),
+	}
 }

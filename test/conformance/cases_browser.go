@@ -7,6 +7,7 @@ import (
 	"image"
 	_ "image/jpeg" // the two formats of screenshots
 	_ "image/png"
+	"slices"
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -17,12 +18,13 @@ const (
 	navigate = "browser.navigate"
 	tabsList = "browser.claimed_tabs.list"
 	activate = "browser.claimed_tabs.activate"
+	siteTool = "actions.site"
 )
 
 // ChainCases gives the cases that need more than the page: the browser's tabs,
 // its debugger, the host's maps.
 func ChainCases() []Case {
-	return append(trustedCases(), []Case{
+	return append(slices.Concat(trustedCases(), siteCases(), storageCases()), []Case{
 		{Name: shoot + "/captures the page of the tab", HTML: `<style>body{background:rgb(10,200,30)}</style>`, Run: func(p *Page) {
 			out := p.ok(shoot, `{"format":"png"}`)
 			img := p.image(out)
@@ -71,12 +73,6 @@ func ChainCases() []Case {
 			}
 			p.fails(navigate, `{"url":"http://127.0.0.1:1/"}`, fault.NavigationFailed)
 			p.fails(navigate, `{}`, fault.InvalidInput)
-		}},
-		{Name: "actions.site/lists and calls the actions of the page", HTML: `<h1>x</h1>`, Run: func(p *Page) {
-			p.is(p.ok("actions.site", `{"mode":"list"}`), "actions.0.name", `"case.heading"`)
-			p.is(p.ok("actions.site", `{"mode":"call","action":"case.heading"}`), "text", `"x"`)
-			p.fails("actions.site", `{"mode":"call","action":"case.none"}`, fault.UnknownAction)
-			p.fails("actions.site", `{"mode":"call"}`, fault.InvalidInput)
 		}},
 	}...)
 }

@@ -44,6 +44,23 @@ func waitCases() []Case {
 			p.ok(waitFor, `{"locator":{"selector":"p"},"state":"detached","timeout_ms":5000}`)
 			p.page(`$("x-a").shadowRoot.querySelector("p")`, `null`)
 		}},
+		{Name: "locator.wait_for/sees what lasts for a moment only, in a frame and in a shadow tree too", HTML: `<main></main>
+			<x-a></x-a><iframe srcdoc="<x-b></x-b>"></iframe><script>
+				$("x-a").attachShadow({mode: "open"})
+				window.inner = () => $("iframe").contentDocument.body
+				// As far apart as looks that nothing calls for, which see none of them or only the last.
+				window.flash = (where, tag) => { for (let i = 1; i < 9; i++) setTimeout(() => {
+					where.innerHTML = ` + "`<${tag}>now</${tag}>`" + `
+					setTimeout(() => where.replaceChildren(), 20)
+				}, i * 100 + 40) }
+			</script>`, Run: func(p *Page) {
+			for _, c := range []struct{ where, tag, more string }{
+				{`$("main")`, "b", ``}, {`$("x-a").shadowRoot`, "i", ``}, {`inner()`, "u", `"frame":"iframe",`},
+			} {
+				p.eval(`flash(` + c.where + `,"` + c.tag + `")`)
+				p.is(p.ok(waitFor, `{"locator":{`+c.more+`"selector":"`+c.tag+`"},"state":"attached","timeout_ms":750}`), "matched", `true`)
+			}
+		}},
 		{Name: "locator.wait_for/times out with the state it saw", HTML: `<div style="height:3000px"></div><p>low</p>`, Run: func(p *Page) {
 			out := p.fails(waitFor, `{"locator":{"selector":"p"},"timeout_ms":120}`, fault.Timeout)
 			p.is(out, "match_count", `1`)

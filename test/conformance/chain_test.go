@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -41,9 +42,16 @@ func TestWholeChain(t *testing.T) {
 func newChain(t *testing.T) *chain {
 	t.Helper()
 	home := harness.NewHome(t)
-	home.Map(t, "public", "127.0.0.1", "cases", `{"protocol":"actions.json","version":1,"tools":[{
-		"name":"case.heading","description":"Read the heading.","input_schema":{"type":"object"},
-		"x_actions":{"handler":"locator.text_content","binding":{"arguments":{"locator":{"selector":"h1"}}}}}]}`)
+	name := home.Map(t, "public", "127.0.0.1", "cases", caseMap)
+	for file, text := range map[string]string{"SKILL.md": "---\ntitle: Cases\n---\nRead the heading.", "proof/p/actions.json": "{}"} {
+		file = filepath.Join(filepath.Dir(name), filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	b := home.Open(t, NewSite(t).page(Case{HTML: "<p>start</p>"}))
 	clients, err := control.Await(t.Context(), home.Sockets())
 	if err != nil || len(clients) != 1 {

@@ -37,10 +37,7 @@ func background(t *testing.T, home *harness.Home, args ...string) <-chan dispatc
 	return answer
 }
 
-// waitInPage is a call that waits in the page until it is ended.
-var waitInPage = []string{"call", "locator.wait_for", `{"locator":{"selector":"#never"},"timeout_ms":30000}`, "--json"}
-
-// running tells whether the log has an intent of the name that is still open.
+// records gives the log.
 func records(t *testing.T, home *harness.Home) []journal.Record {
 	t.Helper()
 	var all []journal.Record

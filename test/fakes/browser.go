@@ -37,6 +37,7 @@ type Browser struct {
 
 	mu     sync.Mutex
 	calls  []protocol.ActionCall
+	seen   []string
 	errors []protocol.ErrorData
 	tabs   map[int]protocol.Tab
 }
@@ -78,6 +79,14 @@ func (b *Browser) Claim(ctx context.Context, tabID int, url string) error {
 	return b.Conn.Call(ctx, protocol.MethodClaim, protocol.ClaimParams{Tab: tab}, nil)
 }
 
+// Release takes a claimed tab back, as the user would.
+func (b *Browser) Release(ctx context.Context, tabID int) error {
+	return b.Conn.Call(ctx, protocol.MethodRelease, protocol.ReleaseParams{TabID: tabID, Reason: "user"}, nil)
+}
+
+// Open gives the browser a tab of which the host hears nothing.
+func (b *Browser) Open(tab protocol.Tab) { b.remember(tab) }
+
 // Goto tells the host that a claimed tab is elsewhere now.
 func (b *Browser) Goto(ctx context.Context, tabID int, url string) error {
 	tab := b.tab(tabID)
@@ -105,6 +114,13 @@ func (b *Browser) Calls() []protocol.ActionCall {
 	return append([]protocol.ActionCall(nil), b.calls...)
 }
 
+// Seen gives the methods of all requests that arrived, in order.
+func (b *Browser) Seen() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.seen)
+}
+
 // Errors gives the action_error notifications that arrived.
 func (b *Browser) Errors() []protocol.ErrorData {
 	b.mu.Lock()
@@ -113,6 +129,11 @@ func (b *Browser) Errors() []protocol.ErrorData {
 }
 
 func (b *Browser) handle(ctx context.Context, method string, params json.RawMessage) (any, error) {
+	if method != protocol.MethodActionError && method != protocol.MethodClaimsChanged {
+		b.mu.Lock()
+		b.seen = append(b.seen, method)
+		b.mu.Unlock()
+	}
 	switch method {
 	case protocol.MethodActionCall:
 		var call protocol.ActionCall

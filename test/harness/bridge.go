@@ -22,15 +22,27 @@ type Played struct {
 	Host     *browser.Browser // the latest connection
 	Launched *launch.Browser
 
-	mu     sync.Mutex
-	claims []int
-	tabs   map[int]protocol.Tab
+	refusal error // of every handshake
+	mu      sync.Mutex
+	claims  []int
+	tabs    map[int]protocol.Tab
 }
 
 var _ browser.Delegate = (*Played)(nil)
 
 // Play starts a browser whose native messaging host is this test.
 func Play(t testing.TB, urls ...string) *Played {
+	t.Helper()
+	return play(t, nil, urls)
+}
+
+// PlayRefusing is Play with a host that answers every handshake with the error.
+func PlayRefusing(t testing.TB, refusal error) *Played {
+	t.Helper()
+	return play(t, refusal, nil)
+}
+
+func play(t testing.TB, refusal error, urls []string) *Played {
 	t.Helper()
 	bin := Host(t)
 	dir, err := os.MkdirTemp("", "ah-")
@@ -50,7 +62,7 @@ func Play(t testing.TB, urls ...string) *Played {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { listener.Close() })
-	p := &Played{tabs: map[int]protocol.Tab{}}
+	p := &Played{tabs: map[int]protocol.Tab{}, refusal: refusal}
 	go func() {
 		for {
 			stream, err := listener.Accept()
@@ -62,7 +74,7 @@ func Play(t testing.TB, urls ...string) *Played {
 			}
 		}
 	}()
-	p.Launched = start(t, bin, bridge, []string{"ACTIONS_TEST_SOCKET=" + socket, "HOME=" + dir}, urls)
+	p.Launched = start(t, bin, installed(bridge), []string{"ACTIONS_TEST_SOCKET=" + socket, "HOME=" + dir}, urls)
 	return p
 }
 
@@ -70,10 +82,16 @@ func Play(t testing.TB, urls ...string) *Played {
 // reach into the browser itself.
 func (h *Home) Open(t testing.TB, urls ...string) *launch.Browser {
 	t.Helper()
-	return start(t, h.bin, h.bin, []string{paths.EnvHome + "=" + h.Dir, "HOME=" + h.Dir}, urls)
+	return start(t, h.bin, installed(h.bin), []string{paths.EnvHome + "=" + h.Dir, "HOME=" + h.Dir}, urls)
 }
 
-func start(t testing.TB, bin, host string, env, urls []string) *launch.Browser {
+// OpenUninstalled starts a browser that knows of no host, and so claims nothing.
+func (h *Home) OpenUninstalled(t testing.TB) *launch.Browser {
+	t.Helper()
+	return start(t, h.bin, func(string) error { return nil }, []string{"HOME=" + h.Dir}, nil)
+}
+
+func start(t testing.TB, bin string, install func(path string) error, env, urls []string) *launch.Browser {
 	t.Helper()
 	program, err := exec.LookPath("chromium")
 	if err != nil {
@@ -82,7 +100,7 @@ func start(t testing.TB, bin, host string, env, urls []string) *launch.Browser {
 	b, err := launch.Start(t.Context(), launch.Options{
 		Program: program, Extension: filepath.Join(filepath.Dir(filepath.Dir(bin)), "extension", "dist"),
 		Headless: true, URLs: urls, Env: env,
-		Manifest: func(path string) error { return hostManifest(path, host) },
+		Manifest: install,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -93,6 +111,11 @@ func start(t testing.TB, bin, host string, env, urls []string) *launch.Browser {
 		}
 	})
 	return b
+}
+
+// installed gives what writes the host manifest of a program.
+func installed(program string) func(path string) error {
+	return func(path string) error { return hostManifest(path, program) }
 }
 
 func hostManifest(path, program string) error {
@@ -114,7 +137,7 @@ func (p *Played) Handshake(_ context.Context, b *browser.Browser, _ protocol.Han
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.Host = b
-	return p.claims, nil
+	return p.claims, p.refusal
 }
 
 // Claim grants.

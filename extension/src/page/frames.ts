@@ -22,6 +22,17 @@ export function enterFrames(frame: string | string[] | undefined): Document {
   return doc;
 }
 
+/** The documents on the way that the frame selectors lead, the top one first, as far as one can enter. */
+export function documentsOn(frame: string | string[] | undefined): Document[] {
+  const docs = [document];
+  for (const selector of frame === undefined ? [] : [frame].flat()) {
+    const inner = queryAll(docs.at(-1) ?? document, selector).find(isFrame)?.contentDocument;
+    if (!inner) break;
+    docs.push(inner);
+  }
+  return docs;
+}
+
 /** The frame element that shows the document, null for the top one. */
 export function frameOf(doc: Document): HTMLIFrameElement | null {
   if (doc === document) return null;

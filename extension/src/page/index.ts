@@ -16,7 +16,7 @@ interface ActionMessage {
 type Message = ActionMessage | { kind: "cancel"; call_id: string } | { kind: "hello" };
 
 /** How long after the worker's end the page calls it back to life; longer each time a port does not last. */
-const RECONNECT_MS = 250;
+const RECONNECT_MS = 20;
 const RECONNECT_MAX_MS = 10_000;
 
 const INJECTED = Symbol.for("actions-host.page");

@@ -8,6 +8,7 @@ import { PageError } from "./errors";
 import { type Effect, afterKeyUp, defaultAction } from "./key-defaults";
 import { type Chord, parseChord } from "./keys";
 import { labelOf } from "./labels";
+import { isSecret } from "./secrets";
 import { type Context, checkCancelled } from "./settle";
 
 /** keyboard.press */
@@ -15,6 +16,7 @@ export function pressKey(args: Args, ctx: Context): unknown {
   const chord = parseChord(needText(args, "key"), texts(args, "modifiers") ?? []);
   const repeat = Math.trunc(number(args, "repeat", 1, 0, 1000));
   const target = receiver();
+  const sensitive = isSecret(target);
   let effect: Effect = "none";
   for (let i = 0; i < repeat; i++) {
     if (performance.now() > ctx.deadline) {
@@ -23,7 +25,7 @@ export function pressKey(args: Args, ctx: Context): unknown {
     checkCancelled(ctx);
     effect = press(chord);
   }
-  return { pressed: repeat > 0, key: chord.key, modifiers: chord.modifiers, repeat, fidelity: "synthetic", effect, target_label: labelOf(target) };
+  return { pressed: repeat > 0, key: chord.key, modifiers: chord.modifiers, repeat, fidelity: "synthetic", effect, target_label: labelOf(target), sensitive };
 }
 
 /** Presses and releases once at the focused element. */

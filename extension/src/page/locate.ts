@@ -48,16 +48,19 @@ function candidates(doc: Document, locator: Args): Element[] {
   return name === undefined ? found : byName(found, name);
 }
 
-function common(a: Element[] | undefined, b: Element[]): Element[] {
+/** What is in both; without a first list the second. */
+export function common(a: Element[] | undefined, b: Element[]): Element[] {
   if (!a) return b;
   const set = new Set(b);
   return a.filter((el) => set.has(el));
 }
 
-function byXPath(doc: Document, xpath: string): Element[] {
+/** The elements that the XPath selects from the root; what else it selects is left out. */
+export function byXPath(root: Document | Element, xpath: string): Element[] {
   const found: Element[] = [];
+  const doc = root.nodeType === Node.DOCUMENT_NODE ? (root as Document) : (root as Element).ownerDocument;
   try {
-    const nodes = doc.evaluate(xpath, doc, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+    const nodes = doc.evaluate(xpath, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
     for (let i = 0; i < nodes.snapshotLength; i++) {
       const node = nodes.snapshotItem(i);
       if (node?.nodeType === Node.ELEMENT_NODE) found.push(node as Element);
@@ -102,7 +105,8 @@ function retargeted(found: Element[], retarget: Args): Element[] {
   return [...union];
 }
 
-function climb(el: Element, selector: string): Element | null {
+/** The closest ancestor that matches, the element itself included. */
+export function climb(el: Element, selector: string): Element | null {
   try {
     return composedClosest(el, selector);
   } catch {

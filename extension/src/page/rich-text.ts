@@ -3,11 +3,12 @@
 // editing command, the text itself. The next way is tried only if the one
 // before did nothing, so nothing is inserted twice.
 
+import { until } from "./changes";
 import { editingHost } from "./editable";
 import { edit } from "./editing";
 import { PageError } from "./errors";
 import { labelOf } from "./labels";
-import { type Context, frame, task, until } from "./settle";
+import { type Context, frame, task } from "./settle";
 import type { Inserted, Mode } from "./text";
 
 /** How long an editor that took the paste may need to show it. */

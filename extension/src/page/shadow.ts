@@ -49,3 +49,13 @@ export function hasShadowRoots(root: Document | Element): boolean {
   }
   return false;
 }
+
+/** The document or shadow root itself and all shadow roots in it, nested ones too. */
+export function* rootsIn(root: Document | ShadowRoot): Generator<Document | ShadowRoot> {
+  yield root;
+  const walker = (root.ownerDocument ?? (root as Document)).createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const inner = shadowRootOf(node as Element);
+    if (inner) yield* rootsIn(inner);
+  }
+}

@@ -3,9 +3,12 @@
 // now; "hidden" means that nothing matching is shown anywhere on the page.
 
 import { type Args, number, text } from "./args";
+import { until } from "./changes";
 import { type Evidence, PageError } from "./errors";
-import { locate, locatorOf } from "./locate";
-import { type Context, until } from "./settle";
+import { documentsOn } from "./frames";
+import { frameOfArgs, locate, locatorOf } from "./locate";
+import type { Context } from "./settle";
+import { rootsIn } from "./shadow";
 import { isShown, isVisible } from "./visibility";
 
 const STATES: Record<string, (found: Element[]) => boolean> = {
@@ -23,10 +26,16 @@ export async function waitFor(args: Args, ctx: Context): Promise<unknown> {
   if (!test) throw new PageError("invalid_arguments", `no such state: ${state}`, { argument: "state" });
   const timeout = number(args, "timeout_ms", 1000, 0, 30_000);
   const start = performance.now();
-  const matched = await until(() => test(find(locator)), Math.min(start + timeout, ctx.deadline), ctx);
+  const end = Math.min(start + timeout, ctx.deadline);
+  const matched = await until(() => test(find(locator)), end, ctx, () => rootsOf(locator));
   if (matched) return { matched: true, state, elapsed_ms: Math.round(performance.now() - start) };
   const evidence: Evidence = { locator, state, timeout_ms: timeout, ...seen(locator) };
   throw new PageError("timeout", `no match was ${state} within ${Math.round(performance.now() - start)} ms`, evidence);
+}
+
+// Where the locator looks: its frames, and every shadow tree in them.
+function* rootsOf(locator: Args): Generator<Document | ShadowRoot> {
+  for (const doc of documentsOn(frameOfArgs(locator))) yield* rootsIn(doc);
 }
 
 // A frame that is not there yet holds nothing yet; all other faults of a

@@ -62,11 +62,13 @@ function drawTab({ tab, connection }: UiState): void {
   write("tab-name", tab === null ? "" : tab.title || t("untitled"));
   write("tab-host", tab?.host ?? "");
   if (tab === null) return write("tab-note", t("tab_none"));
-  write("tab-note", t(tab.claimed ? "tab_claimed" : tab.operable ? "tab_free" : "tab_restricted"));
+  const connected = connection.state === "connected";
+  const claimed = connected ? "tab_claimed" : "tab_claimed_offline";
+  write("tab-note", t(tab.claimed ? claimed : tab.operable ? "tab_free" : "tab_restricted"));
   write("control", t(tab.claimed ? "release_this" : "claim"));
   control.classList.toggle("active", tab.claimed);
   // Giving a tab back is always possible, also without a host.
-  control.disabled = busy || (!tab.claimed && connection.state !== "connected");
+  control.disabled = busy || (!tab.claimed && !connected);
   control.onclick = () => void (tab.claimed ? release(tab.tab_id) : claim(tab.tab_id));
 }
 

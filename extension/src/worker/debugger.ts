@@ -5,9 +5,11 @@
 import type { DebuggerCommand, DebuggerResult } from "../protocol";
 import { asked, within } from "./bounded";
 import type { Claims } from "./claims";
+import type { Documents } from "./documents";
 import { Fault, textOf } from "./fault";
 import type { Link } from "./port";
 import { noSuchTab } from "./tabs";
+import { originOf } from "./urls";
 
 const VERSION = "1.3";
 /** Longer than any call may take; the host's own limits cancel earlier. */
@@ -25,6 +27,7 @@ export class DebuggerOwner {
 
   constructor(
     private readonly claims: Claims,
+    private readonly documents: Documents,
     private readonly link: Link,
   ) {}
 
@@ -33,6 +36,7 @@ export class DebuggerOwner {
     const { tab_id: tabId, method } = call;
     this.claims.demand(tabId);
     await this.attach(tabId);
+    if (call.origin !== undefined) await this.demandOrigin(tabId, call.origin);
     this.claims.demand(tabId); // attaching takes time in which the user may have released the tab
     const target: chrome.debugger.DebuggerSession = { tabId };
     if (call.session_id !== undefined) target.sessionId = call.session_id;
@@ -81,6 +85,16 @@ export class DebuggerOwner {
     this.forget(tabId);
     if (reason === BY_USER) this.claims.note(tabId, { debugger_refused: true });
     this.link.notify("debugger_detached", { tab_id: tabId, reason });
+  }
+
+  /** Refuses a command for a page that has gone to another origin meanwhile. */
+  private async demandOrigin(tabId: number, origin: string): Promise<void> {
+    const runtime = this.documents.current(tabId) ?? (await this.documents.refresh(tabId));
+    if (runtime && originOf(runtime.url) === origin) return;
+    throw Fault.new("state_mismatch", "the tab shows a page of another origin now", {
+      dispatched: "no",
+      evidence: { origin, current_origin: originOf(runtime?.url ?? "") },
+    });
   }
 
   private attach(tabId: number): Promise<void> {

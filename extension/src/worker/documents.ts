@@ -14,6 +14,8 @@ export interface Runtime {
   readonly failed?: boolean;
   /** Settles when the content script runs in it; absent before the first try. */
   script?: Promise<void>;
+  /** It has settled well: the next call need not wait for anything. */
+  ready?: boolean;
 }
 
 /** What happened to the main frame of a claimed tab. */

@@ -36,7 +36,7 @@ const link = new Link({
     run("The badge was not set", () => alarmBadge(state !== "connected" && state !== "connecting")),
 });
 const reports = new TabReports(claims, documents, link);
-const owner = new DebuggerOwner(claims, link);
+const owner = new DebuggerOwner(claims, documents, link);
 const handover = new Handover(claims, documents, injector, owner, reports, link);
 const pages = new Pages(claims, documents, injector);
 const navigation = new Navigation(claims, documents, injector);

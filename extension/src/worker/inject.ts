@@ -40,6 +40,7 @@ export class Injector {
   /** The document turned out to have no content script: forget that it had. */
   lost(runtime: Runtime): void {
     runtime.script = undefined;
+    runtime.ready = false;
   }
 
   private async bring(tabId: number, runtime: Runtime): Promise<void> {
@@ -50,6 +51,7 @@ export class Injector {
     if (now?.id !== runtime.id) {
       throw Fault.new("runtime_replaced", "the document was replaced before the content script ran", { dispatched: "no" });
     }
+    runtime.ready = true;
     this.onReady(tabId, runtime);
   }
 

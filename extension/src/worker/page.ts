@@ -37,7 +37,7 @@ export class Pages {
     const limit = Date.now() + call.timeout_ms;
     for (let attempt = 1; ; attempt++) {
       const runtime = await this.target(call);
-      await this.prepared(call, runtime, limit, signal);
+      if (!runtime.ready) await this.prepared(call, runtime, limit, signal);
       try {
         const answer = await this.send(call, runtime, limit, signal);
         return { output: outputOf(answer), runtime_id: runtime.id, url: runtime.url };

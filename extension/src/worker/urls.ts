@@ -38,9 +38,10 @@ export function originOf(url: string): string {
   return parse(url)?.origin ?? "null";
 }
 
-/** The host of an address for a person; empty where it has none. */
+/** The host of an address for a person; empty where it has none, or none that means anything, as browser pages do. */
 export function hostOf(url: string): string {
-  return parse(url)?.host ?? "";
+  const at = parse(url);
+  return at && /^https?:$/.test(at.protocol) ? at.host : "";
 }
 
 function parse(url: string): URL | undefined {

@@ -15,7 +15,7 @@ export interface Check<T> {
   errors?: Violation[] | null;
 }
 
-/** The checks by name of the definition. */
+/** The checks by name of the definition: of all that comes in, and of the errors. */
 export const definitions: { [name: string]: Check<unknown> | undefined };
 
 /** The checks of what the host asks, by method. */

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/surface"
+)
+
+func (a *app) checkCommand() *cobra.Command {
+	var f callFlags
+	var run bool
+	cmd := &cobra.Command{
+		Use: "check", Short: "Check whether the page still fits its maps; exit 1 when it does not", Args: cobra.NoArgs,
+		Long: "Check whether the page still fits its maps, by the checks that the maps declare. A check\n" +
+			"that runs actions is skipped unless --run is given. The exit status is 1 when a major or\n" +
+			"a critical check fails, or a primitive that a map requires is missing.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			args, err := json.Marshal(map[string]any{"mode": "check", "run": run})
+			if err != nil {
+				return err
+			}
+			e, err := a.envelope(cmd.Context(), f, dispatch.SiteTool, args)
+			if err != nil {
+				return err
+			}
+			var report surface.PageReport
+			if !e.OK || json.Unmarshal(e.Output, &report) != nil {
+				return a.printEnvelope(e)
+			}
+			if a.json {
+				a.printJSON(e)
+			} else {
+				a.printReport(report)
+			}
+			if !report.OK {
+				return status(exitFailed)
+			}
+			return nil
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().BoolVar(&run, "run", false, "also run the checks that run actions")
+	return cmd
+}
+
+// marks shows the statuses of checks.
+var marks = map[surface.Status]string{surface.Passed: "✓", surface.Failed: "✗", surface.Undecided: "?", surface.Skipped: "-"}
+
+// printReport shows a person what each map's checks came to.
+func (a *app) printReport(r surface.PageReport) {
+	if len(r.Maps) == 0 {
+		fmt.Fprintf(a.stdout, "No map declares anything for %s.\n", r.URL)
+	}
+	for _, m := range r.Maps {
+		fmt.Fprintf(a.stdout, "%s: %d passed, %d failed, %d unknown, %d skipped\n", m.Map, m.Passed, m.Failed, m.Unknown, m.Skipped)
+		for _, name := range m.Support.MissingRequired {
+			fmt.Fprintf(a.stdout, "  ✗ the map requires %s, which this host does not have\n", name)
+		}
+		for _, p := range m.Problems {
+			fmt.Fprintf(a.stdout, "  ! %s: %s\n", p.Pointer, p.Message)
+		}
+		for _, s := range m.States {
+			fmt.Fprintf(a.stdout, "  state %s: %s\n", s.Name, s.Holds)
+		}
+		for _, c := range m.Checks {
+			fmt.Fprintf(a.stdout, "  %s %s (%s)", marks[c.Status], c.ID, c.Severity)
+			if c.Reason != "" {
+				fmt.Fprintf(a.stdout, ": %s", c.Reason)
+			}
+			fmt.Fprintln(a.stdout)
+			a.printEvidence(c)
+		}
+	}
+}
+
+// printEvidence shows what helps to repair the map.
+func (a *app) printEvidence(c surface.CheckResult) {
+	for _, one := range c.Assertions {
+		if one.OK == surface.Fails && one.Evidence != nil && one.Evidence.OtherText != "" {
+			fmt.Fprintf(a.stdout, "      it reads: %s\n", one.Evidence.OtherText)
+		}
+	}
+	there, _ := c.Evidence["alternate_selectors"].(map[string]any)
+	for _, selector := range slices.Sorted(maps.Keys(there)) {
+		if there[selector] == true {
+			fmt.Fprintf(a.stdout, "      the alternative %s finds something\n", selector)
+		}
+	}
+	if c.Status == surface.Failed && c.Contingency != "" {
+		fmt.Fprintf(a.stdout, "      the map's advice: %s\n", c.Contingency)
+	}
+}

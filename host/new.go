@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/draft"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/surface"
+)
+
+func (a *app) newCommand() *cobra.Command {
+	var f callFlags
+	var out string
+	cmd := &cobra.Command{
+		Use: "new SITE", Short: "Write a first map of the claimed page, ready to be edited", Args: cobra.ExactArgs(1),
+		Long: "Write a first map of the claimed page: what it is, where it leads, an action for each form\n" +
+			"and for the buttons that stand alone. SITE begins the actions' names. The page is only read.\n" +
+			"Nobody has reviewed what is written: read it and try it before you trust it.",
+		Example: "  actions-host new teahouse --out ~/.actions-json/storage/scopes/private/sites/tea.example/shop/actions.json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			client, err := a.client(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer client.Close()
+			d, err := draft.Write(cmd.Context(), readBy(client, f), draft.Options{Site: args[0], Now: time.Now()})
+			if err != nil {
+				return err
+			}
+			return a.printDraft(d, out)
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().StringVar(&out, "out", "", "file to write, which must not exist yet; stdout without it")
+	return cmd
+}
+
+// readBy reads the page by direct calls, each with the report that they need.
+func readBy(client *control.Client, f callFlags) surface.Read {
+	return func(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
+		args, err := withReport(name, args, "Write a first map of the page.")
+		if err != nil {
+			return nil, err
+		}
+		var e dispatch.Envelope
+		if err := client.Call(ctx, control.MethodCall, control.CallParams{
+			Session: control.SessionParams{Kind: policy.SessionCLI, Mode: policy.Mode(f.mode)}, Name: name, Arguments: args,
+			Target:    control.TargetParams{TabID: f.tab, RuntimeID: f.runtime, URLContains: f.urlContains},
+			TimeoutMS: int(f.timeout.Milliseconds()),
+		}, &e); err != nil {
+			return nil, err
+		}
+		if !e.OK {
+			return nil, e.Error
+		}
+		return e.Output, nil
+	}
+}
+
+// printDraft writes the map to the file, or to stdout where none is named.
+func (a *app) printDraft(d draft.Draft, out string) error {
+	if out == "" {
+		// The map is JSON: with --json it is what is printed as well.
+		_, err := a.stdout.Write(d.Text)
+		return err
+	}
+	if err := writeNew(out, d.Text); err != nil {
+		return err
+	}
+	if a.json {
+		a.printJSON(map[string]any{"ok": true, "file": out, "url": d.URL, "actions": d.Actions, "notes": d.Notes, "findings": d.Findings})
+		return nil
+	}
+	fmt.Fprintf(a.stdout, "✓ %s: %d actions of %s\n", out, len(d.Actions), d.URL)
+	for _, name := range d.Actions {
+		fmt.Fprintf(a.stdout, "  %s\n", name)
+	}
+	for _, note := range d.Notes {
+		fmt.Fprintf(a.stdout, "  ! %s\n", note)
+	}
+	for _, finding := range d.Findings {
+		fmt.Fprintf(a.stdout, "  ✗ %s\n", finding)
+	}
+	fmt.Fprintf(a.stdout, "Nobody has reviewed it. Read it, run actions-host validate %s, and try each action.\n", out)
+	return nil
+}
+
+// writeNew writes a file that must not exist: a map that somebody edited is
+// never lost.
+func writeNew(name string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return fault.Wrap(err, fault.StorageUnavailable, "the folder of %s cannot be made: %v", name, err)
+	}
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return fault.New(fault.InstallConflict, "%s exists already and was left alone", name).With("path", name).
+			WithNextStep("Name another file with --out, or remove this one.")
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.StorageUnavailable, "%s cannot be written: %v", name, err)
+	}
+	_, err = file.Write(text)
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.StorageUnavailable, "%s cannot be written: %v", name, err)
+	}
+	return nil
+}

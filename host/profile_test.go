@@ -1,0 +1,31 @@
+package main
+
+import (
+	"log/slog"
+	"testing"
+
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/paths"
+	"github.com/actionsjson/actions-host/test/fakes"
+)
+
+func TestEveryPrimitiveHasItsHandler(t *testing.T) {
+	// Ensure that what the program wires runs every primitive of the dictionary and nothing that is none.
+	t.Setenv(paths.EnvHome, t.TempDir())
+	p := newProfile(slog.New(slog.DiscardHandler))
+	if _, err := p.Handshake(t.Context(), nil, protocol.Handshake{ProfileID: fakes.ProfileID, BrowserSession: fakes.ProfileID}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	unhandled, unnamed := p.dispatcher.Handlers.Missing(p.dispatcher.Catalogue)
+	if len(unhandled) > 0 {
+		t.Errorf("declared and run by nothing: %v", unhandled)
+	}
+	if len(unnamed) > 0 {
+		t.Errorf("handlers of no primitive: %v", unnamed)
+	}
+}

@@ -1,0 +1,167 @@
+package actionmap
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// Use is one place at which a tool calls a primitive.
+type Use struct {
+	Step      string          `json:"step,omitempty"` // id of the workflow's step, or its index; "" for a handler
+	Primitive string          `json:"primitive"`
+	Pointer   string          `json:"-"` // JSON pointer of the name, inside the tool
+	Arguments json.RawMessage `json:"-"` // as written, slots unevaluated; nil for none
+}
+
+// Need is a use that a kind of host does not support.
+type Need struct {
+	Use
+	Reason string `json:"reason"`
+}
+
+// Authority is what a tool can do, derived from what runs it. What its author
+// says of it plays no part.
+type Authority struct {
+	Name       string   `json:"name"`
+	Kind       Kind     `json:"kind"`
+	Effects    []string `json:"effects"`    // of all its primitives, the mildest first
+	Privileged []Use    `json:"privileged"` // uses that ask for more than a page may do
+	RunsCode   bool     `json:"runs_code"`  // JavaScript of the map runs in the page
+	Portable   bool     `json:"portable"`   // runs in an embedded host too
+	Needs      []Need   `json:"needs"`      // why it does not
+}
+
+// The kinds of host that the dictionary's adapters name.
+const (
+	HostExtension = "extension"
+	HostEmbed     = "embed"
+)
+
+// effects in the order of what they reach.
+var effects = []string{"read", "view", "state", "input", "tab", "code"}
+
+// Uses lists what the tool calls, in the order of its steps. A static answer
+// calls nothing; neither do documented steps, which nothing runs.
+func (t *Tool) Uses() []Use {
+	switch t.Kind {
+	case KindHandler:
+		return []Use{{Primitive: t.Handler, Pointer: "/x_actions/handler", Arguments: t.BindingArguments}}
+	case KindWorkflow:
+		return workflowUses(t.Workflow)
+	}
+	return nil
+}
+
+// workflowUses reads a workflow leniently: what a broken one can do matters
+// to a reviewer as well.
+func workflowUses(flow json.RawMessage) (uses []Use) {
+	steps := node{"/workflow", flow}.get("steps")
+	for i, step := range steps.elements() {
+		id := step.get("id").text()
+		if id == "" {
+			id = strconv.Itoa(i)
+		}
+		for _, call := range []node{step, step.get("after_each")} {
+			if name := call.get("primitive"); name.text() != "" {
+				uses = append(uses, Use{id, name.text(), name.pointer, call.get("args").raw})
+			}
+		}
+		if settle := step.get("settle_after"); !settle.get("locator").absent() {
+			uses = append(uses, Use{id, "locator.wait_for", settle.pointer, settle.raw})
+		}
+	}
+	return uses
+}
+
+// Authority derives what the tool can do.
+func (t *Tool) Authority(catalogue *primitive.Catalogue) Authority {
+	a := Authority{Name: t.Name, Kind: t.Kind, Effects: []string{}, Privileged: []Use{}, Needs: []Need{}}
+	used := map[string]bool{}
+	for _, use := range t.Uses() {
+		record, ok := catalogue.Record(use.Primitive)
+		if !ok {
+			continue
+		}
+		used[record.Effect] = true
+		class := record.CapabilityClass
+		if class == "privileged" || class == "debug" || class == "mixed" && trusted(use.Arguments) {
+			a.Privileged = append(a.Privileged, use)
+		}
+	}
+	for _, effect := range effects {
+		if used[effect] {
+			a.Effects = append(a.Effects, effect)
+		}
+	}
+	a.RunsCode = used["code"]
+	a.Portable, a.Needs = Portability(t, catalogue)
+	return a
+}
+
+// Portability tells whether the tool runs in an embedded host, and what keeps
+// it from that. It is derived from the steps or the handler.
+func Portability(t *Tool, catalogue *primitive.Catalogue) (portable bool, needs []Need) {
+	needs = Unsupported(t, catalogue, HostEmbed)
+	return len(needs) == 0 && t.Kind != KindNone, needs
+}
+
+// Unsupported lists the uses that a kind of host does not support. A step that
+// tolerates its failure counts as well: an action runs whole or not at all.
+func Unsupported(t *Tool, catalogue *primitive.Catalogue, host string) []Need {
+	needs := []Need{}
+	for _, use := range t.Uses() {
+		record, ok := catalogue.Record(use.Primitive)
+		if !ok {
+			needs = append(needs, Need{use, "The dictionary has no such primitive."})
+			continue
+		}
+		adapter := record.Adapters[host]
+		switch {
+		case adapter.Support == "supported":
+		case adapter.Support == "partial" && !trusted(use.Arguments):
+			// What a partial adapter lacks is trusted input, over the debugger.
+		default:
+			needs = append(needs, Need{use, adapter.Reason})
+		}
+	}
+	return needs
+}
+
+// trusted tells whether arguments ask, or may ask, for trusted input: a slot
+// is known only when it runs.
+func trusted(args json.RawMessage) bool {
+	value := member(args, "trusted")
+	return !absent(value) && string(value) != "false"
+}
+
+// CheckHost finds the actions of a map that a kind of host cannot run; each
+// finding is capability_unavailable and names step and primitive. A map that
+// does not load has none: Validate says why.
+func CheckHost(text []byte, catalogue *primitive.Catalogue, host string) []Finding {
+	m, err := Parse(text)
+	if err != nil {
+		return nil
+	}
+	var findings []Finding
+	for _, t := range m.Tools {
+		for _, need := range Unsupported(t, catalogue, host) {
+			if _, ok := catalogue.Record(need.Primitive); !ok {
+				continue // Validate has said that there is no such primitive
+			}
+			at := node{pointer: t.pointer + need.Pointer}
+			where := "the handler"
+			if need.Step != "" {
+				where = "step " + strconv.Quote(need.Step)
+			}
+			f := newFinding(string(fault.CapabilityUnavailable), SeverityError, at, "the action %s cannot run in the %s host: %s uses %s. %s",
+				[]any{strconv.Quote(t.Name), host, where, need.Primitive, need.Reason})
+			f.Hint = hints[f.Rule]
+			findings = append(findings, f)
+		}
+	}
+	Locate(text, findings)
+	return findings
+}

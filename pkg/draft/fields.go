@@ -1,0 +1,163 @@
+package draft
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxSteps is the most that a workflow may have.
+const maxSteps = 25
+
+// closingSteps is the most that sending and reading back take.
+const closingSteps = 5
+
+// formWorkflow fills a form in, sends it and reads back.
+type formWorkflow struct {
+	w      *writer
+	find   *finder
+	within target // the form itself
+	schema inputSchema
+	steps  []step
+	left   []string // labels of what it does not fill in
+}
+
+// fill writes the steps of one field; what no locator fits is left to the user.
+func (b *formWorkflow) fill(ctx context.Context, c control) error {
+	label := b.w.page.label(c)
+	kind := strings.ToLower(text(c.Type))
+	id := b.property(first(slug(text(c.Name)), slug(label), slug(text(c.ID)), "field"))
+	need := 1
+	if kind == "checkbox" {
+		need = 3
+	}
+	if !c.shown() || c.Disabled != nil || c.ReadOnly != nil || !slices.Contains(fillable, kind) ||
+		len(b.steps)+need+closingSteps > maxSteps {
+		b.left = append(b.left, label)
+		return nil
+	}
+	role := map[string]string{"checkbox": "checkbox", "search": "searchbox", "number": "spinbutton"}[kind]
+	at, ok, err := b.find.pick(ctx, c.selectors(b.within.Selector), first(role, "textbox"), label)
+	if err != nil || !ok {
+		b.left = append(b.left, label)
+		return err
+	}
+	if kind == "checkbox" {
+		b.check(id, label, at)
+		return nil
+	}
+	when := "{% $exists(input." + id + ") %}"
+	p := property{Type: "string", Description: label}
+	if n, err := strconv.Atoi(text(c.MaxLength)); err == nil && n > 0 {
+		p.MaxLength = n
+	}
+	b.schema.Properties[id] = p
+	if c.Required != nil {
+		b.schema.Required = append(b.schema.Required, id)
+		when = ""
+	}
+	b.steps = append(b.steps, step{
+		ID: "type_" + id, When: when, Primitive: "text.insert",
+		Args: map[string]any{"target": at, "text": "{% input." + id + " %}", "mode": "replace"},
+	})
+	return nil
+}
+
+// check sets a checkbox as asked, by a click only where it is otherwise.
+func (b *formWorkflow) check(id, label string, at target) {
+	b.schema.Properties[id] = property{Type: "boolean", Description: label}
+	is, find := "read_"+id, "seek_"+id
+	other := "{% $exists(input." + id + ") and steps." + is + ".output.checked != input." + id + " %}"
+	b.steps = append(b.steps,
+		step{ID: is, Primitive: "locator.value", Args: map[string]any{"locator": at}},
+		step{ID: find, When: other, Primitive: "locator.element_info", Args: map[string]any{"locator": at}},
+		step{ID: "set_" + id, When: other, Primitive: "pointer.click", Args: centre(find)},
+	)
+}
+
+// property gives a name that the form has not used yet.
+func (b *formWorkflow) property(name string) string {
+	free := func(n string) bool { _, taken := b.schema.Properties[n]; return !taken }
+	for n := 2; !free(name); n++ {
+		if next := fmt.Sprintf("%s_%d", strings.TrimRight(name, "_0123456789"), n); free(next) {
+			return next
+		}
+	}
+	return name
+}
+
+// requireOnly makes a single field required: a search for nothing is a slip.
+func (b *formWorkflow) requireOnly() {
+	if len(b.schema.Properties) != 1 || len(b.schema.Required) > 0 || b.steps[0].Primitive != "text.insert" {
+		return
+	}
+	b.schema.Required = []string{b.firstField()}
+	b.steps[0].When = ""
+}
+
+// candidates lists the selectors that may be picked inside the form.
+func (b *formWorkflow) candidates(f form) []string {
+	list := []string{b.inForm("button"), b.inForm("button[type=submit]")}
+	for _, c := range slices.Concat(f.fields(), f.Buttons) {
+		list = append(list, c.selectors(b.within.Selector)...)
+	}
+	return list
+}
+
+// firstField names the form's first input.
+func (b *formWorkflow) firstField() string {
+	for _, s := range b.steps {
+		if _, id, ok := strings.Cut(s.ID, "_"); ok {
+			return id
+		}
+	}
+	return "form"
+}
+
+func (b *formWorkflow) describe(label string) string {
+	d := fmt.Sprintf("Fill in the form “%s”, send it, and give what the page says then.", label)
+	if len(b.left) > 0 {
+		d += " It leaves as they are: " + strings.Join(b.left, ", ") + "."
+		b.w.note("The form " + label + ": these are not filled in: " + strings.Join(b.left, ", ") + ".")
+	}
+	return d
+}
+
+// send clicks the form's button, or presses Enter in its last field where it
+// has none; false where the button cannot be named.
+func (b *formWorkflow) send(ctx context.Context, button control, hasButton bool) (bool, error) {
+	settle := map[string]any{"delay_ms": 300}
+	if !hasButton {
+		b.steps = append(b.steps, step{ID: "send", Primitive: "keyboard.press", Args: map[string]any{"key": "Enter"}, SettleAfter: settle})
+		return true, nil
+	}
+	at, ok, err := b.find.pick(ctx, button.selectors(b.within.Selector), "button", b.w.page.label(button))
+	if err == nil && !ok {
+		at, ok, err = b.find.pick(ctx, []string{b.inForm("button[type=submit]"), b.inForm("button")}, "", "")
+	}
+	if err != nil || !ok {
+		return false, err
+	}
+	b.steps = append(b.steps,
+		step{ID: "find_button", Primitive: "locator.element_info", Args: map[string]any{"locator": at}},
+		step{ID: "send", Primitive: "pointer.click", Args: centre("find_button"), SettleAfter: settle},
+	)
+	return true, nil
+}
+
+// inForm names the form's only element of a kind.
+func (b *formWorkflow) inForm(selector string) string {
+	if b.within.Selector == "" {
+		return selector
+	}
+	return b.within.Selector + " " + selector
+}
+
+func emptyInput() inputSchema { return inputSchema{Type: "object", Properties: map[string]property{}} }
+
+func centre(of string) map[string]any {
+	at := "{% steps." + of + ".output.clickable_center."
+	return map[string]any{"x": at + "x %}", "y": at + "y %}"}
+}

@@ -1,0 +1,135 @@
+package draft
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/surface"
+)
+
+var (
+	// fillable are the kinds that are filled in; "" is a text field as well.
+	fillable = []string{"", "checkbox", "text", "search", "email", "url", "tel", "number", "date", "time", "datetime-local", "month", "week"}
+	// choice stands for a select, which no primitive sets yet.
+	choice = "choice"
+
+	// silent are inputs that a person does not fill in.
+	silent = []string{"hidden", "submit", "image", "button", "reset"}
+
+	secret = regexp.MustCompile(`(?i)(^|\s)(current-password|new-password|one-time-code|cc-)`)
+)
+
+// fields gives what a person fills in, in the order of the document.
+func (f form) fields() []control {
+	var list []control
+	for _, c := range f.Fields {
+		switch {
+		case slices.Contains(f.Textareas, boxed{c.Box}):
+			c.Type = nil // an attribute of that name means nothing there
+		case slices.Contains(f.Selects, boxed{c.Box}):
+			kind := choice
+			c.Type, c.Text, c.Wrap = &kind, nil, nil // their texts are the options
+		case slices.Contains(silent, strings.ToLower(text(c.Type))):
+			continue
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+func (f form) secret() bool {
+	return slices.ContainsFunc(f.Fields, func(c control) bool {
+		return strings.EqualFold(text(c.Type), "password") || secret.MatchString(text(c.Autocomplete))
+	})
+}
+
+// submit gives the form's default button.
+func (f form) submit() (control, bool) {
+	i := slices.IndexFunc(f.Buttons, func(c control) bool {
+		kind := strings.ToLower(text(c.Type))
+		return kind == "" || kind == "submit" || kind == "image"
+	})
+	if i < 0 {
+		return control{}, false
+	}
+	return f.Buttons[i], true
+}
+
+// label is what a person calls the control.
+func (p *page) label(c control) string {
+	return line(first(p.labels[text(c.ID)], text(c.Wrap), text(c.Label), text(c.Text), text(c.Placeholder), text(c.Value), text(c.Name)))
+}
+
+// addForm writes the action of a form, or a note on why there is none.
+func (w *writer) addForm(ctx context.Context, find *finder, f form) error {
+	button, hasButton := f.submit()
+	label := line(first(text(f.Label), map[bool]string{true: "search"}[text(f.Role) == "search"], text(f.ID), text(f.Name), w.page.label(button), "form"))
+	if f.secret() {
+		w.note("The form " + label + " asks for a secret, so it has no action: signing in and paying stay with the user.")
+		return nil
+	}
+	role := first(text(f.Role), "form")
+	within, ok, err := find.pick(ctx, f.selectors(), role, text(f.Label))
+	if err != nil || !ok || !f.shown() {
+		w.note("The form " + label + " has no action: it is hidden, or nothing lasting tells it from others.")
+		return err
+	}
+	b := &formWorkflow{w: w, find: find, within: within, schema: emptyInput()}
+	if err := find.try(ctx, b.candidates(f)); err != nil {
+		return err
+	}
+	for _, c := range f.fields() {
+		if err := b.fill(ctx, c); err != nil {
+			return err
+		}
+	}
+	if len(b.schema.Properties) == 0 {
+		w.note("The form " + label + " has no action: none of its fields can be filled in by a lasting name.")
+		return nil
+	}
+	b.requireOnly()
+	last, err := b.send(ctx, button, hasButton)
+	if err != nil || !last {
+		w.note("The form " + label + " has no action: nothing lasting tells its button.")
+		return err
+	}
+	name, free := w.freeName(first(slug(label), "form"), "submit")
+	if !free {
+		if name, free = w.freeName(first(slug(label), "form"), "submit_"+b.firstField()); !free {
+			w.note("The form " + label + " has no action: another one has its name.")
+			return nil
+		}
+	}
+	steps, output := w.readBack(w.liveIn(f, find))
+	b.steps = append(b.steps, steps...)
+	if text(f.Label) != "" {
+		within.Role, within.Name = role, text(f.Label)
+	}
+	w.targets = append(w.targets, named{first(slug(label), "first") + "_form", within})
+	w.add(tool{
+		Name: name, Description: b.describe(label), InputSchema: b.schema, Target: &within,
+		Workflow: &workflow{Version: 1, Language: "jsonata", Steps: b.steps, Output: output},
+	})
+	return nil
+}
+
+// controls writes the actions of forms and buttons.
+func (w *writer) controls(ctx context.Context, read surface.Read) error {
+	find := &finder{read: read, counts: map[string]int{}}
+	if err := find.try(ctx, w.candidates()); err != nil {
+		return err
+	}
+	for i, f := range w.page.Forms {
+		if i == maxForms {
+			w.note(fmt.Sprintf("%d more forms have no action.", len(w.page.Forms)-i))
+			break
+		}
+		if err := w.addForm(ctx, find, f); err != nil {
+			return err
+		}
+	}
+	return w.addButtons(ctx, find)
+}

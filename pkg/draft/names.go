@@ -1,0 +1,94 @@
+package draft
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// Bounds of what goes into a map, in entries and characters.
+const (
+	maxHeadings = 40
+	maxLinks    = 60
+	maxForms    = 12
+	maxButtons  = 8
+	maxLine     = 120
+	maxSlug     = 40
+)
+
+// line makes one short line of a text of the page.
+func line(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	runes := []rune(s)
+	if len(runes) > maxLine {
+		return string(runes[:maxLine-1]) + "…"
+	}
+	return s
+}
+
+func first(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// slug makes a part of a name of a label: lower case, words joined by _. It is
+// "" for a label without a Latin letter at its beginning.
+func slug(label string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(label) {
+		switch {
+		case r <= unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "_"):
+			b.WriteByte('_')
+		}
+		if b.Len() == maxSlug {
+			break
+		}
+	}
+	s := strings.Trim(b.String(), "_")
+	switch {
+	case s == "" || !unicode.IsLetter(rune(s[0])):
+		return ""
+	case s == "true" || s == "false" || s == "null":
+		return s + "_value" // in an expression these are values, not names
+	}
+	return s
+}
+
+var (
+	word = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.\-\[\]]*$`)
+	// generated are the ids that frameworks number and the hashes of builds.
+	generated = []*regexp.Regexp{
+		regexp.MustCompile(`\d{3,}`),
+		regexp.MustCompile(`[-_:]\d+$`),
+		regexp.MustCompile(`(?i)^(ember|radix|headlessui|mui|react|yui|gwt|ext|cdk|rc|downshift|aria|uid|id)[-_:]?\w*\d`),
+		regexp.MustCompile(`(?i)[0-9a-f]{8,}`),
+		regexp.MustCompile(`\d[A-Za-z]+\d|[a-z]\d[a-z]+[A-Z]`),
+	}
+)
+
+// stable tells whether an id or a name looks as if a person had chosen it.
+func stable(name string) bool {
+	if name == "" || len(name) > 60 || !word.MatchString(name) {
+		return false
+	}
+	for _, g := range generated {
+		if g.MatchString(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// quote writes a text as a CSS string; false for what cannot stand in one line.
+func quote(s string) (string, bool) {
+	if s == "" || len(s) > maxLine || strings.ContainsFunc(s, unicode.IsControl) {
+		return "", false
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`, true
+}

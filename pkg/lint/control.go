@@ -1,0 +1,76 @@
+package lint
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// checkRetry looks at ladders that never climb.
+func (l *linter) checkRetry(s *step) {
+	condition := s.get("retry_until")
+	if !s.retries() {
+		return
+	}
+	if s.get("on_error").text() == "stop" {
+		l.add("disarmed_retry_loop", s.get("on_error"), "step %q stops at its first failure, so nothing is retried", s.id)
+	}
+	if attempts := s.get("max_attempts"); attempts.value == json.Number("1") {
+		l.add("disarmed_retry_loop", attempts, "step %q has one attempt", s.id)
+	}
+	own := func(r reference) bool { return r.is("steps", s.id) || r.is("steps") && len(r.parts) == 1 }
+	if !slices.ContainsFunc(references(source(condition)), own) {
+		l.add("retry_condition_mismatch", condition, "the condition does not read steps.%s, so an attempt cannot change it", s.id)
+	}
+}
+
+// checkSettle: waiting for the data itself cannot tell "not there" from "not
+// there yet".
+func (l *linter) checkSettle(s *step) {
+	for _, member := range s.get("settle_after", "locator").members() {
+		if strings.HasPrefix(member.name, "x_") {
+			continue
+		}
+		goal := func(r reference) bool { return r.is("input") || r.is("item") }
+		if slices.ContainsFunc(references(source(member.node)), goal) {
+			l.add("settle_after_asserts_goal_not_surface", member.node, "step %q waits for what the caller asked for", s.id)
+			return
+		}
+	}
+}
+
+// checkAssertions: a state that is only named is not known to hold.
+func (l *linter) checkAssertions(t *tool) {
+	first := slices.IndexFunc(t.steps, func(s step) bool { return s.acts() })
+	if first < 0 || t.described() ||
+		slices.ContainsFunc(t.steps[:first], func(s step) bool { return s.looks() && !s.tolerates() }) {
+		return
+	}
+	requires := t.get("workflow", "x_state_machine", "requires_state")
+	name := requires.text()
+	for _, key := range []string{"name", "state"} {
+		if name == "" {
+			name = requires.get(key).text()
+		}
+	}
+	switch {
+	case requires.absent():
+	case name != "" && !prose(name):
+		l.add("missing_required_state_assertion", requires, "the workflow requires the state %q and acts without looking for it", name)
+	default:
+		l.add("prose_precondition_without_state_assertion", requires, "the required state is prose, and the workflow acts without looking at the page")
+	}
+	for _, transition := range l.root.get("transitions").elements() {
+		if transition.get("tool").text() != t.name {
+			continue
+		}
+		for _, condition := range transition.get("preconditions").elements() {
+			if prose(condition.text()) {
+				l.add("prose_precondition_without_state_assertion", condition, "%s acts without looking whether this holds", t.name)
+			}
+		}
+	}
+}
+
+// prose tells a sentence from a name.
+func prose(text string) bool { return strings.ContainsAny(strings.TrimSpace(text), " \n") }

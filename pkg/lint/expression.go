@@ -1,0 +1,170 @@
+package lint
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/expr"
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// checkExpressions follows the paths in all expressions of a workflow.
+func (l *linter) checkExpressions(t *tool) {
+	for i := range t.steps {
+		s := &t.steps[i]
+		// The step's own result is there for what runs after its call.
+		for _, key := range []string{"args", "when", "for_each"} {
+			l.slots(t, s.get(key), i)
+		}
+		for _, key := range []string{"retry_until", "after_each", "settle_after"} {
+			l.slots(t, s.get(key), i+1)
+		}
+	}
+	if t.runs {
+		l.slots(t, t.get("workflow", "output"), len(t.steps))
+	}
+}
+
+// slots checks every slot of a value; done is how many steps have run.
+func (l *linter) slots(t *tool, value node, done int) {
+	value.walk(func(n node) {
+		if !n.isString() {
+			return
+		}
+		text, isSlot, err := expr.Slot(n.text())
+		if isSlot {
+			_, err = expr.Compile(text)
+		}
+		if err != nil {
+			l.add("invalid_expression", n, "%s", fault.From(err).Message)
+			return
+		}
+		for _, r := range references(text) {
+			l.reference(t, n, r, done)
+		}
+	})
+}
+
+// reference checks one path of an expression.
+func (l *linter) reference(t *tool, at node, r reference, done int) {
+	if len(r.parts) < 2 {
+		return
+	}
+	second := r.parts[1]
+	position, known := t.index[second]
+	if r.inner && !r.root {
+		// The elements may have members of these names; a name that the workflow
+		// has too is no accident.
+		if r.is("steps") && known || r.is("input") && !t.get("input_schema", "properties", second).absent() {
+			l.add("root_lost_in_filter", at, "%s stands in a filter, where it is read from each element", strings.Join(r.parts, "."))
+		}
+		return
+	}
+	switch {
+	case r.is("input"):
+		l.input(t, at, second)
+	case !r.is("steps"):
+	case !known:
+		l.add("unknown_step", at, "steps.%s: the workflow has no such step", second)
+	case position >= done:
+		l.add("later_step", at, "steps.%s has not run when this is evaluated", second)
+	default:
+		l.output(t, at, r, &t.steps[position])
+	}
+}
+
+// input checks a read of the caller's arguments. Only a closed schema says that
+// there is nothing else.
+func (l *linter) input(t *tool, at node, name string) {
+	schema := t.get("input_schema")
+	if schema.get("additionalProperties").value == false && schema.get("properties", name).absent() &&
+		schema.get("patternProperties").absent() {
+		l.add("undeclared_input", at, "input.%s is not declared, and the schema allows nothing else", name)
+	}
+}
+
+// results are the members of steps.<id>; those of the second list are there for
+// loops only.
+var (
+	results     = []string{"ok", "output", "error", "skipped", "attempts", "settle"}
+	loopResults = []string{"items", "truncated", "total"}
+)
+
+// output checks what is read of a step's result.
+func (l *linter) output(t *tool, at node, r reference, s *step) {
+	path := r.parts[2:]
+	if len(path) == 0 || s.record == nil {
+		return
+	}
+	if s.loops() && path[0] == "items" && len(path) > 1 {
+		path = path[1:] // each item has a result of its own
+	}
+	if !slices.Contains(results, path[0]) && !(s.loops() && slices.Contains(loopResults, path[0])) {
+		l.add("unknown_primitive_output_field", at, "steps.%s has no %q; what the primitive gives is in steps.%s.output", s.id, path[0], s.id)
+		return
+	}
+	if path[0] != "output" {
+		return
+	}
+	if unknown := l.unknownField(s.record.OutputSchema, path[1:]); unknown != "" {
+		l.add("unknown_primitive_output_field", at, "%s gives no %q", s.primitive, unknown)
+	}
+}
+
+// unknownField follows a path through a schema and gives the path to the first
+// field that the schema rules out, "" for none. Arrays are mapped over, as
+// JSONata does.
+func (l *linter) unknownField(schema json.RawMessage, path []string) string {
+	var root any
+	if json.Unmarshal(schema, &root) != nil {
+		return ""
+	}
+	for i := range path {
+		if !allows(node{value: root}, node{value: root}, path[:i+1], 0) {
+			return strings.Join(path[:i+1], ".")
+		}
+	}
+	return ""
+}
+
+// maxReferences bounds how many references and lists are followed on the way
+// to one field.
+const maxReferences = 50
+
+func allows(root, schema node, path []string, followed int) bool {
+	if followed > maxReferences {
+		return true
+	}
+	if ref, ok := strings.CutPrefix(schema.get("$ref").text(), "#"); ok {
+		target := root
+		for _, token := range strings.Split(ref, "/")[1:] {
+			target = target.step(token)
+		}
+		return allows(root, target, path, followed+1)
+	}
+	for _, key := range []string{"oneOf", "anyOf"} {
+		if list := schema.get(key).elements(); len(list) > 0 {
+			return slices.ContainsFunc(list, func(e node) bool { return allows(root, e, path, followed+1) })
+		}
+	}
+	if items := schema.get("items"); items.isObject() {
+		return allows(root, items, path, followed+1)
+	}
+	if len(path) == 0 {
+		return true
+	}
+	if property := schema.get("properties", path[0]); !property.absent() {
+		return allows(root, property, path[1:], followed)
+	}
+	if more := schema.get("additionalProperties"); more.isObject() {
+		return allows(root, more, path[1:], followed+1)
+	} else if more.value == false {
+		return false
+	}
+	switch schema.get("type").text() {
+	case "string", "number", "integer", "boolean", "null":
+		return false
+	}
+	return true
+}

@@ -1,0 +1,170 @@
+package lint
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/actionmap"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// mapName is the name of every map's file in a storage folder.
+const mapName = "actions.json"
+
+// File is what was found in one file.
+type File struct {
+	Path     string // in the file system that was checked
+	Findings []Finding
+}
+
+// Folder checks the maps at the paths: files, and folders with all maps below
+// them. fsys is the whole storage folder where there is one, because other maps
+// shadow, are imported, and accept findings; copies kept as evidence (proof,
+// archive and dot folders) are no maps. The error is that of a path that is not
+// there; a map that cannot be read is a finding.
+func Folder(fsys fs.FS, paths []string, catalogue *primitive.Catalogue) ([]File, error) {
+	f := &folder{fsys: fsys, catalogue: catalogue, maps: map[string]*mapFile{}}
+	var targets []string
+	for _, name := range paths {
+		info, err := fs.Stat(fsys, name)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			targets = append(targets, name)
+			continue
+		}
+		found, err := mapsBelow(fsys, name)
+		if err != nil {
+			return nil, err
+		}
+		targets = append(targets, found...)
+	}
+	slices.Sort(targets)
+	targets = slices.Compact(targets)
+	for _, name := range targets {
+		f.load(name)
+	}
+	ledgers := f.ledgers(targets)
+	for _, name := range slices.Sorted(maps.Keys(f.maps)) {
+		f.check(f.maps[name])
+	}
+	return f.report(targets, ledgers), nil
+}
+
+// folder holds the maps that were read.
+type folder struct {
+	fsys      fs.FS
+	catalogue *primitive.Catalogue
+	maps      map[string]*mapFile
+	others    []*mapFile // of the whole storage folder, read when first needed
+}
+
+// mapFile is one map of a folder.
+type mapFile struct {
+	path     string
+	text     []byte
+	parsed   *actionmap.Map // nil when it does not load
+	problem  string         // why the file cannot be read
+	place    Place
+	findings []Finding
+}
+
+// load keeps a map that is to be checked.
+func (f *folder) load(name string) {
+	if f.maps[name] == nil {
+		f.maps[name] = f.read(name)
+	}
+}
+
+// read gives a map that was kept, or reads it.
+func (f *folder) read(name string) *mapFile {
+	if known := f.maps[name]; known != nil {
+		return known
+	}
+	m := &mapFile{path: name, place: PlaceOf(name)}
+	info, err := fs.Stat(f.fsys, name)
+	if err == nil && (info.Size() > actionmap.MaxBytes || !info.Mode().IsRegular()) {
+		m.problem = fmt.Sprintf("it is no file of at most %d bytes", actionmap.MaxBytes)
+		return m
+	}
+	if err == nil {
+		m.text, err = fs.ReadFile(f.fsys, name)
+	}
+	if err != nil {
+		m.problem = err.Error()
+		return m
+	}
+	m.parsed, _ = actionmap.Parse(m.text) // a map that does not load has a finding for it
+	return m
+}
+
+// check lints one map with what is around it.
+func (f *folder) check(m *mapFile) {
+	if m.problem != "" {
+		f := code("map_unreadable").at("", "the file cannot be read: %s", m.problem)
+		f.Line, f.Column, f.ID = 1, 1, "map_unreadable:"
+		m.findings = []Finding{f}
+		return
+	}
+	if m.parsed == nil {
+		m.findings = Map(m.text, m.place, f.catalogue)
+		return
+	}
+	l := newLinter(m.parsed, m.place, f.catalogue)
+	l.run()
+	f.checkShadowed(l, m)
+	f.checkFiles(l, m)
+	f.checkImports(l, m)
+	m.findings = l.finish(m.text)
+}
+
+// checkFiles looks for declared files.
+func (f *folder) checkFiles(l *linter, m *mapFile) {
+	declared := []node{l.root.get("skill", "path")}
+	for _, file := range l.root.get("x_actions", "files").elements() {
+		declared = append(declared, file.get("path"))
+	}
+	for _, n := range declared {
+		name, ok := f.below(m, n.text())
+		if !ok {
+			continue // absent, or unsafe: then validation says so
+		}
+		if _, err := fs.Stat(f.fsys, name); err != nil {
+			l.add("missing_declared_file", n, "there is no file %s", name)
+		}
+	}
+}
+
+// below gives the place of a path that a map names: in the map's folder, or in
+// the storage folder when it starts with scopes/.
+func (f *folder) below(m *mapFile, name string) (string, bool) {
+	if name == "" || !fs.ValidPath(name) {
+		return "", false
+	}
+	if strings.HasPrefix(name, "scopes/") {
+		return name, true
+	}
+	return path.Join(path.Dir(m.path), name), true
+}
+
+// mapsBelow lists the maps in use below a folder.
+func mapsBelow(fsys fs.FS, dir string) (found []string, err error) {
+	err = fs.WalkDir(fsys, dir, func(name string, e fs.DirEntry, err error) error {
+		base := path.Base(name)
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && name != dir && (strings.HasPrefix(base, ".") || strings.EqualFold(base, "proof") || strings.EqualFold(base, "archive")):
+			return fs.SkipDir
+		case base == mapName && !e.IsDir():
+			found = append(found, name)
+		}
+		return nil
+	})
+	return found, err
+}

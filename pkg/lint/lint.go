@@ -1,0 +1,159 @@
+// Package lint gives advice on action maps: what is allowed and will not work,
+// or will hurt somebody.
+//
+// Rules of this package:
+//   - A finding has a stable code of Codes. Codes are never renamed: lists of
+//     accepted findings name them.
+//   - A rule looks at the text and at the dictionary, never at a page. It speaks
+//     up only where a reader of the map would agree; it is silent in doubt.
+//   - Nothing is fetched, run or written. Files are read only through the fs.FS
+//     that the caller hands in.
+//   - What Validate finds is not repeated, except where it makes the advice
+//     meaningless: a map that does not load, an expression that does not compile.
+package lint
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/actionmap"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// Finding is one piece of advice. Its Rule is a code of Codes.
+type Finding struct {
+	actionmap.Finding
+	// ID stays the same when the map's order changes: the code and the place,
+	// with names instead of indexes, such as
+	// broad_selector:/tools/search.submit/workflow/steps/find/args/locator.
+	ID        string `json:"id"`
+	Accepted  bool   `json:"accepted"`            // by the site's accepted-gaps.json
+	Rationale string `json:"rationale,omitempty"` // why it was accepted
+}
+
+// Map checks one map on its own. The place tells which rules apply; the zero
+// Place is a map whose folder is not known, to which the rules of public maps
+// apply.
+func Map(text []byte, place Place, catalogue *primitive.Catalogue) []Finding {
+	m, err := actionmap.Parse(text)
+	if err != nil {
+		return []Finding{unreadable(text, err)}
+	}
+	l := newLinter(m, place, catalogue)
+	l.run()
+	return l.finish(text)
+}
+
+// unreadable reports a map that does not load, with the place that strict
+// validation names.
+func unreadable(text []byte, err error) Finding {
+	f := code("map_unreadable").at("", "%s", fault.From(err).Message)
+	for _, broken := range actionmap.Validate(text, nil) {
+		switch broken.Rule {
+		case actionmap.RuleJSON, "S1", "S3":
+			f.Pointer, f.Line, f.Column, f.Hint = broken.Pointer, broken.Line, broken.Column, broken.Hint
+			return f
+		}
+	}
+	f.Line, f.Column = 1, 1
+	return f
+}
+
+// linter collects the findings of one map.
+type linter struct {
+	parsed    *actionmap.Map
+	root      node
+	place     Place
+	catalogue *primitive.Catalogue
+	tools     []tool
+	findings  []Finding
+}
+
+func newLinter(m *actionmap.Map, place Place, catalogue *primitive.Catalogue) *linter {
+	l := &linter{parsed: m, place: place, catalogue: catalogue}
+	decoder := json.NewDecoder(strings.NewReader(string(m.Raw)))
+	decoder.UseNumber()
+	if err := decoder.Decode(&l.root.value); err != nil {
+		return l // Parse has read the same text: this cannot be
+	}
+	for _, t := range l.root.get("tools").elements() {
+		l.tools = append(l.tools, l.readTool(t))
+	}
+	return l
+}
+
+func (l *linter) run() {
+	l.checkPlace()
+	l.checkTexts()
+	l.checkContext()
+	l.checkProjections()
+	for i := range l.tools {
+		l.checkTool(&l.tools[i])
+	}
+}
+
+// checkTool applies the rules of one tool.
+func (l *linter) checkTool(t *tool) {
+	l.checkName(t)
+	l.checkScript(t)
+	l.checkTarget(t)
+	l.checkHandler(t)
+	for i := range t.steps {
+		s := &t.steps[i]
+		l.checkLocators(s)
+		l.checkArguments(s)
+		l.checkInsert(s)
+		l.checkGeometry(s)
+		l.checkRetry(s)
+		l.checkSettle(s)
+	}
+	l.checkDescribed(t)
+	l.checkReadiness(t)
+	l.checkAssertions(t)
+	l.checkExpressions(t)
+	l.checkOutcome(t)
+}
+
+// add reports a finding at a node.
+func (l *linter) add(name string, at node, format string, args ...any) {
+	l.findings = append(l.findings, code(name).at(at.pointer, format, args...))
+}
+
+// finish gives the findings places, ids and an order, each once.
+func (l *linter) finish(text []byte) []Finding {
+	plain := make([]actionmap.Finding, len(l.findings))
+	for i, f := range l.findings {
+		plain[i] = f.Finding
+	}
+	actionmap.Locate(text, plain)
+	for i := range l.findings {
+		l.findings[i].Finding = plain[i]
+		l.findings[i].ID = plain[i].Rule + ":" + l.stable(plain[i].Pointer)
+	}
+	slices.SortStableFunc(l.findings, func(a, b Finding) int {
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		return a.Column - b.Column
+	})
+	return slices.CompactFunc(l.findings, func(a, b Finding) bool { return a.Finding == b.Finding })
+}
+
+// stable writes a pointer with names and ids in place of indexes.
+func (l *linter) stable(pointer string) string {
+	var out strings.Builder
+	at := l.root
+	for _, token := range strings.Split(pointer, "/")[1:] {
+		at = at.step(token)
+		for _, key := range []string{"name", "id"} {
+			if _, isList := index(token); isList && at.get(key).text() != "" {
+				token = escape.Replace(at.get(key).text())
+				break
+			}
+		}
+		out.WriteString("/" + token)
+	}
+	return out.String()
+}

@@ -1,0 +1,155 @@
+package lint
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/expr"
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// postcondition finds what the map checks after an action.
+func (l *linter) postcondition(action string) bool {
+	return slices.ContainsFunc(l.root.get("state_projections").elements(), func(p node) bool {
+		return p.get("postconditions", action).isObject()
+	})
+}
+
+// verifies tells whether the step fails when the page is not as expected.
+func (s *step) verifies() bool {
+	return s.looks() && !s.tolerates() && s.get("when").absent() || s.settles() && !s.tolerates()
+}
+
+// checkOutcome looks at how the workflow knows that it did what it says.
+func (l *linter) checkOutcome(t *tool) {
+	if !t.runs {
+		return
+	}
+	checked := l.postcondition(t.name)
+	last := -1 // the last step that acts
+	for i := range t.steps {
+		s := &t.steps[i]
+		if s.effect != "input" {
+			continue
+		}
+		last = i
+		if !checked && !s.tolerates() && skipsWhenMissing(source(s.get("when"))) && !verifiedFrom(t, i+1) {
+			l.add("self_skipping_mutation", s.get("when"), "step %q is skipped when its target is not found, and nothing notices", s.id)
+		}
+	}
+	if last >= 0 && !checked && !t.steps[last].settles() && !verifiedFrom(t, last+1) {
+		l.add("missing_postcondition", t.node, "%s changes the page and nothing checks the result", t.name)
+	}
+	l.absence(t, t.get("workflow", "output"))
+	for i := range t.steps {
+		l.absence(t, t.steps[i].get("retry_until"))
+	}
+}
+
+// verifiedFrom tells whether a step from the index on verifies.
+func verifiedFrom(t *tool, from int) bool {
+	return slices.ContainsFunc(t.steps[from:], func(s step) bool { return s.verifies() })
+}
+
+// skipsWhenMissing tells whether a condition is that something was found. The
+// opposite, acting only where something is missing, is a sound guard.
+func skipsWhenMissing(condition string) bool {
+	list := tokens(condition)
+	for i, t := range list {
+		if t.text != "$exists" || i+2 >= len(list) || list[i+2].text != "steps" {
+			continue
+		}
+		if i < 2 || list[i-2].text != "$not" {
+			return true
+		}
+	}
+	return false
+}
+
+// absence looks for results that count a failed search as success: a search
+// fails for many reasons.
+func (l *linter) absence(t *tool, value node) {
+	value.walk(func(n node) {
+		list := tokens(source(n))
+		for i := range list {
+			id := missing(list[i:])
+			position, ok := t.index[id]
+			if ok && t.steps[position].looks() && t.steps[position].tolerates() {
+				l.add("inverted_absence_check", n, "that step %q found nothing is taken as proof of absence", id)
+				return
+			}
+		}
+	})
+}
+
+// missing reads $not($exists(steps.x… and steps.x.ok = false, and gives x.
+func missing(list []token) string {
+	texts := make([]string, 0, 8)
+	for _, t := range list[:min(len(list), 8)] {
+		texts = append(texts, t.text)
+	}
+	switch joined := strings.Join(texts, " "); {
+	case strings.HasPrefix(joined, "$not ( $exists ( steps . ") && len(texts) > 6:
+		return texts[6]
+	case len(texts) > 6 && texts[0] == "steps" && strings.HasPrefix(strings.Join(texts[3:], " "), ". ok = false"):
+		return texts[2]
+	}
+	return ""
+}
+
+var (
+	// always are conditions that hold whenever they can be evaluated at all.
+	always = regexp.MustCompile(`^\s*(?:state|\$exists\(\s*state\s*\)|\$boolean\(\s*state\s*\))\s*$`)
+	orTrue = regexp.MustCompile(`\bor\s+true\s*\)?\s*$|^\s*true\s+or\b`)
+)
+
+// checkProjections looks at the expressions of projections and at what they
+// promise.
+func (l *linter) checkProjections() {
+	for _, p := range l.root.get("state_projections").elements() {
+		l.compiles(p.get("snapshot", "projection", "expression"))
+		for _, summary := range p.get("summaries").elements() {
+			l.compiles(summary.get("expression"))
+		}
+		for _, condition := range p.get("postconditions").members() {
+			verify := condition.get("verify")
+			if verify.absent() {
+				verify = condition.node
+			}
+			expression := verify.get("expression")
+			if !expression.isString() || !l.compiles(expression) {
+				continue
+			}
+			l.promise(expression)
+		}
+	}
+}
+
+// promise checks the expression of a postcondition.
+func (l *linter) promise(n node) {
+	text := bare(n)
+	list := references(text)
+	reads := slices.ContainsFunc(list, func(r reference) bool { return r.is("state") })
+	if !reads || always.MatchString(text) || orTrue.MatchString(text) {
+		l.add("weak_postcondition", n, "the condition holds whatever the page shows")
+	}
+	for _, r := range list {
+		if r.inner && !r.root && r.is("input") && len(r.parts) > 1 {
+			l.add("root_lost_in_filter", n, "%s stands in a filter, where it is read from each element", strings.Join(r.parts, "."))
+			return
+		}
+	}
+}
+
+// compiles reports an expression that does not compile.
+func (l *linter) compiles(n node) bool {
+	if !n.isString() {
+		return true
+	}
+	if _, err := expr.Compile(bare(n)); err != nil {
+		l.add("invalid_expression", n, "%s", fault.From(err).Message)
+		return false
+	}
+	return true
+}

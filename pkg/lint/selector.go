@@ -1,0 +1,154 @@
+package lint
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// narrowing are members of a locator that tell one match of a selector from
+// the others, or make several an error.
+var narrowing = []string{"text", "text_contains", "text_equals", "name", "xpath", "nth", "strict", "retarget"}
+
+// unique are elements of which a page has one.
+var unique = []string{"html", "body", "head", "title", "main", "h1"}
+
+// checkLocators looks at what a step finds or writes to. What reads lists, such
+// as dom.observe, may well have a broad selector.
+func (l *linter) checkLocators(s *step) {
+	args := s.get("args")
+	switch {
+	case strings.HasPrefix(s.primitive, "locator."):
+		l.checkLocator(args.get("locator"), false)
+	case s.primitive == "text.insert":
+		l.checkLocator(args.get("target"), true)
+	}
+	l.checkLocator(s.get("settle_after", "locator"), false)
+	l.checkLocator(s.get("after_each", "args", "locator"), false)
+}
+
+// checkTarget looks at the element that the tool describes.
+func (l *linter) checkTarget(t *tool) { l.checkLocator(t.get("target"), false) }
+
+// checkLocator checks a locator: a CSS selector, or an object with one.
+func (l *linter) checkLocator(n node, editable bool) {
+	at := n
+	if n.isObject() {
+		at = n.get("selector")
+	}
+	selector := at.text()
+	if strings.Contains(selector, "{%") || selector == "" && n.get("selectors").absent() {
+		return
+	}
+	alternatives := split(selector, ',')
+	for _, key := range []string{"selectors", "fallback_selectors"} {
+		for _, more := range n.get(key).strings() {
+			alternatives = append(alternatives, split(more.text(), ',')...)
+		}
+	}
+	if container, shared := sharedScope(alternatives); shared {
+		l.add("fallbacks_share_a_dead_scope", at, "all %d alternatives stand in %q", len(alternatives), container)
+	}
+	narrowed := slices.ContainsFunc(narrowing, func(key string) bool { return !n.get(key).absent() })
+	if narrowed || selector == "" {
+		return
+	}
+	generic := func(attributes ...string) bool {
+		return !slices.ContainsFunc(split(selector, ','), func(part string) bool { return !isGeneric(part, attributes) })
+	}
+	switch {
+	case editable && generic("role", "type", "contenteditable"):
+		l.add("ambiguous_editable_target", at, "%q names no particular field", selector)
+	case !editable && generic("role", "type"):
+		l.add("broad_selector", at, "%q names a kind of element, not one element", selector)
+	}
+}
+
+// split cuts a selector at a separator outside of brackets and quotes. It knows
+// no more of CSS, and needs no more.
+func split(selector string, separator rune) (parts []string) {
+	depth, quote, escaped := 0, rune(0), false
+	var part strings.Builder
+	for _, c := range selector {
+		switch {
+		case escaped:
+			escaped = false
+		case c == '\\':
+			escaped = true
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '(' || c == '[':
+			depth++
+		case c == ')' || c == ']':
+			depth--
+		case c == separator && depth == 0:
+			parts = append(parts, strings.TrimSpace(part.String()))
+			part.Reset()
+			continue
+		}
+		part.WriteRune(c)
+	}
+	if last := strings.TrimSpace(part.String()); last != "" {
+		parts = append(parts, last)
+	}
+	return parts
+}
+
+// compounds cuts one alternative at its combinators.
+func compounds(part string) []string {
+	// Combinators in brackets and quotes stay: split only looks outside.
+	var list []string
+	for _, a := range split(part, '>') {
+		for _, b := range split(a, '+') {
+			for _, c := range split(b, '~') {
+				list = append(list, split(c, ' ')...)
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(c string) bool { return c == "" })
+}
+
+var (
+	tagName   = regexp.MustCompile(`^[\w*|-]*`)
+	attribute = regexp.MustCompile(`^\[\s*([\w-]+)[^\]]*\]`)
+	pseudo    = regexp.MustCompile(`^::?[\w-]+`)
+)
+
+// isGeneric tells whether an alternative names elements by their kind only: by
+// tags and by attributes that say no more than a tag does.
+func isGeneric(part string, attributes []string) bool {
+	list := compounds(part)
+	for i, compound := range list {
+		tag := tagName.FindString(compound)
+		if i == len(list)-1 && slices.Contains(unique, strings.ToLower(tag)) {
+			return false
+		}
+		for rest := compound[len(tag):]; rest != ""; {
+			if m := attribute.FindStringSubmatch(rest); m != nil && slices.Contains(attributes, strings.ToLower(m[1])) {
+				rest = rest[len(m[0]):]
+			} else if name := pseudo.FindString(rest); name != "" && !strings.HasPrefix(rest[len(name):], "(") {
+				rest = rest[len(name):]
+			} else {
+				return false // a class, an id, an attribute, or a pseudo-class with an argument
+			}
+		}
+	}
+	return len(list) > 0
+}
+
+// sharedScope gives the container in which all alternatives stand.
+func sharedScope(alternatives []string) (string, bool) {
+	container := ""
+	for _, part := range alternatives {
+		list := compounds(part)
+		if len(list) < 2 || container != "" && list[0] != container {
+			return "", false
+		}
+		container = list[0]
+	}
+	return container, len(alternatives) > 1 && !slices.Contains(unique, container)
+}

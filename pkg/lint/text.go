@@ -1,0 +1,66 @@
+package lint
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/journal"
+)
+
+var (
+	localPath = regexp.MustCompile(`(?i)(?:^|[\s"'(=,:])(?:file:/{1,3}\S|~/\S|[a-z]:\\\S|\\\\[\w-]+\\)|(?:^|[\s"'(=])/(?:home|users|root|tmp|mnt|opt|private|var/folders)/\S`)
+	bearer    = regexp.MustCompile(`(?i)\bbearer\s+[a-z0-9._~+/-]*[0-9][a-z0-9._~+/-]{15,}`)
+	cookie    = regexp.MustCompile(`(?i)\b(?:set-)?cookie:\s*[\w.-]+=[^\s;]{6,}`)
+	userInfo  = regexp.MustCompile(`(?i)\bhttps?://[^/\s@:]+:[^/\s@]+@`)
+	mail      = regexp.MustCompile(`([A-Za-z0-9._%+-]+)@((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,})\b`)
+	account   = regexp.MustCompile(`/u/\d+(?:[/?#]|$)`)
+	longID    = regexp.MustCompile(`(?:^|[^\w.#-])\d{10,}(?:[^\w.-]|$)`)
+	roles     = regexp.MustCompile(`(?i)^(?:info|support|contact|help|sales|press|privacy|security|hello|office|no-?reply|git|user|name|you|me)$`)
+	reserved  = regexp.MustCompile(`(?i)(?:^|\.)(?:example\.(?:com|org|net)|example|test|invalid|localhost|png|jpe?g|webp|gif|svg)$`)
+)
+
+// checkTexts looks at every string of the map.
+func (l *linter) checkTexts() {
+	l.root.walk(func(n node) {
+		text := n.text()
+		if text == "" {
+			return
+		}
+		name := unescape.Replace(n.pointer[strings.LastIndexByte(n.pointer, '/')+1:])
+		if secret(name, text) {
+			l.add("secret_in_map", n, "this looks like a secret") // never quoted: a report is read by others
+			return
+		}
+		if localPath.MatchString(text) {
+			l.add("absolute_local_path", n, "this names a place on one machine")
+		}
+		// Who wrote and reviewed a map may be told.
+		if l.place.public() && !strings.HasPrefix(n.pointer, "/provenance/") && identifies(text) {
+			l.add("account_identifier", n, "this looks like somebody's account")
+		}
+	})
+}
+
+// secret tells whether a string is or holds a secret. Under a name such as
+// password only what looks like a value counts: one word with digits in it.
+func secret(name, text string) bool {
+	if journal.HoldsKey(text) || bearer.MatchString(text) || cookie.MatchString(text) || userInfo.MatchString(text) {
+		return true
+	}
+	return journal.SecretName(name) && len(text) >= 6 && source(node{value: text}) == "" &&
+		!strings.ContainsAny(text, " \n{[#.$") && strings.ContainsAny(text, "0123456789")
+}
+
+// identifies tells whether a text names an account.
+func identifies(text string) bool {
+	if account.MatchString(text) || longID.MatchString(text) {
+		return true
+	}
+	for _, m := range mail.FindAllStringSubmatch(text, -1) {
+		// Addresses of an office and of documentation are nobody's.
+		if !roles.MatchString(m[1]) && !reserved.MatchString(m[2]) {
+			return true
+		}
+	}
+	return false
+}

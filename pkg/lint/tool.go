@@ -1,0 +1,86 @@
+package lint
+
+import (
+	"strconv"
+
+	"github.com/actionsjson/actions-host/pkg/expr"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// tool is one tool as the rules see it.
+type tool struct {
+	node
+	name  string
+	runs  bool // by its workflow: a static answer goes before one
+	steps []step
+	index map[string]int // of the steps, by id
+}
+
+// step is one step of a workflow.
+type step struct {
+	node
+	id, primitive string
+	index         int
+	record        *primitive.Record // nil for what is no primitive
+	effect        string
+}
+
+func (l *linter) readTool(n node) tool {
+	t := tool{node: n, name: n.get("name").text(), index: map[string]int{}}
+	t.runs = n.get("workflow").isObject() && n.get("x_actions", "static_output").absent()
+	if !t.runs {
+		return t
+	}
+	for i, s := range n.get("workflow", "steps").elements() {
+		entry := step{node: s, id: s.get("id").text(), primitive: s.get("primitive").text(), index: i}
+		entry.record, _ = l.catalogue.Record(entry.primitive)
+		if entry.record != nil {
+			entry.effect = entry.record.Effect
+		}
+		if entry.id == "" {
+			entry.id = strconv.Itoa(i) // validation says that the id is missing
+		}
+		t.steps = append(t.steps, entry)
+		if _, twice := t.index[entry.id]; !twice {
+			t.index[entry.id] = i
+		}
+	}
+	return t
+}
+
+// acts tells whether the step changes the page or a tab.
+func (s *step) acts() bool { return s.record != nil && s.record.Acts() }
+
+// looks tells whether the step reads or finds something on the page.
+func (s *step) looks() bool {
+	return s.effect == "read" || s.primitive == "locator.element_info"
+}
+
+// retries and loops tell how often the step runs.
+func (s *step) retries() bool { return !s.get("retry_until").absent() }
+func (s *step) loops() bool   { return !s.get("for_each").absent() }
+
+// tolerates tells whether a failure of the step lets the workflow go on.
+func (s *step) tolerates() bool { return s.get("on_error").text() == "continue" }
+
+// settles tells whether the workflow waits for an element after the step.
+func (s *step) settles() bool { return !s.get("settle_after", "locator").absent() }
+
+// source gives the text of an expression: a slot's inside, and "" for what is
+// no slot.
+func source(n node) string {
+	text, isSlot, err := expr.Slot(n.text())
+	if !isSlot || err != nil {
+		return ""
+	}
+	return text
+}
+
+// bare gives the text of an expression that may also stand without {% %}, as
+// in projections.
+func bare(n node) string {
+	if text := source(n); text != "" {
+		return text
+	}
+	return n.text()
+}

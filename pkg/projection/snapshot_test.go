@@ -1,0 +1,121 @@
+package projection
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+func openSnapshots(t *testing.T, path string) (*Snapshots, *bbolt.DB) {
+	t.Helper()
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	s, err := OpenSnapshots(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, db
+}
+
+func put(t *testing.T, s *Snapshots, key SnapshotKey, state string) {
+	t.Helper()
+	if err := s.Put(key, json.RawMessage(state)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func kept(t *testing.T, s *Snapshots, key SnapshotKey) string {
+	t.Helper()
+	state, found, err := s.Get(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found != (state != nil) {
+		t.Fatalf("found %v, state %q", found, state)
+	}
+	return string(state)
+}
+
+func TestSnapshots(t *testing.T) {
+	// Ensure the last state of each tab, map and projection is kept, over a restart too, and a dropped tab takes only its own along.
+	path := filepath.Join(t.TempDir(), "state.db")
+	s, db := openSnapshots(t, path)
+	board := SnapshotKey{1, "public/a.test/board", "board"}
+	others := []SnapshotKey{{2, board.Map, "board"}, {257, board.Map, "board"}}
+	same := []SnapshotKey{{1, "public/a.test/other", "board"}, {1, board.Map, "modal"}}
+	if got := kept(t, s, board); got != "" {
+		t.Errorf("kept %q before anything was put", got)
+	}
+	for i, key := range append(append([]SnapshotKey{board}, others...), same...) {
+		put(t, s, key, fmt.Sprintf(`{"n":%d}`, i))
+	}
+	put(t, s, board, `{"n":"new"}`)
+	put(t, s, board, `{"n":"new"}`)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, _ = openSnapshots(t, path)
+	if got := kept(t, s, board); got != `{"n":"new"}` {
+		t.Errorf("kept %q", got)
+	}
+	if err := s.DropTab(1); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range append(same, board) {
+		if got := kept(t, s, key); got != "" {
+			t.Errorf("%v is still kept: %s", key, got)
+		}
+	}
+	for i, key := range others {
+		if got := kept(t, s, key); got != fmt.Sprintf(`{"n":%d}`, i+1) {
+			t.Errorf("%v: kept %q", key, got)
+		}
+	}
+}
+
+func TestSnapshotLimits(t *testing.T) {
+	// Ensure only the last ones are kept, and a state above 1 MiB is refused and leaves no stale one behind.
+	s, db := openSnapshots(t, filepath.Join(t.TempDir(), "state.db"))
+	key := func(n int) SnapshotKey { return SnapshotKey{n, "m", "p"} }
+	for n := range maxSnapshots {
+		put(t, s, key(n), `{}`)
+	}
+	put(t, s, key(0), `{"again":true}`) // now the newest
+	put(t, s, key(maxSnapshots), `{}`)
+	if kept(t, s, key(1)) != "" || kept(t, s, key(0)) == "" || kept(t, s, key(2)) == "" || kept(t, s, key(maxSnapshots)) == "" {
+		t.Error("not the oldest snapshot went")
+	}
+	wantFault(t, s.Put(key(2), json.RawMessage(`"`+strings.Repeat("x", maxSnapshotBytes)+`"`)), fault.StatePayloadTooLarge)
+	if got := kept(t, s, key(2)); got != "" {
+		t.Errorf("kept %.40q", got)
+	}
+	if err := db.View(func(tx *bbolt.Tx) error {
+		if a, b := tx.Bucket(bucketSnapshots).Stats().KeyN, tx.Bucket(bucketOrder).Stats().KeyN; a != maxSnapshots-1 || b != a {
+			return fmt.Errorf("%d snapshots, %d numbers", a, b)
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSnapshotsWithoutDatabase(t *testing.T) {
+	// Ensure a closed database is an error of every call and never a missing snapshot.
+	s, db := openSnapshots(t, filepath.Join(t.TempDir(), "state.db"))
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := s.Get(SnapshotKey{1, "m", "p"})
+	wantFault(t, err, fault.StorageUnavailable)
+	wantFault(t, s.Put(SnapshotKey{1, "m", "p"}, json.RawMessage(`{}`)), fault.StorageUnavailable)
+	wantFault(t, s.DropTab(1), fault.StorageUnavailable)
+}

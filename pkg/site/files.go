@@ -1,0 +1,86 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/storage"
+)
+
+// Files runs the primitives of the storage folder.
+type Files struct{ Store *storage.Store }
+
+// Handlers gives the handlers by the names of their primitives.
+func (f Files) Handlers() map[string]primitive.Handler {
+	return map[string]primitive.Handler{
+		"storage.read_file":     f.readFile,
+		"storage.list":          f.list,
+		"storage.import_bundle": f.importBundle,
+	}
+}
+
+// readFile reads a file that a map of the tab's page declares.
+func (f Files) readFile(_ context.Context, c primitive.Call) (json.RawMessage, error) {
+	var args struct {
+		ID       string `json:"id"`
+		Path     string `json:"path"`
+		MaxBytes int    `json:"max_bytes"`
+	}
+	if err := json.Unmarshal(c.Arguments, &args); err != nil {
+		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments are not valid: %v", err)
+	}
+	file, err := f.Store.ReadFile(c.URL, args.ID, args.Path, args.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	return encode(file)
+}
+
+// listed is the output of storage.list.
+type listed struct {
+	Protocol   string             `json:"protocol"`
+	EntryCount int                `json:"entry_count"`
+	Paths      []string           `json:"paths"`
+	Maps       []string           `json:"maps"` // the paths that are maps in use
+	Skipped    []storage.Skipped  `json:"skipped,omitzero"`
+	Errors     []storage.MapError `json:"errors,omitzero"`
+}
+
+func (f Files) list(context.Context, primitive.Call) (json.RawMessage, error) {
+	items, skipped := f.Store.List()
+	l := listed{
+		Protocol: storage.Protocol, EntryCount: len(items), Paths: []string{}, Maps: []string{},
+		Skipped: skipped, Errors: f.Store.Errors(),
+	}
+	for _, i := range items {
+		l.Paths = append(l.Paths, i.Path)
+		if i.Map {
+			l.Maps = append(l.Maps, i.Path)
+		}
+	}
+	return encode(l)
+}
+
+func (f Files) importBundle(_ context.Context, c primitive.Call) (json.RawMessage, error) {
+	var args struct {
+		Bundle json.RawMessage `json:"bundle"`
+	}
+	if err := json.Unmarshal(c.Arguments, &args); err != nil {
+		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments are not valid: %v", err)
+	}
+	result, err := f.Store.Import(args.Bundle)
+	if err != nil {
+		return nil, err
+	}
+	return encode(result)
+}
+
+func encode(output any) (json.RawMessage, error) {
+	raw, err := json.Marshal(output)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "the output cannot be written: %v", err)
+	}
+	return raw, nil
+}

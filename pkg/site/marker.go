@@ -1,0 +1,160 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/projection"
+)
+
+// markers are the named places that the last readings of each tab gave. They
+// are data until somebody asks for one: then its recipe runs, through the one
+// call path. A new reading of a projection replaces its markers.
+type markers struct {
+	mu   sync.Mutex
+	tabs map[int]map[string][]projection.Marker // by map path and projection
+}
+
+// maxMarkedTabs bounds what is remembered; a forgotten tab only needs to be
+// read again.
+const maxMarkedTabs = 100
+
+func (m *markers) register(tabID int, path, name string, found []projection.Marker) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.tabs == nil || len(m.tabs) > maxMarkedTabs {
+		m.tabs = map[int]map[string][]projection.Marker{}
+	}
+	if m.tabs[tabID] == nil {
+		m.tabs[tabID] = map[string][]projection.Marker{}
+	}
+	m.tabs[tabID][path+"\x00"+name] = found
+}
+
+// find gives the marker of an id, or an error that lists those there are.
+func (m *markers) find(tabID int, id string) (projection.Marker, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	registered := []string{}
+	for _, of := range m.tabs[tabID] {
+		for _, marker := range of {
+			if marker.ID == id {
+				return marker, nil
+			}
+			registered = append(registered, marker.ID)
+		}
+	}
+	slices.Sort(registered)
+	return projection.Marker{}, fault.New(fault.MarkerNotFound, "no marker %q was read on this page", id).
+		With("registered", registered).WithDispatched(fault.NotDispatched)
+}
+
+// location is a point in CSS pixels of the viewport.
+type location struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+// MarkerHandlers gives the three primitives that work on markers.
+func (s *Site) MarkerHandlers() map[string]primitive.Handler {
+	return map[string]primitive.Handler{
+		"marker.query":    s.markerHandler(""),
+		"cursor.move_to":  s.markerHandler(projection.MarkerCursor),
+		"pointer.move_to": s.markerHandler(projection.MarkerPointer),
+	}
+}
+
+// markerHandler runs a marker's recipe; kind is the type that it must have, ""
+// for any.
+func (s *Site) markerHandler(kind string) primitive.Handler {
+	return func(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+		var args struct{ ID, Marker string }
+		if err := json.Unmarshal(c.Arguments, &args); err != nil {
+			return nil, fault.Wrap(err, fault.InvalidInput, "the arguments are not valid: %v", err)
+		}
+		if args.ID == "" {
+			args.ID = args.Marker
+		}
+		marker, err := s.markers.find(c.TabID, args.ID)
+		if err != nil {
+			return nil, err
+		}
+		if kind != "" && marker.Type != kind {
+			return nil, fault.New(fault.MarkerTypeMismatch, "the marker %q is a %s, not a %s", marker.ID, marker.Type, kind).WithDispatched(fault.NotDispatched)
+		}
+		at, err := s.recipe(ctx, marker)
+		if err != nil {
+			return nil, err
+		}
+		if kind == projection.MarkerPointer {
+			if at == nil {
+				return nil, fault.New(fault.MarkerPromiseUnkept, "the recipe of %q gave no place", marker.ID)
+			}
+			if _, err := s.Path.Step(ctx, "pointer.move", must(at)); err != nil {
+				return nil, err
+			}
+		}
+		out := map[string]any{"marker": marker.ID, "type": marker.Type, "location": at, "resolved_at": time.Now().UTC()}
+		if kind != "" {
+			out["moved"] = true
+		}
+		return marshal(out)
+	}
+}
+
+// recipe runs the steps and gives the last place that one of them found,
+// starting with the anchor's.
+func (s *Site) recipe(ctx context.Context, marker projection.Marker) (*location, error) {
+	var names []string
+	for _, step := range marker.Recipe {
+		names = append(names, step.Primitive)
+	}
+	if err := s.Path.Authorize(ctx, marker.ID, names); err != nil {
+		return nil, err
+	}
+	at := place(marker.Anchor)
+	for i, step := range marker.Recipe {
+		out, err := s.Path.Step(ctx, step.Primitive, step.Args)
+		if err != nil {
+			cause := fault.From(err)
+			return nil, fault.Wrap(err, fault.MarkerRecipeStepFailed, "step %d of the marker %q (%s) failed: %s", i, marker.ID, step.Primitive, cause.Message).
+				With("step_index", i).With("primitive", step.Primitive).With("cause", cause).WithDispatched(cause.Dispatched)
+		}
+		if found := place(out); found != nil {
+			at = found
+		}
+	}
+	return at, nil
+}
+
+// place reads a point from {x,y} or from clickable_center; nil for none.
+func place(raw json.RawMessage) *location {
+	var p struct {
+		X      *float64  `json:"x"`
+		Y      *float64  `json:"y"`
+		Center *location `json:"clickable_center"`
+	}
+	switch err := json.Unmarshal(raw, &p); {
+	case err != nil:
+		return nil
+	case p.Center != nil:
+		return p.Center
+	case p.X != nil && p.Y != nil:
+		return &location{*p.X, *p.Y}
+	}
+	return nil
+}
+
+// must writes what is known to be writable.
+func must(v any) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}

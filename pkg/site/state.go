@@ -1,0 +1,171 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"github.com/actionsjson/actions-host/pkg/actionmap"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/projection"
+	"github.com/actionsjson/actions-host/pkg/storage"
+	"github.com/actionsjson/actions-host/pkg/surface"
+)
+
+// stateArguments are the arguments of the modes state_read, state_summary and
+// state_diff.
+type stateArguments struct {
+	Projection string `json:"projection"`
+	Summary    string `json:"summary"`
+	MaxBytes   int    `json:"max_bytes"`
+}
+
+// compiled holds what is made of a map once: it lasts until the map's file
+// changes.
+type compiled struct {
+	of          *actionmap.Map
+	projections *projection.Set
+	surface     *surface.Surface
+}
+
+// compileds keeps them by the map's path. It is safe for concurrent use.
+type compileds struct {
+	mu   sync.Mutex
+	maps map[string]*compiled
+}
+
+func (c *compileds) get(entry *storage.Entry) *compiled {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if found, ok := c.maps[entry.Path]; ok && found.of == entry.Map {
+		return found
+	}
+	var root struct {
+		Projections json.RawMessage `json:"state_projections"`
+	}
+	// A map that was parsed is an object; what else stands there is no projection.
+	_ = json.Unmarshal(entry.Map.Raw, &root)
+	made := &compiled{of: entry.Map, projections: projection.ParseSet(root.Projections), surface: surface.Parse(entry.Map.Raw)}
+	if c.maps == nil {
+		c.maps = map[string]*compiled{}
+	}
+	c.maps[entry.Path] = made
+	return made
+}
+
+// state runs one of the three modes.
+func (s *Site) state(ctx context.Context, c primitive.Call, site storage.Site, args arguments) (json.RawMessage, error) {
+	p, entry, err := s.projection(site, args.Projection)
+	if err != nil {
+		return nil, err
+	}
+	c.Meta.Map = entry.Path
+	opt := projection.Options{MaxBytes: args.MaxBytes}
+	switch args.Mode {
+	case "state_summary":
+		if opt.Summary = args.Summary; opt.Summary == "" {
+			opt.Summary = projection.DefaultSummary
+		}
+	case "state_diff":
+		opt.Internal = true
+	}
+	reading, err := s.read(ctx, p, opt)
+	if err != nil {
+		return nil, err
+	}
+	s.markers.register(c.TabID, entry.Path, p.Name, reading.Markers)
+	key := projection.SnapshotKey{TabID: c.TabID, Map: entry.Path, Projection: p.Name}
+	if args.Mode == "state_summary" {
+		return marshal(reading)
+	}
+	previous, found, err := s.Snapshots.Get(key)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Snapshots.Put(key, reading.State); err != nil {
+		return nil, err
+	}
+	if args.Mode == "state_read" {
+		return marshal(reading)
+	}
+	if !found {
+		previous = nil
+	}
+	difference, err := reading.Since(previous)
+	if err != nil {
+		return nil, err
+	}
+	return marshal(difference)
+}
+
+// projection finds the one that is meant: by name, or the only one of the page.
+func (s *Site) projection(site storage.Site, name string) (*projection.Projection, *storage.Entry, error) {
+	available := []string{}
+	var only *projection.Projection
+	var from *storage.Entry
+	for _, entry := range site.Maps {
+		set := s.compiled.get(entry).projections
+		if name != "" {
+			p, err := set.Find(name, site.URL)
+			if err == nil || !fault.Is(err, fault.StateProjectionNotFound) {
+				return p, entry, err
+			}
+		}
+		for _, p := range set.For(site.URL) {
+			available = append(available, p.Name)
+			only, from = p, entry
+		}
+	}
+	slices.Sort(available)
+	switch {
+	case name == "" && len(available) == 1:
+		return only, from, nil
+	case name == "" && len(available) > 1:
+		return nil, nil, fault.New(fault.InvalidInput, "this page has several state projections: name one in projection").
+			With("available", available).WithDispatched(fault.NotDispatched)
+	}
+	return nil, nil, fault.New(fault.StateProjectionNotFound, "this page has no state projection %q", name).
+		With("projection", name).With("available", available).WithDispatched(fault.NotDispatched)
+}
+
+// read extracts the records in the page and projects them.
+func (s *Site) read(ctx context.Context, p *projection.Projection, opt projection.Options) (projection.Reading, error) {
+	raw, err := s.Path.Step(ctx, projection.Primitive, p.Extract)
+	if err != nil {
+		return projection.Reading{}, err
+	}
+	var in projection.Extraction
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return projection.Reading{}, fault.Wrap(err, fault.StateProjectionFailed, "the page's records cannot be read: %v", err)
+	}
+	return p.Run(ctx, in, opt)
+}
+
+// verify waits until the action's postcondition holds, on the page where the
+// tab is by then.
+func (r running) verify(ctx context.Context, check *projection.Postcondition) error {
+	err := check.Await(ctx, r.input, func(ctx context.Context) (json.RawMessage, error) {
+		url, ok := r.URL(r.call.TabID)
+		if !ok {
+			return nil, fault.New(fault.TabNotClaimed, "the tab was closed or released")
+		}
+		p, err := r.compiled.get(r.entry).projections.Find(check.Projection, url)
+		if err != nil {
+			return nil, err
+		}
+		reading, err := r.read(ctx, p, projection.Options{Internal: true})
+		return reading.State, err
+	})
+	r.call.Meta.Postcondition = map[string]any{"ok": err == nil, "projection": check.Projection}
+	return err
+}
+
+func marshal(v any) (json.RawMessage, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "an output cannot be written: %v", err)
+	}
+	return raw, nil
+}

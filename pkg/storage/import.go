@@ -1,0 +1,228 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/actionmap"
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// ImportResult tells what an import did. Every entry of the bundle is counted
+// once: updated, preserved or ignored.
+type ImportResult struct {
+	EntryCount     int       `json:"entry_count"`
+	Merged         bool      `json:"merged"`          // some of the paths were there before
+	UpdatedCount   int       `json:"updated_count"`   // written: new, or newer than what was there
+	PreservedCount int       `json:"preserved_count"` // left as they were: not newer, or the same
+	Ignored        []string  `json:"ignored,omitzero"`
+	SyncedAtMS     int64     `json:"synced_at_ms"`
+	ImportedAt     time.Time `json:"imported_at"`
+}
+
+// write is one file that an import is going to write.
+type write struct {
+	path    string // canonical
+	dir     string // the folder that may not be left, absolute, without links
+	name    string // below dir, in the system's form
+	content string
+	at      int64 // milliseconds; 0: now
+	isNew   bool
+}
+
+// Import merges a bundle into the storage, path by path: the newer text wins,
+// and nothing is deleted. Paths without a scope go to the default one. All
+// paths and maps are checked before anything is written, and either all of the
+// bundle is merged or nothing. The faults are invalid_input, invalid_map,
+// payload_too_large, storage_file_path_unauthorized and storage_unavailable.
+func (s *Store) Import(text []byte) (ImportResult, error) {
+	b, err := decodeBundle(text)
+	if err != nil {
+		return ImportResult{}, err
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.mu.Lock()
+	l := s.layout()
+	s.mu.Unlock()
+	result := ImportResult{EntryCount: len(b.Entries), SyncedAtMS: b.SyncedAtMS, ImportedAt: time.Now().UTC()}
+	writes, err := plan(l, b, &result)
+	if err != nil {
+		return ImportResult{}, err
+	}
+	if s.afterPlan != nil {
+		s.afterPlan()
+	}
+	if err := commit(writes); err != nil {
+		return ImportResult{}, err
+	}
+	result.UpdatedCount = len(writes)
+	return result, nil
+}
+
+// ImportFile imports the bundle in a file.
+func (s *Store) ImportFile(name string) (ImportResult, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return ImportResult{}, fault.Wrap(err, fault.InvalidInput, "the bundle %s cannot be read: %v", name, reason(err))
+	case !info.Mode().IsRegular():
+		return ImportResult{}, fault.New(fault.InvalidInput, "the bundle %s is not a file", name)
+	case info.Size() > maxBundleBytes: // before its size can cost memory
+		return ImportResult{}, fault.New(fault.PayloadTooLarge, "the bundle has %d bytes; %d are allowed", info.Size(), maxBundleBytes)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return ImportResult{}, fault.Wrap(err, fault.InvalidInput, "the bundle %s cannot be read: %v", name, reason(err))
+	}
+	return s.Import(text)
+}
+
+// plan decides what is written and writes nothing.
+func plan(l *layout, b Bundle, result *ImportResult) ([]write, error) {
+	var writes []write
+	seen := map[string]string{}
+	for _, e := range b.Entries {
+		name, ignored, why := importPath(l, e.Path)
+		if why != "" {
+			return nil, fault.New(fault.StorageFilePathUnauthorized, "the path %.80q of the bundle is not safe: %s", e.Path, why).With("path", e.Path)
+		}
+		if ignored {
+			result.Ignored = append(result.Ignored, e.Path)
+			continue
+		}
+		// File systems that ignore case would let the second overwrite the first.
+		folded := strings.ToLower(name)
+		if other, twice := seen[folded]; twice {
+			return nil, fault.New(fault.InvalidInput, "the bundle holds %.80q and %.80q, which have one place", other, e.Path).With("path", e.Path)
+		}
+		seen[folded] = e.Path
+		w, exists, err := planOne(l, name, e)
+		if err != nil {
+			return nil, err
+		}
+		result.Merged = result.Merged || exists
+		if w == nil {
+			result.PreservedCount++
+			continue
+		}
+		writes = append(writes, *w)
+	}
+	for folded := range seen {
+		for dir := path.Dir(folded); dir != "."; dir = path.Dir(dir) {
+			if other, ok := seen[dir]; ok {
+				return nil, fault.New(fault.InvalidInput, "the bundle holds %.80q as a file and as a folder", other).With("path", other)
+			}
+		}
+	}
+	return writes, nil
+}
+
+// importPath gives the canonical path of an entry. ignored are the files that
+// belong to one storage folder itself, and hidden files: where maps lie, and
+// how a repository behaves, is for the folder's owner to say.
+func importPath(l *layout, name string) (canonical string, ignored bool, why string) {
+	name = strings.ReplaceAll(name, `\`, "/") // bundles of Windows
+	base := path.Base(name)
+	if strings.HasPrefix(base, ".") && strings.Trim(base, ".") != "" && unsafePath(strings.TrimSuffix(name, base)+"x"+base) == "" {
+		return "", true, ""
+	}
+	if why := unsafePath(name); why != "" {
+		return "", false, why
+	}
+	if name == workspaceName || name == readmeName {
+		return "", true, ""
+	}
+	if place, ok := ParsePath(name, l.defaultScope); ok {
+		if _, found := l.locate(place.written()); found {
+			return place.written(), false, ""
+		}
+		return place.Path(), false, ""
+	}
+	_, _, known := canonicalScope(name)
+	switch first, _, _ := strings.Cut(name, "/"); {
+	case known:
+		return name, false, ""
+	case first == "scopes" || first == "packages":
+		return "", false, "it names no scope and no package"
+	}
+	return scopePath(l.defaultScope) + "/" + name, false, ""
+}
+
+// planOne decides about one entry; a nil write leaves what is there.
+func planOne(l *layout, name string, e BundleEntry) (w *write, exists bool, err error) {
+	refuse := func(format string, args ...any) error {
+		return fault.New(fault.StorageFilePathUnauthorized, "%s is not written: %s", name, fmt.Sprintf(format, args...)).With("path", e.Path)
+	}
+	at, _ := l.locate(name)
+	dir, below, problem := l.writable(at)
+	if problem != "" {
+		return nil, false, refuse("%s", problem)
+	}
+	w = &write{path: name, dir: dir, name: below, content: e.Content, at: e.ModifiedAtMS}
+	info, old, err := present(dir, below)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		w.isNew = true
+	case err != nil:
+		return nil, false, refuse("%v", reason(err))
+	case !info.Mode().IsRegular():
+		return nil, false, refuse("a folder or a link has its name")
+	case e.ModifiedAtMS <= info.ModTime().UnixMilli() || old == e.Content:
+		return nil, true, nil
+	}
+	// A map in use is never replaced by one that does not load.
+	if path.Base(name) == MapName && executable(name) {
+		if _, err := actionmap.Parse([]byte(e.Content)); err != nil {
+			return nil, false, fault.Wrap(err, fault.InvalidMap, "the bundle's %s does not load: %s", e.Path, fault.From(err).Message).With("path", e.Path)
+		}
+	}
+	return w, !w.isNew, nil
+}
+
+// present looks at what has the name now, without following a link out of dir.
+func present(dir, name string) (info fs.FileInfo, text string, err error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	defer root.Close()
+	if info, err = root.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return info, "", err
+	}
+	old, err := root.ReadFile(name)
+	return info, string(old), err
+}
+
+// writable gives the folder below which a file is written, without links, and
+// the file's name there; problem says why it cannot be.
+func (l *layout) writable(at spot) (dir, below, problem string) {
+	if at.limit == l.root.path {
+		// The usual folder of a scope is made when something comes into it, and so
+		// is the storage folder itself.
+		if _, err := os.Stat(at.dir); errors.Is(err, fs.ErrNotExist) {
+			at.bound = l.root.bound
+		}
+		if _, err := os.Stat(at.dir); errors.Is(err, fs.ErrNotExist) {
+			dir = at.dir
+		}
+	}
+	if dir == "" {
+		resolved, inside := spot{at.dir, at.bound}.resolve(anyName)
+		if !inside {
+			return "", "", "the folder " + at.dir + " does not exist, or a link leads it elsewhere"
+		}
+		dir = resolved
+	}
+	below, err := filepath.Rel(at.dir, at.path)
+	if err != nil || !filepath.IsLocal(below) {
+		return "", "", "it lies outside of the storage folder"
+	}
+	return dir, below, ""
+}

@@ -1,0 +1,208 @@
+package storage
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Bounds of a walk through the whole storage.
+const (
+	maxFiles = 50_000
+	maxDepth = maxSegments
+)
+
+// Item is one file of the storage.
+type Item struct {
+	Path         string `json:"path"` // canonical
+	Scope        string `json:"scope,omitempty"`
+	Host         string `json:"host,omitempty"` // of a file of a site
+	Map          bool   `json:"map"`            // a map in use; copies kept as evidence are none
+	Bytes        int64  `json:"bytes"`
+	ModifiedAtMS int64  `json:"modified_at_ms"`
+
+	at spot
+}
+
+// Skipped is a file or folder that a walk left out.
+type Skipped struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// List gives all files of the storage by path, and what was left out and why.
+// Hidden files, .git, node_modules and dist are passed over.
+func (s *Store) List() ([]Item, []Skipped) {
+	if problem := s.unreadable(); problem != "" {
+		return []Item{}, []Skipped{{Path: s.root, Reason: problem}}
+	}
+	s.mu.Lock()
+	l := s.layout()
+	s.mu.Unlock()
+	w := &walker{items: []Item{}, visited: map[string]bool{}, paths: map[string]bool{}, own: map[string]bool{}}
+	for _, at := range append(l.spots(), l.root) {
+		resolved, _ := at.resolve(anyName)
+		w.own[resolved] = true
+	}
+	for _, b := range l.all() {
+		w.folder(spot{b.dir, b.bound}, b.at, 0)
+	}
+	// Of a package from elsewhere only the map is the storage's business.
+	for id, name := range l.files {
+		b := l.packages[id]
+		w.file(spot{filepath.Join(b.dir, filepath.Base(name)), b.bound}, name)
+	}
+	w.top(s)
+	slices.SortFunc(w.items, func(a, b Item) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(w.skipped, func(a, b Skipped) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Reason, b.Reason))
+	})
+	return w.items, w.skipped
+}
+
+// walker collects files.
+type walker struct {
+	items   []Item
+	skipped []Skipped
+	visited map[string]bool // folders, without links
+	paths   map[string]bool // canonical
+	own     map[string]bool // folders that are walked by themselves, without links
+}
+
+// spots lists the folders of the layout.
+func (l *layout) spots() []spot {
+	var spots []spot
+	for _, b := range l.all() {
+		spots = append(spots, spot{b.dir, b.bound})
+	}
+	return spots
+}
+
+func (w *walker) skip(path, format string, args ...any) {
+	w.skipped = append(w.skipped, Skipped{Path: path, Reason: fmt.Sprintf(format, args...)})
+}
+
+// top adds what lies in the root beside the scopes.
+func (w *walker) top(s *Store) {
+	entries, err := os.ReadDir(s.root)
+	if err != nil {
+		w.skip("", "it cannot be read: %v", reason(err))
+		return
+	}
+	for _, e := range entries {
+		name := e.Name()
+		switch {
+		case passedOver(name):
+		case name == "scopes":
+			// Its known scopes were walked; others are nobody's.
+			w.scopes(s)
+		default:
+			w.visit(s.rooted(name), name, 0)
+		}
+	}
+}
+
+// scopes reports what lies in the scopes folder and is no scope.
+func (w *walker) scopes(s *Store) {
+	entries, err := os.ReadDir(filepath.Join(s.root, "scopes"))
+	if err != nil {
+		w.skip("scopes", "it cannot be read: %v", reason(err))
+		return
+	}
+	for _, e := range entries {
+		name := e.Name()
+		resolved, _ := s.rooted("scopes/" + name).resolve(anyName)
+		switch {
+		case passedOver(name), name == "shared", w.visited[resolved]:
+		case name == ScopePrivate, name == ScopePublic:
+			w.skip("scopes/"+name, "storage.json mounts the scope elsewhere")
+		default:
+			w.skip("scopes/"+name, "scopes are named private, public and shared/NAME")
+		}
+	}
+}
+
+// passedOver tells whether a name is never part of the storage.
+func passedOver(name string) bool {
+	return strings.HasPrefix(name, ".") || name == "node_modules" || name == "dist"
+}
+
+// visit adds a file, or all of a folder.
+func (w *walker) visit(at spot, path string, depth int) {
+	if why := unsafePath(path); why != "" {
+		w.skip(path, "the path is not safe: %s", why)
+		return
+	}
+	info, err := os.Stat(at.path)
+	switch {
+	case err != nil:
+		w.skip(path, "it cannot be read: %v", reason(err))
+	case info.IsDir():
+		w.folder(at, path, depth)
+	default:
+		w.file(at, path)
+	}
+}
+
+func (w *walker) folder(at spot, path string, depth int) {
+	if info, err := os.Stat(at.path); err != nil || !info.IsDir() {
+		return // the usual folder of a scope that is not there
+	}
+	resolved, inside := at.resolve(anyName)
+	switch {
+	case !inside:
+		w.skip(path, "it is a link that leaves the storage folder")
+		return
+	case w.visited[resolved], depth > maxDepth, depth > 0 && w.own[resolved]:
+		return
+	}
+	w.visited[resolved] = true
+	entries, err := os.ReadDir(resolved)
+	if err != nil {
+		w.skip(path, "it cannot be read: %v", reason(err))
+	}
+	for _, e := range entries {
+		if !passedOver(e.Name()) {
+			w.visit(spot{filepath.Join(at.path, e.Name()), at.bound}, path+"/"+e.Name(), depth+1)
+		}
+	}
+}
+
+func (w *walker) file(at spot, path string) {
+	info, err := os.Stat(at.path)
+	_, inside := at.resolve(anyName)
+	switch {
+	case err != nil:
+		w.skip(path, "it cannot be read: %v", reason(err))
+	case !inside:
+		w.skip(path, "it is a link that leaves the storage folder")
+	case !info.Mode().IsRegular():
+		w.skip(path, "it is not a regular file")
+	case w.paths[path]:
+		w.skip(path, "%s has the place of another file", at.path)
+	case len(w.items) >= maxFiles:
+		w.skip(path, "the storage has more than %d files", maxFiles)
+	default:
+		w.paths[path] = true
+		w.items = append(w.items, item(at, path, info))
+	}
+}
+
+// item describes a file.
+func item(at spot, path string, info fs.FileInfo) Item {
+	i := Item{Path: path, Bytes: info.Size(), ModifiedAtMS: info.ModTime().UnixMilli(), at: at}
+	scope, below, ok := canonicalScope(path)
+	if !ok {
+		return i
+	}
+	i.Scope = scope
+	if place, ok := ParsePath(path, ""); ok && scope != packageScope {
+		i.Host = place.Host
+		i.Map = filepath.Base(below) == MapName && executable(below)
+	}
+	return i
+}

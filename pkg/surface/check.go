@@ -1,0 +1,127 @@
+package surface
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// Severity of a check.
+type Severity string
+
+// The severities. A check that names none is major: its author meant it.
+const (
+	Info     Severity = "info"
+	Minor    Severity = "minor"
+	Major    Severity = "major"
+	Critical Severity = "critical"
+)
+
+// Bounds of one check.
+const (
+	maxAssertions = 50
+	maxSteps      = 20
+)
+
+// Check is what the map's author expects of the page.
+type Check struct {
+	ID          string
+	Description string
+	Severity    Severity
+	Tools       []string // actions that it names, in tool, tools or its steps
+	OnFail      OnFail
+
+	assertions []assertion
+	steps      []checkStep
+	expected   json.RawMessage // expected_result of the last step
+}
+
+// OnFail is what a failing check asks for.
+type OnFail struct {
+	StoreEvidence      []string // url, title or dom_snapshot
+	Contingency        string
+	AlternateSelectors []string
+}
+
+// checkStep is one call of a stored action.
+type checkStep struct {
+	kind      string // call; others cannot be run
+	tool      string
+	arguments json.RawMessage
+}
+
+// acts tells whether the check runs actions and not only looks.
+func (c Check) acts() bool { return len(c.steps) > 0 }
+
+func (s *Surface) readChecks(p part) {
+	for _, o := range s.section(p, "id") {
+		c := Check{
+			ID: o.get("id").text(), Description: o.get("description").prose(), Severity: Severity(o.get("severity").text()),
+			Tools: append(o.get("tool").texts(), o.get("tools").texts()...),
+		}
+		if !slices.Contains([]Severity{Info, Minor, Major, Critical}, c.Severity) {
+			if !o.get("severity").absent() {
+				s.problem(o.get("severity"), "severity must be info, minor, major or critical; it counts as major")
+			}
+			c.Severity = Major
+		}
+		for i, e := range o.get("assertions").elements() {
+			if i == maxAssertions {
+				s.problem(e, "too many assertions; those from here on are not used")
+				break
+			}
+			c.assertions = append(c.assertions, readAssertion(e))
+		}
+		for i, e := range o.get("steps").elements() {
+			if i == maxSteps {
+				s.problem(e, "too many steps; the check cannot be run")
+				c.steps = append(c.steps, checkStep{kind: "too many steps"})
+				break
+			}
+			step := checkStep{kind: first(e.get("type").text(), "call"), tool: e.get("tool").text(), arguments: e.get("arguments").raw}
+			c.steps = append(c.steps, step)
+			c.Tools = append(c.Tools, e.get("tool").texts()...)
+		}
+		if expected := o.get("expected_result"); !expected.absent() {
+			c.expected = expected.raw
+		}
+		fail := o.get("on_fail")
+		c.OnFail = OnFail{fail.get("store_evidence").texts(), fail.get("contingency").prose(), fail.get("alternate_selectors").texts()}
+		s.Checks = append(s.Checks, c)
+	}
+}
+
+// Guard lists the critical checks that stand before an action: those that name
+// it, those about its states or its target, and those that name no action at
+// all. Only their assertions are looked at; their steps are never run for it.
+func (s *Surface) Guard(tool string) []Check {
+	states, target := s.about(tool)
+	var guards []Check
+	for _, c := range s.Checks {
+		if c.Severity != Critical || len(c.assertions) == 0 {
+			continue
+		}
+		shares := slices.ContainsFunc(c.assertions, func(a assertion) bool {
+			return slices.Contains(states, a.state) && a.state != "" || a.target != nil && a.target.same(target)
+		})
+		if len(c.Tools) == 0 || slices.Contains(c.Tools, tool) || shares {
+			guards = append(guards, c)
+		}
+	}
+	return guards
+}
+
+// about gives the states that an action starts from and its target.
+func (s *Surface) about(tool string) (states []string, target Target) {
+	target = s.tools[tool]
+	states = append(states, target.State)
+	for _, t := range s.Performs(tool) {
+		states = append(states, t.From)
+	}
+	return states, target
+}
+
+// same tells whether both describe the same element in the map's words.
+func (t Target) same(other Target) bool {
+	return t.Selector != "" && t.Selector == other.Selector ||
+		t.Role != "" && t.Name != "" && t.Role == other.Role && t.Name == other.Name
+}

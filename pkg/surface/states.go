@@ -1,0 +1,113 @@
+package surface
+
+import "context"
+
+// maxDiagnostics bounds a state.
+const maxDiagnostics = 20
+
+// state is one declared state of the page.
+type state struct {
+	name        string
+	description string
+	diagnostics []assertion
+}
+
+// StateResult is whether a declared state holds now.
+type StateResult struct {
+	Name        string   `json:"name"`
+	Description string   `json:"description,omitempty"`
+	Holds       Verdict  `json:"holds"`
+	Diagnostics []Result `json:"diagnostics,omitempty"`
+}
+
+// readStates reads the list of states, or the object from names to prose that
+// real maps have.
+func (s *Surface) readStates(p part) {
+	if prose, ok := p.object(); ok {
+		for _, name := range prose.names() {
+			entry := prose.get(name)
+			s.states = append(s.states, readState(name, first(entry.prose(), entry.get("description").prose()), entry.get("diagnostics")))
+		}
+		return
+	}
+	for _, o := range s.section(p, "name") {
+		s.states = append(s.states, readState(o.get("name").text(), o.get("description").prose(), o.get("diagnostics")))
+	}
+}
+
+func readState(name, description string, diagnostics part) state {
+	st := state{name: name, description: description}
+	for i, d := range diagnostics.elements() {
+		if i == maxDiagnostics {
+			break
+		}
+		a := readAssertion(d)
+		// A state is what a person sees: a closed dialog is in the document too.
+		if a.target != nil && a.visible == nil {
+			shown := true
+			a.visible = &shown
+		}
+		// A state that is told by states would be told in circles.
+		a.state = ""
+		st.diagnostics = append(st.diagnostics, a)
+	}
+	return st
+}
+
+// States tells which of the declared states hold on the page, in the order of
+// the map. A state that is described in words only is unknown.
+func (s *Surface) States(ctx context.Context, read Read, url string) []StateResult {
+	return s.evaluateStates(ctx, newLook(read), url)
+}
+
+func (s *Surface) evaluateStates(ctx context.Context, l *look, url string) []StateResult {
+	l.prefetch(ctx, s.stateTargets())
+	results := make([]StateResult, 0, len(s.states))
+	for _, st := range s.states {
+		r := StateResult{Name: st.name, Description: st.description}
+		var verdicts []Verdict
+		for _, d := range st.diagnostics {
+			result := l.evaluate(ctx, d, url, nil)
+			verdicts = append(verdicts, result.OK)
+			r.Diagnostics = append(r.Diagnostics, result)
+		}
+		r.Holds = all(verdicts)
+		results = append(results, r)
+	}
+	return results
+}
+
+func (s *Surface) stateTargets() (targets []Target) {
+	for _, st := range s.states {
+		targets = append(targets, targetsOf(st.diagnostics)...)
+	}
+	return targets
+}
+
+func targetsOf(assertions []assertion) (targets []Target) {
+	for _, a := range assertions {
+		if a.target != nil {
+			targets = append(targets, *a.target)
+		}
+	}
+	return targets
+}
+
+// holds finds a state's verdict; a state that is not declared is unknown.
+func holds(states []StateResult, name string) Verdict {
+	for _, s := range states {
+		if s.Name == name {
+			return s.Holds
+		}
+	}
+	return Unknown
+}
+
+func (s *Surface) declares(name string) bool {
+	for _, st := range s.states {
+		if st.name == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,165 @@
+package surface
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/expr"
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// Transition is a declared way from one state to another.
+type Transition struct {
+	Name          string        `json:"name"`
+	Tool          string        `json:"tool,omitempty"` // the action that performs it
+	Signal        string        `json:"signal,omitempty"`
+	From          string        `json:"from,omitempty"`
+	To            string        `json:"to,omitempty"`
+	Method        string        `json:"method,omitempty"`
+	RateLimit     time.Duration `json:"-"` // least time between two starts; 0 is none
+	Preconditions []string      `json:"preconditions,omitempty"`
+	Reveals       []string      `json:"reveals,omitempty"`
+	DoNotUse      []string      `json:"do_not_use,omitempty"`
+	Convergence   Convergence   `json:"-"`
+}
+
+// Convergence is when a transition counts as complete. At most one of State,
+// Target and Expression is set; with Prose alone it is unknown.
+type Convergence struct {
+	State       string
+	Target      *Target
+	Expression  *expr.Expression // over {states, url}
+	Prose       string           // the text that the map has
+	MaxAttempts int              // how often it is worth to perform it; 0 says nothing
+}
+
+// maxRateLimit bounds what a map may ask for: a slip of the pen must not close
+// an action for a day.
+const maxRateLimit = 5 * time.Minute
+
+func (s *Surface) readTransitions(p part) {
+	for _, o := range s.section(p, "name") {
+		t := Transition{
+			Name: o.get("name").text(), Tool: o.get("tool").text(), Signal: o.get("signal").text(),
+			From: o.get("from").text(), To: o.get("to").text(), Method: o.get("method").text(),
+			Preconditions: o.get("preconditions").texts(), Reveals: o.get("reveals").texts(), DoNotUse: o.get("do_not_use").texts(),
+		}
+		limit := o.get("rate_limit_ms")
+		if n := limit.integer(); n != nil {
+			t.RateLimit = min(time.Duration(*n)*time.Millisecond, maxRateLimit)
+		} else if !limit.absent() {
+			s.problem(limit, "rate_limit_ms must be a whole number of milliseconds")
+		}
+		t.Convergence = s.readConvergence(o.get("convergence"))
+		s.Transitions = append(s.Transitions, t)
+	}
+}
+
+func (s *Surface) readConvergence(p part) Convergence {
+	var c Convergence
+	if n := p.get("max_attempts").integer(); n != nil {
+		c.MaxAttempts = *n
+	}
+	when := p.get("complete_when")
+	source, isSlot, err := expr.Slot(when.text())
+	if expression := when.get("expression").text(); expression != "" {
+		if source, isSlot, err = expr.Slot(expression); err == nil && !isSlot {
+			source, isSlot = expression, true
+		}
+	}
+	if isSlot && err == nil {
+		c.Expression, err = expr.Compile(source)
+		c.Prose = source
+	}
+	if err != nil {
+		s.problem(when, fault.From(err).Message)
+		return c
+	}
+	state := first(when.text(), when.get("state").text())
+	switch {
+	case c.Expression != nil:
+	case s.declares(state):
+		c.State = state
+	case when.text() != "":
+		c.Prose = when.text() // not the name of a state, hence words
+	default:
+		if t, ok := readTarget(when); ok {
+			c.Target = &t
+		} else if t, ok := readTarget(when.get("target")); ok {
+			c.Target = &t
+		}
+	}
+	return c
+}
+
+// Performs lists the transitions that an action performs.
+func (s *Surface) Performs(tool string) []Transition {
+	var list []Transition
+	for _, t := range s.Transitions {
+		if t.Tool != "" && t.Tool == tool {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// maxRateWait is how long a start waits for its turn before it is refused.
+const maxRateWait = 2 * time.Second
+
+// Transitions keeps when each transition was last started in each tab. The
+// zero value is ready; it is safe for concurrent use.
+type Transitions struct {
+	mu   sync.Mutex
+	next map[string]time.Time // when the next start is due, by tab, map and name
+}
+
+// Start keeps the transition's rate limit: it waits for up to two seconds, and
+// beyond that fails with rate_limited, which tells retry_after_ms. MapPath
+// tells apart the transitions of two maps that share a name.
+func (t *Transitions) Start(ctx context.Context, tabID int, mapPath string, tr Transition) error {
+	if tr.RateLimit <= 0 {
+		return nil
+	}
+	wait, err := t.reserve(strconv.Itoa(tabID)+" "+mapPath+" "+tr.Name, tr)
+	if err != nil || wait <= 0 {
+		return err
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return fault.From(ctx.Err()).WithDispatched(fault.NotDispatched)
+	}
+}
+
+// reserve takes the next place in time and tells how long it is until then.
+func (t *Transitions) reserve(key string, tr Transition) (time.Duration, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	if t.next == nil {
+		t.next = map[string]time.Time{}
+	}
+	// What is due limits nobody any more; without this closed tabs would stay.
+	for k, due := range t.next {
+		if !due.After(now) {
+			delete(t.next, k)
+		}
+	}
+	start := now
+	if due, ok := t.next[key]; ok {
+		start = due
+	}
+	wait := start.Sub(now)
+	if wait > maxRateWait {
+		return 0, fault.New(fault.RateLimited, "the map allows the transition %s once in %v", tr.Name, tr.RateLimit).
+			With("transition", tr.Name).With("rate_limit_ms", tr.RateLimit.Milliseconds()).
+			With("retry_after_ms", wait.Milliseconds()).WithDispatched(fault.NotDispatched)
+	}
+	t.next[key] = start.Add(tr.RateLimit)
+	return wait, nil
+}

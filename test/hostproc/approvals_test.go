@@ -1,0 +1,156 @@
+package hostproc
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/test/fakes"
+	"github.com/actionsjson/actions-host/test/harness"
+)
+
+// waiting gives the questions that stand open.
+func waiting(t *testing.T, c *control.Client) []policy.Approval {
+	t.Helper()
+	var list control.Approvals
+	if err := c.Call(patient(t), control.MethodApprovals, control.Empty{}, &list); err != nil {
+		t.Fatal(err)
+	}
+	return list.Approvals
+}
+
+func answer(t *testing.T, c *control.Client, a control.Answer) error {
+	t.Helper()
+	return c.Call(patient(t), control.MethodAnswer, a, &control.Empty{})
+}
+
+func TestApprovals(t *testing.T) {
+	// Ensure that an effect which needs approval asks once for the same thing, that allow and deny hold for one call or as long as they say, on their origin only, and that nothing is sent without an allow.
+	t.Parallel()
+	home := harness.NewHome(t)
+	home.Settings(t, `{"ask_effects":["input"]}`)
+	b := &fakes.Browser{Page: page}
+	home.Ready(t, b, shop, "https://other.example.com/")
+	c := dial(t, home)
+	click := at(clickCall(), 1)
+	ask := func() string {
+		t.Helper()
+		f := wantCode(t, call(t, c, click), fault.NeedsApproval)
+		open := waiting(t, c)
+		if len(open) != 1 || f.Evidence["id"] != open[0].ID || open[0].Origin != "https://shop.example.com" || f.Dispatched != fault.NotDispatched || f.Evidence["expires_at"] == nil {
+			t.Fatalf("%+v, waiting %+v", f, open)
+		}
+		return open[0].ID
+	}
+	sent := func(want int) {
+		t.Helper()
+		if len(b.Calls()) != want {
+			t.Fatalf("the page saw %d calls, want %d", len(b.Calls()), want)
+		}
+	}
+	id := ask()
+	if again := ask(); again != id {
+		t.Fatalf("asked twice: %s and %s", id, again)
+	}
+	sent(0)
+
+	// Deny once: the next call is refused, the one after it asks again.
+	if err := answer(t, c, control.Answer{ID: id}); err != nil {
+		t.Fatal(err)
+	}
+	wantCode(t, call(t, c, click), fault.PermissionDenied)
+	id = ask()
+	sent(0)
+
+	// Allow once: one call, on this origin only.
+	if err := answer(t, c, control.Answer{ID: id, Allow: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := answer(t, c, control.Answer{ID: id, Allow: true}); !fault.Is(err, fault.InvalidArguments) {
+		t.Errorf("answered twice: %v", err)
+	}
+	wantCode(t, call(t, c, at(clickCall(), 2)), fault.NeedsApproval)
+	harness.Must(t, call(t, c, click), nil)
+	sent(1)
+	for _, other := range waiting(t, c) {
+		if err := answer(t, c, control.Answer{ID: other.ID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	// Allow for the session: this one, no other.
+	if err := answer(t, c, control.Answer{ID: ask(), Allow: true, Scope: policy.ScopeSession}); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		harness.Must(t, call(t, c, click), nil)
+	}
+	stranger := click
+	stranger.Session = control.SessionParams{Kind: policy.SessionMCP, ID: "other"}
+	wantCode(t, call(t, c, stranger), fault.NeedsApproval)
+	sent(4)
+
+	for _, a := range []control.Answer{{ID: "nonsense", Allow: true}, {}, {ID: waiting(t, c)[0].ID, Allow: true, Scope: "forever"}} {
+		if err := answer(t, c, a); !fault.Is(err, fault.InvalidArguments) {
+			t.Errorf("%+v: %v", a, err)
+		}
+	}
+	sent(4)
+}
+
+func TestAlwaysOutlivesTheHost(t *testing.T) {
+	// Ensure that an answer for always is kept over a restart, a refusal as well as a permission, and that one for the session is not.
+	t.Parallel()
+	home := harness.NewHome(t)
+	home.Settings(t, `{"ask_effects":["input","tab"]}`)
+	urls := []string{shop, "https://other.example.com/", "https://third.example.com/"}
+	b := &fakes.Browser{Page: page}
+	p := home.Ready(t, b, urls...)
+	c := dial(t, home)
+	for tab, a := range map[int]control.Answer{
+		1: {Allow: true, Scope: policy.ScopeAlways}, 2: {Scope: policy.ScopeAlways}, 3: {Allow: true, Scope: policy.ScopeSession},
+	} {
+		f := wantCode(t, call(t, c, at(clickCall(), tab)), fault.NeedsApproval)
+		a.ID = fmt.Sprint(f.Evidence["id"])
+		if err := answer(t, c, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hangUp(t, p)
+	home.Ready(t, &fakes.Browser{Page: page}, urls...)
+	c = dial(t, home)
+	harness.Must(t, call(t, c, at(clickCall(), 1)), nil)
+	wantCode(t, call(t, c, at(clickCall(), 2)), fault.PermissionDenied)
+	wantCode(t, call(t, c, at(clickCall(), 3)), fault.NeedsApproval)
+	// The effect tab was not allowed with the effect input.
+	wantCode(t, call(t, c, at(direct("browser.navigate", `{"url":"https://example.com/"}`), 1)), fault.NeedsApproval)
+}
+
+func TestApprovalsInTheTerminal(t *testing.T) {
+	// Ensure that approvals list, allow and deny work in a terminal.
+	t.Parallel()
+	home := harness.NewHome(t)
+	home.Settings(t, `{"ask_effects":["input"]}`)
+	home.Ready(t, &fakes.Browser{Page: page}, shop)
+	id := func() string {
+		return fmt.Sprint(wantCode(t, home.Call(t, "pointer.click", `{"x":1,"y":1}`), fault.NeedsApproval).Evidence["id"])
+	}
+	if r := home.Run(t, "approvals", "allow", id()); r.Exit != 0 {
+		t.Fatalf("allow: %+v", r)
+	}
+	harness.Must(t, home.Call(t, "pointer.click", `{"x":1,"y":1}`), nil)
+	open := id()
+	if r := home.Run(t, "approvals", "list"); !strings.Contains(r.Stdout, open) || !strings.Contains(r.Stdout, "https://shop.example.com") {
+		t.Errorf("list: %+v", r)
+	}
+	if r := home.Run(t, "approvals", "deny", open); r.Exit != 0 {
+		t.Fatalf("deny: %+v", r)
+	}
+	wantCode(t, home.Call(t, "pointer.click", `{"x":1,"y":1}`), fault.PermissionDenied)
+	if r := home.Run(t, "approvals", "allow", open); r.Exit != 1 {
+		t.Errorf("allow after deny: %+v", r)
+	}
+}
