@@ -150,7 +150,10 @@ func TestForms(t *testing.T) {
 	if s := tools["tea.mail.submit"].InputSchema; !slices.Equal(s.Required, []string{"name"}) || len(s.Properties) != 2 {
 		t.Errorf("schema %+v", s)
 	}
-	if s := func() tool { _, tools := write(t, page(tests[3].records, tests[3].once...)); return tools["tea.search.submit"] }().InputSchema; !slices.Equal(s.Required, []string{"q"}) {
+	if s := func() tool {
+		_, tools := write(t, page(tests[3].records, tests[3].once...))
+		return tools["tea.search.submit"]
+	}().InputSchema; !slices.Equal(s.Required, []string{"q"}) {
 		t.Errorf("a search for nothing is allowed: %+v", s)
 	}
 }

@@ -66,7 +66,7 @@ var (
 	generated = []*regexp.Regexp{
 		regexp.MustCompile(`\d{3,}`),
 		regexp.MustCompile(`[-_:]\d+$`),
-		regexp.MustCompile(`(?i)^(ember|radix|headlessui|mui|react|yui|gwt|ext|cdk|rc|downshift|aria|uid|id)[-_:]?\w*\d`),
+		regexp.MustCompile(`(?i)^(ember|radix|headlessui|mui|react|yui|gwt|ext|cdk|rc|downshift|aria|uid|id)([-_:][-_:\w]*)?\d`),
 		regexp.MustCompile(`(?i)[0-9a-f]{8,}`),
 		regexp.MustCompile(`\d[A-Za-z]+\d|[a-z]\d[a-z]+[A-Z]`),
 	}
