@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -57,7 +58,8 @@ func (a *app) launchCommand() *cobra.Command {
 			o.Manifest = func(path string) error { return writeManifest(path, self) }
 			b, err := launch.Start(cmd.Context(), o)
 			if err != nil {
-				return err
+				a.printFault(notReady(err))
+				return status(exitBroken)
 			}
 			a.printJSON(readyLine{Ready: true, ProfileID: b.ProfileID, Browser: o.Program, UserDataDir: b.UserDataDir, Tabs: b.Tabs})
 			select {
@@ -74,6 +76,15 @@ func (a *app) launchCommand() *cobra.Command {
 	cmd.Flags().StringVar(&program, "browser", "", "the browser's program (default: the first Chromium found)")
 	cmd.Flags().StringArrayVar(&o.Args, "chrome-arg", nil, "further argument of the browser; may be repeated")
 	return cmd
+}
+
+// notReady names a start that failed; a fault that says more stays.
+func notReady(err error) *fault.Error {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return f
+	}
+	return fault.Wrap(err, fault.BrowserNotConnected, "the browser did not get ready: %v", err)
 }
 
 // browserProgram finds the browser to start. Branded Chrome comes last: it

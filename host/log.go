@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -64,14 +66,13 @@ func (a *app) dumpFile(from uint64, each func(journal.Record)) error {
 	if err != nil {
 		return err
 	}
-	switch len(names) {
-	case 0:
+	if len(names) == 0 {
 		return fault.New(fault.StorageUnavailable, "there is no log yet in %s", paths.State()).
 			WithNextStep("The log starts with the first browser that connects.")
-	case 1:
-	default:
-		return fault.New(fault.AmbiguousRuntime, "there are logs of several profiles: %s", strings.Join(names, ", ")).
-			WithNextStep("Name one with --profile.")
+	}
+	if len(names) > 1 {
+		// Each browser of actions-host launch is a profile of its own.
+		fmt.Fprintf(a.stderr, "actions-host: of the logs of %d profiles the one written last, %s; --profile names another\n", len(names), filepath.Base(names[0]))
 	}
 	log, err := journal.ReadFile(names[0], 0)
 	if err != nil {
@@ -91,19 +92,24 @@ func (a *app) dumpFile(from uint64, each func(journal.Record)) error {
 }
 
 // databases lists the databases of the profiles whose id starts with the
-// prefix, sorted. The folder is listed, not globbed: its path may hold any sign.
+// prefix, the one written last first. The folder is listed, not globbed: its path may hold any sign.
 func databases(prefix string) ([]string, error) {
 	entries, err := os.ReadDir(paths.State())
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
 	var names []string
+	written := map[string]time.Time{}
 	for _, e := range entries {
 		name := filepath.Join(paths.State(), e.Name())
 		if strings.HasPrefix(name, strings.TrimSuffix(paths.Database(prefix), ".db")) && filepath.Ext(name) == ".db" {
 			names = append(names, name)
+			if info, err := e.Info(); err == nil { // gone meanwhile: it sorts last
+				written[name] = info.ModTime()
+			}
 		}
 	}
+	slices.SortStableFunc(names, func(a, b string) int { return written[b].Compare(written[a]) })
 	return names, nil
 }
 

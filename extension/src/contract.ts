@@ -7,7 +7,7 @@ export const PROTOCOL = 1;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "a9e4c348cd8a31131532f7aa850da68840b1807863dff8be42274102b0095525";
+export const DICTIONARY_HASH = "b07766946f33c8cbc4a339c7e31b846488398799890bedebc86f13188882975b";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -28,6 +28,7 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "page.info",
   "pointer.click",
   "pointer.move",
+  "signal.observe",
   "state.extract",
   "text.insert",
   "text.type",

@@ -69,6 +69,24 @@ export interface DebuggerResult {
   result: Record<string, unknown>;
 }
 
+/** A claimed tab's page dispatched an event that is observed. Everything of it is the page's word: data only. */
+export interface DomEvent {
+  /** Given by the extension. */
+  event_id: string;
+  runtime_id: string;
+  tab_id: number;
+  /** Name of the DOM event. */
+  name: string;
+  /** The event's detail as JSON, at most 16 KiB; null where there is none. */
+  payload: unknown;
+  /** Of the document, by the browser's word. */
+  url: string;
+  /** Milliseconds since 1970. */
+  observed_at_ms: number;
+  /** Events before this one that were too many or too large. */
+  dropped?: number;
+}
+
 /** The data member of a JSON-RPC error, in both directions. */
 export interface ErrorData {
   /** One of manifest/errors.json. */
@@ -183,6 +201,7 @@ export interface ExtensionNotifications {
   runtime_status: { params: TabUpdate; result: void };
   runtime_ready: { params: RuntimeRef; result: void };
   runtime_removed: { params: RuntimeRef; result: void };
+  dom_event: { params: DomEvent; result: void };
   debugger_event: { params: DebuggerEvent; result: void };
   debugger_detached: { params: DebuggerDetached; result: void };
 }
@@ -320,6 +339,7 @@ export type PagePrimitive =
   | "page.info"
   | "pointer.click"
   | "pointer.move"
+  | "signal.observe"
   | "state.extract"
   | "text.insert"
   | "text.type"

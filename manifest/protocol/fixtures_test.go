@@ -35,6 +35,7 @@ var types = map[string]reflect.Type{
 	"DebuggerEvent":     reflect.TypeFor[protocol.DebuggerEvent](),
 	"DebuggerRelease":   reflect.TypeFor[protocol.DebuggerRelease](),
 	"DebuggerResult":    reflect.TypeFor[protocol.DebuggerResult](),
+	"DomEvent":          reflect.TypeFor[protocol.DomEvent](),
 	"ErrorData":         reflect.TypeFor[protocol.ErrorData](),
 	"Handshake":         reflect.TypeFor[protocol.Handshake](),
 	"HandshakeResult":   reflect.TypeFor[protocol.HandshakeResult](),

@@ -18,6 +18,7 @@ const (
 	MethodRuntimeStatus    = "runtime_status"    // notification, sent by the extension
 	MethodRuntimeReady     = "runtime_ready"     // notification, sent by the extension
 	MethodRuntimeRemoved   = "runtime_removed"   // notification, sent by the extension
+	MethodDomEvent         = "dom_event"         // notification, sent by the extension
 	MethodDebuggerEvent    = "debugger_event"    // notification, sent by the extension
 	MethodDebuggerDetached = "debugger_detached" // notification, sent by the extension
 	MethodActionCall       = "action_call"       // request, sent by the host
@@ -38,6 +39,7 @@ var Methods = []Method{
 	{Name: "runtime_status", From: "extension", Kind: "notification", Params: "TabUpdate", Result: ""},
 	{Name: "runtime_ready", From: "extension", Kind: "notification", Params: "RuntimeRef", Result: ""},
 	{Name: "runtime_removed", From: "extension", Kind: "notification", Params: "RuntimeRef", Result: ""},
+	{Name: "dom_event", From: "extension", Kind: "notification", Params: "DomEvent", Result: ""},
 	{Name: "debugger_event", From: "extension", Kind: "notification", Params: "DebuggerEvent", Result: ""},
 	{Name: "debugger_detached", From: "extension", Kind: "notification", Params: "DebuggerDetached", Result: ""},
 	{Name: "action_call", From: "host", Kind: "request", Params: "ActionCall", Result: "ActionCallOutput"},
@@ -115,6 +117,18 @@ type DebuggerRelease struct {
 // DebuggerResult: A message or a part of one.
 type DebuggerResult struct {
 	Result json.RawMessage `json:"result"`
+}
+
+// DomEvent: A claimed tab's page dispatched an event that is observed. Everything of it is the page's word: data only.
+type DomEvent struct {
+	EventID      string          `json:"event_id"` // Given by the extension.
+	RuntimeID    string          `json:"runtime_id"`
+	TabID        int             `json:"tab_id"`
+	Name         string          `json:"name"`             // Name of the DOM event.
+	Payload      json.RawMessage `json:"payload"`          // The event's detail as JSON, at most 16 KiB; null where there is none.
+	URL          string          `json:"url"`              // Of the document, by the browser's word.
+	ObservedAtMS int             `json:"observed_at_ms"`   // Milliseconds since 1970.
+	Dropped      int             `json:"dropped,omitzero"` // Events before this one that were too many or too large.
 }
 
 // ErrorData: The data member of a JSON-RPC error, in both directions.

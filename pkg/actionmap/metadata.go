@@ -21,7 +21,8 @@ func (m *Map) readMetadata(root map[string]json.RawMessage) {
 	}
 	// Authors write the scope in either place; both narrow the map.
 	m.URLPatterns = append(texts(member(surface, "url_patterns")), texts(member(root["scope"], "url_matches"))...)
-	m.BlockedPrimitives = names(member(root["requires"], "primitive_dictionary", "blocked_primitives"))
+	// Authors put this statement in either place; missing it would be unsafe.
+	m.BlockedPrimitives = append(names(member(root["requires"], "primitive_dictionary", "blocked_primitives")), names(root["blocked_primitives"])...)
 	m.Guidance = Guidance{Prompt: readPrompt(root["prompt"]), Skill: readSkill(root["skill"])}
 }
 

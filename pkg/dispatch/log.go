@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"time"
@@ -38,11 +39,13 @@ type outcomeData struct {
 }
 
 func (d *Dispatcher) record(in invocation, kind string, data any) (journal.Record, error) {
-	raw, err := json.Marshal(data)
-	if err != nil {
+	var raw bytes.Buffer
+	encoder := json.NewEncoder(&raw)
+	encoder.SetEscapeHTML(false) // escaped, a page's source would fill its record many times over
+	if err := encoder.Encode(data); err != nil {
 		return journal.Record{}, fault.Wrap(err, fault.InternalError, "a log record cannot be written: %v", err)
 	}
-	r := journal.Record{SessionID: in.session.ID, Type: kind, CallID: in.id, Data: raw}
+	r := journal.Record{SessionID: in.session.ID, Type: kind, CallID: in.id, Data: raw.Bytes()}
 	if in.record != nil {
 		r.Name = in.record.Name
 	}

@@ -53,9 +53,10 @@ func (d *Dispatcher) run(ctx context.Context, in invocation) (json.RawMessage, e
 	}
 	defer leave()
 	output, err := d.attempt(ctx, handler, in, tab)
-	if !in.stored() && d.Moved(ctx, tab.TabID, tab.URL, err) {
+	if !in.stored() && !in.record.Acts() && d.Moved(ctx, tab.TabID, tab.URL, err) {
 		// The tab had gone to another origin before the host heard of it. Nothing
-		// was sent; the call is decided anew for where the tab is now.
+		// was sent, and a look may as well be at where the tab is now; what acts
+		// was meant for the page that is gone.
 		if tab, err = d.resolve(in); err != nil {
 			return nil, err
 		}
@@ -162,8 +163,11 @@ func (d *Dispatcher) decide(ctx context.Context, in invocation, tab tabs.Tab, r 
 	case policy.Allow:
 		return nil
 	case policy.Ask:
-		approval := d.Approvals.Open(r, decision, string(journal.Redact(withoutTyped(in))))
-		if err := d.note(ctx, in, journal.TypePolicy, approval); err != nil {
+		// The user must see what is going to be typed; the log need not.
+		approval := d.Approvals.Open(r, decision, string(journal.Redact(in.args)))
+		logged := approval
+		logged.Summary = string(journal.Redact(withoutTyped(in)))
+		if err := d.note(ctx, in, journal.TypePolicy, logged); err != nil {
 			return err
 		}
 		return approval.Fault()

@@ -120,7 +120,7 @@ func (a Approval) grant(effect Effect, allow bool, scope Scope, now time.Time) G
 	case ScopeOnce:
 		// Permission for one call must not lie about until some later call
 		// happens to match it, and the user has seen this call, not another one
-		// with the same effect. A refusal holds for whatever comes next.
+		// with the same effect. A refusal holds for all that comes until it expires.
 		g.ExpiresAt = now.Add(ApprovalTime)
 		if allow {
 			g.Call = a.call

@@ -34,7 +34,7 @@ func TestAnswer(t *testing.T) {
 		{"allow once", true, ScopeOnce, Allow, Ask, Ask},
 		{"allow session", true, ScopeSession, Allow, Allow, Ask},
 		{"allow always", true, ScopeAlways, Allow, Allow, Allow},
-		{"deny once", false, ScopeOnce, Deny, Ask, Ask},
+		{"deny once", false, ScopeOnce, Deny, Deny, Ask},
 		{"deny session", false, ScopeSession, Deny, Deny, Ask},
 		{"deny always", false, ScopeAlways, Deny, Deny, Deny},
 	}

@@ -151,9 +151,6 @@ func (e *evaluation) denied() (string, *fault.Error) {
 		if !ok {
 			continue
 		}
-		if g.Scope == ScopeOnce {
-			e.spent = append(e.spent, g)
-		}
 		return denied, fault.New(fault.PermissionDenied, "the user has refused the effect %s on %s (%s)", effect, place(e.Origin), g.Scope).
 			With("scope", g.Scope).
 			WithNextStep("Do not try again. The user can see and revoke the refusal with actions-host approvals list.")

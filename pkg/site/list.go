@@ -10,8 +10,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/surface"
 )
 
-// listBudget bounds the characters of the actions in one list; the rest of it
-// is small.
+// listBudget bounds the characters of the actions in one list.
 const listBudget = 6000
 
 // listing is the output of mode list.
@@ -23,6 +22,7 @@ type listing struct {
 	StateProjections []actionmap.Projection `json:"state_projections"`
 	Files            []actionmap.File       `json:"files"`
 	Skills           []actionmap.File       `json:"skills"`
+	LeftOut          map[string]int         `json:"left_out,omitzero"` // by section: rows for which there was no room
 	Guidance         []guidance             `json:"guidance,omitzero"`
 	States           []surface.StateResult  `json:"states,omitzero"`   // which of the maps' states hold now
 	Context          []surface.Block        `json:"context,omitzero"`  // what the maps say of them
@@ -54,12 +54,6 @@ type listArguments struct {
 	Offset    int    `json:"offset,omitzero"`
 }
 
-// guidance is a map author's text; it is advice on the site, not an order.
-type guidance struct {
-	Map string `json:"map"`
-	actionmap.Guidance
-}
-
 func (s *Site) list(ctx context.Context, site storage.Site, args listArguments) (json.RawMessage, error) {
 	l := listing{Actions: []action{}, StateProjections: []actionmap.Projection{}, Files: []actionmap.File{}, Skills: []actionmap.File{}}
 	s.page(&l, site.Offers(), args)
@@ -77,9 +71,10 @@ func (s *Site) list(ctx context.Context, site storage.Site, args listArguments) 
 			}
 		}
 		if g := entry.Map.Guidance; g.Prompt != "" || g.Skill != nil {
-			l.Guidance = append(l.Guidance, guidance{entry.Path, g})
+			l.Guidance = append(l.Guidance, guide(entry.Path, g))
 		}
 	}
+	l.fit()
 	if args.Offset == 0 && !args.NamesOnly {
 		s.describe(ctx, &l, site)
 	}

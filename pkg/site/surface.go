@@ -63,6 +63,7 @@ func (s *Site) describe(ctx context.Context, l *listing, site storage.Site) {
 			l.Requires = append(l.Requires, requires{entry.Path, support})
 		}
 	}
+	l.Context = bounded(l.Context)
 }
 
 // check runs the checks of the page's maps; with run also those that run

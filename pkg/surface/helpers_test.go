@@ -122,6 +122,12 @@ func (p *page) change(selector string, how func(*element)) *page {
 	return p
 }
 
+// with adds elements.
+func (p *page) with(elements ...element) *page {
+	p.elements = append(p.elements, elements...)
+	return p
+}
+
 // remove takes an element off the page.
 func (p *page) remove(selector string) *page {
 	p.elements = slices.DeleteFunc(p.elements, func(e element) bool { return slices.Contains(e.selectors, selector) })

@@ -115,6 +115,27 @@ func TestStatesAsObject(t *testing.T) {
 	}
 }
 
+func TestDiagnostics(t *testing.T) {
+	// Ensure that a state holds only when a person sees all of it, fails when one part fails, and is unknown when the rest is words.
+	p := form().with(element{selectors: []string{"#dialog"}, hidden: true})
+	for diagnostics, want := range map[string]surface.Verdict{
+		`{"target":"#name"},{"target":"#submit"}`:                              surface.Holds,
+		`{"target":"#name"},{"target":"#gone"}`:                                surface.Fails,
+		`{"target":"#dialog"}`:                                                 surface.Fails,
+		`{"target":{"selector":"#dialog","visible":false}}`:                    surface.Holds,
+		`{"target":"#name"},{"name":"in_words"}`:                               surface.Unknown,
+		`{"target":"#gone"},"in_words"`:                                        surface.Fails,
+		`{"url_contains":"/form"},{"target":{"selector":"#name","state":"s"}}`: surface.Holds,
+		`{"url_matches":"https://other.example/*"}`:                            surface.Fails,
+		`{"target":"the form"}`:                                                surface.Fails,
+	} {
+		s := parse(t, `{"states":[{"name":"s","diagnostics":[`+diagnostics+`]}]}`)
+		if got := s.States(t.Context(), p.read, p.url)[0]; got.Holds != want {
+			t.Errorf("%s gives %s", diagnostics, asJSON(t, got))
+		}
+	}
+}
+
 func TestSupport(t *testing.T) {
 	// Ensure that required, optional and blocked primitives are compared with the dictionary, in both forms of an entry.
 	catalogue, err := primitive.Load()

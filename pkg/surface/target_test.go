@@ -26,6 +26,7 @@ func TestPresent(t *testing.T) {
 		{"fallback", surface.Target{Selector: "#gone", FallbackSelectors: []string{"#gone2", "output"}}, form(), surface.Evidence{Found: true, Via: "fallback_selectors", Count: 1, Visible: true, Text: "Nothing yet"}},
 		{"hidden", surface.Target{Selector: "#result"}, form().change("#result", func(e *element) { e.hidden = true }), surface.Evidence{Found: true, Via: "selector", Count: 1}},
 		{"shown fallback goes before a hidden one", surface.Target{Selector: "#name", FallbackSelectors: []string{"#submit"}}, form().change("#name", func(e *element) { e.hidden = true }), surface.Evidence{Found: true, Via: "fallback_selectors", Count: 1, Visible: true, Text: "Submit"}},
+		{"of two hidden ones the first", surface.Target{Selector: "#gone2", FallbackSelectors: []string{"#name"}}, (&page{}).with(element{selectors: []string{"#gone2"}, hidden: true}, element{selectors: []string{"#name"}, hidden: true}), surface.Evidence{Found: true, Via: "selector", Count: 1}},
 		{"other text", surface.Target{Selector: "#result", TextContains: "Submitted"}, form(), surface.Evidence{OtherText: "Nothing yet"}},
 		{"text", surface.Target{Selector: "#result", Text: "Nothing"}, form(), surface.Evidence{Found: true, Via: "selector", Count: 1, Visible: true, Text: "Nothing yet"}},
 		{"text alone", surface.Target{TextEquals: "Submit"}, form(), surface.Evidence{Found: true, Via: "text", Count: 1, Visible: true, Text: "Submit"}},
@@ -123,6 +124,7 @@ func TestCheckTarget(t *testing.T) {
 		{"there", `{"selector":"#submit"}`, form(), ""},
 		{"absent", `{"selector":"#gone","role":"button","name":"Gone"}`, form(), fault.DriftDetected},
 		{"a text", `"#gone"`, form(), fault.DriftDetected},
+		{"another text on it", `{"selector":"#result","text_contains":"Submitted"}`, form(), fault.DriftDetected},
 		{"hidden", `{"selector":"#submit"}`, form().change("#submit", func(e *element) { e.hidden = true }), ""},
 		{"hidden against the map", `{"selector":"#submit","visible":true}`, form().change("#submit", func(e *element) { e.hidden = true }), fault.DriftDetected},
 		{"disabled against the map", `{"selector":"#submit","enabled":true}`, form().change("#submit", func(e *element) { e.disabled = true }), fault.DriftDetected},
@@ -144,6 +146,9 @@ func TestCheckTarget(t *testing.T) {
 			f := fault.From(err)
 			if f == nil || f.Code != test.code || f.Dispatched != fault.NotDispatched {
 				t.Fatalf("got %v", err)
+			}
+			if wrong := "has another text"; strings.Contains(test.name, "text on") != strings.Contains(f.Message, wrong) {
+				t.Errorf("message %s", f.Message)
 			}
 			if f.Code == fault.DriftDetected && (f.Evidence["expected"] == nil || f.Evidence["seen"] == nil || f.Evidence["url"] != "https://example.com/other") {
 				t.Errorf("evidence %v", f.Evidence)

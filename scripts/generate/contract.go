@@ -31,7 +31,8 @@ type contract struct {
 	}
 	primitives []primitive
 	released   []string // the list of codes as it is
-	format     []byte   // actions.schema.json as it is, with the names of an earlier dictionary
+	limits     []limit
+	format     []byte // actions.schema.json as it is, with the names of an earlier dictionary
 }
 
 type definition struct {
@@ -97,6 +98,9 @@ func load(dir string) (*contract, error) {
 		return nil, err
 	}
 	c.format = format
+	if c.limits, err = readLimits(); err != nil {
+		return nil, err
+	}
 	// A list that is not there yet starts with the codes of today.
 	released, err := os.ReadFile(releasedList)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -32,6 +32,9 @@ func inCopy(t *testing.T) *contract {
 	for name := range c.files() {
 		names = append(names, name)
 	}
+	for _, l := range c.limits {
+		names = append(names, l.file)
+	}
 	dir := t.TempDir()
 	for _, name := range names {
 		text, err := os.ReadFile(name)

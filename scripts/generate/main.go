@@ -1,5 +1,6 @@
 // Command generate writes the Go and TypeScript types of everything that
-// manifest/ declares, and the reference page of the primitives.
+// manifest/ declares, and the reference pages of the primitives, the error
+// codes and the limits.
 //
 // Usage, from the repository's root:
 //
@@ -62,6 +63,7 @@ func run(check bool) error {
 func (c *contract) files() map[string][]byte {
 	return map[string][]byte{
 		"manifest/protocol/protocol_gen.go": c.goProtocol(),
+		"manifest/README.md":                c.errorPage(),
 		"manifest/primitives/README.md":     c.reference(),
 		"manifest/actions.schema.json":      c.mapFormat(),
 		"pkg/fault/codes_gen.go":            c.goCodes(),

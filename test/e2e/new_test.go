@@ -99,6 +99,9 @@ func TestNew(t *testing.T) {
 		t.Errorf("the button gave %+v", sent)
 	}
 	checked(t, home, text, true)
+	if r := home.Run(t, "check"); r.Exit != 0 || !strings.Contains(r.Stdout, "✓ targets_exist (major)") {
+		t.Errorf("check on the page: %+v", r)
+	}
 	var results struct{ URL, Title, Text string }
 	harness.Must(t, home.SiteCall(t, "leaf.search.submit", `{"q":"oolong"}`), &results)
 	if results.URL != url+"/find?q=oolong" || results.Title != "Found" || !strings.Contains(results.Text, "an oolong") {
@@ -108,6 +111,9 @@ func TestNew(t *testing.T) {
 		t.Errorf("the site received %v", got)
 	}
 	checked(t, home, text, false)
+	if r := home.Run(t, "check", "--json"); r.Exit != 1 || !strings.Contains(r.Stdout, `"status":"failed"`) {
+		t.Errorf("check elsewhere: %+v", r)
+	}
 }
 
 // drafted checks what the map's static actions say of the page.

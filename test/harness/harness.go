@@ -19,6 +19,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -35,7 +36,11 @@ func Root() string {
 	return filepath.Join(filepath.Dir(file), "..", "..")
 }
 
+// begun tells whether anything was built, which Clean must not cause.
+var begun atomic.Bool
+
 var built = sync.OnceValues(func() (string, error) {
+	begun.Store(true)
 	dir, err := os.MkdirTemp("", "ah-bin-")
 	if err != nil {
 		return "", err
@@ -70,6 +75,9 @@ func Host(t testing.TB) string {
 
 // Clean removes what Host built; a TestMain calls it at the end.
 func Clean() {
+	if !begun.Load() {
+		return
+	}
 	if bin, err := built(); err == nil {
 		os.RemoveAll(filepath.Dir(filepath.Dir(bin)))
 	}

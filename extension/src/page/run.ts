@@ -14,6 +14,7 @@ import * as page from "./page";
 import * as pointer from "./pointer";
 import { scroll } from "./scroll";
 import type { Context } from "./settle";
+import { observeSignals } from "./signals";
 import { extractState } from "./state-extract";
 import { insert } from "./text";
 import { type } from "./typing";
@@ -39,6 +40,7 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "page.info": page.info,
   "pointer.click": pointer.click,
   "pointer.move": pointer.move,
+  "signal.observe": observeSignals,
   "state.extract": extractState,
   "text.insert": insert,
   "text.type": type,

@@ -15,6 +15,7 @@ import { Navigation } from "./navigate";
 import { Pages } from "./page";
 import { Link } from "./port";
 import { serve, type Handlers, type Listeners } from "./router";
+import { Signals } from "./signals";
 import { TabReports } from "./tabs";
 import { UiDesk } from "./ui";
 
@@ -40,6 +41,7 @@ const owner = new DebuggerOwner(claims, documents, link);
 const handover = new Handover(claims, documents, injector, owner, reports, link);
 const pages = new Pages(claims, documents, injector);
 const navigation = new Navigation(claims, documents, injector);
+const signals = new Signals(claims, documents, link);
 const desk = new UiDesk(claims, documents, handover, link);
 
 const handlers: Handlers = {
@@ -121,7 +123,11 @@ on(chrome.tabs.onRemoved, (tabId) => handover.release(tabId, "closed"));
 on(chrome.debugger.onEvent, (source, method, params) => owner.event(source, method, params));
 on(chrome.debugger.onDetach, (source, reason) => owner.detached(source, reason));
 
-chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => desk.receive(message, sender, respond));
+chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
+  if (!signals.concerns(message, sender)) return desk.receive(message, sender, respond);
+  run("An event of a page was not passed on", () => signals.pass(message, sender));
+  return false;
+});
 // The content script's port and the alarm wake a worker that ended; starting is all they are for.
 chrome.runtime.onConnect.addListener(() => begin());
 chrome.alarms.onAlarm.addListener(() => begin());
