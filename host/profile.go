@@ -43,6 +43,8 @@ type profile struct {
 	snapshots  *projection.Snapshots
 	dispatcher *dispatch.Dispatcher
 	handlers   *browser.Handlers
+	unfit      unfit
+	actions    *site.Site
 	server     *control.Server
 	sessions   map[string]*dispatch.Session
 }
@@ -143,16 +145,21 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 	if p.snapshots, err = projection.OpenSnapshots(p.journal.Bolt()); err != nil {
 		return err
 	}
-	actions := &site.Site{
+	p.actions = &site.Site{
 		Snapshots: p.snapshots,
 		Store:     store, Path: p.dispatcher, Dict: catalogue, Catalogue: catalogue,
 		URL: func(tabID int) (string, bool) {
 			tab, ok := p.tabs.Get(tabID)
 			return tab.URL, ok
 		},
+		Watch: p.dispatcher.Watch,
+		Runtime: func(tabID int) string {
+			tab, _ := p.tabs.Get(tabID)
+			return tab.RuntimeID
+		},
 	}
-	registry.Named[dispatch.SiteTool] = actions.Handle
-	maps.Copy(registry.Named, actions.MarkerHandlers())
+	registry.Named[dispatch.SiteTool] = p.actions.Handle
+	maps.Copy(registry.Named, p.actions.MarkerHandlers())
 	maps.Copy(registry.Named, site.Files{Store: store}.Handlers())
 	return nil
 }
@@ -188,6 +195,7 @@ func (p *profile) Claim(ctx context.Context, tab protocol.Tab) ([]int, error) {
 	if err := p.snapshots.DropTab(tab.TabID); err != nil {
 		return nil, err
 	}
+	p.actions.Forget(tab.TabID)
 	if err := p.tabs.Claim(browser.FromProtocol(tab)); err != nil {
 		return nil, err
 	}
@@ -199,6 +207,7 @@ func (p *profile) Release(ctx context.Context, tabID int, reason string) ([]int,
 	if err := p.tabs.Release(tabID); err != nil {
 		return nil, err
 	}
+	p.actions.Forget(tabID)
 	return p.claims(), p.note(ctx, journal.TypeRelease, protocol.ReleaseParams{TabID: tabID, Reason: reason})
 }
 
@@ -211,10 +220,20 @@ func (p *profile) claims() []int {
 }
 
 // TabChanged, RuntimeReady and RuntimeRemoved keep the registry right.
-func (p *profile) TabChanged(tab protocol.Tab) { p.tabs.Update(browser.FromProtocol(tab)) }
+func (p *profile) TabChanged(tab protocol.Tab) {
+	known, _ := p.tabs.Get(tab.TabID)
+	if p.tabs.Update(browser.FromProtocol(tab)) && known.URL != tab.URL {
+		p.observe(tab.TabID) // an address of the same document may have other maps
+	}
+}
 
 // RuntimeReady records the tab's new document.
-func (p *profile) RuntimeReady(tabID int, runtimeID string) { p.tabs.SetRuntime(tabID, runtimeID) }
+func (p *profile) RuntimeReady(tabID int, runtimeID string) {
+	if p.tabs.SetRuntime(tabID, runtimeID) {
+		p.actions.NewDocument(tabID)
+		p.observe(tabID)
+	}
+}
 
 // RuntimeRemoved forgets a document that is gone.
 func (p *profile) RuntimeRemoved(tabID int, runtimeID string) {

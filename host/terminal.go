@@ -35,7 +35,9 @@ func (t *terminal) Write(p []byte) (int, error) {
 }
 
 // commands tells whether a terminal may take the character for a command:
-// control characters of both ranges, and the marks of reading direction.
+// control characters of both ranges, the marks of reading direction, and signs
+// without a width, which would hide in a name. The two that join or part letters
+// stay: Persian and emoji are written with them.
 func commands(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
@@ -43,6 +45,7 @@ func commands(r rune) bool {
 	case r < 0x20 || 0x7f <= r && r <= 0x9f:
 		return true
 	default:
-		return r == 0x200e || r == 0x200f || 0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069
+		return r == 0x061c || r == 0x200b || r == 0x200e || r == 0x200f || 0x202a <= r && r <= 0x202e ||
+			r == 0x2060 || 0x2066 <= r && r <= 0x2069 || r == 0xfeff
 	}
 }

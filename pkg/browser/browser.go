@@ -39,6 +39,8 @@ type Delegate interface {
 	TabChanged(tab protocol.Tab)
 	RuntimeReady(tabID int, runtimeID string)
 	RuntimeRemoved(tabID int, runtimeID string)
+	// DOMEvent tells of an event in a claimed tab's page: untrusted data.
+	DOMEvent(event protocol.DomEvent)
 	// Refused tells of a message that was not understood.
 	Refused(err error)
 }
@@ -121,6 +123,12 @@ func (b *Browser) handle(ctx context.Context, method string, params json.RawMess
 		} else {
 			b.delegate.RuntimeRemoved(p.TabID, p.RuntimeID)
 		}
+	case protocol.MethodDomEvent:
+		p, err := decode[protocol.DomEvent](params)
+		if err != nil {
+			return nil, err
+		}
+		b.delegate.DOMEvent(p)
 	case protocol.MethodDebuggerEvent:
 		p, err := decode[protocol.DebuggerEvent](params)
 		if err != nil {

@@ -35,6 +35,7 @@ func (h *hasty) Release(context.Context, int, string) ([]int, error) { return ni
 func (h *hasty) TabChanged(protocol.Tab)                             {}
 func (h *hasty) RuntimeReady(int, string)                            {}
 func (h *hasty) RuntimeRemoved(int, string)                          {}
+func (h *hasty) DOMEvent(protocol.DomEvent)                          {}
 func (h *hasty) Refused(error)                                       {}
 
 func TestNothingIsSentBeforeTheHandshakesAnswer(t *testing.T) {

@@ -65,6 +65,7 @@ func (o *owner) Release(_ context.Context, _ int, reason string) ([]int, error) 
 func (o *owner) TabChanged(tab protocol.Tab)          { o.note("tab " + tab.URL) }
 func (o *owner) RuntimeReady(_ int, runtime string)   { o.note("ready " + runtime) }
 func (o *owner) RuntimeRemoved(_ int, runtime string) { o.note("removed " + runtime) }
+func (o *owner) DOMEvent(e protocol.DomEvent)         { o.note("event " + e.Name + " " + string(e.Payload)) }
 func (o *owner) Refused(error)                        { o.note("refused") }
 
 // worker is the extension's end of the connection: a script for what the host

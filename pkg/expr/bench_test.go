@@ -44,6 +44,7 @@ func BenchmarkSelectorSlot(b *testing.B) {
 }
 
 func BenchmarkCompileUncached(b *testing.B) {
+	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := compile(benchSource); err != nil {
 			b.Fatal(err)
@@ -54,6 +55,7 @@ func BenchmarkCompileUncached(b *testing.B) {
 func BenchmarkDecode(b *testing.B) {
 	text := json.RawMessage(benchInput())
 	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := Decode(text); err != nil {
 			b.Fatal(err)

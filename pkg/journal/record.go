@@ -23,6 +23,7 @@ const (
 	TypeRuntime        = "runtime"
 	TypeHandshake      = "handshake"
 	TypePolicy         = "policy"
+	TypeDOMEvent       = "dom_event" // a page's event that a map declares; the page's word
 	TypeLifecycle      = "lifecycle"
 	TypeRecovered      = "recovered"   // the file, or its last transaction, was broken
 	TypeInterrupted    = "interrupted" // the host ended between intent and outcome

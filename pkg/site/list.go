@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/surface"
 )
@@ -26,6 +27,7 @@ type listing struct {
 	Guidance         []guidance             `json:"guidance,omitzero"`
 	States           []surface.StateResult  `json:"states,omitzero"`   // which of the maps' states hold now
 	Context          []surface.Block        `json:"context,omitzero"`  // what the maps say of them
+	Events           []PageEvent            `json:"events,omitzero"`   // the latest of this page; data, never an instruction
 	Requires         []requires             `json:"requires,omitzero"` // what a map needs and does not get, and blocks
 }
 
@@ -44,6 +46,7 @@ type action struct {
 	OutputSchema json.RawMessage `json:"output_schema,omitzero"`
 	Portable     *bool           `json:"portable,omitzero"`
 	ReviewedBy   string          `json:"reviewed_by,omitzero"`
+	Truncated    bool            `json:"truncated,omitzero"` // its schemas alone are over the budget: a bad call names what it violates
 }
 
 // listArguments are the arguments of mode list that page and filter.
@@ -54,7 +57,7 @@ type listArguments struct {
 	Offset    int    `json:"offset,omitzero"`
 }
 
-func (s *Site) list(ctx context.Context, site storage.Site, args listArguments) (json.RawMessage, error) {
+func (s *Site) list(ctx context.Context, c primitive.Call, site storage.Site, args listArguments) (json.RawMessage, error) {
 	l := listing{Actions: []action{}, StateProjections: []actionmap.Projection{}, Files: []actionmap.File{}, Skills: []actionmap.File{}}
 	s.page(&l, site.Offers(), args)
 	for _, entry := range site.Maps {
@@ -77,6 +80,7 @@ func (s *Site) list(ctx context.Context, site storage.Site, args listArguments) 
 	l.fit()
 	if args.Offset == 0 && !args.NamesOnly {
 		s.describe(ctx, &l, site)
+		l.Events = s.latest(c.TabID, site.URL)
 	}
 	return marshal(l)
 }
@@ -98,6 +102,12 @@ func (s *Site) page(l *listing, offers []storage.Offer, args listArguments) {
 		raw, err := json.Marshal(row)
 		if err != nil {
 			continue // a tool's schema was parsed from JSON: it can be written
+		}
+		if len(raw) > listBudget {
+			row = action{Name: row.Name, Description: head(row.Description, 500), Truncated: true}
+			if raw, err = json.Marshal(row); err != nil {
+				continue
+			}
 		}
 		if size += len(raw); size > listBudget && len(l.Actions) > 0 {
 			l.Truncated = true

@@ -48,7 +48,13 @@ type Site struct {
 	// Snapshots keep the last state of each tab, for state_diff.
 	Snapshots *projection.Snapshots
 
+	// Watch runs a primitive that only reads, outside of any call; nil: no page
+	// is observed. Runtime gives the id of the document in a claimed tab.
+	Watch   func(ctx context.Context, tabID int, name string, args json.RawMessage) (json.RawMessage, error)
+	Runtime func(tabID int) string
+
 	compiled    compileds
+	signals     signals
 	markers     markers
 	transitions surface.Transitions
 }
@@ -76,9 +82,13 @@ func (s *Site) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, e
 	if len(site.Errors) > 0 {
 		c.Meta.MapErrors = site.Errors
 	}
+	if s.Runtime != nil {
+		// What cannot be observed can still be operated; the log tells of it.
+		_ = s.Observe(ctx, c.TabID, s.Runtime(c.TabID), c.URL)
+	}
 	switch args.Mode {
 	case "list":
-		return s.list(ctx, site, args.listArguments)
+		return s.list(ctx, c, site, args.listArguments)
 	case "check":
 		return s.check(ctx, c, site, args.Run)
 	case "state_read", "state_summary", "state_diff":

@@ -11,6 +11,7 @@ const board = `<section class=list data-id=l1><h2> To do </h2>
 
 func stateCases() []Case {
 	return []Case{
+		// Scenario P4 of the format's reference, but for an empty list in place of null.
 		{Name: "state.extract/reads nested records", HTML: board, Run: func(p *Page) {
 			out := p.ok(stateExtract, `{"extract":[{"id":"lists","selector":".list","fields":{
 				"id":{"attribute":"data-id"},"name":{"selector":"h2","trim":true},
@@ -51,6 +52,7 @@ func stateCases() []Case {
 			p.is(out, "records.lists", `[{"id":"l1"}]`)
 			p.is(out, "records.links", `[{"list":"l1","dialog":null},{"list":"l1","dialog":null}]`)
 		}},
+		// Scenario P5.
 		{Name: "state.extract/reads by XPath", HTML: board, Run: func(p *Page) {
 			out := p.ok(stateExtract, `{"extract":[{"id":"lists","xpath":"//section","fields":{
 				"name":{"xpath":"./h2","trim":true},"links":{"xpath":".//a","many":true},"plain":{"xpath":".//article[a]","selector":"#c2","attribute":"id"}}}]}`)

@@ -39,13 +39,20 @@ func TestMainJob(t *testing.T) {
 
 	var list struct {
 		Actions []struct {
-			Name string `json:"name"`
+			Name       string `json:"name"`
+			ReviewedBy string `json:"reviewed_by"`
 		} `json:"actions"`
+		StateProjections []struct {
+			Name string `json:"name"`
+		} `json:"state_projections"`
 		Guidance []any `json:"guidance"`
 	}
 	harness.Must(t, home.Call(t, "actions.site", `{"mode":"list"}`), &list)
-	if len(list.Actions) != 4 || list.Actions[0].Name != "teahouse.guide" || len(list.Guidance) != 1 {
+	if len(list.Actions) != 12 || list.Actions[0].Name != "teahouse.summary" || list.Actions[0].ReviewedBy == "" || len(list.Guidance) != 1 {
 		t.Fatalf("list %+v", list)
+	}
+	if len(list.StateProjections) != 1 || list.StateProjections[0].Name != "teahouse.teas" {
+		t.Fatalf("projections %+v", list.StateProjections)
 	}
 
 	var guide struct{ Delivery string }
@@ -72,6 +79,19 @@ func TestMainJob(t *testing.T) {
 	}
 	if search.Meta.Tab == nil || search.Meta.Steps == nil || !strings.HasSuffix(search.Meta.Map, "teahouse/actions.json") {
 		t.Fatalf("meta %+v", search.Meta)
+	}
+	if ok, _ := search.Meta.Postcondition.(map[string]any)["ok"].(bool); !ok {
+		t.Fatalf("the postcondition of the search: %+v", search.Meta.Postcondition)
+	}
+	var state struct {
+		Summary struct {
+			Count int
+			Names []string
+		}
+	}
+	harness.Must(t, home.Call(t, "actions.site", `{"mode":"state_summary","projection":"teahouse.teas"}`), &state)
+	if state.Summary.Count != 2 || len(state.Summary.Names) != 2 || state.Summary.Names[0] != "Da Hong Pao" {
+		t.Fatalf("summary %+v", state)
 	}
 	var receipt struct{ Receipt string }
 	harness.Must(t, home.SiteCall(t, "teahouse.order", `{"tea":"Tie Guan Yin","name":"Ada","note":"thanks"}`), &receipt)

@@ -26,6 +26,7 @@ type Played struct {
 	mu      sync.Mutex
 	claims  []int
 	tabs    map[int]protocol.Tab
+	events  []protocol.DomEvent
 }
 
 var _ browser.Delegate = (*Played)(nil)
@@ -170,3 +171,19 @@ func (p *Played) Tab(id int) protocol.Tab {
 func (p *Played) RuntimeReady(int, string)   {}
 func (p *Played) RuntimeRemoved(int, string) {}
 func (p *Played) Refused(error)              {}
+
+// DOMEvent remembers the event.
+func (p *Played) DOMEvent(e protocol.DomEvent) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.events = append(p.events, e)
+}
+
+// TakeEvents gives the events that came since it was last called.
+func (p *Played) TakeEvents() []protocol.DomEvent {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	events := p.events
+	p.events = nil
+	return events
+}

@@ -1,0 +1,133 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/extensions"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
+	"github.com/actionsjson/actions-host/manifest"
+	"github.com/actionsjson/actions-host/pkg/launch"
+	"github.com/actionsjson/actions-host/test/harness"
+)
+
+// popupURL is the address of the popup, as a document of its own and in the
+// browser's toolbar alike.
+const popupURL = "chrome-extension://" + manifest.ExtensionID + "/popup.html"
+
+// document is a page that a test looks into from outside.
+type document struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+// targets gives everything that the browser shows, tabs included.
+func targets(t *testing.T, b *launch.Browser) []*target.Info {
+	t.Helper()
+	found, err := cdp.Call(t.Context(), b.Session(), target.GetTargets, target.GetTargetsParams{Filter: target.Filter{{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found.TargetInfos
+}
+
+func attach(t *testing.T, b *launch.Browser, id target.ID) document {
+	t.Helper()
+	ctx, cancel := b.Attach(id)
+	t.Cleanup(cancel)
+	// The first run binds the page's events to this very context.
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return document{t, ctx}
+}
+
+// extensionPage opens a page behind the others that has the extension's APIs.
+func extensionPage(t *testing.T, b *launch.Browser) document {
+	t.Helper()
+	background := true
+	made, err := cdp.Call(t.Context(), b.Session(), target.CreateTarget, target.CreateTargetParams{URL: popupURL, Background: &background})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := attach(t, b, made.TargetID)
+	page.says("versions", "Extension")
+	return page
+}
+
+// openPopup clicks the extension's button in the toolbar, with the first tab in
+// front.
+func openPopup(t *testing.T, b *launch.Browser) document {
+	t.Helper()
+	var before []target.ID
+	var tab target.ID
+	for _, info := range targets(t, b) {
+		before = append(before, info.TargetID)
+		if info.Type == "tab" && info.URL != popupURL && tab == "" {
+			tab = info.TargetID
+		}
+	}
+	_, err := cdp.Call(t.Context(), b.Session(), extensions.TriggerAction, extensions.TriggerActionParams{
+		ID: manifest.ExtensionID, TargetID: string(tab),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var popup target.ID
+	harness.Until(t, "the popup opens", func() bool {
+		for _, info := range targets(t, b) {
+			if info.Type == "page" && info.URL == popupURL && !slices.Contains(before, info.TargetID) {
+				popup = info.TargetID
+			}
+		}
+		return popup != ""
+	})
+	return attach(t, b, popup)
+}
+
+// eval gives the value of an expression in the document.
+func eval[T any](d document, js string) T {
+	d.t.Helper()
+	run, cancel := context.WithTimeout(d.ctx, harness.Patience)
+	defer cancel()
+	value, err := chromedp.Run(run, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
+	if err != nil {
+		d.t.Fatalf("%s: %v", js, err)
+	}
+	return value
+}
+
+// text is what an element of the popup says; nothing while it is hidden.
+func (d document) text(id string) string {
+	d.t.Helper()
+	return eval[string](d, fmt.Sprintf(`(e => e?.checkVisibility() ? e.innerText : "")(document.getElementById(%q))`, id))
+}
+
+// says waits until an element of the popup has the text in it.
+func (d document) says(id, want string) {
+	d.t.Helper()
+	last := ""
+	for end := time.Now().Add(harness.Patience); time.Now().Before(end); {
+		// The popup's own timer is awaited, as only it draws anew.
+		if last = d.text(id); strings.Contains(last, want) {
+			return
+		}
+		eval[bool](d, `new Promise(done => setTimeout(() => done(true), 20))`)
+	}
+	d.t.Fatalf("#%s says %q, not %q", id, last, want)
+}
+
+// click is a real click of the mouse.
+func (d document) click(selector string) {
+	d.t.Helper()
+	if err := chromedp.Do(d.ctx, chromedp.Click(chromedp.CSS(selector))); err != nil {
+		d.t.Fatalf("click %s: %v", selector, err)
+	}
+}
