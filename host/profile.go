@@ -230,7 +230,6 @@ func (p *profile) TabChanged(tab protocol.Tab) {
 // RuntimeReady records the tab's new document.
 func (p *profile) RuntimeReady(tabID int, runtimeID string) {
 	if p.tabs.SetRuntime(tabID, runtimeID) {
-		p.actions.NewDocument(tabID)
 		p.observe(tabID)
 	}
 }

@@ -82,6 +82,11 @@ func (a *app) printList(e dispatch.Envelope) error {
 				Required   []string                   `json:"required"`
 			} `json:"input_schema"`
 		} `json:"actions"`
+		Total            int             `json:"total"`
+		Next             json.RawMessage `json:"next"`
+		StateProjections []struct {
+			Name string `json:"name"`
+		} `json:"state_projections"`
 		Guidance []struct {
 			Prompt string `json:"prompt"`
 		} `json:"guidance"`
@@ -103,6 +108,12 @@ func (a *app) printList(e dispatch.Envelope) error {
 			names = append(names, "["+name+"]")
 		}
 		fmt.Fprintf(a.stdout, "%s %s\n    %s\n", action.Name, strings.Join(names, " "), action.Description)
+	}
+	if list.Next != nil {
+		fmt.Fprintf(a.stdout, "\n%d of %d actions; the next: actions-host call actions.site '%s'\n", len(list.Actions), list.Total, list.Next)
+	}
+	for _, p := range list.StateProjections {
+		fmt.Fprintf(a.stdout, "\nThe page's state can be read: %s\n", p.Name)
 	}
 	for _, g := range list.Guidance {
 		if g.Prompt != "" {

@@ -24,7 +24,7 @@ const (
 	keptEvents     = 50
 	listedEvents   = 10
 	listedPayload  = 400 // bytes; a longer one stands in the log only
-	observedEvents = 100  // names; as many as the primitive takes
+	observedEvents = 100 // names; as many as the primitive takes
 	observeTime    = 5 * time.Second
 )
 
@@ -131,14 +131,6 @@ func (s *Site) Forget(tabID int) {
 	s.signals.mu.Lock()
 	defer s.signals.mu.Unlock()
 	delete(s.signals.events, tabID)
-	delete(s.signals.tabs, tabID)
-}
-
-// NewDocument tells that a content script has begun in the tab: it observes
-// nothing yet, even where the document is an old one.
-func (s *Site) NewDocument(tabID int) {
-	s.signals.mu.Lock()
-	defer s.signals.mu.Unlock()
 	delete(s.signals.tabs, tabID)
 }
 

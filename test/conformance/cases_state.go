@@ -11,7 +11,7 @@ const board = `<section class=list data-id=l1><h2> To do </h2>
 
 func stateCases() []Case {
 	return []Case{
-		// Scenario P4 of the format's reference, but for an empty list in place of null.
+		// Scenario P4 of the format's reference.
 		{Name: "state.extract/reads nested records", HTML: board, Run: func(p *Page) {
 			out := p.ok(stateExtract, `{"extract":[{"id":"lists","selector":".list","fields":{
 				"id":{"attribute":"data-id"},"name":{"selector":"h2","trim":true},

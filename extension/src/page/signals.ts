@@ -1,6 +1,5 @@
 // Rule: an event of the page leaves it as data, only by a name that the host
-// asked for, and bounded in number and size, whatever the page does. The page
-// can neither see that it is observed nor keep an event back afterwards.
+// asked for, and bounded in number and size, whatever the page does.
 
 import { type Args, texts } from "./args";
 import { PageError } from "./errors";
@@ -33,7 +32,7 @@ export function observeSignals(args: Args): { observing: number } {
   }
   for (const name of added) {
     observed.add(name);
-    // On the window while capturing: first of all listeners, so that none can stop it.
+    // On the window while capturing: before the listeners of components, which may stop it.
     window.addEventListener(name, tell, { capture: true, passive: true });
   }
   return { observing: observed.size };
