@@ -14,7 +14,7 @@ import (
 )
 
 func (a *app) siteCommand() *cobra.Command {
-	return group("site", "The actions that the page's map declares", a.siteListCommand(), a.siteCallCommand())
+	return group("site", "The actions that the page's map declares", a.siteListCommand(), a.siteCallCommand(), a.siteStateCommand())
 }
 
 func (a *app) siteListCommand() *cobra.Command {
@@ -34,6 +34,37 @@ func (a *app) siteListCommand() *cobra.Command {
 		},
 	}
 	f.add(cmd)
+	return cmd
+}
+
+func (a *app) siteStateCommand() *cobra.Command {
+	var f callFlags
+	var summary string
+	var diff bool
+	cmd := &cobra.Command{
+		Use: "state [PROJECTION]", Short: "The page's state as its map projects it, a summary, or what changed", Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			call := map[string]any{"mode": "state_read"}
+			switch {
+			case diff:
+				call["mode"] = "state_diff"
+			case cmd.Flags().Changed("summary"):
+				call["mode"], call["summary"] = "state_summary", summary
+			}
+			if len(args) == 1 {
+				call["projection"] = args[0]
+			}
+			arguments, err := json.Marshal(call)
+			if err != nil {
+				return err
+			}
+			return a.call(cmd.Context(), f, dispatch.SiteTool, arguments)
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().StringVar(&summary, "summary", "agent_context", "give this summary instead of the whole state")
+	cmd.Flags().BoolVar(&diff, "diff", false, "give what changed since the last look")
+	cmd.MarkFlagsMutuallyExclusive("summary", "diff")
 	return cmd
 }
 
