@@ -1,0 +1,92 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"golang.org/x/exp/jsonrpc2"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
+)
+
+type cancelParams struct {
+	ID any `json:"id"`
+}
+
+// dialed hands an open stream to jsonrpc2.
+type dialed struct{ stream io.ReadWriteCloser }
+
+func (d dialed) Dial(context.Context) (io.ReadWriteCloser, error) { return d.stream, nil }
+
+type binder struct {
+	conn *Conn
+	opt  Options
+	life context.Context
+}
+
+func (b binder) Bind(_ context.Context, conn *jsonrpc2.Connection) (jsonrpc2.ConnectionOptions, error) {
+	b.conn.conn = conn
+	return jsonrpc2.ConnectionOptions{
+		Framer:    framer(b),
+		Preempter: preempter{conn, b.opt},
+		Handler:   jsonrpc2.HandlerFunc(b.handle),
+	}, nil
+}
+
+// handle runs a request on a goroutine of its own, since a synchronous handler
+// would block the connection; notifications stay in order.
+func (b binder) handle(ctx context.Context, r *jsonrpc2.Request) (any, error) {
+	if !r.IsCall() {
+		_, err := b.opt.Handler(ctx, r.Method, r.Params)
+		if err != nil && b.opt.OnBad != nil {
+			b.opt.OnBad(err)
+		}
+		return nil, nil
+	}
+	b.conn.begin()
+	go func() {
+		defer b.conn.end()
+		result, err := b.opt.Handler(ctx, r.Method, r.Params)
+		if err != nil {
+			result, err = nil, fault.From(err)
+		} else if result == nil {
+			result = struct{}{}
+		}
+		// A response that cannot be sent means that the connection ended, which
+		// ends everything else too.
+		_ = b.conn.conn.Respond(r.ID, result, err)
+	}()
+	return nil, jsonrpc2.ErrAsyncResponse
+}
+
+// preempter takes what must not wait behind the queue.
+type preempter struct {
+	conn *jsonrpc2.Connection
+	opt  Options
+}
+
+func (p preempter) Preempt(ctx context.Context, r *jsonrpc2.Request) (any, error) {
+	switch r.Method {
+	case methodCancel:
+		var params struct {
+			ID json.RawMessage `json:"id"`
+		}
+		if err := strictjson.Decode(r.Params, &params, strictjson.Limits{}); err != nil {
+			return nil, nil
+		}
+		if id, err := parseID(params.ID); err == nil {
+			p.conn.Cancel(id)
+		}
+		return nil, nil
+	case methodBad:
+		if p.opt.OnBad != nil {
+			p.opt.OnBad(errors.New(string(r.Params)))
+		}
+		_ = p.conn.Notify(ctx, methodError, r.Params)
+		return nil, nil
+	}
+	return nil, jsonrpc2.ErrNotHandled
+}
