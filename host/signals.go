@@ -69,8 +69,8 @@ func (u *unfit) add(now time.Time) int {
 	return n
 }
 
-// observe has the tab's document observed for the signals of its maps. It does
-// not wait: the extension's messages, of which this is one, come in order.
+// observe has the tab's document observed for the signals of its maps, and their
+// attachments put into it. It does not wait: the extension's messages, of which this is one, come in order.
 func (p *profile) observe(tabID int) {
 	tab, ok := p.tabs.Get(tabID)
 	if !ok {
@@ -80,6 +80,7 @@ func (p *profile) observe(tabID int) {
 		// A document that is gone, or a page that no script reaches, needs none;
 		// the call path has logged why. The next list or call tries again.
 		_ = p.actions.Observe(context.Background(), tabID, tab.RuntimeID, tab.URL)
+		_ = p.actions.Attach(context.Background(), tabID, tab.RuntimeID, tab.URL)
 	}()
 }
 

@@ -7,13 +7,14 @@ export const PROTOCOL = 1;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "b07766946f33c8cbc4a339c7e31b846488398799890bedebc86f13188882975b";
+export const DICTIONARY_HASH = "4187282ac62e32d030b3aa92c8450782f4e5b876f42c45faedd44329815e2afe";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
 
 /** The primitives that run in the page. */
 export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
+  "attachment.install",
   "browser.extract_elements",
   "dom.observe.attributes",
   "dom.observe.visible",

@@ -325,6 +325,7 @@ export type ErrorCode =
 
 /** Names of the primitives that run in the page. */
 export type PagePrimitive =
+  | "attachment.install"
   | "browser.extract_elements"
   | "dom.observe.attributes"
   | "dom.observe.visible"

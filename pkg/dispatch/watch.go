@@ -11,15 +11,16 @@ import (
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
-// watcher is the host as a caller of its own: it may read and nothing else.
+// watcher is the host as a caller of its own: it may read and show, and nothing else.
 var watcher = &Session{ID: "host", SessionKind: policy.SessionAgent, Mode: policy.ModeAsk}
 
-// Watch runs a primitive of the page that only reads, for the host itself. It is
+// Watch runs a primitive of the page that only reads or shows, for the host itself. It is
 // decided and logged like a step of a stored action, and waits for no lane: a
 // document must be watched while an action is still under way in its tab.
 func (d *Dispatcher) Watch(ctx context.Context, tabID int, name string, args json.RawMessage) (json.RawMessage, error) {
 	record, ok := d.Catalogue.Record(name)
-	if !ok || record.Route != primitive.RoutePage || record.Effect != string(policy.EffectRead) {
+	if !ok || record.Route != primitive.RoutePage ||
+		record.Effect != string(policy.EffectRead) && record.Effect != string(policy.EffectView) {
 		return nil, fault.New(fault.InternalError, "%s is not for the host itself", name).WithDispatched(fault.NotDispatched)
 	}
 	handler, err := d.Handlers.Handler(record)
@@ -39,7 +40,7 @@ func (d *Dispatcher) Watch(ctx context.Context, tabID int, name string, args jso
 	}
 	decision := d.Policy.Decide(policy.Request{
 		Session: watcher.SessionKind, SessionID: watcher.ID, Mode: watcher.Mode, Name: name, Stored: true,
-		Effects: []policy.Effect{policy.EffectRead}, Primitives: []string{name}, Origin: originOf(tab.URL), Blocked: d.Blocked(tab.URL),
+		Effects: []policy.Effect{policy.Effect(record.Effect)}, Primitives: []string{name}, Origin: originOf(tab.URL), Blocked: d.Blocked(tab.URL),
 	})
 	if decision.Verdict != policy.Allow {
 		return nil, decision.Fault

@@ -12,9 +12,12 @@ import (
 )
 
 func TestWatch(t *testing.T) {
-	// Ensure that the host itself may read and nothing else, is refused what the map or the user forbids, is logged, and waits for no call in the tab.
+	// Ensure that the host itself may read and show and nothing else, is refused what the map or the user forbids, is logged, and waits for no call in the tab.
 	r := newRig(t)
-	r.page = func(context.Context, primitive.Call) (json.RawMessage, error) {
+	r.page = func(_ context.Context, c primitive.Call) (json.RawMessage, error) {
+		if c.Record.Name == "attachment.install" {
+			return json.RawMessage(`{"installed":[],"missing":[]}`), nil
+		}
 		return json.RawMessage(`{"observing":1}`), nil
 	}
 	watch := func(tabID int, name, args string) error {
@@ -51,6 +54,16 @@ func TestWatch(t *testing.T) {
 		if err := watch(test.tab, test.name, test.args); !fault.Is(err, test.code) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	const none = `{"attachments":[]}`
+	if err := watch(1, "attachment.install", none); err != nil {
+		t.Errorf("one that shows: %v", err)
+	}
+	if err := r.Policy.Grant(policy.Grant{Origin: "https://example.com", Effect: policy.EffectView, Scope: policy.ScopeAlways, Deny: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := watch(1, "attachment.install", none); !fault.Is(err, fault.PermissionDenied) {
+		t.Errorf("a user who forbids showing: %v", err)
 	}
 	r.blocked = []string{"signal.observe"}
 	if err := watch(1, "signal.observe", events); err == nil {

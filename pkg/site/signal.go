@@ -69,6 +69,9 @@ type observed struct {
 	mu      sync.Mutex
 	runtime string
 	events  string // the names, joined
+
+	attachedRuntime string // the document that attachments were installed in
+	attachments     string // the arguments
 }
 
 // Event takes an event of a page. It gives one PageEvent for each signal of the

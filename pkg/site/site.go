@@ -48,7 +48,7 @@ type Site struct {
 	// Snapshots keep the last state of each tab, for state_diff.
 	Snapshots *projection.Snapshots
 
-	// Watch runs a primitive that only reads, outside of any call; nil: no page
+	// Watch runs a primitive that only reads or shows, outside of any call; nil: no page
 	// is observed. Runtime gives the id of the document in a claimed tab.
 	Watch   func(ctx context.Context, tabID int, name string, args json.RawMessage) (json.RawMessage, error)
 	Runtime func(tabID int) string
@@ -85,6 +85,7 @@ func (s *Site) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, e
 	if s.Runtime != nil {
 		// What cannot be observed can still be operated; the log tells of it.
 		_ = s.Observe(ctx, c.TabID, s.Runtime(c.TabID), c.URL)
+		_ = s.Attach(ctx, c.TabID, s.Runtime(c.TabID), c.URL)
 	}
 	switch args.Mode {
 	case "list":

@@ -48,7 +48,7 @@ func Cases() []Case {
 	return slices.Concat(
 		readCases(), observeCases(), extractCases(), locatorCases(), actionableCases(), valueCases(), waitCases(),
 		scrollCases(), pointerCases(), clickTargetCases(), insertCases(), typeCases(), keyCases(), editKeyCases(),
-		stateCases(), stateFieldCases(), signalCases(),
+		stateCases(), stateFieldCases(), signalCases(), attachmentCases(),
 	)
 }
 

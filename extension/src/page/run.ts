@@ -4,6 +4,7 @@
 
 import type { PagePrimitive } from "../protocol";
 import type { Args } from "./args";
+import { installAttachments } from "./attachments";
 import { PageError, asPageError } from "./errors";
 import { extract } from "./extract";
 import { pressKey } from "./keyboard";
@@ -26,6 +27,7 @@ export type { Context };
 type Handler = (args: Args, ctx: Context) => unknown;
 
 const HANDLERS: Record<PagePrimitive, Handler> = {
+  "attachment.install": installAttachments,
   "browser.extract_elements": extract,
   "dom.observe.attributes": observe.attributes,
   "dom.observe.visible": observe.visible,

@@ -6,6 +6,7 @@
 import { Ivya } from "ivya";
 import { viewOf } from "./dom";
 import { PageError } from "./errors";
+import { isOwn } from "./own";
 import { hasShadowRoots, teachClosedRoots } from "./shadow";
 
 let engine: Ivya | undefined;
@@ -66,7 +67,7 @@ export function queryAll(root: Document | Element, selector: string): Element[] 
     if (root.nodeType === 1 && matchesItself(root as Element, part)) found.add(root as Element);
     for (const el of pierce ? pierced(root, part) : root.querySelectorAll(part)) found.add(el);
   }
-  return [...found];
+  return [...found].filter((el) => !isOwn(el));
 }
 
 // :scope alone names the root; element.matches(":scope") says the same.

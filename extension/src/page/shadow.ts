@@ -2,6 +2,8 @@
 // ones where the extension API is there (chrome.dom exists in content scripts
 // only, not in an embedding page or a test).
 
+import { isOwn } from "./own";
+
 const openRoot = Object.getOwnPropertyDescriptor(Element.prototype, "shadowRoot")?.get;
 
 const HOSTS = new Set("article aside blockquote body div footer header main nav p section span".split(" "));
@@ -10,6 +12,7 @@ const HOSTS = new Set("article aside blockquote body div footer header main nav 
 // only where a closed root is likely: custom elements, and plain ones that
 // have nothing of their own to show.
 function closedRoot(el: Element): ShadowRoot | null {
+  if (isOwn(el)) return null;
   if (!el.localName.includes("-") && (el.firstChild || !HOSTS.has(el.localName))) return null;
   const api = typeof chrome === "undefined" ? undefined : chrome.dom;
   return api?.openOrClosedShadowRoot ? (api.openOrClosedShadowRoot(el as HTMLElement) ?? null) : null;
