@@ -9,7 +9,8 @@ import { prunePlugin } from "./prune.mjs";
 import { validatorPlugin } from "./validators.mjs";
 
 const root = import.meta.dirname;
-const dist = path.join(root, "dist");
+// node build.mjs [FOLDER]: tests that run at once build into folders of their own.
+const dist = path.resolve(process.argv[2] ?? path.join(root, "dist"));
 
 // The page script is a classic script: chrome.scripting cannot inject modules.
 const bundles = [

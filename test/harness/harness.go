@@ -45,21 +45,19 @@ var built = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Laid out as in the repository, so that the program finds the extension.
+	// Laid out as in the repository, so that the program finds the extension; in
+	// a folder of its own, since several test binaries run at once.
 	bin := filepath.Join(dir, "bin", "actions-host")
 	for _, cmd := range []*exec.Cmd{
 		exec.Command("go", "build", "-o", bin, "./host"),
-		exec.Command("node", "build.mjs"),
+		exec.Command("node", filepath.Join("extension", "build.mjs"), filepath.Join(dir, "extension", "dist")),
 	} {
 		cmd.Dir = Root()
-		if cmd.Args[0] == "node" {
-			cmd.Dir = filepath.Join(Root(), "extension")
-		}
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return "", errors.New(strings.Join(cmd.Args, " ") + ": " + string(out))
 		}
 	}
-	return bin, os.CopyFS(filepath.Join(dir, "extension", "dist"), os.DirFS(filepath.Join(Root(), "extension", "dist")))
+	return bin, nil
 })
 
 // Host builds the program and the extension, once a test binary, and gives the
