@@ -122,9 +122,18 @@ func bundlePageCode(t *testing.T) string {
 
 func (d *direct) Open(t *testing.T, url string) {
 	t.Helper()
-	if err := chromedp.Do(d.tab, chromedp.Navigate(url)); err != nil {
-		t.Fatal(err)
+	// The case before may have left a navigation of its page under way, which
+	// can cut this one off; the second one meets a page at rest.
+	var err error
+	for range 3 {
+		if err = chromedp.Do(d.tab, chromedp.Navigate(url)); err == nil {
+			return
+		}
+		if !strings.Contains(err.Error(), "net::ERR_ABORTED") {
+			break
+		}
 	}
+	t.Fatal(err)
 }
 
 func (d *direct) Call(ctx context.Context, t *testing.T, name, args string) (json.RawMessage, *fault.Error) {
