@@ -140,7 +140,7 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 	}
 	p.actions = &site.Site{
 		Snapshots: p.snapshots,
-		Store:     store, Path: p.dispatcher, Dict: catalogue, Catalogue: catalogue,
+		Store:     store, Path: p.dispatcher, Catalogue: catalogue,
 		URL: func(tabID int) (string, bool) {
 			tab, ok := p.tabs.Get(tabID)
 			return tab.URL, ok

@@ -82,7 +82,7 @@ func newRig(t *testing.T, maps map[string]string) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.site = &site.Site{Store: store, Path: r.path, Dict: dict, Catalogue: dict, URL: func(int) (string, bool) { return r.url, r.url != "" }}
+	r.site = &site.Site{Store: store, Path: r.path, Catalogue: dict, URL: func(int) (string, bool) { return r.url, r.url != "" }}
 	return r
 }
 

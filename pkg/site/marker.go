@@ -95,7 +95,11 @@ func (s *Site) markerHandler(kind string) primitive.Handler {
 			if at == nil {
 				return nil, fault.New(fault.MarkerPromiseUnkept, "the recipe of %q gave no place", marker.ID)
 			}
-			if _, err := s.Path.Step(ctx, "pointer.move", must(at)); err != nil {
+			point, err := marshal(at)
+			if err != nil {
+				return nil, err
+			}
+			if _, err := s.Path.Step(ctx, "pointer.move", point); err != nil {
 				return nil, err
 			}
 		}
@@ -148,13 +152,4 @@ func place(raw json.RawMessage) *location {
 		return &location{*p.X, *p.Y}
 	}
 	return nil
-}
-
-// must writes what is known to be writable.
-func must(v any) json.RawMessage {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return raw
 }

@@ -49,7 +49,7 @@ func (r running) byKind(ctx context.Context) (json.RawMessage, error) {
 			return r.step(ctx, r.tool.Handler, args)
 		})
 	case actionmap.KindWorkflow:
-		flow, err := r.tool.Compiled(r.Dict)
+		flow, err := r.tool.Compiled(r.Catalogue)
 		if err != nil {
 			return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 		}
@@ -92,9 +92,9 @@ func (r running) acting(ctx context.Context, primitives []string, run func(conte
 func (r running) bound() (json.RawMessage, error) {
 	name := r.tool.Handler
 	switch {
-	case r.Dict.Effect(name) == "":
+	case r.Catalogue.Effect(name) == "":
 		return nil, fault.New(fault.UnknownPrimitive, "the handler %q of the action %q is no primitive", name, r.tool.Name).WithDispatched(fault.NotDispatched)
-	case !r.Dict.Step(name):
+	case !r.Catalogue.Step(name):
 		// actions.site would run itself without end, and which tab is the current
 		// one is for the caller to say, not for a map.
 		return nil, fault.New(fault.InvalidMap, "the handler %q of the action %q is not for stored actions", name, r.tool.Name).WithDispatched(fault.NotDispatched)
@@ -123,7 +123,7 @@ func (r running) workflow(ctx context.Context, flow *workflow.Workflow) (json.Ra
 		limit = time.Until(deadline)
 	}
 	result := flow.Run(ctx, workflow.Run{
-		Input: r.input, Timeout: limit, Dictionary: r.Dict,
+		Input: r.input, Timeout: limit, Dictionary: r.Catalogue,
 		Invoke: func(ctx context.Context, step workflow.StepCall) (json.RawMessage, error) {
 			return r.step(ctx, step.Primitive, step.Arguments)
 		},

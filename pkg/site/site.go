@@ -22,7 +22,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/surface"
-	"github.com/actionsjson/actions-host/pkg/workflow"
 )
 
 // Path is the part of the call path that actions.site uses.
@@ -40,7 +39,6 @@ type Path interface {
 type Site struct {
 	Store *storage.Store
 	Path  Path
-	Dict  workflow.Dictionary
 	// Catalogue tells what each primitive needs of a host.
 	Catalogue *primitive.Catalogue
 	// URL gives the present URL of a claimed tab.

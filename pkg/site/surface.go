@@ -13,19 +13,14 @@ import (
 // surface is what the action's map says of its page.
 func (r running) surface() *surface.Surface { return r.compiled.get(r.entry).surface }
 
-// look reads the page for the map's own questions, through the one call path.
-func (r running) look(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
-	return r.step(ctx, name, args)
-}
-
 // ready asks, before an action's first step, what the map wants to be true: the
 // tool's target is there, no critical check that guards it fails, and its
 // transitions are not started too often. Else nothing runs.
 func (r running) ready(ctx context.Context) error {
-	if err := surface.CheckTarget(ctx, r.look, r.tool.Target); err != nil {
+	if err := surface.CheckTarget(ctx, r.step, r.tool.Target); err != nil {
 		return err
 	}
-	if err := r.surface().Safe(ctx, r.look, r.call.URL, r.tool.Name); err != nil {
+	if err := r.surface().Safe(ctx, r.step, r.call.URL, r.tool.Name); err != nil {
 		return err
 	}
 	for _, t := range r.surface().Performs(r.tool.Name) {
