@@ -30,7 +30,7 @@ const ExtensionKey = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAnYfLcRftQosrT5
 
 // Files holds the declarations under their names below manifest/.
 //
-//go:embed primitives/*.json primitives.schema.json actions.schema.json protocol/*.json errors.json native-messaging/*.json
+//go:embed primitives/*.json primitives.schema.json primitives.definitions.json actions.schema.json protocol/*.json errors.json native-messaging/*.json
 var Files embed.FS
 
 // Primitives returns the raw text of each primitive's record by file name
@@ -52,7 +52,7 @@ func Primitives() map[string][]byte {
 }
 
 // DictionaryHash is the SHA-256, in hex, of all primitive records in the order
-// of their file names. Both sides name theirs in the handshake.
+// of their file names and of the definitions they share. Both sides name theirs in the handshake.
 func DictionaryHash() string {
 	entries, err := fs.ReadDir(Files, "primitives")
 	if err != nil {
@@ -67,5 +67,10 @@ func DictionaryHash() string {
 		sum.Write([]byte(e.Name() + "\n"))
 		sum.Write(text)
 	}
+	text, err := Files.ReadFile(sharedDefinitions)
+	if err != nil {
+		panic(err)
+	}
+	sum.Write(text)
 	return hex.EncodeToString(sum.Sum(nil))
 }

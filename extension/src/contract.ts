@@ -7,7 +7,7 @@ export const PROTOCOL = 1;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "4187282ac62e32d030b3aa92c8450782f4e5b876f42c45faedd44329815e2afe";
+export const DICTIONARY_HASH = "d1911f8c1818578ad619e1d4650d3c4f191fa9d5ac91247602414f7d10193b7b";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -7,6 +7,8 @@ export interface ActionCall {
   arguments: Record<string, unknown>;
   tab_id: number;
   timeout_ms: number;
+  /** Other origins that policy decided for: the call may go on into frames of theirs, and into no others. */
+  frame_origins?: string[];
   /** Run only in a document of this origin: the one that policy decided for. */
   origin?: string;
   /** Run only in this document; without it, in the tab's current one. */
@@ -321,7 +323,54 @@ export type ErrorCode =
   | "storage_file_path_unauthorized"
   | "rate_limited"
   | "transition_not_converged"
-  | "unsafe_state";
+  | "unsafe_state"
+  | "frame_origin_undecided"
+  | "stale_ref"
+  | "target_occluded"
+  | "target_disabled"
+  | "target_moved"
+  | "target_detached"
+  | "value_not_applied"
+  | "option_not_found"
+  | "file_not_permitted"
+  | "file_not_found"
+  | "duplicate_submit"
+  | "unsaved_changes"
+  | "dialog_open"
+  | "no_dialog"
+  | "drag_failed"
+  | "clipboard_read_denied"
+  | "clipboard_write_denied"
+  | "nothing_copied"
+  | "no_paste_target"
+  | "nothing_pasted"
+  | "no_select_target"
+  | "page_fetch_cross_origin"
+  | "page_fetch_failed"
+  | "invalid_task"
+  | "no_active_task"
+  | "unknown_task"
+  | "task_limit_reached"
+  | "transfer_label_required"
+  | "transfer_label_not_found"
+  | "transfer_expired"
+  | "transfer_payload_too_large"
+  | "transfer_format_unsupported"
+  | "transfer_append_incompatible"
+  | "transfer_mode_unsupported"
+  | "transfer_item_selector_invalid"
+  | "transfer_limit_reached"
+  | "invalid_interval"
+  | "javascript_failed"
+  | "javascript_timeout"
+  | "overlay_not_open"
+  | "asset_not_found"
+  | "invalid_json"
+  | "unsafe_path"
+  | "render_failed"
+  | "launcher_failed"
+  | "last_claimed_tab"
+  | "accessibility_failed";
 
 /** Names of the primitives that run in the page. */
 export type PagePrimitive =

@@ -54,13 +54,14 @@ var Methods = []Method{
 
 // ActionCall: Run one page primitive in a claimed tab's document.
 type ActionCall struct {
-	CallID    string          `json:"call_id"`
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"`
-	TabID     int             `json:"tab_id"`
-	TimeoutMS int             `json:"timeout_ms"`
-	Origin    string          `json:"origin,omitzero"`     // Run only in a document of this origin: the one that policy decided for.
-	RuntimeID string          `json:"runtime_id,omitzero"` // Run only in this document; without it, in the tab's current one.
+	CallID       string          `json:"call_id"`
+	Name         string          `json:"name"`
+	Arguments    json.RawMessage `json:"arguments"`
+	TabID        int             `json:"tab_id"`
+	TimeoutMS    int             `json:"timeout_ms"`
+	FrameOrigins []string        `json:"frame_origins,omitzero"` // Other origins that policy decided for: the call may go on into frames of theirs, and into no others.
+	Origin       string          `json:"origin,omitzero"`        // Run only in a document of this origin: the one that policy decided for.
+	RuntimeID    string          `json:"runtime_id,omitzero"`    // Run only in this document; without it, in the tab's current one.
 }
 
 // ActionCallOutput: A message or a part of one.

@@ -48,14 +48,20 @@ func (h *Handlers) Registry() *primitive.Registry {
 // page relays a primitive to the content script. A read that lost its document
 // to a navigation is simply read again in the new one, within its deadline.
 func (h *Handlers) page(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	if !slices.Contains(h.Known, c.Record.Name) {
-		return nil, fault.New(fault.CapabilityUnavailable, "the extension in this browser does not know %s", c.Record.Name).
+	return h.inPage(ctx, c, c.Record.Name, c.Arguments)
+}
+
+// inPage runs a page primitive, which may be an internal one, as a part of the
+// call: in the same document and for the same origins.
+func (h *Handlers) inPage(ctx context.Context, c primitive.Call, name string, args json.RawMessage) (json.RawMessage, error) {
+	if !slices.Contains(h.Known, name) {
+		return nil, fault.New(fault.CapabilityUnavailable, "the extension in this browser does not know %s", name).
 			WithNextStep("Update the extension and restart the browser, or use another primitive.").WithDispatched(fault.NotDispatched)
 	}
 	for {
 		out, err := h.Browser.Page(ctx, protocol.ActionCall{
-			CallID: c.ID, Name: c.Record.Name, Arguments: c.Arguments,
-			TabID: c.TabID, RuntimeID: c.RuntimeID, Origin: c.Origin,
+			CallID: c.ID, Name: name, Arguments: args,
+			TabID: c.TabID, RuntimeID: c.RuntimeID, Origin: c.Origin, FrameOrigins: c.FrameOrigins,
 		})
 		if err == nil {
 			h.Tabs.SetRuntime(c.TabID, out.RuntimeID)

@@ -93,7 +93,7 @@ func (d *Dispatcher) Call(ctx context.Context, s *Session, c Call) Envelope {
 }
 
 func (d *Dispatcher) call(ctx context.Context, s *Session, id string, c Call, meta *primitive.Meta) (json.RawMessage, error) {
-	record, ok := d.Catalogue.Record(c.Name)
+	record, ok := d.Catalogue.Public(c.Name)
 	if !ok {
 		return nil, fault.New(fault.UnknownPrimitive, "there is no primitive named %q", c.Name).WithDispatched(fault.NotDispatched)
 	}
@@ -127,7 +127,7 @@ func (d *Dispatcher) Step(ctx context.Context, name string, args json.RawMessage
 	if parent == nil {
 		return nil, fault.New(fault.InternalError, "a step of %s outside of a call", name)
 	}
-	record, ok := d.Catalogue.Record(name)
+	record, ok := d.Catalogue.Public(name)
 	if !ok {
 		return nil, fault.New(fault.UnknownPrimitive, "there is no primitive named %q", name).WithDispatched(fault.NotDispatched)
 	}

@@ -97,7 +97,7 @@ func (d *Dispatcher) admit(ctx context.Context, in invocation) (leave func(), ta
 	if err := d.decideDirect(ctx, in, tab); err != nil {
 		return nil, tab, err
 	}
-	if in.stored() || tab.TabID == 0 {
+	if in.stored() || tab.TabID == 0 || in.record.BypassesLane {
 		return leave, tab, nil
 	}
 	if leave, err = d.lanes.enter(ctx, tab.TabID); err != nil {
@@ -146,10 +146,15 @@ func (d *Dispatcher) decideDirect(ctx context.Context, in invocation, tab tabs.T
 // decide completes the request with what the session and the tab add, asks the
 // policy and turns its decision into an error.
 func (d *Dispatcher) decide(ctx context.Context, in invocation, tab tabs.Tab, r policy.Request) error {
+	return d.decideOn(ctx, in, tab, originOf(tab.URL), r)
+}
+
+// decideOn is decide for the tab's own origin or that of one of its frames.
+func (d *Dispatcher) decideOn(ctx context.Context, in invocation, tab tabs.Tab, origin string, r policy.Request) error {
 	r.Session, r.Mode, r.AllowCode, r.Ask = in.session.SessionKind, in.session.Mode, in.session.AllowCode, d.Ask
 	r.SessionID = in.session.ID
 	if tab.TabID != 0 {
-		r.Origin = originOf(tab.URL)
+		r.Origin = origin
 		r.Blocked = d.Blocked(tab.URL)
 	}
 	if in.record != nil && in.stored() && in.parent.authorized == r.Origin {
@@ -197,10 +202,10 @@ func (d *Dispatcher) execute(ctx context.Context, handler primitive.Handler, in 
 		in.meta.RateLimitWaitMS = float64(waited.Milliseconds())
 	}
 	own := &scope{session: in.session, tabID: tab.TabID, callID: in.id, args: in.args, acted: in.record.Acts()}
-	output, err = handler(context.WithValue(ctx, scopeKey{}, own), primitive.Call{
+	output, err = d.handle(context.WithValue(ctx, scopeKey{}, own), handler, in, primitive.Call{
 		ID: in.id, Record: in.record, Arguments: in.args, TabID: tab.TabID, RuntimeID: in.target.RuntimeID,
 		Origin: originOf(tab.URL), URL: tab.URL, Session: in.session, Meta: in.meta,
-	})
+	}, tab)
 	if in.parent != nil && own.acted {
 		in.parent.acted = true
 	}

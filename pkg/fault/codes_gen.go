@@ -102,6 +102,53 @@ const (
 	RateLimited                   Code = "rate_limited"
 	TransitionNotConverged        Code = "transition_not_converged"
 	UnsafeState                   Code = "unsafe_state"
+	FrameOriginUndecided          Code = "frame_origin_undecided"
+	StaleRef                      Code = "stale_ref"
+	TargetOccluded                Code = "target_occluded"
+	TargetDisabled                Code = "target_disabled"
+	TargetMoved                   Code = "target_moved"
+	TargetDetached                Code = "target_detached"
+	ValueNotApplied               Code = "value_not_applied"
+	OptionNotFound                Code = "option_not_found"
+	FileNotPermitted              Code = "file_not_permitted"
+	FileNotFound                  Code = "file_not_found"
+	DuplicateSubmit               Code = "duplicate_submit"
+	UnsavedChanges                Code = "unsaved_changes"
+	DialogOpen                    Code = "dialog_open"
+	NoDialog                      Code = "no_dialog"
+	DragFailed                    Code = "drag_failed"
+	ClipboardReadDenied           Code = "clipboard_read_denied"
+	ClipboardWriteDenied          Code = "clipboard_write_denied"
+	NothingCopied                 Code = "nothing_copied"
+	NoPasteTarget                 Code = "no_paste_target"
+	NothingPasted                 Code = "nothing_pasted"
+	NoSelectTarget                Code = "no_select_target"
+	PageFetchCrossOrigin          Code = "page_fetch_cross_origin"
+	PageFetchFailed               Code = "page_fetch_failed"
+	InvalidTask                   Code = "invalid_task"
+	NoActiveTask                  Code = "no_active_task"
+	UnknownTask                   Code = "unknown_task"
+	TaskLimitReached              Code = "task_limit_reached"
+	TransferLabelRequired         Code = "transfer_label_required"
+	TransferLabelNotFound         Code = "transfer_label_not_found"
+	TransferExpired               Code = "transfer_expired"
+	TransferPayloadTooLarge       Code = "transfer_payload_too_large"
+	TransferFormatUnsupported     Code = "transfer_format_unsupported"
+	TransferAppendIncompatible    Code = "transfer_append_incompatible"
+	TransferModeUnsupported       Code = "transfer_mode_unsupported"
+	TransferItemSelectorInvalid   Code = "transfer_item_selector_invalid"
+	TransferLimitReached          Code = "transfer_limit_reached"
+	InvalidInterval               Code = "invalid_interval"
+	JavascriptFailed              Code = "javascript_failed"
+	JavascriptTimeout             Code = "javascript_timeout"
+	OverlayNotOpen                Code = "overlay_not_open"
+	AssetNotFound                 Code = "asset_not_found"
+	InvalidJson                   Code = "invalid_json"
+	UnsafePath                    Code = "unsafe_path"
+	RenderFailed                  Code = "render_failed"
+	LauncherFailed                Code = "launcher_failed"
+	LastClaimedTab                Code = "last_claimed_tab"
+	AccessibilityFailed           Code = "accessibility_failed"
 )
 
 var traits = map[Code]trait{
@@ -203,4 +250,51 @@ var traits = map[Code]trait{
 	RateLimited:                   {retryable: true, recoverable: true, nextStep: "The map limits how often this may be done. Wait for evidence.retry_after_ms, then call again; nothing was done."},
 	TransitionNotConverged:        {retryable: false, recoverable: true, nextStep: "The action ran, but the page did not come to what the map expects. Read the page's state before trying again; evidence has what was expected and seen."},
 	UnsafeState:                   {retryable: false, recoverable: true, nextStep: "A critical check of the map fails, so nothing was done. Bring the page into the state that evidence.check expects, or repair the map."},
+	FrameOriginUndecided:          {retryable: false, recoverable: true, nextStep: "The frame belongs to another origin, for which nothing was decided yet; nothing was done. Call again: the host decides for that origin too."},
+	StaleRef:                      {retryable: false, recoverable: true, nextStep: "The ref is of an earlier page or of an element that is gone; nothing was done. Take one that evidence.nearest offers, or call page.snapshot again."},
+	TargetOccluded:                {retryable: true, recoverable: true, nextStep: "Another element covers the target; evidence.occluded_by names it. Close or move that, then call again. Nothing was done."},
+	TargetDisabled:                {retryable: true, recoverable: true, nextStep: "The control is disabled. Fill in what the page still asks for, then call again. Nothing was done."},
+	TargetMoved:                   {retryable: true, recoverable: true, nextStep: "The target kept moving and was not touched. Wait until the page is at rest, then call again."},
+	TargetDetached:                {retryable: true, recoverable: true, nextStep: "The page replaced the target before it was touched. Call again: the locator finds the new one."},
+	ValueNotApplied:               {retryable: false, recoverable: true, nextStep: "The page changed or refused the value; evidence.value shows what stands there now. Read the page before trying another value."},
+	OptionNotFound:                {retryable: false, recoverable: true, nextStep: "No option matches; evidence.options lists what can be chosen."},
+	FileNotPermitted:              {retryable: false, recoverable: true, nextStep: "Only files below the folders that the user permits can be uploaded; evidence.folders lists them. Ask the user to put the file there."},
+	FileNotFound:                  {retryable: false, recoverable: true, nextStep: "There is no such file. Check the path with the user."},
+	DuplicateSubmit:               {retryable: false, recoverable: true, nextStep: "The same submit was sent a moment ago and may have worked. Read the page; if it really must be sent again, pass allow_repeat true."},
+	UnsavedChanges:                {retryable: false, recoverable: true, nextStep: "The page holds changes that would be lost; evidence.fields names them. Save them, or pass force true to leave all the same."},
+	DialogOpen:                    {retryable: false, recoverable: true, nextStep: "The page shows a dialog and waits. Read evidence.dialog, then answer it with browser.dismiss_dialog."},
+	NoDialog:                      {retryable: false, recoverable: true, nextStep: "No dialog is open on this tab; go on."},
+	DragFailed:                    {retryable: false, recoverable: true, nextStep: "The page did not take the drag. Read its state; it may offer another way to move the item."},
+	ClipboardReadDenied:           {retryable: false, recoverable: true, nextStep: "The browser did not let the clipboard be read. Pass the text in the call instead."},
+	ClipboardWriteDenied:          {retryable: false, recoverable: true, nextStep: "The browser did not let the clipboard be written. Use transfer.write instead."},
+	NothingCopied:                 {retryable: false, recoverable: true, nextStep: "Nothing is selected, so nothing was copied. Select text with text.select first."},
+	NoPasteTarget:                 {retryable: false, recoverable: true, nextStep: "Nothing that takes a paste has the focus. Name the field in target."},
+	NothingPasted:                 {retryable: false, recoverable: true, nextStep: "The paste was sent and nothing changed. Use text.insert or locator.fill on the field."},
+	NoSelectTarget:                {retryable: false, recoverable: true, nextStep: "Name an element with text in target, or focus one first."},
+	PageFetchCrossOrigin:          {retryable: false, recoverable: true, nextStep: "page.fetch reads only addresses of the page's own origin."},
+	PageFetchFailed:               {retryable: true, recoverable: true, nextStep: "The address could not be read; the message says why."},
+	InvalidTask:                   {retryable: false, recoverable: true, nextStep: "Give text, or tasks as a list of texts."},
+	NoActiveTask:                  {retryable: false, recoverable: true, nextStep: "No task is in progress. Call task.next first, or name the task by its id."},
+	UnknownTask:                   {retryable: false, recoverable: true, nextStep: "Use an id that task.list shows."},
+	TaskLimitReached:              {retryable: false, recoverable: true, nextStep: "The queue is full. Complete or clear tasks before adding more."},
+	TransferLabelRequired:         {retryable: false, recoverable: true, nextStep: "Name the item by label or id."},
+	TransferLabelNotFound:         {retryable: false, recoverable: true, nextStep: "Nothing is stored under this name; evidence.labels lists what is."},
+	TransferExpired:               {retryable: false, recoverable: true, nextStep: "The item's time is over and it was removed. Write it again."},
+	TransferPayloadTooLarge:       {retryable: false, recoverable: true, nextStep: "Write less at once; the limit stands in evidence.max_bytes."},
+	TransferFormatUnsupported:     {retryable: false, recoverable: true, nextStep: "Use text/plain, application/json or text/uri-list."},
+	TransferAppendIncompatible:    {retryable: false, recoverable: true, nextStep: "Append needs a list of the same format on both sides. Use mode replace or another label."},
+	TransferModeUnsupported:       {retryable: false, recoverable: true, nextStep: "Use mode replace or append."},
+	TransferItemSelectorInvalid:   {retryable: false, recoverable: true, nextStep: "The index is outside of the stored list; evidence.count says how long it is."},
+	TransferLimitReached:          {retryable: false, recoverable: true, nextStep: "The buffer is full. Clear items that are no longer needed."},
+	InvalidInterval:               {retryable: false, recoverable: true, nextStep: "Give min_interval_ms from 0 to 10000."},
+	JavascriptFailed:              {retryable: false, recoverable: true, nextStep: "The code threw; the message is the page's own. Correct the code."},
+	JavascriptTimeout:             {retryable: false, recoverable: true, nextStep: "The code did not end in time and was stopped. Let it do less, or raise timeout_ms."},
+	OverlayNotOpen:                {retryable: false, recoverable: true, nextStep: "The pane is not open on this page. Open it with overlay.menu.show."},
+	AssetNotFound:                 {retryable: false, recoverable: true, nextStep: "No such file in the storage folder; storage.list shows what is there."},
+	InvalidJson:                   {retryable: false, recoverable: true, nextStep: "The data file is not valid JSON; the message says where."},
+	UnsafePath:                    {retryable: false, recoverable: true, nextStep: "Use a plain path inside the storage folder."},
+	RenderFailed:                  {retryable: false, recoverable: true, nextStep: "The overlay could not be shown; the message says why."},
+	LauncherFailed:                {retryable: false, recoverable: true, nextStep: "No element matches the launcher's target. Check it with dom.observe.attributes."},
+	LastClaimedTab:                {retryable: false, recoverable: true, nextStep: "The last claimed tab is not closed: nothing would be left to work with. The user can close it."},
+	AccessibilityFailed:           {retryable: true, recoverable: true, nextStep: "The browser gave no accessibility tree. Use page.snapshot instead."},
 }

@@ -50,10 +50,16 @@ type Record struct {
 	Effect          string             `json:"effect"` // read, view, input, tab, state or code
 	Paced           bool               `json:"paced"`
 	Workflow        bool               `json:"workflow"`
-	MaxOutputChars  int                `json:"max_output_chars,omitzero"` // 0: the common budget
-	Classes         []string           `json:"classes,omitzero"`
-	Security        Security           `json:"security,omitzero"`
-	Labels          map[string]string  `json:"labels,omitzero"`
+	// Internal marks a part of other primitives that has a record for its
+	// schemas and its handler only: no caller can name it.
+	Internal bool `json:"internal,omitzero"`
+	// BypassesLane lets it run beside the call that has the tab's lane.
+	BypassesLane bool `json:"bypasses_lane,omitzero"`
+
+	MaxOutputChars int               `json:"max_output_chars,omitzero"` // 0: the common budget
+	Classes        []string          `json:"classes,omitzero"`
+	Security       Security          `json:"security,omitzero"`
+	Labels         map[string]string `json:"labels,omitzero"`
 
 	input, output func() (*schema.Schema, error)
 }
@@ -123,6 +129,13 @@ func Load() (*Catalogue, error) {
 		if r.Name != name {
 			return nil, fmt.Errorf("the file %s.json holds the record of %s", name, r.Name)
 		}
+		for _, schema := range []*json.RawMessage{&r.InputSchema, &r.OutputSchema} {
+			whole, err := manifest.Complete(*schema)
+			if err != nil {
+				return nil, fmt.Errorf("primitive record %s: %w", name, err)
+			}
+			*schema = whole
+		}
 		// Compiled at first use: the host's start stays short.
 		r.input = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(r.InputSchema) })
 		r.output = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(r.OutputSchema) })
@@ -141,6 +154,12 @@ func (c *Catalogue) Record(name string) (*Record, bool) {
 
 // Names lists all names, sorted.
 func (c *Catalogue) Names() []string { return slices.Clone(c.names) }
+
+// Public gives the record of a name that callers may use.
+func (c *Catalogue) Public(name string) (*Record, bool) {
+	r, ok := c.records[name]
+	return r, ok && !r.Internal
+}
 
 // Step tells whether the name may be a workflow step.
 func (c *Catalogue) Step(name string) bool {
@@ -174,9 +193,12 @@ type Call struct {
 	TabID     int    // 0 where no tab is involved
 	RuntimeID string // set only when the caller named a document
 	Origin    string // the origin that policy decided for; the page refuses another
-	URL       string // of the tab when the call was decided
-	Session   Session
-	Meta      *Meta // where the handler puts what belongs to the run
+	// FrameOrigins are further origins that policy decided for: the call may go
+	// on into frames of theirs.
+	FrameOrigins []string
+	URL          string // of the tab when the call was decided
+	Session      Session
+	Meta         *Meta // where the handler puts what belongs to the run
 }
 
 // Meta is what an envelope tells of the run, apart from the output.

@@ -30,7 +30,8 @@ type contract struct {
 		NextStep    string `json:"next_step"`
 	}
 	primitives []primitive
-	released   []string // the list of codes as it is
+	shared     map[string]*shape // the parts of schemas that records share
+	released   []string          // the list of codes as it is
 	limits     []limit
 	format     []byte // actions.schema.json as it is, with the names of an earlier dictionary
 }
@@ -52,9 +53,11 @@ type primitive struct {
 	Effect       string   `json:"effect"`
 	Paced        bool     `json:"paced"`
 	Workflow     bool     `json:"workflow"`
-	InputSchema  *shape   `json:"input_schema"`
-	OutputSchema *shape   `json:"output_schema"`
+	InputSchema  *shape   `json:"-"`
+	OutputSchema *shape   `json:"-"`
 	Errors       []string `json:"errors"`
+	Conformance  []string `json:"conformance"`
+	Internal     bool     `json:"internal"`
 }
 
 type schema struct {
@@ -108,14 +111,55 @@ func load(dir string) (*contract, error) {
 	}
 	c.released = strings.Fields(string(released))
 	for name, text := range manifest.Primitives() {
-		var p primitive
-		if err := json.Unmarshal(text, &p); err != nil {
+		p, err := readPrimitive(text)
+		if err != nil {
 			return nil, fmt.Errorf("primitive %s: %w", name, err)
 		}
 		c.primitives = append(c.primitives, p)
 	}
+	if err := c.readShared(); err != nil {
+		return nil, err
+	}
 	slices.SortFunc(c.primitives, func(a, b primitive) int { return strings.Compare(a.Name, b.Name) })
 	return c, nil
+}
+
+// readShared reads the parts that several records share.
+func (c *contract) readShared() error {
+	parts, err := manifest.Shared()
+	if err != nil {
+		return err
+	}
+	c.shared = map[string]*shape{}
+	for name, text := range parts {
+		var s *shape
+		if err := json.Unmarshal(text, &s); err != nil {
+			return fmt.Errorf("shared definition %s: %w", name, err)
+		}
+		c.shared[name] = s
+	}
+	return nil
+}
+
+func readPrimitive(text []byte) (primitive, error) {
+	var p primitive
+	var raw struct {
+		Input  json.RawMessage `json:"input_schema"`
+		Output json.RawMessage `json:"output_schema"`
+	}
+	if err := errors.Join(json.Unmarshal(text, &p), json.Unmarshal(text, &raw)); err != nil {
+		return p, err
+	}
+	return p, errors.Join(complete(raw.Input, &p.InputSchema), complete(raw.Output, &p.OutputSchema))
+}
+
+// complete reads a record's schema together with the shared parts it refers to.
+func complete(schema json.RawMessage, into **shape) error {
+	whole, err := manifest.Complete(schema)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(whole, into)
 }
 
 func read(name string, into any) error {

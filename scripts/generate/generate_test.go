@@ -167,7 +167,7 @@ func TestReferenceIsComplete(t *testing.T) {
 func TestReferenceOfOne(t *testing.T) {
 	// Ensure what the page says of a primitive: its summary, its traits, each argument with name, type and description, the output, the errors.
 	record := `{"name":"a.b","summary":"Do it.","capability_class":"portable","route":"page","effect":"input","paced":true,"workflow":false,
-		"errors":["broken"],
+		"errors":["broken"],"conformance":["a.b/does it"],
 		"input_schema":{"type":"object","required":["at"],"properties":{
 			"zoom":{"type":["number","null"],"description":"How far."},
 			"at":{"$ref":"#/definitions/place"},"to":{"$ref":"#/definitions/place"},
@@ -176,8 +176,8 @@ func TestReferenceOfOne(t *testing.T) {
 			"definitions":{"place":{"type":"object","description":"Where.","required":["x"],"properties":{"x":{"type":"number"}}}}},
 		"output_schema":{"type":"object","required":["done"],"properties":{"done":{"const":true},"box":{"type":"object","properties":{"x":{},"y":{}}}}}}`
 	c := &contract{}
-	var p primitive
-	if err := json.Unmarshal([]byte(record), &p); err != nil {
+	p, err := readPrimitive([]byte(record))
+	if err != nil {
 		t.Fatal(err)
 	}
 	c.primitives = []primitive{p}

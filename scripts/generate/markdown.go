@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -19,7 +20,8 @@ life, *state* the host's own state, *code* whatever JavaScript can. The route sa
 itself, the *page*'s content script, the browser's *debugger*, or the *browser*'s extension worker.
 
 Every call may also end with an error that is not its own, such as tab_not_claimed: manifest/errors.json lists
-them all, each with its next step.
+them all, each with its next step. What a primitive is *proven by* are cases of test/conformance, run in a real
+Chromium. Parts that several primitives take or give, such as the [locator](#locator), stand at the end.
 
 | primitive | effect | route | workflow step |
 |---|---|---|---|
@@ -30,15 +32,23 @@ func (c *contract) reference() []byte {
 	var b bytes.Buffer
 	b.WriteString(referenceHead)
 	for _, p := range c.primitives {
+		if p.Internal {
+			continue
+		}
 		anchor := strings.ReplaceAll(p.Name, ".", "")
 		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s | %s |\n", p.Name, anchor, p.Effect, p.Route, yesNo(p.Workflow))
 	}
 	for _, p := range c.primitives {
+		if p.Internal {
+			continue
+		}
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n%s\n", p.Name, p.Summary, p.traits())
-		writeInput(&b, p.InputSchema)
+		c.writeInput(&b, p.InputSchema)
 		writeOutput(&b, p.OutputSchema)
 		c.writeErrors(&b, p)
+		writeProof(&b, p)
 	}
+	c.writeShared(&b)
 	return b.Bytes()
 }
 
@@ -62,13 +72,44 @@ func (p primitive) traits() string {
 }
 
 // writeInput lists the arguments with all their parts: a caller writes them.
-func writeInput(b *bytes.Buffer, s *shape) {
+func (c *contract) writeInput(b *bytes.Buffer, s *shape) {
 	if len(s.Properties) == 0 {
 		b.WriteString("\nInput: none.\n")
 		return
 	}
 	b.WriteString("\nInput:\n\n")
-	writeMembers(b, s, s, "", map[string]bool{})
+	writeMembers(b, s, s, "", c.sharedSeen())
+}
+
+// sharedSeen counts the shared parts as shown: they have a section of their own.
+func (c *contract) sharedSeen() map[string]bool {
+	seen := map[string]bool{}
+	for name := range c.shared {
+		seen["#/definitions/"+name] = true
+	}
+	return seen
+}
+
+// writeShared describes the parts that several primitives take or give.
+func (c *contract) writeShared(b *bytes.Buffer) {
+	b.WriteString("\n# Shared parts\n")
+	root := &shape{Definitions: c.shared}
+	for _, name := range slices.Sorted(maps.Keys(c.shared)) {
+		s := c.shared[name]
+		fmt.Fprintf(b, "\n## %s\n\n", name)
+		if s.Description != "" {
+			b.WriteString(s.Description + "\n\n")
+		}
+		writeMembers(b, s, root, "", c.sharedSeen())
+	}
+}
+
+// writeProof lists the conformance cases.
+func writeProof(b *bytes.Buffer, p primitive) {
+	b.WriteString("\nProven by:\n\n")
+	for _, name := range p.Conformance {
+		fmt.Fprintf(b, "- %s\n", strings.TrimPrefix(name, p.Name+"/"))
+	}
 }
 
 // writeMembers lists an object's members. A definition that was shown already
@@ -81,7 +122,9 @@ func writeMembers(b *bytes.Buffer, object, root *shape, indent string, shown map
 			s = s.Items.resolve(root)
 		}
 		if ref := m.shape.Ref; ref == "" || !shown[ref] {
-			shown[ref] = true
+			if ref != "" {
+				shown[ref] = true
+			}
 			writeMembers(b, s, root, indent+"  ", shown)
 		}
 	}

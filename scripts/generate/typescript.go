@@ -71,11 +71,10 @@ func tsTable(from, kind string) string {
 	return side + map[string]string{"request": "Requests", "notification": "Notifications"}[kind]
 }
 
-// inPage tells whether the content script runs the primitive. keyboard.press
-// and the like start at the debugger route and go on to the page when no
-// trusted input was asked for.
+// inPage tells whether the content script runs the primitive. A mixed one starts
+// at the debugger and goes on to the page when no trusted input was asked for.
 func (c *contract) inPage(p primitive) bool {
-	return p.Route == "page" || p.Name == "keyboard.press" || p.Name == "text.type"
+	return p.Route == "page" || p.Class == "mixed"
 }
 
 func (s *schema) tsType() string {
