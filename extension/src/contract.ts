@@ -3,35 +3,61 @@
 import type { PagePrimitive } from "./protocol";
 
 /** The newest and the oldest protocol number that this build speaks. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "d1911f8c1818578ad619e1d4650d3c4f191fa9d5ac91247602414f7d10193b7b";
+export const DICTIONARY_HASH = "857472406a0c7d1a3799bfedaf629a47e20434c4baf8c6d2f61139338d22513c";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
 
 /** The primitives that run in the page. */
 export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
+  "a11y.observe",
   "attachment.install",
   "browser.extract_elements",
+  "clipboard.paste",
+  "clipboard.selection",
+  "dom.focus",
+  "dom.list_sections",
   "dom.observe.attributes",
   "dom.observe.visible",
   "dom.snapshot_text",
   "keyboard.press",
+  "keyboard.spoken_text",
+  "locator.box",
   "locator.element_info",
   "locator.text_content",
   "locator.value",
   "locator.wait_for",
+  "overlay.aside",
+  "overlay.back",
+  "overlay.dismiss",
+  "overlay.menu.collapse",
+  "overlay.menu.expand",
   "overlay.menu.hide",
+  "overlay.menu.move",
   "overlay.menu.show",
+  "overlay.render",
+  "page.fetch",
+  "page.find",
   "page.info",
+  "page.settle",
+  "page.unsaved",
   "pointer.click",
+  "pointer.double_click",
   "pointer.move",
+  "ref.nearest",
   "signal.observe",
+  "snapshot.document",
   "state.extract",
+  "target.act",
+  "target.prepare",
+  "target.verify",
   "text.insert",
+  "text.select",
   "text.type",
+  "upload.part",
   "viewport.scroll",
 ];

@@ -7,6 +7,10 @@ export interface ActionCall {
   arguments: Record<string, unknown>;
   tab_id: number;
   timeout_ms: number;
+  /** It may act on the page, which may answer with a dialog: the tab's dialogs are watched first. */
+  acts?: boolean;
+  /** Run in exactly this document of the tab, one that tab_frames lists. */
+  document_id?: string;
   /** Other origins that policy decided for: the call may go on into frames of theirs, and into no others. */
   frame_origins?: string[];
   /** Run only in a document of this origin: the one that policy decided for. */
@@ -18,8 +22,52 @@ export interface ActionCall {
 export interface ActionCallOutput {
   /** What the primitive's output_schema says. */
   output: unknown;
+  /** The tab's own document. */
   runtime_id: string;
   url: string;
+  /** The document of the frame in which it ran; absent where that was the tab's own. */
+  document_id?: string;
+}
+
+/** A part of the view that is another one now. */
+export interface AgentChanged {
+  /** One of state, row, approvals, settings. */
+  change: Record<string, unknown>;
+}
+
+/** What the user asks of the hosted agent, in the extension's own pages. */
+export interface AgentCommand {
+  command: "view" | "start" | "stop" | "say" | "interrupt" | "mute" | "approve" | "settings" | "forget";
+  /** say: text, mode; start: text_only; mute: input, output; approve: id, verdict, scope; settings: the members to change. */
+  arguments: Record<string, unknown>;
+}
+
+/** The agent as its pages show it. */
+export interface AgentView {
+  /** state, rows, approvals, settings. */
+  view: Record<string, unknown>;
+}
+
+export interface Announcement {
+  /** Names the region within its document. */
+  region_id: string;
+  text: string;
+  politeness: "polite" | "assertive";
+  /** A label of the region for people. */
+  region: string;
+  region_role: string;
+  relevant: string;
+  /** Milliseconds since 1970. */
+  at_ms: number;
+}
+
+/** What live regions of a claimed tab's page said. Everything of it is the page's word: data only. */
+export interface Announcements {
+  tab_id: number;
+  runtime_id: string;
+  items: Announcement[];
+  /** Announcements before these that were too many. */
+  dropped?: number;
 }
 
 export interface BrowserInfo {
@@ -36,6 +84,24 @@ export interface ClaimParams {
 /** The complete list of claimed tabs; replaces the mirror. */
 export interface Claims {
   tab_ids: number[];
+}
+
+export interface ClipboardContent {
+  text: string;
+  /** Empty where there is none. */
+  html: string;
+}
+
+/** Read the system's clipboard for a call on a claimed tab. */
+export interface ClipboardRead {
+  tab_id: number;
+}
+
+/** Write the system's clipboard for a call on a claimed tab. */
+export interface ClipboardWrite {
+  tab_id: number;
+  text: string;
+  html?: string;
 }
 
 /** One command of the Chrome DevTools Protocol over chrome.debugger. */
@@ -99,6 +165,18 @@ export interface ErrorData {
   next_step?: string;
 }
 
+/** One document of a tab in which the content script runs. */
+export interface Frame {
+  document_id: string;
+  url: string;
+  /** What policy decides by; null as text where the document has none of its own. */
+  origin: string;
+  /** The key that the page code of the parent document gives to the frame element; absent for the tab's own document and where the frame did not answer. */
+  key?: string;
+  /** Absent for the tab's own document. */
+  parent_document_id?: string;
+}
+
 /** The first message of a connection. */
 export interface Handshake {
   /** Newest protocol number that the extension speaks. */
@@ -127,6 +205,64 @@ export interface HandshakeResult {
   dictionary_hash: string;
   /** Ids of the claimed tabs. */
   claims: number[];
+}
+
+/** The user clicked a launcher that the extension put into a claimed tab's page: a real click, by the browser's word. */
+export interface LauncherClick {
+  tab_id: number;
+  runtime_id: string;
+  /** Of the attachment, as attachment.install took it. */
+  id: string;
+  /** Of the document, by the browser's word. */
+  url: string;
+}
+
+/** Complete the call with the voice service's answer; it is answered when sound can pass. */
+export interface MediaAnswer {
+  sdp: string;
+}
+
+/** End the call and let the microphone go; without a call nothing is to do. */
+export interface MediaClose {
+}
+
+/** Silence the microphone, the agent's voice, both or none. */
+export interface MediaMute {
+  input: boolean;
+  output: boolean;
+}
+
+export interface MediaOffer {
+  /** The browser's offer, with its candidates. */
+  sdp: string;
+}
+
+/** Open the microphone and offer a voice call; one that is under way ends first. */
+export interface MediaOpen {
+}
+
+/** What became of the voice call by itself. A call that failed or closed is over and the microphone let go. */
+export interface MediaState {
+  state: "connected" | "failed" | "closed";
+  /** Why it failed or closed, for a person. */
+  reason?: string;
+}
+
+/** A piece of a message that fits no frame to the browser, as a frame of its own. The data of all parts in order is the message's JSON text; parts of other messages and whole messages may come in between. */
+export interface MessagePart {
+  /** One for each message. */
+  id: number;
+  index: number;
+  /** Number of the message's parts. */
+  total: number;
+  /** Empty: the message was given up, forget its parts. */
+  data: string;
+}
+
+/** The parts of a message made no message; nothing of it was done. */
+export interface MessageRefused {
+  id: number;
+  error: ErrorData;
 }
 
 /** Asks the worker whether it is awake. */
@@ -169,6 +305,24 @@ export interface TabActivate {
   tab_id: number;
 }
 
+/** Close a claimed tab and answer when its claim has ended. */
+export interface TabClose {
+  tab_id: number;
+  timeout_ms: number;
+}
+
+/** Lists the documents of a claimed tab, its frames included; each gets its content script. */
+export interface TabFrames {
+  tab_id: number;
+}
+
+export interface TabFramesResult {
+  /** The tab's own document first, a parent before its children. */
+  frames: Frame[];
+  /** The tab has more documents than are listed. */
+  truncated: boolean;
+}
+
 /** Load a URL in the tab, or reload it, and answer when the new document is committed and its content script runs. */
 export interface TabNavigate {
   tab_id: number;
@@ -186,6 +340,46 @@ export interface TabNavigateResult {
   complete: boolean;
 }
 
+/** Open a new tab. */
+export interface TabOpen {
+  /** Select it in its window. */
+  active: boolean;
+  /** The user's settings hand over the tabs that the host opens: claim it when its page is there. */
+  claim: boolean;
+  timeout_ms: number;
+  /** Absent: an empty tab. */
+  url?: string;
+  /** Absent: the window used last. */
+  window_id?: number;
+}
+
+export interface TabOpenResult {
+  tab: Tab;
+  claimed: boolean;
+}
+
+/** A claimed tab's page opened a tab or window, which nobody has claimed. */
+export interface TabOpened {
+  opener_tab_id: number;
+  tab_id: number;
+  /** Where it is going: the page's word. */
+  url: string;
+}
+
+export interface TabTraffic {
+  /** Requests under way; web sockets and event streams do not count. */
+  pending: number;
+  /** Since the last request began or ended. */
+  quiet_ms: number;
+  /** The tab was listened to before its document began to load. */
+  observed: boolean;
+}
+
+/** Asks how busy a claimed tab's network is. */
+export interface TabTrafficQuery {
+  tab_id: number;
+}
+
 /** A claimed tab navigated, finished loading, was renamed or got a new document. */
 export interface TabUpdate {
   tab: Tab;
@@ -196,6 +390,7 @@ export interface ExtensionRequests {
   handshake: { params: Handshake; result: HandshakeResult };
   claim: { params: ClaimParams; result: Claims };
   release: { params: ReleaseParams; result: Claims };
+  agent_command: { params: AgentCommand; result: AgentView };
 }
 
 /** Every notification that the extension sends: its params and its result. */
@@ -204,23 +399,39 @@ export interface ExtensionNotifications {
   runtime_ready: { params: RuntimeRef; result: void };
   runtime_removed: { params: RuntimeRef; result: void };
   dom_event: { params: DomEvent; result: void };
+  announcements: { params: Announcements; result: void };
+  tab_opened: { params: TabOpened; result: void };
+  launcher_clicked: { params: LauncherClick; result: void };
+  message_refused: { params: MessageRefused; result: void };
   debugger_event: { params: DebuggerEvent; result: void };
   debugger_detached: { params: DebuggerDetached; result: void };
+  media_state: { params: MediaState; result: void };
 }
 
 /** Every request that the host sends: its params and its result. */
 export interface HostRequests {
   action_call: { params: ActionCall; result: ActionCallOutput };
+  tab_frames: { params: TabFrames; result: TabFramesResult };
   debugger_command: { params: DebuggerCommand; result: DebuggerResult };
   debugger_release: { params: DebuggerRelease; result: Ping };
   tab_activate: { params: TabActivate; result: TabUpdate };
   tab_navigate: { params: TabNavigate; result: TabNavigateResult };
+  tab_open: { params: TabOpen; result: TabOpenResult };
+  tab_close: { params: TabClose; result: Ping };
+  tab_traffic: { params: TabTrafficQuery; result: TabTraffic };
+  clipboard_read: { params: ClipboardRead; result: ClipboardContent };
+  clipboard_write: { params: ClipboardWrite; result: Ping };
+  media_offer: { params: MediaOpen; result: MediaOffer };
+  media_answer: { params: MediaAnswer; result: Ping };
+  media_mute: { params: MediaMute; result: Ping };
+  media_close: { params: MediaClose; result: Ping };
   ping: { params: Ping; result: Pong };
 }
 
 /** Every notification that the host sends: its params and its result. */
 export interface HostNotifications {
   claims_changed: { params: Claims; result: void };
+  agent_changed: { params: AgentChanged; result: void };
   action_error: { params: ErrorData; result: void };
 }
 
@@ -370,27 +581,62 @@ export type ErrorCode =
   | "render_failed"
   | "launcher_failed"
   | "last_claimed_tab"
-  | "accessibility_failed";
+  | "accessibility_failed"
+  | "key_path_diverged"
+  | "voice_not_running"
+  | "voice_unresponsive"
+  | "voice_refused"
+  | "voice_response_failed"
+  | "voice_key_missing"
+  | "microphone_unavailable"
+  | "spending_limit_reached"
+  | "tool_argument_parse_failed";
 
 /** Names of the primitives that run in the page. */
 export type PagePrimitive =
+  | "a11y.observe"
   | "attachment.install"
   | "browser.extract_elements"
+  | "clipboard.paste"
+  | "clipboard.selection"
+  | "dom.focus"
+  | "dom.list_sections"
   | "dom.observe.attributes"
   | "dom.observe.visible"
   | "dom.snapshot_text"
   | "keyboard.press"
+  | "keyboard.spoken_text"
+  | "locator.box"
   | "locator.element_info"
   | "locator.text_content"
   | "locator.value"
   | "locator.wait_for"
+  | "overlay.aside"
+  | "overlay.back"
+  | "overlay.dismiss"
+  | "overlay.menu.collapse"
+  | "overlay.menu.expand"
   | "overlay.menu.hide"
+  | "overlay.menu.move"
   | "overlay.menu.show"
+  | "overlay.render"
+  | "page.fetch"
+  | "page.find"
   | "page.info"
+  | "page.settle"
+  | "page.unsaved"
   | "pointer.click"
+  | "pointer.double_click"
   | "pointer.move"
+  | "ref.nearest"
   | "signal.observe"
+  | "snapshot.document"
   | "state.extract"
+  | "target.act"
+  | "target.prepare"
+  | "target.verify"
   | "text.insert"
+  | "text.select"
   | "text.type"
+  | "upload.part"
   | "viewport.scroll";

@@ -6,7 +6,7 @@ import "encoding/json"
 
 // Number is the newest protocol this build speaks, MinNumber the oldest.
 const (
-	Number    = 1
+	Number    = 2
 	MinNumber = 1
 )
 
@@ -19,15 +19,32 @@ const (
 	MethodRuntimeReady     = "runtime_ready"     // notification, sent by the extension
 	MethodRuntimeRemoved   = "runtime_removed"   // notification, sent by the extension
 	MethodDomEvent         = "dom_event"         // notification, sent by the extension
+	MethodAnnouncements    = "announcements"     // notification, sent by the extension
+	MethodTabOpened        = "tab_opened"        // notification, sent by the extension
+	MethodLauncherClicked  = "launcher_clicked"  // notification, sent by the extension
+	MethodMessageRefused   = "message_refused"   // notification, sent by the extension
 	MethodDebuggerEvent    = "debugger_event"    // notification, sent by the extension
 	MethodDebuggerDetached = "debugger_detached" // notification, sent by the extension
+	MethodAgentCommand     = "agent_command"     // request, sent by the extension
+	MethodMediaState       = "media_state"       // notification, sent by the extension
 	MethodActionCall       = "action_call"       // request, sent by the host
+	MethodTabFrames        = "tab_frames"        // request, sent by the host
 	MethodDebuggerCommand  = "debugger_command"  // request, sent by the host
 	MethodDebuggerRelease  = "debugger_release"  // request, sent by the host
 	MethodTabActivate      = "tab_activate"      // request, sent by the host
 	MethodTabNavigate      = "tab_navigate"      // request, sent by the host
+	MethodTabOpen          = "tab_open"          // request, sent by the host
+	MethodTabClose         = "tab_close"         // request, sent by the host
+	MethodTabTraffic       = "tab_traffic"       // request, sent by the host
+	MethodClipboardRead    = "clipboard_read"    // request, sent by the host
+	MethodClipboardWrite   = "clipboard_write"   // request, sent by the host
+	MethodMediaOffer       = "media_offer"       // request, sent by the host
+	MethodMediaAnswer      = "media_answer"      // request, sent by the host
+	MethodMediaMute        = "media_mute"        // request, sent by the host
+	MethodMediaClose       = "media_close"       // request, sent by the host
 	MethodPing             = "ping"              // request, sent by the host
 	MethodClaimsChanged    = "claims_changed"    // notification, sent by the host
+	MethodAgentChanged     = "agent_changed"     // notification, sent by the host
 	MethodActionError      = "action_error"      // notification, sent by the host
 )
 
@@ -40,15 +57,32 @@ var Methods = []Method{
 	{Name: "runtime_ready", From: "extension", Kind: "notification", Params: "RuntimeRef", Result: ""},
 	{Name: "runtime_removed", From: "extension", Kind: "notification", Params: "RuntimeRef", Result: ""},
 	{Name: "dom_event", From: "extension", Kind: "notification", Params: "DomEvent", Result: ""},
+	{Name: "announcements", From: "extension", Kind: "notification", Params: "Announcements", Result: ""},
+	{Name: "tab_opened", From: "extension", Kind: "notification", Params: "TabOpened", Result: ""},
+	{Name: "launcher_clicked", From: "extension", Kind: "notification", Params: "LauncherClick", Result: ""},
+	{Name: "message_refused", From: "extension", Kind: "notification", Params: "MessageRefused", Result: ""},
 	{Name: "debugger_event", From: "extension", Kind: "notification", Params: "DebuggerEvent", Result: ""},
 	{Name: "debugger_detached", From: "extension", Kind: "notification", Params: "DebuggerDetached", Result: ""},
+	{Name: "agent_command", From: "extension", Kind: "request", Params: "AgentCommand", Result: "AgentView"},
+	{Name: "media_state", From: "extension", Kind: "notification", Params: "MediaState", Result: ""},
 	{Name: "action_call", From: "host", Kind: "request", Params: "ActionCall", Result: "ActionCallOutput"},
+	{Name: "tab_frames", From: "host", Kind: "request", Params: "TabFrames", Result: "TabFramesResult"},
 	{Name: "debugger_command", From: "host", Kind: "request", Params: "DebuggerCommand", Result: "DebuggerResult"},
 	{Name: "debugger_release", From: "host", Kind: "request", Params: "DebuggerRelease", Result: "Ping"},
 	{Name: "tab_activate", From: "host", Kind: "request", Params: "TabActivate", Result: "TabUpdate"},
 	{Name: "tab_navigate", From: "host", Kind: "request", Params: "TabNavigate", Result: "TabNavigateResult"},
+	{Name: "tab_open", From: "host", Kind: "request", Params: "TabOpen", Result: "TabOpenResult"},
+	{Name: "tab_close", From: "host", Kind: "request", Params: "TabClose", Result: "Ping"},
+	{Name: "tab_traffic", From: "host", Kind: "request", Params: "TabTrafficQuery", Result: "TabTraffic"},
+	{Name: "clipboard_read", From: "host", Kind: "request", Params: "ClipboardRead", Result: "ClipboardContent"},
+	{Name: "clipboard_write", From: "host", Kind: "request", Params: "ClipboardWrite", Result: "Ping"},
+	{Name: "media_offer", From: "host", Kind: "request", Params: "MediaOpen", Result: "MediaOffer"},
+	{Name: "media_answer", From: "host", Kind: "request", Params: "MediaAnswer", Result: "Ping"},
+	{Name: "media_mute", From: "host", Kind: "request", Params: "MediaMute", Result: "Ping"},
+	{Name: "media_close", From: "host", Kind: "request", Params: "MediaClose", Result: "Ping"},
 	{Name: "ping", From: "host", Kind: "request", Params: "Ping", Result: "Pong"},
 	{Name: "claims_changed", From: "host", Kind: "notification", Params: "Claims", Result: ""},
+	{Name: "agent_changed", From: "host", Kind: "notification", Params: "AgentChanged", Result: ""},
 	{Name: "action_error", From: "host", Kind: "notification", Params: "ErrorData", Result: ""},
 }
 
@@ -59,6 +93,8 @@ type ActionCall struct {
 	Arguments    json.RawMessage `json:"arguments"`
 	TabID        int             `json:"tab_id"`
 	TimeoutMS    int             `json:"timeout_ms"`
+	Acts         bool            `json:"acts,omitzero"`          // It may act on the page, which may answer with a dialog: the tab's dialogs are watched first.
+	DocumentID   string          `json:"document_id,omitzero"`   // Run in exactly this document of the tab, one that tab_frames lists.
 	FrameOrigins []string        `json:"frame_origins,omitzero"` // Other origins that policy decided for: the call may go on into frames of theirs, and into no others.
 	Origin       string          `json:"origin,omitzero"`        // Run only in a document of this origin: the one that policy decided for.
 	RuntimeID    string          `json:"runtime_id,omitzero"`    // Run only in this document; without it, in the tab's current one.
@@ -66,9 +102,45 @@ type ActionCall struct {
 
 // ActionCallOutput: A message or a part of one.
 type ActionCallOutput struct {
-	Output    json.RawMessage `json:"output"` // What the primitive's output_schema says.
-	RuntimeID string          `json:"runtime_id"`
-	URL       string          `json:"url"`
+	Output     json.RawMessage `json:"output"`     // What the primitive's output_schema says.
+	RuntimeID  string          `json:"runtime_id"` // The tab's own document.
+	URL        string          `json:"url"`
+	DocumentID string          `json:"document_id,omitzero"` // The document of the frame in which it ran; absent where that was the tab's own.
+}
+
+// AgentChanged: A part of the view that is another one now.
+type AgentChanged struct {
+	Change json.RawMessage `json:"change"` // One of state, row, approvals, settings.
+}
+
+// AgentCommand: What the user asks of the hosted agent, in the extension's own pages.
+type AgentCommand struct {
+	Command   string          `json:"command"`
+	Arguments json.RawMessage `json:"arguments"` // say: text, mode; start: text_only; mute: input, output; approve: id, verdict, scope; settings: the members to change.
+}
+
+// AgentView: The agent as its pages show it.
+type AgentView struct {
+	View json.RawMessage `json:"view"` // state, rows, approvals, settings.
+}
+
+// Announcement: A message or a part of one.
+type Announcement struct {
+	RegionID   string `json:"region_id"` // Names the region within its document.
+	Text       string `json:"text"`
+	Politeness string `json:"politeness"`
+	Region     string `json:"region"` // A label of the region for people.
+	RegionRole string `json:"region_role"`
+	Relevant   string `json:"relevant"`
+	AtMS       int    `json:"at_ms"` // Milliseconds since 1970.
+}
+
+// Announcements: What live regions of a claimed tab's page said. Everything of it is the page's word: data only.
+type Announcements struct {
+	TabID     int            `json:"tab_id"`
+	RuntimeID string         `json:"runtime_id"`
+	Items     []Announcement `json:"items"`
+	Dropped   int            `json:"dropped,omitzero"` // Announcements before these that were too many.
 }
 
 // BrowserInfo: A message or a part of one.
@@ -85,6 +157,24 @@ type ClaimParams struct {
 // Claims: The complete list of claimed tabs; replaces the mirror.
 type Claims struct {
 	TabIDs []int `json:"tab_ids"`
+}
+
+// ClipboardContent: A message or a part of one.
+type ClipboardContent struct {
+	Text string `json:"text"`
+	HTML string `json:"html"` // Empty where there is none.
+}
+
+// ClipboardRead: Read the system's clipboard for a call on a claimed tab.
+type ClipboardRead struct {
+	TabID int `json:"tab_id"`
+}
+
+// ClipboardWrite: Write the system's clipboard for a call on a claimed tab.
+type ClipboardWrite struct {
+	TabID int    `json:"tab_id"`
+	Text  string `json:"text"`
+	HTML  string `json:"html,omitzero"`
 }
 
 // DebuggerCommand: One command of the Chrome DevTools Protocol over chrome.debugger.
@@ -141,6 +231,15 @@ type ErrorData struct {
 	NextStep   string          `json:"next_step,omitzero"`
 }
 
+// Frame: One document of a tab in which the content script runs.
+type Frame struct {
+	DocumentID       string `json:"document_id"`
+	URL              string `json:"url"`
+	Origin           string `json:"origin"`                      // What policy decides by; null as text where the document has none of its own.
+	Key              string `json:"key,omitzero"`                // The key that the page code of the parent document gives to the frame element; absent for the tab's own document and where the frame did not answer.
+	ParentDocumentID string `json:"parent_document_id,omitzero"` // Absent for the tab's own document.
+}
+
 // Handshake: The first message of a connection.
 type Handshake struct {
 	Protocol         int         `json:"protocol"`     // Newest protocol number that the extension speaks.
@@ -161,6 +260,58 @@ type HandshakeResult struct {
 	HostVersion    string `json:"host_version"`
 	DictionaryHash string `json:"dictionary_hash"`
 	Claims         []int  `json:"claims"` // Ids of the claimed tabs.
+}
+
+// LauncherClick: The user clicked a launcher that the extension put into a claimed tab's page: a real click, by the browser's word.
+type LauncherClick struct {
+	TabID     int    `json:"tab_id"`
+	RuntimeID string `json:"runtime_id"`
+	ID        string `json:"id"`  // Of the attachment, as attachment.install took it.
+	URL       string `json:"url"` // Of the document, by the browser's word.
+}
+
+// MediaAnswer: Complete the call with the voice service's answer; it is answered when sound can pass.
+type MediaAnswer struct {
+	SDP string `json:"sdp"`
+}
+
+// MediaClose: End the call and let the microphone go; without a call nothing is to do.
+type MediaClose struct {
+}
+
+// MediaMute: Silence the microphone, the agent's voice, both or none.
+type MediaMute struct {
+	Input  bool `json:"input"`
+	Output bool `json:"output"`
+}
+
+// MediaOffer: A message or a part of one.
+type MediaOffer struct {
+	SDP string `json:"sdp"` // The browser's offer, with its candidates.
+}
+
+// MediaOpen: Open the microphone and offer a voice call; one that is under way ends first.
+type MediaOpen struct {
+}
+
+// MediaState: What became of the voice call by itself. A call that failed or closed is over and the microphone let go.
+type MediaState struct {
+	State  string `json:"state"`
+	Reason string `json:"reason,omitzero"` // Why it failed or closed, for a person.
+}
+
+// MessagePart: A piece of a message that fits no frame to the browser, as a frame of its own. The data of all parts in order is the message's JSON text; parts of other messages and whole messages may come in between.
+type MessagePart struct {
+	ID    int    `json:"id"` // One for each message.
+	Index int    `json:"index"`
+	Total int    `json:"total"` // Number of the message's parts.
+	Data  string `json:"data"`  // Empty: the message was given up, forget its parts.
+}
+
+// MessageRefused: The parts of a message made no message; nothing of it was done.
+type MessageRefused struct {
+	ID    int       `json:"id"`
+	Error ErrorData `json:"error"`
 }
 
 // Ping: Asks the worker whether it is awake.
@@ -201,6 +352,23 @@ type TabActivate struct {
 	TabID int `json:"tab_id"`
 }
 
+// TabClose: Close a claimed tab and answer when its claim has ended.
+type TabClose struct {
+	TabID     int `json:"tab_id"`
+	TimeoutMS int `json:"timeout_ms"`
+}
+
+// TabFrames: Lists the documents of a claimed tab, its frames included; each gets its content script.
+type TabFrames struct {
+	TabID int `json:"tab_id"`
+}
+
+// TabFramesResult: A message or a part of one.
+type TabFramesResult struct {
+	Frames    []Frame `json:"frames"`    // The tab's own document first, a parent before its children.
+	Truncated bool    `json:"truncated"` // The tab has more documents than are listed.
+}
+
 // TabNavigate: Load a URL in the tab, or reload it, and answer when the new document is committed and its content script runs.
 type TabNavigate struct {
 	TabID     int    `json:"tab_id"`
@@ -214,6 +382,40 @@ type TabNavigateResult struct {
 	PreviousRuntimeID string `json:"previous_runtime_id"`
 	Replaced          bool   `json:"replaced"` // False when the document stayed, as with a hash-only change.
 	Complete          bool   `json:"complete"` // False when the load was still under way at the time limit.
+}
+
+// TabOpen: Open a new tab.
+type TabOpen struct {
+	Active    bool   `json:"active"` // Select it in its window.
+	Claim     bool   `json:"claim"`  // The user's settings hand over the tabs that the host opens: claim it when its page is there.
+	TimeoutMS int    `json:"timeout_ms"`
+	URL       string `json:"url,omitzero"`       // Absent: an empty tab.
+	WindowID  int    `json:"window_id,omitzero"` // Absent: the window used last.
+}
+
+// TabOpenResult: A message or a part of one.
+type TabOpenResult struct {
+	Tab     Tab  `json:"tab"`
+	Claimed bool `json:"claimed"`
+}
+
+// TabOpened: A claimed tab's page opened a tab or window, which nobody has claimed.
+type TabOpened struct {
+	OpenerTabID int    `json:"opener_tab_id"`
+	TabID       int    `json:"tab_id"`
+	URL         string `json:"url"` // Where it is going: the page's word.
+}
+
+// TabTraffic: A message or a part of one.
+type TabTraffic struct {
+	Pending  int  `json:"pending"`  // Requests under way; web sockets and event streams do not count.
+	QuietMS  int  `json:"quiet_ms"` // Since the last request began or ended.
+	Observed bool `json:"observed"` // The tab was listened to before its document began to load.
+}
+
+// TabTrafficQuery: Asks how busy a claimed tab's network is.
+type TabTrafficQuery struct {
+	TabID int `json:"tab_id"`
 }
 
 // TabUpdate: A claimed tab navigated, finished loading, was renamed or got a new document.

@@ -149,6 +149,15 @@ const (
 	LauncherFailed                Code = "launcher_failed"
 	LastClaimedTab                Code = "last_claimed_tab"
 	AccessibilityFailed           Code = "accessibility_failed"
+	KeyPathDiverged               Code = "key_path_diverged"
+	VoiceNotRunning               Code = "voice_not_running"
+	VoiceUnresponsive             Code = "voice_unresponsive"
+	VoiceRefused                  Code = "voice_refused"
+	VoiceResponseFailed           Code = "voice_response_failed"
+	VoiceKeyMissing               Code = "voice_key_missing"
+	MicrophoneUnavailable         Code = "microphone_unavailable"
+	SpendingLimitReached          Code = "spending_limit_reached"
+	ToolArgumentParseFailed       Code = "tool_argument_parse_failed"
 )
 
 var traits = map[Code]trait{
@@ -179,7 +188,7 @@ var traits = map[Code]trait{
 	PermissionDenied:              {retryable: false, recoverable: true, nextStep: "A rule forbids it; evidence.rule says which and where it stands."},
 	PolicyExceptionReportRequired: {retryable: false, recoverable: true, nextStep: "Prefer a stored action. Otherwise add policy_exception_report {kind, intended_tool, actions_json_path, reason} to the arguments; evidence.example shows one."},
 	PrimitiveBlocked:              {retryable: false, recoverable: true, nextStep: "The site's map forbids this primitive. Use one of the site's stored actions."},
-	CodeDisabled:                  {retryable: false, recoverable: true, nextStep: "Running JavaScript is switched off. The user can allow it with --allow-code."},
+	CodeDisabled:                  {retryable: false, recoverable: true, nextStep: "Running JavaScript is switched off. The user allows it with {\"allow_code\":true} in settings.json or actions-host launch --allow-code; each caller then asks for it, as actions-host call --allow-code does."},
 	NeedsApproval:                 {retryable: true, recoverable: true, nextStep: "Ask the user to answer (actions-host approvals allow ID, or the popup), then call again before it expires."},
 	TargetNotFound:                {retryable: false, recoverable: true, nextStep: "Check the locator against the page, for instance with dom.observe.attributes; nothing was done."},
 	MultipleTargets:               {retryable: false, recoverable: true, nextStep: "Narrow the locator so that exactly one element matches; evidence.candidates lists them. Nothing was done."},
@@ -196,7 +205,7 @@ var traits = map[Code]trait{
 	Timeout:                       {retryable: true, recoverable: true, nextStep: "What was waited for did not happen in time. Look at the page, or wait longer."},
 	ScrollFailed:                  {retryable: false, recoverable: true, nextStep: "Give finite numbers in delta_x and delta_y."},
 	FrameNotFound:                 {retryable: false, recoverable: true, nextStep: "Correct the frame selector; evidence names it."},
-	FrameCrossOrigin:              {retryable: false, recoverable: true, nextStep: "The frame belongs to another origin and cannot be entered from here."},
+	FrameCrossOrigin:              {retryable: false, recoverable: true, nextStep: "The call names things in frames of several origins, or the frame cannot be entered from here. Name things of one frame in a call. Nothing was done."},
 	OverlayInterference:           {retryable: true, recoverable: true, nextStep: "Hide the overlay with overlay.menu.hide and call again."},
 	ScreenshotCaptureFailed:       {retryable: true, recoverable: true, nextStep: "The page gave no picture in time. Read the page as text instead."},
 	TrustedKeyFailed:              {retryable: false, recoverable: true, nextStep: "Trusted input did not reach the page; read its state, then try without trusted."},
@@ -297,4 +306,13 @@ var traits = map[Code]trait{
 	LauncherFailed:                {retryable: false, recoverable: true, nextStep: "No element matches the launcher's target. Check it with dom.observe.attributes."},
 	LastClaimedTab:                {retryable: false, recoverable: true, nextStep: "The last claimed tab is not closed: nothing would be left to work with. The user can close it."},
 	AccessibilityFailed:           {retryable: true, recoverable: true, nextStep: "The browser gave no accessibility tree. Use page.snapshot instead."},
+	KeyPathDiverged:               {retryable: false, recoverable: true, nextStep: "The page did not say what the path expects; evidence.actual shows what it said after evidence.steps_done good presses. Read the page before pressing on."},
+	VoiceNotRunning:               {retryable: false, recoverable: true, nextStep: "Start the agent first: Start in the pane or the popup, or runtime.agent.start."},
+	VoiceUnresponsive:             {retryable: true, recoverable: true, nextStep: "The voice service did not answer. Check the network, then start again."},
+	VoiceRefused:                  {retryable: false, recoverable: true, nextStep: "The voice service refused the session; the message says why. Check the key, the model and the account."},
+	VoiceResponseFailed:           {retryable: true, recoverable: true, nextStep: "The model gave no answer; say it again."},
+	VoiceKeyMissing:               {retryable: false, recoverable: true, nextStep: "No key is set. Run actions-host key set, then start again."},
+	MicrophoneUnavailable:         {retryable: false, recoverable: true, nextStep: "The microphone cannot be used; the message says why. Allow it for the extension, or start a text session."},
+	SpendingLimitReached:          {retryable: false, recoverable: true, nextStep: "The spending limit that the user set is reached. The user can raise it in the options and start again."},
+	ToolArgumentParseFailed:       {retryable: false, recoverable: true, nextStep: "Write the arguments as one JSON object, then call again. Nothing was done."},
 }

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -75,6 +76,7 @@ type Security struct {
 	ReadsValues         bool     `json:"reads_values,omitzero"`
 	Destructive         bool     `json:"destructive,omitzero"`
 	InjectableArguments []string `json:"injectable_arguments,omitzero"` // arguments whose text reaches the page
+	Unlogged            []string `json:"unlogged,omitzero"`             // members of arguments and output that never reach the log
 }
 
 // Acts tells whether the primitive changes more than what is shown: its intent
@@ -183,6 +185,13 @@ type Session interface {
 	SetCurrent(tabID int)
 	// Kind is cli, mcp, voice or agent.
 	Kind() string
+	// SessionID names it in the log and keys what the host keeps for it.
+	SessionID() string
+	// Name and SetName are the name that the caller gave it, for people.
+	Name() string
+	SetName(name string)
+	// Pace sets the least time between two paced primitives.
+	Pace(every time.Duration)
 }
 
 // Call is one call as a handler sees it: looked up, validated, allowed.
@@ -196,9 +205,12 @@ type Call struct {
 	// FrameOrigins are further origins that policy decided for: the call may go
 	// on into frames of theirs.
 	FrameOrigins []string
-	URL          string // of the tab when the call was decided
-	Session      Session
-	Meta         *Meta // where the handler puts what belongs to the run
+	// Permit decides for one more origin, for what can go on without it.
+	Permit  func(origin string) error
+	URL     string // of the tab when the call was decided
+	Stored  bool   // a step of a stored action, whose author knows what follows
+	Session Session
+	Meta    *Meta // where the handler puts what belongs to the run
 }
 
 // Meta is what an envelope tells of the run, apart from the output.
@@ -210,6 +222,18 @@ type Meta struct {
 	MapErrors       any     `json:"map_errors,omitzero"` // maps of this page that do not load
 	Steps           any     `json:"steps,omitzero"`      // summaries of the workflow's steps
 	Postcondition   any     `json:"postcondition,omitzero"`
+	// Announcements are what live regions said, where the session asked for them:
+	// the page's own words.
+	Announcements any `json:"announcements,omitzero"`
+	// OpenedTabs are the tabs and windows that the page opened during the call.
+	OpenedTabs []OpenedTab `json:"opened_tabs,omitzero"`
+}
+
+// OpenedTab is a tab that a claimed tab's page opened; the call stays on its own.
+type OpenedTab struct {
+	TabID   int    `json:"tab_id"`
+	URL     string `json:"url"` // where it is going: the page's word
+	Claimed bool   `json:"claimed"`
 }
 
 // TabRef names the tab and the document that a call met.

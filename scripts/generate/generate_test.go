@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -150,7 +151,10 @@ func TestReferenceIsComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(c.reference())
-	for name := range manifest.Primitives() {
+	for name, record := range manifest.Primitives() {
+		if bytes.Contains(record, []byte(`"internal": true`)) {
+			continue // a part of others: nobody can name it
+		}
 		if !strings.Contains(page, "\n## "+name+"\n") {
 			t.Errorf("%s is missing", name)
 		}
