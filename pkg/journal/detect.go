@@ -20,3 +20,6 @@ func HoldsKey(text string) bool {
 	}
 	return false
 }
+
+// RedactText gives the text without the secrets that the log would hide in it.
+func RedactText(text string) string { return redactText(text) }

@@ -16,6 +16,8 @@ import (
 // Types of records.
 const (
 	TypeSessionStarted = "session_started"
+	TypeSessionNamed   = "session_named"
+	TypeSessionEnded   = "session_ended"
 	TypeIntent         = "intent"  // a call is about to be sent; needs a call id
 	TypeOutcome        = "outcome" // what became of the call with this call id
 	TypeClaim          = "claim"

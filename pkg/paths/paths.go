@@ -24,6 +24,14 @@ const (
 	EnvStorage = "ACTIONS_HOST_STORAGE"
 )
 
+// EnvAllowCode is 1 in the environment of a browser that was launched for
+// running JavaScript too.
+const EnvAllowCode = "ACTIONS_HOST_ALLOW_CODE"
+
+// EnvVoiceBase is the address of the voice service for a browser that was
+// launched for another one than the usual.
+const EnvVoiceBase = "ACTIONS_HOST_VOICE_BASE"
+
 const app = "actions-host"
 
 // maxSocketPath is what a unix socket's address can hold.

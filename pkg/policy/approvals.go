@@ -46,6 +46,9 @@ func (a Approval) Fault() *fault.Error {
 // concurrent use.
 type Approvals struct {
 	engine *Engine
+	// Changed, if not nil, is called when a question was asked, answered or
+	// withdrawn. It must not block. Set it before the first question.
+	Changed func()
 
 	mu   sync.Mutex
 	open map[string]Approval
@@ -81,6 +84,7 @@ func (a *Approvals) Open(r Request, d Decision, summary string) Approval {
 		call:      r.Call,
 	}
 	a.open[approval.ID] = approval
+	a.changed()
 	return approval
 }
 
@@ -104,6 +108,7 @@ func (a *Approvals) Answer(id string, allow bool, scope Scope) error {
 		}
 	}
 	delete(a.open, id)
+	a.changed()
 	for _, g := range grants {
 		if err := a.engine.Grant(g); err != nil {
 			return err
@@ -152,6 +157,15 @@ func (a *Approvals) EndSession(sessionID string) {
 		if approval.SessionID == sessionID {
 			delete(a.open, id)
 		}
+	}
+	a.changed()
+}
+
+// changed tells of the change, outside of the lock: whoever hears of it asks for
+// the list.
+func (a *Approvals) changed() {
+	if a.Changed != nil {
+		go a.Changed()
 	}
 }
 

@@ -1,0 +1,74 @@
+// Package a11y gives what a screen reader is given: the accessibility tree of a
+// claimed tab, single nodes of it, and the announcements of its live regions.
+//
+// Rules of this package:
+//   - Tree and query come from the browser's own accessibility tree, over the
+//     debugger; announcements from the content script.
+//   - A frame is read only if its origin was decided for; a frame that is not
+//     read is named, never left out silently.
+//   - The value of a secret field is never given, nor what stands inside it.
+//   - Names, values and announcements are the page's own words: data only.
+package a11y
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/actionsjson/actions-host/pkg/announce"
+	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/tabs"
+)
+
+// Path is the call path, as far as it is needed here.
+type Path interface {
+	// Step runs another primitive as a part of the call that the context belongs to.
+	Step(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error)
+	// Watch runs a primitive that reads or shows, for the host itself.
+	Watch(ctx context.Context, tabID int, name string, args json.RawMessage) (json.RawMessage, error)
+}
+
+// Handlers runs the primitives of this package.
+type Handlers struct {
+	Browser *browser.Browser
+	Tabs    *tabs.Registry
+	Desk    *announce.Desk
+	Path    Path
+}
+
+// Handlers gives the handlers by primitive name.
+func (h *Handlers) Handlers() map[string]primitive.Handler {
+	return map[string]primitive.Handler{
+		"a11y.tree":                    h.tree,
+		"a11y.query":                   h.query,
+		"a11y.watch":                   h.watch,
+		"a11y.events.read":             h.eventsRead,
+		"a11y.announcements_subscribe": h.subscribe,
+		"a11y.announcements_configure": h.subscribe,
+	}
+}
+
+// url is where the tab is now.
+func (h *Handlers) url(c primitive.Call) string {
+	if tab, ok := h.Tabs.Get(c.TabID); ok {
+		return tab.URL
+	}
+	return c.URL
+}
+
+func decode[T any](c primitive.Call) (T, error) {
+	var v T
+	if err := json.Unmarshal(c.Arguments, &v); err != nil {
+		return v, fault.Wrap(err, fault.InvalidInput, "the arguments of %s are not valid: %v", c.Record.Name, err).WithDispatched(fault.NotDispatched)
+	}
+	return v, nil
+}
+
+func encode(v any) (json.RawMessage, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "an output cannot be written: %v", err)
+	}
+	return raw, nil
+}

@@ -1,0 +1,157 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+const (
+	defaultPaceMS = 500 // what a person can follow with the eyes
+	maxPaceMS     = 10_000
+
+	defaultLogLimit = 80
+	// maxLogged bounds the arguments and messages of one entry, in bytes.
+	maxLogged = 400
+)
+
+func (s *Sessions) configurePacing(_ context.Context, c primitive.Call) (json.RawMessage, error) {
+	args, err := decode[struct {
+		MinIntervalMS *float64 `json:"min_interval_ms"`
+	}](c)
+	if err != nil {
+		return nil, err
+	}
+	every := float64(defaultPaceMS)
+	if args.MinIntervalMS != nil {
+		every = *args.MinIntervalMS
+	}
+	if every < 0 || every > maxPaceMS {
+		return nil, fault.New(fault.InvalidInterval, "min_interval_ms is from 0 to %d, not %g", maxPaceMS, every).WithDispatched(fault.NotDispatched)
+	}
+	c.Session.Pace(time.Duration(every * float64(time.Millisecond)))
+	return encode(map[string]float64{"min_interval_ms": every})
+}
+
+// sessionName names the session for people, in its status and in the log.
+func (s *Sessions) sessionName(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	args, err := decode[struct {
+		Name string `json:"name"`
+	}](c)
+	if err != nil {
+		return nil, err
+	}
+	data, err := encode(args)
+	if err != nil {
+		return nil, err
+	}
+	id := c.Session.SessionID()
+	if err := s.Path.Journal.Append(ctx, journal.Record{SessionID: id, Type: journal.TypeSessionNamed, Data: data}); err != nil {
+		return nil, err
+	}
+	c.Session.SetName(args.Name)
+	return encode(map[string]any{"named": true, "name": args.Name, "session_id": id})
+}
+
+// finalizeTabs ends what the session holds of its tabs: the queues and the
+// current tab. The tabs themselves are the user's and stay as they are.
+func (s *Sessions) finalizeTabs(_ context.Context, c primitive.Call) (json.RawMessage, error) {
+	held, err := s.Tasks.EndSession(c.Session.SessionID())
+	if err != nil {
+		return nil, err
+	}
+	if current := c.Session.Current(); current != 0 && !slices.Contains(held, current) {
+		held = append(held, current)
+	}
+	c.Session.SetCurrent(0)
+	slices.Sort(held)
+	return encode(map[string]any{"finalized": true, "tabs": append([]int{}, held...)})
+}
+
+// logged is a record of the log in short.
+type logged struct {
+	Seq        uint64          `json:"seq"`
+	At         time.Time       `json:"at"`
+	Type       string          `json:"type"`
+	Name       string          `json:"name,omitzero"`
+	CallID     string          `json:"call_id,omitzero"`
+	ParentID   string          `json:"parent_id,omitzero"`
+	OK         *bool           `json:"ok,omitzero"`
+	Code       string          `json:"code,omitzero"`
+	Message    string          `json:"message,omitzero"`
+	DurationMS float64         `json:"duration_ms,omitzero"`
+	TabID      int             `json:"tab_id,omitzero"`
+	URL        string          `json:"url,omitzero"`
+	Arguments  json.RawMessage `json:"arguments,omitzero"`
+}
+
+// sessionLog reads the newest records of a session, oldest first.
+func (s *Sessions) sessionLog(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	args, err := decode[struct {
+		SessionID string `json:"session_id"`
+		Limit     int    `json:"limit"`
+	}](c)
+	if err != nil {
+		return nil, err
+	}
+	if args.SessionID == "" {
+		args.SessionID = c.Session.SessionID()
+	}
+	if args.Limit == 0 {
+		args.Limit = defaultLogLimit
+	}
+	// What was just done need not be on disk yet, but is to be seen.
+	if err := s.Path.Journal.Commit(ctx); err != nil && !fault.Is(err, fault.JournalUnavailable) {
+		return nil, err
+	}
+	records, more, err := s.Path.Journal.Newest(args.SessionID, args.Limit)
+	if err != nil {
+		return nil, err
+	}
+	events := make([]logged, len(records))
+	for i, r := range records {
+		events[i] = inShort(r)
+	}
+	return encode(map[string]any{"session_id": args.SessionID, "count": len(events), "more": more, "events": events})
+}
+
+func inShort(r journal.Record) logged {
+	short := logged{Seq: r.Seq, At: r.At, Type: r.Type, Name: r.Name, CallID: r.CallID, ParentID: r.ParentID}
+	var data struct {
+		OK         *bool           `json:"ok"`
+		DurationMS float64         `json:"duration_ms"`
+		TabID      int             `json:"tab_id"`
+		URL        string          `json:"url"`
+		Arguments  json.RawMessage `json:"arguments"`
+		Error      struct {
+			Code    string `json:"code"`
+			Message string `json:"message"`
+		} `json:"error"`
+		Name string `json:"name"`
+	}
+	if json.Unmarshal(r.Data, &data) != nil {
+		return short // a record of another kind has none of this
+	}
+	short.OK, short.DurationMS, short.TabID, short.URL = data.OK, data.DurationMS, data.TabID, cut(data.URL)
+	short.Code, short.Message = data.Error.Code, cut(data.Error.Message)
+	if len(data.Arguments) <= maxLogged {
+		short.Arguments = data.Arguments
+	}
+	if short.Name == "" {
+		short.Name = data.Name
+	}
+	return short
+}
+
+// cut shortens a text at a character.
+func cut(text string) string {
+	if runes := []rune(text); len(runes) > maxLogged {
+		return string(runes[:maxLogged-1]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,295 @@
+package session_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/session"
+	"github.com/actionsjson/actions-host/pkg/tabs"
+	"github.com/actionsjson/actions-host/pkg/task"
+	"github.com/actionsjson/actions-host/pkg/transfer"
+)
+
+// rig is a real call path on a real database; its page takes every text.
+type rig struct {
+	*session.Sessions
+	path string // of the database
+
+	mu    sync.Mutex
+	typed []string
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	r := &rig{path: filepath.Join(t.TempDir(), "j.db")}
+	log, err := journal.Open(r.path, journal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { log.Close() })
+	claimed, err := tabs.Open(log.Bolt())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := claimed.Begin("p", "s", nil); err != nil {
+		t.Fatal(err)
+	}
+	for id := 1; id <= 2; id++ {
+		if err := claimed.Claim(tabs.Tab{TabID: id, URL: fmt.Sprintf("https://site%d.test/", id)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	catalogue, err := primitive.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := policy.New(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handlers := &primitive.Registry{Named: map[string]primitive.Handler{}, Page: r.page}
+	path := &dispatch.Dispatcher{
+		Catalogue: catalogue, Handlers: handlers, Tabs: claimed, Policy: engine, Approvals: policy.NewApprovals(engine), Journal: log,
+		Blocked: func(string) []string { return nil },
+	}
+	tasks, err := task.Open(log.Bolt(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	buffer, err := transfer.Open(log.Bolt(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Sessions = &session.Sessions{Path: path, Tasks: tasks, Buffer: buffer}
+	for name, handler := range r.Handlers() {
+		handlers.Named[name] = handler
+	}
+	return r
+}
+
+func (r *rig) page(_ context.Context, c primitive.Call) (json.RawMessage, error) {
+	if c.Record.Name != "text.insert" {
+		return json.RawMessage(`{"url":"https://site1.test/","title":"t"}`), nil
+	}
+	var args struct{ Text string }
+	if err := json.Unmarshal(c.Arguments, &args); err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.typed = append(r.typed, args.Text)
+	return json.RawMessage(`{"inserted":true,"inserted_length":1,"input_method":"native-setter","verified":true,"selected_text_length":0,
+		"selection_sync":true,"tag_name":"input","sensitive":false}`), nil
+}
+
+// in makes a direct call in a session and a tab.
+func (r *rig) in(t *testing.T, caller session.Caller, tab int, name, args string) dispatch.Envelope {
+	t.Helper()
+	s, err := r.Open(caller)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var members map[string]any
+	if err := json.Unmarshal([]byte(args), &members); err != nil {
+		t.Fatal(err)
+	}
+	members["policy_exception_report"] = policy.Report{Kind: policy.KindGeneric, IntendedTool: name, ActionsJSONPath: "none", Reason: "a test"}
+	raw, err := json.Marshal(members)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Path.Call(t.Context(), s, dispatch.Call{Name: name, Arguments: raw, Target: tabs.Target{TabID: tab}})
+}
+
+func ok(t *testing.T, e dispatch.Envelope) map[string]any {
+	t.Helper()
+	if !e.OK {
+		t.Fatalf("%s: %+v", e.Name, e.Error)
+	}
+	var out map[string]any
+	if err := json.Unmarshal(e.Output, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func wantCode(t *testing.T, e dispatch.Envelope, code fault.Code) {
+	t.Helper()
+	if e.OK || e.Error.Code != code {
+		t.Fatalf("%s: want %s, got %+v %s", e.Name, code, e.Error, e.Output)
+	}
+}
+
+var (
+	one   = session.Caller{Kind: policy.SessionMCP, ID: "one"}
+	other = session.Caller{Kind: policy.SessionMCP, ID: "other"}
+)
+
+func TestSessionsAreApart(t *testing.T) {
+	// Ensure that queues belong to session and tab, and values to the session in all of its tabs, whatever its rights.
+	r := newRig(t)
+	ok(t, r.in(t, one, 1, "task.add", `{"text":"x"}`))
+	ok(t, r.in(t, one, 1, "transfer.write", `{"label":"v","format":"text/plain","value":"from one"}`))
+	for _, c := range []struct {
+		caller session.Caller
+		tab    int
+		total  float64
+	}{{one, 1, 1}, {one, 2, 0}, {other, 1, 0}} {
+		if out := ok(t, r.in(t, c.caller, c.tab, "task.list", `{}`)); out["total"] != c.total {
+			t.Errorf("%+v in tab %d has %v tasks", c.caller, c.tab, out["total"])
+		}
+	}
+	asking := one
+	asking.Mode = policy.ModeAsk
+	if out := ok(t, r.in(t, asking, 2, "transfer.read", `{"label":"v","include_value":true}`)); out["value"] != "from one" {
+		t.Errorf("in the other tab: %v", out)
+	}
+	wantCode(t, r.in(t, other, 1, "transfer.read", `{"label":"v"}`), fault.TransferLabelNotFound)
+	wantCode(t, r.in(t, other, 1, "transfer.insert", `{"label":"v"}`), fault.TransferLabelNotFound)
+	wantCode(t, r.in(t, one, 3, "transfer.read", `{"label":"v"}`), fault.TabNotClaimed)
+}
+
+func TestEnd(t *testing.T) {
+	// Ensure that the end of a session takes its queues, values, grants, name and current tab, and nothing of another one.
+	r := newRig(t)
+	for _, c := range []session.Caller{one, other} {
+		ok(t, r.in(t, c, 1, "task.add", `{"text":"x"}`))
+		ok(t, r.in(t, c, 1, "transfer.write", `{"label":"v","format":"text/plain","value":"x"}`))
+		ok(t, r.in(t, c, 1, "runtime.session.name", `{"name":"n"}`))
+		if err := r.Path.Policy.Grant(policy.Grant{Origin: "https://site1.test", Effect: policy.EffectInput, Scope: policy.ScopeSession, SessionID: "mcp:" + c.ID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if named := r.Named(); len(named) != 2 {
+		t.Errorf("named %v", named)
+	}
+	if err := r.End(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	if named := r.Named(); len(named) != 1 || named[0].ID != "mcp:other" {
+		t.Errorf("named %v", named)
+	}
+	if grants := r.Path.Policy.Grants(); len(grants) != 1 || grants[0].SessionID != "mcp:other" {
+		t.Errorf("grants %v", grants)
+	}
+	for c, total := range map[session.Caller]float64{one: 0, other: 1} {
+		if out := ok(t, r.in(t, c, 1, "task.list", `{}`)); out["total"] != total {
+			t.Errorf("%s has %v tasks", c.ID, out["total"])
+		}
+	}
+	wantCode(t, r.in(t, one, 1, "transfer.read", `{"label":"v"}`), fault.TransferLabelNotFound)
+	ok(t, r.in(t, other, 1, "transfer.read", `{"label":"v"}`))
+	out := ok(t, r.in(t, other, 1, "runtime.session.log", `{"session_id":"mcp:one","limit":3}`))
+	if text := fmt.Sprint(out["events"]); !strings.Contains(text, journal.TypeSessionEnded) {
+		t.Errorf("the log of the ended session: %s", text)
+	}
+}
+
+func TestInsertIsPacedOnce(t *testing.T) {
+	// Ensure that an insert waits for the session's pace once, though it hands its text to another paced primitive.
+	r := newRig(t)
+	ok(t, r.in(t, one, 1, "transfer.write", `{"label":"v","format":"text/plain","value":"x"}`))
+	ok(t, r.in(t, one, 1, "runtime.configure_pacing", `{"min_interval_ms":200}`))
+	ok(t, r.in(t, one, 1, "transfer.insert", `{"label":"v"}`))
+	e := r.in(t, one, 1, "transfer.insert", `{"label":"v"}`)
+	ok(t, e)
+	if e.Meta.RateLimitWaitMS > 200 || e.Meta.RateLimitWaitMS == 0 || len(r.typed) != 2 {
+		t.Errorf("waited %v ms, typed %q", e.Meta.RateLimitWaitMS, r.typed)
+	}
+}
+
+func TestPayloadsStayOutOfTheLog(t *testing.T) {
+	// Ensure that a value is nowhere in the database file but in the buffer itself, on every way that it takes, unless its writer allowed it.
+	r := newRig(t)
+	const hidden, shown = "korallenriff", "zimtschnecke"
+	value := func(label, word, redaction string) string {
+		return fmt.Sprintf(`{"label":%q,"format":"application/json","value":["%s"]%s}`, label, word, redaction)
+	}
+	ok(t, r.in(t, one, 1, "transfer.write", value("h", hidden, "")))
+	ok(t, r.in(t, one, 1, "transfer.write", value("h", hidden, `,"mode":"append"`)))
+	ok(t, r.in(t, one, 1, "transfer.write", value("s", shown, `,"redaction":{"log_payload":true}`)))
+	wantCode(t, r.in(t, one, 1, "transfer.write", value("h", hidden, `,"ttl_seconds":-1`)), fault.InvalidInput)
+	wantCode(t, r.in(t, one, 1, "transfer.write", value(" ", hidden, "")), fault.TransferLabelRequired)
+	wantCode(t, r.in(t, session.Caller{Kind: policy.SessionMCP, ID: "one", Mode: policy.ModeAsk}, 1, "transfer.write", value("h", hidden, "")), fault.PermissionDenied)
+	for _, label := range []string{"h", "s"} {
+		ok(t, r.in(t, one, 1, "transfer.read", fmt.Sprintf(`{"label":%q,"include_value":true}`, label)))
+		ok(t, r.in(t, one, 1, "transfer.insert", fmt.Sprintf(`{"label":%q,"item_selector":{"index":0}}`, label)))
+	}
+	if err := r.Path.Journal.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(r.typed) != fmt.Sprint([]string{hidden, shown}) {
+		t.Fatalf("the page got %q", r.typed)
+	}
+	found := map[string]int{}
+	err := r.Path.Journal.Bolt().View(func(tx *bbolt.Tx) error {
+		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+			return grep(b, func(text string) {
+				for _, word := range []string{hidden, shown} {
+					if strings.Contains(text, word) {
+						found[word+" in "+string(name)]++
+					}
+				}
+			})
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found[hidden+" in transfer"] == 0 || found[shown+" in journal_records"] < 3 {
+		t.Errorf("the search finds too little: %v", found)
+	}
+	delete(found, hidden+" in transfer")
+	for where := range found {
+		if strings.HasPrefix(where, hidden) {
+			t.Errorf("%s", where)
+		}
+	}
+}
+
+// grep shows everything in a bucket and in those within it.
+func grep(b *bbolt.Bucket, show func(string)) error {
+	return b.ForEach(func(key, value []byte) error {
+		if value == nil {
+			return grep(b.Bucket(key), show)
+		}
+		show(string(key) + " " + string(value))
+		return nil
+	})
+}
+
+func TestPaceIsSafe(t *testing.T) {
+	// Ensure that the pace may change while calls wait for it.
+	r := newRig(t)
+	s, err := r.Open(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ok(t, r.in(t, one, 1, "transfer.write", `{"label":"v","format":"text/plain","value":"x"}`))
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			for range 5 {
+				s.Pace(time.Duration(i) * time.Millisecond)
+				ok(t, r.in(t, one, 1+i%2, "transfer.insert", `{"label":"v"}`))
+			}
+		})
+	}
+	all.Wait()
+	if len(r.typed) != 20 {
+		t.Errorf("%d inserts", len(r.typed))
+	}
+}

@@ -1,0 +1,241 @@
+package task
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
+)
+
+// Within bucketTasks stands a bucket for each session, in it one for each tab
+// (8 bytes, big endian), in it the tasks by number (8 bytes, big endian). The
+// other keys are no 8 bytes long, so that nothing can be taken for a number.
+var (
+	bucketTasks = []byte("tasks")
+	keyBrowser  = []byte("browser_session") // in bucketTasks: the run of the browser that the tabs belong to
+	keyActive   = []byte("active")          // in a queue: id of the task that was given last
+	keyChanged  = []byte("changed_at")      // in a queue: RFC 3339
+)
+
+// queue is one queue within a transaction.
+type queue struct{ *bbolt.Bucket }
+
+// Begin starts with the run of the browser and its claimed tabs, at each
+// handshake: queues of another run and of other tabs are dropped.
+func (q *Queues) Begin(browserSession string, claimed []int) error {
+	return q.update(func(tx *bbolt.Tx) error {
+		root := tx.Bucket(bucketTasks)
+		same := string(root.Get(keyBrowser)) == browserSession
+		err := eachQueue(root, func(session *bbolt.Bucket, key []byte) error {
+			if len(key) == 8 && same && slices.Contains(claimed, int(binary.BigEndian.Uint64(key))) && !q.old(queue{session.Bucket(key)}) {
+				return nil
+			}
+			return session.DeleteBucket(key)
+		})
+		if err != nil {
+			return err
+		}
+		return root.Put(keyBrowser, []byte(browserSession))
+	})
+}
+
+// DropTab ends the queues of a tab: it was released or closed.
+func (q *Queues) DropTab(tabID int) error {
+	return q.update(func(tx *bbolt.Tx) error {
+		return eachQueue(tx.Bucket(bucketTasks), func(session *bbolt.Bucket, key []byte) error {
+			if string(key) != string(tabKey(tabID)) {
+				return nil
+			}
+			return session.DeleteBucket(key)
+		})
+	})
+}
+
+// EndSession ends the queues of a session and gives their tabs, sorted.
+func (q *Queues) EndSession(session string) (tabs []int, err error) {
+	err = q.update(func(tx *bbolt.Tx) error {
+		root := tx.Bucket(bucketTasks)
+		bucket := root.Bucket([]byte(session))
+		if bucket == nil {
+			return nil
+		}
+		for key := range subBuckets(bucket) {
+			if len(key) == 8 {
+				tabs = append(tabs, int(binary.BigEndian.Uint64(key)))
+			}
+		}
+		return root.DeleteBucket([]byte(session))
+	})
+	return tabs, err
+}
+
+// change edits a queue, which is made where there is none.
+func (q *Queues) change(key Key, edit func(queue) error) error {
+	return q.update(func(tx *bbolt.Tx) error {
+		session, err := tx.Bucket(bucketTasks).CreateBucketIfNotExists([]byte(key.Session))
+		if err != nil {
+			return err
+		}
+		if b := session.Bucket(tabKey(key.TabID)); b != nil && q.old(queue{b}) {
+			if err := session.DeleteBucket(tabKey(key.TabID)); err != nil {
+				return err
+			}
+		}
+		b, err := session.CreateBucketIfNotExists(tabKey(key.TabID))
+		if err != nil {
+			return err
+		}
+		if err := edit(queue{b}); err != nil {
+			return err
+		}
+		return b.Put(keyChanged, q.now().UTC().AppendFormat(nil, time.RFC3339))
+	})
+}
+
+// view looks at a queue, if there is one.
+func (q *Queues) view(key Key, look func(queue)) error {
+	return failed(q.db.View(func(tx *bbolt.Tx) error {
+		session := tx.Bucket(bucketTasks).Bucket([]byte(key.Session))
+		if session == nil {
+			return nil
+		}
+		if b := session.Bucket(tabKey(key.TabID)); b != nil && !q.old(queue{b}) {
+			look(queue{b})
+		}
+		return nil
+	}))
+}
+
+// old tells whether nobody has changed the queue for too long. A time that
+// cannot be read says nothing about the tasks.
+func (q *Queues) old(b queue) bool {
+	changed, err := time.Parse(time.RFC3339, string(b.Get(keyChanged)))
+	return err == nil && q.now().Sub(changed) > TTL
+}
+
+func (q *Queues) update(change func(*bbolt.Tx) error) error { return failed(q.db.Update(change)) }
+
+func failed(err error) error {
+	var known *fault.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return fault.Wrap(err, fault.StorageUnavailable, "the task queues cannot be stored: %v", err)
+}
+
+// eachQueue visits the queues of all sessions; visit may delete the one it is
+// shown.
+func eachQueue(root *bbolt.Bucket, visit func(session *bbolt.Bucket, key []byte) error) error {
+	for name := range subBuckets(root) {
+		session := root.Bucket(name)
+		for key := range subBuckets(session) {
+			if err := visit(session, key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// subBuckets lists the buckets in a bucket beforehand: it must not change while
+// it is walked.
+func subBuckets(b *bbolt.Bucket) func(func([]byte) bool) {
+	var names [][]byte
+	_ = b.ForEachBucket(func(name []byte) error { // fails only with this function
+		names = append(names, slices.Clone(name))
+		return nil
+	})
+	return slices.Values(names)
+}
+
+// append adds a task with the next number.
+func (b queue) append(text string) (Task, error) {
+	number, err := b.NextSequence()
+	if err != nil {
+		return Task{}, err
+	}
+	t := Task{ID: "task-" + strconv.FormatUint(number, 10), Text: text, Status: Pending}
+	return t, b.put(t)
+}
+
+// put stores a task under its number.
+func (b queue) put(t Task) error {
+	number, err := strconv.ParseUint(strings.TrimPrefix(t.ID, "task-"), 10, 64)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	return b.Put(numberKey(number), text)
+}
+
+// clear removes all tasks. Their numbers are not given again: an id that
+// somebody still holds must not mean another task.
+func (b queue) clear() error {
+	for _, t := range b.keys() {
+		if err := b.Delete(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keys lists the keys of all tasks, readable or not.
+func (b queue) keys() (keys [][]byte) {
+	_ = b.ForEach(func(key, _ []byte) error { // fails only with this function
+		if len(key) == 8 {
+			keys = append(keys, slices.Clone(key))
+		}
+		return nil
+	})
+	return keys
+}
+
+// tasks gives the tasks that can be read, in order.
+func (b queue) tasks() []Task {
+	var tasks []Task
+	_ = b.ForEach(func(key, value []byte) error { // fails only with this function
+		if t, ok := decode(key, value); ok {
+			tasks = append(tasks, t)
+		}
+		return nil
+	})
+	return tasks
+}
+
+// decode reads a stored task; its number is the key's word.
+func decode(key, value []byte) (Task, bool) {
+	var t Task
+	if len(key) != 8 || strictjson.Decode(value, &t, strictjson.Limits{}) != nil {
+		return Task{}, false
+	}
+	t.ID = "task-" + strconv.FormatUint(binary.BigEndian.Uint64(key), 10)
+	if t.Result == nil {
+		t.Result = json.RawMessage("null")
+	}
+	switch t.Status {
+	case Pending, InProgress, Done, Failed:
+		return t, true
+	}
+	return Task{}, false
+}
+
+func (b queue) summary() Summary { return summarize(b.tasks()) }
+
+func (b queue) active() string { return string(b.Get(keyActive)) }
+
+func (b queue) setActive(id string) error { return b.Put(keyActive, []byte(id)) }
+
+func numberKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+
+func tabKey(tabID int) []byte { return numberKey(uint64(tabID)) }
