@@ -103,7 +103,10 @@ func TestUnreadableMessage(t *testing.T) {
 	_, _, c := started(t)
 	p := pageInfo()
 	p.Arguments = json.RawMessage(`{"a":1,"a":2}`)
-	if err := c.Call(limited(t), control.MethodCall, p, nil); !fault.Is(err, fault.TransportFailed) {
+	if err := c.Call(limited(t), control.MethodCall, p, nil); !fault.Is(err, fault.InvalidMessage) || fault.From(err).Dispatched != fault.NotDispatched {
 		t.Errorf("got %v", err)
+	}
+	if err := c.Call(limited(t), control.MethodStatus, control.Empty{}, nil); err != nil {
+		t.Errorf("the connection after it: %v", err)
 	}
 }

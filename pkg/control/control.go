@@ -14,6 +14,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
@@ -40,7 +41,8 @@ type CallParams struct {
 	TimeoutMS int             `json:"timeout_ms,omitzero"`
 }
 
-// SessionParams says who calls. The host keeps one session for each id.
+// SessionParams says who calls. The host keeps one session for each id, until
+// the last connection that used it is closed.
 type SessionParams struct {
 	Kind      policy.SessionKind `json:"kind"`
 	ID        string             `json:"id,omitzero"` // empty: the kind's shared session
@@ -73,6 +75,8 @@ type Status struct {
 	StorageRoot      string `json:"storage_root"`
 	Database         string `json:"database"`
 	ClaimedTabs      int    `json:"claimed_tabs"`
+
+	Sessions []session.Named `json:"sessions,omitzero"` // those that have a name
 }
 
 // Pong is the answer of a ping that went through the extension's worker.
@@ -119,6 +123,7 @@ type Empty struct{}
 // Service is what a host offers its clients.
 type Service interface {
 	Session(SessionParams) (*dispatch.Session, error)
+	EndSession(SessionParams)
 	Dispatcher() *dispatch.Dispatcher
 	Status() Status
 	TabList(current int) (Tabs, error)

@@ -27,6 +27,7 @@ type host struct {
 	dispatcher *dispatch.Dispatcher
 	session    dispatch.Session
 	id         string
+	ended      chan control.SessionParams // the sessions that the server ended
 	page       func(context.Context, primitive.Call) (json.RawMessage, error)
 }
 
@@ -57,7 +58,7 @@ func newHost(t *testing.T, id string) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &host{id: id, session: dispatch.Session{ID: "cli", SessionKind: policy.SessionCLI, Mode: policy.ModeAct}}
+	h := &host{id: id, ended: make(chan control.SessionParams, 10), session: dispatch.Session{ID: "cli", SessionKind: policy.SessionCLI, Mode: policy.ModeAct}}
 	h.page = func(context.Context, primitive.Call) (json.RawMessage, error) { return json.RawMessage(info), nil }
 	h.dispatcher = &dispatch.Dispatcher{
 		Catalogue: catalogue, Tabs: registry, Policy: engine, Approvals: policy.NewApprovals(engine), Journal: log,
@@ -70,6 +71,7 @@ func newHost(t *testing.T, id string) *host {
 }
 
 func (h *host) Session(control.SessionParams) (*dispatch.Session, error) { return &h.session, nil }
+func (h *host) EndSession(p control.SessionParams)                       { h.ended <- p }
 func (h *host) Dispatcher() *dispatch.Dispatcher                         { return h.dispatcher }
 func (h *host) Status() control.Status                                   { return control.Status{ProfileID: h.id} }
 func (h *host) TabList(current int) (control.Tabs, error) {

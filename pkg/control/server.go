@@ -37,6 +37,7 @@ type Server struct {
 
 	mu    sync.Mutex
 	conns map[*rpc.Conn]struct{}
+	users users
 }
 
 // Listen makes the socket and serves it until Close. A socket file that a dead
@@ -79,7 +80,13 @@ func (s *Server) accept() {
 				return
 			}
 		}
-		conn, err := rpc.Connect(context.Background(), stream, rpc.Options{Handler: s.handle, MaxIn: MaxFrame, MaxOut: MaxFrame})
+		used := &connection{}
+		conn, err := rpc.Connect(context.Background(), stream, rpc.Options{
+			Handler: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
+				return s.handle(ctx, used, method, params)
+			},
+			MaxIn: MaxFrame, MaxOut: MaxFrame,
+		})
 		if err != nil {
 			stream.Close()
 			continue
@@ -92,6 +99,7 @@ func (s *Server) accept() {
 			s.mu.Lock()
 			delete(s.conns, conn)
 			s.mu.Unlock()
+			s.leave(used)
 		}()
 	}
 }
@@ -115,7 +123,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-func (s *Server) handle(ctx context.Context, method string, params json.RawMessage) (any, error) {
+func (s *Server) handle(ctx context.Context, used *connection, method string, params json.RawMessage) (any, error) {
 	if s.ending.Err() != nil {
 		return nil, fault.New(fault.TransportFailed, "the host is ending").WithDispatched(fault.NotDispatched)
 	}
@@ -129,7 +137,7 @@ func (s *Server) handle(ctx context.Context, method string, params json.RawMessa
 		if err != nil {
 			return nil, err
 		}
-		session, err := s.service.Session(p.Session)
+		session, err := s.session(used, p.Session)
 		if err != nil {
 			return nil, err
 		}
@@ -149,7 +157,7 @@ func (s *Server) handle(ctx context.Context, method string, params json.RawMessa
 		if err != nil {
 			return nil, err
 		}
-		session, err := s.service.Session(p)
+		session, err := s.session(used, p)
 		if err != nil {
 			return nil, err
 		}

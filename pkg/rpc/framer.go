@@ -47,43 +47,16 @@ type framer struct {
 }
 
 func (f framer) Reader(r io.Reader) jsonrpc2.Reader {
-	return &reader{frames: nativemsg.NewReader(r, f.opt.MaxIn)}
+	in := &reader{frames: make(chan incoming), own: f.conn.answers}
+	go in.pump(f.life, nativemsg.NewReader(r, f.opt.MaxIn))
+	return in
 }
 
 func (f framer) Writer(w io.Writer) jsonrpc2.Writer {
-	out := &writer{queue: make(chan outgoing, 64), failed: make(chan struct{}), max: f.opt.MaxOut}
+	out := newWriter(f.opt.MaxOut)
 	f.conn.out = out
 	go out.run(f.life, nativemsg.NewWriter(w, f.opt.MaxOut))
 	return out
-}
-
-type reader struct{ frames *nativemsg.Reader }
-
-func (r *reader) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, 0, err
-	}
-	frame, err := r.frames.ReadFrame()
-	if errors.Is(err, nativemsg.ErrEmptyFrame) {
-		return bad(fault.New(fault.InvalidMessage, "a frame of length zero")), 0, nil
-	}
-	if err != nil {
-		return nil, 0, err
-	}
-	msg, err := decode(frame)
-	if err != nil {
-		return bad(fault.From(err)), int64(len(frame)), nil
-	}
-	return msg, int64(len(frame)), nil
-}
-
-// bad turns a refused frame into a request that the preempter answers.
-func bad(f *fault.Error) jsonrpc2.Message {
-	params, err := json.Marshal(errorData(f))
-	if err != nil {
-		params = []byte(`{}`)
-	}
-	return &jsonrpc2.Request{Method: methodBad, Params: params}
 }
 
 func decode(frame []byte) (jsonrpc2.Message, error) {
@@ -135,17 +108,7 @@ func parseID(raw json.RawMessage) (jsonrpc2.ID, error) {
 func (e *wireError) fault() *fault.Error {
 	var data protocol.ErrorData
 	if len(e.Data) > 0 && strictjson.DecodeOpen(e.Data, &data, strictjson.Limits{}) == nil && data.Code != "" {
-		f := fault.New(fault.Code(data.Code), "%s", data.Message)
-		if len(data.Evidence) > 0 {
-			// Evidence is free-form by contract; what does not decode as an object
-			// was refused by the strict reader already.
-			_ = json.Unmarshal(data.Evidence, &f.Evidence)
-		}
-		if data.NextStep != "" {
-			f.NextStep = data.NextStep
-		}
-		f.Dispatched = fault.Dispatched(data.Dispatched)
-		return f
+		return asFault(data)
 	}
 	switch e.Code {
 	case numberMethodNotFound:
@@ -155,6 +118,30 @@ func (e *wireError) fault() *fault.Error {
 	default:
 		return fault.New(fault.HandlerFailed, "%s", e.Message)
 	}
+}
+
+// asFault gives the error as it was on the other side.
+func asFault(data protocol.ErrorData) *fault.Error {
+	f := fault.New(fault.Code(data.Code), "%s", data.Message)
+	if len(data.Evidence) > 0 {
+		// Evidence is free-form by contract; what does not decode as an object
+		// was refused by the strict reader already.
+		_ = json.Unmarshal(data.Evidence, &f.Evidence)
+	}
+	if data.NextStep != "" {
+		f.NextStep = data.NextStep
+	}
+	f.Dispatched = fault.Dispatched(data.Dispatched)
+	return f
+}
+
+// refused is the error for a request that could not be read.
+func refused(params json.RawMessage) error {
+	var data protocol.ErrorData
+	if err := strictjson.DecodeOpen(params, &data, strictjson.Limits{}); err != nil {
+		return fault.New(fault.InvalidMessage, "the message cannot be read")
+	}
+	return asFault(data)
 }
 
 func errorData(f *fault.Error) protocol.ErrorData {
@@ -196,66 +183,4 @@ func encode(msg jsonrpc2.Message) ([]byte, error) {
 		m.ID = raw
 	}
 	return json.Marshal(m)
-}
-
-// writer queues messages for the one goroutine that owns the stream.
-type writer struct {
-	queue  chan outgoing
-	failed chan struct{}
-	max    int
-}
-
-// outgoing is a frame to write, or, without data, a request to say when all
-// frames before it are written.
-type outgoing struct {
-	data    []byte
-	written chan<- struct{}
-}
-
-func (w *writer) Write(ctx context.Context, msg jsonrpc2.Message) (int64, error) {
-	data, err := encode(msg)
-	if err != nil {
-		return 0, err
-	}
-	if len(data) > w.max {
-		tooLarge := fault.New(fault.PayloadTooLarge, "the message has %d bytes, the limit is %d", len(data), w.max)
-		response, ok := msg.(*jsonrpc2.Response)
-		if !ok {
-			return 0, tooLarge.WithDispatched(fault.NotDispatched)
-		}
-		// The peer waits for an answer: it gets one that says why.
-		if data, err = encode(&jsonrpc2.Response{ID: response.ID, Error: tooLarge}); err != nil {
-			return 0, err
-		}
-	}
-	return int64(len(data)), w.put(ctx, outgoing{data: data})
-}
-
-func (w *writer) put(ctx context.Context, item outgoing) error {
-	select {
-	case <-w.failed:
-		return io.ErrClosedPipe
-	case <-ctx.Done():
-		return ctx.Err()
-	case w.queue <- item:
-		return nil
-	}
-}
-
-func (w *writer) run(life context.Context, frames *nativemsg.Writer) {
-	defer close(w.failed)
-	for {
-		select {
-		case <-life.Done():
-			return
-		case item := <-w.queue:
-			if item.written != nil {
-				close(item.written)
-				continue
-			}
-			if err := frames.WriteFrame(item.data); err != nil {
-				return
-			}
-		}
-	}
 }

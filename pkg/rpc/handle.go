@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/exp/jsonrpc2"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
@@ -31,7 +32,7 @@ func (b binder) Bind(_ context.Context, conn *jsonrpc2.Connection) (jsonrpc2.Con
 	b.conn.conn = conn
 	return jsonrpc2.ConnectionOptions{
 		Framer:    framer(b),
-		Preempter: preempter{conn, b.opt},
+		Preempter: preempter{conn, b.opt, b.conn},
 		Handler:   jsonrpc2.HandlerFunc(b.handle),
 	}, nil
 }
@@ -40,6 +41,7 @@ func (b binder) Bind(_ context.Context, conn *jsonrpc2.Connection) (jsonrpc2.Con
 // would block the connection; notifications stay in order.
 func (b binder) handle(ctx context.Context, r *jsonrpc2.Request) (any, error) {
 	if !r.IsCall() {
+		defer b.conn.heard.took()
 		_, err := b.opt.Handler(ctx, r.Method, r.Params)
 		if err != nil && b.opt.OnBad != nil {
 			b.opt.OnBad(err)
@@ -66,6 +68,7 @@ func (b binder) handle(ctx context.Context, r *jsonrpc2.Request) (any, error) {
 type preempter struct {
 	conn *jsonrpc2.Connection
 	opt  Options
+	self *Conn
 }
 
 func (p preempter) Preempt(ctx context.Context, r *jsonrpc2.Request) (any, error) {
@@ -85,8 +88,24 @@ func (p preempter) Preempt(ctx context.Context, r *jsonrpc2.Request) (any, error
 		if p.opt.OnBad != nil {
 			p.opt.OnBad(errors.New(string(r.Params)))
 		}
+		if r.IsCall() {
+			return nil, refused(r.Params)
+		}
 		_ = p.conn.Notify(ctx, methodError, r.Params)
 		return nil, nil
+	case methodRefuse:
+		var params protocol.MessageRefused
+		if err := strictjson.Decode(r.Params, &params, strictjson.Limits{}); err != nil || params.ID < 1 {
+			return nil, nil
+		}
+		if id, ok := p.self.out.request(uint64(params.ID)); ok {
+			// The call will get no other answer.
+			p.self.answers.add(&jsonrpc2.Response{ID: id, Error: asFault(params.Error)})
+		}
+		return nil, nil
+	}
+	if !r.IsCall() {
+		p.self.heard.came()
 	}
 	return nil, jsonrpc2.ErrNotHandled
 }

@@ -8,8 +8,11 @@
 //   - A call ends when its context does: the peer is told by $/cancelRequest,
 //     and the answer that comes later is dropped.
 //   - A connection that breaks ends every call that waits on it, at once.
-//   - A bad frame costs that frame only: the peer gets the notification
-//     action_error, the connection goes on. An oversized or truncated one ends it.
+//   - A bad frame costs that frame only: it is answered by its id, or without
+//     one by the notification action_error, and the connection goes on. An
+//     oversized or truncated one ends it.
+//   - A message that fits no frame goes in parts where the peer takes them, and
+//     never holds up the others.
 //   - An error keeps its code, evidence and next step across the wire.
 package rpc
 
@@ -22,6 +25,7 @@ import (
 
 	"golang.org/x/exp/jsonrpc2"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
@@ -29,7 +33,8 @@ import (
 const (
 	methodCancel = "$/cancelRequest"
 	methodBad    = "$/badMessage" // never on the wire: how the reader reports a bad frame
-	methodError  = "action_error"
+	methodError  = protocol.MethodActionError
+	methodRefuse = protocol.MethodMessageRefused
 )
 
 // Handler answers a request or takes a notification, whose result is ignored.
@@ -56,11 +61,14 @@ type Conn struct {
 	mu     sync.Mutex
 	active int             // requests of the peer that are not answered yet
 	idle   []chan struct{} // closed when active is 0 again
+
+	answers *ownAnswers
+	heard   notices
 }
 
 // Connect runs JSON-RPC over the stream until it ends or Close is called.
 func Connect(ctx context.Context, stream io.ReadWriteCloser, opt Options) (*Conn, error) {
-	c := &Conn{done: make(chan struct{})}
+	c := &Conn{done: make(chan struct{}), answers: &ownAnswers{wake: make(chan struct{}, 1)}}
 	life, end := context.WithCancel(ctx)
 	conn, err := jsonrpc2.Dial(life, dialed{stream}, binder{c, opt, life})
 	if err != nil {
@@ -79,11 +87,34 @@ func Connect(ctx context.Context, stream io.ReadWriteCloser, opt Options) (*Conn
 // Call sends a request and decodes its answer into result (nil: dropped),
 // strictly. A fault that the peer sent comes back as it was.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
+	sent, err := c.Start(ctx, method, params)
+	if err != nil {
+		return err
+	}
+	return sent.Await(ctx, result)
+}
+
+// Pending is a request that was sent and whose answer was not read yet.
+type Pending struct {
+	conn *Conn
+	call *jsonrpc2.AsyncCall
+}
+
+// Start sends a request and returns when it is on its way: what one goroutine
+// starts arrives in this order, without waiting for answers in between.
+func (c *Conn) Start(ctx context.Context, method string, params any) (*Pending, error) {
 	select {
 	case <-c.done:
-		return c.broken(fault.NotDispatched)
+		return nil, c.broken(fault.NotDispatched)
 	default:
+		return &Pending{c, c.conn.Call(ctx, method, params)}, nil
 	}
+}
+
+// Await waits for the answer; Call says what it gives.
+func (p *Pending) Await(ctx context.Context, result any) error {
+	c := p.conn
+	defer c.out.forget(p.call.ID())
 	wait, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
@@ -93,10 +124,9 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 		case <-wait.Done():
 		}
 	}()
-	call := c.conn.Call(ctx, method, params)
 	var raw json.RawMessage
-	if err := call.Await(wait, &raw); err != nil {
-		return c.failed(ctx, call.ID(), err)
+	if err := p.call.Await(wait, &raw); err != nil {
+		return c.failed(ctx, p.call.ID(), err)
 	}
 	if result == nil {
 		return nil
@@ -120,8 +150,12 @@ func (c *Conn) failed(ctx context.Context, id jsonrpc2.ID, err error) error {
 		// ended is the better reason.
 		return c.broken(fault.DispatchedUnknown)
 	case ctx.Err() != nil:
-		// The caller gave up; tell the peer. Its answer no longer matters, so
-		// neither does whether this can still be sent.
+		// The caller gave up: no answer matters any more, so neither does whether
+		// the peer can still be told.
+		c.answers.add(&jsonrpc2.Response{ID: id, Error: ctx.Err()})
+		if c.out.abandon(id) {
+			return fault.From(ctx.Err()).WithDispatched(fault.NotDispatched)
+		}
 		_ = c.conn.Notify(context.WithoutCancel(ctx), methodCancel, cancelParams{ID: id.Raw()})
 		return fault.From(ctx.Err()).WithDispatched(fault.DispatchedUnknown)
 	default:
@@ -210,6 +244,20 @@ func (c *Conn) Drain(ctx context.Context) error {
 		return io.ErrClosedPipe
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+// CatchUp waits until the handler has taken every notification that arrived so
+// far. An answer is given at once, while notifications wait for their turn: what
+// the peer told before it answered may else still be on its way.
+func (c *Conn) CatchUp(ctx context.Context) error {
+	select {
+	case <-c.heard.caughtUp():
+		return nil
+	case <-ctx.Done():
+		return fault.From(ctx.Err())
+	case <-c.done:
+		return c.broken(fault.DispatchedUnknown)
 	}
 }
 
