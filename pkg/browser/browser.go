@@ -41,6 +41,13 @@ type Delegate interface {
 	RuntimeRemoved(tabID int, runtimeID string)
 	// DOMEvent tells of an event in a claimed tab's page: untrusted data.
 	DOMEvent(event protocol.DomEvent)
+	// LauncherClicked tells of the user's click on a launcher in a claimed tab.
+	LauncherClicked(click protocol.LauncherClick)
+	// Announced tells what live regions of a claimed tab's page said: untrusted data.
+	Announced(said protocol.Announcements)
+	// AgentCommand does what the user asks of the hosted agent in the extension's
+	// own pages, and gives the agent as they show it.
+	AgentCommand(ctx context.Context, command string, args json.RawMessage) (view json.RawMessage, err error)
 	// Refused tells of a message that was not understood.
 	Refused(err error)
 }
@@ -54,12 +61,16 @@ type Browser struct {
 	greeted  atomic.Bool   // it has gone well
 	answered chan struct{} // closed when its answer is written
 	debugger debuggers
+	dialogs  dialogs
+	opened   openers
+	media    *Media
 }
 
 // Connect talks with the extension at the other end of the stream. Version is
 // the host's own.
 func Connect(ctx context.Context, stream io.ReadWriteCloser, version string, delegate Delegate) (*Browser, error) {
 	b := &Browser{delegate: delegate, version: version, answered: make(chan struct{})}
+	b.media = newMedia(b)
 	ready := make(chan struct{})
 	conn, err := rpc.Connect(ctx, stream, rpc.Options{
 		Handler: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
@@ -101,11 +112,20 @@ func (b *Browser) handle(ctx context.Context, method string, params json.RawMess
 			return nil, err
 		}
 		return claims(b.delegate.Claim(ctx, p.Tab))
+	case protocol.MethodAgentCommand:
+		p, err := decode[protocol.AgentCommand](params)
+		if err != nil {
+			return nil, err
+		}
+		view, err := b.delegate.AgentCommand(ctx, string(p.Command), p.Arguments)
+		return protocol.AgentView{View: view}, err
 	case protocol.MethodRelease:
 		p, err := decode[protocol.ReleaseParams](params)
 		if err != nil {
 			return nil, err
 		}
+		b.dialogs.forget(p.TabID)
+		b.debugger.unattached(p.TabID)
 		return claims(b.delegate.Release(ctx, p.TabID, p.Reason))
 	case protocol.MethodRuntimeStatus:
 		p, err := decode[protocol.TabUpdate](params)
@@ -129,18 +149,44 @@ func (b *Browser) handle(ctx context.Context, method string, params json.RawMess
 			return nil, err
 		}
 		b.delegate.DOMEvent(p)
+	case protocol.MethodLauncherClicked:
+		p, err := decode[protocol.LauncherClick](params)
+		if err != nil {
+			return nil, err
+		}
+		b.delegate.LauncherClicked(p)
+	case protocol.MethodAnnouncements:
+		p, err := decode[protocol.Announcements](params)
+		if err != nil {
+			return nil, err
+		}
+		b.delegate.Announced(p)
 	case protocol.MethodDebuggerEvent:
 		p, err := decode[protocol.DebuggerEvent](params)
 		if err != nil {
 			return nil, err
 		}
 		b.debugger.deliver(p)
+		return nil, b.dialogs.see(p)
 	case protocol.MethodDebuggerDetached:
 		p, err := decode[protocol.DebuggerDetached](params)
 		if err != nil {
 			return nil, err
 		}
-		b.debugger.detached(p.TabID)
+		b.debugger.detached(p.TabID, p.Reason)
+		b.dialogs.forget(p.TabID)
+	case protocol.MethodMediaState:
+		p, err := decode[protocol.MediaState](params)
+		if err != nil {
+			return nil, err
+		}
+		b.media.deliver(p)
+	case protocol.MethodTabOpened:
+		p, err := decode[protocol.TabOpened](params)
+		if err != nil {
+			return nil, err
+		}
+		b.opened.tell(p)
 	default:
 		return nil, fault.New(fault.CapabilityUnavailable, "this host does not know the message %q", method)
 	}
@@ -150,13 +196,22 @@ func (b *Browser) handle(ctx context.Context, method string, params json.RawMess
 // call sends a request, though not before the handshake is answered: only then
 // does the extension know which tabs it may touch.
 func (b *Browser) call(ctx context.Context, method string, params, result any) error {
+	sent, err := b.start(ctx, method, params)
+	if err != nil {
+		return err
+	}
+	return sent.Await(ctx, result)
+}
+
+// start is call without the wait for the answer.
+func (b *Browser) start(ctx context.Context, method string, params any) (*rpc.Pending, error) {
 	select {
 	case <-b.answered:
-	case <-b.conn.Done(): // the call says so
+	case <-b.conn.Done(): // starting says so
 	case <-ctx.Done():
-		return fault.From(ctx.Err()).WithDispatched(fault.NotDispatched)
+		return nil, fault.From(ctx.Err()).WithDispatched(fault.NotDispatched)
 	}
-	return b.conn.Call(ctx, method, params, result)
+	return b.conn.Start(ctx, method, params)
 }
 
 // Page runs a page primitive in a tab's document and gives its output and
@@ -164,7 +219,15 @@ func (b *Browser) call(ctx context.Context, method string, params, result any) e
 func (b *Browser) Page(ctx context.Context, call protocol.ActionCall) (protocol.ActionCallOutput, error) {
 	call.TimeoutMS = timeLeft(ctx)
 	var out protocol.ActionCallOutput
-	err := b.call(ctx, protocol.MethodActionCall, call, &out)
+	err := b.callTab(ctx, call.TabID, protocol.MethodActionCall, call, &out)
+	return out, err
+}
+
+// Frames lists the documents of the tab, its frames included, the tab's own
+// first. Each has its content script: a call may name it by its document id.
+func (b *Browser) Frames(ctx context.Context, tabID int) (protocol.TabFramesResult, error) {
+	var out protocol.TabFramesResult
+	err := b.call(ctx, protocol.MethodTabFrames, protocol.TabFrames{TabID: tabID}, &out)
 	return out, err
 }
 
@@ -179,8 +242,8 @@ func (b *Browser) Activate(ctx context.Context, tabID int) (protocol.Tab, error)
 // document within the context's deadline.
 func (b *Browser) Navigate(ctx context.Context, tabID int, url string, wait time.Duration) (protocol.TabNavigateResult, error) {
 	var out protocol.TabNavigateResult
-	err := b.call(ctx, protocol.MethodTabNavigate, protocol.TabNavigate{
-		TabID: tabID, URL: url, TimeoutMS: int(min(wait, time.Duration(timeLeft(ctx))*time.Millisecond) / time.Millisecond),
+	err := b.callTab(ctx, tabID, protocol.MethodTabNavigate, protocol.TabNavigate{
+		TabID: tabID, URL: url, TimeoutMS: timeWithin(ctx, wait),
 	}, &out)
 	return out, err
 }
@@ -192,9 +255,25 @@ func (b *Browser) Ping(ctx context.Context) (protocol.Pong, error) {
 	return out, err
 }
 
+// AgentChanged tells the extension's pages of a part of the hosted agent's view.
+func (b *Browser) AgentChanged(ctx context.Context, change json.RawMessage) error {
+	return b.conn.Notify(ctx, protocol.MethodAgentChanged, protocol.AgentChanged{Change: change})
+}
+
 // ClaimsChanged replaces the extension's mirror of the claims.
 func (b *Browser) ClaimsChanged(ctx context.Context, ids []int) error {
 	return b.conn.Notify(ctx, protocol.MethodClaimsChanged, protocol.Claims{TabIDs: orEmpty(ids)})
+}
+
+// answerTime is what the worker leaves of a call's time to its own answer: it
+// knows more of what happened than the host, whose time is over a moment later.
+const answerTime = 200 * time.Millisecond
+
+// timeWithin gives the milliseconds of the wait, or what the call's own time
+// leaves for it.
+func timeWithin(ctx context.Context, wait time.Duration) int {
+	left := time.Duration(timeLeft(ctx))*time.Millisecond - answerTime
+	return max(1, int(min(wait, left)/time.Millisecond))
 }
 
 // timeLeft gives the milliseconds to the context's deadline, at least one.

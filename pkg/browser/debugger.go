@@ -47,9 +47,12 @@ func (d *Debugger) Call(ctx context.Context, method string, params, result any) 
 		raw = []byte("{}")
 	}
 	var out protocol.DebuggerResult
-	err = d.browser.call(ctx, protocol.MethodDebuggerCommand, protocol.DebuggerCommand{
-		TabID: d.tabID, SessionID: d.session, Origin: d.origin, Method: method, Params: raw,
-	}, &out)
+	command := protocol.DebuggerCommand{TabID: d.tabID, SessionID: d.session, Origin: d.origin, Method: method, Params: raw}
+	if method == answerDialog {
+		err = d.browser.call(ctx, protocol.MethodDebuggerCommand, command, &out)
+	} else {
+		err = d.browser.callTab(ctx, d.tabID, protocol.MethodDebuggerCommand, command, &out)
+	}
 	if err != nil || result == nil {
 		return err
 	}
@@ -67,6 +70,7 @@ func (d *Debugger) Subscribe(method string) (<-chan jsontext.Value, func()) {
 
 // Release tells the worker that the debugger is no longer needed on the tab.
 func (d *Debugger) Release(ctx context.Context) error {
+	d.browser.debugger.unattached(d.tabID)
 	return d.browser.call(ctx, protocol.MethodDebuggerRelease, protocol.DebuggerRelease{TabID: d.tabID}, nil)
 }
 
@@ -75,6 +79,9 @@ type debuggers struct {
 	mu    sync.Mutex
 	subs  map[*subscription]*queue
 	ended bool // the connection is gone: nothing will come
+
+	listeners map[*listening]struct{}
+	focused   map[int]bool // tabs whose focus is emulated while the debugger is attached
 }
 
 type subscription struct {
@@ -115,6 +122,11 @@ func (d *debuggers) subscribe(s subscription) (<-chan jsontext.Value, func()) {
 }
 
 func (d *debuggers) deliver(e protocol.DebuggerEvent) {
+	if e.SessionID == "" {
+		for _, l := range d.hearing(e.TabID) {
+			l.Event(e.Method, e.Params)
+		}
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for s, q := range d.subs {
@@ -124,7 +136,9 @@ func (d *debuggers) deliver(e protocol.DebuggerEvent) {
 	}
 }
 
-func (d *debuggers) detached(tabID int) {
+func (d *debuggers) detached(tabID int, reason string) {
+	d.unattached(tabID)
+	d.dismiss(reason, func(l *listening) bool { return l.tabID == tabID })
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for s, q := range d.subs {
@@ -135,11 +149,37 @@ func (d *debuggers) detached(tabID int) {
 	}
 }
 
+// emulates tells whether the tab's focus is emulated already.
+func (d *debuggers) emulates(tabID int) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.focused[tabID]
+}
+
+func (d *debuggers) emulating(tabID int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.focused == nil {
+		d.focused = map[int]bool{}
+	}
+	d.focused[tabID] = true
+}
+
+// unattached forgets what an attachment had switched on.
+func (d *debuggers) unattached(tabID int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.focused, tabID)
+}
+
 // end closes all subscriptions, and those to come.
 func (d *debuggers) end() {
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.ended = true
+	d.mu.Unlock()
+	d.dismiss(connectionEnded, func(*listening) bool { return true })
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	for s, q := range d.subs {
 		delete(d.subs, s)
 		q.close()

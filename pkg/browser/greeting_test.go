@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"context"
+	"encoding/json"
 	"net"
 	"slices"
 	"testing"
@@ -36,6 +37,8 @@ func (h *hasty) TabChanged(protocol.Tab)                             {}
 func (h *hasty) RuntimeReady(int, string)                            {}
 func (h *hasty) RuntimeRemoved(int, string)                          {}
 func (h *hasty) DOMEvent(protocol.DomEvent)                          {}
+func (h *hasty) LauncherClicked(protocol.LauncherClick)              {}
+func (h *hasty) Announced(protocol.Announcements)                    {}
 func (h *hasty) Refused(error)                                       {}
 
 func TestNothingIsSentBeforeTheHandshakesAnswer(t *testing.T) {
@@ -71,4 +74,8 @@ func TestNothingIsSentBeforeTheHandshakesAnswer(t *testing.T) {
 	if _, err := b.Ping(ctx); !fault.Is(err, fault.TransportFailed) {
 		t.Errorf("when the connection has ended: %v", err)
 	}
+}
+
+func (h *hasty) AgentCommand(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+	return nil, nil
 }

@@ -12,6 +12,9 @@ import (
 
 var randomID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
+// protocolOfParts is the first protocol whose extensions take messages in parts.
+const protocolOfParts = 2
+
 // handshake checks that both sides fit and opens the profile.
 func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, error) {
 	h, err := decode[protocol.Handshake](params)
@@ -33,6 +36,9 @@ func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, e
 	if err != nil {
 		b.greeting.Store(false)
 		return nil, err
+	}
+	if h.Protocol >= protocolOfParts {
+		b.conn.SendParts()
 	}
 	b.greeted.Store(true)
 	go func() {

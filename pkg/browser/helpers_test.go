@@ -62,11 +62,13 @@ func (o *owner) Release(_ context.Context, _ int, reason string) ([]int, error) 
 	return nil, nil
 }
 
-func (o *owner) TabChanged(tab protocol.Tab)          { o.note("tab " + tab.URL) }
-func (o *owner) RuntimeReady(_ int, runtime string)   { o.note("ready " + runtime) }
-func (o *owner) RuntimeRemoved(_ int, runtime string) { o.note("removed " + runtime) }
-func (o *owner) DOMEvent(e protocol.DomEvent)         { o.note("event " + e.Name + " " + string(e.Payload)) }
-func (o *owner) Refused(error)                        { o.note("refused") }
+func (o *owner) TabChanged(tab protocol.Tab)              { o.note("tab " + tab.URL) }
+func (o *owner) RuntimeReady(_ int, runtime string)       { o.note("ready " + runtime) }
+func (o *owner) RuntimeRemoved(_ int, runtime string)     { o.note("removed " + runtime) }
+func (o *owner) DOMEvent(e protocol.DomEvent)             { o.note("event " + e.Name + " " + string(e.Payload)) }
+func (o *owner) LauncherClicked(c protocol.LauncherClick) { o.note("launcher " + c.ID) }
+func (o *owner) Announced(a protocol.Announcements)       { o.note("announced " + a.RuntimeID) }
+func (o *owner) Refused(error)                            { o.note("refused") }
 
 // worker is the extension's end of the connection: a script for what the host
 // asks, and the means to ask the host.
@@ -146,4 +148,9 @@ func limited(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
 	return ctx
+}
+
+func (o *owner) AgentCommand(_ context.Context, command string, _ json.RawMessage) (json.RawMessage, error) {
+	o.note("agent " + command)
+	return json.RawMessage(`{}`), nil
 }

@@ -3,7 +3,6 @@ package browser
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 	"time"
 
@@ -34,17 +33,9 @@ func (h *Handlers) keyboardPress(ctx context.Context, c primitive.Call) (json.Ra
 	if !args.Trusted {
 		return h.page(ctx, c)
 	}
-	ch, err := parseChord(args.Key, args.Modifiers)
+	ch, key, err := pressed(args.Key, args.Modifiers)
 	if err != nil {
 		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
-	}
-	ch.key = plain(ch)
-	key, err := lookUp(ch.key)
-	if err != nil {
-		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
-	}
-	if key.Shift && !slices.Contains(ch.modifiers, "Shift") {
-		ch.modifiers = append(ch.modifiers, "Shift")
 	}
 	repeat := 1
 	if args.Repeat != nil {
@@ -99,6 +90,7 @@ func (h *Handlers) press(ctx context.Context, c primitive.Call, ch chord, key *k
 	if err := focusEmulated(ctx, t.page); err != nil {
 		return err
 	}
+	defer h.aside(ctx, c, passage{Keys: true})()
 	var held int64
 	for _, name := range ch.modifiers {
 		m, unknown := lookUp(name)
@@ -140,10 +132,15 @@ func (h *Handlers) typeText(ctx context.Context, c primitive.Call, text string) 
 	if err := focusEmulated(ctx, t.page); err != nil {
 		return err
 	}
-	for _, r := range text {
-		if r == '\n' {
-			r = '\r'
+	defer h.aside(ctx, c, passage{Keys: true})()
+	var last rune
+	for _, r := range strings.NewReplacer("\r\n", "\r", "\n", "\r").Replace(text) {
+		if r == last {
+			if err := wait(ctx, betweenPresses); err != nil {
+				return err
+			}
 		}
+		last = r
 		key, err := lookUp(string(r))
 		if err != nil {
 			return err
@@ -200,9 +197,15 @@ func (t *typing) explain(err error) error {
 }
 
 // focusEmulated makes keys reach a tab that is not in front, without bringing
-// it there.
+// it there. It holds for as long as the debugger is attached.
 func focusEmulated(ctx context.Context, d *Debugger) error {
+	if d.browser.debugger.emulates(d.tabID) {
+		return nil
+	}
 	_, err := cdp.Call(ctx, d, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	if err == nil {
+		d.browser.debugger.emulating(d.tabID)
+	}
 	return err
 }
 

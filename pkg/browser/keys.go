@@ -69,6 +69,23 @@ func parseChord(key string, modifiers []string) (chord, error) {
 	return c, nil
 }
 
+// pressed gives the chord and the physical key that the caller names.
+func pressed(name string, modifiers []string) (chord, *kb.Key, error) {
+	ch, err := parseChord(name, modifiers)
+	if err != nil {
+		return ch, nil, err
+	}
+	ch.key = plain(ch)
+	key, err := lookUp(ch.key)
+	if err != nil {
+		return ch, nil, err
+	}
+	if key.Shift && !slices.Contains(ch.modifiers, "Shift") {
+		ch.modifiers = append(ch.modifiers, "Shift")
+	}
+	return ch, key, nil
+}
+
 // plain gives the key of a shortcut as it is pressed: Control+A means the key a,
 // without Shift.
 func plain(c chord) string {

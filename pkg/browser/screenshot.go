@@ -1,34 +1,40 @@
 package browser
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"image"
-	_ "image/jpeg" // decodes the sizes of what the browser gives
-	_ "image/png"
-	"math"
 	"time"
-
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/page"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// captureTries bounds how often a picture is taken again to fit its size limit.
-const captureTries = 8
+// captureWait is how long a page may take to draw itself: a hidden one may never.
+const captureWait = 10 * time.Second
 
 type screenshotArguments struct {
-	Format           string `json:"format"`
-	Quality          int64  `json:"quality"`
-	MaxWidth         int    `json:"max_width"`
-	MaxHeight        int    `json:"max_height"`
-	MaxKilobytes     int    `json:"max_kilobytes"`
-	DelayMS          int    `json:"delay_ms"`
-	CaptureTimeoutMS int    `json:"capture_timeout_ms"`
+	Profile          string          `json:"profile"`
+	Locator          json.RawMessage `json:"locator"`
+	Padding          float64         `json:"padding"`
+	FullPage         bool            `json:"full_page"`
+	Format           string          `json:"format"`
+	Quality          int64           `json:"quality"`
+	MaxWidth         float64         `json:"max_width"`
+	MaxHeight        float64         `json:"max_height"`
+	MaxKilobytes     int             `json:"max_kilobytes"`
+	DelayMS          int             `json:"delay_ms"`
+	CaptureTimeoutMS int             `json:"capture_timeout_ms"`
+}
+
+// compact fills in what the compact profile says and the caller does not.
+func (a *screenshotArguments) compact() {
+	a.Format = cmp.Or(a.Format, "jpeg")
+	a.Quality = cmp.Or(a.Quality, 60)
+	a.MaxWidth = cmp.Or(a.MaxWidth, 960)
+	a.MaxHeight = cmp.Or(a.MaxHeight, 960)
+	a.MaxKilobytes = cmp.Or(a.MaxKilobytes, 180)
 }
 
 // screenshot takes a picture of the tab that is meant, in the background too,
@@ -38,16 +44,19 @@ func (h *Handlers) screenshot(ctx context.Context, c primitive.Call) (json.RawMe
 	if err != nil {
 		return nil, err
 	}
+	if args.Profile == "compact" {
+		args.compact()
+	}
 	if err := wait(ctx, time.Duration(args.DelayMS)*time.Millisecond); err != nil {
 		return nil, err
 	}
-	limit := 10 * time.Second
+	limit := captureWait
 	if args.CaptureTimeoutMS > 0 {
 		limit = time.Duration(args.CaptureTimeoutMS) * time.Millisecond
 	}
 	capture, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	shot, err := h.capture(capture, h.Browser.Debugger(c.TabID).On(c.Origin), args)
+	shot, err := h.capture(capture, c, args)
 	if capture.Err() != nil && ctx.Err() == nil {
 		return nil, fault.New(fault.ScreenshotCaptureFailed, "the page gave no picture within %s", limit)
 	}
@@ -55,92 +64,17 @@ func (h *Handlers) screenshot(ctx context.Context, c primitive.Call) (json.RawMe
 		return nil, err
 	}
 	tab, _ := h.Tabs.Get(c.TabID)
-	return output(map[string]any{
+	out := map[string]any{
 		"data_url":  "data:" + shot.mime + ";base64," + base64.StdEncoding.EncodeToString(shot.data),
 		"mime_type": shot.mime, "image_bytes": len(shot.data),
 		"encoded":  shot.encoded(),
-		"viewport": map[string]any{"width": shot.viewWidth, "height": shot.viewHeight, "device_pixel_ratio": shot.pixelRatio},
+		"viewport": map[string]any{"width": shot.view.ClientWidth, "height": shot.view.ClientHeight, "device_pixel_ratio": shot.view.pixelRatio},
 		"url":      tab.URL, "captured_at": time.Now().UTC().Format(time.RFC3339Nano),
 		"surface_identity": "captured_target", "freshness": "unverified", "delay_ms_applied": args.DelayMS,
-	})
-}
-
-type picture struct {
-	data                  []byte
-	mime                  string
-	quality               int64
-	width, height         int
-	viewWidth, viewHeight float64
-	pixelRatio            float64
-	resized               bool
-}
-
-func (p picture) encoded() map[string]any {
-	e := map[string]any{"width": p.width, "height": p.height, "resized": p.resized}
-	if p.quality > 0 {
-		e["quality"] = p.quality
 	}
-	return e
-}
-
-// capture takes the picture, smaller and coarser each time until it fits.
-func (h *Handlers) capture(ctx context.Context, d *Debugger, args screenshotArguments) (picture, error) {
-	if err := focusEmulated(ctx, d); err != nil {
-		return picture{}, err
+	if shot.area.beyond {
+		a := shot.area
+		out["clip"] = map[string]any{"x": a.x, "y": a.y, "width": a.width, "height": a.height, "clipped": a.clipped}
 	}
-	metrics, err := cdp.Call(ctx, d, page.GetLayoutMetrics, cdp.Empty{})
-	if err != nil {
-		return picture{}, err
-	}
-	view := metrics.CSSVisualViewport
-	p := picture{
-		viewWidth: view.ClientWidth, viewHeight: view.ClientHeight, mime: "image/jpeg", quality: 60,
-	}
-	format := page.CaptureScreenshotFormatJpeg
-	if args.Format == "png" {
-		format, p.mime, p.quality = page.CaptureScreenshotFormatPng, "image/png", 0
-	} else if args.Quality > 0 {
-		p.quality = args.Quality
-	}
-	scale := 1.0
-	if args.MaxWidth > 0 {
-		scale = min(scale, float64(args.MaxWidth)/view.ClientWidth)
-	}
-	if args.MaxHeight > 0 {
-		scale = min(scale, float64(args.MaxHeight)/view.ClientHeight)
-	}
-	for range captureTries {
-		params := page.CaptureScreenshotParams{
-			Format: format,
-			Clip:   &page.Viewport{X: view.PageX, Y: view.PageY, Width: view.ClientWidth, Height: view.ClientHeight, Scale: scale},
-		}
-		if p.quality > 0 {
-			params.Quality = &p.quality
-		}
-		shot, err := cdp.Call(ctx, d, page.CaptureScreenshot, params)
-		if err != nil {
-			return picture{}, err
-		}
-		p.data = shot.Data
-		size, _, err := image.DecodeConfig(bytes.NewReader(p.data))
-		if err != nil {
-			return picture{}, fault.Wrap(err, fault.ScreenshotCaptureFailed, "the browser gave no picture that can be read: %v", err)
-		}
-		p.width, p.height, p.resized = size.Width, size.Height, scale < 1
-		p.pixelRatio = float64(size.Width) / (view.ClientWidth * scale)
-		if args.MaxKilobytes == 0 || len(p.data) <= args.MaxKilobytes*1024 {
-			return p, nil
-		}
-		// A PNG cannot get coarser: go on as JPEG.
-		format, p.mime = page.CaptureScreenshotFormatJpeg, "image/jpeg"
-		switch {
-		case p.quality == 0:
-			p.quality = 76
-		case p.quality > 42:
-			p.quality = max(42, p.quality-12)
-		default:
-			scale *= 0.95 * math.Sqrt(float64(args.MaxKilobytes*1024)/float64(len(p.data)))
-		}
-	}
-	return picture{}, fault.New(fault.PayloadTooLarge, "the picture has %d KB even at the lowest quality; the limit is %d KB", len(p.data)/1024, args.MaxKilobytes)
+	return output(out)
 }

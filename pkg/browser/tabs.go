@@ -3,7 +3,6 @@ package browser
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -11,10 +10,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
-
-// navigateWait is how long a navigation may take before the answer says that
-// the page is still loading.
-const navigateWait = 15 * time.Second
 
 // listAgain tells an agent what a changed tab means for what it knows.
 const listAgain = "The page changed: call actions.site with {\"mode\":\"list\"} before you act on it."
@@ -30,26 +25,31 @@ type ClaimedTab struct {
 	Active    bool   `json:"active"`  // the selected tab of its window
 	Current   bool   `json:"current"` // the session's current tab
 	Loading   bool   `json:"loading"`
+
+	Dialog *Dialog `json:"dialog,omitzero"` // open now
 }
 
 // List gives the claimed tabs as a session sees them.
 func (h *Handlers) List(current int) []ClaimedTab {
 	rows := []ClaimedTab{}
 	for _, t := range h.Tabs.List() {
-		rows = append(rows, row(t, current))
+		rows = append(rows, h.row(t, current))
 	}
 	return rows
 }
 
-func row(t tabs.Tab, current int) ClaimedTab {
-	host := ""
-	if o, err := origin.Parse(t.URL); err == nil {
-		host = o.Host
-	}
-	return ClaimedTab{
-		TabID: t.TabID, RuntimeID: t.RuntimeID, WindowID: t.WindowID, URL: t.URL, Title: t.Title, Host: host,
+func (h *Handlers) row(t tabs.Tab, current int) ClaimedTab {
+	row := ClaimedTab{
+		TabID: t.TabID, RuntimeID: t.RuntimeID, WindowID: t.WindowID, URL: t.URL, Title: t.Title,
 		Active: t.Active, Current: t.TabID == current, Loading: t.Loading,
 	}
+	if o, err := origin.Parse(t.URL); err == nil {
+		row.Host = o.Host
+	}
+	if d, ok := h.Browser.Dialog(t.TabID); ok {
+		row.Dialog = &d
+	}
+	return row
 }
 
 func (h *Handlers) claimedTabsList(_ context.Context, c primitive.Call) (json.RawMessage, error) {
@@ -89,34 +89,7 @@ func (h *Handlers) claimedTabsActivate(ctx context.Context, c primitive.Call) (j
 	c.Session.SetCurrent(tab.TabID)
 	c.Meta.Tab = &primitive.TabRef{TabID: tab.TabID, RuntimeID: tab.RuntimeID, URL: tab.URL}
 	return output(map[string]any{
-		"activated": true, "focused": focus, "tab": row(tab, tab.TabID), "next_step": listAgain,
-	})
-}
-
-// navigate loads another page in the tab, or reloads it.
-func (h *Handlers) navigate(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decodeArguments[struct {
-		URL    string `json:"url"`
-		Reload bool   `json:"reload"`
-	}](c)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case args.URL == "" && !args.Reload, args.URL != "" && args.Reload:
-		return nil, fault.New(fault.InvalidInput, "browser.navigate takes either url or reload").WithDispatched(fault.NotDispatched)
-	case args.URL != "" && !origin.Operable(args.URL):
-		return nil, fault.New(fault.UnsafeURL, "%q is not an http or https address", args.URL).WithDispatched(fault.NotDispatched)
-	}
-	result, err := h.Browser.Navigate(ctx, c.TabID, args.URL, navigateWait)
-	if err != nil {
-		return nil, err
-	}
-	tab := FromProtocol(result.Tab)
-	h.Tabs.Update(tab)
-	return output(map[string]any{
-		"navigated": true, "reloaded": args.Reload, "runtime_replaced": result.Replaced, "complete": result.Complete,
-		"previous_runtime_id": result.PreviousRuntimeID, "tab": row(tab, c.Session.Current()), "next_step": listAgain,
+		"activated": true, "focused": focus, "tab": h.row(tab, tab.TabID), "next_step": listAgain,
 	})
 }
 

@@ -18,6 +18,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -51,6 +52,11 @@ type Dispatcher struct {
 	Ask []policy.Effect
 	// Blocked gives the primitives that the maps of a page forbid.
 	Blocked func(pageURL string) []string
+	// Announcements gives what a session is to be told with its next answer, nil
+	// for nothing.
+	Announcements func(primitive.Session) any
+	// Opened watches for tabs that pages open; nil where nobody can tell.
+	Opened Opened
 
 	lanes    lanes
 	overflow overflow
@@ -72,6 +78,10 @@ type scope struct {
 	args    json.RawMessage
 	acted   bool // a step with an effect ran; only the call's own goroutine writes
 
+	record *primitive.Record
+	origin string        // the one that the call was decided for
+	waited time.Duration // for the pace of the session, steps included
+
 	authorized string // the origin on which the stored action was allowed
 }
 
@@ -89,6 +99,9 @@ func (d *Dispatcher) Call(ctx context.Context, s *Session, c Call) Envelope {
 	var meta primitive.Meta
 	output, err := d.call(ctx, s, id, c, &meta)
 	meta.DurationMS = float64(time.Since(started).Microseconds()) / 1000
+	if d.Announcements != nil {
+		meta.Announcements = d.Announcements(s)
+	}
 	return finish(id, c.Name, output, err, meta)
 }
 
@@ -127,18 +140,43 @@ func (d *Dispatcher) Step(ctx context.Context, name string, args json.RawMessage
 	if parent == nil {
 		return nil, fault.New(fault.InternalError, "a step of %s outside of a call", name)
 	}
-	record, ok := d.Catalogue.Public(name)
-	if !ok {
-		return nil, fault.New(fault.UnknownPrimitive, "there is no primitive named %q", name).WithDispatched(fault.NotDispatched)
-	}
-	args, err := parse(args)
+	in, err := d.step(parent, name, args)
 	if err != nil {
 		return nil, err
 	}
-	return d.run(ctx, invocation{
+	return d.run(ctx, in)
+}
+
+// Part runs the primitive that the one of the context hands its work to. It was
+// paced and decided with that one, whose effect it must have. A private part's
+// text stays out of the log.
+func (d *Dispatcher) Part(ctx context.Context, name string, args json.RawMessage, private bool) (json.RawMessage, error) {
+	parent := scopeOf(ctx)
+	if parent == nil {
+		return nil, fault.New(fault.InternalError, "%s as a part of no call", name)
+	}
+	in, err := d.step(parent, name, args)
+	if err != nil {
+		return nil, err
+	}
+	if in.record.Effect != parent.record.Effect {
+		return nil, fault.New(fault.InternalError, "%s has another effect than %s", name, parent.record.Name).WithDispatched(fault.NotDispatched)
+	}
+	in.part, in.private = true, private
+	parent.authorized = parent.origin
+	return d.run(ctx, in)
+}
+
+func (d *Dispatcher) step(parent *scope, name string, args json.RawMessage) (invocation, error) {
+	record, ok := d.Catalogue.Public(name)
+	if !ok {
+		return invocation{}, fault.New(fault.UnknownPrimitive, "there is no primitive named %q", name).WithDispatched(fault.NotDispatched)
+	}
+	args, err := parse(args)
+	return invocation{
 		id: "call_" + rand.Text(), record: record, session: parent.session, parent: parent,
 		target: tabs.Target{TabID: parent.tabID}, args: args, meta: &primitive.Meta{},
-	})
+	}, err
 }
 
 // Authorize decides a stored action before its first step, by all it is going
@@ -201,7 +239,7 @@ func liftTarget(args json.RawMessage, record *primitive.Record, target *tabs.Tar
 		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments must be a JSON object")
 	}
 	names := map[string]any{"target_runtime_id": &target.RuntimeID, "target_url_contains": &target.URLContains}
-	if record.Route == primitive.RouteBrowser {
+	if record.Route == primitive.RouteBrowser || strings.HasPrefix(record.Name, "a11y.") {
 		names["tab_id"] = &target.TabID
 	}
 	found := false

@@ -320,7 +320,7 @@ func TestApproval(t *testing.T) {
 func TestPacing(t *testing.T) {
 	// Ensure that paced primitives of a paced session are kept apart, and others are not.
 	r := newRig(t)
-	r.session.Pace = 30 * time.Millisecond
+	r.session.Pace(30 * time.Millisecond)
 	first := r.call(t, "pointer.click", `{"x":1,"y":1}`)
 	second := r.call(t, "pointer.click", `{"x":1,"y":1}`)
 	read := r.call(t, "page.info", `{}`)

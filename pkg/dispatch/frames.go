@@ -15,6 +15,13 @@ import (
 // nothing was decided for, nothing has been done yet: it is decided for that
 // origin as well, and the call goes on from the start.
 func (d *Dispatcher) handle(ctx context.Context, handler primitive.Handler, in invocation, call primitive.Call, tab tabs.Tab) (json.RawMessage, error) {
+	permit := func(frame string) error {
+		return d.decideOn(ctx, in, tab, frame, policy.Request{
+			Name: in.record.Name, Effects: []policy.Effect{policy.Effect(in.record.Effect)}, Primitives: []string{in.record.Name},
+			Stored: in.stored(), Class: in.record.CapabilityClass, Report: in.report,
+		})
+	}
+	call.Permit = permit
 	for {
 		output, err := handler(ctx, call)
 		f := fault.From(err)
@@ -25,10 +32,7 @@ func (d *Dispatcher) handle(ctx context.Context, handler primitive.Handler, in i
 		if frame == "" || slices.Contains(call.FrameOrigins, frame) {
 			return output, err
 		}
-		if err := d.decideOn(ctx, in, tab, frame, policy.Request{
-			Name: in.record.Name, Effects: []policy.Effect{policy.Effect(in.record.Effect)}, Primitives: []string{in.record.Name},
-			Stored: in.stored(), Class: in.record.CapabilityClass, Report: in.report,
-		}); err != nil {
+		if err := permit(frame); err != nil {
 			return nil, err
 		}
 		call.FrameOrigins = append(call.FrameOrigins, frame)

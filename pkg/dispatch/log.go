@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
@@ -94,9 +96,10 @@ func (d *Dispatcher) outcome(ctx context.Context, in invocation, acted bool, out
 	switch {
 	case runsAction(in): // its intent has them
 	case !in.record.Acts():
-		data.Arguments, data.Report = in.args, in.report
+		data.Arguments, data.Report = unlogged(in.record, in.args), in.report
+		data.Output = unlogged(in.record, output)
 	case err != nil:
-	case secret(in, output):
+	case in.private, secret(in, output):
 		data.Output = journal.TypedText(output, in.record.Security.InjectableArguments...)
 	default:
 		data.Arguments = in.args
@@ -134,13 +137,30 @@ func (d *Dispatcher) note(ctx context.Context, in invocation, kind string, data 
 	return d.Journal.Append(context.WithoutCancel(ctx), r)
 }
 
+// unlogged hides what the record keeps out of the log, unless the members
+// themselves allow it.
+func unlogged(r *primitive.Record, members json.RawMessage) json.RawMessage {
+	if len(members) == 0 || len(r.Security.Unlogged) == 0 {
+		return members
+	}
+	var said struct {
+		Redaction struct {
+			LogPayload bool `json:"log_payload"`
+		} `json:"redaction"`
+	}
+	if json.Unmarshal(members, &said) == nil && said.Redaction.LogPayload {
+		return members
+	}
+	return journal.TypedText(members, r.Security.Unlogged...)
+}
+
 // withoutTyped gives the arguments with typed text replaced by its length: who
 // the text is for is not known before the target is.
 func withoutTyped(in invocation) json.RawMessage {
 	if in.record == nil { // a stored action as a whole
 		return journal.TypedText(in.args, "arguments")
 	}
-	return journal.TypedText(in.args, in.record.Security.InjectableArguments...)
+	return journal.TypedText(in.args, slices.Concat(in.record.Security.InjectableArguments, in.record.Security.Unlogged)...)
 }
 
 // secret tells whether the text of an acting call may be one: the page says so

@@ -24,6 +24,8 @@ type invocation struct {
 	args    json.RawMessage
 	report  *policy.Report
 	meta    *primitive.Meta
+	part    bool // of a primitive that was paced and decided already
+	private bool // its text stays out of the log
 }
 
 func (in invocation) stored() bool { return in.parent != nil }
@@ -75,7 +77,9 @@ func (d *Dispatcher) attempt(ctx context.Context, handler primitive.Handler, in 
 		return nil, err
 	}
 	started := time.Now()
+	noteOpened := d.noteOpened(ctx, in, tab)
 	output, acted, err := d.execute(ctx, handler, in, tab)
+	noteOpened()
 	if tab.TabID != 0 && in.meta.Tab == nil {
 		in.meta.Tab = d.tabRef(tab)
 	}
@@ -194,20 +198,22 @@ func originOf(url string) string {
 // execute paces the call, runs its handler and checks what it gave. It tells
 // whether the call, or a step of it, acted.
 func (d *Dispatcher) execute(ctx context.Context, handler primitive.Handler, in invocation, tab tabs.Tab) (output json.RawMessage, acted bool, err error) {
-	if in.record.Paced {
-		waited, err := in.session.pace(ctx)
-		if err != nil {
+	var waited time.Duration
+	if in.record.Paced && !in.part {
+		if waited, err = in.session.pace(ctx); err != nil {
 			return nil, false, fault.From(err).WithDispatched(fault.NotDispatched)
 		}
-		in.meta.RateLimitWaitMS = float64(waited.Milliseconds())
 	}
-	own := &scope{session: in.session, tabID: tab.TabID, callID: in.id, args: in.args, acted: in.record.Acts()}
+	own := &scope{session: in.session, tabID: tab.TabID, callID: in.id, args: in.args, acted: in.record.Acts(),
+		record: in.record, origin: originOf(tab.URL), waited: waited}
 	output, err = d.handle(context.WithValue(ctx, scopeKey{}, own), handler, in, primitive.Call{
 		ID: in.id, Record: in.record, Arguments: in.args, TabID: tab.TabID, RuntimeID: in.target.RuntimeID,
-		Origin: originOf(tab.URL), URL: tab.URL, Session: in.session, Meta: in.meta,
+		Origin: originOf(tab.URL), URL: tab.URL, Stored: in.stored(), Session: in.session, Meta: in.meta,
 	}, tab)
-	if in.parent != nil && own.acted {
-		in.parent.acted = true
+	in.meta.RateLimitWaitMS = float64(own.waited.Milliseconds())
+	if in.parent != nil {
+		in.parent.acted = in.parent.acted || own.acted
+		in.parent.waited += own.waited
 	}
 	if err != nil {
 		return nil, own.acted, lost(in.record, fault.From(err))

@@ -17,13 +17,38 @@ type Session struct {
 	SessionKind policy.SessionKind
 	Mode        policy.Mode
 	AllowCode   bool
-	// Pace is the least time between the starts of two paced primitives; a
-	// voice session has 500 ms, so that a person can follow.
-	Pace time.Duration
 
 	mu      sync.Mutex
 	current int
+	name    string
+	every   time.Duration
 	last    time.Time
+}
+
+// SessionID names the session in the log.
+func (s *Session) SessionID() string { return s.ID }
+
+// Name is what the session was called by its caller; empty for none.
+func (s *Session) Name() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.name
+}
+
+// SetName gives the session a name for people.
+func (s *Session) SetName(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.name = name
+}
+
+// Pace sets the least time between the starts of two paced primitives, from
+// the next one on; 0 is none. A voice session has 500 ms, so that a person can
+// follow.
+func (s *Session) Pace(every time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.every = every
 }
 
 // Current is the id of the session's current tab; 0 is none.
@@ -46,12 +71,9 @@ func (s *Session) Kind() string { return string(s.SessionKind) }
 // pace waits until the next paced primitive may start and tells how long that
 // took.
 func (s *Session) pace(ctx context.Context) (time.Duration, error) {
-	if s.Pace <= 0 {
-		return 0, nil
-	}
 	s.mu.Lock()
 	now := time.Now()
-	start := s.last.Add(s.Pace)
+	start := s.last.Add(s.every)
 	if start.Before(now) {
 		start = now
 	}

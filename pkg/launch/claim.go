@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
@@ -42,18 +43,27 @@ func (b *Browser) openTabs(ctx context.Context, urls []string) error {
 	return b.readProfile(ctx)
 }
 
-// firstPage finds the page that the command line opened.
+// firstPage finds the page that the command line opened. A page of the browser
+// itself, and one that has not begun to load, have no address yet.
 func (b *Browser) firstPage(ctx context.Context) (target.ID, error) {
-	found, err := cdp.Call(ctx, b.conn, target.GetTargets, target.GetTargetsParams{})
-	if err != nil {
-		return "", err
-	}
-	for _, t := range found.TargetInfos {
-		if t.Type == "page" && !isExtension(t.URL) {
-			return t.TargetID, nil
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		found, err := cdp.Call(ctx, b.conn, target.GetTargets, target.GetTargetsParams{})
+		if err != nil {
+			return "", err
+		}
+		for _, t := range found.TargetInfos {
+			if t.Type == "page" && t.URL != "" && !isExtension(t.URL) {
+				return t.TargetID, nil
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return "", fault.New(fault.BrowserNotConnected, "the browser opened no page")
 		}
 	}
-	return "", fault.New(fault.BrowserNotConnected, "the browser opened no page")
 }
 
 func isExtension(url string) bool {
@@ -70,7 +80,17 @@ const claimScript = `(async (target) => {
   const tabId = await until(async () => (await chrome.debugger.getTargets()).find(t => t.id === target)?.tabId);
   // A page that streams, or waits behind a dialog, is never complete; it can be handed over all the same.
   const limit = Date.now() + 10000;
-  await until(async () => Date.now() > limit || (await chrome.tabs.get(tabId)).status === "complete");
+  // A load that was under way when the extension came may stand still for ever,
+  // with an empty page that is complete: it is begun again.
+  let again = Date.now() + 1000;
+  await until(async () => {
+    const {status, url, pendingUrl} = await chrome.tabs.get(tabId);
+    if (url === "" && pendingUrl && Date.now() > again) {
+      again += 3000;
+      await chrome.tabs.update(tabId, {url: pendingUrl});
+    }
+    return url !== "" && (status === "complete" || Date.now() > limit);
+  });
   const connected = await until(async () => {
     const s = await state();
     return s.connection.state === "connecting" ? null : s;

@@ -39,7 +39,9 @@ func (l *linter) checkHandler(t *tool) {
 		return
 	}
 	args := t.get("x_actions", "binding", "arguments")
-	l.violations(args, record, func(v schema.Violation) bool { return v.Keyword != "required" && v.Keyword != "minProperties" })
+	l.violations(args, record, func(v schema.Violation) bool {
+		return v.Keyword != "required" && v.Keyword != "minProperties" && !(v.Path == "" && slices.Contains(combinators, v.Keyword))
+	})
 	if strings.HasPrefix(handler, "locator.") {
 		l.checkLocator(args.get("locator"), false)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/storage"
 )
 
@@ -26,20 +27,41 @@ type attached struct {
 	Title        string   `json:"title,omitempty"`
 	Placement    string   `json:"placement,omitempty"`
 	MaxInstances int      `json:"max_instances"`
-	Selectors    []string `json:"selectors"`
+	Selectors    []string `json:"selectors,omitempty"`
+	TextContains string   `json:"text_contains,omitempty"`
+	TextEquals   string   `json:"text_equals,omitempty"`
+	URLContains  string   `json:"url_contains,omitempty"`
+	URLMatches   string   `json:"url_matches,omitempty"`
 }
 
-// Attach makes sure that the attachments of the maps stand in the tab's
-// document; a document that has them is not asked again. One that never had any
+// installedAt tells where an attachment stands.
+type installedAt struct {
+	ID         string `json:"id"`
+	Placement  string `json:"placement"`
+	TargetText string `json:"target_text"`
+}
+
+// Attach makes sure that the attachments of the maps and the tab's registered
+// launchers stand in the tab's document; a document that has them is not asked again. One that never had any
 // is not asked at all.
 func (s *Site) Attach(ctx context.Context, tabID int, runtimeID, url string) error {
+	_, err := s.attach(ctx, tabID, runtimeID, url, false)
+	return err
+}
+
+// attach is Attach, which gives what stands in the document by its id; with
+// always it is asked in any case, and only then is that given.
+func (s *Site) attach(ctx context.Context, tabID int, runtimeID, url string, always bool) (map[string]installedAt, error) {
 	if s.Watch == nil {
-		return nil
+		return nil, nil
 	}
-	list := s.attachable(s.Store.Match(url))
+	list, err := s.attachable(tabID, s.Store.Match(url))
+	if err != nil {
+		return nil, err
+	}
 	args, err := marshal(map[string]any{"attachments": list})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	of := s.signals.tab(tabID)
 	of.mu.Lock()
@@ -47,21 +69,45 @@ func (s *Site) Attach(ctx context.Context, tabID int, runtimeID, url string) err
 	same := runtimeID != "" && of.attachedRuntime == runtimeID
 	// Another address of the same document may have no attachments: those that
 	// stand there must go.
-	if len(list) == 0 && !same || same && of.attachments == string(args) {
-		return nil
+	if !always && (len(list) == 0 && !same || same && of.attachments == string(args)) {
+		return nil, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, observeTime)
 	defer cancel()
-	if _, err := s.Watch(ctx, tabID, installPrimitive, json.RawMessage(args)); err != nil {
-		return err
+	raw, err := s.Watch(ctx, tabID, installPrimitive, json.RawMessage(args))
+	if err != nil {
+		return nil, err
 	}
 	of.attachedRuntime, of.attachments = runtimeID, string(args)
-	return nil
+	if !always {
+		return nil, nil
+	}
+	var out struct {
+		Installed []installedAt `json:"installed"`
+	}
+	if err := json.Unmarshal(raw, &out); err != nil {
+		return nil, fault.Wrap(err, fault.InvalidResult, "%s gave %v", installPrimitive, err)
+	}
+	installed := map[string]installedAt{}
+	for _, at := range out.Installed {
+		installed[at.ID] = at
+	}
+	return installed, nil
 }
 
-// attachable lists the attachments that CSS finds, within the primitive's limits.
-func (s *Site) attachable(site storage.Site) []attached {
+// attachable lists the registered launchers and the attachments that CSS finds,
+// within the primitive's limits.
+func (s *Site) attachable(tabID int, site storage.Site) ([]attached, error) {
 	list := []attached{}
+	if s.Launchers != nil {
+		registrations, err := s.Launchers.of(tabID)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range registrations {
+			list = append(list, r.Launchers...)
+		}
+	}
 	for _, entry := range site.Maps {
 		for _, a := range s.compiled.get(entry).surface.Attachments {
 			var selectors []string
@@ -83,5 +129,5 @@ func (s *Site) attachable(site storage.Site) []attached {
 			list = append(list, one)
 		}
 	}
-	return list
+	return list, nil
 }

@@ -41,6 +41,7 @@ func (f Files) readFile(_ context.Context, c primitive.Call) (json.RawMessage, e
 // listed is the output of storage.list.
 type listed struct {
 	Protocol   string             `json:"protocol"`
+	Version    string             `json:"version"` // of the protocol
 	EntryCount int                `json:"entry_count"`
 	Paths      []string           `json:"paths"`
 	Maps       []string           `json:"maps"` // the paths that are maps in use
@@ -51,7 +52,7 @@ type listed struct {
 func (f Files) list(context.Context, primitive.Call) (json.RawMessage, error) {
 	items, skipped := f.Store.List()
 	l := listed{
-		Protocol: storage.Protocol, EntryCount: len(items), Paths: []string{}, Maps: []string{},
+		Protocol: storage.Protocol, Version: storage.ProtocolVersion, EntryCount: len(items), Paths: []string{}, Maps: []string{},
 		Skipped: skipped, Errors: f.Store.Errors(),
 	}
 	for _, i := range items {

@@ -50,6 +50,8 @@ type Site struct {
 	// is observed. Runtime gives the id of the document in a claimed tab.
 	Watch   func(ctx context.Context, tabID int, name string, args json.RawMessage) (json.RawMessage, error)
 	Runtime func(tabID int) string
+	// Launchers are those registered for a tab; nil: there are none.
+	Launchers *Launchers
 
 	compiled    compileds
 	signals     signals

@@ -15,12 +15,15 @@ import (
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
-// Protocol is the value of "protocol" in storage.json.
-const Protocol = "actions.json.storage"
+// Protocol and ProtocolVersion are the values of "protocol" and "version" in
+// storage.json.
+const (
+	Protocol        = "actions.json.storage"
+	ProtocolVersion = "0.1.0"
+)
 
 const (
 	workspaceName     = "storage.json"
-	workspaceVersion  = "0.1.0"
 	maxWorkspaceBytes = 1 << 20
 )
 
@@ -114,8 +117,8 @@ func parseWorkspace(text []byte) (workspace, error) {
 		return workspace{}, fault.New(fault.InvalidMessage, "its protocol is not %q", Protocol)
 	}
 	w := workspace{mounts: map[string]mount{}, packages: map[string]packageFile{}, defaultScope: ScopePrivate}
-	if v := string(file.Version); v != "" && v != `"`+workspaceVersion+`"` {
-		w.problem("its version is %.40s, this program knows %q", v, workspaceVersion)
+	if v := string(file.Version); v != "" && v != `"`+ProtocolVersion+`"` {
+		w.problem("its version is %.40s, this program knows %q", v, ProtocolVersion)
 	}
 	var defaults []string
 	for _, name := range slices.Sorted(maps.Keys(file.Mounts)) {

@@ -1,0 +1,55 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+var (
+	chooseNative = acting{name: "select"}
+	chooseOption = acting{name: "option", input: click(1)}
+	openList     = acting{name: "click", input: click(1)}
+)
+
+// selectOption is locator.select_option. The page code sets a native select,
+// which the browser draws outside of the page; a list that the page draws is
+// opened and its option clicked.
+func (h *Handlers) selectOption(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	args, err := decodeArguments[struct {
+		Fidelity string `json:"fidelity"`
+	}](c)
+	if err != nil {
+		return nil, err
+	}
+	r, err := h.prepare(ctx, c, chooseNative)
+	if err != nil {
+		return nil, err
+	}
+	if !r.Custom {
+		if args.Fidelity == trustedInput {
+			return nil, fault.New(fault.CapabilityUnavailable, "%s is a native select, which takes no real input", r.Label).
+				WithNextStep("Leave out fidelity: the page code does it.").WithDispatched(fault.NotDispatched)
+		}
+		return h.synthetic(ctx, c, chooseNative, syntheticInput, r)
+	}
+	on := c
+	if on.Arguments, err = with(c.Arguments, map[string]any{"locator": map[string]any{"ref": r.Ref}}); err != nil {
+		return nil, err
+	}
+	if !r.Open {
+		if _, err := h.act(ctx, on, openList); err != nil {
+			return nil, err
+		}
+	}
+	chosen, err := h.act(ctx, on, chooseOption)
+	if err != nil && !r.Open {
+		// The list was opened, which is more than nothing.
+		f := *fault.From(err)
+		f.Dispatched = fault.WasDispatched
+		return nil, &f
+	}
+	return chosen, err
+}

@@ -1,0 +1,47 @@
+package browser
+
+import (
+	"sync"
+	"time"
+)
+
+// repeatTime is how long a submit is remembered.
+const repeatTime = 30 * time.Second
+
+// submits remembers what was submitted on each tab a moment ago, as numbers that
+// the page code made of it. A submit leaves its document, so the page cannot.
+type submits struct {
+	mu   sync.Mutex
+	sent map[int]map[string]time.Time
+}
+
+// note remembers one; the empty key is none.
+func (s *submits) note(tabID int, key string) {
+	if key == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sent == nil {
+		s.sent = map[int]map[string]time.Time{}
+	}
+	if s.sent[tabID] == nil {
+		s.sent[tabID] = map[string]time.Time{}
+	}
+	s.sent[tabID][key] = time.Now()
+}
+
+// recent lists those that must not be repeated by mistake.
+func (s *submits) recent(tabID int) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	keys := []string{}
+	for key, at := range s.sent[tabID] {
+		if time.Since(at) > repeatTime {
+			delete(s.sent[tabID], key)
+			continue
+		}
+		keys = append(keys, key)
+	}
+	return keys
+}

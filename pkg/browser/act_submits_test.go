@@ -1,0 +1,29 @@
+package browser
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestSubmitsAreForgotten(t *testing.T) {
+	// Ensure that a submit is remembered for its tab only, and for its time only.
+	synctest.Test(t, func(t *testing.T) {
+		var s submits
+		s.note(1, "a")
+		s.note(1, "")
+		s.note(2, "b")
+		time.Sleep(repeatTime)
+		s.note(1, "c")
+		if got := s.recent(1); len(got) != 2 {
+			t.Errorf("after 30 s: %v", got)
+		}
+		time.Sleep(time.Second)
+		if got := s.recent(1); len(got) != 1 || got[0] != "c" {
+			t.Errorf("after 31 s: %v", got)
+		}
+		if got := s.recent(3); got == nil || len(got) != 0 {
+			t.Errorf("another tab: %v", got)
+		}
+	})
+}

@@ -1,0 +1,102 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// ReadClipboard gives what stands on the system's clipboard, for a call on the
+// tab.
+func (b *Browser) ReadClipboard(ctx context.Context, tabID int) (protocol.ClipboardContent, error) {
+	var out protocol.ClipboardContent
+	err := b.call(ctx, protocol.MethodClipboardRead, protocol.ClipboardRead{TabID: tabID}, &out)
+	return out, err
+}
+
+// WriteClipboard puts text on the system's clipboard, and HTML beside it where
+// there is any.
+func (b *Browser) WriteClipboard(ctx context.Context, tabID int, text, html string) error {
+	return b.call(ctx, protocol.MethodClipboardWrite, protocol.ClipboardWrite{TabID: tabID, Text: text, HTML: html}, nil)
+}
+
+func (h *Handlers) clipboardRead(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	content, err := h.Browser.ReadClipboard(ctx, c.TabID)
+	if err != nil {
+		return nil, err
+	}
+	return output(map[string]any{"text": content.Text, "length": utf8.RuneCountInString(content.Text)})
+}
+
+func (h *Handlers) clipboardWrite(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	args, err := decodeArguments[struct {
+		Text string `json:"text"`
+	}](c)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.Browser.WriteClipboard(ctx, c.TabID, args.Text, ""); err != nil {
+		return nil, err
+	}
+	return output(map[string]any{"written": true, "length": utf8.RuneCountInString(args.Text)})
+}
+
+// clipboardCopy is clipboard.copy: the page says what is copied, and the
+// extension puts it on the clipboard, which a page without the focus cannot.
+func (h *Handlers) clipboardCopy(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	raw, err := h.inPage(ctx, c, "clipboard.selection", c.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	var selection struct {
+		Text             string `json:"text"`
+		HTML             string `json:"html"`
+		DefaultPrevented bool   `json:"default_prevented"`
+	}
+	if err := json.Unmarshal(raw, &selection); err != nil {
+		return nil, fault.Wrap(err, fault.InvalidResult, "what the page copies cannot be read: %v", err)
+	}
+	if err := h.Browser.WriteClipboard(ctx, c.TabID, selection.Text, selection.HTML); err != nil {
+		return nil, err
+	}
+	return output(map[string]any{
+		"copied": true, "copied_length": utf8.RuneCountInString(selection.Text),
+		"default_prevented": selection.DefaultPrevented, "html_copied": selection.HTML != "",
+	})
+}
+
+// clipboardPaste is clipboard.paste: what is not given comes from the clipboard,
+// the page does the rest.
+func (h *Handlers) clipboardPaste(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	args, err := decodeArguments[map[string]any](c)
+	if err != nil {
+		return nil, err
+	}
+	source := "argument"
+	if args["text"] == nil && args["html"] == nil {
+		source = "system-clipboard"
+		content, err := h.Browser.ReadClipboard(ctx, c.TabID)
+		if err != nil {
+			return nil, fault.From(err).WithDispatched(fault.NotDispatched)
+		}
+		args["text"], args["html"] = content.Text, content.HTML
+	}
+	filled, err := output(args)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := h.inPage(ctx, c, c.Record.Name, filled)
+	if err != nil {
+		return nil, err
+	}
+	var done map[string]any
+	if err := json.Unmarshal(raw, &done); err != nil {
+		return nil, fault.Wrap(err, fault.InvalidResult, "what the page pasted cannot be read: %v", err)
+	}
+	done["source"] = source
+	return output(done)
+}

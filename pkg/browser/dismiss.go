@@ -1,0 +1,65 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// dismissWait bounds the answer to a dialog, which a browser gives at once.
+const dismissWait = 8 * time.Second
+
+// dismissDialog answers the dialog that the tab shows. It asks the browser also
+// where the host knows of none: the dialog may be older than this host.
+func (h *Handlers) dismissDialog(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	args, err := decodeArguments[struct {
+		Accept     *bool   `json:"accept"`
+		PromptText *string `json:"prompt_text"`
+	}](c)
+	if err != nil {
+		return nil, err
+	}
+	accept := args.Accept == nil || *args.Accept
+	params := page.HandleJavaScriptDialogParams{Accept: accept}
+	dialog, known := h.Browser.Dialog(c.TabID)
+	if accept {
+		// The browser takes no answer for an empty one.
+		params.PromptText = dialog.DefaultPrompt
+		if args.PromptText != nil {
+			params.PromptText = *args.PromptText
+		}
+	}
+	limited, cancel := context.WithTimeout(ctx, dismissWait)
+	defer cancel()
+	_, err = cdp.Call(limited, h.Browser.Debugger(c.TabID).On(c.Origin), page.HandleJavaScriptDialog, params)
+	h.Browser.dialogs.answered(c.TabID, dialog.OpenedAt)
+	switch {
+	case err == nil:
+	case noDialog(err):
+		return nil, fault.Wrap(err, fault.NoDialog, "the tab shows no dialog").WithDispatched(fault.NotDispatched)
+	case limited.Err() != nil && ctx.Err() == nil:
+		return nil, fault.New(fault.Timeout, "the browser did not take the answer within %s", dismissWait).WithDispatched(fault.DispatchedUnknown)
+	default:
+		return nil, err
+	}
+	out := map[string]any{"dismissed": true, "tab_id": c.TabID, "accept": accept, "forced_detach": false}
+	if known {
+		out["dialog"] = dialog
+	}
+	if dialog.Type == "beforeunload" && accept {
+		out["next_step"] = listAgain
+	}
+	return output(out)
+}
+
+func noDialog(err error) bool {
+	f := fault.From(err)
+	return f.Code == fault.HandlerFailed && strings.Contains(strings.ToLower(f.Message), "no dialog is showing")
+}

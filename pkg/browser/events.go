@@ -1,0 +1,137 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// Listener hears all events of one tab in the order they came. Its functions
+// are called where the connection is read: they must not block and not call.
+type Listener struct {
+	Event func(method string, params json.RawMessage)
+	// Detached is called once, when nothing more will come: the debugger is off
+	// the tab, or the connection has ended.
+	Detached func(reason string)
+}
+
+type listening struct {
+	tabID int
+	Listener
+}
+
+// Listen tells the listener of the tab's events until cancel is called or the
+// debugger is detached.
+func (d *Debugger) Listen(l Listener) (cancel func()) {
+	one := &listening{d.tabID, l}
+	all := &d.browser.debugger
+	all.mu.Lock()
+	ended := all.ended
+	if !ended {
+		if all.listeners == nil {
+			all.listeners = map[*listening]struct{}{}
+		}
+		all.listeners[one] = struct{}{}
+	}
+	all.mu.Unlock()
+	if ended {
+		l.Detached(connectionEnded)
+	}
+	return func() {
+		all.mu.Lock()
+		defer all.mu.Unlock()
+		delete(all.listeners, one)
+	}
+}
+
+// connectionEnded is the reason when there is no browser any more.
+const connectionEnded = "connection_ended"
+
+// fenceWorld is the world, apart from the page's own, in which fence is called.
+const fenceWorld = "actions-host.fence"
+
+// Fence waits until all events of what happened in the page so far were given to
+// those who listen. An answer may overtake events on its way through the
+// browser, events do not overtake one another: so the page, in a world where its
+// scripts do not reach, is made to give one more.
+func (d *Debugger) Fence(ctx context.Context) error {
+	token := rand.Text()
+	passed := make(chan struct{}, 1)
+	cancel := d.Listen(Listener{
+		Event: func(method string, params json.RawMessage) {
+			if method == "Runtime.bindingCalled" && bytes.Contains(params, []byte(token)) {
+				select {
+				case passed <- struct{}{}:
+				default:
+				}
+			}
+		},
+		Detached: func(string) {},
+	})
+	defer cancel()
+	tree, err := cdp.Call(ctx, d, page.GetFrameTree, struct{}{})
+	if err != nil {
+		return err
+	}
+	// A binding is put into the worlds of a name that are there, once: each
+	// document needs a name of its own.
+	name := fenceWorld + " " + string(tree.FrameTree.Frame.LoaderID)
+	world, err := cdp.Call(ctx, d, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: tree.FrameTree.Frame.ID, WorldName: name})
+	if err != nil {
+		return err
+	}
+	if _, err := cdp.Call(ctx, d, runtime.AddBinding, runtime.AddBindingParams{Name: "fence", ExecutionContextName: name}); err != nil {
+		return err
+	}
+	result, err := cdp.Call(ctx, d, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: `fence("` + token + `")`, ContextID: world.ExecutionContextID, Silent: new(true),
+	})
+	if err != nil {
+		return err
+	}
+	if result.ExceptionDetails != nil {
+		return fault.New(fault.HandlerFailed, "the page gave no sign: %s", result.ExceptionDetails.Text)
+	}
+	select {
+	case <-passed:
+		return nil
+	case <-ctx.Done():
+		return fault.From(ctx.Err())
+	}
+}
+
+// hearing gives the listeners of the tab.
+func (d *debuggers) hearing(tabID int) []*listening {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var found []*listening
+	for l := range d.listeners {
+		if l.tabID == tabID {
+			found = append(found, l)
+		}
+	}
+	return found
+}
+
+// dismiss takes the listeners that match off and tells them why.
+func (d *debuggers) dismiss(reason string, matches func(*listening) bool) {
+	d.mu.Lock()
+	var gone []*listening
+	for l := range d.listeners {
+		if matches(l) {
+			gone = append(gone, l)
+			delete(d.listeners, l)
+		}
+	}
+	d.mu.Unlock()
+	for _, l := range gone {
+		l.Detached(reason)
+	}
+}

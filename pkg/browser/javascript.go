@@ -1,0 +1,199 @@
+package browser
+
+import (
+	"cmp"
+	"context"
+	_ "embed" // the code laid around the caller's
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
+)
+
+const (
+	javascriptTime = 5 * time.Second // where the caller names none
+
+	maxExceptionText = 500 // characters
+	maxStackLines    = 5
+)
+
+//go:embed javascript.js
+var javascriptTools string
+
+type javascriptArguments struct {
+	Source     string          `json:"source"`
+	JavaScript string          `json:"javascript"` // another name of source
+	Args       json.RawMessage `json:"args"`
+	TimeoutMS  int             `json:"timeout_ms"`
+}
+
+// answer is what the code laid around the caller's gives, as JSON.
+type javascriptAnswer struct {
+	Type      string          `json:"type"`
+	Described bool            `json:"described"`
+	Result    json.RawMessage `json:"result"`
+}
+
+// runJavaScript runs the body of a function in the main world of the tab's own
+// document and gives what it returned or what its promise came to.
+func (h *Handlers) runJavaScript(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	args, err := decodeArguments[javascriptArguments](c)
+	if err != nil {
+		return nil, err
+	}
+	source := cmp.Or(args.Source, args.JavaScript)
+	if strings.TrimSpace(source) == "" || args.Source != "" && args.JavaScript != "" {
+		return nil, fault.New(fault.InvalidInput, "%s needs the body of a function as source", c.Record.Name).WithDispatched(fault.NotDispatched)
+	}
+	limit := javascriptTime
+	if args.TimeoutMS > 0 {
+		limit = time.Duration(args.TimeoutMS) * time.Millisecond
+	}
+	d := h.Browser.Debugger(c.TabID).On(c.Origin)
+	answer, err := evaluateFor(ctx, d, expressionOf(source, args.Args), limit)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]any{
+		"result": answer.Result, "type": answer.Type, "url": c.URL,
+		"execution": map[string]string{"transport": "chrome.debugger", "world": "main"},
+	}
+	if answer.Described {
+		out["described"] = true
+	}
+	if tab, ok := h.Tabs.Get(c.TabID); ok {
+		out["url"] = tab.URL
+	}
+	return output(out)
+}
+
+// expressionOf makes one expression of the caller's function body. The line
+// break lets it end in a comment.
+func expressionOf(source string, args json.RawMessage) string {
+	if len(args) == 0 {
+		args = json.RawMessage("{}")
+	}
+	tools := javascriptTools[strings.Index(javascriptTools, "(() =>"):]
+	return "(async () => { const tools = " + strings.TrimSpace(tools) + ";" +
+		"return tools.tell(await (async (args, helpers) => {" + source + "\n})(" + string(args) + ", tools.helpers)); })()"
+}
+
+// evaluateFor runs the expression for no longer than the limit. Code that is
+// still busy then is ended, so that the tab can be used; what waits for a timer
+// or an event of the page goes on in the page.
+func evaluateFor(ctx context.Context, d *Debugger, expression string, limit time.Duration) (javascriptAnswer, error) {
+	stop, err := newBrake(ctx, d)
+	if err != nil {
+		return javascriptAnswer{}, err
+	}
+	defer stop.release(ctx)
+	started := time.Now()
+	run, cancel := context.WithTimeout(ctx, limit+brakeTime)
+	defer cancel()
+	result, err := cdp.Call(run, d, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: expression, ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(false), Silent: new(true),
+		// It ends what runs at once; what the code goes on with later is for the brake.
+		Timeout: runtime.TimeDelta(limit.Milliseconds()),
+	})
+	switch {
+	case err != nil && run.Err() != nil:
+		ended, stopErr := stop.pull(ctx)
+		switch {
+		case stopErr != nil:
+			return javascriptAnswer{}, stopErr
+		case ctx.Err() != nil:
+			return javascriptAnswer{}, fault.From(ctx.Err()).WithDispatched(fault.DispatchedUnknown)
+		}
+		return javascriptAnswer{}, overTime(limit, ended)
+	case fault.Is(err, fault.HandlerFailed) && time.Since(started) >= limit:
+		// The time limit of the command itself, for which it has no words.
+		return javascriptAnswer{}, overTime(limit, true)
+	case err != nil:
+		return javascriptAnswer{}, evaluationLost(err)
+	case result.ExceptionDetails != nil:
+		return javascriptAnswer{}, thrown(result.ExceptionDetails)
+	}
+	return answerOf(result.Result)
+}
+
+// overTime says that the code took too long. Whether it was ended is not known
+// of all code: the page may be free because it only waits.
+func overTime(limit time.Duration, ended bool) error {
+	f := fault.New(fault.JavascriptTimeout, "the code did not end within %s", limit).
+		With("timeout_ms", limit.Milliseconds()).WithDispatched(fault.DispatchedUnknown)
+	if ended {
+		return f.With("terminated", true)
+	}
+	return f.WithNextStep("What the code began and waits for may still go on in the page. Let it do less, or raise timeout_ms.")
+}
+
+// answerOf reads the description of a result. It is the page's own text.
+func answerOf(object *runtime.RemoteObject) (javascriptAnswer, error) {
+	var text string
+	var answer javascriptAnswer
+	if object == nil || json.Unmarshal(object.Value, &text) != nil {
+		return answer, fault.New(fault.InvalidResult, "the code gave no result that can be read").WithDispatched(fault.WasDispatched)
+	}
+	if err := strictjson.Decode([]byte(text), &answer, strictjson.Limits{}); err != nil {
+		return answer, fault.Wrap(err, fault.InvalidResult, "the result of the code cannot be read: %s", fault.From(err).Message).WithDispatched(fault.WasDispatched)
+	}
+	return answer, nil
+}
+
+// thrown turns an exception into the error, with as much of its stack as helps.
+func thrown(details *runtime.ExceptionDetails) error {
+	text := details.Text
+	if e := details.Exception; e != nil {
+		switch {
+		case e.Description != "":
+			text = e.Description
+		case len(e.Value) > 0:
+			text = string(e.Value)
+		case e.UnserializableValue != "":
+			text = string(e.UnserializableValue)
+		}
+	}
+	message, rest, _ := strings.Cut(text, "\n    at ")
+	message = cutText(message, maxExceptionText)
+	f := fault.New(fault.JavascriptFailed, "the code threw: %s", message).With("exception", message).WithDispatched(fault.WasDispatched)
+	if rest != "" {
+		var stack []string
+		for line := range strings.SplitSeq(rest, "\n") {
+			if len(stack) == maxStackLines {
+				break
+			}
+			stack = append(stack, cutText(strings.TrimPrefix(strings.TrimSpace(line), "at "), maxExceptionText))
+		}
+		f = f.With("stack", stack)
+	}
+	return f.With("trust", "untrusted")
+}
+
+// evaluationLost names what ended an evaluation from outside.
+func evaluationLost(err error) error {
+	f := fault.From(err)
+	if f.Code == fault.HandlerFailed && (strings.Contains(f.Message, "context was destroyed") || strings.Contains(f.Message, "navigated or closed") ||
+		strings.Contains(f.Message, "Promise was collected")) {
+		return fault.Wrap(err, fault.RuntimeReplaced, "the document went away while the code ran").WithDispatched(fault.DispatchedUnknown)
+	}
+	var own *fault.Error
+	if errors.As(err, &own) {
+		return own
+	}
+	return f
+}
+
+// cutText gives at most so many characters; a cut ends in an ellipsis.
+func cutText(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,97 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/origin"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// navigateWait is how long a navigation may take before the answer says that
+// the page is still loading.
+const navigateWait = 15 * time.Second
+
+// netAborted is the browser's word for a navigation that ended without a page.
+const netAborted = "net::ERR_ABORTED"
+
+// navigate loads another page in the tab, or reloads it.
+func (h *Handlers) navigate(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	args, err := decodeArguments[struct {
+		URL    string `json:"url"`
+		Reload bool   `json:"reload"`
+		Force  bool   `json:"force"`
+	}](c)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case args.URL == "" && !args.Reload, args.URL != "" && args.Reload:
+		return nil, fault.New(fault.InvalidInput, "browser.navigate takes either url or reload").WithDispatched(fault.NotDispatched)
+	case args.URL != "" && !origin.Operable(args.URL):
+		return nil, fault.New(fault.UnsafeURL, "%q is not an http or https address", args.URL).WithDispatched(fault.NotDispatched)
+	}
+	// A stored action that fills fields and goes on knows what it leaves behind.
+	if !args.Force && !c.Stored && !staysInDocument(c.URL, args.URL) {
+		if err := h.demandSaved(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	downloads, cancel := h.Browser.Debugger(c.TabID).Subscribe("Page.downloadWillBegin")
+	defer cancel()
+	result, err := h.Browser.Navigate(ctx, c.TabID, args.URL, navigateWait)
+	if err != nil {
+		return nil, h.notNavigated(fault.From(err), c.TabID, downloads)
+	}
+	tab := FromProtocol(result.Tab)
+	h.Tabs.Update(tab)
+	return output(map[string]any{
+		"navigated": true, "reloaded": args.Reload, "runtime_replaced": result.Replaced, "complete": result.Complete,
+		"previous_runtime_id": result.PreviousRuntimeID, "tab": h.row(tab, c.Session.Current()), "next_step": listAgain,
+	})
+}
+
+// notNavigated adds to a failure where the tab is now, and what came instead of
+// a page.
+func (h *Handlers) notNavigated(f *fault.Error, tabID int, downloads <-chan jsontext.Value) error {
+	if f.Code != fault.NavigationFailed && f.Code != fault.Timeout {
+		return f
+	}
+	tab, _ := h.Tabs.Get(tabID)
+	state := "complete"
+	if tab.Loading {
+		state = "loading"
+	}
+	f = f.With("url", tab.URL).With("ready_state", state)
+	if f.Evidence["error"] != netAborted {
+		return f
+	}
+	// No page is no failure of the address: it may be a file, or say nothing (204).
+	f = f.With("reason", "no_document").WithNextStep("The address gave no page and the tab shows what it showed before. Go on with that.")
+	select {
+	case event := <-downloads:
+		var begun struct {
+			SuggestedFilename string `json:"suggestedFilename"`
+		}
+		if err := jsonv2.Unmarshal(event, &begun); err != nil {
+			return fault.Wrap(err, fault.InvalidMessage, "an event of the browser about a download cannot be read: %v", err)
+		}
+		return f.With("reason", "download").With("file_name", cut(begun.SuggestedFilename))
+	default:
+		return f
+	}
+}
+
+// staysInDocument tells whether only the fragment of the address is new: then
+// nothing can be lost.
+func staysInDocument(from, to string) bool {
+	before, _, _ := strings.Cut(from, "#")
+	after, _, fragment := strings.Cut(to, "#")
+	return fragment && before == after
+}

@@ -1,0 +1,88 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// asideTime bounds stepping aside and the way back. A page that does not answer
+// in it takes no input either; what stepped aside comes back by itself later.
+const asideTime = 2 * time.Second
+
+const asidePrimitive, backPrimitive = "overlay.aside", "overlay.back"
+
+// InPage runs a page primitive, which may be an internal one, as a part of a
+// call whose handler is the host's.
+func (h *Handlers) InPage(ctx context.Context, c primitive.Call, name string, args json.RawMessage) (json.RawMessage, error) {
+	return h.inPage(ctx, c, name, args)
+}
+
+// menuShow is overlay.menu.show. A map that hides the pane around its steps shows
+// it again; where the user has none open it must not get one.
+func (h *Handlers) menuShow(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	if c.Stored {
+		return h.inPage(ctx, c, c.Record.Name, json.RawMessage(`{"open":false}`))
+	}
+	return h.page(ctx, c)
+}
+
+// passage is the part of the page that trusted input is for: a rectangle in the
+// top viewport for the pointer, keys, or both.
+type passage struct {
+	Left   *float64 `json:"left,omitempty"`
+	Top    *float64 `json:"top,omitempty"`
+	Right  *float64 `json:"right,omitempty"`
+	Bottom *float64 `json:"bottom,omitempty"`
+	Keys   bool     `json:"keys,omitempty"`
+}
+
+// passage is what the input of an action on an element goes through.
+func (r ready) passage() passage {
+	var p passage
+	for _, at := range []*point{r.Point, r.From, r.To} {
+		switch {
+		case at == nil:
+		case p.Left == nil:
+			p.Left, p.Right, p.Top, p.Bottom = new(at.X), new(at.X), new(at.Y), new(at.Y)
+		default:
+			*p.Left, *p.Right = min(*p.Left, at.X), max(*p.Right, at.X)
+			*p.Top, *p.Bottom = min(*p.Top, at.Y), max(*p.Bottom, at.Y)
+		}
+	}
+	return p
+}
+
+// aside lets real input pass the extension's own frames and launchers, which
+// would take it otherwise. The returned function brings them back; it must be
+// called whatever became of the input.
+func (h *Handlers) aside(ctx context.Context, c primitive.Call, p passage) (back func()) {
+	back = func() {}
+	if p == (passage{}) || !slices.Contains(h.Known, asidePrimitive) {
+		return back
+	}
+	args, err := output(p)
+	if err != nil {
+		return back
+	}
+	limited, cancel := context.WithTimeout(ctx, asideTime)
+	defer cancel()
+	raw, err := h.inPage(limited, c, asidePrimitive, args)
+	var out struct {
+		Aside int `json:"aside"`
+	}
+	// Where no page code answers there is nothing of ours; the input itself says
+	// what is wrong with the page.
+	if err != nil || json.Unmarshal(raw, &out) != nil || out.Aside == 0 {
+		return back
+	}
+	return func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), asideTime)
+		defer cancel()
+		// A document that is gone took its frames along.
+		_, _ = h.inPage(ctx, c, backPrimitive, json.RawMessage(`{}`))
+	}
+}

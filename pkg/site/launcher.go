@@ -1,0 +1,143 @@
+package site
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"slices"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// What a tab may have of registered launchers.
+const (
+	maxRegistrations     = 8
+	maxLaunchersOfTab    = 20
+	maxRegistrationBytes = 2 << 20 // of all, with their reports
+)
+
+// A registration's key is its tab (8 bytes, big endian) and its id.
+var bucketLaunchers = []byte("launchers")
+
+// Launchers keep the launchers that were registered for a tab until it is
+// released, so that they come back in each of its documents, also after the
+// host restarted.
+type Launchers struct{ db *bbolt.DB }
+
+// registration is a set of launchers that open the same report.
+type registration struct {
+	ID        string     `json:"id"`
+	Report    report     `json:"report"`
+	Launchers []attached `json:"launchers"`
+}
+
+// OpenLaunchers opens the launchers of a database, whose owner closes it.
+func OpenLaunchers(db *bbolt.DB) (*Launchers, error) {
+	l := &Launchers{db}
+	return l, l.update(func(*bbolt.Bucket) error { return nil })
+}
+
+// add keeps a registration; one too many is launcher_failed.
+func (l *Launchers) add(tabID int, r registration) error {
+	value, err := json.Marshal(r)
+	if err != nil {
+		return fault.Wrap(err, fault.InternalError, "a registration cannot be written: %v", err)
+	}
+	return l.update(func(b *bbolt.Bucket) error {
+		count, launchers, size := 1, len(r.Launchers), len(value)
+		err := each(b, tabID, func(old registration, bytes int) {
+			count, launchers, size = count+1, launchers+len(old.Launchers), size+bytes
+		})
+		if err != nil {
+			return err
+		}
+		if count > maxRegistrations || launchers > maxLaunchersOfTab || size > maxRegistrationBytes {
+			return fault.New(fault.LauncherFailed, "the tab has no room for more launchers").
+				With("max_launchers", maxLaunchersOfTab).With("max_bytes", maxRegistrationBytes).
+				WithNextStep("Remove the tab's launchers with overlay.close {\"launchers\":true}, or register smaller reports.")
+		}
+		return b.Put(launcherKey(tabID, r.ID), value)
+	})
+}
+
+// remove forgets one registration.
+func (l *Launchers) remove(tabID int, id string) error {
+	return l.update(func(b *bbolt.Bucket) error { return b.Delete(launcherKey(tabID, id)) })
+}
+
+// DropTab forgets all of a tab and tells how many launchers there were.
+func (l *Launchers) DropTab(tabID int) (int, error) {
+	count := 0
+	err := l.update(func(b *bbolt.Bucket) error {
+		var ids []string
+		err := each(b, tabID, func(r registration, _ int) {
+			ids = append(ids, r.ID)
+			count += len(r.Launchers)
+		})
+		for _, id := range ids {
+			err = cmp.Or(err, b.Delete(launcherKey(tabID, id)))
+		}
+		return err
+	})
+	return count, err
+}
+
+// of gives the registrations of a tab.
+func (l *Launchers) of(tabID int) ([]registration, error) {
+	var all []registration
+	err := l.db.View(func(tx *bbolt.Tx) error {
+		return each(tx.Bucket(bucketLaunchers), tabID, func(r registration, _ int) { all = append(all, r) })
+	})
+	if err != nil {
+		return nil, fault.Wrap(err, fault.StorageUnavailable, "the launchers cannot be read: %v", err)
+	}
+	return all, nil
+}
+
+// opens gives the report that a registered launcher opens.
+func (l *Launchers) opens(tabID int, launcherID string) (r report, found bool, err error) {
+	all, err := l.of(tabID)
+	for _, one := range all {
+		if slices.ContainsFunc(one.Launchers, func(a attached) bool { return a.ID == launcherID }) {
+			return one.Report, true, nil
+		}
+	}
+	return report{}, false, err
+}
+
+func (l *Launchers) update(work func(b *bbolt.Bucket) error) error {
+	err := l.db.Update(func(tx *bbolt.Tx) error {
+		b, err := tx.CreateBucketIfNotExists(bucketLaunchers)
+		if err != nil {
+			return err
+		}
+		return work(b)
+	})
+	if f := fault.From(err); f != nil && f.Code == fault.LauncherFailed {
+		return err
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.StorageUnavailable, "the launchers cannot be written: %v", err)
+	}
+	return nil
+}
+
+func each(b *bbolt.Bucket, tabID int, take func(r registration, bytes int)) error {
+	prefix := launcherKey(tabID, "")
+	c := b.Cursor()
+	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
+		var r registration
+		if err := json.Unmarshal(v, &r); err != nil {
+			return err
+		}
+		take(r, len(v))
+	}
+	return nil
+}
+
+func launcherKey(tabID int, id string) []byte {
+	return append(binary.BigEndian.AppendUint64(nil, uint64(tabID)), id...)
+}
