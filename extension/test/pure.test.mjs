@@ -2,11 +2,12 @@
 // messages of the extension's pages.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { load } from "./load.mjs";
 
 const urls = await load("src/worker/urls.ts");
+const { hostMatches } = await load("src/hosts.ts");
 const { browserOf, profileLabel } = await load("src/worker/identity.ts");
 const { isUiRequest } = await load("src/ui/messages.ts");
 
@@ -24,6 +25,16 @@ test("restricted pages", () => {
     "https://chromewebstore.google.com.example.test/", "https://microsoftedge.microsoft.com/en-us",
   ];
   for (const url of open) assert.equal(urls.restricted(url), false, url);
+});
+
+test("hosts are compared by whole labels", () => {
+  // Ensure that a host matches itself and the domains above it, and nothing that only contains it.
+  for (const [host, wanted] of [["stripe.com", "stripe.com"], ["js.stripe.com", "Stripe.com"], ["js.stripe.com", " js.stripe.com "], ["127.0.0.1", "127.0.0.1"], ["[::1]", "[::1]"]]) {
+    assert.equal(hostMatches(host, wanted), true, `${host} ${wanted}`);
+  }
+  for (const [host, wanted] of [["evilstripe.com", "stripe.com"], ["stripe.com.evil.example", "stripe.com"], ["stripe.com", "js.stripe.com"], ["stripe.com", ""], ["", ""], ["127.0.0.1", "0.1"], ["127.0.0.1", "1"], ["stripe.com", ".com"]]) {
+    assert.equal(hostMatches(host, wanted), false, `${host} ${wanted}`);
+  }
 });
 
 test("only web addresses can be opened", () => {
@@ -80,16 +91,16 @@ test("messages of the popup", () => {
   for (const message of refused) assert.equal(isUiRequest(message), false, JSON.stringify(message));
 });
 
-test("every text of the popup exists", async () => {
+test("every text of the pages exists", async () => {
   // Ensure that no label is empty because its key is not in _locales.
   const read = (file) => readFile(new URL(`../${file}`, import.meta.url), "utf8");
   const texts = JSON.parse(await read("_locales/en/messages.json"));
-  const html = await read("src/ui/popup.html");
-  const code = await read("src/ui/popup.ts");
-  const keys = [
-    ...[...html.matchAll(/data-text="(\w+)"/g)].map(([, key]) => key),
-    ...[...code.matchAll(/\bt\("(\w+)"/g)].map(([, key]) => key),
-  ];
-  assert.ok(keys.length > 10);
+  const files = await readdir(new URL("../src/ui/", import.meta.url));
+  const sources = await Promise.all(files.map((file) => read(`src/ui/${file}`)));
+  const keys = sources.flatMap((source) => [
+    ...[...source.matchAll(/data-(?:text|label|name|title|hint)="(\w+)"/g)].map(([, key]) => key),
+    ...[...source.matchAll(/\bt\("(\w+)"/g)].map(([, key]) => key),
+  ]);
+  assert.ok(keys.length > 100);
   for (const key of keys) assert.ok(texts[key], key);
 });

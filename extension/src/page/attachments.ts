@@ -4,7 +4,8 @@
 
 import { type Args, isObject, needText, number, text, texts } from "./args";
 import { PageError } from "./errors";
-import { OWN } from "./own";
+import { buildLauncher } from "./launchers";
+import { cut, textOf } from "./read-text";
 import { queryAll } from "./selectors";
 
 type Placement = "beforebegin" | "afterbegin" | "beforeend" | "afterend";
@@ -17,6 +18,10 @@ interface Attachment {
   placement: Placement;
   max: number;
   selectors: string[];
+  textContains: string | undefined;
+  textEquals: string | undefined;
+  urlContains: string | undefined;
+  urlMatches: RegExp | undefined;
   /** The host element beside each target. */
   hosts: Map<Element, HTMLElement>;
 }
@@ -24,27 +29,49 @@ interface Attachment {
 /** A page that never rests is looked at this often, in milliseconds. */
 const PAUSE = 180;
 const MAX_ATTACHMENTS = 50;
+/** Where a target that is named by its text alone is looked for. */
+const TEXTS = "a, button, h1, h2, h3, h4, h5, h6, label, p, li, td, th, summary, [role], [aria-label], [data-testid], [data-actions-json-target]";
+/** A pattern of the caller is not tried on more of an address than this. */
+const MAX_URL = 2000;
 const PLACEMENTS: readonly string[] = ["beforebegin", "afterbegin", "beforeend", "afterend"];
 
 let attachments: Attachment[] = [];
 let observer: MutationObserver | undefined;
 let timer: number | undefined;
 
+interface Installed {
+  id: string;
+  instances: number;
+  placement: Placement;
+  /** Of the first target. */
+  target_text: string;
+}
+
 /** attachment.install */
-export function installAttachments(args: Args): { installed: { id: string; instances: number }[]; missing: string[] } {
+export function installAttachments(args: Args): { installed: Installed[]; missing: string[] } {
   const list = args.attachments;
   if (!Array.isArray(list) || list.length > MAX_ATTACHMENTS || !list.every(isObject)) {
     throw new PageError("invalid_arguments", `attachments must be a list of at most ${MAX_ATTACHMENTS} objects`, { argument: "attachments" });
   }
   const wanted = list.map(read);
-  for (const one of attachments) for (const host of one.hosts.values()) host.remove();
+  removeAttachments();
   attachments = wanted;
   watch();
   sync();
   return {
-    installed: attachments.filter((one) => one.hosts.size > 0).map((one) => ({ id: one.id, instances: one.hosts.size })),
+    installed: attachments.flatMap((one) => {
+      const [target] = one.hosts.keys();
+      return target ? [{ id: one.id, instances: one.hosts.size, placement: one.placement, target_text: cut(textOf(target), 120) }] : [];
+    }),
     missing: attachments.filter((one) => one.hosts.size === 0).map((one) => one.id),
   };
+}
+
+/** Takes all away. */
+export function removeAttachments(): void {
+  for (const one of attachments) for (const host of one.hosts.values()) host.remove();
+  attachments = [];
+  watch();
 }
 
 function read(args: Args): Attachment {
@@ -58,8 +85,20 @@ function read(args: Args): Attachment {
     placement: placement as Placement,
     max: number(args, "max_instances", 3, 1, 10),
     selectors: texts(args, "selectors") ?? [],
+    textContains: text(args, "text_contains")?.toLowerCase(),
+    textEquals: text(args, "text_equals"),
+    urlContains: text(args, "url_contains"),
+    urlMatches: pattern(text(args, "url_matches")),
     hosts: new Map(),
   };
+}
+
+function pattern(source: string | undefined): RegExp | undefined {
+  try {
+    return source === undefined ? undefined : new RegExp(source);
+  } catch {
+    throw new PageError("invalid_arguments", "url_matches is no regular expression", { argument: "url_matches" });
+  }
 }
 
 /** Watches the page while there is something to put back. */
@@ -67,10 +106,9 @@ function watch(): void {
   observer?.disconnect();
   window.clearTimeout(timer);
   timer = undefined;
-  for (const type of ["popstate", "hashchange"]) {
-    window.removeEventListener(type, later);
-    if (attachments.length > 0) window.addEventListener(type, later);
-  }
+  // The address may change without a mutation.
+  window.navigation.removeEventListener("currententrychange", later);
+  if (attachments.length > 0) window.navigation.addEventListener("currententrychange", later);
   if (attachments.length === 0) return;
   observer ??= new MutationObserver(later);
   observer.observe(document, { childList: true, subtree: true, attributes: true });
@@ -108,10 +146,11 @@ function place(one: Attachment): void {
 }
 
 function targetsOf(one: Attachment): Element[] {
-  for (const selector of one.selectors) {
+  if (!fits(one, location.href)) return [];
+  for (const selector of one.selectors.length > 0 ? one.selectors : [TEXTS]) {
     try {
       // The root has no place beside it.
-      const found = queryAll(document, selector).filter((el) => el.isConnected && el !== document.documentElement);
+      const found = queryAll(document, selector).filter((el) => el.isConnected && el !== document.documentElement && says(one, el));
       if (found.length > 0) return found.slice(0, one.max);
     } catch {
       // A selector of the map that is invalid finds nothing; the next one may.
@@ -120,25 +159,18 @@ function targetsOf(one: Attachment): Element[] {
   return [];
 }
 
+function fits(one: Attachment, url: string): boolean {
+  return (one.urlContains === undefined || url.includes(one.urlContains)) && (!one.urlMatches || one.urlMatches.test(url.slice(0, MAX_URL)));
+}
+
+function says(one: Attachment, el: Element): boolean {
+  if (one.textContains === undefined && one.textEquals === undefined) return one.selectors.length > 0;
+  const said = textOf(el);
+  if (one.textEquals !== undefined && said !== one.textEquals) return false;
+  return one.textContains === undefined || said.toLowerCase().includes(one.textContains);
+}
+
 function build(one: Attachment): HTMLElement {
-  const host = document.createElement("span");
-  host.setAttribute(OWN, one.id);
-  // Only an important inline style outranks an important rule of the page.
-  for (const [name, value] of [["all", "initial"], ["display", "inline-block"], ["font", "12px/1.4 system-ui, sans-serif"], ["margin", "0 4px"]]) {
-    host.style.setProperty(name!, value!, "important");
-  }
   const acts = one.kind === "overlay_launcher" || one.kind === "shortcut";
-  const inner = document.createElement(acts ? "button" : "span");
-  inner.textContent = one.label;
-  inner.setAttribute("aria-label", one.label);
-  if (one.title) inner.title = one.title;
-  if (acts) inner.setAttribute("type", "button");
-  else inner.setAttribute("role", "note");
-  host.attachShadow({ mode: "closed" }).append(inner);
-  // The page's own listeners must not take it for a click on their element.
-  host.addEventListener("click", (event) => {
-    event.preventDefault();
-    event.stopPropagation();
-  });
-  return host;
+  return buildLauncher({ id: one.id, label: one.label, title: one.title, acts });
 }

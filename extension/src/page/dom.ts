@@ -2,19 +2,53 @@
 // `instanceof` lies. Kinds of elements are told by their names, and the tree is
 // walked as it is drawn: through slots and shadow roots (the composed tree).
 
+import { isOwn } from "./own";
+import { focusBehind } from "./own-focus";
 import { shadowRootOf } from "./shadow";
 
 const HTML = "http://www.w3.org/1999/xhtml";
 
+// A form gives its fields as members of their names, in place of its own ones:
+// with <input name=parentNode> it would be its own grandparent. The prototypes'
+// getters and functions cannot be shadowed so.
+function getter<T, K extends keyof T>(prototype: T, name: K): (node: Node) => T[K] {
+  const get = Object.getOwnPropertyDescriptor(prototype, name)?.get;
+  if (!get) throw new TypeError(`no accessor ${String(name)}`);
+  return (node) => get.call(node) as T[K];
+}
+
+const nodeTypeOf = getter(Node.prototype, "nodeType");
+const parentNodeOf = getter(Node.prototype, "parentNode");
+const namespaceOf = getter(Element.prototype, "namespaceURI");
+const slotOf = getter(Element.prototype, "assignedSlot");
+
+/** The element's name, which a form's field cannot stand in for. */
+export const localNameOf: (el: Element) => string = getter(Element.prototype, "localName");
+
+/** The element's document, likewise. */
+export const documentAround = getter(Node.prototype, "ownerDocument") as (el: Element) => Document;
+
+/** The attribute, likewise. */
+export const attributeOf = (el: Element, name: string): string | null => Element.prototype.getAttribute.call(el, name);
+
 export function isElement(node: unknown): node is Element {
-  return typeof node === "object" && node !== null && (node as Node).nodeType === 1;
+  return typeof node === "object" && node !== null && kindOf(node as Node) === 1;
+}
+
+// What merely looks like a node has no kind.
+function kindOf(node: Node): number {
+  try {
+    return nodeTypeOf(node);
+  } catch {
+    return 0;
+  }
 }
 
 function named(node: unknown, ...names: string[]): boolean {
-  return isElement(node) && node.namespaceURI === HTML && names.includes(node.localName);
+  return isElement(node) && namespaceOf(node) === HTML && names.includes(localNameOf(node));
 }
 
-export const isHTML = (node: unknown): node is HTMLElement => isElement(node) && node.namespaceURI === HTML;
+export const isHTML = (node: unknown): node is HTMLElement => isElement(node) && namespaceOf(node) === HTML;
 export const isInput = (node: unknown): node is HTMLInputElement => named(node, "input");
 export const isTextArea = (node: unknown): node is HTMLTextAreaElement => named(node, "textarea");
 export const isSelect = (node: unknown): node is HTMLSelectElement => named(node, "select");
@@ -23,7 +57,7 @@ export const isFrame = (node: unknown): node is HTMLIFrameElement => named(node,
 
 /** The window of the element's document; a document without one is not shown and never reaches here. */
 export function viewOf(el: Element): Window {
-  return el.ownerDocument.defaultView ?? window;
+  return documentAround(el).defaultView ?? window;
 }
 
 export function styleOf(el: Element): CSSStyleDeclaration {
@@ -32,9 +66,9 @@ export function styleOf(el: Element): CSSStyleDeclaration {
 
 /** The parent in the composed tree: the slot it is drawn in, the parent, or the shadow host. */
 export function parentOf(node: Node): Element | null {
-  const slot = (node as Element).assignedSlot;
+  const slot = isElement(node) ? slotOf(node) : (node as Text).assignedSlot;
   if (slot) return slot;
-  const parent = node.parentNode;
+  const parent = parentNodeOf(node);
   if (isElement(parent)) return parent;
   // A shadow root is a document fragment (11) with a host.
   return parent?.nodeType === 11 ? ((parent as ShadowRoot).host ?? null) : null;
@@ -52,7 +86,7 @@ export function composedContains(ancestor: Element, el: Element | null): boolean
 
 /** Like Element.closest, but it also leaves shadow roots. */
 export function composedClosest(el: Element, selector: string): Element | null {
-  for (const at of ancestorsOf(el)) if (at.matches(selector)) return at;
+  for (const at of ancestorsOf(el)) if (Element.prototype.matches.call(at, selector)) return at;
   return null;
 }
 
@@ -70,6 +104,7 @@ export function childrenOf(el: Element): Node[] {
 /** The focused element, through shadow roots and same-origin frames; null where nothing in particular has the focus. */
 export function deepActive(doc: Document = document): Element | null {
   let active: Element | null = doc.activeElement;
+  if (active && isOwn(active)) active = focusBehind();
   while (active) {
     const inner: Element | null | undefined = isFrame(active) ? active.contentDocument?.activeElement : shadowRootOf(active)?.activeElement;
     if (!inner) break;

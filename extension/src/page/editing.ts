@@ -4,10 +4,11 @@
 
 export type Edit = "done" | "prevented" | "failed";
 
-type Command = "insertText" | "insertLineBreak" | "insertParagraph" | "delete" | "forwardDelete";
+type Command = "insertText" | "insertHTML" | "insertLineBreak" | "insertParagraph" | "delete" | "forwardDelete";
 
 const INPUT_TYPES: Record<Command, string> = {
   insertText: "insertText",
+  insertHTML: "insertFromPaste",
   insertLineBreak: "insertLineBreak",
   insertParagraph: "insertParagraph",
   delete: "deleteContentBackward",

@@ -50,7 +50,8 @@ function setValue(field: TextField, value: string): void {
 
 // A number or date field turns what it does not understand into nothing: the
 // old value would be lost. An element of the same kind is asked first.
-function refuseNonsense(field: TextField, value: string): void {
+/** Refuses text that a field of its type would turn into nothing. */
+export function refuseNonsense(field: TextField, value: string): void {
   if (!isInput(field) || value === "") return;
   const probe = field.ownerDocument.createElement("input");
   probe.type = field.type;

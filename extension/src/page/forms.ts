@@ -26,9 +26,9 @@ export function submitImplicitly(control: Control): boolean {
   return true;
 }
 
-// The first submit button in tree order. form.elements leaves image buttons
-// out, and a button outside may name the form.
-function defaultButton(form: HTMLFormElement): HTMLButtonElement | HTMLInputElement | undefined {
+/** The first submit button in tree order: the one that Enter presses. */
+// form.elements leaves image buttons out, and a button outside may name the form.
+export function defaultButton(form: HTMLFormElement): HTMLButtonElement | HTMLInputElement | undefined {
   const root = form.getRootNode() as Document | ShadowRoot;
   for (const el of root.querySelectorAll("button, input")) {
     if (isButton(el) && el.type === "submit" && el.form === form) return el;

@@ -1,36 +1,62 @@
 // Rule: coordinates that enter or leave are those of the top viewport. A frame
 // shifts and may scale them (border, padding, CSS transform); every level of
-// nesting is applied, from the element's document up to the top.
+// nesting is applied, from the element's document up to the top. Where this
+// script itself runs in a frame, its place is what the documents above say.
 
-import { isFrame, styleOf } from "./dom";
-import { PageError } from "./errors";
-import type { Box, Point } from "./geometry";
-import { queryAll } from "./selectors";
+import { styleOf } from "./dom";
+import { type Box, type Point, intersect } from "./geometry";
 
-/** The document that the frame selectors lead to, from the outermost on. */
-export function enterFrames(frame: string | string[] | undefined): Document {
-  let doc = document;
-  const path = frame === undefined ? [] : typeof frame === "string" ? [frame] : frame;
-  path.forEach((selector, depth) => {
-    const el = queryAll(doc, selector).find(isFrame);
-    const evidence = { frame, selector, depth };
-    if (!el) throw new PageError("frame_not_found", `no frame matches ${selector}`, evidence);
-    const inner = el.contentDocument;
-    if (!inner) throw new PageError("frame_cross_origin", `the frame ${selector} belongs to another origin`, evidence);
-    doc = inner;
-  });
-  return doc;
+/** Where the viewport of a frame's document lies in the top viewport. */
+export interface Place {
+  left: number;
+  top: number;
+  scaleX: number;
+  scaleY: number;
+  /** What the documents above leave of the frame on screen; null where nothing is. */
+  clip: Box | null;
+  /** The frame and all around it have a box. */
+  rendered: boolean;
+  /** The opacities of the frame and of all around it, multiplied. */
+  opacity: number;
+  /** The size of the top viewport. */
+  viewport: { width: number; height: number };
 }
 
-/** The documents on the way that the frame selectors lead, the top one first, as far as one can enter. */
-export function documentsOn(frame: string | string[] | undefined): Document[] {
-  const docs = [document];
-  for (const selector of frame === undefined ? [] : [frame].flat()) {
-    const inner = queryAll(docs.at(-1) ?? document, selector).find(isFrame)?.contentDocument;
-    if (!inner) break;
-    docs.push(inner);
+let place: Place | undefined;
+
+/** The place of this script's own document; undefined in the tab's own. */
+export const placeOfSelf = (): Place | undefined => place;
+
+/** Says where this script's own document lies; tells whether that is new. */
+export function placeSelf(now: Place | undefined): boolean {
+  const moved = JSON.stringify(now) !== JSON.stringify(place);
+  place = now;
+  return moved;
+}
+
+/** The size of the top viewport. */
+export const topViewport = (): { width: number; height: number } => place?.viewport ?? { width: window.innerWidth, height: window.innerHeight };
+
+const keys = new WeakMap<object, string>();
+const frames = new Map<string, WeakRef<HTMLIFrameElement>>();
+
+/** Names the frame for as long as it stays where it is in the page, whatever document it shows. */
+export function keyOfFrame(el: HTMLIFrameElement): string {
+  const shown = el.contentWindow ?? el;
+  let key = keys.get(shown);
+  if (key === undefined) {
+    key = crypto.randomUUID();
+    keys.set(shown, key);
+    for (const [old, ref] of frames) if (!ref.deref()?.isConnected) frames.delete(old);
   }
-  return docs;
+  frames.set(key, new WeakRef(el));
+  return key;
+}
+
+/** The frame of the key, as long as it is there. */
+export function frameOfKey(key: string): HTMLIFrameElement | null {
+  const el = frames.get(key)?.deref();
+  return el?.isConnected && keyOfFrame(el) === key ? el : null;
 }
 
 /** The frame element that shows the document, null for the top one. */
@@ -62,7 +88,10 @@ function mapping(frame: HTMLIFrameElement): Mapping {
 
 /** The box in the viewport of the frame's parent. */
 export function outOfFrame(box: Box, frame: HTMLIFrameElement): Box {
-  const m = mapping(frame);
+  return outOf(mapping(frame), box);
+}
+
+function outOf(m: Mapping, box: Box): Box {
   return {
     left: m.left + box.left * m.scaleX,
     top: m.top + box.top * m.scaleY,
@@ -80,11 +109,18 @@ export function intoFrame(point: Point, frame: HTMLIFrameElement): Point {
 /** The box of an element's document in the top viewport. */
 export function toTop(box: Box, doc: Document): Box {
   for (let frame = frameOf(doc); frame; frame = frameOf(frame.ownerDocument)) box = outOfFrame(box, frame);
-  return box;
+  return place ? outOf(place, box) : box;
 }
 
 /** The point of the top viewport in the document's own. */
 export function fromTop(point: Point, doc: Document): Point {
   const frame = frameOf(doc);
-  return frame ? intoFrame(fromTop(point, frame.ownerDocument), frame) : point;
+  if (frame) return intoFrame(fromTop(point, frame.ownerDocument), frame);
+  return place ? { x: (point.x - place.left) / place.scaleX, y: (point.y - place.top) / place.scaleY } : point;
+}
+
+/** What the documents above leave of a box of this script's own document, in the top viewport. */
+export function leftByAbove(box: Box): Box | null {
+  if (!place) return box;
+  return place.clip && intersect(outOf(place, box), place.clip);
 }

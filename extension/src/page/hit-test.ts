@@ -5,11 +5,18 @@
 import { composedContains, isFrame } from "./dom";
 import { frameOf, fromTop, intoFrame } from "./frames";
 import type { Point } from "./geometry";
+import { isOwn } from "./own";
 import { shadowRootOf } from "./shadow";
+
+// What is ours is passed by, as trusted input passes it by.
+function topmost(doc: Document, { x, y }: Point): Element | null {
+  const hit = doc.elementFromPoint(x, y);
+  return hit && isOwn(hit) ? (doc.elementsFromPoint(x, y).find((el) => !isOwn(el)) ?? null) : hit;
+}
 
 /** The innermost element at a point of one document, shadow roots entered, frames not. */
 export function elementAt(doc: Document, point: Point): Element | null {
-  let hit = doc.elementFromPoint(point.x, point.y);
+  let hit = topmost(doc, point);
   while (hit) {
     const root = shadowRootOf(hit);
     const inner = root?.elementFromPoint(point.x, point.y);
@@ -22,7 +29,7 @@ export function elementAt(doc: Document, point: Point): Element | null {
 
 /** The innermost element at a point of the top viewport, same-origin frames entered. */
 export function deepElementAt(point: Point): { element: Element; local: Point } | null {
-  let local = point;
+  let local = fromTop(point, document);
   let hit = elementAt(document, local);
   while (isFrame(hit) && hit.contentDocument) {
     const inner = intoFrame(local, hit);

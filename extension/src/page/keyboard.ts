@@ -3,7 +3,8 @@
 // What the page prevents is not done.
 
 import { type Args, needText, number, texts } from "./args";
-import { deepActive, viewOf } from "./dom";
+import { deepActive, isFrame, viewOf } from "./dom";
+import { EnterFrame } from "./enter-frame";
 import { PageError } from "./errors";
 import { type Effect, afterKeyUp, defaultAction } from "./key-defaults";
 import { type Chord, parseChord } from "./keys";
@@ -47,7 +48,9 @@ export function press(chord: Chord): Effect {
 
 /** Where keys go: the focused element, else the body. */
 function receiver(): Element {
-  return deepActive() ?? document.body ?? document.documentElement;
+  const active = deepActive();
+  if (isFrame(active)) throw EnterFrame.byFocus(active);
+  return active ?? document.body ?? document.documentElement;
 }
 
 function sendKey(target: Element, type: "keydown" | "keypress" | "keyup", chord: Chord): boolean {

@@ -3,49 +3,95 @@
 // then the filters on text and name, then retarget, then nth, then strict.
 
 import { beginAriaCaches, endAriaCaches, getElementAccessibleName } from "ivya/utils";
-import { type Args, flag, isObject, needText, number, object, text, texts } from "./args";
-import { composedClosest } from "./dom";
+import { type Args, flag, isObject, needText, number, object, text } from "./args";
+import { composedClosest, parentOf } from "./dom";
 import { type Evidence, PageError } from "./errors";
-import { enterFrames } from "./frames";
+import { enterFrames, frameOfArgs } from "./frame-path";
 import { labelOf } from "./labels";
 import { cut, normalize, textOf } from "./read-text";
+import { elementOfRef, refOf } from "./refs";
 import { safeAttribute } from "./secrets";
-import { ivya, queryAll } from "./selectors";
-import { isRendered, isVisible } from "./visibility";
+import { queryAll, queryBy } from "./selectors";
+import { isRendered, isVisible, visibleCenter } from "./visibility";
 
 /** What a locator without selector, XPath and role chooses from. */
 const CONTROLS = "button, a, input, textarea, select, [role], [aria-label], [data-testid], [data-test], [data-actions-json-target]";
 
-/** The frame argument: one selector or several. */
-export function frameOfArgs(args: Args): string | string[] | undefined {
-  return typeof args.frame === "string" ? args.frame : texts(args, "frame");
-}
+const TEST_IDS = ["data-testid", "data-test-id", "data-test"];
+
+/** At most this many matches are described in an error. */
+const MAX_CANDIDATES = 6;
 
 /** All matches in their order; an empty list is no error here. */
 export function locate(locator: Args): Element[] {
-  const doc = enterFrames(frameOfArgs(locator));
-  let found = candidates(doc, locator);
-  found = filterByText(found, locator);
-  const retarget = object(locator, "retarget");
-  if (retarget) found = retargeted(found, retarget);
-  const nth = locator.nth === undefined ? undefined : Math.trunc(number(locator, "nth", 0, -1e9, 1e9));
-  if (nth !== undefined) found = found.slice(nth, nth === -1 ? undefined : nth + 1);
-  if (flag(locator, "strict", false) && found.length > 1) throw severalTargets(locator, found);
-  return found;
+  const found = matches(locator);
+  return flag(locator, "strict", false) ? oneOf(locator, found) : found;
 }
 
-function candidates(doc: Document, locator: Args): Element[] {
-  const selector = text(locator, "selector");
-  const xpath = text(locator, "xpath");
-  const role = text(locator, "role");
-  let found: Element[] | undefined;
-  if (xpath !== undefined) found = byXPath(doc, xpath);
-  if (selector !== undefined) found = common(found, queryAll(doc, selector));
+/**
+ * The one element that an acting primitive acts on. Several matches are an
+ * error unless the locator says strict:false; then a visible one is preferred.
+ */
+export function locateOne(locator: Args): Element {
+  const found = matches(locator);
+  const pool = flag(locator, "strict", true) ? oneOf(locator, found) : found;
+  const el = pool.find(isVisible) ?? pool.find(isRendered) ?? pool[0];
+  if (!el) throw noTarget(locator);
+  return el;
+}
+
+// Of several matches only what is rendered counts, if that decides it.
+function oneOf(locator: Args, found: Element[]): Element[] {
+  if (found.length <= 1) return found;
+  const rendered = found.filter(isRendered);
+  if (rendered.length === 1) return rendered;
+  throw severalTargets(locator, found);
+}
+
+function matches(locator: Args): Element[] {
+  const light = !flag(locator, "shadow", true);
+  const outside = (el: Element): boolean => !light || el.getRootNode() === el.ownerDocument;
+  let found = filterByText(candidates(locator).filter(outside), locator);
+  const retarget = object(locator, "retarget");
+  if (retarget) found = retargeted(found, retarget).filter(outside);
+  const nth = locator.nth === undefined ? undefined : Math.trunc(number(locator, "nth", 0, -1e9, 1e9));
+  return nth === undefined ? found : found.slice(nth, nth === -1 ? undefined : nth + 1);
+}
+
+function candidates(locator: Args): Element[] {
+  const ref = text(locator, "ref");
+  const frame = frameOfArgs(locator);
+  // A ref leads to its document by itself; a frame beside it must be that one.
+  const named = ref === undefined || frame ? undefined : elementOfRef(ref);
+  const doc = named?.ownerDocument ?? enterFrames(frame);
+  let found = named && [named];
+  if (ref !== undefined && !found) found = [elementOfRef(ref)].filter((el) => el.ownerDocument === doc);
+  const narrow = (by: string, query: (value: string) => Element[]): void => {
+    const value = text(locator, by);
+    if (value !== undefined) found = common(found, query(value));
+  };
+  narrow("xpath", (xpath) => byXPath(doc, xpath));
+  narrow("selector", (selector) => queryAll(doc, selector));
   // Hidden elements have no role for a reader, so ivya leaves them out.
-  if (role !== undefined) found = common(found, ivya().queryAllByRole(role, {}, doc));
-  found ??= queryAll(doc, CONTROLS);
-  const name = text(locator, "name");
-  return name === undefined ? found : byName(found, name);
+  narrow("role", (role) => queryBy(doc, (engine) => engine.queryAllByRole(role, {}, doc)));
+  narrow("label", (label) => byLabel(doc, label));
+  narrow("placeholder", (value) => queryBy(doc, (engine) => engine.queryAllByPlaceholder(value, { exact: true }, doc)));
+  narrow("test_id", (id) => byTestID(doc, id));
+  return byName(found ?? queryAll(doc, CONTROLS), text(locator, "name"), text(locator, "name_contains"));
+}
+
+// To ivya the options of a select, or the first text of a textarea, are part of
+// the text of a label around it; the accessible name leaves them out.
+function byLabel(doc: Document, label: string): Element[] {
+  const found = queryBy(doc, (engine) => engine.queryAllByLabelText(label, { exact: true }, doc));
+  const within = byName(queryAll(doc, "label :is(select, textarea)"), label, undefined);
+  return within.length === 0 ? found : [...new Set([...found, ...within])];
+}
+
+// One :is keeps the order of the document.
+function byTestID(doc: Document, id: string): Element[] {
+  const marked = queryAll(doc, `:is(${TEST_IDS.map((name) => `[${name}]`).join()})`);
+  return marked.filter((el) => TEST_IDS.some((name) => el.getAttribute(name) === id));
 }
 
 /** What is in both; without a first list the second. */
@@ -71,11 +117,16 @@ export function byXPath(root: Document | Element, xpath: string): Element[] {
   return found;
 }
 
-function byName(found: Element[], name: string): Element[] {
-  const want = normalize(name);
+function byName(found: Element[], name: string | undefined, part: string | undefined): Element[] {
+  if (name === undefined && part === undefined) return found;
+  const whole = name === undefined ? undefined : normalize(name);
+  const within = normalize(part ?? "").toLowerCase();
   beginAriaCaches();
   try {
-    return found.filter((el) => normalize(getElementAccessibleName(el, false)) === want);
+    return found.filter((el) => {
+      const is = normalize(getElementAccessibleName(el, false));
+      return (whole === undefined || is === whole) && is.toLowerCase().includes(within);
+    });
   } finally {
     endAriaCaches();
   }
@@ -138,7 +189,26 @@ function severalTargets(locator: Args, found: Element[]): PageError {
 }
 
 function briefly(found: Element[]): Evidence[] {
-  return found.slice(0, 6).map((el) => ({ label: labelOf(el), text: cut(textOf(el), 80), rendered: isRendered(el) }));
+  return found.slice(0, MAX_CANDIDATES).map((el) => {
+    const above = landmark(el);
+    const center = visibleCenter(el);
+    return {
+      ref: refOf(el),
+      label: labelOf(el),
+      text: cut(textOf(el), 80),
+      rendered: isRendered(el),
+      ...(above && { ancestor: labelOf(above), ancestor_text: cut(textOf(above), 80) }),
+      ...(center && { center }),
+    };
+  });
+}
+
+// The nearest ancestor that tells a candidate from its likes: its row, item,
+// form, dialog or whatever has a name.
+function landmark(el: Element): Element | null {
+  const parent = parentOf(el);
+  const at = parent && composedClosest(parent, "li, tr, form, fieldset, dialog, article, section, nav, header, footer, [role], [id], [aria-label]");
+  return at === el.ownerDocument.body ? null : at;
 }
 
 /** The match to read: the first visible one, else the first rendered one. */

@@ -2,6 +2,7 @@
 // chance: the first visible one is primary and the others stand beside it. A
 // point is given only where a click there really hits the element.
 
+import { type Measured, measureThrough, measurer } from "./above";
 import { type Args, flag } from "./args";
 import { isButton, isHTML, isInput, isSelect, isTextArea } from "./dom";
 import { isEditable } from "./editable";
@@ -11,12 +12,11 @@ import { hiddenTarget, locate, locateForReading, locatorOf, noTarget } from "./l
 import { cut, normalize, textOf, textOrLabel } from "./read-text";
 import { scrollIntoView } from "./scroll-into-view";
 import { isSecret } from "./secrets";
-import { isRendered, isVisible, measure } from "./visibility";
+import { isRendered, isVisible } from "./visibility";
 
 const MAX_CANDIDATES = 10;
 
-function describe(el: Element) {
-  const { visibility, point } = measure(el);
+function describe(el: Element, { visibility, point }: Measured) {
   return {
     tag_name: el.localName,
     text: cut(textOrLabel(el), 240),
@@ -38,10 +38,12 @@ export async function elementInfo(args: Args): Promise<unknown> {
   const visible = rendered.filter(isVisible);
   const pool = visible.length > 0 ? visible : rendered;
   const primary = pool[0] as Element;
-  const initial = measure(primary).visibility;
+  const initial = (await measureThrough(primary)).visibility;
   const operations = flag(args, "auto_scroll", true) ? await scrollIntoView(primary) : [];
   if (!primary.isConnected) throw new PageError("target_not_found", "the target was removed while it was scrolled into view", { locator });
-  const info = describe(primary);
+  const candidates = pool.slice(0, MAX_CANDIDATES);
+  const measured = await measurer([primary, ...candidates]);
+  const info = describe(primary, measured(primary));
   if (!info.clickable_center) {
     const evidence = { locator, label: info.label, initial_visibility: initial, visibility: info.visibility, scroll_operations_performed: operations };
     throw new PageError("target_not_actionable", `${info.label} cannot be clicked: ${info.visibility.blockers.join(", ")}`, evidence);
@@ -52,7 +54,7 @@ export async function elementInfo(args: Args): Promise<unknown> {
     ambiguous: pool.length > 1,
     candidate_count: pool.length,
     match_count: found.length,
-    candidates: pool.slice(0, MAX_CANDIDATES).map(describe),
+    candidates: candidates.map((el) => describe(el, measured(el))),
     initial_visibility: initial,
     scroll_operations_performed: operations,
   };

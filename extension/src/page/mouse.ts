@@ -3,6 +3,7 @@
 // and modifiers, bubbling through shadow roots. Only isTrusted differs.
 
 import { ancestorsOf, composedContains, viewOf } from "./dom";
+import { topViewport } from "./frames";
 import type { Point } from "./geometry";
 
 export type Modifier = "shift" | "alt" | "control" | "meta";
@@ -32,7 +33,7 @@ export function send(target: Element, type: string, mouse: Mouse): boolean {
     clientX: mouse.local.x,
     clientY: mouse.local.y,
     screenX: mouse.top.x + window.screenX,
-    screenY: mouse.top.y + window.screenY + (window.outerHeight - window.innerHeight),
+    screenY: mouse.top.y + window.screenY + (window.outerHeight - topViewport().height),
     button: mouse.button,
     buttons: mouse.buttons,
     shiftKey: mouse.modifiers.includes("shift"),

@@ -2,17 +2,17 @@
 // "what exists"; both tell the whole number of matches, so that a cut list is
 // never taken for a complete one.
 
+import { measurer } from "./above";
 import { type Args, needText, number, text, texts } from "./args";
 import { ancestorsOf, parentOf } from "./dom";
 import { PageError } from "./errors";
-import { enterFrames } from "./frames";
-import { frameOfArgs } from "./locate";
+import { enterFrames, frameOfArgs } from "./frame-path";
 import { checkPayload } from "./payload";
 import { textOrLabel, visibleTextOf } from "./read-text";
 import { containsText } from "./scope";
 import { safeAttribute } from "./secrets";
 import { queryAll } from "./selectors";
-import { isVisible, measure } from "./visibility";
+import { isVisible } from "./visibility";
 
 interface Limits {
   matches: number;
@@ -29,12 +29,14 @@ function find(args: Args, selector: string): Element[] {
 }
 
 /** dom.observe.visible */
-export function visible(args: Args): unknown {
+export async function visible(args: Args): Promise<unknown> {
   const selector = text(args, "selector") ?? "*";
   const limit = limits(args);
   const found = find(args, selector).filter(isVisible);
-  const matches = found.slice(0, limit.matches).map((el) => {
-    const { visibility: v, point } = measure(el);
+  const told = found.slice(0, limit.matches);
+  const measured = await measurer(told);
+  const matches = told.map((el) => {
+    const { visibility: v, point } = measured(el);
     return {
       tag_name: el.localName,
       text: textOrLabel(el),
@@ -81,5 +83,10 @@ export function snapshotText(args: Args): unknown {
   const set = new Set(found);
   const outer = found.filter((el) => ![...ancestorsOf(parentOf(el))].some((above) => set.has(above)));
   const whole = outer.map(visibleTextOf).filter(Boolean).join(" ");
-  return { text: whole.slice(0, max), truncated: whole.length > max, total_chars: whole.length };
+  const offset = Math.trunc(number(args, "offset", 0, 0, Number.MAX_SAFE_INTEGER));
+  // A character of two halves is not cut in two.
+  const end = offset + max + (/[\ud800-\udbff]/.test(whole.charAt(offset + max - 1)) ? 1 : 0);
+  const truncated = end < whole.length;
+  // The literal arguments for reading on: only the window ends here, not the text.
+  return { text: whole.slice(offset, end), truncated, total_chars: whole.length, ...(truncated && { next: { ...args, offset: end } }) };
 }

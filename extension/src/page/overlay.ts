@@ -1,10 +1,28 @@
-// Rule: hiding what is not there succeeds and says so, so that maps may bracket
-// their steps with hide and show on every host.
+// Rule: everything that the extension drew into the document comes and goes
+// here: what the tab had comes back in a new document, and all of it goes when
+// the tab is released or the extension leaves.
 
-const ID = "actions-json-menu";
+import { removeAttachments } from "./attachments";
+import { serveFrames } from "./own-link";
+import { redrawPane, removePane, restorePane } from "./pane";
+import { redrawReport, removeReport } from "./report";
 
-/** overlay.menu.hide */
-export const hide = () => ({ overlay_id: ID, hidden: true, overlay_present: false });
+/** Begins to serve the document. */
+export function serveOverlays(): void {
+  serveFrames(removeOverlays);
+  const restore = (): void => void restorePane();
+  // A document that comes back from the cache missed what happened meanwhile.
+  window.addEventListener("pageshow", (event) => event.persisted && restore());
+  window.addEventListener("resize", () => {
+    redrawPane();
+    redrawReport();
+  });
+  restore();
+}
 
-/** overlay.menu.show */
-export const show = () => ({ overlay_id: ID, hidden: false, overlay_present: false });
+/** Takes away all that is ours. */
+export function removeOverlays(): void {
+  removePane();
+  removeReport();
+  removeAttachments();
+}

@@ -6,9 +6,11 @@
 import { type Args, text, texts } from "./args";
 import { placeCaret } from "./caret";
 import { ancestorsOf, composedContains, deepActive, isFrame, isInput } from "./dom";
+import { EnterFrame } from "./enter-frame";
 import { PageError } from "./errors";
 import { focusByMouse } from "./focus";
-import { toTop } from "./frames";
+import { documentOf } from "./frame-path";
+import { toTop, topViewport } from "./frames";
 import { type Point, toRect } from "./geometry";
 import { deepElementAt } from "./hit-test";
 import { labelOf } from "./labels";
@@ -29,7 +31,7 @@ const MODIFIERS: Record<string, Modifier> = {
   command: "meta",
 };
 
-interface Hit {
+export interface Hit {
   element: Element;
   local: Point;
   top: Point;
@@ -41,15 +43,21 @@ function hit(args: Args): Hit {
     throw new PageError("missing_coordinates", "x and y must both be given", { x: x ?? null, y: y ?? null });
   }
   const inside = (n: unknown, size: number): n is number => typeof n === "number" && Number.isFinite(n) && n >= 0 && n <= size;
-  if (!inside(x, innerWidth) || !inside(y, innerHeight)) {
-    throw new PageError("point_out_of_viewport", `(${x}, ${y}) is outside of the viewport`, { x, y, viewport: { width: innerWidth, height: innerHeight } });
+  const viewport = topViewport();
+  if (!inside(x, viewport.width) || !inside(y, viewport.height)) {
+    throw new PageError("point_out_of_viewport", `(${x}, ${y}) is outside of the viewport`, { x, y, viewport });
   }
+  const fraction = (n: number): boolean => n > 0 && n < 1;
+  if (fraction(x) && fraction(y)) throw new PageError("invalid_input", `(${x}, ${y}) is a part of a pixel: x and y are CSS pixels, not fractions`, { x, y });
   const found = deepElementAt({ x, y });
   if (!found) throw new PageError("target_not_found", `nothing is at (${x}, ${y})`, { x, y });
+  const { element } = found;
+  if (isFrame(element) && !documentOf(element)) throw EnterFrame.byPoint(element, { x, y, target: describe(element) });
   return { ...found, top: { x, y } };
 }
 
-function modifiersOf(args: Args): Modifier[] {
+/** The modifiers of the arguments, each once. */
+export function modifiersOf(args: Args): Modifier[] {
   const names = texts(args, "modifiers") ?? [];
   const known = names.map((name) => {
     const modifier = MODIFIERS[name.toLowerCase()];
@@ -71,44 +79,76 @@ function describe(el: Element) {
     disabled: disabledControl(el) !== null,
     aria_disabled: el.closest("[aria-disabled=true i]") !== null,
     bounding_box: toRect(toTop(el.getBoundingClientRect(), el.ownerDocument)),
-    viewport: { width: innerWidth, height: innerHeight },
+    viewport: topViewport(),
   };
 }
 
 /** pointer.move */
 export function move(args: Args): unknown {
-  const { element, local, top } = hit(args);
+  const at = hit(args);
+  const { element, top } = at;
   const target = describe(element);
-  hover(element, { local, top, button: 0, buttons: 0, detail: 0, modifiers: [] });
+  hoverAt(at);
   return { ...top, target };
 }
 
 /** pointer.click */
 export function click(args: Args): unknown {
+  const button = text(args, "button") ?? "left";
+  buttonOf(button);
+  const { top, modifiers, ...result } = clickTimes(args, button, 1);
+  return { clicked: true, ...top, button, modifiers, ...result };
+}
+
+/** pointer.double_click */
+export function doubleClick(args: Args): unknown {
+  const { top, modifiers, ...result } = clickTimes(args, "left", 2);
+  return { double_clicked: true, ...top, modifiers, ...result };
+}
+
+function clickTimes(args: Args, button: string, clicks: number) {
   const modifiers = modifiersOf(args);
-  const name = (text(args, "button") ?? "left") as keyof typeof BUTTONS;
-  const button = Object.hasOwn(BUTTONS, name) ? BUTTONS[name] : undefined;
-  if (!button) throw new PageError("invalid_input", `no such button: ${name}`, { button: name });
   const at = hit(args);
-  const { element, local, top } = at;
+  const { element, top } = at;
   const disabled = disabledControl(element);
   if (disabled) {
     throw new PageError("target_not_actionable", `${labelOf(disabled)} is disabled`, { x: top.x, y: top.y, reason: "disabled", target: describe(element) });
   }
-  if (isFrame(element)) {
-    throw new PageError("frame_cross_origin", "the point lies in a frame that cannot be entered", { x: top.x, y: top.y, target: describe(element) });
-  }
   // Described before: afterwards the page may have replaced it.
   const target = describe(element);
-  const mouse: Mouse = { local, top, button: button.button, buttons: button.buttons, detail: 1, modifiers };
-  hover(element, mouse);
-  press(at, mouse, name);
+  pressAt(at, button, modifiers, clicks);
   const active = deepActive();
   const focused = active !== null && (composedContains(active, element) || composedContains(element, active));
-  return { clicked: true, ...top, button: name, modifiers, focused, target };
+  return { top, modifiers, focused, target };
 }
 
-function press(at: Hit, down: Mouse, name: keyof typeof BUTTONS): void {
+/** Moves there and clicks, as often as told; gives what the last click went to. */
+export function pressAt(at: Hit, name: string, modifiers: readonly Modifier[], clicks: number): Element | null {
+  const { button, buttons } = buttonOf(name);
+  hoverAt(at, modifiers);
+  let clicked: Element | null = null;
+  for (let detail = 1; detail <= clicks; detail++) {
+    // The first click may have put something else there.
+    const now = detail === 1 ? at : { ...(deepElementAt(at.top) ?? at), top: at.top };
+    const mouse: Mouse = { local: now.local, top: now.top, button, buttons, detail, modifiers };
+    clicked = press(now, mouse, name as keyof typeof BUTTONS);
+    if (detail === 2 && clicked) send(clicked, "dblclick", { ...mouse, buttons: 0 });
+  }
+  return clicked;
+}
+
+/** Moves the pointer there. */
+export function hoverAt(at: Hit, modifiers: readonly Modifier[] = []): void {
+  hover(at.element, { local: at.local, top: at.top, button: 0, buttons: 0, detail: 0, modifiers });
+}
+
+function buttonOf(name: string): (typeof BUTTONS)[keyof typeof BUTTONS] {
+  const button = Object.hasOwn(BUTTONS, name) ? BUTTONS[name as keyof typeof BUTTONS] : undefined;
+  if (!button) throw new PageError("invalid_input", `no such button: ${name}`, { button: name });
+  return button;
+}
+
+function press(at: Hit, down: Mouse, name: keyof typeof BUTTONS): Element | null {
   const { element, local } = at;
   const up: Mouse = { ...down, buttons: 0 };
   // A prevented pointerdown keeps the mouse events back, not focus and click.
@@ -125,6 +165,7 @@ function press(at: Hit, down: Mouse, name: keyof typeof BUTTONS): void {
   if (compatible) send(released, "mouseup", up);
   // Press and release on different elements click on what holds both.
   const clicked = [...ancestorsOf(released)].find((el) => composedContains(el, element));
-  if (!clicked || disabledControl(clicked)) return;
+  if (!clicked || disabledControl(clicked)) return null;
   send(clicked, name === "left" ? "click" : "auxclick", up);
+  return clicked;
 }

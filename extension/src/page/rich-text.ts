@@ -12,14 +12,15 @@ import { type Context, frame, task } from "./settle";
 import type { Inserted, Mode } from "./text";
 
 /** How long an editor that took the paste may need to show it. */
-const PASTE_MS = 300;
+export const PASTE_MS = 300;
+
+/** The browser breaks lines one by one, and takes seconds for a thousand: more of them are put in as HTML. */
+export const MAX_LINES = 200;
 
 export async function insertIntoRichText(host: HTMLElement, content: string, mode: Mode, atCaret: boolean, ctx: Context): Promise<Inserted> {
   const selection = host.ownerDocument.getSelection();
   if (!selection) throw new PageError("target_not_editable", `${labelOf(host)} has no selection`, { label: labelOf(host) });
-  select(host, selection, mode, atCaret);
-  // Editors read the selection in an event that comes with the next frame.
-  await frame();
+  await settleSelection(host, selection, mode, atCaret);
   const selected = selection.toString().length;
   const before = host.innerHTML;
   const changed = (): boolean => host.innerHTML !== before;
@@ -29,19 +30,22 @@ export async function insertIntoRichText(host: HTMLElement, content: string, mod
   }
   host.dispatchEvent(new Event("change", { bubbles: true }));
   await task();
-  if (!changed() && method !== "synthetic-paste" && (content !== "" || selected > 0)) {
+  const [now, want] = [bare(host.innerText), bare(content)];
+  // What held the same before has not changed.
+  const same = mode === "replace" && now === want;
+  if (!changed() && !same && method !== "synthetic-paste" && (content !== "" || selected > 0)) {
     throw new PageError("handler_failed", `${labelOf(host)} did not take the text`, { label: labelOf(host) }, "yes");
   }
-  const [now, want] = [bare(host.innerText), bare(content)];
   return {
     input_method: method,
     selected_text_length: selected,
     selection_sync: editingHost(selection.focusNode?.parentElement ?? null) === host || selection.focusNode === host,
-    verified: mode === "replace" ? now === want : now.includes(want) && (changed() || want === ""),
+    verified: mode === "replace" ? same : now.includes(want) && (changed() || want === ""),
   };
 }
 
-function select(host: HTMLElement, selection: Selection, mode: Mode, atCaret: boolean): void {
+/** Puts the selection where the text goes: the caret, the end, or all of it. */
+export function placeSelection(host: HTMLElement, selection: Selection, mode: Mode, atCaret: boolean): void {
   if (mode === "append" && atCaret && selection.rangeCount > 0 && host.contains(selection.focusNode)) return;
   const range = host.ownerDocument.createRange();
   range.selectNodeContents(host);
@@ -56,20 +60,32 @@ function select(host: HTMLElement, selection: Selection, mode: Mode, atCaret: bo
   selection.addRange(range);
 }
 
+/** placeSelection, until the page has heard of it: editors take up the selection in that event. */
+export async function settleSelection(host: HTMLElement, selection: Selection, mode: Mode, atCaret: boolean): Promise<void> {
+  const stop = new AbortController();
+  const heard = new Promise<void>((resolve) => {
+    host.ownerDocument.addEventListener("selectionchange", () => resolve(), { capture: true, signal: stop.signal });
+  });
+  placeSelection(host, selection, mode, atCaret);
+  // A selection that stood there already is no change.
+  await Promise.race([heard, frame()]);
+  stop.abort();
+  await task();
+}
+
 async function offer(host: HTMLElement, selection: Selection, content: string, changed: () => boolean, ctx: Context): Promise<Inserted["input_method"]> {
   if (content === "") {
     edit(host, "delete");
     return "exec-command";
   }
-  const data = new DataTransfer();
-  data.setData("text/plain", content);
-  data.setData("text/html", toHTML(content));
+  const data = pasted(content, "");
   const taken = !host.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, composed: true, clipboardData: data }));
   const shown = (): Promise<boolean> => until(changed, Math.min(performance.now() + PASTE_MS, ctx.deadline), ctx);
   if (taken) await shown();
   // Taken but not shown: a canvas editor. To try again would insert twice.
   if (taken || changed()) return "synthetic-paste";
-  const done = edit(host, "insertText", content);
+  const long = content.split("\n").length > MAX_LINES;
+  const done = long ? edit(host, "insertHTML", toHTML(content).replace(/ (?= |<)|(?<=>) /g, "&nbsp;")) : edit(host, "insertText", content);
   // Prevented: the editor does it in its own way, or refuses it for good.
   if (done === "prevented") await shown();
   if (done !== "failed" || changed()) return "exec-command";
@@ -85,6 +101,15 @@ function insertText(host: HTMLElement, selection: Selection, content: string): v
   const node = host.ownerDocument.createTextNode(content);
   range.insertNode(node);
   selection.collapse(node, content.length);
+}
+
+/** What a paste brings: the text, and the HTML that is given or says the same. */
+export function pasted(content: string, html: string): DataTransfer {
+  const data = new DataTransfer();
+  data.setData("text/plain", content);
+  // HTML folds white space: a text that has more of it than single spaces between words is whole only as text.
+  if (html || !/^\s|[^\S\n]\s|\s[^\S\n]|\t|\s$/.test(content)) data.setData("text/html", html || toHTML(content));
+  return data;
 }
 
 function toHTML(content: string): string {

@@ -3,22 +3,38 @@
 // handler without a record, does not compile.
 
 import type { PagePrimitive } from "../protocol";
+import { act, prepare, verify } from "./act";
+import { takePart } from "./act-upload";
+import { observeRegions } from "./announcer";
 import type { Args } from "./args";
+import { aside, back } from "./aside";
 import { installAttachments } from "./attachments";
+import { copySelection, paste } from "./clipboard";
 import { PageError, asPageError } from "./errors";
 import { extract } from "./extract";
+import { fetchPage } from "./fetch";
+import { find } from "./find";
+import { focusElement } from "./focusing";
 import { pressKey } from "./keyboard";
 import * as locator from "./locator";
 import * as observe from "./observe";
-import * as overlay from "./overlay";
 import * as page from "./page";
+import * as pane from "./pane";
+import { box } from "./picture";
 import * as pointer from "./pointer";
+import { dismiss, render } from "./report";
 import { scroll } from "./scroll";
+import { settlePage } from "./quiet";
+import { listSections } from "./sections";
+import { selectText } from "./selecting";
 import type { Context } from "./settle";
+import { spokenText } from "./spoken";
 import { observeSignals } from "./signals";
+import { nearest, snapshotDocument } from "./snapshot";
 import { extractState } from "./state-extract";
 import { insert } from "./text";
 import { type } from "./typing";
+import { unsaved } from "./unsaved";
 import { waitFor } from "./wait-for";
 
 export { PageError };
@@ -27,25 +43,51 @@ export type { Context };
 type Handler = (args: Args, ctx: Context) => unknown;
 
 const HANDLERS: Record<PagePrimitive, Handler> = {
+  "a11y.observe": observeRegions,
   "attachment.install": installAttachments,
   "browser.extract_elements": extract,
+  "clipboard.paste": paste,
+  "clipboard.selection": copySelection,
+  "dom.focus": focusElement,
+  "dom.list_sections": listSections,
   "dom.observe.attributes": observe.attributes,
   "dom.observe.visible": observe.visible,
   "dom.snapshot_text": observe.snapshotText,
   "keyboard.press": pressKey,
+  "keyboard.spoken_text": spokenText,
+  "locator.box": box,
   "locator.element_info": locator.elementInfo,
   "locator.text_content": locator.textContent,
   "locator.value": locator.value,
   "locator.wait_for": waitFor,
-  "overlay.menu.hide": overlay.hide,
-  "overlay.menu.show": overlay.show,
+  "overlay.aside": aside,
+  "overlay.back": back,
+  "overlay.dismiss": dismiss,
+  "overlay.menu.collapse": pane.collapse,
+  "overlay.menu.expand": pane.expand,
+  "overlay.menu.hide": pane.hide,
+  "overlay.menu.move": pane.move,
+  "overlay.menu.show": pane.show,
+  "overlay.render": render,
+  "page.fetch": fetchPage,
+  "page.find": find,
   "page.info": page.info,
+  "page.unsaved": unsaved,
+  "page.settle": settlePage,
   "pointer.click": pointer.click,
+  "pointer.double_click": pointer.doubleClick,
   "pointer.move": pointer.move,
+  "ref.nearest": nearest,
   "signal.observe": observeSignals,
+  "snapshot.document": snapshotDocument,
   "state.extract": extractState,
+  "target.act": act,
+  "target.prepare": prepare,
+  "target.verify": verify,
   "text.insert": insert,
+  "text.select": selectText,
   "text.type": type,
+  "upload.part": takePart,
   "viewport.scroll": scroll,
 };
 

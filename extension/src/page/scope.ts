@@ -5,8 +5,7 @@
 import { type Args, number, text, texts } from "./args";
 import { ancestorsOf, composedClosest, parentOf } from "./dom";
 import { PageError } from "./errors";
-import { enterFrames } from "./frames";
-import { frameOfArgs } from "./locate";
+import { enterFrames, frameOfArgs } from "./frame-path";
 import { normalize, textOf, textOrLabel } from "./read-text";
 import { queryAll } from "./selectors";
 import { isVisible } from "./visibility";

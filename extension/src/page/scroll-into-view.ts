@@ -2,11 +2,13 @@
 // First to the centre, where sticky headers and footers do not reach; if
 // something still covers the target, past that thing by the shortest way.
 
+import { freshenDrawn, measureThrough } from "./above";
 import { ancestorsOf, styleOf, viewOf } from "./dom";
+import { placeOfSelf, toTop, topViewport } from "./frames";
 import { type Box, round } from "./geometry";
 import { labelOf } from "./labels";
 import { frame } from "./settle";
-import { type Visibility, measure } from "./visibility";
+import type { Visibility } from "./visibility";
 
 const MAX_OPERATIONS = 4;
 const PADDING = 8;
@@ -22,14 +24,15 @@ export interface ScrollOperation {
 export async function scrollIntoView(el: Element): Promise<ScrollOperation[]> {
   const done: ScrollOperation[] = [];
   while (done.length < MAX_OPERATIONS) {
-    const { visibility } = measure(el);
+    const { visibility } = await measureThrough(el);
     const reason = reasonToScroll(visibility);
     if (!reason) break;
-    const before = el.getBoundingClientRect();
+    const before = boxOf(el);
     const target = done.length === 0 ? toCenter(el) : pastOccluder(el, visibility);
     if (target === null) break;
     await frame();
-    const after = el.getBoundingClientRect();
+    await freshenDrawn();
+    const after = boxOf(el);
     const [delta_x, delta_y] = [round(before.left - after.left), round(before.top - after.top)];
     // In the centre already, or at the end of the page: another way may still help.
     if (delta_x === 0 && delta_y === 0 && done.length > 0) break;
@@ -37,6 +40,9 @@ export async function scrollIntoView(el: Element): Promise<ScrollOperation[]> {
   }
   return done.filter((op) => op.delta_x !== 0 || op.delta_y !== 0);
 }
+
+// In the top viewport: the documents above scroll too.
+const boxOf = (el: Element): Box => toTop(el.getBoundingClientRect(), el.ownerDocument);
 
 // Only what scrolling can cure: a disabled or transparent element stays so.
 function reasonToScroll(v: Visibility): ScrollOperation["reason"] | null {
@@ -46,7 +52,10 @@ function reasonToScroll(v: Visibility): ScrollOperation["reason"] | null {
 
 // Under a backdrop no place of the page is free.
 const coversViewport = (rect: Box): boolean =>
-  rect.left <= 0 && rect.top <= 0 && rect.right >= document.documentElement.clientWidth && rect.bottom >= window.innerHeight;
+  rect.left <= 0 && rect.top <= 0 && rect.right >= widthBesideScrollbar() && rect.bottom >= topViewport().height;
+
+// What a backdrop can cover at most: a scroll bar stays free.
+const widthBesideScrollbar = (): number => placeOfSelf()?.viewport.width ?? document.documentElement.clientWidth;
 
 function toCenter(el: Element): string {
   el.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
@@ -60,7 +69,7 @@ function pastOccluder(el: Element, v: Visibility): string | null {
   if (!over) return null;
   const box = v.bounding_box;
   const ways = [over.bottom - box.top + PADDING, over.top - box.bottom - PADDING]
-    .filter((dy) => box.top + dy >= 0 && box.bottom + dy <= window.innerHeight)
+    .filter((dy) => box.top + dy >= 0 && box.bottom + dy <= topViewport().height)
     .sort((a, b) => Math.abs(a) - Math.abs(b));
   for (const dy of ways) {
     const by = scroller(el, -dy);

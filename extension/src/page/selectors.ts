@@ -56,6 +56,12 @@ function check(selector: string, part: string): void {
   if (!ok) throw new PageError("invalid_selector", `not a valid CSS selector: ${part || selector}`, { selector, part });
 }
 
+/** What ivya finds in the document, closed shadow roots entered. */
+export function queryBy(doc: Document, find: (engine: Ivya) => Element[]): Element[] {
+  if (hasShadowRoots(doc)) teachClosedRoots(doc.defaultView ?? window);
+  return find(ivya()).filter((el) => !isOwn(el));
+}
+
 /** All matches, the root itself included where it is an element that matches. */
 export function queryAll(root: Document | Element, selector: string): Element[] {
   const found = new Set<Element>();

@@ -5,6 +5,9 @@
 import { isOwn } from "./own";
 
 const openRoot = Object.getOwnPropertyDescriptor(Element.prototype, "shadowRoot")?.get;
+// Every element is asked, also forms whose fields bear the names of these.
+const nameOf = Object.getOwnPropertyDescriptor(Element.prototype, "localName")?.get;
+const firstChildOf = Object.getOwnPropertyDescriptor(Node.prototype, "firstChild")?.get;
 
 const HOSTS = new Set("article aside blockquote body div footer header main nav p section span".split(" "));
 
@@ -13,7 +16,8 @@ const HOSTS = new Set("article aside blockquote body div footer header main nav 
 // have nothing of their own to show.
 function closedRoot(el: Element): ShadowRoot | null {
   if (isOwn(el)) return null;
-  if (!el.localName.includes("-") && (el.firstChild || !HOSTS.has(el.localName))) return null;
+  const name = nameOf?.call(el) as string;
+  if (!name.includes("-") && (firstChildOf?.call(el) || !HOSTS.has(name))) return null;
   const api = typeof chrome === "undefined" ? undefined : chrome.dom;
   return api?.openOrClosedShadowRoot ? (api.openOrClosedShadowRoot(el as HTMLElement) ?? null) : null;
 }

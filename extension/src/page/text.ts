@@ -3,8 +3,9 @@
 // replaced that the caller did not name, except in a focused input or textarea.
 
 import { type Args, needText, text } from "./args";
-import { deepActive, isHTML, isInput, isTextArea } from "./dom";
+import { deepActive, isFrame, isHTML, isInput, isTextArea } from "./dom";
 import { type TextField, editingHost, isTextField } from "./editable";
+import { EnterFrame } from "./enter-frame";
 import { PageError } from "./errors";
 import { insertIntoField } from "./field";
 import { focusOn } from "./focus";
@@ -14,6 +15,9 @@ import { insertIntoRichText } from "./rich-text";
 import { isSecret } from "./secrets";
 import type { Context } from "./settle";
 import { isVisible } from "./visibility";
+
+/** A field with a shorter side is not for a person, in CSS pixels. */
+const MIN_SIDE = 8;
 
 export type Mode = "append" | "replace";
 
@@ -48,12 +52,20 @@ function named(args: Args): TextField | HTMLElement {
 
 /** The focused place that takes text; a replace needs an input or a textarea. */
 export function ambient(active: Element | null, mode: Mode): TextField | HTMLElement {
-  if (mode === "replace" && !isInput(active) && !isTextArea(active)) {
+  if (isFrame(active)) throw EnterFrame.byFocus(active);
+  if (mode === "replace" && !isPlainField(active)) {
     const what = active ? labelOf(active) : "nothing";
     throw new PageError("ambient_replace_refused", `replace without a target: ${what} has the focus`, { focused: what });
   }
   if (!active) throw new PageError("target_not_editable", "nothing that takes text has the focus", { focused: null });
   return editable(active);
+}
+
+// Editors of whole documents catch their keys in a field that nobody can see.
+function isPlainField(el: Element | null): boolean {
+  if (!isInput(el) && !isTextArea(el)) return false;
+  const { width, height } = el.getBoundingClientRect();
+  return width >= MIN_SIDE && height >= MIN_SIDE && isVisible(el);
 }
 
 function editable(el: Element): TextField | HTMLElement {

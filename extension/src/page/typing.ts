@@ -1,5 +1,5 @@
-// Rule: typing is pressing one key after the other in the focused field; a
-// line break is the Enter key, with all that Enter does there.
+// Rule: typing is pressing one key after the other in the focused field; a line
+// break is the Enter key and a tab the Tab key, with all that those do there.
 
 import { type Args, needText, number, text } from "./args";
 import { deepActive, isInput, isTextArea } from "./dom";
@@ -9,6 +9,8 @@ import { makeChord } from "./keys";
 import { isSecret } from "./secrets";
 import { type Context, checkCancelled, task } from "./settle";
 import { ambient } from "./text";
+
+const NAMED: Record<string, string> = { "\n": "Enter", "\t": "Tab" };
 
 /** text.type, the synthetic one */
 export async function type(args: Args, ctx: Context): Promise<unknown> {
@@ -26,7 +28,7 @@ export async function type(args: Args, ctx: Context): Promise<unknown> {
     if (performance.now() > ctx.deadline) {
       throw new PageError("handler_timeout", `the time was used up after ${typed} of ${length} characters`, { typed }, typed > 0 ? "yes" : "no");
     }
-    press(makeChord(character === "\n" ? "Enter" : character, /^[A-Z]$/.test(character) ? ["shift"] : []));
+    press(makeChord(NAMED[character] ?? character, /^[A-Z]$/.test(character) ? ["shift"] : []));
     typed++;
   }
   if (isInput(el) || isTextArea(el)) el.dispatchEvent(new Event("change", { bubbles: true }));

@@ -3,9 +3,9 @@
 // ancestor and frame, and not transparent)? Is it clickable (is at least 8×8 px
 // of it on screen, enabled, and found by the browser's own hit test)?
 
-import { ancestorsOf, composedClosest, isInput, isSelect, parentOf, styleOf, viewOf } from "./dom";
-import { frameOf, outOfFrame, toTop } from "./frames";
-import { type Box, type Point, type Rect, area, center, intersect, toRect } from "./geometry";
+import { ancestorsOf, composedClosest, documentAround, isInput, isSelect, parentOf, styleOf, viewOf } from "./dom";
+import { frameOf, leftByAbove, outOfFrame, placeOfSelf, toTop } from "./frames";
+import { type Box, type Point, type Rect, area, center, intersect, round, toRect } from "./geometry";
 import { occluderAt } from "./hit-test";
 import { labelOf } from "./labels";
 
@@ -40,7 +40,7 @@ export function isRendered(el: Element): boolean {
   const rect = el.getBoundingClientRect();
   if (rect.width <= 0 || rect.height <= 0 || !el.checkVisibility({ visibilityProperty: true })) return false;
   const frame = frameOf(el.ownerDocument);
-  return !frame || isRendered(frame);
+  return frame ? isRendered(frame) : (placeOfSelf()?.rendered ?? true);
 }
 
 /** The part on screen now, in the top viewport; null where there is none. */
@@ -51,13 +51,13 @@ export function visibleBox(el: Element): Box | null {
     box = intersect(outOfFrame(box, frame), { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight });
     box = box && clip(frame, box);
   }
-  return box;
+  return box && leftByAbove(box);
 }
 
 // The part of a box of the element that its document's viewport and the
 // clipping ancestors leave.
 function clip(el: Element, start: Box): Box | null {
-  const root = el.ownerDocument.documentElement;
+  const root = documentAround(el).documentElement;
   let box = intersect(start, { left: 0, top: 0, right: root.clientWidth || viewOf(el).innerWidth, bottom: viewOf(el).innerHeight });
   let { position } = styleOf(el);
   for (let at = parentOf(el); box && at && at !== root; at = parentOf(at)) {
@@ -81,14 +81,17 @@ function clip(el: Element, start: Box): Box | null {
   return box;
 }
 
-/** Nobody sees it: the opacities of the element, its ancestors and its frames multiply to nothing. */
-export function isTransparent(el: Element): boolean {
-  let opacity = 1;
+/** The opacities of the element, its ancestors and its frames, multiplied. */
+export function opacityOf(el: Element): number {
+  let opacity = placeOfSelf()?.opacity ?? 1;
   for (let at: Element | null = el; at; at = frameOf(at.ownerDocument)) {
     for (const step of ancestorsOf(at)) opacity *= Number(styleOf(step).opacity);
   }
-  return opacity < 0.01;
+  return opacity;
 }
+
+/** Nobody sees it. */
+export const isTransparent = (el: Element): boolean => opacityOf(el) < 0.01;
 
 /** On screen now, in part at least, and not transparent. */
 export function isVisible(el: Element): boolean {
@@ -96,6 +99,13 @@ export function isVisible(el: Element): boolean {
   const rect = el.getBoundingClientRect();
   if (rect.bottom <= 0 || rect.right <= 0 || rect.top >= viewOf(el).innerHeight || rect.left >= viewOf(el).innerWidth) return false;
   return isRendered(el) && visibleBox(el) !== null && !isTransparent(el);
+}
+
+/** The middle of what is on screen, in the top viewport; null where nothing is. */
+export function visibleCenter(el: Element): Point | null {
+  const box = isVisible(el) ? visibleBox(el) : null;
+  const middle = box && center(box);
+  return middle && { x: round(middle.x), y: round(middle.y) };
 }
 
 /** Somewhere on the page for a person to see, on screen or not. */
@@ -112,14 +122,17 @@ function isDrawnByOthers(el: Element): boolean {
   return isSelect(el) || (isInput(el) && ["checkbox", "radio", "file", "range", "color"].includes(el.type));
 }
 
+/** What covers a point of the top viewport in the documents above this script's own. */
+export type Above = (point: Point) => Occluder | null;
+
 /** Everything about one element at this moment. The point is where a click hits it. */
-export function measure(el: Element): { visibility: Visibility; point: Point | null } {
+export function measure(el: Element, above: Above = () => null): { visibility: Visibility; point: Point | null } {
   const bounding = toTop(el.getBoundingClientRect(), el.ownerDocument);
   const rendered = isRendered(el);
   const box = rendered ? visibleBox(el) : null;
   const transparent = rendered && isTransparent(el);
   const large = box !== null && box.right - box.left >= MIN_SIDE && box.bottom - box.top >= MIN_SIDE;
-  const { point, occluder } = large && box ? findPoint(el, box) : { point: null, occluder: null };
+  const { point, occluder } = large && box ? findPoint(el, box, above) : { point: null, occluder: null };
   const blockers: Blocker[] = [];
   if (!rendered) blockers.push("not_rendered");
   else if (!box) blockers.push("off_screen");
@@ -139,11 +152,11 @@ export function measure(el: Element): { visibility: Visibility; point: Point | n
       fully_visible: ratio >= 0.98,
       bounding_box: toRect(bounding),
       visible_rect: box && toRect(box),
-      visible_center: middle && { x: Math.round(middle.x * 100) / 100, y: Math.round(middle.y * 100) / 100 },
+      visible_center: middle && { x: round(middle.x), y: round(middle.y) },
       receives_events: point !== null,
       clickable: blockers.length === 0,
       enabled: !blockers.includes("disabled"),
-      occluded_by: occluder && describeOccluder(occluder),
+      occluded_by: occluder,
       blockers,
     },
   };
@@ -153,7 +166,8 @@ export function measure(el: Element): { visibility: Visibility; point: Point | n
 // then the middles of the quarters, the corners and the edges.
 const INNER = [[2, 2], [6, 2], [2, 6], [6, 6], [1, 1], [7, 1], [1, 7], [7, 7], [4, 1], [4, 7], [1, 4], [7, 4]] as const;
 
-function findPoint(el: Element, box: Box): { point: Point | null; occluder: Element | null } {
+/** The points at which a click on the element may be tried, whole pixels, the best first. */
+export function pointsOf(el: Element, box: Box): Point[] {
   const tries = [center(box)];
   const lines = [...el.getClientRects()].slice(0, 4);
   if (lines.length > 1) {
@@ -164,17 +178,21 @@ function findPoint(el: Element, box: Box): { point: Point | null; occluder: Elem
   }
   const [w, h] = [(box.right - box.left) / 8, (box.bottom - box.top) / 8];
   for (const [i, j] of INNER) tries.push({ x: box.left + i * w, y: box.top + j * h });
-  let occluder: Element | null = null;
-  for (const exact of tries) {
-    // Whole pixels read better and stay inside: the box is 8 px wide or more.
-    const point = { x: Math.floor(exact.x), y: Math.floor(exact.y) };
-    const over = occluderAt(el, point);
+  // Whole pixels read better and stay inside: the box is 8 px wide or more.
+  return tries.map(({ x, y }) => ({ x: Math.floor(x), y: Math.floor(y) }));
+}
+
+function findPoint(el: Element, box: Box, above: Above): { point: Point | null; occluder: Occluder | null } {
+  let occluder: Occluder | null = null;
+  for (const point of pointsOf(el, box)) {
+    const over = above(point) ?? occluderAt(el, point);
     if (over === null) return { point, occluder: null };
-    if (over !== "nothing") occluder ??= over;
+    if (over !== "nothing") occluder ??= "rect" in over ? over : describeOccluder(over);
   }
   return { point: null, occluder };
 }
 
-function describeOccluder(el: Element): Occluder {
+/** The occluder as errors and outputs tell it. */
+export function describeOccluder(el: Element): Occluder {
   return { target_label: labelOf(el), tag_name: el.localName, rect: toRect(toTop(el.getBoundingClientRect(), el.ownerDocument)) };
 }

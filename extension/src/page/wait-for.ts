@@ -5,8 +5,8 @@
 import { type Args, number, text } from "./args";
 import { until } from "./changes";
 import { type Evidence, PageError } from "./errors";
-import { documentsOn } from "./frames";
-import { frameOfArgs, locate, locatorOf } from "./locate";
+import { documentsOn, frameOfArgs } from "./frame-path";
+import { locate, locatorOf } from "./locate";
 import type { Context } from "./settle";
 import { rootsIn } from "./shadow";
 import { isShown, isVisible } from "./visibility";

@@ -1,0 +1,12 @@
+// Rule of this file: hosts are compared by whole labels, the same in the worker
+// and in the page.
+
+/** The form of an address with numbers, which has no domains. */
+const NUMERIC = /^[\d.]+$|^\[/;
+
+/** Whether it is the wanted host or one below that domain. */
+export function hostMatches(hostname: string, wanted: string): boolean {
+  const want = wanted.trim().toLowerCase();
+  if (hostname === want) return want !== "";
+  return want !== "" && !NUMERIC.test(hostname) && hostname.endsWith(`.${want}`);
+}

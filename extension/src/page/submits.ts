@@ -1,0 +1,98 @@
+// Rule of this file: an order, a payment or a message is sent once. A control
+// that commits to something is known by its form (POST) or by its name; pressed
+// again soon, with the same content, it is refused unless the caller insists.
+// What was sent is remembered by the host, as a number: never the content.
+
+import type { Held } from "./action";
+import { flag, needText, texts } from "./args";
+import { nameOf } from "./aria";
+import { isCommitting } from "./commit-verbs";
+import { ancestorsOf, attributeOf, composedClosest, isButton, isInput, isSelect, isTextArea } from "./dom";
+import { PageError } from "./errors";
+import { defaultButton } from "./forms";
+import { parseChord } from "./keys";
+import { labelOf } from "./labels";
+import { normalize, textOf } from "./read-text";
+
+const BUTTONS = "button, input[type=submit], input[type=image], input[type=button], [role=button], a[role=button], a[href^='#'], a[href^='javascript:'], a:not([href])";
+
+type Submitter = HTMLButtonElement | HTMLInputElement;
+
+/** Refuses what was sent a moment ago; gives what to remember it by, if it is of that kind. */
+export function refuseDuplicate(held: Held): string | undefined {
+  const action = held.args.action;
+  const enter = action === "press" && parseChord(needText(held.args, "key"), []).key === "Enter";
+  if (action !== "click" && action !== "double_click" && !enter) return undefined;
+  const control = composedClosest(held.el, BUTTONS) ?? (enter ? implicitSubmitter(held.el) : null);
+  if (!control || !commits(control)) return undefined;
+  const key = keyOf(control);
+  if (!flag(held.args, "allow_repeat", false) && (texts(held.args, "recent_submits") ?? []).includes(key)) {
+    throw new PageError("duplicate_submit", `${labelOf(control)} was pressed with the same content a moment ago`, { label: labelOf(control) });
+  }
+  return key;
+}
+
+function implicitSubmitter(el: Element): Element | null {
+  const form = isInput(el) ? el.form : null;
+  return form && (defaultButton(form) ?? form);
+}
+
+const isSubmitter = (el: Element): el is Submitter => (isButton(el) && el.type === "submit") || (isInput(el) && (el.type === "submit" || el.type === "image"));
+
+function formOf(control: Element): HTMLFormElement | null {
+  if (control.localName === "form") return control as HTMLFormElement;
+  return isButton(control) || isInput(control) ? control.form : (composedClosest(control, "form") as HTMLFormElement | null);
+}
+
+function commits(control: Element): boolean {
+  const form = formOf(control);
+  const submits = isSubmitter(control) || control === form;
+  const method = (isSubmitter(control) && control.getAttribute("formmethod")) || ((form && attributeOf(form, "method")) ?? "get");
+  if (submits && form && method.toLowerCase() === "post") return true;
+  return isCommitting(nameOf(control)) && !(submits && form && isSearch(form));
+}
+
+function isSearch(form: HTMLFormElement): boolean {
+  return composedClosest(form, "[role=search], search") !== null || form.querySelector("input[type=search], input[name=q], input[name=query], input[name=search]") !== null;
+}
+
+// The address, the control, what it belongs to, and all that was entered.
+function keyOf(control: Element): string {
+  const form = formOf(control);
+  const doc = control.ownerDocument;
+  const fields = [...(form ?? doc).querySelectorAll("input, select, textarea, [contenteditable]")];
+  const parts = [doc.URL, control.localName, nameOf(control), contextOf(control)];
+  for (const field of fields) parts.push(contentOf(field));
+  return hash(parts.join("\u0000"));
+}
+
+function contentOf(field: Element): string {
+  if (isInput(field)) return field.type === "checkbox" || field.type === "radio" ? `${field.name}=${field.checked}` : `${field.name}=${field.value}`;
+  if (isSelect(field)) return `${field.name}=${[...field.selectedOptions].map((option) => option.value).join()}`;
+  return isTextArea(field) ? `${field.name}=${field.value}` : textOf(field);
+}
+
+// One of several like buttons, such as Delete in a list, is told from the
+// others by the part of the page that holds it alone.
+function contextOf(control: Element): string {
+  const name = nameOf(control);
+  const like = [...control.ownerDocument.querySelectorAll(control.localName)].filter((el) => el !== control && nameOf(el) === name);
+  if (like.length === 0) return "";
+  let alone = control;
+  for (const at of ancestorsOf(control)) {
+    if (like.some((el) => at.contains(el))) break;
+    alone = at;
+  }
+  return normalize(textOf(alone)).slice(0, 500);
+}
+
+// Two sums of 32 bits (FNV-1a) are enough to tell the few of half a minute apart.
+function hash(text: string): string {
+  let [a, b] = [0x811c9dc5, 0x1000193];
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ (code + i), 0x85ebca6b);
+  }
+  return (a >>> 0).toString(16) + (b >>> 0).toString(16);
+}

@@ -1,0 +1,35 @@
+// Rule of this file: it tests the pure functions of acting on elements.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./load.mjs";
+
+const { sameContent } = await load("src/page/same-content.ts");
+const { isCommitting } = await load("src/page/commit-verbs.ts");
+
+test("a value in another format is the same content", () => {
+  // Ensure that grouping, padding and decoration pass, and that no changed digit, letter, sign or decimal point does.
+  const same = [
+    ["1234567", "1,234,567"], ["1234567", "1.234.567"], ["1234", "1 234"], ["1234.5", "1,234.50"], ["1234.50", "1.234,50 €"], ["-5", "(5)"], ["-5", "−5"],
+    ["5", "$5.00"], ["5551234567", "(555) 123-4567"], ["5551234567", "555.123.4567"], ["4111111111111111", "4111 1111 1111 1111"], ["00750", "00 750"],
+    ["AB12CD", "AB-12-CD"], ["31122026", "31/12/2026"], ["ann", " ann "],
+  ];
+  for (const [text, value] of same) assert.equal(sameContent(text, value), true, `${text} → ${value}`);
+  const other = [
+    ["1234", "12.34"], ["1.5", "15"], ["1.5", "1"], ["-5", "5"], ["5", "-5"], ["1234", "123"], ["1234", ""], ["007", "7"], ["abc", "ABC"], ["abc", "abcd"],
+    ["abc", ""], ["!?", "?!"], ["", ""], ["", "x"], ["12", "1,2"], ["4111111111111111", "4111"],
+  ];
+  for (const [text, value] of other) assert.equal(sameContent(text, value), false, `${text} → ${value}`);
+});
+
+test("names of controls that commit", () => {
+  // Ensure that the words are found in all the languages, whatever stands around them, and not inside of others.
+  const committing = [
+    "Place order", "Buy now", "PAY €12.50", "Send", "Delete account", "Order", "Publish!", "Jetzt kaufen", "Zahlungspflichtig bestellen", "Absenden", "Löschen",
+    "Payer", "Envoyer le message", "Comprar ahora", "Enviar", "Finalizar compra", "Acquista ora", "Invia", "Bestelling plaatsen", "Kupuję i płacę", "Wyślij",
+    "Köp", "Slett", "Купить", "Отправить", "Satın al", "注文を確定する", "送信", "提交订单", "立即购买", "결제하기",
+  ];
+  for (const name of committing) assert.equal(isCommitting(name), true, name);
+  const others = ["", "Search", "Suchen", "Edit", "Next", "Sort order", "Order history", "Payments", "Sender", "Undelete", "Resend settings", "Menu", "検索", "Weiter"];
+  for (const name of others) assert.equal(isCommitting(name), false, name);
+});

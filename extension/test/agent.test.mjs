@@ -1,0 +1,42 @@
+// Rule of this file: it tests the pure functions of the pages that show the
+// hosted agent.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./load.mjs";
+
+const { pieces } = await load("src/ui/links.ts");
+const { isAgentRequest } = await load("src/ui/agent-messages.ts");
+
+test("addresses in a text", () => {
+  // Ensure that a text comes back byte for byte, that only http and https addresses in it are links, and that what ends a sentence is no part of them.
+  const cases = [
+    ["", []],
+    ["no address", []],
+    ["See https://tea.example/a?b=c&d=%20e#f.", ["https://tea.example/a?b=c&d=%20e#f"]],
+    ["(https://en.wikipedia.org/wiki/Tea_(meal)) and (http://localhost:8080/)!", ["https://en.wikipedia.org/wiki/Tea_(meal)", "http://localhost:8080/"]],
+    ["**https://tea.example/_x_**, [x](https://tea.example/y)", ["https://tea.example/_x_", "https://tea.example/y"]],
+    ["HTTPS://TEA.example/Ä, “https://tea.example/q”", ["HTTPS://TEA.example/Ä", "https://tea.example/q"]],
+    ["javascript:alert(1) data:text/html,x file:///etc/passwd ftp://a.b chrome://settings", []],
+    ["https:// http://[ <a href=https://tea.example/z>x</a>", ["https://tea.example/z"]],
+    [`https://tea.example/${"x".repeat(3000)}`, [`https://tea.example/${"x".repeat(3000)}`]],
+  ];
+  for (const [text, links] of cases) {
+    const found = pieces(text);
+    assert.equal(found.map((piece) => piece.text).join(""), text);
+    assert.deepEqual(found.filter((piece) => piece.link).map((piece) => piece.text), links, text);
+  }
+});
+
+test("requests of the agent's pages", () => {
+  // Ensure that only whole requests are understood, and that no page asks for the view by itself.
+  for (const good of [{ kind: "hello" }, { kind: "hello", key: "k" }, { kind: "command", id: 1, command: "stop", arguments: {} }]) {
+    assert.equal(isAgentRequest(good), true, JSON.stringify(good));
+  }
+  const bad = [
+    null, 1, "hello", {}, { kind: "hello", key: 1 }, { kind: "command", id: 1, command: "stop" }, { kind: "command", id: 1.5, command: "stop", arguments: {} },
+    { kind: "command", id: 1, command: "view", arguments: {} }, { kind: "command", id: 1, command: "key", arguments: {} }, { kind: "command", id: 1, command: "say", arguments: [] },
+    { kind: "command", id: 1, command: "say", arguments: null },
+  ];
+  for (const each of bad) assert.equal(isAgentRequest(each), false, JSON.stringify(each));
+});
