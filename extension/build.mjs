@@ -16,15 +16,34 @@ const dist = path.resolve(process.argv[2] ?? path.join(root, "dist"));
 const bundles = [
   { entry: "src/worker/index.ts", out: "worker.js", format: "esm" },
   { entry: "src/page/index.ts", out: "page.js", format: "iife" },
+  { entry: "src/offscreen/index.ts", out: "offscreen.js", format: "esm" },
   { entry: "src/ui/popup.ts", out: "popup.js", format: "esm" },
+  { entry: "src/ui/microphone.ts", out: "microphone.js", format: "esm" },
+  { entry: "src/ui/options.ts", out: "options.js", format: "esm" },
+  { entry: "src/ui/pane.ts", out: "pane.js", format: "esm" },
+  { entry: "src/ui/report.ts", out: "report.js", format: "esm" },
+  { entry: "src/ui/report-sandbox.ts", out: "report-sandbox.js", format: "iife" },
 ];
 
 const copies = [
   ["manifest.json", "manifest.json"],
   ["_locales", "_locales"],
   ["icons", "icons"],
+  ["src/offscreen/offscreen.html", "offscreen.html"],
   ["src/ui/popup.html", "popup.html"],
   ["src/ui/popup.css", "popup.css"],
+  ["src/ui/approvals.css", "approvals.css"],
+  ["src/ui/options.html", "options.html"],
+  ["src/ui/options.css", "options.css"],
+  ["src/ui/colors.css", "colors.css"],
+  ["src/ui/microphone.html", "microphone.html"],
+  ["src/ui/microphone.css", "microphone.css"],
+  ["src/ui/frame.css", "frame.css"],
+  ["src/ui/pane.html", "pane.html"],
+  ["src/ui/pane.css", "pane.css"],
+  ["src/ui/report.html", "report.html"],
+  ["src/ui/report.css", "report.css"],
+  ["src/ui/report-sandbox.html", "report-sandbox.html"],
 ];
 
 /** Exits with words a person understands when a source is not there. */

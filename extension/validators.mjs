@@ -11,7 +11,8 @@ const protocol = new URL("../manifest/protocol/", import.meta.url);
 /**
  * Gives the text of an ES module: `requests`, `notifications` and `results`
  * have, by JSON-RPC method, the checks of what the host asks, tells and answers;
- * `definitions` has those by name, and the one of the errors in both directions.
+ * `definitions` has those by name, and those of the errors, of the parts of messages
+ * and of what a content script tells that is passed on as it is.
  * With `all` it has every definition, also of what the extension only sends.
  */
 export async function validatorSource({ all = false } = {}) {
@@ -22,7 +23,7 @@ export async function validatorSource({ all = false } = {}) {
   const notifications = sentBy("host", "notification").map((m) => [m.method, m.params]);
   const results = sentBy("extension", "request").map((m) => [m.method, m.result]);
   const received = [...requests, ...notifications, ...results].map(([, definition]) => definition);
-  const names = all ? Object.keys(schema.definitions) : [...new Set([...received, "ErrorData"])];
+  const names = all ? Object.keys(schema.definitions) : [...new Set([...received, "ErrorData", "MessagePart", "Announcements"])];
 
   const ajv = new Ajv({ strict: true, schemas: { messages: schema }, code: { source: true, esm: true } });
   const code = standaloneCode.default(

@@ -8,6 +8,8 @@ export type UiRequest =
   | { kind: "ui_state" }
   | { kind: "ui_claim"; tab_id: number }
   | { kind: "ui_release"; tab_id: number }
+  | { kind: "ui_show_pane"; tab_id: number }
+  | { kind: "ui_label"; label: string }
   | { kind: "ui_retry" };
 
 /** The answer to everything but ui_state; `tab` comes with ui_claim. */
@@ -44,13 +46,16 @@ export interface UiState {
 /** Whether the message is one of the requests, with nothing missing. */
 export function isUiRequest(message: unknown): message is UiRequest {
   if (typeof message !== "object" || message === null) return false;
-  const { kind, tab_id } = message as { kind?: unknown; tab_id?: unknown };
+  const { kind, tab_id, label } = message as { kind?: unknown; tab_id?: unknown; label?: unknown };
   switch (kind) {
     case "ui_state":
     case "ui_retry":
       return true;
+    case "ui_label":
+      return typeof label === "string";
     case "ui_claim":
     case "ui_release":
+    case "ui_show_pane":
       return Number.isInteger(tab_id);
     default:
       return false;

@@ -4,19 +4,11 @@
 
 import type { ErrorData } from "../protocol";
 import type { UiAnswer, UiRequest, UiState, UiTab } from "./messages";
+import { showAgent } from "./popup-agent";
+import { button, element, t, translate } from "./text";
 
 const REFRESH_MS = 700;
 const ANSWER_LIMIT_MS = 15_000;
-
-const t = (key: string, substitutions?: string[]): string => chrome.i18n.getMessage(key, substitutions);
-
-function element<E extends HTMLElement>(id: string): E {
-  const found = document.getElementById(id);
-  if (!found) throw new Error(`popup.html has no element ${id}`);
-  return found as E;
-}
-
-const button = (id: string): HTMLButtonElement => element<HTMLButtonElement>(id);
 
 let shown = "";
 let busy = false;
@@ -59,6 +51,7 @@ function drawConnection({ connection, profile_label, extension_version }: UiStat
 function drawTab({ tab, connection }: UiState): void {
   const control = button("control");
   control.hidden = tab === null;
+  button("show-pane").hidden = !tab?.claimed;
   write("tab-name", tab === null ? "" : tab.title || t("untitled"));
   write("tab-host", tab?.host ?? "");
   if (tab === null) return write("tab-note", t("tab_none"));
@@ -69,6 +62,7 @@ function drawTab({ tab, connection }: UiState): void {
   control.classList.toggle("active", tab.claimed);
   // Giving a tab back is always possible, also without a host.
   control.disabled = busy || (!tab.claimed && !connected);
+  button("show-pane").onclick = () => void act({ kind: "ui_show_pane", tab_id: tab.tab_id }, "did_show_pane");
   control.onclick = () => void (tab.claimed ? release(tab.tab_id) : claim(tab.tab_id));
 }
 
@@ -158,9 +152,7 @@ async function copy(): Promise<void> {
   }
 }
 
-for (const labelled of document.querySelectorAll<HTMLElement>("[data-text]")) {
-  labelled.textContent = t(labelled.dataset["text"] ?? "");
-}
+translate();
 button("copy").onclick = () => void copy();
 button("retry").onclick = () => void act({ kind: "ui_retry" }, "");
 
@@ -173,3 +165,4 @@ async function follow(): Promise<void> {
 }
 
 void follow();
+showAgent();

@@ -14,6 +14,8 @@ export interface ClaimNotes {
   debugger_attached?: boolean;
   /** The user ended the debugger from the browser's bar: do not attach again. */
   debugger_refused?: boolean;
+  /** The page shows a dialog: what the browser's event said of it. */
+  dialog?: Record<string, unknown> | undefined;
 }
 
 const KEY = "claims";
@@ -23,6 +25,9 @@ export class Claims {
   private readonly notes = new Map<number, ClaimNotes>();
   private readonly offered = new Set<number>();
   private loading: Promise<void> | undefined;
+
+  /** Told of every change of the mirror, and when it is restored. */
+  onChange: () => void = () => {};
 
   /** Reads the mirror once. A failed attempt is not remembered: the next event tries again. */
   restored(): Promise<void> {
@@ -37,6 +42,7 @@ export class Claims {
     const stored = await asked("chrome.storage.session.get", chrome.storage.session.get(KEY));
     const entries = (stored[KEY] ?? {}) as Record<string, ClaimNotes>;
     for (const [id, notes] of Object.entries(entries)) this.notes.set(Number(id), notes);
+    this.onChange();
   }
 
   has(tabId: number): boolean {
@@ -101,6 +107,7 @@ export class Claims {
 
   /** Writes are sent in order, so that the last one stands. */
   private save(): void {
+    this.onChange();
     asked("chrome.storage.session.set", chrome.storage.session.set({ [KEY]: Object.fromEntries(this.notes) })).catch(
       (error: unknown) => report("The mirror of the claims was not saved", error),
     );

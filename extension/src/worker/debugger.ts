@@ -5,8 +5,9 @@
 import type { DebuggerCommand, DebuggerResult } from "../protocol";
 import { asked, within } from "./bounded";
 import type { Claims } from "./claims";
+import type { Dialogs } from "./dialogs";
 import type { Documents } from "./documents";
-import { Fault, textOf } from "./fault";
+import { Fault, report, textOf } from "./fault";
 import type { Link } from "./port";
 import { noSuchTab } from "./tabs";
 import { originOf } from "./urls";
@@ -15,8 +16,14 @@ const VERSION = "1.3";
 /** Longer than any call may take; the host's own limits cancel earlier. */
 const COMMAND_LIMIT_MS = 180_000;
 
+/** A page that is alive switches its Page domain on in a millisecond; a crashed one never does. */
+const ENABLE_LIMIT_MS = 1_000;
+
 /** CDP's number for a method that does not exist or is closed to extensions. */
 const NO_SUCH_METHOD = -32601;
+
+/** Chrome's words for a tab that it does not debug. */
+const NOT_ATTACHED = /debugger is not attached/i;
 
 /** Chrome's reason when the user ends debugging from the browser's bar. */
 const BY_USER = "canceled_by_user";
@@ -28,6 +35,7 @@ export class DebuggerOwner {
   constructor(
     private readonly claims: Claims,
     private readonly documents: Documents,
+    private readonly dialogs: Dialogs,
     private readonly link: Link,
   ) {}
 
@@ -35,7 +43,8 @@ export class DebuggerOwner {
   async command(call: DebuggerCommand): Promise<DebuggerResult> {
     const { tab_id: tabId, method } = call;
     this.claims.demand(tabId);
-    await this.attach(tabId);
+    const attachment = this.attach(tabId);
+    await attachment;
     if (call.origin !== undefined) await this.demandOrigin(tabId, call.origin);
     this.claims.demand(tabId); // attaching takes time in which the user may have released the tab
     const target: chrome.debugger.DebuggerSession = { tabId };
@@ -45,7 +54,27 @@ export class DebuggerOwner {
       const result = await within(COMMAND_LIMIT_MS, method, sent, "handler_timeout");
       return { result: (result ?? {}) as Record<string, unknown> };
     } catch (error) {
+      if (NOT_ATTACHED.test(textOf(error))) this.lost(tabId, attachment);
       throw commandFault(method, error);
+    }
+  }
+
+  /** It ended without a word: the next command attaches anew, and the host hears that nothing is switched on any more. */
+  private lost(tabId: number, attachment: Promise<void>): void {
+    if (this.attached.get(tabId) !== attachment) return; // it was noticed, and another may be there already
+    this.forget(tabId);
+    this.link.notify("debugger_detached", { tab_id: tabId, reason: "not_attached" });
+  }
+
+  /**
+   * Attaches ahead of a call that acts, so that a dialog which the page answers
+   * with is announced and waits. Without a debugger the call goes on without.
+   */
+  async watch(tabId: number): Promise<void> {
+    try {
+      await this.attach(tabId);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
     }
   }
 
@@ -65,6 +94,11 @@ export class DebuggerOwner {
   async cleanUp(): Promise<void> {
     for (const tabId of this.claims.ids()) {
       if (!this.claims.notesOf(tabId).debugger_attached || this.attached.has(tabId)) continue;
+      if (this.dialogs.open(tabId)) {
+        // Nobody could answer the dialog any more: this one attachment is taken over.
+        this.attached.set(tabId, Promise.resolve());
+        continue;
+      }
       this.claims.note(tabId, { debugger_attached: false });
       await this.drop(tabId);
     }
@@ -75,6 +109,7 @@ export class DebuggerOwner {
     const tabId = source.tabId;
     if (tabId === undefined || !this.attached.has(tabId) || !this.claims.has(tabId)) return;
     const event = { tab_id: tabId, method, params: (params ?? {}) as Record<string, unknown> };
+    if (source.sessionId === undefined) this.dialogs.see(tabId, method, event.params);
     this.link.notify("debugger_event", source.sessionId === undefined ? event : { ...event, session_id: source.sessionId });
   }
 
@@ -122,7 +157,17 @@ export class DebuggerOwner {
     }
     this.claims.note(tabId, { debugger_attached: true });
     // The claim may have ended meanwhile, and then nobody else would detach.
-    if (!this.claims.has(tabId)) await this.drop(tabId);
+    if (!this.claims.has(tabId)) return this.drop(tabId);
+    await this.announceDialogs(tabId);
+  }
+
+  /** Only while the Page domain is on does a dialog wait for an answer and make an event. */
+  private async announceDialogs(tabId: number): Promise<void> {
+    try {
+      await within(ENABLE_LIMIT_MS, "Page.enable", chrome.debugger.sendCommand({ tabId }, "Page.enable"));
+    } catch (error) {
+      report(`The dialogs of tab ${tabId} are not announced`, error);
+    }
   }
 
   private async drop(tabId: number): Promise<void> {
@@ -136,6 +181,7 @@ export class DebuggerOwner {
 
   private forget(tabId: number): void {
     this.attached.delete(tabId);
+    this.dialogs.forget(tabId);
     this.claims.note(tabId, { debugger_attached: false });
   }
 }
@@ -148,7 +194,7 @@ function unavailable(message: string): Fault {
 function commandFault(method: string, error: unknown): Fault {
   if (error instanceof Fault) return Fault.pass({ ...error.data, dispatched: "unknown" });
   const text = textOf(error);
-  if (/debugger is not attached/i.test(text)) return unavailable(text);
+  if (NOT_ATTACHED.test(text)) return unavailable(text);
   const { code, message } = cdpError(text);
   if (code === NO_SUCH_METHOD) return Fault.new("capability_unavailable", message, { dispatched: "no", evidence: { method } });
   return Fault.new("handler_failed", `${method}: ${message}`, {

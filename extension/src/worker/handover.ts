@@ -15,6 +15,11 @@ import { restricted } from "./urls";
 
 /** The beginning and the end of claims. */
 export class Handover {
+  /** Is called when a tab is no longer claimed. */
+  onReleased: (tabId: number) => void = () => {};
+
+  private readonly releasing = new Map<number, Promise<void>>();
+
   constructor(
     private readonly claims: Claims,
     private readonly documents: Documents,
@@ -43,8 +48,16 @@ export class Handover {
     return tabOf(tabId, this.documents);
   }
 
-  /** Ends a claim here first, so that nothing more happens in the tab, then tells the host. */
-  async release(tabId: number, reason: "user" | "ungrouped" | "closed"): Promise<void> {
+  /** Ends a claim here first, so that nothing more happens in the tab, then tells the host. Whoever asks again waits for the same. */
+  release(tabId: number, reason: "user" | "ungrouped" | "closed"): Promise<void> {
+    const under = this.releasing.get(tabId);
+    if (under) return under;
+    const ending = this.end(tabId, reason).finally(() => this.releasing.delete(tabId));
+    this.releasing.set(tabId, ending);
+    return ending;
+  }
+
+  private async end(tabId: number, reason: "user" | "ungrouped" | "closed"): Promise<void> {
     const group = this.claims.notesOf(tabId).group_id;
     if (!this.claims.drop(tabId)) return;
     this.takeDown(tabId, group);
@@ -82,6 +95,7 @@ export class Handover {
     if (runtime) this.reports.removed(tabId, runtime.id);
     this.documents.forget(tabId);
     this.reports.forget(tabId);
+    this.onReleased(tabId);
     this.owner.detach(tabId).catch((error: unknown) => report(`The debugger stays on tab ${tabId}`, error));
     unmark(tabId, group).catch((error: unknown) => report(`The marks of tab ${tabId} stay`, error));
   }

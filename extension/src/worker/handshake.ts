@@ -7,8 +7,12 @@ import type { BrowserInfo, Handshake } from "../protocol";
 import { asked } from "./bounded";
 import type { Claims } from "./claims";
 import type { Documents } from "./documents";
+import { Fault } from "./fault";
 import { browserOf, profileLabel, type BrowserName, type Brand } from "./identity";
 import { tabsOf } from "./tabs";
+
+/** The longest name of a profile, in characters. */
+const MAX_LABEL = 60;
 
 /** The parts of navigator.userAgentData that are used; the DOM library has no type for it. */
 interface UserAgentData {
@@ -59,6 +63,18 @@ async function readProfile(): Promise<{ profile_id: string; profile_label: strin
   const made = { profile_id, profile_label: profileLabel(browserName(), profile_id) };
   await asked("chrome.storage.local.set", local.set(made));
   return made;
+}
+
+/** Gives the profile the user's name for it; the host learns it with the next handshake. */
+export function nameProfile(label: string): Promise<void> {
+  const profile_label = label.trim();
+  if (profile_label === "" || profile_label.length > MAX_LABEL) {
+    throw Fault.new("invalid_input", `a name has from 1 to ${MAX_LABEL} characters`, { dispatched: "no" });
+  }
+  return inTurn(async () => {
+    await readProfile(); // a profile without an id gets one first, and its label with it
+    await asked("chrome.storage.local.set", chrome.storage.local.set({ profile_label }));
+  });
 }
 
 async function browserSession(): Promise<string> {

@@ -67,14 +67,19 @@ export class Injector {
   }
 
   private async inject(tabId: number): Promise<void> {
-    const injection = chrome.scripting.executeScript({ target: { tabId }, files: [SCRIPT], injectImmediately: true });
-    try {
-      await within(API_LIMIT_MS, "chrome.scripting.executeScript", injection);
-    } catch (error) {
-      throw error instanceof Fault ? error : injectionFault(textOf(error));
-    }
+    await inject({ tabId });
     // The script may have landed in a newer document than the one meant.
     await asked("the current document", this.documents.refresh(tabId));
+  }
+}
+
+/** Runs the content script in the tab's own document, or in those that are named. */
+export async function inject(target: chrome.scripting.InjectionTarget): Promise<void> {
+  const injection = chrome.scripting.executeScript({ target, files: [SCRIPT], injectImmediately: true });
+  try {
+    await within(API_LIMIT_MS, "chrome.scripting.executeScript", injection);
+  } catch (error) {
+    throw error instanceof Fault ? error : injectionFault(textOf(error));
   }
 }
 
@@ -88,7 +93,14 @@ function injectionFault(message: string): Fault {
   if (noSuchTab(message) || /tab was closed/i.test(message)) {
     return Fault.new("runtime_not_found", message, { dispatched: "no" });
   }
-  if (/cannot access|cannot be scripted|showing error page|must request permission/i.test(message)) {
+  if (/must request permission/i.test(message)) {
+    // It has: so says Chrome of a crashed page, and of a site that the user keeps from extensions.
+    return Fault.new("restricted_page", "the page has crashed, or the user keeps extensions from this site", {
+      dispatched: "no",
+      next_step: 'Reload the page with browser.navigate {"reload":true}. If that does not help, ask the user to allow the extension on this site.',
+    });
+  }
+  if (/cannot access|cannot be scripted|showing error page/i.test(message)) {
     return Fault.new("restricted_page", message, { dispatched: "no" });
   }
   return Fault.new("runtime_not_ready", message, { dispatched: "no" });

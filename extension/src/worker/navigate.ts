@@ -5,6 +5,7 @@
 import type { TabNavigate, TabNavigateResult } from "../protocol";
 import { asked } from "./bounded";
 import type { Claims } from "./claims";
+import type { DebuggerOwner } from "./debugger";
 import type { Documents } from "./documents";
 import { Fault, report, textOf } from "./fault";
 import type { Injector } from "./inject";
@@ -18,6 +19,7 @@ export class Navigation {
     private readonly claims: Claims,
     private readonly documents: Documents,
     private readonly injector: Injector,
+    private readonly owner: DebuggerOwner,
   ) {}
 
   /** Loads the address, or reloads, and waits for the parsed document within the call's time. */
@@ -25,6 +27,7 @@ export class Navigation {
     const tabId = call.tab_id;
     this.claims.demand(tabId);
     const url = call.url === undefined ? undefined : navigable(call.url);
+    await this.owner.watch(tabId); // the page may ask whether to leave it
     // A browser page has no document that can be seen, and so no id.
     const previous = (await this.documents.refresh(tabId))?.id ?? "";
     const { url: from = "" } = await browserTab(tabId);

@@ -3,9 +3,12 @@
 // may have arrived, a lost answer is reported as lost.
 
 import type { ActionCall, ActionCallOutput, ErrorData } from "../protocol";
+import type { EnterAnswer } from "../page/frame-desk";
 import type { Claims } from "./claims";
+import type { DebuggerOwner } from "./debugger";
 import type { Documents, Runtime } from "./documents";
 import { Fault, report, textOf } from "./fault";
+import type { Frames, Spot } from "./frames";
 import { nobodyListens, restrictedPage, type Injector } from "./inject";
 import { browserTab, noSuchTab } from "./tabs";
 import { originOf, restricted } from "./urls";
@@ -13,7 +16,7 @@ import { definitions } from "./validators";
 
 /** What the worker says to a content script. */
 export type PageMessage =
-  | { kind: "action"; call_id: string; name: string; arguments: Record<string, unknown>; timeout_ms: number }
+  | { kind: "action"; call_id: string; name: string; arguments: Record<string, unknown>; timeout_ms: number; frame?: Spot["frame"] }
   | { kind: "cancel"; call_id: string }
   | { kind: "hello" };
 
@@ -21,6 +24,8 @@ export type PageMessage =
 const GRACE_MS = 250;
 /** An answer that was under way when the document was replaced arrives within this time. */
 const FAREWELL_MS = 500;
+/** A page whose frames lie deeper is not for people. */
+const MAX_DEPTH = 10;
 /** Chrome's words for a document that left while it was being waited for. */
 const LEFT = /channel (is )?closed|port closed|back\/forward cache/i;
 
@@ -30,17 +35,19 @@ export class Pages {
     private readonly claims: Claims,
     private readonly documents: Documents,
     private readonly injector: Injector,
+    private readonly owner: DebuggerOwner,
+    private readonly frames: Frames,
   ) {}
 
   async call(call: ActionCall, signal: AbortSignal): Promise<ActionCallOutput> {
     this.claims.demand(call.tab_id);
     const limit = Date.now() + call.timeout_ms;
+    if (call.acts) await this.owner.watch(call.tab_id);
     for (let attempt = 1; ; attempt++) {
       const runtime = await this.target(call);
       if (!runtime.ready) await this.prepared(call, runtime, limit, signal);
       try {
-        const answer = await this.send(call, runtime, limit, signal);
-        return { output: outputOf(answer), runtime_id: runtime.id, url: runtime.url };
+        return await this.run(call, runtime, limit, signal);
       } catch (error) {
         if (!nobodyListens(error)) throw lostAnswer(error);
         this.injector.lost(runtime);
@@ -49,6 +56,22 @@ export class Pages {
         }
         await this.documents.refresh(call.tab_id);
       }
+    }
+  }
+
+  /** Runs the call in the document where it starts, and on in frames as far as it leads. */
+  private async run(call: ActionCall, runtime: Runtime, limit: number, signal: AbortSignal): Promise<ActionCallOutput> {
+    const permit = (origin: string): void => mayEnter(call, origin);
+    let spot: Spot = { document_id: runtime.id, url: runtime.url };
+    if (call.document_id !== undefined) spot = await this.frames.spot(call.tab_id, call.document_id, permit);
+    for (let depth = 0; ; depth++) {
+      const answer = await this.send(call, spot, limit, signal);
+      const enter = enterOf(answer);
+      if (!enter || depth === MAX_DEPTH) {
+        const output = outputOf(answer);
+        return { output, runtime_id: runtime.id, url: spot.url, ...(spot.frame && { document_id: spot.document_id }) };
+      }
+      spot = await this.frames.enter(call.tab_id, spot, enter, permit);
     }
   }
 
@@ -100,18 +123,19 @@ export class Pages {
     }
   }
 
-  private async send(call: ActionCall, runtime: Runtime, limit: number, signal: AbortSignal): Promise<unknown> {
+  private async send(call: ActionCall, spot: Spot, limit: number, signal: AbortSignal): Promise<unknown> {
     const { call_id, name } = call;
     const timeout_ms = Math.max(1, limit - Date.now());
     const wait = guard(timeout_ms + GRACE_MS, signal);
     const unwatch = this.documents.watch((tabId, event) => {
       if (tabId === call.tab_id && event.kind === "replaced") wait.endSoon(FAREWELL_MS, replaced());
     });
-    const message: PageMessage = { kind: "action", call_id, name, arguments: call.arguments, timeout_ms };
+    const message: PageMessage = { kind: "action", call_id, name, arguments: call.arguments, timeout_ms, ...(spot.frame && { frame: spot.frame }) };
     try {
-      return await Promise.race([this.post(call.tab_id, runtime, message), wait.ended]);
+      return await Promise.race([this.post(call.tab_id, spot, message), wait.ended]);
     } catch (error) {
-      if (error instanceof Fault) this.cancel(call, runtime);
+      if (error instanceof Fault) this.cancel(call, spot);
+      if (spot.frame && nobodyListens(error)) this.frames.scripts.lost(spot.document_id);
       throw error;
     } finally {
       unwatch();
@@ -120,8 +144,8 @@ export class Pages {
   }
 
   /** A call that nobody waits for any longer should not go on in the page. */
-  private cancel(call: ActionCall, runtime: Runtime): void {
-    this.post(call.tab_id, runtime, { kind: "cancel", call_id: call.call_id }).catch((error: unknown) => {
+  private cancel(call: ActionCall, spot: Spot): void {
+    this.post(call.tab_id, spot, { kind: "cancel", call_id: call.call_id }).catch((error: unknown) => {
       // A document that is gone needs no cancelling.
       if (!nobodyListens(error) && !noSuchTab(error) && !LEFT.test(textOf(error))) {
         report("A page call was not cancelled", error);
@@ -129,8 +153,8 @@ export class Pages {
     });
   }
 
-  private post(tabId: number, runtime: Runtime, message: PageMessage): Promise<unknown> {
-    return chrome.tabs.sendMessage(tabId, message, { documentId: runtime.id });
+  private post(tabId: number, spot: Spot, message: PageMessage): Promise<unknown> {
+    return chrome.tabs.sendMessage(tabId, message, { documentId: spot.document_id });
   }
 }
 
@@ -163,6 +187,20 @@ function lostAnswer(error: unknown): Fault {
   if (noSuchTab(error)) return Fault.new("runtime_not_found", message, { dispatched: "no" });
   if (LEFT.test(message)) return replaced();
   return Fault.new("outcome_unknown", message, { dispatched: "unknown" });
+}
+
+/** Throws unless policy has decided for the origin of the frame's document. */
+function mayEnter(call: ActionCall, origin: string): void {
+  if (call.origin === undefined || call.origin === origin || call.frame_origins?.includes(origin)) return;
+  throw Fault.new("frame_origin_undecided", `the frame belongs to ${origin}, for which nothing was decided`, {
+    dispatched: "no",
+    evidence: { origin },
+  });
+}
+
+/** Where the call goes on, when the content script met a frame that it cannot enter. */
+function enterOf(answer: unknown): EnterAnswer | undefined {
+  return (answer as { enter?: EnterAnswer } | null | undefined)?.enter;
 }
 
 /** Takes the answer of a content script, which is untrusted like the page it runs in. */

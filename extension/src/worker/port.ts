@@ -17,6 +17,8 @@ import { PortReader, PortWriter } from "./transport";
 import { definitions, results } from "./validators";
 
 const REQUEST_LIMIT_MS = 10_000;
+/** Starting the agent waits for the microphone and the voice service. */
+const LONGER_LIMITS_MS: Partial<Record<keyof ExtensionRequests, number>> = { agent_command: 60_000 };
 
 /** What the rest of the worker gives to the connection and learns from it. */
 export interface LinkOptions {
@@ -122,7 +124,7 @@ export class Link {
     const source = new CancellationTokenSource();
     try {
       const answer = attempt.connection.sendRequest<unknown>(method, params, source.token);
-      const result = await within(REQUEST_LIMIT_MS, `the host's answer to ${method}`, answer, "transport_failed");
+      const result = await within(LONGER_LIMITS_MS[method] ?? REQUEST_LIMIT_MS, `the host's answer to ${method}`, answer, "transport_failed");
       const check = results[method];
       if (check(result)) return result;
       throw Fault.new("invalid_message", `the host's answer to ${method} has not the agreed form`);

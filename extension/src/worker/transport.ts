@@ -1,6 +1,7 @@
 // Rule of this file: it carries JSON-RPC messages over a native messaging port
 // and nothing else. The browser does the framing; what the host sends is
-// untrusted until its envelope has been checked here.
+// untrusted until its envelope has been checked here. Whole messages do not wait
+// for those that come in parts.
 
 import {
   AbstractMessageReader,
@@ -11,12 +12,17 @@ import {
   type MessageReader,
   type MessageWriter,
 } from "vscode-jsonrpc/browser";
+import type { MessagePart, MessageRefused } from "../protocol";
 import { Fault, report, textOf } from "./fault";
+import { Parts, refusal } from "./parts";
+import { definitions } from "./validators";
 
 const CANCEL = "$/cancelRequest";
 
 /** Reads the messages of a port. */
 export class PortReader extends AbstractMessageReader implements MessageReader {
+  private readonly parts = new Parts();
+
   constructor(private readonly port: chrome.runtime.Port) {
     super();
   }
@@ -24,10 +30,30 @@ export class PortReader extends AbstractMessageReader implements MessageReader {
   listen(callback: DataCallback): Disposable {
     const take = (data: unknown): void => {
       if (wellFormed(data)) callback(data);
+      else if (isObject(data) && "total" in data) this.join(data, callback);
       else report("A message of the host was dropped", "it is not JSON-RPC 2.0");
     };
     this.port.onMessage.addListener(take);
     return Disposable.create(() => this.port.onMessage.removeListener(take));
+  }
+
+  private join(data: object, callback: DataCallback): void {
+    const id = "id" in data && Number.isSafeInteger(data.id) ? Number(data.id) : 0;
+    if (!isPart(data)) {
+      this.refuse(refusal(id, "invalid_message", "a part of the message has not the agreed form"));
+      return;
+    }
+    const { text, refused } = this.parts.add(data);
+    refused.forEach((message) => this.refuse(message));
+    if (text === undefined) return;
+    const message = parsed(text);
+    if (wellFormed(message)) callback(message);
+    else this.refuse(refusal(id, "invalid_message", "the parts together are not JSON-RPC 2.0"));
+  }
+
+  private refuse(params: MessageRefused): void {
+    report(`Message ${params.id} of the host was refused`, params.error.message);
+    if (params.id > 0) this.port.postMessage({ jsonrpc: "2.0", method: "message_refused", params });
   }
 }
 
@@ -55,9 +81,26 @@ export class PortWriter extends AbstractMessageWriter implements MessageWriter {
   }
 }
 
+function isPart(data: unknown): data is MessagePart {
+  return definitions["MessagePart"]?.(data) === true;
+}
+
+/** The JSON of a text; undefined where it is none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(data: unknown): data is object {
+  return typeof data === "object" && data !== null;
+}
+
 /** Whether the data is a request, a notification or a response by its shape. */
 function wellFormed(data: unknown): data is Message {
-  if (typeof data !== "object" || data === null) return false;
+  if (!isObject(data)) return false;
   const m = data as { jsonrpc?: unknown; id?: unknown; method?: unknown; params?: unknown; result?: unknown; error?: unknown };
   if (m.jsonrpc !== "2.0") return false;
   if (m.id !== undefined && !isId(m.id)) return false;

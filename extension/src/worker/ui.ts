@@ -9,11 +9,15 @@ import type { Claims } from "./claims";
 import type { Documents } from "./documents";
 import { Fault } from "./fault";
 import type { Handover } from "./handover";
-import { browserName, profile } from "./handshake";
+import { browserName, nameProfile, profile } from "./handshake";
+import type { Pages } from "./page";
 import type { Link } from "./port";
 import { installCommand, words } from "./states";
 import { describe, tabsOf } from "./tabs";
 import { hostOf, restricted } from "./urls";
+
+/** For a page that is slow to show the pane. */
+const SHOW_MS = 8_000;
 
 /** Whether a page of this extension sent the message; a content script never counts. */
 export function fromOwnPage(sender: chrome.runtime.MessageSender): boolean {
@@ -25,12 +29,13 @@ export function fromOwnPage(sender: chrome.runtime.MessageSender): boolean {
   );
 }
 
-/** Answers the popup. */
+/** Answers the popup and the options page. */
 export class UiDesk {
   constructor(
     private readonly claims: Claims,
     private readonly documents: Documents,
     private readonly handover: Handover,
+    private readonly pages: Pages,
     private readonly link: Link,
   ) {}
 
@@ -51,6 +56,12 @@ export class UiDesk {
       case "ui_release":
         await this.handover.release(request.tab_id, "user");
         return { ok: true };
+      case "ui_show_pane":
+        await this.showPane(request.tab_id);
+        return { ok: true };
+      case "ui_label":
+        await nameProfile(request.label);
+        return { ok: true };
       case "ui_retry":
         this.link.retry();
         return { ok: true };
@@ -60,6 +71,12 @@ export class UiDesk {
   private claim(tabId: number): Promise<Tab> {
     if (this.link.state.state === "connected") return this.handover.claim(tabId);
     throw Fault.new("transport_failed", words(this.link.state, chrome.i18n.getMessage), { dispatched: "no" });
+  }
+
+  /** The user wants the pane himself, which needs no host. */
+  private async showPane(tabId: number): Promise<void> {
+    const call = { call_id: crypto.randomUUID(), name: "overlay.menu.show", arguments: {}, tab_id: tabId, timeout_ms: SHOW_MS };
+    await this.pages.call(call, new AbortController().signal);
   }
 
   private async state(): Promise<UiState> {

@@ -1,0 +1,35 @@
+// Rule of this file: the offscreen document does what the worker cannot, as it
+// has no document, and what a page may not while nobody looks at it. It answers
+// the extension's own worker and nobody else.
+
+import { readClipboard, writeClipboard } from "./clipboard";
+import { isOffscreenRequest, type OffscreenAnswer, type OffscreenRequest } from "./messages";
+import { refused } from "./refusal";
+import { accept, hangUp, mute, offer } from "./switchboard";
+
+chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer: OffscreenAnswer) => void) => {
+  // A content script's message carries its tab; the worker's has none.
+  if (sender.id !== chrome.runtime.id || sender.tab || !isOffscreenRequest(message)) return false;
+  answer(message).then(respond, (error: unknown) => respond(refused(error)));
+  return true;
+});
+
+async function answer(request: OffscreenRequest): Promise<OffscreenAnswer> {
+  switch (request.kind) {
+    case "clipboard_read":
+      return readClipboard();
+    case "clipboard_write":
+      return writeClipboard(request.text, request.html);
+    case "call_offer":
+      return { ok: true, ...(await offer()) };
+    case "call_answer":
+      await accept(request.sdp);
+      return { ok: true };
+    case "call_mute":
+      mute(request.input, request.output);
+      return { ok: true };
+    case "call_close":
+      hangUp();
+      return { ok: true };
+  }
+}

@@ -1,0 +1,57 @@
+// Rule of this file: the closed set of messages between the worker and the
+// offscreen document. Each says whom it is for, since all pages of the extension
+// hear what the worker sends.
+
+import type { ErrorCode, MediaState } from "../protocol";
+
+/** What the worker may ask. */
+export type OffscreenRequest =
+  | { to: "offscreen"; kind: "clipboard_read" }
+  | { to: "offscreen"; kind: "clipboard_write"; text: string; html?: string }
+  | { to: "offscreen"; kind: "call_offer" }
+  | { to: "offscreen"; kind: "call_answer"; sdp: string }
+  | { to: "offscreen"; kind: "call_mute"; input: boolean; output: boolean }
+  | { to: "offscreen"; kind: "call_close" };
+
+/** What comes with the answer to a request. */
+export interface OffscreenResults {
+  clipboard_read: { text: string; html: string };
+  clipboard_write: object;
+  call_offer: { sdp: string };
+  call_answer: object;
+  call_mute: object;
+  call_close: object;
+}
+
+/** The answer to a request. */
+export type OffscreenAnswer<K extends keyof OffscreenResults = keyof OffscreenResults> =
+  | ({ ok: true } & OffscreenResults[K])
+  | OffscreenRefusal;
+
+/** Why a request was not done. */
+export interface OffscreenRefusal {
+  ok: false;
+  code: ErrorCode;
+  message: string;
+  evidence?: Record<string, unknown>;
+  next_step?: string;
+}
+
+/** The reason in a refusal's evidence when the user must first be asked, which no offscreen document can. */
+export const PERMISSION_NEEDED = "permission_needed";
+
+/** What became of the call. */
+export type CallReport = MediaState;
+
+/** What the offscreen document tells the worker; call_watch asks whether a host is connected. */
+export type OffscreenReport = { to: "worker"; kind: "call_watch" } | ({ to: "worker"; kind: "call_state" } & CallReport);
+
+/** Whether the message is for the offscreen document. */
+export function isOffscreenRequest(message: unknown): message is OffscreenRequest {
+  return typeof message === "object" && message !== null && (message as { to?: unknown }).to === "offscreen";
+}
+
+/** Whether the message is the offscreen document's; who really sent it the browser says. */
+export function isOffscreenReport(message: unknown): message is OffscreenReport {
+  return typeof message === "object" && message !== null && (message as { to?: unknown }).to === "worker";
+}

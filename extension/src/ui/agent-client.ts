@@ -1,0 +1,113 @@
+// Rule of this file: a page's end of the port to the worker. The port ends with
+// the worker, which may happen at any moment; then it is opened again and the
+// whole view comes anew. A command that was under way then has an unknown end.
+
+import type { AgentCommand, ErrorData } from "../protocol";
+import { AGENT_PORT, type AgentChange, type AgentMessage, type AgentRequest, type AgentView } from "./agent-messages";
+import { t } from "./text";
+
+const AGAIN_MS = 500;
+
+/** Hears what the agent does. */
+export interface AgentListener {
+  /** All of it; what was shown before is void. */
+  view(view: AgentView): void;
+  /** A part, after the view. */
+  change(change: AgentChange): void;
+  /** There is no view; the message says why. */
+  offline(message: string): void;
+}
+
+/** A command that the host or the worker refused. */
+export class CommandError extends Error {
+  readonly nextStep: string | undefined;
+
+  constructor({ message, next_step }: Pick<ErrorData, "message" | "next_step">) {
+    super(message);
+    this.nextStep = next_step;
+  }
+}
+
+interface Waiting {
+  resolve(): void;
+  reject(error: CommandError): void;
+}
+
+/** The connection of a page with the agent. */
+export class AgentClient {
+  private port: chrome.runtime.Port | undefined;
+  private readonly waiting = new Map<number, Waiting>();
+  private last = 0;
+
+  /** A frame in a web page gives the key that proves it to be ours. */
+  constructor(
+    private readonly listener: AgentListener,
+    private readonly key?: string,
+  ) {
+    // A page that was put aside lost its port without a word.
+    window.addEventListener("pageshow", ({ persisted }) => {
+      if (persisted) this.open();
+    });
+    this.open();
+  }
+
+  /** Asks the host; it has done it when the promise is fulfilled. */
+  command(command: AgentCommand["command"], args: Record<string, unknown> = {}): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.last;
+      this.waiting.set(id, { resolve, reject });
+      if (!this.post({ kind: "command", id, command, arguments: args })) this.settle(id, { message: t("worker_silent") });
+    });
+  }
+
+  private open(): void {
+    const key = this.key;
+    try {
+      const port = chrome.runtime.connect({ name: AGENT_PORT });
+      this.port = port;
+      port.onMessage.addListener((message: AgentMessage) => this.hear(message));
+      port.onDisconnect.addListener(() => this.lost(port));
+      this.post(key === undefined ? { kind: "hello" } : { kind: "hello", key });
+    } catch {
+      this.listener.offline(t("worker_silent")); // the extension was replaced: this page belongs to the former one
+    }
+  }
+
+  private post(request: AgentRequest): boolean {
+    try {
+      this.port?.postMessage(request);
+      return this.port !== undefined;
+    } catch {
+      return false; // what comes next is lost()
+    }
+  }
+
+  private lost(port: chrome.runtime.Port): void {
+    if (this.port !== port) return;
+    this.port = undefined;
+    for (const id of [...this.waiting.keys()]) this.settle(id, { message: t("worker_silent") });
+    setTimeout(() => this.open(), AGAIN_MS);
+  }
+
+  private hear(message: AgentMessage): void {
+    switch (message.kind) {
+      case "view":
+        return this.listener.view(message.view);
+      case "change":
+        return this.listener.change(message.change);
+      case "offline":
+        return this.listener.offline(message.message);
+      case "answer":
+        return this.settle(message.id, message.error);
+      case "refused":
+        this.listener.offline(t("agent_refused"));
+    }
+  }
+
+  private settle(id: number, error: Pick<ErrorData, "message" | "next_step"> | undefined): void {
+    const waiting = this.waiting.get(id);
+    this.waiting.delete(id);
+    if (error) waiting?.reject(new CommandError(error));
+    else waiting?.resolve();
+  }
+}

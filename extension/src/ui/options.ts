@@ -1,0 +1,140 @@
+// Rule of this file: each field saves itself when it was changed, and whatever
+// the host says against it stands at that field. What the user is editing is not
+// overwritten by what the host says meanwhile.
+
+import { AgentClient } from "./agent-client";
+import type { AgentChange, AgentSettings } from "./agent-messages";
+import type { UiAnswer, UiRequest, UiState } from "./messages";
+import { button, element, t, translate } from "./text";
+import { failure, onClick } from "./user";
+
+type Control = HTMLInputElement | HTMLSelectElement;
+type Value = string | number | boolean;
+
+/** A setting: its field, where it stands in the settings, and what it is when the host leaves it out. */
+const FIELDS: readonly { id: string; path: readonly [string] | readonly ["turns", string]; absent: Value }[] = [
+  { id: "model", path: ["model"], absent: "" },
+  { id: "voice", path: ["voice"], absent: "" },
+  { id: "turns-mode", path: ["turns", "mode"], absent: "server_vad" },
+  { id: "threshold", path: ["turns", "threshold"], absent: 0 },
+  { id: "prefix_padding_ms", path: ["turns", "prefix_padding_ms"], absent: 0 },
+  { id: "silence_duration_ms", path: ["turns", "silence_duration_ms"], absent: 0 },
+  { id: "eagerness", path: ["turns", "eagerness"], absent: "auto" },
+  { id: "mode", path: ["mode"], absent: "ask" },
+  { id: "spending_limit_usd", path: ["spending_limit_usd"], absent: 0 },
+  { id: "memory", path: ["memory"], absent: false },
+];
+
+const GROUPS = ["model-voice", "turns", "rights", "recall"];
+const SAVED_MS = 2500;
+
+let hide: ReturnType<typeof setTimeout> | undefined;
+
+function show(settings: AgentSettings): void {
+  const { source, masked } = settings.key;
+  element("key").textContent = source === "none" ? t("options_key_none") : t("options_key_source", [masked, t(`key_${source}`)]);
+  element("base").textContent = settings.base;
+  const voice = element<HTMLSelectElement>("voice");
+  if (voice.options.length === 0) voice.append(...settings.voices.map((name) => new Option(name, name)));
+  for (const { id, path, absent } of FIELDS) write(id, valueAt(settings, path) ?? absent);
+  showTurns();
+}
+
+function valueAt(settings: AgentSettings, path: readonly string[]): Value | undefined {
+  let value: unknown = settings;
+  for (const name of path) value = (value as Record<string, unknown>)[name];
+  return value as Value | undefined;
+}
+
+/** Only the fields of the detection that is chosen. */
+function showTurns(): void {
+  const chosen = element<HTMLSelectElement>("turns-mode").value;
+  for (const field of document.querySelectorAll<HTMLElement>("[data-of]")) field.hidden = field.dataset["of"] !== chosen;
+}
+
+function write(id: string, value: Value): void {
+  const control = element<Control>(id);
+  if (control === document.activeElement || control.getAttribute("aria-invalid") === "true") return;
+  if (control instanceof HTMLInputElement && control.type === "checkbox") control.checked = value === true;
+  else control.value = String(value);
+}
+
+function read(control: Control): Value {
+  if (control instanceof HTMLSelectElement) return control.value;
+  if (control.type === "checkbox") return control.checked;
+  return control.type === "number" ? control.valueAsNumber : control.value.trim();
+}
+
+/** The detection with all that it needs, for the host may know none of it yet. */
+function turns(): Record<string, Value> {
+  const fields = FIELDS.filter(({ id, path }) => path[0] === "turns" && element<Control>(id).validity.valid && !element(id).closest("[hidden]"));
+  return Object.fromEntries(fields.map(({ id, path }) => [path[1], read(element<Control>(id))]));
+}
+
+/** Carries out what the field asks for, and says at the field how it went. */
+async function save(id: string, work: () => Promise<unknown>): Promise<void> {
+  const control = element(id);
+  const problem = "validity" in control ? (control as Control).validationMessage : "";
+  try {
+    if (problem !== "") throw new Error(problem);
+    await work();
+    wrong(id, "");
+    saved(t(id === "forget" ? "forgotten" : "saved"));
+  } catch (error) {
+    wrong(id, problem === "" ? failure(error) : problem);
+  }
+}
+
+function wrong(id: string, text: string): void {
+  element(`${id}-wrong`).textContent = text;
+  if (text === "") element(id).removeAttribute("aria-invalid");
+  else element(id).setAttribute("aria-invalid", "true");
+}
+
+function saved(text: string): void {
+  clearTimeout(hide);
+  element("saved").textContent = text;
+  hide = setTimeout(() => (element("saved").textContent = ""), SAVED_MS);
+}
+
+function reachable(reason: string): void {
+  for (const id of GROUPS) element<HTMLFieldSetElement>(id).disabled = reason !== "";
+  element("offline").hidden = reason === "";
+  element("offline").textContent = reason;
+}
+
+/** The name is the extension's own to keep; the host learns it when it is greeted. */
+async function rename(label: string): Promise<void> {
+  const answer = await chrome.runtime.sendMessage<UiRequest, UiAnswer>({ kind: "ui_label", label });
+  if (!answer.ok) throw new Error(answer.error.message);
+}
+
+async function showLabel(): Promise<void> {
+  const state = await chrome.runtime.sendMessage<UiRequest, UiState>({ kind: "ui_state" });
+  write("profile_label", state.profile_label);
+}
+
+translate();
+const change = ({ settings }: AgentChange): void => {
+  if (settings) show(settings);
+};
+const client = new AgentClient({
+  view: ({ settings }) => {
+    reachable("");
+    change({ settings });
+  },
+  change,
+  offline: reachable,
+});
+for (const { id, path } of FIELDS) {
+  const control = element<Control>(id);
+  control.addEventListener("change", () => {
+    if (id === "turns-mode") showTurns();
+    const members = path[0] === "turns" ? { turns: turns() } : { [path[0]]: read(control) };
+    void save(id, () => client.command("settings", members));
+  });
+}
+onClick(button("forget"), () => save("forget", () => client.command("forget")));
+const label = element<HTMLInputElement>("profile_label");
+label.addEventListener("change", () => void save("profile_label", () => rename(label.value.trim())));
+void showLabel();

@@ -1,0 +1,67 @@
+// Rule of this file: what the user writes is his until the host has taken it. A
+// draft outlives the page that the pane stands in.
+
+import type { AgentState } from "./agent-messages";
+import { isBusy } from "./agent-words";
+import type { Act } from "./approvals";
+import { button, element, t } from "./text";
+import { onClick } from "./user";
+
+const DRAFT = "agent_draft";
+
+/** The line to write in. */
+export class Composer {
+  private readonly text = element<HTMLTextAreaElement>("text");
+  private busy = false;
+  private sending = false;
+
+  constructor(private readonly act: Act) {
+    this.text.addEventListener("keydown", (event) => this.pressed(event));
+    this.text.addEventListener("input", () => this.keep());
+    onClick(button("send"), () => this.send("queue"));
+    onClick(button("interrupt"), () => this.interrupt());
+    void this.restore();
+  }
+
+  show(state: AgentState): void {
+    this.busy = isBusy(state);
+    button("interrupt").hidden = !this.busy;
+    const [send, hint] = this.busy ? ["queue", "queue_hint"] : ["send", "send_hint"];
+    button("send").textContent = t(send);
+    button("send").title = t(hint);
+  }
+
+  // While an input method composes, Enter is its own.
+  private pressed(event: KeyboardEvent): void {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || !event.isTrusted) return;
+    event.preventDefault();
+    void this.send(event.ctrlKey || event.metaKey ? "interrupt" : "queue");
+  }
+
+  private async interrupt(): Promise<void> {
+    if (this.text.value.trim() === "") await this.act("interrupt");
+    else await this.send("interrupt");
+    this.text.focus();
+  }
+
+  private async send(mode: "queue" | "interrupt"): Promise<void> {
+    const text = this.text.value;
+    if (text.trim() === "" || this.sending) return;
+    this.sending = true;
+    const said = await this.act("say", { text, mode: this.busy ? mode : "queue" });
+    this.sending = false;
+    // What was written meanwhile stays.
+    if (said && this.text.value === text) this.text.value = "";
+    this.keep();
+  }
+
+  // A draft that cannot be kept is lost with the page, which is no reason to disturb.
+  private keep(): void {
+    chrome.storage.session.set({ [DRAFT]: this.text.value }).catch(() => {});
+  }
+
+  private async restore(): Promise<void> {
+    const { [DRAFT]: draft } = await chrome.storage.session.get(DRAFT).catch((): Record<string, unknown> => ({}));
+    if (typeof draft === "string" && this.text.value === "") this.text.value = draft;
+  }
+}

@@ -1,0 +1,121 @@
+// Rule of this file: it passes on between the host, where the agent's session
+// lives, and the extension's pages that show it. It keeps nothing of the view:
+// whoever comes, or comes back, gets the whole of it from the host. Only pages
+// of the extension are heard, and a frame in a web page only as the pane that
+// the extension itself put into a tab under control.
+
+import { AGENT_PORT, isAgentRequest, type AgentChange, type AgentMessage, type AgentRequest, type AgentView } from "../ui/agent-messages";
+import type { Claims } from "./claims";
+import { Fault, report } from "./fault";
+import type { Overlays } from "./overlays";
+import type { Link } from "./port";
+import { words } from "./states";
+import { fromOwnPage } from "./ui";
+
+/** A page that is open. */
+interface Page {
+  port: chrome.runtime.Port;
+  /** The tab of a pane; it is heard only as long as the tab is claimed. */
+  tabId?: number;
+  /** What changed while its view is under way. */
+  missed?: AgentChange[];
+}
+
+type Command = Extract<AgentRequest, { kind: "command" }>;
+
+/** The pages that show the agent. */
+export class AgentDesk {
+  private readonly pages = new Map<chrome.runtime.Port, Page>();
+
+  constructor(
+    private readonly claims: Claims,
+    private readonly overlays: Overlays,
+    private readonly link: Link,
+  ) {}
+
+  /** Takes a port, if it is one of this kind. */
+  take(port: chrome.runtime.Port): void {
+    if (port.name !== AGENT_PORT) return;
+    port.onDisconnect.addListener(() => this.pages.delete(port));
+    port.onMessage.addListener((message: unknown) => {
+      this.hear(port, message).catch((error: unknown) => report("A page's message was not handled", error));
+    });
+  }
+
+  /** Spreads a change that the host tells. */
+  changed(change: AgentChange): void {
+    for (const page of this.pages.values()) {
+      if (page.missed) page.missed.push(change);
+      else this.send(page, { kind: "change", change });
+    }
+  }
+
+  /** The connection with the host is another one: what the pages show may be old. */
+  async refresh(): Promise<void> {
+    await Promise.all([...this.pages.values()].map((page) => this.show(page)));
+  }
+
+  private async hear(port: chrome.runtime.Port, message: unknown): Promise<void> {
+    if (!isAgentRequest(message)) return;
+    if (message.kind === "hello") return this.admit(port, message.key);
+    const page = this.pages.get(port);
+    if (page) this.send(page, await this.run(page, message));
+  }
+
+  private async admit(port: chrome.runtime.Port, key: string | undefined): Promise<void> {
+    await this.claims.restored();
+    const { sender } = port;
+    let page: Page | undefined;
+    if (sender && fromOwnPage(sender)) page = { port };
+    else if (sender && key !== undefined && (await this.overlays.owns(sender, key))) page = { port, tabId: sender.tab?.id };
+    if (!page) return this.post(port, { kind: "refused" });
+    this.pages.set(port, page);
+    await this.show(page);
+  }
+
+  // A change that comes while the view is under way may be older or newer than
+  // it; told once more after the view, the newest one is right in the end.
+  private async show(page: Page): Promise<void> {
+    if (this.link.state.state !== "connected") return this.offline(page, words(this.link.state, chrome.i18n.getMessage));
+    page.missed = [];
+    try {
+      const { view } = await this.link.request("agent_command", { command: "view", arguments: {} });
+      this.send(page, { kind: "view", view: view as unknown as AgentView });
+      for (const change of page.missed) this.send(page, { kind: "change", change });
+    } catch (error) {
+      this.offline(page, Fault.of(error).data.message);
+    } finally {
+      delete page.missed;
+    }
+  }
+
+  private async run(page: Page, { id, command, arguments: args }: Command): Promise<AgentMessage> {
+    try {
+      if (!this.may(page)) throw Fault.new("tab_not_claimed", "this tab is not under control", { dispatched: "no" });
+      await this.link.request("agent_command", { command, arguments: args });
+      return { kind: "answer", id };
+    } catch (error) {
+      return { kind: "answer", id, error: Fault.of(error).data };
+    }
+  }
+
+  private may({ tabId }: Page): boolean {
+    return tabId === undefined || this.claims.has(tabId);
+  }
+
+  private offline(page: Page, message: string): void {
+    this.send(page, { kind: "offline", message });
+  }
+
+  private send(page: Page, message: AgentMessage): void {
+    if (this.pages.has(page.port) && (this.may(page) || message.kind === "answer")) this.post(page.port, message);
+  }
+
+  private post(port: chrome.runtime.Port, message: AgentMessage): void {
+    try {
+      port.postMessage(message);
+    } catch {
+      this.pages.delete(port); // the page closed just now
+    }
+  }
+}
