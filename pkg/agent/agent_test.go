@@ -1,0 +1,127 @@
+package agent
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/schema"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// catalogueBudget is what the whole tool surface may weigh, in bytes: it is paid
+// for with every turn that the provider's cache misses.
+const catalogueBudget = 72_000
+
+func fresh(t *testing.T, mode policy.Mode, page Page) *Agent {
+	t.Helper()
+	catalogue, err := primitive.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Agent{
+		Catalogue: catalogue, Session: &dispatch.Session{ID: "voice:1", SessionKind: policy.SessionVoice, Mode: mode},
+		Known: func(string) bool { return true }, Page: func() Page { return page },
+	}
+}
+
+func TestSurface(t *testing.T) {
+	// Ensure that the tool surface is what the golden file says, within its budget and the provider's limit, actions.site first, and that every schema is valid, closed and demands a report.
+	s, err := fresh(t, policy.ModeAct, Page{Origin: "https://example.com", Tabs: 1}).Surface(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.MarshalIndent(s.Functions, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "surface.json", append(text, '\n'))
+	golden(t, "instructions.txt", []byte(s.Instructions+"\n"))
+	compact, err := json.Marshal(s.Functions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(compact) > catalogueBudget || len(s.Functions) > MaxFunctions {
+		t.Errorf("%d functions of %d bytes; the limits are %d and %d", len(s.Functions), len(compact), MaxFunctions, catalogueBudget)
+	}
+	if s.Functions[0].Name != "actions_site" {
+		t.Errorf("%s stands first", s.Functions[0].Name)
+	}
+	for i, f := range s.Functions {
+		compiled, err := schema.Compile(f.Parameters)
+		if err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+			continue
+		}
+		bad := compiled.Validate(json.RawMessage(`{"no_such_member":1}`))
+		if len(bad) == 0 {
+			t.Errorf("%s takes any member", f.Name)
+		}
+		var s struct{ Required []string }
+		if err := json.Unmarshal(f.Parameters, &s); err != nil || (strings.Join(s.Required, " ") != "mode") == (i == 0) {
+			t.Errorf("%s requires %q", f.Name, s.Required)
+		}
+	}
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got; go test ./pkg/agent -update writes it anew):\n%s", name, diff)
+	}
+}
+
+func TestLookOnly(t *testing.T) {
+	// Ensure that in ask mode only reading and viewing tools are offered, that a blocked primitive is left out, and that the instructions name no tool that is not offered.
+	a := fresh(t, policy.ModeAsk, Page{Origin: "https://example.com", Blocked: []string{"page.snapshot"}})
+	s, err := a.Surface(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, f := range s.Functions {
+		names[f.Name] = true
+		name, ok := a.original(f.Name)
+		record, _ := a.Catalogue.Record(name)
+		if !ok || name != dispatch.SiteTool && record.Effect != "read" && record.Effect != "view" {
+			t.Errorf("%s is offered", f.Name)
+		}
+	}
+	if names["page_snapshot"] || !names["page_info"] || strings.Contains(s.Instructions, "page.snapshot") || strings.Contains(s.Instructions, "task.add") {
+		t.Errorf("offered %v with the instructions\n%s", names, s.Instructions)
+	}
+}
+
+func TestSafeNames(t *testing.T) {
+	// Ensure that names become what providers take, that two never become the same, and that the way back leads to the right one.
+	safe := safeNames([]string{"a.b", "a_b", "a..b", "", "ü", strings.Repeat("x", 100)})
+	if safe["a.b"] != "a_b" || safe[""] != "tool" || len(safe[strings.Repeat("x", 100)]) != maxName {
+		t.Errorf("%v", safe)
+	}
+	seen := map[string]bool{}
+	for name, short := range safe {
+		if seen[short] {
+			t.Errorf("%q shares %q", name, short)
+		}
+		seen[short] = true
+	}
+}

@@ -1,0 +1,119 @@
+package agent
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/origin"
+)
+
+// Limits of what a session is told of earlier ones.
+const (
+	remembered  = 20
+	memoryReach = 2000 // of the newest records are looked at
+	memoryAge   = 14 * 24 * time.Hour
+)
+
+var (
+	memoryBucket = []byte("agent")
+	memoryFrom   = []byte("memory_from") // sequence number: what came before is forgotten
+)
+
+// Memory is what the log holds of earlier sessions: which actions were run and
+// what came of them. What a model concluded from that is not in it, so that no
+// wrong conclusion lives on.
+type Memory struct {
+	Log *journal.Journal
+}
+
+// Recall gives the newest outcomes in words, oldest first; empty without any.
+func (m Memory) Recall(now time.Time) (string, error) {
+	lines, _, err := m.outcomes(now)
+	if err != nil || len(lines) == 0 {
+		return "", err
+	}
+	lines = lines[max(0, len(lines)-remembered):]
+	return "Recorded in earlier sessions (facts from the log; the pages may have changed since):\n" + strings.Join(lines, "\n"), nil
+}
+
+// Forget makes Recall begin after now, and tells how many outcomes are forgotten.
+func (m Memory) Forget() (int, error) {
+	lines, last, err := m.outcomes(time.Now())
+	if err != nil {
+		return 0, err
+	}
+	err = m.Log.Bolt().Update(func(tx *bbolt.Tx) error {
+		bucket, err := tx.CreateBucketIfNotExists(memoryBucket)
+		if err != nil {
+			return err
+		}
+		return bucket.Put(memoryFrom, binary.BigEndian.AppendUint64(nil, last+1))
+	})
+	if err != nil {
+		return 0, fault.Wrap(err, fault.JournalUnavailable, "the memory cannot be cleared: %v", err)
+	}
+	return len(lines), nil
+}
+
+func (m Memory) outcomes(now time.Time) (lines []string, last uint64, err error) {
+	var from uint64
+	err = m.Log.Bolt().View(func(tx *bbolt.Tx) error {
+		if bucket := tx.Bucket(memoryBucket); bucket != nil {
+			if value := bucket.Get(memoryFrom); len(value) == 8 {
+				from = binary.BigEndian.Uint64(value)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, 0, fault.Wrap(err, fault.JournalUnavailable, "the memory cannot be read: %v", err)
+	}
+	if last, err = m.Log.Last(); err != nil {
+		return nil, 0, err
+	}
+	start := max(from, last-min(last, memoryReach))
+	records, err := m.Log.Read(start, memoryReach+1)
+	if err != nil {
+		return nil, last, err
+	}
+	for _, r := range records {
+		if r.Type == journal.TypeOutcome && r.ParentID == "" && strings.HasPrefix(r.SessionID, "voice") && now.Sub(r.At) < memoryAge {
+			if line := told(r); line != "" {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines, last, nil
+}
+
+// told is one outcome in words; empty for what changed nothing.
+func told(r journal.Record) string {
+	var data struct {
+		OK        bool   `json:"ok"`
+		URL       string `json:"url"`
+		Map       string `json:"map"`
+		Arguments struct {
+			Action string `json:"action"`
+		} `json:"arguments"`
+		Error *fault.Error `json:"error"`
+	}
+	if json.Unmarshal(r.Data, &data) != nil || data.Map == "" || data.Arguments.Action == "" {
+		return "" // of stored actions only: primitives are means, not outcomes
+	}
+	place := ""
+	if o, err := origin.Parse(data.URL); err == nil {
+		place = " on " + o.String()
+	}
+	result := "done"
+	if !data.OK && data.Error != nil {
+		result = "failed: " + string(data.Error.Code)
+	}
+	return fmt.Sprintf("- %s %s%s: %s", r.At.Format("2006-01-02 15:04"), data.Arguments.Action, place, result)
+}

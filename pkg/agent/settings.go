@@ -1,0 +1,114 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/paths"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
+	"github.com/actionsjson/actions-host/pkg/voice"
+)
+
+// Settings are what the user sets in the options page.
+type Settings struct {
+	Model string      `json:"model"`
+	Voice string      `json:"voice"`
+	Turns voice.Turns `json:"turns"`
+	// Mode is ask (look only) or act.
+	Mode policy.Mode `json:"mode"`
+	// Memory lets a session begin with what earlier ones did.
+	Memory bool `json:"memory"`
+	// SpendingLimitUSD ends a session; 0 is no limit.
+	SpendingLimitUSD float64 `json:"spending_limit_usd"`
+}
+
+// Voices are those that the provider has.
+var Voices = []string{"alloy", "ash", "ballad", "coral", "echo", "sage", "shimmer", "verse", "marin", "cedar"}
+
+// DefaultSettings are those of a user who has set nothing.
+func DefaultSettings() Settings {
+	return Settings{
+		Model: "gpt-realtime-2.1", Voice: "cedar", Mode: policy.ModeAct, Memory: true, SpendingLimitUSD: 5,
+		Turns: voice.Turns{Mode: "server_vad", Threshold: 0.5, PrefixPaddingMS: 300, SilenceDurationMS: 800},
+	}
+}
+
+// check refuses what no session could run with; its message names the member.
+func (s Settings) check() error {
+	t := s.Turns
+	wrong := ""
+	switch {
+	case s.Model == "" || len(s.Model) > 100:
+		wrong = "model must be a name"
+	case !slices.Contains(Voices, s.Voice):
+		wrong = "voice must be one of those listed"
+	case s.Mode != policy.ModeAsk && s.Mode != policy.ModeAct:
+		wrong = "mode must be ask or act"
+	case s.SpendingLimitUSD < 0 || s.SpendingLimitUSD > 1000:
+		wrong = "spending_limit_usd must be from 0 to 1000"
+	case t.Mode == "server_vad":
+		if t.Threshold < 0 || t.Threshold > 1 || t.PrefixPaddingMS < 0 || t.PrefixPaddingMS > 2000 || t.SilenceDurationMS < 100 || t.SilenceDurationMS > 5000 {
+			wrong = "turns: threshold is from 0 to 1, prefix_padding_ms to 2000, silence_duration_ms from 100 to 5000"
+		}
+	case t.Mode == "semantic_vad":
+		if !slices.Contains([]string{"low", "medium", "high", "auto"}, t.Eagerness) {
+			wrong = "turns: eagerness must be low, medium, high or auto"
+		}
+	default:
+		wrong = "turns: mode must be server_vad or semantic_vad"
+	}
+	if wrong != "" {
+		return fault.New(fault.InvalidInput, "%s", wrong).WithDispatched(fault.NotDispatched)
+	}
+	return nil
+}
+
+func settingsFile() string { return filepath.Join(paths.Data(), "agent.json") }
+
+// ReadSettings reads them; a missing file is the defaults.
+func ReadSettings() (Settings, error) {
+	s := DefaultSettings()
+	text, err := os.ReadFile(settingsFile())
+	if errors.Is(err, os.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return s, fault.Wrap(err, fault.StorageUnavailable, "the agent's settings %s cannot be read: %v", settingsFile(), err)
+	}
+	if err := strictjson.Decode(text, &s, strictjson.Limits{}); err != nil {
+		return DefaultSettings(), fault.Wrap(err, fault.InvalidInput, "the agent's settings %s are not valid: %s", settingsFile(), fault.From(err).Message)
+	}
+	return s, s.check()
+}
+
+// Change takes the members that the user has changed and keeps the others.
+func (s Settings) Change(members json.RawMessage) (Settings, error) {
+	if err := strictjson.Decode(members, &s, strictjson.Limits{}); err != nil {
+		return s, fault.From(err).WithDispatched(fault.NotDispatched)
+	}
+	return s, s.check()
+}
+
+// Save writes the file in one step.
+func (s Settings) Save() error {
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return fault.Wrap(err, fault.InternalError, "the settings cannot be written: %v", err)
+	}
+	if err := paths.MakePrivate(paths.Data()); err != nil {
+		return err
+	}
+	temporary := settingsFile() + ".new"
+	if err = os.WriteFile(temporary, append(text, '\n'), 0o600); err == nil {
+		err = os.Rename(temporary, settingsFile())
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.StorageUnavailable, "the settings cannot be saved: %v", err)
+	}
+	return nil
+}

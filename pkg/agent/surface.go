@@ -1,0 +1,110 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/voice"
+)
+
+// MaxFunctions is the number of functions that a provider takes.
+const MaxFunctions = 128
+
+// reportMember is what decorates every direct primitive.
+const reportMember = `"policy_exception_report":{"type":"object","description":"{kind, intended_tool, actions_json_path, reason}"}`
+
+// offered gives the primitives that would run for this session here, actions.site
+// first.
+func (a *Agent) offered(blocked []string) []*primitive.Record {
+	first, _ := a.Catalogue.Public(dispatch.SiteTool)
+	records := []*primitive.Record{first}
+	for _, name := range a.Catalogue.Names() {
+		r, public := a.Catalogue.Public(name)
+		if !public || name == dispatch.SiteTool || slices.Contains(blocked, name) || !a.allowed(r) {
+			continue
+		}
+		if inPage := r.Route == primitive.RoutePage || r.CapabilityClass == "mixed"; inPage && !a.Known(name) {
+			continue
+		}
+		records = append(records, r)
+	}
+	return records
+}
+
+// allowed tells whether the session may use the primitive at all.
+func (a *Agent) allowed(r *primitive.Record) bool {
+	if own(r.Name) {
+		return false // the agent does not start or stop itself
+	}
+	switch policy.Effect(r.Effect) {
+	case policy.EffectRead, policy.EffectView:
+		return true
+	case policy.EffectCode:
+		return a.Session.Mode == policy.ModeAct && a.Session.AllowCode
+	}
+	return a.Session.Mode == policy.ModeAct
+}
+
+func own(name string) bool { return strings.HasPrefix(name, "runtime.agent.") }
+
+// names gives every primitive that an agent could be offered its safe name: what
+// the mode or the page leaves out does not change the others'.
+func (a *Agent) names() map[string]string {
+	all := []string{dispatch.SiteTool}
+	for _, name := range a.Catalogue.Names() {
+		if _, public := a.Catalogue.Public(name); public && name != dispatch.SiteTool && !own(name) {
+			all = append(all, name)
+		}
+	}
+	return safeNames(all)
+}
+
+// decorate makes the functions. The same records give the same bytes.
+func decorate(records []*primitive.Record, safe map[string]string) ([]voice.Function, error) {
+	var functions []voice.Function
+	for _, r := range records {
+		parameters, err := primitive.Compact(r.InputSchema)
+		if err != nil {
+			return nil, fault.Wrap(err, fault.InternalError, "the schema of %s cannot be offered: %v", r.Name, err)
+		}
+		if r.Name != dispatch.SiteTool {
+			if parameters, err = withReport(parameters); err != nil {
+				return nil, fault.Wrap(err, fault.InternalError, "the schema of %s cannot be offered: %v", r.Name, err)
+			}
+		}
+		functions = append(functions, voice.Function{Name: safe[r.Name], Description: r.Summary, Parameters: parameters})
+	}
+	return functions, nil
+}
+
+// withReport adds the report to a closed object schema and requires it.
+func withReport(schema json.RawMessage) (json.RawMessage, error) {
+	var s struct {
+		Properties json.RawMessage `json:"properties"`
+		Required   []string        `json:"required"`
+	}
+	if err := json.Unmarshal(schema, &s); err != nil {
+		return nil, err
+	}
+	properties := bytes.TrimSpace(s.Properties)
+	if len(properties) < 2 {
+		properties = []byte("{}")
+	}
+	inner := bytes.TrimSpace(properties[1 : len(properties)-1])
+	if len(inner) > 0 {
+		inner = append(bytes.Clone(inner), ',')
+	}
+	required, err := json.Marshal(append(s.Required, "policy_exception_report"))
+	if err != nil {
+		return nil, err
+	}
+	out := []byte(`{"type":"object","additionalProperties":false,"properties":{`)
+	out = append(append(append(out, inner...), reportMember...), `},"required":`...)
+	return append(append(out, required...), '}'), nil
+}

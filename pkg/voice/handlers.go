@@ -1,0 +1,122 @@
+package voice
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// Bounds of runtime.agent.await_event.
+const (
+	defaultAwait = 25 * time.Second
+	minAwait     = time.Second
+	maxAwait     = 60 * time.Second
+)
+
+// Handlers gives the primitives by which clients reach the agent. Forget clears
+// the memory and tells how many of its entries there were.
+func (m *Manager) Handlers(forget func(ctx context.Context) (int, error)) map[string]primitive.Handler {
+	return map[string]primitive.Handler{
+		"runtime.agent.start":        m.start,
+		"runtime.agent.stop":         m.stop,
+		"runtime.agent.user_message": m.userMessage,
+		"runtime.agent.await_event":  m.awaitEvent,
+		"runtime.agent.memory_clear": func(ctx context.Context, _ primitive.Call) (json.RawMessage, error) {
+			n, err := forget(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return output(map[string]any{"cleared": true, "cleared_event_count": n})
+		},
+	}
+}
+
+func (m *Manager) start(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	args := struct {
+		TextOnly bool `json:"text_only"`
+	}{true}
+	if err := json.Unmarshal(c.Arguments, &args); err != nil {
+		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments cannot be read: %v", err)
+	}
+	state, err := m.Start(ctx, args.TextOnly)
+	if err != nil {
+		return nil, err
+	}
+	return output(state)
+}
+
+func (m *Manager) stop(context.Context, primitive.Call) (json.RawMessage, error) {
+	return output(m.Stop())
+}
+
+func (m *Manager) userMessage(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	var args struct {
+		Text string `json:"text"`
+		Mode Mode   `json:"mode"`
+	}
+	if err := json.Unmarshal(c.Arguments, &args); err != nil {
+		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments cannot be read: %v", err)
+	}
+	session, err := m.Session()
+	if err != nil {
+		return nil, err
+	}
+	reply, err := session.Say(ctx, args.Text, args.Mode)
+	if err != nil {
+		return nil, err
+	}
+	return output(reply)
+}
+
+// events is what a read of the feed gives.
+type events struct {
+	Events   []FeedEvent `json:"events"`
+	Cursor   int64       `json:"cursor"`
+	Idle     bool        `json:"idle"`
+	SilentMS int64       `json:"silent_ms,omitzero"`
+}
+
+func (m *Manager) awaitEvent(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	var args struct {
+		Cursor    *int64 `json:"cursor"`
+		TimeoutMS int64  `json:"timeout_ms"`
+	}
+	if err := json.Unmarshal(c.Arguments, &args); err != nil {
+		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments cannot be read: %v", err)
+	}
+	cursor := m.feed.Now()
+	if args.Cursor != nil {
+		cursor = *args.Cursor
+	}
+	limit := defaultAwait
+	if args.TimeoutMS > 0 {
+		limit = min(maxAwait, max(minAwait, time.Duration(args.TimeoutMS)*time.Millisecond))
+	}
+	// An answer must come before the caller's own limit, or it is lost.
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(deadline)-500*time.Millisecond)
+	}
+	wait, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	began := time.Now()
+	found, next := m.feed.Await(wait, cursor)
+	if err := ctx.Err(); err != nil {
+		return nil, fault.From(err)
+	}
+	e := events{Events: found, Cursor: next, Idle: len(found) == 0}
+	if e.Idle {
+		e.SilentMS = time.Since(began).Milliseconds()
+	}
+	return output(e)
+}
+
+func output(v any) (json.RawMessage, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "an output cannot be written: %v", err)
+	}
+	return raw, nil
+}

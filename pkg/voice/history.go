@@ -1,0 +1,35 @@
+package voice
+
+import "slices"
+
+// Limits of what is carried over to a new connection.
+const (
+	historyItems = 60
+	historyBytes = 32_000
+)
+
+// history is the conversation in words, the newest part of it.
+type history struct {
+	items []Item
+	bytes int
+	added int // items ever
+}
+
+// add remembers what was said; pictures and bare results are not carried over.
+func (h *history) add(item Item) {
+	if item.Message == nil || item.Message.Text == "" {
+		return
+	}
+	h.items = append(h.items, item)
+	h.added++
+	h.bytes += len(item.Message.Text)
+	for len(h.items) > historyItems || h.bytes > historyBytes && len(h.items) > 1 {
+		h.bytes -= len(h.items[0].Message.Text)
+		h.items = h.items[1:]
+	}
+}
+
+// since gives what was added after the first n items ever, as far as it is kept.
+func (h *history) since(n int) []Item {
+	return slices.Clone(h.items[max(0, len(h.items)-(h.added-n)):])
+}

@@ -1,0 +1,157 @@
+package voice
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// batch is the tool calls of one response. They run side by side; calls on one
+// tab wait for each other in the host's own lanes.
+type batch struct {
+	calls    []ToolCall
+	outcomes []Outcome
+	left     int
+	follow   string // the id of the request that comes after
+	line     int    // the connection that asked
+	dropped  bool
+	cancel   context.CancelFunc
+}
+
+// drop ends the calls; what they still give does not count.
+func (b *batch) drop() {
+	b.dropped = true
+	b.cancel()
+}
+
+// run starts the calls of a response and gives the id of the request that will
+// follow them; empty where there was nothing new to run.
+func (s *Session) run(e ResponseEnded) (follow string) {
+	var calls []ToolCall
+	for _, c := range e.Calls {
+		if !s.seen[c.CallID] {
+			s.seen[c.CallID] = true
+			calls = append(calls, c)
+		}
+	}
+	if len(calls) == 0 {
+		return ""
+	}
+	ctx, cancel := context.WithCancel(s.ctx)
+	b := &batch{calls: calls, outcomes: make([]Outcome, len(calls)), left: len(calls), follow: newID(), line: s.lines, cancel: cancel}
+	s.batches = append(s.batches, b)
+	s.state.Tool = calls[0].Name
+	for i, c := range calls {
+		s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: c.Name})
+		go func() {
+			limited, stop := context.WithTimeout(ctx, toolTime)
+			defer stop()
+			outcome := s.options.Tools.Run(limited, c)
+			s.post(func() { s.finished(b, i, outcome) })
+		}()
+	}
+	return b.follow
+}
+
+func (s *Session) finished(b *batch, i int, o Outcome) {
+	b.outcomes[i] = o
+	b.left--
+	c := b.calls[i]
+	s.options.Observer.ToolRan(ToolRun{Name: o.Name, CallID: c.CallID, OK: o.OK, Code: o.Code})
+	text := o.Name
+	if !o.OK {
+		text += ": " + o.Code
+	}
+	s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: text, Done: true, OK: &o.OK})
+	if b.left > 0 {
+		return
+	}
+	b.cancel()
+	s.dirty = true // a tool may have gone to another tab
+	for k, other := range s.batches {
+		if other == b {
+			s.batches = append(s.batches[:k], s.batches[k+1:]...)
+			break
+		}
+	}
+	s.deliver(b)
+	s.rest()
+}
+
+// deliver answers all calls of a response together and asks for one follow-up.
+func (s *Session) deliver(b *batch) {
+	if b.dropped {
+		s.discard(b.calls)
+		if w := s.waiters[b.follow]; w != nil {
+			delete(s.waiters, b.follow)
+			w.answer <- reply{err: fault.New(fault.Cancelled, "the answer was interrupted")}
+		}
+		return
+	}
+	for i, c := range b.calls {
+		o := b.outcomes[i]
+		s.answerCall(b.line, c, o.Name, bounded(o.Output))
+		if o.Image != "" {
+			// The picture is for this connection: it is not carried over.
+			s.send("picture", func(ctx context.Context) error {
+				return s.conn.Add(ctx, Item{Image: &Image{DataURL: o.Image, Caption: "The picture that " + o.Name + " took."}})
+			})
+		}
+	}
+	s.gate.add(ask{id: b.follow, textOnly: s.state.TextOnly || s.textOnly(b.follow)}, Queue)
+}
+
+// answerCall gives a call's output to the model: as the call's result, or in
+// words on a connection that never saw the call.
+func (s *Session) answerCall(line int, c ToolCall, name, output string) {
+	told := Item{Message: &Message{"system", fmt.Sprintf("Result of the tool %s, called with %s: %s", name, cut(c.Arguments, 500), output)}}
+	s.history.add(told)
+	item := Item{Result: &Result{c.CallID, output}}
+	if line != s.lines {
+		item = told
+	}
+	s.send("tool result", func(ctx context.Context) error { return s.conn.Add(ctx, item) })
+}
+
+// discard answers calls whose response was interrupted.
+func (s *Session) discard(calls []ToolCall) {
+	for _, c := range calls {
+		s.seen[c.CallID] = true
+		s.options.Observer.Note("tool_discarded", map[string]string{"name": c.Name, "call_id": c.CallID})
+		s.answerCall(s.lines, c, c.Name, `{"ok":false,"error":{"code":"cancelled","message":"The user interrupted; the result was dropped. Read the page before acting on it."}}`)
+	}
+}
+
+// bounded keeps an output within its budget and still valid JSON.
+func bounded(output json.RawMessage) string {
+	if len(output) <= maxOutput {
+		return string(output)
+	}
+	text, err := json.Marshal(map[string]any{
+		"truncated": true, "total_bytes": len(output), "text": cut(string(output), maxOutput*3/4),
+	})
+	if err != nil {
+		return `{"truncated":true}` // not reachable: strings and numbers only
+	}
+	return string(text)
+}
+
+// cut shortens a text to at most n bytes, between characters.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}
+
+// textOnly tells whether whoever waits for the request wants to read the answer.
+func (s *Session) textOnly(request string) bool {
+	w := s.waiters[request]
+	return w != nil && w.textOnly
+}

@@ -1,0 +1,138 @@
+package voice
+
+import (
+	"context"
+	"sync"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// Manager keeps the one session of a profile and tells everybody what happens in
+// it.
+type Manager struct {
+	// Options makes a session's options; its error is why none can start.
+	Options func(ctx context.Context, textOnly bool) (Options, error)
+	// Observer hears everything: the log, the pane, the popup. It must not block.
+	Observer Observer
+
+	feed Feed
+
+	starting sync.Mutex // one Start at a time
+	mu       sync.Mutex
+	session  *Session
+	state    State
+}
+
+var _ Observer = (*Manager)(nil)
+
+// Start begins a session, or gives the state of the one that runs.
+func (m *Manager) Start(ctx context.Context, textOnly bool) (State, error) {
+	m.starting.Lock()
+	defer m.starting.Unlock()
+	if m.running() != nil {
+		return m.State(), nil
+	}
+	options, err := m.Options(ctx, textOnly)
+	if err != nil {
+		m.StateChanged(State{Status: Failed, TextOnly: textOnly, Error: fault.From(err)})
+		return m.State(), err
+	}
+	options.Observer = m
+	session, err := Start(ctx, options)
+	if err != nil {
+		return m.State(), err
+	}
+	m.mu.Lock()
+	m.session = session
+	m.mu.Unlock()
+	return m.State(), nil
+}
+
+// Stop ends the session; without one that is no error.
+func (m *Manager) Stop() State {
+	m.mu.Lock()
+	session := m.session
+	m.session = nil
+	m.mu.Unlock()
+	if session != nil {
+		session.Stop()
+	}
+	return m.State()
+}
+
+// State is the session's, or disconnected.
+func (m *Manager) State() State {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.state.Status == "" {
+		return State{Status: Disconnected}
+	}
+	return m.state
+}
+
+// Session is the one that runs; without one the fault is voice_not_running.
+func (m *Manager) Session() (*Session, error) {
+	if s := m.running(); s != nil {
+		return s, nil
+	}
+	return nil, fault.New(fault.VoiceNotRunning, "no agent is running").WithDispatched(fault.NotDispatched)
+}
+
+func (m *Manager) running() *Session {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.session == nil {
+		return nil
+	}
+	select {
+	case <-m.session.Done():
+		m.session = nil
+		return nil
+	default:
+		return m.session
+	}
+}
+
+// Refresh tells the session that other tools may be offered now.
+func (m *Manager) Refresh() {
+	if s := m.running(); s != nil {
+		s.Refresh()
+	}
+}
+
+// Feed is what clients read.
+func (m *Manager) Feed() *Feed { return &m.feed }
+
+// StateChanged, RowChanged, ToolRan and Note pass on what the session tells.
+func (m *Manager) StateChanged(s State) {
+	m.mu.Lock()
+	changed := m.state.Status != s.Status
+	m.state = s
+	m.mu.Unlock()
+	if changed {
+		m.feed.Put("lifecycle", map[string]any{"state": s.Status, "error": s.Error})
+	}
+	m.Observer.StateChanged(s)
+}
+
+// RowChanged passes on a turn of the transcript.
+func (m *Manager) RowChanged(r Row) {
+	if r.Done && (r.Role == "assistant" || r.Role == "user") {
+		m.feed.Put("transcript", map[string]string{"role": r.Role, "text": r.Text})
+	}
+	m.Observer.RowChanged(r)
+}
+
+// ToolRan passes on a tool call.
+func (m *Manager) ToolRan(t ToolRun) {
+	kind := "tool"
+	switch fault.Code(t.Code) {
+	case fault.PolicyExceptionReportRequired, fault.PermissionDenied, fault.PrimitiveBlocked, fault.CodeDisabled, fault.NeedsApproval:
+		kind = "refusal"
+	}
+	m.feed.Put(kind, t)
+	m.Observer.ToolRan(t)
+}
+
+// Note passes on what belongs into the log.
+func (m *Manager) Note(kind string, data any) { m.Observer.Note(kind, data) }

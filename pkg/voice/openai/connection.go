@@ -1,0 +1,152 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/voice"
+)
+
+const (
+	pingEvery = 20 * time.Second
+	silence   = 60 * time.Second // without even a pong the connection is dead
+)
+
+// connection is one session over its WebSocket.
+type connection struct {
+	socket *websocket.Conn
+	setup  voice.Setup
+	answer string
+
+	writing sync.Mutex
+	once    sync.Once
+	closed  chan struct{}
+	events  chan voice.Event
+	failure error // written before events is closed
+	texts   texts // of the reader alone
+}
+
+// Answer is the SDP answer of a voice session.
+func (c *connection) Answer() string { return c.answer }
+
+// Next waits for the next event.
+func (c *connection) Next(ctx context.Context) (voice.Event, error) {
+	select {
+	case e, ok := <-c.events:
+		if !ok {
+			return nil, c.failure
+		}
+		return e, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Configure replaces the session's instructions and tools.
+func (c *connection) Configure(ctx context.Context, setup voice.Setup) error {
+	setup.Offer = c.setup.Offer
+	return c.write(ctx, map[string]any{"type": "session.update", "session": sessionOf(setup)})
+}
+
+// Add puts an item into the conversation.
+func (c *connection) Add(ctx context.Context, item voice.Item) error {
+	return c.write(ctx, map[string]any{"type": "conversation.item.create", "item": itemOf(item)})
+}
+
+// Respond asks for a response; the id travels as its metadata and as the id of
+// the event, by which an error names it.
+func (c *connection) Respond(ctx context.Context, id string, textOnly bool) error {
+	response := map[string]any{"metadata": map[string]string{requestKey: id}}
+	if textOnly {
+		response["output_modalities"] = []string{"text"}
+	}
+	return c.write(ctx, map[string]any{"type": "response.create", "event_id": id, "response": response})
+}
+
+// Cancel ends a response, if one is named, and what still sounds.
+func (c *connection) Cancel(ctx context.Context, responseID string) error {
+	if responseID != "" {
+		if err := c.write(ctx, map[string]any{"type": "response.cancel", "response_id": responseID}); err != nil {
+			return err
+		}
+	}
+	if c.setup.Offer == "" {
+		return nil
+	}
+	return c.write(ctx, map[string]any{"type": "output_audio_buffer.clear"})
+}
+
+// Close ends the connection.
+func (c *connection) Close() error {
+	var err error
+	c.once.Do(func() {
+		close(c.closed)
+		deadline := time.Now().Add(time.Second)
+		_ = c.socket.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), deadline) // a courtesy
+		err = c.socket.Close()
+	})
+	return err
+}
+
+func (c *connection) write(ctx context.Context, event any) error {
+	text, err := json.Marshal(event)
+	if err != nil {
+		return fault.Wrap(err, fault.InternalError, "an event cannot be written: %v", err)
+	}
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		deadline = time.Now().Add(dialTime)
+	}
+	if err := c.socket.SetWriteDeadline(deadline); err != nil {
+		return err
+	}
+	return c.socket.WriteMessage(websocket.TextMessage, text)
+}
+
+// read turns the provider's events into the package's own until the socket ends.
+func (c *connection) read() {
+	defer close(c.events)
+	go c.keepAlive()
+	alive := func(string) error { return c.socket.SetReadDeadline(time.Now().Add(silence)) }
+	c.socket.SetPongHandler(alive)
+	for {
+		if err := alive(""); err != nil {
+			c.failure = err
+			return
+		}
+		_, text, err := c.socket.ReadMessage()
+		if err != nil {
+			c.failure = fault.Wrap(err, fault.VoiceUnresponsive, "the connection to the voice service ended: %v", err)
+			return
+		}
+		for _, e := range c.texts.decode(text) {
+			select {
+			case c.events <- e:
+			case <-c.closed:
+				return
+			}
+		}
+	}
+}
+
+func (c *connection) keepAlive() {
+	tick := time.NewTicker(pingEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if c.socket.WriteControl(websocket.PingMessage, nil, time.Now().Add(time.Second)) != nil {
+				return // the reader learns of it too
+			}
+		case <-c.closed:
+			return
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package voice
+
+import (
+	"encoding/json"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// Status is what a session does, in one word.
+type Status string
+
+// The states that a person sees.
+const (
+	Disconnected Status = "disconnected"
+	Connecting   Status = "connecting"
+	Listening    Status = "listening"
+	Thinking     Status = "thinking"
+	UsingTool    Status = "using_tool"
+	Speaking     Status = "speaking"
+	Failed       Status = "error"
+)
+
+// State is a session as it is shown.
+type State struct {
+	Status    Status       `json:"status"`
+	SessionID string       `json:"session_id,omitzero"`
+	Model     string       `json:"model,omitzero"`
+	TextOnly  bool         `json:"text_only"`
+	Muted     bool         `json:"input_muted"`
+	Silent    bool         `json:"output_muted"`
+	Tool      string       `json:"tool,omitzero"` // that runs, in status using_tool
+	Error     *fault.Error `json:"error,omitzero"`
+	Cost      Cost         `json:"cost"`
+}
+
+// Row is one turn of the transcript. Rows change while speech arrives: a row with
+// a known id takes the place of the former.
+type Row struct {
+	ID   string `json:"id"`
+	Role string `json:"role"` // user, assistant, tool or note
+	Text string `json:"text"`
+	Done bool   `json:"done"`
+	// OK is set for tools: whether the call went well.
+	OK *bool `json:"ok,omitzero"`
+}
+
+// ToolRun is a tool call as others hear of it.
+type ToolRun struct {
+	Name   string          `json:"name"`
+	CallID string          `json:"call_id"`
+	OK     bool            `json:"ok"`
+	Code   string          `json:"code,omitzero"`
+	Input  json.RawMessage `json:"-"`
+}
+
+// Observer hears what happens in a session, in order. It must not block.
+type Observer interface {
+	StateChanged(State)
+	RowChanged(Row)
+	ToolRan(ToolRun)
+	// Note takes what belongs into the log: provider events that are not
+	// understood, refusals, reconnections, discarded results.
+	Note(kind string, data any)
+}

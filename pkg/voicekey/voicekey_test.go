@@ -1,0 +1,66 @@
+package voicekey_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/paths"
+	"github.com/actionsjson/actions-host/pkg/voicekey"
+)
+
+func TestKey(t *testing.T) {
+	// Ensure the order of the places, that a stored key can be read by its owner alone and be removed, and that no error holds one.
+	home := t.TempDir()
+	t.Setenv(paths.EnvHome, home)
+	t.Setenv(voicekey.Environment, "")
+	if _, from, err := voicekey.Key(); !fault.Is(err, fault.VoiceKeyMissing) || from != voicekey.FromNowhere {
+		t.Errorf("without one: %v from %s", err, from)
+	}
+	for _, bad := range []string{"", "two words", "line\nbreak", strings.Repeat("x", 600)} {
+		if _, err := voicekey.Set(bad); !fault.Is(err, fault.InvalidInput) || bad != "" && strings.Contains(err.Error(), bad) {
+			t.Errorf("%.20q: %v", bad, err)
+		}
+	}
+	if from, err := voicekey.Set("sk-proj-0123456789abcd"); err != nil || from != voicekey.FromFile {
+		t.Fatalf("%s, %v", from, err)
+	}
+	file := filepath.Join(paths.Data(), "openai-api-key")
+	info, err := os.Stat(file)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("%v, %v", info.Mode(), err)
+	}
+	if key, from, err := voicekey.Key(); err != nil || key != "sk-proj-0123456789abcd" || from != voicekey.FromFile {
+		t.Errorf("%q from %s, %v", key, from, err)
+	}
+	if err := os.Chmod(file, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := voicekey.Key(); !fault.Is(err, fault.StorageUnavailable) || strings.Contains(err.Error(), "0123") {
+		t.Errorf("a file for all to read: %v", err)
+	}
+	t.Setenv(voicekey.Environment, "sk-environment-1")
+	if key, from, _ := voicekey.Key(); key != "sk-environment-1" || from != voicekey.FromEnvironment {
+		t.Errorf("%q from %s", key, from)
+	}
+	t.Setenv(voicekey.Environment, "")
+	if err := voicekey.Remove(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(file); !os.IsNotExist(err) {
+		t.Error("the file is still there")
+	}
+}
+
+func TestMask(t *testing.T) {
+	// Ensure that a shown key gives away its kind and last four characters at most.
+	for key, want := range map[string]string{
+		"": "", "short": "configured", "sk-0123456789abcdef": "sk-…cdef", "sk-proj-0123456789abcdef": "sk-proj-…cdef", "another-kind-of-key": "…-key",
+	} {
+		if got := voicekey.Mask(key); got != want {
+			t.Errorf("%q is shown as %q", key, got)
+		}
+	}
+}
