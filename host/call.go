@@ -27,6 +27,7 @@ type callFlags struct {
 	timeout     time.Duration
 	mode        string
 	reason      string
+	allowCode   bool
 }
 
 func (f *callFlags) add(cmd *cobra.Command) {
@@ -59,6 +60,7 @@ func (a *app) callCommand() *cobra.Command {
 		},
 	}
 	f.add(cmd)
+	cmd.Flags().BoolVar(&f.allowCode, "allow-code", false, "run JavaScript too, where the user's settings allow it")
 	cmd.Flags().StringVar(&f.reason, "reason", "Typed by a person at a terminal.", "why a primitive and not a stored action; kept in the log")
 	return cmd
 }
@@ -133,7 +135,7 @@ func (a *app) envelope(ctx context.Context, f callFlags, name string, arguments 
 	}
 	defer client.Close()
 	err = client.Call(ctx, control.MethodCall, control.CallParams{
-		Session: control.SessionParams{Kind: policy.SessionCLI, Mode: policy.Mode(f.mode)}, Name: name, Arguments: arguments,
+		Session: control.SessionParams{Kind: policy.SessionCLI, Mode: policy.Mode(f.mode), AllowCode: f.allowCode}, Name: name, Arguments: arguments,
 		Target:    control.TargetParams{TabID: f.tab, RuntimeID: f.runtime, URLContains: f.urlContains},
 		TimeoutMS: int(f.timeout.Milliseconds()),
 	}, &e)

@@ -60,7 +60,7 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	root.PersistentFlags().DurationVar(&a.wait, "wait", 2*time.Second, "how long to wait for a browser that is not there yet")
 	root.AddCommand(
 		a.installCommand(), a.uninstallCommand(), a.doctorCommand(), a.launchCommand(), a.tabsCommand(),
-		a.callCommand(), a.siteCommand(), a.validateCommand(), a.lintCommand(), a.checkCommand(), a.newCommand(), a.approvalsCommand(), a.logCommand(), a.storageCommand(), a.versionCommand(),
+		a.callCommand(), a.siteCommand(), a.validateCommand(), a.lintCommand(), a.checkCommand(), a.newCommand(), a.approvalsCommand(), a.keyCommand(), a.logCommand(), a.storageCommand(), a.versionCommand(),
 	)
 	err := root.ExecuteContext(ctx)
 	var done status

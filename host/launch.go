@@ -26,6 +26,7 @@ type readyLine struct {
 func (a *app) launchCommand() *cobra.Command {
 	var o launch.Options
 	var storage, program string
+	var allowCode bool
 	cmd := &cobra.Command{
 		Use: "launch URL...", Short: "Start a browser of its own, with these pages open and handed over",
 		Long: "Start a browser of its own with the extension and this host, open the pages and hand\n" +
@@ -46,6 +47,9 @@ func (a *app) launchCommand() *cobra.Command {
 					return err
 				}
 				o.Env = append(o.Env, paths.EnvStorage+"="+full)
+			}
+			if allowCode {
+				o.Env = append(o.Env, paths.EnvAllowCode+"=1")
 			}
 			self, err := ownPath()
 			if err != nil {
@@ -71,6 +75,7 @@ func (a *app) launchCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&o.Headless, "headless", false, "without a window")
 	cmd.Flags().StringVar(&storage, "storage", "", "folder of the action maps")
+	cmd.Flags().BoolVar(&allowCode, "allow-code", false, "let callers that ask for it run JavaScript in the pages")
 	cmd.Flags().StringVar(&o.UserDataDir, "user-data-dir", "", "the browser's profile folder (default: a temporary one)")
 	cmd.Flags().StringVar(&o.Extension, "extension", "", "folder of the built extension (default: beside this program)")
 	cmd.Flags().StringVar(&program, "browser", "", "the browser's program (default: the first Chromium found)")

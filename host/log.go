@@ -30,7 +30,7 @@ func (a *app) logCommand() *cobra.Command {
 		},
 	}
 	dump.Flags().Uint64Var(&from, "from", 1, "sequence number to start at")
-	return group("log", "What was done", dump)
+	return group("log", "What was done", dump, a.logSessionsCommand())
 }
 
 // dump reads through the host while it runs, else from the profile's file.

@@ -5,20 +5,26 @@ import (
 	"encoding/json"
 	"log/slog"
 	"maps"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/a11y"
+	"github.com/actionsjson/actions-host/pkg/agent"
+	"github.com/actionsjson/actions-host/pkg/announce"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/inspect"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/projection"
+	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/site"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/tabs"
@@ -41,14 +47,19 @@ type profile struct {
 	handlers   *browser.Handlers
 	unfit      unfit
 	actions    *site.Site
+	launchers  *site.Launchers
 	server     *control.Server
-	sessions   map[string]*dispatch.Session
+	state      *session.Sessions
+	allowCode  bool // by the user's setting
+	inspector  *inspect.Inspector
+	a11y       *a11y.Handlers
+	desk       *agent.Desk
 }
 
 var _ browser.Delegate = (*profile)(nil)
 
 func newProfile(log *slog.Logger) *profile {
-	return &profile{log: log, sessions: map[string]*dispatch.Session{}}
+	return &profile{log: log}
 }
 
 // Handshake opens the profile's database, restores its claims and starts
@@ -77,6 +88,7 @@ func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.
 		p.journal = nil
 		return nil, err
 	}
+	go p.endEarlierCall()
 	p.log.Info("ready", "profile", h.ProfileID, "browser", h.Browser.Name, "claims", len(claims))
 	return claims, nil
 }
@@ -93,6 +105,12 @@ func (p *profile) start(ctx context.Context, b *browser.Browser, h protocol.Hand
 	}
 	claims, err := p.tabs.Begin(h.ProfileID, h.BrowserSession, open)
 	if err != nil {
+		return nil, err
+	}
+	if err := p.a11y.Desk.Begin(claims); err != nil {
+		return nil, err
+	}
+	if err := p.state.Tasks.Begin(h.BrowserSession, claims); err != nil {
 		return nil, err
 	}
 	socket, err := paths.Socket(h.ProfileID)
@@ -124,23 +142,28 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 	if err != nil {
 		return err
 	}
-	p.browser, p.hello = b, h
+	p.browser, p.hello, p.allowCode = b, h, settings.AllowCode
 	p.handlers = &browser.Handlers{
-		Browser: b, Tabs: p.tabs, Known: h.Primitives,
-		Profile: browser.Profile{ID: h.ProfileID, Label: h.ProfileLabel, Browser: h.Browser.Name},
+		Browser: b, Tabs: p.tabs, Known: h.Primitives, ClaimOpened: settings.ClaimOpenedTabs,
+		UploadFolders: append([]string{filepath.Join(paths.Data(), "uploads")}, settings.UploadFolders...),
+		Profile:       browser.Profile{ID: h.ProfileID, Label: h.ProfileLabel, Browser: h.Browser.Name},
 	}
 	registry := p.handlers.Registry()
 	p.dispatcher = &dispatch.Dispatcher{
 		Catalogue: catalogue, Handlers: registry, Tabs: p.tabs, Policy: engine, Approvals: policy.NewApprovals(engine),
 		Journal: p.journal, Ask: settings.AskEffects,
 		Blocked: func(url string) []string { return store.Match(url).Blocked() },
+		Opened:  b.WatchOpened,
 	}
 	if p.snapshots, err = projection.OpenSnapshots(p.journal.Bolt()); err != nil {
 		return err
 	}
+	if p.launchers, err = site.OpenLaunchers(p.journal.Bolt()); err != nil {
+		return err
+	}
 	p.actions = &site.Site{
-		Snapshots: p.snapshots,
-		Store:     store, Path: p.dispatcher, Catalogue: catalogue,
+		Snapshots: p.snapshots, Launchers: p.launchers,
+		Store: store, Path: p.dispatcher, Catalogue: catalogue,
 		URL: func(tabID int) (string, bool) {
 			tab, ok := p.tabs.Get(tabID)
 			return tab.URL, ok
@@ -154,6 +177,20 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 	registry.Named[dispatch.SiteTool] = p.actions.Handle
 	maps.Copy(registry.Named, p.actions.MarkerHandlers())
 	maps.Copy(registry.Named, site.Files{Store: store}.Handlers())
+	maps.Copy(registry.Named, site.Overlays{Site: p.actions, InPage: p.handlers.InPage}.Handlers())
+	p.inspector = &inspect.Inspector{Browser: b}
+	maps.Copy(registry.Named, p.inspector.Handlers())
+	desk, err := announce.Open(p.journal.Bolt())
+	if err != nil {
+		return err
+	}
+	p.a11y = &a11y.Handlers{Browser: b, Tabs: p.tabs, Desk: desk, Path: p.dispatcher}
+	p.dispatcher.Announcements = p.a11y.Due
+	maps.Copy(registry.Named, p.a11y.Handlers())
+	if err := p.openState(registry); err != nil {
+		return err
+	}
+	p.openAgent(registry, store, settings.VoiceBase)
 	return nil
 }
 
@@ -188,10 +225,17 @@ func (p *profile) Claim(ctx context.Context, tab protocol.Tab) ([]int, error) {
 	if err := p.snapshots.DropTab(tab.TabID); err != nil {
 		return nil, err
 	}
+	if _, err := p.launchers.DropTab(tab.TabID); err != nil {
+		return nil, err
+	}
 	p.actions.Forget(tab.TabID)
+	if err := p.a11y.Desk.Drop(tab.TabID); err != nil {
+		return nil, err
+	}
 	if err := p.tabs.Claim(browser.FromProtocol(tab)); err != nil {
 		return nil, err
 	}
+	go p.desk.Voice.Refresh()
 	return p.claims(), p.note(ctx, journal.TypeClaim, tab)
 }
 
@@ -200,7 +244,19 @@ func (p *profile) Release(ctx context.Context, tabID int, reason string) ([]int,
 	if err := p.tabs.Release(tabID); err != nil {
 		return nil, err
 	}
+	if _, err := p.launchers.DropTab(tabID); err != nil {
+		return nil, err
+	}
 	p.actions.Forget(tabID)
+	p.inspector.Forget(tabID)
+	if err := p.a11y.Desk.Drop(tabID); err != nil {
+		return nil, err
+	}
+	p.handlers.Forget(tabID)
+	if err := p.state.Tasks.DropTab(tabID); err != nil {
+		return nil, err
+	}
+	go p.desk.Voice.Refresh()
 	return p.claims(), p.note(ctx, journal.TypeRelease, protocol.ReleaseParams{TabID: tabID, Reason: reason})
 }
 

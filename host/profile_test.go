@@ -2,9 +2,11 @@ package main
 
 import (
 	"log/slog"
+	"net"
 	"testing"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/test/fakes"
 )
@@ -13,7 +15,13 @@ func TestEveryPrimitiveHasItsHandler(t *testing.T) {
 	// Ensure that what the program wires runs every primitive of the dictionary and nothing that is none.
 	t.Setenv(paths.EnvHome, t.TempDir())
 	p := newProfile(slog.New(slog.DiscardHandler))
-	if _, err := p.Handshake(t.Context(), nil, protocol.Handshake{ProfileID: fakes.ProfileID, BrowserSession: fakes.ProfileID}); err != nil {
+	near, far := net.Pipe()
+	t.Cleanup(func() { far.Close() })
+	b, err := browser.Connect(t.Context(), near, version, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Handshake(t.Context(), b, protocol.Handshake{ProfileID: fakes.ProfileID, BrowserSession: fakes.ProfileID}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

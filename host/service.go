@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"time"
 
@@ -13,40 +12,10 @@ import (
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/paths"
-	"github.com/actionsjson/actions-host/pkg/policy"
 )
 
 // A profile is what a host offers its clients over the socket.
 var _ control.Service = (*profile)(nil)
-
-// Session gives the session of a client, the same one for the same id.
-func (p *profile) Session(s control.SessionParams) (*dispatch.Session, error) {
-	switch s.Kind {
-	case policy.SessionCLI, policy.SessionMCP, policy.SessionVoice, policy.SessionAgent:
-	default:
-		return nil, fault.New(fault.InvalidInput, "%q is not a kind of session", s.Kind)
-	}
-	if s.Mode == "" {
-		s.Mode = policy.ModeAct
-	}
-	if s.Mode != policy.ModeAct && s.Mode != policy.ModeAsk {
-		return nil, fault.New(fault.InvalidInput, "%q is not a mode: use ask or act", s.Mode)
-	}
-	id := string(s.Kind)
-	if s.ID != "" {
-		id += ":" + s.ID
-	}
-	// Rights are part of what a session is: one caller's must not reach another.
-	key := fmt.Sprintf("%s %s %t", id, s.Mode, s.AllowCode)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	session, ok := p.sessions[key]
-	if !ok {
-		session = &dispatch.Session{ID: id, SessionKind: s.Kind, Mode: s.Mode, AllowCode: s.AllowCode}
-		p.sessions[key] = session
-	}
-	return session, nil
-}
 
 // Dispatcher gives the call path.
 func (p *profile) Dispatcher() *dispatch.Dispatcher { return p.dispatcher }
@@ -59,6 +28,7 @@ func (p *profile) Status() control.Status {
 		Browser: h.Browser.Name, BrowserVersion: h.Browser.Version, ExtensionVersion: h.ExtensionVersion,
 		Protocol: min(h.Protocol, protocol.Number), DictionaryMatch: h.DictionaryHash == manifest.DictionaryHash(),
 		StorageRoot: paths.Storage(), Database: paths.Database(h.ProfileID), ClaimedTabs: len(p.tabs.List()),
+		Sessions: p.state.Named(),
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
+	"github.com/actionsjson/actions-host/pkg/voice/openai"
 )
 
 // settings is the user's settings.json in the data folder.
@@ -16,12 +18,23 @@ type settings struct {
 	// AskEffects lists the effects that need the user's approval each time;
 	// none by default.
 	AskEffects []policy.Effect `json:"ask_effects"`
+	// ClaimOpenedTabs hands over every tab that browser.open_tab opens; without it
+	// each needs the user's own Take control of this tab.
+	ClaimOpenedTabs bool `json:"claim_opened_tabs"`
+	// AllowCode lets sessions that ask for it run JavaScript. No client can set
+	// it: the browser's own environment (launch --allow-code) or this file does.
+	AllowCode bool `json:"allow_code"`
+	// UploadFolders are the folders, beside uploads in the data folder, whose
+	// files may be uploaded to pages.
+	UploadFolders []string `json:"upload_folders"`
+	// VoiceBase is the address of the voice service; https, or on this machine.
+	VoiceBase string `json:"voice_base"`
 }
 
 // readSettings reads the file; a missing one is the defaults, a broken one stops
 // the host: it may have been meant to forbid something.
 func readSettings() (settings, error) {
-	var s settings
+	s := settings{AllowCode: os.Getenv(paths.EnvAllowCode) == "1", VoiceBase: cmp.Or(os.Getenv(paths.EnvVoiceBase), openai.DefaultBase)}
 	name := filepath.Join(paths.Data(), "settings.json")
 	text, err := os.ReadFile(name)
 	if errors.Is(err, os.ErrNotExist) {
@@ -33,6 +46,11 @@ func readSettings() (settings, error) {
 	if err := strictjson.Decode(text, &s, strictjson.Limits{}); err != nil {
 		return s, fault.Wrap(err, fault.InvalidInput, "the settings %s are not valid: %s", name, fault.From(err).Message).
 			WithNextStep("Correct or remove the file, then restart the browser.")
+	}
+	for _, folder := range s.UploadFolders {
+		if !filepath.IsAbs(folder) {
+			return s, fault.New(fault.InvalidInput, "the settings %s permit uploads from %q, which is not an absolute path", name, folder)
+		}
 	}
 	for _, e := range s.AskEffects {
 		switch e {

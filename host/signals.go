@@ -69,6 +69,16 @@ func (u *unfit) add(now time.Time) int {
 	return n
 }
 
+// Announced keeps what the live regions of a claimed tab's page said. A document
+// that is gone has nothing to say.
+func (p *profile) Announced(a protocol.Announcements) {
+	tab, claimed := p.tabs.Get(a.TabID)
+	if !claimed || tab.RuntimeID != "" && tab.RuntimeID != a.RuntimeID {
+		return
+	}
+	p.tried("keeping announcements", p.a11y.Announced(a))
+}
+
 // observe has the tab's document observed for the signals of its maps, and their
 // attachments put into it. It does not wait: the extension's messages, of which this is one, come in order.
 func (p *profile) observe(tabID int) {
@@ -77,10 +87,12 @@ func (p *profile) observe(tabID int) {
 		return
 	}
 	go func() {
+		p.desk.Voice.Refresh()
 		// A document that is gone, or a page that no script reaches, needs none;
 		// the call path has logged why. The next list or call tries again.
 		_ = p.actions.Observe(context.Background(), tabID, tab.RuntimeID, tab.URL)
 		_ = p.actions.Attach(context.Background(), tabID, tab.RuntimeID, tab.URL)
+		_ = p.a11y.Renew(context.Background(), tabID)
 	}()
 }
 

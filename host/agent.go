@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/agent"
+	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/origin"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/session"
+	"github.com/actionsjson/actions-host/pkg/storage"
+	"github.com/actionsjson/actions-host/pkg/voice"
+	"github.com/actionsjson/actions-host/pkg/voice/openai"
+	"github.com/actionsjson/actions-host/pkg/voicekey"
+)
+
+// voicePace lets a person follow what the agent does.
+const voicePace = 500 * time.Millisecond
+
+// earlierCallTime bounds the browser's answer at the start.
+const earlierCallTime = 10 * time.Second
+
+// changesKept is how many changes of the agent's view may wait for the browser.
+const changesKept = 256
+
+// openAgent makes the hosted agent. It starts only when somebody asks.
+func (p *profile) openAgent(registry *primitive.Registry, store *storage.Store, base string) {
+	memory := agent.Memory{Log: p.journal}
+	changes := make(chan json.RawMessage, changesKept)
+	go p.showChanges(p.browser, changes)
+	p.desk = &agent.Desk{
+		Approvals: p.dispatcher.Approvals, Log: p.journal, Memory: memory, Base: base,
+		Show: func(change json.RawMessage) {
+			select {
+			case changes <- change:
+			default: // a browser that takes nothing will ask for the whole view
+			}
+		},
+		Failed: func(err error) { p.log.Error("the agent's log", "error", err) },
+	}
+	p.desk.Voice = &voice.Manager{
+		Observer: p.desk,
+		Options: func(ctx context.Context, textOnly bool) (voice.Options, error) {
+			return p.agentOptions(store, base, memory, textOnly)
+		},
+	}
+	p.dispatcher.Approvals.Changed = p.desk.ApprovalsChanged
+	maps.Copy(registry.Named, p.desk.Voice.Handlers(func(context.Context) (int, error) { return memory.Forget() }))
+}
+
+func (p *profile) showChanges(b *browser.Browser, changes <-chan json.RawMessage) {
+	for {
+		select {
+		case change := <-changes:
+			p.tried("showing the agent", b.AgentChanged(context.Background(), change))
+		case <-b.Done():
+			return
+		}
+	}
+}
+
+// AgentCommand does what the user asks of the agent in the extension's pages.
+func (p *profile) AgentCommand(ctx context.Context, command string, args json.RawMessage) (json.RawMessage, error) {
+	return p.desk.Command(ctx, command, args)
+}
+
+// endEarlierCall ends a call that still sounds from before this host began: its
+// session is gone, and nobody else would let the microphone go.
+func (p *profile) endEarlierCall() {
+	ctx, cancel := context.WithTimeout(context.Background(), earlierCallTime)
+	defer cancel()
+	if err := p.browser.Media().Close(ctx); err != nil && !fault.Is(err, fault.TransportFailed) {
+		p.log.Error("ending a call of an earlier host", "error", err)
+	}
+}
+
+// agentOptions make one session of the agent, with a session of its own on the
+// call path, which ends with it.
+func (p *profile) agentOptions(store *storage.Store, base string, memory agent.Memory, textOnly bool) (voice.Options, error) {
+	settings, err := agent.ReadSettings()
+	if err != nil {
+		return voice.Options{}, err
+	}
+	key, _, err := voicekey.Key()
+	if err != nil {
+		return voice.Options{}, err
+	}
+	provider, err := openai.New(base, key)
+	if err != nil {
+		return voice.Options{}, err
+	}
+	caller := session.Caller{Kind: policy.SessionVoice, ID: rand.Text()[:8], Mode: settings.Mode, AllowCode: p.allowCode}
+	own, err := p.state.Open(caller)
+	if err != nil {
+		return voice.Options{}, err
+	}
+	own.Pace(voicePace)
+	own.SetCurrent(p.firstTab())
+	o := voice.Options{
+		ID: own.ID, Provider: provider, SpendingLimit: settings.SpendingLimitUSD,
+		Setup: voice.Setup{Model: settings.Model, Voice: settings.Voice, Turns: settings.Turns},
+		Tools: &agent.Agent{
+			Catalogue: p.dispatcher.Catalogue, Dispatch: p.dispatcher, Session: own,
+			Known: func(name string) bool { return slices.Contains(p.hello.Primitives, name) },
+			Page:  func() agent.Page { return p.agentPage(store, own) },
+		},
+		Ended: func() {
+			if err := p.state.End(context.Background(), caller); err != nil {
+				p.log.Error("ending the agent's session", "error", err)
+			}
+		},
+	}
+	if !textOnly {
+		o.Media, o.Greet = p.browser.Media(), true
+	}
+	if settings.Memory {
+		if o.Memory, err = memory.Recall(time.Now()); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// firstTab is where the agent begins: the only claimed tab, or the one that the
+// user looks at.
+func (p *profile) firstTab() int {
+	claimed := p.tabs.List()
+	if len(claimed) == 1 {
+		return claimed[0].TabID
+	}
+	for _, tab := range claimed {
+		if tab.Active {
+			return tab.TabID
+		}
+	}
+	return 0
+}
+
+// agentPage describes the agent's current page.
+func (p *profile) agentPage(store *storage.Store, own *dispatch.Session) agent.Page {
+	page := agent.Page{Tabs: len(p.tabs.List())}
+	tab, ok := p.tabs.Get(own.Current())
+	if !ok {
+		return page
+	}
+	site := store.Match(tab.URL)
+	page.Blocked = site.Blocked()
+	if o, err := origin.Parse(tab.URL); err == nil {
+		page.Origin = o.String()
+	}
+	for _, entry := range site.Maps {
+		if prompt := entry.Map.Guidance.Prompt; prompt != "" {
+			page.Guidance = append(page.Guidance, prompt)
+		}
+	}
+	return page
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/voicekey"
+)
+
+// maxKeyInput bounds what is read as a key.
+const maxKeyInput = 4096
+
+func (a *app) keyCommand() *cobra.Command {
+	set := &cobra.Command{
+		Use: "set", Short: "Store the key, read from standard input", Args: cobra.NoArgs,
+		Long: "Store the key of the voice service, read from standard input: a key among the\n" +
+			"arguments would stand in the list of processes and in the shell's history.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if file, ok := cmd.InOrStdin().(*os.File); ok {
+				if info, err := file.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+					fmt.Fprintln(a.stderr, "Paste the key and press Enter, then Ctrl+D:")
+				}
+			}
+			text, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), maxKeyInput))
+			if err != nil {
+				return fault.Wrap(err, fault.InvalidInput, "the key cannot be read: %v", err)
+			}
+			from, err := voicekey.Set(strings.TrimSpace(string(text)))
+			if err != nil {
+				return err
+			}
+			return a.printKey(string(from), "stored")
+		},
+	}
+	show := &cobra.Command{
+		Use: "show", Short: "Tell whether a key is set, and where", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return a.printKey("", "") },
+	}
+	remove := &cobra.Command{
+		Use: "remove", Short: "Forget the stored key", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if err := voicekey.Remove(); err != nil {
+				return err
+			}
+			return a.printKey("", "removed")
+		},
+	}
+	return group("key", "The voice service's key", set, show, remove)
+}
+
+// printKey shows what is set now; the key itself is never printed.
+func (a *app) printKey(stored, done string) error {
+	key, from, err := voicekey.Key()
+	if err != nil && !fault.Is(err, fault.VoiceKeyMissing) {
+		return err
+	}
+	masked := voicekey.Mask(key)
+	switch {
+	case a.json:
+		a.printJSON(map[string]any{"ok": true, "source": from, "masked": masked})
+	case done == "stored" && string(from) != stored:
+		fmt.Fprintf(a.stdout, "✓ stored in the %s; the one in the %s (%s) is used before it\n", stored, from, masked)
+	case done == "stored":
+		fmt.Fprintf(a.stdout, "✓ stored in the %s: %s\n", from, masked)
+	case key == "" && done == "removed":
+		fmt.Fprintln(a.stdout, "✓ no key is set")
+	case key == "":
+		fmt.Fprintf(a.stdout, "No key is set. Store one with actions-host key set, or set %s.\n", voicekey.Environment)
+	default:
+		fmt.Fprintf(a.stdout, "%s, from the %s\n", masked, from)
+	}
+	return nil
+}
