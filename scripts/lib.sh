@@ -16,11 +16,14 @@ need_chromium() {
   as_root apt-get install -y -qq chromium >/dev/null
 }
 
-# need_npm installs the extension's packages when the lock file changed.
+# need_npm installs the npm packages of the folders whose lock file changed.
 need_npm() {
-  local mark=extension/node_modules/.installed
-  if [ -f "$mark" ] && cmp -s extension/package-lock.json "$mark"; then return; fi
-  say "Installing the extension's npm packages"
-  npm ci --prefix extension --no-progress --loglevel=error
-  cp extension/package-lock.json "$mark"
+  local folder mark
+  for folder in "$@"; do
+    mark=$folder/node_modules/.installed
+    if [ -f "$mark" ] && cmp -s "$folder/package-lock.json" "$mark"; then continue; fi
+    say "Installing the npm packages of $folder"
+    npm ci --prefix "$folder" --no-progress --loglevel=error
+    cp "$folder/package-lock.json" "$mark"
+  done
 }

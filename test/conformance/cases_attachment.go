@@ -11,7 +11,7 @@ func attachmentCases() []Case {
 	const list = `<ul><li>a</li><li>b</li><li>c</li></ul>`
 	return []Case{
 		{Name: "attachment.install/installs and replaces the set", HTML: list, Run: func(p *Page) {
-			p.is(p.ok("attachment.install", help), "installed", `[{"id":"help","instances":2}]`)
+			p.is(p.ok("attachment.install", help), "installed", `[{"id":"help","instances":2,"placement":"afterend","target_text":"a"}]`)
 			p.is(p.ok("attachment.install", help), "missing", `[]`)
 			p.page(hosts, `2`)
 			p.page(`document.querySelector("li").nextElementSibling.shadowRoot === null && document.activeElement === document.body`, `true`)

@@ -24,7 +24,7 @@ const (
 // ChainCases gives the cases that need more than the page: the browser's tabs,
 // its debugger, the host's maps.
 func ChainCases() []Case {
-	return append(slices.Concat(trustedCases(), siteCases(), storageCases()), []Case{
+	return append(slices.Concat(actCases(), frameCases(), trustedCases(), pageWaitCases(), fetchChainCases(), clipboardCases(), gatedCases(), siteCases(), storageCases(), taskCases(), transferCases(), runtimeCases(), agentCases(), overlayChainCases(), codeCases(), consoleCases(), networkCases(), a11yCases(), announceCases(), dialogCases(), tabCases(), screenshotCases(), snapshotCases(), treeCases(shot, hostTree), refCases(shot, hostTree)), []Case{
 		{Name: shoot + "/captures the page of the tab", HTML: `<style>body{background:rgb(10,200,30)}</style>`, Run: func(p *Page) {
 			out := p.ok(shoot, `{"format":"png"}`)
 			img := p.image(out)
@@ -126,6 +126,25 @@ func trustedCases() []Case {
 			p.page(`log.filter(e => e[0] === "keydown" && e[1] === "ArrowDown").length`, `5`)
 			p.fails(press, `{"key":"NoSuchKey","trusted":true}`, fault.InvalidKey)
 			p.fails(press, `{"key":"Foo+A","trusted":true}`, fault.InvalidKey)
+		}},
+		{Name: "text.type/trusted types for an editor on a canvas", HTML: `<canvas id=c tabindex=0 style="width:50px;height:50px"></canvas><script>
+			// A model that only keys can reach, which takes the same key twice within 20 ms as one.
+			let text = "", last = ""; let when = 0
+			$("#c").addEventListener("keydown", e => { log.push([e.key, e.code, e.keyCode])
+				if (e.key === last && e.timeStamp - when < 20) return; last = e.key; when = e.timeStamp
+				if (e.key === "Enter") text += "\n"; else if (e.key === "ArrowLeft") text = text.slice(0, -1); else if ([...e.key].length === 1) text += e.key })
+			$("#c").addEventListener("keypress", e => { window.pressed = (window.pressed ?? "") + String.fromCodePoint(e.charCode) }); $("#c").focus()</script>`, Run: func(p *Page) {
+			p.ok("text.type", `{"text":"all, it's \"5.5\"?\r\nÄé\n€ \ud83c\udf75","trusted":true}`)
+			p.page(`text`, `"all, it's \"5.5\"?\nÄé\n€ \ud83c\udf75"`)
+			p.page(`pressed.split("€")[0]`, `"all, it's \"5.5\"?\rÄé\r"`)
+			p.page(`log.filter(e => ",'.\"?".includes(e[0])).map(e => e.slice(1))`, `[["Comma",188],["Quote",222],["Quote",222],["Period",190],["Quote",222],["Slash",191]]`)
+		}},
+		{Name: "text.type/trusted types a character of two halves", HTML: `<textarea id=t></textarea><div id=e contenteditable></div>`, Run: func(p *Page) {
+			for _, id := range []string{"t", "e"} {
+				p.eval(`$("#` + id + `").focus()`)
+				p.ok("text.type", `{"text":"tea \ud83c\udf75\ud83d\udc69\u200d\ud83c\udf73 漢","trusted":true}`)
+				p.page(`($("#`+id+`").value ?? $("#`+id+`").textContent).replace("\u00a0", " ")`, `"tea \ud83c\udf75\ud83d\udc69\u200d\ud83c\udf73 漢"`)
+			}
 		}},
 		{Name: "text.type/trusted types every character as a key", HTML: `<textarea id=t></textarea>` + keyLog, Run: func(p *Page) {
 			p.eval(`$("#t").focus()`)

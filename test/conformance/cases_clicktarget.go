@@ -48,9 +48,6 @@ func clickTargetCases() []Case {
 				p.is(p.ok(click, `{"x":40,"y":20}`), "target.id", `"veil"`)
 				p.page(`log`, `["veil"]`)
 			}},
-		{Name: "pointer.click/refuses a frame of another origin", HTML: `<iframe src="{{OTHER}}/frame" style="position:absolute;left:0;top:0;width:200px;height:90px"></iframe>`, Run: func(p *Page) {
-			p.fails(click, `{"x":40,"y":20}`, fault.FrameCrossOrigin)
-		}},
 		{Name: "pointer.click/clicks what holds both ends when the target is replaced", HTML: `<div id=d><button id=b onmousedown="this.replaceWith(Object.assign(document.createElement('button'), {id: 'c', textContent: 'B'}))">B</button></div><script>$("#d").onclick = e => log.push(e.target.id)</script>`, Run: func(p *Page) {
 			p.ok(click, p.ok(info, `{"locator":{"selector":"#b"}}`).pointArgs())
 			p.page(`log`, `[]`)

@@ -55,6 +55,7 @@ func extractCases() []Case {
 		{Name: "browser.extract_elements/fails when the scope is missing", HTML: cards, Run: func(p *Page) {
 			p.fails("browser.extract_elements", `{`+fields+`,"scope":{"selector":"#none"}}`, fault.TargetNotFound)
 			p.fails("browser.extract_elements", `{"item_selector":"article"}`, fault.InvalidInput)
+			p.fails("browser.extract_elements", `{"item_selector":"article","fields":[{"name":"a\nb"}]}`, fault.InvalidInput)
 		}},
 		{Name: "browser.extract_elements/never gives a password", HTML: `<p><input type=password value=hunter2></p>`, Run: func(p *Page) {
 			p.is(p.ok("browser.extract_elements", `{"item_selector":"p","fields":[{"name":"v","selector":"input","attribute":"value"}]}`), "items", `[]`)

@@ -1,6 +1,12 @@
 package conformance
 
-import "github.com/actionsjson/actions-host/pkg/fault"
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
 
 const insert = "text.insert"
 
@@ -48,6 +54,13 @@ func insertCases() []Case {
 			p.page(`log`, `["beforeinput","input"]`)
 			p.is(p.ok(insert, `{"text":"New","target":"#e","mode":"replace"}`), "selected_text_length", `8`)
 			p.page(`$("#e").innerText.trim()`, `"New"`)
+			p.is(p.ok(insert, `{"text":"New","target":"#e","mode":"replace"}`), "verified", `true`) // the same again
+			long, err := json.Marshal(strings.Repeat("one  two\n", 999) + "end")
+			if err != nil {
+				p.Fatal(err)
+			}
+			p.is(p.ok(insert, fmt.Sprintf(`{"text":%s,"target":"#e","mode":"replace"}`, long)), "verified", `true`)
+			p.page(`$("#e").innerText.replaceAll("\u00a0", " ").split("\n").filter(l => l === "one  two").length`, `999`)
 		}},
 		{Name: "text.insert/lets an editor handle the paste", HTML: `<div id=e contenteditable></div><script>
 			$("#e").addEventListener("paste", e => { e.preventDefault(); const t = e.clipboardData.getData("text/plain"), h = e.clipboardData.getData("text/html");
@@ -58,6 +71,9 @@ func insertCases() []Case {
 				p.is(out, "verified", `true`)
 				p.page(`$("#e").textContent`, `"[a<b\nc]"`)
 				p.page(`log`, `["<p>a&#60;b<br>c</p>"]`)
+				// What HTML would fold is offered as text alone.
+				p.ok(insert, `{"text":" d","target":"#e"}`)
+				p.page(`[$("#e").textContent, log[1]]`, `["[ d]",""]`)
 			}},
 		{Name: "text.insert/falls back where editing commands do not work", HTML: `<div id=e contenteditable style="display:none">x</div><script>record($("#e"), "input")</script>`, Run: func(p *Page) {
 			out := p.ok(insert, `{"text":"yz","target":"#e"}`)
@@ -88,6 +104,15 @@ func insertCases() []Case {
 			p.eval(`$("#b").blur(); document.designMode = "on"`)
 			p.fails(insert, `{"text":"x","mode":"replace"}`, fault.AmbientReplaceRefused)
 			p.page(`$("#e").textContent`, `"whole document"`)
+		}},
+		{Name: "text.insert/refuses an ambient replace in the hidden field of an editor", HTML: `
+			<div style="position:absolute;overflow:hidden;width:3px;height:0"><textarea id=c>clipped</textarea></div><textarea id=o style="opacity:0">drawn</textarea><textarea id=t style="width:1px;height:1px;padding:0;border:0">tiny</textarea>`, Run: func(p *Page) {
+			for _, id := range []string{"c", "o", "t"} {
+				p.eval(`$("#` + id + `").focus()`)
+				p.fails(insert, `{"text":"x","mode":"replace"}`, fault.AmbientReplaceRefused)
+				p.fails("text.type", `{"text":"x","mode":"replace"}`, fault.AmbientReplaceRefused)
+			}
+			p.page(`[...document.querySelectorAll("textarea")].map(t => t.value)`, `["clipped","drawn","tiny"]`)
 		}},
 		{Name: "text.insert/refuses what is not editable", HTML: `<input id=d disabled value=1><input id=r readonly value=1><input id=c type=checkbox><p id=p>x</p><select id=s><option>x</select>`, Run: func(p *Page) {
 			for _, id := range []string{"d", "r", "c", "p", "s"} {
@@ -149,6 +174,11 @@ func typeCases() []Case {
 			p.eval(`$("#i").focus()`)
 			p.is(p.ok(typeText, `{"text":"1-2"}`), "verified", `false`)
 			p.page(`$("#i").value`, `"12"`)
+		}},
+		{Name: "text.type/presses Enter and Tab for line breaks and tabs", HTML: `<textarea id=a></textarea><input id=b>`, Run: func(p *Page) {
+			p.eval(`$("#a").focus()`)
+			p.ok(typeText, `{"text":"one\r\ntwo\nthree\tfour"}`)
+			p.page(`[$("#a").value, $("#b").value, document.activeElement.id]`, `["one\ntwo\nthree","four","b"]`)
 		}},
 		{Name: "text.type/refuses when nothing editable has the focus", HTML: `<p>x</p><div id=e contenteditable>keep</div>`, Run: func(p *Page) {
 			p.fails(typeText, `{"text":"x"}`, fault.TargetNotEditable)

@@ -1,6 +1,11 @@
 package conformance
 
-import "github.com/actionsjson/actions-host/pkg/fault"
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
 
 func readCases() []Case {
 	return []Case{
@@ -23,7 +28,32 @@ func readCases() []Case {
 				p.is(p.ok("dom.snapshot_text", `{}`), "", `{"text":"Title Hello world seen More a b","truncated":false,"total_chars":31}`)
 			}},
 		{Name: "dom.snapshot_text/cuts at max_chars and tells the total", HTML: `<p id=t>0123456789</p>`, Run: func(p *Page) {
-			p.is(p.ok("dom.snapshot_text", `{"selector":"#t","max_chars":4}`), "", `{"text":"0123","truncated":true,"total_chars":10}`)
+			p.is(p.ok("dom.snapshot_text", `{"selector":"#t","max_chars":4}`), "", `{"text":"0123","truncated":true,"total_chars":10,"next":{"selector":"#t","max_chars":4,"offset":4}}`)
+		}},
+		{Name: "dom.snapshot_text/reads a long text to its end (B4)", HTML: `<article></article><script>
+			$("article").innerHTML = Array.from({length: 400}, (_, i) => "<p>Paragraph " + i + " \u{1F375}</p>").join("")
+			window.whole = Array.from({length: 400}, (_, i) => "Paragraph " + i + " \u{1F375}").join(" ")</script>`, Run: func(p *Page) {
+			var read strings.Builder
+			args := `{"max_chars":101}`
+			for range 100 {
+				out := p.ok("dom.snapshot_text", args)
+				text, _ := out.at("text").(string)
+				read.WriteString(text)
+				next, err := json.Marshal(out.at("next"))
+				if err != nil {
+					p.Fatal(err)
+				}
+				if args = string(next); args == "null" {
+					p.is(out, "truncated", `false`)
+					break
+				}
+				p.is(out, "truncated", `true`)
+			}
+			quoted, err := json.Marshal(read.String())
+			if err != nil {
+				p.Fatal(err)
+			}
+			p.page(`whole`, string(quoted))
 		}},
 		{Name: "dom.snapshot_text/reads inside shadow roots and frames", HTML: `
 			<x-a>slotted</x-a><iframe id=f srcdoc="<p>framed</p>"></iframe>
@@ -38,12 +68,6 @@ func readCases() []Case {
 		{Name: "dom.snapshot_text/works under a strict CSP", HTML: `<p>strict</p><button>Go</button>`, CSP: "default-src 'none'", Run: func(p *Page) {
 			p.is(p.ok("dom.snapshot_text", `{"selector":"p"}`), "text", `"strict"`)
 			p.is(p.ok("locator.element_info", `{"locator":{"role":"button","name":"Go"}}`), "clickable", `true`)
-		}},
-		{Name: "overlay.menu.hide/succeeds without a pane", HTML: `<p>x</p>`, Run: func(p *Page) {
-			p.is(p.ok("overlay.menu.hide", `{}`), "", `{"overlay_id":"actions-json-menu","hidden":true,"overlay_present":false}`)
-		}},
-		{Name: "overlay.menu.show/succeeds without a pane", HTML: `<p>x</p>`, Run: func(p *Page) {
-			p.is(p.ok("overlay.menu.show", `{}`), "hidden", `false`)
 		}},
 	}
 }

@@ -92,6 +92,7 @@ func stateCases() []Case {
 				p.is(p.fails(stateExtract, args, fault.InvalidSelector), "field", field)
 			}
 			p.fails(stateExtract, `{"extract":[{"selector":"p"}]}`, fault.InvalidInput)
+			p.fails(stateExtract, `{"extract":[{"id":"a\nb","selector":"p"}]}`, fault.InvalidInput) // no name of a member of the output
 			p.fails(stateExtract, `{"extract":[{"id":"a","fields":{"b":{"property":"outerHTML"}}}]}`, fault.InvalidInput)
 		}},
 	}

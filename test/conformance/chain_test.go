@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -17,6 +18,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/launch"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/test/fakes/realtime"
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
@@ -29,8 +32,9 @@ func TestMain(m *testing.M) {
 // chain runs the primitives through everything: socket, host, policy, log,
 // native messaging, worker, content script.
 type chain struct {
-	client *control.Client
-	page   context.Context
+	client    *control.Client
+	page      context.Context
+	catalogue *primitive.Catalogue
 }
 
 // Ensure that every page primitive behaves through the whole chain as its
@@ -42,8 +46,13 @@ func TestWholeChain(t *testing.T) {
 func newChain(t *testing.T) *chain {
 	t.Helper()
 	home := harness.NewHome(t)
+	uploads = filepath.Join(home.Dir, "data", "uploads")
+	voiceService = realtime.New(t)
+	home.Settings(t, fmt.Sprintf(`{"allow_code":true,"voice_base":%q}`, voiceService.Base))
+	keyFile = filepath.Join(home.Dir, "data", "openai-api-key")
+	writeKey(t)
 	name := home.Map(t, "public", "127.0.0.1", "cases", caseMap)
-	for file, text := range map[string]string{"SKILL.md": "---\ntitle: Cases\n---\nRead the heading.", "proof/p/actions.json": "{}"} {
+	for file, text := range map[string]string{"SKILL.md": "---\ntitle: Cases\n---\nRead the heading.", "proof/p/actions.json": "{}", "report.html": reportTemplate, "report.json": reportData} {
 		file = filepath.Join(filepath.Dir(name), filepath.FromSlash(file))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
@@ -58,7 +67,11 @@ func newChain(t *testing.T) *chain {
 		t.Fatalf("%d hosts, %v", len(clients), err)
 	}
 	t.Cleanup(func() { clients[0].Close() })
-	return &chain{client: clients[0], page: pageOf(t, b)}
+	catalogue, err := primitive.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &chain{client: clients[0], page: pageOf(t, b), catalogue: catalogue}
 }
 
 // pageOf attaches to the claimed page, to ask it what happened.
@@ -84,7 +97,7 @@ func pageOf(t *testing.T, b *launch.Browser) context.Context {
 
 func (c *chain) Open(t *testing.T, url string) {
 	t.Helper()
-	args, err := json.Marshal(map[string]string{"url": url})
+	args, err := json.Marshal(map[string]any{"url": url, "force": true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,14 +114,18 @@ func (c *chain) Call(ctx context.Context, t *testing.T, name, args string) (json
 	if err := json.Unmarshal([]byte(args), &members); err != nil {
 		t.Fatal(err)
 	}
-	members["policy_exception_report"] = policy.Report{Kind: policy.KindGeneric, IntendedTool: name, ActionsJSONPath: "none", Reason: "A test."}
+	kind := policy.KindGeneric
+	if record, ok := c.catalogue.Record(name); ok && (record.Effect == string(policy.EffectCode) || record.CapabilityClass == policy.ClassDebug) {
+		kind = policy.KindDebugger
+	}
+	members["policy_exception_report"] = policy.Report{Kind: kind, IntendedTool: name, ActionsJSONPath: "none", Reason: "A test."}
 	decorated, err := json.Marshal(members)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var e dispatch.Envelope
 	err = c.client.Call(ctx, control.MethodCall, control.CallParams{
-		Session: control.SessionParams{Kind: policy.SessionCLI}, Name: name, Arguments: decorated,
+		Session: control.SessionParams{Kind: policy.SessionCLI, AllowCode: true}, Name: name, Arguments: decorated,
 	}, &e)
 	if err != nil {
 		return nil, fault.From(err)

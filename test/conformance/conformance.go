@@ -48,8 +48,15 @@ func Cases() []Case {
 	return slices.Concat(
 		readCases(), observeCases(), extractCases(), locatorCases(), actionableCases(), valueCases(), waitCases(),
 		scrollCases(), pointerCases(), clickTargetCases(), insertCases(), typeCases(), keyCases(), editKeyCases(),
-		stateCases(), stateFieldCases(), signalCases(), attachmentCases(),
+		stateCases(), stateFieldCases(), signalCases(), attachmentCases(), overlayCases(),
+		locatorKeyCases(), doubleClickCases(), fetchCases(), sectionCases(), focusCases(), selectCases(), pasteCases(), findCases(),
 	)
+}
+
+// PartCases gives the cases of internal primitives, which no caller can name:
+// they run against the page code alone.
+func PartCases() []Case {
+	return slices.Concat(actPartCases(), treeCases(document, documentTree), refCases(document, documentTree), unsavedCases(), boxCases(), observeRegionCases())
 }
 
 // Run runs the cases against the backend.

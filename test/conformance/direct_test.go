@@ -33,7 +33,7 @@ type direct struct {
 // real browser.
 func TestPageCode(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
-	Run(t, newDirect(t), Cases())
+	Run(t, newDirect(t), append(Cases(), PartCases()...))
 }
 
 // Ensure that the records list exactly the cases that exist.
@@ -47,7 +47,7 @@ func TestRecordsNameTheCases(t *testing.T) {
 		record, _ := catalogue.Record(name)
 		listed = append(listed, record.Conformance...)
 	}
-	for _, c := range append(Cases(), ChainCases()...) {
+	for _, c := range slices.Concat(Cases(), PartCases(), ChainCases()) {
 		existing = append(existing, c.Name)
 	}
 	for _, name := range listed {

@@ -28,7 +28,7 @@ type Page struct {
 type Output struct{ value any }
 
 // common are the codes that dispatch itself may give for any primitive.
-var common = []fault.Code{fault.InvalidInput, fault.Cancelled, fault.HandlerFailed, fault.HandlerTimeout}
+var common = []fault.Code{fault.InvalidInput, fault.Cancelled, fault.HandlerFailed, fault.HandlerTimeout, fault.DialogOpen}
 
 // ok makes a call that must succeed.
 func (p *Page) ok(name, args string) Output {

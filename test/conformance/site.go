@@ -6,9 +6,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // Site serves the pages of the cases on loopback and remembers what their forms
@@ -21,6 +24,8 @@ type Site struct {
 	pages    map[string]Case
 	received []url.Values
 	arrived  chan struct{}
+
+	strays atomic.Int64 // requests for data under the other host name
 }
 
 // recorder gives pages record(element, …types): it appends the types to log.
@@ -36,9 +41,25 @@ func NewSite(t *testing.T) *Site {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/case/{id}", s.serveCase)
 	mux.HandleFunc("/submit", s.serveSubmit)
+	mux.HandleFunc("/data/{what}", s.serveData)
 	mux.HandleFunc("/frame", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, "<!doctype html><button id=inner>Inner</button>")
 	})
+	mux.HandleFunc("/file", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Disposition", `attachment; filename="tea.bin"`)
+		fmt.Fprint(w, "tea")
+	})
+	mux.HandleFunc("/nothing", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	mux.HandleFunc("/hop/{left}", func(w http.ResponseWriter, r *http.Request) {
+		if left, _ := strconv.Atoi(r.PathValue("left")); left > 0 {
+			http.Redirect(w, r, fmt.Sprintf("/hop/%d", left-1), http.StatusFound)
+			return
+		}
+		fmt.Fprint(w, "<!doctype html><h1>arrived</h1>")
+	})
+	mux.HandleFunc("/loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) })
+	mux.HandleFunc("/inside", s.serveInside)
+	mux.HandleFunc("/slow", serveSlow)
 	s.server = httptest.NewServer(mux)
 	t.Cleanup(s.server.Close)
 	_, port, err := net.SplitHostPort(s.server.Listener.Addr().String())
@@ -72,13 +93,39 @@ func (s *Site) serveCase(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	html := strings.ReplaceAll(c.HTML, "{{OTHER}}", s.other)
+	html := s.withHosts(c.HTML)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	if c.CSP != "" {
 		w.Header().Set("Content-Security-Policy", c.CSP)
 	}
 	fmt.Fprintf(w, "<!doctype html><title>%s</title><style>body{margin:8px;font:16px sans-serif}</style>%s%s", c.Name, recorder, html)
 }
+
+// withHosts fills in the origins: SAME is the page's own, OTHER and THIRD are
+// other sites.
+func (s *Site) withHosts(html string) string {
+	_, port, _ := strings.Cut(s.other, "localhost")
+	return strings.NewReplacer("{{SAME}}", s.server.URL, "{{OTHER}}", s.other, "{{THIRD}}", "http://third.localhost"+port).Replace(html)
+}
+
+// serveInside serves the document of a frame, which is in the query.
+func (s *Site) serveInside(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprint(w, "<!doctype html><style>body{margin:0;font:16px sans-serif}</style>", recorder, s.withHosts(r.URL.Query().Get("html")))
+}
+
+// serveSlow answers after so many milliseconds.
+func serveSlow(w http.ResponseWriter, r *http.Request) {
+	ms, _ := strconv.Atoi(r.URL.Query().Get("ms"))
+	select {
+	case <-time.After(time.Duration(ms) * time.Millisecond):
+		fmt.Fprint(w, "at last")
+	case <-r.Context().Done():
+	}
+}
+
+// inside gives the address path of a frame's document with this body.
+func inside(html string) string { return "/inside?html=" + url.QueryEscape(html) }
 
 func (s *Site) serveSubmit(w http.ResponseWriter, r *http.Request) {
 	if err := r.ParseForm(); err != nil {

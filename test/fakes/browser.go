@@ -20,6 +20,7 @@ import (
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/nativemsg"
+	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/rpc"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
@@ -30,16 +31,22 @@ type Browser struct {
 	Page func(ctx context.Context, call protocol.ActionCall) (any, error)
 	// Navigate answers tab_navigate.
 	Navigate func(p protocol.TabNavigate) (protocol.TabNavigateResult, error)
+	// Debugger answers debugger_command with a result; nil: there is no debugger.
+	Debugger func(ctx context.Context, command protocol.DebuggerCommand) (json.RawMessage, error)
 	// Hello may change the handshake before it is sent.
 	Hello func(*protocol.Handshake)
 
 	Conn *rpc.Conn
+	// Frames counts what came from the host.
+	Frames Counts
 
 	mu     sync.Mutex
 	calls  []protocol.ActionCall
 	seen   []string
 	errors []protocol.ErrorData
 	tabs   map[int]protocol.Tab
+
+	clipboard protocol.ClipboardContent
 }
 
 // ProfileID is the id of the fake's profile.
@@ -48,7 +55,7 @@ const ProfileID = "0123456789abcdef0123456789abcdef"
 // Connect starts the JSON-RPC connection with a host at the other end.
 func (b *Browser) Connect(ctx context.Context, stream io.ReadWriteCloser) error {
 	b.tabs = map[int]protocol.Tab{}
-	conn, err := rpc.Connect(ctx, stream, rpc.Options{Handler: b.handle, MaxIn: nativemsg.MaxToBrowser, MaxOut: nativemsg.MaxFromBrowser})
+	conn, err := rpc.Connect(ctx, newJoining(stream, &b.Frames), rpc.Options{Handler: b.handle, MaxIn: maxPartBytes, MaxOut: nativemsg.MaxFromBrowser})
 	b.Conn = conn
 	return err
 }
@@ -128,8 +135,11 @@ func (b *Browser) Errors() []protocol.ErrorData {
 	return append([]protocol.ErrorData(nil), b.errors...)
 }
 
+// unasked are the messages that a host sends by itself.
+var unasked = []string{protocol.MethodActionError, protocol.MethodClaimsChanged, protocol.MethodAgentChanged, protocol.MethodMediaClose}
+
 func (b *Browser) handle(ctx context.Context, method string, params json.RawMessage) (any, error) {
-	if method != protocol.MethodActionError && method != protocol.MethodClaimsChanged {
+	if !slices.Contains(unasked, method) {
 		b.mu.Lock()
 		b.seen = append(b.seen, method)
 		b.mu.Unlock()
@@ -150,6 +160,54 @@ func (b *Browser) handle(ctx context.Context, method string, params json.RawMess
 			return b.Navigate(p)
 		}
 		return protocol.TabNavigateResult{Tab: b.tab(p.TabID), Complete: true}, nil
+	case protocol.MethodTabFrames:
+		var p protocol.TabFrames
+		if err := strictjson.Decode(params, &p, strictjson.Limits{}); err != nil {
+			return nil, err
+		}
+		tab := b.tab(p.TabID)
+		at, err := origin.Parse(tab.URL)
+		if err != nil {
+			return nil, err
+		}
+		return protocol.TabFramesResult{Frames: []protocol.Frame{{DocumentID: tab.RuntimeID, URL: tab.URL, Origin: at.String()}}}, nil
+	case protocol.MethodTabTraffic:
+		return protocol.TabTraffic{QuietMS: 60_000, Observed: true}, nil
+	case protocol.MethodClipboardRead:
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return b.clipboard, nil
+	case protocol.MethodClipboardWrite:
+		var p protocol.ClipboardWrite
+		if err := strictjson.Decode(params, &p, strictjson.Limits{}); err != nil {
+			return nil, err
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.clipboard = protocol.ClipboardContent{Text: p.Text, HTML: p.HTML}
+		return protocol.Ping{}, nil
+	case protocol.MethodDebuggerCommand:
+		var command protocol.DebuggerCommand
+		if err := strictjson.Decode(params, &command, strictjson.Limits{}); err != nil {
+			return nil, err
+		}
+		return b.command(ctx, command)
+	case protocol.MethodTabOpen:
+		var p protocol.TabOpen
+		if err := strictjson.Decode(params, &p, strictjson.Limits{}); err != nil {
+			return nil, err
+		}
+		return b.openTab(ctx, p)
+	case protocol.MethodTabClose:
+		var p protocol.TabClose
+		if err := strictjson.Decode(params, &p, strictjson.Limits{}); err != nil {
+			return nil, err
+		}
+		return protocol.Ping{}, b.Conn.Call(ctx, protocol.MethodRelease, protocol.ReleaseParams{TabID: p.TabID, Reason: "closed"}, nil)
+	case protocol.MethodMediaOffer:
+		return protocol.MediaOffer{SDP: "v=0\r\n"}, nil
+	case protocol.MethodMediaAnswer, protocol.MethodMediaMute, protocol.MethodMediaClose:
+		return protocol.Ping{}, nil
 	case protocol.MethodPing:
 		return protocol.Pong{ExtensionVersion: "0.0.0-fake"}, nil
 	case protocol.MethodActionError:

@@ -22,28 +22,39 @@ type Played struct {
 	Host     *browser.Browser // the latest connection
 	Launched *launch.Browser
 
-	refusal error // of every handshake
-	mu      sync.Mutex
-	claims  []int
-	tabs    map[int]protocol.Tab
-	events  []protocol.DomEvent
+	listener net.Listener
+	refusal  error // of every handshake
+	mu       sync.Mutex
+	claims   []int
+	tabs     map[int]protocol.Tab
+	events   []protocol.DomEvent
+	agent    Agent
 }
+
+// Agent answers what the extension's pages ask of the hosted agent.
+type Agent func(command string, args json.RawMessage) (view json.RawMessage, err error)
 
 var _ browser.Delegate = (*Played)(nil)
 
 // Play starts a browser whose native messaging host is this test.
 func Play(t testing.TB, urls ...string) *Played {
 	t.Helper()
-	return play(t, nil, urls)
+	return play(t, nil, nil, urls)
+}
+
+// PlayWith is Play with further arguments of the browser.
+func PlayWith(t testing.TB, args []string, urls ...string) *Played {
+	t.Helper()
+	return play(t, nil, args, urls)
 }
 
 // PlayRefusing is Play with a host that answers every handshake with the error.
 func PlayRefusing(t testing.TB, refusal error) *Played {
 	t.Helper()
-	return play(t, refusal, nil)
+	return play(t, refusal, nil, nil)
 }
 
-func play(t testing.TB, refusal error, urls []string) *Played {
+func play(t testing.TB, refusal error, args, urls []string) *Played {
 	t.Helper()
 	bin := Host(t)
 	dir, err := os.MkdirTemp("", "ah-")
@@ -62,8 +73,8 @@ func play(t testing.TB, refusal error, urls []string) *Played {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { listener.Close() })
-	p := &Played{tabs: map[int]protocol.Tab{}, refusal: refusal}
+	t.Cleanup(func() { listener.Close() }) // a test may have closed it before
+	p := &Played{tabs: map[int]protocol.Tab{}, listener: listener, refusal: refusal}
 	go func() {
 		for {
 			stream, err := listener.Accept()
@@ -75,24 +86,49 @@ func play(t testing.TB, refusal error, urls []string) *Played {
 			}
 		}
 	}()
-	p.Launched = start(t, bin, installed(bridge), []string{"ACTIONS_TEST_SOCKET=" + socket, "HOME=" + dir}, urls)
+	p.Launched = start(t, bin, installed(bridge), []string{"ACTIONS_TEST_SOCKET=" + socket, "HOME=" + dir}, args, urls)
 	return p
+}
+
+// Connection is the connection of now; nil before the first handshake.
+func (p *Played) Connection() *browser.Browser {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.Host
+}
+
+// Quit ends the host for good: one that the browser starts later finds no test.
+func (p *Played) Quit(t testing.TB) {
+	t.Helper()
+	if err := p.listener.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := p.Connection().Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // Open starts a browser with the real host from within the test, which can so
 // reach into the browser itself.
 func (h *Home) Open(t testing.TB, urls ...string) *launch.Browser {
 	t.Helper()
-	return start(t, h.bin, installed(h.bin), []string{paths.EnvHome + "=" + h.Dir, "HOME=" + h.Dir}, urls)
+	return start(t, h.bin, installed(h.bin), []string{paths.EnvHome + "=" + h.Dir, "HOME=" + h.Dir}, nil, urls)
+}
+
+// OpenWith is Open with further arguments and environment of the browser.
+func (h *Home) OpenWith(t testing.TB, env, args []string, urls ...string) *launch.Browser {
+	t.Helper()
+	env = append([]string{paths.EnvHome + "=" + h.Dir, "HOME=" + h.Dir}, env...)
+	return start(t, h.bin, installed(h.bin), env, args, urls)
 }
 
 // OpenUninstalled starts a browser that knows of no host, and so claims nothing.
 func (h *Home) OpenUninstalled(t testing.TB) *launch.Browser {
 	t.Helper()
-	return start(t, h.bin, func(string) error { return nil }, []string{"HOME=" + h.Dir}, nil)
+	return start(t, h.bin, func(string) error { return nil }, []string{"HOME=" + h.Dir}, nil, nil)
 }
 
-func start(t testing.TB, bin string, install func(path string) error, env, urls []string) *launch.Browser {
+func start(t testing.TB, bin string, install func(path string) error, env, args, urls []string) *launch.Browser {
 	t.Helper()
 	program, err := exec.LookPath("chromium")
 	if err != nil {
@@ -100,7 +136,7 @@ func start(t testing.TB, bin string, install func(path string) error, env, urls 
 	}
 	b, err := launch.Start(t.Context(), launch.Options{
 		Program: program, Extension: filepath.Join(filepath.Dir(filepath.Dir(bin)), "extension", "dist"),
-		Headless: true, URLs: urls, Env: env,
+		Headless: true, URLs: urls, Args: args, Env: env,
 		Manifest: install,
 	})
 	if err != nil {
@@ -172,6 +208,12 @@ func (p *Played) RuntimeReady(int, string)   {}
 func (p *Played) RuntimeRemoved(int, string) {}
 func (p *Played) Refused(error)              {}
 
+// Announced is of no interest here.
+func (p *Played) Announced(protocol.Announcements) {}
+
+// LauncherClicked is of no interest here.
+func (p *Played) LauncherClicked(protocol.LauncherClick) {}
+
 // DOMEvent remembers the event.
 func (p *Played) DOMEvent(e protocol.DomEvent) {
 	p.mu.Lock()
@@ -186,4 +228,22 @@ func (p *Played) TakeEvents() []protocol.DomEvent {
 	events := p.events
 	p.events = nil
 	return events
+}
+
+// ServeAgent lets the test play the hosted agent.
+func (p *Played) ServeAgent(agent Agent) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.agent = agent
+}
+
+// AgentCommand answers with the test's agent, or with one that is not there.
+func (p *Played) AgentCommand(_ context.Context, command string, args json.RawMessage) (json.RawMessage, error) {
+	p.mu.Lock()
+	agent := p.agent
+	p.mu.Unlock()
+	if agent == nil {
+		return json.RawMessage(`{"state":{"status":"disconnected"},"rows":[],"approvals":[]}`), nil
+	}
+	return agent(command, args)
 }

@@ -184,5 +184,9 @@ func greeted(t testing.TB, home *harness.Home) *raw {
 	if m := r.next(); m.Error != nil || len(m.Result) == 0 {
 		t.Fatalf("the handshake failed: %+v", m)
 	}
+	// A call of an earlier host that still sounds is ended first.
+	if m := r.next(); m.Method != protocol.MethodMediaClose {
+		t.Fatalf("after the handshake came %+v", m)
+	}
 	return r
 }

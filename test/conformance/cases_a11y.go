@@ -1,0 +1,115 @@
+package conformance
+
+import (
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+const (
+	a11yTree  = "a11y.tree"
+	a11yQuery = "a11y.query"
+)
+
+func a11yCases() []Case {
+	return []Case{
+		{Name: a11yTree + "/writes roles, names, values and states", HTML: `<main><h1>Tea</h1>
+			<label>Kind <input value="green tea"></label><input type=checkbox aria-label=Hot checked><button disabled>Order</button>
+			<div role=status>Saved</div><div aria-hidden=true><button>ghost</button></div></main>`, Run: func(p *Page) {
+			p.eval(`$("input").focus()`)
+			out := p.ok(a11yTree, `{}`)
+			outline, _ := out.at("outline").(string)
+			for _, want := range []string{
+				`heading "Tea" [level:1]`, `textbox "Kind" = green tea [focused]`, `checkbox "Hot" [checked]`, `button "Order" [disabled]`, `status [live:polite]`, `StaticText "Saved"`,
+			} {
+				if !strings.Contains(outline, want) {
+					p.Errorf("the outline lacks %s:\n%s", want, outline)
+				}
+			}
+			if strings.Contains(outline, "ghost") || strings.Count(outline, "green tea") != 1 {
+				p.Errorf("the outline tells too much:\n%s", outline)
+			}
+			p.is(out, "truncated", `false`)
+			p.is(out, "frames_not_included", `[]`)
+		}},
+		{Name: a11yTree + "/keeps to its limits", HTML: `<script>document.write("<ul>" + "<li>one</li>".repeat(100) + "</ul><p>" + "long ".repeat(200) + "</p>")</script>`, Run: func(p *Page) {
+			out := p.ok(a11yTree, `{"max_nodes":10}`)
+			p.is(out, "node_count", `10`)
+			p.is(out, "truncated", `true`)
+			out = p.ok(a11yTree, `{"max_depth":2}`)
+			p.is(out, "truncated", `true`)
+			for line := range strings.Lines(p.ok(a11yTree, `{}`).at("outline").(string)) {
+				if len([]rune(line)) > 200 {
+					p.Errorf("a line has %d characters", len([]rune(line)))
+				}
+			}
+			p.fails(a11yTree, `{"max_depth":41}`, fault.InvalidInput)
+		}},
+		{Name: a11yTree + "/hides the values of secret fields", HTML: `<input type=password aria-label=Password value="hunter2"><input autocomplete="one-time-code" aria-label=Code value="314159"><input aria-label=Plain value="tea">`, Run: func(p *Page) {
+			outline, _ := p.ok(a11yTree, `{}`).at("outline").(string)
+			if strings.Contains(outline, "hunter2") || strings.Contains(outline, "314159") || strings.Contains(outline, "•") {
+				p.Errorf("the outline tells a secret:\n%s", outline)
+			}
+			if strings.Count(outline, "= [redacted]") != 2 || !strings.Contains(outline, `"Plain" = tea`) {
+				p.Errorf("the outline is\n%s", outline)
+			}
+			p.is(p.ok(a11yQuery, `{"name":"Code"}`), "value", `"[redacted]"`)
+		}},
+		{Name: a11yTree + "/sets frames in and names those it does not read", HTML: `<iframe title=Same src="/frame"></iframe><iframe title=Other src="{{OTHER}}/frame"></iframe><iframe title=Written srcdoc="<button>Written</button>"></iframe>`, Run: func(p *Page) {
+			out := p.ok(a11yTree, `{}`)
+			outline, _ := out.at("outline").(string)
+			if strings.Count(outline, `button "Inner"`) != 1 || !strings.Contains(outline, `button "Written"`) || !strings.Contains(outline, "not included") {
+				p.Errorf("the outline is\n%s", outline)
+			}
+			p.is(out, "frames_not_included", `[{"name":"Other","reason":"other_process"}]`)
+		}},
+		{Name: a11yQuery + "/finds by role and name with state and place", HTML: `<button style="position:absolute;left:100px;top:50px;width:80px;height:40px" aria-expanded=false>More  tea</button>`, Run: func(p *Page) {
+			for _, args := range []string{`{"role":"BUTTON"}`, `{"name":"More tea"}`, `{"role":"button","name_contains":"TEA"}`} {
+				out := p.ok(a11yQuery, args)
+				p.is(out, "found", `true`)
+				p.is(out, "role", `"button"`)
+				p.is(out, "name", `"More tea"`)
+				p.is(out, "match_count", `1`)
+				p.is(out, "clickable_center", `{"x":140,"y":70}`)
+				p.is(out, "visible_rect.width", `80`)
+				p.is(out, "state.expanded", `false`)
+				p.is(out, "actionability_attested", `true`)
+			}
+			p.fails(a11yQuery, `{}`, fault.InvalidInput)
+			p.fails(a11yQuery, `{"nth":1}`, fault.InvalidInput)
+		}},
+		{Name: a11yQuery + "/tells several matches apart", HTML: `<button id=a onclick="log.push('a')">Tea</button><button id=b onclick="log.push('b')">Tea</button>`, Run: func(p *Page) {
+			out := p.ok(a11yQuery, `{"role":"button","name":"Tea","nth":1}`)
+			p.is(out, "match_count", `2`)
+			p.is(out, "ambiguous", `true`)
+			p.is(out, "candidates.length", `2`)
+			p.ok("pointer.click", out.pointArgs())
+			p.page(`log`, `["b"]`)
+			p.is(p.ok(a11yQuery, `{"role":"button","nth":2}`), "found", `false`)
+		}},
+		{Name: a11yQuery + "/tells what covers the target", HTML: `<style>button{position:absolute;left:20px;top:20px;width:100px;height:40px}#cover{position:absolute;left:0;top:0;width:300px;height:300px;background:#ccc}</style><button>Under</button><div id=cover>cover words</div><p style="margin-top:3000px"><a href=#>Far</a></p>`, Run: func(p *Page) {
+			out := p.ok(a11yQuery, `{"name":"Under"}`)
+			p.is(out, "clickable", `false`)
+			p.is(out, "receives_events", `false`)
+			p.is(out, "occluded_by", `{"tag_name":"div","id":"cover","text":"cover words"}`)
+			p.is(out, "clickable_center", `null`)
+			far := p.ok(a11yQuery, `{"name":"Far"}`)
+			p.is(far, "visible_rect", `null`)
+			p.is(far, "clickable", `false`)
+			p.page(`scrollY`, `0`)
+		}},
+		{Name: a11yQuery + "/finds nothing without an error", HTML: `<p>x</p>`, Run: func(p *Page) {
+			out := p.ok(a11yQuery, `{"role":"slider"}`)
+			p.is(out, "found", `false`)
+			p.is(out, "match_count", `0`)
+		}},
+		{Name: a11yQuery + "/places what is in a frame", HTML: `<iframe style="position:absolute;left:200px;top:100px;border:10px solid;padding:5px;width:300px;height:100px" srcdoc="<body style='margin:0'><button style='position:absolute;left:20px;top:10px;width:60px;height:30px' onclick='parent.log.push(1)'>Inside</button>"></iframe>`, Run: func(p *Page) {
+			out := p.ok(a11yQuery, `{"name":"Inside"}`)
+			p.is(out, "clickable_center", `{"x":265,"y":140}`)
+			p.ok("pointer.click", out.pointArgs())
+			p.page(`log`, `[1]`)
+			p.eval(`document.querySelector("iframe").insertAdjacentHTML("afterend", '<div id=lid style="position:absolute;left:0;top:0;width:900px;height:600px">lid</div>')`)
+			p.is(p.ok(a11yQuery, `{"name":"Inside"}`), "occluded_by.id", `"lid"`)
+		}},
+	}
+}

@@ -1,0 +1,97 @@
+package conformance
+
+import "github.com/actionsjson/actions-host/pkg/fault"
+
+const (
+	selectOn = "locator.select_option"
+	checkOn  = "locator.set_checked"
+)
+
+// listbox is a combobox that the page draws itself; its list stands elsewhere.
+const listbox = `<button id=c role=combobox aria-expanded=false aria-controls=list>Choose</button><div id=portal></div><script>
+	$("#c").addEventListener("click", () => setTimeout(() => {
+		$("#portal").innerHTML = "<ul id=list role=listbox style='height:80px;overflow:auto'>" + ["Green","Black","White","Blue","Red","Long"].map(n => "<li role=option style='height:30px'>" + n + " tea</li>").join("") + "</ul>";
+		for (const o of $("#list").children) o.addEventListener("click", e => { log.push([o.textContent, e.isTrusted]); $("#c").textContent = o.textContent; $("#portal").innerHTML = "" });
+	}, 50))</script>`
+
+func actChooseCases() []Case {
+	return []Case{
+		{Name: selectOn + "/chooses by value, label and index", HTML: `<select id=s><option value=a>Ay<option value=b>Bee<option value=c>See</select><script>record($("#s"),"input","change")</script>`, Run: func(p *Page) {
+			out := p.ok(selectOn, `{"locator":{"selector":"#s"},"value":"b"}`)
+			p.is(out, "selected", `[{"value":"b","label":"Bee","index":1}]`)
+			p.is(out, "verified", `true`)
+			p.is(out, "changed", `true`)
+			p.is(p.ok(selectOn, `{"locator":{"selector":"#s"},"label":"See"}`), "selected.0.value", `"c"`)
+			p.is(p.ok(selectOn, `{"locator":{"selector":"#s"},"index":0}`), "selected.0.value", `"a"`)
+			p.page(`log`, `["input","change","input","change","input","change"]`)
+			p.is(p.ok(selectOn, `{"locator":{"selector":"#s"},"index":0}`), "changed", `false`)
+			p.page(`[$("#s").value, log.length]`, `["a",6]`)
+		}},
+		{Name: selectOn + "/chooses several", HTML: `<select id=s multiple><option>a<option selected>b<option>c</select>`, Run: func(p *Page) {
+			p.is(p.ok(selectOn, `{"locator":{"selector":"#s"},"label":["c","a"]}`), "verified", `true`)
+			p.page(`[...$("#s").selectedOptions].map(o => o.value)`, `["a","c"]`)
+			p.ok(selectOn, `{"locator":{"selector":"#s"},"value":[]}`)
+			p.page(`$("#s").selectedOptions.length`, `0`)
+		}},
+		{Name: selectOn + "/waits for options and lists them where none matches", HTML: `<select id=s><option>a</select><select id=one><option>x<option disabled>y</select><script>setTimeout(() => $("#s").add(new Option("late")), 150)</script>`, Run: func(p *Page) {
+			p.is(p.ok(selectOn, `{"locator":{"selector":"#s"},"label":"late"}`), "verified", `true`)
+			out := p.refuses(selectOn, `{"locator":{"selector":"#s"},"label":"none"}`, fault.OptionNotFound)
+			p.is(out, "options.1.label", `"late"`)
+			p.is(out, "option_count", `2`)
+			p.refuses(selectOn, `{"locator":{"selector":"#one"},"label":"y"}`, fault.TargetDisabled)
+			p.refuses(selectOn, `{"locator":{"selector":"#one"},"label":["x","y"]}`, fault.InvalidInput)
+			p.refuses(selectOn, `{"locator":{"selector":"#one"}}`, fault.InvalidInput)
+			p.refuses(selectOn, `{"locator":{"selector":"#one"},"label":"x","index":0}`, fault.InvalidInput)
+			p.refuses(selectOn, `{"locator":{"selector":"#one"},"label":"x","fidelity":"trusted"}`, fault.CapabilityUnavailable)
+		}},
+		{Name: selectOn + "/reports a page that takes the choice back", HTML: `<select id=s onchange="this.selectedIndex = 0"><option>a<option>b</select>`, Run: func(p *Page) {
+			p.is(p.fails(selectOn, `{"locator":{"selector":"#s"},"label":"b"}`, fault.ValueNotApplied), "selected.0.label", `"a"`)
+		}},
+		// (C9)
+		{Name: selectOn + "/opens a list that the page draws and clicks the option", HTML: listbox, Run: func(p *Page) {
+			out := p.ok(selectOn, `{"locator":{"selector":"#c"},"label":"Black tea"}`)
+			p.is(out, "selected.0.label", `"Black tea"`)
+			p.is(out, "verified", `true`)
+			p.is(out, "fidelity", `"trusted"`)
+			p.is(p.ok(selectOn, `{"locator":{"selector":"#c"},"label":"Red tea","fidelity":"synthetic"}`), "verified", `true`)
+			p.page(`log`, `[["Black tea",true],["Red tea",false]]`)
+			p.is(p.fails(selectOn, `{"locator":{"selector":"#c"},"label":"Coffee"}`, fault.OptionNotFound), "options.length", `6`)
+		}},
+		{Name: selectOn + "/refuses what has no options", HTML: `<p id=p>x</p>`, Run: func(p *Page) {
+			p.refuses(selectOn, `{"locator":{"selector":"#p"},"label":"x"}`, fault.TargetNotActionable)
+		}},
+		// (C6)
+		{Name: checkOn + "/leaves alone what is as wanted and clicks what is not", HTML: `<input id=c type=checkbox checked><label for=c>Tea</label><script>record($("#c"),"click","change")</script>`, Run: func(p *Page) {
+			out := p.ok(checkOn, `{"locator":{"selector":"#c"},"checked":true}`)
+			p.is(out, "checked_before", `true`)
+			p.is(out, "checked_after", `true`)
+			p.is(out, "changed", `false`)
+			p.page(`log`, `[]`)
+			out = p.ok(checkOn, `{"locator":{"selector":"#c"},"checked":false}`)
+			p.is(out, "checked_before", `true`)
+			p.is(out, "checked_after", `false`)
+			p.is(out, "fidelity", `"trusted"`)
+			p.page(`[log, $("#c").checked]`, `[["click","change"],false]`)
+			p.is(p.ok(checkOn, `{"locator":{"label":"Tea"},"checked":true,"fidelity":"synthetic"}`), "checked_after", `true`)
+			p.is(p.ok(checkOn, `{"locator":{"text_equals":"Tea","selector":"label"},"checked":false}`), "checked_after", `false`)
+			p.page(`$("#c").checked`, `false`)
+		}},
+		{Name: checkOn + "/clicks the label of a hidden control", HTML: `<style>input{position:absolute;width:1px;height:1px;opacity:0;clip-path:inset(50%);pointer-events:none}</style><input id=c type=checkbox><label for=c>Tea</label><input id=r type=radio name=r><label for=r>Pot</label><input id=d type=checkbox hidden><label for=d>Cup</label>`, Run: func(p *Page) {
+			for _, id := range []string{"c", "r", "d"} {
+				p.is(p.ok(checkOn, `{"locator":{"selector":"#`+id+`"},"checked":true}`), "checked_after", `true`)
+			}
+			p.page(`[$("#c").checked, $("#r").checked, $("#d").checked]`, `[true,true,true]`)
+		}},
+		{Name: checkOn + "/works on switches that the page draws", HTML: `<div id=s role=switch aria-checked=false tabindex=0 style="width:40px;height:20px">x</div><script>$("#s").onclick = () => setTimeout(() => $("#s").setAttribute("aria-checked", $("#s").getAttribute("aria-checked") !== "true"), 80)</script>`, Run: func(p *Page) {
+			p.is(p.ok(checkOn, `{"locator":{"selector":"#s"},"checked":true}`), "checked_after", `true`)
+			p.is(p.ok(checkOn, `{"locator":{"selector":"#s"},"checked":true}`), "changed", `false`)
+			p.is(p.ok(checkOn, `{"locator":{"selector":"#s"},"checked":false}`), "checked_after", `false`)
+		}},
+		{Name: checkOn + "/reports a page that keeps its state and refuses what has none", HTML: `<input id=c type=checkbox onclick="event.preventDefault()"><input id=r type=radio checked><p id=p>x</p><input id=d type=checkbox disabled>`, Run: func(p *Page) {
+			p.is(p.fails(checkOn, `{"locator":{"selector":"#c"},"checked":true}`, fault.ValueNotApplied), "checked_after", `false`)
+			p.refuses(checkOn, `{"locator":{"selector":"#r"},"checked":false}`, fault.InvalidInput)
+			p.refuses(checkOn, `{"locator":{"selector":"#p"},"checked":true}`, fault.TargetNotActionable)
+			p.refuses(checkOn, `{"locator":{"selector":"#d"},"checked":true,"timeout_ms":50}`, fault.TargetDisabled)
+		}},
+	}
+}

@@ -1,0 +1,70 @@
+package conformance
+
+import (
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+const dragTo = "locator.drag_to"
+
+// native is a drag-and-drop of the browser's own, with data.
+const native = `<style>.z{width:150px;height:100px;border:1px solid;margin:40px}</style><div id=a draggable=true class=z>A</div><div id=z class=z>zone</div><div id=no class=z>no zone</div><script>
+	$("#a").addEventListener("dragstart", e => { e.dataTransfer.setData("text/plain", "the card"); log.push("start") });
+	$("#z").addEventListener("dragover", e => e.preventDefault());
+	$("#z").addEventListener("drop", e => { e.preventDefault(); log.push("drop:" + e.dataTransfer.getData("text/plain")); $("#z").append($("#a")) });
+	$("#a").addEventListener("dragend", () => log.push("end"))</script>`
+
+// sortable moves a row with pointer events, as libraries for sorting do: only
+// after some way, and measuring in between.
+const sortable = `<style>li{height:40px;list-style:none;border:1px solid;user-select:none}</style><ul id=l><li>one<li>two<li>three<li>four</ul><script>
+	let held, from; $("#l").addEventListener("pointerdown", e => { held = e.target.closest("li"); from = e.clientY; });
+	addEventListener("pointermove", e => { if (!held || Math.abs(e.clientY - from) < 5) return; const over = document.elementFromPoint(e.clientX, e.clientY)?.closest("li");
+		if (over && over !== held) { const after = over.getBoundingClientRect(); e.clientY > after.top + after.height / 2 ? over.after(held) : over.before(held) } });
+	addEventListener("pointerup", () => { held = null })</script>`
+
+func actDragCases() []Case {
+	order := `[...$("#l").children].map(e => e.textContent)`
+	return []Case{
+		{Name: dragTo + "/carries the data of a real drag", HTML: native, Run: func(p *Page) {
+			out := p.ok(dragTo, `{"locator":{"selector":"#a"},"to":{"selector":"#z"}}`)
+			p.is(out, "verified", `true`)
+			p.is(out, "dropped", `true`)
+			p.is(out, "fidelity", `"trusted"`)
+			p.page(`[log, $("#a").parentElement.id]`, `[["start","drop:the card","end"],"z"]`)
+		}},
+		{Name: dragTo + "/is synthetic where that is asked for", HTML: native, Run: func(p *Page) {
+			out := p.ok(dragTo, `{"locator":{"selector":"#a"},"to":{"locator":{"selector":"#z"}},"fidelity":"synthetic"}`)
+			p.is(out, "fidelity", `"synthetic"`)
+			p.page(`[log, $("#a").parentElement.id]`, `[["start","drop:the card","end"],"z"]`)
+		}},
+		{Name: dragTo + "/sorts a list that follows the pointer", HTML: sortable, Run: func(p *Page) {
+			p.is(p.ok(dragTo, `{"locator":{"text_equals":"one","selector":"li"},"to":{"selector":"li:nth-child(3)"}}`), "moved", `true`)
+			p.page(order+`.indexOf("one") > 0`, `true`)
+			p.is(p.ok(dragTo, `{"locator":{"text_equals":"one","selector":"li"},"to":{"selector":"li:nth-child(1)"},"fidelity":"synthetic"}`), "moved", `true`)
+			p.page(order+`.indexOf("one") < 2`, `true`)
+		}},
+		{Name: dragTo + "/fails when the page does not react", HTML: native, Run: func(p *Page) {
+			p.fails(dragTo, `{"locator":{"selector":"#a"},"to":{"selector":"#no"}}`, fault.DragFailed)
+			p.fails(dragTo, `{"locator":{"selector":"#a"},"to":{"selector":"#no"},"fidelity":"synthetic"}`, fault.DragFailed)
+			p.page(`log.includes("drop:the card")`, `false`)
+			// Nothing stays pressed or intercepted.
+			p.is(p.ok(dragTo, `{"locator":{"selector":"#a"},"to":{"selector":"#z"}}`), "dropped", `true`)
+		}},
+		// (C19)
+		{Name: dragTo + "/refuses an end that is not on screen", HTML: native + `<div style="height:3000px"></div><div id=far class=z>far</div>`, Run: func(p *Page) {
+			p.is(p.refuses(dragTo, `{"locator":{"selector":"#a"},"to":{"x":100,"y":5000}}`, fault.PointOutOfViewport), "end", `"to"`)
+			p.is(p.refuses(dragTo, `{"locator":{"selector":"#a"},"to":{"selector":"#far"}}`, fault.PointOutOfViewport), "end", `"from"`)
+			p.page(`log`, `[]`)
+		}},
+		{Name: "pointer.drag/drags between points and locators", HTML: native, Run: func(p *Page) {
+			p.ok("pointer.drag", `{"from":{"x":100,"y":100},"to":{"locator":{"selector":"#z"}},"steps":5}`)
+			p.page(`log`, `["start","drop:the card","end"]`)
+			p.ok("pointer.drag", `{"from":{"selector":"#a"},"to":{"selector":"#z"},"fidelity":"synthetic"}`)
+			p.page(`log.length`, `6`)
+		}},
+		{Name: "pointer.drag/refuses points outside the viewport", HTML: native, Run: func(p *Page) {
+			p.refuses("pointer.drag", `{"from":{"x":-5,"y":100},"to":{"x":100,"y":100}}`, fault.PointOutOfViewport)
+			p.refuses("pointer.drag", `{"from":{"x":100,"y":100},"to":{"x":100,"y":9000}}`, fault.PointOutOfViewport)
+			p.page(`log`, `[]`)
+		}},
+	}
+}

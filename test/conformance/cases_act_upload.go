@@ -1,0 +1,82 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+const uploadTo = "locator.upload_file"
+
+// uploads is the folder that the chain's host permits; newChain sets it.
+var uploads string
+
+// put writes a file below the permitted folder and gives its path as JSON.
+func (p *Page) put(name string, data []byte) string {
+	p.Helper()
+	path := filepath.Join(uploads, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		p.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		p.Fatal(err)
+	}
+	quoted, err := json.Marshal(path)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return string(quoted)
+}
+
+func actUploadCases() []Case {
+	return []Case{
+		// (C25)
+		{Name: uploadTo + "/gives the page a file with its name, type, size and content", HTML: `<input id=f type=file hidden><label for=f>Upload</label><script>record($("#f"),"input","change")
+			$("#f").addEventListener("change", async () => { const [file] = $("#f").files; log.push([file.name, file.type, file.size, await file.slice(0, 5).text()]) })</script>`, Run: func(p *Page) {
+			path := p.put("note.txt", []byte("hello tea"))
+			out := p.ok(uploadTo, `{"locator":{"selector":"#f"},"path":`+path+`}`)
+			p.is(out, "verified", `true`)
+			p.is(out, "files", `[{"name":"note.txt","size":9}]`)
+			p.page(`new Promise(r => setTimeout(() => r(log), 50))`, `["input","change",["note.txt","text/plain",9,"hello"]]`)
+			p.is(p.ok(uploadTo, `{"locator":{"selector":"label"},"path":`+path+`}`), "drop_zone", `false`)
+		}},
+		{Name: uploadTo + "/brings large files whole, several at once", HTML: `<input id=f type=file multiple>`, Run: func(p *Page) {
+			data := bytes.Repeat([]byte("0123456789abcdef"), 80_000)
+			a, b := p.put("a.bin", data), p.put("sub/b.bin", nil)
+			p.is(p.ok(uploadTo, fmt.Sprintf(`{"locator":{"selector":"#f"},"paths":[%s,%s]}`, a, b)), "verified", `true`)
+			p.page(`$("#f").files[0].text().then(t => [t.length, t === "0123456789abcdef".repeat(80000), $("#f").files[1].size])`, `[1280000,true,0]`)
+		}},
+		{Name: uploadTo + "/drops files on a zone", HTML: `<div id=z style="width:200px;height:100px;border:1px solid">drop</div><div id=no>no</div><script>
+			for (const t of ["dragenter","dragover","drop"]) $("#z").addEventListener(t, e => { e.preventDefault(); log.push(t); if (t === "drop") log.push(e.dataTransfer.files[0].name, e.dataTransfer.types) })</script>`, Run: func(p *Page) {
+			path := p.put("note.txt", []byte("x"))
+			p.is(p.ok(uploadTo, `{"locator":{"selector":"#z"},"path":`+path+`}`), "drop_zone", `true`)
+			p.page(`log`, `["dragenter","dragover","drop","note.txt",["Files"]]`)
+			p.fails(uploadTo, `{"locator":{"selector":"#no"},"path":`+path+`}`, fault.ValueNotApplied)
+		}},
+		{Name: uploadTo + "/refuses files outside of the permitted folders", HTML: `<input id=f type=file>`, Run: func(p *Page) {
+			path := p.put("ok.txt", []byte("x"))
+			secret := filepath.Join(filepath.Dir(uploads), "secret.txt")
+			if err := os.WriteFile(secret, []byte("x"), 0o600); err != nil {
+				p.Fatal(err)
+			}
+			link := filepath.Join(uploads, "link.txt")
+			if err := os.Symlink(secret, link); err != nil && !os.IsExist(err) {
+				p.Fatal(err)
+			}
+			for _, bad := range []string{"/etc/passwd", secret, link, filepath.Join(uploads, "..", "secret.txt"), "/no/such/file", uploads} {
+				p.refuses(uploadTo, fmt.Sprintf(`{"locator":{"selector":"#f"},"path":%q}`, bad), fault.FileNotPermitted)
+			}
+			p.refuses(uploadTo, fmt.Sprintf(`{"locator":{"selector":"#f"},"path":%q}`, filepath.Join(uploads, "none.txt")), fault.FileNotFound)
+			p.refuses(uploadTo, `{"locator":{"selector":"#f"},"path":"ok.txt"}`, fault.InvalidInput)
+			p.refuses(uploadTo, `{"locator":{"selector":"#f"}}`, fault.InvalidInput)
+			p.refuses(uploadTo, fmt.Sprintf(`{"locator":{"selector":"#f"},"paths":[%s,%s]}`, path, path), fault.InvalidInput)
+			big := p.put("big.bin", make([]byte, 17<<20))
+			p.refuses(uploadTo, `{"locator":{"selector":"#f"},"path":`+big+`}`, fault.PayloadTooLarge)
+			p.page(`$("#f").files.length`, `0`)
+		}},
+	}
+}

@@ -1,0 +1,75 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+func fetchCases() []Case {
+	const get = "page.fetch"
+	url := func(p *Page, what string) string { return fmt.Sprintf(`{"url":%q}`, p.Site.server.URL+"/data/"+what) }
+	return []Case{
+		{Name: get + "/reads an address of the page with its cookies", HTML: `<script>document.cookie = "who=me; path=/"</script>`, Run: func(p *Page) {
+			out := p.ok(get, url(p, "cookie"))
+			p.is(out, "ok", `true`)
+			p.is(out, "status", `200`)
+			p.is(out, "body", `"GET cookie=who=me"`)
+			p.is(out, "length", `17`)
+			p.is(out, "truncated", `false`)
+			p.is(p.ok(get, url(p, "moved")), "redirected", `true`)
+			p.is(p.ok(get, url(p, "latin")), "body", `"café"`)
+		}},
+		{Name: get + "/gives a status that is no success as data", HTML: `<p>x</p>`, Run: func(p *Page) {
+			out := p.ok(get, url(p, "missing"))
+			p.is(out, "ok", `false`)
+			p.is(out, "status", `404`)
+			p.is(out, "body", `"no such thing\n"`)
+		}},
+		{Name: get + "/refuses another origin and sends nothing there", HTML: `<p>x</p>`, Run: func(p *Page) {
+			before := p.Site.strays.Load()
+			out := p.fails(get, fmt.Sprintf(`{"url":%q}`, p.Site.other+"/data/cookie"), fault.PageFetchCrossOrigin)
+			p.is(out, "requested_origin", fmt.Sprintf("%q", p.Site.other))
+			p.is(out, "page_origin", fmt.Sprintf("%q", p.Site.server.URL))
+			p.fails(get, url(p, "away"), fault.PageFetchCrossOrigin)
+			for _, bad := range []string{"/data/cookie", "data:text/plain,x", "file:///etc/passwd", "javascript:1", "http://"} {
+				p.fails(get, fmt.Sprintf(`{"url":%q}`, bad), fault.PageFetchCrossOrigin)
+			}
+			if got := p.Site.strays.Load(); got != before {
+				p.Errorf("the other origin was asked %d times", got-before)
+			}
+		}},
+		{Name: get + "/cuts a long body and does not show a binary one", HTML: `<p>x</p>`, Run: func(p *Page) {
+			out := p.ok(get, url(p, "long"))
+			p.is(out, "truncated", `true`)
+			p.is(out, "bytes", `524288`)
+			p.is(out, "length", `524288`)
+			out = p.ok(get, url(p, "binary"))
+			p.is(out, "binary", `true`)
+			p.is(out, "body", `""`)
+			p.is(out, "bytes", `8`)
+		}},
+		{Name: get + "/ends when the call is cancelled", HTML: `<p>x</p>`, Run: func(p *Page) {
+			ctx, cancel := context.WithCancel(p.Context())
+			defer cancel()
+			time.AfterFunc(200*time.Millisecond, cancel)
+			start := time.Now()
+			p.failsIn(ctx, get, url(p, "hang"), fault.Cancelled)
+			if time.Since(start) > 5*time.Second {
+				p.Error("it went on")
+			}
+		}},
+	}
+}
+
+// fetchChainCases needs a real content script, whose requests a page's policy
+// does not bind.
+func fetchChainCases() []Case {
+	return []Case{
+		{Name: "page.fetch/works under a strict CSP", HTML: `<p>x</p>`, CSP: "default-src 'none'", Run: func(p *Page) {
+			p.is(p.ok("page.fetch", fmt.Sprintf(`{"url":%q}`, p.Site.server.URL+"/data/plain")), "body", `"ok"`)
+		}},
+	}
+}

@@ -1,0 +1,73 @@
+package conformance
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+func pageWaitCases() []Case {
+	const pageWait = "page.wait_for"
+	return []Case{
+		{Name: pageWait + "/sees the address change in the page and over a navigation", HTML: `<p>x</p>`, Run: func(p *Page) {
+			p.eval(`void setTimeout(() => history.pushState({}, "", "?step=two"), 150)`)
+			out := p.ok(pageWait, `{"url_contains":"?step=two"}`)
+			p.page(`location.search`, `"?step=two"`)
+			if ms := out.number("elapsed_ms"); ms > 2000 {
+				p.Errorf("seen after %v ms", ms)
+			}
+			p.eval(`void setTimeout(() => { location.href = "/frame" }, 150)`)
+			p.is(p.ok(pageWait, `{"url_matches":"/frame$","load_state":"load"}`), "ready_state", `"complete"`)
+			p.page(`document.querySelector("#inner").textContent`, `"Inner"`)
+			// To another origin, by way of a document that sends it on.
+			p.eval(fmt.Sprintf(`void setTimeout(() => { location.href = %q }, 150)`, p.Site.server.URL+"/data/away"))
+			out = p.ok(pageWait, `{"url_matches":"^http://localhost:\\d+/data/cookie$","load_state":"load"}`)
+			p.is(out, "url", fmt.Sprintf("%q", p.Site.other+"/data/cookie"))
+			p.is(p.fails(pageWait, `{"url_contains":"never","timeout_ms":100}`, fault.Timeout), "url", fmt.Sprintf("%q", p.Site.other+"/data/cookie"))
+		}},
+		{Name: pageWait + "/waits until the page keeps still", HTML: `<ul></ul><script>
+			let left = 20; const work = setInterval(() => { $("ul").append("row"); if (--left === 0) clearInterval(work) }, 40)</script>`, Run: func(p *Page) {
+			p.is(p.ok(pageWait, `{"stable":300,"timeout_ms":8000}`), "stable", `true`)
+			p.page(`left`, `0`)
+		}},
+		{Name: pageWait + "/tells of a page that never keeps still (B10)", HTML: `<p id=p></p><script>setInterval(() => { $("#p").textContent = Date.now() }, 20)</script>`, Run: func(p *Page) {
+			start := time.Now()
+			out := p.fails(pageWait, `{"stable":300,"timeout_ms":900}`, fault.Timeout)
+			p.is(out, "stable", `false`)
+			if took := time.Since(start); took > 3*time.Second {
+				p.Errorf("it took %v", took)
+			}
+		}},
+		{Name: "page.settle/looks at frames and shadow trees too", HTML: `<x-a></x-a><iframe id=f srcdoc="<p>x</p>"></iframe><script>
+			const tree = $("x-a").attachShadow({mode: "closed"}); tree.innerHTML = "<p></p>"; let left = 20
+			const work = setInterval(() => { const to = left % 2 ? tree.firstChild : $("#f").contentDocument.body; to?.append("row"); if (--left === 0) clearInterval(work) }, 40)</script>`, Run: func(p *Page) {
+			p.ok("page.wait_for", `{"stable":300,"timeout_ms":8000}`)
+			p.page(`left`, `0`)
+		}},
+		{Name: pageWait + "/waits for the load of a document", HTML: `<p>x</p>`, Run: func(p *Page) {
+			p.eval(`void setTimeout(() => { location.href = "/data/page" }, 50)`)
+			p.ok(pageWait, `{"url_contains":"/data/page","load_state":"domcontentloaded"}`)
+			p.is(p.ok(pageWait, `{"load_state":"load"}`), "ready_state", `"complete"`)
+			p.page(`performance.getEntriesByType("navigation")[0].loadEventStart > 0`, `true`)
+			p.eval(`void setTimeout(() => location.reload(), 50)`)
+			p.ok(pageWait, `{"load_state":"load","stable":300}`)
+			p.page(`document.readyState`, `"complete"`)
+		}},
+		{Name: pageWait + "/waits until the network is idle", HTML: `<script>let got = ""; setTimeout(() => fetch("/data/slow").then(r => r.text()).then(t => { got = t }), 50)
+			new EventSource("/data/stream")</script>`, Run: func(p *Page) {
+			out := p.ok(pageWait, `{"load_state":"network_idle","timeout_ms":8000}`)
+			p.is(out, "network_observed", `true`)
+			p.page(`got`, `"late"`)
+		}},
+		{Name: pageWait + "/ends by its time under endless traffic", HTML: `<script>setInterval(() => fetch("/data/ping"), 100)</script>`, Run: func(p *Page) {
+			out := p.fails(pageWait, `{"load_state":"network_idle","timeout_ms":1500}`, fault.Timeout)
+			p.is(out, "network_observed", `true`)
+		}},
+		{Name: pageWait + "/refuses what cannot be waited for", HTML: `<p>x</p>`, Run: func(p *Page) {
+			for _, args := range []string{`{}`, `{"timeout_ms":10}`, `{"url_matches":"("}`, `{"load_state":"done"}`, `{"stable":0}`, `{"url_contains":"x","timeout_ms":60001}`} {
+				p.fails(pageWait, args, fault.InvalidInput)
+			}
+		}},
+	}
+}

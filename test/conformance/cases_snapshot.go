@@ -1,0 +1,187 @@
+package conformance
+
+import (
+	_ "embed"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+const (
+	shot     = "page.snapshot"
+	document = "snapshot.document"
+)
+
+var (
+	//go:embed testdata/rich.html
+	richPage string
+	//go:embed testdata/rich.yaml
+	richTree string
+)
+
+// treeCases are those of the tree itself: of the page code alone, which writes
+// it, and of the whole chain.
+func treeCases(of string, tree func(p *Page, args string) string) []Case {
+	return []Case{
+		{Name: of + "/writes a rich page", HTML: richPage, Run: func(p *Page) {
+			if diff := cmp.Diff(richTree, unnumbered(tree(p, `{}`))+"\n"); diff != "" {
+				p.Errorf("-want +got\n%s", diff)
+			}
+		}},
+		{Name: of + "/keeps to controls and what tells which", HTML: `<h1>Teas</h1><p>Much to read.</p><main><p>More to read.</p>
+			<table><tr><td>Sencha<td>4 left<td><button>Buy</button></table><ul><li>Oolong <button>Buy</button><li>Gone</ul>
+			<section aria-label=Empty>Nothing to do</section><div role=alert>Closed today</div></main>`, Run: func(p *Page) {
+			p.tree(tree(p, `{"interactive":true}`), `
+- heading "Teas" [level=1]
+- main:
+  - row "Sencha 4 left":
+    - button "Buy" [ref=1]
+  - listitem "Oolong":
+    - button "Buy" [ref=2]
+  - alert: Closed today`)
+		}},
+		{Name: of + "/takes a part of the page", HTML: `<button>Out</button><form id=f aria-label=Order><input aria-label=Name value=Ann></form>
+			<select id=s aria-label=Cup><option>Small<option selected>Large<option disabled>None</select>`, Run: func(p *Page) {
+			p.tree(tree(p, `{"locator":{"selector":"#f"}}`), `
+- form "Order" [ref=1]:
+  - textbox "Name" [ref=2]: Ann`)
+			p.tree(tree(p, `{"locator":{"selector":"#s"}}`), `
+- combobox "Cup" [ref=3] [options="Small | Large | None"]:
+  - option "Small"
+  - option "Large" [selected]
+  - option "None" [disabled]`)
+		}},
+		{Name: of + "/puts what lies over the page first", HTML: `<main><button id=under>Under</button>
+			<dialog id=d aria-label=Sure><button>Yes</button></dialog></main>
+			<div id=p popover>Tip <button>Close</button></div><div id=m role=dialog aria-modal=true aria-label=Gone style="display:none"><button>No</button></div>`, Run: func(p *Page) {
+			p.tree(tree(p, `{}`), `
+- main:
+  - button "Under" [ref=1]`)
+			p.eval(`$("#p").showPopover()`)
+			p.tree(tree(p, `{}`), `
+- generic [popover]:
+  - text: Tip
+  - button "Close" [ref=2]
+- main:
+  - button "Under" [ref=1]`)
+			p.eval(`$("#p").hidePopover(); $("#d").showModal()`)
+			p.tree(tree(p, `{}`), `
+- dialog "Sure" [ref=3] [modal]:
+  - button "Yes" [ref=4] [active]
+- main:
+  - button "Under" [ref=1]`)
+		}},
+		{Name: of + "/tells of secrets their presence and rough length only (B11)", HTML: `
+			<label>Password <input type=password value="tea-4-two"></label><input autocomplete="section-a one-time-code" aria-label=Code value=998877>
+			<input autocomplete=cc-number aria-label=Card value="4111 1111 1111 1111"><input autocomplete=cc-csc aria-label=CVC>
+			<input type=password id=shown aria-label=Shown value=once-hidden>
+			<table><tr><td>Row with <input type=password aria-labelledby=none value=in-a-row-it-is></table>
+			<button aria-labelledby="say pw">x</button><span id=say>Say</span><input id=pw type=password aria-label="" value=never-said>
+			<div role=heading>Head <input type=password aria-label="" value=in-a-heading></div>`, Run: func(p *Page) {
+			tree(p, `{}`)
+			p.eval(`$("#shown").type = "text"`)
+			text := tree(p, `{}`)
+			for _, secret := range []string{"tea-4", "998877", "4111", "once-hidden", "in-a-row", "never-said", "in-a-heading"} {
+				if strings.Contains(text, secret) {
+					p.Errorf("%s stands in\n%s", secret, text)
+				}
+			}
+			for _, line := range []string{
+				`textbox "Password" [ref=?] [secret=8-15 characters]`, `textbox "Code" [ref=?] [secret=1-7 characters]`,
+				`textbox "Card" [ref=?] [secret=16 or more characters]`, `textbox "CVC" [ref=?] [secret=empty]`, `textbox "Shown" [ref=?] [secret=8-15 characters]`,
+			} {
+				if !strings.Contains(anyRef.ReplaceAllString(text, "[ref=?]"), line) {
+					p.Errorf("%s is not in\n%s", line, text)
+				}
+			}
+			p.page(`$("[type=password]").value`, `"tea-4-two"`)
+		}},
+		{Name: of + "/quotes what could be read as more than text", HTML: `<button aria-label="a: b #c"></button><button aria-label="it's: so"></button>
+			<button aria-label='x" [ref=AAA1]&#10;- button "y'></button><p>- not: a list</p><p>null</p><p>true</p><p>12</p><p>'q' "r"</p><p>a &#35;b</p><p>ends:</p><p>&nbsp;&#8232;line</p>`, Run: func(p *Page) {
+			p.tree(tree(p, `{}`), `
+- 'button "a: b #c" [ref=1]'
+- 'button "it''s: so" [ref=2]'
+- button "x\" [ref=AAA1] - button \"y" [ref=3]
+- paragraph: "- not: a list"
+- paragraph: "null"
+- paragraph: "true"
+- paragraph: "12"
+- paragraph: "'q' \"r\""
+- paragraph: "a #b"
+- paragraph: "ends:"
+- paragraph: line`)
+		}},
+		{Name: of + "/passes through a form that hides its own properties", HTML: `<form id=f><input name=nodeType><input name=localName><input name=getAttribute>
+			<input name=checkVisibility><input name=childNodes><input name=hasAttribute><button name=matches>Send</button></form><form><input name=nodeName aria-label=Other></form>`, Run: func(p *Page) {
+			text := tree(p, `{}`)
+			if !strings.Contains(text, `button "Send"`) || !strings.Contains(text, `textbox "Other"`) || strings.Count(text, "textbox") != 7 {
+				p.Error(text)
+			}
+		}},
+		{Name: of + "/sees a page of 10,000 elements whole", HTML: `<main></main><script>
+			$("main").innerHTML = Array.from({length: 2500}, (_, i) => "<div><p>Item " + i + "</p><span>x</span><button>Buy " + i + "</button></div>").join("")</script>`, Run: func(p *Page) {
+			text := tree(p, `{"interactive":true}`)
+			last := `button "Buy 2499"`
+			if of == shot {
+				last = `button "Buy 1500"` // what a page of a snapshot holds at most
+			}
+			for _, line := range []string{`button "Buy 0"`, last} {
+				if !strings.Contains(text, line) {
+					p.Errorf("no %s", line)
+				}
+			}
+		}},
+		{Name: of + "/refuses what names no part", HTML: `<p>x</p>`, Run: func(p *Page) {
+			p.fails(of, `{"locator":{"selector":"#none"}}`, fault.TargetNotFound)
+			p.fails(of, `{"locator":{"selector":"["}}`, fault.InvalidSelector)
+			p.fails(of, `{"frame":"#none"}`, fault.FrameNotFound)
+			p.fails(of, `{"locator":{}}`, fault.InvalidInput)
+		}},
+	}
+}
+
+// documentTree asks the page code, hostTree the host.
+func documentTree(p *Page, args string) string {
+	p.Helper()
+	out := p.ok(document, args)
+	var text []string
+	for i := range int(out.number("lines.length")) {
+		line, _ := out.at("lines." + strconv.Itoa(i)).(string)
+		text = append(text, line)
+	}
+	return strings.Join(text, "\n")
+}
+
+func hostTree(p *Page, args string) string {
+	p.Helper()
+	text, _ := p.ok(shot, strings.Replace(with(args, `"max_chars":64000`), "{,", "{", 1)).at("snapshot").(string)
+	return text
+}
+
+var anyRef = regexp.MustCompile(`\[ref=([a-z]{3})([0-9]+)\]`)
+
+// unnumbered takes the letters of the document out of the refs.
+func unnumbered(tree string) string { return anyRef.ReplaceAllString(tree, "[ref=$2]") }
+
+func (p *Page) tree(got, want string) {
+	p.Helper()
+	if diff := cmp.Diff(strings.TrimPrefix(want, "\n"), unnumbered(got)); diff != "" {
+		p.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// refOf finds the ref in the first line that has the text.
+func (p *Page) refOf(tree, text string) string {
+	p.Helper()
+	for line := range strings.SplitSeq(tree, "\n") {
+		if m := anyRef.FindStringSubmatch(line); m != nil && strings.Contains(line, text) {
+			return m[1] + m[2]
+		}
+	}
+	p.Fatalf("no ref at %s in\n%s", text, tree)
+	return ""
+}

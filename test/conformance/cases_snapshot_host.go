@@ -1,0 +1,140 @@
+package conformance
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// list is a page whose snapshot takes several pages.
+const list = `<main></main><script>$("main").innerHTML = Array.from({length: 400}, (_, i) => "<div><button id=b" + i + ">Item number " + i + "</button></div>").join("")</script>`
+
+func snapshotCases() []Case {
+	return []Case{
+		{Name: shot + "/reads on to the end, every node once, whatever the page does (B1)", HTML: list, Run: func(p *Page) {
+			whole := strings.Split(hostTree(p, `{}`), "\n")
+			out := p.ok(shot, `{"max_chars":2000}`)
+			p.is(out, "node_count", fmt.Sprint(len(whole)))
+			p.is(out, "ref_count", `400`)
+			total := out.number("total_chars")
+			var read []string
+			for range 100 {
+				text, _ := out.at("snapshot").(string)
+				if len(text) > 2000 {
+					p.Fatalf("%d characters", len(text))
+				}
+				read = append(read, strings.Split(text, "\n")...)
+				if out.at("truncated") == false {
+					break
+				}
+				p.is(out, "next.name", `"page.snapshot"`)
+				p.eval(`$("main").firstChild.remove(); $("main").append("more")`)
+				args, err := json.Marshal(out.at("next.arguments"))
+				if err != nil {
+					p.Fatal(err)
+				}
+				out = p.ok(shot, string(args))
+			}
+			if strings.Join(read, "\n") != strings.Join(whole, "\n") || total != float64(len(strings.Join(whole, "\n"))) {
+				p.Errorf("read %d of %d nodes, %v characters", len(read), len(whole), total)
+			}
+			p.is(out, "truncated", `false`)
+		}},
+		{Name: shot + "/advises to narrow instead of a larger limit (B3)", HTML: list, Run: func(p *Page) {
+			for _, args := range []string{`{"max_chars":1000}`, `{"max_chars":1000000}`} {
+				if advice, _ := p.ok(shot, args).at("advice").(string); !strings.Contains(advice, "interactive") {
+					p.Errorf("%s: %q", args, advice)
+				}
+			}
+			p.fails(shot, `{"max_chars":10}`, fault.InvalidInput)
+			p.fails(shot, `{"cursor":"77:1"}`, fault.InvalidArguments)
+			p.fails(shot, `{"cursor":"77:1","interactive":true}`, fault.InvalidArguments)
+		}},
+		{Name: shot + "/tells what changed since the last one", HTML: `<main aria-label=Shop><h1>Teas</h1><ul id=l><li>Green<li>Black</ul><button id=b>Buy</button><p id=p>0 bought</p></main>`, Run: func(p *Page) {
+			out := p.ok(shot, `{"diff":true}`)
+			if advice, _ := out.at("advice").(string); !strings.Contains(advice, "no earlier snapshot") || out.at("snapshot") == nil {
+				p.Errorf("the first: %v", out.value)
+			}
+			out = p.ok(shot, `{"diff":true}`)
+			p.is(out, "unchanged", `true`)
+			p.is(out, "diff", `""`)
+			p.eval(`$("#l").append(Object.assign(document.createElement("li"), {textContent: "White"})); $("#l").firstChild.remove(); $("#b").disabled = true; $("#p").textContent = "1 bought"`)
+			p.fails(shot, `{"diff":true,"locator":{"selector":"#none"}}`, fault.TargetNotFound)
+			out = p.ok(shot, `{"diff":true}`)
+			text, _ := out.at("diff").(string)
+			p.tree(text, `
+  - main "Shop":
+    - list:
+-     - listitem: Green
++     - listitem: White
+~   - button "Buy" [ref=1] [disabled]
+~   - paragraph: 1 bought`)
+			p.is(out, "changed", `2`)
+			p.is(out, "snapshot", `null`)
+			if other := p.ok(shot, `{"diff":true,"interactive":true}`); other.at("snapshot") == nil {
+				p.Errorf("other options: %v", other.value)
+			}
+		}},
+		{Name: shot + "/a ref of an earlier document is stale and the nearest is offered (B6)", HTML: `<button>Buy tea</button><button>Other</button>`, Run: func(p *Page) {
+			old := p.refOf(hostTree(p, `{}`), `"Buy tea"`)
+			p.ok(navigate, `{"reload":true}`)
+			out := p.fails("locator.text_content", ref(old), fault.StaleRef)
+			p.is(out, "reason", `"documentChanged"`)
+			p.is(out, "nearest.0.name", `"Buy tea"`)
+			again, _ := out.at("nearest.0.ref").(string)
+			p.is(p.ok("locator.text_content", ref(again)), "text", `"Buy tea"`)
+			p.is(p.fails("locator.text_content", ref("zzz1"), fault.StaleRef), "nearest", `[]`)
+		}},
+		{Name: shot + "/waits for frames that come with their page", Run: func(p *Page) {
+			for ms, want := range map[int]string{300: "at last", 4000: "left out"} {
+				html := fmt.Sprintf(`<h1>Around</h1><iframe title=Far src="%s/slow?ms=%d"></iframe>`, p.Site.other, ms)
+				p.ok("browser.navigate", fmt.Sprintf(`{"url":%q,"force":true}`, p.Site.server.URL+inside(html)))
+				text, _ := p.ok(shot, `{}`).at("snapshot").(string)
+				if !strings.Contains(text, `iframe "Far"`) || !(strings.Contains(text, want) || ms == 4000 && strings.Contains(text, "[loading]")) {
+					p.Errorf("a frame that takes %d ms:\n%s", ms, text)
+				}
+			}
+		}},
+		{Name: shot + "/reaches closed shadow roots and frames of any origin by ref (B13)", HTML: `<x-closed></x-closed>
+			<iframe title=Near src="{{SAME}}` + inside(`<button>Near button</button>`) + `"></iframe>
+			<iframe title=Far src="{{OTHER}}` + inside(`<form aria-label=Pay><input type=password aria-label=PIN value=1234><button>Far button</button></form>`) + `"></iframe>
+			<script>$("x-closed").attachShadow({mode:"closed"}).innerHTML = "<button>Closed button</button>"</script>`, Run: func(p *Page) {
+			out := p.ok(shot, `{}`)
+			text, _ := out.at("snapshot").(string)
+			for name, lines := range map[string]string{"same": p.Site.server.URL, "other": p.Site.other} {
+				host := strings.TrimPrefix(lines, "http://")
+				if !strings.Contains(text, "[host="+host+"]:\n  - ") {
+					p.Errorf("the %s frame's host %s is not shown in\n%s", name, host, text)
+				}
+			}
+			for _, name := range []string{"Closed button", "Near button", "Far button"} {
+				r := p.refOf(text, name)
+				p.is(p.ok("locator.text_content", ref(r)), "text", fmt.Sprintf("%q", name))
+				p.is(p.ok(info, ref(r)), "clickable", `true`)
+			}
+			p.is(p.ok("locator.value", ref(p.refOf(text, `"PIN"`))), "redacted", `true`)
+			p.is(out, "secrets_redacted", `1`)
+			p.is(out, "ref_count", `7`)
+			p.is(out, "frames.length", `1`)
+			p.is(out, "frames.0.origin", fmt.Sprintf("%q", p.Site.other))
+			if strings.Contains(text, "1234") {
+				p.Error("the PIN stands in it")
+			}
+			inner, _ := p.ok(shot, `{"frame":{"host":"localhost"}}`).at("snapshot").(string)
+			if !strings.HasPrefix(inner, `- form "Pay"`) {
+				p.Errorf("the frame alone is\n%s", inner)
+			}
+		}},
+		{Name: shot + "/says that something lies over the page (B7)", HTML: `<button>Under</button><dialog id=d aria-label=Sure><button>Yes</button></dialog>`, Run: func(p *Page) {
+			p.is(p.ok(shot, `{}`), "modal", `null`)
+			p.eval(`$("#d").showModal()`)
+			out := p.ok(shot, `{}`)
+			p.is(out, "modal", `true`)
+			if text, _ := out.at("snapshot").(string); !strings.HasPrefix(text, `- dialog "Sure"`) {
+				p.Error(text)
+			}
+		}},
+	}
+}

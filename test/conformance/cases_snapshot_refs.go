@@ -1,0 +1,70 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// refCases are those of refs within a page: of the page code alone, which gives
+// them, and of the whole chain.
+func refCases(of string, tree func(p *Page, args string) string) []Case {
+	return []Case{
+		{Name: of + "/keeps the ref of an element", HTML: `<button id=a>A</button><button id=b>B</button>`, Run: func(p *Page) {
+			a := p.refOf(tree(p, `{}`), `"A"`)
+			p.eval(`$("#b").after($("#a")); $("#a").textContent = "A again"`)
+			text := tree(p, `{}`)
+			if now := p.refOf(text, `"A again"`); now != a {
+				p.Errorf("the ref was %s, is %s", a, now)
+			}
+			p.is(p.ok("locator.text_content", ref(a)), "text", `"A again"`)
+			p.is(p.ok(info, ref(p.refOf(text, `"B"`))), "clickable", `true`)
+		}},
+		{Name: of + "/a ref of an element that is gone offers the nearest (B6)", HTML: `<button id=a>Save draft</button><a href=#>Save draft</a><button>Save all</button><button>Other</button><input aria-label=Draft>`, Run: func(p *Page) {
+			text := tree(p, `{}`)
+			gone := p.refOf(text, `button "Save draft"`)
+			p.eval(`$("#a").remove()`)
+			out := p.fails("locator.text_content", ref(gone), fault.StaleRef)
+			p.is(out, "reason", `"elementGone"`)
+			p.is(out, "ref", fmt.Sprintf("%q", gone))
+			p.is(out, "nearest.0.role", `"link"`)
+			p.is(out, "nearest.0.name", `"Save draft"`)
+			p.is(out, "nearest.0.ref", fmt.Sprintf("%q", p.refOf(text, `link "Save draft"`)))
+			p.is(out, "nearest.1.name", `"Save all"`)
+			if n := out.number("nearest.length"); n > 6 || n < 3 {
+				p.Errorf("%v offered", n)
+			}
+			p.fails("locator.value", `{"locator":{"ref":"`+strings.ToUpper(gone)+`"}}`, fault.InvalidArguments)
+			p.is(p.fails("locator.value", `{"locator":{"ref":"`+gone[:3]+`99999"}}`, fault.StaleRef), "reason", `"elementGone"`)
+		}},
+		{Name: of + "/a ref of an earlier route is stale (C14)", HTML: `<nav><button id=n>Teas</button></nav><main><button id=b>Buy</button></main>`, Run: func(p *Page) {
+			text := tree(p, `{}`)
+			old := p.refOf(text, `"Buy"`)
+			p.eval(`location.hash = "part"`)
+			p.ok("locator.text_content", ref(old))
+			p.eval(`history.pushState({}, "", "/other/route"); $("main").innerHTML = "<button>Buy</button>"`)
+			out := p.fails("locator.text_content", ref(p.refOf(text, `"Teas"`)), fault.StaleRef)
+			p.is(out, "reason", `"routeChanged"`)
+			p.is(out, "nearest.0.name", `"Teas"`)
+			out = p.fails("locator.text_content", ref(old), fault.StaleRef)
+			p.is(out, "reason", `"elementGone"`)
+			p.is(out, "nearest.0.name", `"Buy"`)
+			// The next snapshot is of this route.
+			p.is(p.ok("locator.text_content", ref(p.refOf(tree(p, `{}`), `"Teas"`))), "text", `"Teas"`)
+			p.eval(`location.hash = "#/third"`)
+			p.is(p.fails("locator.text_content", ref(p.refOf(text, `"Teas"`)), fault.StaleRef), "reason", `"routeChanged"`)
+		}},
+		{Name: of + "/a ref in a frame is stale when the frame shows another document", HTML: `<iframe id=f srcdoc="<button>In</button><input aria-label=T value=v>"></iframe>`, Run: func(p *Page) {
+			text := tree(p, `{}`)
+			in := p.refOf(text, `"In"`)
+			p.is(p.ok("locator.text_content", ref(in)), "text", `"In"`)
+			p.is(p.ok("locator.value", ref(p.refOf(text, `"T"`))), "value", `"v"`)
+			p.is(p.ok(info, ref(in)), "clickable", `true`)
+			p.eval(`new Promise(done => { $("#f").onload = done; $("#f").srcdoc = "<button>In</button>" }).then(() => 1)`)
+			p.is(p.fails("locator.text_content", ref(in), fault.StaleRef), "reason", `"elementGone"`)
+		}},
+	}
+}
+
+func ref(r string) string { return `{"locator":{"ref":"` + r + `"}}` }

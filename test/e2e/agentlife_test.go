@@ -1,0 +1,119 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/test/harness"
+)
+
+func TestAgentApprovals(t *testing.T) {
+	// Ensure that a question tells what and where, that only the user's own click after a moment answers it, that a refused answer can be given again, that an expired one cannot, and that the popup asks too.
+	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`})
+	a := playAgent(t, url)
+	pane := a.pane()
+	a.shows("state", state("using_tool", object{"tool": "locator_click"}))
+	ask := func(id string, left time.Duration) object {
+		return object{"id": id, "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "summary": `{"name":"Order <b>now</b>"}`, "expires_at": time.Now().Add(left)}
+	}
+	answer := func(n int) string { return fmt.Sprintf(".answers button:nth-child(%d)", n) }
+	for i, want := range []string{`"verdict":"allow","scope":"once"`, `"verdict":"allow","scope":"session"`, `"verdict":"allow","scope":"always"`, `"verdict":"deny","scope":"once"`} {
+		id := fmt.Sprint("q", i)
+		a.shows("approvals", []object{ask(id, time.Minute)})
+		pane.says("approvals", "Allow: click?")
+		pane.says("approvals", "https://tea.example")
+		pane.says("approvals", `{"name":"Order <b>now</b>"}`)
+		pane.says("approvals", "Refused unless you answer within")
+		if i == 0 && !eval[bool](pane, `document.querySelector(".answers button").disabled`) {
+			t.Error("an answer can be given before the question can be read")
+		}
+		pane.enabled(answer(i + 1))
+		if eval[bool](pane, fmt.Sprintf(`(b => (b.click(), b.disabled))(document.querySelector(%q))`, answer(i+1))) {
+			t.Error("a script's click answered")
+		}
+		pane.click(answer(i + 1))
+		a.heard(fmt.Sprintf(`approve {"id":"%s",%s}`, id, want))
+	}
+	a.shows("approvals", []object{ask("again", time.Minute)})
+	pane.enabled(answer(1))
+	a.refuse(fault.New(fault.StorageUnavailable, "the disk is full"))
+	pane.click(answer(1))
+	a.heard(`approve {"id":"again","verdict":"allow","scope":"once"}`)
+	pane.says("notice", "the disk is full")
+	pane.enabled(answer(1))
+	a.shows("approvals", []object{ask("late", 2*time.Second)})
+	pane.says("approvals", "The time to answer is over")
+	if !eval[bool](pane, `[...document.querySelectorAll(".answers button")].every(b => b.disabled)`) {
+		t.Error("an expired question can be answered")
+	}
+	a.shows("approvals", []object{ask("there", time.Minute)})
+	popup := openPopup(t, a.played.Launched)
+	popup.says("approvals", "https://tea.example")
+	popup.enabled(answer(4))
+	popup.click(answer(4))
+	a.heard(`approve {"id":"there","verdict":"deny","scope":"once"}`)
+	a.shows("approvals", []object{})
+	harness.Until(t, "no question is shown", func() bool { return pane.text("approvals") == "" })
+}
+
+func TestAgentOutlivesPages(t *testing.T) {
+	// Ensure that a navigation, the end of the worker and a release change nothing of the session: the view and a draft come back, the popup steers without a pane, and a content script is told and does nothing.
+	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`, "/two": `<title>Two</title>`})
+	a := playAgent(t, url)
+	b := a.played.Launched
+	pane, doc := a.pane(), pageAt(t, b, url+"/")
+	a.shows("state", state("listening", nil))
+	a.shows("row", row(1, "user", "Hello there"))
+	pane.says("log", "Hello there")
+	pane.types("half a sen")
+	harness.Until(t, "the draft is kept", func() bool {
+		return eval[string](pane, `chrome.storage.session.get("agent_draft").then(d => d.agent_draft ?? "")`) == "half a sen"
+	})
+	eval[bool](doc, `(location.href = "/two", true)`)
+	harness.Until(t, "the next page has the pane", func() bool { return eval[bool](doc, `location.pathname === "/two" && `+paneHost+` !== null`) })
+	pane = inFrame(t, b, paneURL)
+	pane.says("state", "Listening")
+	pane.says("log", "Hello there")
+	harness.Until(t, "the draft is back", func() bool { return eval[string](pane, `document.getElementById("text").value`) == "half a sen" })
+
+	killWorker(t, b)
+	a.mu.Lock()
+	a.view["state"] = state("thinking", nil)
+	a.mu.Unlock()
+	pane.says("state", "Thinking…")
+	pane.click("#stop")
+	a.heard(`stop {}`)
+	a.shows("state", state("listening", nil))
+
+	pane.click("#hide")
+	popup := openPopup(t, b)
+	popup.says("agent-state", "Listening")
+	popup.click("#agent-mute")
+	a.heard(`mute {"input":true,"output":false}`)
+	a.shows("state", state("listening", object{"input_muted": true}))
+	popup.says("agent-mute", "Unmute")
+	popup.click("#show-pane")
+	popup.says("notice", "The agent's pane is open in this tab.")
+	harness.Until(t, "the pane is shown", func() bool { return eval[bool](doc, paneHost+`?.offsetWidth === 340`) })
+	popup.click("#agent-stop")
+	a.heard(`stop {}`)
+	a.shows("state", state("disconnected", nil))
+	popup.says("agent-text", "Start text")
+	popup.click("#agent-voice")
+	a.heard(`start {"text_only":false}`)
+	popup.click("#agent-text")
+	a.heard(`start {"text_only":true}`)
+
+	got := eval[string](popup, fmt.Sprintf(`chrome.scripting.executeScript({target: {tabId: %d}, func: () => new Promise(done => {
+		const port = chrome.runtime.connect({name: "agent"});
+		port.onMessage.addListener(message => done(message.kind));
+		port.postMessage({kind: "command", id: 1, command: "stop", arguments: {}});
+		port.postMessage({kind: "hello", key: "0".repeat(32)});
+	})}).then(([{result}]) => result)`, b.Tabs[0].TabID))
+	if got != "refused" {
+		t.Errorf("a content script was told %q", got)
+	}
+	a.heard()
+}

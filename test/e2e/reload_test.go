@@ -1,0 +1,37 @@
+package e2e
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/extensions"
+
+	"github.com/actionsjson/actions-host/test/harness"
+)
+
+func TestExtensionReloaded(t *testing.T) {
+	// Ensure that a page whose content script is an orphan of the extension's earlier life is operated again once its tab is handed over anew (B9).
+	home := harness.NewHome(t)
+	url, rec := pages(t, map[string]string{"/": `<title>one</title><button style="position:fixed;left:0;top:0;width:200px;height:100px" onclick="fetch('/click')">b</button>`, "/click": "ok"})
+	b := home.Open(t, url)
+	harness.Must(t, home.Call(t, "pointer.click", `{"x":50,"y":50}`), nil)
+	pid := hostPID(t, home)
+	dist := filepath.Join(filepath.Dir(filepath.Dir(harness.Host(t))), "extension", "dist")
+	if _, err := cdp.Call(t.Context(), b.Session(), extensions.LoadUnpacked, extensions.LoadUnpackedParams{Path: dist}); err != nil {
+		t.Fatal(err)
+	}
+	page := extensionPage(t, b)
+	page.says("connection", "Connected")
+	if hostPID(t, home) == pid {
+		t.Fatal("the extension was not reloaded")
+	}
+	answer := eval[struct{ OK bool }](page, fmt.Sprintf(`chrome.runtime.sendMessage({kind: "ui_claim", tab_id: %d})`, b.Tabs[0].TabID))
+	if !answer.OK {
+		t.Fatal("the tab cannot be handed over again")
+	}
+	harness.Must(t, home.Call(t, "page.info", `{}`), nil)
+	harness.Must(t, home.Call(t, "pointer.click", `{"x":50,"y":50}`), nil)
+	harness.Until(t, "both clicks arrive", func() bool { return len(received(rec, "GET", "/click")) == 2 })
+}

@@ -1,0 +1,326 @@
+// Package realtime is a voice service for tests: it speaks the Realtime protocol
+// to the host and, for voice, WebRTC to the browser, driven by a script.
+//
+// Rules of this package:
+//   - It is strict: an event that the protocol does not know, or that comes when it
+//     may not, fails the test that runs.
+//   - The shapes of what it sends and reads are those of the provider's own
+//     module, not this project's idea of them.
+//   - Nothing is answered that the script does not answer.
+package realtime
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"github.com/openai/openai-go/v3/realtime"
+)
+
+// Key is the only one that the service takes.
+const Key = "sk-test-0123456789abcdef"
+
+// Server is the service. Base is its address for pkg/voice/openai.
+type Server struct {
+	Base string
+
+	t        Tester
+	mu       sync.Mutex
+	refusal  int // HTTP status of the next connections; 0 takes them
+	sessions []*Session
+	arrived  chan *Session
+	calls    map[string]*Call
+}
+
+// New starts a service on loopback; it ends with the test.
+func New(t Tester) *Server {
+	s := &Server{t: t, arrived: make(chan *Session, 16), calls: map[string]*Call{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/realtime", s.socket)
+	mux.HandleFunc("POST /v1/realtime/calls", s.call)
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	t.Cleanup(s.end)
+	s.Base = server.URL + "/v1"
+	return s
+}
+
+// Refuse makes the service answer new connections with an HTTP status; 0 ends it.
+func (s *Server) Refuse(status int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refusal = status
+}
+
+// Next waits for the next session that the host opens.
+func (s *Server) Next(ctx context.Context) *Session {
+	s.t.Helper()
+	select {
+	case session := <-s.arrived:
+		return session
+	case <-ctx.Done():
+		s.t.Fatal("no session was opened")
+		return nil
+	}
+}
+
+func (s *Server) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, session := range s.sessions {
+		session.Drop()
+	}
+	for _, call := range s.calls {
+		call.close()
+	}
+}
+
+// admit checks what every request must have.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
+	s.mu.Lock()
+	refusal := s.refusal
+	s.mu.Unlock()
+	status, code := 0, ""
+	switch {
+	case r.Header.Get("Authorization") != "Bearer "+Key:
+		status, code = http.StatusUnauthorized, "invalid_api_key"
+	case refusal != 0:
+		status, code = refusal, "server_error"
+	default:
+		return true
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	fmt.Fprintf(w, `{"error":{"code":%q,"message":"Incorrect or refused: %s"}}`, code, strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+	return false
+}
+
+func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
+	if !s.admit(w, r) {
+		return
+	}
+	callID := r.URL.Query().Get("call_id")
+	s.mu.Lock()
+	call := s.calls[callID]
+	s.mu.Unlock()
+	if (callID == "") == (r.URL.Query().Get("model") == "") || callID != "" && call == nil {
+		s.t.Errorf("a session must name a model or a call that exists: %s", r.URL.RawQuery)
+	}
+	upgrader := websocket.Upgrader{}
+	conn, err := upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		return // the client is gone
+	}
+	session := &Session{t: s.t, conn: conn, Call: call, received: make(chan json.RawMessage, 1024), ended: make(chan struct{})}
+	s.mu.Lock()
+	s.sessions = append(s.sessions, session)
+	s.mu.Unlock()
+	session.Send(`{"type":"session.created","session":{"id":"sess_%d","type":"realtime","object":"realtime.session","expires_at":%d}}`,
+		len(s.sessions), time.Now().Add(time.Hour).Unix())
+	go session.read()
+	s.arrived <- session
+}
+
+// Session is one connection of the host.
+type Session struct {
+	Call *Call // of a voice session
+
+	t        Tester
+	conn     *websocket.Conn
+	writing  sync.Mutex
+	received chan json.RawMessage
+	ended    chan struct{}
+	events   int
+	active   string // the response that runs
+	requests int
+}
+
+// read takes the host's events; each must be one that the protocol knows.
+func (s *Session) read() {
+	defer close(s.ended)
+	for {
+		_, text, err := s.conn.ReadMessage()
+		if err != nil {
+			return
+		}
+		if why := unknown(text); why != "" {
+			s.t.Errorf("the host sent an event that the protocol does not know (%s): %.300s", why, text)
+		}
+		s.received <- text
+	}
+}
+
+// clientTypes are what a client may send.
+var clientTypes = []string{
+	"session.update", "input_audio_buffer.append", "input_audio_buffer.commit", "input_audio_buffer.clear", "output_audio_buffer.clear",
+	"conversation.item.create", "conversation.item.retrieve", "conversation.item.truncate", "conversation.item.delete",
+	"response.create", "response.cancel",
+}
+
+// unknown says what the provider's module does not understand of an event.
+func unknown(text []byte) string {
+	var head struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(text, &head); err != nil {
+		return err.Error()
+	}
+	known := false
+	for _, t := range clientTypes {
+		known = known || t == head.Type
+	}
+	if !known {
+		return "type " + head.Type
+	}
+	var event realtime.RealtimeClientEventUnionParam
+	if err := json.Unmarshal(text, &event); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// Send gives the host an event, as it stands.
+func (s *Session) Send(format string, args ...any) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	// A host that is gone is what some tests are about.
+	_ = s.conn.WriteMessage(websocket.TextMessage, fmt.Appendf(nil, format, args...))
+}
+
+// Drop cuts the connection without a word.
+func (s *Session) Drop() { _ = s.conn.Close() }
+
+// Ended is closed when the host has gone.
+func (s *Session) Ended() <-chan struct{} { return s.ended }
+
+// Event is what the host sent.
+type Event struct {
+	Type     string          `json:"type"`
+	EventID  string          `json:"event_id"`
+	Session  json.RawMessage `json:"session"`
+	Response struct {
+		Metadata   map[string]string `json:"metadata"`
+		Modalities []string          `json:"output_modalities"`
+	} `json:"response"`
+	ResponseID string `json:"response_id"`
+	Item       Item   `json:"item"`
+	Raw        json.RawMessage
+}
+
+// Item is what the host put into the conversation.
+type Item struct {
+	Type    string `json:"type"`
+	Role    string `json:"role"`
+	CallID  string `json:"call_id"`
+	Output  string `json:"output"`
+	Content []struct {
+		Type     string `json:"type"`
+		Text     string `json:"text"`
+		ImageURL string `json:"image_url"`
+	} `json:"content"`
+}
+
+// Expect waits for the next event of a type and gives it; events of other types
+// before it are skipped. A response.create while a response runs fails the test.
+func (s *Session) Expect(ctx context.Context, kind string) Event {
+	s.t.Helper()
+	for {
+		select {
+		case text := <-s.received:
+			var e Event
+			if err := json.Unmarshal(text, &e); err != nil {
+				s.t.Fatal(err)
+			}
+			e.Raw = text
+			if e.Type == "response.create" && s.active != "" {
+				s.t.Errorf("a response was asked for while %s runs", s.active)
+			}
+			if e.Type == kind {
+				return e
+			}
+		case <-s.ended:
+			s.t.Fatalf("the host went before %s", kind)
+		case <-ctx.Done():
+			s.t.Fatalf("the host never sent %s", kind)
+		}
+	}
+}
+
+// Begin waits for a response.create and begins the response; it gives its id.
+func (s *Session) Begin(ctx context.Context) string {
+	s.t.Helper()
+	e := s.Expect(ctx, "response.create")
+	return s.begin(e.Response.Metadata)
+}
+
+// BeginUnasked begins a response as the service does on speech.
+func (s *Session) BeginUnasked() string { return s.begin(nil) }
+
+func (s *Session) begin(metadata map[string]string) string {
+	s.requests++
+	s.active = fmt.Sprintf("resp_%d", s.requests)
+	raw, err := json.Marshal(metadata)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.Send(`{"type":"response.created","event_id":"e","response":{"id":%q,"object":"realtime.response","status":"in_progress","metadata":%s}}`, s.active, raw)
+	return s.active
+}
+
+// Write gives the response text, in pieces.
+func (s *Session) Write(text string) {
+	s.events++
+	item := fmt.Sprintf("item_%d", s.events)
+	half := len(text) / 2
+	for _, piece := range []string{text[:half], text[half:]} {
+		s.Send(`{"type":"response.output_text.delta","event_id":"e","response_id":%q,"item_id":%q,"output_index":0,"content_index":0,"delta":%q}`, s.active, item, piece)
+	}
+	s.Send(`{"type":"response.output_text.done","event_id":"e","response_id":%q,"item_id":%q,"output_index":0,"content_index":0,"text":%q}`, s.active, item, text)
+}
+
+// Function is a tool call of the model's.
+type Function struct{ CallID, Name, Arguments string }
+
+// Finish ends the response, with tool calls or none.
+func (s *Session) Finish(status string, calls ...Function) {
+	output := make([]map[string]string, 0, len(calls))
+	for _, c := range calls {
+		output = append(output, map[string]string{"type": "function_call", "id": "fc_" + c.CallID, "call_id": c.CallID, "name": c.Name, "arguments": c.Arguments})
+	}
+	raw, err := json.Marshal(output)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	id := s.active
+	s.active = ""
+	s.Send(`{"type":"response.done","event_id":"e","response":{"id":%q,"object":"realtime.response","status":%q,"status_details":{"type":%q},"output":%s,
+		"usage":{"total_tokens":1200,"input_tokens":1000,"output_tokens":200,
+		"input_token_details":{"text_tokens":1000,"audio_tokens":0,"cached_tokens":600,"cached_tokens_details":{"text_tokens":600,"audio_tokens":0}},
+		"output_token_details":{"text_tokens":200,"audio_tokens":0}}}}`, id, status, status, raw)
+}
+
+// Speech says that the user began or ceased to speak.
+func (s *Session) Speech(on bool) {
+	kind := "speech_stopped"
+	if on {
+		kind = "speech_started"
+	}
+	s.Send(`{"type":"input_audio_buffer.%s","event_id":"e","item_id":"user","audio_start_ms":0,"audio_end_ms":0}`, kind)
+}
+
+// Heard gives the transcript of what the user said.
+func (s *Session) Heard(text string) {
+	s.Send(`{"type":"conversation.item.input_audio_transcription.delta","event_id":"e","item_id":"user","content_index":0,"delta":%q}`, text[:len(text)/2])
+	s.Send(`{"type":"conversation.item.input_audio_transcription.completed","event_id":"e","item_id":"user","content_index":0,"transcript":%q,"usage":{"type":"duration","seconds":1}}`, text)
+}
+
+// Complain sends an error about one of the host's events, or about none.
+func (s *Session) Complain(code, message, eventID string) {
+	s.Send(`{"type":"error","event_id":"e","error":{"type":"invalid_request_error","code":%q,"message":%q,"event_id":%q}}`, code, message, eventID)
+}

@@ -1,0 +1,12 @@
+package realtime
+
+// Tester is whom the service tells of what the host did wrong: a test, or a
+// program that shows the service at work.
+type Tester interface {
+	Helper()
+	Error(args ...any)
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+	Cleanup(end func())
+}

@@ -1,0 +1,219 @@
+package voice
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/actionsjson/actions-host/manifest"
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/test/fakes/realtime"
+	"github.com/actionsjson/actions-host/test/harness"
+)
+
+func TestAgentByVoice(t *testing.T) {
+	// Ensure that a session by voice hears the microphone, that what the user says runs a stored action whose effect the page's server sees, that the model is given the receipt, and that stop lets the microphone go.
+	t.Parallel()
+	k := converse(t)
+	harness.Must(t, k.home.Call(t, "clipboard.write", `{"text":"makes the document of the call"}`), nil)
+	k.document("background_page", offscreenURL, spy)
+	k.start()
+	if size := k.wire.Call.Peer.Loudest(k.ctx, beep); size < soundMin {
+		t.Errorf("the service hears nothing: %d bytes at most", size)
+	}
+	k.hears("Please order a pot of Da Hong Pao for Ada.")
+	k.wire.Finish("completed", realtime.Function{CallID: "c1", Name: "actions_site", Arguments: orderForAda})
+	if got := k.results(1)["c1"]; !strings.Contains(got, "Order T-001: Da Hong Pao for Ada") {
+		t.Errorf("the model was given %s", got)
+	}
+	if got := k.orders(); !slices.Equal(got, []string{`{"tea":"Da Hong Pao","name":"Ada","note":""}`}) {
+		t.Errorf("the shop received %q", got)
+	}
+	k.wire.Begin(k.ctx)
+	k.wire.Speak("It is ordered.")
+	k.shows("speaking")
+	k.wire.Finish("completed")
+	if got := k.state(); got != "speaking" {
+		t.Errorf("while the voice still sounds the state is %s", got)
+	}
+	k.wire.Hush(false)
+	k.shows("listening")
+	live := `seen.tracks.filter(t => t.readyState === "live").length`
+	if n := k.document("background_page", offscreenURL, live); n != "1" {
+		t.Errorf("%s microphones are open", n)
+	}
+	peer := k.wire.Call.Peer
+	harness.Must(t, k.home.Call(t, "runtime.agent.stop", `{}`), nil)
+	k.gone(peer)
+	if left := k.targets("background_page", offscreenURL); len(left) > 0 {
+		harness.Until(t, "the microphone is let go", func() bool { return k.document("background_page", offscreenURL, live) == "0" })
+	}
+}
+
+func TestAgentTwoCalls(t *testing.T) {
+	// Ensure that two calls of one response are answered together with one follow-up, and that a primitive without a report is refused and touches nothing.
+	t.Parallel()
+	k := converse(t)
+	k.start()
+	k.hears("Order, and press the first button.")
+	k.wire.Finish("completed",
+		realtime.Function{CallID: "c1", Name: "actions_site", Arguments: orderForAda},
+		realtime.Function{CallID: "c2", Name: "locator_fill", Arguments: `{"locator":{"selector":"[name=note]"},"text":"unasked"}`})
+	got := k.results(2)
+	if !strings.Contains(got["c1"], "Order T-001") || !strings.Contains(got["c2"], string(fault.PolicyExceptionReportRequired)) {
+		t.Errorf("the model was given %q", got)
+	}
+	k.wire.Begin(k.ctx) // a second one while this runs fails the test
+	k.wire.Speak("Done.")
+	k.wire.Finish("completed")
+	k.wire.Hush(false)
+	k.shows("listening")
+	if got := k.orders(); len(got) != 1 || strings.Contains(got[0], "unasked") {
+		t.Errorf("the shop received %q", got)
+	}
+	if note := k.document("page", k.shop, `document.querySelector("[name=note]").value`); note != `""` {
+		t.Errorf("the note has %s", note)
+	}
+}
+
+func TestAgentBargeIn(t *testing.T) {
+	// Ensure that a response which the user talks over runs none of its calls and that the model is told so, and that an interruption ends a voice that outlasts its response.
+	t.Parallel()
+	k := converse(t)
+	k.start()
+	k.hears("Order a pot.")
+	k.wire.Speak("I shall order a pot of")
+	k.shows("speaking")
+	k.wire.Speech(true)
+	k.wire.Finish("cancelled", realtime.Function{CallID: "c1", Name: "actions_site", Arguments: orderForAda})
+	k.wire.Hush(true)
+	if got := k.results(1)["c1"]; !strings.Contains(got, "The user interrupted") {
+		t.Errorf("the model was told %s", got)
+	}
+	k.wire.Speech(false)
+	k.wire.BeginUnasked()
+	k.wire.Heard("No, wait.")
+	k.wire.Speak("As you like. I have a lot more to say.")
+	k.wire.Finish("completed")
+	k.shows("speaking")
+	replied := make(chan dispatch.Envelope, 1)
+	go func() {
+		replied <- k.home.Call(t, "runtime.agent.user_message", `{"text":"Be quiet.","mode":"interrupt"}`)
+	}()
+	k.wire.Expect(k.ctx, "output_audio_buffer.clear")
+	k.wire.Hush(true)
+	k.wire.Begin(k.ctx)
+	k.wire.Write("Yes.")
+	k.wire.Finish("completed")
+	harness.Must(t, <-replied, nil)
+	if got := k.orders(); len(got) != 0 {
+		t.Errorf("the shop received %q", got)
+	}
+}
+
+func TestAgentReconnects(t *testing.T) {
+	// Ensure that a session whose service drops the line makes another call by itself, to which what was said and done is carried over, and that it goes on there.
+	t.Parallel()
+	k := converse(t)
+	k.start()
+	k.hears("Please order a pot of Da Hong Pao for Ada.")
+	k.wire.Finish("completed", realtime.Function{CallID: "c1", Name: "actions_site", Arguments: orderForAda})
+	k.results(1)
+	k.wire.Begin(k.ctx)
+	k.wire.Speak("It is ordered.")
+	k.wire.Finish("completed")
+	k.wire.Hush(false)
+	former := k.wire.Call.Peer
+	k.wire.Drop()
+	k.next()
+	k.gone(former)
+	for _, text := range []string{"Please order a pot", "Order T-001", "It is ordered."} {
+		k.told(text)
+	}
+	k.shows("listening")
+	if size := k.wire.Call.Peer.Loudest(k.ctx, beep); size < soundMin {
+		t.Errorf("the service hears nothing on the new line: %d bytes at most", size)
+	}
+	k.hears("And what does the shop sell?")
+	k.wire.Finish("completed", realtime.Function{CallID: "c2", Name: "actions_site", Arguments: `{"mode":"call","action":"teahouse.guide","arguments":{}}`})
+	if got := k.results(1)["c2"]; !strings.Contains(got, "oolong") {
+		t.Errorf("the model was given %s", got)
+	}
+	if got := k.orders(); len(got) != 1 {
+		t.Errorf("the shop received %q", got)
+	}
+}
+
+func TestAgentRefused(t *testing.T) {
+	// Ensure that a service which refuses is told with its reason, what to do and no key, that the microphone is let go, and that the next start works.
+	t.Parallel()
+	k := converse(t)
+	k.service.Refuse(http.StatusUnauthorized)
+	e := k.home.Call(t, "runtime.agent.start", `{"text_only":false}`)
+	if e.OK || e.Error.Code != fault.VoiceRefused || e.Error.NextStep == "" || !strings.Contains(e.Error.Message, "401") || strings.Contains(e.Error.Message, realtime.Key) {
+		t.Errorf("the start gave %v: %v", e.OK, e.Error)
+	}
+	k.shows("error")
+	k.service.Refuse(0)
+	k.start()
+}
+
+func TestAgentWorkerGone(t *testing.T) {
+	// Ensure that the end of the worker, which ends the host and its session, lets the microphone go, that the new host tells no session, and that one can be started.
+	t.Parallel()
+	k := converse(t)
+	k.start()
+	former := k.wire
+	k.closeTarget("service_worker", "chrome-extension://"+manifest.ExtensionID+"/")
+	<-former.Ended()
+	k.gone(former.Call.Peer)
+	harness.Until(t, "a new host has the tab", func() bool {
+		e := k.home.Call(t, "runtime.agent.stop", `{}`)
+		return e.OK && strings.Contains(string(e.Output), `"disconnected"`)
+	})
+	k.start()
+	k.hears("Order.")
+	k.wire.Finish("completed", realtime.Function{CallID: "c1", Name: "actions_site", Arguments: orderForAda})
+	if got := k.results(1)["c1"]; !strings.Contains(got, "Order T-001") {
+		t.Errorf("the model was given %s", got)
+		t.Log(k.document("page", k.shop, `location.href + document.readyState + document.body.outerHTML.slice(0, 1500)`))
+	}
+}
+
+func TestAgentOutlivesThePage(t *testing.T) {
+	// Ensure that the session goes on over a navigation and the end of its tab, that the model is given the surface of where it is each time, and that a call without a tab says so.
+	t.Parallel()
+	k := converse(t)
+	k.start()
+	other := strings.Replace(k.shop, "localhost", "127.0.0.1", 1)
+	k.document("page", k.shop, `(setTimeout(() => location.href = "`+other+`"), true)`)
+	k.surface("The current tab is on " + strings.TrimSuffix(other, "/"))
+	k.hears("Where are we?")
+	k.wire.Finish("completed", realtime.Function{CallID: "c1", Name: "actions_site", Arguments: `{"mode":"list"}`})
+	if got := k.results(1)["c1"]; strings.Contains(got, "teahouse.order") {
+		t.Errorf("the other site has the shop's actions: %s", got)
+	}
+	k.wire.Begin(k.ctx)
+	k.wire.Speak("Elsewhere.")
+	k.wire.Finish("completed")
+	k.wire.Hush(false)
+	background := true
+	if _, err := cdp.Call(k.ctx, k.browser.Session(), target.CreateTarget, target.CreateTargetParams{URL: "about:blank", Background: &background}); err != nil {
+		t.Fatal(err) // the browser would end with its last tab
+	}
+	k.closeTarget("page", other)
+	k.surface("No tab is handed over yet")
+	k.hears("And now?")
+	k.wire.Finish("completed", realtime.Function{CallID: "c2", Name: "actions_site", Arguments: orderForAda})
+	if got := k.results(1)["c2"]; !strings.Contains(got, `"ok":false`) || !strings.Contains(got, "next_step") {
+		t.Errorf("the model was told %s", got)
+	}
+	if size := k.wire.Call.Peer.Loudest(k.ctx, beep); size < soundMin {
+		t.Errorf("the service hears nothing: %d bytes at most", size)
+	}
+}

@@ -1,0 +1,211 @@
+package voice
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
+	"github.com/actionsjson/actions-host/manifest"
+	"github.com/actionsjson/actions-host/pkg/launch"
+	"github.com/actionsjson/actions-host/pkg/voicekey"
+	"github.com/actionsjson/actions-host/test/fakes/realtime"
+	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/sites"
+)
+
+const (
+	shopSurface = "teahouse"
+	orderForAda = `{"mode":"call","action":"teahouse.order","arguments":{"tea":"Da Hong Pao","name":"Ada"}}`
+)
+
+// talk is a conversation with the real program in a real browser; the model is
+// the test.
+type talk struct {
+	t        *testing.T
+	ctx      context.Context
+	home     *harness.Home
+	service  *realtime.Server
+	browser  *launch.Browser
+	shop     string
+	received *sites.Recorder
+	wire     *realtime.Session // the latest
+}
+
+// converse opens the shop in a browser whose host uses the fake service.
+func converse(t *testing.T) *talk {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*harness.Patience)
+	t.Cleanup(cancel)
+	k := &talk{t: t, ctx: ctx, home: harness.NewHome(t), service: realtime.New(t), received: sites.NewRecorder(nil)}
+	site := httptest.NewServer(sites.Teahouse(k.received))
+	t.Cleanup(site.Close)
+	k.shop = strings.Replace(site.URL, "127.0.0.1", "localhost", 1) + "/"
+	text, err := os.ReadFile(filepath.Join(harness.Root(), "test", "sites", "storage", "scopes", "public", "sites", "localhost", shopSurface, "actions.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.home.Map(t, "public", "localhost", shopSurface, string(text))
+	k.home.Settings(t, fmt.Sprintf(`{"voice_base":%q}`, k.service.Base))
+	k.browser = k.home.OpenWith(t, []string{voicekey.Environment + "=" + realtime.Key}, []string{fakeDevice, fakeConsent, loopback}, k.shop)
+	return k
+}
+
+// start starts the agent by voice; it has greeted and listens.
+func (k *talk) start() {
+	k.t.Helper()
+	harness.Must(k.t, k.home.Call(k.t, "runtime.agent.start", `{"text_only":false}`), nil)
+	k.next()
+	k.wire.Begin(k.ctx)
+	k.wire.Speak("Good day.")
+	k.wire.Finish("completed")
+	k.wire.Hush(false)
+	k.shows("listening")
+}
+
+// next takes the next session that the host opens, whose call stands.
+func (k *talk) next() {
+	k.t.Helper()
+	k.wire = k.service.Next(k.ctx)
+	if k.wire.Call == nil || k.wire.Call.Peer == nil {
+		k.t.Fatal("a session without a call of the browser's")
+	}
+	k.wire.Call.Peer.Opened(k.ctx)
+}
+
+// hears makes the service hear the user; it begins to answer by itself.
+func (k *talk) hears(text string) {
+	k.wire.Speech(true)
+	k.wire.Speech(false)
+	k.wire.BeginUnasked()
+	k.wire.Heard(text)
+}
+
+// results waits for the answers to so many tool calls, by their ids.
+func (k *talk) results(n int) map[string]string {
+	k.t.Helper()
+	found := map[string]string{}
+	for len(found) < n {
+		if item := k.wire.Expect(k.ctx, "conversation.item.create").Item; item.Type == "function_call_output" {
+			found[item.CallID] = item.Output
+		}
+	}
+	return found
+}
+
+// told waits until the conversation has an item with the text.
+func (k *talk) told(text string) {
+	k.t.Helper()
+	for !strings.Contains(string(k.wire.Expect(k.ctx, "conversation.item.create").Raw), text) {
+	}
+}
+
+// surface waits for a session.update that has the text.
+func (k *talk) surface(text string) {
+	k.t.Helper()
+	for !strings.Contains(string(k.wire.Expect(k.ctx, "session.update").Raw), text) {
+	}
+}
+
+// state is the session's state, as a client sees it.
+func (k *talk) state() string {
+	k.t.Helper()
+	var feed struct {
+		Events []struct {
+			Kind    string
+			Payload struct{ State string }
+		}
+	}
+	harness.Must(k.t, k.home.Call(k.t, "runtime.agent.await_event", `{"cursor":-1,"timeout_ms":1000}`), &feed)
+	last := ""
+	for _, e := range feed.Events {
+		if e.Kind == "lifecycle" {
+			last = e.Payload.State
+		}
+	}
+	return last
+}
+
+func (k *talk) shows(state string) {
+	k.t.Helper()
+	harness.Until(k.t, "the state is "+state, func() bool { return k.state() == state })
+}
+
+// orders are the orders that the shop's server received.
+func (k *talk) orders() []string {
+	var bodies []string
+	for _, r := range k.received.All() {
+		if r.Path == "/order" {
+			bodies = append(bodies, r.Body)
+		}
+	}
+	return bodies
+}
+
+// gone waits until the service's end of a call was told that it is over.
+func (k *talk) gone(peer *realtime.Peer) {
+	k.t.Helper()
+	select {
+	case <-peer.Ended():
+	case <-time.After(harness.Patience):
+		k.t.Fatal("the call goes on")
+	}
+}
+
+// targets gives the documents that show the address.
+func (k *talk) targets(kind, url string) []target.ID {
+	k.t.Helper()
+	all, err := cdp.Call(k.ctx, k.browser.Session(), target.GetTargets, target.GetTargetsParams{Filter: target.Filter{{}}})
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	var found []target.ID
+	for _, info := range all.TargetInfos {
+		if info.Type == kind && strings.HasPrefix(info.URL, url) {
+			found = append(found, info.TargetID)
+		}
+	}
+	return found
+}
+
+func (k *talk) closeTarget(kind, url string) {
+	k.t.Helper()
+	found := k.targets(kind, url)
+	if len(found) != 1 {
+		k.t.Fatalf("%d targets of %s", len(found), url)
+	}
+	if _, err := cdp.Call(k.ctx, k.browser.Session(), target.CloseTarget, target.CloseTargetParams{TargetID: found[0]}); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+// document runs JavaScript in a document and gives its value as JSON.
+func (k *talk) document(kind, url, js string) string {
+	k.t.Helper()
+	found := k.targets(kind, url)
+	if len(found) != 1 {
+		k.t.Fatalf("%d targets of %s", len(found), url)
+	}
+	document, detach := k.browser.Attach(found[0])
+	defer detach()
+	value, err := chromedp.Run(document, chromedp.Evaluate[any](js, chromedp.EvalAwaitPromise))
+	if err != nil {
+		k.t.Fatalf("%s: %v", js, err)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return string(text)
+}
+
+const offscreenURL = "chrome-extension://" + manifest.ExtensionID + "/offscreen.html"
