@@ -123,7 +123,7 @@ func (h *Handlers) real(ctx context.Context, c primitive.Call, a acting, only bo
 					return h.synthetic(ctx, c, a, syntheticInput, r) // the user has just ended the debugger
 				}
 				if fault.From(err).Dispatched != fault.NotDispatched {
-					h.submits.note(c.TabID, r.SubmitKey)
+					h.submits.note(c.TabID, a.name, r.SubmitKey)
 				}
 				return nil, err
 			}
@@ -139,7 +139,7 @@ func (h *Handlers) real(ctx context.Context, c primitive.Call, a acting, only bo
 			missed = at
 			continue
 		}
-		h.submits.note(c.TabID, r.SubmitKey)
+		h.submits.note(c.TabID, a.name, r.SubmitKey)
 		result["fidelity"] = trustedInput
 		return output(result)
 	}
@@ -154,6 +154,9 @@ func (h *Handlers) prepare(ctx context.Context, c primitive.Call, a acting) (rea
 		return r, err
 	}
 	raw, document, err := h.inDocument(ctx, c, "", "target.prepare", args)
+	if fault.Is(err, fault.HandlerFailed) {
+		err = fault.From(err).WithDispatched(fault.NotDispatched) // it only looks
+	}
 	if err != nil {
 		return r, err
 	}
@@ -186,7 +189,7 @@ func (h *Handlers) synthetic(ctx context.Context, c primitive.Call, a acting, fi
 	if err := json.Unmarshal(raw, &answer); err != nil || answer.Result == nil {
 		return nil, fault.New(fault.InvalidResult, "the page code's answer is not what was expected").WithDispatched(fault.WasDispatched)
 	}
-	h.submits.note(c.TabID, answer.SubmitKey)
+	h.submits.note(c.TabID, a.name, answer.SubmitKey)
 	if fidelity != "" {
 		answer.Result["fidelity"] = fidelity
 	}

@@ -15,13 +15,18 @@ type submits struct {
 	sent map[int]map[string]time.Time
 }
 
-// note remembers one; the empty key is none.
-func (s *submits) note(tabID int, key string) {
-	if key == "" {
-		return
-	}
+// note remembers what an action submitted; the empty key is nothing. An action
+// that changes something else shows that what follows is meant: it ends the
+// memory of the tab.
+func (s *submits) note(tabID int, action, key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if key == "" {
+		if action != "hover" && action != "scroll" {
+			delete(s.sent, tabID)
+		}
+		return
+	}
 	if s.sent == nil {
 		s.sent = map[int]map[string]time.Time{}
 	}

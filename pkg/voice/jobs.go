@@ -77,6 +77,7 @@ func (s *Session) finished(b *batch, i int, o Outcome) {
 			break
 		}
 	}
+	s.dirty = true // a tool may have changed the tab or its page
 	s.deliver(b)
 	s.rest()
 }

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/origin"
+)
+
+// Claim records that the user handed the tab over.
+func (p *profile) Claim(ctx context.Context, tab protocol.Tab) ([]int, error) {
+	if !origin.Operable(tab.URL) {
+		return nil, fault.New(fault.RestrictedPage, "%s cannot be operated: only http and https pages can", tab.URL)
+	}
+	// The id may have been another tab's, in an earlier run of the browser.
+	if err := p.snapshots.DropTab(tab.TabID); err != nil {
+		return nil, err
+	}
+	if _, err := p.launchers.DropTab(tab.TabID); err != nil {
+		return nil, err
+	}
+	p.actions.Forget(tab.TabID)
+	if err := p.a11y.Desk.Drop(tab.TabID); err != nil {
+		return nil, err
+	}
+	if err := p.tabs.Claim(browser.FromProtocol(tab)); err != nil {
+		return nil, err
+	}
+	go p.desk.Voice.Refresh()
+	return p.claims(), p.note(ctx, journal.TypeClaim, tab)
+}
+
+// Release ends a claim.
+func (p *profile) Release(ctx context.Context, tabID int, reason string) ([]int, error) {
+	if err := p.tabs.Release(tabID); err != nil {
+		return nil, err
+	}
+	if _, err := p.launchers.DropTab(tabID); err != nil {
+		return nil, err
+	}
+	p.actions.Forget(tabID)
+	p.inspector.Forget(tabID)
+	if err := p.a11y.Desk.Drop(tabID); err != nil {
+		return nil, err
+	}
+	p.handlers.Forget(tabID)
+	if err := p.state.Tasks.DropTab(tabID); err != nil {
+		return nil, err
+	}
+	go p.desk.Voice.Refresh()
+	return p.claims(), p.note(ctx, journal.TypeRelease, protocol.ReleaseParams{TabID: tabID, Reason: reason})
+}
+
+func (p *profile) claims() []int {
+	var ids []int
+	for _, t := range p.tabs.List() {
+		ids = append(ids, t.TabID)
+	}
+	return ids
+}
+
+// TabChanged, RuntimeReady and RuntimeRemoved keep the registry right.
+func (p *profile) TabChanged(tab protocol.Tab) {
+	known, _ := p.tabs.Get(tab.TabID)
+	if p.tabs.Update(browser.FromProtocol(tab)) && known.URL != tab.URL {
+		p.observe(tab.TabID) // an address of the same document may have other maps
+	}
+}
+
+// RuntimeReady records the tab's new document.
+func (p *profile) RuntimeReady(tabID int, runtimeID string) {
+	if p.tabs.SetRuntime(tabID, runtimeID) {
+		p.observe(tabID)
+	}
+}
+
+// RuntimeRemoved forgets a document that is gone.
+func (p *profile) RuntimeRemoved(tabID int, runtimeID string) {
+	p.tabs.RemoveRuntime(tabID, runtimeID)
+}
