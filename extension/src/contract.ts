@@ -7,7 +7,7 @@ export const PROTOCOL = 2;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "857472406a0c7d1a3799bfedaf629a47e20434c4baf8c6d2f61139338d22513c";
+export const DICTIONARY_HASH = "2d48416e8e3f0cbd98d705b09743aba97db0ecf2261901e7ed87df0a05ffb9cd";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -70,7 +70,6 @@ func (s *Session) finished(b *batch, i int, o Outcome) {
 		return
 	}
 	b.cancel()
-	s.dirty = true // a tool may have gone to another tab
 	for k, other := range s.batches {
 		if other == b {
 			s.batches = append(s.batches[:k], s.batches[k+1:]...)

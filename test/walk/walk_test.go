@@ -192,7 +192,7 @@ func (w *walk) call(name string, args map[string]any) dispatch.Envelope {
 // anywhere are the codes that the call path itself gives for any primitive.
 var anywhere = []fault.Code{
 	fault.InvalidInput, fault.Cancelled, fault.HandlerTimeout, fault.OutcomeUnknown, fault.RuntimeReplaced, fault.RuntimeNotFound,
-	fault.RuntimeNotReady, fault.RestrictedPage, fault.StateMismatch, fault.DialogOpen, fault.PermissionDenied, fault.CodeDisabled,
+	fault.RuntimeNotReady, fault.NoCurrentTab, fault.RestrictedPage, fault.StateMismatch, fault.DialogOpen, fault.PermissionDenied, fault.CodeDisabled,
 	fault.DebuggerUnavailable, fault.Timeout, fault.PayloadTooLarge, fault.FrameCrossOrigin, fault.FrameNotFound, fault.StaleRef,
 }
 

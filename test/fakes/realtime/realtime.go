@@ -120,6 +120,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	session := &Session{t: s.t, conn: conn, Call: call, received: make(chan json.RawMessage, 1024), ended: make(chan struct{})}
 	s.mu.Lock()
 	s.sessions = append(s.sessions, session)
+	session.name = fmt.Sprint(len(s.sessions))
 	s.mu.Unlock()
 	session.Send(`{"type":"session.created","session":{"id":"sess_%d","type":"realtime","object":"realtime.session","expires_at":%d}}`,
 		len(s.sessions), time.Now().Add(time.Hour).Unix())
@@ -139,6 +140,8 @@ type Session struct {
 	events   int
 	active   string // the response that runs
 	requests int
+	turns    int    // of the user's
+	name     string // is part of all ids of this session's
 }
 
 // read takes the host's events; each must be one that the protocol knows.
@@ -276,7 +279,7 @@ func (s *Session) begin(metadata map[string]string) string {
 // Write gives the response text, in pieces.
 func (s *Session) Write(text string) {
 	s.events++
-	item := fmt.Sprintf("item_%d", s.events)
+	item := fmt.Sprintf("item_%s_%d", s.name, s.events)
 	half := len(text) / 2
 	for _, piece := range []string{text[:half], text[half:]} {
 		s.Send(`{"type":"response.output_text.delta","event_id":"e","response_id":%q,"item_id":%q,"output_index":0,"content_index":0,"delta":%q}`, s.active, item, piece)
@@ -310,14 +313,18 @@ func (s *Session) Speech(on bool) {
 	kind := "speech_stopped"
 	if on {
 		kind = "speech_started"
+		s.turns++
 	}
-	s.Send(`{"type":"input_audio_buffer.%s","event_id":"e","item_id":"user","audio_start_ms":0,"audio_end_ms":0}`, kind)
+	s.Send(`{"type":"input_audio_buffer.%s","event_id":"e","item_id":%q,"audio_start_ms":0,"audio_end_ms":0}`, kind, s.turn())
 }
+
+// turn is the id of what the user says.
+func (s *Session) turn() string { return fmt.Sprintf("user_%s_%d", s.name, s.turns) }
 
 // Heard gives the transcript of what the user said.
 func (s *Session) Heard(text string) {
-	s.Send(`{"type":"conversation.item.input_audio_transcription.delta","event_id":"e","item_id":"user","content_index":0,"delta":%q}`, text[:len(text)/2])
-	s.Send(`{"type":"conversation.item.input_audio_transcription.completed","event_id":"e","item_id":"user","content_index":0,"transcript":%q,"usage":{"type":"duration","seconds":1}}`, text)
+	s.Send(`{"type":"conversation.item.input_audio_transcription.delta","event_id":"e","item_id":%q,"content_index":0,"delta":%q}`, s.turn(), text[:len(text)/2])
+	s.Send(`{"type":"conversation.item.input_audio_transcription.completed","event_id":"e","item_id":%q,"content_index":0,"transcript":%q,"usage":{"type":"duration","seconds":1}}`, s.turn(), text)
 }
 
 // Complain sends an error about one of the host's events, or about none.

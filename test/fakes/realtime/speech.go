@@ -9,7 +9,7 @@ import (
 // words. The sound goes on, also past Finish, until Hush.
 func (s *Session) Speak(text string) {
 	s.events++
-	item := fmt.Sprintf("item_%d", s.events)
+	item := fmt.Sprintf("item_%s_%d", s.name, s.events)
 	s.Send(`{"type":"output_audio_buffer.started","event_id":"e","response_id":%q}`, s.active)
 	for _, word := range strings.SplitAfter(text, " ") {
 		s.Send(`{"type":"response.output_audio_transcript.delta","event_id":"e","response_id":%q,"item_id":%q,"output_index":0,"content_index":0,"delta":%q}`, s.active, item, word)
