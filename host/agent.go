@@ -147,6 +147,9 @@ func (p *profile) firstTab() int {
 // agentPage describes the agent's current page.
 func (p *profile) agentPage(store *storage.Store, own *dispatch.Session) agent.Page {
 	page := agent.Page{Tabs: len(p.tabs.List())}
+	if own.Current() == 0 {
+		own.SetCurrent(p.firstTab()) // one that was handed over after the start
+	}
 	tab, ok := p.tabs.Get(own.Current())
 	if !ok {
 		return page

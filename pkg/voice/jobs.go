@@ -21,10 +21,19 @@ type batch struct {
 	cancel   context.CancelFunc
 }
 
-// drop ends the calls; what they still give does not count.
-func (b *batch) drop() {
+// drop ends the calls; what they still give does not count. The model is told so
+// before it is asked for anything else.
+func (s *Session) drop(b *batch) {
+	if b.dropped {
+		return
+	}
 	b.dropped = true
 	b.cancel()
+	s.discard(b.line, b.calls)
+	if w := s.waiters[b.follow]; w != nil {
+		delete(s.waiters, b.follow)
+		w.answer <- reply{err: fault.New(fault.Cancelled, "the answer was interrupted")}
+	}
 }
 
 // run starts the calls of a response and gives the id of the request that will
@@ -84,12 +93,7 @@ func (s *Session) finished(b *batch, i int, o Outcome) {
 // deliver answers all calls of a response together and asks for one follow-up.
 func (s *Session) deliver(b *batch) {
 	if b.dropped {
-		s.discard(b.calls)
-		if w := s.waiters[b.follow]; w != nil {
-			delete(s.waiters, b.follow)
-			w.answer <- reply{err: fault.New(fault.Cancelled, "the answer was interrupted")}
-		}
-		return
+		return // drop has told it
 	}
 	for i, c := range b.calls {
 		o := b.outcomes[i]
@@ -117,11 +121,11 @@ func (s *Session) answerCall(line int, c ToolCall, name, output string) {
 }
 
 // discard answers calls whose response was interrupted.
-func (s *Session) discard(calls []ToolCall) {
+func (s *Session) discard(line int, calls []ToolCall) {
 	for _, c := range calls {
 		s.seen[c.CallID] = true
 		s.options.Observer.Note("tool_discarded", map[string]string{"name": c.Name, "call_id": c.CallID})
-		s.answerCall(s.lines, c, c.Name, `{"ok":false,"error":{"code":"cancelled","message":"The user interrupted; the result was dropped. Read the page before acting on it."}}`)
+		s.answerCall(line, c, c.Name, `{"ok":false,"error":{"code":"cancelled","message":"The user interrupted; the result was dropped. Read the page before acting on it."}}`)
 	}
 }
 

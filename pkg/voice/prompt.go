@@ -139,7 +139,7 @@ func (s *Session) responseEnded(e ResponseEnded) {
 	follow := ""
 	switch {
 	case len(e.Calls) > 0 && cancelled:
-		s.discard(e.Calls)
+		s.discard(s.lines, e.Calls)
 	case len(e.Calls) > 0:
 		follow = s.run(e)
 	case e.Status == "failed" || e.Status == "incomplete":
@@ -157,6 +157,8 @@ func (s *Session) rest() {
 		s.show(UsingTool)
 	case s.sounds:
 		s.show(Speaking)
+	case len(s.gate.waiting) > 0: // its turn comes at once
+		s.show(Thinking)
 	default:
 		s.show(Listening)
 	}

@@ -253,7 +253,7 @@ func (s *Session) interrupt() {
 	}
 	s.cancel(s.gate.interrupt())
 	for _, b := range s.batches {
-		b.drop()
+		s.drop(b)
 	}
 }
 

@@ -191,21 +191,55 @@ func (k *talk) closeTarget(kind, url string) {
 // document runs JavaScript in a document and gives its value as JSON.
 func (k *talk) document(kind, url, js string) string {
 	k.t.Helper()
+	text, err := k.evaluate(kind, url, js)
+	if err != nil {
+		k.t.Fatalf("%s: %v", js, err)
+	}
+	return text
+}
+
+// evaluate is document where the document may just be going.
+func (k *talk) evaluate(kind, url, js string) (string, error) {
+	k.t.Helper()
 	found := k.targets(kind, url)
 	if len(found) != 1 {
-		k.t.Fatalf("%d targets of %s", len(found), url)
+		return "", fmt.Errorf("%d targets of %s", len(found), url)
 	}
 	document, detach := k.browser.Attach(found[0])
 	defer detach()
 	value, err := chromedp.Run(document, chromedp.Evaluate[any](js, chromedp.EvalAwaitPromise))
 	if err != nil {
-		k.t.Fatalf("%s: %v", js, err)
+		return "", err
 	}
 	text, err := json.Marshal(value)
-	if err != nil {
-		k.t.Fatal(err)
-	}
-	return string(text)
+	return string(text), err
 }
 
-const offscreenURL = "chrome-extension://" + manifest.ExtensionID + "/offscreen.html"
+// pane waits until the pane shows the state and the turns.
+func (k *talk) pane(state string, turns ...string) {
+	k.t.Helper()
+	const shown = `JSON.stringify([document.body?.dataset.status, document.getElementById("log")?.textContent])`
+	last := ""
+	defer func() {
+		if k.t.Failed() {
+			k.t.Logf("the pane shows %s", last)
+		}
+	}()
+	harness.Until(k.t, "the pane shows "+state, func() bool {
+		var err error
+		if last, err = k.evaluate("iframe", paneURL, shown); err != nil {
+			return false
+		}
+		for _, text := range turns {
+			if !strings.Contains(last, text) {
+				return false
+			}
+		}
+		return strings.Contains(last, state)
+	})
+}
+
+const (
+	offscreenURL = "chrome-extension://" + manifest.ExtensionID + "/offscreen.html"
+	paneURL      = "chrome-extension://" + manifest.ExtensionID + "/pane.html"
+)
