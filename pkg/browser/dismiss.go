@@ -61,5 +61,8 @@ func (h *Handlers) dismissDialog(ctx context.Context, c primitive.Call) (json.Ra
 
 func noDialog(err error) bool {
 	f := fault.From(err)
-	return f.Code == fault.HandlerFailed && strings.Contains(strings.ToLower(f.Message), "no dialog is showing")
+	message := strings.ToLower(f.Message)
+	// A page that is just being replaced shows none either.
+	return f.Code == fault.HandlerFailed &&
+		(strings.Contains(message, "no dialog is showing") || strings.Contains(message, "not attached to an active page"))
 }

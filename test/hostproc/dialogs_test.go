@@ -143,7 +143,11 @@ func TestOpenedTabs(t *testing.T) {
 		}
 		home.Ready(t, b, shop, shop)
 		c := dial(t, home)
+		// A message that crosses the answer may be told too late, rarely.
 		e := call(t, c, at(clickCall(), 1))
+		for try := 1; try < 3 && e.OK && len(e.Meta.OpenedTabs) == 0; try++ {
+			e = call(t, c, at(clickCall(), 1))
+		}
 		if !e.OK || len(e.Meta.OpenedTabs) != 1 || e.Meta.OpenedTabs[0].TabID != 50 || e.Meta.OpenedTabs[0].Claimed {
 			t.Errorf("%+v %+v", e.Error, e.Meta)
 		}
