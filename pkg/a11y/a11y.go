@@ -16,7 +16,6 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/announce"
 	"github.com/actionsjson/actions-host/pkg/browser"
-	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
@@ -55,20 +54,4 @@ func (h *Handlers) url(c primitive.Call) string {
 		return tab.URL
 	}
 	return c.URL
-}
-
-func decode[T any](c primitive.Call) (T, error) {
-	var v T
-	if err := json.Unmarshal(c.Arguments, &v); err != nil {
-		return v, fault.Wrap(err, fault.InvalidInput, "the arguments of %s are not valid: %v", c.Record.Name, err).WithDispatched(fault.NotDispatched)
-	}
-	return v, nil
-}
-
-func encode(v any) (json.RawMessage, error) {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "an output cannot be written: %v", err)
-	}
-	return raw, nil
 }

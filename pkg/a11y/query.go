@@ -39,7 +39,7 @@ type candidate struct {
 
 // query answers a11y.query.
 func (h *Handlers) query(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decode[queryArguments](c)
+	args, err := primitive.Arguments[queryArguments](c)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (h *Handlers) query(ctx context.Context, c primitive.Call) (json.RawMessage
 		return true
 	})
 	if args.Nth >= len(found) {
-		return encode(map[string]any{
+		return primitive.Output(map[string]any{
 			"found": false, "role": args.Role, "name": args.Name + args.NameContains, "match_count": len(found),
 			"frames_not_included": append([]missingFrame{}, f.missing...),
 		})
@@ -76,7 +76,7 @@ func (h *Handlers) query(ctx context.Context, c primitive.Call) (json.RawMessage
 		out["candidates"] = others
 	}
 	out["frames_not_included"] = append([]missingFrame{}, f.missing...)
-	return encode(out)
+	return primitive.Output(out)
 }
 
 // matches: a text inside a named element repeats its name, so texts count only

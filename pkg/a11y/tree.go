@@ -19,7 +19,7 @@ const (
 
 // tree answers a11y.tree.
 func (h *Handlers) tree(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decode[struct {
+	args, err := primitive.Arguments[struct {
 		MaxDepth int `json:"max_depth"`
 		MaxNodes int `json:"max_nodes"`
 	}](c)
@@ -34,7 +34,7 @@ func (h *Handlers) tree(ctx context.Context, c primitive.Call) (json.RawMessage,
 	if err := o.write(ctx, f.root, nil, 0); err != nil {
 		return nil, err
 	}
-	return encode(map[string]any{
+	return primitive.Output(map[string]any{
 		"url": h.url(c), "tab_id": c.TabID, "node_count": o.count, "outline": o.text.String(),
 		"truncated": o.truncated, "frames_not_included": append([]missingFrame{}, f.missing...),
 	})

@@ -34,7 +34,7 @@ type watchArguments struct {
 // watch answers a11y.watch. The desk takes announcements before the page is
 // asked for them: the first one may come at once.
 func (h *Handlers) watch(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decode[watchArguments](c)
+	args, err := primitive.Arguments[watchArguments](c)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (h *Handlers) watch(ctx context.Context, c primitive.Call) (json.RawMessage
 			return nil, err
 		}
 	}
-	return encode(map[string]any{"watching": enabled, "tab_id": c.TabID, "observer_regions": regions, "screen_reader": mode})
+	return primitive.Output(map[string]any{"watching": enabled, "tab_id": c.TabID, "observer_regions": regions, "screen_reader": mode})
 }
 
 // observe has the tab's document tell what its live regions say, or end that.
@@ -68,7 +68,7 @@ func (h *Handlers) watch(ctx context.Context, c primitive.Call) (json.RawMessage
 func (h *Handlers) observe(ctx context.Context, tabID int, enabled, present bool) (regions int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, observeTime)
 	defer cancel()
-	args, err := encode(map[string]bool{"enabled": enabled, "present": present})
+	args, err := primitive.Output(map[string]bool{"enabled": enabled, "present": present})
 	if err != nil {
 		return 0, err
 	}
@@ -110,7 +110,7 @@ func (h *Handlers) enableReader(ctx context.Context, chord string) (string, erro
 	if chord == "" {
 		chord = readerChord
 	}
-	args, err := encode(map[string]any{"key": chord, "trusted": true})
+	args, err := primitive.Output(map[string]any{"key": chord, "trusted": true})
 	if err != nil {
 		return "", err
 	}
@@ -141,7 +141,7 @@ func (h *Handlers) enableReader(ctx context.Context, chord string) (string, erro
 }
 
 func (h *Handlers) readerSays(ctx context.Context) (string, error) {
-	args, err := encode(map[string]any{"selector": readerElement, "attributes": []string{"text"}, "max_matches": 1})
+	args, err := primitive.Output(map[string]any{"selector": readerElement, "attributes": []string{"text"}, "max_matches": 1})
 	if err != nil {
 		return "", err
 	}
@@ -170,7 +170,7 @@ func (h *Handlers) Due(s primitive.Session) any {
 
 // eventsRead answers a11y.events.read.
 func (h *Handlers) eventsRead(_ context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decode[struct {
+	args, err := primitive.Arguments[struct {
 		Since uint64 `json:"since"`
 		Limit int    `json:"limit"`
 	}](c)
@@ -178,7 +178,7 @@ func (h *Handlers) eventsRead(_ context.Context, c primitive.Call) (json.RawMess
 		return nil, err
 	}
 	r := h.Desk.Read(c.Session.SessionID(), c.TabID, args.Since, orElse(args.Limit, defaultEvents))
-	return encode(struct {
+	return primitive.Output(struct {
 		announce.Reading
 		Trust string `json:"trust"`
 	}{r, "untrusted"})
@@ -186,7 +186,7 @@ func (h *Handlers) eventsRead(_ context.Context, c primitive.Call) (json.RawMess
 
 // subscribe answers a11y.announcements_subscribe and a11y.announcements_configure.
 func (h *Handlers) subscribe(_ context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decode[announce.Modes](c)
+	args, err := primitive.Arguments[announce.Modes](c)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func (h *Handlers) subscribe(_ context.Context, c primitive.Call) (json.RawMessa
 	if !watching {
 		note = "Nobody watches this tab yet: call a11y.watch."
 	}
-	return encode(map[string]any{
+	return primitive.Output(map[string]any{
 		"subscriber": c.Session.SessionID(), "tab_id": c.TabID, "assertive": modes.Assertive, "polite": modes.Polite, "watching": watching, "note": note,
 	})
 }

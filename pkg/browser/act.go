@@ -72,7 +72,7 @@ func (h *Handlers) actions() map[string]primitive.Handler {
 // act does the action by real input where the debugger may be used, else by
 // synthetic events.
 func (h *Handlers) act(ctx context.Context, c primitive.Call, a acting) (json.RawMessage, error) {
-	args, err := decodeArguments[struct {
+	args, err := primitive.Arguments[struct {
 		Fidelity string `json:"fidelity"`
 	}](c)
 	if err != nil {
@@ -141,7 +141,7 @@ func (h *Handlers) real(ctx context.Context, c primitive.Call, a acting, only bo
 		}
 		h.submits.note(c.TabID, a.name, r.SubmitKey)
 		result["fidelity"] = trustedInput
-		return output(result)
+		return primitive.Output(result)
 	}
 	return nil, fault.New(fault.TargetMoved, "the target moved away under the pointer each time").
 		With("hit", missed).WithDispatched(fault.WasDispatched)
@@ -193,7 +193,7 @@ func (h *Handlers) synthetic(ctx context.Context, c primitive.Call, a acting, fi
 	if fidelity != "" {
 		answer.Result["fidelity"] = fidelity
 	}
-	return output(answer.Result)
+	return primitive.Output(answer.Result)
 }
 
 // with sets members of the arguments of a call; nil takes one away.

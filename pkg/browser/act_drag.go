@@ -22,7 +22,7 @@ const (
 
 // pointerDrag is pointer.drag: its ends are points or locators.
 func (h *Handlers) pointerDrag(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decodeArguments[struct {
+	args, err := primitive.Arguments[struct {
 		From map[string]json.RawMessage `json:"from"`
 	}](c)
 	if err != nil {
@@ -44,7 +44,7 @@ func (h *Handlers) pointerDrag(ctx context.Context, c primitive.Call) (json.RawM
 // makes a drag of its own of it, that one is led to the other end with the data
 // that the page put in.
 func drag(ctx context.Context, h *Handlers, c primitive.Call, r ready) (err error) {
-	args, err := decodeArguments[struct {
+	args, err := primitive.Arguments[struct {
 		Steps int `json:"steps"`
 	}](c)
 	if err != nil {

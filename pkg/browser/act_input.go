@@ -24,7 +24,7 @@ type mouse struct {
 
 // mouseOf takes button and modifiers from the arguments.
 func mouseOf(c primitive.Call) (mouse, error) {
-	args, err := decodeArguments[struct {
+	args, err := primitive.Arguments[struct {
 		Button    string   `json:"button"`
 		Modifiers []string `json:"modifiers"`
 	}](c)
@@ -89,7 +89,7 @@ func hover(ctx context.Context, h *Handlers, c primitive.Call, r ready) error {
 
 // fillText puts the text in place of what the page code has selected.
 func fillText(ctx context.Context, h *Handlers, c primitive.Call, _ ready) error {
-	args, err := decodeArguments[struct {
+	args, err := primitive.Arguments[struct {
 		Text string `json:"text"`
 	}](c)
 	if err != nil {
@@ -115,7 +115,7 @@ func named(err error, code fault.Code, what string) error {
 
 // pressKey presses the key on what the page code has focused.
 func pressKey(ctx context.Context, h *Handlers, c primitive.Call, _ ready) error {
-	args, err := decodeArguments[struct {
+	args, err := primitive.Arguments[struct {
 		Key       string   `json:"key"`
 		Modifiers []string `json:"modifiers"`
 	}](c)

@@ -18,7 +18,7 @@ var (
 // which the browser draws outside of the page; a list that the page draws is
 // opened and its option clicked.
 func (h *Handlers) selectOption(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decodeArguments[struct {
+	args, err := primitive.Arguments[struct {
 		Fidelity string `json:"fidelity"`
 	}](c)
 	if err != nil {

@@ -34,7 +34,7 @@ type file struct {
 // uploadFile is locator.upload_file. The host reads the files, so the browser
 // needs no access to the disk; the page code hands them to the page.
 func (h *Handlers) uploadFile(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decodeArguments[struct {
+	args, err := primitive.Arguments[struct {
 		Path     string   `json:"path"`
 		Paths    []string `json:"paths"`
 		Fidelity string   `json:"fidelity"`

@@ -29,11 +29,11 @@ func (h *Handlers) clipboardRead(ctx context.Context, c primitive.Call) (json.Ra
 	if err != nil {
 		return nil, err
 	}
-	return output(map[string]any{"text": content.Text, "length": utf8.RuneCountInString(content.Text)})
+	return primitive.Output(map[string]any{"text": content.Text, "length": utf8.RuneCountInString(content.Text)})
 }
 
 func (h *Handlers) clipboardWrite(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decodeArguments[struct {
+	args, err := primitive.Arguments[struct {
 		Text string `json:"text"`
 	}](c)
 	if err != nil {
@@ -42,7 +42,7 @@ func (h *Handlers) clipboardWrite(ctx context.Context, c primitive.Call) (json.R
 	if err := h.Browser.WriteClipboard(ctx, c.TabID, args.Text, ""); err != nil {
 		return nil, err
 	}
-	return output(map[string]any{"written": true, "length": utf8.RuneCountInString(args.Text)})
+	return primitive.Output(map[string]any{"written": true, "length": utf8.RuneCountInString(args.Text)})
 }
 
 // clipboardCopy is clipboard.copy: the page says what is copied, and the
@@ -63,7 +63,7 @@ func (h *Handlers) clipboardCopy(ctx context.Context, c primitive.Call) (json.Ra
 	if err := h.Browser.WriteClipboard(ctx, c.TabID, selection.Text, selection.HTML); err != nil {
 		return nil, err
 	}
-	return output(map[string]any{
+	return primitive.Output(map[string]any{
 		"copied": true, "copied_length": utf8.RuneCountInString(selection.Text),
 		"default_prevented": selection.DefaultPrevented, "html_copied": selection.HTML != "",
 	})
@@ -72,7 +72,7 @@ func (h *Handlers) clipboardCopy(ctx context.Context, c primitive.Call) (json.Ra
 // clipboardPaste is clipboard.paste: what is not given comes from the clipboard,
 // the page does the rest.
 func (h *Handlers) clipboardPaste(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decodeArguments[map[string]any](c)
+	args, err := primitive.Arguments[map[string]any](c)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (h *Handlers) clipboardPaste(ctx context.Context, c primitive.Call) (json.R
 		}
 		args["text"], args["html"] = content.Text, content.HTML
 	}
-	filled, err := output(args)
+	filled, err := primitive.Output(args)
 	if err != nil {
 		return nil, err
 	}
@@ -98,5 +98,5 @@ func (h *Handlers) clipboardPaste(ctx context.Context, c primitive.Call) (json.R
 		return nil, fault.Wrap(err, fault.InvalidResult, "what the page pasted cannot be read: %v", err)
 	}
 	done["source"] = source
-	return output(done)
+	return primitive.Output(done)
 }

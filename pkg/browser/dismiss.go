@@ -19,7 +19,7 @@ const dismissWait = 8 * time.Second
 // dismissDialog answers the dialog that the tab shows. It asks the browser also
 // where the host knows of none: the dialog may be older than this host.
 func (h *Handlers) dismissDialog(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decodeArguments[struct {
+	args, err := primitive.Arguments[struct {
 		Accept     *bool   `json:"accept"`
 		PromptText *string `json:"prompt_text"`
 	}](c)
@@ -56,7 +56,7 @@ func (h *Handlers) dismissDialog(ctx context.Context, c primitive.Call) (json.Ra
 	if dialog.Type == "beforeunload" && accept {
 		out["next_step"] = listAgain
 	}
-	return output(out)
+	return primitive.Output(out)
 }
 
 func noDialog(err error) bool {

@@ -57,7 +57,7 @@ func (h *Handlers) keyboardPressGated(ctx context.Context, c primitive.Call) (js
 	var last spoken
 	for ; g.stop == "until" || done < g.count; done++ {
 		if done == g.maxPresses {
-			return output(map[string]any{
+			return primitive.Output(map[string]any{
 				"stop": "partial", "steps_done": done, "reason": "max_presses", "final_a11y": last.Text, "fidelity": "trusted",
 			})
 		}
@@ -87,11 +87,11 @@ func (h *Handlers) keyboardPressGated(ctx context.Context, c primitive.Call) (js
 	if last.Text != "" {
 		result["final_a11y"] = last.Text
 	}
-	return output(result)
+	return primitive.Output(result)
 }
 
 func parseGate(c primitive.Call) (gate, error) {
-	args, err := decodeArguments[struct {
+	args, err := primitive.Arguments[struct {
 		Key        string    `json:"key"`
 		Modifiers  []string  `json:"modifiers"`
 		Stop       string    `json:"stop"`

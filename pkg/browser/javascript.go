@@ -44,7 +44,7 @@ type javascriptAnswer struct {
 // runJavaScript runs the body of a function in the main world of the tab's own
 // document and gives what it returned or what its promise came to.
 func (h *Handlers) runJavaScript(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decodeArguments[javascriptArguments](c)
+	args, err := primitive.Arguments[javascriptArguments](c)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (h *Handlers) runJavaScript(ctx context.Context, c primitive.Call) (json.Ra
 	if tab, ok := h.Tabs.Get(c.TabID); ok {
 		out["url"] = tab.URL
 	}
-	return output(out)
+	return primitive.Output(out)
 }
 
 // expressionOf makes one expression of the caller's function body. The line

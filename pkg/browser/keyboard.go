@@ -21,7 +21,7 @@ const betweenPresses = 25 * time.Millisecond
 
 // keyboardPress is keyboard.press: trusted over the debugger, else in the page.
 func (h *Handlers) keyboardPress(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decodeArguments[struct {
+	args, err := primitive.Arguments[struct {
 		Key       string   `json:"key"`
 		Modifiers []string `json:"modifiers"`
 		Trusted   bool     `json:"trusted"`
@@ -46,7 +46,7 @@ func (h *Handlers) keyboardPress(ctx context.Context, c primitive.Call) (json.Ra
 			return nil, trusted(err, fault.TrustedKeyFailed, "the key")
 		}
 	}
-	return output(map[string]any{
+	return primitive.Output(map[string]any{
 		"pressed": repeat > 0, "key": ch.key, "modifiers": lower(ch.modifiers), "repeat": repeat, "fidelity": "trusted",
 	})
 }
@@ -54,7 +54,7 @@ func (h *Handlers) keyboardPress(ctx context.Context, c primitive.Call) (json.Ra
 // textType is text.type: trusted over the debugger, one key after the other,
 // else in the page.
 func (h *Handlers) textType(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decodeArguments[struct {
+	args, err := primitive.Arguments[struct {
 		Text            string `json:"text"`
 		Trusted         bool   `json:"trusted"`
 		SelectBackChars int    `json:"select_back_chars"`
@@ -77,7 +77,7 @@ func (h *Handlers) textType(ctx context.Context, c primitive.Call) (json.RawMess
 	if err := h.typeText(ctx, c, args.Text); err != nil {
 		return nil, trusted(err, fault.TrustedTextFailed, "the text")
 	}
-	return output(map[string]any{
+	return primitive.Output(map[string]any{
 		"typed": true, "length": len([]rune(args.Text)), "selected_back": args.SelectBackChars, "fidelity": "trusted",
 	})
 }

@@ -23,7 +23,7 @@ const netAborted = "net::ERR_ABORTED"
 
 // navigate loads another page in the tab, or reloads it.
 func (h *Handlers) navigate(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decodeArguments[struct {
+	args, err := primitive.Arguments[struct {
 		URL    string `json:"url"`
 		Reload bool   `json:"reload"`
 		Force  bool   `json:"force"`
@@ -51,7 +51,7 @@ func (h *Handlers) navigate(ctx context.Context, c primitive.Call) (json.RawMess
 	}
 	tab := FromProtocol(result.Tab)
 	h.Tabs.Update(tab)
-	return output(map[string]any{
+	return primitive.Output(map[string]any{
 		"navigated": true, "reloaded": args.Reload, "runtime_replaced": result.Replaced, "complete": result.Complete,
 		"previous_runtime_id": result.PreviousRuntimeID, "tab": h.row(tab, c.Session.Current()), "next_step": listAgain,
 	})

@@ -64,7 +64,7 @@ func (h *Handlers) aside(ctx context.Context, c primitive.Call, p passage) (back
 	if p == (passage{}) || !slices.Contains(h.Known, asidePrimitive) {
 		return back
 	}
-	args, err := output(p)
+	args, err := primitive.Output(p)
 	if err != nil {
 		return back
 	}

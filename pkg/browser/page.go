@@ -111,19 +111,3 @@ func (h *Handlers) inDocument(ctx context.Context, c primitive.Call, id, name st
 		}
 	}
 }
-
-func decodeArguments[T any](c primitive.Call) (T, error) {
-	var v T
-	if err := json.Unmarshal(c.Arguments, &v); err != nil {
-		return v, fault.Wrap(err, fault.InvalidInput, "the arguments of %s are not valid: %v", c.Record.Name, err).WithDispatched(fault.NotDispatched)
-	}
-	return v, nil
-}
-
-func output(v any) (json.RawMessage, error) {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "an output cannot be written: %v", err)
-	}
-	return raw, nil
-}

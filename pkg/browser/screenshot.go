@@ -40,7 +40,7 @@ func (a *screenshotArguments) compact() {
 // screenshot takes a picture of the tab that is meant, in the background too,
 // by way of its own debugger: never another tab's pixels.
 func (h *Handlers) screenshot(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decodeArguments[screenshotArguments](c)
+	args, err := primitive.Arguments[screenshotArguments](c)
 	if err != nil {
 		return nil, err
 	}
@@ -76,5 +76,5 @@ func (h *Handlers) screenshot(ctx context.Context, c primitive.Call) (json.RawMe
 		a := shot.area
 		out["clip"] = map[string]any{"x": a.x, "y": a.y, "width": a.width, "height": a.height, "clipped": a.clipped}
 	}
-	return output(out)
+	return primitive.Output(out)
 }

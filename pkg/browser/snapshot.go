@@ -75,7 +75,7 @@ type snapshotNext struct {
 // snapshot is page.snapshot. The page writes the lines of each document; here
 // they become one tree that is remembered, compared and given in pages.
 func (h *Handlers) snapshot(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decodeArguments[snapshotArguments](c)
+	args, err := primitive.Arguments[snapshotArguments](c)
 	if err != nil {
 		return nil, err
 	}
@@ -95,11 +95,11 @@ func (h *Handlers) snapshot(ctx context.Context, c primitive.Call) (json.RawMess
 	before, had := h.snapshots.Last(key)
 	now := h.snapshots.Keep(snapshot.Kept{Key: key, Tree: tree, Facts: facts})
 	if !args.Diff {
-		return output(pageOf(now, 0, args.MaxChars))
+		return primitive.Output(pageOf(now, 0, args.MaxChars))
 	}
 	if had {
 		if d, ok := snapshot.Diff(before.Tree, tree); ok && len(d.Text) <= pageChars(args.MaxChars) {
-			return output(snapshotOutput{
+			return primitive.Output(snapshotOutput{
 				snapshotFacts: facts, Diff: &d.Text, Unchanged: d.Text == "", Added: d.Added, Removed: d.Removed, Changed: d.Changed,
 			})
 		}
@@ -111,7 +111,7 @@ func (h *Handlers) snapshot(ctx context.Context, c primitive.Call) (json.RawMess
 			out.Advice = adviceFar
 		}
 	}
-	return output(out)
+	return primitive.Output(out)
 }
 
 // snapshotPage reads on in a snapshot that is kept as it was.
@@ -124,7 +124,7 @@ func (h *Handlers) snapshotPage(c primitive.Call, args snapshotArguments) (json.
 	if err != nil {
 		return nil, err
 	}
-	return output(pageOf(kept, line, args.MaxChars))
+	return primitive.Output(pageOf(kept, line, args.MaxChars))
 }
 
 func pageOf(kept snapshot.Kept, from, maxChars int) snapshotOutput {

@@ -39,7 +39,7 @@ func (b *Browser) CloseTab(ctx context.Context, tabID int) error {
 // openTab opens a tab beside the session's own. It is never claimed without the
 // user's setting, and becomes the session's current tab only when asked to.
 func (h *Handlers) openTab(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decodeArguments[struct {
+	args, err := primitive.Arguments[struct {
 		URL         string `json:"url"`
 		Active      bool   `json:"active"`
 		MakeCurrent bool   `json:"make_current"`
@@ -68,12 +68,12 @@ func (h *Handlers) openTab(ctx context.Context, c primitive.Call) (json.RawMessa
 		out["next_step"] = claimFirst
 	}
 	out["tab"] = h.row(tab, c.Session.Current())
-	return output(out)
+	return primitive.Output(out)
 }
 
 // closeTab closes a claimed tab, but never the last one.
 func (h *Handlers) closeTab(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decodeArguments[struct {
+	args, err := primitive.Arguments[struct {
 		Force bool `json:"force"`
 	}](c)
 	if err != nil {
@@ -104,5 +104,5 @@ func (h *Handlers) closeTab(ctx context.Context, c primitive.Call) (json.RawMess
 		out["active_tab_id"] = current
 	}
 	c.Meta.Tab = &primitive.TabRef{TabID: c.TabID, URL: c.URL}
-	return output(out)
+	return primitive.Output(out)
 }

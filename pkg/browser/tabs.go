@@ -54,7 +54,7 @@ func (h *Handlers) row(t tabs.Tab, current int) ClaimedTab {
 
 func (h *Handlers) claimedTabsList(_ context.Context, c primitive.Call) (json.RawMessage, error) {
 	rows := h.List(c.Session.Current())
-	return output(map[string]any{
+	return primitive.Output(map[string]any{
 		"scope": "profile", "profile_id": h.Profile.ID, "profile_label": h.Profile.Label, "browser": h.Profile.Browser,
 		"complete": true, "active_tab_id": c.Session.Current(), "count": len(rows), "tabs": rows,
 	})
@@ -63,7 +63,7 @@ func (h *Handlers) claimedTabsList(_ context.Context, c primitive.Call) (json.Ra
 // claimedTabsActivate changes the session's current tab. It shows the tab only
 // when asked to, or when a person follows along by voice.
 func (h *Handlers) claimedTabsActivate(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decodeArguments[struct {
+	args, err := primitive.Arguments[struct {
 		TabID int   `json:"tab_id"`
 		Focus *bool `json:"focus"`
 	}](c)
@@ -88,7 +88,7 @@ func (h *Handlers) claimedTabsActivate(ctx context.Context, c primitive.Call) (j
 	}
 	c.Session.SetCurrent(tab.TabID)
 	c.Meta.Tab = &primitive.TabRef{TabID: tab.TabID, RuntimeID: tab.RuntimeID, URL: tab.URL}
-	return output(map[string]any{
+	return primitive.Output(map[string]any{
 		"activated": true, "focused": focus, "tab": h.row(tab, tab.TabID), "next_step": listAgain,
 	})
 }

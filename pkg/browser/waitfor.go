@@ -69,11 +69,11 @@ func (h *Handlers) pageWaitFor(ctx context.Context, c primitive.Call) (json.RawM
 	}
 	tab, _ := h.Tabs.Get(c.TabID)
 	done["url"], done["elapsed_ms"] = tab.URL, time.Since(want.started).Milliseconds()
-	return output(done)
+	return primitive.Output(done)
 }
 
 func parsePageCondition(ctx context.Context, c primitive.Call) (pageCondition, error) {
-	want, err := decodeArguments[pageCondition](c)
+	want, err := primitive.Arguments[pageCondition](c)
 	if err != nil {
 		return want, err
 	}
@@ -170,7 +170,7 @@ func (want pageCondition) forDocument() (json.RawMessage, error) {
 	if want.Stable > 0 {
 		args["stable"] = want.Stable
 	}
-	return output(args)
+	return primitive.Output(args)
 }
 
 // networkIdle waits until no request of the tab has been under way for a while.

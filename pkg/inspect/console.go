@@ -55,7 +55,7 @@ type consoleQuestion struct {
 
 // console answers browser.console.
 func (i *Inspector) console(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	q, err := decode[consoleQuestion](c)
+	q, err := primitive.Arguments[consoleQuestion](c)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (i *Inspector) console(ctx context.Context, c primitive.Call) (json.RawMess
 		r.end()
 		a.Recording = false
 	}
-	return encode(a)
+	return primitive.Output(a)
 }
 
 func (q consoleQuestion) matches(m Message) bool {

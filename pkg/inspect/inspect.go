@@ -215,19 +215,3 @@ func (r *recording[T]) read(q question, matches func(T) bool, numbered func(T, u
 	}
 	return a
 }
-
-func decode[T any](c primitive.Call) (T, error) {
-	var v T
-	if err := json.Unmarshal(c.Arguments, &v); err != nil {
-		return v, fault.Wrap(err, fault.InvalidInput, "the arguments of %s are not valid: %v", c.Record.Name, err).WithDispatched(fault.NotDispatched)
-	}
-	return v, nil
-}
-
-func encode(v any) (json.RawMessage, error) {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "an output cannot be written: %v", err)
-	}
-	return raw, nil
-}

@@ -75,7 +75,7 @@ type networkAnswer struct {
 
 // network answers browser.network.
 func (i *Inspector) network(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	q, err := decode[networkQuestion](c)
+	q, err := primitive.Arguments[networkQuestion](c)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (i *Inspector) network(ctx context.Context, c primitive.Call) (json.RawMess
 		r.end()
 		a.Recording = false
 	}
-	return encode(a)
+	return primitive.Output(a)
 }
 
 func (q networkQuestion) matches(r Request) bool {

@@ -21,7 +21,7 @@ const (
 )
 
 func (s *Sessions) configurePacing(_ context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decode[struct {
+	args, err := primitive.Arguments[struct {
 		MinIntervalMS *float64 `json:"min_interval_ms"`
 	}](c)
 	if err != nil {
@@ -35,18 +35,18 @@ func (s *Sessions) configurePacing(_ context.Context, c primitive.Call) (json.Ra
 		return nil, fault.New(fault.InvalidInterval, "min_interval_ms is from 0 to %d, not %g", maxPaceMS, every).WithDispatched(fault.NotDispatched)
 	}
 	c.Session.Pace(time.Duration(every * float64(time.Millisecond)))
-	return encode(map[string]float64{"min_interval_ms": every})
+	return primitive.Output(map[string]float64{"min_interval_ms": every})
 }
 
 // sessionName names the session for people, in its status and in the log.
 func (s *Sessions) sessionName(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decode[struct {
+	args, err := primitive.Arguments[struct {
 		Name string `json:"name"`
 	}](c)
 	if err != nil {
 		return nil, err
 	}
-	data, err := encode(args)
+	data, err := primitive.Output(args)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *Sessions) sessionName(ctx context.Context, c primitive.Call) (json.RawM
 		return nil, err
 	}
 	c.Session.SetName(args.Name)
-	return encode(map[string]any{"named": true, "name": args.Name, "session_id": id})
+	return primitive.Output(map[string]any{"named": true, "name": args.Name, "session_id": id})
 }
 
 // finalizeTabs ends what the session holds of its tabs: the queues and the
@@ -70,7 +70,7 @@ func (s *Sessions) finalizeTabs(_ context.Context, c primitive.Call) (json.RawMe
 	}
 	c.Session.SetCurrent(0)
 	slices.Sort(held)
-	return encode(map[string]any{"finalized": true, "tabs": append([]int{}, held...)})
+	return primitive.Output(map[string]any{"finalized": true, "tabs": append([]int{}, held...)})
 }
 
 // logged is a record of the log in short.
@@ -92,7 +92,7 @@ type logged struct {
 
 // sessionLog reads the newest records of a session, oldest first.
 func (s *Sessions) sessionLog(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decode[struct {
+	args, err := primitive.Arguments[struct {
 		SessionID string `json:"session_id"`
 		Limit     int    `json:"limit"`
 	}](c)
@@ -117,7 +117,7 @@ func (s *Sessions) sessionLog(ctx context.Context, c primitive.Call) (json.RawMe
 	for i, r := range records {
 		events[i] = inShort(r)
 	}
-	return encode(map[string]any{"session_id": args.SessionID, "count": len(events), "more": more, "events": events})
+	return primitive.Output(map[string]any{"session_id": args.SessionID, "count": len(events), "more": more, "events": events})
 }
 
 func inShort(r journal.Record) logged {

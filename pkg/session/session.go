@@ -12,8 +12,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -137,20 +135,4 @@ func (s *Sessions) Handlers() map[string]primitive.Handler {
 		"runtime.session.name":          s.sessionName,
 		"runtime.session.finalize_tabs": s.finalizeTabs,
 	}
-}
-
-func decode[T any](c primitive.Call) (T, error) {
-	var args T
-	if err := json.Unmarshal(c.Arguments, &args); err != nil {
-		return args, fault.Wrap(err, fault.InvalidInput, "the arguments of %s are not valid: %v", c.Record.Name, err).WithDispatched(fault.NotDispatched)
-	}
-	return args, nil
-}
-
-func encode(output any) (json.RawMessage, error) {
-	raw, err := json.Marshal(output)
-	if err != nil {
-		return nil, fault.Wrap(fmt.Errorf("encode: %w", err), fault.InternalError, "the output cannot be written: %v", err)
-	}
-	return raw, nil
 }

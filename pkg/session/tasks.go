@@ -27,7 +27,7 @@ func (t *taskText) UnmarshalJSON(raw []byte) error {
 }
 
 func (s *Sessions) taskAdd(_ context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decode[struct {
+	args, err := primitive.Arguments[struct {
 		Text  *string    `json:"text"`
 		Tasks []taskText `json:"tasks"`
 	}](c)
@@ -48,7 +48,7 @@ func (s *Sessions) taskAdd(_ context.Context, c primitive.Call) (json.RawMessage
 	if err != nil {
 		return nil, err
 	}
-	return encode(struct {
+	return primitive.Output(struct {
 		Added []task.Task `json:"added"`
 		task.Summary
 	}{added, summary})
@@ -60,13 +60,13 @@ func (s *Sessions) taskNext(_ context.Context, c primitive.Call) (json.RawMessag
 	case err != nil:
 		return nil, err
 	case done:
-		return encode(struct {
+		return primitive.Output(struct {
 			Done      bool `json:"done"`
 			Remaining int  `json:"remaining"`
 			task.Summary
 		}{true, 0, summary})
 	}
-	return encode(struct {
+	return primitive.Output(struct {
 		Done      bool      `json:"done"`
 		Task      task.Task `json:"task"`
 		Remaining int       `json:"remaining"`
@@ -74,7 +74,7 @@ func (s *Sessions) taskNext(_ context.Context, c primitive.Call) (json.RawMessag
 }
 
 func (s *Sessions) taskComplete(_ context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decode[struct {
+	args, err := primitive.Arguments[struct {
 		ID     string          `json:"id"`
 		Status task.Status     `json:"status"`
 		Result json.RawMessage `json:"result"`
@@ -86,7 +86,7 @@ func (s *Sessions) taskComplete(_ context.Context, c primitive.Call) (json.RawMe
 	if err != nil {
 		return nil, err
 	}
-	return encode(struct {
+	return primitive.Output(struct {
 		Task task.Task `json:"task"`
 		task.Summary
 	}{completed, summary})
@@ -97,7 +97,7 @@ func (s *Sessions) taskList(_ context.Context, c primitive.Call) (json.RawMessag
 	if err != nil {
 		return nil, err
 	}
-	return encode(summary)
+	return primitive.Output(summary)
 }
 
 func (s *Sessions) taskClear(_ context.Context, c primitive.Call) (json.RawMessage, error) {
@@ -105,7 +105,7 @@ func (s *Sessions) taskClear(_ context.Context, c primitive.Call) (json.RawMessa
 	if err != nil {
 		return nil, err
 	}
-	return encode(struct {
+	return primitive.Output(struct {
 		Cleared bool `json:"cleared"`
 		task.Summary
 	}{true, summary})

@@ -11,7 +11,7 @@ import (
 )
 
 func (s *Sessions) transferWrite(_ context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decode[struct {
+	args, err := primitive.Arguments[struct {
 		Label      string                     `json:"label"`
 		Format     string                     `json:"format"`
 		Value      json.RawMessage            `json:"value"`
@@ -35,11 +35,11 @@ func (s *Sessions) transferWrite(_ context.Context, c primitive.Call) (json.RawM
 	if err != nil {
 		return nil, err
 	}
-	return encode(item)
+	return primitive.Output(item)
 }
 
 func (s *Sessions) transferRead(_ context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decode[struct {
+	args, err := primitive.Arguments[struct {
 		ID           string `json:"id"`
 		Label        string `json:"label"`
 		IncludeValue bool   `json:"include_value"`
@@ -54,13 +54,13 @@ func (s *Sessions) transferRead(_ context.Context, c primitive.Call) (json.RawMe
 	if !args.IncludeValue {
 		item.Value = nil
 	}
-	return encode(item)
+	return primitive.Output(item)
 }
 
 // transferInsert renders an item and hands it to text.insert, which looks after
 // the field; what may not stand in the log does not get there that way either.
 func (s *Sessions) transferInsert(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decode[struct {
+	args, err := primitive.Arguments[struct {
 		ID           string          `json:"id"`
 		Label        string          `json:"label"`
 		Target       json.RawMessage `json:"target"`
@@ -87,7 +87,7 @@ func (s *Sessions) transferInsert(ctx context.Context, c primitive.Call) (json.R
 	if err != nil {
 		return nil, err
 	}
-	insert, err := encode(struct {
+	insert, err := primitive.Output(struct {
 		Text   string          `json:"text"`
 		Target json.RawMessage `json:"target,omitzero"`
 		Mode   string          `json:"mode,omitzero"`
@@ -104,11 +104,11 @@ func (s *Sessions) transferInsert(ctx context.Context, c primitive.Call) (json.R
 		return nil, fault.Wrap(err, fault.InvalidResult, "the output of text.insert is no object")
 	}
 	out["id"], out["label"], out["format"] = item.ID, item.Label, item.Format
-	return encode(out)
+	return primitive.Output(out)
 }
 
 func (s *Sessions) transferClear(_ context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decode[struct {
+	args, err := primitive.Arguments[struct {
 		ID    string `json:"id"`
 		Label string `json:"label"`
 		Scope string `json:"scope"`
@@ -125,5 +125,5 @@ func (s *Sessions) transferClear(_ context.Context, c primitive.Call) (json.RawM
 	if err != nil {
 		return nil, err
 	}
-	return encode(map[string]any{"cleared": true, "count": cleared})
+	return primitive.Output(map[string]any{"cleared": true, "count": cleared})
 }

@@ -35,7 +35,7 @@ func (f Files) readFile(_ context.Context, c primitive.Call) (json.RawMessage, e
 	if err != nil {
 		return nil, err
 	}
-	return encode(file)
+	return primitive.Output(file)
 }
 
 // listed is the output of storage.list.
@@ -61,7 +61,7 @@ func (f Files) list(context.Context, primitive.Call) (json.RawMessage, error) {
 			l.Maps = append(l.Maps, i.Path)
 		}
 	}
-	return encode(l)
+	return primitive.Output(l)
 }
 
 func (f Files) importBundle(_ context.Context, c primitive.Call) (json.RawMessage, error) {
@@ -75,13 +75,5 @@ func (f Files) importBundle(_ context.Context, c primitive.Call) (json.RawMessag
 	if err != nil {
 		return nil, err
 	}
-	return encode(result)
-}
-
-func encode(output any) (json.RawMessage, error) {
-	raw, err := json.Marshal(output)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "the output cannot be written: %v", err)
-	}
-	return raw, nil
+	return primitive.Output(result)
 }

@@ -105,7 +105,7 @@ func (o Overlays) open(ctx context.Context, c primitive.Call) (json.RawMessage, 
 		}
 		return nil, fault.From(err)
 	}
-	return encode(out)
+	return primitive.Output(out)
 }
 
 func (o Overlays) register(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
@@ -122,7 +122,7 @@ func (o Overlays) register(ctx context.Context, c primitive.Call) (json.RawMessa
 	if err != nil {
 		return nil, err
 	}
-	return encode(struct {
+	return primitive.Output(struct {
 		ID string `json:"overlay_id"`
 		registered
 	}{id, done})
@@ -157,7 +157,7 @@ func (o Overlays) close(ctx context.Context, c primitive.Call) (json.RawMessage,
 			}
 		}
 	}
-	return encode(out)
+	return primitive.Output(out)
 }
 
 // place keeps the launchers and puts them into the page; where none of them

@@ -29,7 +29,7 @@ func (m *Manager) Handlers(forget func(ctx context.Context) (int, error)) map[st
 			if err != nil {
 				return nil, err
 			}
-			return output(map[string]any{"cleared": true, "cleared_event_count": n})
+			return primitive.Output(map[string]any{"cleared": true, "cleared_event_count": n})
 		},
 	}
 }
@@ -45,11 +45,11 @@ func (m *Manager) start(ctx context.Context, c primitive.Call) (json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	return output(state)
+	return primitive.Output(state)
 }
 
 func (m *Manager) stop(context.Context, primitive.Call) (json.RawMessage, error) {
-	return output(m.Stop())
+	return primitive.Output(m.Stop())
 }
 
 func (m *Manager) userMessage(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
@@ -68,7 +68,7 @@ func (m *Manager) userMessage(ctx context.Context, c primitive.Call) (json.RawMe
 	if err != nil {
 		return nil, err
 	}
-	return output(reply)
+	return primitive.Output(reply)
 }
 
 // events is what a read of the feed gives.
@@ -110,13 +110,5 @@ func (m *Manager) awaitEvent(ctx context.Context, c primitive.Call) (json.RawMes
 	if e.Idle {
 		e.SilentMS = time.Since(began).Milliseconds()
 	}
-	return output(e)
-}
-
-func output(v any) (json.RawMessage, error) {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "an output cannot be written: %v", err)
-	}
-	return raw, nil
+	return primitive.Output(e)
 }

@@ -1,0 +1,25 @@
+package primitive
+
+import (
+	"encoding/json"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// Arguments decodes the arguments of a call, which its record has validated.
+func Arguments[T any](c Call) (T, error) {
+	var v T
+	if err := json.Unmarshal(c.Arguments, &v); err != nil {
+		return v, fault.Wrap(err, fault.InvalidInput, "the arguments of %s are not valid: %v", c.Record.Name, err).WithDispatched(fault.NotDispatched)
+	}
+	return v, nil
+}
+
+// Output encodes what a handler gives.
+func Output(v any) (json.RawMessage, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "an output cannot be written: %v", err)
+	}
+	return raw, nil
+}
