@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
@@ -58,19 +59,19 @@ func (t *Tool) Uses() []Use {
 // workflowUses reads a workflow leniently: what a broken one can do matters
 // to a reviewer as well.
 func workflowUses(flow json.RawMessage) (uses []Use) {
-	steps := node{"/workflow", flow}.get("steps")
-	for i, step := range steps.elements() {
-		id := step.get("id").text()
+	steps := jsonpart.Part{Pointer: "/workflow", Raw: flow}.Get("steps")
+	for i, step := range steps.Elements() {
+		id := step.Get("id").Text()
 		if id == "" {
 			id = strconv.Itoa(i)
 		}
-		for _, call := range []node{step, step.get("after_each")} {
-			if name := call.get("primitive"); name.text() != "" {
-				uses = append(uses, Use{id, name.text(), name.pointer, call.get("args").raw})
+		for _, call := range []jsonpart.Part{step, step.Get("after_each")} {
+			if name := call.Get("primitive"); name.Text() != "" {
+				uses = append(uses, Use{id, name.Text(), name.Pointer, call.Get("args").Raw})
 			}
 		}
-		if settle := step.get("settle_after"); !settle.get("locator").absent() {
-			uses = append(uses, Use{id, "locator.wait_for", settle.pointer, settle.raw})
+		if settle := step.Get("settle_after"); !settle.Get("locator").Absent() {
+			uses = append(uses, Use{id, "locator.wait_for", settle.Pointer, settle.Raw})
 		}
 	}
 	return uses
@@ -151,7 +152,7 @@ func CheckHost(text []byte, catalogue *primitive.Catalogue, host string) []Findi
 			if _, ok := catalogue.Record(need.Primitive); !ok {
 				continue // Validate has said that there is no such primitive
 			}
-			at := node{pointer: t.pointer + need.Pointer}
+			at := jsonpart.Part{Pointer: t.pointer + need.Pointer}
 			where := "the handler"
 			if need.Step != "" {
 				where = "step " + strconv.Quote(need.Step)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 // The readers below give a zero value for anything of another shape: a map
@@ -28,12 +30,11 @@ func array(raw json.RawMessage) ([]json.RawMessage, bool) {
 	return elements, json.Unmarshal(raw, &elements) == nil
 }
 
-// str gives a string, and "" for anything else: prose in place of a name is no
-// name.
-func str(raw json.RawMessage) string {
-	s, _ := isString(raw)
-	return s
-}
+// part walks a text from here on.
+func part(raw json.RawMessage) jsonpart.Part { return jsonpart.Part{Raw: raw} }
+
+// str gives a string; prose in place of a name is no name.
+func str(raw json.RawMessage) string { return part(raw).Text() }
 
 // isString tells an empty string from no string.
 func isString(raw json.RawMessage) (string, bool) {
@@ -45,47 +46,13 @@ func isString(raw json.RawMessage) (string, bool) {
 }
 
 // member walks into nested objects.
-func member(raw json.RawMessage, keys ...string) json.RawMessage {
-	for _, key := range keys {
-		members, _ := object(raw)
-		raw = members[key]
-	}
-	return raw
-}
+func member(raw json.RawMessage, keys ...string) json.RawMessage { return part(raw).Get(keys...).Raw }
 
-// absent treats null like a missing member, as the authors of maps do.
-func absent(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
+func absent(raw json.RawMessage) bool { return part(raw).Absent() }
 
-// texts reads a string or an array of strings; blank ones are left out.
-func texts(raw json.RawMessage) []string {
-	elements, ok := array(raw)
-	if !ok {
-		elements = []json.RawMessage{raw}
-	}
-	var out []string
-	for _, e := range elements {
-		if s := strings.TrimSpace(str(e)); s != "" {
-			out = append(out, s)
-		}
-	}
-	return out
-}
+func texts(raw json.RawMessage) []string { return part(raw).Texts() }
 
-// names reads an array whose elements are names or objects with a name.
-func names(raw json.RawMessage) []string {
-	elements, _ := array(raw)
-	var out []string
-	for _, e := range elements {
-		name := str(e)
-		if name == "" {
-			name = str(member(e, "name"))
-		}
-		if name != "" && !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	return out
-}
+func names(raw json.RawMessage) []string { return part(raw).Names() }
 
 // prose renders any value for a reader: strings as they are, lists as lines,
 // objects as "key: value" in the given order of keys and then by name.

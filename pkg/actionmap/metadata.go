@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 // readMetadata reads what the root says of the map as a whole.
@@ -97,7 +99,7 @@ func (m *Map) readProjections(raw json.RawMessage) {
 	elements, _ := array(raw)
 	for i, e := range elements {
 		pointer := "/state_projections/" + strconv.Itoa(i)
-		if faults := checkProjection(node{pointer, e}); len(faults) > 0 {
+		if faults := checkProjection(jsonpart.Part{Pointer: pointer, Raw: e}); len(faults) > 0 {
 			m.problem("", faults[0].Pointer, faults[0].Message)
 			continue
 		}

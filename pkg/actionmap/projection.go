@@ -1,6 +1,10 @@
 package actionmap
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
+)
 
 // markerPrimitives are what a marker's recipe may use. A recipe runs when an
 // agent only asks where a marker is, hence the short list.
@@ -9,77 +13,77 @@ var markerPrimitives = []string{"keyboard.press", "pointer.click", "pointer.move
 
 // checkProjection checks the shape of a state projection. A projection with a
 // finding is not listed.
-func checkProjection(p node) []Finding {
+func checkProjection(p jsonpart.Part) []Finding {
 	var findings []Finding
-	add := func(at node, format string, args ...any) {
+	add := func(at jsonpart.Part, format string, args ...any) {
 		findings = append(findings, newFinding("S15", SeverityError, at, format, args))
 	}
-	if !p.isObject() {
+	if !p.IsObject() {
 		add(p, "a state projection must be an object")
 		return findings
 	}
-	if p.get("name").text() == "" {
-		add(p.get("name"), "a state projection must have a name")
+	if p.Get("name").Text() == "" {
+		add(p.Get("name"), "a state projection must have a name")
 	}
-	snapshot := p.get("snapshot")
-	if !snapshot.isObject() {
+	snapshot := p.Get("snapshot")
+	if !snapshot.IsObject() {
 		add(snapshot, "snapshot must be an object")
-		return append(findings, checkMarkers(p.get("markers"))...)
+		return append(findings, checkMarkers(p.Get("markers"))...)
 	}
-	if string(snapshot.get("version").raw) != "1" {
-		add(snapshot.get("version"), "version must be the number 1")
+	if string(snapshot.Get("version").Raw) != "1" {
+		add(snapshot.Get("version"), "version must be the number 1")
 	}
-	if snapshot.get("source").text() != "dom" {
-		add(snapshot.get("source"), `source must be "dom"`)
+	if snapshot.Get("source").Text() != "dom" {
+		add(snapshot.Get("source"), `source must be "dom"`)
 	}
-	if !snapshot.get("extract").isArray() {
-		add(snapshot.get("extract"), "extract must be an array")
+	if !snapshot.Get("extract").IsArray() {
+		add(snapshot.Get("extract"), "extract must be an array")
 	}
-	projection := snapshot.get("projection")
-	if projection.get("language").text() != "jsonata" {
-		add(projection.get("language"), `language must be "jsonata"`)
+	projection := snapshot.Get("projection")
+	if projection.Get("language").Text() != "jsonata" {
+		add(projection.Get("language"), `language must be "jsonata"`)
 	}
-	if !projection.get("expression").isString() {
-		add(projection.get("expression"), "expression must be a string")
+	if !projection.Get("expression").IsString() {
+		add(projection.Get("expression"), "expression must be a string")
 	}
-	return append(findings, checkMarkers(p.get("markers"))...)
+	return append(findings, checkMarkers(p.Get("markers"))...)
 }
 
 // checkMarkers checks declared markers. An expression gives markers only when
 // it runs, so any string passes here.
-func checkMarkers(markers node) []Finding {
+func checkMarkers(markers jsonpart.Part) []Finding {
 	var findings []Finding
-	add := func(at node, format string, args ...any) {
+	add := func(at jsonpart.Part, format string, args ...any) {
 		findings = append(findings, newFinding("S15", SeverityError, at, format, args))
 	}
-	if markers.absent() || markers.isString() {
+	if markers.Absent() || markers.IsString() {
 		return nil
 	}
-	if !markers.isArray() {
+	if !markers.IsArray() {
 		add(markers, "markers must be an array or an expression")
 	}
 	seen := map[string]bool{}
-	for _, m := range markers.elements() {
-		id := m.get("id").text()
+	for _, m := range markers.Elements() {
+		id := m.Get("id").Text()
 		switch {
 		case id == "":
-			add(m.get("id"), "a marker must have an id")
+			add(m.Get("id"), "a marker must have an id")
 		case seen[id]:
-			add(m.get("id"), "duplicate marker id %q", id)
+			add(m.Get("id"), "duplicate marker id %q", id)
 		}
 		seen[id] = true
-		if kind := m.get("type").text(); kind != "cursor" && kind != "pointer" {
-			add(m.get("type"), `type must be "cursor" or "pointer"`)
+		if kind := m.Get("type").Text(); kind != "cursor" && kind != "pointer" {
+			add(m.Get("type"), `type must be "cursor" or "pointer"`)
 		}
-		recipe := m.get("recipe").elements()
+		recipe := m.Get("recipe").Elements()
 		if len(recipe) == 0 {
-			add(m.get("recipe"), "recipe must be a non-empty array")
+			add(m.Get("recipe"), "recipe must be a non-empty array")
 		}
 		for _, step := range recipe {
-			if name := step.get("primitive").text(); !slices.Contains(markerPrimitives, name) {
-				add(step.get("primitive"), "primitive %q is not allowed in a recipe; allowed are %v", name, markerPrimitives)
+			if name := step.Get("primitive").Text(); !slices.Contains(markerPrimitives, name) {
+				add(step.Get("primitive"), "primitive %q is not allowed in a recipe; allowed are %v", name, markerPrimitives)
 			}
-			if args := step.get("args"); !args.absent() && !args.isObject() {
+			if args := step.Get("args"); !args.Absent() && !args.IsObject() {
 				add(args, "args must be an object")
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/workflow"
 )
@@ -47,7 +48,7 @@ func check(text []byte, dict workflow.Dictionary) []Finding {
 	c := &checker{dict: dict}
 	top, ok := object(raw)
 	if !ok {
-		c.add("S1", node{}, "the map must be an object")
+		c.add("S1", jsonpart.Part{}, "the map must be an object")
 		return c.findings
 	}
 	c.top = top
@@ -61,7 +62,7 @@ func check(text []byte, dict workflow.Dictionary) []Finding {
 	decoder.UseNumber() // a map may hold numbers that Go has no type for
 	var decoded any
 	if err := decoder.Decode(&decoded); err != nil {
-		c.add(RuleJSON, node{}, "%v", err)
+		c.add(RuleJSON, jsonpart.Part{}, "%v", err)
 	}
 	c.walk(decoded, nil)
 	c.checkProjections()
@@ -87,49 +88,51 @@ type checker struct {
 }
 
 // section gives a member of the root.
-func (c *checker) section(name string) node { return node{"/" + name, c.top[name]} }
+func (c *checker) section(name string) jsonpart.Part {
+	return jsonpart.Part{Pointer: "/" + name, Raw: c.top[name]}
+}
 
-func (c *checker) add(rule string, at node, format string, args ...any) {
+func (c *checker) add(rule string, at jsonpart.Part, format string, args ...any) {
 	c.findings = append(c.findings, newFinding(rule, SeverityError, at, format, args))
 }
 
-func (c *checker) warn(rule string, at node, format string, args ...any) {
+func (c *checker) warn(rule string, at jsonpart.Part, format string, args ...any) {
 	c.findings = append(c.findings, newFinding(rule, SeverityWarning, at, format, args))
 }
 
 // expression reports an expression that does not compile.
-func (c *checker) expression(at node, message string) {
+func (c *checker) expression(at jsonpart.Part, message string) {
 	c.add("S15", at, "%s", message)
 	c.findings[len(c.findings)-1].Hint = expressionHint
 }
 
-func newFinding(rule string, severity Severity, at node, format string, args []any) Finding {
-	return Finding{Rule: rule, Severity: severity, Pointer: at.pointer, Message: fmt.Sprintf(format, args...)}
+func newFinding(rule string, severity Severity, at jsonpart.Part, format string, args []any) Finding {
+	return Finding{Rule: rule, Severity: severity, Pointer: at.Pointer, Message: fmt.Sprintf(format, args...)}
 }
 
 func (c *checker) checkRoot() {
-	if c.section("protocol").text() != Protocol {
+	if c.section("protocol").Text() != Protocol {
 		c.add("S1", c.section("protocol"), "protocol must be %q", Protocol)
 	}
-	if version := c.section("version"); string(version.raw) != "1" {
+	if version := c.section("version"); string(version.Raw) != "1" {
 		c.add("S2", version, "version must be the number 1")
 	}
-	if tools := c.section("tools"); !tools.isArray() {
+	if tools := c.section("tools"); !tools.IsArray() {
 		c.add("S3", tools, "tools must be an array")
 	}
-	for i, file := range c.section("x_actions").get("files").elements() {
-		if !safePath(file.get("path").text()) {
-			c.add("S13", file.get("path"), "the path of declared file %d must be relative and stay in the map's folder", i)
+	for i, file := range c.section("x_actions").Get("files").Elements() {
+		if !safePath(file.Get("path").Text()) {
+			c.add("S13", file.Get("path"), "the path of declared file %d must be relative and stay in the map's folder", i)
 		}
 	}
 	if c.dict == nil {
 		return
 	}
 	// A host may lack a primitive that others have: no fault of the map.
-	required := c.section("requires").get("primitive_dictionary").get("required_primitives")
-	for i, name := range names(required.raw) {
+	required := c.section("requires").Get("primitive_dictionary").Get("required_primitives")
+	for i, name := range names(required.Raw) {
 		if c.dict.Effect(name) == "" {
-			c.warn("S15", required.at(i), "the map requires the primitive %q, which this host does not have", name)
+			c.warn("S15", required.At(i), "the map requires the primitive %q, which this host does not have", name)
 		}
 	}
 }
@@ -143,40 +146,40 @@ func (c *checker) checkSections() {
 	} {
 		c.checkNames(c.section(section.name), section.key)
 	}
-	for _, signal := range c.section("signals").elements() {
-		if signal.get("ingestion").text() == "enabled" && signal.get("event").text() == "" {
+	for _, signal := range c.section("signals").Elements() {
+		if signal.Get("ingestion").Text() == "enabled" && signal.Get("event").Text() == "" {
 			c.add("S8", signal, "an enabled signal must name its event")
 		}
-		c.isObject("S6", signal.get("payload"))
-		c.oneOf(signal.get("direction"), directions)
+		c.isObject("S6", signal.Get("payload"))
+		c.oneOf(signal.Get("direction"), directions)
 	}
-	for _, attachment := range c.section("attachments").elements() {
+	for _, attachment := range c.section("attachments").Elements() {
 		for _, key := range []string{"target", "lifecycle"} {
-			if attachment.get(key).absent() {
+			if attachment.Get(key).Absent() {
 				c.add("S10", attachment, "an attachment must have a %s", key)
 			}
 		}
-		c.oneOf(attachment.get("kind"), attachments)
+		c.oneOf(attachment.Get("kind"), attachments)
 	}
-	for _, transition := range c.section("transitions").elements() {
-		c.oneOf(transition.get("method"), methods)
+	for _, transition := range c.section("transitions").Elements() {
+		c.oneOf(transition.Get("method"), methods)
 	}
-	for _, check := range c.section("checks").elements() {
-		c.oneOf(check.get("severity"), severities)
+	for _, check := range c.section("checks").Elements() {
+		c.oneOf(check.Get("severity"), severities)
 	}
 }
 
 // checkNames applies S4 and S5 to one section. Each section is a namespace of
 // its own.
-func (c *checker) checkNames(section node, key string) {
+func (c *checker) checkNames(section jsonpart.Part, key string) {
 	seen := map[string]bool{}
-	for _, e := range section.elements() {
-		name := e.get(key)
-		switch text := name.text(); {
+	for _, e := range section.Elements() {
+		name := e.Get(key)
+		switch text := name.Text(); {
 		case !identifier.MatchString(text):
 			c.add("S4", name, "%s %s must be an identifier such as search.submit", key, strconv.Quote(text))
 		case seen[text]:
-			c.add("S5", name, "%s %q stands twice in %s", key, text, section.pointer[1:])
+			c.add("S5", name, "%s %q stands twice in %s", key, text, section.Pointer[1:])
 		default:
 			seen[text] = true
 		}
@@ -184,15 +187,15 @@ func (c *checker) checkNames(section node, key string) {
 }
 
 // isObject checks an optional member's shape.
-func (c *checker) isObject(rule string, n node) {
-	if !n.absent() && !n.isObject() {
+func (c *checker) isObject(rule string, n jsonpart.Part) {
+	if !n.Absent() && !n.IsObject() {
 		c.add(rule, n, "must be an object")
 	}
 }
 
 // oneOf checks an optional member against a closed vocabulary.
-func (c *checker) oneOf(n node, allowed []string) {
-	if !n.absent() && !slices.Contains(allowed, n.text()) {
+func (c *checker) oneOf(n jsonpart.Part, allowed []string) {
+	if !n.Absent() && !slices.Contains(allowed, n.Text()) {
 		c.add("S14", n, "must be one of %v", allowed)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 	"github.com/actionsjson/actions-host/pkg/schema"
 )
 
@@ -15,130 +16,130 @@ var properties = []string{"innerText", "textContent", "value", "checked", "ariaL
 // they extract, and every expression in them.
 func (c *checker) checkProjections() {
 	projections := c.section("state_projections")
-	if !projections.absent() && !projections.isArray() {
+	if !projections.Absent() && !projections.IsArray() {
 		c.add("S15", projections, "state_projections must be an array")
 	}
 	declared := c.declared("state_projections", "name")
 	tools := c.declared("tools", "name")
 	seen := map[string]bool{}
-	for _, p := range projections.elements() {
+	for _, p := range projections.Elements() {
 		c.findings = append(c.findings, checkProjection(p)...)
-		if name := p.get("name"); name.text() != "" && seen[name.text()] {
-			c.add("S5", name, "name %q stands twice in state_projections", name.text())
+		if name := p.Get("name"); name.Text() != "" && seen[name.Text()] {
+			c.add("S5", name, "name %q stands twice in state_projections", name.Text())
 		}
-		seen[p.get("name").text()] = true
-		snapshot := p.get("snapshot")
-		for _, extractor := range snapshot.get("extract").elements() {
-			if extractor.get("id").text() == "" {
-				c.add("S15", extractor.get("id"), "an extractor must have an id, the name of its records")
+		seen[p.Get("name").Text()] = true
+		snapshot := p.Get("snapshot")
+		for _, extractor := range snapshot.Get("extract").Elements() {
+			if extractor.Get("id").Text() == "" {
+				c.add("S15", extractor.Get("id"), "an extractor must have an id, the name of its records")
 			}
 			c.checkField(extractor)
 		}
-		c.checkOutputSchema(snapshot.get("output_schema"))
+		c.checkOutputSchema(snapshot.Get("output_schema"))
 		c.checkProjectionExpressions(p)
-		for _, condition := range p.get("postconditions").members() {
+		for _, condition := range p.Get("postconditions").Members() {
 			c.checkPostcondition(condition, tools, declared)
 		}
 	}
 }
 
 // checkField checks an extractor or a field of one, and the fields within.
-func (c *checker) checkField(field node) {
-	if !field.isObject() {
+func (c *checker) checkField(field jsonpart.Part) {
+	if !field.IsObject() {
 		c.add("S15", field, "must be an object")
 		return
 	}
 	for _, key := range []string{"xpath", "closest", "attribute", "property"} {
-		if n := field.get(key); !n.absent() && !n.isString() {
+		if n := field.Get(key); !n.Absent() && !n.IsString() {
 			c.add("S15", n, "%s must be a string", key)
 		}
 	}
 	for _, key := range []string{"many", "required", "trim"} {
-		if n := field.get(key); !n.absent() && string(n.raw) != "true" && string(n.raw) != "false" {
+		if n := field.Get(key); !n.Absent() && string(n.Raw) != "true" && string(n.Raw) != "false" {
 			c.add("S15", n, "%s must be true or false", key)
 		}
 	}
-	if n := field.get("property"); n.isString() && !slices.Contains(properties, n.text()) {
-		c.add("S15", n, "property %q cannot be read; one of %v can", n.text(), properties)
+	if n := field.Get("property"); n.IsString() && !slices.Contains(properties, n.Text()) {
+		c.add("S15", n, "property %q cannot be read; one of %v can", n.Text(), properties)
 	}
-	fields := field.get("fields")
-	if !fields.absent() && !fields.isObject() && !fields.isArray() {
+	fields := field.Get("fields")
+	if !fields.Absent() && !fields.IsObject() && !fields.IsArray() {
 		c.add("S15", fields, "fields must be an object from names to fields")
 	}
-	for _, inner := range fields.members() {
-		c.checkField(inner.node)
+	for _, inner := range fields.Members() {
+		c.checkField(inner.Part)
 	}
-	for _, inner := range fields.elements() {
+	for _, inner := range fields.Elements() {
 		c.checkField(inner)
 	}
 }
 
-func (c *checker) checkOutputSchema(n node) {
-	if n.absent() {
+func (c *checker) checkOutputSchema(n jsonpart.Part) {
+	if n.Absent() {
 		return
 	}
-	if _, err := schema.Compile(n.raw); err != nil {
+	if _, err := schema.Compile(n.Raw); err != nil {
 		f := fault.From(err)
 		inner, _ := f.Evidence["pointer"].(string)
-		c.add("S15", node{pointer: n.pointer + inner}, "is no usable JSON Schema: %s", f.Message)
+		c.add("S15", jsonpart.Part{Pointer: n.Pointer + inner}, "is no usable JSON Schema: %s", f.Message)
 	}
 }
 
 // checkProjectionExpressions compiles every expression of a projection. They
 // may stand bare or in {% %}.
-func (c *checker) checkProjectionExpressions(p node) {
-	c.compiles(p.get("snapshot").get("projection").get("expression"))
-	for _, summary := range p.get("summaries").elements() {
-		if summary.get("name").text() == "" {
-			c.add("S15", summary.get("name"), "a summary must have a name")
+func (c *checker) checkProjectionExpressions(p jsonpart.Part) {
+	c.compiles(p.Get("snapshot").Get("projection").Get("expression"))
+	for _, summary := range p.Get("summaries").Elements() {
+		if summary.Get("name").Text() == "" {
+			c.add("S15", summary.Get("name"), "a summary must have a name")
 		}
-		if expression := summary.get("expression"); !expression.isString() {
+		if expression := summary.Get("expression"); !expression.IsString() {
 			c.add("S15", expression, "a summary must have an expression")
 		}
-		c.compiles(summary.get("expression"))
+		c.compiles(summary.Get("expression"))
 	}
-	if markers := p.get("markers"); markers.isString() {
+	if markers := p.Get("markers"); markers.IsString() {
 		c.compiles(markers)
 	}
 }
 
 // checkPostcondition checks what must hold after an action. The members may
 // stand in verify or beside it.
-func (c *checker) checkPostcondition(condition namedNode, tools, projections []string) {
-	if !condition.isObject() {
-		c.add("S15", condition.node, "a postcondition must be an object")
+func (c *checker) checkPostcondition(condition jsonpart.Member, tools, projections []string) {
+	if !condition.IsObject() {
+		c.add("S15", condition.Part, "a postcondition must be an object")
 		return
 	}
-	verify := condition.get("verify")
-	if verify.absent() {
-		verify = condition.node
+	verify := condition.Get("verify")
+	if verify.Absent() {
+		verify = condition.Part
 	}
-	if expression := verify.get("expression"); !expression.isString() {
+	if expression := verify.Get("expression"); !expression.IsString() {
 		c.add("S15", expression, "a postcondition must have an expression")
 	}
-	c.compiles(verify.get("expression"))
-	if language := verify.get("language"); !language.absent() && language.text() != "jsonata" {
+	c.compiles(verify.Get("expression"))
+	if language := verify.Get("language"); !language.Absent() && language.Text() != "jsonata" {
 		c.add("S15", language, `language must be "jsonata"`)
 	}
-	if name := condition.get("projection"); !name.absent() && !slices.Contains(projections, name.text()) {
-		c.add("S15", name, "unknown state projection %q", name.text())
+	if name := condition.Get("projection"); !name.Absent() && !slices.Contains(projections, name.Text()) {
+		c.add("S15", name, "unknown state projection %q", name.Text())
 	}
 	// A postcondition for a name that no tool has never runs, mostly after a
 	// tool was renamed.
-	if !slices.Contains(tools, condition.name) {
-		c.warn("S15", condition.node, "the postcondition is for %q, which is no tool of this map", condition.name)
+	if !slices.Contains(tools, condition.Name) {
+		c.warn("S15", condition.Part, "the postcondition is for %q, which is no tool of this map", condition.Name)
 	}
 }
 
 // compiles checks the syntax of an optional expression.
-func (c *checker) compiles(n node) {
-	if !n.isString() {
+func (c *checker) compiles(n jsonpart.Part) {
+	if !n.IsString() {
 		return
 	}
-	source, isSlot, err := expr.Slot(n.text())
+	source, isSlot, err := expr.Slot(n.Text())
 	if err == nil {
 		if !isSlot {
-			source = n.text()
+			source = n.Text()
 		}
 		_, err = expr.Compile(source)
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 // checkReferences applies S11 and S12: what transitions and checks name must
@@ -16,19 +18,19 @@ func (c *checker) checkReferences() {
 		"state":      c.declaredStates(),
 		"attachment": c.declared("attachments", "id"),
 	}
-	for _, t := range c.section("transitions").elements() {
-		c.known("S11", t.get("from"), "state", declared)
-		c.known("S11", t.get("to"), "state", declared)
-		c.known("S11", t.get("tool"), "tool", declared)
-		c.known("S11", t.get("signal"), "signal", declared)
+	for _, t := range c.section("transitions").Elements() {
+		c.known("S11", t.Get("from"), "state", declared)
+		c.known("S11", t.Get("to"), "state", declared)
+		c.known("S11", t.Get("tool"), "tool", declared)
+		c.known("S11", t.Get("signal"), "signal", declared)
 	}
-	for _, check := range c.section("checks").elements() {
+	for _, check := range c.section("checks").Elements() {
 		for _, key := range []string{"setup", "steps", "assertions"} {
-			for _, e := range check.get(key).elements() {
-				c.known("S12", e.get("tool"), "tool", declared)
-				c.known("S12", e.get("state"), "state", declared)
-				c.known("S12", e.get("attachment"), "attachment", declared)
-				c.known("S12", e.get("target").get("state"), "state", declared)
+			for _, e := range check.Get(key).Elements() {
+				c.known("S12", e.Get("tool"), "tool", declared)
+				c.known("S12", e.Get("state"), "state", declared)
+				c.known("S12", e.Get("attachment"), "attachment", declared)
+				c.known("S12", e.Get("target").Get("state"), "state", declared)
 			}
 		}
 	}
@@ -37,8 +39,8 @@ func (c *checker) checkReferences() {
 // declared lists the names of a section.
 func (c *checker) declared(section, key string) []string {
 	var out []string
-	for _, e := range c.section(section).elements() {
-		out = append(out, e.get(key).text())
+	for _, e := range c.section(section).Elements() {
+		out = append(out, e.Get(key).Text())
 	}
 	return out
 }
@@ -47,18 +49,18 @@ func (c *checker) declared(section, key string) []string {
 // from name to prose.
 func (c *checker) declaredStates() []string {
 	out := c.declared("states", "name")
-	for _, m := range c.section("states").members() {
-		out = append(out, m.name)
+	for _, m := range c.section("states").Members() {
+		out = append(out, m.Name)
 	}
 	return out
 }
 
 // known checks an optional reference.
-func (c *checker) known(rule string, n node, kind string, declared map[string][]string) {
-	if n.absent() {
+func (c *checker) known(rule string, n jsonpart.Part, kind string, declared map[string][]string) {
+	if n.Absent() {
 		return
 	}
-	if name := n.text(); !slices.Contains(declared[kind], name) {
+	if name := n.Text(); !slices.Contains(declared[kind], name) {
 		c.add(rule, n, "unknown %s %q", kind, name)
 	}
 }
@@ -122,10 +124,10 @@ func allStrings(value any) bool {
 }
 
 // place makes a node of a path; only findings need one.
-func place(path []string) node {
+func place(path []string) jsonpart.Part {
 	var pointer strings.Builder
 	for _, segment := range path {
-		pointer.WriteString("/" + pointerEscape.Replace(segment))
+		pointer.WriteString("/" + jsonpart.Escape(segment))
 	}
-	return node{pointer: pointer.String()}
+	return jsonpart.Part{Pointer: pointer.String()}
 }

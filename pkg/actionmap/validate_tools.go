@@ -5,6 +5,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 	"github.com/actionsjson/actions-host/pkg/schema"
 	"github.com/actionsjson/actions-host/pkg/workflow"
 )
@@ -12,61 +13,61 @@ import (
 // checkTools applies the rules of tools: S6, S7, their part of S14 and the
 // workflows of S15.
 func (c *checker) checkTools() {
-	for _, tool := range c.section("tools").elements() {
-		if !tool.isObject() {
+	for _, tool := range c.section("tools").Elements() {
+		if !tool.IsObject() {
 			c.add("S6", tool, "a tool must be an object")
 			continue
 		}
-		if tool.get("description").text() == "" {
-			c.add("S6", tool.get("description"), "a tool must have a description")
+		if tool.Get("description").Text() == "" {
+			c.add("S6", tool.Get("description"), "a tool must have a description")
 		}
-		c.checkSchema(tool.get("input_schema"), true)
-		extra := tool.get("x_actions")
-		for _, at := range []node{tool, extra} {
-			c.checkSchema(at.get("output_schema"), false)
-			c.checkSchema(at.get("result_schema"), false)
+		c.checkSchema(tool.Get("input_schema"), true)
+		extra := tool.Get("x_actions")
+		for _, at := range []jsonpart.Part{tool, extra} {
+			c.checkSchema(at.Get("output_schema"), false)
+			c.checkSchema(at.Get("result_schema"), false)
 		}
-		c.oneOf(extra.get("direction"), directions)
-		c.oneOf(extra.get("scope"), scopes)
+		c.oneOf(extra.Get("direction"), directions)
+		c.oneOf(extra.Get("scope"), scopes)
 		c.checkExecution(tool, extra)
 	}
 }
 
 // checkSchema compiles a schema: one that cannot be used would refuse every
 // call of its tool.
-func (c *checker) checkSchema(n node, required bool) {
+func (c *checker) checkSchema(n jsonpart.Part, required bool) {
 	switch {
-	case n.absent() && required:
+	case n.Absent() && required:
 		c.add("S6", n, "a tool must have an input_schema")
-	case n.absent():
-	case !n.isObject():
+	case n.Absent():
+	case !n.IsObject():
 		c.add("S6", n, "must be an object")
 	default:
-		if _, err := schema.Compile(n.raw); err != nil {
+		if _, err := schema.Compile(n.Raw); err != nil {
 			f := fault.From(err)
 			inner, _ := f.Evidence["pointer"].(string)
-			c.add("S6", node{pointer: n.pointer + inner}, "is no usable JSON Schema: %s", f.Message)
+			c.add("S6", jsonpart.Part{Pointer: n.Pointer + inner}, "is no usable JSON Schema: %s", f.Message)
 		}
 	}
 }
 
 // checkExecution checks what runs the tool. Several ways are allowed; the
 // first in the order static, workflow, handler is the one that runs.
-func (c *checker) checkExecution(tool, extra node) {
-	flow, handler := tool.get("workflow"), extra.get("handler")
+func (c *checker) checkExecution(tool, extra jsonpart.Part) {
+	flow, handler := tool.Get("workflow"), extra.Get("handler")
 	// Documented steps describe what a handler of the page's own code does. They
 	// are for readers; nothing runs them.
-	documented := len(extra.get("execution").get("steps").elements()) > 0
-	if extra.get("static_output").absent() && flow.absent() && handler.absent() && !documented {
+	documented := len(extra.Get("execution").Get("steps").Elements()) > 0
+	if extra.Get("static_output").Absent() && flow.Absent() && handler.Absent() && !documented {
 		c.add("S7", tool, "nothing runs this tool: it needs x_actions.static_output, workflow or x_actions.handler")
 	}
-	if !flow.absent() {
+	if !flow.Absent() {
 		c.checkWorkflow(flow)
 	}
-	if handler.absent() {
+	if handler.Absent() {
 		return
 	}
-	name := handler.text()
+	name := handler.Text()
 	switch {
 	case name == "":
 		c.add("S7", handler, "handler must be the name of a primitive")
@@ -78,16 +79,16 @@ func (c *checker) checkExecution(tool, extra node) {
 	default:
 		c.add("S7", handler, "the handler %q is no primitive of this host", name)
 	}
-	c.isObject("S7", extra.get("binding").get("arguments"))
+	c.isObject("S7", extra.Get("binding").Get("arguments"))
 }
 
 // checkWorkflow applies the rules of workflows. A fault of an expression gets
 // the place of that expression, where the parser names the member around it.
-func (c *checker) checkWorkflow(flow node) {
-	_, problems := workflow.Parse(flow.raw, c.dict)
+func (c *checker) checkWorkflow(flow jsonpart.Part) {
+	_, problems := workflow.Parse(flow.Raw, c.dict)
 	expanded := map[string]bool{}
 	for _, p := range problems {
-		at := node{pointer: flow.pointer + p.Pointer}
+		at := jsonpart.Part{Pointer: flow.Pointer + p.Pointer}
 		if p.Code == fault.InvalidWorkflow {
 			c.add("S15", at, "%s", p.Message)
 			continue
@@ -97,7 +98,7 @@ func (c *checker) checkWorkflow(flow node) {
 		}
 		expanded[p.Pointer] = true
 		before := len(c.findings)
-		c.checkSlots(flow.find(p.Pointer))
+		c.checkSlots(flow.Find(p.Pointer))
 		if len(c.findings) == before {
 			c.add("S15", at, "%s", p.Message)
 		}
@@ -105,17 +106,17 @@ func (c *checker) checkWorkflow(flow node) {
 }
 
 // checkSlots reports each slot in a tree that does not compile.
-func (c *checker) checkSlots(n node) {
-	for _, member := range n.members() {
-		c.checkSlots(member.node)
+func (c *checker) checkSlots(n jsonpart.Part) {
+	for _, member := range n.Members() {
+		c.checkSlots(member.Part)
 	}
-	for _, element := range n.elements() {
+	for _, element := range n.Elements() {
 		c.checkSlots(element)
 	}
-	if !n.isString() {
+	if !n.IsString() {
 		return
 	}
-	source, isSlot, err := expr.Slot(n.text())
+	source, isSlot, err := expr.Slot(n.Text())
 	if isSlot {
 		_, err = expr.Compile(source)
 	}

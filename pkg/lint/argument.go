@@ -1,11 +1,11 @@
 package lint
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/schema"
 )
@@ -17,13 +17,13 @@ var combinators = []string{"oneOf", "anyOf", "allOf", "not", "if", "then", "else
 // besides its primitive, against their schemas. A slot may give anything.
 func (l *linter) checkArguments(s *step) {
 	every := func(schema.Violation) bool { return true }
-	l.violations(s.get("args"), s.record, every)
-	after := s.get("after_each")
-	if record, ok := l.catalogue.Record(after.get("primitive").text()); ok {
-		l.violations(after.get("args"), record, every)
+	l.violations(s.Get("args"), s.record, every)
+	after := s.Get("after_each")
+	if record, ok := l.catalogue.Record(after.Get("primitive").Text()); ok {
+		l.violations(after.Get("args"), record, every)
 	}
 	// What a settle_after holds are arguments of locator.wait_for.
-	if settle := s.get("settle_after"); settle.get("locator").isObject() {
+	if settle := s.Get("settle_after"); settle.Get("locator").IsObject() {
 		if record, ok := l.catalogue.Record("locator.wait_for"); ok {
 			l.violations(settle, record, every)
 		}
@@ -33,34 +33,31 @@ func (l *linter) checkArguments(s *step) {
 // checkHandler checks what a tool binds to its handler. The caller's arguments
 // are merged in, so that what is missing here may come from there.
 func (l *linter) checkHandler(t *tool) {
-	handler := t.get("x_actions", "handler").text()
+	handler := t.Get("x_actions", "handler").Text()
 	record, ok := l.catalogue.Record(handler)
-	if !ok || t.runs || !t.get("x_actions", "static_output").absent() {
+	if !ok || t.runs || !t.Get("x_actions", "static_output").Absent() {
 		return
 	}
-	args := t.get("x_actions", "binding", "arguments")
+	args := t.Get("x_actions", "binding", "arguments")
 	l.violations(args, record, func(v schema.Violation) bool {
 		return v.Keyword != "required" && v.Keyword != "minProperties" && !(v.Path == "" && slices.Contains(combinators, v.Keyword))
 	})
 	if strings.HasPrefix(handler, "locator.") {
-		l.checkLocator(args.get("locator"), false)
+		l.checkLocator(args.Get("locator"), false)
 	}
 	if handler == "text.insert" {
-		l.checkLocator(args.get("target"), true)
+		l.checkLocator(args.Get("target"), true)
 	}
 }
 
 // violations reports those that count.
-func (l *linter) violations(args node, record *primitive.Record, counts func(schema.Violation) bool) {
-	if record == nil || !args.isObject() && !args.absent() {
+func (l *linter) violations(args jsonpart.Part, record *primitive.Record, counts func(schema.Violation) bool) {
+	if record == nil || !args.IsObject() && !args.Absent() {
 		return
 	}
 	text := []byte("{}")
-	if !args.absent() {
-		var err error
-		if text, err = json.Marshal(args.value); err != nil {
-			return // it was decoded from JSON a moment ago
-		}
+	if !args.Absent() {
+		text = args.Raw
 	}
 	err := record.CheckInput(text)
 	if err == nil {
@@ -70,7 +67,7 @@ func (l *linter) violations(args node, record *primitive.Record, counts func(sch
 	for _, v := range list {
 		at := args
 		for _, token := range strings.Split(v.Path, "/")[1:] {
-			at = at.step(token)
+			at = at.Step(token)
 		}
 		open := source(at) != "" || slices.Contains(combinators, v.Keyword) && hasSlot(at)
 		if !open && counts(v) {
@@ -80,7 +77,7 @@ func (l *linter) violations(args node, record *primitive.Record, counts func(sch
 }
 
 // hasSlot tells whether an expression stands anywhere in a value.
-func hasSlot(n node) (found bool) {
-	n.walk(func(inner node) { found = found || source(inner) != "" })
+func hasSlot(n jsonpart.Part) (found bool) {
+	n.Walk(func(inner jsonpart.Part) { found = found || source(inner) != "" })
 	return found
 }

@@ -1,21 +1,20 @@
 package lint
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 )
 
 // checkRetry looks at ladders that never climb.
 func (l *linter) checkRetry(s *step) {
-	condition := s.get("retry_until")
+	condition := s.Get("retry_until")
 	if !s.retries() {
 		return
 	}
-	if s.get("on_error").text() == "stop" {
-		l.add("disarmed_retry_loop", s.get("on_error"), "step %q stops at its first failure, so nothing is retried", s.id)
+	if s.Get("on_error").Text() == "stop" {
+		l.add("disarmed_retry_loop", s.Get("on_error"), "step %q stops at its first failure, so nothing is retried", s.id)
 	}
-	if attempts := s.get("max_attempts"); attempts.value == json.Number("1") {
+	if attempts := s.Get("max_attempts"); string(attempts.Raw) == "1" {
 		l.add("disarmed_retry_loop", attempts, "step %q has one attempt", s.id)
 	}
 	own := func(r reference) bool { return r.is("steps", s.id) || r.is("steps") && len(r.parts) == 1 }
@@ -27,13 +26,13 @@ func (l *linter) checkRetry(s *step) {
 // checkSettle: waiting for the data itself cannot tell "not there" from "not
 // there yet".
 func (l *linter) checkSettle(s *step) {
-	for _, member := range s.get("settle_after", "locator").members() {
-		if strings.HasPrefix(member.name, "x_") {
+	for _, member := range s.Get("settle_after", "locator").Members() {
+		if strings.HasPrefix(member.Name, "x_") {
 			continue
 		}
 		goal := func(r reference) bool { return r.is("input") || r.is("item") }
-		if slices.ContainsFunc(references(source(member.node)), goal) {
-			l.add("settle_after_asserts_goal_not_surface", member.node, "step %q waits for what the caller asked for", s.id)
+		if slices.ContainsFunc(references(source(member.Part)), goal) {
+			l.add("settle_after_asserts_goal_not_surface", member.Part, "step %q waits for what the caller asked for", s.id)
 			return
 		}
 	}
@@ -46,26 +45,26 @@ func (l *linter) checkAssertions(t *tool) {
 		slices.ContainsFunc(t.steps[:first], func(s step) bool { return s.looks() && !s.tolerates() }) {
 		return
 	}
-	requires := t.get("workflow", "x_state_machine", "requires_state")
-	name := requires.text()
+	requires := t.Get("workflow", "x_state_machine", "requires_state")
+	name := requires.Text()
 	for _, key := range []string{"name", "state"} {
 		if name == "" {
-			name = requires.get(key).text()
+			name = requires.Get(key).Text()
 		}
 	}
 	switch {
-	case requires.absent():
+	case requires.Absent():
 	case name != "" && !prose(name):
 		l.add("missing_required_state_assertion", requires, "the workflow requires the state %q and acts without looking for it", name)
 	default:
 		l.add("prose_precondition_without_state_assertion", requires, "the required state is prose, and the workflow acts without looking at the page")
 	}
-	for _, transition := range l.root.get("transitions").elements() {
-		if transition.get("tool").text() != t.name {
+	for _, transition := range l.root.Get("transitions").Elements() {
+		if transition.Get("tool").Text() != t.name {
 			continue
 		}
-		for _, condition := range transition.get("preconditions").elements() {
-			if prose(condition.text()) {
+		for _, condition := range transition.Get("preconditions").Elements() {
+			if prose(condition.Text()) {
 				l.add("prose_precondition_without_state_assertion", condition, "%s acts without looking whether this holds", t.name)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 // checkExpressions follows the paths in all expressions of a workflow.
@@ -15,24 +16,24 @@ func (l *linter) checkExpressions(t *tool) {
 		s := &t.steps[i]
 		// The step's own result is there for what runs after its call.
 		for _, key := range []string{"args", "when", "for_each"} {
-			l.slots(t, s.get(key), i)
+			l.slots(t, s.Get(key), i)
 		}
 		for _, key := range []string{"retry_until", "after_each", "settle_after"} {
-			l.slots(t, s.get(key), i+1)
+			l.slots(t, s.Get(key), i+1)
 		}
 	}
 	if t.runs {
-		l.slots(t, t.get("workflow", "output"), len(t.steps))
+		l.slots(t, t.Get("workflow", "output"), len(t.steps))
 	}
 }
 
 // slots checks every slot of a value; done is how many steps have run.
-func (l *linter) slots(t *tool, value node, done int) {
-	value.walk(func(n node) {
-		if !n.isString() {
+func (l *linter) slots(t *tool, value jsonpart.Part, done int) {
+	value.Walk(func(n jsonpart.Part) {
+		if !n.IsString() {
 			return
 		}
-		text, isSlot, err := expr.Slot(n.text())
+		text, isSlot, err := expr.Slot(n.Text())
 		if isSlot {
 			_, err = expr.Compile(text)
 		}
@@ -47,7 +48,7 @@ func (l *linter) slots(t *tool, value node, done int) {
 }
 
 // reference checks one path of an expression.
-func (l *linter) reference(t *tool, at node, r reference, done int) {
+func (l *linter) reference(t *tool, at jsonpart.Part, r reference, done int) {
 	if len(r.parts) < 2 {
 		return
 	}
@@ -56,7 +57,7 @@ func (l *linter) reference(t *tool, at node, r reference, done int) {
 	if r.inner && !r.root {
 		// The elements may have members of these names; a name that the workflow
 		// has too is no accident.
-		if r.is("steps") && known || r.is("input") && !t.get("input_schema", "properties", second).absent() {
+		if r.is("steps") && known || r.is("input") && !t.Get("input_schema", "properties", second).Absent() {
 			l.add("root_lost_in_filter", at, "%s stands in a filter, where it is read from each element", strings.Join(r.parts, "."))
 		}
 		return
@@ -76,10 +77,10 @@ func (l *linter) reference(t *tool, at node, r reference, done int) {
 
 // input checks a read of the caller's arguments. Only a closed schema says that
 // there is nothing else.
-func (l *linter) input(t *tool, at node, name string) {
-	schema := t.get("input_schema")
-	if schema.get("additionalProperties").value == false && schema.get("properties", name).absent() &&
-		schema.get("patternProperties").absent() {
+func (l *linter) input(t *tool, at jsonpart.Part, name string) {
+	schema := t.Get("input_schema")
+	if string(schema.Get("additionalProperties").Raw) == "false" && schema.Get("properties", name).Absent() &&
+		schema.Get("patternProperties").Absent() {
 		l.add("undeclared_input", at, "input.%s is not declared, and the schema allows nothing else", name)
 	}
 }
@@ -92,7 +93,7 @@ var (
 )
 
 // output checks what is read of a step's result.
-func (l *linter) output(t *tool, at node, r reference, s *step) {
+func (l *linter) output(t *tool, at jsonpart.Part, r reference, s *step) {
 	path := r.parts[2:]
 	if len(path) == 0 || s.record == nil {
 		return
@@ -116,12 +117,9 @@ func (l *linter) output(t *tool, at node, r reference, s *step) {
 // field that the schema rules out, "" for none. Arrays are mapped over, as
 // JSONata does.
 func (l *linter) unknownField(schema json.RawMessage, path []string) string {
-	var root any
-	if json.Unmarshal(schema, &root) != nil {
-		return ""
-	}
+	root := jsonpart.Part{Raw: schema}
 	for i := range path {
-		if !allows(node{value: root}, node{value: root}, path[:i+1], 0) {
+		if !allows(root, root, path[:i+1], 0) {
 			return strings.Join(path[:i+1], ".")
 		}
 	}
@@ -132,37 +130,37 @@ func (l *linter) unknownField(schema json.RawMessage, path []string) string {
 // to one field.
 const maxReferences = 50
 
-func allows(root, schema node, path []string, followed int) bool {
+func allows(root, schema jsonpart.Part, path []string, followed int) bool {
 	if followed > maxReferences {
 		return true
 	}
-	if ref, ok := strings.CutPrefix(schema.get("$ref").text(), "#"); ok {
+	if ref, ok := strings.CutPrefix(schema.Get("$ref").Text(), "#"); ok {
 		target := root
 		for _, token := range strings.Split(ref, "/")[1:] {
-			target = target.step(token)
+			target = target.Step(token)
 		}
 		return allows(root, target, path, followed+1)
 	}
 	for _, key := range []string{"oneOf", "anyOf"} {
-		if list := schema.get(key).elements(); len(list) > 0 {
-			return slices.ContainsFunc(list, func(e node) bool { return allows(root, e, path, followed+1) })
+		if list := schema.Get(key).Elements(); len(list) > 0 {
+			return slices.ContainsFunc(list, func(e jsonpart.Part) bool { return allows(root, e, path, followed+1) })
 		}
 	}
-	if items := schema.get("items"); items.isObject() {
+	if items := schema.Get("items"); items.IsObject() {
 		return allows(root, items, path, followed+1)
 	}
 	if len(path) == 0 {
 		return true
 	}
-	if property := schema.get("properties", path[0]); !property.absent() {
+	if property := schema.Get("properties", path[0]); !property.Absent() {
 		return allows(root, property, path[1:], followed)
 	}
-	if more := schema.get("additionalProperties"); more.isObject() {
+	if more := schema.Get("additionalProperties"); more.IsObject() {
 		return allows(root, more, path[1:], followed+1)
-	} else if more.value == false {
+	} else if string(more.Raw) == "false" {
 		return false
 	}
-	switch schema.get("type").text() {
+	switch schema.Get("type").Text() {
 	case "string", "number", "integer", "boolean", "null":
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
@@ -125,12 +126,12 @@ func (f *folder) check(m *mapFile) {
 
 // checkFiles looks for declared files.
 func (f *folder) checkFiles(l *linter, m *mapFile) {
-	declared := []node{l.root.get("skill", "path")}
-	for _, file := range l.root.get("x_actions", "files").elements() {
-		declared = append(declared, file.get("path"))
+	declared := []jsonpart.Part{l.root.Get("skill", "path")}
+	for _, file := range l.root.Get("x_actions", "files").Elements() {
+		declared = append(declared, file.Get("path"))
 	}
 	for _, n := range declared {
-		name, ok := f.below(m, n.text())
+		name, ok := f.below(m, n.Text())
 		if !ok {
 			continue // absent, or unsafe: then validation says so
 		}

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"encoding/json"
 	"io/fs"
 	"path"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
@@ -80,16 +80,15 @@ func readLedger(name string, text []byte) *ledger {
 		l.add("invalid_accepted_gap", "", "the list cannot be read: %s", fault.From(err).Message)
 		return l
 	}
-	root := node{}
-	err = json.Unmarshal(raw, &root.value)
-	if _, isList := root.get("accepted_gaps").value.([]any); err != nil || !isList {
+	gaps := jsonpart.Part{Raw: raw}.Get("accepted_gaps")
+	if !gaps.IsArray() {
 		l.add("invalid_accepted_gap", "", "the list must be an object with the array accepted_gaps")
 		return l
 	}
-	for _, e := range root.get("accepted_gaps").elements() {
-		g := gap{id: e.get("finding_id").text(), rationale: strings.TrimSpace(e.get("rationale").text()), pointer: e.pointer}
+	for _, e := range gaps.Elements() {
+		g := gap{id: e.Get("finding_id").Text(), rationale: strings.TrimSpace(e.Get("rationale").Text()), pointer: e.Pointer}
 		if g.id == "" || g.rationale == "" {
-			l.add("invalid_accepted_gap", e.pointer, "the entry has no finding_id or no rationale")
+			l.add("invalid_accepted_gap", e.Pointer, "the entry has no finding_id or no rationale")
 			continue
 		}
 		l.gaps = append(l.gaps, g)

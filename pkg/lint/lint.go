@@ -13,12 +13,12 @@
 package lint
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
@@ -64,7 +64,8 @@ func unreadable(text []byte, err error) Finding {
 // linter collects the findings of one map.
 type linter struct {
 	parsed    *actionmap.Map
-	root      node
+	root      jsonpart.Part
+	parts     map[string]jsonpart.Part // by pointer: those on the way to findings
 	place     Place
 	catalogue *primitive.Catalogue
 	tools     []tool
@@ -72,13 +73,8 @@ type linter struct {
 }
 
 func newLinter(m *actionmap.Map, place Place, catalogue *primitive.Catalogue) *linter {
-	l := &linter{parsed: m, place: place, catalogue: catalogue}
-	decoder := json.NewDecoder(strings.NewReader(string(m.Raw)))
-	decoder.UseNumber()
-	if err := decoder.Decode(&l.root.value); err != nil {
-		return l // Parse has read the same text: this cannot be
-	}
-	for _, t := range l.root.get("tools").elements() {
+	l := &linter{parsed: m, root: jsonpart.Part{Raw: m.Raw}, place: place, catalogue: catalogue, parts: map[string]jsonpart.Part{}}
+	for _, t := range l.root.Get("tools").Elements() {
 		l.tools = append(l.tools, l.readTool(t))
 	}
 	return l
@@ -117,8 +113,8 @@ func (l *linter) checkTool(t *tool) {
 }
 
 // add reports a finding at a node.
-func (l *linter) add(name string, at node, format string, args ...any) {
-	l.findings = append(l.findings, code(name).at(at.pointer, format, args...))
+func (l *linter) add(name string, at jsonpart.Part, format string, args ...any) {
+	l.findings = append(l.findings, code(name).at(at.Pointer, format, args...))
 }
 
 // finish gives the findings places, ids and an order, each once.
@@ -146,14 +142,26 @@ func (l *linter) stable(pointer string) string {
 	var out strings.Builder
 	at := l.root
 	for _, token := range strings.Split(pointer, "/")[1:] {
-		at = at.step(token)
+		inList := at.IsArray()
+		at = l.step(at, token)
 		for _, key := range []string{"name", "id"} {
-			if _, isList := index(token); isList && at.get(key).text() != "" {
-				token = escape.Replace(at.get(key).text())
+			if name := at.Get(key).Text(); inList && name != "" {
+				token = jsonpart.Escape(name)
 				break
 			}
 		}
 		out.WriteString("/" + token)
 	}
 	return out.String()
+}
+
+// step follows one token, each way once: the text of a part is long.
+func (l *linter) step(from jsonpart.Part, token string) jsonpart.Part {
+	pointer := from.Pointer + "/" + token
+	to, ok := l.parts[pointer]
+	if !ok {
+		to = from.Step(token)
+		l.parts[pointer] = to
+	}
+	return to
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 // layoutName matches names that count elements of the page or name its tags:
@@ -16,7 +17,7 @@ var layoutName = regexp.MustCompile(`(?i)(?:^|[._-])(?:(?:click|press|tap|button
 // checkName looks at the name of an action.
 func (l *linter) checkName(t *tool) {
 	if layoutName.MatchString(t.name) {
-		l.add("layout_bound_name", t.get("name"), "the name %q is tied to the layout", t.name)
+		l.add("layout_bound_name", t.Get("name"), "the name %q is tied to the layout", t.name)
 	}
 }
 
@@ -33,33 +34,33 @@ var (
 // primitive in requires has said what it needs.
 func (l *linter) checkScript(t *tool) {
 	declared := func(name string) bool {
-		list := l.root.get("requires", "primitive_dictionary", "required_primitives").elements()
-		return slices.ContainsFunc(list, func(e node) bool { return e.text() == name || e.get("name").text() == name })
+		list := l.root.Get("requires", "primitive_dictionary", "required_primitives").Elements()
+		return slices.ContainsFunc(list, func(e jsonpart.Part) bool { return e.Text() == name || e.Get("name").Text() == name })
 	}
-	calls := []node{t.get("x_actions", "handler")}
+	calls := []jsonpart.Part{t.Get("x_actions", "handler")}
 	for i := range t.steps {
-		calls = append(calls, t.steps[i].get("primitive"))
+		calls = append(calls, t.steps[i].Get("primitive"))
 	}
 	for _, call := range calls {
-		name := call.text()
+		name := call.Text()
 		if (l.catalogue.Effect(name) == "code" || scriptName.MatchString(name)) && !declared(name) {
 			l.add("javascript_action", call, "%s runs JavaScript by %s", t.name, name)
 			return
 		}
 	}
-	for _, part := range []node{t.get("workflow"), t.get("x_actions", "binding"), t.get("x_actions")} {
-		found := node{}
-		part.walk(func(n node) {
-			name := n.pointer[strings.LastIndexByte(n.pointer, '/')+1:]
-			if n.text() == "" || found.pointer != "" || strings.HasPrefix(n.pointer, t.pointer+"/x_actions/static_output") {
+	for _, part := range []jsonpart.Part{t.Get("workflow"), t.Get("x_actions", "binding"), t.Get("x_actions")} {
+		found := jsonpart.Part{}
+		part.Walk(func(n jsonpart.Part) {
+			name := n.Pointer[strings.LastIndexByte(n.Pointer, '/')+1:]
+			if n.Text() == "" || found.Pointer != "" || strings.HasPrefix(n.Pointer, t.Pointer+"/x_actions/static_output") {
 				return
 			}
 			// An expression has functions of its own.
-			if source(n) == "" && (script.MatchString(n.text()) || slices.Contains(scriptKeys, name)) {
+			if source(n) == "" && (script.MatchString(n.Text()) || slices.Contains(scriptKeys, name)) {
 				found = n
 			}
 		})
-		if found.pointer != "" {
+		if found.Pointer != "" {
 			l.add("javascript_action", found, "%s carries JavaScript", t.name)
 			return
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 	"github.com/actionsjson/actions-host/pkg/origin"
 )
 
@@ -46,7 +47,7 @@ func (f *folder) checkShadowed(l *linter, m *mapFile) {
 			mine, callable := m.parsed.Tool(t.name)
 			// Bindings to different pages keep two definitions apart.
 			if ok && callable && (winner.TargetURLContains == mine.TargetURLContains || winner.TargetURLContains == "" || mine.TargetURLContains == "") {
-				l.add("shadowed_name", t.get("name"), "%s defines %q too and goes before this map", other.path, t.name)
+				l.add("shadowed_name", t.Get("name"), "%s defines %q too and goes before this map", other.path, t.name)
 			}
 		}
 	}
@@ -72,8 +73,8 @@ func meet(a, b *mapFile) bool {
 // checkImports reports actions that an imported map provides already. Only
 // imports within the storage folder are looked at.
 func (f *folder) checkImports(l *linter, m *mapFile) {
-	for _, i := range l.root.get("imports").elements() {
-		if i.get("enabled").value == false {
+	for _, i := range l.root.Get("imports").Elements() {
+		if string(i.Get("enabled").Raw) == "false" {
 			continue
 		}
 		imported := f.imported(m, i)
@@ -88,7 +89,7 @@ func (f *folder) checkImports(l *linter, m *mapFile) {
 			}
 			for _, theirs := range imported.parsed.Tools {
 				if theirs.Name == t.name || sameBody(theirs, mine) {
-					l.add("copied_import", t.get("name"), "%s provides this action as %q", imported.path, theirs.Name)
+					l.add("copied_import", t.Get("name"), "%s provides this action as %q", imported.path, theirs.Name)
 					break
 				}
 			}
@@ -97,10 +98,10 @@ func (f *folder) checkImports(l *linter, m *mapFile) {
 }
 
 // imported finds the map that an import names, nil when it is elsewhere.
-func (f *folder) imported(m *mapFile, i node) *mapFile {
-	uri := i.get("uri").text()
+func (f *folder) imported(m *mapFile, i jsonpart.Part) *mapFile {
+	uri := i.Get("uri").Text()
 	if uri == "" {
-		uri = i.get("path").text()
+		uri = i.Get("path").Text()
 	}
 	// An import may go up from the map's folder, but never out of the storage
 	// folder, which path.Join shows.

@@ -7,18 +7,19 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 // postcondition finds what the map checks after an action.
 func (l *linter) postcondition(action string) bool {
-	return slices.ContainsFunc(l.root.get("state_projections").elements(), func(p node) bool {
-		return p.get("postconditions", action).isObject()
+	return slices.ContainsFunc(l.root.Get("state_projections").Elements(), func(p jsonpart.Part) bool {
+		return p.Get("postconditions", action).IsObject()
 	})
 }
 
 // verifies tells whether the step fails when the page is not as expected.
 func (s *step) verifies() bool {
-	return s.looks() && !s.tolerates() && s.get("when").absent() || s.settles() && !s.tolerates()
+	return s.looks() && !s.tolerates() && s.Get("when").Absent() || s.settles() && !s.tolerates()
 }
 
 // checkOutcome looks at how the workflow knows that it did what it says.
@@ -34,16 +35,16 @@ func (l *linter) checkOutcome(t *tool) {
 			continue
 		}
 		last = i
-		if !checked && !s.tolerates() && skipsWhenMissing(source(s.get("when"))) && !verifiedFrom(t, i+1) {
-			l.add("self_skipping_mutation", s.get("when"), "step %q is skipped when its target is not found, and nothing notices", s.id)
+		if !checked && !s.tolerates() && skipsWhenMissing(source(s.Get("when"))) && !verifiedFrom(t, i+1) {
+			l.add("self_skipping_mutation", s.Get("when"), "step %q is skipped when its target is not found, and nothing notices", s.id)
 		}
 	}
 	if last >= 0 && !checked && !t.steps[last].settles() && !verifiedFrom(t, last+1) {
-		l.add("missing_postcondition", t.node, "%s changes the page and nothing checks the result", t.name)
+		l.add("missing_postcondition", t.Part, "%s changes the page and nothing checks the result", t.name)
 	}
-	l.absence(t, t.get("workflow", "output"))
+	l.absence(t, t.Get("workflow", "output"))
 	for i := range t.steps {
-		l.absence(t, t.steps[i].get("retry_until"))
+		l.absence(t, t.steps[i].Get("retry_until"))
 	}
 }
 
@@ -69,8 +70,8 @@ func skipsWhenMissing(condition string) bool {
 
 // absence looks for results that count a failed search as success: a search
 // fails for many reasons.
-func (l *linter) absence(t *tool, value node) {
-	value.walk(func(n node) {
+func (l *linter) absence(t *tool, value jsonpart.Part) {
+	value.Walk(func(n jsonpart.Part) {
 		list := tokens(source(n))
 		for i := range list {
 			id := missing(list[i:])
@@ -107,18 +108,18 @@ var (
 // checkProjections looks at the expressions of projections and at what they
 // promise.
 func (l *linter) checkProjections() {
-	for _, p := range l.root.get("state_projections").elements() {
-		l.compiles(p.get("snapshot", "projection", "expression"))
-		for _, summary := range p.get("summaries").elements() {
-			l.compiles(summary.get("expression"))
+	for _, p := range l.root.Get("state_projections").Elements() {
+		l.compiles(p.Get("snapshot", "projection", "expression"))
+		for _, summary := range p.Get("summaries").Elements() {
+			l.compiles(summary.Get("expression"))
 		}
-		for _, condition := range p.get("postconditions").members() {
-			verify := condition.get("verify")
-			if verify.absent() {
-				verify = condition.node
+		for _, condition := range p.Get("postconditions").Members() {
+			verify := condition.Get("verify")
+			if verify.Absent() {
+				verify = condition.Part
 			}
-			expression := verify.get("expression")
-			if !expression.isString() || !l.compiles(expression) {
+			expression := verify.Get("expression")
+			if !expression.IsString() || !l.compiles(expression) {
 				continue
 			}
 			l.promise(expression)
@@ -127,7 +128,7 @@ func (l *linter) checkProjections() {
 }
 
 // promise checks the expression of a postcondition.
-func (l *linter) promise(n node) {
+func (l *linter) promise(n jsonpart.Part) {
 	text := bare(n)
 	list := references(text)
 	reads := slices.ContainsFunc(list, func(r reference) bool { return r.is("state") })
@@ -143,8 +144,8 @@ func (l *linter) promise(n node) {
 }
 
 // compiles reports an expression that does not compile.
-func (l *linter) compiles(n node) bool {
-	if !n.isString() {
+func (l *linter) compiles(n jsonpart.Part) bool {
+	if !n.IsString() {
 		return true
 	}
 	if _, err := expr.Compile(bare(n)); err != nil {

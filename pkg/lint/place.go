@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 	"github.com/actionsjson/actions-host/pkg/origin"
 )
 
@@ -57,17 +58,17 @@ func (l *linter) checkPlace() {
 	if host == "" {
 		return
 	}
-	surface := l.root.get("surface", "origin")
+	surface := l.root.Get("surface", "origin")
 	if origin.IsPublicSuffix(host) {
 		l.add("public_suffix_folder", l.root, "the folder %q is a public suffix", host)
 		return
 	}
-	if surface.text() == "" {
+	if surface.Text() == "" {
 		return
 	}
-	at, err := origin.Parse(surface.text())
+	at, err := origin.Parse(surface.Text())
 	if err != nil {
-		l.add("origin_mismatch", surface, "%q is not the origin of a web page", surface.text())
+		l.add("origin_mismatch", surface, "%q is not the origin of a web page", surface.Text())
 		return
 	}
 	// Either may be the wider one: a map for www.example.com in the folder
@@ -80,44 +81,44 @@ func (l *linter) checkPlace() {
 // checkContext looks for names that nothing declares.
 func (l *linter) checkContext() {
 	declared := func(section, key string) (names []string) {
-		for _, e := range l.root.get(section).elements() {
-			names = append(names, e.get(key).text())
+		for _, e := range l.root.Get(section).Elements() {
+			names = append(names, e.Get(key).Text())
 		}
 		return names
 	}
 	tools := declared("tools", "name")
 	states := declared("states", "name")
-	for _, member := range l.root.get("states").members() {
-		states = append(states, member.name)
+	for _, member := range l.root.Get("states").Members() {
+		states = append(states, member.Name)
 	}
-	known := func(kind string, names []string, used ...node) {
+	known := func(kind string, names []string, used ...jsonpart.Part) {
 		for _, n := range used {
-			if n.isString() && !slices.Contains(names, n.text()) && !l.provided(n.text()) {
-				l.add("dangling_reference", n, "unknown %s %q", kind, n.text())
+			if n.IsString() && !slices.Contains(names, n.Text()) && !l.provided(n.Text()) {
+				l.add("dangling_reference", n, "unknown %s %q", kind, n.Text())
 			}
 		}
 	}
-	for _, block := range l.root.get("context").elements() {
-		known("tool", tools, block.get("available_tools").elements()...)
-		known("state", states, block.get("next_states").elements()...)
-		known("state", states, block.get("load_when", "states").elements()...)
+	for _, block := range l.root.Get("context").Elements() {
+		known("tool", tools, block.Get("available_tools").Elements()...)
+		known("state", states, block.Get("next_states").Elements()...)
+		known("state", states, block.Get("load_when", "states").Elements()...)
 	}
-	for _, attachment := range l.root.get("attachments").elements() {
-		known("tool", tools, attachment.get("affordance", "opens", "tool"))
-		known("state", states, attachment.get("target", "state"))
+	for _, attachment := range l.root.Get("attachments").Elements() {
+		known("tool", tools, attachment.Get("affordance", "opens", "tool"))
+		known("state", states, attachment.Get("target", "state"))
 	}
 	for _, t := range l.tools {
-		known("state", states, t.get("target", "state"))
+		known("state", states, t.Get("target", "state"))
 	}
 }
 
 // provided tells whether a name comes from elsewhere: from an import's
 // namespace or from the dictionary.
 func (l *linter) provided(name string) bool {
-	for _, i := range l.root.get("imports").elements() {
-		namespace := i.get("namespace").text()
+	for _, i := range l.root.Get("imports").Elements() {
+		namespace := i.Get("namespace").Text()
 		if namespace == "" {
-			namespace = i.get("id").text()
+			namespace = i.Get("id").Text()
 		}
 		if strings.HasPrefix(name, namespace+".") {
 			return true

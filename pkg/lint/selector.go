@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 // narrowing are members of a locator that tell one match of a selector from
@@ -16,40 +18,40 @@ var unique = []string{"html", "body", "head", "title", "main", "h1"}
 // checkLocators looks at what a step finds or writes to. What reads lists, such
 // as dom.observe, may well have a broad selector.
 func (l *linter) checkLocators(s *step) {
-	args := s.get("args")
+	args := s.Get("args")
 	switch {
 	case strings.HasPrefix(s.primitive, "locator."):
-		l.checkLocator(args.get("locator"), false)
+		l.checkLocator(args.Get("locator"), false)
 	case s.primitive == "text.insert":
-		l.checkLocator(args.get("target"), true)
+		l.checkLocator(args.Get("target"), true)
 	}
-	l.checkLocator(s.get("settle_after", "locator"), false)
-	l.checkLocator(s.get("after_each", "args", "locator"), false)
+	l.checkLocator(s.Get("settle_after", "locator"), false)
+	l.checkLocator(s.Get("after_each", "args", "locator"), false)
 }
 
 // checkTarget looks at the element that the tool describes.
-func (l *linter) checkTarget(t *tool) { l.checkLocator(t.get("target"), false) }
+func (l *linter) checkTarget(t *tool) { l.checkLocator(t.Get("target"), false) }
 
 // checkLocator checks a locator: a CSS selector, or an object with one.
-func (l *linter) checkLocator(n node, editable bool) {
+func (l *linter) checkLocator(n jsonpart.Part, editable bool) {
 	at := n
-	if n.isObject() {
-		at = n.get("selector")
+	if n.IsObject() {
+		at = n.Get("selector")
 	}
-	selector := at.text()
-	if strings.Contains(selector, "{%") || selector == "" && n.get("selectors").absent() {
+	selector := at.Text()
+	if strings.Contains(selector, "{%") || selector == "" && n.Get("selectors").Absent() {
 		return
 	}
 	alternatives := split(selector, ',')
 	for _, key := range []string{"selectors", "fallback_selectors"} {
-		for _, more := range n.get(key).strings() {
-			alternatives = append(alternatives, split(more.text(), ',')...)
+		for _, more := range n.Get(key).Strings() {
+			alternatives = append(alternatives, split(more.Text(), ',')...)
 		}
 	}
 	if container, shared := sharedScope(alternatives); shared {
 		l.add("fallbacks_share_a_dead_scope", at, "all %d alternatives stand in %q", len(alternatives), container)
 	}
-	narrowed := slices.ContainsFunc(narrowing, func(key string) bool { return !n.get(key).absent() })
+	narrowed := slices.ContainsFunc(narrowing, func(key string) bool { return !n.Get(key).Absent() })
 	if narrowed || selector == "" {
 		return
 	}

@@ -3,12 +3,14 @@ package lint
 import (
 	"slices"
 	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 // described tells whether the tool says at what it acts.
 func (t *tool) described() bool {
 	for _, key := range []string{"selector", "selectors", "role", "name", "text_contains", "xpath"} {
-		if !t.get("target", key).absent() {
+		if !t.Get("target", key).Absent() {
 			return true
 		}
 	}
@@ -17,8 +19,8 @@ func (t *tool) described() bool {
 
 // checkInsert: what has the focus depends on everything that happened before.
 func (l *linter) checkInsert(s *step) {
-	if s.primitive == "text.insert" && s.get("args", "target").absent() {
-		l.add("ambient_text_insert", s.node, "step %q inserts text without a target", s.id)
+	if s.primitive == "text.insert" && s.Get("args", "target").Absent() {
+		l.add("ambient_text_insert", s.Part, "step %q inserts text without a target", s.id)
 	}
 }
 
@@ -42,10 +44,10 @@ func (l *linter) checkGeometry(s *step) {
 }
 
 // points lists the coordinates that the step gives, also those of a drag.
-func (s *step) points() (list []node) {
-	for _, at := range []node{s.get("args"), s.get("args", "from"), s.get("args", "to")} {
+func (s *step) points() (list []jsonpart.Part) {
+	for _, at := range []jsonpart.Part{s.Get("args"), s.Get("args", "from"), s.Get("args", "to")} {
 		for _, key := range []string{"x", "y"} {
-			if point := at.get(key); !point.absent() {
+			if point := at.Get(key); !point.Absent() {
 				list = append(list, point)
 			}
 		}
@@ -55,7 +57,7 @@ func (s *step) points() (list []node) {
 
 // origins tells what a coordinate is made of: a place that a step or an item
 // gave, the caller's input, or nothing that depends on the page.
-func origins(point node) (found, input, fixed bool) {
+func origins(point jsonpart.Part) (found, input, fixed bool) {
 	text := source(point)
 	if text == "" {
 		return false, false, true
@@ -84,13 +86,13 @@ func (l *linter) checkDescribed(t *tool) {
 				clear = clear && found
 			}
 			if !clear {
-				l.add("undescribed_target", s.node, "step %q does not say what it clicks", s.id)
+				l.add("undescribed_target", s.Part, "step %q does not say what it clicks", s.id)
 			}
 			focused = true
-		case s.primitive == "text.insert" && !s.get("args", "target").absent():
+		case s.primitive == "text.insert" && !s.Get("args", "target").Absent():
 			focused = true
 		case (s.primitive == "text.insert" || s.primitive == "text.type") && !focused:
-			l.add("undescribed_target", s.node, "step %q does not say where it types", s.id)
+			l.add("undescribed_target", s.Part, "step %q does not say where it types", s.id)
 			focused = true // once is enough
 		}
 	}
@@ -110,7 +112,7 @@ func (l *linter) checkReadiness(t *tool) {
 		case s.looks():
 			navigated = ""
 		case s.effect == "input" && navigated != "":
-			l.add("missing_mutation_readiness", s.node, "step %q acts right after the navigation %q", s.id, navigated)
+			l.add("missing_mutation_readiness", s.Part, "step %q acts right after the navigation %q", s.id, navigated)
 			navigated = ""
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 var (
@@ -21,13 +22,12 @@ var (
 
 // checkTexts looks at every string of the map.
 func (l *linter) checkTexts() {
-	l.root.walk(func(n node) {
-		text := n.text()
+	l.root.Walk(func(n jsonpart.Part) {
+		text := n.Text()
 		if text == "" {
 			return
 		}
-		name := unescape.Replace(n.pointer[strings.LastIndexByte(n.pointer, '/')+1:])
-		if secret(name, text) {
+		if secret(n.Key(), text) {
 			l.add("secret_in_map", n, "this looks like a secret") // never quoted: a report is read by others
 			return
 		}
@@ -35,7 +35,7 @@ func (l *linter) checkTexts() {
 			l.add("absolute_local_path", n, "this names a place on one machine")
 		}
 		// Who wrote and reviewed a map may be told.
-		if l.place.public() && !strings.HasPrefix(n.pointer, "/provenance/") && identifies(text) {
+		if l.place.public() && !strings.HasPrefix(n.Pointer, "/provenance/") && identifies(text) {
 			l.add("account_identifier", n, "this looks like somebody's account")
 		}
 	})
@@ -47,7 +47,7 @@ func secret(name, text string) bool {
 	if journal.HoldsKey(text) || bearer.MatchString(text) || cookie.MatchString(text) || userInfo.MatchString(text) {
 		return true
 	}
-	return journal.SecretName(name) && len(text) >= 6 && source(node{value: text}) == "" &&
+	return journal.SecretName(name) && len(text) >= 6 && slot(text) == "" &&
 		!strings.ContainsAny(text, " \n{[#.$") && strings.ContainsAny(text, "0123456789")
 }
 

@@ -4,12 +4,13 @@ import (
 	"strconv"
 
 	"github.com/actionsjson/actions-host/pkg/expr"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
 // tool is one tool as the rules see it.
 type tool struct {
-	node
+	jsonpart.Part
 	name  string
 	runs  bool // by its workflow: a static answer goes before one
 	steps []step
@@ -18,21 +19,21 @@ type tool struct {
 
 // step is one step of a workflow.
 type step struct {
-	node
+	jsonpart.Part
 	id, primitive string
 	index         int
 	record        *primitive.Record // nil for what is no primitive
 	effect        string
 }
 
-func (l *linter) readTool(n node) tool {
-	t := tool{node: n, name: n.get("name").text(), index: map[string]int{}}
-	t.runs = n.get("workflow").isObject() && n.get("x_actions", "static_output").absent()
+func (l *linter) readTool(n jsonpart.Part) tool {
+	t := tool{Part: n, name: n.Get("name").Text(), index: map[string]int{}}
+	t.runs = n.Get("workflow").IsObject() && n.Get("x_actions", "static_output").Absent()
 	if !t.runs {
 		return t
 	}
-	for i, s := range n.get("workflow", "steps").elements() {
-		entry := step{node: s, id: s.get("id").text(), primitive: s.get("primitive").text(), index: i}
+	for i, s := range n.Get("workflow", "steps").Elements() {
+		entry := step{Part: s, id: s.Get("id").Text(), primitive: s.Get("primitive").Text(), index: i}
 		entry.record, _ = l.catalogue.Record(entry.primitive)
 		if entry.record != nil {
 			entry.effect = entry.record.Effect
@@ -57,19 +58,21 @@ func (s *step) looks() bool {
 }
 
 // retries and loops tell how often the step runs.
-func (s *step) retries() bool { return !s.get("retry_until").absent() }
-func (s *step) loops() bool   { return !s.get("for_each").absent() }
+func (s *step) retries() bool { return !s.Get("retry_until").Absent() }
+func (s *step) loops() bool   { return !s.Get("for_each").Absent() }
 
 // tolerates tells whether a failure of the step lets the workflow go on.
-func (s *step) tolerates() bool { return s.get("on_error").text() == "continue" }
+func (s *step) tolerates() bool { return s.Get("on_error").Text() == "continue" }
 
 // settles tells whether the workflow waits for an element after the step.
-func (s *step) settles() bool { return !s.get("settle_after", "locator").absent() }
+func (s *step) settles() bool { return !s.Get("settle_after", "locator").Absent() }
 
 // source gives the text of an expression: a slot's inside, and "" for what is
 // no slot.
-func source(n node) string {
-	text, isSlot, err := expr.Slot(n.text())
+func source(n jsonpart.Part) string { return slot(n.Text()) }
+
+func slot(text string) string {
+	text, isSlot, err := expr.Slot(text)
 	if !isSlot || err != nil {
 		return ""
 	}
@@ -78,9 +81,9 @@ func source(n node) string {
 
 // bare gives the text of an expression that may also stand without {% %}, as
 // in projections.
-func bare(n node) string {
+func bare(n jsonpart.Part) string {
 	if text := source(n); text != "" {
 		return text
 	}
-	return n.text()
+	return n.Text()
 }

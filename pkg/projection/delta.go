@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 // The types of a Delta.
@@ -100,7 +102,7 @@ func (w *walker) objects(path string, from, to map[string]any) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		at := path + "/" + escapePointer.Replace(name)
+		at := path + "/" + jsonpart.Escape(name)
 		before, was := from[name]
 		after, is := to[name]
 		switch {

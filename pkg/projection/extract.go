@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -15,12 +16,12 @@ var properties = []string{"innerText", "textContent", "value", "checked", "ariaL
 
 // extract checks the extractors and gives the arguments of the primitive:
 // what it knows, in the map's order, without nulls and notes.
-func (p *parser) extract(n node) json.RawMessage {
-	if !n.is('[') {
+func (p *parser) extract(n jsonpart.Part) json.RawMessage {
+	if !n.IsArray() {
 		p.add(n, "extract must be an array")
 		return nil
 	}
-	extractors := n.elements()
+	extractors := n.Elements()
 	if len(extractors) > maxExtractors {
 		p.add(n, "extract has %d extractors, the limit is %d", len(extractors), maxExtractors)
 	}
@@ -31,64 +32,64 @@ func (p *parser) extract(n node) json.RawMessage {
 			out = append(out, ',')
 		}
 		out = p.field(out, extractor, "an extractor")
-		id := extractor.get("id")
+		id := extractor.Get("id")
 		switch {
-		case !extractor.is('{'): // said already
-		case id.text() == "":
+		case !extractor.IsObject(): // said already
+		case id.Text() == "":
 			p.add(id, "an extractor must have an id, the name of its records")
-		case seen[id.text()]: // the later records would take the place of the earlier ones
-			p.add(id, "two extractors have the id %q", id.text())
+		case seen[id.Text()]: // the later records would take the place of the earlier ones
+			p.add(id, "two extractors have the id %q", id.Text())
 		}
-		seen[id.text()] = true
+		seen[id.Text()] = true
 	}
 	return append(out, "]}"...)
 }
 
 // field checks an extractor or a field and appends what the primitive knows of it.
-func (p *parser) field(out []byte, n node, what string) []byte {
-	if !n.is('{') {
+func (p *parser) field(out []byte, n jsonpart.Part, what string) []byte {
+	if !n.IsObject() {
 		p.add(n, "%s must be an object", what)
 	}
 	out = append(out, '{')
 	first := len(out)
-	for _, m := range n.members() {
-		if m.absent() && m.name != "default" || !p.checkMember(m, what) {
+	for _, m := range n.Members() {
+		if m.Absent() && m.Name != "default" || !p.checkMember(m, what) {
 			continue
 		}
 		if len(out) > first {
 			out = append(out, ',')
 		}
-		out = append(appendQuoted(out, m.name), ':')
-		if m.name == "fields" {
-			out = p.fields(out, m.node)
+		out = append(appendQuoted(out, m.Name), ':')
+		if m.Name == "fields" {
+			out = p.fields(out, m.Part)
 		} else {
-			out = append(out, m.raw...)
+			out = append(out, m.Raw...)
 		}
 	}
 	return append(out, '}')
 }
 
 // checkMember checks a member of a field and tells whether the primitive takes it.
-func (p *parser) checkMember(m member, of string) bool {
-	switch m.name {
+func (p *parser) checkMember(m jsonpart.Member, of string) bool {
+	switch m.Name {
 	case "id":
-		if !m.is('"') {
-			p.add(m.node, "id must be a string")
+		if !m.IsString() {
+			p.add(m.Part, "id must be a string")
 		}
 		return of == "an extractor"
 	case "selector", "xpath", "closest", "attribute", "property":
-		if m.text() == "" {
-			p.add(m.node, "%s must be a string that is not empty", m.name)
-		} else if m.name == "property" && !slices.Contains(properties, m.text()) {
-			p.add(m.node, "property %q cannot be read; one of %v can", m.text(), properties)
+		if m.Text() == "" {
+			p.add(m.Part, "%s must be a string that is not empty", m.Name)
+		} else if m.Name == "property" && !slices.Contains(properties, m.Text()) {
+			p.add(m.Part, "property %q cannot be read; one of %v can", m.Text(), properties)
 		}
 	case "many", "required", "trim":
-		if text := string(m.raw); text != "true" && text != "false" {
-			p.add(m.node, "%s must be true or false", m.name)
+		if text := string(m.Raw); text != "true" && text != "false" {
+			p.add(m.Part, "%s must be true or false", m.Name)
 		}
 	case "fields":
-		if !m.is('{') {
-			p.add(m.node, "fields must be an object from names to fields")
+		if !m.IsObject() {
+			p.add(m.Part, "fields must be an object from names to fields")
 		}
 	case "default":
 	default:
@@ -97,14 +98,14 @@ func (p *parser) checkMember(m member, of string) bool {
 	return true
 }
 
-func (p *parser) fields(out []byte, n node) []byte {
+func (p *parser) fields(out []byte, n jsonpart.Part) []byte {
 	out = append(out, '{')
-	for i, m := range n.members() {
+	for i, m := range n.Members() {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(appendQuoted(out, m.name), ':')
-		out = p.field(out, m.node, "a field")
+		out = append(appendQuoted(out, m.Name), ':')
+		out = p.field(out, m.Part, "a field")
 	}
 	return append(out, '}')
 }

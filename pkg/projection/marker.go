@@ -7,6 +7,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 // The types of markers.
@@ -43,56 +44,56 @@ type declaredMarkers struct {
 }
 
 // markers reads a declaration of markers.
-func (p *parser) markers(n node) declaredMarkers {
+func (p *parser) markers(n jsonpart.Part) declaredMarkers {
 	switch {
-	case n.absent():
+	case n.Absent():
 		return declaredMarkers{}
-	case n.is('"'):
+	case n.IsString():
 		return declaredMarkers{expression: p.expression(n)}
-	case !n.is('['):
+	case !n.IsArray():
 		p.add(n, "markers must be an array or an expression")
 		return declaredMarkers{}
-	case len(n.raw) > maxMarkerBytes:
-		p.add(n, "markers have %d bytes, the limit is %d", len(n.raw), maxMarkerBytes)
+	case len(n.Raw) > maxMarkerBytes:
+		p.add(n, "markers have %d bytes, the limit is %d", len(n.Raw), maxMarkerBytes)
 	}
 	return declaredMarkers{fixed: p.markerList(n)}
 }
 
-func (p *parser) markerList(n node) []Marker {
+func (p *parser) markerList(n jsonpart.Part) []Marker {
 	var out []Marker
 	seen := map[string]bool{}
-	for _, element := range n.elements() {
-		if !element.is('{') {
+	for _, element := range n.Elements() {
+		if !element.IsObject() {
 			p.add(element, "a marker must be an object")
 			continue
 		}
 		m := Marker{
-			ID:          p.name(element.get("id"), "a marker must have an id"),
-			Type:        element.get("type").text(),
-			Description: p.text(element.get("description"), "description"),
-			Anchor:      p.object(element.get("anchor"), "anchor"),
-			Recipe:      p.recipe(element.get("recipe")),
+			ID:          p.name(element.Get("id"), "a marker must have an id"),
+			Type:        element.Get("type").Text(),
+			Description: p.text(element.Get("description"), "description"),
+			Anchor:      p.object(element.Get("anchor"), "anchor"),
+			Recipe:      p.recipe(element.Get("recipe")),
 		}
 		if seen[m.ID] && m.ID != "" {
-			p.add(element.get("id"), "two markers have the id %q", m.ID)
+			p.add(element.Get("id"), "two markers have the id %q", m.ID)
 		}
 		seen[m.ID] = true
 		if m.Type != MarkerCursor && m.Type != MarkerPointer {
-			p.add(element.get("type"), "type must be %q or %q", MarkerCursor, MarkerPointer)
+			p.add(element.Get("type"), "type must be %q or %q", MarkerCursor, MarkerPointer)
 		}
 		out = append(out, m)
 	}
 	return out
 }
 
-func (p *parser) recipe(n node) []RecipeStep {
+func (p *parser) recipe(n jsonpart.Part) []RecipeStep {
 	var out []RecipeStep
-	for _, step := range n.elements() {
-		name := step.get("primitive")
-		if !slices.Contains(recipePrimitives, name.text()) {
-			p.add(name, "primitive %q is not allowed in a recipe; allowed are %v", name.text(), recipePrimitives)
+	for _, step := range n.Elements() {
+		name := step.Get("primitive")
+		if !slices.Contains(recipePrimitives, name.Text()) {
+			p.add(name, "primitive %q is not allowed in a recipe; allowed are %v", name.Text(), recipePrimitives)
 		}
-		out = append(out, RecipeStep{name.text(), p.object(step.get("args"), "args")})
+		out = append(out, RecipeStep{name.Text(), p.object(step.Get("args"), "args")})
 	}
 	if len(out) == 0 {
 		p.add(n, "recipe must be an array of one step or more")
@@ -101,14 +102,14 @@ func (p *parser) recipe(n node) []RecipeStep {
 }
 
 // object reads an optional object.
-func (p *parser) object(n node, what string) json.RawMessage {
-	if n.absent() {
+func (p *parser) object(n jsonpart.Part, what string) json.RawMessage {
+	if n.Absent() {
 		return nil
 	}
-	if !n.is('{') {
+	if !n.IsObject() {
 		p.add(n, "%s must be an object", what)
 	}
-	return n.raw
+	return n.Raw
 }
 
 // mark gives the markers of a reading.
@@ -123,15 +124,15 @@ func (p *Projection) mark(ctx context.Context, facts []expr.Member) ([]Marker, e
 		}
 		return nil, p.failed(fault.StateMarkersFailed, "marker expression", err)
 	}
-	at := node{raw: value.JSON()}
-	if at.absent() {
+	at := jsonpart.Part{Raw: value.JSON()}
+	if at.Absent() {
 		return nil, nil
 	}
-	if at.is('{') { // a path over one element gives the element
-		at.raw = slices.Concat([]byte("["), at.raw, []byte("]"))
+	if at.IsObject() { // a path over one element gives the element
+		at.Raw = slices.Concat([]byte("["), at.Raw, []byte("]"))
 	}
 	check := &parser{}
-	if !at.is('[') {
+	if !at.IsArray() {
 		check.add(at, "markers must be an array")
 	}
 	markers := check.markerList(at)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 	"github.com/actionsjson/actions-host/pkg/schema"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
@@ -23,7 +24,7 @@ func Parse(raw json.RawMessage) (*Projection, []Problem) {
 		return nil, []Problem{{Message: fault.From(err).Message}}
 	}
 	p := &parser{}
-	projection := p.projection(node{raw: text})
+	projection := p.projection(jsonpart.Part{Raw: text})
 	if len(p.problems) > 0 {
 		return nil, p.problems
 	}
@@ -33,73 +34,73 @@ func Parse(raw json.RawMessage) (*Projection, []Problem) {
 // parser collects the faults.
 type parser struct{ problems []Problem }
 
-func (p *parser) add(at node, format string, args ...any) {
-	p.problems = append(p.problems, Problem{at.pointer, fmt.Sprintf(format, args...)})
+func (p *parser) add(at jsonpart.Part, format string, args ...any) {
+	p.problems = append(p.problems, Problem{at.Pointer, fmt.Sprintf(format, args...)})
 }
 
-func (p *parser) projection(root node) *Projection {
-	if !root.is('{') {
+func (p *parser) projection(root jsonpart.Part) *Projection {
+	if !root.IsObject() {
 		p.add(root, "a state projection must be an object")
 		return nil
 	}
 	out := &Projection{
-		Name:        p.name(root.get("name"), "a state projection must have a name"),
-		Description: p.text(root.get("description"), "description"),
-		URLMatches:  p.scope(root.get("scope")),
+		Name:        p.name(root.Get("name"), "a state projection must have a name"),
+		Description: p.text(root.Get("description"), "description"),
+		URLMatches:  p.scope(root.Get("scope")),
 	}
-	p.snapshot(root.get("snapshot"), out)
-	out.Summaries = p.summaries(root.get("summaries"))
-	out.Postconditions = p.postconditions(root.get("postconditions"), out.Name)
-	out.markers = p.markers(root.get("markers"))
+	p.snapshot(root.Get("snapshot"), out)
+	out.Summaries = p.summaries(root.Get("summaries"))
+	out.Postconditions = p.postconditions(root.Get("postconditions"), out.Name)
+	out.markers = p.markers(root.Get("markers"))
 	return out
 }
 
-func (p *parser) snapshot(n node, out *Projection) {
-	if !n.is('{') {
+func (p *parser) snapshot(n jsonpart.Part, out *Projection) {
+	if !n.IsObject() {
 		p.add(n, "snapshot must be an object")
 		return
 	}
 	// A version that is not known may mean anything; reading it as the known one
 	// would give a wrong state without a word.
-	if at := n.get("version"); string(at.raw) != "1" {
+	if at := n.Get("version"); string(at.Raw) != "1" {
 		p.add(at, "version must be the number 1")
 	}
-	if at := n.get("source"); at.text() != "dom" {
+	if at := n.Get("source"); at.Text() != "dom" {
 		p.add(at, `source must be "dom"`)
 	}
-	out.Extract = p.extract(n.get("extract"))
-	projection := n.get("projection")
-	if !projection.is('{') {
+	out.Extract = p.extract(n.Get("extract"))
+	projection := n.Get("projection")
+	if !projection.IsObject() {
 		p.add(projection, "projection must be an object with language and expression")
 	} else {
-		p.language(projection.get("language"), true)
-		out.expression = p.expression(projection.get("expression"))
+		p.language(projection.Get("language"), true)
+		out.expression = p.expression(projection.Get("expression"))
 	}
-	if at := n.get("output_schema"); !at.absent() {
-		compiled, err := schema.Compile(at.raw)
+	if at := n.Get("output_schema"); !at.Absent() {
+		compiled, err := schema.Compile(at.Raw)
 		if err != nil {
 			f := fault.From(err)
 			// The fault lies within the schema: its place is told in the declaration.
 			inner, _ := f.Evidence["pointer"].(string)
-			p.add(node{pointer: at.pointer + inner}, "is no usable JSON Schema: %s", f.Message)
+			p.add(jsonpart.Part{Pointer: at.Pointer + inner}, "is no usable JSON Schema: %s", f.Message)
 		}
 		out.output = compiled
 	}
 }
 
 // scope reads url_matches, one pattern or several. A blank one matches every page.
-func (p *parser) scope(n node) []string {
-	if n.absent() {
+func (p *parser) scope(n jsonpart.Part) []string {
+	if n.Absent() {
 		return nil
 	}
-	if !n.is('{') {
+	if !n.IsObject() {
 		p.add(n, "scope must be an object with url_matches")
 		return nil
 	}
-	at := n.get("url_matches")
-	patterns := at.elements()
-	if !at.is('[') {
-		patterns = []node{at}
+	at := n.Get("url_matches")
+	patterns := at.Elements()
+	if !at.IsArray() {
+		patterns = []jsonpart.Part{at}
 	}
 	var out []string
 	for _, pattern := range patterns {
@@ -112,25 +113,25 @@ func (p *parser) scope(n node) []string {
 	return out
 }
 
-func (p *parser) summaries(n node) []Summary {
-	if !n.absent() && !n.is('[') {
+func (p *parser) summaries(n jsonpart.Part) []Summary {
+	if !n.Absent() && !n.IsArray() {
 		p.add(n, "summaries must be an array")
 	}
 	var out []Summary
 	seen := map[string]bool{}
-	for _, element := range n.elements() {
-		if !element.is('{') {
+	for _, element := range n.Elements() {
+		if !element.IsObject() {
 			p.add(element, "a summary must be an object")
 			continue
 		}
 		s := Summary{
-			Name:        p.name(element.get("name"), "a summary must have a name"),
-			Description: p.text(element.get("description"), "description"),
-			MaxBytes:    p.count(element.get("max_bytes"), "max_bytes", 1),
-			expression:  p.expression(element.get("expression")),
+			Name:        p.name(element.Get("name"), "a summary must have a name"),
+			Description: p.text(element.Get("description"), "description"),
+			MaxBytes:    p.count(element.Get("max_bytes"), "max_bytes", 1),
+			expression:  p.expression(element.Get("expression")),
 		}
 		if seen[s.Name] { // a caller could reach only one of them
-			p.add(element.get("name"), "two summaries are called %q", s.Name)
+			p.add(element.Get("name"), "two summaries are called %q", s.Name)
 		}
 		seen[s.Name] = true
 		out = append(out, s)
@@ -139,48 +140,48 @@ func (p *parser) summaries(n node) []Summary {
 }
 
 // name reads a string that must be there.
-func (p *parser) name(n node, without string) string {
-	if n.text() == "" {
+func (p *parser) name(n jsonpart.Part, without string) string {
+	if n.Text() == "" {
 		p.add(n, "%s", without)
 	}
-	return n.text()
+	return n.Text()
 }
 
 // text reads an optional string.
-func (p *parser) text(n node, what string) string {
-	if !n.absent() && !n.is('"') {
+func (p *parser) text(n jsonpart.Part, what string) string {
+	if !n.Absent() && !n.IsString() {
 		p.add(n, "%s must be a string", what)
 	}
-	return n.text()
+	return n.Text()
 }
 
 // count reads an optional whole number, 0 without one.
-func (p *parser) count(n node, what string, least int) int {
-	if n.absent() {
+func (p *parser) count(n jsonpart.Part, what string, least int) int {
+	if n.Absent() {
 		return 0
 	}
-	value, err := strconv.Atoi(string(n.raw))
+	value, err := strconv.Atoi(string(n.Raw))
 	if err != nil || value < least {
 		p.add(n, "%s must be a whole number, %d or more", what, least)
 	}
 	return value
 }
 
-func (p *parser) language(n node, required bool) {
-	if n.text() != "jsonata" && (required || !n.absent()) {
+func (p *parser) language(n jsonpart.Part, required bool) {
+	if n.Text() != "jsonata" && (required || !n.Absent()) {
 		p.add(n, `language must be "jsonata"`)
 	}
 }
 
 // expression compiles an expression that must be there, bare or in {% %}.
-func (p *parser) expression(n node) *expr.Expression {
-	if !n.is('"') {
+func (p *parser) expression(n jsonpart.Part) *expr.Expression {
+	if !n.IsString() {
 		p.add(n, "expression must be a string")
 		return nil
 	}
-	source, isSlot, err := expr.Slot(n.text())
+	source, isSlot, err := expr.Slot(n.Text())
 	if !isSlot {
-		source = n.text()
+		source = n.Text()
 	}
 	var compiled *expr.Expression
 	if err == nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 const (
@@ -30,33 +31,33 @@ type Postcondition struct {
 	expression *expr.Expression
 }
 
-func (p *parser) postconditions(n node, projection string) []*Postcondition {
-	if !n.absent() && !n.is('{') {
+func (p *parser) postconditions(n jsonpart.Part, projection string) []*Postcondition {
+	if !n.Absent() && !n.IsObject() {
 		p.add(n, "postconditions must be an object from actions to conditions")
 	}
 	var out []*Postcondition
-	for _, m := range n.members() {
-		if !m.is('{') {
-			p.add(m.node, "a postcondition must be an object")
+	for _, m := range n.Members() {
+		if !m.IsObject() {
+			p.add(m.Part, "a postcondition must be an object")
 			continue
 		}
-		verify := m.get("verify")
-		if verify.absent() {
-			verify = m.node // the wrapper may be left out
+		verify := m.Get("verify")
+		if verify.Absent() {
+			verify = m.Part // the wrapper may be left out
 		}
-		p.language(verify.get("language"), false)
+		p.language(verify.Get("language"), false)
 		c := &Postcondition{
-			Action:         m.name,
-			Projection:     p.text(m.get("projection"), "projection"),
-			FailureMessage: p.text(m.get("failure_message"), "failure_message"),
+			Action:         m.Name,
+			Projection:     p.text(m.Get("projection"), "projection"),
+			FailureMessage: p.text(m.Get("failure_message"), "failure_message"),
 			SettleMS:       defaultSettleMS,
-			source:         verify.get("expression").text(),
-			expression:     p.expression(verify.get("expression")),
+			source:         verify.Get("expression").Text(),
+			expression:     p.expression(verify.Get("expression")),
 		}
 		if c.Projection == "" {
 			c.Projection = projection
 		}
-		if settle := m.get("settle_ms"); !settle.absent() {
+		if settle := m.Get("settle_ms"); !settle.Absent() {
 			c.SettleMS = p.count(settle, "settle_ms", 0)
 			if c.SettleMS > maxSettleMS {
 				p.add(settle, "settle_ms must be %d or less", maxSettleMS)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 // Set holds the state projections of one map. A broken one takes no other away.
@@ -21,11 +22,11 @@ type entry struct {
 // ParseSet reads the map's state_projections, an array. Anything else holds none.
 func ParseSet(raw json.RawMessage) *Set {
 	s := &Set{}
-	for _, n := range (node{raw: raw}).elements() {
-		e := entry{name: n.get("name").text()}
-		e.projection, e.problems = Parse(n.raw)
-		for _, m := range n.get("postconditions").members() {
-			e.actions = append(e.actions, m.name)
+	for _, n := range (jsonpart.Part{Raw: raw}).Elements() {
+		e := entry{name: n.Get("name").Text()}
+		e.projection, e.problems = Parse(n.Raw)
+		for _, m := range n.Get("postconditions").Members() {
+			e.actions = append(e.actions, m.Name)
 		}
 		s.entries = append(s.entries, e)
 	}

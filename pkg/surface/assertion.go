@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 	"github.com/actionsjson/actions-host/pkg/origin"
 )
 
@@ -36,27 +37,27 @@ type Result struct {
 
 // readAssertion reads an object; prose gives an assertion of nothing, which is
 // unknown.
-func readAssertion(p part) assertion {
-	o, _ := p.object()
+func readAssertion(p jsonpart.Part) assertion {
+	o := p.Object()
 	a := assertion{
-		name: first(o.get("name").text(), o.get("id").text(), p.text()), state: o.get("state").text(),
-		visible: o.get("visible").boolean(), enabled: o.get("enabled").boolean(),
-		urlContains: o.get("url_contains").texts(), urlMatches: append(o.get("url_matches").texts(), o.get("url").texts()...),
+		name: first(o.Get("name").Text(), o.Get("id").Text(), p.Text()), state: o.Get("state").Text(),
+		visible: o.Get("visible").Boolean(), enabled: o.Get("enabled").Boolean(),
+		urlContains: o.Get("url_contains").Texts(), urlMatches: append(o.Get("url_matches").Texts(), o.Get("url").Texts()...),
 	}
-	a.atLeast, a.atMost = readCount(o.get("count"))
-	if t, ok := readTarget(o.get("target")); ok {
+	a.atLeast, a.atMost = readCount(o.Get("count"))
+	if t, ok := readTarget(o.Get("target")); ok {
 		a.target = &t
-	} else if selector := o.get("selector"); selector.text() != "" {
-		a.target = &Target{Selector: selector.text()} // written beside the others
+	} else if selector := o.Get("selector"); selector.Text() != "" {
+		a.target = &Target{Selector: selector.Text()} // written beside the others
 	}
 	if a.target == nil {
 		return a
 	}
-	if contains := o.get("text_contains").text(); contains != "" && a.target.TextContains == "" {
+	if contains := o.Get("text_contains").Text(); contains != "" && a.target.TextContains == "" {
 		a.target.TextContains = contains
 	}
-	a.target.Text = first(a.target.Text, o.get("text").text())
-	a.target.TextEquals = first(a.target.TextEquals, o.get("text_equals").text())
+	a.target.Text = first(a.target.Text, o.Get("text").Text())
+	a.target.TextEquals = first(a.target.TextEquals, o.Get("text_equals").Text())
 	a.state = first(a.state, a.target.State)
 	if a.visible == nil {
 		a.visible = a.target.Visible
@@ -69,11 +70,11 @@ func readAssertion(p part) assertion {
 }
 
 // readCount reads a number, or {min, max}.
-func readCount(p part) (atLeast, atMost *int) {
-	if n := p.integer(); n != nil {
+func readCount(p jsonpart.Part) (atLeast, atMost *int) {
+	if n := p.Integer(); n != nil {
 		return n, n
 	}
-	return p.get("min").integer(), p.get("max").integer()
+	return p.Get("min").Integer(), p.Get("max").Integer()
 }
 
 // evaluate decides the assertion. States are those of this moment.

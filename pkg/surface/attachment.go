@@ -3,6 +3,8 @@ package surface
 import (
 	"encoding/json"
 	"slices"
+
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 // Attachment is something of the runtime's own that stands beside an element
@@ -39,53 +41,52 @@ type Lifecycle struct {
 var AttachmentKinds = []string{"overlay_launcher", "annotation", "shortcut", "status_badge"}
 
 // readAttachments leaves out what cannot be placed.
-func (s *Surface) readAttachments(p part) {
+func (s *Surface) readAttachments(p jsonpart.Part) {
 	for _, o := range s.section(p, "id") {
-		target, found := readTarget(o.get("target"))
-		lifecycle := o.get("lifecycle")
-		kind := o.get("kind")
+		target, found := readTarget(o.Get("target"))
+		lifecycle := o.Get("lifecycle")
+		kind := o.Get("kind")
 		switch {
 		case !found:
-			s.problem(o.get("target"), "an attachment must have a target that can be found")
-		case lifecycle.absent():
+			s.problem(o.Get("target"), "an attachment must have a target that can be found")
+		case lifecycle.Absent():
 			s.problem(lifecycle, "an attachment must have a lifecycle")
-		case !slices.Contains(AttachmentKinds, kind.text()):
+		case !slices.Contains(AttachmentKinds, kind.Text()):
 			s.problem(kind, "this kind of attachment is not known")
 		default:
 			s.Attachments = append(s.Attachments, Attachment{
-				ID: o.get("id").text(), Kind: kind.text(), Description: o.get("description").prose(), Target: target,
-				Affordance: readAffordance(o.get("affordance")),
+				ID: o.Get("id").Text(), Kind: kind.Text(), Description: prose(o.Get("description")), Target: target,
+				Affordance: readAffordance(o.Get("affordance")),
 				Lifecycle: Lifecycle{
-					first(lifecycle.text(), lifecycle.get("install").text()), lifecycle.get("remove").text(),
-					lifecycle.get("reattach").text(), lifecycle.get("drift").text(),
+					first(lifecycle.Text(), lifecycle.Get("install").Text()), lifecycle.Get("remove").Text(),
+					lifecycle.Get("reattach").Text(), lifecycle.Get("drift").Text(),
 				},
-				Signals: readNames(o.get("signals")),
+				Signals: readNames(o.Get("signals")),
 			})
 		}
 	}
 }
 
-func readAffordance(p part) Affordance {
-	o, _ := p.object()
-	a := Affordance{Label: o.get("label").text(), Title: o.get("title").text(), Placement: o.get("placement").text(), MaxInstances: 1}
-	if n := o.get("max_instances").integer(); n != nil && *n > 0 {
+func readAffordance(p jsonpart.Part) Affordance {
+	o := p.Object()
+	a := Affordance{Label: o.Get("label").Text(), Title: o.Get("title").Text(), Placement: o.Get("placement").Text(), MaxInstances: 1}
+	if n := o.Get("max_instances").Integer(); n != nil && *n > 0 {
 		a.MaxInstances = *n
 	}
-	opens := o.get("opens")
-	a.OpensTool = first(opens.text(), opens.get("tool").text())
-	if args := opens.get("arguments"); !args.absent() {
-		a.OpensArgs = args.raw
+	opens := o.Get("opens")
+	a.OpensTool = first(opens.Text(), opens.Get("tool").Text())
+	if args := opens.Get("arguments"); !args.Absent() {
+		a.OpensArgs = args.Raw
 	}
 	return a
 }
 
 // readNames reads an object of texts.
-func readNames(p part) map[string]string {
-	o, _ := p.object()
+func readNames(p jsonpart.Part) map[string]string {
 	names := map[string]string{}
-	for _, key := range o.names() {
-		if text := o.get(key).text(); text != "" {
-			names[key] = text
+	for _, m := range p.Members() {
+		if text := m.Text(); text != "" {
+			names[m.Name] = text
 		}
 	}
 	return names

@@ -3,6 +3,8 @@ package surface
 import (
 	"encoding/json"
 	"slices"
+
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 // Severity of a check.
@@ -52,40 +54,40 @@ type checkStep struct {
 // acts tells whether the check runs actions and not only looks.
 func (c Check) acts() bool { return len(c.steps) > 0 }
 
-func (s *Surface) readChecks(p part) {
+func (s *Surface) readChecks(p jsonpart.Part) {
 	for _, o := range s.section(p, "id") {
 		c := Check{
-			ID: o.get("id").text(), Description: o.get("description").prose(), Severity: Severity(o.get("severity").text()),
-			Tools: append(o.get("tool").texts(), o.get("tools").texts()...),
+			ID: o.Get("id").Text(), Description: prose(o.Get("description")), Severity: Severity(o.Get("severity").Text()),
+			Tools: append(o.Get("tool").Texts(), o.Get("tools").Texts()...),
 		}
 		if !slices.Contains([]Severity{Info, Minor, Major, Critical}, c.Severity) {
-			if !o.get("severity").absent() {
-				s.problem(o.get("severity"), "severity must be info, minor, major or critical; it counts as major")
+			if !o.Get("severity").Absent() {
+				s.problem(o.Get("severity"), "severity must be info, minor, major or critical; it counts as major")
 			}
 			c.Severity = Major
 		}
-		for i, e := range o.get("assertions").elements() {
+		for i, e := range o.Get("assertions").Elements() {
 			if i == maxAssertions {
 				s.problem(e, "too many assertions; those from here on are not used")
 				break
 			}
 			c.assertions = append(c.assertions, readAssertion(e))
 		}
-		for i, e := range o.get("steps").elements() {
+		for i, e := range o.Get("steps").Elements() {
 			if i == maxSteps {
 				s.problem(e, "too many steps; the check cannot be run")
 				c.steps = append(c.steps, checkStep{kind: "too many steps"})
 				break
 			}
-			step := checkStep{kind: first(e.get("type").text(), "call"), tool: e.get("tool").text(), arguments: e.get("arguments").raw}
+			step := checkStep{kind: first(e.Get("type").Text(), "call"), tool: e.Get("tool").Text(), arguments: e.Get("arguments").Raw}
 			c.steps = append(c.steps, step)
-			c.Tools = append(c.Tools, e.get("tool").texts()...)
+			c.Tools = append(c.Tools, e.Get("tool").Texts()...)
 		}
-		if expected := o.get("expected_result"); !expected.absent() {
-			c.expected = expected.raw
+		if expected := o.Get("expected_result"); !expected.Absent() {
+			c.expected = expected.Raw
 		}
-		fail := o.get("on_fail")
-		c.OnFail = OnFail{fail.get("store_evidence").texts(), fail.get("contingency").prose(), fail.get("alternate_selectors").texts()}
+		fail := o.Get("on_fail")
+		c.OnFail = OnFail{fail.Get("store_evidence").Texts(), prose(fail.Get("contingency")), fail.Get("alternate_selectors").Texts()}
 		s.Checks = append(s.Checks, c)
 	}
 }

@@ -3,6 +3,8 @@ package surface
 import (
 	"context"
 	"slices"
+
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 // Budgets of context, in characters.
@@ -31,23 +33,23 @@ type Block struct {
 	TotalChars     int      `json:"total_chars,omitempty"` // of the body, where it was cut
 }
 
-func (s *Surface) readContexts(p part) {
+func (s *Surface) readContexts(p jsonpart.Part) {
 	for _, o := range s.section(p, "id") {
-		when, _ := o.get("load_when").object()
+		when := o.Get("load_when").Object()
 		b := contextBlock{
 			Block: Block{
-				ID: o.get("id").text(), Title: o.get("title").text(), Body: o.get("body").prose(),
-				AvailableTools: o.get("available_tools").references(), NextStates: o.get("next_states").references(),
+				ID: o.Get("id").Text(), Title: o.Get("title").Text(), Body: prose(o.Get("body")),
+				AvailableTools: o.Get("available_tools").Names(), NextStates: o.Get("next_states").Names(),
 			},
-			states: when.get("states").texts(), urlContains: when.get("url_contains").texts(), urlMatches: when.get("url_matches").texts(),
+			states: when.Get("states").Texts(), urlContains: when.Get("url_contains").Texts(), urlMatches: when.Get("url_matches").Texts(),
 		}
-		for _, e := range when.get("targets").elements() {
+		for _, e := range when.Get("targets").Elements() {
 			if t, ok := readTarget(e); ok {
 				b.targets = append(b.targets, t)
 			}
 		}
 		if b.Body == "" {
-			s.problem(o.get("body"), "a context block without a body says nothing")
+			s.problem(o.Get("body"), "a context block without a body says nothing")
 			continue
 		}
 		s.contexts = append(s.contexts, b)

@@ -1,6 +1,10 @@
 package surface
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
+)
 
 // Requires is what a map needs of its host and its user.
 type Requires struct {
@@ -39,16 +43,16 @@ func (s *Surface) Support(catalogue Dictionary) Support {
 	return Support{missing(s.Requires.Required), missing(s.Requires.Optional), s.Requires.Blocked}
 }
 
-func readRequires(p part) Requires {
-	o, _ := p.object()
-	dictionary, _ := o.get("primitive_dictionary").object()
-	signedIn := o.get("signed_in").boolean()
+func readRequires(p jsonpart.Part) Requires {
+	o := p.Object()
+	dictionary := o.Get("primitive_dictionary").Object()
+	signedIn := o.Get("signed_in").Boolean()
 	return Requires{
 		SignedIn: signedIn != nil && *signedIn,
-		Required: dictionary.get("required_primitives").references(),
-		Optional: dictionary.get("optional_primitives").references(),
-		Blocked:  dictionary.get("blocked_primitives").references(),
-		Pending: slices.Concat(dictionary.get("implementation_pending_primitives").references(),
-			dictionary.get("validation_pending_primitives").references()),
+		Required: dictionary.Get("required_primitives").Names(),
+		Optional: dictionary.Get("optional_primitives").Names(),
+		Blocked:  dictionary.Get("blocked_primitives").Names(),
+		Pending: slices.Concat(dictionary.Get("implementation_pending_primitives").Names(),
+			dictionary.Get("validation_pending_primitives").Names()),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 	"github.com/actionsjson/actions-host/pkg/schema"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
@@ -27,31 +28,31 @@ var payloadLimits = strictjson.Limits{MaxBytes: 64 << 10, MaxDepth: 32}
 
 var signalDirections = []string{"", "agent_to_html", "html_to_agent", "bidirectional"}
 
-func (s *Surface) readSignals(p part) {
+func (s *Surface) readSignals(p jsonpart.Part) {
 	for _, o := range s.section(p, "name") {
 		signal := Signal{
-			Name: o.get("name").text(), Description: o.get("description").prose(), Direction: o.get("direction").text(),
-			Event: o.get("event").text(), Enabled: o.get("ingestion").text() == "enabled",
+			Name: o.Get("name").Text(), Description: prose(o.Get("description")), Direction: o.Get("direction").Text(),
+			Event: o.Get("event").Text(), Enabled: o.Get("ingestion").Text() == "enabled",
 		}
-		if t, ok := readTarget(o.get("target")); ok {
+		if t, ok := readTarget(o.Get("target")); ok {
 			signal.Target = &t
 		}
-		payload := o.get("payload")
+		payload := o.Get("payload")
 		if !slices.Contains(signalDirections, signal.Direction) {
-			s.problem(o.get("direction"), "direction must be agent_to_html, html_to_agent or bidirectional")
+			s.problem(o.Get("direction"), "direction must be agent_to_html, html_to_agent or bidirectional")
 			continue
 		}
 		if signal.Enabled && signal.Event == "" {
-			s.problem(o.get("event"), "an enabled signal must name its event")
+			s.problem(o.Get("event"), "an enabled signal must name its event")
 			continue
 		}
-		if !payload.absent() {
-			compiled, err := schema.Compile(payload.raw)
-			if err != nil || payload.raw[0] != '{' {
+		if !payload.Absent() {
+			compiled, err := schema.Compile(payload.Raw)
+			if err != nil || payload.Raw[0] != '{' {
 				s.problem(payload, "payload is no usable JSON Schema")
 				continue
 			}
-			signal.Payload, signal.schema = payload.raw, compiled
+			signal.Payload, signal.schema = payload.Raw, compiled
 		}
 		s.Signals = append(s.Signals, signal)
 	}

@@ -1,6 +1,10 @@
 package surface
 
-import "context"
+import (
+	"context"
+
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
+)
 
 // maxDiagnostics bounds a state.
 const maxDiagnostics = 20
@@ -22,22 +26,21 @@ type StateResult struct {
 
 // readStates reads the list of states, or the object from names to prose that
 // real maps have.
-func (s *Surface) readStates(p part) {
-	if prose, ok := p.object(); ok {
-		for _, name := range prose.names() {
-			entry := prose.get(name)
-			s.states = append(s.states, readState(name, first(entry.prose(), entry.get("description").prose()), entry.get("diagnostics")))
-		}
+func (s *Surface) readStates(p jsonpart.Part) {
+	for _, m := range p.Members() {
+		s.states = append(s.states, readState(m.Name, first(prose(m.Part), prose(m.Get("description"))), m.Get("diagnostics")))
+	}
+	if p.IsObject() {
 		return
 	}
 	for _, o := range s.section(p, "name") {
-		s.states = append(s.states, readState(o.get("name").text(), o.get("description").prose(), o.get("diagnostics")))
+		s.states = append(s.states, readState(o.Get("name").Text(), prose(o.Get("description")), o.Get("diagnostics")))
 	}
 }
 
-func readState(name, description string, diagnostics part) state {
+func readState(name, description string, diagnostics jsonpart.Part) state {
 	st := state{name: name, description: description}
-	for i, d := range diagnostics.elements() {
+	for i, d := range diagnostics.Elements() {
 		if i == maxDiagnostics {
 			break
 		}

@@ -16,6 +16,8 @@ package surface
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 // Read looks at the page: it runs one primitive with its arguments, a JSON
@@ -65,43 +67,43 @@ type Provenance struct {
 // gives an empty surface.
 func Parse(raw json.RawMessage) *Surface {
 	s := &Surface{tools: map[string]Target{}}
-	root, _ := part{raw: raw}.object()
-	for _, tool := range root.get("tools").elements() {
-		o, _ := tool.object()
-		if target, ok := readTarget(o.get("target")); ok {
-			s.tools[o.get("name").text()] = target
+	root := jsonpart.Part{Raw: raw}.Object()
+	for _, tool := range root.Get("tools").Elements() {
+		o := tool.Object()
+		if target, ok := readTarget(o.Get("target")); ok {
+			s.tools[o.Get("name").Text()] = target
 		}
 	}
-	s.readStates(root.get("states"))
-	s.readContexts(root.get("context"))
-	s.readTransitions(root.get("transitions"))
-	s.readChecks(root.get("checks"))
-	s.readAttachments(root.get("attachments"))
-	s.readSignals(root.get("signals"))
-	s.Requires = readRequires(root.get("requires"))
-	s.Provenance = readProvenance(root.get("provenance"))
+	s.readStates(root.Get("states"))
+	s.readContexts(root.Get("context"))
+	s.readTransitions(root.Get("transitions"))
+	s.readChecks(root.Get("checks"))
+	s.readAttachments(root.Get("attachments"))
+	s.readSignals(root.Get("signals"))
+	s.Requires = readRequires(root.Get("requires"))
+	s.Provenance = readProvenance(root.Get("provenance"))
 	return s
 }
 
 // section gives the objects of an array section; others are problems. A name
 // that stands twice keeps its first meaning.
-func (s *Surface) section(p part, key string) []object {
-	if !p.absent() && (p.raw[0] != '[') {
+func (s *Surface) section(p jsonpart.Part, key string) []jsonpart.Object {
+	if !p.Absent() && !p.IsArray() {
 		s.problem(p, "this section must be an array")
 		return nil
 	}
-	var objects []object
+	var objects []jsonpart.Object
 	seen := map[string]bool{}
-	for _, e := range p.elements() {
-		o, ok := e.object()
-		name := o.get(key).text()
+	for _, e := range p.Elements() {
+		o := e.Object()
+		name := o.Get(key).Text()
 		switch {
-		case !ok:
+		case !e.IsObject():
 			s.problem(e, "must be an object")
 		case name == "":
-			s.problem(o.get(key), "a "+key+" is missing")
+			s.problem(o.Get(key), "a "+key+" is missing")
 		case seen[name]:
-			s.problem(o.get(key), "this "+key+" stands twice; the first is used")
+			s.problem(o.Get(key), "this "+key+" stands twice; the first is used")
 		case len(objects) == maxEntries:
 			s.problem(e, "too many entries; those from here on are not used")
 			return objects
@@ -113,16 +115,16 @@ func (s *Surface) section(p part, key string) []object {
 	return objects
 }
 
-func (s *Surface) problem(at part, message string) {
-	s.Problems = append(s.Problems, Problem{at.pointer, message})
+func (s *Surface) problem(at jsonpart.Part, message string) {
+	s.Problems = append(s.Problems, Problem{at.Pointer, message})
 }
 
-func readProvenance(p part) Provenance {
-	o, _ := p.object()
+func readProvenance(p jsonpart.Part) Provenance {
+	o := p.Object()
 	return Provenance{
-		CreatedBy: o.get("created_by").text(), CreatedAt: o.get("created_at").text(),
-		UpdatedBy: o.get("updated_by").text(), UpdatedAt: o.get("updated_at").text(),
-		ReviewedBy: o.get("reviewed_by").text(), ReviewedAt: o.get("reviewed_at").text(),
-		Source: o.get("source").prose(), Revision: o.get("revision").text(),
+		CreatedBy: o.Get("created_by").Text(), CreatedAt: o.Get("created_at").Text(),
+		UpdatedBy: o.Get("updated_by").Text(), UpdatedAt: o.Get("updated_at").Text(),
+		ReviewedBy: o.Get("reviewed_by").Text(), ReviewedAt: o.Get("reviewed_at").Text(),
+		Source: prose(o.Get("source")), Revision: o.Get("revision").Text(),
 	}
 }

@@ -107,10 +107,10 @@ func TestLenient(t *testing.T) {
 }
 
 func TestStatesAsObject(t *testing.T) {
-	// Ensure that states written as an object from names to prose are listed by name and unknown.
+	// Ensure that states written as an object from names to prose are listed in their order and unknown.
 	s := parse(t, `{"states":{"open":"The board is open.","closed":{"description":"It is closed."}}}`)
 	states := s.States(t.Context(), form().read, "https://example.com/")
-	if verdicts(states) != "closed=unknown open=unknown" || states[1].Description != "The board is open." || states[0].Description != "It is closed." {
+	if verdicts(states) != "open=unknown closed=unknown" || states[0].Description != "The board is open." || states[1].Description != "It is closed." {
 		t.Errorf("states %+v", states)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 // Target describes one element as a person would, and as the page's code does.
@@ -41,20 +42,20 @@ const maxEvidenceText = 160
 
 // readTarget reads a target; a string is a selector. It gives false where
 // nothing says how to find the element: prose, an empty object.
-func readTarget(p part) (Target, bool) {
-	if selector := strings.TrimSpace(p.text()); selector != "" {
+func readTarget(p jsonpart.Part) (Target, bool) {
+	if selector := strings.TrimSpace(p.Text()); selector != "" {
 		return Target{Selector: selector}, true
 	}
-	o, _ := p.object()
+	o := p.Object()
 	t := Target{
-		Selector: o.get("selector").text(), XPath: o.get("xpath").text(),
-		Role: o.get("role").text(), Name: o.get("name").text(),
-		Text: o.get("text").text(), TextContains: o.get("text_contains").text(), TextEquals: o.get("text_equals").text(),
-		State: o.get("state").text(), Visible: o.get("visible").boolean(), Enabled: o.get("enabled").boolean(),
-		FallbackSelectors: append(o.get("selectors").texts(), o.get("fallback_selectors").texts()...),
+		Selector: o.Get("selector").Text(), XPath: o.Get("xpath").Text(),
+		Role: o.Get("role").Text(), Name: o.Get("name").Text(),
+		Text: o.Get("text").Text(), TextContains: o.Get("text_contains").Text(), TextEquals: o.Get("text_equals").Text(),
+		State: o.Get("state").Text(), Visible: o.Get("visible").Boolean(), Enabled: o.Get("enabled").Boolean(),
+		FallbackSelectors: append(o.Get("selectors").Texts(), o.Get("fallback_selectors").Texts()...),
 	}
-	if frame := o.get("frame"); len(frame.texts()) > 0 {
-		t.Frame = frame.raw
+	if frame := o.Get("frame"); len(frame.Texts()) > 0 {
+		t.Frame = frame.Raw
 	}
 	return t, len(t.ways()) > 0
 }
@@ -119,7 +120,7 @@ func (t Target) Present(ctx context.Context, read Read) (Evidence, error) {
 // and nothing runs. A hidden element is no drift: the action may be what shows
 // it. A target in prose is not checked.
 func CheckTarget(ctx context.Context, read Read, target json.RawMessage) error {
-	t, ok := readTarget(part{raw: target})
+	t, ok := readTarget(jsonpart.Part{Raw: target})
 	if !ok {
 		return nil
 	}

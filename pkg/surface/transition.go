@@ -8,6 +8,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
 )
 
 // Transition is a declared way from one state to another.
@@ -39,32 +40,32 @@ type Convergence struct {
 // an action for a day.
 const maxRateLimit = 5 * time.Minute
 
-func (s *Surface) readTransitions(p part) {
+func (s *Surface) readTransitions(p jsonpart.Part) {
 	for _, o := range s.section(p, "name") {
 		t := Transition{
-			Name: o.get("name").text(), Tool: o.get("tool").text(), Signal: o.get("signal").text(),
-			From: o.get("from").text(), To: o.get("to").text(), Method: o.get("method").text(),
-			Preconditions: o.get("preconditions").texts(), Reveals: o.get("reveals").texts(), DoNotUse: o.get("do_not_use").texts(),
+			Name: o.Get("name").Text(), Tool: o.Get("tool").Text(), Signal: o.Get("signal").Text(),
+			From: o.Get("from").Text(), To: o.Get("to").Text(), Method: o.Get("method").Text(),
+			Preconditions: o.Get("preconditions").Texts(), Reveals: o.Get("reveals").Texts(), DoNotUse: o.Get("do_not_use").Texts(),
 		}
-		limit := o.get("rate_limit_ms")
-		if n := limit.integer(); n != nil {
+		limit := o.Get("rate_limit_ms")
+		if n := limit.Integer(); n != nil {
 			t.RateLimit = min(time.Duration(*n)*time.Millisecond, maxRateLimit)
-		} else if !limit.absent() {
+		} else if !limit.Absent() {
 			s.problem(limit, "rate_limit_ms must be a whole number of milliseconds")
 		}
-		t.Convergence = s.readConvergence(o.get("convergence"))
+		t.Convergence = s.readConvergence(o.Get("convergence"))
 		s.Transitions = append(s.Transitions, t)
 	}
 }
 
-func (s *Surface) readConvergence(p part) Convergence {
+func (s *Surface) readConvergence(p jsonpart.Part) Convergence {
 	var c Convergence
-	if n := p.get("max_attempts").integer(); n != nil {
+	if n := p.Get("max_attempts").Integer(); n != nil {
 		c.MaxAttempts = *n
 	}
-	when := p.get("complete_when")
-	source, isSlot, err := expr.Slot(when.text())
-	if expression := when.get("expression").text(); expression != "" {
+	when := p.Get("complete_when")
+	source, isSlot, err := expr.Slot(when.Text())
+	if expression := when.Get("expression").Text(); expression != "" {
 		if source, isSlot, err = expr.Slot(expression); err == nil && !isSlot {
 			source, isSlot = expression, true
 		}
@@ -77,17 +78,17 @@ func (s *Surface) readConvergence(p part) Convergence {
 		s.problem(when, fault.From(err).Message)
 		return c
 	}
-	state := first(when.text(), when.get("state").text())
+	state := first(when.Text(), when.Get("state").Text())
 	switch {
 	case c.Expression != nil:
 	case s.declares(state):
 		c.State = state
-	case when.text() != "":
-		c.Prose = when.text() // not the name of a state, hence words
+	case when.Text() != "":
+		c.Prose = when.Text() // not the name of a state, hence words
 	default:
 		if t, ok := readTarget(when); ok {
 			c.Target = &t
-		} else if t, ok := readTarget(when.get("target")); ok {
+		} else if t, ok := readTarget(when.Get("target")); ok {
 			c.Target = &t
 		}
 	}

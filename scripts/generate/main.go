@@ -66,6 +66,7 @@ func (c *contract) files() map[string][]byte {
 		"manifest/README.md":                c.errorPage(),
 		"manifest/primitives/README.md":     c.reference(),
 		"manifest/actions.schema.json":      c.mapFormat(),
+		"manifest/actions.schema.md":        c.formatPage(),
 		"pkg/fault/codes_gen.go":            c.goCodes(),
 		releasedList:                        c.releasedCodes(),
 		"extension/src/protocol.d.ts":       c.tsProtocol(),

@@ -1,0 +1,30 @@
+package surface
+
+import (
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/jsonpart"
+)
+
+// prose reads a text that authors also write as a list of lines.
+func prose(p jsonpart.Part) string { return strings.Join(p.Texts(), "\n") }
+
+// first gives the first of some texts that is not empty.
+func first(texts ...string) string {
+	for _, text := range texts {
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// cut shortens a text for a person: at most limit characters, the ellipsis
+// among them.
+func cut(text string, limit int) string {
+	runes := []rune(text)
+	if len(runes) <= limit {
+		return text
+	}
+	return string(runes[:limit-1]) + "…"
+}
