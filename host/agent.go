@@ -11,12 +11,10 @@ import (
 	"github.com/actionsjson/actions-host/pkg/agent"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
-	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/session"
-	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/voice"
 	"github.com/actionsjson/actions-host/pkg/voice/openai"
 	"github.com/actionsjson/actions-host/pkg/voicekey"
@@ -25,45 +23,33 @@ import (
 // voicePace lets a person follow what the agent does.
 const voicePace = 500 * time.Millisecond
 
-// earlierCallTime bounds the browser's answer at the start.
-const earlierCallTime = 10 * time.Second
-
-// changesKept is how many changes of the agent's view may wait for the browser.
-const changesKept = 256
-
 // openAgent makes the hosted agent. It starts only when somebody asks.
-func (p *profile) openAgent(registry *primitive.Registry, store *storage.Store, base string) {
+func (p *profile) openAgent(registry *primitive.Registry, base string) {
 	memory := agent.Memory{Log: p.journal}
-	changes := make(chan json.RawMessage, changesKept)
+	changes := &agent.Changes{}
 	go p.showChanges(p.browser, changes)
 	p.desk = &agent.Desk{
-		Approvals: p.dispatcher.Approvals, Log: p.journal, Memory: memory, Base: base,
-		Show: func(change json.RawMessage) {
-			select {
-			case changes <- change:
-			default: // a browser that takes nothing will ask for the whole view
-			}
-		},
+		Approvals: p.dispatcher.Approvals, Answer: p.dispatcher.Answer, Log: p.journal, Memory: memory, Base: base,
+		Show:   changes.Put,
 		Failed: func(err error) { p.log.Error("the agent's log", "error", err) },
 	}
 	p.desk.Voice = &voice.Manager{
 		Observer: p.desk,
-		Options: func(ctx context.Context, textOnly bool) (voice.Options, error) {
-			return p.agentOptions(store, base, memory, textOnly)
+		Options: func(_ context.Context, textOnly bool) (voice.Options, error) {
+			return p.agentOptions(textOnly, nil)
 		},
 	}
-	p.dispatcher.Approvals.Changed = p.desk.ApprovalsChanged
+	p.dispatcher.Approvals.Changed, p.dispatcher.Approvals.Decided = p.desk.ApprovalsChanged, p.desk.ApprovalDecided
 	maps.Copy(registry.Named, p.desk.Voice.Handlers(func(context.Context) (int, error) { return memory.Forget() }))
 }
 
-func (p *profile) showChanges(b *browser.Browser, changes <-chan json.RawMessage) {
+func (p *profile) showChanges(b *browser.Browser, changes *agent.Changes) {
 	for {
-		select {
-		case change := <-changes:
-			p.tried("showing the agent", b.AgentChanged(context.Background(), change))
-		case <-b.Done():
+		change, ok := changes.Next(b.Done())
+		if !ok {
 			return
 		}
+		p.tried("showing the agent", b.AgentChanged(context.Background(), change))
 	}
 }
 
@@ -72,19 +58,9 @@ func (p *profile) AgentCommand(ctx context.Context, command string, args json.Ra
 	return p.desk.Command(ctx, command, args)
 }
 
-// endEarlierCall ends a call that still sounds from before this host began: its
-// session is gone, and nobody else would let the microphone go.
-func (p *profile) endEarlierCall() {
-	ctx, cancel := context.WithTimeout(context.Background(), earlierCallTime)
-	defer cancel()
-	if err := p.browser.Media().Close(ctx); err != nil && !fault.Is(err, fault.TransportFailed) {
-		p.log.Error("ending a call of an earlier host", "error", err)
-	}
-}
-
 // agentOptions make one session of the agent, with a session of its own on the
-// call path, which ends with it.
-func (p *profile) agentOptions(store *storage.Store, base string, memory agent.Memory, textOnly bool) (voice.Options, error) {
+// call path, which ends with it; or go on with that of an earlier host.
+func (p *profile) agentOptions(textOnly bool, from *agent.Kept) (voice.Options, error) {
 	settings, err := agent.ReadSettings()
 	if err != nil {
 		return voice.Options{}, err
@@ -93,11 +69,14 @@ func (p *profile) agentOptions(store *storage.Store, base string, memory agent.M
 	if err != nil {
 		return voice.Options{}, err
 	}
-	provider, err := openai.New(base, key)
+	provider, err := openai.New(p.desk.Base, key)
 	if err != nil {
 		return voice.Options{}, err
 	}
 	caller := session.Caller{Kind: policy.SessionVoice, ID: rand.Text()[:8], Mode: settings.Mode, AllowCode: p.allowCode}
+	if from != nil {
+		caller.ID = from.Caller
+	}
 	own, err := p.state.Open(caller)
 	if err != nil {
 		return voice.Options{}, err
@@ -110,21 +89,32 @@ func (p *profile) agentOptions(store *storage.Store, base string, memory agent.M
 		Tools: &agent.Agent{
 			Catalogue: p.dispatcher.Catalogue, Dispatch: p.dispatcher, Session: own,
 			Known: func(name string) bool { return slices.Contains(p.hello.Primitives, name) },
-			Page:  func() agent.Page { return p.agentPage(store, own) },
-		},
-		Ended: func() {
-			if err := p.state.End(context.Background(), caller); err != nil {
-				p.log.Error("ending the agent's session", "error", err)
-			}
+			Page:  func() agent.Page { return p.agentPage(own) },
 		},
 	}
 	if !textOnly {
 		o.Media, o.Greet = p.browser.Media(), true
 	}
+	if from != nil {
+		o.From = &from.Standing
+		own.SetCurrent(from.Tab)
+	}
 	if settings.Memory {
-		if o.Memory, err = memory.Recall(time.Now()); err != nil {
+		if o.Memory, err = p.desk.Memory.Recall(time.Now()); err != nil {
 			return o, err
 		}
+	}
+	keeper := p.keepAgent(caller.ID, own)
+	o.Keep = keeper.Keep
+	o.Ended = func() {
+		keeper.Forget()
+		if err := p.state.End(context.Background(), caller); err != nil {
+			p.log.Error("ending the agent's session", "error", err)
+		}
+	}
+	if err := p.recordAgent(&o, provider); err != nil {
+		o.Ended()
+		return o, err
 	}
 	return o, nil
 }
@@ -145,7 +135,7 @@ func (p *profile) firstTab() int {
 }
 
 // agentPage describes the agent's current page.
-func (p *profile) agentPage(store *storage.Store, own *dispatch.Session) agent.Page {
+func (p *profile) agentPage(own *dispatch.Session) agent.Page {
 	page := agent.Page{Tabs: len(p.tabs.List())}
 	if own.Current() == 0 {
 		own.SetCurrent(p.firstTab()) // one that was handed over after the start
@@ -154,7 +144,7 @@ func (p *profile) agentPage(store *storage.Store, own *dispatch.Session) agent.P
 	if !ok {
 		return page
 	}
-	site := store.Match(tab.URL)
+	site := p.actions.Store.Match(tab.URL)
 	page.Blocked = site.Blocked()
 	if o, err := origin.Parse(tab.URL); err == nil {
 		page.Origin = o.String()

@@ -12,6 +12,7 @@ package agent
 
 import (
 	"context"
+	"sync"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/primitive"
@@ -27,6 +28,9 @@ type Agent struct {
 	Known func(name string) bool
 	// Page describes the session's current page for the instructions.
 	Page func() Page
+
+	prepare sync.Once
+	ready   prepared
 }
 
 // Page is what the instructions say of where the agent is.
@@ -43,9 +47,13 @@ var _ voice.Toolbox = (*Agent)(nil)
 func (a *Agent) Surface(context.Context) (voice.Surface, error) {
 	page := a.Page()
 	records := a.offered(page.Blocked)
-	functions, err := decorate(records, a.names())
-	if err != nil {
-		return voice.Surface{}, err
+	ready := a.prepared()
+	if ready.err != nil {
+		return voice.Surface{}, ready.err
+	}
+	functions := make([]voice.Function, 0, len(records))
+	for _, r := range records {
+		functions = append(functions, ready.functions[r.Name])
 	}
 	return voice.Surface{Functions: functions, Instructions: instructions(records, a.Session.Mode, page)}, nil
 }

@@ -110,18 +110,3 @@ func TestLookOnly(t *testing.T) {
 		t.Errorf("offered %v with the instructions\n%s", names, s.Instructions)
 	}
 }
-
-func TestSafeNames(t *testing.T) {
-	// Ensure that names become what providers take, that two never become the same, and that the way back leads to the right one.
-	safe := safeNames([]string{"a.b", "a_b", "a..b", "", "ü", strings.Repeat("x", 100)})
-	if safe["a.b"] != "a_b" || safe[""] != "tool" || len(safe[strings.Repeat("x", 100)]) != maxName {
-		t.Errorf("%v", safe)
-	}
-	seen := map[string]bool{}
-	for name, short := range safe {
-		if seen[short] {
-			t.Errorf("%q shares %q", name, short)
-		}
-		seen[short] = true
-	}
-}

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -25,9 +26,11 @@ const maxLogged = 700
 type Desk struct {
 	Voice     *voice.Manager
 	Approvals *policy.Approvals
-	Log       *journal.Journal
-	Memory    Memory
-	Base      string // the voice service's address
+	// Answer decides an open question for the user and logs that.
+	Answer func(ctx context.Context, id string, allow bool, scope policy.Scope) error
+	Log    *journal.Journal
+	Memory Memory
+	Base   string // the voice service's address
 	// Show takes a change for the pages. It must not block.
 	Show func(change json.RawMessage)
 	// Failed takes what could not be logged.
@@ -61,12 +64,16 @@ type view struct {
 	Settings  shownSettings     `json:"settings"`
 }
 
-// Command does what the user asks, and gives the view as it then is.
+// Command does what the user asks. It gives the whole view to who asks for that,
+// else the state alone: what changes is shown as it changes.
 func (d *Desk) Command(ctx context.Context, command string, args json.RawMessage) (json.RawMessage, error) {
 	if err := d.do(ctx, command, args); err != nil {
 		return nil, err
 	}
-	return json.Marshal(d.view())
+	if command == "view" {
+		return json.Marshal(d.view())
+	}
+	return json.Marshal(map[string]voice.State{"state": d.Voice.State()})
 }
 
 func (d *Desk) do(ctx context.Context, command string, args json.RawMessage) error {
@@ -99,7 +106,7 @@ func (d *Desk) do(ctx context.Context, command string, args json.RawMessage) err
 		_, err := d.Memory.Forget()
 		return err
 	case "approve":
-		return d.Approvals.Answer(a.ID, a.Verdict == "allow", a.Scope)
+		return d.Answer(ctx, a.ID, a.Verdict == "allow", a.Scope)
 	}
 	session, err := d.Voice.Session()
 	if err != nil {
@@ -142,11 +149,26 @@ func (d *Desk) settings() shownSettings {
 	return shownSettings{Settings: settings, Base: d.Base, Key: Key{source, voicekey.Mask(key)}, Voices: Voices}
 }
 
-func (d *Desk) view() view {
+// Rows is the transcript, as far as it is kept.
+func (d *Desk) Rows() []voice.Row {
 	d.mu.Lock()
-	rows := slices.Clone(d.rows)
-	d.mu.Unlock()
-	return view{State: d.Voice.State(), Rows: append([]voice.Row{}, rows...), Approvals: append([]policy.Approval{}, d.Approvals.List()...), Settings: d.settings()}
+	defer d.mu.Unlock()
+	return append([]voice.Row{}, d.rows...)
+}
+
+// Restore begins with the transcript of an earlier host's session. Turns that
+// were not complete will not be.
+func (d *Desk) Restore(rows []voice.Row) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.rows = rows
+	for i := range d.rows {
+		d.rows[i].Done = true
+	}
+}
+
+func (d *Desk) view() view {
+	return view{State: d.Voice.State(), Rows: d.Rows(), Approvals: append([]policy.Approval{}, d.Approvals.List()...), Settings: d.settings()}
 }
 
 func (d *Desk) show(part string, value any) {
@@ -161,6 +183,22 @@ func (d *Desk) show(part string, value any) {
 // ApprovalsChanged tells that a question was asked, answered or is over.
 func (d *Desk) ApprovalsChanged() {
 	d.show("approvals", append([]policy.Approval{}, d.Approvals.List()...))
+}
+
+// ApprovalDecided tells the agent what became of its question: it may speak of
+// something else by then, and would not ask again by itself.
+func (d *Desk) ApprovalDecided(a policy.Approval, o policy.Outcome) {
+	session, err := d.Voice.Session()
+	if err != nil || a.SessionID != d.Voice.State().SessionID {
+		return // of another session, or of one that is over
+	}
+	session.Inform(fmt.Sprintf(decided[o], a.Name))
+}
+
+var decided = map[policy.Outcome]string{
+	policy.Allowed: "The user has allowed %s. Call it again now, with the same arguments.",
+	policy.Refused: "The user has refused %s. Do not call it again and look for no other way to the same end. Say that it was not done.",
+	policy.Expired: "Nobody answered in time whether %s may run, which counts as a refusal. Say so; call it again only if the user still wants it.",
 }
 
 // StateChanged shows the state and logs its changes.

@@ -22,8 +22,8 @@ const (
 )
 
 var (
-	memoryBucket = []byte("agent")
-	memoryFrom   = []byte("memory_from") // sequence number: what came before is forgotten
+	agentBucket = []byte("agent")
+	memoryFrom  = []byte("memory_from") // sequence number: what came before is forgotten
 )
 
 // Memory is what the log holds of earlier sessions: which actions were run and
@@ -50,7 +50,7 @@ func (m Memory) Forget() (int, error) {
 		return 0, err
 	}
 	err = m.Log.Bolt().Update(func(tx *bbolt.Tx) error {
-		bucket, err := tx.CreateBucketIfNotExists(memoryBucket)
+		bucket, err := tx.CreateBucketIfNotExists(agentBucket)
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func (m Memory) Forget() (int, error) {
 func (m Memory) outcomes(now time.Time) (lines []string, last uint64, err error) {
 	var from uint64
 	err = m.Log.Bolt().View(func(tx *bbolt.Tx) error {
-		if bucket := tx.Bucket(memoryBucket); bucket != nil {
+		if bucket := tx.Bucket(agentBucket); bucket != nil {
 			if value := bucket.Get(memoryFrom); len(value) == 8 {
 				from = binary.BigEndian.Uint64(value)
 			}
@@ -96,15 +96,13 @@ func (m Memory) outcomes(now time.Time) (lines []string, last uint64, err error)
 // told is one outcome in words; empty for what changed nothing.
 func told(r journal.Record) string {
 	var data struct {
-		OK        bool   `json:"ok"`
-		URL       string `json:"url"`
-		Map       string `json:"map"`
-		Arguments struct {
-			Action string `json:"action"`
-		} `json:"arguments"`
-		Error *fault.Error `json:"error"`
+		OK     bool         `json:"ok"`
+		URL    string       `json:"url"`
+		Map    string       `json:"map"`
+		Action string       `json:"action"`
+		Error  *fault.Error `json:"error"`
 	}
-	if json.Unmarshal(r.Data, &data) != nil || data.Map == "" || data.Arguments.Action == "" {
+	if json.Unmarshal(r.Data, &data) != nil || data.Map == "" || data.Action == "" {
 		return "" // of stored actions only: primitives are means, not outcomes
 	}
 	place := ""
@@ -115,5 +113,5 @@ func told(r journal.Record) string {
 	if !data.OK && data.Error != nil {
 		result = "failed: " + string(data.Error.Code)
 	}
-	return fmt.Sprintf("- %s %s%s: %s", r.At.Format("2006-01-02 15:04"), data.Arguments.Action, place, result)
+	return fmt.Sprintf("- %s %s%s: %s", r.At.Format("2006-01-02 15:04"), data.Action, place, result)
 }

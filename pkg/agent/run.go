@@ -40,7 +40,7 @@ func (a *Agent) Run(ctx context.Context, call voice.ToolCall) voice.Outcome {
 // original gives the primitive of a safe name. The names of all public records
 // count, so that one that is blocked here is refused by dispatch, by its own name.
 func (a *Agent) original(safe string) (string, bool) {
-	for name, short := range a.names() {
+	for name, short := range a.prepared().safe {
 		if short == safe || name == safe {
 			return name, true
 		}
@@ -58,7 +58,7 @@ func answered(name string, e dispatch.Envelope) voice.Outcome {
 	if e.OK {
 		told["output"] = e.Output
 	} else {
-		o.Code = string(e.Error.Code)
+		o.Code, o.Why = string(e.Error.Code), e.Error.Message
 		told["error"], told["meta"] = e.Error, e.Meta
 	}
 	var err error

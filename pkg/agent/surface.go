@@ -53,21 +53,33 @@ func (a *Agent) allowed(r *primitive.Record) bool {
 
 func own(name string) bool { return strings.HasPrefix(name, "runtime.agent.") }
 
-// names gives every primitive that an agent could be offered its safe name: what
-// the mode or the page leaves out does not change the others'.
-func (a *Agent) names() map[string]string {
-	all := []string{dispatch.SiteTool}
-	for _, name := range a.Catalogue.Names() {
-		if _, public := a.Catalogue.Public(name); public && name != dispatch.SiteTool && !own(name) {
-			all = append(all, name)
+// prepared is what no page and no mode changes: every primitive that an agent
+// could be offered, by name and as a function. A surface is asked for after every
+// tool call.
+type prepared struct {
+	safe      map[string]string // names that providers take
+	functions map[string]voice.Function
+	err       error
+}
+
+func (a *Agent) prepared() *prepared {
+	a.prepare.Do(func() {
+		first, _ := a.Catalogue.Public(dispatch.SiteTool)
+		records, names := []*primitive.Record{first}, []string{dispatch.SiteTool}
+		for _, name := range a.Catalogue.Names() {
+			if r, public := a.Catalogue.Public(name); public && name != dispatch.SiteTool && !own(name) {
+				records, names = append(records, r), append(names, name)
+			}
 		}
-	}
-	return safeNames(all)
+		a.ready.safe = primitive.SafeNames(names)
+		a.ready.functions, a.ready.err = decorate(records, a.ready.safe)
+	})
+	return &a.ready
 }
 
 // decorate makes the functions. The same records give the same bytes.
-func decorate(records []*primitive.Record, safe map[string]string) ([]voice.Function, error) {
-	var functions []voice.Function
+func decorate(records []*primitive.Record, safe map[string]string) (map[string]voice.Function, error) {
+	functions := map[string]voice.Function{}
 	for _, r := range records {
 		parameters, err := primitive.Compact(r.InputSchema)
 		if err != nil {
@@ -78,7 +90,7 @@ func decorate(records []*primitive.Record, safe map[string]string) ([]voice.Func
 				return nil, fault.Wrap(err, fault.InternalError, "the schema of %s cannot be offered: %v", r.Name, err)
 			}
 		}
-		functions = append(functions, voice.Function{Name: safe[r.Name], Description: r.Summary, Parameters: parameters})
+		functions[r.Name] = voice.Function{Name: safe[r.Name], Description: r.Summary, Parameters: parameters}
 	}
 	return functions, nil
 }

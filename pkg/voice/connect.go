@@ -2,6 +2,7 @@ package voice
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -21,7 +22,7 @@ func (s *Session) dial(ctx context.Context, items []Item) (l line, err error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
 	defer func() {
-		if err != nil && ctx.Err() != nil && s.ctx.Err() == nil {
+		if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) && s.ctx.Err() == nil {
 			err = fault.Wrap(err, fault.VoiceUnresponsive, "the voice service did not answer within %s", connectTime)
 		}
 	}()
@@ -73,8 +74,9 @@ func (s *Session) greet(ctx context.Context, conn Connection, items []Item) (exp
 
 // adopt goes on with a new connection.
 func (s *Session) adopt(l line) {
-	s.conn, s.surface = l.conn, l.surface
+	s.conn, s.surface, s.since = l.conn, l.surface, time.Now()
 	s.lines++
+	clear(s.seen)
 	go s.read(l.conn, s.lines)
 	for _, item := range s.history.since(l.told) {
 		s.send("conversation item", func(ctx context.Context) error { return s.conn.Add(ctx, item) })
@@ -109,7 +111,8 @@ func (s *Session) plan(expires time.Time) {
 	if expires.IsZero() {
 		return
 	}
-	s.renewal = time.AfterFunc(max(time.Second, time.Until(expires)-renewBefore), func() { s.post(s.renew) })
+	// A computer whose clock is ahead must not renew without end.
+	s.renewal = time.AfterFunc(max(shortest, time.Until(expires)-renewBefore), func() { s.post(s.renew) })
 }
 
 // renew connects anew when nothing is under way; else it tries again shortly.
@@ -131,22 +134,46 @@ func (s *Session) lost(why error) {
 		return // given up already
 	}
 	unanswered, again := s.gate.phase != idle && !s.gate.cancelled, s.gate.current
+	s.breakOff("")
+	if s.gate.cancelled {
+		s.forgo(again.id)
+	}
 	s.gate.rest()
 	s.sounds = false
+	letGo := s.release()
 	if unanswered {
 		if again.id == "" {
 			again = ask{id: newID(), textOnly: s.state.TextOnly}
 		}
+		if again.lost++; again.lost == maxLost {
+			s.fail(fault.Wrap(why, fault.VoiceUnresponsive, "the voice service left an answer open on %d connections: %v", maxLost, why))
+			letGo()
+			return
+		}
+		if w := s.waiters[again.id]; w != nil {
+			w.text.Reset() // the answer begins anew
+		}
 		s.gate.putBack(again)
 	}
-	letGo := s.release()
+	var pause time.Duration
 	if why != nil {
 		s.options.Observer.Note("connection_lost", fault.From(why))
+		var err error
+		if pause, err = s.brevity(why, time.Now()); err != nil {
+			s.fail(err)
+			letGo()
+			return
+		}
 	}
+	s.heard = time.Time{}
 	s.show(Connecting)
 	items, told := s.history.since(0), s.history.added
 	go func() {
 		letGo()
+		select {
+		case <-time.After(pause):
+		case <-s.ctx.Done(): // seen next
+		}
 		l, err := s.redial(items)
 		l.told = told
 		adopted := s.post(func() {

@@ -82,8 +82,11 @@ func (f *Feed) Await(ctx context.Context, cursor int64) ([]FeedEvent, int64) {
 }
 
 func (f *Feed) after(cursor int64) []FeedEvent {
-	replay := cursor < 0
-	cursor = max(cursor, 0)
+	// A cursor from beyond the end is an earlier host's: all that is kept is new.
+	replay := cursor < 0 || cursor > f.seq
+	if replay {
+		cursor = 0
+	}
 	first := f.seq - int64(len(f.events)) // the seq before the oldest kept
 	var out []FeedEvent
 	if missed := first - cursor; missed > 0 && !replay {

@@ -27,6 +27,7 @@ const (
 type ask struct {
 	id       string
 	textOnly bool
+	lost     int // connections on which it was sent and not answered
 }
 
 // Mode says what a request does to the response that runs.

@@ -9,6 +9,9 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
+// maxWhy bounds the reason of a failure in the transcript, in bytes.
+const maxWhy = 300
+
 // batch is the tool calls of one response. They run side by side; calls on one
 // tab wait for each other in the host's own lanes.
 type batch struct {
@@ -29,11 +32,8 @@ func (s *Session) drop(b *batch) {
 	}
 	b.dropped = true
 	b.cancel()
-	s.discard(b.line, b.calls)
-	if w := s.waiters[b.follow]; w != nil {
-		delete(s.waiters, b.follow)
-		w.answer <- reply{err: fault.New(fault.Cancelled, "the answer was interrupted")}
-	}
+	s.discard(b.line, b.calls, interrupted)
+	s.forgo(b.follow)
 }
 
 // run starts the calls of a response and gives the id of the request that will
@@ -73,6 +73,9 @@ func (s *Session) finished(b *batch, i int, o Outcome) {
 	text := o.Name
 	if !o.OK {
 		text += ": " + o.Code
+		if o.Why != "" {
+			text += ": " + cut(o.Why, maxWhy)
+		}
 	}
 	s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: text, Done: true, OK: &o.OK})
 	if b.left > 0 {
@@ -90,6 +93,15 @@ func (s *Session) finished(b *batch, i int, o Outcome) {
 	s.rest()
 }
 
+// leave ends the rows of calls that the session does not wait for any more.
+func (s *Session) leave(b *batch) {
+	for i, c := range b.calls {
+		if b.outcomes[i].Name == "" {
+			s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: c.Name + ": " + string(fault.Cancelled), Done: true, OK: new(bool)})
+		}
+	}
+}
+
 // deliver answers all calls of a response together and asks for one follow-up.
 func (s *Session) deliver(b *batch) {
 	if b.dropped {
@@ -97,7 +109,7 @@ func (s *Session) deliver(b *batch) {
 	}
 	for i, c := range b.calls {
 		o := b.outcomes[i]
-		s.answerCall(b.line, c, o.Name, bounded(o.Output))
+		s.answerCall(b.line, c, o.Name, Bounded(o.Output))
 		if o.Image != "" {
 			// The picture is for this connection: it is not carried over.
 			s.send("picture", func(ctx context.Context) error {
@@ -108,10 +120,14 @@ func (s *Session) deliver(b *batch) {
 	s.gate.add(ask{id: b.follow, textOnly: s.state.TextOnly || s.textOnly(b.follow)}, Queue)
 }
 
+// CalledWith stands between the result of a call and its arguments, where a model
+// is told of both in words.
+const CalledWith = "\nIt was called with "
+
 // answerCall gives a call's output to the model: as the call's result, or in
 // words on a connection that never saw the call.
 func (s *Session) answerCall(line int, c ToolCall, name, output string) {
-	told := Item{Message: &Message{"system", fmt.Sprintf("Result of the tool %s, called with %s: %s", name, cut(c.Arguments, 500), output)}}
+	told := Item{Message: &Message{"system", fmt.Sprintf("Result of the tool %s: %s%s%s", name, output, CalledWith, cut(c.Arguments, 500))}}
 	s.history.add(told)
 	item := Item{Result: &Result{c.CallID, output}}
 	if line != s.lines {
@@ -120,27 +136,37 @@ func (s *Session) answerCall(line int, c ToolCall, name, output string) {
 	s.send("tool result", func(ctx context.Context) error { return s.conn.Add(ctx, item) })
 }
 
-// discard answers calls whose response was interrupted.
-func (s *Session) discard(line int, calls []ToolCall) {
+// Why the result of a call does not count.
+const (
+	interrupted = "The user interrupted; the result was dropped. Read the page before acting on it."
+	brokenOff   = "The response broke off, so the call did not run."
+)
+
+// discard answers calls whose response does not count.
+func (s *Session) discard(line int, calls []ToolCall, why string) {
 	for _, c := range calls {
 		s.seen[c.CallID] = true
 		s.options.Observer.Note("tool_discarded", map[string]string{"name": c.Name, "call_id": c.CallID})
-		s.answerCall(line, c, c.Name, `{"ok":false,"error":{"code":"cancelled","message":"The user interrupted; the result was dropped. Read the page before acting on it."}}`)
+		s.answerCall(line, c, c.Name, `{"ok":false,"error":{"code":"cancelled","message":"`+why+`"}}`)
 	}
 }
 
-// bounded keeps an output within its budget and still valid JSON.
-func bounded(output json.RawMessage) string {
+// Bounded keeps an output within its budget and still valid JSON.
+func Bounded(output json.RawMessage) string {
 	if len(output) <= maxOutput {
 		return string(output)
 	}
-	text, err := json.Marshal(map[string]any{
-		"truncated": true, "total_bytes": len(output), "text": cut(string(output), maxOutput*3/4),
-	})
-	if err != nil {
-		return `{"truncated":true}` // not reachable: strings and numbers only
+	// What is JSON already grows when it becomes a string; how much is not known
+	// before.
+	for n := maxOutput; ; n = n * 3 / 4 {
+		text, err := json.Marshal(map[string]any{"truncated": true, "total_bytes": len(output), "text": cut(string(output), n)})
+		if err != nil {
+			return `{"truncated":true}` // not reachable: strings and numbers only
+		}
+		if len(text) <= maxOutput {
+			return string(text)
+		}
 	}
-	return string(text)
 }
 
 // cut shortens a text to at most n bytes, between characters.

@@ -10,8 +10,8 @@ import (
 // Manager keeps the one session of a profile and tells everybody what happens in
 // it.
 type Manager struct {
-	// Options makes a session's options; its error is why none can start.
-	Options func(ctx context.Context, textOnly bool) (Options, error)
+	// Options makes a new session's options; its error is why none can start.
+	Options Maker
 	// Observer hears everything: the log, the pane, the popup. It must not block.
 	Observer Observer
 
@@ -19,20 +19,39 @@ type Manager struct {
 
 	starting sync.Mutex // one Start at a time
 	mu       sync.Mutex
+	giveUp   context.CancelFunc // ends the connecting; nil where nothing connects
 	session  *Session
 	state    State
 }
+
+// Maker makes a session's options.
+type Maker func(ctx context.Context, textOnly bool) (Options, error)
 
 var _ Observer = (*Manager)(nil)
 
 // Start begins a session, or gives the state of the one that runs.
 func (m *Manager) Start(ctx context.Context, textOnly bool) (State, error) {
+	return m.begin(ctx, textOnly, m.Options)
+}
+
+// Resume goes on with the session of an earlier host, if none runs yet; what
+// make gives says which one in its From.
+func (m *Manager) Resume(ctx context.Context, textOnly bool, make Maker) error {
+	_, err := m.begin(ctx, textOnly, make)
+	return err
+}
+
+func (m *Manager) begin(ctx context.Context, textOnly bool, make Maker) (State, error) {
 	m.starting.Lock()
 	defer m.starting.Unlock()
 	if m.running() != nil {
 		return m.State(), nil
 	}
-	options, err := m.Options(ctx, textOnly)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m.connecting(cancel)
+	defer m.connecting(nil)
+	options, err := make(ctx, textOnly)
 	if err != nil {
 		m.StateChanged(State{Status: Failed, TextOnly: textOnly, Error: fault.From(err)})
 		return m.State(), err
@@ -48,14 +67,32 @@ func (m *Manager) Start(ctx context.Context, textOnly bool) (State, error) {
 	return m.State(), nil
 }
 
-// Stop ends the session; without one that is no error.
+func (m *Manager) connecting(giveUp context.CancelFunc) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.giveUp = giveUp
+}
+
+// Stop ends the session, also one that still connects; without one that is no
+// error.
 func (m *Manager) Stop() State {
+	m.mu.Lock()
+	giveUp := m.giveUp
+	m.mu.Unlock()
+	if giveUp != nil {
+		giveUp()
+	}
+	m.starting.Lock()
+	defer m.starting.Unlock()
 	m.mu.Lock()
 	session := m.session
 	m.session = nil
 	m.mu.Unlock()
-	if session != nil {
+	switch {
+	case session != nil:
 		session.Stop()
+	case giveUp != nil: // that it failed is what was asked for
+		m.StateChanged(State{Status: Disconnected})
 	}
 	return m.State()
 }

@@ -2,6 +2,8 @@ package voice
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,6 +83,14 @@ func (s *Session) settle(request string, e ResponseEnded, follow string) {
 	}
 }
 
+// forgo answers whoever waits for a request that was interrupted for good.
+func (s *Session) forgo(request string) {
+	if w := s.waiters[request]; w != nil {
+		delete(s.waiters, request)
+		w.answer <- reply{err: fault.New(fault.Cancelled, "the answer was interrupted")}
+	}
+}
+
 // refuse answers whoever waits for a request that became no response.
 func (s *Session) refuse(request string, e Complaint) {
 	if w := s.waiters[request]; w != nil {
@@ -95,6 +105,7 @@ func (s *Session) hear(event Event) {
 	case Ready:
 		s.plan(e.ExpiresAt)
 	case ResponseStarted:
+		s.heard = time.Time{}
 		s.show(Thinking)
 		s.cancel(s.gate.started(e.ID, e.RequestID, time.Now()))
 	case ResponseEnded:
@@ -103,9 +114,10 @@ func (s *Session) hear(event Event) {
 		// The provider itself ends the response that the user talks over; what
 		// that one asks for does not count.
 		s.gate.interrupt()
-		s.sounds = false
+		s.sounds, s.heard = false, time.Time{}
 		s.show(Listening)
 	case SpeechStopped:
+		s.heard = time.Now()
 		s.show(Thinking)
 	case Said:
 		s.said(e)
@@ -123,7 +135,8 @@ func (s *Session) hear(event Event) {
 }
 
 func (s *Session) said(e Said) {
-	if e.Final {
+	if s.growing[e.ItemID] = e; e.Final {
+		delete(s.growing, e.ItemID)
 		s.history.add(Item{Message: &Message{e.Role, e.Text}})
 		if w := s.waiters[s.gate.current.id]; w != nil && e.Role == "assistant" {
 			w.text.WriteString(e.Text + "\n")
@@ -132,17 +145,32 @@ func (s *Session) said(e Said) {
 	s.options.Observer.RowChanged(Row{ID: e.ItemID, Role: e.Role, Text: e.Text, Done: e.Final})
 }
 
+// breakOff completes the turns of a role, or all of them, as far as they came:
+// nothing more is said of them.
+func (s *Session) breakOff(role string) {
+	for _, id := range slices.Sorted(maps.Keys(s.growing)) {
+		if turn := s.growing[id]; role == "" || turn.Role == role {
+			turn.Final = true
+			s.said(turn)
+		}
+	}
+}
+
 func (s *Session) responseEnded(e ResponseEnded) {
+	s.breakOff("assistant")
 	request := s.gate.current.id
 	cancelled := s.gate.ended(e.ID) || e.Status == "cancelled"
 	s.charge(e.Usage)
 	follow := ""
 	switch {
-	case len(e.Calls) > 0 && cancelled:
-		s.discard(s.lines, e.Calls)
-	case len(e.Calls) > 0:
+	case s.why != nil: // the limit is reached: nothing more runs
+	case cancelled:
+		s.discard(s.lines, e.Calls, interrupted)
+	case e.Status == "completed":
 		follow = s.run(e)
-	case e.Status == "failed" || e.Status == "incomplete":
+	default:
+		// A call that was cut off may say something else than the model meant.
+		s.discard(s.lines, e.Calls, brokenOff)
 		s.options.Observer.RowChanged(Row{ID: e.ID, Role: "note", Text: "The answer broke off: " + e.Reason, Done: true})
 	}
 	s.settle(request, e, follow)
@@ -212,6 +240,7 @@ func (s *Session) newWaiter(text string) (*waiter, error) {
 // put brings the message into the conversation and asks for a response.
 func (s *Session) put(w *waiter, text string, mode Mode) {
 	s.post(func() {
+		s.acted(Act{"say", text, mode, w.textOnly})
 		if mode == Interrupt {
 			s.interrupt()
 		}

@@ -68,8 +68,8 @@ type Item struct {
 
 // Message is something said or written.
 type Message struct {
-	Role string // system, user or assistant
-	Text string
+	Role string `json:"role"` // system, user or assistant
+	Text string `json:"text"`
 }
 
 // Result answers a tool call.

@@ -29,39 +29,59 @@ type Session struct {
 	state   State
 	history history
 	batches []*batch
-	seen    map[string]bool    // ids of tool calls that were taken
+	seen    map[string]bool    // ids of tool calls that were taken on this connection
+	growing map[string]Said    // turns that are not complete, by their ids
 	waiters map[string]*waiter // by the id of the request they wait for
 	surface Surface
 	dirty   bool // the surface may have changed
+	kept    mark // how it stood when it was last handed on
 	sounds  bool // the model's voice can be heard, which may outlast its response
 	renewal *time.Timer
+	since   time.Time // of the connection
+	brief   int       // connections in a row that did not hold
+	heard   time.Time // when the user's speech ended that is not answered yet
 }
 
 // Start connects and begins the conversation. The context bounds the connecting
-// only.
+// only: whoever cancels it then ends the session.
 func Start(ctx context.Context, options Options) (*Session, error) {
 	life, end := context.WithCancel(context.Background())
 	s := &Session{
 		options: options, ctx: life, end: end, inbox: make(chan func(), 64), ended: make(chan struct{}),
-		seen: map[string]bool{}, waiters: map[string]*waiter{},
+		seen: map[string]bool{}, growing: map[string]Said{}, waiters: map[string]*waiter{},
 		state: State{SessionID: options.ID, Model: options.Setup.Model, TextOnly: options.Media == nil, Cost: Cost{Prices: PricesOf(options.Setup.Model).Date}},
 	}
+	connect := func(items []Item) (line, error) { return s.dial(ctx, items) }
+	if options.From != nil {
+		s.takeUp(*options.From)
+		connect = s.redial // nobody is there who would press Start again
+	}
 	s.show(Connecting)
-	l, err := s.dial(ctx, nil)
+	connected := context.AfterFunc(ctx, end)
+	l, err := connect(s.history.since(0))
+	connected()
 	if err != nil {
 		s.fail(err)
 		s.close()
 		return nil, err
 	}
+	l.told = s.history.added
 	s.adopt(l)
-	if options.Memory != "" {
-		s.note(Item{Message: &Message{"system", options.Memory}})
-	}
-	if options.Greet {
-		s.gate.add(ask{id: newID(), textOnly: s.state.TextOnly}, Queue)
+	if options.From == nil {
+		s.open()
 	}
 	go s.loop()
 	return s, nil
+}
+
+// open says what stands at the beginning of a conversation.
+func (s *Session) open() {
+	if s.options.Memory != "" {
+		s.note(Item{Message: &Message{"system", s.options.Memory}})
+	}
+	if s.options.Greet {
+		s.gate.add(ask{id: newID(), textOnly: s.state.TextOnly}, Queue)
+	}
 }
 
 // Done is closed when the session is over; Err then says why, nil for Stop.
@@ -86,7 +106,12 @@ func (s *Session) Stop() {
 func (s *Session) Refresh() { s.post(func() { s.dirty = true }) }
 
 // Interrupt ends what the model is saying and doing.
-func (s *Session) Interrupt() { s.post(s.interrupt) }
+func (s *Session) Interrupt() {
+	s.post(func() {
+		s.acted(Act{Type: "interrupt"})
+		s.interrupt()
+	})
+}
 
 // post hands work to the loop; after the end it is dropped, and that is told.
 func (s *Session) post(work func()) bool {
@@ -103,12 +128,15 @@ func (s *Session) loop() {
 	defer check.Stop()
 	for s.why == nil {
 		s.pump()
+		s.keep()
 		select {
 		case work := <-s.inbox:
 			work()
 		case err := <-s.broken():
+			s.acted(Act{Type: "call_lost"})
 			s.lost(err)
 		case <-check.C:
+			s.overhear(time.Now())
 			if s.gate.stuck(time.Now(), responseTime) {
 				s.lost(fault.New(fault.VoiceUnresponsive, "the voice service left a response open for %s", responseTime))
 			}
@@ -129,7 +157,9 @@ func (s *Session) close() {
 	}
 	for _, b := range s.batches {
 		b.cancel()
+		s.leave(b)
 	}
+	s.breakOff("")
 	end := s.why
 	if end == nil {
 		end = fault.New(fault.VoiceNotRunning, "the session has ended")

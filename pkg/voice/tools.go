@@ -25,6 +25,7 @@ type Outcome struct {
 	Name   string
 	OK     bool
 	Code   string // of an error
+	Why    string // of an error, for a person
 	Output json.RawMessage
 	Image  string // data URL of a picture to look at; empty for none
 }

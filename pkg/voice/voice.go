@@ -28,8 +28,13 @@ const (
 	toolTime     = 2 * time.Minute  // of one tool call
 	surfaceTime  = 5 * time.Second  // to make the tool catalogue
 	renewBefore  = 2 * time.Minute  // the provider's end of the session
+	shortest     = time.Minute      // between a connection and its renewal
 	maxOutput    = 16_000           // bytes of a tool's output for the model
 )
+
+// maxLost is on how many connections a request may be left open: a service that
+// never answers it does not do so on the next one either.
+const maxLost = 3
 
 // reconnects are the pauses before each try to connect again.
 var reconnects = []time.Duration{0, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}
@@ -62,6 +67,14 @@ type Options struct {
 	Memory string
 	// Greet lets the model begin.
 	Greet bool
+	// From, if not nil, is the session of an earlier host to go on with; Memory and
+	// Greet then do not count.
+	From *Standing
+	// Keep, if not nil, takes the session's standing whenever it has changed. It
+	// must not block.
+	Keep func(Standing)
+	// Tap, if not nil, hears the session's course; the provider tells its part of it.
+	Tap Tap
 	// Ended, if not nil, is called once, when nothing of the session is left.
 	Ended func()
 	// SpendingLimit in US dollars ends the session when it is reached; 0: none.

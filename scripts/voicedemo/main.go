@@ -27,22 +27,28 @@ const playTime = 3 * time.Minute
 func main() {
 	headed := flag.Bool("headed", false, "with a window to watch")
 	fake := flag.Bool("fake", false, "use the fake voice service even where a real key is set")
+	record := flag.String("record", "", "folder for a recording of the session")
 	program := flag.String("host", "bin/actions-host", "the built program")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	if err := run(ctx, *program, *headed, *fake || os.Getenv(voicekey.Environment) == ""); err != nil {
+	if err := run(ctx, *program, *record, *headed, *fake || os.Getenv(voicekey.Environment) == ""); err != nil {
 		fmt.Fprintln(os.Stderr, "voicedemo:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, program string, headed, fake bool) (err error) {
+func run(ctx context.Context, program, record string, headed, fake bool) (err error) {
 	r := &reporter{}
 	defer r.end(&err)
 	s, err := newStage(r, program)
 	if err != nil {
 		return err
+	}
+	if record != "" {
+		if err := s.record(record); err != nil {
+			return err
+		}
 	}
 	if fake {
 		limited, cancel := context.WithTimeout(ctx, playTime)

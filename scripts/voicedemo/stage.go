@@ -69,6 +69,16 @@ func (s *stage) service(base string) error {
 	return os.WriteFile(filepath.Join(data, "settings.json"), settings, 0o600)
 }
 
+// record makes the program record the session into the folder.
+func (s *stage) record(folder string) error {
+	full, err := filepath.Abs(folder)
+	if err != nil {
+		return err
+	}
+	s.env = append(s.env, paths.EnvVoiceRecord+"="+full)
+	return nil
+}
+
 // open starts the browser; its microphone is the computer's or one that plays an
 // utterance over and over.
 func (s *stage) open(ctx context.Context, headed, utterance bool) error {

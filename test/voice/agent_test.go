@@ -17,7 +17,7 @@ import (
 )
 
 func TestAgentByVoice(t *testing.T) {
-	// Ensure that a session by voice hears the microphone, that what the user says runs a stored action whose effect the page's server sees, that the model is given the receipt, and that stop lets the microphone go.
+	// Ensure that a session by voice hears the microphone, that what the user says runs a stored action whose effect the page's server sees, that the model is given the receipt, that stop lets the microphone go, and that the next session remembers the order.
 	t.Parallel()
 	k := converse(t)
 	harness.Must(t, k.home.Call(t, "clipboard.write", `{"text":"makes the document of the call"}`), nil)
@@ -53,6 +53,9 @@ func TestAgentByVoice(t *testing.T) {
 	if left := k.targets("background_page", offscreenURL); len(left) > 0 {
 		harness.Until(t, "the microphone is let go", func() bool { return k.document("background_page", offscreenURL, live) == "0" })
 	}
+	harness.Must(t, k.home.Call(t, "runtime.agent.start", `{"text_only":true}`), nil)
+	k.wire = k.service.Next(k.ctx)
+	k.told("teahouse.order on " + strings.TrimSuffix(k.shop, "/") + ": done") // what the next session remembers
 }
 
 func TestAgentTwoCalls(t *testing.T) {
@@ -164,25 +167,36 @@ func TestAgentRefused(t *testing.T) {
 }
 
 func TestAgentWorkerGone(t *testing.T) {
-	// Ensure that the end of the worker, which ends the host and its session, lets the microphone go, that the new host tells no session, and that one can be started.
+	// Ensure that when the worker ends, and with it the host, in the middle of a tool, the next host goes on with the session by itself: another call with the same conversation and transcript, the model told that the tool's outcome is not known, no order twice, and a stop that lets the microphone go.
 	t.Parallel()
 	k := converse(t)
 	k.start()
+	harness.Must(t, k.home.Call(t, "overlay.menu.show", `{}`), nil)
+	k.hears("Wait for the bell.")
+	k.wire.Finish("completed", realtime.Function{CallID: "c1", Name: "locator_wait_for", Arguments: neverRings})
+	k.shows("using_tool")
 	former := k.wire
 	k.closeTarget("service_worker", "chrome-extension://"+manifest.ExtensionID+"/")
 	<-former.Ended()
+	k.next()
 	k.gone(former.Call.Peer)
-	harness.Until(t, "a new host has the tab", func() bool {
-		e := k.home.Call(t, "runtime.agent.stop", `{}`)
-		return e.OK && strings.Contains(string(e.Output), `"disconnected"`)
-	})
-	k.start()
-	k.hears("Order.")
-	k.wire.Finish("completed", realtime.Function{CallID: "c1", Name: "actions_site", Arguments: orderForAda})
-	if got := k.results(1)["c1"]; !strings.Contains(got, "Order T-001") {
+	k.told("Wait for the bell.")
+	k.wire.Begin(k.ctx)
+	k.wire.Speak("I am back.")
+	k.wire.Finish("completed")
+	k.wire.Hush(false)
+	k.pane("listening", "Good day.", "Wait for the bell.", "I am back.")
+	k.hears("Then order.")
+	k.wire.Finish("completed", realtime.Function{CallID: "c2", Name: "actions_site", Arguments: orderForAda})
+	if got := k.results(1)["c2"]; !strings.Contains(got, "Order T-001") {
 		t.Errorf("the model was given %s", got)
-		t.Log(k.document("page", k.shop, `location.href + document.readyState + document.body.outerHTML.slice(0, 1500)`))
 	}
+	if got := k.orders(); len(got) != 1 {
+		t.Errorf("the shop received %q", got)
+	}
+	peer := k.wire.Call.Peer
+	harness.Must(t, k.home.Call(t, "runtime.agent.stop", `{}`), nil)
+	k.gone(peer)
 }
 
 func TestAgentOutlivesThePage(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,6 +27,7 @@ import (
 const (
 	shopSurface = "teahouse"
 	orderForAda = `{"mode":"call","action":"teahouse.order","arguments":{"tea":"Da Hong Pao","name":"Ada"}}`
+	neverRings  = `{"locator":{"selector":"#bell"},"timeout_ms":30000,"policy_exception_report":{"kind":"generic","intended_tool":"locator.wait_for","actions_json_path":"none","reason":"the user asked to wait"}}`
 )
 
 // talk is a conversation with the real program in a real browser; the model is
@@ -39,14 +41,22 @@ type talk struct {
 	shop     string
 	received *sites.Recorder
 	wire     *realtime.Session // the latest
+	waiting  *sync.WaitGroup   // messages that are not answered yet
 }
 
-// converse opens the shop in a browser whose host uses the fake service.
-func converse(t *testing.T) *talk {
+// converse opens the shop in a browser whose host uses the fake service; more are
+// members of its settings.
+func converse(t *testing.T, more ...string) *talk {
+	t.Helper()
+	return converseWith(t, []string{fakeDevice, fakeConsent}, more...)
+}
+
+// converseWith is converse with another microphone than one that is allowed.
+func converseWith(t *testing.T, microphone []string, more ...string) *talk {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*harness.Patience)
 	t.Cleanup(cancel)
-	k := &talk{t: t, ctx: ctx, home: harness.NewHome(t), service: realtime.New(t), received: sites.NewRecorder(nil)}
+	k := &talk{t: t, ctx: ctx, home: harness.NewHome(t), service: realtime.New(t), received: sites.NewRecorder(nil), waiting: &sync.WaitGroup{}}
 	site := httptest.NewServer(sites.Teahouse(k.received))
 	t.Cleanup(site.Close)
 	k.shop = strings.Replace(site.URL, "127.0.0.1", "localhost", 1) + "/"
@@ -55,8 +65,8 @@ func converse(t *testing.T) *talk {
 		t.Fatal(err)
 	}
 	k.home.Map(t, "public", "localhost", shopSurface, string(text))
-	k.home.Settings(t, fmt.Sprintf(`{"voice_base":%q}`, k.service.Base))
-	k.browser = k.home.OpenWith(t, []string{voicekey.Environment + "=" + realtime.Key}, []string{fakeDevice, fakeConsent, loopback}, k.shop)
+	k.home.Settings(t, "{"+strings.Join(append(more, fmt.Sprintf(`"voice_base":%q`, k.service.Base)), ",")+"}")
+	k.browser = k.home.OpenWith(t, []string{voicekey.Environment + "=" + realtime.Key}, append(microphone, loopback), k.shop)
 	return k
 }
 
@@ -116,23 +126,38 @@ func (k *talk) surface(text string) {
 	}
 }
 
-// state is the session's state, as a client sees it.
+// lifecycle gives the session's states so far, as a client sees them.
+func (k *talk) lifecycle() (states []string) {
+	k.t.Helper()
+	for cursor := int64(-1); ; {
+		var feed struct {
+			Events []struct {
+				Kind    string
+				Payload struct{ State string }
+			}
+			Cursor int64
+		}
+		harness.Must(k.t, k.home.Call(k.t, "runtime.agent.await_event", fmt.Sprintf(`{"cursor":%d,"timeout_ms":1000}`, cursor)), &feed)
+		for _, e := range feed.Events {
+			if e.Kind == "lifecycle" {
+				states = append(states, e.Payload.State)
+			}
+		}
+		if len(feed.Events) < 100 { // as many as one answer holds
+			return states
+		}
+		cursor = feed.Cursor
+	}
+}
+
+// state is the session's state.
 func (k *talk) state() string {
 	k.t.Helper()
-	var feed struct {
-		Events []struct {
-			Kind    string
-			Payload struct{ State string }
-		}
+	states := k.lifecycle()
+	if len(states) == 0 {
+		return ""
 	}
-	harness.Must(k.t, k.home.Call(k.t, "runtime.agent.await_event", `{"cursor":-1,"timeout_ms":1000}`), &feed)
-	last := ""
-	for _, e := range feed.Events {
-		if e.Kind == "lifecycle" {
-			last = e.Payload.State
-		}
-	}
-	return last
+	return states[len(states)-1]
 }
 
 func (k *talk) shows(state string) {

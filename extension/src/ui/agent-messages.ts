@@ -42,6 +42,11 @@ export interface AgentRow {
 /** A question that waits for the user. */
 export interface AgentApproval {
   id: string;
+  /** Who asks. */
+  session: string;
+  session_id: string;
+  /** The session's name, where its caller gave one. */
+  caller?: string;
   name: string;
   summary: string;
   origin: string;
@@ -84,6 +89,8 @@ export interface AgentChange {
   row?: AgentRow;
   approvals?: AgentApproval[];
   settings?: AgentSettings;
+  /** Changes were left out: the view is to be asked for. It stays between host and worker. */
+  stale?: boolean;
 }
 
 /** From a page to the worker. A frame in a web page proves with its key that it is ours. */

@@ -7,6 +7,7 @@
 import { AGENT_PORT, isAgentRequest, type AgentChange, type AgentMessage, type AgentRequest, type AgentView } from "../ui/agent-messages";
 import type { Claims } from "./claims";
 import { Fault, report } from "./fault";
+import type { Inputs } from "./inputs";
 import type { Overlays } from "./overlays";
 import type { Link } from "./port";
 import { words } from "./states";
@@ -31,6 +32,7 @@ export class AgentDesk {
     private readonly claims: Claims,
     private readonly overlays: Overlays,
     private readonly link: Link,
+    private readonly inputs: Inputs,
   ) {}
 
   /** Takes a port, if it is one of this kind. */
@@ -44,10 +46,13 @@ export class AgentDesk {
 
   /** Spreads a change that the host tells. */
   changed(change: AgentChange): void {
-    for (const page of this.pages.values()) {
-      if (page.missed) page.missed.push(change);
-      else this.send(page, { kind: "change", change });
-    }
+    for (const page of this.pages.values()) this.tell(page, change);
+  }
+
+  private tell(page: Page, change: AgentChange): void {
+    if (page.missed) page.missed.push(change);
+    else if (change.stale) void this.show(page);
+    else this.send(page, { kind: "change", change });
   }
 
   /** The connection with the host is another one: what the pages show may be old. */
@@ -77,26 +82,37 @@ export class AgentDesk {
   // it; told once more after the view, the newest one is right in the end.
   private async show(page: Page): Promise<void> {
     if (this.link.state.state !== "connected") return this.offline(page, words(this.link.state, chrome.i18n.getMessage));
-    page.missed = [];
+    const missed: AgentChange[] = (page.missed = []);
     try {
       const { view } = await this.link.request("agent_command", { command: "view", arguments: {} });
       this.send(page, { kind: "view", view: view as unknown as AgentView });
-      for (const change of page.missed) this.send(page, { kind: "change", change });
     } catch (error) {
       this.offline(page, Fault.of(error).data.message);
-    } finally {
-      delete page.missed;
+      missed.length = 0; // the whole view comes when the host is back
     }
+    if (page.missed === missed) delete page.missed; // else a later view is under way
+    for (const change of missed) this.tell(page, change);
   }
 
   private async run(page: Page, { id, command, arguments: args }: Command): Promise<AgentMessage> {
     try {
       if (!this.may(page)) throw Fault.new("tab_not_claimed", "this tab is not under control", { dispatched: "no" });
+      if (command === "approve" && args["verdict"] !== "deny" && this.echo(page)) {
+        throw Fault.new("permission_denied", "an agent was sending keys to this tab just now, so this answer may be its own", {
+          dispatched: "no",
+          next_step: "Answer again, or in the extension's popup.",
+        });
+      }
       await this.link.request("agent_command", { command, arguments: args });
       return { kind: "answer", id };
     } catch (error) {
       return { kind: "answer", id, error: Fault.of(error).data };
     }
+  }
+
+  /** No agent can reach the extension's own pages, only the pane in a tab. */
+  private echo({ tabId }: Page): boolean {
+    return tabId !== undefined && this.inputs.echoes(tabId);
   }
 
   private may({ tabId }: Page): boolean {

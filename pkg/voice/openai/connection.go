@@ -22,6 +22,7 @@ type connection struct {
 	socket *websocket.Conn
 	setup  voice.Setup
 	answer string
+	tell   func(from voice.Source, event any)
 
 	writing sync.Mutex
 	once    sync.Once
@@ -86,6 +87,7 @@ func (c *connection) Close() error {
 	var err error
 	c.once.Do(func() {
 		close(c.closed)
+		c.tell(voice.FromNetwork, step{Type: "closed", By: voice.FromHost})
 		deadline := time.Now().Add(time.Second)
 		_ = c.socket.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), deadline) // a courtesy
 		err = c.socket.Close()
@@ -107,6 +109,8 @@ func (c *connection) write(ctx context.Context, event any) error {
 	if err := c.socket.SetWriteDeadline(deadline); err != nil {
 		return err
 	}
+	// Told first: what the service says to it comes after.
+	c.tell(voice.FromHost, json.RawMessage(text))
 	return c.socket.WriteMessage(websocket.TextMessage, text)
 }
 
@@ -124,8 +128,14 @@ func (c *connection) read() {
 		_, text, err := c.socket.ReadMessage()
 		if err != nil {
 			c.failure = fault.Wrap(err, fault.VoiceUnresponsive, "the connection to the voice service ended: %v", err)
+			select {
+			case <-c.closed: // by this side, which has told it
+			default:
+				c.tell(voice.FromNetwork, step{Type: "closed", By: voice.FromService})
+			}
 			return
 		}
+		c.tell(voice.FromService, json.RawMessage(text))
 		for _, e := range c.texts.decode(text) {
 			select {
 			case c.events <- e:

@@ -2,8 +2,10 @@ package openai
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
@@ -69,9 +71,17 @@ type response struct {
 // maxTurn bounds the text of one turn, and of its pieces together.
 const maxTurn = 64 << 10
 
+// maxType bounds the name of an unknown event in the log.
+const maxType = 80
+
 // texts puts the pieces of turns together.
 type texts struct {
-	pieces map[string]*strings.Builder
+	pieces map[string]*turn // by item
+}
+
+type turn struct {
+	role string
+	text strings.Builder
 }
 
 // Event types whose meaning stands elsewhere or is of no interest.
@@ -101,6 +111,8 @@ func (t *texts) decode(text []byte) []voice.Event {
 	case "response.created":
 		return []voice.Event{voice.ResponseStarted{ID: e.Response.ID, RequestID: e.Response.Metadata[requestKey]}}
 	case "response.done":
+		// What it left open is not said to its end any more.
+		maps.DeleteFunc(t.pieces, func(_ string, open *turn) bool { return open.role == "assistant" })
 		return []voice.Event{ended(e.Response)}
 	case "input_audio_buffer.speech_started":
 		return []voice.Event{voice.SpeechStarted{}}
@@ -114,6 +126,8 @@ func (t *texts) decode(text []byte) []voice.Event {
 		return t.more("user", e)
 	case "conversation.item.input_audio_transcription.completed":
 		return t.whole("user", e, e.Transcript)
+	case "conversation.item.input_audio_transcription.failed":
+		return t.unheard(e)
 	case "response.output_text.delta", "response.output_audio_transcript.delta":
 		return t.more("assistant", e)
 	case "response.output_text.done":
@@ -128,7 +142,7 @@ func (t *texts) decode(text []byte) []voice.Event {
 	if quiet[e.Type] {
 		return nil
 	}
-	return []voice.Event{voice.Unknown{Type: cut(e.Type)}}
+	return []voice.Event{voice.Unknown{Type: cut(e.Type, maxType)}}
 }
 
 // fatal tells of errors after which the session cannot go on.
@@ -176,24 +190,43 @@ func ended(r response) voice.ResponseEnded {
 // more adds a piece to a turn.
 func (t *texts) more(role string, e event) []voice.Event {
 	if t.pieces == nil {
-		t.pieces = map[string]*strings.Builder{}
+		t.pieces = map[string]*turn{}
 	}
-	b := t.pieces[e.ItemID]
-	if b == nil {
-		b = &strings.Builder{}
-		t.pieces[e.ItemID] = b
+	open := t.pieces[e.ItemID]
+	if open == nil {
+		open = &turn{role: role}
+		t.pieces[e.ItemID] = open
 	}
-	if b.Len()+len(e.Delta) > maxTurn {
+	room := maxTurn - open.text.Len()
+	if room <= 0 {
 		return nil
 	}
-	b.WriteString(e.Delta)
-	return []voice.Event{voice.Said{Role: role, ItemID: e.ItemID, Text: b.String()}}
+	open.text.WriteString(cut(e.Delta, room))
+	return []voice.Event{voice.Said{Role: role, ItemID: e.ItemID, Text: open.text.String()}}
 }
 
 // whole ends a turn.
 func (t *texts) whole(role string, e event, text string) []voice.Event {
 	delete(t.pieces, e.ItemID)
-	return []voice.Event{voice.Said{Role: role, ItemID: e.ItemID, Text: text[:min(len(text), maxTurn)], Final: true}}
+	return []voice.Event{voice.Said{Role: role, ItemID: e.ItemID, Text: cut(text, maxTurn), Final: true}}
 }
 
-func cut(text string) string { return text[:min(len(text), 80)] }
+// unheard ends a turn of the user's that could not be written down to its end.
+func (t *texts) unheard(e event) []voice.Event {
+	open := t.pieces[e.ItemID]
+	if open == nil {
+		return []voice.Event{voice.Unknown{Type: e.Type}}
+	}
+	return t.whole("user", e, open.text.String())
+}
+
+// cut shortens a text to at most n bytes, between characters.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}

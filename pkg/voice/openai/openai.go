@@ -22,6 +22,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -44,8 +45,14 @@ const (
 
 // Provider connects to one service with one key.
 type Provider struct {
-	base *url.URL
-	key  string
+	// Tap, if not nil, hears what passes on its connections.
+	Tap voice.Tap
+	// Dial, if not nil, makes them, as on a network in memory.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	base  *url.URL
+	key   string
+	count atomic.Int64 // of connections
 }
 
 var _ voice.Provider = (*Provider)(nil)
@@ -62,7 +69,7 @@ func New(base, key string) (*Provider, error) {
 	if u.Scheme != "https" && !(u.Scheme == "http" && loopback(u.Hostname())) {
 		return nil, fault.New(fault.UnsafeURL, "the voice service must be reached over https, except on this machine")
 	}
-	return &Provider{u, key}, nil
+	return &Provider{base: u, key: key}, nil
 }
 
 func loopback(host string) bool {
@@ -72,20 +79,27 @@ func loopback(host string) bool {
 
 // Connect opens a session.
 func (p *Provider) Connect(ctx context.Context, setup voice.Setup) (voice.Connection, error) {
-	c := &connection{setup: setup, closed: make(chan struct{}), events: make(chan voice.Event, 64)}
+	number := int(p.count.Add(1))
+	tell := func(from voice.Source, event any) { p.Tap.Tell(from, number, event) }
+	c := &connection{setup: setup, tell: tell, closed: make(chan struct{}), events: make(chan voice.Event, 64)}
 	query := url.Values{"model": {setup.Model}}
 	if setup.Offer != "" {
+		tell(voice.FromNetwork, step{Type: "call", Session: sessionOf(setup)})
 		callID, answer, err := p.call(ctx, setup)
 		if err != nil {
+			tell(voice.FromNetwork, failed(err))
 			return nil, err
 		}
+		tell(voice.FromNetwork, step{Type: "answered"})
 		c.answer = answer
 		query = url.Values{"call_id": {callID}}
 	}
 	socket, err := p.dial(ctx, query)
 	if err != nil {
+		tell(voice.FromNetwork, failed(err))
 		return nil, err
 	}
+	tell(voice.FromNetwork, step{Type: "opened"})
 	c.socket = socket
 	if setup.Offer != "" {
 		// The call was accepted: its session exists, whether or not it is announced here.
@@ -123,7 +137,12 @@ func (p *Provider) call(ctx context.Context, setup voice.Setup) (id, answer stri
 	request.Header.Set("Content-Type", form.FormDataContentType())
 	request.Header.Set("Authorization", "Bearer "+p.key)
 	// No redirect may carry the key or the offer elsewhere.
-	client := &http.Client{Timeout: dialTime, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DisableKeepAlives = true // the next call is an hour away
+	if p.Dial != nil {
+		transport.DialContext = p.Dial
+	}
+	client := &http.Client{Transport: transport, Timeout: dialTime, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.Do(request)
 	if err != nil {
 		return "", "", unreachable(err)
@@ -148,7 +167,7 @@ func (p *Provider) dial(ctx context.Context, query url.Values) (*websocket.Conn,
 	u.Scheme = map[string]string{"https": "wss", "http": "ws"}[u.Scheme]
 	u = *u.JoinPath("realtime")
 	u.RawQuery = query.Encode()
-	dialer := websocket.Dialer{HandshakeTimeout: dialTime}
+	dialer := websocket.Dialer{HandshakeTimeout: dialTime, Proxy: http.ProxyFromEnvironment, NetDialContext: p.Dial}
 	socket, response, err := dialer.DialContext(ctx, u.String(), http.Header{"Authorization": {"Bearer " + p.key}})
 	if err != nil {
 		if response != nil && response.StatusCode >= 400 {
@@ -179,7 +198,7 @@ func refused(status int, body []byte) error {
 	if status >= 500 || status == http.StatusTooManyRequests {
 		code = fault.VoiceUnresponsive
 	}
-	return fault.New(code, "the voice service answered %d: %s", status, message).With("provider_code", answer.Error.Code)
+	return fault.New(code, "the voice service answered %d: %s", status, message).With("provider_code", answer.Error.Code).With("status", status)
 }
 
 // withoutKeys takes keys out of a message: the service repeats a wrong one, in

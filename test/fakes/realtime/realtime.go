@@ -33,6 +33,7 @@ type Server struct {
 	t        Tester
 	mu       sync.Mutex
 	refusal  int // HTTP status of the next connections; 0 takes them
+	silent   bool
 	sessions []*Session
 	arrived  chan *Session
 	calls    map[string]*Call
@@ -68,6 +69,21 @@ func (s *Server) Next(ctx context.Context) *Session {
 		s.t.Fatal("no session was opened")
 		return nil
 	}
+}
+
+// Silent makes the service accept new sessions and say nothing on them, not even
+// that they exist; false ends it.
+func (s *Server) Silent(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.silent = on
+}
+
+// Count tells how many sessions were opened so far.
+func (s *Server) Count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.sessions)
 }
 
 func (s *Server) end() {
@@ -121,9 +137,12 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.sessions = append(s.sessions, session)
 	session.name = fmt.Sprint(len(s.sessions))
+	silent := s.silent
 	s.mu.Unlock()
-	session.Send(`{"type":"session.created","session":{"id":"sess_%d","type":"realtime","object":"realtime.session","expires_at":%d}}`,
-		len(s.sessions), time.Now().Add(time.Hour).Unix())
+	if !silent {
+		session.Send(`{"type":"session.created","session":{"id":"sess_%d","type":"realtime","object":"realtime.session","expires_at":%d}}`,
+			len(s.sessions), time.Now().Add(time.Hour).Unix())
+	}
 	go session.read()
 	s.arrived <- session
 }

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/agent"
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/voice"
+)
+
+// earlierCallTime bounds the browser's answer at the start.
+const earlierCallTime = 10 * time.Second
+
+// keepAgent writes down how the agent's session stands, for the next host.
+func (p *profile) keepAgent(caller string, own *dispatch.Session) *agent.Keeper {
+	return agent.Keep(p.journal.Bolt(), func(kept *agent.Kept) {
+		kept.Caller, kept.BrowserSession, kept.Tab, kept.Rows = caller, p.hello.BrowserSession, own.Current(), p.desk.Rows()
+	}, func(err error) { p.log.Error("keeping the agent's session", "error", err) })
+}
+
+// keptAgent gives the session that the former host had to leave when the browser
+// ended it together with the extension's worker, nil where there is none. Its
+// transcript is shown at once.
+func (p *profile) keptAgent() *agent.Kept {
+	kept, err := agent.FindKept(p.journal.Bolt(), p.hello.BrowserSession, time.Now())
+	if err != nil {
+		p.log.Error("the agent's former session", "error", err)
+	}
+	if kept != nil {
+		p.desk.Restore(kept.Rows)
+	}
+	return kept
+}
+
+// resumeAgent goes on with a kept session. Without one, a call that still sounds
+// is ended: nobody else would let the microphone go.
+func (p *profile) resumeAgent(kept *agent.Kept) {
+	if kept != nil {
+		err := p.desk.Voice.Resume(context.Background(), kept.Standing.TextOnly, func(_ context.Context, textOnly bool) (voice.Options, error) {
+			return p.agentOptions(textOnly, kept)
+		})
+		if err == nil {
+			return
+		}
+		p.log.Error("going on with the agent's session", "error", err) // the pane shows it
+	}
+	p.endEarlierCall()
+}
+
+func (p *profile) endEarlierCall() {
+	ctx, cancel := context.WithTimeout(context.Background(), earlierCallTime)
+	defer cancel()
+	if err := p.browser.Media().Close(ctx); err != nil && !fault.Is(err, fault.TransportFailed) {
+		p.log.Error("ending a call of an earlier host", "error", err)
+	}
+}

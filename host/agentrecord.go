@@ -1,0 +1,22 @@
+package main
+
+import (
+	"github.com/actionsjson/actions-host/pkg/voice"
+	"github.com/actionsjson/actions-host/pkg/voice/openai"
+	"github.com/actionsjson/actions-host/pkg/voice/record"
+)
+
+// recordAgent makes a recording of the session, where the user's settings or the
+// launch ask for one.
+func (p *profile) recordAgent(o *voice.Options, provider *openai.Provider) error {
+	if p.voiceRecord == "" {
+		return nil
+	}
+	tape, err := record.Open(p.voiceRecord, record.HeaderOf(*o, version), func(err error) { p.log.Error("recording the agent", "error", err) })
+	if err != nil {
+		return err
+	}
+	tape.Attach(o)
+	provider.Tap = tape.Hear
+	return nil
+}

@@ -1,0 +1,127 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/tabs"
+	"github.com/actionsjson/actions-host/pkg/voice"
+	"github.com/actionsjson/actions-host/pkg/voice/openai"
+	"github.com/actionsjson/actions-host/test/fakes/realtime"
+)
+
+// deaf is an observer that does not care.
+type deaf struct{}
+
+func (deaf) StateChanged(voice.State) {}
+func (deaf) RowChanged(voice.Row)     {}
+func (deaf) ToolRan(voice.ToolRun)    {}
+func (deaf) Note(string, any)         {}
+
+// pressed is what the page tells of a key.
+const pressed = `{"pressed":true,"key":"Enter","modifiers":[],"repeat":1,"fidelity":"trusted"}`
+
+// onCallPath makes an agent on the host's real call path, with a journal on disk;
+// its pages answer at once.
+func onCallPath(b testing.TB) *Agent {
+	b.Helper()
+	log, err := journal.Open(filepath.Join(b.TempDir(), "j.db"), journal.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { log.Close() })
+	registry, err := tabs.Open(log.Bolt())
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := registry.Begin("p", "s", nil); err != nil {
+		b.Fatal(err)
+	}
+	if err := registry.Claim(tabs.Tab{TabID: 1, URL: "https://example.com/", RuntimeID: "r1"}); err != nil {
+		b.Fatal(err)
+	}
+	catalogue, err := primitive.Load()
+	if err != nil {
+		b.Fatal(err)
+	}
+	engine, err := policy.New(nil, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	d := &dispatch.Dispatcher{
+		Catalogue: catalogue, Tabs: registry, Policy: engine, Approvals: policy.NewApprovals(engine), Journal: log,
+		Blocked: func(string) []string { return nil },
+		Handlers: &primitive.Registry{
+			Named: map[string]primitive.Handler{"keyboard.press": func(context.Context, primitive.Call) (json.RawMessage, error) {
+				return json.RawMessage(pressed), nil
+			}},
+			Page: func(context.Context, primitive.Call) (json.RawMessage, error) {
+				return json.RawMessage(`{"url":"https://example.com/","title":"t"}`), nil
+			},
+		},
+	}
+	own := &dispatch.Session{ID: "voice:bench", SessionKind: policy.SessionVoice, Mode: policy.ModeAct}
+	own.SetCurrent(1)
+	return &Agent{
+		Catalogue: catalogue, Dispatch: d, Session: own,
+		Known: func(string) bool { return true }, Page: func() Page { return Page{Origin: "https://example.com", Tabs: 1} },
+	}
+}
+
+// BenchmarkToolCall measures the host's part of a tool call: from the provider's
+// event that asks for it to the event with its result, over a real socket and the
+// real call path. An acting call is on disk before it is sent and before it is
+// answered.
+func BenchmarkToolCall(b *testing.B) {
+	for _, c := range []struct{ name, tool, arguments string }{
+		{"read", "page_info", `{%s}`},
+		{"act", "keyboard_press", `{"key":"Enter",%s}`},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			agent := onCallPath(b)
+			name, ok := agent.original(c.tool)
+			if !ok {
+				b.Fatal(c.tool)
+			}
+			arguments := fmt.Sprintf(c.arguments, `"policy_exception_report":{"kind":"generic","intended_tool":"`+name+`","actions_json_path":"none","reason":"a benchmark"}`)
+			service := realtime.New(b)
+			provider, err := openai.New(service.Base, realtime.Key)
+			if err != nil {
+				b.Fatal(err)
+			}
+			session, err := voice.Start(b.Context(), voice.Options{ID: "voice:bench", Provider: provider, Tools: agent, Observer: deaf{}, Setup: voice.Setup{Model: "gpt-realtime-2.1"}})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(session.Stop)
+			wire := service.Next(b.Context())
+			if err := session.Tell("go", voice.Queue); err != nil {
+				b.Fatal(err)
+			}
+			wire.Begin(b.Context())
+			b.ReportAllocs()
+			n := 0
+			for b.Loop() {
+				n++
+				wire.Finish("completed", realtime.Function{CallID: fmt.Sprint("c", n), Name: c.tool, Arguments: arguments})
+				item := wire.Expect(b.Context(), "conversation.item.create").Item
+				for item.Type != "function_call_output" {
+					item = wire.Expect(b.Context(), "conversation.item.create").Item
+				}
+				b.StopTimer()
+				if item.Output == "" || item.Output[:10] != `{"ok":true` {
+					b.Fatalf("the result is %s", item.Output)
+				}
+				wire.Begin(b.Context())
+				b.StartTimer()
+			}
+		})
+	}
+}

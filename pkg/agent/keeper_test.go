@@ -1,0 +1,93 @@
+package agent
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/actionsjson/actions-host/pkg/voice"
+)
+
+func openDatabase(t *testing.T) *bbolt.DB {
+	t.Helper()
+	db, err := bbolt.Open(filepath.Join(t.TempDir(), "agent.db"), 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+func TestKeptSession(t *testing.T) {
+	// Ensure that a session which was left is found by the next host of the same run of the browser, within its time and not after a stop.
+	db := openDatabase(t)
+	written := make(chan struct{}, 1)
+	keep := func() *Keeper {
+		return Keep(db, func(k *Kept) {
+			k.Caller, k.BrowserSession, k.Tab, k.Rows = "ABC", "run-1", 7, make([]voice.Row, 2*keptRows)
+			select {
+			case written <- struct{}{}:
+			default:
+			}
+		}, func(err error) { t.Error(err) })
+	}
+	find := func(run string, after time.Duration) *Kept {
+		t.Helper()
+		kept, err := FindKept(db, run, time.Now().Add(after))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return kept
+	}
+	leave := func(k *Keeper) { // as a host that dies would
+		k.Keep(voice.Standing{ID: "voice:ABC", Unanswered: true})
+		<-written
+		for kept := find("run-1", 0); kept == nil; kept = find("run-1", 0) {
+		}
+	}
+
+	k := keep()
+	leave(k)
+	kept := find("run-1", aliveFor/2)
+	if kept == nil || kept.Caller != "ABC" || kept.Tab != 7 || !kept.Standing.Unanswered || len(kept.Rows) != keptRows {
+		t.Fatalf("found %+v", kept)
+	}
+	k.Forget()
+	if kept := find("run-1", 0); kept != nil {
+		t.Errorf("after the stop there is %+v", kept)
+	}
+
+	k = keep()
+	leave(k)
+	if kept := find("run-1", 2*aliveFor); kept != nil {
+		t.Errorf("too late there is %+v", kept)
+	}
+	leave(k)
+	if kept := find("run-2", 0); kept != nil {
+		t.Errorf("another run of the browser has %+v", kept)
+	}
+	if kept := find("run-1", 0); kept != nil {
+		t.Errorf("what nobody can go on with stays: %+v", kept)
+	}
+	k.Forget()
+}
+
+func TestKeptRubbish(t *testing.T) {
+	// Ensure that a record that cannot be read is told once and does not come back.
+	db := openDatabase(t)
+	if err := put(db, []byte("{")); err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := FindKept(db, "run-1", time.Now()); err == nil || kept != nil {
+		t.Errorf("gave %+v, %v", kept, err)
+	}
+	if kept, err := FindKept(db, "run-1", time.Now()); err != nil || kept != nil {
+		t.Errorf("then %+v, %v", kept, err)
+	}
+}

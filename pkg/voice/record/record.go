@@ -1,0 +1,73 @@
+// Package record writes the course of a voice session to a file and reads it
+// again, so that it can be played as a test: the events of host and service in
+// both directions, what became of each connection, what the user did and what
+// the tools gave.
+//
+// Rules of this package:
+//   - A recording is JSON lines: a header with version, model and settings, then
+//     one line an event. Time is an offset from the beginning; no date is in it.
+//   - No key, no sound and no picture is written, and no text that a tool typed,
+//     wherever it turns up later. Pieces of turns are left out, as a secret in
+//     two pieces is not found; the whole turn follows. What the user and the
+//     model said to each other stays: whoever passes a recording on passes that
+//     on.
+//   - The tool surface is written as its names.
+//   - Where a recording cannot be written on, the session goes on without it and
+//     that is told once.
+package record
+
+import (
+	"encoding/json"
+
+	"github.com/actionsjson/actions-host/pkg/voice"
+)
+
+// Format is the number of the file's form.
+const Format = 1
+
+// Header is the first line: with what the session began.
+type Header struct {
+	Format        int         `json:"voice_recording"`
+	Version       string      `json:"version"` // of the host
+	Model         string      `json:"model"`
+	Voice         string      `json:"voice,omitzero"`
+	Turns         voice.Turns `json:"turns,omitzero"`
+	TextOnly      bool        `json:"text_only"`
+	Greet         bool        `json:"greet,omitzero"`
+	Memory        string      `json:"memory,omitzero"`
+	SpendingLimit float64     `json:"spending_limit_usd,omitzero"`
+	// From is where a session of an earlier host stood.
+	From *voice.Standing `json:"from,omitzero"`
+}
+
+// Line is one event.
+type Line struct {
+	MS         int64           `json:"ms"` // since the beginning
+	From       voice.Source    `json:"from"`
+	Connection int             `json:"connection,omitzero"` // of host, service and network
+	Event      json.RawMessage `json:"event"`               // an object with a type
+}
+
+// Recording is a whole file.
+type Recording struct {
+	Header Header
+	Lines  []Line
+}
+
+// Outcome is what a tool gave, as a line from tools.
+type Outcome struct {
+	Type    string          `json:"type"` // outcome
+	CallID  string          `json:"call_id"`
+	Name    string          `json:"name"`
+	OK      bool            `json:"ok"`
+	Code    string          `json:"code,omitzero"`
+	Output  json.RawMessage `json:"output,omitzero"`
+	Picture bool            `json:"picture,omitzero"` // it took one
+}
+
+// Surface is what tools are offered from then on, as a line from tools.
+type Surface struct {
+	Type         string   `json:"type"` // surface
+	Instructions string   `json:"instructions"`
+	Tools        []string `json:"tools"`
+}

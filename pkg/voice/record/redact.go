@@ -1,0 +1,275 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/voice"
+)
+
+const (
+	hidden  = "[redacted]"
+	picture = "[picture]"
+	piece   = "…"
+)
+
+// typed are the members of a tool's arguments, and of what some tools read, that
+// hold text which went, or may go, into a page.
+var typed = []string{"text", "html", "value", "values", "prompt_text", "arguments", "body", "headers"}
+
+// reading are the tools whose output is somebody's text.
+var reading = []string{"clipboard.", "transfer."}
+
+// minTyped is how many characters a typed text needs to be looked for elsewhere:
+// shorter ones stand in half the words.
+const minTyped = 3
+
+// omitted are events of the service that hold nothing but sound or pieces of
+// arguments.
+var omitted = []string{"response.output_audio.delta", "response.function_call_arguments.delta"}
+
+// cleaner takes out what no recording may hold. It learns what tools typed and
+// knows it again.
+type cleaner struct {
+	learned []string // longest first
+}
+
+// clean gives the event as it may be written, and its type.
+func (c *cleaner) clean(event json.RawMessage) (cleaned json.RawMessage, kind string, err error) {
+	value, err := decode(event)
+	if err != nil {
+		return nil, "", err
+	}
+	object, ok := value.(map[string]any)
+	if !ok {
+		return nil, "", fmt.Errorf("the event is no object")
+	}
+	kind, _ = object["type"].(string) // without one it has none
+	cleaned, err = encode(c.object(object))
+	return cleaned, kind, err
+}
+
+// Same gives the event as a session that is played again sends it, in the form
+// in which it was written.
+func Same(event json.RawMessage) (json.RawMessage, error) {
+	cleaned, _, err := new(cleaner).clean(event)
+	return cleaned, err
+}
+
+func (c *cleaner) value(value any) any {
+	switch v := value.(type) {
+	case string:
+		return c.text(v)
+	case []any:
+		for i := range v {
+			v[i] = c.value(v[i])
+		}
+	case map[string]any:
+		return c.object(v)
+	}
+	return value
+}
+
+func (c *cleaner) object(object map[string]any) any {
+	c.learn(object)
+	secret := describesSecret(object)
+	for name, member := range object {
+		text, isText := member.(string)
+		switch {
+		case name == "tools":
+			object[name] = names(member)
+		case (name == "audio" || name == "sdp") && isText:
+			delete(object, name)
+		case name == "image_url" || name == "data_url":
+			object[name] = picture
+		case name == "delta" && isText:
+			object[name] = piece
+		case name == "arguments" && isText:
+			object[name] = c.arguments(text)
+		case name == "usage" && onlyNumbers(member): // counts of tokens are no tokens
+		case journal.SecretName(name) || secret && name == "value":
+			object[name] = hidden
+		default:
+			object[name] = c.value(member)
+		}
+	}
+	return object
+}
+
+// learn notes the text that a tool gave of what somebody wrote.
+func (c *cleaner) learn(object map[string]any) {
+	name, _ := object["name"].(string)             // of an outcome
+	output, _ := object["output"].(map[string]any) // the answer of the call path
+	inner, _ := output["output"].(map[string]any)
+	if slices.ContainsFunc(reading, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+		c.hide(inner)
+	}
+}
+
+// arguments hides what a tool call types; arguments that are no JSON go as a
+// whole.
+func (c *cleaner) arguments(text string) string {
+	value, err := decode([]byte(text))
+	object, ok := value.(map[string]any)
+	if err != nil || !ok {
+		return "[no JSON object]"
+	}
+	c.hide(object)
+	raw, err := encode(c.value(object))
+	if err != nil {
+		return hidden
+	}
+	return string(raw)
+}
+
+func (c *cleaner) hide(object map[string]any) {
+	for _, name := range typed {
+		if member, ok := object[name]; ok {
+			object[name] = c.placeholders(member)
+		}
+	}
+}
+
+func (c *cleaner) placeholders(value any) any {
+	switch v := value.(type) {
+	case []any:
+		for i := range v {
+			v[i] = c.placeholders(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = c.placeholders(v[name])
+		}
+	case string:
+		return c.placeholder(v)
+	case json.Number:
+		return c.placeholder(v.String())
+	}
+	return value
+}
+
+var isPlaceholder = regexp.MustCompile(`^\[typed \d+\]$`)
+
+func (c *cleaner) placeholder(text string) string {
+	if isPlaceholder.MatchString(text) {
+		return text
+	}
+	if utf8.RuneCountInString(text) >= minTyped && !slices.Contains(c.learned, text) {
+		c.learned = append(c.learned, text)
+		slices.SortFunc(c.learned, func(a, b string) int { return len(b) - len(a) })
+	}
+	return standIn(text)
+}
+
+func standIn(text string) string { return fmt.Sprintf("[typed %d]", utf8.RuneCountInString(text)) }
+
+// result is how a model is told in words of what a tool gave.
+var result = regexp.MustCompile(`(?s)^(Result of the tool [^:]+: )(\{.*\})$`)
+
+// text cleans a text; JSON within it member by member.
+func (c *cleaner) text(text string) string {
+	if binary(text) {
+		return picture
+	}
+	if told, _, ok := strings.Cut(text, voice.CalledWith); ok {
+		return c.text(told) + voice.CalledWith + hidden
+	}
+	if parts := result.FindStringSubmatch(text); parts != nil {
+		return parts[1] + c.text(parts[2])
+	}
+	if len(text) > 1 && (text[0] == '{' || text[0] == '[') {
+		if value, err := decode([]byte(text)); err == nil {
+			if raw, err := encode(c.value(value)); err == nil {
+				return string(raw)
+			}
+		}
+	}
+	text = settled(text)
+	for _, secret := range c.learned {
+		text = strings.ReplaceAll(text, secret, standIn(secret))
+	}
+	return text
+}
+
+// settled hides the secrets that rules find, until they find no more: what is
+// left of one may look like another.
+func settled(text string) string {
+	for range 8 {
+		next := journal.RedactText(text)
+		if next == text {
+			return text
+		}
+		text = next
+	}
+	return hidden
+}
+
+func binary(text string) bool {
+	return strings.HasPrefix(text, "data:") && strings.Contains(text, ";base64,")
+}
+
+// describesSecret recognises a field that is listed: {"name":"Password","value":"…"}.
+func describesSecret(object map[string]any) bool {
+	for _, name := range []string{"name", "label", "type", "id", "key", "field", "autocomplete", "placeholder"} {
+		if text, ok := object[name].(string); ok && journal.SecretName(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// names gives a tool surface as its names.
+func names(tools any) any {
+	list, ok := tools.([]any)
+	if !ok {
+		return tools
+	}
+	for i, tool := range list {
+		if object, ok := tool.(map[string]any); ok {
+			list[i] = object["name"]
+		}
+	}
+	return list
+}
+
+func onlyNumbers(value any) bool {
+	switch v := value.(type) {
+	case json.Number, bool, nil:
+		return true
+	case map[string]any:
+		for _, member := range v {
+			if !onlyNumbers(member) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func decode(text []byte) (any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber() // numbers keep their digits
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	if decoder.More() {
+		return nil, fmt.Errorf("something follows the value")
+	}
+	return value, nil
+}
+
+func encode(value any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimRight(b.Bytes(), "\n"), err
+}
