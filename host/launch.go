@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/install"
 	"github.com/actionsjson/actions-host/pkg/launch"
 	"github.com/actionsjson/actions-host/pkg/paths"
 )
@@ -25,7 +26,7 @@ type readyLine struct {
 
 func (a *app) launchCommand() *cobra.Command {
 	var o launch.Options
-	var storage, program string
+	var storage, program, record string
 	var allowCode bool
 	cmd := &cobra.Command{
 		Use: "launch URL...", Short: "Start a browser of its own, with these pages open and handed over",
@@ -48,6 +49,13 @@ func (a *app) launchCommand() *cobra.Command {
 				}
 				o.Env = append(o.Env, paths.EnvStorage+"="+full)
 			}
+			if record != "" {
+				full, err := filepath.Abs(record)
+				if err != nil {
+					return err
+				}
+				o.Env = append(o.Env, paths.EnvVoiceRecord+"="+full)
+			}
 			if allowCode {
 				o.Env = append(o.Env, paths.EnvAllowCode+"=1")
 			}
@@ -59,7 +67,7 @@ func (a *app) launchCommand() *cobra.Command {
 				fmt.Fprintln(a.stderr, "actions-host: running as root: the browser starts with --no-sandbox")
 			}
 			o.URLs, o.Stderr = urls, nil
-			o.Manifest = func(path string) error { return writeManifest(path, self) }
+			o.Manifest = func(path string) error { return install.WriteManifest(path, self) }
 			b, err := launch.Start(cmd.Context(), o)
 			if err != nil {
 				a.printFault(notReady(err))
@@ -75,6 +83,7 @@ func (a *app) launchCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&o.Headless, "headless", false, "without a window")
 	cmd.Flags().StringVar(&storage, "storage", "", "folder of the action maps")
+	cmd.Flags().StringVar(&record, "record", "", "folder in which each session of the hosted agent is recorded")
 	cmd.Flags().BoolVar(&allowCode, "allow-code", false, "let callers that ask for it run JavaScript in the pages")
 	cmd.Flags().StringVar(&o.UserDataDir, "user-data-dir", "", "the browser's profile folder (default: a temporary one)")
 	cmd.Flags().StringVar(&o.Extension, "extension", "", "folder of the built extension (default: beside this program)")
@@ -98,15 +107,13 @@ func browserProgram(name string) (string, error) {
 	if name != "" {
 		return exec.LookPath(name)
 	}
-	kinds, err := browserKinds()
+	machine, kinds, err := thisMachine()
 	if err != nil {
 		return "", err
 	}
 	for _, k := range kinds {
-		for _, p := range k.Programs {
-			if path, err := exec.LookPath(p); err == nil {
-				return path, nil
-			}
+		if p, ok := machine.Program(k); ok && p.Sandbox == "" {
+			return p.Path, nil
 		}
 	}
 	return "", fault.New(fault.BrowserNotConnected, "no Chromium browser is on this machine").

@@ -11,6 +11,7 @@ import (
 
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/doctor"
 	"github.com/actionsjson/actions-host/pkg/paths"
 )
 
@@ -29,6 +30,7 @@ func runNative(ctx context.Context, caller string, stdin io.ReadCloser, stdout i
 		log.Error("started for an extension that is not ours", "origin", caller)
 		return exitUsage
 	}
+	log.Info(doctor.LogStarted, "browser_pid", os.Getppid(), "version", version)
 	p := newProfile(log)
 	b, err := browser.Connect(ctx, pipe{stdin, stdout}, version, p)
 	if err != nil {
@@ -72,10 +74,10 @@ func (p pipe) Close() error {
 	return err
 }
 
-// hostLog writes to stderr, which the browser shows, and to a file. A file that
-// cannot be written never stops the host.
+// hostLog writes to stderr, which the browser shows, and to a file, in JSON for
+// the doctor. A file that cannot be written never stops the host.
 func hostLog(stderr io.Writer) *slog.Logger {
-	out := stderr
+	var out slog.Handler = slog.NewTextHandler(stderr, nil)
 	name := filepath.Join(paths.State(), "host.log")
 	if err := paths.MakePrivate(filepath.Dir(name)); err == nil {
 		flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
@@ -83,10 +85,10 @@ func hostLog(stderr io.Writer) *slog.Logger {
 			flags |= os.O_TRUNC
 		}
 		if file, err := os.OpenFile(name, flags, 0o600); err == nil {
-			out = io.MultiWriter(stderr, file)
+			out = slog.NewMultiHandler(out, slog.NewJSONHandler(file, nil))
 		} else {
 			fmt.Fprintln(stderr, "actions-host: no log file:", err)
 		}
 	}
-	return slog.New(slog.NewTextHandler(out, nil)).With("pid", os.Getpid())
+	return slog.New(out).With("pid", os.Getpid())
 }

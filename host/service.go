@@ -24,11 +24,12 @@ func (p *profile) Dispatcher() *dispatch.Dispatcher { return p.dispatcher }
 func (p *profile) Status() control.Status {
 	h := p.hello
 	return control.Status{
-		HostVersion: version, PID: os.Getpid(), ProfileID: h.ProfileID, ProfileLabel: h.ProfileLabel,
+		HostVersion: version, PID: os.Getpid(), BrowserPID: os.Getppid(), ProfileID: h.ProfileID, ProfileLabel: h.ProfileLabel,
 		Browser: h.Browser.Name, BrowserVersion: h.Browser.Version, ExtensionVersion: h.ExtensionVersion,
 		Protocol: min(h.Protocol, protocol.Number), DictionaryMatch: h.DictionaryHash == manifest.DictionaryHash(),
 		StorageRoot: paths.Storage(), Database: paths.Database(h.ProfileID), ClaimedTabs: len(p.tabs.List()),
-		Sessions: p.state.Named(),
+		MissingPrimitives: p.dispatcher.Catalogue.Unknown(h.Primitives),
+		Sessions:          p.state.Named(),
 	}
 }
 

@@ -30,6 +30,7 @@ import (
 
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/paths"
 )
 
 // startTime bounds the browser's start.
@@ -121,8 +122,15 @@ func (b *Browser) run(o Options) error {
 		return err
 	}
 	b.cmd = exec.Command(o.Program, arguments(o, b.UserDataDir, os.Getuid() == 0)...)
-	b.cmd.ExtraFiles = []*os.File{fromUs, toUs}
-	b.cmd.Env = append(os.Environ(), o.Env...)
+	if err := handOver(b.cmd, fromUs, toUs); err != nil {
+		b.cmd = nil
+		return err
+	}
+	b.cmd.Env = os.Environ()
+	if o.Headless {
+		b.cmd.Env = append(b.cmd.Env, paths.EnvUnwatched+"=1")
+	}
+	b.cmd.Env = append(b.cmd.Env, o.Env...)
 	b.cmd.Stderr = o.Stderr
 	if err := b.cmd.Start(); err != nil {
 		b.cmd = nil

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/adrg/xdg"
 
@@ -28,14 +29,27 @@ const (
 // running JavaScript too.
 const EnvAllowCode = "ACTIONS_HOST_ALLOW_CODE"
 
+// EnvUnwatched is 1 in the environment of a browser that was launched without a
+// window: what happens in it is shown to nobody unless the user asks for it.
+const EnvUnwatched = "ACTIONS_HOST_UNWATCHED"
+
 // EnvVoiceBase is the address of the voice service for a browser that was
 // launched for another one than the usual.
 const EnvVoiceBase = "ACTIONS_HOST_VOICE_BASE"
 
+// EnvVoiceRecord is a folder for recordings of the hosted agent's sessions, for
+// a browser that was launched to make them.
+const EnvVoiceRecord = "ACTIONS_HOST_VOICE_RECORD"
+
 const app = "actions-host"
 
 // maxSocketPath is what a unix socket's address can hold.
-const maxSocketPath = 107
+func maxSocketPath() int {
+	if runtime.GOOS == "darwin" {
+		return 103
+	}
+	return 107
+}
 
 // State is the folder of the databases and log files.
 func State() string { return place("state", filepath.Join(xdg.StateHome, app)) }
@@ -51,6 +65,14 @@ func Sockets() string { return place("run", filepath.Join(runtimeDir(), app)) }
 func runtimeDir() string {
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" {
 		return dir
+	}
+	// Clients of MCP start their servers with few variables, and leave out this
+	// one and TMPDIR: the browser's host has them and must be found all the same.
+	if info, err := os.Stat(xdg.RuntimeDir); err == nil && info.IsDir() && ours(info) {
+		return xdg.RuntimeDir
+	}
+	if runtime.GOOS == "windows" {
+		return os.TempDir() // the user's own there
 	}
 	return filepath.Join(os.TempDir(), fmt.Sprintf("%s-%d", app, os.Getuid()))
 }
@@ -80,11 +102,11 @@ func Database(profileID string) string {
 }
 
 // Socket is the local socket of a profile. The name is short: an address above
-// 107 bytes cannot be bound, and the error says so.
+// the system's limit cannot be bound, and the error says so.
 func Socket(profileID string) (string, error) {
 	path := filepath.Join(Sockets(), profileID[:min(len(profileID), 12)]+".sock")
-	if len(path) > maxSocketPath {
-		return "", fault.New(fault.StorageUnavailable, "the socket's path has %d bytes, the limit is %d: %s", len(path), maxSocketPath, path).
+	if limit := maxSocketPath(); len(path) > limit {
+		return "", fault.New(fault.StorageUnavailable, "the socket's path has %d bytes, the limit is %d: %s", len(path), limit, path).
 			WithNextStep("Set " + EnvHome + " to a folder with a shorter path.")
 	}
 	return path, nil
@@ -102,7 +124,7 @@ func MakePrivate(dir string) error {
 	if !ours(info) {
 		return notOurs(dir)
 	}
-	if info.Mode().Perm()&0o077 != 0 {
+	if OpenToOthers(info) {
 		if err := os.Chmod(dir, 0o700); err != nil {
 			return fault.Wrap(err, fault.StorageUnavailable, "the folder %s is open to others: %v", dir, err)
 		}

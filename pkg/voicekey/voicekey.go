@@ -121,7 +121,7 @@ func readPrivate(name string) (string, error) {
 	if err != nil {
 		return "", fault.Wrap(err, fault.StorageUnavailable, "the key file %s cannot be read", name)
 	}
-	if info.Mode().Perm()&0o077 != 0 {
+	if paths.OpenToOthers(info) {
 		return "", fault.New(fault.StorageUnavailable, "the key file %s can be read by others (mode %o); it is not used", name, info.Mode().Perm()).
 			WithNextStep("Run chmod 600 on it, or actions-host key set.")
 	}

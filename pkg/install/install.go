@@ -1,0 +1,142 @@
+// Package install tells a browser where this program is, places the extension
+// where the browser can load it, and takes both away again.
+//
+// Rules of this package:
+//   - One browser at a time. What another program wrote is never overwritten and
+//     never removed.
+//   - All that is written is reported and kept in a record; uninstall removes
+//     exactly that.
+//   - Files and folders are replaced in one step: a browser that reads meanwhile
+//     sees the old or the new.
+package install
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/actionsjson/actions-host/manifest"
+	"github.com/actionsjson/actions-host/pkg/browserapp"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/paths"
+)
+
+// Result is what Install wrote.
+type Result struct {
+	Written
+	Extension Folder
+	// Copied tells that the extension was written; one of the same content stays.
+	Copied bool
+}
+
+// Install registers the program with the browser and places the extension that
+// is built in the folder source.
+func Install(m browserapp.Machine, k browserapp.Kind, program, source string) (Result, error) {
+	record, err := ReadRecord()
+	if err != nil {
+		return Result{}, err
+	}
+	file := manifestFile(m, k)
+	if err := free(file); err != nil {
+		return Result{}, err
+	}
+	if err := freeKeys(m, k, file); err != nil {
+		return Result{}, err
+	}
+	placed, copied, err := placeExtension(source)
+	if err != nil {
+		return Result{}, err
+	}
+	record.Extension = &placed
+	written, err := record.register(m, k, program)
+	// What was done is on record even when the rest failed.
+	return Result{Written: written, Extension: placed, Copied: copied}, errors.Join(err, record.save())
+}
+
+// Register writes the browser's manifest alone, as it is on record.
+func Register(m browserapp.Machine, k browserapp.Kind, program string) (Written, error) {
+	record, err := ReadRecord()
+	if err != nil {
+		return Written{}, err
+	}
+	if err := paths.MakePrivate(paths.Data()); err != nil {
+		return Written{}, err
+	}
+	written, err := record.register(m, k, program)
+	return written, errors.Join(err, record.save())
+}
+
+// PlaceExtension brings the placed extension up to date.
+func PlaceExtension(source string) (Folder, error) {
+	record, err := ReadRecord()
+	if err != nil {
+		return Folder{}, err
+	}
+	placed, _, err := placeExtension(source)
+	if err != nil {
+		return Folder{}, err
+	}
+	record.Extension = &placed
+	return placed, record.save()
+}
+
+// manifestFile is where the user's manifest goes. The registry can name a file
+// anywhere; there all browsers have one, since some share a key.
+func manifestFile(m browserapp.Machine, k browserapp.Kind) string {
+	folder := m.UserManifests(k)
+	if folder == "" {
+		folder = filepath.Join(paths.Data(), "native-messaging")
+	}
+	return filepath.Join(folder, manifest.HostName+".json")
+}
+
+// freeKeys refuses registry keys of the user that name another program's manifest.
+func freeKeys(m browserapp.Machine, k browserapp.Kind, file string) error {
+	for _, p := range Places(m, k) {
+		if p.Key == "" || p.System || p.File == file {
+			continue
+		}
+		if err := free(p.File); err != nil {
+			return fault.New(fault.InstallConflict, "the registry key %s names %s, which another program wrote; both were left alone", p.Key, p.File).
+				With("path", p.File).With("key", p.Key)
+		}
+	}
+	return nil
+}
+
+// register writes the manifest and notes what was written.
+func (r *Record) register(m browserapp.Machine, k browserapp.Kind, program string) (w Written, err error) {
+	file := manifestFile(m, k)
+	w = Written{Program: program, Files: []string{}}
+	defer func() { r.Browsers[k.Name] = w }()
+	missing := missingFolders(filepath.Dir(file))
+	if err := WriteManifest(file, program); err != nil {
+		return w, err
+	}
+	r.Folders = append(r.Folders, missing...)
+	w.Files = append(w.Files, file)
+	if m.OS != "windows" {
+		return w, nil
+	}
+	for _, parent := range k.Registry {
+		key := parent + `\` + manifest.HostName
+		if err := register(key, file); err != nil {
+			return w, fault.Wrap(err, fault.StorageUnavailable, `the registry key HKCU\%s cannot be written: %v`, key, err)
+		}
+		w.Keys = append(w.Keys, key)
+	}
+	return w, nil
+}
+
+// missingFolders lists the folder and those above it that are not there, the
+// innermost first.
+func missingFolders(dir string) []string {
+	var missing []string
+	for {
+		if _, err := os.Lstat(dir); err == nil || filepath.Dir(dir) == dir {
+			return missing
+		}
+		missing = append(missing, dir)
+		dir = filepath.Dir(dir)
+	}
+}
