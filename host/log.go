@@ -2,163 +2,112 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/actionsjson/actions-host/pkg/control"
-	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
-	"github.com/actionsjson/actions-host/pkg/paths"
+	"github.com/actionsjson/actions-host/pkg/logview"
 )
 
 func (a *app) logCommand() *cobra.Command {
+	cmd := group("log", "What was done", a.logDumpCommand(), a.logFollowCommand(), a.logSessionsCommand(), a.logReportCommand(), a.logVerifyCommand())
+	cmd.Example = `  What did the agent do yesterday on example.com?
+    actions-host log dump --origin example.com --since yesterday --until today
+  What does it do now?
+    actions-host log follow
+  What failed in the last hour?
+    actions-host log dump --since 1h --json | jq 'select(.data.ok == false)'`
+	return cmd
+}
+
+// errEnough ends a reading that has given all that was asked for.
+var errEnough = errors.New("enough")
+
+func (a *app) logDumpCommand() *cobra.Command {
 	var from uint64
-	dump := &cobra.Command{
+	var f logFlags
+	cmd := &cobra.Command{
 		Use: "dump", Short: "Print the log, oldest first", Args: cobra.NoArgs,
-		Long: "Print the log of the running profile, or of the only one there is.\n" +
-			"With --json one record a line, with seq, at, session_id and type.",
+		Long: "Print the log of the running profile, or of the only one there is. Filters combine.\n" +
+			"With --json one record a line, with seq, at, session_id and type; without it one line\n" +
+			"for each call: when, ✓ or ✗, name, how long it took, what it was about → what it gave.",
+		Example: `  actions-host log dump --origin example.com --since 24h
+  actions-host log dump --session mcp:4f2a --limit 50
+  actions-host log dump --since "2026-11-20 14:00" --until 15:30 --name 'locator.*'
+  actions-host log dump --type policy --since 7d`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.dump(cmd.Context(), from, a.printRecord)
+			filter, err := f.filter(time.Now())
+			if err != nil {
+				return err
+			}
+			return a.dump(cmd.Context(), filter, from, f.limit)
 		},
 	}
-	dump.Flags().Uint64Var(&from, "from", 1, "sequence number to start at")
-	return group("log", "What was done", dump, a.logSessionsCommand())
+	cmd.Flags().Uint64Var(&from, "from", 0, "sequence number to start at; --limit then counts from there")
+	f.add(cmd, 0, "at most so many records, the newest; 0: all")
+	return cmd
 }
 
-// dump reads through the host while it runs, else from the profile's file.
-func (a *app) dump(ctx context.Context, from uint64, each func(journal.Record)) error {
-	running, err := control.Discover(ctx, paths.Sockets())
+// dump prints the records that a filter means.
+func (a *app) dump(ctx context.Context, filter journal.Filter, from uint64, limit int) error {
+	log, err := a.openLog(ctx)
 	if err != nil {
 		return err
 	}
-	if running = a.chosen(running); len(running) == 0 {
-		return a.dumpFile(from, each)
-	}
-	client, err := one(running)
-	if err != nil {
+	defer log.close()
+	if filter.Session, err = log.session(ctx, filter.Session); err != nil {
 		return err
 	}
-	defer client.Close()
-	for {
-		var part control.LogPart
-		if err := client.Call(ctx, control.MethodLog, control.LogParams{From: from}, &part); err != nil {
+	now := time.Now()
+	show := a.recordPrinter(&logview.Lines{Now: now})
+	left := limit
+	p := control.LogParams{From: from, Filter: filter}
+	if from == 0 {
+		p.Newest = limit
+	}
+	err = log.read(ctx, p, func(r journal.Record) error {
+		if err := show.record(r); err != nil {
 			return err
 		}
-		for _, r := range part.Records {
-			each(r)
+		if left--; left == 0 {
+			return errEnough
 		}
-		if from = part.Next; from == 0 {
-			return nil
-		}
-	}
-}
-
-func (a *app) dumpFile(from uint64, each func(journal.Record)) error {
-	names, err := databases(a.profile)
-	if err != nil {
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
 		return err
 	}
-	if len(names) == 0 {
-		return fault.New(fault.StorageUnavailable, "there is no log yet in %s", paths.State()).
-			WithNextStep("The log starts with the first browser that connects.")
+	if show.count == 0 && !a.json {
+		fmt.Fprintln(a.stderr, "No record of the log is meant by this.")
 	}
-	if len(names) > 1 {
-		// Each browser of actions-host launch is a profile of its own.
-		fmt.Fprintf(a.stderr, "actions-host: of the logs of %d profiles the one written last, %s; --profile names another\n", len(names), filepath.Base(names[0]))
-	}
-	log, err := journal.ReadFile(names[0], 0)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	for {
-		records, err := log.Read(from, 0)
-		if err != nil || len(records) == 0 {
-			return err
-		}
-		for _, r := range records {
-			each(r)
-		}
-		from = records[len(records)-1].Seq + 1
-	}
+	return show.end()
 }
 
-// databases lists the databases of the profiles whose id starts with the
-// prefix, the one written last first. The folder is listed, not globbed: its path may hold any sign.
-func databases(prefix string) ([]string, error) {
-	entries, err := os.ReadDir(paths.State())
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, err
-	}
-	var names []string
-	written := map[string]time.Time{}
-	for _, e := range entries {
-		name := filepath.Join(paths.State(), e.Name())
-		if strings.HasPrefix(name, strings.TrimSuffix(paths.Database(prefix), ".db")) && filepath.Ext(name) == ".db" {
-			names = append(names, name)
-			if info, err := e.Info(); err == nil { // gone meanwhile: it sorts last
-				written[name] = info.ModTime()
-			}
-		}
-	}
-	slices.SortStableFunc(names, func(a, b string) int { return written[b].Compare(written[a]) })
-	return names, nil
+// recordPrinter prints records: as lines of JSON, or as lines for a person.
+type recordPrinter struct {
+	app   *app
+	paint painter
+	lines *logview.Lines
+	count int
 }
 
-// printRecord prints one record: a line of JSON, or a line for a person.
-func (a *app) printRecord(r journal.Record) {
-	if a.json {
-		a.printJSON(r)
-		return
-	}
-	indent := ""
-	if r.ParentID != "" {
-		indent = "  "
-	}
-	fmt.Fprintf(a.stdout, "%6d  %s  %-12s %s%s %s\n", r.Seq, r.At.Local().Format("15:04:05.000"), r.Type, indent, r.Name, summary(r))
+func (a *app) recordPrinter(lines *logview.Lines) *recordPrinter {
+	p := &recordPrinter{app: a, paint: a.painter(), lines: lines}
+	lines.Width = p.paint.width
+	return p
 }
 
-// summary says in a few words what a record's data holds.
-func summary(r journal.Record) string {
-	var d struct {
-		OK         *bool           `json:"ok"`
-		Arguments  json.RawMessage `json:"arguments"`
-		Output     json.RawMessage `json:"output"`
-		Error      *fault.Error    `json:"error"`
-		DurationMS float64         `json:"duration_ms"`
-		URL        string          `json:"url"`
+func (p *recordPrinter) record(r journal.Record) error {
+	p.count++
+	if p.app.json {
+		p.app.printJSON(r)
+		return nil
 	}
-	if err := json.Unmarshal(r.Data, &d); err != nil {
-		return short(r.Data)
-	}
-	switch {
-	case d.Error != nil:
-		return fmt.Sprintf("✗ %s: %s", d.Error.Code, d.Error.Message)
-	case d.OK != nil:
-		return fmt.Sprintf("✓ %.1f ms %s", d.DurationMS, short(d.Output))
-	case len(d.Arguments) > 0:
-		return short(d.Arguments)
-	case d.URL != "":
-		return d.URL
-	default:
-		return short(r.Data)
-	}
+	return p.paint.lines(p.lines.Record(r))
 }
 
-const shortLength = 120
-
-func short(raw json.RawMessage) string {
-	text := []rune(string(raw))
-	if len(text) > shortLength {
-		return string(text[:shortLength]) + "…"
-	}
-	return string(text)
-}
+func (p *recordPrinter) end() error { return p.paint.lines(p.lines.End()) }

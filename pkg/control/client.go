@@ -25,6 +25,8 @@ type Client struct {
 	*rpc.Conn
 	// Status is what the host said of itself when the connection was made.
 	Status Status
+
+	progress progress
 }
 
 // Dial connects to the host behind a socket.
@@ -36,9 +38,9 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 	c := &Client{}
 	connected := make(chan struct{})
 	conn, err := rpc.Connect(context.WithoutCancel(ctx), stream, rpc.Options{
-		Handler: func(_ context.Context, method string, _ json.RawMessage) (any, error) {
+		Handler: func(_ context.Context, method string, params json.RawMessage) (any, error) {
 			<-connected
-			return nil, c.hear(method)
+			return nil, c.hear(method, params)
 		},
 		MaxIn: MaxFrame, MaxOut: MaxFrame,
 	})
@@ -60,20 +62,13 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 // ids. Sockets that nobody answers at are passed over: a host that was killed
 // leaves its own behind.
 func Discover(ctx context.Context, dir string) ([]*Client, error) {
-	if err := paths.CheckOwner(dir); err != nil {
+	sockets, err := Sockets(dir)
+	if err != nil {
 		return nil, err
 	}
-	// Listed, sorted by name, and not globbed: the folder's path may hold any sign.
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fault.Wrap(err, fault.StorageUnavailable, "the folder %s cannot be read: %v", dir, err)
-	}
 	var clients []*Client
-	for _, entry := range entries {
-		if filepath.Ext(entry.Name()) != ".sock" {
-			continue
-		}
-		c, err := Dial(ctx, filepath.Join(dir, entry.Name()))
+	for _, path := range sockets {
+		c, err := Dial(ctx, path)
 		if err != nil {
 			if ctx.Err() != nil {
 				return clients, fault.From(ctx.Err())
@@ -83,6 +78,26 @@ func Discover(ctx context.Context, dir string) ([]*Client, error) {
 		clients = append(clients, c)
 	}
 	return clients, nil
+}
+
+// Sockets lists the sockets of a folder, those that nobody answers at included,
+// in the order of their profile ids.
+func Sockets(dir string) ([]string, error) {
+	if err := paths.CheckOwner(dir); err != nil {
+		return nil, err
+	}
+	// Listed, sorted by name, and not globbed: the folder's path may hold any sign.
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fault.Wrap(err, fault.StorageUnavailable, "the folder %s cannot be read: %v", dir, err)
+	}
+	var sockets []string
+	for _, entry := range entries {
+		if filepath.Ext(entry.Name()) == ".sock" {
+			sockets = append(sockets, filepath.Join(dir, entry.Name()))
+		}
+	}
+	return sockets, nil
 }
 
 // Await is Discover that waits for the first host to come up, until the
@@ -106,11 +121,14 @@ func Await(ctx context.Context, dir string) ([]*Client, error) {
 	}
 }
 
-// hear takes what a host sends on its own. All that can be is that it could not
-// read a message of ours: nothing tells which call that was, so that the
+// hear takes what a host sends on its own: the steps of a call, or that it could
+// not read a message of ours. Nothing tells which call that was, so that the
 // connection ends instead of a call that waits for ever.
-func (c *Client) hear(method string) error {
-	if method == protocol.MethodActionError {
+func (c *Client) hear(method string, params json.RawMessage) error {
+	switch method {
+	case MethodProgress:
+		return c.progress.hear(params)
+	case protocol.MethodActionError:
 		go c.Close() // it waits for this very handler
 	}
 	return fault.New(fault.CapabilityUnavailable, "a client does not know the method %q", method)

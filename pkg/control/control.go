@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
-	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/tabs"
@@ -20,13 +19,16 @@ import (
 
 // Names of the methods.
 const (
-	MethodCall      = "call"
-	MethodStatus    = "status"
-	MethodPing      = "ping"
-	MethodTabs      = "tabs"
-	MethodLog       = "log_read"
-	MethodApprovals = "approvals_list"
-	MethodAnswer    = "approvals_answer"
+	MethodCall          = "call"
+	MethodStatus        = "status"
+	MethodPing          = "ping"
+	MethodTabs          = "tabs"
+	MethodLog           = "log_read"
+	MethodLogSessions   = "log_sessions"
+	MethodLogSessionIDs = "log_session_ids"
+	MethodLogVerify     = "log_verify"
+	MethodApprovals     = "approvals_list"
+	MethodAnswer        = "approvals_answer"
 )
 
 // MaxFrame bounds a message on the socket, in bytes.
@@ -39,6 +41,10 @@ type CallParams struct {
 	Arguments json.RawMessage `json:"arguments,omitzero"`
 	Target    TargetParams    `json:"target,omitzero"`
 	TimeoutMS int             `json:"timeout_ms,omitzero"`
+	// MaxOutputChars is the caller's own budget, below that of the primitive.
+	MaxOutputChars int `json:"max_output_chars,omitzero"`
+	// Progress, above 0, has the steps told under this number.
+	Progress uint64 `json:"progress,omitzero"`
 }
 
 // SessionParams says who calls. The host keeps one session for each id, until
@@ -48,6 +54,14 @@ type SessionParams struct {
 	ID        string             `json:"id,omitzero"` // empty: the kind's shared session
 	Mode      policy.Mode        `json:"mode,omitzero"`
 	AllowCode bool               `json:"allow_code,omitzero"`
+	// Client is the program that calls, as it names itself, for the log alone.
+	Client string `json:"client,omitzero"`
+	// Origins restricts the pages that the session may operate to those whose
+	// origin matches one of the patterns; none: all that are claimed.
+	Origins []string `json:"origins,omitzero"`
+	// StoredOnly refuses direct primitives from this call on, until one without
+	// it: a map is retested by its stored actions alone.
+	StoredOnly bool `json:"stored_only,omitzero"`
 }
 
 // TargetParams names a tab; at most one member is set.
@@ -65,6 +79,7 @@ func (t TargetParams) target() tabs.Target {
 type Status struct {
 	HostVersion      string `json:"host_version"`
 	PID              int    `json:"pid"`
+	BrowserPID       int    `json:"browser_pid"` // the process that started the host
 	ProfileID        string `json:"profile_id"`
 	ProfileLabel     string `json:"profile_label"`
 	Browser          string `json:"browser"`
@@ -75,6 +90,9 @@ type Status struct {
 	StorageRoot      string `json:"storage_root"`
 	Database         string `json:"database"`
 	ClaimedTabs      int    `json:"claimed_tabs"`
+
+	// MissingPrimitives are those that the connected extension does not know.
+	MissingPrimitives []string `json:"missing_primitives,omitzero"`
 
 	Sessions []session.Named `json:"sessions,omitzero"` // those that have a name
 }
@@ -91,18 +109,6 @@ type Tabs struct {
 	ProfileID    string          `json:"profile_id"`
 	ProfileLabel string          `json:"profile_label"`
 	Tabs         json.RawMessage `json:"tabs"`
-}
-
-// LogParams asks for records from a sequence number on.
-type LogParams struct {
-	From  uint64 `json:"from"`
-	Limit int    `json:"limit"`
-}
-
-// LogPart is a run of records; Next is where to go on, 0 at the end.
-type LogPart struct {
-	Records []journal.Record `json:"records"`
-	Next    uint64           `json:"next,omitzero"`
 }
 
 // Approvals lists what waits for the user.

@@ -17,9 +17,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
-// maxLogPart bounds the records of one log_read.
-const maxLogPart = 1000
-
 // flushTime is how long a closing server tries to deliver its last answers.
 const flushTime = 500 * time.Millisecond
 
@@ -91,6 +88,7 @@ func (s *Server) accept() {
 			stream.Close()
 			continue
 		}
+		used.conn.Store(conn)
 		s.mu.Lock()
 		s.conns[conn] = struct{}{}
 		s.mu.Unlock()
@@ -141,8 +139,11 @@ func (s *Server) handle(ctx context.Context, used *connection, method string, pa
 		if err != nil {
 			return nil, err
 		}
+		if p.Progress > 0 {
+			ctx = dispatch.WithProgress(ctx, func(step string) { used.tell(ctx, p.Progress, step) })
+		}
 		e := d.Call(ctx, session, dispatch.Call{
-			Name: p.Name, Arguments: p.Arguments, Target: p.Target.target(), Timeout: time.Duration(p.TimeoutMS) * time.Millisecond,
+			Name: p.Name, Arguments: p.Arguments, Target: p.Target.target(), Timeout: time.Duration(p.TimeoutMS) * time.Millisecond, MaxOutputChars: p.MaxOutputChars,
 		})
 		if s.ending.Err() != nil && !e.OK && e.Error.Code == fault.Cancelled {
 			e.Error = hungUp(e.Error)
@@ -162,12 +163,8 @@ func (s *Server) handle(ctx context.Context, used *connection, method string, pa
 			return nil, err
 		}
 		return s.service.TabList(session.Current())
-	case MethodLog:
-		p, err := decode[LogParams](params)
-		if err != nil {
-			return nil, err
-		}
-		return readLog(ctx, d, p)
+	case MethodLog, MethodLogSessions, MethodLogSessionIDs, MethodLogVerify:
+		return s.log(ctx, d, method, params)
 	case MethodApprovals:
 		return Approvals{Approvals: d.Approvals.List()}, nil
 	case MethodAnswer:
@@ -187,26 +184,6 @@ func hungUp(f *fault.Error) *fault.Error {
 	f = f.WithNextStep("The browser was closed, or its extension started anew. Read the page's state before calling again.")
 	f.Message = "the browser ended the connection while the call ran"
 	return f
-}
-
-func readLog(ctx context.Context, d *dispatch.Dispatcher, p LogParams) (LogPart, error) {
-	// Reads are logged without waiting for the disk; who looks now wants to see
-	// them. A disk that takes nothing must not hide what it has.
-	if err := d.Journal.Commit(ctx); err != nil && !fault.Is(err, fault.JournalUnavailable) {
-		return LogPart{}, err
-	}
-	if p.Limit <= 0 || p.Limit > maxLogPart {
-		p.Limit = maxLogPart
-	}
-	records, err := d.Journal.Read(p.From, p.Limit)
-	if err != nil {
-		return LogPart{}, err
-	}
-	part := LogPart{Records: records}
-	if len(records) == p.Limit {
-		part.Next = records[len(records)-1].Seq + 1
-	}
-	return part, nil
 }
 
 func decode[T any](params json.RawMessage) (T, error) {

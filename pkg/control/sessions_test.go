@@ -34,7 +34,7 @@ func TestSessionsEndWithTheirLastConnection(t *testing.T) {
 		t.Fatalf("ended first: %+v", ended)
 	}
 	second.Close()
-	if ended := <-h.ended; ended != (control.SessionParams{Kind: policy.SessionMCP, ID: "a"}) {
+	if ended := <-h.ended; ended.Kind != policy.SessionMCP || ended.ID != "a" || ended.Mode != "" {
 		t.Fatalf("ended then: %+v", ended)
 	}
 	last := dial(t, path)

@@ -36,6 +36,8 @@ type outcomeData struct {
 	Error      *fault.Error    `json:"error,omitzero"`
 	TabID      int             `json:"tab_id,omitzero"`
 	URL        string          `json:"url,omitzero"`
+	Action     string          `json:"action,omitzero"` // the stored action that ran
+	Origin     string          `json:"origin,omitzero"` // that it was decided for, where the tab is elsewhere now
 	Steps      any             `json:"steps,omitzero"`
 	Map        string          `json:"map,omitzero"`
 }
@@ -85,13 +87,16 @@ func (d *Dispatcher) intent(ctx context.Context, in invocation, tab tabs.Tab) er
 // outcome logs how the call ended: on disk before an acting call's answer goes
 // out, queued for reads and for steps, whose next intent carries it along. It
 // is written also when the caller has gone.
-func (d *Dispatcher) outcome(ctx context.Context, in invocation, acted bool, output json.RawMessage, err error, took time.Duration) error {
+func (d *Dispatcher) outcome(ctx context.Context, in invocation, tab tabs.Tab, acted bool, output json.RawMessage, err error, took time.Duration) error {
 	data := outcomeData{
 		OK: err == nil, DurationMS: float64(took.Microseconds()) / 1000, Output: output,
-		Error: fault.From(err), Steps: in.meta.Steps, Map: in.meta.Map,
+		Error: fault.From(err), Action: actionOf(in.record.Name, in.args), Steps: in.meta.Steps, Map: in.meta.Map,
 	}
 	if in.meta.Tab != nil {
 		data.TabID, data.URL = in.meta.Tab.TabID, in.meta.Tab.URL
+	}
+	if from := originOf(tab.URL); from != originOf(data.URL) {
+		data.Origin = from
 	}
 	switch {
 	case runsAction(in): // its intent has them
@@ -104,6 +109,7 @@ func (d *Dispatcher) outcome(ctx context.Context, in invocation, acted bool, out
 	default:
 		data.Arguments = in.args
 	}
+	data.Output = journal.Fit(data.Output)
 	r, rerr := d.record(in, journal.TypeOutcome, data)
 	if rerr != nil {
 		return rerr
@@ -125,8 +131,10 @@ func runsAction(in invocation) bool {
 
 // refused logs a call that was not let through. The refusal stands whether or
 // not the log takes it, so a failing log does not change the answer.
-func (d *Dispatcher) refused(ctx context.Context, in invocation, err error) {
-	_ = d.note(ctx, in, journal.TypePolicy, outcomeData{Error: fault.From(err), Arguments: withoutTyped(in), Report: in.report})
+func (d *Dispatcher) refused(ctx context.Context, in invocation, tab tabs.Tab, err error) {
+	_ = d.note(ctx, in, journal.TypePolicy, outcomeData{
+		Error: fault.From(err), Arguments: withoutTyped(in), Report: in.report, TabID: tab.TabID, URL: tab.URL,
+	})
 }
 
 func (d *Dispatcher) note(ctx context.Context, in invocation, kind string, data any) error {
@@ -185,12 +193,18 @@ func (d *Dispatcher) Answer(ctx context.Context, id string, allow bool, scope po
 	if scope == "" {
 		scope = policy.ScopeOnce
 	}
+	var asked policy.Approval
+	for _, open := range d.Approvals.List() {
+		if open.ID == id {
+			asked = open
+		}
+	}
 	if err := d.Approvals.Answer(id, allow, scope); err != nil {
 		return err
 	}
-	raw, err := json.Marshal(map[string]any{"approval": id, "allow": allow, "scope": scope})
+	raw, err := json.Marshal(map[string]any{"approval": id, "allow": allow, "scope": scope, "origin": asked.Origin})
 	if err != nil {
 		return fault.Wrap(err, fault.InternalError, "a log record cannot be written: %v", err)
 	}
-	return d.Journal.Commit(ctx, journal.Record{Type: journal.TypePolicy, Data: raw})
+	return d.Journal.Commit(ctx, journal.Record{SessionID: asked.SessionID, Type: journal.TypePolicy, Name: asked.Name, Data: raw})
 }

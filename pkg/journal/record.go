@@ -26,6 +26,7 @@ const (
 	TypeHandshake      = "handshake"
 	TypePolicy         = "policy"
 	TypeDOMEvent       = "dom_event" // a page's event that a map declares; the page's word
+	TypePageTool       = "page_tool" // an invocation of a page's tool that no caller made; the page's word
 	TypeLifecycle      = "lifecycle"
 	TypeRecovered      = "recovered"   // the file, or its last transaction, was broken
 	TypeInterrupted    = "interrupted" // the host ended between intent and outcome

@@ -76,7 +76,7 @@ func (j *Journal) prune() (more bool, err error) {
 					return err
 				}
 			}
-			return nil
+			return dropBlocks(tx, binary.BigEndian.Uint64(last))
 		})
 	})
 	return err == nil && len(remove) == pruneChunk, err

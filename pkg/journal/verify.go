@@ -48,6 +48,7 @@ type verifier struct {
 	hash   digest            // of the record before next
 	next   uint64            // 0 before the first chunk
 	open   map[string]uint64 // call id to sequence number, as the records tell it
+	run    block             // of the records since the start of a run
 }
 
 // chunk checks the next records and tells whether there are more.
@@ -78,6 +79,10 @@ func (v *verifier) chunk(tx *bbolt.Tx) (more bool, err error) {
 			return false, nil
 		}
 		v.count(record)
+		if !v.agrees(tx, record) {
+			v.report.Bad, v.report.Problem = v.next, "the index of times and sessions does not agree with the records"
+			return false, nil
+		}
 		v.hash = hash
 		v.next++
 	}
@@ -97,6 +102,21 @@ func (v *verifier) count(r Record) {
 	case TypeOutcome, TypeInterrupted:
 		delete(v.open, r.CallID)
 	}
+}
+
+// agrees tells whether the summary of a run that ends with the record says what
+// its records do. A run whose start is gone, or without a summary, has nothing
+// to compare.
+func (v *verifier) agrees(tx *bbolt.Tx, r Record) bool {
+	v.run.add(r.At, r.SessionID)
+	if r.Seq != lastOfBlock(blockOf(r.Seq)) {
+		return true
+	}
+	run := v.run
+	v.run = block{}
+	stored := blockAt(tx, blockOf(r.Seq))
+	whole := run.count == blockSize || blockOf(r.Seq) == 0 && run.count == blockSize-1
+	return stored == nil || !whole || stored.equal(&run)
 }
 
 // compareIndex runs at the end of the chain, in the transaction that saw it.

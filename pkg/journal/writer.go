@@ -162,6 +162,11 @@ func (j *Journal) write(group []entry) (last uint64, err error) {
 					if err := index(open, r, seq); err != nil {
 						return err
 					}
+					if seq == lastOfBlock(blockOf(seq)) {
+						if err := summarize(tx, blockOf(seq)); err != nil {
+							return err
+						}
+					}
 				}
 			}
 			last = seq

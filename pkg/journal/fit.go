@@ -1,0 +1,97 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	// fitBytes is what one member of a record's data may take: others stand
+	// beside it, and a record above MaxData would lose all of them.
+	fitBytes = MaxData / 2
+	// fitString is how much of one long string is kept.
+	fitString = 4 << 10
+)
+
+// Fit gives a member of a record's data so short that the members beside it are
+// kept: without binary payloads, its long strings cut, and as a head alone
+// where that is not enough. What is short enough stays as it is.
+func Fit(data json.RawMessage) json.RawMessage {
+	if len(data) <= fitBytes {
+		return data
+	}
+	short, err := shortStrings(data)
+	switch {
+	case err != nil, !json.Valid(short): // several values in a row are no JSON text
+		return truncated(len(data), nil)
+	case len(short) > fitBytes:
+		return truncated(len(data), redactedHead(short))
+	default:
+		return short
+	}
+}
+
+// redactedHead gives the start of a JSON text whose secrets were replaced before
+// the cut: half a key looks like none.
+func redactedHead(data json.RawMessage) json.RawMessage {
+	if len(data) > maxRedacted {
+		return nil
+	}
+	data = Redact(data)
+	return data[:min(len(data), maxHead)]
+}
+
+// shortStrings copies JSON with its long strings replaced.
+func shortStrings(data json.RawMessage) (json.RawMessage, error) {
+	var out bytes.Buffer
+	from, to := jsontext.NewDecoder(bytes.NewReader(data)), jsontext.NewEncoder(&out)
+	for {
+		switch from.PeekKind() {
+		case '"':
+			kind, length := from.StackIndex(from.StackDepth())
+			value, err := from.ReadValue()
+			if err != nil {
+				return nil, err
+			}
+			if isName := kind == '{' && length%2 == 0; !isName && len(value) > fitString {
+				value = shortString(value)
+			}
+			if err := to.WriteValue(value); err != nil {
+				return nil, err
+			}
+		default:
+			token, err := from.ReadToken()
+			if errors.Is(err, io.EOF) {
+				return bytes.TrimRight(out.Bytes(), "\n"), nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			if err := to.WriteToken(token); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+func shortString(value jsontext.Value) jsontext.Value {
+	raw, err := jsontext.AppendUnquote(nil, value)
+	if err != nil {
+		return encodeValue(nil)
+	}
+	text, ok := redactString(string(raw)).(string)
+	if !ok {
+		return encodeValue(binaryPayload(string(raw)))
+	}
+	if runes := []rune(text); len(runes) > fitString {
+		text = fmt.Sprintf("%s… (%d characters in all)", string(runes[:fitString/2]), len(runes))
+	}
+	return encodeValue(text)
+}
+
+func encodeValue(value any) jsontext.Value { return jsontext.Value(encode(value)) }

@@ -1,0 +1,211 @@
+package logview
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	briefText  = 60 // characters of one string
+	briefItems = 3  // of a list that is written out
+	briefDepth = 2
+)
+
+// Brief puts JSON into a few words for a person, in the order of its members
+// and at most limit characters: target=#q text=oolong.
+func Brief(raw json.RawMessage, limit int) string {
+	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) || bytes.Equal(raw, []byte("{}")) {
+		return ""
+	}
+	b := brief{decoder: json.NewDecoder(bytes.NewReader(raw)), limit: limit}
+	b.decoder.UseNumber()
+	text, err := b.value(0)
+	if err != nil {
+		text = oneLine(string(raw))
+	}
+	return cut(text, limit)
+}
+
+type brief struct {
+	decoder *json.Decoder
+	limit   int
+}
+
+func (b *brief) value(depth int) (string, error) {
+	token, err := b.decoder.Token()
+	if err != nil {
+		return "", err
+	}
+	switch v := token.(type) {
+	case json.Delim:
+		if v == '[' {
+			return b.list(depth)
+		}
+		return b.object(depth)
+	case string:
+		return word(cut(oneLine(v), briefText)), nil
+	case nil:
+		return "null", nil
+	default:
+		return fmt.Sprint(v), nil
+	}
+}
+
+func (b *brief) object(depth int) (string, error) {
+	var parts []string
+	var names []string
+	plain := true // its only member is no object or list
+	for b.decoder.More() {
+		token, err := b.decoder.Token()
+		if err != nil {
+			return "", err
+		}
+		name := fmt.Sprint(token)
+		text, err := b.value(depth + 1)
+		if err != nil {
+			return "", err
+		}
+		plain = plain && !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[")
+		names = append(names, name)
+		parts = append(parts, text)
+	}
+	if _, err := b.decoder.Token(); err != nil {
+		return "", err
+	}
+	switch {
+	case len(parts) == 0:
+		return "{}", nil
+	case has(names, "length", 1):
+		return "‹" + parts[0] + " characters›", nil
+	case has(names, "bytes", 2) && names[1] == "redacted":
+		return "‹" + parts[1] + ", " + parts[0] + " bytes›", nil
+	case depth > 0 && len(parts) == 1 && plain:
+		return parts[0], nil // locator=#q says as much as locator={selector=#q}
+	case depth > briefDepth:
+		return "{…}", nil
+	}
+	var out strings.Builder
+	for i, text := range parts {
+		if i > 0 {
+			out.WriteByte(' ')
+		}
+		out.WriteString(word(cut(oneLine(names[i]), briefText)) + "=" + text)
+		if out.Len() > utf8.UTFMax*b.limit {
+			break
+		}
+	}
+	if depth > 0 {
+		return "{" + out.String() + "}", nil
+	}
+	return out.String(), nil
+}
+
+// has tells whether an object of so many members begins with a name.
+func has(names []string, first string, count int) bool {
+	return len(names) == count && names[0] == first
+}
+
+func (b *brief) list(depth int) (string, error) {
+	var parts []string
+	count := 0
+	for ; b.decoder.More(); count++ {
+		text, err := b.value(depth + 1)
+		if err != nil {
+			return "", err
+		}
+		if count < briefItems {
+			parts = append(parts, text)
+		}
+	}
+	if _, err := b.decoder.Token(); err != nil {
+		return "", err
+	}
+	switch {
+	case count > briefItems, depth > briefDepth && count > 0:
+		return fmt.Sprintf("[%d items]", count), nil
+	default:
+		return "[" + strings.Join(parts, ", ") + "]", nil
+	}
+}
+
+// word quotes a text that would not be seen to be one.
+func word(text string) string {
+	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`={}[],"`, r) }) {
+		return `"` + strings.ReplaceAll(text, `"`, `\"`) + `"`
+	}
+	return text
+}
+
+// oneLine keeps a text of a stranger from making lines of its own.
+func oneLine(text string) string { return visible(strings.Join(strings.Fields(text), " ")) }
+
+// visible writes the signs that turn the reading direction, or have no width,
+// as \uXXXX: quoted beside other texts they would show what is not there.
+func visible(text string) string {
+	if !strings.ContainsFunc(text, misleads) {
+		return text
+	}
+	var out strings.Builder
+	for _, r := range text {
+		if misleads(r) {
+			fmt.Fprintf(&out, `\u%04x`, r)
+		} else {
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
+
+func misleads(r rune) bool {
+	return r == 0x061c || r == 0x200b || r == 0x200e || r == 0x200f || 0x202a <= r && r <= 0x202e ||
+		r == 0x2060 || 0x2066 <= r && r <= 0x2069 || r == 0xfeff
+}
+
+// cut shortens a text at a character.
+func cut(text string, limit int) string {
+	if utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	return string([]rune(text)[:max(0, limit-1)]) + "…"
+}
+
+// Took is a duration for a person.
+func Took(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "0 ms"
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Round(time.Millisecond).Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", d/time.Minute, d%time.Minute/time.Second)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
+	default:
+		return fmt.Sprintf("%d days", d/(24*time.Hour))
+	}
+}
+
+// ago is how long before now something was.
+func ago(at, now time.Time) string {
+	switch d := now.Sub(at); {
+	case d < -time.Minute:
+		return "ahead" // the clock was set back since
+	case d < 10*time.Second:
+		return "just now"
+	case d < time.Minute:
+		return fmt.Sprintf("%d s ago", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", d/time.Minute)
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%d h ago", d/time.Hour)
+	default:
+		return fmt.Sprintf("%d d ago", d/(24*time.Hour))
+	}
+}

@@ -1,0 +1,112 @@
+package logview
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+)
+
+func written(t *testing.T, session string) string {
+	t.Helper()
+	var out strings.Builder
+	if err := NewReport(of(session), now).WriteHTML(&out, time.UTC); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestReport(t *testing.T) {
+	// Ensure that the reports of a coding agent and of a voice agent are what they should be.
+	golden(t, "report-mcp.html", written(t, "mcp:4f2a90c1"))
+	golden(t, "report-voice.html", written(t, "voice:b1"))
+}
+
+func TestReportIsSelfContained(t *testing.T) {
+	// Ensure that no text of a page becomes an element, an attribute or an address, that the file asks nobody for anything, and that its policy allows its own styles and nothing else.
+	for _, session := range []string{"mcp:4f2a90c1", "voice:b1"} {
+		text := written(t, session)
+		if !strings.Contains(text, "alert(1)") {
+			t.Fatal("the hostile text is not in the report, so that nothing was tested")
+		}
+		policy, style := "", ""
+		tokens := html.NewTokenizer(strings.NewReader(text))
+		for inStyle := false; ; {
+			kind := tokens.Next()
+			if kind == html.ErrorToken {
+				if tokens.Err() != io.EOF {
+					t.Fatal(tokens.Err())
+				}
+				break
+			}
+			token := tokens.Token()
+			if inStyle && kind == html.TextToken {
+				style = token.Data
+			}
+			inStyle = kind == html.StartTagToken && token.Data == "style"
+			switch token.Data {
+			case "script", "img", "link", "iframe", "object", "base", "form", "input":
+				if kind != html.TextToken {
+					t.Errorf("an element %s: %s", token.Data, token)
+				}
+			}
+			for _, a := range token.Attr {
+				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "src" || a.Key == "href" && !strings.HasPrefix(a.Val, "#r") {
+					t.Errorf("an attribute %s=%q", a.Key, a.Val)
+				}
+				if a.Key == "content" && strings.HasPrefix(a.Val, "default-src") {
+					policy = a.Val
+				}
+			}
+		}
+		sum := sha256.Sum256([]byte(style))
+		if want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"; policy != want {
+			t.Errorf("the policy is %q, the styles need %q", policy, want)
+		}
+		for _, outside := range []string{"url(", "@import", "http-equiv=\"refresh\""} {
+			if strings.Contains(style, outside) || strings.Contains(text, outside) {
+				t.Errorf("the report holds %s", outside)
+			}
+		}
+	}
+}
+
+func TestReportTree(t *testing.T) {
+	// Ensure that steps stand below their action with the names of its map, skipped ones too, that a question, its answer and what it stopped are told, and that a call without an end says so.
+	r := NewReport(of("mcp:4f2a90c1"), now)
+	byTitle := map[string][]*Item{}
+	for _, i := range r.Items {
+		byTitle[i.Title] = append(byTitle[i.Title], i)
+	}
+	var steps []string
+	for _, s := range byTitle["teahouse.order"][0].Steps {
+		steps = append(steps, s.Step+" "+s.Title+" "+string(s.Status))
+	}
+	if got := strings.Join(steps, ", "); got != "field locator.element_info done, note text.insert skipped, type text.insert done" {
+		t.Errorf("steps %s", got)
+	}
+	clicks := byTitle["locator.click"]
+	if len(clicks) != 4 || clicks[0].Status != StatusFailed || clicks[0].Exception == nil || clicks[1].Status != StatusAsked || clicks[1].Fault == nil || clicks[2].Status != StatusAllowed || clicks[3].Status != StatusDone || clicks[3].Place != "https://shop.example.com" {
+		t.Errorf("clicks %+v", clicks)
+	}
+	if i := byTitle["locator.fill"][0]; i.Status != StatusInterrupted || i.Fault == nil {
+		t.Errorf("interrupted %+v", i)
+	}
+	if i := byTitle["browser.screenshot"][0]; i.Picture == nil || i.Picture.Size() != "960 by 568 pixels, 47.9 KB" {
+		t.Errorf("picture %+v", i.Picture)
+	}
+	if failed := r.Failed(); len(failed) != 3 {
+		t.Errorf("%d items went wrong", len(failed))
+	}
+	if i := NewReport(of("voice:b1"), now).Items; i[len(i)-1].Status != StatusRunning {
+		t.Errorf("the last item %+v", i[len(i)-1])
+	}
+	// Steps whose action's own records are gone stand below a call of no name.
+	if lost := NewReport(of("mcp:4f2a90c1")[4:6], now); len(lost.Items) != 1 || len(lost.Items[0].Steps) != 1 {
+		t.Errorf("%+v", lost.Items)
+	}
+}

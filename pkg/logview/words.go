@@ -1,0 +1,165 @@
+package logview
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/journal"
+)
+
+// mark is the sign before a line.
+func (e entry) mark() (string, Style) {
+	switch {
+	case e.kind == started:
+		return "▸", Attention
+	case e.failed(), e.Type == journal.TypeRecovered, e.Type == journal.TypeDamaged:
+		return "✗", Bad
+	case e.kind == ended:
+		return "✓", Good
+	case e.kind == asked:
+		return "?", Attention
+	case e.kind == answered && *e.said.Allow:
+		return "✓", Good
+	case e.kind == answered:
+		return "✗", Bad
+	default:
+		return "·", Faint
+	}
+}
+
+// title names what a line is about.
+func (e entry) title() string {
+	switch {
+	case e.kind == started, e.kind == ended, e.kind == refused, e.kind == asked, e.kind == answered && e.Name != "":
+		return e.subject()
+	case e.kind == answered:
+		return "approval"
+	case e.kind == spoken:
+		role, _ := e.turn()
+		return role
+	}
+	switch e.Type {
+	case journal.TypeClaim:
+		return "tab handed over"
+	case journal.TypeRelease:
+		return "tab given back"
+	case journal.TypeHandshake:
+		return "browser connected"
+	case journal.TypeSessionStarted:
+		return "session started"
+	case journal.TypeSessionNamed:
+		return "session named"
+	case journal.TypeSessionEnded:
+		return "session ended"
+	case journal.TypeRecovered:
+		return "log recovered"
+	case journal.TypeDamaged:
+		return "record damaged"
+	case journal.TypeDOMEvent:
+		return "page event"
+	case journal.TypePageTool:
+		return "page tool"
+	case journal.TypePolicy:
+		return "page event dropped"
+	case journal.TypeLifecycle:
+		return strings.ReplaceAll(strings.TrimPrefix(e.Name, "agent."), "_", " ")
+	default:
+		return e.Type
+	}
+}
+
+// time is what stands in the column of durations.
+func (e entry) time() string {
+	switch {
+	case e.kind == refused:
+		return "refused"
+	case e.Type == journal.TypeInterrupted:
+		return "cut off"
+	case e.kind == ended:
+		return Took(e.took())
+	case e.kind == asked:
+		return "asks"
+	default:
+		return ""
+	}
+}
+
+// detail says in a few words what it was about and what came of it.
+func (e entry) detail(limit int) string {
+	d := e.said
+	switch e.kind {
+	case ended, refused:
+		if f := e.fault(); f != nil {
+			return joined(" ← ", string(f.Code)+": "+f.Message, Brief(e.arguments(), limit))
+		}
+		given := Brief(e.arguments(), limit)
+		if e.ParentID != "" && given != "" {
+			return given // what a step found is for the report
+		}
+		steps := ""
+		if ran := e.ran(); ran > 0 {
+			steps = counted(ran, "step")
+		}
+		return joined(" → ", joined(", ", given, steps), Brief(d.Output, limit))
+	case started:
+		return Brief(e.arguments(), limit)
+	case asked:
+		return joined(": ", fmt.Sprintf("approval %s, effect %s on %s", d.ID, strings.Join(d.Effects, ", "), d.Origin), Brief(json.RawMessage(d.Summary), limit))
+	case answered:
+		answer := "denied"
+		if *d.Allow {
+			answer = "allowed"
+		}
+		return fmt.Sprintf("approval %s %s, %s", d.Approval, answer, d.Scope)
+	case spoken:
+		_, text := e.turn()
+		return text
+	}
+	switch e.Type {
+	case journal.TypeClaim:
+		return joined("  ", d.Title, d.URL)
+	case journal.TypeRelease:
+		return joined(" ", fmt.Sprintf("tab %d", d.TabID), d.Reason)
+	case journal.TypeHandshake:
+		return fmt.Sprintf("%s %s, extension %s", d.Browser.Name, d.Browser.Version, d.ExtensionVersion)
+	case journal.TypeSessionNamed:
+		return d.Name
+	case journal.TypeSessionStarted:
+		return e.client()
+	case journal.TypeRecovered, journal.TypeDamaged:
+		return d.Problem
+	case journal.TypeDOMEvent:
+		return joined("  ", d.Event, d.URL)
+	case journal.TypePolicy:
+		return joined(": ", d.Event, d.Reason)
+	case journal.TypeLifecycle:
+		return Brief(d.Data, limit)
+	default:
+		return Brief(e.Data, limit)
+	}
+}
+
+// ran counts the steps of an action that were not skipped.
+func (e entry) ran() (n int) {
+	for _, s := range e.said.Steps {
+		if !s.Skipped {
+			n++
+		}
+	}
+	return n
+}
+
+func joined(by, a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + by + b
+}
+
+func counted(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
