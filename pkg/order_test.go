@@ -1,0 +1,59 @@
+package pkg_test
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/actionsjson/actions-host/"
+
+// place is a package's name in the table of README.md.
+var place = regexp.MustCompile("`([^`]+)`")
+
+func TestFloors(t *testing.T) {
+	// Ensure that the table of packages is complete and true: each stands in it once, and imports only what stands before it.
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var order []string
+	for _, name := range place.FindAllStringSubmatch(table, -1) {
+		path := name[1]
+		if !strings.HasPrefix(path, "manifest") && path != "host" {
+			path = "pkg/" + path
+		}
+		if slices.Contains(order, path) {
+			t.Errorf("%s stands twice in the table", path)
+		}
+		order = append(order, path)
+	}
+	list := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./manifest/...", "./pkg/...", "./host")
+	list.Dir = ".."
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		path := strings.TrimPrefix(words[0], module)
+		if path == "pkg" {
+			continue // this test
+		}
+		at := slices.Index(order, path)
+		if at < 0 {
+			t.Errorf("%s is missing in the table", path)
+			continue
+		}
+		for _, imported := range words[1:] {
+			if own, ok := strings.CutPrefix(imported, module); ok && !slices.Contains(order[:at], own) {
+				t.Errorf("%s imports %s, which stands behind it", path, own)
+			}
+		}
+	}
+}
