@@ -16,9 +16,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/paths"
 )
 
-// version is the program's version; the release build sets it.
-var version = "0.1.0"
-
 // Exit statuses of every command.
 const (
 	exitDone   = 0 // done
@@ -60,8 +57,9 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	root.PersistentFlags().DurationVar(&a.wait, "wait", 2*time.Second, "how long to wait for a browser that is not there yet")
 	root.AddCommand(
 		a.installCommand(), a.uninstallCommand(), a.doctorCommand(), a.launchCommand(), a.tabsCommand(),
-		a.callCommand(), a.siteCommand(), a.validateCommand(), a.lintCommand(), a.checkCommand(), a.newCommand(), a.approvalsCommand(), a.keyCommand(), a.logCommand(), a.storageCommand(), a.versionCommand(),
+		a.callCommand(), a.siteCommand(), a.validateCommand(), a.lintCommand(), a.checkCommand(), a.newCommand(), a.approvalsCommand(), a.keyCommand(), a.logCommand(), a.storageCommand(), a.mcpCommand(), a.versionCommand(),
 	)
+	root.AddCommand(a.packagerCommands()...)
 	err := root.ExecuteContext(ctx)
 	var done status
 	var f *fault.Error
@@ -125,13 +123,18 @@ func (a *app) clients(ctx context.Context) ([]*control.Client, error) {
 func (a *app) chosen(all []*control.Client) []*control.Client {
 	var chosen []*control.Client
 	for _, c := range all {
-		if strings.HasPrefix(c.Status.ProfileID, a.profile) || c.Status.ProfileLabel == a.profile {
+		if a.wants(c.Status) {
 			chosen = append(chosen, c)
 		} else {
 			c.Close()
 		}
 	}
 	return chosen
+}
+
+// wants tells whether --profile selects the profile.
+func (a *app) wants(s control.Status) bool {
+	return strings.HasPrefix(s.ProfileID, a.profile) || s.ProfileLabel == a.profile
 }
 
 // client connects to the one host that is meant.
@@ -166,18 +169,4 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	}
 	cmd.AddCommand(commands...)
 	return cmd
-}
-
-func (a *app) versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			if a.json {
-				a.printJSON(map[string]string{"version": version})
-			} else {
-				fmt.Fprintln(a.stdout, "actions-host", version)
-			}
-			return nil
-		},
-	}
 }

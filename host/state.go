@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"maps"
+	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
@@ -29,11 +30,16 @@ func (p *profile) openState(registry *primitive.Registry) error {
 
 // Session gives the session of a client, the same one for the same id.
 func (p *profile) Session(s control.SessionParams) (*dispatch.Session, error) {
-	return p.state.Open(p.caller(s))
+	own, err := p.state.Open(p.caller(s))
+	if err == nil {
+		own.SetStoredOnly(s.StoredOnly)
+	}
+	return own, err
 }
 
 // EndSession ends a session whose last client has closed its connection.
 func (p *profile) EndSession(s control.SessionParams) {
+	go p.pageTools.Leave(session.LogID(p.caller(s))) // it asks the browser
 	p.a11y.Desk.Leave(session.LogID(p.caller(s)))
 	if err := p.state.End(context.Background(), p.caller(s)); err != nil {
 		p.log.Error("ending a session", "error", err)
@@ -42,5 +48,5 @@ func (p *profile) EndSession(s control.SessionParams) {
 
 func (p *profile) caller(s control.SessionParams) session.Caller {
 	// A client may ask for code; only the user allows it.
-	return session.Caller{Kind: s.Kind, ID: s.ID, Mode: s.Mode, AllowCode: s.AllowCode && p.allowCode}
+	return session.Caller{Kind: s.Kind, ID: s.ID, Mode: s.Mode, AllowCode: s.AllowCode && p.allowCode, Origins: strings.Join(s.Origins, " ")}
 }

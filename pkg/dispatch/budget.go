@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
 // defaultBudget is how many characters an output may have where its record
@@ -52,9 +53,6 @@ type overflown struct {
 
 // fit gives the output if it is within the budget, else its first page.
 func (o *overflow) fit(session, callID, name string, output json.RawMessage, budget int) json.RawMessage {
-	if budget <= 0 {
-		budget = defaultBudget
-	}
 	if len(output) <= budget || utf8.RuneCount(output) <= budget {
 		return output
 	}
@@ -74,6 +72,18 @@ func (o *overflow) fit(session, callID, name string, output json.RawMessage, bud
 		return output // not reachable: it was put in just now
 	}
 	return page
+}
+
+// budget is how many characters the output of a call may have.
+func budget(r *primitive.Record, c Call) int {
+	own := r.MaxOutputChars
+	if own <= 0 {
+		own = defaultBudget
+	}
+	if c.MaxOutputChars > 0 {
+		own = min(own, c.MaxOutputChars)
+	}
+	return own
 }
 
 // page gives a later page of an output that the same session got.

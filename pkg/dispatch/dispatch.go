@@ -57,7 +57,10 @@ type Dispatcher struct {
 	Announcements func(primitive.Session) any
 	// Opened watches for tabs that pages open; nil where nobody can tell.
 	Opened Opened
+	// Choices gives the user's choices of this moment; nil: none were made.
+	Choices func() Choices
 
+	running  running
 	lanes    lanes
 	overflow overflow
 }
@@ -68,6 +71,8 @@ type Call struct {
 	Arguments json.RawMessage // an object; empty is {}
 	Target    tabs.Target
 	Timeout   time.Duration // 0: the default of the kind of call
+	// MaxOutputChars is the caller's own budget of the output; 0: the primitive's.
+	MaxOutputChars int
 }
 
 // scope is what a call's steps inherit through the context.
@@ -122,16 +127,18 @@ func (d *Dispatcher) call(ctx context.Context, s *Session, id string, c Call, me
 	}
 	in := invocation{id: id, record: record, session: s, target: c.Target, meta: meta}
 	if in.args, in.report, err = policy.SplitReport(args); err != nil {
-		d.refused(ctx, in, err)
+		d.refused(ctx, in, tabs.Tab{}, err)
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout(c))
+	ctx, ended := d.running.begin(ctx, s, id, c.Name, in.args)
+	defer ended()
+	limited, cancel := context.WithTimeout(ctx, timeout(c))
 	defer cancel()
-	output, err := d.run(ctx, in)
+	output, err := d.run(limited, in)
 	if err != nil {
-		return nil, err
+		return nil, stoppedFault(ctx, err)
 	}
-	return d.overflow.fit(s.ID, id, c.Name, output, record.MaxOutputChars), nil
+	return d.overflow.fit(s.ID, id, c.Name, output, budget(record, c)), nil
 }
 
 // Step runs one step of the stored action whose call the context belongs to.
@@ -144,6 +151,7 @@ func (d *Dispatcher) Step(ctx context.Context, name string, args json.RawMessage
 	if err != nil {
 		return nil, err
 	}
+	tellStep(ctx, name)
 	return d.run(ctx, in)
 }
 

@@ -22,6 +22,13 @@ func (d *Dispatcher) handle(ctx context.Context, handler primitive.Handler, in i
 		})
 	}
 	call.Permit = permit
+	call.Confirm = func(name, frame string, fresh bool) error {
+		effects := []policy.Effect{policy.Effect(in.record.Effect)}
+		return d.decideOn(ctx, in, tab, frame, policy.Request{
+			Name: name, Effects: effects, Primitives: []string{in.record.Name},
+			Stored: true, Ask: effects, Fresh: fresh, // its report was looked at with the call
+		})
+	}
 	for {
 		output, err := handler(ctx, call)
 		f := fault.From(err)

@@ -42,7 +42,7 @@ func (d *Dispatcher) run(ctx context.Context, in invocation) (json.RawMessage, e
 		return nil, err
 	}
 	if err := in.record.CheckInput(in.args); err != nil {
-		d.refused(ctx, in, err)
+		d.refused(ctx, in, tabs.Tab{}, err)
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -50,7 +50,7 @@ func (d *Dispatcher) run(ctx context.Context, in invocation) (json.RawMessage, e
 	}
 	leave, tab, err := d.admit(ctx, in)
 	if err != nil {
-		d.refused(ctx, in, err)
+		d.refused(ctx, in, tab, err)
 		return nil, err
 	}
 	defer leave()
@@ -63,7 +63,7 @@ func (d *Dispatcher) run(ctx context.Context, in invocation) (json.RawMessage, e
 			return nil, err
 		}
 		if err = d.decideDirect(ctx, in, tab); err != nil {
-			d.refused(ctx, in, err)
+			d.refused(ctx, in, tab, err)
 			return nil, err
 		}
 		output, err = d.attempt(ctx, handler, in, tab)
@@ -83,7 +83,7 @@ func (d *Dispatcher) attempt(ctx context.Context, handler primitive.Handler, in 
 	if tab.TabID != 0 && in.meta.Tab == nil {
 		in.meta.Tab = d.tabRef(tab)
 	}
-	if jerr := d.outcome(ctx, in, acted, output, err, time.Since(started)); jerr != nil {
+	if jerr := d.outcome(ctx, in, tab, acted, output, err, time.Since(started)); jerr != nil {
 		return nil, jerr
 	}
 	return output, err
@@ -98,6 +98,7 @@ func (d *Dispatcher) admit(ctx context.Context, in invocation) (leave func(), ta
 			return nil, tab, err
 		}
 	}
+	noteWhere(ctx, in, tab.TabID)
 	if err := d.decideDirect(ctx, in, tab); err != nil {
 		return nil, tab, err
 	}
@@ -144,7 +145,19 @@ func (d *Dispatcher) decideDirect(ctx context.Context, in invocation, tab tabs.T
 		Class:       in.record.CapabilityClass,
 		Report:      in.report,
 		ActionsSite: in.record.Name == SiteTool,
+		Meets:       destination(in),
 	})
+}
+
+// destination is the origin that a call takes a tab to by its address.
+func destination(in invocation) []string {
+	var args struct {
+		URL string `json:"url"`
+	}
+	if !slices.Contains(in.record.Classes, "navigation") || json.Unmarshal(in.args, &args) != nil || args.URL == "" {
+		return nil
+	}
+	return []string{originOf(args.URL)}
 }
 
 // decide completes the request with what the session and the tab add, asks the
@@ -155,15 +168,19 @@ func (d *Dispatcher) decide(ctx context.Context, in invocation, tab tabs.Tab, r 
 
 // decideOn is decide for the tab's own origin or that of one of its frames.
 func (d *Dispatcher) decideOn(ctx context.Context, in invocation, tab tabs.Tab, origin string, r policy.Request) error {
-	r.Session, r.Mode, r.AllowCode, r.Ask = in.session.SessionKind, in.session.Mode, in.session.AllowCode, d.Ask
-	r.SessionID = in.session.ID
+	confirm := r.Ask // what is to be asked whatever was settled before
+	r.Session, r.Mode, r.AllowCode, r.Ask = in.session.SessionKind, d.mode(in.session), in.session.AllowCode, d.Ask
+	r.SessionID, r.SessionName, r.Origins = in.session.ID, in.session.Name(), in.session.Origins
+	r.StoredOnly = in.session.storedOnly()
 	if tab.TabID != 0 {
 		r.Origin = origin
+		r.Meets = append(r.Meets, origin)
 		r.Blocked = d.Blocked(tab.URL)
 	}
 	if in.record != nil && in.stored() && in.parent.authorized == r.Origin {
 		r.Ask = nil // the user was asked for the action as a whole, on this origin
 	}
+	r.Ask = slices.Concat(confirm, r.Ask)
 	if len(r.Ask) > 0 {
 		r.Call = r.Name + " " + string(journal.TypedText(in.args)) // in one order of members
 	}
@@ -181,7 +198,7 @@ func (d *Dispatcher) decideOn(ctx context.Context, in invocation, tab tabs.Tab, 
 		}
 		return approval.Fault()
 	default:
-		return decision.Fault.WithDispatched(fault.NotDispatched)
+		return d.refusal(in.session, decision.Fault)
 	}
 }
 
@@ -200,7 +217,7 @@ func originOf(url string) string {
 func (d *Dispatcher) execute(ctx context.Context, handler primitive.Handler, in invocation, tab tabs.Tab) (output json.RawMessage, acted bool, err error) {
 	var waited time.Duration
 	if in.record.Paced && !in.part {
-		if waited, err = in.session.pace(ctx); err != nil {
+		if waited, err = in.session.pace(ctx, d.choices().Pace); err != nil {
 			return nil, false, fault.From(err).WithDispatched(fault.NotDispatched)
 		}
 	}
@@ -209,6 +226,8 @@ func (d *Dispatcher) execute(ctx context.Context, handler primitive.Handler, in 
 	output, err = d.handle(context.WithValue(ctx, scopeKey{}, own), handler, in, primitive.Call{
 		ID: in.id, Record: in.record, Arguments: in.args, TabID: tab.TabID, RuntimeID: in.target.RuntimeID,
 		Origin: originOf(tab.URL), URL: tab.URL, Stored: in.stored(), Session: in.session, Meta: in.meta,
+		Authorized: in.stored() && in.parent.authorized != "",
+		Shown:      d.shown(ctx, in),
 	}, tab)
 	in.meta.RateLimitWaitMS = float64(own.waited.Milliseconds())
 	if in.parent != nil {

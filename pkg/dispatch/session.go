@@ -17,8 +17,11 @@ type Session struct {
 	SessionKind policy.SessionKind
 	Mode        policy.Mode
 	AllowCode   bool
+	// Origins are patterns of the pages that it may operate; none: all claimed.
+	Origins []string
 
 	mu      sync.Mutex
+	stored  bool
 	current int
 	name    string
 	every   time.Duration
@@ -65,15 +68,28 @@ func (s *Session) SetCurrent(tabID int) {
 	s.current = tabID
 }
 
+// SetStoredOnly switches direct primitives off, or on again.
+func (s *Session) SetStoredOnly(off bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stored = off
+}
+
+func (s *Session) storedOnly() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stored
+}
+
 // Kind is cli, mcp, voice or agent.
 func (s *Session) Kind() string { return string(s.SessionKind) }
 
-// pace waits until the next paced primitive may start and tells how long that
-// took.
-func (s *Session) pace(ctx context.Context) (time.Duration, error) {
+// pace waits until the next paced primitive may start, at least so long after
+// the last one, and tells how long that took.
+func (s *Session) pace(ctx context.Context, least time.Duration) (time.Duration, error) {
 	s.mu.Lock()
 	now := time.Now()
-	start := s.last.Add(s.every)
+	start := s.last.Add(max(s.every, least))
 	if start.Before(now) {
 		start = now
 	}

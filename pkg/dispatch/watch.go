@@ -11,8 +11,11 @@ import (
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
+// OwnSession is the id of the host's own session in the log.
+const OwnSession = "host"
+
 // watcher is the host as a caller of its own: it may read and show, and nothing else.
-var watcher = &Session{ID: "host", SessionKind: policy.SessionAgent, Mode: policy.ModeAsk}
+var watcher = &Session{ID: OwnSession, SessionKind: policy.SessionAgent, Mode: policy.ModeAsk}
 
 // Watch runs a primitive of the page that only reads or shows, for the host itself. It is
 // decided and logged like a step of a stored action, and waits for no lane: a

@@ -27,13 +27,25 @@ type Approval struct {
 	ExpiresAt time.Time   `json:"expires_at"`
 	Session   SessionKind `json:"session"`
 	SessionID string      `json:"session_id"`
+	Caller    string      `json:"caller,omitzero"` // the session's name for people
 	Name      string      `json:"name"`
 	Origin    string      `json:"origin"`
 	Effects   []Effect    `json:"effects"`
 	Summary   string      `json:"summary"` // of the arguments, without secrets
 
-	call string // as in the request
+	call  string // as in the request
+	fresh bool   // only an allow for this call is asked for
 }
+
+// Outcome is what became of a question.
+type Outcome string
+
+// The outcomes. A question that was withdrawn with its session has none.
+const (
+	Allowed Outcome = "allowed"
+	Refused Outcome = "refused"
+	Expired Outcome = "expired"
+)
 
 // Fault tells a caller about the question.
 func (a Approval) Fault() *fault.Error {
@@ -49,6 +61,9 @@ type Approvals struct {
 	// Changed, if not nil, is called when a question was asked, answered or
 	// withdrawn. It must not block. Set it before the first question.
 	Changed func()
+	// Decided, if not nil, is called when a question has come to its end. It must
+	// not block. Set it before the first question.
+	Decided func(Approval, Outcome)
 
 	mu   sync.Mutex
 	open map[string]Approval
@@ -77,13 +92,16 @@ func (a *Approvals) Open(r Request, d Decision, summary string) Approval {
 		ExpiresAt: a.engine.now().Add(ApprovalTime),
 		Session:   r.Session,
 		SessionID: r.SessionID,
+		Caller:    r.SessionName,
 		Name:      r.Name,
 		Origin:    r.Origin,
 		Effects:   slices.Clone(d.Needs),
 		Summary:   shorten(summary),
 		call:      r.Call,
+		fresh:     r.Fresh,
 	}
 	a.open[approval.ID] = approval
+	time.AfterFunc(ApprovalTime, a.expire)
 	a.changed()
 	return approval
 }
@@ -100,6 +118,9 @@ func (a *Approvals) Answer(id string, allow bool, scope Scope) error {
 	if !ok {
 		return fault.New(fault.InvalidArguments, "no question with the id %q is open; one that is not answered within %s is refused", id, ApprovalTime)
 	}
+	if approval.fresh && allow {
+		scope = ScopeOnce // a wider one would not count for it, and was not asked for
+	}
 	grants := make([]Grant, len(approval.Effects))
 	for i, effect := range approval.Effects {
 		grants[i] = approval.grant(effect, allow, scope, a.engine.now())
@@ -114,6 +135,7 @@ func (a *Approvals) Answer(id string, allow bool, scope Scope) error {
 			return err
 		}
 	}
+	a.decided(approval, map[bool]Outcome{true: Allowed, false: Refused}[allow])
 	return nil
 }
 
@@ -169,12 +191,30 @@ func (a *Approvals) changed() {
 	}
 }
 
+func (a *Approvals) decided(approval Approval, o Outcome) {
+	if a.Decided != nil {
+		go a.Decided(approval, o)
+	}
+}
+
+// expire tells of questions whose time is over even if nobody asks.
+func (a *Approvals) expire() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.dropExpired()
+}
+
 func (a *Approvals) dropExpired() {
 	now := a.engine.now()
+	before := len(a.open)
 	for id, approval := range a.open {
 		if !now.Before(approval.ExpiresAt) {
 			delete(a.open, id)
+			a.decided(approval, Expired)
 		}
+	}
+	if len(a.open) < before {
+		a.changed()
 	}
 }
 

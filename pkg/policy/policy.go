@@ -63,6 +63,7 @@ const ClassDebug = "debug"
 type Request struct {
 	Session     SessionKind
 	SessionID   string
+	SessionName string // for people, as the caller gave it
 	Mode        Mode
 	Name        string   // of the primitive or stored action
 	Call        string   // its name and arguments: what an approval for once is for
@@ -72,10 +73,14 @@ type Request struct {
 	ActionsSite bool     // a call of actions.site itself
 	Class       string   // capability class of a direct primitive
 	Origin      string   // scheme://host[:port] of the tab as pkg/origin gives it; empty without a tab
+	Origins     []string // patterns of the pages that the session is restricted to; none: it is not
+	Meets       []string // origins that the call meets or leads to, as Origins counts for them
+	StoredOnly  bool     // the session runs no direct primitive for now
 	Blocked     []string // names that the matching map blocks
 	Report      *Report  // of a direct call
 	AllowCode   bool
 	Ask         []Effect // effects that need a person's approval by setting
+	Fresh       bool     // an approval counts only if it was given for this very call
 }
 
 // Verdict is the result of a decision.

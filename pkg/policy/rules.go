@@ -2,16 +2,20 @@ package policy
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	web "github.com/actionsjson/actions-host/pkg/origin"
 )
 
 // The rules in their order: name and where each stands.
 const (
 	ruleRequest = "request"
+	ruleOrigins = "origins"
 	ruleBlocked = "blocked_primitives"
 	ruleMode    = "mode"
 	ruleCode    = "allow_code"
+	ruleStored  = "stored_only"
 	ruleReport  = "policy_exception_report"
 	ruleDenied  = "deny_grants"
 	ruleAsk     = "approval"
@@ -33,9 +37,11 @@ type rule struct {
 
 var rules = []rule{
 	{ruleRequest, "the request itself", (*evaluation).request},
+	{ruleOrigins, "the session's setting --origin", (*evaluation).origins},
 	{ruleBlocked, "blocked_primitives of the site's map", (*evaluation).blocked},
 	{ruleMode, "the session's mode", (*evaluation).mode},
 	{ruleCode, "the setting --allow-code", (*evaluation).code},
+	{ruleStored, "the session's switch for direct primitives", (*evaluation).storedOnly},
 	{ruleReport, "policy_exception_report in the call's arguments", (*evaluation).report},
 	{ruleDenied, "grants: actions-host approvals list", (*evaluation).denied},
 	{ruleAsk, "the setting of effects to approve", (*evaluation).ask},
@@ -90,6 +96,21 @@ func (e *evaluation) request() (string, *fault.Error) {
 	return passed, nil
 }
 
+// origins keeps a session to the pages that it was started for: also a way out
+// of them is refused, as an address can carry away what was read.
+func (e *evaluation) origins() (string, *fault.Error) {
+	if len(e.Origins) == 0 || len(e.Meets) == 0 {
+		return notApplicable, nil
+	}
+	for _, met := range e.Meets {
+		if !web.Allowed(e.Origins, met) {
+			return denied, fault.New(fault.PermissionDenied, "the session may operate %s only, and this is %s", strings.Join(e.Origins, ", "), place(met)).
+				WithNextStep("Work on a page of an allowed origin. The user can allow another one with --origin where the session is started.")
+		}
+	}
+	return passed, nil
+}
+
 // blocked is looked at again for each call, by the page of that moment: a
 // catalogue made for another page must not open a way around it.
 func (e *evaluation) blocked() (string, *fault.Error) {
@@ -130,6 +151,18 @@ func (e *evaluation) code() (string, *fault.Error) {
 	return passed, nil
 }
 
+// storedOnly keeps a retest of a map honest: what only a primitive can do is not
+// in the map yet.
+func (e *evaluation) storedOnly() (string, *fault.Error) {
+	switch {
+	case !e.StoredOnly || e.Stored || e.ActionsSite:
+		return notApplicable, nil
+	default:
+		return denied, fault.New(fault.PermissionDenied, "direct primitives are switched off in this session, and %s is one", e.Name).
+			WithNextStep("Use a stored action of actions.site, or end the retest: primitives.direct with allowed true.")
+	}
+}
+
 // report exempts actions.site and what is stored, nothing else.
 func (e *evaluation) report() (string, *fault.Error) {
 	if e.Stored || e.ActionsSite {
@@ -165,7 +198,11 @@ func (e *evaluation) ask() (string, *fault.Error) {
 			continue
 		}
 		outcome = passed
-		g, ok := find(e.grants(effect), false)
+		grants := e.grants(effect)
+		if e.Fresh {
+			grants = slices.DeleteFunc(slices.Clone(grants), func(g Grant) bool { return g.Call == "" })
+		}
+		g, ok := find(grants, false)
 		switch {
 		case !ok:
 			e.needs = append(e.needs, effect)

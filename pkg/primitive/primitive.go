@@ -206,11 +206,17 @@ type Call struct {
 	// on into frames of theirs.
 	FrameOrigins []string
 	// Permit decides for one more origin, for what can go on without it.
-	Permit  func(origin string) error
-	URL     string // of the tab when the call was decided
-	Stored  bool   // a step of a stored action, whose author knows what follows
-	Session Session
-	Meta    *Meta // where the handler puts what belongs to the run
+	Permit func(origin string) error
+	// Confirm has the user asked, whatever the settings say: for a grant of the
+	// effect on the origin, or where fresh for this very call. Name is what the
+	// user is asked about.
+	Confirm    func(name, origin string, fresh bool) error
+	URL        string // of the tab when the call was decided
+	Stored     bool   // a step of a stored action, whose author knows what follows
+	Authorized bool   // a step of a stored action that was decided as a whole
+	Session    Session
+	Shown      string // what a person reads in the page meanwhile; empty: nothing is shown
+	Meta       *Meta  // where the handler puts what belongs to the run
 }
 
 // Meta is what an envelope tells of the run, apart from the output.

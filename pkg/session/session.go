@@ -14,11 +14,13 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/task"
@@ -31,6 +33,7 @@ type Caller struct {
 	ID        string // empty: the kind's shared session
 	Mode      policy.Mode
 	AllowCode bool
+	Origins   string // patterns of the pages that it may operate, joined by spaces; empty: all
 }
 
 // Sessions holds the sessions of a profile. Its fields are set once, before the
@@ -60,11 +63,17 @@ func (s *Sessions) Open(c Caller) (*dispatch.Session, error) {
 	if c.Mode != policy.ModeAct && c.Mode != policy.ModeAsk {
 		return nil, fault.New(fault.InvalidInput, "%q is not a mode: use ask or act", c.Mode)
 	}
+	origins := strings.Fields(c.Origins)
+	for _, pattern := range origins {
+		if err := origin.CheckPattern(pattern); err != nil {
+			return nil, err
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	session, ok := s.byCaller[c]
 	if !ok {
-		session = &dispatch.Session{ID: LogID(c), SessionKind: c.Kind, Mode: c.Mode, AllowCode: c.AllowCode}
+		session = &dispatch.Session{ID: LogID(c), SessionKind: c.Kind, Mode: c.Mode, AllowCode: c.AllowCode, Origins: origins}
 		if s.byCaller == nil {
 			s.byCaller = map[Caller]*dispatch.Session{}
 		}

@@ -1,0 +1,102 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// offer is a tool of the profile core: a primitive with those arguments that are
+// used most. The host takes all the others too; primitives.list shows them.
+type offer struct {
+	name, description string
+	arguments         []string
+}
+
+// core is the catalogue in the order that clients see it in. Its size is what
+// every conversation pays before the first word, so that descriptions are
+// written for it and schemas hold the names that a model must not guess.
+var core = []offer{
+	{dispatch.SiteTool, "The stored actions of this page: list them, call one, or read the page's state. Prefer them to all other tools.",
+		[]string{"mode", "action", "arguments", "query", "offset", "projection", "summary", detailMember}},
+	{activateTool, "Make a handed-over tab the current one.", []string{"tab_id", "profile"}},
+	{tabsTool, "The tabs that the user handed over, of all browsers.", nil},
+	{"browser.navigate", "Load an http or https address in the tab, or reload it.", []string{"url", "reload"}},
+	{"browser.open_tab", "Open an address in a new tab, which the user then hands over.", []string{"url"}},
+	{"browser.screenshot", "A picture of the tab, one element or the whole page.", []string{"locator", "full_page"}},
+	{"keyboard.press", "Press a key or chord such as Enter or Control+A.", []string{"key"}},
+	{"locator.click", "Wait until one target can be clicked, click it, tell what it got.", []string{"locator", "timeout_ms"}},
+	{"locator.fill", "Put exactly this text into one field and read it back.", []string{"locator", "text"}},
+	{"locator.select_option", "Choose options of one select by value or label.", []string{"locator", "value", "label"}},
+	{"locator.set_checked", "Set one checkbox, radio button or switch.", []string{"locator", "checked"}},
+	{"locator.text_content", "The text of the first visible match.", []string{"locator"}},
+	{"locator.wait_for", "Wait until a match is visible, attached, hidden or detached.", []string{"locator", "state", "timeout_ms"}},
+	{"page.snapshot", "The accessibility tree as YAML with refs for locators.", []string{"locator", "interactive", "diff", "cursor"}},
+	{"page.wait_for", "Wait for an address, a load state or a still page.", []string{"url_contains", "load_state", "stable", "timeout_ms"}},
+}
+
+// own are the arguments that the server itself takes.
+var own = map[string]primitive.Property{
+	"profile":    property("profile", `{"type":"string"}`),
+	detailMember: property(detailMember, `{"type":"boolean"}`),
+}
+
+// coreTools makes the profile core.
+func (s *Server) coreTools() ([]tool, error) {
+	var list []tool
+	for _, o := range core {
+		r, _ := s.catalogue.Public(o.name)
+		if !s.offered(r) {
+			continue
+		}
+		schema, err := o.schema(r)
+		if err != nil {
+			return nil, err
+		}
+		t := &mcp.Tool{Name: s.safe[o.name], Description: o.description, InputSchema: schema, Annotations: hints(r)}
+		if o.name == dispatch.SiteTool {
+			t.OutputSchema = json.RawMessage(siteAnswer)
+		}
+		list = append(list, tool{o.name, t})
+	}
+	return list, nil
+}
+
+// schema keeps the arguments of the offer, without their descriptions: their
+// names say it, and primitives.list has the words.
+func (o offer) schema(r *primitive.Record) (json.RawMessage, error) {
+	whole, err := primitive.Compact(r.InputSchema)
+	if err != nil {
+		return nil, err
+	}
+	all, err := primitive.Properties(whole)
+	if err != nil {
+		return nil, err
+	}
+	var given struct {
+		Required []string `json:"required"`
+	}
+	if err := json.Unmarshal(whole, &given); err != nil {
+		return nil, err
+	}
+	var kept []primitive.Property
+	for _, name := range o.arguments {
+		p := own[name]
+		if at := slices.IndexFunc(all, func(p primitive.Property) bool { return p.Name == name }); at >= 0 {
+			p = all[at]
+		}
+		if p.Schema, err = primitive.Undescribed(p.Schema); err != nil {
+			return nil, err
+		}
+		kept = append(kept, p)
+	}
+	if !exempt(o.name) {
+		kept = append(kept, primitive.Property{Name: reportMember, Schema: bare})
+		given.Required = append(given.Required, reportMember)
+	}
+	return write(kept, given.Required)
+}

@@ -1,0 +1,123 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// lookAgain is how often the folder of the sockets is looked at while a browser
+// is waited for.
+const lookAgain = 50 * time.Millisecond
+
+// hosts holds the connections to the running hosts, one for each profile. It is
+// safe for concurrent use.
+type hosts struct {
+	dir   string
+	wait  time.Duration
+	wants func(control.Status) bool
+	// changed hears of the hosts that are connected when they are others.
+	changed func([]*control.Client)
+
+	mu     sync.Mutex
+	byPath map[string]*control.Client
+}
+
+// connected gives the hosts that run, in the order of their profile ids. It
+// waits for the first one, so that a browser that is just starting, or a host
+// that starts anew, is not missed.
+func (h *hosts) connected(ctx context.Context) ([]*control.Client, error) {
+	return h.await(ctx, func(all []*control.Client) []*control.Client { return all },
+		fault.New(fault.BrowserNotConnected, "no browser with the extension is running; waited %s", h.wait))
+}
+
+// profile gives the host of one profile, and waits for it too.
+func (h *hosts) profile(ctx context.Context, id, label string) (*control.Client, error) {
+	found, err := h.await(ctx, func(all []*control.Client) []*control.Client {
+		return slices.DeleteFunc(all, func(c *control.Client) bool { return c.Status.ProfileID != id })
+	}, fault.New(fault.BrowserNotConnected, "the browser of the current tab (%s) is not running; waited %s", label, h.wait).
+		WithNextStep("Ask the user to start that browser again, or choose a tab of another one: browser.claimed_tabs.list, then browser.claimed_tabs.activate."))
+	if err != nil {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+func (h *hosts) await(ctx context.Context, choose func([]*control.Client) []*control.Client, missing *fault.Error) ([]*control.Client, error) {
+	wait, cancel := context.WithTimeout(ctx, h.wait)
+	defer cancel()
+	tick := time.NewTicker(lookAgain)
+	defer tick.Stop()
+	for {
+		all, err := h.look(wait)
+		if chosen := choose(all); len(chosen) > 0 {
+			return chosen, nil
+		}
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			return nil, err
+		}
+		select {
+		case <-tick.C:
+		case <-wait.Done():
+			if ctx.Err() != nil {
+				return nil, fault.From(ctx.Err()).WithDispatched(fault.NotDispatched)
+			}
+			return nil, missing.WithDispatched(fault.NotDispatched)
+		}
+	}
+}
+
+// look drops the connections that ended and connects to sockets that are new.
+// One that nobody answers at is passed over: a host that was killed leaves it.
+func (h *hosts) look(ctx context.Context) ([]*control.Client, error) {
+	paths, err := control.Sockets(h.dir)
+	if err != nil {
+		return nil, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	others := false
+	for path, c := range h.byPath {
+		select {
+		case <-c.Done():
+			delete(h.byPath, path)
+			others = true
+		default:
+		}
+	}
+	var all []*control.Client
+	for _, path := range paths {
+		c, ok := h.byPath[path]
+		if !ok {
+			if c, err = control.Dial(ctx, path); err != nil {
+				continue
+			}
+			if !h.wants(c.Status) {
+				c.Close()
+				continue
+			}
+			h.byPath[path] = c
+			others = true
+		}
+		all = append(all, c)
+	}
+	if others {
+		h.changed(all)
+	}
+	return all, nil
+}
+
+// close ends the connections, and with them this process's session.
+func (h *hosts) close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for path, c := range h.byPath {
+		c.Close()
+		delete(h.byPath, path)
+	}
+}

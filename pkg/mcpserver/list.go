@@ -1,0 +1,101 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// listBytes is how long a page of the list of primitives may be.
+const listBytes = 6000
+
+// listed is a primitive in the list.
+type listed struct {
+	Name    string `json:"name"`
+	Effect  string `json:"effect"`
+	Summary string `json:"summary"`
+}
+
+// described is all that is needed to call one.
+type described struct {
+	listed
+	Kind   string          `json:"policy_exception_report_kind,omitzero"`
+	Schema json.RawMessage `json:"input_schema"`
+	Errors []string        `json:"errors,omitzero"`
+}
+
+// listPrimitives finds primitives by words, or tells about one by its name. The
+// list is the same on every page: what a map blocks is refused when it is called.
+func (s *Server) listPrimitives(args members) (any, error) {
+	var want struct {
+		Query  string `json:"query"`
+		Name   string `json:"name"`
+		Offset int    `json:"offset"`
+	}
+	raw, err := written(args)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(raw, &want); err != nil || want.Offset < 0 {
+		return nil, fault.New(fault.InvalidInput, "primitives.list takes query and name as texts and offset as a number from 0")
+	}
+	if want.Name != "" {
+		return s.describe(s.dottedName(want.Name))
+	}
+	found := s.find(want.Query)
+	page, length := []listed{}, 0
+	for _, l := range found[min(want.Offset, len(found)):] {
+		if length += len(l.Name) + len(l.Summary) + 50; length > listBytes {
+			break
+		}
+		page = append(page, l)
+	}
+	told := map[string]any{"primitives": page, "total": len(found)}
+	if next := want.Offset + len(page); next < len(found) {
+		told["next"] = map[string]any{"name": listTool, "arguments": map[string]any{"query": want.Query, "offset": next}}
+	}
+	return told, nil
+}
+
+// find gives the primitives whose name or summary has all the words.
+func (s *Server) find(query string) []listed {
+	var found []listed
+	for _, name := range s.catalogue.Names() {
+		r, public := s.catalogue.Public(name)
+		if !public || !s.offered(r) || name == dispatch.SiteTool {
+			continue
+		}
+		text, hit := strings.ToLower(name+" "+r.Summary), true
+		for word := range strings.FieldsSeq(strings.ToLower(query)) {
+			hit = hit && strings.Contains(text, word)
+		}
+		if hit {
+			found = append(found, listed{name, r.Effect, r.Summary})
+		}
+	}
+	return found
+}
+
+func (s *Server) describe(name string) (any, error) {
+	r, public := s.catalogue.Public(name)
+	if !public {
+		return nil, fault.New(fault.UnknownPrimitive, "there is no primitive named %q", name).
+			WithNextStep("Search for it: primitives.list with query.")
+	}
+	schema, err := primitive.Compact(r.InputSchema)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "the schema of %s cannot be offered: %v", name, err)
+	}
+	d := described{listed: listed{name, r.Effect, r.Summary}, Schema: schema, Errors: r.Errors}
+	if !exempt(name) {
+		d.Kind = policy.KindGeneric
+		if r.Effect == string(policy.EffectCode) || r.CapabilityClass == policy.ClassDebug {
+			d.Kind = policy.KindDebugger
+		}
+	}
+	return d, nil
+}

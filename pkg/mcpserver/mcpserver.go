@@ -1,0 +1,134 @@
+// Package mcpserver offers the host to coding agents over the Model Context
+// Protocol.
+//
+// Rules of this package:
+//   - It decides nothing: every call goes over the local socket to the host of a
+//     browser, whose one path decides, executes and logs it. Mode and origins are
+//     sent along and enforced there.
+//   - The catalogue is the same bytes with one map or a hundred; what a page's
+//     map blocks is refused at dispatch.
+//   - A tool that fails gives a result with isError and the envelope, never an
+//     error of the protocol: a model must be able to read it.
+//   - A success is {ok, output} and nothing that the caller need not know.
+//   - One process is one session, with its own current tab, tasks and rights.
+package mcpserver
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// Wait is how long a call waits for a browser that is not there.
+const Wait = 5 * time.Second
+
+// Options sets up a server.
+type Options struct {
+	Version string
+	Sockets string // the folder of the hosts' sockets
+	Wait    time.Duration
+	// Wants tells whether a browser profile may be used; nil: all.
+	Wants func(control.Status) bool
+	// Session is who calls, with its rights.
+	Session control.SessionParams
+	// ApprovalWait, above 0, is how long a call waits for the user's answer to
+	// what it asks, instead of failing with needs_approval at once.
+	ApprovalWait time.Duration
+	// All offers every primitive as a tool of its own, with output schemas.
+	All bool
+}
+
+// Server is one client's server. Its methods are safe for concurrent use.
+type Server struct {
+	options   Options
+	catalogue *primitive.Catalogue
+	safe      map[string]string // names of tools by names of primitives
+	hosts     *hosts
+	mcp       *mcp.Server
+
+	every   []tool // of the profile
+	listing sync.Mutex
+	absent  map[string]bool // guarded by listing
+
+	mu         sync.Mutex
+	current    current
+	storedOnly bool
+}
+
+// revisions are the protocol revisions that are spoken, the newest first.
+func revisions() []string {
+	var spoken []string
+	for _, v := range mcp.SupportedProtocolVersions() {
+		if v >= "2025-06-18" { // dates: the order of the text is that of time
+			spoken = append(spoken, v)
+		}
+	}
+	return spoken
+}
+
+// New makes a server. It connects to no host before the first call.
+func New(options Options) (*Server, error) {
+	catalogue, err := primitive.Load()
+	if err != nil {
+		return nil, err
+	}
+	if options.Wants == nil {
+		options.Wants = func(control.Status) bool { return true }
+	}
+	s := &Server{
+		options: options, catalogue: catalogue, absent: map[string]bool{},
+	}
+	s.hosts = &hosts{dir: options.Sockets, wait: options.Wait, wants: options.Wants, changed: s.changed, byPath: map[string]*control.Client{}}
+	s.safe = safeNames(catalogue)
+	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "actions-host", Title: "Actions Host", Version: options.Version}, &mcp.ServerOptions{
+		Instructions:              instructions(options.Session.Mode, options.All),
+		SupportedProtocolVersions: revisions(),
+		Capabilities:              &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
+	})
+	s.mcp.AddReceivingMiddleware(s.dotted)
+	if s.every, err = s.tools(); err != nil {
+		return nil, err
+	}
+	for _, t := range s.every {
+		s.mcp.AddTool(t.tool, s.handler(t.name))
+	}
+	s.addResources()
+	s.addPrompts()
+	return s, nil
+}
+
+// Run serves one client until it leaves or the context ends.
+func (s *Server) Run(ctx context.Context, transport mcp.Transport) error {
+	defer s.hosts.close()
+	return s.mcp.Run(ctx, transport)
+}
+
+// dotted lets a client call a tool by its primitive's own name, which maps,
+// reports and errors use.
+func (s *Server) dotted(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if call, ok := req.(*mcp.CallToolRequest); ok {
+			if safe, ok := s.safe[call.Params.Name]; ok {
+				call.Params.Name = safe
+			}
+		}
+		return next(ctx, method, req)
+	}
+}
+
+// offered tells whether the session could use a primitive at all.
+func (s *Server) offered(r *primitive.Record) bool {
+	switch policy.Effect(r.Effect) {
+	case policy.EffectRead, policy.EffectView:
+		return true
+	case policy.EffectCode:
+		return s.options.Session.Mode != policy.ModeAsk && s.options.Session.AllowCode
+	}
+	return s.options.Session.Mode != policy.ModeAsk
+}

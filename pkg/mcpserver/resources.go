@@ -1,0 +1,175 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/policy"
+)
+
+// Addresses of the resources.
+const (
+	logURI        = "actions-host://log"
+	storageURI    = "actions-host://storage"
+	primitivesURI = "actions-host://primitives"
+)
+
+const (
+	jsonType = "application/json"
+
+	maxFile  = 256_000 // bytes of a storage file
+	maxFiles = 2000    // paths in the list of them
+)
+
+// addResources offers what a client reads without calling a tool.
+func (s *Server) addResources() {
+	s.resource(logURI, "log", "The newest records of this session's log.", func(ctx context.Context, _ string) (string, string, error) {
+		return s.readLog(ctx, "")
+	})
+	s.template(logURI+"/{+session_id}", "log of a session", "The newest records of another session's log.", s.readLog)
+	s.resource(storageURI, "storage", "The paths of all files in the storage folder.", s.listStorage)
+	s.template(storageURI+"/{+path}", "storage file", "A map, skill or document of the storage folder.", s.readStorage)
+	s.resource(primitivesURI, "primitives", "All primitives that this session may use.", func(context.Context, string) (string, string, error) {
+		return asJSON(s.find(""))
+	})
+	s.template(primitivesURI+"/{name}", "primitive", "What a primitive takes, gives and fails with.", func(_ context.Context, name string) (string, string, error) {
+		described, err := s.describe(s.dottedName(name))
+		if err != nil {
+			return "", "", err
+		}
+		return asJSON(described)
+	})
+}
+
+// reader gives the text of what stands at the rest of an address, and its type.
+type reader func(ctx context.Context, rest string) (text, kind string, err error)
+
+func (s *Server) resource(uri, name, description string, read reader) {
+	s.mcp.AddResource(&mcp.Resource{URI: uri, Name: name, Description: description, MIMEType: jsonType}, serve(uri, read))
+}
+
+func (s *Server) template(uri, name, description string, read reader) {
+	base, _, _ := strings.Cut(uri, "{")
+	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: uri, Name: name, Description: description}, serve(base, read))
+}
+
+// serve makes the handler of one resource. Here a failure is an error of the
+// protocol: no model waits for its result.
+func serve(base string, read reader) mcp.ResourceHandler {
+	return func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+		rest, err := url.PathUnescape(strings.TrimPrefix(req.Params.URI, base))
+		if err != nil {
+			return nil, mcp.ResourceNotFoundError(req.Params.URI)
+		}
+		text, kind, err := read(ctx, rest)
+		if errors.Is(err, fs.ErrNotExist) || fault.Is(err, fault.UnknownPrimitive) {
+			return nil, mcp.ResourceNotFoundError(req.Params.URI)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: kind, Text: text}}}, nil
+	}
+}
+
+func asJSON(v any) (text, kind string, err error) {
+	raw, err := written(v)
+	return string(raw), jsonType, err
+}
+
+// readLog goes the way of every call: a client that reads the log stands in it.
+func (s *Server) readLog(ctx context.Context, session string) (text, kind string, err error) {
+	const name = "runtime.session.log"
+	report, err := written(policy.Report{Kind: policy.KindGeneric, IntendedTool: name, ActionsJSONPath: "none", Reason: "The client reads the resource of the log."})
+	if err != nil {
+		return "", "", err
+	}
+	args := members{reportMember: report}
+	if session != "" {
+		if args["session_id"], err = written(session); err != nil {
+			return "", "", err
+		}
+	}
+	var e dispatch.Envelope
+	if e = s.invoke(ctx, name, args, func(string) {}); !e.OK {
+		return "", "", e.Error
+	}
+	return string(e.Output), jsonType, nil
+}
+
+// storage opens the storage folder of the first host: all hosts of a user share
+// it. Nothing outside of it can be reached, not by a link either.
+func (s *Server) storage(ctx context.Context) (*os.Root, error) {
+	clients, err := s.hosts.connected(ctx)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(clients[0].Status.StorageRoot)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.StorageUnavailable, "the storage folder cannot be read: %v", err)
+	}
+	return root, nil
+}
+
+func (s *Server) listStorage(ctx context.Context, _ string) (text, kind string, err error) {
+	root, err := s.storage(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	defer root.Close()
+	files, more := []string{}, false
+	err = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case len(files) == maxFiles:
+			more = true
+			return fs.SkipAll
+		case entry.Type().IsRegular():
+			files = append(files, name)
+		}
+		return nil
+	})
+	if err != nil {
+		return "", "", fault.Wrap(err, fault.StorageUnavailable, "the storage folder cannot be read: %v", err)
+	}
+	return asJSON(map[string]any{"root": root.Name(), "files": files, "truncated": more})
+}
+
+func (s *Server) readStorage(ctx context.Context, name string) (text, kind string, err error) {
+	root, err := s.storage(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	defer root.Close()
+	file, err := root.Open(name)
+	if err != nil {
+		return "", "", err
+	}
+	defer file.Close()
+	raw, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err != nil {
+		return "", "", err
+	}
+	if len(raw) > maxFile {
+		return "", "", fault.New(fault.PayloadTooLarge, "%s has more than %d bytes", name, maxFile)
+	}
+	kind = "text/plain"
+	if path.Ext(name) == ".json" && json.Valid(raw) {
+		kind = jsonType
+	} else if path.Ext(name) == ".md" {
+		kind = "text/markdown"
+	}
+	return string(raw), kind, nil
+}

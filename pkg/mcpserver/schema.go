@@ -1,0 +1,98 @@
+package mcpserver
+
+import (
+	"encoding/json"
+
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// reportMember is the argument that says why a primitive is called directly. The
+// server's instructions explain it once for all tools.
+const reportMember = "policy_exception_report"
+
+// detailMember is the argument that asks for the meta of the run.
+const detailMember = "detail"
+
+// object is an object schema as it is written here: members in a fixed order.
+type object struct {
+	Type       string          `json:"type"`
+	Properties json.RawMessage `json:"properties"`
+	Required   []string        `json:"required,omitempty"`
+	Closed     *bool           `json:"additionalProperties,omitempty"`
+}
+
+// bare stands for what the instructions explain.
+var bare = json.RawMessage(`{"type":"object"}`)
+
+// completed gives the whole schema of a primitive with what every tool takes
+// beside it.
+func (s *Server) completed(r *primitive.Record, schema json.RawMessage) (json.RawMessage, error) {
+	properties, err := primitive.Properties(schema)
+	if err != nil {
+		return nil, err
+	}
+	var given struct {
+		Required []string `json:"required"`
+	}
+	if err := json.Unmarshal(schema, &given); err != nil {
+		return nil, err
+	}
+	if r.Name == activateTool {
+		properties = append(properties, property("profile", `{"type":"string","description":"From the list, where two browsers have the tab_id."}`))
+	}
+	properties = append(properties,
+		property("target_url_contains", `{"type":"string"}`), property("target_runtime_id", `{"type":"string"}`), own[detailMember])
+	if !exempt(r.Name) {
+		properties = append(properties, primitive.Property{Name: reportMember, Schema: bare})
+		given.Required = append(given.Required, reportMember)
+	}
+	return write(properties, given.Required)
+}
+
+func property(name, schema string) primitive.Property {
+	return primitive.Property{Name: name, Schema: json.RawMessage(schema)}
+}
+
+// write gives an object schema. It stays open: members that are not declared,
+// such as those of a continuation, are the host's to judge.
+func write(properties []primitive.Property, required []string) (json.RawMessage, error) {
+	text := []byte{'{'}
+	for i, p := range properties {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		name, err := json.Marshal(p.Name)
+		if err != nil {
+			return nil, err
+		}
+		text = append(append(append(text, name...), ':'), p.Schema...)
+	}
+	return written(object{Type: "object", Properties: append(text, '}'), Required: required})
+}
+
+// siteAnswer is the schema of what actions.site gives: an action's own value.
+const siteAnswer = `{"type":"object","properties":{"ok":{"type":"boolean"},"output":{}},"required":["ok","output"]}`
+
+// answerSchema wraps a primitive's output schema as the answer carries it: as it
+// is, or a part of it where it is over the budget, or without its picture, which
+// is content of its own.
+func answerSchema(output json.RawMessage) (json.RawMessage, error) {
+	var o struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	// A schema that is no object has no picture either.
+	if json.Unmarshal(output, &o) != nil || len(o.Properties) == 0 || o.Properties[pictureMember] != nil {
+		return json.RawMessage(siteAnswer), nil
+	}
+	return json.RawMessage(`{"type":"object","properties":{"ok":{"type":"boolean"},"output":{"anyOf":[` + string(output) +
+		`,{"type":"object","properties":{"truncated":{"const":true}},"required":["truncated","total_chars","text"]}]}},"required":["ok","output"]}`), nil
+}
+
+// pictured tells whether a primitive gives a picture.
+func pictured(r *primitive.Record) bool {
+	var o struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	return r.Name != dispatch.SiteTool && json.Unmarshal(r.OutputSchema, &o) == nil && o.Properties[pictureMember] != nil
+}

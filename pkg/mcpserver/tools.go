@@ -1,0 +1,126 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// Names of the tools that are answered here, over all browsers, and of those
+// that the session's current tab depends on.
+const (
+	tabsTool     = "browser.claimed_tabs.list"
+	activateTool = "browser.claimed_tabs.activate"
+	listTool     = "primitives.list"
+	callTool     = "primitives.call"
+	directTool   = "primitives.direct"
+)
+
+// locals are the tools that no primitive of the dictionary is behind.
+var locals = []string{listTool, callTool, directTool}
+
+// tool is a tool with the dotted name that it stands for.
+type tool struct {
+	name string
+	tool *mcp.Tool
+}
+
+// safeNames gives every tool the name it is offered by. The protocol allows dots
+// and clients do not: Claude Desktop refuses a whole server for one such name,
+// VS Code warns of it, Cursor drops the tool or calls it with underscores, and
+// the services behind Codex refuse the request. What all take is letters, digits
+// and underscores. It is the rule that the voice agent's functions follow.
+func safeNames(c *primitive.Catalogue) map[string]string {
+	names := []string{dispatch.SiteTool, listTool, callTool, directTool}
+	for _, name := range c.Names() {
+		if _, public := c.Public(name); public && name != dispatch.SiteTool {
+			names = append(names, name)
+		}
+	}
+	return primitive.SafeNames(names)
+}
+
+// tools makes the catalogue of the profile.
+func (s *Server) tools() ([]tool, error) {
+	list, err := s.coreTools()
+	if s.options.All {
+		list, err = s.allTools()
+	}
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "the tools cannot be offered: %v", err)
+	}
+	// What no primitive is behind: an address for all the others.
+	return append(list,
+		s.local(listTool, "Find a primitive by words, or read the schema of one by name.",
+			`{"type":"object","properties":{"query":{"type":"string"},"name":{"type":"string"},"offset":{"type":"integer"}}}`, true),
+		s.local(callTool, "Call any primitive, or read on in a truncated answer with its next.",
+			`{"type":"object","properties":{"name":{"type":"string"},"arguments":{"type":"object"}},"required":["name","arguments"]}`, false),
+		s.local(directTool, "Switch direct primitives off while a map is retested, and on again.",
+			`{"type":"object","properties":{"allowed":{"type":"boolean"}},"required":["allowed"]}`, true),
+	), nil
+}
+
+func (s *Server) local(name, description, schema string, reads bool) tool {
+	hints := &mcp.ToolAnnotations{ReadOnlyHint: reads}
+	if reads {
+		hints.OpenWorldHint = new(bool)
+	}
+	return tool{name, &mcp.Tool{Name: s.safe[name], Description: description, InputSchema: json.RawMessage(schema), Annotations: hints}}
+}
+
+// allTools offers every primitive with its whole schemas.
+func (s *Server) allTools() ([]tool, error) {
+	var list []tool
+	for _, name := range s.catalogue.Names() {
+		r, public := s.catalogue.Public(name)
+		if !public || !s.offered(r) {
+			continue
+		}
+		input, err := primitive.Compact(r.InputSchema)
+		if err != nil {
+			return nil, err
+		}
+		output, err := primitive.Compact(r.OutputSchema)
+		if err != nil {
+			return nil, err
+		}
+		if input, err = s.completed(r, input); err != nil {
+			return nil, err
+		}
+		if output, err = answerSchema(output); err != nil {
+			return nil, err
+		}
+		list = append(list, tool{name, &mcp.Tool{
+			Name: s.safe[name], Description: r.Summary, InputSchema: input, OutputSchema: output, Annotations: hints(r),
+		}})
+	}
+	return list, nil
+}
+
+// hints tells clients what a tool does. What they leave out has the protocol's
+// default: destructive, and in an open world.
+func hints(r *primitive.Record) *mcp.ToolAnnotations {
+	h := &mcp.ToolAnnotations{ReadOnlyHint: r.Effect == "read" || r.Effect == "view"}
+	if r.Name == dispatch.SiteTool {
+		h.ReadOnlyHint = false // it runs whatever the map declares
+		return h
+	}
+	if !h.ReadOnlyHint && r.Effect != "code" && !r.Security.Destructive {
+		h.DestructiveHint = new(bool)
+	}
+	if r.Route == primitive.RouteHost && !slices.Contains(r.Classes, "navigation") {
+		h.OpenWorldHint = new(bool)
+	}
+	return h
+}
+
+// exempt are the tools that need no policy_exception_report: no primitive is
+// called directly by them.
+func exempt(name string) bool {
+	return name == dispatch.SiteTool || name == tabsTool || name == listTool || name == directTool
+}
