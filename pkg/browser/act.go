@@ -112,7 +112,9 @@ func (h *Handlers) real(ctx context.Context, c primitive.Call, a acting, only bo
 		case r.Way != "done":
 			back := func() {}
 			if r.document != "" { // what is our own lies in the tab's document: there the page code saw to it
-				back = h.aside(ctx, c, r.passage())
+				if back, err = h.aside(ctx, c, r.passage()); err != nil {
+					return nil, err
+				}
 			}
 			err := a.input(ctx, h, c, r)
 			if a.name != "hover" { // what is hovered stays so; the page code brings our own back

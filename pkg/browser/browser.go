@@ -48,7 +48,11 @@ type Delegate interface {
 	// AgentCommand does what the user asks of the hosted agent in the extension's
 	// own pages, and gives the agent as they show it.
 	AgentCommand(ctx context.Context, command string, args json.RawMessage) (view json.RawMessage, err error)
-	// Refused tells of a message that was not understood.
+	// DeskCommand does what the user asks of the host in the popup and the options
+	// page, and gives what they then show.
+	DeskCommand(ctx context.Context, command string, args json.RawMessage) (answer json.RawMessage, err error)
+	// Refused tells of a message that was not understood, and of a handshake that
+	// did not go well.
 	Refused(err error)
 }
 
@@ -60,6 +64,7 @@ type Browser struct {
 	greeting atomic.Bool   // a handshake runs or has gone well
 	greeted  atomic.Bool   // it has gone well
 	answered chan struct{} // closed when its answer is written
+	shows    atomic.Bool   // the extension can show what happens in a page
 	debugger debuggers
 	dialogs  dialogs
 	opened   openers
@@ -100,7 +105,11 @@ func (b *Browser) Close() error { return b.conn.Close() }
 
 func (b *Browser) handle(ctx context.Context, method string, params json.RawMessage) (any, error) {
 	if method == protocol.MethodHandshake {
-		return b.handshake(ctx, params)
+		result, err := b.handshake(ctx, params)
+		if err != nil {
+			b.delegate.Refused(err)
+		}
+		return result, err
 	}
 	if !b.greeted.Load() {
 		return nil, fault.New(fault.InvalidMessage, "%s came before the handshake", method)
@@ -119,6 +128,13 @@ func (b *Browser) handle(ctx context.Context, method string, params json.RawMess
 		}
 		view, err := b.delegate.AgentCommand(ctx, string(p.Command), p.Arguments)
 		return protocol.AgentView{View: view}, err
+	case protocol.MethodDeskCommand:
+		p, err := decode[protocol.DeskCommand](params)
+		if err != nil {
+			return nil, err
+		}
+		answer, err := b.delegate.DeskCommand(ctx, string(p.Command), p.Arguments)
+		return protocol.DeskAnswer{Answer: answer}, err
 	case protocol.MethodRelease:
 		p, err := decode[protocol.ReleaseParams](params)
 		if err != nil {
@@ -218,6 +234,9 @@ func (b *Browser) start(ctx context.Context, method string, params any) (*rpc.Pe
 // where it ran.
 func (b *Browser) Page(ctx context.Context, call protocol.ActionCall) (protocol.ActionCallOutput, error) {
 	call.TimeoutMS = timeLeft(ctx)
+	if !b.shows.Load() {
+		call.Shown = ""
+	}
 	var out protocol.ActionCallOutput
 	err := b.callTab(ctx, call.TabID, protocol.MethodActionCall, call, &out)
 	return out, err

@@ -68,6 +68,7 @@ func (d *Debugger) start(ctx context.Context, c command) (*rpc.Pending, error) {
 	if err != nil {
 		return nil, fault.Wrap(err, fault.InternalError, "the parameters of %s cannot be written: %v", c.method, err)
 	}
+	d.browser.debugger.use(d.tabID)
 	origin := d.origin
 	if c.anywhere {
 		origin = ""

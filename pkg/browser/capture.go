@@ -63,6 +63,7 @@ func (h *Handlers) capture(ctx context.Context, c primitive.Call, args screensho
 	if err := focusEmulated(ctx, d); err != nil {
 		return picture{}, err
 	}
+	h.unshown(ctx, c)
 	p := picture{mime: "image/jpeg", quality: 60}
 	var err error
 	if p.area, p.view, err = h.area(ctx, d, c, args); err != nil {

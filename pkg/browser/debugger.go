@@ -21,6 +21,7 @@ type Debugger struct {
 	tabID   int
 	session string // a child session's id; empty for the tab's own
 	origin  string // the only one that commands may meet; empty: any
+	beside  bool   // its commands do not keep the debugger attached
 }
 
 var _ cdp.Session = (*Debugger)(nil)
@@ -37,6 +38,14 @@ func (d *Debugger) On(origin string) *Debugger {
 	return &bound
 }
 
+// Child gives the relay of a child session, which Target.attachedToTarget named:
+// a frame in another process.
+func (d *Debugger) Child(session string) *Debugger {
+	child := *d
+	child.session = session
+	return &child
+}
+
 // Call sends one command and decodes its result.
 func (d *Debugger) Call(ctx context.Context, method string, params, result any) error {
 	raw, err := jsonv2.Marshal(params)
@@ -45,6 +54,9 @@ func (d *Debugger) Call(ctx context.Context, method string, params, result any) 
 	}
 	if len(raw) == 0 || string(raw) == "null" {
 		raw = []byte("{}")
+	}
+	if !d.beside {
+		d.browser.debugger.use(d.tabID)
 	}
 	var out protocol.DebuggerResult
 	command := protocol.DebuggerCommand{TabID: d.tabID, SessionID: d.session, Origin: d.origin, Method: method, Params: raw}
@@ -82,6 +94,7 @@ type debuggers struct {
 
 	listeners map[*listening]struct{}
 	focused   map[int]bool // tabs whose focus is emulated while the debugger is attached
+	used      map[int]bool // tabs on which commands rely on the attachment
 }
 
 type subscription struct {
@@ -122,9 +135,12 @@ func (d *debuggers) subscribe(s subscription) (<-chan jsontext.Value, func()) {
 }
 
 func (d *debuggers) deliver(e protocol.DebuggerEvent) {
-	if e.SessionID == "" {
-		for _, l := range d.hearing(e.TabID) {
+	for _, l := range d.hearing(e.TabID) {
+		switch {
+		case e.SessionID == "":
 			l.Event(e.Method, e.Params)
+		case l.Child != nil:
+			l.Child(e.SessionID, e.Method, e.Params)
 		}
 	}
 	d.mu.Lock()
@@ -170,6 +186,7 @@ func (d *debuggers) unattached(tabID int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.focused, tabID)
+	delete(d.used, tabID)
 }
 
 // end closes all subscriptions, and those to come.

@@ -17,6 +17,9 @@ import (
 // are called where the connection is read: they must not block and not call.
 type Listener struct {
 	Event func(method string, params json.RawMessage)
+	// Child, if not nil, hears the events of the tab's child sessions: frames in
+	// other processes.
+	Child func(session, method string, params json.RawMessage)
 	// Detached is called once, when nothing more will come: the debugger is off
 	// the tab, or the connection has ended.
 	Detached func(reason string)
@@ -64,15 +67,17 @@ const fenceWorld = "actions-host.fence"
 func (d *Debugger) Fence(ctx context.Context) error {
 	token := rand.Text()
 	passed := make(chan struct{}, 1)
-	cancel := d.Listen(Listener{
-		Event: func(method string, params json.RawMessage) {
-			if method == "Runtime.bindingCalled" && bytes.Contains(params, []byte(token)) {
-				select {
-				case passed <- struct{}{}:
-				default:
-				}
+	hear := func(method string, params json.RawMessage) {
+		if method == "Runtime.bindingCalled" && bytes.Contains(params, []byte(token)) {
+			select {
+			case passed <- struct{}{}:
+			default:
 			}
-		},
+		}
+	}
+	cancel := d.Listen(Listener{
+		Event:    hear,
+		Child:    func(_, method string, params json.RawMessage) { hear(method, params) },
 		Detached: func(string) {},
 	})
 	defer cancel()

@@ -76,6 +76,10 @@ func TestNothingIsSentBeforeTheHandshakesAnswer(t *testing.T) {
 	}
 }
 
+func (h *hasty) DeskCommand(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+	return json.RawMessage(`{}`), nil
+}
+
 func (h *hasty) AgentCommand(context.Context, string, json.RawMessage) (json.RawMessage, error) {
 	return nil, nil
 }

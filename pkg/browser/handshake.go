@@ -15,6 +15,10 @@ var randomID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 // protocolOfParts is the first protocol whose extensions take messages in parts.
 const protocolOfParts = 2
 
+// protocolOfShown is the first protocol whose extensions show in the page what
+// happens there.
+const protocolOfShown = 3
+
 // handshake checks that both sides fit and opens the profile.
 func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, error) {
 	h, err := decode[protocol.Handshake](params)
@@ -40,6 +44,7 @@ func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, e
 	if h.Protocol >= protocolOfParts {
 		b.conn.SendParts()
 	}
+	b.shows.Store(h.Protocol >= protocolOfShown)
 	b.greeted.Store(true)
 	go func() {
 		// Fails only with the connection, of which every call learns by itself.

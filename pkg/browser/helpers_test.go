@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -43,6 +44,9 @@ func (o *owner) notes() []string {
 	defer o.mu.Unlock()
 	return append([]string(nil), o.told...)
 }
+
+// onlyRefused tells whether the profile heard of a refused message and of nothing else.
+func (o *owner) onlyRefused() bool { return slices.Equal(o.notes(), []string{"refused"}) }
 
 func (o *owner) Handshake(_ context.Context, _ *Browser, h protocol.Handshake) ([]int, error) {
 	o.note("handshake")
@@ -148,6 +152,10 @@ func limited(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
 	return ctx
+}
+
+func (o *owner) DeskCommand(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+	return json.RawMessage(`{}`), nil
 }
 
 func (o *owner) AgentCommand(_ context.Context, command string, _ json.RawMessage) (json.RawMessage, error) {

@@ -85,12 +85,12 @@ func (h *Handlers) textType(ctx context.Context, c primitive.Call) (json.RawMess
 // press holds the modifiers as real keys, presses the key and lets go, whatever
 // happens in between.
 func (h *Handlers) press(ctx context.Context, c primitive.Call, ch chord, key *kb.Key, repeat int) (err error) {
-	t := newTyping(h.Browser, c)
+	t := h.newTyping(c)
 	defer func() { err = t.explain(err) }()
 	if err := focusEmulated(ctx, t.page); err != nil {
 		return err
 	}
-	defer h.aside(ctx, c, passage{Keys: true})()
+	defer func() { t.back() }()
 	var held int64
 	for _, name := range ch.modifiers {
 		m, unknown := lookUp(name)
@@ -127,12 +127,12 @@ func (h *Handlers) press(ctx context.Context, c primitive.Call, ch chord, key *k
 }
 
 func (h *Handlers) typeText(ctx context.Context, c primitive.Call, text string) (err error) {
-	t := newTyping(h.Browser, c)
+	t := h.newTyping(c)
 	defer func() { err = t.explain(err) }()
 	if err := focusEmulated(ctx, t.page); err != nil {
 		return err
 	}
-	defer h.aside(ctx, c, passage{Keys: true})()
+	defer func() { t.back() }()
 	var last rune
 	for _, r := range strings.NewReplacer("\r\n", "\r", "\n", "\r").Replace(text) {
 		if r == last {
@@ -165,14 +165,36 @@ func (h *Handlers) typeText(ctx context.Context, c primitive.Call, text string) 
 type typing struct {
 	page, tab *Debugger
 	keys      int // pressed so far
+
+	aside   func(ctx context.Context) (back func(), err error)
+	asideAt time.Time // zero: not yet
+	back    func()
 }
 
-func newTyping(b *Browser, c primitive.Call) *typing {
-	tab := b.Debugger(c.TabID)
-	return &typing{page: tab.On(c.Origin), tab: tab}
+func (h *Handlers) newTyping(c primitive.Call) *typing {
+	tab := h.Browser.Debugger(c.TabID)
+	return &typing{page: tab.On(c.Origin), tab: tab, back: func() {}, aside: func(ctx context.Context) (func(), error) {
+		return h.aside(ctx, c, passage{Keys: true})
+	}}
+}
+
+// pass makes the way free for the keys, and keeps it free for long texts.
+func (t *typing) pass(ctx context.Context) error {
+	if time.Since(t.asideAt) < asideAgain {
+		return nil
+	}
+	back, err := t.aside(ctx)
+	if err != nil {
+		return err
+	}
+	t.back, t.asideAt = back, time.Now()
+	return nil
 }
 
 func (t *typing) down(ctx context.Context, key *kb.Key, bits int64) error {
+	if err := t.pass(ctx); err != nil {
+		return err
+	}
 	if _, err := cdp.Call(ctx, t.page, input.DispatchKeyEvent, down(key, bits)); err != nil {
 		return err
 	}

@@ -6,12 +6,16 @@ import (
 	"slices"
 	"time"
 
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// asideTime bounds stepping aside and the way back. A page that does not answer
-// in it takes no input either; what stepped aside comes back by itself later.
-const asideTime = 2 * time.Second
+// asideTime bounds stepping aside and the way back. What stepped aside comes back
+// by itself after ten seconds; input that goes on asks again in between.
+const (
+	asideTime  = 3 * time.Second
+	asideAgain = 5 * time.Second
+)
 
 const asidePrimitive, backPrimitive = "overlay.aside", "overlay.back"
 
@@ -58,15 +62,17 @@ func (r ready) passage() passage {
 
 // aside lets real input pass the extension's own frames and launchers, which
 // would take it otherwise. The returned function brings them back; it must be
-// called whatever became of the input.
-func (h *Handlers) aside(ctx context.Context, c primitive.Call, p passage) (back func()) {
+// called whatever became of the input. A page that does not answer gets no input:
+// the pane runs beside it and would take what is meant for the page, and an agent
+// could answer the user's questions there.
+func (h *Handlers) aside(ctx context.Context, c primitive.Call, p passage) (back func(), err error) {
 	back = func() {}
 	if p == (passage{}) || !slices.Contains(h.Known, asidePrimitive) {
-		return back
+		return back, nil
 	}
 	args, err := primitive.Output(p)
 	if err != nil {
-		return back
+		return back, err
 	}
 	limited, cancel := context.WithTimeout(ctx, asideTime)
 	defer cancel()
@@ -74,15 +80,35 @@ func (h *Handlers) aside(ctx context.Context, c primitive.Call, p passage) (back
 	var out struct {
 		Aside int `json:"aside"`
 	}
-	// Where no page code answers there is nothing of ours; the input itself says
-	// what is wrong with the page.
+	if ctx.Err() != nil {
+		return back, ctx.Err()
+	}
+	if limited.Err() != nil {
+		return back, fault.New(fault.HandlerTimeout, "the page did not answer within %s, so no real input was sent to it", asideTime).
+			WithNextStep("Wait until the page answers, then call again.").WithDispatched(fault.NotDispatched)
+	}
+	// Where no page code runs there is nothing of ours; the input itself says what
+	// is wrong with the page.
 	if err != nil || json.Unmarshal(raw, &out) != nil || out.Aside == 0 {
-		return back
+		return back, nil
 	}
 	return func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), asideTime)
 		defer cancel()
 		// A document that is gone took its frames along.
 		_, _ = h.inPage(ctx, c, backPrimitive, json.RawMessage(`{}`))
+	}, nil
+}
+
+// unshown takes away what shows the last action to the user: it is no part of
+// the page.
+func (h *Handlers) unshown(ctx context.Context, c primitive.Call) {
+	if h.Shows == nil || !h.Shows() || !slices.Contains(h.Known, asidePrimitive) {
+		return
 	}
+	limited, cancel := context.WithTimeout(ctx, asideTime)
+	defer cancel()
+	// A page that does not answer shows nothing new either, and what it shows goes
+	// by itself in a moment.
+	_, _ = h.inPage(limited, c, asidePrimitive, json.RawMessage(`{"shown":true}`))
 }

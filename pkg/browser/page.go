@@ -32,6 +32,9 @@ type Handlers struct {
 	// UploadFolders are those whose files locator.upload_file may give to pages.
 	UploadFolders []string
 
+	// Shows tells whether the user wants to see in the page what is done there; nil: no.
+	Shows func() bool
+
 	snapshots snapshot.Store
 	submits   submits
 }
@@ -99,7 +102,7 @@ func (h *Handlers) inDocument(ctx context.Context, c primitive.Call, id, name st
 		out, err := h.Browser.Page(ctx, protocol.ActionCall{
 			CallID: c.ID, Name: name, Arguments: args,
 			TabID: c.TabID, RuntimeID: c.RuntimeID, Origin: c.Origin, FrameOrigins: c.FrameOrigins, DocumentID: id,
-			Acts: c.Record.Acts(),
+			Acts: c.Record.Acts(), Shown: c.Shown,
 		})
 		if err == nil {
 			h.Tabs.SetRuntime(c.TabID, out.RuntimeID)

@@ -135,6 +135,17 @@ export class OwnFrame {
     this.iframe.focus({ preventScroll: true });
   }
 
+  /** Gives the focus up; the host alone cannot, as it is the frame inside that has it. */
+  blur(): void {
+    this.iframe.blur();
+  }
+
+  /** Lets Tab pass by, until called with false. */
+  skip(on: boolean): void {
+    if (on) this.iframe.tabIndex = -1;
+    else this.iframe.removeAttribute("tabindex");
+  }
+
   remove(): void {
     frames.delete(this);
     window.clearTimeout(this.timer);

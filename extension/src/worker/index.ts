@@ -14,6 +14,7 @@ import { Frames } from "./frames";
 import { Handover } from "./handover";
 import { handshake } from "./handshake";
 import { Injector } from "./inject";
+import { Inputs } from "./inputs";
 import { alarmBadge, badge } from "./marks";
 import { Media } from "./media";
 import { Navigation } from "./navigate";
@@ -50,10 +51,11 @@ const link = new Link({
 });
 const reports = new TabReports(claims, documents, link);
 const dialogs = new Dialogs(claims, link);
-const owner = new DebuggerOwner(claims, documents, dialogs, link);
+const inputs = new Inputs();
+const owner = new DebuggerOwner(claims, documents, dialogs, link, inputs);
 const handover = new Handover(claims, documents, injector, owner, reports, link);
 const frames = new Frames(claims);
-const pages = new Pages(claims, documents, injector, owner, frames);
+const pages = new Pages(claims, documents, injector, owner, frames, inputs);
 const navigation = new Navigation(claims, documents, injector, owner);
 const life = new TabLife(claims, documents, owner, handover);
 const traffic = new Traffic(claims);
@@ -62,7 +64,7 @@ const announcer = new Announcer(claims, documents, link);
 const overlays = new Overlays(claims, documents, link);
 const media = new Media(link);
 const desk = new UiDesk(claims, documents, handover, pages, link);
-const agent = new AgentDesk(claims, overlays, link);
+const agent = new AgentDesk(claims, overlays, link, inputs);
 
 const handlers: Handlers = {
   action_call: (call, signal) => pages.call(call, signal),

@@ -10,13 +10,14 @@ import type { Documents, Runtime } from "./documents";
 import { Fault, report, textOf } from "./fault";
 import type { Frames, Spot } from "./frames";
 import { nobodyListens, restrictedPage, type Injector } from "./inject";
+import type { Inputs } from "./inputs";
 import { browserTab, noSuchTab } from "./tabs";
 import { originOf, restricted } from "./urls";
 import { definitions } from "./validators";
 
 /** What the worker says to a content script. */
 export type PageMessage =
-  | { kind: "action"; call_id: string; name: string; arguments: Record<string, unknown>; timeout_ms: number; frame?: Spot["frame"] }
+  | { kind: "action"; call_id: string; name: string; arguments: Record<string, unknown>; timeout_ms: number; frame?: Spot["frame"]; shown?: string }
   | { kind: "cancel"; call_id: string }
   | { kind: "hello" };
 
@@ -37,6 +38,7 @@ export class Pages {
     private readonly injector: Injector,
     private readonly owner: DebuggerOwner,
     private readonly frames: Frames,
+    private readonly inputs: Inputs,
   ) {}
 
   async call(call: ActionCall, signal: AbortSignal): Promise<ActionCallOutput> {
@@ -124,15 +126,15 @@ export class Pages {
   }
 
   private async send(call: ActionCall, spot: Spot, limit: number, signal: AbortSignal): Promise<unknown> {
-    const { call_id, name } = call;
+    const { call_id, name, shown } = call;
     const timeout_ms = Math.max(1, limit - Date.now());
     const wait = guard(timeout_ms + GRACE_MS, signal);
     const unwatch = this.documents.watch((tabId, event) => {
       if (tabId === call.tab_id && event.kind === "replaced") wait.endSoon(FAREWELL_MS, replaced());
     });
-    const message: PageMessage = { kind: "action", call_id, name, arguments: call.arguments, timeout_ms, ...(spot.frame && { frame: spot.frame }) };
+    const message: PageMessage = { kind: "action", call_id, name, arguments: call.arguments, timeout_ms, ...(spot.frame && { frame: spot.frame }), ...(shown && { shown }) };
     try {
-      return await Promise.race([this.post(call.tab_id, spot, message), wait.ended]);
+      return await this.inputs.during(call.tab_id, name, () => Promise.race([this.post(call.tab_id, spot, message), wait.ended]));
     } catch (error) {
       if (error instanceof Fault) this.cancel(call, spot);
       if (spot.frame && nobodyListens(error)) this.frames.scripts.lost(spot.document_id);

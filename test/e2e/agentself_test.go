@@ -1,0 +1,105 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/test/harness"
+)
+
+func TestAgentCannotApproveItself(t *testing.T) {
+	// Ensure that no key and no pointer of an agent's answers a question in the pane, whatever has the focus there, wherever Tab leads and while the page answers nobody, and that the user's own click does.
+	home := harness.NewHome(t)
+	home.Settings(t, `{"ask_effects":["tab"]}`)
+	url, _ := pages(t, map[string]string{"/": `<title>self</title><button id=under style="position:fixed;width:20px">u</button><textarea id=field></textarea>`})
+	b := home.Open(t, url)
+	harness.Must(t, home.Call(t, "overlay.menu.show", `{}`), nil)
+	harness.Must(t, home.Call(t, "overlay.menu.move", `{"left":100,"top":80}`), nil)
+	doc, pane := pageAt(t, b, url+"/"), inFrame(t, b, paneURL)
+
+	asked := home.Call(t, "browser.open_tab", `{"url":"`+url+`"}`)
+	if asked.OK || asked.Error.Code != fault.NeedsApproval {
+		t.Fatalf("opening a tab gave %v: %v", asked.OK, asked.Error)
+	}
+	pane.enabled(".answers button")
+	eval[bool](doc, fmt.Sprintf(`((b, [x, y]) => (b.style.left = x - 10 + "px", b.style.top = y + "px", true))(document.getElementById("under"), %s)`,
+		strings.Replace(fmt.Sprint(eval[[]float64](pane, `(r => [r.left + r.width / 2 + 100, r.top + 80])(document.querySelector(".answers button").getBoundingClientRect())`)), " ", ",", 1)))
+	// tried expects that the question is still open after the call.
+	tried := func(name, args string) dispatch.Envelope {
+		t.Helper()
+		pane.mouse(`document.getElementById("state")`)
+		eval[bool](pane, `(document.querySelector(".answers button").focus(), true)`)
+		e := home.Call(t, name, args)
+		if list := home.Run(t, "approvals", "list", "--json").Stdout; !strings.Contains(list, `"browser.open_tab"`) {
+			t.Fatalf("%s %s answered the question: %s", name, args, list)
+		}
+		return e
+	}
+	const trusted, under = `"trusted":true}`, `{"locator":{"selector":"#under"},`
+	for _, focus := range []string{"body", "#field"} {
+		eval[bool](doc, fmt.Sprintf(`(document.activeElement.blur(), document.querySelector(%q).focus(), true)`, focus))
+		harness.Must(t, tried("keyboard.press", `{"key":"Enter",`+trusted), nil)
+		harness.Must(t, tried("keyboard.press", `{"key":"Space",`+trusted), nil)
+	}
+	harness.Must(t, tried("text.type", `{"text":"`+strings.Repeat(`\t\r\t `, 25)+`",`+trusted), nil) // through all that Tab reaches
+	harness.Must(t, tried("keyboard.press_gated", `{"key":"Enter","stop":"count","count":2}`), nil)
+	harness.Must(t, tried("locator.press", under+`"key":"Enter"}`), nil)
+	for _, pressed := range []string{"locator.click", "locator.double_click"} {
+		harness.Must(t, tried(pressed, under+`"fidelity":"trusted"}`), nil)
+	}
+	tried("locator.drag_to", under+`"to":{"selector":"#field"},"fidelity":"trusted"}`)
+	eval[bool](doc, `(setTimeout(() => { for (const end = Date.now() + 4000; Date.now() < end; ); }), true)`)
+	if e := tried("keyboard.press", `{"key":"Enter",`+trusted); e.OK || e.Error.Code != fault.HandlerTimeout || e.Error.Dispatched != fault.NotDispatched {
+		t.Errorf("a key for a page that answers nobody gave %v: %v", e.OK, e.Error)
+	}
+	pane.click(".answers button")
+	harness.Until(t, "the user's own click answers", func() bool {
+		return !strings.Contains(home.Run(t, "approvals", "list", "--json").Stdout, "browser.open_tab")
+	})
+}
+
+func TestInputOfAnAgentIsNoAnswer(t *testing.T) {
+	// Ensure that a press in the pane which comes with an agent's real input allows nothing, even where that input reached the pane, that it is said, and that a moment later the user can answer.
+	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`})
+	a := playAgent(t, url)
+	pane := a.pane()
+	a.shows("approvals", []object{{"id": "q", "session": "voice", "session_id": "voice:k3fj", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "summary": "{}", "expires_at": time.Now().Add(time.Minute)}})
+	pane.enabled(".answers button")
+	pane.mouse(`document.getElementById("state")`)
+	eval[bool](pane, `(document.querySelector(".answers button").focus(), true)`)
+	debugger := a.played.Host.Debugger(a.played.Launched.Tabs[0].TabID)
+	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
+		if _, err := cdp.Call(t.Context(), debugger, input.DispatchKeyEvent, input.DispatchKeyEventParams{
+			Type: kind, Key: "Enter", Code: "Enter", WindowsVirtualKeyCode: 13, Text: "\r",
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pane.says("notice", "this answer may be its own")
+	a.heard()
+	if _, err := a.played.Host.Page(t.Context(), protocol.ActionCall{
+		CallID: "m", Name: "overlay.menu.move", Arguments: json.RawMessage(`{"left":40,"top":40}`), TabID: a.played.Launched.Tabs[0].TabID,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	eval[bool](pane, `(document.querySelector(".answers button").click(), true)`) // a user's click may fall on what came under it
+	pane.says("notice", "this answer may be its own")
+	a.heard()
+	harness.Until(t, "the user can answer", func() bool {
+		pane.enabled(".answers button")
+		pane.click(".answers button")
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		return len(a.commands) > 0
+	})
+	a.heard(`approve {"id":"q","verdict":"allow","scope":"once"}`)
+}
