@@ -20,6 +20,7 @@ import (
 // Names of the methods.
 const (
 	MethodCall          = "call"
+	MethodExplain       = "policy_explain"
 	MethodStatus        = "status"
 	MethodPing          = "ping"
 	MethodTabs          = "tabs"

@@ -149,6 +149,16 @@ func (s *Server) handle(ctx context.Context, used *connection, method string, pa
 			e.Error = hungUp(e.Error)
 		}
 		return e, nil
+	case MethodExplain:
+		p, err := decode[CallParams](params)
+		if err != nil {
+			return nil, err
+		}
+		session, err := s.session(used, p.Session)
+		if err != nil {
+			return nil, err
+		}
+		return d.Explain(session, dispatch.Call{Name: p.Name, Arguments: p.Arguments, Target: p.Target.target()})
 	case MethodStatus:
 		return s.service.Status(), nil
 	case MethodPing:

@@ -57,6 +57,9 @@ type Dispatcher struct {
 	Announcements func(primitive.Session) any
 	// Opened watches for tabs that pages open; nil where nobody can tell.
 	Opened Opened
+	// Steps gives the primitives that a stored action of a page runs; false where
+	// the page has none of the name.
+	Steps func(url, action string) ([]string, bool)
 	// Choices gives the user's choices of this moment; nil: none were made.
 	Choices func() Choices
 
@@ -198,13 +201,7 @@ func (d *Dispatcher) Authorize(ctx context.Context, name string, primitives []st
 	if err != nil {
 		return err
 	}
-	var effects []policy.Effect
-	for _, p := range primitives {
-		effects = append(effects, policy.Effect(d.Catalogue.Effect(p)))
-	}
-	err = d.decide(ctx, invocation{id: parent.callID, session: parent.session, parent: parent, args: parent.args}, tab, policy.Request{
-		Name: name, Effects: effects, Primitives: primitives, Stored: true,
-	})
+	err = d.decide(ctx, invocation{id: parent.callID, session: parent.session, parent: parent, args: parent.args}, tab, d.stored(name, primitives))
 	if err == nil {
 		parent.authorized = originOf(tab.URL)
 	}

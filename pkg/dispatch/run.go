@@ -137,7 +137,12 @@ func (d *Dispatcher) resolve(in invocation) (tabs.Tab, error) {
 }
 
 func (d *Dispatcher) decideDirect(ctx context.Context, in invocation, tab tabs.Tab) error {
-	return d.decide(ctx, in, tab, policy.Request{
+	return d.decide(ctx, in, tab, d.direct(in))
+}
+
+// direct is what is asked of the policy for a call of a primitive.
+func (d *Dispatcher) direct(in invocation) policy.Request {
+	return policy.Request{
 		Name:        in.record.Name,
 		Effects:     []policy.Effect{policy.Effect(in.record.Effect)},
 		Primitives:  []string{in.record.Name},
@@ -146,7 +151,16 @@ func (d *Dispatcher) decideDirect(ctx context.Context, in invocation, tab tabs.T
 		Report:      in.report,
 		ActionsSite: in.record.Name == SiteTool,
 		Meets:       destination(in),
-	})
+	}
+}
+
+// stored is what is asked for a stored action, by all that it is going to do.
+func (d *Dispatcher) stored(name string, primitives []string) policy.Request {
+	r := policy.Request{Name: name, Primitives: primitives, Stored: true}
+	for _, p := range primitives {
+		r.Effects = append(r.Effects, policy.Effect(d.Catalogue.Effect(p)))
+	}
+	return r
 }
 
 // destination is the origin that a call takes a tab to by its address.
@@ -166,8 +180,8 @@ func (d *Dispatcher) decide(ctx context.Context, in invocation, tab tabs.Tab, r 
 	return d.decideOn(ctx, in, tab, originOf(tab.URL), r)
 }
 
-// decideOn is decide for the tab's own origin or that of one of its frames.
-func (d *Dispatcher) decideOn(ctx context.Context, in invocation, tab tabs.Tab, origin string, r policy.Request) error {
+// complete adds what the session and the tab say to a request.
+func (d *Dispatcher) complete(in invocation, tab tabs.Tab, origin string, r policy.Request) policy.Request {
 	confirm := r.Ask // what is to be asked whatever was settled before
 	r.Session, r.Mode, r.AllowCode, r.Ask = in.session.SessionKind, d.mode(in.session), in.session.AllowCode, d.Ask
 	r.SessionID, r.SessionName, r.Origins = in.session.ID, in.session.Name(), in.session.Origins
@@ -184,6 +198,12 @@ func (d *Dispatcher) decideOn(ctx context.Context, in invocation, tab tabs.Tab, 
 	if len(r.Ask) > 0 {
 		r.Call = r.Name + " " + string(journal.TypedText(in.args)) // in one order of members
 	}
+	return r
+}
+
+// decideOn is decide for the tab's own origin or that of one of its frames.
+func (d *Dispatcher) decideOn(ctx context.Context, in invocation, tab tabs.Tab, origin string, r policy.Request) error {
+	r = d.complete(in, tab, origin, r)
 	decision := d.Policy.Decide(r)
 	switch decision.Verdict {
 	case policy.Allow:

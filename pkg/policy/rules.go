@@ -21,11 +21,12 @@ const (
 	ruleAsk     = "approval"
 )
 
+// What a rule says of a request.
 const (
-	passed        = "passed"
-	notApplicable = "not applicable"
-	denied        = "denied"
-	asked         = "asked"
+	Passed        = "passed"
+	NotApplicable = "not applicable"
+	Denied        = "denied"
+	Asked         = "asked"
 )
 
 type rule struct {
@@ -67,7 +68,7 @@ func decide(r Request, grants func(Effect) []Grant) Decision {
 			continue
 		}
 		d.Verdict = Deny
-		if outcome == asked {
+		if outcome == Asked {
 			d.Verdict, d.Needs = Ask, e.needs
 		}
 		d.Fault = f.With("rule", rule.name).With("section", rule.section).WithDispatched(fault.NotDispatched)
@@ -80,42 +81,42 @@ func decide(r Request, grants func(Effect) []Grant) Decision {
 // request refuses what the other rules would have no meaning for.
 func (e *evaluation) request() (string, *fault.Error) {
 	if e.Mode != ModeAsk && e.Mode != ModeAct {
-		return denied, fault.New(fault.PermissionDenied, "the session's mode %q is neither ask nor act", e.Mode)
+		return Denied, fault.New(fault.PermissionDenied, "the session's mode %q is neither ask nor act", e.Mode)
 	}
 	if !slices.Contains([]SessionKind{SessionCLI, SessionMCP, SessionVoice, SessionAgent}, e.Session) {
-		return denied, fault.New(fault.PermissionDenied, "the session's kind %q is unknown", e.Session)
+		return Denied, fault.New(fault.PermissionDenied, "the session's kind %q is unknown", e.Session)
 	}
 	if len(e.Effects) == 0 {
-		return denied, fault.New(fault.PermissionDenied, "%s declares no effect", e.Name)
+		return Denied, fault.New(fault.PermissionDenied, "%s declares no effect", e.Name)
 	}
 	for _, effect := range e.Effects {
 		if !slices.Contains(Effects, effect) {
-			return denied, fault.New(fault.PermissionDenied, "%s declares the unknown effect %q", e.Name, effect)
+			return Denied, fault.New(fault.PermissionDenied, "%s declares the unknown effect %q", e.Name, effect)
 		}
 	}
-	return passed, nil
+	return Passed, nil
 }
 
 // origins keeps a session to the pages that it was started for: also a way out
 // of them is refused, as an address can carry away what was read.
 func (e *evaluation) origins() (string, *fault.Error) {
 	if len(e.Origins) == 0 || len(e.Meets) == 0 {
-		return notApplicable, nil
+		return NotApplicable, nil
 	}
 	for _, met := range e.Meets {
 		if !web.Allowed(e.Origins, met) {
-			return denied, fault.New(fault.PermissionDenied, "the session may operate %s only, and this is %s", strings.Join(e.Origins, ", "), place(met)).
+			return Denied, fault.New(fault.PermissionDenied, "the session may operate %s only, and this is %s", strings.Join(e.Origins, ", "), place(met)).
 				WithNextStep("Work on a page of an allowed origin. The user can allow another one with --origin where the session is started.")
 		}
 	}
-	return passed, nil
+	return Passed, nil
 }
 
 // blocked is looked at again for each call, by the page of that moment: a
 // catalogue made for another page must not open a way around it.
 func (e *evaluation) blocked() (string, *fault.Error) {
 	if len(e.Blocked) == 0 {
-		return notApplicable, nil
+		return NotApplicable, nil
 	}
 	for _, name := range append([]string{e.Name}, e.Primitives...) {
 		if !slices.Contains(e.Blocked, name) {
@@ -125,30 +126,30 @@ func (e *evaluation) blocked() (string, *fault.Error) {
 		if name != e.Name {
 			f = fault.New(fault.PrimitiveBlocked, "the site's map blocks %s, a step of %s", name, e.Name)
 		}
-		return denied, f.With("primitive", name)
+		return Denied, f.With("primitive", name)
 	}
-	return passed, nil
+	return Passed, nil
 }
 
 func (e *evaluation) mode() (string, *fault.Error) {
 	for _, effect := range e.Effects {
 		if e.Mode == ModeAsk && effect != EffectRead && effect != EffectView {
-			return denied, fault.New(fault.PermissionDenied,
+			return Denied, fault.New(fault.PermissionDenied,
 				"the session only looks (mode ask) and %s has the effect %s", e.Name, effect).
 				WithNextStep("Ask the user to switch the session to act mode, or use calls that only read.")
 		}
 	}
-	return passed, nil
+	return Passed, nil
 }
 
 func (e *evaluation) code() (string, *fault.Error) {
 	switch {
 	case !slices.Contains(e.Effects, EffectCode):
-		return notApplicable, nil
+		return NotApplicable, nil
 	case !e.AllowCode:
-		return denied, fault.New(fault.CodeDisabled, "%s runs JavaScript, which is switched off", e.Name)
+		return Denied, fault.New(fault.CodeDisabled, "%s runs JavaScript, which is switched off", e.Name)
 	}
-	return passed, nil
+	return Passed, nil
 }
 
 // storedOnly keeps a retest of a map honest: what only a primitive can do is not
@@ -156,9 +157,9 @@ func (e *evaluation) code() (string, *fault.Error) {
 func (e *evaluation) storedOnly() (string, *fault.Error) {
 	switch {
 	case !e.StoredOnly || e.Stored || e.ActionsSite:
-		return notApplicable, nil
+		return NotApplicable, nil
 	default:
-		return denied, fault.New(fault.PermissionDenied, "direct primitives are switched off in this session, and %s is one", e.Name).
+		return Denied, fault.New(fault.PermissionDenied, "direct primitives are switched off in this session, and %s is one", e.Name).
 			WithNextStep("Use a stored action of actions.site, or end the retest: primitives.direct with allowed true.")
 	}
 }
@@ -166,16 +167,16 @@ func (e *evaluation) storedOnly() (string, *fault.Error) {
 // report exempts actions.site and what is stored, nothing else.
 func (e *evaluation) report() (string, *fault.Error) {
 	if e.Stored || e.ActionsSite {
-		return notApplicable, nil
+		return NotApplicable, nil
 	}
 	kind := KindGeneric
 	if slices.Contains(e.Effects, EffectCode) || e.Class == ClassDebug {
 		kind = KindDebugger
 	}
 	if problem := e.Report.problem(e.Name, kind); problem != "" {
-		return denied, reportFault(problem, e.Name, kind)
+		return Denied, reportFault(problem, e.Name, kind)
 	}
-	return passed, nil
+	return Passed, nil
 }
 
 func (e *evaluation) denied() (string, *fault.Error) {
@@ -184,20 +185,20 @@ func (e *evaluation) denied() (string, *fault.Error) {
 		if !ok {
 			continue
 		}
-		return denied, fault.New(fault.PermissionDenied, "the user has refused the effect %s on %s (%s)", effect, place(e.Origin), g.Scope).
+		return Denied, fault.New(fault.PermissionDenied, "the user has refused the effect %s on %s (%s)", effect, place(e.Origin), g.Scope).
 			With("scope", g.Scope).
 			WithNextStep("Do not try again. The user can see and revoke the refusal with actions-host approvals list.")
 	}
-	return passed, nil
+	return Passed, nil
 }
 
 func (e *evaluation) ask() (string, *fault.Error) {
-	outcome := notApplicable
+	outcome := NotApplicable
 	for i, effect := range e.Effects {
 		if !slices.Contains(e.Ask, effect) || slices.Contains(e.Effects[:i], effect) {
 			continue
 		}
-		outcome = passed
+		outcome = Passed
 		grants := e.grants(effect)
 		if e.Fresh {
 			grants = slices.DeleteFunc(slices.Clone(grants), func(g Grant) bool { return g.Call == "" })
@@ -212,7 +213,7 @@ func (e *evaluation) ask() (string, *fault.Error) {
 	}
 	if len(e.needs) > 0 {
 		e.spent = nil // the call does not run: a grant for one call stays
-		return asked, fault.New(fault.NeedsApproval, "%s needs the user's approval of %v on %s", e.Name, e.needs, place(e.Origin))
+		return Asked, fault.New(fault.NeedsApproval, "%s needs the user's approval of %v on %s", e.Name, e.needs, place(e.Origin))
 	}
 	return outcome, nil
 }

@@ -1,0 +1,67 @@
+package dispatch
+
+import (
+	"encoding/json"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/tabs"
+)
+
+// Explanation is how policy would decide about a call now.
+type Explanation struct {
+	Name   string `json:"name"`
+	Origin string `json:"origin,omitzero"` // of the tab that it would work on
+	policy.Decision
+}
+
+// Explain tells how a call would be decided, without making it, asking anybody
+// or using up a grant. The name is a primitive's or that of a stored action of
+// the page.
+func (d *Dispatcher) Explain(s *Session, c Call) (Explanation, error) {
+	in, err := d.explained(s, c)
+	if err != nil {
+		return Explanation{}, err
+	}
+	var tab tabs.Tab
+	if needsTab(in.record) {
+		if tab, err = d.resolve(in); err != nil {
+			return Explanation{}, err
+		}
+	}
+	r, name := d.direct(in), c.Name
+	if action := actionOf(in.record.Name, in.args); action != "" {
+		primitives, ok := d.Steps(tab.URL, action)
+		if !ok {
+			return Explanation{}, fault.New(fault.UnknownAction, "there is neither a primitive nor, on this page, a stored action named %q", action).WithDispatched(fault.NotDispatched)
+		}
+		name = action
+		if len(primitives) > 0 { // else the map's own words are the answer
+			r = d.stored(action, primitives)
+		}
+	}
+	r = d.complete(in, tab, originOf(tab.URL), r)
+	return Explanation{Name: name, Origin: r.Origin, Decision: d.Policy.Explain(r)}, nil
+}
+
+// explained reads the call; a name that is no primitive's is an action's.
+func (d *Dispatcher) explained(s *Session, c Call) (in invocation, err error) {
+	in = invocation{session: s, target: c.Target}
+	args, err := parse(c.Arguments)
+	if err != nil {
+		return in, err
+	}
+	record, ok := d.Catalogue.Public(c.Name)
+	if !ok {
+		record, ok = d.Catalogue.Public(SiteTool)
+		if args, err = json.Marshal(map[string]string{"mode": "call", "action": c.Name}); err != nil || !ok {
+			return in, fault.New(fault.InternalError, "the action %q cannot be looked at", c.Name)
+		}
+	}
+	if args, err = liftTarget(args, record, &in.target); err != nil {
+		return in, err
+	}
+	in.record = record
+	in.args, in.report, err = policy.SplitReport(args)
+	return in, err
+}
