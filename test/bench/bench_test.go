@@ -1,7 +1,7 @@
 // Package bench measures the whole chain: the built host and extension in a real
 // headless Chromium. It holds benchmarks only:
 //
-//	go test -bench . ./test/bench
+//	go test -bench . ./test/bench     (./scripts/bench runs those of the budgets)
 //
 // Rules of this package:
 //   - Every figure is a percentile of single calls, in milliseconds, since the
@@ -16,6 +16,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,6 +53,27 @@ func (s *sample) report(b *testing.B) {
 	}
 	b.ReportMetric(at(50), s.name+"p50-ms")
 	b.ReportMetric(at(95), s.name+"p95-ms")
+	s.keep(b)
+}
+
+// keep adds the single times to the file that ./scripts/bench names.
+func (s *sample) keep(b *testing.B) {
+	name := os.Getenv("ACTIONS_BENCH_SAMPLES")
+	if name == "" {
+		return
+	}
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	times := make([]float64, len(s.times))
+	for i, t := range s.times {
+		times[i] = ms(t)
+	}
+	if err := json.NewEncoder(f).Encode(map[string]any{"benchmark": b.Name(), "sample": strings.TrimSuffix(s.name, "-"), "ms": times}); err != nil {
+		b.Fatal(err)
+	}
 }
 
 // measure times the call until the benchmark has enough.
@@ -82,6 +104,12 @@ type host struct {
 // start opens the page; the actions.json is that of its site, if there is one.
 func start(b *testing.B, html, actions string) *host {
 	b.Helper()
+	return startWith(b, nil, html, actions)
+}
+
+// startWith is start with further arguments of the browser.
+func startWith(b *testing.B, args []string, html, actions string) *host {
+	b.Helper()
 	if testing.Short() {
 		b.Skip("short mode: no browser")
 	}
@@ -95,7 +123,7 @@ func start(b *testing.B, html, actions string) *host {
 	if actions != "" {
 		home.Map(b, "public", "127.0.0.1", "bench", actions)
 	}
-	h := &host{home: home, browser: home.Open(b, server.URL), b: b}
+	h := &host{home: home, browser: home.OpenWith(b, nil, args, server.URL), b: b}
 	h.Client = h.connect()
 	b.Cleanup(func() { h.Close() })
 	return h

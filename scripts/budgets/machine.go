@@ -1,0 +1,61 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+)
+
+// machine says what the figures were taken on.
+func machine() map[string]string {
+	return map[string]string{
+		"cpu": field("/proc/cpuinfo", "model name"), "cores": strings.TrimSpace(said("getconf", "_NPROCESSORS_ONLN")),
+		"memory": field("/proc/meminfo", "MemTotal"), "kernel": said("uname", "-srm"), "platform": runtime.GOOS + "/" + runtime.GOARCH,
+		"load": said("uptime"),
+	}
+}
+
+// versions says what was measured.
+func versions() map[string]string {
+	all := map[string]string{
+		"go": runtime.Version(), "node": said("node", "--version"), "chromium": said("chromium", "--version"),
+		"commit": said("git", "describe", "--always", "--dirty", "--abbrev=40"),
+	}
+	text, err := os.ReadFile(filepath.Join("test", "bench", "package.json"))
+	var wanted struct {
+		DevDependencies map[string]string
+	}
+	if err == nil && json.Unmarshal(text, &wanted) == nil {
+		for name, version := range wanted.DevDependencies {
+			all[name] = version
+		}
+	}
+	return all
+}
+
+// said is what a program prints, "unknown" if there is none: a machine that does
+// not tell is still worth measuring.
+func said(name string, args ...string) string {
+	out, err := exec.Command(name, args...).Output()
+	if err != nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// field is the first value of a name in a file of lines "name : value".
+func field(file, name string) string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "unknown"
+	}
+	found := regexp.MustCompile(`(?m)^` + name + `\s*:\s*(.*)$`).FindSubmatch(text)
+	if found == nil {
+		return "unknown"
+	}
+	return string(found[1])
+}

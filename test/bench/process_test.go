@@ -1,0 +1,108 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/test/fakes"
+	"github.com/actionsjson/actions-host/test/harness"
+)
+
+// BenchmarkColdStart is the time from the start of a host's process, as a
+// browser starts it, to its first reply.
+func BenchmarkColdStart(b *testing.B) {
+	home := harness.NewHome(b)
+	var all sample
+	for b.Loop() {
+		started := time.Now()
+		p := home.Start(b, &fakes.Browser{})
+		if _, err := p.Browser.Handshake(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+		all.add(time.Since(started))
+		p.Browser.Conn.Close()
+		p.Ended(b)
+	}
+	all.report(b)
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkIdleMemory is what a host keeps resident that has a claimed tab, a map
+// and a hundred calls behind it.
+func BenchmarkIdleMemory(b *testing.B) {
+	home := harness.NewHome(b)
+	home.Map(b, "public", "desk.example.com", "bench", orderMap)
+	p := home.Ready(b, &fakes.Browser{Page: func(_ context.Context, call protocol.ActionCall) (any, error) { return fakes.Answer(call) }}, "https://desk.example.com/")
+	h := &host{home: home, b: b}
+	h.Client = h.connect()
+	b.Cleanup(func() { h.Close() })
+	for range 100 {
+		h.must("page.info", map[string]any{}, nil)
+	}
+	once(b, "idle-MB", resident(b, p.Cmd.Process.Pid))
+}
+
+// resident is a process's resident memory in megabytes.
+func resident(b *testing.B, pid int) float64 {
+	b.Helper()
+	text, err := exec.Command("ps", "-o", "rss=", "-p", strconv.Itoa(pid)).Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	kb, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return kb * 1024 / 1e6
+}
+
+// BenchmarkBinarySize is the size of the program as it is released.
+func BenchmarkBinarySize(b *testing.B) {
+	exe := filepath.Join(b.TempDir(), "actions-host")
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", exe, "./host")
+	cmd.Dir = harness.Root()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	info, err := os.Stat(exe)
+	if err != nil {
+		b.Fatal(err)
+	}
+	once(b, "binary-MB", float64(info.Size())/1e6)
+}
+
+// BenchmarkCatalogue is what the list of tools weighs with one map and with a
+// hundred, in a browser that has the page of one of them.
+func BenchmarkCatalogue(b *testing.B) {
+	home := shop(b, orderPage(b))
+	one := own(b, home).catalogue()
+	for i := range 99 {
+		host := fmt.Sprintf("shop%d.example", i)
+		if i%3 == 0 {
+			host = "127.0.0.1" // of this very page
+		}
+		home.Map(b, "public", host, fmt.Sprint("more", i), strings.ReplaceAll(orderMap, "bench.send", fmt.Sprintf("bench.send%d", i)))
+	}
+	s := own(b, home)
+	s.must("actions_site", map[string]any{"mode": "list"})
+	hundred := s.catalogue()
+	once(b, "hundred-maps-bytes", float64(hundred))
+	b.ReportMetric(float64(one), "one-map-bytes")
+}
+
+// once reports a figure that is the same however often it is taken.
+func once(b *testing.B, name string, figure float64) {
+	b.Helper()
+	for b.Loop() {
+	}
+	b.ReportMetric(figure, name)
+	b.ReportMetric(0, "ns/op")
+}
