@@ -35,6 +35,7 @@ const copies = [
   ["src/ui/approvals.css", "approvals.css"],
   ["src/ui/options.html", "options.html"],
   ["src/ui/options.css", "options.css"],
+  ["src/ui/options-desk.css", "options-desk.css"],
   ["src/ui/colors.css", "colors.css"],
   ["src/ui/microphone.html", "microphone.html"],
   ["src/ui/microphone.css", "microphone.css"],

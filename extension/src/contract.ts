@@ -3,11 +3,11 @@
 import type { PagePrimitive } from "./protocol";
 
 /** The newest and the oldest protocol number that this build speaks. */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "2d48416e8e3f0cbd98d705b09743aba97db0ecf2261901e7ed87df0a05ffb9cd";
+export const DICTIONARY_HASH = "434b83fdb38a4c6f2f32d05db603104e51fbf1c72a4000848ad90ad7d3adf774";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -60,4 +60,5 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "text.type",
   "upload.part",
   "viewport.scroll",
+  "webmcp.probe",
 ];

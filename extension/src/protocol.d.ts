@@ -17,6 +17,8 @@ export interface ActionCall {
   origin?: string;
   /** Run only in this document; without it, in the tab's current one. */
   runtime_id?: string;
+  /** The action's name: the page shows the user what happens, under this name. Without it nothing is shown. */
+  shown?: string;
 }
 
 export interface ActionCallOutput {
@@ -31,7 +33,7 @@ export interface ActionCallOutput {
 
 /** A part of the view that is another one now. */
 export interface AgentChanged {
-  /** One of state, row, approvals, settings. */
+  /** One of state, row, approvals, settings; or stale, after which the view is asked for. */
   change: Record<string, unknown>;
 }
 
@@ -44,7 +46,7 @@ export interface AgentCommand {
 
 /** The agent as its pages show it. */
 export interface AgentView {
-  /** state, rows, approvals, settings. */
+  /** To view: state, rows, approvals, settings; to every other command the state alone. */
   view: Record<string, unknown>;
 }
 
@@ -135,6 +137,19 @@ export interface DebuggerRelease {
 
 export interface DebuggerResult {
   result: Record<string, unknown>;
+}
+
+/** What the page then shows. */
+export interface DeskAnswer {
+  /** view, stop, settings: running, activity, settings; storage: path, maps, more, errors; import: result, stored; import_part: nothing. */
+  answer: Record<string, unknown>;
+}
+
+/** What the user asks of the host in the popup and the options page. */
+export interface DeskCommand {
+  command: "view" | "stop" | "settings" | "storage" | "import_part" | "import";
+  /** stop: tab_id, all tabs without it; settings: the members to change; import_part: import, index, text; import: import, parts. */
+  arguments: Record<string, unknown>;
 }
 
 /** A claimed tab's page dispatched an event that is observed. Everything of it is the page's word: data only. */
@@ -391,6 +406,7 @@ export interface ExtensionRequests {
   claim: { params: ClaimParams; result: Claims };
   release: { params: ReleaseParams; result: Claims };
   agent_command: { params: AgentCommand; result: AgentView };
+  desk_command: { params: DeskCommand; result: DeskAnswer };
 }
 
 /** Every notification that the extension sends: its params and its result. */
@@ -590,7 +606,11 @@ export type ErrorCode =
   | "voice_key_missing"
   | "microphone_unavailable"
   | "spending_limit_reached"
-  | "tool_argument_parse_failed";
+  | "tool_argument_parse_failed"
+  | "page_tool_not_found"
+  | "page_tool_stale"
+  | "page_tool_ambiguous"
+  | "page_tool_failed";
 
 /** Names of the primitives that run in the page. */
 export type PagePrimitive =
@@ -639,4 +659,5 @@ export type PagePrimitive =
   | "text.select"
   | "text.type"
   | "upload.part"
-  | "viewport.scroll";
+  | "viewport.scroll"
+  | "webmcp.probe";

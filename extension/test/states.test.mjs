@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { load } from "./load.mjs";
 
-const { backoff, disconnected, installCommand, retriesSoon, words } = await load("src/worker/states.ts");
+const { backoff, disconnected, repairCommand, retriesSoon, words } = await load("src/worker/states.ts");
 const texts = JSON.parse(await readFile(new URL("../_locales/en/messages.json", import.meta.url), "utf8"));
 
 /** Looks texts up as chrome.i18n does. */
@@ -26,6 +26,8 @@ const states = [
   { state: "version_skew", update: "host", reason: "the host speaks protocol 0" },
   { state: "version_skew", update: "extension", reason: "the host speaks protocol 9" },
   { state: "host_exited", reason: "Native host has exited." },
+  { state: "not_started" },
+  { state: "host_failed", reason: "the database is locked. Close the other browser." },
 ];
 
 test("the wait doubles from 250 ms and stops at 5 s", () => {
@@ -45,6 +47,7 @@ test("Chrome's reasons become states", () => {
       "Error when communicating with the native messaging host.",
       { state: "host_exited", reason: "Error when communicating with the native messaging host." },
     ],
+    ["Failed to start native messaging host.", { state: "not_started" }],
     [undefined, { state: "host_exited", reason: "the connection was closed" }],
   ];
   for (const [reason, state] of cases) assert.deepEqual(disconnected(reason), state, reason);
@@ -53,7 +56,7 @@ test("Chrome's reasons become states", () => {
 test("only what can end by itself is tried again soon", () => {
   // Ensure that a host that cannot fit is not started over and over.
   const soon = states.filter(retriesSoon).map(({ state }) => state);
-  assert.deepEqual(soon, ["host_missing", "host_exited"]);
+  assert.deepEqual(soon, ["host_missing", "host_exited", "not_started", "host_failed"]);
 });
 
 test("every state has its own words", () => {
@@ -67,9 +70,10 @@ test("every state has its own words", () => {
   assert.match(said[6], /Native host has exited/);
 });
 
-test("an install command comes where it helps", () => {
-  // Ensure that the popup shows the exact command, and only when it repairs something.
-  const commands = states.map((state) => installCommand(state, "brave"));
-  const command = "actions-host install --browser brave";
-  assert.deepEqual(commands, [undefined, undefined, command, command, undefined, undefined, undefined]);
+test("a command comes where it helps", () => {
+  // Ensure that the popup shows the exact command, and only when it repairs something or finds the cause.
+  const commands = states.map((state) => repairCommand(state, "brave")?.command);
+  const install = "actions-host install --browser brave";
+  const doctor = "actions-host doctor";
+  assert.deepEqual(commands, [undefined, undefined, install, install, undefined, undefined, doctor, install, doctor]);
 });

@@ -43,6 +43,8 @@ var types = map[string]reflect.Type{
 	"DebuggerEvent":     reflect.TypeFor[protocol.DebuggerEvent](),
 	"DebuggerRelease":   reflect.TypeFor[protocol.DebuggerRelease](),
 	"DebuggerResult":    reflect.TypeFor[protocol.DebuggerResult](),
+	"DeskAnswer":        reflect.TypeFor[protocol.DeskAnswer](),
+	"DeskCommand":       reflect.TypeFor[protocol.DeskCommand](),
 	"DomEvent":          reflect.TypeFor[protocol.DomEvent](),
 	"ErrorData":         reflect.TypeFor[protocol.ErrorData](),
 	"Frame":             reflect.TypeFor[protocol.Frame](),

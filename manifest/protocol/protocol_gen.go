@@ -6,7 +6,7 @@ import "encoding/json"
 
 // Number is the newest protocol this build speaks, MinNumber the oldest.
 const (
-	Number    = 2
+	Number    = 3
 	MinNumber = 1
 )
 
@@ -26,6 +26,7 @@ const (
 	MethodDebuggerEvent    = "debugger_event"    // notification, sent by the extension
 	MethodDebuggerDetached = "debugger_detached" // notification, sent by the extension
 	MethodAgentCommand     = "agent_command"     // request, sent by the extension
+	MethodDeskCommand      = "desk_command"      // request, sent by the extension
 	MethodMediaState       = "media_state"       // notification, sent by the extension
 	MethodActionCall       = "action_call"       // request, sent by the host
 	MethodTabFrames        = "tab_frames"        // request, sent by the host
@@ -64,6 +65,7 @@ var Methods = []Method{
 	{Name: "debugger_event", From: "extension", Kind: "notification", Params: "DebuggerEvent", Result: ""},
 	{Name: "debugger_detached", From: "extension", Kind: "notification", Params: "DebuggerDetached", Result: ""},
 	{Name: "agent_command", From: "extension", Kind: "request", Params: "AgentCommand", Result: "AgentView"},
+	{Name: "desk_command", From: "extension", Kind: "request", Params: "DeskCommand", Result: "DeskAnswer"},
 	{Name: "media_state", From: "extension", Kind: "notification", Params: "MediaState", Result: ""},
 	{Name: "action_call", From: "host", Kind: "request", Params: "ActionCall", Result: "ActionCallOutput"},
 	{Name: "tab_frames", From: "host", Kind: "request", Params: "TabFrames", Result: "TabFramesResult"},
@@ -98,6 +100,7 @@ type ActionCall struct {
 	FrameOrigins []string        `json:"frame_origins,omitzero"` // Other origins that policy decided for: the call may go on into frames of theirs, and into no others.
 	Origin       string          `json:"origin,omitzero"`        // Run only in a document of this origin: the one that policy decided for.
 	RuntimeID    string          `json:"runtime_id,omitzero"`    // Run only in this document; without it, in the tab's current one.
+	Shown        string          `json:"shown,omitzero"`         // The action's name: the page shows the user what happens, under this name. Without it nothing is shown.
 }
 
 // ActionCallOutput: A message or a part of one.
@@ -110,7 +113,7 @@ type ActionCallOutput struct {
 
 // AgentChanged: A part of the view that is another one now.
 type AgentChanged struct {
-	Change json.RawMessage `json:"change"` // One of state, row, approvals, settings.
+	Change json.RawMessage `json:"change"` // One of state, row, approvals, settings; or stale, after which the view is asked for.
 }
 
 // AgentCommand: What the user asks of the hosted agent, in the extension's own pages.
@@ -121,7 +124,7 @@ type AgentCommand struct {
 
 // AgentView: The agent as its pages show it.
 type AgentView struct {
-	View json.RawMessage `json:"view"` // state, rows, approvals, settings.
+	View json.RawMessage `json:"view"` // To view: state, rows, approvals, settings; to every other command the state alone.
 }
 
 // Announcement: A message or a part of one.
@@ -208,6 +211,17 @@ type DebuggerRelease struct {
 // DebuggerResult: A message or a part of one.
 type DebuggerResult struct {
 	Result json.RawMessage `json:"result"`
+}
+
+// DeskAnswer: What the page then shows.
+type DeskAnswer struct {
+	Answer json.RawMessage `json:"answer"` // view, stop, settings: running, activity, settings; storage: path, maps, more, errors; import: result, stored; import_part: nothing.
+}
+
+// DeskCommand: What the user asks of the host in the popup and the options page.
+type DeskCommand struct {
+	Command   string          `json:"command"`
+	Arguments json.RawMessage `json:"arguments"` // stop: tab_id, all tabs without it; settings: the members to change; import_part: import, index, text; import: import, parts.
 }
 
 // DomEvent: A claimed tab's page dispatched an event that is observed. Everything of it is the page's word: data only.

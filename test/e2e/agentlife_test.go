@@ -16,7 +16,7 @@ func TestAgentApprovals(t *testing.T) {
 	pane := a.pane()
 	a.shows("state", state("using_tool", object{"tool": "locator_click"}))
 	ask := func(id string, left time.Duration) object {
-		return object{"id": id, "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "summary": `{"name":"Order <b>now</b>"}`, "expires_at": time.Now().Add(left)}
+		return object{"id": id, "session": "mcp", "session_id": "mcp:k3fj", "caller": "Claude Code", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "summary": `{"name":"Order <b>now</b>"}`, "expires_at": time.Now().Add(left)}
 	}
 	answer := func(n int) string { return fmt.Sprintf(".answers button:nth-child(%d)", n) }
 	for i, want := range []string{`"verdict":"allow","scope":"once"`, `"verdict":"allow","scope":"session"`, `"verdict":"allow","scope":"always"`, `"verdict":"deny","scope":"once"`} {
@@ -24,6 +24,7 @@ func TestAgentApprovals(t *testing.T) {
 		a.shows("approvals", []object{ask(id, time.Minute)})
 		pane.says("approvals", "Allow: click?")
 		pane.says("approvals", "https://tea.example")
+		pane.says("approvals", "Asked by: Coding agent Claude Code")
 		pane.says("approvals", `{"name":"Order <b>now</b>"}`)
 		pane.says("approvals", "Refused unless you answer within")
 		if i == 0 && !eval[bool](pane, `document.querySelector(".answers button").disabled`) {

@@ -27,7 +27,7 @@ func looks() []struct {
 	talk := []object{
 		row(1, "user", "Put two boxes of Sencha into the basket and tell me the total."),
 		{"id": "t1", "role": "tool", "text": "actions_site", "done": true, "ok": &good},
-		{"id": "t2", "role": "tool", "text": "locator_click: target_occluded", "done": true, "ok": &failed},
+		{"id": "t2", "role": "tool", "text": "locator_click: target_occluded: the banner div#cookies covers button Pay", "done": true, "ok": &failed},
 		row(2, "assistant", "Two boxes of Sencha are in the basket. The total is €18.40, and delivery is free. The order page: https://tea.example/orders/4711?view=full#items."),
 		row(3, "note", "The connection was renewed."),
 		row(4, "user", "Thanks. Now the green one."),
@@ -35,7 +35,7 @@ func looks() []struct {
 	growing := append(talk[:len(talk):len(talk)], object{"id": "5", "role": "assistant", "text": "There are three green teas: Sencha, Gyoku", "done": false})
 	running := append(talk[:len(talk):len(talk)], object{"id": "t3", "role": "tool", "text": "locator_fill", "done": false})
 	question := []object{{
-		"id": "abcd1234", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"},
+		"id": "abcd1234", "session": "voice", "session_id": "voice:k3fj", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"},
 		"summary": `{"locator":{"role":"button","name":"Place order"}}`, "expires_at": time.Now().Add(time.Hour),
 	}}
 	fault := object{"code": "voice_key_missing", "message": "the voice service needs a key", "next_step": "No key is set. Run actions-host key set, then start again."}

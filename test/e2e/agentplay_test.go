@@ -159,3 +159,10 @@ func state(status string, more object) object {
 func row(id any, role, text string) object {
 	return object{"id": fmt.Sprint(id), "role": role, "text": text, "done": true}
 }
+
+// changes changes a part of the view without telling the pages.
+func (a *playedAgent) changes(part string, value any) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.view[part] = value
+}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -64,9 +63,7 @@ func TestDialogOutlivesItsHost(t *testing.T) {
 	url, rec := pages(t, map[string]string{"/": asking})
 	home.Launch(t, url)
 	wantCode(t, home.Call(t, "pointer.click", onButton), fault.DialogOpen)
-	if err := syscall.Kill(hostPID(t, home), syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	killHost(t, hostPID(t, home))
 	harness.Until(t, "the new host shows the dialog", func() bool { return shownDialog(t, home) != nil })
 	harness.Must(t, home.Call(t, "browser.dismiss_dialog", `{"accept":false}`), nil)
 	harness.Until(t, "the page is told", func() bool { return slices.Contains(received(rec, "GET", "/answer"), "/answer/false") })

@@ -127,7 +127,9 @@ func (d document) says(id, want string) {
 // click is a real click of the mouse.
 func (d document) click(selector string) {
 	d.t.Helper()
-	if err := chromedp.Do(d.ctx, chromedp.Click(chromedp.CSS(selector))); err != nil {
+	ctx, cancel := context.WithTimeout(d.ctx, harness.Patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.Click(chromedp.CSS(selector))); err != nil {
 		d.t.Fatalf("click %s: %v", selector, err)
 	}
 }

@@ -90,6 +90,22 @@ func hostPID(t *testing.T, home *harness.Home) int {
 	return 0
 }
 
+func killHost(t *testing.T, pid int) {
+	t.Helper()
+	if err := process(t, pid).Kill(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func process(t *testing.T, pid int) *os.Process {
+	t.Helper()
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // stepSite is a page whose button counts clicks, with a workflow that clicks,
 // waits for something that never comes, and clicks again.
 func stepSite(t *testing.T, home *harness.Home) (url string, clicks func() int) {
@@ -161,9 +177,7 @@ func TestHostKilledDuringAWorkflow(t *testing.T) {
 		close(done)
 	}()
 	harness.Until(t, "the first click arrives", func() bool { return clicks() == 1 })
-	if err := syscall.Kill(hostPID(t, home), syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	killHost(t, hostPID(t, home))
 	<-done
 	harness.Must(t, home.Call(t, "page.info", `{}`, "--wait", "10s"), nil)
 	interrupted := 0
@@ -261,7 +275,7 @@ func TestLauncherKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-l.Done()
-	harness.Until(t, "the host is gone", func() bool { return syscall.Kill(pid, 0) != nil })
+	harness.Until(t, "the host is gone", func() bool { return process(t, pid).Signal(syscall.Signal(0)) != nil })
 	harness.Until(t, "the browser is gone", func() bool {
 		out, err := exec.Command("pgrep", "-f", l.UserDataDir).Output()
 		return err != nil || len(out) == 0

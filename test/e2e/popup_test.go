@@ -55,7 +55,7 @@ func TestPopupHandsOverAndReleases(t *testing.T) {
 	wantCode(t, home.Call(t, "page.info", `{}`, first...), fault.TabNotClaimed)
 	harness.Must(t, home.Call(t, "page.info", `{}`, second...), nil)
 
-	popup.click("#claimed-list button")
+	popup.click("#claimed-list [data-tab]")
 	popup.says("claimed-none", "No tab is under control.")
 	wantCode(t, home.Call(t, "page.info", `{}`, second...), fault.TabNotClaimed)
 

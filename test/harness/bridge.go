@@ -29,6 +29,7 @@ type Played struct {
 	tabs     map[int]protocol.Tab
 	events   []protocol.DomEvent
 	agent    Agent
+	desk     Desk
 }
 
 // Agent answers what the extension's pages ask of the hosted agent.
@@ -246,4 +247,28 @@ func (p *Played) AgentCommand(_ context.Context, command string, args json.RawMe
 		return json.RawMessage(`{"state":{"status":"disconnected"},"rows":[],"approvals":[]}`), nil
 	}
 	return agent(command, args)
+}
+
+// Desk answers what the popup and the options page ask of the host.
+type Desk func(command string, args json.RawMessage) (answer json.RawMessage, err error)
+
+// ServeDesk lets the test play the host's side of the popup and the options page.
+func (p *Played) ServeDesk(desk Desk) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.desk = desk
+}
+
+// DeskCommand answers with the test's desk, or with one where nothing happens.
+func (p *Played) DeskCommand(_ context.Context, command string, args json.RawMessage) (json.RawMessage, error) {
+	p.mu.Lock()
+	desk := p.desk
+	p.mu.Unlock()
+	switch {
+	case desk != nil:
+		return desk(command, args)
+	case command == "storage":
+		return json.RawMessage(`{"path":"/home/me/.actions-json/storage","maps":[],"more":false,"errors":[]}`), nil
+	}
+	return json.RawMessage(`{"running":[],"activity":[],"settings":{"mode":"act","show_actions":false,"pacing_ms":0}}`), nil
 }

@@ -21,6 +21,7 @@ import { locatorOf } from "./locate";
 import { elementOfRef, refOf } from "./refs";
 import { isSecret } from "./secrets";
 import { type Context, task } from "./settle";
+import { showTarget } from "./shown";
 import { refuseDuplicate } from "./submits";
 
 const ACTIONS: Record<string, Action> = {
@@ -46,6 +47,7 @@ async function take(action: Action, args: Args, ctx: Context): Promise<Held> {
     args.locator === undefined && action.find
       ? action.find(args)
       : await actionable(locatorOf(args, "locator"), action.need, end, { ...ctx, deadline: end });
+  showTarget(target.el, target.point);
   return { ...target, args, url: target.el.ownerDocument.URL, leaving: new Leaving(viewOf(target.el)) };
 }
 

@@ -12,6 +12,7 @@ import type { Point } from "./geometry";
 import { removeOverlays, serveOverlays } from "./overlay";
 import { tokenBeside } from "./refs";
 import { isPagePrimitive, run } from "./run";
+import { showAs } from "./shown";
 import { watchEdits } from "./unsaved";
 
 interface ActionMessage {
@@ -20,6 +21,8 @@ interface ActionMessage {
   name: string;
   arguments: Record<string, unknown>;
   timeout_ms: number;
+  /** What the page shows of it. */
+  shown?: string;
   /** Where this document lies, if it is a frame's. */
   frame?: Frame;
 }
@@ -100,6 +103,7 @@ async function answer(message: ActionMessage, running: Map<string, AbortControll
     const ctx = { signal: abort.signal, deadline: performance.now() + message.timeout_ms - Math.min(ANSWER_MS, message.timeout_ms / 10) };
     lieIn(message.frame);
     cameBy(message.frame?.way);
+    showAs(message.shown);
     return { ok: true, output: await run(name, message.arguments, ctx) };
   } catch (thrown) {
     if (thrown instanceof EnterFrame && thrown.dispatched === "no") return { ok: false, enter: enterAnswer(thrown), error: errorOf(thrown) };

@@ -6,6 +6,7 @@ import { removeAttachments } from "./attachments";
 import { serveFrames } from "./own-link";
 import { redrawPane, removePane, restorePane } from "./pane";
 import { redrawReport, removeReport } from "./report";
+import { removeShown } from "./shown";
 
 /** Begins to serve the document. */
 export function serveOverlays(): void {
@@ -13,10 +14,12 @@ export function serveOverlays(): void {
   const restore = (): void => void restorePane();
   // A document that comes back from the cache missed what happened meanwhile.
   window.addEventListener("pageshow", (event) => event.persisted && restore());
-  window.addEventListener("resize", () => {
+  const redraw = (): void => {
     redrawPane();
     redrawReport();
-  });
+  };
+  window.addEventListener("resize", redraw);
+  window.visualViewport?.addEventListener("resize", redraw); // a scrollbar came or went
   restore();
 }
 
@@ -25,4 +28,5 @@ export function removeOverlays(): void {
   removePane();
   removeReport();
   removeAttachments();
+  removeShown();
 }

@@ -1,7 +1,7 @@
 // Rule: the pane stands where the user put it, in every document of the tab.
 // This document owns what is shown now; the worker remembers it for the next.
 
-import { FIRST_PANE, type FrameAsk, PANE_MIN_HEIGHT, PANE_MIN_WIDTH, type PaneState, type Corner } from "../ui/frame-messages";
+import { FIRST_PANE, type FrameAsk, PANE_MIN_HEIGHT, PANE_MIN_WIDTH, type PaneState, type Corner, type Size } from "../ui/frame-messages";
 import type { Args } from "./args";
 import { PageError } from "./errors";
 import { type Area, CORNERS, collapsed, placeAt, placed } from "./own-box";
@@ -127,7 +127,11 @@ function change(more: Partial<PaneState>): PaneOutput {
 
 const save = (): void => tell({ kind: "pane_state", state });
 
-const view = () => ({ width: window.innerWidth, height: window.innerHeight });
+// The window without its scrollbars, which would lie over the pane's edge.
+const view = (): Size => {
+  const { width, height, scale } = window.visualViewport ?? { width: window.innerWidth, height: window.innerHeight, scale: 1 };
+  return { width: Math.round(width * scale), height: Math.round(height * scale) };
+};
 
 const area = (): Area => (state.collapsed ? collapsed : placed)(state, state.place, view());
 

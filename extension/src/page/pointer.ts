@@ -16,6 +16,7 @@ import { deepElementAt } from "./hit-test";
 import { labelOf } from "./labels";
 import { type Modifier, type Mouse, hover, send } from "./mouse";
 import { cut, textOf } from "./read-text";
+import { showTarget } from "./shown";
 import { disabledControl } from "./visibility";
 
 const BUTTONS = { left: { button: 0, buttons: 1 }, middle: { button: 1, buttons: 4 }, right: { button: 2, buttons: 2 } } as const;
@@ -53,6 +54,7 @@ function hit(args: Args): Hit {
   if (!found) throw new PageError("target_not_found", `nothing is at (${x}, ${y})`, { x, y });
   const { element } = found;
   if (isFrame(element) && !documentOf(element)) throw EnterFrame.byPoint(element, { x, y, target: describe(element) });
+  showTarget(element, { x, y });
   return { ...found, top: { x, y } };
 }
 

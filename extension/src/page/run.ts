@@ -20,6 +20,7 @@ import * as locator from "./locator";
 import * as observe from "./observe";
 import * as page from "./page";
 import * as pane from "./pane";
+import { probePageTools } from "./page-tools";
 import { box } from "./picture";
 import * as pointer from "./pointer";
 import { dismiss, render } from "./report";
@@ -89,6 +90,7 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "text.type": type,
   "upload.part": takePart,
   "viewport.scroll": scroll,
+  "webmcp.probe": probePageTools,
 };
 
 export function isPagePrimitive(name: string): name is PagePrimitive {

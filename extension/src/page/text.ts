@@ -14,6 +14,7 @@ import { locate, locatorOf, noTarget } from "./locate";
 import { insertIntoRichText } from "./rich-text";
 import { isSecret } from "./secrets";
 import type { Context } from "./settle";
+import { showTarget } from "./shown";
 import { isVisible } from "./visibility";
 
 /** A field with a shorter side is not for a person, in CSS pixels. */
@@ -35,6 +36,7 @@ export async function insert(args: Args, ctx: Context): Promise<unknown> {
   const mode: Mode = text(args, "mode") === "replace" ? "replace" : "append";
   const active = deepActive();
   const el = args.target === undefined ? ambient(active, mode) : named(args);
+  showTarget(el);
   // The caret counts only where the person left it: in the focused element.
   const atCaret = active !== null && (active === el || editingHost(active) === el);
   if (isHTML(el)) focusOn(el);

@@ -21,10 +21,13 @@ export interface AgentListener {
 /** A command that the host or the worker refused. */
 export class CommandError extends Error {
   readonly nextStep: string | undefined;
+  /** Whether anything was done; undefined where nobody said. */
+  readonly dispatched: ErrorData["dispatched"];
 
-  constructor({ message, next_step }: Pick<ErrorData, "message" | "next_step">) {
+  constructor({ message, next_step, dispatched }: Pick<ErrorData, "message" | "next_step" | "dispatched">) {
     super(message);
     this.nextStep = next_step;
+    this.dispatched = dispatched;
   }
 }
 

@@ -1,7 +1,7 @@
 // Rule of this file: how the pane and the popup put the agent's state into words,
 // and which of its buttons make sense in which state.
 
-import type { AgentCost, AgentRow, AgentState } from "./agent-messages";
+import type { AgentApproval, AgentCost, AgentRow, AgentState } from "./agent-messages";
 import { t } from "./text";
 
 /** Whether a session runs or is about to. */
@@ -26,13 +26,14 @@ export function statusWords({ status, tool }: AgentState): string {
   return status === "using_tool" && tool ? t("agent_using", [toolWords(tool)]) : t(`agent_${status}`);
 }
 
-/** A tool's row: its name, and the code of its failure if it failed. */
+/** A tool's row: its name, and the code and reason of its failure if it failed. */
 export function toolRowWords({ text, done, ok }: AgentRow): string {
-  const [name = "", reason = ""] = text.split(/: (.*)/s);
+  const [, name = "", code = "", why = ""] = /^(.*?)(?:: (.*?))?(?:: (.*))?$/s.exec(text) ?? [];
   const tool = toolWords(name);
   if (!done) return t("row_running", [tool]);
   if (ok !== false) return t("row_done", [tool]);
-  return reason === "" ? t("row_failed", [tool]) : t("row_failed_because", [tool, reason.replaceAll("_", " ")]);
+  const reason = [code.replaceAll("_", " "), why].filter((part) => part !== "").join(": ");
+  return reason === "" ? t("row_failed", [tool]) : t("row_failed_because", [tool, reason]);
 }
 
 const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", minimumFractionDigits: 2, maximumFractionDigits: 3 });
@@ -40,4 +41,16 @@ const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "U
 export function costWords(cost: AgentCost | undefined): string {
   if (!cost || cost.responses === 0) return "";
   return t("cost", [dollars.format(cost.session_usd), dollars.format(cost.last_usd)]);
+}
+
+/** Who calls, by the id of the session in the log: its kind, and which one of them. */
+export function sessionWords(id: string): string {
+  const [kind = "", which = ""] = id.split(/:(.*)/s);
+  const words = t(`session_${kind}`) || kind;
+  return which === "" ? words : t("session_named", [words, which]);
+}
+
+/** Who asks a question. */
+export function callerWords({ session, session_id: id, caller }: AgentApproval): string {
+  return caller ? t("session_named", [t(`session_${session}`) || session, caller]) : sessionWords(id);
 }

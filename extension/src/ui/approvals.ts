@@ -4,7 +4,7 @@
 
 import type { AgentCommand } from "../protocol";
 import type { AgentApproval } from "./agent-messages";
-import { toolWords } from "./agent-words";
+import { callerWords, toolWords } from "./agent-words";
 import { t } from "./text";
 import { onClick } from "./user";
 
@@ -64,7 +64,7 @@ export class Approvals {
     const buttons = document.createElement("div");
     buttons.className = "answers";
     buttons.append(...ANSWERS.map((answer) => this.button(id, answer, card)));
-    card.append(title, line("p", origin, "origin"), about);
+    card.append(title, line("p", origin, "origin"), line("p", t("approval_by", [callerWords(approval)]), "quiet"), about);
     if (summary !== "") card.append(line("p", summary, "summary"));
     card.append(buttons);
     const tick = (): void => {

@@ -5,6 +5,7 @@
 import { AgentClient } from "./agent-client";
 import type { AgentChange, AgentSettings } from "./agent-messages";
 import type { UiAnswer, UiRequest, UiState } from "./messages";
+import { serveDesk } from "./options-desk";
 import { button, element, t, translate } from "./text";
 import { failure, onClick } from "./user";
 
@@ -99,6 +100,7 @@ function saved(text: string): void {
 
 function reachable(reason: string): void {
   for (const id of GROUPS) element<HTMLFieldSetElement>(id).disabled = reason !== "";
+  showDesk(reason === "");
   element("offline").hidden = reason === "";
   element("offline").textContent = reason;
 }
@@ -115,6 +117,7 @@ async function showLabel(): Promise<void> {
 }
 
 translate();
+const showDesk = serveDesk(save);
 const change = ({ settings }: AgentChange): void => {
   if (settings) show(settings);
 };

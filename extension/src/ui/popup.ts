@@ -5,13 +5,16 @@
 import type { ErrorData } from "../protocol";
 import type { UiAnswer, UiRequest, UiState, UiTab } from "./messages";
 import { showAgent } from "./popup-agent";
+import { drawRunning, showDesk, stopButton } from "./popup-desk";
 import { button, element, t, translate } from "./text";
+import { onClick } from "./user";
 
 const REFRESH_MS = 700;
 const ANSWER_LIMIT_MS = 15_000;
 
 let shown = "";
 let busy = false;
+let connected = false;
 
 /** Asks the worker; one that does not answer counts as silent. */
 async function ask<A extends UiState | UiAnswer>(request: UiRequest): Promise<A> {
@@ -40,22 +43,24 @@ async function refresh(): Promise<void> {
 
 function drawConnection({ connection, profile_label, extension_version }: UiState): void {
   element("connection").dataset["state"] = connection.state;
+  connected = connection.state === "connected";
   write("state", connection.message);
   write("profile", profile_label);
   write("versions", t("extension_version", [extension_version]));
-  write("command", connection.install_command ?? "");
-  element("repair").hidden = button("copy").hidden = connection.install_command === undefined;
+  const { repair } = connection;
+  write("command", repair?.command ?? "");
+  write("repair-why", repair ? t(repair.repairs ? "run_in_terminal" : "run_to_find_out") : "");
+  element("repair").hidden = button("copy").hidden = repair === undefined;
   button("retry").hidden = connection.state === "connected" || connection.state === "connecting";
 }
 
-function drawTab({ tab, connection }: UiState): void {
+function drawTab({ tab }: UiState): void {
   const control = button("control");
   control.hidden = tab === null;
   button("show-pane").hidden = !tab?.claimed;
   write("tab-name", tab === null ? "" : tab.title || t("untitled"));
   write("tab-host", tab?.host ?? "");
   if (tab === null) return write("tab-note", t("tab_none"));
-  const connected = connection.state === "connected";
   const claimed = connected ? "tab_claimed" : "tab_claimed_offline";
   write("tab-note", t(tab.claimed ? claimed : tab.operable ? "tab_free" : "tab_restricted"));
   write("control", t(tab.claimed ? "release_this" : "claim"));
@@ -72,6 +77,7 @@ function drawClaimed(tabs: UiTab[]): void {
   const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset["tab"] : undefined;
   list.replaceChildren(...tabs.map(row));
   if (focused !== undefined) list.querySelector<HTMLElement>(`[data-tab="${focused}"]`)?.focus();
+  drawRunning();
 }
 
 function row(tab: UiTab): HTMLElement {
@@ -90,8 +96,11 @@ function row(tab: UiTab): HTMLElement {
   free.dataset["tab"] = String(tab.tab_id);
   free.setAttribute("aria-label", t("release_tab", [title]));
   free.onclick = () => void release(tab.tab_id);
+  const runs = document.createElement("div");
+  runs.dataset["runs"] = String(tab.tab_id);
+  item.dataset["row"] = "";
   text.append(name, host);
-  item.append(text, free);
+  item.append(text, stopButton(tab.tab_id, title, notice), free, runs);
   return item;
 }
 
@@ -166,3 +175,5 @@ async function follow(): Promise<void> {
 
 void follow();
 showAgent();
+showDesk(() => connected, notice);
+onClick(button("open-settings"), () => chrome.runtime.openOptionsPage());

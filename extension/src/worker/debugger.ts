@@ -8,6 +8,7 @@ import type { Claims } from "./claims";
 import type { Dialogs } from "./dialogs";
 import type { Documents } from "./documents";
 import { Fault, report, textOf } from "./fault";
+import type { Inputs } from "./inputs";
 import type { Link } from "./port";
 import { noSuchTab } from "./tabs";
 import { originOf } from "./urls";
@@ -37,6 +38,7 @@ export class DebuggerOwner {
     private readonly documents: Documents,
     private readonly dialogs: Dialogs,
     private readonly link: Link,
+    private readonly inputs: Inputs,
   ) {}
 
   /** Runs one command. Commands that come together are sent together and in order. */
@@ -50,7 +52,7 @@ export class DebuggerOwner {
     const target: chrome.debugger.DebuggerSession = { tabId };
     if (call.session_id !== undefined) target.sessionId = call.session_id;
     try {
-      const sent = chrome.debugger.sendCommand(target, method, call.params);
+      const sent = this.inputs.during(tabId, method, () => chrome.debugger.sendCommand(target, method, call.params));
       const result = await within(COMMAND_LIMIT_MS, method, sent, "handler_timeout");
       return { result: (result ?? {}) as Record<string, unknown> };
     } catch (error) {

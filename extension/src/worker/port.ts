@@ -17,8 +17,8 @@ import { PortReader, PortWriter } from "./transport";
 import { definitions, results } from "./validators";
 
 const REQUEST_LIMIT_MS = 10_000;
-/** Starting the agent waits for the microphone and the voice service. */
-const LONGER_LIMITS_MS: Partial<Record<keyof ExtensionRequests, number>> = { agent_command: 60_000 };
+/** Starting the agent waits for the microphone and the voice service, an import for the disk. */
+const LONGER_LIMITS_MS: Partial<Record<keyof ExtensionRequests, number>> = { agent_command: 60_000, desk_command: 60_000 };
 
 /** What the rest of the worker gives to the connection and learns from it. */
 export interface LinkOptions {
@@ -160,8 +160,8 @@ export class Link {
 
 /** A failed handshake as a state. */
 function refused(error: unknown): ConnectionState {
-  const { code, message, evidence } = Fault.of(error).data;
-  if (code !== "version_skew") return { state: "host_exited", reason: message };
+  const { code, message, next_step, evidence } = Fault.of(error).data;
+  if (code !== "version_skew") return { state: "host_failed", reason: [message.replace(/\.?$/, "."), next_step].filter(Boolean).join(" ") };
   return { state: "version_skew", update: evidence?.["update"] === "host" ? "host" : "extension", reason: message };
 }
 

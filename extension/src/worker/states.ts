@@ -8,6 +8,8 @@ export type ConnectionState =
   | { state: "host_missing" }
   | { state: "forbidden" }
   | { state: "version_skew"; update: "extension" | "host"; reason: string }
+  | { state: "not_started" }
+  | { state: "host_failed"; reason: string }
   | { state: "host_exited"; reason: string };
 
 export type ConnectionName = ConnectionState["state"];
@@ -28,7 +30,7 @@ export function backoff(attempt: number): number {
  * only by the user's hand; the slow alarm looks for that.
  */
 export function retriesSoon(state: ConnectionState): boolean {
-  return state.state === "host_missing" || state.state === "host_exited";
+  return ["host_missing", "not_started", "host_failed", "host_exited"].includes(state.state);
 }
 
 /** What Chrome's reason for closing the port means. */
@@ -36,6 +38,7 @@ export function disconnected(reason: string | undefined): ConnectionState {
   if (reason === undefined) return { state: "host_exited", reason: "the connection was closed" };
   if (/native messaging host not found/i.test(reason)) return { state: "host_missing" };
   if (/host is forbidden|disabled by the system administrator/i.test(reason)) return { state: "forbidden" };
+  if (/failed to start native messaging host/i.test(reason)) return { state: "not_started" };
   return { state: "host_exited", reason };
 }
 
@@ -52,14 +55,26 @@ export function words(state: ConnectionState, t: Translate): string {
       return t("state_forbidden");
     case "version_skew":
       return t(state.update === "host" ? "state_update_host" : "state_update_extension", [state.reason]);
+    case "not_started":
+      return t("state_not_started");
+    case "host_failed":
+      return t("state_host_failed", [state.reason]);
     case "host_exited":
       return t("state_host_exited", [state.reason]);
   }
 }
 
-/** The command that repairs the state, if one does. */
-export function installCommand(state: ConnectionState, browser: string): string | undefined {
-  return state.state === "host_missing" || state.state === "forbidden"
-    ? `actions-host install --browser ${browser}`
-    : undefined;
+/** What to type in a terminal: what repairs the state, or finds out what is wrong. */
+export function repairCommand(state: ConnectionState, browser: string): { command: string; repairs: boolean } | undefined {
+  switch (state.state) {
+    case "host_missing":
+    case "forbidden":
+    case "not_started":
+      return { command: `actions-host install --browser ${browser}`, repairs: true };
+    case "host_failed":
+    case "host_exited":
+      return { command: "actions-host doctor", repairs: false };
+    default:
+      return undefined;
+  }
 }

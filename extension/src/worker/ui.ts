@@ -12,7 +12,7 @@ import type { Handover } from "./handover";
 import { browserName, nameProfile, profile } from "./handshake";
 import type { Pages } from "./page";
 import type { Link } from "./port";
-import { installCommand, words } from "./states";
+import { repairCommand, words } from "./states";
 import { describe, tabsOf } from "./tabs";
 import { hostOf, restricted } from "./urls";
 
@@ -65,6 +65,10 @@ export class UiDesk {
       case "ui_retry":
         this.link.retry();
         return { ok: true };
+      case "ui_desk": {
+        const { answer } = await this.link.request("desk_command", { command: request.command, arguments: request.arguments });
+        return { ok: true, answer };
+      }
     }
   }
 
@@ -86,10 +90,10 @@ export class UiDesk {
       asked("chrome.tabs.query", chrome.tabs.query({ active: true, lastFocusedWindow: true })),
     ]);
     const { state } = this.link.state;
-    const command = installCommand(this.link.state, browserName());
+    const repair = repairCommand(this.link.state, browserName());
     const message = words(this.link.state, chrome.i18n.getMessage);
     const shown: UiState = {
-      connection: command === undefined ? { state, message } : { state, message, install_command: command },
+      connection: repair === undefined ? { state, message } : { state, message, repair },
       tab: active?.id === undefined ? null : this.show(describe(active, this.documents)),
       claimed: claimed.map((tab) => this.show(tab)),
       profile_label,

@@ -1,0 +1,198 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/launch"
+	"github.com/actionsjson/actions-host/test/harness"
+)
+
+// longWait waits for something that never comes.
+const longWait = `{"locator":{"selector":"#never"},"timeout_ms":30000}`
+
+// calling makes a call in the background and gives its answer with the time of it.
+func calling(t *testing.T, home *harness.Home, name, args string, flags ...string) <-chan answered {
+	t.Helper()
+	done := make(chan answered, 1)
+	go func() {
+		e := home.Call(t, name, args, flags...)
+		done <- answered{e, time.Now()}
+	}()
+	return done
+}
+
+type answered struct {
+	dispatch.Envelope
+	at time.Time
+}
+
+// ownPage opens a page of the extension in a tab of a browser with the real host.
+// Unlike the popup under the toolbar's button it stays when a tab gets the focus.
+func ownPage(t *testing.T, b *launch.Browser, url string) document {
+	t.Helper()
+	a := &playedAgent{t: t, played: &harness.Played{Launched: b}}
+	return a.page(url)
+}
+
+func TestStopEndsACall(t *testing.T) {
+	// Ensure that the popup shows what runs in a tab and for whom, that Stop ends it within a second with cancelled for its caller, that Stop all ends the calls of all tabs, and that recent activity tells so.
+	home := harness.NewHome(t)
+	url, _ := pages(t, map[string]string{"/": `<title>Shop</title>`, "/two": `<title>Second</title>`})
+	b := home.Open(t, url, url+"/two")
+	tab := func(i int) []string { return []string{"--tab", fmt.Sprint(b.Tabs[i].TabID), "--timeout", "40s"} }
+	popup := openPopup(t, b)
+	popup.says("activity-list", "You handed the tab over")
+
+	first := calling(t, home, "locator.wait_for", longWait, tab(0)...)
+	popup.says("claimed-list", "Wait for the page · ")
+	popup.says("claimed-list", "Terminal")
+	selector := fmt.Sprintf(`[data-stop="%d"]`, b.Tabs[0].TabID)
+	popup.click(selector)
+	stopped := time.Now()
+	got := <-first
+	took := got.at.Sub(stopped)
+	t.Logf("the caller had its answer %v after the click", took.Round(time.Millisecond))
+	if got.OK || got.Error.Code != fault.Cancelled || got.Error.Message != "the user stopped the call" || took > time.Second {
+		t.Fatalf("after %v: %+v", took, got.Error)
+	}
+	popup.says("notice", "Stopped.")
+	popup.says("activity-list", "Stopped")
+	if text := popup.text("stop-all"); text != "" {
+		t.Errorf("there is nothing to stop: %q", text)
+	}
+	var info struct{ Title string }
+	harness.Must(t, home.Call(t, "page.info", `{}`, tab(0)...), &info)
+
+	first, second := calling(t, home, "locator.wait_for", longWait, tab(0)...), calling(t, home, "locator.wait_for", longWait, tab(1)...)
+	harness.Until(t, "both run", func() bool {
+		return eval[int](popup, `[...document.querySelectorAll(".run")].length`) == 2
+	})
+	popup.click("#stop-all")
+	stopped = time.Now()
+	for _, done := range []<-chan answered{first, second} {
+		got := <-done
+		if took := got.at.Sub(stopped); got.OK || got.Error.Code != fault.Cancelled || took > time.Second {
+			t.Errorf("after %v: %+v", took, got.Error)
+		}
+	}
+}
+
+func TestStopEndsAStoredAction(t *testing.T) {
+	// Ensure that Stop ends a stored action at the step it is at and lets no further step reach the page, and that the popup names both.
+	home := harness.NewHome(t)
+	home.Map(t, "public", "localhost", "shop", `{"protocol":"actions.json","version":1,"tools":[{"name":"shop.wait","description":"Wait.","input_schema":{"type":"object"},
+		"workflow":{"version":1,"expression_language":"jsonata","output":"done","steps":[
+			{"id":"wait","primitive":"locator.wait_for","args":{"locator":{"selector":"#never"},"timeout_ms":30000},"on_error":"continue"},
+			{"id":"click","primitive":"locator.click","args":{"locator":{"selector":"#buy"}}}]}}]}`)
+	url, rec := pages(t, map[string]string{"/": `<title>Shop</title><button id=buy onclick="fetch('/bought',{method:'POST'})">Buy</button>`})
+	b := home.Open(t, url)
+	popup := openPopup(t, b)
+	done := make(chan answered, 1)
+	go func() { done <- answered{home.SiteCall(t, "shop.wait", `{}`), time.Now()} }()
+	popup.says("claimed-list", "shop.wait: wait for the page")
+	popup.click("[data-stop]")
+	stopped := time.Now()
+	got := <-done
+	if took := got.at.Sub(stopped); got.OK || got.Error.Code != fault.Cancelled || took > time.Second {
+		t.Fatalf("after %v: %+v", took, got.Error)
+	}
+	popup.says("activity-list", "shop.wait")
+	if bought := received(rec, "POST", "/bought"); len(bought) > 0 {
+		t.Errorf("the step after the stop reached the page: %v", bought)
+	}
+}
+
+func TestPopupMode(t *testing.T) {
+	// Ensure that the user's Only look holds for a session that may act, at once and after a restart of the host, until the user lets it act again.
+	home := harness.NewHome(t)
+	url, _ := pages(t, map[string]string{"/": `<title>Shop</title><button id=b>Go</button>`})
+	b := home.Open(t, url)
+	popup := ownPage(t, b, popupURL)
+	popup.says("mode", "Look and act")
+	choose := func(mode string) {
+		t.Helper()
+		label := `document.querySelector("label:has(#mode-` + mode + `)")`
+		eval[bool](popup, `(`+label+`.scrollIntoView({block: "center"}), true)`)
+		popup.mouse(label)
+		popup.says("notice", "This holds from the next action on.")
+	}
+	const click = `{"locator":{"selector":"#b"}}`
+	harness.Must(t, home.Call(t, "locator.click", click), nil)
+	choose("ask")
+	e := home.Call(t, "locator.click", click)
+	wantCode(t, e, fault.PermissionDenied)
+	if !strings.Contains(e.Error.NextStep, "popup") {
+		t.Errorf("the next step is %q", e.Error.NextStep)
+	}
+	popup.says("activity-list", "Refused")
+	harness.Must(t, home.Call(t, "page.info", `{}`), nil)
+	killWorker(t, b)
+	harness.Until(t, "the host is there again and still only looks", func() bool {
+		e := home.Call(t, "locator.click", click)
+		if e.OK {
+			t.Fatal("it acted")
+		}
+		return e.Error.Code == fault.PermissionDenied
+	})
+	popup = ownPage(t, b, popupURL)
+	harness.Until(t, "the popup says so", func() bool { return eval[bool](popup, `document.getElementById("mode-ask").checked`) })
+	choose("act")
+	harness.Must(t, home.Call(t, "locator.click", click), nil)
+}
+
+func TestPopupAnswersApprovals(t *testing.T) {
+	// Ensure that a question shows who asks for what, where, with which effect and for how long, and that each answer of the user's reaches the caller and the log.
+	home := harness.NewHome(t)
+	home.Settings(t, `{"ask_effects":["input"]}`)
+	url, _ := pages(t, map[string]string{"/": `<title>Shop</title><button id=b>Go</button>`})
+	b := home.Open(t, url)
+	popup := ownPage(t, b, popupURL)
+	popup.says("state", "Connected")
+	const click = `{"locator":{"selector":"#b"}}`
+	ask := func() dispatch.Envelope {
+		t.Helper()
+		return home.Call(t, "locator.click", click)
+	}
+	wantCode(t, ask(), fault.NeedsApproval)
+	for _, want := range []string{"Allow: click?", url, "Asked by: Terminal", "act on the page", "Refused unless you answer within", `"#b"`} {
+		popup.says("approvals", want)
+	}
+	popup.says("activity-list", "Asked you")
+	answer := func(label string) {
+		t.Helper()
+		at := fmt.Sprintf(`[...document.querySelectorAll(".answers button")].find(b => b.textContent === %q)`, label)
+		harness.Until(t, "the answer can be given", func() bool { return eval[bool](popup, `!!(`+at+`) && !(`+at+`).disabled`) })
+		eval[bool](popup, `(`+at+`.scrollIntoView({block: "center"}), true)`)
+		popup.mouse(at)
+		harness.Until(t, "the question is gone", func() bool { return popup.text("approvals") == "" })
+	}
+	answer("Allow once")
+	harness.Must(t, ask(), nil)
+	wantCode(t, ask(), fault.NeedsApproval)
+	answer("For this session")
+	harness.Must(t, ask(), nil)
+	harness.Must(t, ask(), nil)
+	if log := home.Run(t, "log", "dump", "--json").Stdout; strings.Count(log, `"approval":`) != 2 {
+		t.Errorf("the answers are not in the log: %s", log)
+	}
+}
+
+func TestPopupDenies(t *testing.T) {
+	// Ensure that the user's Deny refuses the call and every further one of its kind.
+	home := harness.NewHome(t)
+	home.Settings(t, `{"ask_effects":["input"]}`)
+	url, _ := pages(t, map[string]string{"/": `<title>Shop</title><button id=b>Go</button>`})
+	b := home.Open(t, url)
+	popup := ownPage(t, b, popupURL)
+	const click = `{"locator":{"selector":"#b"}}`
+	wantCode(t, home.Call(t, "locator.click", click), fault.NeedsApproval)
+	popup.enabled(".answers button:last-child")
+	popup.mouse(`document.querySelector(".answers button:last-child")`)
+	harness.Until(t, "the question is gone", func() bool { return popup.text("approvals") == "" })
+	wantCode(t, home.Call(t, "locator.click", click), fault.PermissionDenied)
+}
