@@ -43,6 +43,7 @@ func (p *profile) Release(ctx context.Context, tabID int, reason string) ([]int,
 	}
 	p.actions.Forget(tabID)
 	p.inspector.Forget(tabID)
+	p.pageTools.Forget(tabID)
 	if err := p.a11y.Desk.Drop(tabID); err != nil {
 		return nil, err
 	}

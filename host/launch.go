@@ -88,7 +88,7 @@ func (a *app) launchCommand() *cobra.Command {
 	cmd.Flags().StringVar(&o.UserDataDir, "user-data-dir", "", "the browser's profile folder (default: a temporary one)")
 	cmd.Flags().StringVar(&o.Extension, "extension", "", "folder of the built extension (default: beside this program)")
 	cmd.Flags().StringVar(&program, "browser", "", "the browser's program (default: the first Chromium found)")
-	cmd.Flags().StringArrayVar(&o.Args, "chrome-arg", nil, "further argument of the browser; may be repeated")
+	cmd.Flags().StringArrayVar(&o.Args, "chrome-arg", nil, "further argument of the browser; may be repeated (--enable-features=WebMCP switches page tools on)")
 	return cmd
 }
 

@@ -15,10 +15,13 @@ import (
 	"github.com/actionsjson/actions-host/pkg/announce"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/desk"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/doctor"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/inspect"
 	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/pagetools"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
@@ -36,23 +39,26 @@ type profile struct {
 
 	opening atomic.Bool // a handshake runs
 
-	mu         sync.Mutex
-	hello      protocol.Handshake
-	browser    *browser.Browser
-	tabs       *tabs.Registry
-	journal    *journal.Journal
-	snapshots  *projection.Snapshots
-	dispatcher *dispatch.Dispatcher
-	handlers   *browser.Handlers
-	unfit      unfit
-	actions    *site.Site
-	launchers  *site.Launchers
-	server     *control.Server
-	state      *session.Sessions
-	allowCode  bool // by the user's setting
-	inspector  *inspect.Inspector
-	a11y       *a11y.Handlers
-	desk       *agent.Desk
+	mu          sync.Mutex
+	hello       protocol.Handshake
+	browser     *browser.Browser
+	tabs        *tabs.Registry
+	journal     *journal.Journal
+	snapshots   *projection.Snapshots
+	dispatcher  *dispatch.Dispatcher
+	handlers    *browser.Handlers
+	unfit       unfit
+	actions     *site.Site
+	launchers   *site.Launchers
+	server      *control.Server
+	state       *session.Sessions
+	allowCode   bool   // by the user's setting
+	voiceRecord string // folder of recordings; empty: none
+	inspector   *inspect.Inspector
+	pageTools   *pagetools.Tools
+	a11y        *a11y.Handlers
+	desk        *agent.Desk
+	user        *desk.Desk
 }
 
 var _ browser.Delegate = (*profile)(nil)
@@ -87,8 +93,8 @@ func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.
 		p.journal = nil
 		return nil, err
 	}
-	go p.endEarlierCall()
-	p.log.Info("ready", "profile", h.ProfileID, "browser", h.Browser.Name, "claims", len(claims))
+	go p.resumeAgent(p.keptAgent())
+	p.log.Info(doctor.LogReady, "profile", h.ProfileID, "browser", h.Browser.Name, "claims", len(claims))
 	return claims, nil
 }
 
@@ -141,7 +147,7 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 	if err != nil {
 		return err
 	}
-	p.browser, p.hello, p.allowCode = b, h, settings.AllowCode
+	p.browser, p.hello, p.allowCode, p.voiceRecord = b, h, settings.AllowCode, settings.VoiceRecord
 	p.handlers = &browser.Handlers{
 		Browser: b, Tabs: p.tabs, Known: h.Primitives, ClaimOpened: settings.ClaimOpenedTabs,
 		UploadFolders: append([]string{filepath.Join(paths.Data(), "uploads")}, settings.UploadFolders...),
@@ -154,6 +160,9 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 		Blocked: func(url string) []string { return store.Match(url).Blocked() },
 		Opened:  b.WatchOpened,
 	}
+	if err := p.openDesk(store); err != nil {
+		return err
+	}
 	if p.snapshots, err = projection.OpenSnapshots(p.journal.Bolt()); err != nil {
 		return err
 	}
@@ -161,7 +170,7 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 		return err
 	}
 	p.actions = &site.Site{
-		Snapshots: p.snapshots, Launchers: p.launchers,
+		Snapshots: p.snapshots, Launchers: p.launchers, PageTools: true,
 		Store: store, Path: p.dispatcher, Catalogue: catalogue,
 		URL: func(tabID int) (string, bool) {
 			tab, ok := p.tabs.Get(tabID)
@@ -174,22 +183,24 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 		},
 	}
 	registry.Named[dispatch.SiteTool] = p.actions.Handle
+	p.dispatcher.Steps = p.actions.Primitives
 	maps.Copy(registry.Named, p.actions.MarkerHandlers())
 	maps.Copy(registry.Named, site.Files{Store: store}.Handlers())
 	maps.Copy(registry.Named, site.Overlays{Site: p.actions, InPage: p.handlers.InPage}.Handlers())
 	p.inspector = &inspect.Inspector{Browser: b}
 	maps.Copy(registry.Named, p.inspector.Handlers())
-	desk, err := announce.Open(p.journal.Bolt())
+	p.openPageTools(b, registry)
+	said, err := announce.Open(p.journal.Bolt())
 	if err != nil {
 		return err
 	}
-	p.a11y = &a11y.Handlers{Browser: b, Tabs: p.tabs, Desk: desk, Path: p.dispatcher}
+	p.a11y = &a11y.Handlers{Browser: b, Tabs: p.tabs, Desk: said, Path: p.dispatcher}
 	p.dispatcher.Announcements = p.a11y.Due
 	maps.Copy(registry.Named, p.a11y.Handlers())
 	if err := p.openState(registry); err != nil {
 		return err
 	}
-	p.openAgent(registry, store, settings.VoiceBase)
+	p.openAgent(registry, settings.VoiceBase)
 	return nil
 }
 
@@ -215,8 +226,12 @@ func (p *profile) close() error {
 	return err
 }
 
-// Refused logs a message of the extension that was not understood.
-func (p *profile) Refused(err error) { p.log.Warn("a message was refused", "error", err) }
+// Refused logs a message of the extension that was not understood, or a
+// handshake that failed.
+func (p *profile) Refused(err error) {
+	f := fault.From(err)
+	p.log.Warn(doctor.LogRefused, "code", f.Code, "error", f.Message)
+}
 
 // note puts a record of the profile's life into the log.
 func (p *profile) note(ctx context.Context, kind string, data any) error {

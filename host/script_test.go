@@ -57,6 +57,19 @@ func home(env *testscript.Env) error {
 	env.Setenv("PROGRAM", program)
 	env.Setenv("ID", manifest.ExtensionID)
 	env.Setenv("HOME", dir)
+	// What install copies: the parts of an extension that tell it from others.
+	extension := filepath.Join(env.WorkDir, "built", "extension")
+	if err := os.MkdirAll(extension, 0o755); err != nil {
+		return err
+	}
+	for name, text := range map[string]string{
+		"manifest.json": `{"name":"x","version":"0.1.0","key":"` + manifest.ExtensionKey + `"}`, "worker.js": "//",
+	} {
+		if err := os.WriteFile(filepath.Join(extension, name), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	env.Setenv("EXTENSION", extension)
 	env.Setenv(paths.EnvHome, filepath.Join(env.WorkDir, "ah"))
 	return nil
 }

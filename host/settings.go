@@ -29,12 +29,19 @@ type settings struct {
 	UploadFolders []string `json:"upload_folders"`
 	// VoiceBase is the address of the voice service; https, or on this machine.
 	VoiceBase string `json:"voice_base"`
+	// VoiceRecord is the folder in which sessions of the hosted agent are
+	// recorded; empty: none is. The browser's own environment (launch --record) or
+	// this file says so.
+	VoiceRecord string `json:"voice_record"`
 }
 
 // readSettings reads the file; a missing one is the defaults, a broken one stops
 // the host: it may have been meant to forbid something.
 func readSettings() (settings, error) {
-	s := settings{AllowCode: os.Getenv(paths.EnvAllowCode) == "1", VoiceBase: cmp.Or(os.Getenv(paths.EnvVoiceBase), openai.DefaultBase)}
+	s := settings{
+		AllowCode: os.Getenv(paths.EnvAllowCode) == "1", VoiceBase: cmp.Or(os.Getenv(paths.EnvVoiceBase), openai.DefaultBase),
+		VoiceRecord: os.Getenv(paths.EnvVoiceRecord),
+	}
 	name := filepath.Join(paths.Data(), "settings.json")
 	text, err := os.ReadFile(name)
 	if errors.Is(err, os.ErrNotExist) {
@@ -51,6 +58,9 @@ func readSettings() (settings, error) {
 		if !filepath.IsAbs(folder) {
 			return s, fault.New(fault.InvalidInput, "the settings %s permit uploads from %q, which is not an absolute path", name, folder)
 		}
+	}
+	if s.VoiceRecord != "" && !filepath.IsAbs(s.VoiceRecord) {
+		return s, fault.New(fault.InvalidInput, "the settings %s record the agent in %q, which is not an absolute path", name, s.VoiceRecord)
 	}
 	for _, e := range s.AskEffects {
 		switch e {

@@ -14,7 +14,7 @@ import (
 )
 
 func (a *app) siteCommand() *cobra.Command {
-	return group("site", "The actions that the page's map declares", a.siteListCommand(), a.siteCallCommand(), a.siteStateCommand())
+	return group("site", "The actions that the page's map declares", a.siteListCommand(), a.siteCallCommand(), a.siteStateCommand(), a.siteCancelCommand())
 }
 
 func (a *app) siteListCommand() *cobra.Command {
@@ -30,7 +30,11 @@ func (a *app) siteListCommand() *cobra.Command {
 				return a.printEnvelope(e)
 			}
 			a.warnOfMaps(e)
-			return a.printList(e)
+			if err := a.printList(e); err != nil {
+				return err
+			}
+			a.printPageTools(e.Output)
+			return nil
 		},
 	}
 	f.add(cmd)

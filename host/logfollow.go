@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/logview"
+	"github.com/actionsjson/actions-host/pkg/paths"
+)
+
+// lookAgain is the time between two looks for a host that is not there.
+const lookAgain = 250 * time.Millisecond
+
+func (a *app) logFollowCommand() *cobra.Command {
+	var f logFlags
+	cmd := &cobra.Command{
+		Use: "follow", Short: "Print the log as it is written, until Ctrl-C", Args: cobra.NoArgs,
+		Long: "Print the newest records of the log and then each one as it is written, until Ctrl-C.\n" +
+			"It waits for a browser that is not there yet, and goes on when one that went comes back.\n" +
+			"Colours are for terminals; NO_COLOR switches them off. With --json one record a line.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			filter, err := f.filter(time.Now())
+			if err != nil {
+				return err
+			}
+			return a.follow(cmd.Context(), filter, f.limit)
+		},
+	}
+	f.add(cmd, 10, "how many of the records that are there already to begin with")
+	return cmd
+}
+
+// follow prints records until the context ends, whichever hosts come and go.
+func (a *app) follow(ctx context.Context, filter journal.Filter, newest int) error {
+	f := follower{app: a, show: a.recordPrinter(&logview.Lines{Live: true}), params: control.LogParams{Filter: filter, Newest: newest}}
+	if newest == 0 {
+		f.params.Filter.Since = later(filter.Since, time.Now())
+	}
+	for {
+		client, err := f.connect(ctx)
+		if err == nil {
+			err = f.run(ctx, client)
+		}
+		if ctx.Err() != nil {
+			return nil // Ctrl-C is how it ends
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+type follower struct {
+	app     *app
+	show    *recordPrinter
+	params  control.LogParams
+	profile string // followed so far
+	waiting bool   // and said so
+}
+
+// connect waits for the host of the profile.
+func (f *follower) connect(ctx context.Context) (*control.Client, error) {
+	for {
+		all, err := control.Discover(ctx, paths.Sockets())
+		if err != nil {
+			return nil, err
+		}
+		if all = f.chosen(all); len(all) > 0 {
+			return one(all)
+		}
+		if !f.waiting {
+			f.waiting = true
+			fmt.Fprintln(f.app.stderr, "actions-host: waiting for a browser with the extension; Ctrl-C ends this")
+			if f.profile == "" {
+				// What is written from now on is all to be seen.
+				f.params.Newest, f.params.Filter.Since = 0, later(f.params.Filter.Since, time.Now())
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fault.From(ctx.Err())
+		case <-time.After(lookAgain):
+		}
+	}
+}
+
+// chosen keeps the profile that is followed already, whichever others run.
+func (f *follower) chosen(all []*control.Client) []*control.Client {
+	all = f.app.chosen(all)
+	if f.profile == "" {
+		return all
+	}
+	var same []*control.Client
+	for _, c := range all {
+		if c.Status.ProfileID == f.profile {
+			same = append(same, c)
+		} else {
+			c.Close()
+		}
+	}
+	return same
+}
+
+// run follows one connection until it ends. The error is one that another
+// connection would not mend.
+func (f *follower) run(ctx context.Context, client *control.Client) error {
+	defer client.Close()
+	f.profile, f.waiting = client.Status.ProfileID, false
+	var own error
+	next, err := client.Follow(ctx, f.params, func(r journal.Record) error {
+		own = f.show.record(r)
+		return own
+	})
+	f.params.From, f.params.WaitMS = next, 0
+	switch {
+	case own != nil:
+		return own
+	case fault.Is(err, fault.InvalidArguments), fault.Is(err, fault.InvalidMessage):
+		return err
+	default:
+		return nil
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
