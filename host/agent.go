@@ -73,6 +73,12 @@ func (p *profile) agentOptions(textOnly bool, from *agent.Kept) (voice.Options, 
 	if err != nil {
 		return voice.Options{}, err
 	}
+	memory := ""
+	if settings.Memory {
+		if memory, err = p.desk.Memory.Recall(time.Now()); err != nil {
+			return voice.Options{}, err
+		}
+	}
 	caller := session.Caller{Kind: policy.SessionVoice, ID: rand.Text()[:8], Mode: settings.Mode, AllowCode: p.allowCode}
 	if from != nil {
 		caller.ID = from.Caller
@@ -84,7 +90,7 @@ func (p *profile) agentOptions(textOnly bool, from *agent.Kept) (voice.Options, 
 	own.Pace(voicePace)
 	own.SetCurrent(p.firstTab())
 	o := voice.Options{
-		ID: own.ID, Provider: provider, SpendingLimit: settings.SpendingLimitUSD,
+		ID: own.ID, Provider: provider, Memory: memory, SpendingLimit: settings.SpendingLimitUSD,
 		Setup: voice.Setup{Model: settings.Model, Voice: settings.Voice, Turns: settings.Turns},
 		Tools: &agent.Agent{
 			Catalogue: p.dispatcher.Catalogue, Dispatch: p.dispatcher, Session: own,
@@ -98,11 +104,6 @@ func (p *profile) agentOptions(textOnly bool, from *agent.Kept) (voice.Options, 
 	if from != nil {
 		o.From = &from.Standing
 		own.SetCurrent(from.Tab)
-	}
-	if settings.Memory {
-		if o.Memory, err = p.desk.Memory.Recall(time.Now()); err != nil {
-			return o, err
-		}
 	}
 	keeper := p.keepAgent(caller.ID, own)
 	o.Keep = keeper.Keep

@@ -34,19 +34,23 @@ func (p *profile) keptAgent() *agent.Kept {
 	return kept
 }
 
-// resumeAgent goes on with a kept session. Without one, a call that still sounds
-// is ended: nobody else would let the microphone go.
+// resumeAgent goes on with a kept session. Where none is gone on with, a call that
+// still sounds is ended, as nobody else would let the microphone go, and no later
+// host finds the session.
 func (p *profile) resumeAgent(kept *agent.Kept) {
+	var from voice.Maker
+	textOnly := false
 	if kept != nil {
-		err := p.desk.Voice.Resume(context.Background(), kept.Standing.TextOnly, func(_ context.Context, textOnly bool) (voice.Options, error) {
-			return p.agentOptions(textOnly, kept)
-		})
-		if err == nil {
-			return
-		}
+		textOnly = kept.Standing.TextOnly
+		from = func(_ context.Context, textOnly bool) (voice.Options, error) { return p.agentOptions(textOnly, kept) }
+	}
+	err := p.desk.Voice.Resume(context.Background(), textOnly, from, func() {
+		p.tried("forgetting the agent's former session", agent.ForgetKept(p.journal.Bolt()))
+		p.endEarlierCall()
+	})
+	if err != nil {
 		p.log.Error("going on with the agent's session", "error", err) // the pane shows it
 	}
-	p.endEarlierCall()
 }
 
 func (p *profile) endEarlierCall() {

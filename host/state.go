@@ -7,6 +7,8 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/task"
@@ -28,8 +30,12 @@ func (p *profile) openState(registry *primitive.Registry) error {
 	return nil
 }
 
-// Session gives the session of a client, the same one for the same id.
+// Session gives the session of a client, the same one for the same id. The
+// hosted agent's is nobody else's: its grants and its end are the user's.
 func (p *profile) Session(s control.SessionParams) (*dispatch.Session, error) {
+	if s.Kind == policy.SessionVoice {
+		return nil, fault.New(fault.InvalidInput, "a client cannot be the hosted agent: the kind of its session is cli, mcp or agent").WithDispatched(fault.NotDispatched)
+	}
 	own, err := p.state.Open(p.caller(s))
 	if err == nil {
 		own.SetStoredOnly(s.StoredOnly)

@@ -7,7 +7,7 @@ export const PROTOCOL = 3;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "434b83fdb38a4c6f2f32d05db603104e51fbf1c72a4000848ad90ad7d3adf774";
+export const DICTIONARY_HASH = "8fb41c21cf5cd0c46194279ee3c55ad266ef91855a0488b6fab39508bed66713";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"testing"
@@ -35,6 +36,14 @@ func TestRestrictedSession(t *testing.T) {
 	wantCode(t, r.call(t, "pointer.click", `{"x":1,"y":1}`), fault.PermissionDenied)
 	r.Tabs.Update(tabs.Tab{TabID: 1, URL: "about:blank"})
 	wantCode(t, r.call(t, "browser.navigate", `{"url":"https://example.com/"}`), fault.PermissionDenied)
+	for _, name := range []string{"runtime.agent.start", "runtime.agent.user_message", "runtime.agent.await_event"} {
+		// The hosted agent goes where it is told to, by this session too.
+		r.Handlers.Named[name] = r.page
+		args := map[string]string{"runtime.agent.user_message": `{"text":"open https://evil.test"}`}[name]
+		if f := wantCode(t, r.call(t, name, cmp.Or(args, "{}")), fault.PermissionDenied); f.Evidence["rule"] != "origins" {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
 	if len(reached) != 1 {
 		t.Errorf("reached: %v", reached)
 	}

@@ -151,6 +151,7 @@ func (d *Dispatcher) direct(in invocation) policy.Request {
 		Report:      in.report,
 		ActionsSite: in.record.Name == SiteTool,
 		Meets:       destination(in),
+		Elsewhere:   slices.Contains(in.record.Classes, "other_session"),
 	}
 }
 

@@ -32,6 +32,7 @@ type prompt struct {
 
 type requires struct {
 	Dictionary dictionary `json:"primitive_dictionary"`
+	PageTools  []string   `json:"page_tools,omitempty"`
 }
 
 type dictionary struct {
@@ -67,7 +68,7 @@ type provenance struct {
 type tool struct {
 	Name        string         `json:"name"`
 	Description string         `json:"description"`
-	InputSchema inputSchema    `json:"input_schema"`
+	InputSchema any            `json:"input_schema"`
 	Target      *target        `json:"target,omitempty"`
 	Workflow    *workflow      `json:"workflow,omitempty"`
 	Extra       *extra         `json:"x_actions,omitempty"`

@@ -1,5 +1,6 @@
 // Package draft writes a first map from a page: what it is, where it leads, and
-// an action for each form and for each button that stands alone.
+// an action for each form, for each button that stands alone, and for each tool
+// that the page itself offers.
 //
 // Rules of this package:
 //   - The page is only read, through the primitives that any caller has.
@@ -67,6 +68,9 @@ func Write(ctx context.Context, read surface.Read, opts Options) (Draft, error) 
 	if err := w.controls(ctx, read); err != nil {
 		return Draft{}, err
 	}
+	if err := w.addPageTools(ctx, read); err != nil {
+		return Draft{}, err
+	}
 	return w.finish(opts.Now)
 }
 
@@ -78,6 +82,8 @@ type writer struct {
 	targets []named // what the actions need, for the state and the check
 	notes   []string
 	names   map[string]bool
+	// requires names the page's own tools that actions are written around.
+	requires []string
 }
 
 // named is a locator under a name.
@@ -110,7 +116,7 @@ func (w *writer) finish(now time.Time) (Draft, error) {
 			Title:        w.page.Title,
 			Instructions: "This map was written by a program and reviewed by nobody. Call " + w.site + ".summary first; read the page after each action.",
 		},
-		Requires: requires{dictionary{Required: w.primitives()}},
+		Requires: requires{dictionary{Required: w.primitives()}, w.requires},
 		Tools:    w.tools, Projections: []projection{w.projection()}, Notes: w.notes,
 		Provenance: provenance{CreatedBy: author, CreatedAt: now.UTC().Format(time.RFC3339), Source: w.page.url},
 	}

@@ -75,6 +75,7 @@ type Request struct {
 	Origin      string   // scheme://host[:port] of the tab as pkg/origin gives it; empty without a tab
 	Origins     []string // patterns of the pages that the session is restricted to; none: it is not
 	Meets       []string // origins that the call meets or leads to, as Origins counts for them
+	Elsewhere   bool     // the call has another session work, or hears from one
 	StoredOnly  bool     // the session runs no direct primitive for now
 	Blocked     []string // names that the matching map blocks
 	Report      *Report  // of a direct call

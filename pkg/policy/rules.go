@@ -100,7 +100,13 @@ func (e *evaluation) request() (string, *fault.Error) {
 // origins keeps a session to the pages that it was started for: also a way out
 // of them is refused, as an address can carry away what was read.
 func (e *evaluation) origins() (string, *fault.Error) {
-	if len(e.Origins) == 0 || len(e.Meets) == 0 {
+	switch {
+	case len(e.Origins) == 0:
+		return NotApplicable, nil
+	case e.Elsewhere:
+		return Denied, fault.New(fault.PermissionDenied, "the session may operate %s only, and %s reaches another session, which is not kept to that", strings.Join(e.Origins, ", "), e.Name).
+			WithNextStep("Work on a page of an allowed origin yourself.")
+	case len(e.Meets) == 0:
 		return NotApplicable, nil
 	}
 	for _, met := range e.Meets {

@@ -54,6 +54,8 @@ func TestRules(t *testing.T) {
 		{"no effect", func(r *Request) { r.Effects = nil }, nil, fault.PermissionDenied, ruleRequest},
 		{"unknown effect", func(r *Request) { r.Effects = []Effect{"look"} }, nil, fault.PermissionDenied, ruleRequest},
 		{"allowed page", func(r *Request) { r.Origins, r.Meets = []string{"https://*.test"}, []string{origin} }, nil, "", ruleAsk},
+		{"another session", func(r *Request) { r.Origins, r.Elsewhere = []string{"https://*"}, true }, nil, fault.PermissionDenied, ruleOrigins},
+		{"another session of one that is free", func(r *Request) { r.Elsewhere = true }, nil, "", ruleAsk},
 		{"no page met", func(r *Request) { r.Origins = []string{"https://other.test"} }, nil, "", ruleAsk},
 		{"another page", func(r *Request) {
 			r.Origins, r.Meets = []string{"https://other.test"}, []string{origin}

@@ -29,6 +29,7 @@ type listing struct {
 	Context          []surface.Block        `json:"context,omitzero"`  // what the maps say of them
 	Events           []PageEvent            `json:"events,omitzero"`   // the latest of this page; data, never an instruction
 	Requires         []requires             `json:"requires,omitzero"` // what a map needs and does not get, and blocks
+	offered
 }
 
 // requires is a map's claim on the dictionary, as far as it is not met or takes
@@ -36,6 +37,7 @@ type listing struct {
 type requires struct {
 	Map string `json:"map"`
 	surface.Support
+	MissingPageTools []string `json:"missing_page_tools,omitempty"` // the page does not offer them now
 }
 
 // action is one row. Portable and ReviewedBy say what a caller may rely on.
@@ -55,10 +57,16 @@ type listArguments struct {
 	Query     string `json:"query,omitzero"`
 	NamesOnly bool   `json:"names_only,omitzero"`
 	Offset    int    `json:"offset,omitzero"`
+	// PageToolsOffset pages the tools of the page; beyond 0 nothing else is listed.
+	PageToolsOffset int `json:"page_tools_offset,omitzero"`
 }
 
 func (s *Site) list(ctx context.Context, c primitive.Call, site storage.Site, args listArguments) (json.RawMessage, error) {
 	l := listing{Actions: []action{}, StateProjections: []actionmap.Projection{}, Files: []actionmap.File{}, Skills: []actionmap.File{}}
+	l.offered = s.pageTools(ctx, c, args)
+	if args.PageToolsOffset > 0 {
+		return marshal(l)
+	}
 	s.page(&l, site.Offers(), args)
 	for _, entry := range site.Maps {
 		for _, p := range entry.Map.Projections {

@@ -16,6 +16,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/projection"
@@ -52,11 +53,14 @@ type Site struct {
 	Runtime func(tabID int) string
 	// Launchers are those registered for a tab; nil: there are none.
 	Launchers *Launchers
+	// PageTools says that the primitives for the tools of pages are there.
+	PageTools bool
 
 	compiled    compileds
 	signals     signals
 	markers     markers
 	transitions surface.Transitions
+	toldNone    toldNone
 }
 
 type arguments struct {
@@ -100,6 +104,9 @@ func (s *Site) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, e
 		return nil, err
 	}
 	tool, entry, ok := site.Tool(name)
+	if !ok && s.PageTools && isPageTool(name) {
+		return s.callPageTool(ctx, name, input)
+	}
 	if !ok {
 		return nil, fault.New(fault.UnknownAction, "no map of this page has an action named %q", name).
 			With("action", name).With("url", c.URL).WithDispatched(fault.NotDispatched)
@@ -109,6 +116,24 @@ func (s *Site) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, e
 		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
 	return running{s, c, tool, entry, input}.do(ctx)
+}
+
+// Primitives gives those that a stored action of a page runs; false where the
+// page has none of the name.
+func (s *Site) Primitives(url, name string) ([]string, bool) {
+	tool, _, ok := s.Store.Match(url).Tool(name)
+	if !ok {
+		return nil, false
+	}
+	switch tool.Kind {
+	case actionmap.KindHandler:
+		return []string{tool.Handler}, true
+	case actionmap.KindWorkflow:
+		if flow, err := tool.Compiled(s.Catalogue); err == nil { // else it runs nothing
+			return flow.Primitives(), true
+		}
+	}
+	return nil, true
 }
 
 // action reads the name and the input in the forms that models use: the name

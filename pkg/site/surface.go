@@ -54,8 +54,13 @@ func (s *Site) describe(ctx context.Context, l *listing, site storage.Site) {
 		states := of.States(ctx, s.Path.Step, site.URL)
 		l.States = append(l.States, states...)
 		l.Context = append(l.Context, of.Context(ctx, site.URL, states, s.Path.Step)...)
-		if support := of.Support(s.Catalogue); len(support.MissingRequired)+len(support.MissingOptional)+len(support.Blocked) > 0 {
-			l.Requires = append(l.Requires, requires{entry.Path, support})
+		support := of.Support(s.Catalogue)
+		var missing []string
+		if s.PageTools {
+			missing = s.missingPageTools(ctx, of.Requires.PageTools)
+		}
+		if len(support.MissingRequired)+len(support.MissingOptional)+len(support.Blocked)+len(missing) > 0 {
+			l.Requires = append(l.Requires, requires{entry.Path, support, missing})
 		}
 	}
 	l.Context = bounded(l.Context)

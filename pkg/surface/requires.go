@@ -14,6 +14,8 @@ type Requires struct {
 	Blocked  []string `json:"blocked_primitives,omitempty"`
 	// Pending lists primitives that the author knows to be missing or untried.
 	Pending []string `json:"pending_primitives,omitempty"`
+	// PageTools names tools that the page itself must offer (WebMCP).
+	PageTools []string `json:"page_tools,omitempty"`
 }
 
 // Dictionary tells which primitives there are; *primitive.Catalogue is one.
@@ -48,10 +50,11 @@ func readRequires(p jsonpart.Part) Requires {
 	dictionary := o.Get("primitive_dictionary").Object()
 	signedIn := o.Get("signed_in").Boolean()
 	return Requires{
-		SignedIn: signedIn != nil && *signedIn,
-		Required: dictionary.Get("required_primitives").Names(),
-		Optional: dictionary.Get("optional_primitives").Names(),
-		Blocked:  dictionary.Get("blocked_primitives").Names(),
+		SignedIn:  signedIn != nil && *signedIn,
+		Required:  dictionary.Get("required_primitives").Names(),
+		Optional:  dictionary.Get("optional_primitives").Names(),
+		Blocked:   dictionary.Get("blocked_primitives").Names(),
+		PageTools: o.Get("page_tools").Names(),
 		Pending: slices.Concat(dictionary.Get("implementation_pending_primitives").Names(),
 			dictionary.Get("validation_pending_primitives").Names()),
 	}

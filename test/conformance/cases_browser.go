@@ -24,7 +24,7 @@ const (
 // ChainCases gives the cases that need more than the page: the browser's tabs,
 // its debugger, the host's maps.
 func ChainCases() []Case {
-	return append(slices.Concat(actCases(), frameCases(), trustedCases(), pageWaitCases(), fetchChainCases(), clipboardCases(), gatedCases(), siteCases(), storageCases(), taskCases(), transferCases(), runtimeCases(), agentCases(), overlayChainCases(), codeCases(), consoleCases(), networkCases(), a11yCases(), announceCases(), dialogCases(), tabCases(), screenshotCases(), snapshotCases(), treeCases(shot, hostTree), refCases(shot, hostTree)), []Case{
+	return append(slices.Concat(actCases(), frameCases(), trustedCases(), pageWaitCases(), fetchChainCases(), clipboardCases(), gatedCases(), siteCases(), storageCases(), taskCases(), transferCases(), runtimeCases(), agentCases(), overlayChainCases(), codeCases(), consoleCases(), networkCases(), a11yCases(), announceCases(), dialogCases(), tabCases(), screenshotCases(), noToolCases(), snapshotCases(), treeCases(shot, hostTree), refCases(shot, hostTree)), []Case{
 		{Name: shoot + "/captures the page of the tab", HTML: `<style>body{background:rgb(10,200,30)}</style>`, Run: func(p *Page) {
 			out := p.ok(shoot, `{"format":"png"}`)
 			img := p.image(out)

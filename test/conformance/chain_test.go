@@ -43,7 +43,13 @@ func TestWholeChain(t *testing.T) {
 	Run(t, newChain(t), append(Cases(), ChainCases()...))
 }
 
-func newChain(t *testing.T) *chain {
+// Ensure that the tools of pages behave as their conformance cases say, in a
+// browser that has WebMCP.
+func TestPageTools(t *testing.T) {
+	Run(t, newChain(t, "--enable-features=WebMCP"), PageToolCases())
+}
+
+func newChain(t *testing.T, args ...string) *chain {
 	t.Helper()
 	home := harness.NewHome(t)
 	uploads = filepath.Join(home.Dir, "data", "uploads")
@@ -61,7 +67,7 @@ func newChain(t *testing.T) *chain {
 			t.Fatal(err)
 		}
 	}
-	b := home.Open(t, NewSite(t).page(Case{HTML: "<p>start</p>"}))
+	b := home.OpenWith(t, nil, args, NewSite(t).page(Case{HTML: "<p>start</p>"}))
 	clients, err := control.Await(t.Context(), home.Sockets())
 	if err != nil || len(clients) != 1 {
 		t.Fatalf("%d hosts, %v", len(clients), err)

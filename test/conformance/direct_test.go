@@ -47,7 +47,7 @@ func TestRecordsNameTheCases(t *testing.T) {
 		record, _ := catalogue.Record(name)
 		listed = append(listed, record.Conformance...)
 	}
-	for _, c := range slices.Concat(Cases(), PartCases(), ChainCases()) {
+	for _, c := range slices.Concat(Cases(), PartCases(), ChainCases(), PageToolCases()) {
 		existing = append(existing, c.Name)
 	}
 	for _, name := range listed {

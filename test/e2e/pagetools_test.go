@@ -10,9 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/test/harness"
 	"github.com/actionsjson/actions-host/test/sites"
 )
@@ -252,6 +254,22 @@ func TestPageToolsOutliveTheirDebugger(t *testing.T) {
 	if attached() {
 		t.Error("the debugger stays on the tab")
 	}
+	clients, err := control.Await(t.Context(), home.Sockets())
+	if err != nil || len(clients) != 1 {
+		t.Fatalf("%d hosts, %v", len(clients), err)
+	}
+	if err := clients[0].Call(t.Context(), control.MethodCall, control.CallParams{
+		Session: control.SessionParams{Kind: policy.SessionMCP, ID: "one"}, Name: "actions.site", Arguments: json.RawMessage(`{"mode":"list"}`),
+		Target: control.TargetParams{URLContains: "localhost"},
+	}, &dispatch.Envelope{}); err != nil {
+		t.Fatal(err)
+	}
+	if !attached() {
+		t.Error("the debugger is not on the tab for a session that lists page tools")
+	}
+	clients[0].Close()
+	harness.Until(t, "the debugger leaves the tab with the session", func() bool { return !attached() })
+
 	old := listed(t, home).PageTools[0].ID
 	eval[bool](page, fmt.Sprintf(`chrome.debugger.detach({tabId: %d}).then(() => true, () => true)`, tab))
 	if o := listed(t, home); len(o.PageTools) != 4 || o.PageTools[0].ID == old {

@@ -15,7 +15,7 @@ import (
 	"sync"
 )
 
-//go:embed teahouse
+//go:embed teahouse tasting
 var files embed.FS
 
 // Request is what a server received.
@@ -56,6 +56,22 @@ func (r *Recorder) All() []Request {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return append([]Request(nil), r.requests...)
+}
+
+// Tasting is a page with tools of its own (WebMCP). What its tools do is recorded.
+func Tasting(rec *Recorder) http.Handler {
+	pages, err := fs.Sub(files, "tasting")
+	if err != nil {
+		panic(err) // embedded: it cannot be missing
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /", http.FileServerFS(pages))
+	mux.HandleFunc("POST /", func(w http.ResponseWriter, r *http.Request) {
+		if _, err := rec.Add(r); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+		}
+	})
+	return mux
 }
 
 // Teahouse is the sample shop. Its searches and orders are recorded.

@@ -1,0 +1,93 @@
+package pagetools
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/chromedp/cdproto/cdp"
+	cdpwebmcp "github.com/chromedp/cdproto/webmcp"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/webmcp"
+)
+
+type cancelArguments struct {
+	InvocationID string `json:"invocation_id"`
+}
+
+// cancel answers webmcp.cancel.
+func (t *Tools) cancel(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	args, err := primitive.Arguments[cancelArguments](c)
+	if err != nil {
+		return nil, err
+	}
+	w := t.existing(c.TabID, c.Session.SessionID())
+	if w == nil {
+		return nil, noInvocation(args.InvocationID)
+	}
+	one, err := w.meant(args.InvocationID, c.Session.SessionID())
+	if err != nil {
+		return nil, err
+	}
+	if one.Origin != c.Origin && one.Origin != "" && !slices.Contains(c.FrameOrigins, one.Origin) {
+		if err := c.Permit(one.Origin); err != nil {
+			return nil, err
+		}
+	}
+	sent, err := w.cancelRun(ctx, c.TabID, one.ID)
+	if err != nil {
+		return nil, err
+	}
+	return primitive.Output(map[string]any{"invocation_id": one.ID, "name": one.Tool, "cancelled": sent})
+}
+
+// meant gives the invocation to cancel: the one named, or the only one that runs
+// for the session.
+func (w *watch) meant(id, session string) (webmcp.Invocation, error) {
+	if id != "" {
+		one, _, ok := w.registry.Invocation(id)
+		if !ok {
+			return one, noInvocation(id)
+		}
+		return one, nil
+	}
+	var running []webmcp.Invocation
+	for _, one := range w.registry.Invocations() {
+		if one.State == webmcp.Running && one.By == session {
+			running = append(running, one)
+		}
+	}
+	switch len(running) {
+	case 0:
+		return webmcp.Invocation{}, noInvocation("")
+	case 1:
+		return running[0], nil
+	}
+	return webmcp.Invocation{}, fault.New(fault.InvalidArguments, "%d invocations run; say which one with invocation_id", len(running)).
+		With("running", running[:min(len(running), maxShownRuns)]).WithDispatched(fault.NotDispatched)
+}
+
+// cancelRun has the browser cancel an invocation; false where it had ended already.
+func (w *watch) cancelRun(ctx context.Context, tabID int, id string) (bool, error) {
+	one, session, ok := w.registry.Invocation(id)
+	if !ok || one.State != webmcp.Running && one.State != webmcp.Lost {
+		return false, nil
+	}
+	_, err := cdp.Call(ctx, w.debugger("").Child(session), cdpwebmcp.CancelInvocation, cdpwebmcp.CancelInvocationParams{InvocationID: id})
+	if f := fault.From(err); f != nil && f.Code == fault.HandlerFailed &&
+		(strings.Contains(f.Message, "No pending execution") || strings.Contains(f.Message, "Invalid invocation")) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func noInvocation(id string) *fault.Error {
+	f := fault.New(fault.PageToolNotFound, "no invocation of a page tool runs")
+	if id != "" {
+		f = fault.New(fault.PageToolNotFound, "no invocation %s is known", id).With("invocation_id", id)
+	}
+	return f.WithNextStep("webmcp.list shows the invocations and their ids.").WithDispatched(fault.NotDispatched)
+}

@@ -1,0 +1,162 @@
+package pagetools
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	cdpwebmcp "github.com/chromedp/cdproto/webmcp"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/webmcp"
+)
+
+// sendTime is how long the browser may take to begin an invocation.
+const sendTime = 5 * time.Second
+
+type invokeArguments struct {
+	Tool      string          `json:"tool"`
+	Name      string          `json:"name"`
+	Origin    string          `json:"origin"`
+	Arguments json.RawMessage `json:"arguments"`
+	TimeoutMS int             `json:"timeout_ms"`
+}
+
+// invoke answers webmcp.invoke.
+func (t *Tools) invoke(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	args, err := primitive.Arguments[invokeArguments](c)
+	if err != nil {
+		return nil, err
+	}
+	if len(args.Arguments) == 0 {
+		args.Arguments = json.RawMessage(`{}`)
+	}
+	w, err := t.ready(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	tool, err := t.find(ctx, w, c, args.Tool, args.Name, args.Origin)
+	if err != nil {
+		return nil, err
+	}
+	unchecked, err := checked(tool, args.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	if err := allowed(c, tool); err != nil {
+		return nil, err
+	}
+	if args.TimeoutMS > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(args.TimeoutMS)*time.Millisecond)
+		defer cancel()
+	}
+	run, err := w.send(ctx, c, tool, args.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	out := invoked{InvocationID: run.ID, Name: tool.Name, Origin: tool.Origin, Unchecked: unchecked, Sensitive: sensitive(tool), Trust: untrusted}
+	if err := w.await(ctx, c, run); err != nil {
+		return nil, err
+	}
+	return out.of(run)
+}
+
+// checked holds the arguments against the page's schema.
+func checked(tool webmcp.Tool, args json.RawMessage) ([]string, error) {
+	if at, ok := nullMember(args); ok {
+		return nil, fault.New(fault.InvalidInput, "%s is null, and the browser drops such members on the way to the tool", at).
+			With("pointer", at).WithNextStep("Leave the member out.").WithDispatched(fault.NotDispatched)
+	}
+	violations, unchecked := tool.Check(args)
+	if len(violations) == 0 {
+		return unchecked, nil
+	}
+	f := fault.New(fault.InvalidInput, "the arguments do not match what the page's tool %s declares: %s", tool.Name, violations[0].Message).
+		With("violations", violations).With("trust", untrusted)
+	if schema := tool.Schema(); len(schema) <= maxShownSchema {
+		f = f.With("input_schema", schema)
+	}
+	if len(unchecked) > 0 {
+		f = f.With("unchecked", unchecked)
+	}
+	return nil, f.WithDispatched(fault.NotDispatched)
+}
+
+// nullMember finds a member of an object that is null, by its JSON pointer.
+func nullMember(args json.RawMessage) (pointer string, found bool) {
+	in := jsontext.NewDecoder(bytes.NewReader(args))
+	for {
+		token, err := in.ReadToken()
+		if err != nil {
+			return "", false
+		}
+		if kind, n := in.StackIndex(in.StackDepth()); token.Kind() == jsontext.KindNull && kind == jsontext.KindBeginObject && n%2 == 0 {
+			return string(in.StackPointer()), true
+		}
+	}
+}
+
+// maxShownSchema bounds the schema that a refusal shows.
+const maxShownSchema = 4000
+
+// allowed decides for the origin of the tool's own document. A tool that the
+// caller found on the page itself, with no map around it, needs the user's grant.
+func allowed(c primitive.Call, tool webmcp.Tool) error {
+	if tool.Origin == "" {
+		return fault.New(fault.PermissionDenied, "the frame of the page's tool %s has no origin that anything could be granted for", tool.Name).
+			WithDispatched(fault.NotDispatched)
+	}
+	found := c.Stored && !c.Authorized
+	switch {
+	case found || tool.Annotations.Consequential:
+		return c.Confirm("page:"+tool.Name, tool.Origin, tool.Annotations.Consequential)
+	case tool.Origin != c.Origin && !slices.Contains(c.FrameOrigins, tool.Origin):
+		return c.Permit(tool.Origin)
+	}
+	return nil
+}
+
+// send has the browser invoke the tool and gives the run under its id.
+func (w *watch) send(ctx context.Context, c primitive.Call, tool webmcp.Tool, input json.RawMessage) (*webmcp.Run, error) {
+	run := w.registry.Begin(tool.ID, c.Session.SessionID())
+	if run == nil {
+		return nil, missing(tool.ID, tool.Name)
+	}
+	// Whoever gives up now must still learn the id, to cancel what has begun.
+	sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTime)
+	defer cancel()
+	answer, err := cdp.Call(sending, w.debugger(c.Origin).Child(tool.Session), cdpwebmcp.InvokeTool, cdpwebmcp.InvokeToolParams{
+		FrameID: cdp.FrameID(tool.Frame), ToolName: tool.Name, Input: jsontext.Value(input),
+	})
+	if err != nil {
+		w.tell(run.Dropped())
+		return nil, unsent(err, tool)
+	}
+	w.tell(run.Sent(answer.InvocationID))
+	return run, nil
+}
+
+// unsent names the failures of the command itself. The browser found no such
+// tool, frame or session: nothing ran.
+func unsent(err error, tool webmcp.Tool) error {
+	f := fault.From(err)
+	if f.Code != fault.HandlerFailed {
+		return err
+	}
+	for _, words := range []string{"Tool not found", "No frame for given id", "Session with given id not found", "domain is not enabled"} {
+		if strings.Contains(f.Message, words) {
+			return missing(tool.ID, tool.Name)
+		}
+	}
+	if strings.Contains(f.Message, "Invalid parameters") {
+		return fault.New(fault.InvalidInput, "the browser does not take these arguments: %s", f.Message).WithDispatched(fault.NotDispatched)
+	}
+	return err
+}

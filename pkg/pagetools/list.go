@@ -1,0 +1,238 @@
+package pagetools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/webmcp"
+)
+
+const (
+	defaultLimit    = 50
+	listChars       = 24_000 // of the tools of one answer
+	listDescription = 1000   // characters of one tool's description in it
+	maxShownRuns    = 20
+)
+
+type listArguments struct {
+	Tool   string `json:"tool"`
+	Query  string `json:"query"`
+	Origin string `json:"origin"`
+	Offset int    `json:"offset"`
+	Limit  int    `json:"limit"`
+	Stop   bool   `json:"stop"`
+}
+
+// row is a tool in a list.
+type row struct {
+	ID             string              `json:"id"`
+	Name           string              `json:"name"`
+	Action         string              `json:"action"` // what actions.site calls it
+	Description    string              `json:"description"`
+	InputSchema    json.RawMessage     `json:"input_schema,omitzero"`
+	OutputSchema   json.RawMessage     `json:"output_schema,omitzero"`
+	SchemaLeftOut  bool                `json:"schema_left_out,omitzero"`
+	Annotations    *webmcp.Annotations `json:"annotations,omitzero"`
+	Declarative    bool                `json:"declarative"` // a form of the page
+	WaitsForSubmit bool                `json:"waits_for_submit,omitzero"`
+	Origin         string              `json:"origin"`
+	TopFrame       bool                `json:"top_frame"`
+	FrameID        string              `json:"frame_id"`
+	BackendNodeID  int64               `json:"backend_node_id,omitzero"`
+	StackTrace     []webmcp.Place      `json:"stack_trace,omitzero"`
+	DescriptionCut bool                `json:"description_cut,omitzero"`
+	Trust          string              `json:"trust"`
+}
+
+type listing struct {
+	Tools       []row               `json:"tools"`
+	Total       int                 `json:"total"`
+	NextOffset  int                 `json:"next_offset,omitzero"`
+	LeftOut     int                 `json:"left_out,omitzero"` // registered, and too many to keep
+	Watching    bool                `json:"watching"`
+	Invocations []webmcp.Invocation `json:"invocations"`
+	Trust       string              `json:"trust"`
+}
+
+// list answers webmcp.list.
+func (t *Tools) list(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	args, err := primitive.Arguments[listArguments](c)
+	if err != nil {
+		return nil, err
+	}
+	out := listing{Tools: []row{}, Invocations: []webmcp.Invocation{}, Trust: untrusted}
+	if args.Stop {
+		t.leaveTab(ctx, c.TabID, c.Session.SessionID())
+		return primitive.Output(out)
+	}
+	w, err := t.ready(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if w == nil {
+		return primitive.Output(out)
+	}
+	if err := w.catchUp(ctx, c.Origin); err != nil {
+		return nil, err
+	}
+	out.Watching = true
+	if all := w.registry.Invocations(); len(all) > 0 {
+		out.Invocations = all[:min(len(all), maxShownRuns)]
+	}
+	return primitive.Output(out.page(w, args))
+}
+
+// page fills in the tools that match, from the offset on, as far as the limits
+// go. One is always given: a page must lead on.
+func (l listing) page(w *watch, args listArguments) listing {
+	tools, beyond := w.registry.Tools()
+	l.LeftOut = beyond
+	named := map[string]int{}
+	for _, t := range tools {
+		named[t.Name]++
+	}
+	limit := args.Limit
+	if limit == 0 {
+		limit = defaultLimit
+	}
+	words := strings.Fields(strings.ToLower(args.Query))
+	size := 0
+	for _, t := range tools {
+		if args.Tool != "" && t.ID != args.Tool || args.Origin != "" && t.Origin != args.Origin || !mentions(t, words) {
+			continue
+		}
+		l.Total++
+		if l.Total <= args.Offset || l.NextOffset > 0 {
+			continue
+		}
+		r := rowOf(t, named[t.Name] > 1, args.Tool != "")
+		raw, err := json.Marshal(r)
+		if err == nil && len(raw) > listChars && args.Tool == "" {
+			r.InputSchema, r.OutputSchema, r.SchemaLeftOut = nil, nil, true
+			raw, err = json.Marshal(r)
+		}
+		if err != nil {
+			continue // its schemas came as JSON: it can be written
+		}
+		if size += utf8.RuneCount(raw); len(l.Tools) > 0 && (size > listChars || len(l.Tools) == limit) {
+			l.NextOffset = l.Total - 1
+			continue
+		}
+		l.Tools = append(l.Tools, r)
+	}
+	return l
+}
+
+func mentions(t webmcp.Tool, words []string) bool {
+	text := strings.ToLower(t.Name + " " + t.Description)
+	for _, word := range words {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}
+
+func rowOf(t webmcp.Tool, ambiguous, whole bool) row {
+	r := row{
+		ID: t.ID, Name: t.Name, Action: "page:" + t.Name, Description: t.Description, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
+		SchemaLeftOut: t.SchemaLeftOut, Declarative: t.Form, Origin: t.Origin, TopFrame: t.Top, FrameID: t.Frame,
+		BackendNodeID: t.BackendNodeID, StackTrace: t.Stack, Trust: untrusted,
+	}
+	r.WaitsForSubmit = r.Declarative && !t.Annotations.Autosubmit
+	if ambiguous {
+		r.Action = t.ID
+	}
+	if t.Annotations != (webmcp.Annotations{}) {
+		r.Annotations = &t.Annotations
+	}
+	if text := []rune(t.Description); len(text) > listDescription && !whole {
+		r.Description, r.DescriptionCut = string(text[:listDescription]), true
+	}
+	return r
+}
+
+// leaveTab ends what a session wanted of one tab.
+func (t *Tools) leaveTab(ctx context.Context, tabID int, session string) {
+	t.switching.Lock()
+	defer t.switching.Unlock()
+	t.mu.Lock()
+	w := t.watches[tabID]
+	idle := w != nil && w.unwant(session)
+	if idle {
+		delete(t.watches, tabID)
+	}
+	t.mu.Unlock()
+	if idle {
+		w.stop(ctx)
+	}
+}
+
+// find gives the one tool that a call means, with its document.
+func (t *Tools) find(ctx context.Context, w *watch, c primitive.Call, id, name, origin string) (webmcp.Tool, error) {
+	tool, err := t.meant(ctx, w, c, id, name, origin)
+	if err != nil || tool.Known {
+		return tool, err
+	}
+	// Its frame was heard of a moment ago.
+	if err := w.catchUp(ctx, c.Origin); err != nil {
+		return tool, err
+	}
+	return t.meant(ctx, w, c, tool.ID, name, origin)
+}
+
+func (t *Tools) meant(ctx context.Context, w *watch, c primitive.Call, id, name, origin string) (webmcp.Tool, error) {
+	if w == nil {
+		return webmcp.Tool{}, missing(id, name)
+	}
+	if id != "" {
+		if tool, ok := w.registry.Tool(id); ok {
+			return tool, nil
+		}
+		return webmcp.Tool{}, missing(id, name)
+	}
+	found := named(w, name, origin)
+	if len(found) == 0 {
+		// It may have been registered a moment ago.
+		if err := w.catchUp(ctx, c.Origin); err != nil {
+			return webmcp.Tool{}, err
+		}
+		found = named(w, name, origin)
+	}
+	switch len(found) {
+	case 0:
+		return webmcp.Tool{}, missing(id, name)
+	case 1:
+		return found[0], nil
+	}
+	candidates := []map[string]string{}
+	for _, one := range found[:min(len(found), 10)] {
+		candidates = append(candidates, map[string]string{"id": one.ID, "origin": one.Origin, "url": one.URL})
+	}
+	return webmcp.Tool{}, fault.New(fault.PageToolAmbiguous, "%d frames of the page have a tool named %q", len(found), name).
+		With("candidates", candidates).WithDispatched(fault.NotDispatched)
+}
+
+func named(w *watch, name, origin string) (found []webmcp.Tool) {
+	tools, _ := w.registry.Tools()
+	for _, tool := range tools {
+		if tool.Name == name && (origin == "" || tool.Origin == origin) {
+			found = append(found, tool)
+		}
+	}
+	return found
+}
+
+func missing(id, name string) *fault.Error {
+	if id != "" {
+		return fault.New(fault.PageToolStale, "the page tool %s is gone: its page was left, or took it back", id).
+			With("id", id).WithDispatched(fault.NotDispatched)
+	}
+	return fault.New(fault.PageToolNotFound, "the page has no tool named %s", fmt.Sprintf("%q", name)).
+		With("name", name).WithDispatched(fault.NotDispatched)
+}

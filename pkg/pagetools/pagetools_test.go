@@ -1,0 +1,84 @@
+package pagetools
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/webmcp"
+)
+
+func TestNullMembers(t *testing.T) {
+	// Ensure that what the browser would drop on the way is found, and nothing else.
+	for args, want := range map[string]string{
+		`{}`: "", `{"a":1}`: "", `{"a":[null]}`: "", `{"null":"null"}`: "", `{"a":{"b":[[null],{}]}}`: "",
+		`{"a":null}`: "/a", `{"a":[1,{"b":{"c/d":null}}]}`: "/a/1/b/c~1d", `{"a":{},"b":null}`: "/b",
+	} {
+		if at, found := nullMember(json.RawMessage(args)); at != want || found != (want != "") {
+			t.Errorf("%s: %q, %v", args, at, found)
+		}
+	}
+}
+
+func TestAllowed(t *testing.T) {
+	// Ensure that a tool is decided for its own origin: one found on the page is asked about, one that says it is consequential each time, whoever calls, and no other hint counts.
+	const page, frame = "https://a.example", "https://b.example"
+	hints := webmcp.Annotations{ReadOnly: true, Debugging: true, Autosubmit: true}
+	consequential := webmcp.Annotations{Consequential: true, ReadOnly: true}
+	for name, row := range map[string]struct {
+		call   primitive.Call
+		origin string
+		hints  webmcp.Annotations
+		want   string
+	}{
+		"direct":                           {primitive.Call{}, page, hints, ""},
+		"direct, frame":                    {primitive.Call{}, frame, hints, "permit " + frame},
+		"direct, frame decided":            {primitive.Call{FrameOrigins: []string{frame}}, frame, hints, ""},
+		"direct, consequential":            {primitive.Call{}, page, consequential, "confirm fresh " + page},
+		"in a map":                         {primitive.Call{Stored: true, Authorized: true}, page, hints, ""},
+		"in a map, frame":                  {primitive.Call{Stored: true, Authorized: true}, frame, hints, "permit " + frame},
+		"in a map, consequential":          {primitive.Call{Stored: true, Authorized: true}, page, consequential, "confirm fresh " + page},
+		"found on the page":                {primitive.Call{Stored: true}, page, hints, "confirm " + page},
+		"found on the page, frame":         {primitive.Call{Stored: true}, frame, hints, "confirm " + frame},
+		"found on the page, consequential": {primitive.Call{Stored: true}, page, consequential, "confirm fresh " + page},
+	} {
+		asked := ""
+		row.call.Origin = page
+		row.call.Permit = func(origin string) error { asked = "permit " + origin; return nil }
+		row.call.Confirm = func(tool, origin string, fresh bool) error {
+			if asked = "confirm " + origin; fresh {
+				asked = "confirm fresh " + origin
+			}
+			if tool != "page:pay" {
+				t.Errorf("%s: asked about %q", name, tool)
+			}
+			return nil
+		}
+		tool := webmcp.Tool{Declared: webmcp.Declared{Name: "pay", Annotations: row.hints}, Origin: row.origin}
+		if err := allowed(row.call, tool); err != nil || asked != row.want {
+			t.Errorf("%s: asked %q, want %q; %v", name, asked, row.want, err)
+		}
+	}
+	if err := allowed(primitive.Call{}, webmcp.Tool{}); !fault.Is(err, fault.PermissionDenied) {
+		t.Errorf("without an origin: %v", err)
+	}
+}
+
+func TestUnsent(t *testing.T) {
+	// Ensure that a tool which the browser does not find is stale and was not sent, and that other failures stay what they are.
+	tool := webmcp.Tool{ID: "pt_1"}
+	for message, want := range map[string]fault.Code{
+		"WebMCP.invokeTool: Tool not found":                   fault.PageToolStale,
+		"WebMCP.invokeTool: No frame for given id found":      fault.PageToolStale,
+		"WebMCP.invokeTool: WebMCP domain is not enabled":     fault.PageToolStale,
+		"WebMCP.invokeTool: Session with given id not found.": fault.PageToolStale,
+		"WebMCP.invokeTool: Invalid parameters":               fault.InvalidInput,
+		"WebMCP.invokeTool: Internal error":                   fault.HandlerFailed,
+	} {
+		f := fault.From(unsent(fault.New(fault.HandlerFailed, "%s", message).WithDispatched(fault.DispatchedUnknown), tool))
+		if f.Code != want || (f.Dispatched == fault.NotDispatched) != (want != fault.HandlerFailed) {
+			t.Errorf("%s: %v, dispatched %s", message, f, f.Dispatched)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package webmcp
+
+import "encoding/json"
+
+func toolInvoked(params json.RawMessage) (Event, error) {
+	p, err := decoded[struct {
+		FrameID      string `json:"frameId"`
+		InvocationID string `json:"invocationId"`
+		ToolName     string `json:"toolName"`
+	}](params)
+	return ToolInvoked{p.FrameID, p.InvocationID, cut(p.ToolName, maxName)}, err
+}
+
+func toolResponded(params json.RawMessage) (Event, error) {
+	p, err := decoded[struct {
+		InvocationID string          `json:"invocationId"`
+		Status       Status          `json:"status"`
+		Output       json.RawMessage `json:"output"`
+		ErrorText    string          `json:"errorText"`
+		Exception    *struct {
+			Description         string          `json:"description"`
+			UnserializableValue string          `json:"unserializableValue"`
+			Value               json.RawMessage `json:"value"`
+		} `json:"exception"`
+	}](params)
+	r := Response{Status: p.Status, Output: parsed(p.Output), ErrorText: cut(p.ErrorText, maxDescription)}
+	if p.Exception != nil {
+		var text string
+		switch {
+		case p.Exception.Description != "":
+			text = p.Exception.Description
+		case p.Exception.UnserializableValue != "":
+			text = p.Exception.UnserializableValue
+		case json.Unmarshal(p.Exception.Value, &text) != nil:
+			text = string(p.Exception.Value)
+		}
+		r.Exception = cut(text, maxDescription)
+	}
+	return ToolResponded{p.InvocationID, r}, err
+}
+
+// parsed undoes a slip of browsers: a tool's answer whose JSON text has accented
+// letters and nothing beyond Latin-1 is not parsed by them and comes as a text.
+func parsed(output json.RawMessage) json.RawMessage {
+	var text string
+	if len(output) == 0 || output[0] != '"' || json.Unmarshal(output, &text) != nil {
+		return output
+	}
+	accented := false
+	for _, r := range text {
+		if r > 0xff {
+			return output
+		}
+		accented = accented || r > 0x7f
+	}
+	if !accented || !json.Valid([]byte(text)) {
+		return output
+	}
+	return json.RawMessage(text)
+}

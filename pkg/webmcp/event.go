@@ -1,0 +1,96 @@
+package webmcp
+
+import "encoding/json"
+
+// Event is something that the browser told. Decode gives one of the types below.
+type Event any
+
+type (
+	// ToolsAdded tells of registrations, or tells of them again.
+	ToolsAdded struct{ Tools []Declared }
+	// ToolsRemoved tells of registrations that ended.
+	ToolsRemoved struct{ Tools []Removed }
+	// ToolInvoked tells that an invocation began, whoever made it.
+	ToolInvoked struct{ Frame, Invocation, Tool string }
+	// ToolResponded tells how an invocation ended.
+	ToolResponded struct {
+		Invocation string
+		Response   Response
+	}
+	// FrameNavigating tells that a frame is going to show another document.
+	FrameNavigating struct{ Frame string }
+	// FrameNavigated tells of a frame's new document.
+	FrameNavigated struct {
+		Frame    Frame
+		Restored bool // from the back/forward cache
+	}
+	// FrameMoved tells of a new address of the same document.
+	FrameMoved struct{ Frame, URL string }
+	// FrameDetached tells that a frame is gone, or has gone to another process.
+	FrameDetached struct {
+		Frame   string
+		Swapped bool
+	}
+	// SessionAttached tells of a frame in another process.
+	SessionAttached struct{ Session, Frame string }
+	// SessionDetached tells of its end.
+	SessionDetached struct{ Session string }
+)
+
+// Declared is a tool as its page declares it.
+type Declared struct {
+	Frame, Name, Description string
+	BrowserID                string // the browser's id of the registration; older browsers have none
+	InputSchema              json.RawMessage
+	OutputSchema             json.RawMessage
+	SchemaLeftOut            bool // it is larger than what is kept
+	Annotations              Annotations
+	Form                     bool // declared by a form of the page
+	BackendNodeID            int64
+	Stack                    []Place
+}
+
+// Annotations are the page's own hints about a tool.
+type Annotations struct {
+	ReadOnly         bool `json:"readOnly"`
+	UntrustedContent bool `json:"untrustedContent"`
+	Consequential    bool `json:"consequential"`
+	Debugging        bool `json:"debugging"`
+	Autosubmit       bool `json:"autosubmit"`
+}
+
+// Place is a line of the page's code.
+type Place struct {
+	Function string `json:"function,omitzero"`
+	URL      string `json:"url"`
+	Line     int    `json:"line"` // from 1
+}
+
+// Removed names a registration that ended.
+type Removed struct{ Frame, Name, BrowserID string }
+
+// Frame is a frame and the document in it.
+type Frame struct {
+	ID, Parent string
+	Document   string // the browser's id of the document
+	URL        string
+	Origin     string // as the browser writes it
+}
+
+// Response is how an invocation ended. All texts are the page's.
+type Response struct {
+	Status    Status
+	Output    json.RawMessage // nil for none
+	ErrorText string
+	Exception string // what was thrown, as a person would read it
+}
+
+// Status is how an invocation ended, in the browser's words.
+type Status string
+
+// The three ends of an invocation.
+const (
+	Completed Status = "Completed"
+	Canceled  Status = "Canceled"
+	Failed    Status = "Error"
+)

@@ -1,0 +1,285 @@
+package webmcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// said makes an event of a session and has the registry hear it.
+func said(t *testing.T, r *Registry, session, method, params string) []Invocation {
+	t.Helper()
+	event, err := Decode(method, json.RawMessage(params))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Hear(session, event)
+}
+
+func added(t *testing.T, r *Registry, session, frame string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		said(t, r, session, "WebMCP.toolsAdded", fmt.Sprintf(`{"tools":[{"name":%q,"frameId":%q,"description":"d"}]}`, name, frame))
+	}
+}
+
+func removed(t *testing.T, r *Registry, frame, name string) {
+	t.Helper()
+	said(t, r, "", "WebMCP.toolsRemoved", fmt.Sprintf(`{"tools":[{"name":%q,"frameId":%q}]}`, name, frame))
+}
+
+func going(t *testing.T, r *Registry, frame string) {
+	t.Helper()
+	said(t, r, "", "Page.frameStartedNavigating", fmt.Sprintf(`{"frameId":%q,"navigationType":"differentDocument"}`, frame))
+}
+
+func came(t *testing.T, r *Registry, frame, document, origin, kind string) {
+	t.Helper()
+	said(t, r, "", "Page.frameNavigated", fmt.Sprintf(`{"frame":{"id":%q,"loaderId":%q,"url":"%s/p","securityOrigin":%q},"type":%q}`, frame, document, origin, origin, kind))
+}
+
+// started is a registry whose top frame shows a document.
+func started(t *testing.T) *Registry {
+	t.Helper()
+	r := New()
+	r.Asked("", []Frame{{ID: "top", Document: "d1", URL: "https://a.example/p", Origin: "https://a.example"}})
+	return r
+}
+
+func wantNames(t *testing.T, r *Registry, want ...string) {
+	t.Helper()
+	var got []string
+	tools, _ := r.Tools()
+	for _, tool := range tools {
+		got = append(got, tool.Name)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the tools are %q, want %q", got, want)
+	}
+}
+
+func idOf(t *testing.T, r *Registry, name string) string {
+	t.Helper()
+	tools, _ := r.Tools()
+	for _, tool := range tools {
+		if tool.Name == name {
+			return tool.ID
+		}
+	}
+	t.Fatalf("no tool %q", name)
+	return ""
+}
+
+// again tells whether the tool of the name still has the id.
+func again(t *testing.T, r *Registry, name, id string, want bool) {
+	t.Helper()
+	if got := idOf(t, r, name) == id; got != want {
+		t.Errorf("%s has its old id: %v, want %v", name, got, want)
+	}
+	if _, ok := r.Tool(id); ok != want {
+		t.Errorf("the old id of %s names a tool: %v, want %v", name, ok, want)
+	}
+}
+
+func TestRegistrationAndRemoval(t *testing.T) {
+	// Ensure that an id names one registration: told again it stays, taken back and registered again it does not.
+	r := started(t)
+	added(t, r, "", "top", "one", "two")
+	id := idOf(t, r, "one")
+	added(t, r, "", "top", "one")
+	again(t, r, "one", id, true)
+	removed(t, r, "top", "one")
+	removed(t, r, "top", "never")
+	wantNames(t, r, "two")
+	added(t, r, "", "top", "one")
+	again(t, r, "one", id, false)
+	id = idOf(t, r, "one")
+	said(t, r, "", "WebMCP.toolsAdded", `{"tools":[{"name":"one","frameId":"top","description":"another"}]}`)
+	again(t, r, "one", id, false)
+}
+
+func TestBrowserIDs(t *testing.T) {
+	// Ensure that where the browser gives ids, a late removal of an earlier registration does not take the present one.
+	r := started(t)
+	said(t, r, "", "WebMCP.toolsAdded", `{"tools":[{"toolId":"t1","name":"one","frameId":"top"}]}`)
+	id := idOf(t, r, "one")
+	said(t, r, "", "WebMCP.toolsAdded", `{"tools":[{"toolId":"t2","name":"one","frameId":"top"}]}`)
+	again(t, r, "one", id, false)
+	said(t, r, "", "WebMCP.toolsRemoved", `{"tools":[{"toolId":"t1","name":"one","frameId":"top"}]}`)
+	wantNames(t, r, "one")
+	said(t, r, "", "WebMCP.toolsRemoved", `{"tools":[{"toolId":"t2","name":"one","frameId":"top"}]}`)
+	wantNames(t, r)
+}
+
+func TestNavigation(t *testing.T) {
+	// Ensure that a document's tools go with it although nobody says so, that what the old one registers while the next is loading is its own, and that an abandoned navigation changes nothing.
+	r := started(t)
+	added(t, r, "", "top", "one")
+	id := idOf(t, r, "one")
+	said(t, r, "", "Page.navigatedWithinDocument", `{"frameId":"top","url":"https://a.example/q"}`)
+	said(t, r, "", "Page.frameStartedNavigating", `{"frameId":"top","navigationType":"sameDocument"}`)
+	again(t, r, "one", id, true)
+	going(t, r, "top")
+	added(t, r, "", "top", "late")
+	wantNames(t, r, "one", "late")
+	going(t, r, "top") // the first came to nothing
+	again(t, r, "one", id, true)
+	wantNames(t, r, "one", "late")
+	came(t, r, "top", "d2", "https://b.example", "Navigation")
+	wantNames(t, r)
+	added(t, r, "", "top", "one")
+	again(t, r, "one", id, false)
+	if tool, _ := r.Tool(idOf(t, r, "one")); tool.Origin != "https://b.example" || !tool.Top {
+		t.Errorf("the tool is %+v", tool)
+	}
+	came(t, r, "top", "d2", "https://b.example", "Navigation") // heard after the frames were asked for
+	wantNames(t, r, "one")
+}
+
+func TestBackForwardCache(t *testing.T) {
+	// Ensure that the tools of a document that comes back, which are told before it is, are its own, with ids of their own even where the page that is left has the same.
+	r := started(t)
+	added(t, r, "", "top", "one", "two")
+	old := idOf(t, r, "one")
+	going(t, r, "top")
+	came(t, r, "top", "d2", "https://a.example", "Navigation")
+	added(t, r, "", "top", "one")
+	second := idOf(t, r, "one")
+	going(t, r, "top")
+	said(t, r, "", "WebMCP.toolsAdded", `{"tools":[{"name":"one","frameId":"top","description":"d"},{"name":"two","frameId":"top","description":"d"},{"name":"inner","frameId":"sub"}]}`)
+	came(t, r, "top", "d1", "https://a.example", "BackForwardCacheRestore")
+	wantNames(t, r, "one", "two", "inner")
+	for _, id := range []string{old, second} {
+		if _, ok := r.Tool(id); ok {
+			t.Error("an id outlived its document")
+		}
+	}
+	if _, due := r.Due()[""]; !due {
+		t.Error("the frames of the document that came back are not asked for")
+	}
+	r.Asked("", []Frame{
+		{ID: "top", Document: "d1", URL: "https://a.example/p", Origin: "https://a.example"},
+		{ID: "sub", Parent: "top", Document: "s1", URL: "about:srcdoc", Origin: "://"},
+	})
+	if tool, _ := r.Tool(idOf(t, r, "inner")); tool.Origin != "https://a.example" || tool.Top {
+		t.Errorf("the tool in the frame is %+v", tool)
+	}
+}
+
+func TestFrames(t *testing.T) {
+	// Ensure that frames go with their tools when they are removed, swapped or no longer listed, and with the document around them.
+	frames := []Frame{
+		{ID: "top", Document: "d1", URL: "https://a.example/p", Origin: "https://a.example"},
+		{ID: "a", Parent: "top", Document: "a1", URL: "https://a.example/a", Origin: "https://a.example"},
+		{ID: "b", Parent: "a", Document: "b1", URL: "about:blank", Origin: "://"},
+	}
+	full := func() *Registry {
+		r := New()
+		r.Asked("", frames)
+		added(t, r, "", "top", "who")
+		added(t, r, "", "a", "who")
+		added(t, r, "", "b", "who")
+		return r
+	}
+	for name, row := range map[string]struct {
+		do   func(r *Registry)
+		left int
+	}{
+		"nothing": {func(*Registry) {}, 3},
+		"removed": {func(r *Registry) { said(t, r, "", "Page.frameDetached", `{"frameId":"b","reason":"remove"}`) }, 2},
+		"swapped": {func(r *Registry) { said(t, r, "", "Page.frameDetached", `{"frameId":"b","reason":"swap"}`) }, 2},
+		"swapped, and told by the new session before": {func(r *Registry) {
+			said(t, r, "", "Target.attachedToTarget", `{"sessionId":"s","targetInfo":{"type":"iframe","targetId":"b"}}`)
+			added(t, r, "s", "b", "new")
+			said(t, r, "", "Page.frameDetached", `{"frameId":"b","reason":"swap"}`)
+		}, 3},
+		"not listed":     {func(r *Registry) { r.Asked("", frames[:2]) }, 2},
+		"another one":    {func(r *Registry) { came(t, r, "a", "a2", "https://a.example", "Navigation") }, 1},
+		"top navigated":  {func(r *Registry) { going(t, r, "top"); came(t, r, "top", "d2", "https://a.example", "Navigation") }, 0},
+		"debugger ended": {func(r *Registry) { r.Reset() }, 0},
+	} {
+		r := full()
+		row.do(r)
+		if tools, _ := r.Tools(); len(tools) != row.left {
+			t.Errorf("%s: %d tools are left, want %d", name, len(tools), row.left)
+		}
+	}
+	r := full()
+	tools, _ := r.Tools()
+	if !tools[0].Top || tools[1].Top || tools[2].Origin != "" {
+		t.Errorf("the tools are %+v", tools)
+	}
+}
+
+func TestSessions(t *testing.T) {
+	// Ensure that a frame in another process is asked for once it is there, and its tools end with its session; workers do not count.
+	r := started(t)
+	said(t, r, "", "Target.attachedToTarget", `{"sessionId":"w","targetInfo":{"type":"worker","targetId":"x"}}`)
+	said(t, r, "", "Target.attachedToTarget", `{"sessionId":"s","targetInfo":{"type":"iframe","targetId":"f"}}`)
+	if due := r.Due(); len(due) != 1 || !due["s"] {
+		t.Errorf("due is %v", due)
+	}
+	r.Asked("s", []Frame{{ID: "f", Parent: "top", Document: "f1", URL: "https://c.example/", Origin: "https://c.example"}})
+	added(t, r, "s", "f", "far")
+	if tool, _ := r.Tool(idOf(t, r, "far")); tool.Session != "s" || tool.Origin != "https://c.example" || tool.Top {
+		t.Errorf("the tool is %+v", tool)
+	}
+	if got := r.Sessions(); !slices.Equal(got, []string{"", "s"}) || len(r.Due()) != 0 {
+		t.Errorf("sessions %q, due %v", got, r.Due())
+	}
+	said(t, r, "", "Target.detachedFromTarget", `{"sessionId":"s"}`)
+	wantNames(t, r)
+}
+
+func TestMany(t *testing.T) {
+	// Ensure that a page cannot fill the host: what is beyond the bound is counted.
+	r := started(t)
+	var many strings.Builder
+	for i := range maxTools + 7 {
+		fmt.Fprintf(&many, `,{"name":"t%d","frameId":"top"}`, i)
+	}
+	said(t, r, "", "WebMCP.toolsAdded", `{"tools":[`+many.String()[1:]+`]}`)
+	if tools, beyond := r.Tools(); len(tools) != maxTools || beyond != 7 {
+		t.Errorf("%d tools and %d beyond", len(tools), beyond)
+	}
+}
+
+func TestReadFrames(t *testing.T) {
+	// Ensure that the frames whose tools nobody tells of are named once, and that what was read completes what was told and does not replace it.
+	r := New()
+	frames := []Frame{
+		{ID: "top", Document: "d1", URL: "https://a.example/p", Origin: "https://a.example"},
+		{ID: "sub", Parent: "top", Document: "s1", URL: "https://a.example/s", Origin: "https://a.example"},
+	}
+	r.Asked("", frames)
+	unread := r.Unread()
+	if len(unread) != 1 || unread[0] != (Unread{"", "sub", "s1"}) {
+		t.Fatalf("unread %+v", unread)
+	}
+	added(t, r, "", "sub", "told")
+	id := idOf(t, r, "told")
+	tools, err := DecodeRead("sub", `[{"name":"told","description":"x"},{"name":"form","form":true,"autosubmit":true,"hints":{"consequentialHint":true}}]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Read(unread[0], tools)
+	again(t, r, "told", id, true)
+	if form, _ := r.Tool(idOf(t, r, "form")); !form.Form || !form.Annotations.Autosubmit || !form.Annotations.Consequential {
+		t.Errorf("the form is %+v", form)
+	}
+	r.Asked("", frames)
+	if got := r.Unread(); len(got) != 0 {
+		t.Errorf("unread again: %+v", got)
+	}
+	came(t, r, "sub", "s2", "https://a.example", "Navigation")
+	if got := r.Unread(); len(got) != 0 {
+		t.Errorf("a document that was followed from its beginning is unread: %+v", got)
+	}
+	r.Read(unread[0], tools) // of the document that is gone
+	wantNames(t, r)
+	if _, err := DecodeRead("sub", `{"name":1}`); err == nil {
+		t.Error("nonsense was read")
+	}
+}

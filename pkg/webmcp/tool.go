@@ -1,0 +1,136 @@
+package webmcp
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/rand"
+	"encoding/json"
+	"slices"
+)
+
+// IDPrefix begins the id of every tool.
+const IDPrefix = "pt_"
+
+// maxTools bounds what one document may register; what is beyond is only counted.
+const maxTools = 5000
+
+// Tool is one registration as callers see it.
+type Tool struct {
+	ID string
+	Declared
+	Session string // of the debugger; empty for the tab's own
+	Origin  string // of its document; empty where no grant could name it
+	URL     string // of its document
+	Top     bool   // in the tab's own document
+	Known   bool   // its document was told; what is said of it above counts
+
+	order int
+}
+
+func (r *Registry) add(session string, d Declared) {
+	f := r.at(session, d.Frame)
+	if !f.doc.known {
+		r.askAgain(session)
+	}
+	into := f.doc.tools
+	if f.navigating {
+		into = f.doc.early
+	}
+	if old := into[d.Name]; old != nil && same(old.Declared, d) {
+		return // told again
+	}
+	if old := into[d.Name]; old != nil {
+		r.runs.unregistered(f.doc, d.Name)
+	} else if len(into) >= maxTools {
+		r.dropped++
+		return
+	}
+	r.ordinal++
+	into[d.Name] = &Tool{ID: IDPrefix + rand.Text()[:16], Declared: d, order: r.ordinal}
+}
+
+// same tells whether two declarations are of the same registration, as far as
+// can be told.
+func same(a, b Declared) bool {
+	return a.BrowserID == b.BrowserID && a.Description == b.Description && a.Annotations == b.Annotations && a.BackendNodeID == b.BackendNodeID &&
+		a.SchemaLeftOut == b.SchemaLeftOut && bytes.Equal(a.InputSchema, b.InputSchema) && bytes.Equal(a.OutputSchema, b.OutputSchema) && slices.Equal(a.Stack, b.Stack)
+}
+
+func (r *Registry) remove(session string, gone Removed) {
+	f := r.frames[gone.Frame]
+	if f == nil || f.session != session {
+		return
+	}
+	for _, tools := range []map[string]*Tool{f.doc.early, f.doc.tools} {
+		t := tools[gone.Name]
+		if t != nil && (gone.BrowserID == "" || t.BrowserID == gone.BrowserID) {
+			delete(tools, gone.Name)
+			r.runs.unregistered(f.doc, gone.Name)
+			return
+		}
+	}
+}
+
+// Tools lists all tools, those of the tab's own document first, then in the order
+// in which they were registered; beyond counts those that were too many to keep.
+func (r *Registry) Tools() (all []Tool, beyond int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, f := range r.frames {
+		for _, t := range f.doc.tools {
+			all = append(all, r.seen(f, t))
+		}
+		for name, t := range f.doc.early {
+			if f.doc.tools[name] == nil {
+				all = append(all, r.seen(f, t))
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Tool) int {
+		if a.Top != b.Top {
+			return map[bool]int{true: -1, false: 1}[a.Top]
+		}
+		return cmp.Compare(a.order, b.order)
+	})
+	return all, r.dropped
+}
+
+func (r *Registry) seen(f *frame, t *Tool) Tool {
+	out := *t
+	out.Session, out.Origin, out.URL = f.session, f.doc.origin, f.doc.url
+	out.Known = f.doc.known
+	out.Top = f.doc.known && f.parent == "" && f.session == ""
+	return out
+}
+
+// Tool gives the tool of an id; false once it is gone.
+func (r *Registry) Tool(id string) (Tool, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f, t := r.find(id)
+	if t == nil {
+		return Tool{}, false
+	}
+	return r.seen(f, t), true
+}
+
+func (r *Registry) find(id string) (*frame, *Tool) {
+	for _, f := range r.frames {
+		for _, tools := range []map[string]*Tool{f.doc.tools, f.doc.early} {
+			for _, t := range tools {
+				if t.ID == id {
+					return f, t
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// Schema gives the input schema for a caller: an empty object where there is none.
+func (t Tool) Schema() json.RawMessage {
+	if t.InputSchema == nil {
+		return json.RawMessage(`{"type":"object"}`)
+	}
+	return t.InputSchema
+}
