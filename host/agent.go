@@ -79,7 +79,7 @@ func (p *profile) agentOptions(textOnly bool, from *agent.Kept) (voice.Options, 
 			return voice.Options{}, err
 		}
 	}
-	caller := session.Caller{Kind: policy.SessionVoice, ID: rand.Text()[:8], Mode: settings.Mode, AllowCode: p.allowCode}
+	caller := session.Caller{Kind: policy.SessionVoice, ID: rand.Text()[:8], Mode: policy.ModeAct, AllowCode: p.allowCode}
 	if from != nil {
 		caller.ID = from.Caller
 	}
@@ -87,6 +87,7 @@ func (p *profile) agentOptions(textOnly bool, from *agent.Kept) (voice.Options, 
 	if err != nil {
 		return voice.Options{}, err
 	}
+	own.Limit = agent.ModeNow // the user may change it while the session runs
 	own.Pace(voicePace)
 	own.SetCurrent(p.firstTab())
 	o := voice.Options{

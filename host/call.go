@@ -84,7 +84,8 @@ func argumentsOf(args []string) (json.RawMessage, error) {
 	// As strict as the host, which could not answer a frame that it cannot read.
 	arguments, err := strictjson.Canonical(text, strictjson.Limits{MaxDepth: maxArgumentDepth})
 	if err != nil {
-		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments are not valid JSON: %s", fault.From(err).Message)
+		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments are not valid JSON: %s", fault.From(err).Message).
+			WithNextStep(`Write them as one JSON object in single quotes, such as '{"selector":"h1"}', or as @FILE.`)
 	}
 	return arguments, nil
 }

@@ -58,7 +58,11 @@ func (a *app) printReport(r surface.PageReport) {
 		fmt.Fprintf(a.stdout, "No map declares anything for %s.\n", r.URL)
 	}
 	for _, m := range r.Maps {
-		fmt.Fprintf(a.stdout, "%s: %d passed, %d failed, %d unknown, %d skipped\n", m.Map, m.Passed, m.Failed, m.Unknown, m.Skipped)
+		if len(m.Checks) == 0 {
+			fmt.Fprintf(a.stdout, "%s: declares no checks\n", m.Map)
+		} else {
+			fmt.Fprintf(a.stdout, "%s: %d passed, %d failed, %d unknown, %d skipped\n", m.Map, m.Passed, m.Failed, m.Unknown, m.Skipped)
+		}
 		for _, name := range m.Support.MissingRequired {
 			fmt.Fprintf(a.stdout, "  ✗ the map requires %s, which this host does not have\n", name)
 		}

@@ -60,7 +60,7 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		a.callCommand(), a.siteCommand(), a.validateCommand(), a.lintCommand(), a.checkCommand(), a.newCommand(), a.approvalsCommand(), a.policyCommand(), a.keyCommand(), a.logCommand(), a.storageCommand(), a.mcpCommand(), a.versionCommand(),
 	)
 	root.AddCommand(a.packagerCommands()...)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	var done status
 	var f *fault.Error
 	switch {
@@ -76,9 +76,9 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		return exitFailed
 	default:
 		if a.json {
-			a.printFault(fault.Wrap(err, fault.InvalidArguments, "%v", err).WithNextStep("See actions-host --help."))
+			a.printFault(fault.Wrap(err, fault.InvalidArguments, "%v", err).WithNextStep("See " + cmd.CommandPath() + " --help."))
 		}
-		fmt.Fprintf(stderr, "actions-host: %v\n", err)
+		fmt.Fprintf(stderr, "actions-host: %v\n  Usage: %s (--help explains it)\n", err, cmd.UseLine())
 		return exitUsage
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -93,7 +94,7 @@ func (a *app) printInstalled(m browserapp.Machine, k browserapp.Kind, r install.
 		extensionFiles = append(extensionFiles, filepath.Join(r.Extension.Path, filepath.FromSlash(name)))
 	}
 	if a.json {
-		written := r.Files
+		written := append(slices.Clone(r.Files), r.Record)
 		if r.Copied {
 			written = append(written, extensionFiles...)
 		}
@@ -106,6 +107,7 @@ func (a *app) printInstalled(m browserapp.Machine, k browserapp.Kind, r install.
 	for _, file := range r.Files {
 		fmt.Fprintf(a.stdout, "✓ wrote %s\n", file)
 	}
+	fmt.Fprintf(a.stdout, "✓ wrote %s, the record for uninstall\n", r.Record)
 	for _, key := range r.Keys {
 		fmt.Fprintf(a.stdout, "✓ wrote the registry key HKCU\\%s\n", key)
 	}

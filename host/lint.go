@@ -25,7 +25,7 @@ func (a *app) lintCommand() *cobra.Command {
 	var strict, sarif bool
 	cmd := &cobra.Command{
 		Use: "lint DIR|FILE...", Short: "Give advice on maps; exit 1 on errors, with --strict on any finding", Args: cobra.MinimumNArgs(1),
-		Long: "Gives advice on maps: what is allowed and will not work, or will hurt somebody. A folder\n" +
+		Long: "Give advice on maps: what is allowed and will not work, or will hurt somebody. A folder\n" +
 			"stands for all maps below it. A site's accepted-gaps.json lists findings that were weighed\n" +
 			"and accepted; they are shown as such, and entries that nothing needs any more are reported.",
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -24,10 +24,11 @@ func (a *app) mcpCommand() *cobra.Command {
 	session := control.SessionParams{Kind: policy.SessionMCP, ID: strings.ToLower(rand.Text()[:8])}
 	cmd := &cobra.Command{
 		Use: "mcp", Short: "Serve a coding agent over MCP on stdin and stdout", Args: cobra.NoArgs,
-		Long: "Serves one MCP client on stdin and stdout. It finds every browser that runs with the\n" +
-			"extension and offers the tabs that you handed over. How to register it with Claude Code,\n" +
-			"Codex, VS Code or Cursor stands in pkg/mcpserver/clients.md.",
-		Example: "  actions-host mcp\n" +
+		Long: "Serve one MCP client on stdin and stdout. It finds every browser that runs with the\n" +
+			"extension and offers the tabs that you handed over. Coding agents start it themselves: the\n" +
+			"first example registers it with Claude Code; Codex, VS Code and Cursor are described in\n" +
+			"clients.md of the documentation.",
+		Example: "  claude mcp add actions-host -- actions-host mcp\n" +
 			"  actions-host mcp --mode ask\n" +
 			"  actions-host mcp --origin https://shop.example --origin 'http://localhost:*'",
 		RunE: func(cmd *cobra.Command, _ []string) error {

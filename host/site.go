@@ -66,7 +66,7 @@ func (a *app) siteStateCommand() *cobra.Command {
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().StringVar(&summary, "summary", "agent_context", "give this summary instead of the whole state")
+	cmd.Flags().StringVar(&summary, "summary", "", "give this summary of the map, such as agent_context, instead of the whole state")
 	cmd.Flags().BoolVar(&diff, "diff", false, "give what changed since the last look")
 	cmd.MarkFlagsMutuallyExclusive("summary", "diff")
 	return cmd

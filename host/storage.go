@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -34,6 +35,15 @@ func (a *app) storageCommand() *cobra.Command {
 		a.storageInitCommand(), a.storageListCommand(), a.storageExportCommand(), a.storageImportCommand())
 }
 
+// openStorage opens the folder to be shown or exported, so it must be there.
+func openStorage() (*storage.Store, error) {
+	if _, err := os.Stat(paths.Storage()); errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.New(fault.StorageUnavailable, "there is no storage folder %s yet", paths.Storage()).
+			WithNextStep("actions-host storage init makes it, with an example.")
+	}
+	return storage.Open(paths.Storage())
+}
+
 func (a *app) storageInitCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "init", Short: "Make the storage folder, with an example; what is there stays", Args: cobra.NoArgs,
@@ -61,7 +71,7 @@ func (a *app) storageListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "What is in the storage folder, and what cannot be used", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			store, err := storage.Open(paths.Storage())
+			store, err := openStorage()
 			if err != nil {
 				return err
 			}
@@ -96,7 +106,7 @@ func (a *app) storageExportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "export", Short: "Write the whole storage as one bundle", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			store, err := storage.Open(paths.Storage())
+			store, err := openStorage()
 			if err != nil {
 				return err
 			}
@@ -164,7 +174,7 @@ func (a *app) storageImportCommand() *cobra.Command {
 			}
 			fmt.Fprintf(a.stdout, "%d files: %d written, %d left as they were\n", result.EntryCount, result.UpdatedCount, result.PreservedCount)
 			for _, name := range result.Ignored {
-				fmt.Fprintf(a.stdout, "ignored %s\n", name)
+				fmt.Fprintf(a.stdout, "left alone: %s (each storage folder has its own)\n", name)
 			}
 			return nil
 		},

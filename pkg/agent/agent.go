@@ -55,5 +55,5 @@ func (a *Agent) Surface(context.Context) (voice.Surface, error) {
 	for _, r := range records {
 		functions = append(functions, ready.functions[r.Name])
 	}
-	return voice.Surface{Functions: functions, Instructions: instructions(records, a.Session.Mode, page)}, nil
+	return voice.Surface{Functions: functions, Instructions: instructions(records, a.Session.ModeNow(), page)}, nil
 }

@@ -5,15 +5,18 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/schema"
+	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -108,5 +111,37 @@ func TestLookOnly(t *testing.T) {
 	}
 	if names["page_snapshot"] || !names["page_info"] || strings.Contains(s.Instructions, "page.snapshot") || strings.Contains(s.Instructions, "task.add") {
 		t.Errorf("offered %v with the instructions\n%s", names, s.Instructions)
+	}
+}
+
+func TestModeOfTheMoment(t *testing.T) {
+	// Ensure that an agent whose user switches it to looking in the middle of a session is offered no acting tool from then on, and that settings which cannot be read are no permission to act.
+	t.Setenv(paths.EnvHome, t.TempDir())
+	a := fresh(t, policy.ModeAct, Page{Origin: "https://example.com"})
+	a.Session.Limit = ModeNow
+	clicks := func() bool {
+		t.Helper()
+		s, err := a.Surface(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(s.Functions, func(f voice.Function) bool { return f.Name == "locator_click" })
+	}
+	if !clicks() {
+		t.Error("an agent that may act is offered no click")
+	}
+	settings := DefaultSettings()
+	settings.Mode = policy.ModeAsk
+	if err := settings.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if clicks() || a.Session.ModeNow() != policy.ModeAsk {
+		t.Error("an agent that only looks is offered a click")
+	}
+	if err := os.WriteFile(settingsFile(), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if clicks() {
+		t.Error("an agent whose settings are broken is offered a click")
 	}
 }

@@ -36,6 +36,8 @@ type Desk struct {
 	// Failed takes what could not be logged.
 	Failed func(err error)
 
+	saving sync.Mutex // one change of the settings at a time
+
 	mu   sync.Mutex
 	rows []voice.Row
 }
@@ -125,6 +127,8 @@ func (d *Desk) do(ctx context.Context, command string, args json.RawMessage) err
 }
 
 func (d *Desk) change(members json.RawMessage) error {
+	d.saving.Lock()
+	defer d.saving.Unlock()
 	settings, err := ReadSettings()
 	if err != nil {
 		settings = DefaultSettings() // a broken file is replaced by what the user sets now

@@ -3,12 +3,15 @@ package agent
 import (
 	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"go.etcd.io/bbolt"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
@@ -109,11 +112,39 @@ func (k *Keeper) write() error {
 	kept := Kept{AliveAt: time.Now(), Standing: *latest}
 	k.fill(&kept)
 	kept.Rows = kept.Rows[max(0, len(kept.Rows)-keptRows):]
+	kept.hideSecrets()
 	raw, err := json.Marshal(kept)
 	if err != nil {
 		return fault.Wrap(err, fault.InternalError, "the agent's session cannot be written down: %v", err)
 	}
 	return put(k.db, raw)
+}
+
+// hideSecrets takes out what must not lie on a disk: what tools were called with,
+// as a password may have been typed, and what the log would hide. The next host
+// can do without either.
+func (k *Kept) hideSecrets() {
+	k.Standing.Conversation = slices.Clone(k.Standing.Conversation)
+	for i := range k.Standing.Conversation {
+		m := &k.Standing.Conversation[i]
+		if m.Role == "system" {
+			m.Text, _, _ = strings.Cut(m.Text, voice.CalledWith)
+		}
+		m.Text = hidden(m.Text)
+	}
+	k.Rows = slices.Clone(k.Rows)
+	for i := range k.Rows {
+		k.Rows[i].Text = hidden(k.Rows[i].Text)
+	}
+}
+
+// hidden redacts a text; the answer of a tool that it quotes is JSON.
+func hidden(text string) string {
+	told, answer, found := strings.Cut(text, ": {")
+	if found && json.Valid([]byte("{"+answer)) {
+		return journal.RedactText(told) + ": " + string(journal.Redact(json.RawMessage("{"+answer)))
+	}
+	return journal.RedactText(text)
 }
 
 // put writes the record, or removes it where there is none.
@@ -133,6 +164,9 @@ func put(db *bbolt.DB, raw []byte) error {
 	}
 	return nil
 }
+
+// ForgetKept removes the session that a former host had to leave.
+func ForgetKept(db *bbolt.DB) error { return put(db, nil) }
 
 // FindKept gives the session that the former host of this run of the browser
 // had to leave; nil where there is none. One that nobody can go on with is

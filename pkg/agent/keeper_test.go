@@ -2,6 +2,7 @@ package agent
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,4 +91,43 @@ func TestKeptRubbish(t *testing.T) {
 	if kept, err := FindKept(db, "run-1", time.Now()); err != nil || kept != nil {
 		t.Errorf("then %+v, %v", kept, err)
 	}
+}
+
+func TestKeptWithoutSecrets(t *testing.T) {
+	// Ensure that what a tool typed, and what the log would hide, is not on the disk with a kept session, and that the rest of the conversation is.
+	const key = "sk-proj-abcdefghijklmnopqrstuvwxyz012345"
+	db := openDatabase(t)
+	said := []voice.Message{
+		{Role: "user", Text: "sell tea, my key is " + key},
+		{Role: "system", Text: `Result of the tool locator.fill: {"ok":true,"output":{"filled":true,"password":"hunter1"}}` + voice.CalledWith + `{"locator":{"label":"Password"},"text":"hunter2"}`},
+	}
+	k := Keep(db, func(k *Kept) {
+		k.BrowserSession, k.Rows = "run-1", []voice.Row{{ID: "1", Role: "user", Text: said[0].Text}}
+	}, func(err error) { t.Error(err) })
+	k.Keep(voice.Standing{ID: "voice:ABC", Conversation: said})
+	var raw []byte
+	for len(raw) == 0 {
+		if err := db.View(func(tx *bbolt.Tx) error {
+			if bucket := tx.Bucket(agentBucket); bucket != nil {
+				raw = append(raw, bucket.Get(standingKey)...)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, secret := range []string{key, "hunter1", "hunter2"} {
+		if strings.Contains(string(raw), secret) {
+			t.Errorf("%s is on the disk", secret)
+		}
+	}
+	for _, kept := range []string{"sell tea", "Result of the tool locator.fill", `\"filled\":true`} {
+		if !strings.Contains(string(raw), kept) {
+			t.Errorf("%s is lost: %s", kept, raw)
+		}
+	}
+	if !strings.Contains(said[1].Text, "hunter2") {
+		t.Error("the session's own conversation was changed")
+	}
+	k.Forget()
 }

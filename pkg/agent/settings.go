@@ -86,6 +86,16 @@ func ReadSettings() (Settings, error) {
 	return s, s.check()
 }
 
+// ModeNow is the mode that the user has set; where that cannot be read, the
+// agent only looks.
+func ModeNow() policy.Mode {
+	s, err := ReadSettings()
+	if err != nil {
+		return policy.ModeAsk
+	}
+	return s.Mode
+}
+
 // Change takes the members that the user has changed and keeps the others.
 func (s Settings) Change(members json.RawMessage) (Settings, error) {
 	if err := strictjson.Decode(members, &s, strictjson.Limits{}); err != nil {

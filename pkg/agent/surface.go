@@ -46,9 +46,9 @@ func (a *Agent) allowed(r *primitive.Record) bool {
 	case policy.EffectRead, policy.EffectView:
 		return true
 	case policy.EffectCode:
-		return a.Session.Mode == policy.ModeAct && a.Session.AllowCode
+		return a.Session.ModeNow() == policy.ModeAct && a.Session.AllowCode
 	}
-	return a.Session.Mode == policy.ModeAct
+	return a.Session.ModeNow() == policy.ModeAct
 }
 
 func own(name string) bool { return strings.HasPrefix(name, "runtime.agent.") }

@@ -31,13 +31,13 @@ func (d *Dispatcher) mode(s *Session) policy.Mode {
 	if d.choices().Mode == policy.ModeAsk {
 		return policy.ModeAsk
 	}
-	return s.Mode
+	return s.ModeNow()
 }
 
 // refusal gives a refusal the next step that helps when it is the user's own
 // choice that no session acts.
 func (d *Dispatcher) refusal(s *Session, f *fault.Error) *fault.Error {
-	if f.Evidence["rule"] == "mode" && d.mode(s) != s.Mode {
+	if f.Evidence["rule"] == "mode" && d.mode(s) != s.ModeNow() {
 		f = f.WithNextStep("The user lets agents only look. Ask the user to choose Act in the popup of Actions Host, or use calls that only read.")
 	}
 	return f.WithDispatched(fault.NotDispatched)

@@ -19,6 +19,9 @@ type Session struct {
 	AllowCode   bool
 	// Origins are patterns of the pages that it may operate; none: all claimed.
 	Origins []string
+	// Limit, if not nil, gives the mode that the user allows this session at the
+	// moment; ask keeps it to looking. Set it before the first call.
+	Limit func() policy.Mode
 
 	mu      sync.Mutex
 	stored  bool
@@ -66,6 +69,14 @@ func (s *Session) SetCurrent(tabID int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.current = tabID
+}
+
+// ModeNow is what the session may do at the moment.
+func (s *Session) ModeNow() policy.Mode {
+	if s.Limit != nil && s.Limit() != policy.ModeAct {
+		return policy.ModeAsk
+	}
+	return s.Mode
 }
 
 // SetStoredOnly switches direct primitives off, or on again.

@@ -52,11 +52,14 @@ func maps(h Hop, store *storage.Store) Hop {
 		}
 	}
 	if len(problems) == 0 {
-		count := fmt.Sprint(len(found))
-		if more {
+		count := fmt.Sprintf("%d maps", len(found))
+		switch {
+		case more:
 			count = "more than " + count
+		case len(found) == 1:
+			count = "1 map"
 		}
-		h.Status, h.Message = OK, fmt.Sprintf("%s maps in %s", count, store.Root())
+		h.Status, h.Message = OK, count+" in "+store.Root()
 		return h
 	}
 	count := len(problems)

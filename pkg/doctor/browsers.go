@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -112,7 +113,7 @@ func (e *examiner) manifest(k browserapp.Kind) (hops []Hop, set bool) {
 			h.Message = fmt.Sprintf("%s: %s is not readable: %s", k.Label, place.File, fault.From(err).Message)
 			h.Fix = "Remove that file, then " + again
 		case m.Path != e.o.Program && !m.Ours():
-			h.Name, h.Message = HopClaims, fmt.Sprintf("%s: another program claims the name %s: %s starts %s", k.Label, manifest.HostName, place.File, m.Path)
+			h.Name, h.Message = HopClaims, fmt.Sprintf("%s: another program claims the name %s: %s starts %s", k.Label, manifest.HostName, place.File, cmp.Or(m.Path, "nothing"))
 			h.Fix = "If you do not need that program, remove " + place.File + ", then " + again
 		case m.Path != e.o.Program:
 			h.Message = fmt.Sprintf("%s: %s starts another program: %s", k.Label, place.File, m.Path)

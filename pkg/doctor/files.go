@@ -90,6 +90,9 @@ func folder(path string, private bool) (Hop, bool) {
 		case private && paths.OpenToOthers(info):
 			h.Message = fmt.Sprintf("the folder %s is open to other users (mode %o)", path, mode)
 			h.Fix, h.repair = "chmod 700 '"+path+"'", chmod(path, 0o700)
+		case paths.WritableByOthers(info): // the settings lie there
+			h.Message = fmt.Sprintf("the folder %s can be changed by other users (mode %o)", path, mode)
+			h.Fix, h.repair = "chmod go-w '"+path+"'", chmod(path, mode&^0o022)
 		default:
 			return Hop{}, true
 		}

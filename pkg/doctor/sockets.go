@@ -1,7 +1,9 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -59,9 +61,15 @@ func (e *examiner) socketFile(path string) (Hop, bool) {
 		}
 		return Hop{}, true
 	}
-	conn, err := net.DialTimeout("unix", path, dialTime)
-	if err == nil {
-		conn.Close()
+	switch answer := dial(path); {
+	case info.Mode().Type() != fs.ModeSocket:
+		return Hop{
+			Status: Warning, Message: path + " has the name of a socket and is none; this program did not make it",
+			Fix: "Move it away if you do not know it.",
+		}, false
+	case errors.Is(answer, fs.ErrNotExist):
+		return Hop{}, true // it ended in this moment
+	case !abandoned(answer):
 		return Hop{
 			Status: Broken, Message: "a process holds the socket " + path + " and does not answer",
 			Fix: "Restart the browser; if that does not help, end the actions-host process that hangs.",
@@ -70,8 +78,26 @@ func (e *examiner) socketFile(path string) (Hop, bool) {
 	return Hop{
 		Status: Warning, Message: "the socket " + path + " is stale: the host that made it is gone",
 		Fix:    "The next host replaces it; actions-host doctor --fix removes it now.",
-		repair: func() (string, error) { return "removed the stale socket " + path, os.Remove(path) },
+		repair: func() (string, error) { return removed(path, info) },
 	}, false
+}
+
+// removed removes a stale socket, unless a host has made its own there meanwhile.
+func removed(path string, stale fs.FileInfo) (string, error) {
+	now, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && (!os.SameFile(now, stale) || !abandoned(dial(path))) {
+		return "found that the socket " + path + " is stale no more", nil
+	}
+	return "removed the stale socket " + path, errors.Join(err, os.Remove(path))
+}
+
+// dial tells why nobody answers at a socket; nil where somebody does.
+func dial(path string) error {
+	conn, err := net.DialTimeout("unix", path, dialTime)
+	if err != nil {
+		return err
+	}
+	return conn.Close()
 }
 
 // servedAt gives the client of the host behind a socket.

@@ -75,7 +75,8 @@ func placeExtension(source string) (placed Folder, changed bool, err error) {
 	switch {
 	case errors.Is(missing, fs.ErrNotExist):
 	case err != nil:
-		return Folder{}, false, fault.New(fault.InstallConflict, "the folder %s was not written by this program and was left alone", to).With("path", to)
+		return Folder{}, false, fault.New(fault.InstallConflict, "the folder %s was not written by this program and was left alone", to).With("path", to).
+			WithNextStep("Move the folder away, then call again.")
 	case old.Hash == from.Hash:
 		return old, false, nil
 	}

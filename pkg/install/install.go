@@ -27,6 +27,7 @@ type Result struct {
 	Extension Folder
 	// Copied tells that the extension was written; one of the same content stays.
 	Copied bool
+	Record string // the file that says what is to be removed again
 }
 
 // Install registers the program with the browser and places the extension that
@@ -50,13 +51,16 @@ func Install(m browserapp.Machine, k browserapp.Kind, program, source string) (R
 	record.Extension = &placed
 	written, err := record.register(m, k, program)
 	// What was done is on record even when the rest failed.
-	return Result{Written: written, Extension: placed, Copied: copied}, errors.Join(err, record.save())
+	return Result{Written: written, Extension: placed, Copied: copied, Record: recordFile()}, errors.Join(err, record.save())
 }
 
 // Register writes the browser's manifest alone, as it is on record.
 func Register(m browserapp.Machine, k browserapp.Kind, program string) (Written, error) {
 	record, err := ReadRecord()
 	if err != nil {
+		return Written{}, err
+	}
+	if err := freeKeys(m, k, manifestFile(m, k)); err != nil {
 		return Written{}, err
 	}
 	if err := paths.MakePrivate(paths.Data()); err != nil {

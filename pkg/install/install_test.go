@@ -86,7 +86,7 @@ func TestInstallReportsAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := append(slices.Clone(r.Files), filepath.Join(paths.Data(), "install.json"))
+	want := append(slices.Clone(r.Files), r.Record)
 	for _, name := range r.Extension.Files {
 		want = append(want, filepath.Join(r.Extension.Path, name))
 	}

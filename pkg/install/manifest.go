@@ -79,7 +79,8 @@ func free(path string) error {
 }
 
 func notOurs(path string) error {
-	return fault.New(fault.InstallConflict, "the file %s was not written by this program and was left alone", path).With("path", path)
+	return fault.New(fault.InstallConflict, "the file %s was not written by this program and was left alone", path).With("path", path).
+		WithNextStep("If you do not need the program that it belongs to, remove the file, then call again.")
 }
 
 // replace writes beside the file and renames: nobody reads half of it.

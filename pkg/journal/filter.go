@@ -30,7 +30,7 @@ type Filter struct {
 // Types lists the types that a record can have.
 func Types() []string {
 	return []string{TypeSessionStarted, TypeSessionNamed, TypeSessionEnded, TypeIntent, TypeOutcome, TypeClaim, TypeRelease,
-		TypeRuntime, TypeHandshake, TypePolicy, TypeDOMEvent, TypePageTool, TypePageTool, TypeLifecycle, TypeRecovered, TypeInterrupted, TypeDamaged}
+		TypeRuntime, TypeHandshake, TypePolicy, TypeDOMEvent, TypePageTool, TypeLifecycle, TypeRecovered, TypeInterrupted, TypeDamaged}
 }
 
 // Check tells what is wrong with a filter, as invalid_arguments.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
-	"github.com/chromedp/chromedp"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
@@ -27,7 +27,7 @@ func (b *Browser) openTabs(ctx context.Context, urls []string) error {
 	}
 	ids = append(ids, first)
 	for _, url := range urls[1:] {
-		created, err := cdp.Call(ctx, b.conn, target.CreateTarget, target.CreateTargetParams{URL: url, Background: &background})
+		created, err := cdp.Call(ctx, b.Session(), target.CreateTarget, target.CreateTargetParams{URL: url, Background: &background})
 		if err != nil {
 			return fmt.Errorf("the page %s cannot be opened: %w", url, err)
 		}
@@ -49,7 +49,7 @@ func (b *Browser) firstPage(ctx context.Context) (target.ID, error) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		found, err := cdp.Call(ctx, b.conn, target.GetTargets, target.GetTargetsParams{})
+		found, err := cdp.Call(ctx, b.Session(), target.GetTargets, target.GetTargetsParams{})
 		if err != nil {
 			return "", err
 		}
@@ -133,18 +133,18 @@ func (b *Browser) readProfile(ctx context.Context) error {
 	return b.evaluate(ctx, `chrome.storage.local.get("profile_id").then(v => v.profile_id ?? "")`, &b.ProfileID)
 }
 
-// evaluate runs a script in the extension's page and decodes what it gives.
+// evaluate runs a script in the extension's page, waits for what it promises and
+// decodes it.
 func (b *Browser) evaluate(ctx context.Context, script string, into any) error {
-	run, cancel := context.WithCancel(b.page)
-	defer cancel()
-	stop := context.AfterFunc(ctx, cancel)
-	defer stop()
-	raw, err := chromedp.Run(run, chromedp.Evaluate[json.RawMessage](script, chromedp.EvalAwaitPromise))
-	if err != nil {
-		if ctx.Err() != nil {
-			return fault.New(fault.Timeout, "the browser did not get ready within %s", startTime)
-		}
+	yes := true
+	done, err := cdp.Call(ctx, b.page, runtime.Evaluate, runtime.EvaluateParams{Expression: script, AwaitPromise: &yes, ReturnByValue: &yes})
+	switch {
+	case ctx.Err() != nil:
+		return fault.New(fault.Timeout, "the browser did not get ready within %s", startTime)
+	case err != nil:
 		return err
+	case done.ExceptionDetails != nil:
+		return fault.New(fault.InternalError, "the extension's page failed: %s", done.ExceptionDetails.Text)
 	}
-	return json.Unmarshal(raw, into)
+	return json.Unmarshal(done.Result.Value, into)
 }

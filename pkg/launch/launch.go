@@ -26,7 +26,6 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/extensions"
 	"github.com/chromedp/cdproto/target"
-	"github.com/chromedp/chromedp"
 
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -66,9 +65,8 @@ type Browser struct {
 
 	cmd       *exec.Cmd
 	exited    chan struct{}
-	conn      *chromedp.Browser
-	page      context.Context // the extension page that gives the claims
-	cancel    []context.CancelFunc
+	pipe      *pipe
+	page      session // the extension page that gives the claims
 	temporary bool
 }
 
@@ -98,7 +96,7 @@ func (b *Browser) start(ctx context.Context, o Options) error {
 	}
 	start, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
-	loaded, err := cdp.Call(start, b.conn, extensions.LoadUnpacked, extensions.LoadUnpackedParams{Path: o.Extension})
+	loaded, err := cdp.Call(start, b.Session(), extensions.LoadUnpacked, extensions.LoadUnpackedParams{Path: o.Extension})
 	if err != nil {
 		return fmt.Errorf("the extension in %s cannot be loaded: %w", o.Extension, err)
 	}
@@ -143,10 +141,8 @@ func (b *Browser) run(o Options) error {
 		_ = b.cmd.Wait()
 		close(b.exited)
 	}()
-	life, cancel := context.WithCancel(context.Background())
-	b.cancel = append(b.cancel, cancel)
-	b.conn, err = chromedp.NewBrowserTransport(life, chromedp.NewPipeConn(fromBrowser, toBrowser))
-	return err
+	b.pipe = newPipe(fromBrowser, toBrowser)
+	return nil
 }
 
 // arguments are what every run needs, then the caller's; repeated
@@ -182,39 +178,31 @@ func arguments(o Options, userDataDir string, root bool) []string {
 	return args
 }
 
-// allocated hands the running browser to chromedp's contexts.
-type allocated struct{ conn *chromedp.Browser }
-
-func (a allocated) Allocate(context.Context, ...chromedp.BrowserOption) (*chromedp.Browser, error) {
-	return a.conn, nil
-}
-func (a allocated) Wait() {}
-
 // openExtensionPage opens the popup as a page that no window shows.
 func (b *Browser) openExtensionPage(ctx context.Context) error {
 	hidden := true
-	created, err := cdp.Call(ctx, b.conn, target.CreateTarget, target.CreateTargetParams{
+	created, err := cdp.Call(ctx, b.Session(), target.CreateTarget, target.CreateTargetParams{
 		URL: "chrome-extension://" + manifest.ExtensionID + "/popup.html", Hidden: &hidden,
 	})
 	if err != nil {
 		return fmt.Errorf("the extension's page cannot be opened: %w", err)
 	}
-	page, cancel := b.Attach(created.TargetID)
-	b.cancel = append(b.cancel, cancel)
-	b.page = page
-	// The first run binds the page's events to this very context.
-	if err := chromedp.Do(page); err != nil {
-		return err
+	flat := true
+	attached, err := cdp.Call(ctx, b.Session(), target.AttachToTarget, target.AttachToTargetParams{TargetID: created.TargetID, Flatten: &flat})
+	if err != nil {
+		return fmt.Errorf("the extension's page cannot be driven: %w", err)
 	}
+	b.page = session{pipe: b.pipe, id: string(attached.SessionID)}
 	// A page that is opened in the moment the extension is loaded may come
-	// without its APIs: load it again until it has them.
+	// without its APIs: load it again until it has them. A reload may well end
+	// the evaluation.
 	for {
 		var ready bool
-		if err := b.evaluate(ctx, readyScript, &ready); err != nil || ready {
+		if err := b.evaluate(ctx, readyScript, &ready); ready || ctx.Err() != nil {
 			return err
 		}
 		if err := b.evaluate(ctx, `location.reload(), new Promise(done => setTimeout(() => done(true), 50))`, &ready); err != nil && ctx.Err() != nil {
-			return err // a reload may well end the evaluation
+			return err
 		}
 	}
 }
@@ -222,23 +210,15 @@ func (b *Browser) openExtensionPage(ctx context.Context) error {
 const readyScript = `Promise.resolve(!!globalThis.chrome?.debugger && !!chrome.runtime?.id)`
 
 // Session is the browser's own debugging session, apart from any page.
-func (b *Browser) Session() cdp.Session { return b.conn }
-
-// Attach gives a context that drives one of the browser's pages from outside;
-// the first thing to run on it is chromedp.Do(ctx).
-func (b *Browser) Attach(id target.ID) (context.Context, context.CancelFunc) {
-	alloc, cancelAlloc := chromedp.NewAllocatorContext(context.Background(), allocated{b.conn})
-	page, cancelPage := chromedp.NewContext(alloc, chromedp.WithTargetID(id))
-	return page, func() { cancelPage(); cancelAlloc() }
-}
+func (b *Browser) Session() cdp.Session { return session{pipe: b.pipe} }
 
 // Wait gives a channel that is closed when the browser has ended.
 func (b *Browser) Wait() <-chan struct{} { return b.exited }
 
 // Close ends the browser and removes its temporary folder.
 func (b *Browser) Close() error {
-	for i := len(b.cancel) - 1; i >= 0; i-- {
-		b.cancel[i]() // ends the pipe, and with it the browser
+	if b.pipe != nil {
+		_ = b.pipe.Close() // ends the browser; it may have ended already
 	}
 	if b.cmd != nil {
 		select {

@@ -3,12 +3,15 @@ package logview
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/net/html"
+
+	"github.com/actionsjson/actions-host/pkg/journal"
 )
 
 func written(t *testing.T, session string) string {
@@ -108,5 +111,32 @@ func TestReportTree(t *testing.T) {
 	// Steps whose action's own records are gone stand below a call of no name.
 	if lost := NewReport(of("mcp:4f2a90c1")[4:6], now); len(lost.Items) != 1 || len(lost.Items[0].Steps) != 1 {
 		t.Errorf("%+v", lost.Items)
+	}
+}
+
+func TestReportTurnsNoReadingDirection(t *testing.T) {
+	// Ensure that no text of a stranger, whether page, map, model or client, turns the reading direction of the report that quotes it.
+	const turned = "paid \u202egnp.exe"
+	record := func(seq uint64, kind, name string, data any) journal.Record {
+		raw, err := json.Marshal(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return journal.Record{Seq: seq, At: now, SessionID: "mcp:1", Type: kind, Name: name, CallID: "call_1", Data: raw}
+	}
+	report := map[string]string{"kind": "generic", "intended_tool": "locator.click", "actions_json_path": turned, "reason": turned}
+	records := []journal.Record{
+		record(1, journal.TypeSessionStarted, "", map[string]string{"client": turned, "mode": "act"}),
+		record(2, journal.TypeIntent, "locator.click", map[string]any{"arguments": map[string]string{"text": turned}, "policy_exception_report": report}),
+		record(3, journal.TypeOutcome, "locator.click", map[string]any{"ok": true, "output": map[string]string{"text": turned}}),
+		record(4, journal.TypePolicy, "locator.click", map[string]any{"id": "q", "summary": turned, "effects": []string{"input"}, "origin": "https://a.test"}),
+		{Seq: 5, At: now, SessionID: "mcp:1", Type: journal.TypeLifecycle, Name: "agent.transcript", Data: json.RawMessage(`{"event":"transcript","data":{"role":"user","text":"paid \u202egnp.exe"}}`)},
+	}
+	var out strings.Builder
+	if err := NewReport(records, now).WriteHTML(&out, time.UTC); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), `\u202egnp.exe`); n < 6 || strings.ContainsRune(out.String(), 0x202e) {
+		t.Errorf("quoted %d times:\n%s", n, out.String())
 	}
 }

@@ -69,7 +69,7 @@ func NewReport(records []journal.Record, now time.Time) *Report {
 	}
 	if len(sessions.List) > 0 {
 		b.report.Session = *sessions.List[0]
-		b.report.Session.Name = oneLine(b.report.Session.Name)
+		b.report.Session.Name, b.report.Session.Client = oneLine(b.report.Session.Name), oneLine(b.report.Session.Client)
 	}
 	for _, item := range b.calls {
 		item.nameSteps()
@@ -88,7 +88,7 @@ func (b *reportBuilder) record(e entry) {
 		b.call(e)
 	case asked:
 		item := b.call(e)
-		item.Status, item.Text = StatusAsked, e.detail(maxReportText)
+		item.Status, item.Text = StatusAsked, visible(e.detail(maxReportText))
 	case noted:
 		if e.Type == journal.TypePolicy && e.said.Error != nil {
 			b.call(e) // the question's call; its code and next step are worth showing
@@ -109,7 +109,7 @@ func (b *reportBuilder) record(e entry) {
 // add puts in what is no call.
 func (b *reportBuilder) add(e entry, status Status) {
 	b.report.Items = append(b.report.Items, &Item{
-		Status: status, Title: e.title(), Seq: e.Seq, At: e.At, Place: e.place(), Text: cut(e.detail(maxReportText), maxReportText),
+		Status: status, Title: e.title(), Seq: e.Seq, At: e.At, Place: e.place(), Text: visible(cut(e.detail(maxReportText), maxReportText)),
 	})
 }
 
@@ -126,7 +126,11 @@ func (b *reportBuilder) call(e entry) *Item {
 	}
 	item.TabID, item.Map = or(d.TabID, item.TabID), or(oneLine(d.Map), item.Map)
 	item.Place = or(item.Place, e.place())
-	item.Exception = or(item.Exception, d.Report)
+	if d.Report != nil {
+		item.Exception = &policy.Report{
+			Kind: oneLine(d.Report.Kind), IntendedTool: oneLine(d.Report.IntendedTool), ActionsJSONPath: oneLine(d.Report.ActionsJSONPath), Reason: oneLine(d.Report.Reason),
+		}
+	}
 	if v := value(e.arguments()); v != nil {
 		item.Arguments = v // an outcome's hold what was typed
 	}

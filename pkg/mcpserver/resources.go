@@ -128,11 +128,33 @@ func (s *Server) listStorage(ctx context.Context, _ string) (text, kind string, 
 		return "", "", err
 	}
 	defer root.Close()
-	files, more := []string{}, false
+	files, more, err := filesOf(root)
+	if err != nil {
+		return "", "", fault.Wrap(err, fault.StorageUnavailable, "the storage folder cannot be read: %v", err)
+	}
+	return asJSON(map[string]any{"root": root.Name(), "files": files, "truncated": more})
+}
+
+// hidden tells whether a path leads to what is not the storage's own: a
+// repository's files, which may hold its password, and what an editor leaves.
+func hidden(name string) bool {
+	for segment := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(segment, ".") && segment != "." {
+			return true
+		}
+	}
+	return false
+}
+
+func filesOf(root *os.Root) (files []string, more bool, err error) {
+	files = []string{}
 	err = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
+		case hidden(name) && entry.IsDir():
+			return fs.SkipDir
+		case hidden(name):
 		case len(files) == maxFiles:
 			more = true
 			return fs.SkipAll
@@ -141,10 +163,7 @@ func (s *Server) listStorage(ctx context.Context, _ string) (text, kind string, 
 		}
 		return nil
 	})
-	if err != nil {
-		return "", "", fault.Wrap(err, fault.StorageUnavailable, "the storage folder cannot be read: %v", err)
-	}
-	return asJSON(map[string]any{"root": root.Name(), "files": files, "truncated": more})
+	return files, more, err
 }
 
 func (s *Server) readStorage(ctx context.Context, name string) (text, kind string, err error) {
@@ -153,17 +172,9 @@ func (s *Server) readStorage(ctx context.Context, name string) (text, kind strin
 		return "", "", err
 	}
 	defer root.Close()
-	file, err := root.Open(name)
+	raw, err := readFile(root, name)
 	if err != nil {
 		return "", "", err
-	}
-	defer file.Close()
-	raw, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err != nil {
-		return "", "", err
-	}
-	if len(raw) > maxFile {
-		return "", "", fault.New(fault.PayloadTooLarge, "%s has more than %d bytes", name, maxFile)
 	}
 	kind = "text/plain"
 	if path.Ext(name) == ".json" && json.Valid(raw) {
@@ -172,4 +183,21 @@ func (s *Server) readStorage(ctx context.Context, name string) (text, kind strin
 		kind = "text/markdown"
 	}
 	return string(raw), kind, nil
+}
+
+// readFile reads a file of the storage; to open what is no file could wait for ever.
+func readFile(root *os.Root, name string) ([]byte, error) {
+	if info, err := root.Stat(name); err != nil || hidden(name) || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, fs.ErrNotExist)
+	}
+	file, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	raw, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err == nil && len(raw) > maxFile {
+		err = fault.New(fault.PayloadTooLarge, "%s has more than %d bytes", name, maxFile)
+	}
+	return raw, err
 }

@@ -58,21 +58,22 @@ func State() string { return place("state", filepath.Join(xdg.StateHome, app)) }
 func Data() string { return place("data", filepath.Join(xdg.DataHome, app)) }
 
 // Sockets is the folder of the local sockets.
-func Sockets() string { return place("run", filepath.Join(runtimeDir(), app)) }
+func Sockets() string { return place("run", socketFolder()) }
 
-// runtimeDir prefers the session's own folder; a machine without one gets a
-// folder of the user's below the temporary one.
-func runtimeDir() string {
+// socketFolder prefers the session's own folder; a machine without one gets a
+// folder of the user's right below the temporary one, where nobody else can
+// exchange it: inside of a folder that another user made first, they could.
+func socketFolder() string {
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" {
-		return dir
+		return filepath.Join(dir, app)
 	}
 	// Clients of MCP start their servers with few variables, and leave out this
 	// one and TMPDIR: the browser's host has them and must be found all the same.
 	if info, err := os.Stat(xdg.RuntimeDir); err == nil && info.IsDir() && ours(info) {
-		return xdg.RuntimeDir
+		return filepath.Join(xdg.RuntimeDir, app)
 	}
 	if runtime.GOOS == "windows" {
-		return os.TempDir() // the user's own there
+		return filepath.Join(os.TempDir(), app) // the user's own there
 	}
 	return filepath.Join(os.TempDir(), fmt.Sprintf("%s-%d", app, os.Getuid()))
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/primitive"
@@ -99,8 +101,13 @@ func (s *Sessions) sessionLog(ctx context.Context, c primitive.Call) (json.RawMe
 	if err != nil {
 		return nil, err
 	}
+	own := c.Session.SessionID()
 	if args.SessionID == "" {
-		args.SessionID = c.Session.SessionID()
+		args.SessionID = own
+	}
+	if limited, ok := c.Session.(*dispatch.Session); ok && len(limited.Origins) > 0 && args.SessionID != own {
+		return nil, fault.New(fault.PermissionDenied, "this session may operate %s only, and the log of another session tells of other pages", strings.Join(limited.Origins, ", ")).
+			WithNextStep("Leave session_id out to read this session's own log.").WithDispatched(fault.NotDispatched)
 	}
 	if args.Limit == 0 {
 		args.Limit = defaultLogLimit

@@ -293,3 +293,16 @@ func TestPaceIsSafe(t *testing.T) {
 		t.Errorf("%d inserts", len(r.typed))
 	}
 }
+
+func TestRestrictedSessionReadsItsOwnLog(t *testing.T) {
+	// Ensure that a session that was started for some origins reads its own log and not that of another session, which tells of other pages.
+	r := newRig(t)
+	ok(t, r.in(t, other, 2, "task.add", `{"text":"x"}`))
+	limited := session.Caller{Kind: policy.SessionMCP, ID: "limited", Origins: "https://site1.test"}
+	wantCode(t, r.in(t, limited, 1, "runtime.session.log", `{"session_id":"mcp:other"}`), fault.PermissionDenied)
+	for _, args := range []string{`{}`, `{"session_id":"mcp:limited"}`} {
+		if out := ok(t, r.in(t, limited, 1, "runtime.session.log", args)); out["session_id"] != "mcp:limited" {
+			t.Errorf("%s gave the log of %v", args, out["session_id"])
+		}
+	}
+}

@@ -134,11 +134,11 @@ func decodeBundle(text []byte) (Bundle, error) {
 		Entries    []incoming      `json:"entries"`
 	}
 	if err := strictjson.DecodeOpen(text, &in, strictjson.Limits{MaxBytes: maxBundleBytes}); err != nil {
-		return Bundle{}, fault.Wrap(err, fault.InvalidInput, "the bundle cannot be read: %s", fault.From(err).Message)
+		return Bundle{}, fault.Wrap(err, fault.InvalidInput, "the bundle cannot be read: %s", fault.From(err).Message).WithNextStep(wantBundle)
 	}
 	switch {
 	case in.Protocol != BundleProtocol || in.Entries == nil:
-		return Bundle{}, fault.New(fault.InvalidInput, "an import requires an %s with entries", BundleProtocol)
+		return Bundle{}, fault.New(fault.InvalidInput, "an import requires an %s with entries", BundleProtocol).WithNextStep(wantBundle)
 	case string(in.Version) != "1":
 		return Bundle{}, fault.New(fault.InvalidInput, "the bundle's version is %.40s; this program reads version 1", in.Version)
 	case len(in.Entries) > maxBundleEntries:

@@ -66,14 +66,17 @@ func (s *Store) Import(text []byte) (ImportResult, error) {
 	return result, nil
 }
 
+// wantBundle is the next step when a file is none.
+const wantBundle = "Name a file that actions-host storage export wrote."
+
 // ImportFile imports the bundle in a file.
 func (s *Store) ImportFile(name string) (ImportResult, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
-		return ImportResult{}, fault.Wrap(err, fault.InvalidInput, "the bundle %s cannot be read: %v", name, reason(err))
+		return ImportResult{}, fault.Wrap(err, fault.InvalidInput, "the bundle %s cannot be read: %v", name, reason(err)).WithNextStep(wantBundle)
 	case !info.Mode().IsRegular():
-		return ImportResult{}, fault.New(fault.InvalidInput, "the bundle %s is not a file", name)
+		return ImportResult{}, fault.New(fault.InvalidInput, "the bundle %s is not a file", name).WithNextStep(wantBundle)
 	case info.Size() > maxBundleBytes: // before its size can cost memory
 		return ImportResult{}, fault.New(fault.PayloadTooLarge, "the bundle has %d bytes; %d are allowed", info.Size(), maxBundleBytes)
 	}

@@ -20,6 +20,7 @@ type Manager struct {
 	starting sync.Mutex // one Start at a time
 	mu       sync.Mutex
 	giveUp   context.CancelFunc // ends the connecting; nil where nothing connects
+	stopped  bool               // the user has said so, be it that nothing ran yet
 	session  *Session
 	state    State
 }
@@ -31,19 +32,36 @@ var _ Observer = (*Manager)(nil)
 
 // Start begins a session, or gives the state of the one that runs.
 func (m *Manager) Start(ctx context.Context, textOnly bool) (State, error) {
+	m.starting.Lock()
+	defer m.starting.Unlock()
 	return m.begin(ctx, textOnly, m.Options)
 }
 
-// Resume goes on with the session of an earlier host, if none runs yet; what
-// make gives says which one in its From.
-func (m *Manager) Resume(ctx context.Context, textOnly bool, make Maker) error {
-	_, err := m.begin(ctx, textOnly, make)
+// Resume goes on with the session of an earlier host; what make gives says which
+// one in its From, and nil is for none. What the user has said since counts
+// more: where a session runs already, nothing is done. Where none is gone on
+// with, letGo lets go of what the earlier host left, while none can start.
+func (m *Manager) Resume(ctx context.Context, textOnly bool, make Maker, letGo func()) error {
+	m.starting.Lock()
+	defer m.starting.Unlock()
+	if m.running() != nil {
+		return nil
+	}
+	m.mu.Lock()
+	stopped := m.stopped
+	m.mu.Unlock()
+	var err error
+	if make != nil && !stopped {
+		if _, err = m.begin(ctx, textOnly, make); err == nil {
+			return nil
+		}
+	}
+	letGo()
 	return err
 }
 
+// begin starts a session, unless one runs. Starting is locked.
 func (m *Manager) begin(ctx context.Context, textOnly bool, make Maker) (State, error) {
-	m.starting.Lock()
-	defer m.starting.Unlock()
 	if m.running() != nil {
 		return m.State(), nil
 	}
@@ -78,6 +96,7 @@ func (m *Manager) connecting(giveUp context.CancelFunc) {
 func (m *Manager) Stop() State {
 	m.mu.Lock()
 	giveUp := m.giveUp
+	m.stopped = true
 	m.mu.Unlock()
 	if giveUp != nil {
 		giveUp()

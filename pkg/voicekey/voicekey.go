@@ -68,7 +68,8 @@ func Key() (key string, from Source, err error) {
 func Set(key string) (Source, error) {
 	key = strings.TrimSpace(key)
 	if key == "" || len(key) > maxKey || strings.ContainsAny(key, " \t\r\n") {
-		return FromNowhere, fault.New(fault.InvalidInput, "that is not a key: it must be one word of at most %d characters", maxKey)
+		return FromNowhere, fault.New(fault.InvalidInput, "that is not a key: it must be one word of at most %d characters", maxKey).
+			WithNextStep("Copy the key from the account page of the voice service and set it again.")
 	}
 	if _, err := bounded(func() (string, error) { return "", keyring.Set(service, user, key) }); err == nil {
 		return FromKeychain, unlessMissing(os.Remove(file()))

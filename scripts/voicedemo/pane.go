@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/actionsjson/actions-host/manifest"
+	"github.com/actionsjson/actions-host/pkg/launch/drive"
 )
 
 const paneURL = "chrome-extension://" + manifest.ExtensionID + "/pane.html"
@@ -56,7 +57,7 @@ func (s *stage) attach(ctx context.Context, url string) (context.Context, error)
 	if err != nil {
 		return nil, err
 	}
-	document, detach := s.browser.Attach(found)
+	document, detach := drive.Attach(s.browser, found)
 	s.reporter.Cleanup(detach)
 	return document, chromedp.Do(document)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/launch/drive"
 )
 
 // webMCP switches page tools on.
@@ -95,7 +96,7 @@ func (h *host) attach() (context.Context, cdp.Session) {
 	}
 	for _, info := range all.TargetInfos {
 		if info.Type == "page" && strings.HasPrefix(info.URL, h.browser.Tabs[0].URL) {
-			ctx, cancel := h.browser.Attach(info.TargetID)
+			ctx, cancel := drive.Attach(h.browser, info.TargetID)
 			h.b.Cleanup(cancel)
 			if err := chromedp.Do(ctx); err != nil {
 				h.b.Fatal(err)

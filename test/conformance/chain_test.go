@@ -17,6 +17,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/launch"
+	"github.com/actionsjson/actions-host/pkg/launch/drive"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/test/fakes/realtime"
@@ -89,7 +90,7 @@ func pageOf(t *testing.T, b *launch.Browser) context.Context {
 	}
 	for _, info := range all.TargetInfos {
 		if info.Type == "page" && info.URL == b.Tabs[0].URL {
-			page, cancel := b.Attach(info.TargetID)
+			page, cancel := drive.Attach(b, info.TargetID)
 			t.Cleanup(cancel)
 			if err := chromedp.Do(page); err != nil {
 				t.Fatal(err)

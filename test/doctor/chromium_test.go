@@ -18,6 +18,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/doctor"
 	"github.com/actionsjson/actions-host/pkg/launch"
+	"github.com/actionsjson/actions-host/pkg/launch/drive"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/test/harness"
 )
@@ -143,7 +144,7 @@ func TestWorkerThatHangs(t *testing.T) {
 			worker = info.TargetID
 		}
 	}
-	page, cancel := b.Attach(worker)
+	page, cancel := drive.Attach(b, worker)
 	defer cancel()
 	if err := chromedp.Do(page); err != nil {
 		t.Fatal(err)
@@ -234,7 +235,7 @@ func TestFrozenPage(t *testing.T) {
 		if !strings.HasPrefix(info.URL, server.URL) {
 			continue
 		}
-		page, cancel := b.Attach(info.TargetID)
+		page, cancel := drive.Attach(b, info.TargetID)
 		defer cancel()
 		if err := chromedp.Do(page); err != nil {
 			t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/launch"
+	"github.com/actionsjson/actions-host/pkg/launch/drive"
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
@@ -40,7 +41,7 @@ func targets(t *testing.T, b *launch.Browser) []*target.Info {
 
 func attach(t *testing.T, b *launch.Browser, id target.ID) document {
 	t.Helper()
-	ctx, cancel := b.Attach(id)
+	ctx, cancel := drive.Attach(b, id)
 	t.Cleanup(cancel)
 	// The first run binds the page's events to this very context.
 	if err := chromedp.Do(ctx); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/launch/drive"
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
@@ -45,7 +46,7 @@ func TestMicrophonePermission(t *testing.T) {
 	if len(pages) != 1 {
 		t.Fatalf("%d pages ask", len(pages))
 	}
-	page, detach := p.Launched.Attach(pages[0].TargetID)
+	page, detach := drive.Attach(p.Launched, pages[0].TargetID)
 	t.Cleanup(detach)
 	if err := chromedp.Do(page); err != nil {
 		t.Fatal(err)

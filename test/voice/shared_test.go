@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/launch/drive"
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
@@ -111,7 +112,7 @@ func (k *talk) press(element string) {
 	if len(found) != 1 {
 		k.t.Fatalf("%d panes", len(found))
 	}
-	pane, detach := k.browser.Attach(found[0])
+	pane, detach := drive.Attach(k.browser, found[0])
 	defer detach()
 	var at []float64
 	harness.Until(k.t, element+" can be pressed", func() bool {

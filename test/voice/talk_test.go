@@ -18,6 +18,7 @@ import (
 
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/launch"
+	"github.com/actionsjson/actions-host/pkg/launch/drive"
 	"github.com/actionsjson/actions-host/pkg/voicekey"
 	"github.com/actionsjson/actions-host/test/fakes/realtime"
 	"github.com/actionsjson/actions-host/test/harness"
@@ -230,7 +231,7 @@ func (k *talk) evaluate(kind, url, js string) (string, error) {
 	if len(found) != 1 {
 		return "", fmt.Errorf("%d targets of %s", len(found), url)
 	}
-	document, detach := k.browser.Attach(found[0])
+	document, detach := drive.Attach(k.browser, found[0])
 	defer detach()
 	value, err := chromedp.Run(document, chromedp.Evaluate[any](js, chromedp.EvalAwaitPromise))
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/launch/drive"
 	"github.com/actionsjson/actions-host/test/fakes/realtime"
 	"github.com/actionsjson/actions-host/test/harness"
 )
@@ -57,7 +58,7 @@ func open(t *testing.T, args ...string) *phone {
 	t.Cleanup(cancel)
 	p := &phone{Played: harness.PlayWith(t, append(args, loopback), site.URL), t: t, ctx: ctx}
 	p.copy("before the call")
-	offscreen, detach := p.Launched.Attach(p.documents()[0].TargetID)
+	offscreen, detach := drive.Attach(p.Launched, p.documents()[0].TargetID)
 	t.Cleanup(detach)
 	// The first run binds the page's events to this very context.
 	if err := chromedp.Do(offscreen); err != nil {

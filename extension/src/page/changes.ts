@@ -22,6 +22,7 @@ const FRAME_MS = 16;
  */
 export async function until(holds: () => boolean, end: number, ctx: Context, roots: Roots = () => [document]): Promise<boolean> {
   const changes = new Changes(ctx.signal);
+  let last = -Infinity; // when a change was last looked at
   try {
     for (;;) {
       checkCancelled(ctx);
@@ -30,9 +31,11 @@ export async function until(holds: () => boolean, end: number, ctx: Context, roo
       const looked = performance.now();
       if (looked >= end) return false;
       const changed = await changes.next(Math.min(end - looked, FALLBACK_MS));
+      if (!changed) continue;
       // A quiet page is looked at in the moment it changes; a busy one, which
       // changes all the time, once a frame at most.
-      if (changed && performance.now() - looked < FRAME_MS) await frame();
+      if (performance.now() - last < FRAME_MS) await frame();
+      last = performance.now();
     }
   } finally {
     changes.stop();

@@ -9,9 +9,9 @@ import type { Claims } from "./claims";
 import { Fault, report } from "./fault";
 import type { Inputs } from "./inputs";
 import type { Overlays } from "./overlays";
+import { fromOwnPage } from "./own-pages";
 import type { Link } from "./port";
 import { words } from "./states";
-import { fromOwnPage } from "./ui";
 
 /** A page that is open. */
 interface Page {

@@ -8,11 +8,11 @@ import { asked } from "./bounded";
 import type { Claims } from "./claims";
 import type { Documents } from "./documents";
 import { report } from "./fault";
+import { isOwnFrame } from "./own-pages";
 import type { Link } from "./port";
 
 type Sender = chrome.runtime.MessageSender;
 
-const FRAMES = ["pane.html", "report.html"];
 /** Where a pane that was never moved in its tab begins: as the user left the last one. */
 const DEFAULT_KEY = "pane_default";
 const keyOf = (tabId: number): string => `pane:${tabId}`;
@@ -101,9 +101,4 @@ export class Overlays {
       asked("chrome.storage.local.set", chrome.storage.local.set({ [DEFAULT_KEY]: { ...state, open: false, hidden: false } })),
     ]);
   }
-}
-
-function isOwnFrame(sender: Sender): boolean {
-  const own = chrome.runtime.getURL("");
-  return sender.frameId !== 0 && FRAMES.some((page) => sender.url?.split(/[?#]/, 1)[0] === `${own}${page}`);
 }

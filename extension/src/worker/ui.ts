@@ -10,6 +10,7 @@ import type { Documents } from "./documents";
 import { Fault } from "./fault";
 import type { Handover } from "./handover";
 import { browserName, nameProfile, profile } from "./handshake";
+import { fromOwnPage } from "./own-pages";
 import type { Pages } from "./page";
 import type { Link } from "./port";
 import { repairCommand, words } from "./states";
@@ -18,16 +19,6 @@ import { hostOf, restricted } from "./urls";
 
 /** For a page that is slow to show the pane. */
 const SHOW_MS = 8_000;
-
-/** Whether a page of this extension sent the message; a content script never counts. */
-export function fromOwnPage(sender: chrome.runtime.MessageSender): boolean {
-  const own = chrome.runtime.getURL("");
-  return (
-    sender.id === chrome.runtime.id &&
-    sender.url?.startsWith(own) === true &&
-    (sender.tab === undefined || sender.tab.url?.startsWith(own) === true)
-  );
-}
 
 /** Answers the popup and the options page. */
 export class UiDesk {

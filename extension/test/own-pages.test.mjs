@@ -1,0 +1,46 @@
+// Rule of this file: it tests whom the worker takes for a page of the user's, with
+// what browsers say of senders.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { load } from "./load.mjs";
+
+const OWN = "chrome-extension://abc/";
+globalThis.chrome = { runtime: { id: "abc", getURL: (path) => OWN + path } };
+const { fromOwnPage, isOwnFrame, OPEN_TO_WEB } = await load("src/worker/own-pages.ts");
+
+const inTab = (url, tab = url, frameId = 0) => ({ id: "abc", url, frameId, tab: { id: 1, url: tab } });
+
+test("only pages that the user opens may ask for everything", () => {
+  // Ensure that the popup and the options page count, and neither a web page, another extension, nor a page of ours that a web page has opened in a tab or embedded.
+  assert.ok(fromOwnPage({ id: "abc", url: `${OWN}popup.html` }));
+  assert.ok(fromOwnPage(inTab(`${OWN}options.html#storage`)));
+  for (const sender of [
+    { id: "abc", url: "https://evil.test/", tab: { id: 1, url: "https://evil.test/" } },
+    { id: "xyz", url: `${OWN}popup.html` },
+    inTab(`${OWN}options.html`, "https://evil.test/", 3),
+    inTab(`${OWN}pane.html`),
+    inTab(`${OWN}pane.html?x#y`),
+    inTab(`${OWN}report.html`),
+    inTab(`${OWN}pane.html`, "https://evil.test/", 3),
+    inTab("chrome-extension://abcd/popup.html"),
+    {},
+  ]) {
+    assert.ok(!fromOwnPage(sender), JSON.stringify(sender));
+  }
+});
+
+test("frames in web pages", () => {
+  // Ensure that the pane and the report are known as frames with any query, and no other page nor a frame of a tab's own.
+  assert.ok(isOwnFrame(inTab(`${OWN}pane.html?x`, "https://tea.test/", 3)));
+  for (const sender of [inTab(`${OWN}pane.html`), inTab(`${OWN}popup.html`, "https://tea.test/", 3), inTab("https://tea.test/pane.html", "https://tea.test/", 3)]) {
+    assert.ok(!isOwnFrame(sender), JSON.stringify(sender));
+  }
+});
+
+test("the manifest's open pages", async () => {
+  // Ensure that every page that the manifest opens to web pages is one that is not trusted.
+  const manifest = JSON.parse(await readFile(new URL("../manifest.json", import.meta.url), "utf8"));
+  assert.deepEqual(manifest.web_accessible_resources.flatMap((each) => each.resources).sort(), [...OPEN_TO_WEB].sort());
+});

@@ -1,0 +1,11 @@
+package doctor
+
+import (
+	"errors"
+
+	"golang.org/x/sys/windows"
+)
+
+// abandoned tells whether a dial failed because nobody listens any more. A
+// process that hangs with a full queue gives another error.
+func abandoned(err error) bool { return errors.Is(err, windows.WSAECONNREFUSED) }

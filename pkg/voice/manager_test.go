@@ -1,0 +1,59 @@
+package voice
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+)
+
+func TestWhatTheUserSaidMeanwhileCounts(t *testing.T) {
+	// Ensure that a session of an earlier host is not gone on with when the user has stopped it before that began, and that what the earlier host left is let go of then, and when the going on fails, and never of a session that runs.
+	made, letGo := 0, 0
+	manager := func() *Manager {
+		made, letGo = 0, 0
+		return &Manager{Observer: &diary{rows: map[string]Row{}}, Options: func(context.Context, bool) (Options, error) {
+			made++
+			return Options{Provider: &script{}, Tools: &hands{}}, nil
+		}}
+	}
+	start := func(ctx context.Context, m *Manager) error { _, err := m.Start(ctx, true); return err }
+	for name, c := range map[string]struct {
+		before       func(context.Context, *Manager) error
+		kept         bool
+		failing      error
+		made, letGo  int
+		runs, failed bool
+	}{
+		"kept":               {nil, true, nil, 1, 0, true, false},
+		"none kept":          {nil, false, nil, 0, 1, false, false},
+		"stopped":            {func(_ context.Context, m *Manager) error { m.Stop(); return nil }, true, nil, 0, 1, false, false},
+		"started":            {start, true, nil, 1, 0, true, false},
+		"started, none kept": {start, false, nil, 1, 0, true, false},
+		"failing":            {nil, true, errors.New("no network"), 0, 1, false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := manager()
+				if c.before != nil {
+					if err := c.before(t.Context(), m); err != nil {
+						t.Fatal(err)
+					}
+				}
+				var from Maker
+				if c.kept {
+					from = m.Options
+				}
+				if c.failing != nil {
+					from = func(context.Context, bool) (Options, error) { return Options{}, c.failing }
+				}
+				err := m.Resume(t.Context(), true, from, func() { letGo++ })
+				_, runs := m.Session()
+				if (err != nil) != c.failed || made != c.made || letGo != c.letGo || (runs == nil) != c.runs {
+					t.Errorf("%v; made %d, let go %d, runs %t", err, made, letGo, runs == nil)
+				}
+				m.Stop()
+			})
+		})
+	}
+}
