@@ -78,7 +78,10 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		if a.json {
 			a.printFault(fault.Wrap(err, fault.InvalidArguments, "%v", err).WithNextStep("See " + cmd.CommandPath() + " --help."))
 		}
-		fmt.Fprintf(stderr, "actions-host: %v\n  Usage: %s (--help explains it)\n", err, cmd.UseLine())
+		fmt.Fprintf(stderr, "actions-host: %v\n", err)
+		if !strings.Contains(err.Error(), "\n") { // else it says itself what is accepted
+			fmt.Fprintf(stderr, "  Usage: %s (--help explains it)\n", cmd.UseLine())
+		}
 		return exitUsage
 	}
 }

@@ -107,7 +107,6 @@ func (a *app) printInstalled(m browserapp.Machine, k browserapp.Kind, r install.
 	for _, file := range r.Files {
 		fmt.Fprintf(a.stdout, "✓ wrote %s\n", file)
 	}
-	fmt.Fprintf(a.stdout, "✓ wrote %s, the record for uninstall\n", r.Record)
 	for _, key := range r.Keys {
 		fmt.Fprintf(a.stdout, "✓ wrote the registry key HKCU\\%s\n", key)
 	}
@@ -119,6 +118,7 @@ func (a *app) printInstalled(m browserapp.Machine, k browserapp.Kind, r install.
 	} else {
 		fmt.Fprintf(a.stdout, "✓ the extension in %s is up to date\n", r.Extension.Path)
 	}
+	fmt.Fprintf(a.stdout, "✓ wrote %s, by which uninstall knows what to remove\n", r.Record)
 	if _, ok := m.Program(k); !ok {
 		fmt.Fprintf(a.stdout, "  %s was not found on this machine; what was written serves it once it is there.\n", k.Label)
 	}

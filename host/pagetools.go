@@ -62,4 +62,5 @@ func (p *profile) openPageTools(b *browser.Browser, registry *primitive.Registry
 		}
 	}}
 	maps.Copy(registry.Named, p.pageTools.Handlers())
+	p.actions.NoPageTools = p.pageTools.None
 }

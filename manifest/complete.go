@@ -1,9 +1,13 @@
 package manifest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
+	"strconv"
 	"sync"
 )
 
@@ -12,27 +16,57 @@ const sharedDefinitions = "primitives.definitions.json"
 
 var reference = regexp.MustCompile(`"\$ref":\s*"#/definitions/(\w+)"`)
 
-var shared = sync.OnceValues(func() (map[string]json.RawMessage, error) {
+// part is a shared definition with the names of those that it refers to.
+type part struct {
+	text   json.RawMessage
+	refers []string
+}
+
+var shared = sync.OnceValues(func() (map[string]part, error) {
 	text, err := Files.ReadFile(sharedDefinitions)
 	if err != nil {
 		return nil, err
 	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, text); err != nil {
+		return nil, fmt.Errorf("%s: %w", sharedDefinitions, err)
+	}
 	var file struct {
 		Definitions map[string]json.RawMessage `json:"definitions"`
 	}
-	if err := json.Unmarshal(text, &file); err != nil {
+	if err := json.Unmarshal(compact.Bytes(), &file); err != nil {
 		return nil, fmt.Errorf("%s: %w", sharedDefinitions, err)
 	}
-	return file.Definitions, nil
+	parts := make(map[string]part, len(file.Definitions))
+	for name, text := range file.Definitions {
+		parts[name] = part{text, referred(text)}
+	}
+	return parts, nil
 })
 
+func referred(schema json.RawMessage) []string {
+	var names []string
+	for _, found := range reference.FindAllSubmatch(schema, -1) {
+		names = append(names, string(found[1]))
+	}
+	return names
+}
+
 // Shared gives the definitions that records share, by name.
-func Shared() (map[string]json.RawMessage, error) { return shared() }
+func Shared() (map[string]json.RawMessage, error) {
+	parts, err := shared()
+	definitions := make(map[string]json.RawMessage, len(parts))
+	for name, p := range parts {
+		definitions[name] = p.text
+	}
+	return definitions, err
+}
 
 // Complete adds to a record's schema the shared definitions that it refers to
-// and does not bring itself, so that it stands alone.
+// and does not bring itself, so that it stands alone. The host does so for every
+// schema when it starts, so the texts are put together, not encoded anew.
 func Complete(schema json.RawMessage) (json.RawMessage, error) {
-	names := reference.FindAllSubmatch(schema, -1)
+	names := referred(schema)
 	if names == nil {
 		return schema, nil
 	}
@@ -40,34 +74,41 @@ func Complete(schema json.RawMessage) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	var members struct {
-		Definitions map[string]json.RawMessage `json:"definitions"`
-	}
-	if err := json.Unmarshal(schema, &members); err != nil {
-		return nil, err
-	}
-	own, added := members.Definitions, false
-	if own == nil {
-		own = map[string]json.RawMessage{}
-	}
-	for len(names) > 0 {
-		name := string(names[0][1])
-		names = names[1:]
-		if _, ok := own[name]; ok || common[name] == nil {
-			continue
-		}
-		own[name], added = common[name], true
-		names = append(names, reference.FindAllSubmatch(common[name], -1)...)
-	}
-	if !added {
-		return schema, nil
-	}
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(schema, &all); err != nil {
 		return nil, err
 	}
-	if all["definitions"], err = json.Marshal(own); err != nil {
-		return nil, err
+	own, added := map[string]json.RawMessage{}, false
+	if brought, ok := all["definitions"]; ok {
+		if err := json.Unmarshal(brought, &own); err != nil {
+			return nil, err
+		}
 	}
-	return json.Marshal(all)
+	for len(names) > 0 {
+		name := names[0]
+		names = names[1:]
+		if _, ok := own[name]; ok || common[name].text == nil {
+			continue
+		}
+		own[name], added = common[name].text, true
+		names = append(names, common[name].refers...)
+	}
+	if !added {
+		return schema, nil
+	}
+	all["definitions"] = object(own)
+	return object(all), nil
+}
+
+// object is the text of an object with the members, in the order of their names.
+func object(members map[string]json.RawMessage) json.RawMessage {
+	text := []byte{'{'}
+	for i, name := range slices.Sorted(maps.Keys(members)) {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(strconv.AppendQuote(text, name), ':')
+		text = append(text, members[name]...)
+	}
+	return append(text, '}')
 }

@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"sync"
 )
 
 // HostName is the native messaging name of the host, as the browser knows it.
@@ -51,9 +52,12 @@ func Primitives() map[string][]byte {
 	return records
 }
 
-// DictionaryHash is the SHA-256, in hex, of all primitive records in the order
+// DictionaryHash is dictionaryHash, computed once.
+var DictionaryHash = sync.OnceValue(dictionaryHash)
+
+// dictionaryHash is the SHA-256, in hex, of all primitive records in the order
 // of their file names and of the definitions they share. Both sides name theirs in the handshake.
-func DictionaryHash() string {
+func dictionaryHash() string {
 	entries, err := fs.ReadDir(Files, "primitives")
 	if err != nil {
 		panic(err)

@@ -7,7 +7,7 @@ export const PROTOCOL = 3;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "8fb41c21cf5cd0c46194279ee3c55ad266ef91855a0488b6fab39508bed66713";
+export const DICTIONARY_HASH = "2af0a0d3b23f592eae2523d99380d4d06efb70647d139ffe38b2a2114e82b045";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

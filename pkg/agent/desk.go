@@ -131,7 +131,8 @@ func (d *Desk) change(members json.RawMessage) error {
 	defer d.saving.Unlock()
 	settings, err := ReadSettings()
 	if err != nil {
-		settings = DefaultSettings() // a broken file is replaced by what the user sets now
+		settings = DefaultSettings()   // a broken file is replaced by what the user sets now
+		settings.Mode = policy.ModeAsk // which the file may have said
 	}
 	if settings, err = settings.Change(members); err != nil {
 		return err
@@ -141,6 +142,9 @@ func (d *Desk) change(members json.RawMessage) error {
 	}
 	d.show("settings", d.settings())
 	d.Voice.Refresh()
+	if session, err := d.Voice.Session(); err == nil { // without one the next begins with it
+		session.LimitSpending(settings.SpendingLimitUSD)
+	}
 	return nil
 }
 

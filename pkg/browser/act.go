@@ -172,30 +172,45 @@ func (h *Handlers) prepare(ctx context.Context, c primitive.Call, a acting) (rea
 // synthetic does all of it in one page call. A target that is taken up already
 // is named by its ref.
 func (h *Handlers) synthetic(ctx context.Context, c primitive.Call, a acting, fidelity string, r ready) (json.RawMessage, error) {
+	output, instead, err := h.inOne(ctx, c, a, fidelity, r)
+	if instead != nil {
+		return nil, fault.New(fault.CapabilityUnavailable, "%s takes real input only", instead.Label).WithDispatched(fault.NotDispatched)
+	}
+	return output, err
+}
+
+// inOne is synthetic where the page code may say that real input has to do it
+// instead: then it did nothing, and the target comes in place of the output.
+func (h *Handlers) inOne(ctx context.Context, c primitive.Call, a acting, fidelity string, r ready) (json.RawMessage, *ready, error) {
 	more := map[string]any{"action": a.name, "recent_submits": h.submits.recent(c.TabID)}
 	if r.Ref != "" {
 		more["locator"] = map[string]any{"ref": r.Ref}
 	}
 	args, err := with(c.Arguments, more)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	raw, _, err := h.inDocument(ctx, c, r.document, "target.act", args)
+	raw, document, err := h.inDocument(ctx, c, r.document, "target.act", args)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var answer struct {
 		SubmitKey string         `json:"submit_key"`
 		Result    map[string]any `json:"result"`
+		Instead   *ready         `json:"instead"`
 	}
-	if err := json.Unmarshal(raw, &answer); err != nil || answer.Result == nil {
-		return nil, fault.New(fault.InvalidResult, "the page code's answer is not what was expected").WithDispatched(fault.WasDispatched)
+	if err := json.Unmarshal(raw, &answer); err == nil && answer.Instead != nil {
+		answer.Instead.document = document
+		return nil, answer.Instead, nil
+	} else if err != nil || answer.Result == nil {
+		return nil, nil, fault.New(fault.InvalidResult, "the page code's answer is not what was expected").WithDispatched(fault.WasDispatched)
 	}
 	h.submits.note(c.TabID, a.name, answer.SubmitKey)
 	if fidelity != "" {
 		answer.Result["fidelity"] = fidelity
 	}
-	return primitive.Output(answer.Result)
+	output, err := primitive.Output(answer.Result)
+	return output, nil, err
 }
 
 // with sets members of the arguments of a call; nil takes one away.

@@ -24,16 +24,9 @@ func (h *Handlers) selectOption(ctx context.Context, c primitive.Call) (json.Raw
 	if err != nil {
 		return nil, err
 	}
-	r, err := h.prepare(ctx, c, chooseNative)
-	if err != nil {
-		return nil, err
-	}
-	if !r.Custom {
-		if args.Fidelity == trustedInput {
-			return nil, fault.New(fault.CapabilityUnavailable, "%s is a native select, which takes no real input", r.Label).
-				WithNextStep("Leave out fidelity: the page code does it.").WithDispatched(fault.NotDispatched)
-		}
-		return h.synthetic(ctx, c, chooseNative, syntheticInput, r)
+	chosen, r, err := h.setNative(ctx, c, args.Fidelity == trustedInput)
+	if err != nil || r == nil {
+		return chosen, err
 	}
 	on := c
 	if on.Arguments, err = with(c.Arguments, map[string]any{"locator": map[string]any{"ref": r.Ref}}); err != nil {
@@ -44,7 +37,7 @@ func (h *Handlers) selectOption(ctx context.Context, c primitive.Call) (json.Raw
 			return nil, err
 		}
 	}
-	chosen, err := h.act(ctx, on, chooseOption)
+	chosen, err = h.act(ctx, on, chooseOption)
 	if err != nil && !r.Open {
 		// The list was opened, which is more than nothing.
 		f := *fault.From(err)
@@ -52,4 +45,18 @@ func (h *Handlers) selectOption(ctx context.Context, c primitive.Call) (json.Raw
 		return nil, &f
 	}
 	return chosen, err
+}
+
+// setNative sets a native select in one page call, which on its way finds out
+// whether it is one; for a list of the page's own it gives what opens it.
+func (h *Handlers) setNative(ctx context.Context, c primitive.Call, only bool) (json.RawMessage, *ready, error) {
+	if !only {
+		return h.inOne(ctx, c, chooseNative, syntheticInput, ready{})
+	}
+	r, err := h.prepare(ctx, c, chooseNative)
+	if err == nil && !r.Custom {
+		err = fault.New(fault.CapabilityUnavailable, "%s is a native select, which takes no real input", r.Label).
+			WithNextStep("Leave out fidelity: the page code does it.").WithDispatched(fault.NotDispatched)
+	}
+	return nil, &r, err
 }

@@ -30,6 +30,7 @@ const (
 	MethodLogVerify     = "log_verify"
 	MethodApprovals     = "approvals_list"
 	MethodAnswer        = "approvals_answer"
+	MethodRevoke        = "approvals_revoke"
 )
 
 // MaxFrame bounds a message on the socket, in bytes.
@@ -112,9 +113,21 @@ type Tabs struct {
 	Tabs         json.RawMessage `json:"tabs"`
 }
 
-// Approvals lists what waits for the user.
+// Approvals lists what waits for the user, and what was granted or denied.
 type Approvals struct {
 	Approvals []policy.Approval `json:"approvals"`
+	Grants    []policy.Grant    `json:"grants"`
+}
+
+// Revoke takes back every grant of an effect on an origin, the denials too.
+type Revoke struct {
+	Origin string        `json:"origin"`
+	Effect policy.Effect `json:"effect,omitzero"` // empty: all
+}
+
+// Revoked are the grants that were taken back.
+type Revoked struct {
+	Revoked []policy.Grant `json:"revoked"`
 }
 
 // Answer decides a waiting approval.

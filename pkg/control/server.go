@@ -13,6 +13,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/paths"
+	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/rpc"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
@@ -176,13 +177,20 @@ func (s *Server) handle(ctx context.Context, used *connection, method string, pa
 	case MethodLog, MethodLogSessions, MethodLogSessionIDs, MethodLogVerify:
 		return s.log(ctx, d, method, params)
 	case MethodApprovals:
-		return Approvals{Approvals: d.Approvals.List()}, nil
+		return Approvals{Approvals: append([]policy.Approval{}, d.Approvals.List()...), Grants: append([]policy.Grant{}, d.Policy.Grants()...)}, nil
 	case MethodAnswer:
 		p, err := decode[Answer](params)
 		if err != nil {
 			return nil, err
 		}
 		return Empty{}, d.Answer(ctx, p.ID, p.Allow, p.Scope)
+	case MethodRevoke:
+		p, err := decode[Revoke](params)
+		if err != nil {
+			return nil, err
+		}
+		revoked, err := d.Revoke(ctx, p.Origin, p.Effect)
+		return Revoked{Revoked: revoked}, err
 	default:
 		return nil, fault.New(fault.CapabilityUnavailable, "this host does not know the method %q", method)
 	}

@@ -208,3 +208,33 @@ func (d *Dispatcher) Answer(ctx context.Context, id string, allow bool, scope po
 	}
 	return d.Journal.Commit(ctx, journal.Record{SessionID: asked.SessionID, Type: journal.TypePolicy, Name: asked.Name, Data: raw})
 }
+
+// Revoke takes back for the user what was granted or denied on an origin, one
+// effect or all, and logs each.
+func (d *Dispatcher) Revoke(ctx context.Context, origin string, effect policy.Effect) ([]policy.Grant, error) {
+	var revoked []policy.Grant
+	for _, g := range d.Policy.Grants() {
+		if g.Origin != origin || effect != "" && g.Effect != effect {
+			continue
+		}
+		switch err := d.Policy.Revoke(g); {
+		case fault.Is(err, fault.InvalidArguments):
+			continue // a call has used it up meanwhile
+		case err != nil:
+			return revoked, err
+		}
+		revoked = append(revoked, g)
+		raw, err := json.Marshal(map[string]any{"event": "grant_revoked", "origin": g.Origin, "effect": g.Effect, "scope": g.Scope, "deny": g.Deny})
+		if err != nil {
+			return revoked, fault.Wrap(err, fault.InternalError, "a log record cannot be written: %v", err)
+		}
+		if err := d.Journal.Commit(ctx, journal.Record{SessionID: g.SessionID, Type: journal.TypePolicy, Data: raw}); err != nil {
+			return revoked, err
+		}
+	}
+	if len(revoked) == 0 {
+		return nil, fault.New(fault.InvalidArguments, "nothing is granted or denied for %q", origin).
+			WithNextStep("actions-host approvals list shows the grants; write the origin as it stands there.")
+	}
+	return revoked, nil
+}

@@ -61,6 +61,9 @@ func (e entry) title() string {
 	case journal.TypePageTool:
 		return "page tool"
 	case journal.TypePolicy:
+		if e.said.Scope != "" {
+			return "grant taken back"
+		}
 		return "page event dropped"
 	case journal.TypeLifecycle:
 		return strings.ReplaceAll(strings.TrimPrefix(e.Name, "agent."), "_", " ")
@@ -132,6 +135,9 @@ func (e entry) detail(limit int) string {
 	case journal.TypeDOMEvent:
 		return joined("  ", d.Event, d.URL)
 	case journal.TypePolicy:
+		if d.Scope != "" {
+			return joined(" on ", d.Effect, d.Origin)
+		}
 		return joined(": ", d.Event, d.Reason)
 	case journal.TypeLifecycle:
 		return Brief(d.Data, limit)

@@ -33,7 +33,9 @@ func (s *Server) handler(name string) mcp.ToolHandler {
 		delete(args, detailMember)
 		progress, ended := newTeller(ctx, req)
 		defer ended()
-		return s.result(name, s.invoke(ctx, called, args, progress.tell), detail), nil
+		e := s.invoke(ctx, called, args, progress.tell)
+		e.Output = s.goingOn(e.Output, args[reportMember])
+		return s.result(name, e, detail), nil
 	}
 }
 
@@ -41,9 +43,14 @@ func (s *Server) handler(name string) mcp.ToolHandler {
 // primitives.call is about out of its own.
 func (s *Server) unwrap(name string, raw json.RawMessage) (string, members, error) {
 	args, err := readObject(raw)
-	if err != nil || name != callTool {
+	if err != nil {
 		return name, args, err
 	}
+	if name != callTool {
+		args.meant(s.kinds(name))
+		return name, args, nil
+	}
+	args.meant(localKinds)
 	var inner string
 	if json.Unmarshal(args["name"], &inner) != nil || inner == "" {
 		return name, nil, fault.New(fault.InvalidInput, "primitives.call needs the name of a primitive").
@@ -53,10 +60,18 @@ func (s *Server) unwrap(name string, raw json.RawMessage) (string, members, erro
 	if err != nil {
 		return inner, nil, err
 	}
-	if detail, ok := args[detailMember]; ok {
-		wrapped[detailMember] = detail
+	wrapped = args.beside(wrapped)
+	inner = s.dottedName(inner)
+	wrapped.meant(s.kinds(inner))
+	return inner, wrapped, nil
+}
+
+// kinds gives the types of a tool's arguments.
+func (s *Server) kinds(name string) kinds {
+	if r, ok := s.catalogue.Public(name); ok {
+		return kindsOf(r)
 	}
-	return s.dottedName(inner), wrapped, nil
+	return localKinds
 }
 
 // dottedName gives the primitive of a tool's name, or the name itself.
@@ -80,7 +95,8 @@ func readObject(raw json.RawMessage) (members, error) {
 	}
 	args := members{}
 	if err := json.Unmarshal(canonical, &args); err != nil {
-		return nil, fault.New(fault.InvalidInput, "the arguments must be a JSON object")
+		return nil, fault.New(fault.InvalidInput, "the arguments must be a JSON object").
+			WithNextStep(`Give an object such as {"locator":{"selector":"h1"},"policy_exception_report":{…}}.`)
 	}
 	return args, nil
 }
@@ -162,7 +178,8 @@ func (s *Server) send(ctx context.Context, at place, r *primitive.Record, args m
 func (s *Server) switchDirect(args members) (any, error) {
 	var allowed bool
 	if json.Unmarshal(args["allowed"], &allowed) != nil {
-		return nil, fault.New(fault.InvalidInput, "primitives.direct takes allowed, true or false")
+		return nil, fault.New(fault.InvalidInput, "primitives.direct takes allowed, true or false").
+			WithNextStep(`Call it with {"allowed":false} or {"allowed":true}.`)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -41,7 +41,8 @@ func (s *Server) listPrimitives(args members) (any, error) {
 		return nil, err
 	}
 	if err := json.Unmarshal(raw, &want); err != nil || want.Offset < 0 {
-		return nil, fault.New(fault.InvalidInput, "primitives.list takes query and name as texts and offset as a number from 0")
+		return nil, fault.New(fault.InvalidInput, "primitives.list takes query and name as texts and offset as a number from 0").
+			WithNextStep(`Call it like {"query":"upload"} or {"name":"locator.hover"}.`)
 	}
 	if want.Name != "" {
 		return s.describe(s.dottedName(want.Name))
@@ -55,6 +56,9 @@ func (s *Server) listPrimitives(args members) (any, error) {
 		page = append(page, l)
 	}
 	told := map[string]any{"primitives": page, "total": len(found)}
+	if len(found) == 0 {
+		told["next_step"] = "No primitive that this session may use has all these words: try one word, or no query to see all."
+	}
 	if next := want.Offset + len(page); next < len(found) {
 		told["next"] = map[string]any{"name": listTool, "arguments": map[string]any{"query": want.Query, "offset": next}}
 	}

@@ -15,6 +15,7 @@ package mcpserver
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -110,16 +111,31 @@ func (s *Server) Run(ctx context.Context, transport mcp.Transport) error {
 }
 
 // dotted lets a client call a tool by its primitive's own name, which maps,
-// reports and errors use.
+// reports and errors use, and a primitive that is no tool of the profile as if
+// by primitives.call: the host's answer tells a model more than that there is
+// no such tool.
 func (s *Server) dotted(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if call, ok := req.(*mcp.CallToolRequest); ok {
-			if safe, ok := s.safe[call.Params.Name]; ok {
+			name := s.dottedName(call.Params.Name)
+			if safe, ok := s.safe[name]; ok {
 				call.Params.Name = safe
+			}
+			if _, public := s.catalogue.Public(name); public && !s.isTool(name) {
+				args, err := written(map[string]any{"name": name, "arguments": call.Params.Arguments})
+				if err != nil {
+					return nil, err
+				}
+				call.Params.Name, call.Params.Arguments = s.safe[callTool], args
 			}
 		}
 		return next(ctx, method, req)
 	}
+}
+
+// isTool tells whether a name is one of the profile's tools.
+func (s *Server) isTool(name string) bool {
+	return slices.ContainsFunc(s.every, func(t tool) bool { return t.name == name })
 }
 
 // offered tells whether the session could use a primitive at all.

@@ -152,6 +152,22 @@ func (p probed) unsupported() error {
 		WithDispatched(fault.NotDispatched)
 }
 
+// None says why the tab can have no page tools, as capability_unavailable; nil
+// where there may be some, or where only a call can tell.
+func (t *Tools) None(ctx context.Context, c primitive.Call) error {
+	t.mu.Lock()
+	watched := t.watches[c.TabID] != nil
+	t.mu.Unlock()
+	if watched {
+		return nil
+	}
+	p, err := t.probe(ctx, c)
+	if err != nil {
+		return nil
+	}
+	return p.unsupported()
+}
+
 // ready gives the tab's watch with all that the page has registered so far. A
 // page that has nothing to watch gives none, unless one is there already.
 func (t *Tools) ready(ctx context.Context, c primitive.Call) (*watch, error) {

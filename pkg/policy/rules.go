@@ -41,11 +41,11 @@ var rules = []rule{
 	{ruleOrigins, "the session's setting --origin", (*evaluation).origins},
 	{ruleBlocked, "blocked_primitives of the site's map", (*evaluation).blocked},
 	{ruleMode, "the session's mode", (*evaluation).mode},
-	{ruleCode, "the setting --allow-code", (*evaluation).code},
-	{ruleStored, "the session's switch for direct primitives", (*evaluation).storedOnly},
+	{ruleCode, "allow_code in settings.json, and --allow-code of the caller", (*evaluation).code},
+	{ruleStored, "the session's switch primitives.direct", (*evaluation).storedOnly},
 	{ruleReport, "policy_exception_report in the call's arguments", (*evaluation).report},
-	{ruleDenied, "grants: actions-host approvals list", (*evaluation).denied},
-	{ruleAsk, "the setting of effects to approve", (*evaluation).ask},
+	{ruleDenied, "the answers that actions-host approvals list shows", (*evaluation).denied},
+	{ruleAsk, "ask_effects in settings.json", (*evaluation).ask},
 }
 
 // evaluation is one pass through the rules.
@@ -193,7 +193,7 @@ func (e *evaluation) denied() (string, *fault.Error) {
 		}
 		return Denied, fault.New(fault.PermissionDenied, "the user has refused the effect %s on %s (%s)", effect, place(e.Origin), g.Scope).
 			With("scope", g.Scope).
-			WithNextStep("Do not try again. The user can see and revoke the refusal with actions-host approvals list.")
+			WithNextStep("Do not try again. The user can see the refusal with actions-host approvals list and take it back with approvals revoke.")
 	}
 	return Passed, nil
 }

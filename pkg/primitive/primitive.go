@@ -13,13 +13,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/schema"
-	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
 // Route names the first handler of a primitive.
@@ -92,8 +95,19 @@ func (r *Record) CheckInput(args json.RawMessage) error {
 	if err != nil || len(violations) == 0 {
 		return err
 	}
-	return fault.New(fault.InvalidInput, "the arguments of %s are not valid: %s", r.Name, violations[0].Message).
+	first := strings.TrimSpace(violations[0].Path + " " + violations[0].Message)
+	invalid := fault.New(fault.InvalidInput, "the arguments of %s are not valid: %s", r.Name, first).
 		With("violations", violations).WithDispatched(fault.NotDispatched)
+	if slices.ContainsFunc(violations, ofLocator) {
+		return invalid.WithNextStep(`Name the target in locator, as an object: {"ref":…} from page.snapshot, {"role":"button","name":"Send"}, {"label":"Email"} or {"selector":"h1"}.`)
+	}
+	return invalid
+}
+
+// ofLocator tells that the locator is missing or has another form. Callers who
+// know other tools write a selector or a ref in its place.
+func ofLocator(v schema.Violation) bool {
+	return strings.HasPrefix(v.Path, "/locator") || v.Keyword == "required" && strings.Contains(v.Message, `"locator"`)
 }
 
 // CheckOutput validates what a handler gave; the fault is invalid_result.
@@ -125,7 +139,11 @@ func Load() (*Catalogue, error) {
 	c := &Catalogue{records: map[string]*Record{}}
 	for name, text := range manifest.Primitives() {
 		r := &Record{}
-		if err := strictjson.Decode(text, r, strictjson.Limits{}); err != nil {
+		compact := jsontext.Value(text) // one of our own: nothing hostile is in it
+		if err := compact.Compact(); err != nil {
+			return nil, fmt.Errorf("primitive record %s: %w", name, err)
+		}
+		if err := jsonv2.Unmarshal(compact, r, jsonv2.RejectUnknownMembers(true)); err != nil {
 			return nil, fmt.Errorf("primitive record %s: %w", name, err)
 		}
 		if r.Name != name {

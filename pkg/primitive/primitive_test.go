@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -73,6 +74,31 @@ func TestCheckInput(t *testing.T) {
 		var found []json.RawMessage
 		if err := json.Unmarshal(raw, &found); err != nil || len(found) != row.violations {
 			t.Errorf("%s %s: %d violations, want %d: %s", row.name, row.args, len(found), row.violations, raw)
+		}
+	}
+}
+
+func TestCheckInputOfLocators(t *testing.T) {
+	// Ensure that a fault says where in the arguments it is, and that whoever writes a locator in another form is shown one.
+	c := load(t)
+	for _, row := range []struct {
+		args, message string
+		shown         bool
+	}{
+		{`{"locator":"h1"}`, "/locator must be object, not string", true},
+		{`{"locator":{"css":"h1"}}`, `/locator the member "css" is not allowed`, true},
+		{`{"locator":{"selector":"h1","nth":"0"}}`, "/locator/nth must be integer, not string", true},
+		{`{"selector":"h1"}`, `the member "selector" is not allowed`, true},
+		{`{"locator":{"selector":"h1"},"timeout_ms":"1"}`, "/timeout_ms must be integer, not string", false},
+	} {
+		r, _ := c.Record("locator.click")
+		f := fault.From(r.CheckInput(json.RawMessage(row.args)))
+		if want := "the arguments of locator.click are not valid: " + row.message; f == nil || f.Message != want {
+			t.Errorf("%s: %v, want %s", row.args, f, want)
+			continue
+		}
+		if shown := strings.Contains(f.NextStep, `{"selector":"h1"}`); shown != row.shown {
+			t.Errorf("%s: next step %s", row.args, f.NextStep)
 		}
 	}
 }

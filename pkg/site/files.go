@@ -64,12 +64,18 @@ func (f Files) list(context.Context, primitive.Call) (json.RawMessage, error) {
 	return primitive.Output(l)
 }
 
+// importBundle brings maps in, which say what agents may do on their sites: the
+// user is asked each time, whoever calls. Who has the folder at hand needs no
+// call (actions-host storage import, the options page).
 func (f Files) importBundle(_ context.Context, c primitive.Call) (json.RawMessage, error) {
 	var args struct {
 		Bundle json.RawMessage `json:"bundle"`
 	}
 	if err := json.Unmarshal(c.Arguments, &args); err != nil {
 		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments are not valid: %v", err)
+	}
+	if err := c.Confirm(c.Record.Name, "", true); err != nil {
+		return nil, err
 	}
 	result, err := f.Store.Import(args.Bundle)
 	if err != nil {

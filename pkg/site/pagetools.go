@@ -74,7 +74,13 @@ func (s *Site) pageTools(ctx context.Context, c primitive.Call, args listArgumen
 	if err != nil {
 		return o
 	}
-	raw, err := s.Path.Step(ctx, "webmcp.list", asked)
+	var raw json.RawMessage
+	if s.NoPageTools != nil {
+		err = s.NoPageTools(ctx, c)
+	}
+	if err == nil {
+		raw, err = s.Path.Step(ctx, "webmcp.list", asked)
+	}
 	if f := fault.From(err); f != nil {
 		if f.Code != fault.CapabilityUnavailable {
 			o.PageToolsNote = "The page's own tools could not be listed: " + f.Message

@@ -1,6 +1,7 @@
 package site_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -123,15 +124,30 @@ func TestPageToolsAreCalled(t *testing.T) {
 func TestNoPageTools(t *testing.T) {
 	// Ensure that what keeps page tools from being listed never fails the list: that there can be none is said once to a session, anything else each time.
 	r := offering(t, nil, tool("a.b", greeting))
-	code := fault.CapabilityUnavailable
-	r.step = func(string, json.RawMessage) (json.RawMessage, error) { return nil, fault.New(code, "no page tools") }
+	r.step = func(string, json.RawMessage) (json.RawMessage, error) {
+		return nil, fault.New(fault.CapabilityUnavailable, "no page tools")
+	}
 	if l := r.list(t, `{"mode":"list"}`); !strings.Contains(l.Note, "no page tools") || len(l.Actions) != 1 {
 		t.Errorf("first: %+v", l)
 	}
 	if l := r.list(t, `{"mode":"list"}`); l.Note != "" || len(l.Actions) != 1 {
 		t.Errorf("second: %+v", l)
 	}
-	code = fault.DebuggerUnavailable
+	r = offering(t, nil, tool("a.b", greeting))
+	r.step = func(name string, _ json.RawMessage) (json.RawMessage, error) {
+		t.Errorf("%s was called where there can be no page tools", name)
+		return nil, nil
+	}
+	r.site.NoPageTools = func(context.Context, primitive.Call) error {
+		return fault.New(fault.CapabilityUnavailable, "no page tools")
+	}
+	if l := r.list(t, `{"mode":"list"}`); !strings.Contains(l.Note, "no page tools") || len(l.Actions) != 1 {
+		t.Errorf("known before: %+v", l)
+	}
+	r = offering(t, nil, tool("a.b", greeting))
+	r.step = func(string, json.RawMessage) (json.RawMessage, error) {
+		return nil, fault.New(fault.DebuggerUnavailable, "no page tools")
+	}
 	for range 2 {
 		if l := r.list(t, `{"mode":"list"}`); !strings.Contains(l.Note, "no page tools") || len(l.Actions) != 1 {
 			t.Errorf("without debugger: %+v", l)

@@ -55,6 +55,9 @@ type Site struct {
 	Launchers *Launchers
 	// PageTools says that the primitives for the tools of pages are there.
 	PageTools bool
+	// NoPageTools says why a tab can have none; nil: webmcp.list tells. Asked first, it
+	// keeps what is no failure out of the log.
+	NoPageTools func(ctx context.Context, c primitive.Call) error
 
 	compiled    compileds
 	signals     signals

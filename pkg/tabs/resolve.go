@@ -50,7 +50,7 @@ func resolveTarget(claimed []Tab, target Target) (Tab, *fault.Error) {
 	if target.TabID != 0 {
 		matches = filter(matches, func(t Tab) bool { return t.TabID == target.TabID })
 		if len(matches) == 0 {
-			return Tab{}, fault.New(fault.TabNotClaimed, "the tab %d is not claimed", target.TabID).With("tab_id", target.TabID)
+			return Tab{}, notClaimed(claimed, target.TabID)
 		}
 	}
 	if target.RuntimeID != "" {
@@ -71,6 +71,16 @@ func resolveTarget(claimed []Tab, target Target) (Tab, *fault.Error) {
 		return Tab{}, ambiguous(matches, "%d claimed tabs match the target", len(matches))
 	}
 	return matches[0], nil
+}
+
+// notClaimed says of a tab that it is not under control: it was closed or
+// released, or never handed over. With others there, one of them may do.
+func notClaimed(claimed []Tab, id int) *fault.Error {
+	err := fault.New(fault.TabNotClaimed, "the tab %d is not claimed: it was closed, released or never handed over", id).With("tab_id", id)
+	if len(claimed) == 0 {
+		return err
+	}
+	return err.WithNextStep("Choose one of the tabs that browser.claimed_tabs.list shows with browser.claimed_tabs.activate. If it must be this one and it is open, ask the user to choose Take control of this tab in the extension's popup.")
 }
 
 func resolveCurrent(claimed []Tab, current int, single bool) (Tab, *fault.Error) {

@@ -2,6 +2,7 @@ package tabs
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -69,5 +70,25 @@ func TestResolve(t *testing.T) {
 				t.Errorf("candidates %+v", f.Evidence["candidates"])
 			}
 		})
+	}
+}
+
+// Ensure that a tab which is gone is not asked for while others are handed over,
+// and that the user is asked when there is none.
+func TestResolveGone(t *testing.T) {
+	for _, tt := range []struct {
+		claimed []Tab
+		says    string
+	}{
+		{[]Tab{{TabID: 1, URL: "https://a.test/"}}, "browser.claimed_tabs.list"},
+		{nil, "Ask the user"},
+	} {
+		r := newRegistry(t, openDB(t, filepath.Join(t.TempDir(), "tabs.db")))
+		begin(t, r, "p", "run")
+		claim(t, r, tt.claimed...)
+		_, err := r.Resolve(0, Target{TabID: 9}, true)
+		if f := fault.From(err); f == nil || f.Code != fault.TabNotClaimed || !strings.Contains(f.NextStep, tt.says) {
+			t.Errorf("with %d tabs: %+v", len(tt.claimed), f)
+		}
 	}
 }

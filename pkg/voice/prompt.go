@@ -214,6 +214,18 @@ const activeResponse = "conversation_already_has_active_response"
 func (s *Session) charge(u Usage) {
 	s.state.Cost.Add(PricesOf(s.options.Setup.Model), u)
 	s.options.Observer.StateChanged(s.state)
+	s.checkSpending()
+}
+
+// LimitSpending sets what the session may cost, in US dollars; 0 is no limit.
+func (s *Session) LimitSpending(usd float64) {
+	s.post(func() {
+		s.options.SpendingLimit = usd
+		s.checkSpending()
+	})
+}
+
+func (s *Session) checkSpending() {
 	if limit := s.options.SpendingLimit; limit > 0 && s.state.Cost.SessionUSD >= limit {
 		s.fail(fault.New(fault.SpendingLimitReached, "the session has cost $%.2f, which is your limit of $%.2f", s.state.Cost.SessionUSD, limit))
 	}

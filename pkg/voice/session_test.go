@@ -246,6 +246,24 @@ func TestSpendingLimit(t *testing.T) {
 	})
 }
 
+func TestSpendingLimitOfNow(t *testing.T) {
+	// Ensure that a limit which the user lowers below what the session has cost ends it at once.
+	synctest.Test(t, func(t *testing.T) {
+		k := begin(t, nil)
+		k.say(t, "talk", Queue)
+		l := k.script.line()
+		l.begin(t, "r1")
+		l.events <- ResponseEnded{ID: "r1", Status: "completed", Usage: Usage{AudioOut: 1000}}
+		k.LimitSpending(1000)
+		synctest.Wait()
+		k.LimitSpending(0.01)
+		<-k.Done()
+		if f := fault.From(k.Err()); f.Code != fault.SpendingLimitReached {
+			t.Errorf("ended with %v", f)
+		}
+	})
+}
+
 func TestBadProvider(t *testing.T) {
 	// Ensure that a refused session says so at once, that an unknown event is noted and changes nothing, and that a fatal complaint ends the session.
 	synctest.Test(t, func(t *testing.T) {

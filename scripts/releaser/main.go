@@ -132,10 +132,19 @@ func (b *builder) common() error {
 		}
 		b.shared = append(b.shared, files...)
 	}
-	for _, name := range []string{"README.md", "LICENSE"} {
-		b.shared = append(b.shared, file{name: name, path: name, mode: 0o644})
+	b.shared = append(b.shared,
+		file{name: "README.md", path: "scripts/releaser/archive.md", mode: 0o644}, file{name: "LICENSE", path: "LICENSE", mode: 0o644})
+	for _, name := range documents {
+		b.shared = append(b.shared, file{name: "doc/" + name, path: name, mode: 0o644})
 	}
 	return nil
+}
+
+// documents are for the user of an archive. They keep their places, so that
+// their links to each other hold.
+var documents = []string{
+	"host/README.md", "pkg/actionmap/README.md", "pkg/mcpserver/clients.md", "pkg/policy/README.md",
+	"manifest/README.md", "manifest/actions.schema.json", "manifest/actions.schema.md", "manifest/errors.json", "manifest/primitives/README.md",
 }
 
 // platform builds the archive of one platform.

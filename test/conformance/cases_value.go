@@ -24,6 +24,19 @@ func valueCases() []Case {
 			p.fails(text, `{"locator":{"selector":"#none"}}`, fault.TargetNotFound)
 			p.fails(text, `{"locator":{"selector":"p"}}`, fault.TargetNotVisible)
 		}},
+		{Name: "locator.text_content/offers what comes nearest when nothing matches", HTML: `
+			<h1>Order placed</h1><p hidden>order placed</p><textarea>order placed</textarea><label>Note for us <input></label><button>Send</button>`, Run: func(p *Page) {
+			out := p.fails(text, `{"locator":{"text":"order Placed"}}`, fault.TargetNotFound)
+			p.is(out, "nearest.#", `1`)
+			p.is(out, "nearest.0.role", `"heading"`)
+			p.is(out, "nearest.0.text", `"Order placed"`)
+			out = p.fails("locator.wait_for", `{"locator":{"text":"Order placed"},"timeout_ms":10}`, fault.Timeout)
+			p.is(out, "nearest.0.role", `"heading"`)
+			out = p.fails(text, `{"locator":{"label":"Note"}}`, fault.TargetNotFound)
+			p.is(out, "nearest.0.name", `"Note for us"`)
+			out = p.fails(text, `{"locator":{"selector":"#none"}}`, fault.TargetNotFound)
+			p.is(out, "nearest", `null`)
+		}},
 		{Name: "locator.text_content/keeps the frame's error", HTML: `<p>x</p>`, Run: func(p *Page) {
 			p.fails(text, `{"locator":{"selector":"p","frame":"#none"}}`, fault.FrameNotFound)
 		}},

@@ -130,14 +130,22 @@ func (c *chain) Call(ctx context.Context, t *testing.T, name, args string) (json
 	if err != nil {
 		t.Fatal(err)
 	}
-	var e dispatch.Envelope
-	err = c.client.Call(ctx, control.MethodCall, control.CallParams{
-		Session: control.SessionParams{Kind: policy.SessionCLI, AllowCode: true}, Name: name, Arguments: decorated,
-	}, &e)
-	if err != nil {
-		return nil, fault.From(err)
+	for {
+		var e dispatch.Envelope
+		err = c.client.Call(ctx, control.MethodCall, control.CallParams{
+			Session: control.SessionParams{Kind: policy.SessionCLI, AllowCode: true}, Name: name, Arguments: decorated,
+		}, &e)
+		if err != nil {
+			return nil, fault.From(err)
+		}
+		if e.OK || e.Error.Code != fault.NeedsApproval {
+			return e.Output, e.Error
+		}
+		id, _ := e.Error.Evidence["id"].(string) // the user allows what is asked
+		if err := c.client.Call(ctx, control.MethodAnswer, control.Answer{ID: id, Allow: true, Scope: policy.ScopeOnce}, &control.Empty{}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return e.Output, e.Error
 }
 
 func (c *chain) Eval(t *testing.T, js string, out any) {

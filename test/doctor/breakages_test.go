@@ -38,6 +38,10 @@ var breakages = map[string]breakage{
 		write(t, filepath.Join(p.Dir, "state", "host.log"), "", 0o600)
 		chmod(t, filepath.Join(p.Dir, "state"), 0o755)
 	}, doctor.HopFolders, "chmod 700", true, false},
+	"data folder that others can change": {func(t *testing.T, p *patient) {
+		p.Settings(t, `{}`)
+		chmod(t, filepath.Join(p.Dir, "data"), 0o777)
+	}, doctor.HopFolders, "chmod go-w", true, false},
 	"file where the data folder should be": {func(t *testing.T, p *patient) {
 		write(t, filepath.Join(p.Dir, "data"), "x", 0o600)
 	}, doctor.HopFolders, "is not a folder", false, false},

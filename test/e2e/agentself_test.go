@@ -86,14 +86,6 @@ func TestInputOfAnAgentIsNoAnswer(t *testing.T) {
 	}
 	pane.says("notice", "this answer may be its own")
 	a.heard()
-	if _, err := a.played.Host.Page(t.Context(), protocol.ActionCall{
-		CallID: "m", Name: "overlay.menu.move", Arguments: json.RawMessage(`{"left":40,"top":40}`), TabID: a.played.Launched.Tabs[0].TabID,
-	}); err != nil {
-		t.Fatal(err)
-	}
-	eval[bool](pane, `(document.querySelector(".answers button").click(), true)`) // a user's click may fall on what came under it
-	pane.says("notice", "this answer may be its own")
-	a.heard()
 	harness.Until(t, "the user can answer", func() bool {
 		pane.enabled(".answers button")
 		pane.click(".answers button")
@@ -102,4 +94,32 @@ func TestInputOfAnAgentIsNoAnswer(t *testing.T) {
 		return len(a.commands) > 0
 	})
 	a.heard(`approve {"id":"q","verdict":"allow","scope":"once"}`)
+}
+
+func TestMovedPaneTakesNoAnswer(t *testing.T) {
+	// Ensure that a press which comes just after an agent moved the pane, and so may fall on what came under the user's pointer, allows nothing.
+	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`})
+	a := playAgent(t, url)
+	pane := a.pane()
+	for try := range 10 {
+		id := fmt.Sprint("q", try)
+		a.shows("approvals", []object{{"id": id, "session": "voice", "session_id": "voice:k3fj", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "summary": "{}", "expires_at": time.Now().Add(time.Minute)}})
+		pane.enabled(".answers button")
+		before := time.Now()
+		if _, err := a.played.Host.Page(t.Context(), protocol.ActionCall{
+			CallID: id, Name: "overlay.menu.move", Arguments: json.RawMessage(fmt.Sprintf(`{"left":%d,"top":40}`, 40+try)), TabID: a.played.Launched.Tabs[0].TabID,
+		}); err != nil {
+			t.Fatal(err)
+		}
+		pane.click(".answers button")
+		if time.Since(before) < 400*time.Millisecond { // else the machine was too slow to say anything
+			pane.says("notice", "this answer may be its own")
+			a.heard()
+			return
+		}
+		a.mu.Lock()
+		a.commands = nil
+		a.mu.Unlock()
+	}
+	t.Skip("this machine is too slow to press within the time of a move")
 }

@@ -56,7 +56,7 @@ func TestRecordingEndsWithTheDebugger(t *testing.T) {
 	}
 
 	popup := openPopup(t, b)
-	popup.click("#claimed-list button")
+	popup.click("#claimed-list [data-tab]")
 	popup.says("claimed-none", "No tab is under control.")
 	popup.click("#control")
 	popup.says("notice", "The tab is under control.")
@@ -81,7 +81,7 @@ func TestOthersDebuggers(t *testing.T) {
 		t.Errorf("beside another debugger: %+v", r)
 	}
 	popup := openPopup(t, b)
-	popup.click("#claimed-list button")
+	popup.click("#claimed-list [data-tab]")
 	popup.says("claimed-none", "No tab is under control.")
 	if got := eval[int](theirs, `6 * 7`); got != 42 {
 		t.Fatalf("the other debugger says %d", got)
@@ -148,7 +148,7 @@ func TestAnnouncementsComeWithAnswers(t *testing.T) {
 	}
 
 	popup := openPopup(t, b)
-	popup.click("#claimed-list button")
+	popup.click("#claimed-list [data-tab]")
 	popup.says("claimed-none", "No tab is under control.")
 	popup.click("#control")
 	popup.says("notice", "The tab is under control.")

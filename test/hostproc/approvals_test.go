@@ -1,11 +1,13 @@
 package hostproc
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/test/fakes"
@@ -149,5 +151,77 @@ func TestApprovalsInTheTerminal(t *testing.T) {
 	wantCode(t, home.Call(t, "pointer.click", `{"x":1,"y":1}`), fault.PermissionDenied)
 	if r := home.Run(t, "approvals", "allow", open); r.Exit != 1 {
 		t.Errorf("allow after deny: %+v", r)
+	}
+}
+
+func TestGrantsAreTakenBack(t *testing.T) {
+	// Ensure that a terminal shows what was granted and denied and for how long, that taking it back has the call asked again, also after a restart, and that the log says so.
+	t.Parallel()
+	home := harness.NewHome(t)
+	home.Settings(t, `{"ask_effects":["input"]}`)
+	p := home.Ready(t, &fakes.Browser{Page: page}, shop)
+	click := func() dispatch.Envelope { return home.Call(t, "pointer.click", `{"x":1,"y":1}`) }
+	id := func() string { return fmt.Sprint(wantCode(t, click(), fault.NeedsApproval).Evidence["id"]) }
+
+	if r := home.Run(t, "approvals", "allow", id(), "--scope", "forever"); r.Exit != 2 {
+		t.Errorf("a scope that is none: %+v", r)
+	}
+	if r := home.Run(t, "approvals", "allow", id(), "--scope", "always"); r.Exit != 0 {
+		t.Fatalf("allow: %+v", r)
+	}
+	harness.Must(t, click(), nil)
+	if r := home.Run(t, "approvals", "list"); !strings.Contains(r.Stdout, "allowed: input on https://shop.example.com, always") {
+		t.Errorf("list: %+v", r)
+	}
+	if r := home.Run(t, "approvals", "revoke", "https://other.example.com"); r.Exit != 1 {
+		t.Errorf("nothing was granted there: %+v", r)
+	}
+	if r := home.Run(t, "approvals", "revoke", "https://shop.example.com", "input"); r.Exit != 0 {
+		t.Fatalf("revoke: %+v", r)
+	}
+	if r := home.Run(t, "log", "dump"); !strings.Contains(r.Stdout, "grant taken back") || !strings.Contains(r.Stdout, "input on https://shop.example.com") {
+		t.Errorf("the log: %s", r.Stdout)
+	}
+	open := id()
+	hangUp(t, p)
+	home.Ready(t, &fakes.Browser{Page: page}, shop)
+	if again := id(); again == open {
+		t.Error("the question outlived its host")
+	}
+
+	// A denial goes the same way.
+	if r := home.Run(t, "approvals", "deny", id(), "--scope", "session"); r.Exit != 0 {
+		t.Fatalf("deny: %+v", r)
+	}
+	wantCode(t, click(), fault.PermissionDenied)
+	if r := home.Run(t, "approvals", "list", "--json"); !strings.Contains(r.Stdout, `"deny":true`) {
+		t.Errorf("list: %+v", r)
+	}
+	if r := home.Run(t, "approvals", "revoke", "https://shop.example.com", "--json"); r.Exit != 0 || !strings.Contains(r.Stdout, `"deny":true`) {
+		t.Fatalf("revoke: %+v", r)
+	}
+	id()
+}
+
+func TestImportsAreAsked(t *testing.T) {
+	// Ensure that a map which a caller brings in is taken only after the user allowed that very bundle, each time.
+	t.Parallel()
+	home := harness.NewHome(t)
+	b := &fakes.Browser{Page: page}
+	home.Ready(t, b, shop)
+	c := dial(t, home)
+	bundle := control.CallParams{Session: control.SessionParams{Kind: policy.SessionCLI}, Name: "storage.import_bundle", Arguments: json.RawMessage(
+		`{"bundle":{"protocol":"actions.json.storage.bundle","version":1,"synced_at_ms":1,"entries":[{"path":"sites/other.test/page/notes.md","text":"notes","modified_at_ms":1}]},` +
+			`"policy_exception_report":{"kind":"generic","intended_tool":"storage.import_bundle","actions_json_path":"none","reason":"A test."}}`)}
+	for range 2 {
+		wantCode(t, call(t, c, bundle), fault.NeedsApproval)
+		open := waiting(t, c)
+		if len(open) != 1 {
+			t.Fatalf("waiting %+v", open)
+		}
+		if err := answer(t, c, control.Answer{ID: open[0].ID, Allow: true, Scope: policy.ScopeAlways}); err != nil {
+			t.Fatal(err)
+		}
+		harness.Must(t, call(t, c, bundle), nil)
 	}
 }

@@ -200,7 +200,8 @@ func unpack(t *testing.T, archive, dir string) {
 
 func contents(t *testing.T, dir string) {
 	for name, holds := range map[string]string{
-		"README.md":                     "# Actions Host",
+		"README.md":                     "./actions-host install",
+		"doc/host/README.md":            "# Getting started",
 		"LICENSE":                       "MIT License",
 		"third-party-licenses.txt":      "go.etcd.io/bbolt",
 		"extension/manifest.json":       `"manifest_version"`,

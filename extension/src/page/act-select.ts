@@ -3,7 +3,7 @@
 // page draws itself is opened and clicked like anything else.
 
 import { nameOf } from "./aria";
-import type { Action, Held } from "./action";
+import type { Action, Held, Ready } from "./action";
 import { type Args, isObject } from "./args";
 import { click } from "./act-click";
 import { until } from "./changes";
@@ -90,19 +90,22 @@ function selectOf(held: Held): HTMLSelectElement | null {
   return isSelect(el) ? el : null;
 }
 
+// The list that the page draws; undefined for a native select.
+function listOf(held: Held): Ready | undefined {
+  wantedOf(held.args);
+  if (isSelect(held.el)) return undefined;
+  const list = held.el.getAttribute("role") === "listbox" || shownOptions(held.el).length > 0;
+  if (!list && !opens(held.el)) {
+    throw new PageError("target_not_actionable", `${labelOf(held.el)} is no select, combobox or list`, { label: labelOf(held.el), tag_name: held.el.localName });
+  }
+  return { way: "pointer", custom: true, open: list };
+}
+
 /** A native select, or what opens a list of the page's own. */
 export const select: Action = {
   need: { reach: "presence", enabled: true },
-  ready: (held) => {
-    wantedOf(held.args);
-    if (isSelect(held.el)) return { way: "page" };
-    const role = held.el.getAttribute("role");
-    const list = role === "listbox" || shownOptions(held.el).length > 0;
-    if (!list && !opens(held.el)) {
-      throw new PageError("target_not_actionable", `${labelOf(held.el)} is no select, combobox or list`, { label: labelOf(held.el), tag_name: held.el.localName });
-    }
-    return { way: "pointer", custom: true, open: list };
-  },
+  ready: (held) => listOf(held) ?? { way: "page" },
+  instead: listOf,
   perform: async (held, ctx) => {
     if (isSelect(held.el)) await choose(held, held.el, ctx);
   },

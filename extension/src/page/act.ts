@@ -1,5 +1,5 @@
 // Rule of this file: an action is one page call where synthetic events do it
-// (target.act), and two around real input: target.prepare leaves everything
+// (target.act), which says so where they cannot, and two around real input: target.prepare leaves everything
 // ready, target.verify reads back what became of it. A ref joins the two.
 
 import { click, doubleClick, hover, scrollTo } from "./act-click";
@@ -68,6 +68,8 @@ export async function prepare(args: Args, ctx: Context): Promise<unknown> {
 export async function act(args: Args, ctx: Context): Promise<unknown> {
   const action = actionOf(args);
   const target = await take(action, args, ctx);
+  const instead = action.instead?.(target);
+  if (instead) return { instead: { ref: refOf(target.el), label: labelOf(target.el), tag_name: target.el.localName, ...instead } };
   const submit_key = refuseDuplicate(target);
   await action.perform(target, ctx);
   await task();

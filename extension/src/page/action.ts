@@ -36,6 +36,8 @@ export interface Action {
   find?(args: Args): Target;
   /** Makes the page ready for real input. */
   ready(held: Held, ctx: Context): Ready | Promise<Ready>;
+  /** What only real input can do to this target: then nothing is performed, and the host is told. */
+  instead?(held: Held): Ready | undefined;
   /** Does it with synthetic events. */
   perform(held: Held, ctx: Context): void | Promise<void>;
   /** What became of it; the members are part of the output. */

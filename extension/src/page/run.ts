@@ -21,6 +21,7 @@ import * as observe from "./observe";
 import * as page from "./page";
 import * as pane from "./pane";
 import { probePageTools } from "./page-tools";
+import { withNearest } from "./nearest";
 import { box } from "./picture";
 import * as pointer from "./pointer";
 import { dismiss, render } from "./report";
@@ -104,6 +105,6 @@ export async function run(name: PagePrimitive, args: Args, ctx: Context): Promis
   try {
     return await HANDLERS[name](args, ctx);
   } catch (thrown) {
-    throw asPageError(thrown);
+    throw withNearest(asPageError(thrown));
   }
 }

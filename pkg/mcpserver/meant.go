@@ -1,0 +1,130 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
+)
+
+// localKinds are the types of the arguments of the tools that no primitive is
+// behind.
+var localKinds = kinds{
+	"name": "string", "arguments": "object", "query": "string", "offset": "integer", "allowed": "boolean",
+}
+
+// kinds are the types of arguments by name, of those that have one type only.
+// An argument whose schema is a choice has the empty one.
+type kinds map[string]string
+
+// kindsOf reads the types of a primitive's arguments.
+func kindsOf(r *primitive.Record) kinds {
+	found := kinds{}
+	schema, err := primitive.Compact(r.InputSchema)
+	if err != nil {
+		return found // no such record is built in: a test reads all of them
+	}
+	properties, err := primitive.Properties(schema)
+	if err != nil {
+		return found
+	}
+	for _, p := range properties {
+		var of struct {
+			Type string          `json:"type"`
+			Enum json.RawMessage `json:"enum"`
+			One  json.RawMessage `json:"oneOf"`
+			Any  json.RawMessage `json:"anyOf"`
+		}
+		takesNull := bytes.Contains(p.Schema, []byte("null"))
+		if json.Unmarshal(p.Schema, &of) != nil || takesNull || of.Type == "" && of.Enum == nil && of.One == nil && of.Any == nil {
+			continue // any value is meant as it stands
+		}
+		found[p.Name] = of.Type
+	}
+	return found
+}
+
+// meant reads arguments as models write them, where they can mean one thing
+// only: null is an argument left out, and the JSON text of an object, a list, a
+// number or a truth value is that value where no text is taken. Models write
+// such texts for every argument whose schema they are not shown.
+func (args members) meant(types kinds) {
+	for name, raw := range args {
+		kind, known := types[name]
+		switch name {
+		case reportMember:
+			kind, known = "object", true
+		case detailMember:
+			kind, known = "boolean", true
+		}
+		switch {
+		case !known:
+		case string(raw) == "null":
+			delete(args, name)
+		default:
+			if value, ok := insideText(raw, kind); ok {
+				args[name] = value
+			}
+		}
+	}
+}
+
+// insideText gives the value of a type that a JSON string holds as text.
+func insideText(raw json.RawMessage, kind string) (json.RawMessage, bool) {
+	var text string
+	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
+		return nil, false
+	}
+	value, err := strictjson.Canonical([]byte(strings.TrimSpace(text)), strictjson.Limits{})
+	if err != nil || len(value) == 0 {
+		return nil, false
+	}
+	begins := map[string]string{"object": "{", "array": "[", "boolean": "tf", "integer": "-0123456789", "number": "-0123456789"}[kind]
+	return value, strings.IndexByte(begins, value[0]) >= 0
+}
+
+// beside takes what models write beside the arguments of primitives.call and
+// mean inside: all of them where there are no arguments, else the report and
+// the wish for details.
+func (args members) beside(wrapped members) members {
+	if _, ok := args["arguments"]; !ok {
+		wrapped = args
+		delete(wrapped, "name")
+		return wrapped
+	}
+	for _, name := range []string{reportMember, detailMember} {
+		if value, ok := args[name]; ok && wrapped[name] == nil {
+			wrapped[name] = value
+		}
+	}
+	return wrapped
+}
+
+// goingOn completes the arguments of an answer's next page with the report of
+// this one, so that they can be called as they stand. The parts of a long
+// output need none.
+func (s *Server) goingOn(output, report json.RawMessage) json.RawMessage {
+	var part struct {
+		Next json.RawMessage `json:"next"`
+	}
+	var next struct {
+		Name      string  `json:"name"`
+		Arguments members `json:"arguments"`
+	}
+	if report == nil || json.Unmarshal(output, &part) != nil || json.Unmarshal(part.Next, &next) != nil || next.Arguments == nil {
+		return output
+	}
+	if _, public := s.catalogue.Public(next.Name); !public || exempt(next.Name) || next.Arguments["output_of"] != nil {
+		return output
+	}
+	next.Arguments[reportMember] = report
+	whole, err := written(next)
+	at := bytes.LastIndex(output, part.Next)
+	if err != nil || at < 0 {
+		return output
+	}
+	return slices.Concat(output[:at], whole, output[at+len(part.Next):])
+}
