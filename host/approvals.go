@@ -27,7 +27,7 @@ func (a *app) approvalsCommand() *cobra.Command {
 				fmt.Fprintln(a.stdout, "Nothing waits for approval.")
 			}
 			for _, w := range waiting.Approvals {
-				fmt.Fprintf(a.stdout, "%s  %s on %s (%v), %s left\n    %s\n", w.ID, w.Name, w.Origin, w.Effects, time.Until(w.ExpiresAt).Round(time.Second), w.Summary)
+				fmt.Fprintf(a.stdout, "%s  %s on %s %v, %s left\n    %s\n", w.ID, w.Name, w.Origin, w.Effects, time.Until(w.ExpiresAt).Round(time.Second), w.Summary)
 			}
 			a.printGrants(waiting.Grants)
 			return nil

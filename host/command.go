@@ -60,6 +60,10 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		a.callCommand(), a.siteCommand(), a.validateCommand(), a.lintCommand(), a.checkCommand(), a.newCommand(), a.approvalsCommand(), a.policyCommand(), a.keyCommand(), a.logCommand(), a.storageCommand(), a.mcpCommand(), a.versionCommand(),
 	)
 	root.AddCommand(a.packagerCommands()...)
+	root.InitDefaultHelpCmd()
+	if help, _, err := root.Find([]string{"help"}); err == nil {
+		help.Args = known
+	}
 	cmd, err := root.ExecuteContextC(ctx)
 	var done status
 	var f *fault.Error
@@ -80,10 +84,26 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		}
 		fmt.Fprintf(stderr, "actions-host: %v\n", err)
 		if !strings.Contains(err.Error(), "\n") { // else it says itself what is accepted
-			fmt.Fprintf(stderr, "  Usage: %s (--help explains it)\n", cmd.UseLine())
+			fmt.Fprintf(stderr, "  Usage: %s (--help explains it)\n", usageLine(cmd))
 		}
 		return exitUsage
 	}
+}
+
+// known refuses to help with a command that is none.
+func known(cmd *cobra.Command, args []string) error {
+	if _, rest, err := cmd.Root().Find(args); err != nil || len(rest) > 0 {
+		return fmt.Errorf("there is no command %q", strings.Join(args, " "))
+	}
+	return nil
+}
+
+// usageLine shows how a command is called.
+func usageLine(cmd *cobra.Command) string {
+	if cmd.HasAvailableSubCommands() {
+		return cmd.CommandPath() + " COMMAND [flags]"
+	}
+	return cmd.UseLine()
 }
 
 // printFault tells a person what went wrong and what to do.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,6 +47,9 @@ func (a *app) launchCommand() *cobra.Command {
 				full, err := filepath.Abs(storage)
 				if err != nil {
 					return err
+				}
+				if _, err := os.Stat(full); err != nil {
+					fmt.Fprintf(a.stderr, "actions-host: the folder of the maps, %s, is not there: no map is used until it is\n", full)
 				}
 				o.Env = append(o.Env, paths.EnvStorage+"="+full)
 			}
@@ -137,6 +141,6 @@ func extensionFolder(name string) (string, error) {
 			return filepath.Abs(c)
 		}
 	}
-	return "", fault.New(fault.StorageUnavailable, "the built extension was not found in %v", candidates).
+	return "", fault.New(fault.StorageUnavailable, "the built extension was not found in %s", strings.Join(candidates, " or ")).
 		WithNextStep("Run ./scripts/build, or name its folder with --extension.")
 }

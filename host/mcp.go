@@ -27,7 +27,7 @@ func (a *app) mcpCommand() *cobra.Command {
 		Long: "Serve one MCP client on stdin and stdout. It finds every browser that runs with the\n" +
 			"extension and offers the tabs that you handed over. Coding agents start it themselves: the\n" +
 			"first example registers it with Claude Code; Codex, VS Code and Cursor are described in\n" +
-			"clients.md of the documentation.",
+			"clients.md of the documentation. Without --wait a call waits 5 s for a browser.",
 		Example: "  claude mcp add actions-host -- actions-host mcp\n" +
 			"  actions-host mcp --mode ask\n" +
 			"  actions-host mcp --origin https://shop.example --origin 'http://localhost:*'",

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"github.com/actionsjson/actions-host/manifest"
@@ -22,9 +23,17 @@ const endTime = 1500 * time.Millisecond
 // maxLogFile is the size above which the program's own log starts anew.
 const maxLogFile = 4 << 20
 
+// heapGrowth is by how many percent the heap may grow before it is collected: a
+// host waits most of its life, one for each browser profile, and memory counts for
+// more than the odd collection.
+const heapGrowth = 50
+
 // runNative is the native messaging host of one browser profile. It serves the
 // exact pinned extension only and ends when the browser closes its end.
 func runNative(ctx context.Context, caller string, stdin io.ReadCloser, stdout io.WriteCloser, stderr io.Writer) int {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(heapGrowth)
+	}
 	log := hostLog(stderr)
 	if caller != "chrome-extension://"+manifest.ExtensionID+"/" {
 		log.Error("started for an extension that is not ours", "origin", caller)

@@ -102,7 +102,7 @@ func (a *app) warnOfMaps(e dispatch.Envelope) {
 		return // another host's form: --json shows it
 	}
 	for _, m := range broken {
-		fmt.Fprintf(a.stderr, "✗ %s: %s\n", strings.TrimSpace(m.Path+" "+m.Tool), m.Message)
+		fmt.Fprintf(a.stderr, "✗ %s\n", strings.TrimPrefix(strings.TrimSpace(m.Path+" "+m.Tool)+": "+m.Message, ": "))
 	}
 }
 
@@ -131,7 +131,7 @@ func (a *app) printList(e dispatch.Envelope) error {
 		return nil
 	}
 	if len(list.Actions) == 0 {
-		fmt.Fprintln(a.stdout, "No map declares actions for this page.")
+		fmt.Fprintln(a.stdout, "No map declares actions for this page. actions-host new SITE writes a first one; actions-host call page.snapshot shows the page.")
 	}
 	for _, action := range list.Actions {
 		var names []string
@@ -142,7 +142,7 @@ func (a *app) printList(e dispatch.Envelope) error {
 		for _, name := range slices.Sorted(maps.Keys(action.InputSchema.Properties)) {
 			names = append(names, "["+name+"]")
 		}
-		fmt.Fprintf(a.stdout, "%s %s\n    %s\n", action.Name, strings.Join(names, " "), action.Description)
+		fmt.Fprintf(a.stdout, "%s\n    %s\n", strings.Join(append([]string{action.Name}, names...), " "), action.Description)
 	}
 	if list.Next != nil {
 		fmt.Fprintf(a.stdout, "\n%d of %d actions; the next: actions-host call actions.site '%s'\n", len(list.Actions), list.Total, list.Next)

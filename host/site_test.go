@@ -11,7 +11,7 @@ import (
 func TestPrintList(t *testing.T) {
 	// Ensure that a person sees the actions with their arguments, the page's states, the author's words, and, of a big map, that there is more and the command for it.
 	for output, want := range map[string]string{
-		`{"actions":[],"total":0}`: "No map declares actions for this page.\n",
+		`{"actions":[],"total":0}`: "No map declares actions for this page. actions-host new SITE writes a first one; actions-host call page.snapshot shows the page.\n",
 		`{"actions":[{"name":"a.b","description":"Do it.","input_schema":{"properties":{"q":{},"n":{}},"required":["q"]}}],"total":3,
 			"next":{"mode":"list","offset":1},"state_projections":[{"name":"a.state"}],"guidance":[{"prompt":"Be kind."}]}`: "a.b q [n]\n    Do it.\n\n" +
 			"1 of 3 actions; the next: actions-host call actions.site '{\"mode\":\"list\",\"offset\":1}'\n\n" +

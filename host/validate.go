@@ -49,6 +49,9 @@ func (a *app) validate(files []string, flags validateFlags) error {
 	var results []validated
 	failed := false
 	for _, name := range files {
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			return fmt.Errorf("%s is a folder: name its actions.json; actions-host lint takes folders", name)
+		}
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return err

@@ -52,12 +52,11 @@ func Primitives() map[string][]byte {
 	return records
 }
 
-// DictionaryHash is dictionaryHash, computed once.
-var DictionaryHash = sync.OnceValue(dictionaryHash)
-
-// dictionaryHash is the SHA-256, in hex, of all primitive records in the order
+// DictionaryHash is the SHA-256, in hex, of all primitive records in the order
 // of their file names and of the definitions they share. Both sides name theirs in the handshake.
-func dictionaryHash() string {
+var DictionaryHash = sync.OnceValue(hashOfRecords)
+
+func hashOfRecords() string {
 	entries, err := fs.ReadDir(Files, "primitives")
 	if err != nil {
 		panic(err)

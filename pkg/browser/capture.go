@@ -1,12 +1,8 @@
 package browser
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"image"
-	_ "image/jpeg" // decodes the sizes of what the browser gives
-	_ "image/png"
 	"math"
 	"time"
 
@@ -20,9 +16,10 @@ import (
 const (
 	// captureTries bounds how often a picture is taken again to fit its size limit.
 	captureTries = 8
-	// maxSide is the longest side of a picture, in its own pixels: browsers draw
-	// nothing larger.
-	maxSide = 16_384
+	// maxSide is the longest side of a picture, in its own pixels. Browsers draw
+	// twice that; a model's service refuses the whole conversation with a picture
+	// that is larger.
+	maxSide = 8000
 )
 
 // viewport is what the tab shows of its page, in CSS pixels.
@@ -36,7 +33,7 @@ type viewport struct {
 type area struct {
 	x, y, width, height float64
 	beyond              bool // not simply what is in view
-	clipped             bool // cut to what a browser can draw
+	clipped             bool // cut to the longest side
 }
 
 type picture struct {
@@ -95,11 +92,11 @@ func (h *Handlers) capture(ctx context.Context, c primitive.Call, args screensho
 			return picture{}, err
 		}
 		p.data = shot.Data
-		size, _, err := image.DecodeConfig(bytes.NewReader(p.data))
+		width, height, err := pictureSize(p.data)
 		if err != nil {
 			return picture{}, fault.Wrap(err, fault.ScreenshotCaptureFailed, "the browser gave no picture that can be read: %v", err)
 		}
-		p.width, p.height, p.resized = size.Width, size.Height, scale < 1
+		p.width, p.height, p.resized = width, height, scale < 1
 		if args.MaxKilobytes == 0 || len(p.data) <= args.MaxKilobytes*1024 {
 			return p, nil
 		}
@@ -168,7 +165,7 @@ func (h *Handlers) area(ctx context.Context, d *Debugger, c primitive.Call, args
 }
 
 // part is an area of the document, without what lies before its beginning and
-// beyond what can be drawn.
+// beyond the longest side of a picture.
 func part(x, y, width, height, longest float64) area {
 	width, height = width+min(0, x), height+min(0, y)
 	a := area{x: max(0, x), y: max(0, y), width: max(1, min(width, longest)), height: max(1, min(height, longest)), beyond: true}

@@ -32,11 +32,8 @@ func TestStop(t *testing.T) {
 	if err := r.Tabs.Claim(tabs.Tab{TabID: 2, URL: "https://example.com/", RuntimeID: "r2"}); err != nil {
 		t.Fatal(err)
 	}
-	answers := map[int]chan Envelope{}
+	answers := map[int]chan Envelope{1: make(chan Envelope, 2), 2: make(chan Envelope, 1)}
 	for _, tab := range []int{1, 1, 2} {
-		if answers[tab] == nil {
-			answers[tab] = make(chan Envelope, 2)
-		}
 		go func() {
 			answers[tab] <- r.Call(t.Context(), r.session, Call{Name: "pointer.click", Arguments: report("pointer.click", `{"x":1,"y":2}`), Target: tabs.Target{TabID: tab}})
 		}()

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,12 +10,12 @@ import (
 
 // layoutName matches names that count elements of the page or name its tags:
 // click_button_3, tab2, press_div.
-var layoutName = regexp.MustCompile(`(?i)(?:^|[._-])(?:(?:click|press|tap|button|btn|div|span|element|node|link|input|field|row|column|col|cell|box|img|icon|tab|item)[_-]?\d+` +
+var layoutName = pattern(`(?i)(?:^|[._-])(?:(?:click|press|tap|button|btn|div|span|element|node|link|input|field|row|column|col|cell|box|img|icon|tab|item)[_-]?\d+` +
 	`|(?:click|press|tap)[_-]?(?:on[_-]?)?(?:the[_-]?)?(?:button|btn|div|span|element|node|link|icon))(?:$|[._-])`)
 
 // checkName looks at the name of an action.
 func (l *linter) checkName(t *tool) {
-	if layoutName.MatchString(t.name) {
+	if layoutName().MatchString(t.name) {
 		l.add("layout_bound_name", t.Get("name"), "the name %q is tied to the layout", t.name)
 	}
 }
@@ -24,9 +23,9 @@ func (l *linter) checkName(t *tool) {
 var (
 	// script matches JavaScript that does something; prose that mentions it
 	// seldom has its brackets.
-	script = regexp.MustCompile(`(?i)^\s*javascript:|\bdocument\.(?:querySelector|getElement|cookie|write|body\.|createElement)|\bwindow\.(?:location|open|localStorage|eval)\b` +
+	script = pattern(`(?i)^\s*javascript:|\bdocument\.(?:querySelector|getElement|cookie|write|body\.|createElement)|\bwindow\.(?:location|open|localStorage|eval)\b` +
 		`|\b(?:localStorage|sessionStorage)\.|\beval\(|\bnew Function\(|\)\s*=>\s*[{(\w]|\bfunction\s*\w*\s*\([^)$]*\)\s*\{`)
-	scriptName = regexp.MustCompile(`(?i)javascript|\bevaluate\b|\beval\b|run_?script|execute_?script`)
+	scriptName = pattern(`(?i)javascript|\bevaluate\b|\beval\b|run_?script|execute_?script`)
 	scriptKeys = []string{"script", "javascript", "js", "code", "function_body", "eval"}
 )
 
@@ -43,7 +42,7 @@ func (l *linter) checkScript(t *tool) {
 	}
 	for _, call := range calls {
 		name := call.Text()
-		if (l.catalogue.Effect(name) == "code" || scriptName.MatchString(name)) && !declared(name) {
+		if (l.catalogue.Effect(name) == "code" || scriptName().MatchString(name)) && !declared(name) {
 			l.add("javascript_action", call, "%s runs JavaScript by %s", t.name, name)
 			return
 		}
@@ -56,7 +55,7 @@ func (l *linter) checkScript(t *tool) {
 				return
 			}
 			// An expression has functions of its own.
-			if source(n) == "" && (script.MatchString(n.Text()) || slices.Contains(scriptKeys, name)) {
+			if source(n) == "" && (script().MatchString(n.Text()) || slices.Contains(scriptKeys, name)) {
 				found = n
 			}
 		})

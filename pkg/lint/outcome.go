@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -101,8 +100,8 @@ func missing(list []token) string {
 
 var (
 	// always are conditions that hold whenever they can be evaluated at all.
-	always = regexp.MustCompile(`^\s*(?:state|\$exists\(\s*state\s*\)|\$boolean\(\s*state\s*\))\s*$`)
-	orTrue = regexp.MustCompile(`\bor\s+true\s*\)?\s*$|^\s*true\s+or\b`)
+	always = pattern(`^\s*(?:state|\$exists\(\s*state\s*\)|\$boolean\(\s*state\s*\))\s*$`)
+	orTrue = pattern(`\bor\s+true\s*\)?\s*$|^\s*true\s+or\b`)
 )
 
 // checkProjections looks at the expressions of projections and at what they
@@ -132,7 +131,7 @@ func (l *linter) promise(n jsonpart.Part) {
 	text := bare(n)
 	list := references(text)
 	reads := slices.ContainsFunc(list, func(r reference) bool { return r.is("state") })
-	if !reads || always.MatchString(text) || orTrue.MatchString(text) {
+	if !reads || always().MatchString(text) || orTrue().MatchString(text) {
 		l.add("weak_postcondition", n, "the condition holds whatever the page shows")
 	}
 	for _, r := range list {

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -44,7 +43,7 @@ const (
 
 // lexer knows as much of JSONata as is needed to tell names from the rest. A
 // text that it cannot read does not compile either, which is another finding.
-var lexer = regexp.MustCompile(`^(?:` +
+var lexer = pattern(`^(?:` +
 	`(?P<space>\s+|/\*[\s\S]*?\*/)` +
 	"|`(?P<quoted>[^`]*)`" +
 	`|(?P<value>"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)` +
@@ -53,19 +52,19 @@ var lexer = regexp.MustCompile(`^(?:` +
 	`|(?P<punct>:=|\.\.|~>|!=|<=|>=|\*\*|\?:|\?\?|[\s\S]))`)
 
 // regexLiteral is a regular expression, which may hold / in a class.
-var regexLiteral = regexp.MustCompile(`^/(?:[^/\\\[\r\n]|\\.|\[(?:[^\]\\\r\n]|\\.)*\])+/[a-z]*`)
+var regexLiteral = pattern(`^/(?:[^/\\\[\r\n]|\\.|\[(?:[^\]\\\r\n]|\\.)*\])+/[a-z]*`)
 
 // tokens cuts an expression.
 func tokens(source string) (list []token) {
 	for source != "" {
 		if source[0] == '/' && !operand(list) && !strings.HasPrefix(source, "/*") {
-			if literal := regexLiteral.FindString(source); literal != "" {
+			if literal := regexLiteral().FindString(source); literal != "" {
 				list = append(list, token{kindValue, literal})
 				source = source[len(literal):]
 				continue
 			}
 		}
-		m := lexer.FindStringSubmatch(source)
+		m := lexer().FindStringSubmatch(source)
 		switch {
 		case m == nil:
 			return list

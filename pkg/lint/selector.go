@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -115,9 +114,9 @@ func compounds(part string) []string {
 }
 
 var (
-	tagName   = regexp.MustCompile(`^[\w*|-]*`)
-	attribute = regexp.MustCompile(`^\[\s*([\w-]+)[^\]]*\]`)
-	pseudo    = regexp.MustCompile(`^::?[\w-]+`)
+	tagName   = pattern(`^[\w*|-]*`)
+	attribute = pattern(`^\[\s*([\w-]+)[^\]]*\]`)
+	pseudo    = pattern(`^::?[\w-]+`)
 )
 
 // isGeneric tells whether an alternative names elements by their kind only: by
@@ -125,14 +124,14 @@ var (
 func isGeneric(part string, attributes []string) bool {
 	list := compounds(part)
 	for i, compound := range list {
-		tag := tagName.FindString(compound)
+		tag := tagName().FindString(compound)
 		if i == len(list)-1 && slices.Contains(unique, strings.ToLower(tag)) {
 			return false
 		}
 		for rest := compound[len(tag):]; rest != ""; {
-			if m := attribute.FindStringSubmatch(rest); m != nil && slices.Contains(attributes, strings.ToLower(m[1])) {
+			if m := attribute().FindStringSubmatch(rest); m != nil && slices.Contains(attributes, strings.ToLower(m[1])) {
 				rest = rest[len(m[0]):]
-			} else if name := pseudo.FindString(rest); name != "" && !strings.HasPrefix(rest[len(name):], "(") {
+			} else if name := pseudo().FindString(rest); name != "" && !strings.HasPrefix(rest[len(name):], "(") {
 				rest = rest[len(name):]
 			} else {
 				return false // a class, an id, an attribute, or a pseudo-class with an argument

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/journal"
@@ -9,15 +8,15 @@ import (
 )
 
 var (
-	localPath = regexp.MustCompile(`(?i)(?:^|[\s"'(=,:])(?:file:/{1,3}\S|~/\S|[a-z]:\\\S|\\\\[\w-]+\\)|(?:^|[\s"'(=])/(?:home|users|root|tmp|mnt|opt|private|var/folders)/\S`)
-	bearer    = regexp.MustCompile(`(?i)\bbearer\s+[a-z0-9._~+/-]*[0-9][a-z0-9._~+/-]{15,}`)
-	cookie    = regexp.MustCompile(`(?i)\b(?:set-)?cookie:\s*[\w.-]+=[^\s;]{6,}`)
-	userInfo  = regexp.MustCompile(`(?i)\bhttps?://[^/\s@:]+:[^/\s@]+@`)
-	mail      = regexp.MustCompile(`([A-Za-z0-9._%+-]+)@((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,})\b`)
-	account   = regexp.MustCompile(`/u/\d+(?:[/?#]|$)`)
-	longID    = regexp.MustCompile(`(?:^|[^\w.#-])\d{10,}(?:[^\w.-]|$)`)
-	roles     = regexp.MustCompile(`(?i)^(?:info|support|contact|help|sales|press|privacy|security|hello|office|no-?reply|git|user|name|you|me)$`)
-	reserved  = regexp.MustCompile(`(?i)(?:^|\.)(?:example\.(?:com|org|net)|example|test|invalid|localhost|png|jpe?g|webp|gif|svg)$`)
+	localPath = pattern(`(?i)(?:^|[\s"'(=,:])(?:file:/{1,3}\S|~/\S|[a-z]:\\\S|\\\\[\w-]+\\)|(?:^|[\s"'(=])/(?:home|users|root|tmp|mnt|opt|private|var/folders)/\S`)
+	bearer    = pattern(`(?i)\bbearer\s+[a-z0-9._~+/-]*[0-9][a-z0-9._~+/-]{15,}`)
+	cookie    = pattern(`(?i)\b(?:set-)?cookie:\s*[\w.-]+=[^\s;]{6,}`)
+	userInfo  = pattern(`(?i)\bhttps?://[^/\s@:]+:[^/\s@]+@`)
+	mail      = pattern(`([A-Za-z0-9._%+-]+)@((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,})\b`)
+	account   = pattern(`/u/\d+(?:[/?#]|$)`)
+	longID    = pattern(`(?:^|[^\w.#-])\d{10,}(?:[^\w.-]|$)`)
+	roles     = pattern(`(?i)^(?:info|support|contact|help|sales|press|privacy|security|hello|office|no-?reply|git|user|name|you|me)$`)
+	reserved  = pattern(`(?i)(?:^|\.)(?:example\.(?:com|org|net)|example|test|invalid|localhost|png|jpe?g|webp|gif|svg)$`)
 )
 
 // checkTexts looks at every string of the map.
@@ -31,7 +30,7 @@ func (l *linter) checkTexts() {
 			l.add("secret_in_map", n, "this looks like a secret") // never quoted: a report is read by others
 			return
 		}
-		if localPath.MatchString(text) {
+		if localPath().MatchString(text) {
 			l.add("absolute_local_path", n, "this names a place on one machine")
 		}
 		// Who wrote and reviewed a map may be told.
@@ -44,7 +43,7 @@ func (l *linter) checkTexts() {
 // secret tells whether a string is or holds a secret. Under a name such as
 // password only what looks like a value counts: one word with digits in it.
 func secret(name, text string) bool {
-	if journal.HoldsKey(text) || bearer.MatchString(text) || cookie.MatchString(text) || userInfo.MatchString(text) {
+	if journal.HoldsKey(text) || bearer().MatchString(text) || cookie().MatchString(text) || userInfo().MatchString(text) {
 		return true
 	}
 	return journal.SecretName(name) && len(text) >= 6 && slot(text) == "" &&
@@ -53,12 +52,12 @@ func secret(name, text string) bool {
 
 // identifies tells whether a text names an account.
 func identifies(text string) bool {
-	if account.MatchString(text) || longID.MatchString(text) {
+	if account().MatchString(text) || longID().MatchString(text) {
 		return true
 	}
-	for _, m := range mail.FindAllStringSubmatch(text, -1) {
+	for _, m := range mail().FindAllStringSubmatch(text, -1) {
 		// Addresses of an office and of documentation are nobody's.
-		if !roles.MatchString(m[1]) && !reserved.MatchString(m[2]) {
+		if !roles().MatchString(m[1]) && !reserved().MatchString(m[2]) {
 			return true
 		}
 	}

@@ -201,12 +201,20 @@ func (s *Server) session() control.SessionParams {
 	return own
 }
 
-// nameReport lets a report name the tool as the client knows it: the host
-// compares it with the primitive's own name.
+// nameReport lets a report name the tool as the client knows it, with the
+// server's name before it where the client puts one: the host compares it with
+// the primitive's own name.
 func (s *Server) nameReport(name string, args members) {
 	report, err := readObject(args[reportMember])
-	if err != nil || string(report["intended_tool"]) != `"`+s.safe[name]+`"` {
+	var intended string
+	if err != nil || json.Unmarshal(report["intended_tool"], &intended) != nil {
 		return // the host says what is wrong with it
+	}
+	if at := strings.LastIndex(intended, "__"); at >= 0 && strings.HasPrefix(intended, "mcp__") {
+		intended = intended[at+len("__"):]
+	}
+	if intended != s.safe[name] {
+		return
 	}
 	report["intended_tool"] = json.RawMessage(`"` + name + `"`)
 	if raw, err := written(report); err == nil {

@@ -10,6 +10,8 @@
 //   - A tool that fails gives a result with isError and the envelope, never an
 //     error of the protocol: a model must be able to read it.
 //   - A success is {ok, output} and nothing that the caller need not know.
+//   - What a model writes is taken as it is meant where it can mean one thing
+//     only; all else goes to the host as it stands.
 //   - One process is one session, with its own current tab, tasks and rights.
 package mcpserver
 

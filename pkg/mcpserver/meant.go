@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/primitive"
@@ -101,30 +100,4 @@ func (args members) beside(wrapped members) members {
 		}
 	}
 	return wrapped
-}
-
-// goingOn completes the arguments of an answer's next page with the report of
-// this one, so that they can be called as they stand. The parts of a long
-// output need none.
-func (s *Server) goingOn(output, report json.RawMessage) json.RawMessage {
-	var part struct {
-		Next json.RawMessage `json:"next"`
-	}
-	var next struct {
-		Name      string  `json:"name"`
-		Arguments members `json:"arguments"`
-	}
-	if report == nil || json.Unmarshal(output, &part) != nil || json.Unmarshal(part.Next, &next) != nil || next.Arguments == nil {
-		return output
-	}
-	if _, public := s.catalogue.Public(next.Name); !public || exempt(next.Name) || next.Arguments["output_of"] != nil {
-		return output
-	}
-	next.Arguments[reportMember] = report
-	whole, err := written(next)
-	at := bytes.LastIndex(output, part.Next)
-	if err != nil || at < 0 {
-		return output
-	}
-	return slices.Concat(output[:at], whole, output[at+len(part.Next):])
 }

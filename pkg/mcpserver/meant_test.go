@@ -71,30 +71,18 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-func TestGoingOn(t *testing.T) {
-	// Ensure that the next page of a snapshot is called with the report of the first, that the parts of a long output need none, and that nothing else of an output is touched.
-	const report = `{"kind":"generic","reason":"a < b"}`
+func TestNameReport(t *testing.T) {
+	// Ensure that a report names the tool as the client knows it, and that another name is left for the host to refuse.
 	s := newServer(t)
-	for _, row := range []struct{ output, report, want string }{
-		{`{"snapshot":"\"next\":{}","next":{"name":"page.snapshot","arguments":{"cursor":"1:2"}},"x":1}`, report,
-			`{"snapshot":"\"next\":{}","next":{"name":"page.snapshot","arguments":{"cursor":"1:2","policy_exception_report":` + report + `}},"x":1}`},
-		{`{"next":{"name":"page.snapshot","arguments":{"cursor":"1:2"}}}`, ``, ``},
-		{`{"next":{"name":"locator.text_content","arguments":{"output_of":"c","output_offset":3}}}`, report, ``},
-		{`{"next":{"name":"actions.site","arguments":{"mode":"list","offset":3}}}`, report, ``},
-		{`{"next":{"name":"buy.now","arguments":{}}}`, report, ``},
-		{`{"next":"tomorrow"}`, report, ``},
-		{`7`, report, ``},
+	for given, want := range map[string]string{
+		"locator.click": "locator.click", "locator_click": "locator.click", "mcp__actions-host__locator_click": "locator.click",
+		"mcp__my__shop__locator_click": "locator.click", "mcp__actions-host__locator_fill": "mcp__actions-host__locator_fill",
+		"other__locator_click": "other__locator_click", "locator_fill": "locator_fill", "": "",
 	} {
-		var given json.RawMessage
-		if row.report != "" {
-			given = json.RawMessage(row.report)
-		}
-		want := row.want
-		if want == "" {
-			want = row.output
-		}
-		if got := string(s.goingOn(json.RawMessage(row.output), given)); got != want {
-			t.Errorf("%s gives\n%s, want\n%s", row.output, got, want)
+		args := members{reportMember: json.RawMessage(`{"intended_tool":"` + given + `"}`)}
+		s.nameReport("locator.click", args)
+		if got := string(args[reportMember]); got != `{"intended_tool":"`+want+`"}` {
+			t.Errorf("%q becomes %s, want %q", given, got, want)
 		}
 	}
 }

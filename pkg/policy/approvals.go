@@ -49,7 +49,7 @@ const (
 
 // Fault tells a caller about the question.
 func (a Approval) Fault() *fault.Error {
-	return fault.New(fault.NeedsApproval, "%s needs the user's approval of %v on %s", a.Name, a.Effects, place(a.Origin)).
+	return fault.New(fault.NeedsApproval, "%s needs the user's approval of %s on %s", a.Name, words(a.Effects), place(a.Origin)).
 		With("id", a.ID).With("expires_at", a.ExpiresAt).With("effects", a.Effects).
 		WithDispatched(fault.NotDispatched)
 }

@@ -219,9 +219,18 @@ func (e *evaluation) ask() (string, *fault.Error) {
 	}
 	if len(e.needs) > 0 {
 		e.spent = nil // the call does not run: a grant for one call stays
-		return Asked, fault.New(fault.NeedsApproval, "%s needs the user's approval of %v on %s", e.Name, e.needs, place(e.Origin))
+		return Asked, fault.New(fault.NeedsApproval, "%s needs the user's approval of %s on %s", e.Name, words(e.needs), place(e.Origin))
 	}
 	return outcome, nil
+}
+
+// words lists effects as a sentence does.
+func words(effects []Effect) string {
+	var names []string
+	for _, effect := range effects {
+		names = append(names, string(effect))
+	}
+	return strings.Join(names, " and ")
 }
 
 // find gives the grant that lasts longest, so that one for a single call is used

@@ -70,7 +70,7 @@ func screenshotCases() []Case {
 			p.eval(`document.body.insertAdjacentHTML("beforeend", "<div style='height:40000px'></div>")`)
 			out = p.ok(shoot, `{"full_page":true,"max_width":80}`)
 			p.is(out, "clip.clipped", `true`)
-			p.is(out, "clip.height", `16384`)
+			p.is(out, "clip.height", `8000`)
 		}},
 		{Name: shoot + "/shows what is in view of a scrolled page", HTML: bands, Run: func(p *Page) {
 			p.eval(`scrollTo(0, 1200)`)

@@ -27,7 +27,7 @@ func valueCases() []Case {
 		{Name: "locator.text_content/offers what comes nearest when nothing matches", HTML: `
 			<h1>Order placed</h1><p hidden>order placed</p><textarea>order placed</textarea><label>Note for us <input></label><button>Send</button>`, Run: func(p *Page) {
 			out := p.fails(text, `{"locator":{"text":"order Placed"}}`, fault.TargetNotFound)
-			p.is(out, "nearest.#", `1`)
+			p.is(out, "nearest.length", `1`)
 			p.is(out, "nearest.0.role", `"heading"`)
 			p.is(out, "nearest.0.text", `"Order placed"`)
 			out = p.fails("locator.wait_for", `{"locator":{"text":"Order placed"},"timeout_ms":10}`, fault.Timeout)

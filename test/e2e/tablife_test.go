@@ -217,7 +217,7 @@ func TestSlowNavigation(t *testing.T) {
 }
 
 func TestPagesThatCannotBeOperated(t *testing.T) {
-	// Ensure that a page of the browser is a typed error at once (B8), and that a crashed page is one in time and comes back by a reload.
+	// Ensure that a page of the browser is a typed error at once (B8), that its error page says how to leave it, and that a crashed page is an error in time and comes back by a reload.
 	home := harness.NewHome(t)
 	url, _ := pages(t, map[string]string{"/": `<title>one</title><h1>one</h1>`})
 	b := home.Open(t, url)
@@ -232,6 +232,12 @@ func TestPagesThatCannotBeOperated(t *testing.T) {
 		if took := time.Since(started); took > time.Second || f.Dispatched != fault.NotDispatched {
 			t.Errorf("%s: dispatched %q after %s", name, f.Dispatched, took)
 		}
+	}
+	harness.Must(t, home.Call(t, "browser.navigate", fmt.Sprintf(`{"url":%q}`, url)), nil)
+
+	wantCode(t, home.Call(t, "browser.navigate", `{"url":"http://localhost:1/"}`), fault.NavigationFailed)
+	if f := wantCode(t, home.Call(t, "page.info", `{}`), fault.RestrictedPage); !strings.Contains(f.NextStep, "browser.navigate") || strings.Contains(f.Message, "Frame") {
+		t.Errorf("the browser's error page: %+v", f)
 	}
 	harness.Must(t, home.Call(t, "browser.navigate", fmt.Sprintf(`{"url":%q}`, url)), nil)
 

@@ -8,14 +8,19 @@ import { type Evidence, PageError } from "./errors";
 import { isOwn } from "./own";
 import { cut, normalize, textOf } from "./read-text";
 import { offer, refOf } from "./refs";
+import type { Context } from "./settle";
 import { rootsIn } from "./shadow";
 import { isRendered } from "./visibility";
 
 const MAX_OFFERED = 4;
 const MAX_SEARCHED = 20_000;
 
+/** What the search may take on a long page: a call with less time left answers without it. */
+const SEARCH_MS = 500;
+
 /** The error, with what comes nearest to its locator where that can be said. */
-export function withNearest(error: PageError): PageError {
+export function withNearest(error: PageError, ctx: Context): PageError {
+  if (ctx.signal.aborted || performance.now() + SEARCH_MS > ctx.deadline) return error;
   const locator = error.evidence?.locator;
   const none = error.code === "target_not_found" || error.code === "timeout";
   if (!none || !isObject(locator) || error.evidence?.match_count !== 0 || locator.frame !== undefined) return error;

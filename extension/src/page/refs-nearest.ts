@@ -19,7 +19,9 @@ const MAX_OFFERED = 6;
 export function nearestTo(role: string, name: string): Near[] {
   const wanted = words(name);
   const scored: { near: Near; score: number }[] = [];
-  for (const el of queryAll(document, CONTROLS).slice(0, MAX_SEARCHED)) {
+  // One :is keeps the order of the document: without it a page of many links
+  // would have no buttons.
+  for (const el of queryAll(document, `:is(${CONTROLS})`).slice(0, MAX_SEARCHED)) {
     if (!isRendered(el)) continue;
     const near = { el, role: roleOf(el), name: nameOf(el) };
     const score = likeness(near, role, name, wanted);

@@ -105,6 +105,6 @@ export async function run(name: PagePrimitive, args: Args, ctx: Context): Promis
   try {
     return await HANDLERS[name](args, ctx);
   } catch (thrown) {
-    throw withNearest(asPageError(thrown));
+    throw withNearest(asPageError(thrown), ctx);
   }
 }

@@ -100,7 +100,13 @@ function injectionFault(message: string): Fault {
       next_step: 'Reload the page with browser.navigate {"reload":true}. If that does not help, ask the user to allow the extension on this site.',
     });
   }
-  if (/cannot access|cannot be scripted|showing error page/i.test(message)) {
+  if (/showing error page/i.test(message)) {
+    return Fault.new("restricted_page", "the tab shows the browser's error page: its address could not be loaded", {
+      dispatched: "no",
+      next_step: "Load it again with browser.navigate {\"reload\":true}, or go to another address with browser.navigate.",
+    });
+  }
+  if (/cannot access|cannot be scripted/i.test(message)) {
     return Fault.new("restricted_page", message, { dispatched: "no" });
   }
   return Fault.new("runtime_not_ready", message, { dispatched: "no" });
