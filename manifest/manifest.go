@@ -29,9 +29,10 @@ const ExtensionID = "encoedhnbaoknbelphgpkjkgfjfllgcc"
 // value of "key" in extension/manifest.json.
 const ExtensionKey = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAnYfLcRftQosrT5dPERqot/vSVPNLTJ6MgrQ0xVCH52PwjrB7vNPRxI1TuoQr0ZZy6h8+9KqKkXIHJn/B2lnzSDkoWmOWoeIXuYYTye/FnGWzAxsr8vvSVHsZd3mZWQeX+1toDMg8b8A6GToBur+o5cvMNRM5IoT7O4tl59SJsbY0a2G+maxOQq+NQN02wqKvujNuA+0wqNjbR2gfEm4FtfU/Am4rxuPjlS4mSnKazLHiSHz6/AZKb8g5SGkK+iTJd1z+p7SzkTLSrjLa4RC4kHz9Pomhl2AqEH7M8ZYUmxLbf1Dp/2Ri218fTpPJM6Sjgcg9j/MBKu2UKWIPvf7UTwIDAQAB"
 
-// Files holds the declarations under their names below manifest/.
+// Files holds the declarations that the program reads while it runs, under
+// their names below manifest/; the others become code, or are for editors.
 //
-//go:embed primitives/*.json primitives.schema.json primitives.definitions.json actions.schema.json protocol/*.json errors.json native-messaging/*.json
+//go:embed primitives/*.json primitives.definitions.json native-messaging/*.json
 var Files embed.FS
 
 // Primitives returns the raw text of each primitive's record by file name

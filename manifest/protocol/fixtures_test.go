@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/schema"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
@@ -163,7 +162,7 @@ func fixtures(t *testing.T, kind string) map[string]fixture {
 // definitions compiles a schema for each definition of the messages.
 func definitions(t *testing.T) map[string]*schema.Schema {
 	t.Helper()
-	text, err := manifest.Files.ReadFile("protocol/messages.schema.json")
+	text, err := os.ReadFile("messages.schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -175,7 +175,7 @@ var traits = map[Code]trait{
 	BrowserNotConnected:           {retryable: true, recoverable: true, nextStep: "Start the browser with the extension enabled, or run actions-host launch; actions-host doctor names the broken hop."},
 	VersionSkew:                   {retryable: false, recoverable: false, nextStep: "Update the part that the message names, then restart the browser."},
 	UnknownAction:                 {retryable: false, recoverable: true, nextStep: "Call actions.site with {\"mode\":\"list\"} and use a name that it shows for this page."},
-	UnknownPrimitive:              {retryable: false, recoverable: true, nextStep: "Use a name from the primitive dictionary; names are exact."},
+	UnknownPrimitive:              {retryable: false, recoverable: true, nextStep: "Names are exact. In a terminal, actions-host primitives WORD finds them; over MCP, primitives.list does."},
 	InvalidInput:                  {retryable: false, recoverable: true, nextStep: "Correct the arguments that the message and evidence.violations name and call again."},
 	InvalidArguments:              {retryable: false, recoverable: true, nextStep: "Correct the arguments that evidence names and call again."},
 	InvalidMessage:                {retryable: false, recoverable: false, nextStep: "The message is not strict JSON-RPC. Correct the sender."},

@@ -9,14 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
 // declared reads the codes of manifest/errors.json in their order.
 func declared(t *testing.T) []string {
 	t.Helper()
-	text, err := manifest.Files.ReadFile("errors.json")
+	text, err := os.ReadFile("../../manifest/errors.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,14 +9,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/schema"
 )
 
 // mapSchema compiles the schema of the map format.
 func mapSchema(t *testing.T) *schema.Schema {
 	t.Helper()
-	text, err := manifest.Files.ReadFile("actions.schema.json")
+	text, err := os.ReadFile("../../manifest/actions.schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +77,7 @@ func TestSchemaAcceptsMapsInUse(t *testing.T) {
 func TestSchemaNamesThePrimitives(t *testing.T) {
 	// Ensure editors complete exactly the primitives of the dictionary, and as
 	// steps only those that may be one.
-	text, err := manifest.Files.ReadFile("actions.schema.json")
+	text, err := os.ReadFile("../../manifest/actions.schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}

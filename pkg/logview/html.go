@@ -5,9 +5,9 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"fmt"
+	"html/template"
 	"io"
 	"sync"
-	"text/template"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -19,14 +19,15 @@ var reportHTML string
 //go:embed report.css
 var reportCSS string
 
-// reportTemplate escapes each text: whatever comes from a page stays text.
-var reportTemplate = sync.OnceValue(func() *template.Template { return escaping("report", reportHTML) })
+// reportTemplate escapes each text for the place it stands at: whatever comes
+// from a page stays text.
+var reportTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("report").Parse(reportHTML)) })
 
 // page is what the template shows.
 type page struct {
 	*Report
 	In     *time.Location
-	CSS    markup
+	CSS    template.CSS
 	Policy string
 	Bars   []bar
 	Rows   []row
@@ -57,7 +58,7 @@ const (
 func (r *Report) WriteHTML(w io.Writer, in *time.Location) error {
 	sum := sha256.Sum256([]byte(reportCSS))
 	p := page{
-		Report: r, In: in, CSS: markup(reportCSS),
+		Report: r, In: in, CSS: template.CSS(reportCSS),
 		Policy: fmt.Sprintf("default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; form-action 'none'", base64.StdEncoding.EncodeToString(sum[:])),
 		Bars:   r.bars(), Rows: rows(r.Items, nil, in),
 	}

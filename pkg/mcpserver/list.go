@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -65,20 +64,12 @@ func (s *Server) listPrimitives(args members) (any, error) {
 	return told, nil
 }
 
-// find gives the primitives whose name or summary has all the words.
+// find gives those that the session may use.
 func (s *Server) find(query string) []listed {
 	var found []listed
-	for _, name := range s.catalogue.Names() {
-		r, public := s.catalogue.Public(name)
-		if !public || !s.offered(r) || name == dispatch.SiteTool {
-			continue
-		}
-		text, hit := strings.ToLower(name+" "+r.Summary), true
-		for word := range strings.FieldsSeq(strings.ToLower(query)) {
-			hit = hit && strings.Contains(text, word)
-		}
-		if hit {
-			found = append(found, listed{name, r.Effect, r.Summary})
+	for _, r := range s.catalogue.Find(query) {
+		if s.offered(r) && r.Name != dispatch.SiteTool {
+			found = append(found, listed{r.Name, r.Effect, r.Summary})
 		}
 	}
 	return found

@@ -181,6 +181,26 @@ func (c *Catalogue) Public(name string) (*Record, bool) {
 	return r, ok && !r.Internal
 }
 
+// Find gives the public records whose name or summary has all the words, by
+// name; all of them for no words.
+func (c *Catalogue) Find(words string) []*Record {
+	var found []*Record
+	for _, name := range c.names {
+		r, public := c.Public(name)
+		if !public {
+			continue
+		}
+		text, hit := strings.ToLower(name+" "+r.Summary), true
+		for word := range strings.FieldsSeq(strings.ToLower(words)) {
+			hit = hit && strings.Contains(text, word)
+		}
+		if hit {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
 // Step tells whether the name may be a workflow step.
 func (c *Catalogue) Step(name string) bool {
 	r, ok := c.records[name]
