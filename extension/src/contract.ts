@@ -7,7 +7,7 @@ export const PROTOCOL = 3;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "2af0a0d3b23f592eae2523d99380d4d06efb70647d139ffe38b2a2114e82b045";
+export const DICTIONARY_HASH = "a3f1e77cb7bbcd522163c31303de40a6f3dc0d2e4abd205f69b8fd1aa3ea3393";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -183,7 +183,11 @@ func (b *Browser) handle(ctx context.Context, method string, params json.RawMess
 			return nil, err
 		}
 		b.debugger.deliver(p)
-		return nil, b.dialogs.see(p)
+		leave, err := b.dialogs.see(p)
+		if leave != nil {
+			go b.answerLeaving(p.TabID, leave)
+		}
+		return nil, err
 	case protocol.MethodDebuggerDetached:
 		p, err := decode[protocol.DebuggerDetached](params)
 		if err != nil {

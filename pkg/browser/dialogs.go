@@ -9,6 +9,8 @@ import (
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
 )
 
 // The browser's events about dialogs.
@@ -16,6 +18,9 @@ const (
 	dialogOpening = "Page.javascriptDialogOpening"
 	dialogClosed  = "Page.javascriptDialogClosed"
 )
+
+// beforeUnload is the type of the question whether a page may be left.
+const beforeUnload = "beforeunload"
 
 // answerDialog is the one command that reaches a page which shows a dialog.
 const answerDialog = "Page.handleJavaScriptDialog"
@@ -41,6 +46,7 @@ type dialogs struct {
 	mu      sync.Mutex
 	open    map[int]*Dialog
 	waiting map[int]map[*waiter]struct{} // calls under way, by tab
+	leaving map[int]int                  // calls under way that leave the page whatever it says, by tab
 }
 
 // waiter is one call under way.
@@ -102,10 +108,37 @@ func (d *dialogs) enter(ctx context.Context, tabID int) (guarded context.Context
 	}, nil
 }
 
-// see takes note of an event of the debugger.
-func (d *dialogs) see(e protocol.DebuggerEvent) error {
+// Leaving answers the page's question whether it may be left with yes, until
+// done is called.
+func (b *Browser) Leaving(tabID int) (done func()) {
+	add := func(n int) {
+		b.dialogs.mu.Lock()
+		defer b.dialogs.mu.Unlock()
+		if b.dialogs.leaving == nil {
+			b.dialogs.leaving = map[int]int{}
+		}
+		b.dialogs.leaving[tabID] += n
+	}
+	add(1)
+	return func() { add(-1) }
+}
+
+// answerLeaving says yes for a call that leaves. What cannot be answered stays
+// open, as any other dialog.
+func (b *Browser) answerLeaving(tabID int, asked *Dialog) {
+	ctx, cancel := context.WithTimeout(context.Background(), dismissWait)
+	defer cancel()
+	_, err := cdp.Call(ctx, b.Debugger(tabID), page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
+	if err != nil && !noDialog(err) {
+		b.dialogs.opened(tabID, asked)
+	}
+}
+
+// see takes note of an event of the debugger. It gives a dialog that is to be
+// answered at once.
+func (d *dialogs) see(e protocol.DebuggerEvent) (leave *Dialog, err error) {
 	if e.SessionID != "" {
-		return nil // the tab's own session tells of the dialogs of its frames too
+		return nil, nil // the tab's own session tells of the dialogs of its frames too
 	}
 	switch e.Method {
 	case dialogOpening:
@@ -116,16 +149,26 @@ func (d *dialogs) see(e protocol.DebuggerEvent) error {
 			URL           string `json:"url"`
 		}
 		if err := json.Unmarshal(e.Params, &p); err != nil {
-			return fault.Wrap(err, fault.InvalidMessage, "an event of the browser about a dialog cannot be read: %v", err)
+			return nil, fault.Wrap(err, fault.InvalidMessage, "an event of the browser about a dialog cannot be read: %v", err)
 		}
-		d.opened(e.TabID, &Dialog{
+		dialog := &Dialog{
 			Type: cut(p.Type), Message: cut(p.Message), DefaultPrompt: cut(p.DefaultPrompt), URL: cut(p.URL),
 			OpenedAt: time.Now().UTC(), Trust: "untrusted",
-		})
+		}
+		if dialog.Type == beforeUnload && d.leaves(e.TabID) {
+			return dialog, nil
+		}
+		d.opened(e.TabID, dialog)
 	case dialogClosed:
 		d.forget(e.TabID)
 	}
-	return nil
+	return nil, nil
+}
+
+func (d *dialogs) leaves(tabID int) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.leaving[tabID] > 0
 }
 
 func (d *dialogs) opened(tabID int, dialog *Dialog) {

@@ -142,7 +142,7 @@ func FuzzDialogEvent(f *testing.F) {
 	f.Add(`[]`)
 	f.Fuzz(func(t *testing.T, params string) {
 		var d dialogs
-		err := d.see(protocol.DebuggerEvent{TabID: 1, Method: dialogOpening, Params: json.RawMessage(params)})
+		_, err := d.see(protocol.DebuggerEvent{TabID: 1, Method: dialogOpening, Params: json.RawMessage(params)})
 		open := d.open[1]
 		if (err == nil) != (open != nil) {
 			t.Fatalf("%v, %+v", err, open)

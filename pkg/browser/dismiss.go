@@ -53,7 +53,7 @@ func (h *Handlers) dismissDialog(ctx context.Context, c primitive.Call) (json.Ra
 	if known {
 		out["dialog"] = dialog
 	}
-	if dialog.Type == "beforeunload" && accept {
+	if dialog.Type == beforeUnload && accept {
 		out["next_step"] = listAgain
 	}
 	return primitive.Output(out)

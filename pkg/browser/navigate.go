@@ -43,6 +43,9 @@ func (h *Handlers) navigate(ctx context.Context, c primitive.Call) (json.RawMess
 			return nil, err
 		}
 	}
+	if args.Force {
+		defer h.Browser.Leaving(c.TabID)()
+	}
 	downloads, cancel := h.Browser.Debugger(c.TabID).Subscribe("Page.downloadWillBegin")
 	defer cancel()
 	result, err := h.Browser.Navigate(ctx, c.TabID, args.URL, navigateWait)

@@ -91,6 +91,9 @@ func (h *Handlers) closeTab(ctx context.Context, c primitive.Call) (json.RawMess
 			return nil, err
 		}
 	}
+	if args.Force {
+		defer h.Browser.Leaving(c.TabID)()
+	}
 	if err := h.Browser.CloseTab(ctx, c.TabID); err != nil {
 		return nil, err
 	}

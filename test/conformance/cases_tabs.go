@@ -50,6 +50,14 @@ func tabCases() []Case {
 			p.is(p.fails(navigate, `{"reload":true}`, fault.UnsavedChanges), "files", `1`)
 			p.ok(navigate, `{"reload":true,"force":true}`)
 		}},
+		{Name: navigate + "/leaves a page that asks whether to stay only when forced", HTML: `<h1 id=here>here</h1><button onclick="onbeforeunload = (e) => { e.preventDefault(); return e.returnValue = 'stay'; }">Ask</button>`, Run: func(p *Page) {
+			p.ok("locator.click", `{"locator":{"selector":"button"}}`) // a page that nobody touched may not ask
+			p.fails(navigate, `{"reload":true}`, fault.DialogOpen)
+			p.ok("browser.dismiss_dialog", `{"accept":false}`)
+			p.page(`$("#here").textContent`, `"here"`)
+			p.is(p.ok(navigate, `{"reload":true,"force":true}`), "runtime_replaced", `true`)
+			p.ok("page.info", `{}`)
+		}},
 		{Name: navigate + "/says what came instead of a page", HTML: `<h1 id=here>here</h1>`, Run: func(p *Page) {
 			file := p.fails(navigate, fmt.Sprintf(`{"url":%q}`, p.Site.server.URL+"/file"), fault.NavigationFailed)
 			p.is(file, "reason", `"download"`)
