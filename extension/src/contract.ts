@@ -7,7 +7,7 @@ export const PROTOCOL = 3;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "a3f1e77cb7bbcd522163c31303de40a6f3dc0d2e4abd205f69b8fd1aa3ea3393";
+export const DICTIONARY_HASH = "59f29f3b66a580ad56d42d32198c1b2c5e563cd3468a8e4e13ef5275e61452e6";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -24,6 +24,7 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "dom.observe.attributes",
   "dom.observe.visible",
   "dom.snapshot_text",
+  "key.submit",
   "keyboard.press",
   "keyboard.spoken_text",
   "locator.box",

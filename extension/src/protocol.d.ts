@@ -624,6 +624,7 @@ export type PagePrimitive =
   | "dom.observe.attributes"
   | "dom.observe.visible"
   | "dom.snapshot_text"
+  | "key.submit"
   | "keyboard.press"
   | "keyboard.spoken_text"
   | "locator.box"

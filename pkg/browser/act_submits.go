@@ -1,8 +1,14 @@
 package browser
 
 import (
+	"context"
+	"encoding/json"
 	"sync"
 	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // repeatTime is how long a submit is remembered.
@@ -21,10 +27,22 @@ type submits struct {
 func (s *submits) note(tabID int, action, key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if key == "" && action != "hover" && action != "scroll" {
+		delete(s.sent, tabID)
+	}
+	s.keep(tabID, key)
+}
+
+// add remembers what a key submitted where the focus was; any other key says
+// nothing of what is meant.
+func (s *submits) add(tabID int, key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.keep(tabID, key)
+}
+
+func (s *submits) keep(tabID int, key string) {
 	if key == "" {
-		if action != "hover" && action != "scroll" {
-			delete(s.sent, tabID)
-		}
 		return
 	}
 	if s.sent == nil {
@@ -49,4 +67,32 @@ func (s *submits) recent(tabID int) []string {
 		keys = append(keys, key)
 	}
 	return keys
+}
+
+// keySubmit is the part that looks for the page; extensions before it had none.
+const keySubmit = "key.submit"
+
+// submitting tells whether a key can press a button.
+func submitting(key *kb.Key) bool { return key.Key == "Enter" || key.Key == " " }
+
+// keySubmit asks the page what the key would submit where the focus is now. What
+// was sent a moment ago is refused.
+func (h *Handlers) keySubmit(ctx context.Context, c primitive.Call, key string, again bool) (string, error) {
+	args, err := primitive.Output(map[string]any{"key": key, "allow_repeat": again, "recent_submits": h.submits.recent(c.TabID)})
+	if err != nil {
+		return "", err
+	}
+	raw, err := h.inPage(ctx, c, keySubmit, args)
+	if err != nil {
+		f := *fault.From(err)
+		f.Dispatched = fault.NotDispatched // only the question was sent
+		return "", &f
+	}
+	var answer struct {
+		SubmitKey string `json:"submit_key"`
+	}
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return "", fault.Wrap(err, fault.InvalidResult, "the page code's answer is not what was expected: %v", err).WithDispatched(fault.NotDispatched)
+	}
+	return answer.SubmitKey, nil
 }

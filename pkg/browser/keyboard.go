@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,20 +27,29 @@ func (h *Handlers) keyboardPress(ctx context.Context, c primitive.Call) (json.Ra
 		Modifiers []string `json:"modifiers"`
 		Trusted   bool     `json:"trusted"`
 		Repeat    *int     `json:"repeat"`
+		Again     bool     `json:"allow_repeat"`
 	}](c)
 	if err != nil {
 		return nil, err
 	}
-	if !args.Trusted {
-		return h.page(ctx, c)
-	}
 	ch, key, err := pressed(args.Key, args.Modifiers)
-	if err != nil {
+	if err != nil && args.Trusted { // else the page knows more keys
 		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
 	repeat := 1
 	if args.Repeat != nil {
 		repeat = *args.Repeat
+	}
+	submit := ""
+	if err == nil && repeat > 0 && len(ch.modifiers) == 0 && submitting(key) && slices.Contains(h.Known, keySubmit) {
+		if submit, err = h.keySubmit(ctx, c, key.Key, args.Again); err != nil {
+			return nil, err
+		}
+	}
+	// Also what may not have arrived counts: it must not be sent twice.
+	defer h.submits.add(c.TabID, submit)
+	if !args.Trusted {
+		return h.page(ctx, c)
 	}
 	if repeat > 0 {
 		if err := h.press(ctx, c, ch, key, repeat); err != nil {

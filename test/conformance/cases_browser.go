@@ -121,6 +121,24 @@ func trustedCases() []Case {
 			p.is(p.ok(press, `{"key":"z","repeat":0,"trusted":true}`), "pressed", `false`)
 			p.page(`$("[name=a]").value`, `""`)
 		}},
+		{Name: press + "/sends the same thing once", HTML: `<form id=f action="/submit" method=post target=t onsubmit="log.push('sent')"><input name=q value=1><button id=s>Order</button></form><iframe name=t></iframe>
+			<button id=more onclick="log.push('more')">More</button>`, Run: func(p *Page) {
+			p.ok("locator.click", `{"locator":{"selector":"#s"}}`)
+			for _, more := range []string{``, `,"trusted":true`} {
+				p.refuses(press, `{"key":"Enter"`+more+`}`, fault.DuplicateSubmit) // the focus stays on the button
+				p.refuses(press, `{"key":"Space"`+more+`}`, fault.DuplicateSubmit)
+			}
+			p.page(`log`, `["sent"]`)
+			p.ok(press, `{"key":"Enter","allow_repeat":true}`)
+			p.eval(`$("[name=q]").value = "2"`)
+			p.eval(`$("[name=q]").focus()`)
+			p.ok(press, `{"key":"Enter","trusted":true}`)
+			p.refuses("locator.click", `{"locator":{"selector":"#s"}}`, fault.DuplicateSubmit)
+			p.eval(`$("#more").focus()`)
+			p.ok(press, `{"key":"Enter"}`)
+			p.ok(press, `{"key":"Enter"}`)
+			p.page(`log`, `["sent","sent","sent","more","more"]`)
+		}},
 		{Name: press + "/trusted repeats as separate presses", HTML: keyLog, Run: func(p *Page) {
 			p.ok(press, `{"key":"ArrowDown","repeat":5,"trusted":true}`)
 			p.page(`log.filter(e => e[0] === "keydown" && e[1] === "ArrowDown").length`, `5`)

@@ -166,3 +166,32 @@ func editKeyCases() []Case {
 			}},
 	}
 }
+
+// keyPartCases are those of the part that looks what a key would submit.
+func keyPartCases() []Case {
+	return []Case{
+		{Name: "key.submit/knows what Enter and Space would send", HTML: `<form method=post><input id=i name=q value=1><button id=s>Order</button></form><input id=lone><button id=more>More</button>`, Run: func(p *Page) {
+			ask := func(id, key string) any {
+				p.eval(`$("#` + id + `").focus()`)
+				return p.ok("key.submit", `{"key":"`+key+`","recent_submits":[]}`).at("submit_key")
+			}
+			sent := ask("s", "Enter")
+			if sent == nil || ask("s", " ") != sent {
+				p.Errorf("the button gives %v and %v", sent, ask("s", " "))
+			}
+			if ask("i", "Enter") != sent {
+				p.Errorf("Enter in the field gives %v, the button %v", ask("i", "Enter"), sent)
+			}
+			for _, other := range [][2]string{{"i", " "}, {"s", "Tab"}, {"s", "Control+Enter"}, {"lone", "Enter"}, {"more", "Enter"}} {
+				if got := ask(other[0], other[1]); got != nil {
+					p.Errorf("%v gives %v", other, got)
+				}
+			}
+		}},
+		{Name: "key.submit/refuses what was sent a moment ago", HTML: `<form method=post><input name=q value=1><button id=s>Order</button></form><script>$("#s").focus()</script>`, Run: func(p *Page) {
+			sent, _ := p.ok("key.submit", `{"key":"Enter","recent_submits":[]}`).at("submit_key").(string)
+			p.fails("key.submit", `{"key":"Enter","recent_submits":["`+sent+`"]}`, fault.DuplicateSubmit)
+			p.is(p.ok("key.submit", `{"key":"Enter","allow_repeat":true,"recent_submits":["`+sent+`"]}`), "submit_key", `"`+sent+`"`)
+		}},
+	}
+}

@@ -56,7 +56,7 @@ func Cases() []Case {
 // PartCases gives the cases of internal primitives, which no caller can name:
 // they run against the page code alone.
 func PartCases() []Case {
-	return slices.Concat(actPartCases(), treeCases(document, documentTree), refCases(document, documentTree), unsavedCases(), boxCases(), observeRegionCases(), probeCases())
+	return slices.Concat(actPartCases(), treeCases(document, documentTree), refCases(document, documentTree), unsavedCases(), boxCases(), observeRegionCases(), probeCases(), keyPartCases())
 }
 
 // Run runs the cases against the backend.

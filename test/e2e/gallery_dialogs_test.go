@@ -52,27 +52,25 @@ func visitDialogs(v *visitor) {
 	v.do("page.info", `{}`, nil)
 }
 
-// Ensure that a page which asks before it is left is kept or left as the answer says.
+// Ensure that a page which asks before it is left is kept or left as the answer says, and that force leaves it also with unsaved changes.
 func visitLeaving(v *visitor) {
 	v.open("dialogs.html")
 	v.do("locator.set_checked", `{"locator":`+v.ref(`checkbox "Guard"`)+`,"checked":true}`, nil)
-	v.fill(v.ref(`textbox "Draft"`), "unsent")
 	away := fmt.Sprintf(`{"url":%q}`, v.origin+"/index.html")
-	v.refused("browser.navigate", away, fault.UnsavedChanges)
-	forced := strings.Replace(away, "}", `,"force":true}`, 1)
-	for _, leave := range []bool{false, true} {
-		e := v.try("browser.navigate", forced)
-		if e.OK {
-			v.Fatalf("the page was left without a word: %s", e.Output)
-		}
-		if e.Error.Code != fault.DialogOpen {
-			v.Fatalf("leaving: %+v", e.Error)
-		}
-		v.do("browser.dismiss_dialog", fmt.Sprintf(`{"accept":%t}`, leave), nil)
-		where := "/dialogs.html"
-		if leave {
-			where = "/index.html"
-		}
+	at := func(where string) {
 		v.do("page.wait_for", fmt.Sprintf(`{"url_contains":%q,"load_state":"load"}`, where), nil)
 	}
+	for _, leave := range []bool{false, true} {
+		if e := v.try("browser.navigate", away); e.OK || e.Error.Code != fault.DialogOpen {
+			v.Fatalf("leaving: %+v %s", e.Error, e.Output)
+		}
+		v.do("browser.dismiss_dialog", fmt.Sprintf(`{"accept":%t}`, leave), nil)
+		at(map[bool]string{false: "/dialogs.html", true: "/index.html"}[leave])
+	}
+	v.open("dialogs.html")
+	v.do("locator.set_checked", `{"locator":`+v.ref(`checkbox "Guard"`)+`,"checked":true}`, nil)
+	v.fill(v.ref(`textbox "Draft"`), "unsent")
+	v.refused("browser.navigate", away, fault.UnsavedChanges)
+	v.do("browser.navigate", strings.Replace(away, "}", `,"force":true}`, 1), nil)
+	at("/index.html")
 }

@@ -11,6 +11,7 @@ import { type Chord, parseChord } from "./keys";
 import { labelOf } from "./labels";
 import { isSecret } from "./secrets";
 import { type Context, checkCancelled } from "./settle";
+import { refuseDuplicate } from "./submits";
 
 /** keyboard.press */
 export function pressKey(args: Args, ctx: Context): unknown {
@@ -27,6 +28,11 @@ export function pressKey(args: Args, ctx: Context): unknown {
     effect = press(chord);
   }
   return { pressed: repeat > 0, key: chord.key, modifiers: chord.modifiers, repeat, fidelity: "synthetic", effect, target_label: labelOf(target), sensitive };
+}
+
+/** key.submit */
+export function keySubmit(args: Args): unknown {
+  return { submit_key: refuseDuplicate({ el: receiver(), args: { ...args, action: "press" } }) ?? null };
 }
 
 /** Presses and releases once at the focused element. */

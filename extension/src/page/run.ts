@@ -15,7 +15,7 @@ import { extract } from "./extract";
 import { fetchPage } from "./fetch";
 import { find } from "./find";
 import { focusElement } from "./focusing";
-import { pressKey } from "./keyboard";
+import { keySubmit, pressKey } from "./keyboard";
 import * as locator from "./locator";
 import * as observe from "./observe";
 import * as page from "./page";
@@ -56,6 +56,7 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "dom.observe.visible": observe.visible,
   "dom.snapshot_text": observe.snapshotText,
   "keyboard.press": pressKey,
+  "key.submit": keySubmit,
   "keyboard.spoken_text": spokenText,
   "locator.box": box,
   "locator.element_info": locator.elementInfo,

@@ -19,17 +19,18 @@ const BUTTONS = "button, input[type=submit], input[type=image], input[type=butto
 type Submitter = HTMLButtonElement | HTMLInputElement;
 
 /** Refuses what was sent a moment ago; gives what to remember it by, if it is of that kind. */
-export function refuseDuplicate(held: Held): string | undefined {
+export function refuseDuplicate(held: Pick<Held, "el" | "args">): string | undefined {
   const action = held.args.action;
-  const enter = action === "press" && parseChord(needText(held.args, "key"), []).key === "Enter";
-  if (action !== "click" && action !== "double_click" && !enter) return undefined;
-  const control = composedClosest(held.el, BUTTONS) ?? (enter ? implicitSubmitter(held.el) : null);
+  const key = action === "press" ? parseChord(needText(held.args, "key"), []) : undefined;
+  const presses = key !== undefined && key.modifiers.length === 0 && (key.key === "Enter" || key.key === " ");
+  if (action !== "click" && action !== "double_click" && !presses) return undefined;
+  const control = composedClosest(held.el, BUTTONS) ?? (key?.key === "Enter" ? implicitSubmitter(held.el) : null);
   if (!control || !commits(control)) return undefined;
-  const key = keyOf(control);
-  if (!flag(held.args, "allow_repeat", false) && (texts(held.args, "recent_submits") ?? []).includes(key)) {
+  const content = keyOf(control);
+  if (!flag(held.args, "allow_repeat", false) && (texts(held.args, "recent_submits") ?? []).includes(content)) {
     throw new PageError("duplicate_submit", `${labelOf(control)} was pressed with the same content a moment ago`, { label: labelOf(control) });
   }
-  return key;
+  return content;
 }
 
 function implicitSubmitter(el: Element): Element | null {
