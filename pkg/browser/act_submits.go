@@ -76,13 +76,21 @@ const keySubmit = "key.submit"
 func submitting(key *kb.Key) bool { return key.Key == "Enter" || key.Key == " " }
 
 // keySubmit asks the page what the key would submit where the focus is now. What
-// was sent a moment ago is refused.
-func (h *Handlers) keySubmit(ctx context.Context, c primitive.Call, key string, again bool) (string, error) {
+// was sent a moment ago is refused. A page that is silent gets no real input.
+func (h *Handlers) keySubmit(ctx context.Context, c primitive.Call, key string, trusted, again bool) (string, error) {
 	args, err := primitive.Output(map[string]any{"key": key, "allow_repeat": again, "recent_submits": h.submits.recent(c.TabID)})
 	if err != nil {
 		return "", err
 	}
-	raw, err := h.inPage(ctx, c, keySubmit, args)
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if trusted {
+		limited, cancel = context.WithTimeout(ctx, asideTime)
+	}
+	defer cancel()
+	raw, err := h.inPage(limited, c, keySubmit, args)
+	if limited.Err() != nil && ctx.Err() == nil {
+		return "", silent()
+	}
 	if err != nil {
 		f := *fault.From(err)
 		f.Dispatched = fault.NotDispatched // only the question was sent

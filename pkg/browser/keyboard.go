@@ -42,7 +42,7 @@ func (h *Handlers) keyboardPress(ctx context.Context, c primitive.Call) (json.Ra
 	}
 	submit := ""
 	if err == nil && repeat > 0 && len(ch.modifiers) == 0 && submitting(key) && slices.Contains(h.Known, keySubmit) {
-		if submit, err = h.keySubmit(ctx, c, key.Key, args.Again); err != nil {
+		if submit, err = h.keySubmit(ctx, c, key.Key, args.Trusted, args.Again); err != nil {
 			return nil, err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 // by itself after ten seconds; input that goes on asks again in between.
 const (
 	asideTime  = 3 * time.Second
+	lateTime   = 30 * time.Second // the way back from what was given up
 	asideAgain = 5 * time.Second
 )
 
@@ -84,20 +85,29 @@ func (h *Handlers) aside(ctx context.Context, c primitive.Call, p passage) (back
 		return back, ctx.Err()
 	}
 	if limited.Err() != nil {
-		return back, fault.New(fault.HandlerTimeout, "the page did not answer within %s, so no real input was sent to it", asideTime).
-			WithNextStep("Wait until the page answers, then call again.").WithDispatched(fault.NotDispatched)
+		go h.back(ctx, c, lateTime) // it may still obey
+		return back, silent()
 	}
 	// Where no page code runs there is nothing of ours; the input itself says what
 	// is wrong with the page.
 	if err != nil || json.Unmarshal(raw, &out) != nil || out.Aside == 0 {
 		return back, nil
 	}
-	return func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), asideTime)
-		defer cancel()
-		// A document that is gone took its frames along.
-		_, _ = h.inPage(ctx, c, backPrimitive, json.RawMessage(`{}`))
-	}, nil
+	return func() { h.back(ctx, c, asideTime) }, nil
+}
+
+// back brings back what was put aside.
+func (h *Handlers) back(ctx context.Context, c primitive.Call, limit time.Duration) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	defer cancel()
+	// A document that is gone took its frames along.
+	_, _ = h.inPage(ctx, c, backPrimitive, json.RawMessage(`{}`))
+}
+
+// silent says that a page which does not answer gets no real input.
+func silent() *fault.Error {
+	return fault.New(fault.HandlerTimeout, "the page did not answer within %s, so no real input was sent to it", asideTime).
+		WithNextStep("Wait until the page answers, then call again.").WithDispatched(fault.NotDispatched)
 }
 
 // unshown takes away what shows the last action to the user: it is no part of
