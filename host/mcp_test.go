@@ -292,7 +292,7 @@ func TestMCPLosesItsHost(t *testing.T) {
 }
 
 func TestMCPRestrictions(t *testing.T) {
-	// Ensure that mode and origins are the host's own rules for the session, and that a retest runs without direct primitives until it ends.
+	// Ensure that mode and origins are the host's own rules for the session, that one which is kept to other pages does not learn what this one is, and that a retest runs without direct primitives until it ends.
 	mcpHome(t)
 	var b fakes.Browser
 	startHost(t, &b, firstID, "Work", "https://one.test/")
@@ -301,6 +301,11 @@ func TestMCPRestrictions(t *testing.T) {
 	elsewhere := mcpClient(t, nil, mcpserver.Options{Session: control.SessionParams{Origins: []string{"https://other.test"}}})
 	if f := wantFault(t, direct(t, elsewhere, "page.info", ""), fault.PermissionDenied); f.Evidence["rule"] != "origins" {
 		t.Errorf("%+v", f)
+	}
+	list := mcpCall(t, elsewhere, "browser_claimed_tabs_list", `{}`)
+	wantOK(t, list)
+	if told := string(list.Output); strings.Contains(told, "one.test") || !strings.Contains(told, "tab_id") {
+		t.Errorf("it is told %s", told)
 	}
 	here := mcpClient(t, nil, mcpserver.Options{Session: control.SessionParams{Origins: []string{"https://*.test"}}})
 	wantOK(t, direct(t, here, "page.info", ""))

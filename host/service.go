@@ -34,8 +34,8 @@ func (p *profile) Status() control.Status {
 }
 
 // TabList lists the claimed tabs.
-func (p *profile) TabList(current int) (control.Tabs, error) {
-	raw, err := json.Marshal(p.handlers.List(current))
+func (p *profile) TabList(s *dispatch.Session) (control.Tabs, error) {
+	raw, err := json.Marshal(p.handlers.List(s))
 	if err != nil {
 		return control.Tabs{}, fault.Wrap(err, fault.InternalError, "the tabs cannot be listed: %v", err)
 	}

@@ -56,7 +56,7 @@ func (h *Handlers) navigate(ctx context.Context, c primitive.Call) (json.RawMess
 	h.Tabs.Update(tab)
 	return primitive.Output(map[string]any{
 		"navigated": true, "reloaded": args.Reload, "runtime_replaced": result.Replaced, "complete": result.Complete,
-		"previous_runtime_id": result.PreviousRuntimeID, "tab": h.row(tab, c.Session.Current()), "next_step": listAgain,
+		"previous_runtime_id": result.PreviousRuntimeID, "tab": h.row(tab, c.Session), "next_step": listAgain,
 	})
 }
 

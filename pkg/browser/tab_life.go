@@ -67,7 +67,7 @@ func (h *Handlers) openTab(ctx context.Context, c primitive.Call) (json.RawMessa
 	} else {
 		out["next_step"] = claimFirst
 	}
-	out["tab"] = h.row(tab, c.Session.Current())
+	out["tab"] = h.row(tab, c.Session)
 	return primitive.Output(out)
 }
 

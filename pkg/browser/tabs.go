@@ -30,19 +30,25 @@ type ClaimedTab struct {
 }
 
 // List gives the claimed tabs as a session sees them.
-func (h *Handlers) List(current int) []ClaimedTab {
+func (h *Handlers) List(s primitive.Session) []ClaimedTab {
 	rows := []ClaimedTab{}
 	for _, t := range h.Tabs.List() {
-		rows = append(rows, h.row(t, current))
+		rows = append(rows, h.row(t, s))
 	}
 	return rows
 }
 
-func (h *Handlers) row(t tabs.Tab, current int) ClaimedTab {
+// row is a tab as a session sees it. Of a page that it is not for it learns only
+// that there is one.
+func (h *Handlers) row(t tabs.Tab, s primitive.Session) ClaimedTab {
 	row := ClaimedTab{
-		TabID: t.TabID, RuntimeID: t.RuntimeID, WindowID: t.WindowID, URL: t.URL, Title: t.Title,
-		Active: t.Active, Current: t.TabID == current, Loading: t.Loading,
+		TabID: t.TabID, RuntimeID: t.RuntimeID, WindowID: t.WindowID,
+		Active: t.Active, Current: t.TabID == s.Current(), Loading: t.Loading,
 	}
+	if !s.Sees(t.URL) {
+		return row
+	}
+	row.URL, row.Title = t.URL, t.Title
 	if o, err := origin.Parse(t.URL); err == nil {
 		row.Host = o.Host
 	}
@@ -53,7 +59,7 @@ func (h *Handlers) row(t tabs.Tab, current int) ClaimedTab {
 }
 
 func (h *Handlers) claimedTabsList(_ context.Context, c primitive.Call) (json.RawMessage, error) {
-	rows := h.List(c.Session.Current())
+	rows := h.List(c.Session)
 	return primitive.Output(map[string]any{
 		"scope": "profile", "profile_id": h.Profile.ID, "profile_label": h.Profile.Label, "browser": h.Profile.Browser,
 		"complete": true, "active_tab_id": c.Session.Current(), "count": len(rows), "tabs": rows,
@@ -89,7 +95,7 @@ func (h *Handlers) claimedTabsActivate(ctx context.Context, c primitive.Call) (j
 	c.Session.SetCurrent(tab.TabID)
 	c.Meta.Tab = &primitive.TabRef{TabID: tab.TabID, RuntimeID: tab.RuntimeID, URL: tab.URL}
 	return primitive.Output(map[string]any{
-		"activated": true, "focused": focus, "tab": h.row(tab, tab.TabID), "next_step": listAgain,
+		"activated": true, "focused": focus, "tab": h.row(tab, c.Session), "next_step": listAgain,
 	})
 }
 

@@ -146,5 +146,5 @@ type Service interface {
 	EndSession(SessionParams)
 	Dispatcher() *dispatch.Dispatcher
 	Status() Status
-	TabList(current int) (Tabs, error)
+	TabList(*dispatch.Session) (Tabs, error)
 }

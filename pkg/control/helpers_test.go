@@ -74,7 +74,7 @@ func (h *host) Session(control.SessionParams) (*dispatch.Session, error) { retur
 func (h *host) EndSession(p control.SessionParams)                       { h.ended <- p }
 func (h *host) Dispatcher() *dispatch.Dispatcher                         { return h.dispatcher }
 func (h *host) Status() control.Status                                   { return control.Status{ProfileID: h.id} }
-func (h *host) TabList(current int) (control.Tabs, error) {
+func (h *host) TabList(s *dispatch.Session) (control.Tabs, error) {
 	return control.Tabs{ProfileID: h.id, Tabs: json.RawMessage(`[]`)}, nil
 }
 

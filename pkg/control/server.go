@@ -173,7 +173,7 @@ func (s *Server) handle(ctx context.Context, used *connection, method string, pa
 		if err != nil {
 			return nil, err
 		}
-		return s.service.TabList(session.Current())
+		return s.service.TabList(session)
 	case MethodLog, MethodLogSessions, MethodLogSessionIDs, MethodLogVerify:
 		return s.log(ctx, d, method, params)
 	case MethodApprovals:

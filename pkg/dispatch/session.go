@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/policy"
 )
 
@@ -33,6 +34,12 @@ type Session struct {
 
 // SessionID names the session in the log.
 func (s *Session) SessionID() string { return s.ID }
+
+// Sees tells whether the session may know the address and title of a page: it is
+// not restricted, or to that page's origin.
+func (s *Session) Sees(url string) bool {
+	return len(s.Origins) == 0 || origin.Allowed(s.Origins, originOf(url))
+}
 
 // Name is what the session was called by its caller; empty for none.
 func (s *Session) Name() string {

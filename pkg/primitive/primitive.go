@@ -225,6 +225,8 @@ type Session interface {
 	Kind() string
 	// SessionID names it in the log and keys what the host keeps for it.
 	SessionID() string
+	// Sees tells whether it may know the address and title of a page.
+	Sees(url string) bool
 	// Name and SetName are the name that the caller gave it, for people.
 	Name() string
 	SetName(name string)
