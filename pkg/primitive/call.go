@@ -1,0 +1,120 @@
+package primitive
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// Session is what a handler may know of the caller.
+type Session interface {
+	// Current is the id of the session's current tab, 0 for none.
+	Current() int
+	// SetCurrent changes it.
+	SetCurrent(tabID int)
+	// Kind is cli, mcp, voice or agent.
+	Kind() string
+	// SessionID names it in the log and keys what the host keeps for it.
+	SessionID() string
+	// Sees tells whether it may know the address and title of a page.
+	Sees(url string) bool
+	// Name and SetName are the name that the caller gave it, for people.
+	Name() string
+	SetName(name string)
+	// Pace sets the least time between two paced primitives.
+	Pace(every time.Duration)
+}
+
+// Call is one call as a handler sees it: looked up, validated, allowed.
+type Call struct {
+	ID        string
+	Record    *Record
+	Arguments json.RawMessage
+	TabID     int    // 0 where no tab is involved
+	RuntimeID string // set only when the caller named a document
+	Origin    string // the origin that policy decided for; the page refuses another
+	// FrameOrigins are further origins that policy decided for: the call may go
+	// on into frames of theirs.
+	FrameOrigins []string
+	// Permit decides for one more origin, for what can go on without it.
+	Permit func(origin string) error
+	// Confirm has the user asked, whatever the settings say: for a grant of the
+	// effect on the origin, or where fresh for this very call. Name is what the
+	// user is asked about.
+	Confirm    func(name, origin string, fresh bool) error
+	URL        string // of the tab when the call was decided
+	Stored     bool   // a step of a stored action, whose author knows what follows
+	Authorized bool   // a step of a stored action that was decided as a whole
+	Session    Session
+	Shown      string // what a person reads in the page meanwhile; empty: nothing is shown
+	Meta       *Meta  // where the handler puts what belongs to the run
+}
+
+// Meta is what an envelope tells of the run, apart from the output.
+type Meta struct {
+	DurationMS      float64 `json:"duration_ms"`
+	Tab             *TabRef `json:"tab,omitzero"`
+	RateLimitWaitMS float64 `json:"rate_limit_wait_ms,omitzero"`
+	Map             string  `json:"map,omitzero"`        // path of the map whose action ran
+	MapErrors       any     `json:"map_errors,omitzero"` // maps of this page that do not load
+	Steps           any     `json:"steps,omitzero"`      // summaries of the workflow's steps
+	Postcondition   any     `json:"postcondition,omitzero"`
+	// Announcements are what live regions said, where the session asked for them:
+	// the page's own words.
+	Announcements any `json:"announcements,omitzero"`
+	// OpenedTabs are the tabs and windows that the page opened during the call.
+	OpenedTabs []OpenedTab `json:"opened_tabs,omitzero"`
+}
+
+// OpenedTab is a tab that a claimed tab's page opened; the call stays on its own.
+type OpenedTab struct {
+	TabID   int    `json:"tab_id"`
+	URL     string `json:"url"` // where it is going: the page's word
+	Claimed bool   `json:"claimed"`
+}
+
+// TabRef names the tab and the document that a call met.
+type TabRef struct {
+	TabID     int    `json:"tab_id"`
+	RuntimeID string `json:"runtime_id"`
+	URL       string `json:"url"`
+}
+
+// Handler runs a primitive. Its context carries the deadline.
+type Handler func(ctx context.Context, call Call) (json.RawMessage, error)
+
+// Registry maps names to handlers; routes page share one.
+type Registry struct {
+	Page  Handler
+	Named map[string]Handler
+}
+
+// Handler gives the handler of a record.
+func (g *Registry) Handler(r *Record) (Handler, error) {
+	if h, ok := g.Named[r.Name]; ok {
+		return h, nil
+	}
+	if r.Route == RoutePage && g.Page != nil {
+		return g.Page, nil
+	}
+	return nil, fault.New(fault.MissingHandler, "nothing runs %s", r.Name).WithDispatched(fault.NotDispatched)
+}
+
+// Missing lists names without a handler and handlers without a name.
+func (g *Registry) Missing(c *Catalogue) (unhandled, unnamed []string) {
+	for _, name := range c.names {
+		if _, err := g.Handler(c.records[name]); err != nil {
+			unhandled = append(unhandled, name)
+		}
+	}
+	for name := range g.Named {
+		if _, ok := c.records[name]; !ok {
+			unnamed = append(unnamed, name)
+		}
+	}
+	slices.Sort(unnamed)
+	return unhandled, unnamed
+}
