@@ -51,6 +51,19 @@ func (p *Page) toolRow(out Output, name string) Output {
 	return Output{}
 }
 
+// offers waits until so many tools of the name are listed: the browser tells of a
+// change a moment after it.
+func (p *Page) offers(n int, tool string) {
+	p.Helper()
+	names := ""
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
+		if names = p.toolNames(); strings.Count(" "+names+" ", " "+tool+" ") == n {
+			return
+		}
+	}
+	p.Fatalf("%s is not listed %d times: %s", tool, n, names)
+}
+
 // toolNames gives the names of the tools listed.
 func (p *Page) toolNames() string {
 	p.Helper()

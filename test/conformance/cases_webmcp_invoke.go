@@ -178,6 +178,7 @@ func toolInvokeCases() []Case {
 			taken := p.background(toolInvoke, `{"name":"slow","origin":"`+p.Site.server.URL+`","timeout_ms":9000}`)
 			p.ends(taken, fault.PageToolAmbiguous)
 			p.eval(`i.remove(), 1`)
+			p.offers(1, "slow")
 			taken = p.background(toolInvoke, `{"name":"slow"}`)
 			p.running("slow")
 			p.eval(`off.slow.abort(), 1`)
@@ -185,7 +186,9 @@ func toolInvokeCases() []Case {
 				p.Errorf("dispatched is %s", f.Dispatched)
 			}
 			p.page(`stopped`, `0`)
+			p.offers(0, "slow")
 			p.eval(`calls.length = 0, tool("slow", () => new Promise(() => {})), 1`)
+			p.offers(1, "slow")
 			left := p.background(toolInvoke, `{"name":"slow"}`)
 			p.running("slow")
 			p.eval(`setTimeout(() => location.reload()), 1`)
