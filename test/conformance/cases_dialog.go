@@ -77,7 +77,7 @@ func dialogCases() []Case {
 				p.ok(dismiss, `{}`)
 			}
 			p.eval(`$("#confirm").focus()`)
-			p.fails(press, `{"key":"Enter","trusted":true}`, fault.DialogOpen)
+			p.fails(press, `{"key":"Enter","trusted":true,"allow_repeat":true}`, fault.DialogOpen)
 			p.ok(dismiss, `{"accept":false}`)
 			p.page(`log`, `[true,true,false]`)
 			p.fails("locator.click", `{"locator":{"selector":"#alert"}}`, fault.DialogOpen)
