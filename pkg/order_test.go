@@ -1,3 +1,5 @@
+// Package pkg_test holds the packages below to the order that README.md gives
+// them.
 package pkg_test
 
 import (

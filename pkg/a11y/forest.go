@@ -15,6 +15,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 // maxFrames bounds how many frames are read; a page can hold any number.
@@ -157,7 +158,7 @@ func (f *forest) enter(ctx context.Context, n *node) error {
 		n.children = []*node{below}
 		return nil
 	}
-	n.shows = &missingFrame{Name: cut(squeeze(n.name), maxName), Reason: reason}
+	n.shows = &missingFrame{Name: shorten.Characters(squeeze(n.name), maxName), Reason: reason}
 	f.missing = append(f.missing, *n.shows)
 	return nil
 }

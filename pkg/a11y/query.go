@@ -13,6 +13,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 // maxCandidates is how many of several matches are named.
@@ -71,7 +72,7 @@ func (h *Handlers) query(ctx context.Context, c primitive.Call) (json.RawMessage
 	if len(found) > 1 {
 		var others []candidate
 		for _, n := range found[:min(len(found), maxCandidates)] {
-			others = append(others, candidate{n.role, cut(squeeze(n.name), maxName)})
+			others = append(others, candidate{n.role, shorten.Characters(squeeze(n.name), maxName)})
 		}
 		out["candidates"] = others
 	}

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 const (
@@ -98,12 +98,12 @@ func (o *outline) line(n *node, in field, depth int) {
 	o.text.WriteString(strings.Repeat("  ", depth))
 	o.text.WriteString(n.role)
 	if name := squeeze(n.name); name != "" {
-		o.text.WriteString(" " + strconv.Quote(cut(name, maxName)))
+		o.text.WriteString(" " + strconv.Quote(shorten.Characters(name, maxName)))
 	}
 	if n.value != "" {
 		value := hidden
 		if !in.secret {
-			value = cut(squeeze(n.value), maxValue)
+			value = shorten.Characters(squeeze(n.value), maxValue)
 		}
 		o.text.WriteString(" = " + value)
 	}
@@ -133,11 +133,3 @@ func orElse(n, otherwise int) int {
 
 // squeeze collapses white space.
 func squeeze(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// cut gives at most so many characters; a cut ends in an ellipsis.
-func cut(text string, most int) string {
-	if len(text) <= most || utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return string([]rune(text)[:most-1]) + "…"
-}

@@ -11,6 +11,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/announce"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 const (
@@ -135,7 +136,7 @@ func (h *Handlers) enableReader(ctx context.Context, chord string) (string, erro
 			if err := ctx.Err(); err != nil {
 				return "", fault.From(err)
 			}
-			return fmt.Sprintf("unverified(%s)", cut(said, 100)), nil
+			return fmt.Sprintf("unverified(%s)", shorten.Characters(said, 100)), nil
 		}
 	}
 }

@@ -14,7 +14,6 @@ package announce
 import (
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"go.etcd.io/bbolt"
 
@@ -218,12 +217,4 @@ func (d *Desk) Read(session string, tabID int, since uint64, limit int) Reading 
 		r.Announcements = append(r.Announcements, a.Announcement)
 	}
 	return r
-}
-
-// cut gives at most so many characters; a cut ends in an ellipsis.
-func cut(text string, most int) string {
-	if len(text) <= most || utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return string([]rune(text)[:most-1]) + "…"
 }

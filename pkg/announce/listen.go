@@ -1,6 +1,10 @@
 package announce
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"github.com/actionsjson/actions-host/pkg/shorten"
+)
 
 // Mode is what becomes of one kind of announcement for a session.
 type Mode string
@@ -90,7 +94,7 @@ func (d *Desk) Due(session string) []Announcement {
 				if len(due) == injectedCount || chars+size > injectedChars {
 					break
 				}
-				a.Seq, a.Text = seq, cut(a.Text, injectedChars)
+				a.Seq, a.Text = seq, shorten.Characters(a.Text, injectedChars)
 				due = append(due, a.Announcement)
 				chars += size
 			}

@@ -7,10 +7,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/actionsjson/actions-host/manifest/protocol"
-	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
+
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 // The browser's events about dialogs.
@@ -205,10 +207,4 @@ func dialogFault(d Dialog) *fault.Error {
 	return fault.New(fault.DialogOpen, "the page shows a dialog (%s) and waits for an answer", d.Type).With("dialog", d)
 }
 
-func cut(text string) string {
-	r := []rune(text)
-	if len(r) <= maxDialogText {
-		return text
-	}
-	return string(r[:maxDialogText-1]) + "…"
-}
+func cut(text string) string { return shorten.Characters(text, maxDialogText) }

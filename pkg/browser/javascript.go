@@ -14,6 +14,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
@@ -161,7 +162,7 @@ func thrown(details *runtime.ExceptionDetails) error {
 		}
 	}
 	message, rest, _ := strings.Cut(text, "\n    at ")
-	message = cutText(message, maxExceptionText)
+	message = shorten.Characters(message, maxExceptionText)
 	f := fault.New(fault.JavascriptFailed, "the code threw: %s", message).With("exception", message).WithDispatched(fault.WasDispatched)
 	if rest != "" {
 		var stack []string
@@ -169,7 +170,7 @@ func thrown(details *runtime.ExceptionDetails) error {
 			if len(stack) == maxStackLines {
 				break
 			}
-			stack = append(stack, cutText(strings.TrimPrefix(strings.TrimSpace(line), "at "), maxExceptionText))
+			stack = append(stack, shorten.Characters(strings.TrimPrefix(strings.TrimSpace(line), "at "), maxExceptionText))
 		}
 		f = f.With("stack", stack)
 	}
@@ -188,12 +189,4 @@ func evaluationLost(err error) error {
 		return own
 	}
 	return f
-}
-
-// cutText gives at most so many characters; a cut ends in an ellipsis.
-func cutText(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most-1]) + "…"
-	}
-	return text
 }

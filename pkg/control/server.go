@@ -132,11 +132,7 @@ func (s *Server) handle(ctx context.Context, used *connection, method string, pa
 	d := s.service.Dispatcher()
 	switch method {
 	case MethodCall:
-		p, err := decode[CallParams](params)
-		if err != nil {
-			return nil, err
-		}
-		session, err := s.session(used, p.Session)
+		p, session, err := s.caller(used, params)
 		if err != nil {
 			return nil, err
 		}
@@ -151,11 +147,7 @@ func (s *Server) handle(ctx context.Context, used *connection, method string, pa
 		}
 		return e, nil
 	case MethodExplain:
-		p, err := decode[CallParams](params)
-		if err != nil {
-			return nil, err
-		}
-		session, err := s.session(used, p.Session)
+		p, session, err := s.caller(used, params)
 		if err != nil {
 			return nil, err
 		}
@@ -194,6 +186,14 @@ func (s *Server) handle(ctx context.Context, used *connection, method string, pa
 	default:
 		return nil, fault.New(fault.CapabilityUnavailable, "this host does not know the method %q", method)
 	}
+}
+
+// caller reads what a call asks for, and gives the session that asks.
+func (s *Server) caller(used *connection, params json.RawMessage) (p CallParams, session *dispatch.Session, err error) {
+	if p, err = decode[CallParams](params); err == nil {
+		session, err = s.session(used, p.Session)
+	}
+	return p, session, err
 }
 
 // hungUp says of a call that ended with the host that it was not the caller

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 // Bounds of what goes into a map, in entries and characters.
@@ -18,12 +20,7 @@ const (
 
 // line makes one short line of a text of the page.
 func line(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	runes := []rune(s)
-	if len(runes) > maxLine {
-		return string(runes[:maxLine-1]) + "…"
-	}
-	return s
+	return shorten.Characters(strings.Join(strings.Fields(s), " "), maxLine)
 }
 
 func first(texts ...string) string {

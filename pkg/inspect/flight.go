@@ -8,6 +8,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	cdpnetwork "github.com/chromedp/cdproto/network"
 	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 // event takes one event of the debugger; those that are of no interest or that
@@ -89,7 +91,7 @@ func (r *network) begun(e cdpnetwork.EventRequestWillBeSent) {
 	}
 	r.put(e.RequestID, &Request{
 		At:     time.UnixMilli(int64(e.WallTime * 1000)).UTC(),
-		Method: cut(e.Request.Method, 20), URL: url, Type: string(e.Type), DocumentURL: safeURL(e.DocumentURL),
+		Method: shorten.Characters(e.Request.Method, 20), URL: url, Type: string(e.Type), DocumentURL: safeURL(e.DocumentURL),
 		RequestHeaders: safeHeaders(e.Request.Headers), began: e.Timestamp,
 	})
 }
@@ -127,7 +129,7 @@ func (r *network) ended(id cdpnetwork.RequestID, when cdp.MonotonicTime) {
 
 func (f *Request) answered(response *cdpnetwork.Response) {
 	f.Status, f.StatusText = response.Status, safeText(response.StatusText, 100)
-	f.MimeType = cut(response.MimeType, 100)
+	f.MimeType = shorten.Characters(response.MimeType, 100)
 	f.ResponseHeaders = safeHeaders(response.Headers)
 	f.FromCache = f.FromCache || response.FromDiskCache || response.FromPrefetchCache
 	f.Bytes = int64(response.EncodedDataLength)

@@ -9,6 +9,8 @@ import (
 
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 const (
@@ -79,7 +81,7 @@ func stackOf(trace *runtime.StackTrace) []string {
 		if name == "" {
 			name = "(anonymous)"
 		}
-		frames = append(frames, fmt.Sprintf("%s %s:%d", cut(name, 100), cut(safeURL(f.URL), 200), f.LineNumber+1))
+		frames = append(frames, fmt.Sprintf("%s %s:%d", shorten.Characters(name, 100), shorten.Characters(safeURL(f.URL), 200), f.LineNumber+1))
 	}
 	return frames
 }

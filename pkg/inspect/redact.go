@@ -3,9 +3,9 @@ package inspect
 import (
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 const (
@@ -46,7 +46,7 @@ func holdsSecretPart(lower string) bool {
 // safeText hides secrets in a text and cuts it. What lies far behind the cut is
 // not looked at.
 func safeText(text string, most int) string {
-	return cut(journal.RedactText(cut(text, 4*most)), most)
+	return shorten.Characters(journal.RedactText(shorten.Characters(text, 4*most)), most)
 }
 
 // safeURL hides the user, secret parameters and what looks like a key in an
@@ -54,9 +54,9 @@ func safeText(text string, most int) string {
 func safeURL(raw string) string {
 	if scheme, rest, ok := strings.Cut(raw, ":"); ok && (scheme == "data" || scheme == "blob" || scheme == "javascript") {
 		kind, _, _ := strings.Cut(rest, ",")
-		return scheme + ":" + cut(kind, 60)
+		return scheme + ":" + shorten.Characters(kind, 60)
 	}
-	u, err := url.Parse(cut(raw, 4*maxURL))
+	u, err := url.Parse(shorten.Characters(raw, 4*maxURL))
 	if err != nil {
 		return safeText(raw, maxURL)
 	}
@@ -100,20 +100,12 @@ func safeHeaders(headers map[string]any) map[string]string {
 		text, _ := value.(string)
 		switch {
 		case secretHeader(name):
-			safe[cut(name, 100)] = hidden
+			safe[shorten.Characters(name, 100)] = hidden
 		case strings.Contains(text, "://"):
-			safe[cut(name, 100)] = cut(safeURL(text), maxHeader)
+			safe[shorten.Characters(name, 100)] = shorten.Characters(safeURL(text), maxHeader)
 		default:
-			safe[cut(name, 100)] = safeText(text, maxHeader)
+			safe[shorten.Characters(name, 100)] = safeText(text, maxHeader)
 		}
 	}
 	return safe
-}
-
-// cut gives at most so many characters; a cut ends in an ellipsis.
-func cut(text string, most int) string {
-	if len(text) <= most || utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return string([]rune(text)[:most-1]) + "…"
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 const (
@@ -28,7 +30,7 @@ func Brief(raw json.RawMessage, limit int) string {
 	if err != nil {
 		text = oneLine(string(raw))
 	}
-	return cut(text, limit)
+	return shorten.Characters(text, limit)
 }
 
 type brief struct {
@@ -48,7 +50,7 @@ func (b *brief) value(depth int) (string, error) {
 		}
 		return b.object(depth)
 	case string:
-		return word(cut(oneLine(v), briefText)), nil
+		return word(shorten.Characters(oneLine(v), briefText)), nil
 	case nil:
 		return "null", nil
 	default:
@@ -94,7 +96,7 @@ func (b *brief) object(depth int) (string, error) {
 		if i > 0 {
 			out.WriteByte(' ')
 		}
-		out.WriteString(word(cut(oneLine(names[i]), briefText)) + "=" + text)
+		out.WriteString(word(shorten.Characters(oneLine(names[i]), briefText)) + "=" + text)
 		if out.Len() > utf8.UTFMax*b.limit {
 			break
 		}
@@ -164,14 +166,6 @@ func visible(text string) string {
 func misleads(r rune) bool {
 	return r == 0x061c || r == 0x200b || r == 0x200e || r == 0x200f || 0x202a <= r && r <= 0x202e ||
 		r == 0x2060 || 0x2066 <= r && r <= 0x2069 || r == 0xfeff
-}
-
-// cut shortens a text at a character.
-func cut(text string, limit int) string {
-	if utf8.RuneCountInString(text) <= limit {
-		return text
-	}
-	return string([]rune(text)[:max(0, limit-1)]) + "…"
 }
 
 // Took is a duration for a person.

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 // Style is how a part of a line looks where there are colours.
@@ -129,7 +130,7 @@ func (l *Lines) line(e entry) []Line {
 	if e.failed() {
 		detailStyle = Bad
 	}
-	if detail := cut(oneLine(e.detail(max(width, leastDetail))), max(width, leastDetail)); detail != "" {
+	if detail := shorten.Characters(oneLine(e.detail(max(width, leastDetail))), max(width, leastDetail)); detail != "" {
 		row = append(row, Span{detailStyle, detail})
 	}
 	return append(lines, trimmed(row))

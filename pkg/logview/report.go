@@ -7,6 +7,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 // Status of an item of a report.
@@ -109,7 +110,7 @@ func (b *reportBuilder) record(e entry) {
 // add puts in what is no call.
 func (b *reportBuilder) add(e entry, status Status) {
 	b.report.Items = append(b.report.Items, &Item{
-		Status: status, Title: e.title(), Seq: e.Seq, At: e.At, Place: e.place(), Text: visible(cut(e.detail(maxReportText), maxReportText)),
+		Status: status, Title: e.title(), Seq: e.Seq, At: e.At, Place: e.place(), Text: visible(shorten.Characters(e.detail(maxReportText), maxReportText)),
 	})
 }
 

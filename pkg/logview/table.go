@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 const (
@@ -27,7 +29,7 @@ func SessionTable(sessions []*Session, now time.Time, in *time.Location) []Line 
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i := range row {
-			row[i] = cut(oneLine(row[i]), tableColumn)
+			row[i] = shorten.Characters(oneLine(row[i]), tableColumn)
 			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 // longest is how far back a duration reaches; beyond it a time.Duration ends.
@@ -43,7 +44,7 @@ func ParseTime(text string, now time.Time) (time.Time, error) {
 			return time.Date(now.Year(), now.Month(), now.Day(), at.Hour(), at.Minute(), at.Second(), 0, now.Location()), nil
 		}
 	}
-	return time.Time{}, fault.New(fault.InvalidArguments, "%q is no time", cut(oneLine(text), briefText)).
+	return time.Time{}, fault.New(fault.InvalidArguments, "%q is no time", shorten.Characters(oneLine(text), briefText)).
 		WithNextStep("Write how long ago (90m, 24h, 7d), a day (2026-11-20), a day and a time (\"2026-11-20 14:30\"), a time of today (14:30), today, yesterday, now, or RFC 3339.").
 		WithDispatched(fault.NotDispatched)
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 const (
@@ -96,7 +96,7 @@ func (a *Approvals) Open(r Request, d Decision, summary string) Approval {
 		Name:      r.Name,
 		Origin:    r.Origin,
 		Effects:   slices.Clone(d.Needs),
-		Summary:   shorten(summary),
+		Summary:   shorten.Characters(strings.ToValidUTF8(summary, "�"), maxSummary),
 		call:      r.Call,
 		fresh:     r.Fresh,
 	}
@@ -216,13 +216,4 @@ func (a *Approvals) dropExpired() {
 	if len(a.open) < before {
 		a.changed()
 	}
-}
-
-// shorten cuts a text at a character.
-func shorten(text string) string {
-	text = strings.ToValidUTF8(text, "�")
-	if utf8.RuneCountInString(text) <= maxSummary {
-		return text
-	}
-	return string([]rune(text)[:maxSummary-1]) + "…"
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 // The types of a Delta.
@@ -139,11 +140,11 @@ func (w *walker) entity(what, path, kind string, value any) {
 		}
 		for _, name := range []string{"title", "name", "label", "text"} {
 			if text, ok := v[name].(string); ok && e.Title == "" {
-				e.Title = short(text)
+				e.Title = shorten.Characters(text, maxTitleRunes)
 			}
 		}
 	case string:
-		e.Title = short(v)
+		e.Title = shorten.Characters(v, maxTitleRunes)
 	}
 	c.Delta = Delta{Type: what, Path: path, Entity: &e}
 	w.changes = append(w.changes, c)
@@ -201,13 +202,6 @@ func idText(v any) string {
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	return ""
-}
-
-func short(title string) string {
-	if runes := []rune(title); len(runes) > maxTitleRunes {
-		return string(runes[:maxTitleRunes-1]) + "…"
-	}
-	return title
 }
 
 // encode writes a value that was decoded from JSON, which cannot fail, without

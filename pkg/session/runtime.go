@@ -11,6 +11,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 const (
@@ -144,8 +145,8 @@ func inShort(r journal.Record) logged {
 	if json.Unmarshal(r.Data, &data) != nil {
 		return short // a record of another kind has none of this
 	}
-	short.OK, short.DurationMS, short.TabID, short.URL = data.OK, data.DurationMS, data.TabID, cut(data.URL)
-	short.Code, short.Message = data.Error.Code, cut(data.Error.Message)
+	short.OK, short.DurationMS, short.TabID, short.URL = data.OK, data.DurationMS, data.TabID, shorten.Characters(data.URL, maxLogged)
+	short.Code, short.Message = data.Error.Code, shorten.Characters(data.Error.Message, maxLogged)
 	if len(data.Arguments) <= maxLogged {
 		short.Arguments = data.Arguments
 	}
@@ -153,12 +154,4 @@ func inShort(r journal.Record) logged {
 		short.Name = data.Name
 	}
 	return short
-}
-
-// cut shortens a text at a character.
-func cut(text string) string {
-	if runes := []rune(text); len(runes) > maxLogged {
-		return string(runes[:maxLogged-1]) + "…"
-	}
-	return text
 }

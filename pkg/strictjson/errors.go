@@ -4,12 +4,12 @@ import (
 	"errors"
 	"io"
 	"reflect"
-	"unicode/utf8"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 // maxPointer bounds the evidence: a name in a pointer may be megabytes long.
@@ -32,14 +32,14 @@ func syntaxFault(err error, offset int64) error {
 	var e *fault.Error
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		e = fault.Wrap(err, fault.InvalidMessage, "the member name %q stands twice in one object", short(syntax.JSONPointer.LastToken()))
+		e = fault.Wrap(err, fault.InvalidMessage, "the member name %q stands twice in one object", shorten.Bytes(syntax.JSONPointer.LastToken(), maxPointer))
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		e = fault.Wrap(err, fault.InvalidMessage, "the message ends before its JSON value is complete")
 	default:
 		// The library's reason names at most the offending characters.
 		e = fault.Wrap(err, fault.InvalidMessage, "the message is not strict JSON: %v", syntax.Err)
 	}
-	return e.With("offset", syntax.ByteOffset).With("pointer", short(string(syntax.JSONPointer)))
+	return e.With("offset", syntax.ByteOffset).With("pointer", shorten.Bytes(string(syntax.JSONPointer), maxPointer))
 }
 
 // shapeFault words why a strict document does not fit the Go type. It does not
@@ -49,7 +49,7 @@ func shapeFault(err error) error {
 	if !errors.As(err, &semantic) {
 		return fault.Wrap(err, fault.InvalidMessage, "the message does not have the expected shape")
 	}
-	pointer := short(string(semantic.JSONPointer))
+	pointer := shorten.Bytes(string(semantic.JSONPointer), maxPointer)
 	var e *fault.Error
 	switch {
 	case errors.Is(err, jsonv2.ErrUnknownName):
@@ -103,16 +103,4 @@ func wanted(t reflect.Type) string {
 	default:
 		return "an object"
 	}
-}
-
-// short cuts a name for a message, on a character boundary.
-func short(s string) string {
-	if len(s) <= maxPointer {
-		return s
-	}
-	cut := maxPointer
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
 }

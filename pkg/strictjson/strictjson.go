@@ -25,6 +25,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 // The limits that the zero value of Limits stands for.
@@ -103,7 +104,7 @@ func checkName(in *jsontext.Decoder, token jsontext.Token) error {
 	for _, r := range token.String() {
 		if unicode.IsControl(r) {
 			return refuse("a member name holds the control character %U", r).
-				With("pointer", short(string(in.StackPointer()))).
+				With("pointer", shorten.Bytes(string(in.StackPointer()), maxPointer)).
 				With("offset", in.InputOffset())
 		}
 	}

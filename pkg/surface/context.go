@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 // Budgets of context, in characters.
@@ -93,7 +94,7 @@ func cutBody(body []rune, limit int) string {
 	if limit == 0 {
 		return ""
 	}
-	return cut(string(body), limit)
+	return shorten.Characters(string(body), limit)
 }
 
 // inState tells whether one of the states holds or may hold.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 // maxLooks is how many calls one look may make.
@@ -132,7 +133,7 @@ func (l *look) target(ctx context.Context, t Target) (Evidence, error) {
 			return Evidence{}, err
 		}
 		if s.count > 0 && (s.rendered || !best.Found) {
-			best = Evidence{Found: true, Via: w.via, Count: s.count, Visible: s.rendered, Text: cut(s.text, maxEvidenceText)}
+			best = Evidence{Found: true, Via: w.via, Count: s.count, Visible: s.rendered, Text: shorten.Characters(s.text, maxEvidenceText)}
 			by = w
 		}
 		if best.Visible {
@@ -163,7 +164,7 @@ func (l *look) otherText(ctx context.Context, t Target, e *Evidence) error {
 			return err
 		}
 		if s.rendered {
-			e.OtherText = cut(s.text, maxEvidenceText)
+			e.OtherText = shorten.Characters(s.text, maxEvidenceText)
 			return nil
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 // Call runs a stored action of the page with its arguments, an object, and
@@ -191,7 +192,7 @@ func unexpected(expected, output json.RawMessage) string {
 		switch {
 		case !given && contains && isText:
 			if actual, _ := values[part].(string); !strings.Contains(actual, text) {
-				return fmt.Sprintf("the output's %s does not contain %q", part, cut(text, maxEvidenceText))
+				return fmt.Sprintf("the output's %s does not contain %q", part, shorten.Characters(text, maxEvidenceText))
 			}
 		case name == "ok" && !given && members[name] == true:
 		case !reflect.DeepEqual(members[name], value):

@@ -7,6 +7,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 // Target describes one element as a person would, and as the page's code does.
@@ -162,7 +163,7 @@ func (t Target) String() string {
 	if text := first(t.TextEquals, t.TextContains, t.Text); text != "" {
 		parts = append(parts, "with the text "+quoted(text))
 	}
-	return cut(strings.Join(parts, ", "), maxEvidenceText)
+	return shorten.Characters(strings.Join(parts, ", "), maxEvidenceText)
 }
 
 func quoted(text string) string {

@@ -18,13 +18,3 @@ func first(texts ...string) string {
 	}
 	return ""
 }
-
-// cut shortens a text for a person: at most limit characters, the ellipsis
-// among them.
-func cut(text string, limit int) string {
-	runes := []rune(text)
-	if len(runes) <= limit {
-		return text
-	}
-	return string(runes[:limit-1]) + "…"
-}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 // maxWhy bounds the reason of a failure in the transcript, in bytes.
@@ -74,7 +74,7 @@ func (s *Session) finished(b *batch, i int, o Outcome) {
 	if !o.OK {
 		text += ": " + o.Code
 		if o.Why != "" {
-			text += ": " + cut(o.Why, maxWhy)
+			text += ": " + shorten.Bytes(o.Why, maxWhy)
 		}
 	}
 	s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: text, Done: true, OK: &o.OK})
@@ -127,7 +127,7 @@ const CalledWith = "\nIt was called with "
 // answerCall gives a call's output to the model: as the call's result, or in
 // words on a connection that never saw the call.
 func (s *Session) answerCall(line int, c ToolCall, name, output string) {
-	told := Item{Message: &Message{"system", fmt.Sprintf("Result of the tool %s: %s%s%s", name, output, CalledWith, cut(c.Arguments, 500))}}
+	told := Item{Message: &Message{"system", fmt.Sprintf("Result of the tool %s: %s%s%s", name, output, CalledWith, shorten.Bytes(c.Arguments, 500))}}
 	s.history.add(told)
 	item := Item{Result: &Result{c.CallID, output}}
 	if line != s.lines {
@@ -159,7 +159,7 @@ func Bounded(output json.RawMessage) string {
 	// What is JSON already grows when it becomes a string; how much is not known
 	// before.
 	for n := maxOutput; ; n = n * 3 / 4 {
-		text, err := json.Marshal(map[string]any{"truncated": true, "total_bytes": len(output), "text": cut(string(output), n)})
+		text, err := json.Marshal(map[string]any{"truncated": true, "total_bytes": len(output), "text": shorten.Bytes(string(output), n)})
 		if err != nil {
 			return `{"truncated":true}` // not reachable: strings and numbers only
 		}
@@ -167,17 +167,6 @@ func Bounded(output json.RawMessage) string {
 			return string(text)
 		}
 	}
-}
-
-// cut shortens a text to at most n bytes, between characters.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + "…"
 }
 
 // textOnly tells whether whoever waits for the request wants to read the answer.

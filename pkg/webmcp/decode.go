@@ -2,9 +2,9 @@ package webmcp
 
 import (
 	"encoding/json"
-	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 // Bounds of what is kept of a page's words about one tool.
@@ -72,7 +72,7 @@ func toolsAdded(params json.RawMessage) (Event, error) {
 			Annotations: t.Annotations, Form: t.BackendNodeID != 0, BackendNodeID: t.BackendNodeID,
 		})
 		for _, f := range t.StackTrace.CallFrames[:min(len(t.StackTrace.CallFrames), maxStack)] {
-			d.Stack = append(d.Stack, Place{Function: cut(f.FunctionName, maxName), URL: cut(f.URL, maxURL), Line: f.LineNumber + 1})
+			d.Stack = append(d.Stack, Place{Function: shorten.Characters(f.FunctionName, maxName), URL: shorten.Characters(f.URL, maxURL), Line: f.LineNumber + 1})
 		}
 		e.Tools = append(e.Tools, d)
 	}
@@ -89,7 +89,7 @@ func toolsRemoved(params json.RawMessage) (Event, error) {
 	}](params)
 	var e ToolsRemoved
 	for _, t := range p.Tools {
-		e.Tools = append(e.Tools, Removed{t.FrameID, cut(t.Name, maxName), t.ToolID})
+		e.Tools = append(e.Tools, Removed{t.FrameID, shorten.Characters(t.Name, maxName), t.ToolID})
 	}
 	return e, err
 }
@@ -102,7 +102,7 @@ func decoded[T any](params json.RawMessage) (T, error) {
 
 // bounded cuts what a page says of a tool to what is kept of it.
 func bounded(d Declared) Declared {
-	d.Name, d.Description = cut(d.Name, maxName), cut(d.Description, maxDescription)
+	d.Name, d.Description = shorten.Characters(d.Name, maxName), shorten.Characters(d.Description, maxDescription)
 	d.InputSchema, d.OutputSchema = object(d.InputSchema), object(d.OutputSchema)
 	if len(d.InputSchema) > maxSchemaBytes {
 		d.InputSchema, d.SchemaLeftOut = nil, true
@@ -119,12 +119,4 @@ func object(raw json.RawMessage) json.RawMessage {
 		return nil
 	}
 	return raw
-}
-
-// cut shortens a text at a character.
-func cut(text string, characters int) string {
-	if len(text) <= characters || utf8.RuneCountInString(text) <= characters {
-		return text
-	}
-	return string([]rune(text)[:characters-1]) + "…"
 }

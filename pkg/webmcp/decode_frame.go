@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/shorten"
 )
 
 // wireFrame is a frame in the browser's words.
@@ -16,7 +17,7 @@ type wireFrame struct {
 }
 
 func (f wireFrame) frame() Frame {
-	return Frame{ID: f.ID, Parent: f.ParentID, Document: f.LoaderID, URL: cut(f.URL, maxURL), Origin: cut(f.SecurityOrigin, maxURL)}
+	return Frame{ID: f.ID, Parent: f.ParentID, Document: f.LoaderID, URL: shorten.Characters(f.URL, maxURL), Origin: shorten.Characters(f.SecurityOrigin, maxURL)}
 }
 
 type wireTree struct {
@@ -69,7 +70,7 @@ func frameMoved(params json.RawMessage) (Event, error) {
 		FrameID string `json:"frameId"`
 		URL     string `json:"url"`
 	}](params)
-	return FrameMoved{p.FrameID, cut(p.URL, maxURL)}, err
+	return FrameMoved{p.FrameID, shorten.Characters(p.URL, maxURL)}, err
 }
 
 func frameDetached(params json.RawMessage) (Event, error) {

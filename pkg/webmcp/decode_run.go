@@ -1,6 +1,10 @@
 package webmcp
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/actionsjson/actions-host/pkg/shorten"
+)
 
 func toolInvoked(params json.RawMessage) (Event, error) {
 	p, err := decoded[struct {
@@ -8,7 +12,7 @@ func toolInvoked(params json.RawMessage) (Event, error) {
 		InvocationID string `json:"invocationId"`
 		ToolName     string `json:"toolName"`
 	}](params)
-	return ToolInvoked{p.FrameID, p.InvocationID, cut(p.ToolName, maxName)}, err
+	return ToolInvoked{p.FrameID, p.InvocationID, shorten.Characters(p.ToolName, maxName)}, err
 }
 
 func toolResponded(params json.RawMessage) (Event, error) {
@@ -23,7 +27,7 @@ func toolResponded(params json.RawMessage) (Event, error) {
 			Value               json.RawMessage `json:"value"`
 		} `json:"exception"`
 	}](params)
-	r := Response{Status: p.Status, Output: parsed(p.Output), ErrorText: cut(p.ErrorText, maxDescription)}
+	r := Response{Status: p.Status, Output: parsed(p.Output), ErrorText: shorten.Characters(p.ErrorText, maxDescription)}
 	if p.Exception != nil {
 		var text string
 		switch {
@@ -34,7 +38,7 @@ func toolResponded(params json.RawMessage) (Event, error) {
 		case json.Unmarshal(p.Exception.Value, &text) != nil:
 			text = string(p.Exception.Value)
 		}
-		r.Exception = cut(text, maxDescription)
+		r.Exception = shorten.Characters(text, maxDescription)
 	}
 	return ToolResponded{p.InvocationID, r}, err
 }

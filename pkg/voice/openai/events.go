@@ -5,8 +5,8 @@ import (
 	"maps"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"github.com/actionsjson/actions-host/pkg/shorten"
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
@@ -142,7 +142,7 @@ func (t *texts) decode(text []byte) []voice.Event {
 	if quiet[e.Type] {
 		return nil
 	}
-	return []voice.Event{voice.Unknown{Type: cut(e.Type, maxType)}}
+	return []voice.Event{voice.Unknown{Type: shorten.Prefix(e.Type, maxType)}}
 }
 
 // fatal tells of errors after which the session cannot go on.
@@ -201,14 +201,14 @@ func (t *texts) more(role string, e event) []voice.Event {
 	if room <= 0 {
 		return nil
 	}
-	open.text.WriteString(cut(e.Delta, room))
+	open.text.WriteString(shorten.Prefix(e.Delta, room))
 	return []voice.Event{voice.Said{Role: role, ItemID: e.ItemID, Text: open.text.String()}}
 }
 
 // whole ends a turn.
 func (t *texts) whole(role string, e event, text string) []voice.Event {
 	delete(t.pieces, e.ItemID)
-	return []voice.Event{voice.Said{Role: role, ItemID: e.ItemID, Text: cut(text, maxTurn), Final: true}}
+	return []voice.Event{voice.Said{Role: role, ItemID: e.ItemID, Text: shorten.Prefix(text, maxTurn), Final: true}}
 }
 
 // unheard ends a turn of the user's that could not be written down to its end.
@@ -218,15 +218,4 @@ func (t *texts) unheard(e event) []voice.Event {
 		return []voice.Event{voice.Unknown{Type: e.Type}}
 	}
 	return t.whole("user", e, open.text.String())
-}
-
-// cut shortens a text to at most n bytes, between characters.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
 }
