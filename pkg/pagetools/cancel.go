@@ -28,7 +28,7 @@ func (t *Tools) cancel(ctx context.Context, c primitive.Call) (json.RawMessage, 
 	if w == nil {
 		return nil, noInvocation(args.InvocationID)
 	}
-	one, err := w.meant(args.InvocationID, c.Session.SessionID())
+	one, err := w.meant(ctx, args.InvocationID, c.Session.SessionID())
 	if err != nil {
 		return nil, err
 	}
@@ -45,14 +45,22 @@ func (t *Tools) cancel(ctx context.Context, c primitive.Call) (json.RawMessage, 
 }
 
 // meant gives the invocation to cancel: the one named, or the only one that runs
-// for the session.
-func (w *watch) meant(id, session string) (webmcp.Invocation, error) {
+// for the session. A page may run its tool before the browser has told the host
+// the invocation's id, so one that is on its way is waited for.
+func (w *watch) meant(ctx context.Context, id, session string) (webmcp.Invocation, error) {
 	if id != "" {
 		one, _, ok := w.registry.Invocation(id)
 		if !ok {
 			return one, noInvocation(id)
 		}
 		return one, nil
+	}
+	for next := w.registry.OnItsWay(session); next != nil; next = w.registry.OnItsWay(session) {
+		select {
+		case <-next:
+		case <-ctx.Done():
+			return webmcp.Invocation{}, fault.From(ctx.Err()).WithDispatched(fault.NotDispatched)
+		}
 	}
 	var running []webmcp.Invocation
 	for _, one := range w.registry.Invocations() {

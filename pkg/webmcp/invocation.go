@@ -49,6 +49,7 @@ type run struct {
 	response Response
 	done     chan struct{} // closed when the answer is there
 	lost     chan struct{} // closed when it can hardly come any more
+	named    chan struct{} // closed when its id is known or will never be
 	why      Loss
 	order    int
 }
@@ -61,7 +62,7 @@ type Run struct {
 
 func newRun(i Invocation, doc *document) *run {
 	i.State, i.Started = Running, time.Now().UTC()
-	return &run{Invocation: i, doc: doc, done: make(chan struct{}), lost: make(chan struct{})}
+	return &run{Invocation: i, doc: doc, done: make(chan struct{}), lost: make(chan struct{}), named: make(chan struct{})}
 }
 
 // Begin notes that the tool is about to be invoked; nil where it is gone. The run
@@ -85,7 +86,7 @@ func (n *Run) Sent(id string) []Invocation {
 	n.r.mu.Lock()
 	defer n.r.mu.Unlock()
 	all := &n.r.runs
-	delete(all.unnamed, n.run)
+	all.settle(n.run)
 	if early := all.byID[id]; early != nil && early.By == "" {
 		all.undecided = slices.DeleteFunc(all.undecided, func(u *run) bool { return u == early })
 		n.run.Started, n.run.response, n.run.State, n.run.Ended = early.Started, early.response, early.State, early.Ended
@@ -102,8 +103,21 @@ func (n *Run) Sent(id string) []Invocation {
 func (n *Run) Dropped() []Invocation {
 	n.r.mu.Lock()
 	defer n.r.mu.Unlock()
-	delete(n.r.runs.unnamed, n.run)
+	n.r.runs.settle(n.run)
 	return n.r.runs.decide()
+}
+
+// OnItsWay gives a channel that is closed when an invocation of the caller's whose
+// id the browser has not said yet has one, or will never have; nil where none is.
+func (r *Registry) OnItsWay(by string) <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for one := range r.runs.unnamed {
+		if one.By == by {
+			return one.named
+		}
+	}
+	return nil
 }
 
 // Done is closed when the answer is there.

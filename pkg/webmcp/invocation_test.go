@@ -79,6 +79,23 @@ func TestOthers(t *testing.T) {
 	}
 }
 
+func TestOnItsWay(t *testing.T) {
+	// Ensure that whoever looks for a caller's invocations can wait for those that have no id yet, and for no one else's.
+	r := started(t)
+	added(t, r, "", "top", "one")
+	for _, end := range []func(*Run){func(n *Run) { n.Sent("i") }, func(n *Run) { n.Dropped() }} {
+		run := begun(t, r, "one")
+		next := r.OnItsWay("cli")
+		if next == nil || over(next) || r.OnItsWay("mcp") != nil {
+			t.Fatalf("on its way: %v", next)
+		}
+		end(run)
+		if !over(next) || r.OnItsWay("cli") != nil {
+			t.Error("it is still on its way")
+		}
+	}
+}
+
 func TestLosses(t *testing.T) {
 	// Ensure that an invocation is lost with its document, its registration and the debugger, and not with a move within the document; and that an answer that comes after all counts.
 	for name, row := range map[string]struct {

@@ -39,6 +39,12 @@ func (s *runs) keep(one *run) {
 	s.undecided = slices.DeleteFunc(s.undecided, func(u *run) bool { return u == all[i] })
 }
 
+// settle ends the time in which the browser may still say the run's id.
+func (s *runs) settle(one *run) {
+	delete(s.unnamed, one)
+	close(one.named)
+}
+
 func (s *runs) invoked(e ToolInvoked, f *frame) []Invocation {
 	if s.byID[e.Invocation] != nil {
 		return nil
@@ -129,7 +135,7 @@ func (s *runs) each(concerns func(*run) bool, why Loss) {
 	}
 }
 
-func over(c chan struct{}) bool {
+func over(c <-chan struct{}) bool {
 	select {
 	case <-c:
 		return true
