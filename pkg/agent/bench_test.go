@@ -4,14 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"testing"
 
+	"github.com/actionsjson/actions-host/test/callpath"
+
 	"github.com/actionsjson/actions-host/pkg/dispatch"
-	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/tabs"
 	"github.com/actionsjson/actions-host/pkg/voice"
 	"github.com/actionsjson/actions-host/pkg/voice/openai"
 	"github.com/actionsjson/actions-host/test/fakes/realtime"
@@ -32,31 +31,9 @@ const pressed = `{"pressed":true,"key":"Enter","modifiers":[],"repeat":1,"fideli
 // its pages answer at once.
 func onCallPath(b testing.TB) *Agent {
 	b.Helper()
-	log, err := journal.Open(filepath.Join(b.TempDir(), "j.db"), journal.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { log.Close() })
-	registry, err := tabs.Open(log.Bolt())
-	if err != nil {
-		b.Fatal(err)
-	}
-	if _, err := registry.Begin("p", "s", nil); err != nil {
-		b.Fatal(err)
-	}
-	if err := registry.Claim(tabs.Tab{TabID: 1, URL: "https://example.com/", RuntimeID: "r1"}); err != nil {
-		b.Fatal(err)
-	}
-	catalogue, err := primitive.Load()
-	if err != nil {
-		b.Fatal(err)
-	}
-	engine, err := policy.New(nil, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	parts := callpath.New(b, "p", callpath.Example)
 	d := &dispatch.Dispatcher{
-		Catalogue: catalogue, Tabs: registry, Policy: engine, Approvals: policy.NewApprovals(engine), Journal: log,
+		Catalogue: parts.Catalogue, Tabs: parts.Tabs, Policy: parts.Policy, Approvals: parts.Approvals, Journal: parts.Journal,
 		Blocked: func(string) []string { return nil },
 		Handlers: &primitive.Registry{
 			Named: map[string]primitive.Handler{"keyboard.press": func(context.Context, primitive.Call) (json.RawMessage, error) {
@@ -70,7 +47,7 @@ func onCallPath(b testing.TB) *Agent {
 	own := &dispatch.Session{ID: "voice:bench", SessionKind: policy.SessionVoice, Mode: policy.ModeAct}
 	own.SetCurrent(1)
 	return &Agent{
-		Catalogue: catalogue, Dispatch: d, Session: own,
+		Catalogue: parts.Catalogue, Dispatch: d, Session: own,
 		Known: func(string) bool { return true }, Page: func() Page { return Page{Origin: "https://example.com", Tabs: 1} },
 	}
 }

@@ -1,33 +1,20 @@
 package agent
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/actionsjson/actions-host/test/database"
 
 	"go.etcd.io/bbolt"
 
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
-func openDatabase(t *testing.T) *bbolt.DB {
-	t.Helper()
-	db, err := bbolt.Open(filepath.Join(t.TempDir(), "agent.db"), 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return db
-}
-
 func TestKeptSession(t *testing.T) {
 	// Ensure that a session which was left is found by the next host of the same run of the browser, within its time and not after a stop.
-	db := openDatabase(t)
+	db := database.New(t)
 	written := make(chan struct{}, 1)
 	keep := func() *Keeper {
 		return Keep(db, func(k *Kept) {
@@ -81,7 +68,7 @@ func TestKeptSession(t *testing.T) {
 
 func TestKeptRubbish(t *testing.T) {
 	// Ensure that a record that cannot be read is told once and does not come back.
-	db := openDatabase(t)
+	db := database.New(t)
 	if err := put(db, []byte("{")); err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +83,7 @@ func TestKeptRubbish(t *testing.T) {
 func TestKeptWithoutSecrets(t *testing.T) {
 	// Ensure that what a tool typed, and what the log would hide, is not on the disk with a kept session, and that the rest of the conversation is.
 	const key = "sk-proj-abcdefghijklmnopqrstuvwxyz012345"
-	db := openDatabase(t)
+	db := database.New(t)
 	said := []voice.Message{
 		{Role: "user", Text: "sell tea, my key is " + key},
 		{Role: "system", Text: `Result of the tool locator.fill: {"ok":true,"output":{"filled":true,"password":"hunter1"}}` + voice.CalledWith + `{"locator":{"label":"Password"},"text":"hunter2"}`},

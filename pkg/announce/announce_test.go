@@ -2,11 +2,12 @@ package announce
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/actionsjson/actions-host/test/database"
 
 	"go.etcd.io/bbolt"
 )
@@ -15,11 +16,7 @@ var noon = time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC)
 
 func open(t *testing.T) (*Desk, *bbolt.DB) {
 	t.Helper()
-	db, err := bbolt.Open(filepath.Join(t.TempDir(), "t.db"), 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := database.New(t)
 	d, err := Open(db)
 	if err != nil {
 		t.Fatal(err)

@@ -4,13 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"net"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"github.com/actionsjson/actions-host/test/database"
 
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/manifest/protocol"
@@ -129,11 +128,7 @@ func hello() protocol.Handshake {
 // claimed is a registry with tab 1 in it.
 func claimed(t *testing.T) *tabs.Registry {
 	t.Helper()
-	db, err := bbolt.Open(filepath.Join(t.TempDir(), "t.db"), 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := database.New(t)
 	registry, err := tabs.Open(db)
 	if err != nil {
 		t.Fatal(err)

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/actionsjson/actions-host/test/callpath"
+
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
-	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
 // patience bounds every wait of these tests.
@@ -35,33 +35,11 @@ var _ control.Service = (*host)(nil)
 
 func newHost(t *testing.T, id string) *host {
 	t.Helper()
-	log, err := journal.Open(filepath.Join(t.TempDir(), "j.db"), journal.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { log.Close() })
-	registry, err := tabs.Open(log.Bolt())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := registry.Begin(id, "s", nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := registry.Claim(tabs.Tab{TabID: 1, URL: "https://example.com/", RuntimeID: "r1"}); err != nil {
-		t.Fatal(err)
-	}
-	catalogue, err := primitive.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	engine, err := policy.New(nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parts := callpath.New(t, id, callpath.Example)
 	h := &host{id: id, ended: make(chan control.SessionParams, 10), session: dispatch.Session{ID: "cli", SessionKind: policy.SessionCLI, Mode: policy.ModeAct}}
 	h.page = func(context.Context, primitive.Call) (json.RawMessage, error) { return json.RawMessage(info), nil }
 	h.dispatcher = &dispatch.Dispatcher{
-		Catalogue: catalogue, Tabs: registry, Policy: engine, Approvals: policy.NewApprovals(engine), Journal: log,
+		Catalogue: parts.Catalogue, Tabs: parts.Tabs, Policy: parts.Policy, Approvals: parts.Approvals, Journal: parts.Journal,
 		Blocked: func(string) []string { return nil },
 		Handlers: &primitive.Registry{Page: func(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
 			return h.page(ctx, c)

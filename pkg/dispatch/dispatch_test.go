@@ -3,11 +3,12 @@ package dispatch
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/actionsjson/actions-host/test/callpath"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
@@ -27,29 +28,7 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	log, err := journal.Open(filepath.Join(t.TempDir(), "j.db"), journal.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { log.Close() })
-	registry, err := tabs.Open(log.Bolt())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := registry.Begin("p", "s", nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := registry.Claim(tabs.Tab{TabID: 1, URL: "https://example.com/", RuntimeID: "r1"}); err != nil {
-		t.Fatal(err)
-	}
-	catalogue, err := primitive.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	engine, err := policy.New(nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parts := callpath.New(t, "p", callpath.Example)
 	r := &rig{session: &Session{ID: "cli", SessionKind: policy.SessionCLI, Mode: policy.ModeAct}}
 	r.page = func(_ context.Context, c primitive.Call) (json.RawMessage, error) {
 		if c.Record.Name == "pointer.click" {
@@ -58,7 +37,7 @@ func newRig(t *testing.T) *rig {
 		return json.RawMessage(`{"url":"https://example.com/","title":"t"}`), nil
 	}
 	r.Dispatcher = &Dispatcher{
-		Catalogue: catalogue, Tabs: registry, Policy: engine, Approvals: policy.NewApprovals(engine), Journal: log,
+		Catalogue: parts.Catalogue, Tabs: parts.Tabs, Policy: parts.Policy, Approvals: parts.Approvals, Journal: parts.Journal,
 		Blocked: func(string) []string { return r.blocked },
 		Handlers: &primitive.Registry{Named: map[string]primitive.Handler{}, Page: func(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
 			return r.page(ctx, c)

@@ -4,11 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/actionsjson/actions-host/test/callpath"
 
 	"go.etcd.io/bbolt"
 
@@ -26,7 +27,6 @@ import (
 // rig is a real call path on a real database; its page takes every text.
 type rig struct {
 	*session.Sessions
-	path string // of the database
 
 	mu    sync.Mutex
 	typed []string
@@ -34,42 +34,18 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{path: filepath.Join(t.TempDir(), "j.db")}
-	log, err := journal.Open(r.path, journal.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { log.Close() })
-	claimed, err := tabs.Open(log.Bolt())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := claimed.Begin("p", "s", nil); err != nil {
-		t.Fatal(err)
-	}
-	for id := 1; id <= 2; id++ {
-		if err := claimed.Claim(tabs.Tab{TabID: id, URL: fmt.Sprintf("https://site%d.test/", id)}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	catalogue, err := primitive.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	engine, err := policy.New(nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := &rig{}
+	parts := callpath.New(t, "p", tabs.Tab{TabID: 1, URL: "https://site1.test/"}, tabs.Tab{TabID: 2, URL: "https://site2.test/"})
 	handlers := &primitive.Registry{Named: map[string]primitive.Handler{}, Page: r.page}
 	path := &dispatch.Dispatcher{
-		Catalogue: catalogue, Handlers: handlers, Tabs: claimed, Policy: engine, Approvals: policy.NewApprovals(engine), Journal: log,
+		Catalogue: parts.Catalogue, Handlers: handlers, Tabs: parts.Tabs, Policy: parts.Policy, Approvals: parts.Approvals, Journal: parts.Journal,
 		Blocked: func(string) []string { return nil },
 	}
-	tasks, err := task.Open(log.Bolt(), nil)
+	tasks, err := task.Open(parts.Journal.Bolt(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	buffer, err := transfer.Open(log.Bolt(), nil)
+	buffer, err := transfer.Open(parts.Journal.Bolt(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,11 +3,10 @@ package site_test
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"go.etcd.io/bbolt"
+	"github.com/actionsjson/actions-host/test/database"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
@@ -17,12 +16,8 @@ import (
 // overlays is a rig whose page installs and shows whatever it is asked to.
 func overlays(t *testing.T, r *rig) (handlers map[string]primitive.Handler, shown *[]string) {
 	t.Helper()
-	db, err := bbolt.Open(filepath.Join(t.TempDir(), "db"), 0o600, &bbolt.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	if r.site.Launchers, err = site.OpenLaunchers(db); err != nil {
+	var err error
+	if r.site.Launchers, err = site.OpenLaunchers(database.New(t)); err != nil {
 		t.Fatal(err)
 	}
 	shown = &[]string{}

@@ -2,13 +2,11 @@ package site_test
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"go.etcd.io/bbolt"
+	"github.com/actionsjson/actions-host/test/database"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
@@ -28,12 +26,8 @@ func marked(t *testing.T, markers map[string]string) *rig {
 		declared = append(declared, projectionOf(name))
 	}
 	r := newRig(t, map[string]string{"public/sites/shop.example.com/cart": mapOf(`"state_projections":[`+strings.Join(declared, ",")+`],`, "")})
-	db, err := bbolt.Open(filepath.Join(t.TempDir(), "s.db"), 0o600, &bbolt.Options{Timeout: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	if r.site.Snapshots, err = projection.OpenSnapshots(db); err != nil {
+	var err error
+	if r.site.Snapshots, err = projection.OpenSnapshots(database.New(t)); err != nil {
 		t.Fatal(err)
 	}
 	r.reads(markers)

@@ -3,11 +3,12 @@ package task
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/actionsjson/actions-host/test/database"
 
 	"github.com/google/go-cmp/cmp"
 	"go.etcd.io/bbolt"
@@ -25,11 +26,7 @@ func (c *clock) now() time.Time { return c.at }
 
 func open(t testing.TB, c *clock) (*Queues, *bbolt.DB) {
 	t.Helper()
-	db, err := bbolt.Open(filepath.Join(t.TempDir(), "tasks.db"), 0o600, &bbolt.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := database.New(t)
 	q, err := Open(db, c.now)
 	if err != nil {
 		t.Fatal(err)

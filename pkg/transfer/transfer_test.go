@@ -3,10 +3,11 @@ package transfer
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/actionsjson/actions-host/test/database"
 
 	"github.com/google/go-cmp/cmp"
 	"go.etcd.io/bbolt"
@@ -22,11 +23,7 @@ func (c *clock) now() time.Time { return c.at }
 
 func open(t testing.TB, c *clock) (*Buffer, *bbolt.DB) {
 	t.Helper()
-	db, err := bbolt.Open(filepath.Join(t.TempDir(), "transfer.db"), 0o600, &bbolt.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := database.New(t)
 	b, err := Open(db, c.now)
 	if err != nil {
 		t.Fatal(err)
