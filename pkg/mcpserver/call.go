@@ -117,7 +117,7 @@ func (s *Server) invoke(ctx context.Context, name string, args members, tell fun
 	case listTool:
 		return answered(s.listPrimitives(args))
 	case tabsTool:
-		return answered(s.listTabs(ctx))
+		return answered(s.listTabs(ctx, args))
 	case directTool:
 		return answered(s.switchDirect(args))
 	}
@@ -176,15 +176,20 @@ func (s *Server) send(ctx context.Context, at place, r *primitive.Record, args m
 // switchDirect switches direct primitives off for the retest of a map. The host
 // refuses them; here is only the switch.
 func (s *Server) switchDirect(args members) (any, error) {
-	var allowed bool
-	if json.Unmarshal(args["allowed"], &allowed) != nil {
-		return nil, fault.New(fault.InvalidInput, "primitives.direct takes allowed, true or false").
-			WithNextStep(`Call it with {"allowed":false} or {"allowed":true}.`)
+	var want struct {
+		Allowed *bool `json:"allowed"`
+	}
+	const example = `{"allowed":false} or {"allowed":true}`
+	if err := args.into(directTool, example, &want); err != nil {
+		return nil, err
+	}
+	if want.Allowed == nil {
+		return nil, fault.New(fault.InvalidInput, "%s takes allowed, true or false", directTool).WithNextStep("Call it like " + example + ".")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.storedOnly = !allowed
-	return map[string]bool{"allowed": allowed}, nil
+	s.storedOnly = !*want.Allowed
+	return map[string]bool{"allowed": *want.Allowed}, nil
 }
 
 // session is who calls, with the rights of now.
@@ -223,7 +228,10 @@ func (s *Server) nameReport(name string, args members) {
 }
 
 // listTabs lists the claimed tabs of all browsers.
-func (s *Server) listTabs(ctx context.Context) (any, error) {
+func (s *Server) listTabs(ctx context.Context, args members) (any, error) {
+	if err := args.into(tabsTool, "{}", &struct{}{}); err != nil {
+		return nil, err
+	}
 	clients, err := s.hosts.connected(ctx)
 	if err != nil {
 		return nil, err

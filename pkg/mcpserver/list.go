@@ -35,13 +35,12 @@ func (s *Server) listPrimitives(args members) (any, error) {
 		Name   string `json:"name"`
 		Offset int    `json:"offset"`
 	}
-	raw, err := written(args)
-	if err != nil {
+	const example = `{"query":"upload"} or {"name":"locator.hover"}`
+	if err := args.into(listTool, example, &want); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(raw, &want); err != nil || want.Offset < 0 {
-		return nil, fault.New(fault.InvalidInput, "primitives.list takes query and name as texts and offset as a number from 0").
-			WithNextStep(`Call it like {"query":"upload"} or {"name":"locator.hover"}.`)
+	if want.Offset < 0 {
+		return nil, fault.New(fault.InvalidInput, "the offset of %s is a number from 0", listTool).WithNextStep("Call it like " + example + ".")
 	}
 	if want.Name != "" {
 		return s.describe(s.dottedName(want.Name))

@@ -3,8 +3,10 @@ package mcpserver
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"strings"
 
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
@@ -86,18 +88,31 @@ func insideText(raw json.RawMessage, kind string) (json.RawMessage, bool) {
 }
 
 // beside takes what models write beside the arguments of primitives.call and
-// mean inside: all of them where there are no arguments, else the report and
-// the wish for details.
+// mean inside. What the primitive does not know is refused there by name.
 func (args members) beside(wrapped members) members {
-	if _, ok := args["arguments"]; !ok {
-		wrapped = args
-		delete(wrapped, "name")
-		return wrapped
-	}
-	for _, name := range []string{reportMember, detailMember} {
-		if value, ok := args[name]; ok && wrapped[name] == nil {
+	for name, value := range args {
+		if name != "name" && name != "arguments" && wrapped[name] == nil {
 			wrapped[name] = value
 		}
 	}
 	return wrapped
+}
+
+// into stores the arguments of a tool that no primitive is behind, which are
+// exactly those that v declares, and of what every tool takes: the report and
+// the target, which mean nothing to it.
+func (args members) into(tool, example string, v any) error {
+	own := maps.Clone(args)
+	for _, name := range []string{reportMember, "target_url_contains", "target_runtime_id"} {
+		delete(own, name)
+	}
+	raw, err := written(own)
+	if err == nil {
+		err = strictjson.Decode(raw, v, strictjson.Limits{})
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.InvalidInput, "the arguments of %s are not valid: %s", tool, fault.From(err).Message).
+			WithNextStep("Call it like " + example + ".")
+	}
+	return nil
 }

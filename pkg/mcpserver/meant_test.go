@@ -2,9 +2,12 @@ package mcpserver
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
 func TestMeant(t *testing.T) {
@@ -29,6 +32,7 @@ func TestMeant(t *testing.T) {
 		{callTool, `{"name":"locator.hover","arguments":{"timeout_ms":1},"policy_exception_report":` + report + `}`, "locator.hover", `{"timeout_ms":1,"policy_exception_report":` + report + `}`},
 		{callTool, `{"name":"locator.hover","timeout_ms":1,"policy_exception_report":` + report + `}`, "locator.hover", `{"timeout_ms":1,"policy_exception_report":` + report + `}`},
 		{callTool, `{"name":"page.info","arguments":{"policy_exception_report":{}},"policy_exception_report":` + report + `}`, "page.info", `{"policy_exception_report":{}}`},
+		{callTool, `{"name":"page.info","arguments":{},"target_url_contains":"tea","speed":1}`, "page.info", `{"target_url_contains":"tea","speed":1}`},
 		{directTool, `{"allowed":"false"}`, directTool, `{"allowed":false}`},
 		{listTool, `{"query":"7","offset":"30"}`, listTool, `{"query":"7","offset":30}`},
 	} {
@@ -83,6 +87,33 @@ func TestNameReport(t *testing.T) {
 		s.nameReport("locator.click", args)
 		if got := string(args[reportMember]); got != `{"intended_tool":"`+want+`"}` {
 			t.Errorf("%q becomes %s, want %q", given, got, want)
+		}
+	}
+}
+
+func TestLocalArguments(t *testing.T) {
+	// Ensure that the tools of this process refuse arguments that they do not have, by name, and take what every tool takes.
+	s := newServer(t)
+	for _, row := range []struct{ tool, given, complaint string }{
+		{listTool, `{"word":"dialog"}`, `"/word"`},
+		{listTool, `{"query":{}}`, `"/query"`},
+		{listTool, `{"offset":-1}`, "offset"},
+		{listTool, `{"query":"dialog","policy_exception_report":{},"target_url_contains":"tea"}`, ""},
+		{directTool, `{}`, "allowed"},
+		{directTool, `{"allowed":true,"for":"all"}`, `"/for"`},
+		{directTool, `{"allowed":true}`, ""},
+		{tabsTool, `{"tab":1}`, `"/tab"`},
+	} {
+		name, args, err := s.unwrap(row.tool, json.RawMessage(row.given))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := s.invoke(t.Context(), name, args, func(string) {})
+		switch {
+		case e.OK != (row.complaint == ""):
+			t.Errorf("%s %s: %+v", row.tool, row.given, e)
+		case !e.OK && (e.Error.Code != fault.InvalidInput || !strings.Contains(e.Error.Message, row.complaint) || e.Error.Dispatched != fault.NotDispatched):
+			t.Errorf("%s %s: %+v", row.tool, row.given, e.Error)
 		}
 	}
 }
