@@ -7,7 +7,7 @@ export const PROTOCOL = 3;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "59f29f3b66a580ad56d42d32198c1b2c5e563cd3468a8e4e13ef5275e61452e6";
+export const DICTIONARY_HASH = "fbe7abb79fa4f720f21de7c9109c748e49b21c3b5aa2a55da430c1b4d3e69831";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

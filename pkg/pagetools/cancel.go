@@ -50,8 +50,12 @@ func (t *Tools) cancel(ctx context.Context, c primitive.Call) (json.RawMessage, 
 func (w *watch) meant(ctx context.Context, id, session string) (webmcp.Invocation, error) {
 	if id != "" {
 		one, _, ok := w.registry.Invocation(id)
-		if !ok {
+		switch {
+		case !ok:
 			return one, noInvocation(id)
+		case one.By != session && one.By != webmcp.Others:
+			return one, fault.New(fault.PermissionDenied, "the invocation %s belongs to another session", id).
+				WithNextStep("The session that made it can cancel it, and the user can stop it in the extension's popup.").WithDispatched(fault.NotDispatched)
 		}
 		return one, nil
 	}

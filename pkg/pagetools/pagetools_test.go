@@ -82,3 +82,45 @@ func TestUnsent(t *testing.T) {
 		}
 	}
 }
+
+func TestMeantInvocation(t *testing.T) {
+	// Ensure that a session cancels its own invocation, also one whose id is still on its way and needs no naming, and what the page began, and no other session's.
+	r := webmcp.New()
+	r.Asked("", []webmcp.Frame{{ID: "top", Document: "d", URL: "https://a.example/", Origin: "https://a.example"}})
+	hear := func(method, params string) {
+		event, err := webmcp.Decode(method, json.RawMessage(params))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Hear("", event)
+	}
+	hear("WebMCP.toolsAdded", `{"tools":[{"name":"slow","frameId":"top","description":"d"}]}`)
+	hear("WebMCP.toolInvoked", `{"frameId":"top","invocationId":"page","toolName":"slow"}`)
+	tools, _ := r.Tools()
+	run := r.Begin(tools[0].ID, "mcp")
+	w := &watch{registry: r}
+
+	late := make(chan error, 1)
+	go func() {
+		one, err := w.meant(t.Context(), "", "mcp")
+		if err == nil && one.ID != "mine" {
+			err = fault.New(fault.InternalError, "it is %q", one.ID)
+		}
+		late <- err
+	}()
+	run.Sent("mine")
+	if err := <-late; err != nil {
+		t.Error(err)
+	}
+	for _, row := range []struct {
+		id, session string
+		code        fault.Code
+	}{
+		{"mine", "mcp", ""}, {"page", "mcp", ""}, {"mine", "voice", fault.PermissionDenied}, {"gone", "mcp", fault.PageToolNotFound}, {"", "voice", fault.PageToolNotFound},
+	} {
+		one, err := w.meant(t.Context(), row.id, row.session)
+		if (err == nil) != (row.code == "") || err == nil && one.ID != row.id || err != nil && !fault.Is(err, row.code) {
+			t.Errorf("%q of %s: %+v, %v", row.id, row.session, one, err)
+		}
+	}
+}
