@@ -6,9 +6,9 @@ import { setCaret } from "./caret";
 import { isInput } from "./dom";
 import type { TextField } from "./editable";
 import { PageError } from "./errors";
+import type { Inserted, Mode } from "./insertion";
 import { labelOf } from "./labels";
 import { task } from "./settle";
-import type { Inserted, Mode } from "./text";
 
 /** Inserts at the caret (at the end where it is not known) or in place of the value. */
 export async function insertIntoField(field: TextField, content: string, mode: Mode, atCaret: boolean): Promise<Inserted> {

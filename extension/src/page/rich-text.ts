@@ -7,9 +7,9 @@ import { until } from "./changes";
 import { editingHost } from "./editable";
 import { edit } from "./editing";
 import { PageError } from "./errors";
+import type { Inserted, Mode } from "./insertion";
 import { labelOf } from "./labels";
 import { type Context, frame, task } from "./settle";
-import type { Inserted, Mode } from "./text";
 
 /** How long an editor that took the paste may need to show it. */
 export const PASTE_MS = 300;

@@ -9,6 +9,7 @@ import { EnterFrame } from "./enter-frame";
 import { PageError } from "./errors";
 import { insertIntoField } from "./field";
 import { focusOn } from "./focus";
+import type { Mode } from "./insertion";
 import { labelOf } from "./labels";
 import { locate, locatorOf, noTarget } from "./locate";
 import { insertIntoRichText } from "./rich-text";
@@ -19,16 +20,6 @@ import { isVisible } from "./visibility";
 
 /** A field with a shorter side is not for a person, in CSS pixels. */
 const MIN_SIDE = 8;
-
-export type Mode = "append" | "replace";
-
-/** What an insertion did, beside what was asked. */
-export interface Inserted {
-  input_method: "native-setter" | "synthetic-paste" | "exec-command" | "text-content";
-  selected_text_length: number;
-  selection_sync: boolean;
-  verified: boolean;
-}
 
 /** text.insert */
 export async function insert(args: Args, ctx: Context): Promise<unknown> {
