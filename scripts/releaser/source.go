@@ -49,7 +49,7 @@ func readSource() (source, error) {
 func (s source) compile(exe, goos, goarch string, more ...string) error {
 	flags := fmt.Sprintf("-s -w -X main.commit=%s -X main.commitDate=%s -X main.dirty=%t",
 		s.commit, s.when.Format(time.RFC3339), s.dirty)
-	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", exe}, more...)
+	args := append([]string{"build", "-trimpath", "-tags", "nethttpomithttp2", "-buildvcs=false", "-ldflags", flags, "-o", exe}, more...)
 	cmd := exec.Command("go", append(args, "./host")...)
 	cmd.Env = append(os.Environ(), target(goos, goarch)...)
 	_, err := finish(cmd)

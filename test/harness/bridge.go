@@ -267,6 +267,8 @@ func (p *Played) DeskCommand(_ context.Context, command string, args json.RawMes
 	switch {
 	case desk != nil:
 		return desk(command, args)
+	case command == "grants":
+		return json.RawMessage(`{"grants":[]}`), nil
 	case command == "storage":
 		return json.RawMessage(`{"path":"/home/me/.actions-json/storage","maps":[],"more":false,"errors":[]}`), nil
 	}

@@ -49,7 +49,7 @@ var built = sync.OnceValues(func() (string, error) {
 	// a folder of its own, since several test binaries run at once.
 	bin := filepath.Join(dir, "bin", "actions-host")
 	// Built as it is released: the C library would add two megabytes to its memory.
-	program := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", bin, "./host")
+	program := exec.Command("go", "build", "-trimpath", "-tags=nethttpomithttp2", "-ldflags=-s -w", "-o", bin, "./host")
 	program.Env = append(os.Environ(), "CGO_ENABLED=0")
 	for _, cmd := range []*exec.Cmd{
 		program,
