@@ -13,6 +13,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -110,6 +111,11 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 		status, code = refusal, "server_error"
 	default:
 		return true
+	}
+	// Taken to its end, as a service does: a client that is cut off while it still
+	// writes never reads the refusal.
+	if _, err := io.Copy(io.Discard, r.Body); err != nil {
+		return false // it has gone itself
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
@@ -272,81 +278,4 @@ func (s *Session) Expect(ctx context.Context, kind string) Event {
 			s.t.Fatalf("the host never sent %s", kind)
 		}
 	}
-}
-
-// Begin waits for a response.create and begins the response; it gives its id.
-func (s *Session) Begin(ctx context.Context) string {
-	s.t.Helper()
-	e := s.Expect(ctx, "response.create")
-	return s.begin(e.Response.Metadata)
-}
-
-// BeginUnasked begins a response as the service does on speech.
-func (s *Session) BeginUnasked() string { return s.begin(nil) }
-
-func (s *Session) begin(metadata map[string]string) string {
-	s.requests++
-	s.active = fmt.Sprintf("resp_%d", s.requests)
-	raw, err := json.Marshal(metadata)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.Send(`{"type":"response.created","event_id":"e","response":{"id":%q,"object":"realtime.response","status":"in_progress","metadata":%s}}`, s.active, raw)
-	return s.active
-}
-
-// Write gives the response text, in pieces.
-func (s *Session) Write(text string) {
-	s.events++
-	item := fmt.Sprintf("item_%s_%d", s.name, s.events)
-	half := len(text) / 2
-	for _, piece := range []string{text[:half], text[half:]} {
-		s.Send(`{"type":"response.output_text.delta","event_id":"e","response_id":%q,"item_id":%q,"output_index":0,"content_index":0,"delta":%q}`, s.active, item, piece)
-	}
-	s.Send(`{"type":"response.output_text.done","event_id":"e","response_id":%q,"item_id":%q,"output_index":0,"content_index":0,"text":%q}`, s.active, item, text)
-}
-
-// Function is a tool call of the model's.
-type Function struct{ CallID, Name, Arguments string }
-
-// Finish ends the response, with tool calls or none.
-func (s *Session) Finish(status string, calls ...Function) {
-	output := make([]map[string]string, 0, len(calls))
-	for _, c := range calls {
-		output = append(output, map[string]string{"type": "function_call", "id": "fc_" + c.CallID, "call_id": c.CallID, "name": c.Name, "arguments": c.Arguments})
-	}
-	raw, err := json.Marshal(output)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	id := s.active
-	s.active = ""
-	s.Send(`{"type":"response.done","event_id":"e","response":{"id":%q,"object":"realtime.response","status":%q,"status_details":{"type":%q},"output":%s,
-		"usage":{"total_tokens":1200,"input_tokens":1000,"output_tokens":200,
-		"input_token_details":{"text_tokens":1000,"audio_tokens":0,"cached_tokens":600,"cached_tokens_details":{"text_tokens":600,"audio_tokens":0}},
-		"output_token_details":{"text_tokens":200,"audio_tokens":0}}}}`, id, status, status, raw)
-}
-
-// Speech says that the user began or ceased to speak.
-func (s *Session) Speech(on bool) {
-	kind := "speech_stopped"
-	if on {
-		kind = "speech_started"
-		s.turns++
-	}
-	s.Send(`{"type":"input_audio_buffer.%s","event_id":"e","item_id":%q,"audio_start_ms":0,"audio_end_ms":0}`, kind, s.turn())
-}
-
-// turn is the id of what the user says.
-func (s *Session) turn() string { return fmt.Sprintf("user_%s_%d", s.name, s.turns) }
-
-// Heard gives the transcript of what the user said.
-func (s *Session) Heard(text string) {
-	s.Send(`{"type":"conversation.item.input_audio_transcription.delta","event_id":"e","item_id":%q,"content_index":0,"delta":%q}`, s.turn(), text[:len(text)/2])
-	s.Send(`{"type":"conversation.item.input_audio_transcription.completed","event_id":"e","item_id":%q,"content_index":0,"transcript":%q,"usage":{"type":"duration","seconds":1}}`, s.turn(), text)
-}
-
-// Complain sends an error about one of the host's events, or about none.
-func (s *Session) Complain(code, message, eventID string) {
-	s.Send(`{"type":"error","event_id":"e","error":{"type":"invalid_request_error","code":%q,"message":%q,"event_id":%q}}`, code, message, eventID)
 }
