@@ -36,6 +36,7 @@ const copies = [
   ["src/ui/options.html", "options.html"],
   ["src/ui/options.css", "options.css"],
   ["src/ui/options-desk.css", "options-desk.css"],
+  ["src/ui/options-grants.css", "options-grants.css"],
   ["src/ui/colors.css", "colors.css"],
   ["src/ui/microphone.html", "microphone.html"],
   ["src/ui/microphone.css", "microphone.css"],

@@ -26,6 +26,7 @@ func (p *profile) openState(registry *primitive.Registry) error {
 		return err
 	}
 	p.state = &session.Sessions{Path: p.dispatcher, Tasks: tasks, Buffer: buffer}
+	p.user.Sessions = p.state
 	maps.Copy(registry.Named, p.state.Handlers())
 	return nil
 }

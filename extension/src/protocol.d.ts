@@ -141,14 +141,14 @@ export interface DebuggerResult {
 
 /** What the page then shows. */
 export interface DeskAnswer {
-  /** view, stop, settings: running, activity, settings; storage: path, maps, more, errors; import: result, stored; import_part: nothing. */
+  /** view, stop, settings: running, activity, settings, granted; storage: path, maps, more, errors; import: result, stored; import_part: nothing; grants: grants; revoke: revoked, grants. */
   answer: Record<string, unknown>;
 }
 
 /** What the user asks of the host in the popup and the options page. */
 export interface DeskCommand {
-  command: "view" | "stop" | "settings" | "storage" | "import_part" | "import";
-  /** stop: tab_id, all tabs without it; settings: the members to change; import_part: import, index, text; import: import, parts. */
+  command: "view" | "stop" | "settings" | "storage" | "import_part" | "import" | "grants" | "revoke";
+  /** stop: tab_id, all tabs without it; settings: the members to change; import_part: import, index, text; import: import, parts; revoke: ids. */
   arguments: Record<string, unknown>;
 }
 

@@ -6,7 +6,7 @@ import "encoding/json"
 
 // Number is the newest protocol this build speaks, MinNumber the oldest.
 const (
-	Number    = 3
+	Number    = 4
 	MinNumber = 1
 )
 
@@ -215,13 +215,13 @@ type DebuggerResult struct {
 
 // DeskAnswer: What the page then shows.
 type DeskAnswer struct {
-	Answer json.RawMessage `json:"answer"` // view, stop, settings: running, activity, settings; storage: path, maps, more, errors; import: result, stored; import_part: nothing.
+	Answer json.RawMessage `json:"answer"` // view, stop, settings: running, activity, settings, granted; storage: path, maps, more, errors; import: result, stored; import_part: nothing; grants: grants; revoke: revoked, grants.
 }
 
 // DeskCommand: What the user asks of the host in the popup and the options page.
 type DeskCommand struct {
 	Command   string          `json:"command"`
-	Arguments json.RawMessage `json:"arguments"` // stop: tab_id, all tabs without it; settings: the members to change; import_part: import, index, text; import: import, parts.
+	Arguments json.RawMessage `json:"arguments"` // stop: tab_id, all tabs without it; settings: the members to change; import_part: import, index, text; import: import, parts; revoke: ids.
 }
 
 // DomEvent: A claimed tab's page dispatched an event that is observed. Everything of it is the page's word: data only.

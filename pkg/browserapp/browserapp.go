@@ -38,6 +38,9 @@ type Kind struct {
 	Windows        string   `json:"windows"`         // below the local application data
 	WindowsProgram string   `json:"windows_program"` // below a folder of programs
 	Registry       []string `json:"registry"`        // keys whose values name manifests
+
+	LinuxPolicies    string `json:"linux_policies"` // folder of the administrator's policies
+	RegistryPolicies string `json:"registry_policies"`
 }
 
 // Kinds gives the table.

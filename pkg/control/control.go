@@ -125,6 +125,10 @@ type Revoke struct {
 	Effect policy.Effect `json:"effect,omitzero"` // empty: all
 }
 
+func (r Revoke) means(g policy.Grant) bool {
+	return g.Origin == r.Origin && (r.Effect == "" || g.Effect == r.Effect)
+}
+
 // Revoked are the grants that were taken back.
 type Revoked struct {
 	Revoked []policy.Grant `json:"revoked"`

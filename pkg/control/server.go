@@ -181,7 +181,11 @@ func (s *Server) handle(ctx context.Context, used *connection, method string, pa
 		if err != nil {
 			return nil, err
 		}
-		revoked, err := d.Revoke(ctx, p.Origin, p.Effect)
+		revoked, err := d.Revoke(ctx, p.means)
+		if err == nil && len(revoked) == 0 {
+			err = fault.New(fault.InvalidArguments, "nothing is granted or denied for %q", p.Origin).
+				WithNextStep("actions-host approvals list shows the grants; write the origin as it stands there.")
+		}
 		return Revoked{Revoked: revoked}, err
 	default:
 		return nil, fault.New(fault.CapabilityUnavailable, "this host does not know the method %q", method)

@@ -1,6 +1,6 @@
 // Package desk is where the user meets the host: it does what the user asks in
-// the popup and the options page, and tells them what runs, what was done and
-// what is in the storage folder.
+// the popup and the options page, and tells them what runs, what was done, what
+// was granted and what is in the storage folder.
 //
 // Rules of this package:
 //   - Only the extension's own pages reach it; no client and no web page does.
@@ -20,6 +20,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/tabs"
@@ -28,9 +29,10 @@ import (
 // Desk serves the pages of one profile. Open makes it; its fields are set once,
 // before the first command.
 type Desk struct {
-	Path  *dispatch.Dispatcher
-	Tabs  *tabs.Registry
-	Store *storage.Store
+	Path     *dispatch.Dispatcher
+	Tabs     *tabs.Registry
+	Store    *storage.Store
+	Sessions *session.Sessions
 
 	log      *journal.Journal
 	watched  bool
@@ -44,6 +46,7 @@ type View struct {
 	Running  []dispatch.Running `json:"running"`
 	Activity []Activity         `json:"activity"` // the newest first
 	Settings Settings           `json:"settings"`
+	Granted  map[string]int     `json:"granted"` // how many grants hold, by origin
 }
 
 // Stored is the storage folder as the options page shows it.
@@ -107,6 +110,16 @@ func (d *Desk) do(ctx context.Context, command string, args json.RawMessage) (an
 			return nil, err
 		}
 		return d.imported(ctx, a.Import, a.Parts)
+	case "grants":
+		return Grants{Grants: d.grants()}, nil
+	case "revoke":
+		a, err := decode[struct {
+			IDs []string `json:"ids"`
+		}](args)
+		if err != nil {
+			return nil, err
+		}
+		return d.revoke(ctx, a.IDs)
 	default:
 		return nil, fault.New(fault.InvalidInput, "the host does not know the command %q", command).WithDispatched(fault.NotDispatched)
 	}
@@ -122,7 +135,7 @@ func decode[T any](args json.RawMessage) (v T, err error) {
 
 func (d *Desk) view() (View, error) {
 	activity, err := d.activity()
-	return View{Running: d.Path.Running(), Activity: activity, Settings: *d.settings.Load()}, err
+	return View{Running: d.Path.Running(), Activity: activity, Settings: *d.settings.Load(), Granted: d.granted()}, err
 }
 
 func (d *Desk) stored() Stored {

@@ -11,6 +11,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
@@ -33,7 +34,12 @@ func open(t *testing.T, dir string, watched bool) *Desk {
 	if d.Tabs, err = tabs.Open(log.Bolt()); err != nil {
 		t.Fatal(err)
 	}
-	d.Path = &dispatch.Dispatcher{}
+	engine, err := policy.New(policy.BoltStore{DB: log.Bolt()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Path = &dispatch.Dispatcher{Policy: engine, Approvals: policy.NewApprovals(engine), Journal: log}
+	d.Sessions = &session.Sessions{Path: d.Path}
 	return d
 }
 

@@ -209,12 +209,12 @@ func (d *Dispatcher) Answer(ctx context.Context, id string, allow bool, scope po
 	return d.Journal.Commit(ctx, journal.Record{SessionID: asked.SessionID, Type: journal.TypePolicy, Name: asked.Name, Data: raw})
 }
 
-// Revoke takes back for the user what was granted or denied on an origin, one
-// effect or all, and logs each.
-func (d *Dispatcher) Revoke(ctx context.Context, origin string, effect policy.Effect) ([]policy.Grant, error) {
+// Revoke takes back for the user the grants and denials that are meant, logs
+// each, and gives them; that there were none is no error.
+func (d *Dispatcher) Revoke(ctx context.Context, meant func(policy.Grant) bool) ([]policy.Grant, error) {
 	var revoked []policy.Grant
 	for _, g := range d.Policy.Grants() {
-		if g.Origin != origin || effect != "" && g.Effect != effect {
+		if !meant(g) {
 			continue
 		}
 		switch err := d.Policy.Revoke(g); {
@@ -231,10 +231,6 @@ func (d *Dispatcher) Revoke(ctx context.Context, origin string, effect policy.Ef
 		if err := d.Journal.Commit(ctx, journal.Record{SessionID: g.SessionID, Type: journal.TypePolicy, Data: raw}); err != nil {
 			return revoked, err
 		}
-	}
-	if len(revoked) == 0 {
-		return nil, fault.New(fault.InvalidArguments, "nothing is granted or denied for %q", origin).
-			WithNextStep("actions-host approvals list shows the grants; write the origin as it stands there.")
 	}
 	return revoked, nil
 }

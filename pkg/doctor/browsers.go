@@ -47,7 +47,7 @@ func (e *examiner) browser() []Hop {
 // program, and for those how far the chain reaches.
 func (e *examiner) browsers() {
 	if e.broken != "" {
-		for _, name := range []string{HopManifest, HopRunning, HopExtension, HopWorker, HopPort, HopPing} {
+		for _, name := range []string{HopManifest, HopPolicies, HopRunning, HopExtension, HopWorker, HopPort, HopPing} {
 			e.skip(Hop{Name: name})
 		}
 		return
@@ -76,6 +76,7 @@ func (e *examiner) browsers() {
 	for _, h := range found {
 		e.add(h)
 	}
+	e.policies(used)
 	if !e.connectedTo() || len(used) > 0 {
 		e.runs(used)
 	}

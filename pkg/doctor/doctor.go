@@ -41,6 +41,7 @@ const (
 	HopBrowser   = "browser"
 	HopClaims    = "claims"
 	HopManifest  = "manifest"
+	HopPolicies  = "policies"
 	HopRunning   = "running"
 	HopExtension = "extension"
 	HopWorker    = "worker"

@@ -28,13 +28,14 @@ func ReadExtension(folder string) (Folder, error) {
 		return f, fault.Wrap(err, fault.StorageUnavailable, "there is no built extension in %s", folder)
 	}
 	var m struct {
-		Version string `json:"version"`
-		Key     string `json:"key"`
+		Version     string   `json:"version"`
+		Key         string   `json:"key"`
+		Permissions []string `json:"permissions"`
 	}
 	if err := json.Unmarshal(text, &m); err != nil || m.Key != manifest.ExtensionKey {
 		return f, fault.New(fault.InvalidInput, "the extension in %s is not that of Actions Host", folder)
 	}
-	f.Version = m.Version
+	f.Version, f.Permissions = m.Version, m.Permissions
 	sum := sha256.New()
 	err = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {

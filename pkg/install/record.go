@@ -32,6 +32,8 @@ type Folder struct {
 	Version string   `json:"version"`
 	Hash    string   `json:"hash"`  // of its files, with their names
 	Files   []string `json:"files"` // below the path, with slashes
+	// Permissions are those that the extension cannot be without.
+	Permissions []string `json:"-"`
 }
 
 func recordFile() string { return filepath.Join(paths.Data(), "install.json") }

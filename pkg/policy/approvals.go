@@ -140,7 +140,7 @@ func (a *Approvals) Answer(id string, allow bool, scope Scope) error {
 }
 
 func (a Approval) grant(effect Effect, allow bool, scope Scope, now time.Time) Grant {
-	g := Grant{Origin: a.Origin, Effect: effect, Scope: scope, Deny: !allow, SessionID: a.SessionID}
+	g := Grant{Origin: a.Origin, Effect: effect, Scope: scope, Deny: !allow, SessionID: a.SessionID, Since: now}
 	switch scope {
 	case ScopeAlways:
 		g.SessionID = ""

@@ -190,9 +190,10 @@ func (e *Engine) remove(g Grant) bool {
 
 func (g Grant) key() grantKey { return grantKey{g.Origin, g.Effect} }
 
-// equal leaves the end out: two grants that differ only by it are the same
+// equal leaves the times out: two grants that differ only by them are the same
 // permission.
 func (g Grant) equal(other Grant) bool {
+	g.Since, other.Since = time.Time{}, time.Time{}
 	g.ExpiresAt, other.ExpiresAt = time.Time{}, time.Time{}
 	return g == other
 }

@@ -12,6 +12,9 @@
 package policy
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"slices"
 	"time"
 
@@ -122,6 +125,9 @@ const (
 	ScopeAlways  Scope = "always"  // until revoked; persisted
 )
 
+// grantIDBytes of a hash are enough to tell the grants of one person apart.
+const grantIDBytes = 16
+
 // Grant answers in advance the question whether an effect may happen on an
 // origin.
 type Grant struct {
@@ -131,7 +137,15 @@ type Grant struct {
 	Deny      bool      `json:"deny,omitzero"`
 	SessionID string    `json:"session_id,omitzero"` // of scopes once and session
 	Call      string    `json:"call,omitzero"`       // the only call it is for; empty: any
+	Since     time.Time `json:"since,omitzero"`      // when it was given; zero: not known
 	ExpiresAt time.Time `json:"expires_at,omitzero"` // zero: no end but the scope's
+}
+
+// ID names the grant to those who need not see the call that it is for, which
+// may be long and holds what was to be typed. The same permission has the same id.
+func (g Grant) ID() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %t %q %q", g.Origin, g.Effect, g.Scope, g.Deny, g.SessionID, g.Call))
+	return hex.EncodeToString(sum[:grantIDBytes])
 }
 
 func (g Grant) check() error {

@@ -122,6 +122,38 @@ var breakages = map[string]breakage{
 		p.install(t)
 		write(t, filepath.Join(filepath.Dir(p.manifestOf()), "org.other.json"), `{"name":"org.other","description":"","path":"/opt/other/host","type":"stdio","allowed_origins":["chrome-extension://`+manifest.ExtensionID+`/"]}`, 0o600)
 	}, doctor.HopClaims, "/opt/other/host", false, true},
+	"policy against the host": {func(t *testing.T, p *patient) {
+		p.install(t)
+		p.prescribe(t, map[string]string{"a.json": `{"NativeMessagingBlocklist":["*"],}`})
+	}, doctor.HopPolicies, "NativeMessagingBlocklist", false, false},
+	"policy of a later file": {func(t *testing.T, p *patient) {
+		p.install(t)
+		p.prescribe(t, map[string]string{"20.json": `{"NativeMessagingUserLevelHosts":false}`, "10.json": `{"NativeMessagingUserLevelHosts":true}`})
+	}, doctor.HopPolicies, "/etc/chromium/native-messaging-hosts", false, false},
+	"policy against the extension": {func(t *testing.T, p *patient) {
+		p.install(t)
+		p.prescribe(t, map[string]string{"a.json": `{"ExtensionInstallBlocklist":["*"]}`})
+	}, doctor.HopPolicies, manifest.ExtensionID, false, false},
+	"policy against a permission": {func(t *testing.T, p *patient) {
+		p.install(t)
+		p.prescribe(t, map[string]string{"a.json": `{"ExtensionSettings":{"*":{"blocked_permissions":["debugger","bookmarks"]}}}`})
+	}, doctor.HopPolicies, "cannot be without: debugger →", false, false},
+	"policy against Developer mode": {func(t *testing.T, p *patient) {
+		p.install(t)
+		p.prescribe(t, map[string]string{"a.json": `{"ExtensionDeveloperModeSettings":1}`})
+	}, doctor.HopPolicies, "ExtensionDeveloperModeSettings to 0", false, false},
+	"policy against Developer mode when the extension is loaded": {func(t *testing.T, p *patient) {
+		p.pretend(t, `{"extensions":{"settings":{"`+manifest.ExtensionID+`":{"path":"/x"}}}}`)
+		p.prescribe(t, map[string]string{"a.json": `{"ExtensionDeveloperModeSettings":1}`})
+	}, doctor.HopPolicies, "ExtensionDeveloperModeSettings to 0", false, true},
+	"policy against some pages": {func(t *testing.T, p *patient) {
+		p.install(t)
+		p.prescribe(t, map[string]string{"a.json": `{"ExtensionSettings":{"*":{"runtime_blocked_hosts":["*://bank.example"]}}}`})
+	}, doctor.HopPolicies, "*://bank.example", false, true},
+	"policies that are no JSON": {func(t *testing.T, p *patient) {
+		p.install(t)
+		p.prescribe(t, map[string]string{"a.json": `{"NativeMessagingBlocklist":`})
+	}, doctor.HopPolicies, "a.json is no JSON object", false, true},
 	"browser not running": {func(t *testing.T, p *patient) { p.install(t) }, doctor.HopRunning, "Start the browser", false, false},
 	"extension switched off": {func(t *testing.T, p *patient) {
 		p.pretend(t, `{"extensions":{"settings":{"`+manifest.ExtensionID+`":{"path":"/x","disable_reasons":[1]}}}}`)

@@ -1,6 +1,7 @@
 package doctor_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -56,14 +57,7 @@ func (p *patient) environment() []string {
 // open starts the home's Chromium, with the profile that it would use by itself.
 func (p *patient) open(t *testing.T, extension string, urls ...string) *launch.Browser {
 	t.Helper()
-	program, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := launch.Start(t.Context(), launch.Options{
-		Program: program, Extension: extension, Headless: true, UserDataDir: p.profiles(), URLs: urls, Env: p.environment(),
-		Manifest: func(string) error { return nil }, // what is installed is what counts
-	})
+	b, err := p.start(t, extension, urls...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,6 +67,19 @@ func (p *patient) open(t *testing.T, extension string, urls ...string) *launch.B
 		}
 	})
 	return b
+}
+
+// start is open for a browser that may refuse.
+func (p *patient) start(t *testing.T, extension string, urls ...string) (*launch.Browser, error) {
+	t.Helper()
+	program, err := exec.LookPath(cmp.Or(p.browser, "chromium"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return launch.Start(t.Context(), launch.Options{
+		Program: program, Extension: extension, Headless: true, UserDataDir: p.profiles(), URLs: urls, Env: p.environment(),
+		Manifest: func(string) error { return nil }, // what is installed is what counts
+	})
 }
 
 // until examines until the hop has the status: what a browser writes down, or

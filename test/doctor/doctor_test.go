@@ -34,6 +34,8 @@ type patient struct {
 	*harness.Home
 	env []string // further environment of the program
 	bin string   // another program than the built one
+	// browser is another program than Chromium.
+	browser string
 }
 
 func newPatient(t *testing.T) *patient {

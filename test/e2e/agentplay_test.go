@@ -133,7 +133,9 @@ func (a *playedAgent) page(url string) document {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	return attach(a.t, a.played.Launched, made.TargetID)
+	d := attach(a.t, a.played.Launched, made.TargetID)
+	d.loaded(url)
+	return d
 }
 
 // violations runs axe in the document.

@@ -50,15 +50,20 @@ func TestDeskLooks(t *testing.T) {
 	a := playAgent(t, url, url+"/mail")
 	tabs := a.played.Launched.Tabs
 	view := deskView(tabs[0].TabID, tabs[1].TabID)
+	view["granted"] = object{url: 2}
 	a.played.ServeDesk(func(command string, _ json.RawMessage) (json.RawMessage, error) {
-		if command == "storage" {
+		switch command {
+		case "storage":
 			return json.Marshal(deskStored())
+		case "grants":
+			return json.Marshal(object{"grants": someGrants()})
 		}
 		return json.Marshal(view)
 	})
 	popup := extensionPage(t, a.played.Launched)
 	popup.says("activity-list", "search.submit")
 	popup.says("claimed-list", "cart.add")
+	popup.says("tab-grants", "Permissions for this site: 2")
 	a.shows("approvals", []object{{
 		"id": "abcd1234", "session": "mcp", "session_id": "mcp:k3fj", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"},
 		"summary": `{"locator":{"role":"button","name":"Place order"}}`, "expires_at": time.Now().Add(time.Hour),

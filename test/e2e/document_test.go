@@ -59,6 +59,7 @@ func extensionPage(t *testing.T, b *launch.Browser) document {
 		t.Fatal(err)
 	}
 	page := attach(t, b, made.TargetID)
+	page.loaded(popupURL)
 	page.says("versions", "Extension")
 	return page
 }
@@ -91,6 +92,16 @@ func openPopup(t *testing.T, b *launch.Browser) document {
 		return popup != ""
 	})
 	return attach(t, b, popup)
+}
+
+// loaded waits until the address of a new page has taken the place of the empty
+// document, whose end would fail what is evaluated in it.
+func (d document) loaded(url string) {
+	d.t.Helper()
+	harness.Until(d.t, url+" is loaded", func() bool {
+		loaded, err := chromedp.Run(d.ctx, chromedp.Evaluate[bool](fmt.Sprintf(`document.readyState === "complete" && location.href === %q`, url)))
+		return err == nil && loaded
+	})
 }
 
 // eval gives the value of an expression in the document.

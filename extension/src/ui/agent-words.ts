@@ -51,6 +51,6 @@ export function sessionWords(id: string): string {
 }
 
 /** Who asks a question. */
-export function callerWords({ session, session_id: id, caller }: AgentApproval): string {
+export function callerWords({ session, session_id: id, caller }: Pick<AgentApproval, "session" | "session_id" | "caller">): string {
   return caller ? t("session_named", [t(`session_${session}`) || session, caller]) : sessionWords(id);
 }

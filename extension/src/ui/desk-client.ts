@@ -46,6 +46,8 @@ export interface DeskView {
   running: Running[];
   activity: Activity[];
   settings: DeskSettings;
+  /** How many grants hold, by origin; a host that does not count them leaves it out. */
+  granted?: Record<string, number>;
 }
 
 export interface MapState {
@@ -69,6 +71,21 @@ export interface Imported {
   stored: Stored;
 }
 
+/** What the user has allowed or denied. */
+export interface Grant {
+  id: string;
+  /** Empty: no page. */
+  origin: string;
+  effect: string;
+  scope: "once" | "session" | "always";
+  deny: boolean;
+  /** Whose it is; everybody's without it. */
+  session_id?: string;
+  session_name?: string;
+  since?: string;
+  expires_at?: string;
+}
+
 interface Answers {
   view: DeskView;
   stop: DeskView;
@@ -76,6 +93,8 @@ interface Answers {
   storage: Stored;
   import_part: Record<string, never>;
   import: Imported;
+  grants: { grants: Grant[] };
+  revoke: { revoked: number; grants: Grant[] };
 }
 
 /** Asks the host; a refusal is a CommandError. */

@@ -44,7 +44,7 @@ export interface UiState {
   host_version?: string;
 }
 
-const COMMANDS: readonly string[] = ["view", "stop", "settings", "storage", "import_part", "import"] satisfies DeskCommand["command"][];
+const COMMANDS: readonly string[] = ["view", "stop", "settings", "storage", "import_part", "import", "grants", "revoke"] satisfies DeskCommand["command"][];
 
 /** Whether the message is one of the requests, with nothing missing. */
 export function isUiRequest(message: unknown): message is UiRequest {

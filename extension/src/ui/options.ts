@@ -6,6 +6,7 @@ import { AgentClient } from "./agent-client";
 import type { AgentChange, AgentSettings } from "./agent-messages";
 import type { UiAnswer, UiRequest, UiState } from "./messages";
 import { serveDesk } from "./options-desk";
+import { serveGrants } from "./options-grants";
 import { button, element, t, translate } from "./text";
 import { failure, onClick } from "./user";
 
@@ -101,6 +102,7 @@ function saved(text: string): void {
 function reachable(reason: string): void {
   for (const id of GROUPS) element<HTMLFieldSetElement>(id).disabled = reason !== "";
   showDesk(reason === "");
+  grants.reachable(reason === "");
   element("offline").hidden = reason === "";
   element("offline").textContent = reason;
 }
@@ -118,8 +120,10 @@ async function showLabel(): Promise<void> {
 
 translate();
 const showDesk = serveDesk(save);
-const change = ({ settings }: AgentChange): void => {
+const grants = serveGrants();
+const change = ({ settings, approvals }: AgentChange): void => {
   if (settings) show(settings);
+  if (approvals) void grants.refresh(); // an answer may be a new one
 };
 const client = new AgentClient({
   view: ({ settings }) => {

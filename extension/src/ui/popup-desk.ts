@@ -4,6 +4,7 @@
 
 import { type Activity, askDesk, type DeskView, type Running } from "./desk-client";
 import { activityWords, outcomeOf, runningWords, timeWords } from "./desk-words";
+import { showGranted } from "./popup-grants";
 import { button, element, t } from "./text";
 import { failure, onClick } from "./user";
 
@@ -51,12 +52,14 @@ async function look(connected: () => boolean): Promise<void> {
 function hide(): void {
   running = [];
   drawRunning();
+  showGranted({});
   element("mode").hidden = element("activity").hidden = true;
 }
 
 function draw(view: DeskView): void {
   running = view.running;
   drawRunning();
+  showGranted(view.granted ?? {});
   element("mode").hidden = element("activity").hidden = false;
   element<HTMLInputElement>(`mode-${view.settings.mode}`).checked = true;
   const text = JSON.stringify(view.activity);

@@ -6,6 +6,7 @@ import type { ErrorData } from "../protocol";
 import type { UiAnswer, UiRequest, UiState, UiTab } from "./messages";
 import { showAgent } from "./popup-agent";
 import { drawRunning, showDesk, stopButton } from "./popup-desk";
+import { serveGrants, showSite } from "./popup-grants";
 import { button, element, t, translate } from "./text";
 import { onClick } from "./user";
 
@@ -60,6 +61,7 @@ function drawTab({ tab }: UiState): void {
   button("show-pane").hidden = !tab?.claimed;
   write("tab-name", tab === null ? "" : tab.title || t("untitled"));
   write("tab-host", tab?.host ?? "");
+  showSite(tab?.url ?? "");
   if (tab === null) return write("tab-note", t("tab_none"));
   const claimed = connected ? "tab_claimed" : "tab_claimed_offline";
   write("tab-note", t(tab.claimed ? claimed : tab.operable ? "tab_free" : "tab_restricted"));
@@ -176,4 +178,5 @@ async function follow(): Promise<void> {
 void follow();
 showAgent();
 showDesk(() => connected, notice);
+serveGrants();
 onClick(button("open-settings"), () => chrome.runtime.openOptionsPage());
