@@ -3,20 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/actionsjson/actions-host/manifest/protocol"
-	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/mcpserver"
@@ -24,141 +17,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/test/fakes"
 )
-
-// mcpHome is a short home for hosts that live in the test: a socket's path has
-// 107 bytes.
-func mcpHome(t *testing.T) {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "ah-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	t.Setenv(paths.EnvHome, dir)
-	t.Setenv("HOME", dir)
-	t.Setenv(paths.EnvStorage, "")
-}
-
-// startHost runs a whole host in the test, whose browser is a fake with pages of
-// the URLs handed over as tabs 1, 2, …
-func startHost(t *testing.T, b *fakes.Browser, id, label string, urls ...string) (stop func()) {
-	t.Helper()
-	hello := b.Hello
-	b.Hello = func(h *protocol.Handshake) {
-		h.ProfileID, h.ProfileLabel = id, label
-		if hello != nil {
-			hello(h)
-		}
-	}
-	p := newProfile(slog.New(slog.DiscardHandler))
-	near, far := net.Pipe()
-	if _, err := browser.Connect(context.Background(), near, version, p); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Connect(context.Background(), far); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Handshake(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	for i, url := range urls {
-		if err := b.Claim(t.Context(), i+1, url); err != nil {
-			t.Fatal(err)
-		}
-	}
-	ended := false
-	stop = func() {
-		if ended {
-			return
-		}
-		ended = true
-		if err := p.close(); err != nil {
-			t.Error(err)
-		}
-		far.Close()
-	}
-	t.Cleanup(stop)
-	return stop
-}
-
-const (
-	firstID  = "1111111111111111aaaaaaaaaaaaaaaa"
-	secondID = "2222222222222222bbbbbbbbbbbbbbbb"
-)
-
-// mcpClient connects a client to a server of this process.
-func mcpClient(t *testing.T, client *mcp.ClientOptions, options mcpserver.Options) *mcp.ClientSession {
-	t.Helper()
-	options.Sockets, options.Session.Kind, options.Session.ID = paths.Sockets(), policy.SessionMCP, t.Name()
-	if options.Wait == 0 {
-		options.Wait = 10 * time.Second
-	}
-	server, err := mcpserver.New(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near, far := mcp.NewInMemoryTransports()
-	ended := make(chan error, 1)
-	go func() { ended <- server.Run(context.Background(), far) }()
-	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, client).Connect(t.Context(), near, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		c.Close()
-		<-ended
-	})
-	return c
-}
-
-type mcpAnswer struct {
-	OK     bool            `json:"ok"`
-	Output json.RawMessage `json:"output"`
-	Error  *fault.Error    `json:"error"`
-	Meta   map[string]any  `json:"meta"`
-}
-
-func mcpCall(t *testing.T, c *mcp.ClientSession, tool, args string) mcpAnswer {
-	t.Helper()
-	result, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(args)})
-	if err != nil {
-		t.Fatalf("%s: %v", tool, err)
-	}
-	var a mcpAnswer
-	text := result.Content[0].(*mcp.TextContent).Text
-	if err := json.Unmarshal([]byte(text), &a); err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	if a.OK == result.IsError {
-		t.Fatalf("ok and isError contradict each other: %s", text)
-	}
-	return a
-}
-
-func mcpReport(name string) string {
-	return `"policy_exception_report":{"kind":"generic","intended_tool":"` + name + `","actions_json_path":"none","reason":"a test"}`
-}
-
-// direct calls a primitive through primitives.call with a good report.
-func direct(t *testing.T, c *mcp.ClientSession, name, more string) mcpAnswer {
-	t.Helper()
-	return mcpCall(t, c, "primitives_call", `{"name":"`+name+`","arguments":{`+more+mcpReport(name)+`}}`)
-}
-
-func wantFault(t *testing.T, a mcpAnswer, code fault.Code) *fault.Error {
-	t.Helper()
-	if a.OK || a.Error.Code != code {
-		t.Fatalf("want %s, got %+v %s", code, a.Error, a.Output)
-	}
-	return a.Error
-}
-
-func wantOK(t *testing.T, a mcpAnswer) {
-	t.Helper()
-	if !a.OK {
-		t.Fatalf("%+v", a.Error)
-	}
-}
 
 func TestMCPSeveralBrowsers(t *testing.T) {
 	// Ensure that the tabs of all browsers are listed with their names, that nothing is guessed between two, that a chosen tab stays chosen, and that a browser which has gone is named and comes back.
@@ -365,91 +223,5 @@ func TestMCPApprovalWait(t *testing.T) {
 	}
 	if len(b.Calls()) != 1 {
 		t.Errorf("%d calls reached the page", len(b.Calls()))
-	}
-}
-
-func TestMCPResources(t *testing.T) {
-	// Ensure that the log, the storage's files and the primitives can be read, and nothing outside of the storage.
-	mcpHome(t)
-	dir := filepath.Join(paths.Storage(), "scopes", "private", "sites", "one.test", "page")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{
-		filepath.Join(dir, "actions.json"): `{"protocol":"actions.json"}`, filepath.Join(dir, "SKILL one.md"): "# One",
-		filepath.Join(filepath.Dir(paths.Storage()), "secret"): "secret",
-	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Symlink(filepath.Join(filepath.Dir(paths.Storage()), "secret"), filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
-	var b fakes.Browser
-	startHost(t, &b, firstID, "Work", "https://one.test/")
-	c := mcpClient(t, nil, mcpserver.Options{})
-	wantOK(t, direct(t, c, "page.info", ""))
-	const site = "actions-host://storage/scopes/private/sites/one.test/page/"
-	for uri, want := range map[string]string{
-		"actions-host://log":                      "page.info",
-		"actions-host://log/mcp:" + t.Name():      "page.info",
-		"actions-host://storage":                  "scopes/private/sites/one.test/page/actions.json",
-		site + "actions.json":                     `"protocol"`,
-		site + "SKILL%20one.md":                   "# One",
-		"actions-host://primitives":               "locator.click",
-		"actions-host://primitives/locator.click": "input_schema",
-		"actions-host://primitives/page_snapshot": "page.snapshot",
-	} {
-		r, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
-		if err != nil || !strings.Contains(r.Contents[0].Text, want) {
-			t.Errorf("%s: %v %+v", uri, err, r)
-		}
-	}
-	for _, uri := range []string{site + "link", site + "none", "actions-host://storage/../secret", "actions-host://storage/%2e%2e/secret", "actions-host://storage//etc/passwd", "actions-host://primitives/no.such"} {
-		if r, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
-			t.Errorf("%s gave %q", uri, r.Contents[0].Text)
-		}
-	}
-}
-
-func TestMCPListChanges(t *testing.T) {
-	// Ensure that a primitive which the connected extension lacks leaves the catalogue of the profile all, that the client is told, and that the core catalogue is the same whatever is connected.
-	mcpHome(t)
-	var b fakes.Browser
-	b.Hello = func(h *protocol.Handshake) {
-		h.Primitives = slices.DeleteFunc(h.Primitives, func(name string) bool { return name == "page.info" })
-	}
-	startHost(t, &b, firstID, "Work", "https://one.test/")
-	told := make(chan struct{}, 10)
-	c := mcpClient(t, &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { told <- struct{}{} }}, mcpserver.Options{All: true})
-	names := func(c *mcp.ClientSession) string {
-		list, err := c.ListTools(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var all []string
-		for _, tool := range list.Tools {
-			all = append(all, tool.Name)
-		}
-		return fmt.Sprint(all)
-	}
-	if !strings.Contains(names(c), "page_info") {
-		t.Error("page_info is missing from the start")
-	}
-	wantOK(t, mcpCall(t, c, "browser_claimed_tabs_list", `{}`))
-	select {
-	case <-told:
-	case <-time.After(10 * time.Second):
-		t.Fatal("the client was not told")
-	}
-	if strings.Contains(names(c), "page_info") {
-		t.Error("page_info is still offered")
-	}
-	core := mcpClient(t, nil, mcpserver.Options{})
-	before := names(core)
-	wantOK(t, mcpCall(t, core, "browser_claimed_tabs_list", `{}`))
-	if after := names(core); after != before {
-		t.Errorf("%s became %s", before, after)
 	}
 }
