@@ -124,3 +124,21 @@ func TestCommandsWriteSafely(t *testing.T) {
 		}
 	}
 }
+
+func TestShownEvidence(t *testing.T) {
+	// Ensure that a person is not given all that a page may say in an error, and is told how to see it.
+	var out bytes.Buffer
+	a := &app{stdout: &out, stderr: &out}
+	e := dispatch.Envelope{Error: fault.New(fault.PageToolFailed, "it failed").With("exception", strings.Repeat("é", 5000))}
+	if err := a.printEnvelope(e); err == nil {
+		t.Error("a failed call is no failure")
+	}
+	if text := out.String(); len(text) > 3*maxEvidence || !strings.Contains(text, "--json shows all") {
+		t.Errorf("%d bytes: %.200s", len(text), text)
+	}
+	out.Reset()
+	_ = a.printEnvelope(dispatch.Envelope{Error: fault.New(fault.PageToolFailed, "it failed").With("name", "pay")})
+	if text := out.String(); !strings.Contains(text, `"name":"pay"`) || strings.Contains(text, "--json") {
+		t.Errorf("%s", text)
+	}
+}
