@@ -146,6 +146,7 @@ func (p *profile) agentPage(own *dispatch.Session) agent.Page {
 	if !ok {
 		return page
 	}
+	page.Current = true
 	site := p.actions.Store.Match(tab.URL)
 	page.Blocked = site.Blocked()
 	if o, err := origin.Parse(tab.URL); err == nil {

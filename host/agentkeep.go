@@ -29,7 +29,7 @@ func (p *profile) keptAgent() *agent.Kept {
 		p.log.Error("the agent's former session", "error", err)
 	}
 	if kept != nil {
-		p.desk.Restore(kept.Rows)
+		p.desk.Restore(kept.Standing.ID, kept.Rows)
 	}
 	return kept
 }

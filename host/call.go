@@ -16,7 +16,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/shorten"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
@@ -170,27 +169,12 @@ func (a *app) printEnvelope(e dispatch.Envelope) error {
 	default:
 		a.warnOfMaps(e)
 		a.printFault(e.Error)
-		if len(e.Error.Evidence) > 0 {
-			if raw, err := json.Marshal(e.Error.Evidence); err == nil {
-				fmt.Fprintf(a.stderr, "  evidence: %s\n", shownEvidence(string(raw)))
-			}
-		}
+		a.printFaultEvidence(forTerminal(e.Error).Evidence)
 	}
 	if !e.OK {
 		return status(exitFailed)
 	}
 	return nil
-}
-
-// maxEvidence is what a person reads of an error's evidence; a page may have
-// thousands of characters to say.
-const maxEvidence = 1000
-
-func shownEvidence(raw string) string {
-	if short := shorten.Characters(raw, maxEvidence); short != raw {
-		return short + " (--json shows all of it)"
-	}
-	return raw
 }
 
 func pretty(raw json.RawMessage) string {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/actionsjson/actions-host/pkg/draft"
@@ -56,22 +57,35 @@ func TestPrintDraft(t *testing.T) {
 	d := draft.Draft{Text: []byte("{}\n"), URL: "https://tea.example/", Actions: []string{"tea.summary"}, Notes: []string{"A note."}}
 	var out bytes.Buffer
 	a := &app{stdout: &out}
-	if err := a.printDraft(d, ""); err != nil || out.String() != "{}\n" {
+	if err := a.printDraft(d, "", "/maps"); err != nil || out.String() != "{}\n" {
 		t.Errorf("%v %s", err, out.String())
 	}
 	name := filepath.Join(t.TempDir(), "new", "folder", "actions.json")
-	if err := a.printDraft(d, name); err != nil {
+	if err := a.printDraft(d, name, "/maps"); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.printDraft(draft.Draft{Text: []byte("other")}, name); !fault.Is(err, fault.InstallConflict) {
+	if err := a.printDraft(draft.Draft{Text: []byte("other")}, name, "/maps"); !fault.Is(err, fault.InstallConflict) {
 		t.Errorf("over a file: %v", err)
 	}
 	if text, err := os.ReadFile(name); err != nil || string(text) != "{}\n" {
 		t.Errorf("%v %s", err, text)
 	}
+	// Where it counts is told, unless it lies there.
+	root := filepath.Join(t.TempDir(), "it's here")
+	for name, told := range map[string]bool{
+		filepath.Join(root, "draft.json"): true, filepath.Join(root, "scopes", "private", "sites", "tea.example", "shop", "actions.json"): false,
+	} {
+		out.Reset()
+		if err := a.printDraft(d, name, root); err != nil || strings.Contains(out.String(), "It counts for this browser once it lies in") != told {
+			t.Errorf("%v %s", err, out.String())
+		}
+		if want := "validate " + quoted(name) + ", and"; !strings.Contains(out.String(), want) || quoted(name) == name {
+			t.Errorf("%q is not in %s", want, out.String())
+		}
+	}
 	out.Reset()
 	a.json = true
-	if err := a.printDraft(d, name+"2"); err != nil || !json.Valid(out.Bytes()) {
+	if err := a.printDraft(d, name+"2", "/maps"); err != nil || !json.Valid(out.Bytes()) {
 		t.Errorf("%v %s", err, out.String())
 	}
 }

@@ -112,6 +112,7 @@ func (a *app) printFault(f *fault.Error) {
 		a.printJSON(map[string]any{"ok": false, "error": f})
 		return
 	}
+	f = forTerminal(f)
 	fmt.Fprintf(a.stderr, "✗ %s (%s)\n", f.Message, f.Code)
 	if f.NextStep != "" {
 		fmt.Fprintf(a.stderr, "  %s\n", f.NextStep)

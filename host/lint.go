@@ -150,7 +150,7 @@ func (a *app) reportLint(files []lint.File, strict, sarif bool) error {
 
 func (a *app) printLinted(results []linted) {
 	if len(results) == 0 {
-		fmt.Fprintln(a.stdout, "There is no map here.")
+		fmt.Fprintln(a.stdout, "There is no actions.json here. A map of another name is linted when it is named itself.")
 	}
 	for _, r := range results {
 		a.printFile(r.File, r.OK)

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +42,7 @@ func (a *app) newCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.printDraft(d, out)
+			return a.printDraft(d, out, client.Status.StorageRoot)
 		},
 	}
 	f.add(cmd)
@@ -70,7 +73,7 @@ func readBy(client *control.Client, f callFlags) surface.Read {
 }
 
 // printDraft writes the map to the file, or to stdout where none is named.
-func (a *app) printDraft(d draft.Draft, out string) error {
+func (a *app) printDraft(d draft.Draft, out, storageRoot string) error {
 	if out == "" {
 		// The map is JSON: with --json it is what is printed as well.
 		_, err := a.stdout.Write(d.Text)
@@ -93,8 +96,38 @@ func (a *app) printDraft(d draft.Draft, out string) error {
 	for _, finding := range d.Findings {
 		fmt.Fprintf(a.stdout, "  ✗ %s\n", finding)
 	}
-	fmt.Fprintf(a.stdout, "Nobody has reviewed it. Read it, run actions-host validate %s, and try each action.\n", out)
+	fmt.Fprintf(a.stdout, "Nobody has reviewed it. Read it, run actions-host validate %s, and try each action.\n", quoted(out))
+	if home := homeOf(d.URL, storageRoot); home != "" && !within(out, home) {
+		fmt.Fprintf(a.stdout, "It counts for this browser once it lies in %s.\n", filepath.Join(home, "NAME", "actions.json"))
+	}
 	return nil
+}
+
+// homeOf is the folder below which this browser's host looks for private maps
+// of the page; empty where its address has no host.
+func homeOf(page, storageRoot string) string {
+	u, err := url.Parse(page)
+	if err != nil || u.Hostname() == "" || storageRoot == "" {
+		return ""
+	}
+	return filepath.Join(storageRoot, "scopes", "private", "sites", strings.TrimPrefix(u.Hostname(), "www."))
+}
+
+func within(name, folder string) bool {
+	full, err := filepath.Abs(name)
+	if err != nil {
+		return false
+	}
+	relative, err := filepath.Rel(folder, full)
+	return err == nil && filepath.IsLocal(relative)
+}
+
+// quoted writes a file's name so that a shell takes it as one word.
+func quoted(name string) string {
+	if !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("'\"$`\\&;()<>|*?!#~", r) }) {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
 
 // writeNew writes a file that must not exist: a map that somebody edited is

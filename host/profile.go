@@ -156,7 +156,7 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 	registry := p.handlers.Registry()
 	p.dispatcher = &dispatch.Dispatcher{
 		Catalogue: catalogue, Handlers: registry, Tabs: p.tabs, Policy: engine, Approvals: policy.NewApprovals(engine),
-		Journal: p.journal, Ask: settings.AskEffects,
+		Journal: p.journal, Ask: settings.AskEffects, AgentCode: p.allowCode,
 		Blocked: func(url string) []string { return store.Match(url).Blocked() },
 		Opened:  b.WatchOpened,
 	}
@@ -183,6 +183,7 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 		},
 	}
 	registry.Named[dispatch.SiteTool] = p.actions.Handle
+	registry.Named["attachment.install"] = site.AttachHandler(registry.Page)
 	p.dispatcher.Steps = p.actions.Primitives
 	maps.Copy(registry.Named, p.actions.MarkerHandlers())
 	maps.Copy(registry.Named, site.Files{Store: store}.Handlers())

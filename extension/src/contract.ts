@@ -7,7 +7,7 @@ export const PROTOCOL = 4;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "fbe7abb79fa4f720f21de7c9109c748e49b21c3b5aa2a55da430c1b4d3e69831";
+export const DICTIONARY_HASH = "0a6178efb307ea4fa55f733718d77ce035ebc643d7a69a789705b023d69cf1b1";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

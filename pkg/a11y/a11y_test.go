@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
+
+	"github.com/actionsjson/actions-host/pkg/announce"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
 func TestSecret(t *testing.T) {
@@ -78,5 +81,18 @@ func TestSilentNodes(t *testing.T) {
 		if got := silent(row.n, heading); got != row.want {
 			t.Errorf("%s is silent: %t", name, got)
 		}
+	}
+}
+
+// kept is a session that may know some pages only.
+type kept struct{ primitive.Session }
+
+func (kept) Sees(url string) bool { return strings.HasPrefix(url, "https://tea.example/") }
+
+func TestHeardBy(t *testing.T) {
+	// Ensure that a session which is kept to some pages hears nothing of what a tab's other pages said, nor of what came from nobody knows where.
+	said := []announce.Announcement{{Text: "one", URL: "https://tea.example/a"}, {Text: "two", URL: "https://bank.example/"}, {Text: "three"}}
+	if got := heardBy(kept{}, said); len(got) != 1 || got[0].Text != "one" {
+		t.Errorf("heard %+v", got)
 	}
 }

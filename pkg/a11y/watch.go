@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,10 +95,14 @@ func (h *Handlers) Renew(ctx context.Context, tabID int) error {
 
 // Announced takes what a page told.
 func (h *Handlers) Announced(a protocol.Announcements) error {
+	url := ""
+	if tab, ok := h.Tabs.Get(a.TabID); ok && tab.RuntimeID == a.RuntimeID {
+		url = tab.URL
+	}
 	said := make([]announce.Spoken, 0, len(a.Items))
 	for _, item := range a.Items {
 		said = append(said, announce.Spoken{
-			RuntimeID: a.RuntimeID, RegionID: item.RegionID, Text: item.Text, Politeness: item.Politeness,
+			RuntimeID: a.RuntimeID, RegionID: item.RegionID, URL: url, Text: item.Text, Politeness: item.Politeness,
 			Region: item.Region, RegionRole: item.RegionRole, Relevant: item.Relevant, At: time.UnixMilli(int64(item.AtMS)).UTC(),
 		})
 	}
@@ -163,10 +168,16 @@ func (h *Handlers) readerSays(ctx context.Context) (string, error) {
 
 // Due gives what the session is to be told with its next answer; nil for nothing.
 func (h *Handlers) Due(s primitive.Session) any {
-	if due := h.Desk.Due(s.SessionID()); len(due) > 0 {
+	if due := heardBy(s, h.Desk.Due(s.SessionID())); len(due) > 0 {
 		return due
 	}
 	return nil
+}
+
+// heardBy leaves out what pages said that the session is not for: a tab goes from
+// page to page and keeps what each of them said.
+func heardBy(s primitive.Session, said []announce.Announcement) []announce.Announcement {
+	return slices.DeleteFunc(said, func(a announce.Announcement) bool { return !s.Sees(a.URL) })
 }
 
 // eventsRead answers a11y.events.read.
@@ -179,6 +190,7 @@ func (h *Handlers) eventsRead(_ context.Context, c primitive.Call) (json.RawMess
 		return nil, err
 	}
 	r := h.Desk.Read(c.Session.SessionID(), c.TabID, args.Since, orElse(args.Limit, defaultEvents))
+	r.Announcements = heardBy(c.Session, r.Announcements)
 	return primitive.Output(struct {
 		announce.Reading
 		Trust string `json:"trust"`

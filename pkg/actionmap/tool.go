@@ -90,7 +90,7 @@ func summarize(violations []schema.Violation) string {
 			parts = append(parts, fmt.Sprintf("and %d more", len(violations)-shown))
 			break
 		}
-		parts = append(parts, v.Message)
+		parts = append(parts, strings.TrimSpace(v.Path+" "+v.Message))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -2,6 +2,7 @@ package actionmap_test
 
 import (
 	"encoding/json"
+	"strings"
 	"sync"
 	"testing"
 
@@ -56,6 +57,9 @@ func TestCheckArguments(t *testing.T) {
 		if f.Code != fault.InvalidInput || string(missing) != want || f.Evidence["violations"] == nil || f.Dispatched != fault.NotDispatched {
 			t.Errorf("%s gives %+v", args, f)
 		}
+	}
+	if err := a.CheckArguments(json.RawMessage(`{"query":"abcd","limit":3}`)); !strings.Contains(fault.From(err).Message, "/query must have at most 3") {
+		t.Errorf("the member is not named: %v", err)
 	}
 	for _, args := range []string{`[]`, `"{}"`, `3`} {
 		if err := a.CheckArguments(json.RawMessage(args)); !fault.Is(err, fault.InvalidInput) {

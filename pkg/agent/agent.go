@@ -35,7 +35,8 @@ type Agent struct {
 
 // Page is what the instructions say of where the agent is.
 type Page struct {
-	Origin   string   // empty: no current tab
+	Origin   string   // empty: no current tab, or one that shows no website
+	Current  bool     // there is a current tab
 	Blocked  []string // primitives that the page's maps forbid
 	Guidance []string // what the authors of those maps advise
 	Tabs     int      // claimed ones

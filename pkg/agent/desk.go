@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -14,12 +13,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/voice"
 	"github.com/actionsjson/actions-host/pkg/voicekey"
 )
-
-// shownRows is how many turns a page gets that opens late.
-const shownRows = 500
-
-// maxLogged bounds a turn's text in the log, in characters.
-const maxLogged = 700
 
 // Desk is where the user meets the agent: it does what the extension's pages ask
 // and tells them, and the log, what happens. Its fields are set once.
@@ -38,8 +31,9 @@ type Desk struct {
 
 	saving sync.Mutex // one change of the settings at a time
 
-	mu   sync.Mutex
-	rows []voice.Row
+	mu     sync.Mutex
+	rows   []voice.Row
+	rowsOf string // the session of the last row
 }
 
 var _ voice.Observer = (*Desk)(nil)
@@ -110,7 +104,7 @@ func (d *Desk) do(ctx context.Context, command string, args json.RawMessage) err
 	case "approve":
 		return d.Answer(ctx, a.ID, a.Verdict == "allow", a.Scope)
 	}
-	session, err := d.Voice.Session()
+	session, err := d.Voice.Begun()
 	if err != nil {
 		return err
 	}
@@ -142,7 +136,7 @@ func (d *Desk) change(members json.RawMessage) error {
 	}
 	d.show("settings", d.settings())
 	d.Voice.Refresh()
-	if session, err := d.Voice.Session(); err == nil { // without one the next begins with it
+	if session, err := d.Voice.Begun(); err == nil { // without one the next begins with it
 		session.LimitSpending(settings.SpendingLimitUSD)
 	}
 	return nil
@@ -155,24 +149,6 @@ func (d *Desk) settings() shownSettings {
 	}
 	key, source, _ := voicekey.Key() // without one the source says so
 	return shownSettings{Settings: settings, Base: d.Base, Key: Key{source, voicekey.Mask(key)}, Voices: Voices}
-}
-
-// Rows is the transcript, as far as it is kept.
-func (d *Desk) Rows() []voice.Row {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return append([]voice.Row{}, d.rows...)
-}
-
-// Restore begins with the transcript of an earlier host's session. Turns that
-// were not complete will not be.
-func (d *Desk) Restore(rows []voice.Row) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.rows = rows
-	for i := range d.rows {
-		d.rows[i].Done = true
-	}
 }
 
 func (d *Desk) view() view {
@@ -211,23 +187,6 @@ var decided = map[policy.Outcome]string{
 
 // StateChanged shows the state and logs its changes.
 func (d *Desk) StateChanged(s voice.State) { d.show("state", s) }
-
-// RowChanged shows a turn and logs it when it is complete.
-func (d *Desk) RowChanged(r voice.Row) {
-	d.mu.Lock()
-	if i := slices.IndexFunc(d.rows, func(other voice.Row) bool { return other.ID == r.ID }); i >= 0 {
-		d.rows[i] = r
-	} else {
-		d.rows = append(d.rows, r)
-		d.rows = d.rows[max(0, len(d.rows)-shownRows):]
-	}
-	d.mu.Unlock()
-	d.show("row", r)
-	if r.Done && (r.Role == "user" || r.Role == "assistant") {
-		text := []rune(r.Text)
-		d.Note("transcript", map[string]any{"role": r.Role, "text": string(text[:min(len(text), maxLogged)])})
-	}
-}
 
 // ToolRan needs no record of its own: the call path has written it.
 func (d *Desk) ToolRan(voice.ToolRun) {}

@@ -55,7 +55,7 @@ func instructions(records []*primitive.Record, mode policy.Mode, page Page) stri
 // of the page's own making.
 func (p Page) text() string {
 	if p.Origin == "" {
-		return "No tab is handed over yet: ask the person to open the extension's popup on the page and choose Take control of this tab."
+		return p.nowhere()
 	}
 	text := fmt.Sprintf("The current tab is on %s; %d handed over in all.", p.Origin, p.Tabs)
 	left := guidanceBudget
@@ -68,4 +68,16 @@ func (p Page) text() string {
 		}
 	}
 	return text
+}
+
+// nowhere says why there is no page to work on. The agent never goes on in
+// another tab by itself: a call that was meant for the former would hit it.
+func (p Page) nowhere() string {
+	switch {
+	case p.Tabs == 0:
+		return "No tab is handed over yet: ask the person to open the extension's popup on the page and choose Take control of this tab."
+	case p.Current:
+		return fmt.Sprintf("The current tab shows no website; %d handed over in all.", p.Tabs)
+	}
+	return fmt.Sprintf("You have no current tab: the one you worked in was closed or taken back, or none was chosen yet. %d handed over: see browser.claimed_tabs.list and go on in one with browser.claimed_tabs.activate.", p.Tabs)
 }

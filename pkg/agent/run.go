@@ -7,6 +7,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
@@ -62,7 +63,7 @@ func answered(name string, e dispatch.Envelope) voice.Outcome {
 		told["error"], told["meta"] = e.Error, e.Meta
 	}
 	var err error
-	if o.Output, err = json.Marshal(told); err != nil {
+	if o.Output, err = primitive.Output(told); err != nil {
 		o.OK, o.Code = false, string(fault.InternalError)
 		o.Output = json.RawMessage(`{"ok":false,"error":{"code":"internal_error","message":"the answer cannot be written"}}`)
 	}
@@ -88,7 +89,7 @@ func withoutPicture(output json.RawMessage) (rest json.RawMessage, image string)
 	}
 	delete(members, "data_url")
 	members["delivered_as"] = json.RawMessage(delivered)
-	rest, err := json.Marshal(members)
+	rest, err := primitive.Output(members)
 	if err != nil {
 		return output, ""
 	}

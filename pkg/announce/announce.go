@@ -43,12 +43,15 @@ type Announcement struct {
 	RegionRole string    `json:"region_role"`
 	Relevant   string    `json:"relevant"`
 	TS         time.Time `json:"ts"`
+	// URL is the address of the document that said it, for whoever must not hear
+	// of other pages; empty where it is not known.
+	URL string `json:"-"`
 }
 
 // Spoken is an announcement as it comes from a page. RegionID names the region
 // within its document.
 type Spoken struct {
-	RuntimeID, RegionID          string
+	RuntimeID, RegionID, URL     string
 	Text, Politeness             string
 	Region, RegionRole, Relevant string
 	At                           time.Time
@@ -174,7 +177,7 @@ func (t *tab) add(tabID int, s Spoken) {
 	}
 	a := kept{Announcement{
 		Text: s.Text, Politeness: s.Politeness, Category: "live", Interrupt: s.Politeness == "assertive", Tab: tabID,
-		Region: s.Region, RegionRole: s.RegionRole, Relevant: s.Relevant, TS: s.At,
+		Region: s.Region, RegionRole: s.RegionRole, Relevant: s.Relevant, TS: s.At, URL: s.URL,
 	}, key}
 	t.ring.Add(a, len(s.Text)+len(s.Region)+200)
 }

@@ -147,6 +147,9 @@ func (m *composer) frame(ctx context.Context, f protocol.Frame) (snapshot.Insert
 		if fault.Is(err, fault.PermissionDenied) {
 			insert.Remark = "(not permitted, " + f.Origin + ")"
 		}
+		if fault.Is(err, fault.PermissionDenied) || fault.Is(err, fault.NeedsApproval) {
+			told.URL = f.Origin // the rest of its address is not for the session either
+		}
 	}
 	m.facts.Frames = append(m.facts.Frames, told)
 	return insert, nil

@@ -27,6 +27,7 @@ func (d *Dispatcher) direct(in invocation) policy.Request {
 		ActionsSite: in.record.Name == SiteTool,
 		Meets:       destination(in),
 		Elsewhere:   slices.Contains(in.record.Classes, "other_session"),
+		LendsCode:   d.AgentCode && slices.Contains(in.record.Classes, "instructs_session"),
 	}
 }
 

@@ -60,6 +60,8 @@ type Dispatcher struct {
 	// Steps gives the primitives that a stored action of a page runs; false where
 	// the page has none of the name.
 	Steps func(url, action string) ([]string, bool)
+	// AgentCode says that the hosted agent may run JavaScript, by the user's setting.
+	AgentCode bool
 	// Choices gives the user's choices of this moment; nil: none were made.
 	Choices func() Choices
 
@@ -110,13 +112,13 @@ func (d *Dispatcher) Call(ctx context.Context, s *Session, c Call) Envelope {
 	if d.Announcements != nil {
 		meta.Announcements = d.Announcements(s)
 	}
-	return finish(id, c.Name, output, err, meta)
+	return finish(id, c.Name, output, err, s.told(meta))
 }
 
 func (d *Dispatcher) call(ctx context.Context, s *Session, id string, c Call, meta *primitive.Meta) (json.RawMessage, error) {
 	record, ok := d.Catalogue.Public(c.Name)
 	if !ok {
-		return nil, fault.New(fault.UnknownPrimitive, "there is no primitive named %q", c.Name).WithDispatched(fault.NotDispatched)
+		return nil, d.Catalogue.NoSuch(c.Name)
 	}
 	args, err := parse(c.Arguments)
 	if err != nil {
@@ -181,7 +183,7 @@ func (d *Dispatcher) Part(ctx context.Context, name string, args json.RawMessage
 func (d *Dispatcher) step(parent *scope, name string, args json.RawMessage) (invocation, error) {
 	record, ok := d.Catalogue.Public(name)
 	if !ok {
-		return invocation{}, fault.New(fault.UnknownPrimitive, "there is no primitive named %q", name).WithDispatched(fault.NotDispatched)
+		return invocation{}, d.Catalogue.NoSuch(name)
 	}
 	args, err := parse(args)
 	return invocation{

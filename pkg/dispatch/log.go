@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -133,8 +134,28 @@ func runsAction(in invocation) bool {
 // not the log takes it, so a failing log does not change the answer.
 func (d *Dispatcher) refused(ctx context.Context, in invocation, tab tabs.Tab, err error) {
 	_ = d.note(ctx, in, journal.TypePolicy, outcomeData{
-		Error: fault.From(err), Arguments: withoutTyped(in), Report: in.report, TabID: tab.TabID, URL: tab.URL,
+		Error: fault.From(err), Arguments: withoutUnknown(in, withoutTyped(in)), Report: in.report, TabID: tab.TabID, URL: tab.URL,
 	})
+}
+
+// withoutUnknown hides the arguments that the record does not have: what was to
+// be typed may stand under a misspelt name.
+func withoutUnknown(in invocation, args json.RawMessage) json.RawMessage {
+	var members map[string]json.RawMessage
+	if in.record == nil || json.Unmarshal(args, &members) != nil {
+		return args
+	}
+	known, err := primitive.Properties(in.record.InputSchema)
+	for name, value := range members {
+		if err != nil || !slices.ContainsFunc(known, func(p primitive.Property) bool { return p.Name == name }) {
+			members[name] = fmt.Appendf(nil, `{"length":%d}`, utf8.RuneCount(value))
+		}
+	}
+	hidden, err := json.Marshal(members)
+	if err != nil {
+		return nil // not reachable: it was read a moment ago
+	}
+	return hidden
 }
 
 func (d *Dispatcher) note(ctx context.Context, in invocation, kind string, data any) error {

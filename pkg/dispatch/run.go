@@ -122,14 +122,18 @@ func (d *Dispatcher) admit(ctx context.Context, in invocation) (leave func(), ta
 func (d *Dispatcher) resolve(in invocation) (tabs.Tab, error) {
 	// Terminal calls share one session; with a single claimed tab it is clear
 	// which one is meant.
-	tab, err := d.Tabs.Resolve(in.session.Current(), in.target, in.session.SessionKind == policy.SessionCLI)
+	tab, err := d.Tabs.ResolveSeen(in.session.Sees, in.session.Current(), in.target, in.session.SessionKind == policy.SessionCLI)
 	if err != nil {
 		return tab, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
 	// The user may have taken a claimed tab to a page that could not be claimed.
 	meetsPage := in.record.Route == primitive.RoutePage || in.record.Route == primitive.RouteDebugger
 	if meetsPage && !origin.Operable(tab.URL) {
-		return tab, fault.New(fault.RestrictedPage, "the tab shows %s, which cannot be operated: only http and https pages can", tab.URL).
+		shown := tab.URL
+		if !in.session.Sees(shown) {
+			shown = "another kind of page"
+		}
+		return tab, fault.New(fault.RestrictedPage, "the tab shows %s, which cannot be operated: only http and https pages can", shown).
 			WithDispatched(fault.NotDispatched)
 	}
 	return tab, nil

@@ -2,11 +2,13 @@ package dispatch
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
 // Session is one caller: its rights, its current tab and its pace. It is safe
@@ -39,6 +41,23 @@ func (s *Session) SessionID() string { return s.ID }
 // not restricted, or to that page's origin.
 func (s *Session) Sees(url string) bool {
 	return len(s.Origins) == 0 || origin.Allowed(s.Origins, originOf(url))
+}
+
+// told takes out of an answer the addresses that the session may not know: where
+// a tab is now, and where the page went on.
+func (s *Session) told(meta primitive.Meta) primitive.Meta {
+	if meta.Tab != nil && !s.Sees(meta.Tab.URL) {
+		tab := *meta.Tab
+		tab.URL = ""
+		meta.Tab = &tab
+	}
+	meta.OpenedTabs = slices.Clone(meta.OpenedTabs)
+	for i, opened := range meta.OpenedTabs {
+		if !s.Sees(opened.URL) {
+			meta.OpenedTabs[i].URL = ""
+		}
+	}
+	return meta
 }
 
 // Name is what the session was called by its caller; empty for none.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -17,9 +18,24 @@ import (
 // maxNamed bounds the broken maps that one message names.
 const maxNamed = 5
 
-// storage is the folder of the maps, and whether each map can be used.
+// storage are the folders of the maps that the running hosts read, else the one
+// that the next will read, and whether each map can be used.
 func (e *examiner) storage() {
-	root := paths.Storage()
+	var roots []string
+	for _, c := range e.clients {
+		if root := c.Status.StorageRoot; root != "" && !slices.Contains(roots, root) {
+			roots = append(roots, root)
+		}
+	}
+	if len(roots) == 0 {
+		roots = []string{paths.Storage()}
+	}
+	for _, root := range roots {
+		e.aside(storageAt(root))
+	}
+}
+
+func storageAt(root string) Hop {
 	h := Hop{Name: HopStorage, Status: Broken}
 	store, err := storage.Open(root)
 	_, missing := os.Stat(root)
@@ -37,7 +53,7 @@ func (e *examiner) storage() {
 	default:
 		h = maps(h, store)
 	}
-	e.aside(h)
+	return h
 }
 
 func maps(h Hop, store *storage.Store) Hop {

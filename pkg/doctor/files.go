@@ -6,9 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/paths"
@@ -106,11 +108,30 @@ func (e *examiner) settings() []Hop {
 		f := fault.From(err)
 		return one(Hop{Status: Broken, Message: f.Message, Fix: "Correct " + name + " or remove it, then restart the browser."})
 	}
-	message := "none; the defaults hold"
-	if _, err := os.Stat(name); err == nil {
-		message = name
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return one(Hop{Status: OK, Message: "none; the defaults hold"})
+	case e.connectedBefore(info.ModTime()):
+		return one(Hop{
+			Status: Warning, Message: name + " was changed after a browser connected, whose host still goes by the settings before",
+			Fix: "Restart the browser, or reload the extension on its page of extensions.",
+		})
 	}
-	return one(Hop{Status: OK, Message: message})
+	return one(Hop{Status: OK, Message: name})
+}
+
+// connectedBefore tells whether a running host is older than a moment. It makes
+// its socket when it has read the settings.
+func (e *examiner) connectedBefore(moment time.Time) bool {
+	return slices.ContainsFunc(e.clients, func(c *control.Client) bool {
+		socket, err := paths.Socket(c.Status.ProfileID)
+		if err != nil {
+			return false
+		}
+		info, err := os.Stat(socket)
+		return err == nil && info.ModTime().Before(moment)
+	})
 }
 
 // database looks at the profiles' files: those of running hosts are in use, the

@@ -2,6 +2,8 @@ package draft
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -25,9 +27,10 @@ func (w *writer) candidates() (list []string) {
 func (w *writer) addButtons(ctx context.Context, find *finder) error {
 	written := 0
 	var left []string
+	repeated := w.repeatedButtons()
 	for _, c := range w.page.Buttons {
 		label := w.page.label(c)
-		if c.Form != nil || !c.shown() || label == "" {
+		if c.Form != nil || !c.shown() || label == "" || repeated[withoutNumbers(label)] > 0 {
 			continue
 		}
 		name, free := w.freeName(slug(label))
@@ -55,11 +58,41 @@ func (w *writer) addButtons(ctx context.Context, find *finder) error {
 			Workflow: &workflow{Version: 1, Language: "jsonata", Steps: steps, Output: output},
 		})
 	}
+	for _, label := range slices.Sorted(maps.Keys(repeated)) {
+		w.note(fmt.Sprintf("%d buttons “%s” differ by a number alone, as in the rows of a list: one action that takes it as an argument serves them all.", repeated[label], label))
+	}
 	if len(left) > 0 {
 		left = slices.Compact(slices.Sorted(slices.Values(left)))
 		w.note("These buttons have no action, being too many or without a name of their own: " + strings.Join(left[:min(len(left), 10)], ", ") + ".")
 	}
 	return nil
+}
+
+// minRepeated is from how many buttons on a number makes no name: it names a row.
+const minRepeated = 3
+
+// repeatedButtons counts the buttons that numbers alone tell apart.
+func (w *writer) repeatedButtons() map[string]int {
+	counts := map[string]int{}
+	for _, c := range w.page.Buttons {
+		label := w.page.label(c)
+		if short := withoutNumbers(label); c.Form == nil && c.shown() && short != label {
+			counts[short]++
+		}
+	}
+	maps.DeleteFunc(counts, func(_ string, count int) bool { return count < minRepeated })
+	return counts
+}
+
+// withoutNumbers puts … for each word that holds a digit.
+func withoutNumbers(label string) string {
+	words := strings.Fields(label)
+	for i, word := range words {
+		if strings.ContainsAny(word, "0123456789") {
+			words[i] = "…"
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // liveIn picks the place in which the page tells what happened: the only one in

@@ -227,3 +227,37 @@ func TestWriteFails(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestRepeatedButtons(t *testing.T) {
+	// Ensure that the buttons of a list's rows, which a number alone tells apart, get no action each and are told once, and that two of a kind are no list.
+	button := func(label string) string { return `{"Label":"` + label + `",` + shown + `}` }
+	labels := []string{"Close FJ-101", "Close FJ-102", "Close FJ-103", "Zoom 1", "Zoom 2", "New"}
+	var buttons, once []string
+	for _, label := range labels {
+		buttons = append(buttons, button(label))
+		once = append(once, `[aria-label="`+label+`"]`)
+	}
+	d, _ := write(t, page(`{"Buttons":[`+strings.Join(buttons, ",")+`]}`, once...))
+	if got := d.Actions[3:]; !slices.Equal(got, []string{"tea.zoom_1", "tea.zoom_2", "tea.new"}) {
+		t.Errorf("actions %v", got)
+	}
+	if len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "3 buttons “Close …”") {
+		t.Errorf("notes %v", d.Notes)
+	}
+}
+
+func TestHiddenForm(t *testing.T) {
+	// Ensure that a form that is not shown is left out with the way to have it written.
+	d, _ := write(t, page(`{"Forms":[{"ID":"mail","Fields":[],"Buttons":[]}]}`, "#mail"))
+	if len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "Open it in the page") {
+		t.Errorf("notes %v", d.Notes)
+	}
+}
+
+func TestRoutes(t *testing.T) {
+	// Ensure that the pages that an application keeps in its fragment are places to go to, and that what such a fragment may hold of a person is not kept.
+	d, _ := write(t, page(`{"Links":[{"Text":"Tickets","Href":"/shop#/tickets","Nav":{}},{"Text":"Mine","Href":"/shop#/orders?user=7"}]}`))
+	if !strings.Contains(string(d.Text), `"https://tea.example/shop#/tickets"`) || strings.Contains(string(d.Text), "user=7") {
+		t.Errorf("%s", d.Text)
+	}
+}

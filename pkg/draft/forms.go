@@ -71,10 +71,14 @@ func (w *writer) addForm(ctx context.Context, find *finder, f form) error {
 		w.note("The form " + label + " asks for a secret, so it has no action: signing in and paying stay with the user.")
 		return nil
 	}
+	if !f.shown() {
+		w.note("The form " + label + " has no action: it is hidden. Open it in the page and run actions-host new again.")
+		return nil
+	}
 	role := first(text(f.Role), "form")
 	within, ok, err := find.pick(ctx, f.selectors(), role, text(f.Label))
-	if err != nil || !ok || !f.shown() {
-		w.note("The form " + label + " has no action: it is hidden, or nothing lasting tells it from others.")
+	if err != nil || !ok {
+		w.note("The form " + label + " has no action: nothing lasting tells it from others.")
 		return err
 	}
 	b := &formWorkflow{w: w, find: find, within: within, schema: emptyInput()}

@@ -93,8 +93,16 @@ func (p *page) resolve(href string) (string, bool) {
 			return "", false
 		}
 	}
-	u.Fragment = ""
-	return u.String(), strings.TrimSpace(href) != "" && !strings.HasPrefix(href, "#")
+	if !route(u.Fragment) {
+		u.Fragment = ""
+	}
+	return u.String(), strings.TrimSpace(href) != "" && (u.Fragment != "" || !strings.HasPrefix(href, "#"))
+}
+
+// route tells whether a fragment is a page of an application, such as
+// #/tickets, and not a place on this one.
+func route(fragment string) bool {
+	return (strings.HasPrefix(fragment, "/") || strings.HasPrefix(fragment, "!")) && !strings.ContainsAny(fragment, "?=&")
 }
 
 // contact finds the link to the people of the site: a page before an address.

@@ -33,6 +33,8 @@ type Message struct {
 	URL    string    `json:"url,omitzero"`
 	Line   int64     `json:"line,omitzero"` // from 1
 	Stack  []string  `json:"stack,omitzero"`
+
+	origin string // of the document that it is from
 }
 
 // console is the recording of one tab's console.
@@ -41,14 +43,18 @@ type console struct {
 	// foreign are the contexts of extensions' content scripts: what those say is
 	// not the page's.
 	foreign map[runtime.ExecutionContextID]bool
+	// origins are those of the other contexts; top is that of the tab's own document.
+	origins map[runtime.ExecutionContextID]string
+	top     string
 }
 
 func newConsole() *console {
-	return &console{recording: recording[Message]{ring: ring.New[Message](keptMessages, keptBytes)}, foreign: map[runtime.ExecutionContextID]bool{}}
+	return &console{recording: recording[Message]{ring: ring.New[Message](keptMessages, keptBytes)}, foreign: map[runtime.ExecutionContextID]bool{}, origins: map[runtime.ExecutionContextID]string{}}
 }
 
 type consoleQuestion struct {
 	question
+	sees         func(url string) bool
 	Levels       []string `json:"levels"`
 	TextContains string   `json:"text_contains"`
 }
@@ -59,6 +65,7 @@ func (i *Inspector) console(ctx context.Context, c primitive.Call) (json.RawMess
 	if err != nil {
 		return nil, err
 	}
+	q.sees = c.Session.Sees
 	r := of(i, &i.consoles, c.TabID, newConsole)
 	d := i.Browser.Debugger(c.TabID).On(c.Origin)
 	started := false
@@ -80,7 +87,8 @@ func (i *Inspector) console(ctx context.Context, c primitive.Call) (json.RawMess
 }
 
 func (q consoleQuestion) matches(m Message) bool {
-	return (len(q.Levels) == 0 || slices.Contains(q.Levels, m.Level)) &&
+	// A tab goes from page to page; what another one said is not for everybody.
+	return q.sees(m.origin) && (len(q.Levels) == 0 || slices.Contains(q.Levels, m.Level)) &&
 		(q.TextContains == "" || strings.Contains(strings.ToLower(m.Text), strings.ToLower(q.TextContains)))
 }
 
@@ -108,26 +116,28 @@ func (r *console) event(method string, params json.RawMessage) {
 	case "Runtime.consoleAPICalled":
 		var e runtime.EventConsoleAPICalled
 		if jsonv2.Unmarshal(params, &e) == nil && !r.foreign[e.ExecutionContextID] {
-			r.add(messageOfCall(e))
+			r.add(messageOfCall(e), r.origins[e.ExecutionContextID])
 		}
 	case "Runtime.exceptionThrown":
 		var e runtime.EventExceptionThrown
 		if jsonv2.Unmarshal(params, &e) == nil && e.ExceptionDetails != nil && !r.foreign[e.ExceptionDetails.ExecutionContextID] {
-			r.add(messageOfException(e))
+			r.add(messageOfException(e), r.origins[e.ExceptionDetails.ExecutionContextID])
 		}
 	case "Log.entryAdded":
 		var e cdplog.EventEntryAdded
 		if jsonv2.Unmarshal(params, &e) == nil && e.Entry != nil {
-			r.add(messageOfEntry(e.Entry))
+			r.add(messageOfEntry(e.Entry), r.top)
 		}
 	case "Runtime.executionContextCreated":
 		var e runtime.EventExecutionContextCreated
-		if jsonv2.Unmarshal(params, &e) == nil && e.Context != nil && isolated(e.Context) {
-			r.foreign[e.Context.ID] = true
+		if jsonv2.Unmarshal(params, &e) == nil && e.Context != nil {
+			r.meet(e.Context)
 		}
 	case "Runtime.executionContextsCleared":
 		clear(r.foreign)
-		r.add(Message{At: time.Now().UTC(), Level: "info", Source: sourceDocument, Text: "The tab shows another document from here on."})
+		clear(r.origins)
+		r.top = ""
+		r.add(Message{At: time.Now().UTC(), Level: "info", Source: sourceDocument, Text: "The tab shows another document from here on."}, "")
 	}
 }
 
@@ -138,7 +148,21 @@ func isolated(c *runtime.ExecutionContextDescription) bool {
 	return json.Unmarshal(c.AuxData, &aux) == nil && aux.Type == "isolated"
 }
 
-func (r *console) add(m Message) {
+// meet notes a context. The first one that is a page's, where there was none, is
+// that of the tab's own document.
+func (r *console) meet(c *runtime.ExecutionContextDescription) {
+	if isolated(c) {
+		r.foreign[c.ID] = true
+		return
+	}
+	if len(r.origins) == 0 {
+		r.top = c.Origin
+	}
+	r.origins[c.ID] = c.Origin
+}
+
+func (r *console) add(m Message, origin string) {
+	m.origin = origin
 	size := len(m.Text) + len(m.URL) + 100
 	for _, line := range m.Stack {
 		size += len(line)

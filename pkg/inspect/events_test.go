@@ -66,7 +66,7 @@ func TestNetworkEvents(t *testing.T) {
 	for i := range 2 * maxInFlight {
 		begin(fmt.Sprint("flood", i), "https://a.example/", "")
 	}
-	if shown, count := r.inFlight(networkQuestion{}); count != maxInFlight || len(shown) != shownInFlight || len(r.flights) != maxInFlight {
+	if shown, count := r.inFlight(networkQuestion{sees: everything}); count != maxInFlight || len(shown) != shownInFlight || len(r.flights) != maxInFlight {
 		t.Errorf("%d in flight, %d shown, %d known", count, len(shown), len(r.flights))
 	}
 }

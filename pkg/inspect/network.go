@@ -59,6 +59,7 @@ func newNetwork() *network {
 
 type networkQuestion struct {
 	question
+	sees           func(url string) bool
 	URLContains    string   `json:"url_contains"`
 	Methods        []string `json:"methods"`
 	Types          []string `json:"types"`
@@ -79,6 +80,7 @@ func (i *Inspector) network(ctx context.Context, c primitive.Call) (json.RawMess
 	if err != nil {
 		return nil, err
 	}
+	q.sees = c.Session.Sees
 	r := of(i, &i.networks, c.TabID, newNetwork)
 	d := i.Browser.Debugger(c.TabID).On(c.Origin)
 	started := false
@@ -110,7 +112,8 @@ func (q networkQuestion) matches(r Request) bool {
 	same := func(of []string, value string) bool {
 		return len(of) == 0 || slices.ContainsFunc(of, func(one string) bool { return strings.EqualFold(one, value) })
 	}
-	return (q.URLContains == "" || strings.Contains(r.URL, q.URLContains)) && same(q.Methods, r.Method) && same(q.Types, r.Type) &&
+	// A tab goes from page to page; what another one asked for is not for everybody.
+	return q.sees(r.DocumentURL) && (q.URLContains == "" || strings.Contains(r.URL, q.URLContains)) && same(q.Methods, r.Method) && same(q.Types, r.Type) &&
 		r.Status >= q.StatusMin && (q.Failed == nil || *q.Failed == r.Failed)
 }
 

@@ -20,6 +20,10 @@ const (
 	longString = 1024
 
 	hidden = "[redacted]"
+
+	// secretsCount is the member in which a snapshot says how many secrets it
+	// left out: its name tells of secrets, its number of none.
+	secretsCount = "secrets_redacted"
 )
 
 // Redact gives a compact copy of a JSON text without secrets: values of members
@@ -62,6 +66,9 @@ func redactValue(value any) any {
 	case map[string]any:
 		secret := describesSecret(v)
 		for name, member := range v {
+			if _, number := member.(json.Number); number && name == secretsCount {
+				continue
+			}
 			if secretName(name) || secret && name == "value" {
 				v[name] = hide(member)
 			} else {

@@ -25,6 +25,8 @@ func TestRedact(t *testing.T) {
 			`{"API-Key":"[redacted]","Set-Cookie":"[redacted]","accesstoken":"[redacted]","cardNumber":"[redacted]","cvc":"[redacted]","newPassword":"[redacted]","oneTimeCode":"[redacted]","password":"[redacted]","x_api_key":"[redacted]"}`},
 		{"escaped name", `{"pass\u0077ord":"p"}`, `{"password":"[redacted]"}`},
 		{"whole members", `{"token":{"a":["p"]},"secret":["p"]}`, `{"secret":"[redacted]","token":"[redacted]"}`},
+		{"count of secrets", `{"secrets_redacted":2,"secret":"s"}`, `{"secret":"[redacted]","secrets_redacted":2}`},
+		{"no count of secrets", `{"secrets_redacted":"s"}`, `{"secrets_redacted":"[redacted]"}`},
 		{"only whether", `{"token":null,"password":true}`, `{"password":true,"token":null}`},
 		{"described", `[{"name":"password","value":"p"},{"type":"text","value":"v"}]`, `[{"name":"password","value":"[redacted]"},{"type":"text","value":"v"}]`},
 		{"provider keys", `["sk-abcdefgh1234","x ghp_abcdefghij1234567890 y","xoxb-123456789-abc","AKIAIOSFODNN7EXAMPLE"]`, `["[redacted]","x [redacted] y","[redacted]","[redacted]"]`},

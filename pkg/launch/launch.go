@@ -32,8 +32,10 @@ import (
 	"github.com/actionsjson/actions-host/pkg/paths"
 )
 
-// startTime bounds the browser's start.
-const startTime = 30 * time.Second
+const (
+	startTime = 30 * time.Second // bounds the browser's start
+	endTime   = time.Second      // bounds the wait for its last words
+)
 
 // Options says what to start.
 type Options struct {
@@ -68,6 +70,7 @@ type Browser struct {
 	pipe      *pipe
 	page      session // the extension page that gives the claims
 	temporary bool
+	words     lastWords
 }
 
 // Start starts the browser, loads the extension, opens the URLs and claims
@@ -75,7 +78,8 @@ type Browser struct {
 func Start(ctx context.Context, o Options) (*Browser, error) {
 	b := &Browser{UserDataDir: o.UserDataDir, exited: make(chan struct{})}
 	if err := b.start(ctx, o); err != nil {
-		return nil, errors.Join(fault.From(err), b.Close())
+		closed := b.Close()
+		return nil, errors.Join(b.explain(err, o), closed)
 	}
 	return b, nil
 }
@@ -129,7 +133,11 @@ func (b *Browser) run(o Options) error {
 		b.cmd.Env = append(b.cmd.Env, paths.EnvUnwatched+"=1")
 	}
 	b.cmd.Env = append(b.cmd.Env, o.Env...)
-	b.cmd.Stderr = o.Stderr
+	b.cmd.Stderr = &b.words
+	if o.Stderr != nil {
+		b.cmd.Stderr = io.MultiWriter(&b.words, o.Stderr)
+	}
+	b.cmd.WaitDelay = endTime // a helper that outlives the browser may hold its stderr open
 	if err := b.cmd.Start(); err != nil {
 		b.cmd = nil
 		return fault.Wrap(err, fault.BrowserNotConnected, "the browser %s cannot be started: %v", o.Program, err)

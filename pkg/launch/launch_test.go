@@ -1,10 +1,48 @@
 package launch
 
 import (
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
 )
+
+func TestBrowserThatEnds(t *testing.T) {
+	// Ensure that a browser that ends before it is ready is told with its own last words and what to do: a display, a folder that is in use, another browser.
+	if runtime.GOOS != "linux" {
+		t.Skip("the browser of this test is a shell script")
+	}
+	program := filepath.Join(t.TempDir(), "browser")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nprintf 'Missing X\\nserver' >&2\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name, display, folder string
+		headless              bool
+		next                  string
+	}{
+		{"no display", "", "", false, "--headless"},
+		{"no display is needed", "", "", true, "by itself"},
+		{"folder in use", ":0", t.TempDir(), false, "it can serve one at a time"},
+		{"other", ":0", "", false, "by itself"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Setenv("DISPLAY", test.display)
+			t.Setenv("WAYLAND_DISPLAY", "")
+			_, err := Start(t.Context(), Options{
+				Program: program, Headless: test.headless, UserDataDir: test.folder, Manifest: func(string) error { return nil },
+			})
+			f := fault.From(err)
+			if f.Code != fault.BrowserNotConnected || !strings.Contains(f.Message, "ended before it was ready; it said: Missing X server") || !strings.Contains(f.NextStep, test.next) {
+				t.Errorf("%s: %s: %s", f.Code, f.Message, f.NextStep)
+			}
+		})
+	}
+}
 
 func TestArgumentsMergeFeatures(t *testing.T) {
 	// Ensure that all --enable-features reach the browser, which heeds the last one only, and that other arguments stay in their order.

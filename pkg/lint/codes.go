@@ -44,7 +44,7 @@ var Codes = []Code{
 	{"undeclared_input", advice, "An expression reads an input that the input_schema does not have.", "Declare the property in input_schema, or correct the name."},
 
 	// Arguments.
-	{"argument_schema_violation", failure, "A literal argument does not match the primitive's input_schema.", "Correct the argument; actions-host validate --authority names the primitives that are used."},
+	{"argument_schema_violation", failure, "A literal argument does not match the primitive's input_schema.", "Correct the argument; actions-host primitives NAME shows what the primitive takes."},
 
 	// Targets.
 	{"broad_selector", advice, "The selector matches more than the one element that is meant.", "Add an attribute, text_contains, or role and name; or scope it with a stable ancestor."},

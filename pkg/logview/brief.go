@@ -61,7 +61,7 @@ func (b *brief) value(depth int) (string, error) {
 func (b *brief) object(depth int) (string, error) {
 	var parts []string
 	var names []string
-	plain := true // its only member is no object or list
+	plain := true // its only member is a text
 	for b.decoder.More() {
 		token, err := b.decoder.Token()
 		if err != nil {
@@ -72,7 +72,7 @@ func (b *brief) object(depth int) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		plain = plain && !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[")
+		plain = plain && says(text)
 		names = append(names, name)
 		parts = append(parts, text)
 	}
@@ -105,6 +105,12 @@ func (b *brief) object(depth int) (string, error) {
 		return "{" + out.String() + "}", nil
 	}
 	return out.String(), nil
+}
+
+// says tells whether a value is a text, which needs no name to be understood: a
+// number, true and false do.
+func says(value string) bool {
+	return strings.HasPrefix(value, `"`) || !strings.HasPrefix(value, "{") && !strings.HasPrefix(value, "[") && !json.Valid([]byte(value))
 }
 
 // has tells whether an object of so many members begins with a name.

@@ -140,3 +140,21 @@ func TestReportTurnsNoReadingDirection(t *testing.T) {
 		t.Errorf("quoted %d times:\n%s", n, out.String())
 	}
 }
+
+func TestToleratedFailures(t *testing.T) {
+	// Ensure that a step that failed in an action that ended well is shown where it ran, and not among what went wrong.
+	now := time.Now()
+	record := func(seq uint64, call, parent, name, data string) journal.Record {
+		return journal.Record{Seq: seq, At: now, SessionID: "mcp:1", Type: journal.TypeOutcome, CallID: call, ParentID: parent, Name: name, Data: json.RawMessage(data)}
+	}
+	r := NewReport([]journal.Record{
+		record(1, "b", "a", "locator.text_content", `{"ok":false,"error":{"code":"target_not_found","message":"nothing matches"}}`),
+		record(2, "a", "", "actions.site", `{"ok":true,"action":"shop.order"}`),
+	}, now)
+	if failed := r.Failed(); len(failed) != 0 {
+		t.Errorf("went wrong: %+v", failed)
+	}
+	if len(r.Items) != 1 || len(r.Items[0].Steps) != 1 || r.Items[0].Steps[0].Status != StatusFailed {
+		t.Errorf("items %+v", r.Items)
+	}
+}

@@ -105,7 +105,8 @@ func TestBrief(t *testing.T) {
 	for given, want := range map[string]string{
 		``: "", `{}`: "", `null`: "", `[]`: "[]", `"a b"`: `"a b"`, `{"locator":{"selector":"#q"},"text":{"length":6}}`: "locator=#q text=‹6 characters›",
 		`{"z":1,"a":true,"n":null}`: "z=1 a=true n=null", `{"rows":[1,2,3,4]}`: "rows=[4 items]", `{"a":{"b":{"c":{"d":{"e":1,"f":2}}}}}`: "a={b={c={…}}}",
-		`{"p":{"bytes":12,"redacted":"image"}}`: "p=‹image, 12 bytes›", "{\"t\":\"a\\nb\"}": `t="a b"`, `{"broken`: `{"broken`,
+		`{"a":{"text":{"trim":true}},"b":{"selector":".teas li"}}`: `a={text={trim=true}} b=".teas li"`,
+		`{"p":{"bytes":12,"redacted":"image"}}`:                    "p=‹image, 12 bytes›", "{\"t\":\"a\\nb\"}": `t="a b"`, `{"broken`: `{"broken`,
 	} {
 		if got := Brief([]byte(given), 200); got != want {
 			t.Errorf("%s became %q, not %q", given, got, want)

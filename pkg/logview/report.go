@@ -200,16 +200,20 @@ func (i *Item) nameSteps() {
 	}
 }
 
-// Failed lists what a reader looks for first.
+// Failed lists what a reader looks for first. A step that failed is the reason
+// of its action, and one that its action put up with, as a look for what may be
+// missing, is no failure.
 func (r *Report) Failed() (items []*Item) {
 	var walk func([]*Item)
 	walk = func(list []*Item) {
 		for _, i := range list {
-			if i.Status == StatusFailed || i.Status == StatusRefused || i.Status == StatusInterrupted {
+			switch i.Status {
+			case StatusFailed, StatusRefused, StatusInterrupted:
 				items = append(items, i)
-				continue // a step that failed is the reason of its action
+			case StatusDone:
+			default:
+				walk(i.Steps)
 			}
-			walk(i.Steps)
 		}
 	}
 	walk(r.Items)

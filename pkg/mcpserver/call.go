@@ -123,8 +123,7 @@ func (s *Server) invoke(ctx context.Context, name string, args members, tell fun
 	}
 	record, ok := s.catalogue.Public(name)
 	if !ok {
-		return answered(nil, fault.New(fault.UnknownPrimitive, "there is no primitive named %q", name).
-			WithNextStep("primitives.list finds the names by words."))
+		return answered(nil, s.catalogue.NoSuch(name).WithNextStep("primitives.list finds the names by words."))
 	}
 	s.nameReport(name, args)
 	raw, err := written(args)

@@ -77,8 +77,7 @@ func (s *Server) find(query string) []listed {
 func (s *Server) describe(name string) (any, error) {
 	r, public := s.catalogue.Public(name)
 	if !public {
-		return nil, fault.New(fault.UnknownPrimitive, "there is no primitive named %q", name).
-			WithNextStep("Search for it: primitives.list with query.")
+		return nil, s.catalogue.NoSuch(name).WithNextStep("Search for it: primitives.list with query.")
 	}
 	schema, err := primitive.Compact(r.InputSchema)
 	if err != nil {

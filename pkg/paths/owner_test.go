@@ -53,3 +53,28 @@ func TestFolderOfAnother(t *testing.T) {
 		t.Errorf("the other user's folder was changed: %v, %v", info.Mode(), err)
 	}
 }
+
+func TestLinkOfAnother(t *testing.T) {
+	// Ensure that a link which another user made is refused even where it leads to a folder of one's own: its owner can lead it elsewhere after the look.
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a link to another user")
+	}
+	dir := t.TempDir()
+	own, strange := filepath.Join(dir, "own"), filepath.Join(dir, "strange")
+	for _, link := range []string{own, strange} {
+		if err := os.Symlink(t.TempDir(), link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Lchown(strange, 12345, 12345); err != nil {
+		t.Fatal(err)
+	}
+	for name, check := range map[string]func(string) error{"make": paths.MakePrivate, "use": paths.CheckOwner} {
+		if err := check(own); err != nil {
+			t.Errorf("%s: a link of one's own: %v", name, err)
+		}
+		if err := check(strange); !fault.Is(err, fault.StorageUnavailable) {
+			t.Errorf("%s: a stranger's link: %v", name, err)
+		}
+	}
+}

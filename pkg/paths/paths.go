@@ -118,12 +118,12 @@ func MakePrivate(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fault.Wrap(err, fault.StorageUnavailable, "the folder %s cannot be made: %v", dir, err)
 	}
+	if err := CheckOwner(dir); err != nil {
+		return err
+	}
 	info, err := os.Stat(dir)
 	if err != nil {
 		return fault.Wrap(err, fault.StorageUnavailable, "the folder %s cannot be read: %v", dir, err)
-	}
-	if !ours(info) {
-		return notOurs(dir)
 	}
 	if OpenToOthers(info) {
 		if err := os.Chmod(dir, 0o700); err != nil {
@@ -135,16 +135,19 @@ func MakePrivate(dir string) error {
 
 // CheckOwner refuses a folder of another user: in a place that all may write
 // to, such as the temporary folder, somebody else may have made it first, to
-// answer in the host's name. A folder that is not there is nobody's.
+// answer in the host's name. So may a link to a folder of the user's own, which
+// its owner can lead elsewhere later. A folder that is not there is nobody's.
 func CheckOwner(dir string) error {
-	info, err := os.Stat(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return fault.Wrap(err, fault.StorageUnavailable, "the folder %s cannot be read: %v", dir, err)
-	case !ours(info):
-		return notOurs(dir)
+	for _, look := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
+		info, err := look(dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return fault.Wrap(err, fault.StorageUnavailable, "the folder %s cannot be read: %v", dir, err)
+		case !ours(info):
+			return notOurs(dir)
+		}
 	}
 	return nil
 }

@@ -18,7 +18,10 @@ const (
 	ApprovalTime = 60 * time.Second
 
 	maxSummary = 500 // characters of an approval's summary
-	idLength   = 8
+	// maxOpen is how many questions of one session stand open. What is asked
+	// without end must not bury what others ask.
+	maxOpen  = 10
+	idLength = 8
 )
 
 // Approval is a question that waits for a person.
@@ -51,6 +54,7 @@ const (
 func (a Approval) Fault() *fault.Error {
 	return fault.New(fault.NeedsApproval, "%s needs the user's approval of %s on %s", a.Name, words(a.Effects), place(a.Origin)).
 		With("id", a.ID).With("expires_at", a.ExpiresAt).With("effects", a.Effects).
+		WithNextStep("Ask the user to answer (actions-host approvals allow " + a.ID + ", or the popup), then call again before it expires.").
 		WithDispatched(fault.NotDispatched)
 }
 
@@ -77,7 +81,8 @@ func NewApprovals(engine *Engine) *Approvals {
 
 // Open asks what a decision with the verdict ask needs. The summary of the
 // arguments must be free of secrets already. A question that stands open is not
-// asked twice: the same session, call, origin and effects give the same one.
+// asked twice: the same session, call, origin and effects give the same one. A
+// session that asks too much loses its oldest question, which counts as refused.
 func (a *Approvals) Open(r Request, d Decision, summary string) Approval {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -87,6 +92,7 @@ func (a *Approvals) Open(r Request, d Decision, summary string) Approval {
 			return open
 		}
 	}
+	a.makeRoom(r.SessionID)
 	approval := Approval{
 		ID:        strings.ToLower(rand.Text()[:idLength]),
 		ExpiresAt: a.engine.now().Add(ApprovalTime),
@@ -106,6 +112,21 @@ func (a *Approvals) Open(r Request, d Decision, summary string) Approval {
 	return approval
 }
 
+func (a *Approvals) makeRoom(sessionID string) {
+	var own []Approval
+	for _, open := range a.open {
+		if open.SessionID == sessionID {
+			own = append(own, open)
+		}
+	}
+	if len(own) < maxOpen {
+		return
+	}
+	oldest := slices.MinFunc(own, func(x, y Approval) int { return cmp.Or(x.ExpiresAt.Compare(y.ExpiresAt), cmp.Compare(x.ID, y.ID)) })
+	delete(a.open, oldest.ID)
+	a.decided(oldest, Expired)
+}
+
 // Answer closes a question with a grant, or a deny, for each of its effects. The
 // fault is invalid_arguments when the question is unknown, answered or expired
 // (which was a refusal already), and the store's when scope always could not be
@@ -116,7 +137,8 @@ func (a *Approvals) Answer(id string, allow bool, scope Scope) error {
 	a.dropExpired()
 	approval, ok := a.open[id]
 	if !ok {
-		return fault.New(fault.InvalidArguments, "no question with the id %q is open; one that is not answered within %s is refused", id, ApprovalTime)
+		return fault.New(fault.InvalidArguments, "no question with the id %q is open; one that is not answered within %s is refused", id, ApprovalTime).
+			WithNextStep("See what is open with actions-host approvals list, or call again to be asked again.")
 	}
 	if approval.fresh && allow {
 		scope = ScopeOnce // a wider one would not count for it, and was not asked for

@@ -64,7 +64,7 @@ func TestQuestion(t *testing.T) {
 	now := time.Unix(1000, 0)
 	e, a, approval := ask(t, &now)
 	f := approval.Fault()
-	if f.Code != fault.NeedsApproval || f.Evidence["id"] != approval.ID || f.Evidence["expires_at"] != now.Add(ApprovalTime) {
+	if f.Code != fault.NeedsApproval || f.Evidence["id"] != approval.ID || f.Evidence["expires_at"] != now.Add(ApprovalTime) || !strings.Contains(f.NextStep, "approvals allow "+approval.ID) {
 		t.Errorf("fault %+v", f)
 	}
 	r := asking()

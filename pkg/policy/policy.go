@@ -78,7 +78,8 @@ type Request struct {
 	Origin      string   // scheme://host[:port] of the tab as pkg/origin gives it; empty without a tab
 	Origins     []string // patterns of the pages that the session is restricted to; none: it is not
 	Meets       []string // origins that the call meets or leads to, as Origins counts for them
-	Elsewhere   bool     // the call has another session work, or hears from one
+	Elsewhere   bool     // the call has another session work, ends it, or hears from it
+	LendsCode   bool     // the call has a session work that may run JavaScript
 	StoredOnly  bool     // the session runs no direct primitive for now
 	Blocked     []string // names that the matching map blocks
 	Report      *Report  // of a direct call

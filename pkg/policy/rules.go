@@ -150,6 +150,9 @@ func (e *evaluation) mode() (string, *fault.Error) {
 
 func (e *evaluation) code() (string, *fault.Error) {
 	switch {
+	case e.LendsCode && !e.AllowCode:
+		return Denied, fault.New(fault.CodeDisabled, "%s has the hosted agent work, which may run JavaScript, and this session may not", e.Name).
+			WithNextStep("Start the session with --allow-code, or have the user talk to the agent.")
 	case !slices.Contains(e.Effects, EffectCode):
 		return NotApplicable, nil
 	case !e.AllowCode:

@@ -55,6 +55,8 @@ func TestRules(t *testing.T) {
 		{"unknown effect", func(r *Request) { r.Effects = []Effect{"look"} }, nil, fault.PermissionDenied, ruleRequest},
 		{"allowed page", func(r *Request) { r.Origins, r.Meets = []string{"https://*.test"}, []string{origin} }, nil, "", ruleAsk},
 		{"another session", func(r *Request) { r.Origins, r.Elsewhere = []string{"https://*"}, true }, nil, fault.PermissionDenied, ruleOrigins},
+		{"a session that may run code", func(r *Request) { r.Elsewhere, r.LendsCode, r.AllowCode = true, true, false }, nil, fault.CodeDisabled, ruleCode},
+		{"a session that may run code, of one that may", func(r *Request) { r.Elsewhere, r.LendsCode, r.AllowCode = true, true, true }, nil, "", ruleAsk},
 		{"another session of one that is free", func(r *Request) { r.Elsewhere = true }, nil, "", ruleAsk},
 		{"no page met", func(r *Request) { r.Origins = []string{"https://other.test"} }, nil, "", ruleAsk},
 		{"another page", func(r *Request) {

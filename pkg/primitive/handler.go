@@ -1,6 +1,7 @@
 package primitive
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -17,9 +18,11 @@ func Arguments[T any](c Call) (T, error) {
 
 // Output encodes what a handler gives.
 func Output(v any) (json.RawMessage, error) {
-	raw, err := json.Marshal(v)
-	if err != nil {
+	var raw bytes.Buffer
+	encoder := json.NewEncoder(&raw)
+	encoder.SetEscapeHTML(false) // a model reads the text: an address stays as it is
+	if err := encoder.Encode(v); err != nil {
 		return nil, fault.Wrap(err, fault.InternalError, "an output cannot be written: %v", err)
 	}
-	return raw, nil
+	return bytes.TrimSpace(raw.Bytes()), nil
 }

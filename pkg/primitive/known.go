@@ -1,6 +1,11 @@
 package primitive
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/similar"
+)
 
 // Unknown lists the public primitives that an extension which knows these names
 // cannot run, because they run in the page.
@@ -14,4 +19,15 @@ func (c *Catalogue) Unknown(known []string) []string {
 		}
 	}
 	return unknown
+}
+
+// NoSuch is the fault unknown_primitive for a name, with the public names that may
+// have been meant.
+func (c *Catalogue) NoSuch(name string) *fault.Error {
+	near := similar.Names(name, slices.DeleteFunc(c.Names(), func(known string) bool { return c.records[known].Internal }))
+	f := fault.New(fault.UnknownPrimitive, "there is no primitive named %q%s", name, similar.Hint(near))
+	if len(near) > 0 {
+		f = f.With("similar", near)
+	}
+	return f.WithDispatched(fault.NotDispatched)
 }

@@ -156,3 +156,17 @@ func TestRegistry(t *testing.T) {
 		t.Errorf("an empty registry lacks only %v", unhandled)
 	}
 }
+
+func TestNoSuch(t *testing.T) {
+	// Ensure that a misspelt name is told what it may have meant, among the names that a caller may use.
+	c, err := primitive.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := c.NoSuch("locator.clik"); f.Code != fault.UnknownPrimitive || !strings.Contains(f.Message, "did you mean locator.click?") || f.Dispatched != fault.NotDispatched {
+		t.Errorf("%+v", f)
+	}
+	if f := c.NoSuch("target.prepare"); strings.Contains(f.Message, "target.") && f.Evidence != nil {
+		t.Errorf("an internal part is offered: %+v", f)
+	}
+}

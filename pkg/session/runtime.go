@@ -124,6 +124,9 @@ func (s *Sessions) sessionLog(ctx context.Context, c primitive.Call) (json.RawMe
 	events := make([]logged, len(records))
 	for i, r := range records {
 		events[i] = inShort(r)
+		if !c.Session.Sees(events[i].URL) {
+			events[i].URL = "" // where one of its tabs went
+		}
 	}
 	return primitive.Output(map[string]any{"session_id": args.SessionID, "count": len(events), "more": more, "events": events})
 }

@@ -281,4 +281,13 @@ func TestRestrictedSessionReadsItsOwnLog(t *testing.T) {
 			t.Errorf("%s gave the log of %v", args, out["session_id"])
 		}
 	}
+	r.Path.Handlers.Page = func(_ context.Context, c primitive.Call) (json.RawMessage, error) {
+		r.Path.Tabs.Update(tabs.Tab{TabID: 1, URL: "https://elsewhere.test/?id=7"})
+		return r.page(t.Context(), c)
+	}
+	ok(t, r.in(t, limited, 1, "page.info", `{}`))
+	out := ok(t, r.in(t, limited, 0, "runtime.session.log", `{}`))
+	if text, err := json.Marshal(out); err != nil || strings.Contains(string(text), "elsewhere") || !strings.Contains(string(text), "page.info") {
+		t.Errorf("where its tab went stands in its log: %s, %v", text, err)
+	}
 }

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"regexp"
 
+	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/storage"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
 // installPrimitive puts attachments beside elements of a tab's document.
@@ -31,7 +33,18 @@ type attached struct {
 	TextContains string   `json:"text_contains,omitempty"`
 	TextEquals   string   `json:"text_equals,omitempty"`
 	URLContains  string   `json:"url_contains,omitempty"`
-	URLMatches   string   `json:"url_matches,omitempty"`
+	// URLMatches is held against the address here and never in the page, where an
+	// expression that takes for ever would stop the page with it.
+	URLMatches string `json:"url_matches,omitempty"`
+}
+
+// on tells whether the attachment is for the address.
+func (a attached) on(url string) bool {
+	if a.URLMatches == "" {
+		return true
+	}
+	pattern, err := regexp.Compile(a.URLMatches) // in time linear to the address
+	return err == nil && pattern.MatchString(url)
 }
 
 // installedAt tells where an attachment stands.
@@ -55,7 +68,7 @@ func (s *Site) attach(ctx context.Context, tabID int, runtimeID, url string, alw
 	if s.Watch == nil {
 		return nil, nil
 	}
-	list, err := s.attachable(tabID, s.Store.Match(url))
+	list, err := s.attachable(tabID, url)
 	if err != nil {
 		return nil, err
 	}
@@ -95,9 +108,31 @@ func (s *Site) attach(ctx context.Context, tabID int, runtimeID, url string, alw
 	return installed, nil
 }
 
+// AttachHandler runs attachment.install. What acts when the user clicks it is put
+// up by the host alone, for a map or a registered launcher: the click does what
+// those declare, whatever words stand on the button.
+func AttachHandler(page primitive.Handler) primitive.Handler {
+	return func(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+		var args struct {
+			Attachments []attached `json:"attachments"`
+		}
+		if err := json.Unmarshal(c.Arguments, &args); err != nil {
+			return nil, fault.Wrap(err, fault.InvalidInput, "the arguments are not valid: %v", err)
+		}
+		for _, a := range args.Attachments {
+			if c.Session.SessionID() != dispatch.OwnSession && a.Kind != "annotation" && a.Kind != "status_badge" {
+				return nil, fault.New(fault.PermissionDenied, "only the host puts up a %s, for a map or a registered launcher", a.Kind).
+					WithNextStep("Use the kind annotation or status_badge, or overlay.register_launcher for a button that opens a report.").
+					WithDispatched(fault.NotDispatched)
+			}
+		}
+		return page(ctx, c)
+	}
+}
+
 // attachable lists the registered launchers and the attachments that CSS finds,
 // within the primitive's limits.
-func (s *Site) attachable(tabID int, site storage.Site) ([]attached, error) {
+func (s *Site) attachable(tabID int, url string) ([]attached, error) {
 	list := []attached{}
 	if s.Launchers != nil {
 		registrations, err := s.Launchers.of(tabID)
@@ -105,10 +140,15 @@ func (s *Site) attachable(tabID int, site storage.Site) ([]attached, error) {
 			return nil, err
 		}
 		for _, r := range registrations {
-			list = append(list, r.Launchers...)
+			for _, one := range r.Launchers {
+				if one.on(url) {
+					one.URLMatches = ""
+					list = append(list, one)
+				}
+			}
 		}
 	}
-	for _, entry := range site.Maps {
+	for _, entry := range s.Store.Match(url).Maps {
 		for _, a := range s.compiled.get(entry).surface.Attachments {
 			var selectors []string
 			if a.Target.Selector != "" {

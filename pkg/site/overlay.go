@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
@@ -229,6 +230,10 @@ func (l launcher) attached(registration string, i int) (attached, error) {
 	}
 	if l.Selector != "" {
 		a.Selectors = append([]string{l.Selector}, a.Selectors...)
+	}
+	if _, err := regexp.Compile(l.URLMatches); err != nil {
+		return a, fault.New(fault.InvalidArguments, "url_matches is no regular expression that can be used: %v", err).With("launcher", l.named(i)).
+			WithDispatched(fault.NotDispatched)
 	}
 	if a.Label == "" {
 		a.Label = "Open report"

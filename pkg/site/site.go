@@ -20,6 +20,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/projection"
+	"github.com/actionsjson/actions-host/pkg/similar"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/surface"
@@ -111,14 +112,27 @@ func (s *Site) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, e
 		return s.callPageTool(ctx, name, input)
 	}
 	if !ok {
-		return nil, fault.New(fault.UnknownAction, "no map of this page has an action named %q", name).
-			With("action", name).With("url", c.URL).WithDispatched(fault.NotDispatched)
+		return nil, unknownAction(site, name).With("action", name).With("url", c.URL).WithDispatched(fault.NotDispatched)
 	}
 	c.Meta.Map = entry.Path
 	if err := tool.CheckArguments(input); err != nil {
 		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
 	return running{s, c, tool, entry, input}.do(ctx)
+}
+
+// unknownAction names the actions of the page that may have been meant.
+func unknownAction(site storage.Site, name string) *fault.Error {
+	var known []string
+	for _, offer := range site.Offers() {
+		known = append(known, offer.Tool.Name)
+	}
+	near := similar.Names(name, known)
+	f := fault.New(fault.UnknownAction, "no map of this page has an action named %q%s", name, similar.Hint(near))
+	if len(near) > 0 {
+		f = f.With("similar", near)
+	}
+	return f
 }
 
 // Primitives gives those that a stored action of a page runs; false where the

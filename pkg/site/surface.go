@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/surface"
@@ -76,7 +75,7 @@ func (s *Site) check(ctx context.Context, c primitive.Call, site storage.Site, r
 			Call: func(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
 				tool, from, ok := site.Tool(name)
 				if !ok {
-					return nil, fault.New(fault.UnknownAction, "no map of this page has an action named %q", name)
+					return nil, unknownAction(site, name)
 				}
 				if err := tool.CheckArguments(args); err != nil {
 					return nil, err

@@ -75,6 +75,9 @@ func (s *Store) ImportFile(name string) (ImportResult, error) {
 	switch {
 	case err != nil:
 		return ImportResult{}, fault.Wrap(err, fault.InvalidInput, "the bundle %s cannot be read: %v", name, reason(err)).WithNextStep(wantBundle)
+	case info.IsDir():
+		return ImportResult{}, fault.New(fault.InvalidInput, "%s is a folder, and import takes the file of a bundle", name).
+			WithNextStep("Copy the folder's scopes into the storage folder, which actions-host storage list names, or import it in the extension's options.")
 	case !info.Mode().IsRegular():
 		return ImportResult{}, fault.New(fault.InvalidInput, "the bundle %s is not a file", name).WithNextStep(wantBundle)
 	case info.Size() > maxBundleBytes: // before its size can cost memory

@@ -215,6 +215,9 @@ func TestImportFile(t *testing.T) {
 			t.Errorf("%s gave %v", name, err)
 		}
 	}
+	if _, err := s.ImportFile(root); !strings.Contains(fault.From(err).Message, "is a folder") {
+		t.Errorf("a folder gave %v", err)
+	}
 }
 
 func FuzzImport(f *testing.F) {

@@ -25,6 +25,30 @@ func options(p *page) surface.Options {
 	return surface.Options{URL: func() string { return p.url }}
 }
 
+func TestSeveralMatchesAreNoFailedCall(t *testing.T) {
+	// Ensure that a selector of several elements, which the first call has counted, is not asked in a way that must fail: the log would tell of a failure that was none.
+	p := form()
+	for range 3 {
+		p.elements = append(p.elements, element{selectors: []string{".row"}, text: "a row"})
+	}
+	var failed []string
+	read := func(ctx context.Context, primitive string, args json.RawMessage) (json.RawMessage, error) {
+		output, err := p.read(ctx, primitive, args)
+		if err != nil {
+			failed = append(failed, primitive)
+		}
+		return output, err
+	}
+	s := parse(t, `{"checks":[{"id":"c","assertions":[{"target":"#name"},{"target":".row"},{"target":"#submit"}]}]}`)
+	c := s.RunChecks(t.Context(), read, nil, options(p)).Checks[0]
+	if e := c.Assertions[1].Evidence; c.Status != surface.Passed || e == nil || e.Count != 3 || e.Text != "a row" {
+		t.Errorf("%+v, %+v", c, e)
+	}
+	if len(failed) > 0 {
+		t.Errorf("failed: %v", failed)
+	}
+}
+
 func TestAssertions(t *testing.T) {
 	// Ensure that every kind of assertion passes, fails with a reason, or is unknown where it is words.
 	tests := []struct {

@@ -21,7 +21,7 @@ type look struct {
 	read   Read
 	left   int
 	seen   map[string]sight // by locator, as JSON
-	absent map[string]bool  // selectors that match nothing
+	counts map[string]int   // how many elements a selector matches, where that is known
 	info   *pageInfo
 }
 
@@ -53,7 +53,7 @@ type pageInfo struct {
 }
 
 func newLook(read Read) *look {
-	return &look{read: read, left: maxLooks, seen: map[string]sight{}, absent: map[string]bool{}}
+	return &look{read: read, left: maxLooks, seen: map[string]sight{}, counts: map[string]int{}}
 }
 
 // call runs one primitive; its error keeps its code.
@@ -80,7 +80,7 @@ func (l *look) call(ctx context.Context, primitive string, args, into any) error
 	return nil
 }
 
-// prefetch learns with one call which of the targets' selectors match nothing.
+// prefetch learns with one call how much each of the targets' selectors matches.
 // It only saves calls, so its failure is no failure: each selector is then
 // asked for by itself, and an invalid one is told where it matters.
 func (l *look) prefetch(ctx context.Context, targets []Target) {
@@ -117,8 +117,9 @@ func (l *look) prefetch(ctx context.Context, targets []Target) {
 		return
 	}
 	for i, selector := range selectors {
-		count, told := out.Diagnostics.Counts[strconv.Itoa(i)]
-		l.absent[selector] = told && count == 0
+		if count, told := out.Diagnostics.Counts[strconv.Itoa(i)]; told {
+			l.counts[selector] = count
+		}
 	}
 }
 
@@ -171,13 +172,17 @@ func (l *look) otherText(ctx context.Context, t Target, e *Evidence) error {
 	return nil
 }
 
-// find asks for one locator. Strict, because the fault of several matches
-// tells how many there are: one call answers all.
+// find asks for one locator. Strict where it is not known how much matches,
+// because the fault of several matches tells it: one call answers all. Where it
+// is known, a question that must fail would only look like a failure in the log.
 func (l *look) find(ctx context.Context, loc locator) (sight, error) {
-	if loc.XPath == "" && len(loc.Frame) == 0 && l.absent[loc.Selector] {
+	count, known := l.counts[loc.Selector]
+	known = known && loc.XPath == "" && len(loc.Frame) == 0
+	if known && count == 0 {
 		return sight{}, nil
 	}
-	loc.Strict = true
+	several := known && count > 1 && loc.Role == "" && loc.Name == "" && !loc.filters()
+	loc.Strict = !several
 	id, err := json.Marshal(loc)
 	if err != nil {
 		return sight{}, fault.Wrap(err, fault.InvalidMap, "a target cannot be written as a locator: %v", err)
@@ -187,6 +192,9 @@ func (l *look) find(ctx context.Context, loc locator) (sight, error) {
 	}
 	s, err := l.ask(ctx, loc)
 	if err == nil {
+		if several && s.count > 0 {
+			s.count = count
+		}
 		l.seen[string(id)] = s
 	}
 	return s, err

@@ -31,13 +31,21 @@ type Candidate struct {
 //   - ambiguous_runtime: several do; evidence.candidates lists them
 //   - no_current_tab: nothing was named and the session has no current tab
 func (r *Registry) Resolve(current int, target Target, single bool) (Tab, error) {
+	return r.ResolveSeen(func(string) bool { return true }, current, target, single)
+}
+
+// ResolveSeen is Resolve for a session that may not know the addresses of all
+// pages: those that it does not see are not found by a part of theirs, which
+// would let them be guessed, and are no candidates.
+func (r *Registry) ResolveSeen(sees func(url string) bool, current int, target Target, single bool) (Tab, error) {
 	claimed := r.List()
+	seen := func(t Tab) bool { return sees(t.URL) }
 	var tab Tab
 	var err *fault.Error
 	if target == (Target{}) {
-		tab, err = resolveCurrent(claimed, current, single)
+		tab, err = resolveCurrent(claimed, seen, current, single)
 	} else {
-		tab, err = resolveTarget(claimed, target)
+		tab, err = resolveTarget(claimed, seen, target)
 	}
 	if err != nil {
 		return Tab{}, err.WithDispatched(fault.NotDispatched)
@@ -45,7 +53,7 @@ func (r *Registry) Resolve(current int, target Target, single bool) (Tab, error)
 	return tab, nil
 }
 
-func resolveTarget(claimed []Tab, target Target) (Tab, *fault.Error) {
+func resolveTarget(claimed []Tab, seen func(Tab) bool, target Target) (Tab, *fault.Error) {
 	matches := claimed
 	if target.TabID != 0 {
 		matches = filter(matches, func(t Tab) bool { return t.TabID == target.TabID })
@@ -61,7 +69,7 @@ func resolveTarget(claimed []Tab, target Target) (Tab, *fault.Error) {
 		}
 	}
 	if target.URLContains != "" {
-		matches = filter(matches, func(t Tab) bool { return strings.Contains(t.URL, target.URLContains) })
+		matches = filter(matches, func(t Tab) bool { return seen(t) && strings.Contains(t.URL, target.URLContains) })
 		if len(matches) == 0 {
 			return Tab{}, fault.New(fault.RuntimeNotFound, "no claimed tab's URL contains %q", target.URLContains).
 				With("url_contains", target.URLContains)
@@ -83,7 +91,7 @@ func notClaimed(claimed []Tab, id int) *fault.Error {
 	return err.WithNextStep("Choose one of the tabs that browser.claimed_tabs.list shows with browser.claimed_tabs.activate. If it must be this one and it is open, ask the user to choose Take control of this tab in the extension's popup.")
 }
 
-func resolveCurrent(claimed []Tab, current int, single bool) (Tab, *fault.Error) {
+func resolveCurrent(claimed []Tab, seen func(Tab) bool, current int, single bool) (Tab, *fault.Error) {
 	at := slices.IndexFunc(claimed, func(t Tab) bool { return t.TabID == current })
 	switch {
 	case at >= 0:
@@ -93,7 +101,7 @@ func resolveCurrent(claimed []Tab, current int, single bool) (Tab, *fault.Error)
 	case single && len(claimed) == 1:
 		return claimed[0], nil
 	case single:
-		return Tab{}, ambiguous(claimed, "%d tabs are claimed and the call names none of them", len(claimed))
+		return Tab{}, ambiguous(filter(claimed, seen), "%d tabs are claimed and the call names none of them", len(claimed))
 	case current != 0:
 		return Tab{}, fault.New(fault.NoCurrentTab, "the session's current tab %d is no longer claimed", current)
 	default:

@@ -6,8 +6,13 @@ import (
 	"fmt"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/shorten"
 )
+
+// maxCalls is how many calls of one response run. A model has no use for more;
+// a service could ask for any number.
+const maxCalls = 32
 
 // maxWhy bounds the reason of a failure in the transcript, in bytes.
 const maxWhy = 300
@@ -58,11 +63,28 @@ func (s *Session) run(e ResponseEnded) (follow string) {
 		go func() {
 			limited, stop := context.WithTimeout(ctx, toolTime)
 			defer stop()
-			outcome := s.options.Tools.Run(limited, c)
+			var outcome Outcome
+			if i < maxCalls {
+				outcome = s.options.Tools.Run(limited, c)
+			} else {
+				outcome = tooMany(c)
+			}
 			s.post(func() { s.finished(b, i, outcome) })
 		}()
 	}
 	return b.follow
+}
+
+// tooMany is the outcome of a call that did not run.
+func tooMany(c ToolCall) Outcome {
+	f := fault.New(fault.RateLimited, "a response may call %d tools at a time, and this call came after them", maxCalls).
+		WithNextStep("Call it again once the others are answered.").WithDispatched(fault.NotDispatched)
+	o := Outcome{Name: c.Name, Code: string(f.Code), Why: f.Message}
+	var err error
+	if o.Output, err = primitive.Output(map[string]any{"ok": false, "error": f}); err != nil {
+		o.Output = json.RawMessage(`{"ok":false}`)
+	}
+	return o
 }
 
 func (s *Session) finished(b *batch, i int, o Outcome) {
@@ -159,7 +181,7 @@ func Bounded(output json.RawMessage) string {
 	// What is JSON already grows when it becomes a string; how much is not known
 	// before.
 	for n := maxOutput; ; n = n * 3 / 4 {
-		text, err := json.Marshal(map[string]any{"truncated": true, "total_bytes": len(output), "text": shorten.Bytes(string(output), n)})
+		text, err := primitive.Output(map[string]any{"truncated": true, "total_bytes": len(output), "text": shorten.Bytes(string(output), n)})
 		if err != nil {
 			return `{"truncated":true}` // not reachable: strings and numbers only
 		}

@@ -20,6 +20,7 @@ type Manager struct {
 	starting sync.Mutex // one Start at a time
 	mu       sync.Mutex
 	giveUp   context.CancelFunc // ends the connecting; nil where nothing connects
+	next     *Session           // that connects
 	stopped  bool               // the user has said so, be it that nothing ran yet
 	session  *Session
 	state    State
@@ -67,16 +68,17 @@ func (m *Manager) begin(ctx context.Context, textOnly bool, make Maker) (State, 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	m.connecting(cancel)
-	defer m.connecting(nil)
+	m.connecting(cancel, nil)
+	defer m.connecting(nil, nil)
 	options, err := make(ctx, textOnly)
 	if err != nil {
 		m.StateChanged(State{Status: Failed, TextOnly: textOnly, Error: fault.From(err)})
 		return m.State(), err
 	}
 	options.Observer = m
-	session, err := Start(ctx, options)
-	if err != nil {
+	session := newSession(options)
+	m.connecting(cancel, session)
+	if err := session.connect(ctx); err != nil {
 		return m.State(), err
 	}
 	m.mu.Lock()
@@ -85,10 +87,10 @@ func (m *Manager) begin(ctx context.Context, textOnly bool, make Maker) (State, 
 	return m.State(), nil
 }
 
-func (m *Manager) connecting(giveUp context.CancelFunc) {
+func (m *Manager) connecting(giveUp context.CancelFunc, session *Session) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.giveUp = giveUp
+	m.giveUp, m.next = giveUp, session
 }
 
 // Stop ends the session, also one that still connects; without one that is no
@@ -134,6 +136,18 @@ func (m *Manager) Session() (*Session, error) {
 	return nil, fault.New(fault.VoiceNotRunning, "no agent is running").WithDispatched(fault.NotDispatched)
 }
 
+// Begun is the session that runs, or that connects: its user may mute it and
+// write already.
+func (m *Manager) Begun() (*Session, error) {
+	m.mu.Lock()
+	next := m.next
+	m.mu.Unlock()
+	if next != nil {
+		return next, nil
+	}
+	return m.Session()
+}
+
 func (m *Manager) running() *Session {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -151,7 +165,7 @@ func (m *Manager) running() *Session {
 
 // Refresh tells the session that other tools may be offered now.
 func (m *Manager) Refresh() {
-	if s := m.running(); s != nil {
+	if s, err := m.Begun(); err == nil {
 		s.Refresh()
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
@@ -241,10 +242,13 @@ func (s *Session) Tell(text string, mode Mode) error {
 	return nil
 }
 
-// newWaiter refuses an empty message.
+// newWaiter refuses a message that is empty or too long.
 func (s *Session) newWaiter(text string) (*waiter, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, fault.New(fault.InvalidInput, "the message is empty").WithDispatched(fault.NotDispatched)
+	}
+	if n := utf8.RuneCountInString(text); n > maxMessage {
+		return nil, fault.New(fault.InvalidInput, "the message has %d characters; %d at most can be sent at once", n, maxMessage).WithDispatched(fault.NotDispatched)
 	}
 	return &waiter{requestID: newID(), answer: make(chan reply, 1)}, nil
 }

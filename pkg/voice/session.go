@@ -42,48 +42,6 @@ type Session struct {
 	heard   time.Time // when the user's speech ended that is not answered yet
 }
 
-// Start connects and begins the conversation. The context bounds the connecting
-// only: whoever cancels it then ends the session.
-func Start(ctx context.Context, options Options) (*Session, error) {
-	life, end := context.WithCancel(context.Background())
-	s := &Session{
-		options: options, ctx: life, end: end, inbox: make(chan func(), 64), ended: make(chan struct{}),
-		seen: map[string]bool{}, growing: map[string]Said{}, waiters: map[string]*waiter{},
-		state: State{SessionID: options.ID, Model: options.Setup.Model, TextOnly: options.Media == nil, Cost: Cost{Prices: PricesOf(options.Setup.Model).Date}},
-	}
-	connect := func(items []Item) (line, error) { return s.dial(ctx, items) }
-	if options.From != nil {
-		s.takeUp(*options.From)
-		connect = s.redial // nobody is there who would press Start again
-	}
-	s.show(Connecting)
-	connected := context.AfterFunc(ctx, end)
-	l, err := connect(s.history.since(0))
-	connected()
-	if err != nil {
-		s.fail(err)
-		s.close()
-		return nil, err
-	}
-	l.told = s.history.added
-	s.adopt(l)
-	if options.From == nil {
-		s.open()
-	}
-	go s.loop()
-	return s, nil
-}
-
-// open says what stands at the beginning of a conversation.
-func (s *Session) open() {
-	if s.options.Memory != "" {
-		s.note(Item{Message: &Message{"system", s.options.Memory}})
-	}
-	if s.options.Greet {
-		s.gate.add(ask{id: newID(), textOnly: s.state.TextOnly}, Queue)
-	}
-}
-
 // Done is closed when the session is over; Err then says why, nil for Stop.
 func (s *Session) Done() <-chan struct{} { return s.ended }
 

@@ -30,6 +30,7 @@ const (
 	renewBefore  = 2 * time.Minute  // the provider's end of the session
 	shortest     = time.Minute      // between a connection and its renewal
 	maxOutput    = 16_000           // bytes of a tool's output for the model
+	maxMessage   = 20_000           // characters of a written message
 )
 
 // maxLost is on how many connections a request may be left open: a service that

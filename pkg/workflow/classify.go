@@ -87,7 +87,7 @@ func (e *execution) stepFailed(s *step, f *failure) *fault.Error {
 	if strings.HasPrefix(string(f.err.Code), "workflow_retry_") {
 		code = f.err.Code
 	}
-	out := fault.Wrap(f.err, code, "step %q (%s) failed: %s", s.id, s.primitive, f.err.Message).
+	out := fault.Wrap(f.err, code, "step %q (%s) failed%s: %s", s.id, s.primitive, atItem(f.err), f.err.Message).
 		With("step_id", s.id).With("primitive", s.primitive).With("cause", f.err).
 		With("failure_class", c.name).With("failed_state", c.state).With("safe_recovery", e.recovery(c))
 	out.Recoverable = true // each class has a way on: safe_recovery names it
@@ -95,6 +95,17 @@ func (e *execution) stepFailed(s *step, f *failure) *fault.Error {
 		out.Recoverable = f.err.Recoverable
 	}
 	return e.seal(out, c.retryable)
+}
+
+// atItem says at which of its items a loop failed: those before it are done.
+// Only loop writes whole numbers there; what a page sends has none.
+func atItem(f *fault.Error) string {
+	item, inLoop := f.Evidence["item"].(int)
+	items, counted := f.Evidence["items"].(int)
+	if !inLoop || !counted {
+		return ""
+	}
+	return fmt.Sprintf(" at item %d of %d", item+1, items)
 }
 
 // recovery says why a retry is unsafe once something has acted.

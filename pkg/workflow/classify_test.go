@@ -64,7 +64,8 @@ func TestFailureNamesItsStep(t *testing.T) {
 	result := run(t, b, find+`},`+click+`,"for_each":[1,2,3],"max_items":3},`+last, "", "")
 	err := result.Err
 	if evidence(err, "step_id") != "click" || evidence(err, "primitive") != "pointer.click" ||
-		evidence(err, "cause", "code") != string(fault.TargetNotFound) || evidence(err, "cause", "evidence", "item") != "1" {
+		evidence(err, "cause", "code") != string(fault.TargetNotFound) || evidence(err, "cause", "evidence", "item") != "1" ||
+		!strings.HasPrefix(err.Message, `step "click" (pointer.click) failed at item 2 of 3: `) {
 		t.Fatalf("%+v", err)
 	}
 	for i := range result.Steps {

@@ -35,7 +35,7 @@ func (e *execution) loop(ctx context.Context, s *step, summary *Summary) *failur
 		// run takes its place.
 		if failed == nil || itemFailed.final {
 			failed = itemFailed
-			failed.err = failed.err.With("item", i)
+			failed.err = failed.err.With("item", i).With("items", len(items))
 		}
 		if failed.final || !s.tolerates() {
 			break

@@ -21,7 +21,6 @@ interface Attachment {
   textContains: string | undefined;
   textEquals: string | undefined;
   urlContains: string | undefined;
-  urlMatches: RegExp | undefined;
   /** The host element beside each target. */
   hosts: Map<Element, HTMLElement>;
 }
@@ -31,8 +30,6 @@ const PAUSE = 180;
 const MAX_ATTACHMENTS = 50;
 /** Where a target that is named by its text alone is looked for. */
 const TEXTS = "a, button, h1, h2, h3, h4, h5, h6, label, p, li, td, th, summary, [role], [aria-label], [data-testid], [data-actions-json-target]";
-/** A pattern of the caller is not tried on more of an address than this. */
-const MAX_URL = 2000;
 const PLACEMENTS: readonly string[] = ["beforebegin", "afterbegin", "beforeend", "afterend"];
 
 let attachments: Attachment[] = [];
@@ -88,17 +85,8 @@ function read(args: Args): Attachment {
     textContains: text(args, "text_contains")?.toLowerCase(),
     textEquals: text(args, "text_equals"),
     urlContains: text(args, "url_contains"),
-    urlMatches: pattern(text(args, "url_matches")),
     hosts: new Map(),
   };
-}
-
-function pattern(source: string | undefined): RegExp | undefined {
-  try {
-    return source === undefined ? undefined : new RegExp(source);
-  } catch {
-    throw new PageError("invalid_arguments", "url_matches is no regular expression", { argument: "url_matches" });
-  }
 }
 
 /** Watches the page while there is something to put back. */
@@ -160,7 +148,7 @@ function targetsOf(one: Attachment): Element[] {
 }
 
 function fits(one: Attachment, url: string): boolean {
-  return (one.urlContains === undefined || url.includes(one.urlContains)) && (!one.urlMatches || one.urlMatches.test(url.slice(0, MAX_URL)));
+  return one.urlContains === undefined || url.includes(one.urlContains);
 }
 
 function says(one: Attachment, el: Element): boolean {

@@ -56,7 +56,6 @@ export class OwnFrame {
   private readonly iframe = document.createElement("iframe");
   private readonly keeper: Keeper;
   private key = "";
-  private greeted: () => void = () => {};
   private settle: () => void = () => {};
   private readonly waiting = new Promise<void>((resolve) => (this.settle = resolve));
   private rebuildMs = FIRST_REBUILD_MS;
@@ -65,6 +64,8 @@ export class OwnFrame {
   /** Until it is laid out. */
   private hidden = true;
   private passing = 0;
+  /** A page of ours is in it: until then there is nothing to see, and on some pages none can run. */
+  private alive = false;
 
   constructor(private readonly options: FrameOptions) {
     if (typeof chrome === "undefined" || !chrome.runtime?.id) {
@@ -81,7 +82,7 @@ export class OwnFrame {
     this.iframe.addEventListener("load", () => this.loaded());
     root.append(this.iframe);
     this.navigate();
-    this.keeper = new Keeper(this.host, [OWN, "popover"], () => !this.hidden, () => this.passing === 0, () => this.focus());
+    this.keeper = new Keeper(this.host, [OWN, "popover"], () => !this.hidden, () => this.passing === 0 && this.alive, () => this.focus());
     frames.add(this);
   }
 
@@ -102,7 +103,7 @@ export class OwnFrame {
   }
 
   hear(ask: FrameAsk): FrameAnswer {
-    if (ask.ask === "hello") this.greeted();
+    if (ask.ask === "hello") this.greet();
     if (ask.ask === this.options.ready) this.settle();
     if (ask.ask === "hello" || ask.ask === "shown") return { ok: true };
     return { ok: true, ...this.options.answer(ask) };
@@ -157,7 +158,8 @@ export class OwnFrame {
     const { left, top, width, height } = this.area;
     const rules = [
       `left: ${left}px`, `top: ${top}px`, `width: ${width}px`, `height: ${height}px`,
-      `pointer-events: ${this.passing > 0 ? "none" : "auto"}`,
+      `pointer-events: ${this.passing > 0 || !this.alive ? "none" : "auto"}`,
+      `visibility: ${this.alive ? "visible" : "hidden"}`,
       ...(this.hidden ? ["display: none"] : []),
     ].map((rule) => `${rule} !important;`);
     this.sheet.replaceSync(`${FIXED} :host { ${rules.join(" ")} }`);
@@ -177,7 +179,18 @@ export class OwnFrame {
     this.iframe.contentWindow?.postMessage(message, `chrome-extension://${chrome.runtime.id}`);
     window.clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.rebuild(), HELLO_MS);
-    this.greeted = () => window.clearTimeout(this.timer);
+  }
+
+  private greet(): void {
+    window.clearTimeout(this.timer);
+    this.live(true);
+  }
+
+  private live(on: boolean): void {
+    if (this.alive === on) return;
+    this.alive = on;
+    this.style();
+    this.keeper.look();
   }
 
   // A page with an embedder policy admits no other frame; whether it has one
@@ -188,6 +201,7 @@ export class OwnFrame {
 
   private rebuild(): void {
     this.key = "";
+    this.live(false);
     this.isolate();
     this.timer = window.setTimeout(() => this.navigate(), this.rebuildMs);
     this.rebuildMs = Math.min(LAST_REBUILD_MS, this.rebuildMs * 2);

@@ -25,6 +25,7 @@ export class Keeper {
   private readonly timer = window.setInterval(() => this.look(), LOOK_MS);
   private pending: number | undefined;
   private repairs: number[] = [];
+  private home: Element | null = null;
 
   /** `shown` tells whether the host should be seen now, `clickable` whether it should be hit by the pointer. */
   constructor(
@@ -61,7 +62,7 @@ export class Keeper {
     this.pending = undefined;
     if (!document.documentElement) return this.soon();
     this.clean();
-    if (!this.host.isConnected) this.repair(() => this.put(document.documentElement));
+    if (!this.host.isConnected) this.repair(() => this.put(this.other()));
     if (this.host.isConnected) this.watchTree();
     if (!this.shown()) return void (this.open() && this.host.hidePopover());
     if (!this.host.isConnected) return;
@@ -111,10 +112,18 @@ export class Keeper {
     if (focused) this.refocus();
   }
 
+  // A page that clears out what it does not know below its root may leave its
+  // body alone, and the other way round.
+  private other(): Element {
+    const { documentElement, body } = document;
+    return (this.home === documentElement && body) || documentElement;
+  }
+
   // Moving without leaving keeps what the frame shows; older browsers load it anew.
   private put(parent: Element & Moving): void {
     if (this.host.isConnected && parent.moveBefore) parent.moveBefore(this.host, null);
     else parent.append(this.host);
+    this.home = parent;
     if (this.shown()) this.raise();
     this.watchTree();
   }

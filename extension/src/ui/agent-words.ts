@@ -26,6 +26,12 @@ export function statusWords({ status, tool }: AgentState): string {
   return status === "using_tool" && tool ? t("agent_using", [toolWords(tool)]) : t(`agent_${status}`);
 }
 
+/** What can be neither said nor heard. */
+export function channelWords({ text_only, input_muted, output_muted }: AgentState): string {
+  if (text_only) return t("text_only");
+  return [input_muted ? t("muted") : "", output_muted ? t("silenced") : ""].filter((part) => part !== "").join(", ");
+}
+
 /** A tool's row: its name, and the code and reason of its failure if it failed. */
 export function toolRowWords({ text, done, ok }: AgentRow): string {
   const [, name = "", code = "", why = ""] = /^(.*?)(?:: (.*?))?(?:: (.*))?$/s.exec(text) ?? [];

@@ -1,14 +1,16 @@
 // Rule of this file: a question is answered by the user's own hand only, and not
-// by a click or key that was meant for what stood there before: its buttons
-// come alive a moment after it is shown.
+// by a click or key that was meant for what stood there before, or for what lies
+// over it: its buttons come alive a moment after it came into sight.
 
 import type { AgentCommand } from "../protocol";
 import type { AgentApproval } from "./agent-messages";
 import { callerWords, toolWords } from "./agent-words";
+import { watchCover } from "./sight";
 import { t } from "./text";
 import { onClick } from "./user";
 
-const ALIVE_MS = 600;
+/** Nobody decides sooner about what has just come into sight. */
+export const ALIVE_MS = 600;
 const TICK_MS = 1000;
 
 const ANSWERS = [
@@ -23,9 +25,22 @@ type Answer = (typeof ANSWERS)[number];
 /** Carries a command out and shows its failure. */
 export type Act = (command: AgentCommand["command"], args?: Record<string, unknown>) => Promise<boolean>;
 
+/** One question as it is shown. */
+interface Shown {
+  card: HTMLElement;
+  buttons: HTMLButtonElement[];
+  /** Tells how much time is left. */
+  tick(): void;
+  /** An answer is under way, or the time is over. */
+  closed: boolean;
+  covered: boolean;
+  unwatch(): void;
+}
+
 /** The questions that wait. */
 export class Approvals {
-  private readonly shown = new Map<string, { card: HTMLElement; tick(): void }>();
+  private readonly shown = new Map<string, Shown>();
+  private resting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly list: HTMLElement,
@@ -35,20 +50,28 @@ export class Approvals {
     private readonly retreat: HTMLElement,
     private readonly act: Act,
   ) {
-    setInterval(() => this.tick(), TICK_MS);
+    setInterval(() => this.shown.forEach((one) => one.tick()), TICK_MS);
   }
 
   show(approvals: readonly AgentApproval[]): void {
     const open = new Set(approvals.map(({ id }) => id));
-    for (const [id, { card }] of this.shown) {
+    let moved = false;
+    for (const [id, { card, unwatch }] of this.shown) {
       if (open.has(id)) continue;
       const focused = card.contains(document.activeElement);
+      unwatch();
       card.remove();
       this.shown.delete(id);
       if (focused) this.retreat.focus();
+      moved = true;
     }
-    for (const approval of approvals) if (!this.shown.has(approval.id)) this.add(approval);
+    for (const approval of approvals) {
+      if (this.shown.has(approval.id)) continue;
+      this.add(approval);
+      moved = true;
+    }
     this.list.hidden = this.shown.size === 0;
+    if (moved) this.rest();
   }
 
   private add(approval: AgentApproval): void {
@@ -61,41 +84,69 @@ export class Approvals {
     const about = line("p", `${t("approval_effects", [kinds])} `, "quiet");
     const expiry = document.createElement("span");
     about.append(expiry);
-    const buttons = document.createElement("div");
-    buttons.className = "answers";
-    buttons.append(...ANSWERS.map((answer) => this.button(id, answer, card)));
+    const answers = document.createElement("div");
+    answers.className = "answers";
+    const buttons = ANSWERS.map((answer) => this.button(id, answer));
+    answers.append(...buttons);
     card.append(title, line("p", origin, "origin"), line("p", t("approval_by", [callerWords(approval)]), "quiet"), about);
     if (summary !== "") card.append(line("p", summary, "summary"));
-    card.append(buttons);
-    const tick = (): void => {
-      const left = Math.ceil((Date.parse(approval.expires_at) - Date.now()) / 1000);
-      expiry.textContent = left > 0 ? t("approval_left", [String(left)]) : t("approval_over");
-      if (left <= 0) for (const button of buttons.querySelectorAll("button")) button.disabled = true;
+    const covered = line("p", t("approval_covered"));
+    covered.hidden = true;
+    card.append(covered, answers);
+    const one: Shown = {
+      card,
+      buttons,
+      tick: () => {
+        const left = Math.ceil((Date.parse(approval.expires_at) - Date.now()) / 1000);
+        expiry.textContent = left > 0 ? t("approval_left", [String(left)]) : t("approval_over");
+        if (left <= 0) close(one, true);
+      },
+      closed: false,
+      covered: false,
+      unwatch: watchCover(answers, (now) => {
+        covered.hidden = !now;
+        if (one.covered === now) return;
+        one.covered = now;
+        this.rest();
+      }),
     };
-    tick();
-    this.shown.set(id, { card, tick });
+    one.tick();
+    this.shown.set(id, one);
     this.list.append(card);
     this.herald.textContent = t("approval_herald", [toolWords(name), origin]);
   }
 
-  private button(id: string, { verdict, scope, label, primary }: Answer, card: HTMLElement): HTMLElement {
+  private button(id: string, { verdict, scope, label, primary }: Answer): HTMLButtonElement {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = t(label);
     button.className = primary ? "primary" : "";
     button.disabled = true;
-    setTimeout(() => (button.disabled = false), ALIVE_MS);
     onClick(button, async () => {
-      const all = card.querySelectorAll("button");
-      for (const each of all) each.disabled = true;
-      if (!(await this.act("approve", { id, verdict, scope }))) for (const each of all) each.disabled = false;
+      const one = this.shown.get(id);
+      if (!one) return;
+      close(one, true);
+      if (!(await this.act("approve", { id, verdict, scope }))) close(one, false);
     });
     return button;
   }
 
-  private tick(): void {
-    for (const { tick } of this.shown.values()) tick();
+  /** What stands where another button stood a moment ago takes no press that was meant for that; a button with the focus is meant itself. */
+  private rest(): void {
+    for (const { buttons, covered } of this.shown.values()) {
+      for (const button of buttons) if (covered || button !== document.activeElement) button.disabled = true;
+    }
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => {
+      for (const { buttons, closed, covered } of this.shown.values()) for (const button of buttons) button.disabled = closed || covered;
+    }, ALIVE_MS);
   }
+}
+
+/** Takes no answer to the question, or takes one again. */
+function close(one: Shown, closed: boolean): void {
+  one.closed = closed;
+  for (const button of one.buttons) button.disabled = closed || one.covered;
 }
 
 function line(tag: "h2" | "p", text: string, className = ""): HTMLElement {

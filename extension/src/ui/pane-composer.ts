@@ -1,5 +1,6 @@
-// Rule of this file: what the user writes is his until the host has taken it. A
-// draft outlives the page that the pane stands in.
+// Rule of this file: what the user writes is his until the host has taken it.
+// There is one draft, in the panes of all tabs; it outlives the page that a pane
+// stands in.
 
 import type { AgentState } from "./agent-messages";
 import { isBusy } from "./agent-words";
@@ -20,6 +21,7 @@ export class Composer {
     this.text.addEventListener("input", () => this.keep());
     onClick(button("send"), () => this.send("queue"));
     onClick(button("interrupt"), () => this.interrupt());
+    chrome.storage.session.onChanged.addListener((changes) => this.follow(changes));
     void this.restore();
   }
 
@@ -58,6 +60,11 @@ export class Composer {
   // A draft that cannot be kept is lost with the page, which is no reason to disturb.
   private keep(): void {
     chrome.storage.session.set({ [DRAFT]: this.text.value }).catch(() => {});
+  }
+
+  // The user writes in one pane at a time; those of other tabs show the same draft.
+  private follow({ [DRAFT]: draft }: Record<string, chrome.storage.StorageChange>): void {
+    if (draft && !document.hasFocus()) this.text.value = String(draft.newValue ?? "");
   }
 
   private async restore(): Promise<void> {

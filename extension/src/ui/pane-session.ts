@@ -2,7 +2,7 @@
 // nothing and what to do then; colour and motion only repeat it.
 
 import type { AgentState } from "./agent-messages";
-import { costWords, isLive, statusWords } from "./agent-words";
+import { channelWords, costWords, isLive, statusWords } from "./agent-words";
 import type { Act } from "./approvals";
 import { button, element, t } from "./text";
 import { onClick } from "./user";
@@ -25,7 +25,7 @@ export class SessionView {
     const live = isLive(state);
     document.body.dataset["status"] = state.status;
     write("state", statusWords(state));
-    write("channels", live ? channels(state) : "");
+    write("channels", live ? channelWords(state) : "");
     button("stop").hidden = !live;
     // Text has no microphone and no voice.
     button("mute").hidden = button("silence").hidden = !live || state.text_only === true;
@@ -70,12 +70,6 @@ export class SessionView {
     const missed = cost?.cache === "miss";
     element("cache").hidden = !missed;
   }
-}
-
-function channels({ text_only, input_muted, output_muted }: AgentState): string {
-  if (text_only) return t("text_only");
-  const off = [input_muted ? t("muted") : "", output_muted ? t("silenced") : ""];
-  return off.filter((part) => part !== "").join(", ");
 }
 
 function press(id: string, pressed: boolean, undo: string, label: string): void {

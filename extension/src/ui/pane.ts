@@ -3,12 +3,13 @@
 
 import { AgentClient } from "./agent-client";
 import type { AgentChange } from "./agent-messages";
-import { type Act, Approvals } from "./approvals";
+import { type Act, ALIVE_MS, Approvals } from "./approvals";
 import { ask, makeHandle, whenOwned } from "./frame";
 import { Composer } from "./pane-composer";
 import { Log } from "./pane-log";
 import { SessionView } from "./pane-session";
-import { button, element, translate } from "./text";
+import { Sight } from "./sight";
+import { button, element, t, translate } from "./text";
 import { failure } from "./user";
 
 whenOwned((key) => {
@@ -30,8 +31,13 @@ async function press(what: "collapse" | "expand" | "hide"): Promise<void> {
 }
 
 function showAgent(key: string): void {
+  const starting = new Sight(element("start"), ALIVE_MS);
   const act: Act = async (command, args) => {
     notice("");
+    if (command === "start" && !starting.clear()) {
+      notice(t("start_covered"));
+      return false;
+    }
     try {
       await client.command(command, args);
       return true;

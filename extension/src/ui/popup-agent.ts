@@ -3,7 +3,7 @@
 
 import { AgentClient } from "./agent-client";
 import type { AgentState } from "./agent-messages";
-import { costWords, isLive, problemWords, statusWords } from "./agent-words";
+import { channelWords, costWords, isLive, problemWords, statusWords } from "./agent-words";
 import { type Act, Approvals } from "./approvals";
 import { button, element, t } from "./text";
 import { failure, onClick } from "./user";
@@ -49,7 +49,7 @@ function draw(now: AgentState): void {
   const live = isLive(state);
   element("agent").hidden = false;
   element("agent").dataset["status"] = state.status;
-  write("agent-state", statusWords(state));
+  write("agent-state", [statusWords(state), live ? channelWords(state) : ""].filter((part) => part !== "").join(", "));
   write("agent-cost", costWords(state.cost));
   button("agent-voice").hidden = button("agent-text").hidden = live;
   button("agent-stop").hidden = !live;

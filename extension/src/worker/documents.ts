@@ -24,7 +24,8 @@ export type DocumentEvent =
   | { kind: "replaced"; runtime: Runtime; previous: Runtime | undefined }
   | { kind: "moved"; url: string }
   | { kind: "parsed"; runtimeId: string }
-  | { kind: "failed"; error: string };
+  | { kind: "failed"; error: string }
+  | { kind: "released" };
 
 type Watcher = (tabId: number, event: DocumentEvent) => void;
 
@@ -64,9 +65,11 @@ export class Documents {
     return this.set(tabId, frame.documentId, frame.url, frame.errorOccurred);
   }
 
+  /** The tab is no longer claimed. */
   forget(tabId: number): Runtime | undefined {
     const runtime = this.runtimes.get(tabId);
     this.runtimes.delete(tabId);
+    this.emit(tabId, { kind: "released" });
     return runtime;
   }
 

@@ -130,7 +130,9 @@ export class Pages {
     const timeout_ms = Math.max(1, limit - Date.now());
     const wait = guard(timeout_ms + GRACE_MS, signal);
     const unwatch = this.documents.watch((tabId, event) => {
-      if (tabId === call.tab_id && event.kind === "replaced") wait.endSoon(FAREWELL_MS, replaced());
+      if (tabId !== call.tab_id) return;
+      if (event.kind === "replaced") wait.endSoon(FAREWELL_MS, replaced());
+      if (event.kind === "released") wait.endSoon(0, released()); // the user wants it to end now
     });
     const message: PageMessage = { kind: "action", call_id, name, arguments: call.arguments, timeout_ms, ...(spot.frame && { frame: spot.frame }), ...(shown && { shown }) };
     try {
@@ -180,6 +182,10 @@ function guard(ms: number, signal: AbortSignal): { ended: Promise<never>; endSoo
 
 function replaced(): Fault {
   return Fault.new("runtime_replaced", "the document went away before it answered", { dispatched: "unknown" });
+}
+
+function released(): Fault {
+  return Fault.new("tab_not_claimed", "the tab was taken back or closed while the call ran", { dispatched: "unknown" });
 }
 
 /** What a failure after the sending means. */

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/tabs"
+)
+
+// A page may have thousands of characters to say; a person reads the first.
+const (
+	maxEvidence = 1000 // characters of an error's evidence
+	maxURL      = 100  // characters of a tab's address
+)
+
+// forTerminal puts an error's next step into the words of the command line: of
+// several tabs it lists those that can be named.
+func forTerminal(f *fault.Error) *fault.Error {
+	candidates := candidatesOf(f)
+	if len(candidates) == 0 {
+		return f
+	}
+	step := "Name one with --tab, or with --url-contains:"
+	for _, c := range candidates {
+		step += fmt.Sprintf("\n    --tab %d  %s", c.TabID, shorten.Characters(c.URL, maxURL))
+	}
+	said := *f
+	said.NextStep, said.Evidence = step, maps.Clone(f.Evidence)
+	delete(said.Evidence, "candidates")
+	return &said
+}
+
+// candidatesOf reads the tabs among which a call did not choose; none for other
+// errors.
+func candidatesOf(f *fault.Error) (candidates []tabs.Candidate) {
+	if f.Code != fault.AmbiguousRuntime {
+		return nil
+	}
+	raw, err := json.Marshal(f.Evidence["candidates"])
+	if err != nil || json.Unmarshal(raw, &candidates) != nil {
+		return nil
+	}
+	return candidates
+}
+
+// printFaultEvidence shows a person what the error rests on: how to go on in words,
+// the rest as JSON.
+func (a *app) printFaultEvidence(evidence map[string]any) {
+	rest := maps.Clone(evidence)
+	if words, ok := rest["safe_recovery"].(string); ok {
+		fmt.Fprintf(a.stderr, "  safe_recovery: %s\n", words)
+		delete(rest, "safe_recovery")
+	}
+	if len(rest) == 0 {
+		return
+	}
+	var raw bytes.Buffer
+	encoder := json.NewEncoder(&raw)
+	encoder.SetEscapeHTML(false) // expressions are for reading
+	if encoder.Encode(rest) != nil {
+		return
+	}
+	fmt.Fprintf(a.stderr, "  evidence: %s\n", shownEvidence(strings.TrimSpace(raw.String())))
+}
+
+func shownEvidence(raw string) string {
+	if short := shorten.Characters(raw, maxEvidence); short != raw {
+		return short + " (--json shows all of it)"
+	}
+	return raw
+}

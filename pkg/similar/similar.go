@@ -1,0 +1,81 @@
+// Package similar finds the names that a misspelt one may have meant.
+//
+// Rules of this package:
+//   - It suggests and never decides: nothing is run by a name that was not given.
+//   - A name that is far from all gives none.
+package similar
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// most suggestions are enough: whoever needs more should read the list.
+const most = 3
+
+// maxName bounds the bytes of a name that is compared; no real one is as long.
+const maxName = 200
+
+// Names gives the known names closest to the one given, the closest first: those
+// that differ by few letters, or only by what stands before their last dot.
+func Names(given string, known []string) []string {
+	if len(given) > maxName {
+		return nil
+	}
+	type candidate struct {
+		name     string
+		distance int
+	}
+	var near []candidate
+	for _, name := range known {
+		if d := distance(strings.ToLower(given), strings.ToLower(name)); d <= max(2, len(given)/5) {
+			near = append(near, candidate{name, d})
+		} else if last(given) == last(name) {
+			near = append(near, candidate{name, len(given) + d}) // behind all that are close as a whole
+		}
+	}
+	slices.SortFunc(near, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.distance, b.distance), strings.Compare(a.name, b.name))
+	})
+	var names []string
+	for _, c := range near[:min(most, len(near))] {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// Hint words the suggestions for the end of a message; empty where there are none.
+func Hint(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(names, ", ") + "?"
+}
+
+func last(name string) string { return strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]) }
+
+// distance is the number of bytes to insert, delete or replace to get from one
+// text to the other (Levenshtein).
+func distance(a, b string) int {
+	if len(b) > maxName {
+		return len(b)
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
