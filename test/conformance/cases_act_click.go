@@ -102,12 +102,12 @@ func actClickCases() []Case {
 			}
 			p.page(`count`, `8`)
 		}},
-		{Name: clickOn + "/tells of a target that was removed while it waited", HTML: `<button id=b disabled>Go</button><script>setTimeout(() => $("#b").remove(), 100)</script>`, Run: func(p *Page) {
-			p.refuses(clickOn, `{"locator":{"selector":"#b"},"timeout_ms":400}`, fault.TargetDetached)
+		{Name: clickOn + "/tells of a target that was removed while it waited", HTML: `<button id=b disabled>Go</button><script>setTimeout(() => $("#b").remove(), 600)</script>`, Run: func(p *Page) {
+			p.refuses(clickOn, `{"locator":{"selector":"#b"},"timeout_ms":3000}`, fault.TargetDetached)
 		}},
 		{Name: clickOn + "/keeps back a press that would hit something else", HTML: `<button id=b>Go</button><button id=evil style="display:none;position:absolute;left:0;top:0;width:300px;height:300px">Delete all</button>
 			<script>for (const t of ["pointerdown","mousedown","mouseup","click"]) $("#evil").addEventListener(t, e => log.push(t));
-			$("#b").addEventListener("mousemove", () => { $("#evil").style.display = ""; setTimeout(() => { $("#evil").style.display = "none" }, 30) })</script>`, Run: func(p *Page) {
+			$("#b").addEventListener("mousemove", () => { $("#evil").style.display = ""; setTimeout(() => { $("#evil").style.display = "none" }, 300) })</script>`, Run: func(p *Page) {
 			out := p.fails(clickOn, `{"locator":{"selector":"#b"}}`, fault.TargetMoved)
 			p.is(out, "hit", `"button#evil"`)
 			p.page(`log`, `[]`)

@@ -41,7 +41,7 @@ func actUploadCases() []Case {
 			out := p.ok(uploadTo, `{"locator":{"selector":"#f"},"path":`+path+`}`)
 			p.is(out, "verified", `true`)
 			p.is(out, "files", `[{"name":"note.txt","size":9}]`)
-			p.page(`new Promise(r => setTimeout(() => r(log), 50))`, `["input","change",["note.txt","text/plain",9,"hello"]]`)
+			p.settles(`log`, `["input","change",["note.txt","text/plain",9,"hello"]]`)
 			p.is(p.ok(uploadTo, `{"locator":{"selector":"label"},"path":`+path+`}`), "drop_zone", `false`)
 		}},
 		{Name: uploadTo + "/brings large files whole, several at once", HTML: `<input id=f type=file multiple>`, Run: func(p *Page) {

@@ -37,7 +37,7 @@ func announceCases() []Case {
 		}},
 		{Name: a11yWatch + "/says a burst once and waits while busy", HTML: `<div id=s role=status></div><div id=l role=log></div><div id=b role=status aria-busy=true></div>`, Run: func(p *Page) {
 			p.freshWatch()
-			p.eval(`new Promise(done => { let n = 0; const id = setInterval(() => { $("#s").textContent = "step " + ++n; if (n === 5) { clearInterval(id); done(1) } }, 10) })`)
+			p.eval(`(async () => { for (let n = 1; n <= 5; n++) { $("#s").textContent = "step " + n; await null; } })()`)
 			p.eval(`["one", "two"].forEach(t => $("#l").insertAdjacentHTML("beforeend", "<p>" + t + "</p>")), $("#b").textContent = "half"`)
 			p.is(p.said(2), "announcements.length", `2`)
 			p.eval(`$("#b").textContent = "whole", $("#b").removeAttribute("aria-busy")`)

@@ -7,7 +7,7 @@ const hosts = `document.querySelectorAll("[data-actions-json-attachment]").lengt
 
 // attachmentCases are about the primitive alone; maps stand in test/e2e.
 func attachmentCases() []Case {
-	const help = `{"attachments":[{"id":"help","kind":"overlay_launcher","label":"Help","max_instances":2,"selectors":["#gone","li"]}]}`
+	const help = `{"attachments":[{"id":"help","kind":"annotation","label":"Help","max_instances":2,"selectors":["#gone","li"]}]}`
 	const list = `<ul><li>a</li><li>b</li><li>c</li></ul>`
 	return []Case{
 		{Name: "attachment.install/installs and replaces the set", HTML: list, Run: func(p *Page) {
@@ -22,14 +22,13 @@ func attachmentCases() []Case {
 		}},
 		{Name: "attachment.install/survives a page that draws its list anew", HTML: list, Run: func(p *Page) {
 			p.ok("attachment.install", help)
-			settled := `new Promise((done) => setTimeout(() => done(` + hosts + `), 600))`
 			p.eval(`document.querySelector("ul").innerHTML = "<li>x</li><li>y</li><li>z</li>"`)
-			p.page(settled, `2`)
+			p.settles(hosts, `2`)
 			p.eval(`document.querySelectorAll("li").forEach((li) => li.remove())`)
-			p.page(settled, `0`)
+			p.settles(hosts, `0`)
 		}},
 		{Name: "attachment.install/withstands the style of the page", HTML: `<style>body * {display: none !important}</style><p>x</p>`, Run: func(p *Page) {
-			p.ok("attachment.install", `{"attachments":[{"id":"help","kind":"shortcut","label":"Help","selectors":["p"]}]}`)
+			p.ok("attachment.install", `{"attachments":[{"id":"help","kind":"status_badge","label":"Help","selectors":["p"]}]}`)
 			p.page(`document.querySelector("[data-actions-json-attachment]").offsetWidth > 0`, `true`)
 		}},
 	}

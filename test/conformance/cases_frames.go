@@ -62,7 +62,7 @@ func frameCases() []Case {
 				p.is(out, "bounding_box.height", `20`)
 				p.is(out, "visibility.fully_visible", `true`)
 				p.is(p.ok(clickPoint, out.pointArgs()), "target.bounding_box.left", `117.5`)
-				p.page(`new Promise(done => setTimeout(() => done(log), 100))`, `["hit"]`)
+				p.settles(`log`, `["hit"]`)
 			}},
 		{Name: info + "/sees what covers a frame of another origin", HTML: `
 			<div id=half style="position:absolute;left:0;top:0;width:60px;height:100px;z-index:1"></div>` +
@@ -91,7 +91,7 @@ func frameCases() []Case {
 				out := p.ok(info, `{"locator":{"selector":"button","frame":"#o"}}`)
 				p.is(out, "initial_visibility.state", `"requires_scroll"`)
 				p.ok(clickPoint, out.pointArgs())
-				p.page(`new Promise(done => setTimeout(() => done(log), 100))`, `["deep"]`)
+				p.settles(`log`, `["deep"]`)
 			}},
 		{Name: info + "/enters closed shadow roots in a frame of another origin", HTML: `<div id=host></div><script>
 			const root = $("#host").attachShadow({mode: "closed"});
@@ -116,13 +116,13 @@ func frameCases() []Case {
 			Run: func(p *Page) {
 				p.is(p.ok(clickPoint, `{"x":30,"y":20}`), "target.tag_name", `"button"`)
 				p.is(p.ok(clickPoint, `{"x":150,"y":40}`), "target.viewport.width", `1280`)
-				p.page(`new Promise(done => setTimeout(() => done(log), 100))`, `["clicked","down"]`)
+				p.settles(`log`, `["clicked","down"]`)
 				p.fails(clickPoint, `{"x":1281,"y":5}`, fault.PointOutOfViewport)
 			}},
 		{Name: insert + "/inserts in a frame of another origin", HTML: tell + frame("id=o", `<form action="/submit"><input name=q`+told("input", "typed")+`><button>Go</button></form>`), Run: func(p *Page) {
 			out := p.ok(insert, `{"target":{"selector":"input","frame":"#o"},"text":"far"}`)
 			p.is(out, "verified", `true`)
-			p.page(`new Promise(done => setTimeout(() => done(log), 100))`, `["typed"]`)
+			p.settles(`log`, `["typed"]`)
 			p.ok(clickPoint, p.ok(info, `{"locator":{"selector":"button","frame":"#o"}}`).pointArgs())
 			if got := p.received().Get("q"); got != "far" {
 				p.Errorf("the server got %q", got)
@@ -132,7 +132,7 @@ func frameCases() []Case {
 			p.ok(clickPoint, `{"x":50,"y":15}`)
 			p.ok(insert, `{"text":"here"}`)
 			p.ok("keyboard.press", `{"key":"x","trusted":false}`)
-			p.page(`new Promise(done => setTimeout(() => done(log), 100))`, `["here","x","herex"]`)
+			p.settles(`log`, `["here","x","herex"]`)
 			p.page(`document.activeElement.id`, `"o"`)
 		}},
 		{Name: readAttributes + "/reads in a frame of another origin", HTML: frame("id=o", `<p id=x>x</p>`), Run: func(p *Page) {
@@ -168,7 +168,7 @@ func frameCases() []Case {
 				p.is(out, "fidelity", `"trusted"`)
 				p.is(out, "verified", `true`)
 				p.ok(clickOn, with(target, `"fidelity":"synthetic"`))
-				p.page(`new Promise(done => setTimeout(() => done(log), 100))`, `["click true","click false"]`)
+				p.settles(`log`, `["click true","click false"]`)
 				p.eval(`$("#veil").hidden = false`)
 				fail := p.fails(clickOn, with(target, `"timeout_ms":300`), fault.TargetOccluded)
 				p.is(fail, "occluded_by.target_label", `"div#veil"`)

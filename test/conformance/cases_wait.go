@@ -49,7 +49,7 @@ func waitCases() []Case {
 				$("x-a").attachShadow({mode: "open"})
 				window.inner = () => $("iframe").contentDocument.body
 				// As far apart as looks that nothing calls for, which see none of them or only the last.
-				window.flash = (where, tag) => { for (let i = 1; i < 9; i++) setTimeout(() => {
+				window.flash = (where, tag) => { for (let i = 1; i < 60; i++) setTimeout(() => {
 					where.innerHTML = ` + "`<${tag}>now</${tag}>`" + `
 					setTimeout(() => where.replaceChildren(), 20)
 				}, i * 100 + 40) }

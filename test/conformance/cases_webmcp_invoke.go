@@ -68,9 +68,10 @@ func toolInvokeCases() []Case {
 			p.is(list, "invocations.0.by", `"cli"`)
 			p.equal("the invocation", list.at("invocations.0.invocation_id"), fmt.Sprintf("%q", out.at("invocation_id")))
 			p.eval(`document.modelContext.getTools().then(([t]) => document.modelContext.executeTool(t, {a: 1, b: 1})).then(() => 1)`)
-			list = p.ok(toolList, `{}`)
-			p.is(list, "invocations.0.by", `"others"`)
-			p.is(list, "invocations.0.state", `"completed"`)
+			p.until("the page's own invocation is listed as completed", func() bool {
+				list = p.ok(toolList, `{}`)
+				return list.at("invocations.0.by") == "others" && list.at("invocations.0.state") == "completed"
+			})
 			p.is(list, "invocations.0.tool", `"add"`)
 		}},
 		{Name: toolInvoke + "/gives undefined, texts, lists and large outputs as they come", HTML: toolScript + `<script>
@@ -221,7 +222,7 @@ func toolInvokeCases() []Case {
 			out := p.fails(toolInvoke, `{"name":"sure"}`, fault.DialogOpen)
 			p.is(out, "dialog.message", `"sure?"`)
 			p.ok("browser.dismiss_dialog", `{"accept":true}`)
-			p.is(p.ok(toolList, `{}`), "invocations.0.state", `"completed"`)
+			p.until("the tool has ended", func() bool { return p.ok(toolList, `{}`).at("invocations.0.state") == "completed" })
 		}},
 	}
 }

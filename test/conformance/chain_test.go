@@ -41,11 +41,13 @@ type chain struct {
 // Ensure that every page primitive behaves through the whole chain as its
 // conformance cases say.
 func TestWholeChain(t *testing.T) {
+	t.Parallel()
 	Run(t, newChain(t), append(Cases(), ChainCases()...))
 }
 
 // Ensure that the tools of pages behave as their conformance cases say, in a
-// browser that has WebMCP.
+// browser that has WebMCP. It runs before the others, as all chains tell the cases
+// where their files and their voice service are.
 func TestPageTools(t *testing.T) {
 	Run(t, newChain(t, "--enable-features=WebMCP"), PageToolCases())
 }

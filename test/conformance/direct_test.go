@@ -32,7 +32,7 @@ type direct struct {
 // Ensure that every page primitive behaves as its conformance cases say, in a
 // real browser.
 func TestPageCode(t *testing.T) {
-	t.Setenv("HOME", t.TempDir())
+	t.Parallel()
 	Run(t, newDirect(t), append(Cases(), PartCases()...))
 }
 
@@ -76,7 +76,7 @@ func newDirect(t *testing.T) *direct {
 		t.Fatal("chromium is missing: apt-get install chromium")
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
+		chromedp.ExecPath(chromium), chromedp.Env("HOME="+t.TempDir()), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
 		chromedp.Flag("headless", "new"), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
 		chromedp.WindowSize(1280, 900))
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), opts...)

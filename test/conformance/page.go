@@ -96,6 +96,20 @@ func (p *Page) page(js, want string) {
 	p.equal(js, got, want)
 }
 
+// settles asserts that an expression in the page's world comes to give want, as
+// JSON, and still does a moment later.
+func (p *Page) settles(js, want string) {
+	p.Helper()
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
+		var as bool
+		p.backend.Eval(p.T, `JSON.stringify(`+js+`) === JSON.stringify(`+want+`)`, &as)
+		if as {
+			break
+		}
+	}
+	p.page(`new Promise(done => setTimeout(() => done(`+js+`), 100))`, want)
+}
+
 func (p *Page) equal(what string, got any, want string) {
 	p.Helper()
 	var wanted any

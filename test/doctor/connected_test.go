@@ -7,9 +7,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/doctor"
+	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/test/fakes"
 	"github.com/actionsjson/actions-host/test/harness"
 )
@@ -31,6 +33,30 @@ func TestConnected(t *testing.T) {
 		if h := hop(t, r, name); h.Status != doctor.OK {
 			t.Errorf("%+v", h)
 		}
+	}
+}
+
+func TestSettingsOfLater(t *testing.T) {
+	// Ensure that settings that were written after a browser connected, and do not hold yet, are told, and that the folder of maps is the one that the running host reads.
+	p := newPatient(t)
+	p.Ready(t, &fakes.Browser{}, page)
+	name := filepath.Join(p.Dir, "data", "settings.json")
+	write(t, name, `{"ask_effects":["input"]}`, 0o600)
+	later := time.Now().Add(time.Minute)
+	if err := os.Chtimes(name, later, later); err != nil {
+		t.Fatal(err)
+	}
+	wantWarning(t, p.examine(t), doctor.HopSettings, "was changed after a browser connected")
+	if err := os.Chtimes(name, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if h := hop(t, p.examine(t), doctor.HopSettings); h.Status != doctor.OK {
+		t.Errorf("%+v", h)
+	}
+	other := t.TempDir()
+	p.env = []string{paths.EnvStorage + "=" + other}
+	if h := hop(t, p.examine(t), doctor.HopStorage); strings.Contains(h.Message, other) {
+		t.Errorf("%+v", h)
 	}
 }
 

@@ -41,6 +41,7 @@ func ask(t *testing.T, home *harness.Home, js string) string {
 
 func TestEditorsTakeText(t *testing.T) {
 	// Ensure that rich text editors have the text in their own model, after the focus has left them, by real input and by synthetic events, and that a second filling replaces the first (C8).
+	t.Parallel()
 	home, _ := gallery(t, "editors.html")
 	for _, editor := range []string{"ProseMirror", "Lexical", "Quill"} {
 		for _, fidelity := range []string{"auto", "synthetic"} {
@@ -64,6 +65,7 @@ func TestEditorsTakeText(t *testing.T) {
 
 func TestControlledFields(t *testing.T) {
 	// Ensure that a form of a framework takes values, choices and checks as its own state, tells what it rewrote, and that its dialog in a portal is met before what it covers (C2, C7).
+	t.Parallel()
 	home, rec := gallery(t, "react.html")
 	for _, call := range []struct{ name, args string }{
 		{"locator.fill", `{"locator":{"label":"Name"},"text":"Ann"}`},
@@ -93,6 +95,7 @@ func TestControlledFields(t *testing.T) {
 
 func TestDragAndUpload(t *testing.T) {
 	// Ensure that a page's server hears of a real drop with its data, of a sorting by the pointer, and of an uploaded file with its content (C25).
+	t.Parallel()
 	home, rec := gallery(t, "drag.html")
 	e := home.Call(t, "locator.drag_to", `{"locator":{"selector":"#card"},"to":{"selector":"#to"}}`)
 	if e.Error != nil && e.Error.Code == fault.DragFailed { // a browser that has just started may miss the pick-up; it is said, and tried again

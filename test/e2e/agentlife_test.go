@@ -9,27 +9,38 @@ import (
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
+// firstAnswer notes whether the first answer of the next question sleeps when it
+// is put into the page, whenever that is looked at.
+const firstAnswer = `(window.asleep = undefined, new MutationObserver((changes, observer) => {
+	const added = changes.flatMap(({addedNodes}) => [...addedNodes]).find(node => node.matches?.("article"));
+	if (!added) return;
+	observer.disconnect();
+	window.asleep = added.querySelector(".answers button").disabled;
+}).observe(document.getElementById("approvals"), {childList: true}), true)`
+
 func TestAgentApprovals(t *testing.T) {
 	// Ensure that a question tells what and where, that only the user's own click after a moment answers it, that a refused answer can be given again, that an expired one cannot, and that the popup asks too.
+	t.Parallel()
 	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`})
 	a := playAgent(t, url)
 	pane := a.pane()
 	a.shows("state", state("using_tool", object{"tool": "locator_click"}))
 	ask := func(id string, left time.Duration) object {
-		return object{"id": id, "session": "mcp", "session_id": "mcp:k3fj", "caller": "Claude Code", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "summary": `{"name":"Order <b>now</b>"}`, "expires_at": time.Now().Add(left)}
+		return object{"id": id, "session": "mcp", "session_id": "mcp:k3fj", "caller": "Claude Code", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "summary": `{"name":"Order <b>` + id + `</b>"}`, "expires_at": time.Now().Add(left)}
 	}
 	answer := func(n int) string { return fmt.Sprintf(".answers button:nth-child(%d)", n) }
 	for i, want := range []string{`"verdict":"allow","scope":"once"`, `"verdict":"allow","scope":"session"`, `"verdict":"allow","scope":"always"`, `"verdict":"deny","scope":"once"`} {
 		id := fmt.Sprint("q", i)
+		eval[bool](pane, firstAnswer)
 		a.shows("approvals", []object{ask(id, time.Minute)})
+		pane.says("approvals", `{"name":"Order <b>`+id+`</b>"}`)
+		if !eval[bool](pane, `window.asleep`) {
+			t.Error("an answer can be given before the question can be read")
+		}
 		pane.says("approvals", "Allow: click?")
 		pane.says("approvals", "https://tea.example")
 		pane.says("approvals", "Asked by: Coding agent Claude Code")
-		pane.says("approvals", `{"name":"Order <b>now</b>"}`)
 		pane.says("approvals", "Refused unless you answer within")
-		if i == 0 && !eval[bool](pane, `document.querySelector(".answers button").disabled`) {
-			t.Error("an answer can be given before the question can be read")
-		}
 		pane.enabled(answer(i + 1))
 		if eval[bool](pane, fmt.Sprintf(`(b => (b.click(), b.disabled))(document.querySelector(%q))`, answer(i+1))) {
 			t.Error("a script's click answered")
@@ -44,7 +55,7 @@ func TestAgentApprovals(t *testing.T) {
 	a.heard(`approve {"id":"again","verdict":"allow","scope":"once"}`)
 	pane.says("notice", "the disk is full")
 	pane.enabled(answer(1))
-	a.shows("approvals", []object{ask("late", 2*time.Second)})
+	a.shows("approvals", []object{ask("late", time.Second)})
 	pane.says("approvals", "The time to answer is over")
 	if !eval[bool](pane, `[...document.querySelectorAll(".answers button")].every(b => b.disabled)`) {
 		t.Error("an expired question can be answered")
@@ -61,6 +72,7 @@ func TestAgentApprovals(t *testing.T) {
 
 func TestAgentOutlivesPages(t *testing.T) {
 	// Ensure that a navigation, the end of the worker and a release change nothing of the session: the view and a draft come back, the popup steers without a pane, and a content script is told and does nothing.
+	t.Parallel()
 	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`, "/two": `<title>Two</title>`})
 	a := playAgent(t, url)
 	b := a.played.Launched
@@ -73,7 +85,7 @@ func TestAgentOutlivesPages(t *testing.T) {
 		return eval[string](pane, `chrome.storage.session.get("agent_draft").then(d => d.agent_draft ?? "")`) == "half a sen"
 	})
 	eval[bool](doc, `(location.href = "/two", true)`)
-	harness.Until(t, "the next page has the pane", func() bool { return eval[bool](doc, `location.pathname === "/two" && `+paneHost+` !== null`) })
+	doc.until("the next page has the pane", `location.pathname === "/two" && `+paneHost+` !== null`)
 	pane = inFrame(t, b, paneURL)
 	pane.says("state", "Listening")
 	pane.says("log", "Hello there")
@@ -116,5 +128,6 @@ func TestAgentOutlivesPages(t *testing.T) {
 	if got != "refused" {
 		t.Errorf("a content script was told %q", got)
 	}
-	a.heard()
+	popup.click("#agent-voice")
+	a.heard(`start {"text_only":false}`) // and no stop before it
 }

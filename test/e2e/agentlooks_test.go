@@ -60,6 +60,7 @@ func looks() []struct {
 
 func TestAgentLooks(t *testing.T) {
 	// Ensure that pane, popup and options page have no violation that axe knows of, in each state, narrow and wide, light and dark; their pictures are for people.
+	t.Parallel()
 	url, _ := pages(t, map[string]string{"/": `<title>Tea</title><body style="font:16px serif;background:linear-gradient(45deg,#9bd,#fea)"><h1>Tea house</h1>`})
 	a := playAgent(t, url)
 	tab := a.played.Launched.Tabs[0].TabID
@@ -81,9 +82,7 @@ func TestAgentLooks(t *testing.T) {
 			a.shows("state", look.view["state"]) // for the popup, which stays open
 			a.shows("approvals", look.view["approvals"])
 			eval[bool](doc, `(window.former = true, location.reload(), true)`)
-			harness.Until(t, "the new page has the pane with its width", func() bool {
-				return eval[bool](doc, fmt.Sprintf(`!window.former && %s?.offsetWidth === %d`, paneHost, width))
-			})
+			doc.until("the new page has the pane with its width", fmt.Sprintf(`!window.former && %s?.offsetWidth === %d`, paneHost, width))
 			pane := inFrame(t, a.played.Launched, paneURL)
 			rows := len(look.view["rows"].([]object))
 			harness.Until(t, look.name+" is shown", func() bool {

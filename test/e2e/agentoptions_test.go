@@ -15,6 +15,7 @@ import (
 
 func TestAgentOptions(t *testing.T) {
 	// Ensure that each setting is saved as it is changed, that a refusal stands at its field and nowhere else, that an impossible value is not sent, and that the key is shown masked only.
+	t.Parallel()
 	a := playAgent(t)
 	options := a.page(optionsURL)
 	options.says("key", "sk…4242, from the keychain")
@@ -71,9 +72,9 @@ func TestAgentOptions(t *testing.T) {
 
 func TestAgentOfTheHost(t *testing.T) {
 	// Ensure that the real host and the pages understand each other: without a key a start fails with the reason and the command, and a setting is kept, or refused at its field.
-	t.Setenv(voicekey.Environment, "") // no test spends money
+	t.Parallel()
 	home := harness.NewHome(t)
-	b := home.Open(t)
+	b := home.OpenWith(t, []string{voicekey.Environment + "="}, nil) // no test spends money
 	popup := openPopup(t, b)
 	popup.says("agent-state", "Not started")
 	popup.click("#agent-text")

@@ -55,6 +55,7 @@ func (d document) enabled(selector string) {
 
 func TestAgentPane(t *testing.T) {
 	// Ensure that the pane starts, steers and stops the agent, sends what is written in the right way, keeps what was refused, and shows each state, turn and reason.
+	t.Parallel()
 	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`})
 	a := playAgent(t, url)
 	pane := a.pane()
@@ -124,6 +125,7 @@ func TestAgentPane(t *testing.T) {
 
 func TestAgentTranscript(t *testing.T) {
 	// Ensure that a turn is one row that grows, that nothing of it becomes HTML, that only web addresses are links, and that the log follows its end until the reader scrolls up, also with a thousand turns.
+	t.Parallel()
 	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`})
 	a := playAgent(t, url)
 	pane := a.pane()

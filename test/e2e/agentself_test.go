@@ -18,6 +18,7 @@ import (
 
 func TestAgentCannotApproveItself(t *testing.T) {
 	// Ensure that no key and no pointer of an agent's answers a question in the pane, whatever has the focus there, wherever Tab leads and while the page answers nobody, and that the user's own click does.
+	t.Parallel()
 	home := harness.NewHome(t)
 	home.Settings(t, `{"ask_effects":["tab"]}`)
 	url, _ := pages(t, map[string]string{"/": `<title>self</title><button id=under style="position:fixed;width:20px">u</button><textarea id=field></textarea>`})
@@ -57,14 +58,14 @@ func TestAgentCannotApproveItself(t *testing.T) {
 		harness.Must(t, tried(pressed, under+`"fidelity":"trusted"}`), nil)
 	}
 	tried("locator.drag_to", under+`"to":{"selector":"#field"},"fidelity":"trusted"}`)
-	eval[bool](doc, `(setTimeout(() => { for (const end = Date.now() + 4000; Date.now() < end; ); }), true)`)
+	silent, answer := held(t)
+	eval[bool](doc, `(setTimeout(() => { `+waitsFor(silent)+` }), true)`)
 	if e := tried("keyboard.press", `{"key":"Enter",`+trusted); e.OK || e.Error.Code != fault.HandlerTimeout || e.Error.Dispatched != fault.NotDispatched {
 		t.Errorf("a key for a page that answers nobody gave %v: %v", e.OK, e.Error)
 	}
+	answer()
 	harness.Until(t, "the user's own click answers", func() bool {
-		if eval[bool](pane, `document.querySelector(".answers button:enabled") !== null`) {
-			pane.click(".answers button")
-		}
+		pane.tries(".answers button")
 		return waiting(t, home) == 0
 	})
 }
@@ -81,6 +82,7 @@ func waiting(t *testing.T, home *harness.Home) int {
 
 func TestInputOfAnAgentIsNoAnswer(t *testing.T) {
 	// Ensure that a press in the pane which comes with an agent's real input allows nothing, even where that input reached the pane, that it is said, and that a moment later the user can answer.
+	t.Parallel()
 	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`})
 	a := playAgent(t, url)
 	pane := a.pane()
@@ -99,9 +101,7 @@ func TestInputOfAnAgentIsNoAnswer(t *testing.T) {
 	pane.says("notice", "this answer may be its own")
 	a.heard()
 	harness.Until(t, "the user can answer", func() bool {
-		if eval[bool](pane, `document.querySelector(".answers button:enabled") !== null`) {
-			pane.click(".answers button")
-		}
+		pane.tries(".answers button")
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		return len(a.commands) > 0
@@ -111,12 +111,14 @@ func TestInputOfAnAgentIsNoAnswer(t *testing.T) {
 
 func TestMovedPaneTakesNoAnswer(t *testing.T) {
 	// Ensure that a press which comes just after an agent moved the pane, and so may fall on what came under the user's pointer, allows nothing.
+	t.Parallel()
 	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`})
 	a := playAgent(t, url)
 	pane := a.pane()
 	for try := range 10 {
 		id := fmt.Sprint("q", try)
-		a.shows("approvals", []object{{"id": id, "session": "voice", "session_id": "voice:k3fj", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "summary": "{}", "expires_at": time.Now().Add(time.Minute)}})
+		a.shows("approvals", []object{{"id": id, "session": "voice", "session_id": "voice:k3fj", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "summary": id, "expires_at": time.Now().Add(time.Minute)}})
+		pane.says("approvals", id)
 		pane.enabled(".answers button")
 		before := time.Now()
 		if _, err := a.played.Host.Page(t.Context(), protocol.ActionCall{
@@ -125,7 +127,16 @@ func TestMovedPaneTakesNoAnswer(t *testing.T) {
 			t.Fatal(err)
 		}
 		pane.click(".answers button")
-		if time.Since(before) < 400*time.Millisecond { // else the machine was too slow to say anything
+		slow := time.Since(before) > 400*time.Millisecond // and the press comes too late to say anything
+		heard := func() int {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			return len(a.commands)
+		}
+		harness.Until(t, "the press is taken or refused", func() bool {
+			return heard() > 0 || eval[bool](pane, `!document.querySelector(".answers button").disabled`)
+		})
+		if !slow {
 			pane.says("notice", "this answer may be its own")
 			a.heard()
 			return

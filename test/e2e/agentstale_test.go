@@ -7,6 +7,7 @@ import (
 
 func TestAgentStale(t *testing.T) {
 	// Ensure that pane and popup ask for the view anew when the host says that changes were left out, and show all of it.
+	t.Parallel()
 	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`})
 	a := playAgent(t, url)
 	pane := a.pane()

@@ -25,6 +25,7 @@ const attachmentPage = `<title>start</title><ul><li>first</li></ul><p id="state"
 
 func TestAttachments(t *testing.T) {
 	// Ensure that a map's launcher stands beside its target, once, also after the page drew its list anew.
+	t.Parallel()
 	home := harness.NewHome(t)
 	home.Map(t, "private", "localhost", "", attachmentMap)
 	url, _ := pages(t, map[string]string{"/": attachmentPage})

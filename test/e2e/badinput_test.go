@@ -43,6 +43,7 @@ const bodyText = `,"args":{"locator":{"selector":"body"}}`
 
 func TestBadMapsAndArguments(t *testing.T) {
 	// Ensure that each fault of a map or of a call's arguments has its code and runs nothing.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, _ := pages(t, map[string]string{"/": `<title>t</title><body><ul><li>only one</li></ul><input id=i>`})
 	many := make([]string, 26)
@@ -113,6 +114,7 @@ func TestBadMapsAndArguments(t *testing.T) {
 
 func TestBadTargets(t *testing.T) {
 	// Ensure that a target that cannot be acted on is a typed error and that nothing is dispatched.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, rec := pages(t, map[string]string{
 		"/": `<title>t</title><style>body{margin:0;height:4000px}#cover{position:fixed;inset:0 0 auto 0;height:80px;background:#ccc}

@@ -16,6 +16,7 @@ const sum = `{"source":"return args.a + 1","args":{"a":1}}`
 
 func TestCodeIsOffUnlessTheUserAllowsIt(t *testing.T) {
 	// Ensure that no caller can switch code on by itself, neither with the flag nor with a message of its own, and that nothing of the code reaches the page.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, rec := pages(t, map[string]string{"/": `<title>t</title>`, "/ran": "ok"})
 	home.Launch(t, url)
@@ -46,6 +47,7 @@ func TestCodeIsOffUnlessTheUserAllowsIt(t *testing.T) {
 
 func TestCodeByTheUsersSetting(t *testing.T) {
 	// Ensure that with the user's setting code runs for callers that ask for it and for no others, that it needs the report of a debugger, that a map blocks each name by itself, that a file that says no outweighs the launch, and that what ran is in the log.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, _ := pages(t, map[string]string{"/": `<title>t</title>`})
 	home.Map(t, "public", "localhost", "p", strings.Replace(mapOf(map[string]string{"t.x": `[` + step("i", "page.info", "") + `]`}),

@@ -10,6 +10,7 @@ import (
 
 func TestSiteContextIsActions(t *testing.T) {
 	// Ensure that what an agent should know of a site are actions of its map under their usual names, that there is no tool for it besides, and that the map itself is beyond reproach.
+	t.Parallel()
 	home, _, _ := teahouse(t)
 	for _, name := range []string{
 		"teahouse.summary", "teahouse.site_map", "teahouse.navigation_targets", "teahouse.product_guide", "teahouse.resources.list",

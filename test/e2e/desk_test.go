@@ -18,11 +18,12 @@ const longWait = `{"locator":{"selector":"#never"},"timeout_ms":30000}`
 // calling makes a call in the background and gives its answer with the time of it.
 func calling(t *testing.T, home *harness.Home, name, args string, flags ...string) <-chan answered {
 	t.Helper()
+	return timed(background(t, home, append([]string{"call", name, args, "--json"}, flags...)...))
+}
+
+func timed(answer <-chan dispatch.Envelope) <-chan answered {
 	done := make(chan answered, 1)
-	go func() {
-		e := home.Call(t, name, args, flags...)
-		done <- answered{e, time.Now()}
-	}()
+	go func() { done <- answered{<-answer, time.Now()} }()
 	return done
 }
 
@@ -92,8 +93,7 @@ func TestStopEndsAStoredAction(t *testing.T) {
 	url, rec := pages(t, map[string]string{"/": `<title>Shop</title><button id=buy onclick="fetch('/bought',{method:'POST'})">Buy</button>`})
 	b := home.Open(t, url)
 	popup := openPopup(t, b)
-	done := make(chan answered, 1)
-	go func() { done <- answered{home.SiteCall(t, "shop.wait", `{}`), time.Now()} }()
+	done := timed(background(t, home, "site", "call", "shop.wait", `{}`, "--json"))
 	popup.says("claimed-list", "shop.wait: wait for the page")
 	popup.click("[data-stop]")
 	stopped := time.Now()
@@ -109,6 +109,7 @@ func TestStopEndsAStoredAction(t *testing.T) {
 
 func TestPopupMode(t *testing.T) {
 	// Ensure that the user's Only look holds for a session that may act, at once and after a restart of the host, until the user lets it act again.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, _ := pages(t, map[string]string{"/": `<title>Shop</title><button id=b>Go</button>`})
 	b := home.Open(t, url)
@@ -147,6 +148,7 @@ func TestPopupMode(t *testing.T) {
 
 func TestPopupAnswersApprovals(t *testing.T) {
 	// Ensure that a question shows who asks for what, where, with which effect and for how long, and that each answer of the user's reaches the caller and the log.
+	t.Parallel()
 	home := harness.NewHome(t)
 	home.Settings(t, `{"ask_effects":["input"]}`)
 	url, _ := pages(t, map[string]string{"/": `<title>Shop</title><button id=b>Go</button>`})
@@ -184,6 +186,7 @@ func TestPopupAnswersApprovals(t *testing.T) {
 
 func TestPopupDenies(t *testing.T) {
 	// Ensure that the user's Deny refuses the call and every further one of its kind.
+	t.Parallel()
 	home := harness.NewHome(t)
 	home.Settings(t, `{"ask_effects":["input"]}`)
 	url, _ := pages(t, map[string]string{"/": `<title>Shop</title><button id=b>Go</button>`})

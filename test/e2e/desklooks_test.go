@@ -46,6 +46,7 @@ func deskStored() object {
 
 func TestDeskLooks(t *testing.T) {
 	// Ensure that popup and options page have no violation that axe knows of and no sideways scrolling at 320 px and wider, light and dark, busy, idle and without a host; their pictures are for people.
+	t.Parallel()
 	url, _ := pages(t, map[string]string{"/": `<title>Tea house: order</title>`, "/mail": `<title>Inbox (3)</title>`})
 	a := playAgent(t, url, url+"/mail")
 	tabs := a.played.Launched.Tabs
@@ -83,6 +84,7 @@ func TestDeskLooks(t *testing.T) {
 
 func TestBrokenLooks(t *testing.T) {
 	// Ensure that a popup without its host has no violation either.
+	t.Parallel()
 	for name, open := range map[string]func(t *testing.T) *launch.Browser{
 		"missing": func(t *testing.T) *launch.Browser { return harness.NewHome(t).OpenUninstalled(t) },
 		"skew": func(t *testing.T) *launch.Browser {

@@ -34,6 +34,7 @@ const teaMap = `{"protocol":"actions.json","version":1,"tools":[{"name":"tea.rea
 
 func TestOptionsImport(t *testing.T) {
 	// Ensure that a folder and a bundle come into the host's storage and work, that a bundle which is none, holds a broken map or leaves the folder is refused with the reason and changes nothing, and that a broken map is shown with its error.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`})
 	b := home.Open(t, url)
@@ -111,6 +112,7 @@ func TestOptionsImport(t *testing.T) {
 
 func TestOptionsOfAllAgents(t *testing.T) {
 	// Ensure that pacing and showing are saved by the host, that a wrong pace is refused at its field, and that the pace holds for every session.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, _ := pages(t, map[string]string{"/": `<title>Tea</title><button id=b>Go</button>`})
 	b := home.Open(t, url)
@@ -122,7 +124,7 @@ func TestOptionsOfAllAgents(t *testing.T) {
 	}
 	set("20000")
 	harness.Until(t, "the field says so", func() bool { return options.text("pacing_ms-wrong") != "" })
-	set("600")
+	set("3000") // more than two calls take on a busy machine
 	options.says("saved", "Saved")
 	click := func() dispatch.Envelope {
 		e := home.Call(t, "locator.click", `{"locator":{"selector":"#b"}}`)

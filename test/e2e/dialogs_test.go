@@ -33,6 +33,7 @@ func shownDialog(t *testing.T, home *harness.Home) *browser.Dialog {
 
 func TestDialogHoldsNoCall(t *testing.T) {
 	// Ensure that the very first click in a browser that nobody else watches ends with the dialog it opens, that the dialog waits to be seen and answered, and that the page gets the answer (C12).
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, rec := pages(t, map[string]string{"/": asking})
 	home.Launch(t, url)
@@ -59,11 +60,12 @@ func TestDialogHoldsNoCall(t *testing.T) {
 
 func TestDialogOutlivesItsHost(t *testing.T) {
 	// Ensure that a host which starts while a dialog is open learns of it and can answer it.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, rec := pages(t, map[string]string{"/": asking})
 	home.Launch(t, url)
 	wantCode(t, home.Call(t, "pointer.click", onButton), fault.DialogOpen)
-	killHost(t, hostPID(t, home))
+	endHost(t, home)
 	harness.Until(t, "the new host shows the dialog", func() bool { return shownDialog(t, home) != nil })
 	harness.Must(t, home.Call(t, "browser.dismiss_dialog", `{"accept":false}`), nil)
 	harness.Until(t, "the page is told", func() bool { return slices.Contains(received(rec, "GET", "/answer"), "/answer/false") })
@@ -72,11 +74,12 @@ func TestDialogOutlivesItsHost(t *testing.T) {
 
 func TestDialogOutlivesTheWorker(t *testing.T) {
 	// Ensure that a worker which starts while a dialog is open finds it again, that it can be answered, and that the page works afterwards.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, rec := pages(t, map[string]string{"/": asking})
 	b := home.Open(t, url)
 	wantCode(t, home.Call(t, "pointer.click", onButton), fault.DialogOpen)
-	killWorker(t, b)
+	endWorker(t, home, b)
 	harness.Until(t, "the new worker shows the dialog", func() bool { return shownDialog(t, home) != nil })
 	harness.Must(t, home.Call(t, "browser.dismiss_dialog", `{}`), nil)
 	harness.Until(t, "the page is told", func() bool { return slices.Contains(received(rec, "GET", "/answer"), "/answer/true") })
@@ -86,6 +89,7 @@ func TestDialogOutlivesTheWorker(t *testing.T) {
 
 func TestDialogInAWorkflow(t *testing.T) {
 	// Ensure that a stored action can open a dialog and answer it in its next steps.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, rec := pages(t, map[string]string{"/": asking})
 	home.Map(t, "public", "localhost", "asking", mapOf(map[string]string{

@@ -104,16 +104,21 @@ func (d document) loaded(url string) {
 	})
 }
 
-// eval gives the value of an expression in the document.
+// eval gives the value of an expression in the document. One that was just going
+// when it was asked gives none: then the next document is.
 func eval[T any](d document, js string) T {
 	d.t.Helper()
 	run, cancel := context.WithTimeout(d.ctx, harness.Patience)
 	defer cancel()
-	value, err := chromedp.Run(run, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
-	if err != nil {
-		d.t.Fatalf("%s: %v", js, err)
+	for {
+		value, err := chromedp.Run(run, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
+		if err == nil {
+			return value
+		}
+		if !strings.Contains(err.Error(), "Inspected target navigated or closed") {
+			d.t.Fatalf("%s: %v", js, err)
+		}
 	}
-	return value
 }
 
 // text is what an element of the popup says; nothing while it is hidden.
@@ -136,12 +141,37 @@ func (d document) says(id, want string) {
 	d.t.Fatalf("#%s says %q, not %q", id, last, want)
 }
 
-// click is a real click of the mouse.
+// until waits until the expression holds in the document, which may just be
+// going to the next one.
+func (d document) until(what, js string) {
+	d.t.Helper()
+	harness.Until(d.t, what, func() bool {
+		run, cancel := context.WithTimeout(d.ctx, harness.Patience)
+		defer cancel()
+		holds, err := chromedp.Run(run, chromedp.Evaluate[bool](js, chromedp.EvalAwaitPromise))
+		return err == nil && holds
+	})
+}
+
+// click clicks the element like a person, as soon as it can be clicked.
 func (d document) click(selector string) {
 	d.t.Helper()
-	ctx, cancel := context.WithTimeout(d.ctx, harness.Patience)
-	defer cancel()
-	if err := chromedp.Do(ctx, chromedp.Click(chromedp.CSS(selector))); err != nil {
-		d.t.Fatalf("click %s: %v", selector, err)
+	harness.Until(d.t, selector+" can be clicked", func() bool { return d.tries(selector) })
+}
+
+// tries clicks the element if it can be clicked now, and tells whether it did: for
+// loops, in which a click may take away what the next one would wait for. Where it
+// is and what is pressed are two steps, between which the page may draw it anew.
+func (d document) tries(selector string) bool {
+	d.t.Helper()
+	at := eval[[]float64](d, fmt.Sprintf(`(e => {
+		if (!e || e.disabled || !e.checkVisibility()) return [];
+		e.scrollIntoViewIfNeeded();
+		const r = e.getBoundingClientRect();
+		return r.width > 0 ? [r.left + r.width / 2, r.top + r.height / 2] : [];
+	})(document.querySelector(%q))`, selector))
+	if len(at) == 2 {
+		d.mouseAt(at[0], at[1])
 	}
+	return len(at) == 2
 }

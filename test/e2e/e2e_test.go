@@ -1,8 +1,15 @@
 // Package e2e drives the built program, the built extension and a real headless
 // Chromium, the way a user at a terminal does.
+//
+// Rules of this package:
+//   - Tests run beside each other, since each mostly waits for its browser; but
+//     those that judge how long something takes run alone.
+//   - What happens in its own time is waited for; that something does not happen
+//     is judged after something later did.
 package e2e
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -33,6 +40,19 @@ func serve(t *testing.T, handler http.Handler) (url string) {
 	server.Start()
 	t.Cleanup(server.Close)
 	return strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+}
+
+// held serves an address that answers nobody before the test says so.
+func held(t *testing.T) (url string, answer func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	return serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-ctx.Done() })), cancel
+}
+
+// waitsFor is JavaScript that holds its page until the address has answered; it
+// takes no time from the other tests, as an endless loop would.
+func waitsFor(url string) string {
+	return `const held = new XMLHttpRequest(); held.open("GET", "` + url + `", false); held.send();`
 }
 
 // pages serves fixed pages by path and records every request.

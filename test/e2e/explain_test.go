@@ -9,6 +9,7 @@ import (
 
 func TestExplain(t *testing.T) {
 	// Ensure that policy explain names the rule that decides about a primitive and about a stored action, that it runs nothing, and that what it says is what then happens.
+	t.Parallel()
 	home := harness.NewHome(t)
 	home.Settings(t, `{"ask_effects":["input"]}`)
 	url, _ := pages(t, map[string]string{"/": `<title>Tea</title><button onclick="document.title='pressed'">Press</button>`})

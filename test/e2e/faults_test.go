@@ -31,6 +31,7 @@ func background(t *testing.T, home *harness.Home, args ...string) <-chan dispatc
 		var e dispatch.Envelope
 		if err := json.Unmarshal(out, &e); err != nil {
 			t.Errorf("%v printed %q: %v", args, out, err)
+			e.Error = fault.From(err)
 		}
 		answer <- e
 	}()
@@ -68,33 +69,23 @@ func killWorker(t *testing.T, b *launch.Browser) {
 	t.Fatal("no worker found")
 }
 
-// hostPID is the process id of the running host.
-func hostPID(t *testing.T, home *harness.Home) int {
+// endHost kills the host; it is gone when this returns.
+func endHost(t *testing.T, home *harness.Home) {
 	t.Helper()
-	var doctor struct {
-		Hops []struct{ Name, Message string }
-	}
-	if err := json.Unmarshal([]byte(home.Run(t, "doctor", "--json").Stdout), &doctor); err != nil {
-		t.Fatal(err)
-	}
-	for _, h := range doctor.Hops {
-		if _, rest, ok := strings.Cut(h.Message, "pid "); ok && h.Name == "socket" {
-			pid, err := strconv.Atoi(strings.Split(rest, ",")[0])
-			if err != nil {
-				t.Fatal(err)
-			}
-			return pid
-		}
-	}
-	t.Fatalf("no socket hop: %+v", doctor)
-	return 0
-}
-
-func killHost(t *testing.T, pid int) {
-	t.Helper()
+	pid := home.Host(t)
 	if err := process(t, pid).Kill(); err != nil {
 		t.Fatal(err)
 	}
+	home.HostEnded(t, pid)
+}
+
+// endWorker kills the worker and, by that, the host; it is gone when this
+// returns, so that no call reaches one that is just ending.
+func endWorker(t *testing.T, home *harness.Home, b *launch.Browser) {
+	t.Helper()
+	pid := home.Host(t)
+	killWorker(t, b)
+	home.HostEnded(t, pid)
 }
 
 func process(t *testing.T, pid int) *os.Process {
@@ -127,12 +118,13 @@ func stepSite(t *testing.T, home *harness.Home) (url string, clicks func() int) 
 
 func TestWorkerKilledDuringACall(t *testing.T) {
 	// Ensure that a killed worker ends the call under way with one clear error, that the next call works, and that the claim and the log outlive it.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, clicks := stepSite(t, home)
 	b := home.Open(t, url)
 	answer := background(t, home, "site", "call", "steps.slow", "{}", "--json")
 	harness.Until(t, "the first click arrives", func() bool { return clicks() == 1 })
-	killWorker(t, b)
+	endWorker(t, home, b)
 	e := <-answer
 	if e.OK {
 		t.Fatalf("the call went well: %+v", e)
@@ -167,6 +159,7 @@ func wantClosed(t *testing.T, home *harness.Home) {
 
 func TestHostKilledDuringAWorkflow(t *testing.T) {
 	// Ensure that after kill -9 of the host the open intents are closed as interrupted and nothing runs again.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, clicks := stepSite(t, home)
 	home.Open(t, url)
@@ -177,7 +170,7 @@ func TestHostKilledDuringAWorkflow(t *testing.T) {
 		close(done)
 	}()
 	harness.Until(t, "the first click arrives", func() bool { return clicks() == 1 })
-	killHost(t, hostPID(t, home))
+	endHost(t, home)
 	<-done
 	harness.Must(t, home.Call(t, "page.info", `{}`, "--wait", "10s"), nil)
 	interrupted := 0
@@ -197,6 +190,7 @@ func TestHostKilledDuringAWorkflow(t *testing.T) {
 
 func TestNavigationDuringAWorkflow(t *testing.T) {
 	// Ensure that a workflow whose tab leaves the map's pages stops with state_mismatch, and that one that stays goes on in the new document.
+	t.Parallel()
 	home := harness.NewHome(t)
 	other, _ := pages(t, map[string]string{"/": `<title>elsewhere</title><h1>elsewhere</h1>`})
 	elsewhere := strings.Replace(other, "localhost", "127.0.0.1", 1)
@@ -226,6 +220,7 @@ func TestNavigationDuringAWorkflow(t *testing.T) {
 
 func TestTabsThatCannotBeOperated(t *testing.T) {
 	// Ensure that unclaimed tabs, browser pages, closed tabs and unsafe addresses are typed errors.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, _ := pages(t, map[string]string{"/": `<title>one</title>`, "/two": `<title>two</title>`})
 	b := home.Open(t, url, url+"/two")
@@ -267,10 +262,11 @@ func TestTabsThatCannotBeOperated(t *testing.T) {
 
 func TestLauncherKilled(t *testing.T) {
 	// Ensure that a launcher killed with -9 takes browser and host with it.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, _ := pages(t, map[string]string{"/": `<title>t</title>`})
 	l := home.Launch(t, url)
-	pid := hostPID(t, home)
+	pid := home.Host(t)
 	if err := l.Cmd.Process.Signal(os.Kill); err != nil {
 		t.Fatal(err)
 	}

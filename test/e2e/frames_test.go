@@ -27,10 +27,12 @@ func answer(t *testing.T, home *harness.Home, f *fault.Error, allow bool) {
 
 func TestFramesAfterTheWorkerDied(t *testing.T) {
 	// Ensure that refs, frame paths and the questions to the documents above work when the worker that knew the frames is gone, also beside a frame that never answers (A10).
+	t.Parallel()
 	home := harness.NewHome(t)
+	silent, _ := held(t)
 	inner, rec := pages(t, map[string]string{
 		"/in":    `<button onclick="fetch('/click')">one</button><button>two</button>`,
-		"/hung":  `<p>hung</p><script>setTimeout(() => { for (;;); }, 500)</script>`,
+		"/hung":  `<p>hung</p><script>setTimeout(() => { ` + waitsFor(silent) + ` }, 500)</script>`,
 		"/click": "ok",
 	})
 	port := inner[strings.LastIndex(inner, ":"):]
@@ -42,13 +44,13 @@ func TestFramesAfterTheWorkerDied(t *testing.T) {
 	path := `"frame":["#f",{"host":"in.localhost"}]`
 	harness.Must(t, home.Call(t, "locator.wait_for", `{"locator":{"selector":"button",`+path+`},"timeout_ms":5000}`), nil)
 	ambiguous := wantCode(t, home.Call(t, "locator.text_content", `{"locator":{"selector":"button","strict":true,`+path+`}}`), fault.MultipleTargets)
-	killWorker(t, b)
+	endWorker(t, home, b)
 	ref := firstRef(t, ambiguous)
 	harness.Must(t, home.Call(t, "locator.element_info", `{"locator":{"ref":"`+ref+`"}}`, "--wait", "10s"), nil)
-	killWorker(t, b)
+	endWorker(t, home, b)
 	harness.Must(t, home.Call(t, "locator.click", `{"locator":{"text_equals":"one",`+path+`}}`, "--wait", "10s"), nil)
 	harness.Until(t, "the click arrives", func() bool { return len(received(rec, "GET", "/click")) == 1 })
-	killWorker(t, b)
+	endWorker(t, home, b)
 	harness.Must(t, home.Call(t, "locator.click", `{"locator":{"ref":"`+ref+`"}}`, "--wait", "10s"), nil)
 	harness.Until(t, "the second click arrives", func() bool { return len(received(rec, "GET", "/click")) == 2 })
 }
@@ -69,6 +71,7 @@ func firstRef(t *testing.T, f *fault.Error) string {
 
 func TestPolicyOfAFrame(t *testing.T) {
 	// Ensure that a frame of another origin is decided for by its own origin, however the call comes into it, and that a deny there holds while the page around it is allowed (E3).
+	t.Parallel()
 	home := harness.NewHome(t)
 	home.Settings(t, `{"ask_effects":["input"]}`)
 	inner, rec := pages(t, map[string]string{

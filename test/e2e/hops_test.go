@@ -13,6 +13,7 @@ import (
 
 func TestPopupNamesTheBrokenHop(t *testing.T) {
 	// Ensure that the popup says in words which hop is broken, with the command that repairs it or finds the cause, and offers no control and no activity meanwhile.
+	t.Parallel()
 	home := harness.NewHome(t)
 	program := func(name, text string, mode os.FileMode) string {
 		t.Helper()

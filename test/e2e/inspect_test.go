@@ -30,6 +30,7 @@ func consoleOf(t *testing.T, home *harness.Home, args string, flags ...string) r
 
 func TestRecordingEndsWithTheDebugger(t *testing.T) {
 	// Ensure that a recording that somebody else ended says so at the next call and records again, that a restarted worker begins anew, and that nothing of a released tab is kept.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, _ := pages(t, map[string]string{"/": `<title>t</title><script>console.log("from the start")</script>`})
 	b := home.Open(t, url)
@@ -48,7 +49,7 @@ func TestRecordingEndsWithTheDebugger(t *testing.T) {
 	}
 
 	cursor := consoleOf(t, home, `{}`).NextCursor
-	killWorker(t, b)
+	endWorker(t, home, b)
 	var again recorded
 	harness.Must(t, home.Call(t, "browser.console", fmt.Sprintf(`{"since":%d}`, cursor), "--wait", "10s"), &again)
 	if !again.Started || !again.Recording || len(again.Entries) == 0 {
@@ -67,6 +68,7 @@ func TestRecordingEndsWithTheDebugger(t *testing.T) {
 
 func TestOthersDebuggers(t *testing.T) {
 	// Ensure that beside another debugger of the browser ours works and ends without ending it, and that where the browser lets only one on the tab the call says so and the other one stays (E19).
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, _ := pages(t, map[string]string{"/": `<title>t</title>`})
 	b := home.Open(t, url)
@@ -104,6 +106,7 @@ func TestOthersDebuggers(t *testing.T) {
 
 func TestAnnouncementsComeWithAnswers(t *testing.T) {
 	// Ensure that a session that subscribed is told an alert once with its next answer, another session nothing, and that watching outlives the worker and its host and ends with the claim.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, _ := pages(t, map[string]string{"/": `<title>t</title><style>button{position:fixed;left:0;top:0;width:100px;height:40px}</style>
 		<div role=alert id=a></div><button onclick="a.textContent = 'alert ' + (this.n = (this.n ?? 0) + 1)">say</button>`})
@@ -139,7 +142,7 @@ func TestAnnouncementsComeWithAnswers(t *testing.T) {
 	}
 
 	read(0)
-	killWorker(t, b)
+	endWorker(t, home, b)
 	say()
 	cursor := heard.NextCursor
 	harness.Until(t, "an alert after the worker's end is kept", func() bool { return read(cursor) > 0 })

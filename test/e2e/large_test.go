@@ -21,6 +21,7 @@ func largeText(bytes int) string {
 
 func TestLargeMessages(t *testing.T) {
 	// Ensure that messages far above the browser's limit arrive as they were, there and back, while small ones go on (A2).
+	t.Parallel()
 	url, _ := pages(t, map[string]string{"/": `<title>large</title><textarea></textarea>`})
 	p := harness.Play(t, url)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*harness.Patience)

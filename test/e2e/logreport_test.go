@@ -13,6 +13,7 @@ import (
 
 func TestLogReportLooks(t *testing.T) {
 	// Ensure that a session's report has no violation that axe knows of, wide and narrow, light and dark, that the hostile texts in it run nothing, become no element and fetch nothing, and that its folded parts are opened without scripts; its pictures are for people.
+	t.Parallel()
 	rec := sites.NewRecorder(nil)
 	url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := rec.Add(r); err != nil {

@@ -32,6 +32,7 @@ func teahouse(t *testing.T) (*harness.Home, *harness.Launched, *sites.Recorder) 
 
 func TestMainJob(t *testing.T) {
 	// Ensure that a claimed tab's actions are listed, called, seen by the page's server, and in the log.
+	t.Parallel()
 	home, l, rec := teahouse(t)
 	if len(l.Tabs) != 1 || !l.Tabs[0].Claimed || l.Tabs[0].RuntimeID == "" || len(l.ProfileID) != 32 {
 		t.Fatalf("launch said %+v", l)
@@ -187,6 +188,7 @@ func smallExample(t *testing.T) string {
 
 func TestSmallActionExample(t *testing.T) {
 	// Ensure that the format's own example runs as it is written: a click focuses, typing replaces, Enter submits.
+	t.Parallel()
 	example := smallExample(t)
 	rec := sites.NewRecorder(nil)
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

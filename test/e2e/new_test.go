@@ -46,6 +46,7 @@ const found = `<title>Found</title><main><h1>One tea</h1><p>Da Hong Pao, an oolo
 
 func TestNew(t *testing.T) {
 	// Ensure that the first map of a page with forms is valid as it is written, that its actions run on the page, and that its checks pass there and fail elsewhere.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, rec := pages(t, map[string]string{"/": shop, "/find": found, "/elsewhere": found})
 	home.Launch(t, url+"/")

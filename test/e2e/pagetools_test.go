@@ -62,6 +62,7 @@ func tasting(t *testing.T) (home *harness.Home, url string, rec *sites.Recorder)
 
 func TestPageToolsFromTheTerminal(t *testing.T) {
 	// Ensure that from the terminal a page's imperative and form tools are listed, called with the user's grant and cancelled, that no hint of the page lowers what is asked (E14), and that the log shows it.
+	t.Parallel()
 	home, url, rec := tasting(t)
 	home.Launch(t, "--chrome-arg="+webMCP, url)
 
@@ -139,17 +140,17 @@ func TestPageToolsFromTheTerminal(t *testing.T) {
 	_ = interrupted.Wait()
 	harness.Until(t, "the tea is stopped again", func() bool { return len(received(rec, "POST", "/stopped")) == 2 })
 
-	intents, outcomes := 0, 0
-	for _, r := range records(t, home) {
-		switch {
-		case r.Name == "webmcp.invoke" && r.Type == journal.TypeIntent:
-			intents++
-		case r.Name == "webmcp.invoke" && r.Type == journal.TypeOutcome && strings.Contains(string(r.Data), `"cancelled"`):
-			outcomes++
+	harness.Until(t, "the log has both cancelled outcomes", func() bool {
+		cancelled := 0
+		for _, r := range logged(t, home, journal.TypeOutcome, "webmcp.invoke") {
+			if r.Name == "webmcp.invoke" && strings.Contains(string(r.Data), `"cancelled"`) {
+				cancelled++
+			}
 		}
-	}
-	if intents < 8 || outcomes != 2 {
-		t.Errorf("the log has %d intents and %d cancelled outcomes", intents, outcomes)
+		return cancelled == 2
+	})
+	if intents := len(logged(t, home, journal.TypeIntent, "webmcp.invoke")); intents < 8 {
+		t.Errorf("the log has %d intents", intents)
 	}
 	if r := home.Run(t, "log", "verify"); r.Exit != 0 {
 		t.Errorf("the log: %+v", r)
@@ -185,6 +186,7 @@ func decodeEnvelope(t *testing.T, text []byte) dispatch.Envelope {
 
 func TestPageToolsWithMaps(t *testing.T) {
 	// Ensure that a map that wraps a page tool needs no grant of its own, that what it requires and the page lacks is told, that invocations of the page itself are logged, and that new proposes actions that run.
+	t.Parallel()
 	home, url, rec := tasting(t)
 	wrap := strings.Replace(mapOf(map[string]string{
 		"t.stock":   `[` + step("call", "webmcp.invoke", `,"args":{"name":"stock","arguments":{"leaf":"white"}}`) + `]`,
@@ -236,6 +238,7 @@ func TestPageToolsWithMaps(t *testing.T) {
 
 func TestPageToolsOutliveTheirDebugger(t *testing.T) {
 	// Ensure that page tools come back after the worker's end, after another one took the debugger off, and in a tab that is claimed anew, that ids of before are refused, and that the debugger is on the tab only while a session wants them.
+	t.Parallel()
 	home, url, _ := tasting(t)
 	b := home.OpenWith(t, nil, []string{webMCP}, url)
 	tab := b.Tabs[0].TabID
@@ -276,7 +279,7 @@ func TestPageToolsOutliveTheirDebugger(t *testing.T) {
 		t.Errorf("after the debugger's end: %+v", o)
 	}
 	old = listed(t, home).PageTools[0].ID
-	killWorker(t, b)
+	endWorker(t, home, b)
 	if o := listed(t, home); len(o.PageTools) != 4 || o.PageTools[0].ID == old {
 		t.Errorf("after the worker's end: %+v", o)
 	}
@@ -288,6 +291,7 @@ func TestPageToolsOutliveTheirDebugger(t *testing.T) {
 
 func TestPageToolsSwitchedOff(t *testing.T) {
 	// Ensure that a browser without page tools says so once, in words, and that nothing else changes: no debugger, the same list.
+	t.Parallel()
 	home, url, _ := tasting(t)
 	b := home.Open(t, url)
 	page := extensionPage(t, b)
@@ -309,6 +313,7 @@ func TestPageToolsSwitchedOff(t *testing.T) {
 
 func TestPageToolsOfFrames(t *testing.T) {
 	// Ensure that a tool in a frame is decided for the frame's own origin: its grant is asked for there, a refusal there holds, and the page's own tools are not concerned.
+	t.Parallel()
 	home := harness.NewHome(t)
 	register := func(name string) string {
 		return fmt.Sprintf(`<script>document.modelContext.registerTool({name: %q, description: "d", execute: async () => fetch("/ran/%s").then(() => location.host)})</script>`, name, name)

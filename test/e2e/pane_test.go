@@ -1,12 +1,16 @@
 package e2e
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/target"
@@ -15,6 +19,7 @@ import (
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/launch"
+	"github.com/actionsjson/actions-host/pkg/launch/drive"
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
@@ -37,31 +42,59 @@ func framesOf(t *testing.T, b *launch.Browser, url string) []target.ID {
 	return ids
 }
 
-// inFrame attaches to the one frame at the address, as soon as it is there.
+// inFrame attaches to the one frame at the address, as soon as it is there and
+// the extension's own. One that is just going, with the page before, is left.
 func inFrame(t *testing.T, b *launch.Browser, url string) document {
 	t.Helper()
-	var ids []target.ID
-	harness.Until(t, "one frame shows "+url, func() bool {
-		ids = framesOf(t, b, url)
-		return len(ids) == 1
+	var in target.ID
+	var ctx context.Context
+	leave := func() {}
+	t.Cleanup(func() { leave() })
+	harness.Until(t, "one frame of the extension's own shows "+url, func() bool {
+		ids := framesOf(t, b, url)
+		if len(ids) != 1 {
+			return false
+		}
+		if ids[0] != in {
+			leave()
+			in = ids[0]
+			ctx, leave = drive.Attach(b, in)
+		}
+		run, cancel := context.WithTimeout(ctx, harness.Patience)
+		defer cancel()
+		err := chromedp.Do(ctx)
+		var owned bool
+		if err == nil {
+			owned, err = chromedp.Run(run, chromedp.Evaluate[bool](`document.body?.classList.contains("owned") ?? false`))
+		}
+		if err != nil {
+			in = "" // attached to anew, if it is still there
+		}
+		return owned
 	})
-	d := attach(t, b, ids[0])
-	harness.Until(t, "the frame is the extension's own", func() bool {
-		return eval[bool](d, `document.body?.classList.contains("owned") ?? false`)
-	})
-	return d
+	return document{t, ctx}
 }
 
 // mouse clicks the middle of what the expression gives, like a person.
 func (d document) mouse(js string) {
 	d.t.Helper()
 	at := eval[[2]float64](d, `(r => [r.left + r.width / 2, r.top + r.height / 2])(`+js+`.getBoundingClientRect())`)
+	d.mouseAt(at[0], at[1])
+}
+
+// mouseAt clicks a point of the document. The browser never answers for an event
+// whose frame went away under it, as that of a button that closes it does.
+func (d document) mouseAt(x, y float64) {
+	d.t.Helper()
 	for _, kind := range []input.DispatchMouseEventType{
 		input.DispatchMouseEventTypeMouseMoved, input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased,
 	} {
-		if _, err := chromedp.Call(d.ctx, input.DispatchMouseEvent, input.DispatchMouseEventParams{
-			Type: kind, X: at[0], Y: at[1], Button: input.MouseButtonLeft, ClickCount: 1,
-		}); err != nil {
+		ctx, cancel := context.WithTimeout(d.ctx, 5*time.Second)
+		_, err := chromedp.Call(ctx, input.DispatchMouseEvent, input.DispatchMouseEventParams{
+			Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, ClickCount: 1,
+		})
+		cancel()
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			d.t.Fatal(err)
 		}
 	}
@@ -88,16 +121,20 @@ func write(t *testing.T, name, text string) {
 
 func TestPaneIsRemembered(t *testing.T) {
 	// Ensure that the pane stands where it was put after a navigation, a reload and the end of the worker, that its buttons work before and after, that another tab begins with its place, and that a release takes it away.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, _ := pages(t, map[string]string{"/": `<title>one</title>`, "/two": `<title>two</title>`, "/other": `<title>other</title>`})
 	b := home.Open(t, url, url+"/other")
 	first := []string{"--tab", fmt.Sprint(b.Tabs[0].TabID)}
 	second := []string{"--tab", fmt.Sprint(b.Tabs[1].TabID)}
 	doc := pageAt(t, b, url+"/")
-	box := func() []float64 { return eval[[]float64](doc, paneBox) }
 	stands := func(when string, want ...float64) {
 		t.Helper()
-		harness.Until(t, fmt.Sprint(when, ": the pane is at ", want), func() bool { return slices.Equal(box(), want) })
+		text, err := json.Marshal(append([]float64{}, want...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc.until(fmt.Sprint(when, ": the pane is at ", want), `JSON.stringify(`+paneBox+`) === "`+string(text)+`"`)
 	}
 	harness.Must(t, home.Call(t, "overlay.menu.show", `{}`, first...), nil)
 	harness.Must(t, home.Call(t, "overlay.menu.move", `{"left":100,"top":80}`, first...), nil)
@@ -125,13 +162,14 @@ func TestPaneIsRemembered(t *testing.T) {
 
 	eval[bool](extensionPage(t, b), fmt.Sprintf(`chrome.runtime.sendMessage({kind: "ui_release", tab_id: %d}).then(() => true)`, b.Tabs[0].TabID))
 	stands("after the release")
-	eval[bool](doc, `location.reload(), true`)
-	harness.Until(t, "the page is there again", func() bool { return eval[string](doc, `document.readyState`) == "complete" })
+	eval[bool](doc, `(window.former = true, location.reload(), true)`)
+	doc.until("the page is there again", `!window.former && document.readyState === "complete"`)
 	stands("after the release and a reload")
 }
 
 func TestPaneKeys(t *testing.T) {
 	// Ensure that the pane's title bar can be used by keys alone, that none of them reaches the page, and that hiding is remembered.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, _ := pages(t, map[string]string{"/": `<title>keys</title><script>window.heard = [];
 		for (const type of ["keydown", "keyup", "keypress", "input", "beforeinput", "message"]) addEventListener(type, e => heard.push(type), true)</script>`})
@@ -183,6 +221,7 @@ func TestPaneKeys(t *testing.T) {
 
 func TestPaneHostilePages(t *testing.T) {
 	// Ensure that a frame which was sent elsewhere is made anew, that a page which embeds the pane, with an address it cannot know and keys of its own, gets an empty one that drives nothing, and that a page's own messages are not heard.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, _ := pages(t, map[string]string{"/": `<title>hostile</title>`, "/evil": `<title>evil</title>`})
 	b := home.Open(t, url)
@@ -225,6 +264,7 @@ func TestPaneHostilePages(t *testing.T) {
 
 func TestPaneOnIsolatedPages(t *testing.T) {
 	// Ensure that the pane stands on pages that admit only frames of their own policy, and that a sandboxed page, where no extension page can run, is told.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for path, header := range map[string][2]string{

@@ -13,6 +13,7 @@ import (
 
 func TestPolicyOnTheWholeChain(t *testing.T) {
 	// Ensure that mode, report, blocked primitives and approvals hold for direct calls and for stored actions alike.
+	t.Parallel()
 	home := harness.NewHome(t)
 	home.Settings(t, `{"ask_effects":["input"]}`)
 	url, rec := pages(t, map[string]string{"/": `<title>t</title><button id=b onclick="fetch('/click')" style="margin:50px">b</button>`, "/click": "ok"})

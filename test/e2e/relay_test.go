@@ -17,6 +17,7 @@ import (
 
 func TestTypedCommandsOverTheRelay(t *testing.T) {
 	// Ensure that the relay is a cdp.Session: typed commands, typed errors and typed events of cdproto work over it.
+	t.Parallel()
 	url, _ := pages(t, map[string]string{"/": `<title>relay</title>`, "/next": `<title>next</title>`})
 	p := harness.Play(t, url)
 	ctx, cancel := context.WithTimeout(t.Context(), harness.Patience)
@@ -53,6 +54,7 @@ func TestTypedCommandsOverTheRelay(t *testing.T) {
 
 func TestExtensionRefusesUnclaimedTabs(t *testing.T) {
 	// Ensure that the extension refuses what is not claimed by itself, whatever a host says.
+	t.Parallel()
 	url, _ := pages(t, map[string]string{"/": `<title>mine</title>`})
 	p := harness.Play(t, url)
 	tab := p.Launched.Tabs[0].TabID

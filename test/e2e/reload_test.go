@@ -13,18 +13,19 @@ import (
 
 func TestExtensionReloaded(t *testing.T) {
 	// Ensure that a page whose content script is an orphan of the extension's earlier life is operated again once its tab is handed over anew (B9).
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, rec := pages(t, map[string]string{"/": `<title>one</title><button style="position:fixed;left:0;top:0;width:200px;height:100px" onclick="fetch('/click')">b</button>`, "/click": "ok"})
 	b := home.Open(t, url)
 	harness.Must(t, home.Call(t, "pointer.click", `{"x":50,"y":50}`), nil)
-	pid := hostPID(t, home)
+	pid := home.Host(t)
 	dist := filepath.Join(filepath.Dir(filepath.Dir(harness.Host(t))), "extension", "dist")
 	if _, err := cdp.Call(t.Context(), b.Session(), extensions.LoadUnpacked, extensions.LoadUnpackedParams{Path: dist}); err != nil {
 		t.Fatal(err)
 	}
 	page := extensionPage(t, b)
 	page.says("connection", "Connected")
-	if hostPID(t, home) == pid {
+	if home.Host(t) == pid {
 		t.Fatal("the extension was not reloaded")
 	}
 	answer := eval[struct{ OK bool }](page, fmt.Sprintf(`chrome.runtime.sendMessage({kind: "ui_claim", tab_id: %d})`, b.Tabs[0].TabID))

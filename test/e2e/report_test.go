@@ -10,6 +10,7 @@ import (
 
 func TestReportIsASandbox(t *testing.T) {
 	// Ensure that neither scripts in a caller's HTML nor those of a template reach the network, the page or the extension, and that a template gets its data.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, rec := pages(t, map[string]string{"/": `<title>page</title>`})
 	name := home.Map(t, "private", "localhost", "", `{"protocol":"actions.json","version":1,"tools":[]}`)
@@ -51,6 +52,7 @@ func TestReportIsASandbox(t *testing.T) {
 
 func TestLauncherOfAMap(t *testing.T) {
 	// Ensure that a click on a map's launcher runs the action that it declares, only when a person clicks, and that one which opens a report shows it.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, rec := pages(t, map[string]string{"/": `<title>shop</title><h1>Tea</h1><h2>Help</h2><button id=b onclick="fetch('/bought')">buy</button>`, "/bought": "ok"})
 	home.Map(t, "private", "localhost", "", `{"protocol":"actions.json","version":1,"tools":[{"name":"tea.buy","description":"Buys.","input_schema":{"type":"object"},

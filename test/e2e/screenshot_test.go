@@ -37,6 +37,7 @@ func (s shot) image(t *testing.T) image.Image {
 
 func TestScreenshotOfAHiddenTab(t *testing.T) {
 	// Ensure that each of two tabs is pictured as itself, whichever is in front, that none of it changes which one is (C26), and that the picture has the pixels of the screen.
+	t.Parallel()
 	home := harness.NewHome(t)
 	solid := func(colour string) string {
 		return `<title>` + colour + `</title><style>html,body{background:` + colour + `;margin:0}div{height:3000px}</style><div></div>`

@@ -17,6 +17,10 @@ import (
 // shownHost is the element that shows actions; what is in it no page script can read.
 const shownHost = `document.querySelector("[data-actions-json-attachment=actions-json-shown]")`
 
+// noteShown notes that an action was shown, which goes by itself before a slow
+// machine may look.
+const noteShown = `(document.addEventListener("toggle", e => { if (e.newState === "open") window.shown = true; }, true), true)`
+
 // showActions turns the showing on, which a browser without a window leaves off.
 func showActions(t *testing.T, options document) {
 	t.Helper()
@@ -27,6 +31,7 @@ func showActions(t *testing.T, options document) {
 
 func TestActionsAreShown(t *testing.T) {
 	// Ensure that an action is visible in the page when the user wants it, that it takes no click, can be neither read nor found by the page or by primitives, is in no screenshot of an agent's, and goes by itself; and that without the setting nothing is put into the page.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, rec := pages(t, map[string]string{"/": `<title>Shop</title><body style="background:#fff;font:16px sans-serif"><h1>Tea</h1><p><button id=b style="margin:80px 200px" onclick="fetch('/clicked?trusted='+event.isTrusted,{method:'POST'})">More</button>`})
 	b := home.Open(t, url)
@@ -40,10 +45,9 @@ func TestActionsAreShown(t *testing.T) {
 	doc.bringToFront()
 	before := screenshot(t, home)
 	eval[bool](doc, `(window.added = [], new MutationObserver(rs => rs.forEach(r => added.push(...r.addedNodes))).observe(document, {subtree: true, childList: true, attributes: true}), true)`)
+	eval[bool](doc, noteShown)
 	harness.Must(t, home.Call(t, "locator.click", click), nil)
-	if !eval[bool](doc, shownHost+`.matches(":popover-open")`) {
-		t.Fatal("the action is not shown")
-	}
+	harness.Until(t, "the action is shown", func() bool { return eval[bool](doc, `window.shown === true`) })
 	picture(t, doc, "shown-click", nil)
 	got := eval[string](doc, `(() => {
 		const host = `+shownHost+`, at = document.getElementById("b").getBoundingClientRect();
@@ -70,6 +74,7 @@ func TestActionsAreShown(t *testing.T) {
 	}
 	harness.Until(t, "it goes by itself", func() bool { return !eval[bool](doc, shownHost+`.matches(":popover-open")`) })
 	t.Logf("gone %v after the first click", time.Since(started).Round(time.Millisecond))
+	harness.Until(t, "the clicks arrive", func() bool { return len(received(rec, "POST", "/clicked")) >= 4 })
 	if clicks := received(rec, "POST", "/clicked"); len(clicks) != 4 {
 		t.Errorf("%d clicks arrived", len(clicks))
 	}
@@ -77,6 +82,7 @@ func TestActionsAreShown(t *testing.T) {
 
 func TestStoredActionIsShown(t *testing.T) {
 	// Ensure that a stored action is shown over a modal dialog of the page; its picture, with the action's own name, is for people.
+	t.Parallel()
 	home := harness.NewHome(t)
 	home.Map(t, "public", "localhost", "shop", `{"protocol":"actions.json","version":1,"tools":[{"name":"cart.add_two_boxes","description":"Add.","input_schema":{"type":"object"},
 		"workflow":{"version":1,"expression_language":"jsonata","output":"done","steps":[{"id":"click","primitive":"locator.click","args":{"locator":{"selector":"#in"}}}]}}]}`)
@@ -85,8 +91,9 @@ func TestStoredActionIsShown(t *testing.T) {
 	doc := pageAt(t, b, url+"/")
 	showActions(t, ownPage(t, b, optionsURL))
 	doc.bringToFront()
+	eval[bool](doc, noteShown)
 	harness.Must(t, home.SiteCall(t, "cart.add_two_boxes", `{}`), nil)
-	harness.Until(t, "the action is shown", func() bool { return eval[bool](doc, shownHost+`?.matches(":popover-open") ?? false`) })
+	harness.Until(t, "the action is shown", func() bool { return eval[bool](doc, `window.shown === true`) })
 	eval[bool](doc, `new Promise(moved => setTimeout(() => moved(true), 300))`)
 	picture(t, doc, "shown-action", nil)
 }

@@ -11,10 +11,11 @@ import (
 
 func TestSnapshotLeavesOutForbiddenFrames(t *testing.T) {
 	// Ensure that a frame of an origin which policy asks about or denies costs a snapshot that frame only, and that nothing of it is read.
+	t.Parallel()
 	home := harness.NewHome(t)
 	home.Settings(t, `{"ask_effects":["read"]}`)
 	inner, _ := pages(t, map[string]string{"/": `<button>Secret button</button>`})
-	outer, _ := pages(t, map[string]string{"/": `<title>t</title><button>Mine</button><iframe title="Other" src="` + strings.Replace(inner, "localhost", "127.0.0.1", 1) + `"></iframe>`})
+	outer, _ := pages(t, map[string]string{"/": `<title>t</title><button>Mine</button><iframe title="Other" src="` + strings.Replace(inner, "localhost", "127.0.0.1", 1) + `/?id=7"></iframe>`})
 	home.Launch(t, outer)
 
 	// settle allows what the page waits for, and answers for the frame.
@@ -39,12 +40,16 @@ func TestSnapshotLeavesOutForbiddenFrames(t *testing.T) {
 		var out struct {
 			Snapshot string
 			Frames   []struct {
+				URL     string
 				LeftOut string `json:"left_out"`
 			}
 		}
 		harness.Must(t, home.Call(t, "page.snapshot", `{}`), &out)
 		if !strings.Contains(out.Snapshot, "Mine") || len(out.Frames) != 1 {
 			t.Fatalf("%+v", out)
+		}
+		if read := out.Frames[0].LeftOut == ""; strings.Contains(out.Frames[0].URL, "id=7") != read {
+			t.Errorf("the frame was read: %t, and its address told as %s", read, out.Frames[0].URL)
 		}
 		return out.Snapshot + " " + out.Frames[0].LeftOut
 	}

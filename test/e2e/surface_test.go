@@ -21,6 +21,7 @@ const contactForm = `<title>Contact</title><main>
 
 func TestSurfaceOnAPage(t *testing.T) {
 	// Ensure that what a target is (shown, further down, hidden, disabled, several, another text, absent) is told on a real page, and that the sample map's states fit it.
+	t.Parallel()
 	home := harness.NewHome(t)
 	url, _ := pages(t, map[string]string{"/": contactForm})
 	home.Launch(t, url+"/")

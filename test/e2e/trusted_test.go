@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/test/harness"
 	"github.com/actionsjson/actions-host/test/sites"
@@ -53,6 +54,7 @@ func wantNowhere(t *testing.T, home *harness.Home, text string) {
 
 func TestTrustedInput(t *testing.T) {
 	// Ensure that trusted keys stay on the origin that they were meant for, that they are kept out of the log unless they only name a key, and that a key whose press leaves the page is let go of.
+	t.Parallel()
 	home := harness.NewHome(t)
 	other, away := pages(t, map[string]string{
 		"/": fmt.Sprintf(field, "text"), "/length": "ok",
@@ -81,7 +83,7 @@ func TestTrustedInput(t *testing.T) {
 		if e.OK {
 			t.Fatalf("ok: %s", e.Output)
 		}
-		if e.Error.Retryable || e.Error.Dispatched == "not_dispatched" || e.Error.NextStep == "" {
+		if e.Error.Retryable || e.Error.Dispatched == fault.NotDispatched || e.Error.NextStep == "" {
 			t.Errorf("keys were pressed, and the error says %+v", e.Error)
 		}
 		harness.Until(t, "the other page is there", func() bool { return asked(away, "/") })

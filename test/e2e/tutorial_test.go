@@ -23,6 +23,7 @@ var command = regexp.MustCompile(`^\$ actions-host ([^']*)(?:'(.*)')?$`)
 
 func TestTutorial(t *testing.T) {
 	// Ensure that the tutorial for authors of maps is true: each of its maps is saved where it says, each of its commands is run, and each shows the lines that it promises.
+	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(harness.Root(), tutorial))
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -55,20 +56,34 @@ func PlayRefusing(t testing.TB, refusal error) *Played {
 	return play(t, refusal, nil, nil)
 }
 
+// bridge builds the program that hands the browser's stream to a test, once a
+// test binary, beside the host.
+var bridge = sync.OnceValues(func() (string, error) {
+	bin, err := built()
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(filepath.Dir(bin), "bridge")
+	build := exec.Command("go", "build", "-o", name, "./test/fakes/bridge")
+	build.Dir = Root()
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return name, nil
+})
+
 func play(t testing.TB, refusal error, args, urls []string) *Played {
 	t.Helper()
 	bin := Host(t)
+	bridge, err := bridge()
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir, err := os.MkdirTemp("", "ah-")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	bridge := filepath.Join(dir, "bridge")
-	build := exec.Command("go", "build", "-o", bridge, "./test/fakes/bridge")
-	build.Dir = Root()
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
 	socket := filepath.Join(dir, "s")
 	listener, err := net.Listen("unix", socket)
 	if err != nil {

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/paths"
 )
 
@@ -141,7 +142,8 @@ type Result struct {
 	Exit           int
 }
 
-// Run runs the program with the arguments.
+// Run runs the program with the arguments. As Call does, it fails the test and
+// gives a result all the same: a test may wait for that in another goroutine.
 func (h *Home) Run(t testing.TB, args ...string) Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
@@ -152,7 +154,8 @@ func (h *Home) Run(t testing.TB, args ...string) Result {
 	err := cmd.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
-		t.Fatalf("actions-host %v: %v", args, err)
+		t.Errorf("actions-host %v: %v", args, err)
+		return Result{Stderr: err.Error(), Exit: -1}
 	}
 	return Result{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }
@@ -181,7 +184,8 @@ func (h *Home) envelope(t testing.TB, args ...string) dispatch.Envelope {
 	r := h.Run(t, args...)
 	var e dispatch.Envelope
 	if err := json.Unmarshal([]byte(r.Stdout), &e); err != nil {
-		t.Fatalf("actions-host %v printed %q (stderr %q, exit %d): %v", args, r.Stdout, r.Stderr, r.Exit, err)
+		t.Errorf("actions-host %v printed %q (stderr %q, exit %d): %v", args, r.Stdout, r.Stderr, r.Exit, err)
+		e.Error = fault.From(err)
 	}
 	return e
 }

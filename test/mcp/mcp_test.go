@@ -14,7 +14,6 @@ import (
 	"github.com/chromedp/cdproto/target"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/test/harness"
 )
@@ -127,7 +126,9 @@ func TestHostStartsAnew(t *testing.T) {
 	}
 	must(t, call(t, c, "browser_claimed_tabs_list", `{}`), &tabs)
 	must(t, call(t, c, "browser_claimed_tabs_activate", fmt.Sprintf(`{"tab_id":%d,%s}`, tabs.Tabs[0].TabID, report("browser.claimed_tabs.activate"))), nil)
+	former := s.Host(t)
 	killWorker(t, s)
+	s.HostEnded(t, former)
 	must(t, call(t, c, "browser_claimed_tabs_list", `{}`), nil) // waits for the host's next start
 	harness.Until(t, "a call goes through again", func() bool {
 		return call(t, c, "actions_site", `{"mode":"list","names_only":true}`).OK
@@ -150,9 +151,6 @@ func TestHostStartsAnew(t *testing.T) {
 		return call(t, c, "actions_site", `{"mode":"list","names_only":true}`).OK
 	})
 
-	if _, err := cdp.Call(t.Context(), s.browser.Session(), target.CreateTarget, target.CreateTargetParams{URL: "about:blank"}); err != nil {
-		t.Fatal(err)
-	}
 	closePage(t, s)
 	harness.Until(t, "the tab is gone", func() bool {
 		must(t, call(t, c, "browser_claimed_tabs_list", `{}`), &tabs)
@@ -248,22 +246,24 @@ func killWorker(t *testing.T, s *shop) {
 // killHost ends the host as a machine without memory would.
 func killHost(t *testing.T, s *shop) {
 	t.Helper()
-	hosts, err := control.Discover(t.Context(), s.Sockets())
-	if err != nil || len(hosts) != 1 {
-		t.Fatalf("%d hosts, %v", len(hosts), err)
-	}
-	defer hosts[0].Close()
-	process, err := os.FindProcess(hosts[0].Status.PID)
+	pid := s.Host(t)
+	process, err := os.FindProcess(pid)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := process.Kill(); err != nil {
 		t.Fatal(err)
 	}
+	s.HostEnded(t, pid)
 }
 
+// closePage closes the shop's page.
 func closePage(t *testing.T, s *shop) {
 	t.Helper()
+	// The browser would end with its last tab.
+	if _, err := cdp.Call(t.Context(), s.browser.Session(), target.CreateTarget, target.CreateTargetParams{URL: "about:blank"}); err != nil {
+		t.Fatal(err)
+	}
 	for _, info := range targets(t, s) {
 		if info.Type == "page" && strings.HasPrefix(info.URL, s.url) {
 			if _, err := cdp.Call(t.Context(), s.browser.Session(), target.CloseTarget, target.CloseTargetParams{TargetID: info.TargetID}); err != nil {

@@ -17,9 +17,7 @@ func TestAgentInterruptedTool(t *testing.T) {
 	k.start()
 	k.hears("Order a pot.")
 	k.wire.Finish("completed", realtime.Function{CallID: "c1", Name: "actions_site", Arguments: orderForAda})
-	harness.Until(t, "the action has chosen the tea", func() bool {
-		return strings.Contains(k.document("page", k.shop, `document.querySelector(".chosen").textContent`), "Da Hong Pao")
-	})
+	k.chosen()
 	replied := make(chan dispatch.Envelope, 1)
 	go func() {
 		replied <- k.home.Call(t, "runtime.agent.user_message", `{"text":"Stop that.","mode":"interrupt"}`)
@@ -56,6 +54,6 @@ func TestAgentServiceDown(t *testing.T) {
 	k.wire.Finish("completed")
 	k.wire.Hush(false)
 	k.pane("listening", "Good day.", "Are you there?", "Yes.")
-	k.document("page", k.shop, `(setTimeout(() => location.reload()), true)`)
+	k.reload()
 	k.pane("listening", "Good day.", "Are you there?", "Yes.")
 }

@@ -138,7 +138,8 @@ func (k *talk) cut(s stage) {
 func (k *talk) chosen() {
 	k.t.Helper()
 	harness.Until(k.t, "the action has chosen the tea", func() bool {
-		return strings.Contains(k.document("page", k.shop, `document.querySelector(".chosen").textContent`), "Da Hong Pao")
+		text, err := k.evaluate("page", k.shop, `document.querySelector(".chosen").textContent`)
+		return err == nil && strings.Contains(text, "Da Hong Pao")
 	})
 }
 

@@ -157,7 +157,7 @@ func (k *talk) hiddenPane() {
 	k.wire.Finish("completed", order)
 	k.results(1)
 	k.answers("Ordered unseen.")
-	k.document("page", k.shop, `(setTimeout(() => location.reload()), true)`)
+	k.reload()
 	harness.Until(k.t, "the pane is open again", func() bool { return k.home.Call(k.t, "overlay.menu.show", `{}`).OK })
 	k.pane("listening", "Hide.", "I am hidden.", "Ordered unseen.")
 }
@@ -166,7 +166,7 @@ func (k *talk) hiddenPane() {
 // after the answer to what was said.
 func (k *talk) speechInTool() {
 	before := len(k.orders())
-	k.document("page", k.shop, `(setTimeout(() => location.reload()), true)`)
+	k.reload()
 	k.start()
 	k.t.Cleanup(func() { k.home.Call(k.t, "runtime.agent.stop", `{}`) })
 	k.hears("Order a pot.")
@@ -192,7 +192,7 @@ func (k *talk) speechInTool() {
 // navigationInTool: the model is told that the page went, and works on the next.
 func (k *talk) navigationInTool() {
 	before := len(k.orders())
-	k.document("page", k.shop, `(setTimeout(() => location.reload()), true)`)
+	k.reload()
 	k.write()
 	other := strings.Replace(k.shop, "localhost", "127.0.0.1", 1)
 	k.says("Order.")

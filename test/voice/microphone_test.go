@@ -5,6 +5,7 @@ import (
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
 	"github.com/actionsjson/actions-host/manifest"
@@ -42,7 +43,11 @@ func TestMicrophonePermission(t *testing.T) {
 	p := open(t, fakeDevice)
 	p.unavailable("permission_needed")
 	p.unavailable("permission_needed")
-	pages := p.pages("microphone.html")
+	var pages []*target.Info
+	harness.Until(t, "a page asks", func() bool {
+		pages = p.pages("microphone.html")
+		return len(pages) > 0
+	})
 	if len(pages) != 1 {
 		t.Fatalf("%d pages ask", len(pages))
 	}

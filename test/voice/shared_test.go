@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
@@ -108,10 +109,11 @@ func (k *talk) shown(state string, texts map[string]string) {
 // the user.
 func (k *talk) press(element string) {
 	k.t.Helper()
-	found := k.targets("iframe", paneURL)
-	if len(found) != 1 {
-		k.t.Fatalf("%d panes", len(found))
-	}
+	var found []target.ID
+	harness.Until(k.t, "one pane is there", func() bool {
+		found = k.targets("iframe", paneURL)
+		return len(found) == 1
+	})
 	pane, detach := drive.Attach(k.browser, found[0])
 	defer detach()
 	var at []float64

@@ -205,13 +205,24 @@ func (k *talk) targets(kind, url string) []target.ID {
 
 func (k *talk) closeTarget(kind, url string) {
 	k.t.Helper()
-	found := k.targets(kind, url)
-	if len(found) != 1 {
-		k.t.Fatalf("%d targets of %s", len(found), url)
-	}
+	var found []target.ID
+	harness.Until(k.t, "one target is "+url, func() bool {
+		found = k.targets(kind, url)
+		return len(found) == 1
+	})
 	if _, err := cdp.Call(k.ctx, k.browser.Session(), target.CloseTarget, target.CloseTargetParams{TargetID: found[0]}); err != nil {
 		k.t.Fatal(err)
 	}
+}
+
+// reload loads the shop's page anew; it is there when this returns.
+func (k *talk) reload() {
+	k.t.Helper()
+	k.document("page", k.shop, `(window.former = true, setTimeout(() => location.reload()), true)`)
+	harness.Until(k.t, "the page is there again", func() bool {
+		there, err := k.evaluate("page", k.shop, `!window.former && document.readyState === "complete"`)
+		return err == nil && there == "true"
+	})
 }
 
 // document runs JavaScript in a document and gives its value as JSON.

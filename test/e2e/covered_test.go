@@ -1,0 +1,140 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+
+	"github.com/actionsjson/actions-host/test/harness"
+)
+
+// lure lies over the whole window, over the pane too, and lets the pointer through.
+const lure = `(() => {
+	const lure = document.createElement("div");
+	lure.id = "lure";
+	lure.popover = "manual";
+	lure.textContent = "Click here to win";
+	lure.style = "position: fixed; inset: 0; width: auto; height: auto; margin: 0; border: 0; background: white; pointer-events: none";
+	document.body.append(lure);
+	lure.showPopover();
+	return true;
+})()`
+
+// frozen has the page show a picture of itself from before, for as long as it
+// likes, over everything that is there now; it is ended by thaw.
+const (
+	frozen = `(async () => {
+		const style = document.createElement("style");
+		style.textContent = "::view-transition, ::view-transition-group(root) { pointer-events: none } ::view-transition-old(root), ::view-transition-new(root), ::view-transition-group(root) { animation: hold 1000s } @keyframes hold { }";
+		document.head.append(style);
+		window.frozen = document.startViewTransition(() => {});
+		await window.frozen.ready;
+		return true;
+	})()`
+	thaw = `(window.frozen.skipTransition(), true)`
+)
+
+// topAnswer is the first button of the first question.
+const topAnswer = `document.querySelector(".answers button")`
+
+// pressOn presses where a button of the pane stands in the page, as the user's
+// hand does, which does not see what lies over it.
+func pressOn(t *testing.T, doc, pane document, button string) {
+	t.Helper()
+	host := eval[[]float64](doc, paneBox)
+	at := eval[[2]float64](pane, `(r => [r.left + r.width / 2, r.top + r.height / 2])(`+button+`.getBoundingClientRect())`)
+	for _, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMouseMoved, input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased} {
+		if _, err := chromedp.Call(doc.ctx, input.DispatchMouseEvent, input.DispatchMouseEventParams{
+			Type: kind, X: host[0] + at[0], Y: host[1] + at[1], Button: input.MouseButtonLeft, ClickCount: 1,
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func question(id string) []object {
+	return []object{{"id": id, "session": "voice", "session_id": "voice:k3fj", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "summary": "{}", "expires_at": time.Now().Add(time.Minute)}}
+}
+
+func TestCoveredQuestionTakesNoAnswer(t *testing.T) {
+	// Ensure that a page which lays something over the pane that lets the pointer through cannot have the user answer a question that the user does not see.
+	t.Parallel()
+	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`})
+	a := playAgent(t, url)
+	pane := a.pane()
+	doc := pageAt(t, a.played.Launched, url+"/")
+	a.shows("approvals", question("q"))
+	pane.enabled(".answers button")
+	for _, cover := range [][2]string{{lure, `(document.getElementById("lure").remove(), true)`}, {frozen, thaw}} {
+		eval[bool](doc, cover[0])
+		eval[bool](pane, `new Promise(r => setTimeout(r, 250, true))`) // sooner nobody presses what has just appeared
+		for range 10 {
+			pressOn(t, doc, pane, topAnswer)
+			eval[bool](pane, `new Promise(r => setTimeout(r, 100, true))`)
+		}
+		a.heard()
+		eval[bool](doc, cover[1])
+	}
+	pane.enabled(".answers button")
+	harness.Until(t, "the user who sees it can answer", func() bool {
+		pressOn(t, doc, pane, topAnswer)
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		return len(a.commands) > 0
+	})
+}
+
+func TestCoveredStartStartsNothing(t *testing.T) {
+	// Ensure that a page which lays something over the pane cannot have the user start the agent, whose microphone would then hear what the page plays, that it is said why, and that a press on what is in sight starts it.
+	t.Parallel()
+	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`})
+	a := playAgent(t, url)
+	pane := a.pane()
+	doc := pageAt(t, a.played.Launched, url+"/")
+	const voice = `document.getElementById("start-voice")`
+	harness.Until(t, "the agent can be started", func() bool { return eval[bool](pane, voice+`.checkVisibility() && !`+voice+`.disabled`) })
+	eval[bool](doc, lure)
+	eval[bool](pane, `new Promise(r => setTimeout(r, 400, true))`)
+	pressOn(t, doc, pane, voice)
+	eval[bool](doc, `(document.getElementById("lure").remove(), true)`)
+	pane.says("notice", "lay over this button")
+	a.heard()
+	harness.Until(t, "the user who sees it can start", func() bool {
+		pressOn(t, doc, pane, voice)
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		return len(a.commands) > 0
+	})
+}
+
+func TestNextQuestionTakesNoDoubleClick(t *testing.T) {
+	// Ensure that the second press of a double-click on one question's answer allows nothing of the question that moves up into its place.
+	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`})
+	a := playAgent(t, url)
+	pane := a.pane()
+	doc := pageAt(t, a.played.Launched, url+"/")
+	for try := range 10 {
+		first, second := question(fmt.Sprint("first", try)), question(fmt.Sprint("second", try))
+		a.shows("approvals", append(first, second...))
+		eval[bool](pane, `new Promise(r => setTimeout(r, 1000, true))`)
+		pressOn(t, doc, pane, topAnswer)
+		a.heard(fmt.Sprintf(`approve {"id":"first%d","verdict":"allow","scope":"once"}`, try))
+		began := time.Now()
+		a.shows("approvals", second)
+		harness.Until(t, "one question is left", func() bool { return eval[int](pane, `document.querySelectorAll(".answers").length`) == 1 })
+		pressOn(t, doc, pane, topAnswer)
+		if time.Since(began) > 400*time.Millisecond { // too slow a machine for a double-click
+			a.mu.Lock()
+			a.commands = nil
+			a.mu.Unlock()
+			continue
+		}
+		eval[bool](pane, `new Promise(r => setTimeout(r, 200, true))`)
+		a.heard()
+		return
+	}
+	t.Skip("this machine is too slow for a double-click")
+}
