@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -157,6 +158,10 @@ func (c *chain) Eval(t *testing.T, js string, out any) {
 	timer := time.AfterFunc(harness.Patience, cancel)
 	defer timer.Stop()
 	raw, err := chromedp.Run(run, chromedp.Evaluate[json.RawMessage](js, chromedp.EvalAwaitPromise))
+	for err != nil && strings.Contains(err.Error(), "$ is not defined") && run.Err() == nil {
+		// A document that has just come has not run its scripts yet.
+		raw, err = chromedp.Run(run, chromedp.Evaluate[json.RawMessage](js, chromedp.EvalAwaitPromise))
+	}
 	if err != nil {
 		t.Fatalf("%s: %v", js, err)
 	}
