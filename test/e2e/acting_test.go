@@ -97,6 +97,11 @@ func TestDragAndUpload(t *testing.T) {
 	// Ensure that a page's server hears of a real drop with its data, of a sorting by the pointer, and of an uploaded file with its content (C25).
 	t.Parallel()
 	home, rec := gallery(t, "drag.html")
+	defer func() {
+		if t.Failed() {
+			t.Logf("the server heard of drops %q, orders %q, files %q", seenAs(rec, "drop"), seenAs(rec, "order"), seenAs(rec, "files"))
+		}
+	}()
 	e := home.Call(t, "locator.drag_to", `{"locator":{"selector":"#card"},"to":{"selector":"#to"}}`)
 	if e.Error != nil && e.Error.Code == fault.DragFailed { // a browser that has just started may miss the pick-up; it is said, and tried again
 		e = home.Call(t, "locator.drag_to", `{"locator":{"selector":"#card"},"to":{"selector":"#to"}}`)
