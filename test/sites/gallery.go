@@ -36,6 +36,7 @@ func Gallery(rec *Recorder) (http.Handler, error) {
 		}
 		text, ok := bundles[name]
 		if !ok {
+			var err error
 			if text, err = gallery.ReadFile("gallery/" + name); err != nil {
 				http.NotFound(w, r)
 				return
@@ -48,8 +49,16 @@ func Gallery(rec *Recorder) (http.Handler, error) {
 		// The client is gone if this fails; there is nobody left to tell.
 		_, _ = w.Write(bytes.ReplaceAll(text, []byte("{{OTHER}}"), []byte(otherOrigin(r.Host))))
 	})
+	var sent sync.Map // ids of what the pages have told
 	for _, place := range []string{"/seen", "/form"} {
 		mux.HandleFunc(place, func(w http.ResponseWriter, r *http.Request) {
+			again := false
+			if id := r.URL.Query().Get("told"); id != "" {
+				_, again = sent.LoadOrStore(id, true)
+			}
+			if again {
+				return
+			}
 			if _, err := rec.Add(r); err != nil {
 				http.Error(w, err.Error(), http.StatusBadRequest)
 				return
