@@ -17,8 +17,10 @@ const (
 	// brakeTime is how long a page whose main thread is free takes at most to
 	// evaluate a number.
 	brakeTime = 300 * time.Millisecond
-	// stopTime bounds what is done to end code that ran too long.
-	stopTime = 3 * time.Second
+	// stopTime bounds what is done to end code that ran too long. On a machine that
+	// is busy with more than this page it may take seconds; what is not ended by
+	// then keeps the page until it is reloaded.
+	stopTime = 10 * time.Second
 )
 
 // brake can end code that keeps a page's main thread busy. Chrome lets no

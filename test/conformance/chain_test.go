@@ -42,7 +42,6 @@ type chain struct {
 // Ensure that every page primitive behaves through the whole chain as its
 // conformance cases say.
 func TestWholeChain(t *testing.T) {
-	t.Parallel()
 	Run(t, newChain(t), append(Cases(), ChainCases()...))
 }
 

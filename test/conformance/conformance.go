@@ -67,10 +67,15 @@ func Run(t *testing.T, backend Backend, cases []Case) {
 	}
 	site := NewSite(t)
 	for _, c := range cases {
-		t.Run(c.Name, func(t *testing.T) {
+		opened := false
+		ok := t.Run(c.Name, func(t *testing.T) {
 			site.reset()
 			backend.Open(t, site.page(c))
+			opened = true
 			c.Run(&Page{T: t, Site: site, backend: backend, catalogue: catalogue})
 		})
+		if !ok && !opened {
+			t.Fatalf("the tab shows no page any more: the case before %s left it so", c.Name)
+		}
 	}
 }

@@ -32,7 +32,6 @@ type direct struct {
 // Ensure that every page primitive behaves as its conformance cases say, in a
 // real browser.
 func TestPageCode(t *testing.T) {
-	t.Parallel()
 	Run(t, newDirect(t), append(Cases(), PartCases()...))
 }
 
