@@ -7,10 +7,8 @@ import type { AgentApproval } from "./agent-messages";
 import { callerWords, toolWords } from "./agent-words";
 import { watchCover } from "./sight";
 import { t } from "./text";
-import { onClick } from "./user";
+import { ALIVE_MS, onClick } from "./user";
 
-/** Nobody decides sooner about what has just come into sight. */
-export const ALIVE_MS = 600;
 const TICK_MS = 1000;
 
 const ANSWERS = [

@@ -6,10 +6,7 @@
 import { callerWords } from "./agent-words";
 import { askDesk, type Grant } from "./desk-client";
 import { button, element, t } from "./text";
-import { failure, onClick } from "./user";
-
-/** A press that was meant for what stood there before does nothing. */
-const ALIVE_MS = 600;
+import { ALIVE_MS, failure, onClick } from "./user";
 
 const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });

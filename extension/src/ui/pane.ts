@@ -3,14 +3,14 @@
 
 import { AgentClient } from "./agent-client";
 import type { AgentChange } from "./agent-messages";
-import { type Act, ALIVE_MS, Approvals } from "./approvals";
+import { type Act, Approvals } from "./approvals";
 import { ask, makeHandle, whenOwned } from "./frame";
 import { Composer } from "./pane-composer";
 import { Log } from "./pane-log";
 import { SessionView } from "./pane-session";
 import { Sight } from "./sight";
 import { button, element, t, translate } from "./text";
-import { failure } from "./user";
+import { ALIVE_MS, failure } from "./user";
 
 whenOwned((key) => {
   translate();

@@ -4,6 +4,9 @@
 import { CommandError } from "./agent-client";
 import { t } from "./text";
 
+/** Nobody decides sooner about what has just come into sight: a press before was meant for what stood there. */
+export const ALIVE_MS = 600;
+
 /** Calls work when the user clicks the element, or presses it by a key. */
 export function onClick(target: HTMLElement, work: () => unknown): void {
   target.addEventListener("click", ({ isTrusted }) => {
