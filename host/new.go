@@ -20,6 +20,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/draft"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/surface"
 )
 
@@ -110,7 +111,8 @@ func homeOf(page, storageRoot string) string {
 	if err != nil || u.Hostname() == "" || storageRoot == "" {
 		return ""
 	}
-	return filepath.Join(storageRoot, "scopes", "private", "sites", strings.TrimPrefix(u.Hostname(), "www."))
+	place := storage.Place{Scope: "private", Host: strings.TrimPrefix(u.Hostname(), "www.")}
+	return filepath.Join(storageRoot, filepath.FromSlash(place.Path()))
 }
 
 func within(name, folder string) bool {
