@@ -24,10 +24,6 @@ func (c *Catalogue) Unknown(known []string) []string {
 // NoSuch is the fault unknown_primitive for a name, with the public names that may
 // have been meant.
 func (c *Catalogue) NoSuch(name string) *fault.Error {
-	near := similar.Names(name, slices.DeleteFunc(c.Names(), func(known string) bool { return c.records[known].Internal }))
-	f := fault.New(fault.UnknownPrimitive, "there is no primitive named %q%s", name, similar.Hint(near))
-	if len(near) > 0 {
-		f = f.With("similar", near)
-	}
-	return f.WithDispatched(fault.NotDispatched)
+	public := slices.DeleteFunc(c.Names(), func(known string) bool { return c.records[known].Internal })
+	return similar.Suggest(fault.New(fault.UnknownPrimitive, "there is no primitive named %q", name), name, public).WithDispatched(fault.NotDispatched)
 }

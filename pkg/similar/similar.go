@@ -9,6 +9,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
 // most suggestions are enough: whoever needs more should read the list.
@@ -45,12 +47,15 @@ func Names(given string, known []string) []string {
 	return names
 }
 
-// Hint words the suggestions for the end of a message; empty where there are none.
-func Hint(names []string) string {
-	if len(names) == 0 {
-		return ""
+// Suggest adds to the error about an unknown name those that may have been meant.
+func Suggest(f *fault.Error, given string, known []string) *fault.Error {
+	near := Names(given, known)
+	if len(near) == 0 {
+		return f
 	}
-	return "; did you mean " + strings.Join(names, ", ") + "?"
+	f = f.With("similar", near) // a copy
+	f.Message += "; did you mean " + strings.Join(near, ", ") + "?"
+	return f
 }
 
 func last(name string) string { return strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]) }

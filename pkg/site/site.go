@@ -127,12 +127,7 @@ func unknownAction(site storage.Site, name string) *fault.Error {
 	for _, offer := range site.Offers() {
 		known = append(known, offer.Tool.Name)
 	}
-	near := similar.Names(name, known)
-	f := fault.New(fault.UnknownAction, "no map of this page has an action named %q%s", name, similar.Hint(near))
-	if len(near) > 0 {
-		f = f.With("similar", near)
-	}
-	return f
+	return similar.Suggest(fault.New(fault.UnknownAction, "no map of this page has an action named %q", name), name, known)
 }
 
 // Primitives gives those that a stored action of a page runs; false where the
