@@ -1,13 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/shorten"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
@@ -59,13 +58,9 @@ func (a *app) printFaultEvidence(evidence map[string]any) {
 	if len(rest) == 0 {
 		return
 	}
-	var raw bytes.Buffer
-	encoder := json.NewEncoder(&raw)
-	encoder.SetEscapeHTML(false) // expressions are for reading
-	if encoder.Encode(rest) != nil {
-		return
+	if raw, err := primitive.Output(rest); err == nil {
+		fmt.Fprintf(a.stderr, "  evidence: %s\n", shownEvidence(string(raw)))
 	}
-	fmt.Fprintf(a.stderr, "  evidence: %s\n", shownEvidence(strings.TrimSpace(raw.String())))
 }
 
 func shownEvidence(raw string) string {

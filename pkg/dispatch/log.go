@@ -1,7 +1,6 @@
 package dispatch
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -44,13 +43,11 @@ type outcomeData struct {
 }
 
 func (d *Dispatcher) record(in invocation, kind string, data any) (journal.Record, error) {
-	var raw bytes.Buffer
-	encoder := json.NewEncoder(&raw)
-	encoder.SetEscapeHTML(false) // escaped, a page's source would fill its record many times over
-	if err := encoder.Encode(data); err != nil {
+	raw, err := primitive.Output(data) // escaped for HTML, a page's source would fill its record many times over
+	if err != nil {
 		return journal.Record{}, fault.Wrap(err, fault.InternalError, "a log record cannot be written: %v", err)
 	}
-	r := journal.Record{SessionID: in.session.ID, Type: kind, CallID: in.id, Data: raw.Bytes()}
+	r := journal.Record{SessionID: in.session.ID, Type: kind, CallID: in.id, Data: raw}
 	if in.record != nil {
 		r.Name = in.record.Name
 	}

@@ -106,7 +106,7 @@ func (s *Server) invoke(ctx context.Context, name string, args members, tell fun
 	answered := func(output any, err error) dispatch.Envelope {
 		e := dispatch.Envelope{Name: name, OK: err == nil}
 		if err == nil {
-			e.Output, err = written(output)
+			e.Output, err = primitive.Output(output)
 		}
 		if err != nil {
 			e.OK, e.Error = false, fault.From(err).WithDispatched(fault.NotDispatched)
@@ -126,7 +126,7 @@ func (s *Server) invoke(ctx context.Context, name string, args members, tell fun
 		return answered(nil, s.catalogue.NoSuch(name).WithNextStep("primitives.list finds the names by words."))
 	}
 	s.nameReport(name, args)
-	raw, err := written(args)
+	raw, err := primitive.Output(args)
 	if err != nil {
 		return answered(nil, err)
 	}
@@ -162,7 +162,7 @@ func (s *Server) send(ctx context.Context, at place, r *primitive.Record, args m
 	if r.Name == activateTool {
 		delete(args, "profile") // chosen already
 	}
-	if params.Arguments, err = written(args); err != nil {
+	if params.Arguments, err = primitive.Output(args); err != nil {
 		return e, err
 	}
 	if e, err = at.client.CallTelling(ctx, params, tell); err != nil {
@@ -221,7 +221,7 @@ func (s *Server) nameReport(name string, args members) {
 		return
 	}
 	report["intended_tool"] = json.RawMessage(`"` + name + `"`)
-	if raw, err := written(report); err == nil {
+	if raw, err := primitive.Output(report); err == nil {
 		args[reportMember] = raw
 	}
 }

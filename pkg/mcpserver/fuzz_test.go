@@ -6,6 +6,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
 // newServer makes one that no client is connected to.
@@ -36,7 +37,7 @@ func FuzzArguments(f *testing.F) {
 			if args == nil || name == "" {
 				t.Errorf("%q gives %q and %v", text, name, args)
 			}
-			if _, err := written(args); err != nil {
+			if _, err := primitive.Output(args); err != nil {
 				t.Errorf("%q cannot be sent on: %v", text, err)
 			}
 		}

@@ -124,7 +124,7 @@ func (s *Server) dotted(next mcp.MethodHandler) mcp.MethodHandler {
 				call.Params.Name = safe
 			}
 			if _, public := s.catalogue.Public(name); public && !s.isTool(name) {
-				args, err := written(map[string]any{"name": name, "arguments": call.Params.Arguments})
+				args, err := primitive.Output(map[string]any{"name": name, "arguments": call.Params.Arguments})
 				if err != nil {
 					return nil, err
 				}

@@ -106,7 +106,7 @@ func (args members) into(tool, example string, v any) error {
 	for _, name := range []string{reportMember, "target_url_contains", "target_runtime_id"} {
 		delete(own, name)
 	}
-	raw, err := written(own)
+	raw, err := primitive.Output(own)
 	if err == nil {
 		err = strictjson.Decode(raw, v, strictjson.Limits{})
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
 func TestMeant(t *testing.T) {
@@ -42,7 +43,7 @@ func TestMeant(t *testing.T) {
 			continue
 		}
 		var got, want any
-		if raw, err := written(args); err != nil || json.Unmarshal(raw, &got) != nil || json.Unmarshal([]byte(row.want), &want) != nil {
+		if raw, err := primitive.Output(args); err != nil || json.Unmarshal(raw, &got) != nil || json.Unmarshal([]byte(row.want), &want) != nil {
 			t.Fatalf("%s: %v", row.given, err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -16,6 +16,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
 // Addresses of the resources.
@@ -84,20 +85,20 @@ func serve(base string, read reader) mcp.ResourceHandler {
 }
 
 func asJSON(v any) (text, kind string, err error) {
-	raw, err := written(v)
+	raw, err := primitive.Output(v)
 	return string(raw), jsonType, err
 }
 
 // readLog goes the way of every call: a client that reads the log stands in it.
 func (s *Server) readLog(ctx context.Context, session string) (text, kind string, err error) {
 	const name = "runtime.session.log"
-	report, err := written(policy.Report{Kind: policy.KindGeneric, IntendedTool: name, ActionsJSONPath: "none", Reason: "The client reads the resource of the log."})
+	report, err := primitive.Output(policy.Report{Kind: policy.KindGeneric, IntendedTool: name, ActionsJSONPath: "none", Reason: "The client reads the resource of the log."})
 	if err != nil {
 		return "", "", err
 	}
 	args := members{reportMember: report}
 	if session != "" {
-		if args["session_id"], err = written(session); err != nil {
+		if args["session_id"], err = primitive.Output(session); err != nil {
 			return "", "", err
 		}
 	}

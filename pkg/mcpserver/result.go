@@ -40,7 +40,7 @@ func (s *Server) result(tool string, e dispatch.Envelope, detail bool) *mcp.Call
 	if detail {
 		told.Meta = e.Meta
 	}
-	text, err := written(told)
+	text, err := primitive.Output(told)
 	if err != nil {
 		return failed(dispatch.Envelope{Name: e.Name, Error: fault.From(err)})
 	}
@@ -60,16 +60,16 @@ func failed(e dispatch.Envelope) *mcp.CallToolResult {
 	if e.CallID != "" {
 		told.Meta = e.Meta
 	}
-	text, err := written(told)
+	text, err := primitive.Output(told)
 	if len(text) > maxFailure {
 		told.Meta = map[string]any{"truncated": true, "tab": e.Meta.Tab}
-		text, err = written(told)
+		text, err = primitive.Output(told)
 	}
 	if len(text) > maxFailure {
 		short := *e.Error
 		short.Evidence = map[string]any{"truncated": true}
 		told.Error = &short
-		text, err = written(told)
+		text, err = primitive.Output(told)
 	}
 	if err != nil {
 		text = []byte(`{"ok":false,"error":{"code":"internal_error","message":"the answer cannot be written"}}`)
@@ -110,22 +110,10 @@ func withoutPicture(output json.RawMessage) (rest json.RawMessage, picture *mcp.
 		return output, nil
 	}
 	delete(parts, pictureMember)
-	if rest, err = written(parts); err != nil {
+	if rest, err = primitive.Output(parts); err != nil {
 		return output, nil
 	}
 	return rest, &mcp.ImageContent{MIMEType: kind, Data: pixels}
-}
-
-// written gives JSON without the escapes that only a web page needs: a model
-// reads the text.
-func written(v any) (json.RawMessage, error) {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "the answer cannot be written: %v", err)
-	}
-	return bytes.TrimSpace(text.Bytes()), nil
 }
 
 // goingOn completes the arguments of an answer's next page with the report of
@@ -146,7 +134,7 @@ func (s *Server) goingOn(output, report json.RawMessage) json.RawMessage {
 		return output
 	}
 	next.Arguments[reportMember] = report
-	whole, err := written(next)
+	whole, err := primitive.Output(next)
 	at := bytes.LastIndex(output, part.Next)
 	if err != nil || at < 0 {
 		return output

@@ -68,7 +68,7 @@ func write(properties []primitive.Property, required []string) (json.RawMessage,
 		}
 		text = append(append(append(text, name...), ':'), p.Schema...)
 	}
-	return written(object{Type: "object", Properties: append(text, '}'), Required: required})
+	return primitive.Output(object{Type: "object", Properties: append(text, '}'), Required: required})
 }
 
 // siteAnswer is the schema of what actions.site gives: an action's own value.
