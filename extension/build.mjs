@@ -1,6 +1,6 @@
 // Rule of this file: one command, no network, the same input gives the same
-// extension/dist. It fails before it writes when a part is missing. The page
-// script goes into every document of a claimed tab: what it weighs is paid there.
+// extension/dist. It fails before it writes when a file is missing. The page
+// script goes into every document of a claimed tab: its size is paid there.
 
 import { access, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -17,12 +17,12 @@ const bundles = [
   { entry: "src/worker/index.ts", out: "worker.js", format: "esm" },
   { entry: "src/page/index.ts", out: "page.js", format: "iife" },
   { entry: "src/offscreen/index.ts", out: "offscreen.js", format: "esm" },
-  { entry: "src/ui/popup.ts", out: "popup.js", format: "esm" },
-  { entry: "src/ui/microphone.ts", out: "microphone.js", format: "esm" },
-  { entry: "src/ui/options.ts", out: "options.js", format: "esm" },
-  { entry: "src/ui/pane.ts", out: "pane.js", format: "esm" },
-  { entry: "src/ui/report.ts", out: "report.js", format: "esm" },
-  { entry: "src/ui/report-sandbox.ts", out: "report-sandbox.js", format: "iife" },
+  { entry: "src/ui/popup/popup.ts", out: "popup.js", format: "esm" },
+  { entry: "src/ui/microphone/microphone.ts", out: "microphone.js", format: "esm" },
+  { entry: "src/ui/options/options.ts", out: "options.js", format: "esm" },
+  { entry: "src/ui/pane/pane.ts", out: "pane.js", format: "esm" },
+  { entry: "src/ui/report/report.ts", out: "report.js", format: "esm" },
+  { entry: "src/ui/report/sandbox.ts", out: "report-sandbox.js", format: "iife" },
 ];
 
 const copies = [
@@ -30,25 +30,25 @@ const copies = [
   ["_locales", "_locales"],
   ["icons", "icons"],
   ["src/offscreen/offscreen.html", "offscreen.html"],
-  ["src/ui/popup.html", "popup.html"],
-  ["src/ui/popup.css", "popup.css"],
-  ["src/ui/approvals.css", "approvals.css"],
-  ["src/ui/options.html", "options.html"],
-  ["src/ui/options.css", "options.css"],
-  ["src/ui/options-desk.css", "options-desk.css"],
-  ["src/ui/options-grants.css", "options-grants.css"],
-  ["src/ui/colors.css", "colors.css"],
-  ["src/ui/microphone.html", "microphone.html"],
-  ["src/ui/microphone.css", "microphone.css"],
-  ["src/ui/frame.css", "frame.css"],
-  ["src/ui/pane.html", "pane.html"],
-  ["src/ui/pane.css", "pane.css"],
-  ["src/ui/report.html", "report.html"],
-  ["src/ui/report.css", "report.css"],
-  ["src/ui/report-sandbox.html", "report-sandbox.html"],
+  ["src/ui/popup/popup.html", "popup.html"],
+  ["src/ui/popup/popup.css", "popup.css"],
+  ["src/ui/shared/approvals.css", "approvals.css"],
+  ["src/ui/options/options.html", "options.html"],
+  ["src/ui/options/options.css", "options.css"],
+  ["src/ui/options/options-storage.css", "options-storage.css"],
+  ["src/ui/options/options-grants.css", "options-grants.css"],
+  ["src/ui/shared/colors.css", "colors.css"],
+  ["src/ui/microphone/microphone.html", "microphone.html"],
+  ["src/ui/microphone/microphone.css", "microphone.css"],
+  ["src/ui/shared/frame.css", "frame.css"],
+  ["src/ui/pane/pane.html", "pane.html"],
+  ["src/ui/pane/pane.css", "pane.css"],
+  ["src/ui/report/report.html", "report.html"],
+  ["src/ui/report/report.css", "report.css"],
+  ["src/ui/report/sandbox.html", "report-sandbox.html"],
 ];
 
-/** Exits with words a person understands when a source is not there. */
+/** Exits with a plain message when a source is missing. */
 async function requireSources() {
   for (const file of [...bundles.map((b) => b.entry), ...copies.map(([from]) => from)]) {
     await access(path.join(root, file)).catch(() => {

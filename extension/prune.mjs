@@ -1,19 +1,19 @@
-// Rule of this file: the locator engine brings along what only its strict
-// queries and its own pseudo-classes use, and nothing here calls either. It is
-// left out while building, by the markers that the pinned version has; a
+// Rule of this file: the locator engine includes code that only its strict
+// queries and its own pseudo-classes use, and nothing here calls either. That code is
+// removed while building, by the markers of the pinned version; a
 // version without them fails the build.
 
 import { readFile } from "node:fs/promises";
 
-/** The unused parts of the engine and what stands in their place. */
+/** The unused modules of the engine and their replacements. */
 const unused = [
   ["src/locatorGenerators.ts", "const asLocator = () => { throw new Error('left out of this build'); };"],
   ["src/selectorGenerator.ts", "const generateSelector = asLocator;"],
-  // :near() and its like are no CSS: a selector with them is refused earlier.
+  // :near() and its like are not CSS: a selector with them is refused earlier.
   ["src/layoutSelectorUtils.ts", "const kLayoutSelectorNames = [], layoutSelectorScore = asLocator;"],
 ];
 
-/** An esbuild plugin that takes the unused parts out of ivya. */
+/** An esbuild plugin that removes the unused modules from ivya. */
 export const prunePlugin = {
   name: "prune",
   setup(build) {

@@ -9,10 +9,10 @@ import standaloneCode from "ajv/dist/standalone/index.js";
 const protocol = new URL("../manifest/protocol/", import.meta.url);
 
 /**
- * Gives the text of an ES module: `requests`, `notifications` and `results`
- * have, by JSON-RPC method, the checks of what the host asks, tells and answers;
- * `definitions` has those by name, and those of the errors, of the parts of messages
- * and of what a content script tells that is passed on as it is.
+ * Returns the source of an ES module: `requests`, `notifications` and `results`
+ * have, by JSON-RPC method, the checks of the host's messages;
+ * `definitions` has those by name, and those of errors, of chunks of messages
+ * and of announcements, which a content script sends and the worker forwards as they are.
  * With `all` it has every definition, also of what the extension only sends.
  */
 export async function validatorSource({ all = false } = {}) {
@@ -41,11 +41,11 @@ export async function validatorSource({ all = false } = {}) {
   ].join("\n");
 }
 
-/** An esbuild plugin that answers `import … from "./validators"` with that module. */
+/** An esbuild plugin that answers an import of `validators`, from any folder, with that module. */
 export const validatorPlugin = {
   name: "validators",
   setup(build) {
-    build.onResolve({ filter: /^\.\/validators$/ }, () => ({ path: "validators", namespace: "generated" }));
+    build.onResolve({ filter: /\/validators$/ }, () => ({ path: "validators", namespace: "generated" }));
     build.onLoad({ filter: /.*/, namespace: "generated" }, async () => ({
       contents: await validatorSource(),
       resolveDir: import.meta.dirname,

@@ -15,32 +15,33 @@ import (
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/session"
+	"github.com/actionsjson/actions-host/pkg/tabs"
 	"github.com/actionsjson/actions-host/pkg/voice"
 	"github.com/actionsjson/actions-host/pkg/voice/openai"
 	"github.com/actionsjson/actions-host/pkg/voicekey"
 )
 
 // voicePace lets a person follow what the agent does.
-const voicePace = 500 * time.Millisecond
+const voiceActionDelay = 500 * time.Millisecond
 
 // openAgent makes the hosted agent. It starts only when somebody asks.
 func (p *profile) openAgent(registry *primitive.Registry, base string) {
 	memory := agent.Memory{Log: p.journal}
 	changes := &agent.Changes{}
 	go p.showChanges(p.browser, changes)
-	p.desk = &agent.Desk{
+	p.agent = &agent.Controller{
 		Approvals: p.dispatcher.Approvals, Answer: p.dispatcher.Answer, Log: p.journal, Memory: memory, Base: base,
-		Show:   changes.Put,
-		Failed: func(err error) { p.log.Error("the agent's log", "error", err) },
+		SendChange: changes.Put,
+		OnError:    func(err error) { p.log.Error("the agent's log", "error", err) },
 	}
-	p.desk.Voice = &voice.Manager{
-		Observer: p.desk,
-		Options: func(_ context.Context, textOnly bool) (voice.Options, error) {
+	p.agent.Voice = &voice.Manager{
+		Observer: p.agent,
+		NewOptions: func(_ context.Context, textOnly bool) (voice.Options, error) {
 			return p.agentOptions(textOnly, nil)
 		},
 	}
-	p.dispatcher.Approvals.Changed, p.dispatcher.Approvals.Decided = p.desk.ApprovalsChanged, p.desk.ApprovalDecided
-	maps.Copy(registry.Named, p.desk.Voice.Handlers(func(context.Context) (int, error) { return memory.Forget() }))
+	p.dispatcher.Approvals.Changed, p.dispatcher.Approvals.Decided = p.agent.ApprovalsChanged, p.agent.ApprovalDecided
+	maps.Copy(registry.Named, p.agent.Voice.Handlers(func(context.Context) (int, error) { return memory.Forget() }))
 }
 
 func (p *profile) showChanges(b *browser.Browser, changes *agent.Changes) {
@@ -49,18 +50,18 @@ func (p *profile) showChanges(b *browser.Browser, changes *agent.Changes) {
 		if !ok {
 			return
 		}
-		p.tried("showing the agent", b.AgentChanged(context.Background(), change))
+		p.logError("showing the agent", b.AgentChanged(context.Background(), change))
 	}
 }
 
-// AgentCommand does what the user asks of the agent in the extension's pages.
+// AgentCommand runs a command of the user to the agent from the extension's pages.
 func (p *profile) AgentCommand(ctx context.Context, command string, args json.RawMessage) (json.RawMessage, error) {
-	return p.desk.Command(ctx, command, args)
+	return p.agent.Command(ctx, command, args)
 }
 
-// agentOptions make one session of the agent, with a session of its own on the
-// call path, which ends with it; or go on with that of an earlier host.
-func (p *profile) agentOptions(textOnly bool, from *agent.Kept) (voice.Options, error) {
+// agentOptions returns the options of one agent session, with a session of its own on
+// the call path, which ends with it; or of one that continues that of an earlier host.
+func (p *profile) agentOptions(textOnly bool, from *agent.SavedSession) (voice.Options, error) {
 	settings, err := agent.ReadSettings()
 	if err != nil {
 		return voice.Options{}, err
@@ -69,13 +70,13 @@ func (p *profile) agentOptions(textOnly bool, from *agent.Kept) (voice.Options, 
 	if err != nil {
 		return voice.Options{}, err
 	}
-	provider, err := openai.New(p.desk.Base, key)
+	provider, err := openai.New(p.agent.Base, key)
 	if err != nil {
 		return voice.Options{}, err
 	}
 	memory := ""
 	if settings.Memory {
-		if memory, err = p.desk.Memory.Recall(time.Now()); err != nil {
+		if memory, err = p.agent.Memory.Recall(time.Now()); err != nil {
 			return voice.Options{}, err
 		}
 	}
@@ -88,31 +89,29 @@ func (p *profile) agentOptions(textOnly bool, from *agent.Kept) (voice.Options, 
 		return voice.Options{}, err
 	}
 	own.Limit = agent.ModeNow // the user may change it while the session runs
-	own.Pace(voicePace)
+	own.Pace(voiceActionDelay)
 	own.SetCurrent(p.firstTab())
 	o := voice.Options{
 		ID: own.ID, Provider: provider, Memory: memory, SpendingLimit: settings.SpendingLimitUSD,
 		Setup: voice.Setup{Model: settings.Model, Voice: settings.Voice, Turns: settings.Turns},
 		Tools: &agent.Agent{
 			Catalogue: p.dispatcher.Catalogue, Dispatch: p.dispatcher, Session: own,
-			Known: func(name string) bool { return slices.Contains(p.hello.Primitives, name) },
-			Page:  func() agent.Page { return p.agentPage(own) },
+			HasPagePrimitive: func(name string) bool { return slices.Contains(p.hello.Primitives, name) },
+			Page:             func() agent.Page { return p.agentPage(own) },
 		},
 	}
 	if !textOnly {
 		o.Media, o.Greet = p.browser.Media(), true
 	}
 	if from != nil {
-		o.From = &from.Standing
+		o.ResumeFrom = &from.Snapshot
 		own.SetCurrent(from.Tab)
 	}
 	keeper := p.keepAgent(caller.ID, own)
-	o.Keep = keeper.Keep
+	o.SaveSnapshot = keeper.Save
 	o.Ended = func() {
-		keeper.Forget()
-		if err := p.state.End(context.Background(), caller); err != nil {
-			p.log.Error("ending the agent's session", "error", err)
-		}
+		keeper.Delete()
+		p.endAgent(caller, p.dispatcher.StopSession(own.ID))
 	}
 	if err := p.recordAgent(&o, provider); err != nil {
 		o.Ended()
@@ -121,14 +120,29 @@ func (p *profile) agentOptions(textOnly bool, from *agent.Kept) (voice.Options, 
 	return o, nil
 }
 
-// firstTab is where the agent begins: the only claimed tab, or the one that the
-// user looks at.
-func (p *profile) firstTab() int {
-	claimed := p.tabs.List()
-	if len(claimed) == 1 {
-		return claimed[0].TabID
+// endAgent ends the agent's session when its calls have ended. A call of its own
+// may have ended it, and that one waits for the agent's end.
+func (p *profile) endAgent(caller session.Caller, calls <-chan struct{}) {
+	end := func() {
+		if err := p.state.End(context.Background(), caller); err != nil {
+			p.log.Error("ending the agent's session", "error", err)
+		}
 	}
-	for _, tab := range claimed {
+	select {
+	case <-calls:
+		end()
+	default:
+		go func() { <-calls; end() }()
+	}
+}
+
+// firstTab returns the agent's first tab: the only one that was handed over, or the
+// active one.
+func (p *profile) firstTab() int {
+	if only, err := p.tabs.Resolve(0, tabs.Target{}, false); err == nil {
+		return only.TabID
+	}
+	for _, tab := range p.tabs.List() {
 		if tab.Active {
 			return tab.TabID
 		}

@@ -12,11 +12,11 @@ func (p *profile) recordAgent(o *voice.Options, provider *openai.Provider) error
 	if p.voiceRecord == "" {
 		return nil
 	}
-	tape, err := record.Open(p.voiceRecord, record.HeaderOf(*o, version), func(err error) { p.log.Error("recording the agent", "error", err) })
+	recording, err := record.Open(p.voiceRecord, record.HeaderOf(*o, version), func(err error) { p.log.Error("recording the agent", "error", err) })
 	if err != nil {
 		return err
 	}
-	tape.Attach(o)
-	provider.Tap = tape.Hear
+	recording.Attach(o)
+	provider.Recorder = recording.Record
 	return nil
 }

@@ -65,8 +65,8 @@ func (a *app) callCommand() *cobra.Command {
 	return cmd
 }
 
-// maxArgumentDepth leaves room for what is laid around the arguments on their
-// way to the host.
+// maxArgumentDepth leaves room for the envelope around the arguments on their way to
+// the host.
 const maxArgumentDepth = strictjson.DefaultMaxDepth - 10
 
 // argumentsOf reads ARGS: JSON, @FILE, or nothing.
@@ -91,7 +91,7 @@ func argumentsOf(args []string) (json.RawMessage, error) {
 }
 
 // withReport adds the policy_exception_report that a direct call needs, unless
-// the arguments bring one.
+// the arguments have one.
 func withReport(name string, arguments json.RawMessage, reason string) (json.RawMessage, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(arguments, &members); err != nil {
@@ -148,7 +148,7 @@ func (a *app) envelope(ctx context.Context, f callFlags, name string, arguments 
 	return e, err
 }
 
-// acts tells whether a call may change a page; one that nobody knows may.
+// acts reports whether a call may change a page; an unknown one may.
 func acts(name string) bool {
 	catalogue, err := primitive.Load()
 	if err != nil {

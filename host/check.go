@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
-	"github.com/actionsjson/actions-host/pkg/surface"
+	"github.com/actionsjson/actions-host/pkg/pagemodel"
 )
 
 func (a *app) checkCommand() *cobra.Command {
@@ -18,8 +18,9 @@ func (a *app) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "check", Short: "Check whether the page still fits its maps; exit 1 when it does not", Args: cobra.NoArgs,
 		Long: "Check whether the page still fits its maps, by the checks that the maps declare. A check\n" +
-			"that runs actions is skipped unless --run is given. The exit status is 1 when a major or\n" +
-			"a critical check fails, or a primitive that a map requires is missing.",
+			"that acts on the page, by its setup or its steps, is skipped unless --run is given. The\n" +
+			"exit status is 1 when a major or a critical check fails, or a primitive that a map\n" +
+			"requires is missing.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			args, err := json.Marshal(map[string]any{"mode": "check", "run": run})
 			if err != nil {
@@ -29,7 +30,7 @@ func (a *app) checkCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var report surface.PageReport
+			var report pagemodel.PageReport
 			if !e.OK || json.Unmarshal(e.Output, &report) != nil {
 				return a.printEnvelope(e)
 			}
@@ -45,15 +46,15 @@ func (a *app) checkCommand() *cobra.Command {
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().BoolVar(&run, "run", false, "also run the checks that run actions")
+	cmd.Flags().BoolVar(&run, "run", false, "also run the checks that act on the page")
 	return cmd
 }
 
 // marks shows the statuses of checks.
-var marks = map[surface.Status]string{surface.Passed: "✓", surface.Failed: "✗", surface.Undecided: "?", surface.Skipped: "-"}
+var marks = map[pagemodel.Status]string{pagemodel.Passed: "✓", pagemodel.Failed: "✗", pagemodel.Undecided: "?", pagemodel.Skipped: "-"}
 
-// printReport shows a person what each map's checks came to.
-func (a *app) printReport(r surface.PageReport) {
+// printReport prints the results of each map's checks.
+func (a *app) printReport(r pagemodel.PageReport) {
 	if len(r.Maps) == 0 {
 		fmt.Fprintf(a.stdout, "No map declares anything for %s.\n", r.URL)
 	}
@@ -84,9 +85,9 @@ func (a *app) printReport(r surface.PageReport) {
 }
 
 // printEvidence shows what helps to repair the map.
-func (a *app) printEvidence(c surface.CheckResult) {
+func (a *app) printEvidence(c pagemodel.CheckResult) {
 	for _, one := range c.Assertions {
-		if one.OK == surface.Fails && one.Evidence != nil && one.Evidence.OtherText != "" {
+		if one.OK == pagemodel.Fails && one.Evidence != nil && one.Evidence.OtherText != "" {
 			fmt.Fprintf(a.stdout, "      it reads: %s\n", one.Evidence.OtherText)
 		}
 	}
@@ -96,7 +97,7 @@ func (a *app) printEvidence(c surface.CheckResult) {
 			fmt.Fprintf(a.stdout, "      the alternative %s finds something\n", selector)
 		}
 	}
-	if c.Status == surface.Failed && c.Contingency != "" {
+	if c.Status == pagemodel.Failed && c.Contingency != "" {
 		fmt.Fprintf(a.stdout, "      the map's advice: %s\n", c.Contingency)
 	}
 }

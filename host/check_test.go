@@ -10,7 +10,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/draft"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/surface"
+	"github.com/actionsjson/actions-host/pkg/pagemodel"
 )
 
 func TestPrintReport(t *testing.T) {
@@ -23,7 +23,7 @@ func TestPrintReport(t *testing.T) {
 			"assertions":[{"ok":false,"evidence":{"found":false,"count":0,"visible":false,"other_text":"Sold out"}}],
 			"evidence":{"alternate_selectors":{"#z":true,"#y":false,"#a":true}}},
 		{"id":"c","severity":"minor","status":"skipped","reason":"it runs actions"}]}]}`
-	var report surface.PageReport
+	var report pagemodel.PageReport
 	if err := json.Unmarshal([]byte(text), &report); err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestPrintReport(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 	}
 	out.Reset()
-	(&app{stdout: &out}).printReport(surface.PageReport{URL: "https://tea.example/"})
+	(&app{stdout: &out}).printReport(pagemodel.PageReport{URL: "https://tea.example/"})
 	if out.String() != "No map declares anything for https://tea.example/.\n" {
 		t.Errorf("without a map: %s", out.String())
 	}

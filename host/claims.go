@@ -23,14 +23,14 @@ func (p *profile) Claim(ctx context.Context, tab protocol.Tab) ([]int, error) {
 		return nil, err
 	}
 	p.actions.Forget(tab.TabID)
-	if err := p.a11y.Desk.Drop(tab.TabID); err != nil {
+	if err := p.a11y.Announcements.Drop(tab.TabID); err != nil {
 		return nil, err
 	}
 	if err := p.tabs.Claim(browser.FromProtocol(tab)); err != nil {
 		return nil, err
 	}
-	go p.desk.Voice.Refresh()
-	return p.claims(), p.note(ctx, journal.TypeClaim, tab)
+	go p.agent.Voice.Refresh()
+	return p.claims(), p.appendRecord(ctx, journal.TypeClaim, tab)
 }
 
 // Release ends a claim.
@@ -44,15 +44,15 @@ func (p *profile) Release(ctx context.Context, tabID int, reason string) ([]int,
 	p.actions.Forget(tabID)
 	p.inspector.Forget(tabID)
 	p.pageTools.Forget(tabID)
-	if err := p.a11y.Desk.Drop(tabID); err != nil {
+	if err := p.a11y.Announcements.Drop(tabID); err != nil {
 		return nil, err
 	}
 	p.handlers.Forget(tabID)
 	if err := p.state.Tasks.DropTab(tabID); err != nil {
 		return nil, err
 	}
-	go p.desk.Voice.Refresh()
-	return p.claims(), p.note(ctx, journal.TypeRelease, protocol.ReleaseParams{TabID: tabID, Reason: reason})
+	go p.agent.Voice.Refresh()
+	return p.claims(), p.appendRecord(ctx, journal.TypeRelease, protocol.ReleaseParams{TabID: tabID, Reason: reason})
 }
 
 func (p *profile) claims() []int {
@@ -78,7 +78,7 @@ func (p *profile) RuntimeReady(tabID int, runtimeID string) {
 	}
 }
 
-// RuntimeRemoved forgets a document that is gone.
+// RuntimeRemoved removes a document that has ended.
 func (p *profile) RuntimeRemoved(tabID int, runtimeID string) {
 	p.tabs.RemoveRuntime(tabID, runtimeID)
 }

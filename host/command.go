@@ -24,13 +24,12 @@ const (
 	exitBroken = 3 // no browser, or a broken hop
 )
 
-// status is an error that only carries an exit status: what was to be said was
-// said already.
+// status carries an exit status; the message has already been printed.
 type status int
 
 func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
-// app holds what the commands share.
+// app is the state that the commands share.
 type app struct {
 	stdout, stderr io.Writer
 	json           bool
@@ -38,7 +37,7 @@ type app struct {
 	wait           time.Duration
 }
 
-// runCommand runs one terminal command and gives the exit status.
+// runCommand runs one terminal command and returns the exit status.
 func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	stdout, stderr = &terminal{out: stdout}, &terminal{out: stderr}
 	a := &app{stdout: stdout, stderr: stderr}
@@ -62,7 +61,7 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	root.AddCommand(a.packagerCommands()...)
 	root.InitDefaultHelpCmd()
 	if help, _, err := root.Find([]string{"help"}); err == nil {
-		help.Args = known
+		help.Args = checkHelpTopic
 	}
 	cmd, err := root.ExecuteContextC(ctx)
 	var done status
@@ -90,8 +89,8 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	}
 }
 
-// known refuses to help with a command that is none.
-func known(cmd *cobra.Command, args []string) error {
+// checkHelpTopic rejects help for an unknown command.
+func checkHelpTopic(cmd *cobra.Command, args []string) error {
 	if _, rest, err := cmd.Root().Find(args); err != nil || len(rest) > 0 {
 		return fmt.Errorf("there is no command %q", strings.Join(args, " "))
 	}
@@ -106,7 +105,7 @@ func usageLine(cmd *cobra.Command) string {
 	return cmd.UseLine()
 }
 
-// printFault tells a person what went wrong and what to do.
+// printFault writes for a person what went wrong and what to do.
 func (a *app) printFault(f *fault.Error) {
 	if a.json {
 		a.printJSON(map[string]any{"ok": false, "error": f})
@@ -156,12 +155,12 @@ func (a *app) chosen(all []*control.Client) []*control.Client {
 	return chosen
 }
 
-// wants tells whether --profile selects the profile.
+// wants reports whether --profile selects the profile.
 func (a *app) wants(s control.Status) bool {
 	return strings.HasPrefix(s.ProfileID, a.profile) || s.ProfileLabel == a.profile
 }
 
-// client connects to the one host that is meant.
+// client connects to the host that --profile selects, or to the only one.
 func (a *app) client(ctx context.Context) (*control.Client, error) {
 	all, err := a.clients(ctx)
 	if err != nil {
@@ -170,7 +169,7 @@ func (a *app) client(ctx context.Context) (*control.Client, error) {
 	return one(all)
 }
 
-// one gives the only client, and an error that names them where there are several.
+// one returns the only client, and an error that names them where there are several.
 func one(all []*control.Client) (*control.Client, error) {
 	if len(all) == 1 {
 		return all[0], nil

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// console tells whether the file is a terminal, and how wide it is;
+// console reports whether the file is a terminal, and how wide it is;
 // 0 where nobody knows.
 func console(file *os.File) (is bool, width int) {
 	size, err := unix.IoctlGetWinsize(int(file.Fd()), unix.TIOCGWINSZ)

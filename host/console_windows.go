@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// console tells whether the file is a terminal that takes colours, and how wide
+// console reports whether the file is a terminal that takes colours, and how wide
 // it is, 0 where nobody knows.
 func console(file *os.File) (is bool, width int) {
 	handle := windows.Handle(file.Fd())

@@ -47,18 +47,18 @@ func (a *app) doctorOptions() (doctor.Options, error) {
 		return err
 	}}
 	var err error
-	if o.Machine, o.Kinds, err = thisMachine(); err != nil {
+	if o.Platform, o.Browsers, err = thisPlatform(); err != nil {
 		return o, err
 	}
 	if o.Program, err = ownPath(); err != nil {
 		return o, err
 	}
-	// Without a built extension beside it nothing can be compared, which is no fault.
+	// Without a built extension beside it nothing can be compared, which is not a fault.
 	o.Extension, _ = extensionFolder("")
 	return o, nil
 }
 
-// hopMarks stand before the hops.
+// hopMarks are printed before the hops.
 var hopMarks = map[doctor.Status]string{doctor.OK: "✓", doctor.Warning: "!", doctor.Broken: "✗", doctor.Skipped: "–"}
 
 func (a *app) printHops(r doctor.Report) {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/shorten"
 	"github.com/actionsjson/actions-host/pkg/tabs"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 // A page may have thousands of characters to say; a person reads the first.
@@ -17,8 +17,8 @@ const (
 	maxURL      = 100  // characters of a tab's address
 )
 
-// forTerminal puts an error's next step into the words of the command line: of
-// several tabs it lists those that can be named.
+// forTerminal rewrites an error's next step for the command line: of several tabs it
+// lists those that can be named.
 func forTerminal(f *fault.Error) *fault.Error {
 	candidates := candidatesOf(f)
 	if len(candidates) == 0 {
@@ -26,12 +26,12 @@ func forTerminal(f *fault.Error) *fault.Error {
 	}
 	step := "Name one with --tab, or with --url-contains:"
 	for _, c := range candidates {
-		step += fmt.Sprintf("\n    --tab %d  %s", c.TabID, shorten.Characters(c.URL, maxURL))
+		step += fmt.Sprintf("\n    --tab %d  %s", c.TabID, truncate.Characters(c.URL, maxURL))
 	}
-	said := *f
-	said.NextStep, said.Evidence = step, maps.Clone(f.Evidence)
-	delete(said.Evidence, "candidates")
-	return &said
+	local := *f
+	local.NextStep, local.Evidence = step, maps.Clone(f.Evidence)
+	delete(local.Evidence, "candidates")
+	return &local
 }
 
 // candidatesOf reads the tabs among which a call did not choose; none for other
@@ -64,7 +64,7 @@ func (a *app) printFaultEvidence(evidence map[string]any) {
 }
 
 func shownEvidence(raw string) string {
-	if short := shorten.Characters(raw, maxEvidence); short != raw {
+	if short := truncate.Characters(raw, maxEvidence); short != raw {
 		return short + " (--json shows all of it)"
 	}
 	return raw

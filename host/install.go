@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/actionsjson/actions-host/manifest"
-	"github.com/actionsjson/actions-host/pkg/browserapp"
+	"github.com/actionsjson/actions-host/pkg/browsers"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/install"
 )
@@ -23,15 +23,15 @@ func (a *app) installCommand() *cobra.Command {
 			"this program, and place the extension where the browser can load it. Every file that\n" +
 			"is written is printed; uninstall removes exactly that.",
 		RunE: func(*cobra.Command, []string) error {
-			machine, kinds, err := thisMachine()
+			platform, all, err := thisPlatform()
 			if err != nil {
 				return err
 			}
-			kind, err := installFor(machine, kinds, name)
+			browser, err := installFor(platform, all, name)
 			if err != nil {
 				return err
 			}
-			if err := startable(machine, kind); err != nil {
+			if err := checkSandbox(platform, browser); err != nil {
 				return err
 			}
 			self, err := ownPath()
@@ -42,11 +42,11 @@ func (a *app) installCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result, err := install.Install(machine, kind, self, source)
+			result, err := install.Install(platform, browser, self, source)
 			if err != nil {
 				return err
 			}
-			a.printInstalled(machine, kind, result)
+			a.printInstalled(platform, browser, result)
 			return nil
 		},
 	}
@@ -55,40 +55,40 @@ func (a *app) installCommand() *cobra.Command {
 	return cmd
 }
 
-// installFor gives the browser of that name, else the only one of the machine.
-func installFor(m browserapp.Machine, kinds []browserapp.Kind, name string) (browserapp.Kind, error) {
+// installFor returns the browser of that name, else the only one of the machine.
+func installFor(p browsers.Platform, all []browsers.Browser, name string) (browsers.Browser, error) {
 	if name != "" {
-		return namedBrowser(kinds, name)
+		return namedBrowser(all, name)
 	}
-	switch found := m.Installed(kinds); len(found) {
+	switch found := p.Installed(all); len(found) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return browserapp.Kind{}, fmt.Errorf("no browser was found on this machine: name one with --browser (%s)", browserapp.Names(kinds))
+		return browsers.Browser{}, fmt.Errorf("no browser was found on this machine: name one with --browser (%s)", browsers.Names(all))
 	default:
-		return browserapp.Kind{}, fmt.Errorf("several browsers are on this machine: name one with --browser (%s)", browserapp.Names(found))
+		return browsers.Browser{}, fmt.Errorf("several browsers are on this machine: name one with --browser (%s)", browsers.Names(found))
 	}
 }
 
-func namedBrowser(kinds []browserapp.Kind, name string) (browserapp.Kind, error) {
-	if kind, ok := browserapp.Find(kinds, name); ok {
-		return kind, nil
+func namedBrowser(all []browsers.Browser, name string) (browsers.Browser, error) {
+	if browser, ok := browsers.Find(all, name); ok {
+		return browser, nil
 	}
-	return browserapp.Kind{}, fmt.Errorf("there is no browser %q: use %s", name, browserapp.Names(kinds))
+	return browsers.Browser{}, fmt.Errorf("there is no browser %q: use %s", name, browsers.Names(all))
 }
 
-// startable refuses a browser whose sandbox lets it start no other program.
-func startable(m browserapp.Machine, k browserapp.Kind) error {
-	program, ok := m.Program(k)
+// checkSandbox refuses a browser whose sandbox lets it start no other program.
+func checkSandbox(p browsers.Platform, b browsers.Browser) error {
+	program, ok := p.Program(b)
 	if !ok || program.Sandbox == "" {
 		return nil
 	}
 	return fault.New(fault.CapabilityUnavailable, "%s is a %s here (%s), whose sandbox lets it start no program of yours; nothing was written",
-		k.Label, program.Sandbox, program.Path).
+		b.Label, program.Sandbox, program.Path).
 		WithNextStep("Install the browser as a package of your distribution or of its maker, or use another browser.")
 }
 
-func (a *app) printInstalled(m browserapp.Machine, k browserapp.Kind, r install.Result) {
+func (a *app) printInstalled(p browsers.Platform, b browsers.Browser, r install.Result) {
 	var extensionFiles []string
 	for _, name := range r.Extension.Files {
 		extensionFiles = append(extensionFiles, filepath.Join(r.Extension.Path, filepath.FromSlash(name)))
@@ -99,7 +99,7 @@ func (a *app) printInstalled(m browserapp.Machine, k browserapp.Kind, r install.
 			written = append(written, extensionFiles...)
 		}
 		a.printJSON(map[string]any{
-			"ok": true, "browser": k.Name, "written": written, "registry": append([]string{}, r.Keys...), "program": r.Program,
+			"ok": true, "browser": b.Name, "written": written, "registry": append([]string{}, r.Keys...), "program": r.Program,
 			"extension": map[string]string{"path": r.Extension.Path, "version": r.Extension.Version},
 		})
 		return
@@ -119,8 +119,8 @@ func (a *app) printInstalled(m browserapp.Machine, k browserapp.Kind, r install.
 		fmt.Fprintf(a.stdout, "✓ the extension in %s is up to date\n", r.Extension.Path)
 	}
 	fmt.Fprintf(a.stdout, "✓ wrote %s, by which uninstall knows what to remove\n", r.Record)
-	if _, ok := m.Program(k); !ok {
-		fmt.Fprintf(a.stdout, "  %s was not found on this machine; what was written serves it once it is there.\n", k.Label)
+	if _, ok := p.Program(b); !ok {
+		fmt.Fprintf(a.stdout, "  %s was not found on this machine; what was written serves it once it is there.\n", b.Label)
 	}
 	fmt.Fprintf(a.stdout, `
 Load the extension (version %s) into %s:
@@ -131,10 +131,10 @@ Load the extension (version %s) into %s:
   4. Open a page, click the Actions Host icon and choose Take control of this tab.
 If it was loaded before, press its reload button (↻) there instead.
 actions-host doctor tells whether all works.
-`, r.Extension.Version, k.Label, k.Extensions, r.Extension.Path, pathHint(m.OS))
+`, r.Extension.Version, b.Label, b.Extensions, r.Extension.Path, pathHint(p.OS))
 }
 
-// pathHint tells how a file dialog is given a path that it would not show.
+// pathHint returns how to enter a path that a file dialog would not show.
 func pathHint(system string) string {
 	switch system {
 	case "linux":
@@ -152,19 +152,19 @@ func (a *app) uninstallCommand() *cobra.Command {
 		Long: "Remove what install wrote for one browser. The placed extension goes with the last\n" +
 			"browser. The log, the settings and the maps stay.",
 		RunE: func(*cobra.Command, []string) error {
-			machine, kinds, err := thisMachine()
+			platform, all, err := thisPlatform()
 			if err != nil {
 				return err
 			}
-			kind, err := uninstallFrom(kinds, name)
+			browser, err := uninstallFrom(all, name)
 			if err != nil {
 				return err
 			}
-			removed, err := install.Uninstall(machine, kind)
+			removed, err := install.Uninstall(platform, browser)
 			if err != nil {
 				return err
 			}
-			a.printRemoved(kind, removed)
+			a.printRemoved(browser, removed)
 			return nil
 		},
 	}
@@ -172,32 +172,32 @@ func (a *app) uninstallCommand() *cobra.Command {
 	return cmd
 }
 
-// uninstallFrom gives the browser of that name, else the only one on record.
-func uninstallFrom(kinds []browserapp.Kind, name string) (browserapp.Kind, error) {
+// uninstallFrom returns the browser of that name, else the only one on record.
+func uninstallFrom(all []browsers.Browser, name string) (browsers.Browser, error) {
 	if name != "" {
-		return namedBrowser(kinds, name)
+		return namedBrowser(all, name)
 	}
 	record, err := install.ReadRecord()
 	if err != nil {
-		return browserapp.Kind{}, err
+		return browsers.Browser{}, err
 	}
 	switch names := record.Recorded(); len(names) {
 	case 1:
-		return namedBrowser(kinds, names[0])
+		return namedBrowser(all, names[0])
 	case 0:
-		return browserapp.Kind{}, fmt.Errorf("nothing is on record as installed: name a browser with --browser (%s)", browserapp.Names(kinds))
+		return browsers.Browser{}, fmt.Errorf("nothing is on record as installed: name a browser with --browser (%s)", browsers.Names(all))
 	default:
-		return browserapp.Kind{}, fmt.Errorf("installed for several browsers: name one with --browser (%s)", strings.Join(names, ", "))
+		return browsers.Browser{}, fmt.Errorf("installed for several browsers: name one with --browser (%s)", strings.Join(names, ", "))
 	}
 }
 
-func (a *app) printRemoved(k browserapp.Kind, r install.Removed) {
+func (a *app) printRemoved(b browsers.Browser, r install.Removed) {
 	if a.json {
 		removed := r.Files
 		if r.Extension != "" {
 			removed = append(removed, r.Extension)
 		}
-		a.printJSON(map[string]any{"ok": true, "browser": k.Name, "removed": removed, "registry": r.Keys})
+		a.printJSON(map[string]any{"ok": true, "browser": b.Name, "removed": removed, "registry": r.Keys})
 		return
 	}
 	for _, file := range r.Files {
@@ -213,19 +213,19 @@ func (a *app) printRemoved(k browserapp.Kind, r install.Removed) {
 		fmt.Fprintf(a.stdout, "  %s holds other files and stays\n", r.Kept)
 	}
 	if len(r.Files) == 0 && len(r.Keys) == 0 && r.Extension == "" {
-		fmt.Fprintf(a.stdout, "nothing to remove for %s\n", k.Label)
+		fmt.Fprintf(a.stdout, "nothing to remove for %s\n", b.Label)
 		return
 	}
-	fmt.Fprintf(a.stdout, "  Remove the extension itself in %s.\n", k.Extensions)
+	fmt.Fprintf(a.stdout, "  Remove the extension itself in %s.\n", b.Extensions)
 }
 
-func thisMachine() (browserapp.Machine, []browserapp.Kind, error) {
-	kinds, err := browserapp.Kinds()
+func thisPlatform() (browsers.Platform, []browsers.Browser, error) {
+	all, err := browsers.All()
 	if err != nil {
-		return browserapp.Machine{}, nil, err
+		return browsers.Platform{}, nil, err
 	}
-	machine, err := browserapp.This()
-	return machine, kinds, err
+	platform, err := browsers.Current()
+	return platform, all, err
 }
 
 // ownPath is this program's real place; a browser starts it by absolute path.

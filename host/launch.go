@@ -111,12 +111,12 @@ func browserProgram(name string) (string, error) {
 	if name != "" {
 		return exec.LookPath(name)
 	}
-	machine, kinds, err := thisMachine()
+	platform, all, err := thisPlatform()
 	if err != nil {
 		return "", err
 	}
-	for _, k := range kinds {
-		if p, ok := machine.Program(k); ok && p.Sandbox == "" {
+	for _, b := range all {
+		if p, ok := platform.Program(b); ok && p.Sandbox == "" {
 			return p.Path, nil
 		}
 	}

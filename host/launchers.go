@@ -12,14 +12,14 @@ import (
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
-// clickTime bounds what a launcher starts, as a call of a terminal is bounded.
-const clickTime = dispatch.DefaultSiteTimeout
+// clickTimeout bounds the call that a launcher starts, like a call from a terminal.
+const clickTimeout = dispatch.DefaultSiteTimeout
 
-// clicker is the user at a launcher in a page: whose click it is may act, and
-// what must be asked is asked all the same.
-var clicker = &dispatch.Session{ID: "launcher", SessionKind: policy.SessionAgent, Mode: policy.ModeAct}
+// launcherSession is the session of the user's clicks on launchers: it may act, and
+// effects that need an approval still need one.
+var launcherSession = &dispatch.Session{ID: "launcher", SessionKind: policy.SessionAgent, Mode: policy.ModeAct}
 
-// LauncherClicked does what a launcher declares. It does not wait: the
+// LauncherClicked opens what a launcher declares. It does not wait: the
 // extension's messages come in order.
 func (p *profile) LauncherClicked(c protocol.LauncherClick) {
 	tab, claimed := p.tabs.Get(c.TabID)
@@ -27,15 +27,15 @@ func (p *profile) LauncherClicked(c protocol.LauncherClick) {
 		return
 	}
 	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), clickTime)
+		ctx, cancel := context.WithTimeout(context.Background(), clickTimeout)
 		defer cancel()
-		p.tried("a launcher's click", p.actions.Clicked(ctx, c.TabID, c.ID, c.URL, func(action string, args json.RawMessage) error {
+		p.logError("a launcher's click", p.actions.HandleClick(ctx, c.TabID, c.ID, c.URL, func(action string, args json.RawMessage) error {
 			call, err := json.Marshal(map[string]any{"mode": "call", "action": action, "arguments": args})
 			if err != nil {
 				return fault.Wrap(err, fault.InternalError, "a call cannot be written: %v", err)
 			}
-			e := p.dispatcher.Call(ctx, clicker, dispatch.Call{
-				Name: dispatch.SiteTool, Arguments: call, Target: tabs.Target{TabID: c.TabID}, Timeout: clickTime - time.Second,
+			e := p.dispatcher.Call(ctx, launcherSession, dispatch.Call{
+				Name: dispatch.SiteTool, Arguments: call, Target: tabs.Target{TabID: c.TabID}, Timeout: clickTimeout - time.Second,
 			})
 			if e.Error != nil {
 				return e.Error

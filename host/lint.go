@@ -14,8 +14,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// linted is what lint says of one file.
-type linted struct {
+// lintResult is what lint says of one file.
+type lintResult struct {
 	File     string         `json:"file"`
 	OK       bool           `json:"ok"`
 	Findings []lint.Finding `json:"findings"`
@@ -83,7 +83,7 @@ func lintRoot(dir string, names []string, catalogue *primitive.Catalogue) ([]lin
 	return lint.Folder(root.FS(), names, catalogue)
 }
 
-// scopeNames are what a storage folder has below scopes/.
+// scopeNames are the folders below scopes/ in a storage folder.
 var scopeNames = []string{"private", "shared", "public"}
 
 // storageRoot finds the storage folder of a path, the one that holds scopes/,
@@ -123,14 +123,14 @@ func shown(name string) string {
 }
 
 func (a *app) reportLint(files []lint.File, strict, sarif bool) error {
-	results := make([]linted, 0, len(files))
+	results := make([]lintResult, 0, len(files))
 	failed := false
 	for _, file := range files {
 		fails := slices.ContainsFunc(file.Findings, func(f lint.Finding) bool {
 			return f.Severity == actionmap.SeverityError || strict && !f.Accepted
 		})
 		failed = failed || fails
-		results = append(results, linted{File: file.Path, OK: !fails, Findings: append([]lint.Finding{}, file.Findings...)})
+		results = append(results, lintResult{File: file.Path, OK: !fails, Findings: append([]lint.Finding{}, file.Findings...)})
 	}
 	switch {
 	case sarif:
@@ -148,7 +148,7 @@ func (a *app) reportLint(files []lint.File, strict, sarif bool) error {
 	return nil
 }
 
-func (a *app) printLinted(results []linted) {
+func (a *app) printLinted(results []lintResult) {
 	if len(results) == 0 {
 		fmt.Fprintln(a.stdout, "There is no actions.json here. A map of another name is linted when it is named itself.")
 	}

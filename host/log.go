@@ -19,12 +19,12 @@ func (a *app) logCommand() *cobra.Command {
     actions-host log dump --origin example.com --since yesterday --until today
   What does it do now?
     actions-host log follow
-  What failed in the last hour?
-    actions-host log dump --since 1h --json | jq 'select(.data.ok == false)'`
+  What failed in the last hour, and why?
+    actions-host log dump --failed --since 1h`
 	return cmd
 }
 
-// errEnough ends a reading that has given all that was asked for.
+// errEnough ends a read that has returned all requested records.
 var errEnough = errors.New("enough")
 
 func (a *app) logDumpCommand() *cobra.Command {
@@ -34,8 +34,14 @@ func (a *app) logDumpCommand() *cobra.Command {
 		Use: "dump", Short: "Print the log, oldest first", Args: cobra.NoArgs,
 		Long: "Print the log of the running profile, or of the only one there is. Filters combine.\n" +
 			"With --json one record a line, with seq, at, session_id and type; without it one line\n" +
-			"for each call: when, ✓ or ✗, name, how long it took, what it was about → what it gave.",
+			"for each call: when, ✓ or ✗, name, how long it took, what it was about → what it gave.\n\n" +
+			"With --failed only calls that failed or were refused, one after the other in the order of\n" +
+			"their ends, each with its intent and its steps. The other filters are then asked of the\n" +
+			"end of a call, --name of the step that failed too, and --limit counts calls.\n\n" +
+			"Of a broken file all that can be read is printed, a record of type damaged says at the end\n" +
+			"what cannot, and the exit status is 1.",
 		Example: `  actions-host log dump --origin example.com --since 24h
+  actions-host log dump --failed --origin example.com --limit 5
   actions-host log dump --session mcp:4f2a --limit 50
   actions-host log dump --since "2026-11-20 14:00" --until 15:30 --name 'locator.*'
   actions-host log dump --type policy --since 7d`,
@@ -52,7 +58,7 @@ func (a *app) logDumpCommand() *cobra.Command {
 	return cmd
 }
 
-// dump prints the records that a filter means.
+// dump prints the records that match a filter.
 func (a *app) dump(ctx context.Context, filter journal.Filter, from uint64, limit int) error {
 	log, err := a.openLog(ctx)
 	if err != nil {
@@ -73,6 +79,9 @@ func (a *app) dump(ctx context.Context, filter journal.Filter, from uint64, limi
 		if err := show.record(r); err != nil {
 			return err
 		}
+		if filter.Failed && !r.EndsCall() {
+			return nil
+		}
 		if left--; left == 0 {
 			return errEnough
 		}
@@ -81,10 +90,19 @@ func (a *app) dump(ctx context.Context, filter journal.Filter, from uint64, limi
 	if err != nil && !errors.Is(err, errEnough) {
 		return err
 	}
+	damaged := log.damage()
+	if damaged != nil {
+		if err := show.record(*damaged); err != nil {
+			return err
+		}
+	}
 	if show.count == 0 && !a.json {
 		fmt.Fprintln(a.stderr, "No record of the log is meant by this.")
 	}
-	return show.end()
+	if err := show.end(); err != nil || damaged == nil {
+		return err
+	}
+	return status(exitFailed)
 }
 
 // recordPrinter prints records: as lines of JSON, or as lines for a person.

@@ -16,6 +16,7 @@ type logFlags struct {
 	since, until, session, name, origin string
 	types                               []string
 	tab, limit                          int
+	failed                              bool
 }
 
 // add declares the flags; what the limit means, and which it is, differs.
@@ -27,6 +28,7 @@ func (f *logFlags) add(cmd *cobra.Command, limit int, limitHelp string) {
 	flags.StringSliceVar(&f.types, "type", nil, "only of these types: intent, outcome, policy, claim, …")
 	flags.StringVar(&f.name, "name", "", "only of primitives or stored actions of this name, such as 'locator.*'")
 	flags.StringVar(&f.origin, "origin", "", "only on this site: example.com (and its subdomains), localhost:8080 or https://example.com")
+	flags.BoolVar(&f.failed, "failed", false, "only calls that failed or were refused, each with its intent and its steps")
 	flags.IntVar(&f.limit, "limit", limit, limitHelp)
 }
 
@@ -38,7 +40,7 @@ func (f *logFlags) addTimes(cmd *cobra.Command) {
 // filter reads the flags. Its errors are those of a command line: they say what
 // is accepted.
 func (f *logFlags) filter(now time.Time) (journal.Filter, error) {
-	filter := journal.Filter{Session: f.session, Types: f.types, Name: f.name, TabID: f.tab, Origin: f.origin}
+	filter := journal.Filter{Session: f.session, Types: f.types, Name: f.name, TabID: f.tab, Origin: f.origin, Failed: f.failed}
 	for _, point := range []struct {
 		flag, text string
 		into       *time.Time

@@ -14,8 +14,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/paths"
 )
 
-// lookAgain is the time between two looks for a host that is not there.
-const lookAgain = 250 * time.Millisecond
+// reconnectDelay is the time between two attempts to find a host.
+const reconnectDelay = 250 * time.Millisecond
 
 func (a *app) logFollowCommand() *cobra.Command {
 	var f logFlags
@@ -85,7 +85,7 @@ func (f *follower) connect(ctx context.Context) (*control.Client, error) {
 		select {
 		case <-ctx.Done():
 			return nil, fault.From(ctx.Err())
-		case <-time.After(lookAgain):
+		case <-time.After(reconnectDelay):
 		}
 	}
 }
@@ -107,8 +107,8 @@ func (f *follower) chosen(all []*control.Client) []*control.Client {
 	return same
 }
 
-// run follows one connection until it ends. The error is one that another
-// connection would not mend.
+// run follows one connection until it ends. The error is one that a new connection
+// would not solve.
 func (f *follower) run(ctx context.Context, client *control.Client) error {
 	defer client.Close()
 	f.profile, f.waiting = client.Status.ProfileID, false

@@ -24,7 +24,7 @@ type logSource struct {
 	file   *journal.Reader
 }
 
-// openLog finds the log that is meant.
+// openLog finds the log of the selected profile.
 func (a *app) openLog(ctx context.Context) (*logSource, error) {
 	running, err := control.Discover(ctx, paths.Sockets())
 	if err != nil {
@@ -47,7 +47,22 @@ func (a *app) openLog(ctx context.Context) (*logSource, error) {
 		fmt.Fprintf(a.stderr, "actions-host: of the logs of %d profiles the one written last, %s; --profile names another\n", len(names), filepath.Base(names[0]))
 	}
 	file, err := journal.ReadFile(names[0], 0)
-	return &logSource{file: file}, err
+	if err != nil {
+		return nil, err
+	}
+	if found := file.Damage(); found != nil {
+		fmt.Fprintf(a.stderr, "actions-host: the log %s is damaged: %s; what can be read of it is shown\n", names[0], found)
+	}
+	return &logSource{file: file}, nil
+}
+
+// damage returns the record that replaces the unreadable rest of a broken file; nil
+// where the log is whole.
+func (s *logSource) damage() *journal.Record {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.DamagedRecord(time.Now())
 }
 
 func (s *logSource) close() {
@@ -58,25 +73,22 @@ func (s *logSource) close() {
 	s.file.Close()
 }
 
-// read gives the records that the parameters mean, in order.
+// read returns the records that match the parameters, in order.
 func (s *logSource) read(ctx context.Context, p control.LogParams, each func(journal.Record) error) error {
 	if s.client != nil {
 		return s.client.Log(ctx, p, each)
 	}
 	for {
-		if err := ctx.Err(); err != nil {
-			return fault.From(err)
-		}
-		part, err := control.ReadLog(s.file, p)
+		page, err := control.ReadLog(ctx, s.file, p)
 		if err != nil {
 			return err
 		}
-		for _, r := range part.Records {
+		for _, r := range page.Records {
 			if err := each(r); err != nil {
 				return err
 			}
 		}
-		if p.From = part.Next; p.From == 0 {
+		if p.From = page.Next; p.From == 0 {
 			return nil
 		}
 	}
@@ -93,13 +105,13 @@ func (s *logSource) sessions(ctx context.Context, f journal.Filter) ([]*logview.
 
 func (s *logSource) verify(ctx context.Context) (report journal.Report, err error) {
 	if s.client == nil {
-		return s.file.Verify()
+		return s.file.Verify(ctx)
 	}
 	err = s.client.Call(ctx, control.MethodLogVerify, control.Empty{}, &report)
 	return report, err
 }
 
-// session gives the whole id of a session that is named by the start of it.
+// session returns the whole id of a session that is named by the start of it.
 func (s *logSource) session(ctx context.Context, start string) (string, error) {
 	if start == "" {
 		return "", nil
@@ -109,7 +121,7 @@ func (s *logSource) session(ctx context.Context, start string) (string, error) {
 	if s.client != nil {
 		err = s.client.Call(ctx, control.MethodLogSessionIDs, control.Empty{}, &known)
 	} else {
-		known.IDs, err = s.file.SessionIDs()
+		known.IDs, err = s.file.SessionIDs(ctx)
 	}
 	if err != nil || slices.Contains(known.IDs, start) {
 		return start, err
@@ -128,7 +140,8 @@ func (s *logSource) session(ctx context.Context, start string) (string, error) {
 }
 
 // databases lists the databases of the profiles whose id starts with the
-// prefix, the one written last first. The folder is listed, not globbed: its path may hold any sign.
+// prefix, the one written last first. The folder is listed, not globbed: its path may
+// hold any character.
 func databases(prefix string) ([]string, error) {
 	entries, err := os.ReadDir(paths.State())
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -18,7 +18,7 @@ func main() {
 	os.Exit(Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// Run is the whole program; it gives the exit status.
+// Run is the whole program; it returns the exit status.
 func Run(ctx context.Context, args []string, stdin io.ReadCloser, stdout io.WriteCloser, stderr io.Writer) int {
 	if len(args) > 0 && strings.HasPrefix(args[0], "chrome-extension://") {
 		return runNative(ctx, args[0], stdin, stdout, stderr)

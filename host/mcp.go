@@ -5,10 +5,10 @@ import (
 	"crypto/rand"
 	"errors"
 	"io"
+	"os"
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"github.com/actionsjson/actions-host/pkg/control"
@@ -63,7 +63,7 @@ func (a *app) browserWait(cmd *cobra.Command) time.Duration {
 	if cmd.Flags().Changed("wait") {
 		return a.wait
 	}
-	return mcpserver.Wait
+	return mcpserver.DefaultBrowserTimeout
 }
 
 func (a *app) serveMCP(ctx context.Context, options mcpserver.Options) error {
@@ -72,7 +72,7 @@ func (a *app) serveMCP(ctx context.Context, options mcpserver.Options) error {
 	if err != nil {
 		return err
 	}
-	err = server.Run(ctx, &mcp.StdioTransport{})
+	err = server.Run(ctx, &mcpserver.Stdio{In: os.Stdin, Out: os.Stdout})
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil // the client has ended it
 	}

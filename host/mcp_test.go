@@ -33,7 +33,7 @@ func TestMCPSeveralBrowsers(t *testing.T) {
 			Current          bool
 		}
 	}
-	a := mcpCall(t, c, "browser_claimed_tabs_list", `{}`)
+	a := mcpCall(t, c, "browser_claimed_tabs_list", `{`+mcpReport("browser.claimed_tabs.list")+`}`)
 	if err := json.Unmarshal(a.Output, &list); err != nil || len(list.Tabs) != 2 || list.Tabs[0].Profile != "Work" || list.Tabs[1].Browser != "chromium" {
 		t.Fatalf("%s %v", a.Output, err)
 	}
@@ -160,7 +160,7 @@ func TestMCPRestrictions(t *testing.T) {
 	if f := wantFault(t, direct(t, elsewhere, "page.info", ""), fault.PermissionDenied); f.Evidence["rule"] != "origins" {
 		t.Errorf("%+v", f)
 	}
-	list := mcpCall(t, elsewhere, "browser_claimed_tabs_list", `{}`)
+	list := mcpCall(t, elsewhere, "browser_claimed_tabs_list", `{`+mcpReport("browser.claimed_tabs.list")+`}`)
 	wantOK(t, list)
 	if told := string(list.Output); strings.Contains(told, "one.test") || !strings.Contains(told, "tab_id") {
 		t.Errorf("it is told %s", told)

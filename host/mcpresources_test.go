@@ -13,8 +13,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/mcpserver"
 	"github.com/actionsjson/actions-host/pkg/paths"
+	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/test/fakes"
 )
 
@@ -63,6 +66,40 @@ func TestMCPResources(t *testing.T) {
 	}
 }
 
+func TestMCPLogOfOthers(t *testing.T) {
+	// Ensure that a client in ask mode, or of some origins, is offered no other session's log and is refused it where it asks, while it reads its own.
+	mcpHome(t)
+	var b fakes.Browser
+	startHost(t, &b, firstID, "Work", "https://one.test/")
+	for name, options := range map[string]mcpserver.Options{
+		"act":     {Session: control.SessionParams{Mode: policy.ModeAct}},
+		"ask":     {Session: control.SessionParams{Mode: policy.ModeAsk}},
+		"origins": {Session: control.SessionParams{Mode: policy.ModeAct, Origins: []string{"https://one.test"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := mcpClient(t, nil, options)
+			wantOK(t, direct(t, c, "page.info", ""))
+			templates, err := c.ListResourceTemplates(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			offered := slices.ContainsFunc(templates.ResourceTemplates, func(r *mcp.ResourceTemplate) bool { return strings.Contains(r.URITemplate, "session_id") })
+			_, err = c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "actions-host://log/cli"})
+			if free := name == "act"; offered != free || (err == nil) != free {
+				t.Errorf("offered: %t, read: %v", offered, err)
+			}
+			other := direct(t, c, "runtime.session.log", `"session_id":"cli",`)
+			if (name == "act") != other.OK || !other.OK && (other.Error.Code != fault.PermissionDenied || !strings.Contains(other.Error.NextStep, "own log")) {
+				t.Errorf("the call: %+v", other.Error)
+			}
+			r, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "actions-host://log"})
+			if err != nil || !strings.Contains(r.Contents[0].Text, "page.info") {
+				t.Errorf("its own: %v %+v", err, r)
+			}
+		})
+	}
+}
+
 func TestMCPListChanges(t *testing.T) {
 	// Ensure that a primitive which the connected extension lacks leaves the catalogue of the profile all, that the client is told, and that the core catalogue is the same whatever is connected.
 	mcpHome(t)
@@ -87,7 +124,7 @@ func TestMCPListChanges(t *testing.T) {
 	if !strings.Contains(names(c), "page_info") {
 		t.Error("page_info is missing from the start")
 	}
-	wantOK(t, mcpCall(t, c, "browser_claimed_tabs_list", `{}`))
+	wantOK(t, mcpCall(t, c, "browser_claimed_tabs_list", `{`+mcpReport("browser.claimed_tabs.list")+`}`))
 	select {
 	case <-told:
 	case <-time.After(10 * time.Second):
@@ -98,7 +135,7 @@ func TestMCPListChanges(t *testing.T) {
 	}
 	core := mcpClient(t, nil, mcpserver.Options{})
 	before := names(core)
-	wantOK(t, mcpCall(t, core, "browser_claimed_tabs_list", `{}`))
+	wantOK(t, mcpCall(t, core, "browser_claimed_tabs_list", `{`+mcpReport("browser.claimed_tabs.list")+`}`))
 	if after := names(core); after != before {
 		t.Errorf("%s became %s", before, after)
 	}

@@ -16,9 +16,9 @@ import (
 	"github.com/actionsjson/actions-host/pkg/paths"
 )
 
-// endTime is how long an ending host may take; the browser kills it after two
+// shutdownTimeout is how long an ending host may take; the browser kills it after two
 // seconds.
-const endTime = 1500 * time.Millisecond
+const shutdownTimeout = 1500 * time.Millisecond
 
 // maxLogFile is the size above which the program's own log starts anew.
 const maxLogFile = 4 << 20
@@ -35,7 +35,7 @@ func runNative(ctx context.Context, caller string, stdin io.ReadCloser, stdout i
 		debug.SetGCPercent(heapGrowth)
 	}
 	log := hostLog(stderr)
-	if caller != "chrome-extension://"+manifest.ExtensionID+"/" {
+	if caller != manifest.ExtensionURL {
 		log.Error("started for an extension that is not ours", "origin", caller)
 		return exitUsage
 	}
@@ -60,7 +60,7 @@ func runNative(ctx context.Context, caller string, stdin io.ReadCloser, stdout i
 	select {
 	case <-ended:
 		return exitDone
-	case <-time.After(endTime):
+	case <-time.After(shutdownTimeout):
 		log.Error("closing took too long")
 		return exitBroken
 	}

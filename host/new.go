@@ -19,9 +19,9 @@ import (
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/draft"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/pagemodel"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/storage"
-	"github.com/actionsjson/actions-host/pkg/surface"
 )
 
 func (a *app) newCommand() *cobra.Command {
@@ -39,7 +39,7 @@ func (a *app) newCommand() *cobra.Command {
 				return err
 			}
 			defer client.Close()
-			d, err := draft.Write(cmd.Context(), readBy(client, f), draft.Options{Site: args[0], Now: time.Now()})
+			d, err := draft.Write(cmd.Context(), pageReader(client, f), draft.Options{Site: args[0], Now: time.Now()})
 			if err != nil {
 				return err
 			}
@@ -51,8 +51,8 @@ func (a *app) newCommand() *cobra.Command {
 	return cmd
 }
 
-// readBy reads the page by direct calls, each with the report that they need.
-func readBy(client *control.Client, f callFlags) surface.Read {
+// pageReader reads the page by direct calls, each with the report that they need.
+func pageReader(client *control.Client, f callFlags) pagemodel.Read {
 	return func(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
 		args, err := withReport(name, args, "Write a first map of the page.")
 		if err != nil {
@@ -98,15 +98,15 @@ func (a *app) printDraft(d draft.Draft, out, storageRoot string) error {
 		fmt.Fprintf(a.stdout, "  ✗ %s\n", finding)
 	}
 	fmt.Fprintf(a.stdout, "Nobody has reviewed it. Read it, run actions-host validate %s, and try each action.\n", quoted(out))
-	if home := homeOf(d.URL, storageRoot); home != "" && !within(out, home) {
+	if home := mapFolder(d.URL, storageRoot); home != "" && !within(out, home) {
 		fmt.Fprintf(a.stdout, "It counts for this browser once it lies in %s.\n", filepath.Join(home, "NAME", "actions.json"))
 	}
 	return nil
 }
 
-// homeOf is the folder below which this browser's host looks for private maps
+// mapFolder returns the folder below which this browser's host looks for private maps
 // of the page; empty where its address has no host.
-func homeOf(page, storageRoot string) string {
+func mapFolder(page, storageRoot string) string {
 	u, err := url.Parse(page)
 	if err != nil || u.Hostname() == "" || storageRoot == "" {
 		return ""

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"sync"
 	"time"
@@ -13,38 +14,53 @@ import (
 	"github.com/actionsjson/actions-host/pkg/webmcp"
 )
 
-// A page may invoke its own tools as often as it likes; the log takes so many
-// records of that in a minute.
+// A page may invoke its own tools as often as it likes; the log takes at most
+// maxInvocations records of that in an interval.
 const (
-	seenEvery = time.Minute
-	seenMost  = 60
+	invocationInterval = time.Minute
+	maxInvocations     = 60
 )
 
-// seenInvocation is what the log says of an invocation that no caller of this
-// host made. Names are the page's words.
-type seenInvocation struct {
+// invocationRecord is the log record of an invocation that no caller of this host
+// made. Names and inputs come from the page.
+type invocationRecord struct {
 	TabID int `json:"tab_id"`
 	webmcp.Invocation
-	Dropped int `json:"dropped,omitzero"` // records left out before this one
+	Input      json.RawMessage `json:"input,omitzero"`
+	InputBytes int             `json:"input_bytes,omitzero"` // of one that is too large to be logged
+	Dropped    int             `json:"dropped,omitzero"`     // records left out before this one
 }
 
-// seenLimit bounds those records.
-type seenLimit struct {
+// newInvocationRecord returns the record of an invocation.
+func newInvocationRecord(tabID int, i webmcp.Invocation, dropped int) invocationRecord {
+	record := invocationRecord{TabID: tabID, Invocation: i, Dropped: dropped}
+	switch {
+	case i.Input == nil:
+	case i.Input.Value == nil:
+		record.InputBytes = i.Input.Bytes
+	default:
+		record.Input = i.Input.Value
+	}
+	return record
+}
+
+// invocationLimit bounds those records.
+type invocationLimit struct {
 	mu      sync.Mutex
 	since   time.Time
 	count   int
 	dropped int
 }
 
-// take tells whether there is room for a record, and how many were left out
+// take reports whether there is room for a record, and how many were left out
 // before it.
-func (l *seenLimit) take(now time.Time) (dropped int, ok bool) {
+func (l *invocationLimit) take(now time.Time) (dropped int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if now.Sub(l.since) >= seenEvery {
+	if now.Sub(l.since) >= invocationInterval {
 		l.since, l.count = now, 0
 	}
-	if l.count == seenMost {
+	if l.count == maxInvocations {
 		l.dropped++
 		return 0, false
 	}
@@ -53,14 +69,14 @@ func (l *seenLimit) take(now time.Time) (dropped int, ok bool) {
 	return dropped, true
 }
 
-// openPageTools makes what lists and invokes page tools.
+// openPageTools creates the handlers that list and invoke page tools.
 func (p *profile) openPageTools(b *browser.Browser, registry *primitive.Registry) {
-	limit := &seenLimit{}
-	p.pageTools = &pagetools.Tools{Browser: b, InPage: p.handlers.InPage, Seen: func(tabID int, i webmcp.Invocation) {
+	limit := &invocationLimit{}
+	p.pageTools = &pagetools.Tools{Browser: b, InPage: p.handlers.InPage, OnInvocation: func(tabID int, i webmcp.Invocation) {
 		if dropped, ok := limit.take(time.Now()); ok {
-			p.tried("logging an invocation of a page tool", p.note(context.Background(), journal.TypePageTool, seenInvocation{tabID, i, dropped}))
+			p.logError("logging an invocation of a page tool", p.appendRecord(context.Background(), journal.TypePageTool, newInvocationRecord(tabID, i, dropped)))
 		}
 	}}
 	maps.Copy(registry.Named, p.pageTools.Handlers())
-	p.actions.NoPageTools = p.pageTools.None
+	p.actions.NoPageTools = p.pageTools.Unavailable
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/announce"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/control"
-	"github.com/actionsjson/actions-host/pkg/desk"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/doctor"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -30,35 +29,36 @@ import (
 	"github.com/actionsjson/actions-host/pkg/site"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/tabs"
+	"github.com/actionsjson/actions-host/pkg/ui"
 )
 
-// profile is the host of one browser profile: it wires the parts together when
-// the extension has said who it is.
+// profile is the host of one browser profile: it wires its components together after
+// the extension's handshake.
 type profile struct {
 	log *slog.Logger
 
 	opening atomic.Bool // a handshake runs
 
-	mu          sync.Mutex
-	hello       protocol.Handshake
-	browser     *browser.Browser
-	tabs        *tabs.Registry
-	journal     *journal.Journal
-	snapshots   *projection.Snapshots
-	dispatcher  *dispatch.Dispatcher
-	handlers    *browser.Handlers
-	unfit       unfit
-	actions     *site.Site
-	launchers   *site.Launchers
-	server      *control.Server
-	state       *session.Sessions
-	allowCode   bool   // by the user's setting
-	voiceRecord string // folder of recordings; empty: none
-	inspector   *inspect.Inspector
-	pageTools   *pagetools.Tools
-	a11y        *a11y.Handlers
-	desk        *agent.Desk
-	user        *desk.Desk
+	mu             sync.Mutex
+	hello          protocol.Handshake
+	browser        *browser.Browser
+	tabs           *tabs.Registry
+	journal        *journal.Journal
+	snapshots      *projection.Snapshots
+	dispatcher     *dispatch.Dispatcher
+	handlers       *browser.Handlers
+	rejectedEvents rejectedEvents
+	actions        *site.Site
+	launchers      *site.Launchers
+	server         *control.Server
+	state          *session.Sessions
+	allowCode      bool   // by the user's setting
+	voiceRecord    string // folder of recordings; empty: none
+	inspector      *inspect.Inspector
+	pageTools      *pagetools.Tools
+	a11y           *a11y.Handlers
+	agent          *agent.Controller
+	ui             *ui.Backend
 }
 
 var _ browser.Delegate = (*profile)(nil)
@@ -83,6 +83,9 @@ func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.
 	}
 	if p.journal, err = journal.Open(paths.Database(h.ProfileID), journal.Options{}); err != nil {
 		return nil, err
+	}
+	if found := p.journal.DamageAtOpen(); found != nil {
+		p.log.Warn("the log's file was damaged", "problem", found.String(), "moved_to", found.MovedTo, "kept", found.Kept)
 	}
 	claims, err := p.start(ctx, b, h, settings)
 	if err != nil {
@@ -112,7 +115,7 @@ func (p *profile) start(ctx context.Context, b *browser.Browser, h protocol.Hand
 	if err != nil {
 		return nil, err
 	}
-	if err := p.a11y.Desk.Begin(claims); err != nil {
+	if err := p.a11y.Announcements.Retain(claims); err != nil {
 		return nil, err
 	}
 	if err := p.state.Tasks.Begin(h.BrowserSession, claims); err != nil {
@@ -122,14 +125,14 @@ func (p *profile) start(ctx context.Context, b *browser.Browser, h protocol.Hand
 	if err != nil {
 		return nil, err
 	}
-	if err := p.note(ctx, journal.TypeHandshake, h); err != nil {
+	if err := p.appendRecord(ctx, journal.TypeHandshake, h); err != nil {
 		return nil, err
 	}
 	p.server, err = control.Listen(socket, p, p.ping)
 	return claims, err
 }
 
-// open makes the parts.
+// open creates the components.
 func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settings) error {
 	catalogue, err := primitive.Load()
 	if err != nil {
@@ -149,7 +152,7 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 	}
 	p.browser, p.hello, p.allowCode, p.voiceRecord = b, h, settings.AllowCode, settings.VoiceRecord
 	p.handlers = &browser.Handlers{
-		Browser: b, Tabs: p.tabs, Known: h.Primitives, ClaimOpened: settings.ClaimOpenedTabs,
+		Browser: b, Tabs: p.tabs, KnownPrimitives: h.Primitives, ClaimOpened: settings.ClaimOpenedTabs,
 		UploadFolders: append([]string{filepath.Join(paths.Data(), "uploads")}, settings.UploadFolders...),
 		Profile:       browser.Profile{ID: h.ProfileID, Label: h.ProfileLabel, Browser: h.Browser.Name},
 	}
@@ -158,9 +161,9 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 		Catalogue: catalogue, Handlers: registry, Tabs: p.tabs, Policy: engine, Approvals: policy.NewApprovals(engine),
 		Journal: p.journal, Ask: settings.AskEffects, AgentCode: p.allowCode,
 		Blocked: func(url string) []string { return store.Match(url).Blocked() },
-		Opened:  b.WatchOpened,
+		Opened:  b.WatchOpenedTabs,
 	}
-	if err := p.openDesk(store); err != nil {
+	if err := p.openUI(store); err != nil {
 		return err
 	}
 	if p.snapshots, err = projection.OpenSnapshots(p.journal.Bolt()); err != nil {
@@ -176,7 +179,7 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 			tab, ok := p.tabs.Get(tabID)
 			return tab.URL, ok
 		},
-		Watch: p.dispatcher.Watch,
+		CallAsHost: p.dispatcher.CallAsHost,
 		Runtime: func(tabID int) string {
 			tab, _ := p.tabs.Get(tabID)
 			return tab.RuntimeID
@@ -191,12 +194,12 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 	p.inspector = &inspect.Inspector{Browser: b}
 	maps.Copy(registry.Named, p.inspector.Handlers())
 	p.openPageTools(b, registry)
-	said, err := announce.Open(p.journal.Bolt())
+	announced, err := announce.Open(p.journal.Bolt())
 	if err != nil {
 		return err
 	}
-	p.a11y = &a11y.Handlers{Browser: b, Tabs: p.tabs, Desk: said, Path: p.dispatcher}
-	p.dispatcher.Announcements = p.a11y.Due
+	p.a11y = &a11y.Handlers{Browser: b, Tabs: p.tabs, Announcements: announced, Path: p.dispatcher}
+	p.dispatcher.Announcements = p.a11y.Pending
 	maps.Copy(registry.Named, p.a11y.Handlers())
 	if err := p.openState(registry); err != nil {
 		return err
@@ -205,7 +208,7 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 	return nil
 }
 
-// close ends the calls under way, answers them, and closes the database.
+// close ends the running calls, answers them, and closes the database.
 func (p *profile) close() error {
 	if p.opening.Load() {
 		// It waits for the database, longer than the browser does for this
@@ -234,8 +237,8 @@ func (p *profile) Refused(err error) {
 	p.log.Warn(doctor.LogRefused, "code", f.Code, "error", f.Message)
 }
 
-// note puts a record of the profile's life into the log.
-func (p *profile) note(ctx context.Context, kind string, data any) error {
+// appendRecord adds a record about the profile to the log.
+func (p *profile) appendRecord(ctx context.Context, kind string, data any) error {
 	raw, err := json.Marshal(data)
 	if err != nil {
 		return fault.Wrap(err, fault.InternalError, "a log record cannot be written: %v", err)

@@ -34,7 +34,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// home gives the script its own folders and hides the machine's programs:
+// home provides the script with its own folders and hides the machine's programs:
 // whether a browser is installed must not show in what is expected.
 func home(env *testscript.Env) error {
 	program, err := exec.LookPath("actions-host")

@@ -17,7 +17,7 @@ import (
 // A profile is what a host offers its clients over the socket.
 var _ control.Service = (*profile)(nil)
 
-// Dispatcher gives the call path.
+// Dispatcher returns the call path.
 func (p *profile) Dispatcher() *dispatch.Dispatcher { return p.dispatcher }
 
 // Status describes this host.
@@ -25,7 +25,7 @@ func (p *profile) Status() control.Status {
 	h := p.hello
 	return control.Status{
 		HostVersion: version, PID: os.Getpid(), BrowserPID: os.Getppid(), ProfileID: h.ProfileID, ProfileLabel: h.ProfileLabel,
-		Browser: h.Browser.Name, BrowserVersion: h.Browser.Version, ExtensionVersion: h.ExtensionVersion,
+		Browser: h.Browser.Name, BrowserSession: h.BrowserSession, BrowserVersion: h.Browser.Version, ExtensionVersion: h.ExtensionVersion,
 		Protocol: min(h.Protocol, protocol.Number), DictionaryMatch: h.DictionaryHash == manifest.DictionaryHash(),
 		StorageRoot: paths.Storage(), Database: paths.Database(h.ProfileID), ClaimedTabs: len(p.tabs.List()),
 		MissingPrimitives: p.dispatcher.Catalogue.Unknown(h.Primitives),

@@ -93,8 +93,8 @@ func (a *app) siteCallCommand() *cobra.Command {
 	return cmd
 }
 
-// warnOfMaps tells a person which maps of the page are broken: without a word
-// their actions would seem never to have been there.
+// warnOfMaps warns of the page's broken maps: without a warning their actions would
+// seem never to have existed.
 func (a *app) warnOfMaps(e dispatch.Envelope) {
 	raw, err := json.Marshal(e.Meta.MapErrors)
 	var broken []storage.MapError

@@ -33,7 +33,7 @@ func (a *app) siteCancelCommand() *cobra.Command {
 	return cmd
 }
 
-// pageToolList is what a list says of the page's own tools.
+// pageToolList is a list's section of the page's own tools.
 type pageToolList struct {
 	Tools []struct {
 		Name        string `json:"name"`

@@ -15,7 +15,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/transfer"
 )
 
-// openState opens what the host keeps for its callers.
+// openState opens the data that the host stores for its callers.
 func (p *profile) openState(registry *primitive.Registry) error {
 	tasks, err := task.Open(p.journal.Bolt(), nil)
 	if err != nil {
@@ -26,13 +26,13 @@ func (p *profile) openState(registry *primitive.Registry) error {
 		return err
 	}
 	p.state = &session.Sessions{Path: p.dispatcher, Tasks: tasks, Buffer: buffer}
-	p.user.Sessions = p.state
+	p.ui.Sessions = p.state
 	maps.Copy(registry.Named, p.state.Handlers())
 	return nil
 }
 
-// Session gives the session of a client, the same one for the same id. The
-// hosted agent's is nobody else's: its grants and its end are the user's.
+// Session returns the session of a client, the same one for the same id. The
+// hosted agent's is not available to others: its grants and its end are the user's.
 func (p *profile) Session(s control.SessionParams) (*dispatch.Session, error) {
 	if s.Kind == policy.SessionVoice {
 		return nil, fault.New(fault.InvalidInput, "a client cannot be the hosted agent: the kind of its session is cli, mcp or agent").WithDispatched(fault.NotDispatched)
@@ -44,12 +44,17 @@ func (p *profile) Session(s control.SessionParams) (*dispatch.Session, error) {
 	return own, err
 }
 
-// EndSession ends a session whose last client has closed its connection.
-func (p *profile) EndSession(s control.SessionParams) {
-	go p.pageTools.Leave(session.LogID(p.caller(s))) // it asks the browser
-	p.a11y.Desk.Leave(session.LogID(p.caller(s)))
-	if err := p.state.End(context.Background(), p.caller(s)); err != nil {
-		p.log.Error("ending a session", "error", err)
+// EndSessions ends sessions whose last client has closed its connection.
+func (p *profile) EndSessions(ended []control.SessionParams) {
+	callers, ids := make([]session.Caller, len(ended)), make([]string, len(ended))
+	for i, s := range ended {
+		callers[i] = p.caller(s)
+		ids[i] = session.LogID(callers[i])
+	}
+	go p.pageTools.EndSessions(ids...) // it asks the browser
+	p.a11y.Announcements.EndSessions(ids...)
+	if err := p.state.End(context.Background(), callers...); err != nil {
+		p.log.Error("ending sessions", "count", len(ended), "error", err)
 	}
 }
 

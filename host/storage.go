@@ -181,7 +181,7 @@ func (a *app) storageImportCommand() *cobra.Command {
 	}
 }
 
-// printSkipped tells what was left out, beside the output itself.
+// printSkipped lists the skipped files, apart from the output itself.
 func (a *app) printSkipped(skipped []storage.Skipped) {
 	for _, s := range skipped {
 		fmt.Fprintf(a.stderr, "left out %s: %s\n", s.Path, s.Reason)

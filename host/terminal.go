@@ -34,7 +34,7 @@ func (t *terminal) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// commands tells whether a terminal may take the character for a command:
+// commands reports whether a terminal may take the character for a command:
 // control characters of both ranges, the marks of reading direction, and signs
 // without a width, which would hide in a name. The two that join or part letters
 // stay: Persian and emoji are written with them.

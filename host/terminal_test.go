@@ -27,7 +27,7 @@ var hostile = map[string]string{
 	"beside other signs": "日本\x1b[1m𝄞é",
 }
 
-// obeyed gives the first character in the text that may steer a terminal.
+// obeyed returns the first character in the text that may steer a terminal.
 func obeyed(text string) (rune, bool) {
 	for _, r := range text {
 		switch {

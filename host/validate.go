@@ -12,8 +12,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// validated is what validate says of one file.
-type validated struct {
+// validationResult is what validate says of one file.
+type validationResult struct {
 	File      string                `json:"file"`
 	OK        bool                  `json:"ok"`
 	Findings  []actionmap.Finding   `json:"findings"`
@@ -46,7 +46,7 @@ func (a *app) validate(files []string, flags validateFlags) error {
 	if err != nil {
 		return err
 	}
-	var results []validated
+	var results []validationResult
 	failed := false
 	for _, name := range files {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
@@ -77,8 +77,8 @@ func (a *app) validate(files []string, flags validateFlags) error {
 }
 
 // validateText checks one file. No finding is an empty list, never null.
-func validateText(name string, text []byte, catalogue *primitive.Catalogue, flags validateFlags) validated {
-	r := validated{File: name, OK: true, Findings: append([]actionmap.Finding{}, actionmap.Validate(text, catalogue)...)}
+func validateText(name string, text []byte, catalogue *primitive.Catalogue, flags validateFlags) validationResult {
+	r := validationResult{File: name, OK: true, Findings: append([]actionmap.Finding{}, actionmap.Validate(text, catalogue)...)}
 	if flags.host != "" {
 		r.Findings = append(r.Findings, actionmap.CheckHost(text, catalogue, flags.host)...)
 	}
@@ -94,7 +94,7 @@ func validateText(name string, text []byte, catalogue *primitive.Catalogue, flag
 	return r
 }
 
-func sarifFiles(results []validated) []lint.File {
+func sarifFiles(results []validationResult) []lint.File {
 	files := make([]lint.File, len(results))
 	for i, r := range results {
 		files[i].Path = r.File
@@ -113,7 +113,7 @@ func (a *app) printSARIF(rules []actionmap.Rule, files []lint.File) error {
 	return err
 }
 
-func (a *app) printValidated(results []validated) {
+func (a *app) printValidated(results []validationResult) {
 	for _, r := range results {
 		a.printFile(r.File, r.OK)
 		for _, f := range r.Findings {

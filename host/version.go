@@ -18,7 +18,7 @@ var version = "0.1.0"
 // itself notes depends on which tags the checkout has; elsewhere Go's notes do.
 var commit, commitDate, dirty string
 
-// identity is what tells one build from another.
+// identity distinguishes one build from another.
 type identity struct {
 	Version        string `json:"version"`
 	Commit         string `json:"commit"`      // empty outside a repository

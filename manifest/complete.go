@@ -17,12 +17,12 @@ const sharedDefinitions = "primitives.definitions.json"
 var reference = regexp.MustCompile(`"\$ref":\s*"#/definitions/(\w+)"`)
 
 // part is a shared definition with the names of those that it refers to.
-type part struct {
+type definition struct {
 	text   json.RawMessage
 	refers []string
 }
 
-var shared = sync.OnceValues(func() (map[string]part, error) {
+var shared = sync.OnceValues(func() (map[string]definition, error) {
 	text, err := Files.ReadFile(sharedDefinitions)
 	if err != nil {
 		return nil, err
@@ -37,11 +37,11 @@ var shared = sync.OnceValues(func() (map[string]part, error) {
 	if err := json.Unmarshal(compact.Bytes(), &file); err != nil {
 		return nil, fmt.Errorf("%s: %w", sharedDefinitions, err)
 	}
-	parts := make(map[string]part, len(file.Definitions))
+	definitions := make(map[string]definition, len(file.Definitions))
 	for name, text := range file.Definitions {
-		parts[name] = part{text, referred(text)}
+		definitions[name] = definition{text, referred(text)}
 	}
-	return parts, nil
+	return definitions, nil
 })
 
 func referred(schema json.RawMessage) []string {
@@ -52,11 +52,11 @@ func referred(schema json.RawMessage) []string {
 	return names
 }
 
-// Shared gives the definitions that records share, by name.
+// Shared returns the definitions that records share, by name.
 func Shared() (map[string]json.RawMessage, error) {
-	parts, err := shared()
-	definitions := make(map[string]json.RawMessage, len(parts))
-	for name, p := range parts {
+	all, err := shared()
+	definitions := make(map[string]json.RawMessage, len(all))
+	for name, p := range all {
 		definitions[name] = p.text
 	}
 	return definitions, err

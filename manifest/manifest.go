@@ -21,9 +21,23 @@ import (
 // HostName is the native messaging name of the host, as the browser knows it.
 const HostName = "com.actionsjson.host"
 
+// SecretEvent is the event that a field is sent to ask whether it has held a
+// secret: whoever has seen it as a password field listens and prevents its default.
+const SecretEvent = "actions-host.secret"
+
+// SecretAutocomplete is what autocomplete says of fields that hold secrets.
+var SecretAutocomplete = []string{"current-password", "new-password", "one-time-code", "cc-number", "cc-csc"}
+
 // ExtensionID is the id that ExtensionKey pins: the first 16 bytes of the
 // SHA-256 of the key, in hex with the digits mapped to a-p.
 const ExtensionID = "encoedhnbaoknbelphgpkjkgfjfllgcc"
+
+// ExtensionURL begins the address of each of the extension's own pages.
+const ExtensionURL = "chrome-extension://" + ExtensionID + "/"
+
+// IsExtensionPage reports whether the address is that of one of the extension's own
+// pages, such as the pane in a page of the user's.
+func IsExtensionPage(url string) bool { return strings.HasPrefix(url, ExtensionURL) }
 
 // ExtensionKey is the extension's public key (base64 of its DER form), the
 // value of "key" in extension/manifest.json.

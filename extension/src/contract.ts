@@ -3,14 +3,20 @@
 import type { PagePrimitive } from "./protocol";
 
 /** The newest and the oldest protocol number that this build speaks. */
-export const PROTOCOL = 4;
+export const PROTOCOL = 5;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "0a6178efb307ea4fa55f733718d77ce035ebc643d7a69a789705b023d69cf1b1";
+export const DICTIONARY_HASH = "e158c8a6fad432eb3825730b3f38f72c3895eba5cf7adc155342daa68e92ce24";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
+
+/** Asked of a field: whether it has held a secret. */
+export const SECRET_EVENT = "actions-host.secret";
+
+/** What autocomplete says of fields that hold secrets. */
+export const SECRET_AUTOCOMPLETE: readonly string[] = ["current-password", "new-password", "one-time-code", "cc-number", "cc-csc"];
 
 /** The primitives that run in the page. */
 export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
@@ -24,9 +30,10 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "dom.observe.attributes",
   "dom.observe.visible",
   "dom.snapshot_text",
-  "key.submit",
   "keyboard.press",
   "keyboard.spoken_text",
+  "keys.prepare",
+  "keys.verify",
   "locator.box",
   "locator.element_info",
   "locator.text_content",
@@ -54,6 +61,8 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "snapshot.document",
   "state.extract",
   "target.act",
+  "target.destination",
+  "target.dropped",
   "target.prepare",
   "target.verify",
   "text.insert",

@@ -4,7 +4,7 @@
 /** The form of an address with numbers, which has no domains. */
 const NUMERIC = /^[\d.]+$|^\[/;
 
-/** Whether it is the wanted host or one below that domain. */
+/** Reports whether the hostname is the wanted host or a subdomain of it. */
 export function hostMatches(hostname: string, wanted: string): boolean {
   const want = wanted.trim().toLowerCase();
   if (hostname === want) return want !== "";

@@ -29,6 +29,8 @@ export interface ActionCallOutput {
   url: string;
   /** The document of the frame in which it ran; absent where that was the tab's own. */
   document_id?: string;
+  /** Of that document, as policy decides by it. */
+  origin?: string;
 }
 
 /** A part of the view that is another one now. */
@@ -97,6 +99,8 @@ export interface ClipboardContent {
 /** Read the system's clipboard for a call on a claimed tab. */
 export interface ClipboardRead {
   tab_id: number;
+  /** Where the tab shows a page of another one, before the clipboard is read or after, nothing is read. */
+  origin?: string;
 }
 
 /** Write the system's clipboard for a call on a claimed tab. */
@@ -104,6 +108,8 @@ export interface ClipboardWrite {
   tab_id: number;
   text: string;
   html?: string;
+  /** Where the tab shows a page of another one, nothing is written. */
+  origin?: string;
 }
 
 /** One command of the Chrome DevTools Protocol over chrome.debugger. */
@@ -222,6 +228,68 @@ export interface HandshakeResult {
   claims: number[];
 }
 
+export interface InputCommand {
+  method: string;
+  params: Record<string, unknown>;
+}
+
+/** Ends a hold, if it still lasts, and lets go of what is pressed. */
+export interface InputEnd {
+  tab_id: number;
+  hold_id: string;
+}
+
+/** Names one run of real input. */
+export interface InputHold {
+  /** Known to the host and the extension only. */
+  id: string;
+  /** Marks frames that take the input; the page can see it. */
+  mark: string;
+}
+
+/** What the target's document has reported of the input, also where it is gone by now. */
+export interface InputSeen {
+  /** Types of the trusted events that the target got. */
+  events: string[];
+  /** How many keys came, or changes by text. */
+  count: number;
+}
+
+/** Sends real input to a claimed tab, a step after the other. While it lasts, no frame but those that it was decided for takes the pointer or the focus. */
+export interface InputSend {
+  tab_id: number;
+  hold: InputHold;
+  /** What the input is made of: pointer, or keys and text. */
+  device: "pointer" | "keys";
+  steps: InputStep[];
+  /** The documents that the input is for; an empty text or no list is the tab's own. */
+  documents?: string[];
+  /** Other origins that policy decided for. */
+  frame_origins?: string[];
+  /** Another input_send of the same hold follows; until then, or until input_end, the hold lasts. */
+  more?: boolean;
+  /** Only while the tab shows a document of this origin: the one that policy decided for. */
+  origin?: string;
+}
+
+export interface InputSent {
+  /** How many commands the browser carried out. */
+  commands: number;
+}
+
+export interface InputStep {
+  /** Sent together, in this order. */
+  commands: InputCommand[];
+  /** Ask the documents first whether the target is still where it was, or has the focus. */
+  check?: boolean;
+  /** It is sent together with the step before it and need not arrive: the end of a key on a page that the key sent away. */
+  optional?: boolean;
+  /** What lets go of all that is pressed after this step: sent when the input ends after it, however it ends and wherever the tab is by then. */
+  release?: InputCommand[];
+  /** Time to let pass first. */
+  wait_ms?: number;
+}
+
 /** The user clicked a launcher that the extension put into a claimed tab's page: a real click, by the browser's word. */
 export interface LauncherClick {
   tab_id: number;
@@ -326,6 +394,21 @@ export interface TabClose {
   timeout_ms: number;
 }
 
+/** Lays a style over the documents of a claimed tab under which their frames are not drawn, or takes it away. The page cannot override it. It goes by itself after a while, and with the connection. */
+export interface TabCover {
+  tab_id: number;
+  on: boolean;
+  /** The pseudo-class of frames that are drawn all the same; none without it. */
+  except?: string;
+}
+
+export interface TabCoverResult {
+  /** Every document of the tab took the style. */
+  complete: boolean;
+  /** Origins of documents that did not, null as text for one without an address of its own. */
+  silent: string[];
+}
+
 /** Lists the documents of a claimed tab, its frames included; each gets its content script. */
 export interface TabFrames {
   tab_id: number;
@@ -381,20 +464,6 @@ export interface TabOpened {
   url: string;
 }
 
-export interface TabTraffic {
-  /** Requests under way; web sockets and event streams do not count. */
-  pending: number;
-  /** Since the last request began or ended. */
-  quiet_ms: number;
-  /** The tab was listened to before its document began to load. */
-  observed: boolean;
-}
-
-/** Asks how busy a claimed tab's network is. */
-export interface TabTrafficQuery {
-  tab_id: number;
-}
-
 /** A claimed tab navigated, finished loading, was renamed or got a new document. */
 export interface TabUpdate {
   tab: Tab;
@@ -429,12 +498,14 @@ export interface HostRequests {
   action_call: { params: ActionCall; result: ActionCallOutput };
   tab_frames: { params: TabFrames; result: TabFramesResult };
   debugger_command: { params: DebuggerCommand; result: DebuggerResult };
+  input_send: { params: InputSend; result: InputSent };
+  input_end: { params: InputEnd; result: InputSeen };
   debugger_release: { params: DebuggerRelease; result: Ping };
   tab_activate: { params: TabActivate; result: TabUpdate };
   tab_navigate: { params: TabNavigate; result: TabNavigateResult };
   tab_open: { params: TabOpen; result: TabOpenResult };
   tab_close: { params: TabClose; result: Ping };
-  tab_traffic: { params: TabTrafficQuery; result: TabTraffic };
+  tab_cover: { params: TabCover; result: TabCoverResult };
   clipboard_read: { params: ClipboardRead; result: ClipboardContent };
   clipboard_write: { params: ClipboardWrite; result: Ping };
   media_offer: { params: MediaOpen; result: MediaOffer };
@@ -499,6 +570,7 @@ export type ErrorCode =
   | "frame_not_found"
   | "frame_cross_origin"
   | "overlay_interference"
+  | "screenshot_cover_failed"
   | "screenshot_capture_failed"
   | "trusted_key_failed"
   | "trusted_text_failed"
@@ -610,7 +682,8 @@ export type ErrorCode =
   | "page_tool_not_found"
   | "page_tool_stale"
   | "page_tool_ambiguous"
-  | "page_tool_failed";
+  | "page_tool_failed"
+  | "focus_moved";
 
 /** Names of the primitives that run in the page. */
 export type PagePrimitive =
@@ -624,9 +697,10 @@ export type PagePrimitive =
   | "dom.observe.attributes"
   | "dom.observe.visible"
   | "dom.snapshot_text"
-  | "key.submit"
   | "keyboard.press"
   | "keyboard.spoken_text"
+  | "keys.prepare"
+  | "keys.verify"
   | "locator.box"
   | "locator.element_info"
   | "locator.text_content"
@@ -654,6 +728,8 @@ export type PagePrimitive =
   | "snapshot.document"
   | "state.extract"
   | "target.act"
+  | "target.destination"
+  | "target.dropped"
   | "target.prepare"
   | "target.verify"
   | "text.insert"

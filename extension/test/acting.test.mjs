@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./load.mjs";
 
-const { sameContent } = await load("src/page/same-content.ts");
-const { isCommitting } = await load("src/page/commit-verbs.ts");
+const { sameContent } = await load("src/page/action/same-content.ts");
+const { isCommitting } = await load("src/page/input/commit-verbs.ts");
 
 test("a value in another format is the same content", () => {
   // Ensure that grouping, padding and decoration pass, and that no changed digit, letter, sign or decimal point does.
@@ -23,7 +23,7 @@ test("a value in another format is the same content", () => {
 });
 
 test("names of controls that commit", () => {
-  // Ensure that the words are found in all the languages, whatever stands around them, and not inside of others.
+  // Ensure that the words are found in all the languages, whatever is around them, and not inside of others.
   const committing = [
     "Place order", "Buy now", "PAY €12.50", "Send", "Delete account", "Order", "Publish!", "Jetzt kaufen", "Zahlungspflichtig bestellen", "Absenden", "Löschen",
     "Payer", "Envoyer le message", "Comprar ahora", "Enviar", "Finalizar compra", "Acquista ora", "Invia", "Bestelling plaatsen", "Kupuję i płacę", "Wyślij",

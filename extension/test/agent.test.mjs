@@ -5,11 +5,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./load.mjs";
 
-const { pieces } = await load("src/ui/links.ts");
-const { isAgentRequest } = await load("src/ui/agent-messages.ts");
+const { pieces } = await load("src/ui/pane/links.ts");
+const { isAgentRequest } = await load("src/ui/shared/agent-messages.ts");
 
 test("addresses in a text", () => {
-  // Ensure that a text comes back byte for byte, that only http and https addresses in it are links, and that what ends a sentence is no part of them.
+  // Ensure that a text comes back byte for byte, that only http and https addresses in it are links, and that punctuation that ends a sentence does not belong to them.
   const cases = [
     ["", []],
     ["no address", []],

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./load.mjs";
 
-const { bundleOf, pieces, storagePath } = await load("src/ui/bundle.ts");
+const { bundleOf, pieces, storagePath } = await load("src/ui/options/import-bundle.ts");
 
 test("a chosen folder is the storage or a part of it", () => {
   // Ensure that the folder's own name is left out, unless it is a part of a storage, and that hidden files are.
@@ -23,11 +23,11 @@ test("a chosen folder is the storage or a part of it", () => {
 });
 
 test("a bundle holds the texts and names the rest", async () => {
-  // Ensure that text arrives byte by byte, and that what is no text is left out by name.
+  // Ensure that text arrives byte by byte, and that files that are not text are left out by name.
   const file = (webkitRelativePath, bytes) => ({ webkitRelativePath, lastModified: 7, arrayBuffer: async () => new Uint8Array(bytes).buffer });
   const text = new TextEncoder().encode("\ufeffGrüße 🍵");
   const made = await bundleOf([file("a/notes.md", text), file("a/logo.png", [0x89, 0xff]), file("a/.hidden", [65])]);
-  assert.deepEqual([made.count, made.left], [1, ["logo.png"]]);
+  assert.deepEqual([made.count, made.skipped], [1, ["logo.png"]]);
   const { protocol, version, entries } = JSON.parse(made.text);
   assert.deepEqual([protocol, version], ["actions.json.storage.bundle", 1]);
   assert.deepEqual(entries, [{ path: "notes.md", content: "\ufeffGrüße 🍵", modified_at_ms: 7 }]);

@@ -17,7 +17,7 @@ async function fixtures(kind) {
 }
 
 test("every valid message is accepted", async () => {
-  // Ensure that the worker takes what the contract allows.
+  // Ensure that the worker accepts what the contract allows.
   const all = await fixtures("valid");
   assert.ok(all.length > 0);
   for (const { name, definition, message, why } of all) {

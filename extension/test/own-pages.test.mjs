@@ -1,5 +1,5 @@
-// Rule of this file: it tests whom the worker takes for a page of the user's, with
-// what browsers say of senders.
+// Rule of this file: it tests which senders the worker accepts as a page of the user's, with
+// what browsers report of senders.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { load } from "./load.mjs";
 
 const OWN = "chrome-extension://abc/";
 globalThis.chrome = { runtime: { id: "abc", getURL: (path) => OWN + path } };
-const { fromOwnPage, isOwnFrame, OPEN_TO_WEB } = await load("src/worker/own-pages.ts");
+const { fromOwnPage, isOwnFrame, OPEN_TO_WEB } = await load("src/worker/ui/own-pages.ts");
 
 const inTab = (url, tab = url, frameId = 0) => ({ id: "abc", url, frameId, tab: { id: 1, url: tab } });
 

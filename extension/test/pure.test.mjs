@@ -6,10 +6,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { load } from "./load.mjs";
 
-const urls = await load("src/worker/urls.ts");
+const urls = await load("src/worker/shared/urls.ts");
 const { hostMatches } = await load("src/hosts.ts");
-const { browserOf, profileLabel } = await load("src/worker/identity.ts");
-const { isUiRequest } = await load("src/ui/messages.ts");
+const { browserOf, profileLabel } = await load("src/worker/connection/identity.ts");
+const { isUiRequest } = await load("src/ui/shared/messages.ts");
 
 test("restricted pages", () => {
   // Ensure that pages without a content script are known before anything is sent.
@@ -61,7 +61,7 @@ test("a new fragment keeps the document", () => {
   assert.equal(urls.originOf("nonsense"), "null");
 });
 
-test("browsers are told apart", () => {
+test("browsers are distinguished", () => {
   // Ensure that the install command names the browser that the user has.
   const brands = (...names) => names.map((brand) => ({ brand, version: "1" }));
   assert.equal(browserOf(brands("Not)A;Brand", "Chromium")).name, "chromium");
@@ -95,8 +95,8 @@ test("every text of the pages exists", async () => {
   // Ensure that no label is empty because its key is not in _locales.
   const read = (file) => readFile(new URL(`../${file}`, import.meta.url), "utf8");
   const texts = JSON.parse(await read("_locales/en/messages.json"));
-  const files = await readdir(new URL("../src/ui/", import.meta.url));
-  const sources = await Promise.all(files.map((file) => read(`src/ui/${file}`)));
+  const files = await readdir(new URL("../src/ui/", import.meta.url), { recursive: true });
+  const sources = await Promise.all(files.filter((file) => /\.\w+$/.test(file)).map((file) => read(`src/ui/${file}`)));
   const keys = sources.flatMap((source) => [
     ...[...source.matchAll(/data-(?:text|label|name|title|hint)="(\w+)"/g)].map(([, key]) => key),
     ...[...source.matchAll(/\bt\("(\w+)"/g)].map(([, key]) => key),

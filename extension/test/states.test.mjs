@@ -1,12 +1,12 @@
 // Rule of this file: it tests the pure functions of the connection's states
-// with the words that Chrome really uses.
+// with the messages that Chrome really uses.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { load } from "./load.mjs";
 
-const { backoff, disconnected, repairCommand, retriesSoon, words } = await load("src/worker/states.ts");
+const { backoff, disconnected, repairCommand, retriesSoon, stateText } = await load("src/worker/connection/states.ts");
 const texts = JSON.parse(await readFile(new URL("../_locales/en/messages.json", import.meta.url), "utf8"));
 
 /** Looks texts up as chrome.i18n does. */
@@ -37,7 +37,7 @@ test("the wait doubles from 250 ms and stops at 5 s", () => {
 });
 
 test("Chrome's reasons become states", () => {
-  // Ensure that each reason that Chrome gives is told from the others.
+  // Ensure that each of Chrome's reasons has its own state.
   const cases = [
     ["Specified native messaging host not found.", { state: "host_missing" }],
     ["Access to the specified native messaging host is forbidden.", { state: "forbidden" }],
@@ -59,15 +59,15 @@ test("only what can end by itself is tried again soon", () => {
   assert.deepEqual(soon, ["host_missing", "host_exited", "not_started", "host_failed"]);
 });
 
-test("every state has its own words", () => {
-  // Ensure that a person can tell the states apart and learns what to update.
-  const said = states.map((state) => words(state, translate));
-  assert.equal(new Set(said).size, states.length);
-  for (const sentence of said) assert.doesNotMatch(sentence, /\$|undefined/);
-  assert.match(said[1], /1\.2\.3/);
-  assert.match(said[4], /Update the host/);
-  assert.match(said[5], /Update the extension/);
-  assert.match(said[6], /Native host has exited/);
+test("every state has its own text", () => {
+  // Ensure that the texts distinguish the states and name what to update.
+  const texts = states.map((state) => stateText(state, translate));
+  assert.equal(new Set(texts).size, states.length);
+  for (const sentence of texts) assert.doesNotMatch(sentence, /\$|undefined/);
+  assert.match(texts[1], /1\.2\.3/);
+  assert.match(texts[4], /Update the host/);
+  assert.match(texts[5], /Update the extension/);
+  assert.match(texts[6], /Native host has exited/);
 });
 
 test("a command comes where it helps", () => {

@@ -6,7 +6,7 @@ import "encoding/json"
 
 // Number is the newest protocol this build speaks, MinNumber the oldest.
 const (
-	Number    = 4
+	Number    = 5
 	MinNumber = 1
 )
 
@@ -31,12 +31,14 @@ const (
 	MethodActionCall       = "action_call"       // request, sent by the host
 	MethodTabFrames        = "tab_frames"        // request, sent by the host
 	MethodDebuggerCommand  = "debugger_command"  // request, sent by the host
+	MethodInputSend        = "input_send"        // request, sent by the host
+	MethodInputEnd         = "input_end"         // request, sent by the host
 	MethodDebuggerRelease  = "debugger_release"  // request, sent by the host
 	MethodTabActivate      = "tab_activate"      // request, sent by the host
 	MethodTabNavigate      = "tab_navigate"      // request, sent by the host
 	MethodTabOpen          = "tab_open"          // request, sent by the host
 	MethodTabClose         = "tab_close"         // request, sent by the host
-	MethodTabTraffic       = "tab_traffic"       // request, sent by the host
+	MethodTabCover         = "tab_cover"         // request, sent by the host
 	MethodClipboardRead    = "clipboard_read"    // request, sent by the host
 	MethodClipboardWrite   = "clipboard_write"   // request, sent by the host
 	MethodMediaOffer       = "media_offer"       // request, sent by the host
@@ -70,12 +72,14 @@ var Methods = []Method{
 	{Name: "action_call", From: "host", Kind: "request", Params: "ActionCall", Result: "ActionCallOutput"},
 	{Name: "tab_frames", From: "host", Kind: "request", Params: "TabFrames", Result: "TabFramesResult"},
 	{Name: "debugger_command", From: "host", Kind: "request", Params: "DebuggerCommand", Result: "DebuggerResult"},
+	{Name: "input_send", From: "host", Kind: "request", Params: "InputSend", Result: "InputSent"},
+	{Name: "input_end", From: "host", Kind: "request", Params: "InputEnd", Result: "InputSeen"},
 	{Name: "debugger_release", From: "host", Kind: "request", Params: "DebuggerRelease", Result: "Ping"},
 	{Name: "tab_activate", From: "host", Kind: "request", Params: "TabActivate", Result: "TabUpdate"},
 	{Name: "tab_navigate", From: "host", Kind: "request", Params: "TabNavigate", Result: "TabNavigateResult"},
 	{Name: "tab_open", From: "host", Kind: "request", Params: "TabOpen", Result: "TabOpenResult"},
 	{Name: "tab_close", From: "host", Kind: "request", Params: "TabClose", Result: "Ping"},
-	{Name: "tab_traffic", From: "host", Kind: "request", Params: "TabTrafficQuery", Result: "TabTraffic"},
+	{Name: "tab_cover", From: "host", Kind: "request", Params: "TabCover", Result: "TabCoverResult"},
 	{Name: "clipboard_read", From: "host", Kind: "request", Params: "ClipboardRead", Result: "ClipboardContent"},
 	{Name: "clipboard_write", From: "host", Kind: "request", Params: "ClipboardWrite", Result: "Ping"},
 	{Name: "media_offer", From: "host", Kind: "request", Params: "MediaOpen", Result: "MediaOffer"},
@@ -109,6 +113,7 @@ type ActionCallOutput struct {
 	RuntimeID  string          `json:"runtime_id"` // The tab's own document.
 	URL        string          `json:"url"`
 	DocumentID string          `json:"document_id,omitzero"` // The document of the frame in which it ran; absent where that was the tab's own.
+	Origin     string          `json:"origin,omitzero"`      // Of that document, as policy decides by it.
 }
 
 // AgentChanged: A part of the view that is another one now.
@@ -170,14 +175,16 @@ type ClipboardContent struct {
 
 // ClipboardRead: Read the system's clipboard for a call on a claimed tab.
 type ClipboardRead struct {
-	TabID int `json:"tab_id"`
+	TabID  int    `json:"tab_id"`
+	Origin string `json:"origin,omitzero"` // Where the tab shows a page of another one, before the clipboard is read or after, nothing is read.
 }
 
 // ClipboardWrite: Write the system's clipboard for a call on a claimed tab.
 type ClipboardWrite struct {
-	TabID int    `json:"tab_id"`
-	Text  string `json:"text"`
-	HTML  string `json:"html,omitzero"`
+	TabID  int    `json:"tab_id"`
+	Text   string `json:"text"`
+	HTML   string `json:"html,omitzero"`
+	Origin string `json:"origin,omitzero"` // Where the tab shows a page of another one, nothing is written.
 }
 
 // DebuggerCommand: One command of the Chrome DevTools Protocol over chrome.debugger.
@@ -276,6 +283,56 @@ type HandshakeResult struct {
 	Claims         []int  `json:"claims"` // Ids of the claimed tabs.
 }
 
+// InputCommand: A message or a part of one.
+type InputCommand struct {
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+}
+
+// InputEnd: Ends a hold, if it still lasts, and lets go of what is pressed.
+type InputEnd struct {
+	TabID  int    `json:"tab_id"`
+	HoldID string `json:"hold_id"`
+}
+
+// InputHold: Names one run of real input.
+type InputHold struct {
+	ID   string `json:"id"`   // Known to the host and the extension only.
+	Mark string `json:"mark"` // Marks frames that take the input; the page can see it.
+}
+
+// InputSeen: What the target's document has reported of the input, also where it is gone by now.
+type InputSeen struct {
+	Events []string `json:"events"` // Types of the trusted events that the target got.
+	Count  int      `json:"count"`  // How many keys came, or changes by text.
+}
+
+// InputSend: Sends real input to a claimed tab, a step after the other. While it lasts, no frame but those that it was decided for takes the pointer or the focus.
+type InputSend struct {
+	TabID        int         `json:"tab_id"`
+	Hold         InputHold   `json:"hold"`
+	Device       string      `json:"device"` // What the input is made of: pointer, or keys and text.
+	Steps        []InputStep `json:"steps"`
+	Documents    []string    `json:"documents,omitzero"`     // The documents that the input is for; an empty text or no list is the tab's own.
+	FrameOrigins []string    `json:"frame_origins,omitzero"` // Other origins that policy decided for.
+	More         bool        `json:"more,omitzero"`          // Another input_send of the same hold follows; until then, or until input_end, the hold lasts.
+	Origin       string      `json:"origin,omitzero"`        // Only while the tab shows a document of this origin: the one that policy decided for.
+}
+
+// InputSent: A message or a part of one.
+type InputSent struct {
+	Commands int `json:"commands"` // How many commands the browser carried out.
+}
+
+// InputStep: A message or a part of one.
+type InputStep struct {
+	Commands []InputCommand `json:"commands"`          // Sent together, in this order.
+	Check    bool           `json:"check,omitzero"`    // Ask the documents first whether the target is still where it was, or has the focus.
+	Optional bool           `json:"optional,omitzero"` // It is sent together with the step before it and need not arrive: the end of a key on a page that the key sent away.
+	Release  []InputCommand `json:"release,omitzero"`  // What lets go of all that is pressed after this step: sent when the input ends after it, however it ends and wherever the tab is by then.
+	WaitMS   int            `json:"wait_ms,omitzero"`  // Time to let pass first.
+}
+
 // LauncherClick: The user clicked a launcher that the extension put into a claimed tab's page: a real click, by the browser's word.
 type LauncherClick struct {
 	TabID     int    `json:"tab_id"`
@@ -372,6 +429,19 @@ type TabClose struct {
 	TimeoutMS int `json:"timeout_ms"`
 }
 
+// TabCover: Lays a style over the documents of a claimed tab under which their frames are not drawn, or takes it away. The page cannot override it. It goes by itself after a while, and with the connection.
+type TabCover struct {
+	TabID  int    `json:"tab_id"`
+	On     bool   `json:"on"`
+	Except string `json:"except,omitzero"` // The pseudo-class of frames that are drawn all the same; none without it.
+}
+
+// TabCoverResult: A message or a part of one.
+type TabCoverResult struct {
+	Complete bool     `json:"complete"` // Every document of the tab took the style.
+	Silent   []string `json:"silent"`   // Origins of documents that did not, null as text for one without an address of its own.
+}
+
 // TabFrames: Lists the documents of a claimed tab, its frames included; each gets its content script.
 type TabFrames struct {
 	TabID int `json:"tab_id"`
@@ -418,18 +488,6 @@ type TabOpened struct {
 	OpenerTabID int    `json:"opener_tab_id"`
 	TabID       int    `json:"tab_id"`
 	URL         string `json:"url"` // Where it is going: the page's word.
-}
-
-// TabTraffic: A message or a part of one.
-type TabTraffic struct {
-	Pending  int  `json:"pending"`  // Requests under way; web sockets and event streams do not count.
-	QuietMS  int  `json:"quiet_ms"` // Since the last request began or ended.
-	Observed bool `json:"observed"` // The tab was listened to before its document began to load.
-}
-
-// TabTrafficQuery: Asks how busy a claimed tab's network is.
-type TabTrafficQuery struct {
-	TabID int `json:"tab_id"`
 }
 
 // TabUpdate: A claimed tab navigated, finished loading, was renamed or got a new document.

@@ -1,9 +1,11 @@
-// Tells where `this`, an element or a text, is seen in the top viewport, and
-// whether a click on the middle of that hits it. It runs in a world of its own.
-function () {
-  const MIN_SIDE = 8;
+// Tells where `this`, an element or a text, is seen ("box"), and whether a point
+// hits it ("hit"), in the viewport of the outermost document that it can look into
+// from here; how many frames lie between is told as levels. Where `this` is a frame
+// whose document it cannot look into, given is the box that is seen in there. It
+// runs in a world of its own.
+function (mode, given) {
   const el = this.nodeType === 1 ? this : this.parentElement;
-  if (!el || !el.isConnected) return { visible_rect: null, visible_center: null, receives_events: false, clickable: false, occluded_by: null };
+  if (!el || !el.isConnected) return { box: null, levels: 0, blocker: null, receives: false };
 
   const cross = (a, b) => ({
     left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom),
@@ -46,50 +48,34 @@ function () {
     return { left: rect.left + (frame.clientLeft + parseFloat(style.paddingLeft)) * sx, top: rect.top + (frame.clientTop + parseFloat(style.paddingTop)) * sy, sx, sy };
   };
 
-  let rect;
-  if (this.nodeType === 1) rect = el.getBoundingClientRect();
-  else {
-    const range = el.ownerDocument.createRange();
-    range.selectNode(this);
-    rect = range.getBoundingClientRect();
-  }
-  const style = getComputedStyle(el);
-  let box = clipped(el, { left: rect.left, top: rect.top, right: rect.right, bottom: rect.bottom });
-  let shown = !empty(box) && style.visibility === "visible";
-  const chain = [];
-  for (let frame = el.ownerDocument.defaultView.frameElement; frame && shown; frame = frame.ownerDocument.defaultView.frameElement) {
-    const at = placed(frame);
-    chain.push({ frame, at });
-    box = clipped(frame, { left: at.left + box.left * at.sx, top: at.top + box.top * at.sy, right: at.left + box.right * at.sx, bottom: at.top + box.bottom * at.sy });
-    shown = !empty(box);
-  }
-  if (!shown) return { visible_rect: null, visible_center: null, receives_events: false, clickable: false, occluded_by: null };
+  const chain = []; // of the frames around, the innermost first
+  for (let frame = el.ownerDocument.defaultView.frameElement; frame; frame = frame.ownerDocument.defaultView.frameElement) chain.push({ frame, at: placed(frame) });
+  const out = ({ at }, box) => ({ left: at.left + box.left * at.sx, top: at.top + box.top * at.sy, right: at.left + box.right * at.sx, bottom: at.top + box.bottom * at.sy });
+  const into = ({ at }, point) => ({ x: (point.x - at.left) / at.sx, y: (point.y - at.top) / at.sy });
 
-  const center = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
-  // From the top down: each frame on the way must be what is hit there.
-  let point = center;
-  let blocker = null;
-  for (const { frame, at } of chain.reverse()) {
-    const hit = deepest(frame.ownerDocument, point.x, point.y);
-    if (hit !== frame) {
-      blocker = hit;
-      break;
+  if (mode === "box") {
+    let box;
+    if (given) box = out({ at: placed(el) }, given);
+    else if (this.nodeType === 1) box = el.getBoundingClientRect();
+    else {
+      const range = el.ownerDocument.createRange();
+      range.selectNode(this);
+      box = range.getBoundingClientRect();
     }
-    point = { x: (point.x - at.left) / at.sx, y: (point.y - at.top) / at.sy };
+    box = clipped(el, { left: box.left, top: box.top, right: box.right, bottom: box.bottom });
+    if (getComputedStyle(el).visibility !== "visible") return { box: null, levels: 0 };
+    for (const each of chain) if (!empty(box)) box = clipped(each.frame, out(each, box));
+    return { box: empty(box) ? null : box, levels: chain.length };
   }
-  let receives = false;
-  if (!blocker) {
-    const hit = deepest(el.ownerDocument, point.x, point.y);
-    receives = hit !== null && contains(el, hit);
-    if (!receives) blocker = hit;
+
+  // From the top down: each frame on the way must be what is hit there.
+  let point = given;
+  for (const each of chain.reverse()) {
+    const hit = deepest(each.frame.ownerDocument, point.x, point.y);
+    if (hit !== each.frame) return { receives: false, blocker: hit ? labelOf(hit) : null };
+    point = into(each, point);
   }
-  const width = box.right - box.left;
-  const height = box.bottom - box.top;
-  return {
-    visible_rect: { x: box.left, y: box.top, width, height, left: box.left, top: box.top, right: box.right, bottom: box.bottom },
-    visible_center: center,
-    receives_events: receives,
-    clickable: receives && width >= MIN_SIDE && height >= MIN_SIDE,
-    occluded_by: blocker ? labelOf(blocker) : null,
-  };
+  const hit = deepest(el.ownerDocument, point.x, point.y);
+  const receives = hit !== null && contains(el, hit);
+  return { receives, blocker: receives || !hit ? null : labelOf(hit), inside: into({ at: placed(el) }, point) };
 }

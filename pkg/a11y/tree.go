@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 const (
 	maxName  = 120 // characters
 	maxValue = 60
 
-	hidden = "[redacted]"
+	redacted = "[redacted]"
 )
 
 // tree answers a11y.tree.
@@ -26,14 +26,13 @@ func (h *Handlers) tree(ctx context.Context, c primitive.Call) (json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	f, err := h.plant(ctx, c)
+	f, leave, err := h.readForest(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	o := outline{forest: f, maxDepth: orElse(args.MaxDepth, 12), maxNodes: orElse(args.MaxNodes, 800)}
-	if err := o.write(ctx, f.root, nil, 0); err != nil {
-		return nil, err
-	}
+	leave()
+	o := outline{maxDepth: orDefault(args.MaxDepth, 12), maxNodes: orDefault(args.MaxNodes, 800)}
+	o.write(f.root, nil, 0)
 	return primitive.Output(map[string]any{
 		"url": h.url(c), "tab_id": c.TabID, "node_count": o.count, "outline": o.text.String(),
 		"truncated": o.truncated, "frames_not_included": append([]missingFrame{}, f.missing...),
@@ -42,7 +41,6 @@ func (h *Handlers) tree(ctx context.Context, c primitive.Call) (json.RawMessage,
 
 // outline writes a tree as indented lines.
 type outline struct {
-	*forest
 	maxDepth, maxNodes int
 
 	text      strings.Builder
@@ -50,67 +48,52 @@ type outline struct {
 	truncated bool
 }
 
-// write writes the node and what is below it. A node that tells nothing leaves
-// its place to its children.
-func (o *outline) write(ctx context.Context, n, above *node, depth int) error {
-	in, err := o.field(ctx, n)
-	if err != nil {
-		return err
-	}
-	if !silent(n, above) {
+// write writes the node and what is below it. A redundant node is replaced by its children.
+func (o *outline) write(n, above *node, depth int) {
+	if !isRedundant(n, above) {
 		if depth >= o.maxDepth || o.count >= o.maxNodes {
 			o.truncated = true
-			return nil
+			return
 		}
 		o.count++
-		o.line(n, in, depth)
+		o.line(n, depth)
 		above = n
 		depth++
 	}
-	if in.plain || in.secret {
-		return nil
-	}
 	for _, child := range n.children {
-		if err := o.write(ctx, child, above, depth); err != nil {
-			return err
-		}
+		o.write(child, above, depth)
 	}
-	return nil
 }
 
-// silent tells whether the node adds nothing to what is around it.
-func silent(n, above *node) bool {
+// isRedundant reports whether the node adds nothing to what is around it.
+func isRedundant(n, above *node) bool {
 	switch {
 	case n.ignored, n.role == "InlineTextBox":
 		return true
 	case n.role == "StaticText":
-		return squeeze(n.name) == "" || above != nil && squeeze(n.name) == squeeze(above.name)
+		return collapseSpace(n.name) == "" || above != nil && collapseSpace(n.name) == collapseSpace(above.name)
 	case n.role == "generic" || n.role == "none" || n.role == "":
 		return n.name == "" && n.value == "" && n.state("live") == "" && n.state("focused") != "true"
 	}
 	return false
 }
 
-// shown are the states that a line tells of, where they are set.
-var shown = []string{"focused", "disabled", "checked", "pressed", "expanded", "selected", "required", "readonly", "invalid", "busy", "level"}
+// shownStates are the states that a line shows, if they are set.
+var shownStates = []string{"focused", "disabled", "checked", "pressed", "expanded", "selected", "required", "readonly", "invalid", "busy", "level"}
 
-func (o *outline) line(n *node, in field, depth int) {
+func (o *outline) line(n *node, depth int) {
 	o.text.WriteString(strings.Repeat("  ", depth))
 	o.text.WriteString(n.role)
-	if name := squeeze(n.name); name != "" {
-		o.text.WriteString(" " + strconv.Quote(shorten.Characters(name, maxName)))
+	if name := collapseSpace(n.name); name != "" {
+		o.text.WriteString(" " + strconv.Quote(truncate.Characters(name, maxName)))
 	}
 	if n.value != "" {
-		value := hidden
-		if !in.secret {
-			value = shorten.Characters(squeeze(n.value), maxValue)
-		}
-		o.text.WriteString(" = " + value)
+		o.text.WriteString(" = " + truncate.Characters(collapseSpace(n.value), maxValue))
 	}
 	if live := n.state("live"); live != "" && live != "off" {
 		o.text.WriteString(" [live:" + live + "]")
 	}
-	for _, name := range shown {
+	for _, name := range shownStates {
 		switch value := n.state(name); {
 		case value == "true":
 			o.text.WriteString(" [" + name + "]")
@@ -118,18 +101,18 @@ func (o *outline) line(n *node, in field, depth int) {
 			o.text.WriteString(" [" + name + ":" + value + "]")
 		}
 	}
-	if n.shows != nil {
-		o.text.WriteString(" [not included: " + n.shows.Reason + "]")
+	if n.missing != nil {
+		o.text.WriteString(" [not included: " + n.missing.Reason + "]")
 	}
 	o.text.WriteByte('\n')
 }
 
-func orElse(n, otherwise int) int {
+func orDefault(n, otherwise int) int {
 	if n == 0 {
 		return otherwise
 	}
 	return n
 }
 
-// squeeze collapses white space.
-func squeeze(text string) string { return strings.Join(strings.Fields(text), " ") }
+// collapseSpace collapses white space.
+func collapseSpace(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -12,17 +12,17 @@ import (
 	"github.com/actionsjson/actions-host/pkg/announce"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 const (
 	observePrimitive = "a11y.observe" // the part of a11y.watch that runs in the page
 
-	observeTime   = 5 * time.Second
-	readerTime    = 2 * time.Second // for the site to say that its mode is on
-	readerPause   = 100 * time.Millisecond
-	readerChord   = "Control+Alt+z" // where the caller names none
-	readerElement = "#docs-aria-speakable"
+	observeTimeout     = 5 * time.Second
+	readerTimeout      = 2 * time.Second // for the site to confirm its mode
+	readerPollInterval = 100 * time.Millisecond
+	defaultReaderChord = "Control+Alt+z" // where the caller names none
+	readerSelector     = "#docs-aria-speakable"
 
 	defaultEvents = 50
 )
@@ -33,8 +33,8 @@ type watchArguments struct {
 	ScreenReaderChord  string `json:"screen_reader_chord"`
 }
 
-// watch answers a11y.watch. The desk takes announcements before the page is
-// asked for them: the first one may come at once.
+// watch answers a11y.watch. The log is ready before the page is asked to observe: the first
+// announcement may come at once.
 func (h *Handlers) watch(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
 	args, err := primitive.Arguments[watchArguments](c)
 	if err != nil {
@@ -42,7 +42,7 @@ func (h *Handlers) watch(ctx context.Context, c primitive.Call) (json.RawMessage
 	}
 	enabled := args.Enabled == nil || *args.Enabled
 	if enabled {
-		if err := h.Desk.Watch(c.TabID); err != nil {
+		if err := h.Announcements.Watch(c.TabID); err != nil {
 			return nil, err
 		}
 	}
@@ -51,7 +51,7 @@ func (h *Handlers) watch(ctx context.Context, c primitive.Call) (json.RawMessage
 		return nil, err
 	}
 	if !enabled {
-		if err := h.Desk.Drop(c.TabID); err != nil {
+		if err := h.Announcements.Drop(c.TabID); err != nil {
 			return nil, err
 		}
 	}
@@ -64,17 +64,17 @@ func (h *Handlers) watch(ctx context.Context, c primitive.Call) (json.RawMessage
 	return primitive.Output(map[string]any{"watching": enabled, "tab_id": c.TabID, "observer_regions": regions, "screen_reader": mode})
 }
 
-// observe has the tab's document tell what its live regions say, or end that.
-// present asks for the alerts that stand there already, too: in a document that
-// came while its tab was watched nobody has seen them.
+// observe makes the tab's document report the announcements of its live regions, or stop that.
+// With present it reports existing alerts too: in a document that was loaded while its tab was
+// watched they are new.
 func (h *Handlers) observe(ctx context.Context, tabID int, enabled, present bool) (regions int, err error) {
-	ctx, cancel := context.WithTimeout(ctx, observeTime)
+	ctx, cancel := context.WithTimeout(ctx, observeTimeout)
 	defer cancel()
 	args, err := primitive.Output(map[string]bool{"enabled": enabled, "present": present})
 	if err != nil {
 		return 0, err
 	}
-	raw, err := h.Path.Watch(ctx, tabID, observePrimitive, args)
+	raw, err := h.Path.CallAsHost(ctx, tabID, observePrimitive, args)
 	if err != nil {
 		return 0, err
 	}
@@ -84,37 +84,37 @@ func (h *Handlers) observe(ctx context.Context, tabID int, enabled, present bool
 	return out.Regions, json.Unmarshal(raw, &out)
 }
 
-// Renew observes the tab's new document if the tab is watched.
-func (h *Handlers) Renew(ctx context.Context, tabID int) error {
-	if !h.Desk.Watching(tabID) {
+// ObserveAgain observes the tab's new document if the tab is watched.
+func (h *Handlers) ObserveAgain(ctx context.Context, tabID int) error {
+	if !h.Announcements.Watching(tabID) {
 		return nil
 	}
 	_, err := h.observe(ctx, tabID, true, true)
 	return err
 }
 
-// Announced takes what a page told.
+// Announced stores the announcements of a page.
 func (h *Handlers) Announced(a protocol.Announcements) error {
 	url := ""
 	if tab, ok := h.Tabs.Get(a.TabID); ok && tab.RuntimeID == a.RuntimeID {
 		url = tab.URL
 	}
-	said := make([]announce.Spoken, 0, len(a.Items))
+	items := make([]announce.Item, 0, len(a.Items))
 	for _, item := range a.Items {
-		said = append(said, announce.Spoken{
+		items = append(items, announce.Item{
 			RuntimeID: a.RuntimeID, RegionID: item.RegionID, URL: url, Text: item.Text, Politeness: item.Politeness,
 			Region: item.Region, RegionRole: item.RegionRole, Relevant: item.Relevant, At: time.UnixMilli(int64(item.AtMS)).UTC(),
 		})
 	}
-	return h.Desk.Take(a.TabID, said, a.Dropped)
+	return h.Announcements.Add(a.TabID, items, a.Dropped)
 }
 
-// enableReader switches a site's own mode for screen readers on, by its keys, and
-// looks whether the site says so. The press is a step of its own: whether it may
-// be made is decided like that of any other.
+// enableReader switches on a site's own screen reader mode with its keys, and checks that the
+// site confirms it. The press is a step of its own: whether it may be made is decided like that
+// of any other.
 func (h *Handlers) enableReader(ctx context.Context, chord string) (string, error) {
 	if chord == "" {
-		chord = readerChord
+		chord = defaultReaderChord
 	}
 	args, err := primitive.Output(map[string]any{"key": chord, "trusted": true})
 	if err != nil {
@@ -123,16 +123,16 @@ func (h *Handlers) enableReader(ctx context.Context, chord string) (string, erro
 	if _, err := h.Path.Step(ctx, "keyboard.press", args); err != nil {
 		return "", err
 	}
-	wait, cancel := context.WithTimeout(ctx, readerTime)
+	wait, cancel := context.WithTimeout(ctx, readerTimeout)
 	defer cancel()
-	tick := time.NewTicker(readerPause)
+	tick := time.NewTicker(readerPollInterval)
 	defer tick.Stop()
-	said := ""
+	status := ""
 	for {
-		if now, err := h.readerSays(wait); err == nil {
-			said = now
+		if now, err := h.readerStatus(wait); err == nil {
+			status = now
 		}
-		if strings.Contains(strings.ToLower(said), "enabled") {
+		if strings.Contains(strings.ToLower(status), "enabled") {
 			return "enabled", nil
 		}
 		select {
@@ -141,13 +141,13 @@ func (h *Handlers) enableReader(ctx context.Context, chord string) (string, erro
 			if err := ctx.Err(); err != nil {
 				return "", fault.From(err)
 			}
-			return fmt.Sprintf("unverified(%s)", shorten.Characters(said, 100)), nil
+			return fmt.Sprintf("unverified(%s)", truncate.Characters(status, 100)), nil
 		}
 	}
 }
 
-func (h *Handlers) readerSays(ctx context.Context) (string, error) {
-	args, err := primitive.Output(map[string]any{"selector": readerElement, "attributes": []string{"text"}, "max_matches": 1})
+func (h *Handlers) readerStatus(ctx context.Context) (string, error) {
+	args, err := primitive.Output(map[string]any{"selector": readerSelector, "attributes": []string{"text"}, "max_matches": 1})
 	if err != nil {
 		return "", err
 	}
@@ -161,27 +161,27 @@ func (h *Handlers) readerSays(ctx context.Context) (string, error) {
 		} `json:"matches"`
 	}
 	if err := json.Unmarshal(raw, &out); err != nil || len(out.Matches) == 0 {
-		return "no " + readerElement, err
+		return "no " + readerSelector, err
 	}
 	return out.Matches[0].Attributes["text"], nil
 }
 
-// Due gives what the session is to be told with its next answer; nil for nothing.
-func (h *Handlers) Due(s primitive.Session) any {
-	if due := heardBy(s, h.Desk.Due(s.SessionID())); len(due) > 0 {
+// Pending returns the announcements for the session's next answer; nil for none.
+func (h *Handlers) Pending(s primitive.Session) any {
+	if due := visibleTo(s, h.Announcements.Pending(s.SessionID())); len(due) > 0 {
 		return due
 	}
 	return nil
 }
 
-// heardBy leaves out what pages said that the session is not for: a tab goes from
-// page to page and keeps what each of them said.
-func heardBy(s primitive.Session, said []announce.Announcement) []announce.Announcement {
-	return slices.DeleteFunc(said, func(a announce.Announcement) bool { return !s.Sees(a.URL) })
+// visibleTo removes announcements of pages that the session may not see: a tab keeps those of
+// all pages that it has shown.
+func visibleTo(s primitive.Session, announcements []announce.Announcement) []announce.Announcement {
+	return slices.DeleteFunc(announcements, func(a announce.Announcement) bool { return !s.Sees(a.URL) })
 }
 
-// eventsRead answers a11y.events.read.
-func (h *Handlers) eventsRead(_ context.Context, c primitive.Call) (json.RawMessage, error) {
+// readEvents answers a11y.events.read.
+func (h *Handlers) readEvents(_ context.Context, c primitive.Call) (json.RawMessage, error) {
 	args, err := primitive.Arguments[struct {
 		Since uint64 `json:"since"`
 		Limit int    `json:"limit"`
@@ -189,10 +189,10 @@ func (h *Handlers) eventsRead(_ context.Context, c primitive.Call) (json.RawMess
 	if err != nil {
 		return nil, err
 	}
-	r := h.Desk.Read(c.Session.SessionID(), c.TabID, args.Since, orElse(args.Limit, defaultEvents))
-	r.Announcements = heardBy(c.Session, r.Announcements)
+	r := h.Announcements.Read(c.Session.SessionID(), c.TabID, args.Since, orDefault(args.Limit, defaultEvents))
+	r.Announcements = visibleTo(c.Session, r.Announcements)
 	return primitive.Output(struct {
-		announce.Reading
+		announce.Page
 		Trust string `json:"trust"`
 	}{r, "untrusted"})
 }
@@ -203,8 +203,8 @@ func (h *Handlers) subscribe(_ context.Context, c primitive.Call) (json.RawMessa
 	if err != nil {
 		return nil, err
 	}
-	modes := h.Desk.Subscribe(c.Session.SessionID(), c.TabID, args)
-	watching := h.Desk.Watching(c.TabID)
+	modes := h.Announcements.Subscribe(c.Session.SessionID(), c.TabID, args)
+	watching := h.Announcements.Watching(c.TabID)
 	note := "Announcements come in meta.announcements of your next answers, a few at a time."
 	if !watching {
 		note = "Nobody watches this tab yet: call a11y.watch."

@@ -1,14 +1,14 @@
-// Package actionmap reads the actions.json format: what a site offers, how each
+// Package actionmap parses the actions.json format: what a site offers, how each
 // action runs and where the map applies.
 //
 // Rules of this package:
 //   - Parse is lenient: real maps have prose where the schema wants objects.
-//     One broken tool never takes the others away; Map.Problems names it.
+//     One broken tool never affects the others; Map.Problems names it.
 //   - Validate is strict: every rule of the format, each finding with a JSON
 //     pointer.
 //   - A map is data of a third party. Its text grants nothing and is shown as
 //     what the map says.
-//   - A parsed map is immutable but for caches that are safe for concurrent use.
+//   - A parsed map is immutable except for caches that are safe for concurrent use.
 package actionmap
 
 import (
@@ -22,10 +22,10 @@ import (
 // Protocol is the value of every map's "protocol".
 const Protocol = "actions.json"
 
-// MaxBytes is the largest map that is read.
+// MaxBytes is the maximum size of a map.
 const MaxBytes = 4 << 20
 
-// maxDepth bounds nesting: the deepest maps known have about twenty levels.
+// maxDepth is the maximum nesting; the deepest known maps have about twenty levels.
 const maxDepth = 200
 
 var limits = strictjson.Limits{MaxBytes: MaxBytes, MaxDepth: maxDepth}
@@ -35,9 +35,9 @@ type Map struct {
 	Protocol          string
 	Version           string   // as text, whatever it was
 	Name              string   // root "name", else the name of the surface
-	Surface           string   // what the surface says of itself, as text
+	Surface           string   // the surface's description of itself, as text
 	Origin            string   // surface.origin: metadata that never hides a map
-	ReviewedBy        string   // provenance.reviewed_by, "" when nobody says so
+	ReviewedBy        string   // provenance.reviewed_by, "" if absent
 	URLPatterns       []string // where the map applies; empty: everywhere on its host
 	Tools             []*Tool  // callable ones, in the order of the map
 	BlockedPrimitives []string
@@ -48,14 +48,14 @@ type Map struct {
 	Raw               json.RawMessage // strict form of the whole text
 }
 
-// Problem is a part of a loaded map that cannot be used.
+// Problem describes an element of a loaded map that cannot be used.
 type Problem struct {
 	Tool    string // name of the tool, "" when it has none or the problem is elsewhere
 	Pointer string // JSON pointer into the map
 	Message string
 }
 
-// Guidance is what the map's author tells an agent.
+// Guidance is the instructions of the map's author to an agent.
 type Guidance struct {
 	Prompt string `json:"prompt,omitempty"`
 	Skill  *Skill `json:"skill,omitempty"`
@@ -79,14 +79,14 @@ type File struct {
 	ReadWhen    string `json:"read_when,omitempty"`
 }
 
-// Skill tells whether the file is a skill.
+// Skill reports whether the file is a skill.
 func (f File) Skill() bool {
 	base := f.Path[strings.LastIndexByte(f.Path, '/')+1:]
 	return f.Kind == "skill" || strings.EqualFold(base, "SKILL.md")
 }
 
-// Projection is what a listing tells of a state projection. Its definition
-// stays in Map.Raw for whoever runs it.
+// Projection describes a state projection in a listing. Its definition stays in
+// Map.Raw for the code that runs it.
 type Projection struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description,omitempty"`
@@ -95,10 +95,10 @@ type Projection struct {
 }
 
 // Parse loads a map. It fails, with invalid_map, only for text that is not
-// strict JSON, a wrong protocol, or tools that are no array.
+// strict JSON, a wrong protocol, or tools that are not an array.
 func Parse(text []byte) (*Map, error) {
-	// Everything below works on the strict form: keys are unique in it, so that
-	// a map cannot show one thing to a reviewer and another to the host.
+	// Everything below works on the strict form: its keys are unique, so that a map
+	// cannot show one thing to a reviewer and another to the host.
 	raw, err := strictjson.Canonical(text, limits)
 	if err != nil {
 		f := fault.From(err)
@@ -125,7 +125,7 @@ func Parse(text []byte) (*Map, error) {
 	return m, nil
 }
 
-// Tool finds a callable tool by its exact name.
+// Tool returns the callable tool with the exact name.
 func (m *Map) Tool(name string) (*Tool, bool) {
 	for _, t := range m.Tools {
 		if t.Name == name {

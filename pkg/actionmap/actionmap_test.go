@@ -24,7 +24,7 @@ func (d dictionary) Effect(name string) string { return d[name] }
 var dict = dictionary{"locator.element_info": "read", "locator.wait_for": "read", "pointer.click": "input", "text.insert": "input",
 	"keyboard.press": "input", "overlay.menu.hide": "view", "browser.extract_elements": "read", "overlay.open": "view"}
 
-// shared gives a file beside the repository, or nil with a note in the log.
+// shared returns a file beside the repository, or nil with a note in the log.
 func shared(t testing.TB, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../../../shared", filepath.FromSlash(name)))

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
@@ -23,13 +23,13 @@ type Need struct {
 	Reason string `json:"reason"`
 }
 
-// Authority is what a tool can do, derived from what runs it. What its author
-// says of it plays no part.
+// Authority is what a tool can do, derived from what runs it and never from its
+// author's description.
 type Authority struct {
 	Name       string   `json:"name"`
 	Kind       Kind     `json:"kind"`
 	Effects    []string `json:"effects"`    // of all its primitives, the mildest first
-	Privileged []Use    `json:"privileged"` // uses that ask for more than a page may do
+	Privileged []Use    `json:"privileged"` // uses that need more than a page may do
 	RunsCode   bool     `json:"runs_code"`  // JavaScript of the map runs in the page
 	Portable   bool     `json:"portable"`   // runs in an embedded host too
 	Needs      []Need   `json:"needs"`      // why it does not
@@ -41,11 +41,11 @@ const (
 	HostEmbed     = "embed"
 )
 
-// effects in the order of what they reach.
+// effects in ascending order of their reach.
 var effects = []string{"read", "view", "state", "input", "tab", "code"}
 
-// Uses lists what the tool calls, in the order of its steps. A static answer
-// calls nothing; neither do documented steps, which nothing runs.
+// Uses returns the calls of the tool, in the order of its steps. A static tool calls
+// nothing; neither do documented steps, which nothing runs.
 func (t *Tool) Uses() []Use {
 	switch t.Kind {
 	case KindHandler:
@@ -56,16 +56,16 @@ func (t *Tool) Uses() []Use {
 	return nil
 }
 
-// workflowUses reads a workflow leniently: what a broken one can do matters
-// to a reviewer as well.
+// workflowUses parses a workflow leniently: what a broken one can do matters to a
+// reviewer as well.
 func workflowUses(flow json.RawMessage) (uses []Use) {
-	steps := jsonpart.Part{Pointer: "/workflow", Raw: flow}.Get("steps")
+	steps := jsonnode.Node{Pointer: "/workflow", Raw: flow}.Get("steps")
 	for i, step := range steps.Elements() {
 		id := step.Get("id").Text()
 		if id == "" {
 			id = strconv.Itoa(i)
 		}
-		for _, call := range []jsonpart.Part{step, step.Get("after_each")} {
+		for _, call := range []jsonnode.Node{step, step.Get("after_each")} {
 			if name := call.Get("primitive"); name.Text() != "" {
 				uses = append(uses, Use{id, name.Text(), name.Pointer, call.Get("args").Raw})
 			}
@@ -77,7 +77,7 @@ func workflowUses(flow json.RawMessage) (uses []Use) {
 	return uses
 }
 
-// Authority derives what the tool can do.
+// Authority returns what the tool can do.
 func (t *Tool) Authority(catalogue *primitive.Catalogue) Authority {
 	a := Authority{Name: t.Name, Kind: t.Kind, Effects: []string{}, Privileged: []Use{}, Needs: []Need{}}
 	used := map[string]bool{}
@@ -92,6 +92,9 @@ func (t *Tool) Authority(catalogue *primitive.Catalogue) Authority {
 			a.Privileged = append(a.Privileged, use)
 		}
 	}
+	if steps, ok := array(member(t.Workflow, "steps")); t.Kind == KindWorkflow && ok && len(steps) == 0 {
+		used["read"] = true // a value that is made of the input
+	}
 	for _, effect := range effects {
 		if used[effect] {
 			a.Effects = append(a.Effects, effect)
@@ -102,14 +105,14 @@ func (t *Tool) Authority(catalogue *primitive.Catalogue) Authority {
 	return a
 }
 
-// Portability tells whether the tool runs in an embedded host, and what keeps
-// it from that. It is derived from the steps or the handler.
+// Portability reports whether the tool runs in an embedded host, and the needs that
+// prevent it. It is derived from the steps or the handler.
 func Portability(t *Tool, catalogue *primitive.Catalogue) (portable bool, needs []Need) {
 	needs = Unsupported(t, catalogue, HostEmbed)
 	return len(needs) == 0 && t.Kind != KindNone, needs
 }
 
-// Unsupported lists the uses that a kind of host does not support. A step that
+// Unsupported returns the uses that a kind of host does not support. A step that
 // tolerates its failure counts as well: an action runs whole or not at all.
 func Unsupported(t *Tool, catalogue *primitive.Catalogue, host string) []Need {
 	needs := []Need{}
@@ -123,7 +126,7 @@ func Unsupported(t *Tool, catalogue *primitive.Catalogue, host string) []Need {
 		switch {
 		case adapter.Support == "supported":
 		case adapter.Support == "partial" && !trusted(use.Arguments):
-			// What a partial adapter lacks is trusted input, over the debugger.
+			// A partial adapter lacks only trusted input, through the debugger.
 		default:
 			needs = append(needs, Need{use, adapter.Reason})
 		}
@@ -131,16 +134,16 @@ func Unsupported(t *Tool, catalogue *primitive.Catalogue, host string) []Need {
 	return needs
 }
 
-// trusted tells whether arguments ask, or may ask, for trusted input: a slot
-// is known only when it runs.
+// trusted reports whether arguments request, or may request, trusted input: the value
+// of a slot is known only at run time.
 func trusted(args json.RawMessage) bool {
 	value := member(args, "trusted")
 	return !absent(value) && string(value) != "false"
 }
 
-// CheckHost finds the actions of a map that a kind of host cannot run; each
+// CheckHost returns findings for the actions of a map that a kind of host cannot run; each
 // finding is capability_unavailable and names step and primitive. A map that
-// does not load has none: Validate says why.
+// does not load has none: [Validate] reports why.
 func CheckHost(text []byte, catalogue *primitive.Catalogue, host string) []Finding {
 	m, err := Parse(text)
 	if err != nil {
@@ -150,9 +153,9 @@ func CheckHost(text []byte, catalogue *primitive.Catalogue, host string) []Findi
 	for _, t := range m.Tools {
 		for _, need := range Unsupported(t, catalogue, host) {
 			if _, ok := catalogue.Record(need.Primitive); !ok {
-				continue // Validate has said that there is no such primitive
+				continue // Validate reports the unknown primitive
 			}
-			at := jsonpart.Part{Pointer: t.pointer + need.Pointer}
+			at := jsonnode.Node{Pointer: t.pointer + need.Pointer}
 			where := "the handler"
 			if need.Step != "" {
 				where = "step " + strconv.Quote(need.Step)

@@ -10,24 +10,25 @@ import (
 // Severity of a finding.
 type Severity string
 
-// An error breaks a rule of the format; a warning is what will not work as its
-// author expects.
+// An error violates a rule of the format; a warning will not work as its author
+// expects.
 const (
 	SeverityError   Severity = "error"
 	SeverityWarning Severity = "warning"
 )
 
-// Finding is one broken rule and its place.
+// Finding is a violated rule and its position.
 type Finding struct {
 	Rule     string   `json:"rule"` // S1 to S15, json for the text itself, or a code
 	Severity Severity `json:"severity"`
 	Pointer  string   `json:"pointer"` // JSON pointer into the map
-	Line     int      `json:"line"`    // from 1; of the nearest part that is there
+	Line     int      `json:"line"`    // from 1; of the nearest node that exists
 	Column   int      `json:"column"`  // from 1, in characters
 	Message  string   `json:"message"`
 	Hint     string   `json:"hint"` // what to do
 }
 
+// String returns the finding in one line: severity, pointer, message and rule.
 func (f Finding) String() string {
 	pointer := f.Pointer
 	if pointer == "" {
@@ -40,7 +41,7 @@ func (f Finding) String() string {
 type Rule struct {
 	ID    string
 	About string
-	Hint  string // what to do where it is broken
+	Hint  string // what to do if it is violated
 }
 
 // RuleJSON is the rule of the text itself, which comes before all others.
@@ -60,14 +61,14 @@ var Rules = []Rule{
 	{"S9", "A selector is a string, selectors are lists of strings.", "Write one selector as a string; further ones belong in fallback_selectors, a list of strings."},
 	{"S10", "An attachment has a target and a lifecycle.", "Say where the attachment stands (target) and when it is installed and removed (lifecycle)."},
 	{"S11", "A transition names declared states, tools and signals.", "Declare the name in its section, or correct it here."},
-	{"S12", "A check names declared tools, states and attachments.", "Declare the name in its section, or correct it here."},
+	{"S12", "A check names declared tools, states and attachments, and in its setup primitives for stored actions.", "Declare the name in its section, or correct it here."},
 	{"S13", "Paths are relative and stay in their folder.", "Write a path relative to the map's folder, with forward slashes and without .. segments."},
 	{"S14", "Closed vocabularies are kept.", "Use one of the listed words; put other remarks into the description."},
 	{"S15", "Workflows, state projections and markers have their shape.", "Correct the member that the message names; unknown members are not allowed here."},
 	{string(fault.CapabilityUnavailable), "The chosen kind of host supports every primitive of the action.", "Use a portable primitive in this step, or say in the description that the action needs the extension."},
 }
 
-// hints gives the rules' hints by their ids.
+// hints returns the rules' hints by their ids.
 var hints = func() map[string]string {
 	byID := map[string]string{}
 	for _, rule := range Rules {
@@ -76,7 +77,7 @@ var hints = func() map[string]string {
 	return byID
 }()
 
-// memberHints say more than the hint of S15, by the member at fault.
+// memberHints are more specific than the hint of S15, by the invalid member.
 var memberHints = map[string]string{
 	"steps":        "Split the action in two; a workflow has at most 25 steps.",
 	"id":           "Give it an id of its own, such as findButton: a letter, then letters, digits, _ and -.",
@@ -92,7 +93,7 @@ var memberHints = map[string]string{
 
 const expressionHint = "Correct the JSONata; an expression is the whole string, {% … %}."
 
-// hint is what to do about a finding.
+// hint returns what to do about a finding.
 func (f Finding) hint() string {
 	if hint, ok := memberHints[f.Pointer[strings.LastIndexByte(f.Pointer, '/')+1:]]; ok && f.Rule == "S15" {
 		return hint

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 )
 
-// The readers below give a zero value for anything of another shape: a map
-// with prose in place of an object still loads.
+// The readers below return the zero value for any other shape: a map with prose in
+// place of an object still loads.
 
-// object opens an object. A Go map keeps keys letter by letter, which the
-// fields of a struct do not.
+// object decodes an object. The keys of a Go map match exactly, unlike the fields of
+// a struct.
 func object(raw json.RawMessage) (map[string]json.RawMessage, bool) {
 	if len(raw) == 0 || raw[0] != '{' {
 		return nil, false
@@ -21,7 +21,7 @@ func object(raw json.RawMessage) (map[string]json.RawMessage, bool) {
 	return members, json.Unmarshal(raw, &members) == nil
 }
 
-// array opens an array.
+// array decodes an array.
 func array(raw json.RawMessage) ([]json.RawMessage, bool) {
 	if len(raw) == 0 || raw[0] != '[' {
 		return nil, false
@@ -30,13 +30,13 @@ func array(raw json.RawMessage) ([]json.RawMessage, bool) {
 	return elements, json.Unmarshal(raw, &elements) == nil
 }
 
-// part walks a text from here on.
-func part(raw json.RawMessage) jsonpart.Part { return jsonpart.Part{Raw: raw} }
+// node returns the text as a node.
+func node(raw json.RawMessage) jsonnode.Node { return jsonnode.Node{Raw: raw} }
 
-// str gives a string; prose in place of a name is no name.
-func str(raw json.RawMessage) string { return part(raw).Text() }
+// str returns a string, "" for any other shape.
+func str(raw json.RawMessage) string { return node(raw).Text() }
 
-// isString tells an empty string from no string.
+// isString returns a string, and false for any other shape.
 func isString(raw json.RawMessage) (string, bool) {
 	if len(raw) == 0 || raw[0] != '"' {
 		return "", false
@@ -45,16 +45,16 @@ func isString(raw json.RawMessage) (string, bool) {
 	return s, json.Unmarshal(raw, &s) == nil
 }
 
-// member walks into nested objects.
-func member(raw json.RawMessage, keys ...string) json.RawMessage { return part(raw).Get(keys...).Raw }
+// member returns a member of nested objects.
+func member(raw json.RawMessage, keys ...string) json.RawMessage { return node(raw).Get(keys...).Raw }
 
-func absent(raw json.RawMessage) bool { return part(raw).Absent() }
+func absent(raw json.RawMessage) bool { return node(raw).Absent() }
 
-func texts(raw json.RawMessage) []string { return part(raw).Texts() }
+func texts(raw json.RawMessage) []string { return node(raw).Texts() }
 
-func names(raw json.RawMessage) []string { return part(raw).Names() }
+func names(raw json.RawMessage) []string { return node(raw).Names() }
 
-// prose renders any value for a reader: strings as they are, lists as lines,
+// prose renders any value as text: strings as they are, lists as lines,
 // objects as "key: value" in the given order of keys and then by name.
 func prose(raw json.RawMessage, first ...string) string {
 	if s, ok := isString(raw); ok {
@@ -90,8 +90,8 @@ func prose(raw json.RawMessage, first ...string) string {
 	return strings.Join(lines, "\n")
 }
 
-// orderedKeys gives the keys named in first and then the others by name, so
-// that the same map always reads the same.
+// orderedKeys returns the keys named in first and then the others by name, so
+// that the same map always has the same text.
 func orderedKeys(members map[string]json.RawMessage, first []string) []string {
 	keys := make([]string, 0, len(members))
 	for _, key := range first {

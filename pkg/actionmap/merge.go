@@ -8,10 +8,10 @@ import (
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
-// MergeArguments lays a caller's arguments over those that a map binds to a
-// handler. Objects merge member by member; anything else, arrays and null too,
-// is replaced whole by what the caller gave. Absent sides count as {}. The
-// fault is invalid_map for a bad binding and invalid_input for a bad caller.
+// MergeArguments merges a caller's arguments into those that a map binds to a
+// handler. Objects merge member by member; any other value, also an array or null,
+// is replaced by the caller's. An absent side counts as {}. The error is invalid_map
+// for an invalid binding and invalid_input for the caller's arguments.
 func MergeArguments(binding, caller json.RawMessage) (json.RawMessage, error) {
 	base, err := argumentsOf(binding, fault.InvalidMap, "the bound arguments")
 	if err != nil {
@@ -52,7 +52,7 @@ func argumentsOf(raw json.RawMessage, code fault.Code, what string) (map[string]
 	return members, nil
 }
 
-// merge changes base; over stays as it is.
+// merge merges over into base.
 func merge(base, over map[string]any) {
 	// Both sides have passed the depth limit, which bounds the recursion.
 	for key, value := range over {

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 )
 
-// readMetadata reads what the root says of the map as a whole.
+// readMetadata reads the root members that describe the map as a whole.
 func (m *Map) readMetadata(root map[string]json.RawMessage) {
 	surface := root["surface"]
 	m.Version = prose(root["version"])
@@ -28,8 +28,8 @@ func (m *Map) readMetadata(root map[string]json.RawMessage) {
 	m.Guidance = Guidance{Prompt: readPrompt(root["prompt"]), Skill: readSkill(root["skill"])}
 }
 
-// readPrompt renders the three shapes of a prompt. Where its text came from
-// (source) is for reviewers and not for an agent.
+// readPrompt renders the three shapes of a prompt. The origin of its text
+// (source) is for reviewers, not for an agent.
 func readPrompt(raw json.RawMessage) string {
 	members, ok := object(raw)
 	if !ok {
@@ -43,7 +43,7 @@ func readPrompt(raw json.RawMessage) string {
 	return prose(text, "title", "role", "mission", "instructions", "state_summary", "boundaries")
 }
 
-// readSkill reads the two shapes of a root skill. Real maps use it in place of
+// readSkill reads the two shapes of a root skill. Real maps use it instead of
 // a declared file.
 func readSkill(raw json.RawMessage) *Skill {
 	if s, ok := isString(raw); ok && s != "" {
@@ -56,8 +56,7 @@ func readSkill(raw json.RawMessage) *Skill {
 	return &Skill{Path: str(members["path"]), WhenToRead: prose(members["when_to_read"])}
 }
 
-// readFiles reads the declared files. An unsafe path is a problem of the map,
-// never a file.
+// readFiles reads the declared files. An unsafe path is a problem of the map.
 func (m *Map) readFiles(raw json.RawMessage) {
 	elements, _ := array(raw)
 	for i, e := range elements {
@@ -78,11 +77,11 @@ func (m *Map) readFiles(raw json.RawMessage) {
 	}
 }
 
-// safePath accepts a relative path with forward slashes that stays below its
-// folder whatever the operating system.
+// safePath reports whether a path is relative, has forward slashes and stays below
+// its folder on every operating system.
 func safePath(path string) bool {
-	// A backslash or a colon means something on Windows only, where the same map
-	// would reach another file.
+	// A backslash or a colon is special only on Windows, where the same map would
+	// refer to another file.
 	if path == "" || strings.ContainsAny(path, "\x00\\:") {
 		return false
 	}
@@ -94,12 +93,12 @@ func safePath(path string) bool {
 	return true
 }
 
-// readProjections lists the projections that have the declared shape.
+// readProjections reads the projections with a valid shape.
 func (m *Map) readProjections(raw json.RawMessage) {
 	elements, _ := array(raw)
 	for i, e := range elements {
 		pointer := "/state_projections/" + strconv.Itoa(i)
-		if faults := checkProjection(jsonpart.Part{Pointer: pointer, Raw: e}); len(faults) > 0 {
+		if faults := checkProjection(jsonnode.Node{Pointer: pointer, Raw: e}); len(faults) > 0 {
 			m.problem("", faults[0].Pointer, faults[0].Message)
 			continue
 		}

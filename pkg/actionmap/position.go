@@ -8,17 +8,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Locate sets line and column of each finding from its pointer, in the text
-// that was checked. A pointer to what is not there gets the place of the
-// nearest part above it. Findings that have a line already keep it.
+// Locate sets line and column of each finding from its pointer into the checked
+// text. A pointer to a missing node gets the position of its nearest existing
+// ancestor. Findings that already have a line keep it.
 func Locate(text []byte, findings []Finding) {
 	wanted := map[string]bool{"": true}
 	for _, f := range findings {
 		if f.Line > 0 {
 			continue
 		}
-		// All parts above count too: a missing member has no place of its own.
-		for pointer := f.Pointer; pointer != "" && !wanted[pointer]; pointer = above(pointer) {
+		// Ancestors count too: a missing member has no position of its own.
+		for pointer := f.Pointer; pointer != "" && !wanted[pointer]; pointer = parent(pointer) {
 			wanted[pointer] = true
 		}
 	}
@@ -35,20 +35,20 @@ func Locate(text []byte, findings []Finding) {
 		pointer := f.Pointer
 		offset, found := offsets[pointer]
 		for ; !found && pointer != ""; offset, found = offsets[pointer] {
-			pointer = above(pointer)
+			pointer = parent(pointer)
 		}
 		f.Line, f.Column = lines.position(text, offset)
 	}
 }
 
-// above cuts the last token of a pointer.
-func above(pointer string) string { return pointer[:max(0, strings.LastIndexByte(pointer, '/'))] }
+// parent returns a pointer without its last token.
+func parent(pointer string) string { return pointer[:max(0, strings.LastIndexByte(pointer, '/'))] }
 
-// offsetsOf finds where the values of the wanted pointers begin. A text that
-// breaks off gives what stands before the fault.
+// offsetsOf returns the offsets of the values of the wanted pointers. For an invalid
+// text it returns those before the error.
 func offsetsOf(text []byte, wanted map[string]bool) map[string]int {
 	offsets := make(map[string]int, len(wanted))
-	deepest := 0 // naming the place of every token of a deep text takes quadratic time
+	deepest := 0 // building the pointer of every token of a deep text takes quadratic time
 	for pointer := range wanted {
 		deepest = max(deepest, strings.Count(pointer, "/"))
 	}
@@ -63,12 +63,12 @@ func offsetsOf(text []byte, wanted map[string]bool) map[string]int {
 		if kind == jsontext.KindEndObject || kind == jsontext.KindEndArray {
 			continue
 		}
-		// A bracket stands one level deeper than the value that it begins.
+		// A bracket is one level deeper than the value that it begins.
 		if in.StackDepth() > deepest+1 {
 			continue
 		}
 		// A member's name has the pointer of its value: the value comes later and
-		// is the one that is kept.
+		// overwrites it.
 		if pointer := string(in.StackPointer()); wanted[pointer] {
 			offsets[pointer] = start + len(text[start:]) - len(bytes.TrimLeft(text[start:], " \t\r\n,:"))
 		}
@@ -88,7 +88,7 @@ func linesOf(text []byte) lineStarts {
 	return starts
 }
 
-// position gives line and column of an offset, both from 1.
+// position returns line and column of an offset, both from 1.
 func (l lineStarts) position(text []byte, offset int) (line, column int) {
 	offset = min(max(offset, 0), len(text))
 	line = 1

@@ -3,19 +3,19 @@ package actionmap
 import (
 	"slices"
 
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 )
 
-// markerPrimitives are what a marker's recipe may use. A recipe runs when an
-// agent only asks where a marker is, hence the short list.
+// markerPrimitives are the primitives allowed in a marker's recipe. A recipe runs
+// when an agent only asks where a marker is, hence the short list.
 var markerPrimitives = []string{"keyboard.press", "pointer.click", "pointer.move", "pointer.double_click",
 	"locator.element_info", "locator.wait_for", "text.insert", "text.type", "viewport.scroll"}
 
 // checkProjection checks the shape of a state projection. A projection with a
 // finding is not listed.
-func checkProjection(p jsonpart.Part) []Finding {
+func checkProjection(p jsonnode.Node) []Finding {
 	var findings []Finding
-	add := func(at jsonpart.Part, format string, args ...any) {
+	add := func(at jsonnode.Node, format string, args ...any) {
 		findings = append(findings, newFinding("S15", SeverityError, at, format, args))
 	}
 	if !p.IsObject() {
@@ -49,11 +49,11 @@ func checkProjection(p jsonpart.Part) []Finding {
 	return append(findings, checkMarkers(p.Get("markers"))...)
 }
 
-// checkMarkers checks declared markers. An expression gives markers only when
-// it runs, so any string passes here.
-func checkMarkers(markers jsonpart.Part) []Finding {
+// checkMarkers checks declared markers. The markers of an expression are
+// known only at run time, so any string passes here.
+func checkMarkers(markers jsonnode.Node) []Finding {
 	var findings []Finding
-	add := func(at jsonpart.Part, format string, args ...any) {
+	add := func(at jsonnode.Node, format string, args ...any) {
 		findings = append(findings, newFinding("S15", SeverityError, at, format, args))
 	}
 	if markers.Absent() || markers.IsString() {

@@ -12,15 +12,15 @@ import (
 	"github.com/actionsjson/actions-host/pkg/workflow"
 )
 
-// Kind says how a tool runs.
+// Kind is how a tool runs.
 type Kind string
 
-// The kinds, in the order in which they win when a tool declares several.
+// The kinds, in order of precedence when a tool declares several.
 const (
 	KindStatic   Kind = "static"   // answers with a stored value
 	KindWorkflow Kind = "workflow" // runs a stored workflow
 	KindHandler  Kind = "handler"  // calls one primitive with bound arguments
-	KindNone     Kind = "none"     // documents something that nothing can run
+	KindNone     Kind = "none"     // is documentation; nothing runs it
 )
 
 // closedSchema is the input schema of a tool that declares none.
@@ -38,20 +38,19 @@ type Tool struct {
 	TargetURLContains string          // "" applies on every page of the map
 	Workflow          json.RawMessage
 	OutputSchema      json.RawMessage // of the action's value; nil when none is declared
-	Target            json.RawMessage // what must be on the page before the first step; nil for none
+	Target            json.RawMessage // the element that must exist before the first step; nil for none
 
 	pointer string // JSON pointer into the map
 
-	// Both are made when they are first needed: a page may offer a hundred tools
-	// and run one.
-	schema   func() (*schema.Schema, error)
-	output   func() (*schema.Schema, error)
-	once     sync.Once
-	compiled *workflow.Workflow
-	broken   error
+	// Both are created on first use: a page may offer a hundred tools and run one.
+	schema      func() (*schema.Schema, error)
+	output      func() (*schema.Schema, error)
+	once        sync.Once
+	compiled    *workflow.Workflow
+	workflowErr error
 }
 
-// Applies tells whether the tool's binding accepts the page.
+// Applies reports whether the tool's binding accepts the page.
 func (t *Tool) Applies(pageURL string) bool {
 	return strings.Contains(pageURL, t.TargetURLContains)
 }
@@ -82,21 +81,21 @@ func (t *Tool) CheckArguments(args json.RawMessage) error {
 }
 
 func summarize(violations []schema.Violation) string {
-	// The evidence has them all; a message is for reading.
+	// The evidence has all of them; the message is short.
 	const shown = 3
-	var parts []string
+	var names []string
 	for i, v := range violations {
 		if i == shown {
-			parts = append(parts, fmt.Sprintf("and %d more", len(violations)-shown))
+			names = append(names, fmt.Sprintf("and %d more", len(violations)-shown))
 			break
 		}
-		parts = append(parts, strings.TrimSpace(v.Path+" "+v.Message))
+		names = append(names, strings.TrimSpace(v.Path+" "+v.Message))
 	}
-	return strings.Join(parts, "; ")
+	return strings.Join(names, "; ")
 }
 
-// missingRequired names the top-level members that the schema requires and the
-// caller left out: the most common slip, listed apart.
+// missingRequired returns the required top-level members that the caller left out:
+// the most common mistake, reported separately.
 func missingRequired(args, inputSchema json.RawMessage) []string {
 	given, _ := object(args)
 	missing := []string{}
@@ -126,7 +125,7 @@ func (t *Tool) CheckOutput(value json.RawMessage) error {
 	return nil
 }
 
-// firstObject gives the first of the values that is an object, else nil.
+// firstObject returns the first of the values that is an object, else nil.
 func firstObject(values ...json.RawMessage) json.RawMessage {
 	for _, v := range values {
 		if _, ok := object(v); ok {
@@ -136,30 +135,30 @@ func firstObject(values ...json.RawMessage) json.RawMessage {
 	return nil
 }
 
-// Compiled gives the tool's checked workflow. The first call parses it with
-// its dictionary and keeps the answer. The fault is invalid_workflow; its
-// evidence names the step, the field and how many problems there are.
+// Compiled returns the tool's checked workflow. The first call parses it with
+// its dictionary and caches the result. The error is invalid_workflow; its evidence
+// has the step, the field and the number of problems.
 func (t *Tool) Compiled(dict workflow.Dictionary) (*workflow.Workflow, error) {
 	t.once.Do(func() {
 		w, problems := workflow.Parse(t.Workflow, dict)
 		if len(problems) > 0 {
-			t.broken = problems[0].Fault().With("action", t.Name).With("problems", len(problems))
+			t.workflowErr = problems[0].Fault().With("action", t.Name).With("problems", len(problems))
 			return
 		}
 		t.compiled = w
 	})
-	return t.compiled, t.broken
+	return t.compiled, t.workflowErr
 }
 
-// readTools reads the tools one by one. A definition that cannot run as it
-// stands is left out and reported.
+// readTools reads the tools one by one. A definition that cannot run is left out and
+// reported.
 func (m *Map) readTools(elements []json.RawMessage) {
 	seen := map[string]bool{}
 	for i, e := range elements {
 		pointer := "/tools/" + strconv.Itoa(i)
 		t, field, message := readTool(e)
-		// The first one wins, as between maps; which one runs must not depend on
-		// how often a name stands in a file.
+		// The first one wins, as between maps; repeating a name must not change which
+		// one runs.
 		if message == "" && seen[t.Name] {
 			field, message = "/name", "an earlier tool of this map has the same name"
 		}
@@ -173,7 +172,7 @@ func (m *Map) readTools(elements []json.RawMessage) {
 	}
 }
 
-// readTool gives the tool, or the pointer and the message of its fault.
+// readTool returns the tool, or the pointer and the message of its problem.
 func readTool(raw json.RawMessage) (t *Tool, field, message string) {
 	members, ok := object(raw)
 	if !ok {
@@ -203,12 +202,12 @@ func readTool(raw json.RawMessage) (t *Tool, field, message string) {
 	t.output = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(output) })
 	input := t.InputSchema
 	t.schema = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(input) })
-	field, message = t.decide(member(extra, "handler"))
+	field, message = t.setKind(member(extra, "handler"))
 	return t, field, message
 }
 
-// decide sets the kind and checks what that kind needs.
-func (t *Tool) decide(handler json.RawMessage) (field, message string) {
+// setKind sets the kind and checks what that kind needs.
+func (t *Tool) setKind(handler json.RawMessage) (field, message string) {
 	switch {
 	case !absent(t.StaticOutput):
 		t.Kind = KindStatic

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/workflow"
 )
@@ -28,7 +28,7 @@ var (
 
 // Validate checks a map against every rule of the format. No finding means
 // that the map is valid. Without a dictionary primitive names go unchecked.
-// Findings come in a reader's order and have their place in the text.
+// Findings are in the order of the text and have a position.
 func Validate(text []byte, dict workflow.Dictionary) []Finding {
 	findings := check(text, dict)
 	for i := range findings {
@@ -48,29 +48,29 @@ func check(text []byte, dict workflow.Dictionary) []Finding {
 	c := &checker{dict: dict}
 	top, ok := object(raw)
 	if !ok {
-		c.add("S1", jsonpart.Part{}, "the map must be an object")
+		c.add("S1", jsonnode.Node{}, "the map must be an object")
 		return c.findings
 	}
 	c.top = top
-	// The order is the reader's: the map as a whole, its tools, what refers to
-	// them, and last what may stand anywhere.
+	// In a reader's order: the map as a whole, its tools, references to them, and last
+	// members that may be anywhere.
 	c.checkRoot()
 	c.checkTools()
 	c.checkSections()
 	c.checkReferences()
 	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber() // a map may hold numbers that Go has no type for
+	decoder.UseNumber() // a map may hold numbers that fit no Go type
 	var decoded any
 	if err := decoder.Decode(&decoded); err != nil {
-		c.add(RuleJSON, jsonpart.Part{}, "%v", err)
+		c.add(RuleJSON, jsonnode.Node{}, "%v", err)
 	}
 	c.walk(decoded, nil)
 	c.checkProjections()
 	return c.findings
 }
 
-// unreadable is the finding of a text that is no strict JSON. The text breaks
-// off there, so its place is the byte at which the decoder stood.
+// unreadable returns the finding for text that is not strict JSON, at the decoder's
+// position.
 func unreadable(text []byte, f *fault.Error) Finding {
 	finding := Finding{Rule: RuleJSON, Severity: SeverityError, Message: f.Message}
 	finding.Pointer, _ = f.Evidence["pointer"].(string)
@@ -80,33 +80,33 @@ func unreadable(text []byte, f *fault.Error) Finding {
 	return finding
 }
 
-// checker collects the findings in the order in which they are met.
+// checker collects the findings in the order of the checks.
 type checker struct {
 	dict     workflow.Dictionary
-	top      map[string]json.RawMessage // the root, opened once
+	top      map[string]json.RawMessage // the root, decoded once
 	findings []Finding
 }
 
-// section gives a member of the root.
-func (c *checker) section(name string) jsonpart.Part {
-	return jsonpart.Part{Pointer: "/" + name, Raw: c.top[name]}
+// section returns a member of the root.
+func (c *checker) section(name string) jsonnode.Node {
+	return jsonnode.Node{Pointer: "/" + name, Raw: c.top[name]}
 }
 
-func (c *checker) add(rule string, at jsonpart.Part, format string, args ...any) {
+func (c *checker) add(rule string, at jsonnode.Node, format string, args ...any) {
 	c.findings = append(c.findings, newFinding(rule, SeverityError, at, format, args))
 }
 
-func (c *checker) warn(rule string, at jsonpart.Part, format string, args ...any) {
+func (c *checker) warn(rule string, at jsonnode.Node, format string, args ...any) {
 	c.findings = append(c.findings, newFinding(rule, SeverityWarning, at, format, args))
 }
 
 // expression reports an expression that does not compile.
-func (c *checker) expression(at jsonpart.Part, message string) {
+func (c *checker) expression(at jsonnode.Node, message string) {
 	c.add("S15", at, "%s", message)
 	c.findings[len(c.findings)-1].Hint = expressionHint
 }
 
-func newFinding(rule string, severity Severity, at jsonpart.Part, format string, args []any) Finding {
+func newFinding(rule string, severity Severity, at jsonnode.Node, format string, args []any) Finding {
 	return Finding{Rule: rule, Severity: severity, Pointer: at.Pointer, Message: fmt.Sprintf(format, args...)}
 }
 
@@ -128,7 +128,7 @@ func (c *checker) checkRoot() {
 	if c.dict == nil {
 		return
 	}
-	// A host may lack a primitive that others have: no fault of the map.
+	// A host may lack a primitive that others have: not an error of the map.
 	required := c.section("requires").Get("primitive_dictionary").Get("required_primitives")
 	for i, name := range names(required.Raw) {
 		if c.dict.Effect(name) == "" {
@@ -171,7 +171,7 @@ func (c *checker) checkSections() {
 
 // checkNames applies S4 and S5 to one section. Each section is a namespace of
 // its own.
-func (c *checker) checkNames(section jsonpart.Part, key string) {
+func (c *checker) checkNames(section jsonnode.Node, key string) {
 	seen := map[string]bool{}
 	for _, e := range section.Elements() {
 		name := e.Get(key)
@@ -187,14 +187,14 @@ func (c *checker) checkNames(section jsonpart.Part, key string) {
 }
 
 // isObject checks an optional member's shape.
-func (c *checker) isObject(rule string, n jsonpart.Part) {
+func (c *checker) isObject(rule string, n jsonnode.Node) {
 	if !n.Absent() && !n.IsObject() {
 		c.add(rule, n, "must be an object")
 	}
 }
 
 // oneOf checks an optional member against a closed vocabulary.
-func (c *checker) oneOf(n jsonpart.Part, allowed []string) {
+func (c *checker) oneOf(n jsonnode.Node, allowed []string) {
 	if !n.Absent() && !slices.Contains(allowed, n.Text()) {
 		c.add("S14", n, "must be one of %v", allowed)
 	}

@@ -5,11 +5,11 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/schema"
 )
 
-// properties are what a field of an extractor can read of an element.
+// properties are the properties that a field can extract from an element.
 var properties = []string{"innerText", "textContent", "value", "checked", "ariaLabel", "boundingClientRect"}
 
 // checkProjections applies S15 to the state projections: their shape, what
@@ -44,7 +44,7 @@ func (c *checker) checkProjections() {
 }
 
 // checkField checks an extractor or a field of one, and the fields within.
-func (c *checker) checkField(field jsonpart.Part) {
+func (c *checker) checkField(field jsonnode.Node) {
 	if !field.IsObject() {
 		c.add("S15", field, "must be an object")
 		return
@@ -67,27 +67,27 @@ func (c *checker) checkField(field jsonpart.Part) {
 		c.add("S15", fields, "fields must be an object from names to fields")
 	}
 	for _, inner := range fields.Members() {
-		c.checkField(inner.Part)
+		c.checkField(inner.Node)
 	}
 	for _, inner := range fields.Elements() {
 		c.checkField(inner)
 	}
 }
 
-func (c *checker) checkOutputSchema(n jsonpart.Part) {
+func (c *checker) checkOutputSchema(n jsonnode.Node) {
 	if n.Absent() {
 		return
 	}
 	if _, err := schema.Compile(n.Raw); err != nil {
 		f := fault.From(err)
 		inner, _ := f.Evidence["pointer"].(string)
-		c.add("S15", jsonpart.Part{Pointer: n.Pointer + inner}, "is no usable JSON Schema: %s", f.Message)
+		c.add("S15", jsonnode.Node{Pointer: n.Pointer + inner}, "is no usable JSON Schema: %s", f.Message)
 	}
 }
 
 // checkProjectionExpressions compiles every expression of a projection. They
-// may stand bare or in {% %}.
-func (c *checker) checkProjectionExpressions(p jsonpart.Part) {
+// may be bare or in {% %}.
+func (c *checker) checkProjectionExpressions(p jsonnode.Node) {
 	c.compiles(p.Get("snapshot").Get("projection").Get("expression"))
 	for _, summary := range p.Get("summaries").Elements() {
 		if summary.Get("name").Text() == "" {
@@ -103,16 +103,16 @@ func (c *checker) checkProjectionExpressions(p jsonpart.Part) {
 	}
 }
 
-// checkPostcondition checks what must hold after an action. The members may
-// stand in verify or beside it.
-func (c *checker) checkPostcondition(condition jsonpart.Member, tools, projections []string) {
+// checkPostcondition checks a condition that must hold after an action. The members may
+// be in verify or next to it.
+func (c *checker) checkPostcondition(condition jsonnode.Member, tools, projections []string) {
 	if !condition.IsObject() {
-		c.add("S15", condition.Part, "a postcondition must be an object")
+		c.add("S15", condition.Node, "a postcondition must be an object")
 		return
 	}
 	verify := condition.Get("verify")
 	if verify.Absent() {
-		verify = condition.Part
+		verify = condition.Node
 	}
 	if expression := verify.Get("expression"); !expression.IsString() {
 		c.add("S15", expression, "a postcondition must have an expression")
@@ -127,12 +127,12 @@ func (c *checker) checkPostcondition(condition jsonpart.Member, tools, projectio
 	// A postcondition for a name that no tool has never runs, mostly after a
 	// tool was renamed.
 	if !slices.Contains(tools, condition.Name) {
-		c.warn("S15", condition.Part, "the postcondition is for %q, which is no tool of this map", condition.Name)
+		c.warn("S15", condition.Node, "the postcondition is for %q, which is no tool of this map", condition.Name)
 	}
 }
 
 // compiles checks the syntax of an optional expression.
-func (c *checker) compiles(n jsonpart.Part) {
+func (c *checker) compiles(n jsonnode.Node) {
 	if !n.IsString() {
 		return
 	}

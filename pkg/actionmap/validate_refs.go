@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 )
 
-// checkReferences applies S11 and S12: what transitions and checks name must
-// be declared.
+// checkReferences applies S11 and S12: transitions and checks must refer to declared
+// names.
 func (c *checker) checkReferences() {
 	declared := map[string][]string{
 		"tool":       c.declared("tools", "name"),
@@ -31,12 +31,15 @@ func (c *checker) checkReferences() {
 				c.known("S12", e.Get("state"), "state", declared)
 				c.known("S12", e.Get("attachment"), "attachment", declared)
 				c.known("S12", e.Get("target").Get("state"), "state", declared)
+				if name := e.Get("primitive"); key == "setup" && !name.Absent() && c.dict != nil && !c.dict.Step(name.Text()) {
+					c.add("S12", name, "a setup cannot run %q, which is no primitive for stored actions", name.Text())
+				}
 			}
 		}
 	}
 }
 
-// declared lists the names of a section.
+// declared returns the names of a section.
 func (c *checker) declared(section, key string) []string {
 	var out []string
 	for _, e := range c.section(section).Elements() {
@@ -56,7 +59,7 @@ func (c *checker) declaredStates() []string {
 }
 
 // known checks an optional reference.
-func (c *checker) known(rule string, n jsonpart.Part, kind string, declared map[string][]string) {
+func (c *checker) known(rule string, n jsonnode.Node, kind string, declared map[string][]string) {
 	if n.Absent() {
 		return
 	}
@@ -66,13 +69,13 @@ func (c *checker) known(rule string, n jsonpart.Part, kind string, declared map[
 }
 
 // opaque lists members that hold schemas or free data, where a name such as
-// selector means nothing.
+// selector has no meaning.
 var opaque = []string{"input_schema", "result_schema", "output_schema", "payload", "parameters", "static_output",
 	"x_state_machine", "expected_result"}
 
 // walk applies the rules that hold at any depth: S9, S13 and S14's confidence.
-// It goes over the decoded map, because opening raw text level by level would
-// read a deep map once for each of its levels.
+// It walks the decoded map, because decoding raw text level by level would read a
+// deep map once for each level.
 func (c *checker) walk(value any, path []string) {
 	switch v := value.(type) {
 	case []any:
@@ -117,17 +120,17 @@ func (c *checker) checkMember(key string, value any, path []string) {
 	}
 }
 
-// allStrings tells whether the value is a list of strings.
+// allStrings reports whether the value is a list of strings.
 func allStrings(value any) bool {
 	list, ok := value.([]any)
 	return ok && !slices.ContainsFunc(list, func(e any) bool { _, isString := e.(string); return !isString })
 }
 
-// place makes a node of a path; only findings need one.
-func place(path []string) jsonpart.Part {
+// place returns the node of a path; only findings need one.
+func place(path []string) jsonnode.Node {
 	var pointer strings.Builder
 	for _, segment := range path {
-		pointer.WriteString("/" + jsonpart.Escape(segment))
+		pointer.WriteString("/" + jsonnode.Escape(segment))
 	}
-	return jsonpart.Part{Pointer: pointer.String()}
+	return jsonnode.Node{Pointer: pointer.String()}
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/schema"
 	"github.com/actionsjson/actions-host/pkg/workflow"
 )
@@ -23,7 +23,7 @@ func (c *checker) checkTools() {
 		}
 		c.checkSchema(tool.Get("input_schema"), true)
 		extra := tool.Get("x_actions")
-		for _, at := range []jsonpart.Part{tool, extra} {
+		for _, at := range []jsonnode.Node{tool, extra} {
 			c.checkSchema(at.Get("output_schema"), false)
 			c.checkSchema(at.Get("result_schema"), false)
 		}
@@ -33,9 +33,8 @@ func (c *checker) checkTools() {
 	}
 }
 
-// checkSchema compiles a schema: one that cannot be used would refuse every
-// call of its tool.
-func (c *checker) checkSchema(n jsonpart.Part, required bool) {
+// checkSchema compiles a schema: an unusable one would reject every call of its tool.
+func (c *checker) checkSchema(n jsonnode.Node, required bool) {
 	switch {
 	case n.Absent() && required:
 		c.add("S6", n, "a tool must have an input_schema")
@@ -46,14 +45,14 @@ func (c *checker) checkSchema(n jsonpart.Part, required bool) {
 		if _, err := schema.Compile(n.Raw); err != nil {
 			f := fault.From(err)
 			inner, _ := f.Evidence["pointer"].(string)
-			c.add("S6", jsonpart.Part{Pointer: n.Pointer + inner}, "is no usable JSON Schema: %s", f.Message)
+			c.add("S6", jsonnode.Node{Pointer: n.Pointer + inner}, "is no usable JSON Schema: %s", f.Message)
 		}
 	}
 }
 
-// checkExecution checks what runs the tool. Several ways are allowed; the
+// checkExecution checks what runs the tool. Several kinds are allowed; the
 // first in the order static, workflow, handler is the one that runs.
-func (c *checker) checkExecution(tool, extra jsonpart.Part) {
+func (c *checker) checkExecution(tool, extra jsonnode.Node) {
 	flow, handler := tool.Get("workflow"), extra.Get("handler")
 	// Documented steps describe what a handler of the page's own code does. They
 	// are for readers; nothing runs them.
@@ -82,13 +81,13 @@ func (c *checker) checkExecution(tool, extra jsonpart.Part) {
 	c.isObject("S7", extra.Get("binding").Get("arguments"))
 }
 
-// checkWorkflow applies the rules of workflows. A fault of an expression gets
-// the place of that expression, where the parser names the member around it.
-func (c *checker) checkWorkflow(flow jsonpart.Part) {
+// checkWorkflow applies the rules of workflows. An error in an expression
+// has the position of that expression; the parser only knows its member.
+func (c *checker) checkWorkflow(flow jsonnode.Node) {
 	_, problems := workflow.Parse(flow.Raw, c.dict)
 	expanded := map[string]bool{}
 	for _, p := range problems {
-		at := jsonpart.Part{Pointer: flow.Pointer + p.Pointer}
+		at := jsonnode.Node{Pointer: flow.Pointer + p.Pointer}
 		if p.Code == fault.InvalidWorkflow {
 			c.add("S15", at, "%s", p.Message)
 			continue
@@ -106,9 +105,9 @@ func (c *checker) checkWorkflow(flow jsonpart.Part) {
 }
 
 // checkSlots reports each slot in a tree that does not compile.
-func (c *checker) checkSlots(n jsonpart.Part) {
+func (c *checker) checkSlots(n jsonnode.Node) {
 	for _, member := range n.Members() {
-		c.checkSlots(member.Part)
+		c.checkSlots(member.Node)
 	}
 	for _, element := range n.Elements() {
 		c.checkSlots(element)

@@ -1,13 +1,13 @@
-// Package agent is what a model that talks with the user gets: a tool surface of
-// fixed names, the words that explain it, and calls that go the host's one path.
+// Package agent connects a model that talks with the user to the host: it offers a
+// tool set of fixed names with instructions, and runs calls on the host's one path.
 //
 // Rules of this package:
-//   - The surface has the same names and bytes with one map or a hundred: what a
-//     site can do is asked of actions.site.
+//   - The tool set has the same names and bytes with one map or a hundred: actions.site
+//     lists what a site can do.
 //   - Every direct primitive demands a policy_exception_report.
 //   - What is offered is what would run: blocked primitives and those that the
 //     mode refuses are left out, and refused at dispatch all the same.
-//   - Instructions speak only of tools that are offered.
+//   - Instructions mention only tools that are offered.
 package agent
 
 import (
@@ -19,42 +19,42 @@ import (
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
-// Agent is one session's tool surface and hands.
+// Agent offers and runs the tools of one session.
 type Agent struct {
 	Catalogue *primitive.Catalogue
 	Dispatch  *dispatch.Dispatcher
 	Session   *dispatch.Session
-	// Known tells whether the connected extension can run a page primitive.
-	Known func(name string) bool
+	// HasPagePrimitive reports whether the connected extension can run a page primitive.
+	HasPagePrimitive func(name string) bool
 	// Page describes the session's current page for the instructions.
 	Page func() Page
 
-	prepare sync.Once
-	ready   prepared
+	prepareOnce sync.Once
+	tools       prepared
 }
 
-// Page is what the instructions say of where the agent is.
+// Page describes the session's current page in the instructions.
 type Page struct {
 	Origin   string   // empty: no current tab, or one that shows no website
 	Current  bool     // there is a current tab
 	Blocked  []string // primitives that the page's maps forbid
-	Guidance []string // what the authors of those maps advise
+	Guidance []string // advice of the maps' authors
 	Tabs     int      // claimed ones
 }
 
 var _ voice.Toolbox = (*Agent)(nil)
 
-// Surface gives the functions and instructions for the page of this moment.
-func (a *Agent) Surface(context.Context) (voice.Surface, error) {
+// ToolSet returns the functions and instructions for the current page.
+func (a *Agent) ToolSet(context.Context) (voice.ToolSet, error) {
 	page := a.Page()
 	records := a.offered(page.Blocked)
 	ready := a.prepared()
 	if ready.err != nil {
-		return voice.Surface{}, ready.err
+		return voice.ToolSet{}, ready.err
 	}
 	functions := make([]voice.Function, 0, len(records))
 	for _, r := range records {
 		functions = append(functions, ready.functions[r.Name])
 	}
-	return voice.Surface{Functions: functions, Instructions: instructions(records, a.Session.ModeNow(), page)}, nil
+	return voice.ToolSet{Functions: functions, Instructions: instructions(records, a.Session.ModeNow(), page)}, nil
 }

@@ -33,13 +33,13 @@ func fresh(t *testing.T, mode policy.Mode, page Page) *Agent {
 	}
 	return &Agent{
 		Catalogue: catalogue, Session: &dispatch.Session{ID: "voice:1", SessionKind: policy.SessionVoice, Mode: mode},
-		Known: func(string) bool { return true }, Page: func() Page { return page },
+		HasPagePrimitive: func(string) bool { return true }, Page: func() Page { return page },
 	}
 }
 
 func TestSurface(t *testing.T) {
 	// Ensure that the tool surface is what the golden file says, within its budget and the provider's limit, actions.site first, and that every schema is valid, closed and demands a report.
-	s, err := fresh(t, policy.ModeAct, Page{Origin: "https://example.com", Tabs: 1}).Surface(t.Context())
+	s, err := fresh(t, policy.ModeAct, Page{Origin: "https://example.com", Tabs: 1}).ToolSet(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestSurface(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "surface.json", append(text, '\n'))
+	golden(t, "toolset.json", append(text, '\n'))
 	golden(t, "instructions.txt", []byte(s.Instructions+"\n"))
 	compact, err := json.Marshal(s.Functions)
 	if err != nil {
@@ -96,14 +96,14 @@ func golden(t *testing.T, name string, got []byte) {
 func TestLookOnly(t *testing.T) {
 	// Ensure that in ask mode only reading and viewing tools are offered, that a blocked primitive is left out, and that the instructions name no tool that is not offered.
 	a := fresh(t, policy.ModeAsk, Page{Origin: "https://example.com", Blocked: []string{"page.snapshot"}})
-	s, err := a.Surface(t.Context())
+	s, err := a.ToolSet(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	names := map[string]bool{}
 	for _, f := range s.Functions {
 		names[f.Name] = true
-		name, ok := a.original(f.Name)
+		name, ok := a.primitiveOf(f.Name)
 		record, _ := a.Catalogue.Record(name)
 		if !ok || name != dispatch.SiteTool && record.Effect != "read" && record.Effect != "view" {
 			t.Errorf("%s is offered", f.Name)
@@ -121,7 +121,7 @@ func TestModeOfTheMoment(t *testing.T) {
 	a.Session.Limit = ModeNow
 	clicks := func() bool {
 		t.Helper()
-		s, err := a.Surface(t.Context())
+		s, err := a.ToolSet(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

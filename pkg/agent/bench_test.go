@@ -16,15 +16,15 @@ import (
 	"github.com/actionsjson/actions-host/test/fakes/realtime"
 )
 
-// deaf is an observer that does not care.
-type deaf struct{}
+// nopObserver is an observer that does not care.
+type nopObserver struct{}
 
-func (deaf) StateChanged(voice.State) {}
-func (deaf) RowChanged(voice.Row)     {}
-func (deaf) ToolRan(voice.ToolRun)    {}
-func (deaf) Note(string, any)         {}
+func (nopObserver) StateChanged(voice.State) {}
+func (nopObserver) RowChanged(voice.Row)     {}
+func (nopObserver) ToolRan(voice.ToolRun)    {}
+func (nopObserver) LogEvent(string, any)     {}
 
-// pressed is what the page tells of a key.
+// pressed is the page's answer for a key.
 const pressed = `{"pressed":true,"key":"Enter","modifiers":[],"repeat":1,"fidelity":"trusted"}`
 
 // onCallPath makes an agent on the host's real call path, with a journal on disk;
@@ -32,7 +32,7 @@ const pressed = `{"pressed":true,"key":"Enter","modifiers":[],"repeat":1,"fideli
 func onCallPath(b testing.TB) *Agent {
 	b.Helper()
 	parts := callpath.New(b, "p", callpath.Example)
-	d := &dispatch.Dispatcher{
+	c := &dispatch.Dispatcher{
 		Catalogue: parts.Catalogue, Tabs: parts.Tabs, Policy: parts.Policy, Approvals: parts.Approvals, Journal: parts.Journal,
 		Blocked: func(string) []string { return nil },
 		Handlers: &primitive.Registry{
@@ -47,8 +47,8 @@ func onCallPath(b testing.TB) *Agent {
 	own := &dispatch.Session{ID: "voice:bench", SessionKind: policy.SessionVoice, Mode: policy.ModeAct}
 	own.SetCurrent(1)
 	return &Agent{
-		Catalogue: parts.Catalogue, Dispatch: d, Session: own,
-		Known: func(string) bool { return true }, Page: func() Page { return Page{Origin: "https://example.com", Tabs: 1} },
+		Catalogue: parts.Catalogue, Dispatch: c, Session: own,
+		HasPagePrimitive: func(string) bool { return true }, Page: func() Page { return Page{Origin: "https://example.com", Tabs: 1} },
 	}
 }
 
@@ -63,7 +63,7 @@ func BenchmarkToolCall(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			agent := onCallPath(b)
-			name, ok := agent.original(c.tool)
+			name, ok := agent.primitiveOf(c.tool)
 			if !ok {
 				b.Fatal(c.tool)
 			}
@@ -73,13 +73,13 @@ func BenchmarkToolCall(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			session, err := voice.Start(b.Context(), voice.Options{ID: "voice:bench", Provider: provider, Tools: agent, Observer: deaf{}, Setup: voice.Setup{Model: "gpt-realtime-2.1"}})
+			session, err := voice.Start(b.Context(), voice.Options{ID: "voice:bench", Provider: provider, Tools: agent, Observer: nopObserver{}, Setup: voice.Setup{Model: "gpt-realtime-2.1"}})
 			if err != nil {
 				b.Fatal(err)
 			}
 			b.Cleanup(session.Stop)
 			wire := service.Next(b.Context())
-			if err := session.Tell("go", voice.Queue); err != nil {
+			if err := session.Send("go", voice.Queue); err != nil {
 				b.Fatal(err)
 			}
 			wire.Begin(b.Context())

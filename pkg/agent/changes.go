@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// changesKept is how many changes may wait for the browser.
-const changesKept = 256
+// maxChanges is how many changes may wait for the browser.
+const maxChanges = 256
 
-// stale tells the pages that what they show may be old: they ask for the view.
+// stale notifies the pages that they may show old state: they request the view.
 var stale = json.RawMessage(`{"stale":true}`)
 
-// Changes are the changes of the view that wait for the browser. Where too many
-// wait, one word that the view is stale takes the place of all of them: nothing
-// is lost without the pages knowing. The zero value is ready for use.
+// Changes is a queue of the changes of the view for the browser. If too many wait,
+// one message that the view is stale replaces all of them: nothing is lost without
+// the pages knowing. The zero value is ready for use.
 type Changes struct {
 	mu      sync.Mutex
 	waiting []json.RawMessage
@@ -27,7 +27,7 @@ func (c *Changes) Put(change json.RawMessage) {
 	defer c.mu.Unlock()
 	switch {
 	case c.stale:
-	case len(c.waiting) == changesKept:
+	case len(c.waiting) == maxChanges:
 		c.waiting, c.stale = []json.RawMessage{stale}, true
 	default:
 		c.waiting = append(c.waiting, change)

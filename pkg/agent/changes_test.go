@@ -15,15 +15,15 @@ func TestChanges(t *testing.T) {
 		change, _ := c.Next(nil)
 		return string(change)
 	}
-	for n := range changesKept {
+	for n := range maxChanges {
 		put(n)
 	}
-	for n := range changesKept {
+	for n := range maxChanges {
 		if got := next(); got != fmt.Sprintf(`{"row":%d}`, n) {
 			t.Fatalf("change %d is %s", n, got)
 		}
 	}
-	for n := range 2 * changesKept {
+	for n := range 2 * maxChanges {
 		put(n)
 	}
 	if got := next(); got != `{"stale":true}` {

@@ -9,8 +9,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// paragraph is a piece of the instructions that stands only where all its tools
-// are offered.
+// paragraph is a piece of the instructions that is included only if all its tools are
+// offered.
 type paragraph struct {
 	needs []string
 	text  string
@@ -30,10 +30,10 @@ var paragraphs = []paragraph{
 	{nil, "When a tool fails, read its next_step and follow it. needs_approval means that the person must answer first: tell them what you want to do and wait until you are told what they answered. After three different failures say what you tried. Where the person interrupts you, stop and listen. When you are done, leave the page calm: close what you opened."},
 }
 
-// budget of what maps may add to the instructions, in characters.
+// guidanceBudget is how many characters maps may add to the instructions.
 const guidanceBudget = 2000
 
-// instructions speak of the tools that are offered, and of where the agent is.
+// instructions returns the text about the offered tools and the current page.
 func instructions(records []*primitive.Record, mode policy.Mode, page Page) string {
 	var b strings.Builder
 	has := func(name string) bool {
@@ -51,11 +51,11 @@ func instructions(records []*primitive.Record, mode policy.Mode, page Page) stri
 	return strings.TrimSpace(b.String())
 }
 
-// text says where the agent is: by its origin alone, as titles and addresses are
-// of the page's own making.
+// text describes where the agent is: by the origin alone, as the page itself makes
+// its title and address.
 func (p Page) text() string {
 	if p.Origin == "" {
-		return p.nowhere()
+		return p.noPageText()
 	}
 	text := fmt.Sprintf("The current tab is on %s; %d handed over in all.", p.Origin, p.Tabs)
 	left := guidanceBudget
@@ -70,9 +70,9 @@ func (p Page) text() string {
 	return text
 }
 
-// nowhere says why there is no page to work on. The agent never goes on in
-// another tab by itself: a call that was meant for the former would hit it.
-func (p Page) nowhere() string {
+// noPageText explains why there is no page to work on. The agent never goes on in
+// another tab by itself: a call for the former one would hit it.
+func (p Page) noPageText() string {
 	switch {
 	case p.Tabs == 0:
 		return "No tab is handed over yet: ask the person to open the extension's popup on the page and choose Take control of this tab."

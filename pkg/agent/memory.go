@@ -14,11 +14,11 @@ import (
 	"github.com/actionsjson/actions-host/pkg/origin"
 )
 
-// Limits of what a session is told of earlier ones.
+// Limits of what a session is sent about earlier ones.
 const (
-	remembered  = 20
-	memoryReach = 2000 // of the newest records are looked at
-	memoryAge   = 14 * 24 * time.Hour
+	maxRecalled   = 20
+	memoryRecords = 2000 // of the newest records are read
+	memoryTTL     = 14 * 24 * time.Hour
 )
 
 var (
@@ -33,17 +33,17 @@ type Memory struct {
 	Log *journal.Journal
 }
 
-// Recall gives the newest outcomes in words, oldest first; empty without any.
+// Recall returns the newest outcomes as text, oldest first; empty without any.
 func (m Memory) Recall(now time.Time) (string, error) {
 	lines, _, err := m.outcomes(now)
 	if err != nil || len(lines) == 0 {
 		return "", err
 	}
-	lines = lines[max(0, len(lines)-remembered):]
+	lines = lines[max(0, len(lines)-maxRecalled):]
 	return "Recorded in earlier sessions (facts from the log; the pages may have changed since):\n" + strings.Join(lines, "\n"), nil
 }
 
-// Forget makes Recall begin after now, and tells how many outcomes are forgotten.
+// Forget makes Recall begin after now, and returns how many outcomes are forgotten.
 func (m Memory) Forget() (int, error) {
 	lines, last, err := m.outcomes(time.Now())
 	if err != nil {
@@ -78,14 +78,14 @@ func (m Memory) outcomes(now time.Time) (lines []string, last uint64, err error)
 	if last, err = m.Log.Last(); err != nil {
 		return nil, 0, err
 	}
-	start := max(from, last-min(last, memoryReach))
-	records, err := m.Log.Read(start, memoryReach+1)
+	start := max(from, last-min(last, memoryRecords))
+	records, err := m.Log.Read(start, memoryRecords+1)
 	if err != nil {
 		return nil, last, err
 	}
 	for _, r := range records {
-		if r.Type == journal.TypeOutcome && r.ParentID == "" && strings.HasPrefix(r.SessionID, "voice") && now.Sub(r.At) < memoryAge {
-			if line := told(r); line != "" {
+		if r.Type == journal.TypeOutcome && r.ParentID == "" && strings.HasPrefix(r.SessionID, "voice") && now.Sub(r.At) < memoryTTL {
+			if line := outcomeLine(r); line != "" {
 				lines = append(lines, line)
 			}
 		}
@@ -93,8 +93,8 @@ func (m Memory) outcomes(now time.Time) (lines []string, last uint64, err error)
 	return lines, last, nil
 }
 
-// told is one outcome in words; empty for what changed nothing.
-func told(r journal.Record) string {
+// outcomeLine returns an outcome as text; empty for all but stored actions.
+func outcomeLine(r journal.Record) string {
 	var data struct {
 		OK     bool         `json:"ok"`
 		URL    string       `json:"url"`

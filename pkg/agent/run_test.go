@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
@@ -64,5 +66,18 @@ func TestWithoutPicture(t *testing.T) {
 				t.Errorf("%.200s and %.50s", rest, image)
 			}
 		})
+	}
+}
+
+func TestStoppedIsTold(t *testing.T) {
+	// Ensure that whoever runs a model's calls learns that the user stopped one, also where it ended well.
+	for _, e := range []dispatch.Envelope{
+		{OK: true, Output: json.RawMessage(`{}`), Meta: primitive.Meta{Stopped: true}},
+		{Error: fault.New(fault.Cancelled, "the user stopped the call"), Meta: primitive.Meta{Stopped: true}},
+		{OK: true, Output: json.RawMessage(`{}`)},
+	} {
+		if o := outcomeOf("locator.click", e); o.Stopped != e.Meta.Stopped || o.OK != e.OK || strings.Contains(string(o.Output), "topped\":true") {
+			t.Errorf("%+v gives %+v", e, o)
+		}
 	}
 }

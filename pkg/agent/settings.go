@@ -27,7 +27,7 @@ type Settings struct {
 	SpendingLimitUSD float64 `json:"spending_limit_usd"`
 }
 
-// Voices are those that the provider has.
+// Voices are the provider's voices.
 var Voices = []string{"alloy", "ash", "ballad", "coral", "echo", "sage", "shimmer", "verse", "marin", "cedar"}
 
 // DefaultSettings are those of a user who has set nothing.
@@ -38,7 +38,7 @@ func DefaultSettings() Settings {
 	}
 }
 
-// check refuses what no session could run with; its message names the member.
+// check refuses invalid settings; its message names the member.
 func (s Settings) check() error {
 	t := s.Turns
 	wrong := ""
@@ -86,8 +86,8 @@ func ReadSettings() (Settings, error) {
 	return s, s.check()
 }
 
-// ModeNow is the mode that the user has set; where that cannot be read, the
-// agent only looks.
+// ModeNow returns the mode that the user has set; if that cannot be read, the agent
+// may only look.
 func ModeNow() policy.Mode {
 	s, err := ReadSettings()
 	if err != nil {
@@ -96,7 +96,7 @@ func ModeNow() policy.Mode {
 	return s.Mode
 }
 
-// Change takes the members that the user has changed and keeps the others.
+// Change replaces the members that the user has changed and keeps the others.
 func (s Settings) Change(members json.RawMessage) (Settings, error) {
 	if err := strictjson.Decode(members, &s, strictjson.Limits{}); err != nil {
 		return s, fault.From(err).WithDispatched(fault.NotDispatched)
@@ -104,7 +104,7 @@ func (s Settings) Change(members json.RawMessage) (Settings, error) {
 	return s, s.check()
 }
 
-// Save writes the file in one step.
+// Save replaces the file atomically.
 func (s Settings) Save() error {
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {

@@ -6,64 +6,64 @@ import (
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
-// shownRows is how many turns a page gets that opens late.
-const shownRows = 500
+// maxRows is how many turns a page receives when it opens.
+const maxRows = 500
 
 // maxLogged bounds a turn's text in the log, in characters.
 const maxLogged = 700
 
-// Rows is the transcript, as far as it is kept.
-func (d *Desk) Rows() []voice.Row {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return append([]voice.Row{}, d.rows...)
+// Rows returns the transcript, as far as it is kept.
+func (c *Controller) Rows() []voice.Row {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]voice.Row{}, c.rows...)
 }
 
-// Restore begins with the transcript of an earlier host's session. Turns that
-// were not complete will not be.
-func (d *Desk) Restore(session string, rows []voice.Row) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.rows, d.rowsOf = rows, session
-	for i := range d.rows {
-		d.rows[i].Done = true
+// Restore begins with the transcript of an earlier host's session. Its partial turns
+// are marked as done: they will not be completed.
+func (c *Controller) Restore(session string, rows []voice.Row) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.rows, c.rowsSession = rows, session
+	for i := range c.rows {
+		c.rows[i].Done = true
 	}
 }
 
 // RowChanged shows a turn and logs it when it is complete.
-func (d *Desk) RowChanged(r voice.Row) {
-	if session := d.Voice.State().SessionID; d.begins(session) {
-		d.put(voice.Row{ID: "begins:" + session, Role: "note", Text: newSession, Done: true})
+func (c *Controller) RowChanged(r voice.Row) {
+	if session := c.Voice.State().SessionID; c.startsSession(session) {
+		c.putRow(voice.Row{ID: "begins:" + session, Role: "note", Text: newSession, Done: true})
 	}
-	d.put(r)
+	c.putRow(r)
 	if r.Done && (r.Role == "user" || r.Role == "assistant") {
 		text := []rune(r.Text)
-		d.Note("transcript", map[string]any{"role": r.Role, "text": string(text[:min(len(text), maxLogged)])})
+		c.LogEvent("transcript", map[string]any{"role": r.Role, "text": string(text[:min(len(text), maxLogged)])})
 	}
 }
 
-// newSession stands between the turns of two sessions: the model knows nothing
-// of what the user reads above it.
+// newSession separates the turns of two sessions: the model knows nothing of the turns
+// above it.
 const newSession = "A new session. The agent has not heard what stands above."
 
-// begins tells whether the session's first row comes after another session's.
-func (d *Desk) begins(session string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	former := d.rowsOf
-	d.rowsOf = session
+// startsSession reports whether the session's first row follows another session's.
+func (c *Controller) startsSession(session string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	former := c.rowsSession
+	c.rowsSession = session
 	return former != "" && former != session
 }
 
-// put shows a turn, in the place of the one with its id if there is one.
-func (d *Desk) put(r voice.Row) {
-	d.mu.Lock()
-	if i := slices.IndexFunc(d.rows, func(other voice.Row) bool { return other.ID == r.ID }); i >= 0 {
-		d.rows[i] = r
+// putRow shows a turn; it replaces the one with the same id.
+func (c *Controller) putRow(r voice.Row) {
+	c.mu.Lock()
+	if i := slices.IndexFunc(c.rows, func(other voice.Row) bool { return other.ID == r.ID }); i >= 0 {
+		c.rows[i] = r
 	} else {
-		d.rows = append(d.rows, r)
-		d.rows = d.rows[max(0, len(d.rows)-shownRows):]
+		c.rows = append(c.rows, r)
+		c.rows = c.rows[max(0, len(c.rows)-maxRows):]
 	}
-	d.mu.Unlock()
-	d.show("row", r)
+	c.mu.Unlock()
+	c.sendChange("row", r)
 }

@@ -12,19 +12,19 @@ import (
 
 func TestTranscriptOfTwoSessions(t *testing.T) {
 	// Ensure that the transcript says where a session begins that has not heard the turns above, once, and not where a session goes on.
-	d := &Desk{Voice: &voice.Manager{}, Show: func(json.RawMessage) {}, Failed: func(err error) { t.Error(err) }}
-	d.Voice.Observer = d
+	c := &Controller{Voice: &voice.Manager{}, SendChange: func(json.RawMessage) {}, OnError: func(err error) { t.Error(err) }}
+	c.Voice.Observer = c
 	in := func(session, row string) {
-		d.Voice.StateChanged(voice.State{Status: voice.Listening, SessionID: session})
-		d.RowChanged(voice.Row{ID: row, Role: "user", Text: row}) // not complete, so not logged
+		c.Voice.StateChanged(voice.State{Status: voice.Listening, SessionID: session})
+		c.RowChanged(voice.Row{ID: row, Role: "user", Text: row}) // not complete, so not logged
 	}
-	d.Restore("voice:a", []voice.Row{{ID: "kept", Role: "user", Text: "kept"}})
+	c.Restore("voice:a", []voice.Row{{ID: "kept", Role: "user", Text: "kept"}})
 	in("voice:a", "one")
 	in("voice:b", "two")
 	in("voice:b", "three")
 	in("voice:b", "two")
 	var got []string
-	for _, r := range d.Rows() {
+	for _, r := range c.Rows() {
 		got = append(got, r.Text)
 	}
 	if want := []string{"kept", "one", newSession, "two", "three"}; strings.Join(got, "|") != strings.Join(want, "|") {
@@ -43,7 +43,7 @@ func TestNowhere(t *testing.T) {
 		{Page{Tabs: 2, Current: true}, "shows no website"},
 		{Page{Tabs: 2, Current: true, Origin: "https://tea.example"}, "The current tab is on https://tea.example"},
 	} {
-		s, err := fresh(t, policy.ModeAsk, c.page).Surface(context.Background())
+		s, err := fresh(t, policy.ModeAsk, c.page).ToolSet(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}

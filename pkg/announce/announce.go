@@ -1,14 +1,13 @@
-// Package announce keeps what the live regions of claimed tabs said: the latest
-// of each tab for whoever reads, and those that a session wants told with its
-// next answers.
+// Package announce stores the announcements of live regions in claimed tabs: the latest of each
+// tab for readers, and those that a session wants with its next answers.
 //
 // Rules of this package:
 //   - A tab's announcements are kept while it is watched, and on disk: the
 //     browser may end the host at any moment. They go with the claim.
-//   - They are bounded; what had to go is counted.
-//   - A region that says the same again is heard once; of a region that is
-//     rewritten only the last word stays, unless it is a log.
-//   - What is said is the page's own word: data only.
+//   - They are bounded; dropped ones are counted.
+//   - A repeated announcement of a region is stored once; of a region that is rewritten only
+//     the last text stays, unless it is a log.
+//   - Announcements come from the page: data only.
 package announce
 
 import (
@@ -21,17 +20,17 @@ import (
 )
 
 const (
-	keptCount = 300
-	keptBytes = 256 << 10 // of one tab
+	maxEntries = 300
+	maxBytes   = 256 << 10 // of one tab
 
-	sameWithin = 2 * time.Second // the same words of a region again
-	lastWithin = 5 * time.Second // other words of a region that is rewritten
+	duplicateInterval = 2 * time.Second // the same words of a region again
+	rewriteInterval   = 5 * time.Second // other words of a region that is rewritten
 
-	injectedCount = 5
-	injectedChars = 1200
+	maxInjected      = 5
+	maxInjectedChars = 1200
 )
 
-// Announcement is what a live region said.
+// Announcement is an announcement of a live region.
 type Announcement struct {
 	Seq        uint64    `json:"seq"`
 	Text       string    `json:"text"`
@@ -43,62 +42,62 @@ type Announcement struct {
 	RegionRole string    `json:"region_role"`
 	Relevant   string    `json:"relevant"`
 	TS         time.Time `json:"ts"`
-	// URL is the address of the document that said it, for whoever must not hear
-	// of other pages; empty where it is not known.
+	// URL is the address of the announcing document, to filter for sessions that must not see
+	// other pages; empty if it is not known.
 	URL string `json:"-"`
 }
 
-// Spoken is an announcement as it comes from a page. RegionID names the region
+// Item is an announcement as it comes from a page. RegionID names the region
 // within its document.
-type Spoken struct {
+type Item struct {
 	RuntimeID, RegionID, URL     string
 	Text, Politeness             string
 	Region, RegionRole, Relevant string
 	At                           time.Time
 }
 
-// kept is an announcement with what tells its region from others.
-type kept struct {
+// entry is an announcement with the key of its region.
+type entry struct {
 	Announcement
 	Key string `json:"key"`
 }
 
-// tab is what is kept of one tab.
+// tab holds the announcements of one tab.
 type tab struct {
-	ring *ring.Ring[kept]
-	lost uint64 // announcements that the page could not tell
-	at   uint64 // the newest entry when it told so
+	ring   *ring.Ring[entry]
+	lost   uint64 // announcements that the page could not send
+	lostAt uint64 // the newest entry when it reported that
 }
 
-func newTab() *tab { return &tab{ring: ring.New[kept](keptCount, keptBytes)} }
+func newTab() *tab { return &tab{ring: ring.New[entry](maxEntries, maxBytes)} }
 
-// Desk keeps the announcements of a profile. It is safe for concurrent use.
-type Desk struct {
+// Log keeps the announcements of a profile. It is safe for concurrent use.
+type Log struct {
 	store store
 
-	mu        sync.Mutex
-	tabs      map[int]*tab // those that are watched
-	listeners map[listenerKey]*listener
+	mu            sync.Mutex
+	tabs          map[int]*tab // those that are watched
+	subscriptions map[subscriptionKey]*subscription
 }
 
 // Open loads what an earlier host kept. The fault is storage_unavailable.
-func Open(db *bbolt.DB) (*Desk, error) {
-	d := &Desk{store: store{db}, listeners: map[listenerKey]*listener{}}
+func Open(db *bbolt.DB) (*Log, error) {
+	d := &Log{store: store{db}, subscriptions: map[subscriptionKey]*subscription{}}
 	var err error
 	d.tabs, err = d.store.load()
 	return d, err
 }
 
-// Begin keeps the claimed tabs only; others are of an earlier run of the browser.
-func (d *Desk) Begin(claimed []int) error {
+// Retain deletes all but the claimed tabs; others are of an earlier run of the browser.
+func (d *Log) Retain(claimed []int) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	still := map[int]bool{}
+	isClaimed := map[int]bool{}
 	for _, id := range claimed {
-		still[id] = true
+		isClaimed[id] = true
 	}
 	for id := range d.tabs {
-		if !still[id] {
+		if !isClaimed[id] {
 			delete(d.tabs, id)
 			if err := d.store.remove(id); err != nil {
 				return err
@@ -108,8 +107,8 @@ func (d *Desk) Begin(claimed []int) error {
 	return nil
 }
 
-// Watch keeps what the tab says from now on.
-func (d *Desk) Watch(tabID int) error {
+// Watch stores the tab's announcements from now on.
+func (d *Log) Watch(tabID int) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.tabs[tabID] != nil {
@@ -119,20 +118,20 @@ func (d *Desk) Watch(tabID int) error {
 	return d.store.put(tabID, d.tabs[tabID])
 }
 
-// Watching tells whether the tab is watched.
-func (d *Desk) Watching(tabID int) bool {
+// Watching reports whether the tab is watched.
+func (d *Log) Watching(tabID int) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.tabs[tabID] != nil
 }
 
-// Drop forgets the tab and who listens to it.
-func (d *Desk) Drop(tabID int) error {
+// Drop deletes the tab and its subscriptions.
+func (d *Log) Drop(tabID int) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for key := range d.listeners {
+	for key := range d.subscriptions {
 		if key.tabID == tabID {
-			delete(d.listeners, key)
+			delete(d.subscriptions, key)
 		}
 	}
 	if d.tabs[tabID] == nil {
@@ -142,60 +141,61 @@ func (d *Desk) Drop(tabID int) error {
 	return d.store.remove(tabID)
 }
 
-// Take keeps what a watched tab said; lost is how much the page could not tell.
-func (d *Desk) Take(tabID int, said []Spoken, lost int) error {
+// Add stores announcements of a watched tab; lost is the number of those that the page could
+// not send.
+func (d *Log) Add(tabID int, items []Item, lost int) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t := d.tabs[tabID]
 	if t == nil {
 		return nil
 	}
-	for _, s := range said {
+	for _, s := range items {
 		t.add(tabID, s)
 	}
 	if lost > 0 {
-		t.lost, t.at = t.lost+uint64(lost), t.ring.Last()+1
+		t.lost, t.lostAt = t.lost+uint64(lost), t.ring.Last()+1
 	}
 	return d.store.put(tabID, t)
 }
 
-func (t *tab) add(tabID int, s Spoken) {
+func (t *tab) add(tabID int, s Item) {
 	key := s.RuntimeID + " " + s.RegionID
 	var replaced []uint64
 	for seq, old := range t.ring.Since(0) {
 		age := s.At.Sub(old.TS)
 		switch {
 		case old.Key != key:
-		case old.Text == s.Text && age < sameWithin:
+		case old.Text == s.Text && age < duplicateInterval:
 			return
-		case age < lastWithin && s.RegionRole != "log" && s.Relevant != "additions":
+		case age < rewriteInterval && s.RegionRole != "log" && s.Relevant != "additions":
 			replaced = append(replaced, seq)
 		}
 	}
 	for _, seq := range replaced {
 		t.ring.Remove(seq)
 	}
-	a := kept{Announcement{
+	a := entry{Announcement{
 		Text: s.Text, Politeness: s.Politeness, Category: "live", Interrupt: s.Politeness == "assertive", Tab: tabID,
 		Region: s.Region, RegionRole: s.RegionRole, Relevant: s.Relevant, TS: s.At, URL: s.URL,
 	}, key}
 	t.ring.Add(a, len(s.Text)+len(s.Region)+200)
 }
 
-// Reading is a part of what a tab said.
-type Reading struct {
+// Page is a page of a tab's announcements.
+type Page struct {
 	Announcements []Announcement `json:"announcements"`
 	NextCursor    uint64         `json:"next_cursor"`
 	Dropped       uint64         `json:"dropped"`
 	Watching      bool           `json:"watching"`
 }
 
-// Read gives what the tab said behind the cursor, the oldest first; kinds of
-// announcements that the session has switched off are left out.
-func (d *Desk) Read(session string, tabID int, since uint64, limit int) Reading {
+// Read returns the tab's announcements after the cursor, the oldest first, without the kinds
+// that the session has switched off.
+func (d *Log) Read(session string, tabID int, since uint64, limit int) Page {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	r := Reading{Announcements: []Announcement{}}
+	r := Page{Announcements: []Announcement{}}
 	t := d.tabs[tabID]
 	if t == nil {
 		return r
@@ -204,10 +204,10 @@ func (d *Desk) Read(session string, tabID int, since uint64, limit int) Reading 
 		since = 0 // a cursor of another watch
 	}
 	r.Watching, r.NextCursor, r.Dropped = true, t.ring.Last(), t.ring.Dropped(since)
-	if since < t.at {
+	if since < t.lostAt {
 		r.Dropped += t.lost
 	}
-	modes := d.modes(session, tabID)
+	modes := d.modesOf(session, tabID)
 	for seq, a := range t.ring.Since(since) {
 		if modes.of(a.Politeness) == Off {
 			continue

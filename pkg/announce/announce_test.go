@@ -14,7 +14,7 @@ import (
 
 var noon = time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC)
 
-func open(t *testing.T) (*Desk, *bbolt.DB) {
+func open(t *testing.T) (*Log, *bbolt.DB) {
 	t.Helper()
 	db := database.New(t)
 	d, err := Open(db)
@@ -33,13 +33,13 @@ func must(t *testing.T, err error) {
 }
 
 // say has a region of tab 1 say the text so long after noon.
-func say(t *testing.T, d *Desk, after time.Duration, region, role, text string) {
+func say(t *testing.T, d *Log, after time.Duration, region, role, text string) {
 	t.Helper()
 	politeness := "polite"
 	if role == "alert" {
 		politeness = "assertive"
 	}
-	must(t, d.Take(1, []Spoken{{
+	must(t, d.Add(1, []Item{{
 		RuntimeID: "r", RegionID: region, Text: text, Politeness: politeness, Region: region, RegionRole: role, Relevant: "additions text", At: noon.Add(after),
 	}}, 0))
 }
@@ -86,7 +86,7 @@ func TestCursor(t *testing.T) {
 	}
 	r = d.Read("s", 1, r.NextCursor, 1)
 	want(t, r.Announcements, "12")
-	must(t, d.Take(1, nil, 4))
+	must(t, d.Add(1, nil, 4))
 	if r = d.Read("s", 1, 310, 50); r.Dropped != 4 || len(r.Announcements) != 0 {
 		t.Errorf("dropped %d of %v", r.Dropped, r.Announcements)
 	}
@@ -99,33 +99,33 @@ func TestDue(t *testing.T) {
 	// Ensure that a session that has not subscribed is told nothing, that one that has is told each assertive announcement once, few at a time and cut, and that modes hold for reading too.
 	d, _ := open(t)
 	say(t, d, 0, "a", "alert", "before")
-	if due := d.Due("s"); due != nil {
+	if due := d.Pending("s"); due != nil {
 		t.Fatalf("told %v without a subscription", due)
 	}
-	if m := d.Subscribe("s", 1, Modes{}); m != subscribed {
+	if m := d.Subscribe("s", 1, Modes{}); m != defaultModes {
 		t.Errorf("modes %v", m)
 	}
 	for i := range 7 {
 		say(t, d, 0, fmt.Sprint(i), "alert", fmt.Sprint("alert ", i))
 	}
 	say(t, d, 0, "p", "status", "polite")
-	want(t, d.Due("s"), "alert 0", "alert 1", "alert 2", "alert 3", "alert 4")
-	want(t, d.Due("s"), "alert 5", "alert 6")
-	want(t, d.Due("other"))
-	want(t, d.Due("s"))
+	want(t, d.Pending("s"), "alert 0", "alert 1", "alert 2", "alert 3", "alert 4")
+	want(t, d.Pending("s"), "alert 5", "alert 6")
+	want(t, d.Pending("other"))
+	want(t, d.Pending("s"))
 	d.Subscribe("s", 1, Modes{Polite: Inject, Assertive: Off})
 	say(t, d, 0, "q", "status", strings.Repeat("é", 2000))
 	say(t, d, 0, "r", "status", "next")
-	if due := d.Due("s"); len(due) != 1 || len([]rune(due[0].Text)) != injectedChars {
+	if due := d.Pending("s"); len(due) != 1 || len([]rune(due[0].Text)) != maxInjectedChars {
 		t.Errorf("told %d announcements", len(due))
 	}
-	want(t, d.Due("s"), "next")
+	want(t, d.Pending("s"), "next")
 	if n := len(d.Read("s", 1, 0, 50).Announcements); n != 3 {
 		t.Errorf("%d announcements are read with assertive off", n)
 	}
-	d.Leave("s")
+	d.EndSessions("s")
 	say(t, d, 0, "z", "alert", "late")
-	want(t, d.Due("s"))
+	want(t, d.Pending("s"))
 }
 
 func TestRestart(t *testing.T) {
@@ -136,7 +136,7 @@ func TestRestart(t *testing.T) {
 	say(t, d, time.Second, "a", "status", "two")
 	again, err := Open(db)
 	must(t, err)
-	must(t, again.Begin([]int{1, 3}))
+	must(t, again.Retain([]int{1, 3}))
 	r := again.Read("s", 1, 0, 50)
 	want(t, r.Announcements, "two")
 	say(t, again, 10*time.Second, "a", "status", "three")

@@ -17,13 +17,13 @@ type store struct{ db *bbolt.DB }
 
 // stored is the form on disk.
 type stored struct {
-	Last    uint64 `json:"last"`
-	Lost    uint64 `json:"lost"`
-	At      uint64 `json:"at"`
-	Entries []kept `json:"entries"`
+	Last    uint64  `json:"last"`
+	Lost    uint64  `json:"lost"`
+	At      uint64  `json:"at"`
+	Entries []entry `json:"entries"`
 }
 
-// load gives all tabs; one that cannot be read begins anew.
+// load returns all tabs; one that cannot be read begins anew.
 func (s store) load() (map[int]*tab, error) {
 	all := map[int]*tab{}
 	err := s.update(func(b *bbolt.Bucket) error {
@@ -41,7 +41,7 @@ func (s store) load() (map[int]*tab, error) {
 					}
 				}
 				t.ring.Resume(from.Last)
-				t.lost, t.at = from.Lost, from.At
+				t.lost, t.lostAt = from.Lost, from.At
 			}
 			all[int(binary.BigEndian.Uint64(key))] = t
 			return nil
@@ -51,7 +51,7 @@ func (s store) load() (map[int]*tab, error) {
 }
 
 func (s store) put(tabID int, t *tab) error {
-	form := stored{Last: t.ring.Last(), Lost: t.lost, At: t.at, Entries: []kept{}}
+	form := stored{Last: t.ring.Last(), Lost: t.lost, At: t.lostAt, Entries: []entry{}}
 	for seq, e := range t.ring.Since(0) {
 		e.Seq = seq
 		form.Entries = append(form.Entries, e)

@@ -8,23 +8,29 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// pressTries bounds how often a press that the page moved away from is tried.
-const pressTries = 3
+// maxPressAttempts bounds how often a press that the page moved away from is tried.
+const maxPressAttempts = 5
 
-// acting is one kind of action on an element: what the page code calls it, and
-// how real input does it once the page is ready.
-type acting struct {
-	name  string
-	done  string // the output's member that is true
-	input func(ctx context.Context, h *Handlers, c primitive.Call, r ready) error
+// action is one kind of action on an element: its name in the page code, and how to perform it
+// by real input.
+type action struct {
+	name           string
+	resultField    string // the output member that is set to true
+	input          func(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) error
+	requiredEvents []string // events of which the target's document must have received one
+
+	prepare func(h *Handlers, ctx context.Context, c primitive.Call, a action) (preparedTarget, error) // nil: prepareTarget
 }
 
-// ready is what target.prepare says.
-type ready struct {
+// pressEvents lists the events of a mouse press.
+var pressEvents = []string{"pointerdown", "mousedown", "click", "auxclick", "contextmenu", "dblclick"}
+
+// preparedTarget is the output of target.prepare.
+type preparedTarget struct {
 	Ref       string `json:"ref"`
 	Label     string `json:"label"`
 	TagName   string `json:"tag_name"`
-	Way       string `json:"way"`
+	Mode      string `json:"way"`
 	Sensitive bool   `json:"sensitive"`
 	SubmitKey string `json:"submit_key"`
 	Point     *point `json:"point"`
@@ -34,7 +40,12 @@ type ready struct {
 	Custom    bool   `json:"custom"` // a list that the page draws
 	Open      bool   `json:"open"`
 
-	document string // of the frame, where the target is in one of another origin
+	Scrolled bool `json:"scrolled"`
+
+	documentID string // of the frame, where the target is in one of another origin
+	hold       hold   // of the real input that follows
+
+	toDocumentID string // likewise, of where a drag ends
 }
 
 type point struct {
@@ -54,14 +65,14 @@ func (h *Handlers) actions() map[string]primitive.Handler {
 		"locator.upload_file":   h.uploadFile,
 		"pointer.drag":          h.pointerDrag,
 	}
-	for name, a := range map[string]acting{
-		"locator.click":            {name: "click", done: "clicked", input: click(1)},
-		"locator.double_click":     {name: "double_click", done: "double_clicked", input: click(2)},
-		"locator.hover":            {name: "hover", done: "hovered", input: hover},
-		"locator.fill":             {name: "fill", done: "filled", input: fillText},
-		"locator.press":            {name: "press", done: "pressed", input: pressKey},
-		"locator.set_checked":      {name: "check", input: click(1)},
-		"locator.drag_to":          {name: "drag", done: "dragged", input: drag},
+	for name, a := range map[string]action{
+		"locator.click":            {name: "click", resultField: "clicked", input: click(1), requiredEvents: pressEvents},
+		"locator.double_click":     {name: "double_click", resultField: "double_clicked", input: click(2), requiredEvents: pressEvents},
+		"locator.hover":            {name: "hover", resultField: "hovered", input: hover},
+		"locator.fill":             {name: "fill", resultField: "filled", input: fillText, requiredEvents: []string{"input"}},
+		"locator.press":            {name: "press", resultField: "pressed", input: pressKey, requiredEvents: []string{"keydown"}},
+		"locator.set_checked":      {name: "check", input: click(1), requiredEvents: pressEvents},
+		"locator.drag_to":          dragAction,
 		"locator.scroll_into_view": {name: "scroll"},
 	} {
 		handlers[name] = func(ctx context.Context, c primitive.Call) (json.RawMessage, error) { return h.act(ctx, c, a) }
@@ -69,9 +80,9 @@ func (h *Handlers) actions() map[string]primitive.Handler {
 	return handlers
 }
 
-// act does the action by real input where the debugger may be used, else by
-// synthetic events.
-func (h *Handlers) act(ctx context.Context, c primitive.Call, a acting) (json.RawMessage, error) {
+// act performs the action by real input if the debugger may be used, otherwise by synthetic
+// events.
+func (h *Handlers) act(ctx context.Context, c primitive.Call, a action) (json.RawMessage, error) {
 	args, err := primitive.Arguments[struct {
 		Fidelity string `json:"fidelity"`
 	}](c)
@@ -79,79 +90,96 @@ func (h *Handlers) act(ctx context.Context, c primitive.Call, a acting) (json.Ra
 		return nil, err
 	}
 	if a.input == nil { // nothing is sent to the page
-		return h.synthetic(ctx, c, a, "", ready{})
+		return h.performSynthetic(ctx, c, a, "", preparedTarget{})
 	}
 	if args.Fidelity != syntheticInput {
-		err := focusEmulated(ctx, h.Browser.Debugger(c.TabID).On(c.Origin)) // attached first: that moves the page
+		err := emulateFocus(ctx, h.Browser.Debugger(c.TabID).ForOrigin(c.Origin)) // attached first: that moves the page
 		if err == nil {
-			return h.real(ctx, c, a, args.Fidelity == trustedInput)
+			return h.performTrusted(ctx, c, a, args.Fidelity == trustedInput)
 		}
 		if !fault.Is(err, fault.DebuggerUnavailable) || args.Fidelity == trustedInput {
 			return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 		}
 	}
-	return h.synthetic(ctx, c, a, syntheticInput, ready{})
+	return h.performSynthetic(ctx, c, a, syntheticInput, preparedTarget{})
 }
 
-// real makes the page ready, sends the input and reads back what it did. A press
-// that would have hit something else was kept back by the page code: then it is
-// tried again.
-func (h *Handlers) real(ctx context.Context, c primitive.Call, a acting, only bool) (json.RawMessage, error) {
-	var missed string
-	for range pressTries {
+// performTrusted prepares the page, sends the input and reads back the result. A press that
+// would have hit something else is blocked by the page code, and tried again.
+func (h *Handlers) performTrusted(ctx context.Context, c primitive.Call, a action, trustedOnly bool) (json.RawMessage, error) {
+	var missed *fault.Error
+	for range maxPressAttempts {
 		r, err := h.prepare(ctx, c, a)
 		if err != nil {
 			return nil, err
 		}
 		switch {
-		case r.Way == "page" && only:
+		case r.Mode == "page" && trustedOnly:
 			return nil, fault.New(fault.CapabilityUnavailable, "%s cannot be set by real input", r.Label).
 				WithNextStep("Leave out fidelity: the page code does it.").WithDispatched(fault.NotDispatched)
-		case r.Way == "page":
-			return h.synthetic(ctx, c, a, syntheticInput, r)
-		case r.Way != "done":
-			back := func() {}
-			if r.document != "" { // what is our own lies in the tab's document: there the page code saw to it
-				if back, err = h.aside(ctx, c, r.passage()); err != nil {
+		case r.Mode == "page":
+			return h.performSynthetic(ctx, c, a, syntheticInput, r)
+		case r.Mode != "done":
+			restore := func() {}
+			if r.documentID != "" { // the overlays are in the tab's document: there the page code saw to it
+				if restore, err = h.hideOverlays(ctx, c, r.inputArea()); err != nil {
 					return nil, err
 				}
 			}
 			err := a.input(ctx, h, c, r)
 			if a.name != "hover" { // what is hovered stays so; the page code brings our own back
-				back()
+				restore()
 			}
 			if err != nil {
-				if !only && fault.Is(err, fault.DebuggerUnavailable) && fault.From(err).Dispatched == fault.NotDispatched {
-					return h.synthetic(ctx, c, a, syntheticInput, r) // the user has just ended the debugger
+				if canRetry(err) {
+					missed = fault.From(err)
+					continue
+				}
+				if !trustedOnly && fault.Is(err, fault.DebuggerUnavailable) && fault.From(err).Dispatched == fault.NotDispatched {
+					return h.performSynthetic(ctx, c, a, syntheticInput, r) // the user has just ended the debugger
 				}
 				if fault.From(err).Dispatched != fault.NotDispatched {
-					h.submits.note(c.TabID, a.name, r.SubmitKey)
+					h.submits.record(c.TabID, a.name, r.SubmitKey)
 				}
 				return nil, err
 			}
 		}
 		result, err := h.verify(ctx, c, a, r)
-		if a.name == "fill" && !only && untouched(err) {
-			return h.synthetic(ctx, c, a, syntheticInput, r)
+		if a.name == "fill" && !trustedOnly && isFieldUntouched(err) {
+			return h.performSynthetic(ctx, c, a, syntheticInput, r)
 		}
 		if err != nil {
 			return nil, err
 		}
 		if at, ok := result["missed"].(string); ok {
-			missed = at
+			missed = fault.New(fault.TargetMoved, "the target moved away under the pointer each time").With("hit", at).WithDispatched(fault.WasDispatched)
 			continue
 		}
-		h.submits.note(c.TabID, a.name, r.SubmitKey)
+		h.submits.record(c.TabID, a.name, r.SubmitKey)
 		result["fidelity"] = trustedInput
 		return primitive.Output(result)
 	}
-	return nil, fault.New(fault.TargetMoved, "the target moved away under the pointer each time").
-		With("hit", missed).WithDispatched(fault.WasDispatched)
+	return nil, missed
 }
 
-func (h *Handlers) prepare(ctx context.Context, c primitive.Call, a acting) (ready, error) {
-	var r ready
-	args, err := with(c.Arguments, map[string]any{"action": a.name, "recent_submits": h.submits.recent(c.TabID)})
+// canRetry reports whether the input ended before anything was pressed because the target had
+// moved: it can be prepared again.
+func canRetry(err error) bool {
+	f := fault.From(err)
+	return f.Code == fault.TargetMoved || f.Code == fault.FocusMoved && f.Dispatched == fault.NotDispatched
+}
+
+// prepare prepares the page for the action.
+func (h *Handlers) prepare(ctx context.Context, c primitive.Call, a action) (preparedTarget, error) {
+	if a.prepare != nil {
+		return a.prepare(h, ctx, c, a)
+	}
+	return h.prepareTarget(ctx, c, a, newHold())
+}
+
+func (h *Handlers) prepareTarget(ctx context.Context, c primitive.Call, a action, inputHold hold) (preparedTarget, error) {
+	r := preparedTarget{hold: inputHold}
+	args, err := withArguments(c.Arguments, map[string]any{"action": a.name, "hold": r.hold.id, "recent_submits": h.submits.recent(c.TabID)})
 	if err != nil {
 		return r, err
 	}
@@ -165,47 +193,47 @@ func (h *Handlers) prepare(ctx context.Context, c primitive.Call, a acting) (rea
 	if err := json.Unmarshal(raw, &r); err != nil {
 		return r, fault.Wrap(err, fault.InvalidResult, "the page code's answer is not what was expected: %v", err).WithDispatched(fault.NotDispatched)
 	}
-	r.document = document
+	r.documentID = document
 	return r, nil
 }
 
-// synthetic does all of it in one page call. A target that is taken up already
-// is named by its ref.
-func (h *Handlers) synthetic(ctx context.Context, c primitive.Call, a acting, fidelity string, r ready) (json.RawMessage, error) {
-	output, instead, err := h.inOne(ctx, c, a, fidelity, r)
+// performSynthetic performs the action in one page call. A target that is already prepared is
+// named by its ref.
+func (h *Handlers) performSynthetic(ctx context.Context, c primitive.Call, a action, fidelity string, r preparedTarget) (json.RawMessage, error) {
+	output, instead, err := h.performInOneCall(ctx, c, a, fidelity, r)
 	if instead != nil {
 		return nil, fault.New(fault.CapabilityUnavailable, "%s takes real input only", instead.Label).WithDispatched(fault.NotDispatched)
 	}
 	return output, err
 }
 
-// inOne is synthetic where the page code may say that real input has to do it
-// instead: then it did nothing, and the target comes in place of the output.
-func (h *Handlers) inOne(ctx context.Context, c primitive.Call, a acting, fidelity string, r ready) (json.RawMessage, *ready, error) {
+// performInOneCall is performSynthetic for actions that may need real input instead: then the
+// page code did nothing, and the target is returned in place of the output.
+func (h *Handlers) performInOneCall(ctx context.Context, c primitive.Call, a action, fidelity string, r preparedTarget) (json.RawMessage, *preparedTarget, error) {
 	more := map[string]any{"action": a.name, "recent_submits": h.submits.recent(c.TabID)}
 	if r.Ref != "" {
 		more["locator"] = map[string]any{"ref": r.Ref}
 	}
-	args, err := with(c.Arguments, more)
+	args, err := withArguments(c.Arguments, more)
 	if err != nil {
 		return nil, nil, err
 	}
-	raw, document, err := h.inDocument(ctx, c, r.document, "target.act", args)
+	raw, document, err := h.inDocument(ctx, c, r.documentID, "target.act", args)
 	if err != nil {
 		return nil, nil, err
 	}
 	var answer struct {
-		SubmitKey string         `json:"submit_key"`
-		Result    map[string]any `json:"result"`
-		Instead   *ready         `json:"instead"`
+		SubmitKey string          `json:"submit_key"`
+		Result    map[string]any  `json:"result"`
+		Instead   *preparedTarget `json:"instead"`
 	}
 	if err := json.Unmarshal(raw, &answer); err == nil && answer.Instead != nil {
-		answer.Instead.document = document
+		answer.Instead.documentID = document
 		return nil, answer.Instead, nil
 	} else if err != nil || answer.Result == nil {
 		return nil, nil, fault.New(fault.InvalidResult, "the page code's answer is not what was expected").WithDispatched(fault.WasDispatched)
 	}
-	h.submits.note(c.TabID, a.name, answer.SubmitKey)
+	h.submits.record(c.TabID, a.name, answer.SubmitKey)
 	if fidelity != "" {
 		answer.Result["fidelity"] = fidelity
 	}
@@ -213,8 +241,8 @@ func (h *Handlers) inOne(ctx context.Context, c primitive.Call, a acting, fideli
 	return output, nil, err
 }
 
-// with sets members of the arguments of a call; nil takes one away.
-func with(args json.RawMessage, more map[string]any) (json.RawMessage, error) {
+// withArguments sets members of a call's arguments; nil deletes one.
+func withArguments(args json.RawMessage, more map[string]any) (json.RawMessage, error) {
 	members := map[string]any{}
 	if err := json.Unmarshal(args, &members); err != nil {
 		return nil, fault.Wrap(err, fault.InternalError, "arguments cannot be read: %v", err).WithDispatched(fault.NotDispatched)

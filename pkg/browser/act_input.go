@@ -22,8 +22,8 @@ type mouse struct {
 	modifiers int64
 }
 
-// mouseOf takes button and modifiers from the arguments.
-func mouseOf(c primitive.Call) (mouse, error) {
+// mouseFromArguments takes button and modifiers from the arguments.
+func mouseFromArguments(c primitive.Call) (mouse, error) {
 	args, err := primitive.Arguments[struct {
 		Button    string   `json:"button"`
 		Modifiers []string `json:"modifiers"`
@@ -59,15 +59,16 @@ func (m mouse) press(p point, count int64) command {
 }
 
 func (m mouse) release(p point, count int64) command {
-	return command{method: input.CommandDispatchMouseEvent, anywhere: true, params: input.DispatchMouseEventParams{
+	return command{method: input.CommandDispatchMouseEvent, params: input.DispatchMouseEventParams{
 		Type: input.DispatchMouseEventTypeMouseReleased, X: p.X, Y: p.Y, Modifiers: m.modifiers, Button: mouseButtons[m.button].name, ClickCount: count,
 	}}
 }
 
-// click moves there and clicks, as often as told, all sent together.
-func click(times int64) func(context.Context, *Handlers, primitive.Call, ready) error {
-	return func(ctx context.Context, h *Handlers, c primitive.Call, r ready) error {
-		m, err := mouseOf(c)
+// click moves there and clicks so many times, all sent together, if the target is
+// still where it was.
+func click(times int64) func(context.Context, *Handlers, primitive.Call, preparedTarget) error {
+	return func(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) error {
+		m, err := mouseFromArguments(c)
 		if err != nil {
 			return err
 		}
@@ -75,46 +76,45 @@ func click(times int64) func(context.Context, *Handlers, primitive.Call, ready) 
 		for count := range times {
 			commands = append(commands, m.press(*r.Point, count+1), m.release(*r.Point, count+1))
 		}
-		return h.Browser.Debugger(c.TabID).On(c.Origin).burst(ctx, commands...)
+		return h.sendInput(ctx, c, r.pointerInput(step{check: true, commands: commands}))
 	}
 }
 
-func hover(ctx context.Context, h *Handlers, c primitive.Call, r ready) error {
-	m, err := mouseOf(c)
+// pointerInput returns a run of the mouse for the target.
+func (r preparedTarget) pointerInput(steps ...step) realInput {
+	return realInput{hold: r.hold, device: devicePointer, documents: []string{r.documentID}, steps: steps}
+}
+
+// keyInput returns a run of keys or text for the target.
+func (r preparedTarget) keyInput(steps ...step) realInput {
+	return realInput{hold: r.hold, device: deviceKeys, documents: []string{r.documentID}, steps: steps}
+}
+
+func hover(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) error {
+	m, err := mouseFromArguments(c)
 	if err != nil {
 		return err
 	}
-	return h.Browser.Debugger(c.TabID).On(c.Origin).burst(ctx, m.move(*r.Point, false))
+	return h.sendInput(ctx, c, r.pointerInput(step{commands: []command{m.move(*r.Point, false)}}))
 }
 
-// fillText puts the text in place of what the page code has selected.
-func fillText(ctx context.Context, h *Handlers, c primitive.Call, _ ready) error {
+// fillText replaces the selection that the page code has made with the text.
+func fillText(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) error {
 	args, err := primitive.Arguments[struct {
 		Text string `json:"text"`
 	}](c)
 	if err != nil {
 		return err
 	}
+	steps := []step{{check: true, commands: []command{{method: input.CommandInsertText, params: input.InsertTextParams{Text: args.Text}}}}}
 	if args.Text == "" {
-		key, err := lookUp("Backspace")
-		if err != nil {
-			return err
-		}
-		return named(h.press(ctx, c, chord{key: "Backspace"}, key, 1), fault.TrustedTextFailed, "the text")
+		steps = pressSteps(namedKeys()["Backspace"], 0, nil)
 	}
-	err = h.Browser.Debugger(c.TabID).On(c.Origin).burst(ctx, command{method: input.CommandInsertText, params: input.InsertTextParams{Text: args.Text}})
-	return named(err, fault.TrustedTextFailed, "the text")
-}
-
-func named(err error, code fault.Code, what string) error {
-	if err == nil {
-		return nil
-	}
-	return trusted(err, code, what)
+	return trustedInputError(h.sendInput(ctx, c, r.keyInput(steps...)), fault.TrustedTextFailed, "the text")
 }
 
 // pressKey presses the key on what the page code has focused.
-func pressKey(ctx context.Context, h *Handlers, c primitive.Call, _ ready) error {
+func pressKey(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) error {
 	args, err := primitive.Arguments[struct {
 		Key       string   `json:"key"`
 		Modifiers []string `json:"modifiers"`
@@ -122,9 +122,13 @@ func pressKey(ctx context.Context, h *Handlers, c primitive.Call, _ ready) error
 	if err != nil {
 		return err
 	}
-	ch, key, err := pressed(args.Key, args.Modifiers)
+	ch, key, err := resolveKey(args.Key, args.Modifiers)
 	if err != nil {
 		return fault.From(err).WithDispatched(fault.NotDispatched)
 	}
-	return named(h.press(ctx, c, ch, key, 1), fault.TrustedKeyFailed, "the key")
+	steps, err := ch.steps(key, 1)
+	if err != nil {
+		return err
+	}
+	return trustedInputError(withKeysPressed(h.sendInput(ctx, c, r.keyInput(steps...)), steps), fault.TrustedKeyFailed, "the key")
 }

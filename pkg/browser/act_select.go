@@ -9,9 +9,9 @@ import (
 )
 
 var (
-	chooseNative = acting{name: "select"}
-	chooseOption = acting{name: "option", input: click(1)}
-	openList     = acting{name: "click", input: click(1)}
+	selectNativeAction = action{name: "select"}
+	selectOptionAction = action{name: "option", input: click(1), requiredEvents: pressEvents}
+	openListAction     = action{name: "click", input: click(1), requiredEvents: pressEvents}
 )
 
 // selectOption is locator.select_option. The page code sets a native select,
@@ -24,20 +24,20 @@ func (h *Handlers) selectOption(ctx context.Context, c primitive.Call) (json.Raw
 	if err != nil {
 		return nil, err
 	}
-	chosen, r, err := h.setNative(ctx, c, args.Fidelity == trustedInput)
+	chosen, r, err := h.setNativeSelect(ctx, c, args.Fidelity == trustedInput)
 	if err != nil || r == nil {
 		return chosen, err
 	}
 	on := c
-	if on.Arguments, err = with(c.Arguments, map[string]any{"locator": map[string]any{"ref": r.Ref}}); err != nil {
+	if on.Arguments, err = withArguments(c.Arguments, map[string]any{"locator": map[string]any{"ref": r.Ref}}); err != nil {
 		return nil, err
 	}
 	if !r.Open {
-		if _, err := h.act(ctx, on, openList); err != nil {
+		if _, err := h.act(ctx, on, openListAction); err != nil {
 			return nil, err
 		}
 	}
-	chosen, err = h.act(ctx, on, chooseOption)
+	chosen, err = h.act(ctx, on, selectOptionAction)
 	if err != nil && !r.Open {
 		// The list was opened, which is more than nothing.
 		f := *fault.From(err)
@@ -47,13 +47,13 @@ func (h *Handlers) selectOption(ctx context.Context, c primitive.Call) (json.Raw
 	return chosen, err
 }
 
-// setNative sets a native select in one page call, which on its way finds out
-// whether it is one; for a list of the page's own it gives what opens it.
-func (h *Handlers) setNative(ctx context.Context, c primitive.Call, only bool) (json.RawMessage, *ready, error) {
-	if !only {
-		return h.inOne(ctx, c, chooseNative, syntheticInput, ready{})
+// setNativeSelect sets a native select in one page call, which also finds out whether it is
+// one; for a list that the page draws it returns the element that opens it.
+func (h *Handlers) setNativeSelect(ctx context.Context, c primitive.Call, trustedOnly bool) (json.RawMessage, *preparedTarget, error) {
+	if !trustedOnly {
+		return h.performInOneCall(ctx, c, selectNativeAction, syntheticInput, preparedTarget{})
 	}
-	r, err := h.prepare(ctx, c, chooseNative)
+	r, err := h.prepare(ctx, c, selectNativeAction)
 	if err == nil && !r.Custom {
 		err = fault.New(fault.CapabilityUnavailable, "%s is a native select, which takes no real input", r.Label).
 			WithNextStep("Leave out fidelity: the page code does it.").WithDispatched(fault.NotDispatched)

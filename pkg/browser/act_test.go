@@ -16,8 +16,11 @@ import (
 type stage struct {
 	mu       sync.Mutex
 	asked    []string
-	debugger error            // what every command fails with
-	page     map[string][]any // answers of the page code by primitive, the last one again and again
+	debugger error // what every command fails with
+	sent     []protocol.InputSend
+	input    []error            // what the runs of real input fail with, one after the other
+	seen     protocol.InputSeen // of the last one
+	page     map[string][]any   // answers of the page code by primitive, the last one again and again
 }
 
 func (s *stage) answer(_ context.Context, method string, params json.RawMessage) (any, error) {
@@ -30,6 +33,27 @@ func (s *stage) answer(_ context.Context, method string, params json.RawMessage)
 		}
 		s.asked = append(s.asked, c.Method)
 		return protocol.DebuggerResult{Result: json.RawMessage(`{}`)}, s.debugger
+	}
+	switch method {
+	case protocol.MethodInputSend:
+		var in protocol.InputSend
+		if err := json.Unmarshal(params, &in); err != nil {
+			return nil, err
+		}
+		s.sent = append(s.sent, in)
+		s.asked = append(s.asked, method)
+		if s.debugger != nil {
+			return nil, s.debugger
+		}
+		if len(s.input) > 0 {
+			err := s.input[0]
+			s.input = s.input[1:]
+			return nil, err
+		}
+		return protocol.InputSent{}, nil
+	case protocol.MethodInputEnd:
+		s.asked = append(s.asked, method)
+		return s.seen, nil
 	}
 	var call protocol.ActionCall
 	if err := json.Unmarshal(params, &call); err != nil {
@@ -60,7 +84,7 @@ func (s *stage) count(prefix string) (n int) {
 func (s *stage) acted(t *testing.T, h *Handlers, args string) (map[string]any, *fault.Error) {
 	t.Helper()
 	s.mu.Lock()
-	s.asked = nil
+	s.asked, s.sent = nil, nil
 	s.mu.Unlock()
 	c := pageCall(t, "locator.click", args)
 	c.URL = "https://example.com/old"
@@ -81,29 +105,36 @@ func newStage(t *testing.T) (*stage, *Handlers) {
 	result := map[string]any{"result": map[string]any{"clicked": true, "verified": true}}
 	s := &stage{page: map[string][]any{"target.prepare": {ready}, "target.verify": {result}, "target.act": {result}}}
 	b, _ := greeted(t, s.answer)
-	return s, &Handlers{Browser: b, Tabs: claimed(t), Known: []string{"target.prepare", "target.verify", "target.act"}}
+	return s, &Handlers{Browser: b, Tabs: claimed(t), KnownPrimitives: []string{"target.prepare", "target.verify", "target.act"}}
 }
 
 const onButton = `{"locator":{"selector":"#b"}}`
 
 func TestActByRealInput(t *testing.T) {
-	// Ensure that a click costs a prepare, three mouse events and a verify, that the focus is emulated before the page is measured and only once, and that the submit is remembered.
+	// Ensure that a click costs a prepare, one run of input and a verify, that the run checks the target right before, that the focus is emulated before the page is measured and only once, and that the submit is remembered.
 	s, h := newStage(t)
 	out, f := s.acted(t, h, onButton)
 	if f != nil || out["fidelity"] != "trusted" {
 		t.Fatalf("%v, %v", out, f)
 	}
-	if !strings.HasPrefix(s.asked[0], "Emulation.") || len(s.asked) != 6 {
+	if !strings.HasPrefix(s.asked[0], "Emulation.") || len(s.asked) != 4 {
 		t.Errorf("asked %v", s.asked)
 	}
-	if _, f = s.acted(t, h, onButton); f != nil || len(s.asked) != 5 {
+	steps := s.sent[0].Steps
+	if len(steps) != 1 || !steps[0].Check || len(steps[0].Commands) != 3 {
+		t.Errorf("sent %+v", steps)
+	}
+	if !strings.Contains(s.asked[1], `"hold":"`+s.sent[0].Hold.ID+`"`) {
+		t.Errorf("the page does not know the hold: %s", s.asked[1])
+	}
+	if _, f = s.acted(t, h, onButton); f != nil || len(s.asked) != 3 {
 		t.Fatalf("again: %v, asked %v", f, s.asked)
 	}
 	if !strings.Contains(s.asked[0], `"recent_submits":["key"]`) {
 		t.Errorf("the second one does not know the first: %s", s.asked[0])
 	}
-	if !strings.Contains(s.asked[4], `"ref":"abc1"`) {
-		t.Errorf("read back by %s", s.asked[4])
+	if !strings.Contains(s.asked[2], `"ref":"abc1"`) {
+		t.Errorf("read back by %s", s.asked[2])
 	}
 }
 
@@ -133,7 +164,13 @@ func TestActMissed(t *testing.T) {
 	if _, f := s.acted(t, h, onButton); f != nil || s.count("target.prepare") != 2 {
 		t.Errorf("%v, asked %v", f, s.asked)
 	}
-	h.submits = submits{}
+	moved := fault.New(fault.TargetMoved, "moved").With("commands", 0).With("hit", "div#x").WithDispatched(fault.NotDispatched)
+	s.input = []error{moved, moved}
+	s.page["target.verify"] = []any{hit}
+	if _, f := s.acted(t, h, onButton); f != nil || s.count("target.prepare") != 3 {
+		t.Errorf("moved before the press: %v, asked %v", f, s.asked)
+	}
+	h.submits = submitHistory{}
 	s.page["target.verify"] = []any{missed}
 	_, f := s.acted(t, h, onButton)
 	if f == nil || f.Code != fault.TargetMoved || f.Dispatched != fault.WasDispatched || f.Evidence["hit"] != "div#x" {
@@ -145,12 +182,17 @@ func TestActMissed(t *testing.T) {
 }
 
 func TestActLeftThePage(t *testing.T) {
-	// Ensure that a click which led to another page says so, whichever way that shows, and that a failure to read back does not claim that nothing was sent.
+	// Ensure that a click which led to another page says so, whichever way that shows, if the page had got the press, and else that nobody knows; and that a failure to read back does not claim that nothing was sent.
 	for _, answer := range []any{
 		fault.New(fault.RuntimeReplaced, "gone"), fault.New(fault.StaleRef, "stale").WithDispatched(fault.NotDispatched), map[string]any{"lost": "button#b"},
 	} {
 		s, h := newStage(t)
 		s.page["target.verify"] = []any{answer}
+		_, f := s.acted(t, h, onButton)
+		if f == nil || f.Code != fault.OutcomeUnknown || f.Evidence["reason"] != "document_left" || f.Dispatched != fault.DispatchedUnknown {
+			t.Errorf("%v, and nothing seen: %+v", answer, f)
+		}
+		s.seen = protocol.InputSeen{Events: []string{"pointerdown"}}
 		out, f := s.acted(t, h, onButton)
 		if f != nil || out["navigated"] != true || out["clicked"] != true || out["verified"] != nil || out["label"] != "button#b" {
 			t.Errorf("%v: %v, %v", answer, out, f)

@@ -18,17 +18,17 @@ import (
 )
 
 const (
-	// maxUpload is the most that one call gives to a page.
-	maxUpload = 16 << 20
-	// uploadPart is what one message holds; as base64 it stays below 512 KB.
-	uploadPart = 360 << 10
+	// maxUploadBytes bounds the files of one call.
+	maxUploadBytes = 16 << 20
+	// uploadChunkSize is the size of one message's data; as base64 it stays below 512 KB.
+	uploadChunkSize = 360 << 10
 )
 
-// file is one file on its way to a page.
+// file is one file to upload.
 type file struct {
-	name, kind string
-	modified   int64 // milliseconds since 1970
-	data       []byte
+	name, mimeType string
+	modified       int64 // milliseconds since 1970
+	data           []byte
 }
 
 // uploadFile is locator.upload_file. The host reads the files, so the browser
@@ -58,10 +58,10 @@ func (h *Handlers) uploadFile(ctx context.Context, c primitive.Call) (json.RawMe
 		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
 	// The paths stay in the host.
-	a := acting{name: "upload", done: "uploaded"}
+	a := action{name: "upload", resultField: "uploaded"}
 	id := rand.Text()
 	plain := c
-	if plain.Arguments, err = with(c.Arguments, map[string]any{"path": nil, "paths": nil, "upload_id": id, "count": len(files)}); err != nil {
+	if plain.Arguments, err = withArguments(c.Arguments, map[string]any{"path": nil, "paths": nil, "upload_id": id, "count": len(files)}); err != nil {
 		return nil, err
 	}
 	r, err := h.prepare(ctx, plain, a)
@@ -69,24 +69,24 @@ func (h *Handlers) uploadFile(ctx context.Context, c primitive.Call) (json.RawMe
 		return nil, err
 	}
 	for i, f := range files {
-		if err := h.sendParts(ctx, plain, r, id, i, f); err != nil {
+		if err := h.sendChunks(ctx, plain, r, id, i, f); err != nil {
 			return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 		}
 	}
-	return h.synthetic(ctx, plain, a, syntheticInput, r)
+	return h.performSynthetic(ctx, plain, a, syntheticInput, r)
 }
 
-func (h *Handlers) sendParts(ctx context.Context, c primitive.Call, r ready, id string, index int, f file) error {
-	for start := 0; start == 0 || start < len(f.data); start += uploadPart {
-		part := f.data[start:min(start+uploadPart, len(f.data))]
+func (h *Handlers) sendChunks(ctx context.Context, c primitive.Call, r preparedTarget, id string, index int, f file) error {
+	for start := 0; start == 0 || start < len(f.data); start += uploadChunkSize {
+		chunk := f.data[start:min(start+uploadChunkSize, len(f.data))]
 		args, err := json.Marshal(map[string]any{
-			"locator": map[string]any{"ref": r.Ref}, "upload_id": id, "file": index, "name": f.name, "type": f.kind,
-			"modified": f.modified, "data": base64.StdEncoding.EncodeToString(part),
+			"locator": map[string]any{"ref": r.Ref}, "upload_id": id, "file": index, "name": f.name, "type": f.mimeType,
+			"modified": f.modified, "data": base64.StdEncoding.EncodeToString(chunk),
 		})
 		if err != nil {
 			return fault.Wrap(err, fault.InternalError, "a file cannot be sent: %v", err)
 		}
-		if _, _, err := h.inDocument(ctx, c, r.document, "upload.part", args); err != nil {
+		if _, _, err := h.inDocument(ctx, c, r.documentID, "upload.part", args); err != nil {
 			return err
 		}
 	}
@@ -98,7 +98,7 @@ func (h *Handlers) readFiles(paths []string) ([]file, error) {
 	var files []file
 	total := 0
 	for _, path := range paths {
-		f, err := h.readFile(path, maxUpload-total)
+		f, err := h.readFile(path, maxUploadBytes-total)
 		if err != nil {
 			return nil, err
 		}
@@ -108,8 +108,8 @@ func (h *Handlers) readFiles(paths []string) ([]file, error) {
 	return files, nil
 }
 
-func (h *Handlers) readFile(path string, room int) (file, error) {
-	root, inside, err := h.permitted(path)
+func (h *Handlers) readFile(path string, limit int) (file, error) {
+	root, inside, err := h.openPermittedRoot(path)
 	if err != nil {
 		return file{}, err
 	}
@@ -117,35 +117,35 @@ func (h *Handlers) readFile(path string, room int) (file, error) {
 	// Opened below the folder itself: a link put there meanwhile leads nowhere else.
 	opened, err := root.Open(inside)
 	if err != nil {
-		return file{}, unreadable(path, err)
+		return file{}, readError(path, err)
 	}
 	defer opened.Close()
 	info, err := opened.Stat()
 	if err != nil {
-		return file{}, unreadable(path, err)
+		return file{}, readError(path, err)
 	}
 	if !info.Mode().IsRegular() {
 		return file{}, fault.New(fault.FileNotFound, "%s is not a file", path)
 	}
-	data, err := io.ReadAll(io.LimitReader(opened, int64(room)+1))
+	data, err := io.ReadAll(io.LimitReader(opened, int64(limit)+1))
 	if err != nil {
-		return file{}, unreadable(path, err)
+		return file{}, readError(path, err)
 	}
-	if len(data) > room {
-		return file{}, fault.New(fault.PayloadTooLarge, "one call uploads %d MiB at most", maxUpload>>20).
-			WithNextStep("Upload fewer or smaller files.").With("max_bytes", maxUpload)
+	if len(data) > limit {
+		return file{}, fault.New(fault.PayloadTooLarge, "one call uploads %d MiB at most", maxUploadBytes>>20).
+			WithNextStep("Upload fewer or smaller files.").With("max_bytes", maxUploadBytes)
 	}
-	kind, _, _ := strings.Cut(mime.TypeByExtension(filepath.Ext(path)), ";")
-	return file{name: filepath.Base(path), kind: kind, modified: info.ModTime().UnixMilli(), data: data}, nil
+	mimeType, _, _ := strings.Cut(mime.TypeByExtension(filepath.Ext(path)), ";")
+	return file{name: filepath.Base(path), mimeType: mimeType, modified: info.ModTime().UnixMilli(), data: data}, nil
 }
 
-// permitted finds the permitted folder that the path leads into, all links
+// openPermittedRoot finds the permitted folder that the path leads into, all links
 // followed, and the rest of the path.
-func (h *Handlers) permitted(path string) (root *os.Root, inside string, err error) {
+func (h *Handlers) openPermittedRoot(path string) (root *os.Root, inside string, err error) {
 	if !filepath.IsAbs(path) {
 		return nil, "", fault.New(fault.InvalidInput, "%s is not an absolute path", path)
 	}
-	// A path outside must not tell whether it exists.
+	// The error of a path outside must not reveal whether it exists.
 	real, resolveErr := filepath.EvalSymlinks(path)
 	named := real
 	if resolveErr != nil {
@@ -162,10 +162,10 @@ func (h *Handlers) permitted(path string) (root *os.Root, inside string, err err
 				continue
 			}
 			if resolveErr != nil {
-				return nil, "", unreadable(path, resolveErr)
+				return nil, "", readError(path, resolveErr)
 			}
 			if root, err = os.OpenRoot(base); err != nil {
-				return nil, "", unreadable(path, err)
+				return nil, "", readError(path, err)
 			}
 			return root, rest, nil
 		}
@@ -173,7 +173,7 @@ func (h *Handlers) permitted(path string) (root *os.Root, inside string, err err
 	return nil, "", fault.New(fault.FileNotPermitted, "%s is not below a folder that the user permits", path).With("folders", h.UploadFolders)
 }
 
-func unreadable(path string, err error) error {
+func readError(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fault.Wrap(err, fault.FileNotFound, "there is no file %s", path)
 	}

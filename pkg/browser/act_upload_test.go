@@ -52,7 +52,7 @@ func TestUploadFolders(t *testing.T) {
 			"":                                        fault.InvalidInput,
 			filepath.Join(folder, "a.txt") + "\x00.x": fault.FileNotPermitted,
 		} {
-			f, err := h.readFile(path, maxUpload)
+			f, err := h.readFile(path, maxUploadBytes)
 			if want == "" && (err != nil || string(f.data) != "text") {
 				t.Errorf("%v: %q gave %v", folders, path, err)
 			}
@@ -69,7 +69,7 @@ func TestUploadLimit(t *testing.T) {
 	var paths []string
 	for _, name := range []string{"a", "b"} {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, make([]byte, maxUpload/2), 0o600); err != nil {
+		if err := os.WriteFile(path, make([]byte, maxUploadBytes/2), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		paths = append(paths, path)
@@ -78,7 +78,7 @@ func TestUploadLimit(t *testing.T) {
 	if files, err := h.readFiles(paths); err != nil || len(files) != 2 {
 		t.Errorf("two halves: %d files, %v", len(files), err)
 	}
-	if err := os.WriteFile(paths[1], make([]byte, maxUpload/2+1), 0o600); err != nil {
+	if err := os.WriteFile(paths[1], make([]byte, maxUploadBytes/2+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.readFiles(paths); !fault.Is(err, fault.PayloadTooLarge) {

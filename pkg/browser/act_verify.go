@@ -9,19 +9,24 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// verify reads back what the input did. A page that left for another one has
-// nothing to read: that it left is what the action did.
-func (h *Handlers) verify(ctx context.Context, c primitive.Call, a acting, r ready) (map[string]any, error) {
-	args, err := with(c.Arguments, map[string]any{"action": a.name, "locator": map[string]any{"ref": r.Ref}})
+// verify reads back the result of the input. If the page has navigated away, the navigation is
+// the result.
+func (h *Handlers) verify(ctx context.Context, c primitive.Call, a action, r preparedTarget) (map[string]any, error) {
+	args, err := withArguments(c.Arguments, map[string]any{"action": a.name, "locator": map[string]any{"ref": r.Ref}})
 	if err != nil {
 		return nil, err
 	}
-	raw, _, err := h.inDocument(ctx, c, r.document, "target.verify", args)
-	if err != nil {
-		if !left(err) {
-			return nil, fault.From(err).WithDispatched(fault.WasDispatched)
-		}
-		return h.gone(c, a, r), nil
+	raw, _, err := h.inDocument(ctx, c, r.documentID, "target.verify", args)
+	switch f := fault.From(err); {
+	case err == nil:
+	case f.Evidence["reason"] == "not_seen":
+		return nil, f.WithDispatched(fault.DispatchedUnknown)
+	case isDocumentGone(err):
+		return h.navigatedResult(ctx, c, a, r)
+	case f.Code == fault.DragFailed && r.toDocumentID != r.documentID:
+		return h.dropResult(ctx, c, r, f)
+	default:
+		return nil, f.WithDispatched(fault.WasDispatched)
 	}
 	var answer struct {
 		Lost   string         `json:"lost"`
@@ -31,25 +36,32 @@ func (h *Handlers) verify(ctx context.Context, c primitive.Call, a acting, r rea
 		return nil, fault.Wrap(err, fault.InvalidResult, "the page code's answer is not what was expected: %v", err).WithDispatched(fault.WasDispatched)
 	}
 	if answer.Result == nil {
-		return h.gone(c, a, r), nil
+		return h.navigatedResult(ctx, c, a, r)
 	}
 	return answer.Result, nil
 }
 
-// left tells that the document which the target was in is not there any more.
-func left(err error) bool {
-	gone := []fault.Code{
+// isDocumentGone reports whether the error means that the target's document is gone.
+func isDocumentGone(err error) bool {
+	codes := []fault.Code{
 		fault.RuntimeReplaced, fault.RuntimeNotFound, fault.RuntimeNotReady, fault.StaleRef, fault.StateMismatch,
 		fault.FrameNotFound, fault.FrameCrossOrigin, fault.FrameOriginUndecided, fault.RestrictedPage, fault.OutcomeUnknown,
 	}
 	f := fault.From(err)
-	return slices.Contains(gone, f.Code)
+	return slices.Contains(codes, f.Code)
 }
 
-func (h *Handlers) gone(c primitive.Call, a acting, r ready) map[string]any {
+// navigatedResult returns the result of an action whose document was replaced after it had
+// received the input.
+func (h *Handlers) navigatedResult(ctx context.Context, c primitive.Call, a action, r preparedTarget) (map[string]any, error) {
+	if len(a.requiredEvents) > 0 {
+		if err := h.requireSeen(ctx, c, r.hold, 0, a.requiredEvents...); err != nil {
+			return nil, err
+		}
+	}
 	result := map[string]any{"label": r.Label, "tag_name": r.TagName, "verified": nil, "navigated": true}
-	if a.done != "" {
-		result[a.done] = true
+	if a.resultField != "" {
+		result[a.resultField] = true
 	}
 	if a.name == "fill" {
 		result["sensitive"] = r.Sensitive
@@ -57,11 +69,11 @@ func (h *Handlers) gone(c primitive.Call, a acting, r ready) map[string]any {
 	if tab, ok := h.Tabs.Get(c.TabID); ok && tab.URL != c.URL {
 		result["page_url_changed"] = map[string]string{"previous": c.URL, "current": tab.URL}
 	}
-	return result
+	return result, nil
 }
 
-// untouched tells of a field that real input did not reach at all.
-func untouched(err error) bool {
+// isFieldUntouched reports whether the real input did not reach the field at all.
+func isFieldUntouched(err error) bool {
 	f := fault.From(err)
 	return f != nil && f.Code == fault.ValueNotApplied && f.Evidence["untouched"] == true
 }

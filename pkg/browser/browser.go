@@ -3,12 +3,15 @@
 // the Chrome DevTools Protocol over chrome.debugger.
 //
 // Rules of this package:
-//   - The first message is the handshake; until it is answered nothing else is
-//     heard and nothing is sent.
-//   - It keeps no state of its own but the connection: what the extension says
-//     of tabs and documents goes to the Delegate.
-//   - A call that cannot be sent says so (dispatched: no); one whose answer was
-//     lost does not pretend to know.
+//   - The first message is the handshake; until it is answered nothing else is handled and
+//     nothing is sent.
+//   - It keeps no state of its own but the connection: reports of the extension about tabs and
+//     documents go to the Delegate.
+//   - Real input goes into the documents that it was decided for: the worker holds
+//     all others meanwhile, and what the target's document did not see is
+//     outcome_unknown.
+//   - The error of a call that cannot be sent has dispatched: no; that of a call whose answer
+//     was lost has dispatched: unknown.
 package browser
 
 import (
@@ -26,55 +29,54 @@ import (
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
-// Delegate takes what the extension reports. Its methods are called one after
-// the other, except Handshake, Claim and Release, which may overlap with them.
+// Delegate handles what the extension reports. Its methods are called one after the other,
+// except Handshake, Claim and Release, which may overlap with them.
 type Delegate interface {
-	// Handshake opens the profile and gives the ids of its claimed tabs.
+	// Handshake opens the profile and returns the IDs of its claimed tabs.
 	Handshake(ctx context.Context, b *Browser, h protocol.Handshake) (claims []int, err error)
-	// Claim records the user's hand-over of a tab; it gives all claims.
+	// Claim records the user's hand-over of a tab; it returns all claims.
 	Claim(ctx context.Context, tab protocol.Tab) ([]int, error)
-	// Release ends one; it gives the claims that are left.
+	// Release ends one; it returns the claims that are left.
 	Release(ctx context.Context, tabID int, reason string) ([]int, error)
-	// TabChanged, RuntimeReady and RuntimeRemoved tell of claimed tabs.
+	// TabChanged, RuntimeReady and RuntimeRemoved report changes of claimed tabs.
 	TabChanged(tab protocol.Tab)
 	RuntimeReady(tabID int, runtimeID string)
 	RuntimeRemoved(tabID int, runtimeID string)
-	// DOMEvent tells of an event in a claimed tab's page: untrusted data.
+	// DOMEvent reports an event in a claimed tab's page: untrusted data.
 	DOMEvent(event protocol.DomEvent)
-	// LauncherClicked tells of the user's click on a launcher in a claimed tab.
+	// LauncherClicked reports the user's click on a launcher in a claimed tab.
 	LauncherClicked(click protocol.LauncherClick)
-	// Announced tells what live regions of a claimed tab's page said: untrusted data.
-	Announced(said protocol.Announcements)
-	// AgentCommand does what the user asks of the hosted agent in the extension's
-	// own pages, and gives the agent as they show it.
+	// Announced reports announcements of live regions in a claimed tab's page: untrusted data.
+	Announced(announcements protocol.Announcements)
+	// AgentCommand runs a command for the hosted agent from the extension's own pages, and
+	// returns the agent's view for them.
 	AgentCommand(ctx context.Context, command string, args json.RawMessage) (view json.RawMessage, err error)
-	// DeskCommand does what the user asks of the host in the popup and the options
-	// page, and gives what they then show.
-	DeskCommand(ctx context.Context, command string, args json.RawMessage) (answer json.RawMessage, err error)
-	// Refused tells of a message that was not understood, and of a handshake that
-	// did not go well.
+	// UICommand runs a command for the host from the popup or the options page, and returns
+	// what they show then.
+	UICommand(ctx context.Context, command string, args json.RawMessage) (answer json.RawMessage, err error)
+	// Refused reports a message that was not understood, or a failed handshake.
 	Refused(err error)
 }
 
 // Browser is one connected extension. It is safe for concurrent use.
 type Browser struct {
-	conn     *rpc.Conn
-	delegate Delegate
-	version  string
-	greeting atomic.Bool   // a handshake runs or has gone well
-	greeted  atomic.Bool   // it has gone well
-	answered chan struct{} // closed when its answer is written
-	shows    atomic.Bool   // the extension can show what happens in a page
-	debugger debuggers
-	dialogs  dialogs
-	opened   openers
-	media    *Media
+	conn                    *rpc.Conn
+	delegate                Delegate
+	version                 string
+	handshaking             atomic.Bool   // a handshake is running or has succeeded
+	handshakeDone           atomic.Bool   // it has succeeded
+	handshakeAnswered       chan struct{} // closed when its answer is written
+	supportsShown           atomic.Bool   // the extension can show what happens in a page
+	supportsClipboardOrigin atomic.Bool   // the extension keeps the clipboard to the page of one origin
+	debugger                debuggers
+	dialogs                 dialogs
+	openedTabs              openedTabs
+	media                   *Media
 }
 
-// Connect talks with the extension at the other end of the stream. Version is
-// the host's own.
+// Connect connects to the extension at the other end of the stream. Version is the host's own.
 func Connect(ctx context.Context, stream io.ReadWriteCloser, version string, delegate Delegate) (*Browser, error) {
-	b := &Browser{delegate: delegate, version: version, answered: make(chan struct{})}
+	b := &Browser{delegate: delegate, version: version, handshakeAnswered: make(chan struct{})}
 	b.media = newMedia(b)
 	ready := make(chan struct{})
 	conn, err := rpc.Connect(ctx, stream, rpc.Options{
@@ -83,7 +85,7 @@ func Connect(ctx context.Context, stream io.ReadWriteCloser, version string, del
 			return b.handle(ctx, method, params)
 		},
 		MaxIn: nativemsg.MaxFromBrowser, MaxOut: nativemsg.MaxToBrowser,
-		OnBad: delegate.Refused,
+		OnBadFrame: delegate.Refused,
 	})
 	if err != nil {
 		return nil, err
@@ -92,7 +94,7 @@ func Connect(ctx context.Context, stream io.ReadWriteCloser, version string, del
 	close(ready)
 	go func() {
 		<-conn.Done()
-		b.debugger.end()
+		b.debugger.close()
 	}()
 	return b, nil
 }
@@ -116,19 +118,18 @@ func (b *Browser) call(ctx context.Context, method string, params, result any) e
 // start is call without the wait for the answer.
 func (b *Browser) start(ctx context.Context, method string, params any) (*rpc.Pending, error) {
 	select {
-	case <-b.answered:
-	case <-b.conn.Done(): // starting says so
+	case <-b.handshakeAnswered:
+	case <-b.conn.Done(): // starting returns the error
 	case <-ctx.Done():
 		return nil, fault.From(ctx.Err()).WithDispatched(fault.NotDispatched)
 	}
 	return b.conn.Start(ctx, method, params)
 }
 
-// Page runs a page primitive in a tab's document and gives its output and
-// where it ran.
+// Page runs a page primitive in a tab's document and returns its output and the document.
 func (b *Browser) Page(ctx context.Context, call protocol.ActionCall) (protocol.ActionCallOutput, error) {
-	call.TimeoutMS = timeLeft(ctx)
-	if !b.shows.Load() {
+	call.TimeoutMS = remainingMS(ctx)
+	if !b.supportsShown.Load() {
 		call.Shown = ""
 	}
 	var out protocol.ActionCallOutput
@@ -156,7 +157,7 @@ func (b *Browser) Activate(ctx context.Context, tabID int) (protocol.Tab, error)
 func (b *Browser) Navigate(ctx context.Context, tabID int, url string, wait time.Duration) (protocol.TabNavigateResult, error) {
 	var out protocol.TabNavigateResult
 	err := b.callTab(ctx, tabID, protocol.MethodTabNavigate, protocol.TabNavigate{
-		TabID: tabID, URL: url, TimeoutMS: timeWithin(ctx, wait),
+		TabID: tabID, URL: url, TimeoutMS: timeoutWithin(ctx, wait),
 	}, &out)
 	return out, err
 }
@@ -168,7 +169,7 @@ func (b *Browser) Ping(ctx context.Context) (protocol.Pong, error) {
 	return out, err
 }
 
-// AgentChanged tells the extension's pages of a part of the hosted agent's view.
+// AgentChanged sends a change of the hosted agent's view to the extension's pages.
 func (b *Browser) AgentChanged(ctx context.Context, change json.RawMessage) error {
 	return b.conn.Notify(ctx, protocol.MethodAgentChanged, protocol.AgentChanged{Change: change})
 }
@@ -178,19 +179,19 @@ func (b *Browser) ClaimsChanged(ctx context.Context, ids []int) error {
 	return b.conn.Notify(ctx, protocol.MethodClaimsChanged, protocol.Claims{TabIDs: orEmpty(ids)})
 }
 
-// answerTime is what the worker leaves of a call's time to its own answer: it
-// knows more of what happened than the host, whose time is over a moment later.
-const answerTime = 200 * time.Millisecond
+// answerDelay is the part of a call's time that is reserved for the worker's answer: it knows
+// more of what happened than the host, whose time is over a moment later.
+const answerDelay = 200 * time.Millisecond
 
-// timeWithin gives the milliseconds of the wait, or what the call's own time
-// leaves for it.
-func timeWithin(ctx context.Context, wait time.Duration) int {
-	left := time.Duration(timeLeft(ctx))*time.Millisecond - answerTime
-	return max(1, int(min(wait, left)/time.Millisecond))
+// timeoutWithin returns the milliseconds of the wait, limited by what is left of the call's own
+// time.
+func timeoutWithin(ctx context.Context, wait time.Duration) int {
+	remaining := time.Duration(remainingMS(ctx))*time.Millisecond - answerDelay
+	return max(1, int(min(wait, remaining)/time.Millisecond))
 }
 
-// timeLeft gives the milliseconds to the context's deadline, at least one.
-func timeLeft(ctx context.Context) int {
+// remainingMS returns the milliseconds until the context's deadline, at least 1.
+func remainingMS(ctx context.Context) int {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		return int((30 * time.Second).Milliseconds())
@@ -206,11 +207,11 @@ func decode[T any](params json.RawMessage) (T, error) {
 	return v, nil
 }
 
-func claims(ids []int, err error) (any, error) {
+func claimsResult(ids []int, err error) (any, error) {
 	return protocol.Claims{TabIDs: orEmpty(ids)}, err
 }
 
-// orEmpty keeps an empty list a list on the wire.
+// orEmpty replaces nil, so that an empty list is encoded as a list.
 func orEmpty(ids []int) []int {
 	if ids == nil {
 		return []int{}

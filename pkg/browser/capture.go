@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// captureTries bounds how often a picture is taken again to fit its size limit.
-	captureTries = 8
-	// maxSide is the longest side of a picture, in its own pixels. Browsers draw
+	// maxCaptureAttempts bounds how often a picture is taken again to fit its size limit.
+	maxCaptureAttempts = 8
+	// maxSidePixels is the longest side of a picture, in its own pixels. Browsers draw
 	// twice that; a model's service refuses the whole conversation with a picture
 	// that is larger.
-	maxSide = 8000
+	maxSidePixels = 8000
 )
 
 // viewport is what the tab shows of its page, in CSS pixels.
@@ -32,7 +32,7 @@ type viewport struct {
 // area is the part of the document to picture, in CSS pixels.
 type area struct {
 	x, y, width, height float64
-	beyond              bool // not simply what is in view
+	beyondViewport      bool // not simply what is in view
 	clipped             bool // cut to the longest side
 }
 
@@ -44,9 +44,10 @@ type picture struct {
 	resized       bool
 	view          viewport
 	area          area
+	coverage      *coverage // nil where nothing was left out
 }
 
-func (p picture) encoded() map[string]any {
+func (p picture) encoding() map[string]any {
 	e := map[string]any{"width": p.width, "height": p.height, "resized": p.resized}
 	if p.quality > 0 {
 		e["quality"] = p.quality
@@ -54,16 +55,30 @@ func (p picture) encoded() map[string]any {
 	return e
 }
 
-// capture takes the picture, smaller and coarser each time until it fits.
+// capture takes the picture. Frames that the session may not see are left out of it.
 func (h *Handlers) capture(ctx context.Context, c primitive.Call, args screenshotArguments) (picture, error) {
-	d := h.Browser.Debugger(c.TabID).On(c.Origin)
-	if err := focusEmulated(ctx, d); err != nil {
+	d := h.Browser.Debugger(c.TabID).ForOrigin(c.Origin)
+	if err := emulateFocus(ctx, d); err != nil {
 		return picture{}, err
 	}
-	h.unshown(ctx, c)
+	h.hideHighlight(ctx, c)
+	stop, err := startDrawing(ctx, d)
+	if err != nil {
+		return picture{}, err
+	}
+	defer stop()
+	shoot := func(ctx context.Context) (picture, error) { return h.captureToFit(ctx, d, c, args) }
+	if c.DependsOnOrigin != nil && c.DependsOnOrigin() {
+		return h.captureCovered(ctx, c, shoot)
+	}
+	return shoot(ctx)
+}
+
+// captureToFit takes the picture, with less size and quality each time until it fits.
+func (h *Handlers) captureToFit(ctx context.Context, d *Debugger, c primitive.Call, args screenshotArguments) (picture, error) {
 	p := picture{mime: "image/jpeg", quality: 60}
 	var err error
-	if p.area, p.view, err = h.area(ctx, d, c, args); err != nil {
+	if p.area, p.view, err = h.captureArea(ctx, d, c, args); err != nil {
 		return picture{}, err
 	}
 	format := page.CaptureScreenshotFormatJpeg
@@ -72,17 +87,12 @@ func (h *Handlers) capture(ctx context.Context, c primitive.Call, args screensho
 	} else if args.Quality > 0 {
 		p.quality = args.Quality
 	}
-	stop, err := drawing(ctx, d)
-	if err != nil {
-		return picture{}, err
-	}
-	defer stop()
-	scale := fit(p.area, p.view.pixelRatio, args)
-	for range captureTries {
+	scale := scaleToFit(p.area, p.view.pixelRatio, args)
+	for range maxCaptureAttempts {
 		params := page.CaptureScreenshotParams{
 			Format:                format,
 			Clip:                  &page.Viewport{X: p.area.x, Y: p.area.y, Width: p.area.width, Height: p.area.height, Scale: scale},
-			CaptureBeyondViewport: &p.area.beyond,
+			CaptureBeyondViewport: &p.area.beyondViewport,
 		}
 		if p.quality > 0 {
 			params.Quality = &p.quality
@@ -92,7 +102,7 @@ func (h *Handlers) capture(ctx context.Context, c primitive.Call, args screensho
 			return picture{}, err
 		}
 		p.data = shot.Data
-		width, height, err := pictureSize(p.data)
+		width, height, err := imageSize(p.data)
 		if err != nil {
 			return picture{}, fault.Wrap(err, fault.ScreenshotCaptureFailed, "the browser gave no picture that can be read: %v", err)
 		}
@@ -114,10 +124,10 @@ func (h *Handlers) capture(ctx context.Context, c primitive.Call, args screensho
 	return picture{}, fault.New(fault.PayloadTooLarge, "the picture has %d KB even at the lowest quality; the limit is %d KB", len(p.data)/1024, args.MaxKilobytes)
 }
 
-// drawing makes the tab draw, also while nobody sees it: a hidden page draws no
-// frame of its own, and a capture would wait for one. Nobody looks at the frames
-// of the cast, which are as few and small as can be.
-func drawing(ctx context.Context, d *Debugger) (stop func(), err error) {
+// startDrawing makes the tab draw, also while it is hidden: a hidden page draws no frame of its
+// own, and a capture would wait for one. The frames of the screencast are not used: they are as
+// few and small as possible.
+func startDrawing(ctx context.Context, d *Debugger) (stop func(), err error) {
 	_, err = cdp.Call(ctx, d, page.StartScreencast, page.StartScreencastParams{
 		Format: page.StartScreencastFormatJpeg, MaxWidth: 16, MaxHeight: 16, EveryNthFrame: 1000,
 	})
@@ -129,9 +139,9 @@ func drawing(ctx context.Context, d *Debugger) (stop func(), err error) {
 	}, err
 }
 
-// area finds out what to picture. Asking for an element may scroll it into view,
+// captureArea finds out what to picture. Asking for an element may scroll it into view,
 // so that the page is measured afterwards.
-func (h *Handlers) area(ctx context.Context, d *Debugger, c primitive.Call, args screenshotArguments) (area, viewport, error) {
+func (h *Handlers) captureArea(ctx context.Context, d *Debugger, c primitive.Call, args screenshotArguments) (area, viewport, error) {
 	var found struct {
 		Box struct{ Left, Top, Width, Height float64 }
 	}
@@ -152,29 +162,29 @@ func (h *Handlers) area(ctx context.Context, d *Debugger, c primitive.Call, args
 	if err != nil {
 		return area{}, viewport{}, err
 	}
-	longest := math.Floor(maxSide / view.pixelRatio)
+	longest := math.Floor(maxSidePixels / view.pixelRatio)
 	switch {
 	case args.Locator != nil:
 		b := found.Box
-		return part(view.PageX+b.Left-args.Padding, view.PageY+b.Top-args.Padding, b.Width+2*args.Padding, b.Height+2*args.Padding, longest), view, nil
+		return clippedArea(view.PageX+b.Left-args.Padding, view.PageY+b.Top-args.Padding, b.Width+2*args.Padding, b.Height+2*args.Padding, longest), view, nil
 	case args.FullPage:
-		return part(0, 0, view.pageWidth, view.pageHeight, longest), view, nil
+		return clippedArea(0, 0, view.pageWidth, view.pageHeight, longest), view, nil
 	default:
 		return area{x: view.PageX, y: view.PageY, width: view.ClientWidth, height: view.ClientHeight}, view, nil
 	}
 }
 
-// part is an area of the document, without what lies before its beginning and
+// clippedArea is an area of the document, without what lies before its beginning and
 // beyond the longest side of a picture.
-func part(x, y, width, height, longest float64) area {
+func clippedArea(x, y, width, height, longest float64) area {
 	width, height = width+min(0, x), height+min(0, y)
-	a := area{x: max(0, x), y: max(0, y), width: max(1, min(width, longest)), height: max(1, min(height, longest)), beyond: true}
+	a := area{x: max(0, x), y: max(0, y), width: max(1, min(width, longest)), height: max(1, min(height, longest)), beyondViewport: true}
 	a.clipped = width > longest || height > longest
 	return a
 }
 
-// measure asks the page for its sizes. The browser tells them in CSS pixels and
-// in those of the screen.
+// measure asks the page for its sizes. The browser returns them in CSS pixels and in screen
+// pixels.
 func measure(ctx context.Context, d *Debugger) (viewport, error) {
 	var m struct {
 		Screen  page.VisualViewport `json:"visualViewport"`
@@ -197,9 +207,9 @@ func measure(ctx context.Context, d *Debugger) (viewport, error) {
 	return v, nil
 }
 
-// fit gives the scale at which the area keeps to the limits, in pixels of the
+// scaleToFit returns the scale at which the area is within the limits, in pixels of the
 // picture.
-func fit(a area, pixelRatio float64, args screenshotArguments) float64 {
+func scaleToFit(a area, pixelRatio float64, args screenshotArguments) float64 {
 	scale := 1.0
 	if args.MaxWidth > 0 {
 		scale = min(scale, args.MaxWidth/(a.width*pixelRatio))

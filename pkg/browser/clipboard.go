@@ -10,22 +10,29 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// ReadClipboard gives what stands on the system's clipboard, for a call on the
-// tab.
-func (b *Browser) ReadClipboard(ctx context.Context, tabID int) (protocol.ClipboardContent, error) {
+// ReadClipboard returns the content of the system's clipboard, for a call on the tab while it
+// shows a page of the origin; empty: any.
+func (b *Browser) ReadClipboard(ctx context.Context, tabID int, origin string) (protocol.ClipboardContent, error) {
 	var out protocol.ClipboardContent
-	err := b.call(ctx, protocol.MethodClipboardRead, protocol.ClipboardRead{TabID: tabID}, &out)
+	err := b.call(ctx, protocol.MethodClipboardRead, protocol.ClipboardRead{TabID: tabID, Origin: b.clipboardOrigin(origin)}, &out)
 	return out, err
 }
 
-// WriteClipboard puts text on the system's clipboard, and HTML beside it where
-// there is any.
-func (b *Browser) WriteClipboard(ctx context.Context, tabID int, text, html string) error {
-	return b.call(ctx, protocol.MethodClipboardWrite, protocol.ClipboardWrite{TabID: tabID, Text: text, HTML: html}, nil)
+// WriteClipboard puts text, and HTML if there is any, on the system's clipboard while the tab
+// shows a page of the origin; empty: any.
+func (b *Browser) WriteClipboard(ctx context.Context, tabID int, origin, text, html string) error {
+	return b.call(ctx, protocol.MethodClipboardWrite, protocol.ClipboardWrite{TabID: tabID, Text: text, HTML: html, Origin: b.clipboardOrigin(origin)}, nil)
+}
+
+func (b *Browser) clipboardOrigin(origin string) string {
+	if !b.supportsClipboardOrigin.Load() {
+		return "" // an older extension does not know the member
+	}
+	return origin
 }
 
 func (h *Handlers) clipboardRead(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	content, err := h.Browser.ReadClipboard(ctx, c.TabID)
+	content, err := h.readPermittedClipboard(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -39,16 +46,17 @@ func (h *Handlers) clipboardWrite(ctx context.Context, c primitive.Call) (json.R
 	if err != nil {
 		return nil, err
 	}
-	if err := h.Browser.WriteClipboard(ctx, c.TabID, args.Text, ""); err != nil {
+	if err := h.Browser.WriteClipboard(ctx, c.TabID, c.Origin, args.Text, ""); err != nil {
 		return nil, err
 	}
+	h.copied.record(args.Text, c.Origin)
 	return primitive.Output(map[string]any{"written": true, "length": utf8.RuneCountInString(args.Text)})
 }
 
-// clipboardCopy is clipboard.copy: the page says what is copied, and the
-// extension puts it on the clipboard, which a page without the focus cannot.
+// clipboardCopy is clipboard.copy: the page returns its selection, and the extension puts it on
+// the clipboard, which a page without the focus cannot.
 func (h *Handlers) clipboardCopy(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	raw, err := h.inPage(ctx, c, "clipboard.selection", c.Arguments)
+	ran, err := h.runIn(ctx, c, "", "clipboard.selection", c.Arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -57,12 +65,14 @@ func (h *Handlers) clipboardCopy(ctx context.Context, c primitive.Call) (json.Ra
 		HTML             string `json:"html"`
 		DefaultPrevented bool   `json:"default_prevented"`
 	}
-	if err := json.Unmarshal(raw, &selection); err != nil {
+	if err := json.Unmarshal(ran.Output, &selection); err != nil {
 		return nil, fault.Wrap(err, fault.InvalidResult, "what the page copies cannot be read: %v", err)
 	}
-	if err := h.Browser.WriteClipboard(ctx, c.TabID, selection.Text, selection.HTML); err != nil {
+	// It was copied in a page of the right origin, wherever the tab is by now.
+	if err := h.Browser.WriteClipboard(ctx, c.TabID, "", selection.Text, selection.HTML); err != nil {
 		return nil, err
 	}
+	h.copied.record(selection.Text, ran.Origin)
 	return primitive.Output(map[string]any{
 		"copied": true, "copied_length": utf8.RuneCountInString(selection.Text),
 		"default_prevented": selection.DefaultPrevented, "html_copied": selection.HTML != "",
@@ -79,7 +89,7 @@ func (h *Handlers) clipboardPaste(ctx context.Context, c primitive.Call) (json.R
 	source := "argument"
 	if args["text"] == nil && args["html"] == nil {
 		source = "system-clipboard"
-		content, err := h.Browser.ReadClipboard(ctx, c.TabID)
+		content, err := h.readPermittedClipboard(ctx, c)
 		if err != nil {
 			return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 		}

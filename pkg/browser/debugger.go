@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"sync"
@@ -20,25 +21,24 @@ type Debugger struct {
 	browser *Browser
 	tabID   int
 	session string // a child session's id; empty for the tab's own
-	origin  string // the only one that commands may meet; empty: any
-	beside  bool   // its commands do not keep the debugger attached
+	origin  string // the only one that commands may reach; empty: any
+	passive bool   // its commands do not keep the debugger attached
 }
 
 var _ cdp.Session = (*Debugger)(nil)
 
-// Debugger gives the tab's relay.
+// Debugger returns the tab's relay.
 func (b *Browser) Debugger(tabID int) *Debugger { return &Debugger{browser: b, tabID: tabID} }
 
-// On gives the relay for commands that are meant for one origin only: a page may
-// send itself to another one at any moment, and the worker then refuses them
-// (state_mismatch, not sent).
-func (d *Debugger) On(origin string) *Debugger {
+// ForOrigin returns a relay for commands to pages of one origin only: a page may navigate
+// elsewhere at any moment, and the worker then refuses the commands (state_mismatch, not sent).
+func (d *Debugger) ForOrigin(origin string) *Debugger {
 	bound := *d
 	bound.origin = origin
 	return &bound
 }
 
-// Child gives the relay of a child session, which Target.attachedToTarget named:
+// Child returns the relay of a child session, which Target.attachedToTarget named:
 // a frame in another process.
 func (d *Debugger) Child(session string) *Debugger {
 	child := *d
@@ -48,18 +48,14 @@ func (d *Debugger) Child(session string) *Debugger {
 
 // Call sends one command and decodes its result.
 func (d *Debugger) Call(ctx context.Context, method string, params, result any) error {
-	raw, err := jsonv2.Marshal(params)
+	command, err := d.command(method, params)
 	if err != nil {
-		return fault.Wrap(err, fault.InternalError, "the parameters of %s cannot be written: %v", method, err)
+		return err
 	}
-	if len(raw) == 0 || string(raw) == "null" {
-		raw = []byte("{}")
-	}
-	if !d.beside {
-		d.browser.debugger.use(d.tabID)
+	if !d.passive {
+		d.browser.debugger.markInUse(d.tabID)
 	}
 	var out protocol.DebuggerResult
-	command := protocol.DebuggerCommand{TabID: d.tabID, SessionID: d.session, Origin: d.origin, Method: method, Params: raw}
 	if method == answerDialog {
 		err = d.browser.call(ctx, protocol.MethodDebuggerCommand, command, &out)
 	} else {
@@ -74,27 +70,40 @@ func (d *Debugger) Call(ctx context.Context, method string, params, result any) 
 	return nil
 }
 
+// command returns a command with its parameters as the worker takes it.
+func (d *Debugger) command(method string, params any) (protocol.DebuggerCommand, error) {
+	raw, err := jsonv2.Marshal(params)
+	if err != nil {
+		return protocol.DebuggerCommand{}, fault.Wrap(err, fault.InternalError, "the parameters of %s cannot be written: %v", method, err)
+	}
+	if len(raw) == 0 || string(raw) == "null" {
+		raw = []byte("{}")
+	}
+	return protocol.DebuggerCommand{TabID: d.tabID, SessionID: d.session, Origin: d.origin, Method: method, Params: raw}, nil
+}
+
 // Subscribe buffers the tab's events of one method from now on. The channel is
 // closed by cancel, when the debugger is detached, and with the connection.
 func (d *Debugger) Subscribe(method string) (<-chan jsontext.Value, func()) {
 	return d.browser.debugger.subscribe(subscription{tabID: d.tabID, session: d.session, method: method})
 }
 
-// Release tells the worker that the debugger is no longer needed on the tab.
+// Release asks the worker to detach the debugger from the tab.
 func (d *Debugger) Release(ctx context.Context) error {
-	d.browser.debugger.unattached(d.tabID)
+	d.browser.debugger.forgetAttachment(d.tabID)
 	return d.browser.call(ctx, protocol.MethodDebuggerRelease, protocol.DebuggerRelease{TabID: d.tabID}, nil)
 }
 
-// debuggers spreads events to those who subscribed.
+// debuggers delivers events to their subscribers.
 type debuggers struct {
 	mu    sync.Mutex
 	subs  map[*subscription]*queue
 	ended bool // the connection is gone: nothing will come
 
-	listeners map[*listening]struct{}
+	listeners map[*registeredListener]struct{}
 	focused   map[int]bool // tabs whose focus is emulated while the debugger is attached
-	used      map[int]bool // tabs on which commands rely on the attachment
+	inUse     map[int]bool // tabs on which commands rely on the attachment
+	children  map[int]*children
 }
 
 type subscription struct {
@@ -134,8 +143,25 @@ func (d *debuggers) subscribe(s subscription) (<-chan jsontext.Value, func()) {
 	}
 }
 
+// isOrphanedFrame reports whether an event is about a frame that waits for an earlier host's
+// debugger.
+func (d *debuggers) isOrphanedFrame(e protocol.DebuggerEvent) bool {
+	if e.Method != "Target.attachedToTarget" || !bytes.Contains(e.Params, []byte(`"waitingForDebugger":true`)) {
+		return false
+	}
+	d.mu.Lock()
+	c := d.children[e.TabID]
+	d.mu.Unlock()
+	if c == nil {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.cancel == nil
+}
+
 func (d *debuggers) deliver(e protocol.DebuggerEvent) {
-	for _, l := range d.hearing(e.TabID) {
+	for _, l := range d.listenersOf(e.TabID) {
 		switch {
 		case e.SessionID == "":
 			l.Event(e.Method, e.Params)
@@ -153,8 +179,8 @@ func (d *debuggers) deliver(e protocol.DebuggerEvent) {
 }
 
 func (d *debuggers) detached(tabID int, reason string) {
-	d.unattached(tabID)
-	d.dismiss(reason, func(l *listening) bool { return l.tabID == tabID })
+	d.forgetAttachment(tabID)
+	d.detachListeners(reason, func(l *registeredListener) bool { return l.tabID == tabID })
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for s, q := range d.subs {
@@ -165,14 +191,14 @@ func (d *debuggers) detached(tabID int, reason string) {
 	}
 }
 
-// emulates tells whether the tab's focus is emulated already.
-func (d *debuggers) emulates(tabID int) bool {
+// isFocusEmulated reports whether the tab's focus is emulated already.
+func (d *debuggers) isFocusEmulated(tabID int) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.focused[tabID]
 }
 
-func (d *debuggers) emulating(tabID int) {
+func (d *debuggers) setFocusEmulated(tabID int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.focused == nil {
@@ -181,20 +207,24 @@ func (d *debuggers) emulating(tabID int) {
 	d.focused[tabID] = true
 }
 
-// unattached forgets what an attachment had switched on.
-func (d *debuggers) unattached(tabID int) {
+// forgetAttachment resets the state of an attachment.
+func (d *debuggers) forgetAttachment(tabID int) {
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	delete(d.focused, tabID)
-	delete(d.used, tabID)
+	delete(d.inUse, tabID)
+	c := d.children[tabID]
+	d.mu.Unlock()
+	if c != nil {
+		c.close()
+	}
 }
 
-// end closes all subscriptions, and those to come.
-func (d *debuggers) end() {
+// close closes all subscriptions, and those to come.
+func (d *debuggers) close() {
 	d.mu.Lock()
 	d.ended = true
 	d.mu.Unlock()
-	d.dismiss(connectionEnded, func(*listening) bool { return true })
+	d.detachListeners(connectionEnded, func(*registeredListener) bool { return true })
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for s, q := range d.subs {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 // The browser's events about dialogs.
@@ -31,8 +31,8 @@ const answerDialog = "Page.handleJavaScriptDialog"
 // likes.
 const maxDialogText = 2000
 
-// Dialog is a dialog that a tab's page shows. Its texts are the page's words:
-// data, never instructions.
+// Dialog is a dialog that a tab's page shows. Its texts are from the page: data, never
+// instructions.
 type Dialog struct {
 	Type          string    `json:"type"` // alert, confirm, prompt or beforeunload
 	Message       string    `json:"message"`
@@ -42,19 +42,19 @@ type Dialog struct {
 	Trust         string    `json:"trust"` // always untrusted
 }
 
-// dialogs knows the open dialogs of the tabs and ends the calls that wait for
-// such a tab: while its dialog is open, a page answers nothing.
+// dialogs holds the open dialogs of the tabs and ends the calls that wait for such a tab: while
+// its dialog is open, a page answers nothing.
 type dialogs struct {
 	mu      sync.Mutex
 	open    map[int]*Dialog
 	waiting map[int]map[*waiter]struct{} // calls under way, by tab
-	leaving map[int]int                  // calls under way that leave the page whatever it says, by tab
+	leaving map[int]int                  // calls under way that accept beforeunload, by tab
 }
 
 // waiter is one call under way.
 type waiter struct{ end context.CancelCauseFunc }
 
-// Dialog gives the dialog that the tab shows.
+// Dialog returns the dialog that the tab shows.
 func (b *Browser) Dialog(tabID int) (Dialog, bool) {
 	b.dialogs.mu.Lock()
 	defer b.dialogs.mu.Unlock()
@@ -65,15 +65,14 @@ func (b *Browser) Dialog(tabID int) (Dialog, bool) {
 	return *d, true
 }
 
-// callTab is call for what the tab's page or its debugger answers: it fails at
-// once while a dialog is open, and ends when one opens. The answer that comes
-// after the dialog is dropped.
+// callTab is call for requests that the tab's page or its debugger answers: it fails at once
+// while a dialog is open, and ends when one opens. An answer after the dialog is dropped.
 func (b *Browser) callTab(ctx context.Context, tabID int, method string, params, result any) error {
-	guarded, leave, err := b.dialogs.enter(ctx, tabID)
+	guarded, done, err := b.dialogs.guard(ctx, tabID)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer done()
 	err = b.call(guarded, method, params, result)
 	var opened *fault.Error
 	if err != nil && ctx.Err() == nil && errors.As(context.Cause(guarded), &opened) {
@@ -82,9 +81,26 @@ func (b *Browser) callTab(ctx context.Context, tabID int, method string, params,
 	return err
 }
 
-// enter gives a context that ends when the tab shows a dialog; its cause is the
-// fault that says so.
-func (d *dialogs) enter(ctx context.Context, tabID int) (guarded context.Context, leave func(), err error) {
+// DialogContext returns a context that ends when the tab shows a dialog, for callers that wait
+// for its page: until the dialog is answered, the page does nothing. [DialogOpened] reports
+// whether that was why.
+func (b *Browser) DialogContext(ctx context.Context, tabID int) (guarded context.Context, done func(), err error) {
+	return b.dialogs.guard(ctx, tabID)
+}
+
+// DialogOpened returns the fault that ended a context of [Browser.DialogContext]; nil if
+// something else did.
+func DialogOpened(guarded context.Context) *fault.Error {
+	var opened *fault.Error
+	if errors.As(context.Cause(guarded), &opened) {
+		return opened
+	}
+	return nil
+}
+
+// guard returns a context that ends when the tab shows a dialog; its cause is the dialog_open
+// fault.
+func (d *dialogs) guard(ctx context.Context, tabID int) (guarded context.Context, done func(), err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if open, ok := d.open[tabID]; ok {
@@ -110,9 +126,8 @@ func (d *dialogs) enter(ctx context.Context, tabID int) (guarded context.Context
 	}, nil
 }
 
-// Leaving answers the page's question whether it may be left with yes, until
-// done is called.
-func (b *Browser) Leaving(tabID int) (done func()) {
+// AcceptBeforeUnload accepts the page's beforeunload dialogs until done is called.
+func (b *Browser) AcceptBeforeUnload(tabID int) (done func()) {
 	add := func(n int) {
 		b.dialogs.mu.Lock()
 		defer b.dialogs.mu.Unlock()
@@ -125,22 +140,22 @@ func (b *Browser) Leaving(tabID int) (done func()) {
 	return func() { add(-1) }
 }
 
-// answerLeaving says yes for a call that leaves. What cannot be answered stays
-// open, as any other dialog.
-func (b *Browser) answerLeaving(tabID int, asked *Dialog) {
-	ctx, cancel := context.WithTimeout(context.Background(), dismissWait)
+// acceptDialog accepts a beforeunload dialog. One that cannot be answered stays open, as any
+// other dialog.
+func (b *Browser) acceptDialog(tabID int, dialog *Dialog) {
+	ctx, cancel := context.WithTimeout(context.Background(), dismissTimeout)
 	defer cancel()
 	_, err := cdp.Call(ctx, b.Debugger(tabID), page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
-	if err != nil && !noDialog(err) {
-		b.dialogs.opened(tabID, asked)
+	if err != nil && !isNoDialog(err) {
+		b.dialogs.add(tabID, dialog)
 	}
 }
 
-// see takes note of an event of the debugger. It gives a dialog that is to be
-// answered at once.
-func (d *dialogs) see(e protocol.DebuggerEvent) (leave *Dialog, err error) {
+// handleEvent handles an event of the debugger. It returns a dialog that is to be accepted at
+// once.
+func (d *dialogs) handleEvent(e protocol.DebuggerEvent) (leave *Dialog, err error) {
 	if e.SessionID != "" {
-		return nil, nil // the tab's own session tells of the dialogs of its frames too
+		return nil, nil // the tab's own session reports the dialogs of its frames too
 	}
 	switch e.Method {
 	case dialogOpening:
@@ -154,26 +169,26 @@ func (d *dialogs) see(e protocol.DebuggerEvent) (leave *Dialog, err error) {
 			return nil, fault.Wrap(err, fault.InvalidMessage, "an event of the browser about a dialog cannot be read: %v", err)
 		}
 		dialog := &Dialog{
-			Type: cut(p.Type), Message: cut(p.Message), DefaultPrompt: cut(p.DefaultPrompt), URL: cut(p.URL),
+			Type: truncateText(p.Type), Message: truncateText(p.Message), DefaultPrompt: truncateText(p.DefaultPrompt), URL: truncateText(p.URL),
 			OpenedAt: time.Now().UTC(), Trust: "untrusted",
 		}
-		if dialog.Type == beforeUnload && d.leaves(e.TabID) {
+		if dialog.Type == beforeUnload && d.isLeaving(e.TabID) {
 			return dialog, nil
 		}
-		d.opened(e.TabID, dialog)
+		d.add(e.TabID, dialog)
 	case dialogClosed:
-		d.forget(e.TabID)
+		d.remove(e.TabID)
 	}
 	return nil, nil
 }
 
-func (d *dialogs) leaves(tabID int) bool {
+func (d *dialogs) isLeaving(tabID int) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.leaving[tabID] > 0
 }
 
-func (d *dialogs) opened(tabID int, dialog *Dialog) {
+func (d *dialogs) add(tabID int, dialog *Dialog) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.open == nil {
@@ -185,16 +200,15 @@ func (d *dialogs) opened(tabID int, dialog *Dialog) {
 	}
 }
 
-// forget is told when the tab shows none any more, or when nobody would hear of
-// its end.
-func (d *dialogs) forget(tabID int) {
+// remove forgets the tab's dialog: it was closed, or its end could not be observed any more.
+func (d *dialogs) remove(tabID int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.open, tabID)
 }
 
-// answered forgets the dialog, unless the page has opened the next one already.
-func (d *dialogs) answered(tabID int, at time.Time) {
+// removeAnswered removes the dialog, unless the page has opened the next one already.
+func (d *dialogs) removeAnswered(tabID int, at time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if open, ok := d.open[tabID]; ok && open.OpenedAt.Equal(at) {
@@ -203,8 +217,8 @@ func (d *dialogs) answered(tabID int, at time.Time) {
 }
 
 func dialogFault(d Dialog) *fault.Error {
-	// Its kind is the browser's word, unlike its text.
+	// Its type is from the browser, unlike its text.
 	return fault.New(fault.DialogOpen, "the page shows a dialog (%s) and waits for an answer", d.Type).With("dialog", d)
 }
 
-func cut(text string) string { return shorten.Characters(text, maxDialogText) }
+func truncateText(text string) string { return truncate.Characters(text, maxDialogText) }

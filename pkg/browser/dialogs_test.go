@@ -128,7 +128,7 @@ func TestDialogIsForgotten(t *testing.T) {
 	first, _ := b.Dialog(1)
 	fire(t, w, event(1, dialogClosed, `{"result":true,"userInput":""}`))
 	fire(t, w, event(1, dialogOpening, `{"type":"alert","message":"next","url":""}`))
-	b.dialogs.answered(1, first.OpenedAt)
+	b.dialogs.removeAnswered(1, first.OpenedAt)
 	if next, open := b.Dialog(1); !open || next.Message != "next" {
 		t.Errorf("the next dialog is %+v", next)
 	}
@@ -142,7 +142,7 @@ func FuzzDialogEvent(f *testing.F) {
 	f.Add(`[]`)
 	f.Fuzz(func(t *testing.T, params string) {
 		var d dialogs
-		_, err := d.see(protocol.DebuggerEvent{TabID: 1, Method: dialogOpening, Params: json.RawMessage(params)})
+		_, err := d.handleEvent(protocol.DebuggerEvent{TabID: 1, Method: dialogOpening, Params: json.RawMessage(params)})
 		open := d.open[1]
 		if (err == nil) != (open != nil) {
 			t.Fatalf("%v, %+v", err, open)

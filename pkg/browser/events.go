@@ -13,33 +13,33 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// Listener hears all events of one tab in the order they came. Its functions
-// are called where the connection is read: they must not block and not call.
+// Listener receives all events of one tab in order. Its functions are called where the
+// connection is read: they must not block and not call.
 type Listener struct {
 	Event func(method string, params json.RawMessage)
-	// Child, if not nil, hears the events of the tab's child sessions: frames in
-	// other processes.
+	// Child, if not nil, receives the events of the tab's child sessions: frames in other
+	// processes.
 	Child func(session, method string, params json.RawMessage)
 	// Detached is called once, when nothing more will come: the debugger is off
 	// the tab, or the connection has ended.
 	Detached func(reason string)
 }
 
-type listening struct {
+type registeredListener struct {
 	tabID int
 	Listener
 }
 
-// Listen tells the listener of the tab's events until cancel is called or the
-// debugger is detached.
+// Listen passes the tab's events to the listener until cancel is called or the debugger is
+// detached.
 func (d *Debugger) Listen(l Listener) (cancel func()) {
-	one := &listening{d.tabID, l}
+	one := &registeredListener{d.tabID, l}
 	all := &d.browser.debugger
 	all.mu.Lock()
 	ended := all.ended
 	if !ended {
 		if all.listeners == nil {
-			all.listeners = map[*listening]struct{}{}
+			all.listeners = map[*registeredListener]struct{}{}
 		}
 		all.listeners[one] = struct{}{}
 	}
@@ -60,14 +60,17 @@ const connectionEnded = "connection_ended"
 // fenceWorld is the world, apart from the page's own, in which fence is called.
 const fenceWorld = "actions-host.fence"
 
-// Fence waits until all events of what happened in the page so far were given to
-// those who listen. An answer may overtake events on its way through the
-// browser, events do not overtake one another: so the page, in a world where its
-// scripts do not reach, is made to give one more.
+// fenceBinding is the name of its function. Windows have a property named fence, which a
+// binding does not replace.
+const fenceBinding = "actionsHostFence"
+
+// Fence waits until all events of the page so far were delivered. An answer may overtake events
+// on its way through the browser, but events do not overtake one another: so Fence makes the
+// page, in an isolated world, send one more.
 func (d *Debugger) Fence(ctx context.Context) error {
 	token := rand.Text()
 	passed := make(chan struct{}, 1)
-	hear := func(method string, params json.RawMessage) {
+	onEvent := func(method string, params json.RawMessage) {
 		if method == "Runtime.bindingCalled" && bytes.Contains(params, []byte(token)) {
 			select {
 			case passed <- struct{}{}:
@@ -76,8 +79,8 @@ func (d *Debugger) Fence(ctx context.Context) error {
 		}
 	}
 	cancel := d.Listen(Listener{
-		Event:    hear,
-		Child:    func(_, method string, params json.RawMessage) { hear(method, params) },
+		Event:    onEvent,
+		Child:    func(_, method string, params json.RawMessage) { onEvent(method, params) },
 		Detached: func(string) {},
 	})
 	defer cancel()
@@ -92,17 +95,17 @@ func (d *Debugger) Fence(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := cdp.Call(ctx, d, runtime.AddBinding, runtime.AddBindingParams{Name: "fence", ExecutionContextName: name}); err != nil {
+	if _, err := cdp.Call(ctx, d, runtime.AddBinding, runtime.AddBindingParams{Name: fenceBinding, ExecutionContextName: name}); err != nil {
 		return err
 	}
 	result, err := cdp.Call(ctx, d, runtime.Evaluate, runtime.EvaluateParams{
-		Expression: `fence("` + token + `")`, ContextID: world.ExecutionContextID, Silent: new(true),
+		Expression: fenceBinding + `("` + token + `")`, ContextID: world.ExecutionContextID, Silent: new(true),
 	})
 	if err != nil {
 		return err
 	}
 	if result.ExceptionDetails != nil {
-		return fault.New(fault.HandlerFailed, "the page gave no sign: %s", result.ExceptionDetails.Text)
+		return fault.New(fault.HandlerFailed, "event barrier script failed: %s", result.ExceptionDetails.Text)
 	}
 	select {
 	case <-passed:
@@ -112,11 +115,11 @@ func (d *Debugger) Fence(ctx context.Context) error {
 	}
 }
 
-// hearing gives the listeners of the tab.
-func (d *debuggers) hearing(tabID int) []*listening {
+// listenersOf returns the listeners of the tab.
+func (d *debuggers) listenersOf(tabID int) []*registeredListener {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var found []*listening
+	var found []*registeredListener
 	for l := range d.listeners {
 		if l.tabID == tabID {
 			found = append(found, l)
@@ -125,18 +128,18 @@ func (d *debuggers) hearing(tabID int) []*listening {
 	return found
 }
 
-// dismiss takes the listeners that match off and tells them why.
-func (d *debuggers) dismiss(reason string, matches func(*listening) bool) {
+// detachListeners removes the matching listeners and notifies them of the reason.
+func (d *debuggers) detachListeners(reason string, matches func(*registeredListener) bool) {
 	d.mu.Lock()
-	var gone []*listening
+	var matching []*registeredListener
 	for l := range d.listeners {
 		if matches(l) {
-			gone = append(gone, l)
+			matching = append(matching, l)
 			delete(d.listeners, l)
 		}
 	}
 	d.mu.Unlock()
-	for _, l := range gone {
+	for _, l := range matching {
 		l.Detached(reason)
 	}
 }

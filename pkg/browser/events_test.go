@@ -117,7 +117,7 @@ func TestFence(t *testing.T) {
 	// Ensure that the fence is passed only with the page's own sign, behind all events before it, and that a page which cannot give one is an error.
 	var one heard
 	b := fencing(t, func(w *worker, expression string) string {
-		token := strings.TrimSuffix(strings.TrimPrefix(expression, `fence("`), `")`)
+		token := strings.TrimSuffix(strings.TrimPrefix(expression, fenceBinding+`("`), `")`)
 		for _, e := range []protocol.DebuggerEvent{
 			event(1, "Log.entryAdded", `{}`), event(1, "Runtime.bindingCalled", `{"payload":"`+token+`"}`),
 		} {

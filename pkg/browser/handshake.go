@@ -12,20 +12,24 @@ import (
 
 var randomID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// protocolOfParts is the first protocol whose extensions take messages in parts.
-const protocolOfParts = 2
+// minProtocolChunks is the first protocol whose extensions take messages in parts.
+const minProtocolChunks = 2
 
-// protocolOfShown is the first protocol whose extensions show in the page what
+// minProtocolShown is the first protocol whose extensions show in the page what
 // happens there.
-const protocolOfShown = 3
+const minProtocolShown = 3
 
-// handshake checks that both sides fit and opens the profile.
+// minProtocolClipboardOrigin is the first protocol whose extensions keep the clipboard to the
+// page of one origin.
+const minProtocolClipboardOrigin = 5
+
+// handshake checks that both sides are compatible and opens the profile.
 func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, error) {
 	h, err := decode[protocol.Handshake](params)
 	if err != nil {
 		return nil, err
 	}
-	if err := skew(h); err != nil {
+	if err := checkVersions(h); err != nil {
 		return nil, err
 	}
 	// The ids name files and runs of a browser: what else they could hold must
@@ -33,23 +37,24 @@ func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, e
 	if !randomID.MatchString(h.ProfileID) || !randomID.MatchString(h.BrowserSession) {
 		return nil, fault.New(fault.InvalidMessage, "profile_id and browser_session must be 32 hexadecimal digits in lower case")
 	}
-	if !b.greeting.CompareAndSwap(false, true) {
+	if !b.handshaking.CompareAndSwap(false, true) {
 		return nil, fault.New(fault.InvalidMessage, "a second handshake on one connection")
 	}
 	ids, err := b.delegate.Handshake(ctx, b, h)
 	if err != nil {
-		b.greeting.Store(false)
+		b.handshaking.Store(false)
 		return nil, err
 	}
-	if h.Protocol >= protocolOfParts {
-		b.conn.SendParts()
+	if h.Protocol >= minProtocolChunks {
+		b.conn.EnableChunks()
 	}
-	b.shows.Store(h.Protocol >= protocolOfShown)
-	b.greeted.Store(true)
+	b.supportsShown.Store(h.Protocol >= minProtocolShown)
+	b.supportsClipboardOrigin.Store(h.Protocol >= minProtocolClipboardOrigin)
+	b.handshakeDone.Store(true)
 	go func() {
-		// Fails only with the connection, of which every call learns by itself.
+		// It fails only with the connection, and then every call fails by itself.
 		_ = b.conn.Drain(context.Background())
-		close(b.answered)
+		close(b.handshakeAnswered)
 	}()
 	return protocol.HandshakeResult{
 		Protocol: min(h.Protocol, protocol.Number), HostVersion: b.version,
@@ -57,8 +62,8 @@ func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, e
 	}, nil
 }
 
-// skew finds out which side is too old for the other.
-func skew(h protocol.Handshake) error {
+// checkVersions returns an error if one side is too old for the other.
+func checkVersions(h protocol.Handshake) error {
 	switch {
 	case h.Protocol < protocol.MinNumber:
 		return fault.New(fault.VersionSkew, "the extension (%s) speaks protocol %d; this host needs %d or newer: update the extension", h.ExtensionVersion, h.Protocol, protocol.MinNumber).

@@ -44,7 +44,7 @@ func (o *owner) notes() []string {
 	return append([]string(nil), o.told...)
 }
 
-// onlyRefused tells whether the profile heard of a refused message and of nothing else.
+// onlyRefused reports whether the profile heard of a refused message and of nothing else.
 func (o *owner) onlyRefused() bool { return slices.Equal(o.notes(), []string{"refused"}) }
 
 func (o *owner) Handshake(_ context.Context, _ *Browser, h protocol.Handshake) ([]int, error) {
@@ -149,7 +149,7 @@ func limited(t *testing.T) context.Context {
 	return ctx
 }
 
-func (o *owner) DeskCommand(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+func (o *owner) UICommand(context.Context, string, json.RawMessage) (json.RawMessage, error) {
 	return json.RawMessage(`{}`), nil
 }
 

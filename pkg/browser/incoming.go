@@ -8,7 +8,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// handle answers what the extension asks, and takes what it tells.
+// handle handles the requests and notifications of the extension.
 func (b *Browser) handle(ctx context.Context, method string, params json.RawMessage) (any, error) {
 	if method == protocol.MethodHandshake {
 		result, err := b.handshake(ctx, params)
@@ -17,7 +17,7 @@ func (b *Browser) handle(ctx context.Context, method string, params json.RawMess
 		}
 		return result, err
 	}
-	if !b.greeted.Load() {
+	if !b.handshakeDone.Load() {
 		return nil, fault.New(fault.InvalidMessage, "%s came before the handshake", method)
 	}
 	switch method {
@@ -26,7 +26,7 @@ func (b *Browser) handle(ctx context.Context, method string, params json.RawMess
 		if err != nil {
 			return nil, err
 		}
-		return claims(b.delegate.Claim(ctx, p.Tab))
+		return claimsResult(b.delegate.Claim(ctx, p.Tab))
 	case protocol.MethodAgentCommand:
 		p, err := decode[protocol.AgentCommand](params)
 		if err != nil {
@@ -39,16 +39,16 @@ func (b *Browser) handle(ctx context.Context, method string, params json.RawMess
 		if err != nil {
 			return nil, err
 		}
-		answer, err := b.delegate.DeskCommand(ctx, string(p.Command), p.Arguments)
+		answer, err := b.delegate.UICommand(ctx, string(p.Command), p.Arguments)
 		return protocol.DeskAnswer{Answer: answer}, err
 	case protocol.MethodRelease:
 		p, err := decode[protocol.ReleaseParams](params)
 		if err != nil {
 			return nil, err
 		}
-		b.dialogs.forget(p.TabID)
-		b.debugger.unattached(p.TabID)
-		return claims(b.delegate.Release(ctx, p.TabID, p.Reason))
+		b.dialogs.remove(p.TabID)
+		b.debugger.forgetAttachment(p.TabID)
+		return claimsResult(b.delegate.Release(ctx, p.TabID, p.Reason))
 	case protocol.MethodRuntimeStatus:
 		p, err := decode[protocol.TabUpdate](params)
 		if err != nil {
@@ -88,10 +88,13 @@ func (b *Browser) handle(ctx context.Context, method string, params json.RawMess
 		if err != nil {
 			return nil, err
 		}
+		if b.debugger.isOrphanedFrame(p) {
+			go b.releaseWaitingFrames(p.TabID)
+		}
 		b.debugger.deliver(p)
-		leave, err := b.dialogs.see(p)
+		leave, err := b.dialogs.handleEvent(p)
 		if leave != nil {
-			go b.answerLeaving(p.TabID, leave)
+			go b.acceptDialog(p.TabID, leave)
 		}
 		return nil, err
 	case protocol.MethodDebuggerDetached:
@@ -100,7 +103,7 @@ func (b *Browser) handle(ctx context.Context, method string, params json.RawMess
 			return nil, err
 		}
 		b.debugger.detached(p.TabID, p.Reason)
-		b.dialogs.forget(p.TabID)
+		b.dialogs.remove(p.TabID)
 	case protocol.MethodMediaState:
 		p, err := decode[protocol.MediaState](params)
 		if err != nil {
@@ -112,7 +115,7 @@ func (b *Browser) handle(ctx context.Context, method string, params json.RawMess
 		if err != nil {
 			return nil, err
 		}
-		b.opened.tell(p)
+		b.openedTabs.notify(p)
 	default:
 		return nil, fault.New(fault.CapabilityUnavailable, "this host does not know the message %q", method)
 	}

@@ -14,12 +14,12 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/shorten"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 const (
-	javascriptTime = 5 * time.Second // where the caller names none
+	javascriptTimeout = 5 * time.Second // where the caller names none
 
 	maxExceptionText = 500 // characters
 	maxStackLines    = 5
@@ -35,15 +35,15 @@ type javascriptArguments struct {
 	TimeoutMS  int             `json:"timeout_ms"`
 }
 
-// answer is what the code laid around the caller's gives, as JSON.
+// javascriptAnswer is the JSON that the wrapper around the caller's code returns.
 type javascriptAnswer struct {
 	Type      string          `json:"type"`
 	Described bool            `json:"described"`
 	Result    json.RawMessage `json:"result"`
 }
 
-// runJavaScript runs the body of a function in the main world of the tab's own
-// document and gives what it returned or what its promise came to.
+// runJavaScript runs a function body in the main world of the tab's own document and returns
+// its result, a promise awaited.
 func (h *Handlers) runJavaScript(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
 	args, err := primitive.Arguments[javascriptArguments](c)
 	if err != nil {
@@ -53,12 +53,12 @@ func (h *Handlers) runJavaScript(ctx context.Context, c primitive.Call) (json.Ra
 	if strings.TrimSpace(source) == "" || args.Source != "" && args.JavaScript != "" {
 		return nil, fault.New(fault.InvalidInput, "%s needs the body of a function as source", c.Record.Name).WithDispatched(fault.NotDispatched)
 	}
-	limit := javascriptTime
+	limit := javascriptTimeout
 	if args.TimeoutMS > 0 {
 		limit = time.Duration(args.TimeoutMS) * time.Millisecond
 	}
-	d := h.Browser.Debugger(c.TabID).On(c.Origin)
-	answer, err := evaluateFor(ctx, d, expressionOf(source, args.Args), limit)
+	d := h.Browser.Debugger(c.TabID).ForOrigin(c.Origin)
+	answer, err := evaluateWithin(ctx, d, wrapSource(source, args.Args), limit)
 	if err != nil {
 		return nil, err
 	}
@@ -75,9 +75,9 @@ func (h *Handlers) runJavaScript(ctx context.Context, c primitive.Call) (json.Ra
 	return primitive.Output(out)
 }
 
-// expressionOf makes one expression of the caller's function body. The line
-// break lets it end in a comment.
-func expressionOf(source string, args json.RawMessage) string {
+// wrapSource returns one expression with the caller's function body. The line break lets it end
+// in a comment.
+func wrapSource(source string, args json.RawMessage) string {
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
 	}
@@ -86,47 +86,47 @@ func expressionOf(source string, args json.RawMessage) string {
 		"return tools.tell(await (async (args, helpers) => {" + source + "\n})(" + string(args) + ", tools.helpers)); })()"
 }
 
-// evaluateFor runs the expression for no longer than the limit. Code that is
-// still busy then is ended, so that the tab can be used; what waits for a timer
-// or an event of the page goes on in the page.
-func evaluateFor(ctx context.Context, d *Debugger, expression string, limit time.Duration) (javascriptAnswer, error) {
-	stop, err := newBrake(ctx, d)
+// evaluateWithin runs the expression for no longer than the limit. Code that is still busy then
+// is terminated, so that the tab can be used; code that waits for a timer or an event goes on
+// in the page.
+func evaluateWithin(ctx context.Context, d *Debugger, expression string, limit time.Duration) (javascriptAnswer, error) {
+	terminator, err := newScriptTerminator(ctx, d)
 	if err != nil {
 		return javascriptAnswer{}, err
 	}
-	defer stop.release(ctx)
+	defer terminator.release(ctx)
 	started := time.Now()
-	run, cancel := context.WithTimeout(ctx, limit+brakeTime)
+	run, cancel := context.WithTimeout(ctx, limit+responseTimeout)
 	defer cancel()
 	result, err := cdp.Call(run, d, runtime.Evaluate, runtime.EvaluateParams{
 		Expression: expression, ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(false), Silent: new(true),
-		// It ends what runs at once; what the code goes on with later is for the brake.
+		// It ends synchronous code; later tasks of the code are for the terminator.
 		Timeout: runtime.TimeDelta(limit.Milliseconds()),
 	})
 	switch {
 	case err != nil && run.Err() != nil:
-		ended, stopErr := stop.pull(ctx)
+		ended, stopErr := terminator.terminate(ctx)
 		switch {
 		case stopErr != nil:
 			return javascriptAnswer{}, stopErr
 		case ctx.Err() != nil:
 			return javascriptAnswer{}, fault.From(ctx.Err()).WithDispatched(fault.DispatchedUnknown)
 		}
-		return javascriptAnswer{}, overTime(limit, ended)
+		return javascriptAnswer{}, javascriptTimeoutError(limit, ended)
 	case fault.Is(err, fault.HandlerFailed) && time.Since(started) >= limit:
-		// The time limit of the command itself, for which it has no words.
-		return javascriptAnswer{}, overTime(limit, true)
+		// The time limit of the command itself, for which it has no message of its own.
+		return javascriptAnswer{}, javascriptTimeoutError(limit, true)
 	case err != nil:
-		return javascriptAnswer{}, evaluationLost(err)
+		return javascriptAnswer{}, evaluationError(err)
 	case result.ExceptionDetails != nil:
-		return javascriptAnswer{}, thrown(result.ExceptionDetails)
+		return javascriptAnswer{}, exceptionError(result.ExceptionDetails)
 	}
-	return answerOf(result.Result)
+	return decodeAnswer(result.Result)
 }
 
-// overTime says that the code took too long. Whether it was ended is not known
-// of all code: the page may be free because it only waits.
-func overTime(limit time.Duration, ended bool) error {
+// javascriptTimeoutError returns the error of code that took too long. Ended is false also for
+// code that only waits, which leaves the page responsive.
+func javascriptTimeoutError(limit time.Duration, ended bool) error {
 	f := fault.New(fault.JavascriptTimeout, "the code did not end within %s", limit).
 		With("timeout_ms", limit.Milliseconds()).WithDispatched(fault.DispatchedUnknown)
 	if ended {
@@ -135,8 +135,8 @@ func overTime(limit time.Duration, ended bool) error {
 	return f.WithNextStep("What the code began and waits for may still go on in the page. Let it do less, or raise timeout_ms.")
 }
 
-// answerOf reads the description of a result. It is the page's own text.
-func answerOf(object *runtime.RemoteObject) (javascriptAnswer, error) {
+// decodeAnswer decodes the description of a result, which is untrusted text of the page.
+func decodeAnswer(object *runtime.RemoteObject) (javascriptAnswer, error) {
 	var text string
 	var answer javascriptAnswer
 	if object == nil || json.Unmarshal(object.Value, &text) != nil {
@@ -148,8 +148,8 @@ func answerOf(object *runtime.RemoteObject) (javascriptAnswer, error) {
 	return answer, nil
 }
 
-// thrown turns an exception into the error, with as much of its stack as helps.
-func thrown(details *runtime.ExceptionDetails) error {
+// exceptionError returns the error for an exception, with the top of its stack.
+func exceptionError(details *runtime.ExceptionDetails) error {
 	text := details.Text
 	if e := details.Exception; e != nil {
 		switch {
@@ -162,7 +162,7 @@ func thrown(details *runtime.ExceptionDetails) error {
 		}
 	}
 	message, rest, _ := strings.Cut(text, "\n    at ")
-	message = shorten.Characters(message, maxExceptionText)
+	message = truncate.Characters(message, maxExceptionText)
 	f := fault.New(fault.JavascriptFailed, "the code threw: %s", message).With("exception", message).WithDispatched(fault.WasDispatched)
 	if rest != "" {
 		var stack []string
@@ -170,15 +170,15 @@ func thrown(details *runtime.ExceptionDetails) error {
 			if len(stack) == maxStackLines {
 				break
 			}
-			stack = append(stack, shorten.Characters(strings.TrimPrefix(strings.TrimSpace(line), "at "), maxExceptionText))
+			stack = append(stack, truncate.Characters(strings.TrimPrefix(strings.TrimSpace(line), "at "), maxExceptionText))
 		}
 		f = f.With("stack", stack)
 	}
 	return f.With("trust", "untrusted")
 }
 
-// evaluationLost names what ended an evaluation from outside.
-func evaluationLost(err error) error {
+// evaluationError returns the error of an evaluation that was ended from outside.
+func evaluationError(err error) error {
 	f := fault.From(err)
 	if f.Code == fault.HandlerFailed && (strings.Contains(f.Message, "context was destroyed") || strings.Contains(f.Message, "navigated or closed") ||
 		strings.Contains(f.Message, "Promise was collected")) {

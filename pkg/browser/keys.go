@@ -69,14 +69,14 @@ func parseChord(key string, modifiers []string) (chord, error) {
 	return c, nil
 }
 
-// pressed gives the chord and the physical key that the caller names.
-func pressed(name string, modifiers []string) (chord, *kb.Key, error) {
+// resolveKey returns the chord and the physical key for the caller's names.
+func resolveKey(name string, modifiers []string) (chord, *kb.Key, error) {
 	ch, err := parseChord(name, modifiers)
 	if err != nil {
 		return ch, nil, err
 	}
-	ch.key = plain(ch)
-	key, err := lookUp(ch.key)
+	ch.key = shortcutKey(ch)
+	key, err := lookupKey(ch.key)
 	if err != nil {
 		return ch, nil, err
 	}
@@ -86,9 +86,9 @@ func pressed(name string, modifiers []string) (chord, *kb.Key, error) {
 	return ch, key, nil
 }
 
-// plain gives the key of a shortcut as it is pressed: Control+A means the key a,
+// shortcutKey returns the key of a shortcut as it is pressed: Control+A means the key a,
 // without Shift.
-func plain(c chord) string {
+func shortcutKey(c chord) string {
 	if len(c.modifiers) > 0 && !slices.Contains(c.modifiers, "Shift") && utf8.RuneCountInString(c.key) == 1 {
 		return strings.ToLower(c.key)
 	}
@@ -123,10 +123,10 @@ var namedKeys = sync.OnceValue(func() map[string]*kb.Key {
 	return names
 })
 
-// lookUp gives the physical key for a name or a single character. A character
+// lookupKey returns the physical key for a name or a single character. A character
 // that no key of a US keyboard produces has code 0 and types itself: a wrong
 // virtual key code would move the caret or delete.
-func lookUp(name string) (*kb.Key, error) {
+func lookupKey(name string) (*kb.Key, error) {
 	if k, ok := namedKeys()[name]; ok {
 		return k, nil
 	}

@@ -68,7 +68,7 @@ func TestPlain(t *testing.T) {
 		{chord{"Ä", []string{"Meta"}}, "ä"},
 		{chord{"ArrowUp", []string{"Control"}}, "ArrowUp"},
 	} {
-		if got := plain(row.chord); got != row.want {
+		if got := shortcutKey(row.chord); got != row.want {
 			t.Errorf("%v gives %q, want %q", row.chord, got, row.want)
 		}
 	}
@@ -93,7 +93,7 @@ func TestLookUp(t *testing.T) {
 		"PageDown": {"PageDown", "PageDown", 34, false}, "F5": {"F5", "F5", 116, false},
 		"Shift": {"ShiftLeft", "Shift", 16, false}, "Control": {"ControlLeft", "Control", 17, false}, "Alt": {"AltLeft", "Alt", 18, false}, "Meta": {"MetaLeft", "Meta", 91, false},
 	} {
-		k, err := lookUp(name)
+		k, err := lookupKey(name)
 		if err != nil {
 			t.Errorf("%q: %v", name, err)
 			continue
@@ -107,13 +107,13 @@ func TestLookUp(t *testing.T) {
 func TestLookUpOfOtherCharacters(t *testing.T) {
 	// Ensure that a character which no key of a US keyboard types has the code 0, so that it can neither delete nor move, and that other names are refused.
 	for _, text := range []string{"é", "ß", "家", "€", "🍵", "’"} {
-		k, err := lookUp(text)
+		k, err := lookupKey(text)
 		if err != nil || k.Windows != 0 || k.Native != 0 || k.Text != text || k.Shift {
 			t.Errorf("%q: %+v, %v", text, k, err)
 		}
 	}
 	for _, name := range []string{"", "ENTER", "enter", "Foo", "ab", "\xff", "e\u0301"} {
-		if k, err := lookUp(name); !fault.Is(err, fault.InvalidKey) {
+		if k, err := lookupKey(name); !fault.Is(err, fault.InvalidKey) {
 			t.Errorf("%q: %+v, %v", name, k, err)
 		}
 	}
@@ -130,7 +130,7 @@ func TestKeyEvents(t *testing.T) {
 		{"a", bitControl, ""}, {"a", bitAlt, ""}, {"a", bitMeta, ""}, {"A", bitControl | bitShift, ""},
 		{"ArrowLeft", 0, ""}, {"Shift", bitShift, ""}, {"Tab", 0, ""},
 	} {
-		k, err := lookUp(row.name)
+		k, err := lookupKey(row.name)
 		if err != nil {
 			t.Fatal(err)
 		}

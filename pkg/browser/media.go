@@ -16,11 +16,10 @@ type Media struct {
 
 func newMedia(b *Browser) *Media { return &Media{b, make(chan error, 1)} }
 
-// Media gives the browser's microphone and loudspeaker.
+// Media returns the browser's microphone and loudspeaker.
 func (b *Browser) Media() *Media { return b.media }
 
-// Offer opens the microphone and gives an SDP offer; a call that is under way
-// ends first.
+// Offer opens the microphone and returns an SDP offer; a call that is under way ends first.
 func (m *Media) Offer(ctx context.Context) (sdp string, err error) {
 	var out protocol.MediaOffer
 	err = m.browser.call(ctx, protocol.MethodMediaOffer, protocol.MediaOpen{}, &out)
@@ -43,20 +42,20 @@ func (m *Media) Mute(ctx context.Context, input, output bool) error {
 	return m.browser.call(ctx, protocol.MethodMediaMute, protocol.MediaMute{Input: input, Output: output}, nil)
 }
 
-// Close ends the call and lets the microphone go; without a call it does nothing.
+// Close ends the call and releases the microphone; without a call it does nothing.
 func (m *Media) Close(ctx context.Context) error {
 	return m.browser.call(ctx, protocol.MethodMediaClose, protocol.MediaClose{}, nil)
 }
 
-// Lost gives what broke the latest call, when something did.
+// Lost returns a channel that receives the error that broke the latest call.
 func (m *Media) Lost() <-chan error { return m.lost }
 
 func (m *Media) deliver(s protocol.MediaState) {
 	if s.State == "connected" {
-		return // Accept says so
+		return // Accept returns then
 	}
 	select {
 	case m.lost <- fault.New(fault.VoiceUnresponsive, "the call broke: %s", s.Reason):
-	default: // nobody has taken the former one: one is enough to know
+	default: // an earlier error was not received yet: one is enough
 	}
 }

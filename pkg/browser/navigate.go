@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -12,13 +13,17 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
-// navigateWait is how long a navigation may take before the answer says that
+// navigateTimeout is how long a navigation may take before the answer says that
 // the page is still loading.
-const navigateWait = 15 * time.Second
+const navigateTimeout = 15 * time.Second
 
-// netAborted is the browser's word for a navigation that ended without a page.
+// maxURLBytes is how much of an address a message names, in bytes.
+const maxURLBytes = 200
+
+// netAborted is the browser's error for a navigation that ended without a page.
 const netAborted = "net::ERR_ABORTED"
 
 // navigate loads another page in the tab, or reloads it.
@@ -39,30 +44,30 @@ func (h *Handlers) navigate(ctx context.Context, c primitive.Call) (json.RawMess
 	}
 	// A stored action that fills fields and goes on knows what it leaves behind.
 	if !args.Force && !c.Stored && !staysInDocument(c.URL, args.URL) {
-		if err := h.demandSaved(ctx, c); err != nil {
+		if err := h.requireSaved(ctx, c); err != nil {
 			return nil, err
 		}
 	}
 	if args.Force {
-		defer h.Browser.Leaving(c.TabID)()
+		defer h.Browser.AcceptBeforeUnload(c.TabID)()
 	}
 	downloads, cancel := h.Browser.Debugger(c.TabID).Subscribe("Page.downloadWillBegin")
 	defer cancel()
-	result, err := h.Browser.Navigate(ctx, c.TabID, args.URL, navigateWait)
+	result, err := h.Browser.Navigate(ctx, c.TabID, args.URL, navigateTimeout)
 	if err != nil {
-		return nil, h.notNavigated(fault.From(err), c.TabID, downloads)
+		return nil, h.navigationError(fault.From(err), cmp.Or(args.URL, c.URL), c.TabID, downloads)
 	}
 	tab := FromProtocol(result.Tab)
 	h.Tabs.Update(tab)
 	return primitive.Output(map[string]any{
 		"navigated": true, "reloaded": args.Reload, "runtime_replaced": result.Replaced, "complete": result.Complete,
-		"previous_runtime_id": result.PreviousRuntimeID, "tab": h.row(tab, c.Session), "next_step": listAgain,
+		"previous_runtime_id": result.PreviousRuntimeID, "tab": h.row(tab, c.Session), "next_step": hintListAgain,
 	})
 }
 
-// notNavigated adds to a failure where the tab is now, and what came instead of
-// a page.
-func (h *Handlers) notNavigated(f *fault.Error, tabID int, downloads <-chan jsontext.Value) error {
+// navigationError adds to a failure the requested address, the tab's current one, and what came
+// instead of a page.
+func (h *Handlers) navigationError(f *fault.Error, requested string, tabID int, downloads <-chan jsontext.Value) error {
 	if f.Code != fault.NavigationFailed && f.Code != fault.Timeout {
 		return f
 	}
@@ -71,11 +76,12 @@ func (h *Handlers) notNavigated(f *fault.Error, tabID int, downloads <-chan json
 	if tab.Loading {
 		state = "loading"
 	}
-	f = f.With("url", tab.URL).With("ready_state", state)
+	f = f.With("requested_url", truncateText(requested)).With("url", tab.URL).With("ready_state", state)
+	f.Message = truncate.Bytes(requested, maxURLBytes) + ": " + f.Message
 	if f.Evidence["error"] != netAborted {
 		return f
 	}
-	// No page is no failure of the address: it may be a file, or say nothing (204).
+	// No page does not mean a bad address: it may be a file, or have no content (204).
 	f = f.With("reason", "no_document").WithNextStep("The address gave no page and the tab shows what it showed before. Go on with that.")
 	select {
 	case event := <-downloads:
@@ -85,13 +91,13 @@ func (h *Handlers) notNavigated(f *fault.Error, tabID int, downloads <-chan json
 		if err := jsonv2.Unmarshal(event, &begun); err != nil {
 			return fault.Wrap(err, fault.InvalidMessage, "an event of the browser about a download cannot be read: %v", err)
 		}
-		return f.With("reason", "download").With("file_name", cut(begun.SuggestedFilename))
+		return f.With("reason", "download").With("file_name", truncateText(begun.SuggestedFilename))
 	default:
 		return f
 	}
 }
 
-// staysInDocument tells whether only the fragment of the address is new: then
+// staysInDocument reports whether only the fragment of the address is new: then
 // nothing can be lost.
 func staysInDocument(from, to string) bool {
 	before, _, _ := strings.Cut(from, "#")

@@ -10,15 +10,14 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// asideTime bounds stepping aside and the way back. What stepped aside comes back
-// by itself after ten seconds; input that goes on asks again in between.
+// hideTimeout bounds hiding the overlays and restoring them. What is hidden comes back
+// by itself after ten seconds.
 const (
-	asideTime  = 3 * time.Second
-	lateTime   = 30 * time.Second // the way back from what was given up
-	asideAgain = 5 * time.Second
+	hideTimeout        = 3 * time.Second
+	lateRestoreTimeout = 30 * time.Second // the way back from what was given up
 )
 
-const asidePrimitive, backPrimitive = "overlay.aside", "overlay.back"
+const hideOverlaysPrimitive, restoreOverlaysPrimitive = "overlay.aside", "overlay.back"
 
 // InPage runs a page primitive, which may be an internal one, as a part of a
 // call whose handler is the host's.
@@ -35,9 +34,9 @@ func (h *Handlers) menuShow(ctx context.Context, c primitive.Call) (json.RawMess
 	return h.page(ctx, c)
 }
 
-// passage is the part of the page that trusted input is for: a rectangle in the
-// top viewport for the pointer, keys, or both.
-type passage struct {
+// inputArea is the area that trusted input is for: a rectangle in the top viewport for the
+// pointer, keys, or both.
+type inputArea struct {
 	Left   *float64 `json:"left,omitempty"`
 	Top    *float64 `json:"top,omitempty"`
 	Right  *float64 `json:"right,omitempty"`
@@ -45,9 +44,9 @@ type passage struct {
 	Keys   bool     `json:"keys,omitempty"`
 }
 
-// passage is what the input of an action on an element goes through.
-func (r ready) passage() passage {
-	var p passage
+// inputArea returns the area of an action's input.
+func (r preparedTarget) inputArea() inputArea {
+	var p inputArea
 	for _, at := range []*point{r.Point, r.From, r.To} {
 		switch {
 		case at == nil:
@@ -61,64 +60,61 @@ func (r ready) passage() passage {
 	return p
 }
 
-// aside lets real input pass the extension's own frames and launchers, which
-// would take it otherwise. The returned function brings them back; it must be
-// called whatever became of the input. A page that does not answer gets no input:
-// the pane runs beside it and would take what is meant for the page, and an agent
-// could answer the user's questions there.
-func (h *Handlers) aside(ctx context.Context, c primitive.Call, p passage) (back func(), err error) {
-	back = func() {}
-	if p == (passage{}) || !slices.Contains(h.Known, asidePrimitive) {
-		return back, nil
+// hideOverlays hides the extension's own frames and launchers, which would receive the input
+// otherwise. The returned function restores them; it must be called in any case. A page that
+// does not answer gets no input: the pane is in another process and would receive input for the
+// page, and an agent could answer the user's questions there.
+func (h *Handlers) hideOverlays(ctx context.Context, c primitive.Call, p inputArea) (restore func(), err error) {
+	restore = func() {}
+	if p == (inputArea{}) || !slices.Contains(h.KnownPrimitives, hideOverlaysPrimitive) {
+		return restore, nil
 	}
 	args, err := primitive.Output(p)
 	if err != nil {
-		return back, err
+		return restore, err
 	}
-	limited, cancel := context.WithTimeout(ctx, asideTime)
+	limited, cancel := context.WithTimeout(ctx, hideTimeout)
 	defer cancel()
-	raw, err := h.inPage(limited, c, asidePrimitive, args)
+	raw, err := h.inPage(limited, c, hideOverlaysPrimitive, args)
 	var out struct {
 		Aside int `json:"aside"`
 	}
 	if ctx.Err() != nil {
-		return back, ctx.Err()
+		return restore, ctx.Err()
 	}
 	if limited.Err() != nil {
-		go h.back(ctx, c, lateTime) // it may still obey
-		return back, silent()
+		go h.restoreOverlays(ctx, c, lateRestoreTimeout) // it may still hide them
+		return restore, notAnsweringError()
 	}
-	// Where no page code runs there is nothing of ours; the input itself says what
-	// is wrong with the page.
+	// Without page code there are no overlays; the input itself returns the page's error.
 	if err != nil || json.Unmarshal(raw, &out) != nil || out.Aside == 0 {
-		return back, nil
+		return restore, nil
 	}
-	return func() { h.back(ctx, c, asideTime) }, nil
+	return func() { h.restoreOverlays(ctx, c, hideTimeout) }, nil
 }
 
-// back brings back what was put aside.
-func (h *Handlers) back(ctx context.Context, c primitive.Call, limit time.Duration) {
+// restoreOverlays restores the hidden overlays.
+func (h *Handlers) restoreOverlays(ctx context.Context, c primitive.Call, limit time.Duration) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
-	// A document that is gone took its frames along.
-	_, _ = h.inPage(ctx, c, backPrimitive, json.RawMessage(`{}`))
+	// The frames of a document that is gone went with it.
+	_, _ = h.inPage(ctx, c, restoreOverlaysPrimitive, json.RawMessage(`{}`))
 }
 
-// silent says that a page which does not answer gets no real input.
-func silent() *fault.Error {
-	return fault.New(fault.HandlerTimeout, "the page did not answer within %s, so no real input was sent to it", asideTime).
+// notAnsweringError returns the error of real input to a page that does not answer.
+func notAnsweringError() *fault.Error {
+	return fault.New(fault.HandlerTimeout, "the page did not answer within %s, so no real input was sent to it", hideTimeout).
 		WithNextStep("Wait until the page answers, then call again.").WithDispatched(fault.NotDispatched)
 }
 
-// unshown takes away what shows the last action to the user: it is no part of
-// the page.
-func (h *Handlers) unshown(ctx context.Context, c primitive.Call) {
-	if h.Shows == nil || !h.Shows() || !slices.Contains(h.Known, asidePrimitive) {
+// hideHighlight hides the highlight of the last action: it is not part of the page.
+func (h *Handlers) hideHighlight(ctx context.Context, c primitive.Call) {
+	if h.ShowsActions == nil || !h.ShowsActions() || !slices.Contains(h.KnownPrimitives, hideOverlaysPrimitive) {
 		return
 	}
-	limited, cancel := context.WithTimeout(ctx, asideTime)
+	limited, cancel := context.WithTimeout(ctx, hideTimeout)
 	defer cancel()
-	// A page that does not answer shows nothing new either, and what it shows goes
-	// by itself in a moment.
-	_, _ = h.inPage(limited, c, asidePrimitive, json.RawMessage(`{"shown":true}`))
+	// A page that does not answer shows no new highlight, and the present one disappears by
+	// itself.
+	_, _ = h.inPage(limited, c, hideOverlaysPrimitive, json.RawMessage(`{"shown":true}`))
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
-// Handlers runs the primitives that need the browser. Tabs learns from each
-// answer where the tab is.
+// Handlers runs the primitives that need the browser. Tabs is updated from each answer.
 type Handlers struct {
 	Browser *Browser
 	Tabs    *tabs.Registry
@@ -25,18 +24,19 @@ type Handlers struct {
 	// handed over.
 	ClaimOpened bool
 	closing     sync.Mutex // held while a tab is being closed
-	// Known lists the page primitives that the extension has; another version of
+	// KnownPrimitives lists the page primitives that the extension has; another version of
 	// it may lack some.
-	Known []string
+	KnownPrimitives []string
 
-	// UploadFolders are those whose files locator.upload_file may give to pages.
+	// UploadFolders are those whose files locator.upload_file may upload.
 	UploadFolders []string
 
-	// Shows tells whether the user wants to see in the page what is done there; nil: no.
-	Shows func() bool
+	// ShowsActions reports whether the user wants to see in the page what is done there; nil: no.
+	ShowsActions func() bool
 
 	snapshots snapshot.Store
-	submits   submits
+	submits   submitHistory
+	copied    copiedText
 }
 
 // Profile names a browser profile.
@@ -46,7 +46,7 @@ type Profile struct {
 	Browser string `json:"browser"`
 }
 
-// Registry gives all handlers of this package by primitive name.
+// Registry returns all handlers of this package by primitive name.
 func (h *Handlers) Registry() *primitive.Registry {
 	registry := &primitive.Registry{
 		Page: h.page,
@@ -90,12 +90,18 @@ func (h *Handlers) inPage(ctx context.Context, c primitive.Call, name string, ar
 }
 
 // inDocument is inPage in the one document of the tab that the id names, and
-// where it is empty in the document to which the arguments lead. It gives the id
+// where it is empty in the document to which the arguments lead. It returns the id
 // of the frame's document in which it ran, empty for the tab's own: the next
 // part of the call can name it.
 func (h *Handlers) inDocument(ctx context.Context, c primitive.Call, id, name string, args json.RawMessage) (json.RawMessage, string, error) {
-	if !slices.Contains(h.Known, name) {
-		return nil, "", fault.New(fault.CapabilityUnavailable, "the extension in this browser does not know %s", name).
+	ran, err := h.runIn(ctx, c, id, name, args)
+	return ran.Output, ran.DocumentID, err
+}
+
+// runIn is inDocument with the worker's full output.
+func (h *Handlers) runIn(ctx context.Context, c primitive.Call, id, name string, args json.RawMessage) (protocol.ActionCallOutput, error) {
+	if !slices.Contains(h.KnownPrimitives, name) {
+		return protocol.ActionCallOutput{}, fault.New(fault.CapabilityUnavailable, "the extension in this browser does not know %s", name).
 			WithNextStep("Update the extension and restart the browser, or use another primitive.").WithDispatched(fault.NotDispatched)
 	}
 	for {
@@ -106,11 +112,11 @@ func (h *Handlers) inDocument(ctx context.Context, c primitive.Call, id, name st
 		})
 		if err == nil {
 			h.Tabs.SetRuntime(c.TabID, out.RuntimeID)
-			return out.Output, out.DocumentID, nil
+			return out, nil
 		}
 		again := fault.Is(err, fault.RuntimeReplaced) && !c.Record.Acts() && c.RuntimeID == "" && id == "" && ctx.Err() == nil
 		if !again {
-			return nil, "", h.withNearest(ctx, c, err)
+			return protocol.ActionCallOutput{}, h.withNearest(ctx, c, err)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func replaced(t *testing.T, times int32) (*Handlers, *atomic.Int32) {
 		}
 		return protocol.ActionCallOutput{Output: json.RawMessage(`{"ok":1}`), RuntimeID: "new", URL: "https://example.com/"}, nil
 	})
-	return &Handlers{Browser: b, Tabs: claimed(t), Known: []string{"page.info", "pointer.click"}}, &calls
+	return &Handlers{Browser: b, Tabs: claimed(t), KnownPrimitives: []string{"page.info", "pointer.click"}}, &calls
 }
 
 func TestPage(t *testing.T) {
@@ -84,7 +84,7 @@ func TestReadEndsWithItsTime(t *testing.T) {
 		}
 		return nil, fault.New(fault.RuntimeReplaced, "gone")
 	})
-	h := &Handlers{Browser: b, Tabs: claimed(t), Known: []string{"page.info"}}
+	h := &Handlers{Browser: b, Tabs: claimed(t), KnownPrimitives: []string{"page.info"}}
 	if _, err := h.page(ctx, pageCall(t, "page.info", `{}`)); err == nil || calls.Load() != 3 {
 		t.Errorf("got %v after %d calls", err, calls.Load())
 	}
@@ -93,7 +93,7 @@ func TestReadEndsWithItsTime(t *testing.T) {
 func TestUnknownToTheExtension(t *testing.T) {
 	// Ensure that a primitive which this extension lacks is not sent, and that the error says what to update.
 	h, calls := replaced(t, 0)
-	h.Known = []string{"page.info"}
+	h.KnownPrimitives = []string{"page.info"}
 	_, err := h.page(limited(t), pageCall(t, "pointer.click", `{"x":1,"y":2}`))
 	f := fault.From(err)
 	if f == nil || f.Code != fault.CapabilityUnavailable || f.Dispatched != fault.NotDispatched || !strings.Contains(f.NextStep, "Update the extension") || calls.Load() != 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/snapshot"
 )
 
-// The size of a page of a snapshot: without a wish, and at most.
+// The default and the maximum size of a page of a snapshot.
 const (
 	snapshotChars    = 8000
 	maxSnapshotChars = 64000
@@ -33,7 +33,7 @@ type snapshotArguments struct {
 	Cursor   string `json:"cursor,omitzero"`
 }
 
-// snapshotFacts is what a snapshot tells beside its lines.
+// snapshotFacts are the members of a snapshot besides its lines.
 type snapshotFacts struct {
 	URL             string          `json:"url"`
 	Title           string          `json:"title"`
@@ -66,14 +66,14 @@ type snapshotOutput struct {
 	Advice    string        `json:"advice,omitzero"`
 }
 
-// snapshotNext is the literal call that reads on.
+// snapshotNext is the call that returns the next page.
 type snapshotNext struct {
 	Name      string            `json:"name"`
 	Arguments snapshotArguments `json:"arguments"`
 }
 
-// snapshot is page.snapshot. The page writes the lines of each document; here
-// they become one tree that is remembered, compared and given in pages.
+// snapshot is page.snapshot. The page writes the lines of each document; here they become one
+// tree that is saved, compared and returned in pages.
 func (h *Handlers) snapshot(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
 	args, err := primitive.Arguments[snapshotArguments](c)
 	if err != nil {
@@ -93,7 +93,7 @@ func (h *Handlers) snapshot(ctx context.Context, c primitive.Call) (json.RawMess
 	tab, _ := h.Tabs.Get(c.TabID) // the document is the one that was read
 	key := snapshot.Key{Session: c.Session, TabID: c.TabID, Document: tab.RuntimeID, Options: string(options)}
 	before, had := h.snapshots.Last(key)
-	now := h.snapshots.Keep(snapshot.Kept{Key: key, Tree: tree, Facts: facts})
+	now := h.snapshots.Save(snapshot.Saved{Key: key, Tree: tree, Facts: facts})
 	if !args.Diff {
 		return primitive.Output(pageOf(now, 0, args.MaxChars))
 	}
@@ -114,7 +114,7 @@ func (h *Handlers) snapshot(ctx context.Context, c primitive.Call) (json.RawMess
 	return primitive.Output(out)
 }
 
-// snapshotPage reads on in a snapshot that is kept as it was.
+// snapshotPage returns a page of a saved snapshot.
 func (h *Handlers) snapshotPage(c primitive.Call, args snapshotArguments) (json.RawMessage, error) {
 	if args.Locator != nil || args.Frame != nil || args.Interactive || args.Diff {
 		return nil, fault.New(fault.InvalidArguments, "a cursor goes on in the snapshot that it is of: only max_chars may stand beside it").
@@ -127,7 +127,7 @@ func (h *Handlers) snapshotPage(c primitive.Call, args snapshotArguments) (json.
 	return primitive.Output(pageOf(kept, line, args.MaxChars))
 }
 
-func pageOf(kept snapshot.Kept, from, maxChars int) snapshotOutput {
+func pageOf(kept snapshot.Saved, from, maxChars int) snapshotOutput {
 	facts, _ := kept.Facts.(snapshotFacts)
 	text, after := kept.Tree.Page(from, pageChars(maxChars))
 	out := snapshotOutput{snapshotFacts: facts, Snapshot: &text}
@@ -142,21 +142,21 @@ func pageOf(kept snapshot.Kept, from, maxChars int) snapshotOutput {
 	return out
 }
 
-func pageChars(wish int) int {
-	if wish == 0 {
+func pageChars(requested int) int {
+	if requested == 0 {
 		return snapshotChars
 	}
-	return min(wish, maxSnapshotChars)
+	return min(requested, maxSnapshotChars)
 }
 
-// Forget drops what is kept of a tab that is no longer claimed.
+// Forget deletes the snapshots of a tab that is no longer claimed.
 func (h *Handlers) Forget(tabID int) { h.snapshots.Forget(tabID) }
 
-// nearestTime bounds the search that an error waits for.
-const nearestTime = 2 * time.Second
+// nearestTimeout bounds the search that an error waits for.
+const nearestTimeout = 2 * time.Second
 
-// withNearest adds to the stale ref of a document that is gone what comes
-// nearest to it in the page of now: only here it is known what the ref named.
+// withNearest adds to a stale_ref error the element of the present page that is most similar to
+// the ref's: only here it is known what the ref named.
 func (h *Handlers) withNearest(ctx context.Context, c primitive.Call, err error) error {
 	f := fault.From(err)
 	if f == nil || f.Code != fault.StaleRef || f.Evidence["reason"] != "documentChanged" {
@@ -171,13 +171,13 @@ func (h *Handlers) withNearest(ctx context.Context, c primitive.Call, err error)
 	if merr != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, nearestTime)
+	ctx, cancel := context.WithTimeout(ctx, nearestTimeout)
 	defer cancel()
 	raw, nerr := h.inPage(ctx, c, "ref.nearest", args)
 	var out struct {
 		Nearest json.RawMessage `json:"nearest"`
 	}
-	// Without an offer it is the same error.
+	// Without a candidate it is the same error.
 	if nerr != nil || json.Unmarshal(raw, &out) != nil {
 		return err
 	}

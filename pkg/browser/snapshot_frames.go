@@ -16,10 +16,10 @@ import (
 // Bounds of what a page's frames may cost.
 const (
 	maxSnapshotFrames = 40
-	frameTime         = 3 * time.Second
+	frameTimeout      = 3 * time.Second
 )
 
-// documentLines is what snapshot.document gives.
+// documentLines is the output of snapshot.document.
 type documentLines struct {
 	Lines           snapshot.Tree `json:"lines"`
 	RefCount        int           `json:"ref_count"`
@@ -84,7 +84,7 @@ func (m *composer) read(ctx context.Context, id string, args json.RawMessage) (d
 	return doc, nil
 }
 
-// withFrames gives the document's lines with those of its frames in their place.
+// withFrames returns the document's lines with those of its frames in their place.
 func (m *composer) withFrames(ctx context.Context, doc documentLines) (snapshot.Tree, error) {
 	if len(doc.Frames) == 0 {
 		return doc.Lines, nil
@@ -93,24 +93,24 @@ func (m *composer) withFrames(ctx context.Context, doc documentLines) (snapshot.
 	if ctx.Err() != nil {
 		return nil, fault.From(ctx.Err())
 	}
-	under := map[int]snapshot.Insert{}
+	inserts := map[int]snapshot.Insert{}
 	for _, place := range doc.Frames {
 		i := slices.IndexFunc(m.frames, func(f protocol.Frame) bool { return f.Key == place.Key && f.Key != "" })
 		if i < 0 {
 			remark := "(left out, it has no document that can be read yet)"
 			if listed != nil {
-				remark = leftOut(listed)
+				remark = leftOutRemark(listed)
 			}
-			under[place.Line] = snapshot.Insert{Remark: remark}
+			inserts[place.Line] = snapshot.Insert{Remark: remark}
 			continue
 		}
 		insert, err := m.frame(ctx, m.frames[i])
 		if err != nil {
 			return nil, err
 		}
-		under[place.Line] = insert
+		inserts[place.Line] = insert
 	}
-	return doc.Lines.Put(under), nil
+	return doc.Lines.WithInserts(inserts), nil
 }
 
 // list asks once which documents the tab has.
@@ -126,15 +126,15 @@ func (m *composer) list(ctx context.Context) error {
 	return nil
 }
 
-// frame reads one frame's document. What cannot be read is told and left out;
-// only the end of the call itself is an error.
+// frame reads one frame's document. One that cannot be read is reported and left out; only the
+// end of the call itself is an error.
 func (m *composer) frame(ctx context.Context, f protocol.Frame) (snapshot.Insert, error) {
 	var insert snapshot.Insert
 	if u, err := url.Parse(f.URL); err == nil && u.Host != "" {
 		insert.States = []string{"host=" + u.Host}
 	}
-	told := snapshotFrame{URL: f.URL, Origin: f.Origin}
-	doc, err := m.enter(ctx, f)
+	row := snapshotFrame{URL: f.URL, Origin: f.Origin}
+	doc, err := m.readFrame(ctx, f)
 	if err == nil {
 		insert.Tree, err = m.withFrames(ctx, doc)
 	}
@@ -142,22 +142,22 @@ func (m *composer) frame(ctx context.Context, f protocol.Frame) (snapshot.Insert
 		return insert, fault.From(ctx.Err())
 	}
 	if err != nil {
-		told.LeftOut = string(fault.From(err).Code)
-		insert.Remark = leftOut(err)
+		row.LeftOut = string(fault.From(err).Code)
+		insert.Remark = leftOutRemark(err)
 		if fault.Is(err, fault.PermissionDenied) {
 			insert.Remark = "(not permitted, " + f.Origin + ")"
 		}
 		if fault.Is(err, fault.PermissionDenied) || fault.Is(err, fault.NeedsApproval) {
-			told.URL = f.Origin // the rest of its address is not for the session either
+			row.URL = f.Origin // the rest of its address is not for the session either
 		}
 	}
-	m.facts.Frames = append(m.facts.Frames, told)
+	m.facts.Frames = append(m.facts.Frames, row)
 	return insert, nil
 }
 
-func leftOut(err error) string { return "(left out, " + string(fault.From(err).Code) + ")" }
+func leftOutRemark(err error) string { return "(left out, " + string(fault.From(err).Code) + ")" }
 
-func (m *composer) enter(ctx context.Context, f protocol.Frame) (documentLines, error) {
+func (m *composer) readFrame(ctx context.Context, f protocol.Frame) (documentLines, error) {
 	if m.entered++; m.entered > maxSnapshotFrames {
 		m.facts.Incomplete = true
 		return documentLines{}, fault.New(fault.PayloadTooLarge, "the page has more than %d frames of other origins", maxSnapshotFrames)
@@ -168,7 +168,7 @@ func (m *composer) enter(ctx context.Context, f protocol.Frame) (documentLines, 
 		}
 		m.c.FrameOrigins = append(m.c.FrameOrigins, f.Origin)
 	}
-	limited, cancel := context.WithTimeout(ctx, frameTime)
+	limited, cancel := context.WithTimeout(ctx, frameTimeout)
 	defer cancel()
 	doc, err := m.read(limited, f.DocumentID, m.inner)
 	return doc, err

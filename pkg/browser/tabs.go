@@ -11,8 +11,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
-// listAgain tells an agent what a changed tab means for what it knows.
-const listAgain = "The page changed: call actions.site with {\"mode\":\"list\"} before you act on it."
+// hintListAgain is the next step after a tab has changed.
+const hintListAgain = "The page changed: call actions.site with {\"mode\":\"list\"} before you act on it."
 
 // ClaimedTab is one row of browser.claimed_tabs.list.
 type ClaimedTab struct {
@@ -29,7 +29,7 @@ type ClaimedTab struct {
 	Dialog *Dialog `json:"dialog,omitzero"` // open now
 }
 
-// List gives the claimed tabs as a session sees them.
+// List returns the claimed tabs as a session sees them.
 func (h *Handlers) List(s primitive.Session) []ClaimedTab {
 	rows := []ClaimedTab{}
 	for _, t := range h.Tabs.List() {
@@ -38,12 +38,21 @@ func (h *Handlers) List(s primitive.Session) []ClaimedTab {
 	return rows
 }
 
-// row is a tab as a session sees it. Of a page that it is not for it learns only
-// that there is one.
+// current returns the tab for calls of the session that name none; 0 if there is none.
+func (h *Handlers) current(s primitive.Session) int {
+	tab, err := h.Tabs.Resolve(s.Current(), tabs.Target{}, s.Kind() == "cli")
+	if err != nil {
+		return 0
+	}
+	return tab.TabID
+}
+
+// row returns a tab as a session sees it. For a page that the session may not see it has no
+// address or title.
 func (h *Handlers) row(t tabs.Tab, s primitive.Session) ClaimedTab {
 	row := ClaimedTab{
 		TabID: t.TabID, RuntimeID: t.RuntimeID, WindowID: t.WindowID,
-		Active: t.Active, Current: t.TabID == s.Current(), Loading: t.Loading,
+		Active: t.Active, Current: t.TabID == h.current(s), Loading: t.Loading,
 	}
 	if !s.Sees(t.URL) {
 		return row
@@ -62,7 +71,7 @@ func (h *Handlers) claimedTabsList(_ context.Context, c primitive.Call) (json.Ra
 	rows := h.List(c.Session)
 	return primitive.Output(map[string]any{
 		"scope": "profile", "profile_id": h.Profile.ID, "profile_label": h.Profile.Label, "browser": h.Profile.Browser,
-		"complete": true, "active_tab_id": c.Session.Current(), "count": len(rows), "tabs": rows,
+		"complete": true, "active_tab_id": h.current(c.Session), "count": len(rows), "tabs": rows,
 	})
 }
 
@@ -95,7 +104,7 @@ func (h *Handlers) claimedTabsActivate(ctx context.Context, c primitive.Call) (j
 	c.Session.SetCurrent(tab.TabID)
 	c.Meta.Tab = &primitive.TabRef{TabID: tab.TabID, RuntimeID: tab.RuntimeID, URL: tab.URL}
 	return primitive.Output(map[string]any{
-		"activated": true, "focused": focus, "tab": h.row(tab, c.Session), "next_step": listAgain,
+		"activated": true, "focused": focus, "tab": h.row(tab, c.Session), "next_step": hintListAgain,
 	})
 }
 

@@ -10,42 +10,42 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// unsavedWait is how long a page may take to say what it holds. One that does
-// not answer must still be left: it may have crashed.
-const unsavedWait = time.Second
+// unsavedTimeout bounds the page's report of unsaved input. A page that does not answer can be
+// left all the same: it may have crashed.
+const unsavedTimeout = time.Second
 
-// What makes a page worth a question: a single field is often only a search.
+// Limits beyond which leaving a page is refused: a single field is often only a search.
 const (
 	maxDirtyFields = 1
 	maxChosenFiles = 0
 )
 
-// demandSaved refuses to leave a page that holds work which would be lost.
-func (h *Handlers) demandSaved(ctx context.Context, c primitive.Call) error {
+// requireSaved returns an error if the page has unsaved input that would be lost.
+func (h *Handlers) requireSaved(ctx context.Context, c primitive.Call) error {
 	if !origin.Operable(c.URL) {
 		return nil
 	}
-	limited, cancel := context.WithTimeout(ctx, unsavedWait)
+	limited, cancel := context.WithTimeout(ctx, unsavedTimeout)
 	defer cancel()
 	raw, err := h.inPage(limited, c, "page.unsaved", json.RawMessage(`{}`))
 	if fault.Is(err, fault.DialogOpen) {
 		f := *fault.From(err)
-		f.Dispatched = fault.NotDispatched // only the question was sent
+		f.Dispatched = fault.NotDispatched // only the query was sent
 		return &f
 	}
 	if err != nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var held struct {
+	var unsaved struct {
 		Fields []string `json:"fields"`
 		Files  int      `json:"files"`
 	}
-	if err := json.Unmarshal(raw, &held); err != nil {
+	if err := json.Unmarshal(raw, &unsaved); err != nil {
 		return fault.Wrap(err, fault.InvalidResult, "what the page holds cannot be read: %v", err).WithDispatched(fault.NotDispatched)
 	}
-	if len(held.Fields) <= maxDirtyFields && held.Files <= maxChosenFiles {
+	if len(unsaved.Fields) <= maxDirtyFields && unsaved.Files <= maxChosenFiles {
 		return nil
 	}
-	return fault.New(fault.UnsavedChanges, "the page holds %d edited fields and %d chosen files that were not sent", len(held.Fields), held.Files).
-		With("fields", held.Fields).With("files", held.Files).WithDispatched(fault.NotDispatched)
+	return fault.New(fault.UnsavedChanges, "the page holds %d edited fields and %d chosen files that were not sent", len(unsaved.Fields), unsaved.Files).
+		With("fields", unsaved.Fields).With("files", unsaved.Files).WithDispatched(fault.NotDispatched)
 }

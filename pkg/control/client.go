@@ -15,15 +15,15 @@ import (
 	"github.com/actionsjson/actions-host/pkg/rpc"
 )
 
-// dialTime bounds the connection to one socket and the first answer there: the
-// other end is a process of this machine, and one that hangs must not keep a
-// client from the others.
-const dialTime = 2 * time.Second
+// dialTimeout bounds the connection to one socket and the first answer there: the other
+// end is a process of this machine, and one that hangs must not keep a client from
+// the others.
+const dialTimeout = 2 * time.Second
 
 // Client is a connection to one host.
 type Client struct {
 	*rpc.Conn
-	// Status is what the host said of itself when the connection was made.
+	// Status is the host's status when the connection was made.
 	Status Status
 
 	progress progress
@@ -31,7 +31,7 @@ type Client struct {
 
 // Dial connects to the host behind a socket.
 func Dial(ctx context.Context, path string) (*Client, error) {
-	stream, err := (&net.Dialer{Timeout: dialTime}).DialContext(ctx, "unix", path)
+	stream, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "unix", path)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.BrowserNotConnected, "no host answers at %s", path)
 	}
@@ -40,7 +40,7 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 	conn, err := rpc.Connect(context.WithoutCancel(ctx), stream, rpc.Options{
 		Handler: func(_ context.Context, method string, params json.RawMessage) (any, error) {
 			<-connected
-			return nil, c.hear(method, params)
+			return nil, c.handleNotification(method, params)
 		},
 		MaxIn: MaxFrame, MaxOut: MaxFrame,
 	})
@@ -49,7 +49,7 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 	}
 	c.Conn = conn
 	close(connected)
-	greeting, cancel := context.WithTimeout(ctx, dialTime)
+	greeting, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
 	if err := conn.Call(greeting, MethodStatus, Empty{}, &c.Status); err != nil {
 		conn.Close()
@@ -58,9 +58,8 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 	return c, nil
 }
 
-// Discover connects to every host that runs, in the order of their profile
-// ids. Sockets that nobody answers at are passed over: a host that was killed
-// leaves its own behind.
+// Discover connects to every running host, in the order of their profile ids. Sockets
+// without an answer are skipped: a host that was killed leaves its own behind.
 func Discover(ctx context.Context, dir string) ([]*Client, error) {
 	sockets, err := Sockets(dir)
 	if err != nil {
@@ -80,13 +79,13 @@ func Discover(ctx context.Context, dir string) ([]*Client, error) {
 	return clients, nil
 }
 
-// Sockets lists the sockets of a folder, those that nobody answers at included,
-// in the order of their profile ids.
+// Sockets returns the sockets of a folder, in the order of their profile ids. There
+// may be no host behind one.
 func Sockets(dir string) ([]string, error) {
 	if err := paths.CheckOwner(dir); err != nil {
 		return nil, err
 	}
-	// Listed, sorted by name, and not globbed: the folder's path may hold any sign.
+	// Listed, sorted by name, and not globbed: the folder's path may hold any character.
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fault.Wrap(err, fault.StorageUnavailable, "the folder %s cannot be read: %v", dir, err)
@@ -100,8 +99,8 @@ func Sockets(dir string) ([]string, error) {
 	return sockets, nil
 }
 
-// Await is Discover that waits for the first host to come up, until the
-// context ends; then the error is browser_not_connected.
+// Await is [Discover] that waits for the first host to start, until the context ends;
+// then the error is browser_not_connected.
 func Await(ctx context.Context, dir string) ([]*Client, error) {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
@@ -121,13 +120,13 @@ func Await(ctx context.Context, dir string) ([]*Client, error) {
 	}
 }
 
-// hear takes what a host sends on its own: the steps of a call, or that it could
-// not read a message of ours. Nothing tells which call that was, so that the
-// connection ends instead of a call that waits for ever.
-func (c *Client) hear(method string, params json.RawMessage) error {
+// handleNotification handles the notifications of a host: the steps of a call, or that it
+// could not read a message of ours. Which call that was is not known, so the connection ends
+// instead of a call that waits for ever.
+func (c *Client) handleNotification(method string, params json.RawMessage) error {
 	switch method {
 	case MethodProgress:
-		return c.progress.hear(params)
+		return c.progress.handle(params)
 	case protocol.MethodActionError:
 		go c.Close() // it waits for this very handler
 	}

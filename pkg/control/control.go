@@ -1,11 +1,11 @@
-// Package control is the local socket: how the terminal, MCP servers and other
+// Package control is the local socket by which the terminal, MCP servers and other
 // programs of the same user reach the host of a profile.
 //
 // Rules of this package:
 //   - A unix socket for each profile, folder 0700 and socket 0600; no TCP.
 //   - JSON-RPC 2.0 in length-prefixed frames (pkg/rpc), one connection a client.
-//   - No message here can claim a tab: that takes the user's hand in the browser.
-//   - A client that goes away cancels its calls.
+//   - No message here can claim a tab: only the user can, in the browser.
+//   - A client that disconnects cancels its calls.
 package control
 
 import (
@@ -36,7 +36,7 @@ const (
 // MaxFrame bounds a message on the socket, in bytes.
 const MaxFrame = 64 << 20
 
-// CallParams asks for one call.
+// CallParams requests one call.
 type CallParams struct {
 	Session   SessionParams   `json:"session"`
 	Name      string          `json:"name"`
@@ -45,18 +45,18 @@ type CallParams struct {
 	TimeoutMS int             `json:"timeout_ms,omitzero"`
 	// MaxOutputChars is the caller's own budget, below that of the primitive.
 	MaxOutputChars int `json:"max_output_chars,omitzero"`
-	// Progress, above 0, has the steps told under this number.
+	// Progress, above 0, requests notifications of the steps under this number.
 	Progress uint64 `json:"progress,omitzero"`
 }
 
-// SessionParams says who calls. The host keeps one session for each id, until
+// SessionParams identifies the caller. The host keeps one session for each id, until
 // the last connection that used it is closed.
 type SessionParams struct {
 	Kind      policy.SessionKind `json:"kind"`
 	ID        string             `json:"id,omitzero"` // empty: the kind's shared session
 	Mode      policy.Mode        `json:"mode,omitzero"`
 	AllowCode bool               `json:"allow_code,omitzero"`
-	// Client is the program that calls, as it names itself, for the log alone.
+	// Client is the calling program, as it names itself, for the log alone.
 	Client string `json:"client,omitzero"`
 	// Origins restricts the pages that the session may operate to those whose
 	// origin matches one of the patterns; none: all that are claimed.
@@ -85,6 +85,7 @@ type Status struct {
 	ProfileID        string `json:"profile_id"`
 	ProfileLabel     string `json:"profile_label"`
 	Browser          string `json:"browser"`
+	BrowserSession   string `json:"browser_session"` // one run of the browser, to which tab ids belong
 	BrowserVersion   string `json:"browser_version"`
 	ExtensionVersion string `json:"extension_version"`
 	Protocol         int    `json:"protocol"`
@@ -99,7 +100,7 @@ type Status struct {
 	Sessions []session.Named `json:"sessions,omitzero"` // those that have a name
 }
 
-// Pong is the answer of a ping that went through the extension's worker.
+// Pong is the answer to a ping that went through the extension's worker.
 type Pong struct {
 	ExtensionVersion string  `json:"extension_version"`
 	WorkerUptimeMS   int     `json:"worker_uptime_ms"`
@@ -113,23 +114,23 @@ type Tabs struct {
 	Tabs         json.RawMessage `json:"tabs"`
 }
 
-// Approvals lists what waits for the user, and what was granted or denied.
+// Approvals lists the requests that wait for the user, and the grants and denials.
 type Approvals struct {
 	Approvals []policy.Approval `json:"approvals"`
 	Grants    []policy.Grant    `json:"grants"`
 }
 
-// Revoke takes back every grant of an effect on an origin, the denials too.
+// Revoke revokes every grant of an effect on an origin, the denials too.
 type Revoke struct {
 	Origin string        `json:"origin"`
 	Effect policy.Effect `json:"effect,omitzero"` // empty: all
 }
 
-func (r Revoke) means(g policy.Grant) bool {
+func (r Revoke) matches(g policy.Grant) bool {
 	return g.Origin == r.Origin && (r.Effect == "" || g.Effect == r.Effect)
 }
 
-// Revoked are the grants that were taken back.
+// Revoked are the grants that were revoked.
 type Revoked struct {
 	Revoked []policy.Grant `json:"revoked"`
 }
@@ -141,13 +142,15 @@ type Answer struct {
 	Scope policy.Scope `json:"scope,omitzero"` // empty: once
 }
 
-// Empty stands for no parameters or no result.
+// Empty is for no parameters or no result.
 type Empty struct{}
 
-// Service is what a host offers its clients.
+// Service is implemented by a host for its clients.
 type Service interface {
 	Session(SessionParams) (*dispatch.Session, error)
-	EndSession(SessionParams)
+	// EndSessions ends sessions, of which only kind and id are set. None of their calls
+	// runs, and no other client waits for it to return.
+	EndSessions([]SessionParams)
 	Dispatcher() *dispatch.Dispatcher
 	Status() Status
 	TabList(*dispatch.Session) (Tabs, error)

@@ -73,14 +73,14 @@ func TestLogInParts(t *testing.T) {
 	}
 	var seen []uint64
 	for from := uint64(1); ; {
-		var part control.LogPart
-		if err := c.Call(limited(t), control.MethodLog, control.LogParams{From: from, Limit: 2}, &part); err != nil {
+		var page control.LogPage
+		if err := c.Call(limited(t), control.MethodLog, control.LogParams{From: from, Limit: 2}, &page); err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range part.Records {
+		for _, r := range page.Records {
 			seen = append(seen, r.Seq)
 		}
-		if from = part.Next; from == 0 {
+		if from = page.Next; from == 0 {
 			break
 		}
 	}

@@ -29,6 +29,8 @@ type host struct {
 	id         string
 	ended      chan control.SessionParams // the sessions that the server ended
 	page       func(context.Context, primitive.Call) (json.RawMessage, error)
+	ending     func([]control.SessionParams)                 // nil: what ended is told
+	open       func(control.SessionParams) *dispatch.Session // nil: all are in one session
 }
 
 var _ control.Service = (*host)(nil)
@@ -48,10 +50,23 @@ func newHost(t *testing.T, id string) *host {
 	return h
 }
 
-func (h *host) Session(control.SessionParams) (*dispatch.Session, error) { return &h.session, nil }
-func (h *host) EndSession(p control.SessionParams)                       { h.ended <- p }
-func (h *host) Dispatcher() *dispatch.Dispatcher                         { return h.dispatcher }
-func (h *host) Status() control.Status                                   { return control.Status{ProfileID: h.id} }
+func (h *host) Session(p control.SessionParams) (*dispatch.Session, error) {
+	if h.open != nil {
+		return h.open(p), nil
+	}
+	return &h.session, nil
+}
+func (h *host) EndSessions(ended []control.SessionParams) {
+	if h.ending != nil {
+		h.ending(ended)
+		return
+	}
+	for _, p := range ended {
+		h.ended <- p
+	}
+}
+func (h *host) Dispatcher() *dispatch.Dispatcher { return h.dispatcher }
+func (h *host) Status() control.Status           { return control.Status{ProfileID: h.id} }
 func (h *host) TabList(s *dispatch.Session) (control.Tabs, error) {
 	return control.Tabs{ProfileID: h.id, Tabs: json.RawMessage(`[]`)}, nil
 }

@@ -3,34 +3,36 @@ package control
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"strings"
 	"time"
 
-	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/logview"
+	"github.com/actionsjson/actions-host/pkg/rpc"
 )
 
-// maxLogPart bounds the records of one log_read, maxLogWait how long it waits
-// for the first of them.
+// maxLogRecords bounds the records of one log_read, maxLogTimeout its wait for the first of
+// them.
 const (
-	maxLogPart = 1000
-	maxLogWait = 30 * time.Second
+	maxLogRecords = 1000
+	maxLogTimeout = 30 * time.Second
 )
 
-// LogParams asks for records from a sequence number on.
+// LogParams requests records from a sequence number on.
 type LogParams struct {
 	From   uint64         `json:"from,omitzero"`
 	Limit  int            `json:"limit,omitzero"`
 	Filter journal.Filter `json:"filter,omitzero"`
-	// Newest, without From, begins so many records before the end.
+	// Newest, without From, begins this many records before the end.
 	Newest int `json:"newest,omitzero"`
-	// WaitMS is how long to wait while nothing is on disk from From on.
+	// WaitMS is how long to wait for a record at or after From on disk.
 	WaitMS int `json:"wait_ms,omitzero"`
 }
 
-// LogPart is a run of records; Next is where to go on, 0 at the end.
-type LogPart struct {
+// LogPage is a page of records; Next is where to go on, 0 at the end.
+type LogPage struct {
 	Records []journal.Record `json:"records"`
 	Next    uint64           `json:"next,omitzero"`
 	Last    uint64           `json:"last,omitzero"` // the last one on disk, whatever the filter
@@ -41,154 +43,201 @@ type LogSessions struct {
 	Sessions []*logview.Session `json:"sessions"`
 }
 
-// LogSessionIDs lists their ids alone.
+// LogSessionIDs lists only the ids of the sessions of the log.
 type LogSessionIDs struct {
 	IDs []string `json:"ids"`
 }
 
-// LogFilter asks for a summary of the records that a filter means.
+// LogFilter requests a summary of the records that match a filter.
 type LogFilter struct {
 	Filter journal.Filter `json:"filter,omitzero"`
 }
 
-// log answers the methods that read the log.
-func (s *Server) log(ctx context.Context, d *dispatch.Dispatcher, method string, params json.RawMessage) (any, error) {
-	// Reads are logged without waiting for the disk; who looks now wants to see
-	// them. A disk that takes nothing must not hide what it has.
-	if err := d.Journal.Commit(ctx); err != nil && !fault.Is(err, fault.JournalUnavailable) {
+// handleLog handles the methods that read the log: one per connection at a time, whose
+// answer is sent before the next begins, so that a client that requests much at once,
+// or does not read, costs no more than one that requests little.
+func (s *Server) handleLog(ctx context.Context, used *connection, method string, params json.RawMessage) (any, error) {
+	log := s.service.Dispatcher().Journal
+	p, err := decodeLog(method, params)
+	if err != nil {
+		return nil, err
+	}
+	if err := awaitLog(ctx, log, p); err != nil {
+		return nil, err
+	}
+	if p.Filter.Session, err = s.readableSession(used, method, p.Filter.Session); err != nil {
+		return nil, err
+	}
+	select {
+	case used.reading <- struct{}{}:
+	case <-ctx.Done():
+		return nil, fault.From(ctx.Err())
+	}
+	answer, err := answerLog(ctx, log, method, p)
+	return rpc.Answer{Result: answer, OnSent: func() { <-used.reading }}, err
+}
+
+// decodeLog reads the parameters of any of the methods; they have the same names.
+func decodeLog(method string, params json.RawMessage) (LogParams, error) {
+	switch method {
+	case MethodLogSessions:
+		p, err := decode[LogFilter](params)
+		return LogParams{Filter: p.Filter}, err
+	case MethodLog:
+		return decode[LogParams](params)
+	default:
+		_, err := decode[Empty](params)
+		return LogParams{}, err
+	}
+}
+
+// awaitLog waits for a record if the caller requests that.
+func awaitLog(ctx context.Context, log *journal.Journal, p LogParams) error {
+	if p.WaitMS <= 0 || p.From == 0 {
+		return nil
+	}
+	wait, cancel := context.WithTimeout(ctx, min(time.Duration(p.WaitMS)*time.Millisecond, maxLogTimeout))
+	defer cancel()
+	if err := log.Wait(wait, p.From-1); err != nil && wait.Err() == nil || ctx.Err() != nil {
+		return err
+	}
+	return nil
+}
+
+// readableSession returns the session whose log a connection may read: any, or, if one of the
+// sessions that called over it is confined, only theirs. Verifying the chain reveals
+// no session's data and is open to all.
+func (s *Server) readableSession(used *connection, method, asked string) (string, error) {
+	own, confined := s.sessionsOf(used)
+	switch {
+	case confined == nil || method == MethodLogVerify || slices.Contains(own, asked):
+		return asked, nil
+	case asked == "" && len(own) == 1 && method != MethodLogSessionIDs:
+		return own[0], nil
+	default:
+		return "", confined.WithNextStep("Ask for the log of a session of this connection alone: " + strings.Join(own[:min(len(own), 5)], ", ") + ".")
+	}
+}
+
+func answerLog(ctx context.Context, log *journal.Journal, method string, p LogParams) (any, error) {
+	// Reads are logged without waiting for the disk; a reader wants to see them. A disk
+	// that cannot be written to must not hide what it has.
+	if err := log.Commit(ctx); err != nil && !fault.Is(err, fault.JournalUnavailable) {
 		return nil, err
 	}
 	switch method {
 	case MethodLogSessions:
-		p, err := decode[LogFilter](params)
-		if err != nil {
-			return nil, err
-		}
-		sessions, err := Sessions(ctx, &d.Journal.Reader, p.Filter)
+		sessions, err := Sessions(ctx, &log.Reader, p.Filter)
 		return LogSessions{sessions}, err
 	case MethodLogSessionIDs:
-		ids, err := d.Journal.SessionIDs()
+		ids, err := log.SessionIDs(ctx)
 		return LogSessionIDs{ids}, err
 	case MethodLogVerify:
-		return d.Journal.Verify()
+		return log.Verify(ctx)
 	default:
-		p, err := decode[LogParams](params)
-		if err != nil {
-			return nil, err
-		}
-		return readLog(ctx, d.Journal, p)
+		return ReadLog(ctx, &log.Reader, p)
 	}
 }
 
-func readLog(ctx context.Context, log *journal.Journal, p LogParams) (LogPart, error) {
-	if p.WaitMS > 0 && p.From > 0 {
-		wait, cancel := context.WithTimeout(ctx, min(time.Duration(p.WaitMS)*time.Millisecond, maxLogWait))
-		err := log.Wait(wait, p.From-1)
-		cancel()
-		if err != nil && wait.Err() == nil || ctx.Err() != nil {
-			return LogPart{}, err
-		}
-	}
-	return ReadLog(&log.Reader, p)
-}
-
-// ReadLog is one answer of log_read, from the log itself; it does not wait.
-func ReadLog(log *journal.Reader, p LogParams) (LogPart, error) {
-	if p.Limit <= 0 || p.Limit > maxLogPart {
-		p.Limit = maxLogPart
+// ReadLog returns one answer of log_read, from the log itself; it does not wait.
+func ReadLog(ctx context.Context, log *journal.Reader, p LogParams) (LogPage, error) {
+	if p.Limit <= 0 || p.Limit > maxLogRecords {
+		p.Limit = maxLogRecords
 	}
 	if p.From == 0 && p.Newest > 0 {
-		start, err := log.Start(p.Filter, p.Newest)
+		start, err := log.Start(ctx, p.Filter, p.Newest)
 		if err != nil {
-			return LogPart{}, err
+			return LogPage{}, err
 		}
 		if p.From = start; start == 0 { // none, by now
 			p.From = ^uint64(0)
 		}
 	}
-	part, err := log.Scan(p.Filter, p.From, p.Limit)
-	if part.Records == nil {
-		part.Records = []journal.Record{}
+	page, err := log.Scan(ctx, p.Filter, p.From, p.Limit)
+	if page.Records == nil {
+		page.Records = []journal.Record{}
 	}
-	return LogPart(part), err
+	return LogPage(page), err
 }
 
-// Sessions lists the sessions of the records that a filter means.
+// Sessions returns the sessions of the records that match a filter.
 func Sessions(ctx context.Context, log *journal.Reader, f journal.Filter) ([]*logview.Session, error) {
 	sessions := logview.Sessions{List: []*logview.Session{}}
 	for from := uint64(1); from != 0; {
-		if err := ctx.Err(); err != nil {
-			return nil, fault.From(err)
-		}
-		part, err := log.Scan(f, from, maxLogPart)
+		page, err := log.Scan(ctx, f, from, maxLogRecords)
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range part.Records {
+		leave, err := log.Turn(ctx) // counting them is as much work as finding them
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range page.Records {
 			sessions.Record(r)
 		}
-		from = part.Next
+		leave()
+		from = page.Next
 	}
 	return sessions.List, nil
 }
 
-// Log gives the records that the parameters mean, in order, whatever number of
-// answers that takes.
+// Log calls each with the records that match the parameters, in order, over any number
+// of requests.
 func (c *Client) Log(ctx context.Context, p LogParams, each func(journal.Record) error) error {
 	for {
-		var part LogPart
-		if err := c.Call(ctx, MethodLog, p, &part); err != nil {
+		var page LogPage
+		if err := c.Call(ctx, MethodLog, p, &page); err != nil {
 			return err
 		}
-		for _, r := range part.Records {
+		for _, r := range page.Records {
 			if err := each(r); err != nil {
 				return err
 			}
 		}
-		if part.Next == 0 {
+		if page.Next == 0 {
 			return nil
 		}
-		p.From = part.Next
+		p.From = page.Next
 	}
 }
 
-// Follow gives the records that the parameters mean and then those that are
-// written, until the context or the connection ends. It returns where to go on.
-// A log that was begun anew, since its file broke, is followed from its start.
+// Follow calls each with the records that match the parameters and then with new ones,
+// until the context or the connection ends. It returns where to go on. A log that was
+// started anew, since its file was corrupt, is followed from its start.
 func (c *Client) Follow(ctx context.Context, p LogParams, each func(journal.Record) error) (next uint64, err error) {
 	for {
-		var part LogPart
-		if err := c.Call(ctx, MethodLog, p, &part); err != nil {
+		var page LogPage
+		if err := c.Call(ctx, MethodLog, p, &page); err != nil {
 			return p.From, err
 		}
-		for _, r := range part.Records {
+		for _, r := range page.Records {
 			if err := each(r); err != nil {
 				return p.From, err
 			}
 			p.From = r.Seq + 1
 		}
 		switch {
-		case part.Next != 0:
-			p.From = part.Next
-		case p.From > part.Last+1:
+		case page.Next != 0:
+			p.From = page.Next
+		case p.From > page.Last+1:
 			p.From = 1
 		default:
-			p.From = part.Last + 1
+			p.From = page.Last + 1
 		}
-		p.WaitMS = int(maxLogWait / time.Millisecond)
+		p.WaitMS = int(maxLogTimeout / time.Millisecond)
 	}
 }
 
-// leastLine is the least that a line of a log's text takes, in bytes.
-const leastLine = 24
+// minLineBytes is the minimum length of a line of a log's text, in bytes.
+const minLineBytes = 24
 
-// SessionText gives what a session did as plain text of at most limit bytes, the
-// newest last, in the local time; an empty text for an unknown session. The text
-// quotes pages, whose words are nobody's instructions.
+// SessionText returns a session's log as plain text of at most limit bytes, the newest
+// last, in the local time; an empty text for an unknown session. The text quotes pages,
+// which must never be followed as instructions.
 func (c *Client) SessionText(ctx context.Context, session string, limit int) (string, error) {
 	var records []journal.Record
 	// A line may take two records, the start and the end of a call.
-	p := LogParams{Filter: journal.Filter{Session: session}, Newest: 2*limit/leastLine + 2}
+	p := LogParams{Filter: journal.Filter{Session: session}, Newest: 2*limit/minLineBytes + 2}
 	err := c.Log(ctx, p, func(r journal.Record) error {
 		records = append(records, r)
 		return nil

@@ -2,8 +2,13 @@ package control_test
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"net"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +17,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/session"
 )
 
 // write puts records of a session into the host's log.
@@ -139,5 +145,140 @@ func TestSessionStartIsLogged(t *testing.T) {
 		return nil
 	}); err != nil || len(data) != 1 || !strings.Contains(data[0], `"client":"Some Agent 1.2"`) {
 		t.Errorf("%v, %v", data, err)
+	}
+}
+
+func TestManyReadingsOfOneClient(t *testing.T) {
+	// Ensure that of the readings that a client asks for at once one is made at a time and the next when its answer has left: one that does not take them costs the host a few, others read and call meanwhile, and the client's end ends all of them.
+	h := newHost(t, "p")
+	path := filepath.Join(folder(t), "p.sock")
+	serve(t, path, h)
+	records := make([]journal.Record, 1000)
+	for i := range records {
+		records[i] = journal.Record{SessionID: "mcp:a", Type: journal.TypeLifecycle, Data: json.RawMessage(`{"text":"` + strings.Repeat("x ", 500) + `"}`)}
+	}
+	if err := h.dispatcher.Journal.Commit(t.Context(), records...); err != nil {
+		t.Fatal(err)
+	}
+	const asked = 500
+	greedy, err := net.Dial("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer greedy.Close()
+	send := func(id int, method, params string) {
+		t.Helper()
+		text := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
+		if _, err := greedy.Write(append(binary.NativeEndian.AppendUint32(nil, uint32(len(text))), text...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	send(1, control.MethodTabs, `{"kind":"mcp","id":"greedy"}`)
+	before := h.dispatcher.Journal.Bolt().Stats()
+	for i := range asked {
+		send(2+i, control.MethodLog, `{}`)
+	}
+	other := dial(t, path)
+	const read = 20
+	for range read {
+		var page control.LogPage
+		if err := other.Call(limited(t), control.MethodLog, control.LogParams{Limit: 1}, &page); err != nil || len(page.Records) != 1 {
+			t.Fatalf("another client's reading: %+v, %v", page, err)
+		}
+	}
+	var e dispatch.Envelope
+	if err := other.Call(limited(t), control.MethodCall, pageInfo(), &e); err != nil || !e.OK {
+		t.Errorf("another client's call: %v %+v", err, e.Error)
+	}
+	greedy.Close()
+	if ended := <-h.ended; ended.ID != "greedy" {
+		t.Errorf("ended: %+v", ended)
+	}
+	after := h.dispatcher.Journal.Bolt().Stats()
+	if looked := after.TxN - before.TxN; looked < read || looked > read+asked/10 {
+		t.Errorf("the log was looked at %d times", looked)
+	}
+}
+
+func TestConfinedSessionsReadTheirOwnLog(t *testing.T) {
+	// Ensure that over a connection on which a session in ask mode, or of some origins, has called no method gives the log of another one, that the user's own choice of ask does the same, and that any other connection, as a person's terminal, gets the whole.
+	h := newHost(t, "p")
+	mode := policy.ModeAct
+	h.dispatcher.Choices = func() dispatch.Choices { return dispatch.Choices{Mode: mode} }
+	sessions := map[string]*dispatch.Session{}
+	h.open = func(p control.SessionParams) *dispatch.Session {
+		id := session.LogID(session.Caller{Kind: p.Kind, ID: p.ID})
+		if sessions[id] == nil {
+			sessions[id] = &dispatch.Session{ID: id, SessionKind: p.Kind, Mode: p.Mode, Origins: p.Origins}
+		}
+		return sessions[id]
+	}
+	path := filepath.Join(folder(t), "p.sock")
+	serve(t, path, h)
+	write(t, h, "mcp:other", 3)
+	write(t, h, "mcp:own", 2)
+	write(t, h, "mcp:second", 1)
+	read := func(c *control.Client, of string) string {
+		t.Helper()
+		seen := map[string]bool{}
+		err := c.Log(limited(t), control.LogParams{Filter: journal.Filter{Session: of}}, func(r journal.Record) error {
+			seen[r.SessionID] = true
+			return nil
+		})
+		var listed control.LogSessions
+		if listErr := c.Call(limited(t), control.MethodLogSessions, control.LogFilter{Filter: journal.Filter{Session: of}}, &listed); (err == nil) != (listErr == nil) {
+			t.Errorf("records: %v, sessions: %v", err, listErr)
+		}
+		if err != nil {
+			return string(fault.From(err).Code)
+		}
+		for _, s := range listed.Sessions {
+			if !seen[s.SessionID] {
+				t.Errorf("%s is listed alone", s.SessionID)
+			}
+		}
+		return strings.Join(slices.Sorted(maps.Keys(seen)), " ")
+	}
+	const whole = "mcp:other mcp:own mcp:second"
+	ask := control.SessionParams{Kind: policy.SessionMCP, ID: "own", Mode: policy.ModeAsk}
+	for name, p := range map[string]control.SessionParams{"ask": ask, "origins": {Kind: policy.SessionMCP, ID: "second", Mode: policy.ModeAct, Origins: []string{"https://a.test"}}} {
+		c := dial(t, path)
+		if got := read(c, ""); got != whole {
+			t.Errorf("before a session of it called: %s", got)
+		}
+		if err := c.Call(limited(t), control.MethodTabs, p, nil); err != nil {
+			t.Fatal(err)
+		}
+		own := "mcp:" + p.ID
+		if got := read(c, "") + "; " + read(c, own) + "; " + read(c, "mcp:other"); got != own+"; "+own+"; permission_denied" {
+			t.Errorf("%s: %s", name, got)
+		}
+		if err := c.Call(limited(t), control.MethodLogSessionIDs, control.Empty{}, nil); !fault.Is(err, fault.PermissionDenied) {
+			t.Errorf("%s: the ids: %v", name, err)
+		}
+		if err := c.Call(limited(t), control.MethodLogVerify, control.Empty{}, nil); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	two := dial(t, path)
+	for _, p := range []control.SessionParams{ask, {Kind: policy.SessionMCP, ID: "second", Mode: policy.ModeAct, Origins: []string{"https://a.test"}}} {
+		if err := two.Call(limited(t), control.MethodTabs, p, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := read(two, "") + "; " + read(two, "mcp:second"); got != "permission_denied; mcp:second" {
+		t.Errorf("of two sessions: %s", got)
+	}
+
+	free, terminal := dial(t, path), dial(t, path)
+	if err := free.Call(limited(t), control.MethodTabs, control.SessionParams{Kind: policy.SessionMCP, ID: "free", Mode: policy.ModeAct}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(free, ""); !strings.HasSuffix(got, whole) { // its own start stands in it too
+		t.Errorf("one that is not confined: %s", got)
+	}
+	mode = policy.ModeAsk
+	if got := read(free, "mcp:other") + "; " + read(terminal, "mcp:other"); got != "permission_denied; mcp:other" {
+		t.Errorf("when the user chose ask: %s", got)
 	}
 }

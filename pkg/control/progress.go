@@ -8,66 +8,66 @@ import (
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 )
 
-// MethodProgress is the notification that tells a step of a call.
+// MethodProgress is the notification of a step of a call.
 const MethodProgress = "call_progress"
 
-// ProgressParams tells the step that a call begins.
+// ProgressParams names the step that a call begins.
 type ProgressParams struct {
 	Progress uint64 `json:"progress"` // the call's number
 	Step     string `json:"step"`
 }
 
-// progress holds who wants to hear of the steps of which call.
+// progress holds the step callbacks by call.
 type progress struct {
-	mu     sync.Mutex
-	last   uint64
-	tellBy map[uint64]func(step string)
+	mu        sync.Mutex
+	last      uint64
+	callbacks map[uint64]func(step string)
 }
 
-// CallTelling makes a call and tells each step of a stored action before it
-// begins, in order.
-func (c *Client) CallTelling(ctx context.Context, p CallParams, tell func(step string)) (e dispatch.Envelope, err error) {
-	p.Progress = c.progress.add(tell)
+// CallWithProgress makes a call and calls onStep with each step of a stored action
+// before it begins, in order.
+func (c *Client) CallWithProgress(ctx context.Context, p CallParams, onStep func(step string)) (e dispatch.Envelope, err error) {
+	p.Progress = c.progress.add(onStep)
 	defer c.progress.remove(p.Progress)
 	err = c.Call(ctx, MethodCall, p, &e)
 	return e, err
 }
 
-func (p *progress) add(tell func(string)) uint64 {
+func (p *progress) add(onStep func(string)) uint64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.tellBy == nil {
-		p.tellBy = map[uint64]func(string){}
+	if p.callbacks == nil {
+		p.callbacks = map[uint64]func(string){}
 	}
 	p.last++
-	p.tellBy[p.last] = tell
+	p.callbacks[p.last] = onStep
 	return p.last
 }
 
 func (p *progress) remove(number uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.tellBy, number)
+	delete(p.callbacks, number)
 }
 
-// hear passes a step on; one of a call that has ended is of no interest.
-func (p *progress) hear(params json.RawMessage) error {
-	told, err := decode[ProgressParams](params)
+// handle passes a step on; one of a call that has ended is ignored.
+func (p *progress) handle(params json.RawMessage) error {
+	step, err := decode[ProgressParams](params)
 	if err != nil {
 		return err
 	}
 	p.mu.Lock()
-	tell := p.tellBy[told.Progress]
+	onStep := p.callbacks[step.Progress]
 	p.mu.Unlock()
-	if tell != nil {
-		tell(told.Step)
+	if onStep != nil {
+		onStep(step.Step)
 	}
 	return nil
 }
 
-// tell tells the client the step that its call begins. A client that has gone
-// has cancelled the call, too.
-func (c *connection) tell(ctx context.Context, progress uint64, step string) {
+// reportStep notifies the client of the step that its call begins. A client that has
+// disconnected has cancelled the call, too.
+func (c *connection) reportStep(ctx context.Context, progress uint64, step string) {
 	if conn := c.conn.Load(); conn != nil {
 		_ = conn.Notify(ctx, MethodProgress, ProgressParams{Progress: progress, Step: step})
 	}

@@ -18,11 +18,11 @@ import (
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
-// flushTime is how long a closing server tries to deliver its last answers.
-const flushTime = 500 * time.Millisecond
+// flushTimeout bounds the delivery of the last answers of a closing server.
+const flushTimeout = 500 * time.Millisecond
 
-// acceptPause keeps a server that cannot take a connection from spinning.
-const acceptPause = 50 * time.Millisecond
+// acceptDelay keeps a server that cannot take a connection from spinning.
+const acceptDelay = 50 * time.Millisecond
 
 // Server serves one profile's socket.
 type Server struct {
@@ -38,9 +38,8 @@ type Server struct {
 	users users
 }
 
-// Listen makes the socket and serves it until Close. A socket file that a dead
-// host left behind is replaced; the profile's database lock makes sure that it
-// is dead.
+// Listen creates the socket and serves it until Close. A socket file that a dead host
+// left behind is replaced; the profile's database lock makes sure that it is dead.
 func Listen(path string, service Service, ping func(context.Context) (Pong, error)) (*Server, error) {
 	if err := paths.MakePrivate(filepath.Dir(path)); err != nil {
 		return nil, err
@@ -69,16 +68,16 @@ func (s *Server) accept() {
 		case errors.Is(err, net.ErrClosed):
 			return
 		case err != nil:
-			// No descriptors are left, most likely. Clients that leave give theirs
-			// back; a host that no longer listens would be lost for good.
+			// Most likely no descriptors are left. Clients that disconnect free theirs;
+			// a host that stops listening could not be reached again.
 			select {
-			case <-time.After(acceptPause):
+			case <-time.After(acceptDelay):
 				continue
 			case <-s.ending.Done():
 				return
 			}
 		}
-		used := &connection{}
+		used := newConnection()
 		conn, err := rpc.Connect(context.Background(), stream, rpc.Options{
 			Handler: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
 				return s.handle(ctx, used, method, params)
@@ -98,17 +97,17 @@ func (s *Server) accept() {
 			s.mu.Lock()
 			delete(s.conns, conn)
 			s.mu.Unlock()
-			s.leave(used)
+			<-conn.HandlersDone() // its calls were cancelled; their records come before the end of their session
+			s.releaseSessions(used)
 		}()
 	}
 }
 
-// Close stops accepting, ends the calls under way, delivers their answers and
-// closes.
+// Close stops accepting, ends the running calls, delivers their answers and closes.
 func (s *Server) Close() error {
 	s.end()
 	err := s.listener.Close() // removes the socket file too
-	ctx, cancel := context.WithTimeout(context.Background(), flushTime)
+	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
 	s.mu.Lock()
 	conns := s.conns
@@ -126,28 +125,26 @@ func (s *Server) handle(ctx context.Context, used *connection, method string, pa
 	if s.ending.Err() != nil {
 		return nil, fault.New(fault.TransportFailed, "the host is ending").WithDispatched(fault.NotDispatched)
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(s.ending, cancel)()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(s.ending, func() { cancel(errHostClosed) })()
+	ctx = used.turns.Bind(ctx)
 	d := s.service.Dispatcher()
 	switch method {
 	case MethodCall:
-		p, session, err := s.caller(used, params)
+		p, session, err := s.caller(ctx, used, params)
 		if err != nil {
 			return nil, err
 		}
 		if p.Progress > 0 {
-			ctx = dispatch.WithProgress(ctx, func(step string) { used.tell(ctx, p.Progress, step) })
+			ctx = dispatch.WithProgress(ctx, func(step string) { used.reportStep(ctx, p.Progress, step) })
 		}
 		e := d.Call(ctx, session, dispatch.Call{
 			Name: p.Name, Arguments: p.Arguments, Target: p.Target.target(), Timeout: time.Duration(p.TimeoutMS) * time.Millisecond, MaxOutputChars: p.MaxOutputChars,
 		})
-		if s.ending.Err() != nil && !e.OK && e.Error.Code == fault.Cancelled {
-			e.Error = hungUp(e.Error)
-		}
 		return e, nil
 	case MethodExplain:
-		p, session, err := s.caller(used, params)
+		p, session, err := s.caller(ctx, used, params)
 		if err != nil {
 			return nil, err
 		}
@@ -161,13 +158,13 @@ func (s *Server) handle(ctx context.Context, used *connection, method string, pa
 		if err != nil {
 			return nil, err
 		}
-		session, err := s.session(used, p)
+		session, err := s.session(ctx, used, p)
 		if err != nil {
 			return nil, err
 		}
 		return s.service.TabList(session)
 	case MethodLog, MethodLogSessions, MethodLogSessionIDs, MethodLogVerify:
-		return s.log(ctx, d, method, params)
+		return s.handleLog(ctx, used, method, params)
 	case MethodApprovals:
 		return Approvals{Approvals: append([]policy.Approval{}, d.Approvals.List()...), Grants: append([]policy.Grant{}, d.Policy.Grants()...)}, nil
 	case MethodAnswer:
@@ -181,7 +178,7 @@ func (s *Server) handle(ctx context.Context, used *connection, method string, pa
 		if err != nil {
 			return nil, err
 		}
-		revoked, err := d.Revoke(ctx, p.means)
+		revoked, err := d.Revoke(ctx, p.matches)
 		if err == nil && len(revoked) == 0 {
 			err = fault.New(fault.InvalidArguments, "nothing is granted or denied for %q", p.Origin).
 				WithNextStep("actions-host approvals list shows the grants; write the origin as it stands there.")
@@ -192,21 +189,17 @@ func (s *Server) handle(ctx context.Context, used *connection, method string, pa
 	}
 }
 
-// caller reads what a call asks for, and gives the session that asks.
-func (s *Server) caller(used *connection, params json.RawMessage) (p CallParams, session *dispatch.Session, err error) {
+// caller decodes the parameters of a call and returns its session.
+func (s *Server) caller(ctx context.Context, used *connection, params json.RawMessage) (p CallParams, session *dispatch.Session, err error) {
 	if p, err = decode[CallParams](params); err == nil {
-		session, err = s.session(used, p.Session)
+		session, err = s.session(ctx, used, p.Session)
 	}
 	return p, session, err
 }
 
-// hungUp says of a call that ended with the host that it was not the caller
-// who ended it.
-func hungUp(f *fault.Error) *fault.Error {
-	f = f.WithNextStep("The browser was closed, or its extension started anew. Read the page's state before calling again.")
-	f.Message = "the browser ended the connection while the call ran"
-	return f
-}
+// errHostClosed is the error of a call that ended with the host: the caller did not cancel it.
+var errHostClosed = fault.New(fault.Cancelled, "the browser ended the connection while the call ran").
+	WithNextStep("The browser was closed, or its extension started anew. Read the page's state before calling again.")
 
 func decode[T any](params json.RawMessage) (T, error) {
 	var v T

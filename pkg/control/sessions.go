@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -15,57 +16,107 @@ import (
 
 // users counts the connections that use each session with an id of its own.
 type users struct {
-	mu    sync.Mutex
-	count map[owner]int
+	mu     sync.Mutex
+	count  map[owner]int
+	ending map[owner]chan struct{} // sessions that are being ended; closed when they are
 }
 
-// connection is what a client's connection uses.
+// connection is the state of a client's connection.
 type connection struct {
-	conn     atomic.Pointer[rpc.Conn] // for what the client is told of its calls
-	left     bool
-	sessions []owner
+	conn    atomic.Pointer[rpc.Conn] // for notifications of its calls' progress
+	turns   *journal.Turns           // in which its calls read the log
+	reading chan struct{}            // full while an answer from the log is made or sent
+
+	closed   bool // guarded by users.mu, like the fields below
+	sessions map[owner]struct{}
+	called   map[*dispatch.Session]struct{} // all that called over it, the shared ones too
 }
 
-// owner names a session apart from its rights, which do not tell when it ends.
+func newConnection() *connection {
+	return &connection{turns: journal.NewTurns(), reading: make(chan struct{}, 1)}
+}
+
+// owner identifies a session without its rights, which have no influence on its end.
 type owner struct {
 	kind policy.SessionKind
 	id   string
 }
 
-func owned(p SessionParams) owner { return owner{p.Kind, p.ID} }
+func ownerOf(p SessionParams) owner { return owner{p.Kind, p.ID} }
 
-// session gives the session that a client asks for and notes that its connection
-// uses it.
-func (s *Server) session(c *connection, p SessionParams) (*dispatch.Session, error) {
+// session returns the session that a client requests and records that its connection
+// uses it. One that is being ended is started anew when it has ended.
+func (s *Server) session(ctx context.Context, c *connection, p SessionParams) (*dispatch.Session, error) {
+	for {
+		session, ended, err := s.use(c, p)
+		if ended == nil {
+			return session, err
+		}
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return nil, fault.From(ctx.Err()).WithDispatched(fault.NotDispatched)
+		}
+	}
+}
+
+// use is [Server.session] without waiting: a non-nil ended is closed when to try again.
+func (s *Server) use(c *connection, p SessionParams) (session *dispatch.Session, ended <-chan struct{}, err error) {
 	s.users.mu.Lock()
 	defer s.users.mu.Unlock()
-	if c.left {
-		return nil, fault.New(fault.TransportFailed, "the client has gone").WithDispatched(fault.NotDispatched)
+	if c.closed {
+		return nil, nil, fault.New(fault.TransportFailed, "the client has gone").WithDispatched(fault.NotDispatched)
 	}
-	session, err := s.service.Session(p)
-	if err != nil || p.ID == "" {
-		return session, err
+	if ended, ok := s.users.ending[ownerOf(p)]; ok {
+		return nil, ended, nil
 	}
-	for _, used := range c.sessions {
-		if used == owned(p) {
-			return session, nil
+	session, err = s.service.Session(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.called == nil {
+		c.called = map[*dispatch.Session]struct{}{}
+	}
+	c.called[session] = struct{}{}
+	if p.ID == "" {
+		return session, nil, nil
+	}
+	if _, known := c.sessions[ownerOf(p)]; known {
+		return session, nil, nil
+	}
+	if s.users.count[ownerOf(p)] == 0 {
+		if err := s.logStarted(session, p); err != nil {
+			return nil, nil, err
 		}
 	}
-	if s.users.count[owned(p)] == 0 {
-		if err := s.started(session, p); err != nil {
-			return nil, err
-		}
+	if c.sessions == nil {
+		c.sessions = map[owner]struct{}{}
 	}
-	c.sessions = append(c.sessions, owned(p))
+	c.sessions[ownerOf(p)] = struct{}{}
 	if s.users.count == nil {
 		s.users.count = map[owner]int{}
 	}
-	s.users.count[owned(p)]++
-	return session, nil
+	s.users.count[ownerOf(p)]++
+	return session, nil, nil
 }
 
-// started logs who is in a session from now on and what it may do.
-func (s *Server) started(session *dispatch.Session, p SessionParams) error {
+// sessionsOf returns the ids of the sessions that called over a connection, and the
+// error that confines them to their own data, if one of them is confined.
+func (s *Server) sessionsOf(c *connection) (ids []string, confined *fault.Error) {
+	s.users.mu.Lock()
+	defer s.users.mu.Unlock()
+	for session := range c.called {
+		ids = append(ids, session.ID)
+		if confined == nil {
+			confined = s.service.Dispatcher().Confined(session)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), confined
+}
+
+// logStarted logs the caller of a new session and its rights.
+func (s *Server) logStarted(session *dispatch.Session, p SessionParams) error {
 	data, err := json.Marshal(struct {
 		Client    string      `json:"client,omitzero"`
 		Mode      policy.Mode `json:"mode"`
@@ -80,21 +131,43 @@ func (s *Server) started(session *dispatch.Session, p SessionParams) error {
 	})
 }
 
-// leave ends the sessions that nobody uses any more. When the host is what
-// ends, clients come back to its next start and find their sessions as they
-// were.
-func (s *Server) leave(c *connection) {
+// releaseSessions ends the sessions that no connection uses any more, all of them
+// together and without a lock: ending them waits for the disk, and other clients call meanwhile.
+// The connection's own calls must have ended. When the host itself ends, clients
+// reconnect to its next start and find their sessions unchanged.
+func (s *Server) releaseSessions(c *connection) {
+	ended := s.removeConnection(c)
+	if len(ended) == 0 {
+		return
+	}
+	if s.ending.Err() == nil {
+		s.service.EndSessions(ended)
+	}
 	s.users.mu.Lock()
 	defer s.users.mu.Unlock()
-	c.left = true
-	for _, used := range c.sessions {
+	for _, p := range ended {
+		close(s.users.ending[ownerOf(p)])
+		delete(s.users.ending, ownerOf(p))
+	}
+}
+
+// removeConnection removes the connection from its sessions and returns those that no
+// other connection uses; they count as being ended from now on.
+func (s *Server) removeConnection(c *connection) (ended []SessionParams) {
+	s.users.mu.Lock()
+	defer s.users.mu.Unlock()
+	c.closed = true
+	for used := range c.sessions {
 		s.users.count[used]--
 		if s.users.count[used] > 0 {
 			continue
 		}
 		delete(s.users.count, used)
-		if s.ending.Err() == nil {
-			s.service.EndSession(SessionParams{Kind: used.kind, ID: used.id})
+		if s.users.ending == nil {
+			s.users.ending = map[owner]chan struct{}{}
 		}
+		s.users.ending[used] = make(chan struct{})
+		ended = append(ended, SessionParams{Kind: used.kind, ID: used.id})
 	}
+	return ended
 }

@@ -13,21 +13,21 @@ import (
 // names no other number.
 const defaultBudget = 8000
 
-// keptOutputs is how many oversized outputs can still be paged through.
-const keptOutputs = 16
+// maxStoredOutputs is how many oversized outputs can still be paged through.
+const maxStoredOutputs = 16
 
-// part is a page of an output that was over its budget. Its text is a piece of
+// outputPage is a page of an output that was over its budget. Its text is a piece of
 // the output's JSON; all pieces in a row are the whole.
-type part struct {
-	Truncated  bool   `json:"truncated"`
-	TotalChars int    `json:"total_chars"`
-	Offset     int    `json:"offset"`
-	Text       string `json:"text"`
-	Next       *next  `json:"next,omitzero"` // absent on the last page
+type outputPage struct {
+	Truncated  bool      `json:"truncated"`
+	TotalChars int       `json:"total_chars"`
+	Offset     int       `json:"offset"`
+	Text       string    `json:"text"`
+	Next       *nextCall `json:"next,omitzero"` // absent on the last page
 }
 
-// next holds the literal call that gives the next page.
-type next struct {
+// nextCall holds the literal call that returns the next page.
+type nextCall struct {
 	Name      string        `json:"name"`
 	Arguments nextArguments `json:"arguments"`
 }
@@ -37,35 +37,35 @@ type nextArguments struct {
 	OutputOffset int    `json:"output_offset"`
 }
 
-// overflow keeps the last outputs that were too large to give whole, so that
+// overflow keeps the last outputs that were too large to return whole, so that
 // reading on does not run the call again.
 type overflow struct {
 	mu    sync.Mutex
 	order []string
-	texts map[string]overflown
+	texts map[string]storedOutput
 }
 
-type overflown struct {
+type storedOutput struct {
 	session string
 	runes   []rune
 	budget  int
 }
 
-// fit gives the output if it is within the budget, else its first page.
+// fit returns the output if it is within the budget, else its first page.
 func (o *overflow) fit(session, callID, name string, output json.RawMessage, budget int) json.RawMessage {
 	if len(output) <= budget || utf8.RuneCount(output) <= budget {
 		return output
 	}
 	o.mu.Lock()
 	if o.texts == nil {
-		o.texts = map[string]overflown{}
+		o.texts = map[string]storedOutput{}
 	}
-	if len(o.order) == keptOutputs {
+	if len(o.order) == maxStoredOutputs {
 		delete(o.texts, o.order[0])
 		o.order = o.order[1:]
 	}
 	o.order = append(o.order, callID)
-	o.texts[callID] = overflown{session, []rune(string(output)), budget}
+	o.texts[callID] = storedOutput{session, []rune(string(output)), budget}
 	o.mu.Unlock()
 	page, err := o.page(session, name, nextArguments{OutputOf: callID})
 	if err != nil {
@@ -74,7 +74,7 @@ func (o *overflow) fit(session, callID, name string, output json.RawMessage, bud
 	return page
 }
 
-// budget is how many characters the output of a call may have.
+// budget returns how many characters the output of a call may have.
 func budget(r *primitive.Record, c Call) int {
 	own := r.MaxOutputChars
 	if own <= 0 {
@@ -86,7 +86,7 @@ func budget(r *primitive.Record, c Call) int {
 	return own
 }
 
-// page gives a later page of an output that the same session got.
+// page returns a later page of an output that the same session received.
 func (o *overflow) page(session, name string, at nextArguments) (json.RawMessage, error) {
 	o.mu.Lock()
 	text, ok := o.texts[at.OutputOf]
@@ -97,9 +97,9 @@ func (o *overflow) page(session, name string, at nextArguments) (json.RawMessage
 	}
 	// Escaping makes text longer inside a string; three quarters leave room.
 	end := min(at.OutputOffset+text.budget*3/4, len(text.runes))
-	p := part{Truncated: true, TotalChars: len(text.runes), Offset: at.OutputOffset, Text: string(text.runes[at.OutputOffset:end])}
+	p := outputPage{Truncated: true, TotalChars: len(text.runes), Offset: at.OutputOffset, Text: string(text.runes[at.OutputOffset:end])}
 	if end < len(text.runes) {
-		p.Next = &next{name, nextArguments{at.OutputOf, end}}
+		p.Next = &nextCall{name, nextArguments{at.OutputOf, end}}
 	}
 	return json.Marshal(p)
 }

@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"strings"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -9,7 +10,7 @@ import (
 
 // Choices are the user's own, which hold for every session.
 type Choices struct {
-	// Mode ask keeps every session to looking; act leaves each its own mode.
+	// Mode ask lets every session only read; act leaves each its own mode.
 	Mode policy.Mode
 	// Pace is the least time between the starts of two paced primitives of one
 	// session; a session may be slower.
@@ -18,7 +19,7 @@ type Choices struct {
 	Show bool
 }
 
-// choices gives those of now.
+// choices returns the user's present choices.
 func (d *Dispatcher) choices() Choices {
 	if d.Choices == nil {
 		return Choices{Mode: policy.ModeAct}
@@ -34,7 +35,23 @@ func (d *Dispatcher) mode(s *Session) policy.Mode {
 	return s.ModeNow()
 }
 
-// refusal gives a refusal the next step that helps when it is the user's own
+// Confined returns why a session must not read the log of other sessions: it may
+// only look, or was started for some pages. It returns nil for a session that may.
+func (d *Dispatcher) Confined(s *Session) *fault.Error {
+	var f *fault.Error
+	switch {
+	case len(s.Origins) > 0:
+		f = fault.New(fault.PermissionDenied, "this session may operate %s only, and the log of another session tells of other pages", strings.Join(s.Origins, ", "))
+	case d.mode(s) != policy.ModeAct:
+		f = fault.New(fault.PermissionDenied, "this session may only look at pages, and the log of another session tells what was done on them")
+	default:
+		return nil
+	}
+	return f.WithNextStep("Leave session_id out to read this session's own log. The user reads all of it with actions-host log dump.").
+		WithDispatched(fault.NotDispatched)
+}
+
+// refusal adds to a refusal the next step that helps when it is the user's own
 // choice that no session acts.
 func (d *Dispatcher) refusal(s *Session, f *fault.Error) *fault.Error {
 	if f.Evidence["rule"] == "mode" && d.mode(s) != s.ModeNow() {

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -16,7 +17,7 @@ func TestConfirm(t *testing.T) {
 	r := newRig(t)
 	fresh, ran := false, 0
 	r.page = func(_ context.Context, c primitive.Call) (json.RawMessage, error) {
-		if err := c.Confirm("page:pay", frame, fresh); err != nil {
+		if err := c.Confirm(primitive.Question{Name: "page:pay", Origin: frame, RequireNewApproval: fresh}); err != nil {
 			return nil, err
 		}
 		ran++
@@ -27,7 +28,7 @@ func TestConfirm(t *testing.T) {
 		t.Helper()
 		f := wantCode(t, click(), fault.NeedsApproval)
 		if waiting := r.Approvals.List(); len(waiting) != 1 || waiting[0].Name != "page:pay" || waiting[0].Origin != frame || f.Dispatched != fault.NotDispatched {
-			t.Fatalf("asked %+v, said %+v", waiting, f)
+			t.Fatalf("asked %+v, got %+v", waiting, f)
 		}
 		if err := r.Answer(t.Context(), f.Evidence["id"].(string), true, scope); err != nil {
 			t.Fatal(err)
@@ -47,6 +48,39 @@ func TestConfirm(t *testing.T) {
 	}
 	r.session.Mode = policy.ModeAsk
 	wantCode(t, click(), fault.PermissionDenied)
+}
+
+func TestAsksItself(t *testing.T) {
+	// Ensure that a call whose handler asks is asked about once, whatever the settings say, and that the answer for one call is for the name and arguments that were shown, however the call was written.
+	r := newRig(t)
+	r.Ask = []policy.Effect{policy.EffectInput}
+	record, _ := r.Catalogue.Record("pointer.click")
+	classes := record.Classes
+	record.Classes = append(slices.Clone(classes), "asks_itself")
+	t.Cleanup(func() { record.Classes = classes }) // all rigs have the same catalogue
+	ran := 0
+	r.page = func(_ context.Context, c primitive.Call) (json.RawMessage, error) {
+		if err := c.Confirm(primitive.Question{Name: "page:pay", Origin: c.Origin, Arguments: json.RawMessage(`{"sum":7}`)}); err != nil {
+			return nil, err
+		}
+		ran++
+		return json.RawMessage(`{"clicked":true}`), nil
+	}
+	f := wantCode(t, r.call(t, "pointer.click", `{"x":1,"y":2}`), fault.NeedsApproval)
+	if waiting := r.Approvals.List(); len(waiting) != 1 || waiting[0].Name != "page:pay" || waiting[0].Summary != `{"sum":7}` {
+		t.Fatalf("asked %+v", waiting)
+	}
+	if err := r.Answer(t.Context(), f.Evidence["id"].(string), true, policy.ScopeOnce); err != nil {
+		t.Fatal(err)
+	}
+	if r.call(t, "pointer.click", `{"x":3,"y":4}`); ran != 1 {
+		t.Fatalf("with the answer it ran %d times", ran)
+	}
+	wantCode(t, r.call(t, "pointer.click", `{"x":3,"y":4}`), fault.NeedsApproval)
+	x, err := r.Explain(r.session, Call{Name: "pointer.click", Arguments: report("pointer.click", `{"x":1,"y":2}`)})
+	if err != nil || x.Verdict != policy.Ask {
+		t.Errorf("explained as %+v, %v", x, err)
+	}
 }
 
 func TestStepsKnowWhetherTheyWereDecided(t *testing.T) {
@@ -74,5 +108,37 @@ func TestStepsKnowWhetherTheyWereDecided(t *testing.T) {
 	r.call(t, "page.info", `{}`)
 	if len(authorized) != 3 || authorized[0] || !authorized[1] || authorized[2] {
 		t.Errorf("decided as a whole: %v", authorized)
+	}
+}
+
+func TestWouldPermit(t *testing.T) {
+	// Ensure that a handler learns how another origin would be decided without a question to anybody, and whether it could be refused at all.
+	const frame = "https://frame.example"
+	r := newRig(t)
+	r.Ask = []policy.Effect{policy.EffectInput}
+	var judged error
+	var selective bool
+	r.page = func(_ context.Context, c primitive.Call) (json.RawMessage, error) {
+		judged, selective = c.WouldPermit(frame), c.DependsOnOrigin()
+		return nil, fault.New(fault.HandlerFailed, "enough")
+	}
+	click := func() {
+		if f := r.call(t, "pointer.click", `{"x":1,"y":2}`).Error; f.Code == fault.NeedsApproval {
+			if err := r.Answer(t.Context(), f.Evidence["id"].(string), true, policy.ScopeSession); err != nil {
+				t.Fatal(err)
+			}
+			r.call(t, "pointer.click", `{"x":1,"y":2}`)
+		}
+	}
+	if click(); !fault.Is(judged, fault.NeedsApproval) || !selective || len(r.Approvals.List()) != 0 {
+		t.Errorf("judged %v, selective %t, asked %v", judged, selective, r.Approvals.List())
+	}
+	r.Ask = nil
+	if click(); judged != nil || selective {
+		t.Errorf("judged %v, selective %t", judged, selective)
+	}
+	r.session.Origins = []string{"https://example.com"}
+	if click(); !fault.Is(judged, fault.PermissionDenied) || !selective {
+		t.Errorf("restricted: judged %v, selective %t", judged, selective)
 	}
 }

@@ -8,40 +8,51 @@ import (
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
 func (d *Dispatcher) decideDirect(ctx context.Context, in invocation, tab tabs.Tab) error {
-	return d.decide(ctx, in, tab, d.direct(in))
+	r := d.directRequest(in)
+	r.HandlerAsks = asksItself(in.record)
+	return d.decide(ctx, in, tab, r)
 }
 
-// direct is what is asked of the policy for a call of a primitive.
-func (d *Dispatcher) direct(in invocation) policy.Request {
+// asksItself reports whether the primitive's handler asks the user itself, once it
+// knows what to ask: two questions about one call would use up each other's answers.
+func asksItself(r *primitive.Record) bool { return slices.Contains(r.Classes, "asks_itself") }
+
+// directRequest returns the policy request for a direct call of a primitive.
+func (d *Dispatcher) directRequest(in invocation) policy.Request {
 	return policy.Request{
-		Name:        in.record.Name,
-		Effects:     []policy.Effect{policy.Effect(in.record.Effect)},
-		Primitives:  []string{in.record.Name},
-		Stored:      in.stored(),
-		Class:       in.record.CapabilityClass,
-		Report:      in.report,
-		ActionsSite: in.record.Name == SiteTool,
-		Meets:       destination(in),
-		Elsewhere:   slices.Contains(in.record.Classes, "other_session"),
-		LendsCode:   d.AgentCode && slices.Contains(in.record.Classes, "instructs_session"),
+		Name:                in.record.Name,
+		Effects:             []policy.Effect{policy.Effect(in.record.Effect)},
+		Primitives:          []string{in.record.Name},
+		Stored:              in.stored(),
+		Class:               in.record.CapabilityClass,
+		Report:              in.report,
+		ActionsSite:         in.record.Name == SiteTool,
+		TargetOrigins:       navigationOrigin(in),
+		AffectsOtherSession: slices.Contains(in.record.Classes, "other_session"),
+		DelegatesCode:       d.AgentCode && slices.Contains(in.record.Classes, "instructs_session"),
 	}
 }
 
-// stored is what is asked for a stored action, by all that it is going to do.
-func (d *Dispatcher) stored(name string, primitives []string) policy.Request {
+// actionRequest returns the policy request for a stored action, with all the primitives that
+// it is going to run. One without steps is a value, which is read.
+func (d *Dispatcher) actionRequest(name string, primitives []string) policy.Request {
 	r := policy.Request{Name: name, Primitives: primitives, Stored: true}
+	if len(primitives) == 0 {
+		r.Effects = []policy.Effect{policy.EffectRead}
+	}
 	for _, p := range primitives {
 		r.Effects = append(r.Effects, policy.Effect(d.Catalogue.Effect(p)))
 	}
 	return r
 }
 
-// destination is the origin that a call takes a tab to by its address.
-func destination(in invocation) []string {
+// navigationOrigin returns the origin of the URL that a call navigates a tab to.
+func navigationOrigin(in invocation) []string {
 	var args struct {
 		URL string `json:"url"`
 	}
@@ -57,19 +68,22 @@ func (d *Dispatcher) decide(ctx context.Context, in invocation, tab tabs.Tab, r 
 	return d.decideOn(ctx, in, tab, originOf(tab.URL), r)
 }
 
-// complete adds what the session and the tab say to a request.
-func (d *Dispatcher) complete(in invocation, tab tabs.Tab, origin string, r policy.Request) policy.Request {
-	confirm := r.Ask // what is to be asked whatever was settled before
+// completeRequest adds the session's and the tab's fields to a request.
+func (d *Dispatcher) completeRequest(in invocation, tab tabs.Tab, origin string, r policy.Request) policy.Request {
+	confirm := r.Ask // effects to ask about whatever was allowed before
 	r.Session, r.Mode, r.AllowCode, r.Ask = in.session.SessionKind, d.mode(in.session), in.session.AllowCode, d.Ask
 	r.SessionID, r.SessionName, r.Origins = in.session.ID, in.session.Name(), in.session.Origins
 	r.StoredOnly = in.session.storedOnly()
 	if tab.TabID != 0 {
 		r.Origin = origin
-		r.Meets = append(r.Meets, origin)
+		r.TargetOrigins = append(r.TargetOrigins, origin)
 		r.Blocked = d.Blocked(tab.URL)
 	}
 	if in.record != nil && in.stored() && in.parent.authorized == r.Origin {
 		r.Ask = nil // the user was asked for the action as a whole, on this origin
+	}
+	if r.HandlerAsks {
+		r.Ask = nil
 	}
 	r.Ask = slices.Concat(confirm, r.Ask)
 	if len(r.Ask) > 0 {
@@ -80,7 +94,7 @@ func (d *Dispatcher) complete(in invocation, tab tabs.Tab, origin string, r poli
 
 // decideOn is decide for the tab's own origin or that of one of its frames.
 func (d *Dispatcher) decideOn(ctx context.Context, in invocation, tab tabs.Tab, origin string, r policy.Request) error {
-	r = d.complete(in, tab, origin, r)
+	r = d.completeRequest(in, tab, origin, r)
 	decision := d.Policy.Decide(r)
 	switch decision.Verdict {
 	case policy.Allow:
@@ -90,7 +104,7 @@ func (d *Dispatcher) decideOn(ctx context.Context, in invocation, tab tabs.Tab, 
 		approval := d.Approvals.Open(r, decision, string(journal.Redact(in.args)))
 		logged := approval
 		logged.Summary = string(journal.Redact(withoutTyped(in)))
-		if err := d.note(ctx, in, journal.TypePolicy, logged); err != nil {
+		if err := d.appendRecord(ctx, in, journal.TypePolicy, logged); err != nil {
 			return err
 		}
 		return approval.Fault()
@@ -99,8 +113,8 @@ func (d *Dispatcher) decideOn(ctx context.Context, in invocation, tab tabs.Tab, 
 	}
 }
 
-// originOf gives the origin policy decides by; a page without one has its URL's
-// scheme only, which no grant can name.
+// originOf returns the origin of a page for policy decisions; empty for a page
+// without one, which no grant can name.
 func originOf(url string) string {
 	o, err := origin.Parse(url)
 	if err != nil {

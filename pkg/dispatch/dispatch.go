@@ -50,19 +50,19 @@ type Dispatcher struct {
 	Journal   *journal.Journal
 	// Ask lists the effects that need an approval, by the user's setting.
 	Ask []policy.Effect
-	// Blocked gives the primitives that the maps of a page forbid.
+	// Blocked returns the primitives that the maps of a page forbid.
 	Blocked func(pageURL string) []string
-	// Announcements gives what a session is to be told with its next answer, nil
-	// for nothing.
+	// Announcements returns the announcements for a session's next answer, nil for
+	// none.
 	Announcements func(primitive.Session) any
-	// Opened watches for tabs that pages open; nil where nobody can tell.
+	// Opened watches for tabs that pages open; nil where the host cannot know of them.
 	Opened Opened
-	// Steps gives the primitives that a stored action of a page runs; false where
-	// the page has none of the name.
+	// Steps returns the primitives that a stored action of a page runs, nil where it
+	// runs nothing; false where the page has none of the name.
 	Steps func(url, action string) ([]string, bool)
-	// AgentCode says that the hosted agent may run JavaScript, by the user's setting.
+	// AgentCode reports that the hosted agent may run JavaScript, by the user's setting.
 	AgentCode bool
-	// Choices gives the user's choices of this moment; nil: none were made.
+	// Choices returns the user's choices of this moment; nil: none were made.
 	Choices func() Choices
 
 	running  running
@@ -70,7 +70,7 @@ type Dispatcher struct {
 	overflow overflow
 }
 
-// Call is what a face asks for.
+// Call is a call as a client requests it.
 type Call struct {
 	Name      string
 	Arguments json.RawMessage // an object; empty is {}
@@ -93,6 +93,8 @@ type scope struct {
 	waited time.Duration // for the pace of the session, steps included
 
 	authorized string // the origin on which the stored action was allowed
+
+	texts *typedTexts // of the stored action that runs; nil outside of one
 }
 
 type scopeKey struct{}
@@ -102,20 +104,20 @@ func scopeOf(ctx context.Context) *scope {
 	return s
 }
 
-// Call runs one call and gives its envelope. It never fails otherwise.
+// Call runs one call and returns its envelope, which also carries any error.
 func (d *Dispatcher) Call(ctx context.Context, s *Session, c Call) Envelope {
 	id := "call_" + rand.Text()
 	started := time.Now()
 	var meta primitive.Meta
-	output, err := d.call(ctx, s, id, c, &meta)
+	output, err := d.prepare(ctx, s, id, c, &meta)
 	meta.DurationMS = float64(time.Since(started).Microseconds()) / 1000
 	if d.Announcements != nil {
 		meta.Announcements = d.Announcements(s)
 	}
-	return finish(id, c.Name, output, err, s.told(meta))
+	return finish(id, c.Name, output, err, s.withoutHiddenURLs(meta))
 }
 
-func (d *Dispatcher) call(ctx context.Context, s *Session, id string, c Call, meta *primitive.Meta) (json.RawMessage, error) {
+func (d *Dispatcher) prepare(ctx context.Context, s *Session, id string, c Call, meta *primitive.Meta) (json.RawMessage, error) {
 	record, ok := d.Catalogue.Public(c.Name)
 	if !ok {
 		return nil, d.Catalogue.NoSuch(c.Name)
@@ -132,55 +134,59 @@ func (d *Dispatcher) call(ctx context.Context, s *Session, id string, c Call, me
 	}
 	in := invocation{id: id, record: record, session: s, target: c.Target, meta: meta}
 	if in.args, in.report, err = policy.SplitReport(args); err != nil {
-		d.refused(ctx, in, tabs.Tab{}, err)
+		d.logRefusal(ctx, in, tabs.Tab{}, err)
 		return nil, err
+	}
+	if runsAction(in) {
+		in.texts = &typedTexts{}
 	}
 	ctx, ended := d.running.begin(ctx, s, id, c.Name, in.args)
 	defer ended()
 	limited, cancel := context.WithTimeout(ctx, timeout(c))
 	defer cancel()
-	output, err := d.run(limited, in)
+	output, err := d.process(limited, in)
+	meta.Stopped = isStopped(ctx)
 	if err != nil {
-		return nil, stoppedFault(ctx, err)
+		return nil, withCause(ctx, err)
 	}
 	return d.overflow.fit(s.ID, id, c.Name, output, budget(record, c)), nil
 }
 
-// Step runs one step of the stored action whose call the context belongs to.
+// Step runs one step of the stored action whose call the context carries.
 func (d *Dispatcher) Step(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
 	parent := scopeOf(ctx)
 	if parent == nil {
-		return nil, fault.New(fault.InternalError, "a step of %s outside of a call", name)
+		return nil, fault.New(fault.InternalError, "%s: no parent call in context", name)
 	}
-	in, err := d.step(parent, name, args)
+	in, err := d.newStep(parent, name, args)
 	if err != nil {
 		return nil, err
 	}
-	tellStep(ctx, name)
-	return d.run(ctx, in)
+	reportStep(ctx, name)
+	return d.process(ctx, in)
 }
 
-// Part runs the primitive that the one of the context hands its work to. It was
-// paced and decided with that one, whose effect it must have. A private part's
-// text stays out of the log.
-func (d *Dispatcher) Part(ctx context.Context, name string, args json.RawMessage, private bool) (json.RawMessage, error) {
+// Delegate runs a primitive that the primitive of the context hands its work to. Pacing
+// and policy were applied to that one, whose effect it must have. With private its text
+// stays out of the log.
+func (d *Dispatcher) Delegate(ctx context.Context, name string, args json.RawMessage, private bool) (json.RawMessage, error) {
 	parent := scopeOf(ctx)
 	if parent == nil {
-		return nil, fault.New(fault.InternalError, "%s as a part of no call", name)
+		return nil, fault.New(fault.InternalError, "%s: no parent call in context", name)
 	}
-	in, err := d.step(parent, name, args)
+	in, err := d.newStep(parent, name, args)
 	if err != nil {
 		return nil, err
 	}
 	if in.record.Effect != parent.record.Effect {
 		return nil, fault.New(fault.InternalError, "%s has another effect than %s", name, parent.record.Name).WithDispatched(fault.NotDispatched)
 	}
-	in.part, in.private = true, private
+	in.delegated, in.private = true, private
 	parent.authorized = parent.origin
-	return d.run(ctx, in)
+	return d.process(ctx, in)
 }
 
-func (d *Dispatcher) step(parent *scope, name string, args json.RawMessage) (invocation, error) {
+func (d *Dispatcher) newStep(parent *scope, name string, args json.RawMessage) (invocation, error) {
 	record, ok := d.Catalogue.Public(name)
 	if !ok {
 		return invocation{}, d.Catalogue.NoSuch(name)
@@ -188,22 +194,22 @@ func (d *Dispatcher) step(parent *scope, name string, args json.RawMessage) (inv
 	args, err := parse(args)
 	return invocation{
 		id: "call_" + rand.Text(), record: record, session: parent.session, parent: parent,
-		target: tabs.Target{TabID: parent.tabID}, args: args, meta: &primitive.Meta{},
+		target: tabs.Target{TabID: parent.tabID}, args: args, meta: &primitive.Meta{}, texts: parent.texts,
 	}, err
 }
 
-// Authorize decides a stored action before its first step, by all it is going
-// to do.
+// Authorize asks the policy about a stored action before its first step, with all
+// the primitives that it is going to run.
 func (d *Dispatcher) Authorize(ctx context.Context, name string, primitives []string) error {
 	parent := scopeOf(ctx)
 	if parent == nil {
-		return fault.New(fault.InternalError, "an action outside of a call")
+		return fault.New(fault.InternalError, "action %s: no parent call in context", name)
 	}
 	tab, err := d.Tabs.Resolve(0, tabs.Target{TabID: parent.tabID}, false)
 	if err != nil {
 		return err
 	}
-	err = d.decide(ctx, invocation{id: parent.callID, session: parent.session, parent: parent, args: parent.args}, tab, d.stored(name, primitives))
+	err = d.decide(ctx, invocation{id: parent.callID, session: parent.session, parent: parent, args: parent.args}, tab, d.actionRequest(name, primitives))
 	if err == nil {
 		parent.authorized = originOf(tab.URL)
 	}
@@ -225,7 +231,7 @@ func parse(args json.RawMessage) (json.RawMessage, error) {
 }
 
 // continuation recognises the literal arguments of a next page. A report may
-// stand beside them, as callers add it to every call; reading on needs none.
+// be among them, as callers add it to every call; reading on needs none.
 func continuation(args json.RawMessage) (nextArguments, bool) {
 	var at struct {
 		nextArguments

@@ -251,7 +251,7 @@ func TestOversizedOutput(t *testing.T) {
 		if !e.OK {
 			t.Fatal(e.Error)
 		}
-		var p part
+		var p outputPage
 		if err := json.Unmarshal(e.Output, &p); err != nil || !p.Truncated {
 			t.Fatalf("page %s: %v", e.Output, err)
 		}

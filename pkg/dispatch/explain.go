@@ -15,11 +15,11 @@ type Explanation struct {
 	policy.Decision
 }
 
-// Explain tells how a call would be decided, without making it, asking anybody
-// or using up a grant. The name is a primitive's or that of a stored action of
-// the page.
+// Explain returns how policy would decide about a call, without making it, asking
+// the user or using up a grant. The name is a primitive's or that of a stored action
+// of the page.
 func (d *Dispatcher) Explain(s *Session, c Call) (Explanation, error) {
-	in, err := d.explained(s, c)
+	in, err := d.parseExplained(s, c)
 	if err != nil {
 		return Explanation{}, err
 	}
@@ -29,23 +29,26 @@ func (d *Dispatcher) Explain(s *Session, c Call) (Explanation, error) {
 			return Explanation{}, err
 		}
 	}
-	r, name := d.direct(in), c.Name
+	r, name := d.directRequest(in), c.Name
 	if action := actionOf(in.record.Name, in.args); action != "" {
 		primitives, ok := d.Steps(tab.URL, action)
 		if !ok {
 			return Explanation{}, fault.New(fault.UnknownAction, "there is neither a primitive nor, on this page, a stored action named %q", action).WithDispatched(fault.NotDispatched)
 		}
 		name = action
-		if len(primitives) > 0 { // else the map's own words are the answer
-			r = d.stored(action, primitives)
+		if primitives != nil { // else the map's own words are the answer
+			r = d.actionRequest(action, primitives)
 		}
 	}
-	r = d.complete(in, tab, originOf(tab.URL), r)
+	if asksItself(in.record) {
+		r.Ask = r.Effects // the handler asks whatever the settings say
+	}
+	r = d.completeRequest(in, tab, originOf(tab.URL), r)
 	return Explanation{Name: name, Origin: r.Origin, Decision: d.Policy.Explain(r)}, nil
 }
 
-// explained reads the call; a name that is no primitive's is an action's.
-func (d *Dispatcher) explained(s *Session, c Call) (in invocation, err error) {
+// parseExplained reads the call; a name that is not a primitive's is an action's.
+func (d *Dispatcher) parseExplained(s *Session, c Call) (in invocation, err error) {
 	in = invocation{session: s, target: c.Target}
 	args, err := parse(c.Arguments)
 	if err != nil {
@@ -55,7 +58,7 @@ func (d *Dispatcher) explained(s *Session, c Call) (in invocation, err error) {
 	if !ok {
 		record, ok = d.Catalogue.Public(SiteTool)
 		if args, err = json.Marshal(map[string]string{"mode": "call", "action": c.Name}); err != nil || !ok {
-			return in, fault.New(fault.InternalError, "the action %q cannot be looked at", c.Name)
+			return in, fault.New(fault.InternalError, "the action %q cannot be explained", c.Name)
 		}
 	}
 	if args, err = liftTarget(args, record, &in.target); err != nil {

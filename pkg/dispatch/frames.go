@@ -11,22 +11,44 @@ import (
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
-// handle runs the handler. Where the call leads into a frame of an origin that
-// nothing was decided for, nothing has been done yet: it is decided for that
-// origin as well, and the call goes on from the start.
-func (d *Dispatcher) handle(ctx context.Context, handler primitive.Handler, in invocation, call primitive.Call, tab tabs.Tab) (json.RawMessage, error) {
-	permit := func(frame string) error {
-		return d.decideOn(ctx, in, tab, frame, policy.Request{
-			Name: in.record.Name, Effects: []policy.Effect{policy.Effect(in.record.Effect)}, Primitives: []string{in.record.Name},
-			Stored: in.stored(), Class: in.record.CapabilityClass, Report: in.report,
-		})
+// withFramePermission runs the handler. If the call leads into a frame whose origin
+// policy has not decided on, nothing has been done yet: policy decides for that origin
+// as well, and the handler starts again.
+func (d *Dispatcher) withFramePermission(ctx context.Context, handler primitive.Handler, in invocation, call primitive.Call, tab tabs.Tab) (json.RawMessage, error) {
+	own := policy.Request{
+		Name: in.record.Name, Effects: []policy.Effect{policy.Effect(in.record.Effect)}, Primitives: []string{in.record.Name},
+		Stored: in.stored(), Class: in.record.CapabilityClass, Report: in.report,
 	}
+	permit := func(frame string) error { return d.decideOn(ctx, in, tab, frame, own) }
 	call.Permit = permit
-	call.Confirm = func(name, frame string, fresh bool) error {
+	call.PermitFor = func(frame string, effects ...string) error {
+		other := own
+		other.Effects = nil
+		for _, effect := range effects {
+			other.Effects = append(other.Effects, policy.Effect(effect))
+		}
+		return d.decideOn(ctx, in, tab, frame, other)
+	}
+	call.WouldPermit = func(frame string) error {
+		if f := d.Policy.Explain(d.completeRequest(in, tab, frame, own)).Fault; f != nil {
+			return f
+		}
+		return nil
+	}
+	call.DependsOnOrigin = func() bool {
+		r := d.completeRequest(in, tab, call.Origin, own)
+		r.Ask = d.Ask // a stored action that was allowed as a whole was so for its own page
+		return d.Policy.DependsOnOrigin(r)
+	}
+	call.Confirm = func(q primitive.Question) error {
+		asked := in
+		if q.Arguments != nil {
+			asked.args = q.Arguments
+		}
 		effects := []policy.Effect{policy.Effect(in.record.Effect)}
-		return d.decideOn(ctx, in, tab, frame, policy.Request{
-			Name: name, Effects: effects, Primitives: []string{in.record.Name},
-			Stored: true, Ask: effects, Fresh: fresh, // its report was looked at with the call
+		return d.decideOn(ctx, asked, tab, q.Origin, policy.Request{
+			Name: q.Name, Effects: effects, Primitives: []string{in.record.Name},
+			Stored: true, Ask: effects, RequireNewApproval: q.RequireNewApproval, // its report was looked at with the call
 		})
 	}
 	for {

@@ -15,7 +15,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
-// intentData is what the log says before a call is sent.
+// intentData is the log record of a call before it is sent.
 type intentData struct {
 	Arguments json.RawMessage `json:"arguments"`
 	TabID     int             `json:"tab_id,omitzero"`
@@ -26,11 +26,11 @@ type intentData struct {
 	Report    *policy.Report  `json:"policy_exception_report,omitzero"`
 }
 
-// outcomeData is what the log says when it ended.
+// outcomeData is the log record of how a call ended.
 type outcomeData struct {
 	OK         bool            `json:"ok"`
 	DurationMS float64         `json:"duration_ms"`
-	Arguments  json.RawMessage `json:"arguments,omitzero"` // of a read, which has no intent
+	Arguments  json.RawMessage `json:"arguments,omitzero"` // as far as the log may show them; the intent's only measure what is typed
 	Report     *policy.Report  `json:"policy_exception_report,omitzero"`
 	Output     json.RawMessage `json:"output,omitzero"`
 	Error      *fault.Error    `json:"error,omitzero"`
@@ -42,7 +42,7 @@ type outcomeData struct {
 	Map        string          `json:"map,omitzero"`
 }
 
-func (d *Dispatcher) record(in invocation, kind string, data any) (journal.Record, error) {
+func (d *Dispatcher) newRecord(in invocation, kind string, data any) (journal.Record, error) {
 	raw, err := primitive.Output(data) // escaped for HTML, a page's source would fill its record many times over
 	if err != nil {
 		return journal.Record{}, fault.Wrap(err, fault.InternalError, "a log record cannot be written: %v", err)
@@ -57,14 +57,14 @@ func (d *Dispatcher) record(in invocation, kind string, data any) (journal.Recor
 	return r, nil
 }
 
-// intent puts an acting call on disk before it is sent. The call of a stored
+// logIntent puts an acting call on disk before it is sent. The call of a stored
 // action goes to disk with the first of its steps that acts.
-func (d *Dispatcher) intent(ctx context.Context, in invocation, tab tabs.Tab) error {
+func (d *Dispatcher) logIntent(ctx context.Context, in invocation, tab tabs.Tab) error {
 	action := runsAction(in)
 	if !in.record.Acts() && !action {
 		return nil
 	}
-	r, err := d.record(in, journal.TypeIntent, intentData{
+	r, err := d.newRecord(in, journal.TypeIntent, intentData{
 		Arguments: withoutTyped(in), TabID: tab.TabID, URL: tab.URL, Route: string(in.record.Route),
 		Effect: in.record.Effect, Stored: in.stored(), Report: in.report,
 	})
@@ -82,10 +82,10 @@ func (d *Dispatcher) intent(ctx context.Context, in invocation, tab tabs.Tab) er
 	return nil
 }
 
-// outcome logs how the call ended: on disk before an acting call's answer goes
+// logOutcome logs how the call ended: on disk before an acting call's answer goes
 // out, queued for reads and for steps, whose next intent carries it along. It
-// is written also when the caller has gone.
-func (d *Dispatcher) outcome(ctx context.Context, in invocation, tab tabs.Tab, acted bool, output json.RawMessage, err error, took time.Duration) error {
+// is written even if the caller's context has ended.
+func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab, acted bool, output json.RawMessage, err error, took time.Duration) error {
 	data := outcomeData{
 		OK: err == nil, DurationMS: float64(took.Microseconds()) / 1000, Output: output,
 		Error: fault.From(err), Action: actionOf(in.record.Name, in.args), Steps: in.meta.Steps, Map: in.meta.Map,
@@ -96,19 +96,23 @@ func (d *Dispatcher) outcome(ctx context.Context, in invocation, tab tabs.Tab, a
 	if from := originOf(tab.URL); from != originOf(data.URL) {
 		data.Origin = from
 	}
+	if in.stored() {
+		in.texts.collect(in, output, err)
+	}
 	switch {
-	case runsAction(in): // its intent has them
+	case runsAction(in):
+		data.Arguments = in.texts.arguments(in.args)
 	case !in.record.Acts():
 		data.Arguments, data.Report = unlogged(in.record, in.args), in.report
 		data.Output = unlogged(in.record, output)
 	case err != nil:
-	case in.private, secret(in, output):
+	case in.private, isSecret(in, output):
 		data.Output = journal.TypedText(output, in.record.Security.InjectableArguments...)
 	default:
 		data.Arguments = in.args
 	}
 	data.Output = journal.Fit(data.Output)
-	r, rerr := d.record(in, journal.TypeOutcome, data)
+	r, rerr := d.newRecord(in, journal.TypeOutcome, data)
 	if rerr != nil {
 		return rerr
 	}
@@ -119,7 +123,7 @@ func (d *Dispatcher) outcome(ctx context.Context, in invocation, tab tabs.Tab, a
 	return d.Journal.Commit(ctx, r)
 }
 
-// runsAction tells whether the call runs a stored action, which may act.
+// runsAction reports whether the call runs a stored action, which may act.
 func runsAction(in invocation) bool {
 	var args struct {
 		Mode string `json:"mode"`
@@ -127,16 +131,16 @@ func runsAction(in invocation) bool {
 	return in.record.Name == SiteTool && json.Unmarshal(in.args, &args) == nil && args.Mode == "call"
 }
 
-// refused logs a call that was not let through. The refusal stands whether or
-// not the log takes it, so a failing log does not change the answer.
-func (d *Dispatcher) refused(ctx context.Context, in invocation, tab tabs.Tab, err error) {
-	_ = d.note(ctx, in, journal.TypePolicy, outcomeData{
+// logRefusal logs a call that was refused. The refusal holds whether or not it could be
+// logged, so a failing log does not change the answer.
+func (d *Dispatcher) logRefusal(ctx context.Context, in invocation, tab tabs.Tab, err error) {
+	_ = d.appendRecord(ctx, in, journal.TypePolicy, outcomeData{
 		Error: fault.From(err), Arguments: withoutUnknown(in, withoutTyped(in)), Report: in.report, TabID: tab.TabID, URL: tab.URL,
 	})
 }
 
-// withoutUnknown hides the arguments that the record does not have: what was to
-// be typed may stand under a misspelt name.
+// withoutUnknown hides the arguments that the record does not have: text to be
+// typed may be under a misspelt name.
 func withoutUnknown(in invocation, args json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	if in.record == nil || json.Unmarshal(args, &members) != nil {
@@ -155,8 +159,8 @@ func withoutUnknown(in invocation, args json.RawMessage) json.RawMessage {
 	return hidden
 }
 
-func (d *Dispatcher) note(ctx context.Context, in invocation, kind string, data any) error {
-	r, err := d.record(in, kind, data)
+func (d *Dispatcher) appendRecord(ctx context.Context, in invocation, kind string, data any) error {
+	r, err := d.newRecord(in, kind, data)
 	if err != nil {
 		return err
 	}
@@ -169,18 +173,23 @@ func unlogged(r *primitive.Record, members json.RawMessage) json.RawMessage {
 	if len(members) == 0 || len(r.Security.Unlogged) == 0 {
 		return members
 	}
-	var said struct {
-		Redaction struct {
-			LogPayload bool `json:"log_payload"`
-		} `json:"redaction"`
-	}
-	if json.Unmarshal(members, &said) == nil && said.Redaction.LogPayload {
+	if logsPayload(members) {
 		return members
 	}
 	return journal.TypedText(members, r.Security.Unlogged...)
 }
 
-// withoutTyped gives the arguments with typed text replaced by its length: who
+// logsPayload reports whether the members of a value allow the log to keep it.
+func logsPayload(members json.RawMessage) bool {
+	var fields struct {
+		Redaction struct {
+			LogPayload bool `json:"log_payload"`
+		} `json:"redaction"`
+	}
+	return json.Unmarshal(members, &fields) == nil && fields.Redaction.LogPayload
+}
+
+// withoutTyped returns the arguments with typed text replaced by its length: who
 // the text is for is not known before the target is.
 func withoutTyped(in invocation) json.RawMessage {
 	if in.record == nil { // a stored action as a whole
@@ -189,15 +198,15 @@ func withoutTyped(in invocation) json.RawMessage {
 	return journal.TypedText(in.args, slices.Concat(in.record.Security.InjectableArguments, in.record.Security.Unlogged)...)
 }
 
-// secret tells whether the text of an acting call may be one: the page says so
+// isSecret reports whether the text of an acting call may be one: the page says so
 // of its target, or nobody has looked at the target, as with trusted input, which
-// goes to whatever has the focus. The name of a key, such as Enter, is no text.
-func secret(in invocation, output json.RawMessage) bool {
-	var said struct {
+// goes to whatever has the focus. The name of a key, such as Enter, is not a text.
+func isSecret(in invocation, output json.RawMessage) bool {
+	var fields struct {
 		Sensitive *bool `json:"sensitive"`
 	}
-	if json.Unmarshal(output, &said) == nil && said.Sensitive != nil {
-		return *said.Sensitive
+	if json.Unmarshal(output, &fields) == nil && fields.Sensitive != nil {
+		return *fields.Sensitive
 	}
 	var typed struct {
 		Key string `json:"key"`
@@ -227,12 +236,12 @@ func (d *Dispatcher) Answer(ctx context.Context, id string, allow bool, scope po
 	return d.Journal.Commit(ctx, journal.Record{SessionID: asked.SessionID, Type: journal.TypePolicy, Name: asked.Name, Data: raw})
 }
 
-// Revoke takes back for the user the grants and denials that are meant, logs
-// each, and gives them; that there were none is no error.
-func (d *Dispatcher) Revoke(ctx context.Context, meant func(policy.Grant) bool) ([]policy.Grant, error) {
+// Revoke takes back for the user the grants and denials that match, logs each, and
+// returns them; that there were none is not an error.
+func (d *Dispatcher) Revoke(ctx context.Context, match func(policy.Grant) bool) ([]policy.Grant, error) {
 	var revoked []policy.Grant
 	for _, g := range d.Policy.Grants() {
-		if !meant(g) {
+		if !match(g) {
 			continue
 		}
 		switch err := d.Policy.Revoke(g); {

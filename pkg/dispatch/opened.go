@@ -7,9 +7,9 @@ import (
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
-// noteOpened puts the tabs that the call's page opens meanwhile into the answer:
-// the run stays on its own tab, and the caller must know where the page went on.
-func (d *Dispatcher) noteOpened(ctx context.Context, in invocation, tab tabs.Tab) (done func()) {
+// trackOpened adds the tabs that the call's page opens meanwhile to the answer: the
+// run stays on its own tab, and the caller must know where the page went on.
+func (d *Dispatcher) trackOpened(ctx context.Context, in invocation, tab tabs.Tab) (done func()) {
 	if in.stored() || tab.TabID == 0 || d.Opened == nil {
 		return func() {}
 	}
@@ -23,6 +23,6 @@ func (d *Dispatcher) noteOpened(ctx context.Context, in invocation, tab tabs.Tab
 	}
 }
 
-// Opened watches for tabs that a tab's page opens; what it gives ends the watch
-// and tells of them.
+// Opened watches for tabs that a tab's page opens; the returned function ends the
+// watch and returns them.
 type Opened func(tabID int) (take func(context.Context) []primitive.OpenedTab)

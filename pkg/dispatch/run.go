@@ -15,74 +15,78 @@ import (
 
 // invocation is a call on its way through the path.
 type invocation struct {
-	id      string
-	record  *primitive.Record
-	session *Session
-	parent  *scope // nil for an outermost call
-	target  tabs.Target
-	args    json.RawMessage
-	report  *policy.Report
-	meta    *primitive.Meta
-	part    bool // of a primitive that was paced and decided already
-	private bool // its text stays out of the log
+	id        string
+	record    *primitive.Record
+	session   *Session
+	parent    *scope // nil for an outermost call
+	target    tabs.Target
+	args      json.RawMessage
+	report    *policy.Report
+	meta      *primitive.Meta
+	delegated bool // of a primitive that was paced and decided already
+	private   bool // its text stays out of the log
+	texts     *typedTexts
 }
 
 func (in invocation) stored() bool { return in.parent != nil }
 
-// needsTab tells whether the primitive works on a tab.
+// needsTab reports whether the primitive works on a tab.
 func needsTab(r *primitive.Record) bool {
 	return r.Route != primitive.RouteHost || r.Name == SiteTool || slices.Contains(r.Capabilities, "tab")
 }
 
-// run takes a call from validated arguments to its output.
-func (d *Dispatcher) run(ctx context.Context, in invocation) (json.RawMessage, error) {
+// process takes a call from validated arguments to its output.
+func (d *Dispatcher) process(ctx context.Context, in invocation) (json.RawMessage, error) {
 	handler, err := d.Handlers.Handler(in.record)
 	if err != nil {
 		return nil, err
 	}
 	if err := in.record.CheckInput(in.args); err != nil {
-		d.refused(ctx, in, tabs.Tab{}, err)
+		d.logRefusal(ctx, in, tabs.Tab{}, err)
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
-	leave, tab, err := d.admit(ctx, in)
+	release, tab, err := d.admit(ctx, in)
 	if err != nil {
-		d.refused(ctx, in, tab, err)
+		d.logRefusal(ctx, in, tab, err)
 		return nil, err
 	}
-	defer leave()
-	output, err := d.attempt(ctx, handler, in, tab)
+	defer release()
+	output, err := d.executeLogged(ctx, handler, in, tab)
 	if !in.stored() && !in.record.Acts() && d.Moved(ctx, tab.TabID, tab.URL, err) {
-		// The tab had gone to another origin before the host heard of it. Nothing
-		// was sent, and a look may as well be at where the tab is now; what acts
-		// was meant for the page that is gone.
+		// The tab had gone to another origin before the host knew. Nothing was sent,
+		// and a read may as well be of the new page; an acting call was meant for the
+		// page that is gone.
 		if tab, err = d.resolve(in); err != nil {
 			return nil, err
 		}
 		if err = d.decideDirect(ctx, in, tab); err != nil {
-			d.refused(ctx, in, tab, err)
+			d.logRefusal(ctx, in, tab, err)
 			return nil, err
 		}
-		output, err = d.attempt(ctx, handler, in, tab)
+		output, err = d.executeLogged(ctx, handler, in, tab)
 	}
 	return output, err
 }
 
-// attempt journals the intent, executes and journals the outcome.
-func (d *Dispatcher) attempt(ctx context.Context, handler primitive.Handler, in invocation, tab tabs.Tab) (json.RawMessage, error) {
-	if err := d.intent(ctx, in, tab); err != nil {
+// executeLogged journals the intent, runs the handler and journals the outcome.
+func (d *Dispatcher) executeLogged(ctx context.Context, handler primitive.Handler, in invocation, tab tabs.Tab) (json.RawMessage, error) {
+	if err := d.logIntent(ctx, in, tab); err != nil {
 		return nil, err
 	}
 	started := time.Now()
-	noteOpened := d.noteOpened(ctx, in, tab)
-	output, acted, err := d.execute(ctx, handler, in, tab)
-	noteOpened()
+	trackOpened := d.trackOpened(ctx, in, tab)
+	output, acted, err := d.runHandler(ctx, handler, in, tab)
+	trackOpened()
 	if tab.TabID != 0 && in.meta.Tab == nil {
 		in.meta.Tab = d.tabRef(tab)
 	}
-	if jerr := d.outcome(ctx, in, tab, acted, output, err, time.Since(started)); jerr != nil {
+	if !in.stored() {
+		err = withCause(ctx, err)
+	}
+	if jerr := d.logOutcome(ctx, in, tab, acted, output, err, time.Since(started)); jerr != nil {
 		return nil, jerr
 	}
 	return output, err
@@ -90,21 +94,21 @@ func (d *Dispatcher) attempt(ctx context.Context, handler primitive.Handler, in 
 
 // admit resolves the tab, decides, and takes the lane. The tab may have gone
 // elsewhere while the call waited for the lane: then it is decided again.
-func (d *Dispatcher) admit(ctx context.Context, in invocation) (leave func(), tab tabs.Tab, err error) {
-	leave = func() {}
+func (d *Dispatcher) admit(ctx context.Context, in invocation) (release func(), tab tabs.Tab, err error) {
+	release = func() {}
 	if needsTab(in.record) {
 		if tab, err = d.resolve(in); err != nil {
 			return nil, tab, err
 		}
 	}
-	noteWhere(ctx, in, tab.TabID)
+	updateRunning(ctx, in, tab.TabID)
 	if err := d.decideDirect(ctx, in, tab); err != nil {
 		return nil, tab, err
 	}
 	if in.stored() || tab.TabID == 0 || in.record.BypassesLane {
-		return leave, tab, nil
+		return release, tab, nil
 	}
-	if leave, err = d.lanes.enter(ctx, tab.TabID); err != nil {
+	if release, err = d.lanes.acquire(ctx, tab.TabID); err != nil {
 		return nil, tab, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
 	decided := tab.URL
@@ -113,10 +117,10 @@ func (d *Dispatcher) admit(ctx context.Context, in invocation) (leave func(), ta
 		err = d.decideDirect(ctx, in, tab)
 	}
 	if err != nil {
-		leave()
+		release()
 		return nil, tab, err
 	}
-	return leave, tab, nil
+	return release, tab, nil
 }
 
 func (d *Dispatcher) resolve(in invocation) (tabs.Tab, error) {
@@ -139,22 +143,22 @@ func (d *Dispatcher) resolve(in invocation) (tabs.Tab, error) {
 	return tab, nil
 }
 
-// execute paces the call, runs its handler and checks what it gave. It tells
-// whether the call, or a step of it, acted.
-func (d *Dispatcher) execute(ctx context.Context, handler primitive.Handler, in invocation, tab tabs.Tab) (output json.RawMessage, acted bool, err error) {
+// runHandler paces the call, runs its handler and checks the output. It reports whether
+// the call, or a step of it, acted.
+func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, in invocation, tab tabs.Tab) (output json.RawMessage, acted bool, err error) {
 	var waited time.Duration
-	if in.record.Paced && !in.part {
+	if in.record.Paced && !in.delegated {
 		if waited, err = in.session.pace(ctx, d.choices().Pace); err != nil {
 			return nil, false, fault.From(err).WithDispatched(fault.NotDispatched)
 		}
 	}
 	own := &scope{session: in.session, tabID: tab.TabID, callID: in.id, args: in.args, acted: in.record.Acts(),
-		record: in.record, origin: originOf(tab.URL), waited: waited}
-	output, err = d.handle(context.WithValue(ctx, scopeKey{}, own), handler, in, primitive.Call{
+		record: in.record, origin: originOf(tab.URL), waited: waited, texts: in.texts}
+	output, err = d.withFramePermission(context.WithValue(ctx, scopeKey{}, own), handler, in, primitive.Call{
 		ID: in.id, Record: in.record, Arguments: in.args, TabID: tab.TabID, RuntimeID: in.target.RuntimeID,
 		Origin: originOf(tab.URL), URL: tab.URL, Stored: in.stored(), Session: in.session, Meta: in.meta,
 		Authorized: in.stored() && in.parent.authorized != "",
-		Shown:      d.shown(ctx, in),
+		Shown:      d.shownName(ctx, in),
 	}, tab)
 	in.meta.RateLimitWaitMS = float64(own.waited.Milliseconds())
 	if in.parent != nil {
@@ -162,13 +166,13 @@ func (d *Dispatcher) execute(ctx context.Context, handler primitive.Handler, in 
 		in.parent.waited += own.waited
 	}
 	if err != nil {
-		return nil, own.acted, lost(in.record, fault.From(err))
+		return nil, own.acted, convertSent(in.record, fault.From(err))
 	}
 	return output, own.acted, in.record.CheckOutput(output)
 }
 
-// lost names the case that matters most to a caller: sent, and no answer.
-func lost(r *primitive.Record, f *fault.Error) *fault.Error {
+// convertSent converts an error after dispatch to outcome_unknown where the call acts.
+func convertSent(r *primitive.Record, f *fault.Error) *fault.Error {
 	if f.Dispatched == fault.NotDispatched {
 		return f
 	}
@@ -186,7 +190,7 @@ func lost(r *primitive.Record, f *fault.Error) *fault.Error {
 	return f.WithDispatched(fault.DispatchedUnknown)
 }
 
-// tabRef tells where the tab is now, which an acting call may have changed.
+// tabRef returns the tab as it is now, which an acting call may have changed.
 func (d *Dispatcher) tabRef(tab tabs.Tab) *primitive.TabRef {
 	if now, ok := d.Tabs.Get(tab.TabID); ok {
 		tab = now
@@ -194,16 +198,16 @@ func (d *Dispatcher) tabRef(tab tabs.Tab) *primitive.TabRef {
 	return &primitive.TabRef{TabID: tab.TabID, RuntimeID: tab.RuntimeID, URL: tab.URL}
 }
 
-// movedTime is how long the host waits to hear where a tab has gone.
-const movedTime = 500 * time.Millisecond
+// movedTimeout is how long the host waits to hear where a tab has gone.
+const movedTimeout = 500 * time.Millisecond
 
-// Moved tells whether a call failed, unsent, because its tab had left the page
+// Moved reports whether a call failed, unsent, because its tab had left the page
 // it was decided for; it waits until the host knows the new one.
 func (d *Dispatcher) Moved(ctx context.Context, tabID int, from string, err error) bool {
 	if f := fault.From(err); f == nil || f.Code != fault.StateMismatch || f.Dispatched != fault.NotDispatched {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(ctx, movedTime)
+	ctx, cancel := context.WithTimeout(ctx, movedTimeout)
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

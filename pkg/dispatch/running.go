@@ -26,8 +26,13 @@ type Running struct {
 	StartedAt   time.Time          `json:"started_at"`
 }
 
-// errStopped is why a call ended that the user stopped.
-var errStopped = errors.New("the user stopped the call")
+// Why a call was ended from outside. Whoever cancels a call may give the context
+// such a cause; it is reported to the caller and to the log.
+var (
+	errStoppedByUser = fault.New(fault.Cancelled, "the user stopped the call").
+				WithNextStep("Do not repeat it by yourself: ask the user how to go on.")
+	errSessionEnded = fault.New(fault.Cancelled, "the session ended while the call ran")
+)
 
 // running holds the calls under way.
 type running struct {
@@ -38,18 +43,19 @@ type running struct {
 type runningCall struct {
 	of     *running
 	stop   context.CancelCauseFunc
-	action string // never changes
+	ended  chan struct{} // closed when the call has ended
+	action string        // never changes
 
 	shown Running // guarded by of.mu
 }
 
 type runningKey struct{}
 
-// begin notes a call; its context ends when the user stops it. The returned
+// begin registers a call; its context ends when the user stops it. The returned
 // function must be called when the call has ended.
 func (r *running) begin(ctx context.Context, s *Session, id, name string, args json.RawMessage) (context.Context, func()) {
 	ctx, stop := context.WithCancelCause(ctx)
-	call := &runningCall{of: r, stop: stop, action: actionOf(name, args), shown: Running{
+	call := &runningCall{of: r, stop: stop, ended: make(chan struct{}), action: actionOf(name, args), shown: Running{
 		CallID: id, Session: s.SessionKind, SessionID: s.ID, SessionName: s.Name(), Name: name, StartedAt: time.Now().UTC(),
 	}}
 	call.shown.Action = call.action
@@ -64,23 +70,24 @@ func (r *running) begin(ctx context.Context, s *Session, id, name string, args j
 		delete(r.calls, id)
 		r.mu.Unlock()
 		stop(nil)
+		close(call.ended)
 	}
 }
 
 // actionOf is the stored action that a call runs, empty for any other call.
 func actionOf(name string, args json.RawMessage) string {
-	var said struct {
+	var fields struct {
 		Mode   string `json:"mode"`
 		Action string `json:"action"`
 	}
-	if name != SiteTool || json.Unmarshal(args, &said) != nil || said.Mode != "call" {
+	if name != SiteTool || json.Unmarshal(args, &fields) != nil || fields.Mode != "call" {
 		return ""
 	}
-	return said.Action
+	return fields.Action
 }
 
-// noteWhere notes where the call of the context has come to.
-func noteWhere(ctx context.Context, in invocation, tabID int) {
+// updateRunning records the tab and the step that the call of the context has reached.
+func updateRunning(ctx context.Context, in invocation, tabID int) {
 	call, ok := ctx.Value(runningKey{}).(*runningCall)
 	if !ok {
 		return // the host's own look at a page
@@ -95,9 +102,9 @@ func noteWhere(ctx context.Context, in invocation, tabID int) {
 	}
 }
 
-// shown is what a person reads in the page while the invocation acts on it: the
-// stored action that runs, or the primitive; empty where nothing is shown.
-func (d *Dispatcher) shown(ctx context.Context, in invocation) string {
+// shownName returns the name that the page shows while the invocation acts on it: that of
+// the stored action that runs, or of the primitive; empty where nothing is shown.
+func (d *Dispatcher) shownName(ctx context.Context, in invocation) string {
 	call, ok := ctx.Value(runningKey{}).(*runningCall)
 	switch {
 	case !ok || in.record.Effect != string(policy.EffectInput) || !d.choices().Show:
@@ -123,31 +130,63 @@ func (d *Dispatcher) Running() []Running {
 }
 
 // Stop ends the calls under way in the tab for the user, those that wait for its
-// lane included; tab 0 means all calls of all tabs. It tells how many.
+// lane included; tab 0 means all calls of all tabs. It returns how many it ended.
 func (d *Dispatcher) Stop(tabID int) int {
 	d.running.mu.Lock()
 	defer d.running.mu.Unlock()
-	stopped := 0
+	count := 0
 	for _, call := range d.running.calls {
 		if tabID == 0 || call.shown.TabID == tabID {
-			call.stop(errStopped)
-			stopped++
+			call.stop(errStoppedByUser)
+			count++
 		}
 	}
-	return stopped
+	return count
 }
 
-// stoppedFault gives a stopped call its reason, whatever its handler made of
-// the end of its context.
-func stoppedFault(ctx context.Context, err error) error {
-	if err == nil || !errors.Is(context.Cause(ctx), errStopped) {
+// isStopped reports whether the user stopped the call of the context.
+func isStopped(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errStoppedByUser) }
+
+// StopSession cancels the calls of a session that ends. It returns a channel that is
+// closed when they have ended: their outcomes are logged and their lanes free.
+func (d *Dispatcher) StopSession(id string) (ended <-chan struct{}) {
+	var calls []*runningCall
+	d.running.mu.Lock()
+	for _, call := range d.running.calls {
+		if call.shown.SessionID == id {
+			call.stop(errSessionEnded)
+			calls = append(calls, call)
+		}
+	}
+	d.running.mu.Unlock()
+	all := make(chan struct{})
+	if len(calls) == 0 {
+		close(all)
+		return all
+	}
+	go func() {
+		for _, call := range calls {
+			<-call.ended
+		}
+		close(all)
+	}()
+	return all
+}
+
+// withCause replaces the error of a call that was ended from outside by the reason.
+// A call that the user stopped is cancelled, whatever error its handler returned.
+func withCause(ctx context.Context, err error) error {
+	var why *fault.Error
+	if err == nil || !errors.As(context.Cause(ctx), &why) {
 		return err
 	}
 	f := fault.From(err)
-	stopped := fault.Wrap(f, fault.Cancelled, "the user stopped the call").
-		WithNextStep("Do not repeat it by yourself: ask the user how to go on.").WithDispatched(f.Dispatched)
-	for name, value := range f.Evidence {
-		stopped = stopped.With(name, value)
+	if f.Code != why.Code && why != errStoppedByUser || f.Message == why.Message {
+		return err
 	}
-	return stopped
+	ended := fault.Wrap(f, why.Code, "%s", why.Message).WithNextStep(why.NextStep).WithDispatched(f.Dispatched)
+	for name, value := range f.Evidence {
+		ended = ended.With(name, value)
+	}
+	return ended
 }

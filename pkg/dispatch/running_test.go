@@ -4,16 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
-// hanging makes a rig whose page answers nothing, and tells when it is asked.
+// hanging makes a rig whose page never answers, and signals when it gets a request.
 func hanging(t *testing.T) (r *rig, asked chan struct{}) {
 	t.Helper()
 	r = newRig(t)
@@ -59,7 +61,11 @@ func TestStop(t *testing.T) {
 	}
 	dispatched := map[fault.Dispatched]int{}
 	for range 2 {
-		f := wantCode(t, <-answers[1], fault.Cancelled)
+		e := <-answers[1]
+		f := wantCode(t, e, fault.Cancelled)
+		if !e.Meta.Stopped {
+			t.Error("who ran the call cannot tell that the user stopped it")
+		}
 		if f.Message != "the user stopped the call" || f.NextStep == "" {
 			t.Errorf("the caller is told %q %q", f.Message, f.NextStep)
 		}
@@ -92,7 +98,7 @@ func TestChoices(t *testing.T) {
 	if e := r.call(t, "page.info", `{}`); !e.OK {
 		t.Error(e.Error)
 	}
-	choices = Choices{Mode: policy.ModeAct, Pace: 30 * time.Millisecond, Show: true}
+	choices = Choices{Mode: policy.ModeAct, Pace: time.Second, Show: true}
 	shown := map[string]string{}
 	inner := r.page
 	r.page = func(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
@@ -101,11 +107,49 @@ func TestChoices(t *testing.T) {
 	}
 	r.call(t, "pointer.click", `{"x":1,"y":2}`)
 	second := r.call(t, "pointer.click", `{"x":1,"y":2}`)
-	if second.Meta.DurationMS < 20 {
-		t.Errorf("the second click came after %v ms", second.Meta.DurationMS)
+	if second.Meta.RateLimitWaitMS == 0 {
+		t.Errorf("the second click did not wait: %+v", second.Meta)
 	}
 	r.call(t, "page.info", `{}`)
 	if shown["pointer.click"] != "pointer.click" || shown["page.info"] != "" {
 		t.Errorf("shown: %v", shown)
 	}
+}
+
+func TestStopSession(t *testing.T) {
+	// Ensure that a session that ends in the middle of calls cancels them and no others, that its end waits until their outcomes are logged with the reason, and that nothing of them is left.
+	r, asked := hanging(t)
+	if err := r.Tabs.Claim(tabs.Tab{TabID: 2, URL: "https://example.com/", RuntimeID: "r2"}); err != nil {
+		t.Fatal(err)
+	}
+	other := &Session{ID: "other", SessionKind: policy.SessionCLI, Mode: policy.ModeAct}
+	click := func(s *Session, tab int) <-chan Envelope {
+		answer := make(chan Envelope, 1)
+		go func() {
+			answer <- r.Call(t.Context(), s, Call{Name: "pointer.click", Arguments: report("pointer.click", `{"x":1,"y":2}`), Target: tabs.Target{TabID: tab}})
+		}()
+		<-asked
+		return answer
+	}
+	ends, stays := click(r.session, 1), click(other, 2)
+	<-r.StopSession(r.session.ID)
+	if left := r.Running(); len(left) != 1 || left[0].SessionID != "other" {
+		t.Errorf("still running: %+v", left)
+	}
+	var last journal.Record
+	for _, record := range r.records(t) {
+		if record.Type == journal.TypeOutcome {
+			last = record
+		}
+	}
+	if last.SessionID != r.session.ID || !strings.Contains(string(last.Data), "the session ended while the call ran") {
+		t.Errorf("the log ends with %s %s", last.Type, last.Data)
+	}
+	if f := wantCode(t, <-ends, fault.Cancelled); f.Dispatched != fault.DispatchedUnknown || f.NextStep == "" {
+		t.Errorf("the caller is told %+v", f)
+	}
+	click(other, 1) // the lane is free
+	r.Stop(0)
+	wantCode(t, <-stays, fault.Cancelled)
+	<-r.StopSession("nobody's")
 }

@@ -22,8 +22,8 @@ type Session struct {
 	AllowCode   bool
 	// Origins are patterns of the pages that it may operate; none: all claimed.
 	Origins []string
-	// Limit, if not nil, gives the mode that the user allows this session at the
-	// moment; ask keeps it to looking. Set it before the first call.
+	// Limit, if not nil, returns the mode that the user allows this session at the
+	// moment; with ask it may only look. Set it before the first call.
 	Limit func() policy.Mode
 
 	mu      sync.Mutex
@@ -37,15 +37,15 @@ type Session struct {
 // SessionID names the session in the log.
 func (s *Session) SessionID() string { return s.ID }
 
-// Sees tells whether the session may know the address and title of a page: it is
+// Sees reports whether the session may know the address and title of a page: it is
 // not restricted, or to that page's origin.
 func (s *Session) Sees(url string) bool {
 	return len(s.Origins) == 0 || origin.Allowed(s.Origins, originOf(url))
 }
 
-// told takes out of an answer the addresses that the session may not know: where
+// withoutHiddenURLs takes out of an answer the addresses that the session may not know: where
 // a tab is now, and where the page went on.
-func (s *Session) told(meta primitive.Meta) primitive.Meta {
+func (s *Session) withoutHiddenURLs(meta primitive.Meta) primitive.Meta {
 	if meta.Tab != nil && !s.Sees(meta.Tab.URL) {
 		tab := *meta.Tab
 		tab.URL = ""
@@ -60,14 +60,14 @@ func (s *Session) told(meta primitive.Meta) primitive.Meta {
 	return meta
 }
 
-// Name is what the session was called by its caller; empty for none.
+// Name returns the name that the caller gave the session; empty for none.
 func (s *Session) Name() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.name
 }
 
-// SetName gives the session a name for people.
+// SetName sets the session's name for people.
 func (s *Session) SetName(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +83,7 @@ func (s *Session) Pace(every time.Duration) {
 	s.every = every
 }
 
-// Current is the id of the session's current tab; 0 is none.
+// Current returns the id of the session's current tab; 0 is none.
 func (s *Session) Current() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,7 +97,7 @@ func (s *Session) SetCurrent(tabID int) {
 	s.current = tabID
 }
 
-// ModeNow is what the session may do at the moment.
+// ModeNow returns the mode that the session has at the moment.
 func (s *Session) ModeNow() policy.Mode {
 	if s.Limit != nil && s.Limit() != policy.ModeAct {
 		return policy.ModeAsk
@@ -118,11 +118,11 @@ func (s *Session) storedOnly() bool {
 	return s.stored
 }
 
-// Kind is cli, mcp, voice or agent.
+// Kind returns cli, mcp, voice or agent.
 func (s *Session) Kind() string { return string(s.SessionKind) }
 
 // pace waits until the next paced primitive may start, at least so long after
-// the last one, and tells how long that took.
+// the last one, and reports how long that took.
 func (s *Session) pace(ctx context.Context, least time.Duration) (time.Duration, error) {
 	s.mu.Lock()
 	now := time.Now()
@@ -152,8 +152,8 @@ type lanes struct {
 	tabs map[int]chan struct{}
 }
 
-// enter waits for the tab's lane; the returned function leaves it.
-func (l *lanes) enter(ctx context.Context, tabID int) (func(), error) {
+// acquire waits for the tab's lane; the returned function releases it.
+func (l *lanes) acquire(ctx context.Context, tabID int) (func(), error) {
 	l.mu.Lock()
 	if l.tabs == nil {
 		l.tabs = map[int]chan struct{}{}

@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// abandoned tells whether a dial failed because nobody listens any more. A
+// abandoned reports whether a dial failed because no process listens any more. A
 // process that hangs with a full queue gives another error.
 func abandoned(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }

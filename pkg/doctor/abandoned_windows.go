@@ -6,6 +6,6 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// abandoned tells whether a dial failed because nobody listens any more. A
+// abandoned reports whether a dial failed because no process listens any more. A
 // process that hangs with a full queue gives another error.
 func abandoned(err error) bool { return errors.Is(err, windows.WSAECONNREFUSED) }

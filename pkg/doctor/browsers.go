@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/manifest"
-	"github.com/actionsjson/actions-host/pkg/browserapp"
+	"github.com/actionsjson/actions-host/pkg/browsers"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/install"
 )
@@ -17,12 +17,12 @@ import (
 // browser is any browser's program.
 func (e *examiner) browser() []Hop {
 	var free, caged []string
-	for _, k := range e.o.Machine.Installed(e.o.Kinds) {
-		p, _ := e.o.Machine.Program(k)
+	for _, b := range e.o.Platform.Installed(e.o.Browsers) {
+		p, _ := e.o.Platform.Program(b)
 		if p.Sandbox == "" {
-			free = append(free, k.Label)
+			free = append(free, b.Label)
 		} else {
-			caged = append(caged, fmt.Sprintf("%s (a %s)", k.Label, p.Sandbox))
+			caged = append(caged, fmt.Sprintf("%s (a %s)", b.Label, p.Sandbox))
 		}
 	}
 	switch {
@@ -58,19 +58,19 @@ func (e *examiner) browsers() {
 		e.add(Hop{Name: HopManifest, Status: Broken, Message: f.Message, Fix: f.NextStep})
 	}
 	e.record = record
-	var used []browserapp.Kind
+	var used []browsers.Browser
 	var found []Hop
-	for _, k := range e.o.Kinds {
-		hops, set := e.manifest(k)
+	for _, b := range e.o.Browsers {
+		hops, set := e.manifest(b)
 		if set {
-			used = append(used, k)
+			used = append(used, b)
 		}
 		found = append(found, hops...)
 	}
 	if len(used) == 0 && !e.connectedTo() && e.broken == "" {
 		e.add(Hop{
 			Name: HopManifest, Status: Broken, Message: "no browser knows this program",
-			Fix: "actions-host install --browser " + orName(e.o.Machine.Installed(e.o.Kinds)) + ", or actions-host launch for a browser of its own",
+			Fix: "actions-host install --browser " + orName(e.o.Platform.Installed(e.o.Browsers)) + ", or actions-host launch for a browser of its own",
 		})
 	}
 	for _, h := range found {
@@ -83,78 +83,78 @@ func (e *examiner) browsers() {
 }
 
 // orName is the only browser's name, or what stands for one.
-func orName(kinds []browserapp.Kind) string {
-	if len(kinds) == 1 {
-		return kinds[0].Name
+func orName(all []browsers.Browser) string {
+	if len(all) == 1 {
+		return all[0].Name
 	}
 	return "NAME"
 }
 
-// manifest tells what the browser starts as this host, and who else is let in;
-// set tells whether it is set up for the host at all.
-func (e *examiner) manifest(k browserapp.Kind) (hops []Hop, set bool) {
-	_, recorded := e.record.Browsers[k.Name]
-	_, installed := e.o.Machine.Program(k)
+// manifest returns what the browser starts as this host, and who else is let in;
+// set reports whether it is set up for the host at all.
+func (e *examiner) manifest(b browsers.Browser) (hops []Hop, set bool) {
+	_, recorded := e.record.Browsers[b.Name]
+	_, installed := e.o.Platform.Program(b)
 	repair := func() (string, error) {
-		w, err := install.Register(e.o.Machine, k, e.o.Program)
+		w, err := install.Register(e.o.Platform, b, e.o.Program)
 		return "wrote " + strings.Join(w.Files, ", "), err
 	}
-	again := "actions-host install --browser " + k.Name
-	for _, place := range install.Places(e.o.Machine, k) {
+	again := "actions-host install --browser " + b.Name
+	for _, place := range install.Places(e.o.Platform, b) {
 		m, err := install.ReadManifest(place.File)
 		if errors.Is(err, fs.ErrNotExist) && place.Key == "" {
 			continue
 		}
-		h := Hop{Name: HopManifest, Browser: k.Name, Status: Broken, Fix: again}
+		h := Hop{Name: HopManifest, Browser: b.Name, Status: Broken, Fix: again}
 		if m.Ours() && !place.System {
 			h.repair = repair
 		}
 		switch {
 		case err != nil:
-			h.Message = fmt.Sprintf("%s: %s is not readable: %s", k.Label, place.File, fault.From(err).Message)
+			h.Message = fmt.Sprintf("%s: %s is not readable: %s", b.Label, place.File, fault.From(err).Message)
 			h.Fix = "Remove that file, then " + again
 		case m.Path != e.o.Program && !m.Ours():
-			h.Name, h.Message = HopClaims, fmt.Sprintf("%s: another program claims the name %s: %s starts %s", k.Label, manifest.HostName, place.File, cmp.Or(m.Path, "nothing"))
+			h.Name, h.Message = HopClaims, fmt.Sprintf("%s: another program claims the name %s: %s starts %s", b.Label, manifest.HostName, place.File, cmp.Or(m.Path, "nothing"))
 			h.Fix = "If you do not need that program, remove " + place.File + ", then " + again
 		case m.Path != e.o.Program:
-			h.Message = fmt.Sprintf("%s: %s starts another program: %s", k.Label, place.File, m.Path)
+			h.Message = fmt.Sprintf("%s: %s starts another program: %s", b.Label, place.File, m.Path)
 			if _, err := os.Stat(m.Path); err != nil {
 				h.Message += ", which is not there"
 			}
 		case !m.Admits():
-			h.Message = fmt.Sprintf("%s: %s does not let the extension %s in", k.Label, place.File, manifest.ExtensionID)
+			h.Message = fmt.Sprintf("%s: %s does not let the extension %s in", b.Label, place.File, manifest.ExtensionID)
 		case m.Name != manifest.HostName || m.Type != "stdio":
-			h.Message = fmt.Sprintf("%s: %s is not the manifest of a native messaging host named %s", k.Label, place.File, manifest.HostName)
+			h.Message = fmt.Sprintf("%s: %s is not the manifest of a native messaging host named %s", b.Label, place.File, manifest.HostName)
 		default:
-			h.Status, h.Message, h.Fix, h.repair = OK, k.Label+": "+place.File, "", nil
+			h.Status, h.Message, h.Fix, h.repair = OK, b.Label+": "+place.File, "", nil
 		}
 		// A connected browser has its way to the host; this one is not in it.
 		if h.Status == Broken && e.connectedTo() {
 			h.Status = Warning
 		}
-		return append([]Hop{h}, e.claims(k)...), true
+		return append([]Hop{h}, e.claims(b)...), true
 	}
 	switch {
 	case recorded:
-		h := Hop{Name: HopManifest, Browser: k.Name, Status: Broken, Message: k.Label + ": the manifest that was installed is missing", Fix: again, repair: repair}
-		return append([]Hop{h}, e.claims(k)...), true
+		h := Hop{Name: HopManifest, Browser: b.Name, Status: Broken, Message: b.Label + ": the manifest that was installed is missing", Fix: again, repair: repair}
+		return append([]Hop{h}, e.claims(b)...), true
 	case installed:
-		return []Hop{{Name: HopManifest, Browser: k.Name, Status: Skipped, Message: k.Label + ": not set up (" + again + ")"}}, false
+		return []Hop{{Name: HopManifest, Browser: b.Name, Status: Skipped, Message: b.Label + ": not set up (" + again + ")"}}, false
 	}
 	return nil, false
 }
 
 // claims finds other hosts that let the extension in.
-func (e *examiner) claims(k browserapp.Kind) []Hop {
+func (e *examiner) claims(b browsers.Browser) []Hop {
 	var hops []Hop
-	for _, file := range install.Neighbours(e.o.Machine, k) {
+	for _, file := range install.Neighbours(e.o.Platform, b) {
 		m, err := install.ReadManifest(file)
 		if err != nil || !m.Admits() {
 			continue
 		}
 		hops = append(hops, Hop{
-			Name: HopClaims, Browser: k.Name, Status: Warning,
-			Message: fmt.Sprintf("%s: another program, %s (%s), lets the extension in", k.Label, m.Path, file),
+			Name: HopClaims, Browser: b.Name, Status: Warning,
+			Message: fmt.Sprintf("%s: another program, %s (%s), lets the extension in", b.Label, m.Path, file),
 			Fix:     "The extension talks to " + manifest.HostName + " only. Remove that file if you do not know the program.",
 		})
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/actionsjson/actions-host/pkg/policy"
 )
 
-// pingTime bounds a ping through the worker, pageTime one through a page.
+// pingTimeout bounds a ping through the worker, pageTimeout one through a page.
 const (
-	pingTime = 2 * time.Second
-	pageTime = 3 * time.Second
+	pingTimeout = 2 * time.Second
+	pageTimeout = 3 * time.Second
 )
 
 // maxPages bounds the tabs whose pages are asked.
@@ -44,7 +44,7 @@ func (e *examiner) connected(c *control.Client) {
 	if err == nil {
 		add(Hop{Name: HopSocket, Status: OK, Message: fmt.Sprintf("host %s, pid %d, %s", s.HostVersion, s.PID, filepath.Base(socket))})
 	}
-	ctx, cancel := context.WithTimeout(e.ctx, pingTime)
+	ctx, cancel := context.WithTimeout(e.ctx, pingTimeout)
 	defer cancel()
 	var pong control.Pong
 	if err := c.Call(ctx, control.MethodPing, control.Empty{}, &pong); err != nil {
@@ -53,7 +53,7 @@ func (e *examiner) connected(c *control.Client) {
 			Fix: "Reload the extension in the browser's page of extensions, then run doctor again.",
 		})
 		for _, name := range []string{HopPort, HopPing, HopTabs, HopPage} {
-			e.aside(Hop{Name: name, Status: Skipped, Browser: s.Browser, Profile: s.ProfileID, WaitsFor: HopWorker, Message: "not examined: it waits for " + HopWorker})
+			e.addIndependent(Hop{Name: name, Status: Skipped, Browser: s.Browser, Profile: s.ProfileID, WaitsFor: HopWorker, Message: "not examined: it waits for " + HopWorker})
 		}
 		return
 	}
@@ -70,7 +70,7 @@ const askPage = `{"policy_exception_report":{"kind":"generic","intended_tool":"p
 
 // pages asks the page of each claimed tab.
 func (e *examiner) pages(c *control.Client, add func(Hop)) {
-	ctx, cancel := context.WithTimeout(e.ctx, pingTime)
+	ctx, cancel := context.WithTimeout(e.ctx, pingTimeout)
 	defer cancel()
 	var list control.Tabs
 	var tabs []struct {
@@ -97,13 +97,13 @@ func (e *examiner) pages(c *control.Client, add func(Hop)) {
 }
 
 func (e *examiner) page(c *control.Client, id int, host string) Hop {
-	ctx, cancel := context.WithTimeout(e.ctx, pageTime+time.Second)
+	ctx, cancel := context.WithTimeout(e.ctx, pageTimeout+time.Second)
 	defer cancel()
 	started := time.Now()
 	var answer dispatch.Envelope
 	err := c.Call(ctx, control.MethodCall, control.CallParams{
 		Session: asking, Name: "page.info", Arguments: json.RawMessage(askPage),
-		Target: control.TargetParams{TabID: id}, TimeoutMS: int(pageTime.Milliseconds()),
+		Target: control.TargetParams{TabID: id}, TimeoutMS: int(pageTimeout.Milliseconds()),
 	}, &answer)
 	if err == nil && answer.Error != nil {
 		err = answer.Error

@@ -14,7 +14,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/actionsjson/actions-host/pkg/browserapp"
+	"github.com/actionsjson/actions-host/pkg/browsers"
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/install"
 	"github.com/actionsjson/actions-host/pkg/paths"
@@ -23,7 +23,7 @@ import (
 // Status of a hop.
 type Status string
 
-// What a hop can be. A warning is no broken hop: the chain holds all the same.
+// What a hop can be. A warning is not a broken hop: the chain holds all the same.
 const (
 	OK      Status = "ok"
 	Warning Status = "warning"
@@ -77,10 +77,10 @@ type Report struct {
 	Hops   []Hop    `json:"hops"`
 }
 
-// Options says what is examined.
+// Options are what is examined.
 type Options struct {
-	Machine   browserapp.Machine
-	Kinds     []browserapp.Kind
+	Platform  browsers.Platform
+	Browsers  []browsers.Browser
 	Program   string // this program's real place
 	Version   string
 	Extension string // the built extension beside the program; "" without one
@@ -158,7 +158,7 @@ func (e *examiner) close() {
 func (e *examiner) examine() {
 	wait, cancel := context.WithTimeout(e.ctx, e.o.Wait)
 	defer cancel()
-	// Nobody there is what the hops tell about.
+	// That no host answers is reported by the hops.
 	e.clients, _ = control.Await(wait, paths.Sockets())
 	e.chain(HopBinary, e.binary)
 	e.chain(HopFolders, e.folders)
@@ -174,16 +174,16 @@ func (e *examiner) examine() {
 	e.key()
 }
 
-// connectedTo tells whether any browser is connected.
+// connectedTo reports whether any browser is connected.
 func (e *examiner) connectedTo() bool { return len(e.clients) > 0 }
 
 // chain examines the next hop of the chain, unless one before it is broken.
-func (e *examiner) chain(name string, look func() []Hop) {
+func (e *examiner) chain(name string, examine func() []Hop) {
 	if e.broken != "" {
 		e.skip(Hop{Name: name})
 		return
 	}
-	for _, h := range look() {
+	for _, h := range examine() {
 		if h.Name == "" {
 			h.Name = name
 		}
@@ -191,16 +191,16 @@ func (e *examiner) chain(name string, look func() []Hop) {
 	}
 }
 
-// add takes an examined hop of the chain.
+// add adds an examined hop of the chain.
 func (e *examiner) add(h Hop) {
 	if h.Status == Broken && !e.connectedTo() && e.broken == "" {
 		e.broken = h.Name
 	}
-	e.aside(h)
+	e.addIndependent(h)
 }
 
-// aside takes a hop that no other waits for.
-func (e *examiner) aside(h Hop) {
+// addIndependent adds a hop that no other hop depends on.
+func (e *examiner) addIndependent(h Hop) {
 	if h.Status != Skipped {
 		ok := h.Status != Broken
 		h.OK = &ok
@@ -209,11 +209,11 @@ func (e *examiner) aside(h Hop) {
 	e.hops = append(e.hops, h)
 }
 
-// skip takes a hop that waits for the broken one.
+// skip adds a hop that waits for the broken one.
 func (e *examiner) skip(h Hop) {
 	h.Status, h.WaitsFor = Skipped, e.broken
 	h.Message = "not examined: it waits for " + e.broken
-	e.aside(h)
+	e.addIndependent(h)
 }
 
 func one(h Hop) []Hop { return []Hop{h} }

@@ -16,8 +16,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/paths"
 )
 
-// lockTime is how long a database is waited for: its host has it for good.
-const lockTime = 200 * time.Millisecond
+// lockTimeout is the wait for a database: a host keeps its lock for good.
+const lockTimeout = 200 * time.Millisecond
 
 // maxDatabases bounds the files that are examined; launched browsers leave one each.
 const maxDatabases = 20
@@ -121,7 +121,7 @@ func (e *examiner) settings() []Hop {
 	return one(Hop{Status: OK, Message: name})
 }
 
-// connectedBefore tells whether a running host is older than a moment. It makes
+// connectedBefore reports whether a running host is older than a moment. It makes
 // its socket when it has read the settings.
 func (e *examiner) connectedBefore(moment time.Time) bool {
 	return slices.ContainsFunc(e.clients, func(c *control.Client) bool {
@@ -173,9 +173,14 @@ func databaseFile(name string, host int) (Hop, bool) {
 	if host != 0 || err == nil && info.Size() == 0 {
 		return Hop{}, true
 	}
-	log, err := journal.ReadFile(name, lockTime)
+	log, err := journal.ReadFile(name, lockTimeout)
 	if err == nil {
-		err = log.Close()
+		if found := log.Damage(); found != nil && found.Broken() {
+			err = fault.New(fault.StorageUnavailable, "%s", found)
+		}
+		if closed := log.Close(); err == nil {
+			err = closed
+		}
 	}
 	switch {
 	case err == nil:
@@ -185,7 +190,7 @@ func databaseFile(name string, host int) (Hop, bool) {
 		h.Fix = "End the actions-host process that hangs (it ends with its browser), then start the browser again."
 	case info != nil && info.Mode().IsRegular() && !errors.Is(err, fs.ErrPermission):
 		h.Message = fmt.Sprintf("the database %s is broken: %s", name, fault.From(err).Message)
-		h.Fix = "Restart the browser: its host moves the broken file aside and begins a new log. Your maps and settings are elsewhere."
+		h.Fix = "Restart the browser: its host moves the broken file aside and goes on with all that can be read of it. Your maps and settings are elsewhere."
 		h.repair = func() (string, error) { return renewed(name) }
 	default:
 		h.Message = fmt.Sprintf("the database %s cannot be read: %s", name, fault.From(err).Message)
@@ -196,9 +201,9 @@ func databaseFile(name string, host int) (Hop, bool) {
 
 // renewed has a broken database moved aside, as a starting host does.
 func renewed(name string) (string, error) {
-	log, err := journal.Open(name, journal.Options{LockTimeout: lockTime})
+	log, err := journal.Open(name, journal.Options{LockTimeout: lockTimeout})
 	if err != nil {
 		return "", err
 	}
-	return "moved the broken database " + name + " aside and began a new one", log.Close()
+	return "moved the broken database " + name + " aside and went on with what can be read of it", log.Close()
 }

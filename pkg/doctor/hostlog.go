@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/actionsjson/actions-host/pkg/browserapp"
+	"github.com/actionsjson/actions-host/pkg/browsers"
 	"github.com/actionsjson/actions-host/pkg/paths"
 )
 
@@ -33,8 +33,8 @@ type run struct {
 
 func logFile() string { return filepath.Join(paths.State(), "host.log") }
 
-// lastRun gives the last host that the browser started; nil when there is none.
-func lastRun(browser browserapp.Running) *run {
+// lastRun returns the last host that the browser started; nil when there is none.
+func lastRun(browser browsers.Running) *run {
 	file, err := os.Open(logFile())
 	if err != nil {
 		return nil
@@ -52,7 +52,7 @@ func lastRun(browser browserapp.Running) *run {
 	return lastOf(text, browser)
 }
 
-func lastOf(text []byte, browser browserapp.Running) *run {
+func lastOf(text []byte, browser browsers.Running) *run {
 	byPID := map[int]*run{}
 	var last *run
 	lines := bufio.NewScanner(bytes.NewReader(text))

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/actionsjson/actions-host/pkg/browserapp"
+	"github.com/actionsjson/actions-host/pkg/browsers"
 )
 
 func line(at time.Time, pid int, message, more string) string {
@@ -18,7 +18,7 @@ func TestLastRun(t *testing.T) {
 	of := func(pid int) string { return fmt.Sprintf(`,"browser_pid":%d`, pid) }
 	at := func(s int) time.Time { return begun.Add(time.Duration(s) * time.Second) }
 	refused := `,"code":"version_skew","error":"update the extension"`
-	browser := browserapp.Running{PID: 10, Since: begun}
+	browser := browsers.Running{PID: 10, Since: begun}
 	for name, row := range map[string]struct {
 		text string
 		want *run
@@ -45,7 +45,7 @@ func TestLastRun(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	if got := lastOf([]byte(line(at(1), 20, LogStarted, of(10))), browserapp.Running{}); got == nil {
+	if got := lastOf([]byte(line(at(1), 20, LogStarted, of(10))), browsers.Running{}); got == nil {
 		t.Error("a browser whose process is not known has no run")
 	}
 }
@@ -55,7 +55,7 @@ func FuzzLastRun(f *testing.F) {
 	f.Add([]byte(line(time.Now(), 20, LogStarted, `,"browser_pid":10`)))
 	f.Add([]byte("{\n{}\nnull\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if got := lastOf(text, browserapp.Running{PID: 10}); got != nil && got.browser != 10 {
+		if got := lastOf(text, browsers.Running{PID: 10}); got != nil && got.browser != 10 {
 			t.Errorf("%q gave %+v", text, got)
 		}
 	})

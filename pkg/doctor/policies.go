@@ -7,25 +7,25 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/manifest"
-	"github.com/actionsjson/actions-host/pkg/browserapp"
+	"github.com/actionsjson/actions-host/pkg/browsers"
 	"github.com/actionsjson/actions-host/pkg/install"
 )
 
 // policies looks at what an administrator prescribes to the browsers: those that
 // are set up, and those that could be, which are mentioned only if they could not.
-func (e *examiner) policies(used []browserapp.Kind) {
+func (e *examiner) policies(used []browsers.Browser) {
 	if e.broken != "" {
 		e.skip(Hop{Name: HopPolicies})
 		return
 	}
 	var hops []Hop
-	for _, k := range e.o.Kinds {
-		_, set := browserapp.Find(used, k.Name)
-		_, installed := e.o.Machine.Program(k)
+	for _, b := range e.o.Browsers {
+		_, set := browsers.Find(used, b.Name)
+		_, installed := e.o.Platform.Program(b)
 		if !set && !installed {
 			continue
 		}
-		h := e.policiesOf(k)
+		h := e.policiesOf(b)
 		if !set {
 			if h.Status != Broken {
 				continue
@@ -39,22 +39,22 @@ func (e *examiner) policies(used []browserapp.Kind) {
 	}
 }
 
-func (e *examiner) policiesOf(k browserapp.Kind) Hop {
-	page := strings.Replace(k.Extensions, "extensions", "policy", 1)
-	h := Hop{Name: HopPolicies, Browser: k.Name, Status: OK}
-	p, known := e.o.Machine.Policies(k)
+func (e *examiner) policiesOf(b browsers.Browser) Hop {
+	page := strings.Replace(b.Extensions, "extensions", "policy", 1)
+	h := Hop{Name: HopPolicies, Browser: b.Name, Status: OK}
+	p, known := e.o.Platform.Policies(b)
 	if !known {
-		h.Status, h.Message = Skipped, fmt.Sprintf("%s: an administrator's policies cannot be seen on this system; %s shows them", k.Label, page)
+		h.Status, h.Message = Skipped, fmt.Sprintf("%s: an administrator's policies cannot be seen on this system; %s shows them", b.Label, page)
 		return h
 	}
-	loaded := e.loadedAs(k)
+	loaded := e.loadedAs(b)
 	extension := e.extensionFolder(loaded)
-	system, copyTo := e.copyOfManifest(k)
+	system, copyTo := e.copyOfManifest(b)
 	var messages, asks []string
-	for _, o := range prescribed(p.Values).objections(extension, system, copyTo) {
+	for _, o := range adminPolicies(p.Values).conflicts(extension, system, copyTo) {
 		messages, asks = append(messages, o.message), append(asks, o.ask)
 		switch {
-		case o.weight == forbids, o.weight == loading && loaded == nil:
+		case o.severity == blocksHost, o.severity == blocksLoading && loaded == nil:
 			h.Status = Broken
 		case h.Status == OK:
 			h.Status = Warning
@@ -66,16 +66,16 @@ func (e *examiner) policiesOf(k browserapp.Kind) Hop {
 	}
 	switch {
 	case len(asks) > 0:
-		h.Message = k.Label + ": " + strings.Join(messages, "; ")
+		h.Message = b.Label + ": " + strings.Join(messages, "; ")
 		h.Fix = fmt.Sprintf("Ask the administrator (the policies are in %s) to %s. Then restart the browser; %s shows what holds.", p.Place, strings.Join(asks, "; to "), page)
 	case len(p.Unread) == 0:
-		h.Message = fmt.Sprintf("%s: none in %s stands in the way; those of an account show in %s", k.Label, p.Place, page)
+		h.Message = fmt.Sprintf("%s: none in %s stands in the way; those of an account show in %s", b.Label, p.Place, page)
 	}
 	if len(p.Unread) > 0 {
 		if h.Status == OK {
 			h.Status = Warning
 		}
-		h.Message = cmp.Or(h.Message, k.Label+": not all policies were understood") + "; " + strings.Join(p.Unread, "; ")
+		h.Message = cmp.Or(h.Message, b.Label+": not all policies were understood") + "; " + strings.Join(p.Unread, "; ")
 		h.Fix = cmp.Or(h.Fix, page+" shows what the browser made of them.")
 	}
 	return h
@@ -83,9 +83,9 @@ func (e *examiner) policiesOf(k browserapp.Kind) Hop {
 
 // loadedAs is the extension as one of the browser's profiles has it on; nil
 // where none has.
-func (e *examiner) loadedAs(k browserapp.Kind) *browserapp.Extension {
-	found, _ := browserapp.Extensions(e.o.Machine.Profiles(k), manifest.ExtensionID)
-	on := slices.IndexFunc(found, func(x browserapp.Extension) bool { return !x.Disabled })
+func (e *examiner) loadedAs(b browsers.Browser) *browsers.Extension {
+	found, _ := browsers.Extensions(e.o.Platform.Profiles(b), manifest.ExtensionID)
+	on := slices.IndexFunc(found, func(x browsers.Extension) bool { return !x.Disabled })
 	if on < 0 {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (e *examiner) loadedAs(k browserapp.Kind) *browserapp.Extension {
 }
 
 // extensionFolder is the extension that the browser has or would get.
-func (e *examiner) extensionFolder(loaded *browserapp.Extension) install.Folder {
+func (e *examiner) extensionFolder(loaded *browsers.Extension) install.Folder {
 	folders := []string{install.ExtensionPath(), e.o.Extension}
 	if loaded != nil {
 		folders = slices.Insert(folders, 0, loaded.Path)
@@ -108,13 +108,13 @@ func (e *examiner) extensionFolder(loaded *browserapp.Extension) install.Folder 
 
 // copyOfManifest is where a manifest for all users lies, and whether one there
 // names this program.
-func (e *examiner) copyOfManifest(k browserapp.Kind) (system bool, copyTo string) {
-	for _, place := range install.Places(e.o.Machine, k) {
+func (e *examiner) copyOfManifest(b browsers.Browser) (system bool, copyTo string) {
+	for _, place := range install.Places(e.o.Platform, b) {
 		m, err := install.ReadManifest(place.File)
 		system = system || place.System && err == nil && m.Path == e.o.Program && m.Admits()
 	}
-	if folders := e.o.Machine.SystemManifests(k); len(folders) > 0 {
+	if folders := e.o.Platform.SystemManifests(b); len(folders) > 0 {
 		return system, folders[0]
 	}
-	return system, `HKLM\` + k.Registry[0]
+	return system, `HKLM\` + b.Registry[0]
 }

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/actionsjson/actions-host/pkg/browserapp"
+	"github.com/actionsjson/actions-host/pkg/browsers"
 )
 
-// machine has the program of Chromium, and these policies for it.
-func machine(t *testing.T, system, policies string) browserapp.Machine {
+// platform has the program of Chromium, and these policies for it.
+func platform(t *testing.T, system, policies string) browsers.Platform {
 	t.Helper()
-	m := browserapp.Machine{OS: system, Home: t.TempDir(), Root: t.TempDir()}
+	m := browsers.Platform{OS: system, Home: t.TempDir(), Root: t.TempDir()}
 	t.Setenv("ACTIONS_HOST_HOME", t.TempDir())
 	t.Setenv("PATH", t.TempDir())
 	for name, text := range map[string]string{
@@ -30,29 +30,29 @@ func machine(t *testing.T, system, policies string) browserapp.Machine {
 }
 
 func TestPoliciesHop(t *testing.T) {
-	// Ensure that policies break the chain of a browser that is set up only, that one which could be set up is mentioned when they stand in its way, and that a system whose policies cannot be seen is said to be one.
-	kinds, err := browserapp.Kinds()
+	// Ensure that policies break the chain of a browser that is set up only, that one which could be set up is mentioned when they are in its way, and that a system whose policies cannot be seen is said to be one.
+	all, err := browsers.All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	chromium, _ := browserapp.Find(kinds, "chromium")
+	chromium, _ := browsers.Find(all, "chromium")
 	const blocking = `{"NativeMessagingBlocklist":["*"],"ExtensionSettings":{"*":{"runtime_blocked_hosts":["*://a.example"]}}}`
 	for name, row := range map[string]struct {
 		system, policies string
-		used             []browserapp.Kind
+		used             []browsers.Browser
 		status           Status
 		says             string
 	}{
-		"set up":               {"linux", blocking, []browserapp.Kind{chromium}, Broken, "Chromium: NativeMessagingBlocklist forbids the browser to start this program; ExtensionSettings keeps"},
+		"set up":               {"linux", blocking, []browsers.Browser{chromium}, Broken, "Chromium: NativeMessagingBlocklist forbids the browser to start this program; ExtensionSettings keeps"},
 		"not set up":           {"linux", blocking, nil, Warning, "to add com.actionsjson.host to NativeMessagingAllowlist; to add those"},
-		"set up and free":      {"linux", `{}`, []browserapp.Kind{chromium}, OK, "chrome://policy"},
+		"set up and free":      {"linux", `{}`, []browsers.Browser{chromium}, OK, "chrome://policy"},
 		"not set up and free":  {"linux", `{}`, nil, "", ""},
-		"not understood":       {"linux", `{`, []browserapp.Kind{chromium}, Warning, "managed/x is no JSON object"},
+		"not understood":       {"linux", `{`, []browsers.Browser{chromium}, Warning, "managed/x is no JSON object"},
 		"not all understood":   {"linux", `[]`, nil, "", ""},
-		"on a system apart":    {"darwin", blocking, []browserapp.Kind{chromium}, Skipped, "cannot be seen on this system"},
+		"on a system apart":    {"darwin", blocking, []browsers.Browser{chromium}, Skipped, "cannot be seen on this system"},
 		"not set up, as apart": {"darwin", blocking, nil, "", ""},
 	} {
-		e := &examiner{o: Options{Machine: machine(t, row.system, row.policies), Kinds: kinds}}
+		e := &examiner{o: Options{Platform: platform(t, row.system, row.policies), Browsers: all}}
 		e.policies(row.used)
 		switch {
 		case row.status == "":

@@ -14,8 +14,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/paths"
 )
 
-// dialTime bounds the look at a socket of which no host answered.
-const dialTime = 500 * time.Millisecond
+// dialTimeout bounds the look at a socket of which no host answered.
+const dialTimeout = 500 * time.Millisecond
 
 // socket looks at the folder of the sockets and at each of them.
 func (e *examiner) socket() []Hop {
@@ -91,16 +91,16 @@ func removed(path string, stale fs.FileInfo) (string, error) {
 	return "removed the stale socket " + path, errors.Join(err, os.Remove(path))
 }
 
-// dial tells why nobody answers at a socket; nil where somebody does.
+// dial returns why no host answers at a socket; nil where one does.
 func dial(path string) error {
-	conn, err := net.DialTimeout("unix", path, dialTime)
+	conn, err := net.DialTimeout("unix", path, dialTimeout)
 	if err != nil {
 		return err
 	}
 	return conn.Close()
 }
 
-// servedAt gives the client of the host behind a socket.
+// servedAt returns the client of the host behind a socket.
 func (e *examiner) servedAt(path string) *control.Client {
 	for _, c := range e.clients {
 		if own, err := paths.Socket(c.Status.ProfileID); err == nil && own == path {

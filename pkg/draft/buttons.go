@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// candidates lists the selectors of forms, buttons and live places.
+// candidates returns the selectors of forms, buttons and live regions.
 func (w *writer) candidates() (list []string) {
 	for i, f := range w.page.Forms {
 		if i == maxForms {
@@ -22,11 +22,11 @@ func (w *writer) candidates() (list []string) {
 	return list
 }
 
-// addButtons writes an action for each of the first buttons that stand alone
-// and can be told apart by what they are called.
+// addButtons writes an action for each of the first buttons outside of forms that have
+// distinct names.
 func (w *writer) addButtons(ctx context.Context, find *finder) error {
 	written := 0
-	var left []string
+	var skipped []string
 	repeated := w.repeatedButtons()
 	for _, c := range w.page.Buttons {
 		label := w.page.label(c)
@@ -35,7 +35,7 @@ func (w *writer) addButtons(ctx context.Context, find *finder) error {
 		}
 		name, free := w.freeName(slug(label))
 		if slug(label) == "" || !free || written == maxButtons {
-			left = append(left, label)
+			skipped = append(skipped, label)
 			continue
 		}
 		at, ok, err := find.pick(ctx, c.selectors(""), "button", label)
@@ -43,7 +43,7 @@ func (w *writer) addButtons(ctx context.Context, find *finder) error {
 			return err
 		}
 		if !ok {
-			left = append(left, label)
+			skipped = append(skipped, label)
 			continue
 		}
 		written++
@@ -61,17 +61,18 @@ func (w *writer) addButtons(ctx context.Context, find *finder) error {
 	for _, label := range slices.Sorted(maps.Keys(repeated)) {
 		w.note(fmt.Sprintf("%d buttons “%s” differ by a number alone, as in the rows of a list: one action that takes it as an argument serves them all.", repeated[label], label))
 	}
-	if len(left) > 0 {
-		left = slices.Compact(slices.Sorted(slices.Values(left)))
-		w.note("These buttons have no action, being too many or without a name of their own: " + strings.Join(left[:min(len(left), 10)], ", ") + ".")
+	if len(skipped) > 0 {
+		skipped = slices.Compact(slices.Sorted(slices.Values(skipped)))
+		w.note("These buttons have no action, being too many or without a name of their own: " + strings.Join(skipped[:min(len(skipped), 10)], ", ") + ".")
 	}
 	return nil
 }
 
-// minRepeated is from how many buttons on a number makes no name: it names a row.
+// minRepeated is the number of such buttons from which on the number identifies a row
+// and is not a name.
 const minRepeated = 3
 
-// repeatedButtons counts the buttons that numbers alone tell apart.
+// repeatedButtons counts the buttons whose labels differ only by numbers.
 func (w *writer) repeatedButtons() map[string]int {
 	counts := map[string]int{}
 	for _, c := range w.page.Buttons {
@@ -84,7 +85,7 @@ func (w *writer) repeatedButtons() map[string]int {
 	return counts
 }
 
-// withoutNumbers puts … for each word that holds a digit.
+// withoutNumbers replaces each word that contains a digit by ….
 func withoutNumbers(label string) string {
 	words := strings.Fields(label)
 	for i, word := range words {
@@ -95,8 +96,8 @@ func withoutNumbers(label string) string {
 	return strings.Join(words, " ")
 }
 
-// liveIn picks the place in which the page tells what happened: the only one in
-// the form, else the only one outside of all forms. The zero form is no form.
+// liveIn returns the live region for results: the only one in the form, else the only
+// one outside of all forms. The zero form means none.
 func (w *writer) liveIn(f form, find *finder) *target {
 	var inside, outside []target
 	for _, c := range w.page.Live {
@@ -118,9 +119,9 @@ func (w *writer) liveIn(f form, find *finder) *target {
 	return nil
 }
 
-// readBack tells what the page says after an action. The click may have led to
-// another document, so the first read is tried until there is one; the others
-// may find nothing, which is no failure of what was done.
+// readBack returns the steps that read the page after an action. The click may have
+// led to another document, so the first read is retried; the others may find nothing,
+// which is not a failure of the action.
 func (w *writer) readBack(live *target) (steps []step, output string) {
 	steps = append(steps, step{
 		ID: "page", Primitive: "page.info", RetryUntil: "{% $exists(steps.page.output.url) %}", MaxAttempts: 5,

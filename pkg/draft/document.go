@@ -1,9 +1,8 @@
 package draft
 
-import "github.com/actionsjson/actions-host/pkg/surface"
+import "github.com/actionsjson/actions-host/pkg/pagemodel"
 
-// The shapes below are the map as it is written; their order is the order of
-// the members in the text.
+// The types below are the written map; their fields are in the order of the text.
 
 type document struct {
 	Protocol    string       `json:"protocol"`
@@ -46,11 +45,11 @@ type state struct {
 }
 
 type check struct {
-	ID          string           `json:"id"`
-	Description string           `json:"description"`
-	Severity    surface.Severity `json:"severity"`
-	Assertions  []named          `json:"assertions"`
-	OnFail      onFail           `json:"on_fail"`
+	ID          string             `json:"id"`
+	Description string             `json:"description"`
+	Severity    pagemodel.Severity `json:"severity"`
+	Assertions  []named            `json:"assertions"`
+	OnFail      onFail             `json:"on_fail"`
 }
 
 type onFail struct {
@@ -81,7 +80,7 @@ type extra struct {
 
 type toolProvenance struct {
 	CreatedBy  string `json:"created_by"`
-	ReviewedBy string `json:"reviewed_by"` // empty until somebody reviewed it
+	ReviewedBy string `json:"reviewed_by"` // empty until reviewed
 	Note       string `json:"note"`
 }
 
@@ -98,7 +97,7 @@ type property struct {
 	MaxLength   int    `json:"maxLength,omitempty"`
 }
 
-// target is a locator that was found to fit exactly one element.
+// target is a locator that matched exactly one element.
 type target struct {
 	Selector string `json:"selector,omitempty"`
 	Role     string `json:"role,omitempty"`

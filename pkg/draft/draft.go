@@ -9,8 +9,8 @@
 //     label), never on positions or on names that a build made.
 //   - Nothing secret is automated: a form with a password or a card's number is
 //     left to the user and only noted.
-//   - What could not be mapped is told in Draft.Notes, and each action says that
-//     nobody has reviewed it.
+//   - Draft.Notes lists what could not be mapped, and each action is marked as
+//     unreviewed.
 //   - The same page gives the same text.
 package draft
 
@@ -25,11 +25,11 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/pagemodel"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/surface"
 )
 
-// Options say what to write.
+// Options configures a draft.
 type Options struct {
 	Site string    // the first part of every action's name, such as teahouse
 	Now  time.Time // for the map's provenance
@@ -44,7 +44,7 @@ type Draft struct {
 	Findings []actionmap.Finding // of the strict rules; none as a rule
 }
 
-// author stands in the provenance of what this package writes.
+// author is the author in the provenance of drafts.
 const author = "actions-host new"
 
 // unreviewed is the remark on each action.
@@ -52,9 +52,9 @@ const unreviewed = "Written by a program from what the page shows. Read it, try 
 
 var siteName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]*(\.[a-zA-Z][a-zA-Z0-9_-]*)*$`)
 
-// Write reads the page and writes its first map. Faults are invalid_input for a
-// site that cannot begin a name, and those of reading the page.
-func Write(ctx context.Context, read surface.Read, opts Options) (Draft, error) {
+// Write reads the page and writes its first map. The error is invalid_input for
+// a site that cannot begin a name, or that of reading the page.
+func Write(ctx context.Context, read pagemodel.Read, opts Options) (Draft, error) {
 	if !siteName.MatchString(opts.Site) {
 		return Draft{}, fault.New(fault.InvalidInput, "%q cannot begin the names of actions", opts.Site).
 			WithNextStep("Begin with a letter; then letters, digits, _ and -, in parts joined by dots: teahouse or docs.editor.")
@@ -79,14 +79,14 @@ type writer struct {
 	site    string
 	page    *page
 	tools   []tool
-	targets []named // what the actions need, for the state and the check
+	targets []named // of the actions, for the state and the check
 	notes   []string
 	names   map[string]bool
 	// requires names the page's own tools that actions are written around.
 	requires []string
 }
 
-// named is a locator under a name.
+// named is a locator with a name.
 type named struct {
 	Name   string `json:"name,omitempty"`
 	Target target `json:"target"`
@@ -94,16 +94,16 @@ type named struct {
 
 func (w *writer) note(text string) { w.notes = append(w.notes, text) }
 
-// add appends an action; a name that is taken gets the word in addition.
+// add appends an action.
 func (w *writer) add(t tool) {
 	w.names[t.Name] = true
 	t.Provenance = toolProvenance{CreatedBy: author, Note: unreviewed}
 	w.tools = append(w.tools, t)
 }
 
-// freeName makes an action's name of its parts; false where it is taken.
-func (w *writer) freeName(parts ...string) (string, bool) {
-	name := strings.Join(append([]string{w.site}, parts...), ".")
+// freeName joins the parts to an action's name, and reports whether it is unused.
+func (w *writer) freeName(words ...string) (string, bool) {
+	name := strings.Join(append([]string{w.site}, words...), ".")
 	return name, !w.names[name]
 }
 
@@ -123,7 +123,7 @@ func (w *writer) finish(now time.Time) (Draft, error) {
 	if len(w.targets) > 0 {
 		m.States = []state{{Name: "page_ready", Description: "The page shows what the actions of this map need.", Diagnostics: w.targets}}
 		m.Checks = []check{{
-			ID: "targets_exist", Description: "What the actions of this map work on is on the page.", Severity: surface.Major,
+			ID: "targets_exist", Description: "What the actions of this map work on is on the page.", Severity: pagemodel.Major,
 			Assertions: w.targets, OnFail: onFail{StoreEvidence: []string{"url", "title"}},
 		}}
 	}
@@ -145,7 +145,7 @@ func (w *writer) finish(now time.Time) (Draft, error) {
 	return d, nil
 }
 
-// primitives lists what the workflows use.
+// primitives returns the primitives of the workflows.
 func (w *writer) primitives() []string {
 	names := []string{}
 	for _, t := range w.tools {

@@ -11,14 +11,14 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/draft"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/surface"
+	"github.com/actionsjson/actions-host/pkg/pagemodel"
 )
 
 const shown = `"Box":{"top":1,"left":1,"width":9,"height":9}`
 
 // page answers as a page with these records does; every selector in once fits
 // one element, every other none.
-func page(records string, once ...string) surface.Read {
+func page(records string, once ...string) pagemodel.Read {
 	return func(_ context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
 		var call struct {
 			Extract []struct{ ID, Selector string }
@@ -49,7 +49,7 @@ func page(records string, once ...string) surface.Read {
 	}
 }
 
-func write(t *testing.T, read surface.Read) (draft.Draft, map[string]tool) {
+func write(t *testing.T, read pagemodel.Read) (draft.Draft, map[string]tool) {
 	t.Helper()
 	d, err := draft.Write(t.Context(), read, draft.Options{Site: "tea", Now: time.Unix(0, 0)})
 	if err != nil {

@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// maxSteps is the most that a workflow may have.
+// maxSteps is the maximum number of steps of a workflow.
 const maxSteps = 25
 
-// closingSteps is the most that sending and reading back take.
+// closingSteps is the maximum number of steps for sending and reading back.
 const closingSteps = 5
 
 // formWorkflow fills a form in, sends it and reads back.
 type formWorkflow struct {
-	w      *writer
-	find   *finder
-	within target // the form itself
-	schema inputSchema
-	steps  []step
-	left   []string // labels of what it does not fill in
+	w       *writer
+	find    *finder
+	within  target // the form itself
+	schema  inputSchema
+	steps   []step
+	skipped []string // labels of what it does not fill in
 }
 
-// fill writes the steps of one field; what no locator fits is left to the user.
+// fill writes the steps of one field; a field without a locator is left to the user.
 func (b *formWorkflow) fill(ctx context.Context, c control) error {
 	label := b.w.page.label(c)
 	kind := strings.ToLower(text(c.Type))
@@ -35,13 +35,13 @@ func (b *formWorkflow) fill(ctx context.Context, c control) error {
 	}
 	if !c.shown() || c.Disabled != nil || c.ReadOnly != nil || !slices.Contains(fillable, kind) ||
 		len(b.steps)+need+closingSteps > maxSteps {
-		b.left = append(b.left, label)
+		b.skipped = append(b.skipped, label)
 		return nil
 	}
 	role := map[string]string{"checkbox": "checkbox", "search": "searchbox", "number": "spinbutton"}[kind]
 	at, ok, err := b.find.pick(ctx, c.selectors(b.within.Selector), first(role, "textbox"), label)
 	if err != nil || !ok {
-		b.left = append(b.left, label)
+		b.skipped = append(b.skipped, label)
 		return err
 	}
 	if kind == "checkbox" {
@@ -65,7 +65,7 @@ func (b *formWorkflow) fill(ctx context.Context, c control) error {
 	return nil
 }
 
-// check sets a checkbox as asked, by a click only where it is otherwise.
+// check sets a checkbox, by a click only if its state differs.
 func (b *formWorkflow) check(id, label string, at target) {
 	b.schema.Properties[id] = property{Type: "boolean", Description: label}
 	is, find := "read_"+id, "seek_"+id
@@ -77,7 +77,7 @@ func (b *formWorkflow) check(id, label string, at target) {
 	)
 }
 
-// property gives a name that the form has not used yet.
+// property returns a name that the form has not used yet.
 func (b *formWorkflow) property(name string) string {
 	free := func(n string) bool { _, taken := b.schema.Properties[n]; return !taken }
 	for n := 2; !free(name); n++ {
@@ -88,7 +88,7 @@ func (b *formWorkflow) property(name string) string {
 	return name
 }
 
-// requireOnly makes a single field required: a search for nothing is a slip.
+// requireOnly makes a single field required: an empty search is a mistake.
 func (b *formWorkflow) requireOnly() {
 	if len(b.schema.Properties) != 1 || len(b.schema.Required) > 0 || b.steps[0].Primitive != "text.insert" {
 		return
@@ -97,7 +97,7 @@ func (b *formWorkflow) requireOnly() {
 	b.steps[0].When = ""
 }
 
-// candidates lists the selectors that may be picked inside the form.
+// candidates returns the selectors that may be picked inside the form.
 func (b *formWorkflow) candidates(f form) []string {
 	list := []string{b.inForm("button"), b.inForm("button[type=submit]")}
 	for _, c := range slices.Concat(f.fields(), f.Buttons) {
@@ -106,7 +106,7 @@ func (b *formWorkflow) candidates(f form) []string {
 	return list
 }
 
-// firstField names the form's first input.
+// firstField returns a selector of the form's first input.
 func (b *formWorkflow) firstField() string {
 	for _, s := range b.steps {
 		if _, id, ok := strings.Cut(s.ID, "_"); ok {
@@ -118,15 +118,15 @@ func (b *formWorkflow) firstField() string {
 
 func (b *formWorkflow) describe(label string) string {
 	d := fmt.Sprintf("Fill in the form “%s”, send it, and give what the page says then.", label)
-	if len(b.left) > 0 {
-		d += " It leaves as they are: " + strings.Join(b.left, ", ") + "."
-		b.w.note("The form " + label + ": these are not filled in: " + strings.Join(b.left, ", ") + ".")
+	if len(b.skipped) > 0 {
+		d += " It leaves as they are: " + strings.Join(b.skipped, ", ") + "."
+		b.w.note("The form " + label + ": these are not filled in: " + strings.Join(b.skipped, ", ") + ".")
 	}
 	return d
 }
 
-// send clicks the form's button, or presses Enter in its last field where it
-// has none; false where the button cannot be named.
+// send clicks the form's button, or presses Enter in its last field if it has
+// none; it reports false if the button has no locator.
 func (b *formWorkflow) send(ctx context.Context, button control, hasButton bool) (bool, error) {
 	settle := map[string]any{"delay_ms": 300}
 	if !hasButton {
@@ -147,7 +147,7 @@ func (b *formWorkflow) send(ctx context.Context, button control, hasButton bool)
 	return true, nil
 }
 
-// inForm names the form's only element of a kind.
+// inForm returns a selector of the form's only element of a kind.
 func (b *formWorkflow) inForm(selector string) string {
 	if b.within.Selector == "" {
 		return selector

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/actionsjson/actions-host/pkg/surface"
+	"github.com/actionsjson/actions-host/pkg/pagemodel"
 )
 
 var (
@@ -16,13 +16,13 @@ var (
 	// choice stands for a select, which no primitive sets yet.
 	choice = "choice"
 
-	// silent are inputs that a person does not fill in.
+	// silent are inputs that users do not fill in.
 	silent = []string{"hidden", "submit", "image", "button", "reset"}
 
 	secret = regexp.MustCompile(`(?i)(^|\s)(current-password|new-password|one-time-code|cc-)`)
 )
 
-// fields gives what a person fills in, in the order of the document.
+// fields returns the controls that users fill in, in the order of the document.
 func (f form) fields() []control {
 	var list []control
 	for _, c := range f.Fields {
@@ -46,7 +46,7 @@ func (f form) secret() bool {
 	})
 }
 
-// submit gives the form's default button.
+// submit returns the form's default button.
 func (f form) submit() (control, bool) {
 	i := slices.IndexFunc(f.Buttons, func(c control) bool {
 		kind := strings.ToLower(text(c.Type))
@@ -58,12 +58,12 @@ func (f form) submit() (control, bool) {
 	return f.Buttons[i], true
 }
 
-// label is what a person calls the control.
+// label returns the visible name of the control.
 func (p *page) label(c control) string {
 	return line(first(p.labels[text(c.ID)], text(c.Wrap), text(c.Label), text(c.Text), text(c.Placeholder), text(c.Value), text(c.Name)))
 }
 
-// addForm writes the action of a form, or a note on why there is none.
+// addForm writes the action of a form, or a note with the reason for none.
 func (w *writer) addForm(ctx context.Context, find *finder, f form) error {
 	button, hasButton := f.submit()
 	label := line(first(text(f.Label), map[bool]string{true: "search"}[text(f.Role) == "search"], text(f.ID), text(f.Name), w.page.label(button), "form"))
@@ -121,7 +121,7 @@ func (w *writer) addForm(ctx context.Context, find *finder, f form) error {
 }
 
 // controls writes the actions of forms and buttons.
-func (w *writer) controls(ctx context.Context, read surface.Read) error {
+func (w *writer) controls(ctx context.Context, read pagemodel.Read) error {
 	find := &finder{read: read, counts: map[string]int{}}
 	if err := find.try(ctx, w.candidates()); err != nil {
 		return err

@@ -7,17 +7,17 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/surface"
+	"github.com/actionsjson/actions-host/pkg/pagemodel"
 )
 
-// finder knows which selectors fit exactly one element.
+// finder finds selectors that match exactly one element.
 type finder struct {
-	read   surface.Read
+	read   pagemodel.Read
 	counts map[string]int
 }
 
-// try counts what the selectors match, those that are not known yet, with as
-// few calls as they fit in.
+// try counts the matches of selectors that have not been counted yet, in as few calls
+// as possible.
 func (f *finder) try(ctx context.Context, selectors []string) error {
 	const batch = 100
 	selectors = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(selectors))), func(s string) bool {
@@ -25,10 +25,10 @@ func (f *finder) try(ctx context.Context, selectors []string) error {
 		return known
 	})
 	for len(selectors) > 0 {
-		part := selectors[:min(batch, len(selectors))]
-		selectors = selectors[len(part):]
+		chunk := selectors[:min(batch, len(selectors))]
+		selectors = selectors[len(chunk):]
 		var extract []extractor
-		for i, s := range part {
+		for i, s := range chunk {
 			extract = append(extract, extractor{ID: "s" + strconv.Itoa(i), Selector: s, Many: &single, Fields: map[string]extractor{}})
 		}
 		var out struct {
@@ -39,15 +39,15 @@ func (f *finder) try(ctx context.Context, selectors []string) error {
 		if err := call(ctx, f.read, "state.extract", map[string]any{"extract": extract}, &out); err != nil {
 			return err
 		}
-		for i, s := range part {
+		for i, s := range chunk {
 			f.counts[s] = out.Diagnostics.Counts["s"+strconv.Itoa(i)]
 		}
 	}
 	return nil
 }
 
-// pick gives the first of the tried selectors that fits one element only, else the role with
-// the name if that does; false where nothing is certain.
+// pick returns the first of the tried selectors that matches only one element, else the role
+// with the name if that does; it reports false if neither does.
 func (f *finder) pick(ctx context.Context, selectors []string, role, name string) (target, bool, error) {
 	for _, s := range selectors {
 		if f.counts[s] == 1 {
@@ -66,8 +66,8 @@ func (f *finder) pick(ctx context.Context, selectors []string, role, name string
 	return t, err == nil, err
 }
 
-// selectors lists the ways to name a control, the most lasting one first.
-// Within is the selector of its form, or "".
+// selectors returns the possible selectors of a control, the most stable first.
+// within is the selector of its form, or "".
 func (c control) selectors(within string) (list []string) {
 	if stable(text(c.ID)) {
 		list = append(list, "#"+escapeID(text(c.ID)))
@@ -92,7 +92,7 @@ func (c control) selectors(within string) (list []string) {
 	return list
 }
 
-// selectors lists the ways to name a form: by itself, then by what stands in it.
+// selectors returns the possible selectors of a form: of its own, then by its content.
 func (f form) selectors() (list []string) {
 	for _, s := range f.control.selectors("") {
 		if strings.HasPrefix(s, "[") {
@@ -111,7 +111,7 @@ func (f form) selectors() (list []string) {
 	return append(list, "form")
 }
 
-// escapeID escapes what an id may hold and CSS reads as something else.
+// escapeID escapes the characters of an id that are special in CSS.
 func escapeID(id string) string {
 	return strings.NewReplacer(".", `\.`, "[", `\[`, "]", `\]`).Replace(id)
 }

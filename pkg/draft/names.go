@@ -5,10 +5,10 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
-// Bounds of what goes into a map, in entries and characters.
+// Limits on the content of a map, in entries and characters.
 const (
 	maxHeadings = 40
 	maxLinks    = 60
@@ -18,9 +18,9 @@ const (
 	maxSlug     = 40
 )
 
-// line makes one short line of a text of the page.
+// line returns a text of the page as one short line.
 func line(s string) string {
-	return shorten.Characters(strings.Join(strings.Fields(s), " "), maxLine)
+	return truncate.Characters(strings.Join(strings.Fields(s), " "), maxLine)
 }
 
 func first(texts ...string) string {
@@ -32,8 +32,8 @@ func first(texts ...string) string {
 	return ""
 }
 
-// slug makes a part of a name of a label: lower case, words joined by _. It is
-// "" for a label without a Latin letter at its beginning.
+// slug returns a label as a part of a name: lower case, words joined by _. It is ""
+// for a label that does not begin with a Latin letter.
 func slug(label string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(label) {
@@ -69,7 +69,7 @@ var (
 	}
 )
 
-// stable tells whether an id or a name looks as if a person had chosen it.
+// stable reports whether an id or a name looks hand-written.
 func stable(name string) bool {
 	if name == "" || len(name) > 60 || !word.MatchString(name) {
 		return false
@@ -82,7 +82,7 @@ func stable(name string) bool {
 	return true
 }
 
-// quote writes a text as a CSS string; false for what cannot stand in one line.
+// quote returns a text as a CSS string, and false if it has several lines.
 func quote(s string) (string, bool) {
 	if s == "" || len(s) > maxLine || strings.ContainsFunc(s, unicode.IsControl) {
 		return "", false

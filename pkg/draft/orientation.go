@@ -14,12 +14,12 @@ type place struct {
 	Area string `json:"area,omitempty"` // navigation or content
 }
 
-// personal are the names of parameters that carry who somebody is.
+// personal are the names of parameters that identify a person.
 var personal = regexp.MustCompile(`(?i)token|session|sid|auth|sig|key|code|mail|user`)
 
 var contactWords = regexp.MustCompile(`(?i)\b(contact|support|help|kontakt|contacto|contatti)\b`)
 
-// orientation writes the actions that only tell what the page is.
+// orientation writes the actions that only describe the page.
 func (w *writer) orientation() {
 	p := w.page
 	var forms []string
@@ -45,7 +45,7 @@ func (w *writer) orientation() {
 	}
 }
 
-// list gives an empty list and not null.
+// list returns the items, an empty list instead of nil.
 func list[T any](items []T) []T {
 	if items == nil {
 		return []T{}
@@ -58,7 +58,7 @@ func (w *writer) static(name, description string, output any) {
 	w.add(tool{Name: full, Description: description, InputSchema: emptyInput(), Extra: &extra{StaticOutput: output}})
 }
 
-// places gives the page's links, each address once.
+// places returns the page's links, each address once.
 func (p *page) places() []place {
 	var places []place
 	for _, l := range p.Links {
@@ -77,8 +77,8 @@ func (p *page) places() []place {
 	return places
 }
 
-// resolve gives the full address of a link; false for what leads nowhere new
-// and for addresses that may hold something personal.
+// resolve returns the full address of a link; false if it leads nowhere new
+// or may contain personal data.
 func (p *page) resolve(href string) (string, bool) {
 	u, err := p.base.Parse(strings.TrimSpace(href))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || len(u.RawQuery) > maxLine {
@@ -99,13 +99,13 @@ func (p *page) resolve(href string) (string, bool) {
 	return u.String(), strings.TrimSpace(href) != "" && (u.Fragment != "" || !strings.HasPrefix(href, "#"))
 }
 
-// route tells whether a fragment is a page of an application, such as
+// route reports whether a fragment is a page of an application, such as
 // #/tickets, and not a place on this one.
 func route(fragment string) bool {
 	return (strings.HasPrefix(fragment, "/") || strings.HasPrefix(fragment, "!")) && !strings.ContainsAny(fragment, "?=&")
 }
 
-// contact finds the link to the people of the site: a page before an address.
+// contact returns the contact link of the site: a page rather than an address.
 func (p *page) contact() (place, bool) {
 	for _, l := range p.places() {
 		if contactWords.MatchString(l.Name) || contactWords.MatchString(strings.TrimPrefix(l.URL, p.origin)) {
@@ -120,7 +120,7 @@ func (p *page) contact() (place, bool) {
 	return place{}, false
 }
 
-// projection gives the page's headings and what repeats in its content.
+// projection returns a projection of the page's headings and repeated items.
 func (w *writer) projection() projection {
 	read := func(id, selector string) extractor {
 		return extractor{ID: id, Selector: selector, Fields: map[string]extractor{"text": {Property: "innerText", Trim: true}}}

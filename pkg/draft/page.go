@@ -8,24 +8,24 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/surface"
+	"github.com/actionsjson/actions-host/pkg/pagemodel"
 )
 
-// page is what was read of the page.
+// page is the content read from the page.
 type page struct {
 	Title     string
 	Landmarks []landmark
 	Headings  []heading
 	Forms     []form
-	Buttons   []control // that stand in no form
+	Buttons   []control // outside of forms
 	Links     []link
-	Live      []control // places in which a page tells what happened
+	Live      []control // live regions
 
 	url    string // without query and fragment, which may hold secrets
 	origin string
 	base   *url.URL
 	labels map[string]string // texts of labels by the id that they are for
-	items  string            // the selector of what repeats in the content; "" for none
+	items  string            // the selector of the repeated items in the content; "" for none
 	main   string            // the selector of the content
 }
 
@@ -43,7 +43,7 @@ type heading struct {
 type control struct {
 	ID, Name, Type, Label, Placeholder, TestID, Value, Autocomplete, MaxLength, Text, Wrap, Role, Action *string
 	Required, Disabled, ReadOnly                                                                         *string
-	Form                                                                                                 *box // of the form that it stands in
+	Form                                                                                                 *box // of the form around it
 	Box                                                                                                  box
 }
 
@@ -59,8 +59,8 @@ type form struct {
 	Buttons   []control
 }
 
-// boxed tells of an element where it is, which is how it is found among others:
-// a read gives attributes and no kind of element.
+// boxed holds the box of an element, which identifies it among others: a read returns
+// attributes but not the kind of element.
 type boxed struct{ Box box }
 
 type link struct {
@@ -76,7 +76,7 @@ var (
 
 func attribute(name string) extractor { return extractor{Attribute: name} }
 
-// controlFields are what is read of a form, a field or a button.
+// controlFields returns the extractors of a form, a field or a button.
 func controlFields() map[string]extractor {
 	fields := map[string]extractor{
 		"Label": attribute("aria-label"), "TestID": attribute("data-testid"), "ReadOnly": attribute("readonly"),
@@ -89,7 +89,7 @@ func controlFields() map[string]extractor {
 	return fields
 }
 
-// itemSelectors are tried in this order for what repeats in the content.
+// itemSelectors are tried in this order for repeated items in the content.
 var itemSelectors = []string{"main article", "main [role=listitem]", "main li", "article", "main tbody tr", "li:not(nav li)"}
 
 const (
@@ -99,8 +99,8 @@ const (
 	submitSelector   = "button, input[type=submit], input[type=image]"
 )
 
-// readPage reads all of it with three calls.
-func readPage(ctx context.Context, read surface.Read) (*page, error) {
+// readPage reads the page with three calls.
+func readPage(ctx context.Context, read pagemodel.Read) (*page, error) {
 	fields := controlFields()
 	inner := controlFields()
 	at := map[string]extractor{"Box": {Property: "boundingClientRect"}}
@@ -135,7 +135,7 @@ func readPage(ctx context.Context, read surface.Read) (*page, error) {
 			Counts map[string]int `json:"selector_counts"`
 		}
 	}
-	// encoding/json matches names in any case, as this reading relies on.
+	// This relies on encoding/json, which matches names in any case.
 	if err := call(ctx, read, "state.extract", map[string]any{"extract": extract}, &out); err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func readPage(ctx context.Context, read surface.Read) (*page, error) {
 	return p, p.readOutline(ctx, read)
 }
 
-// address keeps the page's address without what may be personal in it.
+// address sets the page's address without parts that may be personal.
 func (p *page) address(raw string) error {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
@@ -178,7 +178,7 @@ type row struct {
 	Attributes map[string]*string `json:"attributes"`
 }
 
-func (p *page) readOutline(ctx context.Context, read surface.Read) error {
+func (p *page) readOutline(ctx context.Context, read pagemodel.Read) error {
 	landmarks, err := observe(ctx, read, landmarkSelector, "role", "aria-label")
 	if err != nil {
 		return err
@@ -200,7 +200,7 @@ func (p *page) readOutline(ctx context.Context, read surface.Read) error {
 	return err
 }
 
-func observe(ctx context.Context, read surface.Read, selector string, attributes ...string) ([]row, error) {
+func observe(ctx context.Context, read pagemodel.Read, selector string, attributes ...string) ([]row, error) {
 	var out struct{ Matches []row }
 	err := call(ctx, read, "dom.observe.attributes", map[string]any{
 		"selector": selector, "attributes": attributes, "max_matches": 100, "max_payload_bytes": 256_000,
@@ -209,7 +209,7 @@ func observe(ctx context.Context, read surface.Read, selector string, attributes
 }
 
 // call runs one primitive.
-func call(ctx context.Context, read surface.Read, name string, args, into any) error {
+func call(ctx context.Context, read pagemodel.Read, name string, args, out any) error {
 	raw, err := json.Marshal(args)
 	if err != nil {
 		return fault.Wrap(err, fault.InternalError, "the arguments of %s cannot be written: %v", name, err)
@@ -218,7 +218,7 @@ func call(ctx context.Context, read surface.Read, name string, args, into any) e
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(output, into); err != nil {
+	if err := json.Unmarshal(output, out); err != nil {
 		return fault.Wrap(err, fault.InvalidResult, "the output of %s is not readable: %v", name, err)
 	}
 	return nil

@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/pagemodel"
 	"github.com/actionsjson/actions-host/pkg/schema"
-	"github.com/actionsjson/actions-host/pkg/surface"
 )
 
-// maxPageTools bounds the actions around tools of the page.
+// maxPageTools is the maximum number of actions around tools of the page.
 const maxPageTools = 20
 
 // pageTool is a tool that the page itself offers (WebMCP).
@@ -27,7 +27,7 @@ type pageTool struct {
 
 // addPageTools writes an action around each tool of the page's own origin. A
 // browser without page tools has none.
-func (w *writer) addPageTools(ctx context.Context, read surface.Read) error {
+func (w *writer) addPageTools(ctx context.Context, read pagemodel.Read) error {
 	var out struct {
 		Tools []pageTool `json:"tools"`
 		Total int        `json:"total"`
@@ -65,8 +65,8 @@ func (w *writer) addPageTools(ctx context.Context, read surface.Read) error {
 
 func (t pageTool) describe() string {
 	text := "Call the page's own tool " + t.Name + "."
-	if said := strings.TrimSuffix(line(t.Description), "."); said != "" {
-		text += " The page says of it: “" + said + "”."
+	if description := strings.TrimSuffix(line(t.Description), "."); description != "" {
+		text += " The page says of it: “" + description + "”."
 	}
 	if t.WaitsForSubmit {
 		text += " It fills in a form, which the user must submit."
@@ -77,7 +77,7 @@ func (t pageTool) describe() string {
 	return text
 }
 
-// inputOf is the page's schema, where all of it is understood.
+// inputOf returns the tool's schema, if all of it is supported.
 func (w *writer) inputOf(t pageTool) any {
 	if _, err := schema.Compile(t.InputSchema); err == nil {
 		return t.InputSchema

@@ -19,7 +19,7 @@ func vectors(t *testing.T, name string) io.ReadCloser {
 	t.Helper()
 	f, err := os.Open(filepath.Join("..", "..", "..", "shared", "vectors", name))
 	if errors.Is(err, os.ErrNotExist) {
-		t.Logf("%s is not present beside the repository: this part is left out", name)
+		t.Logf("%s is not present beside the repository: these cases are skipped", name)
 		return nil
 	}
 	if err != nil {
@@ -39,7 +39,7 @@ func vectors(t *testing.T, name string) io.ReadCloser {
 // relaxed are limits that do not matter in a comparison of results.
 var relaxed = Limits{Timeout: 20 * time.Second, MaxInputBytes: 16 << 20, MaxOutputBytes: 16 << 20}
 
-// evaluate gives the result, decoded by encoding/json; undefined is absent{}.
+// evaluate returns the result, decoded by encoding/json; undefined is absent{}.
 func evaluate(source string, input Value) (any, error) {
 	e, err := Compile(source)
 	if err != nil {
@@ -65,7 +65,7 @@ func plain(text json.RawMessage) any {
 	return v
 }
 
-// Ensure real expressions of maps give in every context what jsonata-js gives.
+// Ensure real expressions of maps have in every context the result of jsonata-js.
 func TestMapExpressions(t *testing.T) {
 	data := vectors(t, "map-expressions.json.gz")
 	if data == nil {

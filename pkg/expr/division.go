@@ -3,12 +3,12 @@ package expr
 import "strings"
 
 // repairDivision works around a defect of the engine's parser, which takes the
-// "/" in a[0] / 2 for the start of a regular expression. It gives the source
-// with such a place written as a[0].$ / 2, which has the same value for every
-// number; ok is false if there is none.
+// "/" in a[0] / 2 for the start of a regular expression. It returns the
+// source with such a division written as a[0].$ / 2, which has the same value for
+// every number; ok is false if there is none.
 func repairDivision(source string) (repaired string, ok bool) {
 	var out strings.Builder
-	last := byte(0) // the last character of the code that is no white space
+	last := byte(0) // the last byte of code that is not white space
 	for i := 0; i < len(source); {
 		rest := source[i:]
 		length := 1
@@ -40,8 +40,8 @@ func repairDivision(source string) (repaired string, ok bool) {
 	return out.String(), ok
 }
 
-// delimited gives the length of a string or a regular expression including its
-// delimiters; a backslash takes the next character along.
+// delimited returns the length of a string or a regular expression including its
+// delimiters; a backslash escapes the next character.
 func delimited(s string, delimiter byte) int {
 	for i := 1; i < len(s); i++ {
 		switch {

@@ -14,9 +14,9 @@ var (
 	errTooDeep = errors.New("the value is nested deeper than 10,000 levels")
 )
 
-// writer turns the engine's values into JSON as JSON.stringify does. It stops
-// as soon as the text is longer than max: a value that shares its parts can be
-// exponentially longer than the memory it uses.
+// writer encodes the engine's values as JSON like JSON.stringify. It stops as soon
+// as the text is longer than max: a value with shared nodes can be exponentially
+// longer than the memory it uses.
 type writer struct {
 	buf []byte
 	max int // 0: no limit
@@ -28,7 +28,7 @@ type writer struct {
 	level    int
 }
 
-// value writes one value; depth is how many containers it is in.
+// value writes one value; depth is the number of containers around it.
 func (w *writer) value(v any, depth int) error {
 	if w.max > 0 && len(w.buf) > w.max {
 		return errTooLong
@@ -43,7 +43,7 @@ func (w *writer) value(v any, depth int) error {
 		w.buf = strconv.AppendBool(w.buf, x)
 	case float64:
 		if w.toString && (math.IsNaN(x) || math.IsInf(x, 0)) {
-			return evaluation("D1001", "a number is out of range")
+			return evaluationError("D1001", "a number is out of range")
 		}
 		w.number(x)
 	case string:

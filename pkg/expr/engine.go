@@ -9,7 +9,7 @@ import (
 	"github.com/recolabs/gnata"
 )
 
-// object is the engine's ordered map, whose type cannot be named outside of it.
+// object is the engine's ordered map, whose type is not exported.
 type object interface {
 	Get(name string) (any, bool)
 	Set(name string, value any)
@@ -17,7 +17,7 @@ type object interface {
 	Len() int
 }
 
-// environment is what we need of the engine's scope.
+// environment is the interface to the engine's scope.
 type environment interface {
 	Context() context.Context
 	Lookup(name string) (any, bool)
@@ -36,7 +36,7 @@ type call struct {
 	apply func(fn, arg any) (any, error)
 }
 
-// arg gives the argument at i, undefined if there are fewer.
+// arg returns the argument at i, undefined if there are fewer.
 func (c call) arg(i int) any {
 	if i < len(c.args) {
 		return c.args[i]
@@ -44,14 +44,14 @@ func (c call) arg(i int) any {
 	return nil
 }
 
-// function is a function of ours that expressions call.
+// function implements a function that expressions call.
 type function func(c call) (any, error)
 
-// root is the scope that every evaluation starts from: the standard functions
-// with ours in their place. It is only read after this package is initialised.
+// root is the scope that every evaluation starts from: the standard functions,
+// some of them replaced by ours. It is only read after this package is initialised.
 var root = gnata.NewCustomEnv(nil)
 
-// engine holds what the engine does not export.
+// engine holds values and types that the engine does not export.
 var engine struct {
 	null          any
 	newObject     func() object
@@ -62,9 +62,9 @@ var engine struct {
 func init() { install(root) }
 
 // install puts our functions into the scope. The engine's own way to register a
-// function takes null and undefined for the same and loses the order of keys,
-// so a function value of the engine's own type is made instead. Its type is
-// taken from $map, because it has no exported name; E is the scope's type.
+// function does not tell null from undefined and loses the order of keys, so a
+// function value of the engine's own type is made instead. Its type is taken
+// from $map, because it has no exported name; E is the scope's type.
 func install[E environment](scope E) {
 	engine.null = must(gnata.DecodeJSON([]byte("null")))
 	merge := standard[E](scope, "merge")
@@ -106,12 +106,12 @@ func install[E environment](scope E) {
 			})
 		})
 	}
-	for _, name := range notInLanguage {
+	for _, name := range nonStandard {
 		scope.Bind(name, nil)
 	}
 }
 
-// standard gives the engine's own function as a Go function.
+// standard returns the engine's own function as a Go function.
 func standard[E environment](scope E, name string) func([]any, any, E) (any, error) {
 	fn, ok := scope.Lookup(name)
 	if !ok {
@@ -125,7 +125,7 @@ func standard[E environment](scope E, name string) func([]any, any, E) (any, err
 	return v.Convert(reflect.TypeFor[func([]any, any, E) (any, error)]()).Interface().(func([]any, any, E) (any, error))
 }
 
-// must is for the engine's answers at start, which do not depend on input.
+// must panics on an error of the engine at start, which does not depend on input.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -133,7 +133,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// isFunction tells whether v is a function of the language.
+// isFunction reports whether v is a function of the language.
 func isFunction(v any) bool {
 	switch v.(type) {
 	case string, float64, bool, nil, []any, object:
@@ -142,7 +142,7 @@ func isFunction(v any) bool {
 	return slices.Contains(engine.functionTypes, reflect.TypeOf(v))
 }
 
-// sequence gives the elements of the engine's internal list.
+// sequence returns the elements of the engine's internal list.
 func sequence(v any) ([]any, bool) {
 	if reflect.TypeOf(v) != engine.sequenceType {
 		return nil, false

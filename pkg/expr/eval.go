@@ -17,8 +17,8 @@ const (
 	defaultOutput  = 16_000
 )
 
-// maxAbandoned is how many evaluations may still run after their deadline
-// before new ones are refused.
+// maxAbandoned is the number of evaluations still running after their deadline
+// from which on new ones are rejected.
 const maxAbandoned = 4
 
 var abandoned atomic.Int32
@@ -43,17 +43,17 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// outcome is what an evaluation ended with.
+// outcome is the result or the error of an evaluation.
 type outcome struct {
 	text []byte
 	err  error
 }
 
 // Eval evaluates the expression with the input as its context item. The result
-// went through JSON: it holds no functions. The errors are
+// has been through JSON, so it holds no functions. The errors are
 // expression_timeout, expression_output_too_large, expression_evaluation_failed
-// (also for too large an input or too much memory),
-// disallowed_expression_function, and what fault.From makes of the context's.
+// (also when the input is too large or too much memory is used),
+// disallowed_expression_function, and [fault.From] of the context's error.
 func (e *Expression) Eval(ctx context.Context, input Value, lim Limits) (Value, error) {
 	lim = lim.withDefaults()
 	if err := ctx.Err(); err != nil {
@@ -65,14 +65,14 @@ func (e *Expression) Eval(ctx context.Context, input Value, lim Limits) (Value, 
 	}
 	if abandoned.Load() >= maxAbandoned {
 		return Value{}, fault.New(fault.ExpressionTimeout,
-			"%d expressions are still running after their time", maxAbandoned)
+			"%d expressions are still running after their deadline", maxAbandoned)
 	}
-	within, cancel := context.WithTimeout(ctx, lim.Timeout)
+	evalCtx, cancel := context.WithTimeout(ctx, lim.Timeout)
 	done := make(chan outcome, 1)
-	var state atomic.Int32 // of running, finished, left
+	var state atomic.Int32 // running, finished or detached
 	go func() {
 		defer cancel()
-		text, err := e.run(within, input, lim.MaxOutputBytes)
+		text, err := e.run(evalCtx, input, lim.MaxOutputBytes)
 		done <- outcome{text, err}
 		if !state.CompareAndSwap(running, finished) {
 			abandoned.Add(-1)
@@ -81,11 +81,11 @@ func (e *Expression) Eval(ctx context.Context, input Value, lim Limits) (Value, 
 	var out outcome
 	select {
 	case out = <-done:
-	case <-within.Done():
+	case <-evalCtx.Done():
 		abandoned.Add(1)
-		if state.CompareAndSwap(running, left) {
-			out.err = within.Err()
-		} else { // it ended in this moment
+		if state.CompareAndSwap(running, detached) {
+			out.err = evalCtx.Err()
+		} else { // it has just ended
 			abandoned.Add(-1)
 			out = <-done
 		}
@@ -102,11 +102,11 @@ func (e *Expression) Eval(ctx context.Context, input Value, lim Limits) (Value, 
 const (
 	running int32 = iota
 	finished
-	left
+	detached
 )
 
-// evalFault names the failure: the caller's context first, then the deadline of
-// the evaluation, then what the engine says.
+// evalFault returns the error of a failed evaluation: that of the caller's context
+// first, then the evaluation's deadline, then the engine's error.
 func evalFault(ctx context.Context, err error, lim Limits) *fault.Error {
 	var known *fault.Error
 	switch {
@@ -120,7 +120,7 @@ func evalFault(ctx context.Context, err error, lim Limits) *fault.Error {
 	return fault.Wrap(err, fault.ExpressionEvaluationFailed, "the expression failed: %s", typeNames.Replace(err.Error()))
 }
 
-// typeNames turns the Go types in the engine's messages into the language's.
+// typeNames replaces Go types in the engine's messages by those of the language.
 var typeNames = strings.NewReplacer("evaluator.jsonNullType", "null", "*evaluator.OrderedMap", "an object",
 	"map[string]interface {}", "an object", "[]interface {}", "an array", "float64", "a number",
 	"*evaluator.Lambda", "a function", "evaluator.BuiltinFunction", "a function", "evaluator.EnvAwareBuiltin", "a function",

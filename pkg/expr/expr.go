@@ -2,15 +2,15 @@
 // the one engine github.com/recolabs/gnata.
 //
 // Rules of this package:
-//   - An expression gives what jsonata-js gives, or a clear error. Known gaps:
+//   - An expression has the result that jsonata-js has, or a clear error. Known gaps:
 //     regular expressions are RE2 (no lookaround, no backreference: a parse
 //     error that says so) and recursion ends at 100 levels.
 //   - Undefined and null are two values; objects keep the order of their keys.
 //   - Every evaluation has a deadline and limits on memory, input and output.
-//     The call returns at the deadline at the latest; the work that it leaves
-//     behind ends by itself, and only a few of such may exist at a time.
+//     The call returns at the deadline at the latest; work still running then
+//     ends by itself, and the number of such evaluations is limited.
 //   - $eval, $random, $now, $millis and $shuffle fail whatever name they are
-//     called by. A text that merely contains "$now(" is no offence.
+//     called by. A string that merely contains "$now(" is allowed.
 //   - An Expression and a Value can be used by many goroutines at once.
 package expr
 
@@ -26,7 +26,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// maxSource is the longest expression, in bytes.
+// maxSource is the maximum length of an expression, in bytes.
 const maxSource = 16 << 10
 
 // Expression is a compiled expression.
@@ -38,7 +38,7 @@ type Expression struct {
 var expressions = cache[*Expression]{limit: 1 << 20}
 
 // Compile parses an expression of at most 16 KB. The error is
-// invalid_expression; its message says what is wrong and where.
+// invalid_expression; its message has the reason and the position.
 func Compile(source string) (*Expression, error) {
 	if len(source) > maxSource {
 		return nil, fault.New(fault.InvalidExpression,
@@ -63,16 +63,16 @@ func compile(source string) (e *Expression, err error) {
 		return nil, syntaxFault(source, err)
 	}
 	r := rewriter{}
-	r.light(syntaxTree(compiled))
+	r.rewriteChecked(syntaxTree(compiled))
 	if r.err != nil {
 		return nil, r.err
 	}
 	return &Expression{compiled: compiled}, nil
 }
 
-// syntaxFault says what the parser says and where. The parser gives no position;
-// but as it reads from the left, the error stands at the end of the shortest
-// beginning of the source that fails in the same way.
+// syntaxFault returns the parser's error with a position. The parser has none, but
+// it reads from the left, so the error is at the end of the shortest prefix of the
+// source that fails in the same way.
 func syntaxFault(source string, err error) error {
 	end := len(source)
 	if !strings.Contains(err.Error(), `"EOF"`) { // else something is missing at the end
@@ -86,7 +86,7 @@ func syntaxFault(source string, err error) error {
 		position, strings.TrimPrefix(err.Error(), "JSONata error ")).With("position", position)
 }
 
-// run evaluates the expression in the calling goroutine and gives the JSON
+// run evaluates the expression in the calling goroutine and returns the JSON
 // text of the result, nil for undefined.
 func (e *Expression) run(ctx context.Context, input Value, maxOutput int) (text []byte, err error) {
 	defer func() {

@@ -235,7 +235,7 @@ func TestCacheIsBounded(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if v, err := c.get("other", func() (int, error) { return 7, nil }); v != 7 || err != nil {
-		t.Errorf("a failure was kept: %v, %v", v, err)
+		t.Errorf("a failure was cached: %v, %v", v, err)
 	}
 }
 

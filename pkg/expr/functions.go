@@ -16,34 +16,34 @@ var overrides = map[string]function{
 	"trim": trim, "join": join, "append": appendTo, "filter": filter, "distinct": distinct,
 
 	"base64encode": base64Encode, "base64decode": base64Decode,
-	"encodeUrl": growing(3), "encodeUrlComponent": growing(3), "substring": growing(4), "pad": growing(4),
-	"formatNumber": shortTexts, "formatInteger": shortTexts, "parseInteger": shortTexts,
-	"fromMillis": shortTexts, "toMillis": shortTexts,
+	"encodeUrl": boundedGrowth(3), "encodeUrlComponent": boundedGrowth(3), "substring": boundedGrowth(4), "pad": boundedGrowth(4),
+	"formatNumber": boundedText, "formatInteger": boundedText, "parseInteger": boundedText,
+	"fromMillis": boundedText, "toMillis": boundedText,
 
-	// What these take is bounded, so they end; what they give is weighed,
-	// because they can put one value into many places.
-	"map": weighResult, "each": weighResult, "sift": weighResult, "zip": zip,
-	"spread": members(400), "merge": members(32), "keys": members(16), "lookup": weighResult,
+	// The arguments of these are bounded, so they end; the size of their results is
+	// checked, because they can put one value into many places.
+	"map": checkedResult, "each": checkedResult, "sift": checkedResult, "zip": zip,
+	"spread": boundedMembers(400), "merge": boundedMembers(32), "keys": boundedMembers(16), "lookup": checkedResult,
 }
 
-// notInLanguage are functions that the engine adds to the language.
-var notInLanguage = []string{"flatten", "values"}
+// nonStandard are functions that the engine adds to the language.
+var nonStandard = []string{"flatten", "values"}
 
-// forbidden is a function whose result a map must not depend on, or that could
-// run a text as an expression.
+// forbidden returns a function that always fails: a map must not depend on the
+// result of the standard one, or it could run a string as an expression.
 func forbidden(name string) function {
 	return func(call) (any, error) {
 		return nil, fault.New(fault.DisallowedExpressionFunction, "$%s cannot be used in an expression", name)
 	}
 }
 
-// weighResult runs the engine's function.
-func weighResult(c call) (any, error) {
+// checkedResult runs the engine's function and checks the size of its result.
+func checkedResult(c call) (any, error) {
 	result, err := c.original(c.args)
 	if err != nil {
 		return nil, err
 	}
-	return result, c.weigh(result)
+	return result, c.checkSize(result)
 }
 
 // appendTo is $append(array, array).
@@ -51,7 +51,7 @@ func appendTo(c call) (any, error) {
 	if err := c.reserveItems(length(c.arg(0)) + length(c.arg(1))); err != nil {
 		return nil, err
 	}
-	return weighResult(c)
+	return checkedResult(c)
 }
 
 // zip is $zip(array, …): as long as the shortest, as wide as there are arrays.
@@ -63,10 +63,10 @@ func zip(c call) (any, error) {
 	if err := c.reserveItems(shortest * len(c.args)); err != nil {
 		return nil, err
 	}
-	return weighResult(c)
+	return checkedResult(c)
 }
 
-// length is how many elements a value has as an array.
+// length returns the number of elements that a value has as an array.
 func length(v any) int {
 	if list, ok := v.([]any); ok {
 		return len(list)
@@ -74,9 +74,9 @@ func length(v any) int {
 	return 1
 }
 
-// members bounds a function that touches all members of all objects of an
-// array; it allocates about so many bytes for each.
-func members(bytes int) function {
+// boundedMembers limits a function that touches all members of all objects of an
+// array and allocates about so many bytes for each.
+func boundedMembers(bytes int) function {
 	return func(c call) (any, error) {
 		subject := c.subject()
 		list, ok := subject.([]any)
@@ -95,12 +95,12 @@ func members(bytes int) function {
 		if err := c.reserve(count * bytes); err != nil {
 			return nil, err
 		}
-		return weighResult(c)
+		return checkedResult(c)
 	}
 }
 
-// filter is $filter(array, function). The engine gives an array of one where
-// the language gives the element.
+// filter is $filter(array, function). The engine returns an array of one
+// where the language returns the element.
 func filter(c call) (any, error) {
 	result, err := c.original(c.args)
 	if list, ok := result.([]any); ok && len(list) == 1 {
@@ -110,7 +110,7 @@ func filter(c call) (any, error) {
 }
 
 // distinct is $distinct(array). The engine compares every object with every
-// other one without looking at the clock.
+// other one without checking the deadline.
 func distinct(c call) (any, error) {
 	list, ok := c.arg(0).([]any)
 	if !ok || len(list) <= 1 {

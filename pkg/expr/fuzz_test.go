@@ -45,7 +45,7 @@ func FuzzEval(f *testing.F) {
 	})
 }
 
-// Ensure every JSON tree gives JSON or an error with a code, and what has no
+// Ensure every JSON tree evaluates to JSON or an error with a code, and what has no
 // slots is not changed.
 func FuzzEvalTree(f *testing.F) {
 	for _, tree := range []string{`{"a":"{% input %}","b":["{% 1 %}",null]}`, `"{% $ %}"`, `[{"x":"{%"}]`, `{"a":1e2,"b":"\u00e9"}`} {

@@ -9,33 +9,33 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// What one evaluation may use.
+// Limits of one evaluation.
 const (
 	maxString = 4 << 20  // bytes of one string
 	maxNodes  = 250_000  // values inside one value, and elements of one array
 	maxMemory = 24 << 20 // bytes by which the heap and the stacks may grow
 	maxCopies = 1 << 21  // sum of the depths of all nodes that "**" visits
 
-	// How many steps of the engine pass between two looks at the clock and the
-	// memory: a step may copy the biggest collection there is. The last holds
-	// once the evaluation has made a big collection itself.
+	// Steps of the engine between two checks of the deadline and the memory: a step
+	// may copy the biggest collection there is. The last applies once the evaluation
+	// has made a big collection itself.
 	checkSeldom = 64
 	checkEvery  = 16 // with a big input
 	checkOften  = 4
-	// bigBytes and bigNodes are the sizes from which one value is worth a look.
+	// bigBytes and bigNodes are the sizes from which on a value triggers a check.
 	bigBytes = 64 << 10
 	bigNodes = bigBytes / 16
 )
 
-// meter is the context of one evaluation. The engine asks Err before every step,
-// which makes it the place to stop an evaluation that uses too much. It belongs
+// meter is the context of one evaluation. The engine calls Err before every step,
+// so it can stop an evaluation that uses too much. It belongs
 // to the goroutine that evaluates.
 type meter struct {
 	context.Context
-	steps int
-	every int    // one of checkSeldom, checkEvery and checkOften
-	base  uint64 // memory in use when the evaluation began
-	over  error  // set once, when a limit is passed
+	steps    int
+	every    int    // one of checkSeldom, checkEvery and checkOften
+	base     uint64 // memory in use when the evaluation began
+	exceeded error  // set once, when a limit is exceeded
 }
 
 func newMeter(ctx context.Context, inputBytes int) *meter {
@@ -46,37 +46,37 @@ func newMeter(ctx context.Context, inputBytes int) *meter {
 	return m
 }
 
-// Err is not nil when the evaluation must end.
+// Err returns an error when the evaluation must end.
 func (m *meter) Err() error {
 	m.steps++
-	if m.over == nil && m.steps%m.every != 0 {
+	if m.exceeded == nil && m.steps%m.every != 0 {
 		return nil
 	}
 	return m.check()
 }
 
-// check looks at the clock and at the memory.
+// check checks the deadline and the memory.
 func (m *meter) check() error {
-	if m.over != nil {
-		return m.over
+	if m.exceeded != nil {
+		return m.exceeded
 	}
 	if err := m.Context.Err(); err != nil {
-		m.over = err
+		m.exceeded = err
 		return err
 	}
 	if memoryInUse() <= m.base+maxMemory {
 		return nil
 	}
-	// Part of the growth may be garbage, even of somebody else: what counts
-	// is what is left after a collection.
+	// Part of the growth may be garbage, even of other goroutines: only the rest
+	// after a collection counts.
 	runtime.GC()
 	if memoryInUse() > m.base+maxMemory {
-		m.over = tooLarge("the expression uses more than %d MB of memory", maxMemory>>20)
+		m.exceeded = tooLarge("the expression uses more than %d MB of memory", maxMemory>>20)
 	}
-	return m.over
+	return m.exceeded
 }
 
-// reserve is asked before bytes are allocated at once.
+// reserve is called before many bytes are allocated at once.
 func (m *meter) reserve(bytes int) error {
 	if bytes < bigBytes {
 		return nil
@@ -84,7 +84,7 @@ func (m *meter) reserve(bytes int) error {
 	return m.check()
 }
 
-// reserveString is asked before a string of n bytes is made.
+// reserveString is called before a string of n bytes is made.
 func (m *meter) reserveString(n int) error {
 	if n > maxString {
 		return tooLarge("a string of %d bytes is longer than the limit of %d", n, maxString)
@@ -92,7 +92,7 @@ func (m *meter) reserveString(n int) error {
 	return m.reserve(n)
 }
 
-// reserveItems is asked before an array of n elements is made.
+// reserveItems is called before an array of n elements is made.
 func (m *meter) reserveItems(n int) error {
 	if n > maxNodes {
 		return tooLarge("an array of %d elements is longer than the limit of %d", n, maxNodes)
@@ -107,7 +107,7 @@ func tooLarge(format string, args ...any) error {
 	return fault.New(fault.ExpressionEvaluationFailed, "%s", fmt.Sprintf(format, args...))
 }
 
-// memoryInUse is the size of the heap's objects and of the stacks, in bytes.
+// memoryInUse returns the size of the heap's objects and of the stacks, in bytes.
 func memoryInUse() uint64 {
 	samples := [2]metrics.Sample{
 		{Name: "/memory/classes/heap/objects:bytes"},

@@ -10,10 +10,10 @@ import (
 // to the engine, but its fields are exported, so reflection can reach them.
 type node struct{ reflect.Value }
 
-// syntaxTree gives the root of a compiled expression. The engine has no hook for
+// syntaxTree returns the root of a compiled expression. The engine has no hook for
 // its operators, and without one "&" or ".." can fill the memory between two
-// looks at the clock; the exact version in go.mod makes the field dependable and
-// TestOperatorsAreBounded fails without it.
+// checks; go.mod pins the version, so the field exists, and TestOperatorsAreBounded
+// fails without it.
 func syntaxTree(e *gnata.Expression) node {
 	field := reflect.ValueOf(e).Elem().FieldByName("ast")
 	return node{reflect.NewAt(field.Type().Elem(), field.UnsafePointer())}
@@ -24,10 +24,10 @@ func (n node) kind() string                    { return n.field("Type").String()
 func (n node) text() string                    { return n.field("Value").String() }
 func (n node) is(kind, value string) bool      { return n.kind() == kind && n.text() == value }
 
-// child gives the node in the field, nil if there is none.
+// child returns the node in the field, or a nil node.
 func (n node) child(name string) node { return node{n.field(name)} }
 
-// list gives the nodes in the field.
+// list returns the nodes in the field.
 func (n node) list(name string) []node {
 	f := n.field(name)
 	nodes := make([]node, f.Len())
@@ -45,8 +45,8 @@ func (n node) setList(name string, nodes ...node) {
 	n.field(name).Set(list)
 }
 
-// fresh makes an empty node of the kind.
-func (n node) fresh(kind, value string) node {
+// newNode returns an empty node of the kind at the same position.
+func (n node) newNode(kind, value string) node {
 	f := node{reflect.New(n.Elem().Type())}
 	f.field("Type").SetString(kind)
 	f.field("Value").SetString(value)
@@ -54,17 +54,17 @@ func (n node) fresh(kind, value string) node {
 	return f
 }
 
-// copied makes a copy of the node, which still shares its children.
-func (n node) copied() node {
+// clone returns a shallow copy of the node.
+func (n node) clone() node {
 	c := node{reflect.New(n.Elem().Type())}
 	c.Elem().Set(n.Elem())
 	return c
 }
 
-// becomeCall turns the node, in place, into a call of one of our functions.
-func (n node) becomeCall(name string, args ...node) {
-	c := n.fresh("function", "")
-	c.field("Procedure").Set(n.fresh("variable", name).Value)
+// replaceWithCall turns the node, in place, into a call of one of our functions.
+func (n node) replaceWithCall(name string, args ...node) {
+	c := n.newNode("function", "")
+	c.field("Procedure").Set(n.newNode("variable", name).Value)
 	c.setList("Arguments", args...)
 	// The engine looks for "%" in Expressions but not in Arguments.
 	c.setList("Expressions", args...)
@@ -72,12 +72,12 @@ func (n node) becomeCall(name string, args ...node) {
 	n.Elem().Set(c.Elem())
 }
 
-// weigh turns the node, in place, into a call that weighs its value.
-func (n node) weigh() { n.becomeCall(opWeigh, n.copied()) }
+// wrapSizeCheck turns the node, in place, into a call that checks the size of its value.
+func (n node) wrapSizeCheck() { n.replaceWithCall(opCheckSize, n.clone()) }
 
-// block makes a node that evaluates the nodes and gives the last value.
+// block returns a node that evaluates the nodes and returns the last value.
 func (n node) block(expressions ...node) node {
-	b := n.fresh("block", "")
+	b := n.newNode("block", "")
 	b.setList("Expressions", expressions...)
 	return b
 }

@@ -9,58 +9,58 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// Names under which expressions call our operators. No variable can be written
-// like this, so no expression can call or replace one by itself.
+// Names under which rewritten expressions call our operators. None is a valid name
+// of a variable, so no expression can call or replace one by itself.
 const (
 	opConcat    = "&"
 	opRange     = ".."
-	opWeigh     = "weigh it"
+	opCheckSize = "check size"
 	opDescend   = "**"
 	opTransform = "|..|"
 )
 
 var operators = map[string]function{
 	opConcat:    concat,
-	opRange:     span,
-	opWeigh:     weighed,
-	opDescend:   descendable,
+	opRange:     rangeOf,
+	opCheckSize: sizeChecked,
+	opDescend:   descentChecked,
 	opTransform: transform,
 }
 
-// weighed gives its argument if it is not too big.
-func weighed(c call) (any, error) {
+// sizeChecked returns its argument if it is not too big.
+func sizeChecked(c call) (any, error) {
 	v := c.arg(0)
 	switch v.(type) {
 	case string, float64, bool, nil:
 		return v, nil
 	}
-	return v, c.weigh(v)
+	return v, c.checkSize(v)
 }
 
-// descendable gives its argument if "**" may be applied to it.
-func descendable(c call) (any, error) {
-	return c.arg(0), c.weighForDescent(c.arg(0))
+// descentChecked returns its argument if "**" may be applied to it.
+func descentChecked(c call) (any, error) {
+	return c.arg(0), c.checkDescent(c.arg(0))
 }
 
 // concat is a & b & c.
 func concat(c call) (any, error) {
-	parts := make([]string, len(c.args))
+	strs := make([]string, len(c.args))
 	total := 0
 	for i, arg := range c.args {
 		s, err := c.stringOf(arg, false)
 		if err != nil {
 			return nil, err
 		}
-		parts[i] = s
+		strs[i] = s
 		total += len(s)
 		if err := c.reserveString(total); err != nil {
 			return nil, err
 		}
 	}
-	return strings.Join(parts, ""), nil
+	return strings.Join(strs, ""), nil
 }
 
-// stringOf is $string, with "" for undefined.
+// stringOf returns $string of the value, "" for undefined.
 func (c call) stringOf(v any, indent bool) (string, error) {
 	switch x := v.(type) {
 	case nil:
@@ -69,7 +69,7 @@ func (c call) stringOf(v any, indent bool) (string, error) {
 		return x, nil
 	case float64:
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return "", evaluation("D3001", "a number that is out of range has no text form")
+			return "", evaluationError("D3001", "a number that is out of range has no text form")
 		}
 	}
 	if isFunction(v) {
@@ -85,8 +85,8 @@ func (c call) stringOf(v any, indent bool) (string, error) {
 	return string(w.buf), c.reserve(len(w.buf))
 }
 
-// span is [from .. to].
-func span(c call) (any, error) {
+// rangeOf is [from .. to].
+func rangeOf(c call) (any, error) {
 	from, err := integer(c.arg(0), "T2003", "left")
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func span(c call) (any, error) {
 	}
 	n := to - from + 1
 	if n > 10_000_000 { // the language's own limit
-		return nil, evaluation("D2014", "a range must not have more than 10,000,000 elements")
+		return nil, evaluationError("D2014", "a range must not have more than 10,000,000 elements")
 	}
 	if err := c.reserveItems(int(n)); err != nil {
 		return nil, err
@@ -112,13 +112,13 @@ func span(c call) (any, error) {
 func integer(v any, code, side string) (float64, error) {
 	f, ok := v.(float64)
 	if v != nil && (!ok || f != math.Trunc(f)) {
-		return 0, evaluation(code, "the "+side+" side of the range operator .. must be an integer")
+		return 0, evaluationError(code, "the "+side+" side of the range operator .. must be an integer")
 	}
 	return f, nil
 }
 
 // transform is the function |pattern|update|delete|: it copies the whole value
-// it is applied to, so that value is weighed first, and what comes out as well.
+// it is applied to, so the size of that value and of the result is checked.
 func transform(c call) (any, error) {
 	fn := reflect.ValueOf(c.arg(0))
 	run := fn.Convert(reflect.TypeFor[func([]any, any) (any, error)]()).Interface().(func([]any, any) (any, error))
@@ -128,19 +128,19 @@ func transform(c call) (any, error) {
 		if len(args) > 0 {
 			subject = args[0]
 		}
-		if err := m.weigh(subject); err != nil {
+		if err := m.checkSize(subject); err != nil {
 			return nil, err
 		}
 		result, err := run(args, focus)
 		if err != nil {
 			return nil, err
 		}
-		return result, m.weigh(result)
+		return result, m.checkSize(result)
 	}
 	return reflect.ValueOf(bounded).Convert(fn.Type()).Interface(), nil
 }
 
-// evaluation is a failure that the language defines, with its code.
-func evaluation(code, message string) error {
+// evaluationError returns an error that the language defines, with its code.
+func evaluationError(code, message string) error {
 	return fault.New(fault.ExpressionEvaluationFailed, "%s: %s", code, message).With("jsonata_code", code)
 }

@@ -1,26 +1,26 @@
 package expr
 
-// path rewrites a path. A step that does not merely look into its input can
-// give each of n elements a value of m parts, and the next step works on all
-// n*m at once. The path is therefore cut behind such a step:
-// a.(b).c becomes (weigh(a.(b))).c.
-func (r *rewriter) path(n node) (heavy bool) {
+// path rewrites a path. A step that does more than select from its input can map
+// each of n elements to a value of m nodes, and the next step works on all n*m at
+// once. The path is therefore cut behind such a step:
+// a.(b).c becomes (checkSize(a.(b))).c.
+func (r *rewriter) path(n node) (unchecked bool) {
 	steps := n.list("Steps")
 	whole := false // a path with @, # or % cannot be cut: bindings cross the steps
 	multiplies := make([]bool, len(steps))
 	for i, step := range steps {
-		multiplies[i] = multiplying(step, i == 0)
-		if descends(step) {
-			r.predicates(step)
-		} else if r.visit(step) {
+		multiplies[i] = canMultiply(step, i == 0)
+		if isDescendant(step) {
+			r.rewritePredicates(step)
+		} else if r.rewrite(step) {
 			multiplies[i] = true
 		}
-		heavy = heavy || multiplies[i]
-		whole = whole || bindsOrClimbs(step)
+		unchecked = unchecked || multiplies[i]
+		whole = whole || usesBindingOrParent(step)
 		if i > 0 && step.kind() == "wildcard" {
 			// In a block the engine applies it to each element, as the
 			// language does, not to the array.
-			step.Elem().Set(step.block(step.copied()).Elem())
+			step.Elem().Set(step.block(step.clone()).Elem())
 		}
 	}
 	if whole {
@@ -30,54 +30,54 @@ func (r *rewriter) path(n node) (heavy bool) {
 	for i, step := range steps {
 		kept = append(kept, step)
 		switch {
-		case i == 0 && descends(step):
-			kept = []node{n.contextFor(opDescend), step}
+		case i == 0 && isDescendant(step):
+			kept = []node{n.checkedContext(opDescend), step}
 		case i == len(steps)-1:
-		case descends(steps[i+1]):
-			kept = []node{n.prefix(opDescend, kept)}
+		case isDescendant(steps[i+1]):
+			kept = []node{n.checkedPrefix(opDescend, kept)}
 		case multiplies[i]:
-			kept = []node{n.prefix(opWeigh, kept)}
+			kept = []node{n.checkedPrefix(opCheckSize, kept)}
 		}
 	}
 	n.setList("Steps", kept...)
-	return heavy
+	return unchecked
 }
 
-// prefix gives the steps so far, as one step that an operator checks. It is a
+// checkedPrefix returns the steps so far, as one step that an operator checks. It is a
 // block, because a call would be made once for each element of the context.
-func (n node) prefix(operator string, steps []node) node {
-	path := n.fresh("path", "")
+func (n node) checkedPrefix(operator string, steps []node) node {
+	path := n.newNode("path", "")
 	path.setList("Steps", steps...)
-	path.becomeCall(operator, path.copied())
+	path.replaceWithCall(operator, path.clone())
 	return n.block(path)
 }
 
-// contextFor gives the context item as a step that an operator checks.
-func (n node) contextFor(operator string) node {
-	check := n.fresh("variable", "")
-	check.becomeCall(operator, check.copied())
+// checkedContext returns the context item as a step that an operator checks.
+func (n node) checkedContext(operator string) node {
+	check := n.newNode("variable", "")
+	check.replaceWithCall(operator, check.clone())
 	return n.block(check)
 }
 
-// guardDescent puts a check of the context item in front of "**".
+// guardDescent inserts a check of the context item before "**".
 func (n node) guardDescent() {
-	check := n.contextFor(opDescend)
-	n.Elem().Set(n.block(check, n.copied()).Elem())
+	check := n.checkedContext(opDescend)
+	n.Elem().Set(n.block(check, n.clone()).Elem())
 }
 
-// descends tells whether a node is "**", with or without predicates.
-func descends(n node) bool { return withoutPredicates(n).kind() == "descendant" }
+// isDescendant reports whether a node is "**", with or without predicates.
+func isDescendant(n node) bool { return withoutPredicates(n).kind() == "descendant" }
 
-// predicates visits the predicates of "**[…][…]".
-func (r *rewriter) predicates(n node) {
+// rewritePredicates rewrites the predicates of "**[…][…]".
+func (r *rewriter) rewritePredicates(n node) {
 	for n.is("binary", "[") {
-		r.light(n.child("Right"))
+		r.rewriteChecked(n.child("Right"))
 		n = n.child("Left")
 	}
 }
 
-// multiplying tells whether a step can give more than its input holds.
-func multiplying(step node, first bool) bool {
+// canMultiply reports whether the output of a step can be larger than its input.
+func canMultiply(step node, first bool) bool {
 	switch step.kind() {
 	case "name", "string", "value", "number", "wildcard", "parent", "sort":
 		return false
@@ -85,14 +85,14 @@ func multiplying(step node, first bool) bool {
 		return !first // at the start it is evaluated once
 	case "binary":
 		if step.text() == "[" {
-			return multiplying(step.child("Left"), first)
+			return canMultiply(step.child("Left"), first)
 		}
 	}
 	return true
 }
 
-// bindsOrClimbs tells whether a step uses @ or #, or "%" anywhere below it.
-func bindsOrClimbs(n node) bool {
+// usesBindingOrParent reports whether a step uses @ or #, or "%" anywhere below it.
+func usesBindingOrParent(n node) bool {
 	if n.IsNil() {
 		return false
 	}
@@ -100,13 +100,13 @@ func bindsOrClimbs(n node) bool {
 		return true
 	}
 	for _, field := range []string{"Left", "Right", "Condition", "Then", "Else", "Expression"} {
-		if bindsOrClimbs(n.child(field)) {
+		if usesBindingOrParent(n.child(field)) {
 			return true
 		}
 	}
 	for _, field := range []string{"Steps", "Expressions", "LHS"} {
 		for _, child := range n.list(field) {
-			if bindsOrClimbs(child) {
+			if usesBindingOrParent(child) {
 				return true
 			}
 		}
@@ -114,14 +114,14 @@ func bindsOrClimbs(n node) bool {
 	if group := n.field("Group"); !group.IsNil() {
 		pairs := group.Elem().FieldByName("Pairs")
 		for i := range pairs.Len() {
-			if bindsOrClimbs(node{pairs.Index(i).Index(0)}) || bindsOrClimbs(node{pairs.Index(i).Index(1)}) {
+			if usesBindingOrParent(node{pairs.Index(i).Index(0)}) || usesBindingOrParent(node{pairs.Index(i).Index(1)}) {
 				return true
 			}
 		}
 	}
 	terms := n.field("Terms")
 	for i := range terms.Len() {
-		if bindsOrClimbs(node{terms.Index(i).FieldByName("Expression")}) {
+		if usesBindingOrParent(node{terms.Index(i).FieldByName("Expression")}) {
 			return true
 		}
 	}

@@ -11,11 +11,11 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// maxProgram bounds the instructions of a compiled regular expression.
+// maxProgram is the maximum number of instructions of a compiled regular expression.
 const maxProgram = 5000
 
 // pattern is a compiled regular expression and the size of its program, which
-// says how long a search can take.
+// bounds the time of a search.
 type pattern struct {
 	*regexp.Regexp
 	program int
@@ -67,7 +67,7 @@ func compilePattern(source, flags string) (*pattern, error) {
 	})
 }
 
-// explain says what RE2 lacks, where that is the reason.
+// explain returns a clearer error for syntax that RE2 does not support.
 func explain(err error) error {
 	var e *syntax.Error
 	if !errors.As(err, &e) {
@@ -84,8 +84,7 @@ func explain(err error) error {
 	return e
 }
 
-// programSize estimates the instructions that a pattern compiles to, without
-// compiling it.
+// programSize returns an estimate of the instructions that a pattern compiles to.
 func programSize(t *syntax.Regexp) int {
 	size := 1
 	if t.Op == syntax.OpLiteral {
@@ -100,7 +99,7 @@ func programSize(t *syntax.Regexp) int {
 	return min(size, 1<<30)
 }
 
-// cache is a bounded map from sources to what they compile to.
+// cache is a bounded map from sources to their compiled form.
 type cache[T any] struct {
 	limit   int // bytes of all sources together
 	mu      sync.Mutex
@@ -108,9 +107,9 @@ type cache[T any] struct {
 	bytes   int
 }
 
-// get gives the entry, made by build if it is not there. Errors are not kept.
-// When the cache is full it starts anew: one host uses a few hundred sources,
-// so that is rare, and cheaper than to keep an order of use.
+// get returns the entry, made by build if it is missing. Errors are not cached.
+// A full cache is emptied: one host uses a few hundred sources, so that is rare,
+// and cheaper than tracking use.
 func (c *cache[T]) get(source string, build func() (T, error)) (T, error) {
 	c.mu.Lock()
 	entry, ok := c.entries[source]

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// What the classes of JavaScript contain, in RE2's notation. In RE2 itself \s is
+// The character classes of JavaScript in RE2's notation. In RE2 itself \s is
 // ASCII only and "." matches all line ends but \n.
 const (
 	spaces = `\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
@@ -14,8 +14,8 @@ const (
 	lineEnds = `\n\r\x{2028}\x{2029}`
 )
 
-// translate turns a JavaScript regular expression into RE2's notation. What it
-// does not know it leaves alone, so RE2's own parser has the last word.
+// translate turns a JavaScript regular expression into RE2's notation. It leaves
+// unknown syntax alone, so RE2's own parser decides.
 func translate(source string) string {
 	var out strings.Builder
 	inClass := false
@@ -55,7 +55,7 @@ func translate(source string) string {
 	return out.String()
 }
 
-// translateEscape translates the escape that rest begins with and gives its
+// translateEscape translates the escape at the start of rest and returns its
 // length in the source.
 func translateEscape(rest string, inClass bool) (translated string, length int) {
 	class := func(set, negated string) string {

@@ -6,8 +6,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// maxDepth bounds how deep the parts of an expression may be nested. The engine
-// recurses over them, and up to 100 times more in a recursive function.
+// maxDepth is the maximum nesting of an expression. The engine recurses over it,
+// and up to 100 times more in a recursive function.
 const maxDepth = 1000
 
 // rewriter puts our bounded operators into a syntax tree.
@@ -16,10 +16,10 @@ type rewriter struct {
 	err   error
 }
 
-// visit rewrites the node and what is below it. It tells whether the node's
-// value may be bigger than its parts without having been weighed; the caller
-// then weighs it or passes the answer on.
-func (r *rewriter) visit(n node) (heavy bool) {
+// rewrite rewrites the node and its descendants. It reports whether the node's
+// value may be bigger than its operands without a check of its size; the caller
+// then adds the check or returns the same.
+func (r *rewriter) rewrite(n node) (unchecked bool) {
 	if n.IsNil() || r.err != nil {
 		return false
 	}
@@ -31,26 +31,26 @@ func (r *rewriter) visit(n node) (heavy bool) {
 		return false
 	}
 	n.regroup()
-	heavy = r.visitKind(n)
+	unchecked = r.rewriteKind(n)
 	if group := n.field("Group"); !group.IsNil() {
 		pairs := group.Elem().FieldByName("Pairs")
 		for i := range pairs.Len() {
-			r.light(node{pairs.Index(i).Index(0)})
-			r.light(node{pairs.Index(i).Index(1)})
+			r.rewriteChecked(node{pairs.Index(i).Index(0)})
+			r.rewriteChecked(node{pairs.Index(i).Index(1)})
 		}
-		heavy = true
+		unchecked = true
 	}
-	return heavy
+	return unchecked
 }
 
-// light visits a node whose value must be weighed if it is heavy.
-func (r *rewriter) light(n node) {
-	if r.visit(n) {
-		n.weigh()
+// rewriteChecked rewrites a node and adds the size check that its value needs.
+func (r *rewriter) rewriteChecked(n node) {
+	if r.rewrite(n) {
+		n.wrapSizeCheck()
 	}
 }
 
-func (r *rewriter) visitKind(n node) (heavy bool) {
+func (r *rewriter) rewriteKind(n node) (unchecked bool) {
 	switch n.kind() {
 	case "path":
 		return r.path(n)
@@ -67,79 +67,79 @@ func (r *rewriter) visitKind(n node) (heavy bool) {
 		expressions := n.list("Expressions")
 		if len(expressions) == 1 {
 			// The engine treats a block around one path as that path.
-			return r.visit(expressions[0])
+			return r.rewrite(expressions[0])
 		}
-		r.each(expressions)
+		r.rewriteAll(expressions)
 	case "sort":
-		heavy = r.visit(n.child("Left"))
+		unchecked = r.rewrite(n.child("Left"))
 		terms := n.field("Terms")
 		for i := range terms.Len() {
-			r.light(node{terms.Index(i).FieldByName("Expression")})
+			r.rewriteChecked(node{terms.Index(i).FieldByName("Expression")})
 		}
-		return heavy
+		return unchecked
 	case "function", "partial":
-		r.light(n.child("Procedure"))
-		r.each(n.list("Arguments"))
-		n.setList("Expressions", n.list("Arguments")...) // see becomeCall
+		r.rewriteChecked(n.child("Procedure"))
+		r.rewriteAll(n.list("Arguments"))
+		n.setList("Expressions", n.list("Arguments")...) // see replaceWithCall
 	case "lambda":
-		r.light(n.child("Body"))
+		r.rewriteChecked(n.child("Body"))
 	case "transform":
-		r.each([]node{n.child("Pattern"), n.child("Update"), n.child("Delete")})
-		inner := n.copied()
-		inner.becomeCall(opTransform, inner.copied())
-		n.Elem().Set(n.block(inner).Elem()) // "~>" would take a call for its own
+		r.rewriteAll([]node{n.child("Pattern"), n.child("Update"), n.child("Delete")})
+		inner := n.clone()
+		inner.replaceWithCall(opTransform, inner.clone())
+		n.Elem().Set(n.block(inner).Elem()) // "~>" would complete a call
 	default: // condition, bind and the leaves
-		r.each([]node{n.child("Condition"), n.child("Then"), n.child("Else"), n.child("Right")})
+		r.rewriteAll([]node{n.child("Condition"), n.child("Then"), n.child("Else"), n.child("Right")})
 	}
 	return false
 }
 
-func (r *rewriter) each(nodes []node) {
+func (r *rewriter) rewriteAll(nodes []node) {
 	for _, n := range nodes {
-		r.light(n)
+		r.rewriteChecked(n)
 	}
 }
 
-func (r *rewriter) binary(n node) (heavy bool) {
+func (r *rewriter) binary(n node) (unchecked bool) {
 	switch n.text() {
 	case "&":
 		operands := r.operands(n)
-		r.each(operands)
-		n.becomeCall(opConcat, operands...)
+		r.rewriteAll(operands)
+		n.replaceWithCall(opConcat, operands...)
 	case "..":
-		r.each([]node{n.child("Left"), n.child("Right")})
-		n.becomeCall(opRange, n.child("Left"), n.child("Right"))
+		r.rewriteAll([]node{n.child("Left"), n.child("Right")})
+		n.replaceWithCall(opRange, n.child("Left"), n.child("Right"))
 	case "[":
-		if descends(n) {
-			r.predicates(n)
+		if isDescendant(n) {
+			r.rewritePredicates(n)
 			n.guardDescent()
 			return true
 		}
-		r.light(n.child("Right"))
-		return r.visit(n.child("Left"))
+		r.rewriteChecked(n.child("Right"))
+		return r.rewrite(n.child("Left"))
 	case "~>":
-		r.light(n.child("Left"))
+		r.rewriteChecked(n.child("Left"))
 		right := n.child("Right")
 		if called := withoutPredicates(right); called.kind() == "function" {
-			// jsonata-js passes over predicates of the called function.
+			// jsonata-js ignores predicates of the called function.
 			n.field("Right").Set(called.Value)
 			right = called
 		}
 		before := right.kind()
-		if r.visit(right) {
-			right.weigh()
+		if r.rewrite(right) {
+			right.wrapSizeCheck()
 		}
 		if right.kind() == "function" && before != "function" {
-			// One of our operators: "~>" would take it for a call to complete.
-			right.Elem().Set(right.block(right.copied()).Elem())
+			// One of our operators: "~>" would treat it as a call to complete.
+			right.Elem().Set(right.block(right.clone()).Elem())
 		}
 	default:
-		r.each([]node{n.child("Left"), n.child("Right")})
+		r.rewriteAll([]node{n.child("Left"), n.child("Right")})
 	}
 	return false
 }
 
-// withoutPredicates gives a of a[…][…].
+// withoutPredicates returns the a of a[…][…].
 func withoutPredicates(n node) node {
 	for n.is("binary", "[") {
 		n = n.child("Left")
@@ -147,7 +147,7 @@ func withoutPredicates(n node) node {
 	return n
 }
 
-// operands gives a, b, c and d of a & b & c & d: as one call they are joined
+// operands returns a, b, c and d of a & b & c & d: as one call they are joined
 // once, and a long chain is not nested deeply.
 func (r *rewriter) operands(n node) []node {
 	var reversed []node
@@ -160,12 +160,12 @@ func (r *rewriter) operands(n node) []node {
 	return reversed
 }
 
-// unary weighs what a constructor makes, once for nested constructors.
-func (r *rewriter) unary(n node) (heavy bool) {
-	r.light(n.child("Expression"))
+// unary checks the size of a constructor's value, once for nested constructors.
+func (r *rewriter) unary(n node) (unchecked bool) {
+	r.rewriteChecked(n.child("Expression"))
 	for _, field := range []string{"Expressions", "LHS"} {
-		for _, part := range n.list(field) {
-			r.visit(part) // the whole is weighed
+		for _, child := range n.list(field) {
+			r.rewrite(child) // the whole is checked
 		}
 	}
 	return n.text() != "-"

@@ -6,9 +6,9 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// Slot tells whether a string of a workflow is an expression. It is one if the
-// whole string, ignoring white space around it, is {% … %}; source is what
-// stands between. A string that holds {% or %} otherwise is an error
+// Slot reports whether a string of a workflow is an expression. It is one if the
+// whole string, ignoring white space around it, is {% … %}; source is the text
+// between. A string with {% or %} elsewhere is an error
 // (partial_expression_unsupported). Any other string is a literal.
 func Slot(text string) (source string, isSlot bool, err error) {
 	if !strings.Contains(text, "{%") && !strings.Contains(text, "%}") {
@@ -18,10 +18,10 @@ func Slot(text string) (source string, isSlot bool, err error) {
 	inner, opens := strings.CutPrefix(trimmed, "{%")
 	inner, closes := strings.CutSuffix(inner, "%}")
 	// In {% a %}{% b %} the outer marks do not belong together. A lone %} or {%
-	// inside may stand in a string of the expression.
-	between, _, two := strings.Cut(inner, "%}")
-	two = two && strings.Contains(inner[len(between):], "{%")
-	if !opens || !closes || two {
+	// inside may be in a string literal of the expression.
+	between, _, several := strings.Cut(inner, "%}")
+	several = several && strings.Contains(inner[len(between):], "{%")
+	if !opens || !closes || several {
 		return "", false, fault.New(fault.PartialExpressionUnsupported,
 			"an expression must be the whole string, but %.80q mixes text and {%% … %%}", text)
 	}

@@ -12,9 +12,9 @@ import (
 )
 
 // EvalTree evaluates every slot in a JSON tree, at any depth, in the order of
-// the text; keys are never evaluated. A property whose slot gives undefined is
+// the text; keys are never evaluated. A property whose slot is undefined is
 // left out, such an element of an array becomes null, and a tree that is itself
-// such a slot gives nil. Everything else keeps its bytes. The limits hold for
+// such a slot becomes nil. Everything else keeps its bytes. The limits apply to
 // each slot. An error names the slot in evidence.path, as a.b[0].
 func EvalTree(ctx context.Context, tree json.RawMessage, input Value, lim Limits) (json.RawMessage, error) {
 	w := newWalker(tree, func(source string) (json.RawMessage, error) {
@@ -52,14 +52,14 @@ func CheckTree(tree json.RawMessage) []error {
 	return errs
 }
 
-// walker copies a JSON text and puts the results of its slots in.
+// walker copies a JSON text and replaces its slots by their results.
 type walker struct {
 	in   *jsontext.Decoder
 	out  []byte
-	path []byte // where the decoder stands
-	// slot gives the JSON text for a slot, nil for undefined.
+	path []byte // of the value at the decoder's position
+	// slot returns the JSON text for a slot, nil for undefined.
 	slot func(source string) (json.RawMessage, error)
-	// report takes the error of a slot; what it returns ends the walk.
+	// report receives the error of a slot; a returned error ends the walk.
 	report func(error) error
 }
 
@@ -79,8 +79,8 @@ func (w *walker) tree() error {
 	return err
 }
 
-// value copies the next value and tells whether there is one: false is an
-// undefined slot, for which nothing was written.
+// value copies the next value. It reports false for an undefined slot, for which
+// it writes nothing.
 func (w *walker) value() (bool, error) {
 	switch w.in.PeekKind() {
 	case '{':
@@ -103,7 +103,7 @@ func (w *walker) text() (bool, error) {
 	}
 	decoded, err := jsontext.AppendUnquote(nil, raw)
 	if err != nil {
-		// Invalid UTF-8 was replaced; the strict decoder refused it before.
+		// Invalid UTF-8 was replaced; the strict decoder rejects it earlier.
 		decoded = bytes.ToValidUTF8(decoded, []byte("\ufffd"))
 	}
 	source, isSlot, err := Slot(string(decoded))
@@ -147,7 +147,7 @@ func (w *walker) object() error {
 			return err
 		}
 		if !defined {
-			w.out = w.out[:before] // the name goes with it
+			w.out = w.out[:before] // drop the name too
 			continue
 		}
 		first = false

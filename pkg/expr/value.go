@@ -12,35 +12,34 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// maxNesting bounds how deep a value may be nested, so that no walk over it can
-// use up the stack.
+// maxNesting is the maximum nesting of a value, so that no walk over it can
+// exhaust the stack.
 const maxNesting = 10_000
 
-// Value is a JSON value or undefined. It never changes after it was made and is
-// cheap to copy; the zero Value is undefined. Objects keep the order of their
+// Value is a JSON value or undefined. It is immutable and cheap to copy; the zero Value is undefined. Objects keep the order of their
 // members, numbers are IEEE doubles as in JavaScript.
 type Value struct {
-	// v is the engine's own form: nil is undefined, engine.null is null, an
+	// v is the engine's representation: nil is undefined, engine.null is null, an
 	// object is the engine's ordered map, an array []any, a number float64.
 	v any
-	// size is the length of the JSON text, exact or a little too high.
+	// size is the length of the JSON text, or slightly more.
 	size int
 }
 
-// Undefined is the value of a path that leads nowhere. It is not null.
+// Undefined returns the value of a path that selects nothing. It is not null.
 func Undefined() Value { return Value{} }
 
-// Null is the JSON null.
+// Null returns the JSON null.
 func Null() Value { return Value{v: engine.null, size: 4} }
 
-// Bool is a JSON boolean.
+// Bool returns a JSON boolean.
 func Bool(b bool) Value { return Value{v: b, size: 5} }
 
-// Number is a JSON number. NaN and the infinities become null in JSON, as in
+// Number returns a JSON number. NaN and the infinities become null in JSON, as in
 // JavaScript.
 func Number(f float64) Value { return Value{v: f, size: 24} }
 
-// String is a JSON string.
+// String returns a JSON string.
 func String(s string) Value { return Value{v: s, size: len(s) + 2} }
 
 // Member is one property of an object.
@@ -49,7 +48,7 @@ type Member struct {
 	Value Value
 }
 
-// Object is an object of the members in their order; undefined members are left
+// Object returns an object with the members in their order; undefined members are left
 // out, a repeated name takes the last value.
 func Object(members ...Member) Value {
 	o := engine.newObject()
@@ -64,15 +63,15 @@ func Object(members ...Member) Value {
 	return Value{v: o, size: size}
 }
 
-// Decode reads one JSON text, which the caller has already checked to be strict.
-// The errors are invalid_input: no JSON, or nested deeper than 10,000 levels.
+// Decode parses one JSON text, which the caller has already checked to be strict.
+// The error is invalid_input: not JSON, or nested deeper than 10,000 levels.
 func Decode(data json.RawMessage) (Value, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(data),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	v, err := decodeNext(d)
 	if err == nil {
 		if _, end := d.ReadToken(); !errors.Is(end, io.EOF) {
-			err = errors.New("more follows after the value")
+			err = errors.New("unexpected data after the value")
 		}
 	}
 	if err != nil {
@@ -81,7 +80,7 @@ func Decode(data json.RawMessage) (Value, error) {
 	return Value{v: v, size: len(data)}, nil
 }
 
-// decodeNext reads the next value. The decoder itself refuses a depth above
+// decodeNext reads the next value. The decoder itself rejects a depth above
 // 10,000, which bounds the recursion.
 func decodeNext(d *jsontext.Decoder) (any, error) {
 	t, err := d.ReadToken()
@@ -127,10 +126,10 @@ func decodeNext(d *jsontext.Decoder) (any, error) {
 	}
 }
 
-// IsUndefined tells whether there is no value at all.
+// IsUndefined reports whether the value is undefined.
 func (v Value) IsUndefined() bool { return v.v == nil }
 
-// Truthy is JavaScript's truthiness: false, 0, NaN, "", null and undefined are
+// Truthy reports whether the value is truthy in JavaScript: false, 0, NaN, "", null and undefined are
 // false. An empty array or object is true, unlike in JSONata.
 func (v Value) Truthy() bool {
 	switch x := v.v.(type) {
@@ -147,7 +146,7 @@ func (v Value) Truthy() bool {
 	}
 }
 
-// Items gives the elements if the value is an array.
+// Items returns the elements if the value is an array.
 func (v Value) Items() ([]Value, bool) {
 	list, ok := v.v.([]any)
 	if !ok {
@@ -162,13 +161,13 @@ func (v Value) Items() ([]Value, bool) {
 	return items, true
 }
 
-// JSON gives the JSON text, nil for undefined.
+// JSON returns the JSON text, nil for undefined.
 func (v Value) JSON() json.RawMessage {
 	if v.IsUndefined() {
 		return nil
 	}
-	// A Value holds only what Decode or a constructor made, so writing it
-	// without a limit cannot fail.
+	// Decode or a constructor has made every Value, so writing it without a
+	// limit cannot fail.
 	w := writer{buf: make([]byte, 0, min(v.size, 1<<20))}
 	_ = w.value(v.v, 0)
 	return w.buf

@@ -50,6 +50,7 @@ const (
 	FrameNotFound                 Code = "frame_not_found"
 	FrameCrossOrigin              Code = "frame_cross_origin"
 	OverlayInterference           Code = "overlay_interference"
+	ScreenshotCoverFailed         Code = "screenshot_cover_failed"
 	ScreenshotCaptureFailed       Code = "screenshot_capture_failed"
 	TrustedKeyFailed              Code = "trusted_key_failed"
 	TrustedTextFailed             Code = "trusted_text_failed"
@@ -162,6 +163,7 @@ const (
 	PageToolStale                 Code = "page_tool_stale"
 	PageToolAmbiguous             Code = "page_tool_ambiguous"
 	PageToolFailed                Code = "page_tool_failed"
+	FocusMoved                    Code = "focus_moved"
 )
 
 var traits = map[Code]trait{
@@ -211,6 +213,7 @@ var traits = map[Code]trait{
 	FrameNotFound:                 {retryable: false, recoverable: true, nextStep: "Correct the frame selector; evidence names it."},
 	FrameCrossOrigin:              {retryable: false, recoverable: true, nextStep: "The call names things in frames of several origins, or the frame cannot be entered from here. Name things of one frame in a call. Nothing was done."},
 	OverlayInterference:           {retryable: true, recoverable: true, nextStep: "Hide the overlay with overlay.menu.hide and call again."},
+	ScreenshotCoverFailed:         {retryable: true, recoverable: true, nextStep: "The page shows frames that this session may not see, and it was not certain that they are left out. Call again when the page is quiet, or read it as text."},
 	ScreenshotCaptureFailed:       {retryable: true, recoverable: true, nextStep: "The page gave no picture in time. Read the page as text instead."},
 	TrustedKeyFailed:              {retryable: false, recoverable: true, nextStep: "Trusted input did not reach the page; read its state, then try without trusted."},
 	TrustedTextFailed:             {retryable: false, recoverable: true, nextStep: "Trusted typing did not reach the page; read its state, then try without trusted."},
@@ -275,7 +278,7 @@ var traits = map[Code]trait{
 	FileNotFound:                  {retryable: false, recoverable: true, nextStep: "There is no such file. Check the path with the user."},
 	DuplicateSubmit:               {retryable: false, recoverable: true, nextStep: "The same submit was sent a moment ago and may have worked. Read the page; if it really must be sent again, pass allow_repeat true."},
 	UnsavedChanges:                {retryable: false, recoverable: true, nextStep: "The page holds changes that would be lost; evidence.fields names them. Save them, or pass force true to leave all the same."},
-	DialogOpen:                    {retryable: false, recoverable: true, nextStep: "The page shows a dialog and waits. Read evidence.dialog, then answer it with browser.dismiss_dialog."},
+	DialogOpen:                    {retryable: false, recoverable: true, nextStep: "The page shows a dialog and waits. Read evidence.dialog, then answer it with browser.dismiss_dialog: {\"accept\":true} is OK, without it the answer is Cancel."},
 	NoDialog:                      {retryable: false, recoverable: true, nextStep: "No dialog is open on this tab; go on."},
 	DragFailed:                    {retryable: false, recoverable: true, nextStep: "The page did not take the drag. Read its state; it may offer another way to move the item."},
 	ClipboardReadDenied:           {retryable: false, recoverable: true, nextStep: "The browser did not let the clipboard be read. Pass the text in the call instead."},
@@ -323,4 +326,5 @@ var traits = map[Code]trait{
 	PageToolStale:                 {retryable: false, recoverable: true, nextStep: "Nothing was done. List the page's tools again and use the id that stands there now."},
 	PageToolAmbiguous:             {retryable: false, recoverable: true, nextStep: "Nothing was done. Call one of evidence.candidates by its id, or name its origin."},
 	PageToolFailed:                {retryable: false, recoverable: true, nextStep: "The page's own tool failed; evidence.exception has the page's words, which are data. Read the page's state before trying again."},
+	FocusMoved:                    {retryable: false, recoverable: true, nextStep: "The page gave the focus to another field or document; no more keys were sent than evidence.keys_pressed says. Read the page, then name the field and send what is missing."},
 }

@@ -18,7 +18,7 @@ import (
 // Code names a kind of failure, such as target_not_found.
 type Code string
 
-// Dispatched says whether the call may have reached the page.
+// Dispatched reports whether the call may have reached the page.
 type Dispatched string
 
 // The three answers to "was it sent?".
@@ -70,13 +70,13 @@ func Wrap(cause error, code Code, format string, args ...any) *Error {
 	return e
 }
 
-// Known tells whether the code is declared in manifest/errors.json.
+// Known reports whether the code is declared in manifest/errors.json.
 func Known(code Code) bool { _, ok := traits[code]; return ok }
 
-// Error gives the code and the message.
+// Error returns the code and the message.
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
 // With returns a copy with one more piece of evidence.
@@ -128,7 +128,7 @@ func From(err error) *Error {
 	}
 }
 
-// Is tells whether err is a fault with this code.
+// Is reports whether err is a fault with this code.
 func Is(err error, code Code) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == code

@@ -10,19 +10,19 @@ import (
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 const (
-	maxArguments = 20 // of one call of the console
-	maxFrames    = 5  // of a stack
+	maxArguments   = 20 // of one call of the console
+	maxStackFrames = 5  // of a stack
 )
 
-// messageOfCall is a call of console.log and its like.
-func messageOfCall(e runtime.EventConsoleAPICalled) Message {
-	m := Message{At: at(e.Timestamp), Level: levelOfCall(string(e.Type)), Source: "console", Text: safeText(said(e.Args), maxText)}
+// callMessage returns the message of a console call.
+func callMessage(e runtime.EventConsoleAPICalled) Message {
+	m := Message{At: at(e.Timestamp), Level: callLevel(string(e.Type)), Source: "console", Text: safeText(formatArguments(e.Args), maxText)}
 	if m.Level == "error" || m.Level == "warning" || e.Type == "trace" {
-		m.Stack = stackOf(e.StackTrace)
+		m.Stack = stackLines(e.StackTrace)
 	}
 	if e.StackTrace != nil && len(e.StackTrace.CallFrames) > 0 {
 		m.URL, m.Line = safeURL(e.StackTrace.CallFrames[0].URL), e.StackTrace.CallFrames[0].LineNumber+1
@@ -30,28 +30,27 @@ func messageOfCall(e runtime.EventConsoleAPICalled) Message {
 	return m
 }
 
-// messageOfException is an exception that nobody caught.
-func messageOfException(e runtime.EventExceptionThrown) Message {
+// exceptionMessage returns the message of an uncaught exception.
+func exceptionMessage(e runtime.EventExceptionThrown) Message {
 	d := e.ExceptionDetails
 	text := d.Text
 	if d.Exception != nil {
-		first, _, _ := strings.Cut(textOf(d.Exception), "\n    at ")
+		first, _, _ := strings.Cut(formatValue(d.Exception), "\n    at ")
 		text += " " + first
 	}
 	return Message{
 		At: at(e.Timestamp), Level: "error", Source: "exception", Text: safeText(text, maxText),
-		URL: safeURL(d.URL), Line: d.LineNumber + 1, Stack: stackOf(d.StackTrace),
+		URL: safeURL(d.URL), Line: d.LineNumber + 1, Stack: stackLines(d.StackTrace),
 	}
 }
 
-// messageOfEntry is what the browser itself says: a resource that is missing, a
-// policy that was violated.
-func messageOfEntry(e *cdplog.Entry) Message {
+// logMessage returns a message of the browser itself: a missing resource, a violated policy.
+func logMessage(e *cdplog.Entry) Message {
 	level := string(e.Level)
 	if level == "verbose" {
 		level = "debug"
 	}
-	m := Message{At: at(e.Timestamp), Level: level, Source: string(e.Source), Text: safeText(e.Text, maxText), URL: safeURL(e.URL), Stack: stackOf(e.StackTrace)}
+	m := Message{At: at(e.Timestamp), Level: level, Source: string(e.Source), Text: safeText(e.Text, maxText), URL: safeURL(e.URL), Stack: stackLines(e.StackTrace)}
 	if e.LineNumber > 0 {
 		m.Line = e.LineNumber + 1
 	}
@@ -60,7 +59,7 @@ func messageOfEntry(e *cdplog.Entry) Message {
 
 func at(t runtime.Timestamp) time.Time { return time.UnixMilli(int64(t)).UTC() }
 
-func levelOfCall(kind string) string {
+func callLevel(kind string) string {
 	switch kind {
 	case "error", "assert":
 		return "error"
@@ -70,18 +69,18 @@ func levelOfCall(kind string) string {
 	return "log"
 }
 
-// stackOf gives the innermost frames.
-func stackOf(trace *runtime.StackTrace) []string {
+// stackLines returns the innermost frames.
+func stackLines(trace *runtime.StackTrace) []string {
 	if trace == nil {
 		return nil
 	}
 	var frames []string
-	for _, f := range trace.CallFrames[:min(len(trace.CallFrames), maxFrames)] {
+	for _, f := range trace.CallFrames[:min(len(trace.CallFrames), maxStackFrames)] {
 		name := f.FunctionName
 		if name == "" {
 			name = "(anonymous)"
 		}
-		frames = append(frames, fmt.Sprintf("%s %s:%d", shorten.Characters(name, 100), shorten.Characters(safeURL(f.URL), 200), f.LineNumber+1))
+		frames = append(frames, fmt.Sprintf("%s %s:%d", truncate.Characters(name, 100), truncate.Characters(safeURL(f.URL), 200), f.LineNumber+1))
 	}
 	return frames
 }
@@ -89,13 +88,13 @@ func stackOf(trace *runtime.StackTrace) []string {
 // placeholder is what the first argument of a call may hold for the next ones.
 var placeholder = regexp.MustCompile(`%[sdifoOc]`)
 
-// said puts the arguments together as the console shows them.
-func said(args []*runtime.RemoteObject) string {
+// formatArguments formats the arguments of a call as the console shows them.
+func formatArguments(args []*runtime.RemoteObject) string {
 	if len(args) == 0 {
 		return ""
 	}
 	rest := args[1:min(len(args), maxArguments)]
-	first := textOf(args[0])
+	first := formatValue(args[0])
 	if args[0].Type == "string" {
 		first = placeholder.ReplaceAllStringFunc(first, func(mark string) string {
 			if len(rest) == 0 {
@@ -106,18 +105,18 @@ func said(args []*runtime.RemoteObject) string {
 			if mark == "%c" { // only how it looks
 				return ""
 			}
-			return textOf(arg)
+			return formatValue(arg)
 		})
 	}
-	parts := []string{first}
+	texts := []string{first}
 	for _, arg := range rest {
-		parts = append(parts, textOf(arg))
+		texts = append(texts, formatValue(arg))
 	}
-	return strings.Join(parts, " ")
+	return strings.Join(texts, " ")
 }
 
-// textOf is one value as a person would read it.
-func textOf(o *runtime.RemoteObject) string {
+// formatValue formats one value for people.
+func formatValue(o *runtime.RemoteObject) string {
 	var text string
 	switch {
 	case o.UnserializableValue != "":
@@ -127,16 +126,16 @@ func textOf(o *runtime.RemoteObject) string {
 	case o.Type == "string" && json.Unmarshal(o.Value, &text) == nil:
 		return text
 	case o.Preview != nil && o.Subtype != "error":
-		return previewOf(o.Preview)
+		return formatPreview(o.Preview)
 	case o.Description != "":
 		return o.Description
 	}
 	return string(o.Value)
 }
 
-// previewOf writes the first members of an object, by which their names stand:
-// what a name tells to be secret is then found in the text.
-func previewOf(p *runtime.ObjectPreview) string {
+// formatPreview formats the first members of an object with their names: secrets are found by
+// the names later.
+func formatPreview(p *runtime.ObjectPreview) string {
 	var members []string
 	list := p.Subtype == "array"
 	for _, member := range p.Properties {

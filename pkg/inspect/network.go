@@ -10,16 +10,16 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	cdpnetwork "github.com/chromedp/cdproto/network"
 
+	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/ring"
 )
 
 const (
-	keptRequests = 500
+	maxRequests = 500
 	// maxInFlight bounds the requests that have not ended; a page can begin any
 	// number. The answer shows fewer.
-	maxInFlight   = 500
-	shownInFlight = 20
+	maxInFlight      = 500
+	maxShownInFlight = 20
 )
 
 // Request is one request that has ended, or that is under way.
@@ -41,25 +41,27 @@ type Request struct {
 	DocumentURL     string            `json:"document_url,omitzero"`
 	RequestHeaders  map[string]string `json:"request_headers,omitzero"`
 	ResponseHeaders map[string]string `json:"response_headers,omitzero"`
+	Frame           *Place            `json:"frame,omitzero"` // that asked, if not the tab's own document
 
-	began cdp.MonotonicTime
+	began  cdp.MonotonicTime
+	origin string // of the document that asked
 }
 
 // network is the recording of one tab's requests. A request becomes an entry
 // when it has ended.
 type network struct {
 	recording[Request]
-	flights map[cdpnetwork.RequestID]*Request
+	pending map[cdpnetwork.RequestID]*Request
 	order   []cdpnetwork.RequestID
 }
 
 func newNetwork() *network {
-	return &network{recording: recording[Request]{ring: ring.New[Request](keptRequests, keptBytes)}, flights: map[cdpnetwork.RequestID]*Request{}}
+	return &network{recording: recordingOf[Request](maxRequests), pending: map[cdpnetwork.RequestID]*Request{}}
 }
 
-type networkQuestion struct {
-	question
-	sees           func(url string) bool
+type networkArguments struct {
+	arguments
+	permitted      func(Request) bool
 	URLContains    string   `json:"url_contains"`
 	Methods        []string `json:"methods"`
 	Types          []string `json:"types"`
@@ -68,56 +70,48 @@ type networkQuestion struct {
 	IncludeHeaders bool     `json:"include_headers"`
 }
 
-type networkAnswer struct {
-	answer[Request]
+type networkOutput struct {
+	output[Request]
 	InFlight      []Request `json:"in_flight"`
 	InFlightCount int       `json:"in_flight_count"`
 }
 
 // network answers browser.network.
 func (i *Inspector) network(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	q, err := primitive.Arguments[networkQuestion](c)
+	q, err := primitive.Arguments[networkArguments](c)
 	if err != nil {
 		return nil, err
 	}
-	q.sees = c.Session.Sees
-	r := of(i, &i.networks, c.TabID, newNetwork)
-	d := i.Browser.Debugger(c.TabID).On(c.Origin)
-	started := false
-	if !q.Stop {
-		started, err = r.start(ctx, d, r.event, func(ctx context.Context) error {
-			r.forgetFlights()
-			// Buffers are for bodies, which nobody reads.
-			_, err := cdp.Call(ctx, d, cdpnetwork.Enable, cdpnetwork.EnableParams{MaxTotalBufferSize: new(int64(0)), MaxResourceBufferSize: new(int64(0))})
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+	allowed := permittedOrigins(c)
+	q.permitted = func(r Request) bool { return allowed(r.origin) }
+	r := recordingFor(i, &i.networks, c.TabID, newNetwork)
+	d := i.Browser.Debugger(c.TabID).ForOrigin(c.Origin)
+	started, err := r.switchTo(ctx, d, c.Origin, q.Stop, r.source())
+	if err != nil {
+		return nil, err
 	}
-	a := networkAnswer{answer: r.read(q.question, q.matches, q.shown)}
+	a := networkOutput{output: r.read(q.arguments, q.permitted, q.matches, q.shown)}
 	a.Started = started
 	a.InFlight, a.InFlightCount = r.inFlight(q)
-	if q.Stop && a.Recording {
-		if _, err := cdp.Call(ctx, d, cdpnetwork.Disable, struct{}{}); err != nil {
-			return nil, err
-		}
-		r.end()
-		a.Recording = false
-	}
 	return primitive.Output(a)
 }
 
-func (q networkQuestion) matches(r Request) bool {
+// source returns the source of requests.
+func (r *network) source() source {
+	return source{
+		event: r.handleEvent, sessionDetached: func(string) {}, reset: r.reset, early: true, domain: browser.NetworkDomain(),
+	}
+}
+
+func (q networkArguments) matches(r Request) bool {
 	same := func(of []string, value string) bool {
 		return len(of) == 0 || slices.ContainsFunc(of, func(one string) bool { return strings.EqualFold(one, value) })
 	}
-	// A tab goes from page to page; what another one asked for is not for everybody.
-	return q.sees(r.DocumentURL) && (q.URLContains == "" || strings.Contains(r.URL, q.URLContains)) && same(q.Methods, r.Method) && same(q.Types, r.Type) &&
+	return (q.URLContains == "" || strings.Contains(r.URL, q.URLContains)) && same(q.Methods, r.Method) && same(q.Types, r.Type) &&
 		r.Status >= q.StatusMin && (q.Failed == nil || *q.Failed == r.Failed)
 }
 
-func (q networkQuestion) shown(r Request, seq uint64) Request {
+func (q networkArguments) shown(r Request, seq uint64) Request {
 	r.Seq = seq
 	if !q.IncludeHeaders {
 		r.RequestHeaders, r.ResponseHeaders = nil, nil
@@ -125,23 +119,21 @@ func (q networkQuestion) shown(r Request, seq uint64) Request {
 	return r
 }
 
-// forgetFlights drops the requests whose end an interrupted recording missed.
-func (r *network) forgetFlights() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	clear(r.flights)
+// reset drops the requests whose end the recording missed.
+func (r *network) reset() {
+	clear(r.pending)
 	r.order = nil
 }
 
-// inFlight gives the latest of the requests that have not ended.
-func (r *network) inFlight(q networkQuestion) (shown []Request, count int) {
+// inFlight returns the latest of the requests that have not ended.
+func (r *network) inFlight(q networkArguments) (shown []Request, count int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	shown = []Request{}
 	for _, id := range r.order {
-		if q.matches(*r.flights[id]) {
-			shown = append(shown, q.shown(*r.flights[id], 0))
+		if q.permitted(*r.pending[id]) && q.matches(*r.pending[id]) {
+			shown = append(shown, q.shown(*r.pending[id], 0))
 		}
 	}
-	return shown[max(0, len(shown)-shownInFlight):], len(shown)
+	return shown[max(0, len(shown)-maxShownInFlight):], len(shown)
 }

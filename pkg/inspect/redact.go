@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/journal"
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 const (
-	hidden = "[redacted]"
+	redacted = "[redacted]"
 
 	maxText   = 2000 // characters of a console text
 	maxURL    = 1000
@@ -19,23 +19,23 @@ const (
 
 // secretParts are parts of the names of headers and parameters whose values are
 // not for an agent, beyond what the log hides.
-var secretParts = []string{"token", "secret", "key", "session", "password", "passwd", "credential", "signature", "auth", "cookie", "csrf", "xsrf"}
+var secretSubstrings = []string{"token", "secret", "key", "session", "password", "passwd", "credential", "signature", "auth", "cookie", "csrf", "xsrf"}
 
 // secretParameters are whole names of parameters that grant access for a time.
 var secretParameters = map[string]bool{"code": true, "sig": true, "sid": true, "ticket": true, "otp": true, "nonce": true, "assertion": true, "samlresponse": true}
 
 func secretHeader(name string) bool {
 	lower := strings.ToLower(name)
-	return strings.HasPrefix(lower, "proxy-") || holdsSecretPart(lower) || journal.SecretName(name)
+	return strings.HasPrefix(lower, "proxy-") || containsSecretSubstring(lower) || journal.SecretName(name)
 }
 
 func secretParameter(name string) bool {
 	lower := strings.ToLower(name)
-	return secretParameters[lower] || holdsSecretPart(lower) || journal.SecretName(name)
+	return secretParameters[lower] || containsSecretSubstring(lower) || journal.SecretName(name)
 }
 
-func holdsSecretPart(lower string) bool {
-	for _, part := range secretParts {
+func containsSecretSubstring(lower string) bool {
+	for _, part := range secretSubstrings {
 		if strings.Contains(lower, part) {
 			return true
 		}
@@ -43,10 +43,9 @@ func holdsSecretPart(lower string) bool {
 	return false
 }
 
-// safeText hides secrets in a text and cuts it. What lies far behind the cut is
-// not looked at.
+// safeText hides secrets in a text and cuts it. Text far beyond the limit is not examined.
 func safeText(text string, most int) string {
-	return shorten.Characters(journal.RedactText(shorten.Characters(text, 4*most)), most)
+	return truncate.Characters(journal.RedactText(truncate.Characters(text, 4*most)), most)
 }
 
 // safeURL hides the user, secret parameters and what looks like a key in an
@@ -54,14 +53,14 @@ func safeText(text string, most int) string {
 func safeURL(raw string) string {
 	if scheme, rest, ok := strings.Cut(raw, ":"); ok && (scheme == "data" || scheme == "blob" || scheme == "javascript") {
 		kind, _, _ := strings.Cut(rest, ",")
-		return scheme + ":" + shorten.Characters(kind, 60)
+		return scheme + ":" + truncate.Characters(kind, 60)
 	}
-	u, err := url.Parse(shorten.Characters(raw, 4*maxURL))
+	u, err := url.Parse(truncate.Characters(raw, 4*maxURL))
 	if err != nil {
 		return safeText(raw, maxURL)
 	}
 	if u.User != nil {
-		u.User = url.User(hidden)
+		u.User = url.User(redacted)
 	}
 	u.RawQuery = safeParameters(u.RawQuery)
 	if strings.Contains(u.Fragment, "=") {
@@ -69,28 +68,28 @@ func safeURL(raw string) string {
 		u.Fragment, u.RawFragment = safeParameters(u.Fragment), ""
 	}
 	text := u.String()
-	// The sign of what was hidden is for reading, not for a browser.
-	text = strings.ReplaceAll(text, url.QueryEscape(hidden), hidden)
+	// The marker is for people, not for a browser.
+	text = strings.ReplaceAll(text, url.QueryEscape(redacted), redacted)
 	return safeText(text, maxURL)
 }
 
 // safeParameters keeps the order and the form of a query.
 func safeParameters(query string) string {
-	parts := strings.Split(query, "&")
-	for i, part := range parts {
+	pairs := strings.Split(query, "&")
+	for i, part := range pairs {
 		name, value, found := strings.Cut(part, "=")
 		plain, err := url.QueryUnescape(name)
 		if err != nil {
 			plain = name
 		}
 		if found && value != "" && secretParameter(plain) {
-			parts[i] = name + "=" + hidden
+			pairs[i] = name + "=" + redacted
 		}
 	}
-	return strings.Join(parts, "&")
+	return strings.Join(pairs, "&")
 }
 
-// safeHeaders gives the headers as text, without secrets.
+// safeHeaders returns the headers as text, without secrets.
 func safeHeaders(headers map[string]any) map[string]string {
 	safe := map[string]string{}
 	for name, value := range headers {
@@ -100,11 +99,11 @@ func safeHeaders(headers map[string]any) map[string]string {
 		text, _ := value.(string)
 		switch {
 		case secretHeader(name):
-			safe[shorten.Characters(name, 100)] = hidden
+			safe[truncate.Characters(name, 100)] = redacted
 		case strings.Contains(text, "://"):
-			safe[shorten.Characters(name, 100)] = shorten.Characters(safeURL(text), maxHeader)
+			safe[truncate.Characters(name, 100)] = truncate.Characters(safeURL(text), maxHeader)
 		default:
-			safe[shorten.Characters(name, 100)] = safeText(text, maxHeader)
+			safe[truncate.Characters(name, 100)] = safeText(text, maxHeader)
 		}
 	}
 	return safe

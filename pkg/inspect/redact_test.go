@@ -34,7 +34,7 @@ func TestSafeHeaders(t *testing.T) {
 		"My-Session": "s", "Client-Secret": "s", "Location": "https://a.example/?token=abc", "Content-Type": "text/html", "X-Note": "Bearer abcdefghijkl",
 	})
 	for _, name := range []string{"Authorization", "cookie", "Set-Cookie", "Proxy-Connection", "X-API-Key", "X-CSRF-Token", "My-Session", "Client-Secret"} {
-		if got[name] != hidden {
+		if got[name] != redacted {
 			t.Errorf("%s is %q", name, got[name])
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"path/filepath"
 
 	"github.com/actionsjson/actions-host/manifest"
-	"github.com/actionsjson/actions-host/pkg/browserapp"
+	"github.com/actionsjson/actions-host/pkg/browsers"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/paths"
 )
@@ -32,16 +32,16 @@ type Result struct {
 
 // Install registers the program with the browser and places the extension that
 // is built in the folder source.
-func Install(m browserapp.Machine, k browserapp.Kind, program, source string) (Result, error) {
+func Install(p browsers.Platform, b browsers.Browser, program, source string) (Result, error) {
 	record, err := ReadRecord()
 	if err != nil {
 		return Result{}, err
 	}
-	file := manifestFile(m, k)
+	file := manifestFile(p, b)
 	if err := free(file); err != nil {
 		return Result{}, err
 	}
-	if err := freeKeys(m, k, file); err != nil {
+	if err := freeKeys(p, b, file); err != nil {
 		return Result{}, err
 	}
 	placed, copied, err := placeExtension(source)
@@ -49,24 +49,24 @@ func Install(m browserapp.Machine, k browserapp.Kind, program, source string) (R
 		return Result{}, err
 	}
 	record.Extension = &placed
-	written, err := record.register(m, k, program)
+	written, err := record.register(p, b, program)
 	// What was done is on record even when the rest failed.
 	return Result{Written: written, Extension: placed, Copied: copied, Record: recordFile()}, errors.Join(err, record.save())
 }
 
 // Register writes the browser's manifest alone, as it is on record.
-func Register(m browserapp.Machine, k browserapp.Kind, program string) (Written, error) {
+func Register(p browsers.Platform, b browsers.Browser, program string) (Written, error) {
 	record, err := ReadRecord()
 	if err != nil {
 		return Written{}, err
 	}
-	if err := freeKeys(m, k, manifestFile(m, k)); err != nil {
+	if err := freeKeys(p, b, manifestFile(p, b)); err != nil {
 		return Written{}, err
 	}
 	if err := paths.MakePrivate(paths.Data()); err != nil {
 		return Written{}, err
 	}
-	written, err := record.register(m, k, program)
+	written, err := record.register(p, b, program)
 	return written, errors.Join(err, record.save())
 }
 
@@ -86,8 +86,8 @@ func PlaceExtension(source string) (Folder, error) {
 
 // manifestFile is where the user's manifest goes. The registry can name a file
 // anywhere; there all browsers have one, since some share a key.
-func manifestFile(m browserapp.Machine, k browserapp.Kind) string {
-	folder := m.UserManifests(k)
+func manifestFile(p browsers.Platform, b browsers.Browser) string {
+	folder := p.UserManifests(b)
 	if folder == "" {
 		folder = filepath.Join(paths.Data(), "native-messaging")
 	}
@@ -95,34 +95,34 @@ func manifestFile(m browserapp.Machine, k browserapp.Kind) string {
 }
 
 // freeKeys refuses registry keys of the user that name another program's manifest.
-func freeKeys(m browserapp.Machine, k browserapp.Kind, file string) error {
-	for _, p := range Places(m, k) {
-		if p.Key == "" || p.System || p.File == file {
+func freeKeys(p browsers.Platform, b browsers.Browser, file string) error {
+	for _, place := range Places(p, b) {
+		if place.Key == "" || place.System || place.File == file {
 			continue
 		}
-		if err := free(p.File); err != nil {
-			return fault.New(fault.InstallConflict, "the registry key %s names %s, which another program wrote; both were left alone", p.Key, p.File).
-				With("path", p.File).With("key", p.Key)
+		if err := free(place.File); err != nil {
+			return fault.New(fault.InstallConflict, "the registry key %s names %s, which another program wrote; both were left alone", place.Key, place.File).
+				With("path", place.File).With("key", place.Key)
 		}
 	}
 	return nil
 }
 
 // register writes the manifest and notes what was written.
-func (r *Record) register(m browserapp.Machine, k browserapp.Kind, program string) (w Written, err error) {
-	file := manifestFile(m, k)
+func (r *Record) register(p browsers.Platform, b browsers.Browser, program string) (w Written, err error) {
+	file := manifestFile(p, b)
 	w = Written{Program: program, Files: []string{}}
-	defer func() { r.Browsers[k.Name] = w }()
+	defer func() { r.Browsers[b.Name] = w }()
 	missing := missingFolders(filepath.Dir(file))
 	if err := WriteManifest(file, program); err != nil {
 		return w, err
 	}
 	r.Folders = append(r.Folders, missing...)
 	w.Files = append(w.Files, file)
-	if m.OS != "windows" {
+	if p.OS != "windows" {
 		return w, nil
 	}
-	for _, parent := range k.Registry {
+	for _, parent := range b.Registry {
 		key := parent + `\` + manifest.HostName
 		if err := register(key, file); err != nil {
 			return w, fault.Wrap(err, fault.StorageUnavailable, `the registry key HKCU\%s cannot be written: %v`, key, err)

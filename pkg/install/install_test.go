@@ -9,24 +9,24 @@ import (
 	"testing"
 
 	"github.com/actionsjson/actions-host/manifest"
-	"github.com/actionsjson/actions-host/pkg/browserapp"
+	"github.com/actionsjson/actions-host/pkg/browsers"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/paths"
 )
 
 // setting is a machine of the test's own, with a built extension.
-func setting(t *testing.T) (m browserapp.Machine, kinds []browserapp.Kind, source string) {
+func setting(t *testing.T) (p browsers.Platform, all []browsers.Browser, source string) {
 	t.Helper()
 	dir := t.TempDir()
 	t.Setenv(paths.EnvHome, filepath.Join(dir, "ah"))
-	kinds, err := browserapp.Kinds()
+	all, err := browsers.All()
 	if err != nil {
 		t.Fatal(err)
 	}
 	source = filepath.Join(dir, "built")
 	write(t, filepath.Join(source, "manifest.json"), `{"version":"1.2.3","key":"`+manifest.ExtensionKey+`"}`)
 	write(t, filepath.Join(source, "icons", "16.png"), "png")
-	return browserapp.Machine{OS: "linux", Home: filepath.Join(dir, "home"), Root: filepath.Join(dir, "root")}, kinds, source
+	return browsers.Platform{OS: "linux", Home: filepath.Join(dir, "home"), Root: filepath.Join(dir, "root")}, all, source
 }
 
 func write(t *testing.T, name, text string) {
@@ -54,21 +54,21 @@ func tree(t *testing.T, dir string) []string {
 
 func TestInstallLeavesNothing(t *testing.T) {
 	// Ensure that after uninstall everything is as it was before install, for each browser and for several in turn.
-	m, kinds, source := setting(t)
+	platform, all, source := setting(t)
 	if err := os.MkdirAll(paths.Data(), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	top := filepath.Dir(source)
 	before := tree(t, top)
-	for _, k := range kinds {
-		if _, err := Install(m, k, "/bin/actions-host", source); err != nil {
+	for _, b := range all {
+		if _, err := Install(platform, b, "/bin/actions-host", source); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for i, k := range kinds {
-		removed, err := Uninstall(m, k)
-		if err != nil || len(removed.Files) != 1 || (removed.Extension != "") != (i == len(kinds)-1) {
-			t.Errorf("%s: %+v, %v", k.Name, removed, err)
+	for i, b := range all {
+		removed, err := Uninstall(platform, b)
+		if err != nil || len(removed.Files) != 1 || (removed.Extension != "") != (i == len(all)-1) {
+			t.Errorf("%s: %+v, %v", b.Name, removed, err)
 		}
 	}
 	if after := tree(t, top); !slices.Equal(before, after) {
@@ -78,11 +78,11 @@ func TestInstallLeavesNothing(t *testing.T) {
 
 func TestInstallReportsAll(t *testing.T) {
 	// Ensure that the result names every file that was written, and that a manifest in all users' place is none of ours to change.
-	m, kinds, source := setting(t)
-	k := kinds[0]
-	system := filepath.Join(m.SystemManifests(k)[0], manifest.HostName+".json")
+	platform, all, source := setting(t)
+	b := all[0]
+	system := filepath.Join(platform.SystemManifests(b)[0], manifest.HostName+".json")
 	write(t, system, `{"name":"another"}`)
-	r, err := Install(m, k, "/bin/actions-host", source)
+	r, err := Install(platform, b, "/bin/actions-host", source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestInstallReportsAll(t *testing.T) {
 	for _, name := range r.Extension.Files {
 		want = append(want, filepath.Join(r.Extension.Path, name))
 	}
-	for _, dir := range []string{m.Home, paths.Data()} {
+	for _, dir := range []string{platform.Home, paths.Data()} {
 		for _, name := range tree(t, dir) {
 			if info, err := os.Stat(name); err != nil || !info.IsDir() && !slices.Contains(want, name) {
 				t.Errorf("%s was written and not reported: %v", name, err)
@@ -100,7 +100,7 @@ func TestInstallReportsAll(t *testing.T) {
 	if text, err := os.ReadFile(system); err != nil || string(text) != `{"name":"another"}` {
 		t.Errorf("%s became %s, %v", system, text, err)
 	}
-	if places := Places(m, k); len(places) != 2 || places[0].System || !places[1].System {
+	if places := Places(platform, b); len(places) != 2 || places[0].System || !places[1].System {
 		t.Errorf("places %+v", places)
 	}
 }
@@ -137,26 +137,26 @@ func TestReplacedWhole(t *testing.T) {
 
 func TestForeignExtension(t *testing.T) {
 	// Ensure that neither another extension is placed nor another's folder replaced.
-	m, kinds, source := setting(t)
+	platform, all, source := setting(t)
 	write(t, filepath.Join(source, "manifest.json"), `{"version":"1","key":"other"}`)
-	if _, err := Install(m, kinds[0], "/bin/x", source); !fault.Is(err, fault.InvalidInput) {
+	if _, err := Install(platform, all[0], "/bin/x", source); !fault.Is(err, fault.InvalidInput) {
 		t.Errorf("another extension: %v", err)
 	}
-	if _, err := Install(m, kinds[0], "/bin/x", filepath.Join(source, "icons")); !fault.Is(err, fault.StorageUnavailable) {
+	if _, err := Install(platform, all[0], "/bin/x", filepath.Join(source, "icons")); !fault.Is(err, fault.StorageUnavailable) {
 		t.Errorf("no extension: %v", err)
 	}
-	if _, err := os.Stat(m.Home); err == nil {
+	if _, err := os.Stat(platform.Home); err == nil {
 		t.Error("something was written all the same")
 	}
 }
 
 func TestRecordOfAnyContent(t *testing.T) {
 	// Ensure that a record that is not valid stops install and uninstall with what to do, and that one which names files elsewhere removes nothing there.
-	m, kinds, source := setting(t)
+	platform, all, source := setting(t)
 	for _, text := range []string{`{`, `[]`, `{"browsers":{},"browsers":{}}`, `{"other":1}`} {
 		write(t, recordFile(), text)
-		_, installed := Install(m, kinds[0], "/bin/x", source)
-		_, removed := Uninstall(m, kinds[0])
+		_, installed := Install(platform, all[0], "/bin/x", source)
+		_, removed := Uninstall(platform, all[0])
 		for _, err := range []error{installed, removed} {
 			if f := fault.From(err); f == nil || f.Code != fault.InvalidInput || !strings.Contains(f.NextStep, "Remove the file") {
 				t.Errorf("%s: %v", text, err)
@@ -165,12 +165,12 @@ func TestRecordOfAnyContent(t *testing.T) {
 	}
 	keep := filepath.Join(t.TempDir(), "keep")
 	write(t, keep, "kept")
-	text, err := json.Marshal(Record{Browsers: map[string]Written{kinds[0].Name: {Files: []string{keep}}}})
+	text, err := json.Marshal(Record{Browsers: map[string]Written{all[0].Name: {Files: []string{keep}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	write(t, recordFile(), string(text))
-	if _, err := Uninstall(m, kinds[0]); !fault.Is(err, fault.InstallConflict) {
+	if _, err := Uninstall(platform, all[0]); !fault.Is(err, fault.InstallConflict) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := os.Stat(keep); err != nil {

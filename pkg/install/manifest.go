@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/actionsjson/actions-host/manifest"
-	"github.com/actionsjson/actions-host/pkg/browserapp"
+	"github.com/actionsjson/actions-host/pkg/browsers"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
@@ -25,22 +25,19 @@ type Manifest struct {
 
 const description = "Actions Host: lets agents operate the tabs that you hand over"
 
-// Origin is how a browser names the extension to a host.
-const Origin = "chrome-extension://" + manifest.ExtensionID + "/"
-
 // ManifestFor is the manifest with which a browser starts the program.
 func ManifestFor(program string) Manifest {
 	return Manifest{
 		Name: manifest.HostName, Description: description, Path: program, Type: "stdio",
-		AllowedOrigins: []string{Origin},
+		AllowedOrigins: []string{manifest.ExtensionURL},
 	}
 }
 
-// Ours tells whether this program, or another build of it, wrote the manifest.
+// Ours reports whether this program, or another build of it, wrote the manifest.
 func (m Manifest) Ours() bool { return m.Name == manifest.HostName && m.Description == description }
 
-// Admits tells whether the manifest lets the extension in.
-func (m Manifest) Admits() bool { return slices.Contains(m.AllowedOrigins, Origin) }
+// Admits reports whether the manifest lets the extension in.
+func (m Manifest) Admits() bool { return slices.Contains(m.AllowedOrigins, manifest.ExtensionURL) }
 
 // ReadManifest reads a manifest file.
 func ReadManifest(path string) (Manifest, error) {
@@ -115,24 +112,24 @@ type Place struct {
 
 // Places lists where the browser finds a manifest of the host, the one that it
 // takes first. On Windows only keys that are there are places.
-func Places(m browserapp.Machine, k browserapp.Kind) []Place {
-	if m.OS == "windows" {
-		return registered(k, manifest.HostName)
+func Places(p browsers.Platform, b browsers.Browser) []Place {
+	if p.OS == "windows" {
+		return registered(b, manifest.HostName)
 	}
-	places := []Place{{File: filepath.Join(m.UserManifests(k), manifest.HostName+".json")}}
-	for _, folder := range m.SystemManifests(k) {
+	places := []Place{{File: filepath.Join(p.UserManifests(b), manifest.HostName+".json")}}
+	for _, folder := range p.SystemManifests(b) {
 		places = append(places, Place{File: filepath.Join(folder, manifest.HostName+".json"), System: true})
 	}
 	return places
 }
 
 // Neighbours lists the manifests of other hosts that the browser can start.
-func Neighbours(m browserapp.Machine, k browserapp.Kind) []string {
-	if m.OS == "windows" {
-		return registeredOthers(k, manifest.HostName)
+func Neighbours(p browsers.Platform, b browsers.Browser) []string {
+	if p.OS == "windows" {
+		return registeredOthers(b, manifest.HostName)
 	}
 	var files []string
-	for _, folder := range append([]string{m.UserManifests(k)}, m.SystemManifests(k)...) {
+	for _, folder := range append([]string{p.UserManifests(b)}, p.SystemManifests(b)...) {
 		entries, err := os.ReadDir(folder)
 		if err != nil {
 			continue // a folder that is not there holds nothing

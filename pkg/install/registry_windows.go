@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/sys/windows/registry"
 
-	"github.com/actionsjson/actions-host/pkg/browserapp"
+	"github.com/actionsjson/actions-host/pkg/browsers"
 )
 
 // hives are where a browser looks, in its order.
@@ -21,10 +21,10 @@ var hives = []struct {
 	{registry.LOCAL_MACHINE, `HKLM\`, registry.WOW64_64KEY, true},
 }
 
-// registered gives the keys of the host that are there.
-func registered(k browserapp.Kind, host string) []Place {
+// registered returns the keys of the host that are there.
+func registered(b browsers.Browser, host string) []Place {
 	var places []Place
-	for _, parent := range k.Registry {
+	for _, parent := range b.Registry {
 		for _, h := range hives {
 			path := parent + `\` + host
 			key, err := registry.OpenKey(h.key, path, registry.QUERY_VALUE|h.access)
@@ -43,10 +43,10 @@ func registered(k browserapp.Kind, host string) []Place {
 	return places
 }
 
-// registeredOthers gives the manifests of other hosts.
-func registeredOthers(k browserapp.Kind, host string) []string {
+// registeredOthers returns the manifests of other hosts.
+func registeredOthers(b browsers.Browser, host string) []string {
 	var files []string
-	for _, parent := range k.Registry {
+	for _, parent := range b.Registry {
 		for _, h := range hives {
 			key, err := registry.OpenKey(h.key, parent, registry.ENUMERATE_SUB_KEYS|h.access)
 			if err != nil {
@@ -61,7 +61,7 @@ func registeredOthers(k browserapp.Kind, host string) []string {
 				if name == host {
 					continue
 				}
-				for _, place := range registered(browserapp.Kind{Registry: []string{parent}}, name) {
+				for _, place := range registered(browsers.Browser{Registry: []string{parent}}, name) {
 					files = append(files, place.File)
 				}
 			}

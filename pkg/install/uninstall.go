@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/actionsjson/actions-host/pkg/browserapp"
+	"github.com/actionsjson/actions-host/pkg/browsers"
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
@@ -25,18 +25,18 @@ type Removed struct {
 // Uninstall removes what was written for the browser, and the extension when no
 // other browser needs it. Without a record, as of an earlier version, only the
 // manifest is looked for.
-func Uninstall(m browserapp.Machine, k browserapp.Kind) (Removed, error) {
+func Uninstall(p browsers.Platform, b browsers.Browser) (Removed, error) {
 	record, err := ReadRecord()
 	if err != nil {
 		return Removed{}, err
 	}
-	w, known := record.Browsers[k.Name]
+	w, known := record.Browsers[b.Name]
 	if !known {
-		w = Written{Files: []string{manifestFile(m, k)}}
+		w = Written{Files: []string{manifestFile(p, b)}}
 	}
 	removed := Removed{Files: []string{}, Keys: []string{}}
 	for _, file := range w.Files {
-		if record.shared(k.Name, func(o Written) bool { return slices.Contains(o.Files, file) }) {
+		if record.shared(b.Name, func(o Written) bool { return slices.Contains(o.Files, file) }) {
 			continue
 		}
 		found, err := ReadManifest(file)
@@ -52,10 +52,10 @@ func Uninstall(m browserapp.Machine, k browserapp.Kind) (Removed, error) {
 		removed.Files = append(removed.Files, file)
 	}
 	for _, key := range w.Keys {
-		if record.shared(k.Name, func(o Written) bool { return slices.Contains(o.Keys, key) }) {
+		if record.shared(b.Name, func(o Written) bool { return slices.Contains(o.Keys, key) }) {
 			continue
 		}
-		done, err := unregister(key, manifestFile(m, k))
+		done, err := unregister(key, manifestFile(p, b))
 		if err != nil {
 			return removed, fault.Wrap(err, fault.StorageUnavailable, `the registry key HKCU\%s cannot be removed: %v`, key, err)
 		}
@@ -64,7 +64,7 @@ func Uninstall(m browserapp.Machine, k browserapp.Kind) (Removed, error) {
 		}
 	}
 	record.removeFolders()
-	delete(record.Browsers, k.Name)
+	delete(record.Browsers, b.Name)
 	if len(record.Browsers) == 0 && record.Extension != nil {
 		left, err := record.Extension.remove()
 		if err != nil {
@@ -93,7 +93,7 @@ func (r *Record) removeFolders() {
 	})
 }
 
-// shared tells whether something was written for another browser too.
+// shared reports whether something was written for another browser too.
 func (r Record) shared(name string, of func(Written) bool) bool {
 	for other, w := range r.Browsers {
 		if other != name && of(w) {

@@ -1,19 +1,13 @@
 package journal
 
-import "go.etcd.io/bbolt"
+import "context"
 
-// Backwards gives the records to see, the newest first, until it says that it
-// has seen enough. Their Prev is not set.
-func (r *Reader) Backwards(see func(Record) (more bool)) error {
-	return r.view(func(tx *bbolt.Tx) error {
-		c := tx.Bucket(bucketRecords).Cursor()
-		for key, value := c.Last(); key != nil; key, value = c.Prev() {
-			record := decode(key, value, digest{})
-			record.Prev = ""
-			if !see(record) {
-				return nil
-			}
-		}
-		return nil
+// Backwards calls visit with the records, the newest first, until it returns false.
+// Their Prev is not set.
+func (r *Reader) Backwards(ctx context.Context, visit func(Record) (more bool)) error {
+	return r.scanBackwards(ctx, Filter{}, func(key, value []byte) bool {
+		record := decode(key, value, digest{})
+		record.Prev = ""
+		return visit(record)
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// bucketBlocks holds what each full run of blockSize records says in short:
+// bucketBlocks holds a summary of each full run of blockSize records:
 // number of the run (8 bytes, big endian): checksum, JSON of a block. Whoever
 // looks for a time or a session passes over the runs that cannot hold it. A
 // run without a summary, or with a broken one, is read.
@@ -62,8 +62,8 @@ func (b *block) equal(other *block) bool {
 	return b.Earliest.Equal(other.Earliest) && b.Latest.Equal(other.Latest) && b.Many == other.Many && slices.Equal(b.Sessions, other.Sessions)
 }
 
-// mayHold tells whether a record of the run can be meant.
-func (b *block) mayHold(f Filter) bool {
+// mayMatch reports whether the filter can select a record of the run.
+func (b *block) mayMatch(f Filter) bool {
 	if !f.Since.IsZero() && b.Latest.Before(f.Since) || !f.Until.IsZero() && !b.Earliest.Before(f.Until) {
 		return false
 	}
@@ -103,7 +103,7 @@ func summarize(tx *bbolt.Tx, number uint64) error {
 	return blocks.Put(seqKey(number), append(binary.BigEndian.AppendUint32(nil, crc32.Checksum(raw, castagnoli)), raw...))
 }
 
-// blockAt gives the summary of a run, nil where there is none to believe.
+// blockAt returns the summary of a run, nil where there is no valid one.
 func blockAt(tx *bbolt.Tx, number uint64) *block {
 	blocks := tx.Bucket(bucketBlocks)
 	if blocks == nil {
@@ -126,12 +126,12 @@ func dropBlocks(tx *bbolt.Tx, removed uint64) error {
 	if blocks == nil {
 		return nil
 	}
-	var gone [][]byte
+	var emptied [][]byte
 	c := blocks.Cursor()
 	for key, _ := c.First(); len(key) == 8 && lastOfBlock(binary.BigEndian.Uint64(key)) <= removed; key, _ = c.Next() {
-		gone = append(gone, slices.Clone(key))
+		emptied = append(emptied, slices.Clone(key))
 	}
-	for _, key := range gone {
+	for _, key := range emptied {
 		if err := blocks.Delete(key); err != nil {
 			return err
 		}

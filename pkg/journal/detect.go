@@ -2,12 +2,12 @@ package journal
 
 import "strings"
 
-// SecretName tells whether a member, parameter or label names a secret, such
+// SecretName reports whether a member, parameter or label names a secret, such
 // as access_token or "Security code". The log hides the values of such names.
 func SecretName(name string) bool { return secretName(name) }
 
-// HoldsKey tells whether a text holds what looks like a key or a token of a
-// known kind, whatever stands around it. It is stricter than what the log hides
+// HoldsKey reports whether a text holds what looks like a key or a token of a
+// known kind, whatever surrounds it. It is stricter than what the log hides
 // by: sk-loading-spinner is a name, and keys have digits in them.
 func HoldsKey(text string) bool {
 	if !suspicious([]byte(text)) {
@@ -21,5 +21,5 @@ func HoldsKey(text string) bool {
 	return false
 }
 
-// RedactText gives the text without the secrets that the log would hide in it.
+// RedactText returns the text without the secrets that the log would hide in it.
 func RedactText(text string) string { return redactText(text) }

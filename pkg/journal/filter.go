@@ -3,37 +3,43 @@ package journal
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
+	"go.etcd.io/bbolt"
+
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/origin"
 )
 
-// Filter says which records are meant. Its members combine; the zero value
-// means all records.
+// Filter selects records. Its members combine; the zero value selects all records.
+// With Failed it selects whole calls, and the other members apply to the end of each.
 type Filter struct {
 	Since   time.Time `json:"since,omitzero"`   // at or after
 	Until   time.Time `json:"until,omitzero"`   // before
 	Session string    `json:"session,omitzero"` // the whole id
 	Types   []string  `json:"types,omitzero"`   // any of them
-	Name    string    `json:"name,omitzero"`    // of a primitive or of a stored action; * and ? stand for any signs
+	Name    string    `json:"name,omitzero"`    // of a primitive or of a stored action; with the wildcards * and ?
 	CallID  string    `json:"call_id,omitzero"`
 	TabID   int       `json:"tab_id,omitzero"`
-	// Origin is a host, which stands for its subdomains and all ports too, a
+	// Origin is a host, which includes its subdomains and all ports, a
 	// host:port, or a pattern of origins such as https://*.example.com.
 	Origin string `json:"origin,omitzero"`
+	// Failed selects the calls that failed, each with its intent, its steps and its
+	// end in a row. Name finds them by the name of the step that failed, too.
+	Failed bool `json:"failed,omitzero"`
 }
 
-// Types lists the types that a record can have.
+// Types returns the types that a record can have.
 func Types() []string {
 	return []string{TypeSessionStarted, TypeSessionNamed, TypeSessionEnded, TypeIntent, TypeOutcome, TypeClaim, TypeRelease,
 		TypeRuntime, TypeHandshake, TypePolicy, TypeDOMEvent, TypePageTool, TypeLifecycle, TypeRecovered, TypeInterrupted, TypeDamaged}
 }
 
-// Check tells what is wrong with a filter, as invalid_arguments.
+// Check returns what is wrong with a filter, as invalid_arguments.
 func (f Filter) Check() error {
 	for _, t := range f.Types {
 		if !slices.Contains(Types(), t) {
@@ -58,8 +64,8 @@ func refused(format string, args ...any) *fault.Error {
 	return fault.New(fault.InvalidArguments, format, args...).WithDispatched(fault.NotDispatched)
 }
 
-// splitPlace reads the origin of a filter: a pattern, or the origin that stands
-// for a host, without a port where none is asked for.
+// splitPlace reads the origin of a filter: a pattern, or an origin for
+// a host, without a port where none is asked for.
 func splitPlace(text string) (pattern string, host origin.Origin, err error) {
 	if text == "" || strings.Contains(text, "://") {
 		if text != "" {
@@ -67,7 +73,7 @@ func splitPlace(text string) (pattern string, host origin.Origin, err error) {
 		}
 		return text, origin.Origin{}, err
 	}
-	// http's own port is the one that nobody writes; it stands for any port.
+	// The default port of http is never written; here it means any port.
 	host, err = origin.Parse("http://" + text)
 	if err == nil && strings.ContainsAny(text, "/?#@\\") {
 		err = fault.New(fault.InvalidInput, "it ends with the host or its port, without a path")
@@ -84,6 +90,11 @@ type matcher struct {
 	pattern string
 	host    origin.Origin
 	session []byte
+	tab     []byte // the member that names the tab; nil: any
+
+	// For the ends of failed calls: the rest of the filter, the same without the
+	// name, and its members for time and for target.
+	base, anyName, byTime, byTarget *matcher
 }
 
 func newMatcher(f Filter) (*matcher, error) {
@@ -91,26 +102,57 @@ func newMatcher(f Filter) (*matcher, error) {
 		return nil, err
 	}
 	m := &matcher{Filter: f, session: []byte(f.Session)}
+	if f.TabID != 0 {
+		m.tab = fmt.Appendf(nil, `"tab_id":%d`, f.TabID)
+	}
 	m.pattern, m.host, _ = splitPlace(f.Origin) // Check has read it
+	if f.Failed {
+		m.base = m.modified(func(f *Filter) { f.Failed = false })
+		m.anyName = m.base.modified(func(f *Filter) { f.Name = "" })
+		m.byTime = m.base.modified(func(f *Filter) { f.Name, f.TabID, f.Origin = "", 0, "" })
+		m.byTarget = m.base.modified(func(f *Filter) { f.Since, f.Until, f.Types = time.Time{}, time.Time{}, nil })
+	}
 	return m, nil
 }
 
-// all tells whether every record is meant.
-func (m *matcher) all() bool {
+// modified returns a matcher of the filter after a change that clears members.
+func (m *matcher) modified(change func(*Filter)) *matcher {
+	other := *m
+	change(&other.Filter)
+	if other.TabID == 0 {
+		other.tab = nil
+	}
+	if other.Origin == "" {
+		other.host = origin.Origin{}
+	}
+	return &other
+}
+
+// matches reports whether a stored record is meant: with Failed, whether a call is
+// matches that ends with it.
+func (m *matcher) matches(tx *bbolt.Tx, key, value []byte) bool {
+	if m.Failed {
+		return m.failedEnd(tx, key, value)
+	}
+	return m.matchRecord(key, value)
+}
+
+// matchesAll reports whether every record is selected.
+func (m *matcher) matchesAll() bool {
 	return m.Since.IsZero() && m.Until.IsZero() && m.Session == "" && len(m.Types) == 0 && m.Name == "" &&
 		m.CallID == "" && m.TabID == 0 && m.Origin == ""
 }
 
-// match tells whether a stored record is meant. What its head tells is looked
-// at first: most records that are not meant are never decoded.
-func (m *matcher) match(key, value []byte) bool {
-	if m.all() {
+// matchRecord reports whether a stored record is selected. Its head is compared first:
+// most records that are not selected are never decoded.
+func (m *matcher) matchRecord(key, value []byte) bool {
+	if m.matchesAll() {
 		return true
 	}
 	h, ok := peek(value)
 	if !ok {
-		// Damaged: only who asks for such records, or for no kind in particular,
-		// wants to see it.
+		// Damaged: selected only by a filter for such records or for no kind in
+		// particular.
 		return slices.Contains(m.Types, TypeDamaged) || len(m.Types) == 0 && m.Session == "" && m.Name == "" && m.CallID == "" && m.TabID == 0 && m.Origin == ""
 	}
 	switch {
@@ -123,23 +165,26 @@ func (m *matcher) match(key, value []byte) bool {
 	case len(m.Types) > 0 && !slices.Contains(m.Types, string(h.kind)):
 		return false
 	}
-	named := m.Name == "" || m.names(string(h.name))
+	named := m.Name == "" || m.matchesName(string(h.name))
 	if named && m.TabID == 0 && m.Origin == "" {
 		return true
 	}
-	return m.matchData(decode(key, value, digest{}).Data, named)
+	return m.mayBelong(value) && m.matchData(decode(key, value, digest{}).Data, named)
 }
 
-func (m *matcher) names(name string) bool {
+// mayBelong reports whether a stored record can be of the selected tab and site. The
+// bytes alone rule out almost every record of others.
+func (m *matcher) mayBelong(value []byte) bool {
+	return (m.host.Host == "" || bytes.Contains(value, []byte(m.host.Host))) && (m.tab == nil || bytes.Contains(value, m.tab))
+}
+
+func (m *matcher) matchesName(name string) bool {
 	ok, err := path.Match(m.Name, name)
 	return err == nil && ok
 }
 
-// matchData looks at the members that say where the record belongs.
+// matchData compares the members that name the tab, the site and the action.
 func (m *matcher) matchData(raw json.RawMessage, named bool) bool {
-	if m.host.Host != "" && !bytes.Contains(raw, []byte(m.host.Host)) {
-		return false // almost every record of another site
-	}
 	var data struct {
 		Action    string `json:"action"`
 		Arguments struct {
@@ -151,17 +196,17 @@ func (m *matcher) matchData(raw json.RawMessage, named bool) bool {
 	}
 	// Data of another form has members of other types; those that fit are set.
 	_ = json.Unmarshal(raw, &data)
-	if !named && !m.names(data.Action) && (data.Arguments.Action == "" || !m.names(data.Arguments.Action)) {
+	if !named && !m.matchesName(data.Action) && (data.Arguments.Action == "" || !m.matchesName(data.Arguments.Action)) {
 		return false
 	}
 	if m.TabID != 0 && data.TabID != m.TabID {
 		return false
 	}
-	return m.Origin == "" || m.at(data.URL) || m.at(data.Origin)
+	return m.Origin == "" || m.matchesOrigin(data.URL) || m.matchesOrigin(data.Origin)
 }
 
-// at tells whether an address belongs to the filter's origin.
-func (m *matcher) at(url string) bool {
+// matchesOrigin reports whether an address belongs to the filter's origin.
+func (m *matcher) matchesOrigin(url string) bool {
 	at, err := origin.Parse(url)
 	switch {
 	case err != nil:

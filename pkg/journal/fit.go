@@ -18,7 +18,7 @@ const (
 	fitString = 4 << 10
 )
 
-// Fit gives a member of a record's data so short that the members beside it are
+// Fit returns a member of a record's data so short that the members beside it are
 // kept: without binary payloads, its long strings cut, and as a head alone
 // where that is not enough. What is short enough stays as it is.
 func Fit(data json.RawMessage) json.RawMessage {
@@ -36,7 +36,7 @@ func Fit(data json.RawMessage) json.RawMessage {
 	}
 }
 
-// redactedHead gives the start of a JSON text whose secrets were replaced before
+// redactedHead returns the start of a JSON text whose secrets were replaced before
 // the cut: half a key looks like none.
 func redactedHead(data json.RawMessage) json.RawMessage {
 	if len(data) > maxRedacted {

@@ -8,11 +8,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// recordHead is what the canonical bytes of a record say before its data. It
+// recordHead holds the members of a record's canonical bytes before its data. It
 // shares memory with the record.
 type recordHead struct {
-	at                          time.Time
-	session, kind, callID, name []byte
+	at                                  time.Time
+	session, kind, callID, parent, name []byte
 }
 
 // peek reads the head of a stored record without decoding its data, which is
@@ -44,6 +44,8 @@ func peek(value []byte) (h recordHead, ok bool) {
 			h.kind = text
 		case "call_id":
 			h.callID = text
+		case "parent_id":
+			h.parent = text
 		case "name":
 			h.name = text
 		}

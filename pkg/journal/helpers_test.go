@@ -62,7 +62,7 @@ func all(t testing.TB, r *Reader) []Record {
 
 func verified(t testing.TB, r *Reader) Report {
 	t.Helper()
-	report, err := r.Verify()
+	report, err := r.Verify(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,17 +2,18 @@
 // bbolt file that loses nothing it has acknowledged.
 //
 // Rules of this package:
-//   - Commit returns only when its records are on disk; whoever acts on a page
-//     commits the intent first and answers after committing the outcome.
+//   - Commit returns only when its records are on disk; a caller that acts on a
+//     page commits the intent first and answers after committing the outcome.
 //   - One goroutine writes. It commits at once when idle and gathers what
 //     arrives during a running sync into the next group.
 //   - Sequence numbers have no gap and never go back, whatever the clock does.
-//     Each record's hash covers the record before it. (A cut tail is found only
-//     against a checkpoint kept elsewhere.)
+//     Each record's hash covers the record before it, and a checkpoint beside
+//     the file records the end of the chain.
 //   - Redaction happens before a record is queued, so that no secret reaches
 //     the file, not even a page of it that is free again.
-//   - A broken file is moved aside and the log goes on in a new one, which says
-//     so. Nothing that stands in a file makes the host panic.
+//   - A broken file is moved aside; all that can be read of it goes on in a new
+//     one, which records what is missing. No content of a file makes the host
+//     panic.
 package journal
 
 import (
@@ -30,8 +31,9 @@ import (
 const (
 	// AppendDelay is how long an appended record waits for a group to join.
 	AppendDelay = 50 * time.Millisecond
-	// MaxQueued is how many appended records may wait for a disk that refuses
-	// them; beyond it Append fails instead of using up the memory.
+	// MaxQueued is how many Appends may wait for a disk that refuses them; beyond
+	// it Append fails instead of using up the memory. What is appended together
+	// counts once: that many sessions end at a time must not close the log to others.
 	MaxQueued = 8192
 
 	retryDelay         = time.Second // between attempts to write appended records to a failing disk
@@ -52,12 +54,15 @@ type Journal struct {
 
 	mu      sync.Mutex
 	queue   []entry       // waits for the writer, in the order of its sequence numbers
-	queued  int           // records in queue that nobody waits for
+	queued  int           // entries in queue that no caller waits for
 	last    uint64        // last sequence number on disk
 	changed chan struct{} // closed, and replaced, when last has grown or the journal has closed
 	closed  bool
 
-	urgent  chan struct{} // somebody waits: write now
+	checkpoint *checkpoint
+	found      *Damage // at the start
+
+	urgent  chan struct{} // a caller waits: write now
 	relaxed chan struct{} // something was appended: write within AppendDelay
 	stop    chan struct{}
 	stopped chan struct{}
@@ -77,12 +82,13 @@ func Open(path string, opt Options) (*Journal, error) {
 	}
 	opt.Retention = opt.Retention.withDefaults()
 
+	saved := readCheckpoint(path) // before anything is mended
 	db, found, err := openFile(path, opt)
 	if err != nil {
 		return nil, err
 	}
 	j := &Journal{
-		Reader:  Reader{db: db},
+		Reader:  Reader{db: db, turns: NewTurns(), path: path},
 		opt:     opt,
 		changed: make(chan struct{}),
 		urgent:  make(chan struct{}, 1),
@@ -93,26 +99,34 @@ func Open(path string, opt Options) (*Journal, error) {
 	if j.last, err = j.Last(); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	go j.run() // before recovery, which commits like anybody else
+	if found, err = j.checkTail(saved, found); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	j.checkpoint, j.found = openCheckpoint(path), found
+	go j.run() // before recovery, which commits like any caller
 	if err := j.recoverFrom(found); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	return j, nil
 }
 
-// Bolt gives the database, for packages that keep their own buckets in the
+// DamageAtOpen returns what was wrong with the file at Open; nil for a sound one.
+func (j *Journal) DamageAtOpen() *Damage { return j.found }
+
+// Bolt returns the database, for packages that keep their own buckets in the
 // profile's file. They must leave this package's buckets alone.
 func (j *Journal) Bolt() *bbolt.DB { return j.db }
 
-// Append queues a record and returns without waiting for the disk: it is
-// written with the next group or within AppendDelay. On a failing disk it stays
-// queued. The fault is invalid_arguments for a record that cannot be stored and
-// journal_unavailable when the journal is closed or MaxQueued is reached.
-func (j *Journal) Append(ctx context.Context, record Record) error {
+// Append queues records, which get consecutive sequence numbers, and returns
+// without waiting for the disk: they are written with the next group or within
+// AppendDelay. On a failing disk they stay queued. The fault is
+// invalid_arguments for a record that cannot be stored and journal_unavailable
+// when the journal is closed or MaxQueued is reached.
+func (j *Journal) Append(ctx context.Context, records ...Record) error {
 	if err := ctx.Err(); err != nil {
 		return fault.From(err)
 	}
-	e, err := j.prepare(record)
+	e, err := j.prepare(records...)
 	if err != nil {
 		return err
 	}
@@ -122,7 +136,7 @@ func (j *Journal) Append(ctx context.Context, record Record) error {
 		return closedFault()
 	}
 	if j.queued >= MaxQueued {
-		return fault.New(fault.JournalUnavailable, "%d records wait for the disk, which does not take them", j.queued)
+		return fault.New(fault.JournalUnavailable, "%d entries wait for the disk, which does not take them", j.queued)
 	}
 	j.queue = append(j.queue, e)
 	j.queued++
@@ -143,7 +157,7 @@ func (j *Journal) Commit(ctx context.Context, records ...Record) error {
 	if err != nil {
 		return err
 	}
-	e.done = make(chan error, 1) // room for one: the writer never waits for a caller that left
+	e.done = make(chan error, 1) // room for one: the writer never waits for a caller that stopped waiting
 
 	j.mu.Lock()
 	if j.closed {
@@ -168,7 +182,7 @@ func (j *Journal) Commit(ctx context.Context, records ...Record) error {
 // fault is journal_unavailable when the journal closes.
 func (j *Journal) Wait(ctx context.Context, after uint64) error {
 	for {
-		// Taken together: a record written after this look closes this channel.
+		// Read together: a record written after this closes this channel.
 		j.mu.Lock()
 		last, changed, closed := j.last, j.changed, j.closed
 		j.mu.Unlock()
@@ -201,15 +215,18 @@ func (j *Journal) Close() error {
 	<-j.stopped
 
 	j.mu.Lock()
-	lost := j.queued // what the last attempt put back
+	unwritten := 0 // requeued by the last attempt
+	for _, e := range j.queue {
+		unwritten += len(e.records)
+	}
 	close(j.changed) // Wait sees closed and gives up
 	j.changed = make(chan struct{})
 	j.mu.Unlock()
-	if err := j.db.Close(); err != nil {
+	if err := errors.Join(j.db.Close(), j.checkpoint.close()); err != nil {
 		return fault.Wrap(err, fault.JournalUnavailable, "the journal could not be closed: %v", err)
 	}
-	if lost > 0 {
-		return fault.New(fault.JournalUnavailable, "%d queued records could not be written before the journal closed", lost)
+	if unwritten > 0 {
+		return fault.New(fault.JournalUnavailable, "%d queued records could not be written before the journal closed", unwritten)
 	}
 	return nil
 }

@@ -1,11 +1,14 @@
 package journal
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
-// Newest gives the last records of a session, at most limit, oldest first, and
-// tells whether there are older ones. Their Prev is not set.
-func (r *Reader) Newest(session string, limit int) (records []Record, more bool, err error) {
-	err = r.back(Filter{Session: session}, func(key, value []byte) bool {
+// Newest returns the last records of a session, at most limit, oldest first, and
+// reports whether there are older ones. Their Prev is not set.
+func (r *Reader) Newest(ctx context.Context, session string, limit int) (records []Record, more bool, err error) {
+	err = r.scanBackwards(ctx, Filter{Session: session}, func(key, value []byte) bool {
 		if more = len(records) == limit; more {
 			return false
 		}

@@ -13,13 +13,14 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// openFile opens or creates the database for writing. A broken file is moved
-// aside, which the finding tells; no finding means that all was well.
-func openFile(path string, opt Options) (*bbolt.DB, *finding, error) {
+// openFile opens or creates the database for writing. Of a broken file all that
+// can be read goes on in a new one; the damage describes it and is nil for a
+// sound file.
+func openFile(path string, opt Options) (*bbolt.DB, *Damage, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, nil, fault.Wrap(err, fault.StorageUnavailable, "the journal's folder cannot be made: %v", err)
 	}
-	found, err := inspect(path, opt)
+	found, err := checkExisting(path, opt)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -38,9 +39,9 @@ func openFile(path string, opt Options) (*bbolt.DB, *finding, error) {
 	return nil, nil, fault.Wrap(err, fault.StorageUnavailable, "the journal %s cannot be opened: %v", path, err)
 }
 
-// inspect looks at an existing file before anything writes to it and moves it
-// aside when it is broken.
-func inspect(path string, opt Options) (*finding, error) {
+// checkExisting looks at an existing file before anything writes to it and replaces it
+// when it is broken.
+func checkExisting(path string, opt Options) (*Damage, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -51,7 +52,7 @@ func inspect(path string, opt Options) (*finding, error) {
 		return nil, nil // bbolt begins a new database in an empty file
 	}
 	// For reading only, which takes a lock that a running host does not share:
-	// nobody's file is looked at, or moved, while it is in use.
+	// no file is read, or moved, while it is in use.
 	db, warning, err := openChecked(path, opt.LockTimeout)
 	if err == nil {
 		if err := db.Close(); err != nil {
@@ -60,28 +61,82 @@ func inspect(path string, opt Options) (*finding, error) {
 		if warning == "" {
 			return nil, nil
 		}
-		return &finding{Problem: warning}, nil
+		return &Damage{Problem: warning}, nil
 	}
+	if f := openFault(path, err); f != nil {
+		return nil, f
+	}
+	found, replaced := replace(path, opt.Now(), err.Error())
+	if replaced != nil {
+		return nil, fault.Wrap(replaced, fault.StorageUnavailable,
+			"the journal %s is broken (%v) and cannot be moved aside: %v", path, err, replaced)
+	}
+	return found, nil
+}
+
+// openFault returns the fault of a file that could not be opened for another reason
+// than its content: a lock, no permission, a folder in its place.
+func openFault(path string, err error) *fault.Error {
 	var f *fault.Error
 	var io *fs.PathError
 	switch {
 	case errors.As(err, &f):
-		return nil, f
+		return f
+	case errors.Is(err, fs.ErrNotExist):
+		return fault.Wrap(err, fault.StorageUnavailable, "there is no journal at %s", path)
 	case errors.As(err, &io):
-		// No permission, a folder in its place: not the file's contents.
-		return nil, fault.Wrap(err, fault.StorageUnavailable, "the journal %s cannot be opened: %v", path, err)
+		return fault.Wrap(err, fault.StorageUnavailable, "the journal %s cannot be opened: %v", path, err)
 	}
-	to, renamed := moveAside(path, opt.Now())
-	if renamed != nil {
-		return nil, fault.Wrap(renamed, fault.StorageUnavailable,
-			"the journal %s is broken (%v) and cannot be moved aside: %v", path, err, renamed)
+	return nil
+}
+
+// replace moves a broken file aside and puts one in its place that holds all that
+// can be read of it; nothing where nothing can.
+func replace(path string, now time.Time, problem string) (*Damage, error) {
+	found := &Damage{Problem: problem, broken: true}
+	next := path + ".next"
+	copied, err := salvageTo(path, next, problem)
+	if err != nil {
+		return nil, err
 	}
-	return &finding{Problem: err.Error(), MovedTo: filepath.Base(to)}, nil
+	if copied != nil {
+		found = copied
+	}
+	to, err := moveAside(path, now, copied != nil)
+	if err == nil && copied != nil {
+		err = os.Rename(next, path)
+	}
+	found.MovedTo = filepath.Base(to)
+	return found, err
+}
+
+// salvageTo writes all that can be read of a broken file into a new database; no
+// damage where there is nothing to write.
+func salvageTo(path, to, problem string) (*Damage, error) {
+	s, err := salvage(path)
+	if err != nil {
+		return nil, err
+	}
+	defer s.file.Close()
+	if s.empty() {
+		return nil, nil
+	}
+	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err // of an attempt that was cut short
+	}
+	db, err := openBolt(to, defaultLockTimeout, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(guard(func() error { return s.copyTo(db) }), db.Close()); err != nil {
+		return nil, errors.Join(err, os.Remove(to))
+	}
+	return s.damage(problem), nil
 }
 
 // openChecked opens a file for reading and checks its pages. The error is a
 // fault only for a lock that is held; any other error means a broken or
-// unreadable file. The warning tells of damage that bbolt itself repairs.
+// unreadable file. The warning describes damage that bbolt itself repairs.
 func openChecked(path string, timeout time.Duration) (db *bbolt.DB, warning string, err error) {
 	db, err = openBolt(path, timeout, true)
 	if err != nil {
@@ -98,7 +153,7 @@ func openChecked(path string, timeout time.Duration) (db *bbolt.DB, warning stri
 }
 
 // openBolt opens the database. A panic of bbolt is an error; the file is then
-// closed, which also gives its lock back.
+// closed, which also releases its lock.
 func openBolt(path string, timeout time.Duration, readOnly bool) (db *bbolt.DB, err error) {
 	var file *os.File
 	opt := *bbolt.DefaultOptions

@@ -11,7 +11,7 @@ import (
 // can send it into an endless loop, end the process by a fault in another
 // goroutine, or let it overwrite a live page. checkPages therefore reads the
 // structure first, with bounds. The layout is bbolt's format version 2; all
-// numbers stand in the machine's byte order.
+// numbers have the machine's byte order.
 const (
 	pageHeader   = 16 // id u64, flags u16, count u16, overflow u32
 	elementSize  = 16 // of branch and leaf pages
@@ -31,8 +31,8 @@ const (
 var order = binary.NativeEndian
 
 // checkPages checks that each page of the file at path is reachable exactly
-// once or free, and that keys are in order. The warning tells that one of the
-// two meta pages is invalid: bbolt then goes back by one transaction.
+// once or free, and that keys are in order. The warning is set when one of
+// the two meta pages is invalid: bbolt then goes back by one transaction.
 func checkPages(path string) (warning string, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -67,7 +67,7 @@ func checkPages(path string) (warning string, err error) {
 }
 
 // pageChecker walks the file by reading it, not by mapping it: a file that is
-// shorter than it says must be an error and not a signal to the process.
+// shorter than its header claims must be an error and not a signal to the process.
 type pageChecker struct {
 	file io.ReaderAt
 	meta meta
@@ -149,7 +149,7 @@ func (c *pageChecker) freelist() error {
 }
 
 // tree checks the page and all below it. Its keys must be at least min and
-// below max; nil is no bound.
+// below max; nil means no bound.
 func (c *pageChecker) tree(id uint64, min, max []byte, level int) error {
 	b, err := c.page(id, level)
 	if err != nil {
@@ -181,7 +181,7 @@ func (c *pageChecker) tree(id uint64, min, max []byte, level int) error {
 }
 
 // bucket checks a bucket by the value that its parent keeps for it. A small
-// bucket without buckets of its own stands within that value.
+// bucket without buckets of its own is within that value.
 func (c *pageChecker) bucket(value []byte, parent uint64, level int) error {
 	if len(value) < bucketHeader {
 		return fmt.Errorf("a bucket in page %d is cut off", parent)

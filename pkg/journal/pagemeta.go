@@ -6,16 +6,30 @@ import (
 	"io"
 )
 
-// meta is what a meta page says.
+// meta is the content of a meta page.
 type meta struct{ pageSize, root, freelist, pages, txid uint64 }
 
-// readMeta gives the valid meta page of the later transaction, which is the one
+// readMeta returns the valid meta page of the later transaction, which is the one
 // that bbolt takes. Transactions write the two in turn, so that a write cut
 // short leaves the other one valid.
 func readMeta(file io.ReaderAt, size int64) (m meta, warning string, err error) {
+	metas := metasOf(file, size)
+	switch {
+	case len(metas) == 0:
+		return meta{}, "", fmt.Errorf("both meta pages are invalid")
+	case len(metas) == 1:
+		return metas[0], "one of the two meta pages is invalid: the last transaction before may be missing", nil
+	case metas[0].txid-metas[1].txid != 1:
+		return metas[0], fmt.Sprintf("the two meta pages are of the transactions %d and %d: what came between may be missing", metas[1].txid, metas[0].txid), nil
+	}
+	return metas[0], "", nil
+}
+
+// metasOf returns the valid meta pages, that of the later transaction first.
+func metasOf(file io.ReaderAt, size int64) []meta {
 	first, ok0 := metaAt(file, 0)
 	// The second page's place follows from the page size, which a broken first
-	// page does not tell: then every size that bbolt supports is tried.
+	// page does not say: then every size that bbolt supports is tried.
 	second, ok1 := meta{}, false
 	if ok0 {
 		second, ok1 = metaAt(file, int64(first.pageSize))
@@ -25,17 +39,15 @@ func readMeta(file io.ReaderAt, size int64) (m meta, warning string, err error) 
 	}
 	switch {
 	case ok0 && ok1 && second.txid > first.txid:
-		return second, "", nil
+		return []meta{second, first}
 	case ok0 && ok1:
-		return first, "", nil
+		return []meta{first, second}
 	case ok0:
-		m = first
+		return []meta{first}
 	case ok1:
-		m = second
-	default:
-		return meta{}, "", fmt.Errorf("both meta pages are invalid")
+		return []meta{second}
 	}
-	return m, "one of the two meta pages is invalid: the last transaction before may be missing", nil
+	return nil
 }
 
 // metaAt reads a meta page: magic u32, version u32, page size u32, flags u32,

@@ -3,16 +3,14 @@ package journal
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 )
 
 // imageHeads are the first base64 digits of PNG, JPEG, GIF and WebP.
 var imageHeads = []string{"iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR"}
 
-// binaryPayload gives what replaces a string that is one data URL, one image in
+// binaryPayload returns what replaces a string that is one data URL, one image in
 // base64 or a long run of base64; nil for any other string.
 func binaryPayload(text string) map[string]any {
 	if len(text) >= 5 && strings.EqualFold(text[:5], "data:") {
@@ -35,7 +33,7 @@ func binaryPayload(text string) map[string]any {
 	return nil
 }
 
-// base64Kind tells whether a text is nothing but base64: an image, or any binary
+// base64Kind reports whether a text is nothing but base64: an image, or any binary
 // data if it is long. Short runs of letters are words.
 func base64Kind(text []byte) string {
 	kind := ""
@@ -64,7 +62,7 @@ func redactAssigned(text string) string {
 	done := 0
 	for _, m := range assigned.FindAllStringSubmatchIndex(text, -1) {
 		if m[0] < done {
-			continue // within a value that is gone already
+			continue // within a value that is emptied already
 		}
 		name := text[m[2]:m[3]]
 		if decoded, err := url.QueryUnescape(name); err == nil {
@@ -83,53 +81,4 @@ func redactAssigned(text string) string {
 	}
 	b.WriteString(text[done:])
 	return b.String()
-}
-
-// TypedText gives a copy of call arguments in which the text of the fields is
-// replaced by {"length":n}, n in characters. A field is a member's name, or
-// names joined by dots; arrays on the way stand for each of their elements.
-// Intents hold this copy: what was typed is logged only once the target is known
-// not to be sensitive. Arguments that are no JSON object give {}.
-func TypedText(args json.RawMessage, fields ...string) json.RawMessage {
-	var object map[string]any
-	decoder := json.NewDecoder(strings.NewReader(string(args)))
-	decoder.UseNumber()
-	if err := decoder.Decode(&object); err != nil || object == nil || decoder.More() {
-		return json.RawMessage(`{}`)
-	}
-	for _, field := range fields {
-		measure(object, strings.Split(field, "."))
-	}
-	return encode(object)
-}
-
-func measure(value any, path []string) {
-	switch v := value.(type) {
-	case []any:
-		for _, item := range v {
-			measure(item, path)
-		}
-	case map[string]any:
-		member, ok := v[path[0]]
-		switch {
-		case !ok:
-		case len(path) > 1:
-			measure(member, path[1:])
-		default:
-			v[path[0]] = length(member)
-		}
-	}
-}
-
-// length hides a text. Other values are no typed text, but nobody knows what an
-// unexpected one holds: its encoded form counts.
-func length(value any) any {
-	switch v := value.(type) {
-	case nil, bool:
-		return value
-	case string:
-		return map[string]any{"length": utf8.RuneCountInString(v)}
-	default:
-		return map[string]any{"length": utf8.RuneCount(encode(v))}
-	}
 }

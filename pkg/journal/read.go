@@ -1,9 +1,11 @@
 package journal
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
-	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -20,43 +22,77 @@ var (
 	keyAnchor = []byte("anchor") // sequence number and hash of the last record that retention removed
 )
 
-// defaultLimit is how many records Read gives when the caller names no limit.
+// defaultLimit is how many records Read returns when the caller names no limit.
 const defaultLimit = 1000
 
 // Reader reads a log. Its methods are safe for concurrent use.
-type Reader struct{ db *bbolt.DB }
+type Reader struct {
+	db    *bbolt.DB
+	turns *Turns // of all readers
+	path  string
+
+	damage *Damage      // what was found broken; nil for a sound file
+	remove func() error // drops the copy that is read in place of a broken file
+}
 
 // ReadFile opens the log at path for reading only, for the time when no host
-// runs. The fault is database_locked when a host still holds the file after
-// timeout (0 is 3 s), else storage_unavailable: the file is missing, is no log,
-// or is broken. Nothing is moved or repaired.
+// runs. Of a broken file it reads what can be read, from a copy; Damage describes
+// it. The fault is database_locked when a host still holds the file after timeout
+// (0 is 3 s), else storage_unavailable: the file is missing, or nothing of a log
+// can be read in it. Nothing is moved or repaired.
 func ReadFile(path string, timeout time.Duration) (*Reader, error) {
 	if timeout == 0 {
 		timeout = defaultLockTimeout
 	}
-	db, _, err := openChecked(path, timeout)
-	if err != nil {
-		var f *fault.Error
-		switch {
-		case errors.As(err, &f):
-			return nil, f
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, fault.Wrap(err, fault.StorageUnavailable, "there is no journal at %s", path)
-		default:
-			return nil, fault.Wrap(err, fault.StorageUnavailable, "the journal %s cannot be read: %v", path, err)
+	db, warning, err := openChecked(path, timeout)
+	if err == nil {
+		r := &Reader{db: db, turns: NewTurns(), path: path}
+		if warning != "" {
+			r.damage = &Damage{Problem: warning}
 		}
+		if _, err = r.Last(); err == nil {
+			return r, nil
+		}
+		err = errors.Join(err, db.Close())
+	} else if f := openFault(path, err); f != nil {
+		return nil, f
 	}
-	r := &Reader{db: db}
-	if _, err := r.Last(); err != nil {
-		return nil, errors.Join(fault.Wrap(err, fault.StorageUnavailable, "the journal %s cannot be read: %v", path, err), db.Close())
+	r, copyErr := readCopy(path, timeout, err)
+	if r == nil {
+		return nil, fault.Wrap(errors.Join(err, copyErr), fault.StorageUnavailable, "the journal %s cannot be read: %v", path, err)
 	}
 	return r, nil
 }
 
-// Close closes the file.
-func (r *Reader) Close() error { return r.db.Close() }
+// readCopy reads what can be read of a broken file; nil where there is nothing.
+func readCopy(path string, timeout time.Duration, problem error) (*Reader, error) {
+	folder, err := os.MkdirTemp("", "actions-host-log-") // for its user alone
+	if err != nil {
+		return nil, err
+	}
+	remove := func() error { return os.RemoveAll(folder) }
+	copied := filepath.Join(folder, "log.db")
+	damage, err := salvageTo(path, copied, problem.Error())
+	if err != nil || damage == nil || damage.Kept == 0 {
+		return nil, errors.Join(err, remove())
+	}
+	db, err := openBolt(copied, timeout, true)
+	if err != nil {
+		return nil, errors.Join(err, remove())
+	}
+	return &Reader{db: db, turns: NewTurns(), path: path, damage: damage, remove: remove}, nil
+}
 
-// Read gives at most limit records (1,000 when it is below 1), in order,
+// Close closes the file.
+func (r *Reader) Close() error {
+	err := r.db.Close()
+	if r.remove != nil {
+		err = errors.Join(err, r.remove())
+	}
+	return err
+}
+
+// Read returns at most limit records (1,000 when it is below 1), in order,
 // beginning with sequence number from or the first one still kept. Nothing left
 // is an empty result and no error.
 func (r *Reader) Read(from uint64, limit int) ([]Record, error) {
@@ -66,31 +102,19 @@ func (r *Reader) Read(from uint64, limit int) ([]Record, error) {
 	var records []Record
 	err := r.view(func(tx *bbolt.Tx) error {
 		c := tx.Bucket(bucketRecords).Cursor()
-		if key, _ := c.Seek(seqKey(from)); key == nil {
-			return nil
-		}
-		_, prev, err := anchor(tx)
-		if err != nil {
-			return err
-		}
-		// The hash before the first record comes from its neighbour, which is
-		// none of those asked for, or from the anchor.
-		if _, before := c.Prev(); len(before) >= len(prev) {
-			prev = digest(before[:len(prev)])
-		}
-		key, value := c.Seek(seqKey(from))
-		for ; key != nil && len(records) < limit; key, value = c.Next() {
-			records = append(records, decode(key, value, prev))
-			if len(value) >= len(prev) {
-				prev = digest(value[:len(prev)])
+		for key, value := c.Seek(seqKey(from)); key != nil && len(records) < limit; key, value = c.Next() {
+			record, err := stored(tx, key, value)
+			if err != nil {
+				return err
 			}
+			records = append(records, record)
 		}
 		return nil
 	})
 	return records, err
 }
 
-// Last gives the last sequence number on disk, 0 for an empty log.
+// Last returns the last sequence number on disk, 0 for an empty log.
 func (r *Reader) Last() (last uint64, err error) {
 	err = r.view(func(tx *bbolt.Tx) error {
 		last, _, err = head(tx)
@@ -99,7 +123,7 @@ func (r *Reader) Last() (last uint64, err error) {
 	return last, err
 }
 
-// OpenIntents gives the intents that have no outcome yet, in order.
+// OpenIntents returns the intents that have no outcome yet, in order.
 func (r *Reader) OpenIntents() ([]Record, error) {
 	var open []Record
 	err := r.view(func(tx *bbolt.Tx) error {
@@ -137,7 +161,17 @@ func (r *Reader) view(f func(*bbolt.Tx) error) error {
 	return fault.Wrap(err, fault.JournalUnavailable, "the journal cannot be read: %v", err)
 }
 
-// head gives sequence number and hash that the next record follows.
+// viewInTurn is view for reading many records: it waits for its turn.
+func (r *Reader) viewInTurn(ctx context.Context, f func(*bbolt.Tx, *progress) error) error {
+	release, err := r.Turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return r.view(func(tx *bbolt.Tx) error { return f(tx, &progress{ctx: ctx}) })
+}
+
+// head returns sequence number and hash that the next record follows.
 func head(tx *bbolt.Tx) (uint64, digest, error) {
 	key, value := tx.Bucket(bucketRecords).Cursor().Last()
 	if key == nil {
@@ -149,7 +183,7 @@ func head(tx *bbolt.Tx) (uint64, digest, error) {
 	return binary.BigEndian.Uint64(key), digest(value[:len(digest{})]), nil
 }
 
-// anchor gives sequence number and hash of the last record that retention
+// anchor returns sequence number and hash of the last record that retention
 // removed; both are zero before that.
 func anchor(tx *bbolt.Tx) (seq uint64, hash digest, err error) {
 	value := tx.Bucket(bucketMeta).Get(keyAnchor)

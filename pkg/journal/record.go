@@ -55,9 +55,9 @@ type Record struct {
 // digest is a hash of the chain; the zero value stands before the first record.
 type digest = [sha256.Size]byte
 
-// encodeTail gives the canonical bytes of a record except for the sequence
+// encodeTail returns the canonical bytes of a record except for the sequence
 // number, which only the writer knows: everything from the "at" member on.
-// Members stand in a fixed order, empty ones are left out.
+// Members are in a fixed order, empty ones are left out.
 func encodeTail(r Record) ([]byte, error) {
 	for _, field := range []string{r.SessionID, r.Type, r.CallID, r.ParentID, r.Name} {
 		if len(field) > maxField {
@@ -102,7 +102,7 @@ func encodeTail(r Record) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// seal gives the stored form of a record, its hash followed by its canonical
+// seal returns the stored form of a record, its hash followed by its canonical
 // bytes, and the hash.
 func seal(seq uint64, tail []byte, prev digest) ([]byte, digest) {
 	// The hash before stands where the own hash will: what is summed is then
@@ -118,6 +118,8 @@ func seal(seq uint64, tail []byte, prev digest) ([]byte, digest) {
 	return b, hash
 }
 
+const problemHash = "the hash does not match the record and the one before it"
+
 // open checks a stored record against the hash before it and its place.
 func open(key, value []byte, want uint64, prev digest) (Record, digest, string) {
 	if len(key) != 8 || binary.BigEndian.Uint64(key) != want {
@@ -131,7 +133,7 @@ func open(key, value []byte, want uint64, prev digest) (Record, digest, string) 
 	sum.Write(value[sha256.Size:])
 	hash := digest(sum.Sum(nil))
 	if hash != digest(value[:sha256.Size]) {
-		return Record{}, prev, "the hash does not match the record and the one before it"
+		return Record{}, prev, problemHash
 	}
 	r := decode(key, value, prev)
 	if r.Type == TypeDamaged {
@@ -158,6 +160,14 @@ func decode(key, value []byte, prev digest) Record {
 	}
 	r.Prev, r.Hash = hex.EncodeToString(prev[:]), hex.EncodeToString(hash[:])
 	return r
+}
+
+// seqOf returns the number of a record's key, 0 for any other key.
+func seqOf(key []byte) uint64 {
+	if len(key) != 8 {
+		return 0
+	}
+	return binary.BigEndian.Uint64(key)
 }
 
 // seqKey is big endian so that bbolt's order of keys is the order of records.

@@ -68,7 +68,7 @@ func TestMovedAside(t *testing.T) {
 				}
 				j := openAt(t, path, Options{Now: func() time.Time { return now }})
 				records := all(t, &j.Reader)
-				var found finding
+				var found Damage
 				if len(records) != 1 || records[0].Type != TypeRecovered || json.Unmarshal(records[0].Data, &found) != nil ||
 					found.MovedTo != want || found.Problem == "" {
 					t.Fatalf("attempt %d: %+v %+v", i, records, found)

@@ -26,11 +26,11 @@ const (
 	secretsCount = "secrets_redacted"
 )
 
-// Redact gives a compact copy of a JSON text without secrets: values of members
-// whose name tells of one (password, token, authorization …), keys and tokens
+// Redact returns a compact copy of a JSON text without secrets: values of members
+// whose name suggests one (password, token, authorization …), keys and tokens
 // within strings, user names, passwords and secret parameters of URLs. Data
 // URLs and base64 payloads become {"redacted":…,"bytes":n}. JSON within strings
-// is treated alike. A text that is no JSON becomes {"invalid_json":"…"}. Rules
+// is treated alike. A text that is not JSON becomes {"invalid_json":"…"}. Rules
 // find only what they name: a secret in plain prose stays.
 func Redact(data json.RawMessage) json.RawMessage {
 	if len(data) == 0 {
@@ -80,11 +80,15 @@ func redactValue(value any) any {
 }
 
 // hide replaces a secret. Whether there was one (null, true, false) may be
-// known, what it was may not.
+// known, what it was may not; one that was measured already stays its length.
 func hide(value any) any {
-	switch value.(type) {
+	switch v := value.(type) {
 	case nil, bool:
 		return value
+	case map[string]any:
+		if _, number := v["length"].(json.Number); number && len(v) == 1 {
+			return value
+		}
 	}
 	return hidden
 }
@@ -139,7 +143,7 @@ func truncated(size int, head []byte) json.RawMessage {
 	}{true, size, string(head)})
 }
 
-// encode gives JSON without the escapes that only HTML needs.
+// encode returns JSON without the escapes that only HTML needs.
 func encode(value any) json.RawMessage {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

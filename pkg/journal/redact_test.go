@@ -16,7 +16,7 @@ const (
 	mark = "pl4nted" // part of every other planted secret
 )
 
-// Ensure each kind of secret goes and what is no secret stays.
+// Ensure each kind of secret goes and what is not a secret stays.
 func TestRedact(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{"nothing", ` {"a" : [1.50, "x", null, true], "key":"Enter", "tokens": 5, "tokenizer":"t"} `, `{"a":[1.50,"x",null,true],"key":"Enter","tokens":5,"tokenizer":"t"}`},

@@ -9,7 +9,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Retention says what the log keeps. Whole prefixes are removed, and the
+// Retention is what the log keeps. Whole prefixes are removed, and the
 // sequence number and hash of the last removed record stay as an anchor, so that
 // the chain can still be verified.
 type Retention struct {
@@ -21,10 +21,10 @@ type Retention struct {
 var DefaultRetention = Retention{MaxAge: 30 * 24 * time.Hour, MaxBytes: 64 << 20}
 
 const (
-	// retentionEvery and retentionBytes are what passes, and what is written,
-	// between two looks.
-	retentionEvery = time.Hour
-	retentionBytes = 2 << 20
+	// retentionInterval and retentionBytes are the time, and the bytes written,
+	// between two checks.
+	retentionInterval = time.Hour
+	retentionBytes    = 2 << 20
 	// pruneChunk bounds one transaction of removals: commits wait for it.
 	pruneChunk = 2048
 	// keepNewest records stay whatever their age: a clock that jumps ahead must
@@ -42,16 +42,16 @@ func (r Retention) withDefaults() Retention {
 	return r
 }
 
-// lookBytes is how much may be written before the next look: little enough that
+// checkBytes is how much may be written before the next check: little enough that
 // the log does not grow far beyond MaxBytes.
-func (r Retention) lookBytes() int64 {
+func (r Retention) checkBytes() int64 {
 	if r.MaxBytes > 0 {
 		return min(retentionBytes, r.MaxBytes/8)
 	}
 	return retentionBytes
 }
 
-// prune removes one chunk of records that retention no longer keeps and tells
+// prune removes one chunk of records that retention no longer keeps and reports
 // whether more may be left.
 func (j *Journal) prune() (more bool, err error) {
 	var remove [][]byte
@@ -103,7 +103,7 @@ func (j *Journal) expired(tx *bbolt.Tx) ([][]byte, error) {
 		surplus = int64(records.Stats().LeafInuse) - j.opt.Retention.MaxBytes
 	}
 	if surplus > 0 {
-		surplus += j.opt.Retention.MaxBytes / 10 // some room, so that not every look has to remove a little
+		surplus += j.opt.Retention.MaxBytes / 10 // some room, so that not every check has to remove a little
 	}
 	oldest := j.opt.Now().Add(-j.opt.Retention.MaxAge)
 
@@ -123,7 +123,7 @@ func (j *Journal) expired(tx *bbolt.Tx) ([][]byte, error) {
 	return remove, nil
 }
 
-// at gives the time of a stored record. A record that cannot be decoded counts
+// at returns the time of a stored record. A record that cannot be decoded counts
 // as new: retention does not remove evidence of damage by its age.
 func at(value []byte) time.Time {
 	var r struct {

@@ -1,86 +1,109 @@
 package journal
 
 import (
+	"context"
 	"encoding/binary"
+	"maps"
 	"slices"
 
 	"go.etcd.io/bbolt"
 )
 
 const (
-	// scanBytes and scanRecords bound the answer and the work of one Scan, which
+	// scanBytes and scanRecords bound the answer and the work of one turn, which
 	// is one read transaction.
 	scanBytes   = 4 << 20
-	scanRecords = 20_000
+	scanRecords = 4096
 )
 
-// Part is what one Scan gave.
-type Part struct {
+// Page is the result of one Scan.
+type Page struct {
 	Records []Record
-	Next    uint64 // where to go on; 0: the end was reached
+	Next    uint64 // where to continue; 0: the end was reached
 	Last    uint64 // the last sequence number on disk at that time
 }
 
-// Scan gives the records that a filter means, in order, beginning with sequence
+// Scan returns the records that a filter selects, in order, beginning with sequence
 // number from: at most limit (1,000 when it is below 1), fewer where they are
-// large or far apart. Runs of records that cannot hold any are passed over.
-func (r *Reader) Scan(f Filter, from uint64, limit int) (part Part, err error) {
+// large or far apart. Failed calls come in the order of their ends, each whole,
+// also where that is more than limit. Runs of records that cannot hold any are passed over.
+func (r *Reader) Scan(ctx context.Context, f Filter, from uint64, limit int) (page Page, err error) {
 	m, err := newMatcher(f)
 	if err != nil {
-		return Part{}, err
+		return Page{}, err
 	}
 	if limit < 1 {
 		limit = defaultLimit
 	}
-	err = r.view(func(tx *bbolt.Tx) error {
-		if part.Last, _, err = head(tx); err != nil {
+	err = r.viewInTurn(ctx, func(tx *bbolt.Tx, p *progress) error {
+		if page.Last, _, err = head(tx); err != nil {
 			return err
 		}
 		c := tx.Bucket(bucketRecords).Cursor()
-		room, looked := scanBytes, 0
+		room := scanBytes
 		for key, value := c.Seek(seqKey(from)); len(key) == 8; {
 			seq := binary.BigEndian.Uint64(key)
-			if looked == scanRecords || len(part.Records) == limit || room <= 0 {
-				part.Next = seq
+			if p.visited >= scanRecords || len(page.Records) >= limit || room <= 0 {
+				page.Next = seq
 				return nil
 			}
-			if looked == 0 || seq%blockSize == 0 {
-				if b := blockAt(tx, blockOf(seq)); b != nil && !b.mayHold(f) {
-					looked++
+			first := p.visited == 0
+			if err := p.visit(); err != nil {
+				return err
+			}
+			if first || seq%blockSize == 0 {
+				if b := blockAt(tx, blockOf(seq)); b != nil && !b.mayMatch(f) {
 					key, value = c.Seek(seqKey(lastOfBlock(blockOf(seq)) + 1))
 					continue
 				}
 			}
-			looked++
-			if m.match(key, value) {
-				before, err := hashBefore(tx, seq)
+			if m.matches(tx, key, value) {
+				records, err := m.records(tx, p, key, value)
 				if err != nil {
 					return err
 				}
-				part.Records = append(part.Records, decode(key, value, before))
-				room -= len(value)
+				page.Records = append(page.Records, records...)
+				for _, r := range records {
+					room -= len(r.Data)
+				}
 			}
 			key, value = c.Next()
 		}
 		return nil
 	})
-	return part, err
+	return page, err
 }
 
-// hashBefore gives the hash that a record follows: its neighbour's, or the
-// anchor's.
-func hashBefore(tx *bbolt.Tx, seq uint64) (digest, error) {
-	if value := tx.Bucket(bucketRecords).Get(seqKey(seq - 1)); len(value) >= len(digest{}) {
-		return digest(value[:len(digest{})]), nil
+// records returns a selected record itself, or with Failed the call that it ends.
+func (m *matcher) records(tx *bbolt.Tx, p *progress, key, value []byte) ([]Record, error) {
+	if m.Failed {
+		return failedCall(tx, p, key, value)
 	}
-	_, hash, err := anchor(tx)
-	return hash, err
+	record, err := stored(tx, key, value)
+	return []Record{record}, err
 }
 
-// Start gives the sequence number from which on a filter means count records,
-// the newest; where it means fewer, that of the first one kept. It is 0 for none.
-func (r *Reader) Start(f Filter, count int) (from uint64, err error) {
-	err = r.back(f, func(key, _ []byte) bool {
+// stored returns a stored record with the hash that it follows: that of the
+// record before, or the anchor's; zero where the record before is missing.
+func stored(tx *bbolt.Tx, key, value []byte) (Record, error) {
+	if len(key) != 8 {
+		return decode(key, value, digest{}), nil
+	}
+	before := binary.BigEndian.Uint64(key) - 1
+	if neighbour := tx.Bucket(bucketRecords).Get(seqKey(before)); len(neighbour) >= len(digest{}) {
+		return decode(key, value, digest(neighbour[:len(digest{})])), nil
+	}
+	removed, hash, err := anchor(tx)
+	if removed != before {
+		hash = digest{}
+	}
+	return decode(key, value, hash), err
+}
+
+// Start returns the sequence number from which on a filter selects count records,
+// the newest; where it selects fewer, that of the first one kept. It is 0 for none.
+func (r *Reader) Start(ctx context.Context, f Filter, count int) (from uint64, err error) {
+	err = r.scanBackwards(ctx, f, func(key, _ []byte) bool {
 		from = binary.BigEndian.Uint64(key)
 		count--
 		return count > 0
@@ -88,32 +111,36 @@ func (r *Reader) Start(f Filter, count int) (from uint64, err error) {
 	return from, err
 }
 
-// back gives the stored records that a filter means, the newest first, until
-// see has seen enough.
-func (r *Reader) back(f Filter, see func(key, value []byte) (more bool)) error {
+// scanBackwards calls visit with the stored records that a filter selects, the newest
+// first, until it returns false.
+func (r *Reader) scanBackwards(ctx context.Context, f Filter, visit func(key, value []byte) (more bool)) error {
 	m, err := newMatcher(f)
 	if err != nil {
 		return err
 	}
-	below := ^uint64(0) // those before it are still to be looked at
+	below := ^uint64(0) // those before it are still to be lastCheck at
 	for more := true; more; {
 		more = false
-		err := r.view(func(tx *bbolt.Tx) error {
+		err := r.viewInTurn(ctx, func(tx *bbolt.Tx, p *progress) error {
 			c := tx.Bucket(bucketRecords).Cursor()
 			key, value := seekBefore(c, below)
-			for looked := 0; len(key) == 8; looked++ {
+			for len(key) == 8 {
 				seq := binary.BigEndian.Uint64(key)
-				if looked == scanRecords {
+				if p.visited >= scanRecords {
 					below, more = seq+1, true
 					return nil
 				}
-				if looked == 0 || seq%blockSize == blockSize-1 {
-					if b := blockAt(tx, blockOf(seq)); b != nil && !b.mayHold(f) {
+				first := p.visited == 0
+				if err := p.visit(); err != nil {
+					return err
+				}
+				if first || seq%blockSize == blockSize-1 {
+					if b := blockAt(tx, blockOf(seq)); b != nil && !b.mayMatch(f) {
 						key, value = seekBefore(c, blockOf(seq)<<blockBits)
 						continue
 					}
 				}
-				if m.match(key, value) && !see(key, value) {
+				if m.matches(tx, key, value) && !visit(key, value) {
 					return nil
 				}
 				key, value = c.Prev()
@@ -136,13 +163,34 @@ func seekBefore(c *bbolt.Cursor, seq uint64) (key, value []byte) {
 }
 
 // SessionIDs lists the sessions that the log names, in the order of their ids.
-// Most of it stands in the summaries.
-func (r *Reader) SessionIDs() ([]string, error) {
+// Most of it is in the summaries.
+func (r *Reader) SessionIDs(ctx context.Context) ([]string, error) {
 	known := map[string]bool{}
-	err := r.view(func(tx *bbolt.Tx) error {
+	err := error(nil)
+	for from := uint64(0); ; {
+		if from, err = r.sessionIDs(ctx, from, known); from == 0 || err != nil {
+			break
+		}
+	}
+	ids := slices.Collect(maps.Keys(known))
+	slices.Sort(ids)
+	return append([]string{}, ids...), err
+}
+
+// sessionIDs adds the sessions of the next records to known and returns where to
+// continue, 0 at the end.
+func (r *Reader) sessionIDs(ctx context.Context, from uint64, known map[string]bool) (next uint64, err error) {
+	err = r.viewInTurn(ctx, func(tx *bbolt.Tx, p *progress) error {
 		c := tx.Bucket(bucketRecords).Cursor()
-		for key, value := c.First(); len(key) == 8; {
+		for key, value := c.Seek(seqKey(from)); len(key) == 8; {
 			seq := binary.BigEndian.Uint64(key)
+			if p.visited >= scanRecords {
+				next = seq
+				return nil
+			}
+			if err := p.visit(); err != nil {
+				return err
+			}
 			if b := blockAt(tx, blockOf(seq)); seq%blockSize == 0 && b != nil && !b.Many {
 				for _, id := range b.Sessions {
 					known[id] = true
@@ -157,10 +205,5 @@ func (r *Reader) SessionIDs() ([]string, error) {
 		}
 		return nil
 	})
-	ids := make([]string, 0, len(known))
-	for id := range known {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids, err
+	return next, err
 }

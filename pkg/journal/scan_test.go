@@ -43,14 +43,14 @@ func mixed(n int) []Record {
 func scanned(t testing.TB, r *Reader, f Filter, limit int) (seqs []uint64) {
 	t.Helper()
 	for from := uint64(1); from != 0; {
-		part, err := r.Scan(f, from, limit)
+		page, err := r.Scan(t.Context(), f, from, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, record := range part.Records {
+		for _, record := range page.Records {
 			seqs = append(seqs, record.Seq)
 		}
-		from = part.Next
+		from = page.Next
 	}
 	return seqs
 }
@@ -94,7 +94,7 @@ func TestScan(t *testing.T) {
 				if len(want) > 0 {
 					start = want[max(0, len(want)-count)]
 				}
-				if got, err := j.Start(f, count); err != nil || got != start {
+				if got, err := j.Start(t.Context(), f, count); err != nil || got != start {
 					t.Fatalf("%+v: the newest %d begin at %d, not %d (%v)", f, count, got, start, err)
 				}
 			}
@@ -154,7 +154,7 @@ func TestVerifyBlocks(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if report, err := j.Verify(); err != nil || report.OK || report.Bad != 2*blockSize-1 {
+	if report, err := j.Verify(t.Context()); err != nil || report.OK || report.Bad != 2*blockSize-1 {
 		t.Errorf("report %+v, %v", report, err)
 	}
 }
@@ -170,7 +170,7 @@ func filters() []Filter {
 	}
 }
 
-// meant is the filter in its plainest form.
+// matches is the filter in its plainest form.
 func meant(m *matcher, r Record) bool {
 	var data struct {
 		Action string `json:"action"`
@@ -183,8 +183,8 @@ func meant(m *matcher, r Record) bool {
 	f := m.Filter
 	return (f.Since.IsZero() || !r.At.Before(f.Since)) && (f.Until.IsZero() || r.At.Before(f.Until)) &&
 		(f.Session == "" || r.SessionID == f.Session) && (len(f.Types) == 0 || strings.Contains(strings.Join(f.Types, " "), r.Type)) &&
-		(f.Name == "" || m.names(r.Name) || m.names(data.Action)) && (f.CallID == "" || r.CallID == f.CallID) &&
-		(f.TabID == 0 || data.TabID == f.TabID) && (f.Origin == "" || m.at(data.URL))
+		(f.Name == "" || m.matchesName(r.Name) || m.matchesName(data.Action)) && (f.CallID == "" || r.CallID == f.CallID) &&
+		(f.TabID == 0 || data.TabID == f.TabID) && (f.Origin == "" || m.matchesOrigin(data.URL))
 }
 
 func TestFilterRefusals(t *testing.T) {
@@ -197,7 +197,7 @@ func TestFilterRefusals(t *testing.T) {
 		if f := fault.From(err); f == nil || f.Code != fault.InvalidArguments || !strings.ContainsAny(f.NextStep, ".,") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := (&Reader{}).Scan(f, 0, 0); err == nil {
+		if _, err := (&Reader{}).Scan(t.Context(), f, 0, 0); err == nil {
 			t.Errorf("%s is scanned for", name)
 		}
 	}
@@ -207,7 +207,7 @@ func TestSessionIDs(t *testing.T) {
 	// Ensure that every session of the log is named, those of the last run too.
 	j := openTest(t, Options{})
 	commit(t, j, mixed(700)...)
-	ids, err := j.SessionIDs()
+	ids, err := j.SessionIDs(t.Context())
 	if diff := cmp.Diff([]string{"cli", "mcp:0", "mcp:1", "mcp:2"}, ids); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
@@ -259,7 +259,7 @@ func FuzzFilter(f *testing.F) {
 				t.Fatal(err)
 			}
 			value, _ := seal(uint64(i+1), tail, digest{})
-			m.match(seqKey(uint64(i+1)), value)
+			m.matchRecord(seqKey(uint64(i+1)), value)
 		}
 	})
 }
@@ -277,11 +277,11 @@ func BenchmarkScan(b *testing.B) {
 	}
 	read := func(f Filter, from uint64) (count int) {
 		for from != 0 {
-			part, err := j.Scan(f, from, 0)
+			page, err := j.Scan(b.Context(), f, from, 0)
 			if err != nil {
 				b.Fatal(err)
 			}
-			count, from = count+len(part.Records), part.Next
+			count, from = count+len(page.Records), page.Next
 		}
 		return count
 	}
@@ -304,7 +304,7 @@ func BenchmarkScan(b *testing.B) {
 				from := uint64(1)
 				if bench.newest > 0 {
 					var err error
-					if from, err = j.Start(bench.filter, bench.newest); err != nil {
+					if from, err = j.Start(b.Context(), bench.filter, bench.newest); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// secretWord tells whether a word names secrets. A name matches when it holds
+// secretWord reports whether a word names secrets. A name matches when it holds
 // one of them as whole words: access_token, accessToken and "Access token" hold
 // "token", tokenizer does not. Words written apart, at most three, are joined by
 // underscores.
@@ -29,7 +29,7 @@ var secretEndings = []string{"password", "passwd", "token", "secret", "apikey", 
 // maxName is the longest text that can be a name; prose is none.
 const maxName = 200
 
-// secretName tells whether a member, parameter or label names a secret. It is
+// secretName reports whether a member, parameter or label names a secret. It is
 // called for every name of every record and allocates nothing.
 func secretName[T string | []byte](name T) bool {
 	if len(name) < 3 || len(name) > maxName {
@@ -82,12 +82,12 @@ func isSecret(words []byte, starts [3]int) bool {
 	return false
 }
 
-// marks tell what a rule for texts can match, so that most texts need no
+// marks are what a rule for texts can match, so that most texts need no
 // regular expression: only a text that holds the character and one of the parts
 // (in lower case; an empty one is in every text) can hold the secret.
 var marks = []struct {
-	char  byte
-	parts []string
+	char     byte
+	prefixes []string
 }{
 	{'-', []string{"sk-", "rk-", "glpat-", "xox", "-----begin"}},
 	{'_', []string{"sk_", "rk_", "ghp_", "gho_", "ghr_", "ghs_", "ghu_", "github_pat_", "npm_", "hf_"}},
@@ -106,7 +106,7 @@ var assignMarks = []string{
 	"cvc", "cvv", "csc", "card", "cc", "ssn", "data:", "%",
 }
 
-// suspicious tells whether the rules must look at a text.
+// suspicious reports whether the rules must look at a text.
 func suspicious(text []byte) bool {
 	var buf [256]byte // no allocation for most texts
 	lower := buf[:0]
@@ -117,15 +117,15 @@ func suspicious(text []byte) bool {
 		lower = append(lower, c)
 	}
 	for _, mark := range marks {
-		if bytes.IndexByte(lower, mark.char) >= 0 && containsAny(lower, mark.parts) {
+		if bytes.IndexByte(lower, mark.char) >= 0 && containsAny(lower, mark.prefixes) {
 			return true
 		}
 	}
 	return false
 }
 
-func containsAny(text []byte, parts []string) bool {
-	for _, part := range parts {
+func containsAny(text []byte, substrings []string) bool {
+	for _, part := range substrings {
 		if bytes.Contains(text, []byte(part)) {
 			return true
 		}
@@ -133,7 +133,7 @@ func containsAny(text []byte, parts []string) bool {
 	return false
 }
 
-// clean tells whether a compact JSON text surely holds no secret, which is far
+// clean reports whether a compact JSON text surely holds no secret, which is far
 // cheaper to find out than to decode it: each string is looked at where it
 // stands.
 func clean(text []byte) bool {
@@ -175,7 +175,7 @@ func clean(text []byte) bool {
 	}
 }
 
-// cleanValue tells whether no rule can match a string value.
+// cleanValue reports whether no rule can match a string value.
 func cleanValue(value []byte) bool {
 	switch {
 	case len(value) < 5: // otp=1 is the shortest match
@@ -187,7 +187,7 @@ func cleanValue(value []byte) bool {
 }
 
 var (
-	// keys look like secrets whatever stands around them.
+	// keys look like secrets whatever surrounds them.
 	keys = regexp.MustCompile(`(?i:\b(?:sk|rk)[-_][a-z0-9_-]{8,}` + // model providers, payment providers
 		`|\bgh[oprsu]_[a-z0-9]{10,}|\bgithub_pat_\w{10,}|\bglpat-[\w-]{10,}|\bnpm_[a-z0-9]{20,}|\bhf_[a-z0-9]{20,}|\bxox[a-z]-[\w-]{8,}` +
 		`|\b(?:akia|asia)[a-z0-9]{16}\b|\baiza[\w-]{20,})` + // cloud providers

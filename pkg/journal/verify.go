@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"maps"
@@ -9,50 +10,60 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// verifyChunk bounds the records of one read transaction.
-const verifyChunk = 4096
-
 // Report is the result of Verify.
 type Report struct {
 	OK      bool   `json:"ok"`
-	First   uint64 `json:"first"` // first and last sequence number looked at; 0 for an empty log
+	First   uint64 `json:"first"` // first and last sequence number lastCheck at; 0 for an empty log
 	Last    uint64 `json:"last"`
 	Records int    `json:"records"`
 	Removed uint64 `json:"removed,omitzero"` // retention has removed the records up to this number
 	Bad     uint64 `json:"bad,omitzero"`     // first sequence number where the chain breaks
 	Problem string `json:"problem,omitzero"`
+	// Doubt is why what was written last may be missing although the chain is sound.
+	Doubt string `json:"doubt,omitzero"`
+	// Gaps are records that were lost with a broken file, first and last of each
+	// run; the log went on without them and recorded it.
+	Gaps [][2]uint64 `json:"gaps,omitzero"`
+	// Recovered are the records of damage found at a start.
+	Recovered []Record `json:"recovered,omitzero"`
 }
 
 // Verify walks the whole chain: a sequence without gaps, each hash over the one
 // before and the record's bytes, and an index of open intents that agrees with
-// the records. A problem in the log is no error but stands in the report; an
-// error means that the file could not be read. Records that were cut off at the
-// end cannot be noticed.
-func (r *Reader) Verify() (Report, error) {
-	v := verifier{open: map[string]uint64{}}
+// the records, and the end that the checkpoint beside the file names. A
+// problem in the log is not an error but is in the report; an error means that
+// the file could not be read.
+func (r *Reader) Verify(ctx context.Context) (Report, error) {
+	v := verifier{open: map[string]uint64{}, checkpoint: readCheckpoint(r.path)}
 	for more := true; more; {
-		err := r.view(func(tx *bbolt.Tx) (err error) {
-			more, err = v.chunk(tx)
+		err := r.viewInTurn(ctx, func(tx *bbolt.Tx, p *progress) (err error) {
+			more, err = v.chunk(tx, p)
 			return err
 		})
 		if err != nil {
 			return v.report, err
 		}
 	}
+	if d := r.damage; d != nil && d.Broken() {
+		v.report.Bad, v.report.Problem = max(d.firstMissing(), 1), "the file is broken: "+d.String()
+	} else if d != nil {
+		v.report.Doubt = d.Problem
+	}
 	v.report.OK = v.report.Problem == ""
 	return v.report, nil
 }
 
 type verifier struct {
-	report Report
-	hash   digest            // of the record before next
-	next   uint64            // 0 before the first chunk
-	open   map[string]uint64 // call id to sequence number, as the records tell it
-	run    block             // of the records since the start of a run
+	report     Report
+	checkpoint chainHead         // by the checkpoint
+	hash       digest            // of the record before next
+	next       uint64            // 0 before the first chunk
+	open       map[string]uint64 // call id to sequence number, by the records
+	run        block             // of the records since the start of a run
 }
 
-// chunk checks the next records and tells whether there are more.
-func (v *verifier) chunk(tx *bbolt.Tx) (more bool, err error) {
+// chunk checks the next records and reports whether there are more.
+func (v *verifier) chunk(tx *bbolt.Tx, p *progress) (more bool, err error) {
 	removed, hash, err := anchor(tx)
 	if err != nil {
 		return false, err
@@ -69,11 +80,20 @@ func (v *verifier) chunk(tx *bbolt.Tx) (more bool, err error) {
 	if v.report.Records > 0 {
 		key, value = c.Seek(seqKey(v.next))
 	}
-	for n := 0; key != nil; key, value = c.Next() {
-		if n++; n > verifyChunk {
+	for ; key != nil; key, value = c.Next() {
+		if p.visited == scanRecords {
 			return true, nil
 		}
+		if err := p.visit(); err != nil {
+			return false, err
+		}
+		if seq := seqOf(key); seq > v.next && startsAnew(tx, seq) {
+			v.startAt(seq)
+		}
 		record, hash, problem := open(key, value, v.next, v.hash)
+		if problem == problemHash && startsAnew(tx, v.next) && len(value) > len(hash) {
+			record, hash, problem = decode(key, value, digest{}), digest(value[:len(hash)]), ""
+		}
 		if problem != "" {
 			v.report.Bad, v.report.Problem = v.next, problem
 			return false, nil
@@ -87,7 +107,16 @@ func (v *verifier) chunk(tx *bbolt.Tx) (more bool, err error) {
 		v.next++
 	}
 	v.compareIndex(tx)
+	if from, problem := v.checkpoint.missing(tx); problem != "" && v.report.Problem == "" {
+		v.report.Bad, v.report.Problem = from, problem
+	}
 	return false, nil
+}
+
+// startAt goes on at a record before which others were lost with a broken file.
+func (v *verifier) startAt(seq uint64) {
+	v.report.Gaps = append(v.report.Gaps, [2]uint64{v.next, seq - 1})
+	v.next, v.run = seq, block{}
 }
 
 func (v *verifier) count(r Record) {
@@ -101,11 +130,13 @@ func (v *verifier) count(r Record) {
 		v.open[r.CallID] = r.Seq
 	case TypeOutcome, TypeInterrupted:
 		delete(v.open, r.CallID)
+	case TypeRecovered:
+		v.report.Recovered = append(v.report.Recovered, r)
 	}
 }
 
-// agrees tells whether the summary of a run that ends with the record says what
-// its records do. A run whose start is gone, or without a summary, has nothing
+// agrees reports whether the summary of a run that ends with the record agrees with
+// its records. A run whose start was removed, or without a summary, has nothing
 // to compare.
 func (v *verifier) agrees(tx *bbolt.Tx, r Record) bool {
 	v.run.add(r.At, r.SessionID)

@@ -51,7 +51,7 @@ func TestTampering(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report, err := j.Verify()
+			report, err := j.Verify(t.Context())
 			if err != nil || report.OK || report.Bad != tt.bad || report.Problem == "" {
 				t.Errorf("report %+v, %v; want %d", report, err, tt.bad)
 			}
@@ -66,7 +66,7 @@ func TestTampering(t *testing.T) {
 // Ensure a chain longer than one chunk of Verify is checked as a whole.
 func TestVerifyLong(t *testing.T) {
 	j := openTest(t, Options{})
-	records := make([]Record, verifyChunk+10)
+	records := make([]Record, scanRecords+10)
 	for i := range records {
 		records[i] = Record{Type: TypeLifecycle}
 	}

@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -14,22 +15,22 @@ import (
 // split stays as it is and room for later keys would be wasted.
 const fillPercent = 0.9
 
-// prepared is one record of an entry, ready to be written, but for its place in the chain.
-type prepared struct {
+// preparedRecord is one record of an entry, ready to be written, except for its place in the chain.
+type preparedRecord struct {
 	tail         []byte
 	kind, callID string
 }
 
-// entry is what one Append or Commit brought.
+// entry holds the records of one Append or Commit.
 type entry struct {
-	records []prepared
+	records []preparedRecord
 	done    chan error // nil after Append
 }
 
 // prepare redacts and encodes in the caller's goroutine, so that the writer has
 // little left to do between two syncs.
 func (j *Journal) prepare(records ...Record) (entry, error) {
-	e := entry{records: make([]prepared, len(records))}
+	e := entry{records: make([]preparedRecord, len(records))}
 	for i, r := range records {
 		if r.At.IsZero() {
 			r.At = j.opt.Now()
@@ -39,7 +40,7 @@ func (j *Journal) prepare(records ...Record) (entry, error) {
 		if err != nil {
 			return entry{}, err
 		}
-		e.records[i] = prepared{tail: tail, kind: r.Type, callID: r.CallID}
+		e.records[i] = preparedRecord{tail: tail, kind: r.Type, callID: r.CallID}
 	}
 	return e, nil
 }
@@ -54,8 +55,8 @@ func (j *Journal) run() {
 	timer := time.NewTimer(0) // fired at once, to begin with a timer that is not running
 	<-timer.C
 	armed := false
-	var looked time.Time // when retention was last looked at; the first group causes the first look
-	unlooked := int64(0) // bytes written since
+	var lastCheck time.Time // when retention was last lastCheck at; the first group causes the first look
+	unchecked := int64(0)   // bytes written since
 	for {
 		select {
 		case <-j.relaxed:
@@ -76,32 +77,41 @@ func (j *Journal) run() {
 			timer.Reset(retryDelay)
 			armed = true
 		}
-		unlooked += written
-		if unlooked >= j.opt.Retention.lookBytes() || time.Since(looked) >= retentionEvery {
-			looked, unlooked = time.Now(), 0
+		unchecked += written
+		if unchecked >= j.opt.Retention.checkBytes() || time.Since(lastCheck) >= retentionInterval {
+			lastCheck, unchecked = time.Now(), 0
 			// Retention that fails now is tried again later; the group that
 			// needed the room has already got its own answer.
 			for more := true; more; {
 				more, _ = j.prune()
 				written, _ := j.flush()
-				unlooked += written
+				unchecked += written
 			}
 		}
 	}
 }
 
-// flush writes the queue as one group and answers those who wait for it. It
+// flush writes the queue as one group and answers its callers. It
 // reports how many bytes were written and whether appended ones still wait.
 func (j *Journal) flush() (written int64, waiting bool) {
 	j.mu.Lock()
 	group := j.queue
 	j.queue, j.queued = nil, 0
+	last := j.last
 	j.mu.Unlock()
 	if len(group) == 0 {
 		return 0, false
 	}
-
-	last, err := j.write(group)
+	var err error
+	// A Commit without records needs no transaction: what was appended before is
+	// on disk or in this group.
+	if slices.ContainsFunc(group, func(e entry) bool { return len(e.records) > 0 }) {
+		var written chainHead
+		if written, err = j.write(group); err == nil {
+			last = written.seq
+			j.checkpoint.save(written) // before it is acknowledged
+		}
+	}
 
 	j.mu.Lock()
 	if err == nil {
@@ -114,7 +124,7 @@ func (j *Journal) flush() (written int64, waiting bool) {
 	waiting = j.queued > 0
 	j.mu.Unlock()
 
-	// Callers hear of it last, when Wait and Read already see their records.
+	// Callers are answered last, when Wait and Read already see their records.
 	for _, e := range group {
 		for _, r := range e.records {
 			written += int64(len(r.tail))
@@ -139,14 +149,14 @@ func (j *Journal) requeue(group []entry) {
 	j.queued += len(keep)
 }
 
-// write stores a group in one transaction and gives the last sequence number.
-func (j *Journal) write(group []entry) (last uint64, err error) {
+// write stores a group in one transaction and returns the head of the chain.
+func (j *Journal) write(group []entry) (last chainHead, err error) {
 	err = guard(func() error {
 		return j.db.Update(func(tx *bbolt.Tx) error {
 			records, open := tx.Bucket(bucketRecords), tx.Bucket(bucketOpen)
 			records.FillPercent = fillPercent
 			// The head of the chain is read from the transaction, never kept
-			// in memory: after a failed sync nobody knows what the file holds.
+			// in memory: after a failed sync the content of the file is unknown.
 			seq, hash, err := head(tx)
 			if err != nil {
 				return err
@@ -159,7 +169,7 @@ func (j *Journal) write(group []entry) (last uint64, err error) {
 					if err := records.Put(seqKey(seq), value); err != nil {
 						return err
 					}
-					if err := index(open, r, seq); err != nil {
+					if err := updateOpenIndex(open, r, seq); err != nil {
 						return err
 					}
 					if seq == lastOfBlock(blockOf(seq)) {
@@ -169,18 +179,18 @@ func (j *Journal) write(group []entry) (last uint64, err error) {
 					}
 				}
 			}
-			last = seq
+			last = chainHead{seq, hash}
 			return nil
 		})
 	})
 	if err != nil {
-		return 0, fault.Wrap(err, fault.JournalUnavailable, "the journal could not be written: %v", err)
+		return chainHead{}, fault.Wrap(err, fault.JournalUnavailable, "the journal could not be written: %v", err)
 	}
 	return last, nil
 }
 
-// index keeps the bucket of open intents: call id to sequence number.
-func index(open *bbolt.Bucket, r prepared, seq uint64) error {
+// updateOpenIndex updates the bucket of open intents: call id to sequence number.
+func updateOpenIndex(open *bbolt.Bucket, r preparedRecord, seq uint64) error {
 	switch r.kind {
 	case TypeIntent:
 		return open.Put([]byte(r.callID), seqKey(seq))

@@ -4,70 +4,70 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// openTabs opens the further URLs behind the first one, gives each page time to
-// load, and claims its tab.
-func (b *Browser) openTabs(ctx context.Context, urls []string) error {
-	if len(urls) == 0 {
-		return b.readProfile(ctx)
-	}
-	background := true
-	ids := []target.ID{}
-	first, err := b.firstPage(ctx)
-	if err != nil {
+// Open opens the pages, the first one in front, waits for each to load, and claims its tab. The
+// initial blank page is closed once there is another.
+func (b *Browser) Open(ctx context.Context, urls ...string) error {
+	if err := b.openExtensionPage(ctx); err != nil {
 		return err
 	}
-	ids = append(ids, first)
-	for _, url := range urls[1:] {
-		created, err := cdp.Call(ctx, b.Session(), target.CreateTarget, target.CreateTargetParams{URL: url, Background: &background})
+	if err := b.openTabs(ctx, urls); err != nil {
+		return err
+	}
+	return b.readProfile(ctx)
+}
+
+func (b *Browser) openTabs(ctx context.Context, urls []string) error {
+	var ids []target.ID
+	for i, url := range urls {
+		background := i > 0
+		created, err := cdp.Call(ctx, b.Session(), target.CreateTarget, target.CreateTargetParams{URL: address(url), Background: &background})
 		if err != nil {
 			return fmt.Errorf("the page %s cannot be opened: %w", url, err)
 		}
 		ids = append(ids, created.TargetID)
 	}
+	if len(ids) > 0 && b.blank != "" {
+		if err := b.closeTargets(ctx, b.blank); err != nil {
+			return err
+		}
+		b.blank = ""
+	}
 	for _, id := range ids {
-		tab, err := b.claim(ctx, id)
+		tab, err := b.claimTab(ctx, id)
 		if err != nil {
 			return err
 		}
 		b.Tabs = append(b.Tabs, tab)
 	}
-	return b.readProfile(ctx)
+	return nil
 }
 
-// firstPage finds the page that the command line opened. A page of the browser
-// itself, and one that has not begun to load, have no address yet.
-func (b *Browser) firstPage(ctx context.Context) (target.ID, error) {
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		found, err := cdp.Call(ctx, b.Session(), target.GetTargets, target.GetTargetsParams{})
-		if err != nil {
-			return "", err
-		}
-		for _, t := range found.TargetInfos {
-			if t.Type == "page" && t.URL != "" && !isExtension(t.URL) {
-				return t.TargetID, nil
-			}
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return "", fault.New(fault.BrowserNotConnected, "the browser opened no page")
+// CloseTabs closes all pages but a blank one, for callers that use one browser several times:
+// an empty one costs nothing.
+func (b *Browser) CloseTabs(ctx context.Context) error {
+	created, err := cdp.Call(ctx, b.Session(), target.CreateTarget, target.CreateTargetParams{URL: blankURL})
+	if err != nil {
+		return fmt.Errorf("the blank page cannot be opened: %w", err)
+	}
+	found, err := cdp.Call(ctx, b.Session(), target.GetTargets, target.GetTargetsParams{})
+	if err != nil {
+		return err
+	}
+	others := []target.ID{b.pageID}
+	for _, info := range found.TargetInfos {
+		if info.Type == "page" && info.TargetID != created.TargetID {
+			others = append(others, info.TargetID)
 		}
 	}
-}
-
-func isExtension(url string) bool {
-	return len(url) > 19 && url[:19] == "chrome-extension://"
+	b.blank, b.pageID, b.Tabs = created.TargetID, "", nil
+	return b.closeTargets(ctx, others...)
 }
 
 // claimScript runs in the extension's page: it finds the tab of a target, waits
@@ -77,19 +77,16 @@ const claimScript = `(async (target) => {
     for (;;) { const v = await what(); if (v) return v; await new Promise(r => setTimeout(r, 20)); }
   };
   const state = () => chrome.runtime.sendMessage({kind: "ui_state"});
-  const tabId = await until(async () => (await chrome.debugger.getTargets()).find(t => t.id === target)?.tabId);
+  const {tabId} = (await chrome.debugger.getTargets()).find(t => t.id === target);
   // A page that streams, or waits behind a dialog, is never complete; it can be handed over all the same.
-  const limit = Date.now() + 10000;
-  // A load that was under way when the extension came may stand still for ever,
-  // with an empty page that is complete: it is begun again.
-  let again = Date.now() + 1000;
-  await until(async () => {
-    const {status, url, pendingUrl} = await chrome.tabs.get(tabId);
-    if (url === "" && pendingUrl && Date.now() > again) {
-      again += 3000;
-      await chrome.tabs.update(tabId, {url: pendingUrl});
-    }
-    return url !== "" && (status === "complete" || Date.now() > limit);
+  await new Promise((loaded) => {
+    setTimeout(loaded, 10000);
+    const look = async () => {
+      const {status, url} = await chrome.tabs.get(tabId);
+      if (url !== "" && status === "complete") loaded();
+    };
+    chrome.tabs.onUpdated.addListener((id) => { if (id === tabId) look(); });
+    look();
   });
   const connected = await until(async () => {
     const s = await state();
@@ -99,8 +96,8 @@ const claimScript = `(async (target) => {
   return chrome.runtime.sendMessage({kind: "ui_claim", tab_id: tabId});
 })(%s)`
 
-// claim hands the target's tab over.
-func (b *Browser) claim(ctx context.Context, id target.ID) (Tab, error) {
+// claimTab claims the target's tab.
+func (b *Browser) claimTab(ctx context.Context, id target.ID) (Tab, error) {
 	name, err := json.Marshal(string(id))
 	if err != nil {
 		return Tab{}, err
@@ -136,15 +133,12 @@ func (b *Browser) readProfile(ctx context.Context) error {
 // evaluate runs a script in the extension's page, waits for what it promises and
 // decodes it.
 func (b *Browser) evaluate(ctx context.Context, script string, into any) error {
-	yes := true
-	done, err := cdp.Call(ctx, b.page, runtime.Evaluate, runtime.EvaluateParams{Expression: script, AwaitPromise: &yes, ReturnByValue: &yes})
+	value, err := Evaluate[json.RawMessage](ctx, b.page, script)
 	switch {
 	case ctx.Err() != nil:
-		return fault.New(fault.Timeout, "the browser did not get ready within %s", startTime)
+		return fault.New(fault.Timeout, "the browser did not get ready within %s", startTimeout)
 	case err != nil:
 		return err
-	case done.ExceptionDetails != nil:
-		return fault.New(fault.InternalError, "the extension's page failed: %s", done.ExceptionDetails.Text)
 	}
-	return json.Unmarshal(done.Result.Value, into)
+	return json.Unmarshal(value, into)
 }

@@ -6,8 +6,11 @@
 //     ends.
 //   - Tabs are claimed by the popup's own message from an extension page, the
 //     way a person does it; there is no other way in.
-//   - The launcher never attaches to the pages themselves: they behave as in any
-//     browser.
+//   - The launcher never attaches to the pages themselves: they behave as in any browser.
+//     Attach is for tests and demonstrations.
+//   - The pages are opened after the extension is loaded, which would end their
+//     requests.
+//   - The browser sends nothing to its maker.
 //   - Its native messaging manifest lives in the browser's own profile folder;
 //     nothing outside of it is written.
 package launch
@@ -20,7 +23,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -33,11 +35,11 @@ import (
 )
 
 const (
-	startTime = 30 * time.Second // bounds the browser's start
-	endTime   = time.Second      // bounds the wait for its last words
+	startTimeout = 30 * time.Second // bounds the browser's start
+	stderrDelay  = time.Second      // bounds the wait for its last words
 )
 
-// Options says what to start.
+// Options are the options of [Start].
 type Options struct {
 	Program     string   // the browser's program
 	Extension   string   // folder of the built extension
@@ -68,18 +70,21 @@ type Browser struct {
 	cmd       *exec.Cmd
 	exited    chan struct{}
 	pipe      *pipe
-	page      session // the extension page that gives the claims
+	page      cdp.Session // the extension page that claims tabs
+	pageID    target.ID   // empty while there is none
+	blank     target.ID   // the blank page while there is no other
 	temporary bool
-	words     lastWords
+	stderr    stderrTail
 }
 
 // Start starts the browser, loads the extension, opens the URLs and claims
-// their tabs. It returns when every page has loaded and is claimed.
+// their tabs. It returns when every page has loaded and is claimed; without URLs
+// the browser shows a blank page.
 func Start(ctx context.Context, o Options) (*Browser, error) {
 	b := &Browser{UserDataDir: o.UserDataDir, exited: make(chan struct{})}
 	if err := b.start(ctx, o); err != nil {
 		closed := b.Close()
-		return nil, errors.Join(b.explain(err, o), closed)
+		return nil, errors.Join(b.startError(err, o), closed)
 	}
 	return b, nil
 }
@@ -98,8 +103,11 @@ func (b *Browser) start(ctx context.Context, o Options) error {
 	if err := b.run(o); err != nil {
 		return err
 	}
-	start, cancel := context.WithTimeout(ctx, startTime)
+	start, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
+	if err := b.awaitBlank(start); err != nil {
+		return err
+	}
 	loaded, err := cdp.Call(start, b.Session(), extensions.LoadUnpacked, extensions.LoadUnpackedParams{Path: o.Extension})
 	if err != nil {
 		return fmt.Errorf("the extension in %s cannot be loaded: %w", o.Extension, err)
@@ -107,10 +115,7 @@ func (b *Browser) start(ctx context.Context, o Options) error {
 	if loaded.ID != manifest.ExtensionID {
 		return fmt.Errorf("the extension in %s has the id %s, not %s", o.Extension, loaded.ID, manifest.ExtensionID)
 	}
-	if err := b.openExtensionPage(start); err != nil {
-		return err
-	}
-	return b.openTabs(start, o.URLs)
+	return b.Open(start, o.URLs...)
 }
 
 // run starts the process with the two ends of the debugging pipe.
@@ -124,7 +129,7 @@ func (b *Browser) run(o Options) error {
 		return err
 	}
 	b.cmd = exec.Command(o.Program, arguments(o, b.UserDataDir, os.Getuid() == 0)...)
-	if err := handOver(b.cmd, fromUs, toUs); err != nil {
+	if err := passPipe(b.cmd, fromUs, toUs); err != nil {
 		b.cmd = nil
 		return err
 	}
@@ -133,11 +138,11 @@ func (b *Browser) run(o Options) error {
 		b.cmd.Env = append(b.cmd.Env, paths.EnvUnwatched+"=1")
 	}
 	b.cmd.Env = append(b.cmd.Env, o.Env...)
-	b.cmd.Stderr = &b.words
+	b.cmd.Stderr = &b.stderr
 	if o.Stderr != nil {
-		b.cmd.Stderr = io.MultiWriter(&b.words, o.Stderr)
+		b.cmd.Stderr = io.MultiWriter(&b.stderr, o.Stderr)
 	}
-	b.cmd.WaitDelay = endTime // a helper that outlives the browser may hold its stderr open
+	b.cmd.WaitDelay = stderrDelay // a helper that outlives the browser may hold its stderr open
 	if err := b.cmd.Start(); err != nil {
 		b.cmd = nil
 		return fault.Wrap(err, fault.BrowserNotConnected, "the browser %s cannot be started: %v", o.Program, err)
@@ -145,82 +150,49 @@ func (b *Browser) run(o Options) error {
 	fromUs.Close()
 	toUs.Close()
 	go func() {
-		// How it ended is of no interest; that it ended is.
+		// Only that it ended matters, not how.
 		_ = b.cmd.Wait()
 		close(b.exited)
 	}()
-	b.pipe = newPipe(fromBrowser, toBrowser)
+	b.pipe = newPipe(fromBrowser, toBrowser, b.stderrSuffix)
 	return nil
 }
 
-// arguments are what every run needs, then the caller's; repeated
-// --enable-features are merged, since the browser heeds the last one only.
-func arguments(o Options, userDataDir string, root bool) []string {
-	args := []string{
-		"--remote-debugging-pipe", "--user-data-dir=" + userDataDir, "--window-size=1280,900",
-		"--silent-debugger-extension-api", "--no-first-run", "--no-default-browser-check",
-		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic",
-		"--disable-default-apps", "--password-store=basic", "--use-mock-keychain",
-		"--enable-unsafe-extension-debugging",
-	}
-	if o.Headless {
-		args = append(args, "--headless=new", "--disable-gpu")
-	}
-	if root {
-		args = append(args, "--no-sandbox")
-	}
-	var features []string
-	for _, a := range o.Args {
-		if f, ok := strings.CutPrefix(a, "--enable-features="); ok {
-			features = append(features, f)
-		} else {
-			args = append(args, a)
-		}
-	}
-	if len(features) > 0 {
-		args = append(args, "--enable-features="+strings.Join(features, ","))
-	}
-	if len(o.URLs) > 0 {
-		args = append(args, o.URLs[0])
-	}
-	return args
-}
-
-// openExtensionPage opens the popup as a page that no window shows.
+// openExtensionPage opens the popup as a page that no window shows, unless it is there. It
+// polls, and so wakes a worker that has ended.
 func (b *Browser) openExtensionPage(ctx context.Context) error {
+	if b.pageID != "" {
+		return nil
+	}
 	hidden := true
 	created, err := cdp.Call(ctx, b.Session(), target.CreateTarget, target.CreateTargetParams{
-		URL: "chrome-extension://" + manifest.ExtensionID + "/popup.html", Hidden: &hidden,
+		URL: manifest.ExtensionURL + "popup.html", Hidden: &hidden,
 	})
 	if err != nil {
 		return fmt.Errorf("the extension's page cannot be opened: %w", err)
 	}
-	flat := true
-	attached, err := cdp.Call(ctx, b.Session(), target.AttachToTarget, target.AttachToTargetParams{TargetID: created.TargetID, Flatten: &flat})
-	if err != nil {
+	if b.page, err = b.Attach(ctx, created.TargetID); err != nil {
 		return fmt.Errorf("the extension's page cannot be driven: %w", err)
 	}
-	b.page = session{pipe: b.pipe, id: string(attached.SessionID)}
-	// A page that is opened in the moment the extension is loaded may come
-	// without its APIs: load it again until it has them. A reload may well end
-	// the evaluation.
+	b.pageID = created.TargetID
+	// A script in the initial empty document fails when the page's own document replaces it.
 	for {
-		var ready bool
-		if err := b.evaluate(ctx, readyScript, &ready); ready || ctx.Err() != nil {
-			return err
-		}
-		if err := b.evaluate(ctx, `location.reload(), new Promise(done => setTimeout(() => done(true), 50))`, &ready); err != nil && ctx.Err() != nil {
+		var loaded bool
+		if err := b.evaluate(ctx, loadedScript, &loaded); !IsDocumentGone(err) {
 			return err
 		}
 	}
 }
 
-const readyScript = `Promise.resolve(!!globalThis.chrome?.debugger && !!chrome.runtime?.id)`
+const loadedScript = `new Promise((done) => {
+  if (document.readyState !== "complete") addEventListener("load", () => done(true));
+  else if (location.protocol === "chrome-extension:") done(true);
+})`
 
-// Session is the browser's own debugging session, apart from any page.
+// Session returns the browser's own debugging session, apart from any page.
 func (b *Browser) Session() cdp.Session { return session{pipe: b.pipe} }
 
-// Wait gives a channel that is closed when the browser has ended.
+// Wait returns a channel that is closed when the browser has ended.
 func (b *Browser) Wait() <-chan struct{} { return b.exited }
 
 // Close ends the browser and removes its temporary folder.

@@ -44,24 +44,47 @@ func TestBrowserThatEnds(t *testing.T) {
 	}
 }
 
-func TestArgumentsMergeFeatures(t *testing.T) {
-	// Ensure that all --enable-features reach the browser, which heeds the last one only, and that other arguments stay in their order.
-	args := arguments(Options{Args: []string{
-		"--enable-features=A,B", "--lang=de", "--disable-features=C", "--enable-features=D", "--enable-featuresX=1",
-	}}, "/profile", false)
-	var features, own []string
-	for _, a := range args {
-		if strings.HasPrefix(a, "--enable-features=") {
-			features = append(features, a)
+func TestLastWords(t *testing.T) {
+	// Ensure that of much that a browser says the reason for its own end is told, however much comes after it, and otherwise the end.
+	long := strings.Repeat("noise ", 200)
+	for said, want := range map[string]string{
+		"a\n b":          "a b",
+		long + "the end": strings.Repeat("noise ", 66)[3:] + "the end",
+		long + "[1:2:0101/000000.0:FATAL:some.cc(7)] Check failed: x.\n" + long: ("some.cc(7)] Check failed: x. " + long)[:maxShownChars],
+	} {
+		var w stderrTail
+		if _, err := w.Write([]byte(said)); err != nil {
+			t.Fatal(err)
 		}
-		if a == "--lang=de" || a == "--disable-features=C" || a == "--enable-featuresX=1" {
+		if got := w.String(); got != want {
+			t.Errorf("of %.40q it told %q, want %q", said, got, want)
+		}
+	}
+}
+
+func TestArgumentsMergeFeatures(t *testing.T) {
+	// Ensure that all features of either list reach the browser, which heeds the last list only, and that other arguments stay in their order.
+	args := arguments(Options{Args: []string{
+		"--enable-features=A,B", "--lang=de", "--disable-features=C", "--enable-features=D", "--enable-featuresX=1", "--disable-features=E",
+	}}, "/profile", false)
+	var enabled, disabled, own []string
+	for _, a := range args {
+		switch {
+		case strings.HasPrefix(a, "--enable-features="):
+			enabled = append(enabled, a)
+		case strings.HasPrefix(a, "--disable-features="):
+			disabled = append(disabled, a)
+		case a == "--lang=de", a == "--enable-featuresX=1":
 			own = append(own, a)
 		}
 	}
-	if !slices.Equal(features, []string{"--enable-features=A,B,D"}) {
-		t.Errorf("features %v", features)
+	if !slices.Equal(enabled, []string{"--enable-features=A,B,D"}) {
+		t.Errorf("enabled %v", enabled)
 	}
-	if !slices.Equal(own, []string{"--lang=de", "--disable-features=C", "--enable-featuresX=1"}) {
+	if len(disabled) != 1 || !strings.Contains(disabled[0], "AutofillServerCommunication,") || !strings.HasSuffix(disabled[0], ",C,E") {
+		t.Errorf("disabled %v", disabled)
+	}
+	if !slices.Equal(own, []string{"--lang=de", "--enable-featuresX=1"}) {
 		t.Errorf("the caller's arguments became %v", own)
 	}
 	for _, a := range arguments(Options{}, "/profile", false) {
@@ -81,21 +104,51 @@ func TestArgumentsSandbox(t *testing.T) {
 }
 
 func TestArguments(t *testing.T) {
-	// Ensure that the browser is driven over the pipe alone, in its own profile, with the first page as the last argument.
+	// Ensure that the browser is driven over the pipe alone, in its own profile, that it starts with a blank page, and that only one without a window is told that nobody watches.
 	o := Options{Headless: true, URLs: []string{"https://a.example/", "https://b.example/"}, Args: []string{"--x"}}
 	args := arguments(o, "/profile", false)
-	for _, want := range []string{"--remote-debugging-pipe", "--user-data-dir=/profile", "--window-size=1280,900", "--silent-debugger-extension-api", "--headless=new"} {
+	for _, want := range []string{"--remote-debugging-pipe", "--user-data-dir=/profile", "--window-size=1280,900", "--silent-debugger-extension-api", "--headless=new", "--disable-renderer-backgrounding", "--x"} {
 		if !slices.Contains(args, want) {
 			t.Errorf("%s is missing", want)
 		}
 	}
-	if args[len(args)-1] != "https://a.example/" || slices.Contains(args, "https://b.example/") {
+	if args[len(args)-1] != "about:blank" || slices.ContainsFunc(args, func(a string) bool { return strings.Contains(a, "example") }) {
 		t.Errorf("pages in %v", args)
 	}
 	if slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "--remote-debugging-port") }) {
 		t.Error("a TCP port is open")
 	}
-	if slices.Contains(arguments(Options{}, "/profile", false), "--headless=new") {
-		t.Error("headless without being asked")
+	for _, a := range arguments(Options{}, "/profile", false) {
+		if slices.Contains(headlessArguments, a) || strings.Contains(a, "WebUIOmniboxPopup") {
+			t.Errorf("a browser with a window got %s", a)
+		}
+	}
+}
+
+func TestAddress(t *testing.T) {
+	// Ensure that a page may be named as a person writes it: by a URL of any scheme, by a host without one, by a file.
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("a page.html", nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"https://a.example/x?y=1#z": "https://a.example/x?y=1#z",
+		"about:blank":               "about:blank",
+		"data:text/html,x":          "data:text/html,x",
+		"chrome://version":          "chrome://version",
+		"a.example":                 "http://a.example",
+		"localhost:8080/x":          "http://localhost:8080/x",
+		"127.0.0.1:80":              "http://127.0.0.1:80",
+		"[::1]:80/":                 "http://[::1]:80/",
+		"a page.html":               "file://" + filepath.ToSlash(here) + "/a%20page.html",
+		"./no page.html":            "http://./no page.html",
+	} {
+		if got := address(text); got != want {
+			t.Errorf("%s became %s", text, got)
+		}
 	}
 }

@@ -5,11 +5,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -27,7 +30,7 @@ type Message struct {
 	Error     *Error          `json:"error,omitzero"`
 }
 
-// Error is what the browser says of a command that it did not carry out.
+// Error is the browser's error for a command.
 type Error struct {
 	Code    int64  `json:"code"`
 	Message string `json:"message"`
@@ -36,29 +39,30 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return fmt.Sprintf("%s (%d)", e.Message, e.Code) }
 
-// pipe is the browser's debugging pipe. The several lines over it have numbers of
-// their own for their commands, so the pipe numbers them anew.
+// pipe is the browser's debugging pipe. Its clients number their commands independently, so the
+// pipe renumbers them.
 type pipe struct {
 	in  io.ReadCloser
 	out io.WriteCloser
 
 	writing sync.Mutex
 
-	mu     sync.Mutex
-	last   int64
-	asked  map[int64]asked
-	lines  map[*Line]struct{}
-	broken error
+	mu         sync.Mutex
+	last       int64
+	pending    map[int64]pendingCommand
+	clients    map[*Client]struct{}
+	err        error
+	lastOutput func() string // returns the last output of the other end; may be nil
 }
 
-// asked is a command under way.
-type asked struct {
-	line *Line
+// pendingCommand is a command without a reply yet.
+type pendingCommand struct {
+	line *Client
 	id   int64 // as the line named it
 }
 
-func newPipe(in io.ReadCloser, out io.WriteCloser) *pipe {
-	p := &pipe{in: in, out: out, asked: map[int64]asked{}, lines: map[*Line]struct{}{}}
+func newPipe(in io.ReadCloser, out io.WriteCloser, lastOutput func() string) *pipe {
+	p := &pipe{in: in, out: out, lastOutput: lastOutput, pending: map[int64]pendingCommand{}, clients: map[*Client]struct{}{}}
 	go p.read()
 	return p
 }
@@ -72,98 +76,102 @@ func (p *pipe) Close() error {
 	return err
 }
 
-// read hands out the messages, each ended by a zero byte, until the browser ends.
+// read delivers the messages, each ended by a zero byte, until the browser ends.
 func (p *pipe) read() {
 	in := bufio.NewReader(p.in)
 	for {
 		text, err := in.ReadBytes(0)
 		if err != nil {
-			p.end(err)
+			p.fail(err)
 			return
 		}
 		var m Message
 		if err := json.Unmarshal(bytes.TrimSuffix(text, []byte{0}), &m); err != nil {
-			p.end(err)
+			p.fail(err)
 			return
 		}
 		p.deliver(m)
 	}
 }
 
-// deliver gives a reply to the line that asked, and an event to every line.
+// deliver passes a reply to the client that sent the command, and an event to every client.
 func (p *pipe) deliver(m Message) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if m.ID != 0 {
-		a := p.asked[m.ID]
-		delete(p.asked, m.ID)
-		if _, open := p.lines[a.line]; open {
+		a := p.pending[m.ID]
+		delete(p.pending, m.ID)
+		if _, open := p.clients[a.line]; open {
 			m.ID = a.id
 			a.line.put(m)
 		}
 		return
 	}
-	for l := range p.lines {
+	for l := range p.clients {
 		l.put(m)
 	}
 }
 
-func (p *pipe) end(err error) {
+func (p *pipe) fail(err error) {
+	output := ""
+	if p.lastOutput != nil && !errors.Is(err, os.ErrClosed) {
+		output = p.lastOutput()
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.broken = fault.Wrap(err, fault.BrowserNotConnected, "the connection to the browser is lost: %v", err)
-	for l := range p.lines {
+	p.err = fault.Wrap(err, fault.BrowserNotConnected, "the connection to the browser is lost: %v%s", err, output)
+	for l := range p.clients {
 		l.wake()
 	}
 }
 
-// Line is one client's share of the debugging pipe: it gets the replies to its own
-// commands, and every event.
-type Line struct {
+// Client is one client of the debugging pipe: it receives the replies to its own commands, and
+// every event.
+type Client struct {
 	pipe  *pipe
 	queue []Message     // under the pipe's mutex
-	more  chan struct{} // holds one signal while the queue is not empty
+	ready chan struct{} // holds one signal while the queue is not empty
 }
 
-// Line opens a further line to the browser.
-func (b *Browser) Line() *Line { return b.pipe.line() }
+// NewClient returns a further client of the debugging pipe.
+func (b *Browser) NewClient() *Client { return b.pipe.newClient() }
 
-func (p *pipe) line() *Line {
-	l := &Line{pipe: p, more: make(chan struct{}, 1)}
+func (p *pipe) newClient() *Client {
+	l := &Client{pipe: p, ready: make(chan struct{}, 1)}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.lines[l] = struct{}{}
+	p.clients[l] = struct{}{}
 	return l
 }
 
-func (l *Line) put(m Message) {
+func (l *Client) put(m Message) {
 	l.queue = append(l.queue, m)
 	l.wake()
 }
 
-func (l *Line) wake() {
+func (l *Client) wake() {
 	select {
-	case l.more <- struct{}{}:
+	case l.ready <- struct{}{}:
 	default: // it is signalled already
 	}
 }
 
-// Close ends the line; the pipe stays.
-func (l *Line) Close() error {
+// Close removes the client; the pipe stays open.
+func (l *Client) Close() error {
 	l.pipe.mu.Lock()
 	defer l.pipe.mu.Unlock()
-	delete(l.pipe.lines, l)
+	delete(l.pipe.clients, l)
 	l.wake()
 	return nil
 }
 
 // Send sends a command.
-func (l *Line) Send(m Message) error {
+func (l *Client) Send(m Message) error {
 	p := l.pipe
 	p.mu.Lock()
 	p.last++
 	number := p.last
-	p.asked[number] = asked{l, m.ID}
+	p.pending[number] = pendingCommand{l, m.ID}
 	p.mu.Unlock()
 	m.ID = number
 	text, err := json.Marshal(m)
@@ -178,22 +186,22 @@ func (l *Line) Send(m Message) error {
 	return nil
 }
 
-// Receive gives the next message, io.EOF when the line is closed.
-func (l *Line) Receive(ctx context.Context) (Message, error) {
+// Receive returns the next message, io.EOF when the client is closed.
+func (l *Client) Receive(ctx context.Context) (Message, error) {
 	for {
 		m, ok, err := l.take()
 		if ok || err != nil {
 			return m, err
 		}
 		select {
-		case <-l.more:
+		case <-l.ready:
 		case <-ctx.Done():
 			return Message{}, ctx.Err()
 		}
 	}
 }
 
-func (l *Line) take() (Message, bool, error) {
+func (l *Client) take() (Message, bool, error) {
 	l.pipe.mu.Lock()
 	defer l.pipe.mu.Unlock()
 	if len(l.queue) > 0 {
@@ -201,17 +209,17 @@ func (l *Line) take() (Message, bool, error) {
 		l.queue = l.queue[1:]
 		return m, true, nil
 	}
-	if l.pipe.broken != nil {
-		return Message{}, false, l.pipe.broken
+	if l.pipe.err != nil {
+		return Message{}, false, l.pipe.err
 	}
-	if _, open := l.pipe.lines[l]; !open {
+	if _, open := l.pipe.clients[l]; !open {
 		return Message{}, false, io.EOF
 	}
 	return Message{}, false, nil
 }
 
-// session is a debugging session over the pipe: that of a target, or the browser's
-// own, without an id.
+// session is a debugging session over the pipe: that of a target, or the browser's own, without
+// an ID.
 type session struct {
 	pipe *pipe
 	id   string
@@ -225,7 +233,7 @@ func (s session) Call(ctx context.Context, method string, params, result any) er
 	if err != nil {
 		return fault.Wrap(err, fault.InternalError, "the parameters of %s cannot be written: %v", method, err)
 	}
-	l := s.pipe.line()
+	l := s.pipe.newClient()
 	defer l.Close()
 	if err := l.Send(Message{ID: 1, SessionID: s.id, Method: method, Params: json.RawMessage(raw)}); err != nil {
 		return err
@@ -236,7 +244,12 @@ func (s session) Call(ctx context.Context, method string, params, result any) er
 		case err != nil:
 			return err
 		case m.ID == 0:
-			continue // an event
+			if s.ended(m) {
+				return ErrDetached
+			}
+			continue
+		case m.Error != nil && s.id != "" && m.Error.Code == codeNoSession:
+			return ErrDetached
 		case m.Error != nil:
 			return m.Error
 		case result == nil:
@@ -246,9 +259,17 @@ func (s session) Call(ctx context.Context, method string, params, result any) er
 	}
 }
 
+// ended reports whether an event ends the session.
+func (s session) ended(m Message) bool {
+	var e struct {
+		SessionID string `json:"sessionId"`
+	}
+	return s.id != "" && m.Method == target.DetachedFromTarget.Method && json.Unmarshal(m.Params, &e) == nil && e.SessionID == s.id
+}
+
 // Subscribe buffers the session's events of one method from now on.
 func (s session) Subscribe(method string) (<-chan jsontext.Value, func()) {
-	l := s.pipe.line()
+	l := s.pipe.newClient()
 	ctx, cancel := context.WithCancel(context.Background())
 	events := make(chan jsontext.Value)
 	go func() {

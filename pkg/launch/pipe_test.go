@@ -46,7 +46,7 @@ func answering(t *testing.T) *pipe {
 			}
 		}
 	}()
-	p := newPipe(fromBrowser, toBrowser)
+	p := newPipe(fromBrowser, toBrowser, nil)
 	t.Cleanup(func() { p.Close() })
 	return p
 }
@@ -54,13 +54,13 @@ func answering(t *testing.T) *pipe {
 func TestLines(t *testing.T) {
 	// Ensure that each line gets the replies to its own commands under its own numbers, and every event.
 	p := answering(t)
-	one, two := p.line(), p.line()
-	for _, l := range []*Line{one, two} {
+	one, two := p.newClient(), p.newClient()
+	for _, l := range []*Client{one, two} {
 		if err := l.Send(Message{ID: 7, Method: "M"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for name, l := range map[string]*Line{"one": one, "two": two} {
+	for name, l := range map[string]*Client{"one": one, "two": two} {
 		replies, events := 0, 0
 		for range 3 {
 			m, err := l.Receive(t.Context())
@@ -118,7 +118,7 @@ func TestBrowserThatEnded(t *testing.T) {
 		_, _ = bufio.NewReader(commands).ReadBytes(0)
 		out.Close()
 	}()
-	s := session{pipe: newPipe(in, toBrowser)}
+	s := session{pipe: newPipe(in, toBrowser, nil)}
 	for range 2 {
 		if err := s.Call(t.Context(), "M", struct{}{}, nil); !fault.Is(err, fault.BrowserNotConnected) {
 			t.Fatalf("got %v", err)
@@ -141,7 +141,7 @@ func silent(t *testing.T) *pipe {
 		// It ends with the pipe.
 		_, _ = io.Copy(io.Discard, commands)
 	}()
-	p := newPipe(in, toBrowser)
+	p := newPipe(in, toBrowser, nil)
 	t.Cleanup(func() { p.Close(); out.Close() })
 	return p
 }

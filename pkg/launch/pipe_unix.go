@@ -7,9 +7,9 @@ import (
 	"os/exec"
 )
 
-// handOver gives the browser its two ends of the debugging pipe, as descriptors
+// passPipe passes the browser its two ends of the debugging pipe, as descriptors
 // 3 and 4.
-func handOver(cmd *exec.Cmd, in, out *os.File) error {
+func passPipe(cmd *exec.Cmd, in, out *os.File) error {
 	cmd.ExtraFiles = []*os.File{in, out}
 	return nil
 }

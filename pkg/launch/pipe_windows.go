@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// handOver gives the browser its two ends of the debugging pipe, as inherited
+// passPipe passes the browser its two ends of the debugging pipe, as inherited
 // handles that an argument names.
-func handOver(cmd *exec.Cmd, in, out *os.File) error {
+func passPipe(cmd *exec.Cmd, in, out *os.File) error {
 	handles := []syscall.Handle{syscall.Handle(in.Fd()), syscall.Handle(out.Fd())}
 	for _, h := range handles {
 		if err := syscall.SetHandleInformation(h, syscall.HANDLE_FLAG_INHERIT, syscall.HANDLE_FLAG_INHERIT); err != nil {

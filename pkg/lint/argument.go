@@ -5,16 +5,16 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/schema"
 )
 
-// combinators report the whole of a value for a part of it.
+// combinators are keywords that report a whole value for an error in it.
 var combinators = []string{"oneOf", "anyOf", "allOf", "not", "if", "then", "else"}
 
-// checkArguments checks the literal arguments of a step, and of what it calls
-// besides its primitive, against their schemas. A slot may give anything.
+// checkArguments checks the literal arguments of a step, and of its other
+// calls, against their schemas. A slot may have any value.
 func (l *linter) checkArguments(s *step) {
 	every := func(schema.Violation) bool { return true }
 	l.violations(s.Get("args"), s.record, every)
@@ -22,7 +22,7 @@ func (l *linter) checkArguments(s *step) {
 	if record, ok := l.catalogue.Record(after.Get("primitive").Text()); ok {
 		l.violations(after.Get("args"), record, every)
 	}
-	// What a settle_after holds are arguments of locator.wait_for.
+	// The members of settle_after are arguments of locator.wait_for.
 	if settle := s.Get("settle_after"); settle.Get("locator").IsObject() {
 		if record, ok := l.catalogue.Record("locator.wait_for"); ok {
 			l.violations(settle, record, every)
@@ -30,8 +30,19 @@ func (l *linter) checkArguments(s *step) {
 	}
 }
 
-// checkHandler checks what a tool binds to its handler. The caller's arguments
-// are merged in, so that what is missing here may come from there.
+// checkSetups checks the literal arguments of the setups of checks.
+func (l *linter) checkSetups() {
+	for _, check := range l.root.Get("checks").Elements() {
+		for _, e := range check.Get("setup").Elements() {
+			if record, ok := l.catalogue.Record(e.Get("primitive").Text()); ok {
+				l.violations(e.Get("args"), record, func(schema.Violation) bool { return true })
+			}
+		}
+	}
+}
+
+// checkHandler checks the arguments that a tool binds to its handler. The caller's are
+// merged in, so a missing one may come from there.
 func (l *linter) checkHandler(t *tool) {
 	handler := t.Get("x_actions", "handler").Text()
 	record, ok := l.catalogue.Record(handler)
@@ -50,8 +61,8 @@ func (l *linter) checkHandler(t *tool) {
 	}
 }
 
-// violations reports those that count.
-func (l *linter) violations(args jsonpart.Part, record *primitive.Record, counts func(schema.Violation) bool) {
+// violations reports the violations that counts selects.
+func (l *linter) violations(args jsonnode.Node, record *primitive.Record, counts func(schema.Violation) bool) {
 	if record == nil || !args.IsObject() && !args.Absent() {
 		return
 	}
@@ -76,8 +87,8 @@ func (l *linter) violations(args jsonpart.Part, record *primitive.Record, counts
 	}
 }
 
-// hasSlot tells whether an expression stands anywhere in a value.
-func hasSlot(n jsonpart.Part) (found bool) {
-	n.Walk(func(inner jsonpart.Part) { found = found || source(inner) != "" })
+// hasSlot reports whether a value contains an expression.
+func hasSlot(n jsonnode.Node) (found bool) {
+	n.Walk(func(inner jsonnode.Node) { found = found || source(inner) != "" })
 	return found
 }

@@ -16,7 +16,7 @@ type Code struct {
 
 const (
 	failure = actionmap.SeverityError   // cannot work, or must not be published
-	advice  = actionmap.SeverityWarning // works today, by luck or not as it seems
+	advice  = actionmap.SeverityWarning // works today, by luck or differently than it seems
 )
 
 // Codes are all kinds of findings, by subject.
@@ -33,6 +33,7 @@ var Codes = []Code{
 	{"account_identifier", advice, "A public map holds an e-mail address or an account's number.", "Take it from the caller's input or from the page, or keep the map in the private scope."},
 	{"absolute_local_path", advice, "The map names a place on somebody's own machine.", "Write a path relative to the map's folder."},
 	{"layout_bound_name", advice, "The action's name says how the page is built, not what a user does.", "Name the operation that a user sees: carousel.scroll_right, not click_button_3."},
+	{"undotted_name", advice, "The action's name does not say what it belongs to.", "Use a stable dotted name, surface.operation: search.submit, carousel.scroll_right."},
 	{"javascript_action", advice, "JavaScript poses as an action: it needs more authority than a page has, and nobody can review its effect.", "Write the operation as a workflow of primitives."},
 
 	// Expressions.
@@ -59,6 +60,7 @@ var Codes = []Code{
 	{"retry_condition_mismatch", advice, "The retry's condition does not depend on what the attempts do.", "Read the step's own result: $exists(steps.<id>.output.clickable_center)."},
 	{"self_skipping_mutation", advice, "The step that does the work is skipped when its target is not found, and the action still succeeds.", `Let the search fail, add a postcondition, or mark the step as optional with "on_error": "continue".`},
 	{"settle_after_asserts_goal_not_surface", advice, "settle_after waits for the caller's own data: what is not there is taken for a slow page.", "Wait for the surface (the list, the dialog) and look for the data in a step of its own."},
+	{"unstated_dialog_answer", advice, "The step answers a dialog and does not say how: the answer is Cancel, or Stay.", `Write "accept": true for OK or Leave, "accept": false for Cancel or Stay.`},
 	{"missing_mutation_readiness", advice, "The page is acted on right after a navigation.", "Add settle_after with a locator to the navigation, or a locator.wait_for step."},
 	{"inverted_absence_check", advice, "A failed search is taken as proof that something is gone.", `Assert absence with locator.wait_for and "state": "detached".`},
 
@@ -81,8 +83,8 @@ var byName = func() map[string]Code {
 	return m
 }()
 
-// code gives a declared code. Names in this package are constants: a wrong one
-// is a defect that the first test meets.
+// code returns a declared code. It panics on an unknown name, which every
+// test would find.
 func code(name string) Code {
 	c, ok := byName[name]
 	if !ok {
@@ -91,7 +93,7 @@ func code(name string) Code {
 	return c
 }
 
-// at makes a finding of the code.
+// at returns a finding of the code.
 func (c Code) at(pointer, format string, args ...any) Finding {
 	return Finding{Finding: actionmap.Finding{
 		Rule: c.Name, Severity: c.Severity, Pointer: pointer, Message: fmt.Sprintf(format, args...), Hint: c.Hint,

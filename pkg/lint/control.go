@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// checkRetry looks at ladders that never climb.
+// checkRetry reports retries that cannot succeed.
 func (l *linter) checkRetry(s *step) {
 	condition := s.Get("retry_until")
 	if !s.retries() {
@@ -17,32 +17,40 @@ func (l *linter) checkRetry(s *step) {
 	if attempts := s.Get("max_attempts"); string(attempts.Raw) == "1" {
 		l.add("disarmed_retry_loop", attempts, "step %q has one attempt", s.id)
 	}
-	own := func(r reference) bool { return r.is("steps", s.id) || r.is("steps") && len(r.parts) == 1 }
+	own := func(r reference) bool { return r.is("steps", s.id) || r.is("steps") && len(r.path) == 1 }
 	if !slices.ContainsFunc(references(source(condition)), own) {
 		l.add("retry_condition_mismatch", condition, "the condition does not read steps.%s, so an attempt cannot change it", s.id)
 	}
 }
 
-// checkSettle: waiting for the data itself cannot tell "not there" from "not
-// there yet".
+// checkSettle reports waits for the data itself, which cannot distinguish "absent"
+// from "not loaded yet".
 func (l *linter) checkSettle(s *step) {
 	for _, member := range s.Get("settle_after", "locator").Members() {
 		if strings.HasPrefix(member.Name, "x_") {
 			continue
 		}
 		goal := func(r reference) bool { return r.is("input") || r.is("item") }
-		if slices.ContainsFunc(references(source(member.Part)), goal) {
-			l.add("settle_after_asserts_goal_not_surface", member.Part, "step %q waits for what the caller asked for", s.id)
+		if slices.ContainsFunc(references(source(member.Node)), goal) {
+			l.add("settle_after_asserts_goal_not_surface", member.Node, "step %q waits for what the caller asked for", s.id)
 			return
 		}
 	}
 }
 
-// checkAssertions: a state that is only named is not known to hold.
+// checkDialog checks the answer to a dialog: maps of other runtimes mean OK by default.
+func (l *linter) checkDialog(s *step) {
+	args := s.Get("args")
+	if s.primitive == "browser.dismiss_dialog" && args.Get("accept").Absent() && args.Get("prompt_text").Absent() && source(args) == "" {
+		l.add("unstated_dialog_answer", s.Get("primitive"), "step %q does not say how it answers the dialog", s.id)
+	}
+}
+
+// checkAssertions reports states that are only named: nothing checks that they hold.
 func (l *linter) checkAssertions(t *tool) {
 	first := slices.IndexFunc(t.steps, func(s step) bool { return s.acts() })
 	if first < 0 || t.described() ||
-		slices.ContainsFunc(t.steps[:first], func(s step) bool { return s.looks() && !s.tolerates() }) {
+		slices.ContainsFunc(t.steps[:first], func(s step) bool { return s.reads() && !s.tolerates() }) {
 		return
 	}
 	requires := t.Get("workflow", "x_state_machine", "requires_state")
@@ -71,5 +79,5 @@ func (l *linter) checkAssertions(t *tool) {
 	}
 }
 
-// prose tells a sentence from a name.
+// prose reports whether a text is a sentence rather than a name.
 func prose(text string) bool { return strings.ContainsAny(strings.TrimSpace(text), " \n") }

@@ -7,14 +7,14 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 )
 
 // checkExpressions follows the paths in all expressions of a workflow.
 func (l *linter) checkExpressions(t *tool) {
 	for i := range t.steps {
 		s := &t.steps[i]
-		// The step's own result is there for what runs after its call.
+		// The step's own result is available to what runs after its call.
 		for _, key := range []string{"args", "when", "for_each"} {
 			l.slots(t, s.Get(key), i)
 		}
@@ -28,8 +28,8 @@ func (l *linter) checkExpressions(t *tool) {
 }
 
 // slots checks every slot of a value; done is how many steps have run.
-func (l *linter) slots(t *tool, value jsonpart.Part, done int) {
-	value.Walk(func(n jsonpart.Part) {
+func (l *linter) slots(t *tool, value jsonnode.Node, done int) {
+	value.Walk(func(n jsonnode.Node) {
 		if !n.IsString() {
 			return
 		}
@@ -48,17 +48,17 @@ func (l *linter) slots(t *tool, value jsonpart.Part, done int) {
 }
 
 // reference checks one path of an expression.
-func (l *linter) reference(t *tool, at jsonpart.Part, r reference, done int) {
-	if len(r.parts) < 2 {
+func (l *linter) reference(t *tool, at jsonnode.Node, r reference, done int) {
+	if len(r.path) < 2 {
 		return
 	}
-	second := r.parts[1]
+	second := r.path[1]
 	position, known := t.index[second]
 	if r.inner && !r.root {
-		// The elements may have members of these names; a name that the workflow
-		// has too is no accident.
+		// The elements may have members of these names; one that the workflow has too
+		// is hardly a coincidence.
 		if r.is("steps") && known || r.is("input") && !t.Get("input_schema", "properties", second).Absent() {
-			l.add("root_lost_in_filter", at, "%s stands in a filter, where it is read from each element", strings.Join(r.parts, "."))
+			l.add("root_lost_in_filter", at, "%s stands in a filter, where it is read from each element", strings.Join(r.path, "."))
 		}
 		return
 	}
@@ -75,9 +75,9 @@ func (l *linter) reference(t *tool, at jsonpart.Part, r reference, done int) {
 	}
 }
 
-// input checks a read of the caller's arguments. Only a closed schema says that
-// there is nothing else.
-func (l *linter) input(t *tool, at jsonpart.Part, name string) {
+// input checks a read of the caller's arguments. Only a closed schema
+// excludes other members.
+func (l *linter) input(t *tool, at jsonnode.Node, name string) {
 	schema := t.Get("input_schema")
 	if string(schema.Get("additionalProperties").Raw) == "false" && schema.Get("properties", name).Absent() &&
 		schema.Get("patternProperties").Absent() {
@@ -85,16 +85,15 @@ func (l *linter) input(t *tool, at jsonpart.Part, name string) {
 	}
 }
 
-// results are the members of steps.<id>; those of the second list are there for
-// loops only.
+// results are the members of steps.<id>; those of the second list exist for loops only.
 var (
 	results     = []string{"ok", "output", "error", "skipped", "attempts", "settle"}
 	loopResults = []string{"items", "truncated", "total"}
 )
 
-// output checks what is read of a step's result.
-func (l *linter) output(t *tool, at jsonpart.Part, r reference, s *step) {
-	path := r.parts[2:]
+// output checks a read of a step's result.
+func (l *linter) output(t *tool, at jsonnode.Node, r reference, s *step) {
+	path := r.path[2:]
 	if len(path) == 0 || s.record == nil {
 		return
 	}
@@ -113,11 +112,11 @@ func (l *linter) output(t *tool, at jsonpart.Part, r reference, s *step) {
 	}
 }
 
-// unknownField follows a path through a schema and gives the path to the first
+// unknownField follows a path through a schema and returns the path to the first
 // field that the schema rules out, "" for none. Arrays are mapped over, as
 // JSONata does.
 func (l *linter) unknownField(schema json.RawMessage, path []string) string {
-	root := jsonpart.Part{Raw: schema}
+	root := jsonnode.Node{Raw: schema}
 	for i := range path {
 		if !allows(root, root, path[:i+1], 0) {
 			return strings.Join(path[:i+1], ".")
@@ -126,11 +125,11 @@ func (l *linter) unknownField(schema json.RawMessage, path []string) string {
 	return ""
 }
 
-// maxReferences bounds how many references and lists are followed on the way
-// to one field.
+// maxReferences is the maximum number of references and lists followed on the path to
+// one field.
 const maxReferences = 50
 
-func allows(root, schema jsonpart.Part, path []string, followed int) bool {
+func allows(root, schema jsonnode.Node, path []string, followed int) bool {
 	if followed > maxReferences {
 		return true
 	}
@@ -143,7 +142,7 @@ func allows(root, schema jsonpart.Part, path []string, followed int) bool {
 	}
 	for _, key := range []string{"oneOf", "anyOf"} {
 		if list := schema.Get(key).Elements(); len(list) > 0 {
-			return slices.ContainsFunc(list, func(e jsonpart.Part) bool { return allows(root, e, path, followed+1) })
+			return slices.ContainsFunc(list, func(e jsonnode.Node) bool { return allows(root, e, path, followed+1) })
 		}
 	}
 	if items := schema.Get("items"); items.IsObject() {

@@ -9,24 +9,24 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
 // mapName is the name of every map's file in a storage folder.
 const mapName = "actions.json"
 
-// File is what was found in one file.
+// File holds the findings of one file.
 type File struct {
 	Path     string // in the file system that was checked
 	Findings []Finding
 }
 
 // Folder checks the maps at the paths: files, and folders with all maps below
-// them. fsys is the whole storage folder where there is one, because other maps
+// them. fsys is the whole storage folder if there is one, because other maps
 // shadow, are imported, and accept findings; copies kept as evidence (proof,
-// archive and dot folders) are no maps. The error is that of a path that is not
-// there; a map that cannot be read is a finding.
+// archive and dot folders) are not maps. A missing path is an error; an unreadable map
+// is a finding.
 func Folder(fsys fs.FS, paths []string, catalogue *primitive.Catalogue) ([]File, error) {
 	f := &folder{fsys: fsys, catalogue: catalogue, maps: map[string]*mapFile{}}
 	var targets []string
@@ -50,11 +50,11 @@ func Folder(fsys fs.FS, paths []string, catalogue *primitive.Catalogue) ([]File,
 	for _, name := range targets {
 		f.load(name)
 	}
-	ledgers := f.ledgers(targets)
+	gapLists := f.gapLists(targets)
 	for _, name := range slices.Sorted(maps.Keys(f.maps)) {
 		f.check(f.maps[name])
 	}
-	return f.report(targets, ledgers), nil
+	return f.report(targets, gapLists), nil
 }
 
 // folder holds the maps that were read.
@@ -75,14 +75,14 @@ type mapFile struct {
 	findings []Finding
 }
 
-// load keeps a map that is to be checked.
+// load adds a map to check.
 func (f *folder) load(name string) {
 	if f.maps[name] == nil {
 		f.maps[name] = f.read(name)
 	}
 }
 
-// read gives a map that was kept, or reads it.
+// read returns a map, reading it only once.
 func (f *folder) read(name string) *mapFile {
 	if known := f.maps[name]; known != nil {
 		return known
@@ -104,7 +104,7 @@ func (f *folder) read(name string) *mapFile {
 	return m
 }
 
-// check lints one map with what is around it.
+// check lints one map in the context of its folder.
 func (f *folder) check(m *mapFile) {
 	if m.problem != "" {
 		f := code("map_unreadable").at("", "the file cannot be read: %s", m.problem)
@@ -124,16 +124,16 @@ func (f *folder) check(m *mapFile) {
 	m.findings = l.finish(m.text)
 }
 
-// checkFiles looks for declared files.
+// checkFiles reports missing declared files.
 func (f *folder) checkFiles(l *linter, m *mapFile) {
-	declared := []jsonpart.Part{l.root.Get("skill", "path")}
+	declared := []jsonnode.Node{l.root.Get("skill", "path")}
 	for _, file := range l.root.Get("x_actions", "files").Elements() {
 		declared = append(declared, file.Get("path"))
 	}
 	for _, n := range declared {
 		name, ok := f.below(m, n.Text())
 		if !ok {
-			continue // absent, or unsafe: then validation says so
+			continue // absent, or unsafe, which validation reports
 		}
 		if _, err := fs.Stat(f.fsys, name); err != nil {
 			l.add("missing_declared_file", n, "there is no file %s", name)
@@ -141,8 +141,8 @@ func (f *folder) checkFiles(l *linter, m *mapFile) {
 	}
 }
 
-// below gives the place of a path that a map names: in the map's folder, or in
-// the storage folder when it starts with scopes/.
+// below resolves a path in a map: relative to the map's folder, or to the storage
+// folder if it starts with scopes/.
 func (f *folder) below(m *mapFile, name string) (string, bool) {
 	if name == "" || !fs.ValidPath(name) {
 		return "", false
@@ -153,7 +153,7 @@ func (f *folder) below(m *mapFile, name string) (string, bool) {
 	return path.Join(path.Dir(m.path), name), true
 }
 
-// mapsBelow lists the maps in use below a folder.
+// mapsBelow returns the maps in use below a folder.
 func mapsBelow(fsys fs.FS, dir string) (found []string, err error) {
 	err = fs.WalkDir(fsys, dir, func(name string, e fs.DirEntry, err error) error {
 		base := path.Base(name)

@@ -44,22 +44,22 @@ func TestFolder(t *testing.T) {
 		files fstest.MapFS
 		want  []string
 	}{
-		"private before public": {fstest.MapFS{public + "a/actions.json": site("", "list", "open"), private + "b/actions.json": site("", "list")},
+		"private before public": {fstest.MapFS{public + "a/actions.json": site("", "x.list", "x.open"), private + "b/actions.json": site("", "x.list")},
 			[]string{public + "a/actions.json shadowed_name /tools/0/name"}},
-		"shared between them": {fstest.MapFS{public + "a/actions.json": site("", "list"), "scopes/shared/team/sites/x.test/a/actions.json": site("", "list")},
+		"shared between them": {fstest.MapFS{public + "a/actions.json": site("", "x.list"), "scopes/shared/team/sites/x.test/a/actions.json": site("", "x.list")},
 			[]string{public + "a/actions.json shadowed_name /tools/0/name"}},
-		"by path within a scope": {fstest.MapFS{public + "a/actions.json": site("", "list"), public + "b/actions.json": site("", "list")},
+		"by path within a scope": {fstest.MapFS{public + "a/actions.json": site("", "x.list"), public + "b/actions.json": site("", "x.list")},
 			[]string{public + "b/actions.json shadowed_name /tools/0/name"}},
-		"a subdomain":    {fstest.MapFS{public + "a/actions.json": site("", "list"), "scopes/private/sites/docs.x.test/a/actions.json": site("", "list")}, []string{public + "a/actions.json shadowed_name /tools/0/name"}},
-		"another site":   {fstest.MapFS{public + "a/actions.json": site("", "list"), "scopes/private/sites/y.test/a/actions.json": site("", "list")}, nil},
-		"other pages":    {fstest.MapFS{public + "a/actions.json": site(`,"scope":{"url_matches":"https://x.test/a/*"}`, "list"), public + "b/actions.json": site(`,"scope":{"url_matches":"https://x.test/b/*"}`, "list")}, nil},
-		"evidence":       {fstest.MapFS{public + "a/actions.json": site("", "list"), public + "a/proof/actions.json": site("", "list"), public + ".old/actions.json": {Data: []byte("{")}}, nil},
-		"declared files": {fstest.MapFS{public + "a/actions.json": site(`,"skill":{"path":"SKILL.md"},"x_actions":{"files":[{"path":"here.md"},{"path":"gone.md"},{"path":"scopes/public/gone.md"},{"path":"../../../../../etc/passwd"}]}`, "list"), public + "a/here.md": {}}, []string{public + "a/actions.json missing_declared_file /x_actions/files/2/path", public + "a/actions.json missing_declared_file /skill/path", public + "a/actions.json missing_declared_file /x_actions/files/1/path"}},
-		"imported by name": {fstest.MapFS{public + "a/actions.json": site(`,"imports":[{"id":"base","uri":"../base"}]`, "list"), "scopes/public/sites/x.test/base/actions.json": site(`,"scope":{"url_matches":"https://x.test/base"}`, "other"), private + "z/README": {}},
+		"a subdomain":    {fstest.MapFS{public + "a/actions.json": site("", "x.list"), "scopes/private/sites/docs.x.test/a/actions.json": site("", "x.list")}, []string{public + "a/actions.json shadowed_name /tools/0/name"}},
+		"another site":   {fstest.MapFS{public + "a/actions.json": site("", "x.list"), "scopes/private/sites/y.test/a/actions.json": site("", "x.list")}, nil},
+		"other pages":    {fstest.MapFS{public + "a/actions.json": site(`,"scope":{"url_matches":"https://x.test/a/*"}`, "x.list"), public + "b/actions.json": site(`,"scope":{"url_matches":"https://x.test/b/*"}`, "x.list")}, nil},
+		"evidence":       {fstest.MapFS{public + "a/actions.json": site("", "x.list"), public + "a/proof/actions.json": site("", "x.list"), public + ".old/actions.json": {Data: []byte("{")}}, nil},
+		"declared files": {fstest.MapFS{public + "a/actions.json": site(`,"skill":{"path":"SKILL.md"},"x_actions":{"files":[{"path":"here.md"},{"path":"gone.md"},{"path":"scopes/public/gone.md"},{"path":"../../../../../etc/passwd"}]}`, "x.list"), public + "a/here.md": {}}, []string{public + "a/actions.json missing_declared_file /x_actions/files/2/path", public + "a/actions.json missing_declared_file /skill/path", public + "a/actions.json missing_declared_file /x_actions/files/1/path"}},
+		"imported by name": {fstest.MapFS{public + "a/actions.json": site(`,"imports":[{"id":"base","uri":"../base"}]`, "x.list"), "scopes/public/sites/x.test/base/actions.json": site(`,"scope":{"url_matches":"https://x.test/base"}`, "x.other"), private + "z/README": {}},
 			nil},
-		"a copy of an import": {fstest.MapFS{public + "a/actions.json": site(`,"scope":{"url_matches":"https://x.test/a"},"imports":[{"id":"base","uri":"../base/actions.json"},{"id":"far","uri":"https://y.test/actions.json"},{"id":"up","uri":"../../../../../../secret"}]`, "list"), public + "base/actions.json": site(`,"scope":{"url_matches":"https://x.test/base"}`, "list")},
+		"a copy of an import": {fstest.MapFS{public + "a/actions.json": site(`,"scope":{"url_matches":"https://x.test/a"},"imports":[{"id":"base","uri":"../base/actions.json"},{"id":"far","uri":"https://y.test/actions.json"},{"id":"up","uri":"../../../../../../secret"}]`, "x.list"), public + "base/actions.json": site(`,"scope":{"url_matches":"https://x.test/base"}`, "x.list")},
 			[]string{public + "a/actions.json copied_import /tools/0/name"}},
-		"a disabled import": {fstest.MapFS{public + "a/actions.json": site(`,"scope":{"url_matches":"https://x.test/a"},"imports":[{"id":"base","uri":"../base","enabled":false}]`, "list"), public + "base/actions.json": site(`,"scope":{"url_matches":"https://x.test/base"}`, "list")}, nil},
+		"a disabled import": {fstest.MapFS{public + "a/actions.json": site(`,"scope":{"url_matches":"https://x.test/a"},"imports":[{"id":"base","uri":"../base","enabled":false}]`, "x.list"), public + "base/actions.json": site(`,"scope":{"url_matches":"https://x.test/base"}`, "x.list")}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files, err := lint.Folder(c.files, []string{"."}, catalogue(t))
@@ -81,14 +81,14 @@ func TestAcceptedGaps(t *testing.T) {
 	// entries that nothing needs or that say too little are reported.
 	const dir = "scopes/public/sites/x.test/"
 	files := fstest.MapFS{
-		dir + "a/actions.json": site(`,"prompt":"see /u/0/ of /home/ada/x"`, "click_button_1", "click_button_2", "list"),
-		dir + "b/actions.json": site(`,"skill":"token ghp_0123456789abcdefgh","scope":{"url_matches":"https://x.test/b"}`, "tab_3"),
+		dir + "a/actions.json": site(`,"prompt":"see /u/0/ of /home/ada/x"`, "x.click_button_1", "x.click_button_2", "x.list"),
+		dir + "b/actions.json": site(`,"skill":"token ghp_0123456789abcdefgh","scope":{"url_matches":"https://x.test/b"}`, "x.tab_3"),
 		dir + "accepted-gaps.json": {Data: []byte(`{"accepted_gaps":[
-			{"finding_id":"layout_bound_name:/tools/click_button_1/name","rationale":"The button has no label."},
+			{"finding_id":"layout_bound_name:/tools/x.click_button_1/name","rationale":"The button has no label."},
 			{"finding_id":"account_identifier","rationale":"The first account of everyone."},
-			{"finding_id":"layout_bound_name:/tools/tab_3","rationale":"Known by this name."},
+			{"finding_id":"layout_bound_name:/tools/x.tab_3","rationale":"Known by this name."},
 			{"finding_id":"secret_in_map","rationale":"A test token."},
-			{"finding_id":"broad_selector:/tools/list","rationale":"Repaired long ago."},
+			{"finding_id":"broad_selector:/tools/x.list","rationale":"Repaired long ago."},
 			{"finding_id":"shadowed_name"}]}`)},
 	}
 	got, err := lint.Folder(files, []string{dir + "a"}, catalogue(t))
@@ -125,7 +125,7 @@ func TestAcceptedGaps(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	// Ensure a path that is not there is an error, and a file that cannot be
 	// read a finding that does not keep others from being checked.
-	files := fstest.MapFS{"big/actions.json": {Data: make([]byte, 5<<20)}, "good/actions.json": site("", "tab_1")}
+	files := fstest.MapFS{"big/actions.json": {Data: make([]byte, 5<<20)}, "good/actions.json": site("", "x.tab_1")}
 	if _, err := lint.Folder(files, []string{"gone.json"}, catalogue(t)); err == nil {
 		t.Error("a missing path is no error")
 	}

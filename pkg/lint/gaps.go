@@ -9,16 +9,16 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
-// gapsName is the list of accepted findings. It holds for the maps of its
+// gapsName is the name of the list of accepted findings. It applies to the maps of its
 // folder and below.
 const gapsName = "accepted-gaps.json"
 
-// ledger is one such list.
-type ledger struct {
+// gapList is one such list.
+type gapList struct {
 	path     string
 	text     []byte
 	gaps     []gap
@@ -32,9 +32,9 @@ type gap struct {
 	used          bool
 }
 
-// ledgers reads the lists that hold for the targets, and loads all maps that
-// they hold for: an entry for another map is not stale.
-func (f *folder) ledgers(targets []string) (list []*ledger) {
+// gapLists reads the lists that apply to the targets, and loads all maps that they
+// apply to: an entry for another map is not stale.
+func (f *folder) gapLists(targets []string) (list []*gapList) {
 	seen := map[string]bool{}
 	for _, target := range targets {
 		for _, dir := range gapFolders(target) {
@@ -46,7 +46,7 @@ func (f *folder) ledgers(targets []string) (list []*ledger) {
 			if err != nil {
 				continue // most sites have none
 			}
-			list = append(list, readLedger(path.Join(dir, gapsName), text))
+			list = append(list, readGapList(path.Join(dir, gapsName), text))
 			below, err := mapsBelow(f.fsys, dir)
 			if err != nil {
 				continue
@@ -59,8 +59,8 @@ func (f *folder) ledgers(targets []string) (list []*ledger) {
 	return list
 }
 
-// gapFolders lists the folders whose list holds for a map: its own, and those
-// up to its site's.
+// gapFolders returns the folders whose list applies to a map: its own, and those up to
+// its site's.
 func gapFolders(name string) []string {
 	dirs := []string{path.Dir(name)}
 	if PlaceOf(name).Host == "" {
@@ -73,14 +73,14 @@ func gapFolders(name string) []string {
 	return dirs
 }
 
-func readLedger(name string, text []byte) *ledger {
-	l := &ledger{path: name, text: text}
+func readGapList(name string, text []byte) *gapList {
+	l := &gapList{path: name, text: text}
 	raw, err := strictjson.Canonical(text, strictjson.Limits{MaxBytes: actionmap.MaxBytes})
 	if err != nil {
 		l.add("invalid_accepted_gap", "", "the list cannot be read: %s", fault.From(err).Message)
 		return l
 	}
-	gaps := jsonpart.Part{Raw: raw}.Get("accepted_gaps")
+	gaps := jsonnode.Node{Raw: raw}.Get("accepted_gaps")
 	if !gaps.IsArray() {
 		l.add("invalid_accepted_gap", "", "the list must be an object with the array accepted_gaps")
 		return l
@@ -96,24 +96,24 @@ func readLedger(name string, text []byte) *ledger {
 	return l
 }
 
-func (l *ledger) add(name, pointer, format string, args ...any) {
+func (l *gapList) add(name, pointer, format string, args ...any) {
 	f := code(name).at(pointer, format, args...)
 	f.ID = name + ":" + path.Base(l.path) + pointer
 	l.findings = append(l.findings, f)
 }
 
-// holdsFor tells whether the list lies above the map.
-func (l *ledger) holdsFor(name string) bool {
+// appliesTo reports whether the list is in a folder above the map.
+func (l *gapList) appliesTo(name string) bool {
 	dir := path.Dir(l.path)
 	return dir == "." || strings.HasPrefix(name, dir+"/")
 }
 
 // accept marks a finding that the list accepts. An error stays one: a list
-// accepts advice that was weighed, not what is broken.
-func (l *ledger) accept(f *Finding) {
+// accepts advice, not errors.
+func (l *gapList) accept(f *Finding) {
 	for i := range l.gaps {
 		g := &l.gaps[i]
-		// A whole code or a whole tool can be accepted as well as one place.
+		// A whole code or a whole tool can be accepted as well as one position.
 		if f.ID == g.id || strings.HasPrefix(f.ID, g.id+"/") || f.Rule == g.id {
 			g.used = true
 			if f.Severity != failure {
@@ -123,12 +123,12 @@ func (l *ledger) accept(f *Finding) {
 	}
 }
 
-// report applies the lists and gives what was asked for, with one more file
-// for each list that has findings of its own.
-func (f *folder) report(targets []string, ledgers []*ledger) []File {
-	for _, l := range ledgers {
+// report applies the lists and returns the targets, with one more file for each list
+// that has findings of its own.
+func (f *folder) report(targets []string, gapLists []*gapList) []File {
+	for _, l := range gapLists {
 		for _, m := range f.maps {
-			if !l.holdsFor(m.path) {
+			if !l.appliesTo(m.path) {
 				continue
 			}
 			for i := range m.findings {
@@ -140,7 +140,7 @@ func (f *folder) report(targets []string, ledgers []*ledger) []File {
 	for _, name := range targets {
 		files = append(files, File{Path: name, Findings: f.maps[name].findings})
 	}
-	for _, l := range ledgers {
+	for _, l := range gapLists {
 		for _, g := range l.gaps {
 			if !g.used {
 				l.add("stale_accepted_gap", g.pointer, "nothing has the finding_id %s any more", strconv.Quote(g.id))

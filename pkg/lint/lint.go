@@ -1,14 +1,14 @@
-// Package lint gives advice on action maps: what is allowed and will not work,
-// or will hurt somebody.
+// Package lint finds problems in action maps that the format allows: what will not
+// work, or may do harm.
 //
 // Rules of this package:
 //   - A finding has a stable code of Codes. Codes are never renamed: lists of
 //     accepted findings name them.
-//   - A rule looks at the text and at the dictionary, never at a page. It speaks
-//     up only where a reader of the map would agree; it is silent in doubt.
+//   - A rule uses the text and the dictionary, never a page. It reports only what
+//     a reader of the map would agree with; in doubt it reports nothing.
 //   - Nothing is fetched, run or written. Files are read only through the fs.FS
-//     that the caller hands in.
-//   - What Validate finds is not repeated, except where it makes the advice
+//     of the caller.
+//   - Findings of Validate are not repeated, except where they make the advice
 //     meaningless: a map that does not load, an expression that does not compile.
 package lint
 
@@ -18,24 +18,23 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
 // Finding is one piece of advice. Its Rule is a code of Codes.
 type Finding struct {
 	actionmap.Finding
-	// ID stays the same when the map's order changes: the code and the place,
-	// with names instead of indexes, such as
+	// ID is stable when the map's order changes: the code and the position, with
+	// names instead of indexes, such as
 	// broad_selector:/tools/search.submit/workflow/steps/find/args/locator.
 	ID        string `json:"id"`
 	Accepted  bool   `json:"accepted"`            // by the site's accepted-gaps.json
 	Rationale string `json:"rationale,omitempty"` // why it was accepted
 }
 
-// Map checks one map on its own. The place tells which rules apply; the zero
-// Place is a map whose folder is not known, to which the rules of public maps
-// apply.
+// Map checks one map on its own. The place determines the rules; for the zero
+// Place, an unknown folder, the rules of public maps apply.
 func Map(text []byte, place Place, catalogue *primitive.Catalogue) []Finding {
 	m, err := actionmap.Parse(text)
 	if err != nil {
@@ -46,8 +45,8 @@ func Map(text []byte, place Place, catalogue *primitive.Catalogue) []Finding {
 	return l.finish(text)
 }
 
-// unreadable reports a map that does not load, with the place that strict
-// validation names.
+// unreadable returns the finding for a map that does not load, with the position from
+// strict validation.
 func unreadable(text []byte, err error) Finding {
 	f := code("map_unreadable").at("", "%s", fault.From(err).Message)
 	for _, broken := range actionmap.Validate(text, nil) {
@@ -64,8 +63,8 @@ func unreadable(text []byte, err error) Finding {
 // linter collects the findings of one map.
 type linter struct {
 	parsed    *actionmap.Map
-	root      jsonpart.Part
-	parts     map[string]jsonpart.Part // by pointer: those on the way to findings
+	root      jsonnode.Node
+	nodes     map[string]jsonnode.Node // by pointer: the ancestors of findings
 	place     Place
 	catalogue *primitive.Catalogue
 	tools     []tool
@@ -73,7 +72,7 @@ type linter struct {
 }
 
 func newLinter(m *actionmap.Map, place Place, catalogue *primitive.Catalogue) *linter {
-	l := &linter{parsed: m, root: jsonpart.Part{Raw: m.Raw}, place: place, catalogue: catalogue, parts: map[string]jsonpart.Part{}}
+	l := &linter{parsed: m, root: jsonnode.Node{Raw: m.Raw}, place: place, catalogue: catalogue, nodes: map[string]jsonnode.Node{}}
 	for _, t := range l.root.Get("tools").Elements() {
 		l.tools = append(l.tools, l.readTool(t))
 	}
@@ -85,6 +84,7 @@ func (l *linter) run() {
 	l.checkTexts()
 	l.checkContext()
 	l.checkProjections()
+	l.checkSetups()
 	for i := range l.tools {
 		l.checkTool(&l.tools[i])
 	}
@@ -104,6 +104,7 @@ func (l *linter) checkTool(t *tool) {
 		l.checkGeometry(s)
 		l.checkRetry(s)
 		l.checkSettle(s)
+		l.checkDialog(s)
 	}
 	l.checkDescribed(t)
 	l.checkReadiness(t)
@@ -113,11 +114,11 @@ func (l *linter) checkTool(t *tool) {
 }
 
 // add reports a finding at a node.
-func (l *linter) add(name string, at jsonpart.Part, format string, args ...any) {
+func (l *linter) add(name string, at jsonnode.Node, format string, args ...any) {
 	l.findings = append(l.findings, code(name).at(at.Pointer, format, args...))
 }
 
-// finish gives the findings places, ids and an order, each once.
+// finish adds positions and ids to the findings, sorts them and removes duplicates.
 func (l *linter) finish(text []byte) []Finding {
 	plain := make([]actionmap.Finding, len(l.findings))
 	for i, f := range l.findings {
@@ -137,7 +138,7 @@ func (l *linter) finish(text []byte) []Finding {
 	return slices.CompactFunc(l.findings, func(a, b Finding) bool { return a.Finding == b.Finding })
 }
 
-// stable writes a pointer with names and ids in place of indexes.
+// stable returns a pointer with names and ids in place of indexes.
 func (l *linter) stable(pointer string) string {
 	var out strings.Builder
 	at := l.root
@@ -146,7 +147,7 @@ func (l *linter) stable(pointer string) string {
 		at = l.step(at, token)
 		for _, key := range []string{"name", "id"} {
 			if name := at.Get(key).Text(); inList && name != "" {
-				token = jsonpart.Escape(name)
+				token = jsonnode.Escape(name)
 				break
 			}
 		}
@@ -155,13 +156,13 @@ func (l *linter) stable(pointer string) string {
 	return out.String()
 }
 
-// step follows one token, each way once: the text of a part is long.
-func (l *linter) step(from jsonpart.Part, token string) jsonpart.Part {
+// step follows one token and caches the result: the text of a node is long.
+func (l *linter) step(from jsonnode.Node, token string) jsonnode.Node {
 	pointer := from.Pointer + "/" + token
-	to, ok := l.parts[pointer]
+	to, ok := l.nodes[pointer]
 	if !ok {
 		to = from.Step(token)
-		l.parts[pointer] = to
+		l.nodes[pointer] = to
 	}
 	return to
 }

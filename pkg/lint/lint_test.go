@@ -19,12 +19,12 @@ func TestPlaces(t *testing.T) {
 	// Ensure a finding names the line and column at which an editor puts the
 	// mark, counts characters and not bytes, and keeps its id when tools move.
 	const text = "{\n  \"protocol\": \"actions.json\", \"version\": 1,\n  \"tools\": [\n" +
-		"\t{\"description\": \"søk ✓\", \"name\": \"click_button_3\", \"input_schema\": {}, \"x_actions\": {\"static_output\": 1}}\n  ]\n}\n"
+		"\t{\"description\": \"søk ✓\", \"name\": \"nav.click_button_3\", \"input_schema\": {}, \"x_actions\": {\"static_output\": 1}}\n  ]\n}\n"
 	got := lint.Map([]byte(text), lint.Place{}, catalogue(t))
-	if len(got) != 1 || got[0].Line != 4 || got[0].Column != 35 || got[0].ID != "layout_bound_name:/tools/click_button_3/name" {
+	if len(got) != 1 || got[0].Line != 4 || got[0].Column != 35 || got[0].ID != "layout_bound_name:/tools/nav.click_button_3/name" {
 		t.Errorf("%+v", got)
 	}
-	moved := strings.Replace(text, "\t{", "\t{\"name\":\"list\",\"x_actions\":{\"static_output\":1}},\n\t{", 1)
+	moved := strings.Replace(text, "\t{", "\t{\"name\":\"nav.list\",\"x_actions\":{\"static_output\":1}},\n\t{", 1)
 	again := lint.Map([]byte(moved), lint.Place{}, catalogue(t))
 	if len(again) != 1 || again[0].ID != got[0].ID || again[0].Pointer == got[0].Pointer {
 		t.Errorf("%+v", again)
@@ -71,7 +71,7 @@ func TestRealMaps(t *testing.T) {
 func TestSARIF(t *testing.T) {
 	// Ensure the log has what SARIF 2.1.0 requires of a log, a run, a rule, a
 	// result and a place, and that suppressed findings are marked.
-	files := []lint.File{{Path: "sites/my map/actions.json", Findings: lint.Map([]byte(`{"protocol":"actions.json","tools":[{"name":"tab_1"}]}`), lint.Place{}, catalogue(t))}, {Path: "/abs/actions.json"}}
+	files := []lint.File{{Path: "sites/my map/actions.json", Findings: lint.Map([]byte(`{"protocol":"actions.json","tools":[{"name":"x.tab_1"}]}`), lint.Place{}, catalogue(t))}, {Path: "/abs/actions.json"}}
 	files[0].Findings[0].Accepted, files[0].Findings[0].Rationale = true, "known"
 	files[1].Findings = append(files[1].Findings, lint.Finding{Finding: actionmap.Finding{Rule: "map_unreadable", Severity: "error", Message: "m"}})
 	text, err := lint.SARIF("1.2.3", lint.Rules(), files)

@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/origin"
 )
 
-// all gives every map of the storage folder. What cannot be read is left out:
-// it is not what was asked for.
+// all returns every map of the storage folder. Unreadable maps are left out:
+// they are not the targets.
 func (f *folder) all() []*mapFile {
 	if f.others != nil {
 		return f.others
@@ -38,7 +38,7 @@ func (f *folder) checkShadowed(l *linter, m *mapFile) {
 		return
 	}
 	for _, other := range f.all() {
-		if other.path == m.path || !precedes(other, m) || !meet(other, m) {
+		if other.path == m.path || !precedes(other, m) || !overlap(other, m) {
 			continue
 		}
 		for i := range l.tools {
@@ -53,7 +53,7 @@ func (f *folder) checkShadowed(l *linter, m *mapFile) {
 	}
 }
 
-// precedes orders maps as the host does: by scope, then by path.
+// precedes reports whether a has precedence over b, as in the host: by scope, then by path.
 func precedes(a, b *mapFile) bool {
 	if a.place.rank() != b.place.rank() {
 		return a.place.rank() < b.place.rank()
@@ -61,9 +61,9 @@ func precedes(a, b *mapFile) bool {
 	return a.path < b.path
 }
 
-// meet tells whether some page may have both maps. Patterns that differ are
-// taken for different pages.
-func meet(a, b *mapFile) bool {
+// overlap reports whether some page may have both maps. Different patterns are assumed
+// to match different pages.
+func overlap(a, b *mapFile) bool {
 	hosts := origin.MatchHost(a.place.Host, b.place.Host) || origin.MatchHost(b.place.Host, a.place.Host)
 	one, other := a.parsed.URLPatterns, b.parsed.URLPatterns
 	return hosts && (len(one) == 0 || len(other) == 0 ||
@@ -71,7 +71,7 @@ func meet(a, b *mapFile) bool {
 }
 
 // checkImports reports actions that an imported map provides already. Only
-// imports within the storage folder are looked at.
+// imports within the storage folder are checked.
 func (f *folder) checkImports(l *linter, m *mapFile) {
 	for _, i := range l.root.Get("imports").Elements() {
 		if string(i.Get("enabled").Raw) == "false" {
@@ -97,8 +97,8 @@ func (f *folder) checkImports(l *linter, m *mapFile) {
 	}
 }
 
-// imported finds the map that an import names, nil when it is elsewhere.
-func (f *folder) imported(m *mapFile, i jsonpart.Part) *mapFile {
+// imported returns the map of an import, or nil if it is outside the storage folder.
+func (f *folder) imported(m *mapFile, i jsonnode.Node) *mapFile {
 	uri := i.Get("uri").Text()
 	if uri == "" {
 		uri = i.Get("path").Text()
@@ -121,7 +121,7 @@ func (f *folder) imported(m *mapFile, i jsonpart.Part) *mapFile {
 	return nil
 }
 
-// sameBody tells whether two tools run the same, whatever they are called.
+// sameBody reports whether two tools are the same except for their names.
 func sameBody(a, b *actionmap.Tool) bool {
 	if a.Kind != b.Kind || a.Kind == actionmap.KindNone {
 		return false

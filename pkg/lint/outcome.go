@@ -6,22 +6,22 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 )
 
-// postcondition finds what the map checks after an action.
+// postcondition reports whether the map has a check after an action.
 func (l *linter) postcondition(action string) bool {
-	return slices.ContainsFunc(l.root.Get("state_projections").Elements(), func(p jsonpart.Part) bool {
+	return slices.ContainsFunc(l.root.Get("state_projections").Elements(), func(p jsonnode.Node) bool {
 		return p.Get("postconditions", action).IsObject()
 	})
 }
 
-// verifies tells whether the step fails when the page is not as expected.
+// verifies reports whether the step fails when the page is not as expected.
 func (s *step) verifies() bool {
-	return s.looks() && !s.tolerates() && s.Get("when").Absent() || s.settles() && !s.tolerates()
+	return s.reads() && !s.tolerates() && s.Get("when").Absent() || s.settles() && !s.tolerates()
 }
 
-// checkOutcome looks at how the workflow knows that it did what it says.
+// checkOutcome checks how the workflow verifies its effect.
 func (l *linter) checkOutcome(t *tool) {
 	if !t.runs {
 		return
@@ -39,7 +39,7 @@ func (l *linter) checkOutcome(t *tool) {
 		}
 	}
 	if last >= 0 && !checked && !t.steps[last].settles() && !verifiedFrom(t, last+1) {
-		l.add("missing_postcondition", t.Part, "%s changes the page and nothing checks the result", t.name)
+		l.add("missing_postcondition", t.Node, "%s changes the page and nothing checks the result", t.name)
 	}
 	l.absence(t, t.Get("workflow", "output"))
 	for i := range t.steps {
@@ -47,12 +47,12 @@ func (l *linter) checkOutcome(t *tool) {
 	}
 }
 
-// verifiedFrom tells whether a step from the index on verifies.
+// verifiedFrom reports whether a step from the index on verifies.
 func verifiedFrom(t *tool, from int) bool {
 	return slices.ContainsFunc(t.steps[from:], func(s step) bool { return s.verifies() })
 }
 
-// skipsWhenMissing tells whether a condition is that something was found. The
+// skipsWhenMissing reports whether a condition is that something was found. The
 // opposite, acting only where something is missing, is a sound guard.
 func skipsWhenMissing(condition string) bool {
 	list := tokens(condition)
@@ -67,15 +67,15 @@ func skipsWhenMissing(condition string) bool {
 	return false
 }
 
-// absence looks for results that count a failed search as success: a search
-// fails for many reasons.
-func (l *linter) absence(t *tool, value jsonpart.Part) {
-	value.Walk(func(n jsonpart.Part) {
+// absence reports results that count a failed search as success: a search fails for
+// many reasons.
+func (l *linter) absence(t *tool, value jsonnode.Node) {
+	value.Walk(func(n jsonnode.Node) {
 		list := tokens(source(n))
 		for i := range list {
 			id := missing(list[i:])
 			position, ok := t.index[id]
-			if ok && t.steps[position].looks() && t.steps[position].tolerates() {
+			if ok && t.steps[position].reads() && t.steps[position].tolerates() {
 				l.add("inverted_absence_check", n, "that step %q found nothing is taken as proof of absence", id)
 				return
 			}
@@ -83,7 +83,7 @@ func (l *linter) absence(t *tool, value jsonpart.Part) {
 	})
 }
 
-// missing reads $not($exists(steps.x… and steps.x.ok = false, and gives x.
+// missing parses $not($exists(steps.x… and steps.x.ok = false, and returns x.
 func missing(list []token) string {
 	texts := make([]string, 0, 8)
 	for _, t := range list[:min(len(list), 8)] {
@@ -99,13 +99,12 @@ func missing(list []token) string {
 }
 
 var (
-	// always are conditions that hold whenever they can be evaluated at all.
+	// always matches conditions that hold whenever they can be evaluated.
 	always = pattern(`^\s*(?:state|\$exists\(\s*state\s*\)|\$boolean\(\s*state\s*\))\s*$`)
 	orTrue = pattern(`\bor\s+true\s*\)?\s*$|^\s*true\s+or\b`)
 )
 
-// checkProjections looks at the expressions of projections and at what they
-// promise.
+// checkProjections checks the expressions of projections and their postconditions.
 func (l *linter) checkProjections() {
 	for _, p := range l.root.Get("state_projections").Elements() {
 		l.compiles(p.Get("snapshot", "projection", "expression"))
@@ -115,19 +114,19 @@ func (l *linter) checkProjections() {
 		for _, condition := range p.Get("postconditions").Members() {
 			verify := condition.Get("verify")
 			if verify.Absent() {
-				verify = condition.Part
+				verify = condition.Node
 			}
 			expression := verify.Get("expression")
 			if !expression.IsString() || !l.compiles(expression) {
 				continue
 			}
-			l.promise(expression)
+			l.checkPostcondition(expression)
 		}
 	}
 }
 
-// promise checks the expression of a postcondition.
-func (l *linter) promise(n jsonpart.Part) {
+// checkPostcondition checks the expression of a postcondition.
+func (l *linter) checkPostcondition(n jsonnode.Node) {
 	text := bare(n)
 	list := references(text)
 	reads := slices.ContainsFunc(list, func(r reference) bool { return r.is("state") })
@@ -135,15 +134,15 @@ func (l *linter) promise(n jsonpart.Part) {
 		l.add("weak_postcondition", n, "the condition holds whatever the page shows")
 	}
 	for _, r := range list {
-		if r.inner && !r.root && r.is("input") && len(r.parts) > 1 {
-			l.add("root_lost_in_filter", n, "%s stands in a filter, where it is read from each element", strings.Join(r.parts, "."))
+		if r.inner && !r.root && r.is("input") && len(r.path) > 1 {
+			l.add("root_lost_in_filter", n, "%s stands in a filter, where it is read from each element", strings.Join(r.path, "."))
 			return
 		}
 	}
 }
 
-// compiles reports an expression that does not compile.
-func (l *linter) compiles(n jsonpart.Part) bool {
+// compiles reports whether an expression compiles, and adds a finding if not.
+func (l *linter) compiles(n jsonnode.Node) bool {
 	if !n.IsString() {
 		return true
 	}

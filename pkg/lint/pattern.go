@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// pattern gives a regular expression that is compiled at its first use: every
+// pattern returns a regular expression that is compiled at its first use: every
 // start of the program would pay for it, and few runs check a map.
 func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })

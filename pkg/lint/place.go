@@ -4,17 +4,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/origin"
 )
 
-// Place says where in a storage folder a map lies. Empty fields are not known.
+// Place is the position of a map in a storage folder. Empty fields are unknown.
 type Place struct {
 	Scope string // private, shared:<audience> or public
 	Host  string // the site's folder
 }
 
-// PlaceOf reads the place from the path of a map, with forward slashes:
+// PlaceOf returns the place for the path of a map, with forward slashes:
 // …/scopes/<scope>/sites/<host>/…
 func PlaceOf(path string) Place {
 	segments := strings.Split(path, "/")
@@ -36,11 +36,11 @@ func PlaceOf(path string) Place {
 	return Place{}
 }
 
-// public tells whether everyone may come to read the map: also a map that is
-// not in a storage folder yet.
+// public reports whether the map may be public, which includes one that is not in a
+// storage folder yet.
 func (p Place) public() bool { return p.Scope == "public" || p.Scope == "" }
 
-// rank orders scopes: maps of a lower rank go before others.
+// rank returns the precedence of the scope, lower first.
 func (p Place) rank() int {
 	switch {
 	case p.Scope == "private":
@@ -78,7 +78,7 @@ func (l *linter) checkPlace() {
 	}
 }
 
-// checkContext looks for names that nothing declares.
+// checkContext reports undeclared names.
 func (l *linter) checkContext() {
 	declared := func(section, key string) (names []string) {
 		for _, e := range l.root.Get(section).Elements() {
@@ -91,7 +91,7 @@ func (l *linter) checkContext() {
 	for _, member := range l.root.Get("states").Members() {
 		states = append(states, member.Name)
 	}
-	known := func(kind string, names []string, used ...jsonpart.Part) {
+	known := func(kind string, names []string, used ...jsonnode.Node) {
 		for _, n := range used {
 			if n.IsString() && !slices.Contains(names, n.Text()) && !l.provided(n.Text()) {
 				l.add("dangling_reference", n, "unknown %s %q", kind, n.Text())
@@ -112,8 +112,8 @@ func (l *linter) checkContext() {
 	}
 }
 
-// provided tells whether a name comes from elsewhere: from an import's
-// namespace or from the dictionary.
+// provided reports whether a name is defined outside the map: in an import's namespace
+// or the dictionary.
 func (l *linter) provided(name string) bool {
 	for _, i := range l.root.Get("imports").Elements() {
 		namespace := i.Get("namespace").Text()

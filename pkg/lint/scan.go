@@ -5,21 +5,21 @@ import (
 )
 
 // reference is a path in an expression that starts at the root of what the
-// expression sees: steps.find.output.text is {"steps", "find", "output", "text"}.
+// expression's context: steps.find.output.text is {"steps", "find", "output", "text"}.
 type reference struct {
-	parts []string
-	open  bool // goes on in a way that is not followed: a wildcard, a block
-	inner bool // stands in a filter or a step of a path, where the root is $$
+	path  []string
+	open  bool // continues in a way that is not followed: a wildcard, a block
+	inner bool // is in a filter or a step of a path, where the root is $$
 	root  bool // is written with $$
 }
 
-// is tells whether the reference begins with the parts.
-func (r reference) is(parts ...string) bool {
-	if len(r.parts) < len(parts) {
+// is reports whether the reference begins with the parts.
+func (r reference) is(path ...string) bool {
+	if len(r.path) < len(path) {
 		return false
 	}
-	for i, part := range parts {
-		if r.parts[i] != part {
+	for i, part := range path {
+		if r.path[i] != part {
 			return false
 		}
 	}
@@ -41,8 +41,8 @@ const (
 	kindPunct
 )
 
-// lexer knows as much of JSONata as is needed to tell names from the rest. A
-// text that it cannot read does not compile either, which is another finding.
+// lexer recognises as much of JSONata as is needed to find names. A text that it
+// cannot tokenize does not compile either, which is another finding.
 var lexer = pattern(`^(?:` +
 	`(?P<space>\s+|/\*[\s\S]*?\*/)` +
 	"|`(?P<quoted>[^`]*)`" +
@@ -54,7 +54,7 @@ var lexer = pattern(`^(?:` +
 // regexLiteral is a regular expression, which may hold / in a class.
 var regexLiteral = pattern(`^/(?:[^/\\\[\r\n]|\\.|\[(?:[^\]\\\r\n]|\\.)*\])+/[a-z]*`)
 
-// tokens cuts an expression.
+// tokens returns the tokens of an expression.
 func tokens(source string) (list []token) {
 	for source != "" {
 		if source[0] == '/' && !operand(list) && !strings.HasPrefix(source, "/*") {
@@ -86,7 +86,7 @@ func tokens(source string) (list []token) {
 	return list
 }
 
-// operand tells whether the last token ends a value, so that / divides, [
+// operand reports whether the last token ends a value, so that / divides, [
 // filters and "and" is an operator.
 func operand(list []token) bool {
 	if len(list) == 0 {
@@ -96,10 +96,10 @@ func operand(list []token) bool {
 	return last.kind != kindPunct || last.text == ")" || last.text == "]" || last.text == "}"
 }
 
-// references lists the paths of an expression, in its order.
+// references returns the paths of an expression, in its order.
 func references(source string) []reference {
 	s := scanner{list: tokens(source)}
-	s.span(len(s.list), false)
+	s.scan(len(s.list), false)
 	return s.found
 }
 
@@ -113,8 +113,8 @@ func (s *scanner) peek(text string) bool {
 	return s.at < len(s.list) && s.list[s.at].kind == kindPunct && s.list[s.at].text == text
 }
 
-// span reads up to the end or an unmatched closing bracket.
-func (s *scanner) span(end int, inner bool) {
+// scan reads up to the end or an unmatched closing bracket.
+func (s *scanner) scan(end int, inner bool) {
 	for s.at < end {
 		t := s.list[s.at]
 		switch {
@@ -132,7 +132,7 @@ func (s *scanner) span(end int, inner bool) {
 			before := s.list[:s.at]
 			dotted := len(before) > 0 && before[len(before)-1] == token{kindPunct, "."}
 			s.at++
-			s.span(end, inner || dotted || t.text == "[" && operand(before))
+			s.scan(end, inner || dotted || t.text == "[" && operand(before))
 			s.at++ // the closing bracket
 		case t.kind == kindPunct && strings.Contains(")]}", t.text):
 			return
@@ -147,9 +147,9 @@ func (s *scanner) span(end int, inner bool) {
 	}
 }
 
-// path reads one path with its filters.
+// path parses one path with its filters.
 func (s *scanner) path(inner, root bool) {
-	r := reference{parts: []string{s.list[s.at].text}, inner: inner, root: root}
+	r := reference{path: []string{s.list[s.at].text}, inner: inner, root: root}
 	s.at++
 	at := len(s.found)
 	s.found = append(s.found, r) // in the order of the text: filters come after
@@ -157,10 +157,10 @@ func (s *scanner) path(inner, root bool) {
 		switch {
 		case s.peek("["):
 			s.at++
-			s.span(len(s.list), true)
+			s.scan(len(s.list), true)
 			s.at++
 		case s.peek(".") && s.at+1 < len(s.list) && s.list[s.at+1].kind == kindName:
-			r.parts = append(r.parts, s.list[s.at+1].text)
+			r.path = append(r.path, s.list[s.at+1].text)
 			s.at += 2
 		default:
 			r.open = s.peek(".")

@@ -34,7 +34,7 @@ func TestReferences(t *testing.T) {
 			if r.inner {
 				mark += "!"
 			}
-			got = append(got, mark+strings.Join(r.parts, "."))
+			got = append(got, mark+strings.Join(r.path, "."))
 		}
 		if text := strings.Join(got, " "); text != want {
 			t.Errorf("%s\n gives %s\n not   %s", source, text, want)

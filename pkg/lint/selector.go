@@ -4,18 +4,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 )
 
-// narrowing are members of a locator that tell one match of a selector from
-// the others, or make several an error.
+// narrowing are members of a locator that select one match of a selector, or make
+// several an error.
 var narrowing = []string{"text", "text_contains", "text_equals", "name", "xpath", "nth", "strict", "retarget"}
 
 // unique are elements of which a page has one.
 var unique = []string{"html", "body", "head", "title", "main", "h1"}
 
-// checkLocators looks at what a step finds or writes to. What reads lists, such
-// as dom.observe, may well have a broad selector.
+// checkLocators checks the locators that a step finds or writes to. A primitive that
+// reads lists, such as dom.observe, may have a broad selector.
 func (l *linter) checkLocators(s *step) {
 	args := s.Get("args")
 	switch {
@@ -28,11 +28,11 @@ func (l *linter) checkLocators(s *step) {
 	l.checkLocator(s.Get("after_each", "args", "locator"), false)
 }
 
-// checkTarget looks at the element that the tool describes.
+// checkTarget checks the tool's target.
 func (l *linter) checkTarget(t *tool) { l.checkLocator(t.Get("target"), false) }
 
 // checkLocator checks a locator: a CSS selector, or an object with one.
-func (l *linter) checkLocator(n jsonpart.Part, editable bool) {
+func (l *linter) checkLocator(n jsonnode.Node, editable bool) {
 	at := n
 	if n.IsObject() {
 		at = n.Get("selector")
@@ -55,7 +55,7 @@ func (l *linter) checkLocator(n jsonpart.Part, editable bool) {
 		return
 	}
 	generic := func(attributes ...string) bool {
-		return !slices.ContainsFunc(split(selector, ','), func(part string) bool { return !isGeneric(part, attributes) })
+		return !slices.ContainsFunc(split(selector, ','), func(one string) bool { return !isGeneric(one, attributes) })
 	}
 	switch {
 	case editable && generic("role", "type", "contenteditable"):
@@ -65,11 +65,11 @@ func (l *linter) checkLocator(n jsonpart.Part, editable bool) {
 	}
 }
 
-// split cuts a selector at a separator outside of brackets and quotes. It knows
-// no more of CSS, and needs no more.
-func split(selector string, separator rune) (parts []string) {
+// split splits a selector at a separator outside of brackets and quotes. That is all
+// the CSS that it parses.
+func split(selector string, separator rune) (pieces []string) {
 	depth, quote, escaped := 0, rune(0), false
-	var part strings.Builder
+	var piece strings.Builder
 	for _, c := range selector {
 		switch {
 		case escaped:
@@ -87,23 +87,23 @@ func split(selector string, separator rune) (parts []string) {
 		case c == ')' || c == ']':
 			depth--
 		case c == separator && depth == 0:
-			parts = append(parts, strings.TrimSpace(part.String()))
-			part.Reset()
+			pieces = append(pieces, strings.TrimSpace(piece.String()))
+			piece.Reset()
 			continue
 		}
-		part.WriteRune(c)
+		piece.WriteRune(c)
 	}
-	if last := strings.TrimSpace(part.String()); last != "" {
-		parts = append(parts, last)
+	if last := strings.TrimSpace(piece.String()); last != "" {
+		pieces = append(pieces, last)
 	}
-	return parts
+	return pieces
 }
 
-// compounds cuts one alternative at its combinators.
-func compounds(part string) []string {
-	// Combinators in brackets and quotes stay: split only looks outside.
+// compounds splits one alternative at its combinators.
+func compounds(selector string) []string {
+	// split leaves combinators in brackets and quotes alone.
 	var list []string
-	for _, a := range split(part, '>') {
+	for _, a := range split(selector, '>') {
 		for _, b := range split(a, '+') {
 			for _, c := range split(b, '~') {
 				list = append(list, split(c, ' ')...)
@@ -119,10 +119,10 @@ var (
 	pseudo    = pattern(`^::?[\w-]+`)
 )
 
-// isGeneric tells whether an alternative names elements by their kind only: by
-// tags and by attributes that say no more than a tag does.
-func isGeneric(part string, attributes []string) bool {
-	list := compounds(part)
+// isGeneric reports whether an alternative names elements by their kind only: by
+// tags and by attributes that are no more specific than a tag.
+func isGeneric(selector string, attributes []string) bool {
+	list := compounds(selector)
 	for i, compound := range list {
 		tag := tagName().FindString(compound)
 		if i == len(list)-1 && slices.Contains(unique, strings.ToLower(tag)) {
@@ -141,7 +141,7 @@ func isGeneric(part string, attributes []string) bool {
 	return len(list) > 0
 }
 
-// sharedScope gives the container in which all alternatives stand.
+// sharedScope returns the common container of all alternatives.
 func sharedScope(alternatives []string) (string, bool) {
 	container := ""
 	for _, part := range alternatives {

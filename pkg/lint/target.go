@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 )
 
-// described tells whether the tool says at what it acts.
+// described reports whether the tool describes its target.
 func (t *tool) described() bool {
 	for _, key := range []string{"selector", "selectors", "role", "name", "text_contains", "xpath"} {
 		if !t.Get("target", key).Absent() {
@@ -17,14 +17,15 @@ func (t *tool) described() bool {
 	return false
 }
 
-// checkInsert: what has the focus depends on everything that happened before.
+// checkInsert reports inserts without a target: the focus depends on all previous
+// events.
 func (l *linter) checkInsert(s *step) {
 	if s.primitive == "text.insert" && s.Get("args", "target").Absent() {
-		l.add("ambient_text_insert", s.Part, "step %q inserts text without a target", s.id)
+		l.add("ambient_text_insert", s.Node, "step %q inserts text without a target", s.id)
 	}
 }
 
-// checkGeometry looks at the points of pointer steps.
+// checkGeometry checks the points of pointer steps.
 func (l *linter) checkGeometry(s *step) {
 	if !strings.HasPrefix(s.primitive, "pointer.") {
 		return
@@ -35,17 +36,17 @@ func (l *linter) checkGeometry(s *step) {
 			return
 		}
 		for _, r := range references(source(point)) {
-			if slices.Contains(r.parts, "bounding_box") || slices.Contains(r.parts, "viewport") {
-				l.add("brittle_viewport_geometry", point, "step %q computes its point from %s", s.id, strings.Join(r.parts, "."))
+			if slices.Contains(r.path, "bounding_box") || slices.Contains(r.path, "viewport") {
+				l.add("brittle_viewport_geometry", point, "step %q computes its point from %s", s.id, strings.Join(r.path, "."))
 				return
 			}
 		}
 	}
 }
 
-// points lists the coordinates that the step gives, also those of a drag.
-func (s *step) points() (list []jsonpart.Part) {
-	for _, at := range []jsonpart.Part{s.Get("args"), s.Get("args", "from"), s.Get("args", "to")} {
+// points returns the coordinates of the step, also those of a drag.
+func (s *step) points() (list []jsonnode.Node) {
+	for _, at := range []jsonnode.Node{s.Get("args"), s.Get("args", "from"), s.Get("args", "to")} {
 		for _, key := range []string{"x", "y"} {
 			if point := at.Get(key); !point.Absent() {
 				list = append(list, point)
@@ -55,9 +56,9 @@ func (s *step) points() (list []jsonpart.Part) {
 	return list
 }
 
-// origins tells what a coordinate is made of: a place that a step or an item
-// gave, the caller's input, or nothing that depends on the page.
-func origins(point jsonpart.Part) (found, input, fixed bool) {
+// origins reports the sources of a coordinate: a position from a step or an item, the
+// caller's input, or constants independent of the page.
+func origins(point jsonnode.Node) (found, input, fixed bool) {
 	text := source(point)
 	if text == "" {
 		return false, false, true
@@ -69,13 +70,13 @@ func origins(point jsonpart.Part) (found, input, fixed bool) {
 	return found, input, !found && !input
 }
 
-// checkDescribed: a reviewer must be able to see at what an action clicks and
-// where it types.
+// checkDescribed reports clicks and typing without a description: a reviewer must see
+// the target of an action.
 func (l *linter) checkDescribed(t *tool) {
 	if t.described() {
 		return
 	}
-	focused := false // by a step that names what it acts on
+	focused := false // by a step that describes its target
 	for i := range t.steps {
 		s := &t.steps[i]
 		switch {
@@ -86,19 +87,20 @@ func (l *linter) checkDescribed(t *tool) {
 				clear = clear && found
 			}
 			if !clear {
-				l.add("undescribed_target", s.Part, "step %q does not say what it clicks", s.id)
+				l.add("undescribed_target", s.Node, "step %q does not say what it clicks", s.id)
 			}
 			focused = true
 		case s.primitive == "text.insert" && !s.Get("args", "target").Absent():
 			focused = true
 		case (s.primitive == "text.insert" || s.primitive == "text.type") && !focused:
-			l.add("undescribed_target", s.Part, "step %q does not say where it types", s.id)
+			l.add("undescribed_target", s.Node, "step %q does not say where it types", s.id)
 			focused = true // once is enough
 		}
 	}
 }
 
-// checkReadiness: a document that has just been asked for is not there yet.
+// checkReadiness reports actions right after a navigation: the new document may not
+// have loaded yet.
 func (l *linter) checkReadiness(t *tool) {
 	navigated := ""
 	for i := range t.steps {
@@ -109,10 +111,10 @@ func (l *linter) checkReadiness(t *tool) {
 			if s.settles() {
 				navigated = ""
 			}
-		case s.looks():
+		case s.reads():
 			navigated = ""
 		case s.effect == "input" && navigated != "":
-			l.add("missing_mutation_readiness", s.Part, "step %q acts right after the navigation %q", s.id, navigated)
+			l.add("missing_mutation_readiness", s.Node, "step %q acts right after the navigation %q", s.id, navigated)
 			navigated = ""
 		}
 	}

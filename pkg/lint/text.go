@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/journal"
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 )
 
 var (
@@ -19,9 +19,9 @@ var (
 	reserved  = pattern(`(?i)(?:^|\.)(?:example\.(?:com|org|net)|example|test|invalid|localhost|png|jpe?g|webp|gif|svg)$`)
 )
 
-// checkTexts looks at every string of the map.
+// checkTexts checks every string of the map.
 func (l *linter) checkTexts() {
-	l.root.Walk(func(n jsonpart.Part) {
+	l.root.Walk(func(n jsonnode.Node) {
 		text := n.Text()
 		if text == "" {
 			return
@@ -33,14 +33,14 @@ func (l *linter) checkTexts() {
 		if localPath().MatchString(text) {
 			l.add("absolute_local_path", n, "this names a place on one machine")
 		}
-		// Who wrote and reviewed a map may be told.
+		// Authors and reviewers of a map may be named.
 		if l.place.public() && !strings.HasPrefix(n.Pointer, "/provenance/") && identifies(text) {
 			l.add("account_identifier", n, "this looks like somebody's account")
 		}
 	})
 }
 
-// secret tells whether a string is or holds a secret. Under a name such as
+// secret reports whether a string is or contains a secret. Under a name such as
 // password only what looks like a value counts: one word with digits in it.
 func secret(name, text string) bool {
 	if journal.HoldsKey(text) || bearer().MatchString(text) || cookie().MatchString(text) || userInfo().MatchString(text) {
@@ -50,13 +50,13 @@ func secret(name, text string) bool {
 		!strings.ContainsAny(text, " \n{[#.$") && strings.ContainsAny(text, "0123456789")
 }
 
-// identifies tells whether a text names an account.
+// identifies reports whether a text names an account.
 func identifies(text string) bool {
 	if account().MatchString(text) || longID().MatchString(text) {
 		return true
 	}
 	for _, m := range mail().FindAllStringSubmatch(text, -1) {
-		// Addresses of an office and of documentation are nobody's.
+		// Role addresses and those of documentation identify no person.
 		if !roles().MatchString(m[1]) && !reserved().MatchString(m[2]) {
 			return true
 		}

@@ -4,36 +4,36 @@ import (
 	"strconv"
 
 	"github.com/actionsjson/actions-host/pkg/expr"
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// tool is one tool as the rules see it.
+// tool is one tool in the form for the rules.
 type tool struct {
-	jsonpart.Part
+	jsonnode.Node
 	name  string
-	runs  bool // by its workflow: a static answer goes before one
+	runs  bool // by its workflow: a static answer takes precedence
 	steps []step
 	index map[string]int // of the steps, by id
 }
 
 // step is one step of a workflow.
 type step struct {
-	jsonpart.Part
+	jsonnode.Node
 	id, primitive string
 	index         int
-	record        *primitive.Record // nil for what is no primitive
+	record        *primitive.Record // nil if it is not a primitive
 	effect        string
 }
 
-func (l *linter) readTool(n jsonpart.Part) tool {
-	t := tool{Part: n, name: n.Get("name").Text(), index: map[string]int{}}
+func (l *linter) readTool(n jsonnode.Node) tool {
+	t := tool{Node: n, name: n.Get("name").Text(), index: map[string]int{}}
 	t.runs = n.Get("workflow").IsObject() && n.Get("x_actions", "static_output").Absent()
 	if !t.runs {
 		return t
 	}
 	for i, s := range n.Get("workflow", "steps").Elements() {
-		entry := step{Part: s, id: s.Get("id").Text(), primitive: s.Get("primitive").Text(), index: i}
+		entry := step{Node: s, id: s.Get("id").Text(), primitive: s.Get("primitive").Text(), index: i}
 		entry.record, _ = l.catalogue.Record(entry.primitive)
 		if entry.record != nil {
 			entry.effect = entry.record.Effect
@@ -49,27 +49,27 @@ func (l *linter) readTool(n jsonpart.Part) tool {
 	return t
 }
 
-// acts tells whether the step changes the page or a tab.
+// acts reports whether the step changes the page or a tab.
 func (s *step) acts() bool { return s.record != nil && s.record.Acts() }
 
-// looks tells whether the step reads or finds something on the page.
-func (s *step) looks() bool {
+// reads reports whether the step reads or finds something on the page.
+func (s *step) reads() bool {
 	return s.effect == "read" || s.primitive == "locator.element_info"
 }
 
-// retries and loops tell how often the step runs.
+// retries and loops report whether the step may run several times.
 func (s *step) retries() bool { return !s.Get("retry_until").Absent() }
 func (s *step) loops() bool   { return !s.Get("for_each").Absent() }
 
-// tolerates tells whether a failure of the step lets the workflow go on.
+// tolerates reports whether a failure of the step lets the workflow go on.
 func (s *step) tolerates() bool { return s.Get("on_error").Text() == "continue" }
 
-// settles tells whether the workflow waits for an element after the step.
+// settles reports whether the workflow waits for an element after the step.
 func (s *step) settles() bool { return !s.Get("settle_after", "locator").Absent() }
 
-// source gives the text of an expression: a slot's inside, and "" for what is
-// no slot.
-func source(n jsonpart.Part) string { return slot(n.Text()) }
+// source returns the text of an expression: a slot's inside, and "" if it
+// is not one.
+func source(n jsonnode.Node) string { return slot(n.Text()) }
 
 func slot(text string) string {
 	text, isSlot, err := expr.Slot(text)
@@ -79,9 +79,8 @@ func slot(text string) string {
 	return text
 }
 
-// bare gives the text of an expression that may also stand without {% %}, as
-// in projections.
-func bare(n jsonpart.Part) string {
+// bare returns the text of an expression that may be without {% %}, as in projections.
+func bare(n jsonnode.Node) string {
 	if text := source(n); text != "" {
 		return text
 	}

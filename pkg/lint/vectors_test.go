@@ -91,7 +91,7 @@ func (v vector) text(t *testing.T) []byte {
 	return text
 }
 
-// vectors gives every case of the shared files, named after group and case.
+// vectors returns every case of the shared files, named after group and case.
 func vectors(t *testing.T, each func(t *testing.T, v vector, exact bool)) {
 	t.Helper()
 	files, err := filepath.Glob("../../test/vectors/maps/*.json")

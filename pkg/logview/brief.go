@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 const (
@@ -30,7 +30,7 @@ func Brief(raw json.RawMessage, limit int) string {
 	if err != nil {
 		text = oneLine(string(raw))
 	}
-	return shorten.Characters(text, limit)
+	return truncate.Characters(text, limit)
 }
 
 type brief struct {
@@ -50,7 +50,7 @@ func (b *brief) value(depth int) (string, error) {
 		}
 		return b.object(depth)
 	case string:
-		return word(shorten.Characters(oneLine(v), briefText)), nil
+		return word(truncate.Characters(oneLine(v), briefText)), nil
 	case nil:
 		return "null", nil
 	default:
@@ -59,7 +59,7 @@ func (b *brief) value(depth int) (string, error) {
 }
 
 func (b *brief) object(depth int) (string, error) {
-	var parts []string
+	var phrases []string
 	var names []string
 	plain := true // its only member is a text
 	for b.decoder.More() {
@@ -72,31 +72,31 @@ func (b *brief) object(depth int) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		plain = plain && says(text)
+		plain = plain && isText(text)
 		names = append(names, name)
-		parts = append(parts, text)
+		phrases = append(phrases, text)
 	}
 	if _, err := b.decoder.Token(); err != nil {
 		return "", err
 	}
 	switch {
-	case len(parts) == 0:
+	case len(phrases) == 0:
 		return "{}", nil
 	case has(names, "length", 1):
-		return "‹" + parts[0] + " characters›", nil
+		return "‹" + phrases[0] + " characters›", nil
 	case has(names, "bytes", 2) && names[1] == "redacted":
-		return "‹" + parts[1] + ", " + parts[0] + " bytes›", nil
-	case depth > 0 && len(parts) == 1 && plain:
-		return parts[0], nil // locator=#q says as much as locator={selector=#q}
+		return "‹" + phrases[1] + ", " + phrases[0] + " bytes›", nil
+	case depth > 0 && len(phrases) == 1 && plain:
+		return phrases[0], nil // locator=#q says as much as locator={selector=#q}
 	case depth > briefDepth:
 		return "{…}", nil
 	}
 	var out strings.Builder
-	for i, text := range parts {
+	for i, text := range phrases {
 		if i > 0 {
 			out.WriteByte(' ')
 		}
-		out.WriteString(word(shorten.Characters(oneLine(names[i]), briefText)) + "=" + text)
+		out.WriteString(word(truncate.Characters(oneLine(names[i]), briefText)) + "=" + text)
 		if out.Len() > utf8.UTFMax*b.limit {
 			break
 		}
@@ -107,19 +107,19 @@ func (b *brief) object(depth int) (string, error) {
 	return out.String(), nil
 }
 
-// says tells whether a value is a text, which needs no name to be understood: a
+// says reports whether a value is a text, which needs no name to be understood: a
 // number, true and false do.
-func says(value string) bool {
+func isText(value string) bool {
 	return strings.HasPrefix(value, `"`) || !strings.HasPrefix(value, "{") && !strings.HasPrefix(value, "[") && !json.Valid([]byte(value))
 }
 
-// has tells whether an object of so many members begins with a name.
+// has reports whether an object of so many members begins with a name.
 func has(names []string, first string, count int) bool {
 	return len(names) == count && names[0] == first
 }
 
 func (b *brief) list(depth int) (string, error) {
-	var parts []string
+	var phrases []string
 	count := 0
 	for ; b.decoder.More(); count++ {
 		text, err := b.value(depth + 1)
@@ -127,7 +127,7 @@ func (b *brief) list(depth int) (string, error) {
 			return "", err
 		}
 		if count < briefItems {
-			parts = append(parts, text)
+			phrases = append(phrases, text)
 		}
 	}
 	if _, err := b.decoder.Token(); err != nil {
@@ -137,7 +137,7 @@ func (b *brief) list(depth int) (string, error) {
 	case count > briefItems, depth > briefDepth && count > 0:
 		return fmt.Sprintf("[%d items]", count), nil
 	default:
-		return "[" + strings.Join(parts, ", ") + "]", nil
+		return "[" + strings.Join(phrases, ", ") + "]", nil
 	}
 }
 

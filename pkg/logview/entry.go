@@ -39,8 +39,8 @@ const (
 // entry is a record together with what its data says.
 type entry struct {
 	journal.Record
-	said data
-	kind kind
+	payload data
+	kind    kind
 }
 
 // data has the members of all kinds of records.
@@ -97,8 +97,8 @@ func read(r journal.Record) entry {
 	e := entry{Record: r}
 	// Records of all kinds are decoded by one type: members of another kind's
 	// form stay empty.
-	_ = json.Unmarshal(r.Data, &e.said)
-	d := &e.said
+	_ = json.Unmarshal(r.Data, &e.payload)
+	d := &e.payload
 	if d.Truncated {
 		d.begin()
 	}
@@ -142,9 +142,9 @@ func (d *data) begin() {
 	}
 }
 
-// failed tells whether the call did not end well.
+// failed reports whether the call did not end well.
 func (e entry) failed() bool {
-	return e.kind == refused || e.Type == journal.TypeInterrupted || e.kind == ended && e.said.OK != nil && !*e.said.OK
+	return e.kind == refused || e.Type == journal.TypeInterrupted || e.kind == ended && e.payload.OK != nil && !*e.payload.OK
 }
 
 // fault is why it failed, nil if it did not.
@@ -152,31 +152,31 @@ func (e entry) fault() *fault.Error {
 	if e.Type == journal.TypeInterrupted {
 		return fault.New(fault.OutcomeUnknown, "the host ended while the call ran")
 	}
-	return e.said.Error
+	return e.payload.Error
 }
 
 func (e entry) took() time.Duration {
-	return time.Duration(e.said.DurationMS * float64(time.Millisecond))
+	return time.Duration(e.payload.DurationMS * float64(time.Millisecond))
 }
 
 // subject is the name of what was called: of a stored action its own.
 func (e entry) subject() string {
 	name := e.Name
 	if name == "" {
-		name = e.said.Name
+		name = e.payload.Name
 	}
 	if name != siteTool {
 		return name
 	}
-	if e.said.Action != "" {
-		return e.said.Action
+	if e.payload.Action != "" {
+		return e.payload.Action
 	}
 	var args struct {
 		Mode   string `json:"mode"`
 		Action string `json:"action"`
 	}
 	// Without arguments the tool's name is all there is.
-	_ = json.Unmarshal(e.said.Arguments, &args)
+	_ = json.Unmarshal(e.payload.Arguments, &args)
 	switch {
 	case args.Action != "":
 		return args.Action
@@ -190,18 +190,18 @@ func (e entry) subject() string {
 // arguments are those that say what the call was for: of a stored action its own.
 func (e entry) arguments() json.RawMessage {
 	if e.Name != siteTool {
-		return e.said.Arguments
+		return e.payload.Arguments
 	}
 	var args struct {
 		Arguments json.RawMessage `json:"arguments"`
 	}
-	_ = json.Unmarshal(e.said.Arguments, &args)
+	_ = json.Unmarshal(e.payload.Arguments, &args)
 	return args.Arguments
 }
 
 // place is the origin where it happened, empty where none is known.
 func (e entry) place() string {
-	for _, url := range []string{e.said.Origin, e.said.URL} {
+	for _, url := range []string{e.payload.Origin, e.payload.URL} {
 		if o, err := origin.Parse(url); err == nil {
 			return o.String()
 		}
@@ -209,13 +209,13 @@ func (e entry) place() string {
 	return ""
 }
 
-// turn gives the role and the text of a conversation's turn.
+// turn returns the role and the text of a conversation's turn.
 func (e entry) turn() (role, text string) {
 	var t struct {
 		Role string `json:"role"`
 		Text string `json:"text"`
 	}
-	_ = json.Unmarshal(e.said.Data, &t)
+	_ = json.Unmarshal(e.payload.Data, &t)
 	return t.Role, t.Text
 }
 

@@ -19,7 +19,7 @@ var reportHTML string
 //go:embed report.css
 var reportCSS string
 
-// reportTemplate escapes each text for the place it stands at: whatever comes
+// reportTemplate escapes each text for the place it is at: whatever comes
 // from a page stays text.
 var reportTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("report").Parse(reportHTML)) })
 
@@ -127,7 +127,7 @@ func (p page) Head() string {
 	return text
 }
 
-// When says when the session was.
+// When returns when the session was.
 func (p page) When() string {
 	first, last := p.Session.First.In(p.In), p.Session.Last.In(p.In)
 	text := Date(first, time.Time{}) + ", " + first.Format(time.TimeOnly) + " to "
@@ -137,7 +137,7 @@ func (p page) When() string {
 	return text + last.Format("15:04:05 MST")
 }
 
-// Written says when the report was made.
+// Written returns when the report was made.
 func (p page) Written() string { return p.Made.In(p.In).Format("2006-01-02 15:04 MST") }
 
 // KindName is the kind of session in words.

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/journal"
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 // Style is how a part of a line looks where there are colours.
@@ -54,21 +54,21 @@ type Lines struct {
 	titles      map[string]string
 }
 
-// Record gives the lines of the next record.
+// Record returns the lines of the next record.
 func (l *Lines) Record(r journal.Record) []Line {
 	e := read(r)
 	switch {
-	case r.Type == journal.TypePolicy && e.kind == noted && e.said.Error != nil:
+	case r.Type == journal.TypePolicy && e.kind == noted && e.payload.Error != nil:
 		return nil // the question before it was shown
 	case e.kind == started:
 		return l.start(e)
 	case e.kind == ended:
-		if start, ok := l.open[e.CallID]; ok && len(e.said.Arguments) == 0 {
-			e.said.Arguments = start.said.Arguments // what failed has them nowhere else
+		if start, ok := l.open[e.CallID]; ok && len(e.payload.Arguments) == 0 {
+			e.payload.Arguments = start.payload.Arguments // what failed has them nowhere else
 		}
 		delete(l.open, e.CallID)
-		if title := l.titles[e.CallID]; title != "" && e.said.Action == "" {
-			e.said.Action = title
+		if title := l.titles[e.CallID]; title != "" && e.payload.Action == "" {
+			e.payload.Action = title
 		}
 		delete(l.titles, e.CallID)
 	}
@@ -95,7 +95,7 @@ func (l *Lines) start(e entry) []Line {
 	return nil
 }
 
-// End gives the lines of the calls whose end was not among the records.
+// End returns the lines of the calls whose end was not among the records.
 func (l *Lines) End() []Line {
 	var lines []Line
 	for _, e := range slices.SortedFunc(maps.Values(l.open), func(a, b entry) int { return int(int64(a.Seq) - int64(b.Seq)) }) {
@@ -130,7 +130,7 @@ func (l *Lines) line(e entry) []Line {
 	if e.failed() {
 		detailStyle = Bad
 	}
-	if detail := shorten.Characters(oneLine(e.detail(max(width, leastDetail))), max(width, leastDetail)); detail != "" {
+	if detail := truncate.Characters(oneLine(e.detail(max(width, leastDetail))), max(width, leastDetail)); detail != "" {
 		row = append(row, Span{detailStyle, detail})
 	}
 	return append(lines, trimmed(row))

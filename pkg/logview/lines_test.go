@@ -8,7 +8,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/journal"
 )
 
-// shown gives all lines of records.
+// shown returns all lines of records.
 func shown(l *Lines, records []journal.Record) string {
 	var all []Line
 	for _, r := range records {

@@ -7,7 +7,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 // Status of an item of a report.
@@ -25,7 +25,7 @@ const (
 	StatusAllowed     Status = "allowed"
 	StatusDenied      Status = "denied"
 	StatusNoted       Status = "noted"
-	StatusSaid        Status = "said"
+	StatusSpoken      Status = "said"
 )
 
 // Report is what one session did, as a tree.
@@ -91,26 +91,26 @@ func (b *reportBuilder) record(e entry) {
 		item := b.call(e)
 		item.Status, item.Text = StatusAsked, visible(e.detail(maxReportText))
 	case noted:
-		if e.Type == journal.TypePolicy && e.said.Error != nil {
+		if e.Type == journal.TypePolicy && e.payload.Error != nil {
 			b.call(e) // the question's call; its code and next step are worth showing
 			return
 		}
 		b.add(e, StatusNoted)
 	case answered:
 		status := StatusDenied
-		if *e.said.Allow {
+		if *e.payload.Allow {
 			status = StatusAllowed
 		}
 		b.add(e, status)
 	case spoken:
-		b.add(e, StatusSaid)
+		b.add(e, StatusSpoken)
 	}
 }
 
-// add puts in what is no call.
+// add puts in what is not a call.
 func (b *reportBuilder) add(e entry, status Status) {
 	b.report.Items = append(b.report.Items, &Item{
-		Status: status, Title: e.title(), Seq: e.Seq, At: e.At, Place: e.place(), Text: visible(shorten.Characters(e.detail(maxReportText), maxReportText)),
+		Status: status, Title: e.title(), Seq: e.Seq, At: e.At, Place: e.place(), Text: visible(truncate.Characters(e.detail(maxReportText), maxReportText)),
 	})
 }
 
@@ -121,7 +121,7 @@ func (b *reportBuilder) call(e entry) *Item {
 	if !known {
 		item = b.place(e.CallID, e.ParentID, e)
 	}
-	d := &e.said
+	d := &e.payload
 	if title := e.subject(); item.Title == "" || title != siteTool {
 		item.Title = oneLine(title)
 	}
@@ -180,7 +180,7 @@ func (b *reportBuilder) place(id, parent string, e entry) *Item {
 	return item
 }
 
-// nameSteps gives the steps of an action their names in its map, and puts those
+// nameSteps sets the names that the steps of an action have in its map, and puts those
 // in that were skipped. What ran between two steps, as when one settles, has no
 // name of its own.
 func (i *Item) nameSteps() {
@@ -202,7 +202,7 @@ func (i *Item) nameSteps() {
 
 // Failed lists what a reader looks for first. A step that failed is the reason
 // of its action, and one that its action put up with, as a look for what may be
-// missing, is no failure.
+// missing, is not a failure.
 func (r *Report) Failed() (items []*Item) {
 	var walk func([]*Item)
 	walk = func(list []*Item) {

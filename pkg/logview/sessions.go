@@ -89,7 +89,7 @@ func (s *Session) add(e entry) {
 		s.Approvals++
 		s.call(e)
 	case e.Type == journal.TypeSessionNamed:
-		s.Name = e.said.Name
+		s.Name = e.payload.Name
 	case e.Type == journal.TypeSessionStarted:
 		s.Client = e.client()
 	}
@@ -112,9 +112,9 @@ func (e entry) client() string {
 		Version string `json:"version"`
 	}
 	var name string
-	if json.Unmarshal(e.said.Client, &name) == nil {
+	if json.Unmarshal(e.payload.Client, &name) == nil {
 		return name
 	}
-	_ = json.Unmarshal(e.said.Client, &program)
+	_ = json.Unmarshal(e.payload.Client, &program)
 	return joined(" ", program.Name, program.Version)
 }

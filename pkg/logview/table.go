@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 const (
@@ -29,7 +29,7 @@ func SessionTable(sessions []*Session, now time.Time, in *time.Location) []Line 
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i := range row {
-			row[i] = shorten.Characters(oneLine(row[i]), tableColumn)
+			row[i] = truncate.Characters(oneLine(row[i]), tableColumn)
 			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/journal"
 )
 
-// Text gives records, in order, as plain text of at most limit bytes for a
+// Text returns records, in order, as plain text of at most limit bytes for a
 // reader that has only so much room: the newest that fit, below a line that says
 // how many are left out. The text may quote pages.
 func Text(records []journal.Record, now time.Time, in *time.Location, limit int) string {
@@ -43,7 +43,7 @@ func inLines(lines []string) string {
 	return text.String()
 }
 
-// omitted says that lines are left out; nothing for none.
+// omitted returns the note that lines are left out, empty for none.
 func omitted(lines int) string {
 	if lines == 0 {
 		return ""

@@ -39,7 +39,7 @@ func value(raw json.RawMessage) *Value {
 	return &v
 }
 
-// Whole tells whether the few words say all there is.
+// Whole reports whether the few words say all there is.
 func (v *Value) Whole() bool {
 	return !strings.Contains(v.Brief, "…") && !strings.Contains(v.Brief, " items]")
 }
@@ -52,7 +52,7 @@ type Picture struct {
 	Height int    `json:"height,omitzero"`
 	At     string `json:"at,omitzero"`
 	URL    string `json:"url,omitzero"`
-	Part   string `json:"part"` // of the page
+	Area   string `json:"part"` // of the page
 }
 
 // picture reads the metadata of a screenshot; nil for any other output.
@@ -79,10 +79,10 @@ func picture(name string, raw json.RawMessage) *Picture {
 	}
 	p := &Picture{
 		Type: output.MIMEType, Bytes: output.ImageBytes, Width: output.Encoded.Width, Height: output.Encoded.Height,
-		At: output.CapturedAt, URL: output.URL, Part: "what the tab showed",
+		At: output.CapturedAt, URL: output.URL, Area: "what the tab showed",
 	}
 	if output.Clip != nil {
-		p.Part = fmt.Sprintf("a part of the page, %.0f by %.0f CSS pixels", output.Clip.Width, output.Clip.Height)
+		p.Area = fmt.Sprintf("a part of the page, %.0f by %.0f CSS pixels", output.Clip.Width, output.Clip.Height)
 	}
 	return p
 }

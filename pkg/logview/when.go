@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 // longest is how far back a duration reaches; beyond it a time.Duration ends.
-const longest = 100 * 365 * 24 * time.Hour
+const maxInterval = 100 * 365 * 24 * time.Hour
 
 // layouts are the forms of a time; without a zone the reader's own is meant.
 var layouts = []string{
@@ -44,7 +44,7 @@ func ParseTime(text string, now time.Time) (time.Time, error) {
 			return time.Date(now.Year(), now.Month(), now.Day(), at.Hour(), at.Minute(), at.Second(), 0, now.Location()), nil
 		}
 	}
-	return time.Time{}, fault.New(fault.InvalidArguments, "%q is no time", shorten.Characters(oneLine(text), briefText)).
+	return time.Time{}, fault.New(fault.InvalidArguments, "%q is no time", truncate.Characters(oneLine(text), briefText)).
 		WithNextStep("Write how long ago (90m, 24h, 7d), a day (2026-11-20), a day and a time (\"2026-11-20 14:30\"), a time of today (14:30), today, yesterday, now, or RFC 3339.").
 		WithDispatched(fault.NotDispatched)
 }
@@ -55,9 +55,9 @@ func duration(text string) (time.Duration, bool) {
 	if len(text) > 1 {
 		if unit, ok := units[text[len(text)-1:]]; ok {
 			n, err := strconv.ParseUint(text[:len(text)-1], 10, 16)
-			return time.Duration(n) * unit, err == nil && time.Duration(n) <= longest/unit
+			return time.Duration(n) * unit, err == nil && time.Duration(n) <= maxInterval/unit
 		}
 	}
 	d, err := time.ParseDuration(text)
-	return d, err == nil && d >= 0 && d <= longest
+	return d, err == nil && d >= 0 && d <= maxInterval
 }

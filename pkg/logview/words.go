@@ -19,7 +19,7 @@ func (e entry) mark() (string, Style) {
 		return "✓", Good
 	case e.kind == asked:
 		return "?", Attention
-	case e.kind == answered && *e.said.Allow:
+	case e.kind == answered && *e.payload.Allow:
 		return "✓", Good
 	case e.kind == answered:
 		return "✗", Bad
@@ -61,7 +61,7 @@ func (e entry) title() string {
 	case journal.TypePageTool:
 		return "page tool"
 	case journal.TypePolicy:
-		if e.said.Scope != "" {
+		if e.payload.Scope != "" {
 			return "grant taken back"
 		}
 		return "page event dropped"
@@ -72,7 +72,7 @@ func (e entry) title() string {
 	}
 }
 
-// time is what stands in the column of durations.
+// time returns the text for the column of durations.
 func (e entry) time() string {
 	switch {
 	case e.kind == refused:
@@ -88,9 +88,9 @@ func (e entry) time() string {
 	}
 }
 
-// detail says in a few words what it was about and what came of it.
+// detail returns in a few words what it was about and what came of it.
 func (e entry) detail(limit int) string {
-	d := e.said
+	d := e.payload
 	switch e.kind {
 	case ended, refused:
 		if f := e.fault(); f != nil {
@@ -131,7 +131,11 @@ func (e entry) detail(limit int) string {
 	case journal.TypeSessionStarted:
 		return e.client()
 	case journal.TypeRecovered, journal.TypeDamaged:
-		return d.Problem
+		var found journal.Damage
+		if json.Unmarshal(e.Data, &found) != nil {
+			return d.Problem
+		}
+		return found.String()
 	case journal.TypeDOMEvent:
 		return joined("  ", d.Event, d.URL)
 	case journal.TypePolicy:
@@ -148,7 +152,7 @@ func (e entry) detail(limit int) string {
 
 // ran counts the steps of an action that were not skipped.
 func (e entry) ran() (n int) {
-	for _, s := range e.said.Steps {
+	for _, s := range e.payload.Steps {
 		if !s.Skipped {
 			n++
 		}

@@ -11,21 +11,21 @@ import (
 	"github.com/actionsjson/actions-host/pkg/policy"
 )
 
-// askAgain is how often the host is asked whether the user has answered.
-const askAgain = 200 * time.Millisecond
+// approvalPollInterval is the interval of asking the host whether the user has answered.
+const approvalPollInterval = 200 * time.Millisecond
 
-// approved waits, where the server was started so, until the user has answered
-// what a call asked. It tells whether the call is worth making again: then it
-// runs, or its refusal says that the user refused.
-func (s *Server) approved(ctx context.Context, client *control.Client, e dispatch.Envelope, tell func(string)) bool {
+// awaitApproval waits until the user has answered the approval request of a call, if the
+// server was started with that option. It reports whether to repeat the call: then it
+// runs, or is refused because the user refused.
+func (s *Server) awaitApproval(ctx context.Context, client *control.Client, e dispatch.Envelope, onProgress func(string)) bool {
 	if s.options.ApprovalWait <= 0 || e.OK || e.Error.Code != fault.NeedsApproval {
 		return false
 	}
 	id := e.Error.Evidence["id"]
-	tell("waiting for the user's approval")
-	ctx, cancel := context.WithTimeout(ctx, min(s.options.ApprovalWait, policy.ApprovalTime))
+	onProgress("waiting for the user's approval")
+	ctx, cancel := context.WithTimeout(ctx, min(s.options.ApprovalWait, policy.ApprovalTTL))
 	defer cancel()
-	tick := time.NewTicker(askAgain)
+	tick := time.NewTicker(approvalPollInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -39,13 +39,13 @@ func (s *Server) approved(ctx context.Context, client *control.Client, e dispatc
 		}
 		at := slices.IndexFunc(waiting.Approvals, func(a policy.Approval) bool { return a.ID == id })
 		if at < 0 {
-			// One that has run out is no answer: asking anew would never end.
+			// An expired request was not answered: repeating the call would never end.
 			return time.Now().Before(expiry(e))
 		}
 	}
 }
 
-// expiry is when the question of an envelope runs out.
+// expiry returns when the approval request of an envelope expires.
 func expiry(e dispatch.Envelope) time.Time {
 	text, _ := e.Error.Evidence["expires_at"].(string)
 	at, err := time.Parse(time.RFC3339Nano, text)

@@ -14,15 +14,15 @@ import (
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
-// answerChars is how many characters an output may have before it is given in
-// parts: several times what an answer needs, and well below what clients cut
-// off without a word.
-const answerChars = 32_000
+// maxOutputChars is how many characters an output may have before it is split into
+// pages: several times what an answer needs, and well below where clients truncate
+// silently.
+const maxOutputChars = 32_000
 
 // members are arguments by name.
 type members map[string]json.RawMessage
 
-// handler gives what runs a tool.
+// handler returns the handler of a tool.
 func (s *Server) handler(name string) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		called, args, err := s.unwrap(name, req.Params.Arguments)
@@ -31,26 +31,26 @@ func (s *Server) handler(name string) mcp.ToolHandler {
 		}
 		detail := string(args[detailMember]) == "true"
 		delete(args, detailMember)
-		progress, ended := newTeller(ctx, req)
+		progress, ended := newProgressSender(ctx, req)
 		defer ended()
-		e := s.invoke(ctx, called, args, progress.tell)
-		e.Output = s.goingOn(e.Output, args[reportMember])
+		e := s.invoke(ctx, called, args, progress.send)
+		e.Output = s.addReportToNext(e.Output, args[reportMember])
 		return s.result(name, e, detail), nil
 	}
 }
 
-// unwrap reads the arguments, as strictly as the host, and takes what
-// primitives.call is about out of its own.
+// unwrap reads the arguments, as strictly as the host, and for primitives.call returns
+// the primitive and the arguments inside.
 func (s *Server) unwrap(name string, raw json.RawMessage) (string, members, error) {
 	args, err := readObject(raw)
 	if err != nil {
 		return name, args, err
 	}
 	if name != callTool {
-		args.meant(s.kinds(name))
+		args.coerce(s.toolArgTypes(name))
 		return name, args, nil
 	}
-	args.meant(localKinds)
+	args.coerce(localArgTypes)
 	var inner string
 	if json.Unmarshal(args["name"], &inner) != nil || inner == "" {
 		return name, nil, fault.New(fault.InvalidInput, "primitives.call needs the name of a primitive").
@@ -60,21 +60,21 @@ func (s *Server) unwrap(name string, raw json.RawMessage) (string, members, erro
 	if err != nil {
 		return inner, nil, err
 	}
-	wrapped = args.beside(wrapped)
+	wrapped = args.mergeOuter(wrapped)
 	inner = s.dottedName(inner)
-	wrapped.meant(s.kinds(inner))
+	wrapped.coerce(s.toolArgTypes(inner))
 	return inner, wrapped, nil
 }
 
-// kinds gives the types of a tool's arguments.
-func (s *Server) kinds(name string) kinds {
+// toolArgTypes returns the types of a tool's arguments.
+func (s *Server) toolArgTypes(name string) argTypes {
 	if r, ok := s.catalogue.Public(name); ok {
-		return kindsOf(r)
+		return argTypesOf(r)
 	}
-	return localKinds
+	return localArgTypes
 }
 
-// dottedName gives the primitive of a tool's name, or the name itself.
+// dottedName returns the primitive of a tool's name, or the name itself.
 func (s *Server) dottedName(name string) string {
 	for dotted, safe := range s.safe {
 		if safe == name {
@@ -84,14 +84,18 @@ func (s *Server) dottedName(name string) string {
 	return name
 }
 
-// readObject reads an object; nothing at all is an empty one.
+// readObject reads an object; nothing at all, and null, is an empty one.
 func readObject(raw json.RawMessage) (members, error) {
-	if len(raw) == 0 || string(raw) == "null" {
+	if len(raw) == 0 {
 		return members{}, nil
 	}
 	canonical, err := strictjson.Canonical(raw, strictjson.Limits{})
 	if err != nil {
 		return nil, err
+	}
+	// Compared in the canonical form: there may be blanks around a null.
+	if string(canonical) == "null" {
+		return members{}, nil
 	}
 	args := members{}
 	if err := json.Unmarshal(canonical, &args); err != nil {
@@ -101,9 +105,9 @@ func readObject(raw json.RawMessage) (members, error) {
 	return args, nil
 }
 
-// invoke makes the call and gives its envelope; tell hears of its steps.
-func (s *Server) invoke(ctx context.Context, name string, args members, tell func(string)) dispatch.Envelope {
-	answered := func(output any, err error) dispatch.Envelope {
+// invoke makes the call and returns its envelope; onProgress receives its steps.
+func (s *Server) invoke(ctx context.Context, name string, args members, onProgress func(string)) dispatch.Envelope {
+	respond := func(output any, err error) dispatch.Envelope {
 		e := dispatch.Envelope{Name: name, OK: err == nil}
 		if err == nil {
 			e.Output, err = primitive.Output(output)
@@ -115,49 +119,50 @@ func (s *Server) invoke(ctx context.Context, name string, args members, tell fun
 	}
 	switch name {
 	case listTool:
-		return answered(s.listPrimitives(args))
-	case tabsTool:
-		return answered(s.listTabs(ctx, args))
+		return respond(s.listPrimitives(args))
 	case directTool:
-		return answered(s.switchDirect(args))
+		return respond(s.switchDirect(args))
 	}
 	record, ok := s.catalogue.Public(name)
 	if !ok {
-		return answered(nil, s.catalogue.NoSuch(name).WithNextStep("primitives.list finds the names by words."))
+		return respond(nil, s.catalogue.NoSuch(name).WithNextStep("primitives.list finds the names by words."))
 	}
-	s.nameReport(name, args)
+	s.normalizeReport(name, args)
+	if name == tabsTool {
+		return respond(s.listTabs(ctx, record, args, onProgress))
+	}
 	raw, err := primitive.Output(args)
 	if err != nil {
-		return answered(nil, err)
+		return respond(nil, err)
 	}
 	for again := true; ; again = false {
-		at, err := s.place(ctx, record, raw)
+		at, err := s.resolveTarget(ctx, record, raw)
 		if err != nil {
-			return answered(nil, err)
+			return respond(nil, err)
 		}
-		e, err := s.send(ctx, at, record, args, tell)
-		lost := fault.From(err)
+		e, err := s.send(ctx, at, record, args, onProgress)
+		failure := fault.From(err)
 		switch {
-		case err == nil && again && s.approved(ctx, at.client, e, tell):
+		case err == nil && again && s.awaitApproval(ctx, at.client, e, onProgress):
 			continue
 		case err == nil:
 			return e
-		case again && lost.Code == fault.TransportFailed && lost.Dispatched == fault.NotDispatched:
-			continue // the host ended while nobody called: its next start takes the call
-		case lost.Code == fault.TransportFailed && lost.Dispatched == fault.DispatchedUnknown && (record.Acts() || name == dispatch.SiteTool):
-			// The host itself is gone and cannot say what its next start will log.
-			lost = fault.Wrap(err, fault.OutcomeUnknown, "the host ended while %s ran: %s", name, lost.Message).
-				With("cause", lost).WithDispatched(fault.DispatchedUnknown)
+		case again && failure.Code == fault.TransportFailed && failure.Dispatched == fault.NotDispatched:
+			continue // the host ended before the call: its next start takes it
+		case failure.Code == fault.TransportFailed && failure.Dispatched == fault.DispatchedUnknown && (record.Acts() || name == dispatch.SiteTool):
+			// The host itself has ended and cannot report what its next start will log.
+			failure = fault.Wrap(err, fault.OutcomeUnknown, "the host ended while %s ran: %s", name, failure.Message).
+				With("cause", failure).WithDispatched(fault.DispatchedUnknown)
 		}
-		return dispatch.Envelope{Name: name, Error: lost}
+		return dispatch.Envelope{Name: name, Error: failure}
 	}
 }
 
-// send makes the call at its place.
-func (s *Server) send(ctx context.Context, at place, r *primitive.Record, args members, tell func(string)) (e dispatch.Envelope, err error) {
+// send makes the call at its target.
+func (s *Server) send(ctx context.Context, at callTarget, r *primitive.Record, args members, onProgress func(string)) (e dispatch.Envelope, err error) {
 	params := control.CallParams{Session: s.session(), Name: r.Name, Target: control.TargetParams{TabID: at.tab}}
-	if !pictured(r) {
-		params.MaxOutputChars = answerChars
+	if !returnsPicture(r) {
+		params.MaxOutputChars = maxOutputChars
 	}
 	if r.Name == activateTool {
 		delete(args, "profile") // chosen already
@@ -165,21 +170,21 @@ func (s *Server) send(ctx context.Context, at place, r *primitive.Record, args m
 	if params.Arguments, err = primitive.Output(args); err != nil {
 		return e, err
 	}
-	if e, err = at.client.CallTelling(ctx, params, tell); err != nil {
+	if e, err = at.client.CallWithProgress(ctx, params, onProgress); err != nil {
 		return e, err
 	}
-	s.noteCurrent(ctx, r.Name, at.client)
+	s.updateCurrent(ctx, r.Name, at.client)
 	return e, nil
 }
 
-// switchDirect switches direct primitives off for the retest of a map. The host
-// refuses them; here is only the switch.
+// switchDirect switches direct primitives off for the retest of a map, and on again.
+// The host refuses them; only the switch is here.
 func (s *Server) switchDirect(args members) (any, error) {
 	var want struct {
 		Allowed *bool `json:"allowed"`
 	}
 	const example = `{"allowed":false} or {"allowed":true}`
-	if err := args.into(directTool, example, &want); err != nil {
+	if err := args.decodeInto(directTool, example, &want); err != nil {
 		return nil, err
 	}
 	if want.Allowed == nil {
@@ -191,7 +196,7 @@ func (s *Server) switchDirect(args members) (any, error) {
 	return map[string]bool{"allowed": *want.Allowed}, nil
 }
 
-// session is who calls, with the rights of now.
+// session returns the caller with its current rights.
 func (s *Server) session() control.SessionParams {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -205,14 +210,14 @@ func (s *Server) session() control.SessionParams {
 	return own
 }
 
-// nameReport lets a report name the tool as the client knows it, with the
+// normalizeReport lets a report name the tool as the client knows it, with the
 // server's name before it where the client puts one: the host compares it with
 // the primitive's own name.
-func (s *Server) nameReport(name string, args members) {
+func (s *Server) normalizeReport(name string, args members) {
 	report, err := readObject(args[reportMember])
 	var intended string
 	if err != nil || json.Unmarshal(report["intended_tool"], &intended) != nil {
-		return // the host says what is wrong with it
+		return // the host reports what is wrong with it
 	}
 	if at := strings.LastIndex(intended, "__"); at >= 0 && strings.HasPrefix(intended, "mcp__") {
 		intended = intended[at+len("__"):]
@@ -227,25 +232,45 @@ func (s *Server) nameReport(name string, args members) {
 }
 
 // listTabs lists the claimed tabs of all browsers.
-func (s *Server) listTabs(ctx context.Context, args members) (any, error) {
-	if err := args.into(tabsTool, "{}", &struct{}{}); err != nil {
+func (s *Server) listTabs(ctx context.Context, r *primitive.Record, args members, onProgress func(string)) (any, error) {
+	if err := args.decodeInto(tabsTool, "{}", &struct{}{}); err != nil {
 		return nil, err
 	}
 	clients, err := s.hosts.connected(ctx)
 	if err != nil {
 		return nil, err
 	}
+	for _, client := range clients {
+		if err := s.callList(ctx, client, r, args, onProgress); err != nil {
+			return nil, err
+		}
+	}
 	all, err := s.claimed(ctx, clients)
 	if err != nil {
 		return nil, err
 	}
-	at := s.currentTab()
-	for i, t := range all {
-		all[i].Current = t.TabID == at.tab && t.client.Status.ProfileID == at.profileID
-	}
-	told := map[string]any{"tabs": all, "count": len(all)}
+	s.markCurrent(all)
+	output := map[string]any{"tabs": all, "count": len(all)}
 	if len(all) == 0 {
-		told["next_step"] = "No tab is handed over: ask the user to open the page and choose Take control of this tab in the extension's popup."
+		output["next_step"] = "No tab is handed over: ask the user to open the page and choose Take control of this tab in the extension's popup."
 	}
-	return told, nil
+	return output, nil
+}
+
+// callList calls the list of one browser, whose host decides about it and logs it as
+// any primitive. A browser that has just ended has no tabs to list.
+func (s *Server) callList(ctx context.Context, client *control.Client, r *primitive.Record, args members, onProgress func(string)) error {
+	e, err := s.send(ctx, callTarget{client: client}, r, args, onProgress)
+	if err == nil && s.awaitApproval(ctx, client, e, onProgress) {
+		e, err = s.send(ctx, callTarget{client: client}, r, args, onProgress)
+	}
+	switch {
+	case fault.Is(err, fault.TransportFailed):
+		return nil
+	case err != nil:
+		return err
+	case !e.OK:
+		return e.Error
+	}
+	return nil
 }

@@ -63,7 +63,7 @@ func connect(t *testing.T, revision string, options mcpserver.Options) (*mcp.Cli
 	return c, seen
 }
 
-// tools lists the tools and gives them with the bytes of the result.
+// tools lists the tools and returns them with the bytes of the result.
 func tools(t *testing.T, c *mcp.ClientSession, seen *wire) ([]*mcp.Tool, json.RawMessage) {
 	t.Helper()
 	list, err := c.ListTools(t.Context(), nil)

@@ -6,17 +6,17 @@ import (
 	"github.com/actionsjson/actions-host/pkg/control"
 )
 
-// changed follows the browsers that are connected: in the profile all a primitive
-// that none of their extensions knows is no tool, and one that came with another
-// browser is. The clients of the server are told. The profile core never changes.
-func (s *Server) changed(connected []*control.Client) {
+// updateTools updates the tools after a change of the connected browsers: in the profile
+// all, a primitive is a tool only if an extension of theirs knows it. The clients of
+// the server are notified. The profile core never changes.
+func (s *Server) updateTools(connected []*control.Client) {
 	if !s.options.All {
 		return
 	}
 	s.listing.Lock()
 	defer s.listing.Unlock()
-	for _, t := range s.every {
-		here := !lacking(connected, t.name)
+	for _, t := range s.offeredTools {
+		here := !isMissing(connected, t.name)
 		switch {
 		case here && s.absent[t.name]:
 			delete(s.absent, t.name)
@@ -28,9 +28,9 @@ func (s *Server) changed(connected []*control.Client) {
 	}
 }
 
-// lacking tells whether no browser that is connected has the primitive. Without
-// a browser nobody lacks anything.
-func lacking(connected []*control.Client, name string) bool {
+// isMissing reports whether no connected browser has the primitive; false without a
+// browser.
+func isMissing(connected []*control.Client, name string) bool {
 	return len(connected) > 0 && !slices.ContainsFunc(connected, func(c *control.Client) bool {
 		return !slices.Contains(c.Status.MissingPrimitives, name)
 	})

@@ -10,17 +10,17 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// offer is a tool of the profile core: a primitive with those arguments that are
+// coreTool is a tool of the profile core: a primitive with those arguments that are
 // used most. The host takes all the others too; primitives.list shows them.
-type offer struct {
+type coreTool struct {
 	name, description string
 	arguments         []string
 }
 
-// core is the catalogue in the order that clients see it in. Its size is what
-// every conversation pays before the first word, so that descriptions are
-// written for it and schemas hold the names that a model must not guess.
-var core = []offer{
+// core is the catalogue in the order in which clients see it. Every conversation pays
+// for its size before the first message, so descriptions are written for it and
+// schemas hold only the names that a model must not guess.
+var core = []coreTool{
 	{dispatch.SiteTool, "The stored actions of this page: list them, call one, or read the page's state. Prefer them to all other tools.",
 		[]string{"mode", "action", "arguments", "query", "offset", "projection", "summary", detailMember}},
 	{activateTool, "Make a handed-over tab the current one.", []string{"tab_id", "profile"}},
@@ -39,13 +39,13 @@ var core = []offer{
 	{"page.wait_for", "Wait for an address, a load state or a still page.", []string{"url_contains", "load_state", "stable", "timeout_ms"}},
 }
 
-// own are the arguments that the server itself takes.
-var own = map[string]primitive.Property{
+// serverArguments are the arguments for the server itself.
+var serverArguments = map[string]primitive.Property{
 	"profile":    property("profile", `{"type":"string"}`),
 	detailMember: property(detailMember, `{"type":"boolean"}`),
 }
 
-// coreTools makes the profile core.
+// coreTools returns the tools of the profile core.
 func (s *Server) coreTools() ([]tool, error) {
 	var list []tool
 	for _, o := range core {
@@ -59,16 +59,16 @@ func (s *Server) coreTools() ([]tool, error) {
 		}
 		t := &mcp.Tool{Name: s.safe[o.name], Description: o.description, InputSchema: schema, Annotations: hints(r)}
 		if o.name == dispatch.SiteTool {
-			t.OutputSchema = json.RawMessage(siteAnswer)
+			t.OutputSchema = json.RawMessage(siteAnswerSchema)
 		}
 		list = append(list, tool{o.name, t})
 	}
 	return list, nil
 }
 
-// schema keeps the arguments of the offer, without their descriptions: their
-// names say it, and primitives.list has the words.
-func (o offer) schema(r *primitive.Record) (json.RawMessage, error) {
+// schema returns the schema with the arguments of the offer, without their
+// descriptions: the names suffice, and primitives.list has the text.
+func (o coreTool) schema(r *primitive.Record) (json.RawMessage, error) {
 	whole, err := primitive.Compact(r.InputSchema)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (o offer) schema(r *primitive.Record) (json.RawMessage, error) {
 	}
 	var kept []primitive.Property
 	for _, name := range o.arguments {
-		p := own[name]
+		p := serverArguments[name]
 		if at := slices.IndexFunc(all, func(p primitive.Property) bool { return p.Name == name }); at >= 0 {
 			p = all[at]
 		}
@@ -94,9 +94,9 @@ func (o offer) schema(r *primitive.Record) (json.RawMessage, error) {
 		}
 		kept = append(kept, p)
 	}
-	if !exempt(o.name) {
-		kept = append(kept, primitive.Property{Name: reportMember, Schema: bare})
+	if !reportExempt(o.name) {
+		kept = append(kept, primitive.Property{Name: reportMember, Schema: reportSchema})
 		given.Required = append(given.Required, reportMember)
 	}
-	return write(kept, given.Required)
+	return objectSchema(kept, given.Required)
 }

@@ -11,9 +11,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// lookAgain is how often the folder of the sockets is looked at while a browser
-// is waited for.
-const lookAgain = 50 * time.Millisecond
+// pollInterval is the interval of reading the sockets' folder while waiting for a browser.
+const pollInterval = 50 * time.Millisecond
 
 // hosts holds the connections to the running hosts, one for each profile. It is
 // safe for concurrent use.
@@ -21,22 +20,22 @@ type hosts struct {
 	dir   string
 	wait  time.Duration
 	wants func(control.Status) bool
-	// changed hears of the hosts that are connected when they are others.
+	// changed is called with the connected hosts when they have changed.
 	changed func([]*control.Client)
 
 	mu     sync.Mutex
 	byPath map[string]*control.Client
 }
 
-// connected gives the hosts that run, in the order of their profile ids. It
-// waits for the first one, so that a browser that is just starting, or a host
-// that starts anew, is not missed.
+// connected returns the running hosts, in the order of their profile ids. It waits for
+// the first one, so that a browser that is just starting, or a host that restarts, is
+// not missed.
 func (h *hosts) connected(ctx context.Context) ([]*control.Client, error) {
 	return h.await(ctx, func(all []*control.Client) []*control.Client { return all },
 		fault.New(fault.BrowserNotConnected, "no browser with the extension is running; waited %s", h.wait))
 }
 
-// profile gives the host of one profile, and waits for it too.
+// profile returns the host of one profile, and waits for it too.
 func (h *hosts) profile(ctx context.Context, id, label string) (*control.Client, error) {
 	found, err := h.await(ctx, func(all []*control.Client) []*control.Client {
 		return slices.DeleteFunc(all, func(c *control.Client) bool { return c.Status.ProfileID != id })
@@ -51,10 +50,10 @@ func (h *hosts) profile(ctx context.Context, id, label string) (*control.Client,
 func (h *hosts) await(ctx context.Context, choose func([]*control.Client) []*control.Client, missing *fault.Error) ([]*control.Client, error) {
 	wait, cancel := context.WithTimeout(ctx, h.wait)
 	defer cancel()
-	tick := time.NewTicker(lookAgain)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
-		all, err := h.look(wait)
+		all, err := h.refresh(wait)
 		if chosen := choose(all); len(chosen) > 0 {
 			return chosen, nil
 		}
@@ -72,9 +71,9 @@ func (h *hosts) await(ctx context.Context, choose func([]*control.Client) []*con
 	}
 }
 
-// look drops the connections that ended and connects to sockets that are new.
-// One that nobody answers at is passed over: a host that was killed leaves it.
-func (h *hosts) look(ctx context.Context) ([]*control.Client, error) {
+// refresh drops the connections that ended and connects to new sockets. One without an
+// answer is skipped: a host that was killed leaves its socket behind.
+func (h *hosts) refresh(ctx context.Context) ([]*control.Client, error) {
 	paths, err := control.Sockets(h.dir)
 	if err != nil {
 		return nil, err

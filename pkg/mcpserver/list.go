@@ -9,8 +9,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// listBytes is how long a page of the list of primitives may be.
-const listBytes = 6000
+// maxListBytes is how long a page of the list of primitives may be.
+const maxListBytes = 6000
 
 // listed is a primitive in the list.
 type listed struct {
@@ -19,7 +19,7 @@ type listed struct {
 	Summary string `json:"summary"`
 }
 
-// described is all that is needed to call one.
+// described is everything that is needed to call a primitive.
 type described struct {
 	listed
 	Kind   string          `json:"policy_exception_report_kind,omitzero"`
@@ -27,8 +27,8 @@ type described struct {
 	Errors []string        `json:"errors,omitzero"`
 }
 
-// listPrimitives finds primitives by words, or tells about one by its name. The
-// list is the same on every page: what a map blocks is refused when it is called.
+// listPrimitives finds primitives by words, or describes one by its name. The list is
+// the same on every page: what a map blocks is refused when it is called.
 func (s *Server) listPrimitives(args members) (any, error) {
 	var want struct {
 		Query  string `json:"query"`
@@ -36,7 +36,7 @@ func (s *Server) listPrimitives(args members) (any, error) {
 		Offset int    `json:"offset"`
 	}
 	const example = `{"query":"upload"} or {"name":"locator.hover"}`
-	if err := args.into(listTool, example, &want); err != nil {
+	if err := args.decodeInto(listTool, example, &want); err != nil {
 		return nil, err
 	}
 	if want.Offset < 0 {
@@ -48,22 +48,22 @@ func (s *Server) listPrimitives(args members) (any, error) {
 	found := s.find(want.Query)
 	page, length := []listed{}, 0
 	for _, l := range found[min(want.Offset, len(found)):] {
-		if length += len(l.Name) + len(l.Summary) + 50; length > listBytes {
+		if length += len(l.Name) + len(l.Summary) + 50; length > maxListBytes {
 			break
 		}
 		page = append(page, l)
 	}
-	told := map[string]any{"primitives": page, "total": len(found)}
+	output := map[string]any{"primitives": page, "total": len(found)}
 	if len(found) == 0 {
-		told["next_step"] = "No primitive that this session may use has all these words: try one word, or no query to see all."
+		output["next_step"] = "No primitive that this session may use has all these words: try one word, or no query to see all."
 	}
 	if next := want.Offset + len(page); next < len(found) {
-		told["next"] = map[string]any{"name": listTool, "arguments": map[string]any{"query": want.Query, "offset": next}}
+		output["next"] = map[string]any{"name": listTool, "arguments": map[string]any{"query": want.Query, "offset": next}}
 	}
-	return told, nil
+	return output, nil
 }
 
-// find gives those that the session may use.
+// find returns the matching primitives that the session may use.
 func (s *Server) find(query string) []listed {
 	var found []listed
 	for _, r := range s.catalogue.Find(query) {
@@ -84,7 +84,7 @@ func (s *Server) describe(name string) (any, error) {
 		return nil, fault.Wrap(err, fault.InternalError, "the schema of %s cannot be offered: %v", name, err)
 	}
 	d := described{listed: listed{name, r.Effect, r.Summary}, Schema: schema, Errors: r.Errors}
-	if !exempt(name) {
+	if !reportExempt(name) {
 		d.Kind = policy.KindGeneric
 		if r.Effect == string(policy.EffectCode) || r.CapabilityClass == policy.ClassDebug {
 			d.Kind = policy.KindDebugger

@@ -7,11 +7,11 @@
 //     sent along and enforced there.
 //   - The catalogue is the same bytes with one map or a hundred; what a page's
 //     map blocks is refused at dispatch.
-//   - A tool that fails gives a result with isError and the envelope, never an
-//     error of the protocol: a model must be able to read it.
+//   - A tool that fails returns a result with isError and the envelope, never a
+//     protocol error: a model must be able to read it.
 //   - A success is {ok, output} and nothing that the caller need not know.
-//   - What a model writes is taken as it is meant where it can mean one thing
-//     only; all else goes to the host as it stands.
+//   - Arguments of a wrong type are coerced if they have one meaning only; all others
+//     go to the host unchanged.
 //   - One process is one session, with its own current tab, tasks and rights.
 package mcpserver
 
@@ -28,15 +28,15 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// Wait is how long a call waits for a browser that is not there.
-const Wait = 5 * time.Second
+// DefaultBrowserTimeout is how long a call waits for a browser that is not running.
+const DefaultBrowserTimeout = 5 * time.Second
 
 // Options sets up a server.
 type Options struct {
 	Version string
 	Sockets string // the folder of the hosts' sockets
 	Wait    time.Duration
-	// Wants tells whether a browser profile may be used; nil: all.
+	// Wants reports whether a browser profile may be used; nil: all.
 	Wants func(control.Status) bool
 	// Session is who calls, with its rights.
 	Session control.SessionParams
@@ -55,9 +55,9 @@ type Server struct {
 	hosts     *hosts
 	mcp       *mcp.Server
 
-	every   []tool // of the profile
-	listing sync.Mutex
-	absent  map[string]bool // guarded by listing
+	offeredTools []tool // of the profile
+	listing      sync.Mutex
+	absent       map[string]bool // guarded by listing
 
 	mu         sync.Mutex
 	current    current
@@ -66,13 +66,13 @@ type Server struct {
 
 // revisions are the protocol revisions that are spoken, the newest first.
 func revisions() []string {
-	var spoken []string
+	var versions []string
 	for _, v := range mcp.SupportedProtocolVersions() {
 		if v >= "2025-06-18" { // dates: the order of the text is that of time
-			spoken = append(spoken, v)
+			versions = append(versions, v)
 		}
 	}
-	return spoken
+	return versions
 }
 
 // New makes a server. It connects to no host before the first call.
@@ -87,18 +87,18 @@ func New(options Options) (*Server, error) {
 	s := &Server{
 		options: options, catalogue: catalogue, absent: map[string]bool{},
 	}
-	s.hosts = &hosts{dir: options.Sockets, wait: options.Wait, wants: options.Wants, changed: s.changed, byPath: map[string]*control.Client{}}
+	s.hosts = &hosts{dir: options.Sockets, wait: options.Wait, wants: options.Wants, changed: s.updateTools, byPath: map[string]*control.Client{}}
 	s.safe = safeNames(catalogue)
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "actions-host", Title: "Actions Host", Version: options.Version}, &mcp.ServerOptions{
 		Instructions:              instructions(options.Session.Mode, options.All),
 		SupportedProtocolVersions: revisions(),
 		Capabilities:              &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 	})
-	s.mcp.AddReceivingMiddleware(s.dotted)
-	if s.every, err = s.tools(); err != nil {
+	s.mcp.AddReceivingMiddleware(s.resolveDottedName)
+	if s.offeredTools, err = s.tools(); err != nil {
 		return nil, err
 	}
-	for _, t := range s.every {
+	for _, t := range s.offeredTools {
 		s.mcp.AddTool(t.tool, s.handler(t.name))
 	}
 	s.addResources()
@@ -112,11 +112,10 @@ func (s *Server) Run(ctx context.Context, transport mcp.Transport) error {
 	return s.mcp.Run(ctx, transport)
 }
 
-// dotted lets a client call a tool by its primitive's own name, which maps,
-// reports and errors use, and a primitive that is no tool of the profile as if
-// by primitives.call: the host's answer tells a model more than that there is
-// no such tool.
-func (s *Server) dotted(next mcp.MethodHandler) mcp.MethodHandler {
+// resolveDottedName lets a client call a tool by its primitive's own name, which maps,
+// reports and errors use, and a primitive that is not a tool of the profile as if by
+// primitives.call: the host's answer has more for a model than an unknown tool.
+func (s *Server) resolveDottedName(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if call, ok := req.(*mcp.CallToolRequest); ok {
 			name := s.dottedName(call.Params.Name)
@@ -135,12 +134,12 @@ func (s *Server) dotted(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// isTool tells whether a name is one of the profile's tools.
+// isTool reports whether a name is one of the profile's tools.
 func (s *Server) isTool(name string) bool {
-	return slices.ContainsFunc(s.every, func(t tool) bool { return t.name == name })
+	return slices.ContainsFunc(s.offeredTools, func(t tool) bool { return t.name == name })
 }
 
-// offered tells whether the session could use a primitive at all.
+// offered reports whether the session could use a primitive at all.
 func (s *Server) offered(r *primitive.Record) bool {
 	switch policy.Effect(r.Effect) {
 	case policy.EffectRead, policy.EffectView:

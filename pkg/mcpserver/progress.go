@@ -8,12 +8,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// stillRunning is how often a client hears of a call that has nothing else to
-// tell: many clients give up on a call that keeps silent.
-const stillRunning = 5 * time.Second
+// progressInterval is the interval of progress notifications for a call without steps:
+// many clients abandon a silent call.
+const progressInterval = 5 * time.Second
 
-// teller tells a client how its call goes on.
-type teller struct {
+// progressSender sends a client the progress of its call.
+type progressSender struct {
 	ctx   context.Context
 	req   *mcp.CallToolRequest
 	token any
@@ -22,21 +22,21 @@ type teller struct {
 	count float64
 }
 
-// newTeller tells nothing to a client that did not ask. The returned function
-// must be called when the call has ended.
-func newTeller(ctx context.Context, req *mcp.CallToolRequest) (*teller, func()) {
-	t := &teller{ctx: ctx, req: req, token: req.Params.GetProgressToken()}
+// newProgressSender returns a sender that sends only to a client that asked for progress.
+// The returned function must be called when the call has ended.
+func newProgressSender(ctx context.Context, req *mcp.CallToolRequest) (*progressSender, func()) {
+	t := &progressSender{ctx: ctx, req: req, token: req.Params.GetProgressToken()}
 	if t.token == nil {
 		return t, func() {}
 	}
 	ended := make(chan struct{})
 	go func() {
-		tick := time.NewTicker(stillRunning)
+		tick := time.NewTicker(progressInterval)
 		defer tick.Stop()
 		for {
 			select {
 			case <-tick.C:
-				t.tell("still running")
+				t.send("still running")
 			case <-ended:
 				return
 			}
@@ -45,14 +45,14 @@ func newTeller(ctx context.Context, req *mcp.CallToolRequest) (*teller, func()) 
 	return t, func() { close(ended) }
 }
 
-// tell sends one notification, its number above that of the last one.
-func (t *teller) tell(what string) {
+// send sends one notification, its number above that of the last one.
+func (t *progressSender) send(message string) {
 	if t.token == nil {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.count++
-	// A client that has gone has ended the call as well.
-	_ = t.req.Session.NotifyProgress(t.ctx, &mcp.ProgressNotificationParams{ProgressToken: t.token, Progress: t.count, Message: what})
+	// A client that has disconnected has ended the call as well.
+	_ = t.req.Session.NotifyProgress(t.ctx, &mcp.ProgressNotificationParams{ProgressToken: t.token, Progress: t.count, Message: message})
 }

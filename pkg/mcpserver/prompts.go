@@ -27,7 +27,7 @@ const mapPrompt = `Write an actions.json map for the site in the current tab, so
 6. Save the file. The host reads it at the next call; hold it against the rules with: actions-host validate FILE, and actions-host lint DIR.
 7. Retest with the stored action alone: primitives_direct {"allowed":false}, then actions_site {"mode":"call",…} with good, empty and wrong arguments, and look at the state with state_read. Then primitives_direct {"allowed":true}. What only worked with a primitive goes back to step 5.`
 
-// addPrompts offers the two jobs that a person starts by name.
+// addPrompts offers the two prompts, which a person starts by name.
 func (s *Server) addPrompts() {
 	s.prompt("operate_this_site", "Operate this site", "Do a job on the page in the current tab.", operatePrompt,
 		&mcp.PromptArgument{Name: "task", Description: "What shall be done."})
@@ -39,8 +39,8 @@ func (s *Server) prompt(name, title, description, text string, argument *mcp.Pro
 	s.mcp.AddPrompt(&mcp.Prompt{Name: name, Title: title, Description: description, Arguments: []*mcp.PromptArgument{argument}},
 		func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			whole := text
-			if said := strings.TrimSpace(req.Params.Arguments[argument.Name]); said != "" {
-				whole += "\n\nThe user's words: " + said
+			if argumentText := strings.TrimSpace(req.Params.Arguments[argument.Name]); argumentText != "" {
+				whole += "\n\nThe user's words: " + argumentText
 			}
 			return &mcp.GetPromptResult{Description: description, Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: whole}}}}, nil
 		})

@@ -33,12 +33,14 @@ const (
 	maxFiles = 2000    // paths in the list of them
 )
 
-// addResources offers what a client reads without calling a tool.
+// addResources offers the resources, which a client reads without calling a tool.
 func (s *Server) addResources() {
 	s.resource(logURI, "log", "The newest records of this session's log.", func(ctx context.Context, _ string) (string, string, error) {
 		return s.readLog(ctx, "")
 	})
-	s.template(logURI+"/{+session_id}", "log of a session", "The newest records of another session's log.", s.readLog)
+	if !s.confined() {
+		s.template(logURI+"/{+session_id}", "log of a session", "The newest records of another session's log.", s.readLog)
+	}
 	s.resource(storageURI, "storage", "The paths of all files in the storage folder.", s.listStorage)
 	s.template(storageURI+"/{+path}", "storage file", "A map, skill or document of the storage folder.", s.readStorage)
 	s.resource(primitivesURI, "primitives", "All primitives that this session may use.", func(context.Context, string) (string, string, error) {
@@ -53,7 +55,13 @@ func (s *Server) addResources() {
 	})
 }
 
-// reader gives the text of what stands at the rest of an address, and its type.
+// confined reports whether the client's session may read only its own log. The host
+// refuses others too.
+func (s *Server) confined() bool {
+	return s.options.Session.Mode == policy.ModeAsk || len(s.options.Session.Origins) > 0
+}
+
+// reader returns the resource at the rest of an address, and its type.
 type reader func(ctx context.Context, rest string) (text, kind string, err error)
 
 func (s *Server) resource(uri, name, description string, read reader) {
@@ -65,8 +73,8 @@ func (s *Server) template(uri, name, description string, read reader) {
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: uri, Name: name, Description: description}, serve(base, read))
 }
 
-// serve makes the handler of one resource. Here a failure is an error of the
-// protocol: no model waits for its result.
+// serve returns the handler of one resource. Here a failure is a protocol error: no
+// model waits for its result.
 func serve(base string, read reader) mcp.ResourceHandler {
 	return func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		rest, err := url.PathUnescape(strings.TrimPrefix(req.Params.URI, base))
@@ -89,7 +97,7 @@ func asJSON(v any) (text, kind string, err error) {
 	return string(raw), jsonType, err
 }
 
-// readLog goes the way of every call: a client that reads the log stands in it.
+// readLog makes an ordinary call: reading the log is logged too.
 func (s *Server) readLog(ctx context.Context, session string) (text, kind string, err error) {
 	const name = "runtime.session.log"
 	report, err := primitive.Output(policy.Report{Kind: policy.KindGeneric, IntendedTool: name, ActionsJSONPath: "none", Reason: "The client reads the resource of the log."})
@@ -110,7 +118,7 @@ func (s *Server) readLog(ctx context.Context, session string) (text, kind string
 }
 
 // storage opens the storage folder of the first host: all hosts of a user share
-// it. Nothing outside of it can be reached, not by a link either.
+// it. Nothing outside of it can be reached, not even by a link.
 func (s *Server) storage(ctx context.Context) (*os.Root, error) {
 	clients, err := s.hosts.connected(ctx)
 	if err != nil {
@@ -136,9 +144,9 @@ func (s *Server) listStorage(ctx context.Context, _ string) (text, kind string, 
 	return asJSON(map[string]any{"root": root.Name(), "files": files, "truncated": more})
 }
 
-// hidden tells whether a path leads to what is not the storage's own: a
-// repository's files, which may hold its password, and what an editor leaves.
-func hidden(name string) bool {
+// isHidden reports whether a path is in a dot file or folder, which is not the storage's
+// own: a repository's files, which may hold its password, or an editor's.
+func isHidden(name string) bool {
 	for segment := range strings.SplitSeq(name, "/") {
 		if strings.HasPrefix(segment, ".") && segment != "." {
 			return true
@@ -153,9 +161,9 @@ func filesOf(root *os.Root) (files []string, more bool, err error) {
 		switch {
 		case err != nil:
 			return err
-		case hidden(name) && entry.IsDir():
+		case isHidden(name) && entry.IsDir():
 			return fs.SkipDir
-		case hidden(name):
+		case isHidden(name):
 		case len(files) == maxFiles:
 			more = true
 			return fs.SkipAll
@@ -186,9 +194,10 @@ func (s *Server) readStorage(ctx context.Context, name string) (text, kind strin
 	return string(raw), kind, nil
 }
 
-// readFile reads a file of the storage; to open what is no file could wait for ever.
+// readFile reads a regular file of the storage: opening another, such as a pipe, could
+// block for ever.
 func readFile(root *os.Root, name string) ([]byte, error) {
-	if info, err := root.Stat(name); err != nil || hidden(name) || !info.Mode().IsRegular() {
+	if info, err := root.Stat(name); err != nil || isHidden(name) || !info.Mode().IsRegular() {
 		return nil, errors.Join(err, fs.ErrNotExist)
 	}
 	file, err := root.Open(name)

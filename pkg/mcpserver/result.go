@@ -21,7 +21,7 @@ const pictureMember = "data_url"
 // its run are left out first.
 const maxFailure = 32_000
 
-// answer is what the one text block of a result holds.
+// answer is the content of a result's one text block.
 type answer struct {
 	OK     bool            `json:"ok"`
 	Output json.RawMessage `json:"output,omitzero"`
@@ -32,44 +32,44 @@ type answer struct {
 // result turns an envelope into a tool's result.
 func (s *Server) result(tool string, e dispatch.Envelope, detail bool) *mcp.CallToolResult {
 	if !e.OK {
-		return failed(e)
+		return failureResult(e)
 	}
 	r := &mcp.CallToolResult{}
 	output, picture := withoutPicture(e.Output)
-	told := answer{OK: true, Output: output, Meta: noteworthy(e.Meta)}
+	body := answer{OK: true, Output: output, Meta: briefMeta(e.Meta)}
 	if detail {
-		told.Meta = e.Meta
+		body.Meta = e.Meta
 	}
-	text, err := primitive.Output(told)
+	text, err := primitive.Output(body)
 	if err != nil {
-		return failed(dispatch.Envelope{Name: e.Name, Error: fault.From(err)})
+		return failureResult(dispatch.Envelope{Name: e.Name, Error: fault.From(err)})
 	}
 	r.Content = []mcp.Content{&mcp.TextContent{Text: string(text)}}
 	if picture != nil {
 		r.Content = append(r.Content, picture)
 	}
-	if tool == dispatch.SiteTool || s.options.All && !slices.Contains(locals, tool) {
-		r.StructuredContent = json.RawMessage(text) // what declares an output schema must give it
+	if tool == dispatch.SiteTool || s.options.All && !slices.Contains(localTools, tool) {
+		r.StructuredContent = json.RawMessage(text) // required of a tool with an output schema
 	}
 	return r
 }
 
-// failed gives the envelope as a tool's failure, which a model can read.
-func failed(e dispatch.Envelope) *mcp.CallToolResult {
-	told := answer{Error: e.Error}
+// failureResult returns the envelope as a tool's failure, which a model can read.
+func failureResult(e dispatch.Envelope) *mcp.CallToolResult {
+	body := answer{Error: e.Error}
 	if e.CallID != "" {
-		told.Meta = e.Meta
+		body.Meta = e.Meta
 	}
-	text, err := primitive.Output(told)
+	text, err := primitive.Output(body)
 	if len(text) > maxFailure {
-		told.Meta = map[string]any{"truncated": true, "tab": e.Meta.Tab}
-		text, err = primitive.Output(told)
+		body.Meta = map[string]any{"truncated": true, "tab": e.Meta.Tab}
+		text, err = primitive.Output(body)
 	}
 	if len(text) > maxFailure {
 		short := *e.Error
 		short.Evidence = map[string]any{"truncated": true}
-		told.Error = &short
-		text, err = primitive.Output(told)
+		body.Error = &short
+		text, err = primitive.Output(body)
 	}
 	if err != nil {
 		text = []byte(`{"ok":false,"error":{"code":"internal_error","message":"the answer cannot be written"}}`)
@@ -77,31 +77,31 @@ func failed(e dispatch.Envelope) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
 }
 
-// noteworthy is what a caller must know of a run that went well: what a map's
-// author has to mend, which tabs were opened, what the page announced.
-func noteworthy(m primitive.Meta) any {
-	note := map[string]any{}
+// briefMeta returns what a caller must know of a successful run: the errors of maps,
+// the opened tabs, the page's announcements.
+func briefMeta(m primitive.Meta) any {
+	meta := map[string]any{}
 	if m.MapErrors != nil {
-		note["map_errors"] = m.MapErrors
+		meta["map_errors"] = m.MapErrors
 	}
 	if len(m.OpenedTabs) > 0 {
-		note["opened_tabs"] = m.OpenedTabs
+		meta["opened_tabs"] = m.OpenedTabs
 	}
 	if m.Announcements != nil {
-		note["announcements"] = m.Announcements
+		meta["announcements"] = m.Announcements
 	}
-	if len(note) == 0 {
+	if len(meta) == 0 {
 		return nil
 	}
-	return note
+	return meta
 }
 
-// withoutPicture takes the picture out of an output: a model looks at it and
-// does not read its bytes.
+// withoutPicture separates the picture from an output: a model looks at it and does
+// not read its bytes.
 func withoutPicture(output json.RawMessage) (rest json.RawMessage, picture *mcp.ImageContent) {
-	var parts map[string]json.RawMessage
+	var members map[string]json.RawMessage
 	var url string
-	if !bytes.Contains(output, []byte(pictureMember)) || json.Unmarshal(output, &parts) != nil || json.Unmarshal(parts[pictureMember], &url) != nil {
+	if !bytes.Contains(output, []byte(pictureMember)) || json.Unmarshal(output, &members) != nil || json.Unmarshal(members[pictureMember], &url) != nil {
 		return output, nil
 	}
 	kind, data, found := strings.Cut(strings.TrimPrefix(url, "data:"), ";base64,")
@@ -109,35 +109,34 @@ func withoutPicture(output json.RawMessage) (rest json.RawMessage, picture *mcp.
 	if !found || err != nil || !strings.HasPrefix(kind, "image/") {
 		return output, nil
 	}
-	delete(parts, pictureMember)
-	if rest, err = primitive.Output(parts); err != nil {
+	delete(members, pictureMember)
+	if rest, err = primitive.Output(members); err != nil {
 		return output, nil
 	}
 	return rest, &mcp.ImageContent{MIMEType: kind, Data: pixels}
 }
 
-// goingOn completes the arguments of an answer's next page with the report of
-// this one, so that they can be called as they stand. The parts of a long
-// output need none.
-func (s *Server) goingOn(output, report json.RawMessage) json.RawMessage {
-	var part struct {
+// addReportToNext adds this call's report to the arguments of an answer's next page, so that
+// they can be called unchanged. The pages of a long output need none.
+func (s *Server) addReportToNext(output, report json.RawMessage) json.RawMessage {
+	var page struct {
 		Next json.RawMessage `json:"next"`
 	}
 	var next struct {
 		Name      string  `json:"name"`
 		Arguments members `json:"arguments"`
 	}
-	if report == nil || json.Unmarshal(output, &part) != nil || json.Unmarshal(part.Next, &next) != nil || next.Arguments == nil {
+	if report == nil || json.Unmarshal(output, &page) != nil || json.Unmarshal(page.Next, &next) != nil || next.Arguments == nil {
 		return output
 	}
-	if _, public := s.catalogue.Public(next.Name); !public || exempt(next.Name) || next.Arguments["output_of"] != nil {
+	if _, public := s.catalogue.Public(next.Name); !public || reportExempt(next.Name) || next.Arguments["output_of"] != nil {
 		return output
 	}
 	next.Arguments[reportMember] = report
 	whole, err := primitive.Output(next)
-	at := bytes.LastIndex(output, part.Next)
+	at := bytes.LastIndex(output, page.Next)
 	if err != nil || at < 0 {
 		return output
 	}
-	return slices.Concat(output[:at], whole, output[at+len(part.Next):])
+	return slices.Concat(output[:at], whole, output[at+len(page.Next):])
 }

@@ -93,7 +93,7 @@ func TestGoingOn(t *testing.T) {
 		if want == "" {
 			want = row.output
 		}
-		if got := string(s.goingOn(json.RawMessage(row.output), given)); got != want {
+		if got := string(s.addReportToNext(json.RawMessage(row.output), given)); got != want {
 			t.Errorf("%s gives\n%s, want\n%s", row.output, got, want)
 		}
 	}

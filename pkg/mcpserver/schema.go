@@ -7,14 +7,14 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// reportMember is the argument that says why a primitive is called directly. The
+// reportMember is the argument with the reason for calling a primitive directly. The
 // server's instructions explain it once for all tools.
 const reportMember = "policy_exception_report"
 
-// detailMember is the argument that asks for the meta of the run.
+// detailMember is the argument that requests the meta of the run.
 const detailMember = "detail"
 
-// object is an object schema as it is written here: members in a fixed order.
+// object is an object schema with its members in a fixed order.
 type object struct {
 	Type       string          `json:"type"`
 	Properties json.RawMessage `json:"properties"`
@@ -22,12 +22,12 @@ type object struct {
 	Closed     *bool           `json:"additionalProperties,omitempty"`
 }
 
-// bare stands for what the instructions explain.
-var bare = json.RawMessage(`{"type":"object"}`)
+// reportSchema is the schema of the report, which the instructions explain.
+var reportSchema = json.RawMessage(`{"type":"object"}`)
 
-// completed gives the whole schema of a primitive with what every tool takes
-// beside it.
-func (s *Server) completed(r *primitive.Record, schema json.RawMessage) (json.RawMessage, error) {
+// fullSchema returns the whole schema of a primitive with the arguments that every tool
+// takes in addition.
+func (s *Server) fullSchema(r *primitive.Record, schema json.RawMessage) (json.RawMessage, error) {
 	properties, err := primitive.Properties(schema)
 	if err != nil {
 		return nil, err
@@ -42,21 +42,21 @@ func (s *Server) completed(r *primitive.Record, schema json.RawMessage) (json.Ra
 		properties = append(properties, property("profile", `{"type":"string","description":"From the list, where two browsers have the tab_id."}`))
 	}
 	properties = append(properties,
-		property("target_url_contains", `{"type":"string"}`), property("target_runtime_id", `{"type":"string"}`), own[detailMember])
-	if !exempt(r.Name) {
-		properties = append(properties, primitive.Property{Name: reportMember, Schema: bare})
+		property("target_url_contains", `{"type":"string"}`), property("target_runtime_id", `{"type":"string"}`), serverArguments[detailMember])
+	if !reportExempt(r.Name) {
+		properties = append(properties, primitive.Property{Name: reportMember, Schema: reportSchema})
 		given.Required = append(given.Required, reportMember)
 	}
-	return write(properties, given.Required)
+	return objectSchema(properties, given.Required)
 }
 
 func property(name, schema string) primitive.Property {
 	return primitive.Property{Name: name, Schema: json.RawMessage(schema)}
 }
 
-// write gives an object schema. It stays open: members that are not declared,
-// such as those of a continuation, are the host's to judge.
-func write(properties []primitive.Property, required []string) (json.RawMessage, error) {
+// objectSchema returns an object schema. It stays open: the host checks members that are not
+// declared, such as those of a continuation.
+func objectSchema(properties []primitive.Property, required []string) (json.RawMessage, error) {
 	text := []byte{'{'}
 	for i, p := range properties {
 		if i > 0 {
@@ -71,26 +71,26 @@ func write(properties []primitive.Property, required []string) (json.RawMessage,
 	return primitive.Output(object{Type: "object", Properties: append(text, '}'), Required: required})
 }
 
-// siteAnswer is the schema of what actions.site gives: an action's own value.
-const siteAnswer = `{"type":"object","properties":{"ok":{"type":"boolean"},"output":{}},"required":["ok","output"]}`
+// siteAnswerSchema is the schema of the answer of actions.site: an action's own value.
+const siteAnswerSchema = `{"type":"object","properties":{"ok":{"type":"boolean"},"output":{}},"required":["ok","output"]}`
 
-// answerSchema wraps a primitive's output schema as the answer carries it: as it
-// is, or a part of it where it is over the budget, or without its picture, which
-// is content of its own.
+// answerSchema wraps a primitive's output schema as the answer carries it: as it is,
+// or a page of it if it is over the budget, or without its picture, which is content
+// of its own.
 func answerSchema(output json.RawMessage) (json.RawMessage, error) {
 	var o struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}
-	// A schema that is no object has no picture either.
+	// A schema that is not of an object has no picture either.
 	if json.Unmarshal(output, &o) != nil || len(o.Properties) == 0 || o.Properties[pictureMember] != nil {
-		return json.RawMessage(siteAnswer), nil
+		return json.RawMessage(siteAnswerSchema), nil
 	}
 	return json.RawMessage(`{"type":"object","properties":{"ok":{"type":"boolean"},"output":{"anyOf":[` + string(output) +
 		`,{"type":"object","properties":{"truncated":{"const":true}},"required":["truncated","total_chars","text"]}]}},"required":["ok","output"]}`), nil
 }
 
-// pictured tells whether a primitive gives a picture.
-func pictured(r *primitive.Record) bool {
+// returnsPicture reports whether a primitive returns a picture.
+func returnsPicture(r *primitive.Record) bool {
 	var o struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}

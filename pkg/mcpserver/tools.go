@@ -11,8 +11,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// Names of the tools that are answered here, over all browsers, and of those
-// that the session's current tab depends on.
+// Names of the tools that are answered here, for all browsers, and of those that
+// change the session's current tab.
 const (
 	tabsTool     = "browser.claimed_tabs.list"
 	activateTool = "browser.claimed_tabs.activate"
@@ -21,20 +21,20 @@ const (
 	directTool   = "primitives.direct"
 )
 
-// locals are the tools that no primitive of the dictionary is behind.
-var locals = []string{listTool, callTool, directTool}
+// localTools are the tools without a primitive.
+var localTools = []string{listTool, callTool, directTool}
 
-// tool is a tool with the dotted name that it stands for.
+// tool is a tool with the dotted name of its primitive.
 type tool struct {
 	name string
 	tool *mcp.Tool
 }
 
-// safeNames gives every tool the name it is offered by. The protocol allows dots
+// safeNames returns the name by which each tool is offered. The protocol allows dots
 // and clients do not: Claude Desktop refuses a whole server for one such name,
 // VS Code warns of it, Cursor drops the tool or calls it with underscores, and
-// the services behind Codex refuse the request. What all take is letters, digits
-// and underscores. It is the rule that the voice agent's functions follow.
+// the services behind Codex refuse the request. All accept letters, digits and
+// underscores. The voice agent's functions follow the same rule.
 func safeNames(c *primitive.Catalogue) map[string]string {
 	names := []string{dispatch.SiteTool, listTool, callTool, directTool}
 	for _, name := range c.Names() {
@@ -45,7 +45,7 @@ func safeNames(c *primitive.Catalogue) map[string]string {
 	return primitive.SafeNames(names)
 }
 
-// tools makes the catalogue of the profile.
+// tools returns the catalogue of the profile.
 func (s *Server) tools() ([]tool, error) {
 	list, err := s.coreTools()
 	if s.options.All {
@@ -54,7 +54,7 @@ func (s *Server) tools() ([]tool, error) {
 	if err != nil {
 		return nil, fault.Wrap(err, fault.InternalError, "the tools cannot be offered: %v", err)
 	}
-	// What no primitive is behind: an address for all the others.
+	// The tools without a primitive give access to all the others.
 	return append(list,
 		s.local(listTool, "Find a primitive by words, or read the schema of one by name.",
 			`{"type":"object","properties":{"query":{"type":"string"},"name":{"type":"string"},"offset":{"type":"integer"}}}`, true),
@@ -73,7 +73,7 @@ func (s *Server) local(name, description, schema string, reads bool) tool {
 	return tool{name, &mcp.Tool{Name: s.safe[name], Description: description, InputSchema: json.RawMessage(schema), Annotations: hints}}
 }
 
-// allTools offers every primitive with its whole schemas.
+// allTools returns every primitive as a tool with its whole schemas.
 func (s *Server) allTools() ([]tool, error) {
 	var list []tool
 	for _, name := range s.catalogue.Names() {
@@ -89,7 +89,7 @@ func (s *Server) allTools() ([]tool, error) {
 		if err != nil {
 			return nil, err
 		}
-		if input, err = s.completed(r, input); err != nil {
+		if input, err = s.fullSchema(r, input); err != nil {
 			return nil, err
 		}
 		if output, err = answerSchema(output); err != nil {
@@ -102,7 +102,7 @@ func (s *Server) allTools() ([]tool, error) {
 	return list, nil
 }
 
-// hints tells clients what a tool does. What they leave out has the protocol's
+// hints returns the annotations of a tool. What they leave out has the protocol's
 // default: destructive, and in an open world.
 func hints(r *primitive.Record) *mcp.ToolAnnotations {
 	h := &mcp.ToolAnnotations{ReadOnlyHint: r.Effect == "read" || r.Effect == "view"}
@@ -119,8 +119,8 @@ func hints(r *primitive.Record) *mcp.ToolAnnotations {
 	return h
 }
 
-// exempt are the tools that need no policy_exception_report: no primitive is
-// called directly by them.
-func exempt(name string) bool {
-	return name == dispatch.SiteTool || name == tabsTool || name == listTool || name == directTool
+// reportExempt reports whether a tool needs no policy_exception_report: it calls no primitive
+// directly.
+func reportExempt(name string) bool {
+	return name == dispatch.SiteTool || name == listTool || name == directTool
 }

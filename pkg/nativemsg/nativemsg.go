@@ -3,11 +3,11 @@
 // JSON.
 //
 // Rules of this package:
-//   - It knows frames, not what stands in them.
+//   - It knows frames, not what is in them.
 //   - A length is compared with its limit before memory is taken for it.
 //   - io.EOF means the stream ended between two frames and nothing else.
-//   - After an error other than ErrEmptyFrame the place in the stream is lost:
-//     the same error comes back for every further call.
+//   - After an error other than ErrEmptyFrame the position in the stream is lost:
+//     every further call returns the same error.
 //   - A Reader and a Writer each belong to one goroutine. Nothing else may write
 //     to the stream: one stray print ends the connection.
 package nativemsg
@@ -32,7 +32,7 @@ const headerSize = 4
 var ErrFrameTooLarge = errors.New("frame too large")
 
 // ErrEmptyFrame is the cause of the error for a frame of length zero, which the
-// browser drops without a word. It is never final: the Reader stands at the
+// browser drops silently. It is never final: the Reader is at the
 // next frame, the Writer has written nothing.
 var ErrEmptyFrame = errors.New("empty frame")
 

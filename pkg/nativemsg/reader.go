@@ -8,7 +8,7 @@ import (
 )
 
 // trustedSize is how much memory a header alone can claim. A longer frame gets
-// the rest once so many of its bytes have really arrived, so a Reader never
+// the rest once that many of its bytes have arrived, so a Reader never
 // holds more than its limit plus this.
 const trustedSize = 1 << 20
 

@@ -32,7 +32,7 @@ func NewWriter(w io.Writer, max int) *Writer {
 // WriteFrame writes the payload as one frame with a single Write. A payload
 // that is empty or above the limit is refused before anything is written; the
 // causes are ErrEmptyFrame and ErrFrameTooLarge. When the stream itself fails,
-// part of a frame may stand on it and the Writer is finished.
+// part of a frame may be on it and the Writer is finished.
 func (w *Writer) WriteFrame(payload []byte) error {
 	switch {
 	case w.failed != nil:

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// Lengths of the domain name system. A letter outside of ASCII takes up to four
+// Maximum lengths in the DNS. A letter outside of ASCII takes up to four
 // bytes before it is mapped; mapping longer texts takes quadratic time.
 const (
 	maxNameBytes  = 253
@@ -17,7 +17,7 @@ const (
 )
 
 // browserNames maps names to punycode as browsers do. Their rules allow
-// underscores and hyphens anywhere; normalizeHost refuses other odd characters.
+// underscores and hyphens anywhere; normalizeHost rejects other odd characters.
 var browserNames = idna.New(
 	idna.MapForLookup(),
 	idna.Transitional(false),
@@ -27,12 +27,12 @@ var browserNames = idna.New(
 	idna.BidiRule(),
 )
 
-// MatchHost tells whether a page's host belongs to the folder of a host: the
+// MatchHost reports whether a page's host belongs to the folder of a host: the
 // page's host, or that without a leading "www.", equals it or is a subdomain of
 // it. Ports are ignored. An IP address and localhost have no subdomains.
 //
-// A folder that is a public suffix would take in strangers' sites: whoever
-// accepts folders refuses it by IsPublicSuffix.
+// A folder that is a public suffix would match unrelated sites: code that accepts
+// folders rejects it by [IsPublicSuffix].
 func MatchHost(pageHost, folderHost string) bool {
 	page, pageOK := comparableHost(pageHost)
 	folder, folderOK := comparableHost(folderHost)
@@ -50,29 +50,28 @@ func MatchHost(pageHost, folderHost string) bool {
 	}
 }
 
-// IsPublicSuffix tells whether names directly below the host belong to
-// different owners, as in com, co.uk and github.io. It is true only for what
-// the Public Suffix List really lists, so not for localhost, the single-label
-// names of an intranet, or an address.
+// IsPublicSuffix reports whether names directly below the host belong to
+// different owners, as in com, co.uk and github.io. It is true only for
+// entries of the Public Suffix List, so not for localhost, the single-label names
+// of an intranet, or an address.
 func IsPublicSuffix(host string) bool {
 	name, ok := comparableHost(host)
 	if !ok || isAddress(name) {
 		return false
 	}
 	// An entry such as *.ck lists every name below ck and not ck itself, whose
-	// folder would take in all of them.
+	// folder would match all of them.
 	return isListed(name) || isListed("any."+name)
 }
 
 func isListed(name string) bool {
 	suffix, icann := publicsuffix.PublicSuffix(name)
-	// Without a matching rule the last label comes back, unmanaged; what is
-	// privately managed always has a dot.
+	// Without a matching rule the last label is returned, unmanaged; a privately
+	// managed suffix always has a dot.
 	return suffix == name && (icann || strings.Contains(suffix, "."))
 }
 
-// comparableHost returns a host in the form in which hosts are compared. It also
-// takes a port and an IPv6 address without brackets.
+// comparableHost returns a host in the form for comparison. It also accepts a port and an IPv6 address without brackets.
 func comparableHost(host string) (string, bool) {
 	if address, err := netip.ParseAddr(host); err == nil && address.Is6() {
 		host = "[" + host + "]"
@@ -144,7 +143,7 @@ func isNameByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '_'
 }
 
-// endsInNumber tells whether the last label is decimal, or hexadecimal with 0x.
+// endsInNumber reports whether the last label is decimal, or hexadecimal with 0x.
 func endsInNumber(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if digits, hex := strings.CutPrefix(last, "0x"); hex {

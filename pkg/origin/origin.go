@@ -1,10 +1,10 @@
-// Package origin reads URLs, hosts and URL patterns.
+// Package origin parses URLs, hosts and URL patterns.
 //
 // Rules of this package:
-//   - Only http and https pages have an origin here; every other scheme is a
-//     page that nobody may operate.
-//   - A URL is split here and not by net/url, because a browser's reading counts
-//     and the two differ. What could be read in two ways is refused.
+//   - Only http and https pages have an origin here; a page of any
+//     other scheme may not be operated.
+//   - A URL is split here and not by net/url, because the browser's parsing counts
+//     and the two differ. A URL that could be parsed in two ways is rejected.
 //   - Hosts are compared in one form: lower case, punycode, no final dot, no port.
 //   - Errors never quote a whole URL: its path and query may hold secrets.
 package origin
@@ -27,9 +27,9 @@ type Origin struct {
 
 var defaultPorts = map[string]int{"http": 80, "https": 443}
 
-// Parse returns the origin of an absolute http or https URL. Any other URL, and
-// one that a browser might read differently, gives a *fault.Error with the code
-// restricted_page.
+// Parse returns the origin of an absolute http or https URL. For any other URL,
+// and one that a browser might parse differently, it returns a *fault.Error with the
+// code restricted_page.
 func Parse(rawURL string) (Origin, error) {
 	if err := checkCharacters(rawURL); err != nil {
 		return Origin{}, err
@@ -43,14 +43,14 @@ func Parse(rawURL string) (Origin, error) {
 		return Origin{}, restricted("a page of the scheme %q cannot be operated; only http and https can", short(scheme)).
 			With("scheme", short(scheme))
 	}
-	// Browsers forgive one slash or none; then the host is a matter of opinion.
+	// Browsers accept one slash or none; then the host is ambiguous.
 	rest, found = strings.CutPrefix(rest, "//")
 	if !found {
 		return Origin{}, restricted("the URL has no host after %q", scheme+"://")
 	}
 	authority := rest[:endOfAuthority(rest)]
-	// Of two signs browsers take the last and others the first. Here the second
-	// stays in the host, where none is allowed.
+	// Of two @ browsers use the last and others the first. Here the second remains
+	// in the host, where none is allowed.
 	if _, host, hasUser := strings.Cut(authority, "@"); hasUser {
 		authority = host
 	}
@@ -69,7 +69,7 @@ func Parse(rawURL string) (Origin, error) {
 }
 
 // String returns scheme://host, followed by the port unless it is the scheme's
-// default. It is the form that browsers show, and Parse takes it.
+// default. It is the form that browsers show, and [Parse] accepts it.
 func (o Origin) String() string {
 	host := o.Host
 	if strings.Contains(host, ":") {
@@ -81,13 +81,13 @@ func (o Origin) String() string {
 	return o.Scheme + "://" + host + ":" + strconv.Itoa(o.Port)
 }
 
-// Operable tells whether Parse takes the URL.
+// Operable reports whether [Parse] accepts the URL.
 func Operable(rawURL string) bool {
 	_, err := Parse(rawURL)
 	return err == nil
 }
 
-// checkCharacters refuses what browsers drop or replace before they read a URL:
+// checkCharacters rejects what browsers drop or replace before they parse a URL:
 // control characters, outer spaces, invalid UTF-8, and backslashes, which are
 // slashes to a browser until the query begins.
 func checkCharacters(rawURL string) error {
@@ -129,11 +129,11 @@ func isScheme(s string) bool {
 	return s != ""
 }
 
-// splitPort cuts the port off a host. Without one, and for a colon with nothing
-// behind it, the port is 0.
+// splitPort returns a host and its port. Without one, and for a colon with nothing
+// after it, the port is 0.
 func splitPort(authority string) (host string, port int, err error) {
 	host, digits := authority, ""
-	// The colons of an IPv6 address stand before its closing bracket.
+	// The colons of an IPv6 address are before its closing bracket.
 	if i := strings.LastIndexByte(authority, ':'); i > strings.LastIndexByte(authority, ']') {
 		host, digits = authority[:i], authority[i+1:]
 	}
@@ -141,7 +141,7 @@ func splitPort(authority string) (host string, port int, err error) {
 		return host, 0, nil
 	}
 	port, err = strconv.Atoi(digits)
-	// The round trip refuses signs and leading zeros.
+	// The round trip rejects signs and leading zeros.
 	if err != nil || port < 1 || port > 65535 || strconv.Itoa(port) != digits {
 		return "", 0, restricted("the URL's port %q is not a number from 1 to 65535", short(digits))
 	}
@@ -152,7 +152,7 @@ func restricted(format string, args ...any) *fault.Error {
 	return fault.New(fault.RestrictedPage, format, args...)
 }
 
-// short cuts a piece of a URL for a message.
+// short truncates a piece of a URL for a message.
 func short(s string) string {
 	const longest = 80
 	if len(s) <= longest {

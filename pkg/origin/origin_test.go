@@ -187,8 +187,8 @@ var urls = []struct{ url, want string }{
 }
 
 func TestParse(t *testing.T) {
-	// Ensure that each URL gives its origin or is refused, that the origin's own
-	// text gives the same origin, and that a refusal keeps the query to itself.
+	// Ensure that each URL parses to its origin or is rejected, that the text of
+	// an origin parses to the same origin, and that an error never contains the query.
 	if len(urls) < 120 {
 		t.Fatalf("%d URLs; at least 120 are wanted", len(urls))
 	}

@@ -2,13 +2,13 @@ package origin
 
 import "strings"
 
-// MatchURL tells whether the whole URL matches the pattern, in which '*' stands
-// for any run of characters, also none and also slashes. ASCII letters match in
+// MatchURL reports whether the whole URL matches the pattern, in which '*' matches
+// any run of characters, including none and including slashes. ASCII letters match in
 // either case. A blank pattern matches every URL.
 //
-// It compares text and knows no hosts: "https://*.example.com/*" also matches a
-// URL that has ".example.com/" in its query. A pattern narrows what a host
-// comparison has let through; it never decides on its own.
+// It compares text, not hosts: "https://*.example.com/*" also matches a
+// URL that has ".example.com/" in its query. A pattern narrows the result of a
+// host comparison; it never decides on its own.
 //
 // The time is linear in the length of both.
 func MatchURL(pattern, rawURL string) bool {
@@ -25,8 +25,8 @@ func MatchURL(pattern, rawURL string) bool {
 		return rest == ""
 	}
 	last := len(pieces) - 1
-	// The earliest place for each piece leaves the most room for the next, so
-	// there is nothing to go back for.
+	// The earliest match of each piece leaves the most text for the next, so
+	// backtracking is not needed.
 	for _, piece := range pieces[1:last] {
 		_, rest, ok = strings.Cut(rest, piece)
 		if !ok {
@@ -36,9 +36,9 @@ func MatchURL(pattern, rawURL string) bool {
 	return strings.HasSuffix(rest, pieces[last])
 }
 
-// lower lowers ASCII letters only: Unicode has letters whose lower case is an
-// ASCII letter, and they are not the same in a URL. It goes by bytes, so bytes
-// that are no UTF-8 stay what they are.
+// lower returns the text with ASCII letters in lower case: Unicode has letters whose lower case is an
+// ASCII letter, and they are not the same in a URL. It works on bytes, so
+// invalid UTF-8 is unchanged.
 func lower(s string) string {
 	lowered := []byte(s)
 	for i, c := range lowered {

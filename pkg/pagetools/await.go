@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	// leftTime is how long an answer may still come when the document was left:
+	// navigatedAnswerTimeout is how long an answer may still come when the document was left:
 	// that of a form which loaded another page comes with that page.
-	leftTime = 2 * time.Second
-	// cancelTime is how long a cancelled tool may take to say that it stopped.
-	cancelTime = 2 * time.Second
+	navigatedAnswerTimeout = 2 * time.Second
+	// cancelTimeout is how long a cancelled tool may take to say that it stopped.
+	cancelTimeout = 2 * time.Second
 )
 
 // await waits until the run has an answer; nil means that it has one.
 func (w *watch) await(ctx context.Context, c primitive.Call, run *webmcp.Run) error {
-	guarded, leave, err := w.tools.Browser.UntilDialog(ctx, c.TabID)
+	guarded, leave, err := w.tools.Browser.DialogContext(ctx, c.TabID)
 	if err != nil {
-		return w.blocked(fault.From(err), run)
+		return w.dialogError(fault.From(err), run)
 	}
 	defer leave()
 	select {
@@ -31,7 +31,7 @@ func (w *watch) await(ctx context.Context, c primitive.Call, run *webmcp.Run) er
 		return nil
 	case <-guarded.Done():
 	case <-run.Lost():
-		late := time.NewTimer(leftTime)
+		late := time.NewTimer(navigatedAnswerTimeout)
 		defer late.Stop()
 		select {
 		case <-run.Done():
@@ -43,24 +43,24 @@ func (w *watch) await(ctx context.Context, c primitive.Call, run *webmcp.Run) er
 		}
 	}
 	if opened := browser.DialogOpened(guarded); opened != nil && ctx.Err() == nil {
-		return w.blocked(opened, run)
+		return w.dialogError(opened, run)
 	}
-	return w.giveUp(ctx, c, run)
+	return w.cancelWaiting(ctx, c, run)
 }
 
-// blocked tells of a dialog that the tool's page shows; the tool goes on when it
-// is answered.
-func (w *watch) blocked(opened *fault.Error, run *webmcp.Run) error {
+// dialogError returns the error for a dialog of the tool's page; the tool goes on when it is
+// answered.
+func (w *watch) dialogError(opened *fault.Error, run *webmcp.Run) error {
 	f := *opened.With("invocation_id", run.ID)
 	f.Dispatched = fault.WasDispatched
 	return &f
 }
 
-// giveUp cancels the run, as nobody waits for it any longer. An answer that comes
-// first is taken.
-func (w *watch) giveUp(ctx context.Context, c primitive.Call, run *webmcp.Run) error {
+// cancelWaiting cancels the run of a caller that no longer waits. An answer that comes first is
+// used.
+func (w *watch) cancelWaiting(ctx context.Context, c primitive.Call, run *webmcp.Run) error {
 	why := fault.From(ctx.Err())
-	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelTime)
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
 	defer cancel()
 	_, err := w.cancelRun(stop, c.TabID, run.ID)
 	select {

@@ -24,11 +24,11 @@ func (t *Tools) cancel(ctx context.Context, c primitive.Call) (json.RawMessage, 
 	if err != nil {
 		return nil, err
 	}
-	w := t.existing(c.TabID, c.Session.SessionID())
+	w := t.existingWatch(c.TabID, c.Session.SessionID())
 	if w == nil {
-		return nil, noInvocation(args.InvocationID)
+		return nil, noInvocationError(args.InvocationID)
 	}
-	one, err := w.meant(ctx, args.InvocationID, c.Session.SessionID())
+	one, err := w.resolveInvocation(ctx, args.InvocationID, c.Session.SessionID())
 	if err != nil {
 		return nil, err
 	}
@@ -44,22 +44,22 @@ func (t *Tools) cancel(ctx context.Context, c primitive.Call) (json.RawMessage, 
 	return primitive.Output(map[string]any{"invocation_id": one.ID, "name": one.Tool, "cancelled": sent})
 }
 
-// meant gives the invocation to cancel: the one named, or the only one that runs
-// for the session. A page may run its tool before the browser has told the host
-// the invocation's id, so one that is on its way is waited for.
-func (w *watch) meant(ctx context.Context, id, session string) (webmcp.Invocation, error) {
+// resolveInvocation returns the invocation to cancel: the named one, or the only one that runs
+// for the session. A page may run its tool before the browser has returned the invocation's ID,
+// so one without an ID is waited for.
+func (w *watch) resolveInvocation(ctx context.Context, id, session string) (webmcp.Invocation, error) {
 	if id != "" {
 		one, _, ok := w.registry.Invocation(id)
 		switch {
 		case !ok:
-			return one, noInvocation(id)
-		case one.By != session && one.By != webmcp.Others:
+			return one, noInvocationError(id)
+		case one.By != session && one.By != webmcp.OtherClient:
 			return one, fault.New(fault.PermissionDenied, "the invocation %s belongs to another session", id).
 				WithNextStep("The session that made it can cancel it, and the user can stop it in the extension's popup.").WithDispatched(fault.NotDispatched)
 		}
 		return one, nil
 	}
-	for next := w.registry.OnItsWay(session); next != nil; next = w.registry.OnItsWay(session) {
+	for next := w.registry.PendingID(session); next != nil; next = w.registry.PendingID(session) {
 		select {
 		case <-next:
 		case <-ctx.Done():
@@ -74,7 +74,7 @@ func (w *watch) meant(ctx context.Context, id, session string) (webmcp.Invocatio
 	}
 	switch len(running) {
 	case 0:
-		return webmcp.Invocation{}, noInvocation("")
+		return webmcp.Invocation{}, noInvocationError("")
 	case 1:
 		return running[0], nil
 	}
@@ -82,7 +82,7 @@ func (w *watch) meant(ctx context.Context, id, session string) (webmcp.Invocatio
 		With("running", running[:min(len(running), maxShownRuns)]).WithDispatched(fault.NotDispatched)
 }
 
-// cancelRun has the browser cancel an invocation; false where it had ended already.
+// cancelRun makes the browser cancel an invocation; false if it had ended already.
 func (w *watch) cancelRun(ctx context.Context, tabID int, id string) (bool, error) {
 	one, session, ok := w.registry.Invocation(id)
 	if !ok || one.State != webmcp.Running && one.State != webmcp.Lost {
@@ -96,7 +96,7 @@ func (w *watch) cancelRun(ctx context.Context, tabID int, id string) (bool, erro
 	return err == nil, err
 }
 
-func noInvocation(id string) *fault.Error {
+func noInvocationError(id string) *fault.Error {
 	f := fault.New(fault.PageToolNotFound, "no invocation of a page tool runs")
 	if id != "" {
 		f = fault.New(fault.PageToolNotFound, "no invocation %s is known", id).With("invocation_id", id)

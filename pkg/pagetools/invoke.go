@@ -17,8 +17,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/webmcp"
 )
 
-// sendTime is how long the browser may take to begin an invocation.
-const sendTime = 5 * time.Second
+// sendTimeout is how long the browser may take to begin an invocation.
+const sendTimeout = 5 * time.Second
 
 type invokeArguments struct {
 	Tool      string          `json:"tool"`
@@ -37,7 +37,7 @@ func (t *Tools) invoke(ctx context.Context, c primitive.Call) (json.RawMessage, 
 	if len(args.Arguments) == 0 {
 		args.Arguments = json.RawMessage(`{}`)
 	}
-	w, err := t.ready(ctx, c)
+	w, err := t.readyWatch(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -45,11 +45,11 @@ func (t *Tools) invoke(ctx context.Context, c primitive.Call) (json.RawMessage, 
 	if err != nil {
 		return nil, err
 	}
-	unchecked, err := checked(tool, args.Arguments)
+	unchecked, err := checkArguments(tool, args.Arguments)
 	if err != nil {
 		return nil, err
 	}
-	if err := allowed(c, tool); err != nil {
+	if err := authorize(c, tool, args.Arguments); err != nil {
 		return nil, err
 	}
 	if args.TimeoutMS > 0 {
@@ -61,15 +61,15 @@ func (t *Tools) invoke(ctx context.Context, c primitive.Call) (json.RawMessage, 
 	if err != nil {
 		return nil, err
 	}
-	out := invoked{InvocationID: run.ID, Name: tool.Name, Origin: tool.Origin, Unchecked: unchecked, Sensitive: sensitive(tool), Trust: untrusted}
+	out := invocationOutput{InvocationID: run.ID, Name: tool.Name, Origin: tool.Origin, Unchecked: unchecked, Sensitive: isSensitive(tool), Trust: untrusted}
 	if err := w.await(ctx, c, run); err != nil {
 		return nil, err
 	}
-	return out.of(run)
+	return out.encode(run)
 }
 
-// checked holds the arguments against the page's schema.
-func checked(tool webmcp.Tool, args json.RawMessage) ([]string, error) {
+// checkArguments validates the arguments against the page's schema.
+func checkArguments(tool webmcp.Tool, args json.RawMessage) ([]string, error) {
 	if at, ok := nullMember(args); ok {
 		return nil, fault.New(fault.InvalidInput, "%s is null, and the browser drops such members on the way to the tool", at).
 			With("pointer", at).WithNextStep("Leave the member out.").WithDispatched(fault.NotDispatched)
@@ -106,53 +106,57 @@ func nullMember(args json.RawMessage) (pointer string, found bool) {
 // maxShownSchema bounds the schema that a refusal shows.
 const maxShownSchema = 4000
 
-// allowed decides for the origin of the tool's own document. A tool that the
-// caller found on the page itself, with no map around it, needs the user's grant.
-func allowed(c primitive.Call, tool webmcp.Tool) error {
+// authorize decides for the origin of the tool's own document. Unless a map's author
+// stands behind the call, the user's grant is needed, whichever way it came: by a
+// name of actions.site, by the primitive itself, from any face.
+func authorize(c primitive.Call, tool webmcp.Tool, input json.RawMessage) error {
 	if tool.Origin == "" {
 		return fault.New(fault.PermissionDenied, "the frame of the page's tool %s has no origin that anything could be granted for", tool.Name).
 			WithDispatched(fault.NotDispatched)
 	}
-	found := c.Stored && !c.Authorized
-	switch {
-	case found || tool.Annotations.Consequential:
-		return c.Confirm("page:"+tool.Name, tool.Origin, tool.Annotations.Consequential)
-	case tool.Origin != c.Origin && !slices.Contains(c.FrameOrigins, tool.Origin):
+	if c.Authorized && !tool.Annotations.Consequential {
+		if tool.Origin == c.Origin || slices.Contains(c.FrameOrigins, tool.Origin) {
+			return nil
+		}
 		return c.Permit(tool.Origin)
 	}
-	return nil
+	asked, err := primitive.Output(map[string]any{"name": tool.Name, "arguments": input})
+	if err != nil {
+		return err
+	}
+	return c.Confirm(primitive.Question{Name: "page:" + tool.Name, Origin: tool.Origin, Arguments: asked, RequireNewApproval: tool.Annotations.Consequential})
 }
 
-// send has the browser invoke the tool and gives the run under its id.
+// send makes the browser invoke the tool and returns the run with its ID.
 func (w *watch) send(ctx context.Context, c primitive.Call, tool webmcp.Tool, input json.RawMessage) (*webmcp.Run, error) {
 	run := w.registry.Begin(tool.ID, c.Session.SessionID())
 	if run == nil {
-		return nil, missing(tool.ID, tool.Name)
+		return nil, notFoundError(tool.ID, tool.Name)
 	}
-	// Whoever gives up now must still learn the id, to cancel what has begun.
-	sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTime)
+	// A caller that gives up now must still learn the id, to cancel what has begun.
+	sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
 	defer cancel()
 	answer, err := cdp.Call(sending, w.debugger(c.Origin).Child(tool.Session), cdpwebmcp.InvokeTool, cdpwebmcp.InvokeToolParams{
 		FrameID: cdp.FrameID(tool.Frame), ToolName: tool.Name, Input: jsontext.Value(input),
 	})
 	if err != nil {
-		w.tell(run.Dropped())
-		return nil, unsent(err, tool)
+		w.reportInvocations(run.Abandon())
+		return nil, invokeError(err, tool)
 	}
-	w.tell(run.Sent(answer.InvocationID))
+	w.reportInvocations(run.SetID(answer.InvocationID))
 	return run, nil
 }
 
-// unsent names the failures of the command itself. The browser found no such
-// tool, frame or session: nothing ran.
-func unsent(err error, tool webmcp.Tool) error {
+// invokeError classifies errors of the command itself. If the browser found no such tool, frame
+// or session, nothing ran.
+func invokeError(err error, tool webmcp.Tool) error {
 	f := fault.From(err)
 	if f.Code != fault.HandlerFailed {
 		return err
 	}
 	for _, words := range []string{"Tool not found", "No frame for given id", "Session with given id not found", "domain is not enabled"} {
 		if strings.Contains(f.Message, words) {
-			return missing(tool.ID, tool.Name)
+			return notFoundError(tool.ID, tool.Name)
 		}
 	}
 	if strings.Contains(f.Message, "Invalid parameters") {

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	defaultLimit    = 50
-	listChars       = 24_000 // of the tools of one answer
-	listDescription = 1000   // characters of one tool's description in it
-	maxShownRuns    = 20
+	defaultLimit   = 50
+	maxListChars   = 24_000 // of the tools of one answer
+	maxDescription = 1000   // characters of one tool's description in it
+	maxShownRuns   = 20
 )
 
 type listArguments struct {
@@ -67,10 +67,10 @@ func (t *Tools) list(ctx context.Context, c primitive.Call) (json.RawMessage, er
 	}
 	out := listing{Tools: []row{}, Invocations: []webmcp.Invocation{}, Trust: untrusted}
 	if args.Stop {
-		t.leaveTab(ctx, c.TabID, c.Session.SessionID())
+		t.endTabSession(ctx, c.TabID, c.Session.SessionID())
 		return primitive.Output(out)
 	}
-	w, err := t.ready(ctx, c)
+	w, err := t.readyWatch(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -87,14 +87,14 @@ func (t *Tools) list(ctx context.Context, c primitive.Call) (json.RawMessage, er
 	return primitive.Output(out.page(w, args))
 }
 
-// page fills in the tools that match, from the offset on, as far as the limits
-// go. One is always given: a page must lead on.
+// page appends matching tools from the offset until a limit is reached. It always appends one,
+// so that paging makes progress.
 func (l listing) page(w *watch, args listArguments) listing {
-	tools, beyond := w.registry.Tools()
-	l.LeftOut = beyond
-	named := map[string]int{}
+	tools, overflow := w.registry.Tools()
+	l.LeftOut = overflow
+	counts := map[string]int{}
 	for _, t := range tools {
-		named[t.Name]++
+		counts[t.Name]++
 	}
 	limit := args.Limit
 	if limit == 0 {
@@ -103,23 +103,23 @@ func (l listing) page(w *watch, args listArguments) listing {
 	words := strings.Fields(strings.ToLower(args.Query))
 	size := 0
 	for _, t := range tools {
-		if args.Tool != "" && t.ID != args.Tool || args.Origin != "" && t.Origin != args.Origin || !mentions(t, words) {
+		if args.Tool != "" && t.ID != args.Tool || args.Origin != "" && t.Origin != args.Origin || !matchesWords(t, words) {
 			continue
 		}
 		l.Total++
 		if l.Total <= args.Offset || l.NextOffset > 0 {
 			continue
 		}
-		r := rowOf(t, named[t.Name] > 1, args.Tool != "")
+		r := rowOf(t, counts[t.Name] > 1, args.Tool != "")
 		raw, err := json.Marshal(r)
-		if err == nil && len(raw) > listChars && args.Tool == "" {
+		if err == nil && len(raw) > maxListChars && args.Tool == "" {
 			r.InputSchema, r.OutputSchema, r.SchemaLeftOut = nil, nil, true
 			raw, err = json.Marshal(r)
 		}
 		if err != nil {
 			continue // its schemas came as JSON: it can be written
 		}
-		if size += utf8.RuneCount(raw); len(l.Tools) > 0 && (size > listChars || len(l.Tools) == limit) {
+		if size += utf8.RuneCount(raw); len(l.Tools) > 0 && (size > maxListChars || len(l.Tools) == limit) {
 			l.NextOffset = l.Total - 1
 			continue
 		}
@@ -128,7 +128,7 @@ func (l listing) page(w *watch, args listArguments) listing {
 	return l
 }
 
-func mentions(t webmcp.Tool, words []string) bool {
+func matchesWords(t webmcp.Tool, words []string) bool {
 	text := strings.ToLower(t.Name + " " + t.Description)
 	for _, word := range words {
 		if !strings.Contains(text, word) {
@@ -151,62 +151,46 @@ func rowOf(t webmcp.Tool, ambiguous, whole bool) row {
 	if t.Annotations != (webmcp.Annotations{}) {
 		r.Annotations = &t.Annotations
 	}
-	if text := []rune(t.Description); len(text) > listDescription && !whole {
-		r.Description, r.DescriptionCut = string(text[:listDescription]), true
+	if text := []rune(t.Description); len(text) > maxDescription && !whole {
+		r.Description, r.DescriptionCut = string(text[:maxDescription]), true
 	}
 	return r
 }
 
-// leaveTab ends what a session wanted of one tab.
-func (t *Tools) leaveTab(ctx context.Context, tabID int, session string) {
-	t.switching.Lock()
-	defer t.switching.Unlock()
-	t.mu.Lock()
-	w := t.watches[tabID]
-	idle := w != nil && w.unwant(session)
-	if idle {
-		delete(t.watches, tabID)
-	}
-	t.mu.Unlock()
-	if idle {
-		w.stop(ctx)
-	}
-}
-
-// find gives the one tool that a call means, with its document.
+// find returns the one tool that a call names, with its document.
 func (t *Tools) find(ctx context.Context, w *watch, c primitive.Call, id, name, origin string) (webmcp.Tool, error) {
-	tool, err := t.meant(ctx, w, c, id, name, origin)
-	if err != nil || tool.Known {
+	tool, err := t.resolveTool(ctx, w, c, id, name, origin)
+	if err != nil || tool.DocumentKnown && tool.Origin != "" {
 		return tool, err
 	}
-	// Its frame was heard of a moment ago.
+	// Its frame is new, and may be known before its document.
 	if err := w.catchUp(ctx, c.Origin); err != nil {
 		return tool, err
 	}
-	return t.meant(ctx, w, c, tool.ID, name, origin)
+	return t.resolveTool(ctx, w, c, tool.ID, name, origin)
 }
 
-func (t *Tools) meant(ctx context.Context, w *watch, c primitive.Call, id, name, origin string) (webmcp.Tool, error) {
+func (t *Tools) resolveTool(ctx context.Context, w *watch, c primitive.Call, id, name, origin string) (webmcp.Tool, error) {
 	if w == nil {
-		return webmcp.Tool{}, missing(id, name)
+		return webmcp.Tool{}, notFoundError(id, name)
 	}
 	if id != "" {
 		if tool, ok := w.registry.Tool(id); ok {
 			return tool, nil
 		}
-		return webmcp.Tool{}, missing(id, name)
+		return webmcp.Tool{}, notFoundError(id, name)
 	}
-	found := named(w, name, origin)
+	found := toolsNamed(w, name, origin)
 	if len(found) == 0 {
 		// It may have been registered a moment ago.
 		if err := w.catchUp(ctx, c.Origin); err != nil {
 			return webmcp.Tool{}, err
 		}
-		found = named(w, name, origin)
+		found = toolsNamed(w, name, origin)
 	}
 	switch len(found) {
 	case 0:
-		return webmcp.Tool{}, missing(id, name)
+		return webmcp.Tool{}, notFoundError(id, name)
 	case 1:
 		return found[0], nil
 	}
@@ -218,7 +202,7 @@ func (t *Tools) meant(ctx context.Context, w *watch, c primitive.Call, id, name,
 		With("candidates", candidates).WithDispatched(fault.NotDispatched)
 }
 
-func named(w *watch, name, origin string) (found []webmcp.Tool) {
+func toolsNamed(w *watch, name, origin string) (found []webmcp.Tool) {
 	tools, _ := w.registry.Tools()
 	for _, tool := range tools {
 		if tool.Name == name && (origin == "" || tool.Origin == origin) {
@@ -228,7 +212,7 @@ func named(w *watch, name, origin string) (found []webmcp.Tool) {
 	return found
 }
 
-func missing(id, name string) *fault.Error {
+func notFoundError(id, name string) *fault.Error {
 	if id != "" {
 		return fault.New(fault.PageToolStale, "the page tool %s is gone: its page was left, or took it back", id).
 			With("id", id).WithDispatched(fault.NotDispatched)

@@ -8,7 +8,7 @@
 //     what is asked of the user; one that it is consequential raises it.
 //   - A tool that is gone is refused before anything is sent. One whose answer can
 //     no longer come is outcome_unknown, never failed and never repeated.
-//   - What a page says of its tools, and what they give, is untrusted data.
+//   - What a page says about its tools, and what they return, is untrusted data.
 package pagetools
 
 import (
@@ -23,13 +23,13 @@ import (
 	"github.com/actionsjson/actions-host/pkg/webmcp"
 )
 
-// untrusted marks what a page said.
+// untrusted marks data of a page.
 const untrusted = "untrusted"
 
 const (
-	probePrimitive = "webmcp.probe" // the part that runs in the page
-	backgroundTime = 5 * time.Second
-	stopTime       = 2 * time.Second
+	probePrimitive    = "webmcp.probe" // the part that runs in the page
+	backgroundTimeout = 5 * time.Second
+	stopTimeout       = 2 * time.Second
 )
 
 // Tools runs the primitives of page tools for a profile's tabs. It is safe for
@@ -38,16 +38,16 @@ type Tools struct {
 	Browser *browser.Browser
 	// InPage runs a primitive of the page as a part of a call.
 	InPage func(ctx context.Context, c primitive.Call, name string, args json.RawMessage) (json.RawMessage, error)
-	// Seen is told of invocations that no caller of this host made, when they
-	// begin and when they end. It must not block.
-	Seen func(tabID int, i webmcp.Invocation)
+	// OnInvocation is called with invocations that no caller of this host made, when they begin
+	// and when they end. It must not block.
+	OnInvocation func(tabID int, i webmcp.Invocation)
 
-	switching sync.Mutex // held while a watch begins or is switched off
-	mu        sync.Mutex
-	watches   map[int]*watch
+	mu       sync.Mutex
+	watches  map[int]*watch
+	stopping map[int]chan struct{} // tabs whose watch is being switched off; closed when it is
 }
 
-// Handlers gives the handlers by primitive name.
+// Handlers returns the handlers by primitive name.
 func (t *Tools) Handlers() map[string]primitive.Handler {
 	return map[string]primitive.Handler{
 		"webmcp.list":   t.list,
@@ -64,46 +64,83 @@ func (t *Tools) Forget(tabID int) {
 	delete(t.watches, tabID)
 	t.mu.Unlock()
 	if w != nil {
-		w.end()
+		w.close()
 	}
 }
 
-// Leave ends what a session wanted. What nobody else wants is switched off.
-func (t *Tools) Leave(session string) {
-	t.switching.Lock()
-	defer t.switching.Unlock()
+// EndSessions removes sessions and returns when the watches that no other session uses are
+// switched off. Only calls that need a new watch of such a tab wait for that.
+func (t *Tools) EndSessions(sessions ...string) {
+	var all sync.WaitGroup
+	for _, w := range t.takeUnwanted(sessions, 0) {
+		all.Go(func() {
+			ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+			defer cancel()
+			t.switchOff(ctx, w)
+		})
+	}
+	all.Wait()
+}
+
+// endTabSession removes a session from the watch of one tab.
+func (t *Tools) endTabSession(ctx context.Context, tabID int, session string) {
+	for _, w := range t.takeUnwanted([]string{session}, tabID) {
+		t.switchOff(ctx, w)
+	}
+}
+
+func (t *Tools) switchOff(ctx context.Context, w *watch) {
+	w.stop(ctx)
 	t.mu.Lock()
-	var idle []*watch
-	for tabID, w := range t.watches {
-		if w.unwant(session) {
-			idle = append(idle, w)
-			delete(t.watches, tabID)
-		}
-	}
-	t.mu.Unlock()
-	for _, w := range idle {
-		ctx, cancel := context.WithTimeout(context.Background(), stopTime)
-		w.stop(ctx)
-		cancel()
-	}
+	defer t.mu.Unlock()
+	close(t.stopping[w.tabID])
+	delete(t.stopping, w.tabID)
 }
 
-// existing gives the tab's watch if there is one, and notes that the session
-// wants it.
-func (t *Tools) existing(tabID int, session string) *watch {
+// takeUnwanted removes and returns the watches of a tab, or of all (0), that no other sessions
+// use.
+func (t *Tools) takeUnwanted(sessions []string, tab int) (idle []*watch) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for tabID, w := range t.watches {
+		if tab != 0 && tab != tabID || !w.removeSessions(sessions) {
+			continue
+		}
+		idle = append(idle, w)
+		delete(t.watches, tabID)
+		if t.stopping == nil {
+			t.stopping = map[int]chan struct{}{}
+		}
+		t.stopping[tabID] = make(chan struct{})
+	}
+	return idle
+}
+
+// existingWatch returns the tab's watch if there is one, and adds the session to it.
+func (t *Tools) existingWatch(tabID int, session string) *watch {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	w := t.watches[tabID]
 	if w != nil {
-		w.want(session)
+		w.addSession(session)
 	}
 	return w
 }
 
-func (t *Tools) made(tabID int, session string) *watch {
-	t.switching.Lock()
-	defer t.switching.Unlock()
+// ensureWatch returns the tab's watch, a new one if there is none. One that is being switched
+// off must be gone first: it would take the new one's events with it.
+func (t *Tools) ensureWatch(ctx context.Context, tabID int, session string) (*watch, error) {
 	t.mu.Lock()
+	for t.stopping[tabID] != nil {
+		stopped := t.stopping[tabID]
+		t.mu.Unlock()
+		select {
+		case <-stopped:
+		case <-ctx.Done():
+			return nil, fault.From(ctx.Err()).WithDispatched(fault.NotDispatched)
+		}
+		t.mu.Lock()
+	}
 	defer t.mu.Unlock()
 	if t.watches == nil {
 		t.watches = map[int]*watch{}
@@ -113,20 +150,20 @@ func (t *Tools) made(tabID int, session string) *watch {
 		w = newWatch(t, tabID)
 		t.watches[tabID] = w
 	}
-	w.want(session)
-	return w
+	w.addSession(session)
+	return w, nil
 }
 
-// probed is what the page says of itself. It runs apart from the page's scripts.
-type probed struct {
+// probeResult is the output of webmcp.probe, which runs apart from the page's scripts.
+type probeResult struct {
 	Supported bool `json:"supported"`
 	Secure    bool `json:"secure"`
 	Tools     int  `json:"tools"`
 	Frames    int  `json:"frames"` // of other origins that may have tools
 }
 
-func (t *Tools) probe(ctx context.Context, c primitive.Call) (probed, error) {
-	var p probed
+func (t *Tools) probe(ctx context.Context, c primitive.Call) (probeResult, error) {
+	var p probeResult
 	c.Record = &primitive.Record{Name: probePrimitive, Effect: "read"} // for a call that acts the debugger would be taken at once
 	raw, err := t.InPage(ctx, c, probePrimitive, json.RawMessage(`{}`))
 	if err != nil {
@@ -138,8 +175,8 @@ func (t *Tools) probe(ctx context.Context, c primitive.Call) (probed, error) {
 	return p, nil
 }
 
-// unsupported says in words why there are no page tools; nil where there may be.
-func (p probed) unsupported() error {
+// unsupportedError returns why there are no page tools; nil if there may be.
+func (p probeResult) unsupportedError() error {
 	switch {
 	case p.Supported:
 		return nil
@@ -152,9 +189,9 @@ func (p probed) unsupported() error {
 		WithDispatched(fault.NotDispatched)
 }
 
-// None says why the tab can have no page tools, as capability_unavailable; nil
-// where there may be some, or where only a call can tell.
-func (t *Tools) None(ctx context.Context, c primitive.Call) error {
+// Unavailable returns why the tab can have no page tools, as capability_unavailable; nil if
+// there may be some, or if only a call can find out.
+func (t *Tools) Unavailable(ctx context.Context, c primitive.Call) error {
 	t.mu.Lock()
 	watched := t.watches[c.TabID] != nil
 	t.mu.Unlock()
@@ -165,18 +202,18 @@ func (t *Tools) None(ctx context.Context, c primitive.Call) error {
 	if err != nil {
 		return nil
 	}
-	return p.unsupported()
+	return p.unsupportedError()
 }
 
-// ready gives the tab's watch with all that the page has registered so far. A
-// page that has nothing to watch gives none, unless one is there already.
-func (t *Tools) ready(ctx context.Context, c primitive.Call) (*watch, error) {
+// readyWatch returns the tab's watch with all tools that the page has registered so far. It
+// returns nil for a page without tools, unless there is a watch already.
+func (t *Tools) readyWatch(ctx context.Context, c primitive.Call) (*watch, error) {
 	session := c.Session.SessionID()
-	w := t.existing(c.TabID, session)
+	w := t.existingWatch(c.TabID, session)
 	if w == nil {
 		p, err := t.probe(ctx, c)
 		if err == nil {
-			err = p.unsupported()
+			err = p.unsupportedError()
 		}
 		if err != nil {
 			return nil, err
@@ -184,7 +221,9 @@ func (t *Tools) ready(ctx context.Context, c primitive.Call) (*watch, error) {
 		if p.Tools == 0 && p.Frames == 0 {
 			return nil, nil
 		}
-		w = t.made(c.TabID, session)
+		if w, err = t.ensureWatch(ctx, c.TabID, session); err != nil {
+			return nil, err
+		}
 	}
 	return w, w.start(ctx, c.Origin)
 }

@@ -22,45 +22,47 @@ func TestNullMembers(t *testing.T) {
 }
 
 func TestAllowed(t *testing.T) {
-	// Ensure that a tool is decided for its own origin: one found on the page is asked about, one that says it is consequential each time, whoever calls, and no other hint counts.
+	// Ensure that a tool is decided for its own origin: without a map around it it is asked about whichever way the call came, one that says it is consequential each time, and no other hint counts.
 	const page, frame = "https://a.example", "https://b.example"
 	hints := webmcp.Annotations{ReadOnly: true, Debugging: true, Autosubmit: true}
 	consequential := webmcp.Annotations{Consequential: true, ReadOnly: true}
+	stored, mapped := primitive.Call{Stored: true}, primitive.Call{Stored: true, Authorized: true}
 	for name, row := range map[string]struct {
 		call   primitive.Call
 		origin string
 		hints  webmcp.Annotations
 		want   string
 	}{
-		"direct":                           {primitive.Call{}, page, hints, ""},
-		"direct, frame":                    {primitive.Call{}, frame, hints, "permit " + frame},
-		"direct, frame decided":            {primitive.Call{FrameOrigins: []string{frame}}, frame, hints, ""},
+		"direct":                           {primitive.Call{}, page, hints, "confirm " + page},
+		"direct, frame":                    {primitive.Call{}, frame, hints, "confirm " + frame},
+		"direct, frame entered before":     {primitive.Call{FrameOrigins: []string{frame}}, frame, hints, "confirm " + frame},
 		"direct, consequential":            {primitive.Call{}, page, consequential, "confirm fresh " + page},
-		"in a map":                         {primitive.Call{Stored: true, Authorized: true}, page, hints, ""},
-		"in a map, frame":                  {primitive.Call{Stored: true, Authorized: true}, frame, hints, "permit " + frame},
-		"in a map, consequential":          {primitive.Call{Stored: true, Authorized: true}, page, consequential, "confirm fresh " + page},
-		"found on the page":                {primitive.Call{Stored: true}, page, hints, "confirm " + page},
-		"found on the page, frame":         {primitive.Call{Stored: true}, frame, hints, "confirm " + frame},
-		"found on the page, consequential": {primitive.Call{Stored: true}, page, consequential, "confirm fresh " + page},
+		"in a map":                         {mapped, page, hints, ""},
+		"in a map, frame":                  {mapped, frame, hints, "permit " + frame},
+		"in a map, frame decided":          {primitive.Call{Stored: true, Authorized: true, FrameOrigins: []string{frame}}, frame, hints, ""},
+		"in a map, consequential":          {mapped, page, consequential, "confirm fresh " + page},
+		"found on the page":                {stored, page, hints, "confirm " + page},
+		"found on the page, frame":         {stored, frame, hints, "confirm " + frame},
+		"found on the page, consequential": {stored, page, consequential, "confirm fresh " + page},
 	} {
 		asked := ""
 		row.call.Origin = page
 		row.call.Permit = func(origin string) error { asked = "permit " + origin; return nil }
-		row.call.Confirm = func(tool, origin string, fresh bool) error {
-			if asked = "confirm " + origin; fresh {
-				asked = "confirm fresh " + origin
+		row.call.Confirm = func(q primitive.Question) error {
+			if asked = "confirm " + q.Origin; q.RequireNewApproval {
+				asked = "confirm fresh " + q.Origin
 			}
-			if tool != "page:pay" {
-				t.Errorf("%s: asked about %q", name, tool)
+			if q.Name != "page:pay" || string(q.Arguments) != `{"arguments":{"sum":7},"name":"pay"}` {
+				t.Errorf("%s: asked about %+v", name, q)
 			}
 			return nil
 		}
 		tool := webmcp.Tool{Declared: webmcp.Declared{Name: "pay", Annotations: row.hints}, Origin: row.origin}
-		if err := allowed(row.call, tool); err != nil || asked != row.want {
+		if err := authorize(row.call, tool, json.RawMessage(`{"sum":7}`)); err != nil || asked != row.want {
 			t.Errorf("%s: asked %q, want %q; %v", name, asked, row.want, err)
 		}
 	}
-	if err := allowed(primitive.Call{}, webmcp.Tool{}); !fault.Is(err, fault.PermissionDenied) {
+	if err := authorize(primitive.Call{}, webmcp.Tool{}, nil); !fault.Is(err, fault.PermissionDenied) {
 		t.Errorf("without an origin: %v", err)
 	}
 }
@@ -76,7 +78,7 @@ func TestUnsent(t *testing.T) {
 		"WebMCP.invokeTool: Invalid parameters":               fault.InvalidInput,
 		"WebMCP.invokeTool: Internal error":                   fault.HandlerFailed,
 	} {
-		f := fault.From(unsent(fault.New(fault.HandlerFailed, "%s", message).WithDispatched(fault.DispatchedUnknown), tool))
+		f := fault.From(invokeError(fault.New(fault.HandlerFailed, "%s", message).WithDispatched(fault.DispatchedUnknown), tool))
 		if f.Code != want || (f.Dispatched == fault.NotDispatched) != (want != fault.HandlerFailed) {
 			t.Errorf("%s: %v, dispatched %s", message, f, f.Dispatched)
 		}
@@ -86,13 +88,13 @@ func TestUnsent(t *testing.T) {
 func TestMeantInvocation(t *testing.T) {
 	// Ensure that a session cancels its own invocation, also one whose id is still on its way and needs no naming, and what the page began, and no other session's.
 	r := webmcp.New()
-	r.Asked("", []webmcp.Frame{{ID: "top", Document: "d", URL: "https://a.example/", Origin: "https://a.example"}})
+	r.SetFrames("", []webmcp.Frame{{ID: "top", Document: "d", URL: "https://a.example/", Origin: "https://a.example"}})
 	hear := func(method, params string) {
 		event, err := webmcp.Decode(method, json.RawMessage(params))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Hear("", event)
+		r.HandleEvent("", event)
 	}
 	hear("WebMCP.toolsAdded", `{"tools":[{"name":"slow","frameId":"top","description":"d"}]}`)
 	hear("WebMCP.toolInvoked", `{"frameId":"top","invocationId":"page","toolName":"slow"}`)
@@ -102,13 +104,13 @@ func TestMeantInvocation(t *testing.T) {
 
 	late := make(chan error, 1)
 	go func() {
-		one, err := w.meant(t.Context(), "", "mcp")
+		one, err := w.resolveInvocation(t.Context(), "", "mcp")
 		if err == nil && one.ID != "mine" {
 			err = fault.New(fault.InternalError, "it is %q", one.ID)
 		}
 		late <- err
 	}()
-	run.Sent("mine")
+	run.SetID("mine")
 	if err := <-late; err != nil {
 		t.Error(err)
 	}
@@ -118,7 +120,7 @@ func TestMeantInvocation(t *testing.T) {
 	}{
 		{"mine", "mcp", ""}, {"page", "mcp", ""}, {"mine", "voice", fault.PermissionDenied}, {"gone", "mcp", fault.PageToolNotFound}, {"", "voice", fault.PageToolNotFound},
 	} {
-		one, err := w.meant(t.Context(), row.id, row.session)
+		one, err := w.resolveInvocation(t.Context(), row.id, row.session)
 		if (err == nil) != (row.code == "") || err == nil && one.ID != row.id || err != nil && !fault.Is(err, row.code) {
 			t.Errorf("%q of %s: %+v, %v", row.id, row.session, one, err)
 		}

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/target"
 	cdpwebmcp "github.com/chromedp/cdproto/webmcp"
 
 	"github.com/actionsjson/actions-host/pkg/browser"
@@ -15,8 +13,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/webmcp"
 )
 
-// goneTime bounds the wait for the word that the debugger has left.
-const goneTime = 500 * time.Millisecond
+// detachTimeout bounds the wait for the event that the debugger was detached.
+const detachTimeout = 500 * time.Millisecond
 
 // watch follows the page tools of one tab.
 type watch struct {
@@ -26,113 +24,150 @@ type watch struct {
 	wake     chan struct{} // something is to be asked of the browser
 	ended    chan struct{}
 
-	asking sync.Mutex // held while the browser is asked
+	requesting sync.Mutex // held while the browser is asked
 
-	mu      sync.Mutex
-	wanted  map[string]bool // sessions
-	hearing bool            // a listener is on the debugger
-	gone    chan struct{}   // closed when the debugger has left the tab
-	cancel  func()          // takes the listener off
-	over    bool
+	mu         sync.Mutex
+	sessions   map[string]bool // sessions
+	listening  bool            // a listener is on the debugger
+	detachDone chan struct{}   // closed when the debugger has left the tab
+	cancel     func()          // takes the listener off
+	closed     bool
+	frames     *browser.Following // those in other processes; nil until it is switched on
 }
 
 func newWatch(t *Tools, tabID int) *watch {
 	w := &watch{
-		tools: t, tabID: tabID, registry: webmcp.New(), wanted: map[string]bool{},
+		tools: t, tabID: tabID, registry: webmcp.New(), sessions: map[string]bool{},
 		wake: make(chan struct{}, 1), ended: make(chan struct{}),
 	}
-	go w.follow()
+	go w.run()
 	return w
 }
 
-func (w *watch) want(session string) {
+func (w *watch) addSession(session string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.wanted[session] = true
+	w.sessions[session] = true
 }
 
-// unwant tells whether nobody wants the watch any more.
-func (w *watch) unwant(session string) bool {
+// removeSessions removes the sessions and reports whether none is left.
+func (w *watch) removeSessions(sessions []string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.wanted, session)
-	return len(w.wanted) == 0
+	for _, session := range sessions {
+		delete(w.sessions, session)
+	}
+	return len(w.sessions) == 0
 }
 
-// debugger gives the relay for commands to the page of one origin; empty: any.
+// debugger returns the relay for commands to the page of one origin; empty: any.
 func (w *watch) debugger(origin string) *browser.Debugger {
-	return w.tools.Browser.Debugger(w.tabID).Beside().On(origin)
+	return w.tools.Browser.Debugger(w.tabID).Passive().ForOrigin(origin)
 }
 
-// listen hears the tab's events from now on, unless it does already.
+// listen starts listening to the tab's events, unless it does already.
 func (w *watch) listen() error {
 	w.mu.Lock()
-	over, hearing := w.over, w.hearing
-	if !hearing {
-		w.hearing, w.gone = true, make(chan struct{})
+	closed, listening := w.closed, w.listening
+	if !listening {
+		w.listening, w.detachDone = true, make(chan struct{})
 	}
 	w.mu.Unlock()
-	if over {
+	if closed {
 		return fault.New(fault.TabNotClaimed, "the tab was released").WithDispatched(fault.NotDispatched)
 	}
-	if hearing {
+	if listening {
 		return nil
 	}
 	cancel := w.debugger("").Listen(browser.Listener{
-		Event:    func(method string, params json.RawMessage) { w.hear("", method, params) },
-		Child:    w.hear,
+		Event:    func(method string, params json.RawMessage) { w.onDebuggerEvent("", method, params) },
+		Child:    w.onDebuggerEvent,
 		Detached: w.detached,
 	})
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.over {
+	if w.closed {
 		cancel()
 	}
 	w.cancel = cancel
 	return nil
 }
 
-// detached forgets all: the next use attaches anew.
+// followFrames follows the frames in other processes, unless it does already.
+func (w *watch) followFrames(ctx context.Context) error {
+	if w.following() != nil {
+		return nil
+	}
+	frames, err := w.debugger("").Follow(ctx, browser.Follower{
+		Domain: browser.Domain{Disable: []browser.Command{{Method: cdpwebmcp.CommandDisable, Params: struct{}{}}}},
+		Attached: func(s browser.ChildSession) {
+			w.handleEvent(s.ParentSession, webmcp.SessionAttached{Session: s.ID, Frame: s.Frame})
+		},
+		Detached: func(session string) { w.handleEvent("", webmcp.SessionDetached{Session: session}) },
+	})
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.listening { // else the debugger has left meanwhile
+		w.frames = frames
+	}
+	return nil
+}
+
+func (w *watch) following() *browser.Following {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.frames
+}
+
+// detached resets the watch: the next use attaches anew.
 func (w *watch) detached(string) {
 	w.registry.Reset()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.hearing {
-		w.hearing = false
-		close(w.gone)
+	w.frames = nil
+	if w.listening {
+		w.listening = false
+		close(w.detachDone)
 	}
 }
 
-// awaitGone waits for the word that the debugger has left, after a command found
-// that out: the two come by different ways.
-func (w *watch) awaitGone(ctx context.Context) {
+// awaitDetached waits for the detached event after a command has failed with that: the two may
+// come in any order.
+func (w *watch) awaitDetached(ctx context.Context) {
 	w.mu.Lock()
-	gone := w.gone
+	detached := w.detachDone
 	w.mu.Unlock()
-	late := time.NewTimer(goneTime)
+	late := time.NewTimer(detachTimeout)
 	defer late.Stop()
 	select {
-	case <-gone:
+	case <-detached:
 	case <-late.C:
 	case <-ctx.Done():
 	}
 }
 
-func (w *watch) hears() bool {
+func (w *watch) isListening() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.hearing
+	return w.listening
 }
 
-// hear takes one event. One that cannot be read is passed over: what it told is
-// asked anew at the next use.
-func (w *watch) hear(session, method string, params json.RawMessage) {
+// onDebuggerEvent handles one event. One that cannot be decoded is ignored: its content is
+// requested again at the next use.
+func (w *watch) onDebuggerEvent(session, method string, params json.RawMessage) {
 	event, err := webmcp.Decode(method, params)
 	if err != nil || event == nil {
 		return
 	}
-	w.tell(w.registry.Hear(session, event))
-	if len(w.registry.Due()) > 0 {
+	w.handleEvent(session, event)
+}
+
+func (w *watch) handleEvent(session string, event webmcp.Event) {
+	w.reportInvocations(w.registry.HandleEvent(session, event))
+	if len(w.registry.PendingSessions()) > 0 {
 		select {
 		case w.wake <- struct{}{}:
 		default:
@@ -140,24 +175,24 @@ func (w *watch) hear(session, method string, params json.RawMessage) {
 	}
 }
 
-func (w *watch) tell(seen []webmcp.Invocation) {
+func (w *watch) reportInvocations(seen []webmcp.Invocation) {
 	for _, one := range seen {
-		w.tools.Seen(w.tabID, one)
+		w.tools.OnInvocation(w.tabID, one)
 	}
 }
 
-// follow asks for what events left open, so that tools of new frames are known
-// and the invocations of others are seen.
-func (w *watch) follow() {
+// run requests pending frames, so that tools of new frames are known and invocations of other
+// clients are seen.
+func (w *watch) run() {
 	for {
 		select {
 		case <-w.wake:
-			if !w.hears() {
-				continue // the debugger was taken off: nothing in the background brings it back
+			if !w.isListening() {
+				continue // the debugger was detached: nothing in the background attaches it again
 			}
-			ctx, cancel := context.WithTimeout(context.Background(), backgroundTime)
-			// What fails now is asked again at the next use, which says why.
-			_, _ = w.ask(ctx, w.debugger(""))
+			ctx, cancel := context.WithTimeout(context.Background(), backgroundTimeout)
+			// What fails now is requested again at the next use, which returns the error.
+			_, _ = w.requestFrames(ctx, w.debugger(""))
 			cancel()
 		case <-w.ended:
 			return
@@ -167,24 +202,24 @@ func (w *watch) follow() {
 
 // stop switches everything off in the browser.
 func (w *watch) stop(ctx context.Context) {
-	w.end()
-	w.asking.Lock() // what is being asked just now must not switch it on again
-	defer w.asking.Unlock()
-	d := w.debugger("")
+	w.close()
+	w.requesting.Lock() // what is being asked just now must not switch it on again
+	defer w.requesting.Unlock()
 	// A tab or a browser that is gone has nothing left to be switched off.
-	_, _ = cdp.Call(ctx, d, cdpwebmcp.Disable, struct{}{})
-	_, _ = cdp.Call(ctx, d, target.SetAutoAttach, target.SetAutoAttachParams{})
-	_ = d.Leave(ctx)
+	if frames := w.following(); frames != nil {
+		_ = frames.Stop(ctx)
+	}
+	_ = w.debugger("").DetachIfIdle(ctx)
 }
 
-// end stops listening.
-func (w *watch) end() {
+// close stops listening.
+func (w *watch) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.over {
+	if w.closed {
 		return
 	}
-	w.over = true
+	w.closed = true
 	if w.cancel != nil {
 		w.cancel()
 	}

@@ -8,8 +8,11 @@ import "io/fs"
 // that no mode shows.
 func ours(fs.FileInfo) bool { return true }
 
-// OpenToOthers, WritableByOthers and Executable ask for modes, which mean
-// nothing here.
-func OpenToOthers(fs.FileInfo) bool     { return false }
+// OpenToOthers returns false: modes mean nothing here.
+func OpenToOthers(fs.FileInfo) bool { return false }
+
+// WritableByOthers returns false: modes mean nothing here.
 func WritableByOthers(fs.FileInfo) bool { return false }
-func Executable(fs.FileInfo) bool       { return true }
+
+// Executable returns true: modes mean nothing here.
+func Executable(fs.FileInfo) bool { return true }

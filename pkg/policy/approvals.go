@@ -3,23 +3,24 @@ package policy
 import (
 	"cmp"
 	"crypto/rand"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 const (
-	// ApprovalTime is how long a question stays open, and how long an allow for
+	// ApprovalTTL is how long a question stays open, and how long an allow for
 	// one call waits for that call.
-	ApprovalTime = 60 * time.Second
+	ApprovalTTL = 60 * time.Second
 
 	maxSummary = 500 // characters of an approval's summary
-	// maxOpen is how many questions of one session stand open. What is asked
-	// without end must not bury what others ask.
+	// maxOpen is how many questions of one session may be open. A session that asks
+	// without end must not bury the questions of others.
 	maxOpen  = 10
 	idLength = 8
 )
@@ -36,8 +37,8 @@ type Approval struct {
 	Effects   []Effect    `json:"effects"`
 	Summary   string      `json:"summary"` // of the arguments, without secrets
 
-	call  string // as in the request
-	fresh bool   // only an allow for this call is asked for
+	call       string // as in the request
+	requireNew bool   // only an allow for this call is asked for
 }
 
 // Outcome is what became of a question.
@@ -50,9 +51,9 @@ const (
 	Expired Outcome = "expired"
 )
 
-// Fault tells a caller about the question.
+// Fault returns the error that informs a caller of the question.
 func (a Approval) Fault() *fault.Error {
-	return fault.New(fault.NeedsApproval, "%s needs the user's approval of %s on %s", a.Name, words(a.Effects), place(a.Origin)).
+	return fault.New(fault.NeedsApproval, "%s needs the user's approval of %s on %s", a.Name, joinEffects(a.Effects), originText(a.Origin)).
 		With("id", a.ID).With("expires_at", a.ExpiresAt).With("effects", a.Effects).
 		WithNextStep("Ask the user to answer (actions-host approvals allow " + a.ID + ", or the popup), then call again before it expires.").
 		WithDispatched(fault.NotDispatched)
@@ -80,8 +81,8 @@ func NewApprovals(engine *Engine) *Approvals {
 }
 
 // Open asks what a decision with the verdict ask needs. The summary of the
-// arguments must be free of secrets already. A question that stands open is not
-// asked twice: the same session, call, origin and effects give the same one. A
+// arguments must be free of secrets already. A question that is open is not
+// asked twice: the same session, call, origin and effects have the same one. A
 // session that asks too much loses its oldest question, which counts as refused.
 func (a *Approvals) Open(r Request, d Decision, summary string) Approval {
 	a.mu.Lock()
@@ -94,20 +95,20 @@ func (a *Approvals) Open(r Request, d Decision, summary string) Approval {
 	}
 	a.makeRoom(r.SessionID)
 	approval := Approval{
-		ID:        strings.ToLower(rand.Text()[:idLength]),
-		ExpiresAt: a.engine.now().Add(ApprovalTime),
-		Session:   r.Session,
-		SessionID: r.SessionID,
-		Caller:    r.SessionName,
-		Name:      r.Name,
-		Origin:    r.Origin,
-		Effects:   slices.Clone(d.Needs),
-		Summary:   shorten.Characters(strings.ToValidUTF8(summary, "�"), maxSummary),
-		call:      r.Call,
-		fresh:     r.Fresh,
+		ID:         strings.ToLower(rand.Text()[:idLength]),
+		ExpiresAt:  a.engine.now().Add(ApprovalTTL),
+		Session:    r.Session,
+		SessionID:  r.SessionID,
+		Caller:     r.SessionName,
+		Name:       r.Name,
+		Origin:     r.Origin,
+		Effects:    slices.Clone(d.Needs),
+		Summary:    truncate.Characters(strings.ToValidUTF8(summary, "�"), maxSummary),
+		call:       r.Call,
+		requireNew: r.RequireNewApproval,
 	}
 	a.open[approval.ID] = approval
-	time.AfterFunc(ApprovalTime, a.expire)
+	time.AfterFunc(ApprovalTTL, a.expire)
 	a.changed()
 	return approval
 }
@@ -137,10 +138,10 @@ func (a *Approvals) Answer(id string, allow bool, scope Scope) error {
 	a.dropExpired()
 	approval, ok := a.open[id]
 	if !ok {
-		return fault.New(fault.InvalidArguments, "no question with the id %q is open; one that is not answered within %s is refused", id, ApprovalTime).
+		return fault.New(fault.InvalidArguments, "no question with the id %q is open; one that is not answered within %s is refused", id, ApprovalTTL).
 			WithNextStep("See what is open with actions-host approvals list, or call again to be asked again.")
 	}
-	if approval.fresh && allow {
+	if approval.requireNew && allow {
 		scope = ScopeOnce // a wider one would not count for it, and was not asked for
 	}
 	grants := make([]Grant, len(approval.Effects))
@@ -170,7 +171,7 @@ func (a Approval) grant(effect Effect, allow bool, scope Scope, now time.Time) G
 		// Permission for one call must not lie about until some later call
 		// happens to match it, and the user has seen this call, not another one
 		// with the same effect. A refusal holds for all that comes until it expires.
-		g.ExpiresAt = now.Add(ApprovalTime)
+		g.ExpiresAt = now.Add(ApprovalTTL)
 		if allow {
 			g.Call = a.call
 		}
@@ -178,7 +179,7 @@ func (a Approval) grant(effect Effect, allow bool, scope Scope, now time.Time) G
 	return g
 }
 
-// List gives the open questions, the oldest first.
+// List returns the open questions, the oldest first.
 func (a *Approvals) List() []Approval {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -193,20 +194,20 @@ func (a *Approvals) List() []Approval {
 	return list
 }
 
-// EndSession withdraws the questions of a session.
-func (a *Approvals) EndSession(sessionID string) {
+// EndSessions withdraws the questions of these sessions.
+func (a *Approvals) EndSessions(ids ...string) {
+	ended := setOf(ids)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for id, approval := range a.open {
-		if approval.SessionID == sessionID {
-			delete(a.open, id)
-		}
+	before := len(a.open)
+	maps.DeleteFunc(a.open, func(_ string, approval Approval) bool { return ended[approval.SessionID] })
+	if len(a.open) != before {
+		a.changed()
 	}
-	a.changed()
 }
 
-// changed tells of the change, outside of the lock: whoever hears of it asks for
-// the list.
+// changed reports the change, outside of the lock: the function that is called asks
+// for the list.
 func (a *Approvals) changed() {
 	if a.Changed != nil {
 		go a.Changed()
@@ -219,7 +220,7 @@ func (a *Approvals) decided(approval Approval, o Outcome) {
 	}
 }
 
-// expire tells of questions whose time is over even if nobody asks.
+// expire drops and reports expired questions even if nothing else asks for the list.
 func (a *Approvals) expire() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -64,7 +64,7 @@ func TestQuestion(t *testing.T) {
 	now := time.Unix(1000, 0)
 	e, a, approval := ask(t, &now)
 	f := approval.Fault()
-	if f.Code != fault.NeedsApproval || f.Evidence["id"] != approval.ID || f.Evidence["expires_at"] != now.Add(ApprovalTime) || !strings.Contains(f.NextStep, "approvals allow "+approval.ID) {
+	if f.Code != fault.NeedsApproval || f.Evidence["id"] != approval.ID || f.Evidence["expires_at"] != now.Add(ApprovalTTL) || !strings.Contains(f.NextStep, "approvals allow "+approval.ID) {
 		t.Errorf("fault %+v", f)
 	}
 	r := asking()
@@ -82,7 +82,7 @@ func TestQuestion(t *testing.T) {
 	if list := a.List(); len(list) != 2 {
 		t.Errorf("open: %+v", list)
 	}
-	a.EndSession("s1")
+	a.EndSessions("s1")
 	if list := a.List(); len(list) != 0 {
 		t.Errorf("open after the session's end: %+v", list)
 	}
@@ -93,7 +93,7 @@ func TestQuestion(t *testing.T) {
 func TestExpiry(t *testing.T) {
 	now := time.Unix(1000, 0)
 	e, a, approval := ask(t, &now)
-	now = now.Add(ApprovalTime - 1)
+	now = now.Add(ApprovalTTL - 1)
 	if len(a.List()) != 1 {
 		t.Fatal("the question ended early")
 	}
@@ -110,7 +110,7 @@ func TestExpiry(t *testing.T) {
 	if err := a.Answer(approval.ID, true, ScopeOnce); err != nil {
 		t.Fatal(err)
 	}
-	now = now.Add(ApprovalTime)
+	now = now.Add(ApprovalTTL)
 	if d := e.Decide(r); d.Verdict != Ask {
 		t.Errorf("an old permission for one call: %s", d.Verdict)
 	}

@@ -22,7 +22,7 @@ func TestDecided(t *testing.T) {
 		for i, end := range []func(id string) error{
 			func(id string) error { return a.Answer(id, true, ScopeOnce) },
 			func(id string) error { return a.Answer(id, false, ScopeOnce) },
-			func(string) error { a.EndSession("s3"); return nil },
+			func(string) error { a.EndSessions("s3"); return nil },
 			func(string) error { return nil },
 		} {
 			r := asking()
@@ -41,7 +41,7 @@ func TestDecided(t *testing.T) {
 			<-changes
 		}
 		began := time.Now()
-		if o := <-told; o != Expired || time.Since(began) != ApprovalTime {
+		if o := <-told; o != Expired || time.Since(began) != ApprovalTTL {
 			t.Errorf("told %s after %v", o, time.Since(began))
 		}
 		<-changes

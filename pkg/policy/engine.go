@@ -60,7 +60,7 @@ func (e *Engine) Decide(r Request) Decision {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	d := e.decide(r)
-	for _, g := range d.spent {
+	for _, g := range d.usedUp {
 		e.remove(g)
 	}
 	return d
@@ -71,6 +71,23 @@ func (e *Engine) Explain(r Request) Decision {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.decide(r)
+}
+
+// DependsOnOrigin reports whether the decision about a request could be another one for
+// another origin.
+func (e *Engine) DependsOnOrigin(r Request) bool {
+	if len(r.Origins) > 0 || slices.ContainsFunc(r.Effects, func(effect Effect) bool { return slices.Contains(r.Ask, effect) }) {
+		return true
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := e.now()
+	for key, grants := range e.grants {
+		if slices.Contains(r.Effects, key.effect) && slices.ContainsFunc(grants, func(g Grant) bool { return g.Deny && g.applies(r.SessionID, r.Call, now) }) {
+			return true
+		}
+	}
+	return false
 }
 
 func (e *Engine) decide(r Request) Decision {
@@ -123,11 +140,20 @@ func (e *Engine) Revoke(g Grant) error {
 	return err
 }
 
-// EndSession drops what was granted for a session.
-func (e *Engine) EndSession(sessionID string) {
+// EndSessions drops what was granted for these sessions.
+func (e *Engine) EndSessions(ids ...string) {
+	ended := setOf(ids)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.keep(func(g Grant) bool { return g.Scope == ScopeAlways || g.SessionID != sessionID })
+	e.retain(func(g Grant) bool { return g.Scope == ScopeAlways || !ended[g.SessionID] })
+}
+
+func setOf(ids []string) map[string]bool {
+	set := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return set
 }
 
 // Grants lists the grants in force, by origin, effect and scope.
@@ -159,12 +185,12 @@ func (e *Engine) save(changed Grant) error {
 
 func (e *Engine) dropExpired() {
 	now := e.now()
-	e.keep(func(g Grant) bool { return g.ExpiresAt.IsZero() || now.Before(g.ExpiresAt) })
+	e.retain(func(g Grant) bool { return g.ExpiresAt.IsZero() || now.Before(g.ExpiresAt) })
 }
 
-func (e *Engine) keep(wanted func(Grant) bool) {
+func (e *Engine) retain(keep func(Grant) bool) {
 	for key, grants := range e.grants {
-		kept := slices.DeleteFunc(grants, func(g Grant) bool { return !wanted(g) })
+		kept := slices.DeleteFunc(grants, func(g Grant) bool { return !keep(g) })
 		if len(kept) == 0 {
 			delete(e.grants, key)
 			continue

@@ -186,7 +186,7 @@ func TestGrantsEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e.EndSession("s1")
+	e.EndSessions("s1")
 	if got := e.Grants(); !slices.Equal(got, []Grant{timed}) {
 		t.Fatalf("got %+v", got)
 	}
@@ -198,5 +198,42 @@ func TestGrantsEnd(t *testing.T) {
 	now = now.Add(time.Minute)
 	if d := e.Decide(r); d.Verdict != Ask {
 		t.Errorf("an expired grant counts: %s", d.Verdict)
+	}
+}
+
+func TestDependsOnOrigin(t *testing.T) {
+	// Ensure that whether another origin could be decided otherwise is told: for a session that is restricted, an effect that is asked about, and a refusal that counts for the session, and for nothing else.
+	refused := func(effect Effect, scope Scope, session string, deny bool) *Engine {
+		e, err := New(nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if effect != "" {
+			if err := e.Grant(Grant{Origin: "https://b.example", Effect: effect, Scope: scope, SessionID: session, Deny: deny}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return e
+	}
+	look := Request{SessionID: "one", Origin: "https://a.example", Effects: []Effect{EffectView}}
+	restricted, asked := look, look
+	restricted.Origins, asked.Ask = []string{"https://a.example"}, []Effect{EffectView}
+	for name, row := range map[string]struct {
+		engine *Engine
+		r      Request
+		want   bool
+	}{
+		"nothing":              {refused("", "", "", false), look, false},
+		"restricted":           {refused("", "", "", false), restricted, true},
+		"asked":                {refused("", "", "", false), asked, true},
+		"refused":              {refused(EffectView, ScopeAlways, "", true), look, true},
+		"refused to it":        {refused(EffectView, ScopeSession, "one", true), look, true},
+		"refused to another":   {refused(EffectView, ScopeSession, "two", true), look, false},
+		"another effect":       {refused(EffectInput, ScopeAlways, "", true), look, false},
+		"allowed, not refused": {refused(EffectView, ScopeAlways, "", false), look, false},
+	} {
+		if got := row.engine.DependsOnOrigin(row.r); got != row.want {
+			t.Errorf("%s: %t", name, got)
+		}
 	}
 }

@@ -118,9 +118,9 @@ func TestAgainstOracle(t *testing.T) {
 			if got != want || (d.Verdict == Allow) != (want == "") {
 				t.Fatalf("%+v with %+v: got %s %q, want %q", r, before, d.Verdict, got, want)
 			}
-			spent := len(before) - len(e.Grants())
-			if spent != len(d.spent) || spent > 0 && got != "" && got != fault.PermissionDenied {
-				t.Fatalf("%d grants are gone, %d were needed, the verdict is %q", spent, len(d.spent), got)
+			usedUp := len(before) - len(e.Grants())
+			if usedUp != len(d.usedUp) || usedUp > 0 && got != "" && got != fault.PermissionDenied {
+				t.Fatalf("%d grants are gone, %d were needed, the verdict is %q", usedUp, len(d.usedUp), got)
 			}
 		}
 	})

@@ -3,8 +3,8 @@
 // Rules of this package:
 //   - A decision depends on the request and the grants alone. No page text, no
 //     tool description and no output takes part.
-//   - The rules stand in one order (rules.go); the first that denies decides. A
-//     denial says which rule it was and where it stands.
+//   - The rules are in one order (rules.go); the first that denies decides. A
+//     denial names the rule and where it is set.
 //   - What is unknown is refused: a mode, an effect or a scope without a meaning
 //     never allows anything.
 //   - A deny grant beats every other grant. A question that nobody answers in
@@ -21,7 +21,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// SessionKind tells through which face a session came. No rule treats one face
+// SessionKind is the interface that a session came through. No rule treats one
 // better than another; the kind is recorded and shown.
 type SessionKind string
 
@@ -33,7 +33,7 @@ const (
 	SessionAgent SessionKind = "agent"
 )
 
-// Mode is what the user lets a session do.
+// Mode is what the user allows a session to do.
 type Mode string
 
 // The two modes.
@@ -61,31 +61,32 @@ var Effects = []Effect{EffectRead, EffectView, EffectState, EffectInput, EffectT
 // ClassDebug is the capability class whose direct calls need a debugger report.
 const ClassDebug = "debug"
 
-// Request is a call to decide about. The one who dispatches fills it from the
-// dictionary, the session and the tab of that moment.
+// Request is a call to decide about. The dispatcher fills it from the dictionary, the
+// session and the tab of that moment.
 type Request struct {
-	Session     SessionKind
-	SessionID   string
-	SessionName string // for people, as the caller gave it
-	Mode        Mode
-	Name        string   // of the primitive or stored action
-	Call        string   // its name and arguments: what an approval for once is for
-	Effects     []Effect // of the call, or of all steps of a stored action
-	Primitives  []string // names of a stored action's steps
-	Stored      bool     // a stored action, or a step within one
-	ActionsSite bool     // a call of actions.site itself
-	Class       string   // capability class of a direct primitive
-	Origin      string   // scheme://host[:port] of the tab as pkg/origin gives it; empty without a tab
-	Origins     []string // patterns of the pages that the session is restricted to; none: it is not
-	Meets       []string // origins that the call meets or leads to, as Origins counts for them
-	Elsewhere   bool     // the call has another session work, ends it, or hears from it
-	LendsCode   bool     // the call has a session work that may run JavaScript
-	StoredOnly  bool     // the session runs no direct primitive for now
-	Blocked     []string // names that the matching map blocks
-	Report      *Report  // of a direct call
-	AllowCode   bool
-	Ask         []Effect // effects that need a person's approval by setting
-	Fresh       bool     // an approval counts only if it was given for this very call
+	Session             SessionKind
+	SessionID           string
+	SessionName         string // for people, as the caller gave it
+	Mode                Mode
+	Name                string   // of the primitive or stored action
+	Call                string   // its name and arguments: what an approval for once is for
+	Effects             []Effect // of the call, or of all steps of a stored action
+	Primitives          []string // names of a stored action's steps
+	Stored              bool     // a stored action, or a step within one
+	ActionsSite         bool     // a call of actions.site itself
+	Class               string   // capability class of a direct primitive
+	Origin              string   // scheme://host[:port] of the tab as pkg/origin formats it; empty without a tab
+	Origins             []string // patterns of the pages that the session is restricted to; none: it is not
+	TargetOrigins       []string // origins that the call operates on or navigates to; Origins must allow each
+	AffectsOtherSession bool     // the call instructs another session, ends it or reads from it
+	DelegatesCode       bool     // the call instructs a session that may run JavaScript
+	StoredOnly          bool     // the session runs no direct primitive for now
+	Blocked             []string // names that the matching map blocks
+	Report              *Report  // of a direct call
+	AllowCode           bool
+	Ask                 []Effect // effects that need a person's approval by setting
+	RequireNewApproval  bool     // an approval counts only if it was given for this very call
+	HandlerAsks         bool     // the call's handler asks the user itself, once it knows what to ask
 }
 
 // Verdict is the result of a decision.
@@ -106,13 +107,13 @@ type Decision struct {
 	Needs   []Effect     `json:"needs,omitempty"` // effects to approve, for ask
 	Trace   []RuleResult `json:"trace"`           // the rules looked at, in order
 
-	spent []Grant // grants of scope once that this decision uses up
+	usedUp []Grant // grants of scope once that this decision uses up
 }
 
 // RuleResult is one line of an explanation.
 type RuleResult struct {
 	Rule    string `json:"rule"`
-	Section string `json:"section"` // where the rule stands: what to change to change it
+	Section string `json:"section"` // where the rule is set: what to change to change it
 	Outcome string `json:"outcome"` // passed, not applicable, denied or asked
 }
 
@@ -126,7 +127,7 @@ const (
 	ScopeAlways  Scope = "always"  // until revoked; persisted
 )
 
-// grantIDBytes of a hash are enough to tell the grants of one person apart.
+// grantIDBytes of a hash are enough to distinguish the grants of one person.
 const grantIDBytes = 16
 
 // Grant answers in advance the question whether an effect may happen on an
@@ -163,7 +164,7 @@ func (g Grant) check() error {
 	return nil
 }
 
-// applies tells whether a grant found by origin and effect counts for a session
+// applies reports whether a grant found by origin and effect counts for a session
 // and a call at a time.
 func (g Grant) applies(sessionID, call string, now time.Time) bool {
 	return (g.Scope == ScopeAlways || g.SessionID == sessionID) && (g.Call == "" || g.Call == call) &&

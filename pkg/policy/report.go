@@ -21,7 +21,7 @@ const (
 // reportMember is the member of a direct call's arguments that holds the report.
 const reportMember = "policy_exception_report"
 
-// Report says why a primitive is called directly instead of a stored action.
+// Report states why a primitive is called directly instead of a stored action.
 type Report struct {
 	Kind            string `json:"kind"`
 	IntendedTool    string `json:"intended_tool"`     // must equal the name called
@@ -32,8 +32,8 @@ type Report struct {
 // SplitReport takes the report out of call arguments. The rest is canonical
 // JSON and keeps its order; empty arguments and null count as {}. Without a
 // report the report is nil and no error. The fault is invalid_arguments when the
-// arguments are no JSON object, and policy_exception_report_required when the
-// report has a wrong shape. Whether it fits the call is for Decide to say.
+// arguments are not a JSON object, and policy_exception_report_required when the
+// report has a wrong shape. [Engine.Decide] checks whether it fits the call.
 func SplitReport(args json.RawMessage) (rest json.RawMessage, report *Report, err error) {
 	if len(bytes.TrimSpace(args)) == 0 {
 		return json.RawMessage(`{}`), nil, nil
@@ -50,7 +50,7 @@ func SplitReport(args json.RawMessage) (rest json.RawMessage, report *Report, er
 		return nil, nil, fault.New(fault.InvalidArguments, "the arguments must be a JSON object").
 			WithDispatched(fault.NotDispatched)
 	}
-	rest, raw, err := cut(canonical)
+	rest, raw, err := splitMember(canonical)
 	if err != nil || raw == nil {
 		return rest, nil, err
 	}
@@ -61,8 +61,8 @@ func SplitReport(args json.RawMessage) (rest json.RawMessage, report *Report, er
 	return rest, report, nil
 }
 
-// cut removes the report's member from a canonical object; raw is nil without.
-func cut(object json.RawMessage) (rest, raw json.RawMessage, err error) {
+// splitMember removes the report's member from a canonical object; raw is nil without.
+func splitMember(object json.RawMessage) (rest, raw json.RawMessage, err error) {
 	in := jsontext.NewDecoder(bytes.NewBuffer(object))
 	rest = append(rest, '{')
 	if _, err = in.ReadToken(); err != nil {
@@ -90,7 +90,7 @@ func cut(object json.RawMessage) (rest, raw json.RawMessage, err error) {
 	return append(rest, '}'), raw, nil
 }
 
-// problem says what is wrong with the report of a call, empty for nothing.
+// problem returns what is wrong with the report of a call, empty for nothing.
 func (r *Report) problem(name, kind string) string {
 	switch {
 	case r == nil:

@@ -52,7 +52,7 @@ func TestSplitReport(t *testing.T) {
 	}
 }
 
-// Ensure no input makes SplitReport panic, give no JSON object, or leave a
+// Ensure no input makes SplitReport panic, return something other than a JSON object, or leave a
 // report in the rest.
 func FuzzSplitReport(f *testing.F) {
 	f.Add(`{"a":1,"policy_exception_report":{"kind":"generic","intended_tool":"x","actions_json_path":"none","reason":"r"}}`)

@@ -8,7 +8,7 @@ import (
 	web "github.com/actionsjson/actions-host/pkg/origin"
 )
 
-// The rules in their order: name and where each stands.
+// The names of the rules, in their order.
 const (
 	ruleRequest = "request"
 	ruleOrigins = "origins"
@@ -21,7 +21,7 @@ const (
 	ruleAsk     = "approval"
 )
 
-// What a rule says of a request.
+// The outcomes of a rule.
 const (
 	Passed        = "passed"
 	NotApplicable = "not applicable"
@@ -31,9 +31,9 @@ const (
 
 type rule struct {
 	name, section string
-	// look returns not applicable or passed with a nil fault, or else the
-	// reason to deny; only the last rule may ask.
-	look func(*evaluation) (string, *fault.Error)
+	// check returns not applicable or passed with a nil fault, or else the fault
+	// to deny with; only the last rule may ask.
+	check func(*evaluation) (string, *fault.Error)
 }
 
 var rules = []rule{
@@ -53,7 +53,7 @@ type evaluation struct {
 	Request
 	grants func(Effect) []Grant // those that apply to the session now, for the request's origin
 	needs  []Effect
-	spent  []Grant
+	usedUp []Grant
 }
 
 // decide is a pure function of the request and the grants.
@@ -61,7 +61,7 @@ func decide(r Request, grants func(Effect) []Grant) Decision {
 	e := &evaluation{Request: r, grants: grants}
 	d := Decision{Verdict: Allow, Trace: make([]RuleResult, 0, len(rules))}
 	for _, rule := range rules {
-		outcome, f := rule.look(e)
+		outcome, f := rule.check(e)
 		d.Rule = rule.name
 		d.Trace = append(d.Trace, RuleResult{Rule: rule.name, Section: rule.section, Outcome: outcome})
 		if f == nil {
@@ -74,11 +74,11 @@ func decide(r Request, grants func(Effect) []Grant) Decision {
 		d.Fault = f.With("rule", rule.name).With("section", rule.section).WithDispatched(fault.NotDispatched)
 		break
 	}
-	d.spent = e.spent
+	d.usedUp = e.usedUp
 	return d
 }
 
-// request refuses what the other rules would have no meaning for.
+// request refuses a request that the other rules cannot decide.
 func (e *evaluation) request() (string, *fault.Error) {
 	if e.Mode != ModeAsk && e.Mode != ModeAct {
 		return Denied, fault.New(fault.PermissionDenied, "the session's mode %q is neither ask nor act", e.Mode)
@@ -97,28 +97,28 @@ func (e *evaluation) request() (string, *fault.Error) {
 	return Passed, nil
 }
 
-// origins keeps a session to the pages that it was started for: also a way out
-// of them is refused, as an address can carry away what was read.
+// origins keeps a session to the pages that it was started for. Navigating away from
+// them is refused too, as an address can carry away what was read.
 func (e *evaluation) origins() (string, *fault.Error) {
 	switch {
 	case len(e.Origins) == 0:
 		return NotApplicable, nil
-	case e.Elsewhere:
+	case e.AffectsOtherSession:
 		return Denied, fault.New(fault.PermissionDenied, "the session may operate %s only, and %s reaches another session, which is not kept to that", strings.Join(e.Origins, ", "), e.Name).
 			WithNextStep("Work on a page of an allowed origin yourself.")
-	case len(e.Meets) == 0:
+	case len(e.TargetOrigins) == 0:
 		return NotApplicable, nil
 	}
-	for _, met := range e.Meets {
-		if !web.Allowed(e.Origins, met) {
-			return Denied, fault.New(fault.PermissionDenied, "the session may operate %s only, and this is %s", strings.Join(e.Origins, ", "), place(met)).
+	for _, target := range e.TargetOrigins {
+		if !web.Allowed(e.Origins, target) {
+			return Denied, fault.New(fault.PermissionDenied, "the session may operate %s only, and this is %s", strings.Join(e.Origins, ", "), originText(target)).
 				WithNextStep("Work on a page of an allowed origin. The user can allow another one with --origin where the session is started.")
 		}
 	}
 	return Passed, nil
 }
 
-// blocked is looked at again for each call, by the page of that moment: a
+// blocked is checked again for each call, by the page of that moment: a
 // catalogue made for another page must not open a way around it.
 func (e *evaluation) blocked() (string, *fault.Error) {
 	if len(e.Blocked) == 0 {
@@ -150,7 +150,7 @@ func (e *evaluation) mode() (string, *fault.Error) {
 
 func (e *evaluation) code() (string, *fault.Error) {
 	switch {
-	case e.LendsCode && !e.AllowCode:
+	case e.DelegatesCode && !e.AllowCode:
 		return Denied, fault.New(fault.CodeDisabled, "%s has the hosted agent work, which may run JavaScript, and this session may not", e.Name).
 			WithNextStep("Start the session with --allow-code, or have the user talk to the agent.")
 	case !slices.Contains(e.Effects, EffectCode):
@@ -194,7 +194,7 @@ func (e *evaluation) denied() (string, *fault.Error) {
 		if !ok {
 			continue
 		}
-		return Denied, fault.New(fault.PermissionDenied, "the user has refused the effect %s on %s (%s)", effect, place(e.Origin), g.Scope).
+		return Denied, fault.New(fault.PermissionDenied, "the user has refused the effect %s on %s (%s)", effect, originText(e.Origin), g.Scope).
 			With("scope", g.Scope).
 			WithNextStep("Do not try again. The user can see the refusal with actions-host approvals list and take it back with approvals revoke.")
 	}
@@ -209,7 +209,7 @@ func (e *evaluation) ask() (string, *fault.Error) {
 		}
 		outcome = Passed
 		grants := e.grants(effect)
-		if e.Fresh {
+		if e.RequireNewApproval {
 			grants = slices.DeleteFunc(slices.Clone(grants), func(g Grant) bool { return g.Call == "" })
 		}
 		g, ok := find(grants, false)
@@ -217,18 +217,18 @@ func (e *evaluation) ask() (string, *fault.Error) {
 		case !ok:
 			e.needs = append(e.needs, effect)
 		case g.Scope == ScopeOnce:
-			e.spent = append(e.spent, g)
+			e.usedUp = append(e.usedUp, g)
 		}
 	}
 	if len(e.needs) > 0 {
-		e.spent = nil // the call does not run: a grant for one call stays
-		return Asked, fault.New(fault.NeedsApproval, "%s needs the user's approval of %s on %s", e.Name, words(e.needs), place(e.Origin))
+		e.usedUp = nil // the call does not run: a grant for one call stays
+		return Asked, fault.New(fault.NeedsApproval, "%s needs the user's approval of %s on %s", e.Name, joinEffects(e.needs), originText(e.Origin))
 	}
 	return outcome, nil
 }
 
-// words lists effects as a sentence does.
-func words(effects []Effect) string {
+// joinEffects joins effects with "and".
+func joinEffects(effects []Effect) string {
 	var names []string
 	for _, effect := range effects {
 		names = append(names, string(effect))
@@ -236,8 +236,8 @@ func words(effects []Effect) string {
 	return strings.Join(names, " and ")
 }
 
-// find gives the grant that lasts longest, so that one for a single call is used
-// up only where no other covers the call.
+// find returns the grant that lasts longest, so that a grant for a single call is
+// used up only where no other covers the call.
 func find(grants []Grant, deny bool) (found Grant, ok bool) {
 	for _, g := range grants {
 		if g.Deny == deny && (!ok || found.Scope == ScopeOnce) {
@@ -247,7 +247,7 @@ func find(grants []Grant, deny bool) (found Grant, ok bool) {
 	return found, ok
 }
 
-func place(origin string) string {
+func originText(origin string) string {
 	if origin == "" {
 		return "no page"
 	}

@@ -17,7 +17,7 @@ var (
 // BoltStore keeps grants in a bucket of the profile's database.
 type BoltStore struct{ DB *bbolt.DB }
 
-// Load reads the grants; none were saved is no error. The fault is
+// Load reads the grants; none were saved is not an error. The fault is
 // storage_unavailable.
 func (s BoltStore) Load() ([]Grant, error) {
 	var grants []Grant

@@ -9,17 +9,17 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// Session is what a handler may know of the caller.
+// Session is the caller as a handler sees it.
 type Session interface {
-	// Current is the id of the session's current tab, 0 for none.
+	// Current returns the id of the session's current tab, 0 for none.
 	Current() int
 	// SetCurrent changes it.
 	SetCurrent(tabID int)
-	// Kind is cli, mcp, voice or agent.
+	// Kind returns cli, mcp, voice or agent.
 	Kind() string
-	// SessionID names it in the log and keys what the host keeps for it.
+	// SessionID names it in the log and is the key of its stored data.
 	SessionID() string
-	// Sees tells whether it may know the address and title of a page.
+	// Sees reports whether it may know the address and title of a page.
 	Sees(url string) bool
 	// Name and SetName are the name that the caller gave it, for people.
 	Name() string
@@ -41,19 +41,33 @@ type Call struct {
 	FrameOrigins []string
 	// Permit decides for one more origin, for what can go on without it.
 	Permit func(origin string) error
-	// Confirm has the user asked, whatever the settings say: for a grant of the
-	// effect on the origin, or where fresh for this very call. Name is what the
-	// user is asked about.
-	Confirm    func(name, origin string, fresh bool) error
+	// PermitFor is Permit for other effects than the call's own.
+	PermitFor func(origin string, effects ...string) error
+	// WouldPermit returns the error of Permit without asking the user or using up a grant;
+	// DependsOnOrigin reports whether Permit could refuse any origin.
+	WouldPermit     func(origin string) error
+	DependsOnOrigin func() bool
+	// Confirm asks the user, whatever the settings are.
+	Confirm    func(Question) error
 	URL        string // of the tab when the call was decided
 	Stored     bool   // a step of a stored action, whose author knows what follows
 	Authorized bool   // a step of a stored action that was decided as a whole
 	Session    Session
-	Shown      string // what a person reads in the page meanwhile; empty: nothing is shown
-	Meta       *Meta  // where the handler puts what belongs to the run
+	Shown      string // the name that the page shows meanwhile; empty: nothing is shown
+	Meta       *Meta  // about the run; the handler adds to it
 }
 
-// Meta is what an envelope tells of the run, apart from the output.
+// Question asks the user for a grant of the call's effect on the origin.
+type Question struct {
+	Name   string // of what is to run
+	Origin string
+	// Arguments are its arguments, as the user sees them; a grant for one call
+	// is for the name with these. Nil means the call's own.
+	Arguments          json.RawMessage
+	RequireNewApproval bool // only a grant for this very call counts
+}
+
+// Meta is the information about the run in an envelope, apart from the output.
 type Meta struct {
 	DurationMS      float64 `json:"duration_ms"`
 	Tab             *TabRef `json:"tab,omitzero"`
@@ -62,11 +76,14 @@ type Meta struct {
 	MapErrors       any     `json:"map_errors,omitzero"` // maps of this page that do not load
 	Steps           any     `json:"steps,omitzero"`      // summaries of the workflow's steps
 	Postcondition   any     `json:"postcondition,omitzero"`
-	// Announcements are what live regions said, where the session asked for them:
+	// Announcements are the texts of live regions, where the session asked for them:
 	// the page's own words.
 	Announcements any `json:"announcements,omitzero"`
 	// OpenedTabs are the tabs and windows that the page opened during the call.
 	OpenedTabs []OpenedTab `json:"opened_tabs,omitzero"`
+	// Stopped reports that the user stopped the call, which may have succeeded before
+	// it noticed. It is for code that runs several calls, not for the answer.
+	Stopped bool `json:"-"`
 }
 
 // OpenedTab is a tab that a claimed tab's page opened; the call stays on its own.
@@ -76,7 +93,7 @@ type OpenedTab struct {
 	Claimed bool   `json:"claimed"`
 }
 
-// TabRef names the tab and the document that a call met.
+// TabRef names the tab and the document that a call ran on.
 type TabRef struct {
 	TabID     int    `json:"tab_id"`
 	RuntimeID string `json:"runtime_id"`
@@ -92,7 +109,7 @@ type Registry struct {
 	Named map[string]Handler
 }
 
-// Handler gives the handler of a record.
+// Handler returns the handler of a record.
 func (g *Registry) Handler(r *Record) (Handler, error) {
 	if h, ok := g.Named[r.Name]; ok {
 		return h, nil

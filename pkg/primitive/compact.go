@@ -10,16 +10,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// bare are the shared parts of schemas that a model is told of once, in words:
-// repeated in every tool they would be most of its catalogue.
-var bare = []string{"locator", "frame", "scope"}
+// summarizedDefinitions lists the definitions that are described once in the instructions; inlining
+// them in every tool would dominate the catalogue.
+var summarizedDefinitions = []string{"locator", "frame", "scope"}
 
-// left are the keywords that a model can do without: dispatch checks them.
-var left = []string{"minLength", "maxLength", "minItems", "maxItems", "minProperties", "pattern", "default"}
+// omittedKeywords are the keywords that a model does not need: dispatch checks them.
+var omittedKeywords = []string{"minLength", "maxLength", "minItems", "maxItems", "minProperties", "pattern", "default"}
 
-// Compact gives a schema as it is offered to a model: closed as before and in the
-// same order of members, without definitions; references to shared parts are
-// plain objects, all others stand in their place.
+// Compact returns a schema as it is offered to a model: closed as before and in the
+// same order of members, without definitions; references to the definitions in summarizedDefinitions
+// become plain objects, all others are inlined.
 func Compact(schema json.RawMessage) (json.RawMessage, error) {
 	var root struct {
 		Definitions map[string]json.RawMessage `json:"definitions"`
@@ -42,7 +42,7 @@ func Compact(schema json.RawMessage) (json.RawMessage, error) {
 const maxDepth = 12
 
 // rewrite copies a schema, or where properties is set the table of a schema's
-// properties, whose member names are no keywords.
+// properties, whose member names are not keywords.
 func rewrite(value json.RawMessage, definitions map[string]json.RawMessage, depth int, properties bool) (json.RawMessage, error) {
 	switch value = bytes.TrimSpace(value); value[0] {
 	case '{':
@@ -67,14 +67,14 @@ func rewriteObject(value json.RawMessage, definitions map[string]json.RawMessage
 			return nil, err
 		}
 		name := strings.TrimPrefix(ref, "#/definitions/")
-		if slices.Contains(bare, name) {
+		if slices.Contains(summarizedDefinitions, name) {
 			return json.RawMessage(`{"type":"object"}`), nil
 		}
 		return rewrite(definitions[name], definitions, depth+1, false)
 	}
 	out := []byte{'{'}
 	for _, m := range members {
-		if m.name == "definitions" && depth == 0 || !properties && slices.Contains(left, m.name) {
+		if m.name == "definitions" && depth == 0 || !properties && slices.Contains(omittedKeywords, m.name) {
 			continue
 		}
 		inner, err := rewrite(m.value, definitions, depth+1, m.name == "properties" && !properties)

@@ -16,7 +16,21 @@ func Arguments[T any](c Call) (T, error) {
 	return v, nil
 }
 
-// Output encodes what a handler gives.
+// Either returns the value of an argument that has two names. The fault is
+// invalid_input where both were given and differ.
+func Either[T comparable](name string, value T, other string, otherValue T) (T, error) {
+	var none T
+	switch {
+	case value == none:
+		return otherValue, nil
+	case otherValue != none && otherValue != value:
+		return none, fault.New(fault.InvalidInput, "%s and %s are the same argument and have different values", name, other).
+			WithNextStep("Give " + name + " alone.").WithDispatched(fault.NotDispatched)
+	}
+	return value, nil
+}
+
+// Output encodes the output of a handler.
 func Output(v any) (json.RawMessage, error) {
 	var raw bytes.Buffer
 	encoder := json.NewEncoder(&raw)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/similar"
+	"github.com/actionsjson/actions-host/pkg/suggest"
 )
 
 // Unknown lists the public primitives that an extension which knows these names
@@ -21,9 +21,8 @@ func (c *Catalogue) Unknown(known []string) []string {
 	return unknown
 }
 
-// NoSuch is the fault unknown_primitive for a name, with the public names that may
-// have been meant.
+// NoSuch returns the fault unknown_primitive for a name, with similar public names.
 func (c *Catalogue) NoSuch(name string) *fault.Error {
 	public := slices.DeleteFunc(c.Names(), func(known string) bool { return c.records[known].Internal })
-	return similar.Suggest(fault.New(fault.UnknownPrimitive, "there is no primitive named %q", name), name, public).WithDispatched(fault.NotDispatched)
+	return suggest.AddTo(fault.New(fault.UnknownPrimitive, "there is no primitive named %q", name), name, public).WithDispatched(fault.NotDispatched)
 }

@@ -24,8 +24,8 @@ func SafeName(name string) string {
 	return safe[:min(len(safe), maxName)]
 }
 
-// SafeNames gives each name a safe one of its own, in order: of two that would
-// be the same, the later ones are told apart by a sum of their own characters.
+// SafeNames maps each name to a safe and unique one, in order: where two would be the
+// same, the later one gets a checksum of its own characters appended.
 func SafeNames(names []string) map[string]string {
 	taken := map[string]bool{}
 	safe := map[string]string{}

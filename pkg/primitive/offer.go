@@ -25,7 +25,7 @@ func Properties(schema json.RawMessage) ([]Property, error) {
 	return properties, err
 }
 
-// Undescribed gives a property's schema for a catalogue that must be short: with
+// Undescribed returns a property's schema for a catalogue that must be short: with
 // its types and choices, without words and numeric limits, which the host checks.
 func Undescribed(schema json.RawMessage) (json.RawMessage, error) {
 	members, err := membersOf(schema)

@@ -1,5 +1,5 @@
-// Package primitive is the catalogue of primitives: what each is called, takes,
-// gives, does to the page and is run by.
+// Package primitive is the catalogue of primitives: the name, arguments, output,
+// effect and handler of each.
 //
 // Rules of this package:
 //   - One record a primitive, from manifest/primitives; validation, routing,
@@ -52,7 +52,7 @@ type Record struct {
 	Effect          string             `json:"effect"` // read, view, input, tab, state or code
 	Paced           bool               `json:"paced"`
 	Workflow        bool               `json:"workflow"`
-	// Internal marks a part of other primitives that has a record for its
+	// Internal marks a helper of other primitives that has a record for its
 	// schemas and its handler only: no caller can name it.
 	Internal bool `json:"internal,omitzero"`
 	// BypassesLane lets it run beside the call that has the tab's lane.
@@ -66,13 +66,13 @@ type Record struct {
 	input, output func() (*schema.Schema, error)
 }
 
-// Adapter tells how far one kind of host supports a primitive.
+// Adapter is how far one kind of host supports a primitive.
 type Adapter struct {
 	Support string `json:"support"` // supported, partial or unsupported
 	Reason  string `json:"reason,omitzero"`
 }
 
-// Security marks what a reviewer must know of a primitive.
+// Security is what a reviewer must know of a primitive.
 type Security struct {
 	ReadsValues         bool     `json:"reads_values,omitzero"`
 	Destructive         bool     `json:"destructive,omitzero"`
@@ -80,7 +80,7 @@ type Security struct {
 	Unlogged            []string `json:"unlogged,omitzero"`             // members of arguments and output that never reach the log
 }
 
-// Acts tells whether the primitive changes more than what is shown: its intent
+// Acts reports whether the primitive changes more than what is shown: its intent
 // must be on disk before it is sent.
 func (r *Record) Acts() bool {
 	return r.Effect == "input" || r.Effect == "tab" || r.Effect == "code"
@@ -102,13 +102,13 @@ func (r *Record) CheckInput(args json.RawMessage) error {
 	return invalid
 }
 
-// ofLocator tells that the locator is missing or has another form. Callers who
+// ofLocator reports whether the locator is missing or malformed. Callers who
 // know other tools write a selector or a ref in its place.
 func ofLocator(v schema.Violation) bool {
 	return strings.HasPrefix(v.Path, "/locator") || v.Keyword == "required" && strings.Contains(v.Message, `"locator"`)
 }
 
-// CheckOutput validates what a handler gave; the fault is invalid_result.
+// CheckOutput validates a handler's output; the fault is invalid_result.
 func (r *Record) CheckOutput(output json.RawMessage) error {
 	violations, err := check(r.output, output)
 	if err != nil || len(violations) == 0 {
@@ -132,8 +132,12 @@ type Catalogue struct {
 	names   []string
 }
 
-// Load reads the embedded dictionary.
-func Load() (*Catalogue, error) {
+// Load returns the catalogue of the embedded dictionary, which is read once.
+func Load() (*Catalogue, error) { return loaded() }
+
+var loaded = sync.OnceValues(read)
+
+func read() (*Catalogue, error) {
 	c := &Catalogue{records: map[string]*Record{}}
 	for name, text := range manifest.Primitives() {
 		r := &Record{}
@@ -164,7 +168,7 @@ func Load() (*Catalogue, error) {
 	return c, nil
 }
 
-// Record gives the record of a name.
+// Record returns the record of a name.
 func (c *Catalogue) Record(name string) (*Record, bool) {
 	r, ok := c.records[name]
 	return r, ok
@@ -173,13 +177,13 @@ func (c *Catalogue) Record(name string) (*Record, bool) {
 // Names lists all names, sorted.
 func (c *Catalogue) Names() []string { return slices.Clone(c.names) }
 
-// Public gives the record of a name that callers may use.
+// Public returns the record of a name that callers may use.
 func (c *Catalogue) Public(name string) (*Record, bool) {
 	r, ok := c.records[name]
 	return r, ok && !r.Internal
 }
 
-// Find gives the public records whose name or summary has all the words, by
+// Find returns the public records whose name or summary has all the words, by
 // name; all of them for no words.
 func (c *Catalogue) Find(words string) []*Record {
 	var found []*Record
@@ -199,13 +203,23 @@ func (c *Catalogue) Find(words string) []*Record {
 	return found
 }
 
-// Step tells whether the name may be a workflow step.
+// Step reports whether the name may be a workflow step.
 func (c *Catalogue) Step(name string) bool {
 	r, ok := c.records[name]
 	return ok && r.Workflow
 }
 
-// Effect gives the name's effect, "" for a name that is no primitive.
+// Typed returns the arguments of a primitive whose text is typed, or stays out of
+// the log for another reason.
+func (c *Catalogue) Typed(name string) []string {
+	r, ok := c.records[name]
+	if !ok {
+		return nil
+	}
+	return slices.Concat(r.Security.InjectableArguments, r.Security.Unlogged)
+}
+
+// Effect returns the effect of a primitive, "" for an unknown name.
 func (c *Catalogue) Effect(name string) string {
 	if r, ok := c.records[name]; ok {
 		return r.Effect

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 // The types of a Delta.
@@ -24,10 +24,10 @@ const (
 	FieldReplaced = "field_replaced"
 )
 
-// maxValueBytes bounds a value in a delta; the patches hold it whole.
+// maxValueBytes is the maximum size of a value in a delta; the patches hold all of it.
 const maxValueBytes = 1000
 
-// maxTitleRunes bounds the title of an entity.
+// maxTitleRunes is the maximum length of an entity's title.
 const maxTitleRunes = 120
 
 // Delta is one change in terms of the page: an element of a list is an entity,
@@ -36,25 +36,25 @@ type Delta struct {
 	Type   string  `json:"type"`
 	Entity *Entity `json:"entity,omitempty"`
 	Field  string  `json:"field,omitempty"`
-	// Path is a JSON pointer into the current state, of what was removed into
-	// the previous one. From is where an entity stood before it was moved.
+	// Path is a JSON pointer into the current state, or into the previous one for a
+	// removal. From is the previous pointer of an entity that moved.
 	Path     string          `json:"path"`
 	From     string          `json:"from,omitempty"`
 	Value    json.RawMessage `json:"value,omitempty"`
 	Previous json.RawMessage `json:"previous,omitempty"`
-	// ValuesOmitted says that a value was too long to repeat here.
+	// ValuesOmitted is set if a value was too long to repeat here.
 	ValuesOmitted bool `json:"values_omitted,omitzero"`
 }
 
-// Entity names an element of a list.
+// Entity identifies an element of a list.
 type Entity struct {
 	Kind  string          `json:"kind"`         // such as card for an element of cards
 	ID    json.RawMessage `json:"id,omitempty"` // its id or key, a string or a number
 	Title string          `json:"title,omitempty"`
 }
 
-// change is a delta on the way: with the entity's value, and what it can be
-// recognised by in another list, "" if by nothing.
+// change is a delta with the entity's value and its identity across lists, "" for
+// none.
 type change struct {
 	Delta
 	value    any
@@ -64,7 +64,7 @@ type change struct {
 // walker collects the changes of two trees.
 type walker struct{ changes []change }
 
-// deltas tells the changes between two states, in the order of the current one.
+// deltas returns the changes between two states, in the order of the current one.
 func deltas(from, to any) []Delta {
 	w := &walker{}
 	w.compare("", "", from, to)
@@ -76,7 +76,7 @@ func deltas(from, to any) []Delta {
 	return out
 }
 
-// compare walks two values at the same path; field is the name they stand under.
+// compare walks two values at the same path; field is the name of their member.
 func (w *walker) compare(path, field string, from, to any) {
 	before, wasObject := from.(map[string]any)
 	after, isObject := to.(map[string]any)
@@ -103,7 +103,7 @@ func (w *walker) objects(path string, from, to map[string]any) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		at := path + "/" + jsonpart.Escape(name)
+		at := path + "/" + jsonnode.Escape(name)
 		before, was := from[name]
 		after, is := to[name]
 		switch {
@@ -128,7 +128,7 @@ func (w *walker) field(what, path, field string, value, previous json.RawMessage
 	w.changes = append(w.changes, change{Delta: d})
 }
 
-// entity notes that an element of a list came or went.
+// entity records that an element of a list was added or removed.
 func (w *walker) entity(what, path, kind string, value any) {
 	e := Entity{Kind: kind}
 	c := change{value: value}
@@ -140,32 +140,32 @@ func (w *walker) entity(what, path, kind string, value any) {
 		}
 		for _, name := range []string{"title", "name", "label", "text"} {
 			if text, ok := v[name].(string); ok && e.Title == "" {
-				e.Title = shorten.Characters(text, maxTitleRunes)
+				e.Title = truncate.Characters(text, maxTitleRunes)
 			}
 		}
 	case string:
-		e.Title = shorten.Characters(v, maxTitleRunes)
+		e.Title = truncate.Characters(v, maxTitleRunes)
 	}
 	c.Delta = Delta{Type: what, Path: path, Entity: &e}
 	w.changes = append(w.changes, c)
 }
 
-// joinMoves makes one move of an entity that left one list and came into
-// another. Only an id or a key can tell, and only if it occurs once.
+// joinMoves replaces the removal of an entity from one list and its addition to
+// another by one move. It needs an id or a key that occurs only once.
 func (w *walker) joinMoves() {
-	came, went := map[string][]int{}, map[string][]int{}
+	added, removed := map[string][]int{}, map[string][]int{}
 	for i, c := range w.changes {
 		if c.identity != "" && c.Type == EntityAdded {
-			came[c.identity] = append(came[c.identity], i)
+			added[c.identity] = append(added[c.identity], i)
 		}
 		if c.identity != "" && c.Type == EntityRemoved {
-			went[c.identity] = append(went[c.identity], i)
+			removed[c.identity] = append(removed[c.identity], i)
 		}
 	}
 	joined := &walker{}
 	for i, c := range w.changes {
-		in, out := came[c.identity], went[c.identity]
-		switch { // what went is told by the move, so it is left out
+		in, out := added[c.identity], removed[c.identity]
+		switch { // the move implies the removal, so that is left out
 		case len(in) != 1 || len(out) != 1 || i != in[0] && i != out[0]:
 			joined.changes = append(joined.changes, c)
 		case i == in[0]:
@@ -178,7 +178,7 @@ func (w *walker) joinMoves() {
 	w.changes = joined.changes
 }
 
-// kindOf gives the singular of a list's name.
+// kindOf returns the singular of a list's name.
 func kindOf(list string) string {
 	switch {
 	case list == "":
@@ -191,7 +191,7 @@ func kindOf(list string) string {
 	return strings.TrimSuffix(list, "s")
 }
 
-// idText gives an id as JSON, "" for what is none.
+// idText returns an id as JSON, or "" if it is not one.
 func idText(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -204,8 +204,8 @@ func idText(v any) string {
 	return ""
 }
 
-// encode writes a value that was decoded from JSON, which cannot fail, without
-// the escapes for HTML.
+// encode returns the JSON of a value that was decoded from JSON, which cannot fail,
+// without escapes for HTML.
 func encode(v any) json.RawMessage {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

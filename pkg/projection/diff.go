@@ -16,31 +16,31 @@ import (
 const (
 	maxPatchBytes = 32_000
 	maxDeltaBytes = 16_000
-	// maxComparisons bounds the aligning of arrays, which compares each element
-	// of one with each of the other. Beyond it arrays are compared by position.
+	// maxComparisons limits the alignment of arrays, which compares each element of
+	// one with each of the other. Above it arrays are compared by position.
 	maxComparisons = 4 << 20
 )
 
-// Changes is a difference of two states.
+// Changes is the difference of two states.
 type Changes struct {
-	// Patches are the operations of RFC 6902 that make the current state of the
-	// previous one. They are all there or, over the budget, none.
+	// Patches are the operations of RFC 6902 that turn the previous state into the
+	// current one: all, or none if they exceed the budget.
 	Patches             json.RawMessage `json:"patches"`
 	PatchesOmittedBytes int             `json:"patches_omitted_bytes,omitzero"`
-	// Deltas say the same in terms of the page, the first ones within the budget.
+	// Deltas are the same changes in terms of the page, the first ones within the budget.
 	Deltas        []Delta `json:"semantic_deltas"`
 	DeltasOmitted int     `json:"semantic_deltas_omitted,omitzero"`
 }
 
-// Diff tells what changed between two states. A text that is no JSON value is
+// Diff returns the changes between two states. Text that is not a JSON value is
 // invalid_input.
 func Diff(previous, current json.RawMessage) (Changes, error) {
 	var from, to any
 	for _, d := range []struct {
 		text json.RawMessage
-		into *any
+		out  *any
 	}{{previous, &from}, {current, &to}} {
-		if err := json.Unmarshal(d.text, d.into); err != nil {
+		if err := json.Unmarshal(d.text, d.out); err != nil {
 			return Changes{}, fault.Wrap(err, fault.InvalidInput, "not a state: %v", err)
 		}
 	}
@@ -50,7 +50,7 @@ func Diff(previous, current json.RawMessage) (Changes, error) {
 	}
 	c := Changes{Patches: patches, Deltas: deltas(from, to)}
 	if len(c.Patches) > maxPatchBytes {
-		// A state that changed all over is shorter told anew.
+		// Replacing a state that changed completely is shorter.
 		c.Patches = json.RawMessage(`[{"op":"replace","path":"","value":` + string(current) + `}]`)
 	}
 	if len(c.Patches) > maxPatchBytes {
@@ -66,7 +66,7 @@ func Diff(previous, current json.RawMessage) (Changes, error) {
 	return c, nil
 }
 
-// patch gives the operations as one JSON array.
+// patch returns the operations as one JSON array.
 func patch(from, to any) (json.RawMessage, error) {
 	var options []jsondiff.Option
 	elements, _ := arrays(from)
@@ -82,7 +82,7 @@ func patch(from, to any) (json.RawMessage, error) {
 	}
 	text, err := json.Marshal(operations)
 	if err == nil {
-		// The library escapes <, > and & as for HTML; six bytes each are dear here.
+		// The library escapes <, > and & as for HTML; six bytes each are too many.
 		text, err = strictjson.Canonical(text, strictjson.Limits{MaxDepth: maxDepth})
 	}
 	if err != nil {
@@ -91,10 +91,10 @@ func patch(from, to any) (json.RawMessage, error) {
 	return text, nil
 }
 
-// maxDepth is the deepest nesting that encoding/json reads, and so that Diff meets.
+// maxDepth is the deepest nesting that encoding/json decodes, so the limit of Diff.
 const maxDepth = 10_100
 
-// arrays counts the elements of all arrays in the value, and of the longest one.
+// arrays returns the number of elements of all arrays in the value, and of the longest.
 func arrays(v any) (elements, longest int) {
 	var inner []any
 	switch v := v.(type) {
@@ -110,11 +110,11 @@ func arrays(v any) (elements, longest int) {
 	return elements, longest
 }
 
-// Difference is the answer of mode state_diff.
+// Difference is the result of mode state_diff.
 type Difference struct {
 	Projection string `json:"projection"`
-	// Baseline is "initialized" where nothing was known before, so that there
-	// is nothing to tell, else "previous_snapshot".
+	// Baseline is "initialized" without a previous state, when there are no changes,
+	// else "previous_snapshot".
 	Baseline    string `json:"baseline"`
 	PatchFormat string `json:"patch_format"` // always "json_patch"
 	Changes

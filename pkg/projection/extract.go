@@ -4,19 +4,19 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxExtractors is how many the primitive takes.
+// maxExtractors is the maximum that the primitive accepts.
 const maxExtractors = 100
 
 // properties are what a field can read of an element.
 var properties = []string{"innerText", "textContent", "value", "checked", "ariaLabel", "boundingClientRect"}
 
-// extract checks the extractors and gives the arguments of the primitive:
-// what it knows, in the map's order, without nulls and notes.
-func (p *parser) extract(n jsonpart.Part) json.RawMessage {
+// extract checks the extractors and returns the arguments of the primitive:
+// the members that it knows, in the map's order, without nulls and notes.
+func (p *parser) extract(n jsonnode.Node) json.RawMessage {
 	if !n.IsArray() {
 		p.add(n, "extract must be an array")
 		return nil
@@ -34,10 +34,10 @@ func (p *parser) extract(n jsonpart.Part) json.RawMessage {
 		out = p.field(out, extractor, "an extractor")
 		id := extractor.Get("id")
 		switch {
-		case !extractor.IsObject(): // said already
+		case !extractor.IsObject(): // reported above
 		case id.Text() == "":
 			p.add(id, "an extractor must have an id, the name of its records")
-		case seen[id.Text()]: // the later records would take the place of the earlier ones
+		case seen[id.Text()]: // the later records would replace the earlier ones
 			p.add(id, "two extractors have the id %q", id.Text())
 		}
 		seen[id.Text()] = true
@@ -45,8 +45,8 @@ func (p *parser) extract(n jsonpart.Part) json.RawMessage {
 	return append(out, "]}"...)
 }
 
-// field checks an extractor or a field and appends what the primitive knows of it.
-func (p *parser) field(out []byte, n jsonpart.Part, what string) []byte {
+// field checks an extractor or a field and appends the members that the primitive knows.
+func (p *parser) field(out []byte, n jsonnode.Node, what string) []byte {
 	if !n.IsObject() {
 		p.add(n, "%s must be an object", what)
 	}
@@ -61,7 +61,7 @@ func (p *parser) field(out []byte, n jsonpart.Part, what string) []byte {
 		}
 		out = append(appendQuoted(out, m.Name), ':')
 		if m.Name == "fields" {
-			out = p.fields(out, m.Part)
+			out = p.fields(out, m.Node)
 		} else {
 			out = append(out, m.Raw...)
 		}
@@ -69,27 +69,27 @@ func (p *parser) field(out []byte, n jsonpart.Part, what string) []byte {
 	return append(out, '}')
 }
 
-// checkMember checks a member of a field and tells whether the primitive takes it.
-func (p *parser) checkMember(m jsonpart.Member, of string) bool {
+// checkMember checks a member of a field and reports whether the primitive accepts it.
+func (p *parser) checkMember(m jsonnode.Member, of string) bool {
 	switch m.Name {
 	case "id":
 		if !m.IsString() {
-			p.add(m.Part, "id must be a string")
+			p.add(m.Node, "id must be a string")
 		}
 		return of == "an extractor"
 	case "selector", "xpath", "closest", "attribute", "property":
 		if m.Text() == "" {
-			p.add(m.Part, "%s must be a string that is not empty", m.Name)
+			p.add(m.Node, "%s must be a string that is not empty", m.Name)
 		} else if m.Name == "property" && !slices.Contains(properties, m.Text()) {
-			p.add(m.Part, "property %q cannot be read; one of %v can", m.Text(), properties)
+			p.add(m.Node, "property %q cannot be read; one of %v can", m.Text(), properties)
 		}
 	case "many", "required", "trim":
 		if text := string(m.Raw); text != "true" && text != "false" {
-			p.add(m.Part, "%s must be true or false", m.Name)
+			p.add(m.Node, "%s must be true or false", m.Name)
 		}
 	case "fields":
 		if !m.IsObject() {
-			p.add(m.Part, "fields must be an object from names to fields")
+			p.add(m.Node, "fields must be an object from names to fields")
 		}
 	case "default":
 	default:
@@ -98,20 +98,20 @@ func (p *parser) checkMember(m jsonpart.Member, of string) bool {
 	return true
 }
 
-func (p *parser) fields(out []byte, n jsonpart.Part) []byte {
+func (p *parser) fields(out []byte, n jsonnode.Node) []byte {
 	out = append(out, '{')
 	for i, m := range n.Members() {
 		if i > 0 {
 			out = append(out, ',')
 		}
 		out = append(appendQuoted(out, m.Name), ':')
-		out = p.field(out, m.Part, "a field")
+		out = p.field(out, m.Node, "a field")
 	}
 	return append(out, '}')
 }
 
 // appendQuoted appends a JSON string. Names come from strict JSON, so they are
-// valid UTF-8, the only thing that the function refuses.
+// valid UTF-8, the only possible error.
 func appendQuoted(out []byte, name string) []byte {
 	quoted, _ := jsontext.AppendQuote(out, name)
 	return quoted

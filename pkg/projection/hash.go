@@ -11,13 +11,13 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// hashDigits is how many hexadecimal digits of the digest are kept: enough to
-// tell two states of a page apart, short enough for every answer.
+// hashDigits is the number of hexadecimal digits of the digest in a hash: enough to
+// distinguish two states of a page, short enough for every response.
 const hashDigits = 16
 
-// Hash gives "sha256:" and 16 hexadecimal digits over the canonical form of the
-// state (RFC 8785), in which the members of objects are sorted. A text that is
-// no JSON is invalid_input.
+// Hash returns "sha256:" and 16 hexadecimal digits over the canonical form of the
+// state (RFC 8785), in which the members of objects are sorted. Text that is
+// not JSON is invalid_input.
 func Hash(state json.RawMessage) (string, error) {
 	canonical := jsontext.Value(bytes.Clone(state))
 	if err := canonical.Canonicalize(); err != nil {

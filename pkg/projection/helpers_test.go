@@ -66,7 +66,7 @@ func mustRun(t testing.TB, p *Projection, in Extraction, opt Options) Reading {
 	return r
 }
 
-// wantFault asserts the code and gives the fault.
+// wantFault asserts the code and returns the fault.
 func wantFault(t testing.TB, err error, code fault.Code) *fault.Error {
 	t.Helper()
 	var f *fault.Error

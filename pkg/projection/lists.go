@@ -6,14 +6,14 @@ import (
 	"strconv"
 )
 
-// identities are the members that tell elements of a list apart, the surest first.
+// identities are the members that identify elements of a list, the most reliable first.
 var identities = []string{"id", "key", "name", "title"}
 
-// pair is an element of the previous list and what became of it.
+// pair holds the positions of an element in the previous and the current list.
 type pair struct{ from, to int }
 
-// lists compares two lists of the same name: element by element where an
-// identity tells which is which, else by position.
+// lists compares two lists of the same name: element by element if they
+// have an identity, else by position.
 func (w *walker) lists(path, kind, field string, from, to []any) {
 	if name := identity(from, to); name != "" {
 		w.identified(path, kind, name, from, to)
@@ -22,7 +22,7 @@ func (w *walker) lists(path, kind, field string, from, to []any) {
 	}
 }
 
-// identity gives the first member that all elements of both lists have and that
+// identity returns the first member that all elements of both lists have and that
 // is unique within each.
 func identity(from, to []any) string {
 	for _, name := range identities {
@@ -36,7 +36,7 @@ func identity(from, to []any) string {
 	return ""
 }
 
-// indexed gives the positions of the elements by the member.
+// indexed returns the positions of the elements by the member.
 func indexed(list []any, name string) (map[string]int, bool) {
 	index := make(map[string]int, len(list))
 	for i, element := range list {
@@ -53,39 +53,39 @@ func indexed(list []any, name string) (map[string]int, bool) {
 func (w *walker) identified(path, kind, name string, from, to []any) {
 	before, _ := indexed(from, name)
 	pairs := make([]pair, len(to)) // by the position in to; from is -1 for a new one
-	kept := make([]bool, len(from))
+	matched := make([]bool, len(from))
 	for i, element := range to {
 		object, _ := element.(map[string]any)
 		at, ok := before[idText(object[name])]
 		if !ok {
 			at = -1
 		} else {
-			kept[at] = true
+			matched[at] = true
 		}
 		pairs[i] = pair{at, i}
 	}
-	// A name or a title may change: then the element in its place is the same one.
+	// A name or a title may change: the element at the same position is then the same.
 	if len(from) == len(to) && (name == "name" || name == "title") {
 		for i, p := range pairs {
-			if p.from < 0 && !kept[i] {
-				pairs[i].from, kept[i] = i, true
+			if p.from < 0 && !matched[i] {
+				pairs[i].from, matched[i] = i, true
 			}
 		}
 	}
-	// What went is told first and in its old place: there is no new one.
+	// Removals come first, with their old position: they have no new one.
 	for i, element := range from {
-		if !kept[i] {
+		if !matched[i] {
 			w.entity(EntityRemoved, index(path, i), kind, element)
 		}
 	}
-	still := standing(pairs)
+	inOrder := unmoved(pairs)
 	for _, p := range pairs {
 		at := index(path, p.to)
 		if p.from < 0 {
 			w.entity(EntityAdded, at, kind, to[p.to])
 			continue
 		}
-		if !still[p.to] {
+		if !inOrder[p.to] {
 			w.entity(EntityMoved, at, kind, to[p.to])
 			w.changes[len(w.changes)-1].From = index(path, p.from)
 		}
@@ -93,10 +93,10 @@ func (w *walker) identified(path, kind, name string, from, to []any) {
 	}
 }
 
-// standing tells which elements kept their order: those of the longest run of
-// rising previous positions. All others were moved, so that one element that
-// was dragged is one move.
-func standing(pairs []pair) map[int]bool {
+// unmoved returns the elements that kept their order: the longest increasing
+// subsequence of previous positions. All others moved, so that dragging one element
+// is one move.
+func unmoved(pairs []pair) map[int]bool {
 	var tails []int // positions in pairs; tails[n] ends the best run of length n+1
 	previous := make([]int, len(pairs))
 	for i, p := range pairs {
@@ -114,17 +114,17 @@ func standing(pairs []pair) map[int]bool {
 			tails[n] = i
 		}
 	}
-	still := map[int]bool{}
+	inOrder := map[int]bool{}
 	if len(tails) > 0 {
 		for i := tails[len(tails)-1]; i >= 0; i = previous[i] {
-			still[i] = true
+			inOrder[i] = true
 		}
 	}
-	return still
+	return inOrder
 }
 
-// positional sets aside what is equal at both ends and compares the rest in
-// pairs; what has no partner came or went.
+// positional skips equal elements at both ends and compares the rest in pairs;
+// elements without a partner were added or removed.
 func (w *walker) positional(path, kind, field string, from, to []any) {
 	head := 0
 	for head < min(len(from), len(to)) && reflect.DeepEqual(from[head], to[head]) {

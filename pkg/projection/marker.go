@@ -7,7 +7,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 )
 
 // The types of markers.
@@ -16,13 +16,13 @@ const (
 	MarkerPointer = "pointer" // a place to point at
 )
 
-// recipePrimitives are what a recipe may use. A recipe runs when an agent only
-// asks where a marker is, hence the short list.
+// recipePrimitives are the primitives allowed in a recipe. A recipe runs when an
+// agent only asks where a marker is, hence the short list.
 var recipePrimitives = []string{"keyboard.press", "pointer.click", "pointer.move", "pointer.double_click",
 	"locator.element_info", "locator.wait_for", "text.insert", "text.type", "viewport.scroll"}
 
-// Marker is a named place of a page and how to get there. It is data: reading a
-// state runs no recipe.
+// Marker is a named place of a page and how to reach it. It is data: reading a state
+// runs no recipe.
 type Marker struct {
 	ID          string          `json:"id"`
 	Type        string          `json:"type"` // MarkerCursor or MarkerPointer
@@ -37,14 +37,14 @@ type RecipeStep struct {
 	Args      json.RawMessage `json:"args,omitempty"` // an object
 }
 
-// declaredMarkers are markers, or the expression that gives them, or nothing.
+// declaredMarkers are markers, or the expression for them, or nothing.
 type declaredMarkers struct {
 	fixed      []Marker
 	expression *expr.Expression
 }
 
-// markers reads a declaration of markers.
-func (p *parser) markers(n jsonpart.Part) declaredMarkers {
+// markers parses a declaration of markers.
+func (p *parser) markers(n jsonnode.Node) declaredMarkers {
 	switch {
 	case n.Absent():
 		return declaredMarkers{}
@@ -59,7 +59,7 @@ func (p *parser) markers(n jsonpart.Part) declaredMarkers {
 	return declaredMarkers{fixed: p.markerList(n)}
 }
 
-func (p *parser) markerList(n jsonpart.Part) []Marker {
+func (p *parser) markerList(n jsonnode.Node) []Marker {
 	var out []Marker
 	seen := map[string]bool{}
 	for _, element := range n.Elements() {
@@ -86,7 +86,7 @@ func (p *parser) markerList(n jsonpart.Part) []Marker {
 	return out
 }
 
-func (p *parser) recipe(n jsonpart.Part) []RecipeStep {
+func (p *parser) recipe(n jsonnode.Node) []RecipeStep {
 	var out []RecipeStep
 	for _, step := range n.Elements() {
 		name := step.Get("primitive")
@@ -101,8 +101,8 @@ func (p *parser) recipe(n jsonpart.Part) []RecipeStep {
 	return out
 }
 
-// object reads an optional object.
-func (p *parser) object(n jsonpart.Part, what string) json.RawMessage {
+// object returns an optional object.
+func (p *parser) object(n jsonnode.Node, what string) json.RawMessage {
 	if n.Absent() {
 		return nil
 	}
@@ -112,8 +112,8 @@ func (p *parser) object(n jsonpart.Part, what string) json.RawMessage {
 	return n.Raw
 }
 
-// mark gives the markers of a reading.
-func (p *Projection) mark(ctx context.Context, facts []expr.Member) ([]Marker, error) {
+// markersOf returns the markers of a reading.
+func (p *Projection) markersOf(ctx context.Context, facts []expr.Member) ([]Marker, error) {
 	if p.markers.expression == nil {
 		return p.markers.fixed, nil
 	}
@@ -124,11 +124,11 @@ func (p *Projection) mark(ctx context.Context, facts []expr.Member) ([]Marker, e
 		}
 		return nil, p.failed(fault.StateMarkersFailed, "marker expression", err)
 	}
-	at := jsonpart.Part{Raw: value.JSON()}
+	at := jsonnode.Node{Raw: value.JSON()}
 	if at.Absent() {
 		return nil, nil
 	}
-	if at.IsObject() { // a path over one element gives the element
+	if at.IsObject() { // a path over one element selects the element
 		at.Raw = slices.Concat([]byte("["), at.Raw, []byte("]"))
 	}
 	check := &parser{}

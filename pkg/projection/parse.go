@@ -7,7 +7,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/schema"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
@@ -15,30 +15,29 @@ import (
 // limits bound the text of one declaration. The deepest known has about 20 levels.
 var limits = strictjson.Limits{MaxBytes: 1 << 20, MaxDepth: 100}
 
-// Parse checks a declaration. It gives the projection, or every fault in the
-// order of the rules. Members that it does not know are left alone: maps carry
-// notes.
+// Parse parses a declaration. It returns the projection, or every problem in the
+// order of the rules. It ignores unknown members: maps carry notes.
 func Parse(raw json.RawMessage) (*Projection, []Problem) {
 	text, err := strictjson.Canonical(raw, limits)
 	if err != nil {
 		return nil, []Problem{{Message: fault.From(err).Message}}
 	}
 	p := &parser{}
-	projection := p.projection(jsonpart.Part{Raw: text})
+	projection := p.projection(jsonnode.Node{Raw: text})
 	if len(p.problems) > 0 {
 		return nil, p.problems
 	}
 	return projection, nil
 }
 
-// parser collects the faults.
+// parser collects the problems.
 type parser struct{ problems []Problem }
 
-func (p *parser) add(at jsonpart.Part, format string, args ...any) {
+func (p *parser) add(at jsonnode.Node, format string, args ...any) {
 	p.problems = append(p.problems, Problem{at.Pointer, fmt.Sprintf(format, args...)})
 }
 
-func (p *parser) projection(root jsonpart.Part) *Projection {
+func (p *parser) projection(root jsonnode.Node) *Projection {
 	if !root.IsObject() {
 		p.add(root, "a state projection must be an object")
 		return nil
@@ -55,13 +54,13 @@ func (p *parser) projection(root jsonpart.Part) *Projection {
 	return out
 }
 
-func (p *parser) snapshot(n jsonpart.Part, out *Projection) {
+func (p *parser) snapshot(n jsonnode.Node, out *Projection) {
 	if !n.IsObject() {
 		p.add(n, "snapshot must be an object")
 		return
 	}
-	// A version that is not known may mean anything; reading it as the known one
-	// would give a wrong state without a word.
+	// An unknown version may mean anything; treating it as the known one would
+	// silently produce a wrong state.
 	if at := n.Get("version"); string(at.Raw) != "1" {
 		p.add(at, "version must be the number 1")
 	}
@@ -80,16 +79,16 @@ func (p *parser) snapshot(n jsonpart.Part, out *Projection) {
 		compiled, err := schema.Compile(at.Raw)
 		if err != nil {
 			f := fault.From(err)
-			// The fault lies within the schema: its place is told in the declaration.
+			// The pointer is within the schema: make it one into the declaration.
 			inner, _ := f.Evidence["pointer"].(string)
-			p.add(jsonpart.Part{Pointer: at.Pointer + inner}, "is no usable JSON Schema: %s", f.Message)
+			p.add(jsonnode.Node{Pointer: at.Pointer + inner}, "is no usable JSON Schema: %s", f.Message)
 		}
 		out.output = compiled
 	}
 }
 
-// scope reads url_matches, one pattern or several. A blank one matches every page.
-func (p *parser) scope(n jsonpart.Part) []string {
+// scope returns url_matches, one pattern or several. A blank one matches every page.
+func (p *parser) scope(n jsonnode.Node) []string {
 	if n.Absent() {
 		return nil
 	}
@@ -100,7 +99,7 @@ func (p *parser) scope(n jsonpart.Part) []string {
 	at := n.Get("url_matches")
 	patterns := at.Elements()
 	if !at.IsArray() {
-		patterns = []jsonpart.Part{at}
+		patterns = []jsonnode.Node{at}
 	}
 	var out []string
 	for _, pattern := range patterns {
@@ -113,7 +112,7 @@ func (p *parser) scope(n jsonpart.Part) []string {
 	return out
 }
 
-func (p *parser) summaries(n jsonpart.Part) []Summary {
+func (p *parser) summaries(n jsonnode.Node) []Summary {
 	if !n.Absent() && !n.IsArray() {
 		p.add(n, "summaries must be an array")
 	}
@@ -130,7 +129,7 @@ func (p *parser) summaries(n jsonpart.Part) []Summary {
 			MaxBytes:    p.count(element.Get("max_bytes"), "max_bytes", 1),
 			expression:  p.expression(element.Get("expression")),
 		}
-		if seen[s.Name] { // a caller could reach only one of them
+		if seen[s.Name] { // a caller could select only one of them
 			p.add(element.Get("name"), "two summaries are called %q", s.Name)
 		}
 		seen[s.Name] = true
@@ -139,24 +138,24 @@ func (p *parser) summaries(n jsonpart.Part) []Summary {
 	return out
 }
 
-// name reads a string that must be there.
-func (p *parser) name(n jsonpart.Part, without string) string {
+// name returns a required string.
+func (p *parser) name(n jsonnode.Node, without string) string {
 	if n.Text() == "" {
 		p.add(n, "%s", without)
 	}
 	return n.Text()
 }
 
-// text reads an optional string.
-func (p *parser) text(n jsonpart.Part, what string) string {
+// text returns an optional string.
+func (p *parser) text(n jsonnode.Node, what string) string {
 	if !n.Absent() && !n.IsString() {
 		p.add(n, "%s must be a string", what)
 	}
 	return n.Text()
 }
 
-// count reads an optional whole number, 0 without one.
-func (p *parser) count(n jsonpart.Part, what string, least int) int {
+// count returns an optional integer, or 0.
+func (p *parser) count(n jsonnode.Node, what string, least int) int {
 	if n.Absent() {
 		return 0
 	}
@@ -167,14 +166,14 @@ func (p *parser) count(n jsonpart.Part, what string, least int) int {
 	return value
 }
 
-func (p *parser) language(n jsonpart.Part, required bool) {
+func (p *parser) language(n jsonnode.Node, required bool) {
 	if n.Text() != "jsonata" && (required || !n.Absent()) {
 		p.add(n, `language must be "jsonata"`)
 	}
 }
 
-// expression compiles an expression that must be there, bare or in {% %}.
-func (p *parser) expression(n jsonpart.Part) *expr.Expression {
+// expression compiles a required expression, bare or in {% %}.
+func (p *parser) expression(n jsonnode.Node) *expr.Expression {
 	if !n.IsString() {
 		p.add(n, "expression must be a string")
 		return nil

@@ -7,43 +7,43 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 )
 
 const (
-	// defaultSettleMS is how long a page may take to show what an action did.
+	// defaultSettleMS is the default time for a page to show the effect of an action.
 	defaultSettleMS = 2000
 	maxSettleMS     = 30_000
-	// pollInterval is the pause between two looks at the page.
+	// pollInterval is the delay between two readings of the page.
 	pollInterval = 100 * time.Millisecond
-	// maxSeenBytes bounds the state that a failure shows.
+	// maxSeenBytes is the maximum size of the state in an error.
 	maxSeenBytes = 2000
 )
 
-// Postcondition is what must hold on the page after an action has run.
+// Postcondition is a condition that must hold on the page after an action.
 type Postcondition struct {
 	Action         string // name of the tool
-	Projection     string // name of the projection whose state is judged
+	Projection     string // name of the projection whose state is checked
 	FailureMessage string
-	SettleMS       int // how long to wait until it holds; 0 looks once
+	SettleMS       int // maximum wait until it holds; 0 checks once
 
 	source     string
 	expression *expr.Expression
 }
 
-func (p *parser) postconditions(n jsonpart.Part, projection string) []*Postcondition {
+func (p *parser) postconditions(n jsonnode.Node, projection string) []*Postcondition {
 	if !n.Absent() && !n.IsObject() {
 		p.add(n, "postconditions must be an object from actions to conditions")
 	}
 	var out []*Postcondition
 	for _, m := range n.Members() {
 		if !m.IsObject() {
-			p.add(m.Part, "a postcondition must be an object")
+			p.add(m.Node, "a postcondition must be an object")
 			continue
 		}
 		verify := m.Get("verify")
 		if verify.Absent() {
-			verify = m.Part // the wrapper may be left out
+			verify = m.Node // the wrapper may be left out
 		}
 		p.language(verify.Get("language"), false)
 		c := &Postcondition{
@@ -68,7 +68,7 @@ func (p *parser) postconditions(n jsonpart.Part, projection string) []*Postcondi
 	return out
 }
 
-// Check tells whether the condition holds for a whole state and the action's
+// Check reports whether the condition holds for a whole state and the action's
 // input. The errors are those of an expression.
 func (c *Postcondition) Check(ctx context.Context, state, input json.RawMessage) (bool, error) {
 	values := make([]expr.Value, 2)
@@ -86,9 +86,8 @@ func (c *Postcondition) Check(ctx context.Context, state, input json.RawMessage)
 	return result.Truthy(), err
 }
 
-// Await reads the state again and again until the condition holds or SettleMS
-// are over. A failed reading is tried again too: after a navigation the page
-// may not be there yet. The error is the last one of reading or checking, or
+// Await polls the state until the condition holds or SettleMS have passed. It
+// retries a failed reading too: after a navigation the page may not be ready yet. The error is the last one of reading or checking, or
 // state_postcondition_failed.
 func (c *Postcondition) Await(ctx context.Context, input json.RawMessage, read func(context.Context) (json.RawMessage, error)) error {
 	end := time.Now().Add(time.Duration(c.SettleMS) * time.Millisecond)
@@ -115,7 +114,7 @@ func (c *Postcondition) Await(ctx context.Context, input json.RawMessage, read f
 	}
 }
 
-// failure says what was expected and what was seen.
+// failure returns an error with the expected condition and the observed state.
 func (c *Postcondition) failure(state json.RawMessage) error {
 	message := c.FailureMessage
 	if message == "" {

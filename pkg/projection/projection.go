@@ -1,16 +1,16 @@
-// Package projection turns what a page shows into the state that a map
-// declares for it, and tells what changed between two states.
+// Package projection turns the content of a page into the state that a map
+// declares, and computes the changes between two states.
 //
 // Rules of this package:
-//   - It reads no page: what the primitive state.extract gave comes in as an
-//     Extraction and is data, never an instruction.
-//   - A declaration is usable as a whole or refused with every fault named.
-//     Expressions and schemas are compiled once; a Projection never changes and
-//     serves many goroutines.
-//   - Nothing is cut in silence. A state over its budget is an error that names
-//     the summaries; what a difference leaves out is counted in it.
+//   - It does not read pages: the output of the primitive state.extract is
+//     passed in as an Extraction and is data, never an instruction.
+//   - A declaration is usable as a whole or rejected with every problem named.
+//     Expressions and schemas are compiled once; a Projection is immutable and
+//     safe for concurrent use.
+//   - Nothing is truncated silently. A state over its budget is an error that
+//     names the summaries; a difference counts what it leaves out.
 //   - Equal states have equal hashes, whatever the order of their members.
-//   - A failed check says what was expected and what was seen.
+//   - A failed check reports the expected condition and the observed state.
 package projection
 
 import (
@@ -25,18 +25,18 @@ import (
 
 // Budgets, in bytes of JSON.
 const (
-	MaxStateBytes   = 48_000 // of a whole state, where the caller names no other number
-	MaxSummaryBytes = 12_000 // of a summary, where neither the map nor the caller names one
+	MaxStateBytes   = 48_000 // of a whole state, unless the caller sets another limit
+	MaxSummaryBytes = 12_000 // of a summary, unless the map or the caller sets one
 
-	maxSummaryCeiling = 32_000    // of a summary, whoever asks for more
+	maxSummaryCeiling = 32_000    // of a summary, whatever the map or the caller sets
 	maxMarkerBytes    = 32_000    // of all markers of a projection
 	maxInternalBytes  = 256 << 10 // of a state before any budget: a summary may need all of it
 )
 
-// Primitive is what extracts the records of a projection from a page.
+// Primitive is the name of the primitive that extracts a projection's records.
 const Primitive = "state.extract"
 
-// DefaultSummary is the summary that is meant where none is named.
+// DefaultSummary is the name of the default summary.
 const DefaultSummary = "agent_context"
 
 // Projection is one state projection of a map, ready to run.
@@ -64,20 +64,20 @@ type Summary struct {
 	expression *expr.Expression
 }
 
-// Problem is one fault of a declaration.
+// Problem is an error in a declaration.
 type Problem struct {
 	Pointer string `json:"pointer"` // JSON pointer into the declaration
 	Message string `json:"message"`
 }
 
-// Matches tells whether the page's URL is within the projection's scope.
+// Matches reports whether the page's URL is within the projection's scope.
 func (p *Projection) Matches(url string) bool {
 	return len(p.URLMatches) == 0 ||
 		slices.ContainsFunc(p.URLMatches, func(pattern string) bool { return origin.MatchURL(pattern, url) })
 }
 
-// SummaryNames gives the names of the declared summaries; never nil, because an
-// empty list tells an agent that there are none.
+// SummaryNames returns the names of the declared summaries; never nil, so that an
+// agent gets an empty list rather than null.
 func (p *Projection) SummaryNames() []string {
 	names := make([]string, len(p.Summaries))
 	for i, s := range p.Summaries {
@@ -86,7 +86,7 @@ func (p *Projection) SummaryNames() []string {
 	return names
 }
 
-// summary finds a declared summary.
+// summary returns a declared summary.
 func (p *Projection) summary(name string) (Summary, bool) {
 	i := slices.IndexFunc(p.Summaries, func(s Summary) bool { return s.Name == name })
 	if i < 0 {
@@ -103,7 +103,7 @@ type Extraction struct {
 	Diagnostics Diagnostics     `json:"diagnostics"`
 }
 
-// Diagnostics tells how well a page fits the declaration.
+// Diagnostics describes how well a page fits the declaration.
 type Diagnostics struct {
 	MissingRequiredFields []string       `json:"missing_required_fields"` // paths such as lists.0.name, the first hundred
 	MissingRequiredCount  int            `json:"missing_required_count"`

@@ -42,7 +42,7 @@ func apply(doc any, patches json.RawMessage) (any, error) {
 	return doc, nil
 }
 
-// change1 carries out one operation below the value and gives the new value.
+// change1 carries out one operation below the value and returns the new value.
 func change1(at any, op string, tokens []string, value any) (any, error) {
 	if len(tokens) == 0 {
 		return value, nil
@@ -84,7 +84,7 @@ func change1(at any, op string, tokens []string, value any) (any, error) {
 	return nil, fmt.Errorf("%T has no %q", at, token)
 }
 
-// patched tells whether the patches make the current state of the previous one.
+// patched reports whether the patches make the current state of the previous one.
 func patched(previous, current json.RawMessage, patches json.RawMessage) error {
 	var from, to any
 	if err := json.Unmarshal(previous, &from); err != nil {

@@ -10,26 +10,26 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// maxSchemaErrors bounds what a failure tells: one changed field of a list
-// breaks the schema once for each record.
+// maxSchemaErrors is the maximum number of violations in an error: one changed field
+// of a list violates the schema once for each record.
 const maxSchemaErrors = 20
 
-// Options say what a reading is for.
+// Options configures a reading.
 type Options struct {
 	// Summary asks for this summary instead of the whole state.
 	Summary string
-	// MaxBytes is the caller's budget; 0 takes the declared or the common one.
+	// MaxBytes is the caller's budget; 0 means the declared or the default one.
 	MaxBytes int
-	// Internal gives the whole state without a budget, for what does not leave
-	// the host: a difference, a postcondition.
+	// Internal selects the whole state without a budget, for uses inside the host: a
+	// difference, a postcondition.
 	Internal bool
 }
 
-// Run evaluates the projection over what was extracted. The errors are
+// Run evaluates the projection over an extraction. The errors are
 // state_summary_not_found, state_projection_failed,
 // state_schema_validation_failed, state_markers_failed, invalid_state_markers,
-// state_summary_failed, state_payload_too_large, and what fault.From makes of
-// the context's.
+// state_summary_failed, state_payload_too_large, and [fault.From] of the
+// context's error.
 func (p *Projection) Run(ctx context.Context, in Extraction, opt Options) (Reading, error) {
 	summary, found := p.summary(opt.Summary)
 	if opt.Summary != "" && !found {
@@ -58,9 +58,9 @@ func (p *Projection) Run(ctx context.Context, in Extraction, opt Options) (Readi
 	if err != nil {
 		return Reading{}, p.failed(fault.StateProjectionFailed, "hash", err)
 	}
-	reading := Reading{Projection: p.Name, StateHash: hash, ObservedAt: time.Now().UTC().Truncate(time.Millisecond), Diagnostics: in.Diagnostics.judged()}
+	reading := Reading{Projection: p.Name, StateHash: hash, ObservedAt: time.Now().UTC().Truncate(time.Millisecond), Diagnostics: in.Diagnostics.derived()}
 	facts = append(facts, expr.Member{Name: "state", Value: state})
-	if reading.Markers, err = p.mark(ctx, facts); err != nil {
+	if reading.Markers, err = p.markersOf(ctx, facts); err != nil {
 		return Reading{}, err
 	}
 	if opt.Summary != "" {
@@ -84,7 +84,7 @@ func (p *Projection) summarize(ctx context.Context, r Reading, s Summary, facts 
 	return r, p.fits("summary "+s.Name, r.Summary, limit)
 }
 
-// budget gives the wanted number, or the other one where none is wanted.
+// budget returns the wanted number, or the other one if it is 0.
 func budget(wanted, otherwise int) int {
 	if wanted > 0 {
 		return wanted
@@ -92,7 +92,7 @@ func budget(wanted, otherwise int) int {
 	return otherwise
 }
 
-// fits checks a budget.
+// fits returns an error if the text exceeds the budget.
 func (p *Projection) fits(what string, text json.RawMessage, maxBytes int) error {
 	if len(text) <= maxBytes {
 		return nil
@@ -102,14 +102,14 @@ func (p *Projection) fits(what string, text json.RawMessage, maxBytes int) error
 		With("available_summaries", p.SummaryNames())
 }
 
-// evaluate runs one expression of the projection; that it gives nothing is a failure.
+// evaluate runs one expression of the projection; an undefined result is a failure.
 func (p *Projection) evaluate(ctx context.Context, e *expr.Expression, code fault.Code, what string, facts []expr.Member, maxBytes int) (expr.Value, error) {
 	value, err := e.Eval(ctx, expr.Object(facts...), expr.Limits{MaxOutputBytes: maxBytes})
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return expr.Value{}, err // the caller's end, not the map's fault
+		return expr.Value{}, err // the caller's context ended: not an error of the map
 	case code == fault.StateProjectionFailed && fault.Is(err, fault.ExpressionOutputTooLarge):
-		// No summary helps: each needs the state first.
+		// A summary would not help: each needs the state first.
 		return expr.Value{}, fault.Wrap(err, fault.StatePayloadTooLarge, "the state of %q has more than %d bytes", p.Name, maxBytes).
 			With("projection", p.Name).With("max_bytes", maxBytes).With("available_summaries", []string{}).
 			WithNextStep("The projection selects too much of this page; repair the map, or read the page by other means.")
@@ -121,7 +121,7 @@ func (p *Projection) evaluate(ctx context.Context, e *expr.Expression, code faul
 	return value, nil
 }
 
-// failed wraps a failure; its own code stands in the evidence.
+// failed wraps an error; its own code is in the evidence.
 func (p *Projection) failed(code fault.Code, what string, err error) *fault.Error {
 	f := fault.From(err)
 	return fault.Wrap(err, code, "the %s of %q failed: %s", what, p.Name, f.Message).With("projection", p.Name).With("cause", f.Code)
@@ -148,8 +148,8 @@ func (p *Projection) checkSchema(state json.RawMessage) error {
 		With("projection", p.Name).With("errors", errors)
 }
 
-// judged settles what follows from the rest, whatever the page claims.
-func (d Diagnostics) judged() Diagnostics {
+// derived sets the fields that follow from the others, regardless of the page's claims.
+func (d Diagnostics) derived() Diagnostics {
 	d.MissingRequiredFields = slices.Clone(d.MissingRequiredFields)
 	if d.MissingRequiredFields == nil {
 		d.MissingRequiredFields = []string{}

@@ -5,24 +5,24 @@ import (
 	"slices"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/jsonpart"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 )
 
-// Set holds the state projections of one map. A broken one takes no other away.
+// Set holds the state projections of one map. A broken one does not affect the others.
 type Set struct{ entries []entry }
 
-// entry is one declaration: a projection, or what is wrong with it.
+// entry is one declaration: a projection, or its problems.
 type entry struct {
 	name       string
 	projection *Projection // nil with problems
 	problems   []Problem
-	actions    []string // with a postcondition, also where the declaration is broken
+	actions    []string // with a postcondition, even if the declaration is broken
 }
 
-// ParseSet reads the map's state_projections, an array. Anything else holds none.
+// ParseSet parses the map's state_projections, an array. Any other value is an empty set.
 func ParseSet(raw json.RawMessage) *Set {
 	s := &Set{}
-	for _, n := range (jsonpart.Part{Raw: raw}).Elements() {
+	for _, n := range (jsonnode.Node{Raw: raw}).Elements() {
 		e := entry{name: n.Get("name").Text()}
 		e.projection, e.problems = Parse(n.Raw)
 		for _, m := range n.Get("postconditions").Members() {
@@ -33,7 +33,7 @@ func ParseSet(raw json.RawMessage) *Set {
 	return s
 }
 
-// For gives the projections that can run on the page, in the map's order.
+// For returns the projections that can run on the page, in the map's order.
 func (s *Set) For(url string) []*Projection {
 	var out []*Projection
 	for _, e := range s.entries {
@@ -44,8 +44,8 @@ func (s *Set) For(url string) []*Projection {
 	return out
 }
 
-// Find gives the projection of this name for the page. The errors are
-// state_projection_not_found, also where its scope excludes the page, and
+// Find returns the projection of this name for the page. The errors are
+// state_projection_not_found, also if its scope excludes the page, and
 // invalid_state_projection.
 func (s *Set) Find(name, url string) (*Projection, error) {
 	var available []string
@@ -64,16 +64,16 @@ func (s *Set) Find(name, url string) (*Projection, error) {
 		With("projection", name).With("available", append([]string{}, available...))
 }
 
-// Postcondition gives what must hold after the action, nil if nothing is
-// declared. Where the declaration is broken it is an error
-// (invalid_state_postcondition): the action's effect could not be judged.
+// Postcondition returns the condition that must hold after the action, nil if none is
+// declared. A broken declaration is an error (invalid_state_postcondition): the
+// action's effect could not be checked.
 func (s *Set) Postcondition(action string) (*Postcondition, error) {
 	for _, e := range s.entries {
 		if !slices.Contains(e.actions, action) {
 			continue
 		}
 		if e.projection == nil {
-			return nil, fault.New(fault.InvalidStatePostcondition, "the postcondition of %q cannot be checked: %s", action, e.first()).
+			return nil, fault.New(fault.InvalidStatePostcondition, "the postcondition of %q cannot be checked: %s", action, e.firstProblem()).
 				With("action", action).With("projection", e.name).With("problems", e.problems).WithDispatched(fault.NotDispatched)
 		}
 		i := slices.IndexFunc(e.projection.Postconditions, func(c *Postcondition) bool { return c.Action == action })
@@ -83,8 +83,8 @@ func (s *Set) Postcondition(action string) (*Postcondition, error) {
 }
 
 func (e entry) broken() error {
-	return fault.New(fault.InvalidStateProjection, "the state projection %q is not valid: %s", e.name, e.first()).
+	return fault.New(fault.InvalidStateProjection, "the state projection %q is not valid: %s", e.name, e.firstProblem()).
 		With("projection", e.name).With("problems", e.problems)
 }
 
-func (e entry) first() string { return e.problems[0].Pointer + ": " + e.problems[0].Message }
+func (e entry) firstProblem() string { return e.problems[0].Pointer + ": " + e.problems[0].Message }

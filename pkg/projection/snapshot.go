@@ -11,24 +11,24 @@ import (
 )
 
 const (
-	maxSnapshots     = 200     // kept; the oldest goes first
+	maxSnapshots     = 200     // stored; the oldest is dropped first
 	maxSnapshotBytes = 1 << 20 // of one
 )
 
 // A snapshot's key is its tab (8 bytes, big endian), the map's path, a zero
 // byte and the projection's name; its value is its number (8 bytes, big endian)
-// and the state. The second bucket leads from the number to the key, so that
-// the oldest one is its first.
+// and the state. The second bucket maps the number to the key, so that
+// its first entry is the oldest.
 var (
 	bucketSnapshots = []byte("state_snapshots")
 	bucketOrder     = []byte("state_snapshots_order")
 )
 
-// Snapshots keep the last state that was read of each tab and projection, so
-// that a later reading can tell what changed, also after the host restarted.
+// Snapshots stores the last state that was read of each tab and projection, so that
+// a later reading can be compared with it, also after the host restarted.
 type Snapshots struct{ db *bbolt.DB }
 
-// SnapshotKey names a snapshot. The document is no part of it: a difference
+// SnapshotKey identifies a snapshot. It does not include the document: a difference
 // may span a navigation.
 type SnapshotKey struct {
 	TabID      int
@@ -48,7 +48,7 @@ func OpenSnapshots(db *bbolt.DB) (*Snapshots, error) {
 	return s, s.update(func(snapshots, order *bbolt.Bucket) error { return nil })
 }
 
-// Get gives the last state, and false if none is kept.
+// Get returns the last state, and false if there is none.
 func (s *Snapshots) Get(key SnapshotKey) (state json.RawMessage, found bool, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		if value := tx.Bucket(bucketSnapshots).Get(key.bytes()); len(value) > 8 {
@@ -62,11 +62,11 @@ func (s *Snapshots) Get(key SnapshotKey) (state json.RawMessage, found bool, err
 	return state, found, nil
 }
 
-// Put keeps a state in place of the last one. One above 1 MiB is
-// state_payload_too_large and forgets the last one, which would be stale.
+// Put replaces the last state. A state above 1 MiB is state_payload_too_large and
+// deletes the last one, which would be stale.
 func (s *Snapshots) Put(key SnapshotKey, state json.RawMessage) error {
 	if old, found, err := s.Get(key); err != nil || found && bytes.Equal(old, state) {
-		return err // a page that stands still costs no write
+		return err // an unchanged page costs no write
 	}
 	id := key.bytes()
 	err := s.update(func(snapshots, order *bbolt.Bucket) error {
@@ -92,7 +92,7 @@ func (s *Snapshots) Put(key SnapshotKey, state json.RawMessage) error {
 	return err
 }
 
-// DropTab forgets the snapshots of a tab: it was closed or released, or its id
+// DropTab deletes the snapshots of a tab: it was closed or released, or its id
 // belongs to another tab now.
 func (s *Snapshots) DropTab(tabID int) error {
 	return s.update(func(snapshots, order *bbolt.Bucket) error {
@@ -111,7 +111,7 @@ func (s *Snapshots) DropTab(tabID int) error {
 	})
 }
 
-// dropOldest keeps the number of snapshots within its limit.
+// dropOldest deletes snapshots above the limit.
 func dropOldest(snapshots, order *bbolt.Bucket) error {
 	var ids [][]byte // a bucket must not change while it is walked
 	err := order.ForEach(func(_, id []byte) error {
@@ -124,7 +124,7 @@ func dropOldest(snapshots, order *bbolt.Bucket) error {
 	return err
 }
 
-// remove forgets one snapshot and its place in the order.
+// remove deletes one snapshot and its entry in the order.
 func remove(snapshots, order *bbolt.Bucket, id []byte) error {
 	value := snapshots.Get(id)
 	if len(value) < 8 {

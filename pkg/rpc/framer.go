@@ -15,8 +15,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
-// message is every JSON-RPC message at once: which members are there tells
-// what it is.
+// message is any JSON-RPC message; its kind follows from the members that are set.
 type message struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id,omitzero"`
@@ -32,7 +31,7 @@ type wireError struct {
 	Data    json.RawMessage `json:"data,omitzero"`
 }
 
-// JSON-RPC error numbers that mean something here; all others are -32000 with
+// JSON-RPC error numbers that are distinguished here; all others are -32000 with
 // a fault in data.
 const (
 	numberFault          = -32000
@@ -41,21 +40,21 @@ const (
 )
 
 type framer struct {
-	conn *Conn
-	opt  Options
-	life context.Context
+	conn    *Conn
+	opt     Options
+	connCtx context.Context
 }
 
 func (f framer) Reader(r io.Reader) jsonrpc2.Reader {
-	in := &reader{frames: make(chan incoming), own: f.conn.answers}
-	go in.pump(f.life, nativemsg.NewReader(r, f.opt.MaxIn))
+	in := &reader{frames: make(chan incoming), local: f.conn.local}
+	go in.pump(f.connCtx, nativemsg.NewReader(r, f.opt.MaxIn))
 	return in
 }
 
 func (f framer) Writer(w io.Writer) jsonrpc2.Writer {
 	out := newWriter(f.opt.MaxOut)
 	f.conn.out = out
-	go out.run(f.life, nativemsg.NewWriter(w, f.opt.MaxOut))
+	go out.run(f.connCtx, nativemsg.NewWriter(w, f.opt.MaxOut))
 	return out
 }
 
@@ -103,7 +102,7 @@ func parseID(raw json.RawMessage) (jsonrpc2.ID, error) {
 	return jsonrpc2.StringID(s), nil
 }
 
-// fault gives the peer's error as it was, or the nearest code for an error of
+// fault returns the peer's error unchanged, or the nearest code for an error of
 // the JSON-RPC layer itself.
 func (e *wireError) fault() *fault.Error {
 	var data protocol.ErrorData
@@ -120,7 +119,7 @@ func (e *wireError) fault() *fault.Error {
 	}
 }
 
-// asFault gives the error as it was on the other side.
+// asFault returns the error as the peer had it.
 func asFault(data protocol.ErrorData) *fault.Error {
 	f := fault.New(fault.Code(data.Code), "%s", data.Message)
 	if len(data.Evidence) > 0 {
@@ -135,8 +134,8 @@ func asFault(data protocol.ErrorData) *fault.Error {
 	return f
 }
 
-// refused is the error for a request that could not be read.
-func refused(params json.RawMessage) error {
+// rejectionOf returns the error for a request that could not be read.
+func rejectionOf(params json.RawMessage) error {
 	var data protocol.ErrorData
 	if err := strictjson.DecodeOpen(params, &data, strictjson.Limits{}); err != nil {
 		return fault.New(fault.InvalidMessage, "the message cannot be read")

@@ -17,15 +17,15 @@ type cancelParams struct {
 	ID any `json:"id"`
 }
 
-// dialed hands an open stream to jsonrpc2.
-type dialed struct{ stream io.ReadWriteCloser }
+// streamDialer passes an open stream to jsonrpc2.
+type streamDialer struct{ stream io.ReadWriteCloser }
 
-func (d dialed) Dial(context.Context) (io.ReadWriteCloser, error) { return d.stream, nil }
+func (d streamDialer) Dial(context.Context) (io.ReadWriteCloser, error) { return d.stream, nil }
 
 type binder struct {
-	conn *Conn
-	opt  Options
-	life context.Context
+	conn    *Conn
+	opt     Options
+	connCtx context.Context
 }
 
 func (b binder) Bind(_ context.Context, conn *jsonrpc2.Connection) (jsonrpc2.ConnectionOptions, error) {
@@ -41,17 +41,21 @@ func (b binder) Bind(_ context.Context, conn *jsonrpc2.Connection) (jsonrpc2.Con
 // would block the connection; notifications stay in order.
 func (b binder) handle(ctx context.Context, r *jsonrpc2.Request) (any, error) {
 	if !r.IsCall() {
-		defer b.conn.heard.took()
+		defer b.conn.notifications.countHandled()
 		_, err := b.opt.Handler(ctx, r.Method, r.Params)
-		if err != nil && b.opt.OnBad != nil {
-			b.opt.OnBad(err)
+		if err != nil && b.opt.OnBadFrame != nil {
+			b.opt.OnBadFrame(err)
 		}
 		return nil, nil
 	}
-	b.conn.begin()
+	b.conn.beginRequest()
 	go func() {
-		defer b.conn.end()
+		defer b.conn.endRequest()
 		result, err := b.opt.Handler(ctx, r.Method, r.Params)
+		if answer, ok := result.(Answer); ok {
+			defer b.conn.callWhenWritten(answer.OnSent)
+			result = answer.Result
+		}
 		if err != nil {
 			result, err = nil, fault.From(err)
 		} else if result == nil {
@@ -64,7 +68,28 @@ func (b binder) handle(ctx context.Context, r *jsonrpc2.Request) (any, error) {
 	return nil, jsonrpc2.ErrAsyncResponse
 }
 
-// preempter takes what must not wait behind the queue.
+// Answer is a result with a callback: OnSent is called once the result is written to
+// the stream, or the connection has ended.
+type Answer struct {
+	Result any
+	OnSent func()
+}
+
+// callWhenWritten calls onSent once everything queued so far is written.
+func (c *Conn) callWhenWritten(onSent func()) {
+	defer onSent()
+	written := make(chan struct{})
+	// It fails only with the connection.
+	if c.out.enqueue(context.Background(), outgoing{written: written}) != nil {
+		return
+	}
+	select {
+	case <-written:
+	case <-c.out.failed:
+	}
+}
+
+// preempter handles the messages that must not wait in the queue.
 type preempter struct {
 	conn *jsonrpc2.Connection
 	opt  Options
@@ -85,11 +110,11 @@ func (p preempter) Preempt(ctx context.Context, r *jsonrpc2.Request) (any, error
 		}
 		return nil, nil
 	case methodBad:
-		if p.opt.OnBad != nil {
-			p.opt.OnBad(errors.New(string(r.Params)))
+		if p.opt.OnBadFrame != nil {
+			p.opt.OnBadFrame(errors.New(string(r.Params)))
 		}
 		if r.IsCall() {
-			return nil, refused(r.Params)
+			return nil, rejectionOf(r.Params)
 		}
 		_ = p.conn.Notify(ctx, methodError, r.Params)
 		return nil, nil
@@ -98,14 +123,14 @@ func (p preempter) Preempt(ctx context.Context, r *jsonrpc2.Request) (any, error
 		if err := strictjson.Decode(r.Params, &params, strictjson.Limits{}); err != nil || params.ID < 1 {
 			return nil, nil
 		}
-		if id, ok := p.self.out.request(uint64(params.ID)); ok {
+		if id, ok := p.self.out.requestOf(uint64(params.ID)); ok {
 			// The call will get no other answer.
-			p.self.answers.add(&jsonrpc2.Response{ID: id, Error: asFault(params.Error)})
+			p.self.local.add(&jsonrpc2.Response{ID: id, Error: asFault(params.Error)})
 		}
 		return nil, nil
 	}
 	if !r.IsCall() {
-		p.self.heard.came()
+		p.self.notifications.countArrived()
 	}
 	return nil, jsonrpc2.ErrNotHandled
 }

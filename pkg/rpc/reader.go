@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,57 +14,61 @@ import (
 	"github.com/actionsjson/actions-host/pkg/nativemsg"
 )
 
-// reader gives jsonrpc2 the messages of the peer, and answers that are made on
-// this side for calls that will get no other.
+// reader passes jsonrpc2 the messages of the peer, and the responses that this side
+// makes for calls that will get no other.
 type reader struct {
 	frames chan incoming
-	own    *ownAnswers
+	local  *localResponses
+	batch  []json.RawMessage // messages of a batch that have not been read
 }
 
-// incoming is a frame or the reason why there is none.
+// maxBatch is the largest number of messages in a batch.
+const maxBatch = 100
+
+// incoming is a frame or the error of reading it.
 type incoming struct {
 	frame []byte
 	err   error
 }
 
-// ownAnswers are answers made on this side. Without one jsonrpc2 would remember
-// a call that was given up until the connection ends.
-type ownAnswers struct {
+// localResponses queues responses made on this side. Without one, jsonrpc2 would keep
+// an abandoned call until the connection ends.
+type localResponses struct {
 	wake chan struct{}
 
-	mu      sync.Mutex
-	answers []*jsonrpc2.Response
+	mu    sync.Mutex
+	queue []*jsonrpc2.Response
 }
 
-func (o *ownAnswers) add(r *jsonrpc2.Response) {
-	o.mu.Lock()
-	o.answers = append(o.answers, r)
-	o.mu.Unlock()
+func (l *localResponses) add(r *jsonrpc2.Response) {
+	l.mu.Lock()
+	l.queue = append(l.queue, r)
+	l.mu.Unlock()
 	select {
-	case o.wake <- struct{}{}:
+	case l.wake <- struct{}{}:
 	default:
 	}
 }
 
-func (o *ownAnswers) take() *jsonrpc2.Response {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if len(o.answers) == 0 {
+func (l *localResponses) take() *jsonrpc2.Response {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.queue) == 0 {
 		return nil
 	}
-	first := o.answers[0]
-	o.answers = o.answers[1:]
+	first := l.queue[0]
+	l.queue = l.queue[1:]
 	return first
 }
 
 // pump reads the frames until the stream ends or the connection does.
-func (r *reader) pump(life context.Context, frames *nativemsg.Reader) {
+func (r *reader) pump(connCtx context.Context, frames *nativemsg.Reader) {
 	defer close(r.frames)
 	for {
 		frame, err := frames.ReadFrame()
 		select {
 		case r.frames <- incoming{frame, err}:
-		case <-life.Done():
+		case <-connCtx.Done():
 			return
 		}
 		if err != nil && !errors.Is(err, nativemsg.ErrEmptyFrame) {
@@ -77,32 +82,56 @@ func (r *reader) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 		return nil, 0, err
 	}
 	for {
-		if answer := r.own.take(); answer != nil {
+		if answer := r.local.take(); answer != nil {
 			return answer, 0, nil
 		}
+		if len(r.batch) > 0 {
+			first := r.batch[0]
+			r.batch = r.batch[1:]
+			return decodeOrRefuse(first), int64(len(first)), nil
+		}
 		select {
-		case <-r.own.wake:
+		case <-r.local.wake:
 		case in, ok := <-r.frames:
 			switch {
 			case !ok:
-				return nil, 0, io.ErrClosedPipe // the connection was told to end
+				return nil, 0, io.ErrClosedPipe // the connection was closed
 			case errors.Is(in.err, nativemsg.ErrEmptyFrame):
-				return bad(jsonrpc2.ID{}, fault.New(fault.InvalidMessage, "a frame of length zero")), 0, nil
+				return badMessage(jsonrpc2.ID{}, fault.New(fault.InvalidMessage, "a frame of length zero")), 0, nil
 			case in.err != nil:
 				return nil, 0, in.err
 			}
-			msg, err := decode(in.frame)
-			if err != nil {
-				msg = refuse(in.frame, fault.From(err))
+			if r.batch = splitBatch(in.frame); len(r.batch) == 0 {
+				return decodeOrRefuse(in.frame), int64(len(in.frame)), nil
 			}
-			return msg, int64(len(in.frame)), nil
 		}
 	}
 }
 
-// refuse turns a frame that is no strict message into what ends the wait of
-// those who wait for it: the peer for an answer to its request, a call of this
-// side for the peer's answer. Where neither can be read, the peer is only told.
+// splitBatch returns the messages of a frame that holds a JSON array of them; nil for
+// any other frame, and for an array that is empty or too long, which is then refused.
+func splitBatch(frame []byte) (messages []json.RawMessage) {
+	if frame = bytes.TrimLeft(frame, " \t\r\n"); len(frame) == 0 || frame[0] != '[' {
+		return nil
+	}
+	if json.Unmarshal(frame, &messages) != nil || len(messages) > maxBatch {
+		return nil
+	}
+	return messages
+}
+
+// decodeOrRefuse returns the message of a text, or for an invalid one what refuses it.
+func decodeOrRefuse(text []byte) jsonrpc2.Message {
+	msg, err := decode(text)
+	if err != nil {
+		msg = refuse(text, fault.From(err))
+	}
+	return msg
+}
+
+// refuse converts an invalid frame into a message that ends the wait for it: the
+// peer's for an answer to its request, or that of a call of this side for the peer's
+// answer. Where neither can be read, the peer only gets a notification.
 func refuse(frame []byte, f *fault.Error) jsonrpc2.Message {
 	var m struct {
 		ID     json.RawMessage `json:"id"`
@@ -111,22 +140,22 @@ func refuse(frame []byte, f *fault.Error) jsonrpc2.Message {
 		Error  json.RawMessage `json:"error"`
 	}
 	if json.Unmarshal(frame, &m) != nil || m.ID == nil {
-		return bad(jsonrpc2.ID{}, f)
+		return badMessage(jsonrpc2.ID{}, f)
 	}
 	id, err := parseID(m.ID)
 	switch {
 	case err != nil || m.Method == nil && m.Result == nil && m.Error == nil:
-		return bad(jsonrpc2.ID{}, f)
+		return badMessage(jsonrpc2.ID{}, f)
 	case m.Method == nil:
 		return &jsonrpc2.Response{ID: id, Error: f.WithDispatched(fault.DispatchedUnknown)}
 	default:
-		return bad(id, f.WithDispatched(fault.NotDispatched))
+		return badMessage(id, f.WithDispatched(fault.NotDispatched))
 	}
 }
 
-// bad turns a refused frame into a request that the preempter answers, by the
-// id if there is one.
-func bad(id jsonrpc2.ID, f *fault.Error) jsonrpc2.Message {
+// badMessage returns a request for the preempter, which answers the refused frame by
+// the ID if there is one.
+func badMessage(id jsonrpc2.ID, f *fault.Error) jsonrpc2.Message {
 	params, err := json.Marshal(errorData(f))
 	if err != nil {
 		params = []byte(`{}`)

@@ -1,17 +1,19 @@
 // Package rpc is JSON-RPC 2.0 in both directions over length-prefixed frames:
-// the one way in which the host talks, to the extension and to local clients.
+// the host's only protocol, with the extension and with local clients.
 //
 // Rules of this package:
-//   - Frames are those of pkg/nativemsg; every incoming text passes
+//   - Frames are those of pkg/nativemsg; every incoming message passes
 //     pkg/strictjson before anything reads it.
 //   - Requests are handled concurrently; notifications in the order they came.
-//   - A call ends when its context does: the peer is told by $/cancelRequest,
-//     and the answer that comes later is dropped.
+//   - A call ends when its context does: the peer gets $/cancelRequest, and an
+//     answer that comes later is dropped.
 //   - A connection that breaks ends every call that waits on it, at once.
 //   - A bad frame costs that frame only: it is answered by its id, or without
 //     one by the notification action_error, and the connection goes on. An
 //     oversized or truncated one ends it.
-//   - A message that fits no frame goes in parts where the peer takes them, and
+//   - A frame with a list of messages is those messages, one by one: each is
+//     answered by itself, and a bad one costs itself only.
+//   - A message that fits no frame is sent in chunks if the peer accepts them, and
 //     never holds up the others.
 //   - An error keeps its code, evidence and next step across the wire.
 package rpc
@@ -37,9 +39,13 @@ const (
 	methodRefuse = protocol.MethodMessageRefused
 )
 
-// Handler answers a request or takes a notification, whose result is ignored.
-// The context ends when the peer cancels or the connection breaks.
+// Handler answers a request or handles a notification, whose result is ignored.
+// The context ends when the peer cancels or the connection breaks; its cause is
+// then a fault with the reason.
 type Handler func(ctx context.Context, method string, params json.RawMessage) (any, error)
+
+// errPeerGone is the cause of a handler's context that ended with the connection.
+var errPeerGone = fault.New(fault.Cancelled, "the caller went away while the call ran")
 
 // Options sets up a connection.
 type Options struct {
@@ -47,45 +53,48 @@ type Options struct {
 	Handler Handler
 	// MaxIn and MaxOut bound a frame's bytes.
 	MaxIn, MaxOut int
-	// OnBad, if set, learns of each frame that was refused.
-	OnBad func(error)
+	// OnBadFrame, if set, is called with the reason for each frame that was refused.
+	OnBadFrame func(error)
 }
 
 // Conn is one connection. It is safe for concurrent use.
 type Conn struct {
-	conn *jsonrpc2.Connection
-	out  *writer
-	done chan struct{}
-	err  error // set before done is closed
+	conn         *jsonrpc2.Connection
+	out          *writer
+	done         chan struct{}
+	handlersDone chan struct{}
+	err          error // set before done is closed
 
 	mu     sync.Mutex
 	active int             // requests of the peer that are not answered yet
 	idle   []chan struct{} // closed when active is 0 again
 
-	answers *ownAnswers
-	heard   notices
+	local         *localResponses
+	notifications notificationCounter
 }
 
 // Connect runs JSON-RPC over the stream until it ends or Close is called.
 func Connect(ctx context.Context, stream io.ReadWriteCloser, opt Options) (*Conn, error) {
-	c := &Conn{done: make(chan struct{}), answers: &ownAnswers{wake: make(chan struct{}, 1)}}
-	life, end := context.WithCancel(ctx)
-	conn, err := jsonrpc2.Dial(life, dialed{stream}, binder{c, opt, life})
+	c := &Conn{done: make(chan struct{}), handlersDone: make(chan struct{}), local: &localResponses{wake: make(chan struct{}, 1)}}
+	connCtx, end := context.WithCancelCause(ctx)
+	conn, err := jsonrpc2.Dial(connCtx, streamDialer{stream}, binder{c, opt, connCtx})
 	if err != nil {
-		end()
+		end(err)
 		return nil, fault.Wrap(err, fault.TransportFailed, "the connection could not be set up: %v", err)
 	}
 	go func() {
 		c.err = conn.Wait()
-		end()
+		end(errPeerGone)
 		close(c.done)
 		stream.Close()
+		<-c.noRequests()
+		close(c.handlersDone)
 	}()
 	return c, nil
 }
 
-// Call sends a request and decodes its answer into result (nil: dropped),
-// strictly. A fault that the peer sent comes back as it was.
+// Call sends a request and strictly decodes its answer into result; a nil result
+// drops it. A fault that the peer sent is returned unchanged.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	sent, err := c.Start(ctx, method, params)
 	if err != nil {
@@ -100,18 +109,18 @@ type Pending struct {
 	call *jsonrpc2.AsyncCall
 }
 
-// Start sends a request and returns when it is on its way: what one goroutine
-// starts arrives in this order, without waiting for answers in between.
+// Start sends a request and returns once it is queued: requests that one goroutine
+// starts arrive in this order, without waiting for answers in between.
 func (c *Conn) Start(ctx context.Context, method string, params any) (*Pending, error) {
 	select {
 	case <-c.done:
-		return nil, c.broken(fault.NotDispatched)
+		return nil, c.connectionError(fault.NotDispatched)
 	default:
 		return &Pending{c, c.conn.Call(ctx, method, params)}, nil
 	}
 }
 
-// Await waits for the answer; Call says what it gives.
+// Await waits for the answer; its result and errors are those of [Conn.Call].
 func (p *Pending) Await(ctx context.Context, result any) error {
 	c := p.conn
 	defer c.out.forget(p.call.ID())
@@ -126,7 +135,7 @@ func (p *Pending) Await(ctx context.Context, result any) error {
 	}()
 	var raw json.RawMessage
 	if err := p.call.Await(wait, &raw); err != nil {
-		return c.failed(ctx, p.call.ID(), err)
+		return c.callError(ctx, p.call.ID(), err)
 	}
 	if result == nil {
 		return nil
@@ -134,7 +143,7 @@ func (p *Pending) Await(ctx context.Context, result any) error {
 	return strictjson.Decode(raw, result, strictjson.Limits{})
 }
 
-func (c *Conn) failed(ctx context.Context, id jsonrpc2.ID, err error) error {
+func (c *Conn) callError(ctx context.Context, id jsonrpc2.ID, err error) error {
 	var f *fault.Error
 	ended := false
 	select {
@@ -148,22 +157,22 @@ func (c *Conn) failed(ctx context.Context, id jsonrpc2.ID, err error) error {
 	case ended:
 		// Also when the caller gave up at the same moment: that the connection
 		// ended is the better reason.
-		return c.broken(fault.DispatchedUnknown)
+		return c.connectionError(fault.DispatchedUnknown)
 	case ctx.Err() != nil:
 		// The caller gave up: no answer matters any more, so neither does whether
-		// the peer can still be told.
-		c.answers.add(&jsonrpc2.Response{ID: id, Error: ctx.Err()})
+		// the cancellation still reaches the peer.
+		c.local.add(&jsonrpc2.Response{ID: id, Error: ctx.Err()})
 		if c.out.abandon(id) {
 			return fault.From(ctx.Err()).WithDispatched(fault.NotDispatched)
 		}
 		_ = c.conn.Notify(context.WithoutCancel(ctx), methodCancel, cancelParams{ID: id.Raw()})
 		return fault.From(ctx.Err()).WithDispatched(fault.DispatchedUnknown)
 	default:
-		return c.broken(fault.DispatchedUnknown)
+		return c.connectionError(fault.DispatchedUnknown)
 	}
 }
 
-func (c *Conn) broken(d fault.Dispatched) error {
+func (c *Conn) connectionError(d fault.Dispatched) error {
 	f := fault.New(fault.TransportFailed, "the connection ended").WithDispatched(d)
 	if d == fault.NotDispatched {
 		return f
@@ -177,7 +186,7 @@ func (c *Conn) broken(d fault.Dispatched) error {
 func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	select {
 	case <-c.done:
-		return c.broken(fault.NotDispatched)
+		return c.connectionError(fault.NotDispatched)
 	default:
 		return c.conn.Notify(ctx, method, params)
 	}
@@ -186,7 +195,7 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 // Done is closed when the connection has ended.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Err gives the reason of the end; nil for a clean one, and before it.
+// Err returns the reason of the end; nil for a clean one, and before it.
 func (c *Conn) Err() error {
 	select {
 	case <-c.done:
@@ -199,13 +208,17 @@ func (c *Conn) Err() error {
 	}
 }
 
-func (c *Conn) begin() {
+// HandlersDone is closed when the connection has ended and every handler that it had
+// called has returned.
+func (c *Conn) HandlersDone() <-chan struct{} { return c.handlersDone }
+
+func (c *Conn) beginRequest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.active++
 }
 
-func (c *Conn) end() {
+func (c *Conn) endRequest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.active--
@@ -217,24 +230,29 @@ func (c *Conn) end() {
 	}
 }
 
+// noRequests returns a channel that is closed when no request of the peer is being handled.
+func (c *Conn) noRequests() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	idle := make(chan struct{})
+	if c.active == 0 {
+		close(idle)
+	} else {
+		c.idle = append(c.idle, idle)
+	}
+	return idle
+}
+
 // Drain waits until the peer's requests are answered and everything was written
 // to the stream.
 func (c *Conn) Drain(ctx context.Context) error {
-	c.mu.Lock()
-	if c.active > 0 {
-		idle := make(chan struct{})
-		c.idle = append(c.idle, idle)
-		c.mu.Unlock()
-		select {
-		case <-idle:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	} else {
-		c.mu.Unlock()
+	select {
+	case <-c.noRequests():
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 	written := make(chan struct{})
-	if err := c.out.put(ctx, outgoing{written: written}); err != nil {
+	if err := c.out.enqueue(ctx, outgoing{written: written}); err != nil {
 		return err
 	}
 	select {
@@ -247,17 +265,17 @@ func (c *Conn) Drain(ctx context.Context) error {
 	}
 }
 
-// CatchUp waits until the handler has taken every notification that arrived so
-// far. An answer is given at once, while notifications wait for their turn: what
-// the peer told before it answered may else still be on its way.
-func (c *Conn) CatchUp(ctx context.Context) error {
+// WaitForNotifications waits until every notification that arrived so far is handled.
+// An answer is delivered at once, while notifications wait for their turn, so those
+// that the peer sent before its answer may not be handled yet.
+func (c *Conn) WaitForNotifications(ctx context.Context) error {
 	select {
-	case <-c.heard.caughtUp():
+	case <-c.notifications.caughtUp():
 		return nil
 	case <-ctx.Done():
 		return fault.From(ctx.Err())
 	case <-c.done:
-		return c.broken(fault.DispatchedUnknown)
+		return c.connectionError(fault.DispatchedUnknown)
 	}
 }
 

@@ -227,6 +227,58 @@ func within(t *testing.T, done <-chan struct{}, what string) {
 	}
 }
 
+func TestLists(t *testing.T) {
+	// Ensure that a list of messages is those messages: calls are answered each by its id, a malformed one by a typed error with its id or, without one, by the notification; that the connection goes on, and that an empty and a much too long list are one bad frame.
+	a, b := net.Pipe()
+	received := make(chan string, 4)
+	if _, err := Connect(t.Context(), b, Options{Handler: func(_ context.Context, method string, _ json.RawMessage) (any, error) {
+		received <- method
+		return map[string]string{"did": method}, nil
+	}, MaxIn: 1 << 20, MaxOut: 1 << 20}); err != nil {
+		t.Fatal(err)
+	}
+	const one, two, told = `{"jsonrpc":"2.0","id":1,"method":"one"}`, `{"jsonrpc":"2.0","id":2,"method":"two"}`, `{"jsonrpc":"2.0","method":"told"}`
+	for _, c := range []struct {
+		frame         string
+		want          []string // parts of the answers, in any order
+		notifications int
+	}{
+		{"[" + one + `,{"jsonrpc":"2.0","id":"bad","method":7},` + told + "," + two + "]", []string{`"id":1,"result":{"did":"one"}`, `"id":2,"result":{"did":"two"}`, `"id":"bad","error":{"code":-32000`}, 3},
+		{" \n[" + one + "]", []string{`"id":1,"result"`}, 1},
+		{"[7," + one + ",[" + two + "]]", []string{`"method":"action_error"`, `"id":1,"result"`, `"method":"action_error"`}, 1},
+		{"[]", []string{`"method":"action_error"`}, 0},
+		{"[" + strings.Repeat(one+",", maxBatch) + two + "]", []string{`"method":"action_error"`}, 0},
+		{"[" + one, []string{`"method":"action_error"`}, 0},
+		{one, []string{`"id":1,"result"`}, 1},
+	} {
+		go writeFrame(a, c.frame)
+		var got []string
+		for range c.want {
+			got = append(got, readFrame(t, a))
+		}
+		for _, want := range c.want {
+			at := slices.IndexFunc(got, func(answer string) bool { return strings.Contains(answer, want) })
+			if at < 0 {
+				t.Fatalf("%.80s: no answer has %s: %q", c.frame, want, got)
+			}
+			if strings.Contains(want, "error") && !strings.Contains(got[at], `"invalid_message"`) {
+				t.Errorf("%.80s: %s", c.frame, got[at])
+			}
+			got = slices.Delete(got, at, at+1)
+		}
+		for range c.notifications {
+			select {
+			case <-received:
+			case <-time.After(patience):
+				t.Fatalf("%.80s: a message was not handled", c.frame)
+			}
+		}
+	}
+	if len(received) > 0 {
+		t.Errorf("%s was handled too", <-received)
+	}
+}
+
 func writeFrame(w io.Writer, text string) {
 	frame := binary.NativeEndian.AppendUint32(nil, uint32(len(text)))
 	// A write that fails shows in what the test reads.

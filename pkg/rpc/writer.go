@@ -13,33 +13,33 @@ import (
 )
 
 // writer queues messages for the one goroutine that owns the stream. What fits
-// a frame goes first; the parts of a large message fill the time in between.
+// a frame goes first; the chunks of large messages are sent in between.
 type writer struct {
 	queue  chan outgoing
 	wake   chan struct{} // a large message was added
 	failed chan struct{}
 	max    int
 
-	mu       sync.Mutex
-	parts    bool // the peer takes messages in parts
-	lastID   uint64
-	large    []*large
-	waiting  int                    // bytes of large
-	requests map[uint64]jsonrpc2.ID // by the id of their parts, while the answer is awaited
+	mu         sync.Mutex
+	chunked    bool // the peer accepts messages in chunks
+	lastID     uint64
+	large      []*largeMessage
+	largeBytes int                    // bytes of large
+	requests   map[uint64]jsonrpc2.ID // by the id of their chunks, while the answer is awaited
 }
 
-// outgoing is a frame to write, or, without data, a request to say when all
-// that was queued before it is written.
+// outgoing is a frame to write or, without data, a request to close written once
+// everything queued before it is written.
 type outgoing struct {
 	data    []byte
 	written chan<- struct{}
 }
 
-// large is a message in parts, or, without them, the last stage of such a
+// largeMessage is a message in chunks or, without chunks, the last stage of such a
 // request.
-type large struct {
+type largeMessage struct {
 	id        uint64
-	parts     *nativemsg.Parts
+	chunks    *nativemsg.Chunks
 	size      int
 	abandoned bool
 	written   chan<- struct{}
@@ -58,9 +58,9 @@ func (w *writer) Write(ctx context.Context, msg jsonrpc2.Message) (int64, error)
 		return 0, err
 	}
 	if len(data) <= w.max {
-		return int64(len(data)), w.put(ctx, outgoing{data: data})
+		return int64(len(data)), w.enqueue(ctx, outgoing{data: data})
 	}
-	tooLarge := w.inParts(msg, data)
+	tooLarge := w.enqueueChunked(msg, data)
 	if tooLarge == nil {
 		return int64(len(data)), nil
 	}
@@ -68,27 +68,27 @@ func (w *writer) Write(ctx context.Context, msg jsonrpc2.Message) (int64, error)
 	if !ok {
 		return 0, tooLarge.WithDispatched(fault.NotDispatched)
 	}
-	// The peer waits for an answer: it gets one that says why.
+	// The peer waits for an answer: it gets the reason.
 	if data, err = encode(&jsonrpc2.Response{ID: response.ID, Error: tooLarge}); err != nil {
 		return 0, err
 	}
-	return int64(len(data)), w.put(ctx, outgoing{data: data})
+	return int64(len(data)), w.enqueue(ctx, outgoing{data: data})
 }
 
-// inParts queues a message that fits no frame, if it may travel in parts. It
-// waits for nobody: other messages must not stand behind it.
-func (w *writer) inParts(msg jsonrpc2.Message, data []byte) *fault.Error {
+// enqueueChunked queues a message that fits no frame, if it may be sent in chunks. It
+// never blocks: other messages must not wait behind it.
+func (w *writer) enqueueChunked(msg jsonrpc2.Message, data []byte) *fault.Error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case !w.parts:
+	case !w.chunked:
 		return fault.New(fault.PayloadTooLarge, "the message has %d bytes, the limit is %d", len(data), w.max)
-	case w.waiting+len(data) > nativemsg.MaxMessage:
+	case w.largeBytes+len(data) > nativemsg.MaxMessage:
 		return fault.New(fault.PayloadTooLarge, "the message has %d bytes, the limit is %d for all that wait", len(data), nativemsg.MaxMessage)
 	}
 	w.lastID++
-	w.waiting += len(data)
-	w.large = append(w.large, &large{id: w.lastID, parts: nativemsg.Cut(w.lastID, data, w.max), size: len(data)})
+	w.largeBytes += len(data)
+	w.large = append(w.large, &largeMessage{id: w.lastID, chunks: nativemsg.Split(w.lastID, data, w.max), size: len(data)})
 	if request, ok := msg.(*jsonrpc2.Request); ok && request.IsCall() {
 		w.requests[w.lastID] = request.ID
 	}
@@ -99,7 +99,7 @@ func (w *writer) inParts(msg jsonrpc2.Message, data []byte) *fault.Error {
 	return nil
 }
 
-func (w *writer) put(ctx context.Context, item outgoing) error {
+func (w *writer) enqueue(ctx context.Context, item outgoing) error {
 	select {
 	case <-w.failed:
 		return io.ErrClosedPipe
@@ -110,47 +110,47 @@ func (w *writer) put(ctx context.Context, item outgoing) error {
 	}
 }
 
-func (w *writer) run(life context.Context, frames *nativemsg.Writer) {
+func (w *writer) run(connCtx context.Context, frames *nativemsg.Writer) {
 	defer close(w.failed)
 	for {
-		// Only as many as wait now, so that the large ones come along too.
+		// Only as many as are queued now, so that large ones progress too.
 		for range len(w.queue) {
-			if !w.take(<-w.queue, frames) {
+			if !w.write(<-w.queue, frames) {
 				return
 			}
 		}
-		if part := w.part(); part != nil {
-			if frames.WriteFrame(part) != nil {
+		if chunk := w.nextChunk(); chunk != nil {
+			if frames.WriteFrame(chunk) != nil {
 				return
 			}
 			continue
 		}
 		select {
-		case <-life.Done():
+		case <-connCtx.Done():
 			return
 		case <-w.wake:
 		case item := <-w.queue:
-			if !w.take(item, frames) {
+			if !w.write(item, frames) {
 				return
 			}
 		}
 	}
 }
 
-// take writes a queued frame. The question when all is written goes behind the
-// large messages that are there now.
-func (w *writer) take(item outgoing, frames *nativemsg.Writer) bool {
+// write writes a queued frame. A request for the end of writing is queued behind
+// the large messages that are there now.
+func (w *writer) write(item outgoing, frames *nativemsg.Writer) bool {
 	if item.written == nil {
 		return frames.WriteFrame(item.data) == nil
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.large = append(w.large, &large{written: item.written})
+	w.large = append(w.large, &largeMessage{written: item.written})
 	return true
 }
 
-// part gives the next frame of a large message; nil if there is none.
-func (w *writer) part() []byte {
+// nextChunk returns the next frame of a large message; nil if there is none.
+func (w *writer) nextChunk() []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(w.large) > 0 {
@@ -160,13 +160,13 @@ func (w *writer) part() []byte {
 		case l.written != nil:
 			close(l.written)
 		case l.abandoned:
-			frame = l.parts.Abandon()
+			frame = l.chunks.Abandon()
 		default:
-			frame = l.parts.Next()
+			frame = l.chunks.Next()
 		}
-		if l.parts == nil || l.parts.Done() {
+		if l.chunks == nil || l.chunks.Done() {
 			w.large = w.large[1:]
-			w.waiting -= l.size
+			w.largeBytes -= l.size
 		}
 		if frame != nil {
 			return frame
@@ -175,48 +175,47 @@ func (w *writer) part() []byte {
 	return nil
 }
 
-// abandon stops the sending of a request that nobody waits for any more. It
-// tells whether that was in time: the peer then never sees the request.
+// abandon stops the sending of a request that is no longer awaited. It reports whether
+// that was in time: the peer then never sees the request.
 func (w *writer) abandon(request jsonrpc2.ID) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	at := slices.IndexFunc(w.large, func(l *large) bool { return l.parts != nil && w.requests[l.id] == request })
+	at := slices.IndexFunc(w.large, func(l *largeMessage) bool { return l.chunks != nil && w.requests[l.id] == request })
 	if at < 0 {
 		return false
 	}
-	if l := w.large[at]; l.parts.Begun() {
+	if l := w.large[at]; l.chunks.Started() {
 		l.abandoned = true
 	} else {
 		w.large = slices.Delete(w.large, at, at+1)
-		w.waiting -= l.size
+		w.largeBytes -= l.size
 	}
 	return true
 }
 
-// request gives the request whose parts the peer refused.
-func (w *writer) request(part uint64) (jsonrpc2.ID, bool) {
+// requestOf returns the request whose chunks the peer refused.
+func (w *writer) requestOf(message uint64) (jsonrpc2.ID, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	id, ok := w.requests[part]
+	id, ok := w.requests[message]
 	return id, ok
 }
 
-// forget ends what is known of a request: its answer has come or does not
-// matter any more.
+// forget removes a request whose answer has come or no longer matters.
 func (w *writer) forget(request jsonrpc2.ID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for part, id := range w.requests {
+	for message, id := range w.requests {
 		if id == request {
-			delete(w.requests, part)
+			delete(w.requests, message)
 		}
 	}
 }
 
-// SendParts lets messages that are too large for a frame travel in parts, once
-// it is known that the peer takes them.
-func (c *Conn) SendParts() {
+// EnableChunks lets messages that are too large for a frame be sent in chunks, once
+// it is known that the peer accepts them.
+func (c *Conn) EnableChunks() {
 	c.out.mu.Lock()
 	defer c.out.mu.Unlock()
-	c.out.parts = true
+	c.out.chunked = true
 }

@@ -1,22 +1,22 @@
 package schema
 
-// maxChecks is how many times schemas may be applied for one document. The
-// validator needs a microsecond or so for each.
+// maxChecks is the maximum number of applications of schemas for one document. The
+// validator needs about a microsecond for each.
 const maxChecks = 1_000_000
 
-// affordable tells whether validating the document stays within maxChecks. It
+// withinBudget reports whether validating the document stays within maxChecks. It
 // counts how often each schema would apply to each value without applying it:
-// schemas that meet in one value are counted together, so the counting itself
-// takes no longer than document times schema.
-func affordable(root *node, document any) bool {
-	left := maxChecks
-	return spend(map[*node]int{root: 1}, document, &left)
+// schemas for the same value are counted together, so counting takes no longer than
+// document times schema.
+func withinBudget(root *node, document any) bool {
+	budget := maxChecks
+	return countApplications(map[*node]int{root: 1}, document, &budget)
 }
 
-func spend(applied map[*node]int, value any, left *int) bool {
+func countApplications(applied map[*node]int, value any, budget *int) bool {
 	all := map[*node]int{}
 	for n, times := range applied {
-		if !spread(n, times, all, left) {
+		if !applyInPlace(n, times, all, budget) {
 			return false
 		}
 	}
@@ -29,7 +29,7 @@ func spend(applied map[*node]int, value any, left *int) bool {
 			}
 		}
 		for _, element := range value {
-			if len(next) > 0 && !spend(next, element, left) {
+			if len(next) > 0 && !countApplications(next, element, budget) {
 				return false
 			}
 		}
@@ -44,7 +44,7 @@ func spend(applied map[*node]int, value any, left *int) bool {
 					next[child] += times
 				}
 			}
-			if len(next) > 0 && !spend(next, member, left) {
+			if len(next) > 0 && !countApplications(next, member, budget) {
 				return false
 			}
 		}
@@ -52,16 +52,16 @@ func spend(applied map[*node]int, value any, left *int) bool {
 	return true
 }
 
-// spread counts a schema and those it applies to the same value. Loops were
-// refused when compiling; the budget ends what merely multiplies.
-func spread(n *node, times int, all map[*node]int, left *int) bool {
-	*left -= times
-	if *left < 0 {
+// applyInPlace counts a schema and those that it applies to the same value. Compiling
+// rejects loops; the budget bounds schemas that multiply.
+func applyInPlace(n *node, times int, all map[*node]int, budget *int) bool {
+	*budget -= times
+	if *budget < 0 {
 		return false
 	}
 	all[n] += times
 	for _, child := range n.sameValue() {
-		if !spread(child, times, all, left) {
+		if !applyInPlace(child, times, all, budget) {
 			return false
 		}
 	}

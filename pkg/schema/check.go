@@ -7,17 +7,17 @@ import (
 	"github.com/xeipuuv/gojsonschema"
 )
 
-// maxNodes bounds the number of schemas within one schema.
+// maxNodes is the maximum number of schemas within one schema.
 const maxNodes = 10_000
 
-// node is one schema within the whole: a place that a reference may name.
+// node is one subschema: a possible target of a reference.
 type node struct {
 	pointer string
 	rebuilt any    // a map of checked keywords, or a boolean
 	ref     string // the text of $ref, if it has one
-	rebased bool   // stands below an identifier that changes what "#" means
+	rebased bool   // below an identifier that changes what "#" means
 
-	target  *node            // what ref names
+	target  *node            // of ref
 	inPlace []*node          // schemas for the same value
 	named   map[string]*node // schemas for one member each
 	members []*node          // schemas for any member
@@ -31,8 +31,8 @@ type checked struct {
 	nodes map[string]*node // by pointer
 }
 
-// check walks a schema, refuses what the validator would misunderstand, and
-// rebuilds it from the keywords that it knows.
+// check walks a schema, rejects what the validator would misinterpret, and rebuilds
+// it from the keywords that it knows.
 func check(document any) (*checked, error) {
 	c := &checked{draft: gojsonschema.Hybrid, nodes: map[string]*node{}}
 	object, _ := document.(map[string]any)
@@ -55,7 +55,7 @@ func check(document any) (*checked, error) {
 	return c, nil
 }
 
-// visit checks one schema and everything below it.
+// visit checks one schema and its descendants.
 func (c *checked) visit(value any, pointer string, rebased bool) (*node, error) {
 	if len(c.nodes) == maxNodes {
 		return nil, invalid(pointer, "the schema consists of more than %d schemas", maxNodes)
@@ -111,8 +111,8 @@ func checkUnknown(n *node, name string) error {
 	if advice, ok := foreign[name]; ok {
 		return invalid(below(n.pointer, name), "%s is not a keyword of drafts 4, 6 and 7 and would be ignored: %s", name, advice)
 	}
-	if meant, ok := variants[strings.ToLower(name)]; ok && meant != name {
-		return invalid(below(n.pointer, name), "keywords are exact in case: %s is not %s and would be ignored", name, meant)
+	if exact, ok := variants[strings.ToLower(name)]; ok && exact != name {
+		return invalid(below(n.pointer, name), "keywords are exact in case: %s is not %s and would be ignored", name, exact)
 	}
 	if name == "$schema" && n.pointer != "" {
 		return invalid(below(n.pointer, name), "$schema may only stand at the root")
@@ -120,8 +120,8 @@ func checkUnknown(n *node, name string) error {
 	return nil
 }
 
-// checkRef takes the reference of a schema. Drafts 4, 6 and 7 ignore whatever
-// stands beside it, so a constraint there would be lost.
+// checkRef sets the reference of a schema. Drafts 4, 6 and 7 ignore its siblings, so
+// a constraint there would be lost.
 func checkRef(n *node, object map[string]any) error {
 	value, ok := object["$ref"]
 	if !ok {
@@ -140,7 +140,7 @@ func checkRef(n *node, object map[string]any) error {
 	return nil
 }
 
-// checkBounds refuses the boolean bounds of draft 4 without what they qualify.
+// checkBounds rejects the boolean bounds of draft 4 without the limit they qualify.
 func checkBounds(pointer string, object map[string]any) error {
 	for _, side := range []string{"Minimum", "Maximum"} {
 		exclusive, limit := "exclusive"+side, strings.ToLower(side)
@@ -151,7 +151,7 @@ func checkBounds(pointer string, object map[string]any) error {
 	return nil
 }
 
-// changesBase tells whether the schema has an identifier that is more than a
+// changesBase reports whether the schema has an identifier that is more than a
 // name within the same document.
 func changesBase(object map[string]any) bool {
 	for _, name := range []string{"$id", "id"} {

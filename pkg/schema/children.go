@@ -36,7 +36,7 @@ func (c *checked) visitSchemas(n *node, name string, known keyword, value any) (
 	if known.shape != schemaList && known.shape != schemaOrList {
 		return nil, invalid(pointer, "%s must be a schema", name)
 	}
-	// The validator takes an empty list for no constraint at all.
+	// The validator treats an empty list as no constraint at all.
 	if len(list) == 0 {
 		return nil, invalid(pointer, "%s must not be empty", name)
 	}
@@ -88,7 +88,7 @@ func (c *checked) visitMap(n *node, name string, known keyword, value any) (any,
 	return rebuilt, nil
 }
 
-// attach files a schema by what it applies to.
+// attach adds a child to the list for the values that it applies to.
 func (n *node) attach(name string, known keyword, child *node) {
 	switch name {
 	case "definitions": // applies to nothing until a reference names it

@@ -7,7 +7,7 @@ import (
 	"github.com/xeipuuv/gojsonschema"
 )
 
-// shape says what a keyword's value must be.
+// shape is the required form of a keyword's value.
 type shape int
 
 const (
@@ -33,12 +33,12 @@ const (
 
 type keyword struct {
 	shape shape
-	since gojsonschema.Draft // the draft that brought it
-	// inPlace: its schemas apply to the same value as the schema they stand in.
+	since gojsonschema.Draft // the draft that introduced it
+	// inPlace is set if its schemas apply to the same value as the schema around them.
 	inPlace bool
 }
 
-// keywords is everything that the validator acts on.
+// keywords are all keywords that the validator acts on.
 var keywords = map[string]keyword{
 	"additionalItems":      {shape: schemaOrBool},
 	"additionalProperties": {shape: schemaOrBool},
@@ -77,7 +77,7 @@ var keywords = map[string]keyword{
 }
 
 // foreign holds the keywords of other drafts that constrain or redirect. The
-// validator would skip them without a word.
+// validator would silently skip them.
 var foreign = map[string]string{
 	"$anchor":               "use a JSON pointer in $ref",
 	"$dynamicAnchor":        "use $ref with a JSON pointer",
@@ -98,7 +98,7 @@ var foreign = map[string]string{
 }
 
 // variants maps keywords in lower case to their spelling. The validator skips
-// a keyword in another case, so the constraint its author meant would be lost.
+// a keyword in another case, so the author's constraint would be lost.
 var variants = func() map[string]string {
 	byLower := map[string]string{"$ref": "$ref", "$schema": "$schema"}
 	for name := range keywords {
@@ -115,8 +115,8 @@ var typeNameSet = map[string]bool{
 	"number": true, "object": true, "string": true,
 }
 
-// dialect matches the $schema of the drafts that are understood. The official
-// address begins with http: and ends with #; people also write it otherwise.
+// dialect matches the $schema of the supported drafts. The official URI begins with
+// http: and ends with #; authors also use variants.
 var dialect = regexp.MustCompile(`^https?://json-schema\.org/draft-0([467])/schema#?$`)
 
 var drafts = map[string]gojsonschema.Draft{

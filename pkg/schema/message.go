@@ -8,11 +8,11 @@ import (
 	"github.com/xeipuuv/gojsonschema"
 )
 
-// pathSeparator is a character that no member name from outside holds.
+// pathSeparator is a character that no member name from outside contains.
 const pathSeparator = "\x00"
 
-// path turns the validator's context, "(root)" and the tokens below it, into a
-// JSON pointer.
+// path returns the validator's context, "(root)" and the tokens below it, as a JSON
+// pointer.
 func path(context *gojsonschema.JsonContext) string {
 	var pointer string
 	for _, token := range strings.Split(context.String(pathSeparator), pathSeparator)[1:] {
@@ -21,16 +21,16 @@ func path(context *gojsonschema.JsonContext) string {
 	return short(pointer, maxPointer)
 }
 
-// wording is a violation's keyword and its message; verbs in the message take
-// the named details in order.
-type wording struct {
+// template is a violation's keyword and its message; verbs in the message take the
+// named details in order.
+type template struct {
 	keyword string
 	message string
 	details []string
 }
 
-// wordings maps the validator's error types.
-var wordings = map[string]wording{
+// templates maps the validator's error types.
+var templates = map[string]template{
 	"additional_property_not_allowed": {"additionalProperties", "the member %q is not allowed", []string{"property"}},
 	"array_max_items":                 {"maxItems", "must have at most %v elements", []string{"max"}},
 	"array_max_properties":            {"maxProperties", "must have at most %v members", []string{"max"}},
@@ -64,14 +64,14 @@ var wordings = map[string]wording{
 }
 
 func keywordOf(e gojsonschema.ResultError) string {
-	if w, ok := wordings[e.Type()]; ok {
+	if w, ok := templates[e.Type()]; ok {
 		return w.keyword
 	}
 	return e.Type()
 }
 
 func message(e gojsonschema.ResultError) string {
-	w, ok := wordings[e.Type()]
+	w, ok := templates[e.Type()]
 	if !ok {
 		return short(e.Description(), maxMessage)
 	}
@@ -89,16 +89,16 @@ const (
 	maxPointer = 1000
 )
 
-func short(s string, longest int) string {
-	if len(s) <= longest {
+func short(s string, limit int) string {
+	if len(s) <= limit {
 		return s
 	}
-	return strings.ToValidUTF8(s[:longest], "") + "…"
+	return strings.ToValidUTF8(s[:limit], "") + "…"
 }
 
-// sameElements tells whether the two elements that the validator calls equal
-// really are. It compares as float64, which cannot tell neighbours apart beyond
-// 2^53.
+// sameElements reports whether the two elements that the validator calls equal
+// really are. It compares as float64, which cannot tell adjacent integers apart
+// beyond 2^53.
 func sameElements(e gojsonschema.ResultError) bool {
 	list, isList := e.Value().([]any)
 	i, hasI := e.Details()["i"].(int)
@@ -111,7 +111,8 @@ func sameElements(e gojsonschema.ResultError) bool {
 	return errA != nil || errB != nil || string(a) == string(b)
 }
 
-// exactForm replaces numbers by texts that are equal when the numbers are.
+// exactForm returns the value with numbers replaced by texts that are equal if and
+// only if the numbers are.
 func exactForm(value any) any {
 	switch value := value.(type) {
 	case json.Number:

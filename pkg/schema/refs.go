@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// freeExpansion is how often all schemas of a schema may apply to one value,
-// counted through all paths, before validating runs on a budget.
+// freeExpansion is the number of applications of subschemas, counted through all
+// paths, above which validation has a budget.
 const freeExpansion = 10_000
 
 var unescapeToken = strings.NewReplacer("~1", "/", "~0", "~")
 
-// resolve finds what each reference names and refuses references that nothing
-// but themselves would ever answer.
+// resolve sets the target of each reference and rejects references that only lead
+// back to themselves.
 func (c *checked) resolve() error {
 	for _, pointer := range c.pointers() {
 		n := c.nodes[pointer]
@@ -25,13 +25,13 @@ func (c *checked) resolve() error {
 			return err
 		}
 		n.target = target
-		// Written anew, so that the validator's reading of escapes cannot
-		// differ from the one that was checked.
+		// Rewritten, so that the validator cannot decode escapes differently from
+		// this check.
 		n.rebuilt.(map[string]any)["$ref"] = "#" + (&url.URL{Fragment: target.pointer}).EscapedFragment()
 	}
 	finished := map[*node]bool{}
 	for _, pointer := range c.pointers() {
-		if err := refuseLoop(c.nodes[pointer], map[*node]bool{}, finished); err != nil {
+		if err := checkLoop(c.nodes[pointer], map[*node]bool{}, finished); err != nil {
 			return err
 		}
 	}
@@ -73,9 +73,9 @@ func (c *checked) find(n *node) (*node, error) {
 	}
 }
 
-// refuseLoop refuses a schema that applies to its own value again: no document
-// would ever end the check.
-func refuseLoop(n *node, open, finished map[*node]bool) error {
+// checkLoop rejects a schema that applies to its own value again: validating would
+// never end.
+func checkLoop(n *node, open, finished map[*node]bool) error {
 	if open[n] {
 		return invalid(n.pointer, "the schema refers to itself for the same value, so that checking it would never end")
 	}
@@ -84,7 +84,7 @@ func refuseLoop(n *node, open, finished map[*node]bool) error {
 	}
 	open[n] = true
 	for _, child := range n.sameValue() {
-		if err := refuseLoop(child, open, finished); err != nil {
+		if err := checkLoop(child, open, finished); err != nil {
 			return err
 		}
 	}
@@ -93,22 +93,22 @@ func refuseLoop(n *node, open, finished map[*node]bool) error {
 	return nil
 }
 
-// sameValue lists the schemas that apply to the same value as n.
+// sameValue returns the schemas that n applies to the same value.
 func (n *node) sameValue() []*node {
 	if n.target != nil {
-		return []*node{n.target} // what stands beside a reference does not apply
+		return []*node{n.target} // siblings of a reference do not apply
 	}
 	return n.inPlace
 }
 
-// mayExplode tells whether the work for one document may grow faster than the
+// mayExplode reports whether the work for one document may grow faster than the
 // document: the schema is recursive, or its references multiply.
 func (c *checked) mayExplode() bool {
 	return expansion(c.root, map[*node]int{}) > freeExpansion
 }
 
-// expansion counts the schemas that n stands for when all references are
-// written out; a recursive one counts as too many.
+// expansion returns the number of schemas in n when all references are expanded; a
+// recursive one counts as too many.
 func expansion(n *node, known map[*node]int) int {
 	const open = freeExpansion + 1
 	if total, ok := known[n]; ok {

@@ -2,12 +2,12 @@
 // documents against them.
 //
 // Rules of this package:
-//   - A schema is understood in full or refused: what the validator would skip
-//     although it constrains is an error when compiling, not a hole later.
+//   - A schema is supported in full or rejected: a constraint that the validator
+//     would skip is an error when compiling, not a hole later.
 //   - Nothing is fetched or read. Only references within the schema are followed.
 //   - The validator gets a rebuilt schema that holds nothing but checked
-//     keywords, because it acts on some text that a schema does not mean.
-//   - Compile once; a compiled Schema never changes and serves many goroutines.
+//     keywords, because the library also acts on other text.
+//   - Compile once; a compiled Schema is immutable and safe for concurrent use.
 //   - Neither a schema nor a document can make it panic, hang or exhaust memory.
 package schema
 
@@ -33,12 +33,12 @@ const (
 type Schema struct {
 	compiled *gojsonschema.Schema
 	root     *node
-	// budgeted is set where the work can grow faster than the document.
+	// budgeted is set if the work can grow faster than the document.
 	budgeted bool
 }
 
-// Compile reads and compiles the text of a schema. Without "$schema" it takes
-// the keywords of drafts 4, 6 and 7 together. Errors are *fault.Error with the
+// Compile parses and compiles the text of a schema. Without "$schema" it accepts the
+// keywords of drafts 4, 6 and 7 together. Errors are *fault.Error with the
 // code invalid_arguments; evidence.pointer is the JSON pointer of the fault
 // within the schema.
 func Compile(text json.RawMessage) (*Schema, error) {
@@ -77,9 +77,9 @@ func MustCompile(text string) *Schema {
 	return s
 }
 
-// compile hands the rebuilt schema to the validator. check has verified every
-// shape; the recover is for what nobody knows yet, since the library asserts
-// types without looking and is no longer maintained.
+// compile compiles the rebuilt schema with the validator. check has verified every
+// shape; the recover is for unknown cases, since the library asserts types unchecked
+// and is no longer maintained.
 func compile(checked *checked) (compiled *gojsonschema.Schema, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -92,8 +92,8 @@ func compile(checked *checked) (compiled *gojsonschema.Schema, err error) {
 	return loader.Compile(offline{gojsonschema.NewRawLoader(checked.root.rebuilt)})
 }
 
-// offline is a loader that cannot load anything further: whatever reference
-// may have passed the checks, the library has nothing to fetch it with.
+// offline is a loader that cannot load other documents: even if a reference passed
+// the checks, the library could not fetch it.
 type offline struct{ gojsonschema.JSONLoader }
 
 // LoaderFactory implements gojsonschema.JSONLoader.
@@ -111,7 +111,7 @@ func (u unloadable) LoadJSON() (any, error) {
 	return nil, fault.New(fault.InvalidArguments, "a schema outside of this one is never loaded")
 }
 
-// decode reads one JSON value with its numbers as written.
+// decode decodes one JSON value with its numbers as written.
 func decode(text []byte) (any, error) {
 	in := json.NewDecoder(bytes.NewReader(text))
 	in.UseNumber()
@@ -120,12 +120,12 @@ func decode(text []byte) (any, error) {
 		return nil, err
 	}
 	if _, err := in.Token(); err != io.EOF {
-		return nil, fault.New(fault.InvalidMessage, "something follows the JSON value")
+		return nil, fault.New(fault.InvalidMessage, "unexpected data after JSON value")
 	}
 	return value, nil
 }
 
-// invalid words a fault of the schema at the pointer. Both may hold names and
+// invalid returns an error of the schema at the pointer. Both may hold names and
 // patterns of the schema's author, which can be long.
 func invalid(pointer, format string, args ...any) *fault.Error {
 	e := fault.New(fault.InvalidArguments, format, args...)

@@ -9,11 +9,11 @@ import (
 	"github.com/xeipuuv/gojsonschema"
 )
 
-// maxViolations bounds the answer: a long array can break one rule thousands of
-// times.
+// maxViolations is the maximum number of reported violations: a long array can break
+// one rule thousands of times.
 const maxViolations = 100
 
-// Violation is one way in which a document breaks its schema.
+// Violation is a constraint of the schema that a document does not meet.
 type Violation struct {
 	Path    string `json:"path"`    // JSON pointer into the document; "" is the root
 	Keyword string `json:"keyword"` // the keyword that is not met, such as required
@@ -21,9 +21,9 @@ type Violation struct {
 }
 
 // Validate checks a document and returns its violations in the order of their
-// paths, at most 100 of them; nil means valid. What cannot be checked is not
-// valid: a text that is no JSON, a number beyond a float64's range, a document
-// on which a recursive schema would work without end.
+// paths, at most 100 of them; nil means valid. A document that cannot be
+// checked is not valid: text that is not JSON, a number beyond a float64's range, a
+// document on which a recursive schema would take too long.
 //
 // Integers are compared exactly, however large. A number is an integer by its
 // value: 1.0 is one.
@@ -35,7 +35,7 @@ func (s *Schema) Validate(doc json.RawMessage) []Violation {
 	if at, found := unsupportedNumber(value); found {
 		return []Violation{{Path: short(at, maxPointer), Keyword: "type", Message: "the number is out of range"}}
 	}
-	if s.budgeted && !affordable(s.root, value) {
+	if s.budgeted && !withinBudget(s.root, value) {
 		return []Violation{{Keyword: "$ref", Message: "the document needs too many steps to be checked"}}
 	}
 	result, err := s.run(value)
@@ -45,8 +45,8 @@ func (s *Schema) Validate(doc json.RawMessage) []Violation {
 	return violations(result)
 }
 
-// run recovers for the same reason as compile does: whatever the validator
-// trips over, the document must not pass and the host must not fall.
+// run recovers for the same reason as compile: if the validator panics, the document
+// must not pass and the host must not crash.
 func (s *Schema) run(value any) (result *gojsonschema.Result, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -64,7 +64,7 @@ func violations(result *gojsonschema.Result) []Violation {
 		}
 		list = append(list, Violation{Path: path(e.Context()), Keyword: keywordOf(e), Message: message(e)})
 	}
-	// The validator walks maps, so its own order changes from run to run.
+	// The validator walks maps, so its own order varies.
 	slices.SortFunc(list, func(a, b Violation) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Keyword, b.Keyword), cmp.Compare(a.Message, b.Message))
 	})

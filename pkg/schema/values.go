@@ -11,11 +11,11 @@ import (
 )
 
 // Limits on one number. Within them a float64 can hold its magnitude, and exact
-// arithmetic on it is cheap; the validator fails on numbers far beyond.
+// arithmetic is cheap; the validator fails on numbers far beyond.
 const (
 	maxNumberLength = 400 // characters as written
 	maxExponent     = 400
-	maxExactInteger = 1<<53 - 1 // the largest integer that a float64 cannot confuse
+	maxExactInteger = 1<<53 - 1 // the largest integer that is exact as a float64
 )
 
 // checkValue checks a keyword whose value holds no schemas.
@@ -71,7 +71,7 @@ func (c *checked) checkNumber(pointer, name string, want shape, value any) error
 	case want == positive && exact.Sign() <= 0:
 		return invalid(pointer, "%s must be greater than zero", name)
 	case want == count:
-		// The validator reads counts by their digits, so 1e3 would not do.
+		// The validator reads counts by their digits, so 1e3 is invalid.
 		if n, err := strconv.Atoi(string(literal)); err != nil || n < 0 {
 			return invalid(pointer, "%s must be an integer from zero, written in digits", name)
 		}
@@ -79,7 +79,7 @@ func (c *checked) checkNumber(pointer, name string, want shape, value any) error
 	return nil
 }
 
-// checkPattern refuses a regular expression that RE2 cannot run.
+// checkPattern rejects a regular expression that RE2 cannot run.
 func checkPattern(pointer, pattern string) error {
 	if _, err := regexp.Compile(pattern); err != nil {
 		return invalid(pointer, "the pattern is not one of RE2's, which has no look-around and no back-references: %v", err)
@@ -115,7 +115,7 @@ func checkTypes(pointer string, value any) error {
 	return nil
 }
 
-// checkComparable refuses values that the validator cannot compare exactly: it
+// checkComparable rejects values that the validator cannot compare exactly: it
 // compares numbers in enum and const as float64.
 func checkComparable(pointer string, value any) error {
 	switch value := value.(type) {
@@ -147,7 +147,7 @@ func exactNumber(literal json.Number) (*big.Rat, bool) {
 	return new(big.Rat).SetString(string(literal))
 }
 
-// inRange tells whether a number is within the limits of this package.
+// inRange reports whether a number is within the limits of this package.
 func inRange(literal json.Number) bool {
 	if len(literal) > maxNumberLength {
 		return false
@@ -163,7 +163,7 @@ func inRange(literal json.Number) bool {
 }
 
 // unsupportedNumber returns the pointer of a number in the document that is out
-// of range. The pointer is made on the way back: nearly all documents have none.
+// of range. The pointer is built while returning: nearly all documents have none.
 func unsupportedNumber(value any) (pointer string, found bool) {
 	switch value := value.(type) {
 	case json.Number:

@@ -4,18 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 const (
-	defaultPaceMS = 500 // what a person can follow with the eyes
+	defaultPaceMS = 500 // a pace that a person can follow by eye
 	maxPaceMS     = 10_000
 
 	defaultLogLimit = 80
@@ -30,15 +29,15 @@ func (s *Sessions) configurePacing(_ context.Context, c primitive.Call) (json.Ra
 	if err != nil {
 		return nil, err
 	}
-	every := float64(defaultPaceMS)
+	interval := float64(defaultPaceMS)
 	if args.MinIntervalMS != nil {
-		every = *args.MinIntervalMS
+		interval = *args.MinIntervalMS
 	}
-	if every < 0 || every > maxPaceMS {
-		return nil, fault.New(fault.InvalidInterval, "min_interval_ms is from 0 to %d, not %g", maxPaceMS, every).WithDispatched(fault.NotDispatched)
+	if interval < 0 || interval > maxPaceMS {
+		return nil, fault.New(fault.InvalidInterval, "min_interval_ms is from 0 to %d, not %g", maxPaceMS, interval).WithDispatched(fault.NotDispatched)
 	}
-	c.Session.Pace(time.Duration(every * float64(time.Millisecond)))
-	return primitive.Output(map[string]float64{"min_interval_ms": every})
+	c.Session.Pace(time.Duration(interval * float64(time.Millisecond)))
+	return primitive.Output(map[string]float64{"min_interval_ms": interval})
 }
 
 // sessionName names the session for people, in its status and in the log.
@@ -61,8 +60,8 @@ func (s *Sessions) sessionName(ctx context.Context, c primitive.Call) (json.RawM
 	return primitive.Output(map[string]any{"named": true, "name": args.Name, "session_id": id})
 }
 
-// finalizeTabs ends what the session holds of its tabs: the queues and the
-// current tab. The tabs themselves are the user's and stay as they are.
+// finalizeTabs ends the session's state of its tabs: the queues and the current tab.
+// The tabs themselves are the user's and stay as they are.
 func (s *Sessions) finalizeTabs(_ context.Context, c primitive.Call) (json.RawMessage, error) {
 	held, err := s.Tasks.EndSession(c.Session.SessionID())
 	if err != nil {
@@ -76,7 +75,7 @@ func (s *Sessions) finalizeTabs(_ context.Context, c primitive.Call) (json.RawMe
 	return primitive.Output(map[string]any{"finalized": true, "tabs": append([]int{}, held...)})
 }
 
-// logged is a record of the log in short.
+// logged is a short form of a log record.
 type logged struct {
 	Seq        uint64          `json:"seq"`
 	At         time.Time       `json:"at"`
@@ -106,24 +105,25 @@ func (s *Sessions) sessionLog(ctx context.Context, c primitive.Call) (json.RawMe
 	if args.SessionID == "" {
 		args.SessionID = own
 	}
-	if limited, ok := c.Session.(*dispatch.Session); ok && len(limited.Origins) > 0 && args.SessionID != own {
-		return nil, fault.New(fault.PermissionDenied, "this session may operate %s only, and the log of another session tells of other pages", strings.Join(limited.Origins, ", ")).
-			WithNextStep("Leave session_id out to read this session's own log.").WithDispatched(fault.NotDispatched)
+	if reader, ok := c.Session.(*dispatch.Session); ok && args.SessionID != own {
+		if confined := s.Path.Confined(reader); confined != nil {
+			return nil, confined
+		}
 	}
 	if args.Limit == 0 {
 		args.Limit = defaultLogLimit
 	}
-	// What was just done need not be on disk yet, but is to be seen.
+	// The newest records need not be on disk yet, but must be in the answer.
 	if err := s.Path.Journal.Commit(ctx); err != nil && !fault.Is(err, fault.JournalUnavailable) {
 		return nil, err
 	}
-	records, more, err := s.Path.Journal.Newest(args.SessionID, args.Limit)
+	records, more, err := s.Path.Journal.Newest(ctx, args.SessionID, args.Limit)
 	if err != nil {
 		return nil, err
 	}
 	events := make([]logged, len(records))
 	for i, r := range records {
-		events[i] = inShort(r)
+		events[i] = summarize(r)
 		if !c.Session.Sees(events[i].URL) {
 			events[i].URL = "" // where one of its tabs went
 		}
@@ -131,7 +131,7 @@ func (s *Sessions) sessionLog(ctx context.Context, c primitive.Call) (json.RawMe
 	return primitive.Output(map[string]any{"session_id": args.SessionID, "count": len(events), "more": more, "events": events})
 }
 
-func inShort(r journal.Record) logged {
+func summarize(r journal.Record) logged {
 	short := logged{Seq: r.Seq, At: r.At, Type: r.Type, Name: r.Name, CallID: r.CallID, ParentID: r.ParentID}
 	var data struct {
 		OK         *bool           `json:"ok"`
@@ -148,8 +148,8 @@ func inShort(r journal.Record) logged {
 	if json.Unmarshal(r.Data, &data) != nil {
 		return short // a record of another kind has none of this
 	}
-	short.OK, short.DurationMS, short.TabID, short.URL = data.OK, data.DurationMS, data.TabID, shorten.Characters(data.URL, maxLogged)
-	short.Code, short.Message = data.Error.Code, shorten.Characters(data.Error.Message, maxLogged)
+	short.OK, short.DurationMS, short.TabID, short.URL = data.OK, data.DurationMS, data.TabID, truncate.Characters(data.URL, maxLogged)
+	short.Code, short.Message = data.Error.Code, truncate.Characters(data.Error.Message, maxLogged)
 	if len(data.Arguments) <= maxLogged {
 		short.Arguments = data.Arguments
 	}

@@ -1,17 +1,18 @@
-// Package session holds the sessions of one browser profile and the primitives
-// of what the host keeps for them: task queues, transfer buffer, pace, name and
-// log.
+// Package session holds the sessions of one browser profile and handles the
+// primitives of their state in the host: task queues, transfer buffer, pace, name
+// and log.
 //
 // Rules of this package:
-//   - Who calls with the same id and the same rights is in the same session.
+//   - A caller with the same id and the same rights is in the same session.
 //     Rights are part of what a session is: one caller's must not reach another.
-//   - What a session was granted, its tasks and its values end with it. The
-//     shared session of a kind ends with the host only.
+//   - A session's grants, tasks and values end with it. The shared session of a kind
+//     ends with the host only.
 package session
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/transfer"
 )
 
-// Caller says who calls.
+// Caller identifies a caller and its rights.
 type Caller struct {
 	Kind      policy.SessionKind
 	ID        string // empty: the kind's shared session
@@ -46,13 +47,13 @@ type Sessions struct {
 	byCaller map[Caller]*dispatch.Session
 }
 
-// Named is a session that its caller gave a name.
+// Named is a session that its caller has named.
 type Named struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// Open gives the session of a caller, the same one for the same caller.
+// Open returns the session of a caller, the same one for the same caller.
 func (s *Sessions) Open(c Caller) (*dispatch.Session, error) {
 	switch c.Kind {
 	case policy.SessionCLI, policy.SessionMCP, policy.SessionVoice, policy.SessionAgent:
@@ -82,7 +83,7 @@ func (s *Sessions) Open(c Caller) (*dispatch.Session, error) {
 	return session, nil
 }
 
-// LogID is the name of a caller's session in the log.
+// LogID returns the id of a caller's session in the log.
 func LogID(c Caller) string {
 	if c.ID == "" {
 		return string(c.Kind)
@@ -90,25 +91,27 @@ func LogID(c Caller) string {
 	return string(c.Kind) + ":" + c.ID
 }
 
-// End ends a session that its last caller has left, with all its rights.
-func (s *Sessions) End(ctx context.Context, c Caller) error {
-	id := LogID(c)
+// End ends sessions that their last caller has left, with all their rights. They
+// are ended together, however many they are: one transaction for each store, and
+// no lock is held while waiting for the disk. Their calls must have ended.
+func (s *Sessions) End(ctx context.Context, callers ...Caller) error {
+	ids := make([]string, len(callers))
+	ended := make(map[string]bool, len(callers))
+	records := make([]journal.Record, len(callers))
+	for i, c := range callers {
+		ids[i] = LogID(c)
+		ended[ids[i]] = true
+		records[i] = journal.Record{SessionID: ids[i], Type: journal.TypeSessionEnded}
+	}
 	s.mu.Lock()
-	maps.DeleteFunc(s.byCaller, func(of Caller, _ *dispatch.Session) bool { return LogID(of) == id })
+	maps.DeleteFunc(s.byCaller, func(of Caller, _ *dispatch.Session) bool { return ended[LogID(of)] })
 	s.mu.Unlock()
-	s.Path.Policy.EndSession(id)
-	s.Path.Approvals.EndSession(id)
-	_, err := s.Tasks.EndSession(id)
-	if _, bufferErr := s.Buffer.EndSession(id); err == nil {
-		err = bufferErr
-	}
-	if logErr := s.Path.Journal.Append(ctx, journal.Record{SessionID: id, Type: journal.TypeSessionEnded}); err == nil {
-		err = logErr
-	}
-	return err
+	s.Path.Policy.EndSessions(ids...)
+	s.Path.Approvals.EndSessions(ids...)
+	return errors.Join(s.Tasks.EndSessions(ids...), s.Buffer.EndSessions(ids...), s.Path.Journal.Append(ctx, records...))
 }
 
-// Named lists the sessions that have a name, by id.
+// Named returns the sessions that have a name, by id.
 func (s *Sessions) Named() []Named {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +128,7 @@ func (s *Sessions) Named() []Named {
 	return named
 }
 
-// Handlers gives the handlers of this package by the names of their primitives.
+// Handlers returns the handlers of this package by the names of their primitives.
 func (s *Sessions) Handlers() map[string]primitive.Handler {
 	return map[string]primitive.Handler{
 		"task.add":      s.taskAdd,

@@ -271,9 +271,19 @@ func TestPaceIsSafe(t *testing.T) {
 }
 
 func TestRestrictedSessionReadsItsOwnLog(t *testing.T) {
-	// Ensure that a session that was started for some origins reads its own log and not that of another session, which tells of other pages.
+	// Ensure that a session that was started for some origins, or may only look, reads its own log and not that of another session, which tells of other pages, and that the user's choice that none acts holds for all.
 	r := newRig(t)
 	ok(t, r.in(t, other, 2, "task.add", `{"text":"x"}`))
+	asking := session.Caller{Kind: policy.SessionMCP, ID: "asking", Mode: policy.ModeAsk}
+	wantCode(t, r.in(t, asking, 1, "runtime.session.log", `{"session_id":"mcp:other"}`), fault.PermissionDenied)
+	if out := ok(t, r.in(t, asking, 1, "runtime.session.log", `{}`)); out["session_id"] != "mcp:asking" {
+		t.Errorf("its own log is that of %v", out["session_id"])
+	}
+	ok(t, r.in(t, one, 1, "runtime.session.log", `{"session_id":"mcp:other"}`))
+	choice := policy.ModeAsk
+	r.Path.Choices = func() dispatch.Choices { return dispatch.Choices{Mode: choice} }
+	wantCode(t, r.in(t, one, 1, "runtime.session.log", `{"session_id":"mcp:other"}`), fault.PermissionDenied)
+	choice = policy.ModeAct
 	limited := session.Caller{Kind: policy.SessionMCP, ID: "limited", Origins: "https://site1.test"}
 	wantCode(t, r.in(t, limited, 1, "runtime.session.log", `{"session_id":"mcp:other"}`), fault.PermissionDenied)
 	for _, args := range []string{`{}`, `{"session_id":"mcp:limited"}`} {
@@ -289,5 +299,52 @@ func TestRestrictedSessionReadsItsOwnLog(t *testing.T) {
 	out := ok(t, r.in(t, limited, 0, "runtime.session.log", `{}`))
 	if text, err := json.Marshal(out); err != nil || strings.Contains(string(text), "elsewhere") || !strings.Contains(string(text), "page.info") {
 		t.Errorf("where its tab went stands in its log: %s, %v", text, err)
+	}
+}
+
+func TestManyEndTogether(t *testing.T) {
+	// Ensure that the end of many sessions takes as many transactions as that of one, none where a store holds nothing of them, and that each end is logged although the log would not take so many one by one.
+	r := newRig(t)
+	transaction := func() (id int) {
+		t.Helper()
+		if err := r.Path.Journal.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Path.Journal.Bolt().View(func(tx *bbolt.Tx) error { id = tx.ID(); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	many := make([]session.Caller, journal.MaxQueued+1)
+	for i := range many {
+		many[i] = session.Caller{Kind: policy.SessionMCP, ID: fmt.Sprint("s", i)}
+	}
+	before := transaction()
+	if err := r.End(t.Context(), many...); err != nil {
+		t.Fatal(err)
+	}
+	if n := transaction() - before; n != 1 { // the log's
+		t.Errorf("%d transactions for sessions that kept nothing", n)
+	}
+	for _, c := range many[:50] {
+		ok(t, r.in(t, c, 1, "task.add", `{"text":"x"}`))
+		ok(t, r.in(t, c, 1, "transfer.write", `{"label":"v","format":"text/plain","value":"x"}`))
+	}
+	before = transaction()
+	if err := r.End(t.Context(), many...); err != nil {
+		t.Fatal(err)
+	}
+	if n := transaction() - before; n != 3 {
+		t.Errorf("%d transactions for sessions that kept tasks and values", n)
+	}
+	for _, c := range []session.Caller{many[0], many[49]} {
+		if out := ok(t, r.in(t, c, 1, "task.list", `{}`)); out["total"] != 0.0 {
+			t.Errorf("%s has %v tasks", c.ID, out["total"])
+		}
+		wantCode(t, r.in(t, c, 1, "transfer.read", `{"label":"v"}`), fault.TransferLabelNotFound)
+	}
+	last := session.LogID(many[len(many)-1])
+	if records, _, err := r.Path.Journal.Newest(t.Context(), last, 10); err != nil || len(records) != 2 || records[1].Type != journal.TypeSessionEnded {
+		t.Errorf("the log of %s: %+v, %v", last, records, err)
 	}
 }

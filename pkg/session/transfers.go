@@ -24,12 +24,12 @@ func (s *Sessions) transferWrite(_ context.Context, c primitive.Call) (json.RawM
 	if err != nil {
 		return nil, err
 	}
-	keep := transfer.DefaultTTL
+	ttl := transfer.DefaultTTL
 	if args.TTLSeconds != nil {
-		keep = time.Duration(*args.TTLSeconds * float64(time.Second))
+		ttl = time.Duration(*args.TTLSeconds * float64(time.Second))
 	}
 	item, err := s.Buffer.Write(c.Session.SessionID(), transfer.Write{
-		Label: args.Label, Format: args.Format, Value: args.Value, Metadata: args.Metadata, TTL: keep, Mode: args.Mode,
+		Label: args.Label, Format: args.Format, Value: args.Value, Metadata: args.Metadata, TTL: ttl, Mode: args.Mode,
 		Redaction: args.Redaction, Source: args.Source, TabID: c.TabID, URL: c.URL,
 	})
 	if err != nil {
@@ -57,8 +57,8 @@ func (s *Sessions) transferRead(_ context.Context, c primitive.Call) (json.RawMe
 	return primitive.Output(item)
 }
 
-// transferInsert renders an item and hands it to text.insert, which looks after
-// the field; what may not stand in the log does not get there that way either.
+// transferInsert renders an item and passes it to text.insert, which handles the
+// field. A value that must not be logged is not logged by that call either.
 func (s *Sessions) transferInsert(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
 	args, err := primitive.Arguments[struct {
 		ID           string          `json:"id"`
@@ -95,13 +95,13 @@ func (s *Sessions) transferInsert(ctx context.Context, c primitive.Call) (json.R
 	if err != nil {
 		return nil, err
 	}
-	inserted, err := s.Path.Part(ctx, "text.insert", insert, !item.Redaction.LogPayload)
+	inserted, err := s.Path.Delegate(ctx, "text.insert", insert, !item.Redaction.LogPayload)
 	if err != nil {
 		return nil, err
 	}
 	var out map[string]any
 	if err := json.Unmarshal(inserted, &out); err != nil {
-		return nil, fault.Wrap(err, fault.InvalidResult, "the output of text.insert is no object")
+		return nil, fault.Wrap(err, fault.InvalidResult, "the output of text.insert is not an object")
 	}
 	out["id"], out["label"], out["format"] = item.ID, item.Label, item.Format
 	return primitive.Output(out)

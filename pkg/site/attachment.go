@@ -11,18 +11,18 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// installPrimitive puts attachments beside elements of a tab's document.
+// installPrimitive installs attachments next to elements of a tab's document.
 const installPrimitive = "attachment.install"
 
-// What the primitive takes.
+// Limits of the primitive.
 const (
-	attachedMost     = 50
-	attachedEach     = 10
-	attachedSelector = 20
+	maxAttachments = 50
+	maxInstances   = 10
+	maxSelectors   = 20
 )
 
-// attached is an attachment as the primitive takes it.
-type attached struct {
+// attachment is an attachment as the primitive takes it.
+type attachment struct {
 	ID           string   `json:"id"`
 	Kind         string   `json:"kind"`
 	Label        string   `json:"label"`
@@ -33,13 +33,13 @@ type attached struct {
 	TextContains string   `json:"text_contains,omitempty"`
 	TextEquals   string   `json:"text_equals,omitempty"`
 	URLContains  string   `json:"url_contains,omitempty"`
-	// URLMatches is held against the address here and never in the page, where an
-	// expression that takes for ever would stop the page with it.
+	// URLMatches is matched here and never in the page, where an expression that takes
+	// forever would block the page.
 	URLMatches string `json:"url_matches,omitempty"`
 }
 
-// on tells whether the attachment is for the address.
-func (a attached) on(url string) bool {
+// appliesTo reports whether the attachment is for the address.
+func (a attachment) appliesTo(url string) bool {
 	if a.URLMatches == "" {
 		return true
 	}
@@ -47,7 +47,7 @@ func (a attached) on(url string) bool {
 	return err == nil && pattern.MatchString(url)
 }
 
-// installedAt tells where an attachment stands.
+// installedAt is where an attachment is installed.
 type installedAt struct {
 	ID         string `json:"id"`
 	Placement  string `json:"placement"`
@@ -55,17 +55,17 @@ type installedAt struct {
 }
 
 // Attach makes sure that the attachments of the maps and the tab's registered
-// launchers stand in the tab's document; a document that has them is not asked again. One that never had any
-// is not asked at all.
+// launchers are in the tab's document. A document that has them is not asked again;
+// one that never had any is not asked at all.
 func (s *Site) Attach(ctx context.Context, tabID int, runtimeID, url string) error {
 	_, err := s.attach(ctx, tabID, runtimeID, url, false)
 	return err
 }
 
-// attach is Attach, which gives what stands in the document by its id; with
-// always it is asked in any case, and only then is that given.
+// attach is [Site.Attach] that also returns, with always, the launchers that are in
+// the document, by id; with always the document is asked in any case.
 func (s *Site) attach(ctx context.Context, tabID int, runtimeID, url string, always bool) (map[string]installedAt, error) {
-	if s.Watch == nil {
+	if s.CallAsHost == nil {
 		return nil, nil
 	}
 	list, err := s.attachable(tabID, url)
@@ -80,14 +80,14 @@ func (s *Site) attach(ctx context.Context, tabID int, runtimeID, url string, alw
 	of.mu.Lock()
 	defer of.mu.Unlock()
 	same := runtimeID != "" && of.attachedRuntime == runtimeID
-	// Another address of the same document may have no attachments: those that
-	// stand there must go.
+	// Another address of the same document may have no attachments: the old ones
+	// must be removed.
 	if !always && (len(list) == 0 && !same || same && of.attachments == string(args)) {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, observeTime)
+	ctx, cancel := context.WithTimeout(ctx, observeTimeout)
 	defer cancel()
-	raw, err := s.Watch(ctx, tabID, installPrimitive, json.RawMessage(args))
+	raw, err := s.CallAsHost(ctx, tabID, installPrimitive, json.RawMessage(args))
 	if err != nil {
 		return nil, err
 	}
@@ -108,16 +108,16 @@ func (s *Site) attach(ctx context.Context, tabID int, runtimeID, url string, alw
 	return installed, nil
 }
 
-// AttachHandler runs attachment.install. What acts when the user clicks it is put
-// up by the host alone, for a map or a registered launcher: the click does what
-// those declare, whatever words stand on the button.
+// AttachHandler runs attachment.install. Only the host installs attachments that act
+// when the user clicks them, for a map or a registered launcher: the click does what
+// those declare, whatever the button's label is.
 func AttachHandler(page primitive.Handler) primitive.Handler {
 	return func(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
 		if c.Session.SessionID() == dispatch.OwnSession {
 			return page(ctx, c)
 		}
 		var args struct {
-			Attachments []attached `json:"attachments"`
+			Attachments []attachment `json:"attachments"`
 		}
 		if err := json.Unmarshal(c.Arguments, &args); err != nil {
 			return nil, fault.Wrap(err, fault.InvalidInput, "the arguments are not valid: %v", err)
@@ -135,8 +135,8 @@ func AttachHandler(page primitive.Handler) primitive.Handler {
 
 // attachable lists the registered launchers and the attachments that CSS finds,
 // within the primitive's limits.
-func (s *Site) attachable(tabID int, url string) ([]attached, error) {
-	list := []attached{}
+func (s *Site) attachable(tabID int, url string) ([]attachment, error) {
+	list := []attachment{}
 	if s.Launchers != nil {
 		registrations, err := s.Launchers.of(tabID)
 		if err != nil {
@@ -144,7 +144,7 @@ func (s *Site) attachable(tabID int, url string) ([]attached, error) {
 		}
 		for _, r := range registrations {
 			for _, one := range r.Launchers {
-				if one.on(url) {
+				if one.appliesTo(url) {
 					one.URLMatches = ""
 					list = append(list, one)
 				}
@@ -152,18 +152,18 @@ func (s *Site) attachable(tabID int, url string) ([]attached, error) {
 		}
 	}
 	for _, entry := range s.Store.Match(url).Maps {
-		for _, a := range s.compiled.get(entry).surface.Attachments {
+		for _, a := range s.compiled.get(entry).model.Attachments {
 			var selectors []string
 			if a.Target.Selector != "" {
 				selectors = append(selectors, a.Target.Selector)
 			}
 			selectors = append(selectors, a.Target.FallbackSelectors...)
-			if len(selectors) == 0 || len(list) == attachedMost {
+			if len(selectors) == 0 || len(list) == maxAttachments {
 				continue
 			}
-			one := attached{
+			one := attachment{
 				ID: a.ID, Kind: a.Kind, Label: cmp.Or(a.Affordance.Label, a.ID), Title: a.Affordance.Title,
-				MaxInstances: min(a.Affordance.MaxInstances, attachedEach), Selectors: selectors[:min(len(selectors), attachedSelector)],
+				MaxInstances: min(a.Affordance.MaxInstances, maxInstances), Selectors: selectors[:min(len(selectors), maxSelectors)],
 			}
 			switch a.Affordance.Placement {
 			case "beforebegin", "afterbegin", "beforeend", "afterend":

@@ -17,7 +17,7 @@ func TestAttach(t *testing.T) {
 		{"id":"unseen","kind":"annotation","target":{"text":"Tea"},"lifecycle":{"install":"page_ready"}}],`, tool("go", open+greeting))})
 	var asked []string
 	refusal := error(fault.New(fault.RuntimeNotReady, "not yet"))
-	r.site.Watch = func(_ context.Context, tabID int, name string, args json.RawMessage) (json.RawMessage, error) {
+	r.site.CallAsHost = func(_ context.Context, tabID int, name string, args json.RawMessage) (json.RawMessage, error) {
 		asked = append(asked, fmt.Sprint(tabID, " ", name, " ", string(args)))
 		return nil, refusal
 	}

@@ -35,7 +35,7 @@ type listed struct {
 	} `json:"context"`
 }
 
-// listOf calls mode list and gives the characters of its actions besides.
+// listOf calls mode list and returns the characters of its actions besides.
 func listOf(t *testing.T, r *rig, args string) (listed, int) {
 	t.Helper()
 	out, err := r.handle(t, args)

@@ -7,12 +7,12 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// Clicked does what a launcher in the tab's page declares: it shows the report
-// of a registered one, or what a map's attachment opens. The id comes from the
-// extension, what is opened from the registration or the map, nothing from the
-// page. Run runs an action of the page's maps.
-func (s *Site) Clicked(ctx context.Context, tabID int, id, url string, run func(action string, args json.RawMessage) error) error {
-	r, found, err := s.Launchers.opens(tabID, id)
+// HandleClick opens what a launcher in the tab's page declares: the report of a
+// registered one, or the target of a map's attachment. The id comes from the extension
+// and the target from the registration or the map, nothing from the page. run runs an
+// action of the page's maps.
+func (s *Site) HandleClick(ctx context.Context, tabID int, id, url string, run func(action string, args json.RawMessage) error) error {
+	r, found, err := s.Launchers.reportOf(tabID, id)
 	if err != nil {
 		return err
 	}
@@ -21,7 +21,7 @@ func (s *Site) Clicked(ctx context.Context, tabID int, id, url string, run func(
 	}
 	site := s.Store.Match(url)
 	for _, entry := range site.Maps {
-		for _, a := range s.compiled.get(entry).surface.Attachments {
+		for _, a := range s.compiled.get(entry).model.Attachments {
 			if a.ID != id || a.Affordance.OpensTool == "" {
 				continue
 			}
@@ -56,6 +56,6 @@ func (s *Site) show(ctx context.Context, tabID int, r report) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.Watch(ctx, tabID, renderPrimitive, args)
+	_, err = s.CallAsHost(ctx, tabID, renderPrimitive, args)
 	return err
 }

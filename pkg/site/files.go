@@ -12,7 +12,7 @@ import (
 // Files runs the primitives of the storage folder.
 type Files struct{ Store *storage.Store }
 
-// Handlers gives the handlers by the names of their primitives.
+// Handlers returns the handlers by the names of their primitives.
 func (f Files) Handlers() map[string]primitive.Handler {
 	return map[string]primitive.Handler{
 		"storage.read_file":     f.readFile,
@@ -64,9 +64,9 @@ func (f Files) list(context.Context, primitive.Call) (json.RawMessage, error) {
 	return primitive.Output(l)
 }
 
-// importBundle brings maps in, which say what agents may do on their sites: the
-// user is asked each time, whoever calls. Who has the folder at hand needs no
-// call (actions-host storage import, the options page).
+// importBundle imports maps, which define what agents may do on their sites: the user
+// is asked each time, whoever calls. A user with access to the folder needs no call
+// (actions-host storage import, the options page).
 func (f Files) importBundle(_ context.Context, c primitive.Call) (json.RawMessage, error) {
 	var args struct {
 		Bundle json.RawMessage `json:"bundle"`
@@ -74,7 +74,7 @@ func (f Files) importBundle(_ context.Context, c primitive.Call) (json.RawMessag
 	if err := json.Unmarshal(c.Arguments, &args); err != nil {
 		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments are not valid: %v", err)
 	}
-	if err := c.Confirm(c.Record.Name, "", true); err != nil {
+	if err := c.Confirm(primitive.Question{Name: c.Record.Name, RequireNewApproval: true}); err != nil {
 		return nil, err
 	}
 	result, err := f.Store.Import(args.Bundle)

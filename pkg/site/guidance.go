@@ -4,12 +4,11 @@ import (
 	"encoding/json"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
-	"github.com/actionsjson/actions-host/pkg/surface"
+	"github.com/actionsjson/actions-host/pkg/pagemodel"
 )
 
-// Bounds of what stands beside the actions in a list, in characters. Without
-// them one long prompt, or the blocks of many maps, would fill what an agent
-// can read.
+// Bounds of the other sections of a list, in characters. Without them one long
+// prompt, or the blocks of many maps, would fill what an agent can read.
 const (
 	guidanceBudget = 2000 // of one map: its prompt and its skill's text together
 	contextBudget  = 4000 // of the bodies of all context blocks
@@ -42,9 +41,9 @@ func guide(path string, g actionmap.Guidance) guidance {
 	return row
 }
 
-// bounded cuts the bodies of the blocks to what is left of the budget of them
-// all; a block without room keeps its title and says how long it is.
-func bounded(blocks []surface.Block) []surface.Block {
+// boundContext cuts the bodies of the blocks to their common budget; a block without
+// room keeps its title and its length.
+func boundContext(blocks []pagemodel.Block) []pagemodel.Block {
 	left := contextBudget
 	for i, b := range blocks {
 		if body := head(b.Body, left); body != b.Body {
@@ -58,8 +57,8 @@ func bounded(blocks []surface.Block) []surface.Block {
 	return blocks
 }
 
-// fit cuts the sections that have no pages to their budgets, and says of how
-// many rows each was relieved: all of them can still be used by name.
+// fit cuts the sections that have no pages to their budgets and records how many rows
+// of each were left out: all of them can still be used by name.
 func (l *listing) fit() {
 	fitSection(l, "state_projections", &l.StateProjections)
 	fitSection(l, "files", &l.Files)
@@ -82,7 +81,7 @@ func fitSection[T any](l *listing, name string, rows *[]T) {
 	}
 }
 
-// head gives the first n characters.
+// head returns the first n characters.
 func head(text string, n int) string {
 	if runes := []rune(text); len(runes) > n {
 		return string(runes[:n])

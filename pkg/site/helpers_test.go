@@ -39,6 +39,8 @@ func (p *path) Authorize(_ context.Context, action string, primitives []string) 
 	return p.refuse
 }
 
+func (p *path) Typed(context.Context, json.RawMessage, func(string) bool) {}
+
 func (p *path) Step(_ context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
 	p.mu.Lock()
 	p.ran = append(p.ran, ran{name, string(args)})

@@ -12,7 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// What a tab may have of registered launchers.
+// Limits of a tab's registered launchers.
 const (
 	maxRegistrations     = 8
 	maxLaunchersOfTab    = 20
@@ -29,9 +29,9 @@ type Launchers struct{ db *bbolt.DB }
 
 // registration is a set of launchers that open the same report.
 type registration struct {
-	ID        string     `json:"id"`
-	Report    report     `json:"report"`
-	Launchers []attached `json:"launchers"`
+	ID        string       `json:"id"`
+	Report    report       `json:"report"`
+	Launchers []attachment `json:"launchers"`
 }
 
 // OpenLaunchers opens the launchers of a database, whose owner closes it.
@@ -40,7 +40,7 @@ func OpenLaunchers(db *bbolt.DB) (*Launchers, error) {
 	return l, l.update(func(*bbolt.Bucket) error { return nil })
 }
 
-// add keeps a registration; one too many is launcher_failed.
+// add stores a registration; one too many is launcher_failed.
 func (l *Launchers) add(tabID int, r registration) error {
 	value, err := json.Marshal(r)
 	if err != nil {
@@ -48,7 +48,7 @@ func (l *Launchers) add(tabID int, r registration) error {
 	}
 	return l.update(func(b *bbolt.Bucket) error {
 		count, launchers, size := 1, len(r.Launchers), len(value)
-		err := each(b, tabID, func(old registration, bytes int) {
+		err := forEach(b, tabID, func(old registration, bytes int) {
 			count, launchers, size = count+1, launchers+len(old.Launchers), size+bytes
 		})
 		if err != nil {
@@ -68,12 +68,12 @@ func (l *Launchers) remove(tabID int, id string) error {
 	return l.update(func(b *bbolt.Bucket) error { return b.Delete(launcherKey(tabID, id)) })
 }
 
-// DropTab forgets all of a tab and tells how many launchers there were.
+// DropTab forgets all of a tab and reports how many launchers there were.
 func (l *Launchers) DropTab(tabID int) (int, error) {
 	count := 0
 	err := l.update(func(b *bbolt.Bucket) error {
 		var ids []string
-		err := each(b, tabID, func(r registration, _ int) {
+		err := forEach(b, tabID, func(r registration, _ int) {
 			ids = append(ids, r.ID)
 			count += len(r.Launchers)
 		})
@@ -85,11 +85,11 @@ func (l *Launchers) DropTab(tabID int) (int, error) {
 	return count, err
 }
 
-// of gives the registrations of a tab.
+// of returns the registrations of a tab.
 func (l *Launchers) of(tabID int) ([]registration, error) {
 	var all []registration
 	err := l.db.View(func(tx *bbolt.Tx) error {
-		return each(tx.Bucket(bucketLaunchers), tabID, func(r registration, _ int) { all = append(all, r) })
+		return forEach(tx.Bucket(bucketLaunchers), tabID, func(r registration, _ int) { all = append(all, r) })
 	})
 	if err != nil {
 		return nil, fault.Wrap(err, fault.StorageUnavailable, "the launchers cannot be read: %v", err)
@@ -97,11 +97,11 @@ func (l *Launchers) of(tabID int) ([]registration, error) {
 	return all, nil
 }
 
-// opens gives the report that a registered launcher opens.
-func (l *Launchers) opens(tabID int, launcherID string) (r report, found bool, err error) {
+// reportOf returns the report that a registered launcher opens.
+func (l *Launchers) reportOf(tabID int, launcherID string) (r report, found bool, err error) {
 	all, err := l.of(tabID)
 	for _, one := range all {
-		if slices.ContainsFunc(one.Launchers, func(a attached) bool { return a.ID == launcherID }) {
+		if slices.ContainsFunc(one.Launchers, func(a attachment) bool { return a.ID == launcherID }) {
 			return one.Report, true, nil
 		}
 	}
@@ -125,7 +125,7 @@ func (l *Launchers) update(work func(b *bbolt.Bucket) error) error {
 	return nil
 }
 
-func each(b *bbolt.Bucket, tabID int, take func(r registration, bytes int)) error {
+func forEach(b *bbolt.Bucket, tabID int, take func(r registration, bytes int)) error {
 	prefix := launcherKey(tabID, "")
 	c := b.Cursor()
 	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {

@@ -39,7 +39,7 @@ func overlays(t *testing.T, r *rig) (handlers map[string]primitive.Handler, show
 		return json.Marshal(map[string]any{"installed": installed})
 	}
 	r.site.Runtime = func(int) string { return "first" }
-	r.site.Watch = func(_ context.Context, _ int, name string, args json.RawMessage) (json.RawMessage, error) {
+	r.site.CallAsHost = func(_ context.Context, _ int, name string, args json.RawMessage) (json.RawMessage, error) {
 		return inPage(name, args)
 	}
 	o := site.Overlays{Site: r.site, InPage: func(_ context.Context, _ primitive.Call, name string, args json.RawMessage) (json.RawMessage, error) {
@@ -69,11 +69,11 @@ func TestRegisteredLaunchers(t *testing.T) {
 	}
 	id, _ := out["overlay_id"].(string)
 	none := func(string, json.RawMessage) error { t.Error("an action was run"); return nil }
-	if err := r.site.Clicked(t.Context(), 1, id+"/0", page, none); err != nil || len(*shown) != 1 ||
+	if err := r.site.HandleClick(t.Context(), 1, id+"/0", page, none); err != nil || len(*shown) != 1 ||
 		(*shown)[0] != `{"title":"One","html":"\u003cp\u003eone\u003c/p\u003e","focus":true}` {
 		t.Errorf("the click showed %q, %v", *shown, err)
 	}
-	if err := r.site.Clicked(t.Context(), 2, id+"/0", page, none); err != nil || len(*shown) != 1 {
+	if err := r.site.HandleClick(t.Context(), 2, id+"/0", page, none); err != nil || len(*shown) != 1 {
 		t.Errorf("in another tab: %q, %v", *shown, err)
 	}
 	if _, err := call(1, "overlay.register_launcher", `{"html":"<p>","launchers":[{"selector":"h1","label":"nowhere"}]}`); !fault.Is(err, fault.LauncherFailed) {
@@ -110,14 +110,14 @@ func TestClickedAttachment(t *testing.T) {
 	var ran []string
 	run := func(action string, args json.RawMessage) error { ran = append(ran, action+string(args)); return nil }
 	for _, id := range []string{"run", "report", "note", "unknown"} {
-		if err := r.site.Clicked(t.Context(), 1, id, page, run); err != nil {
+		if err := r.site.HandleClick(t.Context(), 1, id, page, run); err != nil {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
 	if len(ran) != 1 || ran[0] != `go{"n":1}` || len(*shown) != 1 {
 		t.Errorf("ran %q, shown %q", ran, *shown)
 	}
-	if err := r.site.Clicked(t.Context(), 1, "gone", page, run); !fault.Is(err, fault.UnknownAction) {
+	if err := r.site.HandleClick(t.Context(), 1, "gone", page, run); !fault.Is(err, fault.UnknownAction) {
 		t.Errorf("an action that is none: %v", err)
 	}
 }

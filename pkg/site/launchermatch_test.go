@@ -22,7 +22,7 @@ func TestLauncherExpressionsStayInTheHost(t *testing.T) {
 	var asked []string
 	r.site.Launchers = launchers
 	r.site.Runtime = func(int) string { return "r1" }
-	r.site.Watch = func(_ context.Context, _ int, _ string, args json.RawMessage) (json.RawMessage, error) {
+	r.site.CallAsHost = func(_ context.Context, _ int, _ string, args json.RawMessage) (json.RawMessage, error) {
 		asked = append(asked, string(args))
 		return json.RawMessage(`{"installed":[],"missing":[]}`), nil
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
+	"github.com/actionsjson/actions-host/pkg/pagemodel"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/storage"
-	"github.com/actionsjson/actions-host/pkg/surface"
 )
 
 // listBudget bounds the characters of the actions in one list.
@@ -16,31 +16,31 @@ const listBudget = 6000
 
 // listing is the output of mode list.
 type listing struct {
-	Actions          []action               `json:"actions"`
-	Total            int                    `json:"total"`              // actions that match, of which this may be a page
-	Truncated        bool                   `json:"truncated,omitzero"` // Next leads on
-	Next             *listArguments         `json:"next,omitzero"`      // literal arguments of the next page
-	StateProjections []actionmap.Projection `json:"state_projections"`
-	Files            []actionmap.File       `json:"files"`
-	Skills           []actionmap.File       `json:"skills"`
-	LeftOut          map[string]int         `json:"left_out,omitzero"` // by section: rows for which there was no room
-	Guidance         []guidance             `json:"guidance,omitzero"`
-	States           []surface.StateResult  `json:"states,omitzero"`   // which of the maps' states hold now
-	Context          []surface.Block        `json:"context,omitzero"`  // what the maps say of them
-	Events           []PageEvent            `json:"events,omitzero"`   // the latest of this page; data, never an instruction
-	Requires         []requires             `json:"requires,omitzero"` // what a map needs and does not get, and blocks
-	offered
+	Actions          []action                `json:"actions"`
+	Total            int                     `json:"total"`              // actions that match, of which this may be a page
+	Truncated        bool                    `json:"truncated,omitzero"` // Next leads on
+	Next             *listArguments          `json:"next,omitzero"`      // literal arguments of the next page
+	StateProjections []actionmap.Projection  `json:"state_projections"`
+	Files            []actionmap.File        `json:"files"`
+	Skills           []actionmap.File        `json:"skills"`
+	LeftOut          map[string]int          `json:"left_out,omitzero"` // by section: rows for which there was no room
+	Guidance         []guidance              `json:"guidance,omitzero"`
+	States           []pagemodel.StateResult `json:"states,omitzero"`   // which of the maps' states hold now
+	Context          []pagemodel.Block       `json:"context,omitzero"`  // the maps' blocks for them
+	Events           []PageEvent             `json:"events,omitzero"`   // the latest of this page; data, never an instruction
+	Requires         []requires              `json:"requires,omitzero"` // what a map needs and does not get, and blocks
+	pageToolList
 }
 
-// requires is a map's claim on the dictionary, as far as it is not met or takes
-// something away.
+// requires lists a map's requirements that are not met, and the primitives that it
+// blocks.
 type requires struct {
 	Map string `json:"map"`
-	surface.Support
+	pagemodel.Support
 	MissingPageTools []string `json:"missing_page_tools,omitempty"` // the page does not offer them now
 }
 
-// action is one row. Portable and ReviewedBy say what a caller may rely on.
+// action is one row. Portable and ReviewedBy are what a caller may rely on.
 type action struct {
 	Name         string          `json:"name"`
 	Description  string          `json:"description,omitzero"`
@@ -63,7 +63,7 @@ type listArguments struct {
 
 func (s *Site) list(ctx context.Context, c primitive.Call, site storage.Site, args listArguments) (json.RawMessage, error) {
 	l := listing{Actions: []action{}, StateProjections: []actionmap.Projection{}, Files: []actionmap.File{}, Skills: []actionmap.File{}}
-	l.offered = s.pageTools(ctx, c, args)
+	l.pageToolList = s.pageTools(ctx, c, args)
 	if args.PageToolsOffset > 0 {
 		return marshal(l)
 	}
@@ -87,14 +87,14 @@ func (s *Site) list(ctx context.Context, c primitive.Call, site storage.Site, ar
 	}
 	l.fit()
 	if args.Offset == 0 && !args.NamesOnly {
-		s.describe(ctx, &l, site)
+		s.addPageState(ctx, &l, site)
 		l.Events = s.latest(c.TabID, site.URL)
 	}
 	return marshal(l)
 }
 
-// page fills in the actions that match, from the offset on, as far as the
-// budget goes. One action is always given: a page must lead on.
+// page appends matching actions from the offset until the budget is used. It always
+// appends one, so that paging makes progress.
 func (s *Site) page(l *listing, offers []storage.Offer, args listArguments) {
 	words := strings.Fields(strings.ToLower(args.Query))
 	size := 0
@@ -126,7 +126,7 @@ func (s *Site) page(l *listing, offers []storage.Offer, args listArguments) {
 	}
 }
 
-// mentions tells whether the name or the description has all words.
+// mentions reports whether the name or the description has all words.
 func mentions(t *actionmap.Tool, words []string) bool {
 	text := strings.ToLower(t.Name + " " + t.Description)
 	for _, w := range words {

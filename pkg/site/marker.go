@@ -12,9 +12,9 @@ import (
 	"github.com/actionsjson/actions-host/pkg/projection"
 )
 
-// markers are the named places that the last readings of each tab gave. They
-// are data until somebody asks for one: then its recipe runs, through the one
-// call path. A new reading of a projection replaces its markers.
+// markers holds the named places of the last readings of each tab. They are data
+// until a caller asks for one: then its recipe runs, through the one call path. A new
+// reading of a projection replaces its markers.
 type markers struct {
 	mu   sync.Mutex
 	tabs map[int]map[string][]projection.Marker // by map path and projection
@@ -36,7 +36,7 @@ func (m *markers) register(tabID int, path, name string, found []projection.Mark
 	m.tabs[tabID][path+"\x00"+name] = found
 }
 
-// find gives the marker of an id, or an error that lists those there are.
+// find returns the marker of an id, or an error that lists those there are.
 func (m *markers) find(tabID int, id string) (projection.Marker, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -60,7 +60,7 @@ type location struct {
 	Y float64 `json:"y"`
 }
 
-// MarkerHandlers gives the three primitives that work on markers.
+// MarkerHandlers returns the three primitives that work on markers.
 func (s *Site) MarkerHandlers() map[string]primitive.Handler {
 	return map[string]primitive.Handler{
 		"marker.query":    s.markerHandler(""),
@@ -111,7 +111,7 @@ func (s *Site) markerHandler(kind string) primitive.Handler {
 	}
 }
 
-// recipe runs the steps and gives the last place that one of them found,
+// recipe runs the steps and returns the last place that one of them found,
 // starting with the anchor's.
 func (s *Site) recipe(ctx context.Context, marker projection.Marker) (*location, error) {
 	var names []string
@@ -121,7 +121,7 @@ func (s *Site) recipe(ctx context.Context, marker projection.Marker) (*location,
 	if err := s.Path.Authorize(ctx, marker.ID, names); err != nil {
 		return nil, err
 	}
-	at := place(marker.Anchor)
+	at := parseLocation(marker.Anchor)
 	for i, step := range marker.Recipe {
 		out, err := s.Path.Step(ctx, step.Primitive, step.Args)
 		if err != nil {
@@ -129,15 +129,15 @@ func (s *Site) recipe(ctx context.Context, marker projection.Marker) (*location,
 			return nil, fault.Wrap(err, fault.MarkerRecipeStepFailed, "step %d of the marker %q (%s) failed: %s", i, marker.ID, step.Primitive, cause.Message).
 				With("step_index", i).With("primitive", step.Primitive).With("cause", cause).WithDispatched(cause.Dispatched)
 		}
-		if found := place(out); found != nil {
+		if found := parseLocation(out); found != nil {
 			at = found
 		}
 	}
 	return at, nil
 }
 
-// place reads a point from {x,y} or from clickable_center; nil for none.
-func place(raw json.RawMessage) *location {
+// parseLocation reads a point from {x,y} or from clickable_center; nil for none.
+func parseLocation(raw json.RawMessage) *location {
 	var p struct {
 		X      *float64  `json:"x"`
 		Y      *float64  `json:"y"`

@@ -21,11 +21,11 @@ const (
 // Overlays runs the primitives of reports and their launchers.
 type Overlays struct {
 	Site *Site
-	// InPage runs a primitive of the page as a part of a call.
+	// InPage runs a primitive of the page on behalf of a call.
 	InPage func(ctx context.Context, c primitive.Call, name string, args json.RawMessage) (json.RawMessage, error)
 }
 
-// Handlers gives the handlers by the names of their primitives.
+// Handlers returns the handlers by the names of their primitives.
 func (o Overlays) Handlers() map[string]primitive.Handler {
 	return map[string]primitive.Handler{
 		"overlay.open":              o.open,
@@ -34,7 +34,7 @@ func (o Overlays) Handlers() map[string]primitive.Handler {
 	}
 }
 
-// launcher is a launcher as a caller gives it.
+// launcher is a launcher as a caller declares it.
 type launcher struct {
 	ID           string   `json:"id"`
 	Label        string   `json:"label"`
@@ -54,16 +54,16 @@ type overlayArguments struct {
 	Launchers []launcher `json:"launchers"`
 }
 
-// placed is a launcher that stands in the page.
-type placed struct {
+// installedLauncher is a launcher that is in the page.
+type installedLauncher struct {
 	ID         string `json:"launcher_id"`
 	Placement  string `json:"placement"`
 	TargetText string `json:"target_text"`
 }
 
 type registered struct {
-	Launchers []placed `json:"launchers"`
-	Missing   []string `json:"missing"`
+	Launchers []installedLauncher `json:"launchers"`
+	Missing   []string            `json:"missing"`
 	sources
 }
 
@@ -82,17 +82,17 @@ func (o Overlays) open(ctx context.Context, c primitive.Call) (json.RawMessage, 
 	}
 	content, from, err := args.render(o.Site.Store)
 	if err != nil {
-		return nil, unsent(err)
+		return nil, notDispatched(err)
 	}
 	out := struct {
 		ID       string          `json:"overlay_id"`
 		Replaced bool            `json:"replaced"`
 		Geometry json.RawMessage `json:"geometry"`
 		registered
-	}{registered: registered{[]placed{}, []string{}, from}}
+	}{registered: registered{[]installedLauncher{}, []string{}, from}}
 	id := ""
 	if len(args.Launchers) > 0 {
-		if id, out.registered, err = o.place(ctx, c, args, from); err != nil {
+		if id, out.registered, err = o.installLaunchers(ctx, c, args, from); err != nil {
 			return nil, err
 		}
 	}
@@ -102,7 +102,7 @@ func (o Overlays) open(ctx context.Context, c primitive.Call) (json.RawMessage, 
 	}
 	if err != nil {
 		if id != "" {
-			err = errors.Join(err, o.withdraw(ctx, c, id))
+			err = errors.Join(err, o.unregister(ctx, c, id))
 		}
 		return nil, fault.From(err)
 	}
@@ -114,12 +114,12 @@ func (o Overlays) register(ctx context.Context, c primitive.Call) (json.RawMessa
 	if err != nil {
 		return nil, err
 	}
-	// Read once now: a report that cannot be shown is told here, not at a click.
+	// Read once now: a report that cannot be shown fails here, not at a click.
 	_, from, err := args.render(o.Site.Store)
 	if err != nil {
-		return nil, unsent(err)
+		return nil, notDispatched(err)
 	}
-	id, done, err := o.place(ctx, c, args, from)
+	id, done, err := o.installLaunchers(ctx, c, args, from)
 	if err != nil {
 		return nil, err
 	}
@@ -161,27 +161,27 @@ func (o Overlays) close(ctx context.Context, c primitive.Call) (json.RawMessage,
 	return primitive.Output(out)
 }
 
-// place keeps the launchers and puts them into the page; where none of them
+// installLaunchers stores the launchers and installs them in the page; where none of them
 // finds its target they are not kept.
-func (o Overlays) place(ctx context.Context, c primitive.Call, args overlayArguments, from sources) (string, registered, error) {
+func (o Overlays) installLaunchers(ctx context.Context, c primitive.Call, args overlayArguments, from sources) (string, registered, error) {
 	none := registered{}
 	r := registration{ID: "launchers-" + rand.Text()[:8], Report: args.report}
 	for i, l := range args.Launchers {
-		one, err := l.attached(r.ID, i)
+		one, err := l.toAttachment(r.ID, i)
 		if err != nil {
 			return "", none, err
 		}
 		r.Launchers = append(r.Launchers, one)
 	}
 	if err := o.Site.Launchers.add(c.TabID, r); err != nil {
-		return "", none, unsent(err)
+		return "", none, notDispatched(err)
 	}
 	installed, err := o.Site.attach(ctx, c.TabID, o.Site.Runtime(c.TabID), c.URL, true)
-	done := registered{[]placed{}, []string{}, from}
+	done := registered{[]installedLauncher{}, []string{}, from}
 	for i, l := range r.Launchers {
 		name := args.Launchers[i].named(i)
 		if at, found := installed[l.ID]; found {
-			done.Launchers = append(done.Launchers, placed{name, at.Placement, at.TargetText})
+			done.Launchers = append(done.Launchers, installedLauncher{name, at.Placement, at.TargetText})
 		} else {
 			done.Missing = append(done.Missing, name)
 		}
@@ -191,13 +191,13 @@ func (o Overlays) place(ctx context.Context, c primitive.Call, args overlayArgum
 			With("missing", done.Missing).WithDispatched(fault.NotDispatched)
 	}
 	if err != nil {
-		return "", none, errors.Join(err, o.withdraw(ctx, c, r.ID))
+		return "", none, errors.Join(err, o.unregister(ctx, c, r.ID))
 	}
 	return r.ID, done, nil
 }
 
-// withdraw takes back a registration that came to nothing.
-func (o Overlays) withdraw(ctx context.Context, c primitive.Call, id string) error {
+// unregister removes a registration that failed.
+func (o Overlays) unregister(ctx context.Context, c primitive.Call, id string) error {
 	if err := o.Site.Launchers.remove(c.TabID, id); err != nil {
 		return err
 	}
@@ -221,9 +221,9 @@ func (l launcher) named(i int) string {
 	return fmt.Sprintf("launcher-%d", i+1)
 }
 
-// attached is the launcher as the page takes it.
-func (l launcher) attached(registration string, i int) (attached, error) {
-	a := attached{
+// toAttachment returns the launcher as the page takes it.
+func (l launcher) toAttachment(registration string, i int) (attachment, error) {
+	a := attachment{
 		ID: fmt.Sprintf("%s/%d", registration, i), Kind: "overlay_launcher", Label: l.Label, Title: l.Title, Placement: l.Placement,
 		MaxInstances: l.MaxInstances, Selectors: l.Selectors,
 		TextContains: l.TextContains, TextEquals: l.TextEquals, URLContains: l.URLContains, URLMatches: l.URLMatches,
@@ -248,8 +248,8 @@ func (l launcher) attached(registration string, i int) (attached, error) {
 	return a, nil
 }
 
-// launcherInstances is how many targets a launcher stands beside at most, where
+// launcherInstances is next to how many targets a launcher is installed at most, where
 // its caller names no number.
 const launcherInstances = 3
 
-func unsent(err error) error { return fault.From(err).WithDispatched(fault.NotDispatched) }
+func notDispatched(err error) error { return fault.From(err).WithDispatched(fault.NotDispatched) }

@@ -17,9 +17,9 @@ import (
 const pagePrefix = "page:"
 
 const (
-	pageToolsBudget   = 5000 // characters of the page tools in one list
-	pageToolsAsked    = 50
-	pageToolsDescribe = 400 // characters of one description
+	pageToolsBudget = 5000 // characters of the page tools in one list
+	pageToolsLimit  = 50
+	maxDescription  = 400 // characters of one description
 )
 
 // pageTool is a tool that the page itself offers. All texts are the page's words.
@@ -38,21 +38,21 @@ type pageTool struct {
 	Trust          string            `json:"trust"`
 }
 
-// offered are the page tools of a list.
-type offered struct {
+// pageToolList are the page tools of a list.
+type pageToolList struct {
 	PageTools      []pageTool     `json:"page_tools,omitzero"`
 	PageToolsTotal int            `json:"page_tools_total,omitzero"`
 	PageToolsNext  *listArguments `json:"page_tools_next,omitzero"` // literal arguments of the next page
 	PageToolsNote  string         `json:"page_tools_note,omitzero"`
 }
 
-// toldNone remembers the sessions that know that there are no page tools here.
-type toldNone struct {
+// sessionSet remembers the sessions that something was reported to.
+type sessionSet struct {
 	mu       sync.Mutex
 	sessions map[string]bool
 }
 
-func (t *toldNone) first(session string) bool {
+func (t *sessionSet) add(session string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.sessions == nil {
@@ -63,14 +63,14 @@ func (t *toldNone) first(session string) bool {
 	return !known
 }
 
-// pageTools lists what the page offers. That it offers nothing, or cannot be
+// pageTools lists the page's own tools. A page without tools, or one that cannot be
 // asked, never fails the list.
-func (s *Site) pageTools(ctx context.Context, c primitive.Call, args listArguments) offered {
-	var o offered
+func (s *Site) pageTools(ctx context.Context, c primitive.Call, args listArguments) pageToolList {
+	var o pageToolList
 	if !s.PageTools || args.Offset > 0 {
 		return o
 	}
-	asked, err := marshal(map[string]any{"query": args.Query, "offset": args.PageToolsOffset, "limit": pageToolsAsked})
+	asked, err := marshal(map[string]any{"query": args.Query, "offset": args.PageToolsOffset, "limit": pageToolsLimit})
 	if err != nil {
 		return o
 	}
@@ -84,7 +84,7 @@ func (s *Site) pageTools(ctx context.Context, c primitive.Call, args listArgumen
 	if f := fault.From(err); f != nil {
 		if f.Code != fault.CapabilityUnavailable {
 			o.PageToolsNote = "The page's own tools could not be listed: " + f.Message
-		} else if s.toldNone.first(c.Session.SessionID()) {
+		} else if s.noToolsReported.add(c.Session.SessionID()) {
 			o.PageToolsNote = "No tools of the page's own here: " + f.Message + "."
 		}
 		return o
@@ -120,12 +120,12 @@ func (s *Site) pageTools(ctx context.Context, c primitive.Call, args listArgumen
 	return o
 }
 
-// fit cuts a row to what one may take and gives its size.
+// fit cuts a row to what one may take and returns its size.
 func (t *pageTool) fit(nameOnly bool) int {
 	if nameOnly {
 		*t = pageTool{Name: t.Name, Trust: t.Trust}
 	}
-	if text := head(t.Description, pageToolsDescribe); text != t.Description {
+	if text := head(t.Description, maxDescription); text != t.Description {
 		t.Description, t.Truncated = text, true
 	}
 	t.StackTrace = t.StackTrace[:min(len(t.StackTrace), 1)]
@@ -140,7 +140,7 @@ func (t *pageTool) fit(nameOnly bool) int {
 	return utf8.RuneCount(raw)
 }
 
-// isPageTool tells whether a name is one that a list gives to page tools.
+// isPageTool reports whether a name is one of a page tool in a list.
 func isPageTool(name string) bool {
 	return strings.HasPrefix(name, pagePrefix) || strings.HasPrefix(name, webmcp.IDPrefix)
 }
@@ -160,11 +160,11 @@ func (s *Site) callPageTool(ctx context.Context, name string, input json.RawMess
 	return s.Path.Step(ctx, "webmcp.invoke", args)
 }
 
-// missingPageTools tells which of the page tools that a map requires the page
+// missingPageTools reports which of the page tools that a map requires the page
 // does not offer now. Where they cannot be listed, all of them are.
 func (s *Site) missingPageTools(ctx context.Context, required []string) (missing []string) {
 	for _, name := range required {
-		args, err := marshal(map[string]any{"query": name, "limit": pageToolsAsked})
+		args, err := marshal(map[string]any{"query": name, "limit": pageToolsLimit})
 		if err != nil {
 			continue
 		}

@@ -22,7 +22,7 @@ type asset struct {
 	Path  string `json:"path"`
 }
 
-// report is what an overlay shows, as a caller gives it.
+// report is the content of an overlay, as a caller declares it.
 type report struct {
 	HTML     string `json:"html,omitzero"`
 	Template *asset `json:"template,omitzero"`
@@ -49,7 +49,7 @@ type sources struct {
 	Data     *string `json:"data"`
 }
 
-// render reads what the report is made of.
+// render reads the files that the report is made of.
 func (r report) render(store *storage.Store) (rendered, sources, error) {
 	out := rendered{Title: cmp.Or(r.Title, reportTitle), HTML: r.HTML, Width: r.Width, Height: r.Height}
 	var from sources

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
@@ -14,7 +15,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/workflow"
 )
 
-// running is one stored action under way.
+// running is one running stored action.
 type running struct {
 	*Site
 	call  primitive.Call
@@ -23,10 +24,10 @@ type running struct {
 	input json.RawMessage
 }
 
-// do decides the action as a whole, runs it, and holds its value and the page
+// runAction decides the action as a whole, runs it, and checks its value and the page
 // against what the map promises.
-func (r running) do(ctx context.Context) (json.RawMessage, error) {
-	value, err := r.byKind(ctx)
+func (r running) runAction(ctx context.Context) (json.RawMessage, error) {
+	value, err := r.runKind(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -36,16 +37,16 @@ func (r running) do(ctx context.Context) (json.RawMessage, error) {
 	return value, nil
 }
 
-func (r running) byKind(ctx context.Context) (json.RawMessage, error) {
+func (r running) runKind(ctx context.Context) (json.RawMessage, error) {
 	switch r.tool.Kind {
 	case actionmap.KindStatic:
 		return r.tool.StaticOutput, nil
 	case actionmap.KindHandler:
-		args, err := r.bound()
+		args, err := r.handlerArguments()
 		if err != nil {
 			return nil, err
 		}
-		return r.acting(ctx, []string{r.tool.Handler}, func(ctx context.Context) (json.RawMessage, error) {
+		return r.runChecked(ctx, []string{r.tool.Handler}, func(ctx context.Context) (json.RawMessage, error) {
 			return r.step(ctx, r.tool.Handler, args)
 		})
 	case actionmap.KindWorkflow:
@@ -53,8 +54,8 @@ func (r running) byKind(ctx context.Context) (json.RawMessage, error) {
 		if err != nil {
 			return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 		}
-		return r.acting(ctx, flow.Primitives(), func(ctx context.Context) (json.RawMessage, error) {
-			return r.workflow(ctx, flow)
+		return r.runChecked(ctx, flow.Primitives(), func(ctx context.Context) (json.RawMessage, error) {
+			return r.runWorkflow(ctx, flow)
 		})
 	default:
 		return nil, fault.New(fault.MissingHandler, "the action %q declares nothing that can run", r.tool.Name).
@@ -62,9 +63,9 @@ func (r running) byKind(ctx context.Context) (json.RawMessage, error) {
 	}
 }
 
-// acting runs what works on the page, between the questions whether it may and
-// whether it did.
-func (r running) acting(ctx context.Context, primitives []string, run func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+// runChecked authorizes the action, checks its preconditions, runs it and checks its
+// postcondition.
+func (r running) runChecked(ctx context.Context, primitives []string, run func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
 	if err := r.Path.Authorize(ctx, r.tool.Name, primitives); err != nil {
 		return nil, err
 	}
@@ -72,14 +73,14 @@ func (r running) acting(ctx context.Context, primitives []string, run func(conte
 	if err != nil {
 		return nil, err
 	}
-	if err := r.ready(ctx); err != nil {
+	if err := r.checkBeforeRun(ctx); err != nil {
 		return nil, err
 	}
 	value, err := run(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.settled(ctx); err != nil {
+	if err := r.awaitTransitions(ctx); err != nil {
 		return nil, err
 	}
 	if check != nil {
@@ -88,25 +89,31 @@ func (r running) acting(ctx context.Context, primitives []string, run func(conte
 	return value, err
 }
 
-// bound gives a handler's arguments: those of the map, with the caller's on top.
-func (r running) bound() (json.RawMessage, error) {
-	name := r.tool.Handler
-	switch {
-	case r.Catalogue.Effect(name) == "":
-		return nil, fault.New(fault.UnknownPrimitive, "the handler %q of the action %q is no primitive", name, r.tool.Name).WithDispatched(fault.NotDispatched)
-	case !r.Catalogue.Step(name):
-		// actions.site would run itself without end, and which tab is the current
-		// one is for the caller to say, not for a map.
-		return nil, fault.New(fault.InvalidMap, "the handler %q of the action %q is not for stored actions", name, r.tool.Name).WithDispatched(fault.NotDispatched)
+// handlerArguments returns a handler's arguments: those of the map, with the caller's on top.
+func (r running) handlerArguments() (json.RawMessage, error) {
+	if err := r.checkStep("handler of the action "+strconv.Quote(r.tool.Name), r.tool.Handler); err != nil {
+		return nil, err
 	}
 	return actionmap.MergeArguments(r.tool.BindingArguments, r.input)
 }
 
+// checkStep refuses a name that is not a primitive for stored use: actions.site would
+// run itself without end, and the caller chooses the current tab, not a map.
+func (s *Site) checkStep(what, name string) error {
+	switch {
+	case s.Catalogue.Effect(name) == "":
+		return fault.New(fault.UnknownPrimitive, "%q, the %s, is no primitive", name, what).WithDispatched(fault.NotDispatched)
+	case !s.Catalogue.Step(name):
+		return fault.New(fault.InvalidMap, "%q, the %s, is not for stored actions", name, what).WithDispatched(fault.NotDispatched)
+	}
+	return nil
+}
+
 // step runs one primitive while the tab is on a page of the map. A tab that
-// moves within the map's pages between the look and the step is looked at again.
+// moves within the map's pages between the check and the step is checked again.
 func (r running) step(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
 	for {
-		url, err := r.stillThere()
+		url, err := r.checkPage()
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +124,7 @@ func (r running) step(ctx context.Context, name string, args json.RawMessage) (j
 	}
 }
 
-func (r running) workflow(ctx context.Context, flow *workflow.Workflow) (json.RawMessage, error) {
+func (r running) runWorkflow(ctx context.Context, flow *workflow.Workflow) (json.RawMessage, error) {
 	limit := time.Duration(0)
 	if deadline, ok := ctx.Deadline(); ok {
 		limit = time.Until(deadline)
@@ -135,9 +142,8 @@ func (r running) workflow(ctx context.Context, flow *workflow.Workflow) (json.Ra
 	return result.Output, nil
 }
 
-// stillThere checks that the tab is on a page of the action's map and gives
-// its URL.
-func (r running) stillThere() (string, error) {
+// checkPage checks that the tab is on a page of the action's map and returns its URL.
+func (r running) checkPage() (string, error) {
 	url, ok := r.URL(r.call.TabID)
 	if !ok {
 		return "", fault.New(fault.TabNotClaimed, "the tab was closed or released during %q", r.tool.Name)
@@ -149,7 +155,7 @@ func (r running) stillThere() (string, error) {
 	return url, nil
 }
 
-// applies tells whether the page is one of the map's and of the tool's.
+// applies reports whether the page is one of the map's and of the tool's.
 func applies(tool *actionmap.Tool, entry *storage.Entry, url string) bool {
 	page, err := origin.Parse(url)
 	if err != nil || !origin.MatchHost(page.Host, entry.Host) || !tool.Applies(url) {
@@ -158,7 +164,7 @@ func applies(tool *actionmap.Tool, entry *storage.Entry, url string) bool {
 	return matches(entry.Map.URLPatterns, url)
 }
 
-// matches tells whether one of the patterns fits; none at all fits everywhere.
+// matches reports whether one of the patterns fits; none at all fits everywhere.
 func matches(patterns []string, url string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return origin.MatchURL(p, url) })
 }

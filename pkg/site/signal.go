@@ -11,25 +11,25 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/origin"
+	"github.com/actionsjson/actions-host/pkg/pagemodel"
 	"github.com/actionsjson/actions-host/pkg/storage"
-	"github.com/actionsjson/actions-host/pkg/surface"
 )
 
 // observePrimitive listens for events in a tab's document.
 const observePrimitive = "signal.observe"
 
-// What is kept and told of the events of a tab. A page may send up to 20 events
-// of 16 KiB a second; a list must stay short all the same.
+// Limits of a tab's events. A page may send up to 20 events of 16 KiB a second; a
+// list must stay short all the same.
 const (
-	keptEvents     = 50
-	listedEvents   = 10
-	listedPayload  = 400 // bytes; a longer one stands in the log only
-	observedEvents = 100 // names; as many as the primitive takes
-	observeTime    = 5 * time.Second
+	maxStoredEvents   = 50
+	maxListedEvents   = 10
+	maxListedPayload  = 400 // bytes; a longer one is in the log only
+	maxObservedEvents = 100 // names; as many as the primitive takes
+	observeTimeout    = 5 * time.Second
 )
 
-// Event is what a page dispatched, as the extension tells it. Payload is JSON
-// of the page's making.
+// Event is an event that a page dispatched, as the extension reports it. Payload is
+// JSON from the page.
 type Event struct {
 	ID      string
 	TabID   int
@@ -74,39 +74,39 @@ type observed struct {
 	attachments     string // the arguments
 }
 
-// Event takes an event of a page. It gives one PageEvent for each signal of the
-// page's maps that it is, and keeps them; where it is none, or its payload does
-// not fit, the fault is invalid_input and nothing is kept.
+// Event takes an event of a page. It returns one PageEvent for each signal of the
+// page's maps that it matches, and stores them; where it matches none, or its payload
+// is invalid, the fault is invalid_input and nothing is stored.
 func (s *Site) Event(e Event) ([]PageEvent, error) {
-	var taken []PageEvent
+	var accepted []PageEvent
 	err := error(fault.New(fault.InvalidInput, "no map of the page declares a signal for the event"))
 	for _, entry := range s.Store.Match(e.URL).Maps {
-		for _, signal := range s.compiled.get(entry).surface.Signals {
-			if !ingested(signal) || signal.Event != e.Name {
+		for _, signal := range s.compiled.get(entry).model.Signals {
+			if !acceptsEvents(signal) || signal.Event != e.Name {
 				continue
 			}
 			if invalid := signal.Validate(e.Payload); invalid != nil {
 				err = invalid
 				continue
 			}
-			taken = append(taken, PageEvent{
+			accepted = append(accepted, PageEvent{
 				EventID: e.ID, Signal: signal.Name, Event: e.Name, Trust: "untrusted", Payload: e.Payload,
 				Map: entry.Path, URL: e.URL, At: e.At.UTC(), Dropped: e.Dropped,
 			})
 		}
 	}
-	if len(taken) == 0 {
+	if len(accepted) == 0 {
 		return nil, err
 	}
-	s.signals.keep(e.TabID, taken)
-	return taken, nil
+	s.signals.store(e.TabID, accepted)
+	return accepted, nil
 }
 
 // Observe makes sure that the tab's document is observed for the signals of its
 // maps; a document that is, is not asked again. Without signals it does nothing.
 func (s *Site) Observe(ctx context.Context, tabID int, runtimeID, url string) error {
 	events := s.observable(s.Store.Match(url))
-	if len(events) == 0 || s.Watch == nil {
+	if len(events) == 0 || s.CallAsHost == nil {
 		return nil
 	}
 	of := s.signals.tab(tabID)
@@ -120,9 +120,9 @@ func (s *Site) Observe(ctx context.Context, tabID int, runtimeID, url string) er
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, observeTime)
+	ctx, cancel := context.WithTimeout(ctx, observeTimeout)
 	defer cancel()
-	if _, err := s.Watch(ctx, tabID, observePrimitive, args); err != nil {
+	if _, err := s.CallAsHost(ctx, tabID, observePrimitive, args); err != nil {
 		return err
 	}
 	of.runtime, of.events = runtimeID, names
@@ -141,22 +141,22 @@ func (s *Site) Forget(tabID int) {
 func (s *Site) observable(site storage.Site) []string {
 	var events []string
 	for _, entry := range site.Maps {
-		for _, signal := range s.compiled.get(entry).surface.Signals {
-			if ingested(signal) && len(signal.Event) <= 200 {
+		for _, signal := range s.compiled.get(entry).model.Signals {
+			if acceptsEvents(signal) && len(signal.Event) <= 200 {
 				events = append(events, signal.Event)
 			}
 		}
 	}
 	slices.Sort(events)
 	events = slices.Compact(events)
-	return events[:min(len(events), observedEvents)]
+	return events[:min(len(events), maxObservedEvents)]
 }
 
-// ingested tells whether the signal lets events of the page in.
-func ingested(s surface.Signal) bool { return s.Enabled && s.Direction != "agent_to_html" }
+// acceptsEvents reports whether the signal lets events of the page in.
+func acceptsEvents(s pagemodel.Signal) bool { return s.Enabled && s.Direction != "agent_to_html" }
 
-// latest gives the last events of the tab from pages of the given one's origin:
-// what another site said is not this page's.
+// latest returns the last events of the tab from pages of the given one's origin:
+// the events of another site are not this page's.
 func (s *Site) latest(tabID int, url string) []PageEvent {
 	page, err := origin.Parse(url)
 	if err != nil {
@@ -169,22 +169,22 @@ func (s *Site) latest(tabID int, url string) []PageEvent {
 		if from, err := origin.Parse(e.URL); err != nil || from.String() != page.String() {
 			continue
 		}
-		if len(e.Payload) > listedPayload {
+		if len(e.Payload) > maxListedPayload {
 			e.Payload, e.PayloadBytes = nil, len(e.Payload)
 		}
 		events = append(events, e)
 	}
-	return events[max(0, len(events)-listedEvents):]
+	return events[max(0, len(events)-maxListedEvents):]
 }
 
-func (s *signals) keep(tabID int, events []PageEvent) {
+func (s *signals) store(tabID int, events []PageEvent) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.events == nil {
 		s.events = map[int][]PageEvent{}
 	}
 	all := append(s.events[tabID], events...)
-	s.events[tabID] = slices.Clone(all[max(0, len(all)-keptEvents):])
+	s.events[tabID] = slices.Clone(all[max(0, len(all)-maxStoredEvents):])
 }
 
 func (s *signals) tab(tabID int) *observed {

@@ -29,7 +29,7 @@ func dispatched(name, payload string) site.Event {
 }
 
 func TestEvent(t *testing.T) {
-	// Ensure that only an event that is declared, let in and of the declared payload is taken, on a page of the map.
+	// Ensure that only an event that is declared, let in and of the declared payload is accepted, on a page of the map.
 	r := selling(t)
 	elsewhere := dispatched("tea:sold", `{"count":1}`)
 	elsewhere.URL = "https://other.example.com/cart"
@@ -88,7 +88,7 @@ func TestObserve(t *testing.T) {
 	r := selling(t)
 	var asked []string
 	var refusal error
-	r.site.Watch = func(_ context.Context, tabID int, name string, args json.RawMessage) (json.RawMessage, error) {
+	r.site.CallAsHost = func(_ context.Context, tabID int, name string, args json.RawMessage) (json.RawMessage, error) {
 		asked = append(asked, fmt.Sprint(tabID, " ", name, " ", string(args)))
 		return nil, refusal
 	}

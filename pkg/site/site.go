@@ -2,37 +2,42 @@
 // this page?" and runs the action that is named.
 //
 // Rules of this package:
-//   - Only maps whose place in storage fits the tab's page are looked at; an
+//   - Only maps whose place in storage matches the tab's page are used; an
 //     unknown or unmatched action fails with unknown_action and runs nothing.
 //   - Arguments are checked against the action's input_schema before anything
 //     else happens; a JSON text is parsed.
 //   - A stored action is decided before its first step, by all its steps.
 //   - Before each step the tab must still be on a page of the map.
-//   - What a map or a page says is data: it never widens what a caller may do.
+//   - Texts of maps and pages are data: they never widen what a caller may do.
 package site
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/pagemodel"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/projection"
-	"github.com/actionsjson/actions-host/pkg/similar"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
-	"github.com/actionsjson/actions-host/pkg/surface"
+	"github.com/actionsjson/actions-host/pkg/suggest"
+	"github.com/actionsjson/actions-host/pkg/workflow"
 )
 
 // Path is the part of the call path that actions.site uses.
 type Path interface {
 	// Authorize decides a stored action by the primitives it may run.
 	Authorize(ctx context.Context, action string, primitives []string) error
+	// Typed sets, for the log, which members of the action's arguments its steps
+	// may type.
+	Typed(ctx context.Context, input json.RawMessage, typed func(name string) bool)
 	// Step runs one primitive of the action.
 	Step(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error)
-	// Moved tells whether a step failed, unsent, because the tab had left the
+	// Moved reports whether a step failed, unsent, because the tab had left the
 	// page it was meant for.
 	Moved(ctx context.Context, tabID int, from string, err error) bool
 }
@@ -41,30 +46,30 @@ type Path interface {
 type Site struct {
 	Store *storage.Store
 	Path  Path
-	// Catalogue tells what each primitive needs of a host.
+	// Catalogue has the record of each primitive.
 	Catalogue *primitive.Catalogue
-	// URL gives the present URL of a claimed tab.
+	// URL returns the present URL of a claimed tab.
 	URL func(tabID int) (string, bool)
 	// Snapshots keep the last state of each tab, for state_diff.
 	Snapshots *projection.Snapshots
 
-	// Watch runs a primitive that only reads or shows, outside of any call; nil: no page
-	// is observed. Runtime gives the id of the document in a claimed tab.
-	Watch   func(ctx context.Context, tabID int, name string, args json.RawMessage) (json.RawMessage, error)
-	Runtime func(tabID int) string
+	// CallAsHost runs a primitive that only reads or shows, outside of any call; nil: no page
+	// is observed. Runtime returns the id of the document in a claimed tab.
+	CallAsHost func(ctx context.Context, tabID int, name string, args json.RawMessage) (json.RawMessage, error)
+	Runtime    func(tabID int) string
 	// Launchers are those registered for a tab; nil: there are none.
 	Launchers *Launchers
-	// PageTools says that the primitives for the tools of pages are there.
+	// PageTools reports that the primitives for page tools are available.
 	PageTools bool
-	// NoPageTools says why a tab can have none; nil: webmcp.list tells. Asked first, it
-	// keeps what is no failure out of the log.
+	// NoPageTools returns why a tab can have none; nil: only webmcp.list finds out. It is
+	// called first, to keep what is not a failure out of the log.
 	NoPageTools func(ctx context.Context, c primitive.Call) error
 
-	compiled    compileds
-	signals     signals
-	markers     markers
-	transitions surface.Transitions
-	toldNone    toldNone
+	compiled        mapCache
+	signals         signals
+	markers         markers
+	transitions     pagemodel.Transitions
+	noToolsReported sessionSet
 }
 
 type arguments struct {
@@ -91,7 +96,7 @@ func (s *Site) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, e
 		c.Meta.MapErrors = site.Errors
 	}
 	if s.Runtime != nil {
-		// What cannot be observed can still be operated; the log tells of it.
+		// A page that cannot be observed can still be operated; the failure is in the log.
 		_ = s.Observe(ctx, c.TabID, s.Runtime(c.TabID), c.URL)
 		_ = s.Attach(ctx, c.TabID, s.Runtime(c.TabID), c.URL)
 	}
@@ -109,6 +114,7 @@ func (s *Site) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, e
 	}
 	tool, entry, ok := site.Tool(name)
 	if !ok && s.PageTools && isPageTool(name) {
+		s.Path.Typed(ctx, input, workflow.AllInputs.Has)
 		return s.callPageTool(ctx, name, input)
 	}
 	if !ok {
@@ -118,7 +124,27 @@ func (s *Site) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, e
 	if err := tool.CheckArguments(input); err != nil {
 		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
-	return running{s, c, tool, entry, input}.do(ctx)
+	s.Path.Typed(ctx, input, s.typed(tool).Has)
+	return running{s, c, tool, entry, input}.runAction(ctx)
+}
+
+// typed returns the members of a tool's arguments that its steps may type.
+func (s *Site) typed(tool *actionmap.Tool) workflow.Inputs {
+	switch tool.Kind {
+	case actionmap.KindStatic:
+		return workflow.SomeInputs()
+	case actionmap.KindHandler:
+		names := s.Catalogue.Typed(tool.Handler)
+		for i, name := range names {
+			names[i], _, _ = strings.Cut(name, ".")
+		}
+		return workflow.SomeInputs(names...)
+	case actionmap.KindWorkflow:
+		if flow, err := tool.Compiled(s.Catalogue); err == nil {
+			return flow.Typed(s.Catalogue.Typed)
+		}
+	}
+	return workflow.AllInputs
 }
 
 // unknownAction names the actions of the page that may have been meant.
@@ -127,11 +153,11 @@ func unknownAction(site storage.Site, name string) *fault.Error {
 	for _, offer := range site.Offers() {
 		known = append(known, offer.Tool.Name)
 	}
-	return similar.Suggest(fault.New(fault.UnknownAction, "no map of this page has an action named %q", name), name, known)
+	return suggest.AddTo(fault.New(fault.UnknownAction, "no map of this page has an action named %q", name), name, known)
 }
 
-// Primitives gives those that a stored action of a page runs; false where the
-// page has none of the name.
+// Primitives returns the primitives that a stored action of a page runs, nil where it
+// has neither a workflow nor a handler; false where the page has no such action.
 func (s *Site) Primitives(url, name string) ([]string, bool) {
 	tool, _, ok := s.Store.Match(url).Tool(name)
 	if !ok {
@@ -179,7 +205,7 @@ func (a arguments) action() (name string, input json.RawMessage, err error) {
 	return name, input, nil
 }
 
-// objectOf gives the arguments as an object: absent is {}, a text is parsed.
+// objectOf returns the arguments as an object: absent is {}, a text is parsed.
 func objectOf(raw json.RawMessage) (json.RawMessage, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {

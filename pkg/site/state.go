@@ -8,35 +8,47 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/pagemodel"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/projection"
 	"github.com/actionsjson/actions-host/pkg/storage"
-	"github.com/actionsjson/actions-host/pkg/surface"
 )
 
 // stateArguments are the arguments of the modes state_read, state_summary and
 // state_diff.
 type stateArguments struct {
-	Projection string `json:"projection"`
-	Summary    string `json:"summary"`
-	MaxBytes   int    `json:"max_bytes"`
+	Projection     string `json:"projection"`
+	ProjectionName string `json:"projection_name"`
+	Summary        string `json:"summary"`
+	SummaryName    string `json:"summary_name"`
+	MaxBytes       int    `json:"max_bytes"`
 }
 
-// compiled holds what is made of a map once: it lasts until the map's file
+// names returns the names of the projection and the summary, each from either of its
+// two arguments.
+func (a stateArguments) names() (projection, summary string, err error) {
+	if projection, err = primitive.Either("projection", a.Projection, "projection_name", a.ProjectionName); err != nil {
+		return "", "", err
+	}
+	summary, err = primitive.Either("summary", a.Summary, "summary_name", a.SummaryName)
+	return projection, summary, err
+}
+
+// compiled holds what is compiled from a map once: it is valid until the map's file
 // changes.
 type compiled struct {
 	of          *actionmap.Map
 	projections *projection.Set
-	surface     *surface.Surface
+	model       *pagemodel.Model
 }
 
-// compileds keeps them by the map's path. It is safe for concurrent use.
-type compileds struct {
+// mapCache keeps them by the map's path. It is safe for concurrent use.
+type mapCache struct {
 	mu   sync.Mutex
 	maps map[string]*compiled
 }
 
-func (c *compileds) get(entry *storage.Entry) *compiled {
+func (c *mapCache) get(entry *storage.Entry) *compiled {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if found, ok := c.maps[entry.Path]; ok && found.of == entry.Map {
@@ -45,9 +57,9 @@ func (c *compileds) get(entry *storage.Entry) *compiled {
 	var root struct {
 		Projections json.RawMessage `json:"state_projections"`
 	}
-	// A map that was parsed is an object; what else stands there is no projection.
+	// A parsed map is an object; any other value is not a projection.
 	_ = json.Unmarshal(entry.Map.Raw, &root)
-	made := &compiled{of: entry.Map, projections: projection.ParseSet(root.Projections), surface: surface.Parse(entry.Map.Raw)}
+	made := &compiled{of: entry.Map, projections: projection.ParseSet(root.Projections), model: pagemodel.Parse(entry.Map.Raw)}
 	if c.maps == nil {
 		c.maps = map[string]*compiled{}
 	}
@@ -57,7 +69,11 @@ func (c *compileds) get(entry *storage.Entry) *compiled {
 
 // state runs one of the three modes.
 func (s *Site) state(ctx context.Context, c primitive.Call, site storage.Site, args arguments) (json.RawMessage, error) {
-	p, entry, err := s.projection(site, args.Projection)
+	name, summary, err := args.names()
+	if err != nil {
+		return nil, err
+	}
+	p, entry, err := s.projection(site, name)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +81,7 @@ func (s *Site) state(ctx context.Context, c primitive.Call, site storage.Site, a
 	opt := projection.Options{MaxBytes: args.MaxBytes}
 	switch args.Mode {
 	case "state_summary":
-		if opt.Summary = args.Summary; opt.Summary == "" {
+		if opt.Summary = summary; opt.Summary == "" {
 			opt.Summary = projection.DefaultSummary
 		}
 	case "state_diff":
@@ -100,7 +116,7 @@ func (s *Site) state(ctx context.Context, c primitive.Call, site storage.Site, a
 	return marshal(difference)
 }
 
-// projection finds the one that is meant: by name, or the only one of the page.
+// projection returns the projection of the name, or the only one of the page.
 func (s *Site) projection(site storage.Site, name string) (*projection.Projection, *storage.Entry, error) {
 	available := []string{}
 	var only *projection.Projection

@@ -2,15 +2,15 @@ package snapshot
 
 import "strings"
 
-// Difference is what a tree has that an earlier one had not, and the reverse.
+// Difference is the difference between two trees.
 type Difference struct {
-	// Text has a line for each change, marked by + added, - removed or ~ changed
-	// (as it is now), under the lines that it stands under.
+	// Text has a line for each change, marked by + added, - removed or ~ changed (as it is
+	// now), under its ancestors.
 	Text                    string
 	Added, Removed, Changed int
 }
 
-// Diff compares a tree with a later one. It gives false where they differ too
+// Diff compares a tree with a later one. It returns false where they differ too
 // much for a comparison to be worth reading.
 func Diff(before, after Tree) (Difference, bool) {
 	head := 0
@@ -22,11 +22,11 @@ func Diff(before, after Tree) (Difference, bool) {
 		tail++
 	}
 	endBefore, endAfter := len(before)-tail, len(after)-tail
-	matches, ok := edits(before[head:endBefore], after[head:endAfter])
+	matches, ok := findMatches(before[head:endBefore], after[head:endAfter])
 	if !ok {
 		return Difference{}, false
 	}
-	w := writer{before: before, after: after, told: map[int]bool{}, gone: -1}
+	w := writer{before: before, after: after, written: map[int]bool{}, removedLevel: -1}
 	i, j := head, head
 	for _, m := range append(matches, match{endBefore - head, endAfter - head}) {
 		w.hunk(i, head+m.a, j, head+m.b)
@@ -36,82 +36,81 @@ func Diff(before, after Tree) (Difference, bool) {
 	return w.Difference, true
 }
 
-// writer puts the changes in order and tells once what they stand under.
+// writer writes the changes in order, and their ancestors once.
 type writer struct {
 	Difference
 	before, after Tree
 	lines         []string
-	told          map[int]bool // lines of after that stand in the text
-	gone          int          // level of the removed line told last, -1 for none
-	goneTo        int          // the line after the removed ones
+	written       map[int]bool // lines of after that are in the text
+	removedLevel  int          // level of the removed line written last, -1 for none
+	removedEnd    int          // the line after the removed ones
 }
 
-// hunk tells of the lines i to iEnd of before, in whose place the lines j to
-// jEnd of after stand now.
+// hunk writes the replacement of the lines i to iEnd of before by the lines j to jEnd of after.
 func (w *writer) hunk(i, iEnd, j, jEnd int) {
 	for i < iEnd || j < jEnd {
 		switch {
-		case i < iEnd && j < jEnd && same(w.before[i], w.after[j]):
+		case i < iEnd && j < jEnd && sameElement(w.before[i], w.after[j]):
 			w.Changed++
-			w.tell("~ ", j)
+			w.writeLine("~ ", j)
 			i, j = i+1, j+1
-		case i < iEnd && !w.comes(i, j, jEnd):
+		case i < iEnd && !w.comesLater(i, j, jEnd):
 			w.Removed++
-			w.tellRemoved(i, j)
+			w.writeRemoved(i, j)
 			i++
 		default:
 			w.Added++
-			w.tell("+ ", j)
+			w.writeLine("+ ", j)
 			j++
 		}
 	}
 }
 
-// comes tells whether the line of before stands, changed, further on in after.
-func (w *writer) comes(i, j, jEnd int) bool {
+// comesLater reports whether the line of before comes, changed, later in after.
+func (w *writer) comesLater(i, j, jEnd int) bool {
 	for ; j < jEnd; j++ {
-		if same(w.before[i], w.after[j]) {
+		if sameElement(w.before[i], w.after[j]) {
 			return true
 		}
 	}
 	return false
 }
 
-// same tells whether two lines are of one element: of one ref, or without refs
+// sameElement reports whether two lines are of one element: of one ref, or without refs
 // of one role in one depth.
-func same(a, b string) bool {
+func sameElement(a, b string) bool {
 	if ref := refOf(a); ref != "" || refOf(b) != "" {
 		return ref == refOf(b)
 	}
-	roleA, nameA := named(a)
-	roleB, nameB := named(b)
+	roleA, nameA := roleAndName(a)
+	roleB, nameB := roleAndName(b)
 	return indent(a) == indent(b) && roleA == roleB && nameA == nameB
 }
 
-func (w *writer) tell(mark string, line int) {
+func (w *writer) writeLine(mark string, line int) {
 	w.context(line, indent(w.after[line]))
-	w.told[line] = true
+	w.written[line] = true
 	w.lines = append(w.lines, mark+w.after[line])
 }
 
-// tellRemoved tells of a line that is gone from before the line j of after. What
-// stood under it is gone with it.
-func (w *writer) tellRemoved(line, j int) {
-	if level := indent(w.before[line]); w.gone < 0 || level <= w.gone || line != w.goneTo {
+// writeRemoved writes a line that was removed before the line j of after. Its descendants are
+// not written.
+func (w *writer) writeRemoved(line, j int) {
+	if level := indent(w.before[line]); w.removedLevel < 0 || level <= w.removedLevel || line != w.removedEnd {
 		if j < len(w.after) {
 			w.context(j, level)
 		}
 		w.lines = append(w.lines, "- "+w.before[line])
-		w.gone = level
+		w.removedLevel = level
 	}
-	w.goneTo = line + 1
+	w.removedEnd = line + 1
 }
 
-// context tells the lines above a line of after that are less deep than level.
+// context writes the ancestors of a line of after that are less deep than level.
 func (w *writer) context(line, level int) {
-	for _, above := range w.after.Above(line) {
-		if !w.told[above] && indent(w.after[above]) < level {
-			w.told[above] = true
+	for _, above := range w.after.Ancestors(line) {
+		if !w.written[above] && indent(w.after[above]) < level {
+			w.written[above] = true
 			w.lines = append(w.lines, "  "+w.after[above])
 		}
 	}

@@ -1,12 +1,10 @@
-// Package snapshot holds what a page looked like: a tree of one line a node,
-// indented by two spaces a level. It cuts it into pages, tells two of them
-// apart and remembers the last ones.
+// Package snapshot holds snapshots of pages: trees with one line per node, indented by two
+// spaces per level. It splits them into pages, compares them and stores the last ones.
 //
 // Rules of this package:
 //   - A line is what the page code wrote; it is compared and counted, never
 //     understood, but for its indentation, its ref, its role and its name.
-//   - No node is lost or told twice: pages and differences are made of whole
-//     lines.
+//   - No node is lost or repeated: pages and differences are made of whole lines.
 //   - What is remembered is bounded, and belongs to one session and one tab.
 package snapshot
 
@@ -35,8 +33,8 @@ func (t Tree) Chars() int {
 // String is the tree's text.
 func (t Tree) String() string { return strings.Join(t, "\n") }
 
-// Page gives the lines from one on that fit into a number of characters, and
-// the number of the line after them. It gives one line at least.
+// Page returns the lines from one on that fit into a number of characters, and
+// the number of the line after them. It returns one line at least.
 func (t Tree) Page(from, maxChars int) (text string, after int) {
 	chars := 0
 	for after = from; after < len(t); after++ {
@@ -48,8 +46,8 @@ func (t Tree) Page(from, maxChars int) (text string, after int) {
 	return t[from:after].String(), after
 }
 
-// Above gives the lines that the line stands under, the outermost first.
-func (t Tree) Above(line int) []int {
+// Ancestors returns the ancestors of the line, the outermost first.
+func (t Tree) Ancestors(line int) []int {
 	var above []int
 	level := indent(t[line])
 	for i := line - 1; i >= 0 && level > 0; i-- {
@@ -61,9 +59,9 @@ func (t Tree) Above(line int) []int {
 	return above
 }
 
-// Put gives the tree with others put under some of its lines, by their number.
-// The lines themselves become what the other says they are.
-func (t Tree) Put(under map[int]Insert) Tree {
+// WithInserts returns the tree with others inserted under some of its lines, by line number.
+// States and remarks are added to these lines themselves.
+func (t Tree) WithInserts(under map[int]Insert) Tree {
 	var out Tree
 	for i, line := range t {
 		insert, ok := under[i]
@@ -109,14 +107,14 @@ func withState(line, state string) string {
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 var (
-	refState = regexp.MustCompile(` \[ref=([a-z]{3}[0-9]+)\]`)
-	key      = regexp.MustCompile(`^ *- '?([a-z]+)(?: ("(?:[^"\\]|\\.)*"))?`)
+	refState    = regexp.MustCompile(` \[ref=([a-z]{3}[0-9]+)\]`)
+	linePattern = regexp.MustCompile(`^ *- '?([a-z]+)(?: ("(?:[^"\\]|\\.)*"))?`)
 )
 
-// refOf is the ref of a line, "" where it has none. Before it stand only the
-// role and the name, so that no text of the page can pass for one.
+// refOf returns the ref of a line, "" if it has none. Only the role and the name precede it, so
+// that no text of the page can pass for one.
 func refOf(line string) string {
-	at := key.FindStringIndex(line)
+	at := linePattern.FindStringIndex(line)
 	if at == nil {
 		return ""
 	}
@@ -126,9 +124,9 @@ func refOf(line string) string {
 	return ""
 }
 
-// Named gives the role and the name of a line.
-func named(line string) (role, name string) {
-	m := key.FindStringSubmatch(line)
+// roleAndName returns the role and the name of a line.
+func roleAndName(line string) (role, name string) {
+	m := linePattern.FindStringSubmatch(line)
 	if m == nil {
 		return "", ""
 	}
@@ -145,11 +143,11 @@ func named(line string) (role, name string) {
 	return m[1], name
 }
 
-// Find gives the role and the name that the ref stands for.
+// Find returns the role and the name that the ref stands for.
 func (t Tree) Find(ref string) (role, name string, found bool) {
 	for _, line := range t {
 		if refOf(line) == ref {
-			role, name = named(line)
+			role, name = roleAndName(line)
 			return role, name, true
 		}
 	}

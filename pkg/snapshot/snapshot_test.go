@@ -44,7 +44,7 @@ func TestEditsAreALongestMatch(t *testing.T) {
 	lines := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), 0, 12)
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := Tree(lines.Draw(t, "a")), Tree(lines.Draw(t, "b"))
-		got, ok := edits(a, b)
+		got, ok := findMatches(a, b)
 		if !ok || len(got) != longest(a, b) {
 			t.Fatalf("%v, %v; want %d", got, ok, longest(a, b))
 		}
@@ -134,7 +134,7 @@ func TestPut(t *testing.T) {
 - main:
   - iframe "Pay" [ref=abc1]
   - 'iframe "a: b" [ref=abc2]'
-  - iframe [ref=abc3]`).Put(map[int]Insert{
+  - iframe [ref=abc3]`).WithInserts(map[int]Insert{
 		1: {Tree: Tree{"- form:", "  - button \"Go\" [ref=xyz1]"}, States: []string{"host=pay.example"}},
 		2: {Remark: "(not permitted, https://b.example)", States: []string{"host=b.example"}},
 		3: {States: []string{"host=c.example"}},
@@ -171,7 +171,7 @@ func TestStore(t *testing.T) {
 	// Ensure that a snapshot is given to its own session and tab only, by options for comparing and by cursor for reading on, until it is forgotten or too old.
 	var s Store
 	mine, other := new(int), new(int)
-	first := s.Keep(Kept{Key: Key{mine, 1, "d", "{}"}, Tree: Tree{"- text: a", "- button \"B\" [ref=abc1]"}})
+	first := s.Save(Saved{Key: Key{mine, 1, "d", "{}"}, Tree: Tree{"- text: a", "- button \"B\" [ref=abc1]"}})
 	if _, ok := s.Last(Key{other, 1, "d", "{}"}); ok {
 		t.Error("another session got it")
 	}
@@ -196,15 +196,15 @@ func TestStore(t *testing.T) {
 			t.Errorf("%+v: %v", at, err)
 		}
 	}
-	for range maxKept {
-		s.Keep(Kept{Key: Key{other, 2, "", ""}, Tree: Tree{"- text: b"}})
+	for range maxSaved {
+		s.Save(Saved{Key: Key{other, 2, "", ""}, Tree: Tree{"- text: b"}})
 	}
 	if _, ok := s.Last(Key{mine, 1, "d", "{}"}); ok {
 		t.Error("the oldest is still kept")
 	}
 	s.Forget(2)
-	if len(s.kept) != 0 {
-		t.Errorf("%d kept of a forgotten tab", len(s.kept))
+	if len(s.saved) != 0 {
+		t.Errorf("%d kept of a forgotten tab", len(s.saved))
 	}
 }
 
@@ -219,7 +219,7 @@ func FuzzFind(f *testing.F) {
 		if _, ok := Diff(all, Tree{line}); !ok {
 			t.Error("three lines were too many")
 		}
-		all.Put(map[int]Insert{1: {Tree: Tree{"- a"}, States: []string{"host=h"}}})
+		all.WithInserts(map[int]Insert{1: {Tree: Tree{"- a"}, States: []string{"host=h"}}})
 		parseCursor(cursor)
 	})
 }

@@ -11,11 +11,11 @@ import (
 
 // Limits of what is remembered.
 const (
-	maxKept  = 32
+	maxSaved = 32
 	maxChars = 32 << 20
 )
 
-// Key says whose a snapshot is and what it is of.
+// Key identifies the owner and the subject of a snapshot.
 type Key struct {
 	Session any // comparable: the caller's session
 	TabID   int
@@ -23,11 +23,11 @@ type Key struct {
 	Document, Options string
 }
 
-// Kept is a remembered snapshot.
-type Kept struct {
+// Saved is a saved snapshot.
+type Saved struct {
 	Key
 	Tree Tree
-	// Facts is what its owner wants to say with each page of it.
+	// Facts is the owner's data for each page of it.
 	Facts any
 
 	id    int
@@ -37,80 +37,80 @@ type Kept struct {
 // Store remembers the last snapshots; its zero value is ready.
 type Store struct {
 	mu     sync.Mutex
-	kept   []Kept // the oldest first
+	saved  []Saved // the oldest first
 	lastID int
 }
 
-// Keep remembers a snapshot.
-func (s *Store) Keep(k Kept) Kept {
+// Save saves a snapshot.
+func (s *Store) Save(k Saved) Saved {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lastID++
 	k.id, k.chars = s.lastID, k.Tree.Chars()
-	s.kept = append(s.kept, k)
+	s.saved = append(s.saved, k)
 	total := 0
-	for _, each := range s.kept {
+	for _, each := range s.saved {
 		total += each.chars
 	}
-	for len(s.kept) > maxKept || (total > maxChars && len(s.kept) > 1) {
-		total -= s.kept[0].chars
-		s.kept = slices.Delete(s.kept, 0, 1)
+	for len(s.saved) > maxSaved || (total > maxChars && len(s.saved) > 1) {
+		total -= s.saved[0].chars
+		s.saved = slices.Delete(s.saved, 0, 1)
 	}
 	return k
 }
 
-// Last gives the last snapshot of the key.
-func (s *Store) Last(key Key) (Kept, bool) {
-	return s.last(func(k Kept) bool { return k.Key == key })
+// Last returns the last snapshot of the key.
+func (s *Store) Last(key Key) (Saved, bool) {
+	return s.last(func(k Saved) bool { return k.Key == key })
 }
 
-// At gives the snapshot that a cursor belongs to, and the line it stands at.
-func (s *Store) At(session any, tabID int, cursor string) (Kept, int, error) {
+// At returns the snapshot that a cursor belongs to, and its line.
+func (s *Store) At(session any, tabID int, cursor string) (Saved, int, error) {
 	id, line, ok := parseCursor(cursor)
-	k, found := s.last(func(k Kept) bool { return k.id == id && k.Session == session && k.TabID == tabID })
+	k, found := s.last(func(k Saved) bool { return k.id == id && k.Session == session && k.TabID == tabID })
 	if !ok || !found || line >= len(k.Tree) {
-		return Kept{}, 0, fault.New(fault.InvalidArguments, "no snapshot of this tab is kept for the cursor %q", cursor).
+		return Saved{}, 0, fault.New(fault.InvalidArguments, "no snapshot of this tab is kept for the cursor %q", cursor).
 			With("argument", "cursor").WithDispatched(fault.NotDispatched).
 			WithNextStep("Call page.snapshot again without a cursor; only the last few snapshots are kept.")
 	}
 	return k, line, nil
 }
 
-// Find gives the role and the name that a ref of the session's snapshots of the
+// Find returns the role and the name that a ref of the session's snapshots of the
 // tab stood for.
 func (s *Store) Find(session any, tabID int, ref string) (role, name string, found bool) {
-	_, found = s.last(func(k Kept) bool {
+	_, found = s.last(func(k Saved) bool {
 		if k.Session != session || k.TabID != tabID {
 			return false
 		}
-		var here bool
-		role, name, here = k.Tree.Find(ref)
-		return here
+		var matched bool
+		role, name, matched = k.Tree.Find(ref)
+		return matched
 	})
 	return role, name, found
 }
 
-// Forget drops what is kept of a tab.
+// Forget deletes the snapshots of a tab.
 func (s *Store) Forget(tabID int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.kept = slices.DeleteFunc(s.kept, func(k Kept) bool { return k.TabID == tabID })
+	s.saved = slices.DeleteFunc(s.saved, func(k Saved) bool { return k.TabID == tabID })
 }
 
-func (s *Store) last(is func(Kept) bool) (Kept, bool) {
+func (s *Store) last(matches func(Saved) bool) (Saved, bool) {
 	s.mu.Lock()
-	kept := slices.Clone(s.kept)
+	kept := slices.Clone(s.saved)
 	s.mu.Unlock()
 	for _, k := range slices.Backward(kept) {
-		if is(k) {
+		if matches(k) {
 			return k, true
 		}
 	}
-	return Kept{}, false
+	return Saved{}, false
 }
 
-// Cursor names the snapshot's line as the place to read on from.
-func (k Kept) Cursor(line int) string {
+// Cursor returns a cursor for the snapshot's line.
+func (k Saved) Cursor(line int) string {
 	return strconv.Itoa(k.id) + ":" + strconv.Itoa(line)
 }
 

@@ -9,10 +9,10 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// ReadAsset reads a text file of a scope whole: a template or the data of an
-// overlay. The name is below the scope's folder, from sites/ on. The faults are
-// unsafe_path, asset_not_found and payload_too_large. It gives the canonical
-// path with the text.
+// ReadAsset reads a whole text file of a scope: a template or the data of an
+// overlay. The name is below the scope's folder, from sites/ on. The errors are
+// unsafe_path, asset_not_found and payload_too_large. It returns the canonical path
+// and the text.
 func (s *Store) ReadAsset(scope, name string, maxBytes int) (path, text string, err error) {
 	if why := unsafePath(name); why != "" {
 		return "", "", fault.New(fault.UnsafePath, "the path %.80q is not safe: %s", name, why)

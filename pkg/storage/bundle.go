@@ -20,7 +20,7 @@ const (
 	bundleVersion  = 1
 )
 
-// Bounds of a bundle.
+// Limits of a bundle.
 const (
 	maxBundleBytes   = 64 << 20
 	maxBundleEntries = 10_000
@@ -41,11 +41,11 @@ type BundleEntry struct {
 	Content      string `json:"content"`
 	ContentType  string `json:"content_type"`
 	Bytes        int    `json:"bytes"`
-	ModifiedAtMS int64  `json:"modified_at_ms"` // 0 in an imported bundle: not known
+	ModifiedAtMS int64  `json:"modified_at_ms"` // 0 in an imported bundle: unknown
 }
 
-// Export gives the storage as a bundle, and what it cannot carry: files that
-// are no text, too large or not to be read. A storage above the bounds of a
+// Export returns the storage as a bundle, and the files that it cannot contain:
+// those that are not text, too large or unreadable. A storage above the bounds of a
 // bundle is payload_too_large.
 func (s *Store) Export() (Bundle, []Skipped, error) {
 	if problem := s.unreadable(); problem != "" {
@@ -62,7 +62,7 @@ func (s *Store) Export() (Bundle, []Skipped, error) {
 		}
 		total += len(text)
 		if total > maxBundleBytes/2 || len(b.Entries) == maxBundleEntries {
-			// Escaping can make a text longer; half of the bound leaves room.
+			// Escaping can make a text longer; half of the limit leaves room.
 			return Bundle{}, nil, fault.New(fault.PayloadTooLarge, "the storage has more than %d files or %d bytes of text", maxBundleEntries, maxBundleBytes/2).
 				WithNextStep("Move what is not needed out of the storage folder, or copy the folder itself.")
 		}
@@ -73,7 +73,7 @@ func (s *Store) Export() (Bundle, []Skipped, error) {
 	return b, skipped, nil
 }
 
-// content reads a file for a bundle.
+// content returns a file's text for a bundle, or why it cannot be included.
 func (i Item) content() (text, why string) {
 	if i.Bytes > maxEntryBytes {
 		return "", fmt.Sprintf("it has more than %d bytes", maxEntryBytes)
@@ -110,8 +110,8 @@ func contentType(name string) string {
 	return "text/plain"
 }
 
-// incoming is an entry in the forms that other programs write.
-type incoming struct {
+// incomingEntry is an entry in the forms that other programs write.
+type incomingEntry struct {
 	Path        string          `json:"path"`
 	Content     *string         `json:"content"`
 	Text        *string         `json:"text"`
@@ -122,7 +122,7 @@ type incoming struct {
 	UpdatedAt   json.RawMessage `json:"updated_at_ms"`
 }
 
-// decodeBundle reads a bundle. The fault is invalid_input, or payload_too_large.
+// decodeBundle decodes a bundle. The error is invalid_input, or payload_too_large.
 func decodeBundle(text []byte) (Bundle, error) {
 	if len(text) > maxBundleBytes {
 		return Bundle{}, fault.New(fault.PayloadTooLarge, "the bundle has %d bytes; %d are allowed", len(text), maxBundleBytes)
@@ -131,7 +131,7 @@ func decodeBundle(text []byte) (Bundle, error) {
 		Protocol   string          `json:"protocol"`
 		Version    json.RawMessage `json:"version"`
 		SyncedAtMS json.RawMessage `json:"synced_at_ms"`
-		Entries    []incoming      `json:"entries"`
+		Entries    []incomingEntry `json:"entries"`
 	}
 	if err := strictjson.DecodeOpen(text, &in, strictjson.Limits{MaxBytes: maxBundleBytes}); err != nil {
 		return Bundle{}, fault.Wrap(err, fault.InvalidInput, "the bundle cannot be read: %s", fault.From(err).Message).WithNextStep(wantBundle)
@@ -164,8 +164,8 @@ func decodeBundle(text []byte) (Bundle, error) {
 	return b, nil
 }
 
-// content gives the entry's text, from exactly one of its forms.
-func (e incoming) content() (text, why string) {
+// content returns the entry's text, from exactly one of its forms.
+func (e incomingEntry) content() (text, why string) {
 	forms := 0
 	for _, form := range []*string{e.Content, e.Text} {
 		if form != nil {
@@ -187,9 +187,9 @@ func (e incoming) content() (text, why string) {
 	return text, ""
 }
 
-// milliseconds reads a time: a number of milliseconds or a date as text. 0 is
-// unknown, which is older than anything. A time to come counts as now: no
-// sender's clock makes its files the newest for ever.
+// milliseconds parses a time: a number of milliseconds or a date as text. 0 is
+// unknown, which is older than anything. A future time counts as now: no sender's
+// clock makes its files the newest forever.
 func milliseconds(raw json.RawMessage) int64 {
 	var number float64
 	var text string

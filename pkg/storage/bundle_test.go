@@ -32,7 +32,7 @@ func bundle(entries ...string) []byte {
 	return fmt.Appendf(nil, `{"protocol":"actions.json.storage.bundle","version":1,"synced_at_ms":5,"entries":[%s]}`, strings.Join(entries, ","))
 }
 
-// tree gives all files below a folder with their texts.
+// tree returns all files below a folder with their texts.
 func tree(t testing.TB, root string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

@@ -17,55 +17,55 @@ import (
 )
 
 const (
-	// maxSurfaces bounds the folders between a host and its map.
+	// maxSurfaces is the maximum number of folders between a host and its map.
 	maxSurfaces = 16
 
-	// settled is how old a change must be for a file's times to tell it from
-	// the next one: the coarsest file systems count in steps of two seconds.
-	settled = 2 * time.Second
+	// timestampInterval is the age of a change from which on its timestamp differs from
+	// that of the next: the coarsest file systems count in steps of two seconds.
+	timestampInterval = 2 * time.Second
 )
 
-// stamp tells a file's state from another one without reading it.
+// stamp identifies a file's state without its content.
 type stamp struct {
 	info   fs.FileInfo
 	readAt time.Time
 }
 
-// same tells whether nothing can have changed since the stamp was taken.
-func (s stamp) same(info fs.FileInfo) bool {
+// unchanged reports whether the file cannot have changed since the stamp was taken.
+func (s stamp) unchanged(info fs.FileInfo) bool {
 	return s.info != nil && os.SameFile(s.info, info) && s.info.Size() == info.Size() &&
-		s.info.ModTime().Equal(info.ModTime()) && s.readAt.Sub(s.info.ModTime()) > settled
+		s.info.ModTime().Equal(info.ModTime()) && s.readAt.Sub(s.info.ModTime()) > timestampInterval
 }
 
 // folder is a listed folder.
 type folder struct {
 	stamp
-	resolved string   // its path without links; "" when it is not followed
+	resolved string   // its path with links resolved; "" if it is not followed
 	folders  []string // names, sorted; those that are never followed are left out
 	hasMap   bool
 	problem  string
 }
 
-// mapFile is a map's file. A nil parsed was never good.
+// mapFile is a map's file. parsed is nil if it has never been valid.
 type mapFile struct {
 	stamp
-	text    []byte // what parsed was made of
+	text    []byte // the source of parsed
 	parsed  *actionmap.Map
 	imports composition
-	problem string // why its present text is not in use
-	// derived keeps the imported maps under the names that they have in this
-	// one, by prefix and path; it begins anew with each text.
+	problem string // why its current text is not in use
+	// derived caches the imported maps under their names in this one, by prefix and
+	// path; a new text resets it.
 	derived map[string]derived
 }
 
-// find lists the maps below a host's folder, by path; paths begin with a slash
+// find returns the maps below a host's folder, by path; paths begin with a slash
 // and are relative to that folder.
-func (s *Store) find(at spot) (paths []string, problems []MapError) {
-	// A link inside the bound may lead back up: each folder counts once.
+func (s *Store) find(at location) (paths []string, problems []MapError) {
+	// A link inside the bounds may lead back up: each folder counts once.
 	visited := map[string]bool{}
 	var walk func(below string, depth int)
 	walk = func(below string, depth int) {
-		f := s.list(spot{at.path + filepath.FromSlash(below), at.bound})
+		f := s.list(location{at.path + filepath.FromSlash(below), at.bounds})
 		if f.problem != "" {
 			problems = append(problems, MapError{Path: below, Message: f.problem})
 		}
@@ -85,15 +85,15 @@ func (s *Store) find(at spot) (paths []string, problems []MapError) {
 	return paths, problems
 }
 
-// list gives a folder's content, from the cache when nothing changed. A folder
-// that is not there is empty.
-func (s *Store) list(at spot) *folder {
+// list returns a folder's content, from the cache if nothing changed. A missing
+// folder is empty.
+func (s *Store) list(at location) *folder {
 	info, err := os.Stat(at.path)
 	if err != nil || !info.IsDir() {
 		delete(s.folders, at)
 		return &folder{}
 	}
-	if f := s.folders[at]; f != nil && f.same(info) {
+	if f := s.folders[at]; f != nil && f.unchanged(info) {
 		return f
 	}
 	f := &folder{stamp: stamp{info: info, readAt: time.Now()}}
@@ -102,7 +102,7 @@ func (s *Store) list(at spot) *folder {
 	return f
 }
 
-func (f *folder) read(s *Store, at spot) {
+func (f *folder) read(s *Store, at location) {
 	resolved, inside := at.resolve(followed)
 	if !inside {
 		return
@@ -119,24 +119,24 @@ func (f *folder) read(s *Store, at spot) {
 		case name == MapName:
 			f.hasMap = true
 		case !followed(name):
-		case e.IsDir(), e.Type()&fs.ModeSymlink != 0: // where a link leads is seen when it is listed
+		case e.IsDir(), e.Type()&fs.ModeSymlink != 0: // a link is resolved when it is listed
 			f.folders = append(f.folders, name)
 		}
 	}
 	if !f.hasMap {
-		// A removed map is no last good version.
-		delete(s.maps, spot{filepath.Join(at.path, MapName), at.bound})
+		// A removed map has no last valid version.
+		delete(s.maps, location{filepath.Join(at.path, MapName), at.bounds})
 	}
 }
 
-// followed tells whether a folder of this name can hold maps in use.
+// followed reports whether a folder of this name can contain maps in use.
 func followed(name string) bool {
 	return !strings.HasPrefix(name, ".") && !strings.EqualFold(name, "proof") && !strings.EqualFold(name, "archive")
 }
 
-// load gives the map's file at the spot, whose canonical path is given, from
-// the cache when nothing changed.
-func (s *Store) load(at spot, path string) *mapFile {
+// load returns the map's file at the location, whose canonical path is given, from
+// the cache if nothing changed.
+func (s *Store) load(at location, path string) *mapFile {
 	f := s.maps[at]
 	if f == nil {
 		f = &mapFile{}
@@ -144,22 +144,22 @@ func (s *Store) load(at spot, path string) *mapFile {
 	}
 	info, err := os.Stat(at.path)
 	if err != nil {
-		// The listing saw it: it was removed this moment, or it is a broken link.
+		// It was listed: it has just been removed, or it is a broken link.
 		delete(s.maps, at)
 		return &mapFile{problem: fmt.Sprintf("the map cannot be read: %v", reason(err))}
 	}
-	if !f.same(info) {
+	if !f.unchanged(info) {
 		f.stamp = stamp{info: info, readAt: time.Now()}
 		f.read(at, info, path)
 	}
 	return f
 }
 
-// read parses the file. Whatever goes wrong leaves the last good map in use.
-func (f *mapFile) read(at spot, info fs.FileInfo, path string) {
+// read parses the file. On any error the last valid map stays in use.
+func (f *mapFile) read(at location, info fs.FileInfo, path string) {
 	text, err := at.text(info)
 	if err == nil && f.parsed != nil && bytes.Equal(text, f.text) {
-		// The same text keeps the same map, with the workflows that it has compiled.
+		// The same text keeps the same map with its compiled workflows.
 		f.problem = ""
 		return
 	}
@@ -179,8 +179,8 @@ func (f *mapFile) read(at spot, info fs.FileInfo, path string) {
 	f.imports, f.derived = readImports(parsed.Raw), map[string]derived{}
 }
 
-// text reads a map's text; a fault is invalid_map.
-func (at spot) text(info fs.FileInfo) ([]byte, error) {
+// text returns a map's text; an error is invalid_map.
+func (at location) text(info fs.FileInfo) ([]byte, error) {
 	resolved, inside := at.resolve(followed)
 	switch {
 	case !inside:
@@ -193,7 +193,7 @@ func (at spot) text(info fs.FileInfo) ([]byte, error) {
 		return nil, fault.Wrap(err, fault.InvalidMap, "the map cannot be read: %v", reason(err))
 	}
 	defer file.Close()
-	// The limit holds for what is read, whatever the size was a moment ago.
+	// The limit applies to what is read, since the size may have changed.
 	text, err := io.ReadAll(io.LimitReader(file, actionmap.MaxBytes+1))
 	if err != nil {
 		return nil, fault.Wrap(err, fault.InvalidMap, "the map cannot be read: %v", reason(err))
@@ -204,7 +204,7 @@ func (at spot) text(info fs.FileInfo) ([]byte, error) {
 	return text, nil
 }
 
-// reason leaves the path out of a file error: it stands beside it already.
+// reason returns a file error without its path, which the caller reports.
 func reason(err error) error {
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {

@@ -11,22 +11,22 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// stagePrefix begins the name of the folder in which an import prepares its
-// files. It is hidden, so that nothing in it is ever in use.
+// stagePrefix is the name prefix of the folder in which an import prepares its files.
+// It is hidden, so that nothing in it is ever in use.
 const stagePrefix = ".import-"
 
 // stage is one folder with the files that go into it. All its paths stay below
-// the folder, whatever links lie in it.
+// the folder, regardless of links in it.
 type stage struct {
 	root   *os.Root
 	name   string // of the staging folder
 	writes []write
-	done   []write  // moved into their places
-	made   []string // folders that were missing, the outer ones first
+	done   []write  // moved to their final paths
+	made   []string // folders that were created, the outer ones first
 }
 
-// commit writes all files or none: they are prepared beside their places, then
-// renamed into them; what goes wrong is undone.
+// commit writes all files or none: it prepares them in a staging folder and then
+// renames them; on an error it undoes the changes.
 func commit(writes []write) (err error) {
 	if len(writes) == 0 {
 		return nil
@@ -34,7 +34,7 @@ func commit(writes []write) (err error) {
 	stages := map[string]*stage{}
 	var order []*stage
 	defer func() {
-		good := err == nil // of all of them together
+		good := err == nil // for all of them
 		for _, s := range order {
 			err = errors.Join(err, s.close(good))
 		}
@@ -81,13 +81,13 @@ func makeRoot(dir string) (*os.Root, error) {
 	return os.OpenRoot(dir)
 }
 
-// staged and kept are where a file waits for its place, and where a copy of the
-// one that it replaces does.
+// staged and backup return the paths of the prepared file and of a copy of the file
+// that it replaces.
 func (s *stage) staged(w write) string { return filepath.Join(s.name, "new", w.name) }
-func (s *stage) kept(w write) string   { return filepath.Join(s.name, "old", w.name) }
+func (s *stage) backup(w write) string { return filepath.Join(s.name, "old", w.name) }
 
-// prepare writes the file into the staging folder, on disk, and keeps a copy of
-// what it will replace.
+// prepare writes the file into the staging folder and syncs it, with a copy of the
+// file that it will replace.
 func (s *stage) prepare(w write) error {
 	if err := s.put(s.staged(w), []byte(w.content)); err != nil {
 		return err
@@ -109,10 +109,10 @@ func (s *stage) prepare(w write) error {
 	if err != nil {
 		return err
 	}
-	if err := s.put(s.kept(w), old); err != nil {
+	if err := s.put(s.backup(w), old); err != nil {
 		return err
 	}
-	return s.root.Chtimes(s.kept(w), info.ModTime(), info.ModTime())
+	return s.root.Chtimes(s.backup(w), info.ModTime(), info.ModTime())
 }
 
 func (s *stage) put(name string, text []byte) error {
@@ -130,7 +130,7 @@ func (s *stage) put(name string, text []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// move renames the file into its place; there is no moment without one.
+// move atomically renames the file to its final path.
 func (s *stage) move(w write) error {
 	if err := s.folders(filepath.Dir(w.name)); err != nil {
 		return err
@@ -142,7 +142,7 @@ func (s *stage) move(w write) error {
 	return nil
 }
 
-// folders makes the missing folders of a path and remembers them.
+// folders creates the missing folders of a path and records them.
 func (s *stage) folders(dir string) error {
 	if dir == "." {
 		return nil
@@ -160,8 +160,8 @@ func (s *stage) folders(dir string) error {
 	return nil
 }
 
-// close removes the staging folder, after undoing what was done if the import
-// failed. A copy that cannot be put back stays in the staging folder.
+// close removes the staging folder. If the import failed it first undoes the changes;
+// a copy that cannot be restored stays in the staging folder.
 func (s *stage) close(good bool) error {
 	defer s.root.Close()
 	if !good {
@@ -169,7 +169,7 @@ func (s *stage) close(good bool) error {
 			return err
 		}
 	}
-	// What cannot be removed is hidden and harmless; the import itself is done.
+	// Remaining files are hidden and harmless; the import itself is done.
 	_ = s.root.RemoveAll(s.name)
 	return nil
 }
@@ -182,7 +182,7 @@ func (s *stage) undo() error {
 		if w.isNew {
 			err = s.root.Remove(w.name)
 		} else {
-			err = s.root.Rename(s.kept(w), w.name)
+			err = s.root.Rename(s.backup(w), w.name)
 		}
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s could not be put back, its text is kept in %s: %w",
@@ -190,7 +190,7 @@ func (s *stage) undo() error {
 		}
 	}
 	for i := len(s.made) - 1; i >= 0; i-- {
-		// A folder that something else was put into meanwhile stays.
+		// A folder that is no longer empty stays.
 		_ = s.root.Remove(s.made[i])
 	}
 	return failed

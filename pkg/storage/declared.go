@@ -10,11 +10,11 @@ import (
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 )
 
-// declare gives the files that a freshly parsed map declares their canonical
-// paths, which storage.read_file takes. A file that the map may not declare is
+// declare sets the canonical paths, which storage.read_file takes, of the files
+// that a newly parsed map declares. A file that the map may not declare is
 // a problem of the map.
 func declare(m *actionmap.Map, mapPath string) {
-	kept := m.Files[:0]
+	valid := m.Files[:0]
 	for i, f := range m.Files {
 		name, problem := declaredPath(mapPath, f.Path)
 		if problem != "" {
@@ -22,9 +22,9 @@ func declare(m *actionmap.Map, mapPath string) {
 			continue
 		}
 		f.Path = name
-		kept = append(kept, f)
+		valid = append(valid, f)
 	}
-	m.Files = kept
+	m.Files = valid
 	if skill := m.Guidance.Skill; skill != nil && skill.Path != "" {
 		name, problem := declaredPath(mapPath, skill.Path)
 		if problem != "" {
@@ -34,7 +34,7 @@ func declare(m *actionmap.Map, mapPath string) {
 	}
 }
 
-// declaredPath gives the canonical path of a file that a map declares: relative
+// declaredPath returns the canonical path of a file that a map declares: relative
 // to the map's folder, or from scopes/ on.
 func declaredPath(mapPath, name string) (canonical, problem string) {
 	if why := unsafePath(name); why != "" {
@@ -54,8 +54,8 @@ func declaredPath(mapPath, name string) (canonical, problem string) {
 	return name, ""
 }
 
-// declaredFiles lists the files of a map by their canonical paths, the root
-// skill last.
+// declaredFiles returns the files of a map by their canonical paths, the root skill
+// last.
 func declaredFiles(m *actionmap.Map) []actionmap.File {
 	files := m.Files
 	if skill := m.Guidance.Skill; skill != nil && skill.Path != "" {
@@ -64,7 +64,7 @@ func declaredFiles(m *actionmap.Map) []actionmap.File {
 	return files
 }
 
-// missing reports the declared files of a map that are not there.
+// missing reports the declared files of a map that do not exist.
 func (l *layout) missing(site *Site, e *Entry) {
 	for _, f := range declaredFiles(e.Map) {
 		at, found := l.locate(f.Path)

@@ -8,9 +8,9 @@ import (
 
 var frontMatterKey = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
-// frontMatter reads the flat "key: value" lines between the "---" lines at the
-// start of a text. Anything else in it, such as nesting, is passed over; a
-// block that is not closed is none. The first of two equal keys counts.
+// frontMatter parses the flat "key: value" lines between the "---" lines at the start
+// of a text. It ignores anything else, such as nesting, and a block that is not
+// closed. The first of two equal keys counts.
 func frontMatter(head []byte) map[string]string {
 	found := map[string]string{}
 	text := string(head[:min(len(head), maxFrontMatter)])
@@ -33,7 +33,7 @@ func frontMatter(head []byte) map[string]string {
 	return map[string]string{}
 }
 
-// unquote takes one pair of quotes off.
+// unquote removes one pair of quotes.
 func unquote(value string) string {
 	for _, quote := range []string{`"`, `'`} {
 		if len(value) >= 2 && strings.HasPrefix(value, quote) && strings.HasSuffix(value, quote) {

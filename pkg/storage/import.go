@@ -14,22 +14,22 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// ImportResult tells what an import did. Every entry of the bundle is counted
+// ImportResult is the result of an import. Every entry of the bundle is counted
 // once: updated, preserved or ignored.
 type ImportResult struct {
 	EntryCount     int       `json:"entry_count"`
-	Merged         bool      `json:"merged"`          // some of the paths were there before
-	UpdatedCount   int       `json:"updated_count"`   // written: new, or newer than what was there
-	PreservedCount int       `json:"preserved_count"` // left as they were: not newer, or the same
+	Merged         bool      `json:"merged"`          // some of the paths existed before
+	UpdatedCount   int       `json:"updated_count"`   // written: new, or newer than the existing file
+	PreservedCount int       `json:"preserved_count"` // unchanged: not newer, or the same
 	Ignored        []string  `json:"ignored,omitzero"`
 	SyncedAtMS     int64     `json:"synced_at_ms"`
 	ImportedAt     time.Time `json:"imported_at"`
 }
 
-// write is one file that an import is going to write.
+// write is one file that an import will write.
 type write struct {
 	path    string // canonical
-	dir     string // the folder that may not be left, absolute, without links
+	dir     string // the folder that bounds the write, absolute, without links
 	name    string // below dir, in the system's form
 	content string
 	at      int64 // milliseconds; 0: now
@@ -39,7 +39,7 @@ type write struct {
 // Import merges a bundle into the storage, path by path: the newer text wins,
 // and nothing is deleted. Paths without a scope go to the default one. All
 // paths and maps are checked before anything is written, and either all of the
-// bundle is merged or nothing. The faults are invalid_input, invalid_map,
+// bundle is merged or nothing. The errors are invalid_input, invalid_map,
 // payload_too_large, storage_file_path_unauthorized and storage_unavailable.
 func (s *Store) Import(text []byte) (ImportResult, error) {
 	b, err := decodeBundle(text)
@@ -66,7 +66,7 @@ func (s *Store) Import(text []byte) (ImportResult, error) {
 	return result, nil
 }
 
-// wantBundle is the next step when a file is none.
+// wantBundle is the next step for a file that is not a bundle.
 const wantBundle = "Name a file that actions-host storage export wrote."
 
 // ImportFile imports the bundle in a file.
@@ -80,7 +80,7 @@ func (s *Store) ImportFile(name string) (ImportResult, error) {
 			WithNextStep("Copy the folder's scopes into the storage folder, which actions-host storage list names, or import it in the extension's options.")
 	case !info.Mode().IsRegular():
 		return ImportResult{}, fault.New(fault.InvalidInput, "the bundle %s is not a file", name).WithNextStep(wantBundle)
-	case info.Size() > maxBundleBytes: // before its size can cost memory
+	case info.Size() > maxBundleBytes: // before it is read into memory
 		return ImportResult{}, fault.New(fault.PayloadTooLarge, "the bundle has %d bytes; %d are allowed", info.Size(), maxBundleBytes)
 	}
 	text, err := os.ReadFile(name)
@@ -90,7 +90,7 @@ func (s *Store) ImportFile(name string) (ImportResult, error) {
 	return s.Import(text)
 }
 
-// plan decides what is written and writes nothing.
+// plan returns the files to write and writes nothing.
 func plan(l *layout, b Bundle, result *ImportResult) ([]write, error) {
 	var writes []write
 	seen := map[string]string{}
@@ -130,9 +130,9 @@ func plan(l *layout, b Bundle, result *ImportResult) ([]write, error) {
 	return writes, nil
 }
 
-// importPath gives the canonical path of an entry. ignored are the files that
-// belong to one storage folder itself, and hidden files: where maps lie, and
-// how a repository behaves, is for the folder's owner to say.
+// importPath returns the canonical path of an entry. ignored is set for files
+// that configure one storage folder, and for hidden files: the mounts and the
+// repository settings are up to the folder's owner.
 func importPath(l *layout, name string) (canonical string, ignored bool, why string) {
 	name = strings.ReplaceAll(name, `\`, "/") // bundles of Windows
 	base := path.Base(name)
@@ -161,7 +161,7 @@ func importPath(l *layout, name string) (canonical string, ignored bool, why str
 	return scopePath(l.defaultScope) + "/" + name, false, ""
 }
 
-// planOne decides about one entry; a nil write leaves what is there.
+// planOne plans one entry; a nil write leaves the existing file.
 func planOne(l *layout, name string, e BundleEntry) (w *write, exists bool, err error) {
 	refuse := func(format string, args ...any) error {
 		return fault.New(fault.StorageFilePathUnauthorized, "%s is not written: %s", name, fmt.Sprintf(format, args...)).With("path", e.Path)
@@ -192,7 +192,7 @@ func planOne(l *layout, name string, e BundleEntry) (w *write, exists bool, err 
 	return w, !w.isNew, nil
 }
 
-// present looks at what has the name now, without following a link out of dir.
+// present returns the existing file of the name, without following a link out of dir.
 func present(dir, name string) (info fs.FileInfo, text string, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -206,21 +206,21 @@ func present(dir, name string) (info fs.FileInfo, text string, err error) {
 	return info, string(old), err
 }
 
-// writable gives the folder below which a file is written, without links, and
-// the file's name there; problem says why it cannot be.
-func (l *layout) writable(at spot) (dir, below, problem string) {
+// writable returns the folder below which a file is written, without links, and the
+// file's name there, or the problem that prevents it.
+func (l *layout) writable(at location) (dir, below, problem string) {
 	if at.limit == l.root.path {
-		// The usual folder of a scope is made when something comes into it, and so
-		// is the storage folder itself.
+		// The default folder of a scope is created for its first file, and so is the
+		// storage folder itself.
 		if _, err := os.Stat(at.dir); errors.Is(err, fs.ErrNotExist) {
-			at.bound = l.root.bound
+			at.bounds = l.root.bounds
 		}
 		if _, err := os.Stat(at.dir); errors.Is(err, fs.ErrNotExist) {
 			dir = at.dir
 		}
 	}
 	if dir == "" {
-		resolved, inside := spot{at.dir, at.bound}.resolve(anyName)
+		resolved, inside := location{at.dir, at.bounds}.resolve(anyName)
 		if !inside {
 			return "", "", "the folder " + at.dir + " does not exist, or a link leads it elsewhere"
 		}

@@ -11,20 +11,20 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// Bounds of composition: of a chain of imports, and of what one map pulls in.
+// Limits of composition: of a chain of imports, and of the imports of one map.
 const (
 	maxImportDepth = 5
 	maxImports     = 64
 )
 
-// derived is an imported map under the names that it has in another.
+// derived is an imported map with its names in the importing one.
 type derived struct {
 	source *actionmap.Map
 	result *actionmap.Map
 	err    error
 }
 
-// composer adds what one map imports.
+// composer adds the imports of one map.
 type composer struct {
 	store  *Store
 	site   *Site
@@ -34,8 +34,7 @@ type composer struct {
 	loaded int
 }
 
-// compose gives a map's entry the tools of its imports. It does nothing for a
-// map without any.
+// compose adds the tools of its imports to a map's entry, if it has any.
 func (s *Store) compose(site *Site, l *layout, e *Entry) {
 	f := s.maps[e.at]
 	if f.imports.empty() {
@@ -49,7 +48,7 @@ func (c *composer) report(path, id, format string, args ...any) {
 	c.site.Errors = append(c.site.Errors, MapError{Path: path, Import: id, Message: fmt.Sprintf(format, args...)})
 }
 
-// expand gives the tools of a map and of all that it imports. Names come with
+// expand returns the tools of a map and of all that it imports. Names have
 // their prefixes; chain holds the paths from the root to this map.
 func (c *composer) expand(e *Entry, how composition, path, prefix string, chain []string) []Offer {
 	offers := []Offer{}
@@ -75,7 +74,7 @@ func (c *composer) expand(e *Entry, how composition, path, prefix string, chain 
 	return offers
 }
 
-// load gives the tools of one import, with those of its own imports.
+// load returns the tools of one import, with those of its own imports.
 func (c *composer) load(im Import, by, prefix string, chain []string) (offers []Offer, problem string) {
 	name, problem := im.target(by, c.layout.files)
 	switch {
@@ -121,7 +120,7 @@ func (c *composer) load(im Import, by, prefix string, chain []string) (offers []
 	return c.expand(e, f.imports, name, prefix, append(slices.Clip(chain), name)), ""
 }
 
-// derive gives the map under its prefixed names, made once for each text.
+// derive returns the map under its prefixed names, made once for each text.
 func (c *composer) derive(source *actionmap.Map, path, prefix string) (*actionmap.Map, error) {
 	key := prefix + " " + path
 	d := c.file.derived[key]
@@ -137,8 +136,8 @@ func (c *composer) derive(source *actionmap.Map, path, prefix string) (*actionma
 	return d.result, d.err
 }
 
-// combine adds the tools of an import. A name that is taken already is never
-// merged silently: the policy decides, and it is reported.
+// combine adds the tools of an import. A name that already exists is never merged
+// silently: the policy decides, and the conflict is reported.
 func (c *composer) combine(local, imported []Offer, policy, path, id string) []Offer {
 	taken := map[string]int{}
 	for i, o := range local {
@@ -172,8 +171,8 @@ func (c *composer) conflict(path, id, tool, winner, policy string) {
 		Message: fmt.Sprintf("the action %s is defined twice; %s is used, by the policy %s", tool, winner, policy)})
 }
 
-// renamed gives a copy of the map whose tools have the prefix, also where other
-// sections name them.
+// renamed returns a copy of the map whose tools have the prefix, also where other
+// sections refer to them.
 func renamed(m *actionmap.Map, prefix, path string) (*actionmap.Map, error) {
 	var root map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(m.Raw))
@@ -208,7 +207,7 @@ func renamed(m *actionmap.Map, prefix, path string) (*actionmap.Map, error) {
 	return out, nil
 }
 
-// prefixReferences renames what names a tool in the other sections: the members
+// prefixReferences renames references to tools in the other sections: the members
 // tool and available_tools, and the keys of postconditions.
 func prefixReferences(value any, names map[string]bool, prefix string) {
 	switch v := value.(type) {

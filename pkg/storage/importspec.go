@@ -11,7 +11,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
-// The kinds of an import. website is known and refused: nothing is fetched.
+// The kinds of an import. website is known and rejected: nothing is fetched.
 const (
 	kindWebsite = "website"
 	kindLocal   = "local"
@@ -28,42 +28,42 @@ const (
 	refuseConflict = "error"
 )
 
-// Import says where an imported tool comes from.
+// Import is the source of an imported tool.
 type Import struct {
 	ID         string          `json:"id"`
 	Kind       string          `json:"kind"`
 	URI        string          `json:"uri"`
 	Namespace  string          `json:"namespace,omitempty"`
-	Trust      string          `json:"trust"` // what the importing map says; it grants nothing
+	Trust      string          `json:"trust"` // claimed by the importing map; it grants nothing
 	Provenance json.RawMessage `json:"provenance,omitempty"`
 	Path       string          `json:"path"` // canonical path of the imported map
 	By         string          `json:"by"`   // canonical path of the map that imports it
 }
 
-// composition is what a map says of its imports.
+// composition is a map's declaration of its imports.
 type composition struct {
 	imports  []Import // enabled ones, without Path and By
 	policy   string
 	problems []string // of composition as a whole
 	refused  map[string]string
-	order    []string // the refused ids, in the order of the map
+	order    []string // the rejected ids, in the order of the map
 }
 
-// identifier is the form of every name of the format.
+// identifier matches every name of the format.
 var identifier = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]*(\.[a-zA-Z][a-zA-Z0-9_-]*)*$`)
 
-// maxIdentifier bounds a namespace: names are prefixed with it at every depth.
+// maxIdentifier is the maximum length of a namespace: names get its prefix at every depth.
 const maxIdentifier = 128
 
-// readImports reads imports and composition from a map's strict text. Like the
-// rest of a map they are read leniently: what cannot be used is refused with a
-// reason and takes nothing else away.
+// readImports reads imports and composition from a map's strict text. Like the rest of
+// a map they are read leniently: an unusable import is rejected with a reason and does
+// not affect the others.
 func readImports(raw json.RawMessage) composition {
 	c := composition{policy: preferLocal, refused: map[string]string{}}
-	// A Go map keeps names letter by letter: "Imports" is another member.
+	// The keys of a Go map match exactly: "Imports" is another member.
 	var root map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &root); err != nil {
-		return c // not reachable: the text was parsed as a map before
+		return c // unreachable: the text has been parsed as a map
 	}
 	var how struct {
 		Policy    string `json:"default_conflict_policy"`
@@ -90,7 +90,7 @@ func readImports(raw json.RawMessage) composition {
 			Enabled *bool `json:"enabled"`
 		}
 		if err := strictjson.DecodeOpen(e, &spec, strictjson.Limits{}); err != nil {
-			c.refuse(fmt.Sprintf("/imports/%d", i), "it does not have the declared shape")
+			c.reject(fmt.Sprintf("/imports/%d", i), "it does not have the declared shape")
 			continue
 		}
 		if spec.Enabled != nil && !*spec.Enabled {
@@ -99,16 +99,16 @@ func readImports(raw json.RawMessage) composition {
 		im := spec.Import
 		im.Path, im.By = "", ""
 		if im.ID == "" {
-			c.refuse(fmt.Sprintf("/imports/%d", i), "it has no id")
+			c.reject(fmt.Sprintf("/imports/%d", i), "it has no id")
 			continue
 		}
 		if ids[im.ID] {
-			c.refuse(fmt.Sprintf("/imports/%d", i), "an earlier import has the id "+im.ID)
+			c.reject(fmt.Sprintf("/imports/%d", i), "an earlier import has the id "+im.ID)
 			continue
 		}
 		ids[im.ID] = true
 		if why := im.check(how.Namespace); why != "" {
-			c.refuse(im.ID, why)
+			c.reject(im.ID, why)
 			continue
 		}
 		c.imports = append(c.imports, im)
@@ -116,20 +116,20 @@ func readImports(raw json.RawMessage) composition {
 	return c
 }
 
-// empty tells whether there is nothing to add and nothing to report.
+// empty reports whether there are no imports and no problems.
 func (c *composition) empty() bool {
 	return len(c.imports) == 0 && len(c.order) == 0 && len(c.problems) == 0
 }
 
-func (c *composition) refuse(id, why string) {
+func (c *composition) reject(id, reason string) {
 	if _, seen := c.refused[id]; !seen {
 		c.order = append(c.order, id)
 	}
-	c.refused[id] = why
+	c.refused[id] = reason
 }
 
-// check completes an import and tells why it cannot be used. Without a
-// namespace of its own its id is one, unless the map wants one written or none.
+// check completes an import and returns why it cannot be used, if so. The namespace
+// defaults to the id, unless the map requires an explicit one or none.
 func (im *Import) check(namespaceRequired *bool) string {
 	switch im.Trust {
 	case "":
@@ -156,8 +156,8 @@ func (im *Import) check(namespaceRequired *bool) string {
 	return fmt.Sprintf("its kind %.40q is unknown", im.Kind)
 }
 
-// target gives the canonical path of the imported map's file, as seen from the
-// map that imports it; problem says why it may not be used.
+// target returns the canonical path of the imported map's file, relative to the
+// map that imports it, or the problem that prevents its use.
 func (im *Import) target(from string, packages map[string]string) (name, problem string) {
 	switch im.Kind {
 	case kindLocal:
@@ -190,12 +190,12 @@ func (im *Import) target(from string, packages map[string]string) (name, problem
 }
 
 // localTarget resolves a path relative to the importing map's folder. It may
-// climb, but not out of the map's own scope or package.
+// contain .., but not leave the map's own scope or package.
 func localTarget(uri, from string) (name, problem string) {
 	if uri == "" || strings.ContainsAny(uri, "\\:\x00") || path.IsAbs(uri) {
 		return "", fmt.Sprintf("%.80q is no relative path", uri)
 	}
-	// Counted by hand: Clean would hide a climb out of the scope and back in.
+	// Counted segment by segment: Clean would hide leaving the scope and coming back.
 	segments := strings.Split(path.Dir(from), "/")
 	floor := 2 // scopes/private or packages/<id>
 	if strings.HasPrefix(from, "scopes/shared/") {

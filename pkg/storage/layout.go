@@ -8,33 +8,32 @@ import (
 	"strings"
 )
 
-// bound is what may not be left: everything lies in dir, links resolved, and
-// dir itself in limit.
-type bound struct{ dir, limit string }
+// bounds limits a path: with links resolved it must be in dir, and dir in limit.
+type bounds struct{ dir, limit string }
 
-// spot is a file or folder with its bound.
-type spot struct {
+// location is a file or folder on the disk with its bounds.
+type location struct {
 	path string // absolute
-	bound
+	bounds
 }
 
-// base is a folder on the disk that holds a scope, a part of one, or a package.
+// base is a folder on the disk with the files of a scope or of a package.
 type base struct {
-	bound
+	bounds
 	at    string // the canonical path of dir
 	dir   string // absolute
 	sites string // the sites folder, absolute; "" in a package
 }
 
-// scope is one scope with its folders, the mounted or usual one first.
+// scope is one scope with its folders, the mounted or default one first.
 type scope struct {
 	name, path string // such as shared:team and scopes/shared/team
 	bases      []base
 }
 
-// layout says where everything lies, in the order of precedence.
+// layout maps canonical paths to the disk, in the order of precedence.
 type layout struct {
-	root         spot
+	root         location
 	scopes       []scope
 	packages     map[string]base   // of storage.json, by id
 	files        map[string]string // the packages' maps, canonical, by id
@@ -42,7 +41,7 @@ type layout struct {
 	problems     []MapError
 }
 
-// layout reads where everything lies. It costs a look at a few folders.
+// layout returns the current layout. It lists a few folders.
 func (s *Store) layout() *layout {
 	w := s.settings()
 	l := &layout{
@@ -50,7 +49,7 @@ func (s *Store) layout() *layout {
 		problems: append([]MapError(nil), w.problems...),
 	}
 	top := s.list(l.root).folders
-	// Most storages have none of the other forms: no look at the disk for them.
+	// Most storages use none of the other forms: avoid disk access for them.
 	present := func(name string) bool { _, found := slices.BinarySearch(top, name); return found }
 	names := map[string]bool{}
 	add := func(name string) {
@@ -86,28 +85,28 @@ func (s *Store) layout() *layout {
 			l.problems = append(l.problems, MapError{Path: workspaceName, Message: "the package " + id + " is not loaded: " + problem})
 			continue
 		}
-		// What a package may reach is its own folder.
+		// A package may reach only its own folder.
 		dir, name := filepath.Split(at.path)
 		dir = filepath.Clean(dir)
-		l.packages[id] = base{bound: bound{dir, at.limit}, at: "packages/" + id, dir: dir}
+		l.packages[id] = base{bounds: bounds{dir, at.limit}, at: "packages/" + id, dir: dir}
 		l.files[id] = "packages/" + id + "/" + name
 	}
 	return l
 }
 
-// scope gives the folders of one scope; present knows the folders of the root.
+// scope returns the folders of one scope; present reports whether the root has a folder.
 func (s *Store) scope(l *layout, w *workspaceFile, name string, present func(string) bool) scope {
 	sc := scope{name: name, path: scopePath(name)}
-	usual := s.rooted(sc.path)
-	first := base{bound: usual.bound, at: sc.path, dir: usual.path}
+	standard := s.rooted(sc.path)
+	first := base{bounds: standard.bounds, at: sc.path, dir: standard.path}
 	if m, ok := w.mounts[name]; ok {
 		at, problem := s.mounted(m.Path)
 		switch {
-		case problem == "" && at.path != usual.path && s.list(at).resolved == "":
-			// The usual place of a scope may well be empty; another one was meant.
+		case problem == "" && at.path != standard.path && s.list(at).resolved == "":
+			// The default folder of a scope may be missing; a mounted one must exist.
 			problem = "the folder " + at.path + " does not exist, or a link leads it elsewhere"
 		case problem == "":
-			first.bound, first.dir = at.bound, at.path
+			first.bounds, first.dir = at.bounds, at.path
 		}
 		if problem != "" {
 			l.problems = append(l.problems, MapError{Path: workspaceName, Message: "the mount " + name + " is not used: " + problem})
@@ -115,49 +114,49 @@ func (s *Store) scope(l *layout, w *workspaceFile, name string, present func(str
 	}
 	first.sites = filepath.Join(first.dir, "sites")
 	sc.bases = append(sc.bases, first)
-	// The other forms of keeping a scope are looked for in the root only.
+	// The other forms of a scope are supported in the root only.
 	named := strings.ReplaceAll(name, ":", ".")
 	for _, other := range []string{"actions.json.storage." + named, strings.ReplaceAll(name, ":", "/")} {
 		at := s.rooted(other)
 		folder, _, _ := strings.Cut(other, "/")
 		if at.path != first.dir && present(folder) {
-			sc.bases = append(sc.bases, base{bound: at.bound, at: sc.path, dir: at.path, sites: filepath.Join(at.path, "sites")})
+			sc.bases = append(sc.bases, base{bounds: at.bounds, at: sc.path, dir: at.path, sites: filepath.Join(at.path, "sites")})
 		}
 	}
 	if name == l.defaultScope && present("sites") {
 		at := s.rooted("sites")
-		sc.bases = append(sc.bases, base{bound: at.bound, at: sc.path + "/sites", dir: at.path, sites: at.path})
+		sc.bases = append(sc.bases, base{bounds: at.bounds, at: sc.path + "/sites", dir: at.path, sites: at.path})
 	}
 	return sc
 }
 
-// rooted gives a spot below the root, from a path with forward slashes.
-func (s *Store) rooted(path string) spot {
-	return spot{filepath.Join(s.root, filepath.FromSlash(path)), bound{s.root, s.root}}
+// rooted returns a location below the root, from a path with forward slashes.
+func (s *Store) rooted(path string) location {
+	return location{filepath.Join(s.root, filepath.FromSlash(path)), bounds{s.root, s.root}}
 }
 
-// mounted gives the folder or file that storage.json names: below the root, or
-// by an absolute path below the user's home. problem says why it is neither.
-func (s *Store) mounted(name string) (at spot, problem string) {
+// mounted returns the folder or file that storage.json names: below the root, or
+// by an absolute path below the user's home. problem is set if it is neither.
+func (s *Store) mounted(name string) (at location, problem string) {
 	if !filepath.IsAbs(name) {
 		name = strings.TrimSuffix(strings.TrimPrefix(name, "./"), "/")
 		if why := unsafePath(name); why != "" {
-			return spot{}, "its path is not safe: " + why
+			return location{}, "its path is not safe: " + why
 		}
 		path := filepath.Join(s.root, filepath.FromSlash(name))
-		return spot{path, bound{path, s.root}}, ""
+		return location{path, bounds{path, s.root}}, ""
 	}
 	path := filepath.Clean(name)
 	relative, err := filepath.Rel(s.home, path)
 	if s.home == "" || err != nil || relative == "." || !filepath.IsLocal(relative) {
-		return spot{}, "an absolute path must lie below your home folder"
+		return location{}, "an absolute path must lie below your home folder"
 	}
-	return spot{path, bound{path, s.home}}, ""
+	return location{path, bounds{path, s.home}}, ""
 }
 
-// resolve follows links and tells whether the path stays inside of its bound,
-// in folders whose names count.
-func (at spot) resolve(counts func(name string) bool) (string, bool) {
+// resolve follows links and reports whether the path stays inside its bounds, in
+// folders whose names are accepted.
+func (at location) resolve(accepts func(name string) bool) (string, bool) {
 	limit, err := filepath.EvalSymlinks(at.limit)
 	if err != nil {
 		return "", false
@@ -167,26 +166,26 @@ func (at spot) resolve(counts func(name string) bool) (string, bool) {
 		return "", false
 	}
 	resolved, err := filepath.EvalSymlinks(at.path)
-	return resolved, err == nil && within(dir, resolved, counts)
+	return resolved, err == nil && within(dir, resolved, accepts)
 }
 
 func anyName(string) bool { return true }
 
-// within tells whether a path without links is the folder or lies below it.
-func within(dir, path string, counts func(name string) bool) bool {
+// within reports whether a path without links is the folder or is below it.
+func within(dir, path string, accepts func(name string) bool) bool {
 	relative, err := filepath.Rel(dir, path)
 	if err != nil || !filepath.IsLocal(relative) {
 		return false
 	}
 	for segment := range strings.SplitSeq(filepath.ToSlash(relative), "/") {
-		if segment != "." && !counts(segment) {
+		if segment != "." && !accepts(segment) {
 			return false
 		}
 	}
 	return true
 }
 
-// all lists every folder of the layout.
+// all returns every folder of the layout.
 func (l *layout) all() []base {
 	var all []base
 	for _, sc := range l.scopes {
@@ -195,26 +194,26 @@ func (l *layout) all() []base {
 	return all
 }
 
-// locate finds where a canonical path lies: the first of its folders that has
-// it, else the first that could.
-func (l *layout) locate(path string) (at spot, found bool) {
+// locate returns the location of a canonical path: in the first of its folders that
+// has it, else in the first that could.
+func (l *layout) locate(path string) (at location, found bool) {
 	candidates := l.all()
 	if id, _, ok := strings.Cut(strings.TrimPrefix(path, "packages/"), "/"); ok && strings.HasPrefix(path, "packages/") {
 		if listed, ok := l.packages[id]; ok {
 			candidates = []base{listed}
 		} else {
 			dir := filepath.Join(l.root.path, "packages", id)
-			candidates = []base{{bound: bound{dir, l.root.path}, at: "packages/" + id, dir: dir}}
+			candidates = []base{{bounds: bounds{dir, l.root.path}, at: "packages/" + id, dir: dir}}
 		}
 	}
-	// A scope that nobody has used yet would be in its usual place.
-	first, named := spot{filepath.Join(l.root.path, filepath.FromSlash(path)), l.root.bound}, false
+	// A scope without files would be in its default folder.
+	first, named := location{filepath.Join(l.root.path, filepath.FromSlash(path)), l.root.bounds}, false
 	for _, b := range candidates {
 		below, ok := strings.CutPrefix(path, b.at+"/")
 		if !ok {
 			continue
 		}
-		at := spot{filepath.Join(b.dir, filepath.FromSlash(below)), b.bound}
+		at := location{filepath.Join(b.dir, filepath.FromSlash(below)), b.bounds}
 		if !named {
 			first, named = at, true
 		}

@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// maxOverview bounds the maps that an overview reads.
+// maxOverview is the maximum number of maps in an overview.
 const maxOverview = 500
 
-// MapState is a map as its owner sees it.
+// MapState describes a map to its owner.
 type MapState struct {
 	Path    string   `json:"path"` // canonical
 	Scope   string   `json:"scope,omitzero"`
 	Host    string   `json:"host,omitzero"`
 	Surface string   `json:"surface,omitzero"`
 	Tools   int      `json:"tools"`
-	Errors  []string `json:"errors"` // why it, or a part of it, is out of use
+	Errors  []string `json:"errors"` // why it, or a part of it, is not used
 }
 
-// Overview gives the maps of the storage by path, with what is wrong with each,
-// and tells whether there are more.
+// Overview returns the maps of the storage by path, with the errors of each,
+// and reports whether there are more.
 func (s *Store) Overview() (maps []MapState, more bool) {
 	items, _ := s.List()
 	maps = []MapState{}

@@ -16,18 +16,18 @@ const (
 	ScopePublic  = "public"
 	sharedPrefix = "shared:"
 
-	// packageScope ranks loaded packages, which are no scope of the storage.
+	// packageScope ranks loaded packages, which are not a scope of the storage.
 	packageScope = "package"
 )
 
-// Bounds of a path; common file systems take no longer names.
+// Limits of a path; common file systems allow no longer names.
 const (
 	maxPathBytes    = 1024
 	maxSegmentBytes = 255
 	maxSegments     = 32
 )
 
-// Place is where a path of a bundle or a folder puts a file of a site.
+// Place is the scope, the host and the path of a site's file, parsed from its path.
 type Place struct {
 	Scope string // private, public or shared:<audience>
 	Host  string // lower case
@@ -36,18 +36,18 @@ type Place struct {
 	folder string // the host as it was written
 }
 
-// Path is the canonical path of the place.
+// Path returns the canonical path of the place.
 func (p Place) Path() string { return scopePath(p.Scope) + "/sites/" + p.Host + "/" + p.Rest }
 
-// written is the path with the host as it was written, which a folder made by
-// hand may have.
+// written returns the path with the host as written, which a folder created by hand
+// may have.
 func (p Place) written() string { return scopePath(p.Scope) + "/sites/" + p.folder + "/" + p.Rest }
 
-// scopePath gives the canonical folder of a scope.
+// scopePath returns the canonical folder of a scope.
 func scopePath(scope string) string { return "scopes/" + strings.Replace(scope, ":", "/", 1) }
 
-// ParsePath recognises the forms in which storages are kept: the canonical one
-// below any folders, a repository named actions.json.storage.SCOPE, a folder
+// ParsePath parses a path in any of the forms of a storage: the canonical one below
+// any folders, a repository named actions.json.storage.SCOPE, a folder
 // named after its scope, and sites/ alone, which belongs to the given default
 // scope. ok is false for a path of another form.
 func ParsePath(name, defaultScope string) (place Place, ok bool) {
@@ -82,7 +82,7 @@ func ParsePath(name, defaultScope string) (place Place, ok bool) {
 	return site(defaultScope, segments)
 }
 
-// scopeOf reads private, public or shared, <name> at the front; scope is ""
+// scopeOf parses private, public or shared, <name> at the front; scope is ""
 // when there is none.
 func scopeOf(segments []string) (scope string, rest []string) {
 	switch {
@@ -94,7 +94,7 @@ func scopeOf(segments []string) (scope string, rest []string) {
 	return "", segments
 }
 
-// repositoryScope reads the scope in a repository's name, "" without one.
+// repositoryScope returns the scope in a repository's name, or "".
 func repositoryScope(name string) string {
 	name, ok := strings.CutPrefix(name, "actions.json.storage.")
 	audience, shared := strings.CutPrefix(name, "shared.")
@@ -107,7 +107,7 @@ func repositoryScope(name string) string {
 	return ""
 }
 
-// canonicalScope gives the scope of a canonical path and what is below its
+// canonicalScope returns the scope of a canonical path and what is below its
 // folder; ok is false for any other path.
 func canonicalScope(name string) (scope, below string, ok bool) {
 	segments := strings.Split(name, "/")
@@ -121,8 +121,8 @@ func canonicalScope(name string) (scope, below string, ok bool) {
 	return scope, strings.Join(rest, "/"), scope != "" && len(rest) > 0
 }
 
-// reaches tells whether a map of one scope may use what lies in another: its
-// own and less private ones. A map that others wrote never reads what is yours.
+// reaches reports whether a map of one scope may use files of another: its own and
+// less private ones. A map by others never reads your private files.
 func reaches(from, to string) bool {
 	rank := func(scope string) int {
 		switch scope {
@@ -138,8 +138,8 @@ func reaches(from, to string) bool {
 	return from == to || rank(from) < rank(to)
 }
 
-// unsafePath tells why a path is no plain relative one that means the same
-// file on every system; "" when it is.
+// unsafePath returns why a path is not a plain relative one with the same meaning on
+// every system, or "" if it is.
 func unsafePath(name string) string {
 	switch {
 	case name == "":
@@ -175,7 +175,7 @@ func unsafePath(name string) string {
 	return ""
 }
 
-// executable tells whether a map at this path may be used: copies kept as
+// executable reports whether a map at this path may be used: copies kept as
 // evidence may not.
 func executable(name string) bool {
 	for segment := range strings.SplitSeq(name, "/") {

@@ -14,14 +14,14 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// Bounds of ReadFile's text, in bytes.
+// Limits of the text of [Store.ReadFile], in bytes.
 const (
 	DefaultReadBytes = 64_000
 	MaxReadBytes     = 256_000
 )
 
-// maxFrontMatter is how far the front matter of a file is looked for, whatever
-// part of its text was asked for.
+// maxFrontMatter is the number of bytes in which front matter is searched, whatever
+// the requested size of the text.
 const maxFrontMatter = 16 << 10
 
 // File is a declared file with its text.
@@ -44,7 +44,7 @@ type declaration struct {
 
 // ReadFile reads a file that a map of the page declares, named by exactly one
 // of its id and its canonical path. maxBytes bounds the text, cut between code
-// points; 0 is DefaultReadBytes. The faults are invalid_input,
+// points; 0 is [DefaultReadBytes]. The errors are invalid_input,
 // storage_file_not_found, storage_file_ambiguous_id, storage_file_not_text and
 // storage_file_path_unauthorized.
 func (s *Store) ReadFile(pageURL string, id, path string, maxBytes int) (File, error) {
@@ -75,7 +75,7 @@ func (s *Store) ReadFile(pageURL string, id, path string, maxBytes int) (File, e
 	return at.read(d, maxBytes)
 }
 
-// choose finds the one declared file that is meant.
+// choose returns the one declared file with the id or the path.
 func choose(site Site, id, path string) (declaration, error) {
 	var found []declaration
 	paths := map[string]bool{} // a file that several maps declare is one file
@@ -100,9 +100,9 @@ func choose(site Site, id, path string) (declaration, error) {
 	return declaration{}, fault.New(fault.StorageFileAmbiguousID, "%d declared files have the id %q", len(found), id).With("candidates", candidates)
 }
 
-// read reads the file's head.
-func (at spot) read(d declaration, maxBytes int) (File, error) {
-	// Evidence may be read, though never run; hidden files are nobody's context.
+// read reads the beginning of the file.
+func (at location) read(d declaration, maxBytes int) (File, error) {
+	// Evidence may be read, though never run; hidden files may not.
 	visible := func(name string) bool { return !strings.HasPrefix(name, ".") }
 	resolved, inside := at.resolve(visible)
 	if !inside {
@@ -129,9 +129,9 @@ func (at spot) read(d declaration, maxBytes int) (File, error) {
 
 var errNotRegular = errors.New("not a regular file")
 
-// readHead reads up to limit bytes and gives the size of the whole file.
+// readHead reads up to limit bytes and returns the size of the whole file.
 func readHead(name string, limit int) (head []byte, size int64, err error) {
-	// A pipe would block at open: it is looked at first, and once more when open.
+	// Opening a pipe would block: check before, and once more when open.
 	if info, err := os.Stat(name); err != nil {
 		return nil, 0, err
 	} else if !info.Mode().IsRegular() {
@@ -150,13 +150,13 @@ func readHead(name string, limit int) (head []byte, size int64, err error) {
 		return nil, 0, err
 	}
 	head, err = io.ReadAll(io.LimitReader(file, int64(limit)))
-	// A file that grows meanwhile has at least what was read.
+	// A file that has grown meanwhile has at least the bytes read.
 	return head, max(info.Size(), int64(len(head))), err
 }
 
-// textOf gives at most limit bytes of the head, cut between code points. more
-// says that the file goes on behind the head, whose last code point may then be
-// cut itself.
+// textOf returns at most limit bytes of the head, cut between code points. more
+// is set if the file continues after the head, whose last code point may then be
+// incomplete.
 func textOf(head []byte, limit int, more bool) (string, bool) {
 	if more {
 		head = wholeRunes(head)
@@ -171,7 +171,7 @@ func textOf(head []byte, limit int, more bool) (string, bool) {
 	return string(head[:end]), true
 }
 
-// wholeRunes leaves a code point out that is cut at the end.
+// wholeRunes returns the text without an incomplete code point at the end.
 func wholeRunes(text []byte) []byte {
 	for i := len(text) - 1; i >= 0 && i > len(text)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(text[i]) {
@@ -191,8 +191,8 @@ func mimeType(name string) string {
 	return "text/plain"
 }
 
-// relativeTo gives a file's path from the folder of its map, or the canonical
-// path of one that lies elsewhere.
+// relativeTo returns a file's path from the folder of its map, or the canonical
+// path of one elsewhere.
 func relativeTo(mapPath, name string) string {
 	if below, ok := strings.CutPrefix(name, path.Dir(mapPath)+"/"); ok {
 		return filepath.ToSlash(below)

@@ -6,15 +6,15 @@ import (
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 )
 
-// Site is what the storage folder holds for one page.
+// Site is the content of the storage folder for one page.
 type Site struct {
 	URL    string
 	Maps   []*Entry // in the order of their precedence
 	Errors []MapError
 }
 
-// Offer is a callable tool with the map that defines it; Entry.Import tells of
-// an imported one where it came from.
+// Offer is a callable tool with the map that defines it; Entry.Import is
+// the source of an imported one.
 type Offer struct {
 	Tool  *actionmap.Tool
 	Entry *Entry
@@ -27,7 +27,7 @@ type Shadowed struct {
 	By   string `json:"by"`   // path of the map that wins
 }
 
-// tools gives the callable tools of a map and of its imports.
+// tools returns the callable tools of a map and of its imports.
 func (e *Entry) tools() []Offer {
 	if e.offers != nil {
 		return e.offers
@@ -39,7 +39,7 @@ func (e *Entry) tools() []Offer {
 	return offers
 }
 
-// Tool finds the definition of a name that wins on this page.
+// Tool returns the definition of a name with precedence on this page.
 func (s Site) Tool(name string) (*actionmap.Tool, *Entry, bool) {
 	for _, e := range s.Maps {
 		for _, o := range e.tools() {
@@ -51,14 +51,14 @@ func (s Site) Tool(name string) (*actionmap.Tool, *Entry, bool) {
 	return nil, nil, false
 }
 
-// Offers lists the tools of the page, each name once. What a tool's binding
-// keeps off this page is neither listed nor hides another.
+// Offers returns the tools of the page, each name once. A tool whose binding excludes
+// this page is neither returned nor hides another.
 func (s Site) Offers() []Offer {
 	offers, _ := s.resolve()
 	return offers
 }
 
-// Shadowed lists the definitions that are hidden by others.
+// Shadowed returns the definitions that are hidden by others.
 func (s Site) Shadowed() []Shadowed {
 	_, shadowed := s.resolve()
 	return shadowed
@@ -82,7 +82,7 @@ func (s Site) resolve() (offers []Offer, shadowed []Shadowed) {
 	return offers, shadowed
 }
 
-// Blocked is the union of the primitives that the page's maps and their imports
+// Blocked returns the union of the primitives that the page's maps and their imports
 // block, sorted.
 func (s Site) Blocked() []string {
 	var names []string

@@ -14,20 +14,19 @@ import (
 // readmeName is the file that explains the layout of a new storage folder.
 const readmeName = "README.md"
 
-// starter is what a new storage folder holds.
+// starter holds the files of a new storage folder.
 //
 //go:embed starter
 var starter embed.FS
 
-// Init gives the folder the files that a new storage has: storage.json, a
-// private scope with an example map, and a README. What is there already stays
-// as it is. created lists what was made, by path; the fault is
-// storage_unavailable.
+// Init creates the files of a new storage in the folder: storage.json, a private
+// scope with an example map, and a README. It does not change existing files.
+// created lists the new ones by path; the error is storage_unavailable.
 func Init(root string) (created []string, err error) {
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return nil, fault.Wrap(err, fault.StorageUnavailable, "the storage folder %s cannot be made: %v", root, err)
 	}
-	// Somebody's own private scope needs no example beside it.
+	// An existing private scope needs no example.
 	_, err = os.Lstat(filepath.Join(root, "scopes", ScopePrivate))
 	settled := err == nil
 	dir, err := os.OpenRoot(root)
@@ -56,7 +55,7 @@ func Init(root string) (created []string, err error) {
 	return created, nil
 }
 
-// createFile writes a file that is not there yet; one that is stays.
+// createFile writes a file unless it exists.
 func createFile(dir *os.Root, name string, text []byte) (made bool, err error) {
 	if err := dir.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return false, err
@@ -72,9 +71,8 @@ func createFile(dir *os.Root, name string, text []byte) (made bool, err error) {
 	return true, errors.Join(err, file.Close())
 }
 
-// FirstRun fills a storage folder that does not exist yet, at once: it appears
-// complete or not at all, also when several hosts start together. It tells
-// whether it made one.
+// FirstRun creates a storage folder that does not exist yet. It is atomic, also when
+// several hosts start together, and reports whether it created one.
 func FirstRun(root string) (made bool, err error) {
 	if _, err := os.Lstat(root); err == nil {
 		return false, nil
@@ -97,7 +95,7 @@ func FirstRun(root string) (made bool, err error) {
 	}
 	cleanup := os.RemoveAll(fresh)
 	if _, there := os.Lstat(root); there == nil && cleanup == nil {
-		return false, nil // another host was quicker
+		return false, nil // another host was faster
 	}
 	return false, fault.Wrap(errors.Join(err, cleanup), fault.StorageUnavailable, "the storage folder %s cannot be made: %v", root, err)
 }

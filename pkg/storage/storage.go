@@ -1,5 +1,5 @@
 // Package storage reads action maps and the files that they declare from a
-// storage folder, and tells which of them apply to a page.
+// storage folder, and selects those that apply to a page.
 //
 // Rules of this package:
 //   - Everything has one canonical path: scopes/{private,public,shared/<name>}/…
@@ -12,8 +12,8 @@
 //   - The folder's host places a map; the map's own patterns can only narrow it.
 //   - A map reaches only its own scope and less private ones, by its declared
 //     files and by its imports. Nothing is ever fetched.
-//   - Files are looked at with every Match and read again only when they
-//     changed. A map that breaks stays in use as it last was, and is reported.
+//   - Every Match checks the files, and reads them again only if they changed.
+//     The last valid version of a broken map stays in use, and the error is reported.
 //   - Only Import and Init write, below the storage folder and its mounts; a
 //     failed write leaves everything as it was.
 package storage
@@ -40,20 +40,20 @@ type Store struct {
 	root string // absolute
 	home string // absolute; "" forbids mounts outside of the root
 
-	mu        sync.Mutex // guards what follows; a Match costs microseconds
-	folders   map[spot]*folder
-	maps      map[spot]*mapFile
+	mu        sync.Mutex // guards the fields below; a Match costs microseconds
+	folders   map[location]*folder
+	maps      map[location]*mapFile
 	workspace workspaceFile
 
 	writing   sync.Mutex // one Import at a time
-	afterPlan func()     // what a test lets happen before an Import writes
+	afterPlan func()     // a test hook before an Import writes
 }
 
-// MapError is what keeps a map, or a part of one, out of use.
+// MapError is why a map, or a part of one, is not used.
 type MapError struct {
 	Path    string `json:"path"` // canonical
 	Tool    string `json:"tool,omitempty"`
-	Import  string `json:"import,omitempty"` // id of the import that is meant
+	Import  string `json:"import,omitempty"` // id of the import
 	Message string `json:"message"`
 }
 
@@ -64,20 +64,20 @@ type Entry struct {
 	Host    string // the folder's name
 	Surface string // folders between host and map, joined by slashes; may be ""
 	Path    string // canonical, with forward slashes
-	File    string // where it lies on the disk
+	File    string // on the disk
 	// Import is nil for a map that applies by its own place. The entry of an
 	// imported tool has the place of the map that imports it, and in Map the
 	// imported one, with the names under which its tools appear here.
 	Import *Import
 
-	at       spot
+	at       location
 	offers   []Offer // with the imported ones; nil when the map imports nothing
 	imported []*Entry
 }
 
-// Open makes a store of the folder. A folder that does not exist is an empty
-// store that fills when it appears; Errors says so. A root that is something
-// else than a folder is storage_unavailable.
+// Open returns a store of the folder. A missing folder is an empty store until it
+// appears; [Store.Errors] reports it. A root that is not a folder is
+// storage_unavailable.
 func Open(root string) (*Store, error) {
 	absolute, err := filepath.Abs(root)
 	if err != nil {
@@ -96,14 +96,14 @@ func Open(root string) (*Store, error) {
 	if err != nil || !filepath.IsAbs(home) {
 		home = ""
 	}
-	return &Store{root: absolute, home: home, folders: map[spot]*folder{}, maps: map[spot]*mapFile{}}, nil
+	return &Store{root: absolute, home: home, folders: map[location]*folder{}, maps: map[location]*mapFile{}}, nil
 }
 
-// Root is the absolute path of the storage folder.
+// Root returns the absolute path of the storage folder.
 func (s *Store) Root() string { return s.root }
 
-// Errors tells what is wrong with the store as a whole: a folder that cannot be
-// read, a storage.json that is not followed; none is nil.
+// Errors returns the errors of the store as a whole: an unreadable folder, an invalid
+// storage.json; nil if there are none.
 func (s *Store) Errors() []MapError {
 	if problem := s.unreadable(); problem != "" {
 		return []MapError{{Message: problem}}
@@ -113,7 +113,7 @@ func (s *Store) Errors() []MapError {
 	return s.layout().problems
 }
 
-// unreadable tells why there is nothing to read at all.
+// unreadable returns why the store cannot be read, or "".
 func (s *Store) unreadable() string {
 	info, err := os.Stat(s.root)
 	switch {
@@ -127,8 +127,8 @@ func (s *Store) unreadable() string {
 	return ""
 }
 
-// Match gives the maps that apply to the page. A URL that is no web page has
-// none.
+// Match returns the maps that apply to the page. A URL that is not a web page
+// has none.
 func (s *Store) Match(pageURL string) Site {
 	site := Site{URL: pageURL}
 	page, err := origin.Parse(pageURL)
@@ -146,7 +146,7 @@ func (s *Store) Match(pageURL string) Site {
 	for _, scope := range l.scopes {
 		from := len(site.Maps)
 		for _, b := range scope.bases {
-			for _, host := range s.list(spot{b.sites, b.bound}).folders {
+			for _, host := range s.list(location{b.sites, b.bounds}).folders {
 				if !origin.MatchHost(page.Host, host) {
 					continue
 				}
@@ -170,12 +170,12 @@ func (s *Store) Match(pageURL string) Site {
 // collect adds the maps of one host folder, by path.
 func (s *Store) collect(site *Site, scope scope, b base, host string) {
 	at := scope.path + "/sites/" + host
-	found, problems := s.find(spot{filepath.Join(b.sites, host), b.bound})
+	found, problems := s.find(location{filepath.Join(b.sites, host), b.bounds})
 	for _, p := range problems {
 		site.Errors = append(site.Errors, MapError{Path: at + p.Path, Message: p.Message})
 	}
 	for _, below := range found {
-		path, file := at+below, spot{filepath.Join(b.sites, host, filepath.FromSlash(below)), b.bound}
+		path, file := at+below, location{filepath.Join(b.sites, host, filepath.FromSlash(below)), b.bounds}
 		f := s.load(file, path)
 		if f.problem != "" {
 			site.Errors = append(site.Errors, MapError{Path: path, Message: f.problem})
@@ -191,21 +191,21 @@ func (s *Store) collect(site *Site, scope scope, b base, host string) {
 	}
 }
 
-// unique orders the maps of one scope from the index on by path. Two folders of
-// the scope that hold the same path are no reason to run either at random: the
-// earlier folder wins, and the other is reported.
+// unique orders the maps of one scope from the index on by path. If two
+// folders of the scope contain the same path, the earlier folder wins and the other
+// is reported.
 func unique(site *Site, from int) {
 	maps := site.Maps[from:]
 	slices.SortStableFunc(maps, func(a, b *Entry) int { return strings.Compare(a.Path, b.Path) })
-	kept := maps[:0]
+	unique := maps[:0]
 	for _, e := range maps {
-		if len(kept) > 0 && kept[len(kept)-1].Path == e.Path {
-			site.Errors = append(site.Errors, MapError{Path: e.Path, Message: e.File + " is not used: " + kept[len(kept)-1].File + " has the same place"})
+		if len(unique) > 0 && unique[len(unique)-1].Path == e.Path {
+			site.Errors = append(site.Errors, MapError{Path: e.Path, Message: e.File + " is not used: " + unique[len(unique)-1].File + " has the same place"})
 			continue
 		}
-		kept = append(kept, e)
+		unique = append(unique, e)
 	}
-	site.Maps = site.Maps[:from+len(kept)]
+	site.Maps = site.Maps[:from+len(unique)]
 }
 
 // problems reports the parts of a map that cannot be used.
@@ -215,7 +215,7 @@ func (site *Site) problems(path string, m *actionmap.Map) {
 	}
 }
 
-// applies tells whether the map's own patterns let the page through.
+// applies reports whether the map's own patterns match the page.
 func applies(m *actionmap.Map, pageURL string) bool {
 	return len(m.URLPatterns) == 0 ||
 		slices.ContainsFunc(m.URLPatterns, func(p string) bool { return origin.MatchURL(p, pageURL) })

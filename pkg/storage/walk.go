@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Bounds of a walk through the whole storage.
+// Limits of a walk through the whole storage.
 const (
 	maxFiles = 50_000
 	maxDepth = maxSegments
@@ -21,11 +21,11 @@ type Item struct {
 	Path         string `json:"path"` // canonical
 	Scope        string `json:"scope,omitempty"`
 	Host         string `json:"host,omitempty"` // of a file of a site
-	Map          bool   `json:"map"`            // a map in use; copies kept as evidence are none
+	Map          bool   `json:"map"`            // a map in use; copies kept as evidence are not
 	Bytes        int64  `json:"bytes"`
 	ModifiedAtMS int64  `json:"modified_at_ms"`
 
-	at spot
+	at location
 }
 
 // Skipped is a file or folder that a walk left out.
@@ -34,8 +34,8 @@ type Skipped struct {
 	Reason string `json:"reason"`
 }
 
-// List gives all files of the storage by path, and what was left out and why.
-// Hidden files, .git, node_modules and dist are passed over.
+// List returns all files of the storage by path, and what was left out and why.
+// Hidden files, .git, node_modules and dist are ignored.
 func (s *Store) List() ([]Item, []Skipped) {
 	if problem := s.unreadable(); problem != "" {
 		return []Item{}, []Skipped{{Path: s.root, Reason: problem}}
@@ -44,17 +44,17 @@ func (s *Store) List() ([]Item, []Skipped) {
 	l := s.layout()
 	s.mu.Unlock()
 	w := &walker{items: []Item{}, visited: map[string]bool{}, paths: map[string]bool{}, own: map[string]bool{}}
-	for _, at := range append(l.spots(), l.root) {
+	for _, at := range append(l.locations(), l.root) {
 		resolved, _ := at.resolve(anyName)
 		w.own[resolved] = true
 	}
 	for _, b := range l.all() {
-		w.folder(spot{b.dir, b.bound}, b.at, 0)
+		w.folder(location{b.dir, b.bounds}, b.at, 0)
 	}
-	// Of a package from elsewhere only the map is the storage's business.
+	// Of a package outside the storage only the map belongs to it.
 	for id, name := range l.files {
 		b := l.packages[id]
-		w.file(spot{filepath.Join(b.dir, filepath.Base(name)), b.bound}, name)
+		w.file(location{filepath.Join(b.dir, filepath.Base(name)), b.bounds}, name)
 	}
 	w.top(s)
 	slices.SortFunc(w.items, func(a, b Item) int { return strings.Compare(a.Path, b.Path) })
@@ -70,14 +70,14 @@ type walker struct {
 	skipped []Skipped
 	visited map[string]bool // folders, without links
 	paths   map[string]bool // canonical
-	own     map[string]bool // folders that are walked by themselves, without links
+	own     map[string]bool // folders that are walked separately, without links
 }
 
-// spots lists the folders of the layout.
-func (l *layout) spots() []spot {
-	var spots []spot
+// locations returns the folders of the layout.
+func (l *layout) locations() []location {
+	var spots []location
 	for _, b := range l.all() {
-		spots = append(spots, spot{b.dir, b.bound})
+		spots = append(spots, location{b.dir, b.bounds})
 	}
 	return spots
 }
@@ -86,7 +86,7 @@ func (w *walker) skip(path, format string, args ...any) {
 	w.skipped = append(w.skipped, Skipped{Path: path, Reason: fmt.Sprintf(format, args...)})
 }
 
-// top adds what lies in the root beside the scopes.
+// top adds the files in the root outside of the scopes.
 func (w *walker) top(s *Store) {
 	entries, err := os.ReadDir(s.root)
 	if err != nil {
@@ -96,9 +96,9 @@ func (w *walker) top(s *Store) {
 	for _, e := range entries {
 		name := e.Name()
 		switch {
-		case passedOver(name):
+		case ignored(name):
 		case name == "scopes":
-			// Its known scopes were walked; others are nobody's.
+			// Its known scopes were walked; others are not used.
 			w.scopes(s)
 		default:
 			w.visit(s.rooted(name), name, 0)
@@ -106,7 +106,7 @@ func (w *walker) top(s *Store) {
 	}
 }
 
-// scopes reports what lies in the scopes folder and is no scope.
+// scopes reports entries of the scopes folder that are not scopes.
 func (w *walker) scopes(s *Store) {
 	entries, err := os.ReadDir(filepath.Join(s.root, "scopes"))
 	if err != nil {
@@ -117,7 +117,7 @@ func (w *walker) scopes(s *Store) {
 		name := e.Name()
 		resolved, _ := s.rooted("scopes/" + name).resolve(anyName)
 		switch {
-		case passedOver(name), name == "shared", w.visited[resolved]:
+		case ignored(name), name == "shared", w.visited[resolved]:
 		case name == ScopePrivate, name == ScopePublic:
 			w.skip("scopes/"+name, "storage.json mounts the scope elsewhere")
 		default:
@@ -126,13 +126,13 @@ func (w *walker) scopes(s *Store) {
 	}
 }
 
-// passedOver tells whether a name is never part of the storage.
-func passedOver(name string) bool {
+// ignored reports whether a name is never part of the storage.
+func ignored(name string) bool {
 	return strings.HasPrefix(name, ".") || name == "node_modules" || name == "dist"
 }
 
 // visit adds a file, or all of a folder.
-func (w *walker) visit(at spot, path string, depth int) {
+func (w *walker) visit(at location, path string, depth int) {
 	if why := unsafePath(path); why != "" {
 		w.skip(path, "the path is not safe: %s", why)
 		return
@@ -148,9 +148,9 @@ func (w *walker) visit(at spot, path string, depth int) {
 	}
 }
 
-func (w *walker) folder(at spot, path string, depth int) {
+func (w *walker) folder(at location, path string, depth int) {
 	if info, err := os.Stat(at.path); err != nil || !info.IsDir() {
-		return // the usual folder of a scope that is not there
+		return // the default folder of a scope does not exist
 	}
 	resolved, inside := at.resolve(anyName)
 	switch {
@@ -166,13 +166,13 @@ func (w *walker) folder(at spot, path string, depth int) {
 		w.skip(path, "it cannot be read: %v", reason(err))
 	}
 	for _, e := range entries {
-		if !passedOver(e.Name()) {
-			w.visit(spot{filepath.Join(at.path, e.Name()), at.bound}, path+"/"+e.Name(), depth+1)
+		if !ignored(e.Name()) {
+			w.visit(location{filepath.Join(at.path, e.Name()), at.bounds}, path+"/"+e.Name(), depth+1)
 		}
 	}
 }
 
-func (w *walker) file(at spot, path string) {
+func (w *walker) file(at location, path string) {
 	info, err := os.Stat(at.path)
 	_, inside := at.resolve(anyName)
 	switch {
@@ -192,8 +192,8 @@ func (w *walker) file(at spot, path string) {
 	}
 }
 
-// item describes a file.
-func item(at spot, path string, info fs.FileInfo) Item {
+// item returns the description of a file.
+func item(at location, path string, info fs.FileInfo) Item {
 	i := Item{Path: path, Bytes: info.Size(), ModifiedAtMS: info.ModTime().UnixMilli(), at: at}
 	scope, below, ok := canonicalScope(path)
 	if !ok {

@@ -33,7 +33,7 @@ type workspaceFile struct {
 	workspace
 }
 
-// workspace is what storage.json says. Its zero value, but for the default
+// workspace is the content of storage.json. Its zero value, except for the default
 // scope, is a folder without one.
 type workspace struct {
 	mounts       map[string]mount // by scope
@@ -43,7 +43,7 @@ type workspace struct {
 	problems     []MapError
 }
 
-// mount places a scope at a folder.
+// mount maps a scope to a folder.
 type mount struct {
 	Path       string `json:"path"`
 	Type       string `json:"mount_type"`
@@ -56,8 +56,8 @@ type packageFile struct {
 	Path string `json:"path"`
 }
 
-// settings gives what storage.json says now. A file that cannot be followed
-// counts as none, so that what is in use never depends on an earlier text.
+// settings returns the current storage.json. An invalid file counts as none, so that
+// the maps in use never depend on an earlier version.
 func (s *Store) settings() *workspaceFile {
 	at := s.rooted(workspaceName)
 	info, err := os.Stat(at.path)
@@ -68,7 +68,7 @@ func (s *Store) settings() *workspaceFile {
 		}
 		return &s.workspace
 	}
-	if s.workspace.same(info) {
+	if s.workspace.unchanged(info) {
 		return &s.workspace
 	}
 	s.workspace = workspaceFile{stamp: stamp{info: info, readAt: time.Now()}}
@@ -76,7 +76,7 @@ func (s *Store) settings() *workspaceFile {
 	return &s.workspace
 }
 
-func readWorkspace(at spot, info fs.FileInfo) workspace {
+func readWorkspace(at location, info fs.FileInfo) workspace {
 	none := workspace{defaultScope: ScopePrivate}
 	if _, inside := at.resolve(anyName); !inside || !info.Mode().IsRegular() || info.Size() > maxWorkspaceBytes {
 		none.problem("it is not a plain file of at most %d bytes in the storage folder", maxWorkspaceBytes)
@@ -99,9 +99,8 @@ func (w *workspace) problem(format string, args ...any) {
 	w.problems = append(w.problems, MapError{Path: workspaceName, Message: fmt.Sprintf(format, args...)})
 }
 
-// parseWorkspace reads a storage.json. Members that it does not know are left
-// alone; one mount that cannot be used does not take the others away. The fault
-// is invalid_message.
+// parseWorkspace parses a storage.json. It ignores unknown members; one
+// unusable mount does not affect the others. The error is invalid_message.
 func parseWorkspace(text []byte) (workspace, error) {
 	var file struct {
 		Protocol     string                 `json:"protocol"`
@@ -162,7 +161,7 @@ func parseWorkspace(text []byte) (workspace, error) {
 	return w, nil
 }
 
-// check reports what a mount says of itself that its name or the format denies.
+// check reports claims of a mount about itself that contradict its name or the format.
 // The name decides.
 func (w *workspace) check(name string, m mount) {
 	kind, _, _ := strings.Cut(name, ":")
@@ -176,7 +175,7 @@ func (w *workspace) check(name string, m mount) {
 	}
 }
 
-// isScope tells whether a name is private, public or shared:AUDIENCE.
+// isScope reports whether a name is private, public or shared:AUDIENCE.
 func isScope(name string) bool {
 	audience, shared := strings.CutPrefix(name, sharedPrefix)
 	return name == ScopePrivate || name == ScopePublic ||

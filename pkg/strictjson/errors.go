@@ -9,18 +9,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
-// maxPointer bounds the evidence: a name in a pointer may be megabytes long.
+// maxPointer is the maximum length of a pointer in the evidence: a name may be megabytes long.
 const maxPointer = 200
 
-func refuse(format string, args ...any) *fault.Error {
+func invalid(format string, args ...any) *fault.Error {
 	return fault.New(fault.InvalidMessage, format, args...)
 }
 
-// syntaxFault words what the tokenizer refused. offset is where it stood, used
-// when the error names no place itself.
+// syntaxFault returns the error for a text that the tokenizer rejected. offset is
+// its position, used when the error has none.
 func syntaxFault(err error, offset int64) error {
 	var syntax *jsontext.SyntacticError
 	if !errors.As(err, &syntax) {
@@ -32,37 +32,37 @@ func syntaxFault(err error, offset int64) error {
 	var e *fault.Error
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		e = fault.Wrap(err, fault.InvalidMessage, "the member name %q stands twice in one object", shorten.Bytes(syntax.JSONPointer.LastToken(), maxPointer))
+		e = fault.Wrap(err, fault.InvalidMessage, "the member name %q stands twice in one object", truncate.Bytes(syntax.JSONPointer.LastToken(), maxPointer))
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		e = fault.Wrap(err, fault.InvalidMessage, "the message ends before its JSON value is complete")
 	default:
 		// The library's reason names at most the offending characters.
 		e = fault.Wrap(err, fault.InvalidMessage, "the message is not strict JSON: %v", syntax.Err)
 	}
-	return e.With("offset", syntax.ByteOffset).With("pointer", shorten.Bytes(string(syntax.JSONPointer), maxPointer))
+	return e.With("offset", syntax.ByteOffset).With("pointer", truncate.Bytes(string(syntax.JSONPointer), maxPointer))
 }
 
-// shapeFault words why a strict document does not fit the Go type. It does not
-// quote the value, which may be a secret.
+// shapeFault returns the error for a strict document that does not fit the Go type.
+// It does not quote the value, which may be a secret.
 func shapeFault(err error) error {
 	var semantic *jsonv2.SemanticError
 	if !errors.As(err, &semantic) {
 		return fault.Wrap(err, fault.InvalidMessage, "the message does not have the expected shape")
 	}
-	pointer := shorten.Bytes(string(semantic.JSONPointer), maxPointer)
+	pointer := truncate.Bytes(string(semantic.JSONPointer), maxPointer)
 	var e *fault.Error
 	switch {
 	case errors.Is(err, jsonv2.ErrUnknownName):
 		e = fault.Wrap(err, fault.InvalidMessage, "the member %q is unknown; names are exact, also in case", pointer)
 	case semantic.JSONKind != 0 && semantic.GoType != nil:
-		e = fault.Wrap(err, fault.InvalidMessage, "%s does not fit at %q, which takes %s", article(semantic.JSONKind), pointer, wanted(semantic.GoType))
+		e = fault.Wrap(err, fault.InvalidMessage, "%s does not fit at %q, which takes %s", describeKind(semantic.JSONKind), pointer, expected(semantic.GoType))
 	default:
 		e = fault.Wrap(err, fault.InvalidMessage, "the value at %q does not have the expected shape", pointer)
 	}
 	return e.With("pointer", pointer)
 }
 
-func article(kind jsontext.Kind) string {
+func describeKind(kind jsontext.Kind) string {
 	switch kind {
 	case jsontext.KindNull:
 		return "null"
@@ -79,8 +79,8 @@ func article(kind jsontext.Kind) string {
 	}
 }
 
-// wanted names what a Go type takes in the words of JSON.
-func wanted(t reflect.Type) string {
+// expected describes in JSON's terms what a Go type accepts.
+func expected(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}

@@ -1,13 +1,13 @@
-// Package strictjson is the one decoder of JSON that comes from outside: from
-// the browser, a client, a map or a file.
+// Package strictjson is the only decoder of JSON from outside: from the browser, a
+// client, a map or a file.
 //
 // Rules of this package:
-//   - What two parsers could read differently is refused: invalid UTF-8, lone
-//     surrogates, duplicate member names, control characters in names, anything
-//     after the value.
+//   - Text that two parsers could read differently is rejected: invalid UTF-8,
+//     lone surrogates, duplicate member names, control characters in names,
+//     anything after the value.
 //   - Size and depth are limited before they can cost memory or stack.
-//   - Names are compared letter by letter; "METHOD" is not "method".
-//   - Only the re-encoded form travels on, so that no later parser meets the
+//   - Names are compared exactly; "METHOD" is not "method".
+//   - Only the re-encoded form is passed on, so that no later parser sees the
 //     sender's spelling. Numbers keep their digits and members their order.
 //   - Errors are *fault.Error with the code invalid_message and quote names,
 //     never values.
@@ -25,16 +25,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
-// The limits that the zero value of Limits stands for.
+// Defaults of [Limits].
 const (
 	DefaultMaxBytes = 64 << 20 // the largest message a browser can send
 	DefaultMaxDepth = 200
 )
 
-// Limits bounds a document. A field that is not positive means its default.
+// Limits bounds a document. A field that is not positive has its default.
 type Limits struct {
 	MaxBytes int // size of the text in bytes
 	MaxDepth int // nesting of objects and arrays; a document without any has depth 0
@@ -56,11 +56,11 @@ func (l Limits) withDefaults() Limits {
 func Canonical(data []byte, lim Limits) (json.RawMessage, error) {
 	lim = lim.withDefaults()
 	if len(data) > lim.MaxBytes {
-		return nil, refuse("the message has %d bytes; %d are allowed", len(data), lim.MaxBytes).
+		return nil, invalid("the message has %d bytes; %d are allowed", len(data), lim.MaxBytes).
 			With("max_bytes", lim.MaxBytes)
 	}
 	in := jsontext.NewDecoder(bytes.NewBuffer(data))
-	// The decoder refuses duplicates; checking them once more would only cost time.
+	// The decoder rejects duplicates; checking again would only cost time.
 	var text bytes.Buffer
 	text.Grow(len(data) + 1) // the compact form is never longer; 1 for the encoder's newline
 	out := jsontext.NewEncoder(&text, jsontext.AllowDuplicateNames(true))
@@ -72,7 +72,7 @@ func Canonical(data []byte, lim Limits) (json.RawMessage, error) {
 		switch token.Kind() {
 		case jsontext.KindBeginObject, jsontext.KindBeginArray:
 			if in.StackDepth() > lim.MaxDepth {
-				return nil, refuse("the message is nested deeper than %d levels", lim.MaxDepth).
+				return nil, invalid("the message is nested deeper than %d levels", lim.MaxDepth).
 					With("max_depth", lim.MaxDepth).With("offset", in.InputOffset())
 			}
 		case jsontext.KindString:
@@ -88,13 +88,13 @@ func Canonical(data []byte, lim Limits) (json.RawMessage, error) {
 		}
 	}
 	if _, err := in.ReadToken(); err != io.EOF {
-		return nil, refuse("something follows the value; a message is exactly one JSON value").
+		return nil, invalid("unexpected data after the value; a message is exactly one JSON value").
 			With("offset", in.InputOffset())
 	}
 	return json.RawMessage(bytes.TrimSuffix(text.Bytes(), []byte("\n"))), nil
 }
 
-// checkName refuses a member name with a control character in it. Such names
+// checkName rejects a member name with a control character in it. Such names
 // look alike in a log, and some parsers end a name at its NUL.
 func checkName(in *jsontext.Decoder, token jsontext.Token) error {
 	kind, read := in.StackIndex(in.StackDepth())
@@ -103,8 +103,8 @@ func checkName(in *jsontext.Decoder, token jsontext.Token) error {
 	}
 	for _, r := range token.String() {
 		if unicode.IsControl(r) {
-			return refuse("a member name holds the control character %U", r).
-				With("pointer", shorten.Bytes(string(in.StackPointer()), maxPointer)).
+			return invalid("a member name holds the control character %U", r).
+				With("pointer", truncate.Bytes(string(in.StackPointer()), maxPointer)).
 				With("offset", in.InputOffset())
 		}
 	}
@@ -112,7 +112,7 @@ func checkName(in *jsontext.Decoder, token jsontext.Token) error {
 }
 
 // Decode checks data as Canonical does and stores it in v, a non-nil pointer.
-// The shape is closed: a member that v does not declare is refused, whatever
+// The shape is closed: a member that v does not declare is rejected, whatever
 // its case.
 func Decode(data []byte, v any, lim Limits) error {
 	return decode(data, v, lim, jsonv2.RejectUnknownMembers(true))
@@ -139,8 +139,8 @@ func decode(data []byte, v any, lim Limits, unknown jsonv2.Options) error {
 	return nil
 }
 
-// exactNumbers makes json.Number fields take a number as encoding/json does;
-// to the library a json.Number is a string.
+// exactNumbers lets json.Number fields take a number as encoding/json does; the
+// library treats a json.Number as a string.
 var exactNumbers = jsonv2.WithUnmarshalers(jsonv2.UnmarshalFromFunc(func(in *jsontext.Decoder, n *json.Number) error {
 	if in.PeekKind() != jsontext.KindNumber {
 		return errNotNumber

@@ -21,6 +21,7 @@ type model struct {
 	browser string
 	tabs    map[int]Tab    // claimed
 	stored  map[int]string // browser of each claim on disk
+	opened  map[int]bool   // of the stored claims: opened by a call
 }
 
 func (m *model) list() []Tab {
@@ -36,17 +37,20 @@ func (m *model) list() []Tab {
 func (m *model) resolve(current int, target Target, single bool) (int, fault.Code) {
 	if target == (Target{}) {
 		_, ok := m.tabs[current]
+		handed := slices.DeleteFunc(m.list(), func(t Tab) bool { return m.opened[t.TabID] && len(m.tabs) > 1 })
 		switch {
 		case ok:
 			return current, ""
 		case len(m.tabs) == 0:
 			return 0, fault.TabNotClaimed
-		case !single:
+		case !single && current != 0:
 			return 0, fault.NoCurrentTab
-		case len(m.tabs) > 1:
+		case len(handed) == 1:
+			return handed[0].TabID, ""
+		case single:
 			return 0, fault.AmbiguousRuntime
 		}
-		return m.list()[0].TabID, ""
+		return 0, fault.NoCurrentTab
 	}
 	if _, ok := m.tabs[target.TabID]; target.TabID != 0 && !ok {
 		return 0, fault.TabNotClaimed
@@ -85,7 +89,7 @@ func TestAgainstModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := &model{tabs: map[int]Tab{}, stored: map[int]string{}}
+		m := &model{tabs: map[int]Tab{}, stored: map[int]string{}, opened: map[int]bool{}}
 
 		ids, runs, runtimes := rapid.IntRange(1, 4), rapid.SampledFrom([]string{"run1", "run2"}), rapid.SampledFrom([]string{"", "r1", "r2"})
 		urls := rapid.SampledFrom([]string{"https://a.test/", "https://b.test/", "https://b.test/x"})
@@ -124,7 +128,16 @@ func TestAgainstModel(t *testing.T) {
 					t.Fatalf("claim in %q: %v", m.browser, err)
 				}
 				if err == nil {
-					m.tabs[tab.TabID], m.stored[tab.TabID] = tab, m.browser
+					m.tabs[tab.TabID], m.stored[tab.TabID], m.opened[tab.TabID] = tab, m.browser, false
+				}
+			},
+			"opened": func(t *rapid.T) {
+				id := ids.Draw(t, "id")
+				if err := registry.Opened(id); err != nil {
+					t.Fatal(err)
+				}
+				if _, ok := m.tabs[id]; ok {
+					m.opened[id] = true
 				}
 			},
 			"release": func(t *rapid.T) {

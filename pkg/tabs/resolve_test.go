@@ -39,7 +39,8 @@ func TestResolve(t *testing.T) {
 		{"current before single", []Tab{a, b}, 1, Target{}, true, 1, ""},
 		{"current released", []Tab{a}, 2, Target{}, false, 0, fault.NoCurrentTab},
 		{"current released, single", []Tab{a}, 2, Target{}, true, 1, ""},
-		{"none chosen", []Tab{a}, 0, Target{}, false, 0, fault.NoCurrentTab},
+		{"none chosen", []Tab{a}, 0, Target{}, false, 1, ""},
+		{"none chosen of several", []Tab{a, b}, 0, Target{}, false, 0, fault.NoCurrentTab},
 		{"the only one", []Tab{a}, 0, Target{}, true, 1, ""},
 		{"one of several", []Tab{a, b}, 0, Target{}, true, 0, fault.AmbiguousRuntime},
 		{"none claimed", nil, 0, Target{}, true, 0, fault.TabNotClaimed},
@@ -71,6 +72,51 @@ func TestResolve(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestOpenedTabIsNotMeant(t *testing.T) {
+	// Ensure that a tab which a call opened leaves a session without a choice its only tab, after a restart of the host too, until the user hands it over himself or nothing else is left.
+	path := filepath.Join(t.TempDir(), "tabs.db")
+	db := openDB(t, path)
+	r := newRegistry(t, db)
+	begin(t, r, "p", "run", 1, 2, 3)
+	claim(t, r, Tab{TabID: 1}, Tab{TabID: 2}, Tab{TabID: 3})
+	means := func(when string, want int) {
+		t.Helper()
+		for _, single := range []bool{false, true} {
+			got, err := r.Resolve(0, Target{}, single)
+			if got.TabID != want || (err == nil) != (want != 0) {
+				t.Errorf("%s: %d is meant, %v; want %d", when, got.TabID, err, want)
+			}
+		}
+		if got, err := r.Resolve(2, Target{}, false); err == nil && got.TabID != 2 {
+			t.Errorf("%s: a session that has chosen 2 means %d", when, got.TabID)
+		}
+	}
+	means("all handed over", 0)
+	for _, id := range []int{2, 3, 9} {
+		if err := r.Opened(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	means("two opened", 1)
+	if _, ok := r.Get(9); ok {
+		t.Error("a tab was claimed by being opened")
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r = newRegistry(t, openDB(t, path))
+	begin(t, r, "p", "run", 1, 2, 3)
+	means("after a restart", 1)
+	claim(t, r, Tab{TabID: 2})
+	means("one of them handed over", 0)
+	for _, id := range []int{1, 2} {
+		if err := r.Release(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	means("one left", 3)
 }
 
 // Ensure that a tab which is gone is not asked for while others are handed over,

@@ -25,7 +25,7 @@ func (s store) create() error {
 	})
 }
 
-func (s store) put(tabID int, of browser) error {
+func (s store) put(tabID int, of stored) error {
 	text, err := json.Marshal(of)
 	if err != nil {
 		return fault.From(err)
@@ -38,13 +38,13 @@ func (s store) delete(tabID int) error {
 }
 
 // retain deletes the claims that keep refuses, and those that cannot be read,
-// and gives the ids of the others, sorted.
-func (s store) retain(keep func(tabID int, of browser) bool) (kept []int, err error) {
+// and returns the ids of the others, sorted.
+func (s store) retain(keep func(tabID int, of stored) bool) (kept []int, err error) {
 	err = s.update(func(tx *bbolt.Tx) error {
 		bucket := tx.Bucket(bucketClaims)
 		var drop [][]byte
 		err := bucket.ForEach(func(key, value []byte) error {
-			var of browser
+			var of stored
 			if len(key) == 8 && strictjson.Decode(value, &of, strictjson.Limits{}) == nil {
 				if tabID := int(binary.BigEndian.Uint64(key)); keep(tabID, of) {
 					kept = append(kept, tabID)

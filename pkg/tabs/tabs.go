@@ -4,9 +4,12 @@
 // Rules of this package:
 //   - A tab is operable only while it is claimed. A call is never resolved to an
 //     unclaimed tab, the foreground tab or the last one that loaded.
+//   - The default of a session that has chosen no tab is the only claimed one, or the
+//     only one that the user handed over: a tab that a call opened, which the user's
+//     settings claim, does not make it unclear which one is meant.
 //   - The host owns the claims; a claim is on disk before Claim returns.
 //   - Tab ids belong to one run of a browser. Claims never carry over to
-//     another run, which gives the same ids to other tabs.
+//     another run, which reuses the same ids for other tabs.
 //   - When in doubt a claim ends: no failure makes a tab operable.
 package tabs
 
@@ -38,8 +41,9 @@ type Registry struct {
 
 	mu      sync.Mutex
 	browser browser
-	begun   bool
+	started bool
 	claimed map[int]Tab
+	opened  map[int]bool // claimed tabs that a call opened
 }
 
 // browser names one run of one profile's browser.
@@ -48,10 +52,16 @@ type browser struct {
 	Session string `json:"session"`
 }
 
+// stored is a claim on disk.
+type stored struct {
+	browser
+	Opened bool `json:"opened,omitzero"`
+}
+
 // Open makes a registry that keeps its claims in db. No tab is claimed until
 // Begin. The fault is storage_unavailable.
 func Open(db *bbolt.DB) (*Registry, error) {
-	r := &Registry{store: store{db}, claimed: map[int]Tab{}}
+	r := &Registry{store: store{db}, claimed: map[int]Tab{}, opened: map[int]bool{}}
 	return r, r.store.create()
 }
 
@@ -62,44 +72,59 @@ func Open(db *bbolt.DB) (*Registry, error) {
 func (r *Registry) Begin(profileID, browserSession string, open []Tab) ([]int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.browser, r.begun = browser{profileID, browserSession}, true
-	r.claimed = map[int]Tab{}
+	r.browser, r.started = browser{profileID, browserSession}, true
+	r.claimed, r.opened = map[int]Tab{}, map[int]bool{}
 
 	existing := map[int]Tab{}
 	for _, tab := range open {
 		existing[tab.TabID] = tab
 	}
-	kept, err := r.store.retain(func(tabID int, of browser) bool {
+	opened := map[int]bool{}
+	kept, err := r.store.retain(func(tabID int, of stored) bool {
 		_, exists := existing[tabID]
-		return exists && of == r.browser
+		opened[tabID] = of.Opened
+		return exists && of.browser == r.browser
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, id := range kept {
-		r.claimed[id] = existing[id]
+		r.claimed[id], r.opened[id] = existing[id], opened[id]
 	}
 	return kept, nil
 }
 
 // Claim makes a tab operable; it is on disk when Claim returns. A claimed tab is
-// updated. Whether its page may be operated is for the caller to decide. The
+// updated. The caller decides whether its page may be operated. The
 // fault is browser_not_connected before Begin, invalid_arguments for an id below
 // 1, storage_unavailable.
 func (r *Registry) Claim(tab Tab) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case !r.begun:
+	case !r.started:
 		return fault.New(fault.BrowserNotConnected, "no browser has introduced itself yet")
 	case tab.TabID < 1:
-		return fault.New(fault.InvalidArguments, "%d is no tab id", tab.TabID)
+		return fault.New(fault.InvalidArguments, "invalid tab ID %d", tab.TabID)
 	}
-	if err := r.store.put(tab.TabID, r.browser); err != nil {
+	if err := r.store.put(tab.TabID, stored{browser: r.browser}); err != nil {
 		return err
 	}
 	r.claimed[tab.TabID] = tab
+	delete(r.opened, tab.TabID)
 	return nil
+}
+
+// Opened records that a call opened a claimed tab, until the user hands the tab over.
+// An unclaimed tab stays unclaimed. The fault is storage_unavailable.
+func (r *Registry) Opened(tabID int) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := r.claimed[tabID]; !ok {
+		return nil
+	}
+	r.opened[tabID] = true
+	return r.store.put(tabID, stored{browser: r.browser, Opened: true})
 }
 
 // Release ends a claim at once; releasing an unclaimed tab does nothing. On an
@@ -112,12 +137,13 @@ func (r *Registry) Release(tabID int) error {
 		return nil
 	}
 	delete(r.claimed, tabID)
+	delete(r.opened, tabID)
 	return r.store.delete(tabID)
 }
 
-// Update replaces what is known of a claimed tab and tells whether it is
-// claimed. An empty runtime id leaves the known one: SetRuntime and
-// RemoveRuntime decide about that.
+// Update replaces the description of a claimed tab and reports whether it is
+// claimed. An empty runtime id leaves the known one: only SetRuntime and
+// RemoveRuntime change it.
 func (r *Registry) Update(tab Tab) bool {
 	return r.change(tab.TabID, func(known *Tab) {
 		tab.RuntimeID = cmp.Or(tab.RuntimeID, known.RuntimeID)
@@ -125,14 +151,14 @@ func (r *Registry) Update(tab Tab) bool {
 	})
 }
 
-// SetRuntime notes the document of a claimed tab and tells whether the tab is
+// SetRuntime sets the document of a claimed tab and reports whether the tab is
 // claimed.
 func (r *Registry) SetRuntime(tabID int, runtimeID string) bool {
 	return r.change(tabID, func(tab *Tab) { tab.RuntimeID = runtimeID })
 }
 
-// RemoveRuntime notes that a document is gone. The news may come after the next
-// document's: only the one that is known is removed, which the result tells.
+// RemoveRuntime removes a document that has ended and reports whether it was the
+// tab's. The message may come after the next document's, which must stay.
 func (r *Registry) RemoveRuntime(tabID int, runtimeID string) bool {
 	removed := false
 	r.change(tabID, func(tab *Tab) {
@@ -155,7 +181,7 @@ func (r *Registry) change(tabID int, edit func(*Tab)) bool {
 	return true
 }
 
-// Get gives a claimed tab.
+// Get returns a claimed tab.
 func (r *Registry) Get(tabID int) (Tab, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -163,7 +189,7 @@ func (r *Registry) Get(tabID int) (Tab, bool) {
 	return tab, ok
 }
 
-// List gives the claimed tabs, sorted by id.
+// List returns the claimed tabs, sorted by id.
 func (r *Registry) List() []Tab {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,14 +10,15 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
-// Within bucketTasks stands a bucket for each session, in it one for each tab
-// (8 bytes, big endian), in it the tasks by number (8 bytes, big endian). The
-// other keys are no 8 bytes long, so that nothing can be taken for a number.
+// bucketTasks holds a bucket for each session, in it one for each tab (8 bytes, big
+// endian), in it the tasks by number (8 bytes, big endian). No other key has 8 bytes,
+// so that none can be taken for a number.
 var (
 	bucketTasks = []byte("tasks")
 	keyBrowser  = []byte("browser_session") // in bucketTasks: the run of the browser that the tabs belong to
@@ -59,7 +60,7 @@ func (q *Queues) DropTab(tabID int) error {
 	})
 }
 
-// EndSession ends the queues of a session and gives their tabs, sorted.
+// EndSession ends the queues of a session and returns their tabs, sorted.
 func (q *Queues) EndSession(session string) (tabs []int, err error) {
 	err = q.update(func(tx *bbolt.Tx) error {
 		root := tx.Bucket(bucketTasks)
@@ -75,6 +76,29 @@ func (q *Queues) EndSession(session string) (tabs []int, err error) {
 		return root.DeleteBucket([]byte(session))
 	})
 	return tabs, err
+}
+
+// EndSessions ends the queues of many sessions in one transaction. Sessions
+// without a queue cost none.
+func (q *Queues) EndSessions(sessions ...string) error {
+	var held []string
+	err := failed(q.db.View(func(tx *bbolt.Tx) error {
+		root := tx.Bucket(bucketTasks)
+		held = slices.DeleteFunc(slices.Clone(sessions), func(s string) bool { return root.Bucket([]byte(s)) == nil })
+		return nil
+	}))
+	if err != nil || len(held) == 0 {
+		return err
+	}
+	return q.update(func(tx *bbolt.Tx) error {
+		root := tx.Bucket(bucketTasks)
+		for _, session := range held {
+			if err := root.DeleteBucket([]byte(session)); err != nil && !errors.Is(err, bolterrors.ErrBucketNotFound) {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // change edits a queue, which is made where there is none.
@@ -100,7 +124,7 @@ func (q *Queues) change(key Key, edit func(queue) error) error {
 	})
 }
 
-// view looks at a queue, if there is one.
+// view reads a queue, if there is one.
 func (q *Queues) view(key Key, look func(queue)) error {
 	return failed(q.db.View(func(tx *bbolt.Tx) error {
 		session := tx.Bucket(bucketTasks).Bucket([]byte(key.Session))
@@ -114,8 +138,8 @@ func (q *Queues) view(key Key, look func(queue)) error {
 	}))
 }
 
-// old tells whether nobody has changed the queue for too long. A time that
-// cannot be read says nothing about the tasks.
+// old reports whether the last change of the queue is longer ago than TTL. A queue
+// whose time cannot be read is not old.
 func (q *Queues) old(b queue) bool {
 	changed, err := time.Parse(time.RFC3339, string(b.Get(keyChanged)))
 	return err == nil && q.now().Sub(changed) > TTL
@@ -179,8 +203,8 @@ func (b queue) put(t Task) error {
 	return b.Put(numberKey(number), text)
 }
 
-// clear removes all tasks. Their numbers are not given again: an id that
-// somebody still holds must not mean another task.
+// clear removes all tasks. Their numbers are not used again: an id that a caller
+// still holds must not mean another task.
 func (b queue) clear() error {
 	for _, t := range b.keys() {
 		if err := b.Delete(t); err != nil {
@@ -201,7 +225,7 @@ func (b queue) keys() (keys [][]byte) {
 	return keys
 }
 
-// tasks gives the tasks that can be read, in order.
+// tasks returns the tasks that can be read, in order.
 func (b queue) tasks() []Task {
 	var tasks []Task
 	_ = b.ForEach(func(key, value []byte) error { // fails only with this function
@@ -213,7 +237,7 @@ func (b queue) tasks() []Task {
 	return tasks
 }
 
-// decode reads a stored task; its number is the key's word.
+// decode reads a stored task; its number is the one in the key.
 func decode(key, value []byte) (Task, bool) {
 	var t Task
 	if len(key) != 8 || strictjson.Decode(value, &t, strictjson.Limits{}) != nil {

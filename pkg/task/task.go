@@ -1,12 +1,11 @@
-// Package task holds the task queues: the list of things to do that an agent
-// keeps beside a tab.
+// Package task holds the task queues: the to-do list that an agent keeps for a tab.
 //
 // Rules of this package:
 //   - One queue for each session and claimed tab. It survives navigation and
 //     restarts, and ends when the tab is released or closed, when the session
 //     ends, or after a week in which nobody changed it.
 //   - Tab ids belong to one run of a browser: no queue carries over to another.
-//   - What a method returns is on disk already.
+//   - A method returns only what is on disk.
 //   - Stored text that cannot be read costs that task, never the queue.
 package task
 
@@ -28,7 +27,7 @@ const (
 	TTL       = 7 * 24 * time.Hour // since the last change of the queue
 )
 
-// Status is where a task stands.
+// Status is the progress of a task.
 type Status string
 
 // The four statuses.
@@ -115,30 +114,28 @@ func (q *Queues) Add(key Key, texts ...string) (added []Task, summary Summary, e
 	return added, summary, err
 }
 
-// Next gives the next task to do, which is in progress from then on, and how
-// many still wait. When none waits, a task that was begun and never completed
-// comes again; done says that nothing is left.
+// Next returns the task to do and how many wait after it: the one in progress, until
+// it is completed, else the first pending one, which is in progress from then on. Of
+// several in progress, which a queue of an earlier version can hold, it returns the
+// first. done reports that no task is left.
 func (q *Queues) Next(key Key) (next Task, remaining int, done bool, summary Summary, err error) {
 	err = q.change(key, func(b queue) error {
 		summary = b.summary()
-		at := -1
-		for i, t := range summary.Tasks {
-			if t.Status != Pending {
-				continue
-			}
-			if at < 0 {
-				at = i
-			}
-			remaining++
+		at := first(summary.Tasks, InProgress)
+		if at < 0 {
+			at = first(summary.Tasks, Pending)
 		}
-		if at >= 0 {
-			remaining--
-		} else if at = first(summary.Tasks, InProgress); at < 0 {
+		if at < 0 {
 			done = true
 			return nil
 		}
 		next = summary.Tasks[at]
 		next.Status = InProgress
+		for i, t := range summary.Tasks {
+			if t.Status == Pending && i != at {
+				remaining++
+			}
+		}
 		if err := b.put(next); err != nil {
 			return err
 		}
@@ -179,14 +176,14 @@ func (q *Queues) Complete(key Key, id string, status Status, result json.RawMess
 	return t, summary, err
 }
 
-// List gives the queue as it is.
+// List returns the queue as it is.
 func (q *Queues) List(key Key) (summary Summary, err error) {
 	summary = summarize(nil)
 	err = q.view(key, func(b queue) { summary = b.summary() })
 	return summary, err
 }
 
-// Clear removes all tasks of a queue and gives the empty one.
+// Clear removes all tasks of a queue and returns the empty one.
 func (q *Queues) Clear(key Key) (Summary, error) {
 	return summarize(nil), q.change(key, queue.clear)
 }

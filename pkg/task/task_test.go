@@ -2,6 +2,7 @@ package task
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,7 +51,7 @@ func ids(tasks []Task) []string {
 }
 
 func TestLifeOfAQueue(t *testing.T) {
-	// Ensure that tasks come in order, are completed with and without a name, and that a begun one comes again at the end.
+	// Ensure that tasks come in order, are completed with and without a name, and that a begun one comes again before those that wait.
 	q, _ := open(t, &clock{})
 	added, summary, err := q.Add(here, "one", "two", "three")
 	if err != nil || len(added) != 3 || summary.Pending != 3 {
@@ -64,15 +65,16 @@ func TestLifeOfAQueue(t *testing.T) {
 		}
 	}
 	wantNext("task-1", 2)
-	wantNext("task-2", 1)
-	if got, _, err := q.Complete(here, "", Done, json.RawMessage(`{"n":1}`)); err != nil || got.ID != "task-2" || string(got.Result) != `{"n":1}` {
+	wantNext("task-1", 2) // begun, not completed
+	if got, _, err := q.Complete(here, "", Done, json.RawMessage(`{"n":1}`)); err != nil || got.ID != "task-1" || string(got.Result) != `{"n":1}` {
 		t.Fatalf("completed %+v, %v", got, err)
 	}
+	wantNext("task-2", 1)
 	if _, _, err := q.Complete(here, "task-3", Failed, nil); err != nil {
 		t.Fatal(err)
 	}
-	wantNext("task-1", 0) // begun, never completed
-	if got, summary, err := q.Complete(here, "", "", nil); err != nil || got.ID != "task-1" || summary.Completed != 2 || summary.Failed != 1 || summary.Pending != 0 {
+	wantNext("task-2", 0)
+	if got, summary, err := q.Complete(here, "", "", nil); err != nil || got.ID != "task-2" || summary.Completed != 2 || summary.Failed != 1 || summary.Pending != 0 {
 		t.Fatalf("%+v %+v %v", got, summary, err)
 	}
 	wantNext("", 0)
@@ -88,6 +90,52 @@ func TestLifeOfAQueue(t *testing.T) {
 	}
 	if added, _, err := q.Add(here, "again"); err != nil || added[0].ID != "task-4" {
 		t.Errorf("an old id means another task: %+v %v", added, err)
+	}
+}
+
+func TestSeveralInProgress(t *testing.T) {
+	// Ensure that a queue which an earlier version left with two tasks in progress gives both of them in order before those that wait, and that completing without a name ends the one that was given last.
+	for name, completed := range map[string][]string{
+		"next first":     {"task-1", "task-2"},
+		"complete first": {"task-2", "task-1"}, // task-2 was given last
+	} {
+		t.Run(name, func(t *testing.T) {
+			q, _ := open(t, &clock{})
+			if _, _, err := q.Add(here, "one", "two", "three"); err != nil {
+				t.Fatal(err)
+			}
+			err := q.change(here, func(b queue) error { // what the earlier version did at the second task.next
+				for _, task := range b.tasks()[:2] {
+					task.Status = InProgress
+					if err := errors.Join(b.put(task), b.setActive(task.ID)); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			complete := func(want string) {
+				t.Helper()
+				if got, _, err := q.Complete(here, "", Done, nil); err != nil || got.ID != want {
+					t.Errorf("completed %+v, %v; want %s", got, err, want)
+				}
+			}
+			if name == "complete first" {
+				complete(completed[0])
+				completed = completed[1:]
+			}
+			for i, want := range append(completed, "task-3") {
+				if got, _, _, _, err := q.Next(here); err != nil || got.ID != want {
+					t.Errorf("task %d is %+v, %v; want %s", i, got, err, want)
+				}
+				complete(want)
+			}
+			if _, _, done, _, err := q.Next(here); err != nil || !done {
+				t.Errorf("done %v, %v", done, err)
+			}
+		})
 	}
 }
 
@@ -209,9 +257,9 @@ func TestModel(t *testing.T) {
 			},
 			"next": func(t *rapid.T) {
 				got, _, done, _, err := q.Next(key)
-				at := first(model, Pending)
+				at := first(model, InProgress)
 				if at < 0 {
-					at = first(model, InProgress)
+					at = first(model, Pending)
 				}
 				if err != nil || done != (at < 0) {
 					t.Fatalf("done %v, %v", done, err)

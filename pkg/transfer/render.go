@@ -9,15 +9,15 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// Render says how an item becomes text.
+// Render describes how an item becomes text.
 type Render struct {
 	Index    *int   // an element of a list; nil: the whole value
 	Format   string // FormatText or FormatJSON; empty: as the item is
 	Template string // with {{value}} and {{dotted.names}}; empty: the value itself
 }
 
-// slot is a place in a template. Nothing else in a template means anything, and
-// what is filled in is not looked at again.
+// slot matches a placeholder in a template. Nothing else in a template has a meaning,
+// and inserted text is not expanded again.
 var slot = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
 
 // Text renders an item. The faults are transfer_item_selector_invalid,
@@ -64,8 +64,8 @@ func (r Render) selected(item Item) (json.RawMessage, error) {
 	return list[*r.Index], nil
 }
 
-// lookUp follows dotted names and places of lists; value alone is the whole
-// where there is no such member.
+// lookUp follows dotted names and list indexes; the name value alone is the whole
+// value where there is no such member.
 func lookUp(value json.RawMessage, name string) (json.RawMessage, bool) {
 	at := value
 	for part := range strings.SplitSeq(name, ".") {
@@ -83,7 +83,7 @@ func lookUp(value json.RawMessage, name string) (json.RawMessage, bool) {
 	return at, true
 }
 
-// text gives a string without its quotes unless it is to be JSON, a list of texts
+// text returns a string without its quotes unless it is to be JSON, a list of texts
 // line by line where that is asked for, and everything else as JSON.
 func text(value json.RawMessage, quoted, lines bool) string {
 	var s *string

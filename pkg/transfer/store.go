@@ -4,17 +4,19 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
-// Within bucketItems stands a bucket for each session; in it, for each label,
+// bucketItems holds a bucket for each session; in it, for each label,
 // the item without its value under "i" and the label, and the value under "v"
-// and the label: looking through the items costs nothing for large values.
+// and the label: listing the items does not read large values.
 var bucketItems = []byte("transfer")
 
 const (
@@ -25,7 +27,7 @@ const (
 // Ref names an item: the id is looked for first, then the label.
 type Ref struct{ ID, Label string }
 
-// Read gives an item with its value. The faults are transfer_label_required,
+// Read returns an item with its value. The faults are transfer_label_required,
 // transfer_label_not_found and transfer_expired, which removes it.
 func (b *Buffer) Read(session string, ref Ref) (item Item, err error) {
 	err = failed(b.db.View(func(tx *bbolt.Tx) error {
@@ -62,7 +64,7 @@ func (b *Buffer) Clear(session string, ref Ref) error {
 	})
 }
 
-// EndSession removes all items of a session and tells how many there were.
+// EndSession removes all items of a session and reports how many there were.
 func (b *Buffer) EndSession(session string) (removed int, err error) {
 	err = b.update(func(tx *bbolt.Tx) error {
 		root := tx.Bucket(bucketItems)
@@ -76,7 +78,30 @@ func (b *Buffer) EndSession(session string) (removed int, err error) {
 	return removed, err
 }
 
-// find gives the bucket and the label of an item.
+// EndSessions removes all items of many sessions in one transaction. Sessions
+// without an item cost none.
+func (b *Buffer) EndSessions(sessions ...string) error {
+	var held []string
+	err := failed(b.db.View(func(tx *bbolt.Tx) error {
+		root := tx.Bucket(bucketItems)
+		held = slices.DeleteFunc(slices.Clone(sessions), func(s string) bool { return root.Bucket([]byte(s)) == nil })
+		return nil
+	}))
+	if err != nil || len(held) == 0 {
+		return err
+	}
+	return b.update(func(tx *bbolt.Tx) error {
+		root := tx.Bucket(bucketItems)
+		for _, session := range held {
+			if err := root.DeleteBucket([]byte(session)); err != nil && !errors.Is(err, bolterrors.ErrBucketNotFound) {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// find returns the bucket and the label of an item.
 func find(tx *bbolt.Tx, session string, ref Ref) (*bbolt.Bucket, string, error) {
 	if ref == (Ref{}) {
 		return nil, "", fault.New(fault.TransferLabelRequired, "the call names no item").WithDispatched(fault.NotDispatched)
@@ -106,7 +131,7 @@ func find(tx *bbolt.Tx, session string, ref Ref) (*bbolt.Bucket, string, error) 
 		With("labels", labels).WithDispatched(fault.NotDispatched)
 }
 
-// usage is how full the buffer is.
+// usage is the number and the size of the stored items.
 type usage struct{ count, bytes int }
 
 // fits checks an item against the limits of the buffer, which holds the others.
@@ -123,7 +148,7 @@ func (others usage) fits(item Item) error {
 }
 
 // dropExpired removes what is over in all sessions, and sessions without items,
-// and tells how much is left.
+// and reports how much is left.
 func dropExpired(root *bbolt.Bucket, now time.Time) (left usage, err error) {
 	for _, session := range sessions(root) {
 		items := root.Bucket(session)
@@ -155,7 +180,7 @@ func sessions(root *bbolt.Bucket) [][]byte {
 	return names
 }
 
-// list gives the items of a session that can be read, without their values.
+// list returns the items of a session that can be read, without their values.
 func list(items *bbolt.Bucket) []Item {
 	var all []Item
 	cursor := items.Cursor()
@@ -167,7 +192,7 @@ func list(items *bbolt.Bucket) []Item {
 	return all
 }
 
-// read gives an item with its value, and false if there is none that can be
+// read returns an item with its value, and false if there is none that can be
 // read.
 func read(items *bbolt.Bucket, label string) (Item, bool) {
 	at := key(prefixItem, label)
@@ -179,7 +204,7 @@ func read(items *bbolt.Bucket, label string) (Item, bool) {
 	return item, json.Valid(item.Value)
 }
 
-// decode reads a stored item; its label is the key's word.
+// decode reads a stored item; its label is the one in the key.
 func decode(key, text []byte) (Item, bool) {
 	var item Item
 	if len(key) < 2 || strictjson.Decode(text, &item, strictjson.Limits{}) != nil || item.SizeBytes < 0 {

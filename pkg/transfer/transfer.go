@@ -3,8 +3,7 @@
 //
 // Rules of this package:
 //   - Items belong to the session that wrote them; no other one sees them.
-//   - An item is gone when its time is over. What a method returns is on disk
-//     already.
+//   - An item is removed when it expires. A method returns only what is on disk.
 //   - Size, number and time have limits; nothing is dropped to make room.
 //   - Values are data, whoever wrote them: they are rendered, never run.
 package transfer
@@ -59,9 +58,9 @@ type Item struct {
 	Metadata  map[string]json.RawMessage `json:"metadata"` // record_count where the value is a list
 }
 
-// Redaction says what may be shown of a value apart from reading it.
+// Redaction is where a value may be shown apart from reading it.
 type Redaction struct {
-	LogPayload  bool   `json:"log_payload"` // the value may stand in the log
+	LogPayload  bool   `json:"log_payload"` // the value may be in the log
 	SafePreview string `json:"safe_preview,omitzero"`
 }
 
@@ -98,7 +97,7 @@ func Open(db *bbolt.DB, now func() time.Time) (*Buffer, error) {
 	})
 }
 
-// Write stores a value under its label and gives the item, without the value.
+// Write stores a value under its label and returns the item, without the value.
 // Replace takes the place of what the label names; append adds the elements of
 // a list to it, and keeps its id, its notes and the stricter redaction. The
 // faults are transfer_label_required, transfer_format_unsupported,
@@ -145,7 +144,7 @@ func (b *Buffer) Write(session string, w Write) (Item, error) {
 	return item, err
 }
 
-// check looks at what can be seen without the buffer.
+// check validates what can be validated without the buffer.
 func (w Write) check() *fault.Error {
 	switch {
 	case strings.TrimSpace(w.Label) == "":
@@ -176,7 +175,7 @@ func (w Write) check() *fault.Error {
 	return nil
 }
 
-// source puts what the host knows over what the caller says.
+// source overrides the caller's members with what the host knows.
 func (w Write) source() map[string]json.RawMessage {
 	source := map[string]json.RawMessage{}
 	for name, value := range w.Source {
@@ -188,7 +187,7 @@ func (w Write) source() map[string]json.RawMessage {
 	return source
 }
 
-// appended gives the old item with the elements of the new one's list.
+// appended returns the old item with the elements of the new one's list.
 func appended(old, added Item) (Item, error) {
 	var have, more []json.RawMessage
 	if old.Format != added.Format || json.Unmarshal(old.Value, &have) != nil || json.Unmarshal(added.Value, &more) != nil ||
@@ -225,7 +224,7 @@ func (item *Item) count() {
 	}
 }
 
-// textual tells whether a value is a text or a list of texts.
+// textual reports whether a value is a text or a list of texts.
 func textual(value json.RawMessage) bool {
 	var text *string
 	var list []*string

@@ -8,9 +8,9 @@ import (
 )
 
 // mutes is what the user has silenced. It outlives a call: the next one begins
-// with it, before anything of it can be heard.
+// with it, before any sound of it passes.
 type mutes struct {
-	mu            sync.Mutex // held while the browser is told, so that both agree
+	mu            sync.Mutex // held while the browser is notified, so that both agree
 	input, output bool
 }
 
@@ -33,8 +33,7 @@ func (s *Session) Mute(ctx context.Context, input, output bool) error {
 	return nil
 }
 
-// offer opens the microphone for a call that begins as the user left the former
-// one.
+// offer opens the microphone for a call that begins with the mutes of the last one.
 func (s *Session) offer(ctx context.Context) (sdp string, err error) {
 	if sdp, err = s.options.Media.Offer(ctx); err != nil {
 		return "", err
@@ -47,9 +46,9 @@ func (s *Session) offer(ctx context.Context) (sdp string, err error) {
 	return sdp, err
 }
 
-// broken gives the end of the call, while one is held: what is told while another
-// is being made is kept until that one stands.
-func (s *Session) broken() <-chan error {
+// callLost returns the channel for the loss of the current call, nil without one: a loss
+// reported while another call is being made is kept until that one is connected.
+func (s *Session) callLost() <-chan error {
 	if s.options.Media == nil || s.conn == nil {
 		return nil
 	}

@@ -75,7 +75,7 @@ func TestMediaLost(t *testing.T) {
 		if asked, want := p.take(), []string{"mute true false", "close", "offer 2", "mute true false", "accept answer"}; !slices.Equal(asked, want) {
 			t.Errorf("asked %q, not %q", asked, want)
 		}
-		if !k.diary.noted("connection_lost") || !k.diary.noted("reconnected") || k.script.setups[1].Offer != "offer2" {
+		if !k.diary.logged("connection_lost") || !k.diary.logged("reconnected") || k.script.setups[1].Offer != "offer2" {
 			t.Errorf("notes %q", k.diary.notes)
 		}
 	})

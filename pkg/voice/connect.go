@@ -8,28 +8,28 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// line is a connection with all that was agreed on it.
-type line struct {
-	conn    Connection
-	surface Surface
-	expires time.Time
-	told    int // how much of the history it has heard
+// link is a connection with what was set up on it.
+type link struct {
+	conn      Connection
+	toolSet   ToolSet
+	expires   time.Time
+	sentItems int // how many items of the history it has received
 }
 
-// dial opens a connection and tells it the conversation so far. It touches
-// nothing of the loop's.
-func (s *Session) dial(ctx context.Context, items []Item) (l line, err error) {
-	ctx, cancel := context.WithTimeout(ctx, connectTime)
+// dial opens a connection and sends the conversation so far. It touches no state of
+// the loop.
+func (s *Session) dial(ctx context.Context, items []Item) (l link, err error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	defer func() {
 		if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) && s.ctx.Err() == nil {
-			err = fault.Wrap(err, fault.VoiceUnresponsive, "the voice service did not answer within %s", connectTime)
+			err = fault.Wrap(err, fault.VoiceUnresponsive, "the voice service did not answer within %s", connectTimeout)
 		}
 	}()
-	if l.surface, err = s.options.Tools.Surface(ctx); err != nil {
+	if l.toolSet, err = s.options.Tools.ToolSet(ctx); err != nil {
 		return l, err
 	}
-	setup := s.setup(l.surface)
+	setup := s.setup(l.toolSet)
 	if s.options.Media != nil {
 		if setup.Offer, err = s.offer(ctx); err != nil {
 			return l, err
@@ -38,16 +38,16 @@ func (s *Session) dial(ctx context.Context, items []Item) (l line, err error) {
 	if l.conn, err = s.options.Provider.Connect(ctx, setup); err != nil {
 		return l, err
 	}
-	if l.expires, err = s.greet(ctx, l.conn, items); err != nil {
+	if l.expires, err = s.handshake(ctx, l.conn, items); err != nil {
 		if closeErr := l.conn.Close(); closeErr != nil {
-			s.options.Observer.Note("close_failed", closeErr.Error())
+			s.options.Observer.LogEvent("close_failed", closeErr.Error())
 		}
 	}
 	return l, err
 }
 
-// greet completes the call, waits for the session and tells what was said before.
-func (s *Session) greet(ctx context.Context, conn Connection, items []Item) (expires time.Time, err error) {
+// handshake completes the call, waits for the session and sends the earlier conversation.
+func (s *Session) handshake(ctx context.Context, conn Connection, items []Item) (expires time.Time, err error) {
 	if s.options.Media != nil {
 		if err := s.options.Media.Accept(ctx, conn.Answer()); err != nil {
 			return expires, err
@@ -66,23 +66,23 @@ func (s *Session) greet(ctx context.Context, conn Connection, items []Item) (exp
 				}
 			}
 			return e.ExpiresAt, nil
-		case Complaint:
+		case ProviderError:
 			return expires, fault.New(fault.VoiceRefused, "the voice service refused: %s", e.Message).With("provider_code", e.Code)
 		}
 	}
 }
 
-// adopt goes on with a new connection.
-func (s *Session) adopt(l line) {
-	s.conn, s.surface, s.since = l.conn, l.surface, time.Now()
-	s.lines++
+// adopt makes a new connection the session's.
+func (s *Session) adopt(l link) {
+	s.conn, s.toolSet, s.connectedAt = l.conn, l.toolSet, time.Now()
+	s.connNumber++
 	clear(s.seen)
-	go s.read(l.conn, s.lines)
-	for _, item := range s.history.since(l.told) {
-		s.send("conversation item", func(ctx context.Context) error { return s.conn.Add(ctx, item) })
+	go s.read(l.conn, s.connNumber)
+	for _, item := range s.history.since(l.sentItems) {
+		s.write("conversation item", func(ctx context.Context) error { return s.conn.Add(ctx, item) })
 	}
-	s.plan(l.expires)
-	s.rest()
+	s.scheduleRenewal(l.expires)
+	s.updateIdleStatus()
 }
 
 func (s *Session) read(conn Connection, number int) {
@@ -90,11 +90,11 @@ func (s *Session) read(conn Connection, number int) {
 		event, err := conn.Next(s.ctx)
 		s.post(func() {
 			switch {
-			case number != s.lines || s.ctx.Err() != nil: // of a connection that was given up
+			case number != s.connNumber || s.ctx.Err() != nil: // of an abandoned connection
 			case err != nil:
-				s.lost(err)
+				s.reconnect(err)
 			default:
-				s.hear(event)
+				s.handleEvent(event)
 			}
 		})
 		if err != nil {
@@ -103,8 +103,8 @@ func (s *Session) read(conn Connection, number int) {
 	}
 }
 
-// plan renews the connection before the provider ends it.
-func (s *Session) plan(expires time.Time) {
+// scheduleRenewal renews the connection before the provider ends it.
+func (s *Session) scheduleRenewal(expires time.Time) {
 	if s.renewal != nil {
 		s.renewal.Stop()
 	}
@@ -112,87 +112,87 @@ func (s *Session) plan(expires time.Time) {
 		return
 	}
 	// A computer whose clock is ahead must not renew without end.
-	s.renewal = time.AfterFunc(max(shortest, time.Until(expires)-renewBefore), func() { s.post(s.renew) })
+	s.renewal = time.AfterFunc(max(minRenewalDelay, time.Until(expires)-renewalDelay), func() { s.post(s.renew) })
 }
 
-// renew connects anew when nothing is under way; else it tries again shortly.
+// renew reconnects when nothing is running; else it tries again shortly.
 func (s *Session) renew() {
 	switch {
 	case s.conn == nil:
 	case s.gate.phase != idle || len(s.batches) > 0:
 		s.renewal = time.AfterFunc(time.Second, func() { s.post(s.renew) })
 	default:
-		s.options.Observer.Note("renewed", nil)
-		s.lost(nil)
+		s.options.Observer.LogEvent("renewed", nil)
+		s.reconnect(nil)
 	}
 }
 
-// lost gives the connection up and makes another, to which the conversation is
-// carried over. What was asked for and not answered is asked for again.
-func (s *Session) lost(why error) {
+// reconnect abandons the connection and makes another, to which the conversation is
+// carried over. A request without an answer is sent again.
+func (s *Session) reconnect(why error) {
 	if s.conn == nil {
-		return // given up already
+		return // abandoned already
 	}
 	unanswered, again := s.gate.phase != idle && !s.gate.cancelled, s.gate.current
-	s.breakOff("")
+	s.finalizePartialTurns("")
 	if s.gate.cancelled {
-		s.forgo(again.id)
+		s.cancelWaiter(again.id)
 	}
-	s.gate.rest()
-	s.sounds = false
-	letGo := s.release()
+	s.gate.reset()
+	s.playing = false
+	closeOld := s.detach()
 	if unanswered {
 		if again.id == "" {
-			again = ask{id: newID(), textOnly: s.state.TextOnly}
+			again = responseRequest{id: newID(), textOnly: s.state.TextOnly}
 		}
-		if again.lost++; again.lost == maxLost {
-			s.fail(fault.Wrap(why, fault.VoiceUnresponsive, "the voice service left an answer open on %d connections: %v", maxLost, why))
-			letGo()
+		if again.failedConnections++; again.failedConnections == maxFailedConnections {
+			s.fail(fault.Wrap(why, fault.VoiceUnresponsive, "the voice service left an answer open on %d connections: %v", maxFailedConnections, why))
+			closeOld()
 			return
 		}
 		if w := s.waiters[again.id]; w != nil {
 			w.text.Reset() // the answer begins anew
 		}
-		s.gate.putBack(again)
+		s.gate.requeue(again)
 	}
 	var pause time.Duration
 	if why != nil {
-		s.options.Observer.Note("connection_lost", fault.From(why))
+		s.options.Observer.LogEvent("connection_lost", fault.From(why))
 		var err error
-		if pause, err = s.brevity(why, time.Now()); err != nil {
+		if pause, err = s.reconnectDelay(why, time.Now()); err != nil {
 			s.fail(err)
-			letGo()
+			closeOld()
 			return
 		}
 	}
-	s.heard = time.Time{}
-	s.show(Connecting)
-	items, told := s.history.since(0), s.history.added
+	s.speechEndedAt = time.Time{}
+	s.setStatus(Connecting)
+	items, sentItems := s.history.since(0), s.history.added
 	go func() {
-		letGo()
+		closeOld()
 		select {
 		case <-time.After(pause):
 		case <-s.ctx.Done(): // seen next
 		}
 		l, err := s.redial(items)
-		l.told = told
+		l.sentItems = sentItems
 		adopted := s.post(func() {
 			if err != nil {
 				s.fail(err)
 				return
 			}
-			s.options.Observer.Note("reconnected", nil)
+			s.options.Observer.LogEvent("reconnected", nil)
 			s.adopt(l)
 		})
 		if !adopted && err == nil {
-			_ = l.conn.Close() // the session ended meanwhile; nobody is left to tell
+			_ = l.conn.Close() // the session ended meanwhile; there is no receiver for the error
 		}
 	}()
 }
 
-// redial tries until a connection stands, or another try would go no better.
-func (s *Session) redial(items []Item) (l line, err error) {
-	for _, pause := range reconnects {
+// redial tries until it is connected, or until another try cannot succeed either.
+func (s *Session) redial(items []Item) (l link, err error) {
+	for _, pause := range reconnectDelays {
 		timer := time.NewTimer(pause)
 		select {
 		case <-timer.C:
@@ -200,15 +200,15 @@ func (s *Session) redial(items []Item) (l line, err error) {
 			timer.Stop()
 			return l, s.ctx.Err()
 		}
-		if l, err = s.dial(s.ctx, items); err == nil || final(err) {
+		if l, err = s.dial(s.ctx, items); err == nil || isPermanent(err) {
 			return l, err
 		}
 	}
 	return l, err
 }
 
-// final tells whether another try can go no better: a refused key stays refused.
-func final(err error) bool {
+// isPermanent reports whether another try cannot succeed either: a refused key stays refused.
+func isPermanent(err error) bool {
 	switch fault.From(err).Code {
 	case fault.VoiceRefused, fault.VoiceKeyMissing, fault.MicrophoneUnavailable:
 		return true

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"sync"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
 //go:embed prices.json
@@ -33,8 +35,8 @@ var prices = sync.OnceValue(func() []Prices {
 	return list
 })
 
-// PricesOf gives the prices of a model: those of the longest name that its own
-// begins with. A model that is not in the table has the dearest prices, so that a
+// PricesOf returns the prices of a model: those of the longest name that is a prefix
+// of its own. A model that is not in the table has the highest prices, so that a
 // spending limit holds.
 func PricesOf(model string) Prices {
 	var best Prices
@@ -53,9 +55,9 @@ func PricesOf(model string) Prices {
 	return best
 }
 
-// drained is from how many input tokens on a response without a cached one is
+// cacheMissTokens is from how many input tokens on a response without a cached one is
 // worth a warning.
-const drained = 4000
+const cacheMissTokens = 4000
 
 // Cost is what a session has cost so far, in US dollars.
 type Cost struct {
@@ -71,12 +73,12 @@ type Cost struct {
 // Add counts a response.
 func (c *Cost) Add(p Prices, u Usage) {
 	const million = 1e6
-	part := func(tokens, cached int, price, cachedPrice float64) float64 {
+	cost := func(tokens, cached int, price, cachedPrice float64) float64 {
 		return (float64(tokens-cached)*price + float64(cached)*cachedPrice) / million
 	}
-	c.LastUSD = part(u.TextIn, u.TextCached, p.TextIn, p.TextCached) +
-		part(u.AudioIn, u.AudioCached, p.AudioIn, p.AudioCached) +
-		part(u.ImageIn, u.ImageCached, p.ImageIn, p.ImageCached) +
+	c.LastUSD = cost(u.TextIn, u.TextCached, p.TextIn, p.TextCached) +
+		cost(u.AudioIn, u.AudioCached, p.AudioIn, p.AudioCached) +
+		cost(u.ImageIn, u.ImageCached, p.ImageIn, p.ImageCached) +
 		(float64(u.TextOut)*p.TextOut+float64(u.AudioOut)*p.AudioOut)/million
 	c.SessionUSD += c.LastUSD
 	c.Responses++
@@ -86,11 +88,32 @@ func (c *Cost) Add(p Prices, u Usage) {
 		c.Cache = "none"
 	case 2*cached >= in:
 		c.Cache = "hit"
-	case cached == 0 && in >= drained:
+	case cached == 0 && in >= cacheMissTokens:
 		c.Cache = "miss"
 	case cached > 0:
 		c.Cache = "partial"
 	default:
 		c.Cache = "none"
+	}
+}
+
+// addCost adds the cost of a response and ends the session at its limit.
+func (s *Session) addCost(u Usage) {
+	s.state.Cost.Add(PricesOf(s.options.Setup.Model), u)
+	s.options.Observer.StateChanged(s.state)
+	s.checkSpending()
+}
+
+// LimitSpending sets the session's spending limit in US dollars; 0 means none.
+func (s *Session) LimitSpending(usd float64) {
+	s.post(func() {
+		s.options.SpendingLimit = usd
+		s.checkSpending()
+	})
+}
+
+func (s *Session) checkSpending() {
+	if limit := s.options.SpendingLimit; limit > 0 && s.state.Cost.SessionUSD >= limit {
+		s.fail(fault.New(fault.SpendingLimitReached, "the session has cost $%.2f, which is your limit of $%.2f", s.state.Cost.SessionUSD, limit))
 	}
 }

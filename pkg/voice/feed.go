@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// feedLimit is how many events are kept for those who read late.
+// feedLimit is how many events are kept for late readers.
 const feedLimit = 1000
 
-// FeedEvent is what a client hears of the session. Kind is transcript, tool,
-// refusal, lifecycle or events_dropped.
+// FeedEvent is an event of the session for clients. Kind is transcript, tool, refusal,
+// lifecycle or events_dropped.
 type FeedEvent struct {
 	Seq     int64           `json:"seq"`
 	At      time.Time       `json:"ts"`
@@ -47,8 +47,8 @@ func (f *Feed) Put(kind string, payload any) {
 	}
 }
 
-// Now is the cursor of the last event.
-func (f *Feed) Now() int64 {
+// LastCursor returns the cursor of the last event.
+func (f *Feed) LastCursor() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.seq
@@ -57,9 +57,9 @@ func (f *Feed) Now() int64 {
 // maxBatch is how many events one answer holds.
 const maxBatch = 100
 
-// Await gives the events after the cursor and the next cursor; -1 replays what is
-// kept. It waits for one until the context ends: then there are none, which is no
-// error. What was missed comes as one event_dropped in front.
+// Await returns the events after the cursor and the next cursor; -1 replays what is
+// kept. It waits for an event until the context ends; then it returns none. Missed
+// events are reported by one events_dropped in front.
 func (f *Feed) Await(ctx context.Context, cursor int64) ([]FeedEvent, int64) {
 	for {
 		f.mu.Lock()

@@ -11,13 +11,13 @@ import (
 
 // Bounds of runtime.agent.await_event.
 const (
-	defaultAwait = 25 * time.Second
-	minAwait     = time.Second
-	maxAwait     = 60 * time.Second
+	defaultAwaitTimeout = 25 * time.Second
+	minAwaitTimeout     = time.Second
+	maxAwaitTimeout     = 60 * time.Second
 )
 
-// Handlers gives the primitives by which clients reach the agent. Forget clears
-// the memory and tells how many of its entries there were.
+// Handlers returns the handlers of the primitives by which clients reach the agent.
+// The function forget clears the memory and returns the number of its entries.
 func (m *Manager) Handlers(forget func(ctx context.Context) (int, error)) map[string]primitive.Handler {
 	return map[string]primitive.Handler{
 		"runtime.agent.start":        m.start,
@@ -64,14 +64,14 @@ func (m *Manager) userMessage(ctx context.Context, c primitive.Call) (json.RawMe
 	if err != nil {
 		return nil, err
 	}
-	reply, err := session.Say(ctx, args.Text, args.Mode)
+	reply, err := session.SendAndWait(ctx, args.Text, args.Mode)
 	if err != nil {
 		return nil, err
 	}
 	return primitive.Output(reply)
 }
 
-// events is what a read of the feed gives.
+// events is the output of a read of the feed.
 type events struct {
 	Events   []FeedEvent `json:"events"`
 	Cursor   int64       `json:"cursor"`
@@ -87,13 +87,13 @@ func (m *Manager) awaitEvent(ctx context.Context, c primitive.Call) (json.RawMes
 	if err := json.Unmarshal(c.Arguments, &args); err != nil {
 		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments cannot be read: %v", err)
 	}
-	cursor := m.feed.Now()
+	cursor := m.feed.LastCursor()
 	if args.Cursor != nil {
 		cursor = *args.Cursor
 	}
-	limit := defaultAwait
+	limit := defaultAwaitTimeout
 	if args.TimeoutMS > 0 {
-		limit = min(maxAwait, max(minAwait, time.Duration(args.TimeoutMS)*time.Millisecond))
+		limit = min(maxAwaitTimeout, max(minAwaitTimeout, time.Duration(args.TimeoutMS)*time.Millisecond))
 	}
 	// An answer must come before the caller's own limit, or it is lost.
 	if deadline, ok := ctx.Deadline(); ok {

@@ -12,52 +12,52 @@ import (
 	"time"
 )
 
-// script is a provider whose every move the test makes.
-type script struct {
+// scriptedProvider is a provider whose every move the test makes.
+type scriptedProvider struct {
 	mu      sync.Mutex
 	setups  []Setup
-	lines   []*scriptLine
+	conns   []*scriptedConn
 	refusal error // of the next connections
 }
 
-type scriptLine struct {
-	events chan Event
-	failed chan error
-	mu     sync.Mutex
-	sent   []string // what the session sent, one line each
-	closed bool
-	deaf   error // what every write gives
+type scriptedConn struct {
+	events     chan Event
+	failed     chan error
+	mu         sync.Mutex
+	sent       []string // what the session sent, one line each
+	closed     bool
+	writeError error // of every write
 }
 
-func (p *script) Connect(_ context.Context, setup Setup) (Connection, error) {
+func (p *scriptedProvider) Connect(_ context.Context, setup Setup) (Connection, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.refusal != nil {
 		return nil, p.refusal
 	}
-	l := &scriptLine{events: make(chan Event, 64), failed: make(chan error, 1)}
-	p.setups, p.lines = append(p.setups, setup), append(p.lines, l)
-	l.events <- Ready{SessionID: fmt.Sprint("s", len(p.lines)), ExpiresAt: time.Now().Add(time.Hour)}
+	l := &scriptedConn{events: make(chan Event, 64), failed: make(chan error, 1)}
+	p.setups, p.conns = append(p.setups, setup), append(p.conns, l)
+	l.events <- Ready{SessionID: fmt.Sprint("s", len(p.conns)), ExpiresAt: time.Now().Add(time.Hour)}
 	return l, nil
 }
 
-// line is the latest connection.
-func (p *script) line() *scriptLine {
+// conn is the latest connection.
+func (p *scriptedProvider) conn() *scriptedConn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.lines[len(p.lines)-1]
+	return p.conns[len(p.conns)-1]
 }
 
-// count tells how many connections there were.
-func (p *script) count() int {
+// count returns how many connections there were.
+func (p *scriptedProvider) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.lines)
+	return len(p.conns)
 }
 
-func (l *scriptLine) Answer() string { return "answer" }
+func (l *scriptedConn) Answer() string { return "answer" }
 
-func (l *scriptLine) Next(ctx context.Context) (Event, error) {
+func (l *scriptedConn) Next(ctx context.Context) (Event, error) {
 	select {
 	case e := <-l.events:
 		return e, nil
@@ -68,45 +68,45 @@ func (l *scriptLine) Next(ctx context.Context) (Event, error) {
 	}
 }
 
-func (l *scriptLine) note(format string, args ...any) error {
+func (l *scriptedConn) record(format string, args ...any) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.deaf != nil {
-		return l.deaf
+	if l.writeError != nil {
+		return l.writeError
 	}
 	l.sent = append(l.sent, fmt.Sprintf(format, args...))
 	return nil
 }
 
-func (l *scriptLine) Configure(_ context.Context, s Setup) error {
-	return l.note("configure %d", len(s.Tools))
+func (l *scriptedConn) Configure(_ context.Context, s Setup) error {
+	return l.record("configure %d", len(s.Tools))
 }
 
-func (l *scriptLine) Add(_ context.Context, i Item) error {
+func (l *scriptedConn) Add(_ context.Context, i Item) error {
 	switch {
 	case i.Result != nil:
-		return l.note("result %s %s", i.Result.CallID, i.Result.Output)
+		return l.record("result %s %s", i.Result.CallID, i.Result.Output)
 	case i.Image != nil:
-		return l.note("image %s", i.Image.DataURL)
+		return l.record("image %s", i.Image.DataURL)
 	}
-	return l.note("%s: %s", i.Message.Role, i.Message.Text)
+	return l.record("%s: %s", i.Message.Role, i.Message.Text)
 }
 
-func (l *scriptLine) Respond(_ context.Context, id string, _ bool) error {
-	return l.note("respond %s", id)
+func (l *scriptedConn) Respond(_ context.Context, id string, _ bool) error {
+	return l.record("respond %s", id)
 }
 
-func (l *scriptLine) Cancel(_ context.Context, id string) error { return l.note("cancel %s", id) }
+func (l *scriptedConn) Cancel(_ context.Context, id string) error { return l.record("cancel %s", id) }
 
-func (l *scriptLine) Close() error {
+func (l *scriptedConn) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
 	return nil
 }
 
-// take gives what was sent since the last look.
-func (l *scriptLine) take() []string {
+// takeSent returns the messages sent since the last call.
+func (l *scriptedConn) takeSent() []string {
 	synctest.Wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,9 +116,9 @@ func (l *scriptLine) take() []string {
 }
 
 // begin answers the request on its way with a response of the id.
-func (l *scriptLine) begin(t *testing.T, responseID string) {
+func (l *scriptedConn) begin(t *testing.T, responseID string) {
 	t.Helper()
-	for _, s := range l.take() {
+	for _, s := range l.takeSent() {
 		var request string
 		if n, _ := fmt.Sscanf(s, "respond %s", &request); n == 1 {
 			l.events <- ResponseStarted{responseID, request}
@@ -129,33 +129,36 @@ func (l *scriptLine) begin(t *testing.T, responseID string) {
 	t.Fatal("no response was asked for")
 }
 
-func (l *scriptLine) done(responseID string, calls ...ToolCall) {
+func (l *scriptedConn) done(responseID string, calls ...ToolCall) {
 	l.events <- ResponseEnded{ID: responseID, Status: "completed", Calls: calls}
 	synctest.Wait()
 }
 
-// hands is a toolbox whose tools wait for the test.
-type hands struct {
+// fakeTools is a toolbox whose tools wait for the test.
+type fakeTools struct {
 	mu      sync.Mutex
 	started []string
 	ended   []string // by cancellation
 	release chan struct{}
-	surface Surface
+	toolSet ToolSet
+	fail    string // the tool that fails
+	stopped string // the tool during which the user presses Stop
 }
 
-func (h *hands) Surface(context.Context) (Surface, error) {
+func (h *fakeTools) ToolSet(context.Context) (ToolSet, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.surface, nil
+	return h.toolSet, nil
 }
 
-func (h *hands) Run(ctx context.Context, c ToolCall) Outcome {
+func (h *fakeTools) Run(ctx context.Context, c ToolCall) Outcome {
 	h.mu.Lock()
 	h.started = append(h.started, c.Name)
 	h.mu.Unlock()
 	select {
 	case <-h.release:
-		return Outcome{Name: c.Name, OK: true, Output: json.RawMessage(`{"ok":true,"of":"` + c.CallID + `"}`)}
+		ok := c.Name != h.fail
+		return Outcome{Name: c.Name, OK: ok, Stopped: c.Name == h.stopped, Output: json.RawMessage(fmt.Sprintf(`{"ok":%t,"of":%q}`, ok, c.CallID))}
 	case <-ctx.Done():
 		h.mu.Lock()
 		h.ended = append(h.ended, c.Name)
@@ -164,15 +167,15 @@ func (h *hands) Run(ctx context.Context, c ToolCall) Outcome {
 	}
 }
 
-// diary is an observer that remembers.
-type diary struct {
+// recordingObserver is an observer that remembers.
+type recordingObserver struct {
 	mu     sync.Mutex
 	states []Status
 	rows   map[string]Row
 	notes  []string
 }
 
-func (d *diary) StateChanged(s State) {
+func (d *recordingObserver) StateChanged(s State) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.states) == 0 || d.states[len(d.states)-1] != s.Status {
@@ -180,37 +183,37 @@ func (d *diary) StateChanged(s State) {
 	}
 }
 
-func (d *diary) RowChanged(r Row) {
+func (d *recordingObserver) RowChanged(r Row) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.rows[r.ID] = r
 }
-func (d *diary) ToolRan(ToolRun) {}
-func (d *diary) Note(kind string, _ any) {
+func (d *recordingObserver) ToolRan(ToolRun) {}
+func (d *recordingObserver) LogEvent(kind string, _ any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.notes = append(d.notes, kind)
 }
 
-func (d *diary) noted(kind string) bool {
+func (d *recordingObserver) logged(kind string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Contains(d.notes, kind)
 }
 
-type talk struct {
+type testSession struct {
 	*Session
-	script *script
-	hands  *hands
-	diary  *diary
+	script *scriptedProvider
+	hands  *fakeTools
+	diary  *recordingObserver
 }
 
 // begin starts a session in a bubble of synthetic time.
-func begin(t *testing.T, change func(*Options)) *talk {
+func begin(t *testing.T, change func(*Options)) *testSession {
 	t.Helper()
-	k := &talk{
-		script: &script{}, hands: &hands{release: make(chan struct{}), surface: Surface{Instructions: "help", Functions: []Function{{Name: "look"}}}},
-		diary: &diary{rows: map[string]Row{}},
+	k := &testSession{
+		script: &scriptedProvider{}, hands: &fakeTools{release: make(chan struct{}), toolSet: ToolSet{Instructions: "help", Functions: []Function{{Name: "look"}}}},
+		diary: &recordingObserver{rows: map[string]Row{}},
 	}
 	o := Options{ID: "voice:1", Provider: k.script, Tools: k.hands, Observer: k.diary, Setup: Setup{Model: "gpt-realtime-2.1"}}
 	if change != nil {

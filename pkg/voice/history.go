@@ -8,14 +8,14 @@ const (
 	historyBytes = 32_000
 )
 
-// history is the conversation in words, the newest part of it.
+// history is the newest part of the conversation, as text.
 type history struct {
 	items []Item
 	bytes int
 	added int // items ever
 }
 
-// add remembers what was said; pictures and bare results are not carried over.
+// add stores a message; pictures and bare results are not carried over.
 func (h *history) add(item Item) {
 	if item.Message == nil || item.Message.Text == "" {
 		return
@@ -29,7 +29,7 @@ func (h *history) add(item Item) {
 	}
 }
 
-// since gives what was added after the first n items ever, as far as it is kept.
+// since returns the items added after the first n ever, as far as they are kept.
 func (h *history) since(n int) []Item {
 	return slices.Clone(h.items[max(0, len(h.items)-(h.added-n)):])
 }

@@ -4,48 +4,55 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 // maxCalls is how many calls of one response run. A model has no use for more;
 // a service could ask for any number.
 const maxCalls = 32
 
-// maxWhy bounds the reason of a failure in the transcript, in bytes.
-const maxWhy = 300
+// maxReason bounds the reason of a failure in the transcript, in bytes.
+const maxReason = 300
 
-// batch is the tool calls of one response. They run side by side; calls on one
-// tab wait for each other in the host's own lanes.
+// batch is the tool calls of one response. They run one after the other, in the
+// order in which the model wrote them: a click that depends on the text before it
+// must not overtake it.
 type batch struct {
-	calls    []ToolCall
-	outcomes []Outcome
-	left     int
-	follow   string // the id of the request that comes after
-	line     int    // the connection that asked
-	dropped  bool
-	cancel   context.CancelFunc
+	calls      []ToolCall
+	outcomes   []Outcome // of the first calls; the call after them is the one that runs
+	followUpID string    // the id of the request that comes after
+	connNumber int       // the connection that made the calls
+	dropped    bool
+	stopped    bool // by the user: the calls that have not begun do not begin
+	ctx        context.Context
+	cancel     context.CancelFunc
 }
 
-// drop ends the calls; what they still give does not count. The model is told so
-// before it is asked for anything else.
+// pending returns the calls without an outcome: the one that runs and those that wait
+// for it.
+func (b *batch) pending() []ToolCall { return b.calls[len(b.outcomes):] }
+
+// drop ends the calls and discards their results. The model is notified of that before
+// the next request.
 func (s *Session) drop(b *batch) {
 	if b.dropped {
 		return
 	}
 	b.dropped = true
 	b.cancel()
-	s.discard(b.line, b.calls, interrupted)
-	s.forgo(b.follow)
+	s.discard(b.connNumber, b.calls, interruptedReason)
+	s.cancelWaiter(b.followUpID)
 }
 
-// run starts the calls of a response and gives the id of the request that will
-// follow them; empty where there was nothing new to run.
-func (s *Session) run(e ResponseEnded) (follow string) {
+// startCalls starts the calls of a response and returns the id of the request that will
+// follow them; empty if there was nothing new to run.
+func (s *Session) startCalls(e ResponseEnded) (followUpID string) {
 	var calls []ToolCall
-	for _, c := range e.Calls {
+	for _, c := range s.answerable(e.Calls) {
 		if !s.seen[c.CallID] {
 			s.seen[c.CallID] = true
 			calls = append(calls, c)
@@ -54,32 +61,59 @@ func (s *Session) run(e ResponseEnded) (follow string) {
 	if len(calls) == 0 {
 		return ""
 	}
-	ctx, cancel := context.WithCancel(s.ctx)
-	b := &batch{calls: calls, outcomes: make([]Outcome, len(calls)), left: len(calls), follow: newID(), line: s.lines, cancel: cancel}
+	b := &batch{calls: calls, followUpID: newID(), connNumber: s.connNumber}
+	b.ctx, b.cancel = context.WithCancel(s.ctx)
 	s.batches = append(s.batches, b)
-	s.state.Tool = calls[0].Name
-	for i, c := range calls {
-		s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: c.Name})
-		go func() {
-			limited, stop := context.WithTimeout(ctx, toolTime)
-			defer stop()
-			var outcome Outcome
-			if i < maxCalls {
-				outcome = s.options.Tools.Run(limited, c)
-			} else {
-				outcome = tooMany(c)
-			}
-			s.post(func() { s.finished(b, i, outcome) })
-		}()
-	}
-	return b.follow
+	s.advance(b)
+	return b.followUpID
 }
 
-// tooMany is the outcome of a call that did not run.
-func tooMany(c ToolCall) Outcome {
-	f := fault.New(fault.RateLimited, "a response may call %d tools at a time, and this call came after them", maxCalls).
-		WithNextStep("Call it again once the others are answered.").WithDispatched(fault.NotDispatched)
-	o := Outcome{Name: c.Name, Code: string(f.Code), Why: f.Message}
+// answerable returns the calls that have an id. A call without one cannot be answered
+// and so must not run; the model gets a message about it.
+func (s *Session) answerable(calls []ToolCall) (with []ToolCall) {
+	for _, c := range calls {
+		if c.CallID != "" {
+			with = append(with, c)
+			continue
+		}
+		s.options.Observer.LogEvent("tool_discarded", map[string]string{"name": c.Name, "reason": "no call_id"})
+		s.addItem(Item{Message: &Message{"system", fmt.Sprintf("A call of the tool %q had no call_id, so it did not run.", truncate.Bytes(c.Name, maxReason))}})
+	}
+	return with
+}
+
+// advance starts the next call of the batch. Calls that must not run are answered
+// on the way; after the last one the batch ends.
+func (s *Session) advance(b *batch) {
+	for len(b.pending()) > 0 {
+		c := b.pending()[0]
+		o, refused := b.refusal(c)
+		if !refused {
+			s.startCall(b, c)
+			return
+		}
+		s.record(b, c, o)
+	}
+	s.finish(b)
+}
+
+// refusal returns the outcome of a call that must not run; false if it may run.
+func (b *batch) refusal(c ToolCall) (Outcome, bool) {
+	switch {
+	case b.dropped || b.stopped:
+		return notRunOutcome(c, fault.New(fault.Cancelled, "the calls of this answer were stopped before this one began").
+			WithNextStep("Do not repeat it by yourself: ask the user how to go on.")), true
+	case len(b.outcomes) >= maxCalls:
+		return notRunOutcome(c, fault.New(fault.RateLimited, "an answer may call %d tools, and this call came after them", maxCalls).
+			WithNextStep("Call it again once the others are answered.")), true
+	}
+	return Outcome{}, false
+}
+
+// notRunOutcome returns the outcome of a call that did not run.
+func notRunOutcome(c ToolCall, f *fault.Error) Outcome {
+	f = f.WithDispatched(fault.NotDispatched)
+	o := Outcome{Name: c.Name, Code: string(f.Code), Reason: f.Message}
 	var err error
 	if o.Output, err = primitive.Output(map[string]any{"ok": false, "error": f}); err != nil {
 		o.Output = json.RawMessage(`{"ok":false}`)
@@ -87,89 +121,104 @@ func tooMany(c ToolCall) Outcome {
 	return o
 }
 
-func (s *Session) finished(b *batch, i int, o Outcome) {
-	b.outcomes[i] = o
-	b.left--
-	c := b.calls[i]
+// startCall runs a call in its own goroutine, and advances the batch when it has ended.
+func (s *Session) startCall(b *batch, c ToolCall) {
+	s.state.Tool = c.Name
+	if s.state.Status == UsingTool {
+		s.options.Observer.StateChanged(s.state)
+	}
+	s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: c.Name})
+	go func() {
+		limited, stop := context.WithTimeout(b.ctx, toolTimeout)
+		defer stop()
+		outcome := s.options.Tools.Run(limited, c)
+		s.post(func() {
+			b.stopped = b.stopped || outcome.Stopped
+			s.record(b, c, outcome)
+			s.advance(b)
+		})
+	}()
+}
+
+// record adds the outcome of the batch's next call and shows it.
+func (s *Session) record(b *batch, c ToolCall, o Outcome) {
+	b.outcomes = append(b.outcomes, o)
 	s.options.Observer.ToolRan(ToolRun{Name: o.Name, CallID: c.CallID, OK: o.OK, Code: o.Code})
 	text := o.Name
 	if !o.OK {
 		text += ": " + o.Code
-		if o.Why != "" {
-			text += ": " + shorten.Bytes(o.Why, maxWhy)
+		if o.Reason != "" {
+			text += ": " + truncate.Bytes(o.Reason, maxReason)
 		}
 	}
 	s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: text, Done: true, OK: &o.OK})
-	if b.left > 0 {
-		return
-	}
+}
+
+// finish removes a batch whose calls have all ended from the session and answers it.
+func (s *Session) finish(b *batch) {
 	b.cancel()
-	for k, other := range s.batches {
-		if other == b {
-			s.batches = append(s.batches[:k], s.batches[k+1:]...)
-			break
-		}
-	}
+	s.batches = slices.DeleteFunc(s.batches, func(other *batch) bool { return other == b })
 	s.dirty = true // a tool may have changed the tab or its page
-	s.deliver(b)
-	s.rest()
+	s.sendOutcomes(b)
+	s.updateIdleStatus()
 }
 
-// leave ends the rows of calls that the session does not wait for any more.
-func (s *Session) leave(b *batch) {
-	for i, c := range b.calls {
-		if b.outcomes[i].Name == "" {
-			s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: c.Name + ": " + string(fault.Cancelled), Done: true, OK: new(bool)})
-		}
+// closeRows ends the rows of calls that the session does not wait for any more.
+func (s *Session) closeRows(b *batch) {
+	for _, c := range b.pending() {
+		s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: c.Name + ": " + string(fault.Cancelled), Done: true, OK: new(bool)})
 	}
 }
 
-// deliver answers all calls of a response together and asks for one follow-up.
-func (s *Session) deliver(b *batch) {
+// sendOutcomes answers all calls of a response together and asks for one follow-up.
+func (s *Session) sendOutcomes(b *batch) {
 	if b.dropped {
-		return // drop has told it
+		return // drop has answered them
 	}
 	for i, c := range b.calls {
 		o := b.outcomes[i]
-		s.answerCall(b.line, c, o.Name, Bounded(o.Output))
+		s.answerCall(b.connNumber, c, o.Name, Bounded(o.Output))
 		if o.Image != "" {
 			// The picture is for this connection: it is not carried over.
-			s.send("picture", func(ctx context.Context) error {
+			s.write("picture", func(ctx context.Context) error {
 				return s.conn.Add(ctx, Item{Image: &Image{DataURL: o.Image, Caption: "The picture that " + o.Name + " took."}})
 			})
 		}
 	}
-	s.gate.add(ask{id: b.follow, textOnly: s.state.TextOnly || s.textOnly(b.follow)}, Queue)
+	s.gate.add(responseRequest{id: b.followUpID, textOnly: s.state.TextOnly || s.textOnly(b.followUpID)}, Queue)
 }
 
-// CalledWith stands between the result of a call and its arguments, where a model
-// is told of both in words.
+// CalledWith separates the result of a call from its arguments in a text message to
+// the model.
 const CalledWith = "\nIt was called with "
 
-// answerCall gives a call's output to the model: as the call's result, or in
-// words on a connection that never saw the call.
-func (s *Session) answerCall(line int, c ToolCall, name, output string) {
-	told := Item{Message: &Message{"system", fmt.Sprintf("Result of the tool %s: %s%s%s", name, output, CalledWith, shorten.Bytes(c.Arguments, 500))}}
-	s.history.add(told)
+// answerCall sends a call's output to the model: as the call's result, or as a text
+// message on a connection that never saw the call.
+func (s *Session) answerCall(connNumber int, c ToolCall, name, output string) {
+	asText := Item{Message: &Message{"system", fmt.Sprintf("Result of the tool %s: %s%s%s", name, output, CalledWith, truncate.Bytes(c.Arguments, 500))}}
+	s.history.add(asText)
 	item := Item{Result: &Result{c.CallID, output}}
-	if line != s.lines {
-		item = told
+	if connNumber != s.connNumber {
+		item = asText
 	}
-	s.send("tool result", func(ctx context.Context) error { return s.conn.Add(ctx, item) })
+	s.write("tool result", func(ctx context.Context) error { return s.conn.Add(ctx, item) })
 }
 
-// Why the result of a call does not count.
+// Reasons for which the result of a call is discarded.
 const (
-	interrupted = "The user interrupted; the result was dropped. Read the page before acting on it."
-	brokenOff   = "The response broke off, so the call did not run."
+	interruptedReason = "The user interrupted; the result was dropped. Read the page before acting on it."
+	brokenOffReason   = "The response broke off, so the call did not run."
 )
 
-// discard answers calls whose response does not count.
-func (s *Session) discard(line int, calls []ToolCall, why string) {
+// discard answers the calls of a response that was interrupted or broke off.
+func (s *Session) discard(connNumber int, calls []ToolCall, reason string) {
 	for _, c := range calls {
+		if c.CallID == "" {
+			continue // it cannot be answered
+		}
 		s.seen[c.CallID] = true
-		s.options.Observer.Note("tool_discarded", map[string]string{"name": c.Name, "call_id": c.CallID})
-		s.answerCall(line, c, c.Name, `{"ok":false,"error":{"code":"cancelled","message":"`+why+`"}}`)
+		s.options.Observer.LogEvent("tool_discarded", map[string]string{"name": c.Name, "call_id": c.CallID})
+		s.answerCall(connNumber, c, c.Name, `{"ok":false,"error":{"code":"cancelled","message":"`+reason+`"}}`)
 	}
 }
 
@@ -178,10 +227,9 @@ func Bounded(output json.RawMessage) string {
 	if len(output) <= maxOutput {
 		return string(output)
 	}
-	// What is JSON already grows when it becomes a string; how much is not known
-	// before.
+	// JSON text grows when it becomes a string; how much is not known before.
 	for n := maxOutput; ; n = n * 3 / 4 {
-		text, err := primitive.Output(map[string]any{"truncated": true, "total_bytes": len(output), "text": shorten.Bytes(string(output), n)})
+		text, err := primitive.Output(map[string]any{"truncated": true, "total_bytes": len(output), "text": truncate.Bytes(string(output), n)})
 		if err != nil {
 			return `{"truncated":true}` // not reachable: strings and numbers only
 		}
@@ -191,7 +239,7 @@ func Bounded(output json.RawMessage) string {
 	}
 }
 
-// textOnly tells whether whoever waits for the request wants to read the answer.
+// textOnly reports whether the request's waiter wants a text answer.
 func (s *Session) textOnly(request string) bool {
 	w := s.waiters[request]
 	return w != nil && w.textOnly

@@ -14,18 +14,18 @@ func TestTooManyCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := begin(t, nil)
 		close(k.hands.release)
-		k.say(t, "work", Queue)
-		l := k.script.line()
+		k.sendMessage(t, "work", Queue)
+		l := k.script.conn()
 		l.begin(t, "r1")
 		var calls []ToolCall
 		for i := range maxCalls + 5 {
 			calls = append(calls, ToolCall{fmt.Sprint("c", i), "a", "{}"})
 		}
-		l.take()
+		l.takeSent()
 		l.done("r1", calls...)
 		synctest.Wait()
 		answered, refused := 0, 0
-		sent := l.take()
+		sent := l.takeSent()
 		for _, line := range sent {
 			switch {
 			case strings.HasPrefix(line, "result ") && strings.Contains(line, string(fault.RateLimited)):

@@ -7,42 +7,42 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// Manager keeps the one session of a profile and tells everybody what happens in
-// it.
+// Manager holds the one session of a profile and passes its events on.
 type Manager struct {
-	// Options makes a new session's options; its error is why none can start.
-	Options Maker
-	// Observer hears everything: the log, the pane, the popup. It must not block.
+	// NewOptions returns a new session's options; its error is why none can start.
+	NewOptions OptionsFunc
+	// Observer receives all events, for the log, the pane and the popup. It must not
+	// block.
 	Observer Observer
 
 	feed Feed
 
-	starting sync.Mutex // one Start at a time
-	mu       sync.Mutex
-	giveUp   context.CancelFunc // ends the connecting; nil where nothing connects
-	next     *Session           // that connects
-	stopped  bool               // the user has said so, be it that nothing ran yet
-	session  *Session
-	state    State
+	starting      sync.Mutex // one Start at a time
+	mu            sync.Mutex
+	cancelConnect context.CancelFunc // ends the connecting; nil where nothing connects
+	nextSession   *Session           // that connects
+	stopped       bool               // by the user, even if nothing was running yet
+	session       *Session
+	state         State
 }
 
-// Maker makes a session's options.
-type Maker func(ctx context.Context, textOnly bool) (Options, error)
+// OptionsFunc returns a session's options.
+type OptionsFunc func(ctx context.Context, textOnly bool) (Options, error)
 
 var _ Observer = (*Manager)(nil)
 
-// Start begins a session, or gives the state of the one that runs.
+// Start begins a session, or returns the state of the one that runs.
 func (m *Manager) Start(ctx context.Context, textOnly bool) (State, error) {
 	m.starting.Lock()
 	defer m.starting.Unlock()
-	return m.begin(ctx, textOnly, m.Options)
+	return m.begin(ctx, textOnly, m.NewOptions)
 }
 
-// Resume goes on with the session of an earlier host; what make gives says which
-// one in its From, and nil is for none. What the user has said since counts
-// more: where a session runs already, nothing is done. Where none is gone on
-// with, letGo lets go of what the earlier host left, while none can start.
-func (m *Manager) Resume(ctx context.Context, textOnly bool, make Maker, letGo func()) error {
+// Resume resumes the session of an earlier host: the one in the From of what make
+// returns; a nil make is for none. What the user has done since takes precedence: if
+// a session runs already, Resume does nothing. If none is resumed, it calls release to
+// release what the earlier host left, while no session can start.
+func (m *Manager) Resume(ctx context.Context, textOnly bool, make OptionsFunc, release func()) error {
 	m.starting.Lock()
 	defer m.starting.Unlock()
 	if m.running() != nil {
@@ -57,19 +57,19 @@ func (m *Manager) Resume(ctx context.Context, textOnly bool, make Maker, letGo f
 			return nil
 		}
 	}
-	letGo()
+	release()
 	return err
 }
 
 // begin starts a session, unless one runs. Starting is locked.
-func (m *Manager) begin(ctx context.Context, textOnly bool, make Maker) (State, error) {
+func (m *Manager) begin(ctx context.Context, textOnly bool, make OptionsFunc) (State, error) {
 	if m.running() != nil {
 		return m.State(), nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	m.connecting(cancel, nil)
-	defer m.connecting(nil, nil)
+	m.setConnecting(cancel, nil)
+	defer m.setConnecting(nil, nil)
 	options, err := make(ctx, textOnly)
 	if err != nil {
 		m.StateChanged(State{Status: Failed, TextOnly: textOnly, Error: fault.From(err)})
@@ -77,7 +77,7 @@ func (m *Manager) begin(ctx context.Context, textOnly bool, make Maker) (State, 
 	}
 	options.Observer = m
 	session := newSession(options)
-	m.connecting(cancel, session)
+	m.setConnecting(cancel, session)
 	if err := session.connect(ctx); err != nil {
 		return m.State(), err
 	}
@@ -87,21 +87,20 @@ func (m *Manager) begin(ctx context.Context, textOnly bool, make Maker) (State, 
 	return m.State(), nil
 }
 
-func (m *Manager) connecting(giveUp context.CancelFunc, session *Session) {
+func (m *Manager) setConnecting(cancelConnect context.CancelFunc, session *Session) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.giveUp, m.next = giveUp, session
+	m.cancelConnect, m.nextSession = cancelConnect, session
 }
 
-// Stop ends the session, also one that still connects; without one that is no
-// error.
+// Stop ends the session, also one that still connects. Without one it does nothing.
 func (m *Manager) Stop() State {
 	m.mu.Lock()
-	giveUp := m.giveUp
+	cancelConnect := m.cancelConnect
 	m.stopped = true
 	m.mu.Unlock()
-	if giveUp != nil {
-		giveUp()
+	if cancelConnect != nil {
+		cancelConnect()
 	}
 	m.starting.Lock()
 	defer m.starting.Unlock()
@@ -112,13 +111,13 @@ func (m *Manager) Stop() State {
 	switch {
 	case session != nil:
 		session.Stop()
-	case giveUp != nil: // that it failed is what was asked for
+	case cancelConnect != nil: // it failed as requested
 		m.StateChanged(State{Status: Disconnected})
 	}
 	return m.State()
 }
 
-// State is the session's, or disconnected.
+// State returns the session's state, or disconnected.
 func (m *Manager) State() State {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -128,7 +127,7 @@ func (m *Manager) State() State {
 	return m.state
 }
 
-// Session is the one that runs; without one the fault is voice_not_running.
+// Session returns the running session; without one the fault is voice_not_running.
 func (m *Manager) Session() (*Session, error) {
 	if s := m.running(); s != nil {
 		return s, nil
@@ -136,11 +135,11 @@ func (m *Manager) Session() (*Session, error) {
 	return nil, fault.New(fault.VoiceNotRunning, "no agent is running").WithDispatched(fault.NotDispatched)
 }
 
-// Begun is the session that runs, or that connects: its user may mute it and
-// write already.
-func (m *Manager) Begun() (*Session, error) {
+// ActiveOrStarting returns the session that runs or connects: the user may already mute it and
+// write to it.
+func (m *Manager) ActiveOrStarting() (*Session, error) {
 	m.mu.Lock()
-	next := m.next
+	next := m.nextSession
 	m.mu.Unlock()
 	if next != nil {
 		return next, nil
@@ -163,17 +162,17 @@ func (m *Manager) running() *Session {
 	}
 }
 
-// Refresh tells the session that other tools may be offered now.
+// Refresh notifies the session that its tools may have changed.
 func (m *Manager) Refresh() {
-	if s, err := m.Begun(); err == nil {
+	if s, err := m.ActiveOrStarting(); err == nil {
 		s.Refresh()
 	}
 }
 
-// Feed is what clients read.
+// Feed returns the events for clients.
 func (m *Manager) Feed() *Feed { return &m.feed }
 
-// StateChanged, RowChanged, ToolRan and Note pass on what the session tells.
+// StateChanged passes on a state.
 func (m *Manager) StateChanged(s State) {
 	m.mu.Lock()
 	changed := m.state.Status != s.Status
@@ -204,5 +203,5 @@ func (m *Manager) ToolRan(t ToolRun) {
 	m.Observer.ToolRan(t)
 }
 
-// Note passes on what belongs into the log.
-func (m *Manager) Note(kind string, data any) { m.Observer.Note(kind, data) }
+// LogEvent passes on an event for the log.
+func (m *Manager) LogEvent(kind string, data any) { m.Observer.LogEvent(kind, data) }

@@ -12,9 +12,9 @@ func TestWhatTheUserSaidMeanwhileCounts(t *testing.T) {
 	made, letGo := 0, 0
 	manager := func() *Manager {
 		made, letGo = 0, 0
-		return &Manager{Observer: &diary{rows: map[string]Row{}}, Options: func(context.Context, bool) (Options, error) {
+		return &Manager{Observer: &recordingObserver{rows: map[string]Row{}}, NewOptions: func(context.Context, bool) (Options, error) {
 			made++
-			return Options{Provider: &script{}, Tools: &hands{}}, nil
+			return Options{Provider: &scriptedProvider{}, Tools: &fakeTools{}}, nil
 		}}
 	}
 	start := func(ctx context.Context, m *Manager) error { _, err := m.Start(ctx, true); return err }
@@ -40,9 +40,9 @@ func TestWhatTheUserSaidMeanwhileCounts(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				var from Maker
+				var from OptionsFunc
 				if c.kept {
-					from = m.Options
+					from = m.NewOptions
 				}
 				if c.failing != nil {
 					from = func(context.Context, bool) (Options, error) { return Options{}, c.failing }

@@ -8,31 +8,31 @@ import (
 
 // Provider connects sessions with a model that listens and speaks.
 type Provider interface {
-	// Connect opens a session. An offer (SDP) makes it one of voice, whose answer
-	// the connection gives; without one it is text only.
+	// Connect opens a session. With an SDP offer it is a voice session, whose answer
+	// the connection returns; without one it is text only.
 	Connect(ctx context.Context, setup Setup) (Connection, error)
 }
 
 // Connection is one session of a provider, as the host controls it. Its methods
 // may be called while events are read.
 type Connection interface {
-	// Answer is the SDP answer of a voice session; empty for text.
+	// Answer returns the SDP answer of a voice session; empty for text.
 	Answer() string
-	// Next waits for the next event. Its error is the connection's end.
+	// Next waits for the next event. An error means that the connection has ended.
 	Next(ctx context.Context) (Event, error)
 	// Configure replaces instructions, tools and how the session listens.
 	Configure(ctx context.Context, setup Setup) error
 	// Add puts an item into the conversation.
 	Add(ctx context.Context, item Item) error
-	// Respond asks for a response. The id comes back in its ResponseStarted.
+	// Respond requests a response. The id comes back in its [ResponseStarted].
 	Respond(ctx context.Context, id string, textOnly bool) error
-	// Cancel ends the response that is under way, and what of it still sounds;
-	// without an id it only ends the sound.
+	// Cancel ends the running response and its playback; without an id it only ends
+	// the playback.
 	Cancel(ctx context.Context, responseID string) error
 	Close() error
 }
 
-// Setup is what a session is made of.
+// Setup configures a session.
 type Setup struct {
 	Model        string
 	Voice        string
@@ -42,7 +42,7 @@ type Setup struct {
 	Turns        Turns
 }
 
-// Turns says how the provider notices that the user has spoken.
+// Turns configures how the provider detects the user's speech.
 type Turns struct {
 	// Mode is server_vad or semantic_vad.
 	Mode              string  `json:"mode"`
@@ -66,7 +66,7 @@ type Item struct {
 	Image   *Image
 }
 
-// Message is something said or written.
+// Message is a spoken or written message.
 type Message struct {
 	Role string `json:"role"` // system, user or assistant
 	Text string `json:"text"`
@@ -84,20 +84,20 @@ type Image struct {
 	Caption string
 }
 
-// Event is what a provider reports, without its own shapes.
+// Event is an event of a provider, in a form that is the same for all providers.
 type Event interface{ event() }
 
-// Ready says that the session exists; it ends at the time, if one is known.
+// Ready reports that the session exists. It ends at ExpiresAt, if that is known.
 type Ready struct {
 	SessionID string
 	ExpiresAt time.Time
 }
 
-// ResponseStarted says that the model began to answer. RequestID is what
-// Respond was given; it is empty where the provider began by itself.
+// ResponseStarted reports that the model began to answer. RequestID is the id passed
+// to Respond; it is empty if the provider began by itself.
 type ResponseStarted struct{ ID, RequestID string }
 
-// ResponseEnded says that it is done.
+// ResponseEnded reports the end of a response.
 type ResponseEnded struct {
 	ID string
 	// Status is completed, cancelled, failed or incomplete.
@@ -121,31 +121,31 @@ type Usage struct {
 	ImageIn, ImageCached           int
 }
 
-// SpeechStarted and SpeechStopped say when the user speaks.
+// SpeechStarted and SpeechStopped report when the user speaks.
 type (
 	SpeechStarted struct{}
 	SpeechStopped struct{}
 )
 
-// Said is a piece of a turn's text: more of it, or all of it when Final.
-type Said struct {
+// Transcript is the text of a turn so far, or all of it when Final.
+type Transcript struct {
 	Role   string // user or assistant
 	ItemID string
 	Text   string
 	Final  bool
 }
 
-// Sounding says whether the model's voice can be heard just now.
-type Sounding struct{ On bool }
+// PlaybackChanged reports whether the model's voice is playing.
+type PlaybackChanged struct{ On bool }
 
-// Complaint is an error that the provider reports; the session goes on unless
-// Fatal. RequestID names the Respond that it is about, where it is about one.
-type Complaint struct {
+// ProviderError is an error that the provider reports; the session goes on unless Fatal.
+// RequestID names the Respond that it is about, if any.
+type ProviderError struct {
 	Code, Message, RequestID string
 	Fatal                    bool
 }
 
-// Unknown is an event of a type that is not known here.
+// Unknown is an event of an unknown type.
 type Unknown struct{ Type string }
 
 func (Ready) event()           {}
@@ -153,7 +153,7 @@ func (ResponseStarted) event() {}
 func (ResponseEnded) event()   {}
 func (SpeechStarted) event()   {}
 func (SpeechStopped) event()   {}
-func (Said) event()            {}
-func (Sounding) event()        {}
-func (Complaint) event()       {}
+func (Transcript) event()      {}
+func (PlaybackChanged) event() {}
+func (ProviderError) event()   {}
 func (Unknown) event()         {}

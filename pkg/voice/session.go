@@ -17,61 +17,63 @@ type Session struct {
 	end     context.CancelFunc
 	inbox   chan func()
 	ended   chan struct{} // closed when the loop is over
-	why     *fault.Error  // written before ended is closed
+	failure *fault.Error  // written before ended is closed
 
 	stopping sync.Once
 	mutes    mutes
 
-	// What follows belongs to the loop alone.
-	conn    Connection
-	lines   int // counts connections: what an earlier one says is not heard
-	gate    gate
-	state   State
-	history history
-	batches []*batch
-	seen    map[string]bool    // ids of tool calls that were taken on this connection
-	growing map[string]Said    // turns that are not complete, by their ids
-	waiters map[string]*waiter // by the id of the request they wait for
-	surface Surface
-	dirty   bool // the surface may have changed
-	kept    mark // how it stood when it was last handed on
-	sounds  bool // the model's voice can be heard, which may outlast its response
-	renewal *time.Timer
-	since   time.Time // of the connection
-	brief   int       // connections in a row that did not hold
-	heard   time.Time // when the user's speech ended that is not answered yet
+	// The fields below belong to the loop alone.
+	conn             Connection
+	connNumber       int // counts connections: events of an earlier one are ignored
+	gate             gate
+	state            State
+	history          history
+	batches          []*batch
+	seen             map[string]bool       // ids of tool calls received on this connection
+	partialTurns     map[string]Transcript // turns that are not complete, by their ids
+	waiters          map[string]*waiter    // by the request they wait for
+	toolSet          ToolSet
+	dirty            bool        // the tool set may have changed
+	saved            fingerprint // of the last snapshot
+	playing          bool        // the model's voice is playing, which may outlast its response
+	renewal          *time.Timer
+	connectedAt      time.Time // of the current connection
+	shortConnections int       // consecutive connections that ended early
+	speechEndedAt    time.Time // of speech that is not answered yet; else zero
 }
 
-// Done is closed when the session is over; Err then says why, nil for Stop.
+// Done returns a channel that is closed when the session is over; [Session.Err] then
+// returns the reason.
 func (s *Session) Done() <-chan struct{} { return s.ended }
 
-// Err is why the session ended.
+// Err returns why the session ended, nil for [Session.Stop]. It waits for the end.
 func (s *Session) Err() error {
 	<-s.ended
-	if s.why == nil {
+	if s.failure == nil {
 		return nil
 	}
-	return s.why
+	return s.failure
 }
 
-// Stop ends the session and waits until nothing of it is left.
+// Stop ends the session and waits until it has released everything.
 func (s *Session) Stop() {
 	s.stopping.Do(s.end)
 	<-s.ended
 }
 
-// Refresh tells that the page, its maps or the policy may offer other tools now.
+// Refresh notifies the session that its tools may have changed: the page, its maps or
+// the policy.
 func (s *Session) Refresh() { s.post(func() { s.dirty = true }) }
 
-// Interrupt ends what the model is saying and doing.
+// Interrupt ends the model's response and its tool calls.
 func (s *Session) Interrupt() {
 	s.post(func() {
-		s.acted(Act{Type: "interrupt"})
+		s.recordAction(UserAction{Type: "interrupt"})
 		s.interrupt()
 	})
 }
 
-// post hands work to the loop; after the end it is dropped, and that is told.
+// post hands work to the loop. After the end the work is dropped and it returns false.
 func (s *Session) post(work func()) bool {
 	select {
 	case s.inbox <- work:
@@ -84,22 +86,22 @@ func (s *Session) post(work func()) bool {
 func (s *Session) loop() {
 	check := time.NewTicker(time.Second)
 	defer check.Stop()
-	for s.why == nil {
+	for s.failure == nil {
 		s.pump()
-		s.keep()
+		s.saveSnapshot()
 		select {
 		case work := <-s.inbox:
 			work()
-		case err := <-s.broken():
-			s.acted(Act{Type: "call_lost"})
-			s.lost(err)
+		case err := <-s.callLost():
+			s.recordAction(UserAction{Type: "call_lost"})
+			s.reconnect(err)
 		case <-check.C:
-			s.overhear(time.Now())
-			if s.gate.stuck(time.Now(), responseTime) {
-				s.lost(fault.New(fault.VoiceUnresponsive, "the voice service left a response open for %s", responseTime))
+			s.checkUnansweredSpeech(time.Now())
+			if s.gate.timedOut(time.Now(), responseTimeout) {
+				s.reconnect(fault.New(fault.VoiceUnresponsive, "the voice service left a response open for %s", responseTimeout))
 			}
 		case <-s.ctx.Done():
-			s.show(Disconnected)
+			s.setStatus(Disconnected)
 			s.close()
 			return
 		}
@@ -107,7 +109,7 @@ func (s *Session) loop() {
 	s.close()
 }
 
-// close lets go of everything. It runs once, as the last of the loop.
+// close releases everything. It runs once, at the end of the loop.
 func (s *Session) close() {
 	s.end()
 	if s.renewal != nil {
@@ -115,55 +117,55 @@ func (s *Session) close() {
 	}
 	for _, b := range s.batches {
 		b.cancel()
-		s.leave(b)
+		s.closeRows(b)
 	}
-	s.breakOff("")
-	end := s.why
+	s.finalizePartialTurns("")
+	end := s.failure
 	if end == nil {
 		end = fault.New(fault.VoiceNotRunning, "the session has ended")
 	}
 	for _, w := range s.waiters {
 		w.answer <- reply{err: end}
 	}
-	s.release()()
+	s.detach()()
 	if s.options.Ended != nil {
 		s.options.Ended()
 	}
 	close(s.ended)
 }
 
-// release takes the connection away from the loop; what is returned lets go of
-// it and of the microphone, which may take a while.
-func (s *Session) release() (letGo func()) {
+// detach takes the connection away from the loop. The returned function closes it
+// and releases the microphone, which may take a while.
+func (s *Session) detach() (closeOld func()) {
 	conn := s.conn
 	s.conn = nil
-	s.lines++
+	s.connNumber++
 	return func() {
 		if conn != nil {
 			if err := conn.Close(); err != nil {
-				s.options.Observer.Note("close_failed", err.Error())
+				s.options.Observer.LogEvent("close_failed", err.Error())
 			}
 		}
 		if s.options.Media == nil {
 			return
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), sendTime)
+		ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
 		defer cancel()
 		if err := s.options.Media.Close(ctx); err != nil {
-			s.options.Observer.Note("media_close_failed", err.Error())
+			s.options.Observer.LogEvent("media_close_failed", err.Error())
 		}
 	}
 }
 
 // fail ends the session with a reason.
 func (s *Session) fail(err error) {
-	s.why = fault.From(err)
-	s.state.Error = s.why
-	s.show(Failed)
+	s.failure = fault.From(err)
+	s.state.Error = s.failure
+	s.setStatus(Failed)
 }
 
-// show tells what the session does now.
-func (s *Session) show(status Status) {
+// setStatus reports the session's status.
+func (s *Session) setStatus(status Status) {
 	if s.state.Status == status {
 		return
 	}
@@ -171,73 +173,73 @@ func (s *Session) show(status Status) {
 	s.options.Observer.StateChanged(s.state)
 }
 
-// pump does what can be done now: a new tool surface, the next request. A
-// surface changes only between responses.
+// pump does what can be done now: send a changed tool set, and the next request. The
+// tool set changes only between responses.
 func (s *Session) pump() {
 	if s.conn == nil || s.gate.phase != idle {
 		return
 	}
 	if s.dirty {
 		s.dirty = false
-		s.resurface()
+		s.updateTools()
 	}
 	a, ok := s.gate.next(time.Now())
 	if !ok {
 		return
 	}
-	s.show(Thinking)
-	s.send("response", func(ctx context.Context) error { return s.conn.Respond(ctx, a.id, a.textOnly) })
+	s.setStatus(Thinking)
+	s.write("response", func(ctx context.Context) error { return s.conn.Respond(ctx, a.id, a.textOnly) })
 }
 
-func (s *Session) resurface() {
-	ctx, cancel := context.WithTimeout(s.ctx, surfaceTime)
+func (s *Session) updateTools() {
+	ctx, cancel := context.WithTimeout(s.ctx, toolSetTimeout)
 	defer cancel()
-	surface, err := s.options.Tools.Surface(ctx)
+	toolSet, err := s.options.Tools.ToolSet(ctx)
 	if err != nil {
-		s.options.Observer.Note("surface_failed", fault.From(err))
+		s.options.Observer.LogEvent("surface_failed", fault.From(err))
 		return
 	}
-	if surface.Instructions == s.surface.Instructions && slices.EqualFunc(surface.Functions, s.surface.Functions, sameFunction) {
+	if toolSet.Instructions == s.toolSet.Instructions && slices.EqualFunc(toolSet.Functions, s.toolSet.Functions, sameFunction) {
 		return
 	}
-	s.surface = surface
-	s.send("surface", func(ctx context.Context) error { return s.conn.Configure(ctx, s.setup(surface)) })
-	s.options.Observer.Note("surface", map[string]int{"functions": len(surface.Functions)})
+	s.toolSet = toolSet
+	s.write("surface", func(ctx context.Context) error { return s.conn.Configure(ctx, s.setup(toolSet)) })
+	s.options.Observer.LogEvent("surface", map[string]int{"functions": len(toolSet.Functions)})
 }
 
 func sameFunction(a, b Function) bool {
 	return a.Name == b.Name && a.Description == b.Description && string(a.Parameters) == string(b.Parameters)
 }
 
-func (s *Session) setup(surface Surface) Setup {
+func (s *Session) setup(toolSet ToolSet) Setup {
 	setup := s.options.Setup
-	setup.Instructions, setup.Tools = surface.Instructions, surface.Functions
+	setup.Instructions, setup.Tools = toolSet.Instructions, toolSet.Functions
 	return setup
 }
 
-// send writes to the provider; a connection that takes nothing is a lost one.
-func (s *Session) send(what string, write func(ctx context.Context) error) {
+// write writes to the provider; a connection that cannot be written to is lost.
+func (s *Session) write(what string, write func(ctx context.Context) error) {
 	if s.conn == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, sendTime)
+	ctx, cancel := context.WithTimeout(s.ctx, sendTimeout)
 	defer cancel()
 	if err := write(ctx); err != nil && s.ctx.Err() == nil {
-		s.lost(fault.Wrap(err, fault.TransportFailed, "the %s did not reach the voice service: %v", what, err))
+		s.reconnect(fault.Wrap(err, fault.TransportFailed, "the %s did not reach the voice service: %v", what, err))
 	}
 }
 
-// note adds an item to the conversation and remembers it.
-func (s *Session) note(item Item) {
+// addItem adds an item to the conversation and to the history.
+func (s *Session) addItem(item Item) {
 	s.history.add(item)
-	s.send("conversation item", func(ctx context.Context) error { return s.conn.Add(ctx, item) })
+	s.write("conversation item", func(ctx context.Context) error { return s.conn.Add(ctx, item) })
 }
 
-// interrupt ends the response under way, what still sounds of the last one, and
-// the tool jobs of earlier ones.
+// interrupt ends the running response, the playback of the last one, and the tool
+// jobs of earlier ones.
 func (s *Session) interrupt() {
-	if s.gate.phase == idle && s.sounds {
-		s.send("silence", func(ctx context.Context) error { return s.conn.Cancel(ctx, "") })
+	if s.gate.phase == idle && s.playing {
+		s.write("silence", func(ctx context.Context) error { return s.conn.Cancel(ctx, "") })
 	}
 	s.cancel(s.gate.interrupt())
 	for _, b := range s.batches {
@@ -247,7 +249,7 @@ func (s *Session) interrupt() {
 
 func (s *Session) cancel(responseID string) {
 	if responseID != "" {
-		s.send("cancellation", func(ctx context.Context) error { return s.conn.Cancel(ctx, responseID) })
+		s.write("cancellation", func(ctx context.Context) error { return s.conn.Cancel(ctx, responseID) })
 	}
 }
 

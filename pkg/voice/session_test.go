@@ -11,12 +11,12 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// say sends a message and gives its answer when it comes.
-func (k *talk) say(t *testing.T, text string, mode Mode) <-chan string {
+// sendMessage sends a message and returns a channel for the answer.
+func (k *testSession) sendMessage(t *testing.T, text string, mode Mode) <-chan string {
 	t.Helper()
 	answers := make(chan string, 1)
 	go func() {
-		r, err := k.Say(context.Background(), text, mode)
+		r, err := k.SendAndWait(context.Background(), text, mode)
 		if err != nil {
 			answers <- string(fault.From(err).Code)
 			return
@@ -31,17 +31,17 @@ func TestOneResponseAtATime(t *testing.T) {
 	// Ensure that a second request is held back from the moment the first one is sent, before the provider has said a word, and that each answer goes to its own asker.
 	synctest.Test(t, func(t *testing.T) {
 		k := begin(t, nil)
-		first, second := k.say(t, "one", Queue), k.say(t, "two", Queue)
-		l := k.script.line()
-		sent := l.take()
+		first, second := k.sendMessage(t, "one", Queue), k.sendMessage(t, "two", Queue)
+		l := k.script.conn()
+		sent := l.takeSent()
 		if n := len(slices.DeleteFunc(slices.Clone(sent), func(s string) bool { return !strings.HasPrefix(s, "respond") })); n != 1 {
 			t.Fatalf("%d requests at once: %q", n, sent)
 		}
 		l.events <- ResponseStarted{"r1", strings.TrimPrefix(sent[1], "respond ")}
-		l.events <- Said{"assistant", "i1", "eins", true}
+		l.events <- Transcript{"assistant", "i1", "eins", true}
 		l.done("r1")
 		l.begin(t, "r2")
-		l.events <- Said{"assistant", "i2", "zwei", true}
+		l.events <- Transcript{"assistant", "i2", "zwei", true}
 		l.done("r2")
 		if a, b := <-first, <-second; a != "eins" || b != "zwei" {
 			t.Errorf("answers %q and %q", a, b)
@@ -49,28 +49,25 @@ func TestOneResponseAtATime(t *testing.T) {
 	})
 }
 
-func TestParallelCallsOneFollowUp(t *testing.T) {
-	// Ensure that two tool calls of one response run side by side, are answered together, in order and once, with a single follow-up, whose text answers the asker.
+func TestCallsOneFollowUp(t *testing.T) {
+	// Ensure that two tool calls of one response are answered together, in order and once, with a single follow-up, whose text answers the asker.
 	synctest.Test(t, func(t *testing.T) {
 		k := begin(t, nil)
-		answer := k.say(t, "do both", Queue)
-		l := k.script.line()
+		answer := k.sendMessage(t, "do both", Queue)
+		l := k.script.conn()
 		l.begin(t, "r1")
 		l.done("r1", ToolCall{"c1", "a", "{}"}, ToolCall{"c2", "b", "{}"}, ToolCall{"c1", "a", "{}"})
-		if len(k.hands.started) != 2 || len(l.take()) != 0 {
-			t.Fatalf("started %q", k.hands.started)
-		}
 		k.hands.release <- struct{}{}
-		if sent := l.take(); len(sent) != 0 {
+		if sent := l.takeSent(); len(sent) != 0 {
 			t.Fatalf("answered before both were done: %q", sent)
 		}
 		close(k.hands.release)
-		sent := l.take()
+		sent := l.takeSent()
 		if len(sent) != 3 || !strings.HasPrefix(sent[0], "result c1 ") || !strings.HasPrefix(sent[1], "result c2 ") || !strings.HasPrefix(sent[2], "respond ") {
 			t.Fatalf("sent %q", sent)
 		}
 		l.events <- ResponseStarted{"r2", strings.TrimPrefix(sent[2], "respond ")}
-		l.events <- Said{"assistant", "i", "done", true}
+		l.events <- Transcript{"assistant", "i", "done", true}
 		l.done("r2")
 		if got := <-answer; got != "done" {
 			t.Errorf("answer %q", got)
@@ -82,18 +79,18 @@ func TestInterruptDropsResults(t *testing.T) {
 	// Ensure that an interrupting message cancels the running response and the tool jobs, that their results are dropped and the model is told so, and that no follow-up is asked for them.
 	synctest.Test(t, func(t *testing.T) {
 		k := begin(t, nil)
-		dropped := k.say(t, "slow", Queue)
-		l := k.script.line()
+		dropped := k.sendMessage(t, "slow", Queue)
+		l := k.script.conn()
 		l.begin(t, "r1")
 		l.done("r1", ToolCall{"c1", "slow", "{}"})
-		k.say(t, "stop that", Interrupt)
-		if !slices.Equal(k.hands.ended, []string{"slow"}) || !k.diary.noted("tool_discarded") {
+		k.sendMessage(t, "stop that", Interrupt)
+		if !slices.Equal(k.hands.ended, []string{"slow"}) || !k.diary.logged("tool_discarded") {
 			t.Errorf("ended %q, notes %q", k.hands.ended, k.diary.notes)
 		}
 		if got := <-dropped; got != "cancelled" {
 			t.Errorf("the first asker got %q", got)
 		}
-		sent := l.take()
+		sent := l.takeSent()
 		if !slices.ContainsFunc(sent, func(s string) bool { return strings.HasPrefix(s, "result c1") && strings.Contains(s, "interrupted") }) {
 			t.Errorf("the model was not told: %q", sent)
 		}
@@ -107,15 +104,15 @@ func TestInterruptBeforeTheResponseHasAnID(t *testing.T) {
 	// Ensure that what is interrupted between the request and the provider's first word is cancelled as soon as it has a name, and that the calls it still makes do not run.
 	synctest.Test(t, func(t *testing.T) {
 		k := begin(t, nil)
-		k.say(t, "one", Queue)
-		k.say(t, "two", Interrupt)
-		l := k.script.line()
+		k.sendMessage(t, "one", Queue)
+		k.sendMessage(t, "two", Interrupt)
+		l := k.script.conn()
 		l.begin(t, "r1")
-		if sent := l.take(); !slices.Contains(sent, "cancel r1") {
+		if sent := l.takeSent(); !slices.Contains(sent, "cancel r1") {
 			t.Fatalf("sent %q", sent)
 		}
 		l.events <- ResponseEnded{ID: "r1", Status: "cancelled", Calls: []ToolCall{{"c1", "a", "{}"}}}
-		if sent := l.take(); len(k.hands.started) != 0 || !strings.HasPrefix(sent[0], "result c1") || !strings.HasPrefix(sent[1], "respond ") {
+		if sent := l.takeSent(); len(k.hands.started) != 0 || !strings.HasPrefix(sent[0], "result c1") || !strings.HasPrefix(sent[1], "respond ") {
 			t.Errorf("started %q, sent %q", k.hands.started, sent)
 		}
 	})
@@ -125,16 +122,16 @@ func TestProvidersOwnResponse(t *testing.T) {
 	// Ensure that a response which the provider begins by itself, on the user's speech, counts for the gate, and that a request it refuses for that reason is sent again afterwards.
 	synctest.Test(t, func(t *testing.T) {
 		k := begin(t, nil)
-		k.say(t, "one", Queue)
-		l := k.script.line()
-		request := strings.TrimPrefix(l.take()[1], "respond ")
-		l.events <- Complaint{Code: activeResponse, RequestID: request}
+		k.sendMessage(t, "one", Queue)
+		l := k.script.conn()
+		request := strings.TrimPrefix(l.takeSent()[1], "respond ")
+		l.events <- ProviderError{Code: activeResponse, RequestID: request}
 		l.events <- ResponseStarted{ID: "own"}
-		if sent := l.take(); len(sent) != 0 {
+		if sent := l.takeSent(); len(sent) != 0 {
 			t.Fatalf("sent beside the provider's own response: %q", sent)
 		}
 		l.done("own")
-		if sent := l.take(); !slices.Equal(sent, []string{"respond " + request}) {
+		if sent := l.takeSent(); !slices.Equal(sent, []string{"respond " + request}) {
 			t.Errorf("sent %q", sent)
 		}
 	})
@@ -144,24 +141,24 @@ func TestConversationIsCarriedOver(t *testing.T) {
 	// Ensure that after a lost connection the conversation, results included, is told again, that what was asked is asked again, and that a tool which ran meanwhile is answered in words.
 	synctest.Test(t, func(t *testing.T) {
 		k := begin(t, nil)
-		answer := k.say(t, "remember me", Queue)
-		l := k.script.line()
+		answer := k.sendMessage(t, "remember me", Queue)
+		l := k.script.conn()
 		l.begin(t, "r1")
 		l.done("r1", ToolCall{"c1", "a", `{"x":1}`})
 		l.failed <- errGone
 		synctest.Wait()
 		close(k.hands.release)
 		time.Sleep(time.Second)
-		fresh := k.script.line()
+		fresh := k.script.conn()
 		if fresh == l {
 			t.Fatal("no second connection")
 		}
-		sent := fresh.take()
+		sent := fresh.takeSent()
 		if len(sent) != 3 || sent[0] != "user: remember me" || !strings.HasPrefix(sent[1], "system: Result of the tool a") || !strings.HasPrefix(sent[2], "respond ") {
 			t.Fatalf("sent %q", sent)
 		}
 		fresh.events <- ResponseStarted{"r2", strings.TrimPrefix(sent[2], "respond ")}
-		fresh.events <- Said{"assistant", "i", "I do", true}
+		fresh.events <- Transcript{"assistant", "i", "I do", true}
 		fresh.done("r2")
 		if got := <-answer; got != "I do" || !l.closed {
 			t.Errorf("answer %q, the old connection closed: %t", got, l.closed)
@@ -173,14 +170,14 @@ func TestSilentProvider(t *testing.T) {
 	// Ensure that a response which never ends is given up, asked for again on a new connection, and that the session ends with a reason when no connection can be had.
 	synctest.Test(t, func(t *testing.T) {
 		k := begin(t, nil)
-		answer := k.say(t, "hello", Queue)
-		k.script.line().begin(t, "r1")
-		time.Sleep(responseTime + 2*time.Second)
-		if sent := k.script.line().take(); k.script.count() != 2 || !strings.HasPrefix(sent[len(sent)-1], "respond ") {
+		answer := k.sendMessage(t, "hello", Queue)
+		k.script.conn().begin(t, "r1")
+		time.Sleep(responseTimeout + 2*time.Second)
+		if sent := k.script.conn().takeSent(); k.script.count() != 2 || !strings.HasPrefix(sent[len(sent)-1], "respond ") {
 			t.Fatalf("%d connections, sent %q", k.script.count(), sent)
 		}
 		k.script.refusal = fault.New(fault.VoiceUnresponsive, "no")
-		k.script.line().failed <- errGone
+		k.script.conn().failed <- errGone
 		<-k.Done()
 		if f := fault.From(k.Err()); f.Code != fault.VoiceUnresponsive || <-answer != "voice_unresponsive" {
 			t.Errorf("ended with %v", f)
@@ -192,8 +189,8 @@ func TestRenewal(t *testing.T) {
 	// Ensure that the connection is renewed before the provider ends it, and not in the middle of a tool.
 	synctest.Test(t, func(t *testing.T) {
 		k := begin(t, nil)
-		k.say(t, "work", Queue)
-		l := k.script.line()
+		k.sendMessage(t, "work", Queue)
+		l := k.script.conn()
 		l.begin(t, "r1")
 		l.done("r1", ToolCall{"c1", "a", "{}"})
 		time.Sleep(time.Minute)
@@ -203,8 +200,8 @@ func TestRenewal(t *testing.T) {
 		close(k.hands.release)
 		l.begin(t, "r2")
 		l.done("r2")
-		time.Sleep(time.Hour - renewBefore)
-		if k.script.count() != 2 || !k.diary.noted("renewed") {
+		time.Sleep(time.Hour - renewalDelay)
+		if k.script.count() != 2 || !k.diary.logged("renewed") {
 			t.Errorf("%d connections", k.script.count())
 		}
 	})
@@ -214,18 +211,18 @@ func TestSurfaceChanges(t *testing.T) {
 	// Ensure that another page's tools are sent once, between responses, and not at all when they are the same.
 	synctest.Test(t, func(t *testing.T) {
 		k := begin(t, nil)
-		k.say(t, "one", Queue)
-		l := k.script.line()
+		k.sendMessage(t, "one", Queue)
+		l := k.script.conn()
 		l.begin(t, "r1")
-		k.hands.surface.Functions = nil
+		k.hands.toolSet.Functions = nil
 		k.Refresh()
 		k.Refresh()
-		if sent := l.take(); len(sent) != 0 {
+		if sent := l.takeSent(); len(sent) != 0 {
 			t.Fatalf("sent in the middle of a response: %q", sent)
 		}
 		l.done("r1")
 		k.Refresh()
-		if sent := l.take(); !slices.Equal(sent, []string{"configure 0"}) {
+		if sent := l.takeSent(); !slices.Equal(sent, []string{"configure 0"}) {
 			t.Errorf("sent %q", sent)
 		}
 	})
@@ -235,8 +232,8 @@ func TestSpendingLimit(t *testing.T) {
 	// Ensure that the session ends with its reason when it has cost what the user allows.
 	synctest.Test(t, func(t *testing.T) {
 		k := begin(t, func(o *Options) { o.SpendingLimit = 0.01 })
-		k.say(t, "talk", Queue)
-		l := k.script.line()
+		k.sendMessage(t, "talk", Queue)
+		l := k.script.conn()
 		l.begin(t, "r1")
 		l.events <- ResponseEnded{ID: "r1", Status: "completed", Usage: Usage{AudioOut: 1000}}
 		<-k.Done()
@@ -250,8 +247,8 @@ func TestSpendingLimitOfNow(t *testing.T) {
 	// Ensure that a limit which the user lowers below what the session has cost ends it at once.
 	synctest.Test(t, func(t *testing.T) {
 		k := begin(t, nil)
-		k.say(t, "talk", Queue)
-		l := k.script.line()
+		k.sendMessage(t, "talk", Queue)
+		l := k.script.conn()
 		l.begin(t, "r1")
 		l.events <- ResponseEnded{ID: "r1", Status: "completed", Usage: Usage{AudioOut: 1000}}
 		k.LimitSpending(1000)
@@ -267,17 +264,17 @@ func TestSpendingLimitOfNow(t *testing.T) {
 func TestBadProvider(t *testing.T) {
 	// Ensure that a refused session says so at once, that an unknown event is noted and changes nothing, and that a fatal complaint ends the session.
 	synctest.Test(t, func(t *testing.T) {
-		if _, err := Start(t.Context(), Options{Provider: &script{refusal: fault.New(fault.VoiceRefused, "no")}, Tools: &hands{}, Observer: &diary{rows: map[string]Row{}}}); fault.From(err).Code != fault.VoiceRefused {
+		if _, err := Start(t.Context(), Options{Provider: &scriptedProvider{refusal: fault.New(fault.VoiceRefused, "no")}, Tools: &fakeTools{}, Observer: &recordingObserver{rows: map[string]Row{}}}); fault.From(err).Code != fault.VoiceRefused {
 			t.Errorf("started: %v", err)
 		}
 		k := begin(t, nil)
-		l := k.script.line()
+		l := k.script.conn()
 		l.events <- Unknown{"new.thing"}
 		synctest.Wait()
-		if !k.diary.noted("unknown_event") {
+		if !k.diary.logged("unknown_event") {
 			t.Error("an unknown event was not noted")
 		}
-		l.events <- Complaint{Code: "invalid_api_key", Message: "no", Fatal: true}
+		l.events <- ProviderError{Code: "invalid_api_key", Message: "no", Fatal: true}
 		<-k.Done()
 		if f := fault.From(k.Err()); f.Code != fault.VoiceRefused {
 			t.Errorf("ended with %v", f)

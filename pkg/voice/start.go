@@ -3,7 +3,7 @@ package voice
 import "context"
 
 // Start connects and begins the conversation. The context bounds the connecting
-// only: whoever cancels it then ends the session.
+// only: cancelling it during that ends the session.
 func Start(ctx context.Context, options Options) (*Session, error) {
 	s := newSession(options)
 	if err := s.connect(ctx); err != nil {
@@ -12,35 +12,35 @@ func Start(ctx context.Context, options Options) (*Session, error) {
 	return s, nil
 }
 
-// newSession is one that still has to connect; what the user wants of it before
-// that is done as far as it can be, and told on the connection.
+// newSession returns a session that is not connected yet. Calls of its methods before
+// that are executed as far as possible, and sent on the connection later.
 func newSession(options Options) *Session {
 	life, end := context.WithCancel(context.Background())
 	s := &Session{
 		options: options, ctx: life, end: end, inbox: make(chan func(), 64), ended: make(chan struct{}),
-		seen: map[string]bool{}, growing: map[string]Said{}, waiters: map[string]*waiter{},
+		seen: map[string]bool{}, partialTurns: map[string]Transcript{}, waiters: map[string]*waiter{},
 		state: State{SessionID: options.ID, Model: options.Setup.Model, TextOnly: options.Media == nil, Cost: Cost{Prices: PricesOf(options.Setup.Model).Date}},
 	}
-	if options.From != nil {
-		s.takeUp(*options.From)
+	if options.ResumeFrom != nil {
+		s.restore(*options.ResumeFrom)
 	} else {
-		s.open()
+		s.startConversation()
 	}
 	return s
 }
 
-// connect makes the first connection and begins the loop, which it stands in for
-// until then.
+// connect makes the first connection and starts the loop, whose work it does until
+// then.
 func (s *Session) connect(ctx context.Context) error {
-	dial := func(items []Item) (line, error) { return s.dial(ctx, items) }
-	if s.options.From != nil {
-		dial = s.redial // nobody is there who would press Start again
+	dial := func(items []Item) (link, error) { return s.dial(ctx, items) }
+	if s.options.ResumeFrom != nil {
+		dial = s.redial // no user is there to press Start again
 	}
-	s.show(Connecting)
+	s.setStatus(Connecting)
 	connected := context.AfterFunc(ctx, s.end)
-	items, told := s.history.since(0), s.history.added
+	items, sentItems := s.history.since(0), s.history.added
 	dialled := make(chan error, 1)
-	var l line
+	var l link
 	go func() {
 		var err error
 		l, err = dial(items)
@@ -57,7 +57,7 @@ func (s *Session) connect(ctx context.Context) error {
 				s.close()
 				return err
 			}
-			l.told = told
+			l.sentItems = sentItems
 			s.adopt(l)
 			go s.loop()
 			return nil
@@ -65,12 +65,12 @@ func (s *Session) connect(ctx context.Context) error {
 	}
 }
 
-// open says what stands at the beginning of a conversation.
-func (s *Session) open() {
+// startConversation adds the beginning of a conversation.
+func (s *Session) startConversation() {
 	if s.options.Memory != "" {
-		s.note(Item{Message: &Message{"system", s.options.Memory}})
+		s.addItem(Item{Message: &Message{"system", s.options.Memory}})
 	}
 	if s.options.Greet {
-		s.gate.add(ask{id: newID(), textOnly: s.state.TextOnly}, Queue)
+		s.gate.add(responseRequest{id: newID(), textOnly: s.state.TextOnly}, Queue)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// Status is what a session does, in one word.
+// Status is what a session is doing.
 type Status string
 
 // The states that a person sees.
@@ -20,7 +20,7 @@ const (
 	Failed       Status = "error"
 )
 
-// State is a session as it is shown.
+// State is a session as the user sees it.
 type State struct {
 	Status    Status       `json:"status"`
 	SessionID string       `json:"session_id,omitzero"`
@@ -33,18 +33,18 @@ type State struct {
 	Cost      Cost         `json:"cost"`
 }
 
-// Row is one turn of the transcript. Rows change while speech arrives: a row with
-// a known id takes the place of the former.
+// Row is one turn of the transcript. Rows change while speech arrives: a row replaces
+// an earlier one with the same id.
 type Row struct {
 	ID   string `json:"id"`
 	Role string `json:"role"` // user, assistant, tool or note
 	Text string `json:"text"`
 	Done bool   `json:"done"`
-	// OK is set for tools: whether the call went well.
+	// OK is set for tools: whether the call succeeded.
 	OK *bool `json:"ok,omitzero"`
 }
 
-// ToolRun is a tool call as others hear of it.
+// ToolRun is a tool call as it is reported.
 type ToolRun struct {
 	Name   string          `json:"name"`
 	CallID string          `json:"call_id"`
@@ -53,12 +53,12 @@ type ToolRun struct {
 	Input  json.RawMessage `json:"-"`
 }
 
-// Observer hears what happens in a session, in order. It must not block.
+// Observer receives the events of a session, in order. It must not block.
 type Observer interface {
 	StateChanged(State)
 	RowChanged(Row)
 	ToolRan(ToolRun)
-	// Note takes what belongs into the log: provider events that are not
-	// understood, refusals, reconnections, discarded results.
-	Note(kind string, data any)
+	// LogEvent receives events for the log: unknown provider events, refusals,
+	// reconnections, discarded results.
+	LogEvent(kind string, data any)
 }

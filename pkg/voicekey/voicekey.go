@@ -1,10 +1,10 @@
 // Package voicekey keeps the key of the voice provider.
 //
 // Rules of this package:
-//   - The key is looked for in the environment, then in the system's keychain,
-//     then in a file that only its owner may read; set stores it in the keychain,
-//     or in the file where there is no keychain. A program that lives in one
-//     folder (ACTIONS_HOST_HOME) keeps the key there and asks no keychain.
+//   - The key is read from the environment, then from the system's keychain, then
+//     from a file that only its owner may read; [Set] stores it in the keychain, or
+//     in the file if there is no keychain. A program that lives in one folder
+//     (ACTIONS_HOST_HOME) keeps the key there and uses no keychain.
 //   - It leaves this package only as the return value of Key: never in an error,
 //     a log or a text; Mask is what people see.
 package voicekey
@@ -25,15 +25,15 @@ import (
 // Environment is the variable that holds a key.
 const Environment = "ACTIONS_HOST_OPENAI_API_KEY"
 
-// Source says where a key was found.
+// Source is where a key was found.
 type Source string
 
-// The places of a key.
+// The sources of a key.
 const (
 	FromEnvironment Source = "environment"
 	FromKeychain    Source = "keychain"
 	FromFile        Source = "file"
-	FromNowhere     Source = "none"
+	NoSource        Source = "none"
 )
 
 const (
@@ -42,58 +42,58 @@ const (
 	maxKey  = 512
 )
 
-// keychainTime bounds a keychain that waits for a person, or for a service that
-// is not there.
-const keychainTime = 3 * time.Second
+// keychainTimeout bounds a keychain access, which may wait for a person or for a service
+// that is not running.
+const keychainTimeout = 3 * time.Second
 
-// Key finds the key. Without one the fault is voice_key_missing.
+// Key returns the key and its source. Without one the fault is voice_key_missing.
 func Key() (key string, from Source, err error) {
 	if key = strings.TrimSpace(os.Getenv(Environment)); key != "" {
 		return key, FromEnvironment, nil
 	}
-	if key, err = bounded(func() (string, error) { return keyring.Get(service, user) }); err == nil && key != "" {
+	if key, err = withTimeout(func() (string, error) { return keyring.Get(service, user) }); err == nil && key != "" {
 		return key, FromKeychain, nil
 	}
 	text, err := readPrivate(file())
 	if err != nil {
-		return "", FromNowhere, err
+		return "", NoSource, err
 	}
 	if key = strings.TrimSpace(text); key != "" {
 		return key, FromFile, nil
 	}
-	return "", FromNowhere, fault.New(fault.VoiceKeyMissing, "no key of the voice service is set")
+	return "", NoSource, fault.New(fault.VoiceKeyMissing, "no key of the voice service is set")
 }
 
-// Set stores the key and says where.
+// Set stores the key and returns where.
 func Set(key string) (Source, error) {
 	key = strings.TrimSpace(key)
 	if key == "" || len(key) > maxKey || strings.ContainsAny(key, " \t\r\n") {
-		return FromNowhere, fault.New(fault.InvalidInput, "that is not a key: it must be one word of at most %d characters", maxKey).
+		return NoSource, fault.New(fault.InvalidInput, "that is not a key: it must be one word of at most %d characters", maxKey).
 			WithNextStep("Copy the key from the account page of the voice service and set it again.")
 	}
-	if _, err := bounded(func() (string, error) { return "", keyring.Set(service, user, key) }); err == nil {
-		return FromKeychain, unlessMissing(os.Remove(file()))
+	if _, err := withTimeout(func() (string, error) { return "", keyring.Set(service, user, key) }); err == nil {
+		return FromKeychain, ignoreNotExist(os.Remove(file()))
 	}
 	if err := paths.MakePrivate(filepath.Dir(file())); err != nil {
-		return FromNowhere, err
+		return NoSource, err
 	}
 	if err := writePrivate(file(), key); err != nil {
-		return FromNowhere, fault.Wrap(err, fault.StorageUnavailable, "the key cannot be stored in %s", file())
+		return NoSource, fault.Wrap(err, fault.StorageUnavailable, "the key cannot be stored in %s", file())
 	}
 	return FromFile, nil
 }
 
-// Remove forgets the stored key; one in the environment is not ours to remove.
-// A system without a keychain has nothing in it.
+// Remove deletes the stored key; one in the environment is not ours to remove.
+// On a system without a keychain only the file is removed.
 func Remove() error {
-	_, _ = bounded(func() (string, error) { return "", keyring.Delete(service, user) })
+	_, _ = withTimeout(func() (string, error) { return "", keyring.Delete(service, user) })
 	if _, from, _ := Key(); from == FromKeychain {
 		return fault.New(fault.StorageUnavailable, "the keychain did not let the key go")
 	}
-	return unlessMissing(os.Remove(file()))
+	return ignoreNotExist(os.Remove(file()))
 }
 
-// Mask is a key as people may see it.
+// Mask returns a key as people may see it.
 func Mask(key string) string {
 	switch {
 	case key == "":
@@ -133,7 +133,7 @@ func readPrivate(name string) (string, error) {
 	return string(text), nil
 }
 
-// writePrivate replaces the file in one step, so that no moment has half a key.
+// writePrivate replaces the file atomically, so that it never holds half a key.
 func writePrivate(name, text string) error {
 	temporary, err := os.CreateTemp(filepath.Dir(name), ".key-*") // mode 0600
 	if err != nil {
@@ -151,8 +151,8 @@ func writePrivate(name, text string) error {
 
 var errNoKeychain = errors.New("the keychain does not answer")
 
-// bounded runs a question to the keychain, which may wait for ever.
-func bounded(ask func() (string, error)) (string, error) {
+// withTimeout runs a keychain access with a timeout: it may block for ever.
+func withTimeout(ask func() (string, error)) (string, error) {
 	if os.Getenv(paths.EnvHome) != "" {
 		return "", errNoKeychain
 	}
@@ -168,12 +168,12 @@ func bounded(ask func() (string, error)) (string, error) {
 	select {
 	case a := <-answers:
 		return a.key, a.err
-	case <-time.After(keychainTime):
+	case <-time.After(keychainTimeout):
 		return "", errNoKeychain
 	}
 }
 
-func unlessMissing(err error) error {
+func ignoreNotExist(err error) error {
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}

@@ -16,7 +16,7 @@ func TestKey(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv(paths.EnvHome, home)
 	t.Setenv(voicekey.Environment, "")
-	if _, from, err := voicekey.Key(); !fault.Is(err, fault.VoiceKeyMissing) || from != voicekey.FromNowhere {
+	if _, from, err := voicekey.Key(); !fault.Is(err, fault.VoiceKeyMissing) || from != voicekey.NoSource {
 		t.Errorf("without one: %v from %s", err, from)
 	}
 	for _, bad := range []string{"", "two words", "line\nbreak", strings.Repeat("x", 600)} {

@@ -14,9 +14,9 @@ import (
 // it is not understood either.
 const maxRelaxed = 30
 
-// Check holds arguments against the tool's input schema, as far as the schema
-// is understood: unchecked lists the JSON pointers of its parts that were set
-// aside, "" standing for all of it. The browser itself checks nothing.
+// Check validates arguments against the tool's input schema, as far as the schema is supported:
+// unchecked lists the JSON pointers of its parts that were set aside, "" standing for all of
+// it. The browser itself checks nothing.
 func (t Tool) Check(args json.RawMessage) (violations []schema.Violation, unchecked []string) {
 	if t.SchemaLeftOut {
 		return nil, []string{""}
@@ -28,8 +28,8 @@ func (t Tool) Check(args json.RawMessage) (violations []schema.Violation, unchec
 	return compiled.Validate(args), unchecked
 }
 
-// compile takes away what the validator does not understand, one part after the
-// other, until it understands the rest.
+// compile removes what the validator does not support, one part after the other, until it
+// accepts the rest.
 func compile(text json.RawMessage) (*schema.Schema, []string) {
 	unchecked := []string{}
 	for range maxRelaxed {
@@ -39,7 +39,7 @@ func compile(text json.RawMessage) (*schema.Schema, []string) {
 			return compiled, unchecked
 		}
 		pointer, _ := fault.From(err).Evidence["pointer"].(string)
-		smaller, ok := without(text, pointer)
+		smaller, ok := removeAt(text, pointer)
 		if !ok {
 			return nil, nil
 		}
@@ -49,8 +49,8 @@ func compile(text json.RawMessage) (*schema.Schema, []string) {
 	return nil, nil
 }
 
-// without takes the part at the JSON pointer out of a document.
-func without(text json.RawMessage, pointer string) (json.RawMessage, bool) {
+// removeAt removes the value at the JSON pointer from a document.
+func removeAt(text json.RawMessage, pointer string) (json.RawMessage, bool) {
 	tokens := strings.Split(pointer, "/")
 	if len(tokens) < 2 {
 		return nil, false

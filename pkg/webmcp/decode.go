@@ -4,19 +4,21 @@ import (
 	"encoding/json"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
-// Bounds of what is kept of a page's words about one tool.
+// Bounds of what is stored about one tool.
 const (
 	maxDescription = 4000    // characters
 	maxSchemaBytes = 100_000 // one that is larger is left out and said so
 	maxName        = 128     // characters; the browser allows no more
-	maxStack       = 5       // places
+	maxStack       = 5       // places of a stack, and of each of its parents
+	maxParents     = 3       // of a stack
+	maxInput       = 16_000  // bytes
 	maxURL         = 500     // characters
 )
 
-// Decode reads an event of the debugger. One that is of no interest here is nil.
+// Decode decodes an event of the debugger. It returns nil for one that is not needed here.
 func Decode(method string, params json.RawMessage) (Event, error) {
 	read, ok := decoders[method]
 	if !ok {
@@ -38,12 +40,10 @@ var decoders = map[string]func(json.RawMessage) (Event, error){
 	"Page.frameNavigated":          frameNavigated,
 	"Page.navigatedWithinDocument": frameMoved,
 	"Page.frameDetached":           frameDetached,
-	"Target.attachedToTarget":      sessionAttached,
-	"Target.detachedFromTarget":    sessionDetached,
 }
 
 func toolsAdded(params json.RawMessage) (Event, error) {
-	p, err := decoded[struct {
+	p, err := decodeParams[struct {
 		Tools []struct {
 			ToolID        string          `json:"toolId"`
 			Name          string          `json:"name"`
@@ -53,13 +53,7 @@ func toolsAdded(params json.RawMessage) (Event, error) {
 			Annotations   Annotations     `json:"annotations"`
 			FrameID       string          `json:"frameId"`
 			BackendNodeID int64           `json:"backendNodeId"`
-			StackTrace    struct {
-				CallFrames []struct {
-					FunctionName string `json:"functionName"`
-					URL          string `json:"url"`
-					LineNumber   int    `json:"lineNumber"`
-				} `json:"callFrames"`
-			} `json:"stackTrace"`
+			StackTrace    *stackTrace     `json:"stackTrace"`
 		} `json:"tools"`
 	}](params)
 	if err != nil {
@@ -67,20 +61,17 @@ func toolsAdded(params json.RawMessage) (Event, error) {
 	}
 	var e ToolsAdded
 	for _, t := range p.Tools {
-		d := bounded(Declared{
+		d := truncateDeclared(Declared{
 			Frame: t.FrameID, Name: t.Name, Description: t.Description, BrowserID: t.ToolID, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
-			Annotations: t.Annotations, Form: t.BackendNodeID != 0, BackendNodeID: t.BackendNodeID,
+			Annotations: t.Annotations, Form: t.BackendNodeID != 0, BackendNodeID: t.BackendNodeID, Stack: t.StackTrace.places(),
 		})
-		for _, f := range t.StackTrace.CallFrames[:min(len(t.StackTrace.CallFrames), maxStack)] {
-			d.Stack = append(d.Stack, Place{Function: shorten.Characters(f.FunctionName, maxName), URL: shorten.Characters(f.URL, maxURL), Line: f.LineNumber + 1})
-		}
 		e.Tools = append(e.Tools, d)
 	}
 	return e, nil
 }
 
 func toolsRemoved(params json.RawMessage) (Event, error) {
-	p, err := decoded[struct {
+	p, err := decodeParams[struct {
 		Tools []struct {
 			ToolID  string `json:"toolId"`
 			Name    string `json:"name"`
@@ -89,20 +80,20 @@ func toolsRemoved(params json.RawMessage) (Event, error) {
 	}](params)
 	var e ToolsRemoved
 	for _, t := range p.Tools {
-		e.Tools = append(e.Tools, Removed{t.FrameID, shorten.Characters(t.Name, maxName), t.ToolID})
+		e.Tools = append(e.Tools, Removed{t.FrameID, truncate.Characters(t.Name, maxName), t.ToolID})
 	}
 	return e, err
 }
 
-func decoded[T any](params json.RawMessage) (T, error) {
+func decodeParams[T any](params json.RawMessage) (T, error) {
 	var v T
 	err := json.Unmarshal(params, &v)
 	return v, err
 }
 
-// bounded cuts what a page says of a tool to what is kept of it.
-func bounded(d Declared) Declared {
-	d.Name, d.Description = shorten.Characters(d.Name, maxName), shorten.Characters(d.Description, maxDescription)
+// truncateDeclared applies the bounds to a declared tool.
+func truncateDeclared(d Declared) Declared {
+	d.Name, d.Description = truncate.Characters(d.Name, maxName), truncate.Characters(d.Description, maxDescription)
 	d.InputSchema, d.OutputSchema = object(d.InputSchema), object(d.OutputSchema)
 	if len(d.InputSchema) > maxSchemaBytes {
 		d.InputSchema, d.SchemaLeftOut = nil, true
@@ -113,7 +104,7 @@ func bounded(d Declared) Declared {
 	return d
 }
 
-// object gives a value that is an object, else nil.
+// object returns a value that is an object, else nil.
 func object(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 || raw[0] != '{' {
 		return nil

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 // wireFrame is a frame in the browser's words.
@@ -17,7 +17,7 @@ type wireFrame struct {
 }
 
 func (f wireFrame) frame() Frame {
-	return Frame{ID: f.ID, Parent: f.ParentID, Document: f.LoaderID, URL: shorten.Characters(f.URL, maxURL), Origin: shorten.Characters(f.SecurityOrigin, maxURL)}
+	return Frame{ID: f.ID, Parent: f.ParentID, Document: f.LoaderID, URL: truncate.Characters(f.URL, maxURL), Origin: truncate.Characters(f.SecurityOrigin, maxURL)}
 }
 
 type wireTree struct {
@@ -27,7 +27,7 @@ type wireTree struct {
 
 // DecodeTree reads the frame tree of one session, a parent before its children.
 func DecodeTree(result json.RawMessage) ([]Frame, error) {
-	p, err := decoded[struct {
+	p, err := decodeParams[struct {
 		FrameTree wireTree `json:"frameTree"`
 	}](result)
 	if err != nil {
@@ -46,7 +46,7 @@ func DecodeTree(result json.RawMessage) ([]Frame, error) {
 }
 
 func frameNavigating(params json.RawMessage) (Event, error) {
-	p, err := decoded[struct {
+	p, err := decodeParams[struct {
 		FrameID        string `json:"frameId"`
 		NavigationType string `json:"navigationType"`
 	}](params)
@@ -58,7 +58,7 @@ func frameNavigating(params json.RawMessage) (Event, error) {
 }
 
 func frameNavigated(params json.RawMessage) (Event, error) {
-	p, err := decoded[struct {
+	p, err := decodeParams[struct {
 		Frame wireFrame `json:"frame"`
 		Type  string    `json:"type"`
 	}](params)
@@ -66,38 +66,17 @@ func frameNavigated(params json.RawMessage) (Event, error) {
 }
 
 func frameMoved(params json.RawMessage) (Event, error) {
-	p, err := decoded[struct {
+	p, err := decodeParams[struct {
 		FrameID string `json:"frameId"`
 		URL     string `json:"url"`
 	}](params)
-	return FrameMoved{p.FrameID, shorten.Characters(p.URL, maxURL)}, err
+	return FrameMoved{p.FrameID, truncate.Characters(p.URL, maxURL)}, err
 }
 
 func frameDetached(params json.RawMessage) (Event, error) {
-	p, err := decoded[struct {
+	p, err := decodeParams[struct {
 		FrameID string `json:"frameId"`
 		Reason  string `json:"reason"`
 	}](params)
 	return FrameDetached{p.FrameID, p.Reason == "swap"}, err
-}
-
-func sessionAttached(params json.RawMessage) (Event, error) {
-	p, err := decoded[struct {
-		SessionID  string `json:"sessionId"`
-		TargetInfo struct {
-			Type     string `json:"type"`
-			TargetID string `json:"targetId"`
-		} `json:"targetInfo"`
-	}](params)
-	if p.TargetInfo.Type != "iframe" {
-		return nil, err // a worker has no tools
-	}
-	return SessionAttached{p.SessionID, p.TargetInfo.TargetID}, err
-}
-
-func sessionDetached(params json.RawMessage) (Event, error) {
-	p, err := decoded[struct {
-		SessionID string `json:"sessionId"`
-	}](params)
-	return SessionDetached{p.SessionID}, err
 }

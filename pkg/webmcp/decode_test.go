@@ -32,6 +32,55 @@ func TestResponses(t *testing.T) {
 	}
 }
 
+func TestStackTraces(t *testing.T) {
+	// Ensure that where a tool was registered keeps lines, columns and what led there by timers and promises, all of it bounded, and that a tool without a stack has none.
+	frames := func(n int) string {
+		return strings.TrimSuffix(strings.Repeat(`{"functionName":"f","url":"https://a.example/a.js","lineNumber":1,"columnNumber":2},`, n), ",")
+	}
+	deep := ``
+	for range maxParents + 3 {
+		deep = `,"parent":{"callFrames":[` + frames(maxStack+2) + `]` + deep + `}`
+	}
+	event, err := Decode("WebMCP.toolsAdded", json.RawMessage(`{"tools":[
+		{"name":"one","frameId":"f","stackTrace":{"callFrames":[{"functionName":"reg","scriptId":"4","url":"https://a.example/a.js","lineNumber":13,"columnNumber":75}],
+			"parent":{"description":"setTimeout","callFrames":[{"functionName":"","url":"https://a.example/b.js","lineNumber":0,"columnNumber":0},{"functionName":"go","url":"https://a.example/b.js","lineNumber":8,"columnNumber":4}],
+			"parent":{"description":"await","callFrames":[],"parent":{"callFrames":[{"functionName":"main","url":"","lineNumber":2,"columnNumber":3}]}}}}},
+		{"name":"deep","frameId":"f","stackTrace":{"callFrames":[`+frames(maxStack+2)+`]`+deep+`}},
+		{"name":"none","frameId":"f"}]}`))
+	e, ok := event.(ToolsAdded)
+	if err != nil || !ok {
+		t.Fatalf("%v, %v", event, err)
+	}
+	want := []Place{
+		{Function: "reg", URL: "https://a.example/a.js", Line: 14, Column: 76},
+		{URL: "https://a.example/b.js", Line: 1, Column: 1, Async: "setTimeout"},
+		{Function: "go", URL: "https://a.example/b.js", Line: 9, Column: 5},
+		{Function: "main", Line: 3, Column: 4, Async: "async"},
+	}
+	if !slices.Equal(e.Tools[0].Stack, want) {
+		t.Errorf("the stack is %+v", e.Tools[0].Stack)
+	}
+	if n := len(e.Tools[1].Stack); n != maxStack*(maxParents+1) || e.Tools[2].Stack != nil {
+		t.Errorf("%d places, and of none %v", n, e.Tools[2].Stack)
+	}
+}
+
+func TestInputs(t *testing.T) {
+	// Ensure that what a tool is invoked with is kept as the JSON that it is, as a text where it is none, and only by its length where it is too large.
+	large := `{"x":"` + strings.Repeat("x", maxInput) + `"}`
+	for input, want := range map[string]string{`{"a":2}`: `{"a":2}`, ``: ``, `a <b>`: `"a \u003cb\u003e"`, large: ``} {
+		params, err := json.Marshal(map[string]string{"toolName": "add", "frameId": "f", "invocationId": "i", "input": input})
+		if err != nil {
+			t.Fatal(err)
+		}
+		event, err := Decode("WebMCP.toolInvoked", params)
+		e, ok := event.(ToolInvoked)
+		if err != nil || !ok || string(e.Input.Value) != want || e.Input.Bytes != len(input) {
+			t.Errorf("%.40s gave %.100v, %v", input, event, err)
+		}
+	}
+}
+
 func TestHostileDeclarations(t *testing.T) {
 	// Ensure that what a page declares is cut to bounds, and that what cannot be read is an error and no tool.
 	long := strings.Repeat("é", 10_000)
@@ -98,7 +147,7 @@ func FuzzEvents(f *testing.F) {
 		}
 		r := New()
 		for _, session := range []string{"", "s", ""} {
-			r.Hear(session, event)
+			r.HandleEvent(session, event)
 			tools, _ := r.Tools()
 			for _, tool := range tools {
 				if utf8.RuneCountInString(tool.Description) > maxDescription || len(tool.InputSchema) > maxSchemaBytes {
@@ -106,7 +155,7 @@ func FuzzEvents(f *testing.F) {
 				}
 				tool.Check(json.RawMessage(`{"a":1}`))
 				if run := r.Begin(tool.ID, "cli"); run != nil {
-					run.Sent("i")
+					run.SetID("i")
 				}
 			}
 		}
@@ -127,14 +176,14 @@ func FuzzReads(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		r := New()
 		if frames, err := DecodeTree(json.RawMessage(text)); err == nil {
-			r.Asked("", frames)
+			r.SetFrames("", frames)
 		}
 		tools, err := DecodeRead("a", text)
 		if err != nil {
 			return
 		}
-		for _, frame := range r.Unread() {
-			r.Read(frame, tools)
+		for _, frame := range r.UnreadFrames() {
+			r.SetRead(frame, tools)
 		}
 		for _, tool := range tools {
 			if utf8.RuneCountInString(tool.Description) > maxDescription || len(tool.InputSchema) > maxSchemaBytes {

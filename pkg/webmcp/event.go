@@ -2,38 +2,41 @@ package webmcp
 
 import "encoding/json"
 
-// Event is something that the browser told. Decode gives one of the types below.
+// Event is an event of the browser. [Decode] returns one of the types below.
 type Event any
 
 type (
-	// ToolsAdded tells of registrations, or tells of them again.
+	// ToolsAdded reports registrations, possibly again.
 	ToolsAdded struct{ Tools []Declared }
-	// ToolsRemoved tells of registrations that ended.
+	// ToolsRemoved reports registrations that ended.
 	ToolsRemoved struct{ Tools []Removed }
-	// ToolInvoked tells that an invocation began, whoever made it.
-	ToolInvoked struct{ Frame, Invocation, Tool string }
-	// ToolResponded tells how an invocation ended.
+	// ToolInvoked reports that an invocation began, by any client.
+	ToolInvoked struct {
+		Frame, Invocation, Tool string
+		Input                   Input
+	}
+	// ToolResponded reports how an invocation ended.
 	ToolResponded struct {
 		Invocation string
 		Response   Response
 	}
-	// FrameNavigating tells that a frame is going to show another document.
+	// FrameNavigating reports that a frame is going to show another document.
 	FrameNavigating struct{ Frame string }
-	// FrameNavigated tells of a frame's new document.
+	// FrameNavigated reports a frame's new document.
 	FrameNavigated struct {
 		Frame    Frame
 		Restored bool // from the back/forward cache
 	}
-	// FrameMoved tells of a new address of the same document.
+	// FrameMoved reports a new address of the same document.
 	FrameMoved struct{ Frame, URL string }
-	// FrameDetached tells that a frame is gone, or has gone to another process.
+	// FrameDetached reports that a frame is gone, or has moved to another process.
 	FrameDetached struct {
 		Frame   string
 		Swapped bool
 	}
-	// SessionAttached tells of a frame in another process.
+	// SessionAttached reports a frame in another process.
 	SessionAttached struct{ Session, Frame string }
-	// SessionDetached tells of its end.
+	// SessionDetached reports its end.
 	SessionDetached struct{ Session string }
 )
 
@@ -59,11 +62,21 @@ type Annotations struct {
 	Autosubmit       bool `json:"autosubmit"`
 }
 
-// Place is a line of the page's code.
+// Place is a point in the page's code.
 type Place struct {
 	Function string `json:"function,omitzero"`
 	URL      string `json:"url"`
-	Line     int    `json:"line"` // from 1
+	Line     int    `json:"line"`   // from 1
+	Column   int    `json:"column"` // from 1
+	// Async is how the places from here on led to those before them, at the first place of a
+	// parent of the stack: setTimeout, await.
+	Async string `json:"async,omitzero"`
+}
+
+// Input is what a tool was invoked with.
+type Input struct {
+	Value json.RawMessage // nil where it is too large to be kept
+	Bytes int
 }
 
 // Removed names a registration that ended.

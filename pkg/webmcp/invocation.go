@@ -36,20 +36,24 @@ type Invocation struct {
 	State   State     `json:"state"`
 	Started time.Time `json:"started_at"`
 	Ended   time.Time `json:"ended_at,omitzero"`
+
+	// Input is reported once, for the log, for invocations of other clients. Callers do not get
+	// it.
+	Input *Input `json:"-"`
 }
 
-// Others is the maker of an invocation that no caller of this host made: the page
-// itself, or another client of the browser.
-const Others = "others"
+// OtherClient is By of an invocation that no caller of this host made: the page itself, or
+// another client of the browser.
+const OtherClient = "others"
 
 type run struct {
 	Invocation
 	session  string // of the debugger
 	doc      *document
 	response Response
-	done     chan struct{} // closed when the answer is there
+	done     chan struct{} // closed when there is an answer
 	lost     chan struct{} // closed when it can hardly come any more
-	named    chan struct{} // closed when its id is known or will never be
+	resolved chan struct{} // closed when its id is known or will never be
 	why      Loss
 	order    int
 }
@@ -62,11 +66,11 @@ type Run struct {
 
 func newRun(i Invocation, doc *document) *run {
 	i.State, i.Started = Running, time.Now().UTC()
-	return &run{Invocation: i, doc: doc, done: make(chan struct{}), lost: make(chan struct{}), named: make(chan struct{})}
+	return &run{Invocation: i, doc: doc, done: make(chan struct{}), lost: make(chan struct{}), resolved: make(chan struct{})}
 }
 
-// Begin notes that the tool is about to be invoked; nil where it is gone. The run
-// must be Sent or Dropped.
+// Begin notes that the tool is about to be invoked; nil where it is gone. The caller must then
+// call SetID or Abandon.
 func (r *Registry) Begin(toolID, by string) *Run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -76,64 +80,64 @@ func (r *Registry) Begin(toolID, by string) *Run {
 	}
 	one := newRun(Invocation{Tool: t.Name, Origin: f.doc.origin, By: by}, f.doc)
 	one.session = f.session
-	r.runs.unnamed[one] = true
+	r.runs.pendingID[one] = true
 	return &Run{r, one}
 }
 
-// Sent gives the run the id that the browser answered with. Events may have
-// come before the answer. It gives what is to be told of others.
-func (n *Run) Sent(id string) []Invocation {
+// SetID sets the ID that the browser answered with. Events may have come before the answer. It
+// returns the invocations of other clients that are to be reported.
+func (n *Run) SetID(id string) []Invocation {
 	n.r.mu.Lock()
 	defer n.r.mu.Unlock()
 	all := &n.r.runs
-	all.settle(n.run)
+	all.resolve(n.run)
 	if early := all.byID[id]; early != nil && early.By == "" {
 		all.undecided = slices.DeleteFunc(all.undecided, func(u *run) bool { return u == early })
 		n.run.Started, n.run.response, n.run.State, n.run.Ended = early.Started, early.response, early.State, early.Ended
-		if over(early.done) {
+		if isClosed(early.done) {
 			close(n.run.done)
 		}
 	}
 	n.run.ID = id
-	all.keep(n.run)
-	return all.decide()
+	all.add(n.run)
+	return all.attribute()
 }
 
-// Dropped ends a run that did not get an id.
-func (n *Run) Dropped() []Invocation {
+// Abandon ends a run that did not get an id.
+func (n *Run) Abandon() []Invocation {
 	n.r.mu.Lock()
 	defer n.r.mu.Unlock()
-	n.r.runs.settle(n.run)
-	return n.r.runs.decide()
+	n.r.runs.resolve(n.run)
+	return n.r.runs.attribute()
 }
 
-// OnItsWay gives a channel that is closed when an invocation of the caller's whose
-// id the browser has not said yet has one, or will never have; nil where none is.
-func (r *Registry) OnItsWay(by string) <-chan struct{} {
+// PendingID returns a channel closed once the caller's in-flight invocation has an ID or never
+// will. It returns nil if none is in flight.
+func (r *Registry) PendingID(by string) <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for one := range r.runs.unnamed {
+	for one := range r.runs.pendingID {
 		if one.By == by {
-			return one.named
+			return one.resolved
 		}
 	}
 	return nil
 }
 
-// Done is closed when the answer is there.
+// Done is closed when there is an answer.
 func (n *Run) Done() <-chan struct{} { return n.done }
 
 // Lost is closed when the answer can hardly come any more.
 func (n *Run) Lost() <-chan struct{} { return n.lost }
 
-// Response gives the answer once Done is closed.
+// Response returns the answer once Done is closed.
 func (n *Run) Response() Response {
 	n.r.mu.Lock()
 	defer n.r.mu.Unlock()
 	return n.response
 }
 
-// Loss tells why the answer can hardly come any more; empty while it can.
+// Loss returns why the answer can hardly come any more; empty while it can.
 func (n *Run) Loss() Loss {
 	n.r.mu.Lock()
 	defer n.r.mu.Unlock()
@@ -154,7 +158,7 @@ func (r *Registry) Invocations() []Invocation {
 	return all
 }
 
-// Invocation gives the one of the id, and the debugger's session that it is in.
+// Invocation returns the invocation with the ID, and its debugger session.
 func (r *Registry) Invocation(id string) (i Invocation, session string, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

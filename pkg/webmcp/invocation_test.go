@@ -1,7 +1,9 @@
 package webmcp
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -16,12 +18,12 @@ func begun(t *testing.T, r *Registry, name string) *Run {
 
 func invoked(t *testing.T, r *Registry, id string) []Invocation {
 	t.Helper()
-	return said(t, r, "", "WebMCP.toolInvoked", fmt.Sprintf(`{"frameId":"top","invocationId":%q,"toolName":"one"}`, id))
+	return handle(t, r, "", "WebMCP.toolInvoked", fmt.Sprintf(`{"frameId":"top","invocationId":%q,"toolName":"one","input":%q}`, id, `{"n":"`+id+`"}`))
 }
 
 func answered(t *testing.T, r *Registry, id, output string) []Invocation {
 	t.Helper()
-	return said(t, r, "", "WebMCP.toolResponded", fmt.Sprintf(`{"invocationId":%q,"status":"Completed","output":%s}`, id, output))
+	return handle(t, r, "", "WebMCP.toolResponded", fmt.Sprintf(`{"invocationId":%q,"status":"Completed","output":%s}`, id, output))
 }
 
 func TestAnswers(t *testing.T) {
@@ -34,7 +36,7 @@ func TestAnswers(t *testing.T) {
 			invoked(t, r, "i1")
 			answered(t, r, "i1", `1`)
 		}
-		if told := run.Sent("i1"); len(told) != 0 {
+		if told := run.SetID("i1"); len(told) != 0 {
 			t.Errorf("others are told of %+v", told)
 		}
 		if !overtakes {
@@ -53,25 +55,28 @@ func TestAnswers(t *testing.T) {
 }
 
 func TestOthers(t *testing.T) {
-	// Ensure that what others invoke is told when it is sure not to be ours, and its end too.
+	// Ensure that what others invoke is told when it is sure not to be ours, with its input and that once, and its end too; and that callers are not shown the input.
 	r := started(t)
 	added(t, r, "", "top", "one")
-	if told := invoked(t, r, "x"); len(told) != 1 || told[0].By != Others || told[0].Origin != "https://a.example" {
+	if told := invoked(t, r, "x"); len(told) != 1 || told[0].By != OtherClient || told[0].Origin != "https://a.example" || told[0].Input == nil || string(told[0].Input.Value) != `{"n":"x"}` {
 		t.Errorf("told %+v", told)
 	}
-	if told := answered(t, r, "x", `1`); len(told) != 1 || told[0].State != Done {
+	if told := answered(t, r, "x", `1`); len(told) != 1 || told[0].State != Done || told[0].Input != nil {
 		t.Errorf("told %+v", told)
+	}
+	if shown, err := json.Marshal(r.Invocations()); err != nil || strings.Contains(string(shown), "input") {
+		t.Errorf("a caller is shown %s, %v", shown, err)
 	}
 	run := begun(t, r, "one")
 	if told := append(invoked(t, r, "y"), invoked(t, r, "mine")...); len(told) != 0 {
 		t.Errorf("told too early: %+v", told)
 	}
-	if told := run.Sent("mine"); len(told) != 1 || told[0].ID != "y" {
+	if told := run.SetID("mine"); len(told) != 1 || told[0].ID != "y" {
 		t.Errorf("told %+v", told)
 	}
 	run = begun(t, r, "one")
 	invoked(t, r, "z")
-	if told := run.Dropped(); len(told) != 1 || told[0].ID != "z" {
+	if told := run.Abandon(); len(told) != 1 || told[0].ID != "z" {
 		t.Errorf("told %+v", told)
 	}
 	if told := answered(t, r, "before", `1`); len(told) != 0 {
@@ -83,14 +88,14 @@ func TestOnItsWay(t *testing.T) {
 	// Ensure that whoever looks for a caller's invocations can wait for those that have no id yet, and for no one else's.
 	r := started(t)
 	added(t, r, "", "top", "one")
-	for _, end := range []func(*Run){func(n *Run) { n.Sent("i") }, func(n *Run) { n.Dropped() }} {
+	for _, end := range []func(*Run){func(n *Run) { n.SetID("i") }, func(n *Run) { n.Abandon() }} {
 		run := begun(t, r, "one")
-		next := r.OnItsWay("cli")
-		if next == nil || over(next) || r.OnItsWay("mcp") != nil {
+		next := r.PendingID("cli")
+		if next == nil || isClosed(next) || r.PendingID("mcp") != nil {
 			t.Fatalf("on its way: %v", next)
 		}
 		end(run)
-		if !over(next) || r.OnItsWay("cli") != nil {
+		if !isClosed(next) || r.PendingID("cli") != nil {
 			t.Error("it is still on its way")
 		}
 	}
@@ -102,7 +107,7 @@ func TestLosses(t *testing.T) {
 		do   func(r *Registry)
 		want Loss
 	}{
-		"moved":                    {func(r *Registry) { said(t, r, "", "Page.navigatedWithinDocument", `{"frameId":"top","url":"x"}`) }, ""},
+		"moved":                    {func(r *Registry) { handle(t, r, "", "Page.navigatedWithinDocument", `{"frameId":"top","url":"x"}`) }, ""},
 		"loading":                  {func(r *Registry) { going(t, r, "top") }, ""},
 		"left":                     {func(r *Registry) { going(t, r, "top"); came(t, r, "top", "d2", "https://a.example", "Navigation") }, LostDocument},
 		"taken back":               {func(r *Registry) { removed(t, r, "top", "one") }, LostRegistration},
@@ -115,17 +120,17 @@ func TestLosses(t *testing.T) {
 			added(t, r, "", "top", "one", "two")
 			run := begun(t, r, "one")
 			if sent {
-				run.Sent("i")
+				run.SetID("i")
 			}
 			row.do(r)
 			if !sent {
-				run.Sent("i")
+				run.SetID("i")
 			}
-			if got := run.Loss(); got != row.want || over(run.lost) != (row.want != "") {
+			if got := run.Loss(); got != row.want || isClosed(run.lost) != (row.want != "") {
 				t.Errorf("%s, sent %v: lost as %q, want %q", name, sent, got, row.want)
 			}
 			answered(t, r, "i", `1`)
-			if !over(run.done) {
+			if !isClosed(run.done) {
 				t.Errorf("%s: the answer that came after all does not count", name)
 			}
 		}
@@ -144,7 +149,7 @@ func TestRunsAreBounded(t *testing.T) {
 	r := started(t)
 	added(t, r, "", "top", "one")
 	run := begun(t, r, "one")
-	run.Sent("mine")
+	run.SetID("mine")
 	for i := range 3 * maxRuns {
 		id := fmt.Sprint("x", i)
 		invoked(t, r, id)

@@ -7,21 +7,20 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// ReadScript lists the tools of a document as JSON text; it must run in a world of
-// its own, where the page's scripts do not reach. Browsers tell of the tools that
-// were there before only for the main document of a session: those of frames that
-// share its process must be read.
+// ReadScript lists the tools of a document as JSON text; it must run in a world of its own,
+// where the page's scripts do not reach. Browsers report existing tools only for the main
+// document of a session: those of frames that share its process must be read.
 var ReadScript = fmt.Sprintf(`document.modelContext?.getTools().then(all => JSON.stringify(all.filter(t => t.window === self).slice(0, %d).map(t => {
 	const form = Array.from(document.querySelectorAll("form[toolname]")).find(f => f.getAttribute("toolname") === t.name);
 	return {name: t.name, description: t.description, inputSchema: t.inputSchema, hints: t.annotations, form: !!form, autosubmit: !!form?.hasAttribute("toolautosubmit")};
 })))`, maxTools)
 
-// Unread is a frame whose tools of before must be read.
-type Unread struct{ Session, Frame, Document string }
+// UnreadFrame is a frame whose existing tools must be read.
+type UnreadFrame struct{ Session, Frame, Document string }
 
-// DecodeRead reads what ReadScript gave for a frame.
+// DecodeRead decodes the result of [ReadScript] for a frame.
 func DecodeRead(frame, text string) ([]Declared, error) {
-	p, err := decoded[[]struct {
+	p, err := decodeParams[[]struct {
 		Name        string          `json:"name"`
 		Description string          `json:"description"`
 		InputSchema json.RawMessage `json:"inputSchema"`
@@ -39,7 +38,7 @@ func DecodeRead(frame, text string) ([]Declared, error) {
 	}
 	var tools []Declared
 	for _, t := range p {
-		tools = append(tools, bounded(Declared{
+		tools = append(tools, truncateDeclared(Declared{
 			Frame: frame, Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, Form: t.Form,
 			Annotations: Annotations{t.Hints.ReadOnly, t.Hints.UntrustedContent, t.Hints.Consequential, t.Hints.Debugging, t.Autosubmit},
 		}))
@@ -47,31 +46,31 @@ func DecodeRead(frame, text string) ([]Declared, error) {
 	return tools, nil
 }
 
-// Unread lists the frames whose tools of before must be read.
-func (r *Registry) Unread() (all []Unread) {
+// UnreadFrames returns the frames whose existing tools must be read.
+func (r *Registry) UnreadFrames() (all []UnreadFrame) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, f := range r.frames {
-		if f.doc.known && !f.doc.heard {
-			all = append(all, Unread{f.session, f.id, f.doc.id})
+		if f.doc.known && !f.doc.complete {
+			all = append(all, UnreadFrame{f.session, f.id, f.doc.id})
 		}
 	}
 	return all
 }
 
-// Read takes the tools of a frame; none where it could not be read. What events
-// told of a tool is more, and stays.
-func (r *Registry) Read(of Unread, tools []Declared) {
+// SetRead adds the tools that were read from a frame; none if it could not be read. A tool
+// known from events has more detail, and stays.
+func (r *Registry) SetRead(of UnreadFrame, tools []Declared) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f := r.frames[of.Frame]
 	if f == nil || f.session != of.Session || f.doc.id != of.Document {
 		return
 	}
-	f.doc.heard = true
+	f.doc.complete = true
 	for _, d := range tools {
 		if f.doc.tools[d.Name] == nil && f.doc.early[d.Name] == nil {
-			r.add(of.Session, d)
+			r.addTool(of.Session, d)
 		}
 	}
 }

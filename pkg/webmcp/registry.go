@@ -1,16 +1,16 @@
-// Package webmcp knows which tools the pages of one tab offer by WebMCP, and what
-// becomes of their invocations.
+// Package webmcp tracks the tools that the pages of one tab offer by WebMCP, and their
+// invocations.
 //
 // Rules of this package:
-//   - It hears events and asks nobody: what has to be asked of the browser stands
-//     in Due.
+//   - It handles events and sends nothing: what has to be requested from the browser is in
+//     [Registry.PendingSessions].
 //   - A tool's id names one registration in one document. It is opaque, dies with
 //     either of them, and never comes again.
-//   - Browsers do not tell that a document's tools are gone with it; here they go
+//   - Browsers do not report that a document's tools are gone with it; here they are removed
 //     with the document, the frame, the session or the debugger.
 //   - An invocation ends once. One whose end can no longer come is lost, which is
 //     not the same as failed.
-//   - What a page says of its tools is data and decides nothing.
+//   - What a page says about its tools is data and decides nothing.
 package webmcp
 
 import (
@@ -21,16 +21,16 @@ import (
 
 // Registry holds the tools of one tab. It is safe for concurrent use.
 type Registry struct {
-	mu       sync.Mutex
-	frames   map[string]*frame
-	due      map[string]bool   // sessions to be asked for their frames; with true also to be enabled
-	sessions map[string]string // of frames in other processes: the frame
-	runs     runs
-	ordinal  int
-	dropped  int
+	mu              sync.Mutex
+	frames          map[string]*frame
+	pendingSessions map[string]bool   // sessions whose frames must be requested; with true also to be enabled
+	sessions        map[string]string // of frames in other processes: the frame
+	runs            runs
+	ordinal         int
+	overflow        int
 }
 
-// New makes the registry of a tab whose own session must still be asked.
+// New returns the registry of a tab whose own session is pending.
 func New() *Registry {
 	r := &Registry{runs: newRuns()}
 	r.clear()
@@ -39,7 +39,7 @@ func New() *Registry {
 
 func (r *Registry) clear() {
 	r.frames, r.sessions = map[string]*frame{}, map[string]string{}
-	r.due = map[string]bool{"": true}
+	r.pendingSessions = map[string]bool{"": true}
 }
 
 // Reset forgets all tools: the debugger is off the tab. What runs is lost.
@@ -47,23 +47,23 @@ func (r *Registry) Reset() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, f := range r.frames {
-		r.leave(f, LostDebugger)
+		r.endDocument(f, LostDebugger)
 	}
 	r.clear()
 }
 
-// Due gives the sessions that must be asked for their frames; those with true
-// have never been and must be enabled first. Asked ends it.
-func (r *Registry) Due() map[string]bool {
+// PendingSessions returns the sessions whose frames must be requested; those with true are new
+// and must be enabled first. [Registry.SetFrames] removes them.
+func (r *Registry) PendingSessions() map[string]bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return maps.Clone(r.due)
+	return maps.Clone(r.pendingSessions)
 }
 
-// askAgain has a session asked which frames it has now.
-func (r *Registry) askAgain(session string) {
-	if !r.due[session] { // one that must be enabled is asked with that
-		r.due[session] = false
+// requestFrames marks a session as pending: its frames must be requested again.
+func (r *Registry) requestFrames(session string) {
+	if !r.pendingSessions[session] { // one that must be enabled is pending already
+		r.pendingSessions[session] = false
 	}
 }
 
@@ -74,29 +74,29 @@ func (r *Registry) Sessions() []string {
 	return append([]string{""}, slices.Sorted(maps.Keys(r.sessions))...)
 }
 
-// Hear takes an event of a session. It gives what is to be told of invocations
-// that others made.
-func (r *Registry) Hear(session string, event Event) []Invocation {
+// HandleEvent handles an event of a session. It returns the invocations of other clients that
+// are to be reported.
+func (r *Registry) HandleEvent(session string, event Event) []Invocation {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch e := event.(type) {
 	case ToolsAdded:
 		for _, d := range e.Tools {
-			r.add(session, d)
+			r.addTool(session, d)
 		}
 	case ToolsRemoved:
-		for _, gone := range e.Tools {
-			r.remove(session, gone)
+		for _, removed := range e.Tools {
+			r.removeTool(session, removed)
 		}
 	case ToolInvoked:
-		return r.runs.invoked(e, r.frames[e.Frame])
+		return r.runs.toolInvoked(e, r.frames[e.Frame])
 	case ToolResponded:
-		return r.runs.responded(e)
+		return r.runs.toolResponded(e)
 	case FrameNavigating:
 		if f := r.frames[e.Frame]; f != nil {
-			f.settle()
+			f.commitEarly()
 			r.ordinal++
-			f.navigating, f.begun = true, r.ordinal
+			f.navigating, f.navigatingSince = true, r.ordinal
 		}
 	case FrameNavigated:
 		r.navigated(session, e)
@@ -106,41 +106,41 @@ func (r *Registry) Hear(session string, event Event) []Invocation {
 		}
 	case FrameDetached:
 		if f := r.frames[e.Frame]; f != nil && (!e.Swapped || f.session == session) {
-			r.drop(f)
+			r.removeFrame(f)
 		}
 	case SessionAttached:
 		r.sessions[e.Session] = e.Frame
-		r.due[e.Session] = true
+		r.pendingSessions[e.Session] = true
 	case SessionDetached:
 		delete(r.sessions, e.Session)
-		delete(r.due, e.Session)
+		delete(r.pendingSessions, e.Session)
 		for _, f := range r.frames {
 			if f.session == e.Session {
-				r.drop(f)
+				r.removeFrame(f)
 			}
 		}
 	}
 	return nil
 }
 
-// Asked takes the frames of a session: its documents are those and no others.
-func (r *Registry) Asked(session string, frames []Frame) {
+// SetFrames sets the frames of a session: its documents are those and no others.
+func (r *Registry) SetFrames(session string, frames []Frame) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	listed := map[string]bool{}
 	for _, info := range frames {
 		listed[info.ID] = true
-		f := r.at(session, info.ID)
+		f := r.frameIn(session, info.ID)
 		if f.doc.known && f.doc.id != info.Document {
-			r.leave(f, LostDocument)
+			r.endDocument(f, LostDocument)
 		}
 		r.describe(f, info)
-		f.doc.heard = f.doc.heard || info == frames[0] // a session's main document was told when it was enabled
+		f.doc.complete = f.doc.complete || info == frames[0] // a session's main document was reported when it was enabled
 	}
 	for _, f := range r.frames {
 		if f.session == session && !listed[f.id] {
-			r.drop(f)
+			r.removeFrame(f)
 		}
 	}
-	delete(r.due, session)
+	delete(r.pendingSessions, session)
 }

@@ -8,43 +8,43 @@ import (
 	"testing"
 )
 
-// said makes an event of a session and has the registry hear it.
-func said(t *testing.T, r *Registry, session, method, params string) []Invocation {
+// handle makes an event of a session and has the registry hear it.
+func handle(t *testing.T, r *Registry, session, method, params string) []Invocation {
 	t.Helper()
 	event, err := Decode(method, json.RawMessage(params))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Hear(session, event)
+	return r.HandleEvent(session, event)
 }
 
 func added(t *testing.T, r *Registry, session, frame string, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		said(t, r, session, "WebMCP.toolsAdded", fmt.Sprintf(`{"tools":[{"name":%q,"frameId":%q,"description":"d"}]}`, name, frame))
+		handle(t, r, session, "WebMCP.toolsAdded", fmt.Sprintf(`{"tools":[{"name":%q,"frameId":%q,"description":"d"}]}`, name, frame))
 	}
 }
 
 func removed(t *testing.T, r *Registry, frame, name string) {
 	t.Helper()
-	said(t, r, "", "WebMCP.toolsRemoved", fmt.Sprintf(`{"tools":[{"name":%q,"frameId":%q}]}`, name, frame))
+	handle(t, r, "", "WebMCP.toolsRemoved", fmt.Sprintf(`{"tools":[{"name":%q,"frameId":%q}]}`, name, frame))
 }
 
 func going(t *testing.T, r *Registry, frame string) {
 	t.Helper()
-	said(t, r, "", "Page.frameStartedNavigating", fmt.Sprintf(`{"frameId":%q,"navigationType":"differentDocument"}`, frame))
+	handle(t, r, "", "Page.frameStartedNavigating", fmt.Sprintf(`{"frameId":%q,"navigationType":"differentDocument"}`, frame))
 }
 
 func came(t *testing.T, r *Registry, frame, document, origin, kind string) {
 	t.Helper()
-	said(t, r, "", "Page.frameNavigated", fmt.Sprintf(`{"frame":{"id":%q,"loaderId":%q,"url":"%s/p","securityOrigin":%q},"type":%q}`, frame, document, origin, origin, kind))
+	handle(t, r, "", "Page.frameNavigated", fmt.Sprintf(`{"frame":{"id":%q,"loaderId":%q,"url":"%s/p","securityOrigin":%q},"type":%q}`, frame, document, origin, origin, kind))
 }
 
 // started is a registry whose top frame shows a document.
 func started(t *testing.T) *Registry {
 	t.Helper()
 	r := New()
-	r.Asked("", []Frame{{ID: "top", Document: "d1", URL: "https://a.example/p", Origin: "https://a.example"}})
+	r.SetFrames("", []Frame{{ID: "top", Document: "d1", URL: "https://a.example/p", Origin: "https://a.example"}})
 	return r
 }
 
@@ -72,7 +72,7 @@ func idOf(t *testing.T, r *Registry, name string) string {
 	return ""
 }
 
-// again tells whether the tool of the name still has the id.
+// again reports whether the tool of the name still has the id.
 func again(t *testing.T, r *Registry, name, id string, want bool) {
 	t.Helper()
 	if got := idOf(t, r, name) == id; got != want {
@@ -84,7 +84,8 @@ func again(t *testing.T, r *Registry, name, id string, want bool) {
 }
 
 func TestRegistrationAndRemoval(t *testing.T) {
-	// Ensure that an id names one registration: told again it stays, taken back and registered again it does not.
+	// Ensure that an id names one registration: reported again it stays, taken back and
+	// registered again it does not.
 	r := started(t)
 	added(t, r, "", "top", "one", "two")
 	id := idOf(t, r, "one")
@@ -96,20 +97,20 @@ func TestRegistrationAndRemoval(t *testing.T) {
 	added(t, r, "", "top", "one")
 	again(t, r, "one", id, false)
 	id = idOf(t, r, "one")
-	said(t, r, "", "WebMCP.toolsAdded", `{"tools":[{"name":"one","frameId":"top","description":"another"}]}`)
+	handle(t, r, "", "WebMCP.toolsAdded", `{"tools":[{"name":"one","frameId":"top","description":"another"}]}`)
 	again(t, r, "one", id, false)
 }
 
 func TestBrowserIDs(t *testing.T) {
 	// Ensure that where the browser gives ids, a late removal of an earlier registration does not take the present one.
 	r := started(t)
-	said(t, r, "", "WebMCP.toolsAdded", `{"tools":[{"toolId":"t1","name":"one","frameId":"top"}]}`)
+	handle(t, r, "", "WebMCP.toolsAdded", `{"tools":[{"toolId":"t1","name":"one","frameId":"top"}]}`)
 	id := idOf(t, r, "one")
-	said(t, r, "", "WebMCP.toolsAdded", `{"tools":[{"toolId":"t2","name":"one","frameId":"top"}]}`)
+	handle(t, r, "", "WebMCP.toolsAdded", `{"tools":[{"toolId":"t2","name":"one","frameId":"top"}]}`)
 	again(t, r, "one", id, false)
-	said(t, r, "", "WebMCP.toolsRemoved", `{"tools":[{"toolId":"t1","name":"one","frameId":"top"}]}`)
+	handle(t, r, "", "WebMCP.toolsRemoved", `{"tools":[{"toolId":"t1","name":"one","frameId":"top"}]}`)
 	wantNames(t, r, "one")
-	said(t, r, "", "WebMCP.toolsRemoved", `{"tools":[{"toolId":"t2","name":"one","frameId":"top"}]}`)
+	handle(t, r, "", "WebMCP.toolsRemoved", `{"tools":[{"toolId":"t2","name":"one","frameId":"top"}]}`)
 	wantNames(t, r)
 }
 
@@ -118,8 +119,8 @@ func TestNavigation(t *testing.T) {
 	r := started(t)
 	added(t, r, "", "top", "one")
 	id := idOf(t, r, "one")
-	said(t, r, "", "Page.navigatedWithinDocument", `{"frameId":"top","url":"https://a.example/q"}`)
-	said(t, r, "", "Page.frameStartedNavigating", `{"frameId":"top","navigationType":"sameDocument"}`)
+	handle(t, r, "", "Page.navigatedWithinDocument", `{"frameId":"top","url":"https://a.example/q"}`)
+	handle(t, r, "", "Page.frameStartedNavigating", `{"frameId":"top","navigationType":"sameDocument"}`)
 	again(t, r, "one", id, true)
 	going(t, r, "top")
 	added(t, r, "", "top", "late")
@@ -148,7 +149,7 @@ func TestBackForwardCache(t *testing.T) {
 	added(t, r, "", "top", "one")
 	second := idOf(t, r, "one")
 	going(t, r, "top")
-	said(t, r, "", "WebMCP.toolsAdded", `{"tools":[{"name":"one","frameId":"top","description":"d"},{"name":"two","frameId":"top","description":"d"},{"name":"inner","frameId":"sub"}]}`)
+	handle(t, r, "", "WebMCP.toolsAdded", `{"tools":[{"name":"one","frameId":"top","description":"d"},{"name":"two","frameId":"top","description":"d"},{"name":"inner","frameId":"sub"}]}`)
 	came(t, r, "top", "d1", "https://a.example", "BackForwardCacheRestore")
 	wantNames(t, r, "one", "two", "inner")
 	for _, id := range []string{old, second} {
@@ -156,10 +157,10 @@ func TestBackForwardCache(t *testing.T) {
 			t.Error("an id outlived its document")
 		}
 	}
-	if _, due := r.Due()[""]; !due {
+	if _, due := r.PendingSessions()[""]; !due {
 		t.Error("the frames of the document that came back are not asked for")
 	}
-	r.Asked("", []Frame{
+	r.SetFrames("", []Frame{
 		{ID: "top", Document: "d1", URL: "https://a.example/p", Origin: "https://a.example"},
 		{ID: "sub", Parent: "top", Document: "s1", URL: "about:srcdoc", Origin: "://"},
 	})
@@ -177,7 +178,7 @@ func TestFrames(t *testing.T) {
 	}
 	full := func() *Registry {
 		r := New()
-		r.Asked("", frames)
+		r.SetFrames("", frames)
 		added(t, r, "", "top", "who")
 		added(t, r, "", "a", "who")
 		added(t, r, "", "b", "who")
@@ -188,14 +189,14 @@ func TestFrames(t *testing.T) {
 		left int
 	}{
 		"nothing": {func(*Registry) {}, 3},
-		"removed": {func(r *Registry) { said(t, r, "", "Page.frameDetached", `{"frameId":"b","reason":"remove"}`) }, 2},
-		"swapped": {func(r *Registry) { said(t, r, "", "Page.frameDetached", `{"frameId":"b","reason":"swap"}`) }, 2},
+		"removed": {func(r *Registry) { handle(t, r, "", "Page.frameDetached", `{"frameId":"b","reason":"remove"}`) }, 2},
+		"swapped": {func(r *Registry) { handle(t, r, "", "Page.frameDetached", `{"frameId":"b","reason":"swap"}`) }, 2},
 		"swapped, and told by the new session before": {func(r *Registry) {
-			said(t, r, "", "Target.attachedToTarget", `{"sessionId":"s","targetInfo":{"type":"iframe","targetId":"b"}}`)
+			r.HandleEvent("", SessionAttached{Session: "s", Frame: "b"})
 			added(t, r, "s", "b", "new")
-			said(t, r, "", "Page.frameDetached", `{"frameId":"b","reason":"swap"}`)
+			handle(t, r, "", "Page.frameDetached", `{"frameId":"b","reason":"swap"}`)
 		}, 3},
-		"not listed":     {func(r *Registry) { r.Asked("", frames[:2]) }, 2},
+		"not listed":     {func(r *Registry) { r.SetFrames("", frames[:2]) }, 2},
 		"another one":    {func(r *Registry) { came(t, r, "a", "a2", "https://a.example", "Navigation") }, 1},
 		"top navigated":  {func(r *Registry) { going(t, r, "top"); came(t, r, "top", "d2", "https://a.example", "Navigation") }, 0},
 		"debugger ended": {func(r *Registry) { r.Reset() }, 0},
@@ -214,22 +215,21 @@ func TestFrames(t *testing.T) {
 }
 
 func TestSessions(t *testing.T) {
-	// Ensure that a frame in another process is asked for once it is there, and its tools end with its session; workers do not count.
+	// Ensure that a frame in another process is asked for once it is there, and its tools end with its session.
 	r := started(t)
-	said(t, r, "", "Target.attachedToTarget", `{"sessionId":"w","targetInfo":{"type":"worker","targetId":"x"}}`)
-	said(t, r, "", "Target.attachedToTarget", `{"sessionId":"s","targetInfo":{"type":"iframe","targetId":"f"}}`)
-	if due := r.Due(); len(due) != 1 || !due["s"] {
+	r.HandleEvent("", SessionAttached{Session: "s", Frame: "f"})
+	if due := r.PendingSessions(); len(due) != 1 || !due["s"] {
 		t.Errorf("due is %v", due)
 	}
-	r.Asked("s", []Frame{{ID: "f", Parent: "top", Document: "f1", URL: "https://c.example/", Origin: "https://c.example"}})
+	r.SetFrames("s", []Frame{{ID: "f", Parent: "top", Document: "f1", URL: "https://c.example/", Origin: "https://c.example"}})
 	added(t, r, "s", "f", "far")
 	if tool, _ := r.Tool(idOf(t, r, "far")); tool.Session != "s" || tool.Origin != "https://c.example" || tool.Top {
 		t.Errorf("the tool is %+v", tool)
 	}
-	if got := r.Sessions(); !slices.Equal(got, []string{"", "s"}) || len(r.Due()) != 0 {
-		t.Errorf("sessions %q, due %v", got, r.Due())
+	if got := r.Sessions(); !slices.Equal(got, []string{"", "s"}) || len(r.PendingSessions()) != 0 {
+		t.Errorf("sessions %q, due %v", got, r.PendingSessions())
 	}
-	said(t, r, "", "Target.detachedFromTarget", `{"sessionId":"s"}`)
+	r.HandleEvent("", SessionDetached{Session: "s"})
 	wantNames(t, r)
 }
 
@@ -240,7 +240,7 @@ func TestMany(t *testing.T) {
 	for i := range maxTools + 7 {
 		fmt.Fprintf(&many, `,{"name":"t%d","frameId":"top"}`, i)
 	}
-	said(t, r, "", "WebMCP.toolsAdded", `{"tools":[`+many.String()[1:]+`]}`)
+	handle(t, r, "", "WebMCP.toolsAdded", `{"tools":[`+many.String()[1:]+`]}`)
 	if tools, beyond := r.Tools(); len(tools) != maxTools || beyond != 7 {
 		t.Errorf("%d tools and %d beyond", len(tools), beyond)
 	}
@@ -253,9 +253,9 @@ func TestReadFrames(t *testing.T) {
 		{ID: "top", Document: "d1", URL: "https://a.example/p", Origin: "https://a.example"},
 		{ID: "sub", Parent: "top", Document: "s1", URL: "https://a.example/s", Origin: "https://a.example"},
 	}
-	r.Asked("", frames)
-	unread := r.Unread()
-	if len(unread) != 1 || unread[0] != (Unread{"", "sub", "s1"}) {
+	r.SetFrames("", frames)
+	unread := r.UnreadFrames()
+	if len(unread) != 1 || unread[0] != (UnreadFrame{"", "sub", "s1"}) {
 		t.Fatalf("unread %+v", unread)
 	}
 	added(t, r, "", "sub", "told")
@@ -264,20 +264,20 @@ func TestReadFrames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Read(unread[0], tools)
+	r.SetRead(unread[0], tools)
 	again(t, r, "told", id, true)
 	if form, _ := r.Tool(idOf(t, r, "form")); !form.Form || !form.Annotations.Autosubmit || !form.Annotations.Consequential {
 		t.Errorf("the form is %+v", form)
 	}
-	r.Asked("", frames)
-	if got := r.Unread(); len(got) != 0 {
+	r.SetFrames("", frames)
+	if got := r.UnreadFrames(); len(got) != 0 {
 		t.Errorf("unread again: %+v", got)
 	}
 	came(t, r, "sub", "s2", "https://a.example", "Navigation")
-	if got := r.Unread(); len(got) != 0 {
+	if got := r.UnreadFrames(); len(got) != 0 {
 		t.Errorf("a document that was followed from its beginning is unread: %+v", got)
 	}
-	r.Read(unread[0], tools) // of the document that is gone
+	r.SetRead(unread[0], tools) // of the document that is gone
 	wantNames(t, r)
 	if _, err := DecodeRead("sub", `{"name":1}`); err == nil {
 		t.Error("nonsense was read")

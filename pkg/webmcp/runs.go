@@ -12,20 +12,20 @@ const maxRuns = 200
 
 // runs are the invocations of a tab.
 type runs struct {
-	byID    map[string]*run
-	unnamed map[*run]bool // sent, and the browser has not said their ids yet
+	byID      map[string]*run
+	pendingID map[*run]bool // sent, and the browser has not returned their IDs yet
 	// undecided came while one of ours had no id: they may be ours.
 	undecided []*run
 	ordinal   int
 }
 
-func newRuns() runs { return runs{byID: map[string]*run{}, unnamed: map[*run]bool{}} }
+func newRuns() runs { return runs{byID: map[string]*run{}, pendingID: map[*run]bool{}} }
 
 func (s *runs) sorted() []*run {
 	return slices.SortedFunc(maps.Values(s.byID), func(a, b *run) int { return a.order - b.order })
 }
 
-func (s *runs) keep(one *run) {
+func (s *runs) add(one *run) {
 	s.ordinal++
 	one.order = s.ordinal
 	s.byID[one.ID] = one
@@ -39,17 +39,17 @@ func (s *runs) keep(one *run) {
 	s.undecided = slices.DeleteFunc(s.undecided, func(u *run) bool { return u == all[i] })
 }
 
-// settle ends the time in which the browser may still say the run's id.
-func (s *runs) settle(one *run) {
-	delete(s.unnamed, one)
-	close(one.named)
+// resolve records that the run has its ID, or will never have one.
+func (s *runs) resolve(one *run) {
+	delete(s.pendingID, one)
+	close(one.resolved)
 }
 
-func (s *runs) invoked(e ToolInvoked, f *frame) []Invocation {
+func (s *runs) toolInvoked(e ToolInvoked, f *frame) []Invocation {
 	if s.byID[e.Invocation] != nil {
 		return nil
 	}
-	i := Invocation{ID: e.Invocation, Tool: e.Tool}
+	i := Invocation{ID: e.Invocation, Tool: e.Tool, Input: &e.Input}
 	var doc *document
 	if f != nil {
 		i.Origin, doc = f.doc.origin, f.doc
@@ -58,38 +58,39 @@ func (s *runs) invoked(e ToolInvoked, f *frame) []Invocation {
 	if f != nil {
 		one.session = f.session
 	}
-	s.keep(one)
+	s.add(one)
 	s.undecided = append(s.undecided, one)
-	return s.decide()
+	return s.attribute()
 }
 
-// decide attributes to others what can no longer be ours.
-func (s *runs) decide() []Invocation {
-	if len(s.unnamed) > 0 {
+// attribute attributes to other clients what can no longer be ours.
+func (s *runs) attribute() []Invocation {
+	if len(s.pendingID) > 0 {
 		return nil
 	}
-	var told []Invocation
+	var attributed []Invocation
 	for _, one := range s.undecided {
-		one.By = Others
-		told = append(told, one.Invocation)
+		one.By = OtherClient
+		attributed = append(attributed, one.Invocation)
+		one.Input = nil
 	}
 	s.undecided = nil
-	return told
+	return attributed
 }
 
-// responded takes the first answer; a page that leaves while its tool runs gives
-// a second one.
-func (s *runs) responded(e ToolResponded) []Invocation {
+// toolResponded handles the first answer; a page that navigates while its tool runs sends a
+// second one.
+func (s *runs) toolResponded(e ToolResponded) []Invocation {
 	one := s.byID[e.Invocation]
 	if one == nil {
 		one = newRun(Invocation{ID: e.Invocation}, nil)
-		if len(s.unnamed) == 0 {
-			return nil // it began before anybody listened
+		if len(s.pendingID) == 0 {
+			return nil // it began before we listened
 		}
-		s.keep(one)
+		s.add(one)
 		s.undecided = append(s.undecided, one)
 	}
-	if over(one.done) {
+	if isClosed(one.done) {
 		return nil
 	}
 	one.response = e.Response
@@ -103,24 +104,24 @@ func (s *runs) responded(e ToolResponded) []Invocation {
 		one.State = Errored
 	}
 	close(one.done)
-	if one.By == Others {
+	if one.By == OtherClient {
 		return []Invocation{one.Invocation}
 	}
 	return nil
 }
 
-// lost marks what runs in a document that is gone.
-func (s *runs) lost(doc *document, why Loss) {
-	s.each(func(one *run) bool { return one.doc == doc }, why)
+// markLost marks the running invocations of a document that is gone.
+func (s *runs) markLost(doc *document, why Loss) {
+	s.markMatching(func(one *run) bool { return one.doc == doc }, why)
 }
 
-// unregistered marks what runs of a tool that the page took back: its answer is
-// never told.
+// unregistered marks the running invocations of a tool that the page has unregistered: their
+// answers are never reported.
 func (s *runs) unregistered(doc *document, name string) {
-	s.each(func(one *run) bool { return one.doc == doc && one.Tool == name }, LostRegistration)
+	s.markMatching(func(one *run) bool { return one.doc == doc && one.Tool == name }, LostRegistration)
 }
 
-func (s *runs) each(concerns func(*run) bool, why Loss) {
+func (s *runs) markMatching(concerns func(*run) bool, why Loss) {
 	mark := func(one *run) {
 		if one.State == Running && concerns(one) {
 			one.State, one.Ended, one.why = Lost, time.Now().UTC(), why
@@ -130,12 +131,12 @@ func (s *runs) each(concerns func(*run) bool, why Loss) {
 	for _, one := range s.byID {
 		mark(one)
 	}
-	for one := range s.unnamed {
+	for one := range s.pendingID {
 		mark(one)
 	}
 }
 
-func over(c <-chan struct{}) bool {
+func isClosed(c <-chan struct{}) bool {
 	select {
 	case <-c:
 		return true

@@ -18,71 +18,71 @@ const maxTools = 5000
 type Tool struct {
 	ID string
 	Declared
-	Session string // of the debugger; empty for the tab's own
-	Origin  string // of its document; empty where no grant could name it
-	URL     string // of its document
-	Top     bool   // in the tab's own document
-	Known   bool   // its document was told; what is said of it above counts
+	Session       string // of the debugger; empty for the tab's own
+	Origin        string // of its document; empty where no grant could name it
+	URL           string // of its document
+	Top           bool   // in the tab's own document
+	DocumentKnown bool   // its document is known; the members about it above are set
 
 	order int
 }
 
-func (r *Registry) add(session string, d Declared) {
-	f := r.at(session, d.Frame)
+func (r *Registry) addTool(session string, d Declared) {
+	f := r.frameIn(session, d.Frame)
 	if !f.doc.known {
-		r.askAgain(session)
+		r.requestFrames(session)
 	}
 	into := f.doc.tools
 	if f.navigating {
 		into = f.doc.early
 	}
-	if old := into[d.Name]; old != nil && same(old.Declared, d) {
-		return // told again
+	if old := into[d.Name]; old != nil && sameRegistration(old.Declared, d) {
+		return // reported again
 	}
 	if old := into[d.Name]; old != nil {
 		r.runs.unregistered(f.doc, d.Name)
 	} else if len(into) >= maxTools {
-		r.dropped++
+		r.overflow++
 		return
 	}
 	r.ordinal++
 	into[d.Name] = &Tool{ID: IDPrefix + rand.Text()[:16], Declared: d, order: r.ordinal}
 }
 
-// same tells whether two declarations are of the same registration, as far as
-// can be told.
-func same(a, b Declared) bool {
+// sameRegistration reports whether two declarations are of the same registration, as far as can
+// be known.
+func sameRegistration(a, b Declared) bool {
 	return a.BrowserID == b.BrowserID && a.Description == b.Description && a.Annotations == b.Annotations && a.BackendNodeID == b.BackendNodeID &&
 		a.SchemaLeftOut == b.SchemaLeftOut && bytes.Equal(a.InputSchema, b.InputSchema) && bytes.Equal(a.OutputSchema, b.OutputSchema) && slices.Equal(a.Stack, b.Stack)
 }
 
-func (r *Registry) remove(session string, gone Removed) {
-	f := r.frames[gone.Frame]
+func (r *Registry) removeTool(session string, removed Removed) {
+	f := r.frames[removed.Frame]
 	if f == nil || f.session != session {
 		return
 	}
 	for _, tools := range []map[string]*Tool{f.doc.early, f.doc.tools} {
-		t := tools[gone.Name]
-		if t != nil && (gone.BrowserID == "" || t.BrowserID == gone.BrowserID) {
-			delete(tools, gone.Name)
-			r.runs.unregistered(f.doc, gone.Name)
+		t := tools[removed.Name]
+		if t != nil && (removed.BrowserID == "" || t.BrowserID == removed.BrowserID) {
+			delete(tools, removed.Name)
+			r.runs.unregistered(f.doc, removed.Name)
 			return
 		}
 	}
 }
 
-// Tools lists all tools, those of the tab's own document first, then in the order
-// in which they were registered; beyond counts those that were too many to keep.
-func (r *Registry) Tools() (all []Tool, beyond int) {
+// Tools lists all tools, those of the tab's own document first, then in the order in which they
+// were registered; overflow counts those that were too many to keep.
+func (r *Registry) Tools() (all []Tool, overflow int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, f := range r.frames {
 		for _, t := range f.doc.tools {
-			all = append(all, r.seen(f, t))
+			all = append(all, r.snapshot(f, t))
 		}
 		for name, t := range f.doc.early {
 			if f.doc.tools[name] == nil {
-				all = append(all, r.seen(f, t))
+				all = append(all, r.snapshot(f, t))
 			}
 		}
 	}
@@ -92,18 +92,18 @@ func (r *Registry) Tools() (all []Tool, beyond int) {
 		}
 		return cmp.Compare(a.order, b.order)
 	})
-	return all, r.dropped
+	return all, r.overflow
 }
 
-func (r *Registry) seen(f *frame, t *Tool) Tool {
+func (r *Registry) snapshot(f *frame, t *Tool) Tool {
 	out := *t
 	out.Session, out.Origin, out.URL = f.session, f.doc.origin, f.doc.url
-	out.Known = f.doc.known
+	out.DocumentKnown = f.doc.known
 	out.Top = f.doc.known && f.parent == "" && f.session == ""
 	return out
 }
 
-// Tool gives the tool of an id; false once it is gone.
+// Tool returns the tool of an id; false once it is gone.
 func (r *Registry) Tool(id string) (Tool, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -111,7 +111,7 @@ func (r *Registry) Tool(id string) (Tool, bool) {
 	if t == nil {
 		return Tool{}, false
 	}
-	return r.seen(f, t), true
+	return r.snapshot(f, t), true
 }
 
 func (r *Registry) find(id string) (*frame, *Tool) {
@@ -127,7 +127,7 @@ func (r *Registry) find(id string) (*frame, *Tool) {
 	return nil, nil
 }
 
-// Schema gives the input schema for a caller: an empty object where there is none.
+// Schema returns the input schema for a caller: an empty object where there is none.
 func (t Tool) Schema() json.RawMessage {
 	if t.InputSchema == nil {
 		return json.RawMessage(`{"type":"object"}`)

@@ -8,22 +8,22 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// failure is why a step cannot go on. A final one ends the workflow whatever
-// on_error says.
+// failure is the error of a step. A final one ends the workflow regardless of
+// on_error.
 type failure struct {
 	err   *fault.Error
 	final bool
 }
 
-// passThrough lists the codes that are no failure of a step: they say that the
-// call, the tab or the user ended the whole workflow, and keep their own code.
+// passThrough lists the codes that are not failures of a step: the call, the tab or
+// the user ended the whole workflow. They keep their own code.
 var passThrough = []fault.Code{
 	fault.StateMismatch, fault.PrimitiveBlocked, fault.TabNotClaimed, fault.NeedsApproval, fault.OutcomeUnknown,
 	fault.JournalUnavailable, fault.Cancelled, fault.CodeDisabled, fault.PermissionDenied,
 }
 
-// refusals lists the codes by which a primitive says that it did nothing.
-var refusals = []fault.Code{
+// noEffectCodes lists the codes of primitives that did nothing.
+var noEffectCodes = []fault.Code{
 	fault.TargetNotFound, fault.MultipleTargets, fault.TargetNotVisible, fault.TargetNotActionable,
 	fault.TargetNotEditable, fault.TargetNotFocusable, fault.TargetNotScrollable, fault.AmbientReplaceRefused,
 	fault.MissingCoordinates, fault.PointOutOfViewport, fault.InvalidSelector, fault.InvalidKey, fault.InvalidInput,
@@ -33,7 +33,7 @@ var refusals = []fault.Code{
 	fault.NeedsApproval, fault.JournalUnavailable, fault.CodeDisabled, fault.PermissionDenied,
 }
 
-// notReady and missing sort causes into the classes of the format.
+// notReady and missing map causes to the classes of the format.
 var (
 	notReady = []fault.Code{
 		fault.WorkflowRetryExhausted, fault.WorkflowSettleTimeout, fault.Timeout, fault.TargetNotVisible,
@@ -42,15 +42,15 @@ var (
 	missing = []fault.Code{fault.TargetNotFound, fault.MultipleTargets, fault.MissingCoordinates, fault.FrameNotFound}
 )
 
-// class is what a failure means for the caller.
+// class is the caller's view of a failure.
 type class struct {
 	name, state string // failure_class and failed_state
 	retryable   bool   // if nothing has acted on the page
 	recovery    string
 }
 
-// classify decides from the cause's code and from whether the failing call may
-// itself have acted.
+// classify returns the class for the cause's code; landed is set if the failing
+// call may itself have acted.
 func classify(cause *fault.Error, landed bool) class {
 	switch {
 	case cause.Code == fault.OverlayInterference:
@@ -74,7 +74,7 @@ func classify(cause *fault.Error, landed bool) class {
 	}
 }
 
-// stepFailed turns the failure of a step into the workflow's fault.
+// stepFailed returns the workflow's error for a failed step.
 func (e *execution) stepFailed(s *step, f *failure) *fault.Error {
 	if slices.Contains(passThrough, f.err.Code) || f.err.Code == fault.WorkflowTimeout {
 		return e.seal(f.err.With("step_id", s.id).With("primitive", s.primitive), f.err.Retryable)
@@ -90,15 +90,15 @@ func (e *execution) stepFailed(s *step, f *failure) *fault.Error {
 	out := fault.Wrap(f.err, code, "step %q (%s) failed%s: %s", s.id, s.primitive, atItem(f.err), f.err.Message).
 		With("step_id", s.id).With("primitive", s.primitive).With("cause", f.err).
 		With("failure_class", c.name).With("failed_state", c.state).With("safe_recovery", e.recovery(c))
-	out.Recoverable = true // each class has a way on: safe_recovery names it
+	out.Recoverable = true // each class can recover: see safe_recovery
 	if c.name == "step_error" {
 		out.Recoverable = f.err.Recoverable
 	}
 	return e.seal(out, c.retryable)
 }
 
-// atItem says at which of its items a loop failed: those before it are done.
-// Only loop writes whole numbers there; what a page sends has none.
+// atItem returns at which item a loop failed; those before it are done. Only loop
+// writes integers there; evidence from a page has none.
 func atItem(f *fault.Error) string {
 	item, inLoop := f.Evidence["item"].(int)
 	items, counted := f.Evidence["items"].(int)
@@ -108,7 +108,7 @@ func atItem(f *fault.Error) string {
 	return fmt.Sprintf(" at item %d of %d", item+1, items)
 }
 
-// recovery says why a retry is unsafe once something has acted.
+// recovery returns the advice for the class, with a warning once a step has acted.
 func (e *execution) recovery(c class) string {
 	if len(e.acted) == 0 {
 		return c.recovery
@@ -117,26 +117,26 @@ func (e *execution) recovery(c class) string {
 		"Read the page's state, undo or complete what is half done. %s", strings.Join(e.acted, ", "), c.recovery)
 }
 
-// seal sets what holds for every fault of a run: nothing is retryable once a
-// step has acted, and the whole was dispatched if any call was.
+// seal sets the fields common to every error of a run: nothing is retryable once a
+// step has acted, and the run was dispatched if any call was.
 func (e *execution) seal(f *fault.Error, retryable bool) *fault.Error {
 	sealed := *f
 	sealed.Retryable = retryable && len(e.acted) == 0
 	if len(e.acted) > 0 {
 		sealed = *sealed.With("acted_steps", e.acted)
 	}
-	// A lost answer stays the more important news; else the run speaks for all
-	// its calls, not only for the last.
+	// An unknown outcome takes precedence; else the field covers all calls of the
+	// run, not only the last.
 	if sealed.Dispatched != fault.DispatchedUnknown {
 		sealed.Dispatched = e.dispatched
 	}
 	return &sealed
 }
 
-// note records what a finished call means for retrying.
-func (e *execution) note(c StepCall, err *fault.Error) {
-	// A failure that does not say whether it was sent counts as sent: the safe
-	// side for whoever thinks of repeating it.
+// recordCall records for retrying whether a finished call may have acted.
+func (e *execution) recordCall(c StepCall, err *fault.Error) {
+	// An error without that information counts as sent: the safe side for a
+	// caller who might repeat it.
 	sent := fault.WasDispatched
 	if err != nil && err.Dispatched != "" {
 		sent = err.Dispatched
@@ -144,14 +144,14 @@ func (e *execution) note(c StepCall, err *fault.Error) {
 	if sent == fault.WasDispatched || e.dispatched == fault.NotDispatched {
 		e.dispatched = sent
 	}
-	refused := err != nil && (sent == fault.NotDispatched || slices.Contains(refusals, err.Code))
-	if e.acts(c.Primitive) && !refused && !slices.Contains(e.acted, c.StepID) {
+	noEffect := err != nil && (sent == fault.NotDispatched || slices.Contains(noEffectCodes, err.Code))
+	if e.acts(c.Primitive) && !noEffect && !slices.Contains(e.acted, c.StepID) {
 		e.acted = append(e.acted, c.StepID)
 	}
 }
 
-// acts tells whether a primitive changes more than what is shown. A primitive
-// nobody knows counts as one that does.
+// acts reports whether a primitive changes more than what is shown. An unknown
+// primitive counts as one that does.
 func (e *execution) acts(primitive string) bool {
 	if e.run.Dictionary == nil {
 		return true

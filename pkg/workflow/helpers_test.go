@@ -63,7 +63,7 @@ func (b *browser) invoke(_ context.Context, call workflow.StepCall) (json.RawMes
 	return json.RawMessage(list[0].output), list[0].err
 }
 
-// names gives the primitives called, by their last part.
+// names returns the primitives called, by their last part.
 func (b *browser) names() string {
 	var names []string
 	for _, c := range b.calls {

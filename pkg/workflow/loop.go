@@ -21,8 +21,8 @@ func (e *execution) loop(ctx context.Context, s *step, summary *Summary) *failur
 		summary.Truncated, summary.Total = true, total
 		items = items[:s.maxItems]
 	}
-	// Outputs also stand in a list of their own, so that steps.<id>.output reads
-	// like that of any other step.
+	// Outputs are also in a list of their own, so that steps.<id>.output reads like
+	// that of any other step.
 	var results, outputs []expr.Value
 	for i, item := range items {
 		stored, output, itemFailed := e.item(ctx, s, e.scope.at(item, i), i, summary)
@@ -31,8 +31,8 @@ func (e *execution) loop(ctx context.Context, s *step, summary *Summary) *failur
 		if itemFailed == nil {
 			continue
 		}
-		// The first tolerated failure names the step's code; one that ends the
-		// run takes its place.
+		// The first tolerated failure determines the step's code, unless a later
+		// one ends the run.
 		if failed == nil || itemFailed.final {
 			failed = itemFailed
 			failed.err = failed.err.With("item", i).With("items", len(items))
@@ -54,7 +54,7 @@ func (e *execution) loop(ctx context.Context, s *step, summary *Summary) *failur
 	return failed
 }
 
-// itemsOf gives what for_each runs over: a path over a one-element array is a
+// itemsOf returns the items of for_each: a path over a one-element array is a
 // single value in JSONata, so a single value is a list of one.
 func itemsOf(over expr.Value) []expr.Value {
 	if over.IsUndefined() || string(over.JSON()) == "null" {
@@ -66,13 +66,13 @@ func itemsOf(over expr.Value) []expr.Value {
 	return []expr.Value{over}
 }
 
-// item runs one item. Its output is null where there is none, so that outputs
+// item runs one item. A missing output is null, so that outputs
 // and items keep the same positions.
 func (e *execution) item(ctx context.Context, s *step, data expr.Value, index int, summary *Summary) (stored, output expr.Value, failed *failure) {
 	at := StepCall{Item: index}
-	output, failed = e.attempt(ctx, s, data, at)
+	output, failed = e.callPrimitive(ctx, s, data, at)
 	// Each item settles before the next one: a click per item on a page that is
-	// still moving would hit the wrong thing.
+	// still moving would hit the wrong element.
 	if failed == nil || !failed.final && s.tolerates() {
 		unsettled := e.settle(ctx, s, data, at, summary)
 		if unsettled != nil && (unsettled.final || !s.tolerates()) {
@@ -87,9 +87,9 @@ func (e *execution) item(ctx context.Context, s *step, data expr.Value, index in
 }
 
 // retry repeats the step until its condition holds. A failed attempt, or a
-// failed after_each, is one more reason to try again unless on_error says
-// stop in so many words. The condition alone is the judge: it may hold after a
-// failed attempt, as in a wait for something to be gone.
+// failed after_each, is one more reason to try again unless on_error is
+// explicitly stop. Only the condition decides: it may hold after a failed attempt,
+// as in a wait for an element to disappear.
 func (e *execution) retry(ctx context.Context, s *step, summary *Summary) *failure {
 	var history []expr.Value
 	var last *failure
@@ -97,7 +97,7 @@ func (e *execution) retry(ctx context.Context, s *step, summary *Summary) *failu
 		summary.Attempts = attempt
 		at, data := StepCall{Attempt: attempt}, e.scope.at(expr.Null(), attempt)
 		var output expr.Value
-		output, last = e.attempt(ctx, s, data, at)
+		output, last = e.callPrimitive(ctx, s, data, at)
 		history = append(history, result(output, last))
 		e.scope.set(s.id, result(output, last))
 		if last != nil && (last.final || s.onError == "stop") {
@@ -124,8 +124,8 @@ func (e *execution) retry(ctx context.Context, s *step, summary *Summary) *failu
 			return failed
 		}
 	}
-	// Final: a ladder that on_error could wave through would report success for
-	// something that was never seen.
+	// Final: a retry that on_error tolerated would report success for a condition
+	// that never held.
 	err := fault.New(fault.WorkflowRetryExhausted, "the condition of retry_until did not hold after %d attempts", s.maxAttempts).
 		With("attempts", s.maxAttempts)
 	if last != nil {

@@ -10,17 +10,17 @@ import (
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
-// Problem is one fault of a workflow's text.
+// Problem is an error in a workflow's text.
 type Problem struct {
-	Step    string     // id of the step, or its index when it has no good one; "" at the root
-	Field   string     // the member at fault; "" for the whole
+	Step    string     // id of the step, or its index if the id is invalid; "" at the root
+	Field   string     // the invalid member; "" for the whole
 	Message string     // names the step and the field
 	Code    fault.Code // invalid_workflow, or the expression code of a slot
 	Pointer string     // JSON pointer inside the workflow
 }
 
-// Fault is the problem as the fault of a run. Its code is invalid_workflow
-// whatever the problem; an expression's own code stands in the evidence.
+// Fault returns the problem as the error of a run. Its code is always
+// invalid_workflow; an expression's own code is in the evidence.
 func (p Problem) Fault() *fault.Error {
 	f := fault.New(fault.InvalidWorkflow, "%s", p.Message).WithDispatched(fault.NotDispatched).
 		With("step_id", p.Step).With("field", p.Field)
@@ -35,14 +35,14 @@ var (
 	stepKeys = []string{"id", "primitive", "args", "when", "for_each", "max_items", "retry_until",
 		"max_attempts", "after_each", "on_error", "settle_after"}
 
-	// afterEachPrimitives only look or scroll: a ladder whose wait clicks would
+	// afterEachPrimitives only read or scroll: a retry whose wait clicks would
 	// repeat an action with every attempt.
 	afterEachPrimitives = []string{waitFor, "locator.element_info", "dom.observe.visible",
 		"viewport.scroll", "overlay.menu.hide", "overlay.menu.show"}
 )
 
-// Parse checks a workflow. It gives the workflow, or every problem in the
-// order of the rules; the first is the one a run reports. Without a dictionary
+// Parse checks a workflow. It returns the workflow, or every problem in the
+// order of the rules; a run reports the first. Without a dictionary
 // any primitive name is accepted.
 func Parse(text json.RawMessage, dict Dictionary) (*Workflow, []Problem) {
 	p := &parser{dict: dict, ids: map[string]bool{}}
@@ -53,7 +53,7 @@ func Parse(text json.RawMessage, dict Dictionary) (*Workflow, []Problem) {
 	return w, nil
 }
 
-// parser collects the problems; step, name and base say where it stands.
+// parser collects the problems; step and base are its position.
 type parser struct {
 	dict     Dictionary
 	ids      map[string]bool
@@ -74,7 +74,7 @@ func (p *parser) report(code fault.Code, field, message string) {
 	pointer := p.base
 	if field != "" {
 		where += ", " + field
-		pointer += "/" + strictPointer.Replace(field)
+		pointer += "/" + escapePointer.Replace(field)
 	}
 	p.problems = append(p.problems, Problem{
 		Step: p.step, Field: field, Code: code, Message: where + ": " + message, Pointer: pointer,
@@ -132,7 +132,7 @@ func (p *parser) unknownKeys(object map[string]json.RawMessage, known []string) 
 	}
 }
 
-// slot compiles a member that may be evaluated. An absent or null one is nil.
+// slot compiles a member that may be evaluated. It returns nil if it is absent or null.
 func (p *parser) slot(object map[string]json.RawMessage, key string) *slot {
 	raw := object[key]
 	if absent(raw) {
@@ -154,7 +154,7 @@ func (p *parser) expressions(field string, errs []error) {
 	}
 }
 
-// members opens an object. Its text has passed strictjson, so that keys are
+// members decodes an object. Its text has passed strictjson, so that keys are
 // unique; map keys match exactly, unlike the fields of a struct.
 func members(raw json.RawMessage) (map[string]json.RawMessage, bool) {
 	if len(raw) == 0 || raw[0] != '{' {
@@ -164,5 +164,5 @@ func members(raw json.RawMessage) (map[string]json.RawMessage, bool) {
 	return object, json.Unmarshal(raw, &object) == nil
 }
 
-// absent treats null like a missing member, as the format's authors do.
+// absent reports whether a member is missing or, as authors of maps mean it, null.
 func absent(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }

@@ -11,7 +11,7 @@ import (
 
 var (
 	stepID        = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
-	strictPointer = strings.NewReplacer("~", "~0", "/", "~1")
+	escapePointer = strings.NewReplacer("~", "~0", "/", "~1")
 	settleStates  = []string{"visible", "attached", "hidden", "detached"}
 )
 
@@ -79,7 +79,7 @@ func (p *parser) object(object map[string]json.RawMessage, field string) *slot {
 	return p.slot(object, field)
 }
 
-// bounded reads a limit that the field of its loop requires.
+// bounded returns the limit that the field of its loop requires.
 func (p *parser) bounded(object map[string]json.RawMessage, field, loop string) int {
 	raw := object[field]
 	if absent(raw) {
@@ -105,7 +105,7 @@ func (p *parser) afterEach(raw json.RawMessage) *call {
 		p.add("after_each", "must be an object with primitive and args")
 		return nil
 	}
-	// One problem a name is enough: unknown goes before not allowed.
+	// One problem per name is enough: unknown takes precedence over not allowed.
 	before := len(p.problems)
 	c := &call{primitive: p.primitive(object, "after_each")}
 	if len(p.problems) == before && !slices.Contains(afterEachPrimitives, c.primitive) {
@@ -116,7 +116,7 @@ func (p *parser) afterEach(raw json.RawMessage) *call {
 		p.add("after_each", "args must be an object")
 		return c
 	}
-	// Problems of the arguments are reported under after_each, where they stand.
+	// Problems of the arguments are reported under after_each, which holds them.
 	c.args = p.slot(map[string]json.RawMessage{"after_each": args}, "after_each")
 	return c
 }
@@ -152,7 +152,7 @@ func (p *parser) settle(raw json.RawMessage) *settle {
 	if literal(locator) && locator[0] != '{' {
 		p.add(field, "locator must be an object")
 	}
-	// The wait is kept as ready arguments of wait_for, so that slots in any of
+	// The wait is stored as arguments of wait_for, so that slots in any of
 	// its members are evaluated like those of every other call.
 	wait := map[string]json.RawMessage{"locator": locator, "state": object["state"], "timeout_ms": object["timeout_ms"]}
 	p.settleOptions(wait)
@@ -181,7 +181,7 @@ func (p *parser) settleOptions(wait map[string]json.RawMessage) {
 	}
 }
 
-// float reads a JSON number and nothing that converts to one.
+// float decodes a JSON number, but nothing that converts to one.
 func float(raw json.RawMessage) (float64, bool) {
 	var n *float64
 	err := json.Unmarshal(raw, &n)

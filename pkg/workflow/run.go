@@ -13,16 +13,16 @@ import (
 
 // execution is the state of one run. It belongs to one goroutine.
 type execution struct {
-	run        Run
-	limits     Limits
-	scope      scope
-	dispatched fault.Dispatched
-	acted      []string // ids of the steps that changed something, in order
-	kept       int      // bytes of all outputs so far
+	run         Run
+	limits      Limits
+	scope       scope
+	dispatched  fault.Dispatched
+	acted       []string // ids of the steps that changed something, in order
+	outputBytes int      // of all outputs so far
 }
 
-// Run executes the workflow step by step. It never panics on what a primitive
-// answers and calls Invoke no more once ctx has ended.
+// Run executes the workflow step by step. It never panics on the output of a
+// primitive and does not call Invoke once ctx has ended.
 func (w *Workflow) Run(ctx context.Context, run Run) Result {
 	if run.Timeout <= 0 {
 		run.Timeout = DefaultTimeout
@@ -51,7 +51,7 @@ func (w *Workflow) Run(ctx context.Context, run Run) Result {
 
 func (l Limits) withDefaults() Limits {
 	if l.Expression.Timeout == 0 {
-		l.Expression.Timeout = DefaultExpressionTime
+		l.Expression.Timeout = DefaultExpressionTimeout
 	}
 	if l.Expression.MaxOutputBytes == 0 {
 		l.Expression.MaxOutputBytes = DefaultExpressionBytes
@@ -71,13 +71,13 @@ func (l Limits) withDefaults() Limits {
 // step runs one step and stores its result. The summary is nil when the run
 // ended before the step began.
 func (e *execution) step(ctx context.Context, s *step) (*Summary, *failure) {
-	// A step with nothing to call must not begin after the end either.
+	// A step without a call must not begin after the end either.
 	if failed := e.ended(ctx); failed != nil {
 		return nil, failed
 	}
 	began := time.Now()
 	summary := &Summary{ID: s.id, Primitive: s.primitive}
-	failed := e.perform(ctx, s, summary)
+	failed := e.runStep(ctx, s, summary)
 	summary.DurationMS = time.Since(began).Milliseconds()
 	summary.OK = failed == nil
 	if failed != nil {
@@ -89,7 +89,7 @@ func (e *execution) step(ctx context.Context, s *step) (*Summary, *failure) {
 	return summary, failed
 }
 
-func (e *execution) perform(ctx context.Context, s *step, summary *Summary) *failure {
+func (e *execution) runStep(ctx context.Context, s *step, summary *Summary) *failure {
 	if s.when != nil {
 		condition, failed := e.eval(ctx, s.when, e.scope.root())
 		if failed != nil {
@@ -102,28 +102,28 @@ func (e *execution) perform(ctx context.Context, s *step, summary *Summary) *fai
 			return nil
 		}
 	}
-	// The parser refuses a step that is both.
+	// The parser rejects a step that is both.
 	switch {
 	case s.forEach != nil:
 		return e.loop(ctx, s, summary)
 	case s.retryUntil != nil:
 		return e.retry(ctx, s, summary)
 	}
-	return e.plain(ctx, s, summary)
+	return e.runOnce(ctx, s, summary)
 }
 
-// plain runs the primitive once and lets the page settle. Only the first of
+// runOnce runs the primitive once and lets the page settle. Only the first of
 // two failures is reported; a tolerated one does not skip the settling.
-func (e *execution) plain(ctx context.Context, s *step, summary *Summary) *failure {
-	output, failed := e.attempt(ctx, s, e.scope.root(), StepCall{})
+func (e *execution) runOnce(ctx context.Context, s *step, summary *Summary) *failure {
+	output, failed := e.callPrimitive(ctx, s, e.scope.root(), StepCall{})
 	e.scope.set(s.id, result(output, failed))
 	if failed != nil && (failed.final || !s.tolerates()) {
 		return failed
 	}
 	if unsettled := e.settle(ctx, s, e.scope.root(), StepCall{}, summary); unsettled != nil {
 		if unsettled.final || !s.tolerates() {
-			// What the step gave is not to be relied on: the page is not in the
-			// state that its author waited for.
+			// The step's output is not reliable: the page is not in the state that
+			// its author waited for.
 			e.scope.set(s.id, failedResult(unsettled.err))
 			return unsettled
 		}
@@ -131,16 +131,16 @@ func (e *execution) plain(ctx context.Context, s *step, summary *Summary) *failu
 	return failed
 }
 
-// attempt evaluates the step's arguments and calls its primitive. at says
-// where in a loop or a ladder it stands.
-func (e *execution) attempt(ctx context.Context, s *step, data expr.Value, at StepCall) (expr.Value, *failure) {
+// callPrimitive evaluates the step's arguments and calls its primitive. at holds
+// the item or the attempt.
+func (e *execution) callPrimitive(ctx context.Context, s *step, data expr.Value, at StepCall) (expr.Value, *failure) {
 	at.StepID, at.Primitive, at.Phase = s.id, s.primitive, PhaseStep
 	return e.invoke(ctx, at, s.args, data)
 }
 
 // invoke is the only place that calls a primitive.
 func (e *execution) invoke(ctx context.Context, c StepCall, args *slot, data expr.Value) (expr.Value, *failure) {
-	// The arguments may take their time: the check comes after them, directly
+	// Evaluating the arguments may take long: the check is after it, directly
 	// before the call.
 	arguments, err := args.evalObject(ctx, data, e.limits.Expression)
 	if failed := e.ended(ctx); failed != nil {
@@ -155,18 +155,18 @@ func (e *execution) invoke(ctx context.Context, c StepCall, args *slot, data exp
 		return expr.Undefined(), e.callFailed(ctx, c, fault.From(err))
 	}
 	// Recorded before anything else can fail: the primitive did run.
-	e.note(c, nil)
-	if e.kept += len(output); e.kept > e.limits.StepBytes {
+	e.recordCall(c, nil)
+	if e.outputBytes += len(output); e.outputBytes > e.limits.StepBytes {
 		return expr.Undefined(), &failure{err: fault.New(fault.PayloadTooLarge,
 			"the outputs of this workflow's steps exceed %d bytes", e.limits.StepBytes)}
 	}
 	return e.decode(output)
 }
 
-// callFailed decides what a primitive's failure means for the run. An ended
-// context explains any failure but a lost answer.
+// callFailed returns the failure of the run for that of a primitive. An ended
+// context explains any failure but an unknown outcome.
 func (e *execution) callFailed(ctx context.Context, c StepCall, err *fault.Error) *failure {
-	e.note(c, err)
+	e.recordCall(c, err)
 	if failed := e.ended(ctx); failed != nil && err.Code != fault.OutcomeUnknown {
 		failed.err = failed.err.With("cause", err)
 		return failed
@@ -174,7 +174,7 @@ func (e *execution) callFailed(ctx context.Context, c StepCall, err *fault.Error
 	return &failure{err: err, final: slices.Contains(passThrough, err.Code)}
 }
 
-// decode turns an output into a value once; all later expressions share it.
+// decode decodes an output once; all later expressions share the value.
 func (e *execution) decode(output json.RawMessage) (expr.Value, *failure) {
 	if len(output) == 0 {
 		return expr.Undefined(), nil
@@ -197,7 +197,7 @@ func (e *execution) eval(ctx context.Context, s *slot, data expr.Value) (expr.Va
 	return value, &failure{err: fault.From(err)}
 }
 
-// ended tells why nothing more may be called, if so.
+// ended returns a failure if the run's time is over or it was cancelled, else nil.
 func (e *execution) ended(ctx context.Context) *failure {
 	switch err := ctx.Err(); {
 	case err == nil:
@@ -210,8 +210,8 @@ func (e *execution) ended(ctx context.Context) *failure {
 	}
 }
 
-// output evaluates the workflow's value. Its failure is no step's: it keeps
-// the expression's code and says that the steps ran.
+// output evaluates the workflow's value. Its failure is not that of a step: it
+// keeps the expression's code and reports that the steps ran.
 func (e *execution) output(ctx context.Context, w *Workflow) (json.RawMessage, *fault.Error) {
 	value := e.scope.all()
 	if w.output != nil {

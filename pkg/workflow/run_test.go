@@ -21,7 +21,7 @@ const (
 )
 
 func TestRun(t *testing.T) {
-	// Ensure a run calls what its steps say, in order, and gives the declared
+	// Ensure a run calls what its steps say, in order, and returns the declared
 	// output: each row is one scenario.
 	for _, c := range []struct {
 		name    string

@@ -7,14 +7,14 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// scope is what expressions see: {input, steps, item, index}. Results are
+// scope builds the context of expressions: {input, steps, item, index}. Results are
 // decoded once and shared by every context built from them.
 type scope struct {
 	input   expr.Value
 	results []expr.Member // in the order of the steps
 }
 
-// start takes the caller's input. What is no object becomes {}.
+// start sets the caller's input. Anything but an object becomes {}.
 func (s *scope) start(input json.RawMessage) error {
 	s.input = expr.Object()
 	if len(input) == 0 {
@@ -30,8 +30,8 @@ func (s *scope) start(input json.RawMessage) error {
 	return nil
 }
 
-// set stores a step's result; a ladder stores one for each attempt, so that
-// its condition can read it.
+// set stores a step's result; a retry stores one for each attempt, so that its
+// condition can read it.
 func (s *scope) set(id string, result expr.Value) {
 	for i := range s.results {
 		if s.results[i].Name == id {
@@ -42,16 +42,16 @@ func (s *scope) set(id string, result expr.Value) {
 	s.results = append(s.results, expr.Member{Name: id, Value: result})
 }
 
-// root is the context outside of loops.
+// root returns the context outside of loops.
 func (s *scope) root() expr.Value { return s.context() }
 
-// at is the context of one item or attempt.
+// at returns the context of one item or attempt.
 func (s *scope) at(item expr.Value, index int) expr.Value {
 	return s.context(expr.Member{Name: "item", Value: item}, expr.Member{Name: "index", Value: expr.Number(float64(index))})
 }
 
-// context builds the value anew for each evaluation: it is a few shared
-// members, and results change from step to step.
+// context builds a new value for each evaluation: it is a few shared members, and
+// results change from step to step.
 func (s *scope) context(more ...expr.Member) expr.Value {
 	members := append([]expr.Member{{Name: "input", Value: s.input}, {Name: "steps", Value: s.steps()}}, more...)
 	return expr.Object(members...)
@@ -59,10 +59,10 @@ func (s *scope) context(more ...expr.Member) expr.Value {
 
 func (s *scope) steps() expr.Value { return expr.Object(s.results...) }
 
-// all is the output of a workflow that declares none.
+// all returns the output of a workflow that declares none.
 func (s *scope) all() expr.Value { return expr.Object(expr.Member{Name: "steps", Value: s.steps()}) }
 
-// result is the shape of steps.<id> after a call.
+// result returns the value of steps.<id> after a call.
 func result(output expr.Value, failed *failure, more ...expr.Member) expr.Value {
 	if failed != nil {
 		return failedResult(failed.err, more...)
@@ -83,8 +83,8 @@ func skippedResult() expr.Value {
 	return expr.Object(expr.Member{Name: "ok", Value: expr.Bool(true)}, expr.Member{Name: "skipped", Value: expr.Bool(true)})
 }
 
-// array joins values to a list. Values have no constructor for one, so it goes
-// through their text.
+// array returns a list of the values. expr has no constructor for one, so it is
+// built from their JSON.
 func array(values []expr.Value) expr.Value {
 	text := []byte{'['}
 	for i, v := range values {
@@ -100,8 +100,8 @@ func array(values []expr.Value) expr.Value {
 	return list
 }
 
-// faultValue is a fault as expressions read it. Evidence that is no JSON is
-// left out rather than losing the code.
+// faultValue returns an error as a value for expressions. Evidence that cannot be
+// encoded is left out rather than losing the code.
 func faultValue(err *fault.Error) expr.Value {
 	text, marshalErr := json.Marshal(err)
 	if marshalErr == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// settle runs the step's settle_after and notes in the summary how it went.
+// settle runs the step's settle_after and records its result in the summary.
 func (e *execution) settle(ctx context.Context, s *step, data expr.Value, at StepCall, summary *Summary) *failure {
 	if s.settle == nil {
 		return nil
@@ -46,14 +46,14 @@ func (e *execution) pause(ctx context.Context, delay *slot, data expr.Value) (fl
 	if err != nil || ms <= 0 {
 		return 0, &failure{err: fault.New(fault.InvalidArguments, "settle_after.delay_ms must evaluate to a number above 0")}
 	}
-	// A delay beyond the run's time only ends with the run; as a Duration it
-	// might overflow.
-	var due <-chan time.Time
+	// A delay longer than the run's timeout ends only with the run; as a Duration
+	// it might overflow.
+	var timer <-chan time.Time
 	if ms < float64(e.run.Timeout/time.Millisecond) {
-		due = time.After(time.Duration(ms * float64(time.Millisecond)))
+		timer = time.After(time.Duration(ms * float64(time.Millisecond)))
 	}
 	select {
-	case <-due:
+	case <-timer:
 	case <-ctx.Done():
 	}
 	return ms, e.ended(ctx)
@@ -67,7 +67,7 @@ func (e *execution) await(ctx context.Context, s *step, data expr.Value, at Step
 	if failed == nil || failed.final || failed.err.Code != fault.Timeout {
 		return failed
 	}
-	// The evidence keeps the shape that maps know from steps.<id>.error.
+	// The evidence has the shape of steps.<id>.error that maps rely on.
 	return &failure{err: fault.Wrap(failed.err, fault.WorkflowSettleTimeout, "the page did not settle after step %q", s.id).
 		With("step_id", s.id).
 		With("cause", map[string]any{"ok": false, "mode": "locator", "reason": "timeout", "message": failed.err.Message})}

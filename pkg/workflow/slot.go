@@ -10,15 +10,16 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// slot is a part of a workflow that is evaluated: one expression, or JSON with
+// slot is a value of a workflow that is evaluated: one expression, or JSON with
 // expressions at any depth.
 type slot struct {
 	expression *expr.Expression // set when the whole value is one expression
+	source     string           // of the expression
 	tree       json.RawMessage
 }
 
 // compileSlot checks all expressions in raw. The two forms are kept apart
-// because only a lone expression can give undefined.
+// because only a single expression can be undefined.
 func compileSlot(raw json.RawMessage) (*slot, []error) {
 	var text string
 	if raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
@@ -35,7 +36,7 @@ func compileSlot(raw json.RawMessage) (*slot, []error) {
 	if err != nil {
 		return nil, []error{err}
 	}
-	return &slot{expression: expression}, nil
+	return &slot{expression: expression, source: source}, nil
 }
 
 func (s *slot) eval(ctx context.Context, data expr.Value, limits expr.Limits) (expr.Value, error) {
@@ -49,8 +50,8 @@ func (s *slot) eval(ctx context.Context, data expr.Value, limits expr.Limits) (e
 	return expr.Decode(tree)
 }
 
-// evalObject evaluates arguments. Anything but an object is refused here,
-// before a primitive sees it.
+// evalObject evaluates arguments. Anything but an object is rejected here,
+// before a primitive is called.
 func (s *slot) evalObject(ctx context.Context, data expr.Value, limits expr.Limits) (json.RawMessage, error) {
 	if s == nil {
 		return json.RawMessage(`{}`), nil
@@ -65,7 +66,7 @@ func (s *slot) evalObject(ctx context.Context, data expr.Value, limits expr.Limi
 	return tree, nil
 }
 
-// number reads an evaluated value as a number.
+// number returns an evaluated value as a number.
 func number(v expr.Value) (float64, error) {
 	var n *float64
 	if v.IsUndefined() || json.Unmarshal(v.JSON(), &n) != nil || n == nil {
@@ -74,7 +75,7 @@ func number(v expr.Value) (float64, error) {
 	return *n, nil
 }
 
-// literal tells whether the value holds no expression and so can be checked
+// literal reports whether the value holds no expression and so can be checked
 // when the workflow is parsed.
 func literal(raw json.RawMessage) bool {
 	var text string

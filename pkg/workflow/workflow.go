@@ -1,10 +1,10 @@
 // Package workflow checks and runs the stored workflows of action maps. It
-// knows nothing of browsers: each primitive goes through a function of the
-// caller.
+// is independent of browsers: each primitive is called through a function of
+// the caller.
 //
 // Rules of this package:
-//   - Parse is strict and reports every problem; what it accepts never fails
-//     for its shape when it runs.
+//   - Parse is strict and reports every problem; a workflow that it accepts never
+//     fails for its shape at run time.
 //   - A workflow is immutable once parsed and may run many times at once.
 //   - A failed primitive fails its step. Only on_error and retry_until tolerate
 //     a failure, and never one that a policy or a cancellation caused.
@@ -27,24 +27,24 @@ const (
 	MaxSteps = 25 // entries of "steps"
 	MaxLoop  = 50 // ceiling of max_items and max_attempts
 
-	DefaultTimeout         = 120 * time.Second
-	DefaultExpressionTime  = 250 * time.Millisecond
-	DefaultExpressionBytes = 16_000   // JSON text of one slot's value
-	DefaultOutputBytes     = 32_000   // JSON text of the workflow's value
-	DefaultStepBytes       = 4 << 20  // outputs of all calls of a run together
-	defaultContextBytes    = 16 << 20 // what an expression sees: loops and ladders show an output twice
+	DefaultTimeout           = 120 * time.Second
+	DefaultExpressionTimeout = 250 * time.Millisecond
+	DefaultExpressionBytes   = 16_000   // JSON text of one slot's value
+	DefaultOutputBytes       = 32_000   // JSON text of the workflow's value
+	DefaultStepBytes         = 4 << 20  // outputs of all calls of a run together
+	defaultContextBytes      = 16 << 20 // the context of an expression: loops and retries hold an output twice
 
 	waitFor            = "locator.wait_for"
 	settleTimeoutMS    = 8_000
 	maxSettleTimeoutMS = 30_000 // wait_for's own ceiling
 )
 
-// Dictionary is what the engine must know of primitives.
+// Dictionary describes the primitives to the engine.
 type Dictionary interface {
-	// Step tells whether the primitive may be a workflow step.
+	// Step reports whether the primitive may be a workflow step.
 	Step(name string) bool
-	// Effect gives read, view, input, tab, state or code, and "" for a name
-	// that is no primitive.
+	// Effect returns read, view, input, tab, state or code, and "" for a name
+	// that is not a primitive.
 	Effect(name string) string
 }
 
@@ -82,10 +82,9 @@ type settle struct {
 
 func (s *step) tolerates() bool { return s.onError == "continue" }
 
-// Primitives names every primitive that a run may call, sorted and without
-// repetition, so that a policy can decide before the first step.
+// Primitives returns every primitive that a run may call, sorted and each once, so that a policy can decide before the first step.
 func (w *Workflow) Primitives() []string {
-	var names []string
+	names := []string{}
 	for _, s := range w.steps {
 		names = append(names, s.primitive)
 		if s.afterEach != nil {
@@ -101,9 +100,9 @@ func (w *Workflow) Primitives() []string {
 
 // Run is one execution of a workflow.
 type Run struct {
-	// Input is the caller's arguments. What is no object counts as {}.
+	// Input is the caller's arguments. Anything but an object counts as {}.
 	Input json.RawMessage
-	// Invoke runs one primitive and gives its output. A primitive that failed
+	// Invoke runs one primitive and returns its output. A primitive that failed
 	// is an error; the engine never looks for a failure inside an output.
 	Invoke     func(ctx context.Context, call StepCall) (json.RawMessage, error)
 	Dictionary Dictionary    // nil: every primitive counts as one that acts
@@ -135,7 +134,7 @@ type StepCall struct {
 	Attempt   int             // attempt of retry_until, from 1; 0 outside of one
 }
 
-// Result is how a run ended. Steps holds one summary for each step that was
+// Result is the result of a run. Steps holds a summary of each step that was
 // reached, also when the run failed.
 type Result struct {
 	Output json.RawMessage // nil when Err is set
@@ -143,7 +142,7 @@ type Result struct {
 	Err    *fault.Error
 }
 
-// Summary tells how one step went.
+// Summary is the result of one step.
 type Summary struct {
 	ID         string         `json:"id"`
 	Primitive  string         `json:"primitive"`
@@ -158,8 +157,8 @@ type Summary struct {
 	Settle     *SettleSummary `json:"settle,omitempty"`
 }
 
-// SettleSummary tells how a step's settle_after went. In for_each it is the
-// one that failed, else the last.
+// SettleSummary is the result of a step's settle_after. In for_each it is that of
+// the first failure, else the last.
 type SettleSummary struct {
 	OK      bool    `json:"ok"`
 	Mode    string  `json:"mode"` // locator or delay

@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// machine says what the figures were taken on.
+// machine describes what the figures were taken on.
 func machine() map[string]string {
 	return map[string]string{
-		"cpu": field("/proc/cpuinfo", "model name"), "cores": strings.TrimSpace(said("getconf", "_NPROCESSORS_ONLN")),
-		"memory": field("/proc/meminfo", "MemTotal"), "kernel": said("uname", "-srm"), "platform": runtime.GOOS + "/" + runtime.GOARCH,
-		"load": said("uptime"),
+		"cpu": field("/proc/cpuinfo", "model name"), "cores": strings.TrimSpace(outputOf("getconf", "_NPROCESSORS_ONLN")),
+		"memory": field("/proc/meminfo", "MemTotal"), "kernel": outputOf("uname", "-srm"), "platform": runtime.GOOS + "/" + runtime.GOARCH,
+		"load": outputOf("uptime"),
 	}
 }
 
-// versions says what was measured.
+// versions describes what was measured.
 func versions() map[string]string {
 	all := map[string]string{
-		"go": runtime.Version(), "node": said("node", "--version"), "chromium": said("chromium", "--version"),
-		"commit": said("git", "describe", "--always", "--dirty", "--abbrev=40"),
+		"go": runtime.Version(), "node": outputOf("node", "--version"), "chromium": outputOf("chromium", "--version"),
+		"commit": outputOf("git", "describe", "--always", "--dirty", "--abbrev=40"),
 	}
 	text, err := os.ReadFile(filepath.Join("test", "bench", "package.json"))
 	var wanted struct {
@@ -39,7 +39,7 @@ func versions() map[string]string {
 
 // said is what a program prints, "unknown" if there is none: a machine that does
 // not tell is still worth measuring.
-func said(name string, args ...string) string {
+func outputOf(name string, args ...string) string {
 	out, err := exec.Command(name, args...).Output()
 	if err != nil {
 		return "unknown"

@@ -6,7 +6,7 @@
 // Rules of this package:
 //   - A figure comes from a benchmark that anyone can run alone with go test; here
 //     is only which ones, how often, and what they are held against.
-//   - A budget that is missed is said, and is no failure: machines differ. A
+//   - A budget that is missed is said, and is not a failure: machines differ. A
 //     benchmark that fails is one.
 //   - The file holds every figure and every single time, with the versions and the
 //     machine, so that a doubt can be answered later.

@@ -126,12 +126,12 @@ func load(dir string) (*contract, error) {
 
 // readShared reads the parts that several records share.
 func (c *contract) readShared() error {
-	parts, err := manifest.Shared()
+	definitions, err := manifest.Shared()
 	if err != nil {
 		return err
 	}
 	c.shared = map[string]*shape{}
-	for name, text := range parts {
+	for name, text := range definitions {
 		var s *shape
 		if err := json.Unmarshal(text, &s); err != nil {
 			return fmt.Errorf("shared definition %s: %w", name, err)

@@ -21,23 +21,23 @@ there. Loading is lenient: a map with a wrong part is used without it, and the p
 // formatPage is the page of the map format, for authors.
 func (c *contract) formatPage() []byte {
 	var root shape
-	var parts struct{ Definitions members }
-	for _, into := range []any{&root, &parts} {
+	var shared struct{ Definitions members }
+	for _, into := range []any{&root, &shared} {
 		if err := json.Unmarshal(c.format, into); err != nil {
 			panic(err) // load has read it
 		}
 	}
 	var b bytes.Buffer
 	b.WriteString(formatHead)
-	writePart(&b, "actions.json", &root, &root)
-	for _, part := range parts.Definitions {
-		writePart(&b, part.name, part.shape, &root)
+	writeDefinition(&b, "actions.json", &root, &root)
+	for _, part := range shared.Definitions {
+		writeDefinition(&b, part.name, part.shape, &root)
 	}
 	return b.Bytes()
 }
 
-// writePart describes one object; what is no object is told where it is used.
-func writePart(b *bytes.Buffer, name string, s, root *shape) {
+// writePart describes one object; what is not an object is told where it is used.
+func writeDefinition(b *bytes.Buffer, name string, s, root *shape) {
 	object := s.object(root)
 	if object == nil {
 		return
@@ -56,7 +56,7 @@ func writePart(b *bytes.Buffer, name string, s, root *shape) {
 	}
 }
 
-// object gives the form of a part that has members, nil where it has none.
+// object returns the form of a part that has members, nil where it has none.
 func (s *shape) object(root *shape) *shape {
 	s = s.resolve(root)
 	if len(s.Properties) > 0 {
@@ -72,15 +72,15 @@ func (s *shape) object(root *shape) *shape {
 
 // linked words the type with links to the parts that have a section.
 func (s *shape) linked(root *shape) string {
-	part := strings.TrimPrefix(s.Ref, "#/definitions/")
+	name := strings.TrimPrefix(s.Ref, "#/definitions/")
 	switch {
-	case strings.HasSuffix(part, "_primitive"):
+	case strings.HasSuffix(name, "_primitive"):
 		return "name of a [primitive](primitives/README.md)"
-	case part != "" && s.object(root) != nil:
-		return fmt.Sprintf("[%s](#%s)", part, part)
-	case part == "" && s.Items != nil:
+	case name != "" && s.object(root) != nil:
+		return fmt.Sprintf("[%s](#%s)", name, name)
+	case name == "" && s.Items != nil:
 		return "list of " + s.Items.linked(root)
-	case part == "" && len(s.OneOf) > 0:
+	case name == "" && len(s.OneOf) > 0:
 		var kinds []string
 		for _, one := range s.OneOf {
 			kinds = append(kinds, one.linked(root))

@@ -80,7 +80,7 @@ func (c *contract) goCodes() []byte {
 	return b.Bytes()
 }
 
-// releasedCodes gives the list of all codes that ever were: those of errors.json,
+// releasedCodes returns the list of all codes that ever were: those of errors.json,
 // then those that the list has and errors.json lost. A test of pkg/fault fails
 // for the latter, since a code once released keeps its name.
 func (c *contract) releasedCodes() []byte {

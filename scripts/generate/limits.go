@@ -29,7 +29,7 @@ var declaredLimits = []limit{
 	{file: "pkg/workflow/workflow.go", constant: "MaxSteps", unit: "steps", what: "of a workflow"},
 	{file: "pkg/workflow/workflow.go", constant: "MaxLoop", unit: "rounds", what: "`max_items` and `max_attempts`"},
 	{file: "pkg/workflow/workflow.go", constant: "DefaultTimeout", unit: inTime, what: "a workflow, unless the call has its own limit"},
-	{file: "pkg/workflow/workflow.go", constant: "DefaultExpressionTime", unit: inTime, what: "one expression of a workflow"},
+	{file: "pkg/workflow/workflow.go", constant: "DefaultExpressionTimeout", unit: inTime, what: "one expression of a workflow"},
 	{file: "pkg/workflow/workflow.go", constant: "DefaultExpressionBytes", unit: inBytes, what: "the value of one slot"},
 	{file: "pkg/workflow/workflow.go", constant: "DefaultOutputBytes", unit: inBytes, what: "a workflow's value"},
 	{file: "pkg/workflow/workflow.go", constant: "DefaultStepBytes", unit: inBytes, what: "the outputs of all steps together"},
@@ -40,7 +40,7 @@ var declaredLimits = []limit{
 	{file: "pkg/expr/meter.go", constant: "maxString", unit: inBytes, what: "one string inside an expression"},
 	{file: "pkg/expr/meter.go", constant: "maxNodes", unit: "values", what: "inside one value of an expression"},
 	{file: "pkg/expr/meter.go", constant: "maxMemory", unit: inBytes, what: "the memory that an expression takes"},
-	{file: "pkg/expr/matching.go", constant: "maxMatches", unit: "matches", what: "of one regular expression"},
+	{file: "pkg/expr/match.go", constant: "maxMatches", unit: "matches", what: "of one regular expression"},
 	{file: "pkg/projection/projection.go", constant: "MaxStateBytes", unit: inBytes, what: "a projected state, unless the call names another `max_bytes`"},
 	{file: "pkg/projection/projection.go", constant: "MaxSummaryBytes", unit: inBytes, what: "a summary that names no `max_bytes`"},
 	{file: "pkg/projection/projection.go", constant: "maxSummaryCeiling", unit: inBytes, what: "a summary, whoever asks for more"},
@@ -51,8 +51,8 @@ var declaredLimits = []limit{
 	{file: "pkg/projection/postcondition.go", constant: "defaultSettleMS", unit: "ms", what: "polling of a postcondition"},
 	{file: "pkg/projection/postcondition.go", constant: "maxSettleMS", unit: "ms", what: "`settle_ms` of a postcondition"},
 	{file: "pkg/projection/snapshot.go", constant: "maxSnapshots", unit: "snapshots", what: "kept for `state_diff`; the oldest goes first"},
-	{file: "pkg/surface/context.go", constant: "MaxBlockChars", unit: "characters", what: "one context block"},
-	{file: "pkg/surface/context.go", constant: "MaxContextChars", unit: "characters", what: "the context blocks of one map"},
+	{file: "pkg/pagemodel/context.go", constant: "MaxBlockChars", unit: "characters", what: "one context block"},
+	{file: "pkg/pagemodel/context.go", constant: "MaxContextChars", unit: "characters", what: "the context blocks of one map"},
 	{file: "pkg/site/guidance.go", constant: "contextBudget", unit: "characters", what: "the context blocks of one list"},
 	{file: "pkg/site/list.go", constant: "listBudget", unit: "characters", what: "the actions of one list; `next` leads on"},
 	{file: "pkg/site/guidance.go", constant: "guidanceBudget", unit: "characters", what: "the guidance of one map in a list"},
@@ -76,17 +76,17 @@ var declaredLimits = []limit{
 	{file: "pkg/dispatch/dispatch.go", constant: "DefaultSiteTimeout", unit: inTime, what: "a call of `actions.site` that names none"},
 	{file: "pkg/dispatch/dispatch.go", constant: "maxTimeout", unit: inTime, what: "`timeout_ms` of a call"},
 	{file: "pkg/dispatch/budget.go", constant: "defaultBudget", unit: "characters", what: "an output, unless the primitive's record names its own"},
-	{file: "pkg/policy/approvals.go", constant: "ApprovalTime", unit: inTime, what: "a question that waits for the user"},
+	{file: "pkg/policy/approvals.go", constant: "ApprovalTTL", unit: inTime, what: "a question that waits for the user"},
 	{file: "pkg/nativemsg/nativemsg.go", constant: "MaxFromBrowser", unit: inBytes, what: "a message from the browser"},
 	{file: "pkg/nativemsg/nativemsg.go", constant: "MaxToBrowser", unit: inBytes, what: "a frame to the browser; a larger message travels in parts"},
-	{file: "pkg/nativemsg/parts.go", constant: "MaxMessage", unit: inBytes, what: "a message to the browser, and all that wait together"},
+	{file: "pkg/nativemsg/chunks.go", constant: "MaxMessage", unit: inBytes, what: "a message to the browser, and all that wait together"},
 	{file: "pkg/control/control.go", constant: "MaxFrame", unit: inBytes, what: "a message on the socket"},
 	{file: "pkg/strictjson/strictjson.go", constant: "DefaultMaxDepth", unit: "levels", what: "of nesting in a JSON text"},
 	{file: "pkg/schema/schema.go", constant: "maxSchemaBytes", unit: inBytes, what: "a JSON Schema"},
 	{file: "pkg/journal/redact.go", constant: "MaxData", unit: inBytes, what: "the data of one record of the log"},
 }
 
-// readLimits gives the declared limits with the values that the files have now.
+// readLimits returns the declared limits with the values that the files have now.
 // The files are read and not imported: this program must run also while a
 // package waits for the code that it is about to generate.
 func readLimits() ([]limit, error) {

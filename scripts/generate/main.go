@@ -59,7 +59,7 @@ func run(check bool) error {
 	return nil
 }
 
-// files gives the text of every generated file by its place.
+// files returns the text of every generated file by its place.
 func (c *contract) files() map[string][]byte {
 	return map[string][]byte{
 		"manifest/protocol/protocol_gen.go": c.goProtocol(),

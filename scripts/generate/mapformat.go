@@ -9,7 +9,7 @@ import (
 // line of its own.
 var enumLine = regexp.MustCompile(`(?m)^(\s*"(step|any)_primitive": \{"enum": )\[[^\]]*\]`)
 
-// mapFormat gives the schema of the map format with the names of the
+// mapFormat returns the schema of the map format with the names of the
 // dictionary put in, so that editors complete them. The rest is written by hand.
 func (c *contract) mapFormat() []byte {
 	steps, all := []string{}, []string{}
@@ -20,15 +20,15 @@ func (c *contract) mapFormat() []byte {
 		}
 	}
 	return enumLine.ReplaceAllFunc(c.format, func(line []byte) []byte {
-		parts := enumLine.FindSubmatch(line)
+		groups := enumLine.FindSubmatch(line)
 		names := all
-		if string(parts[2]) == "step" {
+		if string(groups[2]) == "step" {
 			names = steps
 		}
 		text, err := json.Marshal(names)
 		if err != nil {
 			panic(err) // strings can always be written
 		}
-		return append(append([]byte{}, parts[1]...), text...)
+		return append(append([]byte{}, groups[1]...), text...)
 	})
 }

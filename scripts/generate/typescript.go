@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/actionsjson/actions-host/manifest"
 )
@@ -71,7 +72,7 @@ func tsTable(from, kind string) string {
 	return side + map[string]string{"request": "Requests", "notification": "Notifications"}[kind]
 }
 
-// inPage tells whether the content script runs the primitive. A mixed one starts
+// inPage reports whether the content script runs the primitive. A mixed one starts
 // at the debugger and goes on to the page when no trusted input was asked for.
 func (c *contract) inPage(p primitive) bool {
 	return p.Route == "page" || p.Class == "mixed"
@@ -112,6 +113,8 @@ func (c *contract) tsContract() []byte {
 	fmt.Fprintf(&b, "/** The newest and the oldest protocol number that this build speaks. */\nexport const PROTOCOL = %d;\nexport const PROTOCOL_MIN = %d;\n\n", c.methods.Protocol, c.methods.ProtocolMin)
 	fmt.Fprintf(&b, "/** SHA-256 of the primitive dictionary. */\nexport const DICTIONARY_HASH = %q;\n\n", manifest.DictionaryHash())
 	fmt.Fprintf(&b, "/** Native messaging name of the host. */\nexport const HOST_NAME = %q;\n\n", manifest.HostName)
+	fmt.Fprintf(&b, "/** Asked of a field: whether it has held a secret. */\nexport const SECRET_EVENT = %q;\n\n", manifest.SecretEvent)
+	fmt.Fprintf(&b, "/** What autocomplete says of fields that hold secrets. */\nexport const SECRET_AUTOCOMPLETE: readonly string[] = [\"%s\"];\n\n", strings.Join(manifest.SecretAutocomplete, `", "`))
 	b.WriteString("/** The primitives that run in the page. */\nexport const PAGE_PRIMITIVES: readonly PagePrimitive[] = [\n")
 	for _, p := range c.primitives {
 		if c.inPage(p) {

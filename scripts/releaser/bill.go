@@ -30,7 +30,7 @@ func (b *builder) bill() error {
 			Properties: &[]cdx.Property{{Name: "commit", Value: b.commit}, {Name: "dirty", Value: fmt.Sprint(b.dirty)}},
 		},
 	}
-	parts, err := npmPackages()
+	components, err := npmPackages()
 	if err != nil {
 		return err
 	}
@@ -39,18 +39,18 @@ func (b *builder) bill() error {
 		if err != nil {
 			return err
 		}
-		parts = append(parts, standardLibrary(info))
+		components = append(components, standardLibrary(info))
 		for _, m := range info.Deps {
-			part, err := goModule(m)
+			component, err := goModule(m)
 			if err != nil {
 				return err
 			}
-			parts = append(parts, part)
+			components = append(components, component)
 		}
 	}
-	slices.SortFunc(parts, func(x, y cdx.Component) int { return strings.Compare(x.BOMRef, y.BOMRef) })
-	parts = slices.CompactFunc(parts, func(x, y cdx.Component) bool { return x.BOMRef == y.BOMRef })
-	bom.Components = &parts
+	slices.SortFunc(components, func(x, y cdx.Component) int { return strings.Compare(x.BOMRef, y.BOMRef) })
+	components = slices.CompactFunc(components, func(x, y cdx.Component) bool { return x.BOMRef == y.BOMRef })
+	bom.Components = &components
 	return create(filepath.Join(b.out, fmt.Sprintf("actions-host_%s.cdx.json", b.version)), func(w io.Writer) error {
 		return cdx.NewBOMEncoder(w, cdx.BOMFileFormatJSON).SetPretty(true).Encode(bom)
 	})

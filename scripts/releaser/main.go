@@ -97,11 +97,11 @@ func (b *builder) common() error {
 	if err := b.compile(own, runtime.GOOS, runtime.GOARCH, "-tags=manpages"); err != nil {
 		return err
 	}
-	said, err := b.output(own, "--version")
+	printed, err := b.output(own, "--version")
 	if err != nil {
 		return err
 	}
-	fields := strings.Fields(string(said))
+	fields := strings.Fields(string(printed))
 	b.version = fields[len(fields)-1]
 
 	extension := filepath.Join(b.work, "extension")

@@ -21,11 +21,11 @@ type source struct {
 // before the commit's own time.
 func readSource() (source, error) {
 	var s source
-	said, err := s.output("git", "log", "-1", "--format=%H %ct")
+	printed, err := s.output("git", "log", "-1", "--format=%H %ct")
 	if err != nil {
 		return s, err
 	}
-	commit, seconds, _ := strings.Cut(strings.TrimSpace(string(said)), " ")
+	commit, seconds, _ := strings.Cut(strings.TrimSpace(string(printed)), " ")
 	changed, err := s.output("git", "status", "--porcelain")
 	if err != nil {
 		return s, err
@@ -49,7 +49,7 @@ func readSource() (source, error) {
 func (s source) compile(exe, goos, goarch string, more ...string) error {
 	flags := fmt.Sprintf("-s -w -X main.commit=%s -X main.commitDate=%s -X main.dirty=%t",
 		s.commit, s.when.Format(time.RFC3339), s.dirty)
-	args := append([]string{"build", "-trimpath", "-tags", "nethttpomithttp2", "-buildvcs=false", "-ldflags", flags, "-o", exe}, more...)
+	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", exe}, more...)
 	cmd := exec.Command("go", append(args, "./host")...)
 	cmd.Env = append(os.Environ(), target(goos, goarch)...)
 	_, err := finish(cmd)
@@ -57,12 +57,12 @@ func (s source) compile(exe, goos, goarch string, more ...string) error {
 }
 
 // target is the environment that makes Go build for a platform, on its oldest
-// processor: what the builder's machine prefers is no part of the release.
+// processor: what the builder's machine prefers is not part of the release.
 func target(goos, goarch string) []string {
 	return []string{"CGO_ENABLED=0", "GOOS=" + goos, "GOARCH=" + goarch, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=-mod=readonly"}
 }
 
-// output runs a program and gives what it printed.
+// output runs a program and returns what it printed.
 func (s source) output(name string, args ...string) ([]byte, error) {
 	cmd := exec.Command(name, args...)
 	if !s.when.IsZero() {

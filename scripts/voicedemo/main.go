@@ -22,7 +22,7 @@ import (
 )
 
 // playTime bounds the whole demo with the fake service.
-const playTime = 3 * time.Minute
+const playTimeout = 3 * time.Minute
 
 func main() {
 	headed := flag.Bool("headed", false, "with a window to watch")
@@ -51,7 +51,7 @@ func run(ctx context.Context, program, record string, headed, fake bool) (err er
 		}
 	}
 	if fake {
-		limited, cancel := context.WithTimeout(ctx, playTime)
+		limited, cancel := context.WithTimeout(ctx, playTimeout)
 		defer cancel()
 		return s.play(limited, headed)
 	}
@@ -60,14 +60,14 @@ func run(ctx context.Context, program, record string, headed, fake bool) (err er
 
 // talk lets a person talk with the real service.
 func (s *stage) talk(ctx context.Context, headed bool) error {
-	say("A browser with the extension, the shop open, its tab handed over")
+	heading("A browser with the extension, the shop open, its tab handed over")
 	if err := s.open(ctx, headed, !headed); err != nil {
 		return err
 	}
 	if _, err := s.call(ctx, "overlay.menu.show", `{}`); err != nil {
 		return err
 	}
-	say("The agent starts: speak, and press Enter when you have done")
+	heading("The agent starts: speak, and press Enter when you have done")
 	state, err := s.call(ctx, "runtime.agent.start", `{"text_only":false}`)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (s *stage) talk(ctx context.Context, headed bool) error {
 	if _, err := s.call(ctx, "runtime.agent.stop", `{}`); err != nil {
 		return err
 	}
-	return s.told(ctx)
+	return s.printVoiceReport(ctx)
 }
 
-func say(text string) { fmt.Printf("\n\033[1m%s\033[0m\n", text) }
+func heading(text string) { fmt.Printf("\n\033[1m%s\033[0m\n", text) }

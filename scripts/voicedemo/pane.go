@@ -16,7 +16,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/launch/drive"
 )
 
-const paneURL = "chrome-extension://" + manifest.ExtensionID + "/pane.html"
+const paneURL = manifest.ExtensionURL + "pane.html"
 
 // pane is the agent's pane, as a person sees it in the page.
 type pane struct {
@@ -39,7 +39,7 @@ func (s *stage) show(ctx context.Context) (*pane, error) {
 	return p, err
 }
 
-// attach finds the document with the address and gives a context that drives it.
+// attach finds the document with the address and returns a context that drives it.
 func (s *stage) attach(ctx context.Context, url string) (context.Context, error) {
 	var found target.ID
 	err := until(ctx, "a document shows "+url, func() (bool, error) {

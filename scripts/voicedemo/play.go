@@ -23,7 +23,7 @@ func (s *stage) play(ctx context.Context, headed bool) error {
 	}
 	s.env = append(s.env, voicekey.Environment+"="+realtime.Key)
 
-	say("1. A browser with the extension, the shop open, its tab handed over")
+	heading("1. A browser with the extension, the shop open, its tab handed over")
 	if err := s.open(ctx, headed, true); err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (s *stage) play(ctx context.Context, headed bool) error {
 		return err
 	}
 
-	say("2. The agent starts by voice and greets")
+	heading("2. The agent starts by voice and greets")
 	started := make(chan error, 1)
 	go func() {
 		state, err := s.call(ctx, "runtime.agent.start", `{"text_only":false}`)
@@ -57,12 +57,12 @@ func (s *stage) play(ctx context.Context, headed bool) error {
 	}
 	fmt.Printf("microphone the service hears packets of up to %d bytes (silence has fewer than 40)\n", wire.Call.Peer.Loudest(ctx, beep))
 
-	say("3. The user speaks; the model lists the site's actions and calls one")
+	heading("3. The user speaks; the model lists the site's actions and calls one")
 	fmt.Println("user      ", utterance)
 	wire.Speech(true)
 	wire.Speech(false)
 	wire.BeginUnasked()
-	wire.Heard(utterance)
+	wire.Transcribe(utterance)
 	if err := pane.picture(ctx, "thinking"); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (s *stage) play(ctx context.Context, headed bool) error {
 	}
 	result(ctx, wire, "order")
 
-	say("4. The model speaks of what it did")
+	heading("4. The model speaks of what it did")
 	wire.Begin(ctx)
 	wire.Speak("A pot of Da Hong Pao is ordered for Ada.")
 	if err := pane.picture(ctx, "speaking"); err != nil {
@@ -84,13 +84,13 @@ func (s *stage) play(ctx context.Context, headed bool) error {
 	wire.Finish("completed")
 	wire.Hush(false)
 
-	say("5. The service refuses to go on")
+	heading("5. The service refuses to go on")
 	service.Refuse(http.StatusUnauthorized)
 	wire.Drop()
 	if err := pane.picture(ctx, "error"); err != nil {
 		return err
 	}
-	return s.told(ctx)
+	return s.printVoiceReport(ctx)
 }
 
 // result waits for the answer to a tool call and prints it.

@@ -114,11 +114,11 @@ func (s *stage) open(ctx context.Context, headed, utterance bool) error {
 	return nil
 }
 
-// install tells the browser where the program is.
+// install registers the program with the browser.
 func (s *stage) install(file string) error {
 	text, err := json.Marshal(map[string]any{
 		"name": manifest.HostName, "description": "demo", "path": s.program, "type": "stdio",
-		"allowed_origins": []string{"chrome-extension://" + manifest.ExtensionID + "/"},
+		"allowed_origins": []string{manifest.ExtensionURL},
 	})
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (s *stage) install(file string) error {
 	return os.WriteFile(file, text, 0o644)
 }
 
-// call makes one call from the terminal and gives its output.
+// call makes one call from the terminal and returns its output.
 func (s *stage) call(ctx context.Context, name, arguments string) (json.RawMessage, error) {
 	cmd := exec.CommandContext(ctx, s.program, "call", name, arguments, "--json")
 	cmd.Env = append(os.Environ(), s.env...)
@@ -146,8 +146,8 @@ func (s *stage) call(ctx context.Context, name, arguments string) (json.RawMessa
 	return e.Output, nil
 }
 
-// told prints what a client hears of the session, and what the shop received.
-func (s *stage) told(ctx context.Context) error {
+// printVoiceReport prints what a client hears of the session, and what the shop received.
+func (s *stage) printVoiceReport(ctx context.Context) error {
 	raw, err := s.call(ctx, "runtime.agent.await_event", `{"cursor":-1}`)
 	if err != nil {
 		return err
@@ -161,11 +161,11 @@ func (s *stage) told(ctx context.Context) error {
 	if err := json.Unmarshal(raw, &feed); err != nil {
 		return err
 	}
-	say("The session as clients hear of it: states, transcript, tool calls")
+	heading("The session as clients hear of it: states, transcript, tool calls")
 	for _, e := range feed.Events {
 		fmt.Printf("%-10s %s\n", e.Kind, e.Payload)
 	}
-	say("What the page's server received")
+	heading("What the page's server received")
 	for _, r := range s.received.All() {
 		fmt.Printf("%s %s %s\n", r.Method, r.Path, r.Body)
 	}

@@ -6,8 +6,8 @@
 // Rules of this package:
 //   - Every figure is a percentile of single calls, in milliseconds, since the
 //     mean hides what a person waits for.
-//   - A call that fails ends the benchmark: a fast failure is no result.
-//   - No figure is asserted: machines differ. The budgets stand in the design.
+//   - A call that fails ends the benchmark: a fast failure is not a result.
+//   - No figure is asserted: machines differ. The budgets are in the design.
 package bench
 
 import (
@@ -22,6 +22,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/launch"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/test/harness"
@@ -44,7 +45,7 @@ type sample struct {
 
 func (s *sample) add(d time.Duration) { s.times = append(s.times, d) }
 
-// report gives the sample's percentiles to the benchmark.
+// report returns the sample's percentiles to the benchmark.
 func (s *sample) report(b *testing.B) {
 	slices.Sort(s.times)
 	at := func(percent int) float64 {
@@ -155,6 +156,19 @@ func (h *host) call(name string, args map[string]any) dispatch.Envelope {
 		h.b.Fatal(err)
 	}
 	return e
+}
+
+// granted makes the call that asks the user, who allows the like of it for good.
+func (h *host) granted(name string, args map[string]any) {
+	h.b.Helper()
+	e := h.call(name, args)
+	if e.OK || e.Error.Code != fault.NeedsApproval {
+		h.b.Fatalf("%s asked nothing: %+v", name, e.Error)
+	}
+	id, _ := e.Error.Evidence["id"].(string)
+	if err := h.Call(h.b.Context(), control.MethodAnswer, control.Answer{ID: id, Allow: true, Scope: policy.ScopeAlways}, &control.Empty{}); err != nil {
+		h.b.Fatal(err)
+	}
 }
 
 // must is call for one that has to go well; it decodes the output.

@@ -68,7 +68,7 @@ func (s *server) end() {
 	}
 }
 
-// call calls a tool and gives the texts of its answer.
+// call calls a tool and returns the texts of its answer.
 func (s *server) call(tool string, args any) (text string, failed bool) {
 	s.b.Helper()
 	result, err := s.CallTool(s.ctx, &mcp.CallToolParams{Name: tool, Arguments: args})

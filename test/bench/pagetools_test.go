@@ -32,6 +32,7 @@ const wrapped = `{"protocol":"actions.json","version":1,"tools":[{"name":"bench.
 // socket, schema, policy, log, native messaging, worker, browser, page.
 func BenchmarkPageTool(b *testing.B) {
 	h := startWith(b, []string{webMCP}, toolPage, "")
+	h.granted("webmcp.invoke", map[string]any{"name": "add", "arguments": map[string]int{"a": 2, "b": 3}})
 	inHost := sample{name: "host-"}
 	measure(b, func() {
 		var out struct{ Output int }

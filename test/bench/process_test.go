@@ -67,7 +67,7 @@ func resident(b *testing.B, pid int) float64 {
 // BenchmarkBinarySize is the size of the program as it is released.
 func BenchmarkBinarySize(b *testing.B) {
 	exe := filepath.Join(b.TempDir(), "actions-host")
-	cmd := exec.Command("go", "build", "-trimpath", "-tags=nethttpomithttp2", "-ldflags=-s -w", "-o", exe, "./host")
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", exe, "./host")
 	cmd.Dir, cmd.Env = harness.Root(), append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)

@@ -13,7 +13,7 @@ import (
 )
 
 // Parts is what a dispatcher is made of, but for its handlers.
-type Parts struct {
+type Stages struct {
 	Catalogue *primitive.Catalogue
 	Tabs      *tabs.Registry
 	Policy    *policy.Engine
@@ -25,7 +25,7 @@ type Parts struct {
 var Example = tabs.Tab{TabID: 1, URL: "https://example.com/", RuntimeID: "r1"}
 
 // New makes the parts of a profile whose user has handed over these tabs.
-func New(t testing.TB, profile string, claimed ...tabs.Tab) Parts {
+func New(t testing.TB, profile string, claimed ...tabs.Tab) Stages {
 	t.Helper()
 	log, err := journal.Open(filepath.Join(t.TempDir(), "j.db"), journal.Options{})
 	check(t, err)
@@ -41,7 +41,7 @@ func New(t testing.TB, profile string, claimed ...tabs.Tab) Parts {
 	check(t, err)
 	engine, err := policy.New(nil, nil)
 	check(t, err)
-	return Parts{catalogue, registry, engine, policy.NewApprovals(engine), log}
+	return Stages{catalogue, registry, engine, policy.NewApprovals(engine), log}
 }
 
 func check(t testing.TB, err error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// actCases gives the cases of actions on an element in one step.
+// actCases returns the cases of actions on an element in one step.
 func actCases() []Case {
 	return slices.Concat(actClickCases(), actFillCases(), actChooseCases(), actDragCases(), actUploadCases())
 }

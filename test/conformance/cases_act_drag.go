@@ -52,7 +52,7 @@ func actDragCases() []Case {
 		// (C19)
 		{Name: dragTo + "/refuses an end that is not on screen", HTML: native + `<div style="height:3000px"></div><div id=far class=z>far</div>`, Run: func(p *Page) {
 			p.is(p.refuses(dragTo, `{"locator":{"selector":"#a"},"to":{"x":100,"y":5000}}`, fault.PointOutOfViewport), "end", `"to"`)
-			p.is(p.refuses(dragTo, `{"locator":{"selector":"#a"},"to":{"selector":"#far"}}`, fault.PointOutOfViewport), "end", `"from"`)
+			p.is(p.refuses(dragTo, `{"locator":{"selector":"#a"},"to":{"selector":"#far"}}`, fault.PointOutOfViewport), "end", `"to"`)
 			p.page(`log`, `[]`)
 		}},
 		{Name: "pointer.drag/drags between points and locators", HTML: native, Run: func(p *Page) {

@@ -12,13 +12,10 @@ import (
 
 const uploadTo = "locator.upload_file"
 
-// uploads is the folder that the chain's host permits; newChain sets it.
-var uploads string
-
 // put writes a file below the permitted folder and gives its path as JSON.
 func (p *Page) put(name string, data []byte) string {
 	p.Helper()
-	path := filepath.Join(uploads, name)
+	path := filepath.Join(p.host().Uploads, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		p.Fatal(err)
 	}
@@ -58,7 +55,7 @@ func actUploadCases() []Case {
 			p.fails(uploadTo, `{"locator":{"selector":"#no"},"path":`+path+`}`, fault.ValueNotApplied)
 		}},
 		{Name: uploadTo + "/refuses files outside of the permitted folders", HTML: `<input id=f type=file>`, Run: func(p *Page) {
-			path := p.put("ok.txt", []byte("x"))
+			path, uploads := p.put("ok.txt", []byte("x")), p.host().Uploads
 			secret := filepath.Join(filepath.Dir(uploads), "secret.txt")
 			if err := os.WriteFile(secret, []byte("x"), 0o600); err != nil {
 				p.Fatal(err)

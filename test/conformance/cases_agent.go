@@ -5,15 +5,11 @@ import (
 	"encoding/json"
 	"os"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/test/fakes/realtime"
 )
-
-// voiceService is the voice service of the whole chain.
-var voiceService *realtime.Server
 
 const (
 	agentStart   = "runtime.agent.start"
@@ -35,7 +31,7 @@ func agentCases() []Case {
 			p.ok(agentStop, `{}`)
 		}},
 		{Name: agentStart + "/without a key says how to set one", HTML: `<p>x</p>`, Run: func(p *Page) {
-			withoutKey(p.T)
+			p.withoutKey()
 			p.fails(agentStart, `{}`, fault.VoiceKeyMissing)
 		}},
 		{Name: agentStop + "/ends the session", HTML: `<p>x</p>`, Run: func(p *Page) {
@@ -97,15 +93,15 @@ func agentCases() []Case {
 	}
 }
 
-// voice gives the session that the host has opened with the voice service.
+// voice returns the session that the host has opened with the voice service.
 func (p *Page) voice() *realtime.Session {
 	p.Helper()
 	limited, cancel := context.WithTimeout(p.Context(), 10*time.Second)
 	defer cancel()
-	return voiceService.Next(limited)
+	return p.host().Voice.Next(limited)
 }
 
-// text gives a member of the output as JSON.
+// text returns a member of the output as JSON.
 func (p *Page) text(out Output, path string) string {
 	p.Helper()
 	raw, err := json.Marshal(out.at(path))
@@ -115,21 +111,12 @@ func (p *Page) text(out Output, path string) string {
 	return string(raw)
 }
 
-// keyFile holds the voice service's key for the chain's host; newChain sets it.
-var keyFile string
-
-func writeKey(t *testing.T) {
-	t.Helper()
-	if err := os.WriteFile(keyFile, []byte(realtime.Key), 0o600); err != nil {
-		t.Fatal(err)
+// withoutKey takes the voice service's key away for the rest of the case.
+func (p *Page) withoutKey() {
+	p.Helper()
+	host := p.host()
+	if err := os.Remove(host.KeyFile); err != nil {
+		p.Fatal(err)
 	}
-}
-
-// withoutKey takes the key away for the rest of the case.
-func withoutKey(t *testing.T) {
-	t.Helper()
-	if err := os.Remove(keyFile); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { writeKey(t) })
+	p.Cleanup(func() { host.writeKey(p.T) })
 }

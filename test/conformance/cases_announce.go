@@ -20,7 +20,7 @@ func announceCases() []Case {
 			p.is(p.freshWatch(), "observer_regions", `7`)
 			p.eval(`$("#s").textContent = "Saved", $("#a").innerHTML = "<b>Bad</b> address", $("#off").textContent = "off", $("#t").textContent = "0:01", $("#p").textContent = "plain",
 				$("#o").textContent = "42", $("#n").textContent = "2", $("#r").textContent = "", $("#word").firstChild.data = "other", $("#l").append("line")`)
-			all := p.said(7)
+			all := p.announced(7)
 			want := map[string]string{"Saved": "polite status", "Bad address": "assertive alert", "42": "polite status", "Total 2": "polite region", "gone": "polite region", "line": "polite log", "other": "polite region"}
 			for i := range 7 {
 				a := Output{all.at(fmt.Sprintf("announcements.%d", i))}
@@ -39,9 +39,9 @@ func announceCases() []Case {
 			p.freshWatch()
 			p.eval(`(async () => { for (let n = 1; n <= 5; n++) { $("#s").textContent = "step " + n; await null; } })()`)
 			p.eval(`["one", "two"].forEach(t => $("#l").insertAdjacentHTML("beforeend", "<p>" + t + "</p>")), $("#b").textContent = "half"`)
-			p.is(p.said(2), "announcements.length", `2`)
+			p.is(p.announced(2), "announcements.length", `2`)
 			p.eval(`$("#b").textContent = "whole", $("#b").removeAttribute("aria-busy")`)
-			all := p.said(3)
+			all := p.announced(3)
 			p.is(p.announcement(all, "step"), "text", `"step 5"`)
 			p.is(p.announcement(all, "one"), "text", `"one two"`)
 			p.is(p.announcement(all, "whole"), "text", `"whole"`)
@@ -53,20 +53,20 @@ func announceCases() []Case {
 			p.eval(`frames[0].document.body.insertAdjacentHTML("beforeend", "<div role=alert>from a frame</div>")`)
 			p.eval(`$("#h").hidden = false`)
 			p.eval(`document.body.insertAdjacentHTML("beforeend", "<section><div role=alert>a toast<style>x{}</style><span aria-hidden=true>unsaid</span></div></section>")`)
-			all := p.said(4)
+			all := p.announced(4)
 			for _, words := range []string{"from a shadow", "from a frame", "Hidden until now", "a toast"} {
 				p.is(p.announcement(all, words), "text", `"`+words+`"`)
 			}
 			p.eval(`new Promise(done => { const f = document.querySelector("iframe"); f.onload = () => done(1); f.srcdoc = "<div role=status id=x></div>" })`)
 			p.eval(`frames[0].document.querySelector("#x").textContent = "from its next page"`)
-			p.said(5)
+			p.announced(5)
 		}},
 		{Name: a11yWatch + "/goes on in the next document and ends", HTML: `<div id=s role=status></div>`, Run: func(p *Page) {
 			p.freshWatch()
 			p.eval(`$("#s").textContent = "first page"`)
-			first := p.said(1)
+			first := p.announced(1)
 			p.ok(navigate, `{"url":"`+p.Site.other+inside(`<div role=alert>It failed</div><div id=s role=status></div>`)+`"}`)
-			p.said(2) // the alert that came with the page
+			p.announced(2) // the alert that came with the page
 			p.eval(`$("#s").textContent = "second page"`)
 			var next Output
 			p.until("the next page is heard", func() bool {
@@ -92,7 +92,7 @@ func announceCases() []Case {
 			p.freshWatch()
 			for i := range 3 {
 				p.eval(fmt.Sprintf(`$("#l").insertAdjacentHTML("beforeend", "<p>line %d</p>")`, i))
-				p.said(i + 1)
+				p.announced(i + 1)
 			}
 			page := p.ok(a11yEvents, `{"limit":2}`)
 			p.is(page, "announcements.1.text", `"line 1"`)
@@ -124,9 +124,9 @@ func announceCases() []Case {
 			p.is(out, "assertive", `"off"`)
 			p.is(out, "polite", `"inject"`)
 			p.eval(`$("#s").textContent = "polite words", $("#a").textContent = "rude words"`)
-			p.is(p.said(1), "announcements.0.text", `"polite words"`)
+			p.is(p.announced(1), "announcements.0.text", `"polite words"`)
 			p.ok(a11yConfigure, `{"assertive":"inject","polite":"buffer"}`)
-			p.said(2)
+			p.announced(2)
 		}},
 	}
 }
@@ -148,7 +148,7 @@ func (p *Page) freshWatch() Output {
 }
 
 // said waits for so many announcements and gives them.
-func (p *Page) said(count int) Output {
+func (p *Page) announced(count int) Output {
 	p.Helper()
 	var out Output
 	p.until(fmt.Sprintf("%d announcements are heard", count), func() bool {

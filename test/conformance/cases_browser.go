@@ -7,7 +7,6 @@ import (
 	"image"
 	_ "image/jpeg" // the two formats of screenshots
 	_ "image/png"
-	"slices"
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -21,10 +20,9 @@ const (
 	siteTool = "actions.site"
 )
 
-// ChainCases gives the cases that need more than the page: the browser's tabs,
-// its debugger, the host's maps.
-func ChainCases() []Case {
-	return append(slices.Concat(actCases(), frameCases(), trustedCases(), pageWaitCases(), fetchChainCases(), clipboardCases(), gatedCases(), siteCases(), storageCases(), taskCases(), transferCases(), runtimeCases(), agentCases(), overlayChainCases(), codeCases(), consoleCases(), networkCases(), a11yCases(), announceCases(), dialogCases(), tabCases(), screenshotCases(), noToolCases(), snapshotCases(), treeCases(shot, hostTree), refCases(shot, hostTree)), []Case{
+// navigateCases show pages and pictures of them.
+func navigateCases() []Case {
+	return []Case{
 		{Name: shoot + "/captures the page of the tab", HTML: `<style>body{background:rgb(10,200,30)}</style>`, Run: func(p *Page) {
 			out := p.ok(shoot, `{"format":"png"}`)
 			img := p.image(out)
@@ -40,12 +38,16 @@ func ChainCases() []Case {
 			if size := img.Bounds(); size.Dx() > 640 || size.Dy() > 300 {
 				p.Errorf("the picture is %v", size)
 			}
-			out := p.ok(shoot, `{"format":"png","max_kilobytes":60}`)
-			p.is(out, "mime_type", `"image/jpeg"`)
-			if n, _ := out.at("image_bytes").(float64); n > 60*1024 {
-				p.Errorf("%v bytes", n)
+			for _, limit := range []string{`"max_kilobytes":60`, `"max_kb":60`, `"max_kb":60,"max_kilobytes":60`} {
+				out := p.ok(shoot, `{"format":"png",`+limit+`}`)
+				p.is(out, "mime_type", `"image/jpeg"`)
+				if n, _ := out.at("image_bytes").(float64); n > 60*1024 {
+					p.Errorf("%s: %v bytes", limit, n)
+				}
 			}
 			p.fails(shoot, `{"max_kilobytes":0}`, fault.InvalidInput)
+			p.fails(shoot, `{"max_kb":0}`, fault.InvalidInput)
+			p.fails(shoot, `{"max_kilobytes":60,"max_kb":50}`, fault.InvalidInput)
 		}},
 		{Name: tabsList + "/lists claimed tabs only", HTML: `<p>x</p>`, Run: func(p *Page) {
 			p.eval(`open("about:blank"), 1`)
@@ -71,10 +73,14 @@ func ChainCases() []Case {
 			for _, bad := range []string{"file:///etc/passwd", "chrome://version", "javascript:alert(1)", "about:blank", "data:text/html,x"} {
 				p.fails(navigate, fmt.Sprintf(`{"url":%q}`, bad), fault.UnsafeURL)
 			}
-			p.fails(navigate, `{"url":"http://127.0.0.1:1/"}`, fault.NavigationFailed)
+			const nowhere = "http://127.0.0.1:1/tea?q=1"
+			_, f := p.backend.Call(p.Context(), p.T, navigate, fmt.Sprintf(`{"url":%q}`, nowhere))
+			if f == nil || f.Code != fault.NavigationFailed || !strings.HasPrefix(f.Message, nowhere+": ") || f.Evidence["requested_url"] != nowhere {
+				p.Errorf("an address that cannot be loaded: %+v", f)
+			}
 			p.fails(navigate, `{}`, fault.InvalidInput)
 		}},
-	}...)
+	}
 }
 
 // image decodes a screenshot.

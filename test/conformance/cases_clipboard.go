@@ -9,7 +9,7 @@ const (
 	writeClip = "clipboard.write"
 )
 
-// pasteCases gives the text along, so that the page code alone can do them.
+// pasteCases pass the text along, so that the page code alone can do them.
 func pasteCases() []Case {
 	return []Case{
 		{Name: pasteText + "/lets an editor handle the paste", HTML: `<div id=e contenteditable>old</div><script>

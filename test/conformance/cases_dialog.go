@@ -24,18 +24,22 @@ func dialogCases() []Case {
 			p.is(p.clickAsks("#alert"), "dialog.message", `"Good day"`)
 			p.is(p.ok(dismiss, `{}`), "dialog.type", `"alert"`)
 			p.is(p.clickAsks("#confirm"), "dialog.type", `"confirm"`)
-			p.is(p.ok(dismiss, `{"accept":false}`), "accept", `false`)
+			p.is(p.ok(dismiss, `{}`), "accept", `false`)
 			p.clickAsks("#confirm")
-			p.ok(dismiss, `{}`)
+			p.ok(dismiss, `{"accept":false}`)
+			p.clickAsks("#confirm")
+			p.is(p.ok(dismiss, `{"accept":true}`), "accept", `true`)
 			dialog := p.clickAsks("#prompt")
 			p.is(dialog, "dialog.default_prompt", `"Ann"`)
 			p.is(dialog, "dialog.trust", `"untrusted"`)
-			p.ok(dismiss, `{"prompt_text":"Béla"}`)
+			p.is(p.ok(dismiss, `{"prompt_text":"Béla"}`), "accept", `true`)
+			p.clickAsks("#prompt")
+			p.ok(dismiss, `{"accept":true}`)
 			p.clickAsks("#prompt")
 			p.ok(dismiss, `{}`)
 			p.clickAsks("#prompt")
-			p.ok(dismiss, `{"accept":false}`)
-			p.page(`log`, `["alert",false,true,"Béla","Ann",null]`)
+			p.ok(dismiss, `{"accept":false,"prompt_text":"unheard"}`)
+			p.page(`log`, `["alert",false,false,true,"Béla","Ann",null,null]`)
 			p.is(p.ok(tabsList, `{}`), "tabs.0.dialog", `null`)
 			p.fails(dismiss, `{}`, fault.NoDialog)
 		}},
@@ -58,7 +62,7 @@ func dialogCases() []Case {
 				p.Errorf("all that took %s", took)
 			}
 			p.ok(dismiss, `{}`)
-			p.page(`log`, `[true]`)
+			p.page(`log`, `[false]`)
 		}},
 		{Name: dismiss + "/answers a chain of dialogs one by one", HTML: asking, Run: func(p *Page) {
 			p.is(p.clickAsks("#two"), "dialog.message", `"First"`)
@@ -74,7 +78,7 @@ func dialogCases() []Case {
 			for _, asked := range [][2]string{{"#trap", "Trap"}, {"#confirm", "Delete it?"}} {
 				dialog := p.fails("locator.click", fmt.Sprintf(`{"locator":{"selector":%q}}`, asked[0]), fault.DialogOpen)
 				p.is(dialog, "dialog.message", fmt.Sprintf("%q", asked[1]))
-				p.ok(dismiss, `{}`)
+				p.ok(dismiss, `{"accept":true}`)
 			}
 			p.eval(`$("#confirm").focus()`)
 			p.fails(press, `{"key":"Enter","trusted":true,"allow_repeat":true}`, fault.DialogOpen)
@@ -88,10 +92,10 @@ func dialogCases() []Case {
 			p.eval(`$("#t").focus()`)
 			p.ok("text.type", `{"text":"draft","trusted":true}`) // a page that nobody has touched may not ask
 			p.is(p.fails(navigate, `{"reload":true}`, fault.DialogOpen), "dialog.type", `"beforeunload"`)
-			p.ok(dismiss, `{"accept":false}`)
+			p.ok(dismiss, `{}`)
 			p.page(`$("#t").value`, `"draft"`)
 			p.fails(navigate, `{"reload":true}`, fault.DialogOpen)
-			p.ok(dismiss, `{}`)
+			p.ok(dismiss, `{"accept":true}`)
 			p.ok("locator.wait_for", `{"locator":{"selector":"#t"}}`)
 			p.settles(`document.querySelector("#t")?.value`, `""`) // the new document may not have run its scripts yet
 			p.ok(navigate, `{"reload":true}`)

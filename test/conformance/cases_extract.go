@@ -14,6 +14,11 @@ const cards = `<section id=shop aria-label="Shop"><h2>Fruit</h2>
 	<article><a href="/pear">Pear</a><b class=price></b><i class=price>2</i></article>
 	<article><u></u></article></section>`
 
+// positioned is a page whose content is positioned or floated, and one article not
+// shown.
+const positioned = `<style>html, body { margin: 0 } article { width: 90px; height: 20px } #a { position: absolute; top: 10px } #b { float: left }</style>
+	<article id=a>Apple</article><article id=b>Pear</article><article style="display:none">Plum</article>`
+
 func extractCases() []Case {
 	const fields = `"item_selector":"article","fields":[{"name":"name","selector":"a, img","attributes":["text","alt"]},{"name":"price","selector":".price"}]`
 	return []Case{
@@ -51,6 +56,15 @@ func extractCases() []Case {
 			p.is(out, "scope.selector_count", `1`)
 			out = p.ok("browser.extract_elements", `{`+fields+`,"scope":{"selectors":["h3","h2"],"root_selector":"section"}}`)
 			p.is(out, "item_count", `2`)
+		}},
+		{Name: "browser.extract_elements/reads a page whose body has no height", HTML: positioned, Run: func(p *Page) {
+			p.page(`document.body.getBoundingClientRect().height`, `0`)
+			const args = `"item_selector":"article","fields":[{"name":"t"}]`
+			for _, scope := range []string{``, `,"scope":{}`, `,"scope":{"text_contains":"pear"}`, `,"scope":{"selector":"body"}`} {
+				p.is(p.ok("browser.extract_elements", `{`+args+scope+`}`), "items", `[{"t":"Apple"},{"t":"Pear"}]`)
+			}
+			p.fails("browser.extract_elements", `{`+args+`,"scope":{"selector":"#none"}}`, fault.TargetNotFound)
+			p.is(p.ok("dom.snapshot_text", `{}`), "text", `"Apple Pear"`)
 		}},
 		{Name: "browser.extract_elements/fails when the scope is missing", HTML: cards, Run: func(p *Page) {
 			p.fails("browser.extract_elements", `{`+fields+`,"scope":{"selector":"#none"}}`, fault.TargetNotFound)

@@ -8,10 +8,10 @@ import (
 )
 
 // tell makes the page keep what its frames tell it.
-const tell = `<script>addEventListener("message", e => typeof e.data === "string" && log.push(e.data))</script>`
+const logMessages = `<script>addEventListener("message", e => typeof e.data === "string" && log.push(e.data))</script>`
 
-// told gives an attribute with which a frame's element tells of an event.
-func told(event, what string) string {
+// reporting returns an attribute with which a frame's element tells of an event.
+func reporting(event, what string) string {
 	return ` on` + event + `="top.postMessage('` + what + `', '*')"`
 }
 
@@ -49,9 +49,9 @@ func frameCases() []Case {
 				p.fails(readText, `{"locator":{"selector":"p","frame":{"host":"hird.localhost"}}}`, fault.FrameNotFound)
 				p.fails(readText, `{"locator":{"selector":"p","frame":{"host":"stripe.com"}}}`, fault.FrameNotFound)
 			}},
-		{Name: info + "/gives true geometry inside a frame of another origin", HTML: tell + `<style>body{height:3000px}</style>` +
+		{Name: info + "/gives true geometry inside a frame of another origin", HTML: logMessages + `<style>body{height:3000px}</style>` +
 			frame(`id=o style="position:absolute;left:100px;top:250px;width:300px;height:200px;border:10px solid;padding:5px;transform:scale(.5);transform-origin:0 0"`,
-				`<style>body{height:2000px}button{position:absolute;left:20px;top:130px;width:100px;height:40px;padding:0;border:0}</style><button`+told("click", "hit")+`>B</button><script>const t = setInterval(() => { scrollTo(0, 100); if (scrollY === 100) { clearInterval(t); document.body.append(Object.assign(document.createElement("i"), {id: "scrolled"})); } }, 20)</script>`),
+				`<style>body{height:2000px}button{position:absolute;left:20px;top:130px;width:100px;height:40px;padding:0;border:0}</style><button`+reporting("click", "hit")+`>B</button><script>const t = setInterval(() => { scrollTo(0, 100); if (scrollY === 100) { clearInterval(t); document.body.append(Object.assign(document.createElement("i"), {id: "scrolled"})); } }, 20)</script>`),
 			Run: func(p *Page) {
 				p.eval(`scrollTo(0, 200)`)
 				p.ok(waitFor, `{"locator":{"selector":"#scrolled","frame":"#o"},"state":"attached","timeout_ms":5000}`)
@@ -85,8 +85,8 @@ func frameCases() []Case {
 				fail := p.fails(info, `{"locator":{"selector":"button","frame":["#a","#b"]}}`, fault.TargetNotActionable)
 				p.is(fail, "visibility.occluded_by.target_label", `"div#veil"`)
 			}},
-		{Name: info + "/scrolls the pages around a frame of another origin", HTML: tell + `<div style="height:3000px"></div>` +
-			frame(`id=o style="height:200px"`, `<div style="height:1500px"></div><button`+told("click", "deep")+`>B</button>`),
+		{Name: info + "/scrolls the pages around a frame of another origin", HTML: logMessages + `<div style="height:3000px"></div>` +
+			frame(`id=o style="height:200px"`, `<div style="height:1500px"></div><button`+reporting("click", "deep")+`>B</button>`),
 			Run: func(p *Page) {
 				out := p.ok(info, `{"locator":{"selector":"button","frame":"#o"}}`)
 				p.is(out, "initial_visibility.state", `"requires_scroll"`)
@@ -111,15 +111,15 @@ func frameCases() []Case {
 			p.eval(`setTimeout(() => $("#o").remove(), 200)`)
 			p.ok(waitFor, `{"locator":{"selector":"p","frame":"#o"},"state":"detached","timeout_ms":5000}`)
 		}},
-		{Name: clickPoint + "/clicks in a frame of another origin", HTML: tell + frame(`style="position:absolute;left:20px;top:10px;width:200px;height:90px;border:3px solid"`,
-			`<button style="position:absolute;left:0;top:0;width:80px;height:40px"`+told("click", "clicked")+`>B</button>`+frameOn("THIRD", `style="position:absolute;left:100px;top:0;border:0;width:80px;height:60px"`, `<i style="display:block;height:60px"`+told("mousedown", "down")+`></i>`)),
+		{Name: clickPoint + "/clicks in a frame of another origin", HTML: logMessages + frame(`style="position:absolute;left:20px;top:10px;width:200px;height:90px;border:3px solid"`,
+			`<button style="position:absolute;left:0;top:0;width:80px;height:40px"`+reporting("click", "clicked")+`>B</button>`+frameOn("THIRD", `style="position:absolute;left:100px;top:0;border:0;width:80px;height:60px"`, `<i style="display:block;height:60px"`+reporting("mousedown", "down")+`></i>`)),
 			Run: func(p *Page) {
 				p.is(p.ok(clickPoint, `{"x":30,"y":20}`), "target.tag_name", `"button"`)
 				p.is(p.ok(clickPoint, `{"x":150,"y":40}`), "target.viewport.width", `1280`)
 				p.settles(`log`, `["clicked","down"]`)
 				p.fails(clickPoint, `{"x":1281,"y":5}`, fault.PointOutOfViewport)
 			}},
-		{Name: insert + "/inserts in a frame of another origin", HTML: tell + frame("id=o", `<form action="/submit"><input name=q`+told("input", "typed")+`><button>Go</button></form>`), Run: func(p *Page) {
+		{Name: insert + "/inserts in a frame of another origin", HTML: logMessages + frame("id=o", `<form action="/submit"><input name=q`+reporting("input", "typed")+`><button>Go</button></form>`), Run: func(p *Page) {
 			out := p.ok(insert, `{"target":{"selector":"input","frame":"#o"},"text":"far"}`)
 			p.is(out, "verified", `true`)
 			p.settles(`log`, `["typed"]`)
@@ -128,7 +128,7 @@ func frameCases() []Case {
 				p.Errorf("the server got %q", got)
 			}
 		}},
-		{Name: insert + "/inserts where the focus is, in a frame of another origin", HTML: tell + frame(`id=o style="position:absolute;left:0;top:0;border:0"`, `<input style="width:100px;height:30px" oninput="top.postMessage(this.value, '*')" onkeydown="top.postMessage(event.key, '*')">`), Run: func(p *Page) {
+		{Name: insert + "/inserts where the focus is, in a frame of another origin", HTML: logMessages + frame(`id=o style="position:absolute;left:0;top:0;border:0"`, `<input style="width:100px;height:30px" oninput="top.postMessage(this.value, '*')" onkeydown="top.postMessage(event.key, '*')">`), Run: func(p *Page) {
 			p.ok(clickPoint, `{"x":50,"y":15}`)
 			p.ok(insert, `{"text":"here"}`)
 			p.ok("keyboard.press", `{"key":"x","trusted":false}`)
@@ -160,7 +160,7 @@ func frameCases() []Case {
 			p.fails(readText, `{"locator":{"ref":"`+ref+`"}}`, fault.StaleRef)
 			p.fails(readText, `{"locator":{"ref":"zzz1"}}`, fault.StaleRef)
 		}},
-		{Name: clickOn + "/clicks in frames of other origins and sees what covers them", HTML: tell + `<div id=veil style="position:fixed;inset:0;z-index:1" hidden></div><div style="height:1500px"></div>` +
+		{Name: clickOn + "/clicks in frames of other origins and sees what covers them", HTML: logMessages + `<div id=veil style="position:fixed;inset:0;z-index:1" hidden></div><div style="height:1500px"></div>` +
 			frame(`id=a style="width:400px;height:300px"`, `<div style="height:600px"></div>`+frameOn("THIRD", `id=b`, `<button id=x onclick="top.postMessage('click ' + event.isTrusted, '*')">Far</button>`)),
 			Run: func(p *Page) {
 				target := `{"locator":{"role":"button","name":"Far","frame":["#a",{"host":"third.localhost"}]}}`
@@ -173,6 +173,18 @@ func frameCases() []Case {
 				fail := p.fails(clickOn, with(target, `"timeout_ms":300`), fault.TargetOccluded)
 				p.is(fail, "occluded_by.target_label", `"div#veil"`)
 				p.page(`log.length`, `2`)
+			}},
+		{Name: clickOn + "/refuses a frame as such", HTML: logMessages + frame("id=o", `<button onclick="top.postMessage('click', '*')">x</button>`), Run: func(p *Page) {
+			p.is(p.refuses(clickOn, `{"locator":{"selector":"#o"}}`, fault.TargetNotActionable), "reason", `"frame"`)
+			p.page(`log`, `[]`)
+		}},
+		{Name: dragTo + "/carries the data from a frame of one origin into a frame of another", HTML: logMessages +
+			frame(`id=a width=300 height=200`, `<div id=s draggable=true style="width:80px;height:60px">card</div><script>document.getElementById("s").ondragstart = e => e.dataTransfer.setData("text/plain", "the card"); document.getElementById("s").ondragend = () => top.postMessage("end", "*")</script>`) +
+			frameOn("THIRD", `id=b width=300 height=200`, `<div id=z style="width:200px;height:150px">zone</div><script>const z = document.getElementById("z"); z.ondragover = e => e.preventDefault(); z.ondrop = e => { e.preventDefault(); top.postMessage("drop " + e.dataTransfer.getData("text/plain"), "*") }</script>`),
+			Run: func(p *Page) {
+				out := p.ok(dragTo, `{"locator":{"selector":"#s","frame":"#a"},"to":{"selector":"#z","frame":"#b"}}`)
+				p.is(out, "dropped", `true`)
+				p.settles(`log.sort()`, `["drop the card","end"]`)
 			}},
 		{Name: "locator.fill/fills a field in a frame of another origin", HTML: frame("id=o", `<form action="/submit"><label>Card <input name=q></label><button>Pay</button></form>`), Run: func(p *Page) {
 			p.is(p.ok("locator.fill", `{"locator":{"label":"Card","frame":"#o"},"text":"4111"}`), "verified", `true`)

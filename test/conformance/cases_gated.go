@@ -45,18 +45,18 @@ func gatedCases() []Case {
 		}},
 		{Name: "keyboard.spoken_text/hears the editor, the focus and a live region, and no secret", HTML: `
 			<button id=b aria-label="Send">go</button><input id=i value="typed"><input id=p type=password value=hunter2><div id=l role=status></div><div id=s></div>`, Run: func(p *Page) {
-			hear := func(want string) {
+			announce := func(want string) {
 				p.Helper()
 				p.is(p.ok(gated, `{"key":"Shift","stop":"until","expect":"","max_presses":1}`), "final_a11y", want)
 			}
 			p.eval(`$("#b").focus()`)
-			hear(`"Send"`)
+			announce(`"Send"`)
 			p.eval(`$("#i").focus()`)
-			hear(`"typed"`)
+			announce(`"typed"`)
 			p.eval(`$("#p").focus(); $("#l").textContent = "saved"`)
-			hear(`"saved"`)
+			announce(`"saved"`)
 			p.eval(`$("#s").id = "docs-aria-speakable"; $("#docs-aria-speakable").textContent = "line 1"`)
-			hear(`"line 1"`)
+			announce(`"line 1"`)
 		}},
 		{Name: gated + "/refuses what makes no sense", HTML: talking, Run: func(p *Page) {
 			for _, args := range []string{

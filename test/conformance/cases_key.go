@@ -168,12 +168,12 @@ func editKeyCases() []Case {
 }
 
 // keyPartCases are those of the part that looks what a key would submit.
-func keyPartCases() []Case {
+func keyDetailCases() []Case {
 	return []Case{
-		{Name: "key.submit/knows what Enter and Space would send", HTML: `<form method=post><input id=i name=q value=1><button id=s>Order</button></form><input id=lone><button id=more>More</button>`, Run: func(p *Page) {
+		{Name: "keys.prepare/knows what Enter and Space would send", HTML: `<form method=post><input id=i name=q value=1><button id=s>Order</button></form><input id=lone><button id=more>More</button>`, Run: func(p *Page) {
 			ask := func(id, key string) any {
 				p.eval(`$("#` + id + `").focus()`)
-				return p.ok("key.submit", `{"key":"`+key+`","recent_submits":[]}`).at("submit_key")
+				return p.ok("keys.prepare", `{"key":"`+key+`","recent_submits":[]}`).at("submit_key")
 			}
 			sent := ask("s", "Enter")
 			if sent == nil || ask("s", " ") != sent {
@@ -188,10 +188,16 @@ func keyPartCases() []Case {
 				}
 			}
 		}},
-		{Name: "key.submit/refuses what was sent a moment ago", HTML: `<form method=post><input name=q value=1><button id=s>Order</button></form><script>$("#s").focus()</script>`, Run: func(p *Page) {
-			sent, _ := p.ok("key.submit", `{"key":"Enter","recent_submits":[]}`).at("submit_key").(string)
-			p.fails("key.submit", `{"key":"Enter","recent_submits":["`+sent+`"]}`, fault.DuplicateSubmit)
-			p.is(p.ok("key.submit", `{"key":"Enter","allow_repeat":true,"recent_submits":["`+sent+`"]}`), "submit_key", `"`+sent+`"`)
+		{Name: "keys.verify/counts the trusted keys", HTML: `<input id=i type=password autofocus>`, Run: func(p *Page) {
+			p.ok("keys.prepare", `{"recent_submits":[],"hold":"A"}`)
+			p.eval(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "a", bubbles: true}))`) // of a script
+			p.is(p.ok("keys.verify", `{"hold":"A"}`), "keys", `0`)
+			p.fails("keys.verify", `{"hold":"A"}`, fault.StateMismatch)
+		}},
+		{Name: "keys.prepare/refuses what was sent a moment ago", HTML: `<form method=post><input name=q value=1><button id=s>Order</button></form><script>$("#s").focus()</script>`, Run: func(p *Page) {
+			sent, _ := p.ok("keys.prepare", `{"key":"Enter","recent_submits":[]}`).at("submit_key").(string)
+			p.fails("keys.prepare", `{"key":"Enter","recent_submits":["`+sent+`"]}`, fault.DuplicateSubmit)
+			p.is(p.ok("keys.prepare", `{"key":"Enter","allow_repeat":true,"recent_submits":["`+sent+`"]}`), "submit_key", `"`+sent+`"`)
 		}},
 	}
 }

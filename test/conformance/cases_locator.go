@@ -28,6 +28,9 @@ func locatorCases() []Case {
 			Run: func(p *Page) {
 				out := p.ok(info, `{"locator":{"role":"button","name":"Save"}}`)
 				p.is(out, "match_count", `2`)
+				p.is(out, "text", `""`) // a label is not the element's text
+				p.is(out, "candidates.0.text", `""`)
+				p.is(out, "candidates.1.text", `"Save"`)
 				p.is(out, "candidates.1.tag_name", `"div"`)
 				p.is(p.ok(info, `{"locator":{"role":"textbox","name":"Email"}}`), "tag_name", `"input"`)
 				p.is(p.ok(info, `{"locator":{"role":"button","selector":"div"}}`), "match_count", `1`)

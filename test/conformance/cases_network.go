@@ -106,14 +106,14 @@ func (p *Page) freshNetwork() {
 }
 
 // request finds the entry whose URL has the part.
-func (p *Page) request(out Output, part string) Output {
+func (p *Page) request(out Output, substring string) Output {
 	p.Helper()
 	entries, _ := out.at("entries").([]any)
 	for _, entry := range entries {
-		if url, _ := (Output{entry}).at("url").(string); strings.Contains(url, part) {
+		if url, _ := (Output{entry}).at("url").(string); strings.Contains(url, substring) {
 			return Output{entry}
 		}
 	}
-	p.Errorf("no request with %s in %v", part, out.value)
+	p.Errorf("no request with %s in %v", substring, out.value)
 	return Output{}
 }

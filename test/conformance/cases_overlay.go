@@ -19,7 +19,7 @@ func uppermost(el string) string {
 	return `(el => { const r = el.getBoundingClientRect(); return document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2) === el; })(` + el + `)`
 }
 
-// until gives an expression that is true as soon as the condition is, and false
+// until returns an expression that is true as soon as the condition is, and false
 // after 5 s.
 func until(condition string) string {
 	return `(async () => { for (let i = 0; i < 250; i++) { if (` + condition + `) return true; await new Promise(r => setTimeout(r, 20)); } return false; })()`

@@ -56,12 +56,21 @@ func pageWaitCases() []Case {
 		}},
 		{Name: pageWait + "/waits until the network is idle", HTML: `<script>let got = ""; setTimeout(() => fetch("/data/slow").then(r => r.text()).then(t => { got = t }), 50)
 			new EventSource("/data/stream")</script>`, Run: func(p *Page) {
-			out := p.ok(pageWait, `{"load_state":"network_idle","timeout_ms":8000}`)
+			// Its requests are known from the beginning where the wait has begun before them.
+			out := reloadedMeanwhile(p, func() Output { return p.ok(pageWait, `{"load_state":"network_idle","timeout_ms":8000}`) })
 			p.is(out, "network_observed", `true`)
 			p.page(`got`, `"late"`)
+			// What may have begun between two waits is not.
+			p.is(p.ok(pageWait, `{"load_state":"network_idle"}`), "network_observed", `false`)
+		}},
+		{Name: pageWait + "/waits for the requests of frames in other processes too", HTML: logMessages + frameOn("THIRD", "", `<script>setTimeout(() => fetch("/data/slow").then(r => r.text()).then(t => top.postMessage(t, "*")), 50)</script>`), Run: func(p *Page) {
+			reloadedMeanwhile(p, func() Output { return p.ok(pageWait, `{"load_state":"network_idle","timeout_ms":8000}`) })
+			p.page(`log`, `["late"]`)
 		}},
 		{Name: pageWait + "/ends by its time under endless traffic", HTML: `<script>setInterval(() => fetch("/data/ping"), 100)</script>`, Run: func(p *Page) {
-			out := p.fails(pageWait, `{"load_state":"network_idle","timeout_ms":1500}`, fault.Timeout)
+			out := reloadedMeanwhile(p, func() Output {
+				return p.fails(pageWait, `{"load_state":"network_idle","timeout_ms":1500}`, fault.Timeout)
+			})
 			p.is(out, "network_observed", `true`)
 		}},
 		{Name: pageWait + "/refuses what cannot be waited for", HTML: `<p>x</p>`, Run: func(p *Page) {
@@ -70,4 +79,17 @@ func pageWaitCases() []Case {
 			}
 		}},
 	}
+}
+
+// reloadedMeanwhile makes the call, which waits for an idle network, and has the page,
+// which is busy until then, reload itself meanwhile: later each time until the wait
+// had begun by then.
+func reloadedMeanwhile(p *Page, call func() Output) (out Output) {
+	for delay := 50; delay < 1500; delay *= 2 {
+		p.eval(fmt.Sprintf(`void (setInterval(() => fetch("/data/ping"), 100), setTimeout(() => location.reload(), %d))`, delay))
+		if out = call(); out.at("network_observed") == true {
+			break
+		}
+	}
+	return out
 }

@@ -64,6 +64,7 @@ func tabCases() []Case {
 			p.is(file, "file_name", `"tea.bin"`)
 			nothing := p.fails(navigate, fmt.Sprintf(`{"url":%q}`, p.Site.server.URL+"/nothing"), fault.NavigationFailed)
 			p.is(nothing, "reason", `"no_document"`)
+			p.is(nothing, "requested_url", fmt.Sprintf("%q", p.Site.server.URL+"/nothing"))
 			p.page(`$("#here").textContent`, `"here"`)
 			p.ok("page.info", `{}`)
 		}},

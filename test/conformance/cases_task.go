@@ -52,6 +52,9 @@ func taskCases() []Case {
 			p.is(out, "task.text", `"a"`)
 			p.is(out, "task.status", `"in_progress"`)
 			p.is(out, "remaining", `1`)
+			out = p.ok(taskNext, `{}`) // begun and not completed: again, not skipped
+			p.is(out, "task.text", `"a"`)
+			p.is(out, "remaining", `1`)
 			p.ok(taskComplete, `{}`)
 			p.is(p.ok(taskNext, `{}`), "remaining", `0`)
 			p.ok(taskComplete, `{"status":"failed"}`)

@@ -15,7 +15,7 @@ const (
 	toolProbe  = "webmcp.probe"
 )
 
-// toolScript gives pages tool(name, execute, more), which registers a tool, and
+// toolScript defines for pages tool(name, execute, more), which registers a tool, and
 // off[name].abort(), which takes it back.
 const toolScript = `<script>
 var off = {}, calls = [];
@@ -33,12 +33,12 @@ tool("add", ({a, b}) => ({sum: a + b}), {
 });
 </script>`
 
-// PageToolCases gives the cases of page tools; their browser has WebMCP.
+// PageToolCases returns the cases of page tools; their browser has WebMCP.
 func PageToolCases() []Case {
 	return append(toolListCases(), append(toolInvokeCases(), toolCancelCases()...)...)
 }
 
-// toolRow gives the row of a list that has the name.
+// toolRow returns the row of a list that has the name.
 func (p *Page) toolRow(out Output, name string) Output {
 	p.Helper()
 	rows, _ := out.at("tools").([]any)
@@ -64,7 +64,7 @@ func (p *Page) offers(n int, tool string) {
 	p.Fatalf("%s is not listed %d times: %s", tool, n, names)
 }
 
-// toolNames gives the names of the tools listed.
+// toolNames returns the names of the tools listed.
 func (p *Page) toolNames() string {
 	p.Helper()
 	rows, _ := p.ok(toolList, `{}`).at("tools").([]any)
@@ -116,7 +116,7 @@ func toolListCases() []Case {
 			p.is(add, "top_frame", `true`)
 			p.is(add, "origin", `"`+p.Site.server.URL+`"`)
 			p.is(add, "input_schema.required", `["a","b"]`)
-			if add.number("stack_trace.0.line") < 1 {
+			if add.number("stack_trace.0.line") < 1 || add.number("stack_trace.0.column") < 1 {
 				p.Errorf("where it was registered: %v", add.at("stack_trace"))
 			}
 			order := p.toolRow(out, "order")
@@ -187,14 +187,14 @@ func toolListCases() []Case {
 			out := p.ok(toolList, `{}`)
 			p.is(out, "total", `3`)
 			rows, _ := out.at("tools").([]any)
-			said := map[string]bool{}
+			seen := map[string]bool{}
 			for _, row := range rows {
 				id := Output{row}.at("id")
 				p.is(Output{row}, "action", fmt.Sprintf("%q", id))
-				said[fmt.Sprint(p.ok(toolInvoke, fmt.Sprintf(`{"tool":%q}`, id)).at("output"))] = true
+				seen[fmt.Sprint(p.ok(toolInvoke, fmt.Sprintf(`{"tool":%q}`, id)).at("output"))] = true
 			}
-			if len(said) != 3 || !said["top"] || !said["same"] || !said["other"] {
-				p.Errorf("the frames said %v", said)
+			if len(seen) != 3 || !seen["top"] || !seen["same"] || !seen["other"] {
+				p.Errorf("the frames said %v", seen)
 			}
 			p.is(p.fails(toolInvoke, `{"name":"who"}`, fault.PageToolAmbiguous), "candidates.length", `3`)
 			p.is(p.ok(toolInvoke, `{"name":"who","origin":"`+p.Site.other+`"}`), "output", `"other"`)

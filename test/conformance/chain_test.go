@@ -37,29 +37,44 @@ type chain struct {
 	client    *control.Client
 	page      context.Context
 	catalogue *primitive.Catalogue
+	host      Host
 }
 
 // Ensure that every page primitive behaves through the whole chain as its
 // conformance cases say.
 func TestWholeChain(t *testing.T) {
-	Run(t, newChain(t), append(Cases(), ChainCases()...))
+	t.Parallel()
+	Run(t, newChain(t), Cases())
+}
+
+// Ensure that what acts on a page and looks at it through the browser behaves as its
+// conformance cases say.
+func TestActing(t *testing.T) {
+	t.Parallel()
+	Run(t, newChain(t), ActingCases())
+}
+
+// Ensure that what the browser and the host do for a page behaves as its conformance
+// cases say.
+func TestBrowserAndHost(t *testing.T) {
+	t.Parallel()
+	Run(t, newChain(t), HostCases())
 }
 
 // Ensure that the tools of pages behave as their conformance cases say, in a
-// browser that has WebMCP. It runs before the others, as all chains tell the cases
-// where their files and their voice service are.
+// browser that has WebMCP.
 func TestPageTools(t *testing.T) {
+	t.Parallel()
 	Run(t, newChain(t, "--enable-features=WebMCP"), PageToolCases())
 }
 
 func newChain(t *testing.T, args ...string) *chain {
 	t.Helper()
 	home := harness.NewHome(t)
-	uploads = filepath.Join(home.Dir, "data", "uploads")
-	voiceService = realtime.New(t)
-	home.Settings(t, fmt.Sprintf(`{"allow_code":true,"voice_base":%q}`, voiceService.Base))
-	keyFile = filepath.Join(home.Dir, "data", "openai-api-key")
-	writeKey(t)
+	data := filepath.Join(home.Dir, "data")
+	host := Host{Uploads: filepath.Join(data, "uploads"), KeyFile: filepath.Join(data, "openai-api-key"), Voice: realtime.New(t)}
+	home.Settings(t, fmt.Sprintf(`{"allow_code":true,"voice_base":%q}`, host.Voice.Base))
+	host.writeKey(t)
 	name := home.Map(t, "public", "127.0.0.1", "cases", caseMap)
 	for file, text := range map[string]string{"SKILL.md": "---\ntitle: Cases\n---\nRead the heading.", "proof/p/actions.json": "{}", "report.html": reportTemplate, "report.json": reportData} {
 		file = filepath.Join(filepath.Dir(name), filepath.FromSlash(file))
@@ -80,8 +95,11 @@ func newChain(t *testing.T, args ...string) *chain {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &chain{client: clients[0], page: pageOf(t, b), catalogue: catalogue}
+	return &chain{client: clients[0], page: pageOf(t, b), catalogue: catalogue, host: host}
 }
+
+// Host returns where the chain's host has its files and its voice service.
+func (c *chain) Host() Host { return c.host }
 
 // pageOf attaches to the claimed page, to ask it what happened.
 func pageOf(t *testing.T, b *launch.Browser) context.Context {

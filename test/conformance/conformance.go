@@ -43,7 +43,7 @@ type Case struct {
 	Run  func(p *Page)
 }
 
-// Cases gives all cases, family by family.
+// Cases returns all cases, family by family.
 func Cases() []Case {
 	return slices.Concat(
 		readCases(), observeCases(), extractCases(), locatorCases(), actionableCases(), valueCases(), waitCases(),
@@ -53,10 +53,28 @@ func Cases() []Case {
 	)
 }
 
-// PartCases gives the cases of internal primitives, which no caller can name:
+// PartCases returns the cases of internal primitives, which no caller can name:
 // they run against the page code alone.
-func PartCases() []Case {
-	return slices.Concat(actPartCases(), treeCases(document, documentTree), refCases(document, documentTree), unsavedCases(), boxCases(), observeRegionCases(), probeCases(), keyPartCases())
+func InternalCases() []Case {
+	return slices.Concat(actDetailCases(), treeCases(document, documentTree), refCases(document, documentTree), unsavedCases(), boxCases(), observeRegionCases(), probeCases(), keyDetailCases())
+}
+
+// ActingCases returns the cases of acting and looking that need more than the page:
+// the browser's input and frames.
+func ActingCases() []Case {
+	return slices.Concat(
+		actCases(), frameCases(), trustedCases(), pageWaitCases(), fetchChainCases(), clipboardCases(), gatedCases(),
+		snapshotCases(), treeCases(shot, hostTree), refCases(shot, hostTree),
+	)
+}
+
+// HostCases returns the cases of what the browser and the host do: tabs, debugger,
+// maps, tasks, the agent.
+func HostCases() []Case {
+	return slices.Concat(
+		siteCases(), storageCases(), taskCases(), transferCases(), runtimeCases(), agentCases(), overlayChainCases(), codeCases(),
+		consoleCases(), networkCases(), a11yCases(), announceCases(), dialogCases(), tabCases(), screenshotCases(), noToolCases(), navigateCases(),
+	)
 }
 
 // Run runs the cases against the backend.

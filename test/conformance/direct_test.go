@@ -18,6 +18,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/test/harness"
 )
 
 // direct runs the page code alone, in an isolated world as a content script
@@ -32,7 +33,8 @@ type direct struct {
 // Ensure that every page primitive behaves as its conformance cases say, in a
 // real browser.
 func TestPageCode(t *testing.T) {
-	Run(t, newDirect(t), append(Cases(), PartCases()...))
+	t.Parallel()
+	Run(t, newDirect(t), append(Cases(), InternalCases()...))
 }
 
 // Ensure that the records list exactly the cases that exist.
@@ -46,7 +48,7 @@ func TestRecordsNameTheCases(t *testing.T) {
 		record, _ := catalogue.Record(name)
 		listed = append(listed, record.Conformance...)
 	}
-	for _, c := range slices.Concat(Cases(), PartCases(), ChainCases(), PageToolCases()) {
+	for _, c := range slices.Concat(Cases(), InternalCases(), ActingCases(), HostCases(), PageToolCases()) {
 		existing = append(existing, c.Name)
 	}
 	for _, name := range listed {
@@ -66,6 +68,7 @@ func TestRecordsNameTheCases(t *testing.T) {
 
 func newDirect(t *testing.T) *direct {
 	t.Helper()
+	harness.TakeTurn(t)
 	catalogue, err := primitive.Load()
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +189,7 @@ func (d *direct) Call(ctx context.Context, t *testing.T, name, args string) (jso
 	return nil, fail
 }
 
-// world gives the isolated world of the current document, with the page code.
+// world returns the isolated world of the current document, with the page code.
 func (d *direct) world(t *testing.T) runtime.ExecutionContextID {
 	t.Helper()
 	tree, err := chromedp.Call(d.tab, page.GetFrameTree, struct{}{})

@@ -135,7 +135,7 @@ func (p *Page) click(selector string) Output {
 	return p.ok("pointer.click", info.pointArgs())
 }
 
-// pointArgs gives the clickable centre as the arguments of a pointer primitive.
+// pointArgs returns the clickable centre as the arguments of a pointer primitive.
 func (o Output) pointArgs() string {
 	text, err := json.Marshal(o.at("clickable_center"))
 	if err != nil {
@@ -144,7 +144,7 @@ func (o Output) pointArgs() string {
 	return string(text)
 }
 
-// number gives a number of the output, 0 where there is none.
+// number returns a number of the output, 0 where there is none.
 func (o Output) number(path string) float64 {
 	n, _ := o.at(path).(float64)
 	return n

@@ -28,7 +28,7 @@ type Site struct {
 	strays atomic.Int64 // requests for data under the other host name
 }
 
-// recorder gives pages record(element, …types): it appends the types to log.
+// recorder defines for pages record(element, …types): it appends the types to log.
 const recorder = `<script>
 var log = [];
 function record(el, ...types) { for (const t of types) el.addEventListener(t, e => log.push(e.type)); }
@@ -124,7 +124,7 @@ func serveSlow(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// inside gives the address path of a frame's document with this body.
+// inside returns the address path of a frame's document with this body.
 func inside(html string) string { return "/inside?html=" + url.QueryEscape(html) }
 
 func (s *Site) serveSubmit(w http.ResponseWriter, r *http.Request) {

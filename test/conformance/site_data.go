@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// serveData gives what pages read by themselves: answers of all kinds. What is
+// serveData serves what pages read by themselves: answers of all kinds. What is
 // asked for under the other host name is counted.
 func (s *Site) serveData(w http.ResponseWriter, r *http.Request) {
 	if "http://"+r.Host == s.other {

@@ -190,8 +190,10 @@ var breakages = map[string]breakage{
 
 func TestBreakages(t *testing.T) {
 	// Ensure that each breakage is named as its hop, with a fix, while the hops behind it wait for it; and that --fix mends those that are safe to mend and changes nothing of the others.
+	t.Parallel()
 	for name, b := range breakages {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			p := newPatient(t)
 			b.make(t, p)
 			r := p.examine(t)
@@ -222,6 +224,7 @@ func TestBreakages(t *testing.T) {
 // beside are breakages of what stands beside the chain.
 func TestBreakagesBeside(t *testing.T) {
 	// Ensure that maps that do not load, a storage folder that is not there and a key that others can read are named, beside the hop that breaks the chain.
+	t.Parallel()
 	for name, b := range map[string]breakage{
 		"named storage folder missing": {func(_ *testing.T, p *patient) {
 			p.env = []string{"ACTIONS_HOST_STORAGE=" + filepath.Join(p.Dir, "maps")}
@@ -237,6 +240,7 @@ func TestBreakagesBeside(t *testing.T) {
 		}, doctor.HopKey, "can be read by others", true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			p := newPatient(t)
 			p.env = append(p.env, "ACTIONS_HOST_OPENAI_API_KEY=")
 			b.make(t, p)

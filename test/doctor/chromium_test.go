@@ -72,6 +72,7 @@ func (p *patient) open(t *testing.T, extension string, urls ...string) *launch.B
 // start is open for a browser that may refuse.
 func (p *patient) start(t *testing.T, extension string, urls ...string) (*launch.Browser, error) {
 	t.Helper()
+	harness.TakeTurn(t)
 	program, err := exec.LookPath(cmp.Or(p.browser, "chromium"))
 	if err != nil {
 		t.Fatal(err)
@@ -101,8 +102,10 @@ func (p *patient) until(t *testing.T, name string, status doctor.Status) doctor.
 
 func TestExtensionNotLoaded(t *testing.T) {
 	// Ensure that a running browser that is set up and has no extension is told where to load it from.
+	t.Parallel()
 	p := newPatient(t)
 	p.install(t)
+	harness.TakeTurn(t)
 	program, err := exec.LookPath("chromium")
 	if err != nil {
 		t.Fatal(err)
@@ -127,14 +130,21 @@ func TestExtensionNotLoaded(t *testing.T) {
 
 func TestWorkerThatDies(t *testing.T) {
 	// Ensure that an extension whose worker ends before it starts the host is told apart from one that is not loaded.
+	t.Parallel()
 	p := newPatient(t)
 	p.install(t)
-	p.open(t, changed(t, func(string) string { return `throw new Error("broken")` }))
+	broken := changed(t, func(string) string { return `throw new Error("broken")` })
+	// The browser writes down what it has loaded when it ends, or after ten seconds.
+	if err := p.open(t, broken).Close(); err != nil {
+		t.Fatal(err)
+	}
+	p.open(t, broken)
 	wantBroken(t, p.until(t, doctor.HopWorker, doctor.Broken), doctor.HopWorker, "has not started this program")
 }
 
 func TestWorkerThatHangs(t *testing.T) {
 	// Ensure that a worker that no longer answers is named although its port is open, and that its browser is sound again when the worker was ended.
+	t.Parallel()
 	p := newPatient(t)
 	p.install(t)
 	b := p.open(t, dist(t))
@@ -164,6 +174,7 @@ func TestWorkerThatHangs(t *testing.T) {
 
 func TestWorkerThatWasKilled(t *testing.T) {
 	// Ensure that a browser whose worker was killed is sound again by itself.
+	t.Parallel()
 	p := newPatient(t)
 	p.install(t)
 	b := p.open(t, dist(t))
@@ -187,6 +198,7 @@ func TestWorkerThatWasKilled(t *testing.T) {
 
 func TestExtensionOfAnotherVersion(t *testing.T) {
 	// Ensure that an extension of another protocol, and one of another dictionary, is named as the broken hop with the part to update.
+	t.Parallel()
 	greeting := regexp.MustCompile(`protocol:\w+,protocol_min:\w+,`)
 	t.Run("protocol", func(t *testing.T) {
 		p := newPatient(t)
@@ -206,6 +218,7 @@ func TestExtensionOfAnotherVersion(t *testing.T) {
 
 func TestAnotherProgramInTheBrowser(t *testing.T) {
 	// Ensure that a running browser with the extension that starts another program under the host's name is named by that claim, and works when the claim is gone and this program installed.
+	t.Parallel()
 	p := newPatient(t)
 	write(t, p.manifestOf(), fmt.Sprintf(`{"name":"com.actionsjson.host","description":"another","path":%q,"type":"stdio","allowed_origins":["chrome-extension://encoedhnbaoknbelphgpkjkgfjfllgcc/"]}`, "/bin/false"), 0o600)
 	p.open(t, dist(t))
@@ -224,6 +237,7 @@ func TestAnotherProgramInTheBrowser(t *testing.T) {
 
 func TestFrozenPage(t *testing.T) {
 	// Ensure that a claimed tab whose page hangs is named, while the hops before it hold.
+	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `<title>Shop</title><script>addEventListener("message", () => { for (;;); })</script>`)
 	}))
@@ -256,6 +270,7 @@ func TestFrozenPage(t *testing.T) {
 
 func TestPathsOfAnyLetters(t *testing.T) {
 	// Ensure that a browser whose home, program and extension lie below folders with spaces and letters of any language uses what install wrote there.
+	t.Parallel()
 	p := newPatient(t)
 	p.Dir = filepath.Join(p.Dir, "Zoë 家")
 	if err := os.MkdirAll(p.Dir, 0o700); err != nil {

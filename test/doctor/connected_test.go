@@ -20,6 +20,7 @@ const page = "https://shop.example/"
 
 func TestConnected(t *testing.T) {
 	// Ensure that a connected browser with a claimed tab is sound through every hop to the page, without waiting for what only an unconnected one needs.
+	t.Parallel()
 	p := newPatient(t)
 	p.Ready(t, &fakes.Browser{}, page)
 	r := p.examine(t)
@@ -38,6 +39,7 @@ func TestConnected(t *testing.T) {
 
 func TestSettingsOfLater(t *testing.T) {
 	// Ensure that settings that were written after a browser connected, and do not hold yet, are told, and that the folder of maps is the one that the running host reads.
+	t.Parallel()
 	p := newPatient(t)
 	p.Ready(t, &fakes.Browser{}, page)
 	name := filepath.Join(p.Dir, "data", "settings.json")
@@ -62,6 +64,7 @@ func TestSettingsOfLater(t *testing.T) {
 
 func TestNoTabIsNoFault(t *testing.T) {
 	// Ensure that a browser without a claimed tab is sound, and is told how one is handed over.
+	t.Parallel()
 	p := newPatient(t)
 	p.Ready(t, &fakes.Browser{})
 	r := p.examine(t)
@@ -72,12 +75,15 @@ func TestNoTabIsNoFault(t *testing.T) {
 
 func TestConnectedBreakages(t *testing.T) {
 	// Ensure that what breaks behind a connected browser is the one broken hop, and that the socket's mode is mended by --fix.
+	t.Parallel()
 	t.Run("other primitives", func(t *testing.T) {
+		t.Parallel()
 		p := newPatient(t)
 		p.Ready(t, &fakes.Browser{Hello: func(h *protocol.Handshake) { h.DictionaryHash = strings.Repeat("0", 64) }})
 		wantBroken(t, p.examine(t), doctor.HopExtension, "primitives differ")
 	})
 	t.Run("socket open to others", func(t *testing.T) {
+		t.Parallel()
 		p := newPatient(t)
 		p.Ready(t, &fakes.Browser{})
 		chmod(t, filepath.Join(p.Sockets(), fakes.ProfileID[:12]+".sock"), 0o666)
@@ -87,6 +93,7 @@ func TestConnectedBreakages(t *testing.T) {
 		}
 	})
 	t.Run("socket folder open to others", func(t *testing.T) {
+		t.Parallel()
 		p := newPatient(t)
 		p.Ready(t, &fakes.Browser{})
 		chmod(t, p.Sockets(), 0o755)
@@ -96,6 +103,7 @@ func TestConnectedBreakages(t *testing.T) {
 		}
 	})
 	t.Run("stale socket beside it", func(t *testing.T) {
+		t.Parallel()
 		p := newPatient(t)
 		p.Ready(t, &fakes.Browser{})
 		stale := filepath.Join(p.Sockets(), "ffffffffffff.sock")
@@ -112,6 +120,7 @@ func TestConnectedBreakages(t *testing.T) {
 		}
 	})
 	t.Run("page behind a dialog", func(t *testing.T) {
+		t.Parallel()
 		p := newPatient(t)
 		b := &fakes.Browser{}
 		p.Ready(t, b, page)
@@ -126,6 +135,7 @@ func TestConnectedBreakages(t *testing.T) {
 
 func TestRefusedByTheHost(t *testing.T) {
 	// Ensure that an extension that the host refuses is named with the reason, in the words of the host's own log.
+	t.Parallel()
 	p := newPatient(t)
 	b := &fakes.Browser{Hello: func(h *protocol.Handshake) { h.Protocol, h.ProtocolMin = protocol.MinNumber-1, protocol.MinNumber-1 }}
 	p.install(t)

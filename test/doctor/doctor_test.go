@@ -43,7 +43,7 @@ func newPatient(t *testing.T) *patient {
 	return &patient{Home: harness.NewHome(t)}
 }
 
-// run runs the program in the patient's home and gives its stdout and status.
+// run runs the program in the patient's home and returns its stdout and status.
 func (p *patient) run(t *testing.T, args ...string) (string, int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -26,7 +26,7 @@ import (
 const etc = "/etc/chromium"
 
 // prescribe lets the home's browser and the program find these files of policies,
-// and gives the folder that stands for etc. Only they see it: they run in a mount
+// and returns the folder that stands for etc. Only they see it: they run in a mount
 // namespace of their own, for which this user must be allowed to make one.
 func (p *patient) prescribe(t *testing.T, files map[string]string) (folder string) {
 	t.Helper()
@@ -47,7 +47,7 @@ func (p *patient) prescribe(t *testing.T, files map[string]string) (folder strin
 	return folder
 }
 
-// native tells what becomes of the extension's own attempt to start the host.
+// native returns what becomes of the extension's own attempt to start the host.
 const native = `new Promise(done => {
 	const port = chrome.runtime.connectNative("` + manifest.HostName + `");
 	port.onDisconnect.addListener(() => done(chrome.runtime.lastError?.message ?? "ended"));
@@ -55,6 +55,7 @@ const native = `new Promise(done => {
 
 func TestPoliciesAgainstTheHost(t *testing.T) {
 	// Ensure that Chromium refuses to start the host under exactly the policies that the doctor names for it, and that what the doctor advises helps.
+	t.Parallel()
 	for name, row := range map[string]struct{ policies, refusal, says string }{
 		"all hosts blocked": {`{"NativeMessagingBlocklist":["*"]}`, "disabled by the system administrator", "NativeMessagingAllowlist"},
 		"hosts of users":    {`{"NativeMessagingUserLevelHosts":false}`, "not found", "NativeMessagingUserLevelHosts"},
@@ -97,6 +98,7 @@ func TestPoliciesAgainstTheHost(t *testing.T) {
 
 func TestPoliciesAgainstTheExtension(t *testing.T) {
 	// Ensure that Chromium refuses to load the extension under the policies that the doctor names for it: "*" keeps off one whose id is allowed.
+	t.Parallel()
 	for name, row := range map[string]struct{ policies, refusal, says string }{
 		"all blocked, this one allowed": {
 			`{"ExtensionInstallBlocklist":["*"],"ExtensionInstallAllowlist":["` + manifest.ExtensionID + `"]}`,
@@ -122,6 +124,7 @@ func TestPoliciesAgainstTheExtension(t *testing.T) {
 
 func TestPoliciesThatLimit(t *testing.T) {
 	// Ensure that policies which keep the extension from pages are a warning, while the browser is connected.
+	t.Parallel()
 	p := newPatient(t)
 	p.install(t)
 	p.prescribe(t, map[string]string{"a.json": `{"ExtensionSettings":{"*":{"runtime_blocked_hosts":["*://*"]}}}`})
@@ -137,14 +140,14 @@ func TestPoliciesThatLimit(t *testing.T) {
 	}
 }
 
-// evaluate runs a script in a page of the extension and gives its text.
+// evaluate runs a script in a page of the extension and returns its text.
 func evaluate(t *testing.T, b *launch.Browser, script string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	hidden, await := true, true
 	created, err := cdp.Call(ctx, b.Session(), target.CreateTarget, target.CreateTargetParams{
-		URL: "chrome-extension://" + manifest.ExtensionID + "/popup.html", Hidden: &hidden,
+		URL: manifest.ExtensionURL + "popup.html", Hidden: &hidden,
 	})
 	if err != nil {
 		t.Fatal(err)

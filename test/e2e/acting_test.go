@@ -16,14 +16,13 @@ import (
 // gallery opens a page of the gallery in a browser.
 func gallery(t *testing.T, page string) (*harness.Home, *sites.Recorder) {
 	t.Helper()
-	home := harness.NewHome(t)
-	home.Settings(t, `{"allow_code":true}`)
+	home := harness.Shared(t, harness.Profile{Settings: `{"allow_code":true}`})
 	rec := sites.NewRecorder(nil)
 	handler, err := sites.Gallery(rec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	home.Launch(t, serve(t, handler)+"/"+page)
+	home.Open(t, serve(t, handler)+"/"+page)
 	return home, rec
 }
 
@@ -132,7 +131,7 @@ func TestDragAndUpload(t *testing.T) {
 	}
 }
 
-// seenAs gives what the pages told their server under a name.
+// seenAs returns what the pages told their server under a name.
 func seenAs(rec *sites.Recorder, what string) []string {
 	var found []string
 	for _, r := range rec.All() {

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/chromedp"
 
 	"github.com/actionsjson/actions-host/test/harness"
 )
@@ -127,22 +125,16 @@ func TestAgentLooks(t *testing.T) {
 func prefer(t *testing.T, scheme string, documents ...document) {
 	t.Helper()
 	for _, d := range documents {
-		if _, err := chromedp.Call(d.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		do(d, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}},
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
 	}
 }
 
-// size gives the document a window.
+// size sets the size of the document's window.
 func size(t *testing.T, d document, width, height int64) {
 	t.Helper()
-	if _, err := chromedp.Call(d.ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: width, Height: height, DeviceScaleFactor: 1,
-	}); err != nil {
-		t.Fatal(err)
-	}
+	do(d, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1})
 }
 
 // picture saves what the document looks like, with the frames in it.
@@ -152,12 +144,7 @@ func picture(t *testing.T, d document, name string, clip *page.Viewport, frames 
 	for _, each := range append(frames, d) {
 		eval[bool](each, `new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true))))`)
 	}
-	ctx, cancel := context.WithTimeout(d.ctx, harness.Patience)
-	defer cancel()
-	shot, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng, Clip: clip})
-	if err != nil {
-		t.Fatal(err)
-	}
+	shot := do(d, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng, Clip: clip})
 	folder := filepath.Join(harness.Root(), "test", "output", "agent")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)

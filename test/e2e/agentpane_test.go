@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/chromedp"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/test/harness"
@@ -26,31 +25,22 @@ func (d document) enter(modifiers int64) {
 	if modifiers == modifierCtrl {
 		text = ""
 	}
-	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
-		if _, err := chromedp.Call(d.ctx, input.DispatchKeyEvent, input.DispatchKeyEventParams{
-			Type: kind, Key: "Enter", Code: "Enter", WindowsVirtualKeyCode: 13, Text: text, Modifiers: modifiers,
-		}); err != nil {
-			d.t.Fatal(err)
-		}
-		text = ""
-	}
+	d.key("Enter", "Enter", 13, text, modifiers)
 }
 
 // types writes into the composer like a person.
 func (d document) types(text string) {
 	d.t.Helper()
-	eval[bool](d, `(document.getElementById("text").focus(), true)`)
-	if _, err := chromedp.Call(d.ctx, input.InsertText, input.InsertTextParams{Text: text}); err != nil {
-		d.t.Fatal(err)
-	}
+	// A frame that takes the focus by script has it before the browser knows; one that is clicked, after.
+	d.mouse(`document.getElementById("text")`)
+	eval[bool](d, `(e => (e.setSelectionRange(e.value.length, e.value.length), true))(document.getElementById("text"))`)
+	do(d, input.InsertText, input.InsertTextParams{Text: text})
 }
 
 // enabled waits until the element can be clicked.
 func (d document) enabled(selector string) {
 	d.t.Helper()
-	harness.Until(d.t, selector+" is enabled", func() bool {
-		return eval[bool](d, fmt.Sprintf(`(e => e !== null && !e.disabled)(document.querySelector(%q))`, selector))
-	})
+	d.until(selector+" is enabled", fmt.Sprintf(`(e => e !== null && !e.disabled)(document.querySelector(%q))`, selector))
 }
 
 func TestAgentPane(t *testing.T) {

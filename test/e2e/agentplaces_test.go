@@ -8,7 +8,6 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/runtime"
-	"github.com/chromedp/chromedp"
 
 	"github.com/actionsjson/actions-host/test/harness"
 )
@@ -59,9 +58,7 @@ func TestPanePlaces(t *testing.T) {
 		inFrame(t, b, paneURL)
 		if p.after != "" {
 			gesture := true
-			if _, err := chromedp.Run(doc.ctx, chromedp.Evaluate[any](p.after, func(e *runtime.EvaluateParams) { e.UserGesture = &gesture })); err != nil {
-				t.Fatal(err)
-			}
+			do(doc, runtime.Evaluate, runtime.EvaluateParams{Expression: p.after, UserGesture: &gesture})
 		}
 		harness.Until(t, p.path+": the pane is above all", func() bool { return eval[bool](doc, hit) })
 		// The dialog's coming may load the frame anew, and with it what was pressed.
@@ -91,7 +88,5 @@ func TestPanePlaces(t *testing.T) {
 // media makes the document look as it does on another medium.
 func media(t *testing.T, d document, name string) {
 	t.Helper()
-	if _, err := chromedp.Call(d.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: name}); err != nil {
-		t.Fatal(err)
-	}
+	do(d, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: name})
 }

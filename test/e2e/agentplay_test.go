@@ -11,15 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/target"
-
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
-const optionsURL = "chrome-extension://" + manifest.ExtensionID + "/options.html"
+const optionsURL = manifest.ExtensionURL + "options.html"
 
 type object = map[string]any
 
@@ -34,12 +31,17 @@ type playedAgent struct {
 	refusal  error    // of the next command
 }
 
-// playAgent starts a browser whose host shows an agent.
+// playAgent opens the pages in a shared browser whose host shows an agent.
 func playAgent(t *testing.T, urls ...string) *playedAgent {
 	t.Helper()
-	a := &playedAgent{t: t, view: object{"state": state("disconnected", nil), "rows": []object{}, "approvals": []object{}, "settings": agentSettings()}}
-	a.played = harness.Play(t, urls...)
-	a.played.ServeAgent(a.command)
+	return playedBy(t, harness.Play(t, urls...))
+}
+
+// playedBy has the host show an agent.
+func playedBy(t *testing.T, played *harness.Played) *playedAgent {
+	t.Helper()
+	a := &playedAgent{t: t, played: played, view: object{"state": state("disconnected", nil), "rows": []object{}, "approvals": []object{}, "settings": agentSettings()}}
+	played.ServeAgent(a.command)
 	return a
 }
 
@@ -126,16 +128,10 @@ func (a *playedAgent) pane() document {
 	return inFrame(a.t, a.played.Launched, paneURL)
 }
 
-// page opens a page of the extension behind the others.
+// page opens a page of the extension in front of the others.
 func (a *playedAgent) page(url string) document {
 	a.t.Helper()
-	made, err := cdp.Call(a.t.Context(), a.played.Launched.Session(), target.CreateTarget, target.CreateTargetParams{URL: url})
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	d := attach(a.t, a.played.Launched, made.TargetID)
-	d.loaded(url)
-	return d
+	return openPage(a.t, a.played.Launched, url, false)
 }
 
 // violations runs axe in the document.

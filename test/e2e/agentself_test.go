@@ -7,9 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/input"
-
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -19,8 +16,7 @@ import (
 func TestAgentCannotApproveItself(t *testing.T) {
 	// Ensure that no key and no pointer of an agent's answers a question in the pane, whatever has the focus there, wherever Tab leads and while the page answers nobody, and that the user's own click does.
 	t.Parallel()
-	home := harness.NewHome(t)
-	home.Settings(t, `{"ask_effects":["tab"]}`)
+	home := harness.Shared(t, harness.Profile{Settings: `{"ask_effects":["tab"]}`})
 	url, _ := pages(t, map[string]string{"/": `<title>self</title><button id=under style="position:fixed;width:20px">u</button><textarea id=field></textarea>`})
 	b := home.Open(t, url)
 	harness.Must(t, home.Call(t, "overlay.menu.show", `{}`), nil)
@@ -90,13 +86,10 @@ func TestInputOfAnAgentIsNoAnswer(t *testing.T) {
 	pane.enabled(".answers button")
 	pane.mouse(`document.getElementById("state")`)
 	eval[bool](pane, `(document.querySelector(".answers button").focus(), true)`)
-	debugger := a.played.Host.Debugger(a.played.Launched.Tabs[0].TabID)
-	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
-		if _, err := cdp.Call(t.Context(), debugger, input.DispatchKeyEvent, input.DispatchKeyEventParams{
-			Type: kind, Key: "Enter", Code: "Enter", WindowsVirtualKeyCode: 13, Text: "\r",
-		}); err != nil {
-			t.Fatal(err)
-		}
+	const enter = `"key":"Enter","code":"Enter","windowsVirtualKeyCode":13`
+	err := sendKeys(t, a.played, "", protocol.InputStep{Commands: []protocol.InputCommand{keyEvent("keyDown", enter+`,"text":"\r"`), keyEvent("keyUp", enter)}})
+	if err != nil {
+		t.Fatal(err)
 	}
 	pane.says("notice", "this answer may be its own")
 	a.heard()

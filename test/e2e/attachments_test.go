@@ -26,10 +26,10 @@ const attachmentPage = `<title>start</title><ul><li>first</li></ul><p id="state"
 func TestAttachments(t *testing.T) {
 	// Ensure that a map's launcher stands beside its target, once, also after the page drew its list anew.
 	t.Parallel()
-	home := harness.NewHome(t)
-	home.Map(t, "private", "localhost", "", attachmentMap)
+	home := harness.Shared(t)
+	home.Map(t, "private", harness.Site(t), "", attachmentMap)
 	url, _ := pages(t, map[string]string{"/": attachmentPage})
-	home.Launch(t, url+"/")
+	home.Open(t, url+"/")
 	harness.Must(t, home.Call(t, dispatch.SiteTool, `{"mode":"list"}`), nil)
 	state := ""
 	harness.Until(t, "the launcher is back after the last drawing", func() bool {

@@ -44,13 +44,13 @@ const bodyText = `,"args":{"locator":{"selector":"body"}}`
 func TestBadMapsAndArguments(t *testing.T) {
 	// Ensure that each fault of a map or of a call's arguments has its code and runs nothing.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, _ := pages(t, map[string]string{"/": `<title>t</title><body><ul><li>only one</li></ul><input id=i>`})
 	many := make([]string, 26)
 	for i := range many {
 		many[i] = step(fmt.Sprintf("s%d", i), "page.info", "")
 	}
-	home.Map(t, "public", "localhost", "bad", mapOf(map[string]string{
+	home.Map(t, "public", harness.Site(t), "bad", mapOf(map[string]string{
 		"bad.field":     `[` + step("a", "page.info", `,"finally":true`) + `]`,
 		"bad.primitive": `[` + step("a", "page.teleport", "") + `]`,
 		"bad.partial":   `[` + step("a", "locator.text_content", `,"args":{"locator":{"selector":"x {% 1 %}"}}`) + `]`,
@@ -61,7 +61,7 @@ func TestBadMapsAndArguments(t *testing.T) {
 		"good.text":     `[` + step("a", "locator.text_content", bodyText) + `]`,
 		"bad.order":     `[` + step("a", "text.insert", `,"args":{"target":"#i","text":"typed"}`) + `,` + step("b", "page.info", `,"when":"{% ($e := $eval; $e('1')) %}"`) + `]`,
 	}))
-	home.Launch(t, url)
+	home.Open(t, url)
 
 	cases := map[string]fault.Code{
 		"bad.field": fault.InvalidWorkflow, "bad.primitive": fault.InvalidWorkflow, "bad.many": fault.InvalidWorkflow,
@@ -99,7 +99,7 @@ func TestBadMapsAndArguments(t *testing.T) {
 		harness.Must(t, home.Call(t, "actions.site", `{"mode":"call","name":"good.text"}`), nil)
 	})
 	t.Run("a map that breaks while it is used", func(t *testing.T) {
-		name := home.Map(t, "public", "localhost", "second", mapOf(map[string]string{"second.text": `[` + step("a", "locator.text_content", bodyText) + `]`}))
+		name := home.Map(t, "public", harness.Site(t), "second", mapOf(map[string]string{"second.text": `[` + step("a", "locator.text_content", bodyText) + `]`}))
 		harness.Must(t, home.SiteCall(t, "second.text", `{}`), nil)
 		if err := os.WriteFile(name, []byte(`{"protocol":"actions.json",`), 0o644); err != nil {
 			t.Fatal(err)
@@ -115,14 +115,14 @@ func TestBadMapsAndArguments(t *testing.T) {
 func TestBadTargets(t *testing.T) {
 	// Ensure that a target that cannot be acted on is a typed error and that nothing is dispatched.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, rec := pages(t, map[string]string{
 		"/": `<title>t</title><style>body{margin:0;height:4000px}#cover{position:fixed;inset:0 0 auto 0;height:80px;background:#ccc}
 			#under{position:absolute;top:20px;left:20px}#below{position:absolute;top:3000px;left:30px}</style>
 			<button id=under onclick="fetch('/clicked?under')">under</button><div id=cover></div>
 			<button id=below onclick="fetch('/clicked?below')">below</button><p class=two>1</p><p class=two>2</p>`,
 	})
-	home.Launch(t, url)
+	home.Open(t, url)
 	info := func(locator string) dispatch.Envelope {
 		return home.Call(t, "locator.element_info", `{"locator":`+locator+`}`)
 	}

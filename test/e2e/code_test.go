@@ -17,9 +17,9 @@ const sum = `{"source":"return args.a + 1","args":{"a":1}}`
 func TestCodeIsOffUnlessTheUserAllowsIt(t *testing.T) {
 	// Ensure that no caller can switch code on by itself, neither with the flag nor with a message of its own, and that nothing of the code reaches the page.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, rec := pages(t, map[string]string{"/": `<title>t</title>`, "/ran": "ok"})
-	home.Launch(t, url)
+	home.Open(t, url)
 	const code = `{"source":"await fetch('/ran')"}`
 	f := wantCode(t, home.Call(t, "browser.run_javascript", code), fault.CodeDisabled)
 	if f.Dispatched != fault.NotDispatched || !strings.Contains(f.NextStep, "allow_code") {
@@ -34,7 +34,7 @@ func TestCodeIsOffUnlessTheUserAllowsIt(t *testing.T) {
 	var e dispatch.Envelope
 	if err := clients[0].Call(t.Context(), control.MethodCall, control.CallParams{
 		Session: control.SessionParams{Kind: policy.SessionAgent, AllowCode: true}, Name: "browser.run_javascript",
-		Target:    control.TargetParams{URLContains: "localhost"},
+		Target:    control.TargetParams{URLContains: url},
 		Arguments: []byte(`{"source":"await fetch('/ran')","policy_exception_report":{"kind":"debugger","intended_tool":"browser.run_javascript","actions_json_path":"none","reason":"x"}}`),
 	}, &e); err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestCodeByTheUsersSetting(t *testing.T) {
 	url, _ := pages(t, map[string]string{"/": `<title>t</title>`})
 	home.Map(t, "public", "localhost", "p", strings.Replace(mapOf(map[string]string{"t.x": `[` + step("i", "page.info", "") + `]`}),
 		`"tools"`, `"requires":{"primitive_dictionary":{"blocked_primitives":["browser.run_javascript"]}},"tools"`, 1))
-	launched := home.Launch(t, "--allow-code", url, strings.Replace(url, "localhost", "127.0.0.1", 1))
+	launched := home.Launch(t, "--allow-code", url, foreign(t, url))
 	mapped, plain := fmt.Sprint(launched.Tabs[0].TabID), fmt.Sprint(launched.Tabs[1].TabID)
 
 	wantCode(t, home.Call(t, "browser.run_javascript", sum, "--tab", plain), fault.CodeDisabled)

@@ -5,9 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/chromedp"
-
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
@@ -46,13 +43,7 @@ func pressOn(t *testing.T, doc, pane document, button string) {
 	t.Helper()
 	host := eval[[]float64](doc, paneBox)
 	at := eval[[2]float64](pane, `(r => [r.left + r.width / 2, r.top + r.height / 2])(`+button+`.getBoundingClientRect())`)
-	for _, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMouseMoved, input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased} {
-		if _, err := chromedp.Call(doc.ctx, input.DispatchMouseEvent, input.DispatchMouseEventParams{
-			Type: kind, X: host[0] + at[0], Y: host[1] + at[1], Button: input.MouseButtonLeft, ClickCount: 1,
-		}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	doc.mouseAt(host[0]+at[0], host[1]+at[1])
 }
 
 func question(id string) []object {

@@ -42,7 +42,7 @@ func ownPage(t *testing.T, b *launch.Browser, url string) document {
 
 func TestStopEndsACall(t *testing.T) {
 	// Ensure that the popup shows what runs in a tab and for whom, that Stop ends it within a second with cancelled for its caller, that Stop all ends the calls of all tabs, and that recent activity tells so.
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, _ := pages(t, map[string]string{"/": `<title>Shop</title>`, "/two": `<title>Second</title>`})
 	b := home.Open(t, url, url+"/two")
 	tab := func(i int) []string { return []string{"--tab", fmt.Sprint(b.Tabs[i].TabID), "--timeout", "40s"} }
@@ -85,8 +85,8 @@ func TestStopEndsACall(t *testing.T) {
 
 func TestStopEndsAStoredAction(t *testing.T) {
 	// Ensure that Stop ends a stored action at the step it is at and lets no further step reach the page, and that the popup names both.
-	home := harness.NewHome(t)
-	home.Map(t, "public", "localhost", "shop", `{"protocol":"actions.json","version":1,"tools":[{"name":"shop.wait","description":"Wait.","input_schema":{"type":"object"},
+	home := harness.Shared(t)
+	home.Map(t, "public", harness.Site(t), "shop", `{"protocol":"actions.json","version":1,"tools":[{"name":"shop.wait","description":"Wait.","input_schema":{"type":"object"},
 		"workflow":{"version":1,"expression_language":"jsonata","output":"done","steps":[
 			{"id":"wait","primitive":"locator.wait_for","args":{"locator":{"selector":"#never"},"timeout_ms":30000},"on_error":"continue"},
 			{"id":"click","primitive":"locator.click","args":{"locator":{"selector":"#buy"}}}]}}]}`)
@@ -187,8 +187,7 @@ func TestPopupAnswersApprovals(t *testing.T) {
 func TestPopupDenies(t *testing.T) {
 	// Ensure that the user's Deny refuses the call and every further one of its kind.
 	t.Parallel()
-	home := harness.NewHome(t)
-	home.Settings(t, `{"ask_effects":["input"]}`)
+	home := harness.Shared(t, harness.Profile{Settings: `{"ask_effects":["input"]}`})
 	url, _ := pages(t, map[string]string{"/": `<title>Shop</title><button id=b>Go</button>`})
 	b := home.Open(t, url)
 	popup := ownPage(t, b, popupURL)
@@ -196,6 +195,6 @@ func TestPopupDenies(t *testing.T) {
 	wantCode(t, home.Call(t, "locator.click", click), fault.NeedsApproval)
 	popup.enabled(".answers button:last-child")
 	popup.mouse(`document.querySelector(".answers button:last-child")`)
-	harness.Until(t, "the question is gone", func() bool { return popup.text("approvals") == "" })
+	popup.untilElse("the question is gone", textOf("approvals")+` === ""`, func() string { return eval[string](popup, "document.body.innerText") })
 	wantCode(t, home.Call(t, "locator.click", click), fault.PermissionDenied)
 }

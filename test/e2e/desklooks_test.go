@@ -52,7 +52,7 @@ func TestDeskLooks(t *testing.T) {
 	tabs := a.played.Launched.Tabs
 	view := deskView(tabs[0].TabID, tabs[1].TabID)
 	view["granted"] = object{url: 2}
-	a.played.ServeDesk(func(command string, _ json.RawMessage) (json.RawMessage, error) {
+	a.played.ServeUI(func(command string, _ json.RawMessage) (json.RawMessage, error) {
 		switch command {
 		case "storage":
 			return json.Marshal(deskStored())

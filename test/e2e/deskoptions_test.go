@@ -11,22 +11,16 @@ import (
 
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
-	"github.com/chromedp/chromedp"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
-// choose gives files, or a folder, to a file input as the browser's own dialog does.
+// choose puts files, or a folder, into a file input as the browser's own dialog does.
 func (d document) choose(id string, names ...string) {
 	d.t.Helper()
-	found, err := chromedp.Call(d.ctx, runtime.Evaluate, runtime.EvaluateParams{Expression: fmt.Sprintf(`document.getElementById(%q)`, id)})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	if _, err := chromedp.Call(d.ctx, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: names, ObjectID: found.Result.ObjectID}); err != nil {
-		d.t.Fatal(err)
-	}
+	found := do(d, runtime.Evaluate, runtime.EvaluateParams{Expression: fmt.Sprintf(`document.getElementById(%q)`, id)})
+	do(d, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: names, ObjectID: found.Result.ObjectID})
 }
 
 const teaMap = `{"protocol":"actions.json","version":1,"tools":[{"name":"tea.read","description":"Read.","input_schema":{"type":"object"},

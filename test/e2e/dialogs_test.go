@@ -20,7 +20,7 @@ const asking = `<title>asking</title><button style="margin:40px;width:200px;heig
 // onButton are the arguments of a click on that button.
 const onButton = `{"x":100,"y":60}`
 
-// shownDialog gives the dialog of the only claimed tab.
+// shownDialog returns the dialog of the only claimed tab.
 func shownDialog(t *testing.T, home *harness.Home) *browser.Dialog {
 	t.Helper()
 	var list struct{ Tabs []browser.ClaimedTab }
@@ -34,9 +34,9 @@ func shownDialog(t *testing.T, home *harness.Home) *browser.Dialog {
 func TestDialogHoldsNoCall(t *testing.T) {
 	// Ensure that the very first click in a browser that nobody else watches ends with the dialog it opens, that the dialog waits to be seen and answered, and that the page gets the answer (C12).
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, rec := pages(t, map[string]string{"/": asking})
-	home.Launch(t, url)
+	home.Open(t, url)
 	started := time.Now()
 	f := wantCode(t, home.Call(t, "pointer.click", onButton), fault.DialogOpen)
 	if took := time.Since(started); took > 5*time.Second || f.Dispatched != fault.WasDispatched {
@@ -52,7 +52,7 @@ func TestDialogHoldsNoCall(t *testing.T) {
 		t.Errorf("dispatched %q", f.Dispatched)
 	}
 	harness.Must(t, home.Call(t, "browser.dismiss_dialog", `{}`), nil)
-	harness.Until(t, "the page is told", func() bool { return slices.Contains(received(rec, "GET", "/answer"), "/answer/true") })
+	harness.Until(t, "the page is told", func() bool { return slices.Contains(received(rec, "GET", "/answer"), "/answer/false") })
 	harness.Must(t, home.Call(t, "page.info", `{}`), nil)
 	wantCode(t, home.Call(t, "browser.dismiss_dialog", `{}`), fault.NoDialog)
 	wantClosed(t, home)
@@ -81,7 +81,7 @@ func TestDialogOutlivesTheWorker(t *testing.T) {
 	wantCode(t, home.Call(t, "pointer.click", onButton), fault.DialogOpen)
 	endWorker(t, home, b)
 	harness.Until(t, "the new worker shows the dialog", func() bool { return shownDialog(t, home) != nil })
-	harness.Must(t, home.Call(t, "browser.dismiss_dialog", `{}`), nil)
+	harness.Must(t, home.Call(t, "browser.dismiss_dialog", `{"accept":true}`), nil)
 	harness.Until(t, "the page is told", func() bool { return slices.Contains(received(rec, "GET", "/answer"), "/answer/true") })
 	wantCode(t, home.Call(t, "pointer.click", onButton), fault.DialogOpen)
 	harness.Must(t, home.Call(t, "browser.dismiss_dialog", `{}`), nil)
@@ -90,14 +90,14 @@ func TestDialogOutlivesTheWorker(t *testing.T) {
 func TestDialogInAWorkflow(t *testing.T) {
 	// Ensure that a stored action can open a dialog and answer it in its next steps.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, rec := pages(t, map[string]string{"/": asking})
-	home.Map(t, "public", "localhost", "asking", mapOf(map[string]string{
+	home.Map(t, "public", harness.Site(t), "asking", mapOf(map[string]string{
 		"asking.confirm": `[` + step("click", "pointer.click", fmt.Sprintf(`,"args":%s,"on_error":"continue"`, onButton)) + `,` +
 			step("answer", "browser.dismiss_dialog", `,"args":{"accept":true}`) + `,` +
 			step("read", "page.info", `,"args":{}`) + `]`,
 	}))
-	home.Launch(t, url)
+	home.Open(t, url)
 	harness.Must(t, home.SiteCall(t, "asking.confirm", `{}`), nil)
 	harness.Until(t, "the page is told", func() bool { return slices.Contains(received(rec, "GET", "/answer"), "/answer/true") })
 }

@@ -2,8 +2,10 @@
 // Chromium, the way a user at a terminal does.
 //
 // Rules of this package:
-//   - Tests run beside each other, since each mostly waits for its browser; but
-//     those that judge how long something takes run alone.
+//   - Tests run beside each other, as many as there are turns for; none judges how
+//     long something takes.
+//   - Only tests that kill, refuse, configure or judge the whole of a browser or its
+//     host have one of their own.
 //   - What happens in its own time is waited for; that something does not happen
 //     is judged after something later did.
 package e2e
@@ -27,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// serve serves the handler on loopback under the name localhost.
+// serve serves the handler on loopback, under the test's own name.
 func serve(t *testing.T, handler http.Handler) (url string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -39,7 +41,12 @@ func serve(t *testing.T, handler http.Handler) (url string) {
 	server.Listener = listener
 	server.Start()
 	t.Cleanup(server.Close)
-	return strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+	return strings.Replace(server.URL, "127.0.0.1", harness.Site(t), 1)
+}
+
+// foreign is the same server under another name: another site.
+func foreign(t *testing.T, url string) string {
+	return strings.Replace(url, harness.Site(t), "127.0.0.1", 1)
 }
 
 // held serves an address that answers nobody before the test says so.
@@ -75,7 +82,7 @@ func pages(t *testing.T, byPath map[string]string) (url string, rec *sites.Recor
 	})), rec
 }
 
-// received gives the paths of a kind of request, in order.
+// received returns the paths of a kind of request, in order.
 func received(rec *sites.Recorder, method, prefix string) []string {
 	var paths []string
 	for _, r := range rec.All() {

@@ -17,6 +17,7 @@ func TestExplain(t *testing.T) {
 		"requires":{"primitive_dictionary":{"blocked_primitives":["keyboard.press"]}},
 		"tools":[{"name":"tea.press","input_schema":{"type":"object"},"workflow":{"version":1,"expression_language":"jsonata",
 			"steps":[{"id":"a","primitive":"locator.click","args":{"locator":{"selector":"button"}}}]}},
+			{"name":"tea.link","input_schema":{"type":"object"},"workflow":{"version":1,"expression_language":"jsonata","steps":[],"output":"{% 'https://tea.example/' %}"}},
 			{"name":"tea.about","input_schema":{"type":"object"},"x_actions":{"static_output":{"a":1}}}]}`)
 	home.Launch(t, url+"/")
 	for _, tt := range []struct{ args, want string }{
@@ -29,6 +30,7 @@ func TestExplain(t *testing.T) {
 		{"tea.press", "? approval"},
 		{"tea.press --mode ask", "✗ mode"},
 		{"tea.about --mode ask", "allow: tea.about"},
+		{"tea.link --mode ask", "allow: tea.link"},
 	} {
 		r := home.Run(t, append([]string{"policy", "explain"}, strings.Fields(tt.args)...)...)
 		if r.Exit != 0 || !strings.Contains(r.Stdout, tt.want) {
@@ -40,6 +42,9 @@ func TestExplain(t *testing.T) {
 	}
 	if r := home.Run(t, "approvals", "list"); !strings.Contains(r.Stdout, "Nothing waits") {
 		t.Errorf("explaining asked: %+v", r)
+	}
+	if e := home.SiteCall(t, "tea.link", `{}`); !e.OK || string(e.Output) != `"https://tea.example/"` {
+		t.Errorf("a value gave %+v", e)
 	}
 	if e := home.SiteCall(t, "tea.press", `{}`); e.OK || e.Error.Code != "needs_approval" {
 		t.Errorf("the action itself gave %+v", e)

@@ -38,7 +38,7 @@ func background(t *testing.T, home *harness.Home, args ...string) <-chan dispatc
 	return answer
 }
 
-// records gives the log.
+// records returns the log, since the test began where the browser is shared.
 func records(t *testing.T, home *harness.Home) []journal.Record {
 	t.Helper()
 	var all []journal.Record
@@ -47,26 +47,31 @@ func records(t *testing.T, home *harness.Home) []journal.Record {
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
-		all = append(all, r)
+		if !r.At.Before(home.Began) {
+			all = append(all, r)
+		}
 	}
 	return all
 }
 
-func killWorker(t *testing.T, b *launch.Browser) {
+// workerTarget returns the extension's worker.
+func workerTarget(t *testing.T, b *launch.Browser) target.ID {
 	t.Helper()
-	all, err := cdp.Call(t.Context(), b.Session(), target.GetTargets, target.GetTargetsParams{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, info := range all.TargetInfos {
+	for _, info := range targets(t, b) {
 		if info.Type == "service_worker" {
-			if _, err := cdp.Call(t.Context(), b.Session(), target.CloseTarget, target.CloseTargetParams{TargetID: info.TargetID}); err != nil {
-				t.Fatal(err)
-			}
-			return
+			return info.TargetID
 		}
 	}
 	t.Fatal("no worker found")
+	return ""
+}
+
+// killWorker ends the extension's worker.
+func killWorker(t *testing.T, b *launch.Browser) {
+	t.Helper()
+	if _, err := cdp.Call(t.Context(), b.Session(), target.CloseTarget, target.CloseTargetParams{TargetID: workerTarget(t, b)}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // endHost kills the host; it is gone when this returns.
@@ -191,9 +196,9 @@ func TestHostKilledDuringAWorkflow(t *testing.T) {
 func TestNavigationDuringAWorkflow(t *testing.T) {
 	// Ensure that a workflow whose tab leaves the map's pages stops with state_mismatch, and that one that stays goes on in the new document.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	other, _ := pages(t, map[string]string{"/": `<title>elsewhere</title><h1>elsewhere</h1>`})
-	elsewhere := strings.Replace(other, "localhost", "127.0.0.1", 1)
+	elsewhere := foreign(t, other)
 	url, _ := pages(t, map[string]string{
 		"/":     fmt.Sprintf(`<title>start</title><style>a{display:block;margin:30px}</style><a id=stay href="/next">next</a><a id=leave href=%q>leave</a>`, elsewhere),
 		"/next": `<title>next</title><h1>arrived</h1>`,
@@ -204,8 +209,8 @@ func TestNavigationDuringAWorkflow(t *testing.T) {
 			step("arrive", "locator.wait_for", `,"args":{"locator":{"selector":"h1"},"timeout_ms":8000}`) + `,` +
 			step("read", "locator.text_content", `,"args":{"locator":{"selector":"h1"}}`) + `]`
 	}
-	home.Map(t, "public", "localhost", "nav", mapOf(map[string]string{"nav.stay": flow("stay"), "nav.leave": flow("leave")}))
-	home.Launch(t, url)
+	home.Map(t, "public", harness.Site(t), "nav", mapOf(map[string]string{"nav.stay": flow("stay"), "nav.leave": flow("leave")}))
+	home.Open(t, url)
 	stay := home.SiteCall(t, "nav.stay", `{}`)
 	harness.Must(t, stay, nil)
 	if !strings.Contains(string(stay.Output), "arrived") {
@@ -221,7 +226,7 @@ func TestNavigationDuringAWorkflow(t *testing.T) {
 func TestTabsThatCannotBeOperated(t *testing.T) {
 	// Ensure that unclaimed tabs, browser pages, closed tabs and unsafe addresses are typed errors.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, _ := pages(t, map[string]string{"/": `<title>one</title>`, "/two": `<title>two</title>`})
 	b := home.Open(t, url, url+"/two")
 	one, two := b.Tabs[0].TabID, b.Tabs[1].TabID

@@ -37,7 +37,7 @@ func TestFramesAfterTheWorkerDied(t *testing.T) {
 	})
 	port := inner[strings.LastIndex(inner, ":"):]
 	middle, _ := pages(t, map[string]string{"/": `<iframe id=in src="http://in.localhost` + port + `/in"></iframe>`})
-	middle = strings.Replace(middle, "localhost", "127.0.0.1", 1)
+	middle = foreign(t, middle)
 	outer, _ := pages(t, map[string]string{"/": `<title>t</title><iframe id=hung src="http://hung.localhost` + port + `/hung"></iframe><iframe id=f src="` + middle + `/" style="width:500px;height:300px"></iframe>`})
 	b := home.Open(t, outer)
 
@@ -55,7 +55,7 @@ func TestFramesAfterTheWorkerDied(t *testing.T) {
 	harness.Until(t, "the second click arrives", func() bool { return len(received(rec, "GET", "/click")) == 2 })
 }
 
-// firstRef gives the ref of the first candidate that the fault names.
+// firstRef returns the ref of the first candidate that the fault names.
 func firstRef(t *testing.T, f *fault.Error) string {
 	t.Helper()
 	var evidence struct{ Candidates []struct{ Ref string } }
@@ -72,15 +72,14 @@ func firstRef(t *testing.T, f *fault.Error) string {
 func TestPolicyOfAFrame(t *testing.T) {
 	// Ensure that a frame of another origin is decided for by its own origin, however the call comes into it, and that a deny there holds while the page around it is allowed (E3).
 	t.Parallel()
-	home := harness.NewHome(t)
-	home.Settings(t, `{"ask_effects":["input"]}`)
+	home := harness.Shared(t, harness.Profile{Settings: `{"ask_effects":["input"]}`})
 	inner, rec := pages(t, map[string]string{
 		"/in":    `<style>body{margin:0}</style><button id=b onclick="fetch('/click')" style="width:100px;height:40px">b</button><input id=i><button>two</button>`,
 		"/click": "ok",
 	})
-	inner = strings.Replace(inner, "localhost", "127.0.0.1", 1)
+	inner = foreign(t, inner)
 	outer, _ := pages(t, map[string]string{"/": `<title>t</title><style>body{margin:0}</style><iframe id=f src="` + inner + `/in" style="border:0;display:block"></iframe><button id=top style="width:90px;height:40px">top</button>`})
-	home.Launch(t, outer)
+	home.Open(t, outer)
 
 	harness.Must(t, home.Call(t, "locator.wait_for", `{"locator":{"selector":"#b","frame":"#f"},"timeout_ms":5000}`), nil)
 	answer(t, home, wantCode(t, home.Call(t, "pointer.click", `{"x":50,"y":20}`), fault.NeedsApproval), true)

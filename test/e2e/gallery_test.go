@@ -43,7 +43,7 @@ func TestGallery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	catalogue, err := primitive.Load()
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func (v *visitor) look() {
 	v.tree = out.Snapshot
 }
 
-// ref gives a locator by the ref of the nth line of the last snapshot that
+// ref returns a locator by the ref of the nth line of the last snapshot that
 // begins so.
 func (v *visitor) ref(line string, nth ...int) string {
 	v.Helper()
@@ -176,7 +176,7 @@ func (v *visitor) fill(locator, text string) {
 	}
 }
 
-// told gives what the page has told its server under a name since it was opened.
+// told returns what the page has told its server under a name since it was opened.
 func (v *visitor) told(what string) []string {
 	var found []string
 	for _, r := range v.rec.All()[v.begun:] {

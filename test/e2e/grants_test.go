@@ -24,14 +24,14 @@ type grantsDesk struct {
 }
 
 // playGrants opens the options page of a host with these grants.
-func playGrants(t *testing.T, grants []object) (*grantsDesk, *playedAgent, document) {
+func playGrants(t *testing.T, played *harness.Played, grants []object) (*grantsDesk, *playedAgent, document) {
 	t.Helper()
 	d := &grantsDesk{grants: grants}
-	a := playAgent(t)
-	a.played.ServeDesk(d.answer)
+	a := playedBy(t, played)
+	a.played.ServeUI(d.answer)
 	options := a.page(optionsURL)
 	options.bringToFront()
-	harness.Until(t, "the list is there", func() bool { return d.rows(options) == len(grants) })
+	options.untilElse("the list is there", fmt.Sprintf(`document.querySelectorAll("#grants-list li").length === %d`, len(grants)), func() string { return options.text("offline") })
 	return d, a, options
 }
 
@@ -92,7 +92,7 @@ func ready(t *testing.T, options document) {
 	})
 }
 
-// focused says where the keyboard is.
+// focused is where the keyboard is.
 const focused = `(e => (e.dataset.grant ?? e.closest("[data-grant]")?.dataset.grant ?? e.id) + " " + e.localName)(document.activeElement)`
 
 func TestGrantIsTakenBackInTheOptions(t *testing.T) {
@@ -178,7 +178,7 @@ func TestGrantIsTakenBackInTheOptions(t *testing.T) {
 func TestGrantsByKeyboard(t *testing.T) {
 	// Ensure that keys alone revoke, that the focus then is at the grant that took the place, that a key held down or a second press at once revokes no other one, and that a refusal is said with the list as it is.
 	t.Parallel()
-	d, _, options := playGrants(t, someGrants())
+	d, _, options := playGrants(t, harness.Play(t), someGrants())
 	press := func(id string) {
 		t.Helper()
 		ready(t, options)
@@ -226,7 +226,7 @@ func TestManyGrants(t *testing.T) {
 	for i := range 200 {
 		many = append(many, object{"id": fmt.Sprint("g", i), "origin": fmt.Sprintf("https://%d.example", i), "effect": "input", "scope": "always", "deny": false})
 	}
-	d, a, options := playGrants(t, many)
+	d, a, options := playGrants(t, harness.PlayOwn(t), many)
 	options.says("revoke-all", "Revoke all 200")
 	if high := eval[int](options, `document.getElementById("grants").offsetHeight`); high > 700 {
 		t.Errorf("the section is %d px high", high)
@@ -267,7 +267,7 @@ func TestManyGrants(t *testing.T) {
 func TestGrantsLook(t *testing.T) {
 	// Ensure that the list has no violation that axe knows of and no sideways scrolling with long and hostile names, which are text only, light and dark, and that pictures of it can be seen.
 	t.Parallel()
-	_, _, options := playGrants(t, someGrants())
+	_, _, options := playGrants(t, harness.Play(t), someGrants())
 	options.says("grants-list", "<img src=x onerror=document.title=1>")
 	if n := eval[int](options, `document.querySelectorAll("#grants-list img").length`); n > 0 {
 		t.Error("a name became an element")

@@ -11,7 +11,7 @@ import (
 func TestHiddenTab(t *testing.T) {
 	// Ensure that waiting, inserting and the clipboard work in a tab that is not shown, where there are no animation frames, timers are slow and nothing has the focus; that this takes no longer than a person would wait; and that the clipboard's text is nowhere in the log.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, rec := pages(t, map[string]string{
 		"/": `<title>front</title>`, "/length": "ok",
 		"/two": `<title>two</title><p>late</p><div id=e contenteditable>a</div><textarea id=t></textarea><script>

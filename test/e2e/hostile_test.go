@@ -12,9 +12,9 @@ import (
 func TestExpressionOfALauncherCannotStopAPage(t *testing.T) {
 	// Ensure that a session which only looks cannot stop a page with an expression that takes for ever, for a launcher or directly, and that an expression that fits still places its launcher.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, _ := pages(t, map[string]string{"/": `<title>t</title><h1>Tea</h1>`})
-	home.Launch(t, url)
+	home.Open(t, url)
 	const endless = `"url_matches":"^((((((([a-z0-9:/.]+)+)+)+)+)+)+)!$"`
 	register := func(expression string) string {
 		return `{"html":"<p>report</p>","launchers":[{"selector":"h1",` + expression + `}]}`
@@ -22,7 +22,7 @@ func TestExpressionOfALauncherCannotStopAPage(t *testing.T) {
 	wantCode(t, home.Call(t, "overlay.register_launcher", register(endless), "--mode", "ask"), fault.LauncherFailed)
 	wantCode(t, home.Call(t, "attachment.install", `{"attachments":[{"id":"a","kind":"annotation","label":"a","selectors":["h1"],`+endless+`}]}`, "--mode", "ask"), fault.InvalidInput)
 	harness.Must(t, home.Call(t, "page.info", `{}`), nil)
-	harness.Must(t, home.Call(t, "overlay.register_launcher", register(`"url_matches":"^http://localhost:[0-9]+/$"`), "--mode", "ask"), nil)
+	harness.Must(t, home.Call(t, "overlay.register_launcher", register(`"url_matches":"^http://[a-z0-9]+.localhost:[0-9]+/$"`), "--mode", "ask"), nil)
 }
 
 // openerMap has a launcher that does what only a session that acts may do; its
@@ -34,8 +34,8 @@ const openerMap = `{"protocol":"actions.json","version":1,"tools":[{"name":"shop
 func TestLauncherOfAMapIsNobodyElses(t *testing.T) {
 	// Ensure that a session which only looks cannot put up a button of its own words whose click by the user does what a map's launcher does.
 	t.Parallel()
-	home := harness.NewHome(t)
-	home.Map(t, "private", "localhost", "", openerMap)
+	home := harness.Shared(t)
+	home.Map(t, "private", harness.Site(t), "", openerMap)
 	url, rec := pages(t, map[string]string{"/": `<title>t</title><h1>Tea</h1><button id=buy onclick="fetch('/bought')">Buy</button>`, "/bought": "ok"})
 	b := home.Open(t, url+"/")
 	list := home.Call(t, dispatch.SiteTool, `{"mode":"list"}`)

@@ -12,14 +12,14 @@ import (
 
 // recorded is what browser.console and browser.network answer.
 type recorded struct {
-	Entries []struct {
-		Text string
-		URL  string
-	}
+	Entries            []entry
 	Recording, Started bool
+	Dropped            int
 	Interrupted        string
 	NextCursor         int `json:"next_cursor"`
 }
+
+type entry struct{ Source, Text, URL string }
 
 func consoleOf(t *testing.T, home *harness.Home, args string, flags ...string) recorded {
 	t.Helper()
@@ -57,6 +57,7 @@ func TestRecordingEndsWithTheDebugger(t *testing.T) {
 	}
 
 	popup := openPopup(t, b)
+	popup.settled()
 	popup.click("#claimed-list [data-tab]")
 	popup.says("claimed-none", "No tab is under control.")
 	popup.click("#control")
@@ -69,7 +70,7 @@ func TestRecordingEndsWithTheDebugger(t *testing.T) {
 func TestOthersDebuggers(t *testing.T) {
 	// Ensure that beside another debugger of the browser ours works and ends without ending it, and that where the browser lets only one on the tab the call says so and the other one stays (E19).
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, _ := pages(t, map[string]string{"/": `<title>t</title>`})
 	b := home.Open(t, url)
 	tab := b.Tabs[0].TabID
@@ -83,6 +84,7 @@ func TestOthersDebuggers(t *testing.T) {
 		t.Errorf("beside another debugger: %+v", r)
 	}
 	popup := openPopup(t, b)
+	popup.settled()
 	popup.click("#claimed-list [data-tab]")
 	popup.says("claimed-none", "No tab is under control.")
 	if got := eval[int](theirs, `6 * 7`); got != 42 {
@@ -151,6 +153,7 @@ func TestAnnouncementsComeWithAnswers(t *testing.T) {
 	}
 
 	popup := openPopup(t, b)
+	popup.settled()
 	popup.click("#claimed-list [data-tab]")
 	popup.says("claimed-none", "No tab is under control.")
 	popup.click("#control")

@@ -13,7 +13,7 @@ import (
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
-// largeText gives about so many bytes in which every kind of character stands.
+// largeText returns about so many bytes in which every kind of character stands.
 func largeText(bytes int) string {
 	const sample = "ä€😀\"\\\u2028<b>&\t\x01 plain words to go between them. "
 	return strings.Repeat(sample, bytes/len(sample)+1)
@@ -43,7 +43,7 @@ func TestLargeMessages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, size := range []int{5 << 20, 20 << 20} {
+	for _, size := range []int{5 << 20, harness.Times(8, 20) << 20} {
 		text := largeText(size)
 		literal, err := json.Marshal(text)
 		if err != nil {

@@ -208,10 +208,10 @@ func TestSmallActionExample(t *testing.T) {
 
 	home := harness.NewHome(t)
 	home.Map(t, "public", "example.com", "search", example)
-	home.Launch(t,
-		"--chrome-arg=--host-resolver-rules=MAP example.com "+server.Listener.Addr().String(),
-		"--chrome-arg=--ignore-certificate-errors-spki-list="+base64.StdEncoding.EncodeToString(spki[:]),
-		"https://example.com/")
+	home.OpenWith(t, nil, []string{
+		"--host-resolver-rules=MAP example.com " + server.Listener.Addr().String(),
+		"--ignore-certificate-errors-spki-list=" + base64.StdEncoding.EncodeToString(spki[:]),
+	}, "https://example.com/")
 	e := home.SiteCall(t, "search.submit", `{"query":"oolong & jasmine"}`)
 	harness.Must(t, e, nil)
 	if string(e.Output) != `{"ok":true,"query":"oolong & jasmine"}` {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/actionsjson/actions-host/pkg/surface"
+	"github.com/actionsjson/actions-host/pkg/pagemodel"
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
@@ -153,12 +153,12 @@ func checked(t *testing.T, home *harness.Home, text []byte, fits bool) {
 		}
 		return e.Output, nil
 	}
-	s := surface.Parse(text)
+	s := pagemodel.Parse(text)
 	if len(s.Problems) > 0 {
 		t.Errorf("problems %+v", s.Problems)
 	}
-	r := s.RunChecks(t.Context(), read, nil, surface.Options{URL: func() string { return "" }})
-	if r.OK != fits || (r.States[0].Holds == surface.Holds) != fits {
+	r := pagemodel.Mapped{Model: s}.RunChecks(t.Context(), read, nil, pagemodel.Options{URL: func() string { return "" }})
+	if r.OK != fits || (r.States[0].Holds == pagemodel.Holds) != fits {
 		t.Errorf("report %+v", r)
 	}
 }

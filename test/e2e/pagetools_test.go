@@ -90,6 +90,12 @@ func TestPageToolsFromTheTerminal(t *testing.T) {
 	wantCode(t, home.SiteCall(t, "page:nothing", `{}`), fault.PageToolNotFound)
 	wantCode(t, home.SiteCall(t, "page:stock", `{"leaf":"oolong"}`, "--mode", "ask"), fault.PermissionDenied)
 	asked := wantCode(t, home.SiteCall(t, "page:stock", `{"leaf":"oolong"}`), fault.NeedsApproval)
+	for _, args := range []string{`{"name":"stock","arguments":{"leaf":"oolong"}}`, fmt.Sprintf(`{"tool":%q,"arguments":{"leaf":"oolong"},"timeout_ms":9000}`, byID(o, "page:stock"))} {
+		// The primitive itself is the same question, however the tool is named.
+		if direct := wantCode(t, home.Call(t, "webmcp.invoke", args), fault.NeedsApproval); direct.Evidence["id"] != asked.Evidence["id"] {
+			t.Errorf("%s asks %v, page:stock asks %v", args, direct.Evidence, asked.Evidence)
+		}
+	}
 	if len(received(rec, "POST", "/")) != 0 {
 		t.Fatal("a tool ran without a grant")
 	}
@@ -184,6 +190,57 @@ func decodeEnvelope(t *testing.T, text []byte) dispatch.Envelope {
 	return e
 }
 
+// byID returns the id of the page tool that a list names.
+func byID(o offers, name string) string {
+	for _, tool := range o.PageTools {
+		if tool.Name == name {
+			return tool.ID
+		}
+	}
+	return ""
+}
+
+func TestPageToolsAskedOnEveryFace(t *testing.T) {
+	// Ensure that each face is asked the same about a page tool, by its name and by the primitive, that one answer serves both, and that a setting which asks for all input does not ask twice.
+	t.Parallel()
+	home, url, rec := tasting(t)
+	home.Settings(t, `{"ask_effects":["input"]}`)
+	home.Launch(t, "--chrome-arg="+webMCP, url)
+	listed(t, home)
+	clients, err := control.Await(t.Context(), home.Sockets())
+	if err != nil || len(clients) != 1 {
+		t.Fatalf("%d hosts, %v", len(clients), err)
+	}
+	t.Cleanup(func() { clients[0].Close() })
+	const byName, direct = `{"mode":"call","name":"page:stock","arguments":{"leaf":"white"}}`,
+		`{"name":"stock","arguments":{"leaf":"white"},"policy_exception_report":{"kind":"generic","intended_tool":"webmcp.invoke","actions_json_path":"none","reason":"a test"}}`
+	ran := 0
+	for _, kind := range []policy.SessionKind{policy.SessionCLI, policy.SessionMCP, policy.SessionAgent} {
+		call := func(name, args string) (e dispatch.Envelope) {
+			t.Helper()
+			if err := clients[0].Call(t.Context(), control.MethodCall, control.CallParams{
+				Session: control.SessionParams{Kind: kind, ID: string(kind)}, Name: name, Arguments: json.RawMessage(args), Target: control.TargetParams{URLContains: "localhost"},
+			}, &e); err != nil {
+				t.Fatal(kind, err)
+			}
+			return e
+		}
+		for _, ways := range [][2][2]string{{{"actions.site", byName}, {"webmcp.invoke", direct}}, {{"webmcp.invoke", direct}, {"actions.site", byName}}} {
+			asked, other := wantCode(t, call(ways[0][0], ways[0][1]), fault.NeedsApproval), wantCode(t, call(ways[1][0], ways[1][1]), fault.NeedsApproval)
+			if asked.Evidence["id"] != other.Evidence["id"] || len(received(rec, "POST", "/stock")) != ran {
+				t.Fatalf("%s: %s is asked %v, %s %v", kind, ways[0][0], asked.Evidence, ways[1][0], other.Evidence)
+			}
+			if err := clients[0].Call(t.Context(), control.MethodAnswer, control.Answer{ID: fmt.Sprint(asked.Evidence["id"]), Allow: true, Scope: policy.ScopeOnce}, &control.Empty{}); err != nil {
+				t.Fatal(err)
+			}
+			harness.Must(t, call(ways[1][0], ways[1][1]), nil)
+			ran++
+			harness.Until(t, fmt.Sprintf("the page's server gets %d requests", ran), func() bool { return len(received(rec, "POST", "/stock")) == ran })
+		}
+		wantCode(t, call("webmcp.invoke", direct), fault.NeedsApproval) // once was once
+	}
+}
+
 func TestPageToolsWithMaps(t *testing.T) {
 	// Ensure that a map that wraps a page tool needs no grant of its own, that what it requires and the page lacks is told, that invocations of the page itself are logged, and that new proposes actions that run.
 	t.Parallel()
@@ -210,15 +267,24 @@ func TestPageToolsWithMaps(t *testing.T) {
 			page = attach(t, b, info.TargetID)
 		}
 	}
-	eval[int](page, `document.modelContext.getTools().then(all => document.modelContext.executeTool(all.find(t => t.name === "stock"), {leaf: "own"})).then(() => 1)`)
+	eval[int](page, `document.modelContext.getTools().then(all => document.modelContext.executeTool(all.find(t => t.name === "stock"), {leaf: "own", password: "hunter2"})).then(() => 1)`)
+	input := ""
 	harness.Until(t, "the page's own invocation is in the log", func() bool {
 		for _, r := range records(t, home) {
+			var told struct{ Input json.RawMessage }
+			if r.Type == journal.TypePageTool && json.Unmarshal(r.Data, &told) == nil && told.Input != nil {
+				input = string(told.Input)
+			}
 			if r.Type == journal.TypePageTool && strings.Contains(string(r.Data), `"by":"others"`) && strings.Contains(string(r.Data), `"state":"completed"`) {
 				return true
 			}
 		}
 		return false
 	})
+
+	if input != `{"leaf":"own","password":"[redacted]"}` {
+		t.Errorf("the log says that it was invoked with %s", input)
+	}
 
 	out := home.Dir + "/draft/actions.json"
 	if r := home.Run(t, "new", "room", "--out", out); r.Exit != 0 || !strings.Contains(r.Stdout, "room.page.stock") {
@@ -314,7 +380,7 @@ func TestPageToolsSwitchedOff(t *testing.T) {
 func TestPageToolsOfFrames(t *testing.T) {
 	// Ensure that a tool in a frame is decided for the frame's own origin: its grant is asked for there, a refusal there holds, and the page's own tools are not concerned.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t, harness.Profile{Args: []string{webMCP}})
 	register := func(name string) string {
 		return fmt.Sprintf(`<script>document.modelContext.registerTool({name: %q, description: "d", execute: async () => fetch("/ran/%s").then(() => location.host)})</script>`, name, name)
 	}
@@ -322,9 +388,9 @@ func TestPageToolsOfFrames(t *testing.T) {
 		"/":      `<title>t</title>` + register("near") + `<iframe allow="tools" id=f></iframe><script>f.src = "http://127.0.0.1:" + location.port + "/frame"</script>`,
 		"/frame": register("far"), "/ran/near": "ok", "/ran/far": "ok",
 	})
-	home.Map(t, "public", "localhost", "p", mapOf(map[string]string{"t.far": `[` + step("call", "webmcp.invoke", `,"args":{"name":"far"}`) + `]`}))
-	home.Launch(t, "--chrome-arg="+webMCP, url)
-	frame := strings.TrimSuffix(strings.Replace(url, "localhost", "127.0.0.1", 1), "/")
+	home.Map(t, "public", harness.Site(t), "p", mapOf(map[string]string{"t.far": `[` + step("call", "webmcp.invoke", `,"args":{"name":"far"}`) + `]`}))
+	home.Open(t, url)
+	frame := strings.TrimSuffix(foreign(t, url), "/")
 	harness.Until(t, "both tools are listed", func() bool { return listed(t, home).Total == 2 })
 
 	harness.Must(t, home.SiteCall(t, "t.far", `{}`), nil) // the map's author stands behind it
@@ -332,6 +398,9 @@ func TestPageToolsOfFrames(t *testing.T) {
 	answer(t, home, near, true)
 	harness.Must(t, home.SiteCall(t, "page:near", `{}`), nil)
 	far := wantCode(t, home.SiteCall(t, "page:far", `{}`), fault.NeedsApproval)
+	if direct := wantCode(t, home.Call(t, "webmcp.invoke", `{"name":"far"}`), fault.NeedsApproval); direct.Evidence["id"] != far.Evidence["id"] {
+		t.Errorf("the primitive asks %v, its name %v", direct.Evidence, far.Evidence)
+	}
 	if shown := home.Run(t, "approvals", "list").Stdout; !strings.Contains(shown, "page:far on "+frame) {
 		t.Errorf("the user is asked %q", shown)
 	}

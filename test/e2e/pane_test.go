@@ -1,36 +1,30 @@
 package e2e
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/target"
-	"github.com/chromedp/chromedp"
 
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/launch"
-	"github.com/actionsjson/actions-host/pkg/launch/drive"
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
 const (
-	paneURL   = "chrome-extension://" + manifest.ExtensionID + "/pane.html"
-	reportURL = "chrome-extension://" + manifest.ExtensionID + "/report.html"
+	paneURL   = manifest.ExtensionURL + "pane.html"
+	reportURL = manifest.ExtensionURL + "report.html"
 	paneHost  = `document.querySelector("[data-actions-json-attachment=actions-json-menu]")`
 	paneBox   = `(r => r ? [r.left, r.top, r.width, r.height] : [])(` + paneHost + `?.getBoundingClientRect())`
 )
 
-// framesOf gives the targets of the extension's frames at the address.
+// framesOf returns the targets of the extension's frames at the address.
 func framesOf(t *testing.T, b *launch.Browser, url string) []target.ID {
 	t.Helper()
 	var ids []target.ID
@@ -42,73 +36,11 @@ func framesOf(t *testing.T, b *launch.Browser, url string) []target.ID {
 	return ids
 }
 
-// inFrame attaches to the one frame at the address, as soon as it is there and
-// the extension's own. One that is just going, with the page before, is left.
-func inFrame(t *testing.T, b *launch.Browser, url string) document {
-	t.Helper()
-	var in target.ID
-	var ctx context.Context
-	leave := func() {}
-	t.Cleanup(func() { leave() })
-	harness.Until(t, "one frame of the extension's own shows "+url, func() bool {
-		ids := framesOf(t, b, url)
-		if len(ids) != 1 {
-			return false
-		}
-		if ids[0] != in {
-			leave()
-			in = ids[0]
-			ctx, leave = drive.Attach(b, in)
-		}
-		run, cancel := context.WithTimeout(ctx, harness.Patience)
-		defer cancel()
-		err := chromedp.Do(ctx)
-		var owned bool
-		if err == nil {
-			owned, err = chromedp.Run(run, chromedp.Evaluate[bool](`document.body?.classList.contains("owned") ?? false`))
-		}
-		if err != nil {
-			in = "" // attached to anew, if it is still there
-		}
-		return owned
-	})
-	return document{t, ctx}
-}
-
-// mouse clicks the middle of what the expression gives, like a person.
-func (d document) mouse(js string) {
-	d.t.Helper()
-	at := eval[[2]float64](d, `(r => [r.left + r.width / 2, r.top + r.height / 2])(`+js+`.getBoundingClientRect())`)
-	d.mouseAt(at[0], at[1])
-}
-
-// mouseAt clicks a point of the document. The browser never answers for an event
-// whose frame went away under it, as that of a button that closes it does.
-func (d document) mouseAt(x, y float64) {
-	d.t.Helper()
-	for _, kind := range []input.DispatchMouseEventType{
-		input.DispatchMouseEventTypeMouseMoved, input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased,
-	} {
-		ctx, cancel := context.WithTimeout(d.ctx, 5*time.Second)
-		_, err := chromedp.Call(ctx, input.DispatchMouseEvent, input.DispatchMouseEventParams{
-			Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, ClickCount: 1,
-		})
-		cancel()
-		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-			d.t.Fatal(err)
-		}
-	}
-}
-
 // inSandbox attaches to what the report shows.
 func inSandbox(t *testing.T, b *launch.Browser) document {
 	t.Helper()
-	var ids []target.ID
-	harness.Until(t, "one report is shown", func() bool {
-		ids = framesOf(t, b, strings.Replace(reportURL, "report", "report-sandbox", 1))
-		return len(ids) == 1
-	})
-	return attach(t, b, ids[0])
+	url := strings.Replace(reportURL, "report", "report-sandbox", 1)
+	return attach(t, b, harness.AwaitTargets(t, b, "one report is shown", func(all []*target.Info) (target.ID, bool) { return frameAt(all, url) }))
 }
 
 // write writes a file of the storage folder.
@@ -170,44 +102,34 @@ func TestPaneIsRemembered(t *testing.T) {
 func TestPaneKeys(t *testing.T) {
 	// Ensure that the pane's title bar can be used by keys alone, that none of them reaches the page, and that hiding is remembered.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, _ := pages(t, map[string]string{"/": `<title>keys</title><script>window.heard = [];
 		for (const type of ["keydown", "keyup", "keypress", "input", "beforeinput", "message"]) addEventListener(type, e => heard.push(type), true)</script>`})
 	b := home.Open(t, url)
 	harness.Must(t, home.Call(t, "overlay.menu.show", `{}`), nil)
 	harness.Must(t, home.Call(t, "overlay.menu.move", `{"left":100,"top":80}`), nil)
 	doc, pane := pageAt(t, b, url+"/"), inFrame(t, b, paneURL)
-	key := func(name, code string, number int64, text string) {
-		t.Helper()
-		for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
-			if _, err := chromedp.Call(pane.ctx, input.DispatchKeyEvent, input.DispatchKeyEventParams{
-				Type: kind, Key: name, Code: code, WindowsVirtualKeyCode: number, Text: text,
-			}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 	pane.mouse(`document.getElementById("grip")`)
 	names := []string{}
 	for range 4 {
 		names = append(names, eval[string](pane, `document.activeElement.id + " " + (document.activeElement.getAttribute("aria-label") ? "named" : "")`))
-		key("Tab", "Tab", 9, "")
+		pane.key("Tab", "Tab", 9, "", noModifier)
 	}
 	if want := []string{"grip named", "collapse named", "hide named", "corner named"}; !slices.Equal(names, want) {
 		t.Errorf("Tab goes through %q", names)
 	}
 	pane.mouse(`document.getElementById("grip")`)
-	key("ArrowRight", "ArrowRight", 39, "")
+	pane.key("ArrowRight", "ArrowRight", 39, "", noModifier)
 	harness.Until(t, "the arrow moves the pane", func() bool {
 		return slices.Equal(eval[[]float64](doc, paneBox), []float64{116, 80, 340, 420})
 	})
 	eval[bool](pane, `document.getElementById("corner").focus(), true`)
-	key("ArrowDown", "ArrowDown", 40, "")
+	pane.key("ArrowDown", "ArrowDown", 40, "", noModifier)
 	harness.Until(t, "the arrow makes it larger", func() bool {
 		return slices.Equal(eval[[]float64](doc, paneBox), []float64{116, 80, 340, 436})
 	})
 	eval[bool](pane, `document.getElementById("hide").focus(), true`)
-	key("Enter", "Enter", 13, "\r")
+	pane.key("Enter", "Enter", 13, "\r", noModifier)
 	harness.Until(t, "Enter hides it", func() bool { return eval[bool](doc, paneHost+`.offsetWidth === 0`) })
 	if heard := eval[[]string](doc, `heard`); len(heard) != 0 {
 		t.Errorf("the page heard %q", heard)
@@ -222,12 +144,12 @@ func TestPaneKeys(t *testing.T) {
 func TestPaneHostilePages(t *testing.T) {
 	// Ensure that a frame which was sent elsewhere is made anew, that a page which embeds the pane, with an address it cannot know and keys of its own, gets an empty one that drives nothing, and that a page's own messages are not heard.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, _ := pages(t, map[string]string{"/": `<title>hostile</title>`, "/evil": `<title>evil</title>`})
 	b := home.Open(t, url)
 	harness.Must(t, home.Call(t, "overlay.menu.show", `{}`), nil)
 	doc, pane := pageAt(t, b, url+"/"), inFrame(t, b, paneURL)
-	evil := strings.Replace(url, "localhost", "127.0.0.1", 1) + "/evil" // of another site: a target of its own
+	evil := foreign(t, url) + "/evil" // of another site: a target of its own
 	eval[bool](pane, `setTimeout(() => { location.href = "`+evil+`" }), true`)
 	harness.Until(t, "the frame shows another page", func() bool { return len(framesOf(t, b, evil)) == 1 })
 	pane = inFrame(t, b, paneURL)
@@ -265,7 +187,7 @@ func TestPaneHostilePages(t *testing.T) {
 func TestPaneOnIsolatedPages(t *testing.T) {
 	// Ensure that the pane stands on pages that admit only frames of their own policy, and that a sandboxed page, where no extension page can run, is told.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for path, header := range map[string][2]string{
 			"/isolated": {"Cross-Origin-Opener-Policy", "same-origin"}, "/sandbox": {"Content-Security-Policy", "sandbox allow-scripts"},
@@ -280,7 +202,7 @@ func TestPaneOnIsolatedPages(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<!doctype html><title>isolated</title>")
 	}))
-	home.Launch(t, url+"/embedder")
+	home.Open(t, url+"/embedder")
 	harness.Must(t, home.Call(t, "overlay.menu.show", `{}`), nil)
 	harness.Must(t, home.Call(t, "browser.navigate", `{"url":"`+url+`/isolated"}`), nil)
 	harness.Must(t, home.Call(t, "overlay.menu.show", `{}`), nil)

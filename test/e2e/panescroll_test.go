@@ -10,7 +10,7 @@ import (
 func TestPaneBesideTheScrollbar(t *testing.T) {
 	// Ensure that the pane's edge does not lie under the page's scrollbar, whether that was there before or comes later.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, _ := pages(t, map[string]string{"/": `<title>tall</title><style>::-webkit-scrollbar { width: 15px }</style><div id=tall></div>`})
 	b := home.Open(t, url)
 	harness.Must(t, home.Call(t, "overlay.menu.show", `{}`), nil)

@@ -14,8 +14,7 @@ import (
 func TestPolicyOnTheWholeChain(t *testing.T) {
 	// Ensure that mode, report, blocked primitives and approvals hold for direct calls and for stored actions alike.
 	t.Parallel()
-	home := harness.NewHome(t)
-	home.Settings(t, `{"ask_effects":["input"]}`)
+	home := harness.Shared(t, harness.Profile{Settings: `{"ask_effects":["input"]}`})
 	url, rec := pages(t, map[string]string{"/": `<title>t</title><button id=b onclick="fetch('/click')" style="margin:50px">b</button>`, "/click": "ok"})
 	actions := mapOf(map[string]string{
 		"t.click": `[` + step("find", "locator.element_info", `,"args":{"locator":{"selector":"#b"}}`) + `,` +
@@ -24,8 +23,8 @@ func TestPolicyOnTheWholeChain(t *testing.T) {
 		"t.text":  `[` + step("text", "dom.snapshot_text", "") + `]`,
 	})
 	blocked := strings.Replace(actions, `"tools"`, `"requires":{"primitive_dictionary":{"blocked_primitives":["dom.snapshot_text"]}},"tools"`, 1)
-	home.Map(t, "public", "localhost", "p", blocked)
-	home.Launch(t, url)
+	home.Map(t, "public", harness.Site(t), "p", blocked)
+	home.Open(t, url)
 
 	wantCode(t, home.Call(t, "dom.snapshot_text", `{}`), fault.PrimitiveBlocked)
 	wantCode(t, home.SiteCall(t, "t.text", `{}`), fault.PrimitiveBlocked)

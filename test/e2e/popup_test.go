@@ -13,7 +13,7 @@ import (
 func TestPopupHandsOverAndReleases(t *testing.T) {
 	// Ensure that the popup tells the connection and the tabs under control, and that its buttons give a tab back and take it again.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, _ := pages(t, map[string]string{"/": `<title>Shop</title>`, "/two": `<title>Second</title>`})
 	b := home.Open(t, url, url+"/two")
 	first := []string{"--tab", fmt.Sprint(b.Tabs[0].TabID)}

@@ -2,14 +2,22 @@ package e2e
 
 import (
 	"fmt"
-	"path/filepath"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/extensions"
 
+	"github.com/actionsjson/actions-host/pkg/launch"
 	"github.com/actionsjson/actions-host/test/harness"
 )
+
+// reloadExtension loads the extension anew, as its user may.
+func reloadExtension(t *testing.T, b *launch.Browser) {
+	t.Helper()
+	if _, err := cdp.Call(t.Context(), b.Session(), extensions.LoadUnpacked, extensions.LoadUnpackedParams{Path: harness.Extension(t)}); err != nil {
+		t.Fatal(err)
+	}
+}
 
 func TestExtensionReloaded(t *testing.T) {
 	// Ensure that a page whose content script is an orphan of the extension's earlier life is operated again once its tab is handed over anew (B9).
@@ -19,10 +27,7 @@ func TestExtensionReloaded(t *testing.T) {
 	b := home.Open(t, url)
 	harness.Must(t, home.Call(t, "pointer.click", `{"x":50,"y":50}`), nil)
 	pid := home.Host(t)
-	dist := filepath.Join(filepath.Dir(filepath.Dir(harness.Host(t))), "extension", "dist")
-	if _, err := cdp.Call(t.Context(), b.Session(), extensions.LoadUnpacked, extensions.LoadUnpackedParams{Path: dist}); err != nil {
-		t.Fatal(err)
-	}
+	reloadExtension(t, b)
 	page := extensionPage(t, b)
 	page.says("connection", "Connected")
 	if home.Host(t) == pid {

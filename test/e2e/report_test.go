@@ -11,9 +11,9 @@ import (
 func TestReportIsASandbox(t *testing.T) {
 	// Ensure that neither scripts in a caller's HTML nor those of a template reach the network, the page or the extension, and that a template gets its data.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, rec := pages(t, map[string]string{"/": `<title>page</title>`})
-	name := home.Map(t, "private", "localhost", "", `{"protocol":"actions.json","version":1,"tools":[]}`)
+	name := home.Map(t, "private", harness.Site(t), "", `{"protocol":"actions.json","version":1,"tools":[]}`)
 	write(t, strings.TrimSuffix(name, "actions.json")+"report.html", `<!doctype html><h1 id=h></h1><script>
 		h.textContent = JSON.parse(document.querySelector("[data-actions-json-overlay-data]").textContent).tea;
 		const out = [typeof chrome?.runtime?.id, origin];
@@ -28,7 +28,7 @@ func TestReportIsASandbox(t *testing.T) {
 	</script>`)
 	write(t, strings.TrimSuffix(name, "actions.json")+"data.json", `{"tea":"</script><b>Oolong</b>"}`)
 	b := home.Open(t, url)
-	harness.Must(t, home.Call(t, "overlay.open", `{"template":{"scope":"private","path":"sites/localhost/report.html"},"data":{"scope":"private","path":"sites/localhost/data.json"}}`), nil)
+	harness.Must(t, home.Call(t, "overlay.open", strings.ReplaceAll(`{"template":{"scope":"private","path":"sites/HOST/report.html"},"data":{"scope":"private","path":"sites/HOST/data.json"}}`, "HOST", harness.Site(t))), nil)
 	sandbox := inSandbox(t, b)
 	if got := eval[string](sandbox, `document.querySelector("h1").textContent`); got != "</script><b>Oolong</b>" {
 		t.Errorf("the template shows %q", got)
@@ -53,9 +53,9 @@ func TestReportIsASandbox(t *testing.T) {
 func TestLauncherOfAMap(t *testing.T) {
 	// Ensure that a click on a map's launcher runs the action that it declares, only when a person clicks, and that one which opens a report shows it.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, rec := pages(t, map[string]string{"/": `<title>shop</title><h1>Tea</h1><h2>Help</h2><button id=b onclick="fetch('/bought')">buy</button>`, "/bought": "ok"})
-	home.Map(t, "private", "localhost", "", `{"protocol":"actions.json","version":1,"tools":[{"name":"tea.buy","description":"Buys.","input_schema":{"type":"object"},
+	home.Map(t, "private", harness.Site(t), "", `{"protocol":"actions.json","version":1,"tools":[{"name":"tea.buy","description":"Buys.","input_schema":{"type":"object"},
 		"workflow":{"version":1,"expression_language":"jsonata","steps":[{"id":"buy","primitive":"locator.click","args":{"locator":{"selector":"#b"}}}]}}],"attachments":[
 		{"id":"buy","kind":"shortcut","target":{"selector":"h1"},"lifecycle":{"install":"page_ready"},"affordance":{"label":"Buy","opens":{"tool":"tea.buy","arguments":{}}}},
 		{"id":"help","kind":"overlay_launcher","target":{"selector":"h2"},"lifecycle":{"install":"page_ready"},"affordance":{"label":"Help","opens":{"tool":"overlay.open","arguments":{"html":"<p>Help</p>"}}}}]}`)

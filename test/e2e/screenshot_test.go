@@ -43,7 +43,7 @@ func TestScreenshotOfAHiddenTab(t *testing.T) {
 		return `<title>` + colour + `</title><style>html,body{background:` + colour + `;margin:0}div{height:3000px}</style><div></div>`
 	}
 	url, _ := pages(t, map[string]string{"/red": solid("rgb(255,0,0)"), "/blue": solid("rgb(0,0,255)")})
-	l := home.Launch(t, "--chrome-arg", "--force-device-scale-factor=2", url+"/red", url+"/blue")
+	l := home.OpenWith(t, nil, []string{"--force-device-scale-factor=2"}, url+"/red", url+"/blue")
 	front := l.Tabs[0].TabID
 	colours := []uint32{255, 0}
 	for round := range 3 {

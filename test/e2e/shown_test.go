@@ -84,7 +84,7 @@ func TestStoredActionIsShown(t *testing.T) {
 	// Ensure that a stored action is shown over a modal dialog of the page; its picture, with the action's own name, is for people.
 	t.Parallel()
 	home := harness.NewHome(t)
-	home.Map(t, "public", "localhost", "shop", `{"protocol":"actions.json","version":1,"tools":[{"name":"cart.add_two_boxes","description":"Add.","input_schema":{"type":"object"},
+	home.Map(t, "public", harness.Site(t), "shop", `{"protocol":"actions.json","version":1,"tools":[{"name":"cart.add_two_boxes","description":"Add.","input_schema":{"type":"object"},
 		"workflow":{"version":1,"expression_language":"jsonata","output":"done","steps":[{"id":"click","primitive":"locator.click","args":{"locator":{"selector":"#in"}}}]}}]}`)
 	url, _ := pages(t, map[string]string{"/": `<title>Shop</title><body style="background:#eef"><h1>Tea</h1><dialog id=d style="width:300px;height:160px"><p>Add two boxes?</p><button id=in>Add them</button></dialog><script>d.showModal()</script>`})
 	b := home.Open(t, url)

@@ -22,7 +22,7 @@ const signalMap = `{"protocol":"actions.json","version":1,"tools":[],"signals":[
 	"payload":{"type":"object","properties":{"name":{"type":"string"},"result":{"type":"string"}},"required":["name","result"],"additionalProperties":false}},
 	{"name":"contact.opened","event":"contact:opened"}]}`
 
-// signalPage says what its buttons are named after, when they are pressed.
+// signalPage logs what its buttons are named after, when they are pressed.
 const signalPage = `<title>Contact</title>
 <style>button {position: fixed; left: 0; width: 100px; height: 30px}</style>
 <script>
@@ -50,15 +50,11 @@ func press(t *testing.T, home *harness.Home, id string) {
 	harness.Must(t, home.Call(t, "pointer.click", fmt.Sprintf(`{"x":50,"y":%d}`, y)), nil)
 }
 
-// logged gives the records of a type whose data has the words.
+// logged returns the records of a type whose data has the words.
 func logged(t *testing.T, home *harness.Home, kind, words string) []journal.Record {
 	t.Helper()
 	var found []journal.Record
-	for line := range strings.Lines(home.Run(t, "log", "dump", "--json").Stdout) {
-		var r journal.Record
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			t.Fatalf("%q: %v", line, err)
-		}
+	for _, r := range records(t, home) {
 		if r.Type == kind && strings.Contains(r.Name+string(r.Data), words) {
 			found = append(found, r)
 		}
@@ -78,10 +74,10 @@ func TestSignals(t *testing.T) {
 	}
 	for name, text := range texts {
 		t.Run(name, func(t *testing.T) {
-			home := harness.NewHome(t)
-			home.Map(t, "private", "localhost", "", text)
+			home := harness.Shared(t)
+			home.Map(t, "private", harness.Site(t), "", text)
 			url, _ := pages(t, map[string]string{"/": signalPage, "/next": signalPage})
-			home.Launch(t, url+"/")
+			home.Open(t, url+"/")
 			if got := events(t, home); len(got) != 0 {
 				t.Fatalf("before anything happened: %+v", got)
 			}
@@ -92,7 +88,7 @@ func TestSignals(t *testing.T) {
 			got := events(t, home)
 			if len(got) != 1 || got[0].Signal != "contact.submitted" || got[0].Event != "contact:submitted" || got[0].Trust != "untrusted" ||
 				string(got[0].Payload) != `{"name":"Ada","result":"Submitted"}` || got[0].URL != url+"/" || got[0].Dropped != 1 ||
-				!strings.HasSuffix(got[0].Map, "localhost/actions.json") {
+				!strings.HasSuffix(got[0].Map, harness.Site(t)+"/actions.json") {
 				t.Errorf("listed %+v", got)
 			}
 			if n := len(logged(t, home, journal.TypeDOMEvent, `"Ada"`)); n != 1 {

@@ -15,7 +15,7 @@ func TestSnapshotLeavesOutForbiddenFrames(t *testing.T) {
 	home := harness.NewHome(t)
 	home.Settings(t, `{"ask_effects":["read"]}`)
 	inner, _ := pages(t, map[string]string{"/": `<button>Secret button</button>`})
-	outer, _ := pages(t, map[string]string{"/": `<title>t</title><button>Mine</button><iframe title="Other" src="` + strings.Replace(inner, "localhost", "127.0.0.1", 1) + `/?id=7"></iframe>`})
+	outer, _ := pages(t, map[string]string{"/": `<title>t</title><button>Mine</button><iframe title="Other" src="` + foreign(t, inner) + `/?id=7"></iframe>`})
 	home.Launch(t, outer)
 
 	// settle allows what the page waits for, and answers for the frame.

@@ -10,18 +10,16 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/chromedp"
 
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/launch"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
 func onTab(id int) []string { return []string{"--tab", strconv.Itoa(id)} }
 
-// claimedTabs gives the claimed tabs by id.
+// claimedTabs returns the claimed tabs by id.
 func claimedTabs(t *testing.T, home *harness.Home) map[int]browser.ClaimedTab {
 	t.Helper()
 	var list struct{ Tabs []browser.ClaimedTab }
@@ -34,19 +32,8 @@ func claimedTabs(t *testing.T, home *harness.Home) map[int]browser.ClaimedTab {
 }
 
 // pageAt attaches to the page that shows the address.
-func pageAt(t *testing.T, b *launch.Browser, url string) document {
-	t.Helper()
-	for _, info := range targets(t, b) {
-		if info.Type == "page" && info.URL == url {
-			return attach(t, b, info.TargetID)
-		}
-	}
-	t.Fatalf("no page shows %s", url)
-	return document{}
-}
-
 func TestOpenedTabsAreClaimedBySetting(t *testing.T) {
-	// Ensure that with the user's setting a tab that the host opens is claimed in the background, becomes current only when asked, and can be closed again, while the last claimed tab, unsaved work and a page that asks are kept.
+	// Ensure that with the user's setting a tab that the host opens is claimed in the background, becomes current only when asked, leaves a session without a choice its tab, and can be closed again, while the last claimed tab, unsaved work and a page that asks are kept.
 	t.Parallel()
 	home := harness.NewHome(t)
 	home.Settings(t, `{"claim_opened_tabs":true}`)
@@ -72,6 +59,13 @@ func TestOpenedTabsAreClaimedBySetting(t *testing.T) {
 	if two.Current || len(claimedTabs(t, home)) != 2 || !claimedTabs(t, home)[first].Active {
 		t.Fatalf("tabs %+v", claimedTabs(t, home))
 	}
+	if !claimedTabs(t, home)[first].Current {
+		t.Errorf("the first tab is not current any more: %+v", claimedTabs(t, home))
+	}
+	var info struct{ Title string }
+	if harness.Must(t, home.Call(t, "page.info", `{}`), &info); info.Title != "one" {
+		t.Errorf("a call that names no tab went to %q", info.Title)
+	}
 	for _, name := range []string{"a", "b"} {
 		harness.Must(t, home.Call(t, "text.insert", fmt.Sprintf(`{"text":"x","target":{"selector":"[name=%s]"}}`, name), onTab(two.TabID)...), nil)
 	}
@@ -93,19 +87,19 @@ func TestOpenedTabsAreClaimedBySetting(t *testing.T) {
 	harness.Must(t, home.Call(t, "browser.dismiss_dialog", `{"accept":false}`), nil)
 	harness.Must(t, home.Call(t, "page.info", `{}`), nil)
 	wantCode(t, home.Call(t, "browser.close_tab", `{}`), fault.DialogOpen)
-	harness.Must(t, home.Call(t, "browser.dismiss_dialog", `{}`), nil)
+	harness.Must(t, home.Call(t, "browser.dismiss_dialog", `{"accept":true}`), nil)
 	harness.Until(t, "the tab is closed and released", func() bool { return len(claimedTabs(t, home)) == 1 })
 }
 
 func TestTabsThatAPageOpens(t *testing.T) {
 	// Ensure that the run stays on its tab when a click opens another one, and that the answer names it, unclaimed (C13).
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, _ := pages(t, map[string]string{"/": `<title>opener</title><style>a,button{display:block;margin:20px;height:40px;width:200px}</style>
 		<a id=plain href="/next?plain" target=_blank>plain</a><a id=opener href="/next?opener" target=_blank rel=opener>opener</a>
 		<button id=script onclick="window.open('/next?script')">script</button><button id=window onclick="window.open('/next?window', '', 'popup,width=300,height=300')">window</button>
 		<a id=same href="#x">same</a>`, "/next": `<title>next</title>`})
-	home.Launch(t, url)
+	home.Open(t, url)
 	click := func(id string) []primitive.OpenedTab {
 		var at struct {
 			Center struct{ X, Y float64 } `json:"clickable_center"`
@@ -148,7 +142,7 @@ func TestTabsThatAPageOpens(t *testing.T) {
 func TestUserSwitchesTabs(t *testing.T) {
 	// Ensure that a run goes on in its own tab, which the user has left, without bringing it back to the front (C20), and that listing and choosing tabs selects none (C23).
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, rec := pages(t, map[string]string{
 		"/": `<title>run</title><input id=i autofocus><button style="position:fixed;left:0;top:100px;width:200px;height:80px" onclick="fetch('/sent/' + i.value)">Send</button>`, "/user": `<title>user</title><input>`,
 		"/sent": "ok",
@@ -176,15 +170,13 @@ func TestUserSwitchesTabs(t *testing.T) {
 
 func (d document) bringToFront() {
 	d.t.Helper()
-	if _, err := chromedp.Call(d.ctx, page.BringToFront, cdp.Empty{}); err != nil {
-		d.t.Fatal(err)
-	}
+	do(d, page.BringToFront, cdp.Empty{})
 }
 
 func TestSlowNavigation(t *testing.T) {
 	// Ensure that a navigation slower than its time fails with the address that is still shown and its state, never as a success (C21), and that one whose page begins in time says that it goes on.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	hold := make(chan struct{})
 	url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -200,7 +192,7 @@ func TestSlowNavigation(t *testing.T) {
 		}
 	}))
 	defer close(hold)
-	home.Launch(t, url)
+	home.Open(t, url)
 	started := time.Now()
 	f := wantCode(t, home.Call(t, "browser.navigate", fmt.Sprintf(`{"url":%q}`, url+"/silent"), "--timeout", "2s"), fault.Timeout)
 	if took := time.Since(started); took > 4*time.Second || f.Dispatched == fault.NotDispatched {
@@ -222,13 +214,11 @@ func TestSlowNavigation(t *testing.T) {
 func TestPagesThatCannotBeOperated(t *testing.T) {
 	// Ensure that a page of the browser is a typed error at once (B8), that its error page says how to leave it, and that a crashed page is an error in time and comes back by a reload.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, _ := pages(t, map[string]string{"/": `<title>one</title><h1>one</h1>`})
 	b := home.Open(t, url)
 	tab := pageAt(t, b, b.Tabs[0].URL)
-	if _, err := chromedp.Call(tab.ctx, page.Navigate, page.NavigateParams{URL: "chrome://version/"}); err != nil {
-		t.Fatal(err)
-	}
+	do(tab, page.Navigate, page.NavigateParams{URL: "chrome://version/"})
 	harness.Until(t, "the host knows", func() bool { return strings.HasPrefix(claimedTabs(t, home)[b.Tabs[0].TabID].URL, "chrome:") })
 	for name, args := range map[string]string{"page.info": `{}`, "pointer.click": `{"x":1,"y":1}`, "browser.screenshot": `{}`, "keyboard.press": `{"key":"a","trusted":true}`} {
 		started := time.Now()
@@ -245,7 +235,7 @@ func TestPagesThatCannotBeOperated(t *testing.T) {
 	}
 	harness.Must(t, home.Call(t, "browser.navigate", fmt.Sprintf(`{"url":%q}`, url)), nil)
 
-	go func() { _, _ = chromedp.Call(tab.ctx, page.Crash, cdp.Empty{}) }() // a crashed page gives no answer
+	go func() { _, _ = cdp.Call(t.Context(), tab.at, page.Crash, cdp.Empty{}) }() // a crashed page gives no answer
 	started := time.Now()
 	harness.Until(t, "calls fail", func() bool { return !home.Call(t, "page.info", `{}`, "--timeout", "3s").OK })
 	e := home.Call(t, "pointer.click", `{"x":1,"y":1}`, "--timeout", "3s")

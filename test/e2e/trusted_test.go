@@ -22,7 +22,7 @@ import (
 const field = `<title>field</title><input id=i type=%s autofocus><script>
 	i.focus(); i.oninput = () => fetch('/length?' + [...i.value].length)</script>`
 
-// asked tells whether a server got a request for the target, a path with its
+// asked reports whether a server got a request for the target, a path with its
 // query.
 func asked(rec *sites.Recorder, target string) bool {
 	return slices.Contains(received(rec, "GET", "/"), target)
@@ -55,13 +55,13 @@ func wantNowhere(t *testing.T, home *harness.Home, text string) {
 func TestTrustedInput(t *testing.T) {
 	// Ensure that trusted keys stay on the origin that they were meant for, that they are kept out of the log unless they only name a key, and that a key whose press leaves the page is let go of.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	other, away := pages(t, map[string]string{
 		"/": fmt.Sprintf(field, "text"), "/length": "ok",
 		"/landed": `<title>landed</title><input id=i autofocus><script>
 			i.focus(); onkeydown = e => fetch(['/key', e.key, e.repeat, e.shiftKey].join('-'))</script>`,
 	})
-	other = strings.Replace(other, "localhost", "127.0.0.1", 1)
+	other = foreign(t, other)
 	url, rec := pages(t, map[string]string{
 		"/": `<title>start</title>`, "/length": "ok",
 		"/leaves": fmt.Sprintf(`<title>leaves</title><input id=i autofocus><script>
@@ -70,7 +70,7 @@ func TestTrustedInput(t *testing.T) {
 		"/form": fmt.Sprintf(`<title>form</title><form action=%q><input id=i name=q value=tea autofocus></form>
 			<script>i.focus()</script>`, other+"/landed"),
 	})
-	home.Launch(t, url+"/")
+	home.Open(t, url+"/")
 	visit := func(t *testing.T, path string) {
 		t.Helper()
 		harness.Must(t, home.Call(t, "browser.navigate", `{"url":"`+url+path+`"}`), nil)

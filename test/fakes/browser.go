@@ -31,7 +31,7 @@ type Browser struct {
 	Page func(ctx context.Context, call protocol.ActionCall) (any, error)
 	// Navigate answers tab_navigate.
 	Navigate func(p protocol.TabNavigate) (protocol.TabNavigateResult, error)
-	// Debugger answers debugger_command with a result; nil: there is no debugger.
+	// Debugger answers debugger_command with a result; nil means that there is no debugger.
 	Debugger func(ctx context.Context, command protocol.DebuggerCommand) (json.RawMessage, error)
 	// Hello may change the handshake before it is sent.
 	Hello func(*protocol.Handshake)
@@ -55,12 +55,12 @@ const ProfileID = "0123456789abcdef0123456789abcdef"
 // Connect starts the JSON-RPC connection with a host at the other end.
 func (b *Browser) Connect(ctx context.Context, stream io.ReadWriteCloser) error {
 	b.tabs = map[int]protocol.Tab{}
-	conn, err := rpc.Connect(ctx, newJoining(stream, &b.Frames), rpc.Options{Handler: b.handle, MaxIn: maxPartBytes, MaxOut: nativemsg.MaxFromBrowser})
+	conn, err := rpc.Connect(ctx, newJoining(stream, &b.Frames), rpc.Options{Handler: b.handle, MaxIn: maxChunkBytes, MaxOut: nativemsg.MaxFromBrowser})
 	b.Conn = conn
 	return err
 }
 
-// Handshake greets the host and gives its answer.
+// Handshake greets the host and returns its answer.
 func (b *Browser) Handshake(ctx context.Context, open ...protocol.Tab) (protocol.HandshakeResult, error) {
 	h := protocol.Handshake{
 		Protocol: protocol.Number, ProtocolMin: protocol.MinNumber, ExtensionVersion: "0.0.0-fake",
@@ -91,10 +91,10 @@ func (b *Browser) Release(ctx context.Context, tabID int) error {
 	return b.Conn.Call(ctx, protocol.MethodRelease, protocol.ReleaseParams{TabID: tabID, Reason: "user"}, nil)
 }
 
-// Open gives the browser a tab of which the host hears nothing.
+// Open opens a tab in the browser without notifying the host.
 func (b *Browser) Open(tab protocol.Tab) { b.remember(tab) }
 
-// Goto tells the host that a claimed tab is elsewhere now.
+// Goto reports to the host that a claimed tab is elsewhere now.
 func (b *Browser) Goto(ctx context.Context, tabID int, url string) error {
 	tab := b.tab(tabID)
 	tab.URL = url
@@ -114,21 +114,21 @@ func (b *Browser) tab(id int) protocol.Tab {
 	return b.tabs[id]
 }
 
-// Calls gives the page primitives that arrived, in order.
+// Calls returns the page primitives that arrived, in order.
 func (b *Browser) Calls() []protocol.ActionCall {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return append([]protocol.ActionCall(nil), b.calls...)
 }
 
-// Seen gives the methods of all requests that arrived, in order.
+// Seen returns the methods of all requests that arrived, in order.
 func (b *Browser) Seen() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.seen)
 }
 
-// Errors gives the action_error notifications that arrived.
+// Errors returns the action_error notifications that arrived.
 func (b *Browser) Errors() []protocol.ErrorData {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -171,8 +171,6 @@ func (b *Browser) handle(ctx context.Context, method string, params json.RawMess
 			return nil, err
 		}
 		return protocol.TabFramesResult{Frames: []protocol.Frame{{DocumentID: tab.RuntimeID, URL: tab.URL, Origin: at.String()}}}, nil
-	case protocol.MethodTabTraffic:
-		return protocol.TabTraffic{QuietMS: 60_000, Observed: true}, nil
 	case protocol.MethodClipboardRead:
 		b.mu.Lock()
 		defer b.mu.Unlock()

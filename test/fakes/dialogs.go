@@ -8,7 +8,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// Dialog tells the host that a page opened a dialog.
+// Dialog reports to the host that a page opened a dialog.
 func (b *Browser) Dialog(ctx context.Context, tabID int, kind, message string) error {
 	params, err := json.Marshal(map[string]any{"type": kind, "message": message, "url": b.tab(tabID).URL, "hasBrowserHandler": false, "defaultPrompt": ""})
 	if err != nil {
@@ -17,17 +17,17 @@ func (b *Browser) Dialog(ctx context.Context, tabID int, kind, message string) e
 	return b.event(ctx, tabID, "Page.javascriptDialogOpening", params)
 }
 
-// DialogClosed tells the host that the dialog is gone.
+// DialogClosed reports to the host that the dialog is gone.
 func (b *Browser) DialogClosed(ctx context.Context, tabID int) error {
 	return b.event(ctx, tabID, "Page.javascriptDialogClosed", json.RawMessage(`{"result":true,"userInput":""}`))
 }
 
-// Detach tells the host that the debugger left the tab.
+// Detach reports to the host that the debugger left the tab.
 func (b *Browser) Detach(ctx context.Context, tabID int, reason string) error {
 	return b.Conn.Notify(ctx, protocol.MethodDebuggerDetached, protocol.DebuggerDetached{TabID: tabID, Reason: reason})
 }
 
-// OpenedBy tells the host that a page opened a tab.
+// OpenedBy reports to the host that a page opened a tab.
 func (b *Browser) OpenedBy(ctx context.Context, opener, tabID int, url string) error {
 	return b.Conn.Notify(ctx, protocol.MethodTabOpened, protocol.TabOpened{OpenerTabID: opener, TabID: tabID, URL: url})
 }

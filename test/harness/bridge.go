@@ -3,19 +3,19 @@ package harness
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/launch"
-	"github.com/actionsjson/actions-host/pkg/paths"
 )
 
 // Played is a real browser with the real extension whose host is the test.
@@ -24,13 +24,16 @@ type Played struct {
 	Launched *launch.Browser
 
 	listener net.Listener
+	dir      string
+	greeted  chan struct{} // closed at the first handshake
+	greeting sync.Once
 	refusal  error // of every handshake
 	mu       sync.Mutex
 	claims   []int
 	tabs     map[int]protocol.Tab
 	events   []protocol.DomEvent
 	agent    Agent
-	desk     Desk
+	answerUI UIBackend
 }
 
 // Agent answers what the extension's pages ask of the hosted agent.
@@ -38,13 +41,28 @@ type Agent func(command string, args json.RawMessage) (view json.RawMessage, err
 
 var _ browser.Delegate = (*Played)(nil)
 
-// Play starts a browser whose native messaging host is this test.
+// Play opens the pages in a shared browser whose native messaging host is this
+// test.
 func Play(t testing.TB, urls ...string) *Played {
+	t.Helper()
+	one := borrow(t, "played", func() (*pooled, error) {
+		p, err := startPlayed(Host(t), nil, nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		return &pooled{browser: p.Launched, played: p}, nil
+	})
+	open(t, one.browser, urls)
+	return one.played
+}
+
+// PlayOwn is Play in a browser of the test's own.
+func PlayOwn(t testing.TB, urls ...string) *Played {
 	t.Helper()
 	return play(t, nil, nil, urls)
 }
 
-// PlayWith is Play with further arguments of the browser.
+// PlayWith is PlayOwn with further arguments of the browser.
 func PlayWith(t testing.TB, args []string, urls ...string) *Played {
 	t.Helper()
 	return play(t, nil, args, urls)
@@ -56,54 +74,71 @@ func PlayRefusing(t testing.TB, refusal error) *Played {
 	return play(t, refusal, nil, nil)
 }
 
-// bridge builds the program that hands the browser's stream to a test, once a
-// test binary, beside the host.
-var bridge = sync.OnceValues(func() (string, error) {
-	bin, err := built()
-	if err != nil {
-		return "", err
-	}
-	name := filepath.Join(filepath.Dir(bin), "bridge")
-	build := exec.Command("go", "build", "-o", name, "./test/fakes/bridge")
-	build.Dir = Root()
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return name, nil
-})
-
 func play(t testing.TB, refusal error, args, urls []string) *Played {
 	t.Helper()
-	bin := Host(t)
-	bridge, err := bridge()
+	TakeTurn(t)
+	p, err := startPlayed(Host(t), refusal, args, urls)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		p.listener.Close() // a test may have closed it before
+		if err := p.Launched.Close(); err != nil {
+			t.Error(err)
+		}
+		os.RemoveAll(p.dir)
+	})
+	return p
+}
+
+func startPlayed(bin string, refusal error, args, urls []string) (*Played, error) {
 	dir, err := os.MkdirTemp("", "ah-")
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
 	socket := filepath.Join(dir, "s")
 	listener, err := net.Listen("unix", socket)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	t.Cleanup(func() { listener.Close() }) // a test may have closed it before
-	p := &Played{tabs: map[int]protocol.Tab{}, listener: listener, refusal: refusal}
+	p := &Played{tabs: map[int]protocol.Tab{}, listener: listener, refusal: refusal, dir: dir, greeted: make(chan struct{})}
 	go func() {
 		for {
 			stream, err := listener.Accept()
 			if err != nil {
 				return
 			}
-			if _, err := browser.Connect(context.Background(), stream, "test", p); err != nil {
-				t.Error(err)
-			}
+			// One that ends before its greeting is the browser's to tell.
+			_, _ = browser.Connect(context.Background(), stream, "test", p)
 		}
 	}()
-	p.Launched = start(t, bin, installed(bridge), []string{"ACTIONS_TEST_SOCKET=" + socket, "HOME=" + dir}, args, urls)
-	return p
+	p.Launched, err = begin(bin, installed(bridgeOf(bin)), []string{"ACTIONS_TEST_SOCKET=" + socket, "HOME=" + dir}, args, urls)
+	if err == nil {
+		err = p.awaitGreeting()
+	}
+	if err != nil {
+		listener.Close()
+		os.RemoveAll(dir)
+	}
+	return p, err
+}
+
+// awaitGreeting waits until the extension has greeted: a page of it that is opened
+// before knows no host.
+func (p *Played) awaitGreeting() error {
+	select {
+	case <-p.greeted:
+		return nil
+	case <-time.After(Patience):
+		return errors.Join(errors.New("the extension did not greet its host"), p.Launched.Close())
+	}
+}
+
+// reset forgets what a test has told the host that it played.
+func (p *Played) reset() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.claims, p.tabs, p.events, p.agent, p.answerUI = nil, map[int]protocol.Tab{}, nil, nil, nil
 }
 
 // Connection is the connection of now; nil before the first handshake.
@@ -124,18 +159,31 @@ func (p *Played) Quit(t testing.TB) {
 	}
 }
 
-// Open starts a browser with the real host from within the test, which can so
-// reach into the browser itself.
+// Open opens the pages and claims their tabs: in the shared browser, or in one of
+// the test's own with the real host.
 func (h *Home) Open(t testing.TB, urls ...string) *launch.Browser {
 	t.Helper()
-	return start(t, h.bin, installed(h.bin), []string{paths.EnvHome + "=" + h.Dir, "HOME=" + h.Dir}, nil, urls)
+	if h.shared == nil {
+		return start(t, h.bin, installed(h.bin), h.browserEnv(), nil, urls)
+	}
+	open(t, h.shared, urls)
+	return h.shared
 }
 
-// OpenWith is Open with further arguments and environment of the browser.
+func open(t testing.TB, b *launch.Browser, urls []string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), Patience)
+	defer cancel()
+	if err := b.Open(ctx, urls...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// OpenWith starts a browser of the test's own with further arguments and
+// environment.
 func (h *Home) OpenWith(t testing.TB, env, args []string, urls ...string) *launch.Browser {
 	t.Helper()
-	env = append([]string{paths.EnvHome + "=" + h.Dir, "HOME=" + h.Dir}, env...)
-	return start(t, h.bin, installed(h.bin), env, args, urls)
+	return start(t, h.bin, installed(h.bin), append(h.browserEnv(), env...), args, urls)
 }
 
 // OpenUninstalled starts a browser that knows of no host, and so claims nothing.
@@ -146,15 +194,8 @@ func (h *Home) OpenUninstalled(t testing.TB) *launch.Browser {
 
 func start(t testing.TB, bin string, install func(path string) error, env, args, urls []string) *launch.Browser {
 	t.Helper()
-	program, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := launch.Start(t.Context(), launch.Options{
-		Program: program, Extension: filepath.Join(filepath.Dir(filepath.Dir(bin)), "extension", "dist"),
-		Headless: true, URLs: urls, Args: args, Env: env,
-		Manifest: install,
-	})
+	TakeTurn(t)
+	b, err := begin(bin, install, env, args, urls)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +207,17 @@ func start(t testing.TB, bin string, install func(path string) error, env, args,
 	return b
 }
 
-// installed gives what writes the host manifest of a program.
+func begin(bin string, install func(path string) error, env, args, urls []string) (*launch.Browser, error) {
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		return nil, err
+	}
+	return launch.Start(context.Background(), launch.Options{
+		Program: program, Extension: extensionOf(bin), Headless: true, URLs: urls, Args: args, Env: env, Manifest: install,
+	})
+}
+
+// installed returns what writes the host manifest of a program.
 func installed(program string) func(path string) error {
 	return func(path string) error { return hostManifest(path, program) }
 }
@@ -174,7 +225,7 @@ func installed(program string) func(path string) error {
 func hostManifest(path, program string) error {
 	text, err := json.Marshal(map[string]any{
 		"name": manifest.HostName, "description": "test", "path": program, "type": "stdio",
-		"allowed_origins": []string{"chrome-extension://" + manifest.ExtensionID + "/"},
+		"allowed_origins": []string{manifest.ExtensionURL},
 	})
 	if err != nil {
 		return err
@@ -190,6 +241,7 @@ func (p *Played) Handshake(_ context.Context, b *browser.Browser, _ protocol.Han
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.Host = b
+	p.greeting.Do(func() { close(p.greeted) })
 	return p.claims, p.refusal
 }
 
@@ -237,7 +289,7 @@ func (p *Played) DOMEvent(e protocol.DomEvent) {
 	p.events = append(p.events, e)
 }
 
-// TakeEvents gives the events that came since it was last called.
+// TakeEvents returns the events that came since it was last called.
 func (p *Played) TakeEvents() []protocol.DomEvent {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -265,23 +317,23 @@ func (p *Played) AgentCommand(_ context.Context, command string, args json.RawMe
 }
 
 // Desk answers what the popup and the options page ask of the host.
-type Desk func(command string, args json.RawMessage) (answer json.RawMessage, err error)
+type UIBackend func(command string, args json.RawMessage) (answer json.RawMessage, err error)
 
 // ServeDesk lets the test play the host's side of the popup and the options page.
-func (p *Played) ServeDesk(desk Desk) {
+func (p *Played) ServeUI(backend UIBackend) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.desk = desk
+	p.answerUI = backend
 }
 
-// DeskCommand answers with the test's desk, or with one where nothing happens.
-func (p *Played) DeskCommand(_ context.Context, command string, args json.RawMessage) (json.RawMessage, error) {
+// UICommand answers with the test's desk, or with one where nothing happens.
+func (p *Played) UICommand(_ context.Context, command string, args json.RawMessage) (json.RawMessage, error) {
 	p.mu.Lock()
-	desk := p.desk
+	backend := p.answerUI
 	p.mu.Unlock()
 	switch {
-	case desk != nil:
-		return desk(command, args)
+	case backend != nil:
+		return backend(command, args)
 	case command == "grants":
 		return json.RawMessage(`{"grants":[]}`), nil
 	case command == "storage":

@@ -2,8 +2,11 @@
 //
 // Rules of this package:
 //   - What is tested is what users run: the built binary and the built extension.
-//   - Each test has a home folder of its own, so that nothing of the machine's
-//     user is touched.
+//   - Nothing of the machine's user is touched: homes are folders of the tests.
+//   - A test that drives browsers has a turn for all of them; as many tests have one
+//     as there are cores, in all packages together.
+//   - Tests share browsers, one after the other, but for those that kill, refuse,
+//     configure or judge the whole of one.
 //   - Every process that is started is ended by its own handle.
 //   - Waiting is for a condition, with a deadline that fails the test.
 package harness
@@ -17,19 +20,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/launch"
 	"github.com/actionsjson/actions-host/pkg/paths"
 )
-
-// Patience is how long a test waits for a condition before it fails.
-const Patience = 20 * time.Second
 
 // Root is the repository's root.
 func Root() string {
@@ -37,71 +35,33 @@ func Root() string {
 	return filepath.Join(filepath.Dir(file), "..", "..")
 }
 
-// begun tells whether anything was built, which Clean must not cause.
-var begun atomic.Bool
-
-var built = sync.OnceValues(func() (string, error) {
-	begun.Store(true)
-	dir, err := os.MkdirTemp("", "ah-bin-")
-	if err != nil {
-		return "", err
-	}
-	// Laid out as in the repository, so that the program finds the extension; in
-	// a folder of its own, since several test binaries run at once.
-	bin := filepath.Join(dir, "bin", "actions-host")
-	// Built as it is released: the C library would add two megabytes to its memory.
-	program := exec.Command("go", "build", "-trimpath", "-tags=nethttpomithttp2", "-ldflags=-s -w", "-o", bin, "./host")
-	program.Env = append(os.Environ(), "CGO_ENABLED=0")
-	for _, cmd := range []*exec.Cmd{
-		program,
-		exec.Command("node", filepath.Join("extension", "build.mjs"), filepath.Join(dir, "extension", "dist")),
-	} {
-		cmd.Dir = Root()
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return "", errors.New(strings.Join(cmd.Args, " ") + ": " + string(out))
-		}
-	}
-	return bin, nil
-})
-
-// Host builds the program and the extension, once a test binary, and gives the
-// program's path.
-func Host(t testing.TB) string {
-	t.Helper()
-	bin, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return bin
-}
-
-// Clean removes what Host built; a TestMain calls it at the end.
-func Clean() {
-	if !begun.Load() {
-		return
-	}
-	if bin, err := built(); err == nil {
-		os.RemoveAll(filepath.Dir(filepath.Dir(bin)))
-	}
-}
-
-// Home is a place for one test's data, state and sockets.
+// Home is a place for data, state and sockets: of one test, or of a shared browser.
 type Home struct {
-	Dir string
-	bin string
+	Dir    string
+	bin    string
+	shared *launch.Browser // nil: every browser is the test's own
+	Began  time.Time       // what the log has from before is another test's
 }
 
-// NewHome makes one. Its path is short: a socket's address has 107 bytes.
+// NewHome makes one for the test alone.
 func NewHome(t testing.TB) *Home {
 	t.Helper()
-	bin := Host(t)
-	dir, err := os.MkdirTemp("", "ah-")
+	home, err := newHome(Host(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return &Home{Dir: dir, bin: bin}
+	t.Cleanup(func() { os.RemoveAll(home.Dir) })
+	return home
 }
+
+// newHome makes a home. Its path is short: a socket's address has 107 bytes.
+func newHome(bin string) (*Home, error) {
+	dir, err := os.MkdirTemp("", "ah-")
+	return &Home{Dir: dir, bin: bin}, err
+}
+
+// browserEnv is the environment that makes the browser's host live in this home.
+func (h *Home) browserEnv() []string { return []string{paths.EnvHome + "=" + h.Dir, "HOME=" + h.Dir} }
 
 // Env is the environment that makes the program live in this home.
 func (h *Home) Env() []string {
@@ -167,7 +127,7 @@ func (h *Home) Command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Call makes one primitive call from the terminal and gives its envelope.
+// Call makes one primitive call from the terminal and returns its envelope.
 func (h *Home) Call(t testing.TB, name, args string, flags ...string) dispatch.Envelope {
 	t.Helper()
 	return h.envelope(t, append([]string{"call", name, args, "--json"}, flags...)...)
@@ -201,20 +161,5 @@ func Must(t testing.TB, e dispatch.Envelope, into any) {
 	}
 	if err := json.Unmarshal(e.Output, into); err != nil {
 		t.Fatalf("output %s: %v", e.Output, err)
-	}
-}
-
-// Until waits for a condition.
-func Until(t testing.TB, what string, condition func() bool) {
-	t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(Patience)
-	for !condition() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("it did not happen: %s", what)
-		}
 	}
 }

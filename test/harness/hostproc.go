@@ -36,7 +36,7 @@ func (s stdio) Close() error {
 // Start runs the host the way a browser does and connects the fake to it.
 func (h *Home) Start(t testing.TB, b *fakes.Browser) *Process {
 	t.Helper()
-	cmd := h.Command(context.Background(), "chrome-extension://"+manifest.ExtensionID+"/")
+	cmd := h.Command(context.Background(), manifest.ExtensionURL)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/control"
 )
 
-// Hosts gives the process ids of the home's hosts that answer.
+// Hosts returns the process ids of the home's hosts that answer.
 func (h *Home) Hosts(t testing.TB) (pids []int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), Patience)

@@ -27,6 +27,7 @@ type Launched struct {
 // with the test.
 func (h *Home) Launch(t testing.TB, args ...string) *Launched {
 	t.Helper()
+	TakeTurn(t)
 	cmd := h.Command(context.Background(), append([]string{"launch", "--headless", "--json"}, args...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -57,7 +58,7 @@ func (h *Home) Launch(t testing.TB, args ...string) *Launched {
 			<-l.done
 			t.Fatalf("launch printed %q: %v\n%s", text, err, stderr.String())
 		}
-	case <-time.After(60 * time.Second):
+	case <-time.After(Scaled(60 * time.Second)):
 		t.Fatalf("launch did not get ready\n%s", stderr.String())
 	}
 	return l

@@ -14,7 +14,7 @@ import (
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
-// waiting gives the questions that stand open.
+// waiting returns the questions that stand open.
 func waiting(t *testing.T, c *control.Client) []policy.Approval {
 	t.Helper()
 	var list control.Approvals

@@ -9,6 +9,7 @@ import (
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/test/fakes"
 	"github.com/actionsjson/actions-host/test/harness"
 )
@@ -18,7 +19,7 @@ func tabAt(id int, url string) protocol.Tab {
 }
 
 func TestRestrictedPagesAreNotClaimed(t *testing.T) {
-	// Ensure that pages which are no web pages cannot be handed over, and that calls to them never reach the extension.
+	// Ensure that pages which are not web pages cannot be handed over, and that calls to them never reach the extension.
 	t.Parallel()
 	home := harness.NewHome(t)
 	b := &fakes.Browser{Page: page}
@@ -45,8 +46,72 @@ func TestRestrictedPagesAreNotClaimed(t *testing.T) {
 	}
 }
 
+func TestOpenedTabLeavesTheDefault(t *testing.T) {
+	// Ensure that a session which has chosen no tab works in the only one that was handed over, also when a call opens another that the settings claim, after the host has started anew too, and that two tabs handed over by the user are not guessed between.
+	t.Parallel()
+	home := harness.NewHome(t)
+	home.Settings(t, `{"claim_opened_tabs":true}`)
+	b := &fakes.Browser{Page: page}
+	p := home.Ready(t, b, shop)
+	c := dial(t, home)
+	sessions := []control.SessionParams{{Kind: policy.SessionCLI}, {Kind: policy.SessionMCP, ID: "mcp:a"}, {Kind: policy.SessionMCP, ID: "mcp:b"}}
+	in := func(s control.SessionParams, p control.CallParams) control.CallParams {
+		p.Session = s
+		return p
+	}
+	means := func(when string, want int) {
+		t.Helper()
+		for _, s := range sessions {
+			harness.Must(t, call(t, c, in(s, direct("page.info", `{}`))), nil)
+			calls := b.Calls()
+			var list struct {
+				Active int `json:"active_tab_id"`
+				Tabs   []struct {
+					TabID   int `json:"tab_id"`
+					Current bool
+				}
+			}
+			harness.Must(t, call(t, c, in(s, direct("browser.claimed_tabs.list", `{}`))), &list)
+			for _, tab := range list.Tabs {
+				if tab.Current != (tab.TabID == want) {
+					t.Errorf("%s, %s: the list says %+v", when, s.ID, list)
+				}
+			}
+			if got := calls[len(calls)-1].TabID; got != want || list.Active != want {
+				t.Errorf("%s, %s: the call went to tab %d, the list says %d; want %d", when, s.ID, got, list.Active, want)
+			}
+		}
+	}
+	means("at first", 1)
+	var out struct {
+		Claimed bool
+		Tab     struct {
+			TabID int `json:"tab_id"`
+		}
+	}
+	harness.Must(t, call(t, c, direct("browser.open_tab", `{"url":"https://new.example.com/"}`)), &out)
+	if !out.Claimed || out.Tab.TabID == 1 {
+		t.Fatalf("opened %+v", out)
+	}
+	means("with another opened", 1)
+	kill(t, p)
+	reconnected(t, home, b, 1, out.Tab.TabID)
+	c = dial(t, home)
+	means("after a restart of the host", 1)
+	if err := b.Release(patient(t), out.Tab.TabID); err != nil {
+		t.Fatal(err)
+	}
+	means("with one tab left", 1)
+	if err := b.Claim(patient(t), 7, shop); err != nil {
+		t.Fatal(err)
+	}
+	for i, code := range []fault.Code{fault.AmbiguousRuntime, fault.NoCurrentTab, fault.NoCurrentTab} {
+		wantCode(t, call(t, c, in(sessions[i], direct("page.info", `{}`))), code)
+	}
+}
+
 func TestClaimedTabThatLeavesTheWeb(t *testing.T) {
-	// Ensure that a claimed tab which shows a page that is no web page is not operated while it does, and can be sent back.
+	// Ensure that a claimed tab which shows a page that is not a web page is not operated while it does, and can be sent back.
 	t.Parallel()
 	home := harness.NewHome(t)
 	b := &fakes.Browser{Page: page}

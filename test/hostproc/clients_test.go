@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +13,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/test/fakes"
 	"github.com/actionsjson/actions-host/test/harness"
 )
@@ -148,6 +152,65 @@ func TestClientThatGoesAwayInAWorkflow(t *testing.T) {
 	}
 	hangUp(t, p)
 	wantClosed(t, records(t, home))
+}
+
+func TestSessionThatEndsInTheMiddle(t *testing.T) {
+	// Ensure that a client which goes in the middle of a stored action ends its session after that: the log has the step's and the action's outcome, with the reason, before the session's end; what waited for the lane never ran, its tasks and its question are gone, and the tab is free.
+	t.Parallel()
+	home := harness.NewHome(t)
+	home.Settings(t, `{"ask_effects":["tab"]}`)
+	home.Map(t, "public", "shop.example.com", "s", mapOf("flow.two", workflow("", step("a", "pointer.click", `,"args":{"x":1,"y":1}`), step("b", "page.info", ""))))
+	page, started, _ := blocking("pointer.click")
+	b := &fakes.Browser{Page: page}
+	p := home.Ready(t, b, shop)
+	own := func(c control.CallParams) control.CallParams {
+		c.Session = control.SessionParams{Kind: policy.SessionMCP, ID: "gone"}
+		return at(c, 1)
+	}
+	c, other := dial(t, home), dial(t, home)
+	harness.Must(t, call(t, c, own(direct("task.add", `{"text":"x"}`))), nil)
+	wantCode(t, call(t, c, own(direct("browser.navigate", `{"url":"`+shop+`"}`))), fault.NeedsApproval)
+	async(t, c, own(siteCall("flow.two", `{}`)))
+	wait(t, "the page gets the first step", started)
+	async(t, c, own(direct("dom.snapshot_text", `{}`))) // waits for the lane
+	c.Close()
+	harness.Until(t, "the session has ended", func() bool {
+		var part control.LogPage
+		if err := other.Call(patient(t), control.MethodLog, control.LogParams{Filter: journal.Filter{Session: "mcp:gone", Types: []string{journal.TypeSessionEnded}}}, &part); err != nil {
+			t.Fatal(err)
+		}
+		return len(part.Records) == 1
+	})
+	if open := waiting(t, other); len(open) != 0 {
+		t.Errorf("questions are open: %+v", open)
+	}
+	var list struct{ Total float64 }
+	harness.Must(t, call(t, other, own(direct("task.list", `{}`))), &list)
+	if list.Total != 0 {
+		t.Errorf("%v tasks are left", list.Total)
+	}
+	harness.Must(t, call(t, other, at(direct("page.info", `{}`), 1)), nil)
+	if calls := b.Calls(); len(calls) != 2 {
+		t.Errorf("the page saw %+v", calls)
+	}
+	hangUp(t, p)
+	all := records(t, home)
+	wantClosed(t, all)
+	ended := slices.IndexFunc(all, func(r journal.Record) bool { return r.Type == journal.TypeSessionEnded })
+	outcomes := map[string]string{}
+	for _, r := range all[:ended] {
+		if r.Type == journal.TypeOutcome && r.SessionID == "mcp:gone" {
+			outcomes[r.Name] = string(r.Data)
+		}
+	}
+	for _, name := range []string{dispatch.SiteTool, "pointer.click"} {
+		if !strings.Contains(outcomes[name], `"ok":false`) {
+			t.Errorf("%s: %s", name, outcomes[name])
+		}
+	}
+	if !strings.Contains(outcomes[dispatch.SiteTool], "the caller went away while the call ran") {
+		t.Errorf("the log does not say why it ended: %s", outcomes[dispatch.SiteTool])
+	}
 }
 
 func TestTimeouts(t *testing.T) {

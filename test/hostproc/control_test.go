@@ -59,7 +59,7 @@ func TestNoClientClaims(t *testing.T) {
 	}
 }
 
-// alive gives a client that works: the same one, or a new one where the host
+// alive returns a client that works: the same one, or a new one where the host
 // has hung up.
 func alive(t *testing.T, home *harness.Home, c *control.Client) *control.Client {
 	t.Helper()

@@ -18,7 +18,7 @@ import (
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
-// dialogOn gives the dialog that the list shows on a tab.
+// dialogOn returns the dialog that the list shows on a tab.
 func dialogOn(t *testing.T, c *control.Client, tabID int) *browser.Dialog {
 	t.Helper()
 	e := call(t, c, direct("browser.claimed_tabs.list", `{}`))
@@ -120,7 +120,7 @@ func TestDialogAndCalls(t *testing.T) {
 }
 
 func TestOpenedTabs(t *testing.T) {
-	// Ensure that a claim follows open_tab only by the user's setting, that the tabs which a page opens during a call stand in its answer, and that two closes at once leave one tab.
+	// Ensure that a claim follows open_tab only by the user's setting, that the tabs which a page opens during a call are in its answer, and that two closes at once leave one tab.
 	t.Parallel()
 	for _, allowed := range []bool{false, true} {
 		home := harness.NewHome(t)

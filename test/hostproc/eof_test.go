@@ -96,7 +96,7 @@ func TestEndOfFileDuringADelay(t *testing.T) {
 	answer := terminal(t, home, "site", "call", "flow.wait", "--json")
 	c := dial(t, home)
 	harness.Until(t, "the first click is done", func() bool {
-		var part control.LogPart
+		var part control.LogPage
 		if err := c.Call(patient(t), control.MethodLog, control.LogParams{From: 1}, &part); err != nil {
 			t.Fatal(err)
 		}

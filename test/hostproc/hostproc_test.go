@@ -83,7 +83,7 @@ func at(p control.CallParams, tabID int) control.CallParams {
 
 func clickCall() control.CallParams { return direct("pointer.click", `{"x":1,"y":2}`) }
 
-// call makes one call and gives its envelope.
+// call makes one call and returns its envelope.
 func call(t testing.TB, c *control.Client, p control.CallParams) dispatch.Envelope {
 	t.Helper()
 	var e dispatch.Envelope
@@ -107,7 +107,7 @@ func wantCode(t testing.TB, e dispatch.Envelope, code fault.Code) *fault.Error {
 }
 
 // terminal runs the program in the background, as a user in a second terminal
-// would, and gives its result when it has ended.
+// would, and returns its result when it has ended.
 func terminal(t testing.TB, home *harness.Home, args ...string) <-chan harness.Result {
 	t.Helper()
 	done := make(chan harness.Result, 1)
@@ -134,7 +134,7 @@ func records(t testing.TB, home *harness.Home) []journal.Record {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	report, err := log.Verify()
+	report, err := log.Verify(context.Background())
 	if err != nil || !report.OK {
 		t.Fatalf("verify: %+v, %v", report, err)
 	}

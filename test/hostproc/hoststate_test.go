@@ -181,7 +181,7 @@ func TestPartsUnderLoad(t *testing.T) {
 		}
 	})
 	clients.Wait()
-	if parts, largest := b.Frames.Parts.Load(), b.Frames.Largest.Load(); parts < 16 || largest > nativemsg.MaxToBrowser {
+	if parts, largest := b.Frames.Chunks.Load(), b.Frames.Largest.Load(); parts < 16 || largest > nativemsg.MaxToBrowser {
 		t.Errorf("%d parts, the largest frame has %d bytes", parts, largest)
 	}
 }
@@ -194,8 +194,8 @@ func TestPartsNeedTheProtocol(t *testing.T) {
 	home.Ready(t, b, shop)
 	args := fmt.Sprintf(`{"text":%q}`, strings.Repeat("x", 2<<20))
 	f := wantCode(t, call(t, dial(t, home), at(direct("text.insert", args), 1)), fault.PayloadTooLarge)
-	if f.Dispatched != fault.NotDispatched || b.Frames.Parts.Load() != 0 {
-		t.Errorf("%+v, %d parts", f, b.Frames.Parts.Load())
+	if f.Dispatched != fault.NotDispatched || b.Frames.Chunks.Load() != 0 {
+		t.Errorf("%+v, %d parts", f, b.Frames.Chunks.Load())
 	}
 	harness.Must(t, call(t, dial(t, home), at(clickCall(), 1)), nil)
 }

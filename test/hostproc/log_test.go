@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/test/fakes"
 	"github.com/actionsjson/actions-host/test/harness"
@@ -68,7 +70,7 @@ func follow(t *testing.T, home *harness.Home, args ...string) *followed {
 	return f
 }
 
-// has tells whether the output, or the errors, hold a text.
+// has reports whether the output, or the errors, hold a text.
 func (f *followed) has(text string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -199,6 +201,74 @@ func TestLogOfOneSite(t *testing.T) {
 	if strings.Contains(seen["site"], "other.example") || !strings.Contains(seen["site"], `"type":"intent"`) || !strings.Contains(seen["site"], `"code":"code_disabled"`) {
 		t.Errorf("site: %s", seen["site"])
 	}
+}
+
+func TestLogOfFailedCalls(t *testing.T) {
+	// Ensure that --failed gives the calls that failed alone, whole and with their steps, the same through the host and from the file, for people and as JSON, that it combines with the other filters, and that --limit counts calls.
+	t.Parallel()
+	home := harness.NewHome(t)
+	home.Map(t, "public", "shop.example.com", "s", mapOf("flow.two", workflow("", step("look", "page.info", ""), step("press", "pointer.click", `,"args":{"x":1,"y":1}`))))
+	failing := func(_ context.Context, c protocol.ActionCall) (any, error) {
+		if c.Name == "pointer.click" && strings.Contains(string(c.Arguments), `"x":1`) {
+			return nil, fault.New(fault.TargetNotFound, "nothing is there")
+		}
+		return fakes.Answer(c)
+	}
+	p := home.Ready(t, &fakes.Browser{Page: failing}, shop, "https://other.example.net/")
+	harness.Must(t, home.Call(t, "pointer.click", `{"x":2,"y":2}`, "--url-contains", "shop.example"), nil)
+	wantCode(t, home.SiteCall(t, "flow.two", `{}`, "--url-contains", "shop.example"), fault.WorkflowStepFailed)
+	wantCode(t, home.Call(t, "pointer.click", `{"x":1,"y":1}`, "--url-contains", "other.example"), fault.TargetNotFound)
+	harness.Must(t, home.Call(t, "page.info", `{}`, "--url-contains", "other.example"), nil)
+	wantCode(t, home.Call(t, "browser.run_javascript", `{"source":"1"}`, "--url-contains", "shop.example"), fault.CodeDisabled)
+
+	const action = "intent actions.site, outcome page.info, intent pointer.click, outcome pointer.click, outcome actions.site"
+	const click, code = "intent pointer.click, outcome pointer.click", "policy browser.run_javascript"
+	commands := map[string]struct {
+		args []string
+		want string
+	}{
+		"all":         {nil, action + ", " + click + ", " + code},
+		"site":        {[]string{"--origin", "shop.example.com", "--since", "1h"}, action + ", " + code},
+		"tab":         {[]string{"--tab", "2"}, click},
+		"action":      {[]string{"--name", "flow.*"}, action},
+		"step":        {[]string{"--name", "pointer.*"}, action + ", " + click},
+		"newest":      {[]string{"--limit", "2"}, click + ", " + code},
+		"from":        {[]string{"--from", "1", "--limit", "1"}, action},
+		"refused":     {[]string{"--type", "policy"}, code},
+		"session":     {[]string{"--session", "cl", "--until", "now"}, action + ", " + click + ", " + code},
+		"before that": {[]string{"--until", "1h"}, ""},
+	}
+	for _, state := range []string{"while the host runs", "from the file"} {
+		for name, c := range commands {
+			r := home.Run(t, append([]string{"log", "dump", "--failed", "--json"}, c.args...)...)
+			if got := namesOf(t, r.Stdout); r.Exit != 0 || got != c.want {
+				t.Errorf("%s %s: %d %q, want %q %s", name, state, r.Exit, got, c.want, r.Stderr)
+			}
+		}
+		person := home.Run(t, "log", "dump", "--failed", "--origin", "shop.example.com").Stdout
+		for _, part := range []string{"▸ flow.two", "✓   page.info", "✗   pointer.click", "target_not_found", "✗ browser.run_javascript"} {
+			if !strings.Contains(person, part) {
+				t.Errorf("%s a person does not read %q:\n%s", state, part, person)
+			}
+		}
+		if state == "while the host runs" {
+			hangUp(t, p)
+		}
+	}
+}
+
+// namesOf returns types and names of records that were printed as JSON.
+func namesOf(t *testing.T, lines string) string {
+	t.Helper()
+	var names []string
+	for line := range strings.Lines(lines) {
+		var r journal.Record
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		names = append(names, r.Type+" "+r.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 func TestLogReport(t *testing.T) {

@@ -52,8 +52,50 @@ func TestModeAsk(t *testing.T) {
 	}
 }
 
+func TestValueWithoutSteps(t *testing.T) {
+	// Ensure that an action whose workflow has no steps is a value which every session may read, also one that only looks and one of another client, that explaining it says so too, and that an output which fails is the expression's own fault, with nothing sent.
+	t.Parallel()
+	home := harness.NewHome(t)
+	home.Map(t, "public", "shop.example.com", "s", `{"protocol":"actions.json","version":1,"tools":[`+
+		tool("url.search", workflow(`{% "https://shop.example.com/?q=" & $encodeUrlComponent(input.text) %}`))+`,`+
+		tool("url.none", workflow(""))+`,`+tool("url.bad", workflow(`{% $number(input.text) %}`))+`]}`)
+	b := &fakes.Browser{Page: page}
+	home.Ready(t, b, shop)
+	c := dial(t, home)
+	ask := policy.ModeAsk
+	for _, session := range []control.SessionParams{
+		{Kind: policy.SessionCLI}, {Kind: policy.SessionCLI, Mode: ask}, {Kind: policy.SessionMCP, ID: "mcp:a", Mode: ask}, {Kind: policy.SessionMCP, ID: "mcp:b"},
+	} {
+		in := func(p control.CallParams) control.CallParams {
+			p.Session = session
+			return at(p, 1)
+		}
+		var value string
+		harness.Must(t, call(t, c, in(siteCall("url.search", `{"text":"green tea"}`))), &value)
+		if value != "https://shop.example.com/?q=green%20tea" {
+			t.Errorf("%+v: the value is %q", session, value)
+		}
+		e := call(t, c, in(siteCall("url.none", `{}`)))
+		harness.Must(t, e, nil)
+		if string(e.Output) != `{"steps":{}}` {
+			t.Errorf("without an output it is %s", e.Output)
+		}
+		f := wantCode(t, call(t, c, in(siteCall("url.bad", `{"text":"tea"}`))), fault.ExpressionEvaluationFailed)
+		if f.Dispatched != fault.NotDispatched || f.Evidence["field"] != "output" || f.NextStep == "" {
+			t.Errorf("a failing output: %+v", f)
+		}
+		var explained dispatch.Explanation
+		if err := c.Call(patient(t), control.MethodExplain, in(siteCall("url.search", `{}`)), &explained); err != nil || explained.Verdict != policy.Allow || explained.Name != "url.search" {
+			t.Errorf("explained as %+v, %v", explained, err)
+		}
+	}
+	if seen := b.Calls(); len(seen) != 0 {
+		t.Errorf("the page saw %+v", seen)
+	}
+}
+
 func TestReports(t *testing.T) {
-	// Ensure that a direct call without a fitting policy_exception_report is refused with an example of one, is not sent, and stands in the log; and that a report does not reach the page.
+	// Ensure that a direct call without a fitting policy_exception_report is refused with an example of one, is not sent, and is in the log; and that a report does not reach the page.
 	t.Parallel()
 	home := harness.NewHome(t)
 	b := &fakes.Browser{Page: page}

@@ -23,7 +23,7 @@ import (
 // seconds.
 const promptly = time.Second
 
-const ourOrigin = "chrome-extension://" + manifest.ExtensionID + "/"
+const ourOrigin = manifest.ExtensionURL
 
 // message is any JSON-RPC message.
 type message struct {
@@ -125,7 +125,7 @@ func (r *raw) next() message {
 	panic("not reached")
 }
 
-// refusal waits for a message that refuses something and gives its code: the
+// refusal waits for a message that refuses something and returns its code: the
 // notification action_error, or an error response.
 func (r *raw) refusal() protocol.ErrorData {
 	r.t.Helper()
@@ -140,7 +140,7 @@ func (r *raw) refusal() protocol.ErrorData {
 	panic("not reached")
 }
 
-// exits waits for the end and gives the exit status. All of stdout must have
+// exits waits for the end and returns the exit status. All of stdout must have
 // been frames.
 func (r *raw) exits(limit time.Duration) int {
 	r.t.Helper()

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/test/fakes"
@@ -140,6 +141,11 @@ func TestNoSecretIsKept(t *testing.T) {
 // user wrote.
 func wantNoSecrets(t *testing.T, home *harness.Home) {
 	t.Helper()
+	wantNowhere(t, home, password, apiKey, jwt, urlToken, pixels, cookie)
+}
+
+func wantNowhere(t *testing.T, home *harness.Home, secrets ...string) {
+	t.Helper()
 	searched := 0
 	err := filepath.WalkDir(home.Dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
@@ -150,7 +156,7 @@ func wantNoSecrets(t *testing.T, home *harness.Home) {
 			return err
 		}
 		searched++
-		for _, secret := range []string{password, apiKey, jwt, urlToken, pixels, cookie} {
+		for _, secret := range secrets {
 			if at := bytes.Index(text, []byte(secret)); at >= 0 {
 				t.Errorf("%s holds %q: …%s…", path, secret, text[max(0, at-200):min(len(text), at+len(secret)+20)])
 			}
@@ -160,4 +166,73 @@ func wantNoSecrets(t *testing.T, home *harness.Home) {
 	if err != nil || searched < 3 { // database, host.log, settings
 		t.Fatalf("%d files searched, %v", searched, err)
 	}
+}
+
+// signUp is a stored action that types its arguments into a plain field, into a
+// sensitive one and, where it is asked to, into another plain one.
+func signUp(home *harness.Home, t *testing.T) {
+	text := func(id, target, value, more string) string {
+		return step(id, "text.insert", fmt.Sprintf(`,"args":{"target":%q,"text":%q}%s`, target, value, more))
+	}
+	home.Map(t, "public", "shop.example.com", "s", `{"protocol":"actions.json","version":1,"tools":[{"name":"account.sign_up","description":"d",
+		"input_schema":{"type":"object"},`+workflow("", text("user", "#plain", "{% input.user %}", ""), text("word", "#password", "{% $uppercase(input.word) %}", ""),
+		text("hint", "#plain", "{% input.hint %}", `,"when":"{% input.hinted %}"`), step("look", "page.info", ""))+`}]}`)
+}
+
+const signUpArguments = `{"user":"planted-user","word":"planted-word","hint":"planted-hint","hinted":false,"count":12,"note":"planted-note","access_token":"planted-token"}`
+
+func TestArgumentsOfAnAction(t *testing.T) {
+	// Ensure that the log keeps the arguments of a stored action with its outcome, redacted, in the file and for people: not one that went into a sensitive field, nor one that a step would have typed and did not.
+	t.Parallel()
+	home := harness.NewHome(t)
+	signUp(home, t)
+	p := home.Ready(t, &fakes.Browser{Page: secretive}, shop)
+	harness.Must(t, home.SiteCall(t, "account.sign_up", signUpArguments), nil)
+	if lines := home.Run(t, "log", "dump").Stdout; !strings.Contains(lines, "note=planted-note") || !strings.Contains(lines, "‹12 characters›") {
+		t.Errorf("a person reads\n%s", lines)
+	}
+	hangUp(t, p)
+	var kept struct {
+		Arguments struct{ Arguments map[string]json.RawMessage }
+	}
+	for _, r := range records(t, home) {
+		if r.Name == dispatch.SiteTool && r.Type == journal.TypeOutcome {
+			if err := json.Unmarshal(r.Data, &kept); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, want := range map[string]string{
+		"user": `"planted-user"`, "word": `{"length":12}`, "hint": `{"length":12}`, "hinted": `false`, "count": `12`, "note": `"planted-note"`, "access_token": `"[redacted]"`,
+	} {
+		if got := string(kept.Arguments.Arguments[name]); got != want {
+			t.Errorf("%s is kept as %s, not %s", name, got, want)
+		}
+	}
+	wantNowhere(t, home, "planted-word", "PLANTED-WORD", "planted-hint", "planted-token")
+}
+
+func TestNothingIsTypedBeforeTheOutcome(t *testing.T) {
+	// Ensure that a host which is killed in the middle of a stored action leaves none of its arguments on disk but those that a step's own outcome shows.
+	t.Parallel()
+	home := harness.NewHome(t)
+	signUp(home, t)
+	started := make(chan struct{}, 10)
+	p := home.Ready(t, &fakes.Browser{Page: func(ctx context.Context, c protocol.ActionCall) (any, error) {
+		if strings.Contains(string(c.Arguments), "#password") {
+			started <- struct{}{}
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return secretive(ctx, c)
+	}}, shop)
+	done := terminal(t, home, "site", "call", "account.sign_up", signUpArguments)
+	wait(t, "the password is being typed", started)
+	kill(t, p)
+	wait(t, "the command ends", done)
+	wantNowhere(t, home, "planted-word", "PLANTED-WORD", "planted-hint", "planted-note", "planted-token")
+	p = home.Ready(t, &fakes.Browser{Page: page}, shop)
+	hangUp(t, p)
+	wantNowhere(t, home, "planted-word", "PLANTED-WORD", "planted-hint", "planted-note", "planted-token")
+	wantClosed(t, records(t, home))
 }

@@ -39,7 +39,7 @@ func TestStartedByAnother(t *testing.T) {
 }
 
 func TestStartedWithoutArguments(t *testing.T) {
-	// Ensure that the program without arguments is no host: it tells a person how it is used, reads no message and ends.
+	// Ensure that the program without arguments is not a host: it tells a person how it is used, reads no message and ends.
 	t.Parallel()
 	home := harness.NewHome(t)
 	r := home.Run(t)

@@ -1,8 +1,10 @@
 package hostproc
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/test/fakes"
 	"github.com/actionsjson/actions-host/test/harness"
 )
@@ -175,7 +178,7 @@ func TestStateThatCannotBeUsed(t *testing.T) {
 }
 
 func TestBrokenDatabase(t *testing.T) {
-	// Ensure that a database which is no database is set aside, that the host starts with a new one, and that the log says so.
+	// Ensure that a database which is not a database is set aside, that the host starts with a new one, and that the log says so.
 	t.Parallel()
 	home := harness.NewHome(t)
 	if err := os.MkdirAll(filepath.Dir(database(home)), 0o700); err != nil {
@@ -194,4 +197,82 @@ func TestBrokenDatabase(t *testing.T) {
 	if aside, err := filepath.Glob(database(home) + ".broken-*"); err != nil || len(aside) != 1 {
 		t.Errorf("set aside: %v %v", aside, err)
 	}
+}
+
+// breakLastPage zeroes the page of the database in which the newest record
+// stands.
+func breakLastPage(t *testing.T, home *harness.Home, last uint64) {
+	t.Helper()
+	text, err := os.ReadFile(database(home))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.LastIndex(text, fmt.Appendf(nil, `{"seq":%d,`, last))
+	if at < 0 {
+		t.Fatalf("record %d is nowhere in the file", last)
+	}
+	page := os.Getpagesize()
+	at = at / page * page
+	clear(text[at : at+page])
+	if err := os.WriteFile(database(home), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestBrokenLastPage(t *testing.T) {
+	// Ensure that of a log with a broken last page dump prints what can be read and says what cannot, verify names it, and the host starts, says it, and goes on with every record, task that can be read.
+	t.Parallel()
+	home := harness.NewHome(t)
+	b := &fakes.Browser{Page: page}
+	p := home.Ready(t, b, shop)
+	c := dial(t, home)
+	harness.Must(t, call(t, c, direct("task.add", `{"text":"kept"}`)), nil)
+	for range 40 {
+		harness.Must(t, call(t, c, clickCall()), nil)
+	}
+	hangUp(t, p)
+	whole := records(t, home)
+	last := whole[len(whole)-1].Seq
+	breakLastPage(t, home, last)
+
+	dump := home.Run(t, "log", "dump", "--json")
+	lines := strings.Split(strings.TrimSpace(dump.Stdout), "\n")
+	var end journal.Record
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &end); err != nil || dump.Exit != 1 || end.Type != journal.TypeDamaged || !strings.Contains(string(end.Data), fmt.Sprintf(`%d]]`, last)) {
+		t.Errorf("dump ends with %d and %s: %v", dump.Exit, lines[len(lines)-1], err)
+	}
+	kept := len(lines) - 1
+	if kept < len(whole)-30 || !strings.Contains(dump.Stderr, "is damaged") {
+		t.Errorf("%d of %d records were printed: %s", kept, len(whole), dump.Stderr)
+	}
+	var report journal.Report
+	verify := home.Run(t, "log", "verify", "--json")
+	if err := json.Unmarshal([]byte(verify.Stdout), &report); err != nil || verify.Exit != 1 || report.OK || report.Bad != end.Seq || report.Records != kept {
+		t.Errorf("verify: %+v %v", verify, err)
+	}
+	if person := home.Run(t, "log", "verify"); person.Exit != 1 || !strings.Contains(person.Stdout, "✗ Record") || !strings.Contains(person.Stdout, "cannot be read") {
+		t.Errorf("verify for a person: %+v", person)
+	}
+
+	p = reconnected(t, home, b, 1)
+	c = dial(t, home)
+	if n := total(t, c, 1); n != 1 {
+		t.Errorf("%v tasks are left", n)
+	}
+	harness.Must(t, call(t, c, clickCall()), nil)
+	running := home.Run(t, "log", "verify")
+	if running.Exit != 0 || !strings.Contains(running.Stdout, fmt.Sprintf("Record %d tells", kept+1)) {
+		t.Errorf("verify through the host: %+v", running)
+	}
+	hangUp(t, p)
+	all := records(t, home)
+	for i, r := range all[:kept] {
+		if r.Hash != whole[i].Hash {
+			t.Errorf("record %d is another one", r.Seq)
+		}
+	}
+	if said := all[kept]; said.Type != journal.TypeRecovered || !strings.Contains(string(said.Data), fmt.Sprintf(`"kept":%d`, kept)) {
+		t.Errorf("the start says %s %s", said.Type, said.Data)
+	}
+	wantClosed(t, all)
 }

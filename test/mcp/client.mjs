@@ -30,7 +30,7 @@ const refused = await call("locator_text_content", { locator: { selector: "h1" }
 const done = await call("locator_text_content", { locator: { selector: "h1" }, ...report("locator.text_content") });
 const snapshot = await call("page_snapshot", { interactive: true, ...report("page.snapshot") });
 const picture = await call("browser_screenshot", report("browser.screenshot"));
-const tabs = await call("browser_claimed_tabs_list", {});
+const tabs = await call("browser_claimed_tabs_list", report("browser.claimed_tabs.list"));
 
 const stop = new AbortController();
 const waiting = call(

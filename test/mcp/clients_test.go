@@ -27,7 +27,7 @@ func folder() string { return filepath.Join(harness.Root(), "test", "mcp") }
 // inspectorNode is the least version of Node that the Inspector runs on.
 const inspectorNode = 22
 
-// node gives a Node that runs the clients: the machine's, or the one that npm
+// node returns a Node that runs the clients: the machine's, or the one that npm
 // installed beside them.
 func node(t *testing.T) string {
 	t.Helper()
@@ -45,7 +45,7 @@ func node(t *testing.T) string {
 	return own
 }
 
-// run runs a client and gives what it printed.
+// run runs a client and returns what it printed.
 func run(t *testing.T, program string, args ...string) []byte {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -40,7 +40,7 @@ func TestOperateAShop(t *testing.T) {
 			Profile, Browser string
 		}
 	}
-	must(t, call(t, c, "browser_claimed_tabs_list", `{}`), &tabs)
+	must(t, call(t, c, "browser_claimed_tabs_list", `{`+report("browser.claimed_tabs.list")+`}`), &tabs)
 	if len(tabs.Tabs) != 1 || tabs.Tabs[0].Profile == "" || tabs.Tabs[0].Browser == "" {
 		t.Fatalf("tabs %+v", tabs)
 	}
@@ -124,16 +124,16 @@ func TestHostStartsAnew(t *testing.T) {
 			Current bool
 		}
 	}
-	must(t, call(t, c, "browser_claimed_tabs_list", `{}`), &tabs)
+	must(t, call(t, c, "browser_claimed_tabs_list", `{`+report("browser.claimed_tabs.list")+`}`), &tabs)
 	must(t, call(t, c, "browser_claimed_tabs_activate", fmt.Sprintf(`{"tab_id":%d,%s}`, tabs.Tabs[0].TabID, report("browser.claimed_tabs.activate"))), nil)
 	former := s.Host(t)
 	killWorker(t, s)
 	s.HostEnded(t, former)
-	must(t, call(t, c, "browser_claimed_tabs_list", `{}`), nil) // waits for the host's next start
+	must(t, call(t, c, "browser_claimed_tabs_list", `{`+report("browser.claimed_tabs.list")+`}`), nil) // waits for the host's next start
 	harness.Until(t, "a call goes through again", func() bool {
 		return call(t, c, "actions_site", `{"mode":"list","names_only":true}`).OK
 	})
-	must(t, call(t, c, "browser_claimed_tabs_list", `{}`), &tabs)
+	must(t, call(t, c, "browser_claimed_tabs_list", `{`+report("browser.claimed_tabs.list")+`}`), &tabs)
 	if len(tabs.Tabs) != 1 || !tabs.Tabs[0].Current {
 		t.Errorf("after the restart: %+v", tabs)
 	}
@@ -153,7 +153,7 @@ func TestHostStartsAnew(t *testing.T) {
 
 	closePage(t, s)
 	harness.Until(t, "the tab is gone", func() bool {
-		must(t, call(t, c, "browser_claimed_tabs_list", `{}`), &tabs)
+		must(t, call(t, c, "browser_claimed_tabs_list", `{`+report("browser.claimed_tabs.list")+`}`), &tabs)
 		return len(tabs.Tabs) == 0
 	})
 	wantCode(t, call(t, c, "actions_site", `{"mode":"list"}`), fault.TabNotClaimed)

@@ -57,7 +57,7 @@ func openShop(t *testing.T, settings string) *shop {
 	return s
 }
 
-// ordered gives the orders that the shop's server received.
+// ordered returns the orders that the shop's server received.
 func (s *shop) ordered() int {
 	count := 0
 	for _, r := range s.rec.All() {

@@ -123,7 +123,7 @@ func said(t *testing.T, source string) string {
 	return m.Version
 }
 
-// checked gives the lines of SHA256SUMS after holding them against the files.
+// checked returns the lines of SHA256SUMS after holding them against the files.
 func checked(t *testing.T, dist string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dist, "SHA256SUMS"))

@@ -33,7 +33,7 @@ func (n *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-// Accept gives the next connection.
+// Accept returns the next connection.
 func (n *network) Accept() (net.Conn, error) {
 	select {
 	case conn := <-n.arrived:
@@ -49,20 +49,20 @@ func (n *network) Close() error {
 	return nil
 }
 
-// Addr is no address that counts.
+// Addr returns an address that is not used.
 func (n *network) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
 // tools give what they gave then, when they gave it.
 type tools struct {
 	mu       sync.Mutex
-	surface  voice.Surface
+	surface  voice.ToolSet
 	outcomes map[string]chan voice.Outcome // by the id of the call
 }
 
 func newTools() *tools { return &tools{outcomes: map[string]chan voice.Outcome{}} }
 
-// Surface is the recorded one of this moment.
-func (b *tools) Surface(context.Context) (voice.Surface, error) {
+// ToolSet is the recorded one of this moment.
+func (b *tools) ToolSet(context.Context) (voice.ToolSet, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.surface, nil
@@ -89,13 +89,13 @@ func (b *tools) of(callID string) chan voice.Outcome {
 
 // offer changes the surface to the line's.
 func (b *tools) offer(line record.Line) {
-	var s record.Surface
+	var s record.ToolSet
 	if json.Unmarshal(line.Event, &s) != nil {
 		return // the reader has seen that it is an object
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.surface = voice.Surface{Instructions: s.Instructions}
+	b.surface = voice.ToolSet{Instructions: s.Instructions}
 	for _, name := range s.Tools {
 		b.surface.Functions = append(b.surface.Functions, voice.Function{Name: name, Parameters: json.RawMessage(`{}`)})
 	}
@@ -126,7 +126,7 @@ func (phone) Accept(context.Context, string) error   { return nil }
 func (phone) Mute(context.Context, bool, bool) error { return nil }
 func (phone) Close(context.Context) error            { return nil }
 
-// Lost gives the break.
+// Lost returns the error that ended the connection.
 func (p phone) Lost() <-chan error { return p.lost }
 
 // deaf is an observer that does not care.
@@ -135,4 +135,4 @@ type deaf struct{}
 func (deaf) StateChanged(voice.State) {}
 func (deaf) RowChanged(voice.Row)     {}
 func (deaf) ToolRan(voice.ToolRun)    {}
-func (deaf) Note(string, any)         {}
+func (deaf) LogEvent(string, any)     {}

@@ -26,7 +26,7 @@ import (
 
 // late is how much later than recorded the session may send: timers do not stand
 // to the millisecond in a recording.
-const late = 5 * time.Second
+const maxLateDelay = 5 * time.Second
 
 // Play plays the recording in a bubble of synthetic time; a difference fails the
 // test.
@@ -75,7 +75,7 @@ func (p *player) start(ctx context.Context, provider *openai.Provider) {
 	h := p.recording.Header
 	o := voice.Options{
 		ID: "voice:replay", Provider: provider, Tools: p.tools, Observer: deaf{}, SpendingLimit: h.SpendingLimit,
-		Setup: voice.Setup{Model: h.Model, Voice: h.Voice, Turns: h.Turns}, Memory: h.Memory, Greet: h.Greet, From: h.From,
+		Setup: voice.Setup{Model: h.Model, Voice: h.Voice, Turns: h.Turns}, Memory: h.Memory, Greet: h.Greet, ResumeFrom: h.ResumeFrom,
 	}
 	if !h.TextOnly {
 		o.Media = p.phone
@@ -92,7 +92,7 @@ type head struct {
 	CallID string `json:"call_id"`
 }
 
-// cause tells whether the line is something that happened to the session; the
+// cause reports whether the line is something that happened to the session; the
 // others are what it did.
 func cause(line record.Line, h head) bool {
 	switch line.From {
@@ -122,7 +122,7 @@ func (p *player) step(ctx context.Context, i int, line record.Line) error {
 	var err error
 	switch {
 	case line.From == voice.FromService:
-		err = p.service.say(line.Connection, line.Event, p.began)
+		err = p.service.send(line.Connection, line.Event, p.began)
 	case line.From == voice.FromNetwork:
 		err = p.service.drop(line.Connection)
 	case line.From == voice.FromUser:
@@ -173,7 +173,7 @@ func (p *player) compare(i int) error {
 		if err != nil || missing == nil {
 			return err
 		}
-		if waited >= late {
+		if waited >= maxLateDelay {
 			return missing
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -183,7 +183,7 @@ func (p *player) compare(i int) error {
 
 // act does what the user did.
 func (p *player) act(ctx context.Context, event json.RawMessage) error {
-	var a voice.Act
+	var a voice.UserAction
 	if err := json.Unmarshal(event, &a); err != nil {
 		return err
 	}
@@ -193,12 +193,12 @@ func (p *player) act(ctx context.Context, event json.RawMessage) error {
 	switch a.Type {
 	case "say":
 		if a.TextOnly {
-			go func() { _, _ = p.session.Say(ctx, a.Text, a.Mode) }() // the answer is in the recording
+			go func() { _, _ = p.session.SendAndWait(ctx, a.Text, a.Mode) }() // the answer is in the recording
 			return nil
 		}
-		return p.session.Tell(a.Text, a.Mode)
+		return p.session.Send(a.Text, a.Mode)
 	case "inform":
-		p.session.Inform(a.Text)
+		p.session.AddSystemMessage(a.Text)
 		return nil
 	case "interrupt":
 		p.session.Interrupt()

@@ -44,12 +44,12 @@ func (*reel) Close() error { return nil }
 // is offered.
 type shelf struct{ used bool }
 
-func (s *shelf) Surface(context.Context) (voice.Surface, error) {
+func (s *shelf) ToolSet(context.Context) (voice.ToolSet, error) {
 	functions := []voice.Function{{Name: "text_type", Description: "Type.", Parameters: json.RawMessage(`{"type":"object"}`)}}
 	if s.used {
 		functions = append(functions, voice.Function{Name: "page_info", Description: "Look.", Parameters: json.RawMessage(`{"type":"object"}`)})
 	}
-	return voice.Surface{Instructions: "Help.", Functions: functions}, nil
+	return voice.ToolSet{Instructions: "Help.", Functions: functions}, nil
 }
 
 func (s *shelf) Run(_ context.Context, c voice.ToolCall) voice.Outcome {
@@ -71,12 +71,12 @@ func made(t *testing.T) (text string) {
 	}
 	o := voice.Options{ID: "voice:1", Provider: provider, Tools: &shelf{}, Observer: deaf{}, Setup: voice.Setup{Model: "gpt-realtime-2.1"}, Memory: "Known facts."}
 	file := &reel{}
-	tape, err := record.New(file, record.HeaderOf(o, "test"), func(err error) { t.Error(err) })
+	writer, err := record.New(file, record.HeaderOf(o, "test"), func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	tape.Attach(&o)
-	provider.Tap = tape.Hear
+	writer.Attach(&o)
+	provider.Recorder = writer.Record
 	s, err := voice.Start(ctx, o)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func made(t *testing.T) (text string) {
 	wire := service.Next(ctx)
 	answered := make(chan error, 1)
 	go func() {
-		_, err := s.Say(ctx, "type it; my key is "+key, voice.Queue)
+		_, err := s.SendAndWait(ctx, "type it; my key is "+key, voice.Queue)
 		answered <- err
 	}()
 	wire.Begin(ctx)

@@ -81,7 +81,7 @@ func (s *service) differ(format string, args ...any) {
 	}
 }
 
-// next gives what becomes of the connection that is asked for.
+// next returns what becomes of the connection that is asked for.
 func (s *service) next(voiceCall bool) (number int, step connecting) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +101,7 @@ func (s *service) next(voiceCall bool) (number int, step connecting) {
 func (s *service) call(w http.ResponseWriter, r *http.Request) {
 	number, step := s.next(true)
 	if step.Type == "call" {
-		text, err := record.Same(json.RawMessage(`{"type":"call","session":` + r.FormValue("session") + `}`))
+		text, err := record.Normalize(json.RawMessage(`{"type":"call","session":` + r.FormValue("session") + `}`))
 		want := fmt.Sprintf(`{"type":"call","session":%s}`, step.Session)
 		if diff := s.difference(want, string(text)); err != nil || diff != "" {
 			s.mu.Lock()
@@ -160,7 +160,7 @@ func (s *service) take(number int, text []byte) {
 	s.got[number]++
 	want := s.want[number]
 	s.mu.Unlock()
-	cleaned, err := record.Same(text)
+	cleaned, err := record.Normalize(text)
 	diff := ""
 	if err == nil && k < len(want) {
 		diff = s.difference(string(want[k].event), string(cleaned))
@@ -204,7 +204,7 @@ func value(text string) any {
 	return v
 }
 
-// missing tells what the session has not sent of what it sent before the line;
+// missing returns what the session has not sent of what it sent before the line;
 // the error is a difference.
 func (s *service) missing(i int) (missing, err error) {
 	s.mu.Lock()
@@ -221,7 +221,7 @@ func (s *service) missing(i int) (missing, err error) {
 }
 
 // say sends an event with the ids and the time of this session.
-func (s *service) say(number int, event json.RawMessage, began time.Time) error {
+func (s *service) send(number int, event json.RawMessage, began time.Time) error {
 	s.mu.Lock()
 	socket := s.sockets[number]
 	event = request.ReplaceAllFunc(event, func(id []byte) []byte {
@@ -244,7 +244,7 @@ func (s *service) say(number int, event json.RawMessage, began time.Time) error 
 	return nil
 }
 
-// absolute gives a session's end in the time of this play.
+// absolute returns a session's end in the time of this play.
 func absolute(event json.RawMessage, began time.Time) ([]byte, error) {
 	if !bytes.Contains(event, []byte(`"expires_at"`)) {
 		return event, nil

@@ -49,16 +49,8 @@ func Gallery(rec *Recorder) (http.Handler, error) {
 		// The client is gone if this fails; there is nobody left to tell.
 		_, _ = w.Write(bytes.ReplaceAll(text, []byte("{{OTHER}}"), []byte(otherOrigin(r.Host))))
 	})
-	var sent sync.Map // ids of what the pages have told
 	for _, place := range []string{"/seen", "/form"} {
 		mux.HandleFunc(place, func(w http.ResponseWriter, r *http.Request) {
-			again := false
-			if id := r.URL.Query().Get("told"); id != "" {
-				_, again = sent.LoadOrStore(id, true)
-			}
-			if again {
-				return
-			}
 			if _, err := rec.Add(r); err != nil {
 				http.Error(w, err.Error(), http.StatusBadRequest)
 				return
@@ -84,10 +76,10 @@ func otherOrigin(host string) string {
 	if err != nil {
 		return "http://" + host
 	}
-	if name == "localhost" {
-		return "http://127.0.0.1:" + port
+	if name == "127.0.0.1" {
+		return "http://localhost:" + port
 	}
-	return "http://localhost:" + port
+	return "http://127.0.0.1:" + port
 }
 
 // bundled makes the pages' scripts that are built from packages, once a process.

@@ -51,7 +51,7 @@ func (r *Recorder) Add(req *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// All gives the requests in the order they came.
+// All returns the requests in the order they came.
 func (r *Recorder) All() []Request {
 	r.mu.Lock()
 	defer r.mu.Unlock()

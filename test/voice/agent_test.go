@@ -1,6 +1,7 @@
 package voice
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -85,6 +86,34 @@ func TestAgentTwoCalls(t *testing.T) {
 	}
 }
 
+func TestAgentCallsInOrder(t *testing.T) {
+	// Ensure that the calls of one response reach the page one after the other as the model wrote them, and that one whose arguments are no JSON, and one that no tool has, are answered as such among the others.
+	t.Parallel()
+	k := converse(t)
+	k.start()
+	k.document("page", k.shop, `(window.notes = [], document.querySelector("[name=note]").addEventListener("input", e => notes.push(e.target.value)), 1)`)
+	k.hears("Write the numbers.")
+	var calls []realtime.Function
+	var want []string
+	for n := range 8 {
+		number := fmt.Sprint(n + 1)
+		want = append(want, `"`+number+`"`)
+		calls = append(calls, tool("c"+number, "locator.fill", `"locator":{"selector":"[name=note]"},"text":"`+number+`"`))
+	}
+	calls = slices.Insert(calls, 3, realtime.Function{CallID: "bad", Name: "locator_fill", Arguments: `{"locator":`}, realtime.Function{CallID: "none", Name: "page_teleport", Arguments: `{}`})
+	k.wire.Finish("completed", calls...)
+	got := k.results(len(calls))
+	for id, output := range got {
+		code := map[string]fault.Code{"bad": fault.ToolArgumentParseFailed, "none": fault.UnknownPrimitive}[id]
+		if code == "" && !strings.Contains(output, `"ok":true`) || !strings.Contains(output, string(code)) {
+			t.Errorf("%s: %s", id, output)
+		}
+	}
+	if notes := k.document("page", k.shop, `notes`); notes != "["+strings.Join(want, ",")+"]" {
+		t.Errorf("the page saw %s", notes)
+	}
+}
+
 func TestAgentBargeIn(t *testing.T) {
 	// Ensure that a response which the user talks over runs none of its calls and that the model is told so, and that an interruption ends a voice that outlasts its response.
 	t.Parallel()
@@ -101,7 +130,7 @@ func TestAgentBargeIn(t *testing.T) {
 	}
 	k.wire.Speech(false)
 	k.wire.BeginUnasked()
-	k.wire.Heard("No, wait.")
+	k.wire.Transcribe("No, wait.")
 	k.wire.Speak("As you like. I have a lot more to say.")
 	k.wire.Finish("completed")
 	k.shows("speaking")
@@ -177,7 +206,7 @@ func TestAgentWorkerGone(t *testing.T) {
 	k.wire.Finish("completed", realtime.Function{CallID: "c1", Name: "locator_wait_for", Arguments: neverRings})
 	k.shows("using_tool")
 	former := k.wire
-	k.closeTarget("service_worker", "chrome-extension://"+manifest.ExtensionID+"/")
+	k.closeTarget("service_worker", manifest.ExtensionURL)
 	<-former.Ended()
 	k.next()
 	k.gone(former.Call.Peer)

@@ -12,7 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
-const askURL = "chrome-extension://" + manifest.ExtensionID + "/microphone.html"
+const askURL = manifest.ExtensionURL + "microphone.html"
 
 func TestAgentMicrophone(t *testing.T) {
 	// Ensure that a start by voice whose user was not asked yet, has looked away from the question or has refused fails with the reason and what to do, over the socket and in the pane alike, that no session and no charge comes of it, and that a text session and, once it is allowed, a call start.

@@ -25,7 +25,7 @@ func tool(callID, name, members string) realtime.Function {
 		`{%s"policy_exception_report":{"kind":"generic","intended_tool":%q,"actions_json_path":"none","reason":"asked to"}}`, members, name)}
 }
 
-// claimed gives the ids of the tabs that are handed over, by their addresses.
+// claimed returns the ids of the tabs that are handed over, by their addresses.
 func (k *talk) claimed() map[string]int {
 	k.t.Helper()
 	var list struct {
@@ -42,7 +42,7 @@ func (k *talk) claimed() map[string]int {
 	return found
 }
 
-// panes gives what the panes of all tabs show.
+// panes returns what the panes of all tabs show.
 func (k *talk) panes() (shown []string) {
 	k.t.Helper()
 	for _, id := range k.targets("iframe", paneURL) {

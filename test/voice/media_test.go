@@ -141,6 +141,7 @@ func TestBadAnswers(t *testing.T) {
 	if err := p.media().Accept(p.ctx, "hello"); !fault.Is(err, fault.VoiceRefused) {
 		t.Errorf("an answer that is none: %v", err)
 	}
+	p.hasten()
 	peer, answer := realtime.Take(t, offer)
 	peer.HangUp() // nobody is there any more
 	if err := p.media().Accept(p.ctx, answer); !fault.Is(err, fault.VoiceUnresponsive) {
@@ -208,6 +209,7 @@ func TestHostGone(t *testing.T) {
 	// Ensure that a call ends by itself when no host is there any more, and lets the microphone go.
 	t.Parallel()
 	p := open(t, fakeDevice, fakeConsent)
+	p.hasten()
 	peer := p.call()
 	p.Quit(t)
 	peer.Loudest(p.ctx, 10) // a host that comes back soon finds its call

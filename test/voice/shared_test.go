@@ -52,7 +52,7 @@ func (k *talk) again() {
 	}
 }
 
-// says gives the agent a message and then its answer.
+// says sends the agent a message and then its answer.
 func (k *talk) says(text string) <-chan dispatch.Envelope {
 	k.t.Helper()
 	args, err := json.Marshal(map[string]string{"text": text})

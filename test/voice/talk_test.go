@@ -55,6 +55,7 @@ func converse(t *testing.T, more ...string) *talk {
 // converseWith is converse with another microphone than one that is allowed.
 func converseWith(t *testing.T, microphone []string, more ...string) *talk {
 	t.Helper()
+	harness.TakeTurn(t) // the limit begins with it
 	ctx, cancel := context.WithTimeout(t.Context(), 3*harness.Patience)
 	t.Cleanup(cancel)
 	k := &talk{t: t, ctx: ctx, home: harness.NewHome(t), service: realtime.New(t), received: sites.NewRecorder(nil), waiting: &sync.WaitGroup{}}
@@ -98,7 +99,7 @@ func (k *talk) hears(text string) {
 	k.wire.Speech(true)
 	k.wire.Speech(false)
 	k.wire.BeginUnasked()
-	k.wire.Heard(text)
+	k.wire.Transcribe(text)
 }
 
 // results waits for the answers to so many tool calls, by their ids.
@@ -127,7 +128,7 @@ func (k *talk) surface(text string) {
 	}
 }
 
-// lifecycle gives the session's states so far, as a client sees them.
+// lifecycle returns the session's states so far, as a client sees them.
 func (k *talk) lifecycle() (states []string) {
 	k.t.Helper()
 	for cursor := int64(-1); ; {
@@ -187,7 +188,7 @@ func (k *talk) gone(peer *realtime.Peer) {
 	}
 }
 
-// targets gives the documents that show the address.
+// targets returns the documents that show the address.
 func (k *talk) targets(kind, url string) []target.ID {
 	k.t.Helper()
 	all, err := cdp.Call(k.ctx, k.browser.Session(), target.GetTargets, target.GetTargetsParams{Filter: target.Filter{{}}})
@@ -277,6 +278,6 @@ func (k *talk) pane(state string, turns ...string) {
 }
 
 const (
-	offscreenURL = "chrome-extension://" + manifest.ExtensionID + "/offscreen.html"
-	paneURL      = "chrome-extension://" + manifest.ExtensionID + "/pane.html"
+	offscreenURL = manifest.ExtensionURL + "offscreen.html"
+	paneURL      = manifest.ExtensionURL + "pane.html"
 )

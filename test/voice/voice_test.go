@@ -54,6 +54,7 @@ func open(t *testing.T, args ...string) *phone {
 		_, _ = w.Write([]byte("<title>page</title>"))
 	}))
 	t.Cleanup(site.Close)
+	harness.TakeTurn(t) // the limit begins with it
 	ctx, cancel := context.WithTimeout(t.Context(), 3*harness.Patience)
 	t.Cleanup(cancel)
 	p := &phone{Played: harness.PlayWith(t, append(args, loopback), site.URL), t: t, ctx: ctx}
@@ -97,6 +98,17 @@ func eval[T any](p *phone, js string) T {
 	return value
 }
 
+// hasten lets the clock of the document that holds the call run ten times as fast.
+func (p *phone) hasten() {
+	p.t.Helper()
+	eval[bool](p, `(() => {
+		const every = setInterval, limit = AbortSignal.timeout.bind(AbortSignal);
+		globalThis.setInterval = (look, ms) => every(look, ms / 10);
+		AbortSignal.timeout = (ms) => limit(ms / 10);
+		return true;
+	})()`)
+}
+
 // live counts the microphones that are open.
 func (p *phone) live() int {
 	p.t.Helper()
@@ -118,19 +130,19 @@ func (p *phone) targets() []*target.Info {
 	return all.TargetInfos
 }
 
-// pages gives the targets that show a page of the extension's.
+// pages returns the targets that show a page of the extension's.
 func (p *phone) pages(name string) []*target.Info {
 	p.t.Helper()
 	var found []*target.Info
 	for _, info := range p.targets() {
-		if info.Type != "tab" && info.URL == "chrome-extension://"+manifest.ExtensionID+"/"+name {
+		if info.Type != "tab" && info.URL == manifest.ExtensionURL+name {
 			found = append(found, info)
 		}
 	}
 	return found
 }
 
-// documents gives the offscreen documents, of which there must be one.
+// documents returns the offscreen documents, of which there must be one.
 func (p *phone) documents() []*target.Info {
 	p.t.Helper()
 	found := p.pages("offscreen.html")
@@ -144,10 +156,10 @@ func (p *phone) documents() []*target.Info {
 func (p *phone) copy(text string) {
 	p.t.Helper()
 	tab := p.Launched.Tabs[0].TabID
-	if err := p.Connection().WriteClipboard(p.ctx, tab, text, ""); err != nil {
+	if err := p.Connection().WriteClipboard(p.ctx, tab, "", text, ""); err != nil {
 		p.t.Fatal(err)
 	}
-	if got, err := p.Connection().ReadClipboard(p.ctx, tab); err != nil || got.Text != text {
+	if got, err := p.Connection().ReadClipboard(p.ctx, tab, ""); err != nil || got.Text != text {
 		p.t.Fatalf("the clipboard has %q: %v", got.Text, err)
 	}
 }

@@ -47,7 +47,7 @@ var (
 	keys  = []string{"Enter", "Tab", "Escape", "a", "ArrowDown", "Control+A", "Shift+Tab", "Backspace", "'", "+", "Space"}
 )
 
-// Arguments gives arguments for a call of the record.
+// Arguments returns arguments for a call of the record.
 func (s *Source) Arguments(r *primitive.Record) (map[string]any, error) {
 	var root shape
 	if err := json.Unmarshal(r.InputSchema, &root); err != nil {
@@ -126,7 +126,7 @@ func (s *Source) between(at *shape, low, high int) int {
 	return low + s.IntN(max(1, high-low+1))
 }
 
-// text gives what an argument of the name might hold.
+// text returns what an argument of the name might hold.
 func (s *Source) text(name string) any {
 	switch {
 	case name == "key":

@@ -27,8 +27,8 @@ import (
 // The walk is short in a normal run; ACTIONS_WALK=10m takes a long one, and
 // ACTIONS_WALK_SEED repeats one.
 const (
-	shortWalk  = 20 * time.Second
-	callLimit  = 4 * time.Second // of a call
+	shortWalk  = 10 * time.Second
+	callLimit  = time.Second     // of a call: most of what is tried is not on the page
 	callGrace  = 6 * time.Second // after which it counts as hanging
 	pageChange = 15              // calls on a page
 )

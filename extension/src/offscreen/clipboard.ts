@@ -1,10 +1,10 @@
 // Rule of this file: the system's clipboard by the editing commands, which ask
 // for the extension's permission only; navigator.clipboard asks for the focus,
-// which an offscreen document never has. Nothing of it is kept.
+// which an offscreen document never has. Nothing is kept.
 
 import type { OffscreenAnswer } from "./messages";
 
-/** What stands on the clipboard. */
+/** Returns the contents of the clipboard. */
 export function readClipboard(): OffscreenAnswer {
   const read = { text: "", html: "" };
   const done = command("paste", "", (data) => {
@@ -15,7 +15,7 @@ export function readClipboard(): OffscreenAnswer {
   return { ok: true, ...read };
 }
 
-/** Puts text on the clipboard, and HTML beside it where there is any. */
+/** Writes text to the clipboard, with HTML if there is any. */
 export function writeClipboard(text: string, html?: string): OffscreenAnswer {
   const done = command("copy", text || " ", (data) => {
     data.setData("text/plain", text);

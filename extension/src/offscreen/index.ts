@@ -1,11 +1,11 @@
-// Rule of this file: the offscreen document does what the worker cannot, as it
-// has no document, and what a page may not while nobody looks at it. It answers
-// the extension's own worker and nobody else.
+// Rule of this file: the offscreen document does what the worker cannot, which
+// has no document, and what a page may not do while it is hidden. It answers
+// the extension's own worker only.
 
 import { readClipboard, writeClipboard } from "./clipboard";
 import { isOffscreenRequest, type OffscreenAnswer, type OffscreenRequest } from "./messages";
 import { refused } from "./refusal";
-import { accept, hangUp, mute, offer } from "./switchboard";
+import { accept, hangUp, mute, offer } from "./calls";
 
 chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer: OffscreenAnswer) => void) => {
   // A content script's message carries its tab; the worker's has none.

@@ -1,10 +1,10 @@
 // Rule of this file: the closed set of messages between the worker and the
-// offscreen document. Each says whom it is for, since all pages of the extension
-// hear what the worker sends.
+// offscreen document. Each names its receiver, since all pages of the extension
+// receive what the worker sends.
 
 import type { ErrorCode, MediaState } from "../protocol";
 
-/** What the worker may ask. */
+/** A request of the worker. */
 export type OffscreenRequest =
   | { to: "offscreen"; kind: "clipboard_read" }
   | { to: "offscreen"; kind: "clipboard_write"; text: string; html?: string }
@@ -13,7 +13,7 @@ export type OffscreenRequest =
   | { to: "offscreen"; kind: "call_mute"; input: boolean; output: boolean }
   | { to: "offscreen"; kind: "call_close" };
 
-/** What comes with the answer to a request. */
+/** The members of the answer to each request. */
 export interface OffscreenResults {
   clipboard_read: { text: string; html: string };
   clipboard_write: object;
@@ -40,18 +40,18 @@ export interface OffscreenRefusal {
 /** The reason in a refusal's evidence when the user must first be asked, which no offscreen document can. */
 export const PERMISSION_NEEDED = "permission_needed";
 
-/** What became of the call. */
+/** The state of the call. */
 export type CallReport = MediaState;
 
-/** What the offscreen document tells the worker; call_watch asks whether a host is connected. */
+/** A report from the offscreen document to the worker; call_watch asks whether a host is connected. */
 export type OffscreenReport = { to: "worker"; kind: "call_watch" } | ({ to: "worker"; kind: "call_state" } & CallReport);
 
-/** Whether the message is for the offscreen document. */
+/** Reports whether the message is for the offscreen document. */
 export function isOffscreenRequest(message: unknown): message is OffscreenRequest {
   return typeof message === "object" && message !== null && (message as { to?: unknown }).to === "offscreen";
 }
 
-/** Whether the message is the offscreen document's; who really sent it the browser says. */
+/** Reports whether the message claims to be the offscreen document's; only the browser knows the real sender. */
 export function isOffscreenReport(message: unknown): message is OffscreenReport {
   return typeof message === "object" && message !== null && (message as { to?: unknown }).to === "worker";
 }

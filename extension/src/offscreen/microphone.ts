@@ -1,33 +1,33 @@
-// Rule of this file: the microphone is opened for a call only, and what keeps it
-// shut is told in words that a person can act on. A microphone that opens after
-// nobody waits for it any more is let go at once.
+// Rule of this file: the microphone is opened for a call only, and a failure to
+// open it is reported in a form that people can act on. A microphone that opens
+// after the timeout is released at once.
 
 import { PERMISSION_NEEDED } from "./messages";
 import { Refusal } from "./refusal";
 
-/** A person answers no question in an offscreen document: what takes longer hangs. */
-const OPEN_LIMIT_MS = 8_000;
+/** An offscreen document cannot ask the user: what takes longer hangs. */
+const OPEN_TIMEOUT_MS = 8_000;
 
-/** Opens the microphone, with what makes speech clear in a room that has a loudspeaker. */
+/** Opens the microphone, with processing that keeps speech clear beside a loudspeaker. */
 export async function openMicrophone(): Promise<MediaStream> {
   const opening = navigator.mediaDevices.getUserMedia({
     audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
   });
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DOMException("no answer", "TimeoutError")), OPEN_LIMIT_MS);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DOMException("no answer", "TimeoutError")), OPEN_TIMEOUT_MS);
   });
   try {
-    return await Promise.race([opening, late]);
+    return await Promise.race([opening, timeout]);
   } catch (error) {
-    opening.then(release, () => {}); // why it failed is told here already
+    opening.then(release, () => {}); // the failure is reported here already
     throw unavailable(error instanceof Error ? error.name : "", await permission());
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Lets the microphone go: the browser's sign that it is in use goes out. */
+/** Releases the microphone; the browser's in-use indicator goes out. */
 export function release(microphone: MediaStream): void {
   microphone.getTracks().forEach((track) => track.stop());
 }
@@ -68,7 +68,7 @@ function unavailable(name: string, permission: PermissionState): Refusal {
     case "AbortError":
       return because("in_use", "the microphone cannot be opened; another program may be using it", "Close what uses it, then start again.");
     case "TimeoutError":
-      return because("no_answer", `the microphone did not open within ${OPEN_LIMIT_MS / 1000} s`, "Connect it anew, then start again.");
+      return because("no_answer", `the microphone did not open within ${OPEN_TIMEOUT_MS / 1000} s`, "Connect it anew, then start again.");
     default:
       return because("failed", `the microphone cannot be opened (${name})`, "Check the microphone, then start again.");
   }

@@ -1,4 +1,4 @@
-// Rule of this file: what the offscreen document cannot do is thrown as a
+// Rule of this file: a failure of the offscreen document is thrown as a
 // Refusal, with a code of manifest/errors.json and a sentence for a person.
 
 import type { ErrorCode } from "../protocol";
@@ -15,7 +15,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Whatever was thrown as the worker gets to see it; what is no Refusal is a defect. */
+/** Converts what was thrown to the answer for the worker; anything but a Refusal is an internal error. */
 export function refused(thrown: unknown): OffscreenRefusal {
   if (thrown instanceof Refusal) return { ok: false, code: thrown.code, message: thrown.message, ...thrown.more };
   return { ok: false, code: "internal_error", message: thrown instanceof Error ? thrown.message : String(thrown) };

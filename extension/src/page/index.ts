@@ -2,18 +2,21 @@
 // once: it may be injected again into a document that has it already. It keeps
 // no state but the calls that run, so the worker may die and come back.
 
-import { type Holder, heldBy } from "./above";
-import { EnterFrame, type Way } from "./enter-frame";
-import { type PageError, asPageError } from "./errors";
-import { enterAnswer, postKeys, seeFrame } from "./frame-desk";
-import { cameBy } from "./frame-path";
-import { type Place, placeSelf } from "./frames";
-import type { Point } from "./geometry";
-import { removeOverlays, serveOverlays } from "./overlay";
-import { tokenBeside } from "./refs";
+import { type PageError, asPageError } from "./base/errors";
+import type { Point } from "./dom/geometry";
+import { watchSecrets } from "./dom/secrets";
+import { type Place, setOwnPlace } from "./dom/viewport";
+import { type ParentFrame, setParentFrame } from "./frames/ancestors";
+import { EnterFrame, type FrameEntry } from "./frames/enter-frame";
+import { setEntry } from "./frames/path";
+import { enterAnswer, postKeys, describeFrame } from "./frames/queries";
+import { isFocusInside } from "./input/focus-hold";
+import { type Hold, checkInput, holdInput, liftInput, markFrame, restyleFrames } from "./input/hold";
+import { tokenExcept } from "./locator/refs";
+import { beginHighlight } from "./overlay/highlight";
+import { removeOverlays, serveOverlays } from "./overlay/overlays";
 import { isPagePrimitive, run } from "./run";
-import { showAs } from "./shown";
-import { watchEdits } from "./unsaved";
+import { watchEdits } from "./state/unsaved";
 
 interface ActionMessage {
   kind: "action";
@@ -21,16 +24,16 @@ interface ActionMessage {
   name: string;
   arguments: Record<string, unknown>;
   timeout_ms: number;
-  /** What the page shows of it. */
+  /** The name that the highlight shows for it. */
   shown?: string;
-  /** Where this document lies, if it is a frame's. */
+  /** The place of this document, if it is a frame's. */
   frame?: Frame;
 }
 
 interface Frame {
   place: Place;
-  holder: Holder;
-  way?: Way;
+  holder: ParentFrame;
+  way?: FrameEntry;
 }
 
 type Message =
@@ -38,12 +41,16 @@ type Message =
   | { kind: "cancel"; call_id: string }
   | { kind: "hello"; taken?: string[] }
   | { kind: "post_keys" }
-  /** With the frame (null in the tab's own document) this script need not ask where it lies itself. */
+  | { kind: "check_input"; id: string; later: boolean }
+  | { kind: "has_focus" | "restyle_frames" | "lift_input"; id: string }
+  | { kind: "hold_input"; hold: Hold; device: "pointer" | "keys"; frames: boolean }
+  | { kind: "mark_frame"; key: string; mark: string; on: boolean }
+  /** With the frame (null in the tab's own document) this script need not query its own place. */
   | { kind: "see_frame"; key: string; points: Point[]; drawn?: boolean; frame?: Frame | null };
 
-/** How long after the worker's end the page calls it back to life; longer each time a port does not last. */
-const RECONNECT_MS = 20;
-const RECONNECT_MAX_MS = 10_000;
+/** How long after the worker's end the page starts it again; longer each time a port does not last. */
+const RECONNECT_DELAY_MS = 20;
+const MAX_RECONNECT_DELAY_MS = 10_000;
 
 const INJECTED = Symbol.for("actions-host.page");
 
@@ -57,7 +64,7 @@ function start(): void {
     if (sender.id !== chrome.runtime.id || sender.tab || !isMessage(message)) return false;
     switch (message.kind) {
       case "hello":
-        respond({ ok: true, url: location.href, title: document.title, token: tokenBeside(message.taken ?? []) });
+        respond({ ok: true, url: location.href, title: document.title, token: tokenExcept(message.taken ?? []) });
         return false;
       case "cancel":
         running.get(message.call_id)?.abort();
@@ -67,31 +74,53 @@ function start(): void {
         respond(postKeys());
         return false;
       case "see_frame":
-        if (message.frame) lieIn(message.frame);
-        void seeFrame(message.key, message.points, { knowsPlace: message.frame !== undefined, drawn: message.drawn === true }).then(respond, () => respond(null));
+        if (message.frame) setFrame(message.frame);
+        void describeFrame(message.key, message.points, { knowsPlace: message.frame !== undefined, drawn: message.drawn === true }).then(respond, () => respond(null));
         return true;
+      case "has_focus":
+        respond(isFocusInside(message.id));
+        return false;
+      case "check_input":
+        void checkInput(message.id, message.later).then(respond, () => respond({ code: "target_moved", message: "the target cannot be checked", evidence: {} }));
+        return true;
+      case "hold_input":
+        respond({ shadow: holdInput(message.hold, message.device, message.frames) });
+        return false;
+      case "restyle_frames":
+        restyleFrames(message.id);
+        respond({ ok: true });
+        return false;
+      case "lift_input":
+        liftInput(message.id);
+        respond({ ok: true });
+        return false;
+      case "mark_frame":
+        markFrame(message.key, message.mark, message.on);
+        respond({ ok: true });
+        return false;
       case "action":
         void answer(message, running).then(respond);
         return true; // the answer comes later
     }
   });
   watchEdits();
-  // What is put over the page stands in the tab's own document.
+  watchSecrets();
+  // Overlays are in the tab's own document.
   if (window.top === window) serveOverlays();
   keepLifeline();
 }
 
 function isMessage(message: unknown): message is Message {
   const kind = (message as { kind?: unknown } | null)?.kind;
-  return typeof kind === "string" && ["action", "cancel", "hello", "post_keys", "see_frame"].includes(kind);
+  return typeof kind === "string" && ["action", "cancel", "hello", "post_keys", "see_frame", "has_focus", "check_input", "hold_input", "restyle_frames", "lift_input", "mark_frame"].includes(kind);
 }
 
-/** What a wait came to must reach the host before the host's own limit does. */
-const ANSWER_MS = 200;
+/** Time reserved for the answer of a wait to reach the host before the host's own timeout. */
+const ANSWER_DELAY_MS = 200;
 
-function lieIn(frame: Frame | undefined): void {
-  placeSelf(frame?.place);
-  heldBy(frame?.holder);
+function setFrame(frame: Frame | undefined): void {
+  setOwnPlace(frame?.place);
+  setParentFrame(frame?.holder);
 }
 
 async function answer(message: ActionMessage, running: Map<string, AbortController>): Promise<unknown> {
@@ -100,10 +129,10 @@ async function answer(message: ActionMessage, running: Map<string, AbortControll
   try {
     const { name } = message;
     if (!isPagePrimitive(name)) return { ok: false, error: { code: "unknown_primitive", message: `no page primitive is called ${name}`, dispatched: "no" } };
-    const ctx = { signal: abort.signal, deadline: performance.now() + message.timeout_ms - Math.min(ANSWER_MS, message.timeout_ms / 10) };
-    lieIn(message.frame);
-    cameBy(message.frame?.way);
-    showAs(message.shown);
+    const ctx = { signal: abort.signal, deadline: performance.now() + message.timeout_ms - Math.min(ANSWER_DELAY_MS, message.timeout_ms / 10) };
+    setFrame(message.frame);
+    setEntry(message.frame?.way);
+    beginHighlight(message.shown);
     return { ok: true, output: await run(name, message.arguments, ctx) };
   } catch (thrown) {
     if (thrown instanceof EnterFrame && thrown.dispatched === "no") return { ok: false, enter: enterAnswer(thrown), error: errorOf(thrown) };
@@ -118,15 +147,15 @@ const errorOf = ({ code, message, dispatched, evidence }: PageError): object => 
 // A port to the worker that is opened again whenever it closes: opening it
 // starts a worker that died. After an update of the extension this script is an
 // orphan, its id is gone, and it stops.
-function keepLifeline(wait = RECONNECT_MS): void {
+function keepLifeline(delay = RECONNECT_DELAY_MS): void {
   if (!chrome.runtime?.id) return removeOverlays();
   try {
     const port = chrome.runtime.connect({ name: "page" });
     const opened = performance.now();
     port.onDisconnect.addListener(() => {
       void chrome.runtime?.lastError; // read, or Chrome logs it as unchecked
-      const lasted = performance.now() - opened > 1000;
-      setTimeout(() => keepLifeline(lasted ? RECONNECT_MS : Math.min(wait * 2, RECONNECT_MAX_MS)), wait);
+      const stable = performance.now() - opened > 1000;
+      setTimeout(() => keepLifeline(stable ? RECONNECT_DELAY_MS : Math.min(delay * 2, MAX_RECONNECT_DELAY_MS)), delay);
     });
   } catch {
     // The context was invalidated between the test and the call.

@@ -3,41 +3,41 @@
 // handler without a record, does not compile.
 
 import type { PagePrimitive } from "../protocol";
-import { act, prepare, verify } from "./act";
-import { takePart } from "./act-upload";
-import { observeRegions } from "./announcer";
-import type { Args } from "./args";
-import { aside, back } from "./aside";
-import { installAttachments } from "./attachments";
-import { copySelection, paste } from "./clipboard";
-import { PageError, asPageError } from "./errors";
-import { extract } from "./extract";
-import { fetchPage } from "./fetch";
-import { find } from "./find";
-import { focusElement } from "./focusing";
-import { keySubmit, pressKey } from "./keyboard";
-import * as locator from "./locator";
-import * as observe from "./observe";
-import * as page from "./page";
-import * as pane from "./pane";
-import { probePageTools } from "./page-tools";
-import { withNearest } from "./nearest";
-import { box } from "./picture";
-import * as pointer from "./pointer";
-import { dismiss, render } from "./report";
-import { scroll } from "./scroll";
-import { settlePage } from "./quiet";
-import { listSections } from "./sections";
-import { selectText } from "./selecting";
-import type { Context } from "./settle";
-import { spokenText } from "./spoken";
-import { observeSignals } from "./signals";
-import { nearest, snapshotDocument } from "./snapshot";
-import { extractState } from "./state-extract";
-import { insert } from "./text";
-import { type } from "./typing";
-import { unsaved } from "./unsaved";
-import { waitFor } from "./wait-for";
+import { spokenText } from "./a11y/announcement";
+import { observeRegions } from "./a11y/announcer";
+import { act, prepare, verify } from "./action/act";
+import { destination, dropped } from "./action/drop";
+import { receiveChunk } from "./action/upload";
+import type { Args } from "./base/args";
+import { PageError, asPageError } from "./base/errors";
+import { extract } from "./info/extract";
+import { fetchPage } from "./info/fetch";
+import * as observe from "./info/observe";
+import * as page from "./info/page";
+import { probePageTools } from "./info/page-tools";
+import { listSections } from "./info/sections";
+import { observeSignals } from "./info/signals";
+import { focusElement } from "./input/focus-element";
+import { pressKey } from "./input/keyboard";
+import * as pointer from "./input/pointer";
+import { prepareKeys, verifyKeys } from "./input/prepared-keys";
+import { scroll } from "./input/scroll";
+import { type } from "./input/typing";
+import * as locator from "./locator/info";
+import { withNearest } from "./locator/nearest";
+import { waitFor } from "./locator/wait-for";
+import { installAttachments } from "./overlay/attachments";
+import * as pane from "./overlay/pane";
+import { dismiss, render } from "./overlay/report";
+import { yieldToInput, endYield } from "./overlay/yield";
+import { nearest, snapshotDocument } from "./snapshot/snapshot";
+import { extractState } from "./state/extract";
+import { unsaved } from "./state/unsaved";
+import { copySelection, paste } from "./text/clipboard";
+import { insert } from "./text/insert";
+import { selectText } from "./text/select";
+import { settlePage } from "./wait/idle";
+import type { Context } from "./wait/schedule";
 
 export { PageError };
 export type { Context };
@@ -56,15 +56,16 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "dom.observe.visible": observe.visible,
   "dom.snapshot_text": observe.snapshotText,
   "keyboard.press": pressKey,
-  "key.submit": keySubmit,
   "keyboard.spoken_text": spokenText,
-  "locator.box": box,
+  "keys.prepare": prepareKeys,
+  "keys.verify": verifyKeys,
+  "locator.box": locator.box,
   "locator.element_info": locator.elementInfo,
   "locator.text_content": locator.textContent,
   "locator.value": locator.value,
   "locator.wait_for": waitFor,
-  "overlay.aside": aside,
-  "overlay.back": back,
+  "overlay.aside": yieldToInput,
+  "overlay.back": endYield,
   "overlay.dismiss": dismiss,
   "overlay.menu.collapse": pane.collapse,
   "overlay.menu.expand": pane.expand,
@@ -73,7 +74,7 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "overlay.menu.show": pane.show,
   "overlay.render": render,
   "page.fetch": fetchPage,
-  "page.find": find,
+  "page.find": page.find,
   "page.info": page.info,
   "page.unsaved": unsaved,
   "page.settle": settlePage,
@@ -85,12 +86,14 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "snapshot.document": snapshotDocument,
   "state.extract": extractState,
   "target.act": act,
+  "target.destination": destination,
+  "target.dropped": dropped,
   "target.prepare": prepare,
   "target.verify": verify,
   "text.insert": insert,
   "text.select": selectText,
   "text.type": type,
-  "upload.part": takePart,
+  "upload.part": receiveChunk,
   "viewport.scroll": scroll,
   "webmcp.probe": probePageTools,
 };

@@ -1,33 +1,35 @@
-// Rule of this file: it only connects the parts. Every listener is registered
+// Rule of this file: it only connects the modules. Every listener is registered
 // before the first await, as a worker that wakes up gets its event only then,
 // and every event waits for the mirror of the claims.
 
-import { activate } from "./activate";
-import { AgentDesk } from "./agent";
-import { Announcer } from "./announcements";
-import { Claims } from "./claims";
-import { DebuggerOwner } from "./debugger";
-import { Dialogs } from "./dialogs";
-import { Documents } from "./documents";
-import { report } from "./fault";
-import { Frames } from "./frames";
-import { Handover } from "./handover";
-import { handshake } from "./handshake";
-import { Injector } from "./inject";
-import { Inputs } from "./inputs";
-import { alarmBadge, badge } from "./marks";
-import { Media } from "./media";
-import { Navigation } from "./navigate";
-import { Overlays } from "./overlays";
-import { Pages } from "./page";
-import { askOffscreen } from "./offscreen";
-import { Link } from "./port";
-import { serve, type Handlers, type Listeners } from "./router";
-import { Signals } from "./signals";
-import { TabLife } from "./tab-life";
-import { TabReports } from "./tabs";
-import { Traffic } from "./traffic";
-import { UiDesk } from "./ui";
+import { handshake } from "./connection/handshake";
+import { Link } from "./connection/link";
+import { serve, type Handlers, type Listeners } from "./connection/router";
+import { DebuggerOwner } from "./debugger/debugger";
+import { Dialogs } from "./debugger/dialogs";
+import { Frames } from "./frames/frames";
+import { Holds } from "./input/hold";
+import { InputTracker } from "./input/inputs";
+import { RealInput } from "./input/real-input";
+import { Clipboard } from "./offscreen/clipboard";
+import { Media } from "./offscreen/media";
+import { Announcer } from "./page/announcements";
+import { Covers } from "./page/covers";
+import { Injector } from "./page/inject";
+import { Pages } from "./page/pages";
+import { Signals } from "./page/signals";
+import { once } from "./shared/async";
+import { report } from "./shared/fault";
+import { Claims } from "./tabs/claims";
+import { Documents } from "./tabs/documents";
+import { Handover } from "./tabs/handover";
+import { alarmBadge, badge } from "./tabs/marks";
+import { Navigation } from "./tabs/navigate";
+import { activate, TabLifecycle } from "./tabs/tab-lifecycle";
+import { TabReports } from "./tabs/tabs";
+import { AgentBridge } from "./ui/agent";
+import { UiBackend } from "./ui/backend";
+import { Overlays } from "./ui/overlays";
 
 const ALARM = "reconnect";
 const started = Date.now();
@@ -36,40 +38,46 @@ const claims = new Claims();
 const documents = new Documents(claims);
 const injector = new Injector(claims, documents);
 const link = new Link({
-  hello: () => handshake(claims, documents),
+  makeHandshake: () => handshake(claims, documents),
   serve: (connection) => serve(connection, handlers, listeners),
-  welcome: ({ claims: ids }) => {
+  onConnected: ({ claims: ids }) => {
     reports.forget();
     handover.accept(ids);
     claims.ids().forEach((id) => announce(id));
     dialogs.announce();
   },
-  changed: ({ state }) => {
-    run("The badge was not set", () => alarmBadge(state !== "connected" && state !== "connecting"));
-    run("The agent was not shown", () => agent.refresh());
+  onStateChanged: ({ state }) => {
+    if (state !== "connected") covers.endAll();
+    runDetached("The badge was not set", () => alarmBadge(state !== "connected" && state !== "connecting"));
+    runDetached("The agent was not shown", () => agentBridge.refresh());
   },
 });
 const reports = new TabReports(claims, documents, link);
 const dialogs = new Dialogs(claims, link);
-const inputs = new Inputs();
+const inputs = new InputTracker();
 const owner = new DebuggerOwner(claims, documents, dialogs, link, inputs);
 const handover = new Handover(claims, documents, injector, owner, reports, link);
 const frames = new Frames(claims);
 const pages = new Pages(claims, documents, injector, owner, frames, inputs);
+const holds = new Holds(claims, owner, frames, documents);
+const realInput = new RealInput(claims, documents, owner, holds);
 const navigation = new Navigation(claims, documents, injector, owner);
-const life = new TabLife(claims, documents, owner, handover);
-const traffic = new Traffic(claims);
+const tabLifecycle = new TabLifecycle(claims, documents, owner, handover);
+const covers = new Covers(claims);
+const clipboard = new Clipboard(claims, documents);
 const signals = new Signals(claims, documents, link);
 const announcer = new Announcer(claims, documents, link);
 const overlays = new Overlays(claims, documents, link);
 const media = new Media(link);
-const desk = new UiDesk(claims, documents, handover, pages, link);
-const agent = new AgentDesk(claims, overlays, link, inputs);
+const uiBackend = new UiBackend(claims, documents, handover, pages, link);
+const agentBridge = new AgentBridge(claims, overlays, link, inputs);
 
 const handlers: Handlers = {
   action_call: (call, signal) => pages.call(call, signal),
   tab_frames: ({ tab_id }) => frames.list(tab_id),
-  debugger_command: (call) => owner.command(call),
+  debugger_command: (call) => owner.relay(call),
+  input_send: (call, signal) => realInput.send(call, signal),
+  input_end: (call) => realInput.end(call),
   debugger_release: async ({ tab_id }) => {
     claims.demand(tab_id);
     await owner.detach(tab_id);
@@ -77,19 +85,11 @@ const handlers: Handlers = {
   },
   tab_activate: (call) => activate(call, claims, documents),
   tab_navigate: (call, signal) => navigation.navigate(call, signal),
-  tab_open: (call) => life.open(call),
-  tab_close: (call) => life.close(call),
-  tab_traffic: async ({ tab_id }) => traffic.of(tab_id),
-  clipboard_read: async ({ tab_id }) => {
-    claims.demand(tab_id);
-    const { text, html } = await askOffscreen({ to: "offscreen", kind: "clipboard_read" });
-    return { text, html };
-  },
-  clipboard_write: async ({ tab_id, text, html }) => {
-    claims.demand(tab_id);
-    await askOffscreen({ to: "offscreen", kind: "clipboard_write", text, ...(html !== undefined && { html }) });
-    return {};
-  },
+  tab_open: (call) => tabLifecycle.open(call),
+  tab_close: (call) => tabLifecycle.close(call),
+  tab_cover: (call) => covers.set(call),
+  clipboard_read: (call) => clipboard.read(call),
+  clipboard_write: (call) => clipboard.write(call),
   media_offer: (_, signal) => media.offer(signal),
   media_answer: (answer) => media.answer(answer),
   media_mute: (wish) => media.mute(wish),
@@ -102,14 +102,14 @@ const handlers: Handlers = {
 
 const listeners: Listeners = {
   claims_changed: ({ tab_ids }) => handover.accept(tab_ids),
-  agent_changed: ({ change }) => agent.changed(change),
+  agent_changed: ({ change }) => agentBridge.broadcast(change),
   action_error: (error) => report(`The host refused a message (${error.code})`, error.message),
 };
 
-claims.onChange = () => traffic.follow();
 handover.onReleased = (tabId) => {
   frames.keys.forget(tabId);
-  run(`The frames of tab ${tabId} stay`, () => overlays.released(tabId));
+  covers.end(tabId);
+  runDetached(`The frames of tab ${tabId} stay`, () => overlays.released(tabId));
 };
 injector.onReady = (tabId, runtime) => reports.ready(tabId, runtime.id);
 
@@ -117,20 +117,20 @@ documents.watch((tabId, event) => {
   if (event.kind !== "replaced" || !claims.has(tabId)) return;
   if (event.previous) reports.removed(tabId, event.previous.id);
   announce(tabId);
-  run("The badge was not set", () => badge(tabId, true));
+  runDetached("The badge was not set", () => badge(tabId, true));
 });
 
-/** Tells the host of the tab's document and brings the content script into it. */
+/** Reports the tab's document to the host and injects the content script into it. */
 function announce(tabId: number): void {
-  run("The tab's state was not reported", () => reports.changed(tabId));
+  runDetached("The tab's state was not reported", () => reports.changed(tabId));
   const runtime = documents.current(tabId);
   if (!runtime) return;
   if (runtime.script) runtime.script.then(() => reports.ready(tabId, runtime.id), () => handover.prepare(tabId));
   else handover.prepare(tabId);
 }
 
-/** Runs what nobody waits for; its failure is reported. */
-function run(what: string, work: () => void | Promise<unknown>): void {
+/** Runs work that no caller waits for; its failure is reported. */
+function runDetached(what: string, work: () => void | Promise<unknown>): void {
   Promise.resolve()
     .then(work)
     .catch((error: unknown) => report(what, error));
@@ -141,18 +141,21 @@ function on<A extends unknown[]>(
   event: { addListener(listener: (...args: A) => void): void },
   handle: (...args: A) => void | Promise<unknown>,
 ): void {
-  event.addListener((...args) => run("An event was not handled", () => claims.restored().then(() => handle(...args))));
+  event.addListener((...args) => runDetached("An event was not handled", () => claims.restored().then(() => handle(...args))));
 }
 
-on(chrome.webNavigation.onBeforeNavigate, (details) => documents.begun(details));
-on(chrome.webNavigation.onCommitted, (details) => documents.committed(details));
+on(chrome.webNavigation.onBeforeNavigate, (details) => documents.onBeforeNavigate(details));
+on(chrome.webNavigation.onCommitted, (details) => {
+  documents.onCommitted(details);
+  holds.onDocument(details.tabId, details.documentId);
+});
 on(chrome.webNavigation.onDOMContentLoaded, (details) => {
-  documents.parsed(details);
+  documents.onParsed(details);
   if (details.frameId === 0 && claims.has(details.tabId)) handover.prepare(details.tabId);
 });
-on(chrome.webNavigation.onHistoryStateUpdated, (details) => documents.moved(details));
-on(chrome.webNavigation.onReferenceFragmentUpdated, (details) => documents.moved(details));
-on(chrome.webNavigation.onErrorOccurred, (details) => documents.failed(details));
+on(chrome.webNavigation.onHistoryStateUpdated, (details) => documents.onMoved(details));
+on(chrome.webNavigation.onReferenceFragmentUpdated, (details) => documents.onMoved(details));
+on(chrome.webNavigation.onErrorOccurred, (details) => documents.onFailed(details));
 on(chrome.webNavigation.onCreatedNavigationTarget, ({ sourceTabId, tabId, url }) => {
   if (claims.has(sourceTabId)) link.notify("tab_opened", { opener_tab_id: sourceTabId, tab_id: tabId, url });
 });
@@ -160,7 +163,7 @@ on(chrome.webNavigation.onCreatedNavigationTarget, ({ sourceTabId, tabId, url })
 on(chrome.tabs.onUpdated, async (tabId, change) => {
   if (!claims.has(tabId)) return;
   const { groupId } = change;
-  if (groupId !== undefined) run("The tab's group was not checked", () => handover.regrouped(tabId, groupId));
+  if (groupId !== undefined) runDetached("The tab's group was not checked", () => handover.onRegrouped(tabId, groupId));
   // No commit announces a prerendered document; its address does.
   if (change.url !== undefined) await documents.refresh(tabId);
   await reports.changed(tabId);
@@ -169,39 +172,50 @@ on(chrome.tabs.onActivated, ({ windowId }) => reports.activated(windowId));
 on(chrome.tabs.onAttached, (tabId) => reports.changed(tabId));
 on(chrome.tabs.onRemoved, (tabId) => handover.release(tabId, "closed"));
 
-on(chrome.debugger.onEvent, (source, method, params) => owner.event(source, method, params));
-on(chrome.debugger.onDetach, (source, reason) => owner.detached(source, reason));
+on(chrome.debugger.onEvent, (source, method, params) => owner.onEvent(source, method, params));
+on(chrome.debugger.onDetach, (source, reason) => owner.onDetached(source, reason));
 
 chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
-  if (media.concerns(message, sender)) return media.receive(message, respond);
-  if (frames.concerns(message, sender)) return frames.receive(message, sender, respond);
-  if (announcer.concerns(message, sender)) {
-    announcer.pass(message, sender).then(respond, () => respond(false));
+  if (media.handles(message, sender)) return media.receive(message, respond);
+  if (frames.handles(message, sender)) return frames.receive(message, sender, respond);
+  if (realInput.handles(message, sender)) {
+    realInput.receive(message);
+    return false;
+  }
+  if (announcer.handles(message, sender)) {
+    announcer.forward(message, sender).then(respond, () => respond(false));
     return true;
   }
-  if (!signals.concerns(message, sender)) {
-    return overlays.receive(message, sender, respond) ?? desk.receive(message, sender, respond);
+  if (!signals.handles(message, sender)) {
+    return overlays.receive(message, sender, respond) ?? uiBackend.receive(message, sender, respond);
   }
-  run("An event of a page was not passed on", () => signals.pass(message, sender));
+  runDetached("An event of a page was not passed on", () => signals.forward(message, sender));
   return false;
 });
 // A port, be it only a content script's, and the alarm wake a worker that ended.
 chrome.runtime.onConnect.addListener((port) => {
-  agent.take(port);
+  agentBridge.acceptPort(port);
   begin();
 });
 chrome.alarms.onAlarm.addListener(() => begin());
 chrome.runtime.onInstalled.addListener(() => begin());
 chrome.runtime.onStartup.addListener(() => begin());
 
-/** Connects, whoever asks first; asking again does nothing while a connection stands. */
+/** Ends what an earlier run of this worker left, before the host can begin anything in this one. */
+const cleanUp = once(async () => {
+  await owner.cleanUp().catch((error: unknown) => report("The debugger was not cleaned up", error));
+  await holds.cleanUp();
+  covers.endAll();
+});
+
+/** Connects to the host; does nothing while a connection exists. */
 function begin(): void {
-  run("The worker could not start", async () => {
+  runDetached("The worker could not start", async () => {
     await claims.restored();
-    await owner.cleanUp().catch((error: unknown) => report("The debugger was not cleaned up", error));
+    await cleanUp();
     link.start();
   });
 }
 
-run("The alarm was not set", () => chrome.alarms.create(ALARM, { periodInMinutes: 0.5 }));
+runDetached("The alarm was not set", () => chrome.alarms.create(ALARM, { periodInMinutes: 0.5 }));
 begin();

@@ -17,33 +17,33 @@ import (
 	"github.com/actionsjson/actions-host/pkg/launch"
 )
 
-// Attach gives a context that drives one of the browser's pages; the first thing
+// Attach returns a context that drives one of the browser's pages; the first thing
 // to run on it is chromedp.Do(ctx).
 func Attach(b *launch.Browser, id target.ID) (context.Context, context.CancelFunc) {
 	life, end := context.WithCancel(context.Background())
-	alloc, cancelAlloc := chromedp.NewAllocatorContext(context.Background(), shared{b, life})
+	alloc, cancelAlloc := chromedp.NewAllocatorContext(context.Background(), sharedBrowser{b, life})
 	page, cancelPage := chromedp.NewContext(alloc, chromedp.WithTargetID(id))
 	return page, func() { cancelPage(); cancelAlloc(); end() }
 }
 
-// shared hands the running browser to chromedp's contexts.
-type shared struct {
+// sharedBrowser lets chromedp's contexts share the running browser.
+type sharedBrowser struct {
 	browser *launch.Browser
 	life    context.Context // of the line
 }
 
 // Allocate implements chromedp.Allocator.
-func (s shared) Allocate(context.Context, ...chromedp.BrowserOption) (*chromedp.Browser, error) {
+func (s sharedBrowser) Allocate(context.Context, ...chromedp.BrowserOption) (*chromedp.Browser, error) {
 	// Others attach and detach over the same pipe, which chromedp would report.
 	quiet := chromedp.WithBrowserErrorf(func(string, ...any) {})
-	return chromedp.NewBrowserTransport(s.life, transport{s.browser.Line()}, quiet)
+	return chromedp.NewBrowserTransport(s.life, transport{s.browser.NewClient()}, quiet)
 }
 
 // Wait implements chromedp.Allocator.
-func (shared) Wait() {}
+func (sharedBrowser) Wait() {}
 
-// transport is a line of the browser's pipe as chromedp takes it.
-type transport struct{ *launch.Line }
+// transport adapts a client of the browser's pipe to chromedp.
+type transport struct{ *launch.Client }
 
 // Read implements chromedp.Transport.
 func (t transport) Read(ctx context.Context, m *cdproto.Message) error {

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	pingEvery = 20 * time.Second
-	silence   = 60 * time.Second // without even a pong the connection is dead
+	pingInterval = 20 * time.Second
+	readTimeout  = 60 * time.Second // without even a pong the connection is dead
 )
 
 // connection is one session over its WebSocket.
@@ -22,17 +22,17 @@ type connection struct {
 	socket *websocket.Conn
 	setup  voice.Setup
 	answer string
-	tell   func(from voice.Source, event any)
+	record func(from voice.Source, event any)
 
 	writing sync.Mutex
 	once    sync.Once
 	closed  chan struct{}
 	events  chan voice.Event
-	failure error // written before events is closed
-	texts   texts // of the reader alone
+	failure error        // written before events is closed
+	turns   partialTurns // of the reader alone
 }
 
-// Answer is the SDP answer of a voice session.
+// Answer returns the SDP answer of a voice session.
 func (c *connection) Answer() string { return c.answer }
 
 // Next waits for the next event.
@@ -69,7 +69,7 @@ func (c *connection) Respond(ctx context.Context, id string, textOnly bool) erro
 	return c.write(ctx, map[string]any{"type": "response.create", "event_id": id, "response": response})
 }
 
-// Cancel ends a response, if one is named, and what still sounds.
+// Cancel ends a response, if one is named, and the playback.
 func (c *connection) Cancel(ctx context.Context, responseID string) error {
 	if responseID != "" {
 		if err := c.write(ctx, map[string]any{"type": "response.cancel", "response_id": responseID}); err != nil {
@@ -87,7 +87,7 @@ func (c *connection) Close() error {
 	var err error
 	c.once.Do(func() {
 		close(c.closed)
-		c.tell(voice.FromNetwork, step{Type: "closed", By: voice.FromHost})
+		c.record(voice.FromNetwork, connectionEvent{Type: "closed", By: voice.FromHost})
 		deadline := time.Now().Add(time.Second)
 		_ = c.socket.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), deadline) // a courtesy
 		err = c.socket.Close()
@@ -104,21 +104,21 @@ func (c *connection) write(ctx context.Context, event any) error {
 	defer c.writing.Unlock()
 	deadline, ok := ctx.Deadline()
 	if !ok {
-		deadline = time.Now().Add(dialTime)
+		deadline = time.Now().Add(dialTimeout)
 	}
 	if err := c.socket.SetWriteDeadline(deadline); err != nil {
 		return err
 	}
-	// Told first: what the service says to it comes after.
-	c.tell(voice.FromHost, json.RawMessage(text))
+	// Recorded first: the service's answer to it comes after.
+	c.record(voice.FromHost, json.RawMessage(text))
 	return c.socket.WriteMessage(websocket.TextMessage, text)
 }
 
-// read turns the provider's events into the package's own until the socket ends.
+// read converts the provider's events until the socket ends.
 func (c *connection) read() {
 	defer close(c.events)
 	go c.keepAlive()
-	alive := func(string) error { return c.socket.SetReadDeadline(time.Now().Add(silence)) }
+	alive := func(string) error { return c.socket.SetReadDeadline(time.Now().Add(readTimeout)) }
 	c.socket.SetPongHandler(alive)
 	for {
 		if err := alive(""); err != nil {
@@ -129,14 +129,14 @@ func (c *connection) read() {
 		if err != nil {
 			c.failure = fault.Wrap(err, fault.VoiceUnresponsive, "the connection to the voice service ended: %v", err)
 			select {
-			case <-c.closed: // by this side, which has told it
+			case <-c.closed: // by this side, which has recorded it
 			default:
-				c.tell(voice.FromNetwork, step{Type: "closed", By: voice.FromService})
+				c.record(voice.FromNetwork, connectionEvent{Type: "closed", By: voice.FromService})
 			}
 			return
 		}
-		c.tell(voice.FromService, json.RawMessage(text))
-		for _, e := range c.texts.decode(text) {
+		c.record(voice.FromService, json.RawMessage(text))
+		for _, e := range c.turns.decode(text) {
 			select {
 			case c.events <- e:
 			case <-c.closed:
@@ -147,13 +147,13 @@ func (c *connection) read() {
 }
 
 func (c *connection) keepAlive() {
-	tick := time.NewTicker(pingEvery)
+	tick := time.NewTicker(pingInterval)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
 			if c.socket.WriteControl(websocket.PingMessage, nil, time.Now().Add(time.Second)) != nil {
-				return // the reader learns of it too
+				return // the reader gets the error too
 			}
 		case <-c.closed:
 			return

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/actionsjson/actions-host/pkg/shorten"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
-// event has the members of all events that are understood.
+// event has the members of all known events.
 type event struct {
 	Type       string `json:"type"`
 	ItemID     string `json:"item_id"`
@@ -41,13 +41,8 @@ type response struct {
 			Message string `json:"message"`
 		} `json:"error"`
 	} `json:"status_details"`
-	Output []struct {
-		Type      string `json:"type"`
-		Name      string `json:"name"`
-		CallID    string `json:"call_id"`
-		Arguments string `json:"arguments"`
-	} `json:"output"`
-	Usage struct {
+	Output []json.RawMessage `json:"output"` // one that cannot be read must not cost the others
+	Usage  struct {
 		InputTokens  int `json:"input_tokens"`
 		OutputTokens int `json:"output_tokens"`
 		In           struct {
@@ -74,9 +69,9 @@ const maxTurn = 64 << 10
 // maxType bounds the name of an unknown event in the log.
 const maxType = 80
 
-// texts puts the pieces of turns together.
-type texts struct {
-	pieces map[string]*turn // by item
+// partialTurns puts the pieces of turns together.
+type partialTurns struct {
+	byItem map[string]*turn // by item
 }
 
 type turn struct {
@@ -84,8 +79,8 @@ type turn struct {
 	text strings.Builder
 }
 
-// Event types whose meaning stands elsewhere or is of no interest.
-var quiet = map[string]bool{
+// ignored are event types that repeat other events or are of no interest.
+var ignored = map[string]bool{
 	"session.updated": true, "conversation.created": true, "conversation.item.added": true, "conversation.item.done": true,
 	"conversation.item.created": true, "conversation.item.truncated": true, "conversation.item.deleted": true,
 	"response.output_item.added": true, "response.output_item.done": true, "response.content_part.added": true,
@@ -94,16 +89,16 @@ var quiet = map[string]bool{
 	"input_audio_buffer.committed": true, "input_audio_buffer.cleared": true, "rate_limits.updated": true,
 }
 
-// decode turns one message of the provider into events; one that is no JSON
-// object is an unknown event.
-func (t *texts) decode(text []byte) []voice.Event {
+// decode converts one message of the provider to events; one that is not a JSON object
+// is an unknown event.
+func (t *partialTurns) decode(text []byte) []voice.Event {
 	var e event
 	if json.Unmarshal(text, &e) != nil || e.Type == "" {
 		return []voice.Event{voice.Unknown{Type: "unreadable"}}
 	}
 	switch e.Type {
 	case "session.created":
-		ready := voice.Ready{SessionID: e.Session.ID, ExpiresAt: time.Now().Add(sessionLimit)}
+		ready := voice.Ready{SessionID: e.Session.ID, ExpiresAt: time.Now().Add(defaultSessionTTL)}
 		if e.Session.ExpiresAt > 0 {
 			ready.ExpiresAt = time.Unix(e.Session.ExpiresAt, 0)
 		}
@@ -111,41 +106,41 @@ func (t *texts) decode(text []byte) []voice.Event {
 	case "response.created":
 		return []voice.Event{voice.ResponseStarted{ID: e.Response.ID, RequestID: e.Response.Metadata[requestKey]}}
 	case "response.done":
-		// What it left open is not said to its end any more.
-		maps.DeleteFunc(t.pieces, func(_ string, open *turn) bool { return open.role == "assistant" })
-		return []voice.Event{ended(e.Response)}
+		// Its partial turns will not be completed any more.
+		maps.DeleteFunc(t.byItem, func(_ string, open *turn) bool { return open.role == "assistant" })
+		return []voice.Event{responseEnded(e.Response)}
 	case "input_audio_buffer.speech_started":
 		return []voice.Event{voice.SpeechStarted{}}
 	case "input_audio_buffer.speech_stopped":
 		return []voice.Event{voice.SpeechStopped{}}
 	case "output_audio_buffer.started":
-		return []voice.Event{voice.Sounding{On: true}}
+		return []voice.Event{voice.PlaybackChanged{On: true}}
 	case "output_audio_buffer.stopped", "output_audio_buffer.cleared":
-		return []voice.Event{voice.Sounding{}}
+		return []voice.Event{voice.PlaybackChanged{}}
 	case "conversation.item.input_audio_transcription.delta":
-		return t.more("user", e)
+		return t.appendText("user", e)
 	case "conversation.item.input_audio_transcription.completed":
-		return t.whole("user", e, e.Transcript)
+		return t.completeTurn("user", e, e.Transcript)
 	case "conversation.item.input_audio_transcription.failed":
-		return t.unheard(e)
+		return t.transcriptionFailed(e)
 	case "response.output_text.delta", "response.output_audio_transcript.delta":
-		return t.more("assistant", e)
+		return t.appendText("assistant", e)
 	case "response.output_text.done":
-		return t.whole("assistant", e, e.Text)
+		return t.completeTurn("assistant", e, e.Text)
 	case "response.output_audio_transcript.done":
-		return t.whole("assistant", e, e.Transcript)
+		return t.completeTurn("assistant", e, e.Transcript)
 	case "error":
-		return []voice.Event{voice.Complaint{
-			Code: e.Error.Code, Message: withoutKeys(e.Error.Message), RequestID: ownRequest(e.Error.EventID), Fatal: fatal(e.Error.Type, e.Error.Code),
+		return []voice.Event{voice.ProviderError{
+			Code: e.Error.Code, Message: withoutKeys(e.Error.Message), RequestID: requestOf(e.Error.EventID), Fatal: fatal(e.Error.Type, e.Error.Code),
 		}}
 	}
-	if quiet[e.Type] {
+	if ignored[e.Type] {
 		return nil
 	}
-	return []voice.Event{voice.Unknown{Type: shorten.Prefix(e.Type, maxType)}}
+	return []voice.Event{voice.Unknown{Type: truncate.Prefix(e.Type, maxType)}}
 }
 
-// fatal tells of errors after which the session cannot go on.
+// fatal reports whether the session cannot go on after the error.
 func fatal(kind, code string) bool {
 	switch code {
 	case "invalid_api_key", "insufficient_quota", "model_not_found", "account_deactivated":
@@ -154,15 +149,15 @@ func fatal(kind, code string) bool {
 	return kind == "authentication_error"
 }
 
-// ownRequest gives the request that an error is about, if it is about one.
-func ownRequest(eventID string) string {
+// requestOf returns the request that an error is about, if any.
+func requestOf(eventID string) string {
 	if strings.HasPrefix(eventID, "req_") {
 		return eventID
 	}
 	return ""
 }
 
-func ended(r response) voice.ResponseEnded {
+func responseEnded(r response) voice.ResponseEnded {
 	u := r.Usage
 	out := voice.ResponseEnded{ID: r.ID, Status: r.Status, Reason: r.StatusDetails.Reason, Usage: voice.Usage{
 		TextIn: u.In.Text, AudioIn: u.In.Audio, ImageIn: u.In.Image,
@@ -180,42 +175,64 @@ func ended(r response) voice.ResponseEnded {
 		out.Usage.AudioOut = u.OutputTokens
 	}
 	for _, item := range r.Output {
-		if item.Type == "function_call" {
-			out.Calls = append(out.Calls, voice.ToolCall{CallID: item.CallID, Name: item.Name, Arguments: item.Arguments})
+		if c, ok := callOf(item); ok {
+			out.Calls = append(out.Calls, c)
 		}
 	}
 	return out
 }
 
-// more adds a piece to a turn.
-func (t *texts) more(role string, e event) []voice.Event {
-	if t.pieces == nil {
-		t.pieces = map[string]*turn{}
+// callOf reads a tool call, as far as it can be read; false for another item. A member
+// that is not a string is passed on as it is: running the call reports the error.
+func callOf(item json.RawMessage) (c voice.ToolCall, ok bool) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(item, &members) != nil || textOf(members["type"]) != "function_call" {
+		return c, false
 	}
-	open := t.pieces[e.ItemID]
+	c = voice.ToolCall{CallID: textOf(members["call_id"]), Name: textOf(members["name"]), Arguments: textOf(members["arguments"])}
+	if raw := members["arguments"]; len(raw) > 0 && raw[0] != '"' && string(raw) != "null" {
+		c.Arguments = string(raw)
+	}
+	return c, true
+}
+
+// textOf returns a JSON string; empty for any other value.
+func textOf(raw json.RawMessage) (text string) {
+	if json.Unmarshal(raw, &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// appendText adds a piece to a turn.
+func (t *partialTurns) appendText(role string, e event) []voice.Event {
+	if t.byItem == nil {
+		t.byItem = map[string]*turn{}
+	}
+	open := t.byItem[e.ItemID]
 	if open == nil {
 		open = &turn{role: role}
-		t.pieces[e.ItemID] = open
+		t.byItem[e.ItemID] = open
 	}
 	room := maxTurn - open.text.Len()
 	if room <= 0 {
 		return nil
 	}
-	open.text.WriteString(shorten.Prefix(e.Delta, room))
-	return []voice.Event{voice.Said{Role: role, ItemID: e.ItemID, Text: open.text.String()}}
+	open.text.WriteString(truncate.Prefix(e.Delta, room))
+	return []voice.Event{voice.Transcript{Role: role, ItemID: e.ItemID, Text: open.text.String()}}
 }
 
-// whole ends a turn.
-func (t *texts) whole(role string, e event, text string) []voice.Event {
-	delete(t.pieces, e.ItemID)
-	return []voice.Event{voice.Said{Role: role, ItemID: e.ItemID, Text: shorten.Prefix(text, maxTurn), Final: true}}
+// completeTurn ends a turn.
+func (t *partialTurns) completeTurn(role string, e event, text string) []voice.Event {
+	delete(t.byItem, e.ItemID)
+	return []voice.Event{voice.Transcript{Role: role, ItemID: e.ItemID, Text: truncate.Prefix(text, maxTurn), Final: true}}
 }
 
-// unheard ends a turn of the user's that could not be written down to its end.
-func (t *texts) unheard(e event) []voice.Event {
-	open := t.pieces[e.ItemID]
+// transcriptionFailed ends a turn of the user whose transcription failed.
+func (t *partialTurns) transcriptionFailed(e event) []voice.Event {
+	open := t.byItem[e.ItemID]
 	if open == nil {
 		return []voice.Event{voice.Unknown{Type: e.Type}}
 	}
-	return t.whole("user", e, open.text.String())
+	return t.completeTurn("user", e, open.text.String())
 }

@@ -27,6 +27,13 @@ func TestDecode(t *testing.T) {
 			[]string{`{"type":"response.done","response":{"id":"r","status":"completed","output":[{"type":"message"},{"type":"function_call","call_id":"c","name":"n","arguments":"{"}]}}`},
 			[]voice.Event{voice.ResponseEnded{ID: "r", Status: "completed", Calls: []voice.ToolCall{{CallID: "c", Name: "n", Arguments: "{"}}}},
 		},
+		"calls that cannot be read beside one that can": {
+			[]string{`{"type":"response.done","response":{"id":"r","status":"completed","output":[7,{"type":["function_call"]},{"type":"function_call","call_id":"a","name":7,"arguments":null},
+				{"type":"function_call","call_id":"b","name":"n","arguments":{"x":1}},{"type":"function_call","call_id":{},"name":"n","arguments":""},{"type":"function_call","call_id":"c","name":"n","arguments":"{}"}]}}`},
+			[]voice.Event{voice.ResponseEnded{ID: "r", Status: "completed", Calls: []voice.ToolCall{
+				{CallID: "a"}, {CallID: "b", Name: "n", Arguments: `{"x":1}`}, {Name: "n"}, {CallID: "c", Name: "n", Arguments: "{}"},
+			}}},
+		},
 		"tokens in detail": {
 			[]string{`{"type":"response.done","response":{"id":"r","status":"completed","usage":{"input_tokens":9,"output_tokens":8,"input_token_details":{"text_tokens":4,"audio_tokens":3,"image_tokens":2,"cached_tokens_details":{"text_tokens":1}},"output_token_details":{"text_tokens":5,"audio_tokens":3}}}}`},
 			[]voice.Event{voice.ResponseEnded{ID: "r", Status: "completed", Usage: voice.Usage{TextIn: 4, AudioIn: 3, ImageIn: 2, TextCached: 1, TextOut: 5, AudioOut: 3}}},
@@ -41,19 +48,19 @@ func TestDecode(t *testing.T) {
 		},
 		"a turn grows": {
 			[]string{`{"type":"response.output_text.delta","item_id":"i","delta":"Good "}`, `{"type":"response.output_text.delta","item_id":"i","delta":"day"}`},
-			[]voice.Event{voice.Said{Role: "assistant", ItemID: "i", Text: "Good day"}},
+			[]voice.Event{voice.Transcript{Role: "assistant", ItemID: "i", Text: "Good day"}},
 		},
 		"a turn ends": {
 			[]string{`{"type":"response.output_audio_transcript.done","item_id":"i","transcript":"Good day."}`},
-			[]voice.Event{voice.Said{Role: "assistant", ItemID: "i", Text: "Good day.", Final: true}},
+			[]voice.Event{voice.Transcript{Role: "assistant", ItemID: "i", Text: "Good day.", Final: true}},
 		},
 		"a turn that was left open is not gone on with": {
 			[]string{`{"type":"response.output_text.delta","item_id":"i","delta":"Half"}`, `{"type":"response.done","response":{"id":"r"}}`, `{"type":"response.output_text.delta","item_id":"i","delta":"new"}`},
-			[]voice.Event{voice.Said{Role: "assistant", ItemID: "i", Text: "new"}},
+			[]voice.Event{voice.Transcript{Role: "assistant", ItemID: "i", Text: "new"}},
 		},
 		"a failed transcription ends its row": {
 			[]string{`{"type":"conversation.item.input_audio_transcription.delta","item_id":"i","delta":"Hel"}`, `{"type":"conversation.item.input_audio_transcription.failed","item_id":"i","error":{"message":"no"}}`},
-			[]voice.Event{voice.Said{Role: "user", ItemID: "i", Text: "Hel", Final: true}},
+			[]voice.Event{voice.Transcript{Role: "user", ItemID: "i", Text: "Hel", Final: true}},
 		},
 		"a failed transcription without a row": {
 			[]string{`{"type":"conversation.item.input_audio_transcription.failed","item_id":"i"}`},
@@ -61,10 +68,10 @@ func TestDecode(t *testing.T) {
 		},
 		"an error about a request": {
 			[]string{`{"type":"error","error":{"type":"invalid_request_error","code":"x","message":"no","event_id":"req_1"}}`},
-			[]voice.Event{voice.Complaint{Code: "x", Message: "no", RequestID: "req_1"}},
+			[]voice.Event{voice.ProviderError{Code: "x", Message: "no", RequestID: "req_1"}},
 		},
-		"an error about something else": {[]string{`{"type":"error","error":{"code":"x","message":"no","event_id":"evt"}}`}, []voice.Event{voice.Complaint{Code: "x", Message: "no"}}},
-		"an error that ends it":         {[]string{`{"type":"error","error":{"code":"insufficient_quota"}}`}, []voice.Event{voice.Complaint{Code: "insufficient_quota", Fatal: true}}},
+		"an error about something else": {[]string{`{"type":"error","error":{"code":"x","message":"no","event_id":"evt"}}`}, []voice.Event{voice.ProviderError{Code: "x", Message: "no"}}},
+		"an error that ends it":         {[]string{`{"type":"error","error":{"code":"insufficient_quota"}}`}, []voice.Event{voice.ProviderError{Code: "insufficient_quota", Fatal: true}}},
 		"of no interest":                {[]string{`{"type":"rate_limits.updated"}`}, nil},
 		"not known":                     {[]string{`{"type":"mind.changed"}`}, []voice.Event{voice.Unknown{Type: "mind.changed"}}},
 		"a long name":                   {[]string{`{"type":"` + strings.Repeat("茶", 40) + `"}`}, []voice.Event{voice.Unknown{Type: strings.Repeat("茶", 26)}}},
@@ -73,7 +80,7 @@ func TestDecode(t *testing.T) {
 		"another shape":                 {[]string{`{"type":"response.done","response":[]}`}, unreadable},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var texts texts
+			var texts partialTurns
 			var got []voice.Event
 			for _, e := range c.events {
 				got = texts.decode([]byte(e))
@@ -87,7 +94,7 @@ func TestDecode(t *testing.T) {
 
 func TestEndlessTurn(t *testing.T) {
 	// Ensure that a turn without an end is cut between characters, and that turns which are never completed do not pile up.
-	var texts texts
+	var texts partialTurns
 	last := ""
 	for range 3 * maxTurn / 300 {
 		piece, err := json.Marshal(strings.Repeat("茶", 100) + "x")
@@ -95,7 +102,7 @@ func TestEndlessTurn(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, e := range texts.decode(fmt.Appendf(nil, `{"type":"response.output_text.delta","item_id":"i","delta":%s}`, piece)) {
-			last = e.(voice.Said).Text
+			last = e.(voice.Transcript).Text
 		}
 	}
 	if len(last) > maxTurn || len(last) < maxTurn-utf8.UTFMax || !utf8.ValidString(last) {
@@ -105,8 +112,8 @@ func TestEndlessTurn(t *testing.T) {
 		texts.decode(fmt.Appendf(nil, `{"type":"response.output_text.delta","item_id":"i%d","delta":"x"}`, n))
 		texts.decode([]byte(`{"type":"response.done","response":{"id":"r"}}`))
 	}
-	if len(texts.pieces) != 0 {
-		t.Errorf("%d turns are kept", len(texts.pieces))
+	if len(texts.byItem) != 0 {
+		t.Errorf("%d turns are kept", len(texts.byItem))
 	}
 }
 
@@ -116,15 +123,15 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"type":"response.output_text.delta","item_id":"i","delta":"x"}`))
 	f.Add([]byte(`{"type":"error","error":{"message":"sk-x"}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var texts texts
+		var texts partialTurns
 		for range 2 {
 			for _, e := range texts.decode(text) {
 				switch e := e.(type) {
-				case voice.Said:
+				case voice.Transcript:
 					if len(e.Text) > maxTurn {
 						t.Errorf("%d bytes", len(e.Text))
 					}
-				case voice.Complaint:
+				case voice.ProviderError:
 					if strings.HasPrefix(e.Message, "sk-") {
 						t.Errorf("a key: %s", e.Message)
 					}

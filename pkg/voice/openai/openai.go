@@ -7,7 +7,7 @@
 //   - A text session is one WebSocket. In a voice session the audio goes between
 //     browser and provider; this side attaches to the same call by a second
 //     WebSocket and controls it.
-//   - Events may grow: what is not known is passed on as voice.Unknown.
+//   - The service may add events: an unknown one is passed on as [voice.Unknown].
 package openai
 
 import (
@@ -35,18 +35,18 @@ import (
 const DefaultBase = "https://api.openai.com/v1"
 
 const (
-	dialTime  = 10 * time.Second
-	maxEvent  = 16 << 20 // bytes of one event
-	maxAnswer = 1 << 20  // bytes of an SDP answer or an error
+	dialTimeout = 10 * time.Second
+	maxEvent    = 16 << 20 // bytes of one event
+	maxAnswer   = 1 << 20  // bytes of an SDP answer or an error
 
-	// sessionLimit is how long the service keeps a session, where it does not say.
-	sessionLimit = time.Hour
+	// defaultSessionTTL is how long the service keeps a session if it does not state that.
+	defaultSessionTTL = time.Hour
 )
 
 // Provider connects to one service with one key.
 type Provider struct {
-	// Tap, if not nil, hears what passes on its connections.
-	Tap voice.Tap
+	// Recorder, if not nil, receives the events of its connections.
+	Recorder voice.Recorder
 	// Dial, if not nil, makes them, as on a network in memory.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
@@ -57,7 +57,7 @@ type Provider struct {
 
 var _ voice.Provider = (*Provider)(nil)
 
-// New makes a provider; base is DefaultBase or a compatible service's.
+// New returns a provider; base is [DefaultBase] or a compatible service's.
 func New(base, key string) (*Provider, error) {
 	if key == "" {
 		return nil, fault.New(fault.VoiceKeyMissing, "no key of the voice service is set")
@@ -80,30 +80,30 @@ func loopback(host string) bool {
 // Connect opens a session.
 func (p *Provider) Connect(ctx context.Context, setup voice.Setup) (voice.Connection, error) {
 	number := int(p.count.Add(1))
-	tell := func(from voice.Source, event any) { p.Tap.Tell(from, number, event) }
-	c := &connection{setup: setup, tell: tell, closed: make(chan struct{}), events: make(chan voice.Event, 64)}
+	record := func(from voice.Source, event any) { p.Recorder.Record(from, number, event) }
+	c := &connection{setup: setup, record: record, closed: make(chan struct{}), events: make(chan voice.Event, 64)}
 	query := url.Values{"model": {setup.Model}}
 	if setup.Offer != "" {
-		tell(voice.FromNetwork, step{Type: "call", Session: sessionOf(setup)})
+		record(voice.FromNetwork, connectionEvent{Type: "call", Session: sessionOf(setup)})
 		callID, answer, err := p.call(ctx, setup)
 		if err != nil {
-			tell(voice.FromNetwork, failed(err))
+			record(voice.FromNetwork, failureEvent(err))
 			return nil, err
 		}
-		tell(voice.FromNetwork, step{Type: "answered"})
+		record(voice.FromNetwork, connectionEvent{Type: "answered"})
 		c.answer = answer
 		query = url.Values{"call_id": {callID}}
 	}
 	socket, err := p.dial(ctx, query)
 	if err != nil {
-		tell(voice.FromNetwork, failed(err))
+		record(voice.FromNetwork, failureEvent(err))
 		return nil, err
 	}
-	tell(voice.FromNetwork, step{Type: "opened"})
+	record(voice.FromNetwork, connectionEvent{Type: "opened"})
 	c.socket = socket
 	if setup.Offer != "" {
 		// The call was accepted: its session exists, whether or not it is announced here.
-		c.events <- voice.Ready{SessionID: query.Get("call_id"), ExpiresAt: time.Now().Add(sessionLimit)}
+		c.events <- voice.Ready{SessionID: query.Get("call_id"), ExpiresAt: time.Now().Add(defaultSessionTTL)}
 	}
 	go c.read()
 	if setup.Offer == "" { // a call brought its session along
@@ -114,7 +114,7 @@ func (p *Provider) Connect(ctx context.Context, setup voice.Setup) (voice.Connec
 	return c, nil
 }
 
-// call posts the browser's offer and gives the call's id and the answer.
+// call posts the browser's offer and returns the call's id and the answer.
 func (p *Provider) call(ctx context.Context, setup voice.Setup) (id, answer string, err error) {
 	session, err := json.Marshal(sessionOf(setup))
 	if err != nil {
@@ -142,7 +142,7 @@ func (p *Provider) call(ctx context.Context, setup voice.Setup) (id, answer stri
 	if p.Dial != nil {
 		transport.DialContext = p.Dial
 	}
-	client := &http.Client{Transport: transport, Timeout: dialTime, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{Transport: transport, Timeout: dialTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.Do(request)
 	if err != nil {
 		return "", "", unreachable(err)
@@ -153,7 +153,7 @@ func (p *Provider) call(ctx context.Context, setup voice.Setup) (id, answer stri
 		return "", "", unreachable(err)
 	}
 	if response.StatusCode/100 != 2 {
-		return "", "", refused(response.StatusCode, text)
+		return "", "", statusError(response.StatusCode, text)
 	}
 	id = path.Base(response.Header.Get("Location"))
 	if id == "." || id == "/" || len(text) == 0 {
@@ -167,12 +167,12 @@ func (p *Provider) dial(ctx context.Context, query url.Values) (*websocket.Conn,
 	u.Scheme = map[string]string{"https": "wss", "http": "ws"}[u.Scheme]
 	u = *u.JoinPath("realtime")
 	u.RawQuery = query.Encode()
-	dialer := websocket.Dialer{HandshakeTimeout: dialTime, Proxy: http.ProxyFromEnvironment, NetDialContext: p.Dial}
+	dialer := websocket.Dialer{HandshakeTimeout: dialTimeout, Proxy: http.ProxyFromEnvironment, NetDialContext: p.Dial}
 	socket, response, err := dialer.DialContext(ctx, u.String(), http.Header{"Authorization": {"Bearer " + p.key}})
 	if err != nil {
 		if response != nil && response.StatusCode >= 400 {
 			text, _ := io.ReadAll(io.LimitReader(response.Body, maxAnswer)) // a short answer still has its status
-			return nil, refused(response.StatusCode, text)
+			return nil, statusError(response.StatusCode, text)
 		}
 		return nil, unreachable(err)
 	}
@@ -184,9 +184,9 @@ func unreachable(err error) error {
 	return fault.Wrap(err, fault.VoiceUnresponsive, "the voice service cannot be reached: %v", err)
 }
 
-// refused tells what the service's refusal means. A busy or broken service may
-// be tried again; a refused key may not.
-func refused(status int, body []byte) error {
+// statusError converts an HTTP error status to a fault. A busy or broken service may be
+// tried again; a refused key may not.
+func statusError(status int, body []byte) error {
 	var answer struct {
 		Error struct{ Message, Code string } `json:"error"`
 	}

@@ -13,27 +13,27 @@ import (
 	"github.com/actionsjson/actions-host/test/fakes/realtime"
 )
 
-// bench is a toolbox of one tool that answers at once.
-type bench struct{ t *testing.T }
+// echoTools is a toolbox of one tool that answers at once.
+type echoTools struct{ t *testing.T }
 
-func (bench) Surface(context.Context) (voice.Surface, error) {
-	return voice.Surface{Instructions: "Help.", Functions: []voice.Function{{Name: "look", Description: "Look.", Parameters: json.RawMessage(`{"type":"object"}`)}}}, nil
+func (echoTools) ToolSet(context.Context) (voice.ToolSet, error) {
+	return voice.ToolSet{Instructions: "Help.", Functions: []voice.Function{{Name: "look", Description: "Look.", Parameters: json.RawMessage(`{"type":"object"}`)}}}, nil
 }
 
-func (b bench) Run(_ context.Context, c voice.ToolCall) voice.Outcome {
+func (b echoTools) Run(_ context.Context, c voice.ToolCall) voice.Outcome {
 	if c.Name != "look" || c.Arguments != `{"at":"page"}` {
 		b.t.Errorf("called %+v", c)
 	}
 	return voice.Outcome{Name: "look", OK: true, Output: json.RawMessage(`{"ok":true,"output":{"seen":"tea"}}`), Image: "data:image/png;base64,AAAA"}
 }
 
-// deaf is an observer that does not care.
-type deaf struct{}
+// nopObserver is an observer that does not care.
+type nopObserver struct{}
 
-func (deaf) StateChanged(voice.State) {}
-func (deaf) RowChanged(voice.Row)     {}
-func (deaf) ToolRan(voice.ToolRun)    {}
-func (deaf) Note(string, any)         {}
+func (nopObserver) StateChanged(voice.State) {}
+func (nopObserver) RowChanged(voice.Row)     {}
+func (nopObserver) ToolRan(voice.ToolRun)    {}
+func (nopObserver) LogEvent(string, any)     {}
 
 func start(t *testing.T, base, key string) (*voice.Session, error) {
 	t.Helper()
@@ -42,7 +42,7 @@ func start(t *testing.T, base, key string) (*voice.Session, error) {
 		return nil, err
 	}
 	s, err := voice.Start(t.Context(), voice.Options{
-		ID: "voice:1", Provider: provider, Tools: bench{t}, Observer: deaf{}, Setup: voice.Setup{Model: "gpt-realtime-2.1"},
+		ID: "voice:1", Provider: provider, Tools: echoTools{t}, Observer: nopObserver{}, Setup: voice.Setup{Model: "gpt-realtime-2.1"},
 	})
 	if err == nil {
 		t.Cleanup(s.Stop)
@@ -62,7 +62,7 @@ func TestConversation(t *testing.T) {
 	wire := server.Next(ctx)
 	answers := make(chan voice.Reply, 1)
 	go func() {
-		reply, err := s.Say(ctx, "what is there?", voice.Queue)
+		reply, err := s.SendAndWait(ctx, "what is there?", voice.Queue)
 		if err != nil {
 			t.Error(err)
 		}
@@ -130,7 +130,7 @@ func TestReconnects(t *testing.T) {
 	wire := server.Next(ctx)
 	done := make(chan error, 1)
 	go func() {
-		_, err := s.Say(ctx, "hello", voice.Queue)
+		_, err := s.SendAndWait(ctx, "hello", voice.Queue)
 		done <- err
 	}()
 	wire.Begin(ctx)

@@ -9,7 +9,7 @@ import (
 // requestKey is the member of a response's metadata that names our request.
 const requestKey = "actions_host_request"
 
-// transcriber writes down what the user says.
+// transcriber is the model that transcribes the user's speech.
 const transcriber = "gpt-4o-mini-transcribe"
 
 type session struct {
@@ -85,7 +85,7 @@ func turnDetection(t voice.Turns) map[string]any {
 	}
 }
 
-// itemOf is an item in the provider's shape.
+// itemOf returns an item in the provider's form.
 func itemOf(item voice.Item) map[string]any {
 	switch {
 	case item.Result != nil:

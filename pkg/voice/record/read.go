@@ -39,15 +39,15 @@ func Read(from io.Reader) (Recording, error) {
 		text, err := oneLine(in)
 		if errors.Is(err, io.EOF) && len(text) == 0 {
 			if number == 1 {
-				return r, bad(number, "the file is empty")
+				return r, lineError(number, "the file is empty")
 			}
 			return r, nil
 		}
 		if err != nil {
-			return r, bad(number, "%v", err)
+			return r, lineError(number, "%v", err)
 		}
 		if number > maxLines {
-			return r, bad(number, "a recording has at most %d lines", maxLines)
+			return r, lineError(number, "a recording has at most %d lines", maxLines)
 		}
 		if number == 1 {
 			err = r.header(text)
@@ -55,7 +55,7 @@ func Read(from io.Reader) (Recording, error) {
 			err = r.line(text)
 		}
 		if err != nil {
-			return r, bad(number, "%s", fault.From(err).Message)
+			return r, lineError(number, "%s", fault.From(err).Message)
 		}
 	}
 }
@@ -64,8 +64,8 @@ func Read(from io.Reader) (Recording, error) {
 func oneLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
-		part, err := in.ReadSlice('\n')
-		line = append(line, part...)
+		chunk, err := in.ReadSlice('\n')
+		line = append(line, chunk...)
 		switch {
 		case len(line) > maxLine:
 			return nil, fmt.Errorf("it is longer than %d bytes", maxLine)
@@ -85,7 +85,7 @@ func (r *Recording) header(text []byte) error {
 		Format *int `json:"voice_recording"`
 	}
 	if json.Unmarshal(text, &head) != nil || head.Format == nil {
-		return errors.New("this is no recording of a voice session: its header has no voice_recording")
+		return errors.New("this is not a recording of a voice session: its header has no voice_recording")
 	}
 	if *head.Format != Format {
 		return fmt.Errorf("the recording has format %d; this version reads %d", *head.Format, Format)
@@ -110,13 +110,13 @@ func (r *Recording) line(text []byte) error {
 	case l.MS < 0 || len(r.Lines) > 0 && l.MS < r.Lines[len(r.Lines)-1].MS:
 		return fmt.Errorf("its time, %d ms, is before that of the line above", l.MS)
 	case json.Unmarshal(l.Event, &event) != nil || event.Type == "":
-		return errors.New("its event is no object with a type")
+		return errors.New("its event is not an object with a type")
 	}
 	r.Lines = append(r.Lines, l)
 	return nil
 }
 
-func bad(line int, format string, args ...any) error {
+func lineError(line int, format string, args ...any) error {
 	return fault.New(fault.InvalidInput, "line %d of the recording: %s", line, fmt.Sprintf(format, args...)).
 		WithNextStep("Record the session again.")
 }

@@ -1,19 +1,18 @@
-// Package record writes the course of a voice session to a file and reads it
-// again, so that it can be played as a test: the events of host and service in
-// both directions, what became of each connection, what the user did and what
-// the tools gave.
+// Package record writes the events of a voice session to a file and reads them
+// again, so that it can be replayed as a test: the events of host and service in
+// both directions, the life of each connection, the user's actions and the tools'
+// outcomes.
 //
 // Rules of this package:
 //   - A recording is JSON lines: a header with version, model and settings, then
 //     one line an event. Time is an offset from the beginning; no date is in it.
 //   - No key, no sound and no picture is written, and no text that a tool typed,
 //     wherever it turns up later. Pieces of turns are left out, as a secret in
-//     two pieces is not found; the whole turn follows. What the user and the
-//     model said to each other stays: whoever passes a recording on passes that
-//     on.
-//   - The tool surface is written as its names.
-//   - Where a recording cannot be written on, the session goes on without it and
-//     that is told once.
+//     two pieces is not found; the whole turn follows. The conversation of user and
+//     model stays: passing on a recording passes that on.
+//   - A tool set is written as the names of its tools.
+//   - If a recording cannot be written any more, the session goes on without it and
+//     the error is reported once.
 package record
 
 import (
@@ -22,10 +21,10 @@ import (
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
-// Format is the number of the file's form.
+// Format is the version of the file format.
 const Format = 1
 
-// Header is the first line: with what the session began.
+// Header is the first line: how the session began.
 type Header struct {
 	Format        int         `json:"voice_recording"`
 	Version       string      `json:"version"` // of the host
@@ -36,8 +35,8 @@ type Header struct {
 	Greet         bool        `json:"greet,omitzero"`
 	Memory        string      `json:"memory,omitzero"`
 	SpendingLimit float64     `json:"spending_limit_usd,omitzero"`
-	// From is where a session of an earlier host stood.
-	From *voice.Standing `json:"from,omitzero"`
+	// ResumeFrom is the resumed session of an earlier host.
+	ResumeFrom *voice.SessionSnapshot `json:"from,omitzero"`
 }
 
 // Line is one event.
@@ -54,7 +53,7 @@ type Recording struct {
 	Lines  []Line
 }
 
-// Outcome is what a tool gave, as a line from tools.
+// Outcome is the outcome of a tool, as a line from tools.
 type Outcome struct {
 	Type    string          `json:"type"` // outcome
 	CallID  string          `json:"call_id"`
@@ -65,8 +64,8 @@ type Outcome struct {
 	Picture bool            `json:"picture,omitzero"` // it took one
 }
 
-// Surface is what tools are offered from then on, as a line from tools.
-type Surface struct {
+// ToolSet is the tools offered from then on, as a line from tools.
+type ToolSet struct {
 	Type         string   `json:"type"` // surface
 	Instructions string   `json:"instructions"`
 	Tools        []string `json:"tools"`

@@ -17,11 +17,11 @@ import (
 const head = `{"voice_recording":1,"version":"1","model":"m","text_only":true}` + "\n"
 
 func TestBadRecordings(t *testing.T) {
-	// Ensure that a file which is no recording, a later version's, a cut one and a line that makes no sense are refused with the line and what is wrong with it.
+	// Ensure that a file which is not a recording, a later version's, a cut one and a line that makes no sense are refused with the line and what is wrong with it.
 	line := func(text string) string { return head + text + "\n" }
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":            {"", "line 1 of the recording: the file is empty"},
-		"something else":   {"hello\n", "line 1 of the recording: this is no recording"},
+		"something else":   {"hello\n", "line 1 of the recording: this is not a recording"},
 		"a later version":  {`{"voice_recording":2}` + "\n", "has format 2; this version reads 1"},
 		"an odd header":    {`{"voice_recording":1,"no_such":1}` + "\n", "no_such"},
 		"cut off":          {head + `{"ms":0,"from":"us`, "line 2 of the recording: it is cut off"},
@@ -31,8 +31,8 @@ func TestBadRecordings(t *testing.T) {
 		"no connection":    {line(`{"ms":0,"from":"host","event":{"type":"x"}}`), "on connection 0"},
 		"a connection":     {line(`{"ms":0,"from":"user","connection":1,"event":{"type":"x"}}`), "on connection 1"},
 		"back in time":     {line(`{"ms":5,"from":"user","event":{"type":"x"}}` + "\n" + `{"ms":4,"from":"user","event":{"type":"x"}}`), "line 3 of the recording: its time, 4 ms"},
-		"an event of none": {line(`{"ms":0,"from":"user","event":{"x":1}}`), "no object with a type"},
-		"a list":           {line(`{"ms":0,"from":"user","event":[]}`), "no object with a type"},
+		"an event of none": {line(`{"ms":0,"from":"user","event":{"x":1}}`), "not an object with a type"},
+		"a list":           {line(`{"ms":0,"from":"user","event":[]}`), "not an object with a type"},
 		"a long line":      {line(strings.Repeat("x", maxLine+1)), "line 2 of the recording: it is longer than"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -47,14 +47,14 @@ func TestBadRecordings(t *testing.T) {
 	}
 }
 
-// reel is a file in memory that may be full.
-type reel struct {
+// memoryFile is a file in memory that may be full.
+type memoryFile struct {
 	bytes.Buffer
 	full   bool
 	closed bool
 }
 
-func (r *reel) Write(text []byte) (int, error) {
+func (r *memoryFile) Write(text []byte) (int, error) {
 	if r.full {
 		return 0, errors.New("the disk is full")
 	}
@@ -62,25 +62,25 @@ func (r *reel) Write(text []byte) (int, error) {
 }
 
 // Close notes it.
-func (r *reel) Close() error {
+func (r *memoryFile) Close() error {
 	r.closed = true
 	return nil
 }
 
-func begin(t *testing.T, h Header) (*Tape, *reel, *[]error) {
+func begin(t *testing.T, h Header) (*Writer, *memoryFile, *[]error) {
 	t.Helper()
-	file, failures := &reel{}, &[]error{}
-	tape, err := New(file, h, func(err error) { *failures = append(*failures, err) })
+	file, failures := &memoryFile{}, &[]error{}
+	writer, err := New(file, h, func(err error) { *failures = append(*failures, err) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tape, file, failures
+	return writer, file, failures
 }
 
 func TestNothingSecretIsWritten(t *testing.T) {
 	// Ensure that keys, sound, pictures, passwords, what a tool typed or read, and pieces of turns are in no line, whoever says them and however they are wrapped, and that what remains is read again.
 	const key = "sk-proj-abcdefghijklmnopqrstuvwxyz012345"
-	tape, file, failures := begin(t, Header{Model: "m", Memory: "Facts with " + key, From: &voice.Standing{
+	writer, file, failures := begin(t, Header{Model: "m", Memory: "Facts with " + key, ResumeFrom: &voice.SessionSnapshot{
 		Conversation: []voice.Message{{Role: "system", Text: "Result of the tool text.type: {\"ok\":true}" + voice.CalledWith + `{"text":"from-before"}`}},
 	}})
 	for _, e := range []struct {
@@ -104,9 +104,9 @@ func TestNothingSecretIsWritten(t *testing.T) {
 		{voice.FromUser, 0, `{"type":"say","text":"my key is ` + key + ` and ada-l"}`},
 		{voice.FromService, 1, `no JSON SECRET`},
 	} {
-		tape.Hear(e.from, e.on, json.RawMessage(e.event))
+		writer.Record(e.from, e.on, json.RawMessage(e.event))
 	}
-	tape.Close()
+	writer.Close()
 	text := file.String()
 	for _, secret := range []string{key, "SURFACE", "SOUND", "U09V", "ECHOED", "ek_", "hunt", "PIECE", "ada-l", "314159", "unclosed", "PICTURE", "clipboard\"", "the-clip", "pw-", "cut of", "from-before", "SECRET"} {
 		if strings.Contains(strings.ReplaceAll(text, `"clipboard.read"`, ""), secret) {
@@ -121,7 +121,7 @@ func TestNothingSecretIsWritten(t *testing.T) {
 		t.Errorf("%d lines, %v, %v", len(r.Lines), err, *failures)
 	}
 	for i, line := range r.Lines {
-		if again, err := Same(line.Event); err != nil || !bytes.Equal(again, line.Event) {
+		if again, err := Normalize(line.Event); err != nil || !bytes.Equal(again, line.Event) {
 			t.Errorf("line %d is written differently the second time:\n%s\n%s (%v)", i+2, line.Event, again, err)
 		}
 	}
@@ -130,22 +130,22 @@ func TestNothingSecretIsWritten(t *testing.T) {
 	}
 }
 
-// still is a toolbox that does nothing.
-type still struct{}
+// nopTools is a toolbox that does nothing.
+type nopTools struct{}
 
-func (still) Surface(context.Context) (voice.Surface, error) {
-	return voice.Surface{Functions: []voice.Function{{Name: "a"}}}, nil
+func (nopTools) ToolSet(context.Context) (voice.ToolSet, error) {
+	return voice.ToolSet{Functions: []voice.Function{{Name: "a"}}}, nil
 }
-func (still) Run(context.Context, voice.ToolCall) voice.Outcome { return voice.Outcome{Name: "a"} }
+func (nopTools) Run(context.Context, voice.ToolCall) voice.Outcome { return voice.Outcome{Name: "a"} }
 
-func TestTape(t *testing.T) {
+func TestWriter(t *testing.T) {
 	// Ensure that a surface is written when it is another one only, that the session's end closes the file and calls what was there before, that a full disk is told once, and that one that cannot begin gives an error.
-	tape, file, failures := begin(t, Header{})
+	writer, file, failures := begin(t, Header{})
 	ended := false
-	o := voice.Options{Tools: still{}, Ended: func() { ended = true }}
-	tape.Attach(&o)
+	o := voice.Options{Tools: nopTools{}, Ended: func() { ended = true }}
+	writer.Attach(&o)
 	for range 3 {
-		if _, err := o.Tools.Surface(t.Context()); err != nil {
+		if _, err := o.Tools.ToolSet(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -154,15 +154,15 @@ func TestTape(t *testing.T) {
 		t.Errorf("%d lines: %s", n, file)
 	}
 	file.full = true
-	o.Tap.Tell(voice.FromUser, 0, voice.Act{Type: "interrupt"})
-	o.Tap.Tell(voice.FromUser, 0, voice.Act{Type: "interrupt"})
+	o.Recorder.Record(voice.FromUser, 0, voice.UserAction{Type: "interrupt"})
+	o.Recorder.Record(voice.FromUser, 0, voice.UserAction{Type: "interrupt"})
 	if len(*failures) != 1 || !fault.Is((*failures)[0], fault.StorageUnavailable) {
 		t.Errorf("told %v", *failures)
 	}
 	if o.Ended(); !ended || !file.closed {
 		t.Errorf("ended %t, closed %t", ended, file.closed)
 	}
-	if _, err := New(&reel{full: true}, Header{}, nil); !fault.Is(err, fault.StorageUnavailable) {
+	if _, err := New(&memoryFile{full: true}, Header{}, nil); !fault.Is(err, fault.StorageUnavailable) {
 		t.Errorf("on a full disk: %v", err)
 	}
 }
@@ -170,11 +170,11 @@ func TestTape(t *testing.T) {
 func TestOpen(t *testing.T) {
 	// Ensure that each recording is a file of its own that only its user can read, and that a place which is no folder is an error that says what to do.
 	folder := filepath.Join(t.TempDir(), "recordings")
-	tape, err := Open(folder, Header{Model: "m"}, nil)
+	writer, err := Open(folder, Header{Model: "m"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tape.Close()
+	writer.Close()
 	files, err := os.ReadDir(folder)
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%d files, %v", len(files), err)
@@ -226,12 +226,12 @@ func FuzzClean(f *testing.F) {
 	f.Add(`{"type":"response.done","response":{"output":[{"arguments":"{\"text\":\"abc\"}"}]}}`)
 	f.Add(`{"type":"x","text":"{\"password\":\"p\"}","tools":[{"name":"a"}],"usage":{"a":1}}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		var c cleaner
-		once, _, err := c.clean(json.RawMessage(text))
+		var c redactor
+		once, _, err := c.redact(json.RawMessage(text))
 		if err != nil {
 			return
 		}
-		if again, err := Same(once); err != nil || !bytes.Equal(once, again) {
+		if again, err := Normalize(once); err != nil || !bytes.Equal(once, again) {
 			t.Fatalf("%s\n%s\n%v", once, again, err)
 		}
 	})

@@ -19,50 +19,50 @@ const (
 	piece   = "…"
 )
 
-// typed are the members of a tool's arguments, and of what some tools read, that
+// typedMembers are the members of tools' arguments, and of the output of some tools, that
 // hold text which went, or may go, into a page.
-var typed = []string{"text", "html", "value", "values", "prompt_text", "arguments", "body", "headers"}
+var typedMembers = []string{"text", "html", "value", "values", "prompt_text", "arguments", "body", "headers"}
 
-// reading are the tools whose output is somebody's text.
-var reading = []string{"clipboard.", "transfer."}
+// userTextTools are the prefixes of tools whose output is text of the user.
+var userTextTools = []string{"clipboard.", "transfer."}
 
-// minTyped is how many characters a typed text needs to be looked for elsewhere:
-// shorter ones stand in half the words.
+// minTyped is how many characters a typed text needs to be redacted elsewhere: shorter
+// ones occur in many words.
 const minTyped = 3
 
-// omitted are events of the service that hold nothing but sound or pieces of
+// omittedEvents are events of the service that hold nothing but sound or pieces of
 // arguments.
-var omitted = []string{"response.output_audio.delta", "response.function_call_arguments.delta"}
+var omittedEvents = []string{"response.output_audio.delta", "response.function_call_arguments.delta"}
 
-// cleaner takes out what no recording may hold. It learns what tools typed and
-// knows it again.
-type cleaner struct {
+// redactor removes what no recording may hold. It learns what tools typed and
+// recognizes it later.
+type redactor struct {
 	learned []string // longest first
 }
 
-// clean gives the event as it may be written, and its type.
-func (c *cleaner) clean(event json.RawMessage) (cleaned json.RawMessage, kind string, err error) {
+// redact returns the event as it may be written, and its type.
+func (c *redactor) redact(event json.RawMessage) (cleaned json.RawMessage, kind string, err error) {
 	value, err := decode(event)
 	if err != nil {
 		return nil, "", err
 	}
 	object, ok := value.(map[string]any)
 	if !ok {
-		return nil, "", fmt.Errorf("the event is no object")
+		return nil, "", fmt.Errorf("the event is not an object")
 	}
 	kind, _ = object["type"].(string) // without one it has none
 	cleaned, err = encode(c.object(object))
 	return cleaned, kind, err
 }
 
-// Same gives the event as a session that is played again sends it, in the form
-// in which it was written.
-func Same(event json.RawMessage) (json.RawMessage, error) {
-	cleaned, _, err := new(cleaner).clean(event)
+// Normalize returns an event of a replayed session in the form in which the recording holds
+// it.
+func Normalize(event json.RawMessage) (json.RawMessage, error) {
+	cleaned, _, err := new(redactor).redact(event)
 	return cleaned, err
 }
 
-func (c *cleaner) value(value any) any {
+func (c *redactor) value(value any) any {
 	switch v := value.(type) {
 	case string:
 		return c.text(v)
@@ -76,14 +76,14 @@ func (c *cleaner) value(value any) any {
 	return value
 }
 
-func (c *cleaner) object(object map[string]any) any {
+func (c *redactor) object(object map[string]any) any {
 	c.learn(object)
 	secret := describesSecret(object)
 	for name, member := range object {
 		text, isText := member.(string)
 		switch {
 		case name == "tools":
-			object[name] = names(member)
+			object[name] = toolNames(member)
 		case (name == "audio" || name == "sdp") && isText:
 			delete(object, name)
 		case name == "image_url" || name == "data_url":
@@ -92,7 +92,7 @@ func (c *cleaner) object(object map[string]any) any {
 			object[name] = piece
 		case name == "arguments" && isText:
 			object[name] = c.arguments(text)
-		case name == "usage" && onlyNumbers(member): // counts of tokens are no tokens
+		case name == "usage" && onlyNumbers(member): // counts of tokens are not secrets
 		case journal.SecretName(name) || secret && name == "value":
 			object[name] = hidden
 		default:
@@ -102,25 +102,25 @@ func (c *cleaner) object(object map[string]any) any {
 	return object
 }
 
-// learn notes the text that a tool gave of what somebody wrote.
-func (c *cleaner) learn(object map[string]any) {
+// learn stores the user's text in the output of a tool.
+func (c *redactor) learn(object map[string]any) {
 	name, _ := object["name"].(string)             // of an outcome
 	output, _ := object["output"].(map[string]any) // the answer of the call path
 	inner, _ := output["output"].(map[string]any)
-	if slices.ContainsFunc(reading, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
-		c.hide(inner)
+	if slices.ContainsFunc(userTextTools, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+		c.hideTyped(inner)
 	}
 }
 
-// arguments hides what a tool call types; arguments that are no JSON go as a
-// whole.
-func (c *cleaner) arguments(text string) string {
+// arguments hides what a tool call types; arguments that are not a JSON object are
+// hidden as a whole.
+func (c *redactor) arguments(text string) string {
 	value, err := decode([]byte(text))
 	object, ok := value.(map[string]any)
 	if err != nil || !ok {
 		return "[no JSON object]"
 	}
-	c.hide(object)
+	c.hideTyped(object)
 	raw, err := encode(c.value(object))
 	if err != nil {
 		return hidden
@@ -128,15 +128,15 @@ func (c *cleaner) arguments(text string) string {
 	return string(raw)
 }
 
-func (c *cleaner) hide(object map[string]any) {
-	for _, name := range typed {
+func (c *redactor) hideTyped(object map[string]any) {
+	for _, name := range typedMembers {
 		if member, ok := object[name]; ok {
 			object[name] = c.placeholders(member)
 		}
 	}
 }
 
-func (c *cleaner) placeholders(value any) any {
+func (c *redactor) placeholders(value any) any {
 	switch v := value.(type) {
 	case []any:
 		for i := range v {
@@ -156,7 +156,7 @@ func (c *cleaner) placeholders(value any) any {
 
 var isPlaceholder = regexp.MustCompile(`^\[typed \d+\]$`)
 
-func (c *cleaner) placeholder(text string) string {
+func (c *redactor) placeholder(text string) string {
 	if isPlaceholder.MatchString(text) {
 		return text
 	}
@@ -164,24 +164,26 @@ func (c *cleaner) placeholder(text string) string {
 		c.learned = append(c.learned, text)
 		slices.SortFunc(c.learned, func(a, b string) int { return len(b) - len(a) })
 	}
-	return standIn(text)
+	return placeholderFor(text)
 }
 
-func standIn(text string) string { return fmt.Sprintf("[typed %d]", utf8.RuneCountInString(text)) }
+func placeholderFor(text string) string {
+	return fmt.Sprintf("[typed %d]", utf8.RuneCountInString(text))
+}
 
-// result is how a model is told in words of what a tool gave.
-var result = regexp.MustCompile(`(?s)^(Result of the tool [^:]+: )(\{.*\})$`)
+// resultMessage matches a tool's result in a text message to the model.
+var resultMessage = regexp.MustCompile(`(?s)^(Result of the tool [^:]+: )(\{.*\})$`)
 
 // text cleans a text; JSON within it member by member.
-func (c *cleaner) text(text string) string {
+func (c *redactor) text(text string) string {
 	if binary(text) {
 		return picture
 	}
-	if told, _, ok := strings.Cut(text, voice.CalledWith); ok {
-		return c.text(told) + voice.CalledWith + hidden
+	if message, _, ok := strings.Cut(text, voice.CalledWith); ok {
+		return c.text(message) + voice.CalledWith + hidden
 	}
-	if parts := result.FindStringSubmatch(text); parts != nil {
-		return parts[1] + c.text(parts[2])
+	if groups := resultMessage.FindStringSubmatch(text); groups != nil {
+		return groups[1] + c.text(groups[2])
 	}
 	if len(text) > 1 && (text[0] == '{' || text[0] == '[') {
 		if value, err := decode([]byte(text)); err == nil {
@@ -190,16 +192,16 @@ func (c *cleaner) text(text string) string {
 			}
 		}
 	}
-	text = settled(text)
+	text = redactFully(text)
 	for _, secret := range c.learned {
-		text = strings.ReplaceAll(text, secret, standIn(secret))
+		text = strings.ReplaceAll(text, secret, placeholderFor(secret))
 	}
 	return text
 }
 
-// settled hides the secrets that rules find, until they find no more: what is
-// left of one may look like another.
-func settled(text string) string {
+// redactFully hides the secrets that rules find, until they find no more: the rest of one
+// may look like another.
+func redactFully(text string) string {
 	for range 8 {
 		next := journal.RedactText(text)
 		if next == text {
@@ -224,8 +226,8 @@ func describesSecret(object map[string]any) bool {
 	return false
 }
 
-// names gives a tool surface as its names.
-func names(tools any) any {
+// toolNames returns the names of a list of tools.
+func toolNames(tools any) any {
 	list, ok := tools.([]any)
 	if !ok {
 		return tools
@@ -261,7 +263,7 @@ func decode(text []byte) (any, error) {
 		return nil, err
 	}
 	if decoder.More() {
-		return nil, fmt.Errorf("something follows the value")
+		return nil, fmt.Errorf("unexpected data after JSON value")
 	}
 	return value, nil
 }

@@ -16,17 +16,17 @@ const Events = "oai-events"
 
 // Peer is the service's end of a call with a browser, on loopback only.
 type Peer struct {
-	t      Tester
-	conn   *webrtc.PeerConnection
-	voice  *webrtc.TrackLocalStaticRTP
-	heard  chan int // payload bytes of each packet of the microphone's
-	echo   atomic.Bool
-	opened chan struct{}
-	ended  chan struct{}
-	ending sync.Once
+	t       Tester
+	conn    *webrtc.PeerConnection
+	voice   *webrtc.TrackLocalStaticRTP
+	packets chan int // payload bytes of each packet of the microphone's
+	echo    atomic.Bool
+	opened  chan struct{}
+	ended   chan struct{}
+	ending  sync.Once
 }
 
-// Take takes a browser's offer and gives the answer. The call ends with the test.
+// Take takes a browser's offer and returns the answer. The call ends with the test.
 func Take(t Tester, offer string) (*Peer, string) {
 	t.Helper()
 	p, answer, err := take(t, offer)
@@ -51,7 +51,7 @@ func take(t Tester, offer string) (_ *Peer, answer string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	p := &Peer{t: t, conn: conn, heard: make(chan int, 4096), opened: make(chan struct{}), ended: make(chan struct{})}
+	p := &Peer{t: t, conn: conn, packets: make(chan int, 4096), opened: make(chan struct{}), ended: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, conn.Close())
@@ -99,7 +99,7 @@ func (p *Peer) listen(track *webrtc.TrackRemote) {
 			return // the call is over
 		}
 		select {
-		case p.heard <- len(packet.Payload):
+		case p.packets <- len(packet.Payload):
 		default: // no test has looked for long; what it misses is the past
 		}
 		if p.echo.Load() {
@@ -122,17 +122,17 @@ func (p *Peer) Opened(ctx context.Context) {
 	}
 }
 
-// Loudest waits for the next packets of the microphone's and gives the bytes of
+// Loudest waits for the next packets of the microphone's and returns the bytes of
 // the largest one, which tells sound from silence.
 func (p *Peer) Loudest(ctx context.Context, packets int) int {
 	p.t.Helper()
-	for len(p.heard) > 0 {
-		<-p.heard
+	for len(p.packets) > 0 {
+		<-p.packets
 	}
 	largest := 0
 	for i := range packets {
 		select {
-		case size := <-p.heard:
+		case size := <-p.packets:
 			largest = max(largest, size)
 		case <-ctx.Done():
 			p.t.Fatalf("only %d of %d packets came from the microphone", i, packets)

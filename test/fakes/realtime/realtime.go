@@ -80,7 +80,7 @@ func (s *Server) Silent(on bool) {
 	s.silent = on
 }
 
-// Count tells how many sessions were opened so far.
+// Count returns how many sessions were opened so far.
 func (s *Server) Count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -191,7 +191,7 @@ var clientTypes = []string{
 	"response.create", "response.cancel",
 }
 
-// unknown says what the provider's module does not understand of an event.
+// unknown returns what the provider's module does not understand of an event.
 func unknown(text []byte) string {
 	var head struct {
 		Type string `json:"type"`
@@ -213,7 +213,7 @@ func unknown(text []byte) string {
 	return ""
 }
 
-// Send gives the host an event, as it stands.
+// Send sends the host an event unchanged.
 func (s *Session) Send(format string, args ...any) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -254,7 +254,7 @@ type Item struct {
 	} `json:"content"`
 }
 
-// Expect waits for the next event of a type and gives it; events of other types
+// Expect waits for the next event of a type and returns it; events of other types
 // before it are skipped. A response.create while a response runs fails the test.
 func (s *Session) Expect(ctx context.Context, kind string) Event {
 	s.t.Helper()

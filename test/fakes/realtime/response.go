@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// Begin waits for a response.create and begins the response; it gives its id.
+// Begin waits for a response.create and begins the response; it returns its id.
 func (s *Session) Begin(ctx context.Context) string {
 	s.t.Helper()
 	e := s.Expect(ctx, "response.create")
@@ -27,7 +27,7 @@ func (s *Session) begin(metadata map[string]string) string {
 	return s.active
 }
 
-// Write gives the response text, in pieces.
+// Write adds text to the response, in pieces.
 func (s *Session) Write(text string) {
 	s.events++
 	item := fmt.Sprintf("item_%s_%d", s.name, s.events)
@@ -59,7 +59,7 @@ func (s *Session) Finish(status string, calls ...Function) {
 		"output_token_details":{"text_tokens":200,"audio_tokens":0}}}}`, id, status, status, raw)
 }
 
-// Speech says that the user began or ceased to speak.
+// Speech reports that the user began or ceased to speak.
 func (s *Session) Speech(on bool) {
 	kind := "speech_stopped"
 	if on {
@@ -72,8 +72,8 @@ func (s *Session) Speech(on bool) {
 // turn is the id of what the user says.
 func (s *Session) turn() string { return fmt.Sprintf("user_%s_%d", s.name, s.turns) }
 
-// Heard gives the transcript of what the user said.
-func (s *Session) Heard(text string) {
+// Heard returns the transcript of what the user said.
+func (s *Session) Transcribe(text string) {
 	s.Send(`{"type":"conversation.item.input_audio_transcription.delta","event_id":"e","item_id":%q,"content_index":0,"delta":%q}`, s.turn(), text[:len(text)/2])
 	s.Send(`{"type":"conversation.item.input_audio_transcription.completed","event_id":"e","item_id":%q,"content_index":0,"transcript":%q,"usage":{"type":"duration","seconds":1}}`, s.turn(), text)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Speak gives the response speech: its sound begins and its transcript grows by
+// Speak adds speech to the response: its sound begins and its transcript grows by
 // words. The sound goes on, also past Finish, until Hush.
 func (s *Session) Speak(text string) {
 	s.events++
@@ -17,7 +17,7 @@ func (s *Session) Speak(text string) {
 	s.Send(`{"type":"response.output_audio_transcript.done","event_id":"e","response_id":%q,"item_id":%q,"output_index":0,"content_index":0,"transcript":%q}`, s.active, item, text)
 }
 
-// Hush says that the sound is over; cleared, that the service threw away the rest
+// Hush reports that the sound is over; cleared, that the service threw away the rest
 // of it because the user spoke.
 func (s *Session) Hush(cleared bool) {
 	kind := "stopped"

@@ -1,0 +1,127 @@
+// Rule of this file: an action is one page call where synthetic events suffice
+// (target.act, which returns `instead` where they do not), and two around real
+// input: target.prepare makes everything ready, target.verify reads the outcome.
+// A ref connects the two.
+
+import { type Args, requiredText, number, text } from "../base/args";
+import { PageError } from "../base/errors";
+import { viewOf } from "../dom/dom";
+import { labelOf } from "../dom/labels";
+import { isSecret } from "../dom/secrets";
+import { rejectDuplicate } from "../input/duplicate-submit";
+import { releaseInput, registerInputTarget } from "../input/hold";
+import { locatorOf } from "../locator/locate";
+import { elementOfRef, refOf } from "../locator/refs";
+import { highlightTarget } from "../overlay/highlight";
+import { yieldToInput, endYield } from "../overlay/yield";
+import { NavigationWatcher } from "../wait/navigation";
+import { type Context, nextTask } from "../wait/schedule";
+import type { Action, HeldTarget } from "./action";
+import { actionable } from "./actionable";
+import { check } from "./check";
+import { click, doubleClick, hover, scrollTo } from "./click";
+import { drag } from "./drag";
+import { fill } from "./fill";
+import { press } from "./press";
+import { chooseOption, select } from "./select";
+import { inputTargetFor } from "./target-check";
+import { upload } from "./upload";
+
+const ACTIONS: Record<string, Action> = {
+  click, double_click: doubleClick, hover, scroll: scrollTo, fill, press, select, option: chooseOption, check, upload, drag,
+};
+
+/** Targets between prepare and verify; their calls may have ended without verify. */
+const heldTargets = new Map<string, HeldTarget>();
+const MAX_HELD = 20;
+
+const DEFAULT_TIMEOUT_MS = 5000;
+
+function actionOf(args: Args): Action {
+  const name = requiredText(args, "action");
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (!action) throw new PageError("invalid_arguments", `no such action: ${name}`, { argument: "action" });
+  return action;
+}
+
+async function resolveTarget(action: Action, args: Args, ctx: Context): Promise<HeldTarget> {
+  const end = Math.min(performance.now() + number(args, "timeout_ms", DEFAULT_TIMEOUT_MS, 0, 30_000), ctx.deadline);
+  const target =
+    args.locator === undefined && action.find
+      ? action.find(args)
+      : await actionable(locatorOf(args, "locator"), action.need, end, { ...ctx, deadline: end });
+  highlightTarget(target.el, target.point);
+  const hold = text(args, "hold");
+  return { ...target, args, ...(hold !== undefined && { hold }), url: target.el.ownerDocument.URL, navigation: new NavigationWatcher(viewOf(target.el)) };
+}
+
+/** target.prepare */
+export async function prepare(args: Args, ctx: Context): Promise<unknown> {
+  const action = actionOf(args);
+  // The guard of a call that ended without verify must not block the next press.
+  for (const other of heldTargets.values()) other.guard?.disarm();
+  const target = await resolveTarget(action, args, ctx);
+  const submit_key = rejectDuplicate(target);
+  // The extension's overlays yield to real input.
+  await yieldToInput({ keys: true, ...(target.point && { left: target.point.x, top: target.point.y }) });
+  const prepared = await action.prepare(target, ctx);
+  const ref = refOf(target.el);
+  hold(ref, target);
+  if (target.hold !== undefined) registerInputTarget(target.hold, inputTargetFor(target, prepared.way, target.hold));
+  return { ref, label: labelOf(target.el), tag_name: target.el.localName, ...(submit_key && { submit_key }), point: target.point, sensitive: isSecret(target.el), scrolled: target.scrolled, ...prepared };
+}
+
+/** target.act */
+export async function act(args: Args, ctx: Context): Promise<unknown> {
+  const action = actionOf(args);
+  const target = await resolveTarget(action, args, ctx);
+  const instead = action.realInput?.(target);
+  if (instead) return { instead: { ref: refOf(target.el), label: labelOf(target.el), tag_name: target.el.localName, ...instead } };
+  const submit_key = rejectDuplicate(target);
+  await action.perform(target, ctx);
+  await nextTask();
+  return { ...(submit_key && { submit_key }), result: await resultOf(action, target, ctx) };
+}
+
+/** target.verify */
+export async function verify(args: Args, ctx: Context): Promise<unknown> {
+  const ref = requiredText(locatorOf(args, "locator"), "ref");
+  const target = heldTargets.get(ref);
+  // A ref of another document: elementOfRef throws for which one, or that it is gone.
+  if (!target) return { lost: labelOf(elementOfRef(ref)) };
+  heldTargets.delete(ref);
+  if (target.hold !== undefined) releaseInput(target.hold);
+  await nextTask();
+  target.guard?.disarm();
+  const action = actionOf(args);
+  // After a hover the pointer stays there, and the overlays stay out of its way.
+  if (action !== hover) endYield();
+  return { result: await resultOf(action, target, ctx) };
+}
+
+async function resultOf(action: Action, target: HeldTarget, ctx: Context): Promise<unknown> {
+  const { el } = target;
+  const label = labelOf(el);
+  const outcome = await action.readResult(target, ctx);
+  const navigatedTo = await target.navigation.destination(ctx);
+  const current = navigatedTo ?? el.ownerDocument.URL;
+  return {
+    label,
+    tag_name: el.localName,
+    ...outcome,
+    ...(target.scrolled && { scrolled: true }),
+    ...(navigatedTo !== undefined && { navigated: true }),
+    ...(current !== target.url && { page_url_changed: { previous: target.url, current } }),
+  };
+}
+
+function hold(ref: string, target: HeldTarget): void {
+  heldTargets.get(ref)?.guard?.disarm();
+  heldTargets.delete(ref);
+  heldTargets.set(ref, target);
+  for (const [oldest, other] of heldTargets) {
+    if (heldTargets.size <= MAX_HELD) break;
+    other.guard?.disarm();
+    heldTargets.delete(oldest);
+  }
+}

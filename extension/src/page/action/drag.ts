@@ -1,0 +1,178 @@
+// Rule of this file: both ends of a drag are on screen and met by the pointer
+// before it begins, and it counts as done only if the page reacted: it accepted the
+// drop, or the element has moved.
+
+import { type Args, isObject, number, object } from "../base/args";
+import { PageError } from "../base/errors";
+import { ancestorsOf, composedClosest, isHTML } from "../dom/dom";
+import { type Point, center, toRect } from "../dom/geometry";
+import { deepElementAt } from "../dom/hit-test";
+import { labelOf } from "../dom/labels";
+import { toTop, topViewport } from "../dom/viewport";
+import { measure } from "../dom/visibility";
+import { hover, dispatchMouse } from "../input/mouse";
+import { yieldToInput } from "../overlay/yield";
+import { type Context, nextFrame } from "../wait/schedule";
+import type { Action, HeldTarget } from "./action";
+import { type Target, actionable } from "./actionable";
+import { sendDrag } from "./drag-events";
+import { PressGuard } from "./press-guard";
+
+/** How long a page may take to move the element to where it was dropped. */
+const SETTLE_TIMEOUT_MS = 600;
+const DEFAULT_STEPS = 12;
+
+interface Before {
+  from: Point;
+  to: Point;
+  place: string;
+  drop: { accepted: boolean; seen: boolean };
+  stop: AbortController;
+}
+
+const NEED = { reach: "pointer", enabled: false } as const;
+
+async function begin(held: HeldTarget, ctx: Context): Promise<Before> {
+  const offset = object(held.args, "from");
+  const to = await destination(held.args, ctx);
+  // Scrolling to the destination may have moved the source.
+  const from = offset ? pointOf(offset, "from") : measure(held.hitTarget).point;
+  for (const [end, point] of [["from", from], ["to", to]] as const) {
+    if (!point || !inViewport(point)) throw outOfViewport(end, point);
+  }
+  if (!from) throw new PageError("target_not_actionable", "the source has no point to press");
+  const before: Before = { from, to, place: placeOf(held.el), drop: { accepted: false, seen: false }, stop: new AbortController() };
+  const view = held.el.ownerDocument.defaultView ?? window;
+  for (const type of ["drop", "dragend"] as const) {
+    view.addEventListener(
+      type,
+      (event) => {
+        // Whether the page accepts it is known when all its listeners have run.
+        queueMicrotask(() => {
+          before.drop.seen = true;
+          before.drop.accepted ||= type === "drop" ? event.defaultPrevented : event.dataTransfer?.dropEffect !== "none";
+        });
+      },
+      { capture: true, signal: before.stop.signal },
+    );
+  }
+  held.before = before;
+  return before;
+}
+
+function outOfViewport(end: "from" | "to", point: Point | null): PageError {
+  const what = end === "from" ? "source" : "destination";
+  return new PageError("point_out_of_viewport", `the ${what} is not on screen together with the other end`, { end, point, viewport: topViewport() });
+}
+
+async function destination(args: Args, ctx: Context): Promise<Point> {
+  const to = args.to;
+  if (!isObject(to)) throw new PageError("invalid_arguments", "to must be a point or a locator", { argument: "to" });
+  if ("x" in to || "y" in to) return pointOf(to, "to");
+  const locator = object(to, "locator") ?? to;
+  const target = await actionable(locator, NEED, ctx.deadline, ctx);
+  return target.point ?? center(toTop(target.el.getBoundingClientRect(), target.el.ownerDocument));
+}
+
+function pointOf(value: Args, name: string): Point {
+  const { x, y } = value;
+  if (typeof x !== "number" || typeof y !== "number") throw new PageError("missing_coordinates", `${name} needs x and y`, { argument: name });
+  return { x, y };
+}
+
+function inViewport(p: Point): boolean {
+  const { width, height } = topViewport();
+  return p.x >= 0 && p.y >= 0 && p.x < width && p.y < height;
+}
+
+// Its place on screen and among its siblings.
+function placeOf(el: Element): string {
+  const rect = toRect(toTop(el.getBoundingClientRect(), el.ownerDocument));
+  const index = el.parentElement ? [...el.parentElement.children].indexOf(el) : -1;
+  return [el.isConnected, index, el.parentElement && labelOf(el.parentElement), rect.x, rect.y].join(" ");
+}
+
+// Reports whether the browser itself would drag it: by its attribute, as a link or as a picture.
+function isDraggable(el: Element): boolean {
+  return [...ancestorsOf(el)].some((at) => isHTML(at) && at.draggable) || composedClosest(el, "a[href]") !== null;
+}
+
+async function perform(held: HeldTarget, ctx: Context): Promise<void> {
+  const { from, to } = await begin(held, ctx);
+  const start = deepElementAt(from);
+  if (!start) return;
+  const source = [...ancestorsOf(start.element)].find((at) => isHTML(at) && at.draggable);
+  const mouse = { local: start.local, top: from, button: 0, buttons: 1, detail: 1, modifiers: [] };
+  hover(start.element, mouse);
+  dispatchMouse(start.element, "pointerdown", { ...mouse, detail: 0 });
+  const pressed = dispatchMouse(start.element, "mousedown", mouse);
+  const data = new DataTransfer();
+  const dragged = pressed && source && sendDrag({ target: source, local: start.local, top: from }, "dragstart", data) ? source : undefined;
+  let over: Element | undefined;
+  let accepted = false;
+  const steps = Math.trunc(number(held.args, "steps", DEFAULT_STEPS, 1, 40));
+  for (let i = 1; i <= steps; i++) {
+    const top = { x: from.x + ((to.x - from.x) * i) / steps, y: from.y + ((to.y - from.y) * i) / steps };
+    const at = deepElementAt(top);
+    if (!at) continue;
+    const place = { target: at.element, local: at.local, top };
+    if (!dragged) {
+      // The element that took the press keeps the pointer where it captured it.
+      dispatchMouse(at.element, "pointermove", { ...mouse, local: at.local, top, button: -1, detail: 0 });
+      dispatchMouse(at.element, "mousemove", { ...mouse, local: at.local, top });
+      continue;
+    }
+    sendDrag({ target: dragged, local: start.local, top }, "drag", data);
+    if (over !== at.element) {
+      sendDrag(place, "dragenter", data);
+      if (over) sendDrag({ ...place, target: over }, "dragleave", data);
+      over = at.element;
+    }
+    accepted = !sendDrag(place, "dragover", data);
+  }
+  const end = deepElementAt(to);
+  if (!end) return;
+  const last = { target: end.element, local: end.local, top: to };
+  if (!dragged) {
+    dispatchMouse(end.element, "pointerup", { ...mouse, local: end.local, top: to, buttons: 0, detail: 0 });
+    dispatchMouse(end.element, "mouseup", { ...mouse, local: end.local, top: to, buttons: 0 });
+    return;
+  }
+  sendDrag(last, accepted ? "drop" : "dragleave", data);
+  sendDrag({ target: dragged, local: start.local, top: to }, "dragend", data);
+}
+
+async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string, unknown>> {
+  const { from, to, place, drop, stop } = held.before as Before;
+  const end = Math.min(performance.now() + SETTLE_TIMEOUT_MS, ctx.deadline);
+  const reacted = (): boolean => drop.accepted || placeOf(held.el) !== place;
+  // The drop may be animated: check once a frame.
+  while (!reacted() && performance.now() < end) await nextFrame();
+  stop.abort();
+  if (held.guard?.result.missed) return { missed: held.guard.result.otherTarget ?? "" };
+  if (!reacted()) held.guard?.requireSeen();
+  if (!reacted()) throw new PageError("drag_failed", `the page did not react to the drag of ${labelOf(held.el)}`, { from, to, drop_seen: drop.seen }, "yes");
+  return { dragged: true, from, to, dropped: drop.accepted, moved: placeOf(held.el) !== place, verified: true };
+}
+
+/** The element at the point where the drag begins. */
+function find(args: Args): Target {
+  const point = pointOf(object(args, "from") ?? {}, "from");
+  const hit = inViewport(point) ? deepElementAt(point) : null;
+  if (!hit) throw outOfViewport("from", point);
+  return { el: hit.element, hitTarget: hit.element, point, scrolled: false };
+}
+
+export const drag: Action = {
+  need: NEED,
+  find,
+  prepare: async (held, ctx) => {
+    const { from, to } = await begin(held, ctx);
+    // The extension's overlays yield along the whole path.
+    await yieldToInput({ left: Math.min(from.x, to.x), top: Math.min(from.y, to.y), right: Math.max(from.x, to.x), bottom: Math.max(from.y, to.y) });
+    held.guard = new PressGuard(held);
+    return { way: "pointer", from, to, draggable: isDraggable(held.el) };
+  },
+  perform,
+  readResult,
+};

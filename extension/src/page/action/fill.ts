@@ -1,0 +1,120 @@
+// Rule of this file: filling leaves exactly the text in the field, and the value is
+// read back afterwards. A page that only formats it (1234 to 1,234) took the value;
+// one that changed it did not. Secrets are never reported.
+
+import { requiredText } from "../base/args";
+import { PageError } from "../base/errors";
+import { deepActive, isHTML, isInput, isSelect, isTextArea } from "../dom/dom";
+import { editingHost, isTextField, type TextField } from "../dom/editable";
+import { focusOn } from "../dom/focus";
+import { labelOf } from "../dom/labels";
+import { truncate } from "../dom/read-text";
+import { isSecret } from "../dom/secrets";
+import { InputCounter } from "../input/prepared-keys";
+import { insertIntoField, rejectInvalidValue } from "../text/field";
+import { MAX_LINES, insertIntoRichText, applySelection } from "../text/rich-text";
+import type { Context } from "../wait/schedule";
+import { until } from "../wait/until";
+import type { Action, HeldTarget, Prepared, InputMethod } from "./action";
+import { sameContent } from "./same-content";
+
+/** Input types that a keyboard fills part by part: a script sets their whole value. */
+const SET_BY_SCRIPT = new Set(["date", "datetime-local", "month", "week", "time", "color", "range"]);
+
+/** How long a page may take to show the text. */
+const APPLY_TIMEOUT_MS = 500;
+
+const MAX_VALUE = 200;
+
+interface Before {
+  field: TextField | HTMLElement;
+  value: string;
+  /** Reports to the worker that the text came, as the page may navigate at once. */
+  count?: InputCounter;
+}
+
+const requestedText = (args: HeldTarget["args"]): string => requiredText(args, "text").replaceAll("\r\n", "\n");
+
+function begin(held: HeldTarget): Before {
+  const field = fieldOf(held.el);
+  if (!field) throw notEditable(held.el);
+  if (isTextField(field)) rejectInvalidValue(field, requestedText(held.args));
+  held.before = { field, value: valueOf(field) } satisfies Before;
+  return held.before as Before;
+}
+
+// The element, the control of its label, or the one field inside a wrapper.
+function fieldOf(el: Element): TextField | HTMLElement | null {
+  if (isTextField(el)) return el;
+  const host = editingHost(el);
+  if (host) return host;
+  const control = el.localName === "label" ? (el as HTMLLabelElement).control : null;
+  if (isTextField(control)) return control;
+  if (isInput(el) || isTextArea(el)) return null;
+  const inside = [...el.querySelectorAll("input, textarea, [contenteditable]")].filter((inner) => isTextField(inner) || (editingHost(inner) === inner && isHTML(inner)));
+  return inside.length === 1 ? (inside[0] as HTMLElement) : null;
+}
+
+function notEditable(el: Element): PageError {
+  const use = isSelect(el) ? "locator.select_option" : isInput(el) && el.type === "file" ? "locator.upload_file" : isInput(el) && /^(checkbox|radio)$/.test(el.type) ? "locator.set_checked" : undefined;
+  const evidence = { label: labelOf(el), tag_name: el.localName, ...(isInput(el) && { type: el.type }), ...(use && { use }) };
+  return new PageError("target_not_editable", `${labelOf(el)} takes no text${use ? `: use ${use}` : ""}`, evidence);
+}
+
+const valueOf = (field: Element): string => (isInput(field) || isTextArea(field) ? field.value : (field as HTMLElement).innerText.replace(/\n$/, ""));
+
+async function prepare(held: HeldTarget): Promise<Prepared> {
+  const { field } = begin(held);
+  const content = requestedText(held.args);
+  const sensitive = isSecret(field);
+  const answer = (way: InputMethod): Prepared => ({ way, sensitive });
+  // Line breaks are Enter keys to an editor, and in many Enter sends a message. Many
+  // lines in a text area are set by a script: the browser would take seconds for them.
+  const whole = isInput(field) ? SET_BY_SCRIPT.has(field.type) : content.split("\n").length > (isTextField(field) ? MAX_LINES : 1);
+  if (whole) return answer("page");
+  focusOn(field);
+  if (deepActive() !== field) return answer("page");
+  if (held.hold !== undefined) (held.before as Before).count = new InputCounter(held.hold, "input");
+  if (isTextField(field)) {
+    field.select();
+    return answer("text");
+  }
+  const selection = field.ownerDocument.getSelection();
+  if (!selection) return answer("page");
+  await applySelection(field, selection, "replace", false);
+  return answer("text");
+}
+
+async function perform(held: HeldTarget, ctx: Context): Promise<void> {
+  const { field } = begin(held);
+  focusOn(field);
+  try {
+    if (isTextField(field)) await insertIntoField(field, requestedText(held.args), "replace", false);
+    else await insertIntoRichText(field, requestedText(held.args), "replace", false, ctx);
+  } catch (thrown) {
+    // A text that the field refused is judged by the field's value.
+    if (!(thrown instanceof PageError) || thrown.code !== "handler_failed") throw thrown;
+  }
+}
+
+async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string, unknown>> {
+  const { field, value: old, count } = held.before as Before;
+  count?.end();
+  const wanted = requestedText(held.args);
+  const rich = !isInput(field) && !isTextArea(field);
+  const same = (): boolean => (rich ? stripSpace(valueOf(field)) === stripSpace(wanted) : valueOf(field) === wanted);
+  await until(same, Math.min(performance.now() + APPLY_TIMEOUT_MS, ctx.deadline), ctx);
+  const value = valueOf(field);
+  const exact = same();
+  const sensitive = isSecret(field) || isSecret(held.el);
+  const shown = sensitive ? { value_length: [...value].length } : { value: truncate(value, MAX_VALUE) };
+  if (exact) return { filled: true, verified: true, sensitive, ...shown };
+  if (field.isConnected && sameContent(wanted, value)) return { filled: true, verified: true, reformatted: true, sensitive, ...shown };
+  const untouched = value === old || value === "";
+  throw new PageError("value_not_applied", `${labelOf(held.el)} does not hold the text`, { label: labelOf(held.el), sensitive, untouched, ...shown }, "yes");
+}
+
+// Editors keep paragraphs and spaces in their own way.
+const stripSpace = (text: string): string => text.replace(/[\s\u00a0\u200b\ufeff]+/g, "");
+
+export const fill: Action = { need: { reach: "presence", enabled: true }, prepare, perform, readResult };

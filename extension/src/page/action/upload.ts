@@ -1,0 +1,113 @@
+// Rule of this file: files come from the host in chunks, and reach the page as a
+// person's choice would: in the file field, or dropped on the zone. A file
+// field is mostly hidden behind a button, so it need not be visible.
+
+import { type Args, requiredText, number } from "../base/args";
+import { PageError } from "../base/errors";
+import { composedClosest, isInput } from "../dom/dom";
+import { center } from "../dom/geometry";
+import { labelOf } from "../dom/labels";
+import { queryAll } from "../dom/selectors";
+import { toTop } from "../dom/viewport";
+import { type Context, nextTask } from "../wait/schedule";
+import type { Action, HeldTarget } from "./action";
+import { sendDrag } from "./drag-events";
+
+interface IncomingFile {
+  name: string;
+  type: string;
+  modified: number;
+  chunks: Uint8Array<ArrayBuffer>[];
+}
+
+const uploads = new Map<string, IncomingFile[]>();
+
+/** An upload whose call never came back is dropped when others come. */
+const MAX_UPLOADS = 2;
+
+/** upload.part */
+export function receiveChunk(args: Args): unknown {
+  const id = requiredText(args, "upload_id");
+  const files = uploads.get(id) ?? [];
+  const index = number(args, "file", 0, 0, 100);
+  const file = (files[index] ??= { name: requiredText(args, "name"), type: requiredText(args, "type"), modified: number(args, "modified", 0, 0, Number.MAX_SAFE_INTEGER), chunks: [] });
+  const binary = atob(requiredText(args, "data"));
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  file.chunks.push(bytes);
+  uploads.set(id, files);
+  for (const oldest of uploads.keys()) {
+    if (uploads.size <= MAX_UPLOADS) break;
+    uploads.delete(oldest);
+  }
+  return { taken: bytes.length };
+}
+
+interface Before {
+  input: HTMLInputElement | null;
+  files: { name: string; size: number }[];
+  verified: boolean | null;
+}
+
+/** The file field that the element is, labels or contains. */
+function fieldOf(el: Element): HTMLInputElement | null {
+  if (isFileField(el)) return el;
+  const control = (composedClosest(el, "label") as HTMLLabelElement | null)?.control ?? null;
+  if (control && isFileField(control)) return control;
+  const inside = queryAll(el, "input").filter(isFileField);
+  return inside.length === 1 ? (inside[0] ?? null) : null;
+}
+
+const isFileField = (el: Element): el is HTMLInputElement => isInput(el) && el.type === "file";
+
+async function perform(held: HeldTarget): Promise<void> {
+  const id = requiredText(held.args, "upload_id");
+  const incoming = uploads.get(id);
+  uploads.delete(id);
+  if (!incoming) throw new PageError("handler_failed", "the files did not arrive in this document");
+  const input = fieldOf(held.el);
+  rejectMultiple(held.el, input, incoming.length);
+  const data = new DataTransfer();
+  for (const file of incoming) data.items.add(new File(file.chunks, file.name, { type: file.type, lastModified: file.modified }));
+  const files = [...data.files].map(({ name, size }) => ({ name, size }));
+  if (input) {
+    input.files = data.files;
+    const taken = [...(input.files ?? [])].map((file) => file.name).join("/") === files.map((file) => file.name).join("/");
+    input.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+    held.before = { input, files, verified: taken } satisfies Before;
+  } else {
+    held.before = { input, files, verified: drop(held.el, data) } satisfies Before;
+  }
+  await nextTask();
+}
+
+function rejectMultiple(el: Element, input: HTMLInputElement | null, count: number): void {
+  if (!input || input.multiple || count <= 1) return;
+  throw new PageError("invalid_input", `${labelOf(input)} takes one file, not ${count}`, { label: labelOf(el), multiple: false });
+}
+
+// A zone that accepts the files prevents the default of dragover.
+function drop(zone: Element, data: DataTransfer): boolean {
+  const point = center(zone.getBoundingClientRect());
+  const at = { target: zone, local: point, top: center(toTop(zone.getBoundingClientRect(), zone.ownerDocument)) };
+  sendDrag(at, "dragenter", data);
+  const accepted = !sendDrag(at, "dragover", data);
+  const taken = !sendDrag(at, "drop", data);
+  return accepted || taken;
+}
+
+export const upload: Action = {
+  need: { reach: "attached", enabled: true },
+  prepare: (held) => {
+    const input = fieldOf(held.el);
+    rejectMultiple(held.el, input, number(held.args, "count", 1, 0, 100));
+    return { way: "page", drop_zone: input === null };
+  },
+  perform,
+  readResult: (held: HeldTarget, _ctx: Context) => {
+    const { input, files, verified } = held.before as Before;
+    if (!input && !verified) throw new PageError("value_not_applied", `${labelOf(held.el)} did not take the files`, { label: labelOf(held.el) }, "yes");
+    return { uploaded: true, files, drop_zone: input === null, verified };
+  },
+};

@@ -1,0 +1,16 @@
+// Rule: what the extension itself put into the page is not part of the page. Its
+// elements are remembered here, not recognised by an attribute: a page cannot
+// pass off its own as the extension's.
+
+/** The attribute of the extension's host elements, for people and tests; its value is their id. */
+export const EXTENSION_ATTRIBUTE = "data-actions-json-attachment";
+
+const elements = new WeakSet<Element>();
+
+/** Makes the element one of the extension's. */
+export function markExtensionElement(el: Element, id: string): void {
+  elements.add(el);
+  el.setAttribute(EXTENSION_ATTRIBUTE, id);
+}
+
+export const isExtensionElement = (el: Element): boolean => elements.has(el);

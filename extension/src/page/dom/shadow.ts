@@ -1,0 +1,68 @@
+// Rule: one place knows how to enter a shadow root. Open roots always; closed
+// ones where the extension API is there (chrome.dom exists in content scripts
+// only, not in an embedding page or a test).
+
+import { isExtensionElement } from "./extension-elements";
+
+const openRoot = Object.getOwnPropertyDescriptor(Element.prototype, "shadowRoot")?.get;
+// Read from the prototypes: a form's fields may shadow these names.
+const nameOf = Object.getOwnPropertyDescriptor(Element.prototype, "localName")?.get;
+const firstChildOf = Object.getOwnPropertyDescriptor(Node.prototype, "firstChild")?.get;
+
+const HOSTS = new Set("article aside blockquote body div footer header main nav p section span".split(" "));
+
+// The API call is slow (2.5 µs, a page has thousands of elements), so it is made
+// only where a closed root is likely: custom elements, and plain ones without
+// children.
+function closedRoot(el: Element): ShadowRoot | null {
+  if (isExtensionElement(el)) return null;
+  const name = nameOf?.call(el) as string;
+  if (!name.includes("-") && (firstChildOf?.call(el) || !HOSTS.has(name))) return null;
+  const api = typeof chrome === "undefined" ? undefined : chrome.dom;
+  return api?.openOrClosedShadowRoot ? (api.openOrClosedShadowRoot(el as HTMLElement) ?? null) : null;
+}
+
+export function shadowRootOf(el: Element): ShadowRoot | null {
+  return (openRoot?.call(el) as ShadowRoot | null | undefined) ?? closedRoot(el);
+}
+
+const patched = new WeakSet<object>();
+
+/**
+ * Makes element.shadowRoot of this realm return closed roots too, for ivya, which
+ * reads that property. An isolated world has prototypes of its own: the page
+ * never sees the change.
+ */
+export function exposeClosedRoots(realm: Window & { Element?: typeof Element }): void {
+  if (typeof chrome === "undefined" || !chrome.dom?.openOrClosedShadowRoot) return;
+  const prototype = realm.Element?.prototype;
+  if (!prototype || patched.has(prototype)) return;
+  patched.add(prototype);
+  Object.defineProperty(prototype, "shadowRoot", {
+    configurable: true,
+    get(this: Element) {
+      return shadowRootOf(this);
+    },
+  });
+}
+
+/** Reports whether anything under the root has a shadow root, and stops at the first. */
+export function hasShadowRoots(root: Document | Element): boolean {
+  if (root.nodeType === 1 && shadowRootOf(root as Element)) return true;
+  const doc = root.nodeType === 9 ? (root as Document) : (root as Element).ownerDocument;
+  const walker = doc.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (shadowRootOf(node as Element)) return true;
+  }
+  return false;
+}
+
+/** The document or shadow root itself and all shadow roots in it, nested ones too. */
+export function* rootsIn(root: Document | ShadowRoot): Generator<Document | ShadowRoot> {
+  yield root;
+  const walker = (root.ownerDocument ?? (root as Document)).createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const inner = shadowRootOf(node as Element);
+    if (inner) yield* rootsIn(inner);
+  }
+}

@@ -1,0 +1,131 @@
+// Rule of this file: while trusted input is being sent, this script is responsible
+// for the documents that it can enter: it marks the frames that may take the input,
+// checks just before each step whether the target is where it was, and reports to
+// the worker what the target got at once, as the document may be gone after that.
+
+import { ancestorsOf } from "../dom/dom";
+import { queryAll } from "../dom/selectors";
+import { frameOf, frameOfKey } from "../dom/viewport";
+import { documentOf } from "../frames/path";
+import { framesIn } from "../frames/queries";
+import { holdFocus } from "./focus-hold";
+
+export interface Hold {
+  id: string;
+  /** The name of the attribute that marks frames. */
+  mark: string;
+}
+
+/** What is wrong with a target just before the input. */
+export interface TargetMiss {
+  code: "target_moved" | "focus_moved";
+  message: string;
+  evidence: Record<string, unknown>;
+}
+
+/** One target of real input. */
+export interface InputTarget {
+  /** The innermost element that the input is for; for keys, the element focused at first. */
+  el: Element;
+  check(): Promise<TargetMiss | null> | TargetMiss | null;
+  /** Called when the input will not come. */
+  end?(): void;
+}
+
+/** Elements that embed another document, as in the worker's style sheet. */
+const FRAMES = "iframe, frame, object, embed, fencedframe";
+
+const MAX_HOLDS = 20;
+const RESTYLE_PROPERTY = "--actions-host-touch";
+
+const inputTargets = new Map<string, InputTarget[]>();
+const activeHolds = new Map<string, { undo: (() => void)[]; shadowed: Element[] }>();
+
+/** Registers a target of the hold, until its input is read back or twenty newer holds exist. */
+export function registerInputTarget(id: string, target: InputTarget): void {
+  inputTargets.set(id, [...(inputTargets.get(id) ?? []), target]);
+  for (const oldest of inputTargets.keys()) if (inputTargets.size > MAX_HOLDS) releaseInput(oldest);
+}
+
+export function releaseInput(id: string): void {
+  inputTargets.delete(id);
+  liftInput(id);
+}
+
+/** Timers that the page set in the last key's handlers have run by then, however busy it is: they are due earlier. */
+const CHECK_DELAY_MS = 5;
+
+/** Checks the targets of the hold and returns the first miss; with later, after the page has handled the last key. */
+export async function checkInput(id: string, later: boolean): Promise<TargetMiss | null> {
+  if (later) await new Promise((resolve) => setTimeout(resolve, CHECK_DELAY_MS));
+  const targets = inputTargets.get(id);
+  if (!targets) return { code: "target_moved", message: "no input is expected for the target", evidence: {} };
+  for (const target of targets) {
+    const miss = await target.check();
+    if (!miss) continue;
+    targets.forEach((each) => each.end?.());
+    return miss;
+  }
+  return null;
+}
+
+/**
+ * Marks the frames that lead to the targets, and for keys all that this script
+ * can enter. Returns whether there are frames in shadow trees.
+ */
+export function holdInput({ id, mark }: Hold, device: "pointer" | "keys", frames: boolean): boolean {
+  liftInput(id);
+  const undo: (() => void)[] = [];
+  const set = (el: Element, value: string): void => {
+    Element.prototype.setAttribute.call(el, mark, value);
+    undo.push(() => Element.prototype.removeAttribute.call(el, mark));
+  };
+  for (const { el } of inputTargets.get(id) ?? []) {
+    for (const at of ancestorsOf(el)) if (Element.prototype.matches.call(at, FRAMES)) set(at, "p");
+    for (let frame = frameOf(el.ownerDocument); frame; frame = frameOf(frame.ownerDocument)) set(frame, "p");
+  }
+  if (device === "keys") {
+    for (const frame of framesIn(document)) if (documentOf(frame) && !frame.hasAttribute(mark)) set(frame, "f");
+    undo.push(holdFocus(id));
+  }
+  const shadowed = frames ? queryAll(document, FRAMES).filter((el) => el.getRootNode() !== el.ownerDocument) : [];
+  activeHolds.set(id, { undo, shadowed });
+  return shadowed.length > 0;
+}
+
+/** Makes the browser match style rules again for the marked frames in shadow trees. */
+export function restyleFrames(id: string): void {
+  const active = activeHolds.get(id);
+  for (const el of active?.shadowed ?? []) active?.undo.push(forceRestyle(el as HTMLElement));
+}
+
+// Setting and removing a style without effect each make the browser match the rules
+// of the element again.
+function forceRestyle(el: HTMLElement): () => void {
+  const styled = el.hasAttribute("style");
+  el.style.setProperty(RESTYLE_PROPERTY, "1");
+  return () => {
+    el.style.removeProperty(RESTYLE_PROPERTY);
+    if (!styled && el.style.length === 0) el.removeAttribute("style");
+  };
+}
+
+export function liftInput(id: string): void {
+  activeHolds.get(id)?.undo.forEach((each) => each());
+  activeHolds.delete(id);
+}
+
+/** Marks one frame that leads to a target in a document below, or takes the mark off. */
+export function markFrame(key: string, mark: string, on: boolean): void {
+  for (let frame = frameOfKey(key); frame; frame = frameOf(frame.ownerDocument)) {
+    if (on) frame.setAttribute(mark, "p");
+    else frame.removeAttribute(mark);
+  }
+}
+
+/** Reports to the worker what the target has got so far. */
+export function reportInputSeen(id: string, events: readonly string[], count = 0): void {
+  if (typeof chrome === "undefined" || !chrome.runtime?.id) return;
+  // A worker that is just stopping has lost the call as well.
+  chrome.runtime.sendMessage({ kind: "input_seen", hold: id, events, count }).catch(() => {});
+}

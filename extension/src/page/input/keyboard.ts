@@ -1,0 +1,67 @@
+// Rule: a synthetic press sends the events of a real one and then does what the
+// browser would do, because the browser does nothing for events of a script.
+// What the page prevents is not done.
+
+import { type Args, requiredText, number, texts } from "../base/args";
+import { PageError } from "../base/errors";
+import { viewOf } from "../dom/dom";
+import { labelOf } from "../dom/labels";
+import { isSecret } from "../dom/secrets";
+import { type Context, throwIfCancelled } from "../wait/schedule";
+import { type Effect, afterKeyUp, defaultAction } from "./key-defaults";
+import { type Chord, parseChord } from "./keys";
+import { keyTarget } from "./prepared-keys";
+
+/** keyboard.press */
+export function pressKey(args: Args, ctx: Context): unknown {
+  const chord = parseChord(requiredText(args, "key"), texts(args, "modifiers") ?? []);
+  const repeat = Math.trunc(number(args, "repeat", 1, 0, 1000));
+  const target = keyTarget();
+  const sensitive = isSecret(target);
+  let effect: Effect = "none";
+  for (let i = 0; i < repeat; i++) {
+    if (performance.now() > ctx.deadline) {
+      throw new PageError("handler_timeout", `the time was used up after ${i} of ${repeat} presses`, { pressed: i }, i > 0 ? "yes" : "no");
+    }
+    throwIfCancelled(ctx);
+    effect = press(chord);
+  }
+  return { pressed: repeat > 0, key: chord.key, modifiers: chord.modifiers, repeat, fidelity: "synthetic", effect, target_label: labelOf(target), sensitive };
+}
+
+/** Presses and releases once at the focused element. */
+export function press(chord: Chord): Effect {
+  const target = keyTarget();
+  if (!sendKey(target, "keydown", chord)) {
+    sendKey(keyTarget(), "keyup", chord);
+    return "prevented";
+  }
+  // Characters and Enter have a keypress; a page may prevent it as well.
+  const hasPress = chord.text !== "" || chord.key === "Enter";
+  const allowed = !hasPress || sendKey(target, "keypress", chord);
+  const effect = allowed ? defaultAction(keyTarget(), chord) : "prevented";
+  const upTarget = keyTarget();
+  const released = sendKey(upTarget, "keyup", chord);
+  if (!allowed || effect !== "none") return effect;
+  return released ? afterKeyUp(upTarget, chord) : "prevented";
+}
+
+function sendKey(target: Element, type: "keydown" | "keypress" | "keyup", chord: Chord): boolean {
+  const charCode = type === "keypress" ? (chord.key === "Enter" ? 13 : (chord.text.codePointAt(0) ?? 0)) : 0;
+  const init: KeyboardEventInit & { which: number } = {
+    bubbles: true,
+    cancelable: true,
+    composed: true,
+    view: viewOf(target),
+    key: chord.key,
+    code: chord.code,
+    keyCode: type === "keypress" ? charCode : chord.keyCode,
+    which: type === "keypress" ? charCode : chord.keyCode,
+    charCode,
+    shiftKey: chord.modifiers.includes("shift"),
+    altKey: chord.modifiers.includes("alt"),
+    ctrlKey: chord.modifiers.includes("control"),
+    metaKey: chord.modifiers.includes("meta"),
+  };
+  return target.dispatchEvent(new KeyboardEvent(type, init));
+}

@@ -1,0 +1,99 @@
+// Rule of this file: keys without a target go to the focused element. Before the
+// first one this script prepares for them; afterwards it reports how many came, as
+// only the document itself can know.
+
+import { type Args, requiredText, text } from "../base/args";
+import { PageError } from "../base/errors";
+import { deepActive, isFrame } from "../dom/dom";
+import { labelOf } from "../dom/labels";
+import { isSecret } from "../dom/secrets";
+import { EnterFrame } from "../frames/enter-frame";
+import { documentOf } from "../frames/path";
+import { yieldToInput, endYield } from "../overlay/yield";
+import { rejectDuplicate } from "./duplicate-submit";
+import { isFocusInside, enterableWindows } from "./focus-hold";
+import { releaseInput, type TargetMiss, reportInputSeen, registerInputTarget } from "./hold";
+
+/** Counts the trusted events of a type that come to the documents of this script. */
+export class InputCounter {
+  events = 0;
+  /** A field with a secret had the focus at one of them. */
+  sensitive = false;
+  private readonly stop = new AbortController();
+
+  constructor(
+    /** The hold of the input, which the worker knows. */
+    private readonly id: string | undefined,
+    private readonly type: "keydown" | "input" = "keydown",
+  ) {
+    const options = { capture: true, signal: this.stop.signal };
+    for (const view of enterableWindows()) {
+      view.addEventListener(type, (event) => this.count(event), options);
+      view.addEventListener("pagehide", () => this.report(), options);
+    }
+  }
+
+  end(): void {
+    this.stop.abort();
+  }
+
+  private count(event: Event): void {
+    if (!event.isTrusted) return;
+    const active = deepActive();
+    this.sensitive ||= active !== null && isSecret(active);
+    if (++this.events === 1) this.report();
+  }
+
+  private report(): void {
+    if (this.id !== undefined && this.events > 0) reportInputSeen(this.id, [this.type], this.events);
+  }
+}
+
+/** Returns a miss where the focus has left the documents of this script during the hold. */
+export function checkFocus(hold: string | undefined): TargetMiss | null {
+  if (isFocusInside(hold)) return null;
+  const active = deepActive();
+  const where = isFrame(active) ? `the frame ${labelOf(active)}` : "another document";
+  return { code: "focus_moved", message: `the focus went to ${where}, where these keys are not allowed`, evidence: {} };
+}
+
+const counters = new Map<string, InputCounter>();
+const MAX_COUNTERS = 20;
+
+/** keys.prepare */
+export async function prepareKeys(args: Args): Promise<unknown> {
+  const target = keyTarget();
+  const submit_key = args.key === undefined ? undefined : rejectDuplicate({ el: target, args: { ...args, action: "press" } });
+  const id = text(args, "hold");
+  if (id !== undefined) {
+    await yieldToInput({ keys: true });
+    counters.set(id, new InputCounter(id));
+    for (const oldest of counters.keys()) if (counters.size > MAX_COUNTERS) stopCounting(oldest);
+    registerInputTarget(id, { el: target, check: () => checkFocus(id) });
+  }
+  return { submit_key: submit_key ?? null };
+}
+
+/** keys.verify */
+export function verifyKeys(args: Args): unknown {
+  const id = requiredText(args, "hold");
+  const counter = stopCounting(id);
+  endYield();
+  if (!counter) throw new PageError("state_mismatch", "this document did not prepare for the keys");
+  return { keys: counter.events, sensitive: counter.sensitive };
+}
+
+function stopCounting(id: string): InputCounter | undefined {
+  const counter = counters.get(id);
+  counter?.end();
+  counters.delete(id);
+  releaseInput(id);
+  return counter;
+}
+
+/** Where keys go: the focused element, else the body. */
+export function keyTarget(): Element {
+  const active = deepActive();
+  if (isFrame(active) && !documentOf(active)) throw EnterFrame.byFocus(active);
+  return active ?? document.body ?? document.documentElement;
+}

@@ -1,0 +1,39 @@
+// Rule: typing is pressing one key after the other in the focused field; a line
+// break is the Enter key and a tab the Tab key, with all that those do there.
+
+import { type Args, requiredText, number, text } from "../base/args";
+import { PageError } from "../base/errors";
+import { deepActive, isInput, isTextArea } from "../dom/dom";
+import { isSecret } from "../dom/secrets";
+import { focusedEditable } from "../text/insert";
+import { type Context, throwIfCancelled, nextTask } from "../wait/schedule";
+import { press } from "./keyboard";
+import { makeChord } from "./keys";
+
+const NAMED: Record<string, string> = { "\n": "Enter", "\t": "Tab" };
+
+/** text.type, the synthetic one */
+export async function type(args: Args, ctx: Context): Promise<unknown> {
+  const content = requiredText(args, "text").replaceAll("\r\n", "\n");
+  const el = focusedEditable(deepActive(), text(args, "mode") === "replace" ? "replace" : "append");
+  const selection = el.ownerDocument.getSelection();
+  if (text(args, "mode") === "replace" && (isInput(el) || isTextArea(el))) el.select();
+  const back = Math.trunc(number(args, "select_back_chars", 0, 0, 2000));
+  for (let i = 0; i < back; i++) selection?.modify("extend", "backward", "character");
+  const length = [...content].length;
+  const sensitive = isSecret(el);
+  let typed = 0;
+  for (const character of content) {
+    throwIfCancelled(ctx);
+    if (performance.now() > ctx.deadline) {
+      throw new PageError("handler_timeout", `the time was used up after ${typed} of ${length} characters`, { typed }, typed > 0 ? "yes" : "no");
+    }
+    press(makeChord(NAMED[character] ?? character, /^[A-Z]$/.test(character) ? ["shift"] : []));
+    typed++;
+  }
+  if (isInput(el) || isTextArea(el)) el.dispatchEvent(new Event("change", { bubbles: true }));
+  await nextTask();
+  const now = isInput(el) || isTextArea(el) ? el.value : el.innerText;
+  const stripSpace = (s: string): string => s.replace(/[\s\u00a0\u200b]+/g, "");
+  return { typed: true, length, selected_back: back, fidelity: "synthetic", verified: stripSpace(now).includes(stripSpace(content)), tag_name: el.localName, sensitive };
+}

@@ -1,0 +1,58 @@
+// Rule of this file: the error of a call that found nothing suggests similar
+// elements by refs. They are searched for once, when the call has failed, in the
+// tab's own document, and are not touched.
+
+import { type Args, isObject, text } from "../base/args";
+import { type Evidence, PageError } from "../base/errors";
+import { roleOf } from "../dom/aria";
+import { isExtensionElement } from "../dom/extension-elements";
+import { truncate, normalize, textOf } from "../dom/read-text";
+import { rootsIn } from "../dom/shadow";
+import { isRendered } from "../dom/visibility";
+import type { Context } from "../wait/schedule";
+import { suggest, refOf } from "./refs";
+
+const MAX_OFFERED = 4;
+const MAX_SEARCHED = 20_000;
+
+/** How long the search may take on a long page: a call with less time left answers without it. */
+const SEARCH_TIMEOUT_MS = 500;
+
+/** Returns the error with similar elements to its locator, where there are any. */
+export function withNearest(error: PageError, ctx: Context): PageError {
+  if (ctx.signal.aborted || performance.now() + SEARCH_TIMEOUT_MS > ctx.deadline) return error;
+  const locator = error.evidence?.locator;
+  const notFound = error.code === "target_not_found" || error.code === "timeout";
+  if (!notFound || !isObject(locator) || error.evidence?.match_count !== 0 || locator.frame !== undefined) return error;
+  const nearest = nearestOf(locator);
+  if (nearest.length === 0) return error;
+  return new PageError(error.code, error.message, { ...error.evidence, nearest }, error.dispatched);
+}
+
+function nearestOf(locator: Args): Evidence[] {
+  const wantedText = text(locator, "text") ?? text(locator, "text_contains") ?? text(locator, "text_equals");
+  if (wantedText !== undefined) return elementsWithText(normalize(wantedText).toLowerCase());
+  const name = text(locator, "name") ?? text(locator, "name_contains") ?? text(locator, "label") ?? text(locator, "placeholder");
+  return name === undefined ? [] : suggest(text(locator, "role") ?? "", name).slice(0, MAX_OFFERED).map((suggestion) => ({ ...suggestion }));
+}
+
+// A locator's text searches controls and labelled elements. The same text may be
+// anywhere else, or in another case.
+function elementsWithText(wanted: string): Evidence[] {
+  const found = new Set<Element>();
+  let searched = 0;
+  for (const root of wanted ? rootsIn(document) : []) {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (found.size === MAX_OFFERED || ++searched > MAX_SEARCHED) break;
+      const el = node.parentElement;
+      if (el && normalize(node.nodeValue ?? "").toLowerCase().includes(wanted) && isText(el)) found.add(el);
+    }
+  }
+  return [...found].map((el) => ({ ref: refOf(el), role: roleOf(el), text: truncate(textOf(el), 80) }));
+}
+
+// The text of a textarea is its value, which may be a secret.
+function isText(el: Element): boolean {
+  return el.localName !== "textarea" && isRendered(el) && !isExtensionElement(el);
+}

@@ -1,0 +1,102 @@
+// Rule of this file: a ref belongs to one document and to the route it showed.
+// It returns the very element it was made for or fails; it never falls back to a
+// similar one: those are only suggested.
+
+import { PageError } from "../base/errors";
+import { nameOf, withAriaCaches, roleOf } from "../dom/aria";
+import { frameOf } from "../dom/viewport";
+import { EnterFrame } from "../frames/enter-frame";
+import { findSimilar } from "./similar-elements";
+
+/** A ref with the role and the name of its element. */
+export interface Suggestion {
+  ref: string;
+  role: string;
+  name: string;
+}
+
+interface Entry {
+  el: WeakRef<Element>;
+  role: string;
+  name: string;
+  route: string;
+}
+
+/** More than the controls of a large page; beyond it the least recently used refs are forgotten. */
+const MAX_REFS = 20_000;
+const TOKEN_LENGTH = 3;
+const REF_PATTERN = new RegExp(`^([a-z]{${TOKEN_LENGTH}})[0-9]{1,9}$`);
+
+const refs = new WeakMap<Element, string>();
+const entries = new Map<string, Entry>();
+let last = 0;
+
+const randomToken = (): string => String.fromCharCode(...[...crypto.getRandomValues(new Uint32Array(TOKEN_LENGTH))].map((n) => 97 + (n % 26)));
+
+let token = randomToken();
+
+/** Returns the letters of this script's refs, different from the taken ones unless it has made a ref already. */
+export function tokenExcept(taken: readonly string[]): string {
+  while (last === 0 && taken.includes(token)) token = randomToken();
+  return token;
+}
+
+/** Returns the ref of the element, the same each time. */
+export function refOf(el: Element): string {
+  return withAriaCaches((enter) => {
+    enter(el.ownerDocument);
+    return refFor(el, roleOf(el), nameOf(el));
+  });
+}
+
+/** Like refOf, for a caller that knows the role and the name. */
+export function refFor(el: Element, role: string, name: string): string {
+  const ref = refs.get(el) ?? `${token}${++last}`;
+  refs.set(el, ref);
+  entries.delete(ref); // set again, an entry is the newest
+  entries.set(ref, { el: new WeakRef(el), role, name, route: routeOf(el.ownerDocument) });
+  const [oldest] = entries.keys();
+  if (entries.size > MAX_REFS && oldest !== undefined) entries.delete(oldest);
+  return ref;
+}
+
+/**
+ * Returns the element of the ref. Throws stale_ref where it is gone or of another route,
+ * EnterFrame where another document made the ref.
+ */
+export function elementOfRef(ref: string): Element {
+  const owner = REF_PATTERN.exec(ref)?.[1];
+  if (owner === undefined) throw new PageError("invalid_arguments", `invalid ref ${ref}: page.snapshot returns three letters and a number`, { ref });
+  if (owner !== token) throw EnterFrame.byToken(owner, ref);
+  const entry = entries.get(ref);
+  const el = entry?.el.deref();
+  if (!entry || !el || !isInShownDocument(el)) throw stale(ref, "elementGone", "its element is gone", entry);
+  if (entry.route !== routeOf(el.ownerDocument)) throw stale(ref, "routeChanged", "the page has changed its address since", entry);
+  return el;
+}
+
+function stale(ref: string, reason: string, why: string, entry?: Entry): PageError {
+  const nearest = entry ? suggest(entry.role, entry.name) : [];
+  return new PageError("stale_ref", `the ref ${ref} is stale: ${why}`, { ref, reason, nearest });
+}
+
+/** Returns the elements most similar to the role and the name. */
+export function suggest(role: string, name: string): Suggestion[] {
+  return withAriaCaches(() => findSimilar(role, name).map((similar) => ({ ref: refFor(similar.el, similar.role, similar.name), role: similar.role, name: similar.name })));
+}
+
+// An element of a document that its frame no longer shows is still connected to
+// that document.
+function isInShownDocument(el: Element): boolean {
+  if (!el.isConnected) return false;
+  const doc = el.ownerDocument;
+  if (doc === document) return true;
+  const frame = frameOf(doc);
+  return frame !== null && frame.contentDocument === doc && isInShownDocument(frame);
+}
+
+// A fragment only moves the view, except where the page keeps its route in it.
+function routeOf(doc: Document): string {
+  const [address = "", fragment = ""] = doc.URL.split("#", 2);
+  return /^[/!]/.test(fragment) ? `${address}#${fragment}` : address;
+}

@@ -1,0 +1,66 @@
+// Rule of this file: a field's value is reported truncated. Of a secret field only
+// a rough length is reported.
+
+import { valueLength } from "../dom/aria";
+import { isInput, isSelect, isTextArea } from "../dom/dom";
+import { truncate, normalize } from "../dom/read-text";
+import { isSecret } from "../dom/secrets";
+
+/** What a field adds to its node. */
+export interface Field {
+  value?: string;
+  states: string[];
+  secret?: boolean;
+}
+
+const MAX_VALUE = 120;
+const MAX_OPTION = 60;
+const MAX_OPTIONS = 240;
+const VALUELESS = new Set("button checkbox image radio reset submit".split(" "));
+const RANGES = new Set("meter progressbar scrollbar slider spinbutton".split(" "));
+
+export function fieldOf(el: Element, role: string): Field {
+  if (isInput(el)) return isSecret(el) ? { states: [`secret=${lengthClass(valueLength(el))}`], secret: true } : inputOf(el);
+  if (isTextArea(el)) return valueField(el.value, el);
+  if (isSelect(el)) {
+    const chosen = [...el.selectedOptions].map((option) => normalize(option.label));
+    return { value: truncate(chosen.join(", "), MAX_VALUE), states: [`options=${JSON.stringify(optionsOf(el))}`] };
+  }
+  if (RANGES.has(role)) {
+    const value = el.getAttribute("aria-valuetext") ?? el.getAttribute("aria-valuenow") ?? el.getAttribute("value");
+    return { states: [], ...(value && { value: truncate(normalize(value), MAX_VALUE) }) };
+  }
+  return { states: [] };
+}
+
+// As many as fit; a snapshot of the select itself lists them all.
+function optionsOf(el: HTMLSelectElement): string {
+  let text = "";
+  for (const [i, option] of [...el.options].entries()) {
+    const more = `${text}${i > 0 ? " | " : ""}${truncate(normalize(option.label), MAX_OPTION)}`;
+    if (more.length > MAX_OPTIONS) return `${text} | and ${el.options.length - i} more`;
+    text = more;
+  }
+  return text;
+}
+
+function inputOf(el: HTMLInputElement): Field {
+  if (VALUELESS.has(el.type)) return { states: [] };
+  if (el.type === "file") return valueField([...(el.files ?? [])].map((file) => file.name).join(", "), el);
+  return valueField(el.value, el);
+}
+
+function valueField(value: string, el: HTMLInputElement | HTMLTextAreaElement): Field {
+  const text = truncate(normalize(value), MAX_VALUE);
+  const placeholder = normalize(el.getAttribute("placeholder") ?? "");
+  const named = el.labels?.length || el.hasAttribute("aria-label") || el.hasAttribute("aria-labelledby") || el.hasAttribute("title");
+  // Without a label the placeholder is the name already.
+  const states = placeholder && named && !text ? [`placeholder=${JSON.stringify(truncate(placeholder, 60))}`] : [];
+  return { states, value: text };
+}
+
+function lengthClass(length: number): string {
+  if (length === 0) return "empty";
+  if (length < 8) return "1-7 characters";
+  return length < 16 ? "8-15 characters" : "16 or more characters";
+}

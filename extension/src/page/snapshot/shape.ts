@@ -1,0 +1,105 @@
+// Rule of this file: nothing is repeated and nothing empty is listed. Only what
+// another line, or the name of the same one, contains is left out.
+
+import { truncate, normalize } from "../dom/read-text";
+import { CONTEXT, KEPT_EMPTY, LABELLING, NAMED_BY_PARTS, NAMED_WHOLE, NEEDS_NAME, WRAPPERS } from "./roles";
+import type { AriaNode } from "./tree";
+
+type Child = AriaNode | string;
+
+const MAX_TEXT = 300;
+const MAX_LABEL = 80;
+
+/** Moves what lies over the page to the front; reports whether there was anything. */
+export function overlaysFirst(root: AriaNode): boolean {
+  const overlays: AriaNode[] = [];
+  const collect = (node: AriaNode) => {
+    node.children = node.children.filter((child) => {
+      if (typeof child === "string") return true;
+      if (child.overlay) overlays.push(child);
+      // A frame's overlay lies over the frame only.
+      else if (child.role !== "iframe") collect(child);
+      return !child.overlay;
+    });
+  };
+  collect(root);
+  overlays.sort((a, b) => Number(a.overlay === "popover") - Number(b.overlay === "popover"));
+  root.children = [...overlays, ...root.children];
+  return overlays.length > 0;
+}
+
+/** Reduces the node's children to those worth listing. */
+export function shape(node: AriaNode): void {
+  for (const child of node.children) if (typeof child !== "string") shape(child);
+  let children = mergeTexts(node.children.flatMap(significant));
+  const nodes = children.filter((child) => typeof child !== "string");
+  if (NAMED_WHOLE.has(node.role) && node.name) {
+    children = controlsOf(nodes);
+  } else if (NAMED_BY_PARTS.has(node.role) && !node.name && children.length === 1 && typeof children[0] === "string") {
+    [node.name] = children;
+  }
+  node.children = children.filter((child) => child !== node.name && !(node.name && repeatsName(child, node.name)));
+}
+
+// Reports whether the child is a caption that repeats the name.
+function repeatsName(child: Child, name: string): boolean {
+  return typeof child !== "string" && child.role === "caption" && child.children.length === 1 && child.children[0] === name;
+}
+
+// The child, its replacement, or nothing.
+function significant(child: Child): Child[] {
+  if (typeof child === "string" || child.control || child.overlay || child.foreign) return [child];
+  if (!child.name && NEEDS_NAME.has(child.role)) return ["\n", ...child.children, "\n"];
+  const [only] = child.children;
+  if (WRAPPERS.has(child.role) && !child.name && child.children.length === 1 && only && typeof only !== "string") return [only];
+  const empty = !child.name && child.children.length === 0 && !child.value;
+  return empty && !KEPT_EMPTY.has(child.role) ? [] : [child];
+}
+
+// Texts beside each other become one; "\n" keeps them apart.
+function mergeTexts(children: Child[]): Child[] {
+  const out: Child[] = [];
+  let text = "";
+  const flush = () => {
+    const merged = normalize(text);
+    if (merged) out.push(truncate(merged, MAX_TEXT));
+    text = "";
+  };
+  for (const child of children) {
+    if (child === "\n") flush();
+    else if (typeof child === "string") text += child;
+    else {
+      flush();
+      out.push(child);
+    }
+  }
+  flush();
+  return out;
+}
+
+function controlsOf(nodes: Child[]): AriaNode[] {
+  return nodes.flatMap((node) => (typeof node === "string" ? [] : node.control || node.foreign ? [node] : controlsOf(node.children)));
+}
+
+/** Only controls, and what shows where they are and names them. */
+export function onlyControls(children: Child[]): Child[] {
+  return children.flatMap((child) => {
+    if (typeof child === "string") return [];
+    if (child.role === "heading" || child.role === "alert" || child.role === "status") return [child];
+    if (child.control && !child.children.some((inner) => typeof inner !== "string")) return [child];
+    const inner = onlyControls(child.children);
+    if (inner.length === 0 && !child.control && !child.foreign) return [];
+    const kept = child.control || child.overlay || child.foreign || child.role === "iframe" || CONTEXT.has(child.role);
+    if (kept) return [{ ...child, children: inner }];
+    if (!LABELLING.has(child.role)) return inner;
+    const name = child.name || truncate(normalize(textsOf(child)), MAX_LABEL);
+    return name ? [{ ...child, name, children: inner }] : inner;
+  });
+}
+
+// The texts of a node that are not its controls'.
+function textsOf(node: AriaNode): string {
+  return node.children
+    .map((child) => (typeof child === "string" ? child : child.control || child.role === "heading" ? "" : `${child.name} ${textsOf(child)}`))
+    .join(" ");
+}

@@ -1,0 +1,80 @@
+// Rule of this file: the pane's frame requests what its buttons are for and decides
+// nothing. Its own width shows whether it is collapsed.
+
+import { AgentClient } from "../shared/agent-client";
+import type { AgentChange } from "../shared/agent-messages";
+import { type RunCommand, Approvals } from "../shared/approvals";
+import { ask, makeHandle, whenOwned } from "../shared/frame";
+import { PressGuard } from "../shared/occlusion";
+import { button, element, t, translate } from "../shared/text";
+import { ACCIDENTAL_PRESS_DELAY_MS, failure } from "../shared/user";
+import { Composer } from "./composer";
+import { Log } from "./log";
+import { SessionView } from "./session";
+
+whenOwned((key) => {
+  translate();
+  for (const id of ["collapse", "expand", "hide"] as const) button(id).addEventListener("click", () => void press(id));
+  makeHandle("move", element("bar"), element("grip"));
+  makeHandle("resize", element("corner"));
+  document.body.classList.add("owned");
+  showAgent(key);
+});
+
+/** Sends the request; the button that undoes it gets the focus. */
+async function press(what: "collapse" | "expand" | "hide"): Promise<void> {
+  await ask({ ask: what });
+  const next = what === "collapse" ? "expand" : "collapse";
+  if (what === "hide") return;
+  await new Promise((resolve) => window.addEventListener("resize", resolve, { once: true }));
+  button(next).focus();
+}
+
+function showAgent(key: string): void {
+  const startGuard = new PressGuard(element("start"), ACCIDENTAL_PRESS_DELAY_MS);
+  const act: RunCommand = async (command, args) => {
+    notice("");
+    if (command === "start" && !startGuard.allowsPress()) {
+      notice(t("start_covered"));
+      return false;
+    }
+    try {
+      await client.command(command, args);
+      return true;
+    } catch (error) {
+      // The reason of a failed session is shown with its state already.
+      if (document.body.dataset["status"] !== "error") notice(failure(error));
+      return false;
+    }
+  };
+  const log = new Log(element("log"), element("empty"), element("latest"));
+  const approvals = new Approvals(element("approvals"), element("herald"), element("log"), act);
+  const composer = new Composer(act);
+  const session = new SessionView(act);
+  const change = ({ state, row, approvals: questions }: AgentChange): void => {
+    if (state) session.show(state);
+    if (state) composer.show(state);
+    if (row) log.put(row);
+    if (questions) approvals.show(questions);
+  };
+  const client = new AgentClient(
+    {
+      view: ({ rows, state, approvals: questions }) => {
+        session.online();
+        log.reset(rows);
+        change({ state, approvals: questions });
+      },
+      change,
+      offline: (message) => {
+        approvals.show([]);
+        session.offline(message);
+      },
+    },
+    key,
+  );
+}
+
+function notice(text: string): void {
+  element("notice").textContent = text;
+  element("notice").hidden = text === "";
+}

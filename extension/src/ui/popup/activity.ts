@@ -1,0 +1,149 @@
+// Rule of this file: it shows what the host does now and has done, and sends it
+// the user's stop and mode. It polls while the popup is
+// open; what did not change is not drawn again.
+
+import { type Activity, sendHostCommand, type HostView, type Running } from "../shared/host-client";
+import { activityText, outcomeOf, runningText, timeText } from "../shared/host-text";
+import { button, element, t } from "../shared/text";
+import { failure, onClick } from "../shared/user";
+import { showGrantCounts } from "./grants";
+
+const REFRESH_INTERVAL_MS = 500;
+const FEW = 5;
+
+let running: Running[] = [];
+let drawn = "";
+let all = false;
+let stopping = false;
+
+/** Shows a notice to the user. */
+type Notify = (text: string, bad: boolean) => void;
+
+/** Polls the host as long as the popup is open. */
+export function followHost(connected: () => boolean, notify: Notify): void {
+  for (const mode of ["act", "ask"]) {
+    element(`mode-${mode}`).addEventListener("change", () => void runCommand("settings", { mode }, notify));
+  }
+  onClick(button("stop-all"), () => stop(undefined, notify));
+  onClick(button("activity-more"), () => {
+    all = !all;
+    drawn = "";
+    void refresh(connected);
+  });
+  void follow(connected);
+}
+
+async function follow(connected: () => boolean): Promise<void> {
+  for (;;) {
+    await refresh(connected);
+    await new Promise((resolve) => setTimeout(resolve, REFRESH_INTERVAL_MS));
+  }
+}
+
+async function refresh(connected: () => boolean): Promise<void> {
+  if (!connected()) return hide();
+  try {
+    draw(await sendHostCommand("view"));
+  } catch {
+    hide(); // the reason is shown in the connection section
+  }
+}
+
+function hide(): void {
+  running = [];
+  drawRunning();
+  showGrantCounts({});
+  element("mode").hidden = element("activity").hidden = true;
+}
+
+function draw(view: HostView): void {
+  running = view.running;
+  drawRunning();
+  showGrantCounts(view.granted ?? {});
+  element("mode").hidden = element("activity").hidden = false;
+  element<HTMLInputElement>(`mode-${view.settings.mode}`).checked = true;
+  const text = JSON.stringify(view.activity);
+  if (text === drawn) return;
+  drawn = text;
+  element("activity-none").hidden = view.activity.length > 0;
+  element("activity-list").replaceChildren(...view.activity.slice(0, all ? undefined : FEW).map(activityRow));
+  const more = button("activity-more");
+  more.hidden = view.activity.length <= FEW;
+  more.textContent = t(all ? "activity_fewer" : "activity_all", [String(view.activity.length)]);
+  more.setAttribute("aria-expanded", String(all));
+}
+
+/** Writes the running calls into the rows of the tabs, which may just have been made. */
+export function drawRunning(): void {
+  const now = Date.now();
+  button("stop-all").hidden = running.length === 0;
+  for (const place of document.querySelectorAll<HTMLElement>("[data-runs]")) {
+    const lines = running.filter(({ tab_id = 0 }) => String(tab_id) === place.dataset["runs"]).map((call) => runningText(call, now));
+    if (place.textContent !== lines.join("")) place.replaceChildren(...lines.map((line) => paragraph(line, "run")));
+    const row = place.closest<HTMLElement>("[data-row]");
+    row?.classList.toggle("busy", lines.length > 0);
+    const free = row?.querySelector<HTMLButtonElement>("[data-stop]");
+    if (free) free.hidden = lines.length === 0;
+  }
+  element("elsewhere").hidden = element("elsewhere-runs").childElementCount === 0;
+}
+
+/** Returns the button that stops the running calls of a tab. */
+export function stopButton(tabId: number, title: string, notify: Notify): HTMLButtonElement {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = "stop";
+  made.hidden = true;
+  made.dataset["stop"] = String(tabId);
+  made.textContent = t("stop_short");
+  made.setAttribute("aria-label", t("stop_tab", [title]));
+  onClick(made, () => stop(tabId, notify));
+  return made;
+}
+
+async function stop(tabId: number | undefined, notify: Notify): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  await runCommand("stop", tabId === undefined ? {} : { tab_id: tabId }, notify);
+  stopping = false;
+}
+
+async function runCommand(command: "stop" | "settings", args: Record<string, unknown>, notify: Notify): Promise<void> {
+  try {
+    draw(await sendHostCommand(command, args));
+    notify(t(command === "stop" ? "did_stop" : "did_mode"), false);
+  } catch (error) {
+    notify(failure(error), true);
+  }
+}
+
+function activityRow(done: Activity): HTMLElement {
+  const { kind, text, reason } = outcomeOf(done);
+  const item = document.createElement("li");
+  const what = paragraph("", "what");
+  const time = document.createElement("time");
+  time.dateTime = done.at;
+  time.textContent = timeText(done.at);
+  const outcome = document.createElement("span");
+  outcome.className = `outcome ${kind}`;
+  outcome.textContent = text;
+  const name = document.createElement("span");
+  name.className = "name";
+  name.textContent = name.title = activityText(done);
+  what.append(name, outcome);
+  const where = paragraph("", "where");
+  const place = document.createElement("span");
+  place.className = "quiet";
+  place.textContent = [done.title, done.host].filter(Boolean).join(" · ");
+  where.append(place, time);
+  item.append(what, where);
+  if (reason !== "") item.append(paragraph(reason, "reason"));
+  return item;
+}
+
+function paragraph(text: string, className: string): HTMLElement {
+  const made = document.createElement("p");
+  made.className = className;
+  made.textContent = text;
+  return made;
+}

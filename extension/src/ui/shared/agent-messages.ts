@@ -1,0 +1,117 @@
+// Rule of this file: the messages between the extension's pages and its worker
+// about the hosted agent, over one port per page. The host owns the view; a page
+// shows it and asks for changes, and remembers nothing.
+
+import type { AgentCommand, ErrorData } from "../../protocol";
+
+/** The name of the ports. */
+export const AGENT_PORT = "agent";
+
+export type AgentStatus = "disconnected" | "connecting" | "listening" | "thinking" | "using_tool" | "speaking" | "error";
+
+export interface AgentCost {
+  session_usd: number;
+  last_usd: number;
+  responses: number;
+  cache: "hit" | "partial" | "miss" | "none" | "";
+}
+
+/** The state of the session; the host leaves out empty members. */
+export interface AgentState {
+  status: AgentStatus;
+  model?: string;
+  text_only?: boolean;
+  input_muted?: boolean;
+  output_muted?: boolean;
+  /** The tool that runs, in status using_tool. */
+  tool?: string;
+  error?: ErrorData;
+  cost?: AgentCost;
+}
+
+/** One turn; a row with a known id replaces the former. */
+export interface AgentRow {
+  id: string;
+  role: "user" | "assistant" | "tool" | "note";
+  text: string;
+  done: boolean;
+  /** Of tools: whether the call went well. */
+  ok?: boolean;
+}
+
+/** An approval that waits for the user. */
+export interface AgentApproval {
+  id: string;
+  /** The kind of session that asks. */
+  session: string;
+  session_id: string;
+  /** The session's name, where its caller gave one. */
+  caller?: string;
+  name: string;
+  summary: string;
+  origin: string;
+  effects: string[];
+  expires_at: string;
+}
+
+/** How the provider notices that the user has spoken; the host leaves out zeros. */
+export interface AgentTurns {
+  mode: "server_vad" | "semantic_vad";
+  threshold?: number;
+  prefix_padding_ms?: number;
+  silence_duration_ms?: number;
+  eagerness?: string;
+}
+
+export interface AgentSettings {
+  model: string;
+  voice: string;
+  turns: AgentTurns;
+  mode: "ask" | "act";
+  memory: boolean;
+  spending_limit_usd: number;
+  /** Can only be read here: */
+  base: string;
+  key: { source: "environment" | "keychain" | "file" | "none"; masked: string };
+  voices: string[];
+}
+
+export interface AgentView {
+  state: AgentState;
+  rows: AgentRow[];
+  approvals: AgentApproval[];
+  settings: AgentSettings;
+}
+
+/** The changed members of the view. */
+export interface AgentChange {
+  state?: AgentState;
+  row?: AgentRow;
+  approvals?: AgentApproval[];
+  settings?: AgentSettings;
+  /** Changes were left out: the worker must ask for the view. Pages never get this. */
+  stale?: boolean;
+}
+
+/** From a page to the worker. A frame in a web page proves with its key that it is ours. */
+export type AgentRequest =
+  | { kind: "hello"; key?: string }
+  | ({ kind: "command"; id: number } & AgentCommand);
+
+/** From the worker to a page. After `refused` nothing more comes. */
+export type AgentMessage =
+  | { kind: "view"; view: AgentView }
+  | { kind: "change"; change: AgentChange }
+  | { kind: "offline"; message: string }
+  | { kind: "answer"; id: number; error?: ErrorData }
+  | { kind: "refused" };
+
+const COMMANDS = ["start", "stop", "say", "interrupt", "mute", "approve", "settings", "forget"];
+
+/** Reports whether the message is a page's request, with nothing missing. Only the worker asks for the view. */
+export function isAgentRequest(message: unknown): message is AgentRequest {
+  if (typeof message !== "object" || message === null) return false;
+  const { kind, key, id, command, arguments: args } = message as Record<string, unknown>;
+  if (kind === "hello") return key === undefined || typeof key === "string";
+  return kind === "command" && Number.isInteger(id) && COMMANDS.includes(command as string) && typeof args === "object" && args !== null && !Array.isArray(args);
+}

@@ -1,0 +1,62 @@
+// Rule of this file: the texts of the pane and the popup for the agent's state,
+// and which of its buttons make sense in which state.
+
+import type { AgentApproval, AgentCost, AgentRow, AgentState } from "./agent-messages";
+import { t } from "./text";
+
+/** Reports whether a session runs or is about to. */
+export const isLive = ({ status }: AgentState): boolean => status !== "disconnected" && status !== "error";
+
+/** Reports whether the agent is busy, so that a message would have to wait. */
+export const isBusy = ({ status }: AgentState): boolean => status === "thinking" || status === "using_tool" || status === "speaking";
+
+/** Returns why a session ended, and what to do. */
+export function problemText({ status, error }: AgentState): string {
+  if (status !== "error") return "";
+  return [error?.message.replace(/\.?$/, ".") ?? t("agent_error"), error?.next_step ?? ""].join(" ").trim();
+}
+
+/** Returns a tool's name for people; models know it by a name without dots. */
+export function toolText(name: string): string {
+  const plain = name.replace(/[^A-Za-z0-9]+/g, "_");
+  return t(`tool_${plain}`) || plain.replaceAll("_", " ");
+}
+
+export function statusText({ status, tool }: AgentState): string {
+  return status === "using_tool" && tool ? t("agent_using", [toolText(tool)]) : t(`agent_${status}`);
+}
+
+/** Returns which of microphone and loudspeaker are off. */
+export function channelText({ text_only, input_muted, output_muted }: AgentState): string {
+  if (text_only) return t("text_only");
+  return [input_muted ? t("muted") : "", output_muted ? t("silenced") : ""].filter((text) => text !== "").join(", ");
+}
+
+/** Returns the text of a tool's row: its name, and the code and reason of its failure if it failed. */
+export function toolRowText({ text, done, ok }: AgentRow): string {
+  const [, name = "", code = "", why = ""] = /^(.*?)(?:: (.*?))?(?:: (.*))?$/s.exec(text) ?? [];
+  const tool = toolText(name);
+  if (!done) return t("row_running", [tool]);
+  if (ok !== false) return t("row_done", [tool]);
+  const reason = [code.replaceAll("_", " "), why].filter((text) => text !== "").join(": ");
+  return reason === "" ? t("row_failed", [tool]) : t("row_failed_because", [tool, reason]);
+}
+
+const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", minimumFractionDigits: 2, maximumFractionDigits: 3 });
+
+export function costText(cost: AgentCost | undefined): string {
+  if (!cost || cost.responses === 0) return "";
+  return t("cost", [dollars.format(cost.session_usd), dollars.format(cost.last_usd)]);
+}
+
+/** Returns a session by its id in the log: its kind, and its name. */
+export function sessionText(id: string): string {
+  const [kind = "", which = ""] = id.split(/:(.*)/s);
+  const kindText = t(`session_${kind}`) || kind;
+  return which === "" ? kindText : t("session_named", [kindText, which]);
+}
+
+/** Returns who asks for an approval. */
+export function callerText({ session, session_id: id, caller }: Pick<AgentApproval, "session" | "session_id" | "caller">): string {
+  return caller ? t("session_named", [t(`session_${session}`) || session, caller]) : sessionText(id);
+}

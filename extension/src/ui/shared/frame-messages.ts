@@ -1,0 +1,116 @@
+// Rule of this file: the closed set of messages between a frame that the
+// extension put into a page, the worker, and the content script that owns the
+// frame. The worker passes them on; a frame without its key gets no answer.
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+export type Corner = "top-left" | "top-right" | "bottom-left" | "bottom-right";
+
+/** Where the user wants a frame: a corner, or a point and the edge that a collapsed frame keeps to. */
+export type Place = { corner: Corner | "center" } | { left: number; top: number; edge: "left" | "right" };
+
+/** The stored state of a tab's pane. */
+export interface PaneState extends Size {
+  open: boolean;
+  hidden: boolean;
+  collapsed: boolean;
+  place: Place;
+}
+
+export const PANE_WIDTH = 340;
+export const PANE_HEIGHT = 420;
+export const PANE_MIN_WIDTH = 220;
+export const PANE_MIN_HEIGHT = 42;
+/** Larger than any window, so a larger stored size is invalid. */
+const PANE_MAX = 4000;
+
+/** The state of a pane before the user moves it. */
+export const FIRST_PANE: PaneState = {
+  open: false,
+  hidden: false,
+  collapsed: false,
+  place: { corner: "top-right" },
+  width: PANE_WIDTH,
+  height: PANE_HEIGHT,
+};
+
+/** What a frame may ask of the content script that owns it. */
+export type FrameAsk =
+  | { ask: "hello" | "shown" | "hide" | "collapse" | "expand" | "close" | "reset" | "content" }
+  | { ask: "drag"; what: "move" | "resize"; phase: "start" | "move" | "end"; dx: number; dy: number }
+  | { ask: "step"; what: "move" | "resize"; dx: number; dy: number };
+
+/** From the frame to the worker, and from there to the content script. */
+export type FrameMessage = FrameAsk & { kind: "own_frame"; key: string };
+
+/** The answer; `zoom` is the tab's, for screen coordinates. */
+export type FrameAnswer = { ok: true; zoom?: number; content?: ReportContent } | { ok: false };
+
+/** What a report shows. */
+export interface ReportContent {
+  title: string;
+  html: string;
+  /** The html is a template of the user's own storage: its scripts may run in the sandbox. */
+  scripts: boolean;
+  /** JSON for the template. */
+  data?: string;
+}
+
+/** From the content script to its frame, with a frame's key; pages cannot read it. */
+export interface KeyMessage {
+  actions_host_key: string;
+}
+
+/** From the content script to the worker. */
+export type PaneMessage = { kind: "pane_restore" } | { kind: "pane_state"; state: PaneState } | { kind: "launcher"; id: string };
+
+const SIMPLE = ["hello", "shown", "hide", "collapse", "expand", "close", "reset", "content"];
+
+/** Reports whether the message is a frame's, with nothing missing. */
+export function isFrameMessage(message: unknown): message is FrameMessage {
+  if (!isObject(message) || message.kind !== "own_frame" || typeof message.key !== "string") return false;
+  if (message.ask !== "drag" && message.ask !== "step") return SIMPLE.includes(message.ask as string);
+  return (
+    ["move", "resize"].includes(message.what as string) &&
+    (message.ask === "step" || ["start", "move", "end"].includes(message.phase as string)) &&
+    Number.isFinite(message.dx) &&
+    Number.isFinite(message.dy)
+  );
+}
+
+/** Reports whether the message is a content script's about its pane or launchers. */
+export function isPaneMessage(message: unknown): message is PaneMessage {
+  if (!isObject(message)) return false;
+  switch (message.kind) {
+    case "pane_restore":
+      return true;
+    case "pane_state":
+      return isPaneState(message.state);
+    case "launcher":
+      return typeof message.id === "string" && message.id !== "" && message.id.length <= 300;
+    default:
+      return false;
+  }
+}
+
+/** Reports whether the value is a valid pane state: one that an older version stored may not be. */
+export function isPaneState(state: unknown): state is PaneState {
+  if (!isObject(state)) return false;
+  const { open, hidden, collapsed, width, height, place } = state;
+  const flags = [open, hidden, collapsed].every((flag) => typeof flag === "boolean");
+  const size = (n: unknown, min: number): boolean => typeof n === "number" && n >= min && n <= PANE_MAX;
+  return flags && size(width, PANE_MIN_WIDTH) && size(height, PANE_MIN_HEIGHT) && isPlace(place);
+}
+
+function isPlace(place: unknown): boolean {
+  if (!isObject(place)) return false;
+  if ("corner" in place) return ["top-left", "top-right", "bottom-left", "bottom-right", "center"].includes(place.corner as string);
+  return Number.isFinite(place.left) && Number.isFinite(place.top) && ["left", "right"].includes(place.edge as string);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

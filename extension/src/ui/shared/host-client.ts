@@ -1,0 +1,105 @@
+// Rule of this file: the requests of the popup and the options page to the host, and
+// the form of its answers. The host owns the state; a page asks for it anew
+// and remembers nothing.
+
+import type { DeskCommand } from "../../protocol";
+import { CommandError } from "./agent-client";
+import type { UiAnswer, UiRequest } from "./messages";
+
+/** A call that has not ended yet. */
+export interface Running {
+  call_id: string;
+  session: string;
+  session_id: string;
+  session_name?: string;
+  name: string;
+  /** The stored action, and its current step. */
+  action?: string;
+  step?: string;
+  tab_id?: number;
+  started_at: string;
+}
+
+/** Something that was done. */
+export interface Activity {
+  seq: number;
+  at: string;
+  type: "outcome" | "policy" | "claim" | "release";
+  session_id?: string;
+  name?: string;
+  action?: string;
+  ok: boolean;
+  code?: string;
+  message?: string;
+  tab_id?: number;
+  title?: string;
+  host?: string;
+}
+
+export interface HostSettings {
+  mode: "ask" | "act";
+  show_actions: boolean;
+  pacing_ms: number;
+}
+
+export interface HostView {
+  running: Running[];
+  activity: Activity[];
+  settings: HostSettings;
+  /** How many grants hold, by origin; a host that does not count them leaves it out. */
+  granted?: Record<string, number>;
+}
+
+export interface MapState {
+  path: string;
+  scope?: string;
+  host?: string;
+  surface?: string;
+  tools: number;
+  errors: string[];
+}
+
+export interface Stored {
+  path: string;
+  maps: MapState[];
+  more: boolean;
+  errors: { path: string; message: string }[];
+}
+
+export interface Imported {
+  result: { entry_count: number; updated_count: number; preserved_count: number; ignored?: string[] };
+  stored: Stored;
+}
+
+/** Something that the user has allowed or denied. */
+export interface Grant {
+  id: string;
+  /** Empty: no page. */
+  origin: string;
+  effect: string;
+  scope: "once" | "session" | "always";
+  deny: boolean;
+  /** The session it is for; without it, all sessions. */
+  session_id?: string;
+  session_name?: string;
+  since?: string;
+  expires_at?: string;
+}
+
+interface Answers {
+  view: HostView;
+  stop: HostView;
+  settings: HostView;
+  storage: Stored;
+  import_part: Record<string, never>;
+  import: Imported;
+  grants: { grants: Grant[] };
+  revoke: { revoked: number; grants: Grant[] };
+}
+
+/** Sends a command to the host; a refusal is thrown as a CommandError. */
+export async function sendHostCommand<C extends DeskCommand["command"]>(command: C, args: Record<string, unknown> = {}): Promise<Answers[C]> {
+  const answer = await chrome.runtime.sendMessage<UiRequest, UiAnswer>({ kind: "ui_desk", command, arguments: args });
+  if (!answer.ok) throw new CommandError(answer.error);
+  return answer.answer as unknown as Answers[C];
+}

@@ -1,0 +1,68 @@
+// Rule of this file: the closed set of messages between the extension's pages
+// and its worker. Nothing else is understood by either side.
+
+import type { DeskCommand, ErrorData, Tab } from "../../protocol";
+
+/** What a page of the extension may ask. */
+export type UiRequest =
+  | { kind: "ui_state" }
+  | { kind: "ui_claim"; tab_id: number }
+  | { kind: "ui_release"; tab_id: number }
+  | { kind: "ui_show_pane"; tab_id: number }
+  | { kind: "ui_label"; label: string }
+  | { kind: "ui_retry" }
+  | ({ kind: "ui_desk" } & DeskCommand);
+
+/** The answer to everything but ui_state; `tab` comes with ui_claim, `answer` with ui_desk. */
+export type UiAnswer = { ok: true; tab?: Tab; answer?: Record<string, unknown> } | { ok: false; error: ErrorData };
+
+/** A tab as the popup shows it. */
+export interface UiTab {
+  tab_id: number;
+  title: string;
+  url: string;
+  host: string;
+  claimed: boolean;
+  /** False for browser pages, where no content script can run. */
+  operable: boolean;
+}
+
+/** The answer to ui_state. */
+export interface UiState {
+  connection: {
+    state: "connecting" | "connected" | "host_missing" | "forbidden" | "version_skew" | "not_started" | "host_failed" | "host_exited";
+    /** A sentence for a person. */
+    message: string;
+    /** What to type in a terminal; it repairs the state, or finds out what is wrong. */
+    repair?: { command: string; repairs: boolean };
+  };
+  /** The selected tab of the window used last; null where there is none. */
+  tab: UiTab | null;
+  claimed: UiTab[];
+  profile_label: string;
+  extension_version: string;
+  host_version?: string;
+}
+
+const COMMANDS: readonly string[] = ["view", "stop", "settings", "storage", "import_part", "import", "grants", "revoke"] satisfies DeskCommand["command"][];
+
+/** Reports whether the message is one of the requests, with nothing missing. */
+export function isUiRequest(message: unknown): message is UiRequest {
+  if (typeof message !== "object" || message === null) return false;
+  const { kind, tab_id, label, command, arguments: args } = message as Record<string, unknown>;
+  switch (kind) {
+    case "ui_state":
+    case "ui_retry":
+      return true;
+    case "ui_label":
+      return typeof label === "string";
+    case "ui_desk":
+      return COMMANDS.includes(command as string) && typeof args === "object" && args !== null && !Array.isArray(args);
+    case "ui_claim":
+    case "ui_release":
+    case "ui_show_pane":
+      return Number.isInteger(tab_id);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,234 @@
+// Rule of this file: it is the only user of chrome.debugger. It attaches at the
+// first command, stays attached because attaching costs time and moves the
+// page, and detaches only what it attached itself.
+
+import type { DebuggerCommand, DebuggerResult } from "../../protocol";
+import type { Link } from "../connection/link";
+import type { InputTracker } from "../input/inputs";
+import { withApiTimeout, withTimeout } from "../shared/async";
+import { Fault, report, textOf } from "../shared/fault";
+import type { Claims } from "../tabs/claims";
+import type { Documents } from "../tabs/documents";
+import { noSuchTab } from "../tabs/tabs";
+import type { Dialogs } from "./dialogs";
+import { FLOODED, FloodLimiter } from "./flood";
+import { HeldFrames } from "./held-frames";
+
+const VERSION = "1.3";
+/** Longer than any call may take; the host's own limits cancel earlier. */
+const COMMAND_TIMEOUT_MS = 180_000;
+
+/** A live page enables its Page domain in a millisecond; a crashed one never does. */
+const ENABLE_TIMEOUT_MS = 1_000;
+
+/** CDP's error code for a method that does not exist or is closed to extensions. */
+const NO_SUCH_METHOD = -32601;
+
+/** Chrome's error message for a tab that is not being debugged. */
+const NOT_ATTACHED = /debugger is not attached/i;
+
+/** Chrome's reason when the user ends debugging from the browser's bar. */
+const BY_USER = "canceled_by_user";
+
+/** Owns the debugger. */
+export class DebuggerOwner {
+  private readonly attached = new Map<number, Promise<void>>();
+  private readonly limiter = new FloodLimiter(
+    (source, method) => chrome.debugger.sendCommand(source, method),
+    (source, flood) => this.notify(source, FLOODED, { ...flood }),
+  );
+  private readonly heldFrames = new HeldFrames(
+    (tabId, sessionId, method) => chrome.debugger.sendCommand({ tabId, sessionId }, method),
+    () => this.link.state.state === "connected",
+  );
+
+  constructor(
+    private readonly claims: Claims,
+    private readonly documents: Documents,
+    private readonly dialogs: Dialogs,
+    private readonly link: Link,
+    private readonly inputs: InputTracker,
+  ) {}
+
+  /** Runs a command of the host. Real input must use input_send, which holds other documents first. */
+  async relay(call: DebuggerCommand): Promise<DebuggerResult> {
+    if (/^Input\./.test(call.method) && call.method !== "Input.setInterceptDrags") {
+      throw Fault.new("invalid_message", `${call.method} is sent by input_send only`, { dispatched: "no" });
+    }
+    return this.command(call);
+  }
+
+  /** Runs one command. Commands that come together are sent together and in order. */
+  async command(call: DebuggerCommand): Promise<DebuggerResult> {
+    const { tab_id: tabId, method } = call;
+    this.claims.demand(tabId);
+    const attachment = this.attach(tabId);
+    await attachment;
+    if (call.origin !== undefined) await this.documents.demandOrigin(tabId, call.origin);
+    this.claims.demand(tabId); // attaching takes time in which the user may have released the tab
+    const target: chrome.debugger.DebuggerSession = { tabId };
+    if (call.session_id !== undefined) target.sessionId = call.session_id;
+    this.limiter.onCommand(target, method);
+    this.heldFrames.onCommandSent(call.session_id, method);
+    try {
+      const sent = this.inputs.track(tabId, method, () => chrome.debugger.sendCommand(target, method, call.params));
+      const result = await withTimeout(COMMAND_TIMEOUT_MS, method, sent, "handler_timeout");
+      return { result: (result ?? {}) as Record<string, unknown> };
+    } catch (error) {
+      if (NOT_ATTACHED.test(textOf(error))) this.onAttachmentLost(tabId, attachment);
+      throw commandFault(method, error);
+    }
+  }
+
+  /** The attachment ended without an event: the next command attaches anew, and the host is notified that nothing is switched on any more. */
+  private onAttachmentLost(tabId: number, attachment: Promise<void>): void {
+    if (this.attached.get(tabId) !== attachment) return; // noticed before, and there may be a new one already
+    this.forget(tabId);
+    this.link.notify("debugger_detached", { tab_id: tabId, reason: "not_attached" });
+  }
+
+  /**
+   * Attaches ahead of a call that acts, so that a dialog which the page answers
+   * with is announced and waits. Without a debugger the call goes on without.
+   */
+  async attachIfPossible(tabId: number): Promise<void> {
+    try {
+      await this.attach(tabId);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+  }
+
+  /** The host no longer needs the debugger, or the claim has ended. */
+  async detach(tabId: number): Promise<void> {
+    const attaching = this.attached.get(tabId);
+    if (!attaching) return;
+    this.forget(tabId);
+    await attaching.catch(() => {}); // reported to its caller
+    await this.detachDebugger(tabId);
+  }
+
+  /**
+   * Detaches what an earlier run of this worker attached: its host is gone, and
+   * what that one had switched on, such as paused requests, would stay on.
+   */
+  async cleanUp(): Promise<void> {
+    for (const tabId of this.claims.ids()) {
+      if (!this.claims.stateOf(tabId).debugger_attached || this.attached.has(tabId)) continue;
+      if (this.dialogs.isOpen(tabId)) {
+        // Without the debugger the dialog could not be answered: this attachment is taken over.
+        this.attached.set(tabId, Promise.resolve());
+        continue;
+      }
+      this.claims.update(tabId, { debugger_attached: false });
+      await this.detachDebugger(tabId);
+    }
+  }
+
+  /** A CDP event of an attached tab. */
+  onEvent(source: chrome.debugger.DebuggerSession, method: string, params: object | undefined): void {
+    const tabId = source.tabId;
+    if (tabId === undefined || !this.attached.has(tabId) || !this.claims.has(tabId)) return;
+    if (!this.limiter.allows(source, method)) return;
+    const known = (params ?? {}) as Record<string, unknown>;
+    if (source.sessionId === undefined) this.dialogs.onEvent(tabId, method, known);
+    this.heldFrames.onEvent(tabId, method, known);
+    this.notify(source, method, known);
+  }
+
+  private notify(source: chrome.debugger.DebuggerSession, method: string, params: Record<string, unknown>): void {
+    if (source.tabId === undefined) return;
+    const event = { tab_id: source.tabId, method, params };
+    this.link.notify("debugger_event", source.sessionId === undefined ? event : { ...event, session_id: source.sessionId });
+  }
+
+  /** The browser or the user ended it. */
+  onDetached(source: chrome.debugger.Debuggee, reason: string): void {
+    const tabId = source.tabId;
+    if (tabId === undefined || !this.claims.has(tabId)) return;
+    this.forget(tabId);
+    if (reason === BY_USER) this.claims.update(tabId, { debugger_refused: true });
+    this.link.notify("debugger_detached", { tab_id: tabId, reason });
+  }
+
+  private attach(tabId: number): Promise<void> {
+    const pending = this.attached.get(tabId);
+    if (pending) return pending;
+    const attaching = this.attachDebugger(tabId).catch((error: unknown) => {
+      if (this.attached.get(tabId) === attaching) this.attached.delete(tabId);
+      throw error;
+    });
+    this.attached.set(tabId, attaching);
+    return attaching;
+  }
+
+  private async attachDebugger(tabId: number): Promise<void> {
+    if (this.claims.stateOf(tabId).debugger_refused) {
+      throw unavailable("the user ended debugging of this tab; a new claim of the tab allows it again");
+    }
+    try {
+      await withApiTimeout("chrome.debugger.attach", chrome.debugger.attach({ tabId }, VERSION));
+    } catch (error) {
+      const message = textOf(error);
+      if (/^cannot (access|attach)/i.test(message)) throw Fault.new("restricted_page", message, { dispatched: "no" });
+      if (noSuchTab(error)) throw Fault.new("runtime_not_found", message, { dispatched: "no" });
+      throw unavailable(message);
+    }
+    this.claims.update(tabId, { debugger_attached: true });
+    // The claim may have ended meanwhile, and nothing else would detach then.
+    if (!this.claims.has(tabId)) return this.detachDebugger(tabId);
+    await this.announceDialogs(tabId);
+  }
+
+  /** Only while the Page domain is on does a dialog wait for an answer and make an event. */
+  private async announceDialogs(tabId: number): Promise<void> {
+    try {
+      await withTimeout(ENABLE_TIMEOUT_MS, "Page.enable", chrome.debugger.sendCommand({ tabId }, "Page.enable"));
+    } catch (error) {
+      report(`The dialogs of tab ${tabId} are not announced`, error);
+    }
+  }
+
+  private async detachDebugger(tabId: number): Promise<void> {
+    try {
+      await withApiTimeout("chrome.debugger.detach", chrome.debugger.detach({ tabId }));
+    } catch (error) {
+      // A closed tab or an ended session needs no detaching.
+      if (!noSuchTab(error) && !/not attached/i.test(textOf(error))) throw error;
+    }
+  }
+
+  private forget(tabId: number): void {
+    this.attached.delete(tabId);
+    this.limiter.forget(tabId);
+    this.dialogs.forget(tabId);
+    this.claims.update(tabId, { debugger_attached: false });
+  }
+}
+
+function unavailable(message: string): Fault {
+  return Fault.new("debugger_unavailable", message, { dispatched: "no" });
+}
+
+/** Converts a command's error, which Chrome puts as JSON into the exception's message. */
+function commandFault(method: string, error: unknown): Fault {
+  if (error instanceof Fault) return Fault.pass({ ...error.data, dispatched: "unknown" });
+  const text = textOf(error);
+  if (NOT_ATTACHED.test(text)) return unavailable(text);
+  const { code, message } = cdpError(text);
+  if (code === NO_SUCH_METHOD) return Fault.new("capability_unavailable", message, { dispatched: "no", evidence: { method } });
+  return Fault.new("handler_failed", `${method}: ${message}`, {
+    dispatched: "unknown",
+    evidence: code === undefined ? { method } : { method, cdp_code: code },
+  });
+}
+
+function cdpError(text: string): { code?: number; message: string } {
+  try {
+    const { code, message } = JSON.parse(text) as { code?: unknown; message?: unknown };
+    if (typeof code === "number" && typeof message === "string") return { code, message };
+  } catch {
+    // Not JSON: the text is the message.
+  }
+  return { message: text };
+}

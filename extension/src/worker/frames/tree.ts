@@ -1,0 +1,79 @@
+// Rule of this file: which documents a tab has, and which is in which, is asked of
+// the browser each time: frames come and go.
+
+import { withApiTimeout } from "../shared/async";
+import { originOf } from "../shared/urls";
+
+/** One document of a tab. */
+export interface Doc {
+  frameId: number;
+  id: string;
+  url: string;
+  /** The document that holds its frame; absent for the tab's own. */
+  parent?: Doc;
+}
+
+/** More documents than this are left out, the deepest ones first. */
+const MAX_DOCUMENTS = 64;
+
+/** Schemes of documents in which a content script may run. */
+const OPERABLE = /^(https?|file|about|blob|data):/;
+
+export class FrameTree {
+  private constructor(
+    /** The tab's own document first, a parent before its children. */
+    readonly docs: readonly Doc[],
+    readonly truncated: boolean,
+    /** Whether it has foreign frames into which no script can be injected. */
+    readonly hasInaccessible: boolean,
+  ) {}
+
+  static async of(tabId: number): Promise<FrameTree> {
+    const all = (await withApiTimeout("chrome.webNavigation.getAllFrames", chrome.webNavigation.getAllFrames({ tabId }))) ?? [];
+    const shown = all.filter((frame) => frame.documentId && frame.documentLifecycle === "active" && (frame.frameId === 0 || OPERABLE.test(frame.url)));
+    const docs: Doc[] = [];
+    let level = shown.filter((frame) => frame.frameId === 0);
+    while (level.length > 0) {
+      for (const { frameId, documentId, url, parentFrameId } of level) {
+        const parent = frameId === 0 ? undefined : docs.find((doc) => doc.frameId === parentFrameId);
+        docs.push({ frameId, id: documentId, url, ...(parent && { parent }) });
+      }
+      const above = new Set(level.map((frame) => frame.frameId));
+      level = shown.filter((frame) => frame.frameId !== 0 && above.has(frame.parentFrameId));
+    }
+    const hasInaccessible = all.some((frame) => frame.frameId !== 0 && !OPERABLE.test(frame.url) && !frame.url.startsWith(chrome.runtime.getURL("")));
+    return new FrameTree(docs.slice(0, MAX_DOCUMENTS), docs.length > MAX_DOCUMENTS, hasInaccessible || docs.length > MAX_DOCUMENTS);
+  }
+
+  byId(documentId: string): Doc | undefined {
+    return this.docs.find((doc) => doc.id === documentId);
+  }
+
+  byFrame(frameId: number): Doc | undefined {
+    return this.docs.find((doc) => doc.frameId === frameId);
+  }
+
+  /** Returns the documents in frames of the document, near ones first. */
+  below(documentId: string): Doc[] {
+    return this.docs.filter((doc) => isInside(doc, documentId));
+  }
+}
+
+/** Reports whether the document is in a frame of the other, at any depth. */
+export function isInside(doc: Doc, documentId: string): boolean {
+  for (let at = doc.parent; at; at = at.parent) if (at.id === documentId) return true;
+  return false;
+}
+
+/**
+ * Returns the origin that policy decides by. A document without an address of its own
+ * has the origin that its script reports; a srcdoc that is sandboxed has none,
+ * and as its text is in the page around it, it counts as that page's.
+ */
+export function originIn(doc: Doc, reported: ReadonlyMap<string, string>): string {
+  const own = originOf(doc.url);
+  if (own !== "null") return own;
+  const origin = reported.get(doc.id);
+  if (origin !== undefined && origin !== "null") return origin;
+  return doc.url === "about:srcdoc" && doc.parent ? originIn(doc.parent, reported) : "null";
+}

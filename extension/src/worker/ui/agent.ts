@@ -1,0 +1,137 @@
+// Rule of this file: it passes on between the host, where the agent's session
+// lives, and the extension's pages that show it. It keeps nothing of the view:
+// a page that connects, or connects again, gets the whole of it from the host. Only pages
+// of the extension are accepted, and a frame in a web page only as the pane that
+// the extension itself put into a claimed tab.
+
+import { AGENT_PORT, isAgentRequest, type AgentChange, type AgentMessage, type AgentRequest, type AgentView } from "../../ui/shared/agent-messages";
+import type { Link } from "../connection/link";
+import { stateText } from "../connection/states";
+import type { InputTracker } from "../input/inputs";
+import { Fault, report } from "../shared/fault";
+import type { Claims } from "../tabs/claims";
+import type { Overlays } from "./overlays";
+import { fromOwnPage } from "./own-pages";
+
+/** A page that is open. */
+interface Page {
+  port: chrome.runtime.Port;
+  /** The tab of a pane; its messages are accepted only while the tab is claimed. */
+  tabId?: number;
+  /** Changes that came while its view is under way. */
+  pendingChanges?: AgentChange[];
+}
+
+type Command = Extract<AgentRequest, { kind: "command" }>;
+
+/** Connects the pages that show the agent with the host. */
+export class AgentBridge {
+  private readonly pages = new Map<chrome.runtime.Port, Page>();
+
+  constructor(
+    private readonly claims: Claims,
+    private readonly overlays: Overlays,
+    private readonly link: Link,
+    private readonly inputs: InputTracker,
+  ) {}
+
+  /** Serves the port, if it is one of this kind. */
+  acceptPort(port: chrome.runtime.Port): void {
+    if (port.name !== AGENT_PORT) return;
+    port.onDisconnect.addListener(() => this.pages.delete(port));
+    port.onMessage.addListener((message: unknown) => {
+      this.handleMessage(port, message).catch((error: unknown) => report("A page's message was not handled", error));
+    });
+  }
+
+  /** Sends a change that the host reports to all pages. */
+  broadcast(change: AgentChange): void {
+    for (const page of this.pages.values()) this.sendChange(page, change);
+  }
+
+  private sendChange(page: Page, change: AgentChange): void {
+    if (page.pendingChanges) page.pendingChanges.push(change);
+    else if (change.stale) void this.show(page);
+    else this.send(page, { kind: "change", change });
+  }
+
+  /** Sends all pages a new view after a reconnect, as what they show may be old. */
+  async refresh(): Promise<void> {
+    await Promise.all([...this.pages.values()].map((page) => this.show(page)));
+  }
+
+  private async handleMessage(port: chrome.runtime.Port, message: unknown): Promise<void> {
+    if (!isAgentRequest(message)) return;
+    if (message.kind === "hello") return this.admit(port, message.key);
+    const page = this.pages.get(port);
+    if (page) this.send(page, await this.run(page, message));
+  }
+
+  private async admit(port: chrome.runtime.Port, key: string | undefined): Promise<void> {
+    await this.claims.restored();
+    const { sender } = port;
+    let page: Page | undefined;
+    if (sender && fromOwnPage(sender)) page = { port };
+    else if (sender && key !== undefined && (await this.overlays.owns(sender, key))) page = { port, tabId: sender.tab?.id };
+    if (!page) return this.post(port, { kind: "refused" });
+    this.pages.set(port, page);
+    await this.show(page);
+  }
+
+  // A change that comes while the view is under way may be older or newer than
+  // it; sent once more after the view, the newest one is right in the end.
+  private async show(page: Page): Promise<void> {
+    if (this.link.state.state !== "connected") return this.offline(page, stateText(this.link.state, chrome.i18n.getMessage));
+    const pendingChanges: AgentChange[] = (page.pendingChanges = []);
+    try {
+      const { view } = await this.link.request("agent_command", { command: "view", arguments: {} });
+      this.send(page, { kind: "view", view: view as unknown as AgentView });
+    } catch (error) {
+      this.offline(page, Fault.of(error).data.message);
+      pendingChanges.length = 0; // the whole view comes when the host is back
+    }
+    if (page.pendingChanges === pendingChanges) delete page.pendingChanges; // else a later view is under way
+    for (const change of pendingChanges) this.sendChange(page, change);
+  }
+
+  private async run(page: Page, { id, command, arguments: args }: Command): Promise<AgentMessage> {
+    try {
+      if (!this.isAllowed(page)) throw Fault.new("tab_not_claimed", "this tab is not under control", { dispatched: "no" });
+      if (command === "approve" && args["verdict"] !== "deny" && this.mayBeEcho(page)) {
+        throw Fault.new("permission_denied", "an agent was sending keys to this tab just now, so this answer may be its own", {
+          dispatched: "no",
+          next_step: "Answer again, or in the extension's popup.",
+        });
+      }
+      await this.link.request("agent_command", { command, arguments: args });
+      return { kind: "answer", id };
+    } catch (error) {
+      return { kind: "answer", id, error: Fault.of(error).data };
+    }
+  }
+
+  /** Reports whether an agent may have caused the message. It can reach only the pane in a tab, not the extension's own pages. */
+  private mayBeEcho({ tabId }: Page): boolean {
+    return tabId !== undefined && this.inputs.mayBeEcho(tabId);
+  }
+
+  private isAllowed({ tabId }: Page): boolean {
+    return tabId === undefined || this.claims.has(tabId);
+  }
+
+  private offline(page: Page, message: string): void {
+    this.send(page, { kind: "offline", message });
+  }
+
+  private send(page: Page, message: AgentMessage): void {
+    if (this.pages.has(page.port) && (this.isAllowed(page) || message.kind === "answer")) this.post(page.port, message);
+  }
+
+  private post(port: chrome.runtime.Port, message: AgentMessage): void {
+    try {
+      port.postMessage(message);
+    } catch {
+      this.pages.delete(port); // the page closed just now
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// Rule of this file: which page of this extension sent a message is judged by what the
+// browser reports of the sender, never by the message.
+
+type Sender = chrome.runtime.MessageSender;
+
+/** The pages that a content script puts into web pages as frames. */
+const FRAMES = ["pane.html", "report.html"];
+
+/** What a web page may embed, and open in a tab, itself (web_accessible_resources). */
+export const OPEN_TO_WEB: readonly string[] = [...FRAMES, "report-sandbox.html"];
+
+/** Reports whether a page that only the user opens sent the message; a content script, and a page that web pages can open, never count. */
+export function fromOwnPage(sender: Sender): boolean {
+  const own = chrome.runtime.getURL("");
+  return (
+    sender.id === chrome.runtime.id &&
+    sender.url?.startsWith(own) === true &&
+    !OPEN_TO_WEB.includes(pageOf(sender)) &&
+    (sender.tab === undefined || sender.tab.url?.startsWith(own) === true)
+  );
+}
+
+/** Reports whether one of the frames sent the message; a web page may have embedded it itself. */
+export function isOwnFrame(sender: Sender): boolean {
+  return sender.frameId !== 0 && FRAMES.includes(pageOf(sender));
+}
+
+/** Returns the name of this extension's page; empty for any other sender. */
+function pageOf({ url }: Sender): string {
+  const own = chrome.runtime.getURL("");
+  return url?.startsWith(own) ? (url.slice(own.length).split(/[?#]/, 1)[0] ?? "") : "";
+}

@@ -1,0 +1,204 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
+	"github.com/actionsjson/actions-host/pkg/voice"
+	"github.com/actionsjson/actions-host/pkg/voicekey"
+)
+
+// Controller serves the agent's user: it executes the commands of the extension's pages and
+// reports events to them and to the log. Its fields are set once.
+type Controller struct {
+	Voice     *voice.Manager
+	Approvals *policy.Approvals
+	// Answer decides an open question for the user and logs that.
+	Answer func(ctx context.Context, id string, allow bool, scope policy.Scope) error
+	Log    *journal.Journal
+	Memory Memory
+	Base   string // the voice service's address
+	// SendChange sends a change to the pages. It must not block.
+	SendChange func(change json.RawMessage)
+	// OnError receives errors of the log.
+	OnError func(err error)
+
+	saving sync.Mutex // one change of the settings at a time
+
+	mu          sync.Mutex
+	rows        []voice.Row
+	rowsSession string // the session of the last row
+}
+
+var _ voice.Observer = (*Controller)(nil)
+
+// Key is the provider's key as the user sees it.
+type Key struct {
+	Source voicekey.Source `json:"source"`
+	Masked string          `json:"masked"`
+}
+
+// shownSettings are the settings with what can only be read.
+type shownSettings struct {
+	Settings
+	Base   string   `json:"base"`
+	Key    Key      `json:"key"`
+	Voices []string `json:"voices"`
+}
+
+// view is the whole state that a page shows.
+type view struct {
+	State     voice.State       `json:"state"`
+	Rows      []voice.Row       `json:"rows"`
+	Approvals []policy.Approval `json:"approvals"`
+	Settings  shownSettings     `json:"settings"`
+}
+
+// Command executes a command of the user. It returns the whole view for the command
+// view and the state alone for all others: changes are sent as they happen.
+func (c *Controller) Command(ctx context.Context, command string, args json.RawMessage) (json.RawMessage, error) {
+	if err := c.execute(ctx, command, args); err != nil {
+		return nil, err
+	}
+	if command == "view" {
+		return json.Marshal(c.view())
+	}
+	return json.Marshal(map[string]voice.State{"state": c.Voice.State()})
+}
+
+func (c *Controller) execute(ctx context.Context, command string, args json.RawMessage) error {
+	var a struct {
+		TextOnly bool         `json:"text_only"`
+		Text     string       `json:"text"`
+		Mode     voice.Mode   `json:"mode"`
+		Input    bool         `json:"input"`
+		Output   bool         `json:"output"`
+		ID       string       `json:"id"`
+		Verdict  string       `json:"verdict"`
+		Scope    policy.Scope `json:"scope"`
+	}
+	if command == "settings" {
+		return c.changeSettings(args)
+	}
+	if err := strictjson.Decode(args, &a, strictjson.Limits{}); err != nil {
+		return fault.From(err).WithDispatched(fault.NotDispatched)
+	}
+	switch command {
+	case "view":
+		return nil
+	case "start":
+		_, err := c.Voice.Start(ctx, a.TextOnly)
+		return err
+	case "stop":
+		c.Voice.Stop()
+		return nil
+	case "forget":
+		_, err := c.Memory.Forget()
+		return err
+	case "approve":
+		return c.Answer(ctx, a.ID, a.Verdict == "allow", a.Scope)
+	}
+	session, err := c.Voice.ActiveOrStarting()
+	if err != nil {
+		return err
+	}
+	switch command {
+	case "say":
+		return session.Send(a.Text, a.Mode)
+	case "interrupt":
+		session.Interrupt()
+		return nil
+	case "mute":
+		return session.Mute(ctx, a.Input, a.Output)
+	}
+	return fault.New(fault.InvalidInput, "the agent does not know the command %q", command)
+}
+
+func (c *Controller) changeSettings(members json.RawMessage) error {
+	c.saving.Lock()
+	defer c.saving.Unlock()
+	settings, err := ReadSettings()
+	if err != nil {
+		settings = DefaultSettings()   // a broken file is replaced by what the user sets now
+		settings.Mode = policy.ModeAsk // the file may have set it
+	}
+	if settings, err = settings.Change(members); err != nil {
+		return err
+	}
+	if err := settings.Save(); err != nil {
+		return err
+	}
+	c.sendChange("settings", c.settings())
+	c.Voice.Refresh()
+	if session, err := c.Voice.ActiveOrStarting(); err == nil { // without one the next begins with it
+		session.LimitSpending(settings.SpendingLimitUSD)
+	}
+	return nil
+}
+
+func (c *Controller) settings() shownSettings {
+	settings, err := ReadSettings()
+	if err != nil {
+		settings = DefaultSettings()
+	}
+	key, source, _ := voicekey.Key() // without one the source is none
+	return shownSettings{Settings: settings, Base: c.Base, Key: Key{source, voicekey.Mask(key)}, Voices: Voices}
+}
+
+func (c *Controller) view() view {
+	return view{State: c.Voice.State(), Rows: c.Rows(), Approvals: append([]policy.Approval{}, c.Approvals.List()...), Settings: c.settings()}
+}
+
+func (c *Controller) sendChange(member string, value any) {
+	change, err := json.Marshal(map[string]any{member: value})
+	if err != nil {
+		c.OnError(fault.Wrap(err, fault.InternalError, "the %s cannot be shown: %v", member, err))
+		return
+	}
+	c.SendChange(change)
+}
+
+// ApprovalsChanged sends the open approvals to the pages, after a change of them.
+func (c *Controller) ApprovalsChanged() {
+	c.sendChange("approvals", append([]policy.Approval{}, c.Approvals.List()...))
+}
+
+// ApprovalDecided notifies the agent of the decision about its request: it may be
+// busy with something else by then, and would not ask again by itself.
+func (c *Controller) ApprovalDecided(a policy.Approval, o policy.Outcome) {
+	session, err := c.Voice.Session()
+	if err != nil || a.SessionID != c.Voice.State().SessionID {
+		return // of another session, or of one that is over
+	}
+	session.AddSystemMessage(fmt.Sprintf(decisionMessages[o], a.Name))
+}
+
+var decisionMessages = map[policy.Outcome]string{
+	policy.Allowed: "The user has allowed %s. Call it again now, with the same arguments.",
+	policy.Refused: "The user has refused %s. Do not call it again and look for no other way to the same end. Say that it was not done.",
+	policy.Expired: "Nobody answered in time whether %s may run, which counts as a refusal. Say so; call it again only if the user still wants it.",
+}
+
+// StateChanged sends the state to the pages.
+func (c *Controller) StateChanged(s voice.State) { c.sendChange("state", s) }
+
+// ToolRan needs no record of its own: the call path has written it.
+func (c *Controller) ToolRan(voice.ToolRun) {}
+
+// LogEvent adds an event to the log.
+func (c *Controller) LogEvent(kind string, data any) {
+	raw, err := json.Marshal(map[string]any{"event": kind, "data": data})
+	if err == nil {
+		session := c.Voice.State().SessionID
+		err = c.Log.Append(context.Background(), journal.Record{SessionID: session, Type: journal.TypeLifecycle, Name: "agent." + kind, Data: raw})
+	}
+	if err != nil {
+		c.OnError(err)
+	}
+}

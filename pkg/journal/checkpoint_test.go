@@ -1,0 +1,148 @@
+package journal
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+)
+
+func TestMissingEnd(t *testing.T) {
+	// Ensure that a log whose last transaction may be missing, or is, says so where it is verified and at the next start, and no more once that has been said; and that without a checkpoint to compare nothing is claimed.
+	type files struct{ log, older, checkpoint []byte }
+	newest := func(text []byte) int { // where the newest meta page begins
+		metas := metasOf(bytes.NewReader(text), int64(len(text)))
+		return int(metas[0].txid%2) * os.Getpagesize()
+	}
+	for name, c := range map[string]struct {
+		change func(t *testing.T, path string, f files)
+		verify string // in the report; empty: all is well
+		bad    uint64 // 0: the chain is sound
+	}{
+		"as it was": {func(*testing.T, string, files) {}, "", 0},
+		"torn meta page": {func(t *testing.T, path string, f files) {
+			put(t, path, zero(newest(f.log)+32, 20)(f.log))
+		}, "record 10 was written, and the log ends before it", 10},
+		"torn meta page of another package": {func(t *testing.T, path string, f files) {
+			j := openAt(t, path, Options{})
+			if err := j.Bolt().Update(func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("other")); return err }); err != nil {
+				t.Fatal(err)
+			}
+			if err := j.Close(); err != nil {
+				t.Fatal(err)
+			}
+			text := get(t, path)
+			put(t, path, zero(newest(text)+32, 20)(text))
+		}, "one of the two meta pages is invalid", 0},
+		"older file": {func(t *testing.T, path string, f files) { put(t, path, f.older) }, "the records 6 to 10 were written, and the log ends before them", 6},
+		"end cut by hand": {func(t *testing.T, path string, _ files) {
+			db, err := bbolt.Open(path, 0o600, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(bucketRecords).Delete(seqKey(10)) }); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}, "record 10 was written, and the log ends before it", 10},
+		"older file, written on": {func(t *testing.T, path string, f files) {
+			put(t, path, f.older)
+			put(t, checkpointPath(path), nil)
+			j := openAt(t, path, Options{})
+			for range 8 {
+				commit(t, j, Record{Type: TypeLifecycle, Name: "other"})
+			}
+			if err := j.Close(); err != nil {
+				t.Fatal(err)
+			}
+			put(t, checkpointPath(path), f.checkpoint)
+		}, "record 10 is another one than was written", 10},
+		"meta pages apart": {func(t *testing.T, path string, f files) {
+			at := (os.Getpagesize() - newest(f.log)) // the older one
+			page := bytes.Clone(f.older[:2*os.Getpagesize()])[at : at+os.Getpagesize()]
+			copy(f.log[at:], page)
+			put(t, path, f.log)
+		}, "what came between may be missing", 0},
+		"older file without a checkpoint": {func(t *testing.T, path string, f files) {
+			put(t, path, f.older)
+			if err := os.Remove(checkpointPath(path)); err != nil {
+				t.Fatal(err)
+			}
+		}, "", 0},
+		"older file with half a checkpoint": {func(t *testing.T, path string, f files) {
+			put(t, path, f.older)
+			put(t, checkpointPath(path), f.checkpoint[:40])
+		}, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "journal.db")
+			j := openAt(t, path, Options{})
+			var f files
+			for i := range 10 {
+				if i == 5 {
+					if err := j.Close(); err != nil {
+						t.Fatal(err)
+					}
+					f.older = get(t, path)
+					j = openAt(t, path, Options{})
+				}
+				commit(t, j, Record{Type: TypeLifecycle})
+			}
+			if err := j.Close(); err != nil {
+				t.Fatal(err)
+			}
+			f.log, f.checkpoint = get(t, path), get(t, checkpointPath(path))
+			c.change(t, path, f)
+			r, err := ReadFile(path, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			report, err := r.Verify(t.Context())
+			if err != nil || report.Bad != c.bad || report.OK != (c.bad == 0) || !strings.Contains(report.Problem+report.Doubt, c.verify) || c.verify == "" && report.Problem+report.Doubt != "" {
+				t.Errorf("verify: %+v, %v", report, err)
+			}
+			if err := r.Close(); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				j := openAt(t, path, Options{})
+				said := 0
+				for _, r := range all(t, &j.Reader) {
+					if r.Type == TypeRecovered && strings.Contains(string(r.Data), c.verify) {
+						said++
+					}
+				}
+				if c.verify == "" && said != 0 || c.verify != "" && said != 1 {
+					t.Errorf("said %d times", said)
+				}
+				if report := verified(t, &j.Reader); report.Doubt != "" || len(report.Recovered) != said {
+					t.Errorf("the host's own check: %+v", report)
+				}
+				if err := j.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func put(t *testing.T, path string, text []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func get(t *testing.T, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}

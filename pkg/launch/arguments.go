@@ -1,0 +1,85 @@
+package launch
+
+import (
+	"slices"
+	"strings"
+)
+
+const (
+	enableFeatures  = "--enable-features="
+	disableFeatures = "--disable-features="
+
+	// unreachableURL is an address that the browser refuses by itself: Chromium never connects
+	// to its port.
+	unreachableURL = "http://127.0.0.1:1/"
+)
+
+// baseArguments are the arguments of every run.
+var baseArguments = []string{
+	"--remote-debugging-pipe", "--window-size=1280,900",
+	"--silent-debugger-extension-api", "--no-first-run", "--no-default-browser-check",
+	"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic",
+	"--disable-default-apps", "--password-store=basic", "--use-mock-keychain",
+	"--enable-unsafe-extension-debugging",
+}
+
+// privacyArguments keep the browser from sending anything of its own to its maker. The list was
+// found with a network log, host by host:
+//
+//	accounts.google.com                 the accounts signed in to: no feature switches the question off
+//	update.googleapis.com               a model's component, though --disable-component-update is given
+//	content-autofill.googleapis.com     the forms of the pages: AutofillServerCommunication
+//	clients2.google.com/time            the time: NetworkTimeServiceQuerying
+//	optimizationguide-pa.googleapis.com models and hints for pages: OptimizationHints
+//
+// MediaRouter looks for screens in the local network, and Translate asks about
+// the pages' languages.
+var privacyArguments = []string{
+	"--gaia-url=" + unreachableURL, "--component-updater=url-source=" + unreachableURL,
+	"--metrics-recording-only", "--disable-breakpad",
+	disableFeatures + "AutofillServerCommunication,NetworkTimeServiceQuerying,OptimizationHints,MediaRouter,Translate",
+}
+
+// headlessArguments are for a browser without a window: its pages must not be throttled for
+// being hidden, nor count as hung; and its address bar is not used, whose two pages would take
+// a third of the start.
+var headlessArguments = []string{
+	"--headless=new", "--disable-gpu",
+	"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
+	"--disable-backgrounding-occluded-windows", "--disable-hang-monitor", "--disable-ipc-flooding-protection",
+	disableFeatures + "WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup",
+}
+
+// arguments returns the browser's command line: what every run needs, then the
+// caller's own. Features are merged, since the browser heeds the last list only.
+// It starts with a blank page: see openTabs.
+func arguments(o Options, userDataDir string, root bool) []string {
+	args := append(slices.Concat(baseArguments, privacyArguments), "--user-data-dir="+userDataDir)
+	if o.Headless {
+		args = append(args, headlessArguments...)
+	}
+	if root {
+		args = append(args, "--no-sandbox")
+	}
+	args = merge(append(args, o.Args...), enableFeatures, disableFeatures)
+	return append(args, blankURL)
+}
+
+// merge replaces the arguments that begin alike by one with all their values, at
+// the end.
+func merge(args []string, prefixes ...string) []string {
+	for _, prefix := range prefixes {
+		var values []string
+		args = slices.DeleteFunc(args, func(a string) bool {
+			value, ok := strings.CutPrefix(a, prefix)
+			if ok {
+				values = append(values, value)
+			}
+			return ok
+		})
+		if len(values) > 0 {
+			args = append(args, prefix+strings.Join(values, ","))
+		}
+	}
+	return args
+}

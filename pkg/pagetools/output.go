@@ -1,0 +1,74 @@
+package pagetools
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/webmcp"
+)
+
+// maxOutput bounds a tool's output, in characters.
+const maxOutput = 100_000
+
+// invocationOutput is the result of a tool.
+type invocationOutput struct {
+	InvocationID string          `json:"invocation_id"`
+	Name         string          `json:"name"`
+	Origin       string          `json:"origin"`
+	Status       string          `json:"status"`
+	Output       json.RawMessage `json:"output,omitzero"`
+	Truncated    bool            `json:"truncated,omitzero"` // Output is the head of its JSON text
+	TotalChars   int             `json:"total_chars,omitzero"`
+	PageLeft     bool            `json:"page_left,omitzero"`  // the answer is of the page that came
+	Unchecked    []string        `json:"unchecked,omitempty"` // parts of the input schema that nothing was held against
+	Sensitive    bool            `json:"sensitive"`           // the arguments stay out of the log
+	Trust        string          `json:"trust"`
+}
+
+// encode returns the answer for callers.
+func (out invocationOutput) encode(run *webmcp.Run) (json.RawMessage, error) {
+	response := run.Response()
+	switch response.Status {
+	case webmcp.Completed:
+	case webmcp.Canceled:
+		f := fault.New(fault.Cancelled, "page:%s was cancelled", out.Name).With("invocation_id", run.ID)
+		if response.ErrorText != "" {
+			f = f.With("error_text", response.ErrorText).With("trust", untrusted)
+		}
+		return nil, f.WithDispatched(fault.WasDispatched)
+	default:
+		text := response.Exception
+		if text == "" {
+			text = response.ErrorText
+		}
+		first, _, _ := strings.Cut(text, "\n")
+		f := fault.New(fault.PageToolFailed, "page:%s failed; the page says: %s", out.Name, truncateText(first, 300)).
+			With("invocation_id", run.ID).With("exception", response.Exception).With("error_text", response.ErrorText).With("trust", untrusted)
+		return nil, f.WithDispatched(fault.WasDispatched)
+	}
+	out.Status, out.Output, out.PageLeft = "completed", response.Output, run.Loss() == webmcp.LostDocument
+	if n := utf8.RuneCount(out.Output); n > maxOutput {
+		text, err := json.Marshal(truncateText(string(out.Output), maxOutput))
+		if err != nil {
+			return nil, fault.Wrap(err, fault.InternalError, "an output cannot be written: %v", err)
+		}
+		out.Output, out.Truncated, out.TotalChars = text, true, n
+	}
+	return primitive.Output(out)
+}
+
+// isSensitive reports whether the arguments may hold what no log must: the fields of a
+// form of the page cannot be told apart from here, and schemas may mark theirs.
+func isSensitive(tool webmcp.Tool) bool {
+	return tool.Form || strings.Contains(string(tool.InputSchema), `"writeOnly"`) || strings.Contains(string(tool.InputSchema), `"password"`)
+}
+
+func truncateText(text string, n int) string {
+	if runes := []rune(text); len(runes) > n {
+		return string(runes[:n]) + "…"
+	}
+	return text
+}

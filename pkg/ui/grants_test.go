@@ -1,0 +1,174 @@
+package ui
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/session"
+)
+
+const teaShop, mail = "https://tea.example", "https://mail.example:8443"
+
+// grant adds grants to the backend's policy engine.
+func (b *Backend) grant(t *testing.T, grants ...policy.Grant) {
+	t.Helper()
+	for _, g := range grants {
+		if err := b.Path.Policy.Grant(g); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// revokedEvents returns the revoked grants of the log.
+func (b *Backend) revokedEvents(t *testing.T) (events []string) {
+	t.Helper()
+	err := b.log.Backwards(t.Context(), func(r journal.Record) bool {
+		var data struct {
+			Event  string
+			Origin string
+			Effect policy.Effect
+			Scope  policy.Scope
+			Deny   bool
+		}
+		if err := json.Unmarshal(r.Data, &data); err != nil {
+			t.Error(err)
+		}
+		if r.Type == journal.TypePolicy && data.Event == "grant_revoked" {
+			events = append(events, strings.TrimSpace(fmt.Sprintln(r.SessionID, data.Origin, data.Effect, data.Scope, data.Deny)))
+		}
+		return true
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(events)
+	return events
+}
+
+func TestGrants(t *testing.T) {
+	// Ensure that the page learns what holds, where, for whom by name and for how long, but not the call that an answer was for, and that the popup learns how many hold for a site.
+	b := open(t, t.TempDir(), true)
+	var listed Grants
+	b.ask(t, "grants", `{}`, &listed)
+	if listed.Grants == nil || len(listed.Grants) != 0 {
+		t.Fatalf("without a grant: %+v", listed)
+	}
+	named, err := b.Sessions.Open(session.Caller{Kind: policy.SessionMCP, ID: "k3fj"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named.SetName("Claude Code")
+	since := time.Date(2026, 11, 21, 14, 59, 0, 0, time.UTC)
+	ends := time.Now().Add(time.Minute).UTC()
+	b.grant(t,
+		policy.Grant{Origin: teaShop, Effect: policy.EffectInput, Scope: policy.ScopeAlways, Since: since},
+		policy.Grant{Origin: teaShop, Effect: policy.EffectInput, Scope: policy.ScopeSession, SessionID: "mcp:k3fj", Deny: true, Since: since},
+		policy.Grant{Origin: mail, Effect: policy.EffectTab, Scope: policy.ScopeOnce, SessionID: "cli", Call: `text.type {"text":"my secret"}`, Since: since, ExpiresAt: ends},
+		policy.Grant{Effect: policy.EffectState, Scope: policy.ScopeAlways, Deny: true},
+	)
+	raw, err := b.Command(t.Context(), "grants", json.RawMessage(`{}`))
+	if err != nil || strings.Contains(string(raw), "secret") {
+		t.Fatalf("%s %v", raw, err)
+	}
+	b.ask(t, "grants", `{}`, &listed)
+	ids := map[string]bool{}
+	for i := range listed.Grants {
+		ids[listed.Grants[i].ID] = true
+		listed.Grants[i].ID = ""
+	}
+	want := []Grant{
+		{Effect: policy.EffectState, Scope: policy.ScopeAlways, Deny: true},
+		{Origin: mail, Effect: policy.EffectTab, Scope: policy.ScopeOnce, SessionID: "cli", Since: since, ExpiresAt: ends},
+		{Origin: teaShop, Effect: policy.EffectInput, Scope: policy.ScopeAlways, Since: since},
+		{Origin: teaShop, Effect: policy.EffectInput, Scope: policy.ScopeSession, SessionID: "mcp:k3fj", SessionName: "Claude Code", Deny: true, Since: since},
+	}
+	if !slices.Equal(listed.Grants, want) || len(ids) != len(want) {
+		t.Errorf("the page is told %+v, with %d ids", listed.Grants, len(ids))
+	}
+	var v View
+	b.ask(t, "view", `{}`, &v)
+	if len(v.Granted) != 2 || v.Granted[teaShop] != 2 || v.Granted[mail] != 1 {
+		t.Errorf("the popup is told %v", v.Granted)
+	}
+}
+
+func TestRevoke(t *testing.T) {
+	// Ensure that revoking takes back the very grants that were named, on disk and in the log, that one which is gone is told and no error, and that what names none is refused.
+	dir := t.TempDir()
+	b := open(t, dir, true)
+	allow := policy.Grant{Origin: teaShop, Effect: policy.EffectInput, Scope: policy.ScopeAlways}
+	deny := policy.Grant{Origin: teaShop, Effect: policy.EffectInput, Scope: policy.ScopeSession, SessionID: "cli", Deny: true}
+	kept := policy.Grant{Origin: teaShop, Effect: policy.EffectInput, Scope: policy.ScopeSession, SessionID: "mcp"}
+	other := policy.Grant{Origin: mail, Effect: policy.EffectInput, Scope: policy.ScopeAlways}
+	b.grant(t, allow, deny, kept, other)
+	for _, wrong := range []string{`{}`, `{"ids":[]}`, `{"ids":"all"}`, `{"ids":["x"],"origin":"y"}`, `[]`} {
+		if _, err := b.Command(t.Context(), "revoke", json.RawMessage(wrong)); err == nil || fault.From(err).Dispatched != fault.NotDispatched {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+	revoke := func(want int, ids ...string) {
+		t.Helper()
+		args, err := json.Marshal(map[string]any{"ids": ids})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var done Revoked
+		b.ask(t, "revoke", string(args), &done)
+		if done.Revoked != want || len(done.Grants.Grants) != len(b.Path.Policy.Grants()) {
+			t.Errorf("revoked %+v, not %d", done, want)
+		}
+	}
+	revoke(0, "nonsense")
+	revoke(1, deny.ID())
+	revoke(0, deny.ID())
+	revoke(1, allow.ID(), deny.ID())
+	if left := b.Path.Policy.Grants(); !slices.Equal(left, []policy.Grant{other, kept}) {
+		t.Errorf("left: %+v", left)
+	}
+	want := []string{"cli https://tea.example input session true", "https://tea.example input always false"}
+	if got := b.revokedEvents(t); !slices.Equal(got, want) {
+		t.Errorf("the log: %q", got)
+	}
+	if err := b.log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b = open(t, dir, true)
+	if left := b.Path.Policy.Grants(); !slices.Equal(left, []policy.Grant{other}) {
+		t.Errorf("after a restart: %+v", left)
+	}
+}
+
+func TestRevokeMany(t *testing.T) {
+	// Ensure that two hundred grants are listed and taken back at once, each in the log.
+	b := open(t, t.TempDir(), true)
+	const many = 200
+	for i := range many {
+		b.grant(t, policy.Grant{Origin: fmt.Sprintf("https://%d.%s.example", i, strings.Repeat("long", 15)), Effect: policy.EffectInput, Scope: policy.ScopeAlways})
+	}
+	var listed Grants
+	b.ask(t, "grants", `{}`, &listed)
+	var args struct {
+		IDs []string `json:"ids"`
+	}
+	for _, g := range listed.Grants {
+		args.IDs = append(args.IDs, g.ID)
+	}
+	raw, err := json.Marshal(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var done Revoked
+	started := time.Now()
+	b.ask(t, "revoke", string(raw), &done)
+	t.Logf("%v", time.Since(started).Round(time.Millisecond))
+	if done.Revoked != many || len(done.Grants.Grants) != 0 || len(b.revokedEvents(t)) != many {
+		t.Errorf("revoked %d, left %d, logged %d", done.Revoked, len(done.Grants.Grants), len(b.revokedEvents(t)))
+	}
+}

@@ -1,0 +1,131 @@
+package voice
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+// results returns the ids of the calls that were answered, in order.
+func results(sent []string) (ids []string) {
+	for _, line := range sent {
+		var id string
+		if n, _ := fmt.Sscanf(line, "result %s", &id); n == 1 {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// three asks for three calls in one answer.
+func three(t *testing.T, k *testSession) *scriptedConn {
+	t.Helper()
+	k.sendMessage(t, "do it", Queue)
+	l := k.script.conn()
+	l.begin(t, "r1")
+	l.takeSent()
+	l.done("r1", ToolCall{"c1", "type", "{}"}, ToolCall{"c2", "click", "{}"}, ToolCall{"c3", "read", "{}"})
+	return l
+}
+
+func TestCallsInOrder(t *testing.T) {
+	// Ensure that a call of an answer begins when the one before it has ended and not sooner, also after one that failed, and that the state names the one that runs.
+	synctest.Test(t, func(t *testing.T) {
+		k := begin(t, nil)
+		k.hands.fail = "type"
+		l := three(t, k)
+		for i, want := range [][]string{{"type"}, {"type", "click"}, {"type", "click", "read"}} {
+			synctest.Wait()
+			if !slices.Equal(k.hands.started, want) || k.state.Tool != want[i] || k.state.Status != UsingTool {
+				t.Fatalf("after %d results %q have begun, the state is %+v", i, k.hands.started, k.state)
+			}
+			k.hands.release <- struct{}{}
+		}
+		if sent := l.takeSent(); !slices.Equal(results(sent), []string{"c1", "c2", "c3"}) || !strings.Contains(sent[0], `"ok":false`) || !strings.Contains(sent[1], `"ok":true`) {
+			t.Errorf("sent %q", sent)
+		}
+	})
+}
+
+func TestInterruptedInTheMiddle(t *testing.T) {
+	// Ensure that an interruption, and the end of the session, in the middle of an answer's calls ends the one that runs, begins none of the others, and answers or closes each of them once.
+	for name, end := range map[string]func(*testSession){"interrupted": func(k *testSession) { k.Interrupt() }, "ended": func(k *testSession) { k.Stop() }} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k := begin(t, nil)
+				l := three(t, k)
+				k.hands.release <- struct{}{}
+				synctest.Wait()
+				end(k)
+				sent := l.takeSent()
+				if !slices.Equal(k.hands.started, []string{"type", "click"}) || !slices.Equal(k.hands.ended, []string{"click"}) {
+					t.Errorf("started %q, ended %q", k.hands.started, k.hands.ended)
+				}
+				if ids := results(sent); name == "interrupted" && !slices.Equal(ids, []string{"c1", "c2", "c3"}) {
+					t.Errorf("answered %q", ids)
+				}
+				for _, id := range []string{"c1", "c2", "c3"} {
+					if row := k.diary.rows[id]; !row.Done {
+						t.Errorf("the row of %s is %+v", id, row)
+					}
+				}
+				if len(k.batches) != 0 && name == "interrupted" {
+					t.Error("the batch is still there")
+				}
+			})
+		})
+	}
+}
+
+func TestStoppedByTheUser(t *testing.T) {
+	// Ensure that a call which the user stopped, also one that ended well nevertheless, is the last of its answer: the others do not begin, and the model is told so of each, once.
+	for _, ok := range []bool{false, true} {
+		t.Run(fmt.Sprint(ok), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k := begin(t, nil)
+				k.hands.stopped = "type"
+				if !ok {
+					k.hands.fail = "type"
+				}
+				l := three(t, k)
+				k.hands.release <- struct{}{}
+				sent := l.takeSent()
+				if !slices.Equal(k.hands.started, []string{"type"}) || !slices.Equal(results(sent), []string{"c1", "c2", "c3"}) {
+					t.Fatalf("started %q, sent %q", k.hands.started, sent)
+				}
+				for _, line := range sent[1:3] {
+					if !strings.Contains(line, `"cancelled"`) || !strings.Contains(line, `"dispatched":"no"`) || !strings.Contains(line, "ask the user") {
+						t.Errorf("the model is told %s", line)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestCallWithoutAnID(t *testing.T) {
+	// Ensure that a call which cannot be answered, as it has no id, does not run, that the model is told so, and that the others of its answer run and are answered; also where the answer is interrupted.
+	synctest.Test(t, func(t *testing.T) {
+		k := begin(t, nil)
+		close(k.hands.release)
+		k.sendMessage(t, "do it", Queue)
+		l := k.script.conn()
+		l.begin(t, "r1")
+		l.takeSent()
+		l.done("r1", ToolCall{"c1", "type", "{}"}, ToolCall{"", "click", "{}"}, ToolCall{"c3", "read", "{}"}, ToolCall{"", "click", "{}"})
+		sent := l.takeSent()
+		if !slices.Equal(k.hands.started, []string{"type", "read"}) || !slices.Equal(results(sent), []string{"c1", "c3"}) {
+			t.Errorf("started %q, sent %q", k.hands.started, sent)
+		}
+		if n := strings.Count(strings.Join(sent, "\n"), `the tool "click" had no call_id`); n != 2 || !k.diary.logged("tool_discarded") {
+			t.Errorf("the model was told %d times: %q", n, sent)
+		}
+		l.events <- ResponseStarted{"r2", strings.TrimPrefix(sent[len(sent)-1], "respond ")}
+		l.events <- ResponseEnded{ID: "r2", Status: "failed", Calls: []ToolCall{{"", "click", "{}"}, {"c4", "read", "{}"}}}
+		if sent := l.takeSent(); !slices.Equal(results(sent), []string{"c4"}) {
+			t.Errorf("of a response that broke off %q", sent)
+		}
+	})
+}

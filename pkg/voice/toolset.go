@@ -1,0 +1,32 @@
+package voice
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Toolbox offers tools to the model and runs them.
+type Toolbox interface {
+	// ToolSet returns the functions and instructions for the current page.
+	ToolSet(ctx context.Context) (ToolSet, error)
+	// Run runs one function; its failures are in the outcome.
+	Run(ctx context.Context, call ToolCall) Outcome
+}
+
+// ToolSet is the tool catalogue and its instructions.
+type ToolSet struct {
+	Functions    []Function
+	Instructions string
+}
+
+// Outcome is the result of a tool call.
+type Outcome struct {
+	// Name is the primitive's own, not the safe one that the model used.
+	Name    string
+	OK      bool
+	Stopped bool   // by the user, who wants nothing more to be done
+	Code    string // of an error
+	Reason  string // of an error, for a person
+	Output  json.RawMessage
+	Image   string // data URL of a picture to look at; empty for none
+}

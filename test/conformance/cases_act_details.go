@@ -1,0 +1,63 @@
+package conformance
+
+import "github.com/actionsjson/actions-host/pkg/fault"
+
+// actPartCases prove the page's halves of the actions.
+func actDetailCases() []Case {
+	return []Case{
+		{Name: "target.prepare/finds the point and a handle", HTML: `<div style="height:3000px"></div><button id=b>Go</button>`, Run: func(p *Page) {
+			out := p.ok("target.prepare", `{"action":"click","locator":{"selector":"#b"}}`)
+			p.is(out, "way", `"pointer"`)
+			p.is(out, "label", `"button#b"`)
+			p.is(out, "scrolled", `true`)
+		}},
+		{Name: "target.prepare/refuses before anything happens", HTML: `<button id=b disabled>Go</button>`, Run: func(p *Page) {
+			p.refuses("target.prepare", `{"action":"click","locator":{"selector":"#b"},"timeout_ms":50}`, fault.TargetDisabled)
+		}},
+		{Name: "target.verify/says what the target got", HTML: `<button id=b>Go</button>`, Run: func(p *Page) {
+			ref := p.ok("target.prepare", `{"action":"click","locator":{"selector":"#b"}}`).at("ref").(string)
+			p.is(p.fails("target.verify", `{"action":"click","locator":{"ref":"`+ref+`"}}`, fault.OutcomeUnknown), "reason", `"not_seen"`)
+			p.is(p.ok("target.verify", `{"action":"click","locator":{"ref":"`+ref+`"}}`), "lost", `"button#b"`)
+		}},
+		{Name: "target.destination/finds where a drag ends", HTML: `<div style="height:3000px"></div><div id=d style="width:40px;height:40px">x</div>`, Run: func(p *Page) {
+			p.refuses("target.destination", `{"hold":"A","locator":{"selector":"#d"},"still":true}`, fault.PointOutOfViewport)
+			out := p.ok("target.destination", `{"hold":"A","locator":{"selector":"#d"}}`)
+			p.is(out, "label", `"div#d"`)
+			p.is(p.ok("target.destination", `{"hold":"A","x":30,"y":40}`), "point.y", `40`)
+			p.refuses("target.destination", `{"hold":"A","x":30,"y":-1}`, fault.PointOutOfViewport)
+			p.fails("target.destination", `{"hold":"A","x":30}`, fault.MissingCoordinates)
+		}},
+		{Name: "target.dropped/says whether the drop was taken", HTML: `<p>x</p>`, Run: func(p *Page) {
+			p.ok("target.destination", `{"hold":"A","x":30,"y":40}`)
+			p.eval(`document.body.dispatchEvent(new DragEvent("drop", {bubbles: true, cancelable: true}))`) // of a script
+			p.is(p.ok("target.dropped", `{"hold":"A"}`), "taken", `false`)
+		}},
+		{Name: "target.act/waits, clicks and reads back", HTML: `<button id=b disabled onclick="log.push('x')">Go</button><script>setTimeout(() => { $("#b").disabled = false }, 80)</script>`, Run: func(p *Page) {
+			p.is(p.ok("target.act", `{"action":"click","locator":{"selector":"#b"}}`), "result.verified", `true`)
+			p.page(`log`, `["x"]`)
+		}},
+		{Name: "upload.part/keeps parts until they are used", HTML: `<input id=f type=file>`, Run: func(p *Page) {
+			p.ok("upload.part", `{"upload_id":"u","file":0,"name":"a.txt","type":"text/plain","data":"aGVs"}`)
+			p.ok("upload.part", `{"upload_id":"u","file":0,"name":"a.txt","type":"text/plain","data":"bG8="}`)
+			p.is(p.ok("target.act", `{"action":"upload","upload_id":"u","locator":{"selector":"#f"}}`), "result.files.0.size", `5`)
+			p.page(`$("#f").files[0].text()`, `"hello"`)
+			p.fails("target.act", `{"action":"upload","upload_id":"u","locator":{"selector":"#f"}}`, fault.HandlerFailed)
+		}},
+	}
+}
+
+// doubleClickCases prove the pointer's primitives that know no target.
+func doubleClickCases() []Case {
+	return []Case{
+		{Name: "pointer.double_click/sends both sequences and dblclick", HTML: `<p id=p>words</p><script>for (const t of ["mousedown","click","dblclick"]) $("#p").addEventListener(t, e => log.push(t + e.detail))</script>`, Run: func(p *Page) {
+			info := p.ok("locator.element_info", `{"locator":{"selector":"#p"}}`)
+			p.is(p.ok("pointer.double_click", info.pointArgs()), "double_clicked", `true`)
+			p.page(`log`, `["mousedown1","click1","mousedown2","click2","dblclick2"]`)
+			p.fails("pointer.double_click", `{"x":null,"y":3}`, fault.MissingCoordinates)
+		}},
+		{Name: "pointer.click/refuses fractions that are no pixels", HTML: `<p>x</p>`, Run: func(p *Page) {
+			p.fails("pointer.click", `{"x":0.4,"y":0.6}`, fault.InvalidInput)
+			p.ok("pointer.click", `{"x":10.5,"y":0.6}`)
+		}},
+	}
+}

@@ -1,0 +1,361 @@
+package e2e
+
+import (
+	"cmp"
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/test/harness"
+)
+
+// pictured is a screenshot with what it says of frames that are left out.
+type pictured struct {
+	shot
+	Covered struct {
+		Frames  int
+		Origins []struct {
+			Origin, Reason string
+			Frames         int
+		}
+	}
+}
+
+// pixels counts those of the three colours that the documents of these tests have.
+func (p pictured) pixels(t *testing.T) (red, green, blue int) {
+	t.Helper()
+	img := p.image(t)
+	for y := img.Bounds().Min.Y; y < img.Bounds().Max.Y; y++ {
+		for x := img.Bounds().Min.X; x < img.Bounds().Max.X; x++ {
+			switch hue(img, x, y) {
+			case "red":
+				red++
+			case "green":
+				green++
+			case "blue":
+				blue++
+			}
+		}
+	}
+	return red, green, blue
+}
+
+// hue names the colour of a pixel in which one of the three is far stronger than the
+// others, however faint it is laid over white.
+func hue(img image.Image, x, y int) string {
+	r, g, b, _ := img.At(x, y).RGBA()
+	const far = 24 << 8
+	switch {
+	case r > g+far && r > b+far:
+		return "red"
+	case g > r+far && g > b+far:
+		return "green"
+	case b > r+far && b > g+far:
+		return "blue"
+	}
+	return ""
+}
+
+// left lists what is said to be left out, as "host reason frames".
+func (p pictured) left() (all []string) {
+	for _, o := range p.Covered.Origins {
+		_, host, _ := strings.Cut(o.Origin, "//")
+		host, _, _ = strings.Cut(host, ".")
+		all = append(all, fmt.Sprintf("%s %s %d", cmp.Or(host, o.Origin), o.Reason, o.Frames))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// solid is a document of one colour.
+func solid(colour, more string) string {
+	return `<style>html,body{margin:0;background:` + colour + `}</style>` + more
+}
+
+// gallery is a page that shows forbidden frames, all red, in every way that a page
+// can, beside green ones of its own and blue ones of an allowed origin.
+func coverGallery() map[string]string {
+	transformed := `style="position:absolute;left:700px;top:20px;width:150px;height:80px;transform:rotate(20deg) scale(1.4);transition:all 1000s;visibility:visible!important;opacity:1!important"`
+	return map[string]string{
+		"/": `<title>t</title><style>body{margin:0;height:1800px;background:#fff}iframe,object,embed{border:0;width:120px;height:60px;opacity:1!important;transition:all 1000s!important;transition-behavior:allow-discrete!important}</style>
+			<iframe src="/green"></iframe>` + far("ok", "/bluewithred", "") + far("b", "/red", "") + far("b", "/redwithgreen", "") + far("b", "/red", transformed) +
+			`<iframe sandbox="allow-scripts" id=sandboxed></iframe><iframe sandbox="allow-scripts" srcdoc="<style>html{background:rgb(0,200,0)}</style>"></iframe>
+			<iframe src="data:text/html,<style>html{background:red}</style>"></iframe>
+			<object id=o type=text/html></object><embed id=e type=text/html>
+			<div id=shut></div><x-outer></x-outer><div style="position:absolute;top:1500px">` + far("b", "/red", "id=below") + `<iframe src="/green" id=lower></iframe></div>
+			<script>
+				const red = "http://b.localhost:" + location.port + "/red";
+				sandboxed.src = o.data = e.src = red;
+				shut.attachShadow({mode: "closed"}).innerHTML = "<style>iframe{opacity:1!important}</style><iframe src='" + red + "'></iframe>";
+				const inner = document.createElement("h1");
+				document.querySelector("x-outer").attachShadow({mode: "closed"}).append(inner);
+				inner.attachShadow({mode: "closed"}).innerHTML = "<iframe src='" + red + "'></iframe>";
+			</script>`,
+		"/red": solid("rgb(255,0,0)", ""), "/green": solid("rgb(0,200,0)", ""),
+		"/bluewithred":  solid("rgb(0,0,255)", far("b", "/red", `style="border:0;width:60px;height:30px"`)),
+		"/redwithgreen": solid("rgb(255,0,0)", `<iframe id=f style="border:0;width:60px;height:30px"></iframe><script>f.src = "http://localhost:" + location.port + "/green"</script>`),
+	}
+}
+
+func TestScreenshotsLeaveOutFrames(t *testing.T) {
+	// Ensure that the picture of a session that is restricted to origins has no pixel of any other origin's frame, however the page shows it, of the view, the whole page and one element alike, that frames which it may see are there, that it says what is left out, and that afterwards the page is as it was.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, _ := pages(t, coverGallery())
+	b := home.Open(t, url)
+	top := attach(t, b, topTarget(t, b, url))
+	own := strings.TrimSuffix(url, "/")
+	c, free := clientOf(t, home, "restricted", own, strings.Replace(own, "localhost", "ok.localhost", 1)), clientOf(t, home, "free")
+
+	var p pictured
+	harness.Until(t, "all frames are there", func() bool {
+		p = pictured{}
+		free.must("browser.screenshot", `{"format":"png","full_page":true}`, &p)
+		red, green, blue := p.pixels(t)
+		return red > 9*4000 && green > 3*5000 && blue > 4000
+	})
+	if p.Covered.Frames != 0 {
+		t.Errorf("a session that is not restricted misses %v", p.left())
+	}
+	wholeRed, _, _ := p.pixels(t)
+	for args, least := range map[string]int{`{"format":"png"}`: 2 * 7000, `{"format":"png","full_page":true}`: 3 * 7000, `{"format":"png","locator":{"selector":"body"}}`: 3 * 7000} {
+		for range 3 {
+			p = pictured{}
+			c.must("browser.screenshot", args, &p)
+			red, green, blue := p.pixels(t)
+			if red != 0 || green < least || blue < 5000 {
+				t.Errorf("%s: red %d, green %d, blue %d", args, red, green, blue)
+			}
+			_, port, _ := strings.Cut(own, "localhost")
+			if got, want := p.left(), []string{"b not_permitted 10", "localhost" + port + " inside_covered 1", "null not_permitted 1"}; !slices.Equal(got, want) || p.Covered.Frames != 12 {
+				t.Errorf("%s: it says %v, of %d frames", args, got, p.Covered.Frames)
+			}
+		}
+	}
+	harness.Until(t, "the frames are back", func() bool {
+		p = pictured{}
+		free.must("browser.screenshot", `{"format":"png","full_page":true}`, &p)
+		red, _, _ := p.pixels(t)
+		return red == wholeRed
+	})
+	if eval[bool](top, `[...document.querySelectorAll("iframe")].some(f => f.matches(":indeterminate") || f.attributes.length > 4 || getComputedStyle(f).opacity !== "1")`) {
+		t.Error("something stays in the page")
+	}
+	f := wantCode(t, c.call("browser.screenshot", `{"locator":{"selector":"html","frame":{"host":"b.localhost"}}}`), fault.PermissionDenied)
+	if f.Dispatched != fault.NotDispatched {
+		t.Errorf("an element of a forbidden frame: %+v", f)
+	}
+}
+
+// hostile is a page that moves and changes its frames of another origin all the time,
+// in all ways that could uncover them.
+const hostile = `<title>t</title><style>body{margin:0;background:#fff}iframe{border:0;width:200px;height:100px;transition:all 1000s!important;transition-behavior:allow-discrete!important;animation:a 1s infinite}
+	@keyframes a{from{opacity:1;clip-path:none;visibility:visible}to{opacity:1;clip-path:none;visibility:visible}}</style><iframe src="/green" id=own></iframe>
+	<script>
+		const red = "http://b.localhost:" + location.port + "/red", all = [];
+		const make = () => { const f = document.createElement("iframe"); f.src = red; return f; };
+		for (let i = 0; i < 3; i++) { const f = make(); document.body.append(f); all.push(f);
+			f.animate([{opacity: 1, clipPath: "none", visibility: "visible"}, {opacity: 1, clipPath: "none", visibility: "visible"}], {duration: 1e9}); }
+		const hosts = [];
+		let n = 0;
+		// Whatever is done to the frame that may be seen is done to the others.
+		new MutationObserver(records => { for (const r of records) for (const f of all) if (r.target === own) f.setAttribute(r.attributeName, own.getAttribute(r.attributeName)); })
+			.observe(own, {attributes: true});
+		const step = () => {
+			n++;
+			for (const [i, f] of all.entries()) {
+				f.style.cssText = "position:fixed;left:" + (n * 37 + i * 150) % 900 + "px;top:" + (n * 53) % 500 + "px;opacity:1!important;visibility:visible!important;clip-path:none!important;transform:scale(" + (1 + n % 3 / 2) + ");z-index:" + n;
+				f.className = own.className;
+				f.id = "own";
+			}
+			const host = document.createElement("div");
+			document.body.append(host);
+			hosts.push(host);
+			if (hosts.length > 12) { const old = hosts.shift(); if (!all.some(f => f.getRootNode().host === old)) old.remove(); else hosts.push(old); }
+			const root = host.attachShadow({mode: "closed"}), slot = document.createElement("p");
+			root.innerHTML = "<style>iframe{opacity:1!important;clip-path:none!important;visibility:visible!important}</style>";
+			root.append(slot);
+			if (n % 2) try { root.moveBefore(all[n % 3], slot); } catch { slot.append(make()); }
+			if (n % 5 === 0) { const f = make(); document.body.append(f); setTimeout(() => f.remove(), 300); }
+			if (n % 7 === 0) { all[0].remove(); document.body.append(all[0]); }
+		};
+		const frame = () => { step(); requestAnimationFrame(frame); };
+		frame();
+	</script>`
+
+func TestScreenshotsOfAHostilePage(t *testing.T) {
+	// Ensure that no picture of a restricted session has a pixel of a frame that the page moves, changes, takes away and brings anew all the time, nor of one to which an allowed frame goes meanwhile; a picture that is not certain is refused by name.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, _ := pages(t, map[string]string{
+		"/": hostile, "/red": solid("rgb(255,0,0)", ""), "/green": solid("rgb(0,200,0)", ""),
+		"/turns": `<title>t</title><style>body{margin:0}iframe{border:0;width:300px;height:200px}</style><iframe id=f src="/green"></iframe><script>
+			const at = host => "http://" + host + ":" + location.port, ways = [at("localhost") + "/green", at("b.localhost") + "/red", at("ok.localhost") + "/blue", at("b.localhost") + "/red"];
+			let n = 0; const turn = () => { f.src = ways[n++ % 4]; setTimeout(turn, 60 + n % 7 * 25) }; turn()</script>`,
+		"/blue": solid("rgb(0,0,255)", ""),
+	})
+	home.Open(t, url)
+	own := strings.TrimSuffix(url, "/")
+	c, free := clientOf(t, home, "restricted", own, strings.Replace(own, "localhost", "ok.localhost", 1)), clientOf(t, home, "free")
+	harness.Until(t, "the frames are drawn", func() bool {
+		var p pictured
+		free.must("browser.screenshot", `{"format":"png"}`, &p)
+		red, _, _ := p.pixels(t)
+		return red > 1000
+	})
+	for _, row := range []struct {
+		path  string
+		times int
+		least int // pictures that are given
+	}{{"/", harness.Times(4, 12), harness.Times(3, 9)}, {"/turns", harness.Times(12, 40), harness.Times(4, 20)}} {
+		free.must("browser.navigate", fmt.Sprintf(`{"url":%q}`, own+row.path), nil)
+		given := 0
+		for i := range row.times {
+			args := []string{`{"format":"png"}`, `{"format":"png","full_page":true}`, `{"format":"png","locator":{"selector":"body"}}`}[i%3]
+			e := c.call("browser.screenshot", args)
+			if !e.OK && e.Error.Code == fault.ScreenshotCoverFailed {
+				continue
+			}
+			var p pictured
+			harness.Must(t, e, &p)
+			given++
+			if red, green, _ := p.pixels(t); red != 0 || row.path == "/" && green == 0 {
+				t.Errorf("%s, picture %d: red %d, green %d", row.path, i, red, green)
+			}
+		}
+		t.Logf("%s: %d of %d pictures were given", row.path, given, row.times)
+		if given < row.least {
+			t.Errorf("%s: %d pictures were given", row.path, given)
+		}
+	}
+}
+
+func TestScreenshotsBesideFramesThatHang(t *testing.T) {
+	// Ensure that frames which hang or have crashed, allowed or not, keep nobody from a picture and leave no pixel of a forbidden frame in it; that a tab in the background is no different.
+	t.Parallel()
+	home := harness.NewHome(t)
+	silent, _ := held(t)
+	hangs := `<script>onmessage = () => { ` + waitsFor(silent) + ` }</script>`
+	style := `style="border:0;width:200px;height:100px"`
+	url, _ := pages(t, map[string]string{
+		"/":       `<title>t</title><style>body{margin:0}</style><iframe src="/green" ` + style + `></iframe>` + far("b", "/redhangs", `id=b `+style) + far("ok", "/bluehangs", `id=ok `+style) + far("c", "/red", `id=c `+style),
+		"/behind": `<title>behind</title>` + `<iframe src="/green" ` + style + `></iframe>` + far("ok", "/blue", style) + far("b", "/red", style),
+		"/red":    solid("rgb(255,0,0)", ""), "/green": solid("rgb(0,200,0)", ""), "/redhangs": solid("rgb(255,0,0)", hangs),
+		"/bluehangs": solid("rgb(0,0,255)", far("b", "/red", `style="border:0;width:60px;height:30px"`)+hangs), "/blue": solid("rgb(0,0,255)", far("b", "/red", `style="border:0;width:60px;height:30px"`)),
+	})
+	b := home.Open(t, url, url+"/behind")
+	top := attach(t, b, topTarget(t, b, url))
+	own := strings.TrimSuffix(url, "/")
+	allowed := []string{own, strings.Replace(own, "localhost", "ok.localhost", 1)}
+	c, free := clientOf(t, home, "restricted", allowed...).on(b.Tabs[0].TabID), clientOf(t, home, "free").on(b.Tabs[0].TabID)
+	drawn := func(c client, red, blue int) {
+		t.Helper()
+		harness.Until(t, "the frames are drawn", func() bool {
+			var p pictured
+			c.must("browser.screenshot", `{"format":"png"}`, &p)
+			r, g, bl := p.pixels(t)
+			return r >= red && g > 9000 && bl >= blue
+		})
+	}
+	without := func(what string, c client, left ...string) {
+		t.Helper()
+		var p pictured
+		c.must("browser.screenshot", `{"format":"png"}`, &p)
+		if red, _, _ := p.pixels(t); red != 0 || left != nil && !slices.Equal(p.left(), left) {
+			t.Errorf("%s: red %d, and it says %v", what, red, p.left())
+		}
+	}
+	drawn(free, 2*15000, 15000)
+	without("before", c, "b not_permitted 2", "c not_permitted 1")
+
+	behind := clientOf(t, home, "restricted", allowed...).on(b.Tabs[1].TabID)
+	drawn(clientOf(t, home, "free").on(b.Tabs[1].TabID), 15000, 15000)
+	var p pictured
+	behind.must("browser.screenshot", `{"format":"png"}`, &p)
+	if red, green, blue := p.pixels(t); red != 0 || green < 9000 || blue < 9000 {
+		t.Errorf("in the background: red %d, green %d, blue %d, and it says %v", red, green, blue, p.left())
+	}
+
+	eval[bool](top, `(() => { [b, ok].forEach(f => f.contentWindow.postMessage("", "*")); return true })()`)
+	harness.Until(t, "both hang", func() bool {
+		p = pictured{}
+		c.must("browser.screenshot", `{"format":"png"}`, &p)
+		if red, green, _ := p.pixels(t); red != 0 || green < 9000 {
+			t.Fatalf("while they hang: red %d, green %d, and it says %v", red, green, p.left())
+		}
+		return slices.Equal(p.left(), []string{"b inside_covered 1", "b not_answering 1", "c not_permitted 1", "ok not_answering 1"})
+	})
+	crash(t, b, frameTarget(t, b, "c"))
+	without("after a crash", c)
+
+}
+
+func TestScreenshotsInAViewTransition(t *testing.T) {
+	// Ensure that a view transition, which shows for as long as the page likes what was drawn before, does not show a forbidden frame in a picture of a restricted session.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, _ := pages(t, map[string]string{
+		"/": `<title>t</title><style>body{margin:0}::view-transition-group(*),::view-transition-old(*),::view-transition-new(*){animation-duration:1000s}
+			::view-transition-old(*){opacity:1!important;visibility:visible!important;animation:none!important;transition:all 1000s allow-discrete!important}::view-transition-new(*){opacity:0;animation:none}</style>` + far("b", "/red", ""),
+		"/red": solid("rgb(255,0,0)", ""),
+	})
+	b := home.Open(t, url)
+	free, c := clientOf(t, home, "free"), clientOf(t, home, "restricted", strings.TrimSuffix(url, "/"))
+	red := func(c client) int {
+		t.Helper()
+		var p pictured
+		c.must("browser.screenshot", `{"format":"png"}`, &p)
+		red, _, _ := p.pixels(t)
+		return red
+	}
+	harness.Until(t, "the frame is drawn", func() bool { return red(free) > 30_000 })
+	if got := eval[string](attach(t, b, topTarget(t, b, url)), `document.startViewTransition(() => {}).ready.then(() => "ready", String)`); got != "ready" {
+		t.Fatalf("the transition is %s", got)
+	}
+	if n := red(c); n != 0 {
+		t.Errorf("%d pixels of the frame", n)
+	}
+}
+
+func TestScreenshotsUnderARefusal(t *testing.T) {
+	// Ensure that a deny grant for a frame's origin covers its frames in the pictures of a session that nothing else restricts, that nobody is asked because of a picture, and that a page without such frames is pictured as ever.
+	t.Parallel()
+	home := harness.NewHome(t)
+	home.Settings(t, `{"ask_effects":["view"]}`)
+	url, _ := pages(t, map[string]string{
+		"/":    `<title>t</title>` + far("b", "/red", "") + far("c", "/blue", "") + `<iframe src="/green"></iframe>`,
+		"/red": solid("rgb(255,0,0)", "<p id=x>x</p>"), "/blue": solid("rgb(0,0,255)", "<p id=x>x</p>"), "/green": solid("rgb(0,200,0)", ""), "/alone": solid("rgb(0,200,0)", ""),
+	})
+	home.Launch(t, url)
+	c := clientOf(t, home, "one")
+	scroll := func(host string) string {
+		return `{"locator":{"selector":"#x","frame":{"host":"` + host + `.localhost"}}}`
+	}
+	c.answer(true, "browser.screenshot", `{"format":"png"}`)
+	c.must("locator.wait_for", `{"locator":{"selector":"#x","frame":{"host":"c.localhost"}},"timeout_ms":9000}`, nil)
+	c.must("locator.wait_for", `{"locator":{"selector":"#x","frame":{"host":"b.localhost"}},"timeout_ms":9000}`, nil)
+	look := func(left ...string) (red, green, blue int) {
+		t.Helper()
+		var p pictured
+		c.must("browser.screenshot", `{"format":"png"}`, &p)
+		if !slices.Equal(p.left(), left) {
+			t.Errorf("it says %v, want %v", p.left(), left)
+		}
+		return p.pixels(t)
+	}
+	if red, green, blue := look("b not_permitted 1", "c not_permitted 1"); red+blue != 0 || green < 9000 {
+		t.Errorf("before anything is granted: red %d, green %d, blue %d", red, green, blue)
+	}
+	c.answer(true, "locator.scroll_into_view", scroll("c"))
+	c.answer(false, "locator.scroll_into_view", scroll("b"))
+	if red, green, blue := look("b not_permitted 1"); red != 0 || green < 9000 || blue < 9000 {
+		t.Errorf("with a grant and a refusal: red %d, green %d, blue %d", red, green, blue)
+	}
+	c.must("browser.navigate", fmt.Sprintf(`{"url":%q}`, strings.TrimSuffix(url, "/")+"/alone"), nil)
+	if red, green, _ := look(); red != 0 || green < 100_000 {
+		t.Errorf("a page without frames: red %d, green %d", red, green)
+	}
+}

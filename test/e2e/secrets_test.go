@@ -1,0 +1,35 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/actionsjson/actions-host/test/harness"
+)
+
+func TestShownPasswordsStayOutOfTheLog(t *testing.T) {
+	// Ensure that what goes into a password field that the page shows, and what is read of it, stands in the log by its length alone, also where nobody looked at the field while it was one.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, _ := pages(t, map[string]string{"/": `<title>t</title><input id=p type=password aria-label=Password><button id=show onclick="p.type = 'text'">show</button><output></output>
+		<script>p.oninput = () => document.querySelector("output").textContent = p.value.length</script>`})
+	b := home.Open(t, url)
+	c := clientOf(t, home, "one")
+	c.must("page.info", `{}`, nil) // the page code is there
+	eval[bool](attach(t, b, topTarget(t, b, url)), `(show.click(), true)`)
+	c.must("locator.fill", `{"locator":{"selector":"#p"},"text":"filled sesame"}`, nil)
+	c.must("text.insert", `{"target":{"selector":"#p"},"text":"inserted sesame","mode":"replace"}`, nil)
+	c.must("dom.focus", `{"locator":{"selector":"#p"}}`, nil)
+	c.must("text.type", `{"text":"typed sesame"}`, nil)
+	for name, args := range map[string]string{
+		"a11y.tree": `{}`, "page.snapshot": `{}`, "locator.value": `{"locator":{"selector":"#p"}}`, "browser.extract_elements": `{"item_selector":"#p","fields":[{"name":"v","attribute":"value"}]}`,
+	} {
+		if e := c.call(name, args); !e.OK || strings.Contains(string(e.Output), "sesame") {
+			t.Errorf("%s tells %s %v", name, e.Output, e.Error)
+		}
+	}
+	dump := home.Run(t, "log", "dump", "--json").Stdout
+	if strings.Contains(dump, "sesame") || !strings.Contains(dump, `"locator.fill"`) || !strings.Contains(dump, `"length":13`) {
+		t.Errorf("the log tells:\n%s", dump)
+	}
+}

@@ -1,0 +1,259 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/test/harness"
+)
+
+// foreignPage is a frame that input was not decided for: it tells its server of
+// all the trusted input that it gets.
+const foreignPage = `<title>foreign</title><input id=i style="width:100%;height:80px"><script>
+for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "keydown", "keyup", "beforeinput", "input", "paste", "drop"])
+  addEventListener(type, e => e.isTrusted && navigator.sendBeacon("/got?" + type), true);
+addEventListener("message", () => { window.focus(); document.getElementById("i").focus() });
+</script>`
+
+// steeringPage moves the foreign frame under the pointer, or gives it the focus,
+// in the moment in which input comes. It counts what it gets itself.
+const steeringPage = `<title>steering</title><style>
+body { margin: 0; height: 900px }
+button, input, #d, iframe, [popover] { position: absolute; border: 0; margin: 0; padding: 0 }
+#t { left: 100px; top: 100px; width: 120px; height: 40px } #i { left: 100px; top: 200px } #d { left: 100px; top: 300px; width: 60px; height: 40px; background: #ccc }
+#f { left: 700px; top: 0; width: 300px; height: 200px } [popover] { inset: auto; left: 60px; top: 60px } #g { position: static; width: 300px; height: 400px }
+.hover #t:hover ~ #f, .hover #d:hover ~ #f { transform: translate(-640px, 60px) scale(1.5, 2) }
+</style>
+<button id=away style="left:900px;top:800px">Away</button><button id=t>Press</button><input id=i><div id=d>Drag</div><iframe id=f src="FOREIGN"></iframe><div popover=manual id=p><iframe id=g src="FOREIGN"></iframe></div>
+<script>
+const $ = id => document.getElementById(id), f = $("f");
+let way = "", timer = 0;
+window.got = {press: 0, double: 0, keys: 0, text: 0, drop: 0, paste: 0};
+const under = (x, y) => { f.style.left = x - 150 + "px"; f.style.top = y - 100 + "px" };
+const pointerWays = {
+  place: e => under(e.clientX, e.clientY),
+  popover: () => $("p").showPopover(),
+  follow: e => { under(e.clientX, e.clientY); f.style.transform = "scale(2)"; requestAnimationFrame(() => under(e.clientX + 1, e.clientY + 1)) },
+  hover: () => {},
+};
+const focusWays = {
+  element: () => f.focus(),
+  window: () => f.contentWindow.focus(),
+  message: () => f.contentWindow.postMessage("", "*"),
+  timer: () => { clearInterval(timer); timer = setInterval(() => f.contentWindow.focus(), 1) },
+};
+for (const type of ["pointerover", "pointermove", "pointerdown"]) for (const id of ["t", "d"]) $(id).addEventListener(type, e => pointerWays[way]?.(e));
+for (const type of ["keydown", "paste"]) addEventListener(type, () => focusWays[way]?.());
+$("t").addEventListener("click", e => e.isTrusted && got.press++);
+$("t").addEventListener("dblclick", e => e.isTrusted && got.double++);
+$("i").addEventListener("keydown", e => e.isTrusted && got.keys++);
+$("i").addEventListener("input", () => got.text++);
+$("d").addEventListener("pointerdown", e => { $("d").setPointerCapture(e.pointerId) });
+$("d").addEventListener("pointerup", e => { got.drop++; $("d").style.left = 100 + got.drop % 2 + "px" });
+$("i").addEventListener("paste", () => got.paste++);
+window.ready = now => {
+  way = now; clearInterval(timer); document.body.className = now === "hover" ? "hover" : "";
+  f.style = ""; $("p").matches(":popover-open") && $("p").hidePopover();
+  $("i").value = ""; window.focus(); $("i").focus();
+  return true;
+};
+</script>`
+
+// caller makes calls over the socket of a home's only host as one session.
+type caller struct {
+	t       *testing.T
+	client  *control.Client
+	session control.SessionParams
+	target  control.TargetParams
+}
+
+func newCaller(t *testing.T, home *harness.Home, origins ...string) *caller {
+	t.Helper()
+	clients, err := control.Await(t.Context(), home.Sockets())
+	if err != nil || len(clients) != 1 {
+		t.Fatalf("%d hosts, %v", len(clients), err)
+	}
+	t.Cleanup(func() { clients[0].Close() })
+	return &caller{t: t, client: clients[0], session: control.SessionParams{Kind: policy.SessionCLI, Origins: origins}}
+}
+
+func (c *caller) call(name, args string) dispatch.Envelope {
+	c.t.Helper()
+	e := c.try(c.t.Context(), name, args)
+	if e.Error != nil && e.Error.Code == fault.TransportFailed {
+		c.t.Fatal(e.Error)
+	}
+	return e
+}
+
+// try is call for a caller that may give up, or a connection that may end.
+func (c *caller) try(ctx context.Context, name, args string) dispatch.Envelope {
+	c.t.Helper()
+	var members map[string]any
+	if err := json.Unmarshal([]byte(args), &members); err != nil {
+		c.t.Fatal(err)
+	}
+	members["policy_exception_report"] = policy.Report{Kind: policy.KindGeneric, IntendedTool: name, ActionsJSONPath: "none", Reason: "A test."}
+	raw, err := json.Marshal(members)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	var e dispatch.Envelope
+	if err := c.client.Call(ctx, control.MethodCall, control.CallParams{Session: c.session, Name: name, Arguments: raw, Target: c.target}, &e); err != nil {
+		e.Error = fault.From(err)
+	}
+	return e
+}
+
+func TestInputStaysWhereItWasDecided(t *testing.T) {
+	// Ensure that a page which moves a frame of another origin under the pointer, or gives it the focus, while an agent's input is on its way brings nothing of it into that frame, and that no call says ok unless the page itself got the input.
+	t.Parallel()
+	home := harness.NewHome(t)
+	foreign, rec := pages(t, map[string]string{"/": foreignPage, "/got": ""})
+	port := foreign[strings.LastIndex(foreign, ":"):]
+	own, _ := pages(t, map[string]string{
+		"/same": strings.ReplaceAll(steeringPage, "FOREIGN", foreign+"/"), "/cross": strings.ReplaceAll(steeringPage, "FOREIGN", "http://127.0.0.1"+port+"/"),
+	})
+	b := home.Open(t, own+"/same")
+	doc := pageAt(t, b, own+"/same")
+	c := newCaller(t, home, own)
+	pointerWays, focusWays := []string{"place", "popover", "follow", "hover"}, []string{"element", "window", "message", "timer"}
+	attacks := []struct {
+		name, args string
+		ways       []string
+		counts     string // what the page counts of it
+		times      int    // how often at least for one ok
+	}{
+		{"locator.click", `{"locator":{"selector":"#t"},"timeout_ms":150}`, pointerWays, "press", 1},
+		{"locator.double_click", `{"locator":{"selector":"#t"},"timeout_ms":150}`, pointerWays, "double", 1},
+		{"pointer.click", `{"x":150,"y":120}`, pointerWays, "", 0},
+		{"locator.drag_to", `{"locator":{"selector":"#d"},"to":{"x":400,"y":420},"steps":4,"timeout_ms":150}`, pointerWays, "drop", 1},
+		{"locator.press", `{"locator":{"selector":"#i"},"key":"a"}`, focusWays, "keys", 1},
+		{"keyboard.press", `{"key":"a","trusted":true,"repeat":3}`, focusWays, "keys", 3},
+		{"text.type", `{"text":"secret","trusted":true}`, focusWays, "keys", 6},
+		{"locator.fill", `{"locator":{"selector":"#i"},"text":"secret"}`, focusWays, "text", 1},
+		{"clipboard.paste", `{"text":"secret"}`, focusWays, "paste", 1},
+	}
+	for _, site := range []string{"same", "cross"} {
+		harness.Must(t, c.call("browser.navigate", `{"url":"`+own+`/`+site+`","force":true}`), nil)
+		doc.until("the foreign frames are there", `frames.length === 2 && document.readyState === "complete"`)
+		for _, a := range attacks {
+			for _, way := range a.ways {
+				oks := 0
+				codes := map[fault.Code]int{}
+				for range harness.Times(5, 200) {
+					if slices.Contains(pointerWays, way) {
+						eval[bool](doc, `ready("")`)
+						harness.Must(t, c.call("locator.hover", `{"locator":{"selector":"#away"}}`), nil)
+					}
+					eval[bool](doc, fmt.Sprintf(`ready(%q)`, way))
+					before := eval[map[string]int](doc, `got`)
+					e := c.call(a.name, a.args)
+					after := eval[map[string]int](doc, `got`)
+					switch {
+					case !e.OK:
+						codes[e.Error.Code]++
+					case after[a.counts]-before[a.counts] < a.times:
+						t.Errorf("%s, %s, %s: ok, and the page got %v after %v: %s", site, a.name, way, after, before, e.Output)
+					default:
+						oks++
+					}
+				}
+				eval[bool](doc, `ready("")`)
+				t.Logf("%s, %s, %s: %d ok, %v", site, a.name, way, oks, codes)
+				if got := received(rec, "POST", "/got"); len(got) > 0 {
+					t.Fatalf("%s, %s, %s: the foreign frame got %v", site, a.name, way, got)
+				}
+			}
+		}
+	}
+}
+
+// leavingPage goes to another page while input is on its way. It tells its server
+// of what it got.
+const leavingPage = `<title>leaving</title><button id=t style="position:absolute;left:100px;top:100px">Press</button><input id=i autofocus><script>
+const tell = e => e.isTrusted && navigator.sendBeacon("/got?" + new URLSearchParams(location.search).get("n") + " " + e.type);
+document.getElementById("t").addEventListener("click", tell);
+document.getElementById("i").addEventListener("keydown", tell);
+window.leave = (url, ms) => { setTimeout(() => location.href = url, ms); return true };
+</script>`
+
+func TestInputIntoAPageThatLeaves(t *testing.T) {
+	// Ensure that input which was decided for a page is lost when the tab goes to another one meanwhile, never got by that one, and that no call says ok unless the first page got all of it.
+	t.Parallel()
+	home := harness.NewHome(t)
+	foreign, rec := pages(t, map[string]string{"/": foreignPage + `<script>addEventListener("load", () => document.getElementById("i").focus())</script>`, "/got": ""})
+	var mu sync.Mutex
+	got := map[string]int{}
+	own := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/got" {
+			mu.Lock()
+			got[r.URL.RawQuery]++
+			mu.Unlock()
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!doctype html>"+leavingPage)
+	}))
+	b := home.Open(t, own)
+	doc := pageAt(t, b, own+"/")
+	c := newCaller(t, home, own)
+	port := foreign[strings.LastIndex(foreign, ":"):]
+	elsewhere := []string{foreign + "/", "http://127.0.0.1" + port + "/"}
+	calls := []struct {
+		name, args, event string
+		times             int
+	}{
+		{"locator.click", `{"locator":{"selector":"#t"}}`, "click", 1},
+		{"text.type", `{"text":"secret","trusted":true}`, "keydown", 6},
+		{"locator.press", `{"locator":{"selector":"#i"},"key":"a"}`, "keydown", 1},
+	}
+	type claim struct {
+		key   string
+		times int
+		call  string
+	}
+	var oks []claim
+	took := 100 * time.Millisecond
+	codes := map[fault.Code]int{}
+	for n := range harness.Times(24, 2000) {
+		address := fmt.Sprintf("%s/?n=%d", own, n)
+		eval[bool](doc, fmt.Sprintf(`location.href = %q, true`, address))
+		doc.until("the page is there", fmt.Sprintf(`document.readyState === "complete" && location.search === "?n=%d"`, n))
+		call := calls[n%len(calls)]
+		after := time.Duration(rand.Int64N(int64(took) * 3 / 2))
+		eval[bool](doc, fmt.Sprintf(`leave(%q, %f)`, elsewhere[n/len(calls)%2], float64(after)/1e6))
+		began := time.Now()
+		e := c.call(call.name, call.args)
+		if e.OK {
+			took = time.Since(began)
+			oks = append(oks, claim{fmt.Sprintf("%d%%20%s", n, call.event), call.times, call.name})
+		} else {
+			codes[e.Error.Code]++
+		}
+		doc.until("the page has left", `location.search === "" && document.readyState === "complete"`)
+	}
+	t.Logf("%d ok, %v", len(oks), codes)
+	if got := received(rec, "POST", "/got"); len(got) > 0 {
+		t.Errorf("the other page got %v", got)
+	}
+	for _, claim := range oks {
+		harness.Until(t, fmt.Sprintf("the page tells of what it got (%+v)", claim), func() bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return got[claim.key] >= claim.times
+		})
+	}
+}

@@ -1,0 +1,58 @@
+package harness
+
+import (
+	"strings"
+	"sync"
+	"testing"
+)
+
+// turns are the slots that the tests of this process hold, by the names of the
+// tests at the top: a test has one, however many browsers it and its subtests
+// drive, and so none waits for another while it holds one.
+var turns = struct {
+	mu   sync.Mutex
+	held map[string]*turn
+}{held: map[string]*turn{}}
+
+type turn struct {
+	users int
+	ready sync.WaitGroup // until the slot is there
+	give  func()
+	err   error
+}
+
+// TakeTurn waits until the test may drive a browser: one does a core, those of
+// other packages included. The turn ends with the test.
+func TakeTurn(t testing.TB) {
+	t.Helper()
+	name, _, _ := strings.Cut(t.Name(), "/")
+	turns.mu.Lock()
+	one := turns.held[name]
+	first := one == nil
+	if first {
+		one = &turn{}
+		one.ready.Add(1)
+		turns.held[name] = one
+	}
+	one.users++
+	turns.mu.Unlock()
+	t.Cleanup(func() {
+		turns.mu.Lock()
+		defer turns.mu.Unlock()
+		if one.users--; one.users > 0 {
+			return
+		}
+		delete(turns.held, name)
+		if one.give != nil {
+			one.give()
+		}
+	})
+	if first {
+		one.give, one.err = takeSlot()
+		one.ready.Done()
+	}
+	one.ready.Wait()
+	if one.err != nil {
+		t.Fatal(one.err)
+	}
+}
