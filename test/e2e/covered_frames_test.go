@@ -75,10 +75,11 @@ func solid(colour, more string) string {
 	return `<style>html,body{margin:0;background:` + colour + `}</style>` + more
 }
 
-// gallery is a page that shows forbidden frames, all red, in every way that a page
-// can, beside green ones of its own and blue ones of an allowed origin.
+// coverGallery is a page that shows forbidden frames, all red, in every way that a
+// page can, beside green ones of its own and blue ones of an allowed origin. No frame
+// lies over another, so that [allRed] is what can be counted once all are drawn.
 func coverGallery() map[string]string {
-	transformed := `style="position:absolute;left:700px;top:20px;width:150px;height:80px;transform:rotate(20deg) scale(1.4);transition:all 1000s;visibility:visible!important;opacity:1!important"`
+	transformed := `style="position:absolute;left:700px;top:350px;width:150px;height:80px;transform:rotate(20deg) scale(1.4);transition:all 1000s;visibility:visible!important;opacity:1!important"`
 	return map[string]string{
 		"/": `<title>t</title><style>body{margin:0;height:1800px;background:#fff}iframe,object,embed{border:0;width:120px;height:60px;opacity:1!important;transition:all 1000s!important;transition-behavior:allow-discrete!important}</style>
 			<iframe src="/green"></iframe>` + far("ok", "/bluewithred", "") + far("b", "/red", "") + far("b", "/redwithgreen", "") + far("b", "/red", transformed) +
@@ -100,6 +101,14 @@ func coverGallery() map[string]string {
 	}
 }
 
+// allRed is the least count of red pixels of [coverGallery] that no frame is missing
+// from: six of 120 × 60, one of them with a green one of 60 × 30 inside, a red one of
+// 60 × 30 in the blue frame, two of 300 × 150 behind closed shadow roots, and one of
+// 150 × 80 at 1.4 times its size; less half of the smallest, as the edges of the rotated
+// one are between two colours. The browser does not draw the forbidden frame below the
+// view, which is in another process.
+const allRed = 6*120*60 - 60*30 + 60*30 + 2*300*150 + 150*80*14*14/100 - 60*30/2
+
 func TestScreenshotsLeaveOutFrames(t *testing.T) {
 	// Ensure that the picture of a session that is restricted to origins has no pixel of any other origin's frame, however the page shows it, of the view, the whole page and one element alike, that frames which it may see are there, that it says what is left out, and that afterwards the page is as it was.
 	t.Parallel()
@@ -115,12 +124,11 @@ func TestScreenshotsLeaveOutFrames(t *testing.T) {
 		p = pictured{}
 		free.must("browser.screenshot", `{"format":"png","full_page":true}`, &p)
 		red, green, blue := p.pixels(t)
-		return red > 9*4000 && green > 3*5000 && blue > 4000
+		return red >= allRed && green > 3*7000 && blue > 5000
 	})
 	if p.Covered.Frames != 0 {
 		t.Errorf("a session that is not restricted misses %v", p.left())
 	}
-	wholeRed, _, _ := p.pixels(t)
 	for args, least := range map[string]int{`{"format":"png"}`: 2 * 7000, `{"format":"png","full_page":true}`: 3 * 7000, `{"format":"png","locator":{"selector":"body"}}`: 3 * 7000} {
 		for range 3 {
 			p = pictured{}
@@ -139,7 +147,7 @@ func TestScreenshotsLeaveOutFrames(t *testing.T) {
 		p = pictured{}
 		free.must("browser.screenshot", `{"format":"png","full_page":true}`, &p)
 		red, _, _ := p.pixels(t)
-		return red == wholeRed
+		return red >= allRed
 	})
 	if eval[bool](top, `[...document.querySelectorAll("iframe")].some(f => f.matches(":indeterminate") || f.attributes.length > 4 || getComputedStyle(f).opacity !== "1")`) {
 		t.Error("something stays in the page")
