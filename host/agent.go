@@ -21,7 +21,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/voicekey"
 )
 
-// voicePace lets a person follow what the agent does.
+// voiceActionDelay lets a person follow what the agent does.
 const voiceActionDelay = 500 * time.Millisecond
 
 // openAgent makes the hosted agent. It starts only when somebody asks.

@@ -16,7 +16,7 @@ const sharedDefinitions = "primitives.definitions.json"
 
 var reference = regexp.MustCompile(`"\$ref":\s*"#/definitions/(\w+)"`)
 
-// part is a shared definition with the names of those that it refers to.
+// definition is a shared definition with the names of those that it refers to.
 type definition struct {
 	text   json.RawMessage
 	refers []string

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -25,9 +26,16 @@ var oddVerb = regexp.MustCompile(`^\w+(\.\w+)? (gives|tells|says)\b`)
 
 var camelWord = regexp.MustCompile(`[A-Z]+[a-z0-9]*|[a-z0-9]+`)
 
-// goFiles parses all Go files of the project that are written by hand.
-func goFiles(t *testing.T, visit func(path string, set *token.FileSet, file *ast.File)) {
-	t.Helper()
+// source is a parsed file.
+type source struct {
+	path string
+	set  *token.FileSet
+	file *ast.File
+}
+
+// sources parses all Go files of the project that are written by hand, once.
+var sources = sync.OnceValues(func() ([]source, error) {
+	var all []source
 	set := token.NewFileSet()
 	for _, root := range []string{"../host", "../manifest", "../pkg", "../scripts", "../test"} {
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -41,14 +49,25 @@ func goFiles(t *testing.T, visit func(path string, set *token.FileSet, file *ast
 				return nil
 			}
 			file, err := parser.ParseFile(set, path, nil, parser.ParseComments)
-			if err == nil {
-				visit(path, set, file)
-			}
+			all = append(all, source{path, set, file})
 			return err
 		})
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
+	}
+	return all, nil
+})
+
+// goFiles calls visit with each of [sources].
+func goFiles(t *testing.T, visit func(path string, set *token.FileSet, file *ast.File)) {
+	t.Helper()
+	all, err := sources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range all {
+		visit(s.path, s.set, s.file)
 	}
 }
 
@@ -213,11 +232,11 @@ func beginsWith(text, name string) bool {
 }
 
 func TestFolders(t *testing.T) {
-	// Ensure that no folder of code has more files than one can take in.
+	// Ensure that no folder of code has more files than one can take in; extension/test holds the same of the extension.
 	const most = 40
 	// Still too many: the handlers and the connection share one, subcommands and the wiring of a profile the other.
 	grown := map[string]int{"../pkg/browser": 48, "../host": 48}
-	for _, root := range []string{"../host", "../manifest", "../pkg", "../extension/src", "../scripts"} {
+	for _, root := range []string{"../host", "../manifest", "../pkg", "../scripts"} {
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || !entry.IsDir() {
 				return err

@@ -17,8 +17,8 @@ const (
 	maxFields = 60  // headers of one message
 )
 
-// secretParts are parts of the names of headers and parameters whose values are
-// not for an agent, beyond what the log hides.
+// secretSubstrings stand in the names of headers and parameters whose values are not
+// for an agent, beyond what the log hides.
 var secretSubstrings = []string{"token", "secret", "key", "session", "password", "passwd", "credential", "signature", "auth", "cookie", "csrf", "xsrf"}
 
 // secretParameters are whole names of parameters that grant access for a time.

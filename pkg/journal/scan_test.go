@@ -170,7 +170,7 @@ func filters() []Filter {
 	}
 }
 
-// matches is the filter in its plainest form.
+// meant is the filter in its plainest form.
 func meant(m *matcher, r Record) bool {
 	var data struct {
 		Action string `json:"action"`

@@ -52,13 +52,13 @@ type pipe struct {
 	pending    map[int64]pendingCommand
 	clients    map[*Client]struct{}
 	err        error
-	lastOutput func() string // returns the last output of the other end; may be nil
+	lastOutput func() string // returns the last output of the other end
 }
 
 // pendingCommand is a command without a reply yet.
 type pendingCommand struct {
-	line *Client
-	id   int64 // as the line named it
+	client *Client
+	id     int64 // as the client named it
 }
 
 func newPipe(in io.ReadCloser, out io.WriteCloser, lastOutput func() string) *pipe {
@@ -101,9 +101,9 @@ func (p *pipe) deliver(m Message) {
 	if m.ID != 0 {
 		a := p.pending[m.ID]
 		delete(p.pending, m.ID)
-		if _, open := p.clients[a.line]; open {
+		if _, open := p.clients[a.client]; open {
 			m.ID = a.id
-			a.line.put(m)
+			a.client.put(m)
 		}
 		return
 	}
@@ -114,7 +114,7 @@ func (p *pipe) deliver(m Message) {
 
 func (p *pipe) fail(err error) {
 	output := ""
-	if p.lastOutput != nil && !errors.Is(err, os.ErrClosed) {
+	if !errors.Is(err, os.ErrClosed) {
 		output = p.lastOutput()
 	}
 	p.mu.Lock()

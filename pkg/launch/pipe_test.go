@@ -11,6 +11,9 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
+// noOutput is the last output of a browser that wrote nothing.
+func noOutput() string { return "" }
+
 // answering is a browser that answers each command with its own number and name,
 // after an event.
 func answering(t *testing.T) *pipe {
@@ -46,7 +49,7 @@ func answering(t *testing.T) *pipe {
 			}
 		}
 	}()
-	p := newPipe(fromBrowser, toBrowser, nil)
+	p := newPipe(fromBrowser, toBrowser, noOutput)
 	t.Cleanup(func() { p.Close() })
 	return p
 }
@@ -118,7 +121,7 @@ func TestBrowserThatEnded(t *testing.T) {
 		_, _ = bufio.NewReader(commands).ReadBytes(0)
 		out.Close()
 	}()
-	s := session{pipe: newPipe(in, toBrowser, nil)}
+	s := session{pipe: newPipe(in, toBrowser, noOutput)}
 	for range 2 {
 		if err := s.Call(t.Context(), "M", struct{}{}, nil); !fault.Is(err, fault.BrowserNotConnected) {
 			t.Fatalf("got %v", err)
@@ -141,7 +144,7 @@ func silent(t *testing.T) *pipe {
 		// It ends with the pipe.
 		_, _ = io.Copy(io.Discard, commands)
 	}()
-	p := newPipe(in, toBrowser, nil)
+	p := newPipe(in, toBrowser, noOutput)
 	t.Cleanup(func() { p.Close(); out.Close() })
 	return p
 }

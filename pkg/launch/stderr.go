@@ -56,6 +56,14 @@ func (w *stderrTail) String() string {
 	return string(words)
 }
 
+// suffix returns what is kept as the end of an error's message; empty if nothing is.
+func (w *stderrTail) suffix() string {
+	if words := w.String(); words != "" {
+		return "; it said: " + words
+	}
+	return ""
+}
+
 // stderrSuffix returns the suffix for the error of a connection that the browser has closed. It
 // waits a moment for the browser's end, when its output is complete.
 func (b *Browser) stderrSuffix() string {
@@ -63,10 +71,7 @@ func (b *Browser) stderrSuffix() string {
 	case <-b.exited:
 	case <-time.After(lastOutputTimeout):
 	}
-	if words := b.stderr.String(); words != "" {
-		return "; it said: " + words
-	}
-	return ""
+	return b.stderr.suffix()
 }
 
 // startError adds the browser's own output to the error of a start that failed because the
@@ -76,10 +81,7 @@ func (b *Browser) startError(err error, o Options) *fault.Error {
 	if b.pipe == nil || !fault.Is(err, fault.BrowserNotConnected) {
 		return fault.From(err)
 	}
-	f := fault.Wrap(err, fault.BrowserNotConnected, "the browser %s ended before it was ready", o.Program)
-	if words := b.stderr.String(); words != "" {
-		f = fault.Wrap(err, fault.BrowserNotConnected, "the browser %s ended before it was ready; it said: %s", o.Program, words)
-	}
+	f := fault.Wrap(err, fault.BrowserNotConnected, "the browser %s ended before it was ready%s", o.Program, b.stderr.suffix())
 	switch {
 	case !o.Headless && noDisplay():
 		return f.WithNextStep("There is no display to open a window on: add --headless, or set DISPLAY.")

@@ -107,8 +107,8 @@ func (b *brief) object(depth int) (string, error) {
 	return out.String(), nil
 }
 
-// says reports whether a value is a text, which needs no name to be understood: a
-// number, true and false do.
+// isText reports whether a value is a text, which is understood without its name; a
+// number, true and false are not.
 func isText(value string) bool {
 	return strings.HasPrefix(value, `"`) || !strings.HasPrefix(value, "{") && !strings.HasPrefix(value, "[") && !json.Valid([]byte(value))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
-// longest is how far back a duration reaches; beyond it a time.Duration ends.
+// maxInterval is how far back a duration reaches; beyond it a time.Duration ends.
 const maxInterval = 100 * 365 * 24 * time.Hour
 
 // layouts are the forms of a time; without a zone the reader's own is meant.

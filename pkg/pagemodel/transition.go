@@ -36,7 +36,7 @@ type Convergence struct {
 	MaxAttempts int              // how often to try at most; 0: not declared
 }
 
-// maxRateLimit bounds a map's rate limit: a typing error must not block an action for
+// maxRateLimitDelay bounds a map's rate limit: a typing error must not block an action for
 // a day.
 const maxRateLimitDelay = 5 * time.Minute
 

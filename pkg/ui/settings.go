@@ -12,7 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
-// maxPacing keeps a slip of the finger from stopping every agent.
+// maxPacingDelay keeps a slip of the finger from stopping every agent.
 const maxPacingDelay = 10 * time.Second
 
 var (

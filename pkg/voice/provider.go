@@ -121,11 +121,11 @@ type Usage struct {
 	ImageIn, ImageCached           int
 }
 
-// SpeechStarted and SpeechStopped report when the user speaks.
-type (
-	SpeechStarted struct{}
-	SpeechStopped struct{}
-)
+// SpeechStarted reports that the user begins to speak.
+type SpeechStarted struct{}
+
+// SpeechStopped reports that the user has stopped.
+type SpeechStopped struct{}
 
 // Transcript is the text of a turn so far, or all of it when Final.
 type Transcript struct {

@@ -37,8 +37,8 @@ func versions() map[string]string {
 	return all
 }
 
-// said is what a program prints, "unknown" if there is none: a machine that does
-// not tell is still worth measuring.
+// outputOf returns what a program prints, "unknown" if it cannot be run: a machine
+// without it is still worth measuring.
 func outputOf(name string, args ...string) string {
 	out, err := exec.Command(name, args...).Output()
 	if err != nil {

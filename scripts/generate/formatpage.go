@@ -36,7 +36,8 @@ func (c *contract) formatPage() []byte {
 	return b.Bytes()
 }
 
-// writePart describes one object; what is not an object is told where it is used.
+// writeDefinition describes one object; what is not an object is described where it is
+// used.
 func writeDefinition(b *bytes.Buffer, name string, s, root *shape) {
 	object := s.object(root)
 	if object == nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/voicekey"
 )
 
-// playTime bounds the whole demo with the fake service.
+// playTimeout bounds the whole demo with the fake service.
 const playTimeout = 3 * time.Minute
 
 func main() {

@@ -12,7 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
-// Parts is what a dispatcher is made of, but for its handlers.
+// Stages are what a dispatcher is made of, but for its handlers.
 type Stages struct {
 	Catalogue *primitive.Catalogue
 	Tabs      *tabs.Registry

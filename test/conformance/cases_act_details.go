@@ -2,7 +2,7 @@ package conformance
 
 import "github.com/actionsjson/actions-host/pkg/fault"
 
-// actPartCases prove the page's halves of the actions.
+// actDetailCases prove what the page does for the actions of the host.
 func actDetailCases() []Case {
 	return []Case{
 		{Name: "target.prepare/finds the point and a handle", HTML: `<div style="height:3000px"></div><button id=b>Go</button>`, Run: func(p *Page) {

@@ -147,7 +147,7 @@ func (p *Page) freshWatch() Output {
 	return p.ok(a11yWatch, `{}`)
 }
 
-// said waits for so many announcements and gives them.
+// announced waits for so many announcements and returns them.
 func (p *Page) announced(count int) Output {
 	p.Helper()
 	var out Output

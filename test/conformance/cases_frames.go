@@ -7,10 +7,10 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// tell makes the page keep what its frames tell it.
+// logMessages makes the page keep the messages of its frames.
 const logMessages = `<script>addEventListener("message", e => typeof e.data === "string" && log.push(e.data))</script>`
 
-// reporting returns an attribute with which a frame's element tells of an event.
+// reporting returns an attribute with which a frame's element reports an event.
 func reporting(event, what string) string {
 	return ` on` + event + `="top.postMessage('` + what + `', '*')"`
 }

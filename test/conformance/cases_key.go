@@ -167,7 +167,7 @@ func editKeyCases() []Case {
 	}
 }
 
-// keyPartCases are those of the part that looks what a key would submit.
+// keyDetailCases prove that the page knows what a key would submit.
 func keyDetailCases() []Case {
 	return []Case{
 		{Name: "keys.prepare/knows what Enter and Space would send", HTML: `<form method=post><input id=i name=q value=1><button id=s>Order</button></form><input id=lone><button id=more>More</button>`, Run: func(p *Page) {

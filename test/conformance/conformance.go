@@ -53,7 +53,7 @@ func Cases() []Case {
 	)
 }
 
-// PartCases returns the cases of internal primitives, which no caller can name:
+// InternalCases returns the cases of internal primitives, which no caller can name:
 // they run against the page code alone.
 func InternalCases() []Case {
 	return slices.Concat(actDetailCases(), treeCases(document, documentTree), refCases(document, documentTree), unsavedCases(), boxCases(), observeRegionCases(), probeCases(), keyDetailCases())

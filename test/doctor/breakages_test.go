@@ -221,7 +221,6 @@ func TestBreakages(t *testing.T) {
 	}
 }
 
-// beside are breakages of what stands beside the chain.
 func TestBreakagesBeside(t *testing.T) {
 	// Ensure that maps that do not load, a storage folder that is not there and a key that others can read are named, beside the hop that breaks the chain.
 	t.Parallel()

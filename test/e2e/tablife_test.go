@@ -31,7 +31,6 @@ func claimedTabs(t *testing.T, home *harness.Home) map[int]browser.ClaimedTab {
 	return tabs
 }
 
-// pageAt attaches to the page that shows the address.
 func TestOpenedTabsAreClaimedBySetting(t *testing.T) {
 	// Ensure that with the user's setting a tab that the host opens is claimed in the background, becomes current only when asked, leaves a session without a choice its tab, and can be closed again, while the last claimed tab, unsaved work and a page that asks are kept.
 	t.Parallel()

@@ -24,8 +24,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/voice/record"
 )
 
-// late is how much later than recorded the session may send: timers do not stand
-// to the millisecond in a recording.
+// maxLateDelay is how much later than recorded the session may send: the timers of a
+// recording are not exact to the millisecond.
 const maxLateDelay = 5 * time.Second
 
 // Play plays the recording in a bubble of synthetic time; a difference fails the

@@ -220,7 +220,7 @@ func (s *service) missing(i int) (missing, err error) {
 	return nil, nil
 }
 
-// say sends an event with the ids and the time of this session.
+// send sends an event with the ids and the time of this session.
 func (s *service) send(number int, event json.RawMessage, began time.Time) error {
 	s.mu.Lock()
 	socket := s.sockets[number]

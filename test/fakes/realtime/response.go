@@ -72,7 +72,7 @@ func (s *Session) Speech(on bool) {
 // turn is the id of what the user says.
 func (s *Session) turn() string { return fmt.Sprintf("user_%s_%d", s.name, s.turns) }
 
-// Heard returns the transcript of what the user said.
+// Transcribe sends the transcript of what the user said.
 func (s *Session) Transcribe(text string) {
 	s.Send(`{"type":"conversation.item.input_audio_transcription.delta","event_id":"e","item_id":%q,"content_index":0,"delta":%q}`, s.turn(), text[:len(text)/2])
 	s.Send(`{"type":"conversation.item.input_audio_transcription.completed","event_id":"e","item_id":%q,"content_index":0,"transcript":%q,"usage":{"type":"duration","seconds":1}}`, s.turn(), text)

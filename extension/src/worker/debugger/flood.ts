@@ -98,8 +98,12 @@ export class FloodLimiter {
   /** The host wants more: what was dropped since the last notification is reported as well. */
   private resume(source: Source, recording: Recording): void {
     const allowance = this.allowances.get(key(source, recording));
-    if (allowance?.ended) this.allowances.delete(key(source, recording));
-    if (!allowance?.off || allowance.ended) return;
+    if (!allowance) return;
+    if (allowance.ended) {
+      this.allowances.delete(key(source, recording));
+      return;
+    }
+    if (!allowance.off) return;
     allowance.off = false;
     if (allowance.dropped > 0) this.report(source, recording, allowance);
   }
