@@ -12,7 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/a11y"
 	"github.com/actionsjson/actions-host/pkg/agent"
-	"github.com/actionsjson/actions-host/pkg/announce"
+	"github.com/actionsjson/actions-host/pkg/a11y/announcements"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
@@ -194,7 +194,7 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 	p.inspector = &inspect.Inspector{Browser: b}
 	maps.Copy(registry.Named, p.inspector.Handlers())
 	p.openPageTools(b, registry)
-	announced, err := announce.Open(p.journal.Bolt())
+	announced, err := announcements.Open(p.journal.Bolt())
 	if err != nil {
 		return err
 	}

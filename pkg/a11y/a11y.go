@@ -14,7 +14,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/actionsjson/actions-host/pkg/announce"
+	"github.com/actionsjson/actions-host/pkg/a11y/announcements"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/tabs"
@@ -32,7 +32,7 @@ type Path interface {
 type Handlers struct {
 	Browser       *browser.Browser
 	Tabs          *tabs.Registry
-	Announcements *announce.Log
+	Announcements *announcements.Log
 	Path          Path
 }
 

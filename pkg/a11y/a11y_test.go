@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/actionsjson/actions-host/pkg/announce"
+	"github.com/actionsjson/actions-host/pkg/a11y/announcements"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
@@ -65,7 +65,7 @@ func (kept) Sees(url string) bool { return strings.HasPrefix(url, "https://tea.e
 
 func TestHeardBy(t *testing.T) {
 	// Ensure that a session which is kept to some pages hears nothing of what a tab's other pages said, nor of what came from nobody knows where.
-	said := []announce.Announcement{{Text: "one", URL: "https://tea.example/a"}, {Text: "two", URL: "https://bank.example/"}, {Text: "three"}}
+	said := []announcements.Announcement{{Text: "one", URL: "https://tea.example/a"}, {Text: "two", URL: "https://bank.example/"}, {Text: "three"}}
 	if got := visibleTo(kept{}, said); len(got) != 1 || got[0].Text != "one" {
 		t.Errorf("heard %+v", got)
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
-	"github.com/actionsjson/actions-host/pkg/announce"
+	"github.com/actionsjson/actions-host/pkg/a11y/announcements"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/truncate"
@@ -99,9 +99,9 @@ func (h *Handlers) Announced(a protocol.Announcements) error {
 	if tab, ok := h.Tabs.Get(a.TabID); ok && tab.RuntimeID == a.RuntimeID {
 		url = tab.URL
 	}
-	items := make([]announce.Item, 0, len(a.Items))
+	items := make([]announcements.Item, 0, len(a.Items))
 	for _, item := range a.Items {
-		items = append(items, announce.Item{
+		items = append(items, announcements.Item{
 			RuntimeID: a.RuntimeID, RegionID: item.RegionID, URL: url, Text: item.Text, Politeness: item.Politeness,
 			Region: item.Region, RegionRole: item.RegionRole, Relevant: item.Relevant, At: time.UnixMilli(int64(item.AtMS)).UTC(),
 		})
@@ -176,8 +176,8 @@ func (h *Handlers) Pending(s primitive.Session) any {
 
 // visibleTo removes announcements of pages that the session may not see: a tab keeps those of
 // all pages that it has shown.
-func visibleTo(s primitive.Session, announcements []announce.Announcement) []announce.Announcement {
-	return slices.DeleteFunc(announcements, func(a announce.Announcement) bool { return !s.Sees(a.URL) })
+func visibleTo(s primitive.Session, all []announcements.Announcement) []announcements.Announcement {
+	return slices.DeleteFunc(all, func(a announcements.Announcement) bool { return !s.Sees(a.URL) })
 }
 
 // readEvents answers a11y.events.read.
@@ -192,14 +192,14 @@ func (h *Handlers) readEvents(_ context.Context, c primitive.Call) (json.RawMess
 	r := h.Announcements.Read(c.Session.SessionID(), c.TabID, args.Since, orDefault(args.Limit, defaultEvents))
 	r.Announcements = visibleTo(c.Session, r.Announcements)
 	return primitive.Output(struct {
-		announce.Page
+		announcements.Page
 		Trust string `json:"trust"`
 	}{r, "untrusted"})
 }
 
 // subscribe answers a11y.announcements_subscribe and a11y.announcements_configure.
 func (h *Handlers) subscribe(_ context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := primitive.Arguments[announce.Modes](c)
+	args, err := primitive.Arguments[announcements.Modes](c)
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,5 @@
-// Package announce stores the announcements of live regions in claimed tabs: the latest of each
-// tab for readers, and those that a session wants with its next answers.
+// Package announcements stores what the live regions of claimed tabs announce: the latest of
+// each tab for readers, and those that a session wants with its next answers.
 //
 // Rules of this package:
 //   - A tab's announcements are kept while it is watched, and on disk: the
@@ -8,7 +8,7 @@
 //   - A repeated announcement of a region is stored once; of a region that is rewritten only
 //     the last text stays, unless it is a log.
 //   - Announcements come from the page: data only.
-package announce
+package announcements
 
 import (
 	"sync"
