@@ -17,8 +17,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 	"github.com/actionsjson/actions-host/pkg/voice"
+	"github.com/actionsjson/actions-host/pkg/voice/key"
 	"github.com/actionsjson/actions-host/pkg/voice/openai"
-	"github.com/actionsjson/actions-host/pkg/voicekey"
 )
 
 // voiceActionDelay lets a person follow what the agent does.
@@ -66,11 +66,11 @@ func (p *profile) agentOptions(textOnly bool, from *agent.SavedSession) (voice.O
 	if err != nil {
 		return voice.Options{}, err
 	}
-	key, _, err := voicekey.Key()
+	secret, _, err := key.Get()
 	if err != nil {
 		return voice.Options{}, err
 	}
-	provider, err := openai.New(p.agent.Base, key)
+	provider, err := openai.New(p.agent.Base, secret)
 	if err != nil {
 		return voice.Options{}, err
 	}

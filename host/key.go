@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/voicekey"
+	"github.com/actionsjson/actions-host/pkg/voice/key"
 )
 
 // maxKeyInput bounds what is read as a key.
@@ -30,7 +30,7 @@ func (a *app) keyCommand() *cobra.Command {
 			if err != nil {
 				return fault.Wrap(err, fault.InvalidInput, "the key cannot be read: %v", err)
 			}
-			from, err := voicekey.Set(strings.TrimSpace(string(text)))
+			from, err := key.Set(strings.TrimSpace(string(text)))
 			if err != nil {
 				return err
 			}
@@ -44,7 +44,7 @@ func (a *app) keyCommand() *cobra.Command {
 	remove := &cobra.Command{
 		Use: "remove", Short: "Forget the stored key", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := voicekey.Remove(); err != nil {
+			if err := key.Remove(); err != nil {
 				return err
 			}
 			return a.printKey("", "removed")
@@ -55,11 +55,11 @@ func (a *app) keyCommand() *cobra.Command {
 
 // printKey shows what is set now; the key itself is never printed.
 func (a *app) printKey(stored, done string) error {
-	key, from, err := voicekey.Key()
+	secret, from, err := key.Get()
 	if err != nil && !fault.Is(err, fault.VoiceKeyMissing) {
 		return err
 	}
-	masked := voicekey.Mask(key)
+	masked := key.Mask(secret)
 	switch {
 	case a.json:
 		a.printJSON(map[string]any{"ok": true, "source": from, "masked": masked})
@@ -67,10 +67,10 @@ func (a *app) printKey(stored, done string) error {
 		fmt.Fprintf(a.stdout, "✓ stored in the %s; the one in the %s (%s) is used before it\n", stored, from, masked)
 	case done == "stored":
 		fmt.Fprintf(a.stdout, "✓ stored in the %s: %s\n", from, masked)
-	case key == "" && done == "removed":
+	case secret == "" && done == "removed":
 		fmt.Fprintln(a.stdout, "✓ no key is set")
-	case key == "":
-		fmt.Fprintf(a.stdout, "No key is set. Store one with actions-host key set, or set %s.\n", voicekey.Environment)
+	case secret == "":
+		fmt.Fprintf(a.stdout, "No key is set. Store one with actions-host key set, or set %s.\n", key.Environment)
 	default:
 		fmt.Fprintf(a.stdout, "%s, from the %s\n", masked, from)
 	}

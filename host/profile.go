@@ -11,8 +11,8 @@ import (
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/a11y"
-	"github.com/actionsjson/actions-host/pkg/agent"
 	"github.com/actionsjson/actions-host/pkg/a11y/announcements"
+	"github.com/actionsjson/actions-host/pkg/agent"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"

@@ -11,7 +11,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/voice"
-	"github.com/actionsjson/actions-host/pkg/voicekey"
+	"github.com/actionsjson/actions-host/pkg/voice/key"
 )
 
 // Controller serves the agent's user: it executes the commands of the extension's pages and
@@ -40,8 +40,8 @@ var _ voice.Observer = (*Controller)(nil)
 
 // Key is the provider's key as the user sees it.
 type Key struct {
-	Source voicekey.Source `json:"source"`
-	Masked string          `json:"masked"`
+	Source key.Source `json:"source"`
+	Masked string     `json:"masked"`
 }
 
 // shownSettings are the settings with what can only be read.
@@ -147,8 +147,8 @@ func (c *Controller) settings() shownSettings {
 	if err != nil {
 		settings = DefaultSettings()
 	}
-	key, source, _ := voicekey.Key() // without one the source is none
-	return shownSettings{Settings: settings, Base: c.Base, Key: Key{source, voicekey.Mask(key)}, Voices: Voices}
+	secret, source, _ := key.Get() // without one the source is none
+	return shownSettings{Settings: settings, Base: c.Base, Key: Key{source, key.Mask(secret)}, Voices: Voices}
 }
 
 func (c *Controller) view() view {

@@ -12,7 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/storage"
-	"github.com/actionsjson/actions-host/pkg/voicekey"
+	"github.com/actionsjson/actions-host/pkg/voice/key"
 )
 
 // maxNamed bounds the broken maps that one message names.
@@ -93,8 +93,8 @@ func (e *examiner) key() {
 		e.skip(Hop{Name: HopKey}) // it may lie in one of them
 		return
 	}
-	key, from, err := voicekey.Key()
-	h := Hop{Name: HopKey, Status: OK, Message: fmt.Sprintf("%s, from the %s", voicekey.Mask(key), from)}
+	secret, from, err := key.Get()
+	h := Hop{Name: HopKey, Status: OK, Message: fmt.Sprintf("%s, from the %s", key.Mask(secret), from)}
 	switch {
 	case fault.Is(err, fault.VoiceKeyMissing):
 		h.Message = "none; only the hosted agent needs one (actions-host key set)"

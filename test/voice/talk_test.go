@@ -19,7 +19,7 @@ import (
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/launch"
 	"github.com/actionsjson/actions-host/pkg/launch/drive"
-	"github.com/actionsjson/actions-host/pkg/voicekey"
+	"github.com/actionsjson/actions-host/pkg/voice/key"
 	"github.com/actionsjson/actions-host/test/fakes/realtime"
 	"github.com/actionsjson/actions-host/test/harness"
 	"github.com/actionsjson/actions-host/test/sites"
@@ -68,7 +68,7 @@ func converseWith(t *testing.T, microphone []string, more ...string) *talk {
 	}
 	k.home.Map(t, "public", "localhost", shopSurface, string(text))
 	k.home.Settings(t, "{"+strings.Join(append(more, fmt.Sprintf(`"voice_base":%q`, k.service.Base)), ",")+"}")
-	k.browser = k.home.OpenWith(t, []string{voicekey.Environment + "=" + realtime.Key}, append(microphone, loopback), k.shop)
+	k.browser = k.home.OpenWith(t, []string{key.Environment + "=" + realtime.Key}, append(microphone, loopback), k.shop)
 	return k
 }
 

@@ -1,13 +1,13 @@
-// Package voicekey keeps the key of the voice provider.
+// Package key keeps the key of the voice provider.
 //
 // Rules of this package:
 //   - The key is read from the environment, then from the system's keychain, then
 //     from a file that only its owner may read; [Set] stores it in the keychain, or
 //     in the file if there is no keychain. A program that lives in one folder
 //     (ACTIONS_HOST_HOME) keeps the key there and uses no keychain.
-//   - It leaves this package only as the return value of Key: never in an error,
-//     a log or a text; Mask is what people see.
-package voicekey
+//   - It leaves this package only as the return value of [Get]: never in an error,
+//     a log or a text; [Mask] is what people see.
+package key
 
 import (
 	"errors"
@@ -46,8 +46,8 @@ const (
 // that is not running.
 const keychainTimeout = 3 * time.Second
 
-// Key returns the key and its source. Without one the fault is voice_key_missing.
-func Key() (key string, from Source, err error) {
+// Get returns the key and its source. Without one the fault is voice_key_missing.
+func Get() (key string, from Source, err error) {
 	if key = strings.TrimSpace(os.Getenv(Environment)); key != "" {
 		return key, FromEnvironment, nil
 	}
@@ -87,7 +87,7 @@ func Set(key string) (Source, error) {
 // On a system without a keychain only the file is removed.
 func Remove() error {
 	_, _ = withTimeout(func() (string, error) { return "", keyring.Delete(service, user) })
-	if _, from, _ := Key(); from == FromKeychain {
+	if _, from, _ := Get(); from == FromKeychain {
 		return fault.New(fault.StorageUnavailable, "the keychain did not let the key go")
 	}
 	return ignoreNotExist(os.Remove(file()))

@@ -1,4 +1,4 @@
-package voicekey_test
+package key_test
 
 import (
 	"os"
@@ -8,23 +8,23 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/paths"
-	"github.com/actionsjson/actions-host/pkg/voicekey"
+	"github.com/actionsjson/actions-host/pkg/voice/key"
 )
 
 func TestKey(t *testing.T) {
 	// Ensure the order of the places, that a stored key can be read by its owner alone and be removed, and that no error holds one.
 	home := t.TempDir()
 	t.Setenv(paths.EnvHome, home)
-	t.Setenv(voicekey.Environment, "")
-	if _, from, err := voicekey.Key(); !fault.Is(err, fault.VoiceKeyMissing) || from != voicekey.NoSource {
+	t.Setenv(key.Environment, "")
+	if _, from, err := key.Get(); !fault.Is(err, fault.VoiceKeyMissing) || from != key.NoSource {
 		t.Errorf("without one: %v from %s", err, from)
 	}
 	for _, bad := range []string{"", "two words", "line\nbreak", strings.Repeat("x", 600)} {
-		if _, err := voicekey.Set(bad); !fault.Is(err, fault.InvalidInput) || bad != "" && strings.Contains(err.Error(), bad) {
+		if _, err := key.Set(bad); !fault.Is(err, fault.InvalidInput) || bad != "" && strings.Contains(err.Error(), bad) {
 			t.Errorf("%.20q: %v", bad, err)
 		}
 	}
-	if from, err := voicekey.Set("sk-proj-0123456789abcd"); err != nil || from != voicekey.FromFile {
+	if from, err := key.Set("sk-proj-0123456789abcd"); err != nil || from != key.FromFile {
 		t.Fatalf("%s, %v", from, err)
 	}
 	file := filepath.Join(paths.Data(), "openai-api-key")
@@ -32,21 +32,21 @@ func TestKey(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("%v, %v", info.Mode(), err)
 	}
-	if key, from, err := voicekey.Key(); err != nil || key != "sk-proj-0123456789abcd" || from != voicekey.FromFile {
-		t.Errorf("%q from %s, %v", key, from, err)
+	if secret, from, err := key.Get(); err != nil || secret != "sk-proj-0123456789abcd" || from != key.FromFile {
+		t.Errorf("%q from %s, %v", secret, from, err)
 	}
 	if err := os.Chmod(file, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := voicekey.Key(); !fault.Is(err, fault.StorageUnavailable) || strings.Contains(err.Error(), "0123") {
+	if _, _, err := key.Get(); !fault.Is(err, fault.StorageUnavailable) || strings.Contains(err.Error(), "0123") {
 		t.Errorf("a file for all to read: %v", err)
 	}
-	t.Setenv(voicekey.Environment, "sk-environment-1")
-	if key, from, _ := voicekey.Key(); key != "sk-environment-1" || from != voicekey.FromEnvironment {
-		t.Errorf("%q from %s", key, from)
+	t.Setenv(key.Environment, "sk-environment-1")
+	if secret, from, _ := key.Get(); secret != "sk-environment-1" || from != key.FromEnvironment {
+		t.Errorf("%q from %s", secret, from)
 	}
-	t.Setenv(voicekey.Environment, "")
-	if err := voicekey.Remove(); err != nil {
+	t.Setenv(key.Environment, "")
+	if err := key.Remove(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(file); !os.IsNotExist(err) {
@@ -56,11 +56,11 @@ func TestKey(t *testing.T) {
 
 func TestMask(t *testing.T) {
 	// Ensure that a shown key gives away its kind and last four characters at most.
-	for key, want := range map[string]string{
+	for secret, want := range map[string]string{
 		"": "", "short": "configured", "sk-0123456789abcdef": "sk-…cdef", "sk-proj-0123456789abcdef": "sk-proj-…cdef", "another-kind-of-key": "…-key",
 	} {
-		if got := voicekey.Mask(key); got != want {
-			t.Errorf("%q is shown as %q", key, got)
+		if got := key.Mask(secret); got != want {
+			t.Errorf("%q is shown as %q", secret, got)
 		}
 	}
 }
