@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/browser/snapshot"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/snapshot"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/actionsjson/actions-host/pkg/browser/snapshot"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/snapshot"
 )
 
 // The default and the maximum size of a page of a snapshot.

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/browser/snapshot"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/snapshot"
 )
 
 // Bounds of what a page's frames may cost.
