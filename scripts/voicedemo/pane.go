@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/actionsjson/actions-host/manifest"
-	"github.com/actionsjson/actions-host/pkg/launch/drive"
+	"github.com/actionsjson/actions-host/test/harness/drive"
 )
 
 const paneURL = manifest.ExtensionURL + "pane.html"

@@ -15,7 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
-	"github.com/actionsjson/actions-host/pkg/launch/drive"
+	"github.com/actionsjson/actions-host/test/harness/drive"
 )
 
 // webMCP switches page tools on.

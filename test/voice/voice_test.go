@@ -20,9 +20,9 @@ import (
 
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/browser"
-	"github.com/actionsjson/actions-host/pkg/launch/drive"
 	"github.com/actionsjson/actions-host/test/fakes/realtime"
 	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/harness/drive"
 )
 
 func TestMain(m *testing.M) {
