@@ -17,7 +17,6 @@ package browser
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"sync/atomic"
 	"time"
@@ -26,7 +25,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/nativemsg"
 	"github.com/actionsjson/actions-host/pkg/rpc"
-	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
 // Delegate handles what the extension reports. Its methods are called one after the other,
@@ -61,6 +59,7 @@ type Delegate interface {
 // Browser is one connected extension. It is safe for concurrent use.
 type Browser struct {
 	conn                    *rpc.Conn
+	mux                     *rpc.Mux
 	delegate                Delegate
 	version                 string
 	handshaking             atomic.Bool   // a handshake is running or has succeeded
@@ -78,6 +77,7 @@ type Browser struct {
 func Connect(ctx context.Context, stream io.ReadWriteCloser, version string, delegate Delegate) (*Browser, error) {
 	b := &Browser{delegate: delegate, version: version, handshakeAnswered: make(chan struct{})}
 	b.media = newMedia(b)
+	b.mux = b.newMux()
 	ready := make(chan struct{})
 	conn, err := rpc.Connect(ctx, stream, rpc.Options{
 		Handler: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
@@ -199,15 +199,7 @@ func remainingMS(ctx context.Context) int {
 	return max(1, int(time.Until(deadline).Milliseconds()))
 }
 
-func decode[T any](params json.RawMessage) (T, error) {
-	var v T
-	if err := strictjson.Decode(params, &v, strictjson.Limits{}); err != nil {
-		return v, fmt.Errorf("message parameters: %w", err)
-	}
-	return v, nil
-}
-
-func claimsResult(ids []int, err error) (any, error) {
+func claimsResult(ids []int, err error) (protocol.Claims, error) {
 	return protocol.Claims{TabIDs: orEmpty(ids)}, err
 }
 

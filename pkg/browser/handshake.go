@@ -8,6 +8,7 @@ import (
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
 var randomID = regexp.MustCompile(`^[0-9a-f]{32}$`)
@@ -25,8 +26,8 @@ const minProtocolClipboardOrigin = 5
 
 // handshake checks that both sides are compatible and opens the profile.
 func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, error) {
-	h, err := decode[protocol.Handshake](params)
-	if err != nil {
+	var h protocol.Handshake
+	if err := strictjson.Decode(params, &h, strictjson.Limits{}); err != nil {
 		return nil, err
 	}
 	if err := checkVersions(h); err != nil {

@@ -36,11 +36,12 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 		return nil, fault.Wrap(err, fault.BrowserNotConnected, "no host answers at %s", path)
 	}
 	c := &Client{}
+	mux := c.newMux()
 	connected := make(chan struct{})
 	conn, err := rpc.Connect(context.WithoutCancel(ctx), stream, rpc.Options{
-		Handler: func(_ context.Context, method string, params json.RawMessage) (any, error) {
+		Handler: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
 			<-connected
-			return nil, c.handleNotification(method, params)
+			return mux.Serve(ctx, method, params)
 		},
 		MaxIn: MaxFrame, MaxOut: MaxFrame,
 	})
@@ -120,15 +121,16 @@ func Await(ctx context.Context, dir string) ([]*Client, error) {
 	}
 }
 
-// handleNotification handles the notifications of a host: the steps of a call, or that it
+// newMux returns the handlers of a host's notifications: the steps of a call, and that it
 // could not read a message of ours. Which call that was is not known, so the connection ends
 // instead of a call that waits for ever.
-func (c *Client) handleNotification(method string, params json.RawMessage) error {
-	switch method {
-	case MethodProgress:
-		return c.progress.handle(params)
-	case protocol.MethodActionError:
+func (c *Client) newMux() *rpc.Mux {
+	m := rpc.NewMux(func(_ context.Context, method string, _ json.RawMessage) (any, error) {
+		return nil, fault.New(fault.CapabilityUnavailable, "a client does not know the method %q", method)
+	})
+	rpc.Notify(m, MethodProgress, c.progress.handle)
+	rpc.Notify(m, protocol.MethodActionError, func(json.RawMessage) {
 		go c.Close() // it waits for this very handler
-	}
-	return fault.New(fault.CapabilityUnavailable, "a client does not know the method %q", method)
+	})
+	return m
 }

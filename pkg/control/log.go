@@ -2,7 +2,6 @@ package control
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -56,15 +55,12 @@ type LogFilter struct {
 // handleLog handles the methods that read the log: one per connection at a time, whose
 // answer is sent before the next begins, so that a client that requests much at once,
 // or does not read, costs no more than one that requests little.
-func (s *Server) handleLog(ctx context.Context, used *connection, method string, params json.RawMessage) (any, error) {
+func (s *Server) handleLog(ctx context.Context, used *connection, method string, p LogParams) (any, error) {
 	log := s.service.Dispatcher().Journal
-	p, err := decodeLog(method, params)
-	if err != nil {
-		return nil, err
-	}
 	if err := awaitLog(ctx, log, p); err != nil {
 		return nil, err
 	}
+	var err error
 	if p.Filter.Session, err = s.readableSession(used, method, p.Filter.Session); err != nil {
 		return nil, err
 	}
@@ -75,20 +71,6 @@ func (s *Server) handleLog(ctx context.Context, used *connection, method string,
 	}
 	answer, err := answerLog(ctx, log, method, p)
 	return rpc.Answer{Result: answer, OnSent: func() { <-used.reading }}, err
-}
-
-// decodeLog reads the parameters of any of the methods; they have the same names.
-func decodeLog(method string, params json.RawMessage) (LogParams, error) {
-	switch method {
-	case MethodLogSessions:
-		p, err := decode[LogFilter](params)
-		return LogParams{Filter: p.Filter}, err
-	case MethodLog:
-		return decode[LogParams](params)
-	default:
-		_, err := decode[Empty](params)
-		return LogParams{}, err
-	}
 }
 
 // awaitLog waits for a record if the caller requests that.

@@ -2,7 +2,6 @@ package control
 
 import (
 	"context"
-	"encoding/json"
 	"sync"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
@@ -51,18 +50,13 @@ func (p *progress) remove(number uint64) {
 }
 
 // handle passes a step on; one of a call that has ended is ignored.
-func (p *progress) handle(params json.RawMessage) error {
-	step, err := decode[ProgressParams](params)
-	if err != nil {
-		return err
-	}
+func (p *progress) handle(step ProgressParams) {
 	p.mu.Lock()
 	onStep := p.callbacks[step.Progress]
 	p.mu.Unlock()
 	if onStep != nil {
 		onStep(step.Step)
 	}
-	return nil
 }
 
 // reportStep notifies the client of the step that its call begins. A client that has

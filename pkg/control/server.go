@@ -10,12 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/paths"
-	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/rpc"
-	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
 // flushTimeout bounds the delivery of the last answers of a closing server.
@@ -77,7 +74,7 @@ func (s *Server) accept() {
 				return
 			}
 		}
-		used := newConnection()
+		used := s.newConnection()
 		conn, err := rpc.Connect(context.Background(), stream, rpc.Options{
 			Handler: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
 				return s.handle(ctx, used, method, params)
@@ -128,84 +125,12 @@ func (s *Server) handle(ctx context.Context, used *connection, method string, pa
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(s.ending, func() { cancel(errHostClosed) })()
-	ctx = used.turns.Bind(ctx)
-	d := s.service.Dispatcher()
-	switch method {
-	case MethodCall:
-		p, session, err := s.caller(ctx, used, params)
-		if err != nil {
-			return nil, err
-		}
-		if p.Progress > 0 {
-			ctx = dispatch.WithProgress(ctx, func(step string) { used.reportStep(ctx, p.Progress, step) })
-		}
-		e := d.Call(ctx, session, dispatch.Call{
-			Name: p.Name, Arguments: p.Arguments, Target: p.Target.target(), Timeout: time.Duration(p.TimeoutMS) * time.Millisecond, MaxOutputChars: p.MaxOutputChars,
-		})
-		return e, nil
-	case MethodExplain:
-		p, session, err := s.caller(ctx, used, params)
-		if err != nil {
-			return nil, err
-		}
-		return d.Explain(session, dispatch.Call{Name: p.Name, Arguments: p.Arguments, Target: p.Target.target()})
-	case MethodStatus:
-		return s.service.Status(), nil
-	case MethodPing:
-		return s.ping(ctx)
-	case MethodTabs:
-		p, err := decode[SessionParams](params)
-		if err != nil {
-			return nil, err
-		}
-		session, err := s.session(ctx, used, p)
-		if err != nil {
-			return nil, err
-		}
-		return s.service.TabList(session)
-	case MethodLog, MethodLogSessions, MethodLogSessionIDs, MethodLogVerify:
-		return s.handleLog(ctx, used, method, params)
-	case MethodApprovals:
-		return Approvals{Approvals: append([]policy.Approval{}, d.Approvals.List()...), Grants: append([]policy.Grant{}, d.Policy.Grants()...)}, nil
-	case MethodAnswer:
-		p, err := decode[Answer](params)
-		if err != nil {
-			return nil, err
-		}
-		return Empty{}, d.Answer(ctx, p.ID, p.Allow, p.Scope)
-	case MethodRevoke:
-		p, err := decode[Revoke](params)
-		if err != nil {
-			return nil, err
-		}
-		revoked, err := d.Revoke(ctx, p.matches)
-		if err == nil && len(revoked) == 0 {
-			err = fault.New(fault.InvalidArguments, "nothing is granted or denied for %q", p.Origin).
-				WithNextStep("actions-host approvals list shows the grants; write the origin as it stands there.")
-		}
-		return Revoked{Revoked: revoked}, err
-	default:
-		return nil, fault.New(fault.CapabilityUnavailable, "this host does not know the method %q", method)
+	if len(params) == 0 {
+		params = json.RawMessage("{}")
 	}
-}
-
-// caller decodes the parameters of a call and returns its session.
-func (s *Server) caller(ctx context.Context, used *connection, params json.RawMessage) (p CallParams, session *dispatch.Session, err error) {
-	if p, err = decode[CallParams](params); err == nil {
-		session, err = s.session(ctx, used, p.Session)
-	}
-	return p, session, err
+	return used.mux.Serve(used.turns.Bind(ctx), method, params)
 }
 
 // errHostClosed is the error of a call that ended with the host: the caller did not cancel it.
 var errHostClosed = fault.New(fault.Cancelled, "the browser ended the connection while the call ran").
 	WithNextStep("The browser was closed, or its extension started anew. Read the page's state before calling again.")
-
-func decode[T any](params json.RawMessage) (T, error) {
-	var v T
-	if len(params) == 0 {
-		params = json.RawMessage("{}")
-	}
-	err := strictjson.Decode(params, &v, strictjson.Limits{})
-	return v, err
-}

@@ -23,6 +23,7 @@ type users struct {
 
 // connection is the state of a client's connection.
 type connection struct {
+	mux     *rpc.Mux
 	conn    atomic.Pointer[rpc.Conn] // for notifications of its calls' progress
 	turns   *journal.Turns           // in which its calls read the log
 	reading chan struct{}            // full while an answer from the log is made or sent
@@ -32,8 +33,10 @@ type connection struct {
 	called   map[*dispatch.Session]struct{} // all that called over it, the shared ones too
 }
 
-func newConnection() *connection {
-	return &connection{turns: journal.NewTurns(), reading: make(chan struct{}, 1)}
+func (s *Server) newConnection() *connection {
+	c := &connection{turns: journal.NewTurns(), reading: make(chan struct{}, 1)}
+	c.mux = s.newMux(c)
+	return c
 }
 
 // owner identifies a session without its rights, which have no influence on its end.

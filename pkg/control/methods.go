@@ -1,0 +1,78 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/rpc"
+)
+
+// newMux returns the handlers of a connection's requests.
+func (s *Server) newMux(used *connection) *rpc.Mux {
+	m := rpc.NewMux(func(_ context.Context, method string, _ json.RawMessage) (any, error) {
+		return nil, fault.New(fault.CapabilityUnavailable, "this host does not know the method %q", method)
+	})
+	rpc.Handle(m, MethodCall, func(ctx context.Context, p CallParams) (any, error) { return s.call(ctx, used, p) })
+	rpc.Handle(m, MethodExplain, func(ctx context.Context, p CallParams) (any, error) {
+		session, err := s.session(ctx, used, p.Session)
+		if err != nil {
+			return nil, err
+		}
+		return s.service.Dispatcher().Explain(session, p.call())
+	})
+	rpc.Handle(m, MethodStatus, func(context.Context, json.RawMessage) (Status, error) { return s.service.Status(), nil })
+	rpc.Handle(m, MethodPing, func(ctx context.Context, _ json.RawMessage) (Pong, error) { return s.ping(ctx) })
+	rpc.Handle(m, MethodTabs, func(ctx context.Context, p SessionParams) (any, error) {
+		session, err := s.session(ctx, used, p)
+		if err != nil {
+			return nil, err
+		}
+		return s.service.TabList(session)
+	})
+	rpc.Handle(m, MethodLog, func(ctx context.Context, p LogParams) (any, error) { return s.handleLog(ctx, used, MethodLog, p) })
+	rpc.Handle(m, MethodLogSessions, func(ctx context.Context, p LogFilter) (any, error) {
+		return s.handleLog(ctx, used, MethodLogSessions, LogParams{Filter: p.Filter})
+	})
+	for _, method := range []string{MethodLogSessionIDs, MethodLogVerify} {
+		rpc.Handle(m, method, func(ctx context.Context, _ Empty) (any, error) { return s.handleLog(ctx, used, method, LogParams{}) })
+	}
+	rpc.Handle(m, MethodApprovals, func(context.Context, json.RawMessage) (Approvals, error) {
+		d := s.service.Dispatcher()
+		return Approvals{Approvals: append([]policy.Approval{}, d.Approvals.List()...), Grants: append([]policy.Grant{}, d.Policy.Grants()...)}, nil
+	})
+	rpc.Handle(m, MethodAnswer, func(ctx context.Context, p Answer) (Empty, error) {
+		return Empty{}, s.service.Dispatcher().Answer(ctx, p.ID, p.Allow, p.Scope)
+	})
+	rpc.Handle(m, MethodRevoke, s.revoke)
+	return m
+}
+
+func (s *Server) call(ctx context.Context, used *connection, p CallParams) (any, error) {
+	session, err := s.session(ctx, used, p.Session)
+	if err != nil {
+		return nil, err
+	}
+	if p.Progress > 0 {
+		ctx = dispatch.WithProgress(ctx, func(step string) { used.reportStep(ctx, p.Progress, step) })
+	}
+	call := p.call()
+	call.Timeout, call.MaxOutputChars = time.Duration(p.TimeoutMS)*time.Millisecond, p.MaxOutputChars
+	return s.service.Dispatcher().Call(ctx, session, call), nil
+}
+
+func (p CallParams) call() dispatch.Call {
+	return dispatch.Call{Name: p.Name, Arguments: p.Arguments, Target: p.Target.target()}
+}
+
+func (s *Server) revoke(ctx context.Context, p Revoke) (Revoked, error) {
+	revoked, err := s.service.Dispatcher().Revoke(ctx, p.matches)
+	if err == nil && len(revoked) == 0 {
+		err = fault.New(fault.InvalidArguments, "nothing is granted or denied for %q", p.Origin).
+			WithNextStep("actions-host approvals list shows the grants; write the origin as it stands there.")
+	}
+	return Revoked{Revoked: revoked}, err
+}
