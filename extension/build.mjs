@@ -81,7 +81,7 @@ async function notices(inputs) {
 async function copyrights(files) {
   const found = new Set();
   for (const file of files) {
-    const comments = (await readFile(path.join(root, file), "utf8")).match(/\/\*[^]*?\*\//g) ?? [];
+    const comments = (await readFile(path.join(root, file), "utf8")).match(/\/\*.*?\*\//gs) ?? [];
     for (const comment of comments) if (/copyright/i.test(comment)) found.add(comment.replace(/^[ \t]+/gm, " "));
   }
   return found;

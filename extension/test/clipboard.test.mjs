@@ -16,7 +16,7 @@ function tab(url, meanwhile = () => {}) {
   globalThis.clients = { matchAll: async () => [{ url: "chrome-extension://own/offscreen.html" }] };
   globalThis.chrome = {
     runtime: {
-      getURL: (path) => "chrome-extension://own/" + path,
+      getURL: (path) => `chrome-extension://own/${path}`,
       sendMessage: async (request) => {
         asked.push(request.kind);
         meanwhile(at);

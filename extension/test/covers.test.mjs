@@ -48,7 +48,11 @@ test("a cover goes", async (t) => {
     "by the host's word": () => covers.set({ tab_id: 7, on: false }),
     "by itself": () => mock.timers.tick(20_000),
     "by another one": () => on().then(() => covers.end(7)),
-    "with the claim": () => (mirror.states.delete(7), covers.end(7), mirror.states.set(7, {})),
+    "with the claim": () => {
+      mirror.states.delete(7);
+      covers.end(7);
+      mirror.states.set(7, {});
+    },
     "by another life of the worker": () => new Covers(mirror).endAll(),
     "with the host": () => covers.endAll(),
   };

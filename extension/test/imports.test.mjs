@@ -43,7 +43,7 @@ async function importsOf() {
     const from = file.split(path.sep).join("/").replace(/(\.d)?\.ts$/, "");
     const text = await readFile(path.join(src, file), "utf8");
     for (const [, type, names, to] of text.matchAll(IMPORT)) {
-      const members = /^\{([^]*)\}$/.exec(names)?.[1].split(",").map((name) => name.trim()).filter(Boolean) ?? [];
+      const members = /^\{(.*)\}$/s.exec(names)?.[1].split(",").map((name) => name.trim()).filter(Boolean) ?? [];
       const types = type !== undefined || (members.length > 0 && members.every((name) => name.startsWith("type ")));
       found.push({ from, to: path.posix.join(path.posix.dirname(from), to), types });
     }

@@ -35,7 +35,7 @@ export class Call {
     this.peer.createDataChannel(EVENTS).addEventListener("close", () => this.fail("the voice service hung up"));
     this.peer.addEventListener("track", ({ track }) => this.play(track));
     this.peer.addEventListener("connectionstatechange", () => this.watch());
-    this.until("connectionstatechange", () => this.peer.connectionState === "connected").then((connected) => {
+    void this.until("connectionstatechange", () => this.peer.connectionState === "connected").then((connected) => {
       if (connected) onConnected();
     });
   }

@@ -125,7 +125,7 @@ function announce(tabId: number): void {
   runDetached("The tab's state was not reported", () => reports.changed(tabId));
   const runtime = documents.current(tabId);
   if (!runtime) return;
-  if (runtime.script) runtime.script.then(() => reports.ready(tabId, runtime.id), () => handover.prepare(tabId));
+  if (runtime.script !== undefined) runtime.script.then(() => reports.ready(tabId, runtime.id), () => handover.prepare(tabId));
   else handover.prepare(tabId);
 }
 

@@ -78,17 +78,26 @@ function isVerified(held: HeldTarget, events: string[], finalEvent: string): boo
   return held.point && occluderAt(held.hitTarget, held.point) === null ? null : false;
 }
 
-export const click: Action = {
+// The check comes again before the click: a control may have become a native one meanwhile.
+const clicks = (count: 1 | 2): Pick<Action, "need" | "prepare" | "perform"> => ({
   need: { reach: "pointer", enabled: true },
-  prepare: (held) => (rejectNativeControl(held), armGuard(held)),
-  perform: (held) => (rejectNativeControl(held), performClick(held, 1)),
+  prepare: (held) => {
+    rejectNativeControl(held);
+    return armGuard(held);
+  },
+  perform: (held) => {
+    rejectNativeControl(held);
+    return performClick(held, count);
+  },
+});
+
+export const click: Action = {
+  ...clicks(1),
   readResult: (held) => ({ clicked: true, ...readClick(held, FINAL_EVENT[buttonOf(held.args)] ?? "click") }),
 };
 
 export const doubleClick: Action = {
-  need: { reach: "pointer", enabled: true },
-  prepare: (held) => (rejectNativeControl(held), armGuard(held)),
-  perform: (held) => (rejectNativeControl(held), performClick(held, 2)),
+  ...clicks(2),
   readResult: (held) => ({ double_clicked: true, ...readClick(held, "dblclick") }),
 };
 

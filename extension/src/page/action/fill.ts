@@ -39,7 +39,7 @@ function begin(held: HeldTarget): Before {
   const field = fieldOf(held.el);
   if (!field) throw notEditable(held.el);
   if (isTextField(field)) rejectInvalidValue(field, requestedText(held.args));
-  held.before = { field, value: valueOf(field) } satisfies Before;
+  held.before = { field, value: valueOfField(field) } satisfies Before;
   return held.before as Before;
 }
 
@@ -61,7 +61,7 @@ function notEditable(el: Element): PageError {
   return new PageError("target_not_editable", `${labelOf(el)} takes no text${use ? `: use ${use}` : ""}`, evidence);
 }
 
-const valueOf = (field: Element): string => (isInput(field) || isTextArea(field) ? field.value : (field as HTMLElement).innerText.replace(/\n$/, ""));
+const valueOfField = (field: Element): string => (isInput(field) || isTextArea(field) ? field.value : (field as HTMLElement).innerText.replace(/\n$/, ""));
 
 async function prepare(held: HeldTarget): Promise<Prepared> {
   const { field } = begin(held);
@@ -102,9 +102,9 @@ async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string
   count?.end();
   const wanted = requestedText(held.args);
   const rich = !isInput(field) && !isTextArea(field);
-  const same = (): boolean => (rich ? stripSpace(valueOf(field)) === stripSpace(wanted) : valueOf(field) === wanted);
+  const same = (): boolean => (rich ? stripSpace(valueOfField(field)) === stripSpace(wanted) : valueOfField(field) === wanted);
   await until(same, Math.min(performance.now() + APPLY_TIMEOUT_MS, ctx.deadline), ctx);
-  const value = valueOf(field);
+  const value = valueOfField(field);
   const exact = same();
   const sensitive = isSecret(field) || isSecret(held.el);
   const shown = sensitive ? { value_length: [...value].length } : { value: truncate(value, MAX_VALUE) };

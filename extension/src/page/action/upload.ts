@@ -30,7 +30,8 @@ export function receiveChunk(args: Args): unknown {
   const id = requiredText(args, "upload_id");
   const files = uploads.get(id) ?? [];
   const index = number(args, "file", 0, 0, 100);
-  const file = (files[index] ??= { name: requiredText(args, "name"), type: requiredText(args, "type"), modified: number(args, "modified", 0, 0, Number.MAX_SAFE_INTEGER), chunks: [] });
+  files[index] ??= { name: requiredText(args, "name"), type: requiredText(args, "type"), modified: number(args, "modified", 0, 0, Number.MAX_SAFE_INTEGER), chunks: [] };
+  const file = files[index];
   const binary = atob(requiredText(args, "data"));
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);

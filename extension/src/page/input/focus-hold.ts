@@ -40,7 +40,11 @@ export function holdFocus(hold: string): () => void {
   for (const view of enterableWindows()) {
     view.addEventListener("focusin", trackFocus, options);
     // A script of this page may move the focus until it ends; the browser, within the current task.
-    view.addEventListener("blur", () => (queueMicrotask(restoreFocus), void nextTask().then(restoreFocus)), options);
+    const restoreTwice = (): void => {
+      queueMicrotask(restoreFocus);
+      void nextTask().then(restoreFocus);
+    };
+    view.addEventListener("blur", restoreTwice, options);
   }
   return () => stop.abort();
 }

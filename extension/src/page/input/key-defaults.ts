@@ -19,7 +19,7 @@ const isEditable = (el: Element): boolean => isTextField(el) || editingHost(el) 
 export function defaultAction(el: Element, chord: Chord): Effect {
   const command = chord.modifiers.some((m) => m !== "shift");
   if (chord.key === "Tab") return !command && moveFocus(chord.modifiers.includes("shift")) ? "moved_focus" : "none";
-  if (chord.key === "Escape") return escape(el);
+  if (chord.key === "Escape") return cancel(el);
   if (chord.key === "Enter") return command ? "none" : enter(el, chord);
   if (chord.key === "a" && command && !chord.modifiers.includes("alt")) return selectAll(el);
   if (isEditable(el)) return edit(el, chord);
@@ -58,7 +58,7 @@ function enter(el: Element, chord: Chord): Effect {
   return effectOf(runCommand(el, chord.modifiers.includes("shift") ? "insertLineBreak" : "insertParagraph"), "inserted_text");
 }
 
-function escape(el: Element): Effect {
+function cancel(el: Element): Effect {
   // The innermost open dialog around the focus, else the last one opened.
   const around = [...ancestorsOf(el)].find((at) => at.matches("dialog:modal, :popover-open"));
   const top = around ?? [...el.ownerDocument.querySelectorAll("dialog:modal, [popover=auto]:popover-open, [popover='']:popover-open")].at(-1);

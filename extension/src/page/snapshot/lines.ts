@@ -50,6 +50,7 @@ function keyOf(node: AriaNode, out: Lines): string {
 // Unquoted only where every YAML parser reads exactly this text.
 function scalar(text: string): string {
   const starts = /^([\p{L}(/$€£]|\d+ \p{L})/u.test(text);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   const special = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]|: |:$| #|^(true|false|null|yes|no|on|off|y|n)$/i.test(text);
   return starts && !special ? text : JSON.stringify(text);
 }

@@ -29,8 +29,16 @@ export class NavigationWatcher {
   constructor(private readonly view: NavigatingWindow) {
     const { signal } = this.stopped;
     view.navigation?.addEventListener("navigate", (event) => (this.latest = event as NavigateEvent), { signal });
-    view.navigation?.addEventListener("navigateerror", () => ((this.latest = undefined), this.wake()), { signal });
-    view.addEventListener("pagehide", () => ((this.unloaded = true), this.wake()), { signal });
+    const onError = (): void => {
+      this.latest = undefined;
+      this.wake();
+    };
+    const onUnload = (): void => {
+      this.unloaded = true;
+      this.wake();
+    };
+    view.navigation?.addEventListener("navigateerror", onError, { signal });
+    view.addEventListener("pagehide", onUnload, { signal });
   }
 
 
@@ -39,7 +47,10 @@ export class NavigationWatcher {
     if (!this.unloaded && this.isNavigating()) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.max(0, Math.min(LEAVE_TIMEOUT_MS, ctx.deadline - performance.now())));
-        this.wake = () => (clearTimeout(timer), resolve());
+        this.wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
         ctx.signal.addEventListener("abort", this.wake, { once: true });
       });
     }

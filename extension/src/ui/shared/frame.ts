@@ -2,7 +2,7 @@
 // until the content script there has given it a key and the worker, which asks
 // back, has confirmed it. A web page that embeds it has no such key.
 
-import { type FrameAnswer, type FrameAsk, type FrameMessage, type KeyMessage } from "./frame-messages";
+import type { FrameAnswer, FrameAsk, FrameMessage, KeyMessage } from "./frame-messages";
 
 type Granted = Extract<FrameAnswer, { ok: true }>;
 

@@ -153,7 +153,7 @@ export class DebuggerOwner {
 
   private attach(tabId: number): Promise<void> {
     const pending = this.attached.get(tabId);
-    if (pending) return pending;
+    if (pending !== undefined) return pending;
     const attaching = this.attachDebugger(tabId).catch((error: unknown) => {
       if (this.attached.get(tabId) === attaching) this.attached.delete(tabId);
       throw error;

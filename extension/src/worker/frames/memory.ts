@@ -47,8 +47,8 @@ export class FrameMemory {
   }
 
   of(tabId: number): TabFrames {
-    let known = this.tabs.get(tabId);
-    if (!known) this.tabs.set(tabId, (known = { holders: new Map(), origins: new Map() }));
+    const known = this.tabs.get(tabId) ?? { holders: new Map(), origins: new Map() };
+    this.tabs.set(tabId, known);
     return known;
   }
 

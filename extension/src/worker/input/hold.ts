@@ -158,7 +158,8 @@ export class Hold {
     if (!mainDoc) throw Fault.new("runtime_not_ready", "the tab shows no document yet", { dispatched: "no" });
     demandOrigin(mainDoc.url, this.call.origin);
     this.targets = (this.call.documents ?? [""]).map((id) => id || mainDoc.id);
-    const others = (this.others = await this.otherDocuments(tree.docs));
+    const others = await this.otherDocuments(tree.docs);
+    this.others = others;
     this.hasOtherDocuments = others.length > 0 || tree.hasInaccessible;
     if (!this.hasOtherDocuments) return;
     this.save({ id: this.id, sheet: this.sheet });

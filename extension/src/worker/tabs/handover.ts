@@ -51,7 +51,7 @@ export class Handover {
   /** Ends a claim here first, so that nothing more happens in the tab, then notifies the host. Concurrent calls wait for the same release. */
   release(tabId: number, reason: "user" | "ungrouped" | "closed"): Promise<void> {
     const pending = this.releasing.get(tabId);
-    if (pending) return pending;
+    if (pending !== undefined) return pending;
     const ending = this.end(tabId, reason).finally(() => this.releasing.delete(tabId));
     this.releasing.set(tabId, ending);
     return ending;

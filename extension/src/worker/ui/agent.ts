@@ -82,7 +82,8 @@ export class AgentBridge {
   // it; sent once more after the view, the newest one is right in the end.
   private async show(page: Page): Promise<void> {
     if (this.link.state.state !== "connected") return this.offline(page, stateText(this.link.state, chrome.i18n.getMessage));
-    const pendingChanges: AgentChange[] = (page.pendingChanges = []);
+    const pendingChanges: AgentChange[] = [];
+    page.pendingChanges = pendingChanges;
     try {
       const { view } = await this.link.request("agent_command", { command: "view", arguments: {} });
       this.send(page, { kind: "view", view: view as unknown as AgentView });
