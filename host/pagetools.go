@@ -9,9 +9,9 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/journal"
-	"github.com/actionsjson/actions-host/pkg/pagetools"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/webmcp"
+	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
 
 // A page may invoke its own tools as often as it likes; the log takes at most
@@ -25,14 +25,14 @@ const (
 // made. Names and inputs come from the page.
 type invocationRecord struct {
 	TabID int `json:"tab_id"`
-	webmcp.Invocation
+	registry.Invocation
 	Input      json.RawMessage `json:"input,omitzero"`
 	InputBytes int             `json:"input_bytes,omitzero"` // of one that is too large to be logged
 	Dropped    int             `json:"dropped,omitzero"`     // records left out before this one
 }
 
 // newInvocationRecord returns the record of an invocation.
-func newInvocationRecord(tabID int, i webmcp.Invocation, dropped int) invocationRecord {
+func newInvocationRecord(tabID int, i registry.Invocation, dropped int) invocationRecord {
 	record := invocationRecord{TabID: tabID, Invocation: i, Dropped: dropped}
 	switch {
 	case i.Input == nil:
@@ -70,13 +70,13 @@ func (l *invocationLimit) take(now time.Time) (dropped int, ok bool) {
 }
 
 // openPageTools creates the handlers that list and invoke page tools.
-func (p *profile) openPageTools(b *browser.Browser, registry *primitive.Registry) {
+func (p *profile) openPageTools(b *browser.Browser, handlers *primitive.Registry) {
 	limit := &invocationLimit{}
-	p.pageTools = &pagetools.Tools{Browser: b, InPage: p.handlers.InPage, OnInvocation: func(tabID int, i webmcp.Invocation) {
+	p.pageTools = &webmcp.Tools{Browser: b, InPage: p.handlers.InPage, OnInvocation: func(tabID int, i registry.Invocation) {
 		if dropped, ok := limit.take(time.Now()); ok {
 			p.logError("logging an invocation of a page tool", p.appendRecord(context.Background(), journal.TypePageTool, newInvocationRecord(tabID, i, dropped)))
 		}
 	}}
-	maps.Copy(registry.Named, p.pageTools.Handlers())
+	maps.Copy(handlers.Named, p.pageTools.Handlers())
 	p.actions.NoPageTools = p.pageTools.Unavailable
 }

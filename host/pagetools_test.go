@@ -7,18 +7,18 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/journal"
-	"github.com/actionsjson/actions-host/pkg/webmcp"
+	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
 
 func TestSeenInputs(t *testing.T) {
 	// Ensure that the log tells what a tool was invoked with by others, without what the rules of the log name as secrets, and of a large input its length.
-	for want, in := range map[string]*webmcp.Input{
+	for want, in := range map[string]*registry.Input{
 		`"input":{"leaf":"oolong","password":"[redacted]"}`: {Value: json.RawMessage(`{"leaf":"oolong","password":"hunter2"}`), Bytes: 38},
 		`"input":"free text"`:                               {Value: json.RawMessage(`"free text"`), Bytes: 9},
 		`"input_bytes":70000`:                               {Bytes: 70000},
 		`"by":"others"`:                                     nil,
 	} {
-		raw, err := json.Marshal(newInvocationRecord(7, webmcp.Invocation{ID: "i", Tool: "stock", By: webmcp.OtherClient, Input: in}, 0))
+		raw, err := json.Marshal(newInvocationRecord(7, registry.Invocation{ID: "i", Tool: "stock", By: registry.OtherClient, Input: in}, 0))
 		if logged := string(journal.Redact(raw)); err != nil || !strings.Contains(logged, want) || strings.Contains(logged, "hunter2") || in == nil && strings.Contains(logged, "input") {
 			t.Errorf("logged %s, %v; want %s", logged, err, want)
 		}

@@ -20,7 +20,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/inspect"
 	"github.com/actionsjson/actions-host/pkg/journal"
-	"github.com/actionsjson/actions-host/pkg/pagetools"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
@@ -30,6 +29,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 	"github.com/actionsjson/actions-host/pkg/ui"
+	"github.com/actionsjson/actions-host/pkg/webmcp"
 )
 
 // profile is the host of one browser profile: it wires its components together after
@@ -55,7 +55,7 @@ type profile struct {
 	allowCode      bool   // by the user's setting
 	voiceRecord    string // folder of recordings; empty: none
 	inspector      *inspect.Inspector
-	pageTools      *pagetools.Tools
+	pageTools      *webmcp.Tools
 	a11y           *a11y.Handlers
 	agent          *agent.Controller
 	ui             *ui.Backend

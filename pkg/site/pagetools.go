@@ -10,7 +10,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/webmcp"
+	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
 
 // pagePrefix begins the names under which page tools are called.
@@ -142,7 +142,7 @@ func (t *pageTool) fit(nameOnly bool) int {
 
 // isPageTool reports whether a name is one of a page tool in a list.
 func isPageTool(name string) bool {
-	return strings.HasPrefix(name, pagePrefix) || strings.HasPrefix(name, webmcp.IDPrefix)
+	return strings.HasPrefix(name, pagePrefix) || strings.HasPrefix(name, registry.IDPrefix)
 }
 
 // callPageTool runs a tool that the page offers and no map wraps.

@@ -1,4 +1,4 @@
-package webmcp
+package registry
 
 import (
 	"cmp"

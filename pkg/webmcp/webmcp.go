@@ -1,4 +1,4 @@
-// Package pagetools lists and invokes the tools that the page of a claimed tab
+// Package webmcp lists and invokes the tools that the page of a claimed tab
 // offers by WebMCP, over the debugger.
 //
 // Rules of this package:
@@ -9,7 +9,7 @@
 //   - A tool that is gone is refused before anything is sent. One whose answer can
 //     no longer come is outcome_unknown, never failed and never repeated.
 //   - What a page says about its tools, and what they return, is untrusted data.
-package pagetools
+package webmcp
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/webmcp"
+	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
 
 // untrusted marks data of a page.
@@ -40,7 +40,7 @@ type Tools struct {
 	InPage func(ctx context.Context, c primitive.Call, name string, args json.RawMessage) (json.RawMessage, error)
 	// OnInvocation is called with invocations that no caller of this host made, when they begin
 	// and when they end. It must not block.
-	OnInvocation func(tabID int, i webmcp.Invocation)
+	OnInvocation func(tabID int, i registry.Invocation)
 
 	mu       sync.Mutex
 	watches  map[int]*watch

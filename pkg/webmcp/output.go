@@ -1,4 +1,4 @@
-package pagetools
+package webmcp
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/webmcp"
+	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
 
 // maxOutput bounds a tool's output, in characters.
@@ -29,11 +29,11 @@ type invocationOutput struct {
 }
 
 // encode returns the answer for callers.
-func (out invocationOutput) encode(run *webmcp.Run) (json.RawMessage, error) {
+func (out invocationOutput) encode(run *registry.Run) (json.RawMessage, error) {
 	response := run.Response()
 	switch response.Status {
-	case webmcp.Completed:
-	case webmcp.Canceled:
+	case registry.Completed:
+	case registry.Canceled:
 		f := fault.New(fault.Cancelled, "page:%s was cancelled", out.Name).With("invocation_id", run.ID)
 		if response.ErrorText != "" {
 			f = f.With("error_text", response.ErrorText).With("trust", untrusted)
@@ -49,7 +49,7 @@ func (out invocationOutput) encode(run *webmcp.Run) (json.RawMessage, error) {
 			With("invocation_id", run.ID).With("exception", response.Exception).With("error_text", response.ErrorText).With("trust", untrusted)
 		return nil, f.WithDispatched(fault.WasDispatched)
 	}
-	out.Status, out.Output, out.PageLeft = "completed", response.Output, run.Loss() == webmcp.LostDocument
+	out.Status, out.Output, out.PageLeft = "completed", response.Output, run.Loss() == registry.LostDocument
 	if n := utf8.RuneCount(out.Output); n > maxOutput {
 		text, err := json.Marshal(truncateText(string(out.Output), maxOutput))
 		if err != nil {
@@ -62,7 +62,7 @@ func (out invocationOutput) encode(run *webmcp.Run) (json.RawMessage, error) {
 
 // isSensitive reports whether the arguments may hold what no log must: the fields of a
 // form of the page cannot be told apart from here, and schemas may mark theirs.
-func isSensitive(tool webmcp.Tool) bool {
+func isSensitive(tool registry.Tool) bool {
 	return tool.Form || strings.Contains(string(tool.InputSchema), `"writeOnly"`) || strings.Contains(string(tool.InputSchema), `"password"`)
 }
 

@@ -1,4 +1,4 @@
-// Package webmcp tracks the tools that the pages of one tab offer by WebMCP, and their
+// Package registry tracks the tools that the pages of one tab offer by WebMCP, and their
 // invocations.
 //
 // Rules of this package:
@@ -11,7 +11,7 @@
 //   - An invocation ends once. One whose end can no longer come is lost, which is
 //     not the same as failed.
 //   - What a page says about its tools is data and decides nothing.
-package webmcp
+package registry
 
 import (
 	"maps"

@@ -1,4 +1,4 @@
-package pagetools
+package webmcp
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/webmcp"
+	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
 
 // detachTimeout bounds the wait for the event that the debugger was detached.
@@ -20,7 +20,7 @@ const detachTimeout = 500 * time.Millisecond
 type watch struct {
 	tools    *Tools
 	tabID    int
-	registry *webmcp.Registry
+	registry *registry.Registry
 	wake     chan struct{} // something is to be asked of the browser
 	ended    chan struct{}
 
@@ -37,7 +37,7 @@ type watch struct {
 
 func newWatch(t *Tools, tabID int) *watch {
 	w := &watch{
-		tools: t, tabID: tabID, registry: webmcp.New(), sessions: map[string]bool{},
+		tools: t, tabID: tabID, registry: registry.New(), sessions: map[string]bool{},
 		wake: make(chan struct{}, 1), ended: make(chan struct{}),
 	}
 	go w.run()
@@ -101,9 +101,9 @@ func (w *watch) followFrames(ctx context.Context) error {
 	frames, err := w.debugger("").Follow(ctx, browser.Follower{
 		Domain: browser.Domain{Disable: []browser.Command{{Method: cdpwebmcp.CommandDisable, Params: struct{}{}}}},
 		Attached: func(s browser.ChildSession) {
-			w.handleEvent(s.ParentSession, webmcp.SessionAttached{Session: s.ID, Frame: s.Frame})
+			w.handleEvent(s.ParentSession, registry.SessionAttached{Session: s.ID, Frame: s.Frame})
 		},
-		Detached: func(session string) { w.handleEvent("", webmcp.SessionDetached{Session: session}) },
+		Detached: func(session string) { w.handleEvent("", registry.SessionDetached{Session: session}) },
 	})
 	if err != nil {
 		return err
@@ -158,14 +158,14 @@ func (w *watch) isListening() bool {
 // onDebuggerEvent handles one event. One that cannot be decoded is ignored: its content is
 // requested again at the next use.
 func (w *watch) onDebuggerEvent(session, method string, params json.RawMessage) {
-	event, err := webmcp.Decode(method, params)
+	event, err := registry.Decode(method, params)
 	if err != nil || event == nil {
 		return
 	}
 	w.handleEvent(session, event)
 }
 
-func (w *watch) handleEvent(session string, event webmcp.Event) {
+func (w *watch) handleEvent(session string, event registry.Event) {
 	w.reportInvocations(w.registry.HandleEvent(session, event))
 	if len(w.registry.PendingSessions()) > 0 {
 		select {
@@ -175,7 +175,7 @@ func (w *watch) handleEvent(session string, event webmcp.Event) {
 	}
 }
 
-func (w *watch) reportInvocations(seen []webmcp.Invocation) {
+func (w *watch) reportInvocations(seen []registry.Invocation) {
 	for _, one := range seen {
 		w.tools.OnInvocation(w.tabID, one)
 	}

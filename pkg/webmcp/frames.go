@@ -1,4 +1,4 @@
-package pagetools
+package webmcp
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/webmcp"
+	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
 
 // readWorld is the world, apart from the page's own, in which tools are read.
@@ -78,7 +78,7 @@ func (w *watch) requestFrames(ctx context.Context, d *browser.Debugger) (request
 			err := w.requestSessionFrames(ctx, d.Child(session), session, enable)
 			if err != nil && session != "" && ctx.Err() == nil {
 				// The frame has gone, or will not answer: its tools are not there.
-				w.registry.HandleEvent("", webmcp.SessionDetached{Session: session})
+				w.registry.HandleEvent("", registry.SessionDetached{Session: session})
 				continue
 			}
 			if err != nil {
@@ -90,7 +90,7 @@ func (w *watch) requestFrames(ctx context.Context, d *browser.Debugger) (request
 }
 
 // readTools reads the tools of a frame. One in which no script can run has none.
-func (w *watch) readTools(ctx context.Context, d *browser.Debugger, frame string) []webmcp.Declared {
+func (w *watch) readTools(ctx context.Context, d *browser.Debugger, frame string) []registry.Declared {
 	wait, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	world, err := cdp.Call(wait, d, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: cdp.FrameID(frame), WorldName: readWorld})
@@ -98,13 +98,13 @@ func (w *watch) readTools(ctx context.Context, d *browser.Debugger, frame string
 		return nil
 	}
 	result, err := cdp.Call(wait, d, runtime.Evaluate, runtime.EvaluateParams{
-		Expression: webmcp.ReadScript, ContextID: world.ExecutionContextID, AwaitPromise: new(true), ReturnByValue: new(true), Silent: new(true),
+		Expression: registry.ReadScript, ContextID: world.ExecutionContextID, AwaitPromise: new(true), ReturnByValue: new(true), Silent: new(true),
 	})
 	var text string
 	if err != nil || result.ExceptionDetails != nil || json.Unmarshal(result.Result.Value, &text) != nil {
 		return nil
 	}
-	tools, err := webmcp.DecodeRead(frame, text)
+	tools, err := registry.DecodeRead(frame, text)
 	if err != nil {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (w *watch) requestSessionFrames(ctx context.Context, d *browser.Debugger, s
 	if err := d.Call(ctx, page.CommandGetFrameTree, struct{}{}, &tree); err != nil {
 		return err
 	}
-	frames, err := webmcp.DecodeTree(tree)
+	frames, err := registry.DecodeTree(tree)
 	if err != nil {
 		return err
 	}

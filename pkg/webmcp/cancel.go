@@ -1,4 +1,4 @@
-package pagetools
+package webmcp
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/webmcp"
+	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
 
 type cancelArguments struct {
@@ -47,13 +47,13 @@ func (t *Tools) cancel(ctx context.Context, c primitive.Call) (json.RawMessage, 
 // resolveInvocation returns the invocation to cancel: the named one, or the only one that runs
 // for the session. A page may run its tool before the browser has returned the invocation's ID,
 // so one without an ID is waited for.
-func (w *watch) resolveInvocation(ctx context.Context, id, session string) (webmcp.Invocation, error) {
+func (w *watch) resolveInvocation(ctx context.Context, id, session string) (registry.Invocation, error) {
 	if id != "" {
 		one, _, ok := w.registry.Invocation(id)
 		switch {
 		case !ok:
 			return one, noInvocationError(id)
-		case one.By != session && one.By != webmcp.OtherClient:
+		case one.By != session && one.By != registry.OtherClient:
 			return one, fault.New(fault.PermissionDenied, "the invocation %s belongs to another session", id).
 				WithNextStep("The session that made it can cancel it, and the user can stop it in the extension's popup.").WithDispatched(fault.NotDispatched)
 		}
@@ -63,29 +63,29 @@ func (w *watch) resolveInvocation(ctx context.Context, id, session string) (webm
 		select {
 		case <-next:
 		case <-ctx.Done():
-			return webmcp.Invocation{}, fault.From(ctx.Err()).WithDispatched(fault.NotDispatched)
+			return registry.Invocation{}, fault.From(ctx.Err()).WithDispatched(fault.NotDispatched)
 		}
 	}
-	var running []webmcp.Invocation
+	var running []registry.Invocation
 	for _, one := range w.registry.Invocations() {
-		if one.State == webmcp.Running && one.By == session {
+		if one.State == registry.Running && one.By == session {
 			running = append(running, one)
 		}
 	}
 	switch len(running) {
 	case 0:
-		return webmcp.Invocation{}, noInvocationError("")
+		return registry.Invocation{}, noInvocationError("")
 	case 1:
 		return running[0], nil
 	}
-	return webmcp.Invocation{}, fault.New(fault.InvalidArguments, "%d invocations run; say which one with invocation_id", len(running)).
+	return registry.Invocation{}, fault.New(fault.InvalidArguments, "%d invocations run; say which one with invocation_id", len(running)).
 		With("running", running[:min(len(running), maxShownRuns)]).WithDispatched(fault.NotDispatched)
 }
 
 // cancelRun makes the browser cancel an invocation; false if it had ended already.
 func (w *watch) cancelRun(ctx context.Context, tabID int, id string) (bool, error) {
 	one, session, ok := w.registry.Invocation(id)
-	if !ok || one.State != webmcp.Running && one.State != webmcp.Lost {
+	if !ok || one.State != registry.Running && one.State != registry.Lost {
 		return false, nil
 	}
 	_, err := cdp.Call(ctx, w.debugger("").Child(session), cdpwebmcp.CancelInvocation, cdpwebmcp.CancelInvocationParams{InvocationID: id})

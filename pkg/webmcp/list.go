@@ -1,4 +1,4 @@
-package pagetools
+package webmcp
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/webmcp"
+	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
 
 const (
@@ -30,33 +30,33 @@ type listArguments struct {
 
 // row is a tool in a list.
 type row struct {
-	ID             string              `json:"id"`
-	Name           string              `json:"name"`
-	Action         string              `json:"action"` // what actions.site calls it
-	Description    string              `json:"description"`
-	InputSchema    json.RawMessage     `json:"input_schema,omitzero"`
-	OutputSchema   json.RawMessage     `json:"output_schema,omitzero"`
-	SchemaLeftOut  bool                `json:"schema_left_out,omitzero"`
-	Annotations    *webmcp.Annotations `json:"annotations,omitzero"`
-	Declarative    bool                `json:"declarative"` // a form of the page
-	WaitsForSubmit bool                `json:"waits_for_submit,omitzero"`
-	Origin         string              `json:"origin"`
-	TopFrame       bool                `json:"top_frame"`
-	FrameID        string              `json:"frame_id"`
-	BackendNodeID  int64               `json:"backend_node_id,omitzero"`
-	StackTrace     []webmcp.Place      `json:"stack_trace,omitzero"`
-	DescriptionCut bool                `json:"description_cut,omitzero"`
-	Trust          string              `json:"trust"`
+	ID             string                `json:"id"`
+	Name           string                `json:"name"`
+	Action         string                `json:"action"` // what actions.site calls it
+	Description    string                `json:"description"`
+	InputSchema    json.RawMessage       `json:"input_schema,omitzero"`
+	OutputSchema   json.RawMessage       `json:"output_schema,omitzero"`
+	SchemaLeftOut  bool                  `json:"schema_left_out,omitzero"`
+	Annotations    *registry.Annotations `json:"annotations,omitzero"`
+	Declarative    bool                  `json:"declarative"` // a form of the page
+	WaitsForSubmit bool                  `json:"waits_for_submit,omitzero"`
+	Origin         string                `json:"origin"`
+	TopFrame       bool                  `json:"top_frame"`
+	FrameID        string                `json:"frame_id"`
+	BackendNodeID  int64                 `json:"backend_node_id,omitzero"`
+	StackTrace     []registry.Place      `json:"stack_trace,omitzero"`
+	DescriptionCut bool                  `json:"description_cut,omitzero"`
+	Trust          string                `json:"trust"`
 }
 
 type listing struct {
-	Tools       []row               `json:"tools"`
-	Total       int                 `json:"total"`
-	NextOffset  int                 `json:"next_offset,omitzero"`
-	LeftOut     int                 `json:"left_out,omitzero"` // registered, and too many to keep
-	Watching    bool                `json:"watching"`
-	Invocations []webmcp.Invocation `json:"invocations"`
-	Trust       string              `json:"trust"`
+	Tools       []row                 `json:"tools"`
+	Total       int                   `json:"total"`
+	NextOffset  int                   `json:"next_offset,omitzero"`
+	LeftOut     int                   `json:"left_out,omitzero"` // registered, and too many to keep
+	Watching    bool                  `json:"watching"`
+	Invocations []registry.Invocation `json:"invocations"`
+	Trust       string                `json:"trust"`
 }
 
 // list answers webmcp.list.
@@ -65,7 +65,7 @@ func (t *Tools) list(ctx context.Context, c primitive.Call) (json.RawMessage, er
 	if err != nil {
 		return nil, err
 	}
-	out := listing{Tools: []row{}, Invocations: []webmcp.Invocation{}, Trust: untrusted}
+	out := listing{Tools: []row{}, Invocations: []registry.Invocation{}, Trust: untrusted}
 	if args.Stop {
 		t.endTabSession(ctx, c.TabID, c.Session.SessionID())
 		return primitive.Output(out)
@@ -128,7 +128,7 @@ func (l listing) page(w *watch, args listArguments) listing {
 	return l
 }
 
-func matchesWords(t webmcp.Tool, words []string) bool {
+func matchesWords(t registry.Tool, words []string) bool {
 	text := strings.ToLower(t.Name + " " + t.Description)
 	for _, word := range words {
 		if !strings.Contains(text, word) {
@@ -138,7 +138,7 @@ func matchesWords(t webmcp.Tool, words []string) bool {
 	return true
 }
 
-func rowOf(t webmcp.Tool, ambiguous, whole bool) row {
+func rowOf(t registry.Tool, ambiguous, whole bool) row {
 	r := row{
 		ID: t.ID, Name: t.Name, Action: "page:" + t.Name, Description: t.Description, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
 		SchemaLeftOut: t.SchemaLeftOut, Declarative: t.Form, Origin: t.Origin, TopFrame: t.Top, FrameID: t.Frame,
@@ -148,7 +148,7 @@ func rowOf(t webmcp.Tool, ambiguous, whole bool) row {
 	if ambiguous {
 		r.Action = t.ID
 	}
-	if t.Annotations != (webmcp.Annotations{}) {
+	if t.Annotations != (registry.Annotations{}) {
 		r.Annotations = &t.Annotations
 	}
 	if text := []rune(t.Description); len(text) > maxDescription && !whole {
@@ -158,7 +158,7 @@ func rowOf(t webmcp.Tool, ambiguous, whole bool) row {
 }
 
 // find returns the one tool that a call names, with its document.
-func (t *Tools) find(ctx context.Context, w *watch, c primitive.Call, id, name, origin string) (webmcp.Tool, error) {
+func (t *Tools) find(ctx context.Context, w *watch, c primitive.Call, id, name, origin string) (registry.Tool, error) {
 	tool, err := t.resolveTool(ctx, w, c, id, name, origin)
 	if err != nil || tool.DocumentKnown && tool.Origin != "" {
 		return tool, err
@@ -170,27 +170,27 @@ func (t *Tools) find(ctx context.Context, w *watch, c primitive.Call, id, name, 
 	return t.resolveTool(ctx, w, c, tool.ID, name, origin)
 }
 
-func (t *Tools) resolveTool(ctx context.Context, w *watch, c primitive.Call, id, name, origin string) (webmcp.Tool, error) {
+func (t *Tools) resolveTool(ctx context.Context, w *watch, c primitive.Call, id, name, origin string) (registry.Tool, error) {
 	if w == nil {
-		return webmcp.Tool{}, notFoundError(id, name)
+		return registry.Tool{}, notFoundError(id, name)
 	}
 	if id != "" {
 		if tool, ok := w.registry.Tool(id); ok {
 			return tool, nil
 		}
-		return webmcp.Tool{}, notFoundError(id, name)
+		return registry.Tool{}, notFoundError(id, name)
 	}
 	found := toolsNamed(w, name, origin)
 	if len(found) == 0 {
 		// It may have been registered a moment ago.
 		if err := w.catchUp(ctx, c.Origin); err != nil {
-			return webmcp.Tool{}, err
+			return registry.Tool{}, err
 		}
 		found = toolsNamed(w, name, origin)
 	}
 	switch len(found) {
 	case 0:
-		return webmcp.Tool{}, notFoundError(id, name)
+		return registry.Tool{}, notFoundError(id, name)
 	case 1:
 		return found[0], nil
 	}
@@ -198,11 +198,11 @@ func (t *Tools) resolveTool(ctx context.Context, w *watch, c primitive.Call, id,
 	for _, one := range found[:min(len(found), 10)] {
 		candidates = append(candidates, map[string]string{"id": one.ID, "origin": one.Origin, "url": one.URL})
 	}
-	return webmcp.Tool{}, fault.New(fault.PageToolAmbiguous, "%d frames of the page have a tool named %q", len(found), name).
+	return registry.Tool{}, fault.New(fault.PageToolAmbiguous, "%d frames of the page have a tool named %q", len(found), name).
 		With("candidates", candidates).WithDispatched(fault.NotDispatched)
 }
 
-func toolsNamed(w *watch, name, origin string) (found []webmcp.Tool) {
+func toolsNamed(w *watch, name, origin string) (found []registry.Tool) {
 	tools, _ := w.registry.Tools()
 	for _, tool := range tools {
 		if tool.Name == name && (origin == "" || tool.Origin == origin) {

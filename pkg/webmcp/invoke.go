@@ -1,4 +1,4 @@
-package pagetools
+package webmcp
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/webmcp"
+	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
 
 // sendTimeout is how long the browser may take to begin an invocation.
@@ -69,7 +69,7 @@ func (t *Tools) invoke(ctx context.Context, c primitive.Call) (json.RawMessage, 
 }
 
 // checkArguments validates the arguments against the page's schema.
-func checkArguments(tool webmcp.Tool, args json.RawMessage) ([]string, error) {
+func checkArguments(tool registry.Tool, args json.RawMessage) ([]string, error) {
 	if at, ok := nullMember(args); ok {
 		return nil, fault.New(fault.InvalidInput, "%s is null, and the browser drops such members on the way to the tool", at).
 			With("pointer", at).WithNextStep("Leave the member out.").WithDispatched(fault.NotDispatched)
@@ -109,7 +109,7 @@ const maxShownSchema = 4000
 // authorize decides for the origin of the tool's own document. Unless a map's author
 // stands behind the call, the user's grant is needed, whichever way it came: by a
 // name of actions.site, by the primitive itself, from any face.
-func authorize(c primitive.Call, tool webmcp.Tool, input json.RawMessage) error {
+func authorize(c primitive.Call, tool registry.Tool, input json.RawMessage) error {
 	if tool.Origin == "" {
 		return fault.New(fault.PermissionDenied, "the frame of the page's tool %s has no origin that anything could be granted for", tool.Name).
 			WithDispatched(fault.NotDispatched)
@@ -128,7 +128,7 @@ func authorize(c primitive.Call, tool webmcp.Tool, input json.RawMessage) error 
 }
 
 // send makes the browser invoke the tool and returns the run with its ID.
-func (w *watch) send(ctx context.Context, c primitive.Call, tool webmcp.Tool, input json.RawMessage) (*webmcp.Run, error) {
+func (w *watch) send(ctx context.Context, c primitive.Call, tool registry.Tool, input json.RawMessage) (*registry.Run, error) {
 	run := w.registry.Begin(tool.ID, c.Session.SessionID())
 	if run == nil {
 		return nil, notFoundError(tool.ID, tool.Name)
@@ -149,7 +149,7 @@ func (w *watch) send(ctx context.Context, c primitive.Call, tool webmcp.Tool, in
 
 // invokeError classifies errors of the command itself. If the browser found no such tool, frame
 // or session, nothing ran.
-func invokeError(err error, tool webmcp.Tool) error {
+func invokeError(err error, tool registry.Tool) error {
 	f := fault.From(err)
 	if f.Code != fault.HandlerFailed {
 		return err

@@ -1,4 +1,4 @@
-package pagetools
+package webmcp
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/webmcp"
+	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
 
 const (
@@ -20,7 +20,7 @@ const (
 )
 
 // await waits until the run has an answer; nil means that it has one.
-func (w *watch) await(ctx context.Context, c primitive.Call, run *webmcp.Run) error {
+func (w *watch) await(ctx context.Context, c primitive.Call, run *registry.Run) error {
 	guarded, leave, err := w.tools.Browser.DialogContext(ctx, c.TabID)
 	if err != nil {
 		return w.dialogError(fault.From(err), run)
@@ -50,7 +50,7 @@ func (w *watch) await(ctx context.Context, c primitive.Call, run *webmcp.Run) er
 
 // dialogError returns the error for a dialog of the tool's page; the tool goes on when it is
 // answered.
-func (w *watch) dialogError(opened *fault.Error, run *webmcp.Run) error {
+func (w *watch) dialogError(opened *fault.Error, run *registry.Run) error {
 	f := *opened.With("invocation_id", run.ID)
 	f.Dispatched = fault.WasDispatched
 	return &f
@@ -58,14 +58,14 @@ func (w *watch) dialogError(opened *fault.Error, run *webmcp.Run) error {
 
 // cancelWaiting cancels the run of a caller that no longer waits. An answer that comes first is
 // used.
-func (w *watch) cancelWaiting(ctx context.Context, c primitive.Call, run *webmcp.Run) error {
+func (w *watch) cancelWaiting(ctx context.Context, c primitive.Call, run *registry.Run) error {
 	why := fault.From(ctx.Err())
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
 	defer cancel()
 	_, err := w.cancelRun(stop, c.TabID, run.ID)
 	select {
 	case <-run.Done():
-		if run.Response().Status == webmcp.Completed {
+		if run.Response().Status == registry.Completed {
 			return nil
 		}
 		err = nil

@@ -1,4 +1,4 @@
-package pagetools
+package webmcp
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/webmcp"
+	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
 
 func TestNullMembers(t *testing.T) {
@@ -24,13 +24,13 @@ func TestNullMembers(t *testing.T) {
 func TestAllowed(t *testing.T) {
 	// Ensure that a tool is decided for its own origin: without a map around it it is asked about whichever way the call came, one that says it is consequential each time, and no other hint counts.
 	const page, frame = "https://a.example", "https://b.example"
-	hints := webmcp.Annotations{ReadOnly: true, Debugging: true, Autosubmit: true}
-	consequential := webmcp.Annotations{Consequential: true, ReadOnly: true}
+	hints := registry.Annotations{ReadOnly: true, Debugging: true, Autosubmit: true}
+	consequential := registry.Annotations{Consequential: true, ReadOnly: true}
 	stored, mapped := primitive.Call{Stored: true}, primitive.Call{Stored: true, Authorized: true}
 	for name, row := range map[string]struct {
 		call   primitive.Call
 		origin string
-		hints  webmcp.Annotations
+		hints  registry.Annotations
 		want   string
 	}{
 		"direct":                           {primitive.Call{}, page, hints, "confirm " + page},
@@ -57,19 +57,19 @@ func TestAllowed(t *testing.T) {
 			}
 			return nil
 		}
-		tool := webmcp.Tool{Declared: webmcp.Declared{Name: "pay", Annotations: row.hints}, Origin: row.origin}
+		tool := registry.Tool{Declared: registry.Declared{Name: "pay", Annotations: row.hints}, Origin: row.origin}
 		if err := authorize(row.call, tool, json.RawMessage(`{"sum":7}`)); err != nil || asked != row.want {
 			t.Errorf("%s: asked %q, want %q; %v", name, asked, row.want, err)
 		}
 	}
-	if err := authorize(primitive.Call{}, webmcp.Tool{}, nil); !fault.Is(err, fault.PermissionDenied) {
+	if err := authorize(primitive.Call{}, registry.Tool{}, nil); !fault.Is(err, fault.PermissionDenied) {
 		t.Errorf("without an origin: %v", err)
 	}
 }
 
 func TestUnsent(t *testing.T) {
 	// Ensure that a tool which the browser does not find is stale and was not sent, and that other failures stay what they are.
-	tool := webmcp.Tool{ID: "pt_1"}
+	tool := registry.Tool{ID: "pt_1"}
 	for message, want := range map[string]fault.Code{
 		"WebMCP.invokeTool: Tool not found":                   fault.PageToolStale,
 		"WebMCP.invokeTool: No frame for given id found":      fault.PageToolStale,
@@ -87,10 +87,10 @@ func TestUnsent(t *testing.T) {
 
 func TestMeantInvocation(t *testing.T) {
 	// Ensure that a session cancels its own invocation, also one whose id is still on its way and needs no naming, and what the page began, and no other session's.
-	r := webmcp.New()
-	r.SetFrames("", []webmcp.Frame{{ID: "top", Document: "d", URL: "https://a.example/", Origin: "https://a.example"}})
+	r := registry.New()
+	r.SetFrames("", []registry.Frame{{ID: "top", Document: "d", URL: "https://a.example/", Origin: "https://a.example"}})
 	hear := func(method, params string) {
-		event, err := webmcp.Decode(method, json.RawMessage(params))
+		event, err := registry.Decode(method, json.RawMessage(params))
 		if err != nil {
 			t.Fatal(err)
 		}
