@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/actionsjson/actions-host/pkg/doctor"
+	"github.com/actionsjson/actions-host/pkg/profile"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -43,7 +44,7 @@ func (a *app) doctorCommand() *cobra.Command {
 
 func (a *app) doctorOptions() (doctor.Options, error) {
 	o := doctor.Options{Version: version, Wait: a.wait, Settings: func() error {
-		_, err := readSettings()
+		_, err := profile.ReadSettings()
 		return err
 	}}
 	var err error

@@ -12,11 +12,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
-	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/mcpserver"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/profile"
 	"github.com/actionsjson/actions-host/test/fakes"
 )
 
@@ -45,9 +45,9 @@ func startHost(t *testing.T, b *fakes.Browser, id, label string, urls ...string)
 			hello(h)
 		}
 	}
-	p := newProfile(slog.New(slog.DiscardHandler))
 	near, far := net.Pipe()
-	if _, err := browser.Connect(context.Background(), near, version, p); err != nil {
+	h, err := profile.Connect(context.Background(), near, profileConfig(slog.New(slog.DiscardHandler)))
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := b.Connect(context.Background(), far); err != nil {
@@ -67,7 +67,7 @@ func startHost(t *testing.T, b *fakes.Browser, id, label string, urls ...string)
 			return
 		}
 		ended = true
-		if err := p.close(); err != nil {
+		if err := h.Close(); err != nil {
 			t.Error(err)
 		}
 		far.Close()

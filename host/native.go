@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/manifest"
-	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/doctor"
 	"github.com/actionsjson/actions-host/pkg/paths"
+	"github.com/actionsjson/actions-host/pkg/profile"
 )
 
 // shutdownTimeout is how long an ending host may take; the browser kills it after two
@@ -40,20 +40,19 @@ func runNative(ctx context.Context, caller string, stdin io.ReadCloser, stdout i
 		return exitUsage
 	}
 	log.Info(doctor.LogStarted, "browser_pid", os.Getppid(), "version", version)
-	p := newProfile(log)
-	b, err := browser.Connect(ctx, pipe{stdin, stdout}, version, p)
+	h, err := profile.Connect(ctx, pipe{stdin, stdout}, profileConfig(log))
 	if err != nil {
 		log.Error("connection", "error", err)
 		return exitBroken
 	}
 	select {
-	case <-b.Done():
+	case <-h.Done():
 	case <-ctx.Done():
 	}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if err := p.close(); err != nil {
+		if err := h.Close(); err != nil {
 			log.Error("closing", "error", err)
 		}
 	}()
@@ -64,6 +63,11 @@ func runNative(ctx context.Context, caller string, stdin io.ReadCloser, stdout i
 		log.Error("closing took too long")
 		return exitBroken
 	}
+}
+
+// profileConfig returns the configuration of a profile that this program serves.
+func profileConfig(log *slog.Logger) profile.Config {
+	return profile.Config{Log: log, Version: version, FirstRun: func() { firstRun(log) }}
 }
 
 // pipe is the browser's end: frames come in on one stream and go out on the

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -17,16 +18,16 @@ import (
 
 // firstRun fills the usual storage folder at the host's first start. A folder
 // that the user named must exist already: a slip in its name should show.
-func (p *profile) firstRun() {
+func firstRun(log *slog.Logger) {
 	if os.Getenv(paths.EnvStorage) != "" {
 		return
 	}
 	made, err := storage.FirstRun(paths.Storage())
 	switch {
 	case err != nil:
-		p.log.Error("no storage folder", "error", err) // each listing says so too
+		log.Error("no storage folder", "error", err) // each listing says so too
 	case made:
-		p.log.Info("storage folder made", "path", paths.Storage())
+		log.Info("storage folder made", "path", paths.Storage())
 	}
 }
 

@@ -1,8 +1,7 @@
-package main
+package profile
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"maps"
 	"path/filepath"
@@ -35,7 +34,9 @@ import (
 // profile is the host of one browser profile: it wires its components together after
 // the extension's handshake.
 type profile struct {
-	log *slog.Logger
+	log      *slog.Logger
+	version  string
+	firstRun func()
 
 	opening atomic.Bool // a handshake runs
 
@@ -63,8 +64,8 @@ type profile struct {
 
 var _ browser.Delegate = (*profile)(nil)
 
-func newProfile(log *slog.Logger) *profile {
-	return &profile{log: log}
+func newProfile(c Config) *profile {
+	return &profile{log: c.Log, version: c.Version, firstRun: c.FirstRun}
 }
 
 // Handshake opens the profile's database, restores its claims and starts
@@ -74,7 +75,7 @@ func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.
 	defer p.opening.Store(false)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	settings, err := readSettings()
+	settings, err := ReadSettings()
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.
 
 // start restores the claims and, when all else is ready, serves clients; the
 // database is open already.
-func (p *profile) start(ctx context.Context, b *browser.Browser, h protocol.Handshake, settings settings) ([]int, error) {
+func (p *profile) start(ctx context.Context, b *browser.Browser, h protocol.Handshake, settings Settings) ([]int, error) {
 	if err := p.open(b, h, settings); err != nil {
 		return nil, err
 	}
@@ -133,7 +134,7 @@ func (p *profile) start(ctx context.Context, b *browser.Browser, h protocol.Hand
 }
 
 // open creates the components.
-func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settings) error {
+func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings Settings) error {
 	catalogue, err := primitive.Load()
 	if err != nil {
 		return err
@@ -145,7 +146,9 @@ func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings settin
 	if err != nil {
 		return err
 	}
-	p.firstRun()
+	if p.firstRun != nil {
+		p.firstRun()
+	}
 	store, err := storage.Open(paths.Storage())
 	if err != nil {
 		return err
@@ -235,13 +238,4 @@ func (p *profile) close() error {
 func (p *profile) Refused(err error) {
 	f := fault.From(err)
 	p.log.Warn(doctor.LogRefused, "code", f.Code, "error", f.Message)
-}
-
-// appendRecord adds a record about the profile to the log.
-func (p *profile) appendRecord(ctx context.Context, kind string, data any) error {
-	raw, err := json.Marshal(data)
-	if err != nil {
-		return fault.Wrap(err, fault.InternalError, "a log record cannot be written: %v", err)
-	}
-	return p.journal.Append(ctx, journal.Record{Type: kind, Data: raw})
 }

@@ -1,4 +1,4 @@
-package main
+package profile
 
 import (
 	"cmp"
@@ -13,8 +13,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/voice/openai"
 )
 
-// settings is the user's settings.json in the data folder.
-type settings struct {
+// Settings is the user's settings.json in the data folder.
+type Settings struct {
 	// AskEffects lists the effects that need the user's approval each time;
 	// none by default.
 	AskEffects []policy.Effect `json:"ask_effects"`
@@ -35,10 +35,10 @@ type settings struct {
 	VoiceRecord string `json:"voice_record"`
 }
 
-// readSettings reads the file; a missing one is the defaults, a broken one stops
+// ReadSettings reads the file; a missing one is the defaults, a broken one stops
 // the host: it may have been meant to forbid something.
-func readSettings() (settings, error) {
-	s := settings{
+func ReadSettings() (Settings, error) {
+	s := Settings{
 		AllowCode: os.Getenv(paths.EnvAllowCode) == "1", VoiceBase: cmp.Or(os.Getenv(paths.EnvVoiceBase), openai.DefaultBase),
 		VoiceRecord: os.Getenv(paths.EnvVoiceRecord),
 	}

@@ -1,7 +1,8 @@
-package main
+package profile
 
 import (
 	"context"
+	"encoding/json"
 	"sync"
 	"time"
 
@@ -102,4 +103,13 @@ func (p *profile) logError(what string, err error) {
 	if err != nil {
 		p.log.Error(what, "error", err)
 	}
+}
+
+// appendRecord adds a record about the profile to the log.
+func (p *profile) appendRecord(ctx context.Context, kind string, data any) error {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return fault.Wrap(err, fault.InternalError, "a log record cannot be written: %v", err)
+	}
+	return p.journal.Append(ctx, journal.Record{Type: kind, Data: raw})
 }

@@ -1,4 +1,4 @@
-package main
+package profile
 
 import (
 	"context"
@@ -24,7 +24,7 @@ func (p *profile) Dispatcher() *dispatch.Dispatcher { return p.dispatcher }
 func (p *profile) Status() control.Status {
 	h := p.hello
 	return control.Status{
-		HostVersion: version, PID: os.Getpid(), BrowserPID: os.Getppid(), ProfileID: h.ProfileID, ProfileLabel: h.ProfileLabel,
+		HostVersion: p.version, PID: os.Getpid(), BrowserPID: os.Getppid(), ProfileID: h.ProfileID, ProfileLabel: h.ProfileLabel,
 		Browser: h.Browser.Name, BrowserSession: h.BrowserSession, BrowserVersion: h.Browser.Version, ExtensionVersion: h.ExtensionVersion,
 		Protocol: min(h.Protocol, protocol.Number), DictionaryMatch: h.DictionaryHash == manifest.DictionaryHash(),
 		StorageRoot: paths.Storage(), Database: paths.Database(h.ProfileID), ClaimedTabs: len(p.tabs.List()),

@@ -1,4 +1,4 @@
-package main
+package profile
 
 import (
 	"github.com/actionsjson/actions-host/pkg/voice"
@@ -12,7 +12,7 @@ func (p *profile) recordAgent(o *voice.Options, provider *openai.Provider) error
 	if p.voiceRecord == "" {
 		return nil
 	}
-	recording, err := record.Open(p.voiceRecord, record.HeaderOf(*o, version), func(err error) { p.log.Error("recording the agent", "error", err) })
+	recording, err := record.Open(p.voiceRecord, record.HeaderOf(*o, p.version), func(err error) { p.log.Error("recording the agent", "error", err) })
 	if err != nil {
 		return err
 	}

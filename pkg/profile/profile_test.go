@@ -1,4 +1,4 @@
-package main
+package profile
 
 import (
 	"log/slog"
@@ -14,10 +14,10 @@ import (
 func TestEveryPrimitiveHasItsHandler(t *testing.T) {
 	// Ensure that what the program wires runs every primitive of the dictionary and nothing that is none.
 	t.Setenv(paths.EnvHome, t.TempDir())
-	p := newProfile(slog.New(slog.DiscardHandler))
+	p := newProfile(Config{Log: slog.New(slog.DiscardHandler), Version: "test"})
 	near, far := net.Pipe()
 	t.Cleanup(func() { far.Close() })
-	b, err := browser.Connect(t.Context(), near, version, p)
+	b, err := browser.Connect(t.Context(), near, p.version, p)
 	if err != nil {
 		t.Fatal(err)
 	}
