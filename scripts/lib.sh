@@ -1,6 +1,8 @@
 # Shared by the scripts: where the repository is, and how to get what is missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# Builds do not depend on the folder of the checkout, so that all of them share one cache.
+export GOFLAGS=-trimpath
 
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 

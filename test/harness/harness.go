@@ -19,7 +19,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 	"time"
 
@@ -27,13 +26,11 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/launch"
 	"github.com/actionsjson/actions-host/pkg/paths"
+	"github.com/actionsjson/actions-host/test/repo"
 )
 
 // Root is the repository's root.
-func Root() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..")
-}
+func Root() string { return repo.Root() }
 
 // Home is a place for data, state and sockets: of one test, or of a shared browser.
 type Home struct {

@@ -10,8 +10,9 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"runtime"
 	"sync"
+
+	"github.com/actionsjson/actions-host/test/repo"
 )
 
 //go:embed gallery/*.html gallery/*.js
@@ -84,17 +85,15 @@ func otherOrigin(host string) string {
 
 // bundled makes the pages' scripts that are built from packages, once a process.
 var bundled = sync.OnceValues(func() (map[string][]byte, error) {
-	_, file, _, _ := runtime.Caller(0)
-	here := filepath.Dir(file)
 	out, err := os.MkdirTemp("", "ah-gallery-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(out)
-	build := exec.Command(filepath.Join(here, "..", "..", "extension", "node_modules", ".bin", "esbuild"),
+	build := exec.Command(filepath.Join(repo.Root(), "extension", "node_modules", ".bin", "esbuild"),
 		"gallery/react.jsx", "gallery/editors.js", "--bundle", "--format=esm", "--jsx=automatic", "--minify",
 		"--define:process.env.NODE_ENV=\"production\"", "--log-level=warning", "--outdir="+out)
-	build.Dir = here
+	build.Dir = filepath.Join(repo.Root(), "test", "sites")
 	if text, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("the gallery cannot be built (./scripts/test installs its packages): %w\n%s", err, text)
 	}
