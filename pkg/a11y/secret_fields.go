@@ -16,6 +16,7 @@ import (
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/redact"
 )
 
 //go:embed field.js
@@ -70,13 +71,13 @@ func (f *axTree) redactSecrets(ctx context.Context, d *browser.Debugger, root *n
 	}
 	root.each(func(n *node) {
 		for _, value := range secrets {
-			n.name = strings.ReplaceAll(n.name, value, redacted)
+			n.name = strings.ReplaceAll(n.name, value, redact.Mark)
 			if !n.isSecret {
-				n.value = strings.ReplaceAll(n.value, value, redacted)
+				n.value = strings.ReplaceAll(n.value, value, redact.Mark)
 			}
 		}
 		if n.isSecret && n.value != "" {
-			n.value = redacted
+			n.value = redact.Mark
 		}
 	})
 	return nil

@@ -13,8 +13,6 @@ import (
 const (
 	maxName  = 120 // characters
 	maxValue = 60
-
-	redacted = "[redacted]"
 )
 
 // tree answers a11y.tree.

@@ -11,7 +11,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
@@ -142,9 +142,9 @@ func (s *SavedSession) hideSecrets() {
 func redactRow(text string) string {
 	subject, answer, found := strings.Cut(text, ": {")
 	if found && json.Valid([]byte("{"+answer)) {
-		return journal.RedactText(subject) + ": " + string(journal.Redact(json.RawMessage("{"+answer)))
+		return redact.Text(subject) + ": " + string(redact.JSON(json.RawMessage("{"+answer)))
 	}
-	return journal.RedactText(text)
+	return redact.Text(text)
 }
 
 // putSession writes the record, or deletes it if raw is nil.

@@ -9,6 +9,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
@@ -87,7 +88,7 @@ func (d *Dispatcher) completeRequest(in invocation, tab tabs.Tab, origin string,
 	}
 	r.Ask = slices.Concat(confirm, r.Ask)
 	if len(r.Ask) > 0 {
-		r.Call = r.Name + " " + string(journal.TypedText(in.args)) // in one order of members
+		r.Call = r.Name + " " + string(redact.TypedText(in.args)) // in one order of members
 	}
 	return r
 }
@@ -101,9 +102,9 @@ func (d *Dispatcher) decideOn(ctx context.Context, in invocation, tab tabs.Tab, 
 		return nil
 	case policy.Ask:
 		// The user must see what is going to be typed; the log need not.
-		approval := d.Approvals.Open(r, decision, string(journal.Redact(in.args)))
+		approval := d.Approvals.Open(r, decision, string(redact.JSON(in.args)))
 		logged := approval
-		logged.Summary = string(journal.Redact(withoutTyped(in)))
+		logged.Summary = string(redact.JSON(withoutTyped(in)))
 		if err := d.appendRecord(ctx, in, journal.TypePolicy, logged); err != nil {
 			return err
 		}

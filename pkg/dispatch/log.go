@@ -12,6 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
@@ -107,7 +108,7 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 		data.Output = unlogged(in.record, output)
 	case err != nil:
 	case in.private, isSecret(in, output):
-		data.Output = journal.TypedText(output, in.record.Security.InjectableArguments...)
+		data.Output = redact.TypedText(output, in.record.Security.InjectableArguments...)
 	default:
 		data.Arguments = in.args
 	}
@@ -176,7 +177,7 @@ func unlogged(r *primitive.Record, members json.RawMessage) json.RawMessage {
 	if logsPayload(members) {
 		return members
 	}
-	return journal.TypedText(members, r.Security.Unlogged...)
+	return redact.TypedText(members, r.Security.Unlogged...)
 }
 
 // logsPayload reports whether the members of a value allow the log to keep it.
@@ -193,9 +194,9 @@ func logsPayload(members json.RawMessage) bool {
 // the text is for is not known before the target is.
 func withoutTyped(in invocation) json.RawMessage {
 	if in.record == nil { // a stored action as a whole
-		return journal.TypedText(in.args, "arguments")
+		return redact.TypedText(in.args, "arguments")
 	}
-	return journal.TypedText(in.args, slices.Concat(in.record.Security.InjectableArguments, in.record.Security.Unlogged)...)
+	return redact.TypedText(in.args, slices.Concat(in.record.Security.InjectableArguments, in.record.Security.Unlogged)...)
 }
 
 // isSecret reports whether the text of an acting call may be one: the page says so

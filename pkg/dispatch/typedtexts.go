@@ -10,6 +10,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/redact"
 )
 
 // minSubstring is the length, in bytes, from which a text that the log withholds
@@ -49,7 +50,7 @@ func (t *typedTexts) collect(in invocation, output json.RawMessage, err error) {
 }
 
 func (t *typedTexts) add(args json.RawMessage, fields []string, withheld bool) {
-	for _, text := range journal.TextsOf(args, fields...) {
+	for _, text := range redact.TextsOf(args, fields...) {
 		if withheld {
 			t.sensitive = append(t.sensitive, normalized(text)...)
 		} else {
@@ -79,7 +80,7 @@ func (t *typedTexts) arguments(args json.RawMessage) json.RawMessage {
 	if t == nil || t.input == nil || json.Unmarshal(args, &members) != nil {
 		return nil
 	}
-	shown, err := primitive.Output(journal.Measure(t.input, t.hides))
+	shown, err := primitive.Output(redact.Measure(t.input, t.hides))
 	if err != nil {
 		return nil
 	}

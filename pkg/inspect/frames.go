@@ -8,6 +8,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/origin"
+	"github.com/actionsjson/actions-host/pkg/redact"
 )
 
 // maxFrames bounds the frames that are known; a page can make any number.
@@ -32,7 +33,7 @@ type frames map[string]frame
 // setFrames adds the frames that the browser has listed.
 func (p frames) setFrames(frames []browser.Frame) {
 	for _, f := range frames {
-		p.put(f.ID, frame{origin: f.Origin, url: safeURL(f.URL), parent: f.Parent, session: f.Session, top: f.Top})
+		p.put(f.ID, frame{origin: f.Origin, url: redact.URL(f.URL), parent: f.Parent, session: f.Session, top: f.Top})
 	}
 }
 
@@ -61,7 +62,7 @@ func (p frames) handleEvent(session, method string, params json.RawMessage) {
 		var e page.EventNavigatedWithinDocument
 		if jsonv2.Unmarshal(params, &e) == nil {
 			if at, known := p[string(e.FrameID)]; known {
-				at.url = safeURL(e.URL)
+				at.url = redact.URL(e.URL)
 				p[string(e.FrameID)] = at
 			}
 		}
@@ -78,7 +79,7 @@ func (p frames) navigated(session string, e page.EventFrameNavigated) {
 	if parent == "" {
 		parent = p[id].parent // not every event of a frame in another process has it
 	}
-	at := frame{url: safeURL(e.Frame.URL + e.Frame.URLFragment), parent: parent, session: session, top: parent == "" && session == ""}
+	at := frame{url: redact.URL(e.Frame.URL + e.Frame.URLFragment), parent: parent, session: session, top: parent == "" && session == ""}
 	at.origin = origin.OfDocument(e.Frame.SecurityOrigin, e.Frame.URL, p[parent].origin)
 	if at.top {
 		clear(p)

@@ -10,22 +10,24 @@ import (
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 
+	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 const (
-	maxArguments   = 20 // of one call of the console
-	maxStackFrames = 5  // of a stack
+	maxText        = 2000 // characters
+	maxArguments   = 20   // of one call of the console
+	maxStackFrames = 5    // of a stack
 )
 
 // callMessage returns the message of a console call.
 func callMessage(e runtime.EventConsoleAPICalled) Message {
-	m := Message{At: at(e.Timestamp), Level: callLevel(string(e.Type)), Source: "console", Text: safeText(formatArguments(e.Args), maxText)}
+	m := Message{At: at(e.Timestamp), Level: callLevel(string(e.Type)), Source: "console", Text: redact.TextUpTo(formatArguments(e.Args), maxText)}
 	if m.Level == "error" || m.Level == "warning" || e.Type == "trace" {
 		m.Stack = stackLines(e.StackTrace)
 	}
 	if e.StackTrace != nil && len(e.StackTrace.CallFrames) > 0 {
-		m.URL, m.Line = safeURL(e.StackTrace.CallFrames[0].URL), e.StackTrace.CallFrames[0].LineNumber+1
+		m.URL, m.Line = redact.URL(e.StackTrace.CallFrames[0].URL), e.StackTrace.CallFrames[0].LineNumber+1
 	}
 	return m
 }
@@ -39,8 +41,8 @@ func exceptionMessage(e runtime.EventExceptionThrown) Message {
 		text += " " + first
 	}
 	return Message{
-		At: at(e.Timestamp), Level: "error", Source: "exception", Text: safeText(text, maxText),
-		URL: safeURL(d.URL), Line: d.LineNumber + 1, Stack: stackLines(d.StackTrace),
+		At: at(e.Timestamp), Level: "error", Source: "exception", Text: redact.TextUpTo(text, maxText),
+		URL: redact.URL(d.URL), Line: d.LineNumber + 1, Stack: stackLines(d.StackTrace),
 	}
 }
 
@@ -50,7 +52,7 @@ func logMessage(e *cdplog.Entry) Message {
 	if level == "verbose" {
 		level = "debug"
 	}
-	m := Message{At: at(e.Timestamp), Level: level, Source: string(e.Source), Text: safeText(e.Text, maxText), URL: safeURL(e.URL), Stack: stackLines(e.StackTrace)}
+	m := Message{At: at(e.Timestamp), Level: level, Source: string(e.Source), Text: redact.TextUpTo(e.Text, maxText), URL: redact.URL(e.URL), Stack: stackLines(e.StackTrace)}
 	if e.LineNumber > 0 {
 		m.Line = e.LineNumber + 1
 	}
@@ -80,7 +82,7 @@ func stackLines(trace *runtime.StackTrace) []string {
 		if name == "" {
 			name = "(anonymous)"
 		}
-		frames = append(frames, fmt.Sprintf("%s %s:%d", truncate.Characters(name, 100), truncate.Characters(safeURL(f.URL), 200), f.LineNumber+1))
+		frames = append(frames, fmt.Sprintf("%s %s:%d", truncate.Characters(name, 100), truncate.Characters(redact.URL(f.URL), 200), f.LineNumber+1))
 	}
 	return frames
 }

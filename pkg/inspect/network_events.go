@@ -12,6 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/origin"
+	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
@@ -59,7 +60,7 @@ func (r *network) handleSocketEvent(session, method string, params json.RawMessa
 	case "Network.webSocketCreated":
 		var e cdpnetwork.EventWebSocketCreated
 		if jsonv2.Unmarshal(params, &e) == nil {
-			f := &Request{At: time.Now().UTC(), Method: "GET", URL: safeURL(e.URL), Type: "WebSocket"}
+			f := &Request{At: time.Now().UTC(), Method: "GET", URL: redact.URL(e.URL), Type: "WebSocket"}
 			f.origin, f.Frame = r.sessionPlace(session)
 			r.put(e.RequestID, f)
 		}
@@ -67,15 +68,15 @@ func (r *network) handleSocketEvent(session, method string, params json.RawMessa
 		var e cdpnetwork.EventWebSocketHandshakeResponseReceived
 		if jsonv2.Unmarshal(params, &e) == nil && e.Response != nil {
 			r.update(e.RequestID, func(f *Request) {
-				f.Status, f.StatusText = e.Response.Status, safeText(e.Response.StatusText, 100)
-				f.ResponseHeaders = safeHeaders(e.Response.Headers)
+				f.Status, f.StatusText = e.Response.Status, redact.TextUpTo(e.Response.StatusText, 100)
+				f.ResponseHeaders = redact.Headers(e.Response.Headers)
 				f.began = e.Timestamp
 			})
 		}
 	case "Network.webSocketFrameError":
 		var e cdpnetwork.EventWebSocketFrameError
 		if jsonv2.Unmarshal(params, &e) == nil {
-			r.update(e.RequestID, func(f *Request) { f.Failed, f.Error = true, safeText(e.ErrorMessage, 300) })
+			r.update(e.RequestID, func(f *Request) { f.Failed, f.Error = true, redact.TextUpTo(e.ErrorMessage, 300) })
 		}
 	case "Network.webSocketClosed":
 		var e cdpnetwork.EventWebSocketClosed
@@ -88,7 +89,7 @@ func (r *network) handleSocketEvent(session, method string, params json.RawMessa
 // requestSent adds a request. A redirected one begins again under its ID: its previous part is
 // an entry of its own. Requests of the extension's pane are not the page's.
 func (r *network) requestSent(session string, e cdpnetwork.EventRequestWillBeSent) {
-	url := safeURL(e.Request.URL)
+	url := redact.URL(e.Request.URL)
 	if e.RedirectResponse != nil {
 		r.update(e.RequestID, func(f *Request) {
 			f.setResponse(e.RedirectResponse)
@@ -101,8 +102,8 @@ func (r *network) requestSent(session string, e cdpnetwork.EventRequestWillBeSen
 	}
 	f := &Request{
 		At:     time.UnixMilli(int64(e.WallTime * 1000)).UTC(),
-		Method: truncate.Characters(e.Request.Method, 20), URL: url, Type: string(e.Type), DocumentURL: safeURL(e.DocumentURL),
-		RequestHeaders: safeHeaders(e.Request.Headers), began: e.Timestamp,
+		Method: truncate.Characters(e.Request.Method, 20), URL: url, Type: string(e.Type), DocumentURL: redact.URL(e.DocumentURL),
+		RequestHeaders: redact.Headers(e.Request.Headers), began: e.Timestamp,
 	}
 	f.origin, f.Frame = r.initiator(session, e)
 	r.put(e.RequestID, f)
@@ -114,7 +115,7 @@ func (r *network) initiator(session string, e cdpnetwork.EventRequestWillBeSent)
 	at := r.frameTree.placeOf(string(e.FrameID))
 	if o, err := origin.Parse(e.DocumentURL); err == nil {
 		if at != nil {
-			at = &Place{Origin: o.String(), URL: safeURL(e.DocumentURL)}
+			at = &Place{Origin: o.String(), URL: redact.URL(e.DocumentURL)}
 		}
 		return o.String(), at
 	}
@@ -168,15 +169,15 @@ func (r *network) finish(id cdpnetwork.RequestID, when cdp.MonotonicTime) {
 }
 
 func (f *Request) setResponse(response *cdpnetwork.Response) {
-	f.Status, f.StatusText = response.Status, safeText(response.StatusText, 100)
+	f.Status, f.StatusText = response.Status, redact.TextUpTo(response.StatusText, 100)
 	f.MimeType = truncate.Characters(response.MimeType, 100)
-	f.ResponseHeaders = safeHeaders(response.Headers)
+	f.ResponseHeaders = redact.Headers(response.Headers)
 	f.FromCache = f.FromCache || response.FromDiskCache || response.FromPrefetchCache
 	f.Bytes = int64(response.EncodedDataLength)
 }
 
 func (f *Request) setError(e cdpnetwork.EventLoadingFailed) {
-	f.Failed, f.Error = true, safeText(e.ErrorText, 300)
+	f.Failed, f.Error = true, redact.TextUpTo(e.ErrorText, 300)
 	switch {
 	case e.BlockedReason != "":
 		f.Error += " (" + string(e.BlockedReason) + ")"

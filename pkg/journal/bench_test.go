@@ -82,14 +82,6 @@ func BenchmarkConcurrentCommit(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "records/s")
 }
 
-// BenchmarkRedact is the part of a commit that depends on the data's size.
-func BenchmarkRedact(b *testing.B) {
-	b.SetBytes(int64(len(sampleData)))
-	for b.Loop() {
-		Redact(sampleData)
-	}
-}
-
 // BenchmarkOpen opens a log of 20,000 records.
 func BenchmarkOpen(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "journal.db")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/actionsjson/actions-host/pkg/redact"
 )
 
 // Damage is what was found wrong with a log's file.
@@ -65,5 +67,5 @@ func (r *Reader) DamagedRecord(at time.Time) *Record {
 	if err != nil {
 		last = 0 // the records before it show why
 	}
-	return &Record{Seq: last + 1, At: at.UTC(), Type: TypeDamaged, Data: encode(r.damage)}
+	return &Record{Seq: last + 1, At: at.UTC(), Type: TypeDamaged, Data: redact.Encode(r.damage)}
 }

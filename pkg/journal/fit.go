@@ -8,6 +8,8 @@ import (
 	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/actionsjson/actions-host/pkg/redact"
 )
 
 const (
@@ -28,9 +30,9 @@ func Fit(data json.RawMessage) json.RawMessage {
 	short, err := shortStrings(data)
 	switch {
 	case err != nil, !json.Valid(short): // several values in a row are no JSON text
-		return truncated(len(data), nil)
+		return redact.Truncated(len(data), nil)
 	case len(short) > fitBytes:
-		return truncated(len(data), redactedHead(short))
+		return redact.Truncated(len(data), redactedHead(short))
 	default:
 		return short
 	}
@@ -39,10 +41,10 @@ func Fit(data json.RawMessage) json.RawMessage {
 // redactedHead returns the start of a JSON text whose secrets were replaced before
 // the cut: half a key looks like none.
 func redactedHead(data json.RawMessage) json.RawMessage {
-	if len(data) > maxRedacted {
+	if len(data) > redact.MaxJSON {
 		return nil
 	}
-	data = Redact(data)
+	data = redact.JSON(data)
 	return data[:min(len(data), maxHead)]
 }
 
@@ -84,14 +86,13 @@ func shortString(value jsontext.Value) jsontext.Value {
 	if err != nil {
 		return encodeValue(nil)
 	}
-	text, ok := redactString(string(raw)).(string)
-	if !ok {
-		return encodeValue(binaryPayload(string(raw)))
+	short := redact.String(string(raw))
+	if text, ok := short.(string); ok {
+		if runes := []rune(text); len(runes) > fitString {
+			short = fmt.Sprintf("%s… (%d characters in all)", string(runes[:fitString/2]), len(runes))
+		}
 	}
-	if runes := []rune(text); len(runes) > fitString {
-		text = fmt.Sprintf("%s… (%d characters in all)", string(runes[:fitString/2]), len(runes))
-	}
-	return encodeValue(text)
+	return encodeValue(short)
 }
 
-func encodeValue(value any) jsontext.Value { return jsontext.Value(encode(value)) }
+func encodeValue(value any) jsontext.Value { return jsontext.Value(redact.Encode(value)) }

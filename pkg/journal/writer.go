@@ -9,6 +9,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/redact"
 )
 
 // fillPercent of the records' pages: keys only grow, so that a page that was
@@ -35,7 +36,7 @@ func (j *Journal) prepare(records ...Record) (entry, error) {
 		if r.At.IsZero() {
 			r.At = j.opt.Now()
 		}
-		r.Data = Redact(r.Data)
+		r.Data = redact.JSON(r.Data)
 		tail, err := encodeTail(r)
 		if err != nil {
 			return entry{}, err

@@ -3,8 +3,8 @@ package lint
 import (
 	"strings"
 
-	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
+	"github.com/actionsjson/actions-host/pkg/redact"
 )
 
 var (
@@ -43,10 +43,10 @@ func (l *linter) checkTexts() {
 // secret reports whether a string is or contains a secret. Under a name such as
 // password only what looks like a value counts: one word with digits in it.
 func secret(name, text string) bool {
-	if journal.HoldsKey(text) || bearer().MatchString(text) || cookie().MatchString(text) || userInfo().MatchString(text) {
+	if redact.HoldsKey(text) || bearer().MatchString(text) || cookie().MatchString(text) || userInfo().MatchString(text) {
 		return true
 	}
-	return journal.SecretName(name) && len(text) >= 6 && slot(text) == "" &&
+	return redact.SecretName(name) && len(text) >= 6 && slot(text) == "" &&
 		!strings.ContainsAny(text, " \n{[#.$") && strings.ContainsAny(text, "0123456789")
 }
 

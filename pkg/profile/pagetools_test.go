@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
 
@@ -19,7 +19,7 @@ func TestSeenInputs(t *testing.T) {
 		`"by":"others"`:                                     nil,
 	} {
 		raw, err := json.Marshal(newInvocationRecord(7, registry.Invocation{ID: "i", Tool: "stock", By: registry.OtherClient, Input: in}, 0))
-		if logged := string(journal.Redact(raw)); err != nil || !strings.Contains(logged, want) || strings.Contains(logged, "hunter2") || in == nil && strings.Contains(logged, "input") {
+		if logged := string(redact.JSON(raw)); err != nil || !strings.Contains(logged, want) || strings.Contains(logged, "hunter2") || in == nil && strings.Contains(logged, "input") {
 			t.Errorf("logged %s, %v; want %s", logged, err, want)
 		}
 	}

@@ -83,7 +83,7 @@ var declaredLimits = []limit{
 	{file: "pkg/control/control.go", constant: "MaxFrame", unit: inBytes, what: "a message on the socket"},
 	{file: "pkg/strictjson/strictjson.go", constant: "DefaultMaxDepth", unit: "levels", what: "of nesting in a JSON text"},
 	{file: "pkg/schema/schema.go", constant: "maxSchemaBytes", unit: inBytes, what: "a JSON Schema"},
-	{file: "pkg/journal/redact.go", constant: "MaxData", unit: inBytes, what: "the data of one record of the log"},
+	{file: "pkg/journal/data.go", constant: "MaxData", unit: inBytes, what: "the data of one record of the log"},
 }
 
 // readLimits returns the declared limits with the values that the files have now.

@@ -28,6 +28,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
@@ -207,7 +208,7 @@ func withoutKeys(message string) string {
 	words := strings.Fields(message)
 	for i, w := range words {
 		if strings.HasPrefix(strings.Trim(w, `"'.,:`), "sk-") {
-			words[i] = "[redacted]"
+			words[i] = redact.Mark
 		}
 	}
 	return strings.Join(words, " ")

@@ -9,12 +9,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
 const (
-	hidden  = "[redacted]"
 	picture = "[picture]"
 	piece   = "…"
 )
@@ -78,7 +77,7 @@ func (c *redactor) value(value any) any {
 
 func (c *redactor) object(object map[string]any) any {
 	c.learn(object)
-	secret := describesSecret(object)
+	secret := redact.DescribesSecret(object)
 	for name, member := range object {
 		text, isText := member.(string)
 		switch {
@@ -93,8 +92,8 @@ func (c *redactor) object(object map[string]any) any {
 		case name == "arguments" && isText:
 			object[name] = c.arguments(text)
 		case name == "usage" && onlyNumbers(member): // counts of tokens are not secrets
-		case journal.SecretName(name) || secret && name == "value":
-			object[name] = hidden
+		case redact.SecretName(name) || secret && name == "value":
+			object[name] = redact.Mark
 		default:
 			object[name] = c.value(member)
 		}
@@ -113,7 +112,7 @@ func (c *redactor) learn(object map[string]any) {
 }
 
 // arguments hides what a tool call types; arguments that are not a JSON object are
-// hidden as a whole.
+// redact.Mark as a whole.
 func (c *redactor) arguments(text string) string {
 	value, err := decode([]byte(text))
 	object, ok := value.(map[string]any)
@@ -123,7 +122,7 @@ func (c *redactor) arguments(text string) string {
 	c.hideTyped(object)
 	raw, err := encode(c.value(object))
 	if err != nil {
-		return hidden
+		return redact.Mark
 	}
 	return string(raw)
 }
@@ -180,7 +179,7 @@ func (c *redactor) text(text string) string {
 		return picture
 	}
 	if message, _, ok := strings.Cut(text, voice.CalledWith); ok {
-		return c.text(message) + voice.CalledWith + hidden
+		return c.text(message) + voice.CalledWith + redact.Mark
 	}
 	if groups := resultMessage.FindStringSubmatch(text); groups != nil {
 		return groups[1] + c.text(groups[2])
@@ -203,27 +202,17 @@ func (c *redactor) text(text string) string {
 // may look like another.
 func redactFully(text string) string {
 	for range 8 {
-		next := journal.RedactText(text)
+		next := redact.Text(text)
 		if next == text {
 			return text
 		}
 		text = next
 	}
-	return hidden
+	return redact.Mark
 }
 
 func binary(text string) bool {
 	return strings.HasPrefix(text, "data:") && strings.Contains(text, ";base64,")
-}
-
-// describesSecret recognises a field that is listed: {"name":"Password","value":"…"}.
-func describesSecret(object map[string]any) bool {
-	for _, name := range []string{"name", "label", "type", "id", "key", "field", "autocomplete", "placeholder"} {
-		if text, ok := object[name].(string); ok && journal.SecretName(text) {
-			return true
-		}
-	}
-	return false
 }
 
 // toolNames returns the names of a list of tools.

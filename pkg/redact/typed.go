@@ -1,4 +1,4 @@
-package journal
+package redact
 
 import (
 	"encoding/json"
@@ -16,7 +16,7 @@ func TypedText(args json.RawMessage, fields ...string) json.RawMessage {
 	for _, field := range fields {
 		measure(object, strings.Split(field, "."))
 	}
-	return encode(object)
+	return Encode(object)
 }
 
 func measure(value any, path []string) {
@@ -46,7 +46,7 @@ func length(value any) any {
 	case string:
 		return map[string]any{"length": utf8.RuneCountInString(v)}
 	default:
-		return map[string]any{"length": utf8.RuneCount(encode(v))}
+		return map[string]any{"length": utf8.RuneCount(Encode(v))}
 	}
 }
 

@@ -1,4 +1,12 @@
-package journal
+// Package redact is the one place that knows what is secret and what is written
+// in its stead: in the log, in recordings, and in what a model or a person reads.
+//
+// Rules of this package:
+//   - It works by rules: a secret that no rule names stays.
+//   - A [Mark] or a measure stands for a secret. Whether there was one, and how
+//     long it was, may be known.
+//   - No input makes it panic, and what it returns for JSON is JSON.
+package redact
 
 import (
 	"bytes"
@@ -7,37 +15,30 @@ import (
 )
 
 const (
-	// MaxData is the largest Data of a record in bytes.
-	MaxData = 64 << 10
-	// maxRedacted bounds what is parsed; more is cut without a look at it, and
-	// so without a head.
-	maxRedacted = 2 * MaxData
-	// maxHead is small enough that the head fits into MaxData even when each
-	// byte needs an escape.
-	maxHead = 8 << 10
-	// longString is the length from which a string of base64 digits counts as
-	// binary data.
-	longString = 1024
+	// Mark is what a secret is replaced by.
+	Mark = "[redacted]"
 
-	hidden = "[redacted]"
+	// MaxJSON is the longest JSON text that is examined.
+	MaxJSON = 128 << 10
 
 	// secretsCount is the member in which a snapshot says how many secrets it
 	// left out: its name tells of secrets, its number of none.
 	secretsCount = "secrets_redacted"
 )
 
-// Redact returns a compact copy of a JSON text without secrets: values of members
+// JSON returns a compact copy of a JSON text without secrets: values of members
 // whose name suggests one (password, token, authorization …), keys and tokens
 // within strings, user names, passwords and secret parameters of URLs. Data
 // URLs and base64 payloads become {"redacted":…,"bytes":n}. JSON within strings
 // is treated alike. A text that is not JSON becomes {"invalid_json":"…"}. Rules
-// find only what they name: a secret in plain prose stays.
-func Redact(data json.RawMessage) json.RawMessage {
+// find only what they name: a secret in plain prose stays. Of a text longer than
+// [MaxJSON] only the size is kept.
+func JSON(data json.RawMessage) json.RawMessage {
 	if len(data) == 0 {
 		return nil
 	}
-	if len(data) > maxRedacted {
-		return truncated(len(data), nil)
+	if len(data) > MaxJSON {
+		return Truncated(len(data), nil)
 	}
 	// Most records hold nothing like a secret and are written as they are.
 	var compact bytes.Buffer
@@ -49,27 +50,27 @@ func Redact(data json.RawMessage) json.RawMessage {
 	decoder.UseNumber() // numbers keep their digits
 	var value any
 	if err := decoder.Decode(&value); err != nil || decoder.More() {
-		return encode(map[string]any{"invalid_json": redactText(string(data))})
+		return Encode(map[string]any{"invalid_json": Text(string(data))})
 	}
-	return encode(redactValue(value))
+	return Encode(redactValue(value))
 }
 
 // redactValue works on what encoding/json decodes to and may change it.
 func redactValue(value any) any {
 	switch v := value.(type) {
 	case string:
-		return redactString(v)
+		return String(v)
 	case []any:
 		for i := range v {
 			v[i] = redactValue(v[i])
 		}
 	case map[string]any:
-		secret := describesSecret(v)
+		secret := DescribesSecret(v)
 		for name, member := range v {
 			if _, number := member.(json.Number); number && name == secretsCount {
 				continue
 			}
-			if secretName(name) || secret && name == "value" {
+			if SecretName(name) || secret && name == "value" {
 				v[name] = hide(member)
 			} else {
 				v[name] = redactValue(member)
@@ -90,14 +91,14 @@ func hide(value any) any {
 			return value
 		}
 	}
-	return hidden
+	return Mark
 }
 
-// describesSecret recognises {"name":"password","value":"…"}, the form in which
-// fields, headers and cookies are listed.
-func describesSecret(object map[string]any) bool {
+// DescribesSecret reports whether an object has the form in which fields, headers
+// and cookies are listed, and names a secret: {"name":"password","value":"…"}.
+func DescribesSecret(object map[string]any) bool {
 	for name, member := range object {
-		if text, ok := member.(string); ok && describes(name) && secretName(text) {
+		if text, ok := member.(string); ok && describes(name) && SecretName(text) {
 			return true
 		}
 	}
@@ -112,39 +113,35 @@ func describes(name string) bool {
 	return false
 }
 
-// redactString treats a string as a whole before it looks for secrets in it.
-func redactString(text string) any {
+// String returns what replaces a string of a JSON text, which is treated as a
+// whole before secrets are looked for in it: a string, or an object that
+// stands for binary data.
+func String(text string) any {
 	if payload := binaryPayload(text); payload != nil {
 		return payload
 	}
 	if len(text) > 1 && (text[0] == '{' || text[0] == '[') && json.Valid([]byte(text)) {
-		return string(Redact(json.RawMessage(text)))
+		return string(JSON(json.RawMessage(text)))
 	}
-	return redactText(text)
+	return Text(text)
 }
 
-// capData cuts a text that is larger than a record may be.
-func capData(data json.RawMessage) json.RawMessage {
-	if len(data) <= MaxData {
-		return data
-	}
-	return truncated(len(data), data[:maxHead])
-}
-
-func truncated(size int, head []byte) json.RawMessage {
+// Truncated returns what stands for a JSON text of size bytes of which only the
+// head is kept.
+func Truncated(size int, head []byte) json.RawMessage {
 	// A character that the cut has split is left out.
 	for len(head) > 0 && !utf8.Valid(head[max(0, len(head)-utf8.UTFMax):]) && !utf8.Valid(head) {
 		head = head[:len(head)-1]
 	}
-	return encode(struct {
+	return Encode(struct {
 		Truncated bool   `json:"truncated"`
 		Bytes     int    `json:"bytes"`
 		Head      string `json:"head"`
 	}{true, size, string(head)})
 }
 
-// encode returns JSON without the escapes that only HTML needs.
-func encode(value any) json.RawMessage {
+// Encode returns JSON without the escapes that only HTML needs.
+func Encode(value any) json.RawMessage {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)

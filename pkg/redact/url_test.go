@@ -1,11 +1,11 @@
-package inspect
+package redact
 
 import (
 	"strings"
 	"testing"
 )
 
-func TestSafeURL(t *testing.T) {
+func TestURL(t *testing.T) {
 	// Ensure that an address keeps its form and loses its user, its secret parameters, in the fragment too, and what looks like a key.
 	for given, want := range map[string]string{
 		"https://tea.example/a?q=green&page=2#top":                          "https://tea.example/a?q=green&page=2#top",
@@ -18,23 +18,23 @@ func TestSafeURL(t *testing.T) {
 		"https://tea.example/hook/sk-abcdefgh12345678/x":                    "https://tea.example/hook/[redacted]/x",
 		"": "",
 	} {
-		if got := safeURL(given); got != want {
+		if got := URL(given); got != want {
 			t.Errorf("%s became %s, want %s", given, got, want)
 		}
 	}
-	if got := safeURL("https://tea.example/" + strings.Repeat("x", 5000)); len(got) > maxURL+3 {
+	if got := URL("https://tea.example/" + strings.Repeat("x", 5000)); len(got) > maxURL+3 {
 		t.Errorf("an address of %d characters", len(got))
 	}
 }
 
-func TestSafeHeaders(t *testing.T) {
+func TestHeaders(t *testing.T) {
 	// Ensure that headers whose name tells of a secret lose their value, that addresses in others lose theirs, and that there are never too many.
-	got := safeHeaders(map[string]any{
+	got := Headers(map[string]any{
 		"Authorization": "Basic abc", "cookie": "a=b", "Set-Cookie": "a=b", "Proxy-Connection": "x", "X-API-Key": "k", "X-CSRF-Token": "t",
 		"My-Session": "s", "Client-Secret": "s", "Location": "https://a.example/?token=abc", "Content-Type": "text/html", "X-Note": "Bearer abcdefghijkl",
 	})
 	for _, name := range []string{"Authorization", "cookie", "Set-Cookie", "Proxy-Connection", "X-API-Key", "X-CSRF-Token", "My-Session", "Client-Secret"} {
-		if got[name] != redacted {
+		if got[name] != Mark {
 			t.Errorf("%s is %q", name, got[name])
 		}
 	}
@@ -46,7 +46,7 @@ func TestSafeHeaders(t *testing.T) {
 		many["X-"+strings.Repeat("a", i)] = strings.Repeat("b", 5000)
 	}
 	size := 0
-	for name, value := range safeHeaders(many) {
+	for name, value := range Headers(many) {
 		size += len(name) + len(value)
 	}
 	if size > maxFields*(maxHeader+120) {
@@ -54,13 +54,13 @@ func TestSafeHeaders(t *testing.T) {
 	}
 }
 
-func FuzzSafeURL(f *testing.F) {
+func FuzzURL(f *testing.F) {
 	f.Add("https://a.example/?token=hunter2hunter2#b=c")
 	f.Add("%zz?password=hunter2hunter2")
 	f.Fuzz(func(t *testing.T, raw string) {
-		safeURL(raw)
-		safeURL("https://a.example/?" + raw)
-		if got := safeURL("https://a.example/" + "?password=hunter2hunter2&" + raw); strings.Contains(got, "hunter2hunter2") && !strings.Contains(raw, "hunter2") {
+		URL(raw)
+		URL("https://a.example/?" + raw)
+		if got := URL("https://a.example/" + "?password=hunter2hunter2&" + raw); strings.Contains(got, "hunter2hunter2") && !strings.Contains(raw, "hunter2") {
 			t.Errorf("%q tells %s", raw, got)
 		}
 	})

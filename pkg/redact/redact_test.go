@@ -1,19 +1,15 @@
-package journal
+package redact
 
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 const (
-	png  = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
-	jwt  = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJwbGFudGVkIn0.c2lnbmF0dXJlLXBsYW50ZWQ"
-	mark = "pl4nted" // part of every other planted secret
+	png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+	jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJwbGFudGVkIn0.c2lnbmF0dXJlLXBsYW50ZWQ"
 )
 
 // Ensure each kind of secret goes and what is not a secret stays.
@@ -48,70 +44,10 @@ func TestRedact(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := string(Redact(json.RawMessage(tt.in))); got != tt.want {
+			if got := string(JSON(json.RawMessage(tt.in))); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
-	}
-}
-
-// Ensure no planted secret is found anywhere in the file's bytes, free pages
-// included.
-func TestPlantedSecrets(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "journal.db")
-	j := openAt(t, path, Options{})
-	planted := []string{
-		`{"password":"` + mark + `"}`, `{"a":{"client_secret":["` + mark + `"]}}`, `{"headers":[{"name":"Cookie","value":"sid=` + mark + `"}]}`,
-		`{"url":"https://user:` + mark + `@a.test/?token=` + mark + `&x=1"}`, `{"text":"sk-` + mark + `-abcdefgh"}`, `"Bearer ` + mark + `abcdef"`,
-		`{"body":"user=a&passwd=` + mark + `&go=1"}`, `{"args":"{\"otp\":\"` + mark + `\"}"}`, `{"shot":"data:image/png;base64,` + png + `"}`,
-		`{"jwt":"x","text":"got ` + jwt + `"}`, `{"broken":"password: ` + mark, `{"fields":[{"label":"Password","value":"` + mark + `"}]}`,
-	}
-	for i, data := range planted {
-		commit(t, j, Record{Type: TypeIntent, CallID: string(rune('a' + i)), Data: json.RawMessage(data)})
-		commit(t, j, Record{Type: TypeOutcome, CallID: string(rune('a' + i)), Data: json.RawMessage(data)})
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, secret := range []string{mark, png, jwt, "c2lnbmF0dXJl", png[20:60]} {
-		if bytes.Contains(file, []byte(secret)) {
-			t.Errorf("%s stands in the file", secret)
-		}
-	}
-}
-
-// Ensure data above the limit is cut to valid JSON that says so.
-func TestLargeData(t *testing.T) {
-	j := openTest(t, Options{})
-	large := map[string]string{
-		"just fits": `"` + strings.Repeat("x ", MaxData/2-1) + `"`,
-		"too large": `"` + strings.Repeat("ä€\\\" ", MaxData/6) + `"`,
-		"huge":      `"` + strings.Repeat("x ", maxRedacted) + `"`,
-	}
-	for name, text := range large {
-		commit(t, j, Record{Type: TypeLifecycle, Name: name, Data: json.RawMessage(text)})
-	}
-	for _, r := range all(t, &j.Reader) {
-		var cut struct {
-			Truncated bool
-			Bytes     int
-			Head      string
-		}
-		err := json.Unmarshal(r.Data, &cut)
-		switch {
-		case len(r.Data) > MaxData:
-			t.Errorf("%s: %d bytes", r.Name, len(r.Data))
-		case r.Name == "just fits":
-			if string(r.Data) != large[r.Name] {
-				t.Errorf("%s was cut", r.Name)
-			}
-		case err != nil || !cut.Truncated || cut.Bytes != len(large[r.Name]) || !utf8.ValidString(cut.Head) || (cut.Head == "") != (r.Name == "huge"):
-			t.Errorf("%s: %d of %d bytes, a head of %d, %v", r.Name, cut.Bytes, len(large[r.Name]), len(cut.Head), err)
-		}
 	}
 }
 
@@ -137,7 +73,7 @@ func TestTypedText(t *testing.T) {
 	}
 }
 
-// Ensure no input makes Redact panic or give something that is not compact JSON,
+// Ensure no input makes JSON panic or return something that is not compact JSON,
 // and that the quick look agrees with the long one: what it lets pass holds
 // nothing that the rules find.
 func FuzzRedact(f *testing.F) {
@@ -148,7 +84,7 @@ func FuzzRedact(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		got := Redact(data)
+		got := JSON(data)
 		if len(data) > 0 && !json.Valid(got) {
 			t.Fatalf("%q became %q", data, got)
 		}
@@ -164,9 +100,20 @@ func FuzzRedact(f *testing.F) {
 		if err := decoder.Decode(&value); err != nil {
 			return
 		}
-		before := string(encode(value))
-		if after := string(encode(redactValue(value))); after != before {
+		before := string(Encode(value))
+		if after := string(Encode(redactValue(value))); after != before {
 			t.Fatalf("the quick look let %q pass, the rules give %q", before, after)
 		}
 	})
+}
+
+// sampleData is what a typical outcome holds.
+var sampleData = json.RawMessage(`{"output":{"value":{"ok":true,"matches":[{"text":"Add a card","visible":true,"rect":{"x":10,"y":20,"width":80,"height":24}},{"text":"Save","visible":true,"rect":{"x":120,"y":20,"width":64,"height":24}}]}},"meta":{"duration_ms":12,"tab":{"tab_id":1481234567,"runtime_id":"r-8f31c2","url":"https://example.test/board/7"}}}`)
+
+// BenchmarkRedact is the share of a commit that depends on the data's size.
+func BenchmarkRedact(b *testing.B) {
+	b.SetBytes(int64(len(sampleData)))
+	for b.Loop() {
+		JSON(sampleData)
+	}
 }

@@ -1,24 +1,20 @@
-package inspect
+package redact
 
 import (
 	"net/url"
 	"strings"
 
-	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 const (
-	redacted = "[redacted]"
-
-	maxText   = 2000 // characters of a console text
 	maxURL    = 1000
 	maxHeader = 300 // of one value
 	maxFields = 60  // headers of one message
 )
 
 // secretSubstrings stand in the names of headers and parameters whose values are not
-// for an agent, beyond what the log hides.
+// for an agent, beyond [SecretName].
 var secretSubstrings = []string{"token", "secret", "key", "session", "password", "passwd", "credential", "signature", "auth", "cookie", "csrf", "xsrf"}
 
 // secretParameters are whole names of parameters that grant access for a time.
@@ -26,12 +22,12 @@ var secretParameters = map[string]bool{"code": true, "sig": true, "sid": true, "
 
 func secretHeader(name string) bool {
 	lower := strings.ToLower(name)
-	return strings.HasPrefix(lower, "proxy-") || containsSecretSubstring(lower) || journal.SecretName(name)
+	return strings.HasPrefix(lower, "proxy-") || containsSecretSubstring(lower) || SecretName(name)
 }
 
 func secretParameter(name string) bool {
 	lower := strings.ToLower(name)
-	return secretParameters[lower] || containsSecretSubstring(lower) || journal.SecretName(name)
+	return secretParameters[lower] || containsSecretSubstring(lower) || SecretName(name)
 }
 
 func containsSecretSubstring(lower string) bool {
@@ -43,24 +39,25 @@ func containsSecretSubstring(lower string) bool {
 	return false
 }
 
-// safeText hides secrets in a text and cuts it. Text far beyond the limit is not examined.
-func safeText(text string, most int) string {
-	return truncate.Characters(journal.RedactText(truncate.Characters(text, 4*most)), most)
+// TextUpTo returns a text without the secrets within it, cut to so many
+// characters. Text far beyond them is not examined.
+func TextUpTo(text string, most int) string {
+	return truncate.Characters(Text(truncate.Characters(text, 4*most)), most)
 }
 
-// safeURL hides the user, secret parameters and what looks like a key in an
-// address.
-func safeURL(raw string) string {
+// URL returns an address without its user, secret parameters and what looks like
+// a key.
+func URL(raw string) string {
 	if scheme, rest, ok := strings.Cut(raw, ":"); ok && (scheme == "data" || scheme == "blob" || scheme == "javascript") {
 		kind, _, _ := strings.Cut(rest, ",")
 		return scheme + ":" + truncate.Characters(kind, 60)
 	}
 	u, err := url.Parse(truncate.Characters(raw, 4*maxURL))
 	if err != nil {
-		return safeText(raw, maxURL)
+		return TextUpTo(raw, maxURL)
 	}
 	if u.User != nil {
-		u.User = url.User(redacted)
+		u.User = url.User(Mark)
 	}
 	u.RawQuery = safeParameters(u.RawQuery)
 	if strings.Contains(u.Fragment, "=") {
@@ -69,8 +66,8 @@ func safeURL(raw string) string {
 	}
 	text := u.String()
 	// The marker is for people, not for a browser.
-	text = strings.ReplaceAll(text, url.QueryEscape(redacted), redacted)
-	return safeText(text, maxURL)
+	text = strings.ReplaceAll(text, url.QueryEscape(Mark), Mark)
+	return TextUpTo(text, maxURL)
 }
 
 // safeParameters keeps the order and the form of a query.
@@ -83,14 +80,14 @@ func safeParameters(query string) string {
 			plain = name
 		}
 		if found && value != "" && secretParameter(plain) {
-			pairs[i] = name + "=" + redacted
+			pairs[i] = name + "=" + Mark
 		}
 	}
 	return strings.Join(pairs, "&")
 }
 
-// safeHeaders returns the headers as text, without secrets.
-func safeHeaders(headers map[string]any) map[string]string {
+// Headers returns headers as text, without secrets.
+func Headers(headers map[string]any) map[string]string {
 	safe := map[string]string{}
 	for name, value := range headers {
 		if len(safe) == maxFields {
@@ -99,11 +96,11 @@ func safeHeaders(headers map[string]any) map[string]string {
 		text, _ := value.(string)
 		switch {
 		case secretHeader(name):
-			safe[truncate.Characters(name, 100)] = redacted
+			safe[truncate.Characters(name, 100)] = Mark
 		case strings.Contains(text, "://"):
-			safe[truncate.Characters(name, 100)] = truncate.Characters(safeURL(text), maxHeader)
+			safe[truncate.Characters(name, 100)] = truncate.Characters(URL(text), maxHeader)
 		default:
-			safe[truncate.Characters(name, 100)] = safeText(text, maxHeader)
+			safe[truncate.Characters(name, 100)] = TextUpTo(text, maxHeader)
 		}
 	}
 	return safe

@@ -1,11 +1,14 @@
-package journal
+package redact
 
 import (
 	"bytes"
 	"encoding/base64"
-	"net/url"
 	"strings"
 )
+
+// longString is the length from which a string of base64 digits counts as
+// binary data.
+const longString = 1024
 
 // imageHeads are the first base64 digits of PNG, JPEG, GIF and WebP.
 var imageHeads = []string{"iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR"}
@@ -53,32 +56,4 @@ func base64Kind(text []byte) string {
 
 func notBase64(r rune) bool {
 	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("+/=-_\r\n", r))
-}
-
-// redactAssigned replaces the values of assignments whose name tells of a
-// secret, in query strings, forms, headers and code.
-func redactAssigned(text string) string {
-	var b strings.Builder
-	done := 0
-	for _, m := range assigned.FindAllStringSubmatchIndex(text, -1) {
-		if m[0] < done {
-			continue // within a value that is emptied already
-		}
-		name := text[m[2]:m[3]]
-		if decoded, err := url.QueryUnescape(name); err == nil {
-			name = decoded
-		}
-		if !secretName(name) {
-			continue
-		}
-		end := value.FindStringIndex(text[m[1]:])
-		if end == nil {
-			continue
-		}
-		b.WriteString(text[done:m[1]])
-		b.WriteString(hidden)
-		done = m[1] + end[1]
-	}
-	b.WriteString(text[done:])
-	return b.String()
 }

@@ -1,0 +1,135 @@
+package redact
+
+import (
+	"bytes"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// marks are what a rule for texts can match, so that most texts need no
+// regular expression: only a text that holds the character and one of the parts
+// (in lower case; an empty one is in every text) can hold the secret.
+var marks = []struct {
+	char     byte
+	prefixes []string
+}{
+	{'-', []string{"sk-", "rk-", "glpat-", "xox", "-----begin"}},
+	{'_', []string{"sk_", "rk_", "ghp_", "gho_", "ghr_", "ghs_", "ghu_", "github_pat_", "npm_", "hf_"}},
+	{'.', []string{"eyj"}},
+	{' ', []string{"bearer", "basic"}},
+	{'\t', []string{"bearer", "basic"}},
+	{'@', []string{""}},
+	{'a', []string{"akia", "asia", "aiza"}},
+	{':', assignMarks},
+	{'=', assignMarks},
+}
+
+// assignMarks are parts of the names of secrets, which count before = and :.
+var assignMarks = []string{
+	"pass", "pwd", "secret", "token", "jwt", "credential", "bearer", "key", "auth", "cookie", "sig", "otp", "code",
+	"cvc", "cvv", "csc", "card", "cc", "ssn", "data:", "%",
+}
+
+// suspicious reports whether the rules must look at a text.
+func suspicious(text []byte) bool {
+	var buf [256]byte // no allocation for most texts
+	lower := buf[:0]
+	for _, c := range text {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		lower = append(lower, c)
+	}
+	for _, mark := range marks {
+		if bytes.IndexByte(lower, mark.char) >= 0 && containsAny(lower, mark.prefixes) {
+			return true
+		}
+	}
+	return false
+}
+
+func containsAny(text []byte, substrings []string) bool {
+	for _, part := range substrings {
+		if bytes.Contains(text, []byte(part)) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	// keys look like secrets whatever surrounds them.
+	keys = regexp.MustCompile(`(?i:\b(?:sk|rk)[-_][a-z0-9_-]{8,}` + // model providers, payment providers
+		`|\bgh[oprsu]_[a-z0-9]{10,}|\bgithub_pat_\w{10,}|\bglpat-[\w-]{10,}|\bnpm_[a-z0-9]{20,}|\bhf_[a-z0-9]{20,}|\bxox[a-z]-[\w-]{8,}` +
+		`|\b(?:akia|asia)[a-z0-9]{16}\b|\baiza[\w-]{20,})` + // cloud providers
+		`|eyJ[\w-]{6,}(?:\.[\w-]*){1,4}` + // JSON Web Tokens
+		`|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)
+	schemes  = regexp.MustCompile(`(?i)\b(bearer|basic)([ \t]+)[\w.~+/=-]{8,}`)
+	headers  = regexp.MustCompile(`(?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*)[^\r\n]+`)
+	userinfo = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*://)[^/\s@?#"'<>]+@`)
+	// assigned finds the name and sign of name=value, name: value and
+	// "name": "value", and value what follows; the name decides. Percent signs
+	// belong to names: an encoded one is decoded first.
+	assigned = regexp.MustCompile(`([A-Za-z][\w.\-\[\]%]*)["']?\s*[:=]\s*`)
+	value    = regexp.MustCompile(`^(?:"[^"\r\n]*"?|'[^'\r\n]*'?|[^\s"'&;,<>{}]+)`)
+	dataURLs = regexp.MustCompile(`(?i)data:[\w.+-]*/?[\w.+-]*(?:;[\w.=+-]+)*,[\w+/=%.~-]*`)
+)
+
+// Text returns a text without the secrets within it.
+func Text(text string) string {
+	if !suspicious([]byte(text)) {
+		return text
+	}
+	text = dataURLs.ReplaceAllString(text, "data:"+Mark)
+	text = keys.ReplaceAllString(text, Mark)
+	text = headers.ReplaceAllString(text, "${1}${2}"+Mark)
+	text = schemes.ReplaceAllString(text, "${1}${2}"+Mark)
+	if strings.Contains(text, "://") { // cheaper to look for than by the expression
+		text = userinfo.ReplaceAllString(text, "${1}"+Mark+"@")
+	}
+	return redactAssigned(text)
+}
+
+// redactAssigned replaces the values of assignments whose name tells of a
+// secret, in query strings, forms, headers and code.
+func redactAssigned(text string) string {
+	var b strings.Builder
+	done := 0
+	for _, m := range assigned.FindAllStringSubmatchIndex(text, -1) {
+		if m[0] < done {
+			continue // within a value that is emptied already
+		}
+		name := text[m[2]:m[3]]
+		if decoded, err := url.QueryUnescape(name); err == nil {
+			name = decoded
+		}
+		if !SecretName(name) {
+			continue
+		}
+		end := value.FindStringIndex(text[m[1]:])
+		if end == nil {
+			continue
+		}
+		b.WriteString(text[done:m[1]])
+		b.WriteString(Mark)
+		done = m[1] + end[1]
+	}
+	b.WriteString(text[done:])
+	return b.String()
+}
+
+// HoldsKey reports whether a text holds what looks like a key or a token of a
+// known kind, whatever surrounds it. It is stricter than [Text]:
+// sk-loading-spinner is a name, and keys have digits in them.
+func HoldsKey(text string) bool {
+	if !suspicious([]byte(text)) {
+		return false
+	}
+	for _, found := range keys.FindAllString(text, -1) {
+		if strings.HasPrefix(found, "-----BEGIN") || strings.ContainsAny(found, "0123456789") {
+			return true
+		}
+	}
+	return false
+}
