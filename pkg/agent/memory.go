@@ -95,13 +95,7 @@ func (m Memory) outcomes(now time.Time) (lines []string, last uint64, err error)
 
 // outcomeLine returns an outcome as text; empty for all but stored actions.
 func outcomeLine(r journal.Record) string {
-	var data struct {
-		OK     bool         `json:"ok"`
-		URL    string       `json:"url"`
-		Map    string       `json:"map"`
-		Action string       `json:"action"`
-		Error  *fault.Error `json:"error"`
-	}
+	var data journal.Outcome
 	if json.Unmarshal(r.Data, &data) != nil || data.Map == "" || data.Action == "" {
 		return "" // of stored actions only: primitives are means, not outcomes
 	}
@@ -110,7 +104,7 @@ func outcomeLine(r journal.Record) string {
 		place = " on " + o.String()
 	}
 	result := "done"
-	if !data.OK && data.Error != nil {
+	if !data.Succeeded() && data.Error != nil {
 		result = "failed: " + string(data.Error.Code)
 	}
 	return fmt.Sprintf("- %s %s%s: %s", r.At.Format("2006-01-02 15:04"), data.Action, place, result)

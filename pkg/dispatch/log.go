@@ -16,33 +16,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
-// intentData is the log record of a call before it is sent.
-type intentData struct {
-	Arguments json.RawMessage `json:"arguments"`
-	TabID     int             `json:"tab_id,omitzero"`
-	URL       string          `json:"url,omitzero"`
-	Route     string          `json:"route"`
-	Effect    string          `json:"effect"`
-	Stored    bool            `json:"stored,omitzero"` // a step of a stored action
-	Report    *policy.Report  `json:"policy_exception_report,omitzero"`
-}
-
-// outcomeData is the log record of how a call ended.
-type outcomeData struct {
-	OK         bool            `json:"ok"`
-	DurationMS float64         `json:"duration_ms"`
-	Arguments  json.RawMessage `json:"arguments,omitzero"` // as far as the log may show them; the intent's only measure what is typed
-	Report     *policy.Report  `json:"policy_exception_report,omitzero"`
-	Output     json.RawMessage `json:"output,omitzero"`
-	Error      *fault.Error    `json:"error,omitzero"`
-	TabID      int             `json:"tab_id,omitzero"`
-	URL        string          `json:"url,omitzero"`
-	Action     string          `json:"action,omitzero"` // the stored action that ran
-	Origin     string          `json:"origin,omitzero"` // that it was decided for, where the tab is elsewhere now
-	Steps      any             `json:"steps,omitzero"`
-	Map        string          `json:"map,omitzero"`
-}
-
 func (d *Dispatcher) newRecord(in invocation, kind string, data any) (journal.Record, error) {
 	raw, err := primitive.Output(data) // escaped for HTML, a page's source would fill its record many times over
 	if err != nil {
@@ -65,7 +38,7 @@ func (d *Dispatcher) logIntent(ctx context.Context, in invocation, tab tabs.Tab)
 	if !in.record.Acts() && !action {
 		return nil
 	}
-	r, err := d.newRecord(in, journal.TypeIntent, intentData{
+	r, err := d.newRecord(in, journal.TypeIntent, journal.Intent{
 		Arguments: withoutTyped(in), TabID: tab.TabID, URL: tab.URL, Route: string(in.record.Route),
 		Effect: in.record.Effect, Stored: in.stored(), Report: in.report,
 	})
@@ -87,9 +60,15 @@ func (d *Dispatcher) logIntent(ctx context.Context, in invocation, tab tabs.Tab)
 // out, queued for reads and for steps, whose next intent carries it along. It
 // is written even if the caller's context has ended.
 func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab, acted bool, output json.RawMessage, err error, took time.Duration) error {
-	data := outcomeData{
-		OK: err == nil, DurationMS: float64(took.Microseconds()) / 1000, Output: output,
-		Error: fault.From(err), Action: actionOf(in.record.Name, in.args), Steps: in.meta.Steps, Map: in.meta.Map,
+	data := journal.Outcome{
+		OK: new(err == nil), DurationMS: float64(took.Microseconds()) / 1000, Output: output,
+		Error: fault.From(err), Action: actionOf(in.record.Name, in.args), Map: in.meta.Map,
+	}
+	if in.meta.Steps != nil {
+		var failed error
+		if data.Steps, failed = primitive.Output(in.meta.Steps); failed != nil {
+			return failed
+		}
 	}
 	if in.meta.Tab != nil {
 		data.TabID, data.URL = in.meta.Tab.TabID, in.meta.Tab.URL
@@ -135,8 +114,8 @@ func runsAction(in invocation) bool {
 // logRefusal logs a call that was refused. The refusal holds whether or not it could be
 // logged, so a failing log does not change the answer.
 func (d *Dispatcher) logRefusal(ctx context.Context, in invocation, tab tabs.Tab, err error) {
-	_ = d.appendRecord(ctx, in, journal.TypePolicy, outcomeData{
-		Error: fault.From(err), Arguments: withoutUnknown(in, withoutTyped(in)), Report: in.report, TabID: tab.TabID, URL: tab.URL,
+	_ = d.appendRecord(ctx, in, journal.TypePolicy, journal.Outcome{
+		OK: new(false), Error: fault.From(err), Arguments: withoutUnknown(in, withoutTyped(in)), Report: in.report, TabID: tab.TabID, URL: tab.URL,
 	})
 }
 
@@ -230,11 +209,7 @@ func (d *Dispatcher) Answer(ctx context.Context, id string, allow bool, scope po
 	if err := d.Approvals.Answer(id, allow, scope); err != nil {
 		return err
 	}
-	raw, err := json.Marshal(map[string]any{"approval": id, "allow": allow, "scope": scope, "origin": asked.Origin})
-	if err != nil {
-		return fault.Wrap(err, fault.InternalError, "a log record cannot be written: %v", err)
-	}
-	return d.Journal.Commit(ctx, journal.Record{SessionID: asked.SessionID, Type: journal.TypePolicy, Name: asked.Name, Data: raw})
+	return d.logPolicyEvent(ctx, asked.SessionID, asked.Name, journal.PolicyEvent{Approval: id, Allow: &allow, Scope: scope, Origin: asked.Origin})
 }
 
 // Revoke takes back for the user the grants and denials that match, logs each, and
@@ -252,13 +227,18 @@ func (d *Dispatcher) Revoke(ctx context.Context, match func(policy.Grant) bool) 
 			return revoked, err
 		}
 		revoked = append(revoked, g)
-		raw, err := json.Marshal(map[string]any{"event": "grant_revoked", "origin": g.Origin, "effect": g.Effect, "scope": g.Scope, "deny": g.Deny})
-		if err != nil {
-			return revoked, fault.Wrap(err, fault.InternalError, "a log record cannot be written: %v", err)
-		}
-		if err := d.Journal.Commit(ctx, journal.Record{SessionID: g.SessionID, Type: journal.TypePolicy, Data: raw}); err != nil {
+		event := journal.PolicyEvent{Event: "grant_revoked", Origin: g.Origin, Effect: g.Effect, Scope: g.Scope, Deny: &g.Deny}
+		if err := d.logPolicyEvent(ctx, g.SessionID, "", event); err != nil {
 			return revoked, err
 		}
 	}
 	return revoked, nil
+}
+
+func (d *Dispatcher) logPolicyEvent(ctx context.Context, session, name string, event journal.PolicyEvent) error {
+	raw, err := json.Marshal(event)
+	if err != nil {
+		return fault.Wrap(err, fault.InternalError, "a log record cannot be written: %v", err)
+	}
+	return d.Journal.Commit(ctx, journal.Record{SessionID: session, Type: journal.TypePolicy, Name: name, Data: raw})
 }

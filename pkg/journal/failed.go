@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/redact"
 )
 
 const (
@@ -22,18 +25,9 @@ const (
 
 // ending is the data of a call's last record.
 type ending struct {
-	OK         *bool   `json:"ok"`
-	DurationMS float64 `json:"duration_ms"`
-	IntentSeq  uint64  `json:"intent_seq"` // of an interrupted call
-	Error      struct {
-		Code string `json:"code"`
-	} `json:"error"`
-	Steps []struct {
-		Primitive string `json:"primitive"`
-		OK        bool   `json:"ok"`
-	} `json:"steps"`
-	Truncated bool   `json:"truncated"`
-	Head      string `json:"head"`
+	Outcome
+	redact.Truncation
+	IntentSeq uint64 `json:"intent_seq"` // of an interrupted call
 }
 
 // EndsCall reports whether the record is the last of a call that is not a step.
@@ -57,9 +51,9 @@ func (m *matcher) failedEnd(tx *bbolt.Tx, key, value []byte) bool {
 	case e.Truncated: // its start still holds the result
 		ok = strings.HasPrefix(e.Head, `{"ok":false`)
 	case string(h.kind) == TypePolicy:
-		ok = e.Error.Code != "" && e.Error.Code != "needs_approval" // which is a question, and not its answer
+		ok = e.Error != nil && e.Error.Code != "" && e.Error.Code != fault.NeedsApproval // which is a question, and not its answer
 	default:
-		ok = e.OK != nil && !*e.OK
+		ok = e.Outcome.Failed()
 	}
 	return ok && (m.base.matchRecord(key, value) || m.byStep(key, value, e))
 }
@@ -84,7 +78,7 @@ func (m *matcher) byStep(key, value []byte, e ending) bool {
 	if m.Name == "" {
 		return false
 	}
-	for _, s := range e.Steps {
+	for _, s := range e.StepList() {
 		if !s.OK && m.matchesName(s.Primitive) {
 			return m.anyName.matchRecord(key, value)
 		}

@@ -185,18 +185,10 @@ func (m *matcher) matchesName(name string) bool {
 
 // matchData compares the members that name the tab, the site and the action.
 func (m *matcher) matchData(raw json.RawMessage, named bool) bool {
-	var data struct {
-		Action    string `json:"action"`
-		Arguments struct {
-			Action string `json:"action"`
-		} `json:"arguments"`
-		TabID  int    `json:"tab_id"`
-		URL    string `json:"url"`
-		Origin string `json:"origin"`
-	}
+	var data Outcome
 	// Data of another form has members of other types; those that fit are set.
 	_ = json.Unmarshal(raw, &data)
-	if !named && !m.matchesName(data.Action) && (data.Arguments.Action == "" || !m.matchesName(data.Arguments.Action)) {
+	if !named && !m.matchesName(data.ActionName()) {
 		return false
 	}
 	if m.TabID != 0 && data.TabID != m.TabID {

@@ -17,7 +17,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/origin"
-	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/redact"
 )
 
 // siteTool runs stored actions; people want to read the action's name instead.
@@ -40,32 +40,19 @@ const (
 type entry struct {
 	journal.Record
 	payload data
+	decided journal.PolicyEvent
 	kind    kind
 }
 
 // data has the members of all kinds of records.
 type data struct {
-	OK         *bool           `json:"ok"`
-	DurationMS float64         `json:"duration_ms"`
-	Arguments  json.RawMessage `json:"arguments"`
-	Output     json.RawMessage `json:"output"`
-	Error      *fault.Error    `json:"error"`
-	TabID      int             `json:"tab_id"`
-	URL        string          `json:"url"`
-	Origin     string          `json:"origin"`
-	Action     string          `json:"action"`
-	Map        string          `json:"map"`
-	Steps      []actionStep    `json:"steps"`
-	Effect     string          `json:"effect"`
-	Report     *policy.Report  `json:"policy_exception_report"`
+	journal.Outcome
+	redact.Truncation
 
 	ID        string    `json:"id"` // of an approval's question
 	ExpiresAt time.Time `json:"expires_at"`
 	Effects   []string  `json:"effects"`
 	Summary   string    `json:"summary"`
-	Approval  string    `json:"approval"` // of its answer
-	Allow     *bool     `json:"allow"`
-	Scope     string    `json:"scope"`
 
 	Name   string          `json:"name"`   // of a named session
 	Client json.RawMessage `json:"client"` // of a started one
@@ -73,9 +60,6 @@ type data struct {
 	Data   json.RawMessage `json:"data"`
 	Reason string          `json:"reason"`
 	Title  string          `json:"title"`
-
-	Truncated bool   `json:"truncated"` // the record was too large; its start is in Head
-	Head      string `json:"head"`
 
 	Problem          string `json:"problem"`
 	ExtensionVersion string `json:"extension_version"`
@@ -85,19 +69,14 @@ type data struct {
 	} `json:"browser"`
 }
 
-// actionStep is a step as the outcome of its action lists it.
-type actionStep struct {
-	ID        string `json:"id"`
-	Primitive string `json:"primitive"`
-	OK        bool   `json:"ok"`
-	Skipped   bool   `json:"skipped"`
-}
-
 func read(r journal.Record) entry {
 	e := entry{Record: r}
 	// Records of all kinds are decoded by one type: members of another kind's
 	// form stay empty.
 	_ = json.Unmarshal(r.Data, &e.payload)
+	if r.Type == journal.TypePolicy {
+		_ = json.Unmarshal(r.Data, &e.decided)
+	}
 	d := &e.payload
 	if d.Truncated {
 		d.begin()
@@ -113,7 +92,7 @@ func read(r journal.Record) entry {
 		e.kind = refused
 	case r.Type == journal.TypePolicy && !d.ExpiresAt.IsZero():
 		e.kind = asked
-	case r.Type == journal.TypePolicy && d.Allow != nil:
+	case r.Type == journal.TypePolicy && e.decided.Allow != nil:
 		e.kind = answered
 	case r.Type == journal.TypeLifecycle && d.Event == "transcript":
 		e.kind = spoken
@@ -144,7 +123,7 @@ func (d *data) begin() {
 
 // failed reports whether the call did not end well.
 func (e entry) failed() bool {
-	return e.kind == refused || e.Type == journal.TypeInterrupted || e.kind == ended && e.payload.OK != nil && !*e.payload.OK
+	return e.kind == refused || e.Type == journal.TypeInterrupted || e.kind == ended && e.payload.Failed()
 }
 
 // fault is why it failed, nil if it did not.
@@ -168,23 +147,15 @@ func (e entry) subject() string {
 	if name != siteTool {
 		return name
 	}
-	if e.payload.Action != "" {
-		return e.payload.Action
+	if action := e.payload.ActionName(); action != "" {
+		return action
 	}
 	var args struct {
-		Mode   string `json:"mode"`
-		Action string `json:"action"`
+		Mode string `json:"mode"`
 	}
 	// Without arguments the tool's name is all there is.
 	_ = json.Unmarshal(e.payload.Arguments, &args)
-	switch {
-	case args.Action != "":
-		return args.Action
-	case args.Mode != "":
-		return siteTool + " " + args.Mode
-	default:
-		return name
-	}
+	return joined(" ", name, args.Mode)
 }
 
 // arguments are those that say what the call was for: of a stored action its own.

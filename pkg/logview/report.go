@@ -57,7 +57,7 @@ type Item struct {
 	Picture   *Picture       `json:"picture,omitzero"`
 	Steps     []*Item        `json:"steps,omitzero"`
 
-	listed []actionStep
+	listed []journal.Step
 }
 
 // NewReport builds the report of a session from its records in order.
@@ -98,7 +98,7 @@ func (b *reportBuilder) record(e entry) {
 		b.add(e, StatusNoted)
 	case answered:
 		status := StatusDenied
-		if *e.payload.Allow {
+		if *e.decided.Allow {
 			status = StatusAllowed
 		}
 		b.add(e, status)
@@ -153,7 +153,7 @@ func (b *reportBuilder) call(e entry) *Item {
 		quoted.Message = oneLine(f.Message)
 		item.Fault = &quoted
 	}
-	item.TookMS, item.listed = d.DurationMS, d.Steps
+	item.TookMS, item.listed = d.DurationMS, d.StepList()
 	if e.Type == journal.TypeOutcome {
 		if !known { // a read, of which only the end is logged
 			item.At = e.At.Add(-e.took())

@@ -19,7 +19,7 @@ func (e entry) mark() (string, Style) {
 		return "✓", Good
 	case e.kind == asked:
 		return "?", Attention
-	case e.kind == answered && *e.payload.Allow:
+	case e.kind == answered && *e.decided.Allow:
 		return "✓", Good
 	case e.kind == answered:
 		return "✗", Bad
@@ -61,7 +61,7 @@ func (e entry) title() string {
 	case journal.TypePageTool:
 		return "page tool"
 	case journal.TypePolicy:
-		if e.payload.Scope != "" {
+		if e.decided.Scope != "" {
 			return "grant taken back"
 		}
 		return "page event dropped"
@@ -111,10 +111,10 @@ func (e entry) detail(limit int) string {
 		return joined(": ", fmt.Sprintf("approval %s, effect %s on %s", d.ID, strings.Join(d.Effects, ", "), d.Origin), Brief(json.RawMessage(d.Summary), limit))
 	case answered:
 		answer := "denied"
-		if *d.Allow {
+		if *e.decided.Allow {
 			answer = "allowed"
 		}
-		return fmt.Sprintf("approval %s %s, %s", d.Approval, answer, d.Scope)
+		return fmt.Sprintf("approval %s %s, %s", e.decided.Approval, answer, e.decided.Scope)
 	case spoken:
 		_, text := e.turn()
 		return text
@@ -139,8 +139,8 @@ func (e entry) detail(limit int) string {
 	case journal.TypeDOMEvent:
 		return joined("  ", d.Event, d.URL)
 	case journal.TypePolicy:
-		if d.Scope != "" {
-			return joined(" on ", d.Effect, d.Origin)
+		if e.decided.Scope != "" {
+			return joined(" on ", string(e.decided.Effect), d.Origin)
 		}
 		return joined(": ", d.Event, d.Reason)
 	case journal.TypeLifecycle:
@@ -152,7 +152,7 @@ func (e entry) detail(limit int) string {
 
 // ran counts the steps of an action that were not skipped.
 func (e entry) ran() (n int) {
-	for _, s := range e.payload.Steps {
+	for _, s := range e.payload.StepList() {
 		if !s.Skipped {
 			n++
 		}

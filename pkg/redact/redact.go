@@ -126,18 +126,20 @@ func String(text string) any {
 	return Text(text)
 }
 
-// Truncated returns what stands for a JSON text of size bytes of which only the
-// head is kept.
+// Truncation stands for a JSON text of which only the head is kept.
+type Truncation struct {
+	Truncated bool   `json:"truncated"`
+	Bytes     int    `json:"bytes"`
+	Head      string `json:"head"`
+}
+
+// Truncated returns the truncation of a JSON text of size bytes.
 func Truncated(size int, head []byte) json.RawMessage {
 	// A character that the cut has split is left out.
 	for len(head) > 0 && !utf8.Valid(head[max(0, len(head)-utf8.UTFMax):]) && !utf8.Valid(head) {
 		head = head[:len(head)-1]
 	}
-	return Encode(struct {
-		Truncated bool   `json:"truncated"`
-		Bytes     int    `json:"bytes"`
-		Head      string `json:"head"`
-	}{true, size, string(head)})
+	return Encode(Truncation{true, size, string(head)})
 }
 
 // Encode returns JSON without the escapes that only HTML needs.

@@ -134,22 +134,16 @@ func (s *Sessions) sessionLog(ctx context.Context, c primitive.Call) (json.RawMe
 func summarize(r journal.Record) logged {
 	short := logged{Seq: r.Seq, At: r.At, Type: r.Type, Name: r.Name, CallID: r.CallID, ParentID: r.ParentID}
 	var data struct {
-		OK         *bool           `json:"ok"`
-		DurationMS float64         `json:"duration_ms"`
-		TabID      int             `json:"tab_id"`
-		URL        string          `json:"url"`
-		Arguments  json.RawMessage `json:"arguments"`
-		Error      struct {
-			Code    string `json:"code"`
-			Message string `json:"message"`
-		} `json:"error"`
-		Name string `json:"name"`
+		journal.Outcome
+		Name string `json:"name"` // of a named session
 	}
 	if json.Unmarshal(r.Data, &data) != nil {
 		return short // a record of another kind has none of this
 	}
 	short.OK, short.DurationMS, short.TabID, short.URL = data.OK, data.DurationMS, data.TabID, truncate.Characters(data.URL, maxLogged)
-	short.Code, short.Message = data.Error.Code, truncate.Characters(data.Error.Message, maxLogged)
+	if data.Error != nil {
+		short.Code, short.Message = string(data.Error.Code), truncate.Characters(data.Error.Message, maxLogged)
+	}
 	if len(data.Arguments) <= maxLogged {
 		short.Arguments = data.Arguments
 	}

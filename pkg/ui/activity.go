@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
-	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/origin"
 )
@@ -37,43 +36,30 @@ type Activity struct {
 	call string
 }
 
-// logged are the members of a record's data from which an Activity is made.
-type logged struct {
-	OK    bool         `json:"ok"`
-	Error *fault.Error `json:"error"`
-	TabID int          `json:"tab_id"`
-	URL   string       `json:"url"`
-
-	Arguments struct {
-		Action string `json:"action"`
-	} `json:"arguments"`
-}
-
 // activity returns the newest calls, refusals, claims and releases.
 func (b *Backend) activity(ctx context.Context) ([]Activity, error) {
 	all := []Activity{}
-	scanned, intents := 0, map[string]*logged{}
+	scanned, actions := 0, map[string]string{}
 	wanted := map[string]bool{} // calls whose intent names the action
 	err := b.log.Backwards(ctx, func(r journal.Record) bool {
 		scanned++
-		data := &logged{}
-		// A record of another shape has none of these members.
-		_ = json.Unmarshal(r.Data, data)
+		var data journal.Outcome
+		_ = json.Unmarshal(r.Data, &data)
 		switch {
 		case r.Type == journal.TypeIntent && wanted[r.CallID]:
-			intents[r.CallID] = data
+			actions[r.CallID] = data.ActionName()
 			delete(wanted, r.CallID)
 		case len(all) < maxActivity && isShown(r, data):
 			all = append(all, b.summarize(r, data))
-			if r.Name == dispatch.SiteTool && data.Arguments.Action == "" {
+			if r.Name == dispatch.SiteTool && all[len(all)-1].Action == "" {
 				wanted[r.CallID] = true
 			}
 		}
 		return scanned < maxScanned && (len(all) < maxActivity || len(wanted) > 0)
 	})
 	for i := range all {
-		if intent := intents[all[i].call]; intent != nil {
-			all[i].Action = intent.Arguments.Action
+		if action, ok := actions[all[i].call]; ok {
+			all[i].Action = action
 		}
 	}
 	return all, err
@@ -81,7 +67,7 @@ func (b *Backend) activity(ctx context.Context) ([]Activity, error) {
 
 // isShown reports whether a person wants to see the record: whole calls, refusals, and
 // claims and releases of tabs.
-func isShown(r journal.Record, data *logged) bool {
+func isShown(r journal.Record, data journal.Outcome) bool {
 	switch r.Type {
 	case journal.TypeOutcome:
 		return r.ParentID == "" && r.SessionID != dispatch.OwnSession
@@ -93,10 +79,10 @@ func isShown(r journal.Record, data *logged) bool {
 	return false
 }
 
-func (b *Backend) summarize(r journal.Record, data *logged) Activity {
+func (b *Backend) summarize(r journal.Record, data journal.Outcome) Activity {
 	a := Activity{
-		Seq: r.Seq, At: r.At, Type: r.Type, SessionID: r.SessionID, Name: r.Name, Action: data.Arguments.Action,
-		OK: data.OK, TabID: data.TabID, Host: hostOf(data.URL), call: r.CallID,
+		Seq: r.Seq, At: r.At, Type: r.Type, SessionID: r.SessionID, Name: r.Name, Action: data.ActionName(),
+		OK: data.Succeeded(), TabID: data.TabID, Host: hostOf(data.URL), call: r.CallID,
 	}
 	if data.Error != nil {
 		a.Code, a.Message = string(data.Error.Code), data.Error.Message

@@ -30,18 +30,12 @@ func (b *Backend) grant(t *testing.T, grants ...policy.Grant) {
 func (b *Backend) revokedEvents(t *testing.T) (events []string) {
 	t.Helper()
 	err := b.log.Backwards(t.Context(), func(r journal.Record) bool {
-		var data struct {
-			Event  string
-			Origin string
-			Effect policy.Effect
-			Scope  policy.Scope
-			Deny   bool
-		}
+		var data journal.PolicyEvent
 		if err := json.Unmarshal(r.Data, &data); err != nil {
 			t.Error(err)
 		}
 		if r.Type == journal.TypePolicy && data.Event == "grant_revoked" {
-			events = append(events, strings.TrimSpace(fmt.Sprintln(r.SessionID, data.Origin, data.Effect, data.Scope, data.Deny)))
+			events = append(events, strings.TrimSpace(fmt.Sprintln(r.SessionID, data.Origin, data.Effect, data.Scope, *data.Deny)))
 		}
 		return true
 	})
