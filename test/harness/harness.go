@@ -47,7 +47,10 @@ func NewHome(t testing.TB) *Home {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(home.Dir) })
+	t.Cleanup(func() {
+		home.logFailure(t)
+		os.RemoveAll(home.Dir)
+	})
 	return home
 }
 

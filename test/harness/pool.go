@@ -179,5 +179,6 @@ func Shared(t testing.TB, profile ...Profile) *Home {
 	})
 	home := *one.home
 	home.shared, home.Began = one.browser, time.Now()
+	t.Cleanup(func() { home.logFailure(t) })
 	return &home
 }
