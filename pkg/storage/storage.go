@@ -209,9 +209,9 @@ func unique(site *Site, from int) {
 }
 
 // problems reports the parts of a map that cannot be used.
-func (site *Site) problems(path string, m *actionmap.Map) {
+func (s *Site) problems(path string, m *actionmap.Map) {
 	for _, p := range m.Problems {
-		site.Errors = append(site.Errors, MapError{Path: path, Tool: p.Tool, Message: p.Pointer + ": " + p.Message})
+		s.Errors = append(s.Errors, MapError{Path: path, Tool: p.Tool, Message: p.Pointer + ": " + p.Message})
 	}
 }
 

@@ -48,10 +48,14 @@ func (p *Played) Tab(id int) protocol.Tab {
 	return p.tabs[id]
 }
 
-// RuntimeReady, RuntimeRemoved and Refused are of no interest here.
-func (p *Played) RuntimeReady(int, string)   {}
+// RuntimeReady is of no interest here.
+func (p *Played) RuntimeReady(int, string) {}
+
+// RuntimeRemoved is of no interest here.
 func (p *Played) RuntimeRemoved(int, string) {}
-func (p *Played) Refused(error)              {}
+
+// Refused is of no interest here.
+func (p *Played) Refused(error) {}
 
 // Announced is of no interest here.
 func (p *Played) Announced(protocol.Announcements) {}
