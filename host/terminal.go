@@ -3,7 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
+	"unicode"
 	"unicode/utf8"
+
+	"github.com/actionsjson/actions-host/pkg/logview"
 )
 
 // terminal writes to a person's terminal. Titles, addresses, page text and maps
@@ -34,18 +37,8 @@ func (t *terminal) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// commands reports whether a terminal may take the character for a command:
-// control characters of both ranges, the marks of reading direction, and signs
-// without a width, which would hide in a name. The two that join or part letters
-// stay: Persian and emoji are written with them.
+// commands reports whether a terminal may take the character for a command, or a
+// person for what it is not.
 func commands(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
-		return false
-	case r < 0x20 || 0x7f <= r && r <= 0x9f:
-		return true
-	default:
-		return r == 0x061c || r == 0x200b || r == 0x200e || r == 0x200f || 0x202a <= r && r <= 0x202e ||
-			r == 0x2060 || 0x2066 <= r && r <= 0x2069 || r == 0xfeff
-	}
+	return r != '\n' && r != '\t' && (unicode.IsControl(r) || logview.Misleads(r))
 }

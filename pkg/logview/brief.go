@@ -152,15 +152,14 @@ func word(text string) string {
 // oneLine keeps a text of a stranger from making lines of its own.
 func oneLine(text string) string { return visible(strings.Join(strings.Fields(text), " ")) }
 
-// visible writes the signs that turn the reading direction, or have no width,
-// as \uXXXX: quoted beside other texts they would show what is not there.
+// visible writes the characters that mislead a reader as \uXXXX.
 func visible(text string) string {
-	if !strings.ContainsFunc(text, misleads) {
+	if !strings.ContainsFunc(text, Misleads) {
 		return text
 	}
 	var out strings.Builder
 	for _, r := range text {
-		if misleads(r) {
+		if Misleads(r) {
 			fmt.Fprintf(&out, `\u%04x`, r)
 		} else {
 			out.WriteRune(r)
@@ -169,7 +168,11 @@ func visible(text string) string {
 	return out.String()
 }
 
-func misleads(r rune) bool {
+// Misleads reports whether a character turns the reading direction or has no width:
+// quoted beside other texts it would show what is not there, or hide in a
+// name. The two that join or part letters do not: Persian and emoji are written
+// with them.
+func Misleads(r rune) bool {
 	return r == 0x061c || r == 0x200b || r == 0x200e || r == 0x200f || 0x202a <= r && r <= 0x202e ||
 		r == 0x2060 || 0x2066 <= r && r <= 0x2069 || r == 0xfeff
 }
