@@ -5,6 +5,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/paging"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
@@ -46,13 +47,7 @@ func (s *Server) listPrimitives(args members) (any, error) {
 		return s.describe(s.dottedName(want.Name))
 	}
 	found := s.find(want.Query)
-	page, length := []listed{}, 0
-	for _, l := range found[min(want.Offset, len(found)):] {
-		if length += len(l.Name) + len(l.Summary) + 50; length > maxListBytes {
-			break
-		}
-		page = append(page, l)
-	}
+	page := append([]listed{}, paging.Fill(found, want.Offset, maxListBytes, func(l listed) (listed, int) { return l, len(l.Name) + len(l.Summary) + 50 })...)
 	output := map[string]any{"primitives": page, "total": len(found)}
 	if len(found) == 0 {
 		output["next_step"] = "No primitive that this session may use has all these words: try one word, or no query to see all."

@@ -20,6 +20,7 @@ import (
 
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/paging"
 	"github.com/actionsjson/actions-host/pkg/schema"
 )
 
@@ -188,15 +189,7 @@ func (c *Catalogue) Public(name string) (*Record, bool) {
 func (c *Catalogue) Find(words string) []*Record {
 	var found []*Record
 	for _, name := range c.names {
-		r, public := c.Public(name)
-		if !public {
-			continue
-		}
-		text, hit := strings.ToLower(name+" "+r.Summary), true
-		for word := range strings.FieldsSeq(strings.ToLower(words)) {
-			hit = hit && strings.Contains(text, word)
-		}
-		if hit {
+		if r, public := c.Public(name); public && paging.Matches(words, name, r.Summary) {
 			found = append(found, r)
 		}
 	}

@@ -3,10 +3,11 @@ package site
 import (
 	"context"
 	"encoding/json"
-	"strings"
+	"slices"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/pagemodel"
+	"github.com/actionsjson/actions-host/pkg/paging"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/storage"
 )
@@ -93,57 +94,31 @@ func (s *Site) list(ctx context.Context, c primitive.Call, site storage.Site, ar
 	return marshal(l)
 }
 
-// page appends matching actions from the offset until the budget is used. It always
-// appends one, so that paging makes progress.
+// page appends matching actions from the offset until the budget is used.
 func (s *Site) page(l *listing, offers []storage.Offer, args listArguments) {
-	words := strings.Fields(strings.ToLower(args.Query))
-	size := 0
-	for _, offer := range offers {
-		if !mentions(offer.Tool, words) {
-			continue
-		}
-		l.Total++
-		if l.Total <= args.Offset || l.Truncated {
-			continue
-		}
-		row := s.row(offer, args.NamesOnly)
-		raw, err := json.Marshal(row)
-		if err != nil {
-			continue // a tool's schema was parsed from JSON: it can be written
-		}
-		if len(raw) > listBudget {
-			row = action{Name: row.Name, Description: head(row.Description, 500), Truncated: true}
-			if raw, err = json.Marshal(row); err != nil {
-				continue
-			}
-		}
-		if size += len(raw); size > listBudget && len(l.Actions) > 0 {
-			l.Truncated = true
-			l.Next = &listArguments{Mode: "list", Query: args.Query, NamesOnly: args.NamesOnly, Offset: l.Total - 1}
-			continue
-		}
-		l.Actions = append(l.Actions, row)
+	matching := slices.DeleteFunc(slices.Clone(offers), func(o storage.Offer) bool {
+		return !paging.Matches(args.Query, o.Tool.Name, o.Tool.Description)
+	})
+	l.Total = len(matching)
+	l.Actions = append(l.Actions, paging.Fill(matching, args.Offset, listBudget, func(o storage.Offer) (action, int) { return s.row(o, args.NamesOnly) })...)
+	if next := args.Offset + len(l.Actions); next < l.Total {
+		l.Truncated = true
+		l.Next = &listArguments{Mode: "list", Query: args.Query, NamesOnly: args.NamesOnly, Offset: next}
 	}
 }
 
-// mentions reports whether the name or the description has all words.
-func mentions(t *actionmap.Tool, words []string) bool {
-	text := strings.ToLower(t.Name + " " + t.Description)
-	for _, w := range words {
-		if !strings.Contains(text, w) {
-			return false
-		}
+// row returns an action as it is listed, and its size.
+func (s *Site) row(offer storage.Offer, nameOnly bool) (row action, size int) {
+	row.Name = offer.Tool.Name
+	if !nameOnly {
+		portable, _ := actionmap.Portability(offer.Tool, s.Catalogue)
+		row.Description, row.InputSchema, row.OutputSchema = offer.Tool.Description, offer.Tool.InputSchema, offer.Tool.OutputSchema
+		row.Portable, row.ReviewedBy = &portable, offer.Entry.Map.ReviewedBy
 	}
-	return true
-}
-
-func (s *Site) row(offer storage.Offer, nameOnly bool) action {
-	if nameOnly {
-		return action{Name: offer.Tool.Name}
+	raw, err := json.Marshal(row)
+	if err != nil || len(raw) > listBudget { // its schemas were parsed from JSON: it can be written
+		row = action{Name: row.Name, Description: head(row.Description, 500), Truncated: true}
+		raw, _ = json.Marshal(row)
 	}
-	portable, _ := actionmap.Portability(offer.Tool, s.Catalogue)
-	return action{
-		Name: offer.Tool.Name, Description: offer.Tool.Description, InputSchema: offer.Tool.InputSchema,
-		OutputSchema: offer.Tool.OutputSchema, Portable: &portable, ReviewedBy: offer.Entry.Map.ReviewedBy,
-	}
+	return row, len(raw)
 }

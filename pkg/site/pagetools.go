@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/paging"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
@@ -89,28 +90,25 @@ func (s *Site) pageTools(ctx context.Context, c primitive.Call, args listArgumen
 		}
 		return o
 	}
+	type listedTool struct {
+		pageTool
+		Name   string `json:"name"`
+		Action string `json:"action"`
+	}
 	var out struct {
-		Tools []struct {
-			pageTool
-			Name   string `json:"name"`
-			Action string `json:"action"`
-		} `json:"tools"`
-		Total int `json:"total"`
+		Tools []listedTool `json:"tools"`
+		Total int          `json:"total"`
 	}
 	if err := json.Unmarshal(raw, &out); err != nil {
 		o.PageToolsNote = "The page's own tools could not be listed: " + err.Error()
 		return o
 	}
 	o.PageToolsTotal = out.Total
-	size := 0
-	for _, t := range out.Tools {
+	o.PageTools = paging.Fill(out.Tools, 0, pageToolsBudget, func(t listedTool) (pageTool, int) {
 		row := t.pageTool
 		row.Name = t.Action
-		if size += row.fit(args.NamesOnly); size > pageToolsBudget && len(o.PageTools) > 0 {
-			break
-		}
-		o.PageTools = append(o.PageTools, row)
-	}
+		return row, row.fit(args.NamesOnly)
+	})
 	if shown := args.PageToolsOffset + len(o.PageTools); shown < out.Total {
 		o.PageToolsNext = &listArguments{Mode: "list", Query: args.Query, NamesOnly: args.NamesOnly, PageToolsOffset: shown}
 	}

@@ -1,13 +1,15 @@
 package webmcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/paging"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
@@ -87,8 +89,7 @@ func (t *Tools) list(ctx context.Context, c primitive.Call) (json.RawMessage, er
 	return primitive.Output(out.page(w, args))
 }
 
-// page appends matching tools from the offset until a limit is reached. It always appends one,
-// so that paging makes progress.
+// page appends matching tools from the offset until a limit is reached.
 func (l listing) page(w *watch, args listArguments) listing {
 	tools, overflow := w.registry.Tools()
 	l.LeftOut = overflow
@@ -96,46 +97,25 @@ func (l listing) page(w *watch, args listArguments) listing {
 	for _, t := range tools {
 		counts[t.Name]++
 	}
-	limit := args.Limit
-	if limit == 0 {
-		limit = defaultLimit
-	}
-	words := strings.Fields(strings.ToLower(args.Query))
-	size := 0
-	for _, t := range tools {
-		if args.Tool != "" && t.ID != args.Tool || args.Origin != "" && t.Origin != args.Origin || !matchesWords(t, words) {
-			continue
-		}
-		l.Total++
-		if l.Total <= args.Offset || l.NextOffset > 0 {
-			continue
-		}
+	tools = slices.DeleteFunc(tools, func(t registry.Tool) bool {
+		return args.Tool != "" && t.ID != args.Tool || args.Origin != "" && t.Origin != args.Origin || !paging.Matches(args.Query, t.Name, t.Description)
+	})
+	l.Total = len(tools)
+	offset := min(args.Offset, l.Total)
+	end := min(offset+cmp.Or(args.Limit, defaultLimit), l.Total)
+	l.Tools = append(l.Tools, paging.Fill(tools[:end], offset, maxListChars, func(t registry.Tool) (row, int) {
 		r := rowOf(t, counts[t.Name] > 1, args.Tool != "")
 		raw, err := json.Marshal(r)
-		if err == nil && len(raw) > maxListChars && args.Tool == "" {
+		if (err != nil || len(raw) > maxListChars) && args.Tool == "" { // its schemas came as JSON: it can be written
 			r.InputSchema, r.OutputSchema, r.SchemaLeftOut = nil, nil, true
-			raw, err = json.Marshal(r)
+			raw, _ = json.Marshal(r)
 		}
-		if err != nil {
-			continue // its schemas came as JSON: it can be written
-		}
-		if size += utf8.RuneCount(raw); len(l.Tools) > 0 && (size > maxListChars || len(l.Tools) == limit) {
-			l.NextOffset = l.Total - 1
-			continue
-		}
-		l.Tools = append(l.Tools, r)
+		return r, utf8.RuneCount(raw)
+	})...)
+	if next := offset + len(l.Tools); next < l.Total {
+		l.NextOffset = next
 	}
 	return l
-}
-
-func matchesWords(t registry.Tool, words []string) bool {
-	text := strings.ToLower(t.Name + " " + t.Description)
-	for _, word := range words {
-		if !strings.Contains(text, word) {
-			return false
-		}
-	}
-	return true
 }
 
 func rowOf(t registry.Tool, ambiguous, whole bool) row {
