@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
@@ -22,13 +23,11 @@ func MergeArguments(binding, caller json.RawMessage) (json.RawMessage, error) {
 		return nil, err
 	}
 	merge(base, over)
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false) // selectors are full of > and stay readable
-	if err := encoder.Encode(base); err != nil {
+	text, err := jsonnode.Encode(base)
+	if err != nil {
 		return nil, fault.Wrap(err, fault.InternalError, "the arguments cannot be written: %v", err)
 	}
-	return bytes.TrimSpace(out.Bytes()), nil
+	return text, nil
 }
 
 func argumentsOf(raw json.RawMessage, code fault.Code, what string) (map[string]any, error) {
@@ -39,10 +38,8 @@ func argumentsOf(raw json.RawMessage, code fault.Code, what string) (map[string]
 	if err != nil {
 		return nil, fault.Wrap(err, code, "%s cannot be read: %s", what, fault.From(err).Message)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(strict))
-	decoder.UseNumber() // numbers travel on with all their digits
-	var value any
-	if err := decoder.Decode(&value); err != nil {
+	value, err := jsonnode.Decode(strict)
+	if err != nil {
 		return nil, fault.Wrap(err, code, "%s cannot be read: %v", what, err)
 	}
 	members, ok := value.(map[string]any)

@@ -1,7 +1,6 @@
 package actionmap
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -58,10 +57,8 @@ func check(text []byte, dict workflow.Dictionary) []Finding {
 	c.checkTools()
 	c.checkSections()
 	c.checkReferences()
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber() // a map may hold numbers that fit no Go type
-	var decoded any
-	if err := decoder.Decode(&decoded); err != nil {
+	decoded, err := jsonnode.Decode(raw)
+	if err != nil {
 		c.add(RuleJSON, jsonnode.Node{}, "%v", err)
 	}
 	c.walk(decoded, nil)

@@ -81,11 +81,9 @@ func (a *Agent) prepared() *prepared {
 func functionsOf(records []*primitive.Record, safe map[string]string) (map[string]voice.Function, error) {
 	functions := map[string]voice.Function{}
 	for _, r := range records {
-		parameters, err := primitive.Compact(r.InputSchema)
-		if err != nil {
-			return nil, fault.Wrap(err, fault.InternalError, "the schema of %s cannot be offered: %v", r.Name, err)
-		}
+		parameters := primitive.Compact(r.InputSchema)
 		if r.Name != dispatch.SiteTool {
+			var err error
 			if parameters, err = withReport(parameters); err != nil {
 				return nil, fault.Wrap(err, fault.InternalError, "the schema of %s cannot be offered: %v", r.Name, err)
 			}

@@ -176,7 +176,7 @@ func (b *Browser) AgentChanged(ctx context.Context, change json.RawMessage) erro
 
 // ClaimsChanged replaces the extension's mirror of the claims.
 func (b *Browser) ClaimsChanged(ctx context.Context, ids []int) error {
-	return b.conn.Notify(ctx, protocol.MethodClaimsChanged, protocol.Claims{TabIDs: orEmpty(ids)})
+	return b.conn.Notify(ctx, protocol.MethodClaimsChanged, protocol.Claims{TabIDs: append([]int{}, ids...)})
 }
 
 // answerDelay is the part of a call's time that is reserved for the worker's answer: it knows
@@ -200,13 +200,5 @@ func remainingMS(ctx context.Context) int {
 }
 
 func claimsResult(ids []int, err error) (protocol.Claims, error) {
-	return protocol.Claims{TabIDs: orEmpty(ids)}, err
-}
-
-// orEmpty replaces nil, so that an empty list is encoded as a list.
-func orEmpty(ids []int) []int {
-	if ids == nil {
-		return []int{}
-	}
-	return ids
+	return protocol.Claims{TabIDs: append([]int{}, ids...)}, err
 }

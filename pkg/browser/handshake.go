@@ -59,7 +59,7 @@ func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, e
 	}()
 	return protocol.HandshakeResult{
 		Protocol: min(h.Protocol, protocol.Number), HostVersion: b.version,
-		DictionaryHash: manifest.DictionaryHash(), Claims: orEmpty(ids),
+		DictionaryHash: manifest.DictionaryHash(), Claims: append([]int{}, ids...),
 	}, nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/redact"
@@ -126,9 +127,9 @@ func withoutUnknown(in invocation, args json.RawMessage) json.RawMessage {
 	if in.record == nil || json.Unmarshal(args, &members) != nil {
 		return args
 	}
-	known, err := primitive.Properties(in.record.InputSchema)
+	known := primitive.Properties(in.record.InputSchema)
 	for name, value := range members {
-		if err != nil || !slices.ContainsFunc(known, func(p primitive.Property) bool { return p.Name == name }) {
+		if !slices.ContainsFunc(known, func(p jsonnode.Member) bool { return p.Name == name }) {
 			members[name] = fmt.Appendf(nil, `{"length":%d}`, utf8.RuneCount(value))
 		}
 	}

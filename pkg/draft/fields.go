@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -28,7 +29,7 @@ type formWorkflow struct {
 func (b *formWorkflow) fill(ctx context.Context, c control) error {
 	label := b.w.page.label(c)
 	kind := strings.ToLower(text(c.Type))
-	id := b.property(first(slug(text(c.Name)), slug(label), slug(text(c.ID)), "field"))
+	id := b.property(cmp.Or(slug(text(c.Name)), slug(label), slug(text(c.ID)), "field"))
 	need := 1
 	if kind == "checkbox" {
 		need = 3
@@ -39,7 +40,7 @@ func (b *formWorkflow) fill(ctx context.Context, c control) error {
 		return nil
 	}
 	role := map[string]string{"checkbox": "checkbox", "search": "searchbox", "number": "spinbutton"}[kind]
-	at, ok, err := b.find.pick(ctx, c.selectors(b.within.Selector), first(role, "textbox"), label)
+	at, ok, err := b.find.pick(ctx, c.selectors(b.within.Selector), cmp.Or(role, "textbox"), label)
 	if err != nil || !ok {
 		b.skipped = append(b.skipped, label)
 		return err

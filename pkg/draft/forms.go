@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -60,13 +61,13 @@ func (f form) submit() (control, bool) {
 
 // label returns the visible name of the control.
 func (p *page) label(c control) string {
-	return line(first(p.labels[text(c.ID)], text(c.Wrap), text(c.Label), text(c.Text), text(c.Placeholder), text(c.Value), text(c.Name)))
+	return line(cmp.Or(p.labels[text(c.ID)], text(c.Wrap), text(c.Label), text(c.Text), text(c.Placeholder), text(c.Value), text(c.Name)))
 }
 
 // addForm writes the action of a form, or a note with the reason for none.
 func (w *writer) addForm(ctx context.Context, find *finder, f form) error {
 	button, hasButton := f.submit()
-	label := line(first(text(f.Label), map[bool]string{true: "search"}[text(f.Role) == "search"], text(f.ID), text(f.Name), w.page.label(button), "form"))
+	label := line(cmp.Or(text(f.Label), map[bool]string{true: "search"}[text(f.Role) == "search"], text(f.ID), text(f.Name), w.page.label(button), "form"))
 	if f.secret() {
 		w.note("The form " + label + " asks for a secret, so it has no action: signing in and paying stay with the user.")
 		return nil
@@ -75,7 +76,7 @@ func (w *writer) addForm(ctx context.Context, find *finder, f form) error {
 		w.note("The form " + label + " has no action: it is hidden. Open it in the page and run actions-host new again.")
 		return nil
 	}
-	role := first(text(f.Role), "form")
+	role := cmp.Or(text(f.Role), "form")
 	within, ok, err := find.pick(ctx, f.selectors(), role, text(f.Label))
 	if err != nil || !ok {
 		w.note("The form " + label + " has no action: nothing lasting tells it from others.")
@@ -100,9 +101,9 @@ func (w *writer) addForm(ctx context.Context, find *finder, f form) error {
 		w.note("The form " + label + " has no action: nothing lasting tells its button.")
 		return err
 	}
-	name, free := w.freeName(first(slug(label), "form"), "submit")
+	name, free := w.freeName(cmp.Or(slug(label), "form"), "submit")
 	if !free {
-		if name, free = w.freeName(first(slug(label), "form"), "submit_"+b.firstField()); !free {
+		if name, free = w.freeName(cmp.Or(slug(label), "form"), "submit_"+b.firstField()); !free {
 			w.note("The form " + label + " has no action: another one has its name.")
 			return nil
 		}
@@ -112,7 +113,7 @@ func (w *writer) addForm(ctx context.Context, find *finder, f form) error {
 	if text(f.Label) != "" {
 		within.Role, within.Name = role, text(f.Label)
 	}
-	w.targets = append(w.targets, named{first(slug(label), "first") + "_form", within})
+	w.targets = append(w.targets, named{cmp.Or(slug(label), "first") + "_form", within})
 	w.add(tool{
 		Name: name, Description: b.describe(label), InputSchema: b.schema, Target: &within,
 		Workflow: &workflow{Version: 1, Language: "jsonata", Steps: b.steps, Output: output},

@@ -23,15 +23,6 @@ func line(s string) string {
 	return truncate.Characters(strings.Join(strings.Fields(s), " "), maxLine)
 }
 
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
-}
-
 // slug returns a label as a part of a name: lower case, words joined by _. It is ""
 // for a label that does not begin with a Latin letter.
 func slug(label string) string {

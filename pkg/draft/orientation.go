@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"slices"
@@ -25,11 +26,11 @@ func (w *writer) orientation() {
 	var forms []string
 	for _, f := range p.Forms {
 		if button, ok := f.submit(); f.shown() && ok {
-			forms = append(forms, line(first(text(f.Label), text(f.ID), text(f.Name), p.label(button), "form")))
+			forms = append(forms, line(cmp.Or(text(f.Label), text(f.ID), text(f.Name), p.label(button), "form")))
 		}
 	}
 	w.static("summary", "What this page is: its title, its parts, its headings and its forms.", map[string]any{
-		"title": p.Title, "url": p.url, "landmarks": list(p.Landmarks), "headings": list(p.Headings), "forms": list(forms),
+		"title": p.Title, "url": p.url, "landmarks": append([]landmark{}, p.Landmarks...), "headings": append([]heading{}, p.Headings...), "forms": append([]string{}, forms...),
 	})
 	places := p.places()
 	var pages []place
@@ -38,19 +39,11 @@ func (w *writer) orientation() {
 			pages = append(pages, place{Name: l.Name, URL: l.URL})
 		}
 	}
-	w.static("site_map", "The pages that the site's navigation leads to.", map[string]any{"home": p.origin + "/", "pages": list(pages)})
-	w.static("navigation_targets", "The links of this page with their exact addresses, for browser.navigate.", map[string]any{"links": list(places)})
+	w.static("site_map", "The pages that the site's navigation leads to.", map[string]any{"home": p.origin + "/", "pages": append([]place{}, pages...)})
+	w.static("navigation_targets", "The links of this page with their exact addresses, for browser.navigate.", map[string]any{"links": append([]place{}, places...)})
 	if contact, ok := p.contact(); ok {
 		w.static("links.contact", "Where to reach the people behind this site.", contact)
 	}
-}
-
-// list returns the items, an empty list instead of nil.
-func list[T any](items []T) []T {
-	if items == nil {
-		return []T{}
-	}
-	return items
 }
 
 func (w *writer) static(name, description string, output any) {
@@ -63,7 +56,7 @@ func (p *page) places() []place {
 	var places []place
 	for _, l := range p.Links {
 		address, ok := p.resolve(text(l.Href))
-		name := line(first(text(l.Text), text(l.Label)))
+		name := line(cmp.Or(text(l.Text), text(l.Label)))
 		if !ok || name == "" || len(places) == maxLinks ||
 			slices.ContainsFunc(places, func(other place) bool { return other.URL == address }) {
 			continue
@@ -114,7 +107,7 @@ func (p *page) contact() (place, bool) {
 	}
 	for _, l := range p.Links {
 		if href := text(l.Href); strings.HasPrefix(href, "mailto:") && len(href) <= maxLine {
-			return place{Name: line(first(text(l.Text), "E-mail")), URL: href}, true
+			return place{Name: line(cmp.Or(text(l.Text), "E-mail")), URL: href}, true
 		}
 	}
 	return place{}, false

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/url"
@@ -185,7 +186,7 @@ func (p *page) readOutline(ctx context.Context, read pagemodel.Read) error {
 	}
 	kinds := map[string]string{"header": "banner", "nav": "navigation", "aside": "complementary", "footer": "contentinfo"}
 	for _, r := range landmarks {
-		kind := first(text(r.Attributes["role"]), kinds[r.Tag], r.Tag)
+		kind := cmp.Or(text(r.Attributes["role"]), kinds[r.Tag], r.Tag)
 		l := landmark{Kind: kind, Name: line(text(r.Attributes["aria-label"]))}
 		if !slices.Contains(p.Landmarks, l) {
 			p.Landmarks = append(p.Landmarks, l)

@@ -2,8 +2,10 @@ package expr
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -65,7 +67,7 @@ func (w *writer) value(v any, depth int) error {
 				return w.array(list, depth)
 			}
 			if m, ok := x.(map[string]any); ok {
-				return w.object(sortedKeys(m), lookupIn(m), depth)
+				return w.object(slices.Sorted(maps.Keys(m)), lookupIn(m), depth)
 			}
 			return errors.New("a value of the engine that has no JSON form: " + reflect.TypeOf(x).String())
 		}

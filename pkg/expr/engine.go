@@ -2,7 +2,6 @@ package expr
 
 import (
 	"context"
-	"maps"
 	"reflect"
 	"slices"
 
@@ -149,8 +148,6 @@ func sequence(v any) ([]any, bool) {
 	}
 	return reflect.ValueOf(v).Elem().FieldByName("Values").Interface().([]any), true
 }
-
-func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
 func lookupIn(m map[string]any) func(string) (any, bool) {
 	return func(key string) (any, bool) { v, ok := m[key]; return v, ok }

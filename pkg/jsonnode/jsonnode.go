@@ -33,18 +33,14 @@ type Member struct {
 	Node
 }
 
-var (
-	escape   = strings.NewReplacer("~", "~0", "/", "~1")
-	unescape = strings.NewReplacer("~1", "/", "~0", "~")
-)
+// escape does what [jsontext.Pointer.AppendToken] does, mostly without allocating.
+var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
 // Escape returns a member's name as a token of a JSON pointer.
 func Escape(name string) string { return escape.Replace(name) }
 
 // Key returns the last token of the node's pointer as a member's name.
-func (n Node) Key() string {
-	return unescape.Replace(n.Pointer[strings.LastIndexByte(n.Pointer, '/')+1:])
-}
+func (n Node) Key() string { return jsontext.Pointer(n.Pointer).LastToken() }
 
 // Absent reports whether the value is missing or null.
 func (n Node) Absent() bool { return len(n.Raw) == 0 || string(n.Raw) == "null" }
@@ -89,7 +85,8 @@ func (n Node) Object() Object {
 		}
 		key := name.String() // before the next read, which reuses the memory
 		if value, err = d.ReadValue(); err == nil {
-			o.Members = append(o.Members, Member{key, o.child(key, bytes.Clone(value))})
+			end := int(d.InputOffset()) // the decoder reuses the memory of value
+			o.Members = append(o.Members, Member{key, o.child(key, n.Raw[end-len(value):end:end])})
 		}
 	}
 	return o
@@ -133,18 +130,14 @@ func (n Node) At(index int) Node {
 	return n.child(strconv.Itoa(index), nil)
 }
 
-// Step follows one token of a JSON pointer.
-func (n Node) Step(token string) Node {
-	if index, err := strconv.Atoi(token); err == nil && index >= 0 && n.IsArray() {
-		return n.At(index)
-	}
-	return n.Get(unescape.Replace(token))
-}
-
 // Find follows a JSON pointer relative to the node.
 func (n Node) Find(pointer string) Node {
-	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		n = n.Step(token)
+	for token := range jsontext.Pointer(pointer).Tokens() {
+		if index, err := strconv.Atoi(token); err == nil && index >= 0 && n.IsArray() {
+			n = n.At(index)
+		} else {
+			n = n.Get(token)
+		}
 	}
 	return n
 }

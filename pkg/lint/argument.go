@@ -76,10 +76,7 @@ func (l *linter) violations(args jsonnode.Node, record *primitive.Record, counts
 	}
 	list, _ := fault.From(err).Evidence["violations"].([]schema.Violation)
 	for _, v := range list {
-		at := args
-		for _, token := range strings.Split(v.Path, "/")[1:] {
-			at = at.Step(token)
-		}
+		at := args.Find(v.Path)
 		open := source(at) != "" || slices.Contains(combinators, v.Keyword) && hasSlot(at)
 		if !open && counts(v) {
 			l.add("argument_schema_violation", at, "%s: %s", record.Name, v.Message)

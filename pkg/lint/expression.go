@@ -134,11 +134,7 @@ func allows(root, schema jsonnode.Node, path []string, followed int) bool {
 		return true
 	}
 	if ref, ok := strings.CutPrefix(schema.Get("$ref").Text(), "#"); ok {
-		target := root
-		for _, token := range strings.Split(ref, "/")[1:] {
-			target = target.Step(token)
-		}
-		return allows(root, target, path, followed+1)
+		return allows(root, root.Find(ref), path, followed+1)
 	}
 	for _, key := range []string{"oneOf", "anyOf"} {
 		if list := schema.Get(key).Elements(); len(list) > 0 {

@@ -161,7 +161,7 @@ func (l *linter) step(from jsonnode.Node, token string) jsonnode.Node {
 	pointer := from.Pointer + "/" + token
 	to, ok := l.nodes[pointer]
 	if !ok {
-		to = from.Step(token)
+		to = from.Find("/" + token)
 		l.nodes[pointer] = to
 	}
 	return to

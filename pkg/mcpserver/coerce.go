@@ -23,23 +23,15 @@ type argTypes map[string]string
 // argTypesOf returns the types of a primitive's arguments.
 func argTypesOf(r *primitive.Record) argTypes {
 	found := argTypes{}
-	schema, err := primitive.Compact(r.InputSchema)
-	if err != nil {
-		return found // no such record is built in: a test reads all of them
-	}
-	properties, err := primitive.Properties(schema)
-	if err != nil {
-		return found
-	}
-	for _, p := range properties {
+	for _, p := range primitive.Properties(primitive.Compact(r.InputSchema)) {
 		var of struct {
 			Type string          `json:"type"`
 			Enum json.RawMessage `json:"enum"`
 			One  json.RawMessage `json:"oneOf"`
 			Any  json.RawMessage `json:"anyOf"`
 		}
-		takesNull := bytes.Contains(p.Schema, []byte("null"))
-		if json.Unmarshal(p.Schema, &of) != nil || takesNull || of.Type == "" && of.Enum == nil && of.One == nil && of.Any == nil {
+		takesNull := bytes.Contains(p.Raw, []byte("null"))
+		if json.Unmarshal(p.Raw, &of) != nil || takesNull || of.Type == "" && of.Enum == nil && of.One == nil && of.Any == nil {
 			continue // any value is valid
 		}
 		found[p.Name] = of.Type

@@ -7,6 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
@@ -40,7 +41,7 @@ var core = []coreTool{
 }
 
 // serverArguments are the arguments for the server itself.
-var serverArguments = map[string]primitive.Property{
+var serverArguments = map[string]jsonnode.Member{
 	"profile":    property("profile", `{"type":"string"}`),
 	detailMember: property(detailMember, `{"type":"boolean"}`),
 }
@@ -69,33 +70,25 @@ func (s *Server) coreTools() ([]tool, error) {
 // schema returns the schema with the arguments of the offer, without their
 // descriptions: the names suffice, and primitives.list has the text.
 func (o coreTool) schema(r *primitive.Record) (json.RawMessage, error) {
-	whole, err := primitive.Compact(r.InputSchema)
-	if err != nil {
-		return nil, err
-	}
-	all, err := primitive.Properties(whole)
-	if err != nil {
-		return nil, err
-	}
+	whole := primitive.Compact(r.InputSchema)
+	all := primitive.Properties(whole)
 	var given struct {
 		Required []string `json:"required"`
 	}
 	if err := json.Unmarshal(whole, &given); err != nil {
 		return nil, err
 	}
-	var kept []primitive.Property
+	var kept []jsonnode.Member
 	for _, name := range o.arguments {
 		p := serverArguments[name]
-		if at := slices.IndexFunc(all, func(p primitive.Property) bool { return p.Name == name }); at >= 0 {
+		if at := slices.IndexFunc(all, func(p jsonnode.Member) bool { return p.Name == name }); at >= 0 {
 			p = all[at]
 		}
-		if p.Schema, err = primitive.Undescribed(p.Schema); err != nil {
-			return nil, err
-		}
+		p.Raw = primitive.Undescribed(p.Raw)
 		kept = append(kept, p)
 	}
 	if !reportExempt(o.name) {
-		kept = append(kept, primitive.Property{Name: reportMember, Schema: reportSchema})
+		kept = append(kept, reportProperty)
 		given.Required = append(given.Required, reportMember)
 	}
 	return objectSchema(kept, given.Required)

@@ -74,11 +74,7 @@ func (s *Server) describe(name string) (any, error) {
 	if !public {
 		return nil, s.catalogue.NoSuch(name).WithNextStep("Search for it: primitives.list with query.")
 	}
-	schema, err := primitive.Compact(r.InputSchema)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "the schema of %s cannot be offered: %v", name, err)
-	}
-	d := described{listed: listed{name, r.Effect, r.Summary}, Schema: schema, Errors: r.Errors}
+	d := described{listed: listed{name, r.Effect, r.Summary}, Schema: primitive.Compact(r.InputSchema), Errors: r.Errors}
 	if !reportExempt(name) {
 		d.Kind = policy.KindGeneric
 		if r.Effect == string(policy.EffectCode) || r.CapabilityClass == policy.ClassDebug {

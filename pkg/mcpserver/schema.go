@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
@@ -22,16 +23,13 @@ type object struct {
 	Closed     *bool           `json:"additionalProperties,omitempty"`
 }
 
-// reportSchema is the schema of the report, which the instructions explain.
-var reportSchema = json.RawMessage(`{"type":"object"}`)
+// reportProperty is the argument for the report, which the instructions explain.
+var reportProperty = property(reportMember, `{"type":"object"}`)
 
 // fullSchema returns the whole schema of a primitive with the arguments that every tool
 // takes in addition.
 func (s *Server) fullSchema(r *primitive.Record, schema json.RawMessage) (json.RawMessage, error) {
-	properties, err := primitive.Properties(schema)
-	if err != nil {
-		return nil, err
-	}
+	properties := primitive.Properties(schema)
 	var given struct {
 		Required []string `json:"required"`
 	}
@@ -44,31 +42,20 @@ func (s *Server) fullSchema(r *primitive.Record, schema json.RawMessage) (json.R
 	properties = append(properties,
 		property("target_url_contains", `{"type":"string"}`), property("target_runtime_id", `{"type":"string"}`), serverArguments[detailMember])
 	if !reportExempt(r.Name) {
-		properties = append(properties, primitive.Property{Name: reportMember, Schema: reportSchema})
+		properties = append(properties, reportProperty)
 		given.Required = append(given.Required, reportMember)
 	}
 	return objectSchema(properties, given.Required)
 }
 
-func property(name, schema string) primitive.Property {
-	return primitive.Property{Name: name, Schema: json.RawMessage(schema)}
+func property(name, schema string) jsonnode.Member {
+	return jsonnode.Member{Name: name, Node: jsonnode.Node{Raw: json.RawMessage(schema)}}
 }
 
 // objectSchema returns an object schema. It stays open: the host checks members that are not
 // declared, such as those of a continuation.
-func objectSchema(properties []primitive.Property, required []string) (json.RawMessage, error) {
-	text := []byte{'{'}
-	for i, p := range properties {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		name, err := json.Marshal(p.Name)
-		if err != nil {
-			return nil, err
-		}
-		text = append(append(append(text, name...), ':'), p.Schema...)
-	}
-	return primitive.Output(object{Type: "object", Properties: append(text, '}'), Required: required})
+func objectSchema(properties []jsonnode.Member, required []string) (json.RawMessage, error) {
+	return primitive.Output(object{Type: "object", Properties: jsonnode.Join(properties), Required: required})
 }
 
 // siteAnswerSchema is the schema of the answer of actions.site: an action's own value.

@@ -81,18 +81,12 @@ func (s *Server) allTools() ([]tool, error) {
 		if !public || !s.offered(r) {
 			continue
 		}
-		input, err := primitive.Compact(r.InputSchema)
+		input, err := s.fullSchema(r, primitive.Compact(r.InputSchema))
 		if err != nil {
 			return nil, err
 		}
-		output, err := primitive.Compact(r.OutputSchema)
+		output, err := answerSchema(primitive.Compact(r.OutputSchema))
 		if err != nil {
-			return nil, err
-		}
-		if input, err = s.fullSchema(r, input); err != nil {
-			return nil, err
-		}
-		if output, err = answerSchema(output); err != nil {
 			return nil, err
 		}
 		list = append(list, tool{name, &mcp.Tool{

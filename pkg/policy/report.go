@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
@@ -50,44 +50,17 @@ func SplitReport(args json.RawMessage) (rest json.RawMessage, report *Report, er
 		return nil, nil, fault.New(fault.InvalidArguments, "the arguments must be a JSON object").
 			WithDispatched(fault.NotDispatched)
 	}
-	rest, raw, err := splitMember(canonical)
-	if err != nil || raw == nil {
-		return rest, nil, err
+	members := jsonnode.Node{Raw: canonical}.Members()
+	at := slices.IndexFunc(members, func(m jsonnode.Member) bool { return m.Name == reportMember })
+	if at < 0 {
+		return canonical, nil, nil
 	}
+	rest = jsonnode.Join(slices.Concat(members[:at], members[at+1:]))
 	report = &Report{}
-	if err := strictjson.Decode(raw, report, strictjson.Limits{}); err != nil {
+	if err := strictjson.Decode(members[at].Raw, report, strictjson.Limits{}); err != nil {
 		return nil, nil, reportFault(fmt.Sprintf("the report has a wrong shape: %s", fault.From(err).Message), "", KindGeneric)
 	}
 	return rest, report, nil
-}
-
-// splitMember removes the report's member from a canonical object; raw is nil without.
-func splitMember(object json.RawMessage) (rest, raw json.RawMessage, err error) {
-	in := jsontext.NewDecoder(bytes.NewBuffer(object))
-	rest = append(rest, '{')
-	if _, err = in.ReadToken(); err != nil {
-		return nil, nil, fault.From(err)
-	}
-	for in.PeekKind() == jsontext.KindString {
-		name, err := in.ReadValue()
-		if err != nil {
-			return nil, nil, fault.From(err)
-		}
-		name = name.Clone() // the decoder uses its buffer again
-		value, err := in.ReadValue()
-		if err != nil {
-			return nil, nil, fault.From(err)
-		}
-		if string(name) == `"`+reportMember+`"` {
-			raw = json.RawMessage(value.Clone())
-			continue
-		}
-		if len(rest) > 1 {
-			rest = append(rest, ',')
-		}
-		rest = append(append(append(rest, name...), ':'), value...)
-	}
-	return append(rest, '}'), raw, nil
 }
 
 // problem returns what is wrong with the report of a call, empty for nothing.

@@ -1,10 +1,10 @@
 package primitive
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 )
 
 // Arguments decodes the arguments of a call, which its record has validated.
@@ -32,11 +32,9 @@ func Either[T comparable](name string, value T, other string, otherValue T) (T, 
 
 // Output encodes the output of a handler.
 func Output(v any) (json.RawMessage, error) {
-	var raw bytes.Buffer
-	encoder := json.NewEncoder(&raw)
-	encoder.SetEscapeHTML(false) // a model reads the text: an address stays as it is
-	if err := encoder.Encode(v); err != nil {
+	raw, err := jsonnode.Encode(v)
+	if err != nil {
 		return nil, fault.Wrap(err, fault.InternalError, "an output cannot be written: %v", err)
 	}
-	return bytes.TrimSpace(raw.Bytes()), nil
+	return raw, nil
 }

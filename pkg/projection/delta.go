@@ -1,7 +1,6 @@
 package projection
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"maps"
@@ -207,9 +206,6 @@ func idText(v any) string {
 // encode returns the JSON of a value that was decoded from JSON, which cannot fail,
 // without escapes for HTML.
 func encode(v any) json.RawMessage {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v)
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+	text, _ := jsonnode.Encode(v)
+	return text
 }

@@ -12,6 +12,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"unicode/utf8"
+
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 )
 
 const (
@@ -46,10 +48,8 @@ func JSON(data json.RawMessage) json.RawMessage {
 	if json.Compact(&compact, data) == nil && clean(compact.Bytes()) {
 		return compact.Bytes()
 	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber() // numbers keep their digits
-	var value any
-	if err := decoder.Decode(&value); err != nil || decoder.More() {
+	value, err := jsonnode.Decode(data)
+	if err != nil {
 		return Encode(map[string]any{"invalid_json": Text(string(data))})
 	}
 	return Encode(redactValue(value))
@@ -144,13 +144,11 @@ func Truncated(size int, head []byte) json.RawMessage {
 
 // Encode returns JSON without the escapes that only HTML needs.
 func Encode(value any) json.RawMessage {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
+	text, err := jsonnode.Encode(value)
+	if err != nil {
 		// Decoded JSON and plain structs always encode; if not, nothing of the
 		// data may be written unseen.
 		return json.RawMessage(`{"redacted":"unencodable"}`)
 	}
-	return bytes.TrimRight(b.Bytes(), "\n")
+	return text
 }

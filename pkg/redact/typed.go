@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 )
 
 // TypedText returns a copy of call arguments in which the text of the fields is
@@ -122,11 +124,9 @@ func measured(value any, hides func(string) bool) any {
 
 // decodeObject returns an object; empty for any other value.
 func decodeObject(text json.RawMessage) map[string]any {
-	var object map[string]any
-	decoder := json.NewDecoder(strings.NewReader(string(text)))
-	decoder.UseNumber()
-	if err := decoder.Decode(&object); err != nil || object == nil || decoder.More() {
-		return map[string]any{}
+	value, err := jsonnode.Decode(text)
+	if object, ok := value.(map[string]any); ok && err == nil {
+		return object
 	}
-	return object
+	return map[string]any{}
 }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -84,7 +85,7 @@ func (c *checked) visitObject(n *node, object map[string]any) error {
 		return err
 	}
 	// In order, so that a schema with several faults always names the same one.
-	for _, name := range sortedKeys(object) {
+	for _, name := range slices.Sorted(maps.Keys(object)) {
 		known, ok := keywords[name]
 		if !ok {
 			if err := checkUnknown(n, name); err != nil {
@@ -132,7 +133,7 @@ func checkRef(n *node, object map[string]any) error {
 		return invalid(below(n.pointer, "$ref"), "a reference must begin with # and stay within the schema")
 	}
 	n.ref = ref
-	for _, name := range sortedKeys(object) {
+	for _, name := range slices.Sorted(maps.Keys(object)) {
 		if _, constrains := keywords[name]; constrains && name != "definitions" {
 			return invalid(below(n.pointer, name), "%s beside $ref would be ignored; put both into allOf", name)
 		}
@@ -160,13 +161,4 @@ func changesBase(object map[string]any) bool {
 		}
 	}
 	return false
-}
-
-func sortedKeys(object map[string]any) []string {
-	keys := make([]string, 0, len(object))
-	for key := range object {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }

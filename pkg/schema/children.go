@@ -1,6 +1,10 @@
 package schema
 
-import "strconv"
+import (
+	"maps"
+	"slices"
+	"strconv"
+)
 
 // visitKeyword checks one keyword and returns its value rebuilt.
 func (c *checked) visitKeyword(n *node, name string, known keyword, value any) (any, error) {
@@ -60,7 +64,7 @@ func (c *checked) visitMap(n *node, name string, known keyword, value any) (any,
 		return nil, invalid(pointer, "%s must be an object", name)
 	}
 	rebuilt := make(map[string]any, len(object))
-	for _, key := range sortedKeys(object) {
+	for _, key := range slices.Sorted(maps.Keys(object)) {
 		at := below(pointer, key)
 		if known.shape == schemaByPattern {
 			if err := checkPattern(at, key); err != nil {

@@ -4,13 +4,13 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // freeExpansion is the number of applications of subschemas, counted through all
 // paths, above which validation has a budget.
 const freeExpansion = 10_000
-
-var unescapeToken = strings.NewReplacer("~1", "/", "~0", "~")
 
 // resolve sets the target of each reference and rejects references that only lead
 // back to themselves.
@@ -57,10 +57,8 @@ func (c *checked) find(n *node) (*node, error) {
 		return nil, invalid(at, "a reference must be # or # and a JSON pointer")
 	}
 	pointer := ""
-	if fragment != "" {
-		for token := range strings.SplitSeq(fragment[1:], "/") {
-			pointer = below(pointer, unescapeToken.Replace(token))
-		}
+	for token := range jsontext.Pointer(fragment).Tokens() {
+		pointer = below(pointer, token)
 	}
 	target, ok := c.nodes[pointer]
 	switch {

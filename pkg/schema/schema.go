@@ -12,14 +12,12 @@
 package schema
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
-	"strings"
 
 	"github.com/xeipuuv/gojsonschema"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
@@ -52,7 +50,7 @@ func Compile(text json.RawMessage) (*Schema, error) {
 		}
 		return nil, e
 	}
-	document, err := decode(strict)
+	document, err := jsonnode.Decode(strict)
 	if err != nil {
 		return nil, invalid("", "the schema cannot be read: %v", err)
 	}
@@ -111,20 +109,6 @@ func (u unloadable) LoadJSON() (any, error) {
 	return nil, fault.New(fault.InvalidArguments, "a schema outside of this one is never loaded")
 }
 
-// decode decodes one JSON value with its numbers as written.
-func decode(text []byte) (any, error) {
-	in := json.NewDecoder(bytes.NewReader(text))
-	in.UseNumber()
-	var value any
-	if err := in.Decode(&value); err != nil {
-		return nil, err
-	}
-	if _, err := in.Token(); err != io.EOF {
-		return nil, fault.New(fault.InvalidMessage, "unexpected data after JSON value")
-	}
-	return value, nil
-}
-
 // invalid returns an error of the schema at the pointer. Both may hold names and
 // patterns of the schema's author, which can be long.
 func invalid(pointer, format string, args ...any) *fault.Error {
@@ -133,7 +117,5 @@ func invalid(pointer, format string, args ...any) *fault.Error {
 	return e.With("pointer", short(pointer, maxPointer))
 }
 
-var escapeToken = strings.NewReplacer("~", "~0", "/", "~1")
-
 // below returns the JSON pointer of a member or element.
-func below(pointer, token string) string { return pointer + "/" + escapeToken.Replace(token) }
+func below(pointer, token string) string { return pointer + "/" + jsonnode.Escape(token) }

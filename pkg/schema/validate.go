@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/xeipuuv/gojsonschema"
+
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 )
 
 // maxViolations is the maximum number of reported violations: a long array can break
@@ -28,7 +30,7 @@ type Violation struct {
 // Integers are compared exactly, however large. A number is an integer by its
 // value: 1.0 is one.
 func (s *Schema) Validate(doc json.RawMessage) []Violation {
-	value, err := decode(doc)
+	value, err := jsonnode.Decode(doc)
 	if err != nil {
 		return []Violation{{Keyword: "json", Message: "the document is not one JSON value"}}
 	}

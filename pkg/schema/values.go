@@ -2,8 +2,10 @@ package schema
 
 import (
 	"encoding/json"
+	"maps"
 	"math/big"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -131,7 +133,7 @@ func checkComparable(pointer string, value any) error {
 			}
 		}
 	case map[string]any:
-		for _, key := range sortedKeys(value) {
+		for _, key := range slices.Sorted(maps.Keys(value)) {
 			if err := checkComparable(below(pointer, key), value[key]); err != nil {
 				return err
 			}

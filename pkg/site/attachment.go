@@ -72,7 +72,7 @@ func (s *Site) attach(ctx context.Context, tabID int, runtimeID, url string, alw
 	if err != nil {
 		return nil, err
 	}
-	args, err := marshal(map[string]any{"attachments": list})
+	args, err := primitive.Output(map[string]any{"attachments": list})
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
 // HandleClick opens what a launcher in the tab's page declares: the report of a
@@ -52,7 +53,7 @@ func (s *Site) show(ctx context.Context, tabID int, r report) error {
 		return err
 	}
 	content.Focus = true
-	args, err := marshal(content)
+	args, err := primitive.Output(content)
 	if err != nil {
 		return err
 	}

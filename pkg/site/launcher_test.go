@@ -70,7 +70,7 @@ func TestRegisteredLaunchers(t *testing.T) {
 	id, _ := out["overlay_id"].(string)
 	none := func(string, json.RawMessage) error { t.Error("an action was run"); return nil }
 	if err := r.site.HandleClick(t.Context(), 1, id+"/0", page, none); err != nil || len(*shown) != 1 ||
-		(*shown)[0] != `{"title":"One","html":"\u003cp\u003eone\u003c/p\u003e","focus":true}` {
+		(*shown)[0] != `{"title":"One","html":"<p>one</p>","focus":true}` {
 		t.Errorf("the click showed %q, %v", *shown, err)
 	}
 	if err := r.site.HandleClick(t.Context(), 2, id+"/0", page, none); err != nil || len(*shown) != 1 {

@@ -66,7 +66,7 @@ func (s *Site) list(ctx context.Context, c primitive.Call, site storage.Site, ar
 	l := listing{Actions: []action{}, StateProjections: []actionmap.Projection{}, Files: []actionmap.File{}, Skills: []actionmap.File{}}
 	l.pageToolList = s.pageTools(ctx, c, args)
 	if args.PageToolsOffset > 0 {
-		return marshal(l)
+		return primitive.Output(l)
 	}
 	s.page(&l, site.Offers(), args)
 	for _, entry := range site.Maps {
@@ -91,7 +91,7 @@ func (s *Site) list(ctx context.Context, c primitive.Call, site storage.Site, ar
 		s.addPageState(ctx, &l, site)
 		l.Events = s.latest(c.TabID, site.URL)
 	}
-	return marshal(l)
+	return primitive.Output(l)
 }
 
 // page appends matching actions from the offset until the budget is used.

@@ -95,7 +95,7 @@ func (s *Site) markerHandler(kind string) primitive.Handler {
 			if at == nil {
 				return nil, fault.New(fault.MarkerPromiseUnkept, "the recipe of %q gave no place", marker.ID)
 			}
-			point, err := marshal(at)
+			point, err := primitive.Output(at)
 			if err != nil {
 				return nil, err
 			}
@@ -107,7 +107,7 @@ func (s *Site) markerHandler(kind string) primitive.Handler {
 		if kind != "" {
 			out["moved"] = true
 		}
-		return marshal(out)
+		return primitive.Output(out)
 	}
 }
 

@@ -207,7 +207,7 @@ func (o Overlays) unregister(ctx context.Context, c primitive.Call, id string) e
 }
 
 func (o Overlays) inPage(ctx context.Context, c primitive.Call, name string, args any) (json.RawMessage, error) {
-	raw, err := marshal(args)
+	raw, err := primitive.Output(args)
 	if err != nil {
 		return nil, err
 	}

@@ -97,7 +97,7 @@ func (s *Site) check(ctx context.Context, c primitive.Call, site storage.Site, r
 			},
 		})
 	}
-	return marshal(pagemodel.CheckPage(ctx, s.Path.Step, maps, s.Catalogue, pagemodel.Options{Run: run, URL: func() string {
+	return primitive.Output(pagemodel.CheckPage(ctx, s.Path.Step, maps, s.Catalogue, pagemodel.Options{Run: run, URL: func() string {
 		url, _ := s.URL(c.TabID)
 		return url
 	}}))

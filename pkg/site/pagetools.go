@@ -71,7 +71,7 @@ func (s *Site) pageTools(ctx context.Context, c primitive.Call, args listArgumen
 	if !s.PageTools || args.Offset > 0 {
 		return o
 	}
-	asked, err := marshal(map[string]any{"query": args.Query, "offset": args.PageToolsOffset, "limit": pageToolsLimit})
+	asked, err := primitive.Output(map[string]any{"query": args.Query, "offset": args.PageToolsOffset, "limit": pageToolsLimit})
 	if err != nil {
 		return o
 	}
@@ -151,7 +151,7 @@ func (s *Site) callPageTool(ctx context.Context, name string, input json.RawMess
 	} else {
 		call["tool"] = name
 	}
-	args, err := marshal(call)
+	args, err := primitive.Output(call)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (s *Site) callPageTool(ctx context.Context, name string, input json.RawMess
 // does not offer now. Where they cannot be listed, all of them are.
 func (s *Site) missingPageTools(ctx context.Context, required []string) (missing []string) {
 	for _, name := range required {
-		args, err := marshal(map[string]any{"query": name, "limit": pageToolsLimit})
+		args, err := primitive.Output(map[string]any{"query": name, "limit": pageToolsLimit})
 		if err != nil {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/pagemodel"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/storage"
 )
 
@@ -116,7 +117,7 @@ func (s *Site) Observe(ctx context.Context, tabID int, runtimeID, url string) er
 	if runtimeID != "" && of.runtime == runtimeID && of.events == names {
 		return nil
 	}
-	args, err := marshal(map[string]any{"events": events})
+	args, err := primitive.Output(map[string]any{"events": events})
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func (s *Site) state(ctx context.Context, c primitive.Call, site storage.Site, a
 	s.markers.register(c.TabID, entry.Path, p.Name, reading.Markers)
 	key := projection.SnapshotKey{TabID: c.TabID, Map: entry.Path, Projection: p.Name}
 	if args.Mode == "state_summary" {
-		return marshal(reading)
+		return primitive.Output(reading)
 	}
 	previous, found, err := s.Snapshots.Get(key)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Site) state(ctx context.Context, c primitive.Call, site storage.Site, a
 		return nil, err
 	}
 	if args.Mode == "state_read" {
-		return marshal(reading)
+		return primitive.Output(reading)
 	}
 	if !found {
 		previous = nil
@@ -113,7 +113,7 @@ func (s *Site) state(ctx context.Context, c primitive.Call, site storage.Site, a
 	if err != nil {
 		return nil, err
 	}
-	return marshal(difference)
+	return primitive.Output(difference)
 }
 
 // projection returns the projection of the name, or the only one of the page.
@@ -176,12 +176,4 @@ func (r running) verify(ctx context.Context, check *projection.Postcondition) er
 	})
 	r.call.Meta.Postcondition = map[string]any{"ok": err == nil, "projection": check.Projection}
 	return err
-}
-
-func marshal(v any) (json.RawMessage, error) {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "an output cannot be written: %v", err)
-	}
-	return raw, nil
 }

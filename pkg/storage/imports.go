@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 )
 
 // Limits of composition: of a chain of imports, and of the imports of one map.
@@ -174,10 +174,9 @@ func (c *composer) conflict(path, id, tool, winner, policy string) {
 // renamed returns a copy of the map whose tools have the prefix, also where other
 // sections refer to them.
 func renamed(m *actionmap.Map, prefix, path string) (*actionmap.Map, error) {
-	var root map[string]any
-	decoder := json.NewDecoder(bytes.NewReader(m.Raw))
-	decoder.UseNumber() // numbers keep all their digits
-	if err := decoder.Decode(&root); err != nil {
+	value, err := jsonnode.Decode(m.Raw)
+	root, ok := value.(map[string]any)
+	if err != nil || !ok {
 		return nil, fault.Wrap(err, fault.InvalidMap, "the map cannot be read: %v", err)
 	}
 	names := map[string]bool{}

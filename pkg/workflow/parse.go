@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
@@ -74,7 +75,7 @@ func (p *parser) report(code fault.Code, field, message string) {
 	pointer := p.base
 	if field != "" {
 		where += ", " + field
-		pointer += "/" + escapePointer.Replace(field)
+		pointer += "/" + jsonnode.Escape(field)
 	}
 	p.problems = append(p.problems, Problem{
 		Step: p.step, Field: field, Code: code, Message: where + ": " + message, Pointer: pointer,

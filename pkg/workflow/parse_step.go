@@ -6,13 +6,11 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 var (
-	stepID        = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
-	escapePointer = strings.NewReplacer("~", "~0", "/", "~1")
-	settleStates  = []string{"visible", "attached", "hidden", "detached"}
+	stepID       = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+	settleStates = []string{"visible", "attached", "hidden", "detached"}
 )
 
 // parseStep checks one step, its fields in the order of the format's rules.

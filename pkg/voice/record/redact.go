@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -9,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
@@ -41,7 +41,7 @@ type redactor struct {
 
 // redact returns the event as it may be written, and its type.
 func (c *redactor) redact(event json.RawMessage) (cleaned json.RawMessage, kind string, err error) {
-	value, err := decode(event)
+	value, err := jsonnode.Decode(event)
 	if err != nil {
 		return nil, "", err
 	}
@@ -50,7 +50,7 @@ func (c *redactor) redact(event json.RawMessage) (cleaned json.RawMessage, kind 
 		return nil, "", fmt.Errorf("the event is not an object")
 	}
 	kind, _ = object["type"].(string) // without one it has none
-	cleaned, err = encode(c.object(object))
+	cleaned, err = jsonnode.Encode(c.object(object))
 	return cleaned, kind, err
 }
 
@@ -114,13 +114,13 @@ func (c *redactor) learn(object map[string]any) {
 // arguments hides what a tool call types; arguments that are not a JSON object are
 // redact.Mark as a whole.
 func (c *redactor) arguments(text string) string {
-	value, err := decode([]byte(text))
+	value, err := jsonnode.Decode([]byte(text))
 	object, ok := value.(map[string]any)
 	if err != nil || !ok {
 		return "[no JSON object]"
 	}
 	c.hideTyped(object)
-	raw, err := encode(c.value(object))
+	raw, err := jsonnode.Encode(c.value(object))
 	if err != nil {
 		return redact.Mark
 	}
@@ -185,8 +185,8 @@ func (c *redactor) text(text string) string {
 		return groups[1] + c.text(groups[2])
 	}
 	if len(text) > 1 && (text[0] == '{' || text[0] == '[') {
-		if value, err := decode([]byte(text)); err == nil {
-			if raw, err := encode(c.value(value)); err == nil {
+		if value, err := jsonnode.Decode([]byte(text)); err == nil {
+			if raw, err := jsonnode.Encode(c.value(value)); err == nil {
 				return string(raw)
 			}
 		}
@@ -242,25 +242,4 @@ func onlyNumbers(value any) bool {
 		return true
 	}
 	return false
-}
-
-func decode(text []byte) (any, error) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber() // numbers keep their digits
-	var value any
-	if err := decoder.Decode(&value); err != nil {
-		return nil, err
-	}
-	if decoder.More() {
-		return nil, fmt.Errorf("unexpected data after JSON value")
-	}
-	return value, nil
-}
-
-func encode(value any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return bytes.TrimRight(b.Bytes(), "\n"), err
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
@@ -70,7 +71,7 @@ func (t *Writer) header(h Header) (json.RawMessage, error) {
 	if err := json.Unmarshal(raw, &cleaned); err != nil {
 		return nil, err
 	}
-	return encode(cleaned)
+	return jsonnode.Encode(cleaned)
 }
 
 // HeaderOf returns the header for a session.
@@ -128,7 +129,7 @@ func (t *Writer) write(from voice.Source, connection int, event any) error {
 			return err
 		}
 	}
-	line, err := encode(Line{time.Since(t.startedAt).Milliseconds(), from, connection, cleaned})
+	line, err := jsonnode.Encode(Line{time.Since(t.startedAt).Milliseconds(), from, connection, cleaned})
 	if err != nil {
 		return err
 	}
@@ -144,7 +145,7 @@ func (t *Writer) line(text []byte) error {
 // relative makes the time at which a session expires relative to the beginning, and
 // leaves out what the service merely repeats.
 func (t *Writer) relative(event json.RawMessage) (json.RawMessage, error) {
-	value, err := decode(event)
+	value, err := jsonnode.Decode(event)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +160,7 @@ func (t *Writer) relative(event json.RawMessage) (json.RawMessage, error) {
 			session["expires_at"] = seconds - t.startedAt.Unix()
 		}
 	}
-	return encode(value)
+	return jsonnode.Encode(value)
 }
 
 // Close ends the recording.

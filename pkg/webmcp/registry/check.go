@@ -3,10 +3,9 @@ package registry
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/schema"
 )
 
@@ -39,7 +38,7 @@ func compile(text json.RawMessage) (*schema.Schema, []string) {
 			return compiled, unchecked
 		}
 		pointer, _ := fault.From(err).Evidence["pointer"].(string)
-		smaller, ok := removeAt(text, pointer)
+		smaller, ok := jsonnode.Without(text, pointer)
 		if !ok {
 			return nil, nil
 		}
@@ -47,45 +46,4 @@ func compile(text json.RawMessage) (*schema.Schema, []string) {
 		unchecked = append(unchecked, pointer)
 	}
 	return nil, nil
-}
-
-// removeAt removes the value at the JSON pointer from a document.
-func removeAt(text json.RawMessage, pointer string) (json.RawMessage, bool) {
-	tokens := strings.Split(pointer, "/")
-	if len(tokens) < 2 {
-		return nil, false
-	}
-	var root any
-	if json.Unmarshal(text, &root) != nil {
-		return nil, false
-	}
-	at := root
-	for i, token := range tokens[1:] {
-		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
-		last := i == len(tokens)-2
-		switch parent := at.(type) {
-		case map[string]any:
-			child, ok := parent[token]
-			if !ok {
-				return nil, false
-			}
-			if last {
-				delete(parent, token)
-			}
-			at = child
-		case []any:
-			index, err := strconv.Atoi(token)
-			if err != nil || index < 0 || index >= len(parent) {
-				return nil, false
-			}
-			if last {
-				parent[index] = map[string]any{} // one that everything fits: the others keep their places
-			}
-			at = parent[index]
-		default:
-			return nil, false
-		}
-	}
-	smaller, err := json.Marshal(root)
-	return smaller, err == nil
 }
