@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"maps"
 	"slices"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/policy"
-	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 	"github.com/actionsjson/actions-host/pkg/voice"
@@ -25,12 +23,12 @@ import (
 const voiceActionDelay = 500 * time.Millisecond
 
 // openAgent makes the hosted agent. It starts only when somebody asks.
-func (p *profile) openAgent(registry *primitive.Registry, base string) {
+func (p *profile) openAgent() {
 	memory := agent.Memory{Log: p.journal}
 	changes := &agent.Changes{}
 	go p.showChanges(p.browser, changes)
 	p.agent = &agent.Controller{
-		Approvals: p.dispatcher.Approvals, Answer: p.dispatcher.Answer, Log: p.journal, Memory: memory, Base: base,
+		Approvals: p.dispatcher.Approvals, Answer: p.dispatcher.Answer, Log: p.journal, Memory: memory, Base: p.settings.VoiceBase,
 		SendChange: changes.Put,
 		OnError:    func(err error) { p.log.Error("the agent's log", "error", err) },
 	}
@@ -41,7 +39,7 @@ func (p *profile) openAgent(registry *primitive.Registry, base string) {
 		},
 	}
 	p.dispatcher.Approvals.Changed, p.dispatcher.Approvals.Decided = p.agent.ApprovalsChanged, p.agent.ApprovalDecided
-	maps.Copy(registry.Named, p.agent.Voice.Handlers(func(context.Context) (int, error) { return memory.Forget() }))
+	p.handle(p.agent.Voice.Handlers(func(context.Context) (int, error) { return memory.Forget() }))
 }
 
 func (p *profile) showChanges(b *browser.Browser, changes *agent.Changes) {
@@ -80,11 +78,11 @@ func (p *profile) agentOptions(textOnly bool, from *agent.SavedSession) (voice.O
 			return voice.Options{}, err
 		}
 	}
-	caller := session.Caller{Kind: policy.SessionVoice, ID: rand.Text()[:8], Mode: policy.ModeAct, AllowCode: p.allowCode}
+	caller := session.Caller{Kind: policy.SessionVoice, ID: rand.Text()[:8], Mode: policy.ModeAct, AllowCode: p.settings.AllowCode}
 	if from != nil {
 		caller.ID = from.Caller
 	}
-	own, err := p.state.Open(caller)
+	own, err := p.sessions.Open(caller)
 	if err != nil {
 		return voice.Options{}, err
 	}
@@ -124,7 +122,7 @@ func (p *profile) agentOptions(textOnly bool, from *agent.SavedSession) (voice.O
 // may have ended it, and that one waits for the agent's end.
 func (p *profile) endAgent(caller session.Caller, calls <-chan struct{}) {
 	end := func() {
-		if err := p.state.End(context.Background(), caller); err != nil {
+		if err := p.sessions.End(context.Background(), caller); err != nil {
 			p.log.Error("ending the agent's session", "error", err)
 		}
 	}

@@ -15,17 +15,6 @@ func (p *profile) Claim(ctx context.Context, tab protocol.Tab) ([]int, error) {
 	if !origin.Operable(tab.URL) {
 		return nil, fault.New(fault.RestrictedPage, "%s cannot be operated: only http and https pages can", tab.URL)
 	}
-	// The id may have been another tab's, in an earlier run of the browser.
-	if err := p.snapshots.DropTab(tab.TabID); err != nil {
-		return nil, err
-	}
-	if _, err := p.launchers.DropTab(tab.TabID); err != nil {
-		return nil, err
-	}
-	p.actions.Forget(tab.TabID)
-	if err := p.a11y.Announcements.Drop(tab.TabID); err != nil {
-		return nil, err
-	}
 	if err := p.tabs.Claim(browser.FromProtocol(tab)); err != nil {
 		return nil, err
 	}
@@ -36,19 +25,6 @@ func (p *profile) Claim(ctx context.Context, tab protocol.Tab) ([]int, error) {
 // Release ends a claim.
 func (p *profile) Release(ctx context.Context, tabID int, reason string) ([]int, error) {
 	if err := p.tabs.Release(tabID); err != nil {
-		return nil, err
-	}
-	if _, err := p.launchers.DropTab(tabID); err != nil {
-		return nil, err
-	}
-	p.actions.Forget(tabID)
-	p.inspector.Forget(tabID)
-	p.pageTools.Forget(tabID)
-	if err := p.a11y.Announcements.Drop(tabID); err != nil {
-		return nil, err
-	}
-	p.handlers.Forget(tabID)
-	if err := p.state.Tasks.DropTab(tabID); err != nil {
 		return nil, err
 	}
 	go p.agent.Voice.Refresh()

@@ -3,13 +3,12 @@ package profile
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"sync"
 	"time"
 
-	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/journal"
-	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/session"
+	"github.com/actionsjson/actions-host/pkg/tabs"
 	"github.com/actionsjson/actions-host/pkg/webmcp"
 	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
@@ -70,13 +69,17 @@ func (l *invocationLimit) take(now time.Time) (dropped int, ok bool) {
 }
 
 // openPageTools creates the handlers that list and invoke page tools.
-func (p *profile) openPageTools(b *browser.Browser, handlers *primitive.Registry) {
+func (p *profile) openPageTools() {
 	limit := &invocationLimit{}
-	p.pageTools = &webmcp.Tools{Browser: b, InPage: p.handlers.InPage, OnInvocation: func(tabID int, i registry.Invocation) {
+	tools := &webmcp.Tools{Browser: p.browser, InPage: p.handlers.InPage, OnInvocation: func(tabID int, i registry.Invocation) {
 		if dropped, ok := limit.take(time.Now()); ok {
 			p.logError("logging an invocation of a page tool", p.appendRecord(context.Background(), journal.TypePageTool, newInvocationRecord(tabID, i, dropped)))
 		}
 	}}
-	maps.Copy(handlers.Named, p.pageTools.Handlers())
-	p.actions.NoPageTools = p.pageTools.Unavailable
+	p.tabs.Observe(tabs.Observer{AfterRelease: always(tools.Forget)})
+	p.sessions.Observe(session.Observer{SessionsEnded: ofClients(func(ids ...string) {
+		go tools.EndSessions(ids...) // it asks the browser
+	})})
+	p.handle(tools.Handlers())
+	p.actions.NoPageTools = tools.Unavailable
 }

@@ -3,32 +3,24 @@ package profile
 import (
 	"context"
 	"log/slog"
-	"maps"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/a11y"
-	"github.com/actionsjson/actions-host/pkg/a11y/announcements"
 	"github.com/actionsjson/actions-host/pkg/agent"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/doctor"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/inspect"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/paths"
-	"github.com/actionsjson/actions-host/pkg/policy"
-	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/projection"
 	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/site"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 	"github.com/actionsjson/actions-host/pkg/ui"
-	"github.com/actionsjson/actions-host/pkg/webmcp"
 )
 
 // profile is the host of one browser profile: it wires its components together after
@@ -41,25 +33,21 @@ type profile struct {
 	opening atomic.Bool // a handshake runs
 
 	mu             sync.Mutex
+	settings       Settings
 	hello          protocol.Handshake
 	browser        *browser.Browser
-	tabs           *tabs.Registry
 	journal        *journal.Journal
-	snapshots      *projection.Snapshots
-	dispatcher     *dispatch.Dispatcher
+	storage        *storage.Store
+	tabs           *tabs.Registry
 	handlers       *browser.Handlers
-	rejectedEvents rejectedEvents
+	dispatcher     *dispatch.Dispatcher
+	sessions       *session.Sessions
+	ui             *ui.Backend
 	actions        *site.Site
-	launchers      *site.Launchers
-	server         *control.Server
-	state          *session.Sessions
-	allowCode      bool   // by the user's setting
-	voiceRecord    string // folder of recordings; empty: none
-	inspector      *inspect.Inspector
-	pageTools      *webmcp.Tools
 	a11y           *a11y.Handlers
 	agent          *agent.Controller
-	ui             *ui.Backend
+	server         *control.Server
+	rejectedEvents rejectedEvents
 }
 
 var _ browser.Delegate = (*profile)(nil)
@@ -75,8 +63,8 @@ func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.
 	defer p.opening.Store(false)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	settings, err := ReadSettings()
-	if err != nil {
+	var err error
+	if p.settings, err = ReadSettings(); err != nil {
 		return nil, err
 	}
 	if err := paths.MakePrivate(paths.State()); err != nil {
@@ -88,7 +76,8 @@ func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.
 	if found := p.journal.DamageAtOpen(); found != nil {
 		p.log.Warn("the log's file was damaged", "problem", found.String(), "moved_to", found.MovedTo, "kept", found.Kept)
 	}
-	claims, err := p.start(ctx, b, h, settings)
+	p.browser, p.hello = b, h
+	claims, err := p.start(ctx)
 	if err != nil {
 		// All or nothing: the extension may try again on this connection.
 		if closeErr := p.journal.Close(); closeErr != nil {
@@ -104,111 +93,33 @@ func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.
 
 // start restores the claims and, when all else is ready, serves clients; the
 // database is open already.
-func (p *profile) start(ctx context.Context, b *browser.Browser, h protocol.Handshake, settings Settings) ([]int, error) {
-	if err := p.open(b, h, settings); err != nil {
+func (p *profile) start(ctx context.Context) ([]int, error) {
+	if err := p.open(); err != nil {
 		return nil, err
 	}
 	var open []tabs.Tab
-	for _, t := range h.Tabs {
+	for _, t := range p.hello.Tabs {
 		open = append(open, browser.FromProtocol(t))
 	}
-	claims, err := p.tabs.Begin(h.ProfileID, h.BrowserSession, open)
+	claims, err := p.tabs.Begin(p.hello.ProfileID, p.hello.BrowserSession, open)
 	if err != nil {
 		return nil, err
 	}
 	if err := p.a11y.Announcements.Retain(claims); err != nil {
 		return nil, err
 	}
-	if err := p.state.Tasks.Begin(h.BrowserSession, claims); err != nil {
+	if err := p.sessions.Tasks.Begin(p.hello.BrowserSession, claims); err != nil {
 		return nil, err
 	}
-	socket, err := paths.Socket(h.ProfileID)
+	socket, err := paths.Socket(p.hello.ProfileID)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.appendRecord(ctx, journal.TypeHandshake, h); err != nil {
+	if err := p.appendRecord(ctx, journal.TypeHandshake, p.hello); err != nil {
 		return nil, err
 	}
 	p.server, err = control.Listen(socket, p, p.ping)
 	return claims, err
-}
-
-// open creates the components.
-func (p *profile) open(b *browser.Browser, h protocol.Handshake, settings Settings) error {
-	catalogue, err := primitive.Load()
-	if err != nil {
-		return err
-	}
-	if p.tabs, err = tabs.Open(p.journal.Bolt()); err != nil {
-		return err
-	}
-	engine, err := policy.New(policy.BoltStore{DB: p.journal.Bolt()}, nil)
-	if err != nil {
-		return err
-	}
-	if p.firstRun != nil {
-		p.firstRun()
-	}
-	store, err := storage.Open(paths.Storage())
-	if err != nil {
-		return err
-	}
-	p.browser, p.hello, p.allowCode, p.voiceRecord = b, h, settings.AllowCode, settings.VoiceRecord
-	p.handlers = &browser.Handlers{
-		Browser: b, Tabs: p.tabs, KnownPrimitives: h.Primitives, ClaimOpened: settings.ClaimOpenedTabs,
-		UploadFolders: append([]string{filepath.Join(paths.Data(), "uploads")}, settings.UploadFolders...),
-		Profile:       browser.Profile{ID: h.ProfileID, Label: h.ProfileLabel, Browser: h.Browser.Name},
-	}
-	registry := p.handlers.Registry()
-	p.dispatcher = &dispatch.Dispatcher{
-		Catalogue: catalogue, Handlers: registry, Tabs: p.tabs, Policy: engine, Approvals: policy.NewApprovals(engine),
-		Journal: p.journal, Ask: settings.AskEffects, AgentCode: p.allowCode,
-		Blocked: func(url string) []string { return store.Match(url).Blocked() },
-		Opened:  b.WatchOpenedTabs,
-	}
-	if err := p.openUI(store); err != nil {
-		return err
-	}
-	if p.snapshots, err = projection.OpenSnapshots(p.journal.Bolt()); err != nil {
-		return err
-	}
-	if p.launchers, err = site.OpenLaunchers(p.journal.Bolt()); err != nil {
-		return err
-	}
-	p.actions = &site.Site{
-		Snapshots: p.snapshots, Launchers: p.launchers, PageTools: true,
-		Store: store, Path: p.dispatcher, Catalogue: catalogue,
-		URL: func(tabID int) (string, bool) {
-			tab, ok := p.tabs.Get(tabID)
-			return tab.URL, ok
-		},
-		CallAsHost: p.dispatcher.CallAsHost,
-		Runtime: func(tabID int) string {
-			tab, _ := p.tabs.Get(tabID)
-			return tab.RuntimeID
-		},
-	}
-	registry.Named[dispatch.SiteTool] = p.actions.Handle
-	registry.Named["attachment.install"] = site.AttachHandler(registry.Page)
-	p.dispatcher.Steps = p.actions.Primitives
-	maps.Copy(registry.Named, p.actions.MarkerHandlers())
-	maps.Copy(registry.Named, site.Files{Store: store}.Handlers())
-	maps.Copy(registry.Named, site.Overlays{Site: p.actions, InPage: p.handlers.InPage}.Handlers())
-	p.inspector = &inspect.Inspector{Browser: b}
-	maps.Copy(registry.Named, p.inspector.Handlers())
-	p.openPageTools(b, registry)
-	announced, err := announcements.Open(p.journal.Bolt())
-	if err != nil {
-		return err
-	}
-	p.a11y = &a11y.Handlers{Browser: b, Tabs: p.tabs, Announcements: announced, Path: p.dispatcher}
-	p.dispatcher.Announcements = p.a11y.Pending
-	maps.Copy(registry.Named, p.a11y.Handlers())
-	if err := p.openState(registry); err != nil {
-		return err
-	}
-	p.openAgent(registry, settings.VoiceBase)
-	return nil
 }
 
 // close ends the running calls, answers them, and closes the database.

@@ -11,8 +11,9 @@ import (
 	"github.com/actionsjson/actions-host/test/fakes"
 )
 
-func TestEveryPrimitiveHasItsHandler(t *testing.T) {
-	// Ensure that what the program wires runs every primitive of the dictionary and nothing that is none.
+// openProfile returns a profile that a handshake has opened, in a home of its own.
+func openProfile(t *testing.T) *profile {
+	t.Helper()
 	t.Setenv(paths.EnvHome, t.TempDir())
 	p := newProfile(Config{Log: slog.New(slog.DiscardHandler), Version: "test"})
 	near, far := net.Pipe()
@@ -29,6 +30,12 @@ func TestEveryPrimitiveHasItsHandler(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	return p
+}
+
+func TestEveryPrimitiveHasItsHandler(t *testing.T) {
+	// Ensure that what the program wires runs every primitive of the dictionary and nothing that is none.
+	p := openProfile(t)
 	unhandled, unnamed := p.dispatcher.Handlers.Missing(p.dispatcher.Catalogue)
 	if len(unhandled) > 0 {
 		t.Errorf("declared and run by nothing: %v", unhandled)

@@ -29,7 +29,7 @@ func (p *profile) Status() control.Status {
 		Protocol: min(h.Protocol, protocol.Number), DictionaryMatch: h.DictionaryHash == manifest.DictionaryHash(),
 		StorageRoot: paths.Storage(), Database: paths.Database(h.ProfileID), ClaimedTabs: len(p.tabs.List()),
 		MissingPrimitives: p.dispatcher.Catalogue.Unknown(h.Primitives),
-		Sessions:          p.state.Named(),
+		Sessions:          p.sessions.Named(),
 	}
 }
 

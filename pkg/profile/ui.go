@@ -6,17 +6,16 @@ import (
 	"os"
 
 	"github.com/actionsjson/actions-host/pkg/paths"
-	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/ui"
 )
 
 // openUI makes what serves the popup and the options page. From then on the
 // user's choices hold for every call.
-func (p *profile) openUI(store *storage.Store) (err error) {
+func (p *profile) openUI() (err error) {
 	if p.ui, err = ui.Open(p.journal, os.Getenv(paths.EnvUnwatched) != "1"); err != nil {
 		return err
 	}
-	p.ui.Path, p.ui.Tabs, p.ui.Store = p.dispatcher, p.tabs, store
+	p.ui.Path, p.ui.Tabs, p.ui.Store, p.ui.Sessions = p.dispatcher, p.tabs, p.storage, p.sessions
 	p.dispatcher.Choices = p.ui.Choices
 	p.handlers.ShowsActions = func() bool { return p.ui.Choices().Show }
 	return nil

@@ -40,12 +40,25 @@ type Caller struct {
 // Sessions holds the sessions of a profile. Its fields are set once, before the
 // first call; its methods are safe for concurrent use.
 type Sessions struct {
-	Path     *dispatch.Dispatcher
-	Tasks    *task.Queues
-	Buffer   *transfer.Buffer
-	mu       sync.Mutex
-	byCaller map[Caller]*dispatch.Session
+	Path   *dispatch.Dispatcher
+	Tasks  *task.Queues
+	Buffer *transfer.Buffer
+
+	observers []Observer
+	mu        sync.Mutex
+	byCaller  map[Caller]*dispatch.Session
 }
+
+// Observer is notified of the end of sessions, by those who keep something for them.
+type Observer struct {
+	// SessionsEnded is called with the IDs of sessions in the log, before their rights
+	// end. The end of the sessions waits for it.
+	SessionsEnded func(ids ...string)
+}
+
+// Observe adds an observer, after those that were added before. All are added before
+// the first call.
+func (s *Sessions) Observe(o Observer) { s.observers = append(s.observers, o) }
 
 // Named is a session that its caller has named.
 type Named struct {
@@ -102,6 +115,9 @@ func (s *Sessions) End(ctx context.Context, callers ...Caller) error {
 		ids[i] = LogID(c)
 		ended[ids[i]] = true
 		records[i] = journal.Record{SessionID: ids[i], Type: journal.TypeSessionEnded}
+	}
+	for _, o := range s.observers {
+		o.SessionsEnded(ids...)
 	}
 	s.mu.Lock()
 	maps.DeleteFunc(s.byCaller, func(of Caller, _ *dispatch.Session) bool { return ended[LogID(of)] })

@@ -10,6 +10,7 @@
 //   - The host owns the claims; a claim is on disk before Claim returns.
 //   - Tab ids belong to one run of a browser. Claims never carry over to
 //     another run, which reuses the same ids for other tabs.
+//   - What others keep of a tab ends by an [Observer], before a claim and after a release.
 //   - When in doubt a claim ends: no failure makes a tab operable.
 package tabs
 
@@ -37,7 +38,8 @@ type Tab struct {
 // Registry holds the claims of one profile. Its methods are safe for concurrent
 // use.
 type Registry struct {
-	store store
+	store     store
+	observers []Observer // complete before the first claim
 
 	mu      sync.Mutex
 	browser browser
@@ -97,8 +99,11 @@ func (r *Registry) Begin(profileID, browserSession string, open []Tab) ([]int, e
 // Claim makes a tab operable; it is on disk when Claim returns. A claimed tab is
 // updated. The caller decides whether its page may be operated. The
 // fault is browser_not_connected before Begin, invalid_arguments for an id below
-// 1, storage_unavailable.
+// 1, storage_unavailable, or that of an observer.
 func (r *Registry) Claim(tab Tab) error {
+	if err := r.beforeClaim(tab.TabID); err != nil {
+		return err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -127,10 +132,18 @@ func (r *Registry) Opened(tabID int) error {
 	return r.store.put(tabID, stored{browser: r.browser, Opened: true})
 }
 
-// Release ends a claim at once; releasing an unclaimed tab does nothing. On an
-// error (storage_unavailable) the tab is released all the same, but a restarted
-// host would find the claim again while the same browser runs.
+// Release ends a claim at once; an unclaimed tab stays so. On an error
+// (storage_unavailable) the tab is released all the same, but a restarted
+// host would find the claim again while the same browser runs. The fault of an observer
+// means that only something kept of the tab is left.
 func (r *Registry) Release(tabID int) error {
+	if err := r.release(tabID); err != nil {
+		return err
+	}
+	return r.afterRelease(tabID)
+}
+
+func (r *Registry) release(tabID int) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, ok := r.claimed[tabID]; !ok {

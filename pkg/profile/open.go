@@ -1,0 +1,140 @@
+package profile
+
+import (
+	"maps"
+	"path/filepath"
+
+	"github.com/actionsjson/actions-host/pkg/a11y"
+	"github.com/actionsjson/actions-host/pkg/a11y/announcements"
+	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/inspect"
+	"github.com/actionsjson/actions-host/pkg/paths"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/projection"
+	"github.com/actionsjson/actions-host/pkg/session"
+	"github.com/actionsjson/actions-host/pkg/site"
+	"github.com/actionsjson/actions-host/pkg/storage"
+	"github.com/actionsjson/actions-host/pkg/tabs"
+)
+
+// open creates the components. Each constructor registers the handlers of what it
+// creates, and what must be dropped when a tab is claimed or released, or a session ends.
+func (p *profile) open() error {
+	for _, open := range []func() error{p.openPath, p.openUI, p.openSite, p.openPages, p.openSessions} {
+		if err := open(); err != nil {
+			return err
+		}
+	}
+	p.openAgent()
+	return nil
+}
+
+// openPath creates the call path, and the handlers that run in the browser.
+func (p *profile) openPath() error {
+	catalogue, err := primitive.Load()
+	if err != nil {
+		return err
+	}
+	if p.tabs, err = tabs.Open(p.journal.Bolt()); err != nil {
+		return err
+	}
+	engine, err := policy.New(policy.BoltStore{DB: p.journal.Bolt()}, nil)
+	if err != nil {
+		return err
+	}
+	if p.firstRun != nil {
+		p.firstRun()
+	}
+	store, err := storage.Open(paths.Storage())
+	if err != nil {
+		return err
+	}
+	p.storage = store
+	p.handlers = &browser.Handlers{
+		Browser: p.browser, Tabs: p.tabs, KnownPrimitives: p.hello.Primitives, ClaimOpened: p.settings.ClaimOpenedTabs,
+		UploadFolders: append([]string{filepath.Join(paths.Data(), "uploads")}, p.settings.UploadFolders...),
+		Profile:       browser.Profile{ID: p.hello.ProfileID, Label: p.hello.ProfileLabel, Browser: p.hello.Browser.Name},
+	}
+	p.dispatcher = &dispatch.Dispatcher{
+		Catalogue: catalogue, Handlers: p.handlers.Registry(), Tabs: p.tabs, Policy: engine, Approvals: policy.NewApprovals(engine),
+		Journal: p.journal, Ask: p.settings.AskEffects, AgentCode: p.settings.AllowCode,
+		Blocked: func(url string) []string { return store.Match(url).Blocked() },
+		Opened:  p.browser.WatchOpenedTabs,
+	}
+	p.sessions = &session.Sessions{Path: p.dispatcher}
+	return nil
+}
+
+// handle registers handlers by the names of their primitives.
+func (p *profile) handle(handlers map[string]primitive.Handler) {
+	maps.Copy(p.dispatcher.Handlers.Named, handlers)
+}
+
+// openSite creates what runs the actions of maps.
+func (p *profile) openSite() error {
+	snapshots, err := projection.OpenSnapshots(p.journal.Bolt())
+	if err != nil {
+		return err
+	}
+	p.tabs.Observe(tabs.Observer{BeforeClaim: snapshots.DropTab})
+	launchers, err := site.OpenLaunchers(p.journal.Bolt())
+	if err != nil {
+		return err
+	}
+	dropLaunchers := func(tabID int) error {
+		_, err := launchers.DropTab(tabID)
+		return err
+	}
+	p.tabs.Observe(tabs.Observer{BeforeClaim: dropLaunchers, AfterRelease: dropLaunchers})
+	registry := p.dispatcher.Handlers
+	p.actions = &site.Site{
+		Snapshots: snapshots, Launchers: launchers, PageTools: true,
+		Store: p.storage, Path: p.dispatcher, Catalogue: p.dispatcher.Catalogue,
+		URL: func(tabID int) (string, bool) {
+			tab, ok := p.tabs.Get(tabID)
+			return tab.URL, ok
+		},
+		CallAsHost: p.dispatcher.CallAsHost,
+		Runtime: func(tabID int) string {
+			tab, _ := p.tabs.Get(tabID)
+			return tab.RuntimeID
+		},
+	}
+	p.tabs.Observe(tabs.Observer{BeforeClaim: always(p.actions.Forget), AfterRelease: always(p.actions.Forget)})
+	p.dispatcher.Steps = p.actions.Primitives
+	registry.Named[dispatch.SiteTool] = p.actions.Handle
+	registry.Named["attachment.install"] = site.AttachHandler(registry.Page)
+	p.handle(p.actions.MarkerHandlers())
+	p.handle(site.Files{Store: p.storage}.Handlers())
+	p.handle(site.Overlays{Site: p.actions, InPage: p.handlers.InPage}.Handlers())
+	return nil
+}
+
+// openPages creates what watches pages for their callers.
+func (p *profile) openPages() error {
+	inspector := &inspect.Inspector{Browser: p.browser}
+	p.tabs.Observe(tabs.Observer{AfterRelease: always(inspector.Forget)})
+	p.handle(inspector.Handlers())
+	p.openPageTools()
+	announced, err := announcements.Open(p.journal.Bolt())
+	if err != nil {
+		return err
+	}
+	p.tabs.Observe(tabs.Observer{BeforeClaim: announced.Drop, AfterRelease: announced.Drop})
+	p.sessions.Observe(session.Observer{SessionsEnded: ofClients(announced.EndSessions)})
+	p.a11y = &a11y.Handlers{Browser: p.browser, Tabs: p.tabs, Announcements: announced, Path: p.dispatcher}
+	p.dispatcher.Announcements = p.a11y.Pending
+	p.handle(p.a11y.Handlers())
+	p.tabs.Observe(tabs.Observer{AfterRelease: always(p.handlers.Forget)})
+	return nil
+}
+
+// always returns a function that cannot fail in the form of an observer's.
+func always(forget func(tabID int)) func(tabID int) error {
+	return func(tabID int) error {
+		forget(tabID)
+		return nil
+	}
+}
