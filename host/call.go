@@ -129,21 +129,18 @@ func (a *app) call(ctx context.Context, f callFlags, name string, arguments json
 }
 
 func (a *app) envelope(ctx context.Context, f callFlags, name string, arguments json.RawMessage) (dispatch.Envelope, error) {
-	var e dispatch.Envelope
 	client, err := a.client(ctx)
 	if err != nil {
-		return e, err
+		return dispatch.Envelope{}, err
 	}
 	defer client.Close()
-	err = client.Call(ctx, control.MethodCall, control.CallParams{
+	e, err := client.CallWithProgress(ctx, control.CallParams{
 		Session: control.SessionParams{Kind: policy.SessionCLI, Mode: policy.Mode(f.mode), AllowCode: f.allowCode}, Name: name, Arguments: arguments,
 		Target:    control.TargetParams{TabID: f.tab, RuntimeID: f.runtime, URLContains: f.urlContains},
 		TimeoutMS: int(f.timeout.Milliseconds()),
-	}, &e)
-	if lost := fault.From(err); fault.Is(err, fault.TransportFailed) && lost.Dispatched == fault.DispatchedUnknown && acts(name) {
-		// The host itself is gone and cannot say what its next start will log.
-		return dispatch.Envelope{Name: name, Error: fault.Wrap(err, fault.OutcomeUnknown, "the host ended while %s ran: %s", name, lost.Message).
-			With("cause", lost).WithDispatched(fault.DispatchedUnknown)}, nil
+	}, acts(name), nil)
+	if fault.Is(err, fault.OutcomeUnknown) {
+		return dispatch.Envelope{Name: name, Error: fault.From(err)}, nil
 	}
 	return e, err
 }

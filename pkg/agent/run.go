@@ -26,27 +26,18 @@ func (a *Agent) Run(ctx context.Context, call voice.ToolCall) voice.Outcome {
 		return refusedOutcome(name, fault.New(fault.ToolArgumentParseFailed, "the arguments are not JSON").WithDispatched(fault.NotDispatched))
 	}
 	e := a.Dispatch.Call(ctx, a.Session, dispatch.Call{Name: name, Arguments: json.RawMessage(arguments)})
-	if !e.OK {
-		return outcomeOf(name, e)
-	}
-	image := ""
-	if e.Output, image = withoutPicture(e.Output); image != "" {
-		o := outcomeOf(name, e)
-		o.Image = image
-		return o
-	}
-	return outcomeOf(name, e)
+	image := takePicture(&e)
+	o := outcomeOf(name, e)
+	o.Image = image
+	return o
 }
 
 // primitiveOf returns the primitive of a safe name. The names of all public records
 // count, so that one that is blocked here is refused by dispatch, by its own name.
 func (a *Agent) primitiveOf(safe string) (string, bool) {
-	for name, short := range a.prepared().safe {
-		if short == safe || name == safe {
-			return name, true
-		}
-	}
-	return "", false
+	names := a.prepared().names
+	name := names.Dotted(safe)
+	return name, names.Safe(name) != ""
 }
 
 func refusedOutcome(name string, err *fault.Error) voice.Outcome {
@@ -73,25 +64,22 @@ func outcomeOf(name string, e dispatch.Envelope) voice.Outcome {
 // maxImage is the longest data URL that is worth sending to a model.
 const maxImage = 512_000
 
-// withoutPicture removes the data URL from an output and returns it separately: a
-// model looks at a picture, it does not read its bytes.
-func withoutPicture(output json.RawMessage) (rest json.RawMessage, image string) {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(output, &members) != nil || members["data_url"] == nil {
-		return output, ""
-	}
-	if json.Unmarshal(members["data_url"], &image) != nil || !strings.HasPrefix(image, "data:image/") {
-		return output, ""
+// takePicture takes the picture out of an output, which says what became of it, and
+// returns it. One that is too large is left out.
+func takePicture(e *dispatch.Envelope) string {
+	image, rest := e.Picture()
+	if image == "" {
+		return ""
 	}
 	delivered := `"input_image"`
 	if len(image) > maxImage {
 		image, delivered = "", `"omitted_oversize"`
 	}
-	delete(members, "data_url")
-	members["delivered_as"] = json.RawMessage(delivered)
-	rest, err := primitive.Output(members)
+	rest["delivered_as"] = json.RawMessage(delivered)
+	output, err := primitive.Output(rest)
 	if err != nil {
-		return output, ""
+		return ""
 	}
-	return rest, image
+	e.Output = output
+	return image
 }

@@ -62,8 +62,9 @@ func TestWithoutPicture(t *testing.T) {
 		"URL of no text": {`{"data_url":7}`, `{"data_url":7}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if rest, image := withoutPicture(json.RawMessage(c.output)); string(rest) != c.rest || image != c.image {
-				t.Errorf("%.200s and %.50s", rest, image)
+			e := dispatch.Envelope{OK: true, Output: json.RawMessage(c.output)}
+			if image := takePicture(&e); string(e.Output) != c.rest || image != c.image {
+				t.Errorf("%.200s and %.50s", e.Output, image)
 			}
 		})
 	}

@@ -39,16 +39,8 @@ func (a *Agent) offered(blocked []string) []*primitive.Record {
 
 // allowed reports whether the session may use the primitive at all.
 func (a *Agent) allowed(r *primitive.Record) bool {
-	if isAgentPrimitive(r.Name) {
-		return false // the agent does not start or stop itself
-	}
-	switch policy.Effect(r.Effect) {
-	case policy.EffectRead, policy.EffectView:
-		return true
-	case policy.EffectCode:
-		return a.Session.ModeNow() == policy.ModeAct && a.Session.AllowCode
-	}
-	return a.Session.ModeNow() == policy.ModeAct
+	// The agent does not start or stop itself.
+	return !isAgentPrimitive(r.Name) && policy.Offers(a.Session.ModeNow(), a.Session.AllowCode, policy.Effect(r.Effect))
 }
 
 func isAgentPrimitive(name string) bool { return strings.HasPrefix(name, "runtime.agent.") }
@@ -57,7 +49,7 @@ func isAgentPrimitive(name string) bool { return strings.HasPrefix(name, "runtim
 // be offered, by name and as a function. It is computed once because a tool set is
 // requested after every tool call.
 type prepared struct {
-	safe      map[string]string // names that providers take
+	names     primitive.Names
 	functions map[string]voice.Function
 	err       error
 }
@@ -71,14 +63,14 @@ func (a *Agent) prepared() *prepared {
 				records, names = append(records, r), append(names, name)
 			}
 		}
-		a.tools.safe = primitive.SafeNames(names)
-		a.tools.functions, a.tools.err = functionsOf(records, a.tools.safe)
+		a.tools.names = primitive.NewNames(names)
+		a.tools.functions, a.tools.err = functionsOf(records, a.tools.names)
 	})
 	return &a.tools
 }
 
 // functionsOf returns the functions. The same records yield the same bytes.
-func functionsOf(records []*primitive.Record, safe map[string]string) (map[string]voice.Function, error) {
+func functionsOf(records []*primitive.Record, names primitive.Names) (map[string]voice.Function, error) {
 	functions := map[string]voice.Function{}
 	for _, r := range records {
 		parameters := primitive.Compact(r.InputSchema)
@@ -88,7 +80,7 @@ func functionsOf(records []*primitive.Record, safe map[string]string) (map[strin
 				return nil, fault.Wrap(err, fault.InternalError, "the schema of %s cannot be offered: %v", r.Name, err)
 			}
 		}
-		functions[r.Name] = voice.Function{Name: safe[r.Name], Description: r.Summary, Parameters: parameters}
+		functions[r.Name] = voice.Function{Name: names.Safe(r.Name), Description: r.Summary, Parameters: parameters}
 	}
 	return functions, nil
 }

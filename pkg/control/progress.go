@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
 // MethodProgress is the notification of a step of a call.
@@ -24,11 +25,19 @@ type progress struct {
 }
 
 // CallWithProgress makes a call and calls onStep with each step of a stored action
-// before it begins, in order.
-func (c *Client) CallWithProgress(ctx context.Context, p CallParams, onStep func(step string)) (e dispatch.Envelope, err error) {
-	p.Progress = c.progress.add(onStep)
-	defer c.progress.remove(p.Progress)
+// before it begins, in order. Where the host ends meanwhile, the outcome of a call that
+// acts is unknown.
+func (c *Client) CallWithProgress(ctx context.Context, p CallParams, acts bool, onStep func(step string)) (e dispatch.Envelope, err error) {
+	if onStep != nil {
+		p.Progress = c.progress.add(onStep)
+		defer c.progress.remove(p.Progress)
+	}
 	err = c.Call(ctx, MethodCall, p, &e)
+	if lost := fault.From(err); acts && fault.Is(err, fault.TransportFailed) && lost.Dispatched == fault.DispatchedUnknown {
+		// The host itself has ended and cannot report what its next start will log.
+		err = fault.Wrap(err, fault.OutcomeUnknown, "the host ended while %s ran: %s", p.Name, lost.Message).
+			With("cause", lost).WithDispatched(fault.DispatchedUnknown)
+	}
 	return e, err
 }
 
@@ -52,9 +61,9 @@ func (p *progress) remove(number uint64) {
 // handle passes a step on; one of a call that has ended is ignored.
 func (p *progress) handle(step ProgressParams) {
 	p.mu.Lock()
-	onStep := p.callbacks[step.Progress]
+	onStep, running := p.callbacks[step.Progress]
 	p.mu.Unlock()
-	if onStep != nil {
+	if running {
 		onStep(step.Step)
 	}
 }

@@ -1,11 +1,16 @@
 package dispatch
 
 import (
+	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
+
+// PictureMember is the member of an output that holds a picture.
+const PictureMember = "data_url"
 
 // Envelope is the one shape of an answer, on every face. Exactly one of Output
 // and Error is set, as OK says; finish alone decides which.
@@ -16,6 +21,17 @@ type Envelope struct {
 	Output json.RawMessage `json:"output,omitzero"`
 	Error  *fault.Error    `json:"error,omitzero"`
 	Meta   primitive.Meta  `json:"meta"`
+}
+
+// Picture returns the picture of an output, a data URL, and the output's other members:
+// a model looks at a picture and does not read its bytes. Without one both are empty.
+func (e Envelope) Picture() (dataURL string, rest map[string]json.RawMessage) {
+	if !bytes.Contains(e.Output, []byte(PictureMember)) || json.Unmarshal(e.Output, &rest) != nil ||
+		json.Unmarshal(rest[PictureMember], &dataURL) != nil || !strings.HasPrefix(dataURL, "data:image/") {
+		return "", nil
+	}
+	delete(rest, PictureMember)
+	return dataURL, rest
 }
 
 // finish makes the envelope of a call: the only place where ok is decided.

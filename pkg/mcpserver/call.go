@@ -61,7 +61,7 @@ func (s *Server) unwrap(name string, raw json.RawMessage) (string, members, erro
 		return inner, nil, err
 	}
 	wrapped = args.mergeOuter(wrapped)
-	inner = s.dottedName(inner)
+	inner = s.names.Dotted(inner)
 	wrapped.coerce(s.toolArgTypes(inner))
 	return inner, wrapped, nil
 }
@@ -72,16 +72,6 @@ func (s *Server) toolArgTypes(name string) argTypes {
 		return argTypesOf(r)
 	}
 	return localArgTypes
-}
-
-// dottedName returns the primitive of a tool's name, or the name itself.
-func (s *Server) dottedName(name string) string {
-	for dotted, safe := range s.safe {
-		if safe == name {
-			return dotted
-		}
-	}
-	return name
 }
 
 // readObject reads an object; nothing at all, and null, is an empty one.
@@ -149,10 +139,6 @@ func (s *Server) invoke(ctx context.Context, name string, args members, onProgre
 			return e
 		case again && failure.Code == fault.TransportFailed && failure.Dispatched == fault.NotDispatched:
 			continue // the host ended before the call: its next start takes it
-		case failure.Code == fault.TransportFailed && failure.Dispatched == fault.DispatchedUnknown && (record.Acts() || name == dispatch.SiteTool):
-			// The host itself has ended and cannot report what its next start will log.
-			failure = fault.Wrap(err, fault.OutcomeUnknown, "the host ended while %s ran: %s", name, failure.Message).
-				With("cause", failure).WithDispatched(fault.DispatchedUnknown)
 		}
 		return dispatch.Envelope{Name: name, Error: failure}
 	}
@@ -170,7 +156,7 @@ func (s *Server) send(ctx context.Context, at callTarget, r *primitive.Record, a
 	if params.Arguments, err = primitive.Output(args); err != nil {
 		return e, err
 	}
-	if e, err = at.client.CallWithProgress(ctx, params, onProgress); err != nil {
+	if e, err = at.client.CallWithProgress(ctx, params, r.Acts() || r.Name == dispatch.SiteTool, onProgress); err != nil {
 		return e, err
 	}
 	s.updateCurrent(ctx, r.Name, at.client)
@@ -222,7 +208,7 @@ func (s *Server) normalizeReport(name string, args members) {
 	if at := strings.LastIndex(intended, "__"); at >= 0 && strings.HasPrefix(intended, "mcp__") {
 		intended = intended[at+len("__"):]
 	}
-	if intended != s.safe[name] {
+	if intended != s.names.Safe(name) {
 		return
 	}
 	report["intended_tool"] = json.RawMessage(`"` + name + `"`)

@@ -44,7 +44,7 @@ func (s *Server) listPrimitives(args members) (any, error) {
 		return nil, fault.New(fault.InvalidInput, "the offset of %s is a number from 0", listTool).WithNextStep("Call it like " + example + ".")
 	}
 	if want.Name != "" {
-		return s.describe(s.dottedName(want.Name))
+		return s.describe(s.names.Dotted(want.Name))
 	}
 	found := s.find(want.Query)
 	page := append([]listed{}, paging.Fill(found, want.Offset, maxListBytes, func(l listed) (listed, int) { return l, len(l.Name) + len(l.Summary) + 50 })...)

@@ -16,6 +16,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -51,7 +52,7 @@ type Options struct {
 type Server struct {
 	options   Options
 	catalogue *primitive.Catalogue
-	safe      map[string]string // names of tools by names of primitives
+	names     primitive.Names
 	hosts     *hosts
 	mcp       *mcp.Server
 
@@ -84,11 +85,9 @@ func New(options Options) (*Server, error) {
 	if options.Wants == nil {
 		options.Wants = func(control.Status) bool { return true }
 	}
-	s := &Server{
-		options: options, catalogue: catalogue, absent: map[string]bool{},
-	}
+	options.Session.Mode = cmp.Or(options.Session.Mode, policy.ModeAct) // as the host takes it
+	s := &Server{options: options, catalogue: catalogue, names: toolNames(catalogue), absent: map[string]bool{}}
 	s.hosts = &hosts{dir: options.Sockets, wait: options.Wait, wants: options.Wants, changed: s.updateTools, byPath: map[string]*control.Client{}}
-	s.safe = safeNames(catalogue)
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "actions-host", Title: "Actions Host", Version: options.Version}, &mcp.ServerOptions{
 		Instructions:              instructions(options.Session.Mode, options.All),
 		SupportedProtocolVersions: revisions(),
@@ -118,16 +117,14 @@ func (s *Server) Run(ctx context.Context, transport mcp.Transport) error {
 func (s *Server) resolveDottedName(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if call, ok := req.(*mcp.CallToolRequest); ok {
-			name := s.dottedName(call.Params.Name)
-			if safe, ok := s.safe[name]; ok {
-				call.Params.Name = safe
-			}
+			name := s.names.Dotted(call.Params.Name)
+			call.Params.Name = cmp.Or(s.names.Safe(name), name)
 			if _, public := s.catalogue.Public(name); public && !s.isTool(name) {
 				args, err := primitive.Output(map[string]any{"name": name, "arguments": call.Params.Arguments})
 				if err != nil {
 					return nil, err
 				}
-				call.Params.Name, call.Params.Arguments = s.safe[callTool], args
+				call.Params.Name, call.Params.Arguments = s.names.Safe(callTool), args
 			}
 		}
 		return next(ctx, method, req)
@@ -141,11 +138,5 @@ func (s *Server) isTool(name string) bool {
 
 // offered reports whether the session could use a primitive at all.
 func (s *Server) offered(r *primitive.Record) bool {
-	switch policy.Effect(r.Effect) {
-	case policy.EffectRead, policy.EffectView:
-		return true
-	case policy.EffectCode:
-		return s.options.Session.Mode != policy.ModeAsk && s.options.Session.AllowCode
-	}
-	return s.options.Session.Mode != policy.ModeAsk
+	return policy.Offers(s.options.Session.Mode, s.options.Session.AllowCode, policy.Effect(r.Effect))
 }

@@ -47,7 +47,7 @@ func (s *Server) addResources() {
 		return asJSON(s.find(""))
 	})
 	s.template(primitivesURI+"/{name}", "primitive", "What a primitive takes, gives and fails with.", func(_ context.Context, name string) (string, string, error) {
-		described, err := s.describe(s.dottedName(name))
+		described, err := s.describe(s.names.Dotted(name))
 		if err != nil {
 			return "", "", err
 		}

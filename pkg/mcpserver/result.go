@@ -14,9 +14,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// pictureMember is the member of an output that holds a picture as a data URL.
-const pictureMember = "data_url"
-
 // maxFailure is how many bytes a failure may have; its evidence and the meta of
 // its run are left out first.
 const maxFailure = 32_000
@@ -35,7 +32,7 @@ func (s *Server) result(tool string, e dispatch.Envelope, detail bool) *mcp.Call
 		return failureResult(e)
 	}
 	r := &mcp.CallToolResult{}
-	output, picture := withoutPicture(e.Output)
+	output, picture := withoutPicture(e)
 	body := answer{OK: true, Output: output, Meta: briefMeta(e.Meta)}
 	if detail {
 		body.Meta = e.Meta
@@ -96,24 +93,18 @@ func briefMeta(m primitive.Meta) any {
 	return meta
 }
 
-// withoutPicture separates the picture from an output: a model looks at it and does
-// not read its bytes.
-func withoutPicture(output json.RawMessage) (rest json.RawMessage, picture *mcp.ImageContent) {
-	var members map[string]json.RawMessage
-	var url string
-	if !bytes.Contains(output, []byte(pictureMember)) || json.Unmarshal(output, &members) != nil || json.Unmarshal(members[pictureMember], &url) != nil {
-		return output, nil
-	}
+// withoutPicture separates the picture from an output.
+func withoutPicture(e dispatch.Envelope) (output json.RawMessage, picture *mcp.ImageContent) {
+	url, members := e.Picture()
 	kind, data, found := strings.Cut(strings.TrimPrefix(url, "data:"), ";base64,")
 	pixels, err := base64.StdEncoding.DecodeString(data)
-	if !found || err != nil || !strings.HasPrefix(kind, "image/") {
-		return output, nil
+	if !found || err != nil {
+		return e.Output, nil
 	}
-	delete(members, pictureMember)
-	if rest, err = primitive.Output(members); err != nil {
-		return output, nil
+	if output, err = primitive.Output(members); err != nil {
+		return e.Output, nil
 	}
-	return rest, &mcp.ImageContent{MIMEType: kind, Data: pixels}
+	return output, &mcp.ImageContent{MIMEType: kind, Data: pixels}
 }
 
 // addReportToNext adds this call's report to the arguments of an answer's next page, so that

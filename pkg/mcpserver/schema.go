@@ -69,7 +69,7 @@ func answerSchema(output json.RawMessage) (json.RawMessage, error) {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}
 	// A schema that is not of an object has no picture either.
-	if json.Unmarshal(output, &o) != nil || len(o.Properties) == 0 || o.Properties[pictureMember] != nil {
+	if json.Unmarshal(output, &o) != nil || len(o.Properties) == 0 || o.Properties[dispatch.PictureMember] != nil {
 		return json.RawMessage(siteAnswerSchema), nil
 	}
 	return json.RawMessage(`{"type":"object","properties":{"ok":{"type":"boolean"},"output":{"anyOf":[` + string(output) +
@@ -81,5 +81,5 @@ func returnsPicture(r *primitive.Record) bool {
 	var o struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}
-	return r.Name != dispatch.SiteTool && json.Unmarshal(r.OutputSchema, &o) == nil && o.Properties[pictureMember] != nil
+	return r.Name != dispatch.SiteTool && json.Unmarshal(r.OutputSchema, &o) == nil && o.Properties[dispatch.PictureMember] != nil
 }

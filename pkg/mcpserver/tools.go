@@ -30,19 +30,19 @@ type tool struct {
 	tool *mcp.Tool
 }
 
-// safeNames returns the name by which each tool is offered. The protocol allows dots
+// toolNames returns the name by which each tool is offered. The protocol allows dots
 // and clients do not: Claude Desktop refuses a whole server for one such name,
 // VS Code warns of it, Cursor drops the tool or calls it with underscores, and
 // the services behind Codex refuse the request. All accept letters, digits and
 // underscores. The voice agent's functions follow the same rule.
-func safeNames(c *primitive.Catalogue) map[string]string {
+func toolNames(c *primitive.Catalogue) primitive.Names {
 	names := []string{dispatch.SiteTool, listTool, callTool, directTool}
 	for _, name := range c.Names() {
 		if _, public := c.Public(name); public && name != dispatch.SiteTool {
 			names = append(names, name)
 		}
 	}
-	return primitive.SafeNames(names)
+	return primitive.NewNames(names)
 }
 
 // tools returns the catalogue of the profile.
@@ -70,7 +70,7 @@ func (s *Server) local(name, description, schema string, reads bool) tool {
 	if reads {
 		hints.OpenWorldHint = new(bool)
 	}
-	return tool{name, &mcp.Tool{Name: s.safe[name], Description: description, InputSchema: json.RawMessage(schema), Annotations: hints}}
+	return tool{name, &mcp.Tool{Name: s.names.Safe(name), Description: description, InputSchema: json.RawMessage(schema), Annotations: hints}}
 }
 
 // allTools returns every primitive as a tool with its whole schemas.
@@ -90,7 +90,7 @@ func (s *Server) allTools() ([]tool, error) {
 			return nil, err
 		}
 		list = append(list, tool{name, &mcp.Tool{
-			Name: s.safe[name], Description: r.Summary, InputSchema: input, OutputSchema: output, Annotations: hints(r),
+			Name: s.names.Safe(name), Description: r.Summary, InputSchema: input, OutputSchema: output, Annotations: hints(r),
 		}})
 	}
 	return list, nil

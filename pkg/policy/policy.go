@@ -42,6 +42,16 @@ const (
 	ModeAct Mode = "act" // acts too; code still needs its own setting
 )
 
+// allows reports whether the mode permits the effect.
+func (m Mode) allows(effect Effect) bool {
+	return m == ModeAct || effect == EffectRead || effect == EffectView
+}
+
+// Offers reports whether a session of the mode may have calls of the effect at all.
+func Offers(mode Mode, allowCode bool, effect Effect) bool {
+	return mode.allows(effect) && (allowCode || effect != EffectCode)
+}
+
 // Effect is what a call does, as manifest/primitives declares it.
 type Effect string
 

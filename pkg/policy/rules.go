@@ -139,7 +139,7 @@ func (e *evaluation) blocked() (string, *fault.Error) {
 
 func (e *evaluation) mode() (string, *fault.Error) {
 	for _, effect := range e.Effects {
-		if e.Mode == ModeAsk && effect != EffectRead && effect != EffectView {
+		if !e.Mode.allows(effect) {
 			return Denied, fault.New(fault.PermissionDenied,
 				"the session only looks (mode ask) and %s has the effect %s", e.Name, effect).
 				WithNextStep("Ask the user to switch the session to act mode, or use calls that only read.")

@@ -1,6 +1,7 @@
 package primitive
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -14,32 +15,50 @@ var (
 	runs  = regexp.MustCompile(`_+`)
 )
 
-// SafeName turns a primitive's name into one that providers of models take: every
-// other character becomes _, runs of them one.
-func SafeName(name string) string {
-	safe := runs.ReplaceAllString(other.ReplaceAllString(strings.TrimSpace(name), "_"), "_")
-	if safe == "" {
-		safe = "tool"
-	}
-	return safe[:min(len(safe), maxName)]
+// Names are names of primitives and the safe ones that providers of models take for
+// functions.
+type Names struct {
+	safe, dotted map[string]string
 }
 
-// SafeNames maps each name to a safe and unique one, in order: where two would be the
-// same, the later one gets a checksum of its own characters appended.
-func SafeNames(names []string) map[string]string {
-	taken := map[string]bool{}
-	safe := map[string]string{}
+// NewNames returns names, each with a safe and unique one, in order: where two would
+// be the same, the later one gets a checksum of its own characters appended.
+func NewNames(names []string) Names {
+	n := Names{safe: map[string]string{}, dotted: map[string]string{}}
 	for _, name := range names {
-		short := SafeName(name)
-		for n := 0; taken[short]; n++ {
-			suffix := "_" + checksum(name, n)
-			short = SafeName(name)
-			short = short[:min(len(short), maxName-len(suffix))] + suffix
+		safe := safeName(name)
+		for salt := 0; n.has(safe); salt++ {
+			suffix := "_" + checksum(name, salt)
+			safe = safeName(name)
+			safe = safe[:min(len(safe), maxName-len(suffix))] + suffix
 		}
-		taken[short] = true
-		safe[name] = short
+		n.safe[name], n.dotted[safe] = safe, name
 	}
-	return safe
+	return n
+}
+
+// Safe returns the safe name of a primitive, "" for an unknown one.
+func (n Names) Safe(name string) string { return n.safe[name] }
+
+// Dotted returns the primitive of a safe name, and any other name as it is.
+func (n Names) Dotted(name string) string {
+	if n.has(name) {
+		return n.dotted[name]
+	}
+	return name
+}
+
+func (n Names) has(safe string) bool {
+	_, ok := n.dotted[safe]
+	return ok
+}
+
+// safeName replaces every character that providers do not take by _, runs of them
+// by one.
+func safeName(name string) string {
+	safe := runs.ReplaceAllString(other.ReplaceAllString(strings.TrimSpace(name), "_"), "_")
+	safe = cmp.Or(safe, "tool")
+	return safe[:min(len(safe), maxName)]
 }
 
 func checksum(name string, salt int) string {

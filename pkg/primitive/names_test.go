@@ -9,15 +9,21 @@ import (
 
 func TestSafeNames(t *testing.T) {
 	// Ensure that names become what providers take, that two never become the same, and that the way back leads to the right one.
-	safe := primitive.SafeNames([]string{"a.b", "a_b", "a..b", "", "ü", strings.Repeat("x", 100)})
-	if safe["a.b"] != "a_b" || safe[""] != "tool" || len(safe[strings.Repeat("x", 100)]) != 64 {
+	long := strings.Repeat("x", 100)
+	names := []string{"a.b", "a_b", "a..b", "", "ü", long}
+	safe := primitive.NewNames(names)
+	if safe.Safe("a.b") != "a_b" || safe.Safe("") != "tool" || len(safe.Safe(long)) != 64 {
 		t.Errorf("%v", safe)
 	}
 	seen := map[string]bool{}
-	for name, short := range safe {
-		if seen[short] {
-			t.Errorf("%q shares %q", name, short)
+	for _, name := range names {
+		short := safe.Safe(name)
+		if seen[short] || safe.Dotted(short) != name {
+			t.Errorf("%q has %q, which leads to %q", name, short, safe.Dotted(short))
 		}
 		seen[short] = true
+	}
+	if safe.Safe("c") != "" || safe.Dotted("c") != "c" {
+		t.Error("an unknown name is known")
 	}
 }
