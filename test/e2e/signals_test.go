@@ -74,7 +74,8 @@ func TestSignals(t *testing.T) {
 	}
 	for name, text := range texts {
 		t.Run(name, func(t *testing.T) {
-			home := harness.Shared(t)
+			// Its own host: one notes what it refuses of all pages once a minute.
+			home := harness.NewHome(t)
 			home.Map(t, "private", harness.Site(t), "", text)
 			url, _ := pages(t, map[string]string{"/": signalPage, "/next": signalPage})
 			home.Open(t, url+"/")
