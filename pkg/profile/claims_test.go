@@ -14,7 +14,7 @@ import (
 )
 
 func TestWhatOfATabIsDropped(t *testing.T) {
-	// Ensure that a claim drops the snapshots and the announcements that are stored for the tab's ID, and a release its announcements and tasks.
+	// Ensure that a claim and a release drop the snapshots and the announcements that are stored for the tab's ID, and a release its tasks.
 	p := openProfile(t)
 	snapshot := projection.SnapshotKey{TabID: 7, Map: "map", Projection: "projection"}
 	queue := task.Key{Session: "cli:a", TabID: 7}
@@ -53,11 +53,11 @@ func TestWhatOfATabIsDropped(t *testing.T) {
 	if _, err := p.Release(t.Context(), 7, "user"); err != nil {
 		t.Fatal(err)
 	}
-	check("released", true, false, 1)
+	check("released", false, false, 1)
 }
 
 func TestWhatOfASessionIsDropped(t *testing.T) {
-	// Ensure that the subscriptions of a client's session end with it; those of the hosted agent's with the claim of the tab.
+	// Ensure that the subscriptions of a session end with it, a client's and the hosted agent's.
 	p := openProfile(t)
 	log := p.a11y.Announcements
 	for _, id := range []string{"cli:a", "voice:b"} {
@@ -67,7 +67,7 @@ func TestWhatOfASessionIsDropped(t *testing.T) {
 	if err := p.sessions.End(t.Context(), session.Caller{Kind: policy.SessionVoice, ID: "b"}); err != nil {
 		t.Fatal(err)
 	}
-	for id, want := range map[string]announcements.Mode{"cli:a": announcements.Inject, "voice:b": announcements.Off} {
+	for id, want := range map[string]announcements.Mode{"cli:a": announcements.Inject, "voice:b": announcements.Inject} {
 		if modes := log.Subscribe(id, 7, announcements.Modes{}); modes.Assertive != want {
 			t.Errorf("%s: %s", id, modes.Assertive)
 		}

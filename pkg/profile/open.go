@@ -78,7 +78,7 @@ func (p *profile) openSite() error {
 	if err != nil {
 		return err
 	}
-	p.tabs.Observe(tabs.Observer{BeforeClaim: snapshots.DropTab})
+	p.tabs.Observe(tabs.Observer{BeforeClaim: snapshots.DropTab, AfterRelease: snapshots.DropTab})
 	launchers, err := site.OpenLaunchers(p.journal.Bolt())
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func (p *profile) openPages() error {
 		return err
 	}
 	p.tabs.Observe(tabs.Observer{BeforeClaim: announced.Drop, AfterRelease: announced.Drop})
-	p.sessions.Observe(session.Observer{SessionsEnded: ofClients(announced.EndSessions)})
+	p.sessions.Observe(session.Observer{SessionsEnded: announced.EndSessions})
 	p.a11y = &a11y.Handlers{Browser: p.browser, Tabs: p.tabs, Announcements: announced, Path: p.dispatcher}
 	p.dispatcher.Announcements = p.a11y.Pending
 	p.handle(p.a11y.Handlers())

@@ -77,9 +77,9 @@ func (p *profile) openPageTools() {
 		}
 	}}
 	p.tabs.Observe(tabs.Observer{AfterRelease: always(tools.Forget)})
-	p.sessions.Observe(session.Observer{SessionsEnded: ofClients(func(ids ...string) {
+	p.sessions.Observe(session.Observer{SessionsEnded: func(ids ...string) {
 		go tools.EndSessions(ids...) // it asks the browser
-	})})
+	}})
 	p.handle(tools.Handlers())
 	p.actions.NoPageTools = tools.Unavailable
 }

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/control"
@@ -29,17 +28,6 @@ func (p *profile) openSessions() error {
 	p.sessions.Tasks, p.sessions.Buffer = tasks, buffer
 	p.handle(p.sessions.Handlers())
 	return nil
-}
-
-// ofClients returns a function that calls end for the sessions of clients. What is kept
-// for the hosted agent's lasts as long as the claim of its tab.
-func ofClients(end func(ids ...string)) func(ids ...string) {
-	return func(ids ...string) {
-		ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return strings.HasPrefix(id, string(policy.SessionVoice)) })
-		if len(ids) > 0 {
-			end(ids...)
-		}
-	}
 }
 
 // Session returns the session of a client, the same one for the same id. The
