@@ -10,7 +10,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/kv"
 	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
@@ -25,7 +25,7 @@ const (
 	savedRows = 100
 )
 
-var sessionKey = []byte("standing")
+const sessionKey = "standing"
 
 // SavedSession is the state of a session that the next host loads.
 type SavedSession struct {
@@ -41,7 +41,7 @@ type SavedSession struct {
 // before the session does: the browser ends the host together with the extension's
 // worker.
 type SessionStore struct {
-	db      *bbolt.DB
+	saved   kv.Bucket[string, SavedSession]
 	fill    func(*SavedSession)
 	onError func(error)
 
@@ -56,7 +56,7 @@ type SessionStore struct {
 // called. fill adds host state to each; onError receives write errors.
 func NewSessionStore(db *bbolt.DB, fill func(*SavedSession), onError func(error)) *SessionStore {
 	s := &SessionStore{
-		db: db, fill: fill, onError: onError,
+		saved: savedBucket(db), fill: fill, onError: onError,
 		changed: make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	go s.run()
@@ -89,7 +89,7 @@ func (s *SessionStore) run() {
 		case <-s.changed:
 		case <-alive.C:
 		case <-s.stop:
-			s.report(putSession(s.db, nil))
+			s.report(s.saved.Delete(sessionKey))
 			return
 		}
 		s.report(s.write())
@@ -113,11 +113,7 @@ func (s *SessionStore) write() error {
 	s.fill(&saved)
 	saved.Rows = saved.Rows[max(0, len(saved.Rows)-savedRows):]
 	saved.hideSecrets()
-	raw, err := json.Marshal(saved)
-	if err != nil {
-		return fault.Wrap(err, fault.InternalError, "cannot save the agent's session: %v", err)
-	}
-	return putSession(s.db, raw)
+	return s.saved.Put(sessionKey, saved)
 }
 
 // hideSecrets removes what must not be on a disk: the arguments of tools, as a
@@ -147,49 +143,24 @@ func redactRow(text string) string {
 	return redact.Text(text)
 }
 
-// putSession writes the record, or deletes it if raw is nil.
-func putSession(db *bbolt.DB, raw []byte) error {
-	err := db.Update(func(tx *bbolt.Tx) error {
-		bucket, err := tx.CreateBucketIfNotExists(agentBucket)
-		if err != nil {
-			return err
-		}
-		if raw == nil {
-			return bucket.Delete(sessionKey)
-		}
-		return bucket.Put(sessionKey, raw)
-	})
-	if err != nil {
-		return fault.Wrap(err, fault.JournalUnavailable, "cannot save the agent's session: %v", err)
-	}
-	return nil
+func savedBucket(db *bbolt.DB) kv.Bucket[string, SavedSession] {
+	return kv.Bucket[string, SavedSession]{DB: db, Name: string(agentBucket), What: "the agent's session"}
 }
 
 // DeleteSaved deletes the session that an earlier host had to leave.
-func DeleteSaved(db *bbolt.DB) error { return putSession(db, nil) }
+func DeleteSaved(db *bbolt.DB) error { return savedBucket(db).Delete(sessionKey) }
 
 // LoadSaved returns the session that the earlier host of this run of the browser had
 // to leave; nil if there is none. One that cannot be resumed any more is deleted.
 func LoadSaved(db *bbolt.DB, browserSession string, now time.Time) (*SavedSession, error) {
-	var raw []byte
-	err := db.View(func(tx *bbolt.Tx) error {
-		if bucket := tx.Bucket(agentBucket); bucket != nil {
-			raw = append(raw, bucket.Get(sessionKey)...)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fault.Wrap(err, fault.JournalUnavailable, "the agent's former session cannot be read: %v", err)
-	}
-	if raw == nil {
+	saved, found, err := savedBucket(db).Get(sessionKey)
+	switch {
+	case err != nil:
+		return nil, errors.Join(err, DeleteSaved(db))
+	case !found:
 		return nil, nil
-	}
-	var saved SavedSession
-	if err := json.Unmarshal(raw, &saved); err != nil {
-		return nil, errors.Join(fault.Wrap(err, fault.InternalError, "the agent's former session cannot be read: %v", err), putSession(db, nil))
-	}
-	if saved.BrowserSession != browserSession || now.Sub(saved.AliveAt) > savedTTL {
-		return nil, putSession(db, nil)
+	case saved.BrowserSession != browserSession || now.Sub(saved.AliveAt) > savedTTL:
+		return nil, DeleteSaved(db)
 	}
 	return &saved, nil
 }

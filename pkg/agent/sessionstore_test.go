@@ -69,7 +69,14 @@ func TestKeptSession(t *testing.T) {
 func TestKeptRubbish(t *testing.T) {
 	// Ensure that a record that cannot be read is told once and does not come back.
 	db := database.New(t)
-	if err := putSession(db, []byte("{")); err != nil {
+	err := db.Update(func(tx *bbolt.Tx) error {
+		bucket, err := tx.CreateBucket(agentBucket)
+		if err != nil {
+			return err
+		}
+		return bucket.Put([]byte(sessionKey), []byte("{"))
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if kept, err := LoadSaved(db, "run-1", time.Now()); err == nil || kept != nil {
@@ -96,7 +103,7 @@ func TestKeptWithoutSecrets(t *testing.T) {
 	for len(raw) == 0 {
 		if err := db.View(func(tx *bbolt.Tx) error {
 			if bucket := tx.Bucket(agentBucket); bucket != nil {
-				raw = append(raw, bucket.Get(sessionKey)...)
+				raw = append(raw, bucket.Get([]byte(sessionKey))...)
 			}
 			return nil
 		}); err != nil {

@@ -111,11 +111,11 @@ func TestBrokenStore(t *testing.T) {
 	for _, text := range []string{`[{"origin":"a"`, `[{"origin":"a","effect":"input","scope":"ever"}]`, `[{"origin":"a","effect":"input","scope":"always","deni":true}]`} {
 		db := openDB(t, filepath.Join(t.TempDir(), "policy.db"))
 		err := db.Update(func(tx *bbolt.Tx) error {
-			bucket, err := tx.CreateBucket(bucketPolicy)
+			bucket, err := tx.CreateBucket([]byte("policy"))
 			if err != nil {
 				return err
 			}
-			return bucket.Put(keyGrants, []byte(text))
+			return bucket.Put([]byte("grants"), []byte(text))
 		})
 		if err != nil {
 			t.Fatal(err)

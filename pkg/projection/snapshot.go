@@ -2,12 +2,12 @@ package projection
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 
 	"go.etcd.io/bbolt"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/kv"
 )
 
 const (
@@ -26,7 +26,7 @@ var (
 
 // Snapshots stores the last state that was read of each tab and projection, so that
 // a later reading can be compared with it, also after the host restarted.
-type Snapshots struct{ db *bbolt.DB }
+type Snapshots struct{ db kv.DB }
 
 // SnapshotKey identifies a snapshot. It does not include the document: a difference
 // may span a navigation.
@@ -37,14 +37,12 @@ type SnapshotKey struct {
 }
 
 func (k SnapshotKey) bytes() []byte {
-	return append(append(append(tabPrefix(k.TabID), k.Map...), 0), k.Projection...)
+	return append(append(append(kv.Int(k.TabID), k.Map...), 0), k.Projection...)
 }
-
-func tabPrefix(tabID int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(tabID)) }
 
 // OpenSnapshots opens the snapshots of a database, whose owner closes it.
 func OpenSnapshots(db *bbolt.DB) (*Snapshots, error) {
-	s := &Snapshots{db: db}
+	s := &Snapshots{kv.DB{Bolt: db, What: "the snapshots"}}
 	return s, s.update(func(snapshots, order *bbolt.Bucket) error { return nil })
 }
 
@@ -56,10 +54,7 @@ func (s *Snapshots) Get(key SnapshotKey) (state json.RawMessage, found bool, err
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, false, fault.Wrap(err, fault.StorageUnavailable, "the snapshots cannot be read: %v", err)
-	}
-	return state, found, nil
+	return state, found, err
 }
 
 // Put replaces the last state. A state above 1 MiB is state_payload_too_large and
@@ -77,7 +72,7 @@ func (s *Snapshots) Put(key SnapshotKey, state json.RawMessage) error {
 		if err != nil {
 			return err
 		}
-		at := binary.BigEndian.AppendUint64(nil, number)
+		at := kv.Int(number)
 		if err := order.Put(at, id); err != nil {
 			return err
 		}
@@ -96,13 +91,7 @@ func (s *Snapshots) Put(key SnapshotKey, state json.RawMessage) error {
 // belongs to another tab now.
 func (s *Snapshots) DropTab(tabID int) error {
 	return s.update(func(snapshots, order *bbolt.Bucket) error {
-		prefix := tabPrefix(tabID)
-		var keys [][]byte // a bucket must not change while it is walked
-		cursor := snapshots.Cursor()
-		for key, _ := cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, _ = cursor.Next() {
-			keys = append(keys, bytes.Clone(key))
-		}
-		for _, key := range keys {
+		for key := range kv.Entries(snapshots, kv.Int(tabID)) {
 			if err := remove(snapshots, order, key); err != nil {
 				return err
 			}
@@ -113,15 +102,16 @@ func (s *Snapshots) DropTab(tabID int) error {
 
 // dropOldest deletes snapshots above the limit.
 func dropOldest(snapshots, order *bbolt.Bucket) error {
-	var ids [][]byte // a bucket must not change while it is walked
-	err := order.ForEach(func(_, id []byte) error {
+	var ids [][]byte
+	for _, id := range kv.Entries(order, nil) {
 		ids = append(ids, bytes.Clone(id))
-		return nil
-	})
-	for ; err == nil && len(ids) > maxSnapshots; ids = ids[1:] {
-		err = remove(snapshots, order, ids[0])
 	}
-	return err
+	for ; len(ids) > maxSnapshots; ids = ids[1:] {
+		if err := remove(snapshots, order, ids[0]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // remove deletes one snapshot and its entry in the order.
@@ -137,7 +127,7 @@ func remove(snapshots, order *bbolt.Bucket, id []byte) error {
 }
 
 func (s *Snapshots) update(change func(snapshots, order *bbolt.Bucket) error) error {
-	err := s.db.Update(func(tx *bbolt.Tx) error {
+	return s.db.Update(func(tx *bbolt.Tx) error {
 		snapshots, err := tx.CreateBucketIfNotExists(bucketSnapshots)
 		if err != nil {
 			return err
@@ -148,8 +138,4 @@ func (s *Snapshots) update(change func(snapshots, order *bbolt.Bucket) error) er
 		}
 		return change(snapshots, order)
 	})
-	if err != nil {
-		return fault.Wrap(err, fault.StorageUnavailable, "the snapshots cannot be written: %v", err)
-	}
-	return nil
 }

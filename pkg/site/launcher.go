@@ -1,15 +1,14 @@
 package site
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/binary"
 	"encoding/json"
 	"slices"
 
 	"go.etcd.io/bbolt"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/kv"
 )
 
 // Limits of a tab's registered launchers.
@@ -25,7 +24,7 @@ var bucketLaunchers = []byte("launchers")
 // Launchers keep the launchers that were registered for a tab until it is
 // released, so that they come back in each of its documents, also after the
 // host restarted.
-type Launchers struct{ db *bbolt.DB }
+type Launchers struct{ db kv.DB }
 
 // registration is a set of launchers that open the same report.
 type registration struct {
@@ -36,7 +35,7 @@ type registration struct {
 
 // OpenLaunchers opens the launchers of a database, whose owner closes it.
 func OpenLaunchers(db *bbolt.DB) (*Launchers, error) {
-	l := &Launchers{db}
+	l := &Launchers{kv.DB{Bolt: db, What: "the launchers"}}
 	return l, l.update(func(*bbolt.Bucket) error { return nil })
 }
 
@@ -72,13 +71,9 @@ func (l *Launchers) remove(tabID int, id string) error {
 func (l *Launchers) DropTab(tabID int) (int, error) {
 	count := 0
 	err := l.update(func(b *bbolt.Bucket) error {
-		var ids []string
-		err := forEach(b, tabID, func(r registration, _ int) {
-			ids = append(ids, r.ID)
-			count += len(r.Launchers)
-		})
-		for _, id := range ids {
-			err = cmp.Or(err, b.Delete(launcherKey(tabID, id)))
+		err := forEach(b, tabID, func(r registration, _ int) { count += len(r.Launchers) })
+		for key := range kv.Entries(b, kv.Int(tabID)) {
+			err = cmp.Or(err, b.Delete(key))
 		}
 		return err
 	})
@@ -91,10 +86,7 @@ func (l *Launchers) of(tabID int) ([]registration, error) {
 	err := l.db.View(func(tx *bbolt.Tx) error {
 		return forEach(tx.Bucket(bucketLaunchers), tabID, func(r registration, _ int) { all = append(all, r) })
 	})
-	if err != nil {
-		return nil, fault.Wrap(err, fault.StorageUnavailable, "the launchers cannot be read: %v", err)
-	}
-	return all, nil
+	return all, err
 }
 
 // reportOf returns the report that a registered launcher opens.
@@ -109,35 +101,24 @@ func (l *Launchers) reportOf(tabID int, launcherID string) (r report, found bool
 }
 
 func (l *Launchers) update(work func(b *bbolt.Bucket) error) error {
-	err := l.db.Update(func(tx *bbolt.Tx) error {
+	return l.db.Update(func(tx *bbolt.Tx) error {
 		b, err := tx.CreateBucketIfNotExists(bucketLaunchers)
 		if err != nil {
 			return err
 		}
 		return work(b)
 	})
-	if f := fault.From(err); f != nil && f.Code == fault.LauncherFailed {
-		return err
-	}
-	if err != nil {
-		return fault.Wrap(err, fault.StorageUnavailable, "the launchers cannot be written: %v", err)
-	}
-	return nil
 }
 
 func forEach(b *bbolt.Bucket, tabID int, take func(r registration, bytes int)) error {
-	prefix := launcherKey(tabID, "")
-	c := b.Cursor()
-	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
+	for _, value := range kv.Entries(b, kv.Int(tabID)) {
 		var r registration
-		if err := json.Unmarshal(v, &r); err != nil {
+		if err := json.Unmarshal(value, &r); err != nil {
 			return err
 		}
-		take(r, len(v))
+		take(r, len(value))
 	}
 	return nil
 }
 
-func launcherKey(tabID int, id string) []byte {
-	return append(binary.BigEndian.AppendUint64(nil, uint64(tabID)), id...)
-}
+func launcherKey(tabID int, id string) []byte { return append(kv.Int(tabID), id...) }

@@ -22,6 +22,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/kv"
 )
 
 // Tab is a tab as the extension last described it.
@@ -38,7 +39,7 @@ type Tab struct {
 // Registry holds the claims of one profile. Its methods are safe for concurrent
 // use.
 type Registry struct {
-	store     store
+	claims    kv.Bucket[int, stored]
 	observers []Observer // complete before the first claim
 
 	mu      sync.Mutex
@@ -54,7 +55,9 @@ type browser struct {
 	Session string `json:"session"`
 }
 
-// stored is a claim on disk.
+// stored is a claim on disk, by its tab: the run of the browser that it belongs
+// to. URL and title are not stored: the next handshake brings them, and they may
+// hold secrets.
 type stored struct {
 	browser
 	Opened bool `json:"opened,omitzero"`
@@ -63,8 +66,8 @@ type stored struct {
 // Open makes a registry that keeps its claims in db. No tab is claimed until
 // Begin. The fault is storage_unavailable.
 func Open(db *bbolt.DB) (*Registry, error) {
-	r := &Registry{store: store{db}, claimed: map[int]Tab{}, opened: map[int]bool{}}
-	return r, r.store.create()
+	r := &Registry{claims: kv.Bucket[int, stored]{DB: db, Name: "tabs_claims", What: "the claims"}, claimed: map[int]Tab{}, opened: map[int]bool{}}
+	return r, r.claims.Create()
 }
 
 // Begin starts with the tabs that the browser has open, at each handshake.
@@ -82,10 +85,13 @@ func (r *Registry) Begin(profileID, browserSession string, open []Tab) ([]int, e
 		existing[tab.TabID] = tab
 	}
 	opened := map[int]bool{}
-	kept, err := r.store.retain(func(tabID int, of stored) bool {
-		_, exists := existing[tabID]
-		opened[tabID] = of.Opened
-		return exists && of.browser == r.browser
+	var kept []int
+	err := r.claims.Retain(func(tabID int, of stored) bool {
+		if _, exists := existing[tabID]; !exists || of.browser != r.browser {
+			return false
+		}
+		kept, opened[tabID] = append(kept, tabID), of.Opened
+		return true
 	})
 	if err != nil {
 		return nil, err
@@ -112,7 +118,7 @@ func (r *Registry) Claim(tab Tab) error {
 	case tab.TabID < 1:
 		return fault.New(fault.InvalidArguments, "invalid tab ID %d", tab.TabID)
 	}
-	if err := r.store.put(tab.TabID, stored{browser: r.browser}); err != nil {
+	if err := r.claims.Put(tab.TabID, stored{browser: r.browser}); err != nil {
 		return err
 	}
 	r.claimed[tab.TabID] = tab
@@ -129,7 +135,7 @@ func (r *Registry) Opened(tabID int) error {
 		return nil
 	}
 	r.opened[tabID] = true
-	return r.store.put(tabID, stored{browser: r.browser, Opened: true})
+	return r.claims.Put(tabID, stored{browser: r.browser, Opened: true})
 }
 
 // Release ends a claim at once; an unclaimed tab stays so. On an error
@@ -151,7 +157,7 @@ func (r *Registry) release(tabID int) error {
 	}
 	delete(r.claimed, tabID)
 	delete(r.opened, tabID)
-	return r.store.delete(tabID)
+	return r.claims.Delete(tabID)
 }
 
 // Update replaces the description of a claimed tab and reports whether it is

@@ -1,18 +1,15 @@
 package task
 
 import (
-	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"go.etcd.io/bbolt"
-	bolterrors "go.etcd.io/bbolt/errors"
 
-	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/kv"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
@@ -32,11 +29,11 @@ type queue struct{ *bbolt.Bucket }
 // Begin starts with the run of the browser and its claimed tabs, at each
 // handshake: queues of another run and of other tabs are dropped.
 func (q *Queues) Begin(browserSession string, claimed []int) error {
-	return q.update(func(tx *bbolt.Tx) error {
+	return q.db.Update(func(tx *bbolt.Tx) error {
 		root := tx.Bucket(bucketTasks)
 		same := string(root.Get(keyBrowser)) == browserSession
 		err := eachQueue(root, func(session *bbolt.Bucket, key []byte) error {
-			if len(key) == 8 && same && slices.Contains(claimed, int(binary.BigEndian.Uint64(key))) && !q.old(queue{session.Bucket(key)}) {
+			if tabID, ok := kv.ParseInt(key); ok && same && slices.Contains(claimed, tabID) && !q.old(queue{session.Bucket(key)}) {
 				return nil
 			}
 			return session.DeleteBucket(key)
@@ -50,9 +47,9 @@ func (q *Queues) Begin(browserSession string, claimed []int) error {
 
 // DropTab ends the queues of a tab: it was released or closed.
 func (q *Queues) DropTab(tabID int) error {
-	return q.update(func(tx *bbolt.Tx) error {
+	return q.db.Update(func(tx *bbolt.Tx) error {
 		return eachQueue(tx.Bucket(bucketTasks), func(session *bbolt.Bucket, key []byte) error {
-			if string(key) != string(tabKey(tabID)) {
+			if string(key) != string(kv.Int(tabID)) {
 				return nil
 			}
 			return session.DeleteBucket(key)
@@ -62,15 +59,15 @@ func (q *Queues) DropTab(tabID int) error {
 
 // EndSession ends the queues of a session and returns their tabs, sorted.
 func (q *Queues) EndSession(session string) (tabs []int, err error) {
-	err = q.update(func(tx *bbolt.Tx) error {
+	err = q.db.Update(func(tx *bbolt.Tx) error {
 		root := tx.Bucket(bucketTasks)
 		bucket := root.Bucket([]byte(session))
 		if bucket == nil {
 			return nil
 		}
-		for key := range subBuckets(bucket) {
-			if len(key) == 8 {
-				tabs = append(tabs, int(binary.BigEndian.Uint64(key)))
+		for _, key := range kv.Buckets(bucket) {
+			if tabID, ok := kv.ParseInt(key); ok {
+				tabs = append(tabs, tabID)
 			}
 		}
 		return root.DeleteBucket([]byte(session))
@@ -81,39 +78,22 @@ func (q *Queues) EndSession(session string) (tabs []int, err error) {
 // EndSessions ends the queues of many sessions in one transaction. Sessions
 // without a queue cost none.
 func (q *Queues) EndSessions(sessions ...string) error {
-	var held []string
-	err := failed(q.db.View(func(tx *bbolt.Tx) error {
-		root := tx.Bucket(bucketTasks)
-		held = slices.DeleteFunc(slices.Clone(sessions), func(s string) bool { return root.Bucket([]byte(s)) == nil })
-		return nil
-	}))
-	if err != nil || len(held) == 0 {
-		return err
-	}
-	return q.update(func(tx *bbolt.Tx) error {
-		root := tx.Bucket(bucketTasks)
-		for _, session := range held {
-			if err := root.DeleteBucket([]byte(session)); err != nil && !errors.Is(err, bolterrors.ErrBucketNotFound) {
-				return err
-			}
-		}
-		return nil
-	})
+	return q.db.DropBuckets(bucketTasks, sessions...)
 }
 
 // change edits a queue, which is made where there is none.
 func (q *Queues) change(key Key, edit func(queue) error) error {
-	return q.update(func(tx *bbolt.Tx) error {
+	return q.db.Update(func(tx *bbolt.Tx) error {
 		session, err := tx.Bucket(bucketTasks).CreateBucketIfNotExists([]byte(key.Session))
 		if err != nil {
 			return err
 		}
-		if b := session.Bucket(tabKey(key.TabID)); b != nil && q.old(queue{b}) {
-			if err := session.DeleteBucket(tabKey(key.TabID)); err != nil {
+		if b := session.Bucket(kv.Int(key.TabID)); b != nil && q.old(queue{b}) {
+			if err := session.DeleteBucket(kv.Int(key.TabID)); err != nil {
 				return err
 			}
 		}
-		b, err := session.CreateBucketIfNotExists(tabKey(key.TabID))
+		b, err := session.CreateBucketIfNotExists(kv.Int(key.TabID))
 		if err != nil {
 			return err
 		}
@@ -126,16 +106,16 @@ func (q *Queues) change(key Key, edit func(queue) error) error {
 
 // view reads a queue, if there is one.
 func (q *Queues) view(key Key, look func(queue)) error {
-	return failed(q.db.View(func(tx *bbolt.Tx) error {
+	return q.db.View(func(tx *bbolt.Tx) error {
 		session := tx.Bucket(bucketTasks).Bucket([]byte(key.Session))
 		if session == nil {
 			return nil
 		}
-		if b := session.Bucket(tabKey(key.TabID)); b != nil && !q.old(queue{b}) {
+		if b := session.Bucket(kv.Int(key.TabID)); b != nil && !q.old(queue{b}) {
 			look(queue{b})
 		}
 		return nil
-	}))
+	})
 }
 
 // old reports whether the last change of the queue is longer ago than TTL. A queue
@@ -145,39 +125,18 @@ func (q *Queues) old(b queue) bool {
 	return err == nil && q.now().Sub(changed) > TTL
 }
 
-func (q *Queues) update(change func(*bbolt.Tx) error) error { return failed(q.db.Update(change)) }
-
-func failed(err error) error {
-	var known *fault.Error
-	if err == nil || errors.As(err, &known) {
-		return err
-	}
-	return fault.Wrap(err, fault.StorageUnavailable, "the task queues cannot be stored: %v", err)
-}
-
 // eachQueue visits the queues of all sessions; visit may delete the one it is
 // shown.
 func eachQueue(root *bbolt.Bucket, visit func(session *bbolt.Bucket, key []byte) error) error {
-	for name := range subBuckets(root) {
+	for _, name := range kv.Buckets(root) {
 		session := root.Bucket(name)
-		for key := range subBuckets(session) {
+		for _, key := range kv.Buckets(session) {
 			if err := visit(session, key); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// subBuckets lists the buckets in a bucket beforehand: it must not change while
-// it is walked.
-func subBuckets(b *bbolt.Bucket) func(func([]byte) bool) {
-	var names [][]byte
-	_ = b.ForEachBucket(func(name []byte) error { // fails only with this function
-		names = append(names, slices.Clone(name))
-		return nil
-	})
-	return slices.Values(names)
 }
 
 // append adds a task with the next number.
@@ -200,14 +159,14 @@ func (b queue) put(t Task) error {
 	if err != nil {
 		return err
 	}
-	return b.Put(numberKey(number), text)
+	return b.Put(kv.Int(number), text)
 }
 
 // clear removes all tasks. Their numbers are not used again: an id that a caller
 // still holds must not mean another task.
 func (b queue) clear() error {
-	for _, t := range b.keys() {
-		if err := b.Delete(t); err != nil {
+	for _, key := range b.keys() {
+		if err := b.Delete(key); err != nil {
 			return err
 		}
 	}
@@ -216,34 +175,33 @@ func (b queue) clear() error {
 
 // keys lists the keys of all tasks, readable or not.
 func (b queue) keys() (keys [][]byte) {
-	_ = b.ForEach(func(key, _ []byte) error { // fails only with this function
+	for key := range kv.Entries(b.Bucket, nil) {
 		if len(key) == 8 {
-			keys = append(keys, slices.Clone(key))
+			keys = append(keys, key)
 		}
-		return nil
-	})
+	}
 	return keys
 }
 
 // tasks returns the tasks that can be read, in order.
 func (b queue) tasks() []Task {
 	var tasks []Task
-	_ = b.ForEach(func(key, value []byte) error { // fails only with this function
+	for key, value := range kv.Entries(b.Bucket, nil) {
 		if t, ok := decode(key, value); ok {
 			tasks = append(tasks, t)
 		}
-		return nil
-	})
+	}
 	return tasks
 }
 
 // decode reads a stored task; its number is the one in the key.
 func decode(key, value []byte) (Task, bool) {
 	var t Task
-	if len(key) != 8 || strictjson.Decode(value, &t, strictjson.Limits{}) != nil {
+	number, ok := kv.ParseInt(key)
+	if !ok || strictjson.Decode(value, &t, strictjson.Limits{}) != nil {
 		return Task{}, false
 	}
-	t.ID = "task-" + strconv.FormatUint(binary.BigEndian.Uint64(key), 10)
+	t.ID = "task-" + strconv.FormatUint(uint64(number), 10)
 	if t.Result == nil {
 		t.Result = json.RawMessage("null")
 	}
@@ -259,7 +217,3 @@ func (b queue) summary() Summary { return summarize(b.tasks()) }
 func (b queue) active() string { return string(b.Get(keyActive)) }
 
 func (b queue) setActive(id string) error { return b.Put(keyActive, []byte(id)) }
-
-func numberKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
-
-func tabKey(tabID int) []byte { return numberKey(uint64(tabID)) }

@@ -17,6 +17,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/kv"
 )
 
 // Limits of a queue.
@@ -63,7 +64,7 @@ type Key struct {
 
 // Queues holds all queues of a profile. Its methods are safe for concurrent use.
 type Queues struct {
-	db  *bbolt.DB
+	db  kv.DB
 	now func() time.Time
 }
 
@@ -73,8 +74,8 @@ func Open(db *bbolt.DB, now func() time.Time) (*Queues, error) {
 	if now == nil {
 		now = time.Now
 	}
-	q := &Queues{db: db, now: now}
-	return q, q.update(func(tx *bbolt.Tx) error {
+	q := &Queues{db: kv.DB{Bolt: db, What: "the task queues"}, now: now}
+	return q, q.db.Update(func(tx *bbolt.Tx) error {
 		_, err := tx.CreateBucketIfNotExists(bucketTasks)
 		return err
 	})

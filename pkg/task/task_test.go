@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/kv"
 )
 
 var here = Key{Session: "cli", TabID: 7}
@@ -316,8 +317,8 @@ func wantFault(t *rapid.T, err error, code fault.Code) {
 }
 
 func FuzzDecode(f *testing.F) {
-	f.Add(numberKey(1), []byte(`{"id":"task-1","text":"x","status":"done","result":null}`))
-	f.Add(numberKey(1<<63), []byte(`{"id":"","text":"","status":"pending","result":{"a":[1]}}`))
+	f.Add(kv.Int(1), []byte(`{"id":"task-1","text":"x","status":"done","result":null}`))
+	f.Add(kv.Int(uint64(1<<63)), []byte(`{"id":"","text":"","status":"pending","result":{"a":[1]}}`))
 	f.Add([]byte("active"), []byte(`{}`))
 	// Ensure that whatever stands in the file is a whole task or none, and stays the same when it is stored again.
 	f.Fuzz(func(t *testing.T, key, value []byte) {

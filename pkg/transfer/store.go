@@ -3,14 +3,12 @@ package transfer
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
-	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/kv"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
@@ -30,18 +28,18 @@ type Ref struct{ ID, Label string }
 // Read returns an item with its value. The faults are transfer_label_required,
 // transfer_label_not_found and transfer_expired, which removes it.
 func (b *Buffer) Read(session string, ref Ref) (item Item, err error) {
-	err = failed(b.db.View(func(tx *bbolt.Tx) error {
+	err = b.db.View(func(tx *bbolt.Tx) error {
 		items, label, err := find(tx, session, ref)
 		if err != nil {
 			return err
 		}
 		item, _ = read(items, label)
 		return nil
-	}))
+	})
 	if err != nil || b.now().Before(item.ExpiresAt) {
 		return item, err
 	}
-	err = b.update(func(tx *bbolt.Tx) error {
+	err = b.db.Update(func(tx *bbolt.Tx) error {
 		_, err := dropExpired(tx.Bucket(bucketItems), b.now())
 		return err
 	})
@@ -55,7 +53,7 @@ func (b *Buffer) Read(session string, ref Ref) (item Item, err error) {
 // Clear removes an item. The faults are those of Read without
 // transfer_expired.
 func (b *Buffer) Clear(session string, ref Ref) error {
-	return b.update(func(tx *bbolt.Tx) error {
+	return b.db.Update(func(tx *bbolt.Tx) error {
 		items, label, err := find(tx, session, ref)
 		if err != nil {
 			return err
@@ -66,7 +64,7 @@ func (b *Buffer) Clear(session string, ref Ref) error {
 
 // EndSession removes all items of a session and reports how many there were.
 func (b *Buffer) EndSession(session string) (removed int, err error) {
-	err = b.update(func(tx *bbolt.Tx) error {
+	err = b.db.Update(func(tx *bbolt.Tx) error {
 		root := tx.Bucket(bucketItems)
 		items := root.Bucket([]byte(session))
 		if items == nil {
@@ -81,24 +79,7 @@ func (b *Buffer) EndSession(session string) (removed int, err error) {
 // EndSessions removes all items of many sessions in one transaction. Sessions
 // without an item cost none.
 func (b *Buffer) EndSessions(sessions ...string) error {
-	var held []string
-	err := failed(b.db.View(func(tx *bbolt.Tx) error {
-		root := tx.Bucket(bucketItems)
-		held = slices.DeleteFunc(slices.Clone(sessions), func(s string) bool { return root.Bucket([]byte(s)) == nil })
-		return nil
-	}))
-	if err != nil || len(held) == 0 {
-		return err
-	}
-	return b.update(func(tx *bbolt.Tx) error {
-		root := tx.Bucket(bucketItems)
-		for _, session := range held {
-			if err := root.DeleteBucket([]byte(session)); err != nil && !errors.Is(err, bolterrors.ErrBucketNotFound) {
-				return err
-			}
-		}
-		return nil
-	})
+	return b.db.DropBuckets(bucketItems, sessions...)
 }
 
 // find returns the bucket and the label of an item.
@@ -150,7 +131,7 @@ func (others usage) fits(item Item) error {
 // dropExpired removes what is over in all sessions, and sessions without items,
 // and reports how much is left.
 func dropExpired(root *bbolt.Bucket, now time.Time) (left usage, err error) {
-	for _, session := range sessions(root) {
+	for _, session := range kv.Buckets(root) {
 		items := root.Bucket(session)
 		before := left.count
 		for _, item := range list(items) {
@@ -170,21 +151,10 @@ func dropExpired(root *bbolt.Bucket, now time.Time) (left usage, err error) {
 	return left, nil
 }
 
-// sessions lists the buckets beforehand: one must not change while it is walked.
-func sessions(root *bbolt.Bucket) [][]byte {
-	var names [][]byte
-	_ = root.ForEachBucket(func(name []byte) error { // fails only with this function
-		names = append(names, bytes.Clone(name))
-		return nil
-	})
-	return names
-}
-
 // list returns the items of a session that can be read, without their values.
 func list(items *bbolt.Bucket) []Item {
 	var all []Item
-	cursor := items.Cursor()
-	for key, text := cursor.Seek([]byte{prefixItem}); len(key) > 0 && key[0] == prefixItem; key, text = cursor.Next() {
+	for key, text := range kv.Entries(items, []byte{prefixItem}) {
 		if item, ok := decode(key, text); ok {
 			all = append(all, item)
 		}
@@ -238,13 +208,3 @@ func remove(items *bbolt.Bucket, label string) error {
 }
 
 func key(prefix byte, label string) []byte { return append([]byte{prefix}, label...) }
-
-func (b *Buffer) update(change func(*bbolt.Tx) error) error { return failed(b.db.Update(change)) }
-
-func failed(err error) error {
-	var known *fault.Error
-	if err == nil || errors.As(err, &known) {
-		return err
-	}
-	return fault.Wrap(err, fault.StorageUnavailable, "the transfer buffer cannot be stored: %v", err)
-}

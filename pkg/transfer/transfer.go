@@ -18,6 +18,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/kv"
 )
 
 // Limits of the buffer.
@@ -80,7 +81,7 @@ type Write struct {
 
 // Buffer holds the items of a profile. Its methods are safe for concurrent use.
 type Buffer struct {
-	db  *bbolt.DB
+	db  kv.DB
 	now func() time.Time
 }
 
@@ -90,8 +91,8 @@ func Open(db *bbolt.DB, now func() time.Time) (*Buffer, error) {
 	if now == nil {
 		now = time.Now
 	}
-	b := &Buffer{db: db, now: now}
-	return b, b.update(func(tx *bbolt.Tx) error {
+	b := &Buffer{db: kv.DB{Bolt: db, What: "the transfer buffer"}, now: now}
+	return b, b.db.Update(func(tx *bbolt.Tx) error {
 		_, err := tx.CreateBucketIfNotExists(bucketItems)
 		return err
 	})
@@ -115,7 +116,7 @@ func (b *Buffer) Write(session string, w Write) (Item, error) {
 	for name, value := range w.Metadata {
 		item.Metadata[name] = value
 	}
-	err := b.update(func(tx *bbolt.Tx) error {
+	err := b.db.Update(func(tx *bbolt.Tx) error {
 		root := tx.Bucket(bucketItems)
 		others, err := dropExpired(root, now)
 		if err != nil {

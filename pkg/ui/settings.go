@@ -4,10 +4,9 @@ import (
 	"encoding/json"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/kv"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
@@ -15,10 +14,7 @@ import (
 // maxPacingDelay keeps a slip of the finger from stopping every agent.
 const maxPacingDelay = 10 * time.Second
 
-var (
-	bucketUI    = []byte("desk")
-	keySettings = []byte("settings") // JSON of what the user has set
-)
+const keySettings = "settings"
 
 // Settings are what the user sets for all sessions of this profile.
 type Settings struct {
@@ -53,9 +49,13 @@ func (b *Backend) Choices() dispatch.Choices {
 // load reads what the user has set; all else has its default.
 func (b *Backend) load() (Settings, error) {
 	s := Settings{Mode: policy.ModeAct, ShowActions: b.visible}
-	set, err := b.members()
-	if err == nil && set != nil {
-		err = strictjson.Decode(set, &s, strictjson.Limits{})
+	set, found, err := b.saved().Get(keySettings)
+	if err != nil || !found {
+		return s, err
+	}
+	text, err := json.Marshal(set)
+	if err == nil {
+		err = strictjson.Decode(text, &s, strictjson.Limits{})
 	}
 	if err == nil {
 		err = s.check()
@@ -66,15 +66,9 @@ func (b *Backend) load() (Settings, error) {
 	return s, nil
 }
 
-// members returns what the user has set, nil for nothing.
-func (b *Backend) members() (set json.RawMessage, err error) {
-	err = b.log.Bolt().View(func(tx *bbolt.Tx) error {
-		if bucket := tx.Bucket(bucketUI); bucket != nil {
-			set = append(set, bucket.Get(keySettings)...)
-		}
-		return nil
-	})
-	return set, err
+// saved is where what the user has set is stored.
+func (b *Backend) saved() kv.Bucket[string, map[string]json.RawMessage] {
+	return kv.Bucket[string, map[string]json.RawMessage]{DB: b.log.Bolt(), Name: "desk", What: "the settings of this profile"}
 }
 
 // changeSettings replaces the members that the user has changed and keeps the others.
@@ -89,7 +83,7 @@ func (b *Backend) changeSettings(members json.RawMessage) error {
 		return err
 	}
 	if err := b.save(members); err != nil {
-		return fault.Wrap(err, fault.StorageUnavailable, "the settings cannot be saved: %v", err)
+		return err
 	}
 	b.settings.Store(&now)
 	return nil
@@ -97,28 +91,12 @@ func (b *Backend) changeSettings(members json.RawMessage) error {
 
 // save stores only what was set: a default may depend on where the profile runs.
 func (b *Backend) save(members json.RawMessage) error {
-	set, err := b.members()
+	set, _, err := b.saved().Get(keySettings)
 	if err != nil {
 		return err
 	}
-	all := map[string]json.RawMessage{}
-	for _, text := range []json.RawMessage{set, members} {
-		if len(text) == 0 {
-			continue
-		}
-		if err := json.Unmarshal(text, &all); err != nil {
-			return err
-		}
+	if err := json.Unmarshal(members, &set); err != nil {
+		return fault.From(err)
 	}
-	text, err := json.Marshal(all)
-	if err != nil {
-		return err
-	}
-	return b.log.Bolt().Update(func(tx *bbolt.Tx) error {
-		bucket, err := tx.CreateBucketIfNotExists(bucketUI)
-		if err != nil {
-			return err
-		}
-		return bucket.Put(keySettings, text)
-	})
+	return b.saved().Put(keySettings, set)
 }

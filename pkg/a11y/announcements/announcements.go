@@ -16,6 +16,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/actionsjson/actions-host/pkg/kv"
 	"github.com/actionsjson/actions-host/pkg/ring"
 )
 
@@ -73,7 +74,7 @@ func newTab() *tab { return &tab{ring: ring.New[entry](maxEntries, maxBytes)} }
 
 // Log keeps the announcements of a profile. It is safe for concurrent use.
 type Log struct {
-	store store
+	store kv.Bucket[int, stored]
 
 	mu            sync.Mutex
 	tabs          map[int]*tab // those that are watched
@@ -82,10 +83,11 @@ type Log struct {
 
 // Open loads what an earlier host kept. The fault is storage_unavailable.
 func Open(db *bbolt.DB) (*Log, error) {
-	d := &Log{store: store{db}, subscriptions: map[subscriptionKey]*subscription{}}
-	var err error
-	d.tabs, err = d.store.load()
-	return d, err
+	d := &Log{
+		store: kv.Bucket[int, stored]{DB: db, Name: "announcements", What: "the announcements"},
+		tabs:  map[int]*tab{}, subscriptions: map[subscriptionKey]*subscription{},
+	}
+	return d, d.store.Each(func(tabID int, from stored) { d.tabs[tabID] = from.tab() })
 }
 
 // Retain deletes all but the claimed tabs; others are of an earlier run of the browser.
@@ -99,7 +101,7 @@ func (d *Log) Retain(claimed []int) error {
 	for id := range d.tabs {
 		if !isClaimed[id] {
 			delete(d.tabs, id)
-			if err := d.store.remove(id); err != nil {
+			if err := d.store.Delete(id); err != nil {
 				return err
 			}
 		}
@@ -115,7 +117,7 @@ func (d *Log) Watch(tabID int) error {
 		return nil
 	}
 	d.tabs[tabID] = newTab()
-	return d.store.put(tabID, d.tabs[tabID])
+	return d.store.Put(tabID, d.tabs[tabID].stored())
 }
 
 // Watching reports whether the tab is watched.
@@ -138,7 +140,7 @@ func (d *Log) Drop(tabID int) error {
 		return nil
 	}
 	delete(d.tabs, tabID)
-	return d.store.remove(tabID)
+	return d.store.Delete(tabID)
 }
 
 // Add stores announcements of a watched tab; lost is the number of those that the page could
@@ -156,7 +158,7 @@ func (d *Log) Add(tabID int, items []Item, lost int) error {
 	if lost > 0 {
 		t.lost, t.lostAt = t.lost+uint64(lost), t.ring.Last()+1
 	}
-	return d.store.put(tabID, t)
+	return d.store.Put(tabID, t.stored())
 }
 
 func (t *tab) add(tabID int, s Item) {
