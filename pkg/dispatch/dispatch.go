@@ -25,6 +25,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
@@ -51,7 +52,7 @@ type Dispatcher struct {
 	// Ask lists the effects that need an approval, by the user's setting.
 	Ask []policy.Effect
 	// Blocked returns the primitives that the maps of a page forbid.
-	Blocked func(pageURL string) []string
+	Blocked func(ctx context.Context, pageURL string) []string
 	// Announcements returns the announcements for a session's next answer, nil for
 	// none.
 	Announcements func(primitive.Session) any
@@ -142,7 +143,7 @@ func (d *Dispatcher) prepare(ctx context.Context, s *Session, id string, c Call,
 	}
 	ctx, ended := d.running.begin(ctx, s, id, c.Name, in.args)
 	defer ended()
-	limited, cancel := context.WithTimeout(ctx, timeout(c))
+	limited, cancel := context.WithTimeout(storage.WithView(ctx), timeout(c))
 	defer cancel()
 	output, err := d.process(limited, in)
 	meta.Stopped = isStopped(ctx)

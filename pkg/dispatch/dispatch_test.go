@@ -26,7 +26,7 @@ type rig struct {
 	blocked []string
 }
 
-func newRig(t *testing.T) *rig {
+func newRig(t testing.TB) *rig {
 	t.Helper()
 	parts := callpath.New(t, "p", callpath.Example)
 	r := &rig{session: &Session{ID: "cli", SessionKind: policy.SessionCLI, Mode: policy.ModeAct}}
@@ -38,7 +38,7 @@ func newRig(t *testing.T) *rig {
 	}
 	r.Dispatcher = &Dispatcher{
 		Catalogue: parts.Catalogue, Tabs: parts.Tabs, Policy: parts.Policy, Approvals: parts.Approvals, Journal: parts.Journal,
-		Blocked: func(string) []string { return r.blocked },
+		Blocked: func(context.Context, string) []string { return r.blocked },
 		Handlers: &primitive.Registry{Named: map[string]primitive.Handler{}, Page: func(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
 			return r.page(ctx, c)
 		}},

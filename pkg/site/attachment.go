@@ -68,7 +68,7 @@ func (s *Site) attach(ctx context.Context, tabID int, runtimeID, url string, alw
 	if s.CallAsHost == nil {
 		return nil, nil
 	}
-	list, err := s.attachable(tabID, url)
+	list, err := s.attachable(ctx, tabID, url)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func AttachHandler(page primitive.Handler) primitive.Handler {
 
 // attachable lists the registered launchers and the attachments that CSS finds,
 // within the primitive's limits.
-func (s *Site) attachable(tabID int, url string) ([]attachment, error) {
+func (s *Site) attachable(ctx context.Context, tabID int, url string) ([]attachment, error) {
 	list := []attachment{}
 	if s.Launchers != nil {
 		registrations, err := s.Launchers.of(tabID)
@@ -151,7 +151,7 @@ func (s *Site) attachable(tabID int, url string) ([]attachment, error) {
 			}
 		}
 	}
-	for _, entry := range s.Store.Match(url).Maps {
+	for _, entry := range s.Store.View(ctx, url).Maps {
 		for _, a := range s.compiled.get(entry).model.Attachments {
 			var selectors []string
 			if a.Target.Selector != "" {

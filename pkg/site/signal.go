@@ -106,7 +106,7 @@ func (s *Site) Event(e Event) ([]PageEvent, error) {
 // Observe makes sure that the tab's document is observed for the signals of its
 // maps; a document that is, is not asked again. Without signals it does nothing.
 func (s *Site) Observe(ctx context.Context, tabID int, runtimeID, url string) error {
-	events := s.observable(s.Store.Match(url))
+	events := s.observable(s.Store.View(ctx, url))
 	if len(events) == 0 || s.CallAsHost == nil {
 		return nil
 	}

@@ -91,7 +91,7 @@ func (s *Site) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, e
 	if err := json.Unmarshal(c.Arguments, &args); err != nil {
 		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments are not valid: %v", err)
 	}
-	site := s.Store.Match(c.URL)
+	site := s.Store.View(ctx, c.URL)
 	if len(site.Errors) > 0 {
 		c.Meta.MapErrors = site.Errors
 	}

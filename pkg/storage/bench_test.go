@@ -33,7 +33,8 @@ func manyMaps(b *testing.B, count int) string {
 }
 
 // BenchmarkMaps measures the first match, which reads the maps of the page's
-// host, and a later one, which looks whether something changed.
+// host, a later one, which looks whether something changed, and those of a stored action
+// of ten steps.
 func BenchmarkMaps(b *testing.B) {
 	for _, count := range []int{1, 100, 1000} {
 		root := manyMaps(b, count)
@@ -52,6 +53,17 @@ func BenchmarkMaps(b *testing.B) {
 			s := open(b, root)
 			for b.Loop() {
 				match(b, s)
+			}
+		})
+		b.Run(fmt.Sprintf("ten steps/%d", count), func(b *testing.B) {
+			s := open(b, root)
+			for b.Loop() {
+				ctx := storage.WithView(b.Context())
+				for range 15 { // a step decides; the action itself decides, lists and observes
+					if site := s.View(ctx, "https://site0.test/page"); len(site.Maps) != want {
+						b.Fatal(len(site.Maps))
+					}
+				}
 			}
 		})
 	}
