@@ -116,11 +116,11 @@ func AttachHandler(page primitive.Handler) primitive.Handler {
 		if c.Session.SessionID() == dispatch.OwnSession {
 			return page(ctx, c)
 		}
-		var args struct {
+		args, err := primitive.Arguments[struct {
 			Attachments []attachment `json:"attachments"`
-		}
-		if err := json.Unmarshal(c.Arguments, &args); err != nil {
-			return nil, fault.Wrap(err, fault.InvalidInput, "the arguments are not valid: %v", err)
+		}](c)
+		if err != nil {
+			return nil, err
 		}
 		for _, a := range args.Attachments {
 			if a.Kind != "annotation" && a.Kind != "status_badge" {

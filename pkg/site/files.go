@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/storage"
 )
@@ -23,13 +22,13 @@ func (f Files) Handlers() map[string]primitive.Handler {
 
 // readFile reads a file that a map of the tab's page declares.
 func (f Files) readFile(_ context.Context, c primitive.Call) (json.RawMessage, error) {
-	var args struct {
+	args, err := primitive.Arguments[struct {
 		ID       string `json:"id"`
 		Path     string `json:"path"`
 		MaxBytes int    `json:"max_bytes"`
-	}
-	if err := json.Unmarshal(c.Arguments, &args); err != nil {
-		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments are not valid: %v", err)
+	}](c)
+	if err != nil {
+		return nil, err
 	}
 	file, err := f.Store.ReadFile(c.URL, args.ID, args.Path, args.MaxBytes)
 	if err != nil {
@@ -68,11 +67,11 @@ func (f Files) list(context.Context, primitive.Call) (json.RawMessage, error) {
 // is asked each time, whoever calls. A user with access to the folder needs no call
 // (actions-host storage import, the options page).
 func (f Files) importBundle(_ context.Context, c primitive.Call) (json.RawMessage, error) {
-	var args struct {
+	args, err := primitive.Arguments[struct {
 		Bundle json.RawMessage `json:"bundle"`
-	}
-	if err := json.Unmarshal(c.Arguments, &args); err != nil {
-		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments are not valid: %v", err)
+	}](c)
+	if err != nil {
+		return nil, err
 	}
 	if err := c.Confirm(primitive.Question{Name: c.Record.Name, RequireNewApproval: true}); err != nil {
 		return nil, err

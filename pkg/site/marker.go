@@ -73,9 +73,9 @@ func (s *Site) MarkerHandlers() map[string]primitive.Handler {
 // for any.
 func (s *Site) markerHandler(kind string) primitive.Handler {
 	return func(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-		var args struct{ ID, Marker string }
-		if err := json.Unmarshal(c.Arguments, &args); err != nil {
-			return nil, fault.Wrap(err, fault.InvalidInput, "the arguments are not valid: %v", err)
+		args, err := primitive.Arguments[struct{ ID, Marker string }](c)
+		if err != nil {
+			return nil, err
 		}
 		if args.ID == "" {
 			args.ID = args.Marker

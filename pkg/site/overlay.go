@@ -67,16 +67,8 @@ type registered struct {
 	sources
 }
 
-func decodeOverlay(c primitive.Call) (overlayArguments, error) {
-	var args overlayArguments
-	if err := json.Unmarshal(c.Arguments, &args); err != nil {
-		return args, fault.Wrap(err, fault.InvalidInput, "the arguments are not valid: %v", err)
-	}
-	return args, nil
-}
-
 func (o Overlays) open(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decodeOverlay(c)
+	args, err := primitive.Arguments[overlayArguments](c)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +102,7 @@ func (o Overlays) open(ctx context.Context, c primitive.Call) (json.RawMessage, 
 }
 
 func (o Overlays) register(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args, err := decodeOverlay(c)
+	args, err := primitive.Arguments[overlayArguments](c)
 	if err != nil {
 		return nil, err
 	}
@@ -130,11 +122,11 @@ func (o Overlays) register(ctx context.Context, c primitive.Call) (json.RawMessa
 }
 
 func (o Overlays) close(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	var args struct {
+	args, err := primitive.Arguments[struct {
 		Launchers bool `json:"launchers"`
-	}
-	if err := json.Unmarshal(c.Arguments, &args); err != nil {
-		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments are not valid: %v", err)
+	}](c)
+	if err != nil {
+		return nil, err
 	}
 	raw, err := o.InPage(ctx, c, dismissPrimitive, json.RawMessage(`{}`))
 	if err != nil {

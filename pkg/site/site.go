@@ -87,9 +87,9 @@ var example = json.RawMessage(`{"mode":"call","action":"search.submit","argument
 
 // Handle is the primitive's handler.
 func (s *Site) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	var args arguments
-	if err := json.Unmarshal(c.Arguments, &args); err != nil {
-		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments are not valid: %v", err)
+	args, err := primitive.Arguments[arguments](c)
+	if err != nil {
+		return nil, err
 	}
 	site := s.Store.View(ctx, c.URL)
 	if len(site.Errors) > 0 {

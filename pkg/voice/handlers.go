@@ -35,13 +35,13 @@ func (m *Manager) Handlers(forget func(ctx context.Context) (int, error)) map[st
 }
 
 func (m *Manager) start(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	args := struct {
-		TextOnly bool `json:"text_only"`
-	}{true}
-	if err := json.Unmarshal(c.Arguments, &args); err != nil {
-		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments cannot be read: %v", err)
+	args, err := primitive.Arguments[struct {
+		TextOnly *bool `json:"text_only"`
+	}](c)
+	if err != nil {
+		return nil, err
 	}
-	state, err := m.Start(ctx, args.TextOnly)
+	state, err := m.Start(ctx, args.TextOnly == nil || *args.TextOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -53,12 +53,12 @@ func (m *Manager) stop(context.Context, primitive.Call) (json.RawMessage, error)
 }
 
 func (m *Manager) userMessage(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	var args struct {
+	args, err := primitive.Arguments[struct {
 		Text string `json:"text"`
 		Mode Mode   `json:"mode"`
-	}
-	if err := json.Unmarshal(c.Arguments, &args); err != nil {
-		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments cannot be read: %v", err)
+	}](c)
+	if err != nil {
+		return nil, err
 	}
 	session, err := m.Session()
 	if err != nil {
@@ -80,12 +80,12 @@ type events struct {
 }
 
 func (m *Manager) awaitEvent(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-	var args struct {
+	args, err := primitive.Arguments[struct {
 		Cursor    *int64 `json:"cursor"`
 		TimeoutMS int64  `json:"timeout_ms"`
-	}
-	if err := json.Unmarshal(c.Arguments, &args); err != nil {
-		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments cannot be read: %v", err)
+	}](c)
+	if err != nil {
+		return nil, err
 	}
 	cursor := m.feed.LastCursor()
 	if args.Cursor != nil {
