@@ -53,6 +53,19 @@ func compile(source string) (e *Expression, err error) {
 			e, err = nil, fault.New(fault.InvalidExpression, "the expression cannot be parsed: %v", r)
 		}
 	}()
+	compiled, err := parse(source)
+	if err != nil {
+		return nil, err
+	}
+	r := rewriter{}
+	r.rewriteChecked(syntaxTree(compiled))
+	if r.err != nil {
+		return nil, r.err
+	}
+	return &Expression{compiled: compiled}, nil
+}
+
+func parse(source string) (*gnata.Expression, error) {
 	compiled, err := gnata.Compile(source)
 	if repaired, ok := repairDivision(source); err != nil && ok {
 		if again, failed := gnata.Compile(repaired); failed == nil {
@@ -62,12 +75,7 @@ func compile(source string) (e *Expression, err error) {
 	if err != nil {
 		return nil, syntaxFault(source, err)
 	}
-	r := rewriter{}
-	r.rewriteChecked(syntaxTree(compiled))
-	if r.err != nil {
-		return nil, r.err
-	}
-	return &Expression{compiled: compiled}, nil
+	return compiled, nil
 }
 
 // syntaxFault returns the parser's error with a position. The parser has none, but

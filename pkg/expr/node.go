@@ -37,6 +37,27 @@ func (n node) list(name string) []node {
 	return nodes
 }
 
+// terms returns the expressions that a node's value is sorted by.
+func (n node) terms() (list []node) {
+	terms := n.field("Terms")
+	for i := range terms.Len() {
+		list = append(list, node{terms.Index(i).FieldByName("Expression")})
+	}
+	return list
+}
+
+// pairs returns the names and values that a node's value is grouped by.
+func (n node) pairs() (list []node) {
+	if n.field("Group").IsNil() {
+		return nil
+	}
+	pairs := n.field("Group").Elem().FieldByName("Pairs")
+	for i := range pairs.Len() {
+		list = append(list, node{pairs.Index(i).Index(0)}, node{pairs.Index(i).Index(1)})
+	}
+	return list
+}
+
 func (n node) setList(name string, nodes ...node) {
 	list := reflect.MakeSlice(n.field(name).Type(), 0, len(nodes))
 	for _, child := range nodes {

@@ -32,15 +32,8 @@ func (r *rewriter) rewrite(n node) (unchecked bool) {
 	}
 	n.regroup()
 	unchecked = r.rewriteKind(n)
-	if group := n.field("Group"); !group.IsNil() {
-		pairs := group.Elem().FieldByName("Pairs")
-		for i := range pairs.Len() {
-			r.rewriteChecked(node{pairs.Index(i).Index(0)})
-			r.rewriteChecked(node{pairs.Index(i).Index(1)})
-		}
-		unchecked = true
-	}
-	return unchecked
+	r.rewriteAll(n.pairs())
+	return unchecked || !n.field("Group").IsNil()
 }
 
 // rewriteChecked rewrites a node and adds the size check that its value needs.
@@ -72,10 +65,7 @@ func (r *rewriter) rewriteKind(n node) (unchecked bool) {
 		r.rewriteAll(expressions)
 	case "sort":
 		unchecked = r.rewrite(n.child("Left"))
-		terms := n.field("Terms")
-		for i := range terms.Len() {
-			r.rewriteChecked(node{terms.Index(i).FieldByName("Expression")})
-		}
+		r.rewriteAll(n.terms())
 		return unchecked
 	case "function", "partial":
 		r.rewriteChecked(n.child("Procedure"))

@@ -3,6 +3,8 @@ package lint
 import (
 	"slices"
 	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/expr"
 )
 
 // checkRetry reports retries that cannot succeed.
@@ -17,8 +19,8 @@ func (l *linter) checkRetry(s *step) {
 	if attempts := s.Get("max_attempts"); string(attempts.Raw) == "1" {
 		l.add("disarmed_retry_loop", attempts, "step %q has one attempt", s.id)
 	}
-	own := func(r reference) bool { return r.is("steps", s.id) || r.is("steps") && len(r.path) == 1 }
-	if !slices.ContainsFunc(references(source(condition)), own) {
+	own := func(r expr.Reference) bool { return r.Is("steps", s.id) || r.Is("steps") && len(r.Path) == 1 }
+	if list, err := expr.References(source(condition)); err == nil && !slices.ContainsFunc(list, own) {
 		l.add("retry_condition_mismatch", condition, "the condition does not read steps.%s, so an attempt cannot change it", s.id)
 	}
 }
@@ -30,7 +32,7 @@ func (l *linter) checkSettle(s *step) {
 		if strings.HasPrefix(member.Name, "x_") {
 			continue
 		}
-		goal := func(r reference) bool { return r.is("input") || r.is("item") }
+		goal := func(r expr.Reference) bool { return r.Is("input") || r.Is("item") }
 		if slices.ContainsFunc(references(source(member.Node)), goal) {
 			l.add("settle_after_asserts_goal_not_surface", member.Node, "step %q waits for what the caller asked for", s.id)
 			return

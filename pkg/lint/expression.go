@@ -48,24 +48,24 @@ func (l *linter) slots(t *tool, value jsonnode.Node, done int) {
 }
 
 // reference checks one path of an expression.
-func (l *linter) reference(t *tool, at jsonnode.Node, r reference, done int) {
-	if len(r.path) < 2 {
+func (l *linter) reference(t *tool, at jsonnode.Node, r expr.Reference, done int) {
+	if len(r.Path) < 2 {
 		return
 	}
-	second := r.path[1]
+	second := r.Path[1]
 	position, known := t.index[second]
-	if r.inner && !r.root {
+	if r.Inner && !r.Root {
 		// The elements may have members of these names; one that the workflow has too
 		// is hardly a coincidence.
-		if r.is("steps") && known || r.is("input") && !t.Get("input_schema", "properties", second).Absent() {
-			l.add("root_lost_in_filter", at, "%s stands in a filter, where it is read from each element", strings.Join(r.path, "."))
+		if r.Is("steps") && known || r.Is("input") && !t.Get("input_schema", "properties", second).Absent() {
+			l.add("root_lost_in_filter", at, "%s stands in a filter, where it is read from each element", strings.Join(r.Path, "."))
 		}
 		return
 	}
 	switch {
-	case r.is("input"):
+	case r.Is("input"):
 		l.input(t, at, second)
-	case !r.is("steps"):
+	case !r.Is("steps"):
 	case !known:
 		l.add("unknown_step", at, "steps.%s: the workflow has no such step", second)
 	case position >= done:
@@ -92,8 +92,8 @@ var (
 )
 
 // output checks a read of a step's result.
-func (l *linter) output(t *tool, at jsonnode.Node, r reference, s *step) {
-	path := r.path[2:]
+func (l *linter) output(t *tool, at jsonnode.Node, r expr.Reference, s *step) {
+	path := r.Path[2:]
 	if len(path) == 0 || s.record == nil {
 		return
 	}

@@ -55,25 +55,21 @@ func verifiedFrom(t *tool, from int) bool {
 // skipsWhenMissing reports whether a condition is that something was found. The
 // opposite, acting only where something is missing, is a sound guard.
 func skipsWhenMissing(condition string) bool {
-	list := tokens(condition)
-	for i, t := range list {
-		if t.text != "$exists" || i+2 >= len(list) || list[i+2].text != "steps" {
-			continue
-		}
-		if i < 2 || list[i-2].text != "$not" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(references(condition), func(r expr.Reference) bool {
+		return r.Exists && !r.Absent && !r.Root && r.Is("steps")
+	})
 }
 
 // absence reports results that count a failed search as success: a search fails for
 // many reasons.
 func (l *linter) absence(t *tool, value jsonnode.Node) {
 	value.Walk(func(n jsonnode.Node) {
-		list := tokens(source(n))
-		for i := range list {
-			id := missing(list[i:])
+		for _, r := range references(source(n)) {
+			proof := r.Absent && !r.Root || r.False && len(r.Path) == 3 && r.Path[2] == "ok"
+			if !proof || !r.Is("steps") || len(r.Path) < 2 {
+				continue
+			}
+			id := r.Path[1]
 			position, ok := t.index[id]
 			if ok && t.steps[position].reads() && t.steps[position].tolerates() {
 				l.add("inverted_absence_check", n, "that step %q found nothing is taken as proof of absence", id)
@@ -81,21 +77,6 @@ func (l *linter) absence(t *tool, value jsonnode.Node) {
 			}
 		}
 	})
-}
-
-// missing parses $not($exists(steps.x… and steps.x.ok = false, and returns x.
-func missing(list []token) string {
-	texts := make([]string, 0, 8)
-	for _, t := range list[:min(len(list), 8)] {
-		texts = append(texts, t.text)
-	}
-	switch joined := strings.Join(texts, " "); {
-	case strings.HasPrefix(joined, "$not ( $exists ( steps . ") && len(texts) > 6:
-		return texts[6]
-	case len(texts) > 6 && texts[0] == "steps" && strings.HasPrefix(strings.Join(texts[3:], " "), ". ok = false"):
-		return texts[2]
-	}
-	return ""
 }
 
 var (
@@ -129,13 +110,13 @@ func (l *linter) checkProjections() {
 func (l *linter) checkPostcondition(n jsonnode.Node) {
 	text := bare(n)
 	list := references(text)
-	reads := slices.ContainsFunc(list, func(r reference) bool { return r.is("state") })
+	reads := slices.ContainsFunc(list, func(r expr.Reference) bool { return r.Is("state") })
 	if !reads || always().MatchString(text) || orTrue().MatchString(text) {
 		l.add("weak_postcondition", n, "the condition holds whatever the page shows")
 	}
 	for _, r := range list {
-		if r.inner && !r.root && r.is("input") && len(r.path) > 1 {
-			l.add("root_lost_in_filter", n, "%s stands in a filter, where it is read from each element", strings.Join(r.path, "."))
+		if r.Inner && !r.Root && r.Is("input") && len(r.Path) > 1 {
+			l.add("root_lost_in_filter", n, "%s stands in a filter, where it is read from each element", strings.Join(r.Path, "."))
 			return
 		}
 	}

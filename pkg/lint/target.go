@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
 )
 
@@ -36,8 +37,8 @@ func (l *linter) checkGeometry(s *step) {
 			return
 		}
 		for _, r := range references(source(point)) {
-			if slices.Contains(r.path, "bounding_box") || slices.Contains(r.path, "viewport") {
-				l.add("brittle_viewport_geometry", point, "step %q computes its point from %s", s.id, strings.Join(r.path, "."))
+			if slices.Contains(r.Path, "bounding_box") || slices.Contains(r.Path, "viewport") {
+				l.add("brittle_viewport_geometry", point, "step %q computes its point from %s", s.id, strings.Join(r.Path, "."))
 				return
 			}
 		}
@@ -63,9 +64,13 @@ func origins(point jsonnode.Node) (found, input, fixed bool) {
 	if text == "" {
 		return false, false, true
 	}
-	for _, r := range references(text) {
-		found = found || r.is("steps") || r.is("item")
-		input = input || r.is("input")
+	list, err := expr.References(text)
+	if err != nil {
+		return true, false, false // another finding
+	}
+	for _, r := range list {
+		found = found || r.Is("steps") || r.Is("item")
+		input = input || r.Is("input")
 	}
 	return found, input, !found && !input
 }

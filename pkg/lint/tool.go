@@ -86,3 +86,10 @@ func bare(n jsonnode.Node) string {
 	}
 	return n.Text()
 }
+
+// references returns the paths of an expression; none of one that does not compile,
+// which is another finding.
+func references(text string) []expr.Reference {
+	list, _ := expr.References(text)
+	return list
+}
