@@ -36,24 +36,24 @@ export function splitSelectorList(list: string): string[] {
     }
   }
   selectors.push(list.slice(start));
-  return selectors.map((part) => part.trim());
+  return selectors.map((selector) => selector.trim());
 }
 
 const validity = new Map<string, boolean>();
 
-function validate(selector: string, part: string): void {
-  let ok = validity.get(part);
+function validate(list: string, selector: string): void {
+  let ok = validity.get(selector);
   if (ok === undefined) {
     try {
-      document.createDocumentFragment().querySelector(part);
+      document.createDocumentFragment().querySelector(selector);
       ok = true;
     } catch {
       ok = false;
     }
     if (validity.size > 500) validity.clear();
-    validity.set(part, ok);
+    validity.set(selector, ok);
   }
-  if (!ok) throw new PageError("invalid_selector", `not a valid CSS selector: ${part || selector}`, { selector, part });
+  if (!ok) throw new PageError("invalid_selector", `not a valid CSS selector: ${selector || list}`, { selector: list, part: selector });
 }
 
 /** Returns what ivya finds in the document, closed shadow roots included. */
@@ -63,29 +63,29 @@ export function queryEngine(doc: Document, find: (engine: Ivya) => Element[]): E
 }
 
 /** All matches, the root itself included where it is an element that matches. */
-export function queryAll(root: Document | Element, selector: string): Element[] {
+export function queryAll(root: Document | Element, list: string): Element[] {
   const found = new Set<Element>();
-  const selectors = splitSelectorList(selector);
-  for (const part of selectors) validate(selector, part);
+  const selectors = splitSelectorList(list);
+  for (const selector of selectors) validate(list, selector);
   const pierce = hasShadowRoots(root);
   if (pierce) exposeClosedRoots(root.nodeType === 9 ? ((root as Document).defaultView ?? window) : viewOf(root as Element));
-  for (const part of selectors) {
-    if (root.nodeType === 1 && matchesItself(root as Element, part)) found.add(root as Element);
-    for (const el of pierce ? queryPiercing(root, part) : root.querySelectorAll(part)) found.add(el);
+  for (const selector of selectors) {
+    if (root.nodeType === 1 && matchesItself(root as Element, selector)) found.add(root as Element);
+    for (const el of pierce ? queryPiercing(root, selector) : root.querySelectorAll(selector)) found.add(el);
   }
   return [...found].filter((el) => !isExtensionElement(el));
 }
 
 // :scope alone names the root, and element.matches(":scope") agrees.
-function matchesItself(root: Element, part: string): boolean {
-  return root.matches(part);
+function matchesItself(root: Element, selector: string): boolean {
+  return root.matches(selector);
 }
 
-function queryPiercing(root: Document | Element, part: string): Iterable<Element> {
+function queryPiercing(root: Document | Element, selector: string): Iterable<Element> {
   try {
-    return ivya().queryLocatorSelectorAll(`css=${part}`, root);
+    return ivya().queryLocatorSelectorAll(`css=${selector}`, root);
   } catch {
     // Valid for the browser, unknown to ivya's parser: the open tree only.
-    return root.querySelectorAll(part);
+    return root.querySelectorAll(selector);
   }
 }

@@ -22,8 +22,8 @@ function stepOf(value: unknown): FrameStep {
   if (typeof value === "string") return stepOf({ selector: value });
   if (!isObject(value)) throw invalidFrame(value);
   const step: FrameStep = { selector: text(value, "selector"), host: text(value, "host"), name: text(value, "name") };
-  const given = Object.values(step).filter((part) => part !== undefined);
-  if (given.length === 0 || given.some((part) => part.trim() === "")) throw invalidFrame(value);
+  const given = Object.values(step).filter((way) => way !== undefined);
+  if (given.length === 0 || given.some((way) => way.trim() === "")) throw invalidFrame(value);
   return step;
 }
 

@@ -39,5 +39,5 @@ const whole = new Set(WHOLE);
 /** Reports whether a control of this name commits to something. */
 export function isCommitting(name: string): boolean {
   const plain = name.normalize("NFC").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
-  return words.test(plain) || whole.has(plain) || INSIDE.some((part) => plain.includes(part));
+  return words.test(plain) || whole.has(plain) || INSIDE.some((verb) => plain.includes(verb));
 }

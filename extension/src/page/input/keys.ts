@@ -39,9 +39,9 @@ const SHIFTED_DIGITS = ")!@#$%^&*(";
 
 /** Parses a key or chord; the modifiers are added to those of the chord. */
 export function parseChord(key: string, names: readonly string[]): Chord {
-  const parts = splitChord(key);
-  const last = parts.pop() ?? "";
-  const modifiers = [...parts, ...names].map((name) => {
+  const pressed = splitChord(key);
+  const last = pressed.pop() ?? "";
+  const modifiers = [...pressed, ...names].map((name) => {
     const modifier = MODIFIERS[name.toLowerCase()];
     if (!modifier) throw new PageError("invalid_key", `no such modifier: ${name || "(empty)"}`, { key, modifier: name });
     return modifier;

@@ -26,7 +26,7 @@ export const WRAPPERS = set("listitem paragraph cell gridcell");
 export const NAMED_WHOLE = set("button checkbox heading link menuitem menuitemcheckbox menuitemradio option radio summary switch tab tooltip");
 
 /** Their name is their content, unless they are labelled: the parts are more useful than the name. */
-export const NAMED_BY_PARTS = set("cell columnheader gridcell row rowheader treeitem");
+export const NAMED_BY_CONTENT = set("cell columnheader gridcell row rowheader treeitem");
 
 /** Kept when empty, so that the others stay in their columns. */
 export const KEPT_EMPTY = set("cell gridcell columnheader rowheader");

@@ -2,7 +2,7 @@
 // another line, or the name of the same one, contains is left out.
 
 import { truncate, normalize } from "../dom/read-text";
-import { CONTEXT, KEPT_EMPTY, LABELLING, NAMED_BY_PARTS, NAMED_WHOLE, NEEDS_NAME, WRAPPERS } from "./roles";
+import { CONTEXT, KEPT_EMPTY, LABELLING, NAMED_BY_CONTENT, NAMED_WHOLE, NEEDS_NAME, WRAPPERS } from "./roles";
 import type { AriaNode } from "./tree";
 
 type Child = AriaNode | string;
@@ -35,7 +35,7 @@ export function shape(node: AriaNode): void {
   const nodes = children.filter((child) => typeof child !== "string");
   if (NAMED_WHOLE.has(node.role) && node.name) {
     children = controlsOf(nodes);
-  } else if (NAMED_BY_PARTS.has(node.role) && !node.name && children.length === 1 && typeof children[0] === "string") {
+  } else if (NAMED_BY_CONTENT.has(node.role) && !node.name && children.length === 1 && typeof children[0] === "string") {
     [node.name] = children;
   }
   node.children = children.filter((child) => child !== node.name && !(node.name && repeatsName(child, node.name)));

@@ -9,7 +9,7 @@ import { normalize } from "../dom/read-text";
 import { isRendered } from "../dom/visibility";
 import { isLoading } from "../frames/loading";
 import { fieldOf } from "./fields";
-import { CONTROLS, NAMED_BY_PARTS, SKIPPED_TAGS, TRANSPARENT } from "./roles";
+import { CONTROLS, NAMED_BY_CONTENT, SKIPPED_TAGS, TRANSPARENT } from "./roles";
 
 /** One node of the tree. */
 export interface AriaNode {
@@ -145,7 +145,7 @@ export class TreeReader {
     if (host) states.push(`host=${host}`);
     if (isFrame(el) && isLoading(el)) states.push("loading");
     // Where the content is the name, the content is read anyway.
-    const named = plain ? editor || isLabelled(el) : !NAMED_BY_PARTS.has(role) || isLabelled(el);
+    const named = plain ? editor || isLabelled(el) : !NAMED_BY_CONTENT.has(role) || isLabelled(el);
     return { el, role, name: named ? nameOf(el) : "", states, value: field.value, control, overlay, children: [] };
   }
 
