@@ -90,7 +90,7 @@ func (e *Error) With(key string, value any) *Error {
 	return &c
 }
 
-// WithDispatched returns a copy that says whether the call was sent. An answer
+// WithDispatched returns a copy that states whether the call was sent. An answer
 // given earlier, nearer to the page, stays.
 func (e *Error) WithDispatched(d Dispatched) *Error {
 	if e.Dispatched != dispatchedUndecided {

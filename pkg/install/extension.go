@@ -126,7 +126,7 @@ func exchange(fresh, to, aside string) error {
 }
 
 // remove removes the folder's own files, and its folders as far as nothing else
-// is in them; left tells what stayed.
+// is in them; left reports whether something stayed.
 func (f Folder) remove() (left bool, err error) {
 	folders := map[string]bool{f.Path: true}
 	for _, name := range f.Files {

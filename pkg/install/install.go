@@ -1,4 +1,4 @@
-// Package install tells a browser where this program is, places the extension
+// Package install registers this program with a browser, places the extension
 // where the browser can load it, and takes both away again.
 //
 // Rules of this package:
@@ -21,11 +21,11 @@ import (
 	"github.com/actionsjson/actions-host/pkg/paths"
 )
 
-// Result is what Install wrote.
+// Result lists what Install wrote.
 type Result struct {
 	Written
 	Extension Folder
-	// Copied tells that the extension was written; one of the same content stays.
+	// Copied reports that the extension was written; one of the same content stays.
 	Copied bool
 	Record string // the file that says what is to be removed again
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
-// Record is what was written, so that exactly that is removed.
+// Record lists the files that were written, so that exactly those are removed.
 type Record struct {
 	Browsers  map[string]Written `json:"browsers"` // by the browser's name
 	Extension *Folder            `json:"extension,omitzero"`
 	Folders   []string           `json:"folders,omitzero"` // that were not there before
 }
 
-// Written is what was written for one browser.
+// Written lists the files that were written for one browser.
 type Written struct {
 	Program string   `json:"program"`
 	Files   []string `json:"files"`

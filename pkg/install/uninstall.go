@@ -11,7 +11,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// Removed is what Uninstall took away.
+// Removed lists what Uninstall removed.
 type Removed struct {
 	Files []string
 	Keys  []string // of the user's registry

@@ -177,7 +177,7 @@ func Misleads(r rune) bool {
 		r == 0x2060 || 0x2066 <= r && r <= 0x2069 || r == 0xfeff
 }
 
-// Took is a duration for a person.
+// Took formats a duration for a person.
 func Took(d time.Duration) string {
 	switch {
 	case d < 0:

@@ -6,7 +6,7 @@
 //   - What a record holds may come from a page. Texts are put into one line and
 //     shortened here; whoever writes to a terminal or to HTML escapes them.
 //   - A record that cannot be understood is shown as what it is, never left out.
-//   - Nothing here asks for the time: the caller says what now is and where.
+//   - Nothing here asks for the time: the caller passes now and its zone.
 package logview
 
 import (
@@ -23,7 +23,7 @@ import (
 // siteTool runs stored actions; people want to read the action's name instead.
 const siteTool = "actions.site"
 
-// kind is what a record means to a reader.
+// kind is the meaning of a record to a reader.
 type kind int
 
 const (
@@ -36,7 +36,7 @@ const (
 	spoken        // a turn of a conversation
 )
 
-// entry is a record together with what its data says.
+// entry is a record together with its decoded data.
 type entry struct {
 	journal.Record
 	payload data

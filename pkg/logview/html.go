@@ -23,7 +23,7 @@ var reportCSS string
 // from a page stays text.
 var reportTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("report").Parse(reportHTML)) })
 
-// page is what the template shows.
+// page is the data of the template.
 type page struct {
 	*Report
 	In     *time.Location

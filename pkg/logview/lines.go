@@ -143,7 +143,7 @@ func nameStyle(e entry) Style {
 	return Plain
 }
 
-// headings say where what follows belongs: the day, then session and site.
+// headings are the lines above what follows: the day, then session and site.
 func (l *Lines) headings(e entry) []Line {
 	var lines []Line
 	if date := Date(e.At.In(l.location()), l.Now); date != l.date {
@@ -172,7 +172,7 @@ func (l *Lines) location() *time.Location {
 	return l.In
 }
 
-// Date is a day for a person, as seen from now; a zero now says no more than the day.
+// Date formats a day for a person, as seen from now; with a zero now as a date alone.
 func Date(at, now time.Time) string {
 	text := at.Format("Monday, 2 January 2006")
 	if now.IsZero() {

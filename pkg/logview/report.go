@@ -28,7 +28,7 @@ const (
 	StatusSpoken      Status = "said"
 )
 
-// Report is what one session did, as a tree.
+// Report is the calls of one session, as a tree.
 type Report struct {
 	Session Session   `json:"session"`
 	Made    time.Time `json:"made"`
@@ -114,7 +114,7 @@ func (b *reportBuilder) add(e entry, status Status) {
 	})
 }
 
-// call puts in what a record says of a call, into the item that the records
+// call adds what a record holds of a call, into the item that the records
 // before it made.
 func (b *reportBuilder) call(e entry) *Item {
 	item, known := b.calls[e.CallID]

@@ -11,7 +11,7 @@ import (
 // maxOrigins bounds the sites that a session is listed with.
 const maxOrigins = 50
 
-// Session is what the log holds of a session.
+// Session is a session as the log has it.
 type Session struct {
 	SessionID  string    `json:"session_id"`
 	Kind       string    `json:"kind"`            // cli, mcp, voice or agent

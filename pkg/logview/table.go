@@ -56,7 +56,7 @@ func SessionTable(sessions []*Session, now time.Time, in *time.Location) []Line 
 	return lines
 }
 
-// who is the client and the session's name, as far as it said them.
+// who is the client and the session's name, as far as they are known.
 func (s *Session) who() string {
 	if s.Name == "" {
 		return s.Client

@@ -21,7 +21,7 @@ type Value struct {
 	Cut   int    `json:"cut,omitzero"` // characters that are left out of Full
 }
 
-// value makes one; nil for what says nothing.
+// value makes one; nil for an empty value.
 func value(raw json.RawMessage) *Value {
 	short := Brief(raw, maxReportBrief)
 	if short == "" {
@@ -39,12 +39,12 @@ func value(raw json.RawMessage) *Value {
 	return &v
 }
 
-// Whole reports whether the few words say all there is.
+// Whole reports whether the few words are the whole value.
 func (v *Value) Whole() bool {
 	return !strings.Contains(v.Brief, "…") && !strings.Contains(v.Brief, " items]")
 }
 
-// Picture is what the log keeps of a screenshot, which is not the picture.
+// Picture describes a screenshot; the log does not keep the picture itself.
 type Picture struct {
 	Type   string `json:"type"`
 	Bytes  int    `json:"bytes"`

@@ -1,4 +1,4 @@
-// Package paths says where the host keeps its files.
+// Package paths returns the locations of the host's files.
 //
 // Rules of this package:
 //   - ACTIONS_HOST_HOME moves data, state and sockets under one folder.
@@ -43,7 +43,7 @@ const EnvVoiceRecord = "ACTIONS_HOST_VOICE_RECORD"
 
 const app = "actions-host"
 
-// maxSocketPath is what a unix socket's address can hold.
+// maxSocketPath is the longest path that a unix socket's address can hold.
 func maxSocketPath() int {
 	if runtime.GOOS == "darwin" {
 		return 103

@@ -1,12 +1,12 @@
 // Command budgets measures what the design promises in figures, on this machine
-// and in one run, and says of each whether it was met:
+// and in one run, and reports for each whether it was met:
 //
 //	go run ./scripts/budgets [-quick] [-out test/output/bench.json]
 //
 // Rules of this package:
 //   - A figure comes from a benchmark that anyone can run alone with go test; here
 //     is only which ones, how often, and what they are held against.
-//   - A budget that is missed is said, and is not a failure: machines differ. A
+//   - A missed budget is reported, and is not a failure: machines differ. A
 //     benchmark that fails is one.
 //   - The file holds every figure and every single time, with the versions and the
 //     machine, so that a doubt can be answered later.

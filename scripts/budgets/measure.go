@@ -35,7 +35,7 @@ var benches = []bench{
 	{"./pkg/agent", "^BenchmarkToolCall$", "500x", "100x"},
 }
 
-// measure runs the benchmarks and gives their figures and their single times.
+// measure runs the benchmarks and returns their figures and their single times.
 func measure(quick bool) (figures, []json.RawMessage, error) {
 	folder, err := os.MkdirTemp("", "actions-bench-")
 	if err != nil {
@@ -74,7 +74,7 @@ func readSamples(name string) ([]json.RawMessage, error) {
 	return all, nil
 }
 
-// processors is what go test adds to a benchmark's name.
+// processors matches the suffix that go test adds to a benchmark's name.
 var processors = regexp.MustCompile(`-\d+$`)
 
 // parse reads the lines of go test -bench: name, count, then values with units.

@@ -15,7 +15,7 @@ import (
 // releasedList is the list of all codes that ever were; it only grows.
 const releasedList = "pkg/fault/testdata/codes.txt"
 
-// contract is what manifest/ declares, in declaration order where it matters.
+// contract holds the declarations of manifest/, in their order where it matters.
 type contract struct {
 	definitions []definition
 	methods     struct {

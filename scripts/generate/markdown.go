@@ -90,7 +90,7 @@ func (c *contract) sharedSeen() map[string]bool {
 	return seen
 }
 
-// writeShared describes the parts that several primitives take or give.
+// writeShared describes the schemas that the inputs or outputs of several primitives share.
 func (c *contract) writeShared(b *bytes.Buffer) {
 	b.WriteString("\n# Shared parts\n")
 	root := &shape{Definitions: c.shared}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// shape is what the reference page tells of a primitive's JSON Schema. It knows
+// shape is a primitive's JSON Schema as the reference page shows it. It knows
 // the keywords that the records use.
 type shape struct {
 	Type        any               `json:"type"` // a name or a list of names

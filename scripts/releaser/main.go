@@ -6,7 +6,7 @@
 // completions and licences; the extension as a zip; a bill of materials; SHA256SUMS.
 //
 // Rules of this package:
-//   - The same commit gives the same bytes, in whatever folder, at whatever time
+//   - The same commit produces the same bytes, in whatever folder, at whatever time
 //     and by whatever user it is built: times are the commit's, owners are zero,
 //     entries are sorted, paths are trimmed. The Go toolchain is part of the input.
 //   - What is shipped is built from source here; nothing is taken from bin or
@@ -91,7 +91,7 @@ type builder struct {
 }
 
 // common builds what is the same on every platform. A program for this machine
-// writes its completions and manual pages and says its version.
+// writes its completions and manual pages and prints its version.
 func (b *builder) common() error {
 	own := filepath.Join(b.work, "own", program(runtime.GOOS))
 	if err := b.compile(own, runtime.GOOS, runtime.GOARCH, "-tags=manpages"); err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// source is what the release is made from.
+// source is the source tree that the release is made from.
 type source struct {
 	commit string
 	dirty  bool

@@ -9,7 +9,7 @@ import (
 	"github.com/actionsjson/actions-host/test/fakes/realtime"
 )
 
-// reporter is whom the fake service tells of what went wrong, as a test would be.
+// reporter takes the errors of the fake service, as a test would.
 type reporter struct {
 	mu    sync.Mutex
 	wrong []error
@@ -18,7 +18,7 @@ type reporter struct {
 
 var _ realtime.Tester = (*reporter)(nil)
 
-// fatal is what Fatal throws to leave the script.
+// fatal is the value with which Fatal panics to leave the script.
 type fatal struct{ error }
 
 func (r *reporter) Helper() {}

@@ -146,7 +146,7 @@ func (s *stage) call(ctx context.Context, name, arguments string) (json.RawMessa
 	return e.Output, nil
 }
 
-// printVoiceReport prints what a client hears of the session, and what the shop received.
+// printVoiceReport prints the events of the session that a client gets, and the orders that the shop received.
 func (s *stage) printVoiceReport(ctx context.Context) error {
 	raw, err := s.call(ctx, "runtime.agent.await_event", `{"cursor":-1}`)
 	if err != nil {

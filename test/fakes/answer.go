@@ -21,7 +21,7 @@ var answers = map[string]string{
 		"selection_sync":true,"tag_name":"input","sensitive":false}`,
 }
 
-// Answer returns what an ordinary page says to a call.
+// Answer returns an ordinary page's answer to a call.
 func Answer(call protocol.ActionCall) (any, error) {
 	text, ok := answers[call.Name]
 	if !ok {

@@ -91,7 +91,7 @@ type joining struct {
 	counts *Counts
 }
 
-// Counts is what came over a stream.
+// Counts counts the messages of a stream.
 type Counts struct {
 	Chunks  atomic.Int64 // frames that were chunks
 	Largest atomic.Int64 // bytes of the largest frame

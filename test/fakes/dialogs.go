@@ -36,7 +36,7 @@ func (b *Browser) event(ctx context.Context, tabID int, method string, params js
 	return b.Conn.Notify(ctx, protocol.MethodDebuggerEvent, protocol.DebuggerEvent{TabID: tabID, Method: method, Params: params})
 }
 
-// command answers debugger_command: what the test says, or that there is no
+// command answers debugger_command: as the test has set, or that there is no
 // debugger.
 func (b *Browser) command(ctx context.Context, command protocol.DebuggerCommand) (any, error) {
 	if b.Debugger == nil {

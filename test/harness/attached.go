@@ -109,8 +109,8 @@ func (a *Attached) Subscribe(method string) (<-chan jsontext.Value, func()) {
 	return a.session.Subscribe(method)
 }
 
-// Eval returns what an expression comes to in the target's document. One that was
-// just going when it was asked gives none: then the next document is asked.
+// Eval returns the value of an expression in the target's document. A document that
+// is replaced meanwhile does not answer: then the next one is asked.
 func Eval[T any](t testing.TB, a *Attached, js string) T {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), Patience)
@@ -127,7 +127,7 @@ func Eval[T any](t testing.TB, a *Attached, js string) T {
 }
 
 // holdsScript waits in the document until an expression holds. It looks whenever the
-// tree changes, and every few milliseconds for what no event tells, such as layout.
+// tree changes, and every few milliseconds for what has no event, such as layout.
 const holdsScript = `new Promise((held) => {
   const observer = new MutationObserver(() => look());
   const timer = setInterval(() => look(), 20);

@@ -103,7 +103,7 @@ func startPlayed(bin string, refusal error, args, urls []string) (*Played, error
 			if err != nil {
 				return
 			}
-			// One that ends before its greeting is the browser's to tell.
+			// The browser reports one that ended before its greeting.
 			_, _ = browser.Connect(context.Background(), stream, "test", p)
 		}
 	}()
@@ -129,7 +129,7 @@ func (p *Played) awaitGreeting() error {
 	}
 }
 
-// reset forgets what a test has told the host that it played.
+// reset forgets the state of the last test that played a host.
 func (p *Played) reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -212,7 +212,7 @@ func begin(bin string, install func(path string) error, env, args, urls []string
 	})
 }
 
-// installed returns what writes the host manifest of a program.
+// installed returns the function that writes the host manifest of a program.
 func installed(program string) func(path string) error {
 	return func(path string) error { return hostManifest(path, program) }
 }

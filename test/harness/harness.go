@@ -96,14 +96,14 @@ func (h *Home) Settings(t testing.TB, text string) {
 	}
 }
 
-// Result is what one run of the program gave.
+// Result is the result of one run of the program.
 type Result struct {
 	Stdout, Stderr string
 	Exit           int
 }
 
 // Run runs the program with the arguments. As Call does, it fails the test and
-// gives a result all the same: a test may wait for that in another goroutine.
+// returns a result all the same: a test may wait for that in another goroutine.
 func (h *Home) Run(t testing.TB, args ...string) Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)

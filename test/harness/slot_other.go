@@ -7,8 +7,8 @@ import "runtime"
 // inProcess are the slots of this process alone.
 var inProcess = make(chan struct{}, runtime.NumCPU())
 
-// takeSlot waits for a slot and returns what gives it back.
-func takeSlot() (give func(), err error) {
+// takeSlot waits for a slot and returns the function that releases it.
+func takeSlot() (release func(), err error) {
 	inProcess <- struct{}{}
 	return func() { <-inProcess }, nil
 }

@@ -24,8 +24,8 @@ func slots() ([]string, error) {
 	return files, nil
 }
 
-// takeSlot waits for any slot and returns what gives it back.
-func takeSlot() (give func(), err error) {
+// takeSlot waits for any slot and returns the function that releases it.
+func takeSlot() (release func(), err error) {
 	files, err := slots()
 	if err != nil {
 		return nil, err

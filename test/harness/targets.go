@@ -37,7 +37,7 @@ func AwaitTargets[T any](t testing.TB, b *launch.Browser, what string, find func
 	defer cancel()
 	line := b.NewClient()
 	defer line.Close()
-	// Tabs and workers are told of only where they are asked for.
+	// Tabs and workers are reported only where they are asked for.
 	if _, err := cdp.Call(ctx, b.Session(), target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true, Filter: target.Filter{{}}}); err != nil {
 		t.Fatal(err)
 	}

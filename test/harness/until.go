@@ -9,7 +9,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/launch"
 )
 
-// Until waits for a condition that nothing tells of. What a document or a target
+// Until waits for a condition that has no event. What a document or a target
 // comes to is waited for by AwaitIn and AwaitTargets, what a server gets by its
 // record.
 func Until(t testing.TB, what string, condition func() bool) {

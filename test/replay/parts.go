@@ -52,7 +52,7 @@ func (n *network) Close() error {
 // Addr returns an address that is not used.
 func (n *network) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
-// tools give what they gave then, when they gave it.
+// tools answers calls with the recorded outcomes, at the recorded times.
 type tools struct {
 	mu       sync.Mutex
 	surface  voice.ToolSet

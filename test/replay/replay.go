@@ -8,7 +8,7 @@
 //     which are random, may differ, and each stands for the same one throughout.
 //   - Time is synthetic: pauses, limits and renewals are as recorded and take no
 //     time.
-//   - The first difference ends the play and is told with the recording's line.
+//   - The first difference ends the play and is reported with the recording's line.
 package replay
 
 import (
@@ -85,7 +85,7 @@ func (p *player) start(ctx context.Context, provider *openai.Provider) {
 	p.started <- err
 }
 
-// head is what tells of a line what it is.
+// head holds the members that identify a line.
 type head struct {
 	Type   string
 	By     voice.Source
@@ -104,7 +104,7 @@ func cause(line record.Line, h head) bool {
 	return false
 }
 
-// step makes happen what the line says, after the session has done what it did
+// step performs the event of the line, after the session has done what it did
 // before.
 func (p *player) step(ctx context.Context, i int, line record.Line) error {
 	var h head

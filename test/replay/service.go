@@ -81,7 +81,7 @@ func (s *service) differ(format string, args ...any) {
 	}
 }
 
-// next returns what becomes of the connection that is asked for.
+// next returns the outcome of the connection that is asked for.
 func (s *service) next(voiceCall bool) (number int, step connecting) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

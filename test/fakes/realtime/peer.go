@@ -103,13 +103,13 @@ func (p *Peer) listen(track *webrtc.TrackRemote) {
 		default: // no test has looked for long; what it misses is the past
 		}
 		if p.echo.Load() {
-			// A browser that is gone hears nothing; that is what some tests are about.
+			// A browser that is gone receives nothing; some tests are about that.
 			_ = p.voice.WriteRTP(packet)
 		}
 	}
 }
 
-// Echo sends the browser what its microphone hears.
+// Echo sends the browser its microphone's sound.
 func (p *Peer) Echo() { p.echo.Store(true) }
 
 // Opened waits until the channel for events is open.
@@ -123,7 +123,7 @@ func (p *Peer) Opened(ctx context.Context) {
 }
 
 // Loudest waits for the next packets of the microphone's and returns the bytes of
-// the largest one, which tells sound from silence.
+// the largest one, which distinguishes sound from silence.
 func (p *Peer) Loudest(ctx context.Context, packets int) int {
 	p.t.Helper()
 	for len(p.packets) > 0 {

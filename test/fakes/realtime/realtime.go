@@ -72,7 +72,7 @@ func (s *Server) Next(ctx context.Context) *Session {
 	}
 }
 
-// Silent makes the service accept new sessions and say nothing on them, not even
+// Silent makes the service accept new sessions and send nothing on them, not even
 // that they exist; false ends it.
 func (s *Server) Silent(on bool) {
 	s.mu.Lock()
@@ -184,14 +184,14 @@ func (s *Session) read() {
 	}
 }
 
-// clientTypes are what a client may send.
+// clientTypes are the types of events that a client may send.
 var clientTypes = []string{
 	"session.update", "input_audio_buffer.append", "input_audio_buffer.commit", "input_audio_buffer.clear", "output_audio_buffer.clear",
 	"conversation.item.create", "conversation.item.retrieve", "conversation.item.truncate", "conversation.item.delete",
 	"response.create", "response.cancel",
 }
 
-// unknown returns what the provider's module does not understand of an event.
+// unknown returns the members of an event that the provider's module does not know.
 func unknown(text []byte) string {
 	var head struct {
 		Type string `json:"type"`
@@ -227,7 +227,7 @@ func (s *Session) Drop() { _ = s.conn.Close() }
 // Ended is closed when the host has gone.
 func (s *Session) Ended() <-chan struct{} { return s.ended }
 
-// Event is what the host sent.
+// Event is an event that the host sent.
 type Event struct {
 	Type     string          `json:"type"`
 	EventID  string          `json:"event_id"`
@@ -241,7 +241,7 @@ type Event struct {
 	Raw        json.RawMessage
 }
 
-// Item is what the host put into the conversation.
+// Item is an item that the host put into the conversation.
 type Item struct {
 	Type    string `json:"type"`
 	Role    string `json:"role"`

@@ -69,10 +69,10 @@ func (s *Session) Speech(on bool) {
 	s.Send(`{"type":"input_audio_buffer.%s","event_id":"e","item_id":%q,"audio_start_ms":0,"audio_end_ms":0}`, kind, s.turn())
 }
 
-// turn is the id of what the user says.
+// turn is the id of the user's speech.
 func (s *Session) turn() string { return fmt.Sprintf("user_%s_%d", s.name, s.turns) }
 
-// Transcribe sends the transcript of what the user said.
+// Transcribe sends the transcript of the user's speech.
 func (s *Session) Transcribe(text string) {
 	s.Send(`{"type":"conversation.item.input_audio_transcription.delta","event_id":"e","item_id":%q,"content_index":0,"delta":%q}`, s.turn(), text[:len(text)/2])
 	s.Send(`{"type":"conversation.item.input_audio_transcription.completed","event_id":"e","item_id":%q,"content_index":0,"transcript":%q,"usage":{"type":"duration","seconds":1}}`, s.turn(), text)

@@ -1,6 +1,6 @@
 package realtime
 
-// Tester is whom the service tells of what the host did wrong: a test, or a
+// Tester takes the faults of the host that the service finds: a test, or a
 // program that shows the service at work.
 type Tester interface {
 	Helper()
