@@ -39,17 +39,45 @@ export interface AgentChanged {
   change: Record<string, unknown>;
 }
 
-/** What the user asks of the hosted agent, in the extension's own pages. */
+/** A command of an extension of protocol 5, for the method agent_ of the same name; say is agent_send. */
 export interface AgentCommand {
   command: "view" | "start" | "stop" | "say" | "interrupt" | "mute" | "approve" | "settings" | "forget";
   /** say: text, mode; start: text_only; mute: input, output; approve: id, verdict, scope; settings: the members to change. */
   arguments: Record<string, unknown>;
 }
 
-/** The agent as its pages show it. */
-export interface AgentView {
-  /** To view: state, rows, approvals, settings; to every other command the state alone. */
+/** The result of that method. */
+export interface AgentCommandResult {
   view: Record<string, unknown>;
+}
+
+/** A message of the user to the agent. */
+export interface AgentMessage {
+  text: string;
+  /** Whether a response that is under way ends first. */
+  mode: "queue" | "interrupt";
+}
+
+/** Start a session of the hosted agent. */
+export interface AgentStart {
+  /** Without the microphone and the agent's voice. */
+  text_only: boolean;
+}
+
+/** The state of the agent's session after a request; other changes of the view are reported by agent_changed. */
+export interface AgentState {
+  state: Record<string, unknown>;
+}
+
+/** The hosted agent as the extension's pages show it. */
+export interface AgentView {
+  /** Of its session, its status above all. */
+  state: Record<string, unknown>;
+  /** The transcript. */
+  rows: Record<string, unknown>[];
+  /** What waits for the user, of all sessions. */
+  approvals: Record<string, unknown>[];
+  settings: Record<string, unknown>;
 }
 
 export interface Announcement {
@@ -74,10 +102,23 @@ export interface Announcements {
   dropped?: number;
 }
 
+/** The user's answer to an approval that waits. */
+export interface ApprovalAnswer {
+  id: string;
+  verdict: "allow" | "deny";
+  scope: "once" | "session" | "always";
+}
+
 export interface BrowserInfo {
   /** chromium, chrome, edge, brave, vivaldi or opera. */
   name: string;
   version: string;
+}
+
+/** Stop the calls that run. */
+export interface CallsStop {
+  /** Only those in this tab. */
+  tab_id?: number;
 }
 
 /** The user's Take control of this tab. */
@@ -145,13 +186,12 @@ export interface DebuggerResult {
   result: Record<string, unknown>;
 }
 
-/** What the page then shows. */
+/** The result of that method. */
 export interface DeskAnswer {
-  /** view, stop, settings: running, activity, settings, granted; storage: path, maps, more, errors; import: result, stored; import_part: nothing; grants: grants; revoke: revoked, grants. */
   answer: Record<string, unknown>;
 }
 
-/** What the user asks of the host in the popup and the options page. */
+/** A command of an extension of protocol 5, for the method ui_ of the same name. */
 export interface DeskCommand {
   command: "view" | "stop" | "settings" | "storage" | "import_part" | "import" | "grants" | "revoke";
   /** stop: tab_id, all tabs without it; settings: the members to change; import_part: import, index, text; import: import, parts; revoke: ids. */
@@ -176,6 +216,10 @@ export interface DomEvent {
   dropped?: number;
 }
 
+/** No parameters, or nothing to answer. */
+export interface Empty {
+}
+
 /** The data member of a JSON-RPC error, in both directions. */
 export interface ErrorData {
   /** One of manifest/errors.json. */
@@ -196,6 +240,16 @@ export interface Frame {
   key?: string;
   /** Absent for the tab's own document. */
   parent_document_id?: string;
+}
+
+/** What the user has allowed and denied. */
+export interface Grants {
+  grants: Record<string, unknown>[];
+}
+
+/** Revoke grants; one that has ended meanwhile is no error. */
+export interface GrantsRevoke {
+  ids: string[];
 }
 
 /** The first message of a connection. */
@@ -226,6 +280,27 @@ export interface HandshakeResult {
   dictionary_hash: string;
   /** Ids of the claimed tabs. */
   claims: number[];
+}
+
+/** A piece of the text of a bundle of maps. In one piece a large one would delay every message behind it. */
+export interface ImportChunk {
+  /** Names the import; a new one replaces one that was left. */
+  import: string;
+  index: number;
+  text: string;
+}
+
+/** Merge a bundle into the storage folder, all of whose chunks were sent. */
+export interface ImportStart {
+  import: string;
+  /** How many there are. */
+  chunks: number;
+}
+
+export interface Imported {
+  /** How many maps are new, and how many others there are. */
+  result: Record<string, unknown>;
+  stored: StoredMaps;
 }
 
 export interface InputCommand {
@@ -363,9 +438,31 @@ export interface ReleaseParams {
   reason: "user" | "ungrouped" | "closed";
 }
 
+export interface Revoked {
+  /** How many of them were there. */
+  revoked: number;
+  /** Those that are left. */
+  grants: Record<string, unknown>[];
+}
+
 export interface RuntimeRef {
   runtime_id: string;
   tab_id: number;
+}
+
+/** Replace some of the settings and keep the others. */
+export interface SettingsChange {
+  /** The new values by their names. */
+  changes: Record<string, unknown>;
+}
+
+/** The storage folder as the options page shows it. */
+export interface StoredMaps {
+  path: string;
+  maps: Record<string, unknown>[];
+  /** There are maps that are not listed. */
+  more: boolean;
+  errors: Record<string, unknown>[];
 }
 
 /** One browser tab as the browser sees it. */
@@ -469,12 +566,41 @@ export interface TabUpdate {
   tab: Tab;
 }
 
+/** What runs and what was done, as the popup shows it. */
+export interface UIView {
+  /** The calls that have not ended. */
+  running: Record<string, unknown>[];
+  /** What was done, the newest first. */
+  activity: Record<string, unknown>[];
+  /** Those of all sessions. */
+  settings: Record<string, unknown>;
+  /** How many grants hold, by origin. */
+  granted: Record<string, unknown>;
+}
+
 /** Every request that the extension sends: its params and its result. */
 export interface ExtensionRequests {
   handshake: { params: Handshake; result: HandshakeResult };
   claim: { params: ClaimParams; result: Claims };
   release: { params: ReleaseParams; result: Claims };
-  agent_command: { params: AgentCommand; result: AgentView };
+  agent_view: { params: Empty; result: AgentView };
+  agent_start: { params: AgentStart; result: AgentState };
+  agent_stop: { params: Empty; result: AgentState };
+  agent_send: { params: AgentMessage; result: AgentState };
+  agent_interrupt: { params: Empty; result: AgentState };
+  agent_mute: { params: MediaMute; result: AgentState };
+  agent_approve: { params: ApprovalAnswer; result: AgentState };
+  agent_settings: { params: SettingsChange; result: AgentState };
+  agent_forget: { params: Empty; result: AgentState };
+  ui_view: { params: Empty; result: UIView };
+  ui_stop: { params: CallsStop; result: UIView };
+  ui_settings: { params: SettingsChange; result: UIView };
+  ui_storage: { params: Empty; result: StoredMaps };
+  ui_import_chunk: { params: ImportChunk; result: Empty };
+  ui_import: { params: ImportStart; result: Imported };
+  ui_grants: { params: Empty; result: Grants };
+  ui_revoke: { params: GrantsRevoke; result: Revoked };
+  agent_command: { params: AgentCommand; result: AgentCommandResult };
   desk_command: { params: DeskCommand; result: DeskAnswer };
 }
 

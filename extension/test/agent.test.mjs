@@ -30,13 +30,13 @@ test("addresses in a text", () => {
 
 test("requests of the agent's pages", () => {
   // Ensure that only whole requests are understood, and that no page asks for the view by itself.
-  for (const good of [{ kind: "hello" }, { kind: "hello", key: "k" }, { kind: "command", id: 1, command: "stop", arguments: {} }]) {
+  for (const good of [{ kind: "hello" }, { kind: "hello", key: "k" }, { kind: "request", id: 1, method: "agent_stop", params: {} }]) {
     assert.equal(isAgentRequest(good), true, JSON.stringify(good));
   }
   const bad = [
-    null, 1, "hello", {}, { kind: "hello", key: 1 }, { kind: "command", id: 1, command: "stop" }, { kind: "command", id: 1.5, command: "stop", arguments: {} },
-    { kind: "command", id: 1, command: "view", arguments: {} }, { kind: "command", id: 1, command: "key", arguments: {} }, { kind: "command", id: 1, command: "say", arguments: [] },
-    { kind: "command", id: 1, command: "say", arguments: null },
+    null, 1, "hello", {}, { kind: "hello", key: 1 }, { kind: "request", id: 1, method: "agent_stop" }, { kind: "request", id: 1.5, method: "agent_stop", params: {} },
+    { kind: "request", id: 1, method: "agent_view", params: {} }, { kind: "request", id: 1, method: "agent_key", params: {} }, { kind: "request", id: 1, method: "ui_stop", params: {} },
+    { kind: "request", id: 1, method: "agent_send", params: [] }, { kind: "request", id: 1, method: "agent_send", params: null },
   ];
   for (const each of bad) assert.equal(isAgentRequest(each), false, JSON.stringify(each));
 });

@@ -6,7 +6,7 @@ import "encoding/json"
 
 // Number is the newest protocol this build speaks, MinNumber the oldest.
 const (
-	Number    = 5
+	Number    = 6
 	MinNumber = 1
 )
 
@@ -25,6 +25,23 @@ const (
 	MethodMessageRefused   = "message_refused"   // notification, sent by the extension
 	MethodDebuggerEvent    = "debugger_event"    // notification, sent by the extension
 	MethodDebuggerDetached = "debugger_detached" // notification, sent by the extension
+	MethodAgentView        = "agent_view"        // request, sent by the extension
+	MethodAgentStart       = "agent_start"       // request, sent by the extension
+	MethodAgentStop        = "agent_stop"        // request, sent by the extension
+	MethodAgentSend        = "agent_send"        // request, sent by the extension
+	MethodAgentInterrupt   = "agent_interrupt"   // request, sent by the extension
+	MethodAgentMute        = "agent_mute"        // request, sent by the extension
+	MethodAgentApprove     = "agent_approve"     // request, sent by the extension
+	MethodAgentSettings    = "agent_settings"    // request, sent by the extension
+	MethodAgentForget      = "agent_forget"      // request, sent by the extension
+	MethodUIView           = "ui_view"           // request, sent by the extension
+	MethodUIStop           = "ui_stop"           // request, sent by the extension
+	MethodUISettings       = "ui_settings"       // request, sent by the extension
+	MethodUIStorage        = "ui_storage"        // request, sent by the extension
+	MethodUIImportChunk    = "ui_import_chunk"   // request, sent by the extension
+	MethodUIImport         = "ui_import"         // request, sent by the extension
+	MethodUIGrants         = "ui_grants"         // request, sent by the extension
+	MethodUIRevoke         = "ui_revoke"         // request, sent by the extension
 	MethodAgentCommand     = "agent_command"     // request, sent by the extension
 	MethodDeskCommand      = "desk_command"      // request, sent by the extension
 	MethodMediaState       = "media_state"       // notification, sent by the extension
@@ -66,7 +83,24 @@ var Methods = []Method{
 	{Name: "message_refused", From: "extension", Kind: "notification", Params: "MessageRefused", Result: ""},
 	{Name: "debugger_event", From: "extension", Kind: "notification", Params: "DebuggerEvent", Result: ""},
 	{Name: "debugger_detached", From: "extension", Kind: "notification", Params: "DebuggerDetached", Result: ""},
-	{Name: "agent_command", From: "extension", Kind: "request", Params: "AgentCommand", Result: "AgentView"},
+	{Name: "agent_view", From: "extension", Kind: "request", Params: "Empty", Result: "AgentView"},
+	{Name: "agent_start", From: "extension", Kind: "request", Params: "AgentStart", Result: "AgentState"},
+	{Name: "agent_stop", From: "extension", Kind: "request", Params: "Empty", Result: "AgentState"},
+	{Name: "agent_send", From: "extension", Kind: "request", Params: "AgentMessage", Result: "AgentState"},
+	{Name: "agent_interrupt", From: "extension", Kind: "request", Params: "Empty", Result: "AgentState"},
+	{Name: "agent_mute", From: "extension", Kind: "request", Params: "MediaMute", Result: "AgentState"},
+	{Name: "agent_approve", From: "extension", Kind: "request", Params: "ApprovalAnswer", Result: "AgentState"},
+	{Name: "agent_settings", From: "extension", Kind: "request", Params: "SettingsChange", Result: "AgentState"},
+	{Name: "agent_forget", From: "extension", Kind: "request", Params: "Empty", Result: "AgentState"},
+	{Name: "ui_view", From: "extension", Kind: "request", Params: "Empty", Result: "UIView"},
+	{Name: "ui_stop", From: "extension", Kind: "request", Params: "CallsStop", Result: "UIView"},
+	{Name: "ui_settings", From: "extension", Kind: "request", Params: "SettingsChange", Result: "UIView"},
+	{Name: "ui_storage", From: "extension", Kind: "request", Params: "Empty", Result: "StoredMaps"},
+	{Name: "ui_import_chunk", From: "extension", Kind: "request", Params: "ImportChunk", Result: "Empty"},
+	{Name: "ui_import", From: "extension", Kind: "request", Params: "ImportStart", Result: "Imported"},
+	{Name: "ui_grants", From: "extension", Kind: "request", Params: "Empty", Result: "Grants"},
+	{Name: "ui_revoke", From: "extension", Kind: "request", Params: "GrantsRevoke", Result: "Revoked"},
+	{Name: "agent_command", From: "extension", Kind: "request", Params: "AgentCommand", Result: "AgentCommandResult"},
 	{Name: "desk_command", From: "extension", Kind: "request", Params: "DeskCommand", Result: "DeskAnswer"},
 	{Name: "media_state", From: "extension", Kind: "notification", Params: "MediaState", Result: ""},
 	{Name: "action_call", From: "host", Kind: "request", Params: "ActionCall", Result: "ActionCallOutput"},
@@ -121,15 +155,39 @@ type AgentChanged struct {
 	Change json.RawMessage `json:"change"` // One of state, row, approvals, settings; or stale, after which the view is asked for.
 }
 
-// AgentCommand: What the user asks of the hosted agent, in the extension's own pages.
+// AgentCommand: A command of an extension of protocol 5, for the method agent_ of the same name; say is agent_send.
 type AgentCommand struct {
 	Command   string          `json:"command"`
 	Arguments json.RawMessage `json:"arguments"` // say: text, mode; start: text_only; mute: input, output; approve: id, verdict, scope; settings: the members to change.
 }
 
-// AgentView: The agent as its pages show it.
+// AgentCommandResult: The result of that method.
+type AgentCommandResult struct {
+	View json.RawMessage `json:"view"`
+}
+
+// AgentMessage: A message of the user to the agent.
+type AgentMessage struct {
+	Text string `json:"text"`
+	Mode string `json:"mode"` // Whether a response that is under way ends first.
+}
+
+// AgentStart: Start a session of the hosted agent.
+type AgentStart struct {
+	TextOnly bool `json:"text_only"` // Without the microphone and the agent's voice.
+}
+
+// AgentState: The state of the agent's session after a request; other changes of the view are reported by agent_changed.
+type AgentState struct {
+	State json.RawMessage `json:"state"`
+}
+
+// AgentView: The hosted agent as the extension's pages show it.
 type AgentView struct {
-	View json.RawMessage `json:"view"` // To view: state, rows, approvals, settings; to every other command the state alone.
+	State     json.RawMessage   `json:"state"`     // Of its session, its status above all.
+	Rows      []json.RawMessage `json:"rows"`      // The transcript.
+	Approvals []json.RawMessage `json:"approvals"` // What waits for the user, of all sessions.
+	Settings  json.RawMessage   `json:"settings"`
 }
 
 // Announcement: A message or a part of one.
@@ -151,10 +209,22 @@ type Announcements struct {
 	Dropped   int            `json:"dropped,omitzero"` // Announcements before these that were too many.
 }
 
+// ApprovalAnswer: The user's answer to an approval that waits.
+type ApprovalAnswer struct {
+	ID      string `json:"id"`
+	Verdict string `json:"verdict"`
+	Scope   string `json:"scope"`
+}
+
 // BrowserInfo: A message or a part of one.
 type BrowserInfo struct {
 	Name    string `json:"name"` // chromium, chrome, edge, brave, vivaldi or opera.
 	Version string `json:"version"`
+}
+
+// CallsStop: Stop the calls that run.
+type CallsStop struct {
+	TabID int `json:"tab_id,omitzero"` // Only those in this tab.
 }
 
 // ClaimParams: The user's Take control of this tab.
@@ -220,12 +290,12 @@ type DebuggerResult struct {
 	Result json.RawMessage `json:"result"`
 }
 
-// DeskAnswer: What the page then shows.
+// DeskAnswer: The result of that method.
 type DeskAnswer struct {
-	Answer json.RawMessage `json:"answer"` // view, stop, settings: running, activity, settings, granted; storage: path, maps, more, errors; import: result, stored; import_part: nothing; grants: grants; revoke: revoked, grants.
+	Answer json.RawMessage `json:"answer"`
 }
 
-// DeskCommand: What the user asks of the host in the popup and the options page.
+// DeskCommand: A command of an extension of protocol 5, for the method ui_ of the same name.
 type DeskCommand struct {
 	Command   string          `json:"command"`
 	Arguments json.RawMessage `json:"arguments"` // stop: tab_id, all tabs without it; settings: the members to change; import_part: import, index, text; import: import, parts; revoke: ids.
@@ -241,6 +311,10 @@ type DomEvent struct {
 	URL          string          `json:"url"`              // Of the document, by the browser's word.
 	ObservedAtMS int             `json:"observed_at_ms"`   // Milliseconds since 1970.
 	Dropped      int             `json:"dropped,omitzero"` // Events before this one that were too many or too large.
+}
+
+// Empty: No parameters, or nothing to answer.
+type Empty struct {
 }
 
 // ErrorData: The data member of a JSON-RPC error, in both directions.
@@ -259,6 +333,16 @@ type Frame struct {
 	Origin           string `json:"origin"`                      // What policy decides by; null as text where the document has none of its own.
 	Key              string `json:"key,omitzero"`                // The key that the page code of the parent document gives to the frame element; absent for the tab's own document and where the frame did not answer.
 	ParentDocumentID string `json:"parent_document_id,omitzero"` // Absent for the tab's own document.
+}
+
+// Grants: What the user has allowed and denied.
+type Grants struct {
+	Grants []json.RawMessage `json:"grants"`
+}
+
+// GrantsRevoke: Revoke grants; one that has ended meanwhile is no error.
+type GrantsRevoke struct {
+	IDs []string `json:"ids"`
 }
 
 // Handshake: The first message of a connection.
@@ -281,6 +365,25 @@ type HandshakeResult struct {
 	HostVersion    string `json:"host_version"`
 	DictionaryHash string `json:"dictionary_hash"`
 	Claims         []int  `json:"claims"` // Ids of the claimed tabs.
+}
+
+// ImportChunk: A piece of the text of a bundle of maps. In one piece a large one would delay every message behind it.
+type ImportChunk struct {
+	Import string `json:"import"` // Names the import; a new one replaces one that was left.
+	Index  int    `json:"index"`
+	Text   string `json:"text"`
+}
+
+// ImportStart: Merge a bundle into the storage folder, all of whose chunks were sent.
+type ImportStart struct {
+	Import string `json:"import"`
+	Chunks int    `json:"chunks"` // How many there are.
+}
+
+// Imported: A message or a part of one.
+type Imported struct {
+	Result json.RawMessage `json:"result"` // How many maps are new, and how many others there are.
+	Stored StoredMaps      `json:"stored"`
 }
 
 // InputCommand: A message or a part of one.
@@ -401,10 +504,29 @@ type ReleaseParams struct {
 	Reason string `json:"reason"`
 }
 
+// Revoked: A message or a part of one.
+type Revoked struct {
+	Revoked int               `json:"revoked"` // How many of them were there.
+	Grants  []json.RawMessage `json:"grants"`  // Those that are left.
+}
+
 // RuntimeRef: A message or a part of one.
 type RuntimeRef struct {
 	RuntimeID string `json:"runtime_id"`
 	TabID     int    `json:"tab_id"`
+}
+
+// SettingsChange: Replace some of the settings and keep the others.
+type SettingsChange struct {
+	Changes json.RawMessage `json:"changes"` // The new values by their names.
+}
+
+// StoredMaps: The storage folder as the options page shows it.
+type StoredMaps struct {
+	Path   string            `json:"path"`
+	Maps   []json.RawMessage `json:"maps"`
+	More   bool              `json:"more"` // There are maps that are not listed.
+	Errors []json.RawMessage `json:"errors"`
 }
 
 // Tab: One browser tab as the browser sees it.
@@ -493,4 +615,12 @@ type TabOpened struct {
 // TabUpdate: A claimed tab navigated, finished loading, was renamed or got a new document.
 type TabUpdate struct {
 	Tab Tab `json:"tab"`
+}
+
+// UIView: What runs and what was done, as the popup shows it.
+type UIView struct {
+	Running  []json.RawMessage `json:"running"`  // The calls that have not ended.
+	Activity []json.RawMessage `json:"activity"` // What was done, the newest first.
+	Settings json.RawMessage   `json:"settings"` // Those of all sessions.
+	Granted  json.RawMessage   `json:"granted"`  // How many grants hold, by origin.
 }

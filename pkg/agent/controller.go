@@ -9,12 +9,11 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
-	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/voice"
 	"github.com/actionsjson/actions-host/pkg/voice/key"
 )
 
-// Controller serves the agent's user: it executes the commands of the extension's pages and
+// Controller serves the agent's user: it handles the requests of the extension's pages and
 // reports events to them and to the log. Its fields are set once.
 type Controller struct {
 	Voice     *voice.Manager
@@ -58,66 +57,6 @@ type view struct {
 	Rows      []voice.Row       `json:"rows"`
 	Approvals []policy.Approval `json:"approvals"`
 	Settings  shownSettings     `json:"settings"`
-}
-
-// Command executes a command of the user. It returns the whole view for the command
-// view and the state alone for all others: changes are sent as they happen.
-func (c *Controller) Command(ctx context.Context, command string, args json.RawMessage) (json.RawMessage, error) {
-	if err := c.execute(ctx, command, args); err != nil {
-		return nil, err
-	}
-	if command == "view" {
-		return json.Marshal(c.view())
-	}
-	return json.Marshal(map[string]voice.State{"state": c.Voice.State()})
-}
-
-func (c *Controller) execute(ctx context.Context, command string, args json.RawMessage) error {
-	var a struct {
-		TextOnly bool         `json:"text_only"`
-		Text     string       `json:"text"`
-		Mode     voice.Mode   `json:"mode"`
-		Input    bool         `json:"input"`
-		Output   bool         `json:"output"`
-		ID       string       `json:"id"`
-		Verdict  string       `json:"verdict"`
-		Scope    policy.Scope `json:"scope"`
-	}
-	if command == "settings" {
-		return c.changeSettings(args)
-	}
-	if err := strictjson.Decode(args, &a, strictjson.Limits{}); err != nil {
-		return fault.From(err).WithDispatched(fault.NotDispatched)
-	}
-	switch command {
-	case "view":
-		return nil
-	case "start":
-		_, err := c.Voice.Start(ctx, a.TextOnly)
-		return err
-	case "stop":
-		c.Voice.Stop()
-		return nil
-	case "forget":
-		_, err := c.Memory.Forget()
-		return err
-	case "approve":
-		return c.Answer(ctx, a.ID, a.Verdict == "allow", a.Scope)
-	}
-	session, err := c.Voice.ActiveOrStarting()
-	if err != nil {
-		return err
-	}
-	switch command {
-	case "say":
-		return session.Send(a.Text, a.Mode)
-	case "interrupt":
-		session.Interrupt()
-		return nil
-	case "mute":
-		return session.Mute(ctx, a.Input, a.Output)
-	}
-	return fault.New(fault.InvalidInput, "the agent does not know the command %q", command)
 }
 
 func (c *Controller) changeSettings(members json.RawMessage) error {

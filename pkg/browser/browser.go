@@ -46,12 +46,9 @@ type Delegate interface {
 	LauncherClicked(click protocol.LauncherClick)
 	// Announced reports announcements of live regions in a claimed tab's page: untrusted data.
 	Announced(announcements protocol.Announcements)
-	// AgentCommand runs a command for the hosted agent from the extension's own pages, and
-	// returns the agent's view for them.
-	AgentCommand(ctx context.Context, command string, args json.RawMessage) (view json.RawMessage, err error)
-	// UICommand runs a command for the host from the popup or the options page, and returns
-	// what they show then.
-	UICommand(ctx context.Context, command string, args json.RawMessage) (answer json.RawMessage, err error)
+	// RegisterPages adds the handlers of what the extension's own pages request. It is
+	// called once, after a successful Handshake.
+	RegisterPages(m *rpc.Mux)
 	// Refused reports a message that was not understood, or a failed handshake.
 	Refused(err error)
 }

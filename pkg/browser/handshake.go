@@ -51,6 +51,7 @@ func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, e
 	}
 	b.supportsShown.Store(h.Protocol >= minProtocolShown)
 	b.supportsClipboardOrigin.Store(h.Protocol >= minProtocolClipboardOrigin)
+	b.delegate.RegisterPages(b.mux)
 	b.handshakeDone.Store(true)
 	go func() {
 		// It fails only with the connection, and then every call fails by itself.

@@ -2,7 +2,6 @@ package browser_test
 
 import (
 	"context"
-	"encoding/json"
 	"net"
 	"slices"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/rpc"
 	"github.com/actionsjson/actions-host/test/fakes"
 )
 
@@ -76,10 +76,4 @@ func TestNothingIsSentBeforeTheHandshakesAnswer(t *testing.T) {
 	}
 }
 
-func (h *hasty) UICommand(context.Context, string, json.RawMessage) (json.RawMessage, error) {
-	return json.RawMessage(`{}`), nil
-}
-
-func (h *hasty) AgentCommand(context.Context, string, json.RawMessage) (json.RawMessage, error) {
-	return nil, nil
-}
+func (h *hasty) RegisterPages(*rpc.Mux) {}

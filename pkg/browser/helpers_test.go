@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net"
+	"regexp"
 	"slices"
 	"sync"
 	"testing"
@@ -149,11 +150,16 @@ func limited(t *testing.T) context.Context {
 	return ctx
 }
 
-func (o *owner) UICommand(context.Context, string, json.RawMessage) (json.RawMessage, error) {
-	return json.RawMessage(`{}`), nil
+func (o *owner) RegisterPages(m *rpc.Mux) {
+	for _, method := range protocol.Methods {
+		if method.From == "extension" && pageMethod.MatchString(method.Name) {
+			m.HandleFunc(method.Name, func(_ context.Context, _ string, params json.RawMessage) (any, error) {
+				o.note(method.Name + " " + string(params))
+				return map[string]string{"did": method.Name}, nil
+			})
+		}
+	}
 }
 
-func (o *owner) AgentCommand(_ context.Context, command string, _ json.RawMessage) (json.RawMessage, error) {
-	o.note("agent " + command)
-	return json.RawMessage(`{}`), nil
-}
+// pageMethod matches the methods of the extension's own pages.
+var pageMethod = regexp.MustCompile(`^(agent_[^c]|ui_)`)

@@ -7,6 +7,7 @@ import (
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/rpc"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
 // handle handles the requests and notifications of the extension.
@@ -37,14 +38,6 @@ func (b *Browser) newMux() *rpc.Mux {
 		b.debugger.forgetAttachment(p.TabID)
 		return claimsResult(b.delegate.Release(ctx, p.TabID, p.Reason))
 	})
-	rpc.Handle(m, protocol.MethodAgentCommand, func(ctx context.Context, p protocol.AgentCommand) (protocol.AgentView, error) {
-		view, err := b.delegate.AgentCommand(ctx, string(p.Command), p.Arguments)
-		return protocol.AgentView{View: view}, err
-	})
-	rpc.Handle(m, protocol.MethodDeskCommand, func(ctx context.Context, p protocol.DeskCommand) (protocol.DeskAnswer, error) {
-		answer, err := b.delegate.UICommand(ctx, string(p.Command), p.Arguments)
-		return protocol.DeskAnswer{Answer: answer}, err
-	})
 	rpc.Notify(m, protocol.MethodRuntimeStatus, func(p protocol.TabUpdate) { b.delegate.TabChanged(p.Tab) })
 	rpc.Notify(m, protocol.MethodRuntimeReady, func(p protocol.RuntimeRef) { b.delegate.RuntimeReady(p.TabID, p.RuntimeID) })
 	rpc.Notify(m, protocol.MethodRuntimeRemoved, func(p protocol.RuntimeRef) { b.delegate.RuntimeRemoved(p.TabID, p.RuntimeID) })
@@ -58,6 +51,7 @@ func (b *Browser) newMux() *rpc.Mux {
 	})
 	rpc.Notify(m, protocol.MethodMediaState, b.media.deliver)
 	rpc.Notify(m, protocol.MethodTabOpened, b.openedTabs.notify)
+	handleCommands(m)
 	return m
 }
 
@@ -71,4 +65,70 @@ func (b *Browser) handleDebuggerEvent(_ context.Context, p protocol.DebuggerEven
 		go b.acceptDialog(p.TabID, leave)
 	}
 	return nil, err
+}
+
+// agentMethods and uiMethods are the methods that take the place of the commands of
+// protocol 5.
+var (
+	agentMethods = map[string]string{
+		"view": protocol.MethodAgentView, "start": protocol.MethodAgentStart, "stop": protocol.MethodAgentStop,
+		"say": protocol.MethodAgentSend, "interrupt": protocol.MethodAgentInterrupt, "mute": protocol.MethodAgentMute,
+		"approve": protocol.MethodAgentApprove, "settings": protocol.MethodAgentSettings, "forget": protocol.MethodAgentForget,
+	}
+	uiMethods = map[string]string{
+		"view": protocol.MethodUIView, "stop": protocol.MethodUIStop, "settings": protocol.MethodUISettings,
+		"storage": protocol.MethodUIStorage, "import_part": protocol.MethodUIImportChunk, "import": protocol.MethodUIImport,
+		"grants": protocol.MethodUIGrants, "revoke": protocol.MethodUIRevoke,
+	}
+)
+
+// handleCommands registers the two methods by which an extension of protocol 5 or older
+// sends what has methods of its own since then.
+func handleCommands(m *rpc.Mux) {
+	rpc.Handle(m, protocol.MethodAgentCommand, func(ctx context.Context, p protocol.AgentCommand) (protocol.AgentCommandResult, error) {
+		view, err := serveCommand(ctx, m, agentMethods, p.Command, p.Arguments)
+		return protocol.AgentCommandResult{View: view}, err
+	})
+	rpc.Handle(m, protocol.MethodDeskCommand, func(ctx context.Context, p protocol.DeskCommand) (protocol.DeskAnswer, error) {
+		answer, err := serveCommand(ctx, m, uiMethods, p.Command, p.Arguments)
+		return protocol.DeskAnswer{Answer: answer}, err
+	})
+}
+
+// serveCommand serves a command by the method that takes its place.
+func serveCommand(ctx context.Context, m *rpc.Mux, methods map[string]string, command string, args json.RawMessage) (json.RawMessage, error) {
+	method, ok := methods[command]
+	if !ok {
+		return nil, fault.New(fault.InvalidInput, "the host does not know the command %q", command).WithDispatched(fault.NotDispatched)
+	}
+	params, err := commandParams(method, args)
+	var result any
+	if err == nil {
+		result, err = m.Serve(ctx, method, params)
+	}
+	switch {
+	case fault.Is(err, fault.InvalidMessage):
+		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
+	case err != nil:
+		return nil, err
+	}
+	return json.Marshal(result)
+}
+
+// commandParams returns the parameters of the method for the arguments of a command.
+func commandParams(method string, args json.RawMessage) (json.RawMessage, error) {
+	switch method {
+	case protocol.MethodAgentSettings, protocol.MethodUISettings:
+		return json.Marshal(protocol.SettingsChange{Changes: args})
+	case protocol.MethodUIImport:
+		var start struct {
+			Import string `json:"import"`
+			Chunks int    `json:"parts"`
+		}
+		if err := strictjson.Decode(args, &start, strictjson.Limits{}); err != nil {
+			return nil, err
+		}
+		return json.Marshal(protocol.ImportStart(start))
+	}
+	return args, nil
 }

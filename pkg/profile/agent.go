@@ -3,7 +3,6 @@ package profile
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -50,11 +49,6 @@ func (p *profile) showChanges(b *browser.Browser, changes *agent.Changes) {
 		}
 		p.logError("showing the agent", b.AgentChanged(context.Background(), change))
 	}
-}
-
-// AgentCommand runs a command of the user to the agent from the extension's pages.
-func (p *profile) AgentCommand(ctx context.Context, command string, args json.RawMessage) (json.RawMessage, error) {
-	return p.agent.Command(ctx, command, args)
 }
 
 // agentOptions returns the options of one agent session, with a session of its own on

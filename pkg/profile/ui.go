@@ -1,11 +1,10 @@
 package profile
 
 import (
-	"context"
-	"encoding/json"
 	"os"
 
 	"github.com/actionsjson/actions-host/pkg/paths"
+	"github.com/actionsjson/actions-host/pkg/rpc"
 	"github.com/actionsjson/actions-host/pkg/ui"
 )
 
@@ -21,7 +20,8 @@ func (p *profile) openUI() (err error) {
 	return nil
 }
 
-// UICommand runs a command of the user from the popup or the options page.
-func (p *profile) UICommand(ctx context.Context, command string, args json.RawMessage) (json.RawMessage, error) {
-	return p.ui.Command(ctx, command, args)
+// RegisterPages adds the handlers of what the extension's own pages request.
+func (p *profile) RegisterPages(m *rpc.Mux) {
+	p.agent.Register(m)
+	p.ui.Register(m)
 }

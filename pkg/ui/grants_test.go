@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
@@ -50,7 +51,7 @@ func TestGrants(t *testing.T) {
 	// Ensure that the page learns what holds, where, for whom by name and for how long, but not the call that an answer was for, and that the popup learns how many hold for a site.
 	b := open(t, t.TempDir(), true)
 	var listed Grants
-	b.ask(t, "grants", `{}`, &listed)
+	b.ask(t, protocol.MethodUIGrants, `{}`, &listed)
 	if listed.Grants == nil || len(listed.Grants) != 0 {
 		t.Fatalf("without a grant: %+v", listed)
 	}
@@ -67,11 +68,12 @@ func TestGrants(t *testing.T) {
 		policy.Grant{Origin: mail, Effect: policy.EffectTab, Scope: policy.ScopeOnce, SessionID: "cli", Call: `text.type {"text":"my secret"}`, Since: since, ExpiresAt: ends},
 		policy.Grant{Effect: policy.EffectState, Scope: policy.ScopeAlways, Deny: true},
 	)
-	raw, err := b.Command(t.Context(), "grants", json.RawMessage(`{}`))
-	if err != nil || strings.Contains(string(raw), "secret") {
-		t.Fatalf("%s %v", raw, err)
+	var raw json.RawMessage
+	b.ask(t, protocol.MethodUIGrants, `{}`, &raw)
+	if strings.Contains(string(raw), "secret") {
+		t.Fatal(string(raw))
 	}
-	b.ask(t, "grants", `{}`, &listed)
+	b.ask(t, protocol.MethodUIGrants, `{}`, &listed)
 	ids := map[string]bool{}
 	for i := range listed.Grants {
 		ids[listed.Grants[i].ID] = true
@@ -87,7 +89,7 @@ func TestGrants(t *testing.T) {
 		t.Errorf("the page is told %+v, with %d ids", listed.Grants, len(ids))
 	}
 	var v View
-	b.ask(t, "view", `{}`, &v)
+	b.ask(t, protocol.MethodUIView, `{}`, &v)
 	if len(v.Granted) != 2 || v.Granted[teaShop] != 2 || v.Granted[mail] != 1 {
 		t.Errorf("the popup is told %v", v.Granted)
 	}
@@ -103,9 +105,12 @@ func TestRevoke(t *testing.T) {
 	other := policy.Grant{Origin: mail, Effect: policy.EffectInput, Scope: policy.ScopeAlways}
 	b.grant(t, allow, deny, kept, other)
 	for _, wrong := range []string{`{}`, `{"ids":[]}`, `{"ids":"all"}`, `{"ids":["x"],"origin":"y"}`, `[]`} {
-		if _, err := b.Command(t.Context(), "revoke", json.RawMessage(wrong)); err == nil || fault.From(err).Dispatched != fault.NotDispatched {
+		if _, err := b.request(t, protocol.MethodUIRevoke, wrong); !fault.Is(err, fault.InvalidInput) && !fault.Is(err, fault.InvalidMessage) {
 			t.Errorf("%s: %v", wrong, err)
 		}
+	}
+	if _, err := b.revoke(t.Context(), nil); fault.From(err).Dispatched != fault.NotDispatched {
+		t.Errorf("without ids: %v", err)
 	}
 	revoke := func(want int, ids ...string) {
 		t.Helper()
@@ -114,7 +119,7 @@ func TestRevoke(t *testing.T) {
 			t.Fatal(err)
 		}
 		var done Revoked
-		b.ask(t, "revoke", string(args), &done)
+		b.ask(t, protocol.MethodUIRevoke, string(args), &done)
 		if done.Revoked != want || len(done.Grants.Grants) != len(b.Path.Policy.Grants()) {
 			t.Errorf("revoked %+v, not %d", done, want)
 		}
@@ -147,7 +152,7 @@ func TestRevokeMany(t *testing.T) {
 		b.grant(t, policy.Grant{Origin: fmt.Sprintf("https://%d.%s.example", i, strings.Repeat("long", 15)), Effect: policy.EffectInput, Scope: policy.ScopeAlways})
 	}
 	var listed Grants
-	b.ask(t, "grants", `{}`, &listed)
+	b.ask(t, protocol.MethodUIGrants, `{}`, &listed)
 	var args struct {
 		IDs []string `json:"ids"`
 	}
@@ -160,7 +165,7 @@ func TestRevokeMany(t *testing.T) {
 	}
 	var done Revoked
 	started := time.Now()
-	b.ask(t, "revoke", string(raw), &done)
+	b.ask(t, protocol.MethodUIRevoke, string(raw), &done)
 	t.Logf("%v", time.Since(started).Round(time.Millisecond))
 	if done.Revoked != many || len(done.Grants.Grants) != 0 || len(b.revokedEvents(t)) != many {
 		t.Errorf("revoked %d, left %d, logged %d", done.Revoked, len(done.Grants.Grants), len(b.revokedEvents(t)))

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/storage"
@@ -13,14 +14,6 @@ import (
 
 // maxUpload is the largest bundle; the storage holds its parts to the same.
 const maxUpload = 64 << 20
-
-// importChunk is a piece of a bundle's text. A bundle may be as large as the largest message;
-// in one piece it would delay everything behind it.
-type importChunk struct {
-	Import string `json:"import"` // which upload
-	Index  int    `json:"index"`  // from 0
-	Text   string `json:"text"`
-}
 
 // upload is the bundle that the options page is sending; a new one replaces one
 // that was never finished.
@@ -31,7 +24,7 @@ type upload struct {
 	bytes  int
 }
 
-func (u *upload) add(chunk importChunk) error {
+func (u *upload) add(chunk protocol.ImportChunk) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if chunk.Import == "" {

@@ -1,5 +1,5 @@
-// Package ui is the backend of the popup and the options page: it executes the
-// user's commands and returns what runs, what was done, what was granted and what is
+// Package ui is the backend of the popup and the options page: it handles the
+// user's requests and returns what runs, what was done, what was granted and what is
 // in the storage folder.
 //
 // Rules of this package:
@@ -11,22 +11,20 @@ package ui
 
 import (
 	"context"
-	"encoding/json"
 	"sync"
 	"sync/atomic"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
-	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
-	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/rpc"
 	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/storage"
-	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
 // Backend serves the pages of one profile. [Open] creates it; its fields are set once,
-// before the first command.
+// before the first request.
 type Backend struct {
 	Path     *dispatch.Dispatcher
 	Tabs     *tabs.Registry
@@ -68,68 +66,28 @@ func Open(log *journal.Journal, visible bool) (*Backend, error) {
 	return b, nil
 }
 
-// Command executes a command of the user and returns what the page then shows.
-func (b *Backend) Command(ctx context.Context, command string, args json.RawMessage) (json.RawMessage, error) {
-	answer, err := b.execute(ctx, command, args)
-	if err != nil {
-		return nil, err
-	}
-	return primitive.Output(answer)
-}
-
-func (b *Backend) execute(ctx context.Context, command string, args json.RawMessage) (any, error) {
-	switch command {
-	case "view":
-	case "stop":
-		a, err := decode[struct {
-			TabID int `json:"tab_id"`
-		}](args)
-		if err != nil {
-			return nil, err
+// Register adds the handlers of what the pages request.
+func (b *Backend) Register(m *rpc.Mux) {
+	rpc.Handle(m, protocol.MethodUIView, func(ctx context.Context, _ protocol.Empty) (View, error) { return b.view(ctx) })
+	rpc.Handle(m, protocol.MethodUIStop, func(ctx context.Context, p protocol.CallsStop) (View, error) {
+		b.Path.Stop(p.TabID)
+		return b.view(ctx)
+	})
+	rpc.Handle(m, protocol.MethodUISettings, func(ctx context.Context, p protocol.SettingsChange) (View, error) {
+		if err := b.changeSettings(p.Changes); err != nil {
+			return View{}, err
 		}
-		b.Path.Stop(a.TabID)
-	case "settings":
-		if err := b.changeSettings(args); err != nil {
-			return nil, err
-		}
-	case "storage":
-		return b.stored(), nil
-	case "import_part":
-		a, err := decode[importChunk](args)
-		if err != nil {
-			return nil, err
-		}
-		return struct{}{}, b.upload.add(a)
-	case "import":
-		a, err := decode[struct {
-			Import string `json:"import"`
-			Chunks int    `json:"parts"`
-		}](args)
-		if err != nil {
-			return nil, err
-		}
-		return b.importBundle(ctx, a.Import, a.Chunks)
-	case "grants":
-		return Grants{Grants: b.grants()}, nil
-	case "revoke":
-		a, err := decode[struct {
-			IDs []string `json:"ids"`
-		}](args)
-		if err != nil {
-			return nil, err
-		}
-		return b.revoke(ctx, a.IDs)
-	default:
-		return nil, fault.New(fault.InvalidInput, "the host does not know the command %q", command).WithDispatched(fault.NotDispatched)
-	}
-	return b.view(ctx)
-}
-
-func decode[T any](args json.RawMessage) (v T, err error) {
-	if err := strictjson.Decode(args, &v, strictjson.Limits{}); err != nil {
-		return v, fault.From(err).WithDispatched(fault.NotDispatched)
-	}
-	return v, nil
+		return b.view(ctx)
+	})
+	rpc.Handle(m, protocol.MethodUIStorage, func(context.Context, protocol.Empty) (Stored, error) { return b.stored(), nil })
+	rpc.Handle(m, protocol.MethodUIImportChunk, func(_ context.Context, p protocol.ImportChunk) (protocol.Empty, error) {
+		return protocol.Empty{}, b.upload.add(p)
+	})
+	rpc.Handle(m, protocol.MethodUIImport, func(ctx context.Context, p protocol.ImportStart) (Imported, error) {
+		return b.importBundle(ctx, p.Import, p.Chunks)
+	})
+	rpc.Handle(m, protocol.MethodUIGrants, func(context.Context, protocol.Empty) (Grants, error) { return Grants{Grants: b.grants()}, nil })
+	rpc.Handle(m, protocol.MethodUIRevoke, func(ctx context.Context, p protocol.GrantsRevoke) (Revoked, error) { return b.revoke(ctx, p.IDs) })
 }
 
 func (b *Backend) view(ctx context.Context) (View, error) {

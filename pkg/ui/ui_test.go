@@ -1,22 +1,25 @@
 package ui
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/rpc"
 	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
-// open makes a desk on a real database and an empty storage folder.
+// open makes a backend on a real database and an empty storage folder.
 func open(t *testing.T, dir string, watched bool) *Backend {
 	t.Helper()
 	log, err := journal.Open(filepath.Join(dir, "j.db"), journal.Options{})
@@ -43,13 +46,26 @@ func open(t *testing.T, dir string, watched bool) *Backend {
 	return b
 }
 
-func (b *Backend) ask(t *testing.T, command, args string, into any) {
+func (b *Backend) request(t *testing.T, method, params string) (any, error) {
 	t.Helper()
-	raw, err := b.Command(t.Context(), command, json.RawMessage(args))
+	m := rpc.NewMux(func(_ context.Context, method string, _ json.RawMessage) (any, error) {
+		return nil, fmt.Errorf("no handler for %s", method)
+	})
+	b.Register(m)
+	return m.Serve(t.Context(), method, json.RawMessage(params))
+}
+
+func (b *Backend) ask(t *testing.T, method, params string, into any) {
+	t.Helper()
+	answer, err := b.request(t, method, params)
 	if err != nil {
-		t.Fatalf("%s %s: %v", command, args, err)
+		t.Fatalf("%s %s: %v", method, params, err)
 	}
-	if err := json.Unmarshal(raw, into); err != nil {
+	raw, err := json.Marshal(answer)
+	if err == nil {
+		err = json.Unmarshal(raw, into)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -62,14 +78,14 @@ func TestSettings(t *testing.T) {
 		t.Fatalf("the defaults are %+v", got)
 	}
 	var v View
-	b.ask(t, "settings", `{"pacing_ms":250}`, &v)
-	b.ask(t, "settings", `{"mode":"ask"}`, &v)
+	b.ask(t, protocol.MethodUISettings, `{"changes":{"pacing_ms":250}}`, &v)
+	b.ask(t, protocol.MethodUISettings, `{"changes":{"mode":"ask"}}`, &v)
 	want := Settings{Mode: policy.ModeAsk, ShowActions: true, PacingMS: 250}
 	if v.Settings != want {
 		t.Fatalf("the settings are %+v", v.Settings)
 	}
 	for _, wrong := range []string{`{"mode":"all"}`, `{"pacing_ms":-1}`, `{"pacing_ms":10001}`, `{"show_actions":"yes"}`, `{"speed":1}`, `[]`} {
-		_, err := b.Command(t.Context(), "settings", json.RawMessage(wrong))
+		_, err := b.request(t, protocol.MethodUISettings, `{"changes":`+wrong+`}`)
 		if err == nil || fault.From(err).Dispatched != fault.NotDispatched {
 			t.Errorf("%s: %v", wrong, err)
 		}
@@ -124,36 +140,35 @@ func TestImportParts(t *testing.T) {
 	// Ensure that only a whole upload is imported, that a new one replaces one which was left, and that parts out of order or too many are refused.
 	b := open(t, t.TempDir(), true)
 	bundle := `{"protocol":"actions.json.storage.bundle","version":1,"entries":[{"path":"scopes/public/notes.md","content":"x"}]}`
-	refused := func(command, args string, code fault.Code) {
+	refused := func(method, params string, code fault.Code) {
 		t.Helper()
-		if _, err := b.Command(t.Context(), command, json.RawMessage(args)); !fault.Is(err, code) || fault.From(err).Dispatched != fault.NotDispatched {
-			t.Errorf("%s %.80s: %v", command, args, err)
+		if _, err := b.request(t, method, params); !fault.Is(err, code) || fault.From(err).Dispatched != fault.NotDispatched {
+			t.Errorf("%s %.80s: %v", method, params, err)
 		}
 	}
 	piece := func(id string, index int, text string) string {
-		raw, err := json.Marshal(importChunk{id, index, text})
+		raw, err := json.Marshal(protocol.ImportChunk{Import: id, Index: index, Text: text})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return string(raw)
 	}
 	var nothing struct{}
-	b.ask(t, "import_part", piece("left", 0, "{"), &nothing)
-	b.ask(t, "import_part", piece("good", 0, bundle[:20]), &nothing)
-	refused("import_part", piece("good", 2, "x"), fault.InvalidInput)
-	refused("import_part", piece("", 0, "x"), fault.InvalidInput)
-	refused("import", `{"import":"good","parts":2}`, fault.InvalidInput)
-	refused("import", `{"import":"left","parts":1}`, fault.InvalidInput)
-	b.ask(t, "import_part", piece("good", 1, bundle[20:]), &nothing)
+	b.ask(t, protocol.MethodUIImportChunk, piece("left", 0, "{"), &nothing)
+	b.ask(t, protocol.MethodUIImportChunk, piece("good", 0, bundle[:20]), &nothing)
+	refused(protocol.MethodUIImportChunk, piece("good", 2, "x"), fault.InvalidInput)
+	refused(protocol.MethodUIImportChunk, piece("", 0, "x"), fault.InvalidInput)
+	refused(protocol.MethodUIImport, `{"import":"good","chunks":2}`, fault.InvalidInput)
+	refused(protocol.MethodUIImport, `{"import":"left","chunks":1}`, fault.InvalidInput)
+	b.ask(t, protocol.MethodUIImportChunk, piece("good", 1, bundle[20:]), &nothing)
 	var done Imported
-	b.ask(t, "import", `{"import":"good","parts":2}`, &done)
+	b.ask(t, protocol.MethodUIImport, `{"import":"good","chunks":2}`, &done)
 	if done.Result.UpdatedCount != 1 || done.Stored.Path != b.Store.Root() {
 		t.Errorf("imported %+v", done)
 	}
-	refused("import", `{"import":"good","parts":2}`, fault.InvalidInput)
+	refused(protocol.MethodUIImport, `{"import":"good","chunks":2}`, fault.InvalidInput)
 	for i := range 4 {
-		b.ask(t, "import_part", piece("large", i, strings.Repeat("x", 16<<20)), &nothing)
+		b.ask(t, protocol.MethodUIImportChunk, piece("large", i, strings.Repeat("x", 16<<20)), &nothing)
 	}
-	refused("import_part", piece("large", 4, "x"), fault.PayloadTooLarge)
-	refused("view_all", `{}`, fault.InvalidInput)
+	refused(protocol.MethodUIImportChunk, piece("large", 4, "x"), fault.PayloadTooLarge)
 }

@@ -178,8 +178,8 @@ func camel(name string) string {
 	var b strings.Builder
 	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '.' }) {
 		switch part {
-		case "id", "url", "ms", "ids", "html", "sdp":
-			part = map[string]string{"id": "ID", "url": "URL", "ms": "MS", "ids": "IDs", "html": "HTML", "sdp": "SDP"}[part]
+		case "id", "url", "ms", "ids", "html", "sdp", "ui":
+			part = map[string]string{"id": "ID", "url": "URL", "ms": "MS", "ids": "IDs", "html": "HTML", "sdp": "SDP", "ui": "UI"}[part]
 		default:
 			part = strings.ToUpper(part[:1]) + part[1:]
 		}

@@ -197,7 +197,7 @@ func TestWorkerThatWasKilled(t *testing.T) {
 }
 
 func TestExtensionOfAnotherVersion(t *testing.T) {
-	// Ensure that an extension of another protocol, and one of another dictionary, is named as the broken hop with the part to update.
+	// Ensure that an extension of another protocol, and one of another dictionary, is named as the broken hop with the part to update, and that one whose host is older works but for its pages, which say what to update.
 	t.Parallel()
 	greeting := regexp.MustCompile(`protocol:\w+,protocol_min:\w+,`)
 	t.Run("protocol", func(t *testing.T) {
@@ -205,6 +205,18 @@ func TestExtensionOfAnotherVersion(t *testing.T) {
 		p.install(t)
 		p.open(t, changed(t, func(w string) string { return greeting.ReplaceAllString(w, "protocol:99,protocol_min:98,") }))
 		wantBroken(t, p.until(t, doctor.HopExtension, doctor.Broken), doctor.HopExtension, "update the host")
+	})
+	t.Run("protocol of the host", func(t *testing.T) {
+		p := newPatient(t)
+		p.install(t)
+		b := p.open(t, changed(t, func(w string) string { return greeting.ReplaceAllString(w, "protocol:5,protocol_min:1,") }))
+		p.until(t, doctor.HopPing, doctor.OK)
+		got := evaluate(t, b, `Promise.all([{kind: "ui_state"}, {kind: "ui_host", method: "ui_view", params: {}}].map(m => chrome.runtime.sendMessage(m))).then(JSON.stringify)`)
+		for _, want := range []string{"which is too old for this page. Update the host", `"version_skew"`, "speaks protocol 5"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("no %q in %s", want, got)
+			}
+		}
 	})
 	t.Run("dictionary", func(t *testing.T) {
 		p := newPatient(t)

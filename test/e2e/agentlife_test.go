@@ -122,7 +122,7 @@ func TestAgentOutlivesPages(t *testing.T) {
 	got := eval[string](popup, fmt.Sprintf(`chrome.scripting.executeScript({target: {tabId: %d}, func: () => new Promise(done => {
 		const port = chrome.runtime.connect({name: "agent"});
 		port.onMessage.addListener(message => done(message.kind));
-		port.postMessage({kind: "command", id: 1, command: "stop", arguments: {}});
+		port.postMessage({kind: "request", id: 1, method: "agent_stop", params: {}});
 		port.postMessage({kind: "hello", key: "0".repeat(32)});
 	})}).then(([{result}]) => result)`, b.Tabs[0].TabID))
 	if got != "refused" {

@@ -43,18 +43,18 @@ func TestAgentOptions(t *testing.T) {
 		{"memory", false, `{"memory":false}`},
 	} {
 		set(c.id, c.value)
-		a.heard("settings " + c.want)
+		a.heard(`settings {"changes":` + c.want + `}`)
 		options.says("saved", "Saved")
 	}
 	a.refuse(fault.New(fault.InvalidInput, "model must be a name"))
 	set("model", "x y")
-	a.heard(`settings {"model":"x y"}`)
+	a.heard(`settings {"changes":{"model":"x y"}}`)
 	options.says("model-wrong", "model must be a name")
 	if got := eval[string](options, `document.querySelectorAll("[aria-invalid=true]").length + " " + document.getElementById("model").getAttribute("aria-invalid")`); got != "1 true" {
 		t.Errorf("invalid fields: %s", got)
 	}
 	set("model", "y")
-	a.heard(`settings {"model":"y"}`)
+	a.heard(`settings {"changes":{"model":"y"}}`)
 	harness.Until(t, "the field is right again", func() bool { return options.text("model-wrong") == "" })
 	set("spending_limit_usd", "-1")
 	harness.Until(t, "the field says so", func() bool { return options.text("spending_limit_usd-wrong") != "" })

@@ -66,7 +66,7 @@ func TestPanePlaces(t *testing.T) {
 			inFrame(t, b, paneURL).tries("#start-text")
 			a.mu.Lock()
 			defer a.mu.Unlock()
-			return slices.Contains(a.commands, `start {"text_only":true}`)
+			return slices.Contains(a.requests, `start {"text_only":true}`)
 		})
 		media(t, doc, "print")
 		if eval[bool](doc, paneHost+`.checkVisibility()`) {
@@ -74,7 +74,7 @@ func TestPanePlaces(t *testing.T) {
 		}
 		media(t, doc, "")
 		a.mu.Lock()
-		a.commands = nil
+		a.requests = nil
 		a.mu.Unlock()
 		eval[bool](doc, `(document.fullscreenElement && document.exitFullscreen(), true)`)
 	}

@@ -27,8 +27,8 @@ type playedAgent struct {
 
 	mu       sync.Mutex
 	view     object
-	commands []string // with their arguments, but for view
-	refusal  error    // of the next command
+	requests []string // with their parameters, but for view
+	refusal  error    // of the next request
 }
 
 // playAgent opens the pages in a shared browser whose host shows an agent.
@@ -41,7 +41,7 @@ func playAgent(t *testing.T, urls ...string) *playedAgent {
 func playedBy(t *testing.T, played *harness.Played) *playedAgent {
 	t.Helper()
 	a := &playedAgent{t: t, played: played, view: object{"state": state("disconnected", nil), "rows": []object{}, "approvals": []object{}, "settings": agentSettings()}}
-	played.ServeAgent(a.command)
+	played.ServeAgent(a.answer)
 	return a
 }
 
@@ -54,11 +54,11 @@ func agentSettings() object {
 	}
 }
 
-func (a *playedAgent) command(command string, args json.RawMessage) (json.RawMessage, error) {
+func (a *playedAgent) answer(method string, params json.RawMessage) (json.RawMessage, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if command != "view" {
-		a.commands = append(a.commands, command+" "+string(args))
+	if method != "view" {
+		a.requests = append(a.requests, method+" "+string(params))
 		if err := a.refusal; err != nil {
 			a.refusal = nil
 			return nil, err
@@ -87,7 +87,7 @@ func (a *playedAgent) shows(part string, value any) {
 	}
 }
 
-// refuse makes the next command fail.
+// refuse makes the next request fail.
 func (a *playedAgent) refuse(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -106,11 +106,11 @@ func (a *playedAgent) heard(want ...string) {
 	harness.Until(a.t, "the pages ask for "+strings.Join(want, ", "), func() bool {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		all = strings.Join(a.commands, "\n")
+		all = strings.Join(a.requests, "\n")
 		return all == strings.Join(want, "\n")
 	})
 	a.mu.Lock()
-	a.commands = nil
+	a.requests = nil
 	a.mu.Unlock()
 }
 

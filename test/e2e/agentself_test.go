@@ -97,7 +97,7 @@ func TestInputOfAnAgentIsNoAnswer(t *testing.T) {
 		pane.tries(".answers button")
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		return len(a.commands) > 0
+		return len(a.requests) > 0
 	})
 	a.heard(`approve {"id":"q","verdict":"allow","scope":"once"}`)
 }
@@ -124,7 +124,7 @@ func TestMovedPaneTakesNoAnswer(t *testing.T) {
 		heard := func() int {
 			a.mu.Lock()
 			defer a.mu.Unlock()
-			return len(a.commands)
+			return len(a.requests)
 		}
 		harness.Until(t, "the press is taken or refused", func() bool {
 			return heard() > 0 || eval[bool](pane, `!document.querySelector(".answers button").disabled`)
@@ -135,7 +135,7 @@ func TestMovedPaneTakesNoAnswer(t *testing.T) {
 			return
 		}
 		a.mu.Lock()
-		a.commands = nil
+		a.requests = nil
 		a.mu.Unlock()
 	}
 	t.Skip("this machine is too slow to press within the time of a move")

@@ -74,7 +74,7 @@ func TestCoveredQuestionTakesNoAnswer(t *testing.T) {
 		pressOn(t, doc, pane, topAnswer)
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		return len(a.commands) > 0
+		return len(a.requests) > 0
 	})
 }
 
@@ -97,7 +97,7 @@ func TestCoveredStartStartsNothing(t *testing.T) {
 		pressOn(t, doc, pane, voice)
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		return len(a.commands) > 0
+		return len(a.requests) > 0
 	})
 }
 
@@ -119,7 +119,7 @@ func TestNextQuestionTakesNoDoubleClick(t *testing.T) {
 		pressOn(t, doc, pane, topAnswer)
 		if time.Since(began) > 400*time.Millisecond { // too slow a machine for a double-click
 			a.mu.Lock()
-			a.commands = nil
+			a.requests = nil
 			a.mu.Unlock()
 			continue
 		}

@@ -72,7 +72,7 @@ func TestDeskLooks(t *testing.T) {
 	popup.says("approvals", "Asked by")
 	look(t, popup, "popup-busy", 320, 400)
 	a.shows("approvals", []object{})
-	view = object{"settings": object{"mode": "ask", "show_actions": false, "pacing_ms": 0}, "running": []object{}, "activity": []object{}}
+	view = object{"settings": object{"mode": "ask", "show_actions": false, "pacing_ms": 0}, "running": []object{}, "activity": []object{}, "granted": object{}}
 	popup.says("activity-none", "Nothing has been done yet.")
 	look(t, popup, "popup-idle", 320)
 

@@ -33,7 +33,7 @@ type Played struct {
 	tabs     map[int]protocol.Tab
 	events   []protocol.DomEvent
 	agent    Agent
-	answerUI UIBackend
+	backend  UIBackend
 }
 
 // Play opens the pages in a shared browser whose native messaging host is this
@@ -133,7 +133,7 @@ func (p *Played) awaitGreeting() error {
 func (p *Played) reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.claims, p.tabs, p.events, p.agent, p.answerUI = nil, map[int]protocol.Tab{}, nil, nil, nil
+	p.claims, p.tabs, p.events, p.agent, p.backend = nil, map[int]protocol.Tab{}, nil, nil, nil
 }
 
 // Connection is the connection of now; nil before the first handshake.

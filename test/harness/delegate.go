@@ -3,13 +3,16 @@ package harness
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/rpc"
 )
 
-// Agent answers what the extension's pages ask of the hosted agent.
-type Agent func(command string, args json.RawMessage) (view json.RawMessage, err error)
+// Agent answers what the extension's pages request of the hosted agent by a method, which is
+// named without its agent_.
+type Agent func(method string, params json.RawMessage) (view json.RawMessage, err error)
 
 var _ browser.Delegate = (*Played)(nil)
 
@@ -79,6 +82,25 @@ func (p *Played) TakeEvents() []protocol.DomEvent {
 	return events
 }
 
+// RegisterPages has the test answer the extension's own pages.
+func (p *Played) RegisterPages(m *rpc.Mux) {
+	for _, method := range protocol.Methods {
+		agentMethod, isAgent := strings.CutPrefix(method.Name, "agent_")
+		uiMethod, isUI := strings.CutPrefix(method.Name, "ui_")
+		switch {
+		case method.From != "extension" || method.Name == protocol.MethodAgentCommand:
+		case isAgent:
+			m.HandleFunc(method.Name, func(_ context.Context, _ string, params json.RawMessage) (any, error) {
+				return p.answerAgent(agentMethod, params)
+			})
+		case isUI:
+			m.HandleFunc(method.Name, func(_ context.Context, _ string, params json.RawMessage) (any, error) {
+				return p.answerUI(uiMethod, params)
+			})
+		}
+	}
+}
+
 // ServeAgent lets the test play the hosted agent.
 func (p *Played) ServeAgent(agent Agent) {
 	p.mu.Lock()
@@ -86,39 +108,56 @@ func (p *Played) ServeAgent(agent Agent) {
 	p.agent = agent
 }
 
-// AgentCommand answers with the test's agent, or with one that is not there.
-func (p *Played) AgentCommand(_ context.Context, command string, args json.RawMessage) (json.RawMessage, error) {
+// noAgent is the view of an agent that has never run.
+const noAgent = `{"state":{"status":"disconnected"},"rows":[],"approvals":[],"settings":{
+	"model":"gpt-realtime-2.1","voice":"cedar","turns":{"mode":"server_vad"},"mode":"act","memory":true,"spending_limit_usd":5,
+	"base":"https://api.openai.com/v1","key":{"source":"none","masked":""},"voices":["cedar"]}}`
+
+// answerAgent answers with the test's agent, or with one that is not there.
+func (p *Played) answerAgent(method string, params json.RawMessage) (any, error) {
 	p.mu.Lock()
 	agent := p.agent
 	p.mu.Unlock()
-	if agent == nil {
-		return json.RawMessage(`{"state":{"status":"disconnected"},"rows":[],"approvals":[]}`), nil
+	view := json.RawMessage(noAgent)
+	if agent != nil {
+		var err error
+		if view, err = agent(method, params); err != nil {
+			return nil, err
+		}
 	}
-	return agent(command, args)
+	if method == "view" {
+		return view, nil
+	}
+	var state struct {
+		State json.RawMessage `json:"state"`
+	}
+	err := json.Unmarshal(view, &state)
+	return state, err
 }
 
-// UIBackend answers what the popup and the options page ask of the host.
-type UIBackend func(command string, args json.RawMessage) (answer json.RawMessage, err error)
+// UIBackend answers what the popup and the options page request of the host by a method, which
+// is named without its ui_.
+type UIBackend func(method string, params json.RawMessage) (answer json.RawMessage, err error)
 
 // ServeUI lets the test play the host's side of the popup and the options page.
 func (p *Played) ServeUI(backend UIBackend) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.answerUI = backend
+	p.backend = backend
 }
 
-// UICommand answers with the test's backend, or as a host in which nothing happens.
-func (p *Played) UICommand(_ context.Context, command string, args json.RawMessage) (json.RawMessage, error) {
+// answerUI answers with the test's backend, or as a host in which nothing happens.
+func (p *Played) answerUI(method string, params json.RawMessage) (any, error) {
 	p.mu.Lock()
-	backend := p.answerUI
+	backend := p.backend
 	p.mu.Unlock()
 	switch {
 	case backend != nil:
-		return backend(command, args)
-	case command == "grants":
+		return backend(method, params)
+	case method == "grants":
 		return json.RawMessage(`{"grants":[]}`), nil
-	case command == "storage":
+	case method == "storage":
 		return json.RawMessage(`{"path":"/home/me/.actions-json/storage","maps":[],"more":false,"errors":[]}`), nil
 	}
-	return json.RawMessage(`{"running":[],"activity":[],"settings":{"mode":"act","show_actions":false,"pacing_ms":0}}`), nil
+	return json.RawMessage(`{"running":[],"activity":[],"settings":{"mode":"act","show_actions":false,"pacing_ms":0},"granted":{}}`), nil
 }

@@ -4,7 +4,7 @@
 // nothing else.
 
 import { callerText } from "../shared/agent-text";
-import { sendHostCommand, type Grant } from "../shared/host-client";
+import { requestOfHost, type Grant } from "../shared/host-client";
 import { button, element, t } from "../shared/text";
 import { ACCIDENTAL_PRESS_DELAY_MS, failure, onClick } from "../shared/user";
 
@@ -49,7 +49,7 @@ async function refresh(): Promise<void> {
   if (revoking) return; // its answer has the list too
   const turn = ++asked;
   try {
-    const { grants } = await sendHostCommand("grants");
+    const { grants } = await requestOfHost("ui_grants", {});
     if (turn === asked) draw(grants);
   } catch (error) {
     showResult("", failure(error));
@@ -62,7 +62,7 @@ async function revoke(targets: readonly Grant[]): Promise<void> {
   asked++; // a list that is under way is older than what is done now
   showResult(t("revoking"), "");
   try {
-    const { revoked, grants } = await sendHostCommand("revoke", { ids: targets.map(({ id }) => id) });
+    const { revoked, grants } = await requestOfHost("ui_revoke", { ids: targets.map(({ id }) => id) });
     draw(grants);
     showResult(revokedText(targets, revoked), "");
     revoking = false;

@@ -138,10 +138,10 @@ for (const { id, path } of FIELDS) {
   control.addEventListener("change", () => {
     if (id === "turns-mode") showTurns();
     const members = path[0] === "turns" ? { turns: turns() } : { [path[0]]: read(control) };
-    void save(id, () => client.command("settings", members));
+    void save(id, () => client.request("agent_settings", { changes: members }));
   });
 }
-onClick(button("forget"), () => save("forget", () => client.command("forget")));
+onClick(button("forget"), () => save("forget", () => client.request("agent_forget", {})));
 const label = element<HTMLInputElement>("profile_label");
 label.addEventListener("change", () => void save("profile_label", () => rename(label.value.trim())));
 void showLabel();

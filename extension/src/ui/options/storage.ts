@@ -1,8 +1,8 @@
 // Rule of this file: the storage folder, its maps, and what holds for all
 // sessions. Files go to the host, which alone decides which of them it accepts.
 
-import { CommandError } from "../shared/agent-client";
-import { sendHostCommand, type HostSettings, type Imported, type MapState, type Stored } from "../shared/host-client";
+import { RequestError } from "../shared/agent-client";
+import { requestOfHost, type HostSettings, type Imported, type MapState, type Stored } from "../shared/host-client";
 import { button, element, t } from "../shared/text";
 import { failure, onClick } from "../shared/user";
 import { bundleOf, pieces, textOf } from "./import-bundle";
@@ -18,8 +18,8 @@ type Save = (id: string, work: () => Promise<unknown>) => Promise<void>;
 export function serveStorage(save: Save): (reachable: boolean) => void {
   const show = element<HTMLInputElement>("show_actions");
   const pacing = element<HTMLInputElement>("pacing_ms");
-  show.addEventListener("change", () => void save("show_actions", () => sendHostCommand("settings", { show_actions: show.checked })));
-  pacing.addEventListener("change", () => void save("pacing_ms", () => sendHostCommand("settings", { pacing_ms: pacing.valueAsNumber })));
+  show.addEventListener("change", () => void save("show_actions", () => requestOfHost("ui_settings", { changes: { show_actions: show.checked } })));
+  pacing.addEventListener("change", () => void save("pacing_ms", () => requestOfHost("ui_settings", { changes: { pacing_ms: pacing.valueAsNumber } })));
   for (const [press, choose, readFiles] of [["import-folder", "folder-files", folder], ["import-bundle", "bundle-file", bundle]] as const) {
     const input = element<HTMLInputElement>(choose);
     onClick(button(press), () => input.click());
@@ -36,7 +36,7 @@ export function serveStorage(save: Save): (reachable: boolean) => void {
 
 async function refresh(): Promise<void> {
   try {
-    const [view, stored] = await Promise.all([sendHostCommand("view"), sendHostCommand("storage")]);
+    const [view, stored] = await Promise.all([requestOfHost("ui_view", {}), requestOfHost("ui_storage", {})]);
     showSettings(view.settings);
     showStored(stored);
   } catch (error) {
@@ -102,7 +102,7 @@ async function importFiles(input: HTMLInputElement, readFiles: (files: FileList)
     element("import-result").textContent = resultText(done, skipped);
   } catch (error) {
     element("import-result").textContent = "";
-    const untouched = !(error instanceof CommandError) || error.dispatched === "no";
+    const untouched = !(error instanceof RequestError) || error.dispatched === "no";
     element("import-wrong").textContent = untouched ? `${failure(error).replace(/\.?$/, ".")} ${t("import_nothing")}` : failure(error);
   } finally {
     for (const each of all) each.disabled = false;
@@ -113,8 +113,8 @@ async function importFiles(input: HTMLInputElement, readFiles: (files: FileList)
 async function send(text: string): Promise<Imported> {
   const id = crypto.randomUUID();
   let index = 0;
-  for (const piece of pieces(text, PIECE)) await sendHostCommand("import_part", { import: id, index: index++, text: piece });
-  return sendHostCommand("import", { import: id, parts: index });
+  for (const piece of pieces(text, PIECE)) await requestOfHost("ui_import_chunk", { import: id, index: index++, text: piece });
+  return requestOfHost("ui_import", { import: id, chunks: index });
 }
 
 function resultText({ result }: Imported, skipped: readonly string[]): string {

@@ -4,7 +4,7 @@
 
 import type { AgentState } from "../shared/agent-messages";
 import { isBusy } from "../shared/agent-text";
-import type { RunCommand } from "../shared/approvals";
+import type { SendRequest } from "../shared/approvals";
 import { button, element, t } from "../shared/text";
 import { onClick } from "../shared/user";
 
@@ -16,7 +16,7 @@ export class Composer {
   private busy = false;
   private sending = false;
 
-  constructor(private readonly act: RunCommand) {
+  constructor(private readonly act: SendRequest) {
     this.text.addEventListener("keydown", (event) => this.pressed(event));
     this.text.addEventListener("input", () => this.saveDraft());
     onClick(button("send"), () => this.send("queue"));
@@ -41,7 +41,7 @@ export class Composer {
   }
 
   private async interrupt(): Promise<void> {
-    if (this.text.value.trim() === "") await this.act("interrupt");
+    if (this.text.value.trim() === "") await this.act("agent_interrupt", {});
     else await this.send("interrupt");
     this.text.focus();
   }
@@ -50,7 +50,7 @@ export class Composer {
     const text = this.text.value;
     if (text.trim() === "" || this.sending) return;
     this.sending = true;
-    const sent = await this.act("say", { text, mode: this.busy ? mode : "queue" });
+    const sent = await this.act("agent_send", { text, mode: this.busy ? mode : "queue" });
     this.sending = false;
     // What was written meanwhile stays.
     if (sent && this.text.value === text) this.text.value = "";

@@ -3,7 +3,7 @@
 
 import { AgentClient } from "../shared/agent-client";
 import type { AgentChange } from "../shared/agent-messages";
-import { type RunCommand, Approvals } from "../shared/approvals";
+import { type SendRequest, Approvals } from "../shared/approvals";
 import { ask, makeHandle, whenOwned } from "../shared/frame";
 import { PressGuard } from "../shared/occlusion";
 import { button, element, t, translate } from "../shared/text";
@@ -32,14 +32,14 @@ async function press(what: "collapse" | "expand" | "hide"): Promise<void> {
 
 function showAgent(key: string): void {
   const startGuard = new PressGuard(element("start"), ACCIDENTAL_PRESS_DELAY_MS);
-  const act: RunCommand = async (command, args) => {
+  const act: SendRequest = async (method, params) => {
     notice("");
-    if (command === "start" && !startGuard.allowsPress()) {
+    if (method === "agent_start" && !startGuard.allowsPress()) {
       notice(t("start_covered"));
       return false;
     }
     try {
-      await client.command(command, args);
+      await client.request(method, params);
       return true;
     } catch (error) {
       // The reason of a failed session is shown with its state already.

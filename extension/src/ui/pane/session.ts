@@ -3,7 +3,7 @@
 
 import type { AgentState } from "../shared/agent-messages";
 import { channelText, costText, isLive, statusText } from "../shared/agent-text";
-import type { RunCommand } from "../shared/approvals";
+import type { SendRequest } from "../shared/approvals";
 import { button, element, t } from "../shared/text";
 import { onClick } from "../shared/user";
 
@@ -11,12 +11,12 @@ import { onClick } from "../shared/user";
 export class SessionView {
   private state: AgentState = { status: "disconnected" };
 
-  constructor(act: RunCommand) {
+  constructor(act: SendRequest) {
     onClick(button("start-voice"), () => this.start(act, false));
     onClick(button("start-text"), () => this.start(act, true));
-    onClick(button("stop"), () => act("stop"));
-    onClick(button("mute"), () => act("mute", { input: !this.state.input_muted, output: this.state.output_muted === true }));
-    onClick(button("silence"), () => act("mute", { input: this.state.input_muted === true, output: !this.state.output_muted }));
+    onClick(button("stop"), () => act("agent_stop", {}));
+    onClick(button("mute"), () => act("agent_mute", { input: !this.state.input_muted, output: this.state.output_muted === true }));
+    onClick(button("silence"), () => act("agent_mute", { input: this.state.input_muted === true, output: !this.state.output_muted }));
     for (const id of ["settings", "problem-settings"]) onClick(button(id), () => chrome.runtime.openOptionsPage());
   }
 
@@ -52,9 +52,9 @@ export class SessionView {
     for (const id of ["start-voice", "start-text"]) button(id).disabled = false;
   }
 
-  private async start(act: RunCommand, textOnly: boolean): Promise<void> {
+  private async start(act: SendRequest, textOnly: boolean): Promise<void> {
     for (const id of ["start-voice", "start-text"]) button(id).disabled = true;
-    await act("start", { text_only: textOnly });
+    await act("agent_start", { text_only: textOnly });
     this.online();
   }
 

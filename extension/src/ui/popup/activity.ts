@@ -2,8 +2,9 @@
 // the user's stop and mode. It polls while the popup is
 // open; what did not change is not drawn again.
 
-import { type Activity, sendHostCommand, type HostView, type Running } from "../shared/host-client";
+import { type Activity, requestOfHost, type HostView, type Running } from "../shared/host-client";
 import { activityText, outcomeOf, runningText, timeText } from "../shared/host-text";
+import type { HostParams } from "../shared/messages";
 import { button, element, t } from "../shared/text";
 import { failure, onClick } from "../shared/user";
 import { showGrantCounts } from "./grants";
@@ -22,7 +23,7 @@ type Notify = (text: string, bad: boolean) => void;
 /** Polls the host as long as the popup is open. */
 export function followHost(connected: () => boolean, notify: Notify): void {
   for (const mode of ["act", "ask"]) {
-    element(`mode-${mode}`).addEventListener("change", () => void runCommand("settings", { mode }, notify));
+    element(`mode-${mode}`).addEventListener("change", () => void change("ui_settings", { changes: { mode } }, notify));
   }
   onClick(button("stop-all"), () => stop(undefined, notify));
   onClick(button("activity-more"), () => {
@@ -43,7 +44,7 @@ async function follow(connected: () => boolean): Promise<void> {
 async function refresh(connected: () => boolean): Promise<void> {
   if (!connected()) return hide();
   try {
-    draw(await sendHostCommand("view"));
+    draw(await requestOfHost("ui_view", {}));
   } catch {
     hide(); // the reason is shown in the connection section
   }
@@ -59,7 +60,7 @@ function hide(): void {
 function draw(view: HostView): void {
   running = view.running;
   drawRunning();
-  showGrantCounts(view.granted ?? {});
+  showGrantCounts(view.granted);
   element("mode").hidden = element("activity").hidden = false;
   element<HTMLInputElement>(`mode-${view.settings.mode}`).checked = true;
   const text = JSON.stringify(view.activity);
@@ -104,14 +105,14 @@ export function stopButton(tabId: number, title: string, notify: Notify): HTMLBu
 async function stop(tabId: number | undefined, notify: Notify): Promise<void> {
   if (stopping) return;
   stopping = true;
-  await runCommand("stop", tabId === undefined ? {} : { tab_id: tabId }, notify);
+  await change("ui_stop", tabId === undefined ? {} : { tab_id: tabId }, notify);
   stopping = false;
 }
 
-async function runCommand(command: "stop" | "settings", args: Record<string, unknown>, notify: Notify): Promise<void> {
+async function change<M extends "ui_stop" | "ui_settings">(method: M, params: HostParams<M>, notify: Notify): Promise<void> {
   try {
-    draw(await sendHostCommand(command, args));
-    notify(t(command === "stop" ? "did_stop" : "did_mode"), false);
+    draw(await requestOfHost(method, params));
+    notify(t(method === "ui_stop" ? "did_stop" : "did_mode"), false);
   } catch (error) {
     notify(failure(error), true);
   }

@@ -4,7 +4,7 @@
 import { AgentClient } from "../shared/agent-client";
 import type { AgentState } from "../shared/agent-messages";
 import { channelText, costText, isLive, problemText, statusText } from "../shared/agent-text";
-import { type RunCommand, Approvals } from "../shared/approvals";
+import { type SendRequest, Approvals } from "../shared/approvals";
 import { button, element, t } from "../shared/text";
 import { failure, onClick } from "../shared/user";
 
@@ -12,10 +12,10 @@ let state: AgentState = { status: "disconnected" };
 
 /** Shows the agent as long as the popup is open. */
 export function showAgent(): void {
-  const act: RunCommand = async (command, args) => {
+  const act: SendRequest = async (method, params) => {
     showProblem("");
     try {
-      await client.command(command, args);
+      await client.request(method, params);
       return true;
     } catch (error) {
       if (state.status !== "error") showProblem(failure(error));
@@ -37,10 +37,10 @@ export function showAgent(): void {
       approvals.show([]);
     },
   });
-  onClick(button("agent-voice"), () => act("start", { text_only: false }));
-  onClick(button("agent-text"), () => act("start", { text_only: true }));
-  onClick(button("agent-stop"), () => act("stop"));
-  onClick(button("agent-mute"), () => act("mute", { input: !state.input_muted, output: state.output_muted === true }));
+  onClick(button("agent-voice"), () => act("agent_start", { text_only: false }));
+  onClick(button("agent-text"), () => act("agent_start", { text_only: true }));
+  onClick(button("agent-stop"), () => act("agent_stop", {}));
+  onClick(button("agent-mute"), () => act("agent_mute", { input: !state.input_muted, output: state.output_muted === true }));
   onClick(button("agent-settings"), () => chrome.runtime.openOptionsPage());
 }
 

@@ -1,9 +1,9 @@
 // Rule of this file: a page's end of the port to the worker. The port ends with
 // the worker, which may happen at any moment; then it is opened again and the
-// whole view comes anew. A command that was under way then has an unknown outcome.
+// whole view comes anew. A request that was under way then has an unknown outcome.
 
-import type { AgentCommand, ErrorData } from "../../protocol";
-import { AGENT_PORT, type AgentChange, type AgentMessage, type AgentRequest, type AgentView } from "./agent-messages";
+import type { ErrorData } from "../../protocol";
+import { AGENT_PORT, type AgentChange, type AgentMessage, type AgentMethod, type AgentParams, type AgentRequest, type AgentView } from "./agent-messages";
 import { t } from "./text";
 
 const RECONNECT_DELAY_MS = 500;
@@ -18,8 +18,8 @@ export interface AgentListener {
   offline(message: string): void;
 }
 
-/** A command that the host or the worker refused. */
-export class CommandError extends Error {
+/** A request that the host or the worker refused. */
+export class RequestError extends Error {
   readonly nextStep: string | undefined;
   /** Whether anything was done; undefined where it is not known. */
   readonly dispatched: ErrorData["dispatched"];
@@ -33,7 +33,7 @@ export class CommandError extends Error {
 
 interface Waiting {
   resolve(): void;
-  reject(error: CommandError): void;
+  reject(error: RequestError): void;
 }
 
 /** The connection of a page with the agent. */
@@ -54,12 +54,12 @@ export class AgentClient {
     this.open();
   }
 
-  /** Sends a command to the host; resolves when it is done. */
-  command(command: AgentCommand["command"], args: Record<string, unknown> = {}): Promise<void> {
+  /** Sends a request to the host; resolves when it is done. */
+  request<M extends AgentMethod>(method: M, params: AgentParams<M>): Promise<void> {
     return new Promise((resolve, reject) => {
       const id = ++this.last;
       this.waiting.set(id, { resolve, reject });
-      if (!this.post({ kind: "command", id, command, arguments: args })) this.settle(id, { message: t("worker_silent") });
+      if (!this.post({ kind: "request", id, method, params } as AgentRequest)) this.settle(id, { message: t("worker_silent") });
     });
   }
 
@@ -110,7 +110,7 @@ export class AgentClient {
   private settle(id: number, error: Pick<ErrorData, "message" | "next_step"> | undefined): void {
     const waiting = this.waiting.get(id);
     this.waiting.delete(id);
-    if (error) waiting?.reject(new CommandError(error));
+    if (error) waiting?.reject(new RequestError(error));
     else waiting?.resolve();
   }
 }

@@ -2,7 +2,7 @@
 // about the hosted agent, over one port per page. The host owns the view; a page
 // shows it and asks for changes, and remembers nothing.
 
-import type { AgentCommand, ErrorData } from "../../protocol";
+import type { ErrorData, ExtensionRequests } from "../../protocol";
 
 /** The name of the ports. */
 export const AGENT_PORT = "agent";
@@ -94,9 +94,7 @@ export interface AgentChange {
 }
 
 /** From a page to the worker. A frame in a web page proves with its key that it is ours. */
-export type AgentRequest =
-  | { kind: "hello"; key?: string }
-  | ({ kind: "command"; id: number } & AgentCommand);
+export type AgentRequest = { kind: "hello"; key?: string } | { [M in AgentMethod]: { kind: "request"; id: number; method: M; params: AgentParams<M> } }[AgentMethod];
 
 /** From the worker to a page. After `refused` nothing more comes. */
 export type AgentMessage =
@@ -106,12 +104,16 @@ export type AgentMessage =
   | { kind: "answer"; id: number; error?: ErrorData }
   | { kind: "refused" };
 
-const COMMANDS = ["start", "stop", "say", "interrupt", "mute", "approve", "settings", "forget"];
+const METHODS = ["agent_start", "agent_stop", "agent_send", "agent_interrupt", "agent_mute", "agent_approve", "agent_settings", "agent_forget"] as const;
+
+/** What a page may request of the host. */
+export type AgentMethod = (typeof METHODS)[number];
+export type AgentParams<M extends AgentMethod> = ExtensionRequests[M]["params"];
 
 /** Reports whether the message is a page's request, with nothing missing. Only the worker asks for the view. */
 export function isAgentRequest(message: unknown): message is AgentRequest {
   if (typeof message !== "object" || message === null) return false;
-  const { kind, key, id, command, arguments: args } = message as Record<string, unknown>;
+  const { kind, key, id, method, params } = message as Record<string, unknown>;
   if (kind === "hello") return key === undefined || typeof key === "string";
-  return kind === "command" && Number.isInteger(id) && COMMANDS.includes(command as string) && typeof args === "object" && args !== null && !Array.isArray(args);
+  return kind === "request" && Number.isInteger(id) && METHODS.includes(method as AgentMethod) && typeof params === "object" && params !== null && !Array.isArray(params);
 }

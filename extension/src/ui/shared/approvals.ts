@@ -2,8 +2,7 @@
 // by a click or key that was meant for what was there before, or for what covers
 // it: its buttons are enabled a moment after it became visible.
 
-import type { AgentCommand } from "../../protocol";
-import type { AgentApproval } from "./agent-messages";
+import type { AgentApproval, AgentMethod, AgentParams } from "./agent-messages";
 import { callerText, toolText } from "./agent-text";
 import { watchOcclusion } from "./occlusion";
 import { t } from "./text";
@@ -20,8 +19,8 @@ const ANSWERS = [
 
 type Answer = (typeof ANSWERS)[number];
 
-/** Carries a command out and shows its failure. */
-export type RunCommand = (command: AgentCommand["command"], args?: Record<string, unknown>) => Promise<boolean>;
+/** Sends a request to the host and shows its failure. */
+export type SendRequest = <M extends AgentMethod>(method: M, params: AgentParams<M>) => Promise<boolean>;
 
 /** One approval as it is shown. */
 interface ShownApproval {
@@ -46,7 +45,7 @@ export class Approvals {
     private readonly liveRegion: HTMLElement,
     /** Gets the focus when the approval that had it is gone. */
     private readonly fallbackFocus: HTMLElement,
-    private readonly act: RunCommand,
+    private readonly act: SendRequest,
   ) {
     setInterval(() => this.shown.forEach((one) => one.tick()), TICK_INTERVAL_MS);
   }
@@ -124,7 +123,7 @@ export class Approvals {
       const one = this.shown.get(id);
       if (!one) return;
       close(one, true);
-      if (!(await this.act("approve", { id, verdict, scope }))) close(one, false);
+      if (!(await this.act("agent_approve", { id, verdict, scope }))) close(one, false);
     });
     return button;
   }

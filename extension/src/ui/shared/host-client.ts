@@ -2,9 +2,8 @@
 // the form of its answers. The host owns the state; a page asks for it anew
 // and remembers nothing.
 
-import type { DeskCommand } from "../../protocol";
-import { CommandError } from "./agent-client";
-import type { UiAnswer, UiRequest } from "./messages";
+import { RequestError } from "./agent-client";
+import type { HostMethod, HostParams, UiAnswer, UiRequest } from "./messages";
 
 /** A call that has not ended yet. */
 export interface Running {
@@ -46,8 +45,8 @@ export interface HostView {
   running: Running[];
   activity: Activity[];
   settings: HostSettings;
-  /** How many grants hold, by origin; a host that does not count them leaves it out. */
-  granted?: Record<string, number>;
+  /** How many grants hold, by origin. */
+  granted: Record<string, number>;
 }
 
 export interface MapState {
@@ -87,19 +86,19 @@ export interface Grant {
 }
 
 interface Answers {
-  view: HostView;
-  stop: HostView;
-  settings: HostView;
-  storage: Stored;
-  import_part: Record<string, never>;
-  import: Imported;
-  grants: { grants: Grant[] };
-  revoke: { revoked: number; grants: Grant[] };
+  ui_view: HostView;
+  ui_stop: HostView;
+  ui_settings: HostView;
+  ui_storage: Stored;
+  ui_import_chunk: Record<string, never>;
+  ui_import: Imported;
+  ui_grants: { grants: Grant[] };
+  ui_revoke: { revoked: number; grants: Grant[] };
 }
 
-/** Sends a command to the host; a refusal is thrown as a CommandError. */
-export async function sendHostCommand<C extends DeskCommand["command"]>(command: C, args: Record<string, unknown> = {}): Promise<Answers[C]> {
-  const answer = await chrome.runtime.sendMessage<UiRequest, UiAnswer>({ kind: "ui_desk", command, arguments: args });
-  if (!answer.ok) throw new CommandError(answer.error);
-  return answer.answer as unknown as Answers[C];
+/** Sends a request to the host; a refusal is thrown as a RequestError. */
+export async function requestOfHost<M extends HostMethod>(method: M, params: HostParams<M>): Promise<Answers[M]> {
+  const answer = await chrome.runtime.sendMessage<UiRequest, UiAnswer>({ kind: "ui_host", method, params } as UiRequest);
+  if (!answer.ok) throw new RequestError(answer.error);
+  return answer.answer as unknown as Answers[M];
 }

@@ -1,7 +1,7 @@
 // Rule of this file: the closed set of messages between the extension's pages
 // and its worker. Nothing else is understood by either side.
 
-import type { DeskCommand, ErrorData, Tab } from "../../protocol";
+import type { ErrorData, ExtensionRequests, Tab } from "../../protocol";
 
 /** What a page of the extension may ask. */
 export type UiRequest =
@@ -11,10 +11,10 @@ export type UiRequest =
   | { kind: "ui_show_pane"; tab_id: number }
   | { kind: "ui_label"; label: string }
   | { kind: "ui_retry" }
-  | ({ kind: "ui_desk" } & DeskCommand);
+  | { [M in HostMethod]: { kind: "ui_host"; method: M; params: HostParams<M> } }[HostMethod];
 
-/** The answer to everything but ui_state; `tab` comes with ui_claim, `answer` with ui_desk. */
-export type UiAnswer = { ok: true; tab?: Tab; answer?: Record<string, unknown> } | { ok: false; error: ErrorData };
+/** The answer to everything but ui_state; `tab` comes with ui_claim, `answer` with ui_host. */
+export type UiAnswer = { ok: true; tab?: Tab; answer?: ExtensionRequests[HostMethod]["result"] } | { ok: false; error: ErrorData };
 
 /** A tab as the popup shows it. */
 export interface UiTab {
@@ -44,20 +44,24 @@ export interface UiState {
   host_version?: string;
 }
 
-const COMMANDS: readonly string[] = ["view", "stop", "settings", "storage", "import_part", "import", "grants", "revoke"] satisfies DeskCommand["command"][];
+const METHODS = ["ui_view", "ui_stop", "ui_settings", "ui_storage", "ui_import_chunk", "ui_import", "ui_grants", "ui_revoke"] as const;
+
+/** What a page may request of the host. */
+export type HostMethod = (typeof METHODS)[number];
+export type HostParams<M extends HostMethod> = ExtensionRequests[M]["params"];
 
 /** Reports whether the message is one of the requests, with nothing missing. */
 export function isUiRequest(message: unknown): message is UiRequest {
   if (typeof message !== "object" || message === null) return false;
-  const { kind, tab_id, label, command, arguments: args } = message as Record<string, unknown>;
+  const { kind, tab_id, label, method, params } = message as Record<string, unknown>;
   switch (kind) {
     case "ui_state":
     case "ui_retry":
       return true;
     case "ui_label":
       return typeof label === "string";
-    case "ui_desk":
-      return COMMANDS.includes(command as string) && typeof args === "object" && args !== null && !Array.isArray(args);
+    case "ui_host":
+      return METHODS.includes(method as HostMethod) && typeof params === "object" && params !== null && !Array.isArray(params);
     case "ui_claim":
     case "ui_release":
     case "ui_show_pane":

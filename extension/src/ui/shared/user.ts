@@ -1,7 +1,7 @@
 // Rule of this file: decisions are made by the user's own input only; an
 // event that a script made does not count.
 
-import { CommandError } from "./agent-client";
+import { RequestError } from "./agent-client";
 import { t } from "./text";
 
 /** A press sooner after something became visible was meant for what was there before. */
@@ -17,5 +17,5 @@ export function onClick(target: HTMLElement, work: () => unknown): void {
 /** Returns the text of a failure, with the host's next step if there is one. */
 export function failure(error: unknown): string {
   const message = t("failed", [error instanceof Error ? error.message : String(error)]);
-  return error instanceof CommandError && error.nextStep ? `${message.replace(/\.?$/, ".")} ${error.nextStep}` : message;
+  return error instanceof RequestError && error.nextStep ? `${message.replace(/\.?$/, ".")} ${error.nextStep}` : message;
 }

@@ -12,13 +12,13 @@ import { HOST_NAME, PROTOCOL, PROTOCOL_MIN } from "../../contract";
 import type { ErrorData, ExtensionNotifications, ExtensionRequests, Handshake, HandshakeResult } from "../../protocol";
 import { withTimeout } from "../shared/async";
 import { Fault, report, textOf } from "../shared/fault";
-import { backoff, disconnected, MAX_DELAY_MS, retriesSoon, type ConnectionState } from "./states";
+import { backoff, disconnected, MAX_DELAY_MS, retriesSoon, servesPages, type ConnectionState } from "./states";
 import { PortReader, PortWriter } from "./transport";
 import { definitions, results } from "./validators";
 
 const REQUEST_TIMEOUT_MS = 10_000;
-/** Starting the agent waits for the microphone and the voice service, an import for the disk. */
-const LONG_REQUEST_TIMEOUTS_MS: Partial<Record<keyof ExtensionRequests, number>> = { agent_command: 60_000, desk_command: 60_000 };
+/** For a page: starting the agent waits for the microphone and the voice service, an import for the disk. */
+const PAGE_REQUEST_TIMEOUT_MS = 60_000;
 
 /** The callbacks of the connection. */
 export interface LinkOptions {
@@ -76,6 +76,10 @@ export class Link {
   ): Promise<ExtensionRequests[M]["result"]> {
     const attempt = this.attempt;
     if (!attempt?.isConnected) throw Fault.new("transport_failed", "the host is not connected", { dispatched: "no" });
+    if (isPageRequest(method) && this.state.state === "connected" && !servesPages(this.state)) {
+      const { host_version, protocol } = this.state;
+      throw versionSkew("host", `the host ${host_version} speaks protocol ${protocol} and does not know ${method}: update the host`);
+    }
     return this.sendRequest(attempt, method, params);
   }
 
@@ -113,7 +117,7 @@ export class Link {
     if (result.protocol > PROTOCOL) throw versionSkew("extension", `the host ${result.host_version} speaks protocol ${result.protocol}`);
     attempt.isConnected = true;
     this.options.onConnected(result);
-    this.setState({ state: "connected", host_version: result.host_version });
+    this.setState({ state: "connected", host_version: result.host_version, protocol: result.protocol });
   }
 
   private async sendRequest<M extends keyof ExtensionRequests>(
@@ -124,7 +128,7 @@ export class Link {
     const source = new CancellationTokenSource();
     try {
       const answer = attempt.connection.sendRequest<unknown>(method, params, source.token);
-      const result = await withTimeout(LONG_REQUEST_TIMEOUTS_MS[method] ?? REQUEST_TIMEOUT_MS, `the host's answer to ${method}`, answer, "transport_failed");
+      const result = await withTimeout(isPageRequest(method) ? PAGE_REQUEST_TIMEOUT_MS : REQUEST_TIMEOUT_MS, `the host's answer to ${method}`, answer, "transport_failed");
       const check = results[method];
       if (check(result)) return result;
       throw Fault.new("invalid_message", `the host's answer to ${method} has not the agreed form`);
@@ -158,6 +162,11 @@ export class Link {
   }
 }
 
+/** Reports whether the method is for what the extension's own pages request. */
+function isPageRequest(method: keyof ExtensionRequests): boolean {
+  return /^(agent|ui)_/.test(method);
+}
+
 /** Converts a failed handshake to a state. */
 function handshakeFailure(error: unknown): ConnectionState {
   const { code, message, next_step, evidence } = Fault.of(error).data;
@@ -166,7 +175,7 @@ function handshakeFailure(error: unknown): ConnectionState {
 }
 
 function versionSkew(update: "extension" | "host", message: string): Fault {
-  return Fault.new("version_skew", message, { evidence: { update } });
+  return Fault.new("version_skew", message, { dispatched: "no", evidence: { update } });
 }
 
 /** Converts an error of a request to a Fault, with the host's data if it sent any. */

@@ -22,7 +22,7 @@ interface Page {
   pendingChanges?: AgentChange[];
 }
 
-type Command = Extract<AgentRequest, { kind: "command" }>;
+type HostRequest = Extract<AgentRequest, { kind: "request" }>;
 
 /** Connects the pages that show the agent with the host. */
 export class AgentBridge {
@@ -85,7 +85,7 @@ export class AgentBridge {
     const pendingChanges: AgentChange[] = [];
     page.pendingChanges = pendingChanges;
     try {
-      const { view } = await this.link.request("agent_command", { command: "view", arguments: {} });
+      const view = await this.link.request("agent_view", {});
       this.send(page, { kind: "view", view: view as unknown as AgentView });
     } catch (error) {
       this.offline(page, Fault.of(error).data.message);
@@ -95,16 +95,17 @@ export class AgentBridge {
     for (const change of pendingChanges) this.sendChange(page, change);
   }
 
-  private async run(page: Page, { id, command, arguments: args }: Command): Promise<AgentMessage> {
+  private async run(page: Page, request: HostRequest): Promise<AgentMessage> {
+    const { id, method, params } = request;
     try {
       if (!this.isAllowed(page)) throw Fault.new("tab_not_claimed", "this tab is not under control", { dispatched: "no" });
-      if (command === "approve" && args["verdict"] !== "deny" && this.mayBeEcho(page)) {
+      if (request.method === "agent_approve" && request.params.verdict !== "deny" && this.mayBeEcho(page)) {
         throw Fault.new("permission_denied", "an agent was sending keys to this tab just now, so this answer may be its own", {
           dispatched: "no",
           next_step: "Answer again, or in the extension's popup.",
         });
       }
-      await this.link.request("agent_command", { command, arguments: args });
+      await this.link.request(method, params);
       return { kind: "answer", id };
     } catch (error) {
       return { kind: "answer", id, error: Fault.of(error).data };

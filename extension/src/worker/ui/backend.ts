@@ -56,10 +56,8 @@ export class UiBackend {
       case "ui_retry":
         this.link.retry();
         return { ok: true };
-      case "ui_desk": {
-        const { answer } = await this.link.request("desk_command", { command: request.command, arguments: request.arguments });
-        return { ok: true, answer };
-      }
+      case "ui_host":
+        return { ok: true, answer: await this.link.request(request.method, request.params) };
     }
   }
 

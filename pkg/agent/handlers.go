@@ -1,0 +1,68 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/rpc"
+	"github.com/actionsjson/actions-host/pkg/voice"
+)
+
+// state is the answer to all requests but that for the view: changes are sent as they
+// happen.
+type state struct {
+	State voice.State `json:"state"`
+}
+
+// Register adds the handlers of what the extension's pages request.
+func (c *Controller) Register(m *rpc.Mux) {
+	rpc.Handle(m, protocol.MethodAgentView, func(context.Context, protocol.Empty) (view, error) { return c.view(), nil })
+	handle(c, m, protocol.MethodAgentStart, func(ctx context.Context, p protocol.AgentStart) error {
+		_, err := c.Voice.Start(ctx, p.TextOnly)
+		return err
+	})
+	handle(c, m, protocol.MethodAgentStop, func(context.Context, protocol.Empty) error {
+		c.Voice.Stop()
+		return nil
+	})
+	handle(c, m, protocol.MethodAgentForget, func(context.Context, protocol.Empty) error {
+		_, err := c.Memory.Forget()
+		return err
+	})
+	handle(c, m, protocol.MethodAgentApprove, func(ctx context.Context, p protocol.ApprovalAnswer) error {
+		return c.Answer(ctx, p.ID, p.Verdict == "allow", policy.Scope(p.Scope))
+	})
+	handle(c, m, protocol.MethodAgentSettings, func(_ context.Context, p protocol.SettingsChange) error {
+		return c.changeSettings(p.Changes)
+	})
+	handleInSession(c, m, protocol.MethodAgentSend, func(_ context.Context, s *voice.Session, p protocol.AgentMessage) error {
+		return s.Send(p.Text, voice.Mode(p.Mode))
+	})
+	handleInSession(c, m, protocol.MethodAgentInterrupt, func(_ context.Context, s *voice.Session, _ protocol.Empty) error {
+		s.Interrupt()
+		return nil
+	})
+	handleInSession(c, m, protocol.MethodAgentMute, func(ctx context.Context, s *voice.Session, p protocol.MediaMute) error {
+		return s.Mute(ctx, p.Input, p.Output)
+	})
+}
+
+// handle registers a handler after which the state is answered.
+func handle[P any](c *Controller, m *rpc.Mux, method string, h func(context.Context, P) error) {
+	rpc.Handle(m, method, func(ctx context.Context, p P) (state, error) {
+		err := h(ctx, p)
+		return state{c.Voice.State()}, err
+	})
+}
+
+// handleInSession is [handle] for what needs a session that runs or connects.
+func handleInSession[P any](c *Controller, m *rpc.Mux, method string, h func(context.Context, *voice.Session, P) error) {
+	handle(c, m, method, func(ctx context.Context, p P) error {
+		s, err := c.Voice.ActiveOrStarting()
+		if err != nil {
+			return err
+		}
+		return h(ctx, s, p)
+	})
+}
