@@ -93,7 +93,7 @@ func (h *Handlers) act(ctx context.Context, c primitive.Call, a action) (json.Ra
 		return h.performSynthetic(ctx, c, a, "", preparedTarget{})
 	}
 	if args.Fidelity != syntheticInput {
-		err := emulateFocus(ctx, h.Browser.Debugger(c.TabID).ForOrigin(c.Origin)) // attached first: that moves the page
+		err := h.Browser.Debugger(c.TabID).ForOrigin(c.Origin).EmulateFocus(ctx) // attached first: that moves the page
 		if err == nil {
 			return h.performTrusted(ctx, c, a, args.Fidelity == trustedInput)
 		}

@@ -58,7 +58,7 @@ func (p picture) encoding() map[string]any {
 // capture takes the picture. Frames that the session may not see are left out of it.
 func (h *Handlers) capture(ctx context.Context, c primitive.Call, args screenshotArguments) (picture, error) {
 	d := h.Browser.Debugger(c.TabID).ForOrigin(c.Origin)
-	if err := emulateFocus(ctx, d); err != nil {
+	if err := d.EmulateFocus(ctx); err != nil {
 		return picture{}, err
 	}
 	h.hideHighlight(ctx, c)

@@ -1,12 +1,14 @@
 package browser
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 )
@@ -189,4 +191,21 @@ func autoAttachParams(on, early bool) target.SetAutoAttachParams {
 	return target.SetAutoAttachParams{
 		AutoAttach: true, WaitForDebuggerOnStart: early, Flatten: new(true), Filter: target.Filter{{Type: "iframe"}, {Exclude: true}},
 	}
+}
+
+// isOrphanedFrame reports whether an event is about a frame that waits for an earlier host's
+// debugger.
+func (d *debuggers) isOrphanedFrame(e protocol.DebuggerEvent) bool {
+	if e.Method != "Target.attachedToTarget" || !bytes.Contains(e.Params, []byte(`"waitingForDebugger":true`)) {
+		return false
+	}
+	d.mu.Lock()
+	c := d.children[e.TabID]
+	d.mu.Unlock()
+	if c == nil {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.cancel == nil
 }

@@ -5,31 +5,9 @@ import (
 	"encoding/json"
 	"unicode/utf8"
 
-	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
-
-// ReadClipboard returns the content of the system's clipboard, for a call on the tab while it
-// shows a page of the origin; empty: any.
-func (b *Browser) ReadClipboard(ctx context.Context, tabID int, origin string) (protocol.ClipboardContent, error) {
-	var out protocol.ClipboardContent
-	err := b.call(ctx, protocol.MethodClipboardRead, protocol.ClipboardRead{TabID: tabID, Origin: b.clipboardOrigin(origin)}, &out)
-	return out, err
-}
-
-// WriteClipboard puts text, and HTML if there is any, on the system's clipboard while the tab
-// shows a page of the origin; empty: any.
-func (b *Browser) WriteClipboard(ctx context.Context, tabID int, origin, text, html string) error {
-	return b.call(ctx, protocol.MethodClipboardWrite, protocol.ClipboardWrite{TabID: tabID, Text: text, HTML: html, Origin: b.clipboardOrigin(origin)}, nil)
-}
-
-func (b *Browser) clipboardOrigin(origin string) string {
-	if !b.supportsClipboardOrigin.Load() {
-		return "" // an older extension does not know the member
-	}
-	return origin
-}
 
 func (h *Handlers) clipboardRead(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
 	content, err := h.readPermittedClipboard(ctx, c)

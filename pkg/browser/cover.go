@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/manifest"
-	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/primitive"
@@ -178,8 +177,8 @@ func (k *cover) coverFrames(ctx context.Context) (safe bool, err error) {
 // applyCover applies the cover to all documents. A frame whose document does not apply it
 // cannot be shown: its content is unknown.
 func (k *cover) applyCover(ctx context.Context) (sure bool, err error) {
-	var result protocol.TabCoverResult
-	if err := k.h.Browser.callTab(ctx, k.c.TabID, protocol.MethodTabCover, protocol.TabCover{TabID: k.c.TabID, On: true, Except: ":" + shownPseudoClass}, &result); err != nil {
+	result, err := k.h.Browser.CoverFrames(ctx, k.c.TabID, ":"+shownPseudoClass)
+	if err != nil {
 		return false, fault.Wrap(err, fault.ScreenshotCoverFailed, "the frames cannot be covered: %s", fault.From(err).Message)
 	}
 	k.opaque = k.opaque || !result.Complete
@@ -232,7 +231,7 @@ func (k *cover) coverage(after []Frame) *coverage {
 func (k *cover) close(ctx context.Context) {
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), uncoverTimeout)
 	defer cancel()
-	_ = k.h.Browser.call(end, protocol.MethodTabCover, protocol.TabCover{TabID: k.c.TabID}, nil)
+	_ = k.h.Browser.UncoverFrames(end, k.c.TabID)
 	_ = k.unmark(end)
 	_ = k.following.Stop(end)
 }

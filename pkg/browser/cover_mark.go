@@ -140,7 +140,7 @@ func verifyMark(ctx context.Context, d *Debugger, frame string, element cdp.Back
 func (k *cover) awaitDrawn(ctx context.Context) (all bool) {
 	all = true
 	for session, root := range k.sessionsToDraw() {
-		limited, cancel := context.WithTimeout(ctx, childTimeout)
+		limited, cancel := context.WithTimeout(ctx, ChildTimeout)
 		err := k.following.In(limited, k.c.Origin, session, func(ctx context.Context, d *Debugger, _ string) error {
 			world, err := cdp.Call(ctx, d, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: cdp.FrameID(root), WorldName: coverWorld})
 			if err != nil {
@@ -181,7 +181,7 @@ func (k *cover) sessionsToDraw() map[string]string {
 // unmark removes all marks. Those of a session that is gone went with it.
 func (k *cover) unmark(ctx context.Context) error {
 	for session := range maps.Keys(k.markedSessions) {
-		limited, cancel := context.WithTimeout(ctx, childTimeout)
+		limited, cancel := context.WithTimeout(ctx, ChildTimeout)
 		err := k.following.In(limited, "", session, func(ctx context.Context, d *Debugger, _ string) error {
 			if _, err := cdp.Call(ctx, d, css.Disable, cdp.Empty{}); err != nil {
 				return err

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"sync"
@@ -143,23 +142,6 @@ func (d *debuggers) subscribe(s subscription) (<-chan jsontext.Value, func()) {
 	}
 }
 
-// isOrphanedFrame reports whether an event is about a frame that waits for an earlier host's
-// debugger.
-func (d *debuggers) isOrphanedFrame(e protocol.DebuggerEvent) bool {
-	if e.Method != "Target.attachedToTarget" || !bytes.Contains(e.Params, []byte(`"waitingForDebugger":true`)) {
-		return false
-	}
-	d.mu.Lock()
-	c := d.children[e.TabID]
-	d.mu.Unlock()
-	if c == nil {
-		return true
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.cancel == nil
-}
-
 func (d *debuggers) deliver(e protocol.DebuggerEvent) {
 	for _, l := range d.listenersOf(e.TabID) {
 		switch {
@@ -189,22 +171,6 @@ func (d *debuggers) detached(tabID int, reason string) {
 			q.close()
 		}
 	}
-}
-
-// isFocusEmulated reports whether the tab's focus is emulated already.
-func (d *debuggers) isFocusEmulated(tabID int) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.focused[tabID]
-}
-
-func (d *debuggers) setFocusEmulated(tabID int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.focused == nil {
-		d.focused = map[int]bool{}
-	}
-	d.focused[tabID] = true
 }
 
 // forgetAttachment resets the state of an attachment.

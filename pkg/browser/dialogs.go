@@ -7,9 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/page"
-
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/truncate"
@@ -21,11 +18,8 @@ const (
 	dialogClosed  = "Page.javascriptDialogClosed"
 )
 
-// beforeUnload is the type of the question whether a page may be left.
-const beforeUnload = "beforeunload"
-
-// answerDialog is the one command that reaches a page which shows a dialog.
-const answerDialog = "Page.handleJavaScriptDialog"
+// BeforeUnload is the type of the dialog that asks whether a page may be left.
+const BeforeUnload = "beforeunload"
 
 // maxDialogText cuts the texts of a dialog, which a page may make as long as it
 // likes.
@@ -140,17 +134,6 @@ func (b *Browser) AcceptBeforeUnload(tabID int) (done func()) {
 	return func() { add(-1) }
 }
 
-// acceptDialog accepts a beforeunload dialog. One that cannot be answered stays open, as any
-// other dialog.
-func (b *Browser) acceptDialog(tabID int, dialog *Dialog) {
-	ctx, cancel := context.WithTimeout(context.Background(), dismissTimeout)
-	defer cancel()
-	_, err := cdp.Call(ctx, b.Debugger(tabID), page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
-	if err != nil && !isNoDialog(err) {
-		b.dialogs.add(tabID, dialog)
-	}
-}
-
 // handleEvent handles an event of the debugger. It returns a dialog that is to be accepted at
 // once.
 func (d *dialogs) handleEvent(e protocol.DebuggerEvent) (leave *Dialog, err error) {
@@ -172,7 +155,7 @@ func (d *dialogs) handleEvent(e protocol.DebuggerEvent) (leave *Dialog, err erro
 			Type: truncateText(p.Type), Message: truncateText(p.Message), DefaultPrompt: truncateText(p.DefaultPrompt), URL: truncateText(p.URL),
 			OpenedAt: time.Now().UTC(), Trust: "untrusted",
 		}
-		if dialog.Type == beforeUnload && d.isLeaving(e.TabID) {
+		if dialog.Type == BeforeUnload && d.isLeaving(e.TabID) {
 			return dialog, nil
 		}
 		d.add(e.TabID, dialog)

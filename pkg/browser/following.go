@@ -12,9 +12,9 @@ import (
 const (
 	// maxChildSessions bounds the frames that are asked at once; a page can hold any number.
 	maxChildSessions = 100
-	// childTimeout bounds the answer of a frame in another process; a responsive one takes
+	// ChildTimeout bounds the answer of a frame in another process; a responsive one takes
 	// milliseconds, and no frame may delay what concerns the whole tab.
-	childTimeout = time.Second
+	ChildTimeout = time.Second
 )
 
 // Sessions lists the child sessions that are known, by their ids.
@@ -44,7 +44,7 @@ func (f *Following) Each(ctx context.Context, origin string, work func(ctx conte
 		go func() {
 			limited, cancel := ctx, func() {}
 			if session != "" {
-				limited, cancel = context.WithTimeout(ctx, childTimeout)
+				limited, cancel = context.WithTimeout(ctx, ChildTimeout)
 			}
 			defer cancel()
 			err := f.In(limited, origin, session, work)

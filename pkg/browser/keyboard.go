@@ -7,9 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
-
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
@@ -122,19 +119,6 @@ func (h *Handlers) textType(ctx context.Context, c primitive.Call) (json.RawMess
 	return primitive.Output(map[string]any{
 		"typed": true, "length": len([]rune(args.Text)), "selected_back": args.SelectBackChars, "fidelity": trustedInput, "sensitive": sensitive,
 	})
-}
-
-// emulateFocus makes keys reach a tab that is not in front, without bringing
-// it there. It holds for as long as the debugger is attached.
-func emulateFocus(ctx context.Context, d *Debugger) error {
-	if d.browser.debugger.isFocusEmulated(d.tabID) {
-		return nil
-	}
-	_, err := cdp.Call(ctx, d, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
-	if err == nil {
-		d.browser.debugger.setFocusEmulated(d.tabID)
-	}
-	return err
 }
 
 // trustedInputError names the failure of trusted input, keeping the codes that say more.

@@ -23,6 +23,9 @@ const navigateTimeout = 15 * time.Second
 // maxURLBytes is how much of an address a message names, in bytes.
 const maxURLBytes = 200
 
+// maxEvidenceText is how much of an address or a file name the evidence has, in characters.
+const maxEvidenceText = 2000
+
 // netAborted is the browser's error for a navigation that ended without a page.
 const netAborted = "net::ERR_ABORTED"
 
@@ -76,7 +79,7 @@ func (h *Handlers) navigationError(f *fault.Error, requested string, tabID int, 
 	if tab.Loading {
 		state = "loading"
 	}
-	f = f.With("requested_url", truncateText(requested)).With("url", tab.URL).With("ready_state", state)
+	f = f.With("requested_url", truncate.Characters(requested, maxEvidenceText)).With("url", tab.URL).With("ready_state", state)
 	f.Message = truncate.Bytes(requested, maxURLBytes) + ": " + f.Message
 	if f.Evidence["error"] != netAborted {
 		return f
@@ -91,7 +94,7 @@ func (h *Handlers) navigationError(f *fault.Error, requested string, tabID int, 
 		if err := jsonv2.Unmarshal(event, &begun); err != nil {
 			return fault.Wrap(err, fault.InvalidMessage, "an event of the browser about a download cannot be read: %v", err)
 		}
-		return f.With("reason", "download").With("file_name", truncateText(begun.SuggestedFilename))
+		return f.With("reason", "download").With("file_name", truncate.Characters(begun.SuggestedFilename, maxEvidenceText))
 	default:
 		return f
 	}

@@ -3,7 +3,6 @@ package browser
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -11,30 +10,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-const (
-	// openTimeout is how long an opened page that is to be claimed may take to appear.
-	openTimeout = 15 * time.Second
-	// closeTimeout is how long a tab may take to close.
-	closeTimeout = 8 * time.Second
-)
-
 // hintClaimFirst is the next step for an opened tab that is not claimed.
 const hintClaimFirst = "The tab is not under control: ask the user to choose Take control of this tab in the extension's popup."
-
-// OpenTab opens a tab; claim passes on the user's setting.
-func (b *Browser) OpenTab(ctx context.Context, p protocol.TabOpen) (protocol.TabOpenResult, error) {
-	p.TimeoutMS = timeoutWithin(ctx, openTimeout)
-	var out protocol.TabOpenResult
-	err := b.call(ctx, protocol.MethodTabOpen, p, &out)
-	return out, err
-}
-
-// CloseTab closes a claimed tab and returns when its claim has ended.
-func (b *Browser) CloseTab(ctx context.Context, tabID int) error {
-	return b.callTab(ctx, tabID, protocol.MethodTabClose, protocol.TabClose{
-		TabID: tabID, TimeoutMS: timeoutWithin(ctx, closeTimeout),
-	}, nil)
-}
 
 // openTab opens a tab beside the session's own. It is never claimed without the
 // user's setting, and becomes the session's current tab only when asked to.

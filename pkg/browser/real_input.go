@@ -73,21 +73,12 @@ func (h *Handlers) sendInput(ctx context.Context, c primitive.Call, in realInput
 	})
 }
 
-// SendInput sends real input to a tab. The caller checks what it may reach and whether it
-// arrived.
-func (b *Browser) SendInput(ctx context.Context, in protocol.InputSend) error {
-	b.debugger.markInUse(in.TabID)
-	return b.callTab(ctx, in.TabID, protocol.MethodInputSend, in, nil)
-}
-
 // endInput ends a run of real input, if it still lasts, and returns the reports of its
 // documents, including those that are gone by now.
 func (h *Handlers) endInput(ctx context.Context, c primitive.Call, inputHold hold) (protocol.InputSeen, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endInputTimeout)
 	defer cancel()
-	var seen protocol.InputSeen
-	err := h.Browser.call(ctx, protocol.MethodInputEnd, protocol.InputEnd{TabID: c.TabID, HoldID: inputHold.id}, &seen)
-	return seen, err
+	return h.Browser.EndInput(ctx, protocol.InputEnd{TabID: c.TabID, HoldID: inputHold.id})
 }
 
 // requireSeen returns outcome_unknown if a document that is gone had not received the input

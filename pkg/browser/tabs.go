@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/primitive"
@@ -106,12 +105,4 @@ func (h *Handlers) claimedTabsActivate(ctx context.Context, c primitive.Call) (j
 	return primitive.Output(map[string]any{
 		"activated": true, "focused": focus, "tab": h.row(tab, c.Session), "next_step": hintListAgain,
 	})
-}
-
-// FromProtocol turns the extension's description of a tab into the registry's.
-func FromProtocol(t protocol.Tab) tabs.Tab {
-	return tabs.Tab{
-		TabID: t.TabID, WindowID: t.WindowID, URL: t.URL, Title: t.Title,
-		RuntimeID: t.RuntimeID, Active: t.Active, Loading: t.Loading,
-	}
 }
