@@ -81,6 +81,7 @@ func TestChildSessionsHaveOneOwner(t *testing.T) {
 	one := follow(&first, false)
 	fire(t, w, event(1, "Target.attachedToTarget", `{"sessionId":"w","targetInfo":{"type":"worker","targetId":"x"}}`))
 	fire(t, w, attached("", "a", "fa", ""))
+	until(t, "the outer frame is initialized", func() bool { return slices.Contains(c.of("a"), "Inspector.enable") })
 	two := follow(&second, true)
 	if err := one.Enable(limited(t), ""); err != nil {
 		t.Fatal(err)
