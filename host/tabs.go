@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/browser/primitives"
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/policy"
@@ -44,7 +44,7 @@ func (a *app) printTabs(all []control.Tabs) error {
 	fmt.Fprintln(w, "PROFILE\tTAB\tTITLE\tURL")
 	count := 0
 	for _, t := range all {
-		var rows []browser.ClaimedTab
+		var rows []primitives.ClaimedTab
 		if err := json.Unmarshal(t.Tabs, &rows); err != nil {
 			return fault.Wrap(err, fault.InvalidResult, "the host's list of tabs is not readable: %v", err)
 		}

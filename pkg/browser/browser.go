@@ -7,9 +7,6 @@
 //     nothing is sent.
 //   - It keeps no state of its own but the connection: reports of the extension about tabs and
 //     documents go to the Delegate.
-//   - Real input goes into the documents that it was decided for: the worker holds
-//     all others meanwhile, and what the target's document did not see is
-//     outcome_unknown.
 //   - The error of a call that cannot be sent has dispatched: no; that of a call whose answer
 //     was lost has dispatched: unknown.
 package browser

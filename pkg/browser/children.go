@@ -10,6 +10,7 @@ import (
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/target"
 )
 
@@ -34,6 +35,13 @@ type Domain struct {
 	// Enable and Disable switch it on and off in one session. Resume switches it on
 	// again where it was off for a while.
 	Enable, Disable, Resume []Command
+}
+
+// NetworkDomain returns the domain of a page's requests. It buffers no bodies, as none are
+// read.
+func NetworkDomain() Domain {
+	on := []Command{{network.CommandEnable, network.EnableParams{MaxTotalBufferSize: new(int64(0)), MaxResourceBufferSize: new(int64(0))}}}
+	return Domain{Name: "network", Enable: on, Resume: on, Disable: []Command{{network.CommandDisable, cdp.Empty{}}}}
 }
 
 // Follower describes what a caller needs of a tab's child sessions.

@@ -10,13 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/actionsjson/actions-host/test/database"
-
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/nativemsg"
 	"github.com/actionsjson/actions-host/pkg/rpc"
-	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
 // patience bounds every wait of these tests.
@@ -124,23 +121,6 @@ func hello() protocol.Handshake {
 		ProfileID: someID, ProfileLabel: "Test 1", Browser: protocol.BrowserInfo{Name: "chromium", Version: "1"}, BrowserSession: someID,
 		Primitives: []string{"page.info", "pointer.click"}, Tabs: []protocol.Tab{},
 	}
-}
-
-// claimed is a registry with tab 1 in it.
-func claimed(t *testing.T) *tabs.Registry {
-	t.Helper()
-	db := database.New(t)
-	registry, err := tabs.Open(db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := registry.Begin(someID, someID, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := registry.Claim(tabs.Tab{TabID: 1, URL: "https://example.com/", RuntimeID: "old"}); err != nil {
-		t.Fatal(err)
-	}
-	return registry
 }
 
 func limited(t *testing.T) context.Context {

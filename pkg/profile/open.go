@@ -7,7 +7,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/a11y"
 	"github.com/actionsjson/actions-host/pkg/a11y/announcements"
-	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/browser/primitives"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/inspect"
 	"github.com/actionsjson/actions-host/pkg/paths"
@@ -53,10 +53,10 @@ func (p *profile) openPath() error {
 		return err
 	}
 	p.storage = store
-	p.handlers = &browser.Handlers{
+	p.handlers = &primitives.Handlers{
 		Browser: p.browser, Tabs: p.tabs, KnownPrimitives: p.hello.Primitives, ClaimOpened: p.settings.ClaimOpenedTabs,
 		UploadFolders: append([]string{filepath.Join(paths.Data(), "uploads")}, p.settings.UploadFolders...),
-		Profile:       browser.Profile{ID: p.hello.ProfileID, Label: p.hello.ProfileLabel, Browser: p.hello.Browser.Name},
+		Profile:       primitives.Profile{ID: p.hello.ProfileID, Label: p.hello.ProfileLabel, Browser: p.hello.Browser.Name},
 	}
 	p.dispatcher = &dispatch.Dispatcher{
 		Catalogue: catalogue, Handlers: p.handlers.Registry(), Tabs: p.tabs, Policy: engine, Approvals: policy.NewApprovals(engine),

@@ -10,6 +10,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/a11y"
 	"github.com/actionsjson/actions-host/pkg/agent"
 	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/browser/primitives"
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/doctor"
@@ -39,7 +40,7 @@ type profile struct {
 	journal        *journal.Journal
 	storage        *storage.Store
 	tabs           *tabs.Registry
-	handlers       *browser.Handlers
+	handlers       *primitives.Handlers
 	dispatcher     *dispatch.Dispatcher
 	sessions       *session.Sessions
 	ui             *ui.Backend

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/browser/primitives"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/test/harness"
 )
@@ -23,7 +24,7 @@ const onButton = `{"x":100,"y":60}`
 // shownDialog returns the dialog of the only claimed tab.
 func shownDialog(t *testing.T, home *harness.Home) *browser.Dialog {
 	t.Helper()
-	var list struct{ Tabs []browser.ClaimedTab }
+	var list struct{ Tabs []primitives.ClaimedTab }
 	harness.Must(t, home.Call(t, "browser.claimed_tabs.list", `{}`, "--wait", "10s"), &list)
 	if len(list.Tabs) != 1 {
 		t.Fatalf("%d claimed tabs", len(list.Tabs))

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 
-	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/browser/primitives"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/test/harness"
@@ -20,11 +20,11 @@ import (
 func onTab(id int) []string { return []string{"--tab", strconv.Itoa(id)} }
 
 // claimedTabs returns the claimed tabs by id.
-func claimedTabs(t *testing.T, home *harness.Home) map[int]browser.ClaimedTab {
+func claimedTabs(t *testing.T, home *harness.Home) map[int]primitives.ClaimedTab {
 	t.Helper()
-	var list struct{ Tabs []browser.ClaimedTab }
+	var list struct{ Tabs []primitives.ClaimedTab }
 	harness.Must(t, home.Call(t, "browser.claimed_tabs.list", `{}`), &list)
-	tabs := map[int]browser.ClaimedTab{}
+	tabs := map[int]primitives.ClaimedTab{}
 	for _, tab := range list.Tabs {
 		tabs[tab.TabID] = tab
 	}
@@ -43,10 +43,10 @@ func TestOpenedTabsAreClaimedBySetting(t *testing.T) {
 	})
 	l := home.Launch(t, url)
 	first := l.Tabs[0].TabID
-	open := func(path string, more string) browser.ClaimedTab {
+	open := func(path string, more string) primitives.ClaimedTab {
 		var out struct {
 			Claimed bool
-			Tab     browser.ClaimedTab
+			Tab     primitives.ClaimedTab
 		}
 		harness.Must(t, home.Call(t, "browser.open_tab", fmt.Sprintf(`{"url":%q%s}`, url+path, more)), &out)
 		if !out.Claimed || out.Tab.Active {
@@ -202,7 +202,7 @@ func TestSlowNavigation(t *testing.T) {
 	}
 	var out struct {
 		Complete bool
-		Tab      browser.ClaimedTab
+		Tab      primitives.ClaimedTab
 	}
 	harness.Must(t, home.Call(t, "browser.navigate", fmt.Sprintf(`{"url":%q}`, url+"/endless"), "--timeout", "2s"), &out)
 	if out.Complete || out.Tab.URL != url+"/endless" {

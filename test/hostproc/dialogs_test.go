@@ -10,6 +10,7 @@ import (
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/browser/primitives"
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -22,7 +23,7 @@ import (
 func dialogOn(t *testing.T, c *control.Client, tabID int) *browser.Dialog {
 	t.Helper()
 	e := call(t, c, direct("browser.claimed_tabs.list", `{}`))
-	var list struct{ Tabs []browser.ClaimedTab }
+	var list struct{ Tabs []primitives.ClaimedTab }
 	if err := json.Unmarshal(e.Output, &list); err != nil {
 		t.Fatalf("%s: %v", e.Output, err)
 	}

@@ -1,0 +1,260 @@
+package primitives
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// maxPressAttempts bounds how often a press that the page moved away from is tried.
+const maxPressAttempts = 5
+
+// action is one kind of action on an element: its name in the page code, and how to perform it
+// by real input.
+type action struct {
+	name           string
+	resultField    string // the output member that is set to true
+	input          func(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) error
+	requiredEvents []string // events of which the target's document must have received one
+
+	prepare func(h *Handlers, ctx context.Context, c primitive.Call, a action) (preparedTarget, error) // nil: prepareTarget
+}
+
+// pressEvents lists the events of a mouse press.
+var pressEvents = []string{"pointerdown", "mousedown", "click", "auxclick", "contextmenu", "dblclick"}
+
+// preparedTarget is the output of target.prepare.
+type preparedTarget struct {
+	Ref       string `json:"ref"`
+	Label     string `json:"label"`
+	TagName   string `json:"tag_name"`
+	Mode      string `json:"way"`
+	Sensitive bool   `json:"sensitive"`
+	SubmitKey string `json:"submit_key"`
+	Point     *point `json:"point"`
+	From      *point `json:"from"`
+	To        *point `json:"to"`
+	Draggable bool   `json:"draggable"`
+	Custom    bool   `json:"custom"` // a list that the page draws
+	Open      bool   `json:"open"`
+
+	Scrolled bool `json:"scrolled"`
+
+	documentID string // of the frame, where the target is in one of another origin
+	hold       hold   // of the real input that follows
+
+	toDocumentID string // likewise, of where a drag ends
+}
+
+type point struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+// How faithful the input is.
+const (
+	trustedInput   = "trusted"
+	syntheticInput = "synthetic"
+)
+
+func (h *Handlers) actions() map[string]primitive.Handler {
+	handlers := map[string]primitive.Handler{
+		"locator.select_option": h.selectOption,
+		"locator.upload_file":   h.uploadFile,
+		"pointer.drag":          h.pointerDrag,
+	}
+	for name, a := range map[string]action{
+		"locator.click":            {name: "click", resultField: "clicked", input: click(1), requiredEvents: pressEvents},
+		"locator.double_click":     {name: "double_click", resultField: "double_clicked", input: click(2), requiredEvents: pressEvents},
+		"locator.hover":            {name: "hover", resultField: "hovered", input: hover},
+		"locator.fill":             {name: "fill", resultField: "filled", input: fillText, requiredEvents: []string{"input"}},
+		"locator.press":            {name: "press", resultField: "pressed", input: pressKey, requiredEvents: []string{"keydown"}},
+		"locator.set_checked":      {name: "check", input: click(1), requiredEvents: pressEvents},
+		"locator.drag_to":          dragAction,
+		"locator.scroll_into_view": {name: "scroll"},
+	} {
+		handlers[name] = func(ctx context.Context, c primitive.Call) (json.RawMessage, error) { return h.act(ctx, c, a) }
+	}
+	return handlers
+}
+
+// act performs the action by real input if the debugger may be used, otherwise by synthetic
+// events.
+func (h *Handlers) act(ctx context.Context, c primitive.Call, a action) (json.RawMessage, error) {
+	args, err := primitive.Arguments[struct {
+		Fidelity string `json:"fidelity"`
+	}](c)
+	if err != nil {
+		return nil, err
+	}
+	if a.input == nil { // nothing is sent to the page
+		return h.performSynthetic(ctx, c, a, "", preparedTarget{})
+	}
+	if args.Fidelity != syntheticInput {
+		err := h.Browser.Debugger(c.TabID).ForOrigin(c.Origin).EmulateFocus(ctx) // attached first: that moves the page
+		if err == nil {
+			return h.performTrusted(ctx, c, a, args.Fidelity == trustedInput)
+		}
+		if !fault.Is(err, fault.DebuggerUnavailable) || args.Fidelity == trustedInput {
+			return nil, fault.From(err).WithDispatched(fault.NotDispatched)
+		}
+	}
+	return h.performSynthetic(ctx, c, a, syntheticInput, preparedTarget{})
+}
+
+// performTrusted prepares the page, sends the input and reads back the result. A press that
+// would have hit something else is blocked by the page code, and tried again.
+func (h *Handlers) performTrusted(ctx context.Context, c primitive.Call, a action, trustedOnly bool) (json.RawMessage, error) {
+	var missed *fault.Error
+	for range maxPressAttempts {
+		r, err := h.prepare(ctx, c, a)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case r.Mode == "page" && trustedOnly:
+			return nil, fault.New(fault.CapabilityUnavailable, "%s cannot be set by real input", r.Label).
+				WithNextStep("Leave out fidelity: the page code does it.").WithDispatched(fault.NotDispatched)
+		case r.Mode == "page":
+			return h.performSynthetic(ctx, c, a, syntheticInput, r)
+		case r.Mode != "done":
+			restore := func() {}
+			if r.documentID != "" { // the overlays are in the tab's document: there the page code saw to it
+				if restore, err = h.hideOverlays(ctx, c, r.inputArea()); err != nil {
+					return nil, err
+				}
+			}
+			err := a.input(ctx, h, c, r)
+			if a.name != "hover" { // what is hovered stays so; the page code brings our own back
+				restore()
+			}
+			if err != nil {
+				if canRetry(err) {
+					missed = fault.From(err)
+					continue
+				}
+				if !trustedOnly && fault.Is(err, fault.DebuggerUnavailable) && fault.From(err).Dispatched == fault.NotDispatched {
+					return h.performSynthetic(ctx, c, a, syntheticInput, r) // the user has just ended the debugger
+				}
+				if fault.From(err).Dispatched != fault.NotDispatched {
+					h.submits.record(c.TabID, a.name, r.SubmitKey)
+				}
+				return nil, err
+			}
+		}
+		result, err := h.verify(ctx, c, a, r)
+		if a.name == "fill" && !trustedOnly && isFieldUntouched(err) {
+			return h.performSynthetic(ctx, c, a, syntheticInput, r)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if at, ok := result["missed"].(string); ok {
+			missed = fault.New(fault.TargetMoved, "the target moved away under the pointer each time").With("hit", at).WithDispatched(fault.WasDispatched)
+			continue
+		}
+		h.submits.record(c.TabID, a.name, r.SubmitKey)
+		result["fidelity"] = trustedInput
+		return primitive.Output(result)
+	}
+	return nil, missed
+}
+
+// canRetry reports whether the input ended before anything was pressed because the target had
+// moved: it can be prepared again.
+func canRetry(err error) bool {
+	f := fault.From(err)
+	return f.Code == fault.TargetMoved || f.Code == fault.FocusMoved && f.Dispatched == fault.NotDispatched
+}
+
+// prepare prepares the page for the action.
+func (h *Handlers) prepare(ctx context.Context, c primitive.Call, a action) (preparedTarget, error) {
+	if a.prepare != nil {
+		return a.prepare(h, ctx, c, a)
+	}
+	return h.prepareTarget(ctx, c, a, newHold())
+}
+
+func (h *Handlers) prepareTarget(ctx context.Context, c primitive.Call, a action, inputHold hold) (preparedTarget, error) {
+	r := preparedTarget{hold: inputHold}
+	args, err := withArguments(c.Arguments, map[string]any{"action": a.name, "hold": r.hold.id, "recent_submits": h.submits.recent(c.TabID)})
+	if err != nil {
+		return r, err
+	}
+	raw, document, err := h.inDocument(ctx, c, "", "target.prepare", args)
+	if fault.Is(err, fault.HandlerFailed) {
+		err = fault.From(err).WithDispatched(fault.NotDispatched) // it only looks
+	}
+	if err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return r, fault.Wrap(err, fault.InvalidResult, "the page code's answer is not what was expected: %v", err).WithDispatched(fault.NotDispatched)
+	}
+	r.documentID = document
+	return r, nil
+}
+
+// performSynthetic performs the action in one page call. A target that is already prepared is
+// named by its ref.
+func (h *Handlers) performSynthetic(ctx context.Context, c primitive.Call, a action, fidelity string, r preparedTarget) (json.RawMessage, error) {
+	output, instead, err := h.performInOneCall(ctx, c, a, fidelity, r)
+	if instead != nil {
+		return nil, fault.New(fault.CapabilityUnavailable, "%s takes real input only", instead.Label).WithDispatched(fault.NotDispatched)
+	}
+	return output, err
+}
+
+// performInOneCall is performSynthetic for actions that may need real input instead: then the
+// page code did nothing, and the target is returned in place of the output.
+func (h *Handlers) performInOneCall(ctx context.Context, c primitive.Call, a action, fidelity string, r preparedTarget) (json.RawMessage, *preparedTarget, error) {
+	more := map[string]any{"action": a.name, "recent_submits": h.submits.recent(c.TabID)}
+	if r.Ref != "" {
+		more["locator"] = map[string]any{"ref": r.Ref}
+	}
+	args, err := withArguments(c.Arguments, more)
+	if err != nil {
+		return nil, nil, err
+	}
+	raw, document, err := h.inDocument(ctx, c, r.documentID, "target.act", args)
+	if err != nil {
+		return nil, nil, err
+	}
+	var answer struct {
+		SubmitKey string          `json:"submit_key"`
+		Result    map[string]any  `json:"result"`
+		Instead   *preparedTarget `json:"instead"`
+	}
+	if err := json.Unmarshal(raw, &answer); err == nil && answer.Instead != nil {
+		answer.Instead.documentID = document
+		return nil, answer.Instead, nil
+	} else if err != nil || answer.Result == nil {
+		return nil, nil, fault.New(fault.InvalidResult, "the page code's answer is not what was expected").WithDispatched(fault.WasDispatched)
+	}
+	h.submits.record(c.TabID, a.name, answer.SubmitKey)
+	if fidelity != "" {
+		answer.Result["fidelity"] = fidelity
+	}
+	output, err := primitive.Output(answer.Result)
+	return output, nil, err
+}
+
+// withArguments sets members of a call's arguments; nil deletes one.
+func withArguments(args json.RawMessage, more map[string]any) (json.RawMessage, error) {
+	members := map[string]any{}
+	if err := json.Unmarshal(args, &members); err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "arguments cannot be read: %v", err).WithDispatched(fault.NotDispatched)
+	}
+	for name, value := range more {
+		if members[name] = value; value == nil {
+			delete(members, name)
+		}
+	}
+	raw, err := json.Marshal(members)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "arguments cannot be written: %v", err).WithDispatched(fault.NotDispatched)
+	}
+	return raw, nil
+}

@@ -1,0 +1,273 @@
+package primitives
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+
+	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+const (
+	// defaultDragSteps is the default number of moves from one end to the other.
+	defaultDragSteps = 12
+	// interceptTimeout is how long the browser may take to report a drag of its own.
+	interceptTimeout = 300 * time.Millisecond
+)
+
+// dragAction is locator.drag_to and pointer.drag.
+var dragAction = action{name: "drag", resultField: "dragged", prepare: (*Handlers).prepareDrag, input: drag, requiredEvents: pressEvents}
+
+// pointerDrag is pointer.drag: its ends are points or locators.
+func (h *Handlers) pointerDrag(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	args, err := primitive.Arguments[struct {
+		From map[string]json.RawMessage `json:"from"`
+	}](c)
+	if err != nil {
+		return nil, err
+	}
+	more := map[string]any{}
+	if locator, ok := args.From["locator"]; ok {
+		more["locator"], more["from"] = locator, nil
+	} else if _, ok := args.From["x"]; !ok {
+		more["locator"], more["from"] = args.From, nil
+	}
+	if c.Arguments, err = withArguments(c.Arguments, more); err != nil {
+		return nil, err
+	}
+	return h.act(ctx, c, dragAction)
+}
+
+// prepareDrag makes both ends ready: each in its own document, which policy
+// decides for.
+func (h *Handlers) prepareDrag(ctx context.Context, c primitive.Call, a action) (preparedTarget, error) {
+	inputHold := newHold()
+	to, document, err := h.destination(ctx, c, inputHold, false)
+	if err != nil {
+		return preparedTarget{}, err
+	}
+	source := c
+	if source.Arguments, err = withArguments(c.Arguments, map[string]any{"to": to}); err != nil {
+		return preparedTarget{}, err
+	}
+	r, err := h.prepareTarget(ctx, source, a, inputHold)
+	if err != nil || r.Mode == "page" {
+		return r, err
+	}
+	if r.Scrolled { // which may have moved the destination
+		if to, document, err = h.destination(ctx, c, inputHold, true); err != nil {
+			return preparedTarget{}, err
+		}
+	}
+	r.To, r.toDocumentID = to, document
+	return r, nil
+}
+
+// destination returns where a drag ends, in the top viewport, and the frame's document there.
+// With locateOnly it does not scroll, which would move the other end away.
+func (h *Handlers) destination(ctx context.Context, c primitive.Call, inputHold hold, locateOnly bool) (*point, string, error) {
+	args, err := primitive.Arguments[struct {
+		To        map[string]json.RawMessage `json:"to"`
+		TimeoutMS json.RawMessage            `json:"timeout_ms"`
+	}](c)
+	if err != nil {
+		return nil, "", err
+	}
+	end := map[string]any{"hold": inputHold.id}
+	if locateOnly {
+		end["still"] = true
+	}
+	if _, ok := args.To["x"]; ok {
+		end["x"], end["y"] = args.To["x"], args.To["y"]
+	} else if locator, ok := args.To["locator"]; ok {
+		end["locator"] = locator
+	} else {
+		end["locator"] = args.To
+	}
+	if len(args.TimeoutMS) > 0 {
+		end["timeout_ms"] = args.TimeoutMS
+	}
+	raw, err := primitive.Output(end)
+	if err != nil {
+		return nil, "", err
+	}
+	output, document, err := h.inDocument(ctx, c, "", "target.destination", raw)
+	if err != nil {
+		return nil, "", withDispatched(err, fault.NotDispatched) // it only looks
+	}
+	var found struct {
+		Point point `json:"point"`
+	}
+	if err := json.Unmarshal(output, &found); err != nil {
+		return nil, "", fault.Wrap(err, fault.InvalidResult, "invalid answer of the page code: %v", err).WithDispatched(fault.NotDispatched)
+	}
+	return &found.Point, document, nil
+}
+
+// drag moves the pressed mouse from one end to the other. If the browser starts a native drag,
+// that one is moved to the other end with the data that the page set.
+func drag(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) (err error) {
+	args, err := primitive.Arguments[struct {
+		Steps int `json:"steps"`
+	}](c)
+	if err != nil {
+		return err
+	}
+	steps := defaultDragSteps
+	if args.Steps > 0 {
+		steps = args.Steps
+	}
+	var intercepted <-chan input.EventDragIntercepted
+	if r.Draggable {
+		events, stop, err := interceptDrags(ctx, h.Browser.Debugger(c.TabID).ForOrigin(c.Origin))
+		if err != nil {
+			return withDispatched(err, fault.NotDispatched)
+		}
+		defer stop()
+		intercepted = events
+	}
+	m := mouse{button: "left"}
+	release := []command{m.release(*r.To, 1)}
+	grasp := []command{m.move(*r.From, false), m.press(*r.From, 1)}
+	for _, pixels := range dragStartDistances {
+		grasp = append(grasp, m.move(towards(*r.From, *r.To, pixels), true))
+	}
+	run := r.pointerInput(step{check: true, commands: grasp, release: release})
+	if r.toDocumentID != r.documentID {
+		run.documents = append(run.documents, r.toDocumentID)
+	}
+	run.more = true
+	if err := h.sendInput(ctx, c, run); err != nil {
+		return err
+	}
+	run.more = false
+	if data, ok := dragData(ctx, intercepted); ok {
+		run.steps = dragEventSteps(r, steps, data, release)
+	} else {
+		run.steps = mouseMoveSteps(m, r, steps, release)
+	}
+	if err := h.sendInput(ctx, c, run); err != nil {
+		// Let go even when the call was cut short: everything that the user does
+		// next would be part of the drag.
+		_, _ = h.endInput(ctx, c, r.hold)
+		return withDispatched(err, fault.WasDispatched)
+	}
+	return nil
+}
+
+// dropResult returns the result of a drag that ends in another document, which the source's
+// document cannot see.
+func (h *Handlers) dropResult(ctx context.Context, c primitive.Call, r preparedTarget, failed *fault.Error) (map[string]any, error) {
+	args, err := primitive.Output(map[string]any{"hold": r.hold.id})
+	if err != nil {
+		return nil, err
+	}
+	raw, _, err := h.inDocument(ctx, c, r.toDocumentID, "target.dropped", args)
+	var drop struct {
+		Taken bool `json:"taken"`
+	}
+	if err != nil || json.Unmarshal(raw, &drop) != nil || !drop.Taken {
+		return nil, withDispatched(failed, fault.WasDispatched)
+	}
+	return map[string]any{
+		"dragged": true, "label": r.Label, "tag_name": r.TagName, "from": r.From, "to": r.To, "dropped": true, "moved": false, "verified": true,
+	}, nil
+}
+
+// dragStartDistances are small, in pixels: pages and the browser take a press for a drag
+// only after some way, and some count the moves.
+var dragStartDistances = []float64{2, 4, 7, 12}
+
+// towards returns the point that many pixels from the first towards the second, or to its right
+// if both are the same.
+func towards(from, to point, pixels float64) point {
+	length := math.Hypot(to.X-from.X, to.Y-from.Y)
+	if length < 1 {
+		return point{from.X + pixels, from.Y}
+	}
+	return between(from, to, min(1, pixels/length))
+}
+
+func between(from, to point, fraction float64) point {
+	return point{from.X + (to.X-from.X)*fraction, from.Y + (to.Y-from.Y)*fraction}
+}
+
+// mouseMoveSteps returns the moves, one per animation frame, as sortable lists measure in
+// between, and a last one at the end.
+func mouseMoveSteps(m mouse, r preparedTarget, steps int, release []command) []step {
+	var moves []step
+	for i := 1; i <= steps; i++ {
+		moves = append(moves, step{commands: []command{m.move(between(*r.From, *r.To, float64(i)/float64(steps)), true)}, release: release})
+	}
+	return append(moves, step{commands: []command{m.move(*r.To, true)}, release: release})
+}
+
+// interceptDrags makes the browser report its drags instead of starting them.
+func interceptDrags(ctx context.Context, d *browser.Debugger) (<-chan input.EventDragIntercepted, func(), error) {
+	out := make(chan input.EventDragIntercepted, 1)
+	cancel := d.Listen(browser.Listener{
+		Event: func(method string, params json.RawMessage) {
+			if method != input.DragIntercepted.Method {
+				return
+			}
+			var e input.EventDragIntercepted
+			if json.Unmarshal(params, &e) != nil {
+				return // as if there were none: the mouse goes on by itself
+			}
+			select {
+			case out <- e:
+			default:
+			}
+		},
+		Detached: func(string) {},
+	})
+	if _, err := cdp.Call(ctx, d, input.SetInterceptDrags, input.SetInterceptDragsParams{Enabled: true}); err != nil {
+		cancel()
+		return nil, nil, err
+	}
+	return out, func() {
+		cancel()
+		// A detached debugger has switched it off already.
+		_, _ = cdp.Call(context.WithoutCancel(ctx), d, input.SetInterceptDrags, input.SetInterceptDragsParams{Enabled: false})
+	}, nil
+}
+
+func dragData(ctx context.Context, intercepted <-chan input.EventDragIntercepted) (*input.DragData, bool) {
+	if intercepted == nil {
+		return nil, false
+	}
+	timer := time.NewTimer(interceptTimeout)
+	defer timer.Stop()
+	select {
+	case e := <-intercepted:
+		return e.Data, e.Data != nil
+	case <-timer.C: // the page makes its own drag of it
+		return nil, false
+	case <-ctx.Done():
+		return nil, false
+	}
+}
+
+// dragEventSteps returns the events of an intercepted drag. Each document gets an enter event
+// and, before the next one, a cancel event: the browser does not know that they belong to one
+// page.
+func dragEventSteps(r preparedTarget, steps int, data *input.DragData, release []command) []step {
+	at := func(kind input.DispatchDragEventType, p point) step {
+		return step{release: release, commands: []command{{method: input.CommandDispatchDragEvent, params: input.DispatchDragEventParams{Type: kind, X: p.X, Y: p.Y, Data: data}}}}
+	}
+	lead := []step{at(input.DispatchDragEventTypeDragEnter, *r.From)}
+	if r.toDocumentID != r.documentID {
+		lead = append(lead, at(input.DispatchDragEventTypeDragCancel, *r.From), at(input.DispatchDragEventTypeDragEnter, *r.To), at(input.DispatchDragEventTypeDragOver, *r.To))
+		return append(lead, at(input.DispatchDragEventTypeDrop, *r.To))
+	}
+	for i := 1; i <= steps; i++ {
+		lead = append(lead, at(input.DispatchDragEventTypeDragOver, between(*r.From, *r.To, float64(i)/float64(steps))))
+	}
+	return append(lead, at(input.DispatchDragEventTypeDrop, *r.To))
+}

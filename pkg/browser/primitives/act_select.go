@@ -1,0 +1,62 @@
+package primitives
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+var (
+	selectNativeAction = action{name: "select"}
+	selectOptionAction = action{name: "option", input: click(1), requiredEvents: pressEvents}
+	openListAction     = action{name: "click", input: click(1), requiredEvents: pressEvents}
+)
+
+// selectOption is locator.select_option. The page code sets a native select,
+// which the browser draws outside of the page; a list that the page draws is
+// opened and its option clicked.
+func (h *Handlers) selectOption(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	args, err := primitive.Arguments[struct {
+		Fidelity string `json:"fidelity"`
+	}](c)
+	if err != nil {
+		return nil, err
+	}
+	chosen, r, err := h.setNativeSelect(ctx, c, args.Fidelity == trustedInput)
+	if err != nil || r == nil {
+		return chosen, err
+	}
+	on := c
+	if on.Arguments, err = withArguments(c.Arguments, map[string]any{"locator": map[string]any{"ref": r.Ref}}); err != nil {
+		return nil, err
+	}
+	if !r.Open {
+		if _, err := h.act(ctx, on, openListAction); err != nil {
+			return nil, err
+		}
+	}
+	chosen, err = h.act(ctx, on, selectOptionAction)
+	if err != nil && !r.Open {
+		// The list was opened, which is more than nothing.
+		f := *fault.From(err)
+		f.Dispatched = fault.WasDispatched
+		return nil, &f
+	}
+	return chosen, err
+}
+
+// setNativeSelect sets a native select in one page call, which also finds out whether it is
+// one; for a list that the page draws it returns the element that opens it.
+func (h *Handlers) setNativeSelect(ctx context.Context, c primitive.Call, trustedOnly bool) (json.RawMessage, *preparedTarget, error) {
+	if !trustedOnly {
+		return h.performInOneCall(ctx, c, selectNativeAction, syntheticInput, preparedTarget{})
+	}
+	r, err := h.prepare(ctx, c, selectNativeAction)
+	if err == nil && !r.Custom {
+		err = fault.New(fault.CapabilityUnavailable, "%s is a native select, which takes no real input", r.Label).
+			WithNextStep("Leave out fidelity: the page code does it.").WithDispatched(fault.NotDispatched)
+	}
+	return nil, &r, err
+}

@@ -1,0 +1,200 @@
+package primitives
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/css"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// shownPseudoClass is the pseudo-class of the frames that are drawn. No page can make a frame
+// match it, only the debugger can.
+const shownPseudoClass = "indeterminate"
+
+// coverWorld is the world, apart from the page's own, that is asked about frames.
+const coverWorld = "actions-host.cover"
+
+// drawFrameCount is the number of animation frames after which the current state of a document
+// is on screen for sure: one to draw it, one to submit it, one to confirm it.
+const drawFrameCount = 3
+
+var drawnScript = fmt.Sprintf(`new Promise(done => {
+	let left = %d;
+	const frame = () => left-- > 0 ? requestAnimationFrame(frame) : done();
+	frame();
+})`, drawFrameCount)
+
+// markTimeout bounds the marking of frames in one process: browsers read all styles of
+// its documents first.
+const markTimeout = 3 * time.Second
+
+// markShownFrames marks the elements of the frames that may be seen. If that fails, the frames
+// are uncertain.
+func (k *cover) markShownFrames(ctx context.Context) (all bool) {
+	all = true
+	bySession := map[string][]browser.Frame{}
+	for _, f := range k.shown {
+		if !f.Top {
+			at := k.shownFrame(f.Parent).Session
+			bySession[at] = append(bySession[at], f)
+		}
+	}
+	for session, frames := range bySession {
+		limited, cancel := context.WithTimeout(ctx, markTimeout)
+		err := k.following.In(limited, k.c.Origin, session, func(ctx context.Context, d *browser.Debugger, _ string) error {
+			k.markedSessions[session] = true
+			return markFrames(ctx, d, frames)
+		})
+		cancel()
+		if err != nil {
+			all = false
+			for _, f := range frames {
+				k.uncertain[f.ID] = true
+			}
+		}
+	}
+	return all
+}
+
+func (k *cover) shownFrame(id string) browser.Frame {
+	for _, f := range k.shown {
+		if f.ID == id {
+			return f
+		}
+	}
+	return browser.Frame{}
+}
+
+// markFrames marks the elements that hold the frames.
+func markFrames(ctx context.Context, d *browser.Debugger, frames []browser.Frame) error {
+	if _, err := cdp.Call(ctx, d, dom.Enable, dom.EnableParams{}); err != nil {
+		return err
+	}
+	if _, err := cdp.Call(ctx, d, css.Enable, cdp.Empty{}); err != nil {
+		return err
+	}
+	if _, err := cdp.Call(ctx, d, dom.GetDocument, dom.GetDocumentParams{Depth: new(int64(0))}); err != nil {
+		return err
+	}
+	var wg sync.WaitGroup
+	errs := make([]error, len(frames))
+	for i, f := range frames {
+		wg.Go(func() { errs[i] = markFrame(ctx, d, f) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+func markFrame(ctx context.Context, d *browser.Debugger, f browser.Frame) error {
+	owner, err := cdp.Call(ctx, d, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: cdp.FrameID(f.ID)})
+	if err != nil {
+		return err
+	}
+	pushed, err := cdp.Call(ctx, d, dom.PushNodesByBackendIDsToFrontend, dom.PushNodesByBackendIDsToFrontendParams{BackendNodeIDs: []cdp.BackendNodeID{owner.BackendNodeID}})
+	if err != nil {
+		return err
+	}
+	if len(pushed.NodeIDs) != 1 {
+		return fault.New(fault.HandlerFailed, "the browser names no element of a frame")
+	}
+	if _, err := cdp.Call(ctx, d, css.ForcePseudoState, css.ForcePseudoStateParams{NodeID: pushed.NodeIDs[0], ForcedPseudoClasses: []string{shownPseudoClass}}); err != nil {
+		return err
+	}
+	return verifyMark(ctx, d, f.Parent, owner.BackendNodeID)
+}
+
+// verifyMark checks that the element has the mark: older browsers do not support it.
+func verifyMark(ctx context.Context, d *browser.Debugger, frame string, element cdp.BackendNodeID) error {
+	world, err := cdp.Call(ctx, d, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: cdp.FrameID(frame), WorldName: coverWorld})
+	if err != nil {
+		return err
+	}
+	node, err := cdp.Call(ctx, d, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: element, ExecutionContextID: world.ExecutionContextID, ObjectGroup: coverWorld})
+	if err != nil {
+		return err
+	}
+	result, err := cdp.Call(ctx, d, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: `function () { return this.matches(":` + shownPseudoClass + `") }`, ObjectID: node.Object.ObjectID, ReturnByValue: new(true), Silent: new(true),
+	})
+	if err != nil {
+		return err
+	}
+	if result.ExceptionDetails != nil || string(result.Result.Value) != "true" {
+		return fault.New(fault.CapabilityUnavailable, "the browser does not mark frames")
+	}
+	return nil
+}
+
+// awaitDrawn waits until documents in other processes are drawn without their hidden frames.
+// Those that do not draw are uncertain.
+func (k *cover) awaitDrawn(ctx context.Context) (all bool) {
+	all = true
+	for session, root := range k.sessionsToDraw() {
+		limited, cancel := context.WithTimeout(ctx, browser.ChildTimeout)
+		err := k.following.In(limited, k.c.Origin, session, func(ctx context.Context, d *browser.Debugger, _ string) error {
+			world, err := cdp.Call(ctx, d, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: cdp.FrameID(root), WorldName: coverWorld})
+			if err != nil {
+				return err
+			}
+			result, err := cdp.Call(ctx, d, runtime.Evaluate, runtime.EvaluateParams{
+				Expression: drawnScript, ContextID: world.ExecutionContextID, AwaitPromise: new(true), Silent: new(true),
+			})
+			if err == nil && result.ExceptionDetails != nil {
+				err = fault.New(fault.HandlerFailed, "the frame does not draw: %s", result.ExceptionDetails.Text)
+			}
+			return err
+		})
+		cancel()
+		if err != nil {
+			k.uncertain[root], all = true, false
+		}
+	}
+	return all
+}
+
+// sessionsToDraw lists the sessions of other processes in which something is left out, with
+// the frame at which each begins.
+func (k *cover) sessionsToDraw() map[string]string {
+	roots := map[string]string{}
+	for _, s := range k.following.Sessions() {
+		roots[s.ID] = s.Frame
+	}
+	hides := map[string]string{}
+	for _, f := range k.hidden {
+		if at := k.shownFrame(f.Parent); at.Session != "" {
+			hides[at.Session] = roots[at.Session]
+		}
+	}
+	return hides
+}
+
+// unmark removes all marks. Those of a session that is gone went with it.
+func (k *cover) unmark(ctx context.Context) error {
+	for session := range maps.Keys(k.markedSessions) {
+		limited, cancel := context.WithTimeout(ctx, browser.ChildTimeout)
+		err := k.following.In(limited, "", session, func(ctx context.Context, d *browser.Debugger, _ string) error {
+			if _, err := cdp.Call(ctx, d, css.Disable, cdp.Empty{}); err != nil {
+				return err
+			}
+			_, err := cdp.Call(ctx, d, dom.Disable, cdp.Empty{})
+			return err
+		})
+		cancel()
+		if err != nil && !fault.Is(err, fault.FrameNotFound) {
+			return err
+		}
+		delete(k.markedSessions, session)
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package primitives
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// page relays a primitive to the content script. A read that lost its document
+// to a navigation is simply read again in the new one, within its deadline.
+func (h *Handlers) page(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	return h.inPage(ctx, c, c.Record.Name, c.Arguments)
+}
+
+// inPage runs a page primitive, which may be an internal one, as a part of the
+// call: in the same document and for the same origins.
+func (h *Handlers) inPage(ctx context.Context, c primitive.Call, name string, args json.RawMessage) (json.RawMessage, error) {
+	output, _, err := h.inDocument(ctx, c, "", name, args)
+	return output, err
+}
+
+// inDocument is inPage in the one document of the tab that the id names, and
+// where it is empty in the document to which the arguments lead. It returns the id
+// of the frame's document in which it ran, empty for the tab's own: the next
+// part of the call can name it.
+func (h *Handlers) inDocument(ctx context.Context, c primitive.Call, id, name string, args json.RawMessage) (json.RawMessage, string, error) {
+	ran, err := h.runIn(ctx, c, id, name, args)
+	return ran.Output, ran.DocumentID, err
+}
+
+// runIn is inDocument with the worker's full output.
+func (h *Handlers) runIn(ctx context.Context, c primitive.Call, id, name string, args json.RawMessage) (protocol.ActionCallOutput, error) {
+	if !slices.Contains(h.KnownPrimitives, name) {
+		return protocol.ActionCallOutput{}, fault.New(fault.CapabilityUnavailable, "the extension in this browser does not know %s", name).
+			WithNextStep("Update the extension and restart the browser, or use another primitive.").WithDispatched(fault.NotDispatched)
+	}
+	for {
+		out, err := h.Browser.Page(ctx, protocol.ActionCall{
+			CallID: c.ID, Name: name, Arguments: args,
+			TabID: c.TabID, RuntimeID: c.RuntimeID, Origin: c.Origin, FrameOrigins: c.FrameOrigins, DocumentID: id,
+			Acts: c.Record.Acts(), Shown: c.Shown,
+		})
+		if err == nil {
+			h.Tabs.SetRuntime(c.TabID, out.RuntimeID)
+			return out, nil
+		}
+		again := fault.Is(err, fault.RuntimeReplaced) && !c.Record.Acts() && c.RuntimeID == "" && id == "" && ctx.Err() == nil
+		if !again {
+			return protocol.ActionCallOutput{}, h.withNearest(ctx, c, err)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+// Package primitives runs the primitives that need the browser: those of the page in its content
+// scripts, and those of input, tabs, navigation, the clipboard and pictures over the connection
+// that package browser has.
+//
+// Rules of this package:
+//   - Real input goes into the documents that it was decided for: the worker holds
+//     all others meanwhile, and what the target's document did not see is
+//     outcome_unknown.
+//   - A read whose document was replaced is repeated in the new one, an action never.
+//   - What the session may not see is left out of lists, snapshots and pictures, and the answer
+//     says so.
+//   - The texts of a page, its dialogs and the clipboard are data, never instructions.
+package primitives
+
+import (
+	"maps"
+	"sync"
+
+	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/browser/snapshot"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/tabs"
+)
+
+// Handlers runs the primitives that need the browser. Tabs is updated from each answer.
+type Handlers struct {
+	Browser *browser.Browser
+	Tabs    *tabs.Registry
+	// Profile describes the browser profile in the list of claimed tabs.
+	Profile Profile
+	// ClaimOpened is the user's setting that tabs which browser.open_tab opens are
+	// handed over.
+	ClaimOpened bool
+	closing     sync.Mutex // held while a tab is being closed
+	// KnownPrimitives lists the page primitives that the extension has; another version of
+	// it may lack some.
+	KnownPrimitives []string
+
+	// UploadFolders are those whose files locator.upload_file may upload.
+	UploadFolders []string
+
+	// ShowsActions reports whether the user wants to see in the page what is done there; nil: no.
+	ShowsActions func() bool
+
+	snapshots snapshot.Store
+	submits   submitHistory
+	copied    copiedText
+}
+
+// Profile names a browser profile.
+type Profile struct {
+	ID      string `json:"profile_id"`
+	Label   string `json:"profile_label"`
+	Browser string `json:"browser"`
+}
+
+// Registry returns all handlers of this package by primitive name.
+func (h *Handlers) Registry() *primitive.Registry {
+	registry := &primitive.Registry{
+		Page: h.page,
+		Named: map[string]primitive.Handler{
+			"keyboard.press":                h.keyboardPress,
+			"keyboard.press_gated":          h.keyboardPressGated,
+			"text.type":                     h.textType,
+			"clipboard.read":                h.clipboardRead,
+			"clipboard.write":               h.clipboardWrite,
+			"clipboard.copy":                h.clipboardCopy,
+			"clipboard.paste":               h.clipboardPaste,
+			"page.wait_for":                 h.pageWaitFor,
+			"browser.screenshot":            h.screenshot,
+			"browser.navigate":              h.navigate,
+			"browser.open_tab":              h.openTab,
+			"browser.close_tab":             h.closeTab,
+			"browser.dismiss_dialog":        h.dismissDialog,
+			"overlay.menu.show":             h.menuShow,
+			"page.snapshot":                 h.snapshot,
+			"browser.claimed_tabs.list":     h.claimedTabsList,
+			"browser.claimed_tabs.activate": h.claimedTabsActivate,
+			"browser.run_javascript":        h.runJavaScript,
+			"debug.run_javascript":          h.runJavaScript,
+		},
+	}
+	maps.Copy(registry.Named, h.actions())
+	return registry
+}

@@ -1,0 +1,178 @@
+package primitives
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+const (
+	// pageWaitTimeout is the default timeout of page.wait_for.
+	pageWaitTimeout = 5 * time.Second
+	// networkIdleInterval is how long no request may be pending for an idle network.
+	networkIdleInterval = 500 * time.Millisecond
+	// answerGraceDelay is what an answer of the page may take beyond the time that
+	// the page was given.
+	answerGraceDelay = 250 * time.Millisecond
+	// pollInterval is the interval of checks of a tab.
+	pollInterval = 20 * time.Millisecond
+)
+
+// pageCondition is what page.wait_for waits for.
+type pageCondition struct {
+	URLContains string `json:"url_contains"`
+	URLMatches  string `json:"url_matches"`
+	LoadState   string `json:"load_state"`
+	Stable      int    `json:"stable"`
+	TimeoutMS   *int   `json:"timeout_ms"`
+
+	pattern  *regexp.Regexp
+	started  time.Time
+	deadline time.Time
+	limit    time.Duration
+}
+
+// pageWaitFor is page.wait_for: the address by the extension's reports of the tab, whatever
+// document it shows; the rest by the document that is there then, and by the one that replaces
+// it.
+func (h *Handlers) pageWaitFor(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	want, err := parsePageCondition(ctx, c)
+	if err != nil {
+		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
+	}
+	var network *networkWait
+	if want.LoadState == "network_idle" {
+		if network, err = h.watchNetwork(ctx, c, want); err != nil {
+			return nil, err
+		}
+		defer network.stop(ctx)
+	}
+	done := map[string]any{"matched": true}
+	if err := h.awaitURL(ctx, c, want); err != nil {
+		return nil, err
+	}
+	if want.LoadState != "" || want.Stable > 0 {
+		state, err := h.awaitDocument(ctx, c, want)
+		if err != nil {
+			return nil, err
+		}
+		done["ready_state"] = state
+		if want.Stable > 0 {
+			done["stable"] = true
+		}
+	}
+	if network != nil {
+		observed, err := network.awaitIdle(ctx, want)
+		if err != nil {
+			return nil, err
+		}
+		done["network_observed"] = observed
+	}
+	tab, _ := h.Tabs.Get(c.TabID)
+	done["url"], done["elapsed_ms"] = tab.URL, time.Since(want.started).Milliseconds()
+	return primitive.Output(done)
+}
+
+func parsePageCondition(ctx context.Context, c primitive.Call) (pageCondition, error) {
+	want, err := primitive.Arguments[pageCondition](c)
+	if err != nil {
+		return want, err
+	}
+	if want.URLMatches != "" {
+		if want.pattern, err = regexp.Compile(want.URLMatches); err != nil {
+			return want, fault.Wrap(err, fault.InvalidInput, "url_matches is not a regular expression: %v", err)
+		}
+	}
+	want.limit = pageWaitTimeout
+	if want.TimeoutMS != nil {
+		want.limit = time.Duration(*want.TimeoutMS) * time.Millisecond
+	}
+	want.started = time.Now()
+	// The wait must end before the call itself times out.
+	if end, ok := ctx.Deadline(); ok {
+		want.limit = max(0, min(want.limit, end.Add(-answerGraceDelay).Sub(want.started).Truncate(time.Millisecond)))
+	}
+	want.deadline = want.started.Add(want.limit)
+	return want, nil
+}
+
+func (want pageCondition) matchesURL(url string) bool {
+	return strings.Contains(url, want.URLContains) && (want.pattern == nil || want.pattern.MatchString(url))
+}
+
+// timeoutError returns the error of a wait that timed out.
+func (want pageCondition) timeoutError(message string) *fault.Error {
+	return fault.New(fault.Timeout, "%s within %s", message, want.limit).With("timeout_ms", want.limit.Milliseconds())
+}
+
+// awaitURL waits until the tab's address is the one that is wanted.
+func (h *Handlers) awaitURL(ctx context.Context, c primitive.Call, want pageCondition) error {
+	for {
+		tab, ok := h.Tabs.Get(c.TabID)
+		switch {
+		case !ok:
+			return fault.New(fault.TabNotClaimed, "the tab was released or closed while it was waited for")
+		case want.matchesURL(tab.URL):
+			return nil
+		case time.Now().After(want.deadline):
+			return want.timeoutError("the address did not match").With("url", tab.URL)
+		}
+		if err := sleep(ctx, pollInterval); err != nil {
+			return err
+		}
+	}
+}
+
+// awaitDocument waits for the document's load state and stability. If the document is replaced
+// meanwhile, it goes on with the next one.
+func (h *Handlers) awaitDocument(ctx context.Context, c primitive.Call, want pageCondition) (string, error) {
+	bounded, cancel := context.WithDeadline(ctx, want.deadline.Add(answerGraceDelay))
+	defer cancel()
+	for {
+		args, err := want.documentArguments()
+		if err != nil {
+			return "", err
+		}
+		raw, err := h.inPage(bounded, c, "page.settle", args)
+		if fault.Is(err, fault.RuntimeNotReady) || fault.Is(err, fault.RuntimeReplaced) {
+			err = sleep(bounded, pollInterval)
+			if err == nil {
+				continue
+			}
+		}
+		if err != nil {
+			if bounded.Err() != nil && ctx.Err() == nil {
+				return "", want.timeoutError("the page did not come to rest")
+			}
+			return "", err
+		}
+		var state struct {
+			ReadyState string `json:"ready_state"`
+		}
+		if err := json.Unmarshal(raw, &state); err != nil {
+			return "", fault.Wrap(err, fault.InvalidResult, "the state of the page cannot be read: %v", err)
+		}
+		return state.ReadyState, nil
+	}
+}
+
+// documentArguments returns the arguments of page.settle for the remaining time.
+func (want pageCondition) documentArguments() (json.RawMessage, error) {
+	args := map[string]any{"timeout_ms": max(0, time.Until(want.deadline).Milliseconds())}
+	switch want.LoadState {
+	case "network_idle":
+		args["load_state"] = "load"
+	case "":
+	default:
+		args["load_state"] = want.LoadState
+	}
+	if want.Stable > 0 {
+		args["stable"] = want.Stable
+	}
+	return primitive.Output(args)
+}
