@@ -81,13 +81,13 @@ func TestChildSessionsHaveOneOwner(t *testing.T) {
 	one := follow(&first, false)
 	fire(t, w, event(1, "Target.attachedToTarget", `{"sessionId":"w","targetInfo":{"type":"worker","targetId":"x"}}`))
 	fire(t, w, attached("", "a", "fa", ""))
-	until(t, "the outer frame is initialized", func() bool { return slices.Contains(c.of("a"), "Inspector.enable") })
+	until(t, "the outer frame is initialized", func() bool { return len(c.of("a")) == 3 })
 	two := follow(&second, true)
 	if err := one.Enable(limited(t), ""); err != nil {
 		t.Fatal(err)
 	}
 	fire(t, w, attached("a", "b", "fb", `,"waitingForDebugger":true`))
-	until(t, "the inner frame goes on", func() bool { return slices.Contains(c.of("b"), "Runtime.runIfWaitingForDebugger") })
+	until(t, "the inner frame goes on", func() bool { return len(c.of("b")) == 5 && len(c.of("a")) == 5 })
 	if got, want := c.of("b"), []string{"Inspector.enable", "Log.enable", "Page.enable", "Runtime.runIfWaitingForDebugger", `Target.setAutoAttach "waitForDebuggerOnStart":true`}; !slices.Equal(got, want) {
 		t.Errorf("the inner frame is told %q, want %q", got, want)
 	}
