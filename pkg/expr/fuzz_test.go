@@ -21,6 +21,7 @@ func FuzzEval(f *testing.F) {
 		f.Add(source, `{"a":[{"k":1},{"k":2}]}`)
 	}
 	f.Fuzz(func(t *testing.T, source, input string) {
+		defer waitForAbandoned(t)
 		v, err := Decode(json.RawMessage(input))
 		if err != nil {
 			t.Skip()
@@ -53,6 +54,7 @@ func FuzzEvalTree(f *testing.F) {
 	}
 	input := Object(Member{"input", Number(1)})
 	f.Fuzz(func(t *testing.T, tree string) {
+		defer waitForAbandoned(t)
 		got, err := EvalTree(context.Background(), json.RawMessage(tree), input, Limits{Timeout: 20 * time.Millisecond})
 		if err == nil && got != nil && json.Valid([]byte(tree)) && !json.Valid(got) {
 			t.Fatalf("%q became %q", tree, got)
