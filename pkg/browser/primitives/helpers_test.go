@@ -27,6 +27,8 @@ func (owner) Handshake(context.Context, *browser.Browser, protocol.Handshake) ([
 	return []int{1}, nil
 }
 
+func (owner) RegisterPages(*rpc.Mux) {}
+
 // connect returns a connection whose handshake is done. The extension at its other end answers
 // the host's requests with answer.
 func connect(t *testing.T, answer rpc.Handler) *browser.Browser {
