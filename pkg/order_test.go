@@ -35,15 +35,7 @@ func TestFloors(t *testing.T) {
 		}
 		order = append(order, path)
 	}
-	list := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./manifest/...", "./pkg/...", "./host")
-	list.Dir = ".."
-	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(out)) {
-		words := strings.Fields(line)
-		path := strings.TrimPrefix(words[0], module)
+	for path, imports := range importsOf(t, "./manifest/...", "./pkg/...", "./host") {
 		if path == "pkg" {
 			continue // this test
 		}
@@ -52,10 +44,52 @@ func TestFloors(t *testing.T) {
 			t.Errorf("%s is missing in the table", path)
 			continue
 		}
-		for _, imported := range words[1:] {
-			if own, ok := strings.CutPrefix(imported, module); ok && !slices.Contains(order[:at], own) {
+		for _, own := range imports {
+			if !slices.Contains(order[:at], own) {
 				t.Errorf("%s imports %s, which stands behind it", path, own)
 			}
 		}
 	}
+}
+
+func TestSingleImporter(t *testing.T) {
+	// Ensure that a package which only one other uses lies in that one's tree, unless it is the program that puts it to use.
+	importers := map[string][]string{}
+	for path, imports := range importsOf(t, "./pkg/...", "./host", "./scripts/...") {
+		for _, own := range imports {
+			importers[own] = append(importers[own], path)
+		}
+	}
+	for own, by := range importers {
+		if !strings.HasPrefix(own, "pkg/") || len(by) != 1 || by[0] == "host" || by[0] == "pkg/profile" {
+			continue
+		}
+		root := strings.Join(strings.Split(by[0], "/")[:2], "/")
+		if !strings.HasPrefix(own, root+"/") {
+			t.Errorf("%s is used by %s alone", own, by[0])
+		}
+	}
+}
+
+// importsOf returns what each package imports of the project, without tests.
+func importsOf(t *testing.T, packages ...string) map[string][]string {
+	t.Helper()
+	list := exec.Command("go", append([]string{"list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}"}, packages...)...)
+	list.Dir = ".."
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	imports := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		path := strings.TrimPrefix(words[0], module)
+		imports[path] = nil
+		for _, imported := range words[1:] {
+			if own, ok := strings.CutPrefix(imported, module); ok {
+				imports[path] = append(imports[path], own)
+			}
+		}
+	}
+	return imports
 }
