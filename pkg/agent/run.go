@@ -8,6 +8,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
@@ -25,7 +26,11 @@ func (a *Agent) Run(ctx context.Context, call voice.ToolCall) voice.Outcome {
 	if !json.Valid([]byte(arguments)) {
 		return refusedOutcome(name, fault.New(fault.ToolArgumentParseFailed, "the arguments are not JSON").WithDispatched(fault.NotDispatched))
 	}
-	e := a.Dispatch.Call(ctx, a.Session, dispatch.Call{Name: name, Arguments: json.RawMessage(arguments)})
+	checked, err := strictjson.Parse([]byte(arguments), strictjson.Limits{})
+	if err != nil {
+		return refusedOutcome(name, fault.From(err).WithDispatched(fault.NotDispatched))
+	}
+	e := a.Dispatch.Call(ctx, a.Session, dispatch.Call{Name: name, Arguments: checked})
 	image := takePicture(&e)
 	o := outcomeOf(name, e)
 	o.Image = image

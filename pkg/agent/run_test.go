@@ -26,6 +26,7 @@ func TestRun(t *testing.T) {
 		"malformed arguments": {"page_info", `{"a":`, fault.ToolArgumentParseFailed},
 		"no report":           {"page_info", ``, fault.PolicyExceptionReportRequired},
 		"another's report":    {"page_info", `{` + report("keyboard.press") + `}`, fault.PolicyExceptionReportRequired},
+		"a name twice":        {"keyboard_press", `{"key":"Enter","key":"a",` + report("keyboard.press") + `}`, fault.InvalidMessage},
 		"odd arguments":       {"keyboard_press", `{"key":7,` + report("keyboard.press") + `}`, fault.InvalidInput},
 		"arguments as a text": {"keyboard_press", `"{\"key\":\"Enter\"}"`, fault.InvalidInput},
 		"right":               {"page_info", `{` + report("page.info") + `}`, ""},

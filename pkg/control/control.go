@@ -14,6 +14,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/session"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
@@ -47,6 +48,12 @@ type CallParams struct {
 	MaxOutputChars int `json:"max_output_chars,omitzero"`
 	// Progress, above 0, requests notifications of the steps under this number.
 	Progress uint64 `json:"progress,omitzero"`
+}
+
+// callRequest is [CallParams] as the server decodes it: with checked arguments.
+type callRequest struct {
+	CallParams
+	Arguments strictjson.Value `json:"arguments,omitzero"`
 }
 
 // SessionParams identifies the caller. The host keeps one session for each id, until

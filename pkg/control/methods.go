@@ -16,8 +16,8 @@ func (s *Server) newMux(used *connection) *rpc.Mux {
 	m := rpc.NewMux(func(_ context.Context, method string, _ json.RawMessage) (any, error) {
 		return nil, fault.New(fault.CapabilityUnavailable, "this host does not know the method %q", method)
 	})
-	rpc.Handle(m, MethodCall, func(ctx context.Context, p CallParams) (any, error) { return s.call(ctx, used, p) })
-	rpc.Handle(m, MethodExplain, func(ctx context.Context, p CallParams) (any, error) {
+	rpc.Handle(m, MethodCall, func(ctx context.Context, p callRequest) (any, error) { return s.call(ctx, used, p) })
+	rpc.Handle(m, MethodExplain, func(ctx context.Context, p callRequest) (any, error) {
 		session, err := s.session(ctx, used, p.Session)
 		if err != nil {
 			return nil, err
@@ -51,7 +51,7 @@ func (s *Server) newMux(used *connection) *rpc.Mux {
 	return m
 }
 
-func (s *Server) call(ctx context.Context, used *connection, p CallParams) (any, error) {
+func (s *Server) call(ctx context.Context, used *connection, p callRequest) (any, error) {
 	session, err := s.session(ctx, used, p.Session)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (s *Server) call(ctx context.Context, used *connection, p CallParams) (any,
 	return s.service.Dispatcher().Call(ctx, session, call), nil
 }
 
-func (p CallParams) call() dispatch.Call {
+func (p callRequest) call() dispatch.Call {
 	return dispatch.Call{Name: p.Name, Arguments: p.Arguments, Target: p.Target.target()}
 }
 

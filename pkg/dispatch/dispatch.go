@@ -18,6 +18,8 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -74,7 +76,7 @@ type Dispatcher struct {
 // Call is a call as a client requests it.
 type Call struct {
 	Name      string
-	Arguments json.RawMessage // an object; empty is {}
+	Arguments strictjson.Value // an object; absent is {}
 	Target    tabs.Target
 	Timeout   time.Duration // 0: the default of the kind of call
 	// MaxOutputChars is the caller's own budget of the output; 0: the primitive's.
@@ -123,7 +125,7 @@ func (d *Dispatcher) prepare(ctx context.Context, s *Session, id string, c Call,
 	if !ok {
 		return nil, d.Catalogue.NoSuch(c.Name)
 	}
-	args, err := parse(c.Arguments)
+	args, err := object(c.Arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +136,8 @@ func (d *Dispatcher) prepare(ctx context.Context, s *Session, id string, c Call,
 		return nil, err
 	}
 	in := invocation{id: id, record: record, session: s, target: c.Target, meta: meta}
-	if in.args, in.report, err = policy.SplitReport(args); err != nil {
+	rest, report, err := policy.SplitReport(args)
+	if in.args, in.report = rest.Raw(), report; err != nil {
 		d.logRefusal(ctx, in, tabs.Tab{}, err)
 		return nil, err
 	}
@@ -192,10 +195,10 @@ func (d *Dispatcher) newStep(parent *scope, name string, args json.RawMessage) (
 	if !ok {
 		return invocation{}, d.Catalogue.NoSuch(name)
 	}
-	args, err := parse(args)
+	checked, err := parse(args)
 	return invocation{
 		id: "call_" + rand.Text(), record: record, session: parent.session, parent: parent,
-		target: tabs.Target{TabID: parent.tabID}, args: args, meta: &primitive.Meta{}, texts: parent.texts,
+		target: tabs.Target{TabID: parent.tabID}, args: checked.Raw(), meta: &primitive.Meta{}, texts: parent.texts,
 	}, err
 }
 
@@ -217,61 +220,55 @@ func (d *Dispatcher) Authorize(ctx context.Context, name string, primitives []st
 	return err
 }
 
-func parse(args json.RawMessage) (json.RawMessage, error) {
+// parse checks the arguments of a step, which its action made.
+func parse(args json.RawMessage) (strictjson.Value, error) {
 	if len(args) == 0 {
-		return json.RawMessage("{}"), nil
+		return strictjson.Empty(), nil
 	}
-	args, err := strictjson.Canonical(args, strictjson.Limits{})
+	v, err := strictjson.Parse(args, strictjson.Limits{})
 	if err != nil {
-		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
+		return v, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
-	if args[0] != '{' {
-		return nil, fault.New(fault.InvalidInput, "the arguments must be a JSON object").WithDispatched(fault.NotDispatched)
+	return object(v)
+}
+
+func object(args strictjson.Value) (strictjson.Value, error) {
+	if args.IsZero() {
+		return strictjson.Empty(), nil
+	}
+	if !args.IsObject() {
+		return args, fault.New(fault.InvalidInput, "the arguments must be a JSON object").WithDispatched(fault.NotDispatched)
 	}
 	return args, nil
 }
 
 // continuation recognises the literal arguments of a next page. A report may
 // be among them, as callers add it to every call; reading on needs none.
-func continuation(args json.RawMessage) (nextArguments, bool) {
+func continuation(args strictjson.Value) (nextArguments, bool) {
 	var at struct {
 		nextArguments
 		Report json.RawMessage `json:"policy_exception_report"`
 	}
-	if !bytes.Contains(args, []byte("output_of")) {
+	if !bytes.Contains(args.Raw(), []byte("output_of")) {
 		return nextArguments{}, false // almost every call: decoding would only make an error to drop
 	}
-	err := strictjson.Decode(args, &at, strictjson.Limits{})
+	err := args.Decode(&at)
 	return at.nextArguments, err == nil && at.OutputOf != ""
 }
 
 // liftTarget takes the addressing members out of the arguments, where faces
 // without flags put them.
-func liftTarget(args json.RawMessage, record *primitive.Record, target *tabs.Target) (json.RawMessage, error) {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(args, &members); err != nil {
-		return nil, fault.Wrap(err, fault.InvalidInput, "the arguments must be a JSON object")
-	}
+func liftTarget(args strictjson.Value, record *primitive.Record, target *tabs.Target) (strictjson.Value, error) {
 	names := map[string]any{"target_runtime_id": &target.RuntimeID, "target_url_contains": &target.URLContains}
 	if record.Route == primitive.RouteBrowser || strings.HasPrefix(record.Name, "a11y.") {
 		names["tab_id"] = &target.TabID
 	}
-	found := false
 	for name, into := range names {
-		raw, ok := members[name]
-		if !ok {
-			continue
+		if given := args.Get(name); !given.IsZero() && json.Unmarshal(given.Raw(), into) != nil {
+			return args, fault.New(fault.InvalidInput, "%s has the wrong type", name).WithDispatched(fault.NotDispatched)
 		}
-		if err := json.Unmarshal(raw, into); err != nil {
-			return nil, fault.New(fault.InvalidInput, "%s has the wrong type", name).WithDispatched(fault.NotDispatched)
-		}
-		delete(members, name)
-		found = true
 	}
-	if !found {
-		return args, nil
-	}
-	return json.Marshal(members)
+	return args.Without(slices.Collect(maps.Keys(names))...), nil
 }
 
 func timeout(c Call) time.Duration {

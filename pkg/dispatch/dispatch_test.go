@@ -14,6 +14,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
@@ -46,9 +47,17 @@ func newRig(t testing.TB) *rig {
 	return r
 }
 
+func value(text string) strictjson.Value {
+	v, err := strictjson.Parse([]byte(text), strictjson.Limits{})
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // report adds the exception report to a direct call's arguments.
-func report(name, args string) json.RawMessage {
-	return json.RawMessage(strings.TrimSuffix(args, "}") + map[bool]string{true: "", false: ","}[args == "{}"] +
+func report(name, args string) strictjson.Value {
+	return value(strings.TrimSuffix(args, "}") + map[bool]string{true: "", false: ","}[args == "{}"] +
 		`"policy_exception_report":{"kind":"generic","intended_tool":"` + name + `","actions_json_path":"none","reason":"a test"}}`)
 }
 
@@ -104,8 +113,7 @@ func TestRefusalsReachNothing(t *testing.T) {
 		"no report":        {call: Call{Name: "page.info"}, code: fault.PolicyExceptionReportRequired},
 		"report for other": {call: Call{Name: "page.info", Arguments: report("pointer.click", `{}`)}, code: fault.PolicyExceptionReportRequired},
 		"bad arguments":    {call: Call{Name: "pointer.click", Arguments: report("pointer.click", `{"x":"left"}`)}, code: fault.InvalidInput},
-		"not an object":    {call: Call{Name: "page.info", Arguments: json.RawMessage(`[1]`)}, code: fault.InvalidInput},
-		"not strict":       {call: Call{Name: "page.info", Arguments: json.RawMessage(`{"a":1,"a":2}`)}, code: fault.InvalidMessage},
+		"not an object":    {call: Call{Name: "page.info", Arguments: value(`[1]`)}, code: fault.InvalidInput},
 		"unclaimed tab":    {call: Call{Name: "page.info", Arguments: report("page.info", `{}`), Target: tabs.Target{TabID: 9}}, code: fault.TabNotClaimed},
 		"no such document": {call: Call{Name: "page.info", Arguments: report("page.info", `{"target_runtime_id":"other"}`)}, code: fault.RuntimeNotFound},
 		"ask mode":         {call: Call{Name: "pointer.click", Arguments: report("pointer.click", `{"x":1,"y":1}`)}, mode: policy.ModeAsk, code: fault.PermissionDenied},
@@ -263,13 +271,13 @@ func TestOversizedOutput(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e = r.Call(t.Context(), r.session, Call{Name: p.Next.Name, Arguments: args})
+		e = r.Call(t.Context(), r.session, Call{Name: p.Next.Name, Arguments: value(string(args))})
 	}
 	if text.String() != string(whole) || ran != 1 {
 		t.Fatalf("%d of %d characters, the call ran %d times", text.Len(), len(whole), ran)
 	}
 	other := &Session{ID: "mcp", SessionKind: policy.SessionMCP, Mode: policy.ModeAct}
-	wantCode(t, r.Call(t.Context(), other, Call{Name: "page.info", Arguments: json.RawMessage(`{"output_of":"` + e.CallID + `","output_offset":0}`)}), fault.InvalidInput)
+	wantCode(t, r.Call(t.Context(), other, Call{Name: "page.info", Arguments: value(`{"output_of":"` + e.CallID + `","output_offset":0}`)}), fault.InvalidInput)
 }
 
 func TestApproval(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
@@ -51,14 +52,18 @@ func (d *Dispatcher) Explain(ctx context.Context, s *Session, c Call) (Explanati
 // parseExplained reads the call; a name that is not a primitive's is an action's.
 func (d *Dispatcher) parseExplained(s *Session, c Call) (in invocation, err error) {
 	in = invocation{session: s, target: c.Target}
-	args, err := parse(c.Arguments)
+	args, err := object(c.Arguments)
 	if err != nil {
 		return in, err
 	}
 	record, ok := d.Catalogue.Public(c.Name)
 	if !ok {
 		record, ok = d.Catalogue.Public(SiteTool)
-		if args, err = json.Marshal(map[string]string{"mode": "call", "action": c.Name}); err != nil || !ok {
+		text, err := json.Marshal(map[string]string{"mode": "call", "action": c.Name})
+		if err == nil {
+			args, err = strictjson.Parse(text, strictjson.Limits{})
+		}
+		if err != nil || !ok {
 			return in, fault.New(fault.InternalError, "the action %q cannot be explained", c.Name)
 		}
 	}
@@ -66,6 +71,7 @@ func (d *Dispatcher) parseExplained(s *Session, c Call) (in invocation, err erro
 		return in, err
 	}
 	in.record = record
-	in.args, in.report, err = policy.SplitReport(args)
+	rest, report, err := policy.SplitReport(args)
+	in.args, in.report = rest.Raw(), report
 	return in, err
 }

@@ -53,7 +53,7 @@ func TestMapsOfACall(t *testing.T) {
 		}
 		return json.RawMessage(`{}`), nil
 	}
-	call := Call{Name: SiteTool, Arguments: json.RawMessage(`{"mode":"call","action":"a"}`)}
+	call := Call{Name: SiteTool, Arguments: value(`{"mode":"call","action":"a"}`)}
 	if e := r.Call(t.Context(), r.session, call); !e.OK {
 		t.Errorf("the map changed the rules of a call that ran: %v", e.Error)
 	}

@@ -25,7 +25,7 @@ func TestProgress(t *testing.T) {
 		}
 		return json.RawMessage(`{}`), nil
 	}
-	call := Call{Name: SiteTool, Arguments: json.RawMessage(`{"mode":"call","action":"a"}`)}
+	call := Call{Name: SiteTool, Arguments: value(`{"mode":"call","action":"a"}`)}
 	ctx := WithProgress(t.Context(), func(step string) { heard = append(heard, step) })
 	if e := r.Call(ctx, r.session, call); !e.OK {
 		t.Fatal(e.Error)

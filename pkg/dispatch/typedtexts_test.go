@@ -76,7 +76,7 @@ func TestArgumentsOfStoredActions(t *testing.T) {
 				}
 				return json.RawMessage(`{}`), failed
 			}
-			r.Call(t.Context(), r.session, Call{Name: SiteTool, Arguments: json.RawMessage(`{"mode":"call","action":"a","arguments":` + input + `}`)})
+			r.Call(t.Context(), r.session, Call{Name: SiteTool, Arguments: value(`{"mode":"call","action":"a","arguments":` + input + `}`)})
 			var intent, outcome struct{ Arguments map[string]json.RawMessage }
 			for _, record := range r.records(t) {
 				if record.Name != SiteTool {

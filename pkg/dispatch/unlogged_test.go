@@ -25,7 +25,7 @@ func TestUnlogged(t *testing.T) {
 	if e := r.call(t, "clipboard.write", `{"text":"`+text+`"}`); !e.OK {
 		t.Fatalf("%+v", e.Error)
 	}
-	if e := r.Call(t.Context(), r.session, Call{Name: "clipboard.write", Arguments: json.RawMessage(`{"text":"` + text + `"}`)}); e.OK {
+	if e := r.Call(t.Context(), r.session, Call{Name: "clipboard.write", Arguments: value(`{"text":"` + text + `"}`)}); e.OK {
 		t.Fatal("a call without a report was let through")
 	}
 	lengths := 0

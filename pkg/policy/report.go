@@ -1,14 +1,10 @@
 package policy
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
@@ -29,38 +25,20 @@ type Report struct {
 	Reason          string `json:"reason"`
 }
 
-// SplitReport takes the report out of call arguments. The rest is canonical
-// JSON and keeps its order; empty arguments and null count as {}. Without a
-// report the report is nil and no error. The fault is invalid_arguments when the
-// arguments are not a JSON object, and policy_exception_report_required when the
-// report has a wrong shape. [Engine.Decide] checks whether it fits the call.
-func SplitReport(args json.RawMessage) (rest json.RawMessage, report *Report, err error) {
-	if len(bytes.TrimSpace(args)) == 0 {
-		return json.RawMessage(`{}`), nil, nil
+// SplitReport takes the report out of a call's arguments, an object whose other members
+// keep their order. Without a report the report is nil and no error. The fault is
+// policy_exception_report_required when the report has a wrong shape. [Engine.Decide]
+// checks whether it fits the call.
+func SplitReport(args strictjson.Value) (rest strictjson.Value, report *Report, err error) {
+	given := args.Get(reportMember)
+	if given.IsZero() {
+		return args, nil, nil
 	}
-	canonical, err := strictjson.Canonical(args, strictjson.Limits{})
-	if err != nil {
-		return nil, nil, fault.Wrap(err, fault.InvalidArguments, "the arguments cannot be read: %s", fault.From(err).Message).
-			WithDispatched(fault.NotDispatched)
-	}
-	if string(canonical) == "null" {
-		return json.RawMessage(`{}`), nil, nil
-	}
-	if canonical[0] != '{' {
-		return nil, nil, fault.New(fault.InvalidArguments, "the arguments must be a JSON object").
-			WithDispatched(fault.NotDispatched)
-	}
-	members := jsonnode.Node{Raw: canonical}.Members()
-	at := slices.IndexFunc(members, func(m jsonnode.Member) bool { return m.Name == reportMember })
-	if at < 0 {
-		return canonical, nil, nil
-	}
-	rest = jsonnode.Join(slices.Concat(members[:at], members[at+1:]))
 	report = &Report{}
-	if err := strictjson.Decode(members[at].Raw, report, strictjson.Limits{}); err != nil {
-		return nil, nil, reportFault(fmt.Sprintf("the report has a wrong shape: %s", fault.From(err).Message), "", KindGeneric)
+	if err := given.Decode(report); err != nil {
+		return rest, nil, reportFault(fmt.Sprintf("the report has a wrong shape: %s", fault.From(err).Message), "", KindGeneric)
 	}
-	return rest, report, nil
+	return args.Without(reportMember), report, nil
 }
 
 // problem returns what is wrong with the report of a call, empty for nothing.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
 const origin = "https://example.test"
@@ -193,7 +194,11 @@ func TestReportExamplePasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, r.Report, err = SplitReport(example); err != nil {
+		args, err := strictjson.Parse(example, strictjson.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, r.Report, err = SplitReport(args); err != nil {
 			t.Fatal(err)
 		}
 		if d := newEngine(t).Decide(r); d.Verdict != Allow {

@@ -9,6 +9,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
@@ -30,7 +31,11 @@ func (p *profile) LauncherClicked(c protocol.LauncherClick) {
 		ctx, cancel := context.WithTimeout(context.Background(), clickTimeout)
 		defer cancel()
 		p.logError("a launcher's click", p.actions.HandleClick(ctx, c.TabID, c.ID, c.URL, func(action string, args json.RawMessage) error {
-			call, err := json.Marshal(map[string]any{"mode": "call", "action": action, "arguments": args})
+			text, err := json.Marshal(map[string]any{"mode": "call", "action": action, "arguments": args})
+			if err != nil {
+				return fault.Wrap(err, fault.InternalError, "a call cannot be written: %v", err)
+			}
+			call, err := strictjson.Parse(text, strictjson.Limits{})
 			if err != nil {
 				return fault.Wrap(err, fault.InternalError, "a call cannot be written: %v", err)
 			}

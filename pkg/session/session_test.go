@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/actionsjson/actions-host/test/callpath"
-
 	"go.etcd.io/bbolt"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
@@ -19,9 +17,11 @@ import (
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/session"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 	"github.com/actionsjson/actions-host/pkg/task"
 	"github.com/actionsjson/actions-host/pkg/transfer"
+	"github.com/actionsjson/actions-host/test/callpath"
 )
 
 // rig is a real call path on a real database; its page takes every text.
@@ -87,7 +87,11 @@ func (r *rig) in(t *testing.T, caller session.Caller, tab int, name, args string
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Path.Call(t.Context(), s, dispatch.Call{Name: name, Arguments: raw, Target: tabs.Target{TabID: tab}})
+	checked, err := strictjson.Parse(raw, strictjson.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Path.Call(t.Context(), s, dispatch.Call{Name: name, Arguments: checked, Target: tabs.Target{TabID: tab}})
 }
 
 func ok(t *testing.T, e dispatch.Envelope) map[string]any {

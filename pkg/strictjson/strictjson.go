@@ -9,6 +9,7 @@
 //   - Names are compared exactly; "METHOD" is not "method".
 //   - Only the re-encoded form is passed on, so that no later parser sees the
 //     sender's spelling. Numbers keep their digits and members their order.
+//   - A [Value] is the proof of these checks: only this package can make one.
 //   - Errors are *fault.Error with the code invalid_message and quote names,
 //     never values.
 package strictjson
@@ -115,39 +116,46 @@ func checkName(in *jsontext.Decoder, token jsontext.Token) error {
 // The shape is closed: a member that v does not declare is rejected, whatever
 // its case.
 func Decode(data []byte, v any, lim Limits) error {
-	return decode(data, v, lim, jsonv2.RejectUnknownMembers(true))
+	return decode(data, v, lim, true)
 }
 
 // DecodeOpen is Decode for shapes that may grow: unknown members are skipped.
 // They are still checked as Canonical does, and names still differ by case.
 func DecodeOpen(data []byte, v any, lim Limits) error {
-	return decode(data, v, lim, jsonv2.RejectUnknownMembers(false))
+	return decode(data, v, lim, false)
 }
 
-func decode(data []byte, v any, lim Limits, unknown jsonv2.Options) error {
-	if target := reflect.ValueOf(v); target.Kind() != reflect.Pointer || target.IsNil() {
-		return fault.New(fault.InternalError, "a message can only be decoded into a non-nil pointer")
-	}
+func decode(data []byte, v any, lim Limits, closed bool) error {
 	text, err := Canonical(data, lim)
 	if err != nil {
 		return err
 	}
 	// From the canonical text, so that a json.RawMessage in v holds no other.
-	if err := jsonv2.Unmarshal(text, v, unknown, exactNumbers); err != nil {
+	return unmarshal(text, v, closed)
+}
+
+// unmarshal stores a canonical text in v.
+func unmarshal(text json.RawMessage, v any, closed bool) error {
+	if target := reflect.ValueOf(v); target.Kind() != reflect.Pointer || target.IsNil() {
+		return fault.New(fault.InternalError, "a message can only be decoded into a non-nil pointer")
+	}
+	if err := jsonv2.Unmarshal(text, v, jsonv2.RejectUnknownMembers(closed), unmarshalers); err != nil {
 		return shapeFault(err)
 	}
 	return nil
 }
 
+var unmarshalers = jsonv2.WithUnmarshalers(jsonv2.JoinUnmarshalers(exactNumbers, checkedValues))
+
 // exactNumbers lets json.Number fields take a number as encoding/json does; the
 // library treats a json.Number as a string.
-var exactNumbers = jsonv2.WithUnmarshalers(jsonv2.UnmarshalFromFunc(func(in *jsontext.Decoder, n *json.Number) error {
+var exactNumbers = jsonv2.UnmarshalFromFunc(func(in *jsontext.Decoder, n *json.Number) error {
 	if in.PeekKind() != jsontext.KindNumber {
 		return errNotNumber
 	}
 	value, err := in.ReadValue()
 	*n = json.Number(value)
 	return err
-}))
+})
 
 var errNotNumber = errors.New("not a number")
