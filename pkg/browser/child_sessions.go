@@ -117,12 +117,19 @@ func (c *children) initialize(s *child, waiting bool) {
 	if waiting {
 		commands = append(commands, Command{"Runtime.runIfWaitingForDebugger", cdp.Empty{}})
 	}
-	c.send(s, commands)
+	c.start(s, commands)
 }
 
-// send sends commands in their order. It does not wait for the answers: a frame that is about
-// to be loaded answers late, one that hangs never.
+// send sends commands in their order, after those that initialize the session: they were
+// chosen earlier, and must not undo these.
 func (c *children) send(s *child, commands []Command) {
+	<-s.initialized
+	c.start(s, commands)
+}
+
+// start sends commands in their order. It does not wait for the answers: a frame that is about
+// to be loaded answers late, one that hangs never.
+func (c *children) start(s *child, commands []Command) {
 	c.mu.Lock()
 	life := s.life
 	c.mu.Unlock()

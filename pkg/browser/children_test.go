@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
@@ -232,4 +233,24 @@ func TestFramesInOrder(t *testing.T) {
 	if want := []string{"3 http://a.test top", "0 http://b.test", "2 http://a.test", "1 http://a.test", "5 ", "4 "}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+}
+
+func TestChildSessionsAreInitializedFirst(t *testing.T) {
+	// Ensure that what a follower wants of a session is sent after the commands that initialize it: they may have been chosen before the follower came, and would undo it.
+	synctest.Test(t, func(t *testing.T) {
+		var c commands
+		b, _ := greeted(t, c.answer)
+		s := &child{ChildSession: ChildSession{ID: "a"}, initialized: make(chan struct{}), life: t.Context()}
+		all := &children{d: b.Debugger(1)}
+		go all.send(s, []Command{{"Log.enable", struct{}{}}})
+		synctest.Wait()
+		if sent := c.of("a"); sent != nil {
+			t.Errorf("before the session is initialized it is sent %q", sent)
+		}
+		close(s.initialized)
+		synctest.Wait()
+		if sent := c.of("a"); !slices.Equal(sent, []string{"Log.enable"}) {
+			t.Errorf("afterwards it is sent %q", sent)
+		}
+	})
 }
