@@ -257,7 +257,7 @@ func TestFrozenPage(t *testing.T) {
 	p := newPatient(t)
 	p.install(t)
 	b := p.open(t, dist(t), server.URL)
-	if r := p.examine(t); !r.OK || hop(t, r, doctor.HopPage).Status != doctor.OK {
+	if r := p.examine(t, hostRuns); !r.OK || hop(t, r, doctor.HopPage).Status != doctor.OK {
 		t.Fatalf("broken: %q", r.Broken)
 	}
 	all, err := cdp.Call(t.Context(), b.Session(), target.GetTargets, target.GetTargetsParams{})

@@ -23,7 +23,7 @@ func TestConnected(t *testing.T) {
 	t.Parallel()
 	p := newPatient(t)
 	p.Ready(t, &fakes.Browser{}, page)
-	r := p.examine(t)
+	r := p.examine(t, hostRuns)
 	if !r.OK || r.Broken != "" {
 		t.Errorf("broken: %q", r.Broken)
 	}
@@ -48,16 +48,16 @@ func TestSettingsOfLater(t *testing.T) {
 	if err := os.Chtimes(name, later, later); err != nil {
 		t.Fatal(err)
 	}
-	wantWarning(t, p.examine(t), doctor.HopSettings, "was changed after a browser connected")
+	wantWarning(t, p.examine(t, hostRuns), doctor.HopSettings, "was changed after a browser connected")
 	if err := os.Chtimes(name, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
 		t.Fatal(err)
 	}
-	if h := hop(t, p.examine(t), doctor.HopSettings); h.Status != doctor.OK {
+	if h := hop(t, p.examine(t, hostRuns), doctor.HopSettings); h.Status != doctor.OK {
 		t.Errorf("%+v", h)
 	}
 	other := t.TempDir()
 	p.env = []string{paths.EnvStorage + "=" + other}
-	if h := hop(t, p.examine(t), doctor.HopStorage); strings.Contains(h.Message, other) {
+	if h := hop(t, p.examine(t, hostRuns), doctor.HopStorage); strings.Contains(h.Message, other) {
 		t.Errorf("%+v", h)
 	}
 }
@@ -67,7 +67,7 @@ func TestNoTabIsNoFault(t *testing.T) {
 	t.Parallel()
 	p := newPatient(t)
 	p.Ready(t, &fakes.Browser{})
-	r := p.examine(t)
+	r := p.examine(t, hostRuns)
 	if h := hop(t, r, doctor.HopTabs); !r.OK || !strings.Contains(h.Message, "Take control of this tab") {
 		t.Errorf("broken %q, %+v", r.Broken, h)
 	}
@@ -80,7 +80,7 @@ func TestConnectedBreakages(t *testing.T) {
 		t.Parallel()
 		p := newPatient(t)
 		p.Ready(t, &fakes.Browser{Hello: func(h *protocol.Handshake) { h.DictionaryHash = strings.Repeat("0", 64) }})
-		wantBroken(t, p.examine(t), doctor.HopExtension, "primitives differ")
+		wantBroken(t, p.examine(t, hostRuns), doctor.HopExtension, "primitives differ")
 	})
 	t.Run("socket open to others", func(t *testing.T) {
 		t.Parallel()
@@ -128,7 +128,7 @@ func TestConnectedBreakages(t *testing.T) {
 			t.Fatal(err)
 		}
 		harness.Until(t, "the dialog is known", func() bool {
-			return hop(t, p.examine(t), doctor.HopPage).Status == doctor.Warning
+			return hop(t, p.examine(t, hostRuns), doctor.HopPage).Status == doctor.Warning
 		})
 	})
 }

@@ -61,6 +61,10 @@ func (p *patient) run(t *testing.T, args ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
+// hostRuns is an argument for [patient.examine] where a host is running: however busy
+// the machine is, it answers. Without it, the tests wait but a moment for none.
+const hostRuns = "--wait=20s"
+
 // examine runs doctor --json and checks what holds for every report.
 func (p *patient) examine(t *testing.T, args ...string) doctor.Report {
 	t.Helper()
