@@ -162,6 +162,22 @@ func globSafe(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
+// checkDatabase returns the error of reading a database, or what is broken in it.
+func checkDatabase(name string) error {
+	log, err := journal.ReadFile(name, lockTimeout)
+	if err != nil {
+		return err
+	}
+	found := log.Damage()
+	if err := log.Close(); err != nil {
+		return err
+	}
+	if found != nil && found.Broken() {
+		return fault.New(fault.StorageUnavailable, "%s", found)
+	}
+	return nil
+}
+
 func databaseFile(name string, host int) (Hop, bool) {
 	h := Hop{Status: Broken}
 	info, err := os.Stat(name)
@@ -173,15 +189,7 @@ func databaseFile(name string, host int) (Hop, bool) {
 	if host != 0 || err == nil && info.Size() == 0 {
 		return Hop{}, true
 	}
-	log, err := journal.ReadFile(name, lockTimeout)
-	if err == nil {
-		if found := log.Damage(); found != nil && found.Broken() {
-			err = fault.New(fault.StorageUnavailable, "%s", found)
-		}
-		if closed := log.Close(); err == nil {
-			err = closed
-		}
-	}
+	err = checkDatabase(name)
 	switch {
 	case err == nil:
 		return Hop{}, true

@@ -139,6 +139,21 @@ func (r *console) handleEvent(session, method string, params json.RawMessage) {
 		if jsonv2.Unmarshal(params, &e) == nil && e.Entry != nil {
 			r.add(logMessage(e.Entry), r.mainContexts[session])
 		}
+	case browser.FloodEvent:
+		// Which contexts come and go during the pause is not known: the existing ones are
+		// reported again.
+		r.forgetSession(session)
+		r.add(Message{At: time.Now().UTC(), Level: "warning", Source: sourceRecording,
+			Text: fmt.Sprintf("The page said more than can be recorded: lines are missing here, and the recording paused for %s.", browser.FloodDelay)}, executionContext{})
+	default:
+		r.handleContextEvent(session, method, params)
+	}
+}
+
+// handleContextEvent handles an event about the contexts of a session, in which its messages
+// come.
+func (r *console) handleContextEvent(session, method string, params json.RawMessage) {
+	switch method {
 	case "Runtime.executionContextCreated":
 		var e runtime.EventExecutionContextCreated
 		if jsonv2.Unmarshal(params, &e) == nil && e.Context != nil {
@@ -149,12 +164,6 @@ func (r *console) handleEvent(session, method string, params json.RawMessage) {
 		if jsonv2.Unmarshal(params, &e) == nil {
 			maps.DeleteFunc(r.contexts, func(_ contextKey, s executionContext) bool { return s.uniqueID == e.ExecutionContextUniqueID })
 		}
-	case browser.FloodEvent:
-		// Which contexts come and go during the pause is not known: the existing ones are
-		// reported again.
-		r.forgetSession(session)
-		r.add(Message{At: time.Now().UTC(), Level: "warning", Source: sourceRecording,
-			Text: fmt.Sprintf("The page said more than can be recorded: lines are missing here, and the recording paused for %s.", browser.FloodDelay)}, executionContext{})
 	case "Runtime.executionContextsCleared":
 		r.forgetSession(session)
 		if session == "" {

@@ -126,7 +126,7 @@ func failedCall(tx *bbolt.Tx, p *progress, key, value []byte) ([]Record, error) 
 			continue
 		}
 		if e.IntentSeq == 0 && h.at.Before(earliest) || binary.BigEndian.Uint64(key) < e.IntentSeq {
-			break // it has no intent: it only lastCheck, or retention took it
+			break // it has no intent: it only reads, or retention took it
 		}
 		intent := string(h.callID) == end.CallID && string(h.kind) == TypeIntent
 		if !intent && (!calls[string(h.callID)] && !calls[string(h.parent)] || len(records) > groupRecords) {

@@ -90,20 +90,10 @@ func (v *verifier) chunk(tx *bbolt.Tx, p *progress) (more bool, err error) {
 		if seq := seqOf(key); seq > v.next && startsAnew(tx, seq) {
 			v.startAt(seq)
 		}
-		record, hash, problem := open(key, value, v.next, v.hash)
-		if problem == problemHash && startsAnew(tx, v.next) && len(value) > len(hash) {
-			record, hash, problem = decode(key, value, digest{}), digest(value[:len(hash)]), ""
-		}
-		if problem != "" {
+		if problem := v.verify(tx, key, value); problem != "" {
 			v.report.Bad, v.report.Problem = v.next, problem
 			return false, nil
 		}
-		v.count(record)
-		if !v.agrees(tx, record) {
-			v.report.Bad, v.report.Problem = v.next, "the index of times and sessions does not agree with the records"
-			return false, nil
-		}
-		v.hash = hash
 		v.next++
 	}
 	v.compareIndex(tx)
@@ -111,6 +101,23 @@ func (v *verifier) chunk(tx *bbolt.Tx, p *progress) (more bool, err error) {
 		v.report.Bad, v.report.Problem = from, problem
 	}
 	return false, nil
+}
+
+// verify checks the record at v.next and returns what is wrong with it.
+func (v *verifier) verify(tx *bbolt.Tx, key, value []byte) (problem string) {
+	record, hash, problem := open(key, value, v.next, v.hash)
+	if problem == problemHash && startsAnew(tx, v.next) && len(value) > len(hash) {
+		record, hash, problem = decode(key, value, digest{}), digest(value[:len(hash)]), ""
+	}
+	if problem != "" {
+		return problem
+	}
+	v.count(record)
+	if !v.agrees(tx, record) {
+		return "the index of times and sessions does not agree with the records"
+	}
+	v.hash = hash
+	return ""
 }
 
 // startAt goes on at a record before which others were lost with a broken file.
