@@ -59,7 +59,7 @@ func TestMatchURL(t *testing.T) {
 	}
 }
 
-// slowMatch is MatchURL by its definition: reach[j] tells whether the pattern
+// slowMatch is MatchURL by its definition: reach[j] reports whether the pattern
 // so far can match the first j bytes.
 func slowMatch(pattern, url string) bool {
 	if strings.TrimSpace(pattern) == "" {

@@ -13,7 +13,7 @@ func actCases() []Case {
 }
 
 // refuses makes a call that must fail with the code before anything reached the
-// page, and gives the evidence.
+// page, and returns the evidence.
 func (p *Page) refuses(name, args string, code fault.Code) Output {
 	p.Helper()
 	_, fail := p.backend.Call(p.Context(), p.T, name, args)

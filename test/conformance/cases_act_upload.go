@@ -12,7 +12,7 @@ import (
 
 const uploadTo = "locator.upload_file"
 
-// put writes a file below the permitted folder and gives its path as JSON.
+// put writes a file below the permitted folder and returns its path as JSON.
 func (p *Page) put(name string, data []byte) string {
 	p.Helper()
 	path := filepath.Join(p.host().Uploads, name)

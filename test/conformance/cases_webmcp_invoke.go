@@ -19,7 +19,7 @@ func (p *Page) background(name, args string) <-chan *fault.Error {
 	return ended
 }
 
-// running waits until an invocation of the tool runs and gives its id.
+// running waits until an invocation of the tool runs and returns its id.
 func (p *Page) running(tool string) string {
 	p.Helper()
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {

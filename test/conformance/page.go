@@ -52,7 +52,7 @@ func (p *Page) ok(name, args string) Output {
 }
 
 // fails makes a call that must fail with the code, before anything reached the
-// page unless it says otherwise, and gives the evidence.
+// page unless it says otherwise, and returns the evidence.
 func (p *Page) fails(name, args string, code fault.Code) Output {
 	p.Helper()
 	return p.failsIn(p.Context(), name, args, code)
@@ -175,7 +175,7 @@ func (o Output) at(path string) any {
 	return at
 }
 
-// received waits for the server to get a form and gives it.
+// received waits for the server to get a form and returns it.
 func (p *Page) received() url.Values {
 	p.Helper()
 	select {

@@ -15,7 +15,7 @@ import (
 // longWait waits for something that never comes.
 const longWait = `{"locator":{"selector":"#never"},"timeout_ms":30000}`
 
-// calling makes a call in the background and gives its answer with the time of it.
+// calling makes a call in the background and returns its answer with the time of it.
 func calling(t *testing.T, home *harness.Home, name, args string, flags ...string) <-chan answered {
 	t.Helper()
 	return timed(background(t, home, append([]string{"call", name, args, "--json"}, flags...)...))

@@ -204,7 +204,7 @@ func (d document) click(selector string) {
 	}
 }
 
-// tries clicks the element if it can be clicked now, and tells whether it did: for
+// tries clicks the element if it can be clicked now, and reports whether it did: for
 // loops, in which a click may take away what the next one would wait for. Where it
 // is and what is pressed are two steps, between which the page may draw it anew.
 func (d document) tries(selector string) bool {
@@ -216,7 +216,7 @@ func (d document) tries(selector string) bool {
 	return len(at) == 2
 }
 
-// mouse clicks the middle of what the expression gives, like a person.
+// mouse clicks the middle of the value of the expression, like a person.
 func (d document) mouse(js string) {
 	d.t.Helper()
 	at := eval[[2]float64](d, `(r => [r.left + r.width / 2, r.top + r.height / 2])(`+js+`.getBoundingClientRect())`)

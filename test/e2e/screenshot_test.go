@@ -12,7 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
-// shot is a screenshot as the primitive gives it.
+// shot is a screenshot as the primitive returns it.
 type shot struct {
 	DataURL  string `json:"data_url"`
 	Viewport struct {

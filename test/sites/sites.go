@@ -35,7 +35,7 @@ type Recorder struct {
 // NewRecorder makes a recorder; each, if not nil, sees every request at once.
 func NewRecorder(each func(Request)) *Recorder { return &Recorder{onAdd: each} }
 
-// Add records one request, its body included, and gives the body.
+// Add records one request, its body included, and returns the body.
 func (r *Recorder) Add(req *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(req.Body, 1<<20))
 	if err != nil {

@@ -73,7 +73,7 @@ type stage struct {
 	reach func(k *talk)
 	// told is what the next connection hears of it.
 	told []string
-	// ordered tells whether the order was placed before.
+	// ordered reports whether the order was placed before.
 	ordered bool
 }
 

@@ -28,7 +28,7 @@ func (k *talk) as(t *testing.T) *talk {
 	return &c
 }
 
-// write starts the agent in writing and gives its session's id. The session ends
+// write starts the agent in writing and returns its session's id. The session ends
 // with the test, and with it whatever waits for its answers.
 func (k *talk) write() (id string) {
 	k.t.Helper()
@@ -105,7 +105,7 @@ func (k *talk) shown(state string, texts map[string]string) {
 	})
 }
 
-// press presses what the expression gives in the pane, as soon as it can be, like
+// press presses the value of the expression in the pane, as soon as it can be, like
 // the user.
 func (k *talk) press(element string) {
 	k.t.Helper()

@@ -226,7 +226,7 @@ func (k *talk) reload() {
 	})
 }
 
-// document runs JavaScript in a document and gives its value as JSON.
+// document runs JavaScript in a document and returns its value as JSON.
 func (k *talk) document(kind, url, js string) string {
 	k.t.Helper()
 	text, err := k.evaluate(kind, url, js)
