@@ -42,7 +42,7 @@ export interface AgentChanged {
 /** A command of an extension of protocol 5, for the method agent_ of the same name; say is agent_send. */
 export interface AgentCommand {
   command: "view" | "start" | "stop" | "say" | "interrupt" | "mute" | "approve" | "settings" | "forget";
-  /** say: text, mode; start: text_only; mute: input, output; approve: id, verdict, scope; settings: the members to change. */
+  /** say: text, mode; start: text_only; mute: input, output; approve: id, verdict, scope; settings: the members to change, which are the changes of agent_settings. */
   arguments: Record<string, unknown>;
 }
 
@@ -191,10 +191,10 @@ export interface DeskAnswer {
   answer: Record<string, unknown>;
 }
 
-/** A command of an extension of protocol 5, for the method ui_ of the same name. */
+/** A command of an extension of protocol 5, for the method ui_ of the same name; import_part is ui_import_chunk. */
 export interface DeskCommand {
   command: "view" | "stop" | "settings" | "storage" | "import_part" | "import" | "grants" | "revoke";
-  /** stop: tab_id, all tabs without it; settings: the members to change; import_part: import, index, text; import: import, parts; revoke: ids. */
+  /** stop: tab_id, all tabs without it; settings: the members to change, which are the changes of ui_settings; import_part: import, index, text; import: import and parts, which are the chunks of ui_import; revoke: ids. */
   arguments: Record<string, unknown>;
 }
 

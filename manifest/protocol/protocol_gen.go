@@ -158,7 +158,7 @@ type AgentChanged struct {
 // AgentCommand: A command of an extension of protocol 5, for the method agent_ of the same name; say is agent_send.
 type AgentCommand struct {
 	Command   string          `json:"command"`
-	Arguments json.RawMessage `json:"arguments"` // say: text, mode; start: text_only; mute: input, output; approve: id, verdict, scope; settings: the members to change.
+	Arguments json.RawMessage `json:"arguments"` // say: text, mode; start: text_only; mute: input, output; approve: id, verdict, scope; settings: the members to change, which are the changes of agent_settings.
 }
 
 // AgentCommandResult: The result of that method.
@@ -295,10 +295,10 @@ type DeskAnswer struct {
 	Answer json.RawMessage `json:"answer"`
 }
 
-// DeskCommand: A command of an extension of protocol 5, for the method ui_ of the same name.
+// DeskCommand: A command of an extension of protocol 5, for the method ui_ of the same name; import_part is ui_import_chunk.
 type DeskCommand struct {
 	Command   string          `json:"command"`
-	Arguments json.RawMessage `json:"arguments"` // stop: tab_id, all tabs without it; settings: the members to change; import_part: import, index, text; import: import, parts; revoke: ids.
+	Arguments json.RawMessage `json:"arguments"` // stop: tab_id, all tabs without it; settings: the members to change, which are the changes of ui_settings; import_part: import, index, text; import: import and parts, which are the chunks of ui_import; revoke: ids.
 }
 
 // DomEvent: A claimed tab's page dispatched an event that is observed. Everything of it is the page's word: data only.

@@ -12,7 +12,8 @@ import { HOST_NAME, PROTOCOL, PROTOCOL_MIN } from "../../contract";
 import type { ErrorData, ExtensionNotifications, ExtensionRequests, Handshake, HandshakeResult } from "../../protocol";
 import { withTimeout } from "../shared/async";
 import { Fault, report, textOf } from "../shared/fault";
-import { backoff, disconnected, MAX_DELAY_MS, retriesSoon, servesPages, type ConnectionState } from "./states";
+import { PAGES_PROTOCOL, sendToOlderHost } from "./commands";
+import { backoff, disconnected, MAX_DELAY_MS, retriesSoon, type ConnectionState } from "./states";
 import { PortReader, PortWriter } from "./transport";
 import { definitions, results } from "./validators";
 
@@ -38,6 +39,8 @@ interface Attempt {
   connection: MessageConnection;
   stopServing: () => void;
   isConnected: boolean;
+  /** What both sides speak, after the handshake. */
+  protocol: number;
   since: number;
 }
 
@@ -76,10 +79,7 @@ export class Link {
   ): Promise<ExtensionRequests[M]["result"]> {
     const attempt = this.attempt;
     if (!attempt?.isConnected) throw Fault.new("transport_failed", "the host is not connected", { dispatched: "no" });
-    if (isPageRequest(method) && this.state.state === "connected" && !servesPages(this.state)) {
-      const { host_version, protocol } = this.state;
-      throw versionSkew("host", `the host ${host_version} speaks protocol ${protocol} and does not know ${method}: update the host`);
-    }
+    if (attempt.protocol < PAGES_PROTOCOL) return sendToOlderHost((...request) => this.sendRequest(attempt, ...request), method, params);
     return this.sendRequest(attempt, method, params);
   }
 
@@ -97,7 +97,7 @@ export class Link {
       info: () => {},
       log: () => {},
     });
-    const attempt: Attempt = { port, connection, stopServing: () => {}, isConnected: false, since: Date.now() };
+    const attempt: Attempt = { port, connection, stopServing: () => {}, isConnected: false, protocol: 0, since: Date.now() };
     this.attempt = attempt;
     port.onDisconnect.addListener(() => this.end(attempt, disconnected(chrome.runtime.lastError?.message)));
     attempt.stopServing = this.options.serve(connection);
@@ -116,8 +116,9 @@ export class Link {
     if (result.protocol < PROTOCOL_MIN) throw versionSkew("host", `the host ${result.host_version} speaks protocol ${result.protocol}`);
     if (result.protocol > PROTOCOL) throw versionSkew("extension", `the host ${result.host_version} speaks protocol ${result.protocol}`);
     attempt.isConnected = true;
+    attempt.protocol = result.protocol;
     this.options.onConnected(result);
-    this.setState({ state: "connected", host_version: result.host_version, protocol: result.protocol });
+    this.setState({ state: "connected", host_version: result.host_version });
   }
 
   private async sendRequest<M extends keyof ExtensionRequests>(
@@ -164,7 +165,7 @@ export class Link {
 
 /** Reports whether the method is for what the extension's own pages request. */
 function isPageRequest(method: keyof ExtensionRequests): boolean {
-  return /^(agent|ui)_/.test(method);
+  return /^(agent|ui|desk)_/.test(method);
 }
 
 /** Converts a failed handshake to a state. */
@@ -175,7 +176,7 @@ function handshakeFailure(error: unknown): ConnectionState {
 }
 
 function versionSkew(update: "extension" | "host", message: string): Fault {
-  return Fault.new("version_skew", message, { dispatched: "no", evidence: { update } });
+  return Fault.new("version_skew", message, { evidence: { update } });
 }
 
 /** Converts an error of a request to a Fault, with the host's data if it sent any. */

@@ -4,7 +4,7 @@
 /** The state of the connection with the host. */
 export type ConnectionState =
   | { state: "connecting" }
-  | { state: "connected"; host_version: string; protocol: number }
+  | { state: "connected"; host_version: string }
   | { state: "host_missing" }
   | { state: "forbidden" }
   | { state: "version_skew"; update: "extension" | "host"; reason: string }
@@ -16,9 +16,6 @@ export type ConnectionName = ConnectionState["state"];
 
 /** Looks up a text of _locales by its key. */
 export type Translate = (key: string, substitutions?: string[]) => string;
-
-/** The first protocol with the methods of the extension's own pages. */
-const PAGES_PROTOCOL = 6;
 
 const FIRST_DELAY_MS = 250;
 export const MAX_DELAY_MS = 5_000;
@@ -36,11 +33,6 @@ export function retriesSoon(state: ConnectionState): boolean {
   return ["host_missing", "not_started", "host_failed", "host_exited"].includes(state.state);
 }
 
-/** Reports whether the host knows the requests of the extension's own pages. */
-export function servesPages({ protocol }: { protocol: number }): boolean {
-  return protocol >= PAGES_PROTOCOL;
-}
-
 /** Returns the state for Chrome's reason for closing the port. */
 export function disconnected(reason: string | undefined): ConnectionState {
   if (reason === undefined) return { state: "host_exited", reason: "the connection was closed" };
@@ -56,7 +48,7 @@ export function stateText(state: ConnectionState, t: Translate): string {
     case "connecting":
       return t("state_connecting");
     case "connected":
-      return t(servesPages(state) ? "state_connected" : "state_connected_old", [state.host_version]);
+      return t("state_connected", [state.host_version]);
     case "host_missing":
       return t("state_host_missing");
     case "forbidden":
