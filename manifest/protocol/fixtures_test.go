@@ -136,6 +136,25 @@ func TestInvalidFixtures(t *testing.T) {
 	}
 }
 
+func TestResultsOfPagesAreOpen(t *testing.T) {
+	// Ensure that an extension takes a result for its own pages with a member of a later host.
+	schemas, open := definitions(t), map[string]bool{}
+	for _, m := range protocol.Methods {
+		if strings.HasPrefix(m.Name, "agent_") || strings.HasPrefix(m.Name, "ui_") {
+			open[m.Result] = true
+		}
+	}
+	for name, f := range fixtures(t, "valid") {
+		if f.Definition == "Empty" || f.Definition == "AgentCommandResult" || !open[f.Definition] {
+			continue
+		}
+		later := strings.Replace(string(f.Message), "{", `{"later": 1,`, 1)
+		if found := schemas[f.Definition].Validate([]byte(later)); len(found) > 0 {
+			t.Errorf("%s: refused: %v", name, found)
+		}
+	}
+}
+
 func TestFixturesAreComplete(t *testing.T) {
 	// Ensure that each definition has a Go type, a valid and an invalid message.
 	covered := map[string]map[string]bool{"valid": {}, "invalid": {}}
