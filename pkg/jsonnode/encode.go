@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"slices"
 	"strconv"
 
@@ -24,16 +23,26 @@ func Encode(v any) (json.RawMessage, error) {
 // Decode decodes exactly one value. Its numbers are of type [json.Number], which keeps
 // all their digits.
 func Decode(text []byte) (any, error) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	var v any
-	if err := decoder.Decode(&v); err != nil {
-		return nil, err
-	}
-	if _, err := decoder.Token(); err != io.EOF {
+	v, rest, err := DecodeFirst(text)
+	if err == nil && len(rest) > 0 {
 		return nil, errors.New("unexpected data after JSON value")
 	}
-	return v, nil
+	return v, err
+}
+
+// DecodeFirst decodes the first value as [Decode] does and returns what follows it, for
+// those who redact a text that need not be JSON. Of mere white space nothing follows.
+func DecodeFirst(text []byte) (v any, rest []byte, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&v); err != nil {
+		return nil, nil, err
+	}
+	rest = text[decoder.InputOffset():]
+	if len(bytes.TrimLeft(rest, " \t\r\n")) == 0 {
+		rest = nil
+	}
+	return v, rest, nil
 }
 
 // Join returns an object with the members in their order.

@@ -45,3 +45,16 @@ func TestDecode(t *testing.T) {
 		}
 	}
 }
+
+func TestDecodeFirst(t *testing.T) {
+	// Ensure that what follows the first value is returned beside it, and that white space is nothing.
+	for text, want := range map[string]string{"{\"a\":1} \r\n\t": "", `{"a":1} }`: " }", `{"a":1}{"b":2}`: `{"b":2}`} {
+		v, rest, err := DecodeFirst([]byte(text))
+		if object, ok := v.(map[string]any); err != nil || !ok || object["a"] != json.Number("1") || string(rest) != want {
+			t.Errorf("%q: %v and %q, %v", text, v, rest, err)
+		}
+	}
+	if v, rest, err := DecodeFirst([]byte(`{"a":`)); err == nil || v != nil || rest != nil {
+		t.Errorf("%v and %q", v, rest)
+	}
+}

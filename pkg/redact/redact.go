@@ -32,7 +32,8 @@ const (
 // whose name suggests one (password, token, authorization …), keys and tokens
 // within strings, user names, passwords and secret parameters of URLs. Data
 // URLs and base64 payloads become {"redacted":…,"bytes":n}. JSON within strings
-// is treated alike. A text that is not JSON becomes {"invalid_json":"…"}. Rules
+// is treated alike. A text that is not JSON becomes {"invalid_json":"…"}; a value
+// at its beginning is treated alike. Rules
 // find only what they name: a secret in plain prose stays. Of a text longer than
 // [MaxJSON] only the size is kept.
 func JSON(data json.RawMessage) json.RawMessage {
@@ -48,11 +49,16 @@ func JSON(data json.RawMessage) json.RawMessage {
 	if json.Compact(&compact, data) == nil && clean(compact.Bytes()) {
 		return compact.Bytes()
 	}
-	value, err := jsonnode.Decode(data)
-	if err != nil {
-		return Encode(map[string]any{"invalid_json": Text(string(data))})
+	value, rest, err := jsonnode.DecodeFirst(data)
+	if err == nil && len(rest) == 0 {
+		return Encode(redactValue(value))
 	}
-	return Encode(redactValue(value))
+	text := string(data)
+	switch value.(type) {
+	case map[string]any, []any:
+		text = string(Encode(redactValue(value))) + string(rest)
+	}
+	return Encode(map[string]any{"invalid_json": Text(text)})
 }
 
 // redactValue works on what encoding/json decodes to and may change it.

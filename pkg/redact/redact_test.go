@@ -41,6 +41,9 @@ func TestRedact(t *testing.T) {
 		{"binary", `["` + strings.Repeat("QUJD", 300) + `"]`, `[{"bytes":900,"redacted":"binary"}]`},
 		{"no JSON", `{"password":"p"`, `{"invalid_json":"{\"password\":[redacted]"}`},
 		{"two values", `1 2`, `{"invalid_json":"1 2"}`},
+		{"described, closed twice", `{"name":"password","value":"hunter2"}}`, `{"invalid_json":"{\"name\":\"password\",\"value\":\"[redacted]\"}}"}`},
+		{"whole member, closed twice", `{"password":{"x":"hunter2"}}]`, `{"invalid_json":"{\"password\":[redacted]}]"}`},
+		{"something follows", `{"pin_code":[1234]} token=abc`, `{"invalid_json":"{\"pin_code\":[redacted]} token=[redacted]"}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -100,6 +100,7 @@ func TestNothingSecretIsWritten(t *testing.T) {
 		{voice.FromTools, 0, `{"type":"outcome","call_id":"f","name":"clipboard.read","output":{"ok":true,"output":{"text":"the-clipboard"}}}`},
 		{voice.FromHost, 1, `{"type":"conversation.item.create","item":{"type":"function_call_output","call_id":"f","output":"{\"ok\":true,\"output\":{\"text\":\"the-clipboard\",\"password\":\"pw-1\"}}"}}`},
 		{voice.FromHost, 1, `{"type":"conversation.item.create","item":{"content":[{"type":"input_image","image_url":"data:image/png;base64,PICTURE"},{"type":"input_text","text":"{\"field\":\"Password\",\"value\":\"pw-2\"}"}]}}`},
+		{voice.FromHost, 1, `{"type":"conversation.item.create","item":{"output":"{\"name\":\"password\",\"value\":\"pw-3\"}} as ada-l"}}`},
 		{voice.FromHost, 1, `{"type":"conversation.item.create","item":{"content":[{"type":"input_text","text":"Result of the tool locator.fill: {\"ok\":true}\nIt was called with {\"text\":\"cut of"}]}}`},
 		{voice.FromUser, 0, `{"type":"say","text":"my key is ` + key + ` and ada-l"}`},
 		{voice.FromService, 1, `no JSON SECRET`},
@@ -117,7 +118,7 @@ func TestNothingSecretIsWritten(t *testing.T) {
 		t.Error("the usage is lost")
 	}
 	r, err := Read(strings.NewReader(text))
-	if err != nil || len(r.Lines) != 11 || r.Header.Format != Format || len(*failures) > 0 {
+	if err != nil || len(r.Lines) != 12 || r.Header.Format != Format || len(*failures) > 0 {
 		t.Errorf("%d lines, %v, %v", len(r.Lines), err, *failures)
 	}
 	for i, line := range r.Lines {

@@ -112,7 +112,7 @@ func (c *redactor) learn(object map[string]any) {
 }
 
 // arguments hides what a tool call types; arguments that are not a JSON object are
-// redact.Mark as a whole.
+// hidden as a whole.
 func (c *redactor) arguments(text string) string {
 	value, err := jsonnode.Decode([]byte(text))
 	object, ok := value.(map[string]any)
@@ -185,12 +185,17 @@ func (c *redactor) text(text string) string {
 		return groups[1] + c.text(groups[2])
 	}
 	if len(text) > 1 && (text[0] == '{' || text[0] == '[') {
-		if value, err := jsonnode.Decode([]byte(text)); err == nil {
+		if value, rest, err := jsonnode.DecodeFirst([]byte(text)); err == nil {
 			if raw, err := jsonnode.Encode(c.value(value)); err == nil {
-				return string(raw)
+				return string(raw) + c.plain(string(rest))
 			}
 		}
 	}
+	return c.plain(text)
+}
+
+// plain cleans a text without what is in its JSON.
+func (c *redactor) plain(text string) string {
 	text = redactFully(text)
 	for _, secret := range c.learned {
 		text = strings.ReplaceAll(text, secret, placeholderFor(secret))
