@@ -96,7 +96,8 @@ func (m Memory) outcomes(now time.Time) (lines []string, last uint64, err error)
 // outcomeLine returns an outcome as text; empty for all but stored actions.
 func outcomeLine(r journal.Record) string {
 	var data journal.Outcome
-	if json.Unmarshal(r.Data, &data) != nil || data.Map == "" || data.Action == "" {
+	_ = json.Unmarshal(r.Data, &data) // members of other types stay unset
+	if data.Map == "" || data.Action == "" {
 		return "" // of stored actions only: primitives are means, not outcomes
 	}
 	place := ""

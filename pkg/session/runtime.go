@@ -137,9 +137,7 @@ func summarize(r journal.Record) logged {
 		journal.Outcome
 		Name string `json:"name"` // of a named session
 	}
-	if json.Unmarshal(r.Data, &data) != nil {
-		return short // a record of another kind has none of this
-	}
+	_ = json.Unmarshal(r.Data, &data) // members of other types stay unset, as do those that another kind has not
 	short.OK, short.DurationMS, short.TabID, short.URL = data.OK, data.DurationMS, data.TabID, truncate.Characters(data.URL, maxLogged)
 	if data.Error != nil {
 		short.Code, short.Message = string(data.Error.Code), truncate.Characters(data.Error.Message, maxLogged)

@@ -49,7 +49,8 @@ type Sessions struct {
 	byCaller  map[Caller]*dispatch.Session
 }
 
-// Observer is notified of the end of sessions, by those who keep something for them.
+// Observer is notified of the end of sessions, by those who keep something for them. A
+// nil function is not called.
 type Observer struct {
 	// SessionsEnded is called with the IDs of sessions in the log, before their rights
 	// end. The end of the sessions waits for it.
@@ -117,7 +118,9 @@ func (s *Sessions) End(ctx context.Context, callers ...Caller) error {
 		records[i] = journal.Record{SessionID: ids[i], Type: journal.TypeSessionEnded}
 	}
 	for _, o := range s.observers {
-		o.SessionsEnded(ids...)
+		if o.SessionsEnded != nil {
+			o.SessionsEnded(ids...)
+		}
 	}
 	s.mu.Lock()
 	maps.DeleteFunc(s.byCaller, func(of Caller, _ *dispatch.Session) bool { return ended[LogID(of)] })

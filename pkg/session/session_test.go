@@ -156,6 +156,7 @@ func TestEnd(t *testing.T) {
 	if named := r.Named(); len(named) != 2 {
 		t.Errorf("named %v", named)
 	}
+	r.Observe(session.Observer{})
 	if err := r.End(t.Context(), one); err != nil {
 		t.Fatal(err)
 	}
@@ -303,6 +304,24 @@ func TestRestrictedSessionReadsItsOwnLog(t *testing.T) {
 	out := ok(t, r.in(t, limited, 0, "runtime.session.log", `{}`))
 	if text, err := json.Marshal(out); err != nil || strings.Contains(string(text), "elsewhere") || !strings.Contains(string(text), "page.info") {
 		t.Errorf("where its tab went stands in its log: %s, %v", text, err)
+	}
+}
+
+func TestLogOfAReasonThatIsDropped(t *testing.T) {
+	// Ensure that a call whose report gives a data URL as the reason, of which the log holds the measure, is summarized as any other.
+	r := newRig(t)
+	s, err := r.Open(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arguments, err := strictjson.Parse([]byte(`{"text":"x","policy_exception_report":{"kind":"generic","intended_tool":"task.add","actions_json_path":"none","reason":"data:,needed"}}`), strictjson.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ok(t, r.Path.Call(t.Context(), s, dispatch.Call{Name: "task.add", Arguments: arguments, Target: tabs.Target{TabID: 1}}))
+	out := ok(t, r.in(t, one, 1, "runtime.session.log", `{"limit":2}`))
+	if text := fmt.Sprint(out["events"]); !strings.Contains(text, "ok:true") || !strings.Contains(text, "tab_id:1") {
+		t.Errorf("the log has %s", text)
 	}
 }
 
