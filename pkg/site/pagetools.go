@@ -107,7 +107,8 @@ func (s *Site) pageTools(ctx context.Context, c primitive.Call, args listArgumen
 	o.PageTools = paging.Fill(out.Tools, 0, pageToolsBudget, func(t listedTool) (pageTool, int) {
 		row := t.pageTool
 		row.Name = t.Action
-		return row, row.fit(args.NamesOnly)
+		size := row.fit(args.NamesOnly) // before the row is copied, which it cuts
+		return row, size
 	})
 	if shown := args.PageToolsOffset + len(o.PageTools); shown < out.Total {
 		o.PageToolsNext = &listArguments{Mode: "list", Query: args.Query, NamesOnly: args.NamesOnly, PageToolsOffset: shown}
