@@ -2,6 +2,7 @@ package profile
 
 import (
 	"context"
+	"errors"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/browser"
@@ -22,13 +23,12 @@ func (p *profile) Claim(ctx context.Context, tab protocol.Tab) ([]int, error) {
 	return p.claims(), p.appendRecord(ctx, journal.TypeClaim, tab)
 }
 
-// Release ends a claim.
+// Release ends a claim, also on an error.
 func (p *profile) Release(ctx context.Context, tabID int, reason string) ([]int, error) {
-	if err := p.tabs.Release(tabID); err != nil {
-		return nil, err
-	}
+	err := p.tabs.Release(tabID)
 	go p.agent.Voice.Refresh()
-	return p.claims(), p.appendRecord(ctx, journal.TypeRelease, protocol.ReleaseParams{TabID: tabID, Reason: reason})
+	logged := p.appendRecord(ctx, journal.TypeRelease, protocol.ReleaseParams{TabID: tabID, Reason: reason})
+	return p.claims(), errors.Join(err, logged)
 }
 
 func (p *profile) claims() []int {

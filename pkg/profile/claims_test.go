@@ -2,14 +2,18 @@ package profile
 
 import (
 	"encoding/json"
+	"errors"
+	"slices"
 	"testing"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/a11y/announcements"
 	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/projection"
 	"github.com/actionsjson/actions-host/pkg/session"
+	"github.com/actionsjson/actions-host/pkg/tabs"
 	"github.com/actionsjson/actions-host/pkg/task"
 )
 
@@ -54,6 +58,31 @@ func TestWhatOfATabIsDropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("released", false, false, 1)
+}
+
+func TestReleaseInSpiteOfAnError(t *testing.T) {
+	// Ensure that a release is in the log, and tells which claims are left, also where something that was kept of the tab could not be dropped, and that the error is returned.
+	p := openProfile(t)
+	failure := errors.New("no disk")
+	p.tabs.Observe(tabs.Observer{AfterRelease: func(int) error { return failure }})
+	for _, id := range []int{7, 8} {
+		if _, err := p.Claim(t.Context(), protocol.Tab{TabID: id, URL: "https://a.test/"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left, err := p.Release(t.Context(), 7, "user"); !errors.Is(err, failure) || !slices.Equal(left, []int{8}) {
+		t.Errorf("%v, %v", left, err)
+	}
+	if err := p.journal.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	records, err := p.journal.Read(1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(records, func(r journal.Record) bool { return r.Type == journal.TypeRelease }) {
+		t.Error("the release is not in the log")
+	}
 }
 
 func TestWhatOfASessionIsDropped(t *testing.T) {

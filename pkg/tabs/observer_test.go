@@ -9,7 +9,7 @@ import (
 )
 
 func TestObservers(t *testing.T) {
-	// Ensure that observers are called in their order, before a claim and after a release, also of a tab that is not claimed, and that an error prevents the claim and keeps the observers behind it from being called.
+	// Ensure that observers are called in their order, before a claim and after a release, also of a tab that is not claimed, and that an error prevents the claim and keeps the observers behind it from being called; those of a release are all called.
 	r := newRegistry(t, openDB(t, filepath.Join(t.TempDir(), "tabs.db")))
 	begin(t, r, "p", "run")
 	var calls []string
@@ -39,5 +39,5 @@ func TestObservers(t *testing.T) {
 	if _, claimed := r.Get(7); claimed {
 		t.Error("claimed in spite of an error")
 	}
-	want("release that fails", r.Release(7), "A7 false")
+	want("release that fails", r.Release(7), "A7 false", "B7 false")
 }

@@ -16,6 +16,7 @@ package tabs
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"sync"
 
@@ -143,10 +144,7 @@ func (r *Registry) Opened(tabID int) error {
 // host would find the claim again while the same browser runs. The fault of an observer
 // means that only something kept of the tab is left.
 func (r *Registry) Release(tabID int) error {
-	if err := r.release(tabID); err != nil {
-		return err
-	}
-	return r.afterRelease(tabID)
+	return errors.Join(r.release(tabID), r.afterRelease(tabID))
 }
 
 func (r *Registry) release(tabID int) error {
