@@ -133,8 +133,11 @@ func allows(root, schema jsonnode.Node, path []string, followed int) bool {
 	if followed > maxReferences {
 		return true
 	}
-	if ref, ok := strings.CutPrefix(schema.Get("$ref").Text(), "#"); ok {
-		return allows(root, root.Find(ref), path, followed+1)
+	ref := schema.Get("$ref").Text()
+	if pointer, ok := strings.CutPrefix(ref, "#/"); ok {
+		return allows(root, root.Find("/"+pointer), path, followed+1)
+	} else if ref == "#" {
+		return allows(root, root, path, followed+1)
 	}
 	for _, key := range []string{"oneOf", "anyOf"} {
 		if list := schema.Get(key).Elements(); len(list) > 0 {
