@@ -118,7 +118,7 @@ func (r *Reader) scanBackwards(ctx context.Context, f Filter, visit func(key, va
 	if err != nil {
 		return err
 	}
-	below := ^uint64(0) // those before it are still to be lastCheck at
+	below := ^uint64(0) // those before it are still to be looked at
 	for more := true; more; {
 		more = false
 		err := r.viewInTurn(ctx, func(tx *bbolt.Tx, p *progress) error {

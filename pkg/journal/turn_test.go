@@ -90,7 +90,7 @@ func TestReadingEndsWithItsCaller(t *testing.T) {
 		return true
 	})
 	if !fault.Is(err, fault.Cancelled) || seen > contextCheckEvery {
-		t.Errorf("%d records were lastCheck at: %v", seen, err)
+		t.Errorf("%d records were looked at: %v", seen, err)
 	}
 }
 

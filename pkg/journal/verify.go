@@ -13,7 +13,7 @@ import (
 // Report is the result of Verify.
 type Report struct {
 	OK      bool   `json:"ok"`
-	First   uint64 `json:"first"` // first and last sequence number lastCheck at; 0 for an empty log
+	First   uint64 `json:"first"` // first and last sequence number looked at; 0 for an empty log
 	Last    uint64 `json:"last"`
 	Records int    `json:"records"`
 	Removed uint64 `json:"removed,omitzero"` // retention has removed the records up to this number

@@ -56,7 +56,7 @@ func (j *Journal) run() {
 	timer := time.NewTimer(0) // fired at once, to begin with a timer that is not running
 	<-timer.C
 	armed := false
-	var lastCheck time.Time // when retention was last lastCheck at; the first group causes the first look
+	var lastCheck time.Time // when retention was last looked at; the first group causes the first look
 	unchecked := int64(0)   // bytes written since
 	for {
 		select {

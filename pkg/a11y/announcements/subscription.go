@@ -22,8 +22,8 @@ type Modes struct {
 	Polite    Mode `json:"polite"`
 }
 
-// subscribed are the modes of a session that names none; a session that has not subscribed gets
-// none with its answers.
+// defaultModes are those of a session that subscribes and names none, bufferedModes those of a
+// session that has not subscribed: it gets none with its answers.
 var (
 	defaultModes  = Modes{Assertive: Inject, Polite: Buffer}
 	bufferedModes = Modes{Assertive: Buffer, Polite: Buffer}
