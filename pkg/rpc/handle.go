@@ -56,16 +56,30 @@ func (b binder) handle(ctx context.Context, r *jsonrpc2.Request) (any, error) {
 			defer b.conn.callWhenWritten(answer.OnSent)
 			result = answer.Result
 		}
+		if err == nil {
+			result, err = encodeResult(result)
+		}
 		if err != nil {
 			result, err = nil, fault.From(err)
-		} else if result == nil {
-			result = struct{}{}
 		}
 		// A response that cannot be sent means that the connection ended, which
 		// ends everything else too.
 		_ = b.conn.conn.Respond(r.ID, result, err)
 	}()
 	return nil, jsonrpc2.ErrAsyncResponse
+}
+
+// encodeResult returns the result as JSON, an empty object for none. [jsonrpc2.Connection.Respond]
+// would leave a request without any answer if the result could not be encoded.
+func encodeResult(result any) (any, error) {
+	if result == nil {
+		return struct{}{}, nil
+	}
+	data, err := json.Marshal(result)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "the result cannot be encoded: %v", err)
+	}
+	return json.RawMessage(data), nil
 }
 
 // Answer is a result with a callback: OnSent is called once the result is written to

@@ -56,6 +56,16 @@ func TestCall(t *testing.T) {
 	}
 }
 
+func TestResultThatIsNotJSON(t *testing.T) {
+	// Ensure that a call whose result cannot be encoded is answered with an internal error.
+	c := pair(t, func(context.Context, string, json.RawMessage) (any, error) { return json.RawMessage(`{`), nil })
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := c.Call(ctx, "broken", nil, nil); !fault.Is(err, fault.InternalError) {
+		t.Fatalf("got %v", err)
+	}
+}
+
 func TestErrorKeepsItsShape(t *testing.T) {
 	// Ensure a fault crosses the wire with code, message, evidence, dispatched and next step.
 	want := fault.New(fault.TargetNotFound, "nothing matches %q", "#x").With("count", 0).
