@@ -102,14 +102,11 @@ func serveCommand(ctx context.Context, m *rpc.Mux, methods map[string]string, co
 		return nil, fault.New(fault.InvalidInput, "the host does not know the command %q", command).WithDispatched(fault.NotDispatched)
 	}
 	params, err := commandParams(method, args)
-	var result any
-	if err == nil {
-		result, err = m.Serve(ctx, method, params)
-	}
-	switch {
-	case fault.Is(err, fault.InvalidMessage):
+	if err != nil {
 		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
-	case err != nil:
+	}
+	result, err := m.Serve(ctx, method, params)
+	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(result)

@@ -1,12 +1,14 @@
 package browser
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"testing"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/rpc"
 )
 
 func TestCommandsOfProtocol5(t *testing.T) {
@@ -63,6 +65,19 @@ func TestCommandsOfProtocol5(t *testing.T) {
 	}
 	if after := o.notes(); !slices.Equal(before, after) {
 		t.Errorf("served %v", after[len(before):])
+	}
+}
+
+func TestErrorOfACommandThatActed(t *testing.T) {
+	// Ensure that an error of a handler does not claim that nothing was done, even if a bad message was its cause.
+	m := rpc.NewMux(nil)
+	rpc.Handle(m, protocol.MethodUIStop, func(context.Context, protocol.CallsStop) (protocol.Empty, error) {
+		return protocol.Empty{}, fault.New(fault.InvalidMessage, "the log cannot be read")
+	})
+	handleCommands(m)
+	_, err := m.Serve(t.Context(), protocol.MethodDeskCommand, json.RawMessage(`{"command":"stop","arguments":{}}`))
+	if !fault.Is(err, fault.InvalidMessage) || fault.From(err).Dispatched == fault.NotDispatched {
+		t.Errorf("got %+v", err)
 	}
 }
 

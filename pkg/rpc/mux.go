@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
 // Mux routes messages to the handlers of their methods. Handlers are registered before
-// the first message is served.
+// the first message is served. Those of the extension's pages are registered during the
+// handshake, which is safe: no message reaches the Mux before handshakeDone, an atomic
+// that is stored afterwards.
 type Mux struct {
 	handlers map[string]Handler
 	unknown  Handler
@@ -37,11 +40,12 @@ func (m *Mux) HandleFunc(method string, h Handler) {
 }
 
 // Handle registers the handler of a method with parameters of the type P, strictly decoded.
+// Parameters that are refused reach no handler: surely nothing was done.
 func Handle[P, R any](m *Mux, method string, h func(ctx context.Context, params P) (R, error)) {
 	m.HandleFunc(method, func(ctx context.Context, _ string, params json.RawMessage) (any, error) {
 		var p P
 		if err := strictjson.Decode(params, &p, strictjson.Limits{}); err != nil {
-			return nil, err
+			return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 		}
 		return h(ctx, p)
 	})

@@ -13,7 +13,7 @@ type word struct {
 }
 
 func TestMux(t *testing.T) {
-	// Ensure that each method reaches its own handler with decoded parameters, that other parameters reach none, and that other methods reach the handler for unknown ones.
+	// Ensure that each method reaches its own handler with decoded parameters, that other parameters reach none and are refused as surely not carried out, and that other methods reach the handler for unknown ones.
 	noted := []string{}
 	m := NewMux(nothing)
 	Handle(m, "shout", func(_ context.Context, p word) (word, error) { return word{p.Text + "!"}, nil })
@@ -44,6 +44,9 @@ func TestMux(t *testing.T) {
 		}
 		if c.code == "" && err != nil || c.code != "" && !fault.Is(err, c.code) {
 			t.Errorf("%s %s failed with %v", c.method, c.params, err)
+		}
+		if refused := c.code == fault.InvalidMessage; err != nil && refused != (fault.From(err).Dispatched == fault.NotDispatched) {
+			t.Errorf("%s %s failed with dispatched %q", c.method, c.params, fault.From(err).Dispatched)
 		}
 	}
 	if len(noted) != 1 || noted[0] != "b" {
