@@ -216,7 +216,7 @@ func (d document) tries(selector string) bool {
 	return len(at) == 2
 }
 
-// mouse clicks the middle of the value of the expression, like a person.
+// mouse clicks the middle of the element that the expression returns, like a person.
 func (d document) mouse(js string) {
 	d.t.Helper()
 	at := eval[[2]float64](d, `(r => [r.left + r.width / 2, r.top + r.height / 2])(`+js+`.getBoundingClientRect())`)

@@ -10,7 +10,7 @@ const (
 	// longVariable in the environment makes repetitions long.
 	longVariable = "ACTIONS_LONG"
 
-	// work is what the measure hashes, and workTime what that takes on a quiet
+	// work is what the measure hashes, and workInterval what that takes on a quiet
 	// machine of the year 2020.
 	work         = 24 << 20
 	workInterval = 60 * time.Millisecond

@@ -105,8 +105,8 @@ func (k *talk) shown(state string, texts map[string]string) {
 	})
 }
 
-// press presses the value of the expression in the pane, as soon as it can be, like
-// the user.
+// press presses the element that the expression returns in the pane, as soon as it
+// can be, like the user.
 func (k *talk) press(element string) {
 	k.t.Helper()
 	var found []target.ID
