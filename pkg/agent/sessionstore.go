@@ -144,19 +144,22 @@ func redactRow(text string) string {
 }
 
 func savedBucket(db *bbolt.DB) kv.Bucket[string, SavedSession] {
-	return kv.Bucket[string, SavedSession]{DB: db, Name: string(agentBucket), What: "the agent's session"}
+	return kv.Bucket[string, SavedSession]{DB: db, Name: string(agentBucket), What: "the agent's session", Open: true}
 }
 
 // DeleteSaved deletes the session that an earlier host had to leave.
 func DeleteSaved(db *bbolt.DB) error { return savedBucket(db).Delete(sessionKey) }
 
 // LoadSaved returns the session that the earlier host of this run of the browser had
-// to leave; nil if there is none. One that cannot be resumed any more is deleted.
+// to leave; nil if there is none. One that cannot be decoded, or not be resumed any more,
+// is deleted.
 func LoadSaved(db *bbolt.DB, browserSession string, now time.Time) (*SavedSession, error) {
 	saved, found, err := savedBucket(db).Get(sessionKey)
 	switch {
-	case err != nil:
+	case errors.Is(err, kv.ErrUnreadable):
 		return nil, errors.Join(err, DeleteSaved(db))
+	case err != nil:
+		return nil, err
 	case !found:
 		return nil, nil
 	case saved.BrowserSession != browserSession || now.Sub(saved.AliveAt) > savedTTL:

@@ -87,6 +87,27 @@ func TestKeptRubbish(t *testing.T) {
 	}
 }
 
+func TestKeptByAnotherVersion(t *testing.T) {
+	// Ensure that a session is loaded that another version saved with more members, and that one which could not be read is not deleted.
+	db := database.New(t)
+	text := `{"browser_session":"run-1","alive_at":"` + time.Now().Format(time.RFC3339) + `","newer":1,"standing":{"id":"voice:ABC","newer":1}}`
+	if err := savedBucket(db).Create(); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(agentBucket).Put([]byte(sessionKey), []byte(text)) }); err != nil {
+		t.Fatal(err)
+	}
+	if saved, err := LoadSaved(db, "run-1", time.Now()); err != nil || saved == nil || saved.Snapshot.ID != "voice:ABC" {
+		t.Errorf("%+v, %v", saved, err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if saved, err := LoadSaved(db, "run-1", time.Now()); saved != nil || err == nil || strings.Contains(err.Error(), "stored") {
+		t.Errorf("a database that cannot be read gave %+v, %v", saved, err)
+	}
+}
+
 func TestKeptWithoutSecrets(t *testing.T) {
 	// Ensure that what a tool typed, and what the log would hide, is not on the disk with a kept session, and that the rest of the conversation is.
 	const key = "sk-proj-abcdefghijklmnopqrstuvwxyz012345"

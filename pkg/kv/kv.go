@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 
 	"go.etcd.io/bbolt"
 
@@ -24,7 +25,12 @@ type Bucket[K int | string, V any] struct {
 	DB   *bbolt.DB
 	Name string
 	What string // in messages: "the claims"
+	Open bool   // another version may have stored values with members that V lacks
 }
+
+// ErrUnreadable is what the error of [Bucket.Get] wraps if there is a value that cannot be
+// decoded.
+var ErrUnreadable = errors.New("unreadable")
 
 // Get returns a value, and false if there is none.
 func (b Bucket[K, V]) Get(key K) (value V, found bool, err error) {
@@ -38,10 +44,22 @@ func (b Bucket[K, V]) Get(key K) (value V, found bool, err error) {
 	if err != nil || text == nil {
 		return value, false, err
 	}
-	if err := strictjson.Decode(text, &value, strictjson.Limits{}); err != nil {
-		return *new(V), false, fault.Wrap(err, fault.StorageUnavailable, "%s cannot be read: %s", b.What, fault.From(err).Message)
+	if value, err = b.decode(text); err != nil {
+		return value, false, fault.Wrap(errors.Join(ErrUnreadable, err), fault.StorageUnavailable, "%s cannot be read: %s", b.What, fault.From(err).Message)
 	}
 	return value, true, nil
+}
+
+// decode returns the value of a text; the zero value with an error.
+func (b Bucket[K, V]) decode(text []byte) (value V, err error) {
+	decode := strictjson.Decode
+	if b.Open {
+		decode = strictjson.DecodeOpen
+	}
+	if err := decode(text, &value, strictjson.Limits{}); err != nil {
+		return *new(V), err
+	}
+	return value, nil
 }
 
 // Put stores a value; it is on disk when Put returns.
@@ -68,10 +86,7 @@ func (b Bucket[K, V]) Each(visit func(K, V)) error {
 		}
 		for name, text := range Entries(bucket, nil) {
 			if key, ok := keyOf[K](name); ok {
-				var value V
-				if strictjson.Decode(text, &value, strictjson.Limits{}) != nil {
-					value = *new(V)
-				}
+				value, _ := b.decode(text)
 				visit(key, value)
 			}
 		}
@@ -83,9 +98,8 @@ func (b Bucket[K, V]) Each(visit func(K, V)) error {
 func (b Bucket[K, V]) Retain(keep func(K, V) bool) error {
 	return b.update(func(bucket *bbolt.Bucket) error {
 		for name, text := range Entries(bucket, nil) {
-			var value V
 			key, ok := keyOf[K](name)
-			if ok && strictjson.Decode(text, &value, strictjson.Limits{}) == nil && keep(key, value) {
+			if value, err := b.decode(text); ok && err == nil && keep(key, value) {
 				continue
 			}
 			if err := bucket.Delete(name); err != nil {

@@ -95,6 +95,14 @@ func TestUnreadable(t *testing.T) {
 	if _, found, err := b.Get(2); found || !fault.Is(err, fault.StorageUnavailable) || !strings.HasPrefix(err.Error(), "storage_unavailable: the notes cannot be read: ") {
 		t.Errorf("%v, %v", found, err)
 	}
+	b.Open = true
+	if got, found, err := b.Get(3); !found || err != nil || got.Text != "" {
+		t.Errorf("of another version: %v %v, %v", got, found, err)
+	}
+	if _, _, err := b.Get(2); !errors.Is(err, ErrUnreadable) {
+		t.Errorf("of another type: %v", err)
+	}
+	b.Open = false
 	if got := b.all(t); !slices.Equal(got, []string{"1 {good}", "2 {}", "3 {}"}) {
 		t.Errorf("all are %q", got)
 	}
