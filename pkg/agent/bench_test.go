@@ -34,7 +34,7 @@ func onCallPath(b testing.TB) *Agent {
 	parts := callpath.New(b, "p", callpath.Example)
 	c := &dispatch.Dispatcher{
 		Catalogue: parts.Catalogue, Tabs: parts.Tabs, Policy: parts.Policy, Approvals: parts.Approvals, Journal: parts.Journal,
-		Blocked: func(context.Context, string) []string { return nil },
+		Blocked: func(string) []string { return nil },
 		Handlers: &primitive.Registry{
 			Named: map[string]primitive.Handler{"keyboard.press": func(context.Context, primitive.Call) (json.RawMessage, error) {
 				return json.RawMessage(pressed), nil

@@ -42,7 +42,7 @@ func newHost(t *testing.T, id string) *host {
 	h.page = func(context.Context, primitive.Call) (json.RawMessage, error) { return json.RawMessage(info), nil }
 	h.dispatcher = &dispatch.Dispatcher{
 		Catalogue: parts.Catalogue, Tabs: parts.Tabs, Policy: parts.Policy, Approvals: parts.Approvals, Journal: parts.Journal,
-		Blocked: func(context.Context, string) []string { return nil },
+		Blocked: func(string) []string { return nil },
 		Handlers: &primitive.Registry{Page: func(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
 			return h.page(ctx, c)
 		}},

@@ -22,7 +22,7 @@ func (s *Server) newMux(used *connection) *rpc.Mux {
 		if err != nil {
 			return nil, err
 		}
-		return s.service.Dispatcher().Explain(ctx, session, p.call())
+		return s.service.Dispatcher().Explain(session, p.call())
 	})
 	rpc.Handle(m, MethodStatus, func(context.Context, json.RawMessage) (Status, error) { return s.service.Status(), nil })
 	rpc.Handle(m, MethodPing, func(ctx context.Context, _ json.RawMessage) (Pong, error) { return s.ping(ctx) })

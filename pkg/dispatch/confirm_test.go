@@ -77,7 +77,7 @@ func TestAsksItself(t *testing.T) {
 		t.Fatalf("with the answer it ran %d times", ran)
 	}
 	wantCode(t, r.call(t, "pointer.click", `{"x":3,"y":4}`), fault.NeedsApproval)
-	x, err := r.Explain(t.Context(), r.session, Call{Name: "pointer.click", Arguments: report("pointer.click", `{"x":1,"y":2}`)})
+	x, err := r.Explain(r.session, Call{Name: "pointer.click", Arguments: report("pointer.click", `{"x":1,"y":2}`)})
 	if err != nil || x.Verdict != policy.Ask {
 		t.Errorf("explained as %+v, %v", x, err)
 	}

@@ -70,7 +70,7 @@ func (d *Dispatcher) decide(ctx context.Context, in invocation, tab tabs.Tab, r 
 }
 
 // completeRequest adds the session's and the tab's fields to a request.
-func (d *Dispatcher) completeRequest(ctx context.Context, in invocation, tab tabs.Tab, origin string, r policy.Request) policy.Request {
+func (d *Dispatcher) completeRequest(in invocation, tab tabs.Tab, origin string, r policy.Request) policy.Request {
 	confirm := r.Ask // effects to ask about whatever was allowed before
 	r.Session, r.Mode, r.AllowCode, r.Ask = in.session.SessionKind, d.mode(in.session), in.session.AllowCode, d.Ask
 	r.SessionID, r.SessionName, r.Origins = in.session.ID, in.session.Name(), in.session.Origins
@@ -78,7 +78,7 @@ func (d *Dispatcher) completeRequest(ctx context.Context, in invocation, tab tab
 	if tab.TabID != 0 {
 		r.Origin = origin
 		r.TargetOrigins = append(r.TargetOrigins, origin)
-		r.Blocked = d.Blocked(ctx, tab.URL)
+		r.Blocked = d.Blocked(tab.URL)
 	}
 	if in.record != nil && in.stored() && in.parent.authorized == r.Origin {
 		r.Ask = nil // the user was asked for the action as a whole, on this origin
@@ -95,7 +95,7 @@ func (d *Dispatcher) completeRequest(ctx context.Context, in invocation, tab tab
 
 // decideOn is decide for the tab's own origin or that of one of its frames.
 func (d *Dispatcher) decideOn(ctx context.Context, in invocation, tab tabs.Tab, origin string, r policy.Request) error {
-	r = d.completeRequest(ctx, in, tab, origin, r)
+	r = d.completeRequest(in, tab, origin, r)
 	decision := d.Policy.Decide(r)
 	switch decision.Verdict {
 	case policy.Allow:

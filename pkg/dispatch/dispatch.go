@@ -27,7 +27,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
@@ -53,8 +52,9 @@ type Dispatcher struct {
 	Journal   *journal.Journal
 	// Ask lists the effects that need an approval, by the user's setting.
 	Ask []policy.Effect
-	// Blocked returns the primitives that the maps of a page forbid.
-	Blocked func(ctx context.Context, pageURL string) []string
+	// Blocked returns the primitives that the maps of a page forbid at this moment, also
+	// while a stored action of theirs runs.
+	Blocked func(pageURL string) []string
 	// Announcements returns the announcements for a session's next answer, nil for
 	// none.
 	Announcements func(primitive.Session) any
@@ -146,7 +146,7 @@ func (d *Dispatcher) prepare(ctx context.Context, s *Session, id string, c Call,
 	}
 	ctx, ended := d.running.begin(ctx, s, id, c.Name, in.args)
 	defer ended()
-	limited, cancel := context.WithTimeout(storage.WithView(ctx), timeout(c))
+	limited, cancel := context.WithTimeout(ctx, timeout(c))
 	defer cancel()
 	output, err := d.process(limited, in)
 	meta.Stopped = isStopped(ctx)

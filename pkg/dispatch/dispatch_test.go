@@ -39,7 +39,7 @@ func newRig(t testing.TB) *rig {
 	}
 	r.Dispatcher = &Dispatcher{
 		Catalogue: parts.Catalogue, Tabs: parts.Tabs, Policy: parts.Policy, Approvals: parts.Approvals, Journal: parts.Journal,
-		Blocked: func(context.Context, string) []string { return r.blocked },
+		Blocked: func(string) []string { return r.blocked },
 		Handlers: &primitive.Registry{Named: map[string]primitive.Handler{}, Page: func(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
 			return r.page(ctx, c)
 		}},

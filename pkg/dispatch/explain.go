@@ -1,7 +1,6 @@
 package dispatch
 
 import (
-	"context"
 	"encoding/json"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -20,7 +19,7 @@ type Explanation struct {
 // Explain returns how policy would decide about a call, without making it, asking
 // the user or using up a grant. The name is a primitive's or that of a stored action
 // of the page.
-func (d *Dispatcher) Explain(ctx context.Context, s *Session, c Call) (Explanation, error) {
+func (d *Dispatcher) Explain(s *Session, c Call) (Explanation, error) {
 	in, err := d.parseExplained(s, c)
 	if err != nil {
 		return Explanation{}, err
@@ -45,7 +44,7 @@ func (d *Dispatcher) Explain(ctx context.Context, s *Session, c Call) (Explanati
 	if asksItself(in.record) {
 		r.Ask = r.Effects // the handler asks whatever the settings say
 	}
-	r = d.completeRequest(ctx, in, tab, originOf(tab.URL), r)
+	r = d.completeRequest(in, tab, originOf(tab.URL), r)
 	return Explanation{Name: name, Origin: r.Origin, Decision: d.Policy.Explain(r)}, nil
 }
 

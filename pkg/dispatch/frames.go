@@ -30,13 +30,13 @@ func (d *Dispatcher) withFramePermission(ctx context.Context, handler primitive.
 		return d.decideOn(ctx, in, tab, frame, other)
 	}
 	call.WouldPermit = func(frame string) error {
-		if f := d.Policy.Explain(d.completeRequest(ctx, in, tab, frame, own)).Fault; f != nil {
+		if f := d.Policy.Explain(d.completeRequest(in, tab, frame, own)).Fault; f != nil {
 			return f
 		}
 		return nil
 	}
 	call.DependsOnOrigin = func() bool {
-		r := d.completeRequest(ctx, in, tab, call.Origin, own)
+		r := d.completeRequest(in, tab, call.Origin, own)
 		r.Ask = d.Ask // a stored action that was allowed as a whole was so for its own page
 		return d.Policy.DependsOnOrigin(r)
 	}

@@ -43,7 +43,7 @@ func (d *Dispatcher) CallAsHost(ctx context.Context, tabID int, name string, arg
 	}
 	decision := d.Policy.Decide(policy.Request{
 		Session: hostSession.SessionKind, SessionID: hostSession.ID, Mode: hostSession.Mode, Name: name, Stored: true,
-		Effects: []policy.Effect{policy.Effect(record.Effect)}, Primitives: []string{name}, Origin: originOf(tab.URL), Blocked: d.Blocked(ctx, tab.URL),
+		Effects: []policy.Effect{policy.Effect(record.Effect)}, Primitives: []string{name}, Origin: originOf(tab.URL), Blocked: d.Blocked(tab.URL),
 	})
 	if decision.Verdict != policy.Allow {
 		return nil, decision.Fault

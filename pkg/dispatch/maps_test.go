@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,7 +14,7 @@ import (
 )
 
 // useMap makes the dispatcher decide by the map, and returns how to replace it.
-func useMap(t testing.TB, d *Dispatcher, text string) (replace func(text string)) {
+func useMap(t testing.TB, d *Dispatcher, text string) (store *storage.Store, replace func(text string)) {
 	t.Helper()
 	root := t.TempDir()
 	name := filepath.Join(root, "scopes", "private", "sites", "example.com", storage.MapName)
@@ -30,34 +31,91 @@ func useMap(t testing.TB, d *Dispatcher, text string) (replace func(text string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Blocked = func(ctx context.Context, url string) []string { return store.View(ctx, url).Blocked() }
-	return replace
+	d.Blocked = func(url string) []string { return store.Match(url).Blocked() }
+	return store, replace
 }
+
+var siteCall = Call{Name: SiteTool, Arguments: value(`{"mode":"call","action":"a"}`)}
 
 const (
 	openMap    = `{"protocol":"actions.json","version":1,"tools":[]}`
+	otherMap   = `{"protocol":"actions.json","version":1,"tools":[],"requires":{"primitive_dictionary":{"blocked_primitives":["pointer.click"]}}}`
 	blockedMap = `{"protocol":"actions.json","version":1,"tools":[],"requires":{"primitive_dictionary":{"blocked_primitives":["page.info"]}}}`
 )
 
 func TestMapsOfACall(t *testing.T) {
-	// Ensure that all steps of a call are decided by the maps as they were at its first one, and the next call by the
-	// maps as they are then.
+	// Ensure that all steps of a stored action see the maps as they were at its first one, and the next call the maps as
+	// they are then.
 	r := newRig(t)
-	replace := useMap(t, r.Dispatcher, openMap)
-	r.Handlers.Named[SiteTool] = func(ctx context.Context, _ primitive.Call) (json.RawMessage, error) {
+	store, replace := useMap(t, r.Dispatcher, openMap)
+	var seen []string
+	r.Handlers.Named[SiteTool] = func(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
 		for range 2 {
+			seen = append(seen, fmt.Sprint(store.View(ctx, c.URL).Blocked()))
 			if _, err := r.Step(ctx, "page.info", nil); err != nil {
 				return nil, err
 			}
-			replace(blockedMap)
+			replace(otherMap)
 		}
 		return json.RawMessage(`{}`), nil
 	}
-	call := Call{Name: SiteTool, Arguments: value(`{"mode":"call","action":"a"}`)}
-	if e := r.Call(t.Context(), r.session, call); !e.OK {
-		t.Errorf("the map changed the rules of a call that ran: %v", e.Error)
+	for range 2 {
+		if e := r.Call(t.Context(), r.session, siteCall); !e.OK {
+			t.Error(e.Error)
+		}
 	}
-	wantCode(t, r.Call(t.Context(), r.session, call), fault.PrimitiveBlocked)
+	if len(seen) != 4 || seen[0] != seen[1] || seen[1] == seen[2] || seen[2] != seen[3] {
+		t.Errorf("the maps of the calls were %q", seen)
+	}
+}
+
+func TestMapsAfterTheLane(t *testing.T) {
+	// Ensure that a call that waited for its tab's lane runs with the maps as they are after it.
+	r := newRig(t)
+	store, replace := useMap(t, r.Dispatcher, openMap)
+	hold, began, asked := make(chan struct{}), make(chan string, 2), make(chan struct{}, 8)
+	r.Blocked = func(url string) []string {
+		defer func() { asked <- struct{}{} }()
+		return store.Match(url).Blocked()
+	}
+	r.Handlers.Named[SiteTool] = func(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+		began <- fmt.Sprint(store.View(ctx, c.URL).Blocked())
+		<-hold
+		return json.RawMessage(`{}`), nil
+	}
+	done := make(chan Envelope, 2)
+	run := func() { done <- r.Call(t.Context(), r.session, siteCall) }
+	go run()
+	first := <-began
+	for len(asked) > 0 {
+		<-asked
+	}
+	go run()
+	<-asked // the second is decided and waits, or is going to
+	replace(otherMap)
+	close(hold)
+	if second := <-began; second == first {
+		t.Error("the call that waited has the maps of before")
+	}
+	for range 2 {
+		if e := <-done; !e.OK {
+			t.Error(e.Error)
+		}
+	}
+}
+
+func TestBlockedAtOnce(t *testing.T) {
+	// Ensure that a step is refused by the maps of that moment, also by one that changed while its stored action ran.
+	r := newRig(t)
+	_, replace := useMap(t, r.Dispatcher, openMap)
+	r.Handlers.Named[SiteTool] = func(ctx context.Context, _ primitive.Call) (json.RawMessage, error) {
+		if _, err := r.Step(ctx, "page.info", nil); err != nil {
+			t.Errorf("the first step: %v", err)
+		}
+		replace(blockedMap)
+		return r.Step(ctx, "page.info", nil)
+	}
+	wantCode(t, r.Call(t.Context(), r.session, siteCall), fault.PrimitiveBlocked)
 	wantCode(t, r.call(t, "page.info", `{}`), fault.PrimitiveBlocked)
 	replace(openMap)
 	if e := r.call(t, "page.info", `{}`); !e.OK {

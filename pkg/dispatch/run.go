@@ -10,6 +10,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
@@ -54,6 +55,9 @@ func (d *Dispatcher) process(ctx context.Context, in invocation) (json.RawMessag
 		return nil, err
 	}
 	defer release()
+	if !in.stored() {
+		ctx = storage.WithView(ctx) // not before the wait for the lane, in which maps may change
+	}
 	output, err := d.executeLogged(ctx, handler, in, tab)
 	if !in.stored() && !in.record.Acts() && d.Moved(ctx, tab.TabID, tab.URL, err) {
 		// The tab had gone to another origin before the host knew. Nothing was sent,
@@ -92,8 +96,8 @@ func (d *Dispatcher) executeLogged(ctx context.Context, handler primitive.Handle
 	return output, err
 }
 
-// admit resolves the tab, decides, and takes the lane. The tab may have gone
-// elsewhere while the call waited for the lane: then it is decided again.
+// admit resolves the tab, decides, and takes the lane. The tab may have gone to
+// another origin while the call waited for the lane: then it is decided again.
 func (d *Dispatcher) admit(ctx context.Context, in invocation) (release func(), tab tabs.Tab, err error) {
 	release = func() {}
 	if needsTab(in.record) {

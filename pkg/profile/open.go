@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"context"
 	"maps"
 	"path/filepath"
 
@@ -61,7 +60,7 @@ func (p *profile) openPath() error {
 	p.dispatcher = &dispatch.Dispatcher{
 		Catalogue: catalogue, Handlers: p.handlers.Registry(), Tabs: p.tabs, Policy: engine, Approvals: policy.NewApprovals(engine),
 		Journal: p.journal, Ask: p.settings.AskEffects, AgentCode: p.settings.AllowCode,
-		Blocked: func(ctx context.Context, url string) []string { return store.View(ctx, url).Blocked() },
+		Blocked: func(url string) []string { return store.Match(url).Blocked() },
 		Opened:  p.browser.WatchOpenedTabs,
 	}
 	p.sessions = &session.Sessions{Path: p.dispatcher}

@@ -39,7 +39,7 @@ func newRig(t *testing.T) *rig {
 	handlers := &primitive.Registry{Named: map[string]primitive.Handler{}, Page: r.page}
 	path := &dispatch.Dispatcher{
 		Catalogue: parts.Catalogue, Handlers: handlers, Tabs: parts.Tabs, Policy: parts.Policy, Approvals: parts.Approvals, Journal: parts.Journal,
-		Blocked: func(context.Context, string) []string { return nil },
+		Blocked: func(string) []string { return nil },
 	}
 	tasks, err := task.Open(parts.Journal.Bolt(), nil)
 	if err != nil {

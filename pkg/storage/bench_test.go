@@ -58,8 +58,11 @@ func BenchmarkMaps(b *testing.B) {
 		b.Run(fmt.Sprintf("ten steps/%d", count), func(b *testing.B) {
 			s := open(b, root)
 			for b.Loop() {
+				for range 11 { // the action and each step are decided by the maps of the moment
+					match(b, s)
+				}
 				ctx := storage.WithView(b.Context())
-				for range 15 { // a step decides; the action itself decides, lists and observes
+				for range 4 { // the action runs, attaches and observes
 					if site := s.View(ctx, "https://site0.test/page"); len(site.Maps) != want {
 						b.Fatal(len(site.Maps))
 					}

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// view holds what the maps of pages were when a call first asked for them.
+// view holds what the maps of pages were when a call that runs first asked for them.
 type view struct {
 	mu    sync.Mutex
 	sites map[string]Site // by the page's URL
@@ -14,8 +14,9 @@ type view struct {
 type viewKey struct{}
 
 // WithView returns a context in which [Store.View] matches the maps of a page once: a
-// call with many steps sees one version of them, and the files are checked once. The
-// context is for one call and one store.
+// stored action with many steps runs from one version of them. The context is for one
+// call that has its tab's lane, and one store. What maps block is not part of a view: that
+// is decided by the page of each moment, from [Store.Match].
 func WithView(ctx context.Context) context.Context {
 	return context.WithValue(ctx, viewKey{}, &view{sites: map[string]Site{}})
 }
