@@ -39,7 +39,8 @@ button, input, #d, iframe, [popover] { position: absolute; border: 0; margin: 0;
 <button id=away style="left:900px;top:800px">Away</button><button id=t>Press</button><input id=i><div id=d>Drag</div><iframe id=f src="FOREIGN"></iframe><div popover=manual id=p><iframe id=g src="FOREIGN"></iframe></div>
 <script>
 const $ = id => document.getElementById(id), f = $("f");
-let way = "", timer = 0;
+let way = "", timer = 0, flicker = 0, there = false;
+const flick = () => { flicker = requestAnimationFrame(flick); there = !there; f.style.left = there ? "50px" : "700px"; f.style.top = "50px" };
 window.got = {press: 0, double: 0, keys: 0, text: 0, drop: 0, paste: 0};
 const under = (x, y) => { f.style.left = x - 150 + "px"; f.style.top = y - 100 + "px" };
 const pointerWays = {
@@ -47,6 +48,7 @@ const pointerWays = {
   popover: () => $("p").showPopover(),
   follow: e => { under(e.clientX, e.clientY); f.style.transform = "scale(2)"; requestAnimationFrame(() => under(e.clientX + 1, e.clientY + 1)) },
   hover: () => {},
+  flicker: () => {},
 };
 const focusWays = {
   element: () => f.focus(),
@@ -64,7 +66,7 @@ $("d").addEventListener("pointerdown", e => { $("d").setPointerCapture(e.pointer
 $("d").addEventListener("pointerup", e => { got.drop++; $("d").style.left = 100 + got.drop % 2 + "px" });
 $("i").addEventListener("paste", () => got.paste++);
 window.ready = now => {
-  way = now; clearInterval(timer); document.body.className = now === "hover" ? "hover" : "";
+  way = now; clearInterval(timer); cancelAnimationFrame(flicker); if (now === "flicker") flick(); document.body.className = now === "hover" ? "hover" : "";
   f.style = ""; $("p").matches(":popover-open") && $("p").hidePopover();
   $("i").value = ""; window.focus(); $("i").focus();
   return true;
@@ -129,7 +131,7 @@ func TestInputStaysWhereItWasDecided(t *testing.T) {
 	b := home.Open(t, own+"/same")
 	doc := pageAt(t, b, own+"/same")
 	c := newCaller(t, home, own)
-	pointerWays, focusWays := []string{"place", "popover", "follow", "hover"}, []string{"element", "window", "message", "timer"}
+	pointerWays, focusWays := []string{"place", "popover", "follow", "hover", "flicker"}, []string{"element", "window", "message", "timer"}
 	attacks := []struct {
 		name, args string
 		ways       []string
@@ -147,37 +149,41 @@ func TestInputStaysWhereItWasDecided(t *testing.T) {
 		{"clipboard.paste", `{"text":"secret"}`, focusWays, "paste", 1},
 	}
 	for _, site := range []string{"same", "cross"} {
-		harness.Must(t, c.call("browser.navigate", `{"url":"`+own+`/`+site+`","force":true}`), nil)
-		doc.until("the foreign frames are there", `frames.length === 2 && document.readyState === "complete"`)
-		for _, a := range attacks {
-			for _, way := range a.ways {
-				oks := 0
-				codes := map[fault.Code]int{}
-				for range harness.Times(5, 200) {
-					if slices.Contains(pointerWays, way) {
+		t.Run(site, func(t *testing.T) {
+			harness.Must(t, c.call("browser.navigate", `{"url":"`+own+`/`+site+`","force":true}`), nil)
+			doc.until("the foreign frames are there", `frames.length === 2 && document.readyState === "complete"`)
+			for _, a := range attacks {
+				for _, way := range a.ways {
+					t.Run(a.name+"/"+way, func(t *testing.T) {
+						oks := 0
+						codes := map[fault.Code]int{}
+						for range harness.Times(5, 200) {
+							if slices.Contains(pointerWays, way) {
+								eval[bool](doc, `ready("")`)
+								harness.Must(t, c.call("locator.hover", `{"locator":{"selector":"#away"}}`), nil)
+							}
+							eval[bool](doc, fmt.Sprintf(`ready(%q)`, way))
+							before := eval[map[string]int](doc, `got`)
+							e := c.call(a.name, a.args)
+							after := eval[map[string]int](doc, `got`)
+							switch {
+							case !e.OK:
+								codes[e.Error.Code]++
+							case after[a.counts]-before[a.counts] < a.times:
+								t.Errorf("ok, and the page got %v after %v: %s", after, before, e.Output)
+							default:
+								oks++
+							}
+						}
 						eval[bool](doc, `ready("")`)
-						harness.Must(t, c.call("locator.hover", `{"locator":{"selector":"#away"}}`), nil)
-					}
-					eval[bool](doc, fmt.Sprintf(`ready(%q)`, way))
-					before := eval[map[string]int](doc, `got`)
-					e := c.call(a.name, a.args)
-					after := eval[map[string]int](doc, `got`)
-					switch {
-					case !e.OK:
-						codes[e.Error.Code]++
-					case after[a.counts]-before[a.counts] < a.times:
-						t.Errorf("%s, %s, %s: ok, and the page got %v after %v: %s", site, a.name, way, after, before, e.Output)
-					default:
-						oks++
-					}
-				}
-				eval[bool](doc, `ready("")`)
-				t.Logf("%s, %s, %s: %d ok, %v", site, a.name, way, oks, codes)
-				if got := received(rec, "POST", "/got"); len(got) > 0 {
-					t.Fatalf("%s, %s, %s: the foreign frame got %v", site, a.name, way, got)
+						t.Logf("%d ok, %v", oks, codes)
+						if got := received(rec, "POST", "/got"); len(got) > 0 {
+							t.Fatalf("the foreign frame got %v", got)
+						}
+					})
 				}
 			}
-		}
+		})
 	}
 }
 

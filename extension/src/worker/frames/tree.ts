@@ -9,6 +9,8 @@ export interface Doc {
   frameId: number;
   id: string;
   url: string;
+  /** The process that draws it. */
+  processId: number;
   /** The document that holds its frame; absent for the tab's own. */
   parent?: Doc;
 }
@@ -34,9 +36,9 @@ export class FrameTree {
     const docs: Doc[] = [];
     let level = shown.filter((frame) => frame.frameId === 0);
     while (level.length > 0) {
-      for (const { frameId, documentId, url, parentFrameId } of level) {
+      for (const { frameId, documentId, url, processId, parentFrameId } of level) {
         const parent = frameId === 0 ? undefined : docs.find((doc) => doc.frameId === parentFrameId);
-        docs.push({ frameId, id: documentId, url, ...(parent && { parent }) });
+        docs.push({ frameId, id: documentId, url, processId, ...(parent && { parent }) });
       }
       const above = new Set(level.map((frame) => frame.frameId));
       level = shown.filter((frame) => frame.frameId !== 0 && above.has(frame.parentFrameId));

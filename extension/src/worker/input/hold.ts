@@ -15,6 +15,7 @@ import { Fault } from "../shared/fault";
 import { originOf } from "../shared/urls";
 import type { Claims } from "../tabs/claims";
 import { demandOrigin, type Documents } from "../tabs/documents";
+import { waitUntilDrawn } from "./drawn";
 import { liftEvent, lowerShield, raiseShield, shieldSource } from "./shield";
 
 /** A document that is slow to take its shield is held by its ancestors all the same. */
@@ -167,7 +168,7 @@ export class Hold {
     // Where the tab's own document is the only target nothing in it is marked, and
     // no page can pass a frame off as one that is.
     const sealed = this.call.device === "pointer" && targets.every((doc) => doc === mainDoc);
-    const shields = sealed ? undefined : withTimeout(SHIELD_TIMEOUT_MS, "a frame", Promise.all(others.map((doc) => this.shield(doc)))).catch(() => {});
+    const shields = withTimeout(SHIELD_TIMEOUT_MS, "a frame", Promise.all(others.map((doc) => this.shield(doc)))).catch(() => {});
     const marks = Promise.all(targets.map((doc) => this.mark(doc, tree.docs)));
     // A frame that the input is for must not lose it even for a moment.
     if (!sealed) await marks;
@@ -177,6 +178,10 @@ export class Hold {
     const unrelatedHeld = withTimeout(SHIELD_TIMEOUT_MS, "a frame", Promise.all(unrelated.map((doc) => this.cover(doc)))).catch(() => {});
     await Promise.all(targetsAndAncestors.map((doc) => this.cover(doc)));
     await Promise.all([unrelatedHeld, shields, marks.then((shadows) => this.restyle(targets.filter((_, i) => shadows[i])))]);
+    if (this.call.device !== "pointer") return;
+    const showsOthers = (doc: Doc): boolean => others.some((other) => other.parent === doc && other.processId !== doc.processId);
+    const drawing = targetsAndAncestors.filter((doc) => showsOthers(doc) || (doc === mainDoc && tree.hasInaccessible));
+    if (drawing.length > 0) await waitUntilDrawn(this.tabId, drawing);
   }
 
   /** Holds a new document, too. Keys that are still to be sent wait for it. */
