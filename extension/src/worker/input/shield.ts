@@ -1,6 +1,7 @@
 // Rule of this file: these functions run inside documents, by themselves: they
-// use nothing of this module. A shield swallows trusted input before the page's
-// own listeners, for as long as an agent's input is meant for another document.
+// use nothing of this module. A shield swallows trusted input for as long as an
+// agent's input is meant for another document. Listeners that the page has put on
+// its window before still see it, so no input may come here in the first place.
 
 /** Returns the name of the event that ends the shield of a hold in a document; the page cannot guess it. */
 export const liftEvent = (holdId: string): string => `actions-host.lift.${holdId}`;
