@@ -14,6 +14,7 @@ import (
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/test/fakes"
 	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/repo"
 )
 
 // BenchmarkColdStart is the time from the start of a host's process, as a
@@ -68,7 +69,7 @@ func resident(b *testing.B, pid int) float64 {
 func BenchmarkBinarySize(b *testing.B) {
 	exe := filepath.Join(b.TempDir(), "actions-host")
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", exe, "./host")
-	cmd.Dir, cmd.Env = harness.Root(), append(os.Environ(), "CGO_ENABLED=0")
+	cmd.Dir, cmd.Env = repo.Root(), append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}

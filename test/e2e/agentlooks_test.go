@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/repo"
 )
 
 // looks are the states of the agent that a person can meet.
@@ -145,7 +146,7 @@ func picture(t *testing.T, d document, name string, clip *page.Viewport, frames 
 		eval[bool](each, `new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true))))`)
 	}
 	shot := do(d, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng, Clip: clip})
-	folder := filepath.Join(harness.Root(), "test", "output", "agent")
+	folder := filepath.Join(repo.Root(), "test", "output", "agent")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}

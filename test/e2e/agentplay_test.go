@@ -14,6 +14,7 @@ import (
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/repo"
 )
 
 const optionsURL = manifest.ExtensionURL + "options.html"
@@ -138,7 +139,7 @@ func (a *playedAgent) page(url string) document {
 func (d document) violations() []string {
 	d.t.Helper()
 	if !eval[bool](d, `!!window.axe`) {
-		source, err := os.ReadFile(filepath.Join(harness.Root(), "extension", "node_modules", "axe-core", "axe.min.js"))
+		source, err := os.ReadFile(filepath.Join(repo.Root(), "extension", "node_modules", "axe-core", "axe.min.js"))
 		if err != nil {
 			d.t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/repo"
 )
 
 func TestSiteContextIsActions(t *testing.T) {
@@ -39,7 +40,7 @@ func TestSiteContextIsActions(t *testing.T) {
 		t.Errorf("state %+v", items)
 	}
 
-	storage := filepath.Join(harness.Root(), "test/sites/storage")
+	storage := filepath.Join(repo.Root(), "test/sites/storage")
 	for _, command := range [][]string{
 		{"validate", filepath.Join(storage, "scopes/public/sites/localhost/teahouse/actions.json")},
 		{"lint", "--strict", storage},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/repo"
 	"github.com/actionsjson/actions-host/test/sites"
 )
 
@@ -20,10 +21,10 @@ func TestLogReportLooks(t *testing.T) {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		http.ServeFile(w, r, filepath.Join(harness.Root(), "pkg", "logview", "testdata", filepath.Base(r.URL.Path)))
+		http.ServeFile(w, r, filepath.Join(repo.Root(), "pkg", "logview", "testdata", filepath.Base(r.URL.Path)))
 	}))
 	for _, name := range []string{"report-mcp.html", "report-voice.html"} {
-		if _, err := os.Stat(filepath.Join(harness.Root(), "pkg", "logview", "testdata", name)); err != nil {
+		if _, err := os.Stat(filepath.Join(repo.Root(), "pkg", "logview", "testdata", name)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/repo"
 	"github.com/actionsjson/actions-host/test/sites"
 )
 
@@ -26,7 +27,7 @@ func teahouse(t *testing.T) (*harness.Home, *harness.Launched, *sites.Recorder) 
 	home := harness.NewHome(t)
 	rec := sites.NewRecorder(nil)
 	url := serve(t, sites.Teahouse(rec))
-	l := home.Launch(t, "--storage", filepath.Join(harness.Root(), "test/sites/storage"), url)
+	l := home.Launch(t, "--storage", filepath.Join(repo.Root(), "test/sites/storage"), url)
 	return home, l, rec
 }
 
@@ -174,7 +175,7 @@ func checkLog(t *testing.T, home *harness.Home) {
 // smallExample cuts the example out of the founding document.
 func smallExample(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(harness.Root(), "..", "shared", "seeds", "actions-json-format.txt"))
+	text, err := os.ReadFile(filepath.Join(repo.Root(), "..", "shared", "seeds", "actions-json-format.txt"))
 	if err != nil {
 		t.Skip("the founding document is not beside the repository:", err)
 	}

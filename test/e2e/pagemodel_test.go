@@ -10,6 +10,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/pagemodel"
 	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/repo"
 )
 
 const contactForm = `<title>Contact</title><main>
@@ -61,7 +62,7 @@ func TestSurfaceOnAPage(t *testing.T) {
 		t.Errorf("an absent target gave %v", err)
 	}
 
-	text, err := os.ReadFile(filepath.Join(harness.Root(), "..", "shared", "maps", "simple-form", "actions.json"))
+	text, err := os.ReadFile(filepath.Join(repo.Root(), "..", "shared", "maps", "simple-form", "actions.json"))
 	if err != nil {
 		t.Log("the shared maps are not here: their part is left out")
 		return

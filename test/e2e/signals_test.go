@@ -15,6 +15,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/site"
 	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/repo"
 )
 
 const signalMap = `{"protocol":"actions.json","version":1,"tools":[],"signals":[
@@ -66,7 +67,7 @@ func TestSignals(t *testing.T) {
 	// Ensure that an event of the page that the map declares reaches a list and the log as data, that others do not, also in the next document, that a listener of the page's own code does not keep one back, and that a page cannot send too many.
 	t.Parallel()
 	texts := map[string]string{"own": signalMap}
-	shared, err := os.ReadFile(filepath.Join(harness.Root(), "..", "shared", "maps", "simple-form", "actions.json"))
+	shared, err := os.ReadFile(filepath.Join(repo.Root(), "..", "shared", "maps", "simple-form", "actions.json"))
 	if err != nil {
 		t.Log("the shared maps are not here: their part is left out")
 	} else {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/repo"
 	"github.com/actionsjson/actions-host/test/sites"
 )
 
@@ -24,7 +25,7 @@ var command = regexp.MustCompile(`^\$ actions-host ([^']*)(?:'(.*)')?$`)
 func TestTutorial(t *testing.T) {
 	// Ensure that the tutorial for authors of maps is true: each of its maps is saved where it says, each of its commands is run, and each shows the lines that it promises.
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join(harness.Root(), tutorial))
+	text, err := os.ReadFile(filepath.Join(repo.Root(), tutorial))
 	if err != nil {
 		t.Fatal(err)
 	}

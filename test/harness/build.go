@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/actionsjson/actions-host/test/repo"
 )
 
 // begun reports whether anything was built, which Clean must not cause.
@@ -36,7 +38,7 @@ func build(dir string) (string, error) {
 		exec.Command("go", "build", "-o", bridgeOf(bin), "./test/fakes/bridge"),
 		exec.Command("node", filepath.Join("extension", "build.mjs"), filepath.Join(dir, "extension", "dist")),
 	} {
-		cmd.Dir = Root()
+		cmd.Dir = repo.Root()
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return "", errors.New(strings.Join(cmd.Args, " ") + ": " + string(out))
 		}

@@ -26,11 +26,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/launch"
 	"github.com/actionsjson/actions-host/pkg/paths"
-	"github.com/actionsjson/actions-host/test/repo"
 )
-
-// Root is the repository's root.
-func Root() string { return repo.Root() }
 
 // Home is a place for data, state and sockets: of one test, or of a shared browser.
 type Home struct {

@@ -19,10 +19,11 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/repo"
 )
 
 // folder holds the clients from npm.
-func folder() string { return filepath.Join(harness.Root(), "test", "mcp") }
+func folder() string { return filepath.Join(repo.Root(), "test", "mcp") }
 
 // inspectorNode is the least version of Node that the Inspector runs on.
 const inspectorNode = 22

@@ -19,6 +19,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/launch"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/repo"
 	"github.com/actionsjson/actions-host/test/sites"
 )
 
@@ -52,7 +53,7 @@ func openShop(t *testing.T, settings string) *shop {
 	server.Start()
 	t.Cleanup(server.Close)
 	s.url = strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
-	storage := filepath.Join(harness.Root(), "test", "sites", "storage")
+	storage := filepath.Join(repo.Root(), "test", "sites", "storage")
 	s.browser = s.OpenWith(t, []string{paths.EnvStorage + "=" + storage}, nil, s.url)
 	return s
 }

@@ -23,7 +23,7 @@ import (
 
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/manifest/protocol"
-	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/repo"
 )
 
 // Ensure that the same commit gives the same bytes in another folder, time zone
@@ -57,9 +57,9 @@ var committed = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 func checkout(t *testing.T, name string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), name)
-	listed := run(t, harness.Root(), nil, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	listed := run(t, repo.Root(), nil, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	for _, file := range strings.Split(strings.TrimRight(listed, "\x00"), "\x00") {
-		from := filepath.Join(harness.Root(), file)
+		from := filepath.Join(repo.Root(), file)
 		info, err := os.Stat(from)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // deleted, and not yet committed
@@ -79,7 +79,7 @@ func checkout(t *testing.T, name string) string {
 		}
 	}
 	// Ignored by git, and 50 MB.
-	if err := os.Symlink(filepath.Join(harness.Root(), "extension", "node_modules"), filepath.Join(to, "extension", "node_modules")); err != nil {
+	if err := os.Symlink(filepath.Join(repo.Root(), "extension", "node_modules"), filepath.Join(to, "extension", "node_modules")); err != nil {
 		t.Fatal(err)
 	}
 	run(t, to, nil, "git", "init", "--quiet")

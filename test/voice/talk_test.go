@@ -22,6 +22,7 @@ import (
 	"github.com/actionsjson/actions-host/test/fakes/realtime"
 	"github.com/actionsjson/actions-host/test/harness"
 	"github.com/actionsjson/actions-host/test/harness/drive"
+	"github.com/actionsjson/actions-host/test/repo"
 	"github.com/actionsjson/actions-host/test/sites"
 )
 
@@ -62,7 +63,7 @@ func converseWith(t *testing.T, microphone []string, more ...string) *talk {
 	site := httptest.NewServer(sites.Teahouse(k.received))
 	t.Cleanup(site.Close)
 	k.shop = strings.Replace(site.URL, "127.0.0.1", "localhost", 1) + "/"
-	text, err := os.ReadFile(filepath.Join(harness.Root(), "test", "sites", "storage", "scopes", "public", "sites", "localhost", shopSurface, "actions.json"))
+	text, err := os.ReadFile(filepath.Join(repo.Root(), "test", "sites", "storage", "scopes", "public", "sites", "localhost", shopSurface, "actions.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
