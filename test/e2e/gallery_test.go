@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -176,15 +177,32 @@ func (v *visitor) fill(locator, text string) {
 	}
 }
 
-// told returns what the page has told its server under a name since it was opened.
+// told returns what the page has told its server under a name since it was opened,
+// in the order in which it was sent.
 func (v *visitor) told(what string) []string {
-	var found []string
+	type report struct {
+		What string
+		Sent struct {
+			At     float64
+			Number int
+		}
+		body string
+	}
+	var found []report
 	for _, r := range v.rec.All()[v.begun:] {
-		if strings.Contains(r.Body, `"what":"`+what+`"`) {
-			found = append(found, r.Body)
+		got := report{body: r.Body}
+		if json.Unmarshal([]byte(r.Body), &got) == nil && got.What == what {
+			found = append(found, got)
 		}
 	}
-	return found
+	slices.SortStableFunc(found, func(a, b report) int {
+		return cmp.Or(cmp.Compare(a.Sent.At, b.Sent.At), cmp.Compare(a.Sent.Number, b.Sent.Number))
+	})
+	var bodies []string
+	for _, got := range found {
+		bodies = append(bodies, got.body)
+	}
+	return bodies
 }
 
 // hears waits until the server was told so many things under a name, the last of
