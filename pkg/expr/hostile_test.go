@@ -121,7 +121,7 @@ func TestHostileExpressions(t *testing.T) {
 			waitForAbandoned(t)
 			t.Logf("compiled in %v, answered in %v, ended in %v, %d MB more: %.60s %.150v",
 				compiled, took, time.Since(began), peak()>>20, result.JSON(), err)
-			if took > defaultTimeout*3/2+time.Second {
+			if took > defaultTimeout+20*time.Second { // a busy machine is late; this one hangs
 				t.Errorf("the answer took %v", took)
 			}
 			if grown := peak(); grown > 64<<20 && !raceEnabled {
