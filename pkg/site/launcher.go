@@ -67,12 +67,16 @@ func (l *Launchers) remove(tabID int, id string) error {
 	return l.update(func(b *bbolt.Bucket) error { return b.Delete(launcherKey(tabID, id)) })
 }
 
-// DropTab forgets all of a tab and reports how many launchers there were.
+// DropTab forgets all of a tab and reports how many launchers there were. It forgets
+// what it cannot read too.
 func (l *Launchers) DropTab(tabID int) (int, error) {
 	count := 0
-	err := l.update(func(b *bbolt.Bucket) error {
-		err := forEach(b, tabID, func(r registration, _ int) { count += len(r.Launchers) })
-		for key := range kv.Entries(b, kv.Int(tabID)) {
+	err := l.update(func(b *bbolt.Bucket) (err error) {
+		for key, value := range kv.Entries(b, kv.Int(tabID)) {
+			var r registration
+			if json.Unmarshal(value, &r) == nil {
+				count += len(r.Launchers)
+			}
 			err = cmp.Or(err, b.Delete(key))
 		}
 		return err
