@@ -59,7 +59,7 @@ func (h *Handlers) runJavaScript(ctx context.Context, c primitive.Call) (json.Ra
 		limit = time.Duration(args.TimeoutMS) * time.Millisecond
 	}
 	d := h.Browser.Debugger(c.TabID).ForOrigin(c.Origin)
-	answer, err := evaluateWithin(ctx, d, wrapSource(source, args.Args), limit)
+	answer, err := h.evaluateWithin(ctx, c.TabID, d, wrapSource(source, args.Args), limit)
 	if err != nil {
 		return nil, err
 	}
@@ -76,53 +76,76 @@ func (h *Handlers) runJavaScript(ctx context.Context, c primitive.Call) (json.Ra
 	return primitive.Output(out)
 }
 
-// wrapSource returns one expression with the caller's function body. The line break lets it end
-// in a comment.
+// wrapSource returns one expression with the caller's function body, named [callScript]. The
+// line break lets the body end in a comment.
 func wrapSource(source string, args json.RawMessage) string {
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
 	}
 	tools := javascriptTools[strings.Index(javascriptTools, "(() =>"):]
 	return "(async () => { const tools = " + strings.TrimSpace(tools) + ";" +
-		"return tools.tell(await (async (args, helpers) => {" + source + "\n})(" + string(args) + ", tools.helpers)); })()"
+		"return tools.tell(await (async (args, helpers) => {" + source + "\n})(" + string(args) + ", tools.helpers)); })()\n//# sourceURL=" + callScript
 }
 
 // evaluateWithin runs the expression for no longer than the limit. Code that is still busy then
 // is terminated, so that the tab can be used; code that waits for a timer or an event goes on
-// in the page.
-func evaluateWithin(ctx context.Context, d *browser.Debugger, expression string, limit time.Duration) (javascriptAnswer, error) {
-	terminator, err := newScriptTerminator(ctx, d)
+// in the page, and is terminated by the next call if it keeps the page busy then.
+func (h *Handlers) evaluateWithin(ctx context.Context, tabID int, d *browser.Debugger, expression string, limit time.Duration) (javascriptAnswer, error) {
+	terminator, err := h.terminators.acquire(ctx, h.Browser, tabID, d)
 	if err != nil {
 		return javascriptAnswer{}, err
 	}
-	defer terminator.release(ctx)
-	started := time.Now()
-	run, cancel := context.WithTimeout(ctx, limit+responseTimeout)
-	defer cancel()
-	result, err := cdp.Call(run, d, runtime.Evaluate, runtime.EvaluateParams{
-		Expression: expression, ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(false), Silent: new(true),
-		// It ends synchronous code; later tasks of the code are for the terminator.
-		Timeout: runtime.TimeDelta(limit.Milliseconds()),
-	})
+	started, evaluated := time.Now(), make(chan evaluation, 1)
+	go func() {
+		result, err := cdp.Call(context.WithoutCancel(ctx), d, runtime.Evaluate, runtime.EvaluateParams{
+			Expression: expression, ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(false), Silent: new(true),
+			// It ends synchronous code; later tasks of the code are for the terminator.
+			Timeout: runtime.TimeDelta(limit.Milliseconds()),
+		})
+		evaluated <- evaluation{result, err, time.Since(started) >= limit}
+		terminator.release(context.WithoutCancel(ctx))
+	}()
+	timer := time.NewTimer(limit + responseTimeout)
+	defer timer.Stop()
+	select {
+	case e := <-evaluated:
+		return e.answer(limit)
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+	ended, err := terminator.terminate(ctx, d)
 	switch {
-	case err != nil && run.Err() != nil:
-		ended, stopErr := terminator.terminate(ctx)
-		switch {
-		case stopErr != nil:
-			return javascriptAnswer{}, stopErr
-		case ctx.Err() != nil:
-			return javascriptAnswer{}, fault.From(ctx.Err()).WithDispatched(fault.DispatchedUnknown)
-		}
+	case err != nil:
+		return javascriptAnswer{}, err
+	case ctx.Err() != nil:
+		return javascriptAnswer{}, fault.From(ctx.Err()).WithDispatched(fault.DispatchedUnknown)
+	}
+	select {
+	case e := <-evaluated: // meanwhile
+		return e.answer(limit)
+	default:
 		return javascriptAnswer{}, javascriptTimeoutError(limit, ended)
-	case fault.Is(err, fault.HandlerFailed) && time.Since(started) >= limit:
+	}
+}
+
+// evaluation is how a Runtime.evaluate ended.
+type evaluation struct {
+	result runtime.EvaluateResult
+	err    error
+	late   bool // the time was over
+}
+
+func (e evaluation) answer(limit time.Duration) (javascriptAnswer, error) {
+	switch {
+	case e.late && fault.Is(e.err, fault.HandlerFailed):
 		// The time limit of the command itself, for which it has no message of its own.
 		return javascriptAnswer{}, javascriptTimeoutError(limit, true)
-	case err != nil:
-		return javascriptAnswer{}, evaluationError(err)
-	case result.ExceptionDetails != nil:
-		return javascriptAnswer{}, exceptionError(result.ExceptionDetails)
+	case e.err != nil:
+		return javascriptAnswer{}, evaluationError(e.err)
+	case e.result.ExceptionDetails != nil:
+		return javascriptAnswer{}, exceptionError(e.result.ExceptionDetails)
 	}
-	return decodeAnswer(result.Result)
+	return decodeAnswer(e.result.Result)
 }
 
 // javascriptTimeoutError returns the error of code that took too long. Ended is false also for

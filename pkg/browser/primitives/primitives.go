@@ -42,9 +42,10 @@ type Handlers struct {
 	// ShowsActions reports whether the user wants to see in the page what is done there; nil: no.
 	ShowsActions func() bool
 
-	snapshots snapshot.Store
-	submits   submitHistory
-	copied    copiedText
+	snapshots   snapshot.Store
+	submits     submitHistory
+	copied      copiedText
+	terminators scriptTerminators
 }
 
 // Profile names a browser profile.

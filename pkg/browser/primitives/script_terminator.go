@@ -3,6 +3,7 @@ package primitives
 import (
 	"context"
 	"encoding/json"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,60 +23,158 @@ const (
 	// is busy with more than this page it may take seconds; what is not ended by
 	// then keeps the page until it is reloaded.
 	terminateTimeout = 10 * time.Second
+	// callScript names the script of each call, by which its code is told from the page's own.
+	callScript = "actions-host:javascript"
 )
+
+// scriptTerminators are the terminators of the tabs in which code of calls runs, or
+// waits after its time and may go on at any moment.
+type scriptTerminators struct {
+	mu    sync.Mutex
+	byTab map[int]*scriptTerminator
+}
 
 // scriptTerminator can end code that keeps a page's main thread busy. Chrome lets no extension
 // terminate it outright, but pause it and terminate it as it goes on. A busy page can be paused
-// only if the debugger domain was enabled before.
+// only if the debugger domain was enabled before, so it stays enabled as long as code waits.
 type scriptTerminator struct {
-	d           *browser.Debugger
-	cancel      func()        // takes the listener off
-	paused      chan struct{} // gets a token when the page has paused for pull
-	terminating atomic.Bool
+	all     *scriptTerminators
+	browser *browser.Browser
+	tabID   int
+	uses    int // guarded by all.mu
+
+	mu     sync.Mutex // held while the domain is switched
+	cancel func()     // takes the listener off; nil while the domain is off
+
+	scripts    sync.Map    // the ids of the scripts of calls
+	pausing    atomic.Bool // the next pause is ours
+	terminated atomic.Bool
+	detached   atomic.Bool // the debugger, and the domain with it
 }
 
-func newScriptTerminator(ctx context.Context, d *browser.Debugger) (*scriptTerminator, error) {
-	b := &scriptTerminator{d: d, paused: make(chan struct{}, 1)}
-	b.cancel = d.Listen(browser.Listener{
-		Event: func(method string, _ json.RawMessage) {
-			switch {
-			case method != "Debugger.paused":
-			case b.terminating.Load():
-				select {
-				case b.paused <- struct{}{}:
-				default:
-				}
-			default: // a debugger statement of the page
-				go func() { _, _ = cdp.Call(ctx, d, debugger.Resume, debugger.ResumeParams{}) }()
-			}
-		},
-		Detached: func(string) {},
-	})
-	if _, err := cdp.Call(ctx, d, debugger.Enable, debugger.EnableParams{MaxScriptsCacheSize: 1}); err != nil {
-		b.cancel()
+// acquire returns the terminator of a tab, ready to end code that begins from now on. What
+// an earlier call left in the page and keeps it busy by now is terminated. The
+// caller releases it.
+func (s *scriptTerminators) acquire(ctx context.Context, b *browser.Browser, tabID int, d *browser.Debugger) (*scriptTerminator, error) {
+	s.mu.Lock()
+	t := s.byTab[tabID]
+	if t == nil {
+		t = &scriptTerminator{all: s, browser: b, tabID: tabID}
+		if s.byTab == nil {
+			s.byTab = map[int]*scriptTerminator{}
+		}
+		s.byTab[tabID] = t
+	}
+	t.uses++
+	s.mu.Unlock()
+	if err := t.enable(ctx, d); err != nil {
+		t.release(ctx)
 		return nil, err
 	}
-	return b, nil
+	return t, nil
 }
 
-// release switches the debugger domain off. A page that a debugger statement of its own has
-// paused must not stay paused; a page that is gone needs nothing.
-func (b *scriptTerminator) release(ctx context.Context) {
-	b.cancel()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), terminateTimeout)
+func (t *scriptTerminator) enable(ctx context.Context, d *browser.Debugger) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.cancel != nil {
+		if _, err := t.terminate(ctx, d); err != nil {
+			return fault.From(err).WithDispatched(fault.NotDispatched)
+		}
+		return nil
+	}
+	t.cancel = t.browser.Debugger(t.tabID).Listen(browser.Listener{
+		Event: func(method string, params json.RawMessage) {
+			switch method {
+			case "Debugger.scriptParsed":
+				t.parsed(params)
+			case "Debugger.paused":
+				go t.resume(params)
+			}
+		},
+		Detached: func(string) { t.all.forget(t) },
+	})
+	_, err := cdp.Call(ctx, d, debugger.Enable, debugger.EnableParams{MaxScriptsCacheSize: 1})
+	return err
+}
+
+// parsed keeps the ids of the scripts of calls. The frames of a pause have no names.
+func (t *scriptTerminator) parsed(params json.RawMessage) {
+	var script struct{ URL, ScriptID string }
+	if err := json.Unmarshal(params, &script); err == nil && script.URL == callScript {
+		t.scripts.Store(script.ScriptID, nil)
+	}
+}
+
+// resume lets a paused page go on: after a debugger statement of the page, and after
+// a pause of ours, which ends the code if it is a call's.
+func (t *scriptTerminator) resume(params json.RawMessage) {
+	var paused struct {
+		CallFrames []struct {
+			Location struct {
+				ScriptID string `json:"scriptId"`
+			} `json:"location"`
+		} `json:"callFrames"`
+	}
+	// What cannot be read is not known to be a call's.
+	_ = json.Unmarshal(params, &paused)
+	end := false
+	if t.pausing.Swap(false) {
+		for _, f := range paused.CallFrames {
+			_, ours := t.scripts.Load(f.Location.ScriptID)
+			end = end || ours
+		}
+	}
+	if end {
+		t.terminated.Store(true)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), terminateTimeout)
 	defer cancel()
-	_, _ = cdp.Call(ctx, b.d, debugger.Disable, struct{}{})
+	// A page that is gone needs no answer.
+	_, _ = cdp.Call(ctx, t.browser.Debugger(t.tabID), debugger.Resume, debugger.ResumeParams{TerminateOnResume: &end})
 }
 
-// terminate stops the running script and reports whether one was running. It leaves a
-// responsive page alone: termination would hit its next task.
-func (b *scriptTerminator) terminate(ctx context.Context) (ended bool, err error) {
+// release ends one use. After the last one it switches the debugger domain off, which also
+// lets a paused page go on; a page that is gone needs nothing.
+func (t *scriptTerminator) release(ctx context.Context) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.all.mu.Lock()
+	last := t.uses == 1
+	t.all.mu.Unlock()
+	if last && t.cancel != nil && !t.detached.Load() {
+		t.cancel()
+		t.cancel = nil
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), terminateTimeout)
+		defer cancel()
+		_, _ = cdp.Call(ctx, t.browser.Debugger(t.tabID), debugger.Disable, struct{}{})
+	}
+	t.all.mu.Lock()
+	defer t.all.mu.Unlock()
+	if t.uses--; t.uses == 0 && t.all.byTab[t.tabID] == t {
+		delete(t.all.byTab, t.tabID)
+	}
+}
+
+// forget drops a terminator whose debugger was detached: the domain went with it.
+func (s *scriptTerminators) forget(t *scriptTerminator) {
+	t.detached.Store(true)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.byTab[t.tabID] == t {
+		delete(s.byTab, t.tabID)
+	}
+}
+
+// terminate ends the code of calls that keeps the page busy and reports whether there was
+// any. It leaves the page's own code alone, and a responsive page.
+func (t *scriptTerminator) terminate(ctx context.Context, d *browser.Debugger) (ended bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), terminateTimeout)
 	defer cancel()
 	answered := make(chan struct{})
 	go func() {
 		defer close(answered)
-		_, _ = cdp.Call(ctx, b.d, runtime.Evaluate, runtime.EvaluateParams{Expression: "0", Silent: new(true)})
+		_, _ = cdp.Call(ctx, d, runtime.Evaluate, runtime.EvaluateParams{Expression: "0", Silent: new(true)})
 	}()
 	timer := time.NewTimer(responseTimeout)
 	defer timer.Stop()
@@ -84,32 +183,16 @@ func (b *scriptTerminator) terminate(ctx context.Context) (ended bool, err error
 		return false, nil
 	case <-timer.C:
 	}
-	b.terminating.Store(true)
-	if _, err := cdp.Call(ctx, b.d, debugger.Pause, struct{}{}); err != nil && ctx.Err() == nil {
+	t.terminated.Store(false)
+	t.pausing.Store(true)
+	if _, err := cdp.Call(ctx, d, debugger.Pause, struct{}{}); err != nil && ctx.Err() == nil {
 		return false, err
 	}
-	select {
-	case <-b.paused:
-		if _, err := cdp.Call(ctx, b.d, debugger.Resume, debugger.ResumeParams{TerminateOnResume: new(true)}); err != nil {
-			return false, err
-		}
-	case <-answered: // it had ended by itself
-		return false, nil
-	case <-ctx.Done():
-		return false, notTerminatedError()
+	<-answered // at the latest with the context
+	if ctx.Err() != nil {
+		return false, fault.New(fault.JavascriptTimeout, "the code did not end in time, and the page does not answer").
+			WithDispatched(fault.DispatchedUnknown).
+			WithNextStep("A dialog may be open; else reload the tab.")
 	}
-	select {
-	case <-answered:
-		if ctx.Err() == nil {
-			return true, nil
-		}
-	case <-ctx.Done():
-	}
-	return false, notTerminatedError()
-}
-
-func notTerminatedError() error {
-	return fault.New(fault.JavascriptTimeout, "the code did not end in time, and the page does not answer").
-		WithDispatched(fault.DispatchedUnknown).
-		WithNextStep("A dialog may be open; else reload the tab.")
+	return t.terminated.Load(), nil
 }
