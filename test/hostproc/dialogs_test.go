@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/browser"
@@ -66,10 +65,9 @@ func TestDialogAndCalls(t *testing.T) {
 	}
 	p := home.Ready(t, b, shop, shop)
 	c := dial(t, home)
-	started := time.Now()
 	f := wantCode(t, call(t, c, at(clickCall(), 1)), fault.DialogOpen)
-	if took := time.Since(started); f.Dispatched != fault.WasDispatched || f.Retryable || took > 2*time.Second {
-		t.Errorf("%+v after %s", f, took)
+	if f.Dispatched != fault.WasDispatched || f.Retryable {
+		t.Errorf("%+v", f)
 	}
 	if d := dialogOn(t, c, 1); d == nil || d.Message != "Delete it?" || dialogOn(t, c, 2) != nil {
 		t.Errorf("the list shows %+v", d)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -18,15 +17,12 @@ import (
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
-// hangUp closes the browser's end and waits for the host's end.
+// hangUp closes the browser's end and waits for the host's end, whose status says that
+// it came within the host's own limit.
 func hangUp(t *testing.T, p *harness.Process) {
 	t.Helper()
-	began := time.Now()
 	p.Stdin.Close()
 	p.Ended(t)
-	if took := time.Since(began); took > promptly {
-		t.Errorf("the host took %s to end", took)
-	}
 	if status := p.Cmd.ProcessState.ExitCode(); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
@@ -175,7 +171,10 @@ func TestEndOfFileDuringTheHandshake(t *testing.T) {
 	r := spawn(t, home, ourOrigin)
 	r.frame(hello(t, "hello", nil))
 	r.in.Close()
-	r.exits(promptly)
+	r.ends()
+	if n := len(r.frames); n != 0 {
+		t.Errorf("it answered first: %+v", r.next())
+	}
 }
 
 func TestSilentClientDoesNotHoldTheHost(t *testing.T) {

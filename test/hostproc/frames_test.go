@@ -72,15 +72,15 @@ func TestBadFramesCostOnlyThemselves(t *testing.T) {
 		t.Fatalf("after strange responses: %+v", m)
 	}
 	r.in.Close()
-	if status := r.exits(promptly); status != 0 {
-		t.Errorf("exit status %d", status)
-	}
+	r.ends()
 }
 
 func TestNothingIsHeardBeforeTheHandshake(t *testing.T) {
 	// Ensure that messages before the handshake, and those sent while it runs, are refused, change nothing and do not end the host.
 	t.Parallel()
-	r := spawn(t, harness.NewHome(t), ourOrigin)
+	home := harness.NewHome(t)
+	db := lock(t, home)
+	r := spawn(t, home, ourOrigin)
 	claim := `{"jsonrpc":"2.0","id":%q,"method":"claim","params":{"tab":{"tab_id":1,"window_id":1,"url":"https://example.com/","title":"","active":true}}}`
 	r.frame(fmt.Sprintf(claim, "early"))
 	if data := r.refusal(); data.Code != string(fault.InvalidMessage) {
@@ -88,7 +88,7 @@ func TestNothingIsHeardBeforeTheHandshake(t *testing.T) {
 	}
 	status := `{"jsonrpc":"2.0","method":"runtime_status","params":{"tab":{"tab_id":1,"window_id":1,"url":"https://example.com/","title":"","active":true}}}`
 	r.frame(status)
-	// All at once: the host opens its database while the others arrive.
+	// The host opens its database while the others arrive.
 	var all []byte
 	for _, text := range []string{hello(t, "hello", nil), fmt.Sprintf(claim, "hasty"), status,
 		`{"jsonrpc":"2.0","method":"debugger_event","params":{"tab_id":1,"method":"Page.x","params":{}}}`,
@@ -96,19 +96,19 @@ func TestNothingIsHeardBeforeTheHandshake(t *testing.T) {
 		all = append(append(all, binary.NativeEndian.AppendUint32(nil, uint32(len(text)))...), text...)
 	}
 	r.write(all)
-	answers := map[string]message{}
-	for range 3 {
-		m := r.next()
-		answers[string(m.ID)] = m
+	for range 2 {
+		if m := r.next(); m.Error == nil || m.Error.Data.Code != string(fault.InvalidMessage) {
+			t.Fatalf("during the handshake %s gave %+v", m.ID, m)
+		}
 	}
-	if m := answers[`"hello"`]; m.Error != nil {
-		t.Fatalf("handshake: %+v", m.Error)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
 	}
-	if m := answers[`"hasty"`]; m.Error == nil || m.Error.Data.Code != string(fault.InvalidMessage) {
-		t.Fatalf("a claim during the handshake: %+v", m)
+	if m := r.next(); m.Error != nil || string(m.ID) != `"hello"` {
+		t.Fatalf("handshake: %+v", m)
 	}
 	r.in.Close()
-	r.exits(promptly)
+	r.ends()
 }
 
 func TestFramesThatEndTheHost(t *testing.T) {
@@ -140,7 +140,7 @@ func TestFramesThatEndTheHost(t *testing.T) {
 				if c.eof {
 					r.in.Close()
 				}
-				r.exits(promptly)
+				r.ends()
 				for range len(r.frames) {
 					if m := r.next(); m.Version != "2.0" {
 						t.Errorf("a frame on stdout is no message: %+v", m)
@@ -165,7 +165,7 @@ func TestLyingLengthCostsNoMemory(t *testing.T) {
 		t.Errorf("memory grew from %d to %d bytes", before, after)
 	}
 	r.in.Close()
-	r.exits(promptly)
+	r.ends()
 }
 
 // peakMemory is the most memory that the process ever held, in bytes.

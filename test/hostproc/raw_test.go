@@ -19,10 +19,6 @@ import (
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
-// promptly is how long a host may take to end: the browser kills it after two
-// seconds.
-const promptly = time.Second
-
 const ourOrigin = manifest.ExtensionURL
 
 // message is any JSON-RPC message.
@@ -142,12 +138,12 @@ func (r *raw) refusal() protocol.ErrorData {
 
 // exits waits for the end and returns the exit status. All of stdout must have
 // been frames.
-func (r *raw) exits(limit time.Duration) int {
+func (r *raw) exits() int {
 	r.t.Helper()
 	select {
 	case <-r.ended:
-	case <-time.After(limit):
-		r.t.Fatalf("the host still runs after %s", limit)
+	case <-time.After(harness.Patience):
+		r.t.Fatal("the host still runs")
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -155,6 +151,15 @@ func (r *raw) exits(limit time.Duration) int {
 		r.t.Fatalf("stdout is not a row of frames: %v", r.stray)
 	}
 	return r.cmd.ProcessState.ExitCode()
+}
+
+// ends waits for an end whose status says that it came within the host's own limit,
+// which is below that of the browser.
+func (r *raw) ends() {
+	r.t.Helper()
+	if status := r.exits(); status != 0 {
+		r.t.Errorf("exit status %d: %s", status, r.stderr.String())
+	}
 }
 
 // hello is the handshake of the fake as the text of a request, changed by edit.

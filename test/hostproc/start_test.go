@@ -30,7 +30,7 @@ func TestStartedByAnother(t *testing.T) {
 			home := harness.NewHome(t)
 			r := spawn(t, home, args...)
 			r.frame(hello(t, "hello", nil))
-			if status := r.exits(harness.Patience); status == 0 {
+			if status := r.exits(); status == 0 {
 				t.Error("exit status 0")
 			}
 			wantUntouched(t, home, r)
@@ -120,7 +120,7 @@ func TestSecondHandshake(t *testing.T) {
 		t.Errorf("status %+v", c.Status)
 	}
 	r.in.Close()
-	r.exits(promptly)
+	r.ends()
 }
 
 func TestNewerExtension(t *testing.T) {

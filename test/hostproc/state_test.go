@@ -172,7 +172,7 @@ func TestStateThatCannotBeUsed(t *testing.T) {
 				}
 			}
 			r.in.Close()
-			r.exits(promptly)
+			r.ends()
 		})
 	}
 }
