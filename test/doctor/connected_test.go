@@ -87,8 +87,8 @@ func TestConnectedBreakages(t *testing.T) {
 		p := newPatient(t)
 		p.Ready(t, &fakes.Browser{})
 		chmod(t, filepath.Join(p.Sockets(), fakes.ProfileID[:12]+".sock"), 0o666)
-		wantBroken(t, p.examine(t), doctor.HopSocket, "open to other users")
-		if r := p.examine(t, "--fix"); !r.OK || len(r.Fixed) == 0 {
+		wantBroken(t, p.examine(t, hostRuns), doctor.HopSocket, "open to other users")
+		if r := p.examine(t, "--fix", hostRuns); !r.OK || len(r.Fixed) == 0 {
 			t.Errorf("after --fix: %q, %q", r.Broken, r.Fixed)
 		}
 	})
@@ -97,8 +97,8 @@ func TestConnectedBreakages(t *testing.T) {
 		p := newPatient(t)
 		p.Ready(t, &fakes.Browser{})
 		chmod(t, p.Sockets(), 0o755)
-		wantBroken(t, p.examine(t), doctor.HopSocket, "open to other users")
-		if r := p.examine(t, "--fix"); !r.OK {
+		wantBroken(t, p.examine(t, hostRuns), doctor.HopSocket, "open to other users")
+		if r := p.examine(t, "--fix", hostRuns); !r.OK {
 			t.Errorf("after --fix: %q", r.Broken)
 		}
 	})
@@ -113,8 +113,8 @@ func TestConnectedBreakages(t *testing.T) {
 		}
 		l.SetUnlinkOnClose(false)
 		l.Close()
-		wantWarning(t, p.examine(t), doctor.HopSocket, "ffffffffffff.sock is stale")
-		r := p.examine(t, "--fix")
+		wantWarning(t, p.examine(t, hostRuns), doctor.HopSocket, "ffffffffffff.sock is stale")
+		r := p.examine(t, "--fix", hostRuns)
 		if _, err := os.Stat(stale); err == nil || !r.OK {
 			t.Errorf("after --fix: %v, %q, %q", err, r.Broken, r.Fixed)
 		}
