@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
@@ -19,10 +18,6 @@ import (
 	"github.com/actionsjson/actions-host/test/harness"
 	"github.com/actionsjson/actions-host/test/sites"
 )
-
-// prompt is how fast a call must be that has nothing to wait for; the machine
-// that runs the tests may be busy.
-const prompt = 2 * time.Second
 
 // visitor does in one browser what a user does on the pages of the gallery.
 type visitor struct {
@@ -136,16 +131,12 @@ func (v *visitor) try(name, args string) dispatch.Envelope {
 	return e
 }
 
-// do makes a call that must succeed, and soon.
+// do makes a call that must succeed.
 func (v *visitor) do(name, args string, into any) {
 	v.Helper()
-	began := time.Now()
 	e := v.try(name, args)
 	if !e.OK {
 		v.Fatalf("%s %s: %v %v", name, args, e.Error, e.Error.Evidence)
-	}
-	if took := time.Since(began); took > prompt {
-		v.Errorf("%s %s took %s: %s", name, args, took, e.Output)
 	}
 	harness.Must(v, e, into)
 }
