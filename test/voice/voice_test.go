@@ -98,12 +98,11 @@ func eval[T any](p *phone, js string) T {
 	return value
 }
 
-// hasten lets the clock of the document that holds the call run ten times as fast.
+// hasten makes the limits of the document that holds the call ten times as short.
 func (p *phone) hasten() {
 	p.t.Helper()
 	eval[bool](p, `(() => {
-		const every = setInterval, limit = AbortSignal.timeout.bind(AbortSignal);
-		globalThis.setInterval = (look, ms) => every(look, ms / 10);
+		const limit = AbortSignal.timeout.bind(AbortSignal);
 		AbortSignal.timeout = (ms) => limit(ms / 10);
 		return true;
 	})()`)
