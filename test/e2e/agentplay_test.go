@@ -115,6 +115,13 @@ func (a *playedAgent) heard(want ...string) {
 	a.mu.Unlock()
 }
 
+// asked is how many requests of the pages nobody has looked at yet.
+func (a *playedAgent) asked() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.requests)
+}
+
 // pane opens the pane in the first tab.
 func (a *playedAgent) pane() document {
 	a.t.Helper()

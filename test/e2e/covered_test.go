@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,6 +51,13 @@ func question(id string) []object {
 	return []object{{"id": id, "session": "voice", "session_id": "voice:k3fj", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "summary": "{}", "expires_at": time.Now().Add(time.Minute)}}
 }
 
+// coverKnown waits until all observers of the element know that something lies over it:
+// a new one at once, the pane's own one at the first drawing after its delay.
+const coverKnown = `new Promise(done => new IntersectionObserver((all, own) => {
+	const last = all.at(-1), drawn = left => requestAnimationFrame(() => left > 0 ? drawn(left - 1) : done(true));
+	if (last.isIntersecting && !last.isVisible) own.disconnect(), setTimeout(drawn, own.delay, 2);
+}, {trackVisibility: true, delay: 100}).observe(ELEMENT))`
+
 func TestCoveredQuestionTakesNoAnswer(t *testing.T) {
 	// Ensure that a page which lays something over the pane that lets the pointer through cannot have the user answer a question that the user does not see.
 	t.Parallel()
@@ -58,10 +66,10 @@ func TestCoveredQuestionTakesNoAnswer(t *testing.T) {
 	pane := a.pane()
 	doc := pageAt(t, a.played.Launched, url+"/")
 	a.shows("approvals", question("q"))
-	pane.enabled(".answers button")
 	for _, cover := range [][2]string{{lure, `(document.getElementById("lure").remove(), true)`}, {frozen, thaw}} {
+		pane.enabled(".answers button")
 		eval[bool](doc, cover[0])
-		eval[bool](pane, `new Promise(r => setTimeout(r, 250, true))`) // sooner nobody presses what has just appeared
+		pane.until("the pane knows that it is covered", topAnswer+`.disabled`)
 		for range 10 {
 			pressOn(t, doc, pane, topAnswer)
 			eval[bool](pane, `new Promise(r => setTimeout(r, 100, true))`)
@@ -72,9 +80,7 @@ func TestCoveredQuestionTakesNoAnswer(t *testing.T) {
 	pane.enabled(".answers button")
 	harness.Until(t, "the user who sees it can answer", func() bool {
 		pressOn(t, doc, pane, topAnswer)
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		return len(a.requests) > 0
+		return a.asked() > 0
 	})
 }
 
@@ -88,16 +94,14 @@ func TestCoveredStartStartsNothing(t *testing.T) {
 	const voice = `document.getElementById("start-voice")`
 	harness.Until(t, "the agent can be started", func() bool { return eval[bool](pane, voice+`.checkVisibility() && !`+voice+`.disabled`) })
 	eval[bool](doc, lure)
-	eval[bool](pane, `new Promise(r => setTimeout(r, 400, true))`)
+	eval[bool](pane, strings.Replace(coverKnown, "ELEMENT", voice, 1))
 	pressOn(t, doc, pane, voice)
 	eval[bool](doc, `(document.getElementById("lure").remove(), true)`)
 	pane.says("notice", "lay over this button")
 	a.heard()
 	harness.Until(t, "the user who sees it can start", func() bool {
 		pressOn(t, doc, pane, voice)
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		return len(a.requests) > 0
+		return a.asked() > 0
 	})
 }
 
@@ -110,7 +114,7 @@ func TestNextQuestionTakesNoDoubleClick(t *testing.T) {
 	for try := range 10 {
 		first, second := question(fmt.Sprint("first", try)), question(fmt.Sprint("second", try))
 		a.shows("approvals", append(first, second...))
-		eval[bool](pane, `new Promise(r => setTimeout(r, 1000, true))`)
+		pane.until("the first can be answered", fmt.Sprintf(`document.getElementById("approval-first%d")?.closest("article").querySelector("button").disabled === false`, try))
 		pressOn(t, doc, pane, topAnswer)
 		a.heard(fmt.Sprintf(`approve {"id":"first%d","verdict":"allow","scope":"once"}`, try))
 		began := time.Now()
@@ -118,6 +122,7 @@ func TestNextQuestionTakesNoDoubleClick(t *testing.T) {
 		harness.Until(t, "one question is left", func() bool { return eval[int](pane, `document.querySelectorAll(".answers").length`) == 1 })
 		pressOn(t, doc, pane, topAnswer)
 		if time.Since(began) > 400*time.Millisecond { // too slow a machine for a double-click
+			harness.Until(t, "the press is taken or refused", func() bool { return a.asked() > 0 || eval[bool](pane, `!`+topAnswer+`.disabled`) })
 			a.mu.Lock()
 			a.requests = nil
 			a.mu.Unlock()
