@@ -103,6 +103,7 @@ func TestAgentOutlivesPages(t *testing.T) {
 	pane.click("#hide")
 	popup := openPopup(t, b)
 	popup.says("agent-state", "Listening")
+	popup.settled()
 	popup.click("#agent-mute")
 	a.heard(`mute {"input":true,"output":false}`)
 	a.shows("state", state("listening", object{"input_muted": true}))

@@ -77,6 +77,7 @@ func TestAgentOfTheHost(t *testing.T) {
 	b := home.OpenWith(t, []string{key.Environment + "="}, nil) // no test spends money
 	popup := openPopup(t, b)
 	popup.says("agent-state", "Not started")
+	popup.settled()
 	popup.click("#agent-text")
 	popup.says("agent-state", "The session ended with an error")
 	popup.says("agent-problem", "actions-host key set")
