@@ -3,8 +3,10 @@
 // tests judge by. Requests sent one after the other may arrive in another order,
 // so each says when it was sent: the time, and a number within its document.
 let number = 0;
-export async function seen(what, more = {}) {
+export function seen(what, more = {}) {
   const sent = { at: performance.timeOrigin + performance.now(), number: number++ };
-  await fetch("/seen", { method: "POST", body: JSON.stringify({ page: location.pathname, what, ...more, sent }), keepalive: true });
+  seen.sent.push(fetch("/seen", { method: "POST", body: JSON.stringify({ page: location.pathname, what, ...more, sent }), keepalive: true }));
 }
+/** What was sent, for tests that wait until all of it has arrived. */
+seen.sent = [];
 globalThis.seen = seen;
