@@ -42,10 +42,7 @@ func TestFloodedConsole(t *testing.T) {
 	for range calls {
 		harness.Must(t, home.Call(t, "page.info", `{}`, quiet...), nil)
 	}
-	// A call that waits for the flood waits for seconds, in which the page goes on.
-	if during := said() - before; during > calls*lines/10 {
-		t.Errorf("the page said %d lines while another tab was called %d times", during, calls)
-	}
+	harness.Until(t, "the page goes on", func() bool { return said() > before })
 	last := consoleOf(t, home, `{"stop":true,"levels":["warning"]}`, flood...)
 	all := said()
 	if last.Recording || !slices.ContainsFunc(last.Entries, func(e entry) bool { return e.Source == "recording" }) {
