@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -158,7 +159,15 @@ func (w *walk) settle() {
 	}
 }
 
+// call makes a call that is cut short.
 func (w *walk) call(name string, args map[string]any) dispatch.Envelope {
+	w.Helper()
+	return w.callWithin(callLimit, name, args)
+}
+
+// callWithin makes a call with a limit, or with the host's own if that is 0.
+func (w *walk) callWithin(limit time.Duration, name string, args map[string]any) dispatch.Envelope {
+	w.Helper()
 	record, _ := w.catalogue.Public(name)
 	kind := policy.KindGeneric
 	if record.CapabilityClass == "debug" || record.Effect == "code" {
@@ -172,12 +181,12 @@ func (w *walk) call(name string, args map[string]any) dispatch.Envelope {
 		w.Fatal(err)
 	}
 	w.done = append(w.done, name+" "+string(raw))
-	ctx, cancel := context.WithTimeout(w.Context(), callLimit+callGrace)
+	ctx, cancel := context.WithTimeout(w.Context(), cmp.Or(limit, harness.Patience)+callGrace)
 	defer cancel()
 	began := time.Now()
 	var e dispatch.Envelope
 	err = w.client.Call(ctx, control.MethodCall, control.CallParams{
-		Session: control.SessionParams{Kind: policy.SessionCLI}, Name: name, Arguments: raw, TimeoutMS: int(callLimit.Milliseconds()),
+		Session: control.SessionParams{Kind: policy.SessionCLI}, Name: name, Arguments: raw, TimeoutMS: int(limit.Milliseconds()),
 	}, &e)
 	if err != nil {
 		w.Fatalf("no answer: %v\n%s", err, strings.Join(w.done, "\n"))
@@ -211,10 +220,10 @@ func (w *walk) judge(record *primitive.Record, e dispatch.Envelope) {
 func (w *walk) alive() {
 	w.settle()
 	w.done = nil
-	if e := w.call("browser.navigate", map[string]any{"url": w.origin + "/index.html", "force": true}); !e.OK {
+	if e := w.callWithin(0, "browser.navigate", map[string]any{"url": w.origin + "/index.html", "force": true}); !e.OK {
 		w.Errorf("after the walk: %v", e.Error)
 	}
-	if e := w.call("page.info", map[string]any{}); !e.OK {
+	if e := w.callWithin(0, "page.info", map[string]any{}); !e.OK {
 		w.Errorf("after the walk: %v", e.Error)
 	}
 }
