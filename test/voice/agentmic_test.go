@@ -25,9 +25,9 @@ func TestAgentMicrophone(t *testing.T) {
 	k.closeTarget("page", askURL)
 
 	k.permission(browser.PermissionSettingDenied)
-	harness.Until(t, "the refusal has reached the extension", func() bool {
-		e := k.home.Call(t, "runtime.agent.start", `{"text_only":false}`)
-		return !e.OK && e.Error.Evidence["reason"] == "permission_denied"
+	harness.Until(t, "the refusal has reached the document that opens the microphone", func() bool {
+		state, err := k.evaluate("background_page", offscreenURL, `navigator.permissions.query({name: "microphone"}).then(p => p.state)`)
+		return err == nil && state == `"denied"`
 	})
 	k.speechless("permission_denied", "may not use the microphone")
 	if asking := k.targets("page", askURL); len(asking) != 0 {
