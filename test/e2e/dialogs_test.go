@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/browser/primitives"
@@ -38,10 +37,9 @@ func TestDialogHoldsNoCall(t *testing.T) {
 	home := harness.Shared(t)
 	url, rec := pages(t, map[string]string{"/": asking})
 	home.Open(t, url)
-	started := time.Now()
 	f := wantCode(t, home.Call(t, "pointer.click", onButton), fault.DialogOpen)
-	if took := time.Since(started); took > 5*time.Second || f.Dispatched != fault.WasDispatched {
-		t.Errorf("dispatched %q after %s", f.Dispatched, took)
+	if f.Dispatched != fault.WasDispatched {
+		t.Errorf("dispatched %q", f.Dispatched)
 	}
 	if strings.Contains(f.Message, "Ignore") {
 		t.Errorf("the page's words in the message: %q", f.Message)

@@ -182,11 +182,12 @@ func TestCancel(t *testing.T) {
 	if err := <-done; err == nil {
 		t.Error("the cancelled call gave an answer")
 	}
-	started := time.Now()
 	must(t, call(t, other, "actions_site", `{"mode":"list","names_only":true}`), nil)
-	if took := time.Since(started); took > 5*time.Second {
-		t.Errorf("the tab was free after %s", took)
-	}
+	harness.Until(t, "the log says that the call was cancelled", func() bool {
+		return slices.ContainsFunc(strings.Split(s.Run(t, "log", "dump", "--json").Stdout, "\n"), func(line string) bool {
+			return strings.Contains(line, `"locator.wait_for"`) && strings.Contains(line, `"`+string(fault.Cancelled)+`"`)
+		})
+	})
 }
 
 func TestTwoClients(t *testing.T) {
@@ -222,7 +223,7 @@ func TestNoBrowser(t *testing.T) {
 	c := connect(t, harness.NewHome(t), nil)
 	started := time.Now()
 	f := wantCode(t, call(t, c, "actions_site", `{"mode":"list"}`), fault.BrowserNotConnected)
-	if took := time.Since(started); took < 4*time.Second || took > 9*time.Second {
+	if took := time.Since(started); took < 4*time.Second {
 		t.Errorf("it waited %s", took)
 	}
 	if !f.Retryable || f.Dispatched != fault.NotDispatched {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
@@ -168,10 +167,9 @@ func TestAgentTabTakenBack(t *testing.T) {
 	k.wire.Finish("completed", realtime.Function{CallID: "c1", Name: "locator_wait_for", Arguments: neverRings})
 	k.shows("using_tool")
 	asks("ui_release")
-	began := time.Now()
 	got := k.results(1)["c1"]
-	if took := time.Since(began); took > 10*time.Second || !strings.Contains(got, string(fault.TabNotClaimed)) {
-		t.Errorf("after %s the model was given %s", took, got)
+	if !strings.Contains(got, string(fault.TabNotClaimed)) {
+		t.Errorf("the model was given %s", got)
 	}
 	k.answers("You took it back.")
 	asks("ui_claim")
