@@ -3,7 +3,6 @@ package conformance
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
@@ -45,7 +44,6 @@ func dialogCases() []Case {
 		}},
 		{Name: dismiss + "/ends the call under way and refuses the next ones", HTML: asking, Run: func(p *Page) {
 			p.eval(`setTimeout(() => log.push(confirm("Now?")), 200), 1`)
-			started := time.Now()
 			dialog := p.fails("locator.wait_for", `{"locator":{"selector":"#never"},"timeout_ms":20000}`, fault.DialogOpen)
 			p.is(dialog, "dialog.message", `"Now?"`)
 			for _, next := range [][2]string{
@@ -58,9 +56,6 @@ func dialogCases() []Case {
 				}
 			}
 			p.is(p.ok(tabsList, `{}`), "tabs.0.dialog.message", `"Now?"`)
-			if took := time.Since(started); took > 5*time.Second {
-				p.Errorf("all that took %s", took)
-			}
 			p.ok(dismiss, `{}`)
 			p.page(`log`, `[false]`)
 		}},
@@ -121,13 +116,12 @@ func dialogCases() []Case {
 func (p *Page) clickAsks(selector string) Output {
 	p.Helper()
 	info := p.ok("locator.element_info", `{"locator":{"selector":"`+selector+`"}}`)
-	started := time.Now()
 	raw, f := p.backend.Call(p.Context(), p.T, "pointer.click", info.pointArgs())
 	if f == nil || f.Code != fault.DialogOpen {
 		p.Fatalf("the click on %s gave %s, %+v", selector, raw, f)
 	}
-	if took := time.Since(started); f.Dispatched != fault.WasDispatched || took > 2*time.Second {
-		p.Errorf("dispatched %q after %s", f.Dispatched, took)
+	if f.Dispatched != fault.WasDispatched {
+		p.Errorf("dispatched %q", f.Dispatched)
 	}
 	return Output{map[string]any{"dialog": f.Evidence["dialog"]}}
 }

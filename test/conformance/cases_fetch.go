@@ -55,11 +55,7 @@ func fetchCases() []Case {
 			ctx, cancel := context.WithCancel(p.Context())
 			defer cancel()
 			time.AfterFunc(200*time.Millisecond, cancel)
-			start := time.Now()
 			p.failsIn(ctx, get, url(p, "hang"), fault.Cancelled)
-			if time.Since(start) > 5*time.Second {
-				p.Error("it went on")
-			}
 		}},
 	}
 }

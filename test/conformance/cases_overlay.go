@@ -7,10 +7,14 @@ import (
 )
 
 const (
-	menu   = "overlay.menu."
-	pane   = `document.querySelector("[data-actions-json-attachment=actions-json-menu]")`
-	shown  = `document.querySelector("[data-actions-json-attachment=actions-json-report]")`
+	menu  = "overlay.menu."
+	pane  = `document.querySelector("[data-actions-json-attachment=actions-json-menu]")`
+	shown = `document.querySelector("[data-actions-json-attachment=actions-json-report]")`
+	// settle is time for what must not happen.
 	settle = `new Promise((done) => setTimeout(() => done(true), 400))`
+	// drawn waits until the browser has drawn the document as it is: the first frame
+	// commits it, the second waits until that is taken, the third shows it.
+	drawn = `new Promise(done => { let left = 3; const next = () => left-- > 0 && !document.hidden ? requestAnimationFrame(next) : done(true); next() })`
 )
 
 // uppermost is whether the middle of an own element is its own, for a page: a

@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
@@ -12,17 +11,14 @@ func pageWaitCases() []Case {
 	return []Case{
 		{Name: pageWait + "/sees the address change in the page and over a navigation", HTML: `<p>x</p>`, Run: func(p *Page) {
 			p.eval(`void setTimeout(() => history.pushState({}, "", "?step=two"), 150)`)
-			out := p.ok(pageWait, `{"url_contains":"?step=two"}`)
+			p.ok(pageWait, `{"url_contains":"?step=two"}`)
 			p.page(`location.search`, `"?step=two"`)
-			if ms := out.number("elapsed_ms"); ms > 2000 {
-				p.Errorf("seen after %v ms", ms)
-			}
 			p.eval(`void setTimeout(() => { location.href = "/frame" }, 150)`)
 			p.is(p.ok(pageWait, `{"url_matches":"/frame$","load_state":"load"}`), "ready_state", `"complete"`)
 			p.page(`document.querySelector("#inner").textContent`, `"Inner"`)
 			// To another origin, by way of a document that sends it on.
 			p.eval(fmt.Sprintf(`void setTimeout(() => { location.href = %q }, 150)`, p.Site.server.URL+"/data/away"))
-			out = p.ok(pageWait, `{"url_matches":"^http://localhost:\\d+/data/cookie$","load_state":"load"}`)
+			out := p.ok(pageWait, `{"url_matches":"^http://localhost:\\d+/data/cookie$","load_state":"load"}`)
 			p.is(out, "url", fmt.Sprintf("%q", p.Site.other+"/data/cookie"))
 			p.is(p.fails(pageWait, `{"url_contains":"never","timeout_ms":100}`, fault.Timeout), "url", fmt.Sprintf("%q", p.Site.other+"/data/cookie"))
 		}},
@@ -32,12 +28,8 @@ func pageWaitCases() []Case {
 			p.page(`left`, `0`)
 		}},
 		{Name: pageWait + "/tells of a page that never keeps still (B10)", HTML: `<p id=p></p><script>setInterval(() => { $("#p").textContent = Date.now() }, 20)</script>`, Run: func(p *Page) {
-			start := time.Now()
 			out := p.fails(pageWait, `{"stable":300,"timeout_ms":900}`, fault.Timeout)
 			p.is(out, "stable", `false`)
-			if took := time.Since(start); took > 3*time.Second {
-				p.Errorf("it took %v", took)
-			}
 		}},
 		{Name: "page.settle/looks at frames and shadow trees too", HTML: `<x-a></x-a><iframe id=f srcdoc="<p>x</p>"></iframe><script>
 			const tree = $("x-a").attachShadow({mode: "closed"}); tree.innerHTML = "<p></p>"; let left = 20

@@ -30,7 +30,7 @@ func (p *Page) hand(js string) {
 func (p *Page) drag(js string, dx, dy float64) {
 	p.Helper()
 	// The browser finds what is under the mouse by the last frame it has drawn.
-	p.eval(settle)
+	p.eval(drawn)
 	var raw json.RawMessage
 	p.backend.Eval(p.T, js, &raw)
 	var point struct{ X, Y float64 }

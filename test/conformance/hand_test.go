@@ -35,8 +35,8 @@ func (c *chain) Drag(t *testing.T, x, y, dx, dy float64) {
 		if dx != 0 || dy != 0 {
 			at(input.DispatchMouseEventTypeMouseMoved, x+dx*float64(i+1)/3, y+dy*float64(i+1)/3, 1)
 			// No faster than a hand: an event over a frame that moves may miss it.
-			var drawn bool
-			c.Eval(t, settle, &drawn)
+			var done bool
+			c.Eval(t, drawn, &done)
 		}
 	}
 	at(input.DispatchMouseEventTypeMouseReleased, x+dx, y+dy, 0)
