@@ -77,7 +77,13 @@ func (d *Dispatcher) process(ctx context.Context, in invocation) (json.RawMessag
 
 // executeLogged journals the intent, runs the handler and journals the outcome.
 func (d *Dispatcher) executeLogged(ctx context.Context, handler primitive.Handler, in invocation, tab tabs.Tab) (json.RawMessage, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
+	}
 	if err := d.logIntent(ctx, in, tab); err != nil {
+		if ctx.Err() != nil { // the journal writes the intent all the same
+			_ = d.logOutcome(ctx, in, tab, false, nil, withCause(ctx, err), 0)
+		}
 		return nil, err
 	}
 	started := time.Now()

@@ -153,3 +153,18 @@ func TestStopSession(t *testing.T) {
 	wantCode(t, <-stays, fault.Cancelled)
 	<-r.StopSession("nobody's")
 }
+
+func TestCancelledWhileItsIntentIsWritten(t *testing.T) {
+	// Ensure that a call which is cancelled at any moment leaves no intent open, also while the disk takes it.
+	r := newRig(t)
+	for i := range 100 {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Duration(i)*20*time.Microsecond, cancel)
+		r.Call(ctx, r.session, Call{Name: "pointer.click", Arguments: report("pointer.click", `{"x":1,"y":1}`)})
+		cancel()
+	}
+	r.records(t) // once all are on disk
+	if open, err := r.Journal.OpenIntents(); err != nil || len(open) != 0 {
+		t.Errorf("open intents: %v %v", open, err)
+	}
+}
