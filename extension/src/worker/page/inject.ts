@@ -52,7 +52,7 @@ export class Injector {
     if (!(await this.isAlive(tabId, runtime))) await this.inject(tabId);
     const now = this.documents.current(tabId);
     if (now?.id !== runtime.id) {
-      throw Fault.new("runtime_replaced", "the document was replaced before the content script ran", { dispatched: "no" });
+      throw documentGone();
     }
     runtime.ready = true;
     this.onReady(tabId, runtime);
@@ -86,6 +86,10 @@ export async function inject(target: chrome.scripting.InjectionTarget): Promise<
   }
 }
 
+function documentGone(): Fault {
+  return Fault.new("runtime_replaced", "the document was replaced before the content script ran", { dispatched: "no" });
+}
+
 export function restrictedPage(url: string): Fault {
   const page = url === "" ? "this page" : url.split(/[?#]/, 1)[0];
   return Fault.new("restricted_page", `the browser lets no extension operate ${page}`, { dispatched: "no" });
@@ -96,6 +100,7 @@ function injectionFault(message: string): Fault {
   if (noSuchTab(message) || /tab was closed/i.test(message)) {
     return Fault.new("runtime_not_found", message, { dispatched: "no" });
   }
+  if (/no document with id/i.test(message)) return documentGone();
   if (/must request permission/i.test(message)) {
     // It has the permission: Chrome reports this for a crashed page, and for a site that the user keeps from extensions.
     return Fault.new("restricted_page", "the page has crashed, or the user keeps extensions from this site", {
