@@ -100,7 +100,7 @@ function injectionFault(message: string): Fault {
   if (noSuchTab(message) || /tab was closed/i.test(message)) {
     return Fault.new("runtime_not_found", message, { dispatched: "no" });
   }
-  if (/no document with id/i.test(message)) return documentGone();
+  if (/no document with id|frame with id \d+ was removed/i.test(message)) return documentGone();
   if (/must request permission/i.test(message)) {
     // It has the permission: Chrome reports this for a crashed page, and for a site that the user keeps from extensions.
     return Fault.new("restricted_page", "the page has crashed, or the user keeps extensions from this site", {
