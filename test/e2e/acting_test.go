@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -87,8 +88,8 @@ func TestControlledFields(t *testing.T) {
 		t.Errorf("under the dialog: %+v", e.Error)
 	}
 	harness.Must(t, home.Call(t, "locator.click", `{"locator":{"role":"button","name":"Yes, order"}}`), nil)
-	harness.Until(t, "the order to arrive", func() bool { return len(seenAs(rec, "order")) == 1 })
-	if got := seenAs(rec, "order")[0]; !strings.Contains(got, `"name":"Ann","code":"ABCD","price":"1,234,567","size":"l","gift":true`) {
+	harness.Until(t, "the order to arrive", func() bool { return len(seenAs(rec.All(), "order")) == 1 })
+	if got := seenAs(rec.All(), "order")[0]; !strings.Contains(got, `"name":"Ann","code":"ABCD","price":"1,234,567","size":"l","gift":true`) {
 		t.Errorf("the server got %s", got)
 	}
 }
@@ -99,7 +100,7 @@ func TestDragAndUpload(t *testing.T) {
 	home, rec := gallery(t, "drag.html")
 	defer func() {
 		if t.Failed() {
-			t.Logf("the server heard of drops %q, orders %q, files %q", seenAs(rec, "drop"), seenAs(rec, "order"), seenAs(rec, "files"))
+			t.Logf("the server heard of drops %q, orders %q, files %q", seenAs(rec.All(), "drop"), seenAs(rec.All(), "order"), seenAs(rec.All(), "files"))
 		}
 	}()
 	e := home.Call(t, "locator.drag_to", `{"locator":{"selector":"#card"},"to":{"selector":"#to"}}`)
@@ -120,25 +121,42 @@ func TestDragAndUpload(t *testing.T) {
 	harness.Must(t, home.Call(t, "locator.upload_file", fmt.Sprintf(`{"locator":{"selector":"#to"},"path":%q}`, path)), nil)
 	harness.Until(t, "all to arrive", func() bool {
 		drops := func(of string) bool {
-			return slices.ContainsFunc(seenAs(rec, "drop"), func(body string) bool { return strings.Contains(body, of) })
+			return slices.ContainsFunc(seenAs(rec.All(), "drop"), func(body string) bool { return strings.Contains(body, of) })
 		}
-		return drops(`"data":"card"`) && drops(`"files":["list.csv"]`) && len(seenAs(rec, "order")) == 1 && len(seenAs(rec, "files")) == 1
+		return drops(`"data":"card"`) && drops(`"files":["list.csv"]`) && len(seenAs(rec.All(), "order")) == 1 && len(seenAs(rec.All(), "files")) == 1
 	})
-	if got := seenAs(rec, "order")[0]; strings.Contains(got, `"abc"`) {
+	if got := seenAs(rec.All(), "order")[0]; strings.Contains(got, `"abc"`) {
 		t.Errorf("the order is still %s", got)
 	}
-	if got := seenAs(rec, "files")[0]; !strings.Contains(got, `[["list.csv",5,"tea,3"]]`) {
+	if got := seenAs(rec.All(), "files")[0]; !strings.Contains(got, `[["list.csv",5,"tea,3"]]`) {
 		t.Errorf("files %s", got)
 	}
 }
 
-// seenAs returns what the pages told their server under a name.
-func seenAs(rec *sites.Recorder, what string) []string {
-	var found []string
-	for _, r := range rec.All() {
-		if strings.Contains(string(r.Body), `"what":"`+what+`"`) {
-			found = append(found, string(r.Body))
+// seenAs returns what pages of the gallery have told their server under a name, in the
+// order in which it was sent.
+func seenAs(requests []sites.Request, what string) []string {
+	type report struct {
+		What string
+		Sent struct {
+			At     float64
+			Number int
+		}
+		body string
+	}
+	var found []report
+	for _, r := range requests {
+		got := report{body: r.Body}
+		if json.Unmarshal([]byte(r.Body), &got) == nil && got.What == what {
+			found = append(found, got)
 		}
 	}
-	return found
+	slices.SortStableFunc(found, func(a, b report) int {
+		return cmp.Or(cmp.Compare(a.Sent.At, b.Sent.At), cmp.Compare(a.Sent.Number, b.Sent.Number))
+	})
+	var bodies []string
+	for _, got := range found {
+		bodies = append(bodies, got.body)
+	}
+	return bodies
 }

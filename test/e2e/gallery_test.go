@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -168,33 +167,8 @@ func (v *visitor) fill(locator, text string) {
 	}
 }
 
-// told returns what the page has told its server under a name since it was opened,
-// in the order in which it was sent.
-func (v *visitor) told(what string) []string {
-	type report struct {
-		What string
-		Sent struct {
-			At     float64
-			Number int
-		}
-		body string
-	}
-	var found []report
-	for _, r := range v.rec.All()[v.begun:] {
-		got := report{body: r.Body}
-		if json.Unmarshal([]byte(r.Body), &got) == nil && got.What == what {
-			found = append(found, got)
-		}
-	}
-	slices.SortStableFunc(found, func(a, b report) int {
-		return cmp.Or(cmp.Compare(a.Sent.At, b.Sent.At), cmp.Compare(a.Sent.Number, b.Sent.Number))
-	})
-	var bodies []string
-	for _, got := range found {
-		bodies = append(bodies, got.body)
-	}
-	return bodies
-}
+// told returns what the page has told its server under a name since it was opened.
+func (v *visitor) told(what string) []string { return seenAs(v.rec.All()[v.begun:], what) }
 
 // hears waits until the server was told so many things under a name, the last of
 // which holds the words.
