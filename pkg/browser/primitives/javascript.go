@@ -95,24 +95,30 @@ func (h *Handlers) evaluateWithin(ctx context.Context, tabID int, d *browser.Deb
 	if err != nil {
 		return javascriptAnswer{}, err
 	}
-	started, evaluated := time.Now(), make(chan evaluation, 1)
+	var e evaluation
+	started, done := time.Now(), make(chan struct{})
 	go func() {
-		result, err := cdp.Call(context.WithoutCancel(ctx), d, runtime.Evaluate, runtime.EvaluateParams{
+		defer close(done)
+		e.result, e.err = cdp.Call(context.WithoutCancel(ctx), d, runtime.Evaluate, runtime.EvaluateParams{
 			Expression: expression, ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(false), Silent: new(true),
 			// It ends synchronous code; later tasks of the code are for the terminator.
 			Timeout: runtime.TimeDelta(limit.Milliseconds()),
 		})
-		evaluated <- evaluation{result, err, time.Since(started) >= limit}
-		terminator.release(context.WithoutCancel(ctx))
+		e.late = time.Since(started) >= limit
 	}()
 	timer := time.NewTimer(limit + responseTimeout)
 	defer timer.Stop()
 	select {
-	case e := <-evaluated:
+	case <-done:
+		terminator.release(ctx)
 		return e.answer(limit)
 	case <-ctx.Done():
 	case <-timer.C:
 	}
+	go func() { // code that waits can be terminated until it ends
+		<-done
+		terminator.release(ctx)
+	}()
 	ended, err := terminator.terminate(ctx, d)
 	switch {
 	case err != nil:
@@ -121,7 +127,7 @@ func (h *Handlers) evaluateWithin(ctx context.Context, tabID int, d *browser.Deb
 		return javascriptAnswer{}, fault.From(ctx.Err()).WithDispatched(fault.DispatchedUnknown)
 	}
 	select {
-	case e := <-evaluated: // meanwhile
+	case <-done: // meanwhile
 		return e.answer(limit)
 	default:
 		return javascriptAnswer{}, javascriptTimeoutError(limit, ended)

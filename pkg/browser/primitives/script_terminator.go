@@ -186,6 +186,7 @@ func (t *scriptTerminator) terminate(ctx context.Context, d *browser.Debugger) (
 	t.terminated.Store(false)
 	t.pausing.Store(true)
 	if _, err := cdp.Call(ctx, d, debugger.Pause, struct{}{}); err != nil && ctx.Err() == nil {
+		t.pausing.Store(false)
 		return false, err
 	}
 	<-answered // at the latest with the context
