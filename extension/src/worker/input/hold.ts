@@ -19,9 +19,9 @@ import { waitUntilDrawn } from "./drawn";
 import { liftEvent, lowerShield, raiseShield, shieldSource } from "./shield";
 
 /** A document that is slow to take its shield is held by its ancestors all the same. */
-const SHIELD_TIMEOUT_MS = 300;
-/** A live frame answers in a few milliseconds. */
-const ANSWER_TIMEOUT_MS = 100;
+const SHIELD_TIMEOUT_MS = 1_000;
+/** A live frame answers in a few milliseconds, on a busy machine much later. */
+const ANSWER_TIMEOUT_MS = 1_000;
 /** A shield that is not lifted ends by itself; longer than any input between two renewals. */
 const SHIELD_TTL_MS = 10_000;
 /** For documents that come while the input lasts. */
@@ -123,6 +123,14 @@ export class Holds {
   }
 }
 
+/** Runs in a document: a script overtakes the messages of other windows that wait there, another message does not. */
+const handleMessages = (): Promise<void> =>
+  new Promise((handled) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => handled();
+    port2.postMessage(null);
+  });
+
 /** The origins that documents without an address of their own report; they never change. */
 const origins = new Map<string, string>();
 
@@ -139,6 +147,8 @@ export class Hold {
   private readonly sheet: string;
   private readonly allowedOrigins: readonly string[];
   private others: readonly Doc[] = [];
+  /** The documents that hang or are gone. They do nothing, so no key waits for them again. */
+  private readonly silent = new Set<string>();
   private readonly marked: { document_id: string; key: string }[] = [];
 
   constructor(
@@ -194,10 +204,14 @@ export class Hold {
   /** Resolves when all documents that came meanwhile are held. */
   newDocumentsHeld: Promise<void> = Promise.resolve();
 
-  /** Waits until the other documents have finished their pending tasks, such as taking the focus. */
+  /** Waits until the other documents have handled the messages that they got, such as by taking the focus. */
   async waitForOthers(): Promise<void> {
-    const turns = this.others.map((doc) => run({ tabId: this.tabId, documentIds: [doc.id] }, () => true, []));
-    await withTimeout(ANSWER_TIMEOUT_MS, "a frame", Promise.allSettled(turns)).catch(() => {}); // one that hangs does nothing
+    const handled = async (doc: Doc): Promise<void> => {
+      if (this.silent.has(doc.id)) return;
+      const turn = run({ tabId: this.tabId, documentIds: [doc.id] }, handleMessages, []);
+      await withTimeout(ANSWER_TIMEOUT_MS, "a frame", turn).catch(() => this.silent.add(doc.id));
+    };
+    await Promise.all(this.others.map(handled));
   }
 
   /** Returns the documents that the input was not allowed for. */

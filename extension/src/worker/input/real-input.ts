@@ -72,9 +72,12 @@ export class RealInput {
         // Without other documents none can take the input.
         if (step.check && run.hold.hasOtherDocuments) {
           await whileCurrent(run.hold.newDocumentsHeld);
-          const afterKey = commands > 0 && run.device === "keys";
-          if (afterKey) await whileCurrent(run.hold.waitForOthers());
-          await whileCurrent(this.check(run.hold, afterKey));
+          if (commands > 0 && run.device === "keys") {
+            // What the page does with the last key comes first, its messages to other documents too; then what those do.
+            await whileCurrent(this.check(run.hold, true));
+            await whileCurrent(run.hold.waitForOthers());
+          }
+          await whileCurrent(this.check(run.hold, false));
         }
         await unlessCancelled(signal, this.sendStep(call, run, step, end, () => commands++));
       }
