@@ -28,14 +28,15 @@ type node struct {
 // checked is a schema that has passed all checks.
 type checked struct {
 	draft gojsonschema.Draft
+	newer bool // prefixItems is understood
 	root  *node
 	nodes map[string]*node // by pointer
 }
 
 // check walks a schema, rejects what the validator would misinterpret, and rebuilds
 // it from the keywords that it knows.
-func check(document any) (*checked, error) {
-	c := &checked{draft: gojsonschema.Hybrid, nodes: map[string]*node{}}
+func check(document any, newer bool) (*checked, error) {
+	c := &checked{draft: gojsonschema.Hybrid, newer: newer, nodes: map[string]*node{}}
 	object, _ := document.(map[string]any)
 	if address, declared := object["$schema"]; declared {
 		text, _ := address.(string)
@@ -81,12 +82,12 @@ func (c *checked) visitObject(n *node, object map[string]any) error {
 	rebuilt := make(map[string]any, len(object))
 	n.rebuilt = rebuilt
 	n.rebased = n.rebased || n.pointer != "" && changesBase(object)
-	if err := checkRef(n, object); err != nil {
+	if err := c.checkRef(n, object); err != nil {
 		return err
 	}
 	// In order, so that a schema with several faults always names the same one.
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		known, ok := keywords[name]
+		known, ok := c.keyword(name, object)
 		if !ok {
 			if err := checkUnknown(n, name); err != nil {
 				return err
@@ -102,6 +103,7 @@ func (c *checked) visitObject(n *node, object map[string]any) error {
 		}
 		rebuilt[name] = value
 	}
+	rebuildTuple(rebuilt)
 	if n.ref != "" {
 		rebuilt["$ref"] = n.ref
 	}
@@ -123,7 +125,7 @@ func checkUnknown(n *node, name string) error {
 
 // checkRef sets the reference of a schema. Drafts 4, 6 and 7 ignore its siblings, so
 // a constraint there would be lost.
-func checkRef(n *node, object map[string]any) error {
+func (c *checked) checkRef(n *node, object map[string]any) error {
 	value, ok := object["$ref"]
 	if !ok {
 		return nil
@@ -134,7 +136,7 @@ func checkRef(n *node, object map[string]any) error {
 	}
 	n.ref = ref
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		if _, constrains := keywords[name]; constrains && name != "definitions" {
+		if _, constrains := c.keyword(name, object); constrains && name != "definitions" {
 			return invalid(below(n.pointer, name), "%s beside $ref would be ignored; put both into allOf", name)
 		}
 	}

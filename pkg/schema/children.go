@@ -96,7 +96,7 @@ func (c *checked) visitMap(n *node, name string, known keyword, value any) (any,
 func (n *node) attach(name string, known keyword, child *node) {
 	switch name {
 	case "definitions": // applies to nothing until a reference names it
-	case "items", "additionalItems", "contains":
+	case "items", "additionalItems", "prefixItems", "contains":
 		n.items = append(n.items, child)
 	case "additionalProperties", "patternProperties", "propertyNames":
 		n.members = append(n.members, child)

@@ -3,7 +3,8 @@
 //
 // Rules of this package:
 //   - A schema is supported in full or rejected: a constraint that the validator
-//     would skip is an error when compiling, not a hole later.
+//     would skip is an error when compiling, not a hole later. Our own schemas
+//     keep to the three drafts; [CompileNewer] is for those of others.
 //   - Nothing is fetched or read. Only references within the schema are followed.
 //   - The validator gets a rebuilt schema that holds nothing but checked
 //     keywords, because the library also acts on other text.
@@ -39,7 +40,14 @@ type Schema struct {
 // keywords of drafts 4, 6 and 7 together. Errors are *fault.Error with the
 // code invalid_arguments; evidence.pointer is the JSON pointer of the fault
 // within the schema.
-func Compile(text json.RawMessage) (*Schema, error) {
+func Compile(text json.RawMessage) (*Schema, error) { return compileText(text, false) }
+
+// CompileNewer is Compile for schemas of other authors, which may be of newer drafts:
+// without "$schema" it also accepts prefixItems, and items beside it for the elements
+// that follow.
+func CompileNewer(text json.RawMessage) (*Schema, error) { return compileText(text, true) }
+
+func compileText(text json.RawMessage, newer bool) (*Schema, error) {
 	strict, err := strictjson.Canonical(text, strictjson.Limits{MaxBytes: maxSchemaBytes, MaxDepth: maxSchemaDepth})
 	if err != nil {
 		cause := fault.From(err)
@@ -54,7 +62,7 @@ func Compile(text json.RawMessage) (*Schema, error) {
 	if err != nil {
 		return nil, invalid("", "the schema cannot be read: %v", err)
 	}
-	checked, err := check(document)
+	checked, err := check(document, newer)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/schema"
 )
 
@@ -156,6 +157,46 @@ func TestConcurrentValidate(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+func TestCompileNewer(t *testing.T) {
+	// Ensure that prefixItems holds each element to its own schema and items the others, also by reference, and that what draft 2020-12 does not say of them is not read into it.
+	for _, row := range []struct {
+		schema, doc string
+		want        []string
+	}{
+		{`{"prefixItems":[{"type":"string"},{"type":"integer"}]}`, `["a","b"]`, []string{"/1 type"}},
+		{`{"prefixItems":[{"type":"string"}]}`, `["a",1,null]`, nil},
+		{`{"prefixItems":[{"type":"string"}]}`, `[]`, nil},
+		{`{"prefixItems":[{"type":"string"}],"items":{"type":"integer"}}`, `[1,2,"c"]`, []string{"/0 type", "/2 type"}},
+		{`{"prefixItems":[{"type":"string"}],"items":false}`, `["a",2]`, []string{" additionalItems"}},
+		{`{"prefixItems":[{"type":"string"}],"additionalItems":false}`, `["a",2]`, nil},
+		{`{"prefixItems":[{"type":"string"}],"contains":{"type":"null"}}`, `["a",null]`, nil},
+		{`{"properties":{"a":{"prefixItems":[{"prefixItems":[true,{"type":"null"}]}]},"b":{"$ref":"#/properties/a/prefixItems/0/prefixItems/1"}}}`, `{"a":[[1,2]],"b":3}`, []string{"/a/0/1 type", "/b type"}},
+		{`{"items":[{"type":"string"}],"additionalItems":false}`, `[1,2]`, []string{" additionalItems", "/0 type"}},
+	} {
+		s, err := schema.CompileNewer(json.RawMessage(row.schema))
+		if err != nil {
+			t.Errorf("%s: %v", row.schema, err)
+			continue
+		}
+		var got []string
+		for _, v := range s.Validate(json.RawMessage(row.doc)) {
+			got = append(got, v.Path+" "+v.Keyword)
+		}
+		if diff := cmp.Diff(row.want, got); diff != "" {
+			t.Errorf("%s with %s: %s", row.schema, row.doc, diff)
+		}
+	}
+	for text, pointer := range map[string]string{
+		`{"prefixItems":[]}`: "/prefixItems", `{"prefixItems":{}}`: "/prefixItems", `{"prefixItems":[{}],"items":[{}]}`: "/items",
+		`{"prefixItems":[{"$anchor":"a"}]}`: "/prefixItems/0/$anchor", `{"definitions":{"a":{}},"$ref":"#/definitions/a","prefixItems":[{}]}`: "/prefixItems",
+		`{"$schema":"http://json-schema.org/draft-07/schema#","prefixItems":[{}]}`: "/prefixItems", `{"prefixItems":[{"$ref":"#/prefixItems/0"}]}`: "/prefixItems/0",
+	} {
+		if _, err := schema.CompileNewer(json.RawMessage(text)); err == nil || fault.From(err).Evidence["pointer"] != pointer {
+			t.Errorf("%s: %v, want it at %s", text, err, pointer)
+		}
+	}
 }
 
 func TestMustCompile(t *testing.T) {

@@ -32,7 +32,7 @@ func (t Tool) Check(args json.RawMessage) (violations []schema.Violation, unchec
 func compile(text json.RawMessage) (*schema.Schema, []string) {
 	unchecked := []string{}
 	for range maxRelaxed {
-		compiled, err := schema.Compile(text)
+		compiled, err := schema.CompileNewer(text)
 		if err == nil {
 			slices.Sort(unchecked)
 			return compiled, unchecked
