@@ -1,0 +1,40 @@
+package components
+
+func vueLibraries() []library {
+	return []library{{"vuetify", []task{
+		{"select by clicks", []string{`click combobox "Size"`, `click option "Medium"`}, `model.size === "Medium"`, "refused for pointer-events: none"},
+		{"select by its label", []string{`select combobox "Size" = Large`}, `model.size === "Large"`, "refused for pointer-events: none"},
+		{"complete", []string{`fill combobox "Country" = cro`, `click option "Croatia"`}, `model.country === "Croatia"`, ""},
+		{"select two", []string{`select combobox "Toppings" = Ham`, `select combobox "Toppings" = Basil`}, `model.toppings.join() === "Ham,Basil"`, "refused for pointer-events: none"},
+		{"fill", []string{`fill textbox "Nick" = Ann`}, `model.nick === "Ann"`, ""},
+		{"check", []string{`check checkbox "Agree"`}, `model.agree === true`, ""},
+		{"switch on", []string{`check checkbox "Dark"`}, `model.dark === true`, ""},
+		{"choose one", []string{`click radio "Fast"`}, `model.speed === "fast"`, ""},
+		{"slide", []string{`fill slider "Volume" = 55`}, `model.volume === 55`, "an ARIA slider is not filled"},
+		{"rate", []string{`click "Rating 3 of 5"`}, `model.stars === 3`, ""},
+		{"change the tab", []string{`click tab "Second"`}, `model.tab === "two"`, ""},
+		{"choose from a menu", []string{`click button "Menu"`, `click "Print"`}, `model.menu === "print"`, ""},
+		{"fill in a dialog", []string{`click button "Write"`, `fill textbox "Note" = Hello`, `click button "Keep"`}, `model.note === "Hello"`, ""},
+		{"expand", []string{`click button "More"`}, `model.panel !== undefined`, ""},
+		{"turn to a page", []string{`click button "Go to page 3"`}, `model.page === 3`, ""},
+	}}, {"element-plus", []task{
+		{"select by clicks", []string{`click combobox "Zone"`, `click option "South"`}, `model.zone === "south"`, "refused as covered by its own drawing"},
+		{"select by its label", []string{`select combobox "Zone" = West`}, `model.zone === "west"`, "refused as covered by its own drawing"},
+		{"search", []string{`fill combobox "Many" = be`, `click option "Bee"`}, `model.many.join() === "Bee"`, "refused as covered by its own drawing"},
+		{"complete", []string{`fill textbox "Town" = li`, `click "Lima"`}, `model.town === "Lima"`, ""},
+		{"cascade", []string{`click textbox "Place"`, `click "Asia"`, `click "Japan"`}, `model.place.join() === "asia,japan"`, ""},
+		{"switch on", []string{`check switch "Power"`}, `model.power === true`, "the hidden checkbox does not change"},
+		{"count up", []string{`click button "increase number"`}, `model.count === 2`, ""},
+		{"fill a number", []string{`fill spinbutton "Count" = 7`, `press = Tab`}, `model.count === 7`, ""},
+		{"fill a date", []string{`fill combobox "Day" = 2026-05-20`, `press = Enter`}, `model.day === "2026-05-20"`, ""},
+		{"rate", []string{`fill slider "Stars" = 4`}, `model.stars === 4`, "an ARIA slider is not filled"},
+		{"choose one", []string{`click radio "Card"`}, `model.pay === "card"`, "refused as covered by its own drawing"},
+		{"check", []string{`check checkbox "Gift wrap"`}, `model.box === true`, ""},
+		{"slide", []string{`fill slider "Level" = 60`}, `model.level === 60`, "an ARIA slider is not filled"},
+		{"choose from a menu", []string{`click button "Actions"`, `click menuitem "Drop"`}, `model.menu === "drop"`, ""},
+		{"fill in a dialog", []string{`click button "Comment"`, `fill textbox "Text" = Hi`, `click button "Post"`}, `model.comment === "Hi"`, ""},
+		{"expand a branch", []string{`click "Roots"`}, `model.expanded === "Roots"`, ""},
+		{"sort", []string{`click button "Sort by Age"`}, `["ascending", "descending"].includes(model.sort)`, ""},
+		{"select a row", []string{`check checkbox "Select this row" #1`}, `model.rows.join() === "Otto"`, ""},
+	}}}
+}
