@@ -27,7 +27,7 @@ func (s *Server) handler(name string) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		called, args, err := s.unwrap(name, req.Params.Arguments)
 		if err != nil {
-			return s.result(called, dispatch.Envelope{Name: called, Error: fault.From(err).WithDispatched(fault.NotDispatched)}, false), nil
+			return s.result(dispatch.Envelope{Name: called, Error: fault.From(err).WithDispatched(fault.NotDispatched)}, false), nil
 		}
 		detail := string(args[detailMember]) == "true"
 		delete(args, detailMember)
@@ -35,7 +35,7 @@ func (s *Server) handler(name string) mcp.ToolHandler {
 		defer ended()
 		e := s.invoke(ctx, called, args, progress.send)
 		e.Output = s.addReportToNext(e.Output, args[reportMember])
-		return s.result(name, e, detail), nil
+		return s.result(e, detail), nil
 	}
 }
 

@@ -58,11 +58,7 @@ func (s *Server) coreTools() ([]tool, error) {
 		if err != nil {
 			return nil, err
 		}
-		t := &mcp.Tool{Name: s.names.Safe(o.name), Description: o.description, InputSchema: schema, Annotations: hints(r)}
-		if o.name == dispatch.SiteTool {
-			t.OutputSchema = json.RawMessage(siteAnswerSchema)
-		}
-		list = append(list, tool{o.name, t})
+		list = append(list, tool{o.name, &mcp.Tool{Name: s.names.Safe(o.name), Description: o.description, InputSchema: schema, Annotations: hints(r)}})
 	}
 	return list, nil
 }

@@ -54,7 +54,7 @@ func FuzzPicture(f *testing.F) {
 		if !json.Valid([]byte(text)) {
 			return
 		}
-		r := s.result("browser.screenshot", dispatch.Envelope{OK: true, Output: json.RawMessage(text)}, false)
+		r := s.result(dispatch.Envelope{OK: true, Output: json.RawMessage(text)}, false)
 		if r.IsError || len(r.Content) < 1 || len(r.Content) > 2 {
 			t.Errorf("%s gives %+v", text, r)
 		}

@@ -44,7 +44,7 @@ type Options struct {
 	// ApprovalWait, above 0, is how long a call waits for the user's answer to
 	// what it asks, instead of failing with needs_approval at once.
 	ApprovalWait time.Duration
-	// All offers every primitive as a tool of its own, with output schemas.
+	// All offers every primitive as a tool of its own.
 	All bool
 }
 

@@ -26,8 +26,10 @@ type answer struct {
 	Meta   any             `json:"meta,omitzero"`
 }
 
-// result turns an envelope into a tool's result.
-func (s *Server) result(tool string, e dispatch.Envelope, detail bool) *mcp.CallToolResult {
+// result turns an envelope into a tool's result: one text block, and the picture. No tool
+// declares an output schema, which would require the same answer once more as
+// structured content.
+func (s *Server) result(e dispatch.Envelope, detail bool) *mcp.CallToolResult {
 	if !e.OK {
 		return failureResult(e)
 	}
@@ -44,9 +46,6 @@ func (s *Server) result(tool string, e dispatch.Envelope, detail bool) *mcp.Call
 	r.Content = []mcp.Content{&mcp.TextContent{Text: string(text)}}
 	if picture != nil {
 		r.Content = append(r.Content, picture)
-	}
-	if tool == dispatch.SiteTool || s.options.All && !slices.Contains(localTools, tool) {
-		r.StructuredContent = json.RawMessage(text) // required of a tool with an output schema
 	}
 	return r
 }

@@ -41,13 +41,10 @@ func TestResult(t *testing.T) {
 	} {
 		changed := e
 		row.change(&changed)
-		r := s.result("page.info", changed, row.detail)
+		r := s.result(changed, row.detail)
 		if got := text(t, r); got != row.want || r.IsError || r.StructuredContent != nil {
 			t.Errorf("got %s, want %s", got, row.want)
 		}
-	}
-	if r := s.result(dispatch.SiteTool, e, false); r.StructuredContent == nil {
-		t.Error("actions.site declares an output schema and gives nothing structured")
 	}
 }
 
@@ -55,18 +52,18 @@ func TestFailure(t *testing.T) {
 	// Ensure that a failure is the envelope with its meta, and that evidence without end does not fill a conversation.
 	s := newServer(t)
 	e := dispatch.Envelope{CallID: "c", Name: "page.info", Error: fault.New(fault.TargetNotFound, "nothing").With("candidates", "few"), Meta: primitive.Meta{DurationMS: 7}}
-	r := s.result("page.info", e, false)
+	r := s.result(e, false)
 	if got := text(t, r); !r.IsError || !strings.Contains(got, `"next_step"`) || !strings.Contains(got, "few") || !strings.Contains(got, `"duration_ms":7`) {
 		t.Errorf("got %s", got)
 	}
 	long := strings.Repeat("x", 2*maxFailure)
 	steps := e
 	steps.Meta.Steps = long
-	if got := text(t, s.result("page.info", steps, false)); len(got) > maxFailure || !strings.Contains(got, "few") {
+	if got := text(t, s.result(steps, false)); len(got) > maxFailure || !strings.Contains(got, "few") {
 		t.Errorf("%d bytes: %.200s", len(got), got)
 	}
 	e.Error = e.Error.With("candidates", long)
-	if got := text(t, s.result("page.info", e, false)); len(got) > maxFailure || !strings.Contains(got, "target_not_found") {
+	if got := text(t, s.result(e, false)); len(got) > maxFailure || !strings.Contains(got, "target_not_found") {
 		t.Errorf("%d bytes: %.200s", len(got), got)
 	}
 }

@@ -58,24 +58,6 @@ func objectSchema(properties []jsonnode.Member, required []string) (json.RawMess
 	return primitive.Output(object{Type: "object", Properties: jsonnode.Join(properties), Required: required})
 }
 
-// siteAnswerSchema is the schema of the answer of actions.site: an action's own value.
-const siteAnswerSchema = `{"type":"object","properties":{"ok":{"type":"boolean"},"output":{}},"required":["ok","output"]}`
-
-// answerSchema wraps a primitive's output schema as the answer carries it: as it is,
-// or a page of it if it is over the budget, or without its picture, which is content
-// of its own.
-func answerSchema(output json.RawMessage) (json.RawMessage, error) {
-	var o struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-	}
-	// A schema that is not of an object has no picture either.
-	if json.Unmarshal(output, &o) != nil || len(o.Properties) == 0 || o.Properties[dispatch.PictureMember] != nil {
-		return json.RawMessage(siteAnswerSchema), nil
-	}
-	return json.RawMessage(`{"type":"object","properties":{"ok":{"type":"boolean"},"output":{"anyOf":[` + string(output) +
-		`,{"type":"object","properties":{"truncated":{"const":true}},"required":["truncated","total_chars","text"]}]}},"required":["ok","output"]}`), nil
-}
-
 // returnsPicture reports whether a primitive returns a picture.
 func returnsPicture(r *primitive.Record) bool {
 	var o struct {

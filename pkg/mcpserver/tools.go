@@ -21,9 +21,6 @@ const (
 	directTool   = "primitives.direct"
 )
 
-// localTools are the tools without a primitive.
-var localTools = []string{listTool, callTool, directTool}
-
 // tool is a tool with the dotted name of its primitive.
 type tool struct {
 	name string
@@ -73,7 +70,7 @@ func (s *Server) local(name, description, schema string, reads bool) tool {
 	return tool{name, &mcp.Tool{Name: s.names.Safe(name), Description: description, InputSchema: json.RawMessage(schema), Annotations: hints}}
 }
 
-// allTools returns every primitive as a tool with its whole schemas.
+// allTools returns every primitive as a tool with its whole input schema.
 func (s *Server) allTools() ([]tool, error) {
 	var list []tool
 	for _, name := range s.catalogue.Names() {
@@ -85,12 +82,8 @@ func (s *Server) allTools() ([]tool, error) {
 		if err != nil {
 			return nil, err
 		}
-		output, err := answerSchema(primitive.Compact(r.OutputSchema))
-		if err != nil {
-			return nil, err
-		}
 		list = append(list, tool{name, &mcp.Tool{
-			Name: s.names.Safe(name), Description: r.Summary, InputSchema: input, OutputSchema: output, Annotations: hints(r),
+			Name: s.names.Safe(name), Description: r.Summary, InputSchema: input, Annotations: hints(r),
 		}})
 	}
 	return list, nil

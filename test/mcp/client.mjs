@@ -17,8 +17,6 @@ const report = (name) => ({
 });
 const call = (name, args, options) => client.callTool({ name, arguments: args }, undefined, options);
 
-// The client holds every structured answer against the tool's output schema,
-// which it has compiled when it listed the tools.
 const { tools } = await client.listTools();
 const steps = [];
 const search = await call(

@@ -111,8 +111,8 @@ func TestTypeScriptClient(t *testing.T) {
 		t.Fatalf("%s: %v", out, err)
 	}
 	must(t, read(t, &saw.Done), nil)
-	if len(saw.Tools) < 80 || saw.Done.StructuredContent == nil || saw.Snapshot.StructuredContent == nil {
-		t.Errorf("%d tools, structured %v", len(saw.Tools), saw.Done.StructuredContent)
+	if len(saw.Tools) < 80 || saw.Done.StructuredContent != nil || saw.Snapshot.StructuredContent != nil {
+		t.Errorf("%d tools, a second time %v", len(saw.Tools), saw.Done.StructuredContent)
 	}
 }
 
