@@ -104,9 +104,9 @@ func withReport(name string, arguments json.RawMessage, reason string) (json.Raw
 	if err != nil {
 		return nil, err
 	}
-	kind := "generic"
-	if r, ok := catalogue.Record(name); ok && (r.Effect == "code" || r.CapabilityClass == "debug") {
-		kind = "debugger"
+	kind := policy.KindGeneric
+	if r, ok := catalogue.Record(name); ok {
+		kind = policy.ReportKind(r.CapabilityClass, policy.Effect(r.Effect))
 	}
 	report, err := json.Marshal(policy.Report{Kind: kind, IntendedTool: name, ActionsJSONPath: "none", Reason: reason})
 	if err != nil {

@@ -13,10 +13,15 @@ import (
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
-func (d *Dispatcher) decideDirect(ctx context.Context, in invocation, tab tabs.Tab) error {
-	r := d.directRequest(in)
+func (d *Dispatcher) decideDirect(ctx context.Context, in *invocation, tab tabs.Tab) error {
+	in.borrowReport(originOf(tab.URL))
+	r := d.directRequest(*in)
 	r.HandlerAsks = asksItself(in.record)
-	return d.decide(ctx, in, tab, r)
+	err := d.decide(ctx, *in, tab, r)
+	if err == nil && !r.Stored && !r.ActionsSite {
+		in.keepReport(originOf(tab.URL))
+	}
+	return err
 }
 
 // asksItself reports whether the primitive's handler asks the user itself, once it
@@ -31,7 +36,8 @@ func (d *Dispatcher) directRequest(in invocation) policy.Request {
 		Primitives:          []string{in.record.Name},
 		Stored:              in.stored(),
 		Class:               in.record.CapabilityClass,
-		Report:              in.report,
+		Report:              in.report.Report,
+		ReportCall:          in.report.call,
 		ActionsSite:         in.record.Name == SiteTool,
 		TargetOrigins:       navigationOrigin(in),
 		AffectsOtherSession: slices.Contains(in.record.Classes, "other_session"),

@@ -137,7 +137,7 @@ func (d *Dispatcher) prepare(ctx context.Context, s *Session, id string, c Call,
 	}
 	in := invocation{id: id, record: record, session: s, target: c.Target, meta: meta}
 	rest, report, err := policy.SplitReport(args)
-	if in.args, in.report = rest.Raw(), report; err != nil {
+	if in.args, in.report.Report = rest.Raw(), report; err != nil {
 		d.logRefusal(ctx, in, tabs.Tab{}, err)
 		return nil, err
 	}

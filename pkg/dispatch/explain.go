@@ -71,6 +71,6 @@ func (d *Dispatcher) parseExplained(s *Session, c Call) (in invocation, err erro
 	}
 	in.record = record
 	rest, report, err := policy.SplitReport(args)
-	in.args, in.report = rest.Raw(), report
+	in.args, in.report.Report = rest.Raw(), report
 	return in, err
 }

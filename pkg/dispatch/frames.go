@@ -17,7 +17,7 @@ import (
 func (d *Dispatcher) withFramePermission(ctx context.Context, handler primitive.Handler, in invocation, call primitive.Call, tab tabs.Tab) (json.RawMessage, error) {
 	own := policy.Request{
 		Name: in.record.Name, Effects: []policy.Effect{policy.Effect(in.record.Effect)}, Primitives: []string{in.record.Name},
-		Stored: in.stored(), Class: in.record.CapabilityClass, Report: in.report,
+		Stored: in.stored(), Class: in.record.CapabilityClass, Report: in.report.Report, ReportCall: in.report.call,
 	}
 	permit := func(frame string) error { return d.decideOn(ctx, in, tab, frame, own) }
 	call.Permit = permit

@@ -41,7 +41,7 @@ func (d *Dispatcher) logIntent(ctx context.Context, in invocation, tab tabs.Tab)
 	}
 	r, err := d.newRecord(in, journal.TypeIntent, journal.Intent{
 		Arguments: withoutTyped(in), TabID: tab.TabID, URL: tab.URL, Route: string(in.record.Route),
-		Effect: in.record.Effect, Stored: in.stored(), Report: in.report,
+		Effect: in.record.Effect, Stored: in.stored(), Report: in.report.own(), ReportCall: in.report.call,
 	})
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 	case runsAction(in):
 		data.Arguments = in.texts.arguments(in.args)
 	case !in.record.Acts():
-		data.Arguments, data.Report = unlogged(in.record, in.args), in.report
+		data.Arguments, data.Report, data.ReportCall = unlogged(in.record, in.args), in.report.own(), in.report.call
 		data.Output = unlogged(in.record, output)
 	case err != nil:
 	case in.private, isSecret(in, output):
@@ -116,7 +116,7 @@ func runsAction(in invocation) bool {
 // logged, so a failing log does not change the answer.
 func (d *Dispatcher) logRefusal(ctx context.Context, in invocation, tab tabs.Tab, err error) {
 	_ = d.appendRecord(ctx, in, journal.TypePolicy, journal.Outcome{
-		OK: new(false), Error: fault.From(err), Arguments: withoutUnknown(in, withoutTyped(in)), Report: in.report, TabID: tab.TabID, URL: tab.URL,
+		OK: new(false), Error: fault.From(err), Arguments: withoutUnknown(in, withoutTyped(in)), Report: in.report.own(), ReportCall: in.report.call, TabID: tab.TabID, URL: tab.URL,
 	})
 }
 

@@ -22,7 +22,7 @@ type invocation struct {
 	parent    *scope // nil for an outermost call
 	target    tabs.Target
 	args      json.RawMessage
-	report    *policy.Report
+	report    givenReport
 	meta      *primitive.Meta
 	delegated bool // of a primitive that was paced and decided already
 	private   bool // its text stays out of the log
@@ -49,7 +49,7 @@ func (d *Dispatcher) process(ctx context.Context, in invocation) (json.RawMessag
 	if err := ctx.Err(); err != nil {
 		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
-	release, tab, err := d.admit(ctx, in)
+	release, tab, err := d.admit(ctx, &in)
 	if err != nil {
 		d.logRefusal(ctx, in, tab, err)
 		return nil, err
@@ -66,7 +66,7 @@ func (d *Dispatcher) process(ctx context.Context, in invocation) (json.RawMessag
 		if tab, err = d.resolve(in); err != nil {
 			return nil, err
 		}
-		if err = d.decideDirect(ctx, in, tab); err != nil {
+		if err = d.decideDirect(ctx, &in, tab); err != nil {
 			d.logRefusal(ctx, in, tab, err)
 			return nil, err
 		}
@@ -104,14 +104,14 @@ func (d *Dispatcher) executeLogged(ctx context.Context, handler primitive.Handle
 
 // admit resolves the tab, decides, and takes the lane. The tab may have gone to
 // another origin while the call waited for the lane: then it is decided again.
-func (d *Dispatcher) admit(ctx context.Context, in invocation) (release func(), tab tabs.Tab, err error) {
+func (d *Dispatcher) admit(ctx context.Context, in *invocation) (release func(), tab tabs.Tab, err error) {
 	release = func() {}
 	if needsTab(in.record) {
-		if tab, err = d.resolve(in); err != nil {
+		if tab, err = d.resolve(*in); err != nil {
 			return nil, tab, err
 		}
 	}
-	updateRunning(ctx, in, tab.TabID)
+	updateRunning(ctx, *in, tab.TabID)
 	if err := d.decideDirect(ctx, in, tab); err != nil {
 		return nil, tab, err
 	}
@@ -122,8 +122,9 @@ func (d *Dispatcher) admit(ctx context.Context, in invocation) (release func(), 
 		return nil, tab, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
 	decided := tab.URL
-	in.target = tabs.Target{TabID: tab.TabID, RuntimeID: in.target.RuntimeID}
-	if tab, err = d.resolve(in); err == nil && originOf(tab.URL) != originOf(decided) {
+	same := *in
+	same.target = tabs.Target{TabID: tab.TabID, RuntimeID: in.target.RuntimeID}
+	if tab, err = d.resolve(same); err == nil && originOf(tab.URL) != originOf(decided) {
 		err = d.decideDirect(ctx, in, tab)
 	}
 	if err != nil {

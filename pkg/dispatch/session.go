@@ -27,6 +27,7 @@ type Session struct {
 	Limit func() policy.Mode
 
 	mu      sync.Mutex
+	reports map[reportKey]givenReport
 	stored  bool
 	current int
 	name    string

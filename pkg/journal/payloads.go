@@ -21,6 +21,8 @@ type Intent struct {
 	Effect    string          `json:"effect"`
 	Stored    bool            `json:"stored,omitzero"` // a step of a stored action
 	Report    *policy.Report  `json:"policy_exception_report,omitzero"`
+	// ReportCall is the earlier call whose report held for this one.
+	ReportCall string `json:"policy_exception_report_of,omitzero"`
 }
 
 // Outcome is the data of the record of how a call ended, or that it was refused.
@@ -29,6 +31,7 @@ type Outcome struct {
 	DurationMS float64         `json:"duration_ms"`
 	Arguments  json.RawMessage `json:"arguments,omitzero"` // as far as the log may show them; the intent's only measure what is typed
 	Report     *policy.Report  `json:"policy_exception_report,omitzero"`
+	ReportCall string          `json:"policy_exception_report_of,omitzero"` // as in Intent
 	Output     json.RawMessage `json:"output,omitzero"`
 	Error      *fault.Error    `json:"error,omitzero"`
 	TabID      int             `json:"tab_id,omitzero"`

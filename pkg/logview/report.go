@@ -132,6 +132,9 @@ func (b *reportBuilder) call(e entry) *Item {
 			Kind: oneLine(d.Report.Kind), IntendedTool: oneLine(d.Report.IntendedTool), ActionsJSONPath: oneLine(d.Report.ActionsJSONPath), Reason: oneLine(d.Report.Reason),
 		}
 	}
+	if given, ok := b.calls[d.ReportCall]; ok {
+		item.Exception = given.Exception
+	}
 	if v := value(e.arguments()); v != nil {
 		item.Arguments = v // an outcome's hold what was typed
 	}

@@ -34,7 +34,6 @@ func (s *Server) handler(name string) mcp.ToolHandler {
 		progress, ended := newProgressSender(ctx, req)
 		defer ended()
 		e := s.invoke(ctx, called, args, progress.send)
-		e.Output = s.addReportToNext(e.Output, args[reportMember])
 		return s.result(e, detail), nil
 	}
 }

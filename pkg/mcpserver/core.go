@@ -84,8 +84,7 @@ func (o coreTool) schema(r *primitive.Record) (json.RawMessage, error) {
 		kept = append(kept, p)
 	}
 	if !reportExempt(o.name) {
-		kept = append(kept, reportProperty)
-		given.Required = append(given.Required, reportMember)
+		kept = append(kept, reportProperty) // not required: it holds for later calls
 	}
 	return objectSchema(kept, given.Required)
 }

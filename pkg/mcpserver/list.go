@@ -76,10 +76,7 @@ func (s *Server) describe(name string) (any, error) {
 	}
 	d := described{listed: listed{name, r.Effect, r.Summary}, Schema: primitive.Compact(r.InputSchema), Errors: r.Errors}
 	if !reportExempt(name) {
-		d.Kind = policy.KindGeneric
-		if r.Effect == string(policy.EffectCode) || r.CapabilityClass == policy.ClassDebug {
-			d.Kind = policy.KindDebugger
-		}
+		d.Kind = policy.ReportKind(r.CapabilityClass, policy.Effect(r.Effect))
 	}
 	return d, nil
 }

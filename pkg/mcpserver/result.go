@@ -1,10 +1,8 @@
 package mcpserver
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -104,29 +102,4 @@ func withoutPicture(e dispatch.Envelope) (output json.RawMessage, picture *mcp.I
 		return e.Output, nil
 	}
 	return output, &mcp.ImageContent{MIMEType: kind, Data: pixels}
-}
-
-// addReportToNext adds this call's report to the arguments of an answer's next page, so that
-// they can be called unchanged. The pages of a long output need none.
-func (s *Server) addReportToNext(output, report json.RawMessage) json.RawMessage {
-	var page struct {
-		Next json.RawMessage `json:"next"`
-	}
-	var next struct {
-		Name      string  `json:"name"`
-		Arguments members `json:"arguments"`
-	}
-	if report == nil || json.Unmarshal(output, &page) != nil || json.Unmarshal(page.Next, &next) != nil || next.Arguments == nil {
-		return output
-	}
-	if _, public := s.catalogue.Public(next.Name); !public || reportExempt(next.Name) || next.Arguments["output_of"] != nil {
-		return output
-	}
-	next.Arguments[reportMember] = report
-	whole, err := primitive.Output(next)
-	at := bytes.LastIndex(output, page.Next)
-	if err != nil || at < 0 {
-		return output
-	}
-	return slices.Concat(output[:at], whole, output[at+len(page.Next):])
 }

@@ -67,31 +67,3 @@ func TestFailure(t *testing.T) {
 		t.Errorf("%d bytes: %.200s", len(got), got)
 	}
 }
-
-func TestGoingOn(t *testing.T) {
-	// Ensure that the next page of a snapshot is called with the report of the first, that the parts of a long output need none, and that nothing else of an output is touched.
-	const report = `{"kind":"generic","reason":"a < b"}`
-	s := newServer(t)
-	for _, row := range []struct{ output, report, want string }{
-		{`{"snapshot":"\"next\":{}","next":{"name":"page.snapshot","arguments":{"cursor":"1:2"}},"x":1}`, report,
-			`{"snapshot":"\"next\":{}","next":{"name":"page.snapshot","arguments":{"cursor":"1:2","policy_exception_report":` + report + `}},"x":1}`},
-		{`{"next":{"name":"page.snapshot","arguments":{"cursor":"1:2"}}}`, ``, ``},
-		{`{"next":{"name":"locator.text_content","arguments":{"output_of":"c","output_offset":3}}}`, report, ``},
-		{`{"next":{"name":"actions.site","arguments":{"mode":"list","offset":3}}}`, report, ``},
-		{`{"next":{"name":"buy.now","arguments":{}}}`, report, ``},
-		{`{"next":"tomorrow"}`, report, ``},
-		{`7`, report, ``},
-	} {
-		var given json.RawMessage
-		if row.report != "" {
-			given = json.RawMessage(row.report)
-		}
-		want := row.want
-		if want == "" {
-			want = row.output
-		}
-		if got := string(s.addReportToNext(json.RawMessage(row.output), given)); got != want {
-			t.Errorf("%s gives\n%s, want\n%s", row.output, got, want)
-		}
-	}
-}

@@ -42,8 +42,7 @@ func (s *Server) fullSchema(r *primitive.Record, schema json.RawMessage) (json.R
 	properties = append(properties,
 		property("target_url_contains", `{"type":"string"}`), property("target_runtime_id", `{"type":"string"}`), serverArguments[detailMember])
 	if !reportExempt(r.Name) {
-		properties = append(properties, reportProperty)
-		given.Required = append(given.Required, reportMember)
+		properties = append(properties, reportProperty) // not required: it holds for later calls
 	}
 	return objectSchema(properties, given.Required)
 }

@@ -93,6 +93,7 @@ type Request struct {
 	StoredOnly          bool     // the session runs no direct primitive for now
 	Blocked             []string // names that the matching map blocks
 	Report              *Report  // of a direct call
+	ReportCall          string   // the earlier call that the report was given with; empty: this one
 	AllowCode           bool
 	Ask                 []Effect // effects that need a person's approval by setting
 	RequireNewApproval  bool     // an approval counts only if it was given for this very call

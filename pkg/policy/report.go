@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -39,6 +40,14 @@ func SplitReport(args strictjson.Value) (rest strictjson.Value, report *Report, 
 		return rest, nil, reportFault(fmt.Sprintf("the report has a wrong shape: %s", fault.From(err).Message), "", KindGeneric)
 	}
 	return args.Without(reportMember), report, nil
+}
+
+// ReportKind returns the kind of report that a direct call needs.
+func ReportKind(class string, effects ...Effect) string {
+	if slices.Contains(effects, EffectCode) || class == ClassDebug {
+		return KindDebugger
+	}
+	return KindGeneric
 }
 
 // problem returns what is wrong with the report of a call, empty for nothing.

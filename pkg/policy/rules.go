@@ -178,11 +178,11 @@ func (e *evaluation) report() (string, *fault.Error) {
 	if e.Stored || e.ActionsSite {
 		return NotApplicable, nil
 	}
-	kind := KindGeneric
-	if slices.Contains(e.Effects, EffectCode) || e.Class == ClassDebug {
-		kind = KindDebugger
+	kind, tool := ReportKind(e.Class, e.Effects...), e.Name
+	if e.ReportCall != "" {
+		tool = e.Report.IntendedTool // another one of the same effect
 	}
-	if problem := e.Report.problem(e.Name, kind); problem != "" {
+	if problem := e.Report.problem(tool, kind); problem != "" {
 		return Denied, reportFault(problem, e.Name, kind)
 	}
 	return Passed, nil
