@@ -116,7 +116,7 @@ func TestMCPAnswers(t *testing.T) {
 	}
 	wantFault(t, mcpCall(t, c, "primitives_call", `{"arguments":{}}`), fault.InvalidInput)
 	wantFault(t, direct(t, c, "no.such", ""), fault.UnknownPrimitive)
-	wantFault(t, mcpCall(t, c, "primitives_call", `{"name":"page.info","arguments":{}}`), fault.PolicyExceptionReportRequired)
+	wantFault(t, mcpCall(t, c, "primitives_call", `{"name":"locator.hover","arguments":{"locator":{"selector":"a"}}}`), fault.PolicyExceptionReportRequired)
 	if got := len(b.Calls()); got != calls {
 		t.Errorf("%d refused calls were sent", got-calls)
 	}

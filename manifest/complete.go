@@ -16,26 +16,45 @@ const sharedDefinitions = "primitives.definitions.json"
 
 var reference = regexp.MustCompile(`"\$ref":\s*"#/definitions/(\w+)"`)
 
+// Addition is what the public records of an effect take, give and fail with besides what
+// they say themselves: properties by name, as JSON, and error codes.
+type Addition struct {
+	Input  json.RawMessage `json:"input"`
+	Output json.RawMessage `json:"output"`
+	Errors []string        `json:"errors"`
+}
+
 // definition is a shared definition with the names of those that it refers to.
 type definition struct {
 	text   json.RawMessage
 	refers []string
 }
 
-var shared = sync.OnceValues(func() (map[string]definition, error) {
+// definitionsFile is the file of shared definitions.
+type definitionsFile struct {
+	Definitions map[string]json.RawMessage `json:"definitions"`
+	ByEffect    map[string]Addition        `json:"by_effect"`
+}
+
+var sharedFile = sync.OnceValues(func() (file definitionsFile, err error) {
 	text, err := Files.ReadFile(sharedDefinitions)
 	if err != nil {
-		return nil, err
+		return file, err
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, text); err != nil {
-		return nil, fmt.Errorf("%s: %w", sharedDefinitions, err)
-	}
-	var file struct {
-		Definitions map[string]json.RawMessage `json:"definitions"`
+		return file, fmt.Errorf("%s: %w", sharedDefinitions, err)
 	}
 	if err := json.Unmarshal(compact.Bytes(), &file); err != nil {
-		return nil, fmt.Errorf("%s: %w", sharedDefinitions, err)
+		return file, fmt.Errorf("%s: %w", sharedDefinitions, err)
+	}
+	return file, nil
+})
+
+var shared = sync.OnceValues(func() (map[string]definition, error) {
+	file, err := sharedFile()
+	if err != nil {
+		return nil, err
 	}
 	definitions := make(map[string]definition, len(file.Definitions))
 	for name, text := range file.Definitions {
@@ -60,6 +79,12 @@ func Shared() (map[string]json.RawMessage, error) {
 		definitions[name] = p.text
 	}
 	return definitions, err
+}
+
+// ByEffect returns what the records of an effect take and give in addition.
+func ByEffect(effect string) (Addition, error) {
+	file, err := sharedFile()
+	return file.ByEffect[effect], err
 }
 
 // Complete adds to a record's schema the shared definitions that it refers to

@@ -7,7 +7,7 @@ export const PROTOCOL = 6;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "e158c8a6fad432eb3825730b3f38f72c3895eba5cf7adc155342daa68e92ce24";
+export const DICTIONARY_HASH = "0db03828ecaa9e26399d2f4f5025cbce5074d5e5cc4bc0fcd73c84ba1fed3d82";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -52,6 +52,7 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "page.find",
   "page.info",
   "page.settle",
+  "page.shown",
   "page.unsaved",
   "pointer.click",
   "pointer.double_click",

@@ -809,7 +809,9 @@ export type ErrorCode =
   | "page_tool_stale"
   | "page_tool_ambiguous"
   | "page_tool_failed"
-  | "focus_moved";
+  | "focus_moved"
+  | "expectation_failed"
+  | "batch_stopped";
 
 /** Names of the primitives that run in the page. */
 export type PagePrimitive =
@@ -845,6 +847,7 @@ export type PagePrimitive =
   | "page.find"
   | "page.info"
   | "page.settle"
+  | "page.shown"
   | "page.unsaved"
   | "pointer.click"
   | "pointer.double_click"

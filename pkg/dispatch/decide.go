@@ -30,10 +30,14 @@ func asksItself(r *primitive.Record) bool { return slices.Contains(r.Classes, "a
 
 // directRequest returns the policy request for a direct call of a primitive.
 func (d *Dispatcher) directRequest(in invocation) policy.Request {
+	effects, primitives := []policy.Effect{policy.Effect(in.record.Effect)}, append([]string{in.record.Name}, in.wants.primitives()...)
+	if len(primitives) > 1 {
+		effects = append(effects, policy.EffectRead)
+	}
 	return policy.Request{
 		Name:                in.record.Name,
-		Effects:             []policy.Effect{policy.Effect(in.record.Effect)},
-		Primitives:          []string{in.record.Name},
+		Effects:             effects,
+		Primitives:          primitives,
 		Stored:              in.stored(),
 		Class:               in.record.CapabilityClass,
 		Report:              in.report.Report,

@@ -35,7 +35,7 @@ func (d *Dispatcher) CallAsHost(ctx context.Context, tabID int, name string, arg
 	}
 	in := invocation{
 		id: "call_" + rand.Text(), record: record, session: hostSession,
-		target: tabs.Target{TabID: tabID}, args: args, meta: &primitive.Meta{},
+		target: tabs.Target{TabID: tabID}, args: args, handed: args, meta: &primitive.Meta{},
 	}
 	tab, err := d.resolve(in)
 	if err != nil {

@@ -34,7 +34,7 @@ func (in *invocation) reportKey(origin string) reportKey {
 	return reportKey{origin, in.record.Effect, policy.ReportKind(in.record.CapabilityClass, policy.Effect(in.record.Effect))}
 }
 
-// borrowReport gives a call without a report the one that an earlier call of the session
+// borrowReport sets, for a call without a report, the one that an earlier call of the session
 // was allowed with. One that was borrowed for another origin no longer counts.
 func (in *invocation) borrowReport(origin string) {
 	if in.report.call != "" {

@@ -23,6 +23,8 @@ type invocation struct {
 	target    tabs.Target
 	args      json.RawMessage
 	report    givenReport
+	wants     observation     // of an input
+	handed    json.RawMessage // the arguments that the handler gets: without those of wants
 	meta      *primitive.Meta
 	delegated bool // of a primitive that was paced and decided already
 	private   bool // its text stays out of the log
@@ -44,6 +46,9 @@ func (d *Dispatcher) process(ctx context.Context, in invocation) (json.RawMessag
 	}
 	if err := in.record.CheckInput(in.args); err != nil {
 		d.logRefusal(ctx, in, tabs.Tab{}, err)
+		return nil, err
+	}
+	if in.wants, in.handed, err = splitObservation(in.record, in.args); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -165,8 +170,12 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 	}
 	own := &scope{session: in.session, tabID: tab.TabID, callID: in.id, args: in.args, acted: in.record.Acts(),
 		record: in.record, origin: originOf(tab.URL), waited: waited, texts: in.texts}
+	observing := observe(ctx, own)
+	if err = d.before(observing, in.wants); err != nil {
+		return nil, false, err
+	}
 	output, err = d.withFramePermission(context.WithValue(ctx, scopeKey{}, own), handler, in, primitive.Call{
-		ID: in.id, Record: in.record, Arguments: in.args, TabID: tab.TabID, RuntimeID: in.target.RuntimeID,
+		ID: in.id, Record: in.record, Arguments: in.handed, TabID: tab.TabID, RuntimeID: in.target.RuntimeID,
 		Origin: originOf(tab.URL), URL: tab.URL, Stored: in.stored(), Session: in.session, Meta: in.meta,
 		Authorized: in.stored() && in.parent.authorized != "",
 		Shown:      d.shownName(ctx, in),
@@ -178,6 +187,9 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 	}
 	if err != nil {
 		return nil, own.acted, convertSent(in.record, fault.From(err))
+	}
+	if output, err = d.after(observing, in.record.Name, in.wants, output); err != nil {
+		return nil, own.acted, err
 	}
 	return output, own.acted, in.record.CheckOutput(output)
 }

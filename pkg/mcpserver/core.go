@@ -75,7 +75,7 @@ func (o coreTool) schema(r *primitive.Record) (json.RawMessage, error) {
 		return nil, err
 	}
 	var kept []jsonnode.Member
-	for _, name := range o.arguments {
+	for _, name := range append(slices.Clone(o.arguments), r.Observes...) {
 		p := serverArguments[name]
 		if at := slices.IndexFunc(all, func(p jsonnode.Member) bool { return p.Name == name }); at >= 0 {
 			p = all[at]

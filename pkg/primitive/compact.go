@@ -10,7 +10,7 @@ import (
 
 // summarizedDefinitions lists the definitions that are described once in the instructions; inlining
 // them in every tool would dominate the catalogue.
-var summarizedDefinitions = []string{"locator", "frame", "scope"}
+var summarizedDefinitions = []string{"locator", "frame", "scope", "expectation"}
 
 // omittedKeywords are the keywords that a model does not need: dispatch checks them.
 var omittedKeywords = []string{"minLength", "maxLength", "minItems", "maxItems", "minProperties", "pattern", "default"}

@@ -64,6 +64,10 @@ type Record struct {
 	Security       Security          `json:"security,omitzero"`
 	Labels         map[string]string `json:"labels,omitzero"`
 
+	// Observes names the arguments that the call path itself answers: what the call is
+	// asked to observe after its input. Handlers do not get them.
+	Observes []string `json:"-"`
+
 	input, output func() (*schema.Schema, error)
 }
 
@@ -152,6 +156,9 @@ func read() (*Catalogue, error) {
 		if r.Name != name {
 			return nil, fmt.Errorf("the file %s.json holds the record of %s", name, r.Name)
 		}
+		if err := r.addByEffect(); err != nil {
+			return nil, fmt.Errorf("primitive record %s: %w", name, err)
+		}
 		for _, schema := range []*json.RawMessage{&r.InputSchema, &r.OutputSchema} {
 			whole, err := manifest.Complete(*schema)
 			if err != nil {
@@ -167,6 +174,23 @@ func read() (*Catalogue, error) {
 	}
 	slices.Sort(c.names)
 	return c, nil
+}
+
+// addByEffect adds what all public records of the effect take, give and fail with.
+func (r *Record) addByEffect() error {
+	if r.Internal {
+		return nil
+	}
+	more, err := manifest.ByEffect(r.Effect)
+	if err != nil {
+		return err
+	}
+	if r.InputSchema, r.Observes, err = manifest.AddProperties(r.InputSchema, more.Input); err != nil {
+		return err
+	}
+	r.OutputSchema, _, err = manifest.AddProperties(r.OutputSchema, more.Output)
+	r.Errors = append(r.Errors, more.Errors...)
+	return err
 }
 
 // Record returns the record of a name.

@@ -111,7 +111,7 @@ func load(dir string) (*contract, error) {
 	}
 	c.released = strings.Fields(string(released))
 	for name, text := range manifest.Primitives() {
-		p, err := readPrimitive(text)
+		p, err := readPrimitive(text, manifest.ByEffect)
 		if err != nil {
 			return nil, fmt.Errorf("primitive %s: %w", name, err)
 		}
@@ -141,7 +141,8 @@ func (c *contract) readShared() error {
 	return nil
 }
 
-func readPrimitive(text []byte) (primitive, error) {
+// readPrimitive reads a record; byEffect returns what its effect adds.
+func readPrimitive(text []byte, byEffect func(effect string) (manifest.Addition, error)) (primitive, error) {
 	var p primitive
 	var raw struct {
 		Input  json.RawMessage `json:"input_schema"`
@@ -149,6 +150,19 @@ func readPrimitive(text []byte) (primitive, error) {
 	}
 	if err := errors.Join(json.Unmarshal(text, &p), json.Unmarshal(text, &raw)); err != nil {
 		return p, err
+	}
+	if !p.Internal {
+		more, err := byEffect(p.Effect)
+		if err != nil {
+			return p, err
+		}
+		var added, given error
+		raw.Input, _, added = manifest.AddProperties(raw.Input, more.Input)
+		raw.Output, _, given = manifest.AddProperties(raw.Output, more.Output)
+		if err := errors.Join(added, given); err != nil {
+			return p, err
+		}
+		p.Errors = append(p.Errors, more.Errors...)
 	}
 	return p, errors.Join(complete(raw.Input, &p.InputSchema), complete(raw.Output, &p.OutputSchema))
 }

@@ -180,7 +180,7 @@ func TestReferenceOfOne(t *testing.T) {
 			"definitions":{"place":{"type":"object","description":"Where.","required":["x"],"properties":{"x":{"type":"number"}}}}},
 		"output_schema":{"type":"object","required":["done"],"properties":{"done":{"const":true},"box":{"type":"object","properties":{"x":{},"y":{}}}}}}`
 	c := &contract{}
-	p, err := readPrimitive([]byte(record))
+	p, err := readPrimitive([]byte(record), func(string) (manifest.Addition, error) { return manifest.Addition{}, nil })
 	if err != nil {
 		t.Fatal(err)
 	}

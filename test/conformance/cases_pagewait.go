@@ -37,6 +37,20 @@ func pageWaitCases() []Case {
 			p.ok("page.wait_for", `{"stable":300,"timeout_ms":8000}`)
 			p.page(`left`, `0`)
 		}},
+		{Name: pageWait + "/waits until a text is shown, wherever it comes", HTML: `<p>x</p>` + frame("id=o", `<p>far</p>`), Run: func(p *Page) {
+			p.eval(`void setTimeout(() => document.body.append("Saved"), 100)`)
+			p.is(p.ok(pageWait, `{"text":"Saved"}`), "matched", `true`)
+			p.page(`document.body.textContent.includes("Saved")`, `true`)
+			p.fails(pageWait, `{"text":"never","timeout_ms":100}`, fault.Timeout)
+		}},
+		{Name: pageWait + "/waits until a match is shown, over a navigation", HTML: `<p>x</p>` + frame("id=o", `<p id=far>far</p>`), Run: func(p *Page) {
+			p.ok(pageWait, `{"locator":{"selector":"#far","frame":"#o"}}`)
+			p.fails(pageWait, `{"locator":{"selector":"#inner"},"timeout_ms":100}`, fault.Timeout)
+			p.eval(`void setTimeout(() => { location.href = "/frame" }, 100)`)
+			p.ok(pageWait, `{"locator":{"selector":"#inner"},"text":"Inner"}`)
+			p.page(`document.querySelector("#inner").textContent`, `"Inner"`)
+			p.fails(pageWait, `{"locator":{"selector":"p["}}`, fault.InvalidSelector)
+		}},
 		{Name: pageWait + "/waits for the load of a document", HTML: `<p>x</p>`, Run: func(p *Page) {
 			p.eval(`void setTimeout(() => { location.href = "/data/page" }, 50)`)
 			p.ok(pageWait, `{"url_contains":"/data/page","load_state":"domcontentloaded"}`)

@@ -56,14 +56,14 @@ func Cases() []Case {
 // InternalCases returns the cases of internal primitives, which no caller can name:
 // they run against the page code alone.
 func InternalCases() []Case {
-	return slices.Concat(actDetailCases(), treeCases(document, documentTree), refCases(document, documentTree), unsavedCases(), boxCases(), observeRegionCases(), probeCases(), keyDetailCases())
+	return slices.Concat(actDetailCases(), treeCases(document, documentTree), refCases(document, documentTree), unsavedCases(), boxCases(), observeRegionCases(), probeCases(), keyDetailCases(), shownCases())
 }
 
 // ActingCases returns the cases of acting and looking that need more than the page:
 // the browser's input and frames.
 func ActingCases() []Case {
 	return slices.Concat(
-		actCases(), frameCases(), trustedCases(), pageWaitCases(), fetchChainCases(), clipboardCases(), gatedCases(),
+		actCases(), observedCases(), frameCases(), trustedCases(), pageWaitCases(), fetchChainCases(), clipboardCases(), gatedCases(),
 		snapshotCases(), treeCases(shot, hostTree), refCases(shot, hostTree),
 	)
 }

@@ -60,6 +60,25 @@ func (p *Page) fails(name, args string, code fault.Code) Output {
 
 func (p *Page) failsIn(ctx context.Context, name, args string, code fault.Code) Output {
 	p.Helper()
+	text, err := json.Marshal(p.refusedIn(ctx, name, args, code).Evidence)
+	if err != nil {
+		p.Fatal(err)
+	}
+	var out Output
+	if err := json.Unmarshal(text, &out.value); err != nil {
+		p.Fatal(err)
+	}
+	return out
+}
+
+// refused is fails, and returns the whole error.
+func (p *Page) refused(name, args string, code fault.Code) *fault.Error {
+	p.Helper()
+	return p.refusedIn(p.Context(), name, args, code)
+}
+
+func (p *Page) refusedIn(ctx context.Context, name, args string, code fault.Code) *fault.Error {
+	p.Helper()
 	raw, fail := p.backend.Call(ctx, p.T, name, args)
 	if fail == nil {
 		p.Fatalf("%s %s succeeded, want %s: %s", name, args, code, raw)
@@ -71,15 +90,7 @@ func (p *Page) failsIn(ctx context.Context, name, args string, code fault.Code) 
 	if record == nil || (!slices.Contains(record.Errors, string(code)) && !slices.Contains(common, code)) {
 		p.Errorf("the record of %s does not list %s", name, code)
 	}
-	text, err := json.Marshal(fail.Evidence)
-	if err != nil {
-		p.Fatal(err)
-	}
-	var out Output
-	if err := json.Unmarshal(text, &out.value); err != nil {
-		p.Fatal(err)
-	}
-	return out
+	return fail
 }
 
 // is asserts that the member at the path equals want, given as JSON.
@@ -148,6 +159,12 @@ func (o Output) pointArgs() string {
 func (o Output) number(path string) float64 {
 	n, _ := o.at(path).(float64)
 	return n
+}
+
+// text returns a text of the output, empty where there is none.
+func (o Output) text(path string) string {
+	text, _ := o.at(path).(string)
+	return text
 }
 
 func (o Output) at(path string) any {

@@ -25,6 +25,7 @@ import { scroll } from "./input/scroll";
 import { type } from "./input/typing";
 import * as locator from "./locator/info";
 import { withNearest } from "./locator/nearest";
+import { waitUntilShown } from "./locator/shown";
 import { waitFor } from "./locator/wait-for";
 import { installAttachments } from "./overlay/attachments";
 import * as pane from "./overlay/pane";
@@ -78,6 +79,7 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "page.info": page.info,
   "page.unsaved": unsaved,
   "page.settle": settlePage,
+  "page.shown": waitUntilShown,
   "pointer.click": pointer.click,
   "pointer.double_click": pointer.doubleClick,
   "pointer.move": pointer.move,

@@ -27,6 +27,7 @@ type snapshotArguments struct {
 	Locator     json.RawMessage `json:"locator,omitzero"`
 	Frame       json.RawMessage `json:"frame,omitzero"`
 	Interactive bool            `json:"interactive,omitzero"`
+	Apart       bool            `json:"apart,omitzero"`
 
 	Diff     bool   `json:"diff,omitzero"`
 	MaxChars int    `json:"max_chars,omitzero"`
@@ -92,6 +93,9 @@ func (h *Handlers) snapshot(ctx context.Context, c primitive.Call) (json.RawMess
 	}
 	tab, _ := h.Tabs.Get(c.TabID) // the document is the one that was read
 	key := snapshot.Key{Session: c.Session, TabID: c.TabID, Document: tab.RuntimeID, Options: string(options)}
+	if args.Apart {
+		key.Options += "apart"
+	}
 	before, had := h.snapshots.Last(key)
 	now := h.snapshots.Save(snapshot.Saved{Key: key, Tree: tree, Facts: facts})
 	if !args.Diff {
@@ -116,7 +120,7 @@ func (h *Handlers) snapshot(ctx context.Context, c primitive.Call) (json.RawMess
 
 // snapshotPage returns a page of a saved snapshot.
 func (h *Handlers) snapshotPage(c primitive.Call, args snapshotArguments) (json.RawMessage, error) {
-	if args.Locator != nil || args.Frame != nil || args.Interactive || args.Diff {
+	if args.Locator != nil || args.Frame != nil || args.Interactive || args.Apart || args.Diff {
 		return nil, fault.New(fault.InvalidArguments, "a cursor goes on in the snapshot that it is of: only max_chars may stand beside it").
 			With("argument", "cursor").WithDispatched(fault.NotDispatched)
 	}

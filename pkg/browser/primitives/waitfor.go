@@ -25,11 +25,13 @@ const (
 
 // pageCondition is what page.wait_for waits for.
 type pageCondition struct {
-	URLContains string `json:"url_contains"`
-	URLMatches  string `json:"url_matches"`
-	LoadState   string `json:"load_state"`
-	Stable      int    `json:"stable"`
-	TimeoutMS   *int   `json:"timeout_ms"`
+	URLContains string          `json:"url_contains"`
+	URLMatches  string          `json:"url_matches"`
+	LoadState   string          `json:"load_state"`
+	Text        string          `json:"text"`
+	Locator     json.RawMessage `json:"locator"`
+	Stable      int             `json:"stable"`
+	TimeoutMS   *int            `json:"timeout_ms"`
 
 	pattern  *regexp.Regexp
 	started  time.Time
@@ -56,12 +58,19 @@ func (h *Handlers) pageWaitFor(ctx context.Context, c primitive.Call) (json.RawM
 	if err := h.awaitURL(ctx, c, want); err != nil {
 		return nil, err
 	}
-	if want.LoadState != "" || want.Stable > 0 {
-		state, err := h.awaitDocument(ctx, c, want)
-		if err != nil {
+	if want.Text != "" || want.Locator != nil {
+		if err := h.awaitDocument(ctx, c, want, "page.shown", nil); err != nil {
 			return nil, err
 		}
-		done["ready_state"] = state
+	}
+	if want.LoadState != "" || want.Stable > 0 {
+		var state struct {
+			ReadyState string `json:"ready_state"`
+		}
+		if err := h.awaitDocument(ctx, c, want, "page.settle", &state); err != nil {
+			return nil, err
+		}
+		done["ready_state"] = state.ReadyState
 		if want.Stable > 0 {
 			done["stable"] = true
 		}
@@ -128,17 +137,18 @@ func (h *Handlers) awaitURL(ctx context.Context, c primitive.Call, want pageCond
 	}
 }
 
-// awaitDocument waits for the document's load state and stability. If the document is replaced
-// meanwhile, it goes on with the next one.
-func (h *Handlers) awaitDocument(ctx context.Context, c primitive.Call, want pageCondition) (string, error) {
+// awaitDocument waits with the named internal primitive for what the document itself knows:
+// what it shows, or its load state and stability. If the document is replaced meanwhile, it
+// goes on with the next one. The output is decoded into out, unless that is nil.
+func (h *Handlers) awaitDocument(ctx context.Context, c primitive.Call, want pageCondition, name string, out any) error {
 	bounded, cancel := context.WithDeadline(ctx, want.deadline.Add(answerGraceDelay))
 	defer cancel()
 	for {
-		args, err := want.documentArguments()
+		args, err := want.documentArguments(name)
 		if err != nil {
-			return "", err
+			return err
 		}
-		raw, err := h.inPage(bounded, c, "page.settle", args)
+		raw, err := h.inPage(bounded, c, name, args)
 		if fault.Is(err, fault.RuntimeNotReady) || fault.Is(err, fault.RuntimeReplaced) {
 			err = sleep(bounded, pollInterval)
 			if err == nil {
@@ -147,23 +157,32 @@ func (h *Handlers) awaitDocument(ctx context.Context, c primitive.Call, want pag
 		}
 		if err != nil {
 			if bounded.Err() != nil && ctx.Err() == nil {
-				return "", want.timeoutError("the page did not come to rest")
+				return want.timeoutError("the page did not answer")
 			}
-			return "", err
+			return err
 		}
-		var state struct {
-			ReadyState string `json:"ready_state"`
+		if out == nil {
+			return nil
 		}
-		if err := json.Unmarshal(raw, &state); err != nil {
-			return "", fault.Wrap(err, fault.InvalidResult, "the state of the page cannot be read: %v", err)
+		if err := json.Unmarshal(raw, out); err != nil {
+			return fault.Wrap(err, fault.InvalidResult, "the state of the page cannot be read: %v", err)
 		}
-		return state.ReadyState, nil
+		return nil
 	}
 }
 
-// documentArguments returns the arguments of page.settle for the remaining time.
-func (want pageCondition) documentArguments() (json.RawMessage, error) {
+// documentArguments returns the arguments of the internal primitive for the remaining time.
+func (want pageCondition) documentArguments(name string) (json.RawMessage, error) {
 	args := map[string]any{"timeout_ms": max(0, time.Until(want.deadline).Milliseconds())}
+	if name == "page.shown" {
+		if want.Text != "" {
+			args["text"] = want.Text
+		}
+		if want.Locator != nil {
+			args["locator"] = want.Locator
+		}
+		return primitive.Output(args)
+	}
 	switch want.LoadState {
 	case "network_idle":
 		args["load_state"] = "load"

@@ -33,14 +33,13 @@ export async function waitFor(args: Args, ctx: Context): Promise<unknown> {
   throw new PageError("timeout", `no match was ${state} within ${Math.round(performance.now() - start)} ms`, evidence);
 }
 
-// The trees that the locator searches: its frames, and every shadow tree in them.
-function* rootsOf(locator: Args): Generator<Document | ShadowRoot> {
+/** The trees that the locator searches: its frames, and every shadow tree in them. */
+export function* rootsOf(locator: Args): Generator<Document | ShadowRoot> {
   for (const doc of documentsOn(frameOfArgs(locator))) yield* rootsIn(doc);
 }
 
-// A frame that does not exist yet has no matches yet; all other errors of a locator
-// end the wait at once.
-function locateIfPresent(locator: Args): Element[] {
+/** locate for a wait: a frame that does not exist yet has no matches yet; all other errors end the wait at once. */
+export function locateIfPresent(locator: Args): Element[] {
   try {
     return locate(locator);
   } catch (thrown) {

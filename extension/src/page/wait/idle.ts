@@ -59,7 +59,8 @@ async function waitUntilStable(stableMs: number, end: number, ctx: Context): Pro
   }
 }
 
-function* allRoots(doc: Document): Generator<Document | ShadowRoot> {
+/** The documents that this origin may enter, and all their shadow trees. */
+export function* allRoots(doc: Document): Generator<Document | ShadowRoot> {
   for (const root of rootsIn(doc)) {
     yield root;
     for (const el of root.querySelectorAll("iframe, frame")) {
