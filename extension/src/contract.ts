@@ -7,7 +7,7 @@ export const PROTOCOL = 6;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "0db03828ecaa9e26399d2f4f5025cbce5074d5e5cc4bc0fcd73c84ba1fed3d82";
+export const DICTIONARY_HASH = "0922915d6aad3c48f7758c47ae22aa921a93f25ae97c84d38d2cf4649c32f127";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -63,10 +63,11 @@ func actionableCases() []Case {
 			<button id=e style="pointer-events:none">None</button><button id=s style="width:4px;height:4px;padding:0;border:0;overflow:hidden"></button>
 			<input id=c type=checkbox style="opacity:0;width:20px;height:20px">`,
 			Run: func(p *Page) {
-				for id, blocker := range map[string]string{"i": "inert", "t": "transparent", "e": "pointer_events_none", "s": "too_small"} {
+				for id, blocker := range map[string]string{"i": "inert", "t": "transparent", "e": "pointer_events_none"} {
 					out := p.fails(info, `{"locator":{"selector":"#`+id+`"}}`, fault.TargetNotActionable)
 					p.is(out, "visibility.blockers.0", `"`+blocker+`"`)
 				}
+				p.is(p.ok(info, `{"locator":{"selector":"#s"}}`), "visibility.clickable", `true`) // however small
 				// A transparent native control under a drawn one is what people click.
 				p.is(p.ok(info, `{"locator":{"selector":"#c"}}`), "visibility.visible", `false`)
 			}},

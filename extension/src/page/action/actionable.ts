@@ -4,7 +4,7 @@
 
 import type { Args } from "../base/args";
 import { type Evidence, PageError } from "../base/errors";
-import { ancestorsOf, childrenOf, composedClosest, isElement, isFrame, isHTML, isInput, styleOf } from "../dom/dom";
+import { ancestorsOf, childrenOf, composedClosest, isElement, isFrame, isHTML, isInput } from "../dom/dom";
 import type { Point } from "../dom/geometry";
 import { occluderAt } from "../dom/hit-test";
 import { labelOf } from "../dom/labels";
@@ -16,6 +16,7 @@ import { locateOne } from "../locator/locate";
 import { scrollIntoView } from "../locator/scroll-into-view";
 import { type Context, throwIfCancelled, nextFrame } from "../wait/schedule";
 import { until } from "../wait/until";
+import { drawnControl } from "./control";
 
 /** What an action requires of its target. */
 export interface Need {
@@ -53,7 +54,7 @@ export async function actionable(locator: Args, need: Need, end: number, ctx: Co
   const worthScrolling = (attempt: Attempt): attempt is { error: PageError; scroll: Element } =>
     "scroll" in attempt && attempt.scroll !== undefined && (attempt.scroll !== scrolledTo || performance.now() - scrolledAt > SCROLL_RETRY_DELAY_MS);
   const isResolved = (): boolean => {
-    last = attempt(locator, need);
+    last = attempt(locator, need, scrolledTo);
     wasFound ||= "target" in last || last.error.code !== "target_not_found";
     return "target" in last || worthScrolling(last);
   };
@@ -85,7 +86,7 @@ async function checkAncestors(found: Attempt, need: Need, end: number): Promise<
   while ("target" in result && result.target.point && ownPlace()) {
     const { covers, moved } = await queryAncestors([result.target.point]);
     if (moved && performance.now() < end) {
-      result = check(result.target.el, need);
+      result = check(result.target.el, need, result.target.hitTarget);
       continue;
     }
     if (!covers[0]) return result;
@@ -104,16 +105,16 @@ function frameTarget(el: Element): PageError {
 const detached = (locator: Args): PageError =>
   new PageError("target_detached", "the target was removed while it was waited for", { locator });
 
-function attempt(locator: Args, need: Need): Attempt {
+function attempt(locator: Args, need: Need, scrolledTo: Element | undefined): Attempt {
   try {
-    return check(locateOne(locator), need);
+    return check(locateOne(locator), need, scrolledTo);
   } catch (thrown) {
     if (thrown instanceof PageError && RETRYABLE.has(thrown.code) && thrown.evidence?.reason !== "frame") return { error: thrown };
     throw thrown;
   }
 }
 
-function check(el: Element, need: Need): Attempt {
+function check(el: Element, need: Need, scrolledTo: Element | undefined): Attempt {
   if (need.reach === "pointer" && isFrame(el)) throw frameTarget(el);
   if (need.enabled) {
     const disabled = disabledControl(el) ?? composedClosest(el, "[aria-disabled=true i]");
@@ -127,14 +128,18 @@ function check(el: Element, need: Need): Attempt {
   const { visibility, point } = measure(hitTarget);
   const reached = point ?? (need.reach === "presence" ? visiblePoint(hitTarget, visibility) : null);
   if (reached) return { target: { el, hitTarget, point: reached, scrolled: false } };
-  const scrollable = ["off_screen", "too_small", "covered"].some((blocker) => visibility.blockers.includes(blocker as "covered"));
+  // What is clipped by its wrapper is off screen, too: scrolling comes first.
+  const drawn = visibility.blockers.includes("off_screen") && scrolledTo !== hitTarget ? null : drawnControl(el);
+  if (drawn) return { target: { el, ...drawn, scrolled: false } };
+  const scrollable = visibility.blockers.includes("off_screen") || visibility.blockers.includes("covered");
   return { error: notActionable(el, visibility), ...(scrollable && { scroll: hitTarget }) };
 }
 
 // A checkbox of one pixel, or none, is drawn by its label: that is what a
 // person clicks.
 function hitTargetOf(el: Element): Element {
-  if (styleOf(el).display === "contents") return boxWithin(el) ?? el;
+  const content = isRendered(el) ? undefined : boxWithin(el);
+  if (content) return content;
   if (!isInput(el) || !["checkbox", "radio", "file"].includes(el.type)) return el;
   const { visibility } = measure(el);
   if (visibility.clickable || visibility.blockers.includes("covered") || visibility.blockers.includes("off_screen")) return el;
@@ -153,7 +158,7 @@ function boxWithin(el: Element): Element | undefined {
 // A keyboard target may be covered by its own decoration: a floating label, an
 // icon, a custom select.
 function visiblePoint(el: Element, v: Visibility): Point | null {
-  const others = v.blockers.filter((blocker) => blocker !== "covered" && blocker !== "too_small" && blocker !== "pointer_events_none");
+  const others = v.blockers.filter((blocker) => blocker !== "covered" && blocker !== "pointer_events_none");
   if (others.length > 0 || !v.visible_center) return null;
   const over = occluderAt(el, v.visible_center);
   if (over === null) return v.visible_center;

@@ -1,7 +1,7 @@
 // Rule: three questions are kept apart. Is it rendered (does it have a box)?
 // Is it visible (is a part of it on screen now, seen through every clipping
-// ancestor and frame, and not transparent)? Is it clickable (is at least 8×8 px
-// of it on screen, enabled, and found by the browser's own hit test)?
+// ancestor and frame, and not transparent)? Is it clickable (enabled, and found by
+// the browser's own hit test, of whatever size)?
 
 import { ancestorsOf, composedClosest, documentAround, isInput, isSelect, parentOf, styleOf, viewOf } from "./dom";
 import { type Box, type Point, type Rect, area, center, intersect, round, toRect } from "./geometry";
@@ -9,10 +9,7 @@ import { occluderAt } from "./hit-test";
 import { labelOf } from "./labels";
 import { frameOf, clipToAncestors, outOfFrame, ownPlace, toTop } from "./viewport";
 
-/** Smaller than this on screen, a person could not hit it either. */
-const MIN_SIDE = 8;
-
-export type Blocker = "not_rendered" | "off_screen" | "transparent" | "too_small" | "disabled" | "inert" | "pointer_events_none" | "covered";
+export type Blocker = "not_rendered" | "off_screen" | "transparent" | "disabled" | "inert" | "pointer_events_none" | "covered";
 
 export interface Occluder {
   target_label: string;
@@ -133,16 +130,14 @@ export function measure(el: Element, lookup: OccluderLookup = () => null): { vis
   const rendered = isRendered(el);
   const box = rendered ? visibleBox(el) : null;
   const transparent = rendered && isTransparent(el);
-  const large = box !== null && box.right - box.left >= MIN_SIDE && box.bottom - box.top >= MIN_SIDE;
-  const { point, occluder } = large && box ? findPoint(el, box, lookup) : { point: null, occluder: null };
+  const { point, occluder } = box ? findPoint(el, box, lookup) : { point: null, occluder: null };
   const blockers: Blocker[] = [];
   if (!rendered) blockers.push("not_rendered");
   else if (!box) blockers.push("off_screen");
-  else if (!large) blockers.push("too_small");
   if (transparent && !isDrawnByPage(el)) blockers.push("transparent");
   if (disabledControl(el)) blockers.push("disabled");
   if (composedClosest(el, "[inert]")) blockers.push("inert");
-  if (large && !point) blockers.push(styleOf(el).pointerEvents === "none" ? "pointer_events_none" : "covered");
+  if (box && !point) blockers.push(styleOf(el).pointerEvents === "none" ? "pointer_events_none" : "covered");
   const ratio = area(box) / (area(bounding) || 1);
   const middle = box && center(box);
   return {
@@ -164,13 +159,15 @@ export function measure(el: Element, lookup: OccluderLookup = () => null): { vis
   };
 }
 
-// The centre first; then the centres of the lines of a wrapped inline element;
-// then the middles of the quarters, the corners and the edges.
+// The centre first; then the middle of a stroke, or the centres of the lines of a
+// wrapped inline element; then the middles of the quarters, the corners and the edges.
 const INNER_POINTS = [[2, 2], [6, 2], [2, 6], [6, 6], [1, 1], [7, 1], [1, 7], [7, 7], [4, 1], [4, 7], [1, 4], [7, 4]] as const;
 
 /** The candidate points for a click on the element, whole pixels, the best first. */
 export function clickPoints(el: Element, box: Box): Point[] {
   const points = [center(box)];
+  const stroke = pointOnStroke(el);
+  if (stroke) points.push(stroke);
   const lines = [...el.getClientRects()].slice(0, 4);
   if (lines.length > 1) {
     for (const line of lines) {
@@ -180,8 +177,24 @@ export function clickPoints(el: Element, box: Box): Point[] {
   }
   const [w, h] = [(box.right - box.left) / 8, (box.bottom - box.top) / 8];
   for (const [i, j] of INNER_POINTS) points.push({ x: box.left + i * w, y: box.top + j * h });
-  // Whole pixels read better and stay inside: the box is 8 px wide or more.
-  return points.map(({ x, y }) => ({ x: Math.floor(x), y: Math.floor(y) }));
+  return points.map((point) => ({ x: wholePixel(point.x, box.left, box.right), y: wholePixel(point.y, box.top, box.bottom) }));
+}
+
+// Whole pixels read better; a thin box may lie between two of them.
+function wholePixel(at: number, from: number, to: number): number {
+  const whole = Math.floor(at);
+  return whole >= from ? whole : whole + 1 < to ? whole + 1 : round(at);
+}
+
+// The middle of a line or curve, whose box is mostly empty.
+function pointOnStroke(el: Element): Point | null {
+  const shape = el as Partial<SVGGeometryElement>;
+  if (!shape.getPointAtLength || !shape.getTotalLength || !shape.getScreenCTM) return null;
+  const matrix = shape.getScreenCTM();
+  const length = shape.getTotalLength();
+  if (!matrix || !length) return null;
+  const { x, y } = shape.getPointAtLength(length / 2).matrixTransform(matrix);
+  return center(toTop({ left: x, top: y, right: x, bottom: y }, el.ownerDocument));
 }
 
 function findPoint(el: Element, box: Box, lookup: OccluderLookup): { point: Point | null; occluder: Occluder | null } {

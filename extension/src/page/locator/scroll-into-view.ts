@@ -47,7 +47,7 @@ const boxOf = (el: Element): Box => toTop(el.getBoundingClientRect(), el.ownerDo
 // Only what scrolling can fix: a disabled or transparent element stays so.
 function reasonToScroll(v: Visibility): ScrollOperation["reason"] | null {
   if (v.blockers.includes("covered")) return v.occluded_by && coversViewport(v.occluded_by.rect) ? null : "covered";
-  return v.blockers.includes("off_screen") || v.blockers.includes("too_small") ? "off_screen" : null;
+  return v.blockers.includes("off_screen") ? "off_screen" : null;
 }
 
 // Under a backdrop every point of the page is covered.
