@@ -7,7 +7,7 @@ export const PROTOCOL = 6;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "0922915d6aad3c48f7758c47ae22aa921a93f25ae97c84d38d2cf4649c32f127";
+export const DICTIONARY_HASH = "1c8cf1bc8609d3c073af3c911f1b5c5c77b25ef3f9ed004991e8961eda6f5a3d";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -21,6 +21,16 @@ const sortable = `<style>li{height:40px;list-style:none;border:1px solid;user-se
 		if (over && over !== held) { const after = over.getBoundingClientRect(); e.clientY > after.top + after.height / 2 ? over.after(held) : over.before(held) } });
 	addEventListener("pointerup", () => { held = null })</script>`
 
+// wires draws a line from one handle to another, and follows the pointer with a line that it
+// takes away again.
+const wires = `<style>i{position:absolute;width:12px;height:12px;background:teal;user-select:none}</style><svg id=lines width=600 height=200></svg>
+	<i id=out style="left:20px;top:20px"></i><i id=in style="left:320px;top:120px"></i><i id=dull style="left:500px;top:20px"></i>
+	<input type=range id=range style="position:absolute;left:20px;top:250px;width:300px"><canvas width=100 height=50></canvas><script>
+	let drawn; addEventListener("dragstart", e => e.preventDefault());
+	$("#out").onpointerdown = () => { drawn = document.createElementNS("http://www.w3.org/2000/svg", "path"); $("#lines").append(drawn) };
+	addEventListener("pointermove", e => drawn?.setAttribute("d", "M20 20L" + e.clientX + " " + e.clientY));
+	addEventListener("pointerup", e => { if (drawn && e.target.id !== "in") drawn.remove(); drawn = null })</script>`
+
 func actDragCases() []Case {
 	order := `[...$("#l").children].map(e => e.textContent)`
 	return []Case{
@@ -48,6 +58,18 @@ func actDragCases() []Case {
 			p.page(`log.includes("drop:the card")`, `false`)
 			// Nothing stays pressed or intercepted.
 			p.is(p.ok(dragTo, `{"locator":{"selector":"#a"},"to":{"selector":"#z"}}`), "dropped", `true`)
+		}},
+		{Name: dragTo + "/tells what changed where nothing moved", HTML: wires, Run: func(p *Page) {
+			for _, fidelity := range []string{"auto", "synthetic"} {
+				out := p.ok(dragTo, `{"locator":{"selector":"#out"},"to":{"selector":"#in"},"fidelity":"`+fidelity+`"}`)
+				p.is(out, "verified", `null`)
+				p.is(out, "changed", `["svg#lines content"]`)
+				p.is(out, "moved", `false`)
+			}
+			p.page(`document.querySelectorAll("#lines path").length`, `2`)
+			p.is(p.ok(dragTo, `{"locator":{"selector":"#range"},"to":{"x":300,"y":300}}`), "changed", `["input#range input","input#range change"]`)
+			p.is(p.ok(dragTo, `{"locator":{"selector":"canvas"},"to":{"x":300,"y":300}}`), "verified", `null`)
+			p.fails(dragTo, `{"locator":{"selector":"#dull"},"to":{"selector":"#in"}}`, fault.DragFailed)
 		}},
 		// (C19)
 		{Name: dragTo + "/refuses an end that is not on screen", HTML: native + `<div style="height:3000px"></div><div id=far class=z>far</div>`, Run: func(p *Page) {

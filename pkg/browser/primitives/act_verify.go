@@ -24,7 +24,10 @@ func (h *Handlers) verify(ctx context.Context, c primitive.Call, a action, r pre
 	case isDocumentGone(err):
 		return h.navigatedResult(ctx, c, a, r)
 	case f.Code == fault.DragFailed && r.toDocumentID != r.documentID:
-		return h.dropResult(ctx, c, r, f)
+		if result := h.dropResult(ctx, c, r); result != nil {
+			return result, nil
+		}
+		return nil, f.WithDispatched(fault.WasDispatched)
 	default:
 		return nil, f.WithDispatched(fault.WasDispatched)
 	}
@@ -37,6 +40,11 @@ func (h *Handlers) verify(ctx context.Context, c primitive.Call, a action, r pre
 	}
 	if answer.Result == nil {
 		return h.navigatedResult(ctx, c, a, r)
+	}
+	if a.name == dragAction.name && r.toDocumentID != r.documentID && answer.Result["verified"] == nil {
+		if result := h.dropResult(ctx, c, r); result != nil {
+			return result, nil
+		}
 	}
 	return answer.Result, nil
 }

@@ -1,6 +1,6 @@
 // Rule of this file: both ends of a drag are on screen and met by the pointer
-// before it begins, and it counts as done only if the page reacted: it accepted the
-// drop, or the element has moved.
+// before it begins. It is verified if the page accepted the drop or the element has
+// moved, unknown if anything else changed, and failed only if nothing did.
 
 import { type Args, isObject, number, object } from "../base/args";
 import { PageError } from "../base/errors";
@@ -16,11 +16,15 @@ import { type Context, nextFrame } from "../wait/schedule";
 import type { Action, HeldTarget } from "./action";
 import { type Target, actionable } from "./actionable";
 import { sendDrag } from "./drag-events";
+import { PageChanges } from "./page-changes";
 import { PressGuard } from "./press-guard";
 
 /** How long a page may take to move the element to where it was dropped. */
 const SETTLE_TIMEOUT_MS = 600;
 const DEFAULT_STEPS = 12;
+
+/** A page that changed, and was quiet for so long, has done what it does. */
+const QUIET_MS = 100;
 
 interface Before {
   from: Point;
@@ -28,6 +32,9 @@ interface Before {
   place: string;
   drop: { accepted: boolean; seen: boolean };
   stop: AbortController;
+  changes: PageChanges[];
+  /** Whether it may draw on a canvas, where no change is seen. */
+  canvas: boolean;
 }
 
 const NEED = { reach: "pointer", enabled: false } as const;
@@ -41,7 +48,12 @@ async function begin(held: HeldTarget, ctx: Context): Promise<Before> {
     if (!point || !inViewport(point)) throw outOfViewport(end, point);
   }
   if (!from) throw new PageError("target_not_actionable", "the source has no point to press");
-  const before: Before = { from, to, place: placeOf(held.el), drop: { accepted: false, seen: false }, stop: new AbortController() };
+  const ends = [held.el, deepElementAt(to)?.element ?? held.el];
+  const before: Before = {
+    from, to, place: placeOf(held.el), drop: { accepted: false, seen: false }, stop: new AbortController(),
+    changes: [...new Set(ends.map((el) => el.ownerDocument))].map((doc) => new PageChanges(doc)),
+    canvas: ends.some((el) => el.localName === "canvas"),
+  };
   const view = held.el.ownerDocument.defaultView ?? window;
   for (const type of ["drop", "dragend"] as const) {
     view.addEventListener(
@@ -143,16 +155,23 @@ async function perform(held: HeldTarget, ctx: Context): Promise<void> {
 }
 
 async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string, unknown>> {
-  const { from, to, place, drop, stop } = held.before as Before;
+  const { from, to, place, drop, stop, changes, canvas } = held.before as Before;
   const end = Math.min(performance.now() + SETTLE_TIMEOUT_MS, ctx.deadline);
-  const reacted = (): boolean => drop.accepted || placeOf(held.el) !== place;
+  const moved = (): boolean => placeOf(held.el) !== place;
+  const reacted = (): boolean => drop.accepted || moved();
+  const changed = (): string[] => changes.flatMap((each) => each.list());
+  const isQuiet = (): boolean => changes.every(({ lastAt }) => performance.now() - lastAt > QUIET_MS);
   // The drop may be animated: check once a frame.
-  while (!reacted() && performance.now() < end) await nextFrame();
+  while (!reacted() && performance.now() < end && !(isQuiet() && changed().length > 0)) await nextFrame();
   stop.abort();
+  for (const each of changes) each.stop();
   if (held.guard?.result.missed) return { missed: held.guard.result.otherTarget ?? "" };
-  if (!reacted()) held.guard?.requireSeen();
-  if (!reacted()) throw new PageError("drag_failed", `the page did not react to the drag of ${labelOf(held.el)}`, { from, to, drop_seen: drop.seen }, "yes");
-  return { dragged: true, from, to, dropped: drop.accepted, moved: placeOf(held.el) !== place, verified: true };
+  const result = { dragged: true, from, to, dropped: drop.accepted, moved: moved() };
+  if (reacted()) return { ...result, verified: true };
+  const seen = changed();
+  if (seen.length > 0 || canvas) return { ...result, verified: null, ...(seen.length > 0 && { changed: seen }) };
+  held.guard?.requireSeen();
+  throw new PageError("drag_failed", `nothing changed after the drag of ${labelOf(held.el)}`, { from, to, drop_seen: drop.seen }, "yes");
 }
 
 /** The element at the point where the drag begins. */
