@@ -7,7 +7,7 @@ export const PROTOCOL = 6;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "1c8cf1bc8609d3c073af3c911f1b5c5c77b25ef3f9ed004991e8961eda6f5a3d";
+export const DICTIONARY_HASH = "5b73453c9bb50e4770ea8a9a7047b332e770318067028d4128371f226fc7b8d8";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -50,6 +50,25 @@ func actControlCases() []Case {
 			}
 			p.page(`log`, `[]`)
 		}},
+		{Name: clickOn + "/answers when nothing more comes, and waits for what does", HTML: `<p id=q>Quiet</p><button id=sendForm>Send</button>`, Run: func(p *Page) {
+			out := p.refuses(clickOn, `{"locator":{"role":"button","name":"Zzz"}}`, fault.TargetNotFound)
+			p.is(out, "page_idle", `true`)
+			p.is(out, "nearest.length", `1`) // of its role
+			out = p.refuses(clickOn, `{"locator":{"selector":"form > .send-button"}}`, fault.TargetNotFound)
+			p.is(out, "page_idle", `true`)
+			p.is(out, "nearest.0.name", `"Send"`)
+			p.is(p.refuses(clickOn, `{"locator":{"selector":"#zzz"}}`, fault.TargetNotFound), "nearest", `null`)
+			p.eval(`void fetch("/slow?ms=2000").then(() => document.body.insertAdjacentHTML("beforeend", "<button onclick='log.push(1)'>Late</button>"))`)
+			p.is(p.ok(clickOn, `{"locator":{"role":"button","name":"Late"}}`), "verified", `true`)
+			p.page(`log`, `[1]`)
+		}},
+		{Name: clickOn + "/refuses ten thousand matches", HTML: `<p>Rows</p><script>document.body.append(...Array.from({length: 10000}, () => Object.assign(document.createElement("button"), {textContent: "Row"})))</script>`, Run: func(p *Page) {
+			for _, locator := range []string{`{"role":"button","name":"Row"}`, `{"text":"Row"}`, `{"selector":"button"}`} {
+				out := p.refuses(clickOn, `{"locator":`+locator+`}`, fault.MultipleTargets)
+				p.is(out, "match_count", `10000`)
+				p.is(out, "candidates.length", `6`)
+			}
+		}},
 		{Name: fillIn + "/fills a transparent field below its placeholder", HTML: `<div style="position:relative;width:200px;height:30px;overflow:hidden;border:1px solid"><span style="position:absolute;inset:0;z-index:1">Type here</span><input id=i style="opacity:0"></div>`, Run: func(p *Page) {
 			p.is(p.ok(fillIn, `{"locator":{"selector":"#i"},"text":"tea"}`), "verified", `true`)
 			p.page(`$("#i").value`, `"tea"`)

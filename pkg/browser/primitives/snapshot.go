@@ -163,6 +163,9 @@ const nearestTimeout = 2 * time.Second
 // the ref's: only here it is known what the ref named.
 func (h *Handlers) withNearest(ctx context.Context, c primitive.Call, err error) error {
 	f := fault.From(err)
+	if f != nil && f.Code == fault.TargetNotFound && f.Evidence["nearest"] == nil {
+		return f.WithNextStep("Nothing was done, and nothing similar is on the page. Call page.snapshot and name what it shows.")
+	}
 	if f == nil || f.Code != fault.StaleRef || f.Evidence["reason"] != "documentChanged" {
 		return err
 	}

@@ -10,7 +10,7 @@ import { truncate, normalize, textOf } from "../dom/read-text";
 import { rootsIn } from "../dom/shadow";
 import { isRendered } from "../dom/visibility";
 import type { Context } from "../wait/schedule";
-import { suggest, refOf } from "./refs";
+import { suggest, suggestBySelector, refOf } from "./refs";
 
 const MAX_OFFERED = 4;
 const MAX_SEARCHED = 20_000;
@@ -33,7 +33,9 @@ function nearestOf(locator: Args): Evidence[] {
   const wantedText = text(locator, "text") ?? text(locator, "text_contains") ?? text(locator, "text_equals");
   if (wantedText !== undefined) return elementsWithText(normalize(wantedText).toLowerCase());
   const name = text(locator, "name") ?? text(locator, "name_contains") ?? text(locator, "label") ?? text(locator, "placeholder");
-  return name === undefined ? [] : suggest(text(locator, "role") ?? "", name).slice(0, MAX_OFFERED).map((suggestion) => ({ ...suggestion }));
+  const selector = text(locator, "selector") ?? text(locator, "xpath") ?? text(locator, "test_id");
+  const found = name !== undefined ? suggest(text(locator, "role") ?? "", name) : selector !== undefined ? suggestBySelector(selector) : [];
+  return found.slice(0, MAX_OFFERED).map((suggestion) => ({ ...suggestion }));
 }
 
 // A locator's text searches controls and labelled elements. The same text may be

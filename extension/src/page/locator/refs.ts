@@ -6,7 +6,7 @@ import { PageError } from "../base/errors";
 import { nameOf, withAriaCaches, roleOf } from "../dom/aria";
 import { frameOf } from "../dom/viewport";
 import { EnterFrame } from "../frames/enter-frame";
-import { findSimilar } from "./similar-elements";
+import { type SimilarElement, findBySelector, findSimilar } from "./similar-elements";
 
 /** A ref with the role and the name of its element. */
 export interface Suggestion {
@@ -82,8 +82,15 @@ function stale(ref: string, reason: string, why: string, entry?: Entry): PageErr
 
 /** Returns the elements most similar to the role and the name. */
 export function suggest(role: string, name: string): Suggestion[] {
-  return withAriaCaches(() => findSimilar(role, name).map((similar) => ({ ref: refFor(similar.el, similar.role, similar.name), role: similar.role, name: similar.name })));
+  return withAriaCaches(() => findSimilar(role, name).map(offer));
 }
+
+/** Returns the elements whose attributes and names share most words with the selector. */
+export function suggestBySelector(selector: string): Suggestion[] {
+  return withAriaCaches(() => findBySelector(selector).map(offer));
+}
+
+const offer = ({ el, role, name }: SimilarElement): Suggestion => ({ ref: refFor(el, role, name), role, name });
 
 // An element of a document that its frame no longer shows is still connected to
 // that document.

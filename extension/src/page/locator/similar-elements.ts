@@ -2,6 +2,7 @@
 // controls are searched, and only so many.
 
 import { nameOf, roleOf } from "../dom/aria";
+import { attributeOf } from "../dom/dom";
 import { queryAll } from "../dom/selectors";
 import { isRendered } from "../dom/visibility";
 
@@ -18,13 +19,31 @@ const MAX_OFFERED = 6;
 /** Returns at most six rendered controls, the most similar first. */
 export function findSimilar(role: string, name: string): SimilarElement[] {
   const wanted = words(name);
+  return best((candidate) => similarity(candidate, role, name, wanted));
+}
+
+/** Returns at most six rendered controls that have most of the selector's words in their attributes and name. */
+export function findBySelector(selector: string): SimilarElement[] {
+  const wanted = [...words(separated(selector))];
+  return best(({ el, name }) => {
+    const own = words(separated([name, ...IDENTIFIERS.map((attribute) => attributeOf(el, attribute) ?? "")].join(" ")));
+    return wanted.filter((word) => own.has(word)).length;
+  });
+}
+
+const IDENTIFIERS = ["id", "class", "name", "data-testid", "data-test", "placeholder", "title"];
+
+// submitButton is two words.
+const separated = (text: string): string => text.replace(/(\p{Ll})(?=\p{Lu})/gu, "$1 ").replaceAll("_", " ");
+
+function best(scoreOf: (candidate: SimilarElement) => number): SimilarElement[] {
   const scored: { candidate: SimilarElement; score: number }[] = [];
   // One :is keeps document order: without it the buttons of a page of many links
   // would never be reached.
   for (const el of queryAll(document, `:is(${CONTROLS})`).slice(0, MAX_SEARCHED)) {
     if (!isRendered(el)) continue;
     const candidate = { el, role: roleOf(el), name: nameOf(el) };
-    const score = similarity(candidate, role, name, wanted);
+    const score = scoreOf(candidate);
     if (score > 0) scored.push({ candidate, score });
   }
   // The sort is stable: among equals the order of the page stays.
