@@ -7,7 +7,7 @@ export const PROTOCOL = 6;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "5b73453c9bb50e4770ea8a9a7047b332e770318067028d4128371f226fc7b8d8";
+export const DICTIONARY_HASH = "04b1a5b84933de27d23f07f232a77363d79adfb047709d1079164b7470b59e83";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

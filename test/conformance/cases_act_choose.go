@@ -14,6 +14,12 @@ const listbox = `<button id=c role=combobox aria-expanded=false aria-controls=li
 		for (const o of $("#list").children) o.addEventListener("click", e => { log.push([o.textContent, e.isTrusted]); $("#c").textContent = o.textContent; $("#portal").innerHTML = "" });
 	}, 50))</script>`
 
+// slowList opens with an animation, under a veil that goes away only then.
+const slowList = `<style>@keyframes in{from{transform:translateY(300px)}}ul{animation:in .5s}</style><button id=c role=combobox aria-expanded=false>Choose</button><div id=p></div><script>
+	$("#c").onclick = () => { $("#p").innerHTML = "<ul role=listbox><li role=option>Red<li role=option>Green</ul><div id=veil style='position:fixed;inset:0'></div>"; $("#c").setAttribute("aria-expanded", "true");
+		$("ul").onanimationend = () => setTimeout(() => $("#veil").remove(), 700);
+		for (const o of document.querySelectorAll("li")) o.onclick = () => { log.push(o.textContent); $("#c").textContent = o.textContent; $("#p").innerHTML = "" } }</script>`
+
 func actChooseCases() []Case {
 	return []Case{
 		{Name: selectOn + "/chooses by value, label and index", HTML: `<select id=s><option value=a>Ay<option value=b>Bee<option value=c>See</select><script>record($("#s"),"input","change")</script>`, Run: func(p *Page) {
@@ -56,6 +62,29 @@ func actChooseCases() []Case {
 			p.is(p.ok(selectOn, `{"locator":{"selector":"#c"},"label":"Red tea","fidelity":"synthetic"}`), "verified", `true`)
 			p.page(`log`, `[["Black tea",true],["Red tea",false]]`)
 			p.is(p.fails(selectOn, `{"locator":{"selector":"#c"},"label":"Coffee"}`, fault.OptionNotFound), "options.length", `6`)
+		}},
+		{Name: selectOn + "/waits until an opening list can be clicked", HTML: slowList, Run: func(p *Page) {
+			p.is(p.ok(selectOn, `{"locator":{"selector":"#c"},"label":"Green"}`), "verified", `true`)
+			p.page(`log`, `["Green"]`)
+		}},
+		{Name: selectOn + "/opens by keys what no click opens", HTML: `<button role=option style="display:block">Other</button><input id=c role=combobox aria-expanded=false aria-controls=l><div id=p></div><script>
+			$("#c").addEventListener("keydown", e => { if (e.key !== "ArrowDown") return; log.push(e.isTrusted);
+				$("#p").innerHTML = "<ul role=listbox id=l><li role=option>Other</ul>"; $("#p li").onclick = () => { $("#c").value = "Other"; $("#p").innerHTML = "" } })</script>`, Run: func(p *Page) {
+			p.is(p.ok(selectOn, `{"locator":{"selector":"#c"},"label":"Other"}`), "verified", `true`)
+			p.page(`[log, $("#c").value]`, `[[true],"Other"]`)
+		}},
+		{Name: selectOn + "/takes the only near name and lists many options", HTML: `<select id=s></select><script>for (let i = 0; i < 60; i++) $("#s").add(new Option("Tea " + i)); $("#s").add(new Option("Café crème (500 ml)"))</script>`, Run: func(p *Page) {
+			p.is(p.ok(selectOn, `{"locator":{"selector":"#s"},"label":"cafe creme"}`), "selected.0.label", `"Café crème (500 ml)"`)
+			p.is(p.ok(selectOn, `{"locator":{"selector":"#s"},"label":"tea 7"}`), "selected.0.label", `"Tea 7"`)
+			out := p.refuses(selectOn, `{"locator":{"selector":"#s"},"label":"Tea"}`, fault.OptionNotFound)
+			p.is(out, "options.length", `61`)
+			p.is(out, "option_count", `61`)
+		}},
+		{Name: selectOn + "/clicks the drawn rows of a list for screen readers", HTML: `<style>.row{height:24px}</style><div style="position:relative;width:200px;height:30px"><input id=c role=combobox aria-expanded=false aria-controls=l style="position:absolute;inset:0;opacity:0"><span style="position:absolute;inset:0">Choose</span></div><div id=p></div><script>
+			$("#c").parentElement.onmousedown = () => { $("#p").innerHTML = "<div id=l role=listbox style='width:0;height:0;overflow:hidden'><div role=option>jack</div></div><div><div class=row aria-selected=false title=Jack>Jack</div><div class=row aria-selected=false title=Lucy>Lucy</div></div>";
+				for (const row of document.querySelectorAll(".row")) row.onclick = () => { log.push(row.title); row.setAttribute("aria-selected", "true") } }</script>`, Run: func(p *Page) {
+			p.is(p.ok(selectOn, `{"locator":{"selector":"#c"},"label":"Lucy"}`), "verified", `true`)
+			p.page(`log`, `["Lucy"]`)
 		}},
 		{Name: selectOn + "/refuses what has no options", HTML: `<p id=p>x</p>`, Run: func(p *Page) {
 			p.refuses(selectOn, `{"locator":{"selector":"#p"},"label":"x"}`, fault.TargetNotActionable)

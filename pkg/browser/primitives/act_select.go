@@ -12,6 +12,7 @@ var (
 	selectNativeAction = action{name: "select"}
 	selectOptionAction = action{name: "option", input: click(1), requiredEvents: pressEvents}
 	openListAction     = action{name: "click", input: click(1), requiredEvents: pressEvents}
+	openByKeyAction    = action{name: "press", input: pressKey, requiredEvents: []string{"keydown"}}
 )
 
 // selectOption is locator.select_option. The page code sets a native select,
@@ -32,19 +33,39 @@ func (h *Handlers) selectOption(ctx context.Context, c primitive.Call) (json.Raw
 	if on.Arguments, err = withArguments(c.Arguments, map[string]any{"locator": map[string]any{"ref": r.Ref}}); err != nil {
 		return nil, err
 	}
-	if !r.Open {
-		if _, err := h.act(ctx, on, openListAction); err != nil {
-			return nil, err
-		}
+	if r.Open {
+		return h.act(ctx, on, selectOptionAction)
+	}
+	if _, err := h.act(ctx, on, openListAction); err != nil {
+		return nil, err
 	}
 	chosen, err = h.act(ctx, on, selectOptionAction)
-	if err != nil && !r.Open {
+	if f := fault.From(err); err != nil && f.Code == fault.OptionNotFound && f.Evidence["reason"] == "closed" {
+		chosen, err = h.selectByKey(ctx, on)
+	}
+	if err != nil {
 		// The list was opened, which is more than nothing.
 		f := *fault.From(err)
 		f.Dispatched = fault.WasDispatched
 		return nil, &f
 	}
-	return chosen, err
+	return chosen, nil
+}
+
+// selectByKey opens a list that no click opens as the keyboard does, and clicks the option.
+func (h *Handlers) selectByKey(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	press, choose := c, c
+	var err error
+	if press.Arguments, err = withArguments(c.Arguments, map[string]any{"key": "ArrowDown"}); err != nil {
+		return nil, err
+	}
+	if choose.Arguments, err = withArguments(c.Arguments, map[string]any{"opened_by_key": true}); err != nil {
+		return nil, err
+	}
+	if _, err := h.act(ctx, press, openByKeyAction); err != nil {
+		return nil, err
+	}
+	return h.act(ctx, choose, selectOptionAction)
 }
 
 // setNativeSelect sets a native select in one page call, which also finds out whether it is

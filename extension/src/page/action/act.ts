@@ -19,11 +19,12 @@ import { type Context, nextTask } from "../wait/schedule";
 import type { Action, HeldTarget } from "./action";
 import { actionable } from "./actionable";
 import { check } from "./check";
+import { chooseOption } from "./custom-list";
 import { click, doubleClick, hover, scrollTo } from "./click";
 import { drag } from "./drag";
 import { fill } from "./fill";
 import { press } from "./press";
-import { chooseOption, select } from "./select";
+import { select } from "./select";
 import { inputTargetFor } from "./target-check";
 import { upload } from "./upload";
 

@@ -199,7 +199,7 @@ function notActionable(el: Element, v: Visibility): PageError {
 }
 
 /** Reports whether the element keeps its place; waits one frame only where a running animation may move it. */
-async function isAtRest(el: Element): Promise<boolean> {
+export async function isAtRest(el: Element): Promise<boolean> {
   if (!mayMove(el)) return true;
   const before = el.getBoundingClientRect();
   await nextFrame();
