@@ -7,7 +7,7 @@ export const PROTOCOL = 6;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "04b1a5b84933de27d23f07f232a77363d79adfb047709d1079164b7470b59e83";
+export const DICTIONARY_HASH = "c1f5a712f8a8e7bf2698d8e762daea8d834480106596ec79f6bc566e9dad026c";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

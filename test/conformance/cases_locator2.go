@@ -1,6 +1,10 @@
 package conformance
 
-import "github.com/actionsjson/actions-host/pkg/fault"
+import (
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
 
 const (
 	readText       = "locator.text_content"
@@ -51,6 +55,40 @@ func locatorKeyCases() []Case {
 				p.is(p.ok(info, `{"locator":{"name_contains":"  dRAFT "}}`), "match_count", `2`)
 				p.is(p.ok(readText, `{"locator":{"name":"Save all","name_contains":"ALL"}}`), "text", `"x"`)
 				p.fails(readText, `{"locator":{"name":"save all"}}`, fault.TargetNotFound)
+			}},
+		{Name: readText + "/takes a text that no control has", HTML: `<p>Total: <b>12</b> items</p><ul><li>Green tea<li>Black tea</ul><p hidden>Secret words</p>
+			<select><option>One</select><x-host></x-host><button>Order tea now</button>
+			<script>$("x-host").attachShadow({mode: "open"}).innerHTML = "<p>Deep <i>words</i></p>"</script>`,
+			Run: func(p *Page) {
+				for wanted, want := range map[string]string{"Total: 12 items": "Total: 12 items", "12": "12", "12 items": "Total: 12 items", "Green": "Green tea", "Deep words": "Deep words", "tea": "Order tea now"} {
+					p.is(p.ok(readText, `{"locator":{"text":"`+wanted+`","strict":true}}`), "text", `"`+want+`"`)
+					p.ok("locator.wait_for", `{"locator":{"text":"`+wanted+`"},"timeout_ms":0}`)
+				}
+				p.is(p.ok(readText, `{"locator":{"text_equals":"Black tea"}}`), "text", `"Black tea"`)
+				for _, wanted := range []string{"teaBlack", "Secret words", "green"} {
+					p.fails(readText, `{"locator":{"text":"`+wanted+`"}}`, fault.TargetNotFound)
+				}
+				p.is(p.fails(readText, `{"locator":{"text":"e","strict":true,"nth":9}}`, fault.TargetNotFound), "match_count", `0`)
+				p.is(p.fails(readText, `{"locator":{"text":"l","strict":true}}`, fault.MultipleTargets), "match_count", `2`)
+				p.fails(readText, `{"locator":{"text":"Deep words","shadow":false}}`, fault.TargetNotFound)
+				p.fails("locator.wait_for", `{"locator":{"text":"Green tea"},"state":"hidden","timeout_ms":0}`, fault.Timeout)
+			}},
+		{Name: readText + "/finds by the roles and names of a snapshot", HTML: `<ul><li>Green <i>tea</i><li>Black tea</ul><h2>Teas</h2>
+			<table><tr><th>Kind<th>Cups<tr><td>Sencha<td>2</table><div role=grid><div role=row><div role=gridcell>Mon<span style="display:none">day</span></div></div></div>
+			<details open><summary>More</summary>x</details><div contenteditable aria-label=Notes></div><img alt=Leaf><a href=# aria-label="` + strings.Repeat("long ", 30) + `">x</a>`,
+			Run: func(p *Page) {
+				for _, found := range []struct{ role, name, tag string }{
+					{"listitem", "Green tea", "li"}, {"gridcell", "Mon", "div"}, {"columnheader", "Cups", "th"}, {"cell", "Sencha", "td"},
+					{"row", "Sencha 2", "tr"}, {"summary", "More", "summary"}, {"textbox", "Notes", "div"}, {"image", "Leaf", "img"},
+					{"link", strings.Repeat("long ", 23) + "long…", "a"},
+				} {
+					p.is(p.ok(info, `{"locator":{"role":"`+found.role+`","name":"`+found.name+`","strict":true},"auto_scroll":false}`), "tag_name", `"`+found.tag+`"`)
+				}
+				for _, name := range []string{"Teas", "Leaf", "More"} {
+					p.ok(readText, `{"locator":{"name":"`+name+`"}}`)
+				}
+				p.fails(readText, `{"locator":{"role":"cell","name":"Cups"}}`, fault.TargetNotFound)
+				p.fails(readText, `{"locator":{"role":"listitem","name":"Green"}}`, fault.TargetNotFound)
 			}},
 		{Name: readText + "/keeps out of shadow roots on request", HTML: `<p class=x>light</p><x-host></x-host><script>
 			const r = $("x-host").attachShadow({mode: "open"});

@@ -43,6 +43,9 @@ func treeCases(of string, tree func(p *Page, args string) string) []Case {
   - listitem "Oolong":
     - button "Buy" [ref=2]
   - alert: Closed today`)
+			for _, shown := range []string{`"row","name":"Sencha 4 left"`, `"listitem","name":"Oolong"`} {
+				p.ok("locator.wait_for", `{"locator":{"role":`+shown+`},"timeout_ms":0}`)
+			}
 		}},
 		{Name: of + "/takes a part of the page", HTML: `<button>Out</button><form id=f aria-label=Order><input aria-label=Name value=Ann></form>
 			<select id=s aria-label=Cup><option>Small<option selected>Large<option disabled>None</select>`, Run: func(p *Page) {

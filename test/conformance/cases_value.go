@@ -30,7 +30,7 @@ func valueCases() []Case {
 			p.is(out, "nearest.length", `1`)
 			p.is(out, "nearest.0.role", `"heading"`)
 			p.is(out, "nearest.0.text", `"Order placed"`)
-			out = p.fails("locator.wait_for", `{"locator":{"text":"Order placed"},"timeout_ms":10}`, fault.Timeout)
+			out = p.fails("locator.wait_for", `{"locator":{"text":"ORDER placed"},"timeout_ms":10}`, fault.Timeout)
 			p.is(out, "nearest.0.role", `"heading"`)
 			out = p.fails(text, `{"locator":{"label":"Note"}}`, fault.TargetNotFound)
 			p.is(out, "nearest.0.name", `"Note for us"`)

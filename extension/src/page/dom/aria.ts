@@ -2,41 +2,35 @@
 // name is for a person and a model: white space collapsed, truncated, and never
 // made of the value of a secret field.
 
-import {
-  beginAriaCaches,
-  endAriaCaches,
-  getAriaChecked,
-  getAriaDisabled,
-  getAriaExpanded,
-  getAriaInvalid,
-  getAriaLevel,
-  getAriaPressed,
-  getAriaRole,
-  getAriaSelected,
-  getElementAccessibleName,
-} from "ivya/utils";
+import { getAriaChecked, getAriaDisabled, getAriaExpanded, getAriaInvalid, getAriaLevel, getAriaPressed, getAriaSelected } from "ivya/utils";
+import { accessibleDescription, accessibleName } from "./accessible-name";
 import { isFrame } from "./dom";
 import { truncate, normalize, textOf } from "./read-text";
-import { isSecret } from "./secrets";
-import { exposeClosedRoots } from "./shadow";
+
+export { roleOf } from "./role";
 
 const MAX_NAME = 120;
 
-/** The element's role; "generic" where it has none. */
-export function roleOf(el: Element): string {
-  if (isFrame(el)) return "iframe";
-  if (el.localName === "summary" && !el.hasAttribute("role")) return "summary";
-  return orElse(() => getAriaRole(el), () => el.getAttribute("role")) || "generic";
-}
+let names: Map<Element, string> | undefined;
 
 /** The accessible name, truncated; a frame's name or title. */
 export function nameOf(el: Element): string {
-  return truncate(normalize(accessibleName(el)), MAX_NAME);
+  return truncate(fullNameOf(el), MAX_NAME);
 }
 
-function accessibleName(el: Element): string {
-  const name = orElse(() => getElementAccessibleName(el, false), () => el.getAttribute("aria-label") || textOf(el));
-  return name || (isFrame(el) ? (el.getAttribute("name") ?? "") : "");
+/** The whole accessible name. */
+export function fullNameOf(el: Element): string {
+  const known = names?.get(el);
+  if (known !== undefined) return known;
+  const name = orElse(() => accessibleName(el), () => normalize(el.getAttribute("aria-label") || textOf(el)));
+  const full = name || (isFrame(el) ? normalize(el.getAttribute("name") ?? "") : "");
+  names?.set(el, full);
+  return full;
+}
+
+/** What describes the element besides its name, truncated. */
+export function descriptionOf(el: Element): string {
+  return truncate(orElse(() => accessibleDescription(el, fullNameOf(el)), () => ""), MAX_NAME);
 }
 
 // A form exposes its fields as properties by their names, before its own: the
@@ -50,6 +44,7 @@ function orElse<T>(compute: () => T, fallback: () => T): T {
   }
 }
 
+const DESCRIBING = ["aria-describedby", "aria-description", "title"];
 const CHECKABLE = new Set("checkbox menuitemcheckbox menuitemradio option radio switch treeitem".split(" "));
 const WITH_LEVEL = new Set(["heading", "treeitem"]);
 
@@ -71,52 +66,21 @@ export function statesOf(el: Element, role: string, control: boolean): string[] 
   if (control) add("disabled", orElse(() => getAriaDisabled(el), () => el.matches(":disabled")));
   if (has("aria-invalid")) add("invalid", getAriaInvalid(el) !== "false");
   add("required", has("required") || el.getAttribute("aria-required") === "true");
+  if (control && DESCRIBING.some(has)) {
+    const description = descriptionOf(el);
+    add("description", description && JSON.stringify(description));
+  }
   add("readonly", has("readonly") || el.getAttribute("aria-readonly") === "true");
   return states;
 }
 
-/**
- * Runs a function that reads many names, with ivya's caches on. A name can be
- * made of the values of fields inside or referred to; while it runs, secret fields
- * have none in the realms that it enters. It must not await.
- */
-export function withAriaCaches<T>(read: (enter: (doc: Document) => void) => T): T {
-  const restore: (() => void)[] = [];
-  const entered = new Set<Document>();
-  const enter = (doc: Document) => {
-    const view = doc.defaultView;
-    if (!view || entered.has(doc)) return;
-    entered.add(doc);
-    exposeClosedRoots(view);
-    restore.push(hideSecrets(view as Window & typeof globalThis));
-  };
-  enter(document);
-  beginAriaCaches();
+/** Runs a function that reads many names, each of them once. It must not await. */
+export function withAriaCaches<T>(read: () => T): T {
+  if (names) return read();
+  names = new Map();
   try {
-    return read(enter);
+    return read();
   } finally {
-    endAriaCaches();
-    for (const undo of restore) undo();
+    names = undefined;
   }
-}
-
-const ownValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.get;
-
-/** The length of the field's value, which may be a secret. */
-export function valueLength(field: HTMLInputElement): number {
-  return String(ownValue?.call(field) ?? "").length;
-}
-
-function hideSecrets(realm: Window & typeof globalThis): () => void {
-  const prototype = realm.HTMLInputElement.prototype;
-  const value = Object.getOwnPropertyDescriptor(prototype, "value");
-  if (!value?.get) return () => undefined;
-  const { get } = value;
-  Object.defineProperty(prototype, "value", {
-    ...value,
-    get(this: HTMLInputElement) {
-      return isSecret(this) ? "" : get.call(this);
-    },
-  });
-  return () => Object.defineProperty(prototype, "value", value);
 }

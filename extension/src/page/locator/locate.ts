@@ -2,7 +2,6 @@
 // locator means the same everywhere: candidates by selector, XPath or role,
 // then the filters on text and name, then retarget, then nth, then strict.
 
-import { beginAriaCaches, endAriaCaches, getElementAccessibleName } from "ivya/utils";
 import { type Args, flag, isObject, requiredText, number, object, text } from "../base/args";
 import { type Evidence, PageError } from "../base/errors";
 import { composedClosest, parentOf } from "../dom/dom";
@@ -12,10 +11,15 @@ import { safeAttribute } from "../dom/secrets";
 import { queryAll, queryEngine } from "../dom/selectors";
 import { isRendered, isVisible, visibleCenter } from "../dom/visibility";
 import { enterFrames, frameOfArgs } from "../frames/path";
+import { byName, byRole } from "./by-role";
 import { elementOfRef, refOf } from "./refs";
+import { elementsWithText } from "./text-search";
 
 /** The candidates of a locator without selector, XPath and role. */
 const DEFAULT_CANDIDATES = "button, a, input, textarea, select, [role], [aria-label], [data-testid], [data-test], [data-actions-json-target]";
+
+/** What else may have a name, where no such candidate has it. */
+const OTHER_NAMED = "area, details, dialog, fieldset, figure, form, h1, h2, h3, h4, h5, h6, iframe, img, li, option, section, summary, svg, table, td, th, tr, [contenteditable], [tabindex], [title]";
 
 const TEST_IDS = ["data-testid", "data-test-id", "data-test"];
 
@@ -51,14 +55,14 @@ function requireSingle(locator: Args, found: Element[]): Element[] {
 function resolveLocator(locator: Args): Element[] {
   const lightOnly = !flag(locator, "shadow", true);
   const inScope = (el: Element): boolean => !lightOnly || el.getRootNode() === el.ownerDocument;
-  let found = filterByText(candidates(locator).filter(inScope), locator);
+  let found = candidates(locator, inScope);
   const retarget = object(locator, "retarget");
   if (retarget) found = retargeted(found, retarget).filter(inScope);
   const nth = locator.nth === undefined ? undefined : Math.trunc(number(locator, "nth", 0, -1e9, 1e9));
   return nth === undefined ? found : found.slice(nth, nth === -1 ? undefined : nth + 1);
 }
 
-function candidates(locator: Args): Element[] {
+function candidates(locator: Args, inScope: (el: Element) => boolean): Element[] {
   const ref = text(locator, "ref");
   const frame = frameOfArgs(locator);
   // A ref leads to its document by itself; a frame beside it must be that one.
@@ -72,12 +76,22 @@ function candidates(locator: Args): Element[] {
   };
   narrow("xpath", (xpath) => byXPath(doc, xpath));
   narrow("selector", (selector) => queryAll(doc, selector));
-  // Hidden elements have no role for a reader, so ivya leaves them out.
-  narrow("role", (role) => queryEngine(doc, (engine) => engine.queryAllByRole(role, {}, doc)));
+  narrow("role", (role) => byRole(doc, role));
   narrow("label", (label) => byLabel(doc, label));
   narrow("placeholder", (value) => queryEngine(doc, (engine) => engine.queryAllByPlaceholder(value, { exact: true }, doc)));
   narrow("test_id", (id) => byTestID(doc, id));
-  return byName(found ?? queryAll(doc, DEFAULT_CANDIDATES), text(locator, "name"), text(locator, "name_contains"));
+  const name = text(locator, "name");
+  const substring = text(locator, "name_contains");
+  const fitting = filterByText(byName((found ?? queryAll(doc, DEFAULT_CANDIDATES)).filter(inScope), name, substring), locator);
+  if (found || fitting.length > 0) return fitting;
+  const named = name !== undefined || substring !== undefined;
+  return (named ? filterByText(byName(queryAll(doc, `:is(${OTHER_NAMED})`), name, substring), locator) : byText(doc, locator)).filter(inScope);
+}
+
+// A text that no control and no label has may be anywhere else.
+function byText(doc: Document, locator: Args): Element[] {
+  const [wanted] = ["text_equals", "text", "text_contains"].map((key) => text(locator, key)).filter((value) => value !== undefined);
+  return wanted === undefined ? [] : filterByText(elementsWithText(doc, normalize(wanted)), locator);
 }
 
 // To ivya the options of a select, or the first text of a textarea, are part of
@@ -115,21 +129,6 @@ export function byXPath(root: Document | Element, xpath: string): Element[] {
     throw new PageError("invalid_selector", `not a valid XPath to elements: ${xpath}`, { xpath });
   }
   return found;
-}
-
-function byName(found: Element[], name: string | undefined, substring: string | undefined): Element[] {
-  if (name === undefined && substring === undefined) return found;
-  const whole = name === undefined ? undefined : normalize(name);
-  const contained = normalize(substring ?? "").toLowerCase();
-  beginAriaCaches();
-  try {
-    return found.filter((el) => {
-      const accessibleName = normalize(getElementAccessibleName(el, false));
-      return (whole === undefined || accessibleName === whole) && accessibleName.toLowerCase().includes(contained);
-    });
-  } finally {
-    endAriaCaches();
-  }
 }
 
 function filterByText(found: Element[], locator: Args): Element[] {

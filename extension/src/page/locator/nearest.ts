@@ -5,15 +5,12 @@
 import { type Args, isObject, text } from "../base/args";
 import { type Evidence, PageError } from "../base/errors";
 import { roleOf } from "../dom/aria";
-import { isExtensionElement } from "../dom/extension-elements";
 import { truncate, normalize, textOf } from "../dom/read-text";
-import { rootsIn } from "../dom/shadow";
-import { isRendered } from "../dom/visibility";
 import type { Context } from "../wait/schedule";
 import { suggest, suggestBySelector, refOf } from "./refs";
+import { elementsWithText } from "./text-search";
 
 const MAX_OFFERED = 4;
-const MAX_SEARCHED = 20_000;
 
 /** How long the search may take on a long page: a call with less time left answers without it. */
 const SEARCH_TIMEOUT_MS = 500;
@@ -31,30 +28,15 @@ export function withNearest(error: PageError, ctx: Context): PageError {
 
 function nearestOf(locator: Args): Evidence[] {
   const wantedText = text(locator, "text") ?? text(locator, "text_contains") ?? text(locator, "text_equals");
-  if (wantedText !== undefined) return elementsWithText(normalize(wantedText).toLowerCase());
+  if (wantedText !== undefined) return elementsLike(normalize(wantedText));
   const name = text(locator, "name") ?? text(locator, "name_contains") ?? text(locator, "label") ?? text(locator, "placeholder");
   const selector = text(locator, "selector") ?? text(locator, "xpath") ?? text(locator, "test_id");
   const found = name !== undefined ? suggest(text(locator, "role") ?? "", name) : selector !== undefined ? suggestBySelector(selector) : [];
   return found.slice(0, MAX_OFFERED).map((suggestion) => ({ ...suggestion }));
 }
 
-// A locator's text searches controls and labelled elements. The same text may be
-// anywhere else, or in another case.
-function elementsWithText(wanted: string): Evidence[] {
-  const found = new Set<Element>();
-  let searched = 0;
-  for (const root of wanted ? rootsIn(document) : []) {
-    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      if (found.size === MAX_OFFERED || ++searched > MAX_SEARCHED) break;
-      const el = node.parentElement;
-      if (el && normalize(node.nodeValue ?? "").toLowerCase().includes(wanted) && isText(el)) found.add(el);
-    }
-  }
-  return [...found].map((el) => ({ ref: refOf(el), role: roleOf(el), text: truncate(textOf(el), 80) }));
-}
-
-// The text of a textarea is its value, which may be a secret.
-function isText(el: Element): boolean {
-  return el.localName !== "textarea" && isRendered(el) && !isExtensionElement(el);
+// The same text may be there in another case.
+function elementsLike(wanted: string): Evidence[] {
+  const found = elementsWithText(document, wanted, true).slice(0, MAX_OFFERED);
+  return found.map((el) => ({ ref: refOf(el), role: roleOf(el), text: truncate(textOf(el), 80) }));
 }

@@ -41,12 +41,21 @@ export function tokenExcept(taken: readonly string[]): string {
   return token;
 }
 
+const shownNames = new WeakMap<Element, string>();
+
+/** Records the name under which a snapshot shows the element. */
+export function showAs(el: Element, name: string): void {
+  shownNames.set(el, name);
+}
+
+/** The name under which the last snapshot showed the element, empty for none. */
+export function shownNameOf(el: Element): string {
+  return shownNames.get(el) ?? "";
+}
+
 /** Returns the ref of the element, the same each time. */
 export function refOf(el: Element): string {
-  return withAriaCaches((enter) => {
-    enter(el.ownerDocument);
-    return refFor(el, roleOf(el), nameOf(el));
-  });
+  return refFor(el, roleOf(el), nameOf(el));
 }
 
 /** Like refOf, for a caller that knows the role and the name. */

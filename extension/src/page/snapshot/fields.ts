@@ -1,7 +1,6 @@
 // Rule of this file: a field's value is reported truncated. Of a secret field only
 // a rough length is reported.
 
-import { valueLength } from "../dom/aria";
 import { isInput, isSelect, isTextArea } from "../dom/dom";
 import { truncate, normalize } from "../dom/read-text";
 import { isSecret } from "../dom/secrets";
@@ -20,7 +19,7 @@ const VALUELESS = new Set("button checkbox image radio reset submit".split(" "))
 const RANGES = new Set("meter progressbar scrollbar slider spinbutton".split(" "));
 
 export function fieldOf(el: Element, role: string): Field {
-  if (isInput(el)) return isSecret(el) ? { states: [`secret=${lengthClass(valueLength(el))}`], secret: true } : inputOf(el);
+  if (isInput(el)) return isSecret(el) ? { states: [`secret=${lengthClass(el.value.length)}`], secret: true } : inputOf(el);
   if (isTextArea(el)) return valueField(el.value, el);
   if (isSelect(el)) {
     const chosen = [...el.selectedOptions].map((option) => normalize(option.label));

@@ -2,7 +2,7 @@
 // YAML. What comes from the page is quoted wherever it could be read as more
 // than text.
 
-import { refFor } from "../locator/refs";
+import { refFor, showAs } from "../locator/refs";
 import { SCOPES } from "./roles";
 import type { AriaNode } from "./tree";
 
@@ -38,6 +38,7 @@ function writeNode(child: AriaNode | string, indent: string, out: Lines): void {
 function keyOf(node: AriaNode, out: Lines): string {
   const pieces = [node.role];
   if (node.name) pieces.push(JSON.stringify(node.name));
+  showAs(node.el, node.name);
   if (node.control || node.foreign || SCOPES.has(node.role)) {
     pieces.push(`[ref=${refFor(node.el, node.role, node.name)}]`);
     out.refs++;

@@ -25,8 +25,8 @@ export async function snapshotDocument(args: Args, ctx: Context): Promise<unknow
   // Some of the time is reserved for sending what was read.
   const now = performance.now();
   const deadline = Math.min(now + READ_TIMEOUT_MS, now + (ctx.deadline - now) * 0.8);
-  return withAriaCaches((enter) => {
-    const reader = new TreeReader(enter, deadline);
+  return withAriaCaches(() => {
+    const reader = new TreeReader(deadline);
     const root = reader.read(wanted);
     const modal = overlaysFirst(root);
     shape(root);

@@ -3,7 +3,7 @@
 // entered. It ends early rather than late.
 
 import { nameOf, roleOf, statesOf } from "../dom/aria";
-import { childrenOf, deepActive, isElement, isFrame, isHTML, isSelect, styleOf } from "../dom/dom";
+import { childrenOf, deepActive, isElement, isFrame, isSelect, styleOf } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
 import { normalize } from "../dom/read-text";
 import { isRendered } from "../dom/visibility";
@@ -49,14 +49,10 @@ export class TreeReader {
   private readonly active = deepActive();
   private wanted?: Element;
 
-  constructor(
-    private readonly enter: (doc: Document) => void,
-    private readonly deadline: number,
-  ) {}
+  constructor(private readonly deadline: number) {}
 
   /** Returns the tree of the element; the root is a node without a role. */
   read(wanted: Element): AriaNode {
-    this.enter(wanted.ownerDocument);
     this.wanted = wanted;
     const root: AriaNode = { el: wanted, role: "", name: "", states: [], control: false, children: [] };
     this.visit(wanted, root, { depth: 0, pointer: false, texts: true });
@@ -108,7 +104,6 @@ export class TreeReader {
     if (isFrame(el)) {
       const inner = el.contentDocument;
       if (!inner) into.foreign = el;
-      else this.enter(inner);
       if (inner?.documentElement) this.visit(inner.documentElement, into, { ...context, pointer: false, texts: true });
       return;
     }
@@ -129,13 +124,12 @@ export class TreeReader {
   private createNode(el: Element, style: CSSStyleDeclaration, context: VisitContext): AriaNode | undefined {
     const ariaRole = roleOf(el);
     const plain = TRANSPARENT.has(ariaRole);
-    const editor = isEditor(el);
     const overlay = overlayOf(el, ariaRole);
-    const control = CONTROLS.has(ariaRole) || editor || isFocusable(el) || this.isClickable(el, style, context);
+    const control = CONTROLS.has(ariaRole) || isFocusable(el) || this.isClickable(el, style, context);
     if (plain && !control && !overlay) return undefined;
     // A frame without a size is a tracker: nobody sees it.
     if (ariaRole === "iframe" && !isRendered(el)) return undefined;
-    const role = plain ? (editor ? "textbox" : "generic") : ariaRole;
+    const role = plain ? "generic" : ariaRole;
     const field = fieldOf(el, role);
     if (field.secret) this.secrets++;
     const states = [...statesOf(el, role, control), ...field.states];
@@ -145,7 +139,7 @@ export class TreeReader {
     if (host) states.push(`host=${host}`);
     if (isFrame(el) && isLoading(el)) states.push("loading");
     // Where the content is the name, the content is read anyway.
-    const named = plain ? editor || isLabelled(el) : !NAMED_BY_CONTENT.has(role) || isLabelled(el);
+    const named = plain ? isLabelled(el) : !NAMED_BY_CONTENT.has(role) || isLabelled(el);
     return { el, role, name: named ? nameOf(el) : "", states, value: field.value, control, overlay, children: [] };
   }
 
@@ -181,13 +175,6 @@ function isOutOfReach(el: Element): boolean {
 function isFocusable(el: Element): boolean {
   const index = el.getAttribute("tabindex");
   return index !== null && Number(index) >= 0;
-}
-
-// The outermost element of an editable region.
-function isEditor(el: Element): boolean {
-  if (!isHTML(el) || !el.isContentEditable) return false;
-  const outer = el.parentElement;
-  return !outer?.isContentEditable;
 }
 
 /** Reports whether the name is given by an attribute, not made of the content. */

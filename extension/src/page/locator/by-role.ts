@@ -1,0 +1,41 @@
+// Rule of this file: what a snapshot prints as an element's role and name finds
+// the element by them.
+
+import { fullNameOf, roleOf, withAriaCaches } from "../dom/aria";
+import { isHiddenForAria } from "../dom/accessible-name";
+import { isExtensionElement } from "../dom/extension-elements";
+import { normalize, textOf, visibleTextOf } from "../dom/read-text";
+import { rootsIn } from "../dom/shadow";
+import { shownNameOf } from "./refs";
+
+/** Roles whose line holds their text, which stands for a name there. */
+const LINES_OF_TEXT = new Set("article cell columnheader definition gridcell listitem row rowheader term treeitem".split(" "));
+
+/** The elements of the role that a reader gets, shadow trees included. */
+export function byRole(doc: Document, role: string): Element[] {
+  const wanted = role.toLowerCase() === "image" ? "img" : role.toLowerCase();
+  const found: Element[] = [];
+  for (const root of rootsIn(doc)) {
+    for (const el of root.querySelectorAll("*")) if (roleOf(el) === wanted) found.push(el);
+  }
+  return found.filter((el) => !isExtensionElement(el) && !isHiddenForAria(el));
+}
+
+/** The elements with the name, or with a name that contains the other one in any case. */
+export function byName(found: Element[], name: string | undefined, substring: string | undefined): Element[] {
+  if (name === undefined && substring === undefined) return found;
+  const whole = name === undefined ? undefined : normalize(name);
+  const contained = normalize(substring ?? "").toLowerCase();
+  const fits = (text: string): boolean => (whole === undefined || isCalled(text, whole)) && text.toLowerCase().includes(contained);
+  return withAriaCaches(() => found.filter((el) => [fullNameOf(el), shownNameOf(el)].some(fits) || isLineOf(el, fits)));
+}
+
+// A name in a snapshot may be cut.
+function isCalled(text: string, name: string): boolean {
+  return text === name || (name.length > 1 && name.endsWith("…") && text.startsWith(name.slice(0, -1)));
+}
+
+function isLineOf(el: Element, fits: (text: string) => boolean): boolean {
+  if (!LINES_OF_TEXT.has(roleOf(el))) return false;
+  return [textOf, visibleTextOf].some((read) => fits(read(el)));
+}
