@@ -19,6 +19,7 @@ const stopTimeout = 2 * time.Second
 // node is one node of the accessibility tree.
 type node struct {
 	role, name, value string
+	description       string
 	states            map[string]json.RawMessage
 	ignored           bool
 	isSecret          bool // a field; its value is redacted
@@ -136,7 +137,7 @@ func (f *axTree) readFrameTree(ctx context.Context, frame browser.Frame) (*node,
 	}
 	var holders []*node
 	root.each(func(n *node) {
-		if n.role == "Iframe" && !n.ignored {
+		if n.role == "iframe" && !n.ignored {
 			holders = append(holders, n)
 		}
 	})
@@ -172,7 +173,7 @@ func (f *axTree) readFrame(ctx context.Context, d *browser.Debugger, frame cdp.F
 func buildNode(from *accessibility.Node, frame cdp.FrameID, byID map[accessibility.NodeID]*accessibility.Node, seen map[accessibility.NodeID]bool) *node {
 	seen[from.NodeID] = true
 	n := &node{
-		role: text(from.Role), name: text(from.Name), value: text(from.Value), states: map[string]json.RawMessage{},
+		role: roleOf(from), name: text(from.Name), value: text(from.Value), description: text(from.Description), states: map[string]json.RawMessage{},
 		ignored: from.Ignored, backend: from.BackendDOMNodeID, frame: frame,
 	}
 	for _, p := range from.Properties {
@@ -180,7 +181,7 @@ func buildNode(from *accessibility.Node, frame cdp.FrameID, byID map[accessibili
 			n.states[string(p.Name)] = json.RawMessage(p.Value.Value)
 		}
 	}
-	if n.role == "Iframe" && !n.ignored {
+	if n.role == "iframe" && !n.ignored {
 		return n
 	}
 	for _, id := range from.ChildIDs {
@@ -189,6 +190,24 @@ func buildNode(from *accessibility.Node, frame cdp.FrameID, byID map[accessibili
 		}
 	}
 	return n
+}
+
+// ariaRoles are the roles of ARIA for the browser's own; generic are those of which a snapshot
+// knows nothing either.
+var ariaRoles = map[string]string{
+	"Abbr": "generic", "DescriptionList": "generic", "LabelText": "generic", "sectionfooter": "generic", "sectionheader": "generic",
+	"Details": "group", "DisclosureTriangle": "summary", "DisclosureTriangleGrouped": "summary",
+	"Iframe": "iframe", "IframePresentational": "iframe", "image": "img", "MathMLMath": "math",
+	"LayoutTable": "table", "LayoutTableRow": "row", "LayoutTableCell": "cell",
+}
+
+// roleOf returns the role of the node as a snapshot and locators call it.
+func roleOf(n *accessibility.Node) string {
+	role := text(n.Role)
+	if aria, ok := ariaRoles[role]; ok {
+		return aria
+	}
+	return role
 }
 
 // each visits all nodes, those too that are ignored.

@@ -74,8 +74,11 @@ func (a queryArguments) matches(n *node) bool {
 	if a.Role == "" && (n.role == "StaticText" || n.role == "InlineTextBox") {
 		return false
 	}
-	name := collapseSpace(n.name)
-	return (a.Role == "" || strings.EqualFold(a.Role, n.role)) && (a.Name == "" || name == collapseSpace(a.Name)) &&
+	name, role := collapseSpace(n.name), a.Role
+	if strings.EqualFold(role, "image") {
+		role = "img"
+	}
+	return (role == "" || strings.EqualFold(role, n.role)) && (a.Name == "" || name == collapseSpace(a.Name)) &&
 		(a.NameContains == "" || strings.Contains(strings.ToLower(name), strings.ToLower(collapseSpace(a.NameContains))))
 }
 

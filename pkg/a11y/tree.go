@@ -88,6 +88,9 @@ func (o *outline) line(n *node, depth int) {
 	if n.value != "" {
 		o.text.WriteString(" = " + truncate.Characters(collapseSpace(n.value), maxValue))
 	}
+	if n.description != "" {
+		o.text.WriteString(" [description:" + strconv.Quote(truncate.Characters(collapseSpace(n.description), maxName)) + "]")
+	}
 	if live := n.state("live"); live != "" && live != "off" {
 		o.text.WriteString(" [live:" + live + "]")
 	}
