@@ -7,7 +7,7 @@ export const PROTOCOL = 6;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "c1f5a712f8a8e7bf2698d8e762daea8d834480106596ec79f6bc566e9dad026c";
+export const DICTIONARY_HASH = "fe6a8e4fe35b535a02270258e0e67955fdfd1beda30e257965cd391a4f3d0d96";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -97,7 +97,8 @@ type scope struct {
 
 	authorized string // the origin on which the stored action was allowed
 
-	texts *typedTexts // of the stored action that runs; nil outside of one
+	texts     *typedTexts // of the stored action that runs; nil outside of one
+	leaveLane func()
 }
 
 type scopeKey struct{}
@@ -158,6 +159,10 @@ func (d *Dispatcher) prepare(ctx context.Context, s *Session, id string, c Call,
 
 // Step runs one step of the stored action whose call the context carries.
 func (d *Dispatcher) Step(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
+	return d.runStep(ctx, name, args, false)
+}
+
+func (d *Dispatcher) runStep(ctx context.Context, name string, args json.RawMessage, only bool) (json.RawMessage, error) {
 	parent := scopeOf(ctx)
 	if parent == nil {
 		return nil, fault.New(fault.InternalError, "%s: no parent call in context", name)
@@ -165,6 +170,9 @@ func (d *Dispatcher) Step(ctx context.Context, name string, args json.RawMessage
 	in, err := d.newStep(parent, name, args)
 	if err != nil {
 		return nil, err
+	}
+	if only {
+		in.leaveLane = parent.leaveLane
 	}
 	reportStep(ctx, name)
 	return d.process(ctx, in)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -29,6 +30,7 @@ type invocation struct {
 	delegated bool // of a primitive that was paced and decided already
 	private   bool // its text stays out of the log
 	texts     *typedTexts
+	leaveLane func() // nil for a step whose action keeps the lane
 }
 
 func (in invocation) stored() bool { return in.parent != nil }
@@ -61,6 +63,7 @@ func (d *Dispatcher) process(ctx context.Context, in invocation) (json.RawMessag
 	}
 	defer release()
 	if !in.stored() {
+		in.leaveLane = release
 		ctx = storage.WithView(ctx) // not before the wait for the lane, in which maps may change
 	}
 	output, err := d.executeLogged(ctx, handler, in, tab)
@@ -126,6 +129,7 @@ func (d *Dispatcher) admit(ctx context.Context, in *invocation) (release func(),
 	if release, err = d.lanes.acquire(ctx, tab.TabID); err != nil {
 		return nil, tab, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
+	release = sync.OnceFunc(release)
 	decided := tab.URL
 	same := *in
 	same.target = tabs.Target{TabID: tab.TabID, RuntimeID: in.target.RuntimeID}
@@ -169,7 +173,7 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 		}
 	}
 	own := &scope{session: in.session, tabID: tab.TabID, callID: in.id, args: in.args, acted: in.record.Acts(),
-		record: in.record, origin: originOf(tab.URL), waited: waited, texts: in.texts}
+		record: in.record, origin: originOf(tab.URL), waited: waited, texts: in.texts, leaveLane: in.leaveLane}
 	observing := observe(ctx, own)
 	if err = d.before(observing, in.wants); err != nil {
 		return nil, false, err
@@ -179,6 +183,8 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 		Origin: originOf(tab.URL), URL: tab.URL, Stored: in.stored(), Session: in.session, Meta: in.meta,
 		Authorized: in.stored() && in.parent.authorized != "",
 		Shown:      d.shownName(ctx, in),
+		LeaveLane:  in.leaveTabLane,
+		Detach:     func() (context.Context, func()) { return d.running.detach(ctx) },
 	}, tab)
 	in.meta.RateLimitWaitMS = float64(own.waited.Milliseconds())
 	if in.parent != nil {

@@ -65,13 +65,16 @@ func (r *running) begin(ctx context.Context, s *Session, id, name string, args j
 	}
 	r.calls[id] = call
 	r.mu.Unlock()
-	return context.WithValue(ctx, runningKey{}, call), func() {
-		r.mu.Lock()
-		delete(r.calls, id)
-		r.mu.Unlock()
-		stop(nil)
-		close(call.ended)
-	}
+	return context.WithValue(ctx, runningKey{}, call), func() { r.end(call) }
+}
+
+// end removes a call.
+func (r *running) end(call *runningCall) {
+	r.mu.Lock()
+	delete(r.calls, call.shown.CallID)
+	r.mu.Unlock()
+	call.stop(nil)
+	close(call.ended)
 }
 
 // actionOf is the stored action that a call runs, empty for any other call.

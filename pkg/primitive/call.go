@@ -55,6 +55,12 @@ type Call struct {
 	Session    Session
 	Shown      string // the name that the page shows meanwhile; empty: nothing is shown
 	Meta       *Meta  // about the run; the handler adds to it
+	// LeaveLane lets other calls into the tab before this one has ended, for a handler that
+	// from now on only waits. A step among others of a stored action stays in its lane.
+	LeaveLane func()
+	// Detach returns a context that outlives the call and ends when the user stops the tab's
+	// calls or the session ends; the function must be called when what goes on has ended.
+	Detach func() (ctx context.Context, ended func())
 }
 
 // Question asks the user for a grant of the call's effect on the origin.

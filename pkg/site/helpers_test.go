@@ -51,6 +51,10 @@ func (p *path) Step(_ context.Context, name string, args json.RawMessage) (json.
 	return p.step(name, args)
 }
 
+func (p *path) OnlyStep(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
+	return p.Step(ctx, name, args)
+}
+
 func (p *path) Moved(_ context.Context, _ int, _ string, err error) bool {
 	return p.moved != nil && p.moved(err)
 }

@@ -156,7 +156,7 @@ func (s *Site) callPageTool(ctx context.Context, name string, input json.RawMess
 	if err != nil {
 		return nil, err
 	}
-	return s.Path.Step(ctx, "webmcp.invoke", args)
+	return s.Path.OnlyStep(ctx, "webmcp.invoke", args)
 }
 
 // missingPageTools reports which of the page tools that a map requires the page

@@ -37,6 +37,8 @@ type Path interface {
 	Typed(ctx context.Context, input json.RawMessage, typed func(name string) bool)
 	// Step runs one primitive of the action.
 	Step(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error)
+	// OnlyStep is Step for a call that consists of it.
+	OnlyStep(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error)
 	// Moved reports whether a step failed, unsent, because the tab had left the
 	// page it was meant for.
 	Moved(ctx context.Context, tabID int, from string, err error) bool

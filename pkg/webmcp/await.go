@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// navigatedAnswerTimeout is how long an answer may still come when the document was left:
-	// that of a form which loaded another page comes with that page.
-	navigatedAnswerTimeout = 2 * time.Second
+	// lateAnswerTimeout is how long an answer may still be under way when nothing is left that
+	// could bring one.
+	lateAnswerTimeout = 2 * time.Second
 	// cancelTimeout is how long a cancelled tool may take to say that it stopped.
 	cancelTimeout = 2 * time.Second
 )
@@ -31,14 +31,13 @@ func (w *watch) await(ctx context.Context, c primitive.Call, run *registry.Run) 
 		return nil
 	case <-guarded.Done():
 	case <-run.Lost():
-		late := time.NewTimer(navigatedAnswerTimeout)
+		late := time.NewTimer(lateAnswerTimeout)
 		defer late.Stop()
 		select {
 		case <-run.Done():
 			return nil
 		case <-late.C:
-			return fault.New(fault.OutcomeUnknown, "%s was invoked and its answer cannot come any more: %s", run.Tool, run.Loss()).
-				With("invocation_id", run.ID).WithDispatched(fault.DispatchedUnknown)
+			return lostError(run)
 		case <-guarded.Done():
 		}
 	}
@@ -46,6 +45,12 @@ func (w *watch) await(ctx context.Context, c primitive.Call, run *registry.Run) 
 		return w.dialogError(opened, run)
 	}
 	return w.cancelWaiting(ctx, c, run)
+}
+
+// lostError returns the error for a run whose end is not known.
+func lostError(run *registry.Run) error {
+	return fault.New(fault.OutcomeUnknown, "%s was invoked, and no answer came: %s", run.Tool, run.Loss()).
+		With("invocation_id", run.ID).WithDispatched(fault.DispatchedUnknown)
 }
 
 // dialogError returns the error for a dialog of the tool's page; the tool goes on when it is
@@ -59,10 +64,13 @@ func (w *watch) dialogError(opened *fault.Error, run *registry.Run) error {
 // cancelWaiting cancels the run of a caller that no longer waits. An answer that comes first is
 // used.
 func (w *watch) cancelWaiting(ctx context.Context, c primitive.Call, run *registry.Run) error {
+	if run.Loss() != "" {
+		return lostError(run)
+	}
 	why := fault.From(ctx.Err())
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
 	defer cancel()
-	_, err := w.cancelRun(stop, c.TabID, run.ID)
+	_, err := w.cancelRun(stop, run.ID)
 	select {
 	case <-run.Done():
 		if run.Response().Status == registry.Completed {

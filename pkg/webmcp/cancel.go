@@ -3,7 +3,6 @@ package webmcp
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -32,12 +31,10 @@ func (t *Tools) cancel(ctx context.Context, c primitive.Call) (json.RawMessage, 
 	if err != nil {
 		return nil, err
 	}
-	if one.Origin != c.Origin && one.Origin != "" && !slices.Contains(c.FrameOrigins, one.Origin) {
-		if err := c.Permit(one.Origin); err != nil {
-			return nil, err
-		}
+	if err := permitOrigin(c, one.Origin); err != nil {
+		return nil, err
 	}
-	sent, err := w.cancelRun(ctx, c.TabID, one.ID)
+	sent, err := w.cancelRun(ctx, one.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +52,7 @@ func (w *watch) resolveInvocation(ctx context.Context, id, session string) (regi
 			return one, noInvocationError(id)
 		case one.By != session && one.By != registry.OtherClient:
 			return one, fault.New(fault.PermissionDenied, "the invocation %s belongs to another session", id).
-				WithNextStep("The session that made it can cancel it, and the user can stop it in the extension's popup.").WithDispatched(fault.NotDispatched)
+				WithNextStep("Only the session that made it can use it; the user can stop it in the extension's popup.").WithDispatched(fault.NotDispatched)
 		}
 		return one, nil
 	}
@@ -83,7 +80,7 @@ func (w *watch) resolveInvocation(ctx context.Context, id, session string) (regi
 }
 
 // cancelRun makes the browser cancel an invocation; false if it had ended already.
-func (w *watch) cancelRun(ctx context.Context, tabID int, id string) (bool, error) {
+func (w *watch) cancelRun(ctx context.Context, id string) (bool, error) {
 	one, session, ok := w.registry.Invocation(id)
 	if !ok || one.State != registry.Running && one.State != registry.Lost {
 		return false, nil

@@ -3,6 +3,7 @@ package webmcp
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -26,13 +27,13 @@ const (
 
 // start listens and requests pending frames.
 func (w *watch) start(ctx context.Context, origin string) error {
-	_, err := w.requestFrames(ctx, w.debugger(origin))
+	_, err := w.requestFrames(ctx, w.debugger(origin), false)
 	return err
 }
 
 // catchUp waits until all events of the page so far were handled. For a page that is too busy
-// the events so far count.
-func (w *watch) catchUp(ctx context.Context, origin string) error {
+// the events so far count. With titles those of all tools are read.
+func (w *watch) catchUp(ctx context.Context, origin string, titles bool) error {
 	d := w.debugger(origin)
 	for range maxRounds {
 		if frames := w.following(); frames != nil {
@@ -43,7 +44,7 @@ func (w *watch) catchUp(ctx context.Context, origin string) error {
 			}
 			cancel()
 		}
-		requested, err := w.requestFrames(ctx, d)
+		requested, err := w.requestFrames(ctx, d, titles)
 		if err != nil || !requested {
 			return err
 		}
@@ -51,11 +52,12 @@ func (w *watch) catchUp(ctx context.Context, origin string) error {
 	return nil
 }
 
-// requestFrames requests the frames of pending sessions and enables new ones. It reports
-// whether there were any: their events may still be under way.
-func (w *watch) requestFrames(ctx context.Context, d *browser.Debugger) (requested bool, err error) {
+// requestFrames requests the frames of pending sessions, enables new ones, and reads what is
+// unread. It reports whether there were any: their events may still be under way.
+func (w *watch) requestFrames(ctx context.Context, d *browser.Debugger, titles bool) (requested bool, err error) {
 	w.requesting.Lock()
 	defer w.requesting.Unlock()
+	tried := map[registry.UnreadFrame]bool{}
 	for range maxRounds {
 		if err := w.listen(); err != nil {
 			return requested, err
@@ -63,13 +65,15 @@ func (w *watch) requestFrames(ctx context.Context, d *browser.Debugger) (request
 		if err := w.followFrames(ctx); err != nil {
 			return requested, err
 		}
-		pending, unread := w.registry.PendingSessions(), w.registry.UnreadFrames()
+		pending := w.registry.PendingSessions()
+		unread := slices.DeleteFunc(w.registry.UnreadFrames(titles), func(f registry.UnreadFrame) bool { return tried[f] })
 		if len(pending)+len(unread) == 0 {
 			return requested, nil
 		}
-		requested = true
+		requested = requested || len(pending) > 0
 		for _, frame := range unread {
-			w.registry.SetRead(frame, w.readTools(ctx, d.Child(frame.Session), frame.Frame))
+			tried[frame] = true
+			w.registry.SetRead(frame, w.read(ctx, d.Child(frame.Session), frame.Frame))
 			if err := ctx.Err(); err != nil {
 				return requested, fault.From(err)
 			}
@@ -89,8 +93,9 @@ func (w *watch) requestFrames(ctx context.Context, d *browser.Debugger) (request
 	return requested, nil
 }
 
-// readTools reads the tools of a frame. One in which no script can run has none.
-func (w *watch) readTools(ctx context.Context, d *browser.Debugger, frame string) []registry.Declared {
+// read reads the document of a frame; nil for one that does not answer, or in which no script
+// can run.
+func (w *watch) read(ctx context.Context, d *browser.Debugger, frame string) *registry.Read {
 	wait, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	world, err := cdp.Call(wait, d, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: cdp.FrameID(frame), WorldName: readWorld})
@@ -104,11 +109,11 @@ func (w *watch) readTools(ctx context.Context, d *browser.Debugger, frame string
 	if err != nil || result.ExceptionDetails != nil || json.Unmarshal(result.Result.Value, &text) != nil {
 		return nil
 	}
-	tools, err := registry.DecodeRead(frame, text)
+	read, err := registry.DecodeRead(frame, text)
 	if err != nil {
 		return nil
 	}
-	return tools
+	return &read
 }
 
 func (w *watch) requestSessionFrames(ctx context.Context, d *browser.Debugger, session string, enable bool) error {

@@ -1,7 +1,6 @@
 package webmcp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -26,6 +25,7 @@ type invokeArguments struct {
 	Origin    string          `json:"origin"`
 	Arguments json.RawMessage `json:"arguments"`
 	TimeoutMS int             `json:"timeout_ms"`
+	Detach    bool            `json:"detach"`
 }
 
 // invoke answers webmcp.invoke.
@@ -52,16 +52,23 @@ func (t *Tools) invoke(ctx context.Context, c primitive.Call) (json.RawMessage, 
 	if err := authorize(c, tool, args.Arguments); err != nil {
 		return nil, err
 	}
-	if args.TimeoutMS > 0 {
+	timeout := time.Duration(args.TimeoutMS) * time.Millisecond
+	if timeout > 0 && !args.Detach {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Duration(args.TimeoutMS)*time.Millisecond)
+		ctx, cancel = context.WithTimeout(ctx, timeout)
 		defer cancel()
 	}
 	run, err := w.send(ctx, c, tool, args.Arguments)
 	if err != nil {
 		return nil, err
 	}
-	out := invocationOutput{InvocationID: run.ID, Name: tool.Name, Origin: tool.Origin, Unchecked: unchecked, Sensitive: isSensitive(tool), Trust: untrusted}
+	out := invocationOutput{InvocationID: run.ID, Name: tool.Name, Origin: tool.Origin, Unchecked: unchecked, Sensitive: new(isSensitive(tool)), Trust: untrusted}
+	if args.Detach {
+		w.detach(c, run, timeout)
+		out.Status = string(registry.Running)
+		return primitive.Output(out)
+	}
+	c.LeaveLane()
 	if err := w.await(ctx, c, run); err != nil {
 		return nil, err
 	}
@@ -70,10 +77,6 @@ func (t *Tools) invoke(ctx context.Context, c primitive.Call) (json.RawMessage, 
 
 // checkArguments validates the arguments against the page's schema.
 func checkArguments(tool registry.Tool, args json.RawMessage) ([]string, error) {
-	if at, ok := nullMember(args); ok {
-		return nil, fault.New(fault.InvalidInput, "%s is null, and the browser drops such members on the way to the tool", at).
-			With("pointer", at).WithNextStep("Leave the member out.").WithDispatched(fault.NotDispatched)
-	}
 	violations, unchecked := tool.Check(args)
 	if len(violations) == 0 {
 		return unchecked, nil
@@ -87,20 +90,6 @@ func checkArguments(tool registry.Tool, args json.RawMessage) ([]string, error) 
 		f = f.With("unchecked", unchecked)
 	}
 	return nil, f.WithDispatched(fault.NotDispatched)
-}
-
-// nullMember finds a member of an object that is null, by its JSON pointer.
-func nullMember(args json.RawMessage) (pointer string, found bool) {
-	in := jsontext.NewDecoder(bytes.NewReader(args))
-	for {
-		token, err := in.ReadToken()
-		if err != nil {
-			return "", false
-		}
-		if kind, n := in.StackIndex(in.StackDepth()); token.Kind() == jsontext.KindNull && kind == jsontext.KindBeginObject && n%2 == 0 {
-			return string(in.StackPointer()), true
-		}
-	}
 }
 
 // maxShownSchema bounds the schema that a refusal shows.
@@ -136,7 +125,11 @@ func (w *watch) send(ctx context.Context, c primitive.Call, tool registry.Tool, 
 	// A caller that gives up now must still learn the id, to cancel what has begun.
 	sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
 	defer cancel()
-	answer, err := cdp.Call(sending, w.debugger(c.Origin).Child(tool.Session), cdpwebmcp.InvokeTool, cdpwebmcp.InvokeToolParams{
+	d := w.debugger(c.Origin).Child(tool.Session)
+	if hasNullMember(input) {
+		return run, w.execute(sending, d, run, tool, input)
+	}
+	answer, err := cdp.Call(sending, d, cdpwebmcp.InvokeTool, cdpwebmcp.InvokeToolParams{
 		FrameID: cdp.FrameID(tool.Frame), ToolName: tool.Name, Input: jsontext.Value(input),
 	})
 	if err != nil {

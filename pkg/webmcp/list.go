@@ -34,6 +34,7 @@ type listArguments struct {
 type row struct {
 	ID             string                `json:"id"`
 	Name           string                `json:"name"`
+	Title          string                `json:"title,omitzero"`
 	Action         string                `json:"action"` // what actions.site calls it
 	Description    string                `json:"description"`
 	InputSchema    json.RawMessage       `json:"input_schema,omitzero"`
@@ -79,7 +80,7 @@ func (t *Tools) list(ctx context.Context, c primitive.Call) (json.RawMessage, er
 	if w == nil {
 		return primitive.Output(out)
 	}
-	if err := w.catchUp(ctx, c.Origin); err != nil {
+	if err := w.catchUp(ctx, c.Origin, true); err != nil {
 		return nil, err
 	}
 	out.Watching = true
@@ -120,7 +121,7 @@ func (l listing) page(w *watch, args listArguments) listing {
 
 func rowOf(t registry.Tool, ambiguous, whole bool) row {
 	r := row{
-		ID: t.ID, Name: t.Name, Action: "page:" + t.Name, Description: t.Description, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
+		ID: t.ID, Name: t.Name, Title: t.Title, Action: "page:" + t.Name, Description: t.Description, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
 		SchemaLeftOut: t.SchemaLeftOut, Declarative: t.Form, Origin: t.Origin, TopFrame: t.Top, FrameID: t.Frame,
 		BackendNodeID: t.BackendNodeID, StackTrace: t.Stack, Trust: untrusted,
 	}
@@ -140,14 +141,18 @@ func rowOf(t registry.Tool, ambiguous, whole bool) row {
 // find returns the one tool that a call names, with its document.
 func (t *Tools) find(ctx context.Context, w *watch, c primitive.Call, id, name, origin string) (registry.Tool, error) {
 	tool, err := t.resolveTool(ctx, w, c, id, name, origin)
-	if err != nil || tool.DocumentKnown && tool.Origin != "" {
+	if err != nil || tool.OriginKnown {
 		return tool, err
 	}
 	// Its frame is new, and may be known before its document.
-	if err := w.catchUp(ctx, c.Origin); err != nil {
+	if err := w.catchUp(ctx, c.Origin, false); err != nil {
 		return tool, err
 	}
-	return t.resolveTool(ctx, w, c, tool.ID, name, origin)
+	tool, err = t.resolveTool(ctx, w, c, tool.ID, name, origin)
+	if err == nil && !tool.OriginKnown {
+		err = fault.New(fault.RuntimeNotReady, "the frame of the page's tool %s does not answer", tool.Name).WithDispatched(fault.NotDispatched)
+	}
+	return tool, err
 }
 
 func (t *Tools) resolveTool(ctx context.Context, w *watch, c primitive.Call, id, name, origin string) (registry.Tool, error) {
@@ -163,7 +168,7 @@ func (t *Tools) resolveTool(ctx context.Context, w *watch, c primitive.Call, id,
 	found := toolsNamed(w, name, origin)
 	if len(found) == 0 {
 		// It may have been registered a moment ago.
-		if err := w.catchUp(ctx, c.Origin); err != nil {
+		if err := w.catchUp(ctx, c.Origin, false); err != nil {
 			return registry.Tool{}, err
 		}
 		found = toolsNamed(w, name, origin)

@@ -3,15 +3,11 @@ package webmcp
 import (
 	"encoding/json"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/webmcp/registry"
 )
-
-// maxOutput bounds a tool's output, in characters.
-const maxOutput = 100_000
 
 // invocationOutput is the result of a tool.
 type invocationOutput struct {
@@ -24,7 +20,7 @@ type invocationOutput struct {
 	TotalChars   int             `json:"total_chars,omitzero"`
 	PageLeft     bool            `json:"page_left,omitzero"`  // the answer is of the page that came
 	Unchecked    []string        `json:"unchecked,omitempty"` // parts of the input schema that nothing was held against
-	Sensitive    bool            `json:"sensitive"`           // the arguments stay out of the log
+	Sensitive    *bool           `json:"sensitive,omitzero"`  // the arguments stay out of the log
 	Trust        string          `json:"trust"`
 }
 
@@ -50,13 +46,7 @@ func (out invocationOutput) encode(run *registry.Run) (json.RawMessage, error) {
 		return nil, f.WithDispatched(fault.WasDispatched)
 	}
 	out.Status, out.Output, out.PageLeft = "completed", response.Output, run.Loss() == registry.LostDocument
-	if n := utf8.RuneCount(out.Output); n > maxOutput {
-		text, err := json.Marshal(truncateText(string(out.Output), maxOutput))
-		if err != nil {
-			return nil, fault.Wrap(err, fault.InternalError, "an output cannot be written: %v", err)
-		}
-		out.Output, out.Truncated, out.TotalChars = text, true, n
-	}
+	out.Truncated, out.TotalChars = response.Chars > 0, response.Chars
 	return primitive.Output(out)
 }
 

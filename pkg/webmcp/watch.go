@@ -192,7 +192,7 @@ func (w *watch) run() {
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), backgroundTimeout)
 			// What fails now is requested again at the next use, which returns the error.
-			_, _ = w.requestFrames(ctx, w.debugger(""))
+			_, _ = w.requestFrames(ctx, w.debugger(""), false)
 			cancel()
 		case <-w.ended:
 			return

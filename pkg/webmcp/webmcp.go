@@ -53,6 +53,7 @@ func (t *Tools) Handlers() map[string]primitive.Handler {
 		"webmcp.list":   t.list,
 		"webmcp.invoke": t.invoke,
 		"webmcp.cancel": t.cancel,
+		"webmcp.result": t.result,
 	}
 }
 

@@ -12,6 +12,7 @@ const (
 	toolList   = "webmcp.list"
 	toolInvoke = "webmcp.invoke"
 	toolCancel = "webmcp.cancel"
+	toolResult = "webmcp.result"
 	toolProbe  = "webmcp.probe"
 )
 
@@ -33,9 +34,14 @@ tool("add", ({a, b}) => ({sum: a + b}), {
 });
 </script>`
 
+// boxed is a document that registers one tool, for an attribute.
+func boxed(name string) string {
+	return `<script>document.modelContext.registerTool({name: '` + name + `', description: 'd', execute: async () => parent.postMessage('` + name + `', '*')})</script>`
+}
+
 // PageToolCases returns the cases of page tools; their browser has WebMCP.
 func PageToolCases() []Case {
-	return append(toolListCases(), append(toolInvokeCases(), toolCancelCases()...)...)
+	return append(toolListCases(), append(toolInvokeCases(), append(toolCancelCases(), toolResultCases()...)...)...)
 }
 
 // toolRow returns the row of a list that has the name.
@@ -199,6 +205,25 @@ func toolListCases() []Case {
 			p.is(p.fails(toolInvoke, `{"name":"who"}`, fault.PageToolAmbiguous), "candidates.length", `3`)
 			p.is(p.ok(toolInvoke, `{"name":"who","origin":"`+p.Site.other+`"}`), "output", `"other"`)
 			p.is(p.ok(toolList, `{"origin":"`+p.Site.other+`"}`), "total", `1`)
+		}},
+		{Name: toolList + "/gives a tool the origin that its frame's scripts have", HTML: toolScript + `<script>document.modelContext.registerTool({name: "titled", title: "With a title", description: "d", execute: async () => 1})</script>
+			<img name="modelContext"><img name="querySelectorAll">
+			<iframe allow="tools" srcdoc="` + boxed("plain") + `"></iframe>
+			<iframe allow="tools" sandbox="allow-scripts" srcdoc="` + boxed("box") + `"></iframe>
+			<iframe allow="tools" sandbox="allow-scripts" src="` + inside(boxed("far_box")) + `"></iframe>
+			<iframe allow="tools" sandbox="allow-scripts allow-same-origin" src="` + inside(boxed("open_box")) + `"></iframe>
+			<iframe id=blank></iframe><script>blank.contentDocument.modelContext.registerTool({name: "blank", description: "d", execute: async () => self.ran = 1})</script>`, Run: func(p *Page) {
+			own := `"` + p.Site.server.URL + `"`
+			for name, origin := range map[string]string{"titled": own, "plain": own, "open_box": own, "blank": own, "box": `""`, "far_box": `""`} {
+				p.offers(1, name)
+				p.is(p.toolRow(p.ok(toolList, `{}`), name), "origin", origin)
+			}
+			p.is(p.toolRow(p.ok(toolList, `{}`), "titled"), "title", `"With a title"`)
+			for _, name := range []string{"box", "far_box"} {
+				p.fails(toolInvoke, `{"name":"`+name+`"}`, fault.PermissionDenied)
+			}
+			p.is(p.ok(toolInvoke, `{"name":"blank"}`), "output", `1`)
+			p.page(`self.ran`, `1`)
 		}},
 		{Name: toolList + "/gives a thousand tools page by page", HTML: toolScript + `<script>for (let i = 0; i < 1000; i++) tool("t" + i, () => i)</script>`, Run: func(p *Page) {
 			seen := map[string]bool{}

@@ -2,11 +2,13 @@ package conformance
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/test/harness"
 )
 
 // background runs a call beside the case's own; what it gives comes when it ended.
@@ -17,6 +19,39 @@ func (p *Page) background(name, args string) <-chan *fault.Error {
 		ended <- f
 	}()
 	return ended
+}
+
+// result is how a call in the background ended.
+type result struct {
+	output json.RawMessage
+	fault  *fault.Error
+}
+
+// inBackground runs a call beside the case's own, for its answer.
+func (p *Page) inBackground(name, args string) <-chan result {
+	ended := make(chan result, 1)
+	go func() {
+		output, f := p.backend.Call(p.Context(), p.T, name, args)
+		ended <- result{output, f}
+	}()
+	return ended
+}
+
+// answer waits for the answer of a call in the background, which must succeed.
+func (p *Page) answer(ended <-chan result) (out Output) {
+	p.Helper()
+	select {
+	case r := <-ended:
+		if r.fault != nil {
+			p.Fatalf("the call ended with %v", r.fault)
+		}
+		if err := json.Unmarshal(r.output, &out.value); err != nil {
+			p.Fatal(err)
+		}
+	case <-time.After(harness.Patience):
+		p.Fatal("the call did not end")
+	}
+	return out
 }
 
 // running waits until an invocation of the tool runs and returns its id.
@@ -110,7 +145,8 @@ func toolInvokeCases() []Case {
 			p.is(p.ok(toolInvoke, `{"name":"any","arguments":{"x":[null,1.5,{"y":"z"}]}}`), "output", `{"x":[null,1.5,{"y":"z"}]}`)
 			p.is(p.ok(toolInvoke, `{"name":"any","arguments":{"x":"ü"}}`), "output", `{"x":"ü"}`)
 			p.is(p.ok(toolInvoke, `{"name":"any","arguments":{"x":"日本"}}`), "output", `{"x":"日本"}`)
-			p.is(p.fails(toolInvoke, `{"name":"any","arguments":{"x":[{"y/z":null}]}}`, fault.InvalidInput), "pointer", `"/x/0/y~1z"`)
+			p.is(p.ok(toolInvoke, `{"name":"any","arguments":{"x":[{"y/z":null}],"n":null,"k":1.50}}`), "output", `{"x":[{"y/z":null}],"n":null,"k":1.5}`)
+			p.is(p.ok(toolInvoke, `{"name":"any","arguments":{"x":null,"long":"`+strings.Repeat("日", 30_000)+`"}}`), "output.x", `null`)
 			p.fails(toolInvoke, `{"name":"any","arguments":[1]}`, fault.InvalidInput)
 			p.fails(toolInvoke, `{"arguments":{}}`, fault.InvalidInput)
 			p.fails(toolInvoke, `{"name":"no_such_tool"}`, fault.PageToolNotFound)
@@ -176,26 +212,72 @@ func toolInvokeCases() []Case {
 			p.eval(`new Promise((done, fail) => { const end = Date.now() + 5000, look = () => stopped === 2 ? done(1) : Date.now() > end ? fail(new Error("not stopped")) : setTimeout(look, 10); look(); })`)
 			p.is(p.ok(toolInvoke, `{"name":"quick"}`), "output", `"quick"`)
 		}},
-		{Name: toolInvoke + "/does not know what became of a tool whose page was left or that was taken back", HTML: slowTool + `<iframe id=i src="` + inside(slowTool) + `"></iframe>`, Run: func(p *Page) {
-			taken := p.background(toolInvoke, `{"name":"slow","origin":"`+p.Site.server.URL+`","timeout_ms":9000}`)
-			p.ends(taken, fault.PageToolAmbiguous)
+		{Name: toolInvoke + "/does not know what became of a tool whose page was left", HTML: slowTool + `<iframe id=i src="` + inside(slowTool) + `"></iframe>`, Run: func(p *Page) {
+			twice := p.background(toolInvoke, `{"name":"slow","origin":"`+p.Site.server.URL+`","timeout_ms":9000}`)
+			p.ends(twice, fault.PageToolAmbiguous)
 			p.eval(`i.remove(), 1`)
-			p.offers(1, "slow")
-			taken = p.background(toolInvoke, `{"name":"slow"}`)
-			p.running("slow")
-			p.eval(`off.slow.abort(), 1`)
-			if f := p.ends(taken, fault.OutcomeUnknown); f.Dispatched != fault.DispatchedUnknown {
-				p.Errorf("dispatched is %s", f.Dispatched)
-			}
-			p.page(`stopped`, `0`)
-			p.offers(0, "slow")
-			p.eval(`calls.length = 0, tool("slow", () => new Promise(() => {})), 1`)
 			p.offers(1, "slow")
 			left := p.background(toolInvoke, `{"name":"slow"}`)
 			p.running("slow")
 			p.eval(`setTimeout(() => location.reload()), 1`)
-			p.ends(left, fault.OutcomeUnknown)
+			if f := p.ends(left, fault.OutcomeUnknown); f.Dispatched != fault.DispatchedUnknown {
+				p.Errorf("dispatched is %s", f.Dispatched)
+			}
 			p.is(p.ok(toolList, `{}`), "invocations.0.state", `"lost"`)
+		}},
+		{Name: toolInvoke + "/waits for a tool that was taken back while it ran", HTML: toolScript + `<script>tool("late", () => new Promise(done => { answer = done; }))</script>`, Run: func(p *Page) {
+			waiting := p.inBackground(toolInvoke, `{"name":"late"}`)
+			p.running("late")
+			p.eval(`off.late.abort(), first = answer, 1`)
+			p.offers(0, "late")
+			p.is(p.ok(toolList, `{}`), "invocations.0.state", `"running"`)
+			p.eval(`tool("late", () => "another"), 1`)
+			p.offers(1, "late")
+			p.is(p.ok(toolInvoke, `{"name":"late"}`), "output", `"another"`)
+			p.eval(`first("the first"), 1`)
+			p.is(p.answer(waiting), "output", `"the first"`)
+		}},
+		{Name: toolInvoke + "/waits for the page that a form leads to", HTML: toolScript + `
+			<form toolname="search" tooldescription="Search" toolautosubmit action="/held"><input name="q"></form>`, Run: func(p *Page) {
+			waiting := p.inBackground(toolInvoke, `{"name":"search","arguments":{"q":"tea"}}`)
+			p.until("the form's page is left", func() bool { return p.ok(toolList, `{}`).number("total") == 0 })
+			list := p.ok(toolList, `{}`)
+			p.is(list, "invocations.0.state", `"running"`)
+			close(p.Site.held)
+			out := p.answer(waiting)
+			p.is(out, "output", `[{"held":true}]`)
+			p.is(out, "page_left", `true`)
+		}},
+		{Name: toolInvoke + "/leaves the tab to others while a tool runs", HTML: toolScript + `<button onclick="self.pressed = 1">Press</button><script>
+			var answer = [], seen = 0; tool("held", () => new Promise(done => answer.push(done))); tool("twice", ({n}) => 2 * n);</script>`, Run: func(p *Page) {
+			direct := p.inBackground(toolInvoke, `{"name":"held"}`)
+			p.running("held")
+			named := p.inBackground("actions.site", `{"mode":"call","name":"page:held"}`)
+			p.until("both run", func() (both bool) { p.backend.Eval(p.T, `answer.length === 2`, &both); return both })
+			p.ok("locator.click", `{"locator":{"text":"Press"}}`)
+			p.page(`self.pressed`, `1`)
+			var others []<-chan result
+			for n := range 20 {
+				others = append(others, p.inBackground(toolInvoke, fmt.Sprintf(`{"name":"twice","arguments":{"n":%d}}`, n)))
+			}
+			for n, other := range others {
+				p.is(p.answer(other), "output", fmt.Sprint(2*n))
+			}
+			p.eval(`answer[1]("second"), answer[0]("first"), 1`)
+			p.is(p.answer(direct), "output", `"first"`)
+			p.is(p.answer(named), "output", `"second"`)
+		}},
+		{Name: toolInvoke + "/answers at once where the call asks for that", HTML: toolScript + `<form id=ask toolname="ask" tooldescription="Ask us"><input name="q"><button>Send</button></form>
+			<script>ask.addEventListener("submit", e => { e.preventDefault(); e.respondWith(Promise.resolve("asked " + ask.q.value)); });</script>`, Run: func(p *Page) {
+			begun := p.ok(toolInvoke, `{"name":"ask","arguments":{"q":"why"},"detach":true}`)
+			p.is(begun, "status", `"running"`)
+			p.is(begun, "output", `null`)
+			id := fmt.Sprintf(`{"invocation_id":%q,"wait_ms":25000}`, begun.at("invocation_id"))
+			p.until("the form is filled in", func() (filled bool) { p.backend.Eval(p.T, `ask.q.value === "why"`, &filled); return filled })
+			p.ok("locator.click", `{"locator":{"text":"Send"}}`)
+			p.is(p.ok(toolResult, id), "output", `"asked why"`)
+			list := p.ok(toolList, `{}`)
+			p.is(list, "invocations.0.state", `"completed"`)
 		}},
 		{Name: toolInvoke + "/refuses an id whose document is gone", HTML: addTool, Run: func(p *Page) {
 			id := p.toolRow(p.ok(toolList, `{}`), "add").at("id")
@@ -224,6 +306,48 @@ func toolInvokeCases() []Case {
 			p.is(out, "dialog.message", `"sure?"`)
 			p.ok("browser.dismiss_dialog", `{"accept":true}`)
 			p.until("the tool has ended", func() bool { return p.ok(toolList, `{}`).at("invocations.0.state") == "completed" })
+		}},
+	}
+}
+
+func toolResultCases() []Case {
+	return []Case{
+		{Name: toolResult + "/gives what came of a detached tool", HTML: toolScript + `<script>tool("held", () => new Promise(done => { answer = done; }))</script>`, Run: func(p *Page) {
+			begun := p.ok(toolInvoke, `{"name":"held","detach":true}`)
+			id := fmt.Sprintf(`{"invocation_id":%q}`, begun.at("invocation_id"))
+			out := p.ok(toolResult, id)
+			p.is(out, "status", `"running"`)
+			p.is(out, "name", `"held"`)
+			waiting := p.inBackground(toolResult, with(id, `"wait_ms":25000`))
+			p.running("held")
+			p.eval(`answer({boxes: 6}), 1`)
+			for _, out := range []Output{p.answer(waiting), p.ok(toolResult, id)} {
+				p.is(out, "status", `"completed"`)
+				p.is(out, "output", `{"boxes":6}`)
+				p.is(out, "trust", `"untrusted"`)
+			}
+		}},
+		{Name: toolResult + "/tells of a tool that failed, was cancelled or is another's", HTML: slowTool + `<script>tool("boom", () => Promise.reject("no"))</script>`, Run: func(p *Page) {
+			begin := func(tool, more string) string {
+				return fmt.Sprintf(`{"invocation_id":%q,"wait_ms":25000}`, p.ok(toolInvoke, `{"name":"`+tool+`","detach":true`+more+`}`).at("invocation_id"))
+			}
+			p.is(p.fails(toolResult, begin("boom", ""), fault.PageToolFailed), "exception", `"no"`)
+			late := begin("slow", `,"timeout_ms":100`)
+			p.fails(toolResult, late, fault.Cancelled)
+			p.page(`stopped`, `1`)
+			stopped := begin("slow", "")
+			p.is(p.ok(toolCancel, `{}`), "cancelled", `true`)
+			p.fails(toolResult, stopped, fault.Cancelled)
+			left := begin("slow", "")
+			p.eval(`document.modelContext.getTools().then(all => document.modelContext.executeTool(all.find(t => t.name === "quick"), {})).then(() => 1)`)
+			p.until("the page's own invocation is listed", func() bool { return p.ok(toolList, `{}`).at("invocations.0.by") == "others" })
+			own := p.ok(toolList, `{}`).at("invocations.0.invocation_id")
+			p.fails(toolResult, fmt.Sprintf(`{"invocation_id":%q}`, own), fault.PageToolNotFound)
+			p.fails(toolResult, `{"invocation_id":"nope"}`, fault.PageToolNotFound)
+			p.goTo(p.Site.other, `<title>elsewhere</title>`)
+			p.fails(toolResult, left, fault.OutcomeUnknown)
+			p.ok(toolList, `{"stop":true}`)
+			p.fails(toolResult, left, fault.PageToolNotFound)
 		}},
 	}
 }

@@ -24,6 +24,7 @@ type Site struct {
 	pages    map[string]Case
 	received []url.Values
 	arrived  chan struct{}
+	held     chan struct{} // closed when the page under /held may end
 
 	strays atomic.Int64 // requests for data under the other host name
 }
@@ -60,6 +61,7 @@ func NewSite(t *testing.T) *Site {
 	mux.HandleFunc("/loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) })
 	mux.HandleFunc("/inside", s.serveInside)
 	mux.HandleFunc("/slow", serveSlow)
+	mux.HandleFunc("/held", s.serveHeld)
 	s.server = httptest.NewServer(mux)
 	t.Cleanup(s.server.Close)
 	_, port, err := net.SplitHostPort(s.server.Listener.Addr().String())
@@ -75,6 +77,7 @@ func (s *Site) reset() {
 	defer s.mu.Unlock()
 	s.received = nil
 	s.arrived = make(chan struct{}, 8)
+	s.held = make(chan struct{})
 }
 
 func (s *Site) page(c Case) string {
@@ -120,6 +123,22 @@ func serveSlow(w http.ResponseWriter, r *http.Request) {
 	select {
 	case <-time.After(time.Duration(ms) * time.Millisecond):
 		fmt.Fprint(w, "at last")
+	case <-r.Context().Done():
+	}
+}
+
+// serveHeld serves a page that begins at once and ends when the case says so, with a result for
+// the tool that led to it.
+func (s *Site) serveHeld(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	held := s.held
+	s.mu.Unlock()
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprint(w, "<!doctype html><title>held</title>", strings.Repeat(" ", 4096))
+	w.(http.Flusher).Flush()
+	select {
+	case <-held:
+		fmt.Fprint(w, `<script type="application/ld+json">{"held":true}</script>`)
 	case <-r.Context().Done():
 	}
 }

@@ -9,12 +9,14 @@ import (
 
 // Bounds of what is stored about one tool.
 const (
-	maxDescription = 4000    // characters
+	maxDescription = 20_000  // characters
+	maxTitle       = 200     // characters
 	maxSchemaBytes = 100_000 // one that is larger is left out and said so
 	maxName        = 128     // characters; the browser allows no more
 	maxStack       = 5       // places of a stack, and of each of its parents
 	maxParents     = 3       // of a stack
 	maxInput       = 16_000  // bytes
+	maxOutput      = 100_000 // characters; of more the head is kept
 	maxURL         = 500     // characters
 )
 
@@ -38,6 +40,7 @@ var decoders = map[string]func(json.RawMessage) (Event, error){
 	"WebMCP.toolResponded":         toolResponded,
 	"Page.frameStartedNavigating":  frameNavigating,
 	"Page.frameNavigated":          frameNavigated,
+	"Page.frameStoppedLoading":     frameLoaded,
 	"Page.navigatedWithinDocument": frameMoved,
 	"Page.frameDetached":           frameDetached,
 }
@@ -47,6 +50,7 @@ func toolsAdded(params json.RawMessage) (Event, error) {
 		Tools []struct {
 			ToolID        string          `json:"toolId"`
 			Name          string          `json:"name"`
+			Title         string          `json:"title"`
 			Description   string          `json:"description"`
 			InputSchema   json.RawMessage `json:"inputSchema"`
 			OutputSchema  json.RawMessage `json:"outputSchema"`
@@ -62,7 +66,7 @@ func toolsAdded(params json.RawMessage) (Event, error) {
 	var e ToolsAdded
 	for _, t := range p.Tools {
 		d := truncateDeclared(Declared{
-			Frame: t.FrameID, Name: t.Name, Description: t.Description, BrowserID: t.ToolID, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
+			Frame: t.FrameID, Name: t.Name, Title: t.Title, Description: t.Description, BrowserID: t.ToolID, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
 			Annotations: t.Annotations, Form: t.BackendNodeID != 0, BackendNodeID: t.BackendNodeID, Stack: t.StackTrace.places(),
 		})
 		e.Tools = append(e.Tools, d)
@@ -93,7 +97,7 @@ func decodeParams[T any](params json.RawMessage) (T, error) {
 
 // truncateDeclared applies the bounds to a declared tool.
 func truncateDeclared(d Declared) Declared {
-	d.Name, d.Description = truncate.Characters(d.Name, maxName), truncate.Characters(d.Description, maxDescription)
+	d.Name, d.Title, d.Description = truncate.Characters(d.Name, maxName), truncate.Characters(d.Title, maxTitle), truncate.Characters(d.Description, maxDescription)
 	d.InputSchema, d.OutputSchema = object(d.InputSchema), object(d.OutputSchema)
 	if len(d.InputSchema) > maxSchemaBytes {
 		d.InputSchema, d.SchemaLeftOut = nil, true

@@ -9,15 +9,14 @@ import (
 
 // wireFrame is a frame in the browser's words.
 type wireFrame struct {
-	ID             string `json:"id"`
-	ParentID       string `json:"parentId"`
-	LoaderID       string `json:"loaderId"`
-	URL            string `json:"url"`
-	SecurityOrigin string `json:"securityOrigin"`
+	ID       string `json:"id"`
+	ParentID string `json:"parentId"`
+	LoaderID string `json:"loaderId"`
+	URL      string `json:"url"`
 }
 
 func (f wireFrame) frame() Frame {
-	return Frame{ID: f.ID, Parent: f.ParentID, Document: f.LoaderID, URL: truncate.Characters(f.URL, maxURL), Origin: truncate.Characters(f.SecurityOrigin, maxURL)}
+	return Frame{ID: f.ID, Parent: f.ParentID, Document: f.LoaderID, URL: truncate.Characters(f.URL, maxURL)}
 }
 
 type wireTree struct {
@@ -63,6 +62,13 @@ func frameNavigated(params json.RawMessage) (Event, error) {
 		Type  string    `json:"type"`
 	}](params)
 	return FrameNavigated{p.Frame.frame(), p.Type == "BackForwardCacheRestore"}, err
+}
+
+func frameLoaded(params json.RawMessage) (Event, error) {
+	p, err := decodeParams[struct {
+		FrameID string `json:"frameId"`
+	}](params)
+	return FrameLoaded{p.FrameID}, err
 }
 
 func frameMoved(params json.RawMessage) (Event, error) {

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"encoding/json"
+	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/truncate"
 )
@@ -41,7 +42,8 @@ func toolResponded(params json.RawMessage) (Event, error) {
 			Value               json.RawMessage `json:"value"`
 		} `json:"exception"`
 	}](params)
-	r := Response{Status: p.Status, Output: unwrapOutput(p.Output), ErrorText: truncate.Characters(p.ErrorText, maxDescription)}
+	r := Response{Status: p.Status, ErrorText: truncate.Characters(p.ErrorText, maxDescription)}
+	r.Output, r.Chars = truncateOutput(unwrapOutput(p.Output))
 	if p.Exception != nil {
 		var text string
 		switch {
@@ -55,6 +57,16 @@ func toolResponded(params json.RawMessage) (Event, error) {
 		r.Exception = truncate.Characters(text, maxDescription)
 	}
 	return ToolResponded{p.InvocationID, r}, err
+}
+
+// truncateOutput returns the output, or the head of its JSON text and how long that was.
+func truncateOutput(output json.RawMessage) (json.RawMessage, int) {
+	n := utf8.RuneCount(output)
+	if n <= maxOutput {
+		return output, 0
+	}
+	head, _ := json.Marshal(truncate.Characters(string(output), maxOutput)) // a string can always be written
+	return head, n
 }
 
 // unwrapOutput undoes a slip of browsers: a tool's answer whose JSON text has accented

@@ -14,6 +14,8 @@ func TestResponses(t *testing.T) {
 		{`{"invocationId":"i","status":"Completed","output":{"a":null}}`, `{"a":null}`, ""},
 		{`{"invocationId":"i","status":"Completed","output":"undefined"}`, `"undefined"`, ""},
 		{`{"invocationId":"i","status":"Completed"}`, ``, ""},
+		{`{"invocationId":"i","status":"Completed","output":"` + strings.Repeat("é", maxOutput-2) + `"}`, `"` + strings.Repeat("é", maxOutput-2) + `"`, ""},
+		{`{"invocationId":"i","status":"Completed","output":[1,"` + strings.Repeat("é", maxOutput) + `"]}`, `"[1,\"` + strings.Repeat("é", maxOutput-5) + `…"`, ""},
 		{`{"invocationId":"i","status":"Completed","output":"{\"x\":\"ü\"}"}`, `{"x":"ü"}`, ""},
 		{`{"invocationId":"i","status":"Completed","output":"\"ü\""}`, `"ü"`, ""},
 		{`{"invocationId":"i","status":"Completed","output":"über"}`, `"über"`, ""},
@@ -83,7 +85,7 @@ func TestInputs(t *testing.T) {
 
 func TestHostileDeclarations(t *testing.T) {
 	// Ensure that what a page declares is cut to bounds, and that what cannot be read is an error and no tool.
-	long := strings.Repeat("é", 10_000)
+	long := strings.Repeat("é", 2*maxDescription)
 	huge := `{"type":"object","x":"` + strings.Repeat("x", maxSchemaBytes) + `"}`
 	event, err := Decode("WebMCP.toolsAdded", json.RawMessage(`{"tools":[{"name":"n","frameId":"f","description":"`+long+`","inputSchema":`+huge+`},{"name":"m","frameId":"f","inputSchema":"text"}]}`))
 	e, ok := event.(ToolsAdded)
@@ -173,7 +175,7 @@ func FuzzEvents(f *testing.F) {
 // Ensure that neither a frame tree nor what was read in a frame makes its decoder
 // panic, and that what comes of it is within bounds.
 func FuzzReads(f *testing.F) {
-	f.Add(`[{"name":"a","description":"d","inputSchema":{"type":"object"},"hints":{"readOnlyHint":true},"form":true}]`)
+	f.Add(`{"origin":"https://a.example","tools":[{"name":"a","title":"A","description":"d","inputSchema":{"type":"object"},"hints":{"readOnlyHint":true},"form":true}]}`)
 	f.Add(`{"frameTree":{"frame":{"id":"a","url":"about:srcdoc"},"childFrames":[{"frame":{"id":"b","parentId":"a"}}]}}`)
 	f.Add(`{"frameTree":{"childFrames":[{"childFrames":[{}]}]}}`)
 	f.Fuzz(func(t *testing.T, text string) {
@@ -181,14 +183,14 @@ func FuzzReads(f *testing.F) {
 		if frames, err := DecodeTree(json.RawMessage(text)); err == nil {
 			r.SetFrames("", frames)
 		}
-		tools, err := DecodeRead("a", text)
+		read, err := DecodeRead("a", text)
 		if err != nil {
 			return
 		}
-		for _, frame := range r.UnreadFrames() {
-			r.SetRead(frame, tools)
+		for _, frame := range r.UnreadFrames(true) {
+			r.SetRead(frame, &read)
 		}
-		for _, tool := range tools {
+		for _, tool := range read.Tools {
 			if utf8.RuneCountInString(tool.Description) > maxDescription || len(tool.InputSchema) > maxSchemaBytes {
 				t.Errorf("%d characters, %d bytes", utf8.RuneCountInString(tool.Description), len(tool.InputSchema))
 			}

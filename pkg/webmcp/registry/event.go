@@ -27,6 +27,8 @@ type (
 		Frame    Frame
 		Restored bool // from the back/forward cache
 	}
+	// FrameLoaded reports that a frame's document, and what it waited for, are there.
+	FrameLoaded struct{ Frame string }
 	// FrameMoved reports a new address of the same document.
 	FrameMoved struct{ Frame, URL string }
 	// FrameDetached reports that a frame is gone, or has moved to another process.
@@ -43,6 +45,7 @@ type (
 // Declared is a tool as its page declares it.
 type Declared struct {
 	Frame, Name, Description string
+	Title                    string // for people; browsers report it only to scripts
 	BrowserID                string // the browser's id of the registration; older browsers have none
 	InputSchema              json.RawMessage
 	OutputSchema             json.RawMessage
@@ -87,13 +90,13 @@ type Frame struct {
 	ID, Parent string
 	Document   string // the browser's id of the document
 	URL        string
-	Origin     string // as the browser writes it
 }
 
 // Response is how an invocation ended. All texts are the page's.
 type Response struct {
 	Status    Status
 	Output    json.RawMessage // nil for none
+	Chars     int             // of an output of which only the head is kept, as a text; else 0
 	ErrorText string
 	Exception string // what was thrown, as a person would read it
 }

@@ -1,7 +1,5 @@
 package registry
 
-import "github.com/actionsjson/actions-host/pkg/origin"
-
 // frame is a place for documents. Its parent may be in another session.
 type frame struct {
 	id, parent, session string
@@ -13,10 +11,14 @@ type frame struct {
 
 // document is what a frame shows.
 type document struct {
-	id, origin, url string
-	known           bool // its address is known
-	complete        bool // all its registrations were received, or read
-	tools           map[string]*Tool
+	id, url    string
+	origin     string // what its scripts say of it; empty where no grant could name it
+	known      bool   // its address is known
+	complete   bool   // all its registrations were received, or read
+	originRead bool
+	registered int // counts registrations whose titles must be read
+	titlesRead int // registered when they were read last
+	tools      map[string]*Tool
 	// early are registrations that came while the frame was navigating. Those of a document
 	// that is restored from the back/forward cache come before it does; if another document
 	// comes they were the old one's.
@@ -47,11 +49,6 @@ func (r *Registry) describe(f *frame, info Frame) {
 		f.parent = info.Parent
 	}
 	f.doc.id, f.doc.url, f.doc.known = info.Document, info.URL, true
-	var around string
-	if parent := r.frames[f.parent]; parent != nil {
-		around = parent.doc.origin
-	}
-	f.doc.origin = origin.OfDocument(info.Origin, info.URL, around)
 }
 
 // commitEarly keeps early registrations: no new document has come.
@@ -73,11 +70,13 @@ func (r *Registry) navigated(session string, e FrameNavigated) {
 		if !f.navigating {
 			begun = r.ordinal
 		}
-		r.endDocument(f, LostDocument)
-		f.doc.complete = true // from its beginning, or all again
 		if e.Restored {
+			r.endDocument(f, LostDocument)
 			f.doc.tools = early
+		} else {
+			r.leaveDocument(f)
 		}
+		f.doc.complete = true // from its beginning, or all again
 		r.removeDescendants(f.id, begun)
 		r.requestFrames(session)
 	}
@@ -87,8 +86,21 @@ func (r *Registry) navigated(session string, e FrameNavigated) {
 
 // endDocument replaces the frame's document with an empty one.
 func (r *Registry) endDocument(f *frame, why Loss) {
-	r.runs.markLost(f.doc, why)
+	r.runs.markLost(func(one *run) bool { return one.doc == f.doc || one.next == f.doc }, why)
 	f.doc = newDocument()
+}
+
+// leaveDocument replaces the frame's document with an empty one. Browsers give the result of a
+// form, or of a tool that leads to another page, once that page is there.
+func (r *Registry) leaveDocument(f *frame) {
+	left := f.doc
+	r.runs.markLost(func(one *run) bool { return one.next == left }, LostDocument)
+	f.doc = newDocument()
+	r.runs.each(func(one *run) {
+		if one.State == Running && one.doc == left {
+			one.next, one.why = f.doc, LostDocument
+		}
+	})
 }
 
 func (r *Registry) removeFrame(f *frame) {

@@ -1,6 +1,8 @@
 package registry
 
 import (
+	"encoding/json"
+	"reflect"
 	"slices"
 	"time"
 )
@@ -14,17 +16,17 @@ const (
 	Done      State = "completed"
 	Cancelled State = "cancelled"
 	Errored   State = "failed"
-	Lost      State = "lost" // its end can no longer come
+	Lost      State = "lost" // its end can hardly come any more
 )
 
-// Loss is why an invocation's end can no longer be relied on.
+// Loss is why an invocation's end can no longer be relied on. That the page unregisters the
+// tool is none: what runs goes on, and its answer comes.
 type Loss string
 
-// The three losses.
+// The two losses.
 const (
-	LostDocument     Loss = "the document of the tool was left"
-	LostRegistration Loss = "the page took the tool back while it ran"
-	LostDebugger     Loss = "the debugger was taken off the tab"
+	LostDocument Loss = "the document of the tool was left"
+	LostDebugger Loss = "the debugger was taken off the tab"
 )
 
 // Invocation is one run of a tool.
@@ -50,12 +52,15 @@ type run struct {
 	Invocation
 	session  string // of the debugger
 	doc      *document
+	next     *document // the one that came after doc and may bring the answer
 	response Response
 	done     chan struct{} // closed when there is an answer
 	lost     chan struct{} // closed when it can hardly come any more
 	resolved chan struct{} // closed when its id is known or will never be
 	why      Loss
 	order    int
+	detached bool         // nobody waits for its end
+	expected *expectation // nil where the browser returns the ID
 }
 
 // Run is an invocation of this host's.
@@ -63,6 +68,9 @@ type Run struct {
 	r *Registry
 	*run
 }
+
+// isOwn reports whether a caller of this host made it.
+func (one *run) isOwn() bool { return one.By != "" && one.By != OtherClient }
 
 func newRun(i Invocation, doc *document) *run {
 	i.State, i.Started = Running, time.Now().UTC()
@@ -84,6 +92,40 @@ func (r *Registry) Begin(toolID, by string) *Run {
 	return &Run{r, one}
 }
 
+// Detach makes the end of the run reported, as those of other clients are.
+func (n *Run) Detach() {
+	n.r.mu.Lock()
+	defer n.r.mu.Unlock()
+	n.run.detached = true
+}
+
+// Expect makes the run take its ID from the event that the tool was invoked with the input. An
+// equal invocation of the page's own at that moment has an equal answer.
+func (n *Run) Expect(input json.RawMessage) error {
+	n.r.mu.Lock()
+	defer n.r.mu.Unlock()
+	n.run.expected = &expectation{bytes: len(input)}
+	return json.Unmarshal(input, &n.run.expected.input)
+}
+
+// expectation is the input by which the event that a run began is known.
+type expectation struct {
+	input any
+	bytes int
+}
+
+// matches reports whether the event of the document is the one that the run expects.
+func (one *run) matches(e ToolInvoked, doc *document) bool {
+	var input any
+	if one.expected == nil || one.doc != doc || one.Tool != e.Tool {
+		return false
+	}
+	if e.Input.Value == nil { // too large to be compared
+		return one.expected.bytes > maxInput/2
+	}
+	return json.Unmarshal(e.Input.Value, &input) == nil && reflect.DeepEqual(one.expected.input, input)
+}
+
 // SetID sets the ID that the browser answered with. Events may have come before the answer. It
 // returns the invocations of other clients that are to be reported.
 func (n *Run) SetID(id string) []Invocation {
@@ -103,12 +145,28 @@ func (n *Run) SetID(id string) []Invocation {
 	return all.attribute()
 }
 
-// Abandon ends a run that did not get an id.
+// Abandon ends a run that did not get an id; one that has it goes on.
 func (n *Run) Abandon() []Invocation {
 	n.r.mu.Lock()
 	defer n.r.mu.Unlock()
+	if isClosed(n.resolved) {
+		return nil
+	}
 	n.r.runs.resolve(n.run)
 	return n.r.runs.attribute()
+}
+
+// Resolved is closed when the run has its ID or will never have one.
+func (n *Run) Resolved() <-chan struct{} { return n.resolved }
+
+// Run returns a run of this host's callers; nil for any other.
+func (r *Registry) Run(id string) *Run {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if one := r.runs.byID[id]; one != nil && one.isOwn() {
+		return &Run{r, one}
+	}
+	return nil
 }
 
 // PendingID returns a channel closed once the caller's in-flight invocation has an ID or never
@@ -130,6 +188,13 @@ func (n *Run) Done() <-chan struct{} { return n.done }
 // Lost is closed when the answer can hardly come any more.
 func (n *Run) Lost() <-chan struct{} { return n.lost }
 
+// State returns where the run is.
+func (n *Run) State() State {
+	n.r.mu.Lock()
+	defer n.r.mu.Unlock()
+	return n.run.Invocation.State
+}
+
 // Response returns the answer once Done is closed.
 func (n *Run) Response() Response {
 	n.r.mu.Lock()
@@ -137,7 +202,8 @@ func (n *Run) Response() Response {
 	return n.response
 }
 
-// Loss returns why the answer can hardly come any more; empty while it can.
+// Loss returns why the answer may not come; empty while nothing stands against it. Lost is
+// closed when nothing is left that could bring it.
 func (n *Run) Loss() Loss {
 	n.r.mu.Lock()
 	defer n.r.mu.Unlock()

@@ -58,6 +58,7 @@ func TestOthers(t *testing.T) {
 	// Ensure that what others invoke is told when it is sure not to be ours, with its input and that once, and its end too; and that callers are not shown the input.
 	r := started(t)
 	added(t, r, "", "top", "one")
+	readAll(r, "https://a.example")
 	if told := invoked(t, r, "x"); len(told) != 1 || told[0].By != OtherClient || told[0].Origin != "https://a.example" || told[0].Input == nil || string(told[0].Input.Value) != `{"n":"x"}` {
 		t.Errorf("told %+v", told)
 	}
@@ -102,18 +103,27 @@ func TestOnItsWay(t *testing.T) {
 }
 
 func TestLosses(t *testing.T) {
-	// Ensure that an invocation is lost with its document, its registration and the debugger, and not with a move within the document; and that an answer that comes after all counts.
+	// Ensure that an invocation is lost with the debugger, and with its document once the one that came instead has loaded or is gone too; that neither a move within the document nor the end of the registration is a loss; and that an answer that comes after all counts.
+	left := func(r *Registry) { going(t, r, "top"); came(t, r, "top", "d2", "https://a.example", "Navigation") }
 	for name, row := range map[string]struct {
 		do   func(r *Registry)
-		want Loss
+		why  Loss
+		lost bool
 	}{
-		"moved":                    {func(r *Registry) { handle(t, r, "", "Page.navigatedWithinDocument", `{"frameId":"top","url":"x"}`) }, ""},
-		"loading":                  {func(r *Registry) { going(t, r, "top") }, ""},
-		"left":                     {func(r *Registry) { going(t, r, "top"); came(t, r, "top", "d2", "https://a.example", "Navigation") }, LostDocument},
-		"taken back":               {func(r *Registry) { removed(t, r, "top", "one") }, LostRegistration},
-		"another":                  {func(r *Registry) { removed(t, r, "top", "two") }, ""},
-		"moved to another process": {func(r *Registry) { added(t, r, "s", "top", "one") }, LostDocument},
-		"detached":                 {func(r *Registry) { r.Reset() }, LostDebugger},
+		"moved": {func(r *Registry) { handle(t, r, "", "Page.navigatedWithinDocument", `{"frameId":"top","url":"x"}`) }, "", false},
+		"loading": {func(r *Registry) {
+			going(t, r, "top")
+			handle(t, r, "", "Page.frameStoppedLoading", `{"frameId":"top"}`)
+		}, "", false},
+		"left":                     {left, LostDocument, false},
+		"left, the next loaded":    {func(r *Registry) { left(r); handle(t, r, "", "Page.frameStoppedLoading", `{"frameId":"top"}`) }, LostDocument, true},
+		"left, another loaded":     {func(r *Registry) { left(r); handle(t, r, "", "Page.frameStoppedLoading", `{"frameId":"sub"}`) }, LostDocument, false},
+		"left, the next left":      {func(r *Registry) { left(r); came(t, r, "top", "d3", "https://a.example", "Navigation") }, LostDocument, true},
+		"left for an older one":    {func(r *Registry) { came(t, r, "top", "d0", "https://a.example", "BackForwardCacheRestore") }, LostDocument, true},
+		"removed":                  {func(r *Registry) { handle(t, r, "", "Page.frameDetached", `{"frameId":"top","reason":"remove"}`) }, LostDocument, true},
+		"unregistered":             {func(r *Registry) { removed(t, r, "top", "one"); added(t, r, "", "top", "one") }, "", false},
+		"moved to another process": {func(r *Registry) { added(t, r, "s", "top", "one") }, LostDocument, true},
+		"detached":                 {func(r *Registry) { r.Reset() }, LostDebugger, true},
 	} {
 		for _, sent := range []bool{true, false} {
 			r := started(t)
@@ -126,8 +136,8 @@ func TestLosses(t *testing.T) {
 			if !sent {
 				run.SetID("i")
 			}
-			if got := run.Loss(); got != row.want || isClosed(run.lost) != (row.want != "") {
-				t.Errorf("%s, sent %v: lost as %q, want %q", name, sent, got, row.want)
+			if got := run.Loss(); got != row.why || isClosed(run.lost) != row.lost {
+				t.Errorf("%s, sent %v: lost %v as %q, want %v, %q", name, sent, isClosed(run.lost), got, row.lost, row.why)
 			}
 			answered(t, r, "i", `1`)
 			if !isClosed(run.done) {
@@ -145,17 +155,78 @@ func TestLosses(t *testing.T) {
 }
 
 func TestRunsAreBounded(t *testing.T) {
-	// Ensure that a page which invokes without end does not fill the host, and that what runs for a caller stays.
+	// Ensure that a page which invokes without end, whether its tools answer or not, does not fill the host, and that what runs for a caller stays and gets its answer.
+	for _, answers := range []bool{true, false} {
+		r := started(t)
+		added(t, r, "", "top", "one")
+		run, ended := begun(t, r, "one"), begun(t, r, "one")
+		run.SetID("mine")
+		ended.SetID("before")
+		answered(t, r, "before", `1`)
+		for i := range 3 * maxRuns {
+			id := fmt.Sprint("x", i)
+			invoked(t, r, id)
+			if answers {
+				answered(t, r, id, `1`)
+			}
+		}
+		if r.Run("mine") == nil || r.Run("before") == nil || len(r.runs.byID) > maxRuns {
+			t.Errorf("answers %v: %d are kept, ours: %v, %v", answers, len(r.runs.byID), r.Run("mine"), r.Run("before"))
+		}
+		answered(t, r, "mine", `2`)
+		if got := run.Response(); string(got.Output) != `2` {
+			t.Errorf("answers %v: the answer is %+v", answers, got)
+		}
+		if r.Run("x1") != nil || r.Run("never") != nil {
+			t.Error("what others began is a caller's")
+		}
+	}
+}
+
+func TestExpectedRuns(t *testing.T) {
+	// Ensure that a run whose ID no answer brings takes it from the event of its tool with its input, whatever the form of its numbers, and not from another's.
+	invoke := func(r *Registry, id, frame, tool, input string) []Invocation {
+		t.Helper()
+		return handle(t, r, "", "WebMCP.toolInvoked", fmt.Sprintf(`{"frameId":%q,"invocationId":%q,"toolName":%q,"input":%q}`, frame, id, tool, input))
+	}
+	r := started(t)
+	added(t, r, "", "top", "one", "two")
+	run := begun(t, r, "one")
+	if err := run.Expect(json.RawMessage(`{"a":null,"n":1.50e1}`)); err != nil {
+		t.Fatal(err)
+	}
+	invoke(r, "x1", "top", "one", `{"a":1,"n":15}`)
+	invoke(r, "x2", "top", "two", `{"a":null,"n":15}`)
+	invoke(r, "x3", "sub", "one", `{"a":null,"n":15}`)
+	if isClosed(run.Resolved()) {
+		t.Fatalf("it took %q", run.ID)
+	}
+	others := invoke(r, "mine", "top", "one", `{"n":15,"a":null}`)
+	answered(t, r, "mine", `7`)
+	<-run.Resolved()
+	if run.ID != "mine" || len(others) != 3 || string(run.Response().Output) != `7` {
+		t.Errorf("it is %q, of others are %+v, the answer %+v", run.ID, others, run.Response())
+	}
+	if told := run.Abandon(); told != nil || run.State() != Done {
+		t.Errorf("abandoned after all: %+v, %s", told, run.State())
+	}
+	invoke(r, "later", "top", "one", `{"a":null,"n":15}`)
+	if all := r.Invocations(); all[0].By != OtherClient {
+		t.Errorf("the next is %+v", all[0])
+	}
+}
+
+func TestDetached(t *testing.T) {
+	// Ensure that the end of a run that nobody waits for is reported, once.
 	r := started(t)
 	added(t, r, "", "top", "one")
 	run := begun(t, r, "one")
 	run.SetID("mine")
-	for i := range 3 * maxRuns {
-		id := fmt.Sprint("x", i)
-		invoked(t, r, id)
-		answered(t, r, id, `1`)
+	run.Detach()
+	if told := answered(t, r, "mine", `1`); len(told) != 1 || told[0].By != "cli" || told[0].State != Done {
+		t.Errorf("reported %+v", told)
 	}
-	if _, _, ok := r.Invocation("mine"); !ok || len(r.runs.byID) > maxRuns {
-		t.Errorf("%d are kept, ours: %v", len(r.runs.byID), ok)
+	if told := answered(t, r, "mine", `2`); len(told) != 0 {
+		t.Errorf("reported again: %+v", told)
 	}
 }

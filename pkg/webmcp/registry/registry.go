@@ -100,6 +100,10 @@ func (r *Registry) HandleEvent(session string, event Event) []Invocation {
 		}
 	case FrameNavigated:
 		r.navigated(session, e)
+	case FrameLoaded:
+		if f := r.frames[e.Frame]; f != nil {
+			r.runs.markLost(func(one *run) bool { return one.next == f.doc }, LostDocument)
+		}
 	case FrameMoved:
 		if f := r.frames[e.Frame]; f != nil && f.doc.known {
 			f.doc.url = e.URL

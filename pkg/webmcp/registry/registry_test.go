@@ -37,14 +37,21 @@ func going(t *testing.T, r *Registry, frame string) {
 
 func came(t *testing.T, r *Registry, frame, document, origin, kind string) {
 	t.Helper()
-	handle(t, r, "", "Page.frameNavigated", fmt.Sprintf(`{"frame":{"id":%q,"loaderId":%q,"url":"%s/p","securityOrigin":%q},"type":%q}`, frame, document, origin, origin, kind))
+	handle(t, r, "", "Page.frameNavigated", fmt.Sprintf(`{"frame":{"id":%q,"loaderId":%q,"url":"%s/p"},"type":%q}`, frame, document, origin, kind))
+}
+
+// readAll reads the unread frames, whose scripts have the origin.
+func readAll(r *Registry, origin string) {
+	for _, of := range r.UnreadFrames(false) {
+		r.SetRead(of, &Read{Origin: origin})
+	}
 }
 
 // started is a registry whose top frame shows a document.
 func started(t *testing.T) *Registry {
 	t.Helper()
 	r := New()
-	r.SetFrames("", []Frame{{ID: "top", Document: "d1", URL: "https://a.example/p", Origin: "https://a.example"}})
+	r.SetFrames("", []Frame{{ID: "top", Document: "d1", URL: "https://a.example/p"}})
 	return r
 }
 
@@ -132,7 +139,11 @@ func TestNavigation(t *testing.T) {
 	wantNames(t, r)
 	added(t, r, "", "top", "one")
 	again(t, r, "one", id, false)
-	if tool, _ := r.Tool(idOf(t, r, "one")); tool.Origin != "https://b.example" || !tool.Top {
+	if tool, _ := r.Tool(idOf(t, r, "one")); tool.OriginKnown || tool.Origin != "" || !tool.Top {
+		t.Errorf("before its document was read, the tool is %+v", tool)
+	}
+	readAll(r, "https://b.example")
+	if tool, _ := r.Tool(idOf(t, r, "one")); tool.Origin != "https://b.example" || !tool.OriginKnown {
 		t.Errorf("the tool is %+v", tool)
 	}
 	came(t, r, "top", "d2", "https://b.example", "Navigation") // heard after the frames were asked for
@@ -161,9 +172,10 @@ func TestBackForwardCache(t *testing.T) {
 		t.Error("the frames of the document that came back are not asked for")
 	}
 	r.SetFrames("", []Frame{
-		{ID: "top", Document: "d1", URL: "https://a.example/p", Origin: "https://a.example"},
-		{ID: "sub", Parent: "top", Document: "s1", URL: "about:srcdoc", Origin: "://"},
+		{ID: "top", Document: "d1", URL: "https://a.example/p"},
+		{ID: "sub", Parent: "top", Document: "s1", URL: "about:srcdoc"},
 	})
+	readAll(r, "https://a.example")
 	if tool, _ := r.Tool(idOf(t, r, "inner")); tool.Origin != "https://a.example" || tool.Top {
 		t.Errorf("the tool in the frame is %+v", tool)
 	}
@@ -172,9 +184,9 @@ func TestBackForwardCache(t *testing.T) {
 func TestFrames(t *testing.T) {
 	// Ensure that frames go with their tools when they are removed, swapped or no longer listed, and with the document around them.
 	frames := []Frame{
-		{ID: "top", Document: "d1", URL: "https://a.example/p", Origin: "https://a.example"},
-		{ID: "a", Parent: "top", Document: "a1", URL: "https://a.example/a", Origin: "https://a.example"},
-		{ID: "b", Parent: "a", Document: "b1", URL: "about:blank", Origin: "://"},
+		{ID: "top", Document: "d1", URL: "https://a.example/p"},
+		{ID: "a", Parent: "top", Document: "a1", URL: "https://a.example/a"},
+		{ID: "b", Parent: "a", Document: "b1", URL: "about:blank"},
 	}
 	full := func() *Registry {
 		r := New()
@@ -221,8 +233,9 @@ func TestSessions(t *testing.T) {
 	if due := r.PendingSessions(); len(due) != 1 || !due["s"] {
 		t.Errorf("due is %v", due)
 	}
-	r.SetFrames("s", []Frame{{ID: "f", Parent: "top", Document: "f1", URL: "https://c.example/", Origin: "https://c.example"}})
+	r.SetFrames("s", []Frame{{ID: "f", Parent: "top", Document: "f1", URL: "https://c.example/"}})
 	added(t, r, "s", "f", "far")
+	readAll(r, "https://c.example")
 	if tool, _ := r.Tool(idOf(t, r, "far")); tool.Session != "s" || tool.Origin != "https://c.example" || tool.Top {
 		t.Errorf("the tool is %+v", tool)
 	}
@@ -247,39 +260,93 @@ func TestMany(t *testing.T) {
 }
 
 func TestReadFrames(t *testing.T) {
-	// Ensure that the frames whose tools nobody tells of are named once, and that what was read completes what was told and does not replace it.
+	// Ensure that the frames whose tools no event reports are read once, and that what was read completes what was reported and does not replace it.
 	r := New()
 	frames := []Frame{
-		{ID: "top", Document: "d1", URL: "https://a.example/p", Origin: "https://a.example"},
-		{ID: "sub", Parent: "top", Document: "s1", URL: "https://a.example/s", Origin: "https://a.example"},
+		{ID: "top", Document: "d1", URL: "https://a.example/p"},
+		{ID: "sub", Parent: "top", Document: "s1", URL: "https://a.example/s"},
 	}
 	r.SetFrames("", frames)
-	unread := r.UnreadFrames()
-	if len(unread) != 1 || unread[0] != (UnreadFrame{"", "sub", "s1"}) {
+	unread := r.UnreadFrames(true)
+	if len(unread) != 1 || unread[0] != (UnreadFrame{"", "sub", "s1", 0}) {
 		t.Fatalf("unread %+v", unread)
 	}
 	added(t, r, "", "sub", "told")
 	id := idOf(t, r, "told")
-	tools, err := DecodeRead("sub", `[{"name":"told","description":"x"},{"name":"form","form":true,"autosubmit":true,"hints":{"consequentialHint":true}}]`)
-	if err != nil {
-		t.Fatal(err)
+	read, err := DecodeRead("sub", `{"origin":"https://a.example","tools":[{"name":"told","title":"Told","description":"x"},{"name":"form","form":true,"autosubmit":true,"hints":{"consequentialHint":true}}]}`)
+	if err != nil || read.Origin != "https://a.example" {
+		t.Fatal(read, err)
 	}
-	r.SetRead(unread[0], tools)
+	r.SetRead(unread[0], &read)
 	again(t, r, "told", id, true)
-	if form, _ := r.Tool(idOf(t, r, "form")); !form.Form || !form.Annotations.Autosubmit || !form.Annotations.Consequential {
+	if told, _ := r.Tool(id); told.Title != "Told" || told.Description != "d" {
+		t.Errorf("the tool that was reported is %+v", told)
+	}
+	if form, _ := r.Tool(idOf(t, r, "form")); !form.Form || !form.Annotations.Autosubmit || !form.Annotations.Consequential || form.Origin != "https://a.example" {
 		t.Errorf("the form is %+v", form)
 	}
 	r.SetFrames("", frames)
-	if got := r.UnreadFrames(); len(got) != 0 {
+	if got := r.UnreadFrames(false); len(got) != 0 {
 		t.Errorf("unread again: %+v", got)
 	}
 	came(t, r, "sub", "s2", "https://a.example", "Navigation")
-	if got := r.UnreadFrames(); len(got) != 0 {
-		t.Errorf("a document that was followed from its beginning is unread: %+v", got)
+	if got := r.UnreadFrames(true); len(got) != 0 {
+		t.Errorf("a document without tools that was followed from its beginning is unread: %+v", got)
 	}
-	r.SetRead(unread[0], tools) // of the document that is gone
+	r.SetRead(unread[0], &read) // of the document that is gone
 	wantNames(t, r)
-	if _, err := DecodeRead("sub", `{"name":1}`); err == nil {
+	if _, err := DecodeRead("sub", `{"tools":1}`); err == nil {
 		t.Error("nonsense was read")
+	}
+}
+
+func TestTitles(t *testing.T) {
+	// Ensure that titles are read again whenever a tool is registered, and that a tool which was taken back while its document was read does not come back.
+	r := started(t)
+	added(t, r, "", "top", "one", "two")
+	unread := r.UnreadFrames(true)
+	if len(unread) != 1 {
+		t.Fatalf("unread %+v", unread)
+	}
+	removed(t, r, "top", "two")
+	added(t, r, "", "top", "three")
+	r.SetRead(unread[0], &Read{Origin: "https://a.example", Tools: []Declared{{Frame: "top", Name: "one", Title: "One"}, {Frame: "top", Name: "two"}}})
+	wantNames(t, r, "one", "three")
+	if tool, _ := r.Tool(idOf(t, r, "one")); tool.Title != "One" {
+		t.Errorf("the tool is %+v", tool)
+	}
+	if len(r.UnreadFrames(false)) != 0 || len(r.UnreadFrames(true)) != 1 {
+		t.Errorf("unread %+v, with titles %+v", r.UnreadFrames(false), r.UnreadFrames(true))
+	}
+	r.SetRead(r.UnreadFrames(true)[0], &Read{Origin: "https://a.example"})
+	if got := r.UnreadFrames(true); len(got) != 0 {
+		t.Errorf("unread again: %+v", got)
+	}
+}
+
+func TestOrigins(t *testing.T) {
+	// Ensure that a tool has the origin that its document has for scripts, and none where that is opaque or could not be read, whatever its address and the page around it are.
+	for text, want := range map[string]string{
+		`{"origin":"https://A.example:443"}`: "https://a.example", `{"origin":"null"}`: "", `{"origin":""}`: "", `{}`: "", `{"origin":"file://"}`: "",
+	} {
+		r := New()
+		r.SetFrames("", []Frame{{ID: "top", Document: "d1", URL: "https://a.example/p"}, {ID: "sub", Parent: "top", Document: "s1", URL: "about:srcdoc"}})
+		added(t, r, "", "sub", "boxed")
+		read, err := DecodeRead("sub", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, of := range r.UnreadFrames(false) {
+			r.SetRead(of, nil)
+		}
+		if tool, _ := r.Tool(idOf(t, r, "boxed")); tool.OriginKnown || tool.Origin != "" {
+			t.Errorf("before it could be read the tool is %+v", tool)
+		}
+		for _, of := range r.UnreadFrames(false) {
+			r.SetRead(of, &read)
+		}
+		if tool, _ := r.Tool(idOf(t, r, "boxed")); !tool.OriginKnown || tool.Origin != want {
+			t.Errorf("%s: the tool is %+v", text, tool)
+		}
 	}
 }

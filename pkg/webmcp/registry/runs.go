@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -32,11 +33,28 @@ func (s *runs) add(one *run) {
 	if len(s.byID) <= maxRuns {
 		return
 	}
-	// The oldest that has ended goes; among a flood of running ones the oldest.
-	all := s.sorted()
-	i := max(0, slices.IndexFunc(all, func(r *run) bool { return r.State != Running }))
-	delete(s.byID, all[i].ID)
-	s.undecided = slices.DeleteFunc(s.undecided, func(u *run) bool { return u == all[i] })
+	oldest := slices.MinFunc(s.sorted(), func(a, b *run) int { return cmp.Compare(a.worth(), b.worth()) })
+	if oldest.worth() < worthKept {
+		delete(s.byID, oldest.ID)
+		s.undecided = slices.DeleteFunc(s.undecided, func(u *run) bool { return u == oldest })
+	}
+}
+
+// worthKept is the worth of a run that is never forgotten.
+const worthKept = 3
+
+// worth orders runs by what is forgotten first: what others began, which a page can do without
+// end, then what has ended. What runs for a caller stays.
+func (one *run) worth() int {
+	switch {
+	case one.isOwn() && one.State == Running:
+		return worthKept
+	case one.isOwn(), one.By == "": // may be a caller's
+		return 2
+	case one.State == Running:
+		return 1
+	}
+	return 0
 }
 
 // resolve records that the run has its ID, or will never have one.
@@ -53,6 +71,14 @@ func (s *runs) toolInvoked(e ToolInvoked, f *frame) []Invocation {
 	var doc *document
 	if f != nil {
 		i.Origin, doc = f.doc.origin, f.doc
+		for one := range s.pendingID {
+			if one.matches(e, doc) {
+				one.ID = e.Invocation
+				s.resolve(one)
+				s.add(one)
+				return s.attribute()
+			}
+		}
 	}
 	one := newRun(i, doc)
 	if f != nil {
@@ -72,7 +98,7 @@ func (s *runs) attribute() []Invocation {
 	for _, one := range s.undecided {
 		one.By = OtherClient
 		attributed = append(attributed, one.Invocation)
-		one.Input = nil
+		one.Input, one.response = nil, Response{} // for the log alone
 	}
 	s.undecided = nil
 	return attributed
@@ -105,34 +131,30 @@ func (s *runs) toolResponded(e ToolResponded) []Invocation {
 	}
 	close(one.done)
 	if one.By == OtherClient {
-		return []Invocation{one.Invocation}
+		one.response = Response{}
+	} else if !one.detached {
+		return nil
 	}
-	return nil
+	return []Invocation{one.Invocation}
 }
 
-// markLost marks the running invocations of a document that is gone.
-func (s *runs) markLost(doc *document, why Loss) {
-	s.markMatching(func(one *run) bool { return one.doc == doc }, why)
-}
-
-// unregistered marks the running invocations of a tool that the page has unregistered: their
-// answers are never reported.
-func (s *runs) unregistered(doc *document, name string) {
-	s.markMatching(func(one *run) bool { return one.doc == doc && one.Tool == name }, LostRegistration)
-}
-
-func (s *runs) markMatching(concerns func(*run) bool, why Loss) {
-	mark := func(one *run) {
-		if one.State == Running && concerns(one) {
+// markLost marks the running invocations that match.
+func (s *runs) markLost(matches func(*run) bool, why Loss) {
+	s.each(func(one *run) {
+		if one.State == Running && matches(one) {
 			one.State, one.Ended, one.why = Lost, time.Now().UTC(), why
 			close(one.lost)
 		}
-	}
+	})
+}
+
+// each calls do with every invocation that is remembered or has been sent.
+func (s *runs) each(do func(*run)) {
 	for _, one := range s.byID {
-		mark(one)
+		do(one)
 	}
 	for one := range s.pendingID {
-		mark(one)
+		do(one)
 	}
 }
 

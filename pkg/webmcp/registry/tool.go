@@ -18,11 +18,11 @@ const maxTools = 5000
 type Tool struct {
 	ID string
 	Declared
-	Session       string // of the debugger; empty for the tab's own
-	Origin        string // of its document; empty where no grant could name it
-	URL           string // of its document
-	Top           bool   // in the tab's own document
-	DocumentKnown bool   // its document is known; the members about it above are set
+	Session     string // of the debugger; empty for the tab's own
+	Origin      string // of its document; empty where no grant could name it
+	OriginKnown bool   // false until the document could be asked
+	URL         string // of its document
+	Top         bool   // in the tab's own document
 
 	order int
 }
@@ -39,11 +39,12 @@ func (r *Registry) addTool(session string, d Declared) {
 	if old := into[d.Name]; old != nil && sameRegistration(old.Declared, d) {
 		return // reported again
 	}
-	if old := into[d.Name]; old != nil {
-		r.runs.unregistered(f.doc, d.Name)
-	} else if len(into) >= maxTools {
+	if into[d.Name] == nil && len(into) >= maxTools {
 		r.overflow++
 		return
+	}
+	if d.Title == "" {
+		f.doc.registered++
 	}
 	r.ordinal++
 	into[d.Name] = &Tool{ID: IDPrefix + rand.Text()[:16], Declared: d, order: r.ordinal}
@@ -65,7 +66,6 @@ func (r *Registry) removeTool(session string, removed Removed) {
 		t := tools[removed.Name]
 		if t != nil && (removed.BrowserID == "" || t.BrowserID == removed.BrowserID) {
 			delete(tools, removed.Name)
-			r.runs.unregistered(f.doc, removed.Name)
 			return
 		}
 	}
@@ -97,8 +97,7 @@ func (r *Registry) Tools() (all []Tool, overflow int) {
 
 func (r *Registry) snapshot(f *frame, t *Tool) Tool {
 	out := *t
-	out.Session, out.Origin, out.URL = f.session, f.doc.origin, f.doc.url
-	out.DocumentKnown = f.doc.known
+	out.Session, out.Origin, out.OriginKnown, out.URL = f.session, f.doc.origin, f.doc.originRead, f.doc.url
 	out.Top = f.doc.known && f.parent == "" && f.session == ""
 	return out
 }
