@@ -31,7 +31,7 @@ type agent struct {
 // do carries out the task on a page of its own and returns what is not as it should be.
 func (a *agent) do(ctx context.Context, library string, one task) error {
 	a.opened++
-	url := fmt.Sprintf(`{"url":"%s/%s.html?%d"}`, a.origin, library, a.opened)
+	url := fmt.Sprintf(`{"url":"%s/%s.html?%d","force":true}`, a.origin, library, a.opened)
 	if _, err := a.call(ctx, "browser.navigate", url); err != nil {
 		return err
 	}
