@@ -27,8 +27,8 @@ func otherLibraries() []library {
 		{"fill in a dialog", []string{`click button "Rename"`, `fill textbox "Title" = New`, `click button "Save"`}, `model.save === "New"`, ""},
 	}}, {"monaco", []task{
 		{"fill", []string{`fill textbox "Source" = let pot = 3;`}, `model.source === "let pot = 3;"`, "the editor takes no input by its textbox"},
-		{"type at the end", []string{`click textbox "Source"`, `press = Control+End`, `type = //end`}, `model.source === "let tea = 1;\nlet cup = 2;//end"`, "the editor takes no input by its textbox"},
-		{"replace", []string{`click textbox "Source"`, `press = Control+A`, `type = x`}, `model.source === "x"`, "the editor takes no input by its textbox"},
+		{"type at the end", []string{`click textbox "Source"`, `press = Control+End`, `type = //end`}, `model.source === "let tea = 1;\nlet cup = 2;//end"`, ""},
+		{"replace", []string{`click textbox "Source"`, `press = Control+A`, `type = x`}, `model.source === "x"`, ""},
 	}}, {"codemirror", []task{
 		{"fill", []string{`fill textbox "Code" = four`}, `model.doc === "four"`, ""},
 		{"type at the end", []string{`click textbox "Code"`, `press = Control+End`, `type = !`}, `model.doc === "one\ntwo\nthree!"`, ""},
@@ -45,7 +45,7 @@ func otherLibraries() []library {
 		{"turn to the next month", []string{`click button "Next month"`}, `model.view[1] === "June 2026"`, ""},
 	}}, {"angular-material", []task{
 		{"select by clicks", []string{`click combobox "Food"`, `click option "Pizza"`}, `model.food === "Pizza"`, ""},
-		{"select by its label", []string{`select combobox "Food" = Tacos`}, `model.food === "Tacos"`, "the list of options is not opened or not found"},
+		{"select by its label", []string{`select combobox "Food" = Tacos`}, `model.food === "Tacos"`, ""},
 		{"select two", []string{`click combobox "Toppings"`, `click option "Olives"`, `click option "Ham"`}, `model.toppings.join() === "Olives,Ham"`, ""},
 		{"complete", []string{`fill combobox "State" = tex`, `click option "Texas"`}, `model.state === "Texas"`, ""},
 		{"fill a date", []string{`fill textbox "Date" = 5/20/2026`, `press = Tab`}, `model.date === "Wed May 20 2026"`, ""},
@@ -60,16 +60,16 @@ func otherLibraries() []library {
 		{"choose a chip", []string{`click option "Eel"`}, `model.fish === "eel"`, ""},
 		{"expand", []string{`click button "Personal data"`}, `model.panel === true`, ""},
 	}}, {"ionic", []task{
-		{"select in an alert", []string{`click button "Fruit, Pick"`, `click radio "Banana"`, `click button "OK"`}, `model.fruit === "banana"`, "refused as covered by its own drawing"},
-		{"select in a popover", []string{`click button "Colour"`, `click radio "Green"`}, `model.colour === "green"`, "refused as covered by its own drawing"},
-		{"select several", []string{`click button "Sports"`, `check checkbox "Rowing"`, `click button "OK"`}, `model.sports.join() === "rowing"`, "refused as covered by its own drawing"},
+		{"select in an alert", []string{`click button "Fruit, Pick"`, `click radio "Banana"`, `click button "OK"`}, `model.fruit === "banana"`, ""},
+		{"select in a popover", []string{`click button "Colour"`, `click radio "Green"`}, `model.colour === "green"`, ""},
+		{"select several", []string{`click button "Sports"`, `check checkbox "Rowing"`, `click button "OK"`}, `model.sports.join() === "rowing"`, ""},
 		{"switch on", []string{`check switch "Wifi"`}, `model.wifi === true`, ""},
 		{"check", []string{`check checkbox "Terms"`}, `model.terms === true`, ""},
 		{"fill", []string{`fill textbox "Name" = Ann`, `press = Tab`}, `model.name === "Ann"`, ""},
 		{"slide", []string{`fill slider "Volume" = 30`}, `model.volume === 30`, "an ARIA slider is not filled"},
 		{"choose one", []string{`click radio "Large"`}, `model.size === "l"`, ""},
 		{"search", []string{`fill searchbox "search text" = tea`}, `model.search === "tea"`, ""},
-		{"choose a segment", []string{`click tab "Mine"`}, `model.view === "mine"`, "refused for pointer-events: none"},
+		{"choose a segment", []string{`click tab "Mine"`}, `model.view === "mine"`, ""},
 		{"expand", []string{`click button "Why?"`}, `model.help === "why"`, ""},
 		{"reorder", []string{`drag "Move Uno" to "Move Tre"`}, `model.order.join() === "0,2"`, "it has no ref"},
 	}}, {"svelte", []task{

@@ -7,7 +7,7 @@ func reactLibraries() []library {
 		{"complete", []string{`fill combobox "Film" = cas`, `click option "Casablanca"`}, `model.film === "Casablanca"`, ""},
 		{"remove a chip", []string{`press button "Alien" = Delete`}, `model.films.join() === "Brazil"`, ""},
 		{"slide", []string{`fill slider "Volume" = 70`}, `model.volume === 70`, ""},
-		{"rate", []string{`click radio "4 Stars"`}, `model.stars === 4`, ""},
+		{"rate", []string{`click radio "4 Stars"`}, `model.stars === 4`, "refused as covered: its label is drawn for it"},
 		{"switch on", []string{`check switch "Wifi"`}, `model.wifi === true`, ""},
 		{"check", []string{`check checkbox "Terms"`}, `model.terms === true`, ""},
 		{"turn to a page", []string{`click button "Go to page 3"`}, `model.page === 3`, ""},
@@ -17,8 +17,8 @@ func reactLibraries() []library {
 		{"choose from a menu", []string{`click button "Actions"`, `click menuitem "Archive"`}, `model.menu === "archive"`, ""},
 		{"fill in a dialog", []string{`click button "Subscribe"`, `fill textbox "Mail" = ann@example.com`, `click button "Send"`}, `model.mail === "ann@example.com"`, ""},
 	}}, {"muix", []task{
-		{"fill the sections", []string{`fill spinbutton "Month" = 05`, `fill spinbutton "Day" = 21`, `fill spinbutton "Year" = 1990`}, `model.birthday === "1990-05-21"`, "refused as transparent"},
-		{"type the date", []string{`click spinbutton "Month"`, `type = 05211990`}, `model.birthday === "1990-05-21"`, "refused as transparent"},
+		{"fill the sections", []string{`fill spinbutton "Month" = 05`, `fill spinbutton "Day" = 21`, `fill spinbutton "Year" = 1990`}, `model.birthday === "1990-05-21"`, ""},
+		{"type the date", []string{`click spinbutton "Month"`, `type = 05211990`}, `model.birthday === "1990-05-21"`, ""},
 		{"count a section up", []string{`click spinbutton "Minutes"`, `press = ArrowUp`}, `model.alarm === "07:16"`, ""},
 		{"choose from the calendar", []string{`click button "Choose date, selected date is May 10, 2026"`, `click gridcell "17"`}, `model.departure === "2026-05-17"`, ""},
 	}}, {"antd", []task{
@@ -42,13 +42,13 @@ func reactLibraries() []library {
 		{"sort", []string{`click columnheader "Age"`}, `model.order === "ascend"`, ""},
 		{"select a row", []string{`check checkbox "Select row 2"`}, `model.rows.join() === "b"`, ""},
 	}}, {"react-select", []task{
-		{"select by clicks", []string{`click combobox "Colour"`, `click option "Blue"`}, `model.colour === "blue"`, "refused as too small"},
-		{"select by its label", []string{`select combobox "Colour" = Green`}, `model.colour === "green"`, "refused as too small"},
+		{"select by clicks", []string{`click combobox "Colour"`, `click option "Blue"`}, `model.colour === "blue"`, ""},
+		{"select by its label", []string{`select combobox "Colour" = Green`}, `model.colour === "green"`, ""},
 		{"search", []string{`fill combobox "Colour" = pur`, `press = Enter`}, `model.colour === "purple"`, ""},
-		{"add one", []string{`select combobox "Colours" = Blue`}, `model.colours.join() === "red,blue"`, "refused as too small"},
+		{"add one", []string{`select combobox "Colours" = Blue`}, `model.colours.join() === "red,blue"`, ""},
 		{"remove one", []string{`click button "Remove Red"`}, `model.colours.length === 0`, ""},
 		{"clear", []string{`press combobox "Clearable" = Backspace`}, `model.clearable === null`, ""},
-		{"select in a group", []string{`click combobox "Grouped"`, `click option "Purple"`}, `model.grouped === "purple"`, "refused as transparent"},
+		{"select in a group", []string{`click combobox "Grouped"`, `click option "Purple"`}, `model.grouped === "purple"`, ""},
 		{"create", []string{`fill combobox "Label" = Teal`, `press = Enter`}, `model.label === "Teal"`, ""},
 	}}, {"radix", []task{
 		{"select by clicks", []string{`click combobox "Fruit"`, `click option "Cherry"`}, `model.fruit === "cherry"`, ""},
@@ -66,7 +66,7 @@ func reactLibraries() []library {
 	}}, {"headlessui", []task{
 		{"select by clicks", []string{`click button "Durward"`, `click option "Therese"`}, `model.person === "Therese"`, ""},
 		{"complete", []string{`fill combobox "Assignee" = kat`, `click option "Katelyn"`}, `model.assignee === "Katelyn"`, ""},
-		{"select by its label", []string{`select combobox "Assignee" = Benedict`}, `model.assignee === "Benedict"`, "the list of options is not opened or not found"},
+		{"select by its label", []string{`select combobox "Assignee" = Benedict`}, `model.assignee === "Benedict"`, ""},
 		{"choose from a menu", []string{`click button "File"`, `click menuitem "Move"`}, `model.menu === "move"`, ""},
 		{"switch on", []string{`check switch "Notify"`}, `model.notify === true`, ""},
 		{"choose one", []string{`click radio "Business"`}, `model.plan === "Business"`, ""},
@@ -76,6 +76,6 @@ func reactLibraries() []library {
 		{"drag up", []string{`drag button "Tea" to button "Milk"`}, `model.items.join() === "Tea,Milk,Bread,Eggs"`, ""},
 		{"drag down", []string{`drag button "Milk" to button "Eggs"`}, `model.items.join() === "Bread,Eggs,Milk,Tea"`, ""},
 		{"move by keys", []string{`press button "Milk" = Space`, `press = ArrowDown`, `press = Space`}, `model.items.join() === "Bread,Milk,Eggs,Tea"`, ""},
-		{"drag into a zone", []string{`drag button "Card" to "Bin"`}, `model.bin === "bin"`, "the drag is called failed"},
+		{"drag into a zone", []string{`drag button "Card" to "Bin"`}, `model.bin === "bin"`, ""},
 	}}}
 }

@@ -2,10 +2,10 @@ package components
 
 func vueLibraries() []library {
 	return []library{{"vuetify", []task{
-		{"select by clicks", []string{`click combobox "Size"`, `click option "Medium"`}, `model.size === "Medium"`, "refused for pointer-events: none"},
-		{"select by its label", []string{`select combobox "Size" = Large`}, `model.size === "Large"`, "refused for pointer-events: none"},
+		{"select by clicks", []string{`click combobox "Size"`, `click option "Medium"`}, `model.size === "Medium"`, ""},
+		{"select by its label", []string{`select combobox "Size" = Large`}, `model.size === "Large"`, ""},
 		{"complete", []string{`fill combobox "Country" = cro`, `click option "Croatia"`}, `model.country === "Croatia"`, ""},
-		{"select two", []string{`select combobox "Toppings" = Ham`, `select combobox "Toppings" = Basil`}, `model.toppings.join() === "Ham,Basil"`, "refused for pointer-events: none"},
+		{"select two", []string{`select combobox "Toppings" = Ham`, `select combobox "Toppings" = Basil`}, `model.toppings.join() === "Ham,Basil"`, ""},
 		{"fill", []string{`fill textbox "Nick" = Ann`}, `model.nick === "Ann"`, ""},
 		{"check", []string{`check checkbox "Agree"`}, `model.agree === true`, ""},
 		{"switch on", []string{`check checkbox "Dark"`}, `model.dark === true`, ""},
@@ -18,9 +18,9 @@ func vueLibraries() []library {
 		{"expand", []string{`click button "More"`}, `model.panel !== undefined`, ""},
 		{"turn to a page", []string{`click button "Go to page 3"`}, `model.page === 3`, ""},
 	}}, {"element-plus", []task{
-		{"select by clicks", []string{`click combobox "Zone"`, `click option "South"`}, `model.zone === "south"`, "refused as covered by its own drawing"},
-		{"select by its label", []string{`select combobox "Zone" = West`}, `model.zone === "west"`, "refused as covered by its own drawing"},
-		{"search", []string{`fill combobox "Many" = be`, `click option "Bee"`}, `model.many.join() === "Bee"`, "refused as covered by its own drawing"},
+		{"select by clicks", []string{`click combobox "Zone"`, `click option "South"`}, `model.zone === "south"`, ""},
+		{"select by its label", []string{`select combobox "Zone" = West`}, `model.zone === "west"`, ""},
+		{"search", []string{`fill combobox "Many" = be`, `click option "Bee"`}, `model.many.join() === "Bee"`, ""},
 		{"complete", []string{`fill textbox "Town" = li`, `click "Lima"`}, `model.town === "Lima"`, ""},
 		{"cascade", []string{`click textbox "Place"`, `click "Asia"`, `click "Japan"`}, `model.place.join() === "asia,japan"`, ""},
 		{"switch on", []string{`check switch "Power"`}, `model.power === true`, "the hidden checkbox does not change"},
@@ -28,7 +28,7 @@ func vueLibraries() []library {
 		{"fill a number", []string{`fill spinbutton "Count" = 7`, `press = Tab`}, `model.count === 7`, ""},
 		{"fill a date", []string{`fill combobox "Day" = 2026-05-20`, `press = Enter`}, `model.day === "2026-05-20"`, ""},
 		{"rate", []string{`fill slider "Stars" = 4`}, `model.stars === 4`, "an ARIA slider is not filled"},
-		{"choose one", []string{`click radio "Card"`}, `model.pay === "card"`, "refused as covered by its own drawing"},
+		{"choose one", []string{`click radio "Card"`}, `model.pay === "card"`, ""},
 		{"check", []string{`check checkbox "Gift wrap"`}, `model.box === true`, ""},
 		{"slide", []string{`fill slider "Level" = 60`}, `model.level === 60`, "an ARIA slider is not filled"},
 		{"choose from a menu", []string{`click button "Actions"`, `click menuitem "Drop"`}, `model.menu === "drop"`, ""},
