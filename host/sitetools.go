@@ -37,6 +37,7 @@ func (a *app) siteCancelCommand() *cobra.Command {
 type pageToolList struct {
 	Tools []struct {
 		Name        string `json:"name"`
+		Title       string `json:"title"`
 		Description string `json:"description"`
 		Origin      string `json:"origin"`
 		Waits       bool   `json:"waits_for_submit"`
@@ -60,6 +61,9 @@ func (a *app) printPageTools(output json.RawMessage) {
 	}
 	for _, t := range list.Tools {
 		remarks := []string{t.Origin}
+		if t.Title != "" {
+			remarks = append(remarks, fmt.Sprintf("%q", t.Title))
+		}
 		if t.Waits {
 			remarks = append(remarks, "waits for you to submit the form")
 		}

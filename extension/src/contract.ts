@@ -7,7 +7,7 @@ export const PROTOCOL = 6;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "fe6a8e4fe35b535a02270258e0e67955fdfd1beda30e257965cd391a4f3d0d96";
+export const DICTIONARY_HASH = "3b6da6caf28aedee56bc5ee7f4dbb282a4171288dd2b93a70027a78ef4ca055c";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

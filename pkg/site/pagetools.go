@@ -27,6 +27,7 @@ const (
 type pageTool struct {
 	Name           string            `json:"name"` // to call it by
 	ID             string            `json:"id,omitzero"`
+	Title          string            `json:"title,omitzero"`
 	Description    string            `json:"description,omitzero"`
 	InputSchema    json.RawMessage   `json:"input_schema,omitzero"`
 	Annotations    json.RawMessage   `json:"annotations,omitzero"`
@@ -35,7 +36,8 @@ type pageTool struct {
 	Origin         string            `json:"origin,omitzero"` // of the tool's frame
 	BackendNodeID  int64             `json:"backend_node_id,omitzero"`
 	StackTrace     []json.RawMessage `json:"stack_trace,omitzero"` // the innermost place
-	Truncated      bool              `json:"truncated,omitzero"`   // webmcp.list with its id shows all of it
+	Truncated      bool              `json:"truncated,omitzero"`
+	Whole          *listArguments    `json:"whole,omitzero"` // literal arguments of a list that shows all of it
 	Trust          string            `json:"trust"`
 }
 
@@ -45,6 +47,8 @@ type pageToolList struct {
 	PageToolsTotal int            `json:"page_tools_total,omitzero"`
 	PageToolsNext  *listArguments `json:"page_tools_next,omitzero"` // literal arguments of the next page
 	PageToolsNote  string         `json:"page_tools_note,omitzero"`
+	// PageToolsDebugging counts the tools for debugging, which webmcp.list shows.
+	PageToolsDebugging int `json:"page_tools_debugging,omitzero"`
 }
 
 // sessionSet remembers the sessions that something was reported to.
@@ -71,7 +75,12 @@ func (s *Site) pageTools(ctx context.Context, c primitive.Call, args listArgumen
 	if !s.PageTools || args.Offset > 0 {
 		return o
 	}
-	asked, err := primitive.Output(map[string]any{"query": args.Query, "offset": args.PageToolsOffset, "limit": pageToolsLimit})
+	ask := map[string]any{"query": args.Query, "offset": args.PageToolsOffset, "limit": pageToolsLimit}
+	one := strings.HasPrefix(args.Query, registry.IDPrefix)
+	if one {
+		ask = map[string]any{"tool": args.Query}
+	}
+	asked, err := primitive.Output(ask)
 	if err != nil {
 		return o
 	}
@@ -96,17 +105,21 @@ func (s *Site) pageTools(ctx context.Context, c primitive.Call, args listArgumen
 		Action string `json:"action"`
 	}
 	var out struct {
-		Tools []listedTool `json:"tools"`
-		Total int          `json:"total"`
+		Tools     []listedTool `json:"tools"`
+		Total     int          `json:"total"`
+		Debugging int          `json:"debugging_total"`
 	}
 	if err := json.Unmarshal(raw, &out); err != nil {
 		o.PageToolsNote = "The page's own tools could not be listed: " + err.Error()
 		return o
 	}
-	o.PageToolsTotal = out.Total
+	o.PageToolsTotal, o.PageToolsDebugging = out.Total, out.Debugging
 	o.PageTools = paging.Fill(out.Tools, 0, pageToolsBudget, func(t listedTool) (pageTool, int) {
 		row := t.pageTool
 		row.Name = t.Action
+		if one {
+			return row, 0
+		}
 		size := row.fit(args.NamesOnly) // before the row is copied, which it cuts
 		return row, size
 	})
@@ -136,6 +149,9 @@ func (t *pageTool) fit(nameOnly bool) int {
 	if err != nil {
 		return pageToolsBudget // it came as JSON: it can be written
 	}
+	if t.Truncated {
+		t.Whole = &listArguments{Mode: "list", Query: t.ID}
+	}
 	return utf8.RuneCount(raw)
 }
 
@@ -163,20 +179,26 @@ func (s *Site) callPageTool(ctx context.Context, name string, input json.RawMess
 // does not offer now. Where they cannot be listed, all of them are.
 func (s *Site) missingPageTools(ctx context.Context, required []string) (missing []string) {
 	for _, name := range required {
-		args, err := primitive.Output(map[string]any{"query": name, "limit": pageToolsLimit})
-		if err != nil {
-			continue
-		}
-		var out struct {
-			Tools []pageTool `json:"tools"`
-		}
-		raw, err := s.Path.Step(ctx, "webmcp.list", args)
-		if err == nil {
-			err = json.Unmarshal(raw, &out)
-		}
-		if err != nil || !slices.ContainsFunc(out.Tools, func(t pageTool) bool { return t.Name == name }) {
+		if !s.offersPageTool(ctx, name, false) && !s.offersPageTool(ctx, name, true) {
 			missing = append(missing, name)
 		}
 	}
 	return missing
+}
+
+// offersPageTool reports whether the page has a tool of the name among those for debugging, or
+// among the others.
+func (s *Site) offersPageTool(ctx context.Context, name string, debugging bool) bool {
+	args, err := primitive.Output(map[string]any{"query": name, "limit": pageToolsLimit, "debugging": debugging})
+	if err != nil {
+		return false
+	}
+	var out struct {
+		Tools []pageTool `json:"tools"`
+	}
+	raw, err := s.Path.Step(ctx, "webmcp.list", args)
+	if err == nil {
+		err = json.Unmarshal(raw, &out)
+	}
+	return err == nil && slices.ContainsFunc(out.Tools, func(t pageTool) bool { return t.Name == name })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,9 +22,15 @@ func offering(t *testing.T, rows []string, maps string) *rig {
 		if name != "webmcp.list" {
 			return json.RawMessage(`{"output":1,"trust":"untrusted"}`), nil
 		}
-		var asked struct{ Offset, Limit int }
+		var asked struct {
+			Offset, Limit int
+			Tool          string
+		}
 		if err := json.Unmarshal(args, &asked); err != nil {
 			return nil, err
+		}
+		if asked.Tool != "" {
+			return fmt.Appendf(nil, `{"tools":[%s],"total":1}`, rows[slices.IndexFunc(rows, func(row string) bool { return strings.Contains(row, asked.Tool) })]), nil
 		}
 		page := rows[min(asked.Offset, len(rows)):]
 		return fmt.Appendf(nil, `{"tools":[%s],"total":%d}`, strings.Join(page[:min(len(page), asked.Limit)], ","), len(rows)), nil
@@ -37,6 +44,7 @@ func (r *rig) list(t *testing.T, args string) (out struct {
 		Name, Trust, Description string
 		InputSchema              json.RawMessage `json:"input_schema"`
 		Truncated                bool
+		Whole                    json.RawMessage
 	} `json:"page_tools"`
 	Total int             `json:"page_tools_total"`
 	Next  json.RawMessage `json:"page_tools_next"`
@@ -84,6 +92,11 @@ func TestPageToolsAreListedWithinTheirBudget(t *testing.T) {
 			}
 			if one.Name == "page:huge" && (!one.Truncated || one.InputSchema != nil || len(one.Description) > 400) {
 				t.Errorf("the huge one is %.200v", one)
+			}
+			if one.Name == "page:huge" {
+				if whole := r.list(t, string(one.Whole)).PageTools; len(whole) != 1 || len(whole[0].Description) != 3000 || len(whole[0].InputSchema) < 9000 || whole[0].Truncated {
+					t.Errorf("the whole of it is %.200v", whole)
+				}
 			}
 		}
 		if args = string(l.Next); seen > len(rows) {

@@ -28,6 +28,8 @@ type listArguments struct {
 	Offset int    `json:"offset"`
 	Limit  int    `json:"limit"`
 	Stop   bool   `json:"stop"`
+	// Debugging lists the tools for debugging instead of the others.
+	Debugging bool `json:"debugging"`
 }
 
 // row is a tool in a list.
@@ -56,7 +58,8 @@ type listing struct {
 	Tools       []row                 `json:"tools"`
 	Total       int                   `json:"total"`
 	NextOffset  int                   `json:"next_offset,omitzero"`
-	LeftOut     int                   `json:"left_out,omitzero"` // registered, and too many to keep
+	Debugging   int                   `json:"debugging_total,omitzero"` // that match and are for debugging
+	LeftOut     int                   `json:"left_out,omitzero"`        // registered, and too many to keep
 	Watching    bool                  `json:"watching"`
 	Invocations []registry.Invocation `json:"invocations"`
 	Trust       string                `json:"trust"`
@@ -99,8 +102,16 @@ func (l listing) page(w *watch, args listArguments) listing {
 		counts[t.Name]++
 	}
 	tools = slices.DeleteFunc(tools, func(t registry.Tool) bool {
-		return args.Tool != "" && t.ID != args.Tool || args.Origin != "" && t.Origin != args.Origin || !paging.Matches(args.Query, t.Name, t.Description)
+		return args.Tool != "" && t.ID != args.Tool || args.Origin != "" && t.Origin != args.Origin || !paging.Matches(args.Query, t.Name, t.Title, t.Description)
 	})
+	if args.Tool == "" {
+		tools = slices.DeleteFunc(tools, func(t registry.Tool) bool {
+			if t.Annotations.Debugging {
+				l.Debugging++
+			}
+			return t.Annotations.Debugging != args.Debugging
+		})
+	}
 	l.Total = len(tools)
 	offset := min(args.Offset, l.Total)
 	end := min(offset+cmp.Or(args.Limit, defaultLimit), l.Total)
@@ -134,6 +145,8 @@ func rowOf(t registry.Tool, ambiguous, whole bool) row {
 	}
 	if text := []rune(t.Description); len(text) > maxDescription && !whole {
 		r.Description, r.DescriptionCut = string(text[:maxDescription]), true
+	} else {
+		r.DescriptionCut = t.DescriptionCut
 	}
 	return r
 }

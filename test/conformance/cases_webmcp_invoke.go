@@ -257,7 +257,7 @@ func toolInvokeCases() []Case {
 			p.ok("locator.click", `{"locator":{"text":"Press"}}`)
 			p.page(`self.pressed`, `1`)
 			var others []<-chan result
-			for n := range 20 {
+			for n := range 5 {
 				others = append(others, p.inBackground(toolInvoke, fmt.Sprintf(`{"name":"twice","arguments":{"n":%d}}`, n)))
 			}
 			for n, other := range others {

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"encoding/json"
+	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/truncate"
@@ -97,6 +98,7 @@ func decodeParams[T any](params json.RawMessage) (T, error) {
 
 // truncateDeclared applies the bounds to a declared tool.
 func truncateDeclared(d Declared) Declared {
+	d.DescriptionCut = utf8.RuneCountInString(d.Description) > maxDescription
 	d.Name, d.Title, d.Description = truncate.Characters(d.Name, maxName), truncate.Characters(d.Title, maxTitle), truncate.Characters(d.Description, maxDescription)
 	d.InputSchema, d.OutputSchema = object(d.InputSchema), object(d.OutputSchema)
 	if len(d.InputSchema) > maxSchemaBytes {

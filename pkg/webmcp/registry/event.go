@@ -50,6 +50,7 @@ type Declared struct {
 	InputSchema              json.RawMessage
 	OutputSchema             json.RawMessage
 	SchemaLeftOut            bool // it is larger than what is kept
+	DescriptionCut           bool // likewise
 	Annotations              Annotations
 	Form                     bool // declared by a form of the page
 	BackendNodeID            int64
