@@ -17,7 +17,7 @@ import { scrollIntoView } from "../locator/scroll-into-view";
 import { QuietWatch } from "../wait/quiet";
 import { type Context, throwIfCancelled, nextFrame } from "../wait/schedule";
 import { until } from "../wait/until";
-import { drawnControl } from "./control";
+import { drawnControl, isDrawn } from "./control";
 
 /** What an action requires of its target. */
 export interface Need {
@@ -160,7 +160,8 @@ function hitTargetOf(el: Element): Element {
   if (content) return content;
   if (!isInput(el) || !["checkbox", "radio", "file"].includes(el.type)) return el;
   const { visibility } = measure(el);
-  if (visibility.clickable || visibility.blockers.includes("covered") || visibility.blockers.includes("off_screen")) return el;
+  if (visibility.clickable || visibility.blockers.includes("off_screen")) return el;
+  if (visibility.blockers.includes("covered") && isDrawn(el)) return el;
   return [...(el.labels ?? [])].find(isRendered) ?? el;
 }
 

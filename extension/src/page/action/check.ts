@@ -25,8 +25,10 @@ function controlOf(el: Element): Element | null {
 
 const isCheckable = (el: Element): el is HTMLInputElement => isInput(el) && (el.type === "checkbox" || el.type === "radio");
 
+// A native box that the page declares as a switch shows the page's state: a page that
+// cancels the click on a label leaves the box itself behind it.
 function stateOf(el: Element): boolean {
-  if (isCheckable(el)) return el.checked && !el.indeterminate;
+  if (isCheckable(el) && !el.matches("[role=switch][aria-checked]")) return el.checked && !el.indeterminate;
   return (el.getAttribute("aria-checked") ?? el.getAttribute("aria-pressed") ?? el.getAttribute("aria-selected")) === "true";
 }
 

@@ -64,7 +64,8 @@ function isControl(el: Element): boolean {
 
 const isLarge = (el: Element): boolean => el.getBoundingClientRect().height > MAX_CONTROL_HEIGHT;
 
-function isDrawn(el: Element): boolean {
+/** Reports whether the element itself is what a person sees and the pointer may meet. */
+export function isDrawn(el: Element): boolean {
   const box = visibleBox(el);
   return box !== null && box.right - box.left >= MIN_DRAWN_SIDE && box.bottom - box.top >= MIN_DRAWN_SIDE && !isTransparent(el) && styleOf(el).pointerEvents !== "none";
 }

@@ -5,7 +5,7 @@
 import { isObject, number } from "../base/args";
 import { PageError } from "../base/errors";
 import { nameOf } from "../dom/aria";
-import { composedClosest, isInput } from "../dom/dom";
+import { composedClosest, composedContains, isInput, styleOf } from "../dom/dom";
 import { labelOf } from "../dom/labels";
 import { normalize, textOf } from "../dom/read-text";
 import { queryAll } from "../dom/selectors";
@@ -64,19 +64,25 @@ function shownOptions(el: Element): Element[] {
   const inside = lists.flatMap((list) => queryAll(list, OPTIONS));
   if (inside.length === 0) return queryAll(el.ownerDocument, OPTIONS).filter((option) => isDrawn(option) && !shownBefore.get(el)?.has(option));
   const drawn = inside.filter(isDrawn);
-  return drawn.length > 0 ? drawn : lists.flatMap(rowsBeside);
+  return drawn.length > 0 ? drawn : lists.flatMap((list) => rowsBeside(list, el));
 }
 
 const isDrawn = (el: Element): boolean => isRendered(el) && isShown(el);
 
-// The rows that the page draws beside a list that only screen readers find.
-function rowsBeside(list: Element): Element[] {
-  for (let around = list.parentElement; around && around !== around.ownerDocument.body; around = around.parentElement) {
-    const rows = queryAll(around, "[aria-selected]:not([role=option])").filter(isDrawn);
+// The rows that the page draws beside a list that only screen readers find: they say
+// that they can be selected, or show a hand.
+function rowsBeside(list: Element, owner: Element): Element[] {
+  for (let around = list.parentElement; around && around !== around.ownerDocument.body && !composedContains(around, owner); around = around.parentElement) {
+    const drawn = queryAll(around, "*").filter(isDrawn);
+    const rows = drawn.filter((el) => el.matches("[aria-selected]:not([role=option])"));
     if (rows.length > 0) return rows;
+    const pressable = drawn.filter((el) => showsHand(el) && !(el.parentElement && showsHand(el.parentElement)));
+    if (pressable.length > 0) return pressable;
   }
   return [];
 }
+
+const showsHand = (el: Element): boolean => styleOf(el).cursor === "pointer";
 
 const describe = (option: Element, index: number): Option => ({
   value: option.getAttribute("data-value") ?? option.getAttribute("value") ?? "",
