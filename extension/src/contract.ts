@@ -7,7 +7,7 @@ export const PROTOCOL = 6;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "3b6da6caf28aedee56bc5ee7f4dbb282a4171288dd2b93a70027a78ef4ca055c";
+export const DICTIONARY_HASH = "17266e4f21e0507a9953a6e21daeb04793437ed42409d2ef66d97ad8cf799c80";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -189,7 +189,26 @@ func buildNode(from *accessibility.Node, frame cdp.FrameID, byID map[accessibili
 			n.children = append(n.children, buildNode(child, frame, byID, seen))
 		}
 	}
+	if n.name == "" && (n.role == "dialog" || n.role == "alertdialog") {
+		n.name = n.heading()
+	}
 	return n
+}
+
+// heading returns the name of the heading that is nearest to the node; the browser does not name
+// dialogs by it.
+func (n *node) heading() string {
+	for level := n.children; len(level) > 0; {
+		var below []*node
+		for _, child := range level {
+			if child.role == "heading" && !child.ignored {
+				return child.name
+			}
+			below = append(below, child.children...)
+		}
+		level = below
+	}
+	return ""
 }
 
 // ariaRoles are the roles of ARIA for the browser's own; generic are those of which a snapshot

@@ -32,7 +32,7 @@ func a11yCases() []Case {
 			p.is(out, "truncated", `false`)
 			p.is(out, "frames_not_included", `[]`)
 		}},
-		{Name: a11yTree + "/names elements as a snapshot does", HTML: namesPage(), Run: browserNames},
+		{Name: a11yTree + "/names elements as a snapshot does", HTML: namesPage(namedElements()), Run: browserNames},
 		{Name: a11yTree + "/keeps to its limits", HTML: `<script>document.write("<ul>" + "<li>one</li>".repeat(100) + "</ul><p>" + "long ".repeat(200) + "</p>")</script>`, Run: func(p *Page) {
 			out := p.ok(a11yTree, `{"max_nodes":10}`)
 			p.is(out, "node_count", `10`)

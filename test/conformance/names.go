@@ -37,10 +37,10 @@ func namedElements() (all []namedElement) {
 	return all
 }
 
-// namesPage is a page with all elements of the table, each in a group with its number.
-func namesPage() string {
+// namesPage is a page with the elements, each in a group with its number.
+func namesPage(elements []namedElement) string {
 	page := []string{"<!doctype html><meta charset=utf-8><title>Names</title>"}
-	for i, e := range namedElements() {
+	for i, e := range elements {
 		page = append(page, fmt.Sprintf("<div role=group aria-label='case %d' id=case-%d>%s</div>", i, i, strings.ReplaceAll(e.html, "@", "-"+strconv.Itoa(i))))
 	}
 	return strings.Join(page, "\n")

@@ -29,6 +29,9 @@ const NAMED_BY_CONTENT = set(
   "button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row rowheader summary switch tab tooltip treeitem",
 );
 
+/** Roles whose name is their first heading. */
+const NAMED_BY_HEADING = set("alertdialog dialog");
+
 /** Roles that hold elements of their own, whose texts are not the name of what is around. */
 const APART = set("alertdialog application dialog grid group listbox log menu menubar radiogroup tablist tabpanel toolbar tree treegrid");
 
@@ -93,7 +96,8 @@ function nameIn(el: Element, traversal: Traversal): string {
   const native = isPresentational(role) ? "" : (replacedText(el, styleOf(el)) ?? nativeName(el, (by) => labelText(by, traversal)));
   if (flat(native)) return native;
   // 2F
-  const content = countsContent(el, role, traversal) ? contentOf(el, traversal) : "";
+  const heading = el === target && NAMED_BY_HEADING.has(role) ? headingIn(el) : undefined;
+  const content = heading ? labelText(heading, traversal) : countsContent(el, role, traversal) ? contentOf(el, traversal) : "";
   if (flat(content)) return content;
   // 2I
   return isPresentational(role) ? content : attributeOf(el, "title") || content;
@@ -103,6 +107,15 @@ function countsContent(el: Element, role: string, { target, labelling }: Travers
   if (labelling) return true;
   if (el === target) return NAMED_BY_CONTENT.has(role) && !isHiddenForAria(el);
   return !(APART.has(role) && el.hasAttribute("role"));
+}
+
+// The nearest to the element, then the first.
+function headingIn(el: Element): Element | undefined {
+  for (let level = childrenOf(el).filter(isElement); level.length > 0; level = level.flatMap(childrenOf).filter(isElement)) {
+    const found = level.find((child) => roleOf(child) === "heading" && !isHiddenForAria(child));
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** The text of an element that labels another. */

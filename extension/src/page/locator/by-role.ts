@@ -11,14 +11,17 @@ import { shownNameOf } from "./refs";
 /** Roles whose line holds their text, which stands for a name there. */
 const LINES_OF_TEXT = new Set("article cell columnheader definition gridcell listitem row rowheader term treeitem".split(" "));
 
-/** The elements of the role that a reader gets, shadow trees included. */
-export function byRole(doc: Document, role: string): Element[] {
+/** Those of the elements that have the role for a reader. */
+export function byRole(elements: Iterable<Element>, role: string): Element[] {
   const wanted = role.toLowerCase() === "image" ? "img" : role.toLowerCase();
   const found: Element[] = [];
-  for (const root of rootsIn(doc)) {
-    for (const el of root.querySelectorAll("*")) if (roleOf(el) === wanted) found.push(el);
-  }
+  for (const el of elements) if (roleOf(el) === wanted) found.push(el);
   return found.filter((el) => !isExtensionElement(el) && !isHiddenForAria(el));
+}
+
+/** All elements of the document, shadow trees included. */
+export function* elementsIn(doc: Document): Generator<Element> {
+  for (const root of rootsIn(doc)) yield* root.querySelectorAll("*");
 }
 
 /** The elements with the name, or with a name that contains the other one in any case. */

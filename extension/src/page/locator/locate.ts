@@ -11,7 +11,7 @@ import { safeAttribute } from "../dom/secrets";
 import { queryAll, queryEngine } from "../dom/selectors";
 import { isRendered, isVisible, visibleCenter } from "../dom/visibility";
 import { enterFrames, frameOfArgs } from "../frames/path";
-import { byName, byRole } from "./by-role";
+import { byName, byRole, elementsIn } from "./by-role";
 import { elementOfRef, refOf } from "./refs";
 import { elementsWithText } from "./text-search";
 
@@ -76,7 +76,8 @@ function candidates(locator: Args, inScope: (el: Element) => boolean): Element[]
   };
   narrow("xpath", (xpath) => byXPath(doc, xpath));
   narrow("selector", (selector) => queryAll(doc, selector));
-  narrow("role", (role) => byRole(doc, role));
+  const role = text(locator, "role");
+  if (role !== undefined) found = byRole(found ?? elementsIn(doc), role);
   narrow("label", (label) => byLabel(doc, label));
   narrow("placeholder", (value) => queryEngine(doc, (engine) => engine.queryAllByPlaceholder(value, { exact: true }, doc)));
   narrow("test_id", (id) => byTestID(doc, id));
