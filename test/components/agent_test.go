@@ -133,7 +133,7 @@ func (a *agent) find(ctx context.Context, target string) (any, error) {
 		case ref != "":
 			return map[string]string{"ref": ref}, nil
 		case ok:
-			return map[string]string{"text": text}, nil
+			return map[string]string{"text_equals": text}, nil
 		case time.Now().After(end):
 			return nil, fmt.Errorf("no ref in\n%s", out.Snapshot)
 		}
