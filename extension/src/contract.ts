@@ -7,7 +7,7 @@ export const PROTOCOL = 6;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "17266e4f21e0507a9953a6e21daeb04793437ed42409d2ef66d97ad8cf799c80";
+export const DICTIONARY_HASH = "f568bee89980e8a7e663fac20bc32dbccc1acfd5aa81f178a82703d2b2690ad8";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

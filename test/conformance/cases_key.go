@@ -151,6 +151,13 @@ func editKeyCases() []Case {
 			p.ok("text.type", `{"text":"-1.5"}`)
 			p.page(`$("#n").value`, `"-1.5"`)
 		}},
+		{Name: "keyboard.press/repeats in a task for each key", HTML: `<input id=i><script>
+			let shown = 0; const draw = () => { window.drawn = shown }; draw(); // as a framework, which draws after the task
+			$("#i").onkeydown = () => { const next = drawn + 1; shown = next; const c = new MessageChannel(); c.port1.onmessage = draw; c.port2.postMessage(0) }</script>`, Run: func(p *Page) {
+			p.eval(`$("#i").focus()`)
+			p.ok("keyboard.press", `{"key":"ArrowDown","repeat":5}`)
+			p.settles(`drawn`, `5`)
+		}},
 		{Name: "keyboard.press/arrows choose in selects and groups", HTML: `
 			<select id=s><option>a<option disabled>b<option>c</select><input type=radio name=r id=r1 checked><input type=radio name=r id=r2><input id=n type=number value=4><script>record($("#s"),"input","change")</script>`,
 			Run: func(p *Page) {

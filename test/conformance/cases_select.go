@@ -37,6 +37,11 @@ func selectCases() []Case {
 	const sel = "text.select"
 	const field = `[$("#i").selectionStart, $("#i").selectionEnd, document.activeElement.id]`
 	return []Case{
+		{Name: sel + "/sends the events of the mouse that selects", HTML: `<p id=p>green tea</p><script>for (const t of ["pointerdown","mousedown","selectionchange","pointerup","mouseup"]) document.addEventListener(t, () => log.at(-1) === t || log.push(t));
+			document.addEventListener("mouseup", () => window.got = getSelection().toString())</script>`, Run: func(p *Page) {
+			p.ok(sel, `{"target":"#p","mode":"all"}`)
+			p.page(`[got, log.filter(t => t !== "selectionchange"), log.indexOf("selectionchange") < log.indexOf("mouseup")]`, `["green tea",["pointerdown","mousedown","pointerup","mouseup"],true]`)
+		}},
 		{Name: sel + "/selects a field and a part of it", HTML: `<input id=i value="green tea"><input id=n type=number value=12>`, Run: func(p *Page) {
 			out := p.ok(sel, `{"target":"#i","mode":"all"}`)
 			p.is(out, "selected_length", `9`)

@@ -22,6 +22,7 @@ import { pressKey } from "./input/keyboard";
 import * as pointer from "./input/pointer";
 import { prepareKeys, verifyKeys } from "./input/prepared-keys";
 import { scroll } from "./input/scroll";
+import { selectByMouse } from "./input/select-text";
 import { type } from "./input/typing";
 import * as locator from "./locator/info";
 import { withNearest } from "./locator/nearest";
@@ -36,7 +37,6 @@ import { extractState } from "./state/extract";
 import { unsaved } from "./state/unsaved";
 import { copySelection, paste } from "./text/clipboard";
 import { insert } from "./text/insert";
-import { selectText } from "./text/select";
 import { settlePage } from "./wait/idle";
 import type { Context } from "./wait/schedule";
 
@@ -93,7 +93,7 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "target.prepare": prepare,
   "target.verify": verify,
   "text.insert": insert,
-  "text.select": selectText,
+  "text.select": selectByMouse,
   "text.type": type,
   "upload.part": receiveChunk,
   "viewport.scroll": scroll,

@@ -11,12 +11,14 @@ import { labelOf } from "../dom/labels";
 import { truncate } from "../dom/read-text";
 import { isSecret } from "../dom/secrets";
 import { InputCounter } from "../input/prepared-keys";
+import { drawnText, isEditorInput, selectAllInEditor } from "../text/editor-selection";
 import { insertIntoField, rejectInvalidValue } from "../text/field";
-import { MAX_LINES, insertIntoRichText, applySelection } from "../text/rich-text";
+import { MAX_LINES, insertIntoRichText, applySelection, pasteData } from "../text/rich-text";
 import type { Context } from "../wait/schedule";
 import { until } from "../wait/until";
 import type { Action, HeldTarget, Prepared, InputMethod } from "./action";
 import { sameContent } from "./same-content";
+import { isSlider, requireSliderValue, setSlider, sliderValue } from "./slider";
 
 /** Input types that a keyboard fills part by part: a script sets their whole value. */
 const SET_BY_SCRIPT = new Set(["date", "datetime-local", "month", "week", "time", "color", "range"]);
@@ -31,14 +33,17 @@ interface Before {
   value: string;
   /** Reports to the worker that the text came, as the page may navigate at once. */
   count?: InputCounter;
+  /** The field is that of an editor, which has selected its text. */
+  editor?: boolean;
 }
 
 const requestedText = (args: HeldTarget["args"]): string => requiredText(args, "text").replaceAll("\r\n", "\n");
 
 function begin(held: HeldTarget): Before {
-  const field = fieldOf(held.el);
+  const field = isHTML(held.el) && isSlider(held.el) ? held.el : fieldOf(held.el);
   if (!field) throw notEditable(held.el);
   if (isTextField(field)) rejectInvalidValue(field, requestedText(held.args));
+  if (isSlider(field)) requireSliderValue(field, requestedText(held.args));
   held.before = { field, value: valueOfField(field) } satisfies Before;
   return held.before as Before;
 }
@@ -61,7 +66,7 @@ function notEditable(el: Element): PageError {
   return new PageError("target_not_editable", `${labelOf(el)} takes no text${use ? `: use ${use}` : ""}`, evidence);
 }
 
-const valueOfField = (field: Element): string => (isInput(field) || isTextArea(field) ? field.value : (field as HTMLElement).innerText.replace(/\n$/, ""));
+const valueOfField = (field: Element): string => (isSlider(field) ? String(sliderValue(field)) : isInput(field) || isTextArea(field) ? field.value : (field as HTMLElement).innerText.replace(/\n$/, ""));
 
 async function prepare(held: HeldTarget): Promise<Prepared> {
   const { field } = begin(held);
@@ -71,12 +76,13 @@ async function prepare(held: HeldTarget): Promise<Prepared> {
   // Line breaks are Enter keys to an editor, and in many Enter sends a message. Many
   // lines in a text area are set by a script: the browser would take seconds for them.
   const whole = isInput(field) ? SET_BY_SCRIPT.has(field.type) : content.split("\n").length > (isTextField(field) ? MAX_LINES : 1);
-  if (whole) return answer("page");
+  if (whole || isSlider(field)) return answer("page");
   focusOn(field);
   if (deepActive() !== field) return answer("page");
   if (held.hold !== undefined) (held.before as Before).count = new InputCounter(held.hold, "input");
   if (isTextField(field)) {
-    field.select();
+    (held.before as Before).editor = isEditorInput(field) && selectAllInEditor(field);
+    if (!(held.before as Before).editor) field.select();
     return answer("text");
   }
   const selection = field.ownerDocument.getSelection();
@@ -89,7 +95,9 @@ async function perform(held: HeldTarget, ctx: Context): Promise<void> {
   const { field } = begin(held);
   focusOn(field);
   try {
-    if (isTextField(field)) await insertIntoField(field, requestedText(held.args), "replace", false);
+    if (isSlider(field)) await setSlider(field, Number(requestedText(held.args)), ctx);
+    else if (isTextField(field) && isEditorInput(field) && selectAllInEditor(field)) pasteIntoEditor(held, field);
+    else if (isTextField(field)) await insertIntoField(field, requestedText(held.args), "replace", false);
     else await insertIntoRichText(field, requestedText(held.args), "replace", false, ctx);
   } catch (thrown) {
     // A text that the field refused is judged by the field's value.
@@ -97,10 +105,24 @@ async function perform(held: HeldTarget, ctx: Context): Promise<void> {
   }
 }
 
+function pasteIntoEditor(held: HeldTarget, field: TextField): void {
+  (held.before as Before).editor = true;
+  field.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, composed: true, clipboardData: pasteData(requestedText(held.args), "") }));
+}
+
+// Which of its lines an editor draws is its own matter: lines that are not seen may be there.
+async function readEditor(field: Element, wanted: string, ctx: Context): Promise<Record<string, unknown>> {
+  const lines = wanted.split("\n").map(stripSpace).filter(Boolean);
+  const shown = (): boolean => lines.length > 0 && lines.every((line) => stripSpace(drawnText(field)).includes(line));
+  const verified = await until(shown, Math.min(performance.now() + APPLY_TIMEOUT_MS, ctx.deadline), ctx);
+  return { filled: true, verified: verified ? true : null, sensitive: false };
+}
+
 async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string, unknown>> {
-  const { field, value: old, count } = held.before as Before;
+  const { field, value: old, count, editor } = held.before as Before;
   count?.end();
   const wanted = requestedText(held.args);
+  if (editor) return readEditor(field, wanted, ctx);
   const rich = !isInput(field) && !isTextArea(field);
   const same = (): boolean => (rich ? stripSpace(valueOfField(field)) === stripSpace(wanted) : valueOfField(field) === wanted);
   await until(same, Math.min(performance.now() + APPLY_TIMEOUT_MS, ctx.deadline), ctx);

@@ -7,13 +7,13 @@ import { PageError } from "../base/errors";
 import { viewOf } from "../dom/dom";
 import { labelOf } from "../dom/labels";
 import { isSecret } from "../dom/secrets";
-import { type Context, throwIfCancelled } from "../wait/schedule";
+import { type Context, throwIfCancelled, nextTask } from "../wait/schedule";
 import { type Effect, afterKeyUp, defaultAction } from "./key-defaults";
 import { type Chord, parseChord } from "./keys";
 import { keyTarget } from "./prepared-keys";
 
 /** keyboard.press */
-export function pressKey(args: Args, ctx: Context): unknown {
+export async function pressKey(args: Args, ctx: Context): Promise<unknown> {
   const chord = parseChord(requiredText(args, "key"), texts(args, "modifiers") ?? []);
   const repeat = Math.trunc(number(args, "repeat", 1, 0, 1000));
   const target = keyTarget();
@@ -24,6 +24,7 @@ export function pressKey(args: Args, ctx: Context): unknown {
       throw new PageError("handler_timeout", `the time was used up after ${i} of ${repeat} presses`, { pressed: i }, i > 0 ? "yes" : "no");
     }
     throwIfCancelled(ctx);
+    if (i > 0) await nextTask(); // a framework takes the keys of one task as one
     effect = press(chord);
   }
   return { pressed: repeat > 0, key: chord.key, modifiers: chord.modifiers, repeat, fidelity: "synthetic", effect, target_label: labelOf(target), sensitive };

@@ -28,6 +28,7 @@ export async function type(args: Args, ctx: Context): Promise<unknown> {
     if (performance.now() > ctx.deadline) {
       throw new PageError("handler_timeout", `the time was used up after ${typed} of ${length} characters`, { typed }, typed > 0 ? "yes" : "no");
     }
+    if (typed > 0) await nextTask();
     press(makeChord(NAMED[character] ?? character, /^[A-Z]$/.test(character) ? ["shift"] : []));
     typed++;
   }

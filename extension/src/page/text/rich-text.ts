@@ -9,6 +9,7 @@ import { labelOf } from "../dom/labels";
 import { type Context, nextFrame, nextTask } from "../wait/schedule";
 import { until } from "../wait/until";
 import { edit, type Inserted, type Mode } from "./editing";
+import { selectAllInEditor } from "./editor-selection";
 
 /** How long an editor that handled the paste may take to show it. */
 export const PASTE_TIMEOUT_MS = 300;
@@ -68,7 +69,8 @@ export async function applySelection(host: HTMLElement, selection: Selection, mo
   const selectionChanged = new Promise<void>((resolve) => {
     host.ownerDocument.addEventListener("selectionchange", () => resolve(), { capture: true, signal: stop.signal });
   });
-  placeSelection(host, selection, mode, atCaret);
+  // An editor that does not draw all of its text has to select it by itself.
+  if (mode !== "replace" || !selectAllInEditor(host)) placeSelection(host, selection, mode, atCaret);
   // Setting the same selection again sends no event.
   await Promise.race([selectionChanged, nextFrame()]);
   stop.abort();

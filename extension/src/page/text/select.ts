@@ -23,7 +23,7 @@ export function targetOrFocused(args: Args): { el: Element | null; kind: "resolv
   return { el, kind: "resolved-locator" };
 }
 
-/** text.select */
+/** Selects the text of the target that the arguments name. */
 export function selectText(args: Args): unknown {
   const { el, kind } = targetOrFocused(args);
   if (!el) throw new PageError("no_select_target", "nothing has the focus, and no target is named");
