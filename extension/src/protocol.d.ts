@@ -485,6 +485,15 @@ export interface TabActivate {
   tab_id: number;
 }
 
+/** Claim a tab that the page of a claimed tab has opened, when its page is there. */
+export interface TabClaimOpened {
+  tab_id: number;
+  opener_tab_id: number;
+  timeout_ms: number;
+  /** Only if it shows a page of this origin; absent: by the user's settings any. */
+  origin?: string;
+}
+
 /** Close a claimed tab and answer when its claim has ended. */
 export interface TabClose {
   tab_id: number;
@@ -630,6 +639,7 @@ export interface HostRequests {
   tab_activate: { params: TabActivate; result: TabUpdate };
   tab_navigate: { params: TabNavigate; result: TabNavigateResult };
   tab_open: { params: TabOpen; result: TabOpenResult };
+  tab_claim_opened: { params: TabClaimOpened; result: TabOpenResult };
   tab_close: { params: TabClose; result: Ping };
   tab_cover: { params: TabCover; result: TabCoverResult };
   clipboard_read: { params: ClipboardRead; result: ClipboardContent };

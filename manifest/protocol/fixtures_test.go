@@ -86,6 +86,7 @@ var types = map[string]reflect.Type{
 	"StoredMaps":         reflect.TypeFor[protocol.StoredMaps](),
 	"Tab":                reflect.TypeFor[protocol.Tab](),
 	"TabActivate":        reflect.TypeFor[protocol.TabActivate](),
+	"TabClaimOpened":     reflect.TypeFor[protocol.TabClaimOpened](),
 	"TabClose":           reflect.TypeFor[protocol.TabClose](),
 	"TabCover":           reflect.TypeFor[protocol.TabCover](),
 	"TabCoverResult":     reflect.TypeFor[protocol.TabCoverResult](),

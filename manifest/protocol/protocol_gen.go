@@ -6,7 +6,7 @@ import "encoding/json"
 
 // Number is the newest protocol this build speaks, MinNumber the oldest.
 const (
-	Number    = 6
+	Number    = 7
 	MinNumber = 1
 )
 
@@ -54,6 +54,7 @@ const (
 	MethodTabActivate      = "tab_activate"      // request, sent by the host
 	MethodTabNavigate      = "tab_navigate"      // request, sent by the host
 	MethodTabOpen          = "tab_open"          // request, sent by the host
+	MethodTabClaimOpened   = "tab_claim_opened"  // request, sent by the host
 	MethodTabClose         = "tab_close"         // request, sent by the host
 	MethodTabCover         = "tab_cover"         // request, sent by the host
 	MethodClipboardRead    = "clipboard_read"    // request, sent by the host
@@ -112,6 +113,7 @@ var Methods = []Method{
 	{Name: "tab_activate", From: "host", Kind: "request", Params: "TabActivate", Result: "TabUpdate"},
 	{Name: "tab_navigate", From: "host", Kind: "request", Params: "TabNavigate", Result: "TabNavigateResult"},
 	{Name: "tab_open", From: "host", Kind: "request", Params: "TabOpen", Result: "TabOpenResult"},
+	{Name: "tab_claim_opened", From: "host", Kind: "request", Params: "TabClaimOpened", Result: "TabOpenResult"},
 	{Name: "tab_close", From: "host", Kind: "request", Params: "TabClose", Result: "Ping"},
 	{Name: "tab_cover", From: "host", Kind: "request", Params: "TabCover", Result: "TabCoverResult"},
 	{Name: "clipboard_read", From: "host", Kind: "request", Params: "ClipboardRead", Result: "ClipboardContent"},
@@ -543,6 +545,14 @@ type Tab struct {
 // TabActivate: Select the tab in its window and raise the window.
 type TabActivate struct {
 	TabID int `json:"tab_id"`
+}
+
+// TabClaimOpened: Claim a tab that the page of a claimed tab has opened, when its page is there.
+type TabClaimOpened struct {
+	TabID       int    `json:"tab_id"`
+	OpenerTabID int    `json:"opener_tab_id"`
+	TimeoutMS   int    `json:"timeout_ms"`
+	Origin      string `json:"origin,omitzero"` // Only if it shows a page of this origin; absent: by the user's settings any.
 }
 
 // TabClose: Close a claimed tab and answer when its claim has ended.

@@ -23,6 +23,14 @@ func (b *Browser) OpenTab(ctx context.Context, p protocol.TabOpen) (protocol.Tab
 	return out, err
 }
 
+// ClaimOpenedTab claims a tab that the page of a claimed tab has opened.
+func (b *Browser) ClaimOpenedTab(ctx context.Context, p protocol.TabClaimOpened) (protocol.TabOpenResult, error) {
+	p.TimeoutMS = timeoutWithin(ctx, openTimeout)
+	var out protocol.TabOpenResult
+	err := b.call(ctx, protocol.MethodTabClaimOpened, p, &out)
+	return out, err
+}
+
 // CloseTab closes a claimed tab and returns when its claim has ended.
 func (b *Browser) CloseTab(ctx context.Context, tabID int) error {
 	return b.callTab(ctx, tabID, protocol.MethodTabClose, protocol.TabClose{

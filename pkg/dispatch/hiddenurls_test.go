@@ -42,7 +42,7 @@ func TestRestrictedSessionIsToldNoOtherAddress(t *testing.T) {
 		r.Tabs.Update(tabs.Tab{TabID: 1, RuntimeID: "r1", URL: secret})
 		return json.RawMessage(`{"url":"https://example.com/","title":"t"}`), nil
 	}
-	r.Opened = func(int) func(context.Context) []primitive.OpenedTab {
+	r.Opened = func(tabs.Tab, bool) func(context.Context) []primitive.OpenedTab {
 		return func(context.Context) []primitive.OpenedTab { return []primitive.OpenedTab{{TabID: 3, URL: secret}} }
 	}
 	if e := call(tabs.Target{TabID: 1}); !e.OK || e.Meta.Tab.TabID != 1 || len(e.Meta.OpenedTabs) != 1 {

@@ -13,7 +13,7 @@ func (d *Dispatcher) trackOpened(ctx context.Context, in invocation, tab tabs.Ta
 	if in.stored() || tab.TabID == 0 || d.Opened == nil {
 		return func() {}
 	}
-	take := d.Opened(tab.TabID)
+	take := d.Opened(tab, in.record.Acts() || in.record.Name == SiteTool)
 	return func() {
 		opened := take(ctx)
 		for i := range opened {
@@ -23,6 +23,6 @@ func (d *Dispatcher) trackOpened(ctx context.Context, in invocation, tab tabs.Ta
 	}
 }
 
-// Opened watches for tabs that a tab's page opens; the returned function ends the
-// watch and returns them.
-type Opened func(tabID int) (take func(context.Context) []primitive.OpenedTab)
+// Opened watches for tabs that a tab's page opens during a call, which acts on it or only reads;
+// the returned function ends the watch and returns them.
+type Opened func(tab tabs.Tab, acts bool) (take func(context.Context) []primitive.OpenedTab)

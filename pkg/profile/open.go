@@ -61,7 +61,7 @@ func (p *profile) openPath() error {
 		Catalogue: catalogue, Handlers: p.handlers.Registry(), Tabs: p.tabs, Policy: engine, Approvals: policy.NewApprovals(engine),
 		Journal: p.journal, Ask: p.settings.AskEffects, AgentCode: p.settings.AllowCode,
 		Blocked: func(url string) []string { return store.Match(url).Blocked() },
-		Opened:  p.browser.WatchOpenedTabs,
+		Opened:  p.handlers.WatchOpenedTabs,
 	}
 	p.sessions = &session.Sessions{Path: p.dispatcher}
 	return nil

@@ -90,13 +90,13 @@ func TestOpenedTabsAreClaimedBySetting(t *testing.T) {
 }
 
 func TestTabsThatAPageOpens(t *testing.T) {
-	// Ensure that the run stays on its tab when a click opens another one, and that the answer names it, unclaimed (C13).
+	// Ensure that the run stays on its tab when a click opens another one, that the answer names it, and that it is handed over if it shows a page of the same origin, and can be closed (C13).
 	t.Parallel()
 	home := harness.Shared(t)
 	url, _ := pages(t, map[string]string{"/": `<title>opener</title><style>a,button{display:block;margin:20px;height:40px;width:200px}</style>
 		<a id=plain href="/next?plain" target=_blank>plain</a><a id=opener href="/next?opener" target=_blank rel=opener>opener</a>
 		<button id=script onclick="window.open('/next?script')">script</button><button id=window onclick="window.open('/next?window', '', 'popup,width=300,height=300')">window</button>
-		<a id=same href="#x">same</a>`, "/next": `<title>next</title>`})
+		<a id=same href="#x">same</a><a id=other target=_blank>other</a><script>other.href = location.origin.replace(location.hostname, "other.localhost") + "/next?other"</script>`, "/next": `<title>next</title>`})
 	home.Open(t, url)
 	click := func(id string) []primitive.OpenedTab {
 		var at struct {
@@ -118,15 +118,21 @@ func TestTabsThatAPageOpens(t *testing.T) {
 		t.Helper()
 		found := false
 		for _, tab := range click(id) {
-			if !strings.Contains(tab.URL, "/next?") || tab.Claimed || tab.TabID == 0 || named[tab.TabID] {
+			if !strings.Contains(tab.URL, "/next?") || tab.TabID == 0 || named[tab.TabID] {
 				t.Errorf("%s: opened %+v", id, tab)
 			}
 			named[tab.TabID] = true
+			if own := strings.Contains(tab.URL, "//t"); !own && tab.Claimed {
+				t.Errorf("a tab of another origin: %+v", tab)
+			} else if own {
+				harness.Until(t, id+": the tab is handed over", func() bool { return claimedTabs(t, home)[tab.TabID].TabID != 0 })
+				harness.Must(t, home.Call(t, "browser.close_tab", fmt.Sprintf(`{"tab_id":%d}`, tab.TabID)), nil)
+			}
 			found = found || strings.HasSuffix(tab.URL, "/next?"+id)
 		}
 		return found
 	}
-	for _, id := range []string{"plain", "opener", "script", "window"} {
+	for _, id := range []string{"plain", "opener", "script", "window", "other"} {
 		harness.Until(t, id+": the answer names the tab", func() bool { return names(id) })
 	}
 	names("same")

@@ -88,6 +88,7 @@ const handlers: Handlers = {
   tab_activate: (call) => activate(call, claims, documents),
   tab_navigate: (call, signal) => navigation.navigate(call, signal),
   tab_open: (call) => tabLifecycle.open(call),
+  tab_claim_opened: (call) => tabLifecycle.claimOpened(call),
   tab_close: (call) => tabLifecycle.close(call),
   tab_cover: (call) => covers.set(call),
   clipboard_read: (call) => clipboard.read(call),
@@ -161,7 +162,9 @@ on(chrome.webNavigation.onHistoryStateUpdated, (details) => documents.onMoved(de
 on(chrome.webNavigation.onReferenceFragmentUpdated, (details) => documents.onMoved(details));
 on(chrome.webNavigation.onErrorOccurred, (details) => documents.onFailed(details));
 on(chrome.webNavigation.onCreatedNavigationTarget, ({ sourceTabId, tabId, url }) => {
-  if (claims.has(sourceTabId)) link.notify("tab_opened", { opener_tab_id: sourceTabId, tab_id: tabId, url });
+  if (!claims.has(sourceTabId)) return;
+  tabLifecycle.onOpened(sourceTabId, tabId);
+  link.notify("tab_opened", { opener_tab_id: sourceTabId, tab_id: tabId, url });
 });
 
 on(chrome.tabs.onUpdated, async (tabId, change) => {

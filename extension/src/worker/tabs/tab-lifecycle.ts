@@ -1,20 +1,27 @@
 // Rule of this file: tabs are opened and closed behind the user's back as little
 // as possible: in the background unless the call asks otherwise, and a new tab
-// is claimed only where the host passes on the user's setting, and only this one.
+// is claimed only where the host passes on the user's setting, or where the page of a
+// claimed tab opened it during a call.
 // A tab is selected and its window raised only by the call that asks for it.
 
-import type { Ping, TabActivate, TabClose, TabOpen, TabOpenResult, TabUpdate } from "../../protocol";
+import type { Ping, TabActivate, TabClaimOpened, TabClose, TabOpen, TabOpenResult, TabUpdate } from "../../protocol";
 import type { DebuggerOwner } from "../debugger/debugger";
 import { withApiTimeout, withTimeout } from "../shared/async";
 import { Fault, report, textOf } from "../shared/fault";
-import { navigable } from "../shared/urls";
+import { navigable, originOf } from "../shared/urls";
 import type { Claims } from "./claims";
 import type { Documents } from "./documents";
 import type { Handover } from "./handover";
 import { browserTab, describe, noSuchTab, tabOf } from "./tabs";
 
+/** So many opened tabs are remembered for a claim. */
+const MAX_OPENED = 50;
+
 /** Opens and closes tabs. */
 export class TabLifecycle {
+  /** The tab whose page opened each tab. */
+  private readonly openers = new Map<number, number>();
+
   constructor(
     private readonly claims: Claims,
     private readonly documents: Documents,
@@ -41,6 +48,24 @@ export class TabLifecycle {
     }
   }
 
+  /** The page of a claimed tab has opened another tab. */
+  onOpened(openerId: number, tabId: number): void {
+    this.openers.set(tabId, openerId);
+    for (const oldest of this.openers.keys()) if (this.openers.size > MAX_OPENED) this.openers.delete(oldest);
+  }
+
+  /** Claims a tab that the page of a claimed one has opened. */
+  async claimOpened(call: TabClaimOpened): Promise<TabOpenResult> {
+    const { tab_id: tabId, opener_tab_id: openerId, origin, timeout_ms } = call;
+    this.claims.demand(openerId);
+    if (this.openers.get(tabId) !== openerId) throw Fault.new("tab_not_claimed", `tab ${tabId} was not opened by tab ${openerId}`, { dispatched: "no" });
+    this.openers.delete(tabId); // once
+    await waitForFirstUrl(tabId, timeout_ms);
+    const tab = await tabOf(tabId, this.documents);
+    if (origin !== undefined && originOf(tab.url) !== origin) return { tab, claimed: false };
+    return { tab: await this.handover.claim(tabId), claimed: true };
+  }
+
   /** Closes the tab; its page may ask the user first, which the debugger reports. */
   async close({ tab_id: tabId, timeout_ms }: TabClose): Promise<Ping> {
     this.claims.demand(tabId);
@@ -64,19 +89,22 @@ async function create(wanted: chrome.tabs.CreateProperties): Promise<chrome.tabs
   }
 }
 
+// A window that a script opens shows an empty page before the first.
+const isAddress = (url: string | undefined): boolean => url !== undefined && url !== "" && url !== "about:blank";
+
 /** Waits until the tab has gone to its first address. */
 async function waitForFirstUrl(tabId: number, ms: number): Promise<void> {
   let stop = (): void => {};
   const arrived = new Promise<void>((resolve) => {
     const onUpdated = (id: number, change: { url?: string }): void => {
-      if (id === tabId && change.url) resolve();
+      if (id === tabId && isAddress(change.url)) resolve();
     };
     chrome.tabs.onUpdated.addListener(onUpdated);
     stop = () => chrome.tabs.onUpdated.removeListener(onUpdated);
   });
   try {
     // It may have arrived before the listener was added.
-    if ((await browserTab(tabId)).url) return;
+    if (isAddress((await browserTab(tabId)).url)) return;
     await withTimeout(Math.max(1, ms), "the opened page", arrived, "timeout");
   } finally {
     stop();
