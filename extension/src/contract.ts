@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "f568bee89980e8a7e663fac20bc32dbccc1acfd5aa81f178a82703d2b2690ad8";
+export const DICTIONARY_HASH = "e4ad3776e83e6ea6303f16bbb6dc53e7f987ac184fc85b824e7eb05fd63fd158";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

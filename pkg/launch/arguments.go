@@ -8,6 +8,7 @@ import (
 const (
 	enableFeatures  = "--enable-features="
 	disableFeatures = "--disable-features="
+	blinkSettings   = "--blink-settings="
 
 	// unreachableURL is an address that the browser refuses by itself: Chromium never connects
 	// to its port.
@@ -41,17 +42,19 @@ var privacyArguments = []string{
 }
 
 // headlessArguments are for a browser without a window: its pages must not be throttled for
-// being hidden, nor count as hung; and its address bar is not used, whose two pages would take
+// being hidden, nor count as hung; it has no devices, so pages are given the mouse that a window
+// has (pointer: fine, hover: hover); and its address bar is not used, whose two pages would take
 // a third of the start.
 var headlessArguments = []string{
 	"--headless=new", "--disable-gpu",
 	"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
 	"--disable-backgrounding-occluded-windows", "--disable-hang-monitor", "--disable-ipc-flooding-protection",
 	disableFeatures + "WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup",
+	blinkSettings + "primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2",
 }
 
 // arguments returns the browser's command line: what every run needs, then the
-// caller's own. Features are merged, since the browser heeds the last list only.
+// caller's own. Features and settings are merged, since the browser heeds the last list only.
 // It starts with a blank page: see openTabs.
 func arguments(o Options, userDataDir string, root bool) []string {
 	args := append(slices.Concat(baseArguments, privacyArguments), "--user-data-dir="+userDataDir)
@@ -61,7 +64,7 @@ func arguments(o Options, userDataDir string, root bool) []string {
 	if root {
 		args = append(args, "--no-sandbox")
 	}
-	args = merge(append(args, o.Args...), enableFeatures, disableFeatures)
+	args = merge(append(args, o.Args...), enableFeatures, disableFeatures, blinkSettings)
 	return append(args, blankURL)
 }
 

@@ -222,6 +222,10 @@ func actClickCases() []Case {
 			p.page(`log`, `[["b",true,1]]`)
 			p.is(p.ok("locator.hover", `{"locator":{"selector":"#m"},"fidelity":"synthetic"}`), "hovered", `true`)
 		}},
+		{Name: "locator.hover/is a mouse to the page, also without a window", HTML: `<p>media</p>`, Run: func(p *Page) {
+			p.ok("locator.hover", `{"locator":{"selector":"p"}}`)
+			p.page(`["pointer: fine", "hover: hover", "any-pointer: fine", "any-hover: hover", "pointer: coarse"].map(q => matchMedia("(" + q + ")").matches)`, `[true,true,true,true,false]`)
+		}},
 		{Name: "locator.scroll_into_view/scrolls only if needed and gives the point", HTML: `<header style="position:sticky;top:0;height:100px;background:#ccc">bar</header><div style="height:2500px"></div><button id=b>Go</button><div style="height:2500px"></div>`, Run: func(p *Page) {
 			out := p.ok("locator.scroll_into_view", `{"locator":{"selector":"#b"}}`)
 			p.is(out, "scrolled", `true`)

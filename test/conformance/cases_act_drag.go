@@ -83,6 +83,17 @@ func actDragCases() []Case {
 			p.ok("pointer.drag", `{"from":{"selector":"#a"},"to":{"selector":"#z"},"fidelity":"synthetic"}`)
 			p.page(`log.length`, `6`)
 		}},
+		{Name: "pointer.drag/follows a path", HTML: `<canvas id=c width=300 height=300 style="border:1px solid"></canvas><script>let down = false;
+			for (const t of ["pointerdown","pointermove","pointerup"]) $("#c").addEventListener(t, e => { if (t === "pointerdown") down = true; if (down) log.push([e.offsetX, e.offsetY]); if (t === "pointerup") { down = false; document.title = "drawn" } })</script>`, Run: func(p *Page) {
+			for _, fidelity := range []string{"auto", "synthetic"} {
+				p.eval(`log.length = 0`)
+				out := p.ok("pointer.drag", `{"path":[{"x":60,"y":60},{"x":120,"y":60},{"x":120,"y":120},{"x":60,"y":120},{"x":60,"y":60}],"fidelity":"`+fidelity+`"}`)
+				p.is(out, "dragged", `true`)
+				p.page(`[[120,60],[120,120],[60,120],[60,60]].every(([x, y]) => log.some(([a, b]) => Math.abs(a - x) < 15 && Math.abs(b - y) < 15)) && log.every(([a, b]) => a > 40 && a < 125 && b > 40 && b < 125)`, `true`)
+			}
+			p.is(p.refuses("pointer.drag", `{"path":[{"x":60,"y":60},{"x":9000,"y":60},{"x":70,"y":60}]}`, fault.PointOutOfViewport), "end", `"path"`)
+			p.refuses("pointer.drag", `{"path":[{"x":60,"y":60},{"x":70,"y":60}],"to":{"x":1,"y":1}}`, fault.InvalidInput)
+		}},
 		{Name: "pointer.drag/refuses points outside the viewport", HTML: native, Run: func(p *Page) {
 			p.refuses("pointer.drag", `{"from":{"x":-5,"y":100},"to":{"x":100,"y":100}}`, fault.PointOutOfViewport)
 			p.refuses("pointer.drag", `{"from":{"x":100,"y":100},"to":{"x":100,"y":9000}}`, fault.PointOutOfViewport)

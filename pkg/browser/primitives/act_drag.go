@@ -3,7 +3,6 @@ package primitives
 import (
 	"context"
 	"encoding/json"
-	"math"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -28,12 +27,19 @@ var dragAction = action{name: "drag", resultField: "dragged", prepare: (*Handler
 func (h *Handlers) pointerDrag(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
 	args, err := primitive.Arguments[struct {
 		From map[string]json.RawMessage `json:"from"`
+		To   json.RawMessage            `json:"to"`
+		Path []point                    `json:"path"`
 	}](c)
 	if err != nil {
 		return nil, err
 	}
 	more := map[string]any{}
-	if locator, ok := args.From["locator"]; ok {
+	if len(args.Path) > 0 {
+		if args.From != nil || args.To != nil {
+			return nil, fault.New(fault.InvalidInput, "path stands in place of from and to").WithDispatched(fault.NotDispatched)
+		}
+		more["from"], more["to"] = args.Path[0], args.Path[len(args.Path)-1]
+	} else if locator, ok := args.From["locator"]; ok {
 		more["locator"], more["from"] = locator, nil
 	} else if _, ok := args.From["x"]; !ok {
 		more["locator"], more["from"] = args.From, nil
@@ -114,7 +120,8 @@ func (h *Handlers) destination(ctx context.Context, c primitive.Call, inputHold 
 // that one is moved to the other end with the data that the page set.
 func drag(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) (err error) {
 	args, err := primitive.Arguments[struct {
-		Steps int `json:"steps"`
+		Steps int     `json:"steps"`
+		Path  []point `json:"path"`
 	}](c)
 	if err != nil {
 		return err
@@ -135,8 +142,9 @@ func drag(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) 
 	m := mouse{button: "left"}
 	release := []command{m.release(*r.To, 1)}
 	grasp := []command{m.move(*r.From, false), m.press(*r.From, 1)}
+	way := dragWay(*r.From, *r.To, steps, args.Path)
 	for _, pixels := range dragStartDistances {
-		grasp = append(grasp, m.move(towards(*r.From, *r.To, pixels), true))
+		grasp = append(grasp, m.move(towards(*r.From, way[0], pixels), true))
 	}
 	run := r.pointerInput(step{check: true, commands: grasp, release: release})
 	if r.toDocumentID != r.documentID {
@@ -150,7 +158,7 @@ func drag(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) 
 	if data, ok := dragData(ctx, intercepted); ok {
 		run.steps = dragEventSteps(r, steps, data, release)
 	} else {
-		run.steps = mouseMoveSteps(m, r, steps, release)
+		run.steps = mouseMoveSteps(m, way, release)
 	}
 	if err := h.sendInput(ctx, c, run); err != nil {
 		// Let go even when the call was cut short: everything that the user does
@@ -178,34 +186,6 @@ func (h *Handlers) dropResult(ctx context.Context, c primitive.Call, r preparedT
 	return map[string]any{
 		"dragged": true, "label": r.Label, "tag_name": r.TagName, "from": r.From, "to": r.To, "dropped": true, "moved": false, "verified": true,
 	}
-}
-
-// dragStartDistances are small, in pixels: pages and the browser take a press for a drag
-// only after some way, and some count the moves.
-var dragStartDistances = []float64{2, 4, 7, 12}
-
-// towards returns the point that many pixels from the first towards the second, or to its right
-// if both are the same.
-func towards(from, to point, pixels float64) point {
-	length := math.Hypot(to.X-from.X, to.Y-from.Y)
-	if length < 1 {
-		return point{from.X + pixels, from.Y}
-	}
-	return between(from, to, min(1, pixels/length))
-}
-
-func between(from, to point, fraction float64) point {
-	return point{from.X + (to.X-from.X)*fraction, from.Y + (to.Y-from.Y)*fraction}
-}
-
-// mouseMoveSteps returns the moves, one per animation frame, as sortable lists measure in
-// between, and a last one at the end.
-func mouseMoveSteps(m mouse, r preparedTarget, steps int, release []command) []step {
-	var moves []step
-	for i := 1; i <= steps; i++ {
-		moves = append(moves, step{commands: []command{m.move(between(*r.From, *r.To, float64(i)/float64(steps)), true)}, release: release})
-	}
-	return append(moves, step{commands: []command{m.move(*r.To, true)}, release: release})
 }
 
 // interceptDrags makes the browser report its drags instead of starting them.

@@ -47,6 +47,8 @@ async function begin(held: HeldTarget, ctx: Context): Promise<Before> {
   for (const [end, point] of [["from", from], ["to", to]] as const) {
     if (!point || !inViewport(point)) throw outOfViewport(end, point);
   }
+  const outside = pathOf(held.args).find((point) => !inViewport(point));
+  if (outside) throw outOfViewport("path", outside);
   if (!from) throw new PageError("target_not_actionable", "the source has no point to press");
   const ends = [held.el, deepElementAt(to)?.element ?? held.el];
   const before: Before = {
@@ -72,8 +74,8 @@ async function begin(held: HeldTarget, ctx: Context): Promise<Before> {
   return before;
 }
 
-function outOfViewport(end: "from" | "to", point: Point | null): PageError {
-  const what = end === "from" ? "source" : "destination";
+function outOfViewport(end: "from" | "to" | "path", point: Point | null): PageError {
+  const what = end === "from" ? "source" : end === "to" ? "destination" : "path";
   return new PageError("point_out_of_viewport", `the ${what} is not on screen together with the other end`, { end, point, viewport: topViewport() });
 }
 
@@ -109,6 +111,16 @@ function isDraggable(el: Element): boolean {
   return [...ancestorsOf(el)].some((at) => isHTML(at) && at.draggable) || composedClosest(el, "a[href]") !== null;
 }
 
+// The points on the way: of the path, or so many on the straight one.
+function wayOf(args: Args, from: Point, to: Point): Point[] {
+  const path = pathOf(args);
+  if (path.length > 0) return path.slice(1);
+  const steps = Math.trunc(number(args, "steps", DEFAULT_STEPS, 1, 40));
+  return Array.from({ length: steps }, (_, i) => ({ x: from.x + ((to.x - from.x) * (i + 1)) / steps, y: from.y + ((to.y - from.y) * (i + 1)) / steps }));
+}
+
+const pathOf = ({ path }: Args): Point[] => (Array.isArray(path) ? (path as Point[]) : []);
+
 async function perform(held: HeldTarget, ctx: Context): Promise<void> {
   const { from, to } = await begin(held, ctx);
   const start = deepElementAt(from);
@@ -122,9 +134,7 @@ async function perform(held: HeldTarget, ctx: Context): Promise<void> {
   const dragged = pressed && source && sendDrag({ target: source, local: start.local, top: from }, "dragstart", data) ? source : undefined;
   let over: Element | undefined;
   let accepted = false;
-  const steps = Math.trunc(number(held.args, "steps", DEFAULT_STEPS, 1, 40));
-  for (let i = 1; i <= steps; i++) {
-    const top = { x: from.x + ((to.x - from.x) * i) / steps, y: from.y + ((to.y - from.y) * i) / steps };
+  for (const top of wayOf(held.args, from, to)) {
     const at = deepElementAt(top);
     if (!at) continue;
     const place = { target: at.element, local: at.local, top };
@@ -188,7 +198,8 @@ export const drag: Action = {
   prepare: async (held, ctx) => {
     const { from, to } = await begin(held, ctx);
     // The extension's overlays yield along the whole path.
-    await yieldToInput({ left: Math.min(from.x, to.x), top: Math.min(from.y, to.y), right: Math.max(from.x, to.x), bottom: Math.max(from.y, to.y) });
+    const [xs, ys] = [[from, to, ...pathOf(held.args)].map(({ x }) => x), [from, to, ...pathOf(held.args)].map(({ y }) => y)];
+    await yieldToInput({ left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) });
     held.guard = new PressGuard(held);
     return { way: "pointer", from, to, draggable: isDraggable(held.el) };
   },
