@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "e4ad3776e83e6ea6303f16bbb6dc53e7f987ac184fc85b824e7eb05fd63fd158";
+export const DICTIONARY_HASH = "6393a4986b449dc029df9e5f1f17b29b2ffde9c99770e8d8600d668abb61efa2";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

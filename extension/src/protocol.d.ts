@@ -821,7 +821,8 @@ export type ErrorCode =
   | "page_tool_failed"
   | "focus_moved"
   | "expectation_failed"
-  | "batch_stopped";
+  | "batch_stopped"
+  | "pointer_not_pressed";
 
 /** Names of the primitives that run in the page. */
 export type PagePrimitive =

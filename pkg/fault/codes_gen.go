@@ -166,6 +166,7 @@ const (
 	FocusMoved                    Code = "focus_moved"
 	ExpectationFailed             Code = "expectation_failed"
 	BatchStopped                  Code = "batch_stopped"
+	PointerNotPressed             Code = "pointer_not_pressed"
 )
 
 var traits = map[Code]trait{
@@ -331,4 +332,5 @@ var traits = map[Code]trait{
 	FocusMoved:                    {retryable: false, recoverable: true, nextStep: "The page gave the focus to another field or document; no more keys were sent than evidence.keys_pressed says. Read the page, then name the field and send what is missing."},
 	ExpectationFailed:             {retryable: false, recoverable: true, nextStep: "The input was done: do not repeat it. What was expected did not come in time; evidence.cause says what was seen. Read the page's state and go on from there."},
 	BatchStopped:                  {retryable: false, recoverable: true, nextStep: "The calls before evidence.failed_at ran and their results stand in evidence.results; those behind it did not run. Follow evidence.error, then go on from there: do not send the whole batch again."},
+	PointerNotPressed:             {retryable: false, recoverable: true, nextStep: "Nothing was done: evidence.reason says why the pointer is up. Press it with pointer.down, and go on before its release_after_ms are over."},
 }

@@ -92,6 +92,7 @@ func (h *Handlers) act(ctx context.Context, c primitive.Call, a action) (json.Ra
 	if a.input == nil { // nothing is sent to the page
 		return h.performSynthetic(ctx, c, a, "", preparedTarget{})
 	}
+	h.releasePointer(ctx, c.TabID, "other_action")
 	if args.Fidelity != syntheticInput {
 		err := h.Browser.Debugger(c.TabID).ForOrigin(c.Origin).EmulateFocus(ctx) // attached first: that moves the page
 		if err == nil {

@@ -46,6 +46,7 @@ type Handlers struct {
 	submits     submitHistory
 	copied      copiedText
 	terminators scriptTerminators
+	pointers    pressedPointers
 }
 
 // Profile names a browser profile.
@@ -62,6 +63,9 @@ func (h *Handlers) Registry() *primitive.Registry {
 		Named: map[string]primitive.Handler{
 			"keyboard.press":                h.keyboardPress,
 			"keyboard.press_gated":          h.keyboardPressGated,
+			"pointer.down":                  h.pointerDown,
+			"pointer.move":                  h.pointerMove,
+			"pointer.up":                    h.pointerUp,
 			"text.type":                     h.textType,
 			"clipboard.read":                h.clipboardRead,
 			"clipboard.write":               h.clipboardWrite,

@@ -154,7 +154,10 @@ func pageChars(requested int) int {
 }
 
 // Forget deletes the snapshots of a tab that is no longer claimed.
-func (h *Handlers) Forget(tabID int) { h.snapshots.Forget(tabID) }
+func (h *Handlers) Forget(tabID int) {
+	h.snapshots.Forget(tabID)
+	h.pointers.forget(tabID)
+}
 
 // nearestTimeout bounds the search that an error waits for.
 const nearestTimeout = 2 * time.Second
