@@ -18,8 +18,8 @@ type Settings struct {
 	// AskEffects lists the effects that need the user's approval each time;
 	// none by default.
 	AskEffects []policy.Effect `json:"ask_effects"`
-	// ClaimOpenedTabs hands over every tab that browser.open_tab opens; without it
-	// each needs the user's own Take control of this tab.
+	// ClaimOpenedTabs hands over every tab that browser.open_tab or a page opens during a
+	// call; without it only one that a page opens of its own origin.
 	ClaimOpenedTabs bool `json:"claim_opened_tabs"`
 	// AllowCode lets sessions that ask for it run JavaScript. No client can set
 	// it: the browser's own environment (launch --allow-code) or this file does.

@@ -28,8 +28,8 @@ type Handlers struct {
 	Tabs    *tabs.Registry
 	// Profile describes the browser profile in the list of claimed tabs.
 	Profile Profile
-	// ClaimOpened is the user's setting that tabs which browser.open_tab opens are
-	// handed over.
+	// ClaimOpened is the user's setting that tabs which browser.open_tab opens, or a page
+	// during a call, are handed over.
 	ClaimOpened bool
 	closing     sync.Mutex // held while a tab is being closed
 	// KnownPrimitives lists the page primitives that the extension has; another version of
