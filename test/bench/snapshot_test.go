@@ -47,6 +47,18 @@ func BenchmarkSnapshot(b *testing.B) {
 	}
 }
 
+// BenchmarkSnapshotButtons measures a page of nothing but controls.
+func BenchmarkSnapshotButtons(b *testing.B) {
+	for _, buttons := range []int{2_000, 25_000} {
+		b.Run(fmt.Sprintf("buttons=%d", buttons), func(b *testing.B) {
+			h := start(b, `<main></main><script>document.querySelector("main").innerHTML = Array.from({length: `+fmt.Sprint(buttons)+`}, (_, i) => "<button>Buy " + i + "</button>").join("")</script>`, "")
+			var s snapshot
+			measure(b, func() { h.must("page.snapshot", map[string]any{}, &s) })
+			b.ReportMetric(float64(s.RefCount), "refs")
+		})
+	}
+}
+
 // BenchmarkSnapshotDiff measures what one click changed, and how much less that
 // is than a whole snapshot.
 func BenchmarkSnapshotDiff(b *testing.B) {

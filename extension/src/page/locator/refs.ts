@@ -23,7 +23,7 @@ interface Entry {
 }
 
 /** More than the controls of a large page; beyond it the least recently used refs are forgotten. */
-const MAX_REFS = 20_000;
+const MAX_REFS = 100_000;
 const TOKEN_LENGTH = 3;
 const REF_PATTERN = new RegExp(`^([a-z]{${TOKEN_LENGTH}})[0-9]{1,9}$`);
 
