@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "6393a4986b449dc029df9e5f1f17b29b2ffde9c99770e8d8600d668abb61efa2";
+export const DICTIONARY_HASH = "5b63cf7f005406212da9d6a691dbf39b5f32992e69d8cd2d34bd80ca9ef8c521";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -60,6 +60,7 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "ref.nearest",
   "signal.observe",
   "snapshot.document",
+  "snapshot.listeners",
   "state.extract",
   "target.act",
   "target.destination",

@@ -866,6 +866,7 @@ export type PagePrimitive =
   | "ref.nearest"
   | "signal.observe"
   | "snapshot.document"
+  | "snapshot.listeners"
   | "state.extract"
   | "target.act"
   | "target.destination"

@@ -19,6 +19,9 @@ func (d *Debugger) DetachIfIdle(ctx context.Context) error {
 	return d.Release(ctx)
 }
 
+// DebuggerInUse reports whether commands rely on the debugger's attachment to the tab.
+func (b *Browser) DebuggerInUse(tabID int) bool { return b.debugger.isInUse(tabID) }
+
 // markInUse records that the attachment is needed as it is.
 func (d *debuggers) markInUse(tabID int) {
 	d.mu.Lock()

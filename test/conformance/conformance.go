@@ -56,7 +56,7 @@ func Cases() []Case {
 // InternalCases returns the cases of internal primitives, which no caller can name:
 // they run against the page code alone.
 func InternalCases() []Case {
-	return slices.Concat(actDetailCases(), treeCases(document, documentTree), refCases(document, documentTree), unsavedCases(), boxCases(), observeRegionCases(), probeCases(), keyDetailCases(), shownCases())
+	return slices.Concat(actDetailCases(), treeCases(document, documentTree), refCases(document, documentTree), targetCases(document, documentTree), depthCases(), unsavedCases(), boxCases(), observeRegionCases(), probeCases(), keyDetailCases(), shownCases())
 }
 
 // ActingCases returns the cases of acting and looking that need more than the page:
@@ -64,7 +64,7 @@ func InternalCases() []Case {
 func ActingCases() []Case {
 	return slices.Concat(
 		actCases(), observedCases(), frameCases(), trustedCases(), pageWaitCases(), fetchChainCases(), clipboardCases(), gatedCases(),
-		snapshotCases(), treeCases(shot, hostTree), refCases(shot, hostTree),
+		snapshotCases(), listenerCases(), treeCases(shot, hostTree), refCases(shot, hostTree),
 	)
 }
 

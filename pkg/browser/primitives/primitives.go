@@ -47,6 +47,7 @@ type Handlers struct {
 	copied      copiedText
 	terminators scriptTerminators
 	pointers    pressedPointers
+	listeners   listeners
 }
 
 // Profile names a browser profile.

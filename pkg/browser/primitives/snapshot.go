@@ -153,10 +153,11 @@ func pageChars(requested int) int {
 	return min(requested, maxSnapshotChars)
 }
 
-// Forget deletes the snapshots of a tab that is no longer claimed.
+// Forget deletes what is known of a tab that is no longer claimed.
 func (h *Handlers) Forget(tabID int) {
 	h.snapshots.Forget(tabID)
 	h.pointers.forget(tabID)
+	h.listeners.forget(tabID)
 }
 
 // nearestTimeout bounds the search that an error waits for.

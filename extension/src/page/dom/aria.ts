@@ -5,6 +5,7 @@
 import { getAriaChecked, getAriaDisabled, getAriaExpanded, getAriaInvalid, getAriaLevel, getAriaPressed, getAriaSelected } from "ivya/utils";
 import { accessibleDescription, accessibleName } from "./accessible-name";
 import { isFrame } from "./dom";
+import { indexLabels } from "./label-index";
 import { truncate, normalize, textOf } from "./read-text";
 
 export { roleOf } from "./role";
@@ -78,9 +79,11 @@ export function statesOf(el: Element, role: string, control: boolean): string[] 
 export function withAriaCaches<T>(read: () => T): T {
   if (names) return read();
   names = new Map();
+  const endIndex = indexLabels();
   try {
     return read();
   } finally {
     names = undefined;
+    endIndex();
   }
 }

@@ -3,6 +3,7 @@
 // resolves to nothing leaves the name to what comes next.
 
 import { attributeOf, isInput, isSelect, isTextArea, localNameOf } from "./dom";
+import { labelsOf } from "./label-index";
 import { normalize } from "./read-text";
 import { isSecret } from "./secrets";
 
@@ -42,7 +43,7 @@ export function nativeDescription(el: Element, labelled: Labelled): string {
 }
 
 function controlName(el: Element, labelled: Labelled): string {
-  const labels = [...((el as HTMLInputElement).labels ?? [])].map(labelled);
+  const labels = labelsOf(el).map(labelled);
   return [...(labels.some(isWritten) ? [labels.join(" ")] : []), ...ownNames(el)].find(isWritten) ?? "";
 }
 

@@ -1,7 +1,7 @@
 // Rule of this file: a field's value is reported truncated. Of a secret field only
 // a rough length is reported.
 
-import { isInput, isSelect, isTextArea } from "../dom/dom";
+import { isInput, isSelect, isTextArea, styleOf } from "../dom/dom";
 import { truncate, normalize } from "../dom/read-text";
 import { isSecret } from "../dom/secrets";
 
@@ -35,13 +35,18 @@ export function fieldOf(el: Element, role: string): Field {
 // As many as fit; a snapshot of the select itself lists them all.
 function optionsOf(el: HTMLSelectElement): string {
   let text = "";
-  for (const [i, option] of [...el.options].entries()) {
+  const offered = [...el.options].filter(isOffered);
+  for (const [i, option] of offered.entries()) {
     const more = `${text}${i > 0 ? " | " : ""}${truncate(normalize(option.label), MAX_OPTION)}`;
-    if (more.length > MAX_OPTIONS) return `${text} | and ${el.options.length - i} more`;
+    if (more.length > MAX_OPTIONS) return `${text} | and ${offered.length - i} more`;
     text = more;
   }
   return text;
 }
+
+/** Reports whether the browser lists the option. */
+export const isOffered = (option: HTMLOptionElement): boolean =>
+  styleOf(option).display !== "none" && (option.parentElement?.localName !== "optgroup" || styleOf(option.parentElement).display !== "none");
 
 function inputOf(el: HTMLInputElement): Field {
   if (VALUELESS.has(el.type)) return { states: [] };

@@ -3,6 +3,7 @@
 // than text.
 
 import { refFor, showAs } from "../locator/refs";
+import { hintsOf } from "./hint";
 import { SCOPES } from "./roles";
 import type { AriaNode } from "./tree";
 
@@ -43,7 +44,8 @@ function keyOf(node: AriaNode, out: Lines): string {
     pieces.push(`[ref=${refFor(node.el, node.role, node.name)}]`);
     out.refs++;
   }
-  for (const state of node.states) pieces.push(`[${state}]`);
+  const nameless = node.control && !node.foreign && !node.name && node.value === undefined && node.children.length === 0;
+  for (const state of nameless ? [...node.states, ...hintsOf(node.el)] : node.states) pieces.push(`[${state}]`);
   const key = pieces.join(" ");
   return /: | #/.test(key) ? `'${key.replace(/'/g, "''")}'` : key;
 }

@@ -8,6 +8,15 @@ export const CONTROLS = set(
   "button checkbox combobox iframe link listbox menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton summary switch tab textbox treeitem",
 );
 
+/** Controls with one action: what is drawn inside of them is no target by its cursor. */
+export const SINGLE_ACTION = set("button checkbox link radio slider summary switch");
+
+/** In a grid these are targets. */
+export const HEADERS = set("columnheader rowheader");
+
+/** These are targets where the arrow keys move the focus between them. */
+export const ITEMS = set("article cell columnheader generic img listitem none presentation row rowheader");
+
 /** Containers that a locator or a subtree may start at: they get a ref, too. */
 export const SCOPES = set("dialog alertdialog form grid table tree treegrid");
 

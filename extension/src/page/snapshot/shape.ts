@@ -9,6 +9,8 @@ type Child = AriaNode | string;
 
 const MAX_TEXT = 300;
 const MAX_LABEL = 80;
+/** A row or a card has no more controls in it. */
+const MAX_CONTROLS = 10;
 
 /** Moves what lies over the page to the front; reports whether there was anything. */
 export function overlaysFirst(root: AriaNode): boolean {
@@ -34,7 +36,7 @@ export function shape(node: AriaNode): void {
   let children = mergeTexts(node.children.flatMap(significant));
   const nodes = children.filter((child) => typeof child !== "string");
   if (NAMED_WHOLE.has(node.role) && node.name) {
-    children = controlsOf(nodes);
+    children = controlsOf(nodes).filter((control) => !control.guess || addsTo(node.name, control));
   } else if (NAMED_BY_CONTENT.has(node.role) && !node.name && children.length === 1 && typeof children[0] === "string") {
     [node.name] = children;
   }
@@ -48,12 +50,44 @@ function repeatsName(child: Child, name: string): boolean {
 
 // The child, its replacement, or nothing.
 function significant(child: Child): Child[] {
-  if (typeof child === "string" || child.control || child.overlay || child.foreign) return [child];
+  if (typeof child === "string" || child.overlay || child.foreign) return [child];
+  if (child.control) return holdsTooMuch(child) ? ["\n", ...child.children, "\n"] : [withoutRepeat(child)];
   if (!child.name && NEEDS_NAME.has(child.role)) return ["\n", ...child.children, "\n"];
   const [only] = child.children;
   if (WRAPPERS.has(child.role) && !child.name && child.children.length === 1 && only && typeof only !== "string") return [only];
   const empty = !child.name && child.children.length === 0 && !child.value;
   return empty && !KEPT_EMPTY.has(child.role) ? [] : [child];
+}
+
+// Reports whether a place that listens, or has a pointer, holds so much that a press on it
+// is meant for something in it.
+function holdsTooMuch(node: AriaNode): boolean {
+  if (node.role !== "generic" || node.overlay || node.el.matches("[tabindex], [onclick], [draggable=true]")) return false;
+  return controlsIn(node, MAX_CONTROLS + 1) > MAX_CONTROLS;
+}
+
+function controlsIn(node: AriaNode, limit: number): number {
+  let count = 0;
+  for (const child of node.children) {
+    if (count >= limit) break;
+    if (typeof child !== "string") count += (child.control ? 1 : 0) + controlsIn(child, limit - count);
+  }
+  return count;
+}
+
+// What looks like a target and holds nothing but another one is that other one. Of two
+// that look so, the outer is kept: a press on either reaches it.
+function withoutRepeat(child: AriaNode): AriaNode {
+  const [only] = child.children;
+  if (child.name || child.children.length !== 1 || !only || typeof only === "string" || !only.control) return child;
+  if (only.guess && !only.name && (child.guess || child.role === "generic")) return { ...child, children: only.children };
+  return child.guess ? only : child;
+}
+
+// Reports whether a control in another has a text or a name of its own.
+function addsTo(name: string, control: AriaNode): boolean {
+  const own = normalize(control.name || control.children.filter((child) => typeof child === "string").join(" "));
+  return own !== "" && own !== name;
 }
 
 // Texts beside each other become one; "\n" keeps them apart.
@@ -89,11 +123,12 @@ export function onlyControls(children: Child[]): Child[] {
     if (child.control && !child.children.some((inner) => typeof inner !== "string")) return [child];
     const inner = onlyControls(child.children);
     if (inner.length === 0 && !child.control && !child.foreign) return [];
+    if (child.control && !child.name) return [{ ...child, name: truncate(normalize(textsOf(child)), MAX_LABEL), children: inner }];
     const kept = child.control || child.overlay || child.foreign || child.role === "iframe" || CONTEXT.has(child.role);
     if (kept) return [{ ...child, children: inner }];
     if (!LABELLING.has(child.role)) return inner;
     const name = child.name || truncate(normalize(textsOf(child)), MAX_LABEL);
-    return name ? [{ ...child, name, children: inner }] : inner;
+    return name || (child.role === "row" && inner.length > 1) ? [{ ...child, name, children: inner }] : inner;
   });
 }
 

@@ -3,13 +3,15 @@
 // entered. It ends early rather than late.
 
 import { nameOf, roleOf, statesOf } from "../dom/aria";
-import { childrenOf, deepActive, isElement, isFrame, isSelect, styleOf } from "../dom/dom";
+import { childrenOf, deepActive, isElement, isFrame, isSelect, parentOf, styleOf } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
 import { normalize } from "../dom/read-text";
 import { isRendered } from "../dom/visibility";
 import { isLoading } from "../frames/loading";
-import { fieldOf } from "./fields";
-import { CONTROLS, NAMED_BY_CONTENT, SKIPPED_TAGS, TRANSPARENT } from "./roles";
+import { fieldOf, isOffered } from "./fields";
+import { NAMED_BY_CONTENT, SKIPPED_TAGS, TRANSPARENT } from "./roles";
+import { isStandIn } from "./stand-ins";
+import { type Surroundings, Targets, surroundingsIn } from "./targets";
 
 /** One node of the tree. */
 export interface AriaNode {
@@ -21,6 +23,8 @@ export interface AriaNode {
   value?: string;
   /** Whether it can be operated: it gets a ref then. */
   control: boolean;
+  /** It only looks so: it gives way to the control that it surrounds. */
+  guess?: boolean;
   /** Lies over the page: its nodes go first. */
   overlay?: "modal" | "popover";
   /** A frame that cannot be entered from here. */
@@ -29,24 +33,29 @@ export interface AriaNode {
   children: (AriaNode | string)[];
 }
 
-const MAX_DEPTH = 400;
+/** Levels of lines; what lies deeper is left out. */
+const MAX_LEVEL = 400;
+/** Levels of elements, which the script's stack bounds. */
+const MAX_DEPTH = 1000;
 /** Beyond it, the rest of the page is left out. */
 const MAX_VISITED = 200_000;
 
 interface VisitContext {
   depth: number;
-  /** Under a pointer cursor or in a control: nothing inside is clickable by that. */
-  pointer: boolean;
+  level: number;
+  around: Surroundings;
   /** Whether texts count. */
   texts: boolean;
 }
 
 export class TreeReader {
-  /** Whether the walk ended early, by its deadline or by MAX_VISITED. */
+  /** Whether something was left out: the walk ended early, or the page is nested too deeply. */
   incomplete = false;
   secrets = 0;
   private readonly seen = new Set<Node>();
   private readonly active = deepActive();
+  private readonly targets = new Targets();
+  private ended = false;
   private wanted?: Element;
 
   constructor(private readonly deadline: number) {}
@@ -55,18 +64,27 @@ export class TreeReader {
   read(wanted: Element): AriaNode {
     this.wanted = wanted;
     const root: AriaNode = { el: wanted, role: "", name: "", states: [], control: false, children: [] };
-    this.visit(wanted, root, { depth: 0, pointer: false, texts: true });
+    const parent = parentOf(wanted);
+    const around = { cursor: parent ? styleOf(parent).cursor : "auto", single: false, grid: false };
+    this.visit(wanted, root, { depth: 0, level: 0, around, texts: true });
     return root;
   }
 
   private isOver(): boolean {
     // The clock costs more than a node.
-    if (this.seen.size > MAX_VISITED || (this.seen.size % 256 === 0 && performance.now() > this.deadline)) this.incomplete = true;
-    return this.incomplete;
+    if (this.seen.size > MAX_VISITED || (this.seen.size % 256 === 0 && performance.now() > this.deadline)) this.ended = true;
+    this.incomplete ||= this.ended;
+    return this.ended;
+  }
+
+  private isTooDeep({ depth, level }: VisitContext): boolean {
+    const tooDeep = depth > MAX_DEPTH || level > MAX_LEVEL;
+    this.incomplete ||= tooDeep;
+    return tooDeep;
   }
 
   private visit(node: Node, into: AriaNode, context: VisitContext): void {
-    if (this.isOver() || context.depth > MAX_DEPTH || this.seen.has(node)) return;
+    if (this.seen.has(node) || this.isOver() || this.isTooDeep(context)) return;
     this.seen.add(node);
     if (isClobbered(node)) {
       for (const child of ownChildNodes(node)) this.visit(child, into, { ...context, depth: context.depth + 1 });
@@ -79,9 +97,12 @@ export class TreeReader {
     if (!isElement(node) || isExtensionElement(node) || SKIPPED_TAGS.has(node.localName) || isOutOfReach(node)) return;
     const style = styleOf(node);
     if (style.display !== "contents" && !node.checkVisibility()) return;
+    const role = roleOf(node);
+    const { cursor } = style;
+    if (isStandIn(node, role)) return;
     // A hidden element may have shown children.
     const shown = style.visibility === "visible";
-    const created = shown ? this.createNode(node, style, context) : undefined;
+    const created = shown ? this.createNode(node, role, cursor, context) : undefined;
     const target = created ?? into;
     const block = !style.display.startsWith("inline") && style.display !== "contents";
     if (created) into.children.push(created);
@@ -89,7 +110,8 @@ export class TreeReader {
     else if (node.localName === "br") into.children.push(" ");
     this.descend(node, target, {
       depth: context.depth + 1,
-      pointer: style.cursor === "pointer" || context.pointer || (created?.control ?? false),
+      level: context.level + (created ? 1 : 0),
+      around: surroundingsIn(node, role, cursor, context.around),
       texts: shown && target.value === undefined && !labelsShownField(node),
     });
     if (!created && block) into.children.push("\n");
@@ -98,13 +120,13 @@ export class TreeReader {
   private descend(el: Element, into: AriaNode, context: VisitContext): void {
     if (isSelect(el)) {
       // Unless the select itself was asked for, fields.ts lists the options in short.
-      if (el === into.el && el === this.wanted) into.children.push(...[...el.options].map(optionOf));
+      if (el === into.el && el === this.wanted) into.children.push(...[...el.options].filter(isOffered).map(optionOf));
       return;
     }
     if (isFrame(el)) {
       const inner = el.contentDocument;
       if (!inner) into.foreign = el;
-      if (inner?.documentElement) this.visit(inner.documentElement, into, { ...context, pointer: false, texts: true });
+      if (inner?.documentElement) this.visit(inner.documentElement, into, { ...context, around: { cursor: "auto", single: false, grid: false }, texts: true });
       return;
     }
     // Of a closed details only the summary is shown; text nodes have no checkVisibility.
@@ -121,11 +143,11 @@ export class TreeReader {
     }
   }
 
-  private createNode(el: Element, style: CSSStyleDeclaration, context: VisitContext): AriaNode | undefined {
-    const ariaRole = roleOf(el);
+  private createNode(el: Element, ariaRole: string, cursor: string, context: VisitContext): AriaNode | undefined {
     const plain = TRANSPARENT.has(ariaRole);
     const overlay = overlayOf(el, ariaRole);
-    const control = CONTROLS.has(ariaRole) || isFocusable(el) || this.isClickable(el, style, context);
+    const target = this.targets.of(el, ariaRole, cursor, context.around);
+    const control = target !== undefined;
     if (plain && !control && !overlay) return undefined;
     // A frame without a size is a tracker: nobody sees it.
     if (ariaRole === "iframe" && !isRendered(el)) return undefined;
@@ -135,17 +157,13 @@ export class TreeReader {
     const states = [...statesOf(el, role, control), ...field.states];
     if (el === this.active) states.push("active");
     if (overlay) states.push(overlay);
+    if (el.getAttribute("draggable") === "true") states.push("draggable");
     const host = isFrame(el) ? el.contentDocument?.location?.host : undefined;
     if (host) states.push(`host=${host}`);
     if (isFrame(el) && isLoading(el)) states.push("loading");
     // Where the content is the name, the content is read anyway.
-    const named = plain ? isLabelled(el) : !NAMED_BY_CONTENT.has(role) || isLabelled(el);
-    return { el, role, name: named ? nameOf(el) : "", states, value: field.value, control, overlay, children: [] };
-  }
-
-  private isClickable(el: Element, style: CSSStyleDeclaration, context: VisitContext): boolean {
-    if (el.localName === "label" || el.localName === "html" || el.localName === "body") return false;
-    return !context.pointer && (style.cursor === "pointer" || el.hasAttribute("onclick"));
+    const named = plain ? isLabelled(el) || el.hasAttribute("title") : !NAMED_BY_CONTENT.has(role) || isLabelled(el);
+    return { el, role, name: named ? nameOf(el) : "", states, value: field.value, control, guess: target === "guess", overlay, children: [] };
   }
 }
 
@@ -170,11 +188,6 @@ function optionOf(option: HTMLOptionElement): AriaNode {
 
 function isOutOfReach(el: Element): boolean {
   return el.getAttribute("aria-hidden")?.toLowerCase() === "true" || el.hasAttribute("inert");
-}
-
-function isFocusable(el: Element): boolean {
-  const index = el.getAttribute("tabindex");
-  return index !== null && Number(index) >= 0;
 }
 
 /** Reports whether the name is given by an attribute, not made of the content. */

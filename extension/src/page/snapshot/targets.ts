@@ -1,0 +1,73 @@
+// Rule of this file: an element is a target where a person could act on it: by its
+// role, its focus, an attribute, its listeners or its cursor. What only looks like
+// one is a guess, and gives way to the target that it merely surrounds.
+
+import { CursorRules, offersAction } from "./cursor-rules";
+import { itemsOf, listensForPresses } from "./listeners";
+import { CONTROLS, HEADERS, ITEMS, SINGLE_ACTION } from "./roles";
+
+/** What the elements around one mean for it. */
+export interface Surroundings {
+  /** The cursor of the parent. */
+  cursor: string;
+  /** In a control that has one action only. */
+  single: boolean;
+  /** In a grid, whose headers sort and whose cells are edited. */
+  grid: boolean;
+}
+
+export type Target = "sure" | "guess" | undefined;
+
+/** Decides for the elements of one read. */
+export class Targets {
+  private readonly rules = new CursorRules();
+  /** Those for which an element around them listens. */
+  private readonly items = new Set<Element>();
+
+  of(el: Element, role: string, cursor: string, around: Surroundings): Target {
+    if (CONTROLS.has(role) || isFocusable(el)) return "sure";
+    if (el.localName === "html" || el.localName === "body" || el.localName === "label") return undefined;
+    if (el.hasAttribute("onclick") || el.getAttribute("draggable") === "true" || this.listens(el)) return "sure";
+    if (role === "gridcell" || (HEADERS.has(role) && (around.grid || el.hasAttribute("aria-sort")))) return "guess";
+    return (ITEMS.has(role) && isRoving(el)) || this.items.has(el) || this.hasCursor(el, cursor, around) ? "guess" : undefined;
+  }
+
+  private listens(el: Element): boolean {
+    if (!listensForPresses(el) || coversPage(el)) return false;
+    const items = itemsOf(el);
+    for (const item of items) this.items.add(item);
+    return items.length === 0;
+  }
+
+  private hasCursor(el: Element, cursor: string, around: Surroundings): boolean {
+    if (around.single || !offersAction(cursor)) return false;
+    return cursor !== around.cursor || this.rules.setsCursor(el);
+  }
+}
+
+/** Returns what the element means for those in it. */
+export function surroundingsIn(el: Element, role: string, cursor: string, around: Surroundings): Surroundings {
+  const single = around.single || SINGLE_ACTION.has(role) || el.localName === "label";
+  const grid = role === "grid" || role === "treegrid" || (around.grid && role !== "table");
+  const same = cursor === around.cursor && single === around.single && grid === around.grid;
+  return same ? around : { cursor, single, grid };
+}
+
+function isFocusable(el: Element): boolean {
+  const index = el.getAttribute("tabindex");
+  return index !== null && Number(index) >= 0;
+}
+
+// One of several between which the arrow keys move the focus. Alone, a tabindex of
+// -1 is where a script puts the focus: a heading, a dialog.
+function isRoving(el: Element): boolean {
+  if (!el.hasAttribute("tabindex")) return false;
+  return [el.previousElementSibling, el.nextElementSibling].some((other) => other?.hasAttribute("tabindex"));
+}
+
+// A framework listens at the root for everything in it.
+function coversPage(el: Element): boolean {
+  const { width, height } = el.getBoundingClientRect();
+  const { clientWidth, clientHeight } = el.ownerDocument.documentElement;
+  return width >= clientWidth * 0.95 && height >= clientHeight * 0.95;
+}

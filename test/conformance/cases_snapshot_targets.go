@@ -1,0 +1,142 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+)
+
+// targetCases are those of what gets a ref, and how what has no name is told apart.
+func targetCases(of string, tree func(p *Page, args string) string) []Case {
+	return []Case{
+		{Name: of + "/gives each target in another its ref", HTML: `<style>.p{cursor:pointer}</style>
+			<input aria-label=City><ul tabindex=0><li class=p><div tabindex=-1>Ada</div><li class=p><div tabindex=-1>Bor</div></ul>
+			<div class=p><b>Bob</b> <span>Lunch</span> <i class="p trash"></i><i class="p star"></i></div>
+			<div class=p><span class=p>Reply</span> <span class=p>Forward</span></div>
+			<ul role=tree><li role=treeitem aria-expanded=false><span class="p sw"></span><span class=p>Node</span></ul>
+			<ul role=menu><li role=menuitem class=p><span class="p icon"></span><span class=p>Open</span></ul>
+			<button class=p><span class=p>Go</span></button><div class=p><button>Only</button></div>`, Run: func(p *Page) {
+			p.tree(tree(p, `{"interactive":true}`), `
+- textbox "City" [ref=1]
+- list [ref=2]:
+  - listitem [ref=3]: Ada
+  - listitem [ref=4]: Bor
+- generic "Bob Lunch" [ref=5]:
+  - generic [ref=6] [hint=p.trash]
+  - generic [ref=7] [hint=p.star]
+- generic [ref=8]:
+  - generic [ref=9]: Reply
+  - generic [ref=10]: Forward
+- treeitem [ref=11] [expanded=false]:
+  - generic [ref=12] [hint=p.sw]
+  - generic [ref=13]: Node
+- menu:
+  - menuitem "Open" [ref=14]
+- button "Go" [ref=15]
+- button "Only" [ref=16]`)
+		}},
+		{Name: of + "/gives cells, headers and what can be dragged a ref", HTML: `<div role=grid><div role=row><div role=columnheader>Age</div><div role=columnheader tabindex=-1>Name</div></div>
+			<div role=row><div role=gridcell tabindex=-1>4</div><div role=gridcell></div></div><div role=row><div role=gridcell><button>Edit</button></div></div></div>
+			<ul><li draggable=true>A<li draggable=true>B</ul>
+			<div role=toolbar><div tabindex=0>Bold</div><div tabindex=-1>Italic</div></div><h2 tabindex=-1>Where a script goes</h2>`, Run: func(p *Page) {
+			p.tree(tree(p, `{}`), `
+- grid [ref=1]:
+  - row:
+    - columnheader "Age" [ref=2]
+    - columnheader "Name" [ref=3]
+  - row:
+    - gridcell "4" [ref=4]
+    - gridcell [ref=5] [place=2 of 2]
+  - row:
+    - button "Edit" [ref=6]
+- list:
+  - listitem [ref=7] [draggable]: A
+  - listitem [ref=8] [draggable]: B
+- toolbar:
+  - generic [ref=9]: Bold
+  - generic [ref=10]: Italic
+- heading "Where a script goes" [level=2]`)
+		}},
+		{Name: of + "/says what a control without a name looks like", HTML: `<style>b{cursor:pointer;display:inline-block;width:16px;height:16px}.st{content:url(/img/star.png)}</style>
+			<b style="background:red"></b><b style="background:url(/a/trash.svg?v=1)"></b><b class=st></b><b id=late></b><b></b><b title=Delete></b>
+			<button><img src="/x/edit.png"></button><svg width=60 height=20><circle onclick=1 cx=9 cy=9 r=8 fill="#0f0"></circle><rect onclick=1 id="a] [ref=x1" width=9 height=9></rect></svg>`, Run: func(p *Page) {
+			p.tree(tree(p, `{}`), `
+- generic [ref=1] [color=#ff0000] [place=1 of 8]
+- generic [ref=2] [image=trash.svg]
+- generic [ref=3] [image=star.png] [hint=st]
+- generic [ref=4] [hint=late]
+- generic [ref=5] [place=5 of 8]
+- generic "Delete" [ref=6]
+- button [ref=7] [image=edit.png]
+- generic [ref=8] [color=#00ff00] [place=1 of 2]
+- generic [ref=9] [color=#000000] [hint=a_ref_x1]`)
+		}},
+		{Name: of + "/lists the drawn one of two lists", HTML: `<style>.row{cursor:pointer}</style><div role=combobox tabindex=0 aria-label=Who aria-controls=l></div>
+			<div id=l role=listbox style="width:0;height:0;overflow:hidden"><div role=option>Jack</div><div role=option>Lucy</div></div>
+			<div><div class=row title=Jack><div>Jack</div></div><div class=row><div>Tom</div></div></div>
+			<div><select id=hid aria-label=Hidden style="position:absolute;width:1px;height:1px;opacity:0"><option>One</select><button>Drawn</button></div>
+			<div style="position:relative"><select aria-label=Over style="position:absolute;inset:0;opacity:0"><option>Two</select><button>Picture</button></div>
+			<select aria-label=Cup><option>Small<option style="display:none">Gone<option hidden>Never</select>`, Run: func(p *Page) {
+			p.tree(tree(p, `{}`), `
+- combobox "Who" [ref=1]
+- generic "Jack" [ref=2]
+- generic [ref=3]: Tom
+- button "Drawn" [ref=4]
+- combobox "Over" [ref=5] [options="Two"]: Two
+- button "Picture" [ref=6]
+- combobox "Cup" [ref=7] [options="Small"]: Small`)
+		}},
+	}
+}
+
+// nested opens so many elements in one another around a button.
+func nested(levels int, open string) string {
+	return fmt.Sprintf(`<button>Before</button><div id=r></div><script>let e = $("#r"); for (let i = 0; i < %d; i++) { const d = document.createElement("div"); %s; e = e.appendChild(d) }
+		e.innerHTML = "<button>Deep</button>"</script>`, levels, open)
+}
+
+// depthCases are those of what is nested too deeply.
+func depthCases() []Case {
+	deep := func(incomplete bool) func(p *Page) {
+		return func(p *Page) {
+			out := p.ok(document, `{}`)
+			p.is(out, "incomplete", fmt.Sprint(incomplete))
+			if text := documentTree(p, `{}`); !strings.Contains(text, `button "Before"`) || strings.Contains(text, `button "Deep"`) == incomplete {
+				p.Errorf("%.300s", text)
+			}
+		}
+	}
+	return []Case{
+		{Name: document + "/sees through hundreds of elements that are no lines", HTML: nested(450, ""), Run: deep(false)},
+		{Name: document + "/says that what is nested too deeply is left out", HTML: nested(1200, ""), Run: deep(true)},
+		{Name: document + "/says that too many levels of lines are left out", HTML: nested(450, `d.role = "group"; d.ariaLabel = "g"`), Run: deep(true)},
+	}
+}
+
+// listenerCases need the debugger, which sees the listeners of the page.
+func listenerCases() []Case {
+	return []Case{
+		{Name: shot + "/finds what listens for presses, and says what it looks like", HTML: `<style>.c{display:inline-block;width:20px;height:20px}</style><button>Act</button>
+			<div id=area><div class=c style="background:red"></div><div class=c style="background:blue"></div></div><a id=no>No address</a>
+			<table id=board><tr><td><td>X</table><svg width=40 height=20><circle cx=9 cy=9 r=8 fill=red></circle></svg><x-s></x-s>
+			<div id=root><main><h2>App</h2><p>Text</p></main></div>
+			<script>const on = e => e.addEventListener("click", () => 1); document.querySelectorAll(".c, #no, circle").forEach(on); board.onmousedown = () => 1;
+			const s = $("x-s").attachShadow({mode: "open"}); s.innerHTML = "<i>In shadow</i>"; on(s.firstChild);
+			for (let i = 0; i < 30; i++) root.addEventListener("t" + i, () => 1); on(root)</script>`, Run: func(p *Page) {
+			p.ok("locator.click", `{"locator":{"role":"button","name":"Act"}}`)
+			p.tree(hostTree(p, `{}`), `
+- button "Act" [ref=1] [active]
+- generic [ref=2] [color=#ff0000] [hint=c]
+- generic [ref=3] [color=#0000ff] [hint=c]
+- generic [ref=4]: No address
+- table [ref=5]:
+  - row:
+    - cell [ref=6] [place=1 of 2]
+    - cell "X" [ref=7]
+- generic [ref=8] [color=#ff0000]
+- generic [ref=9]: In shadow
+- main:
+  - heading "App" [level=2]
+  - paragraph: Text`)
+		}},
+	}
+}
