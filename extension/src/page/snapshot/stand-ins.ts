@@ -13,7 +13,7 @@ const DRAWN = "button, [role=combobox], [role=listbox], [aria-haspopup], [tabind
 
 /** Reports whether the element stands for one that is drawn beside it. */
 export function isStandIn(el: Element, role: string): boolean {
-  if (isSelect(el)) return hasDrawnTwin(el);
+  if (role === "combobox") return isSelect(el) && hasDrawnTwin(el);
   if (role === "option") return el.localName !== "option" && el.getClientRects().length > 0 && !isRendered(el);
   if (role !== "listbox" || isRendered(el)) return false;
   return el.getClientRects().length > 0 && styleOf(el).overflow !== "visible";

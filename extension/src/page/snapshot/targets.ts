@@ -18,6 +18,8 @@ export interface Surroundings {
 
 export type Target = "sure" | "guess" | undefined;
 
+const NEVER = new Set(["html", "body", "label"]);
+
 /** Decides for the elements of one read. */
 export class Targets {
   private readonly rules = new CursorRules();
@@ -25,11 +27,15 @@ export class Targets {
   private readonly items = new Set<Element>();
 
   of(el: Element, role: string, cursor: string, around: Surroundings): Target {
-    if (CONTROLS.has(role) || isFocusable(el)) return "sure";
-    if (el.localName === "html" || el.localName === "body" || el.localName === "label") return undefined;
-    if (el.hasAttribute("onclick") || el.getAttribute("draggable") === "true" || this.listens(el)) return "sure";
+    if (CONTROLS.has(role)) return "sure";
+    // Most elements have no attributes, and testing that is cheap.
+    const bare = !el.hasAttributes();
+    if (!bare && isFocusable(el)) return "sure";
+    if (NEVER.has(el.localName)) return undefined;
+    if ((!bare && (el.hasAttribute("onclick") || el.getAttribute("draggable") === "true")) || this.listens(el)) return "sure";
     if (role === "gridcell" || (HEADERS.has(role) && (around.grid || el.hasAttribute("aria-sort")))) return "guess";
-    return (ITEMS.has(role) && isRoving(el)) || this.items.has(el) || this.hasCursor(el, cursor, around) ? "guess" : undefined;
+    const roving = !bare && ITEMS.has(role) && isRoving(el);
+    return roving || this.items.has(el) || this.hasCursor(el, cursor, around) ? "guess" : undefined;
   }
 
   private listens(el: Element): boolean {
