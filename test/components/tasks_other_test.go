@@ -18,7 +18,7 @@ func otherLibraries() []library {
 		{"check", []string{`check checkbox "Agree"`}, `model.agree === true`, ""},
 		{"switch on", []string{`check switch "Alerts"`}, `model.alerts === true`, ""},
 		{"slide", []string{`fill slider "Volume" = 35`}, `model.volume === 35`, ""},
-		{"rate", []string{`fill slider "Stars" = 4`}, `model.stars === 4`, "an ARIA slider is not filled"},
+		{"rate", []string{`fill slider "Stars" = 4`}, `model.stars === 4`, ""},
 		{"press a radio button", []string{`click radio "Large"`}, `model.size === "l"`, ""},
 		{"choose from a menu", []string{`click button "Edit"`, `click menuitem "Copy"`}, `model.menu === "copy"`, ""},
 		{"change the tab", []string{`click tab "Advanced"`}, `model.tabs === "advanced"`, ""},
@@ -66,7 +66,7 @@ func otherLibraries() []library {
 		{"switch on", []string{`check switch "Wifi"`}, `model.wifi === true`, ""},
 		{"check", []string{`check checkbox "Terms"`}, `model.terms === true`, ""},
 		{"fill", []string{`fill textbox "Name" = Ann`, `press = Tab`}, `model.name === "Ann"`, ""},
-		{"slide", []string{`fill slider "Volume" = 30`}, `model.volume === 30`, "an ARIA slider is not filled"},
+		{"slide", []string{`fill slider "Volume" = 30`}, `model.volume === 30`, ""},
 		{"choose one", []string{`click radio "Large"`}, `model.size === "l"`, ""},
 		{"search", []string{`fill searchbox "search text" = tea`}, `model.search === "tea"`, ""},
 		{"choose a segment", []string{`click tab "Mine"`}, `model.view === "mine"`, ""},
@@ -82,7 +82,7 @@ func otherLibraries() []library {
 		{"choose from a menu", []string{`click button "Actions"`, `click menuitem "Delete"`}, `model.menu === "delete"`, ""},
 		{"switch on", []string{`check switch "Quiet"`}, `model.quiet === true`, ""},
 		{"choose one", []string{`click radio "Large"`}, `model.size === "large"`, ""},
-		{"slide", []string{`fill slider "Volume" = 60`}, `model.volume === 60`, "an ARIA slider is not filled"},
+		{"slide", []string{`fill slider "Volume" = 60`}, `model.volume === 60`, ""},
 		{"expand", []string{`click button "Shipping"`}, `model.panel === "one"`, ""},
 	}}}
 }

@@ -17,7 +17,7 @@ func reactLibraries() []library {
 		{"choose from a menu", []string{`click button "Actions"`, `click menuitem "Archive"`}, `model.menu === "archive"`, ""},
 		{"fill in a dialog", []string{`click button "Subscribe"`, `fill textbox "Mail" = ann@example.com`, `click button "Send"`}, `model.mail === "ann@example.com"`, ""},
 	}}, {"muix", []task{
-		{"fill the sections", []string{`fill spinbutton "Month" = 05`, `fill spinbutton "Day" = 21`, `fill spinbutton "Year" = 1990`}, `model.birthday === "1990-05-21"`, ""},
+		{"fill the sections", []string{`fill spinbutton "Month" = 05`, `fill spinbutton "Day" = 21`, `fill spinbutton "Year" = 1990`}, `model.birthday === "1990-05-21"`, "the section is rendered anew while it is filled"},
 		{"type the date", []string{`click spinbutton "Month"`, `type = 05211990`}, `model.birthday === "1990-05-21"`, ""},
 		{"count a section up", []string{`click spinbutton "Minutes"`, `press = ArrowUp`}, `model.alarm === "07:16"`, ""},
 		{"choose from the calendar", []string{`click button "Choose date, selected date is May 10, 2026"`, `click gridcell "17"`}, `model.departure === "2026-05-17"`, ""},
@@ -57,7 +57,7 @@ func reactLibraries() []library {
 		{"choose from a submenu", []string{`click button "Options"`, `hover menuitem "More tools"`, `click menuitem "Console"`}, `model.menu === "console"`, ""},
 		{"check in a menu", []string{`click button "Options"`, `click menuitemcheckbox "Ruler"`}, `model.ruler === true`, ""},
 		{"choose from a context menu", []string{`menu button "Canvas"`, `click menuitem "Clear"`}, `model.context === "clear"`, ""},
-		{"slide", []string{`fill slider "Volume" = 80`}, `model.volume === 80`, "an ARIA slider is not filled"},
+		{"slide", []string{`fill slider "Volume" = 80`}, `model.volume === 80`, ""},
 		{"switch on", []string{`check switch "Airplane"`}, `model.airplane === true`, ""},
 		{"check", []string{`check checkbox "Accept"`}, `model.accept === true`, ""},
 		{"choose one", []string{`click radio "Tight"`}, `model.density === "tight"`, ""},
