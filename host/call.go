@@ -97,6 +97,9 @@ func withReport(name string, arguments json.RawMessage, reason string) (json.Raw
 	if err := json.Unmarshal(arguments, &members); err != nil {
 		return arguments, nil // the host says what is wrong with it
 	}
+	if name == dispatch.BatchTool {
+		return withReports(members, reason)
+	}
 	if _, ok := members["policy_exception_report"]; ok {
 		return arguments, nil
 	}
@@ -117,6 +120,33 @@ func withReport(name string, arguments json.RawMessage, reason string) (json.Raw
 	}
 	members["policy_exception_report"] = report
 	return json.Marshal(members)
+}
+
+// withReports adds the report to each call of a batch.
+func withReports(batch map[string]json.RawMessage, reason string) (json.RawMessage, error) {
+	var calls []map[string]json.RawMessage
+	if json.Unmarshal(batch["calls"], &calls) == nil {
+		for _, call := range calls {
+			var name string
+			if json.Unmarshal(call["name"], &name) != nil || name == dispatch.BatchTool {
+				continue // the host says what is wrong with it
+			}
+			if call["arguments"] == nil {
+				call["arguments"] = json.RawMessage("{}")
+			}
+			arguments, err := withReport(name, call["arguments"], reason)
+			if err != nil {
+				return nil, err
+			}
+			call["arguments"] = arguments
+		}
+		raw, err := json.Marshal(calls)
+		if err != nil {
+			return nil, err
+		}
+		batch["calls"] = raw
+	}
+	return json.Marshal(batch)
 }
 
 // call makes one call and prints its envelope.
@@ -152,7 +182,7 @@ func acts(name string) bool {
 		return true
 	}
 	r, ok := catalogue.Record(name)
-	return !ok || r.Acts() || name == dispatch.SiteTool
+	return !ok || dispatch.MayAct(r)
 }
 
 // printEnvelope prints JSON as it is, or, for a person, the output or what went

@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "5b63cf7f005406212da9d6a691dbf39b5f32992e69d8cd2d34bd80ca9ef8c521";
+export const DICTIONARY_HASH = "c70238b235767e5a8bfb216e2cb3db304a07965865078421c0ff17f7b9ac9677";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

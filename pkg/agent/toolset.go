@@ -43,7 +43,11 @@ func (a *Agent) allowed(r *primitive.Record) bool {
 	return !isAgentPrimitive(r.Name) && policy.Offers(a.Session.ModeNow(), a.Session.AllowCode, policy.Effect(r.Effect))
 }
 
-func isAgentPrimitive(name string) bool { return strings.HasPrefix(name, "runtime.agent.") }
+// isAgentPrimitive reports whether the agent is not offered the primitive: those about
+// itself, and the batch, as its model makes several calls in one answer anyway.
+func isAgentPrimitive(name string) bool {
+	return strings.HasPrefix(name, "runtime.agent.") || name == dispatch.BatchTool
+}
 
 // prepared is what no page and no mode changes: every primitive that an agent could
 // be offered, by name and as a function. It is computed once because a tool set is

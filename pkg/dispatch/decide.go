@@ -18,7 +18,7 @@ func (d *Dispatcher) decideDirect(ctx context.Context, in *invocation, tab tabs.
 	r := d.directRequest(*in)
 	r.HandlerAsks = asksItself(in.record)
 	err := d.decide(ctx, *in, tab, r)
-	if err == nil && !r.Stored && !r.ActionsSite {
+	if err == nil && !r.Stored && !r.RunsOthers {
 		in.keepReport(originOf(tab.URL))
 	}
 	return err
@@ -42,7 +42,7 @@ func (d *Dispatcher) directRequest(in invocation) policy.Request {
 		Class:               in.record.CapabilityClass,
 		Report:              in.report.Report,
 		ReportCall:          in.report.call,
-		ActionsSite:         in.record.Name == SiteTool,
+		RunsOthers:          in.record.Name == SiteTool || in.record.Name == BatchTool,
 		TargetOrigins:       navigationOrigin(in),
 		AffectsOtherSession: slices.Contains(in.record.Classes, "other_session"),
 		DelegatesCode:       d.AgentCode && slices.Contains(in.record.Classes, "instructs_session"),

@@ -14,13 +14,9 @@
 package dispatch
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -122,25 +118,19 @@ func (d *Dispatcher) Call(ctx context.Context, s *Session, c Call) Envelope {
 }
 
 func (d *Dispatcher) prepare(ctx context.Context, s *Session, id string, c Call, meta *primitive.Meta) (json.RawMessage, error) {
-	record, ok := d.Catalogue.Public(c.Name)
-	if !ok {
-		return nil, d.Catalogue.NoSuch(c.Name)
-	}
-	args, err := object(c.Arguments)
-	if err != nil {
-		return nil, err
-	}
-	if at, ok := continuation(args); ok {
+	in, err := d.parseCall(c)
+	in.id, in.session, in.meta = id, s, meta
+	if at, ok := continuation(c.Arguments); ok && err == nil {
 		return d.overflow.page(s.ID, c.Name, at)
 	}
-	if args, err = liftTarget(args, record, &c.Target); err != nil {
+	if err != nil {
+		if fault.Is(err, fault.PolicyExceptionReportRequired) {
+			d.logRefusal(ctx, in, tabs.Tab{}, err)
+		}
 		return nil, err
 	}
-	in := invocation{id: id, record: record, session: s, target: c.Target, meta: meta}
-	rest, report, err := policy.SplitReport(args)
-	if in.args, in.report.Report = rest.Raw(), report; err != nil {
-		d.logRefusal(ctx, in, tabs.Tab{}, err)
-		return nil, err
+	if c.Name == BatchTool {
+		return d.runBatch(ctx, in, c)
 	}
 	if runsAction(in) {
 		in.texts = &typedTexts{}
@@ -154,7 +144,7 @@ func (d *Dispatcher) prepare(ctx context.Context, s *Session, id string, c Call,
 	if err != nil {
 		return nil, withCause(ctx, err)
 	}
-	return d.overflow.fit(s.ID, id, c.Name, output, budget(record, c)), nil
+	return d.overflow.fit(s.ID, id, c.Name, output, budget(in.record, c)), nil
 }
 
 // Step runs one step of the stored action whose call the context carries.
@@ -226,66 +216,4 @@ func (d *Dispatcher) Authorize(ctx context.Context, name string, primitives []st
 		parent.authorized = originOf(tab.URL)
 	}
 	return err
-}
-
-// parse checks the arguments of a step, which its action made.
-func parse(args json.RawMessage) (strictjson.Value, error) {
-	if len(args) == 0 {
-		return strictjson.Empty(), nil
-	}
-	v, err := strictjson.Parse(args, strictjson.Limits{})
-	if err != nil {
-		return v, fault.From(err).WithDispatched(fault.NotDispatched)
-	}
-	return object(v)
-}
-
-func object(args strictjson.Value) (strictjson.Value, error) {
-	if args.IsZero() {
-		return strictjson.Empty(), nil
-	}
-	if !args.IsObject() {
-		return args, fault.New(fault.InvalidInput, "the arguments must be a JSON object").WithDispatched(fault.NotDispatched)
-	}
-	return args, nil
-}
-
-// continuation recognises the literal arguments of a next page. A report may
-// be among them, as callers add it to every call; reading on needs none.
-func continuation(args strictjson.Value) (nextArguments, bool) {
-	var at struct {
-		nextArguments
-		Report json.RawMessage `json:"policy_exception_report"`
-	}
-	if !bytes.Contains(args.Raw(), []byte("output_of")) {
-		return nextArguments{}, false // almost every call: decoding would only make an error to drop
-	}
-	err := args.Decode(&at)
-	return at.nextArguments, err == nil && at.OutputOf != ""
-}
-
-// liftTarget takes the addressing members out of the arguments, where faces
-// without flags put them.
-func liftTarget(args strictjson.Value, record *primitive.Record, target *tabs.Target) (strictjson.Value, error) {
-	names := map[string]any{"target_runtime_id": &target.RuntimeID, "target_url_contains": &target.URLContains}
-	if record.Route == primitive.RouteBrowser || strings.HasPrefix(record.Name, "a11y.") {
-		names["tab_id"] = &target.TabID
-	}
-	for name, into := range names {
-		if given := args.Get(name); !given.IsZero() && json.Unmarshal(given.Raw(), into) != nil {
-			return args, fault.New(fault.InvalidInput, "%s has the wrong type", name).WithDispatched(fault.NotDispatched)
-		}
-	}
-	return args.Without(slices.Collect(maps.Keys(names))...), nil
-}
-
-func timeout(c Call) time.Duration {
-	switch {
-	case c.Timeout > 0:
-		return min(c.Timeout, maxTimeout)
-	case c.Name == SiteTool:
-		return DefaultSiteTimeout
-	default:
-		return DefaultTimeout
-	}
 }

@@ -34,6 +34,14 @@ func (e Envelope) Picture() (dataURL string, rest map[string]json.RawMessage) {
 	return dataURL, rest
 }
 
+// ReturnsPicture reports whether a primitive's output has a picture.
+func ReturnsPicture(r *primitive.Record) bool {
+	var o struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	return r.Name != SiteTool && json.Unmarshal(r.OutputSchema, &o) == nil && o.Properties[PictureMember] != nil
+}
+
 // finish makes the envelope of a call: the only place where ok is decided.
 func finish(id, name string, output json.RawMessage, err error, meta primitive.Meta) Envelope {
 	e := Envelope{CallID: id, Name: name, Meta: meta}

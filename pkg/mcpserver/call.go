@@ -117,6 +117,9 @@ func (s *Server) invoke(ctx context.Context, name string, args members, onProgre
 		return respond(nil, s.catalogue.NoSuch(name).WithNextStep("primitives.list finds the names by words."))
 	}
 	s.normalizeReport(name, args)
+	if name == dispatch.BatchTool {
+		s.normalizeBatch(args)
+	}
 	if name == tabsTool {
 		return respond(s.listTabs(ctx, record, args, onProgress))
 	}
@@ -146,7 +149,7 @@ func (s *Server) invoke(ctx context.Context, name string, args members, onProgre
 // send makes the call at its target.
 func (s *Server) send(ctx context.Context, at callTarget, r *primitive.Record, args members, onProgress func(string)) (e dispatch.Envelope, err error) {
 	params := control.CallParams{Session: s.session(), Name: r.Name, Target: control.TargetParams{TabID: at.tab}}
-	if !returnsPicture(r) {
+	if !dispatch.ReturnsPicture(r) {
 		params.MaxOutputChars = maxOutputChars
 	}
 	if r.Name == activateTool {
@@ -155,10 +158,10 @@ func (s *Server) send(ctx context.Context, at callTarget, r *primitive.Record, a
 	if params.Arguments, err = primitive.Output(args); err != nil {
 		return e, err
 	}
-	if e, err = at.client.CallWithProgress(ctx, params, r.Acts() || r.Name == dispatch.SiteTool, onProgress); err != nil {
+	if e, err = at.client.CallWithProgress(ctx, params, dispatch.MayAct(r), onProgress); err != nil {
 		return e, err
 	}
-	s.updateCurrent(ctx, r.Name, at.client)
+	s.updateCurrent(ctx, calledNames(r.Name, args), at.client)
 	return e, nil
 }
 

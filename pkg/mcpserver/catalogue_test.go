@@ -118,7 +118,7 @@ func TestCoreCatalogue(t *testing.T) {
 		if got := c.InitializeResult().ProtocolVersion; got != revision {
 			t.Errorf("%s: spoken is %s", revision, got)
 		}
-		if len(list) > 18 || list[0].Name != "actions_site" {
+		if len(list) > 19 || list[0].Name != "actions_site" {
 			t.Errorf("%d tools, the first is %s", len(list), list[0].Name)
 		}
 		checkNames(t, list)

@@ -52,6 +52,27 @@ func TestMeant(t *testing.T) {
 	}
 }
 
+func TestBatchAsModelsWriteIt(t *testing.T) {
+	// Ensure that the calls of a batch are taken like those of primitives.call: by the tools' names, as text, with arguments beside, and that what has no meaning is left to the host.
+	s := newServer(t)
+	_, args, err := s.unwrap("primitives.batch", json.RawMessage(`{"calls":"[{\"name\":\"locator_fill\",\"arguments\":\"{\\\"text\\\":\\\"a\\\"}\"},{\"name\":\"page.info\",\"policy_exception_report\":{\"intended_tool\":\"page_info\"}},{\"arguments\":{}},7]"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.normalizeBatch(args)
+	const want = `[{"name":"locator.fill","arguments":{"text":"a"}},{"name":"page.info","arguments":{"policy_exception_report":{"intended_tool":"page.info"}}},{"arguments":{}},7]`
+	var got, wanted any
+	if json.Unmarshal(args[callsMember], &got) != nil || json.Unmarshal([]byte(want), &wanted) != nil {
+		t.Fatalf("%s", args[callsMember])
+	}
+	if diff := cmp.Diff(wanted, got); diff != "" {
+		t.Error(diff)
+	}
+	if names := calledNames("primitives.batch", args); len(names) != 1 && names[0] != "locator.fill" {
+		t.Errorf("it calls %v", names)
+	}
+}
+
 func TestKinds(t *testing.T) {
 	// Ensure that the types of every primitive's arguments can be read.
 	s := newServer(t)

@@ -37,7 +37,8 @@ var core = []coreTool{
 	{"locator.text_content", "The text of the first visible match.", []string{"locator"}},
 	{"locator.wait_for", "Wait until a match is visible, attached, hidden or detached.", []string{"locator", "state", "timeout_ms"}},
 	{"page.snapshot", "The accessibility tree as YAML with refs for locators.", []string{"locator", "interactive", "diff", "cursor"}},
-	{"page.wait_for", "Wait for an address, a load state or a still page.", []string{"url_contains", "load_state", "stable", "timeout_ms"}},
+	{"page.wait_for", "Wait for an address, a text, a load state or a still page.", []string{"url_contains", "text", "load_state", "stable", "timeout_ms"}},
+	{dispatch.BatchTool, "Make up to 10 calls in a row, stopped by the first that fails.", []string{callsMember}},
 }
 
 // serverArguments are the arguments for the server itself.

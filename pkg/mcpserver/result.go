@@ -33,7 +33,10 @@ func (s *Server) result(e dispatch.Envelope, detail bool) *mcp.CallToolResult {
 	}
 	r := &mcp.CallToolResult{}
 	output, picture := withoutPicture(e)
-	body := answer{OK: true, Output: output, Meta: briefMeta(e.Meta)}
+	body := answer{OK: true, Output: output}
+	if brief := e.Meta.Brief(); brief != nil {
+		body.Meta = brief
+	}
 	if detail {
 		body.Meta = e.Meta
 	}
@@ -69,25 +72,6 @@ func failureResult(e dispatch.Envelope) *mcp.CallToolResult {
 		text = []byte(`{"ok":false,"error":{"code":"internal_error","message":"the answer cannot be written"}}`)
 	}
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
-}
-
-// briefMeta returns what a caller must know of a successful run: the errors of maps,
-// the opened tabs, the page's announcements.
-func briefMeta(m primitive.Meta) any {
-	meta := map[string]any{}
-	if m.MapErrors != nil {
-		meta["map_errors"] = m.MapErrors
-	}
-	if len(m.OpenedTabs) > 0 {
-		meta["opened_tabs"] = m.OpenedTabs
-	}
-	if m.Announcements != nil {
-		meta["announcements"] = m.Announcements
-	}
-	if len(meta) == 0 {
-		return nil
-	}
-	return meta
 }
 
 // withoutPicture separates the picture from an output.

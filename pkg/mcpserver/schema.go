@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"encoding/json"
 
-	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
@@ -55,12 +54,4 @@ func property(name, schema string) jsonnode.Member {
 // declared, such as those of a continuation.
 func objectSchema(properties []jsonnode.Member, required []string) (json.RawMessage, error) {
 	return primitive.Output(object{Type: "object", Properties: jsonnode.Join(properties), Required: required})
-}
-
-// returnsPicture reports whether a primitive returns a picture.
-func returnsPicture(r *primitive.Record) bool {
-	var o struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-	}
-	return r.Name != dispatch.SiteTool && json.Unmarshal(r.OutputSchema, &o) == nil && o.Properties[dispatch.PictureMember] != nil
 }

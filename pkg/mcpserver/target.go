@@ -145,8 +145,8 @@ var tabChangers = []string{activateTool, "browser.open_tab", "browser.close_tab"
 
 // updateCurrent updates the current tab from the host after a call that may have changed
 // it.
-func (s *Server) updateCurrent(ctx context.Context, name string, client *control.Client) {
-	if !slices.Contains(tabChangers, name) {
+func (s *Server) updateCurrent(ctx context.Context, names []string, client *control.Client) {
+	if !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(tabChangers, name) }) {
 		return
 	}
 	all, err := s.claimed(context.WithoutCancel(ctx), []*control.Client{client})

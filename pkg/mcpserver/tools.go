@@ -93,8 +93,8 @@ func (s *Server) allTools() ([]tool, error) {
 // default: destructive, and in an open world.
 func hints(r *primitive.Record) *mcp.ToolAnnotations {
 	h := &mcp.ToolAnnotations{ReadOnlyHint: r.Effect == "read" || r.Effect == "view"}
-	if r.Name == dispatch.SiteTool {
-		h.ReadOnlyHint = false // it runs whatever the map declares
+	if dispatch.MayAct(r) && !r.Acts() {
+		h.ReadOnlyHint = false // it runs whatever the map declares, or the caller lists
 		return h
 	}
 	if !h.ReadOnlyHint && r.Effect != "code" && !r.Security.Destructive {
@@ -109,5 +109,5 @@ func hints(r *primitive.Record) *mcp.ToolAnnotations {
 // reportExempt reports whether a tool needs no policy_exception_report: it calls no primitive
 // directly.
 func reportExempt(name string) bool {
-	return name == dispatch.SiteTool || name == listTool || name == directTool
+	return name == dispatch.SiteTool || name == dispatch.BatchTool || name == listTool || name == directTool
 }

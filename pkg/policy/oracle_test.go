@@ -33,7 +33,7 @@ func oracle(r Request, grants []Grant) fault.Code {
 	if greatest[EffectCode] && !r.AllowCode {
 		return fault.CodeDisabled
 	}
-	if !r.Stored && !r.ActionsSite {
+	if !r.Stored && !r.RunsOthers {
 		debugger := greatest[EffectCode] || r.Class == "debug"
 		if r.Report == nil || (r.Report.Kind == "debugger") != debugger || r.Report.IntendedTool != r.Name {
 			return fault.PolicyExceptionReportRequired
@@ -89,17 +89,17 @@ func TestAgainstOracle(t *testing.T) {
 		for range rapid.IntRange(1, 4).Draw(t, "calls") {
 			r := Request{
 				Session: SessionMCP, SessionID: rapid.SampledFrom([]string{"s1", "s2"}).Draw(t, "caller"),
-				Mode:        rapid.SampledFrom([]Mode{ModeAct, ModeAct, ModeAsk}).Draw(t, "mode"),
-				Name:        rapid.SampledFrom(names).Draw(t, "name"),
-				Effects:     rapid.SliceOfN(rapid.SampledFrom(Effects), 1, 4).Draw(t, "effects"),
-				Primitives:  rapid.SliceOfN(rapid.SampledFrom(names), 0, 2).Draw(t, "primitives"),
-				Stored:      rapid.Bool().Draw(t, "stored"),
-				ActionsSite: rapid.Bool().Draw(t, "site"),
-				Class:       rapid.SampledFrom([]string{"portable", "debug"}).Draw(t, "class"),
-				Origin:      rapid.SampledFrom(origins).Draw(t, "tab"),
-				Blocked:     rapid.SliceOfN(rapid.SampledFrom(append(names, "other")), 0, 1).Draw(t, "blocked"),
-				AllowCode:   rapid.Bool().Draw(t, "code"),
-				Ask:         rapid.SliceOfN(rapid.SampledFrom(Effects), 0, 3).Draw(t, "ask"),
+				Mode:       rapid.SampledFrom([]Mode{ModeAct, ModeAct, ModeAsk}).Draw(t, "mode"),
+				Name:       rapid.SampledFrom(names).Draw(t, "name"),
+				Effects:    rapid.SliceOfN(rapid.SampledFrom(Effects), 1, 4).Draw(t, "effects"),
+				Primitives: rapid.SliceOfN(rapid.SampledFrom(names), 0, 2).Draw(t, "primitives"),
+				Stored:     rapid.Bool().Draw(t, "stored"),
+				RunsOthers: rapid.Bool().Draw(t, "site"),
+				Class:      rapid.SampledFrom([]string{"portable", "debug"}).Draw(t, "class"),
+				Origin:     rapid.SampledFrom(origins).Draw(t, "tab"),
+				Blocked:    rapid.SliceOfN(rapid.SampledFrom(append(names, "other")), 0, 1).Draw(t, "blocked"),
+				AllowCode:  rapid.Bool().Draw(t, "code"),
+				Ask:        rapid.SliceOfN(rapid.SampledFrom(Effects), 0, 3).Draw(t, "ask"),
 			}
 			if rapid.Bool().Draw(t, "reported") {
 				r.Report = &Report{

@@ -83,7 +83,7 @@ type Request struct {
 	Effects             []Effect // of the call, or of all steps of a stored action
 	Primitives          []string // names of a stored action's steps
 	Stored              bool     // a stored action, or a step within one
-	ActionsSite         bool     // a call of actions.site itself
+	RunsOthers          bool     // a call that only makes others, each decided by itself: actions.site, primitives.batch
 	Class               string   // capability class of a direct primitive
 	Origin              string   // scheme://host[:port] of the tab as pkg/origin formats it; empty without a tab
 	Origins             []string // patterns of the pages that the session is restricted to; none: it is not

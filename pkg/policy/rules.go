@@ -165,7 +165,7 @@ func (e *evaluation) code() (string, *fault.Error) {
 // in the map yet.
 func (e *evaluation) storedOnly() (string, *fault.Error) {
 	switch {
-	case !e.StoredOnly || e.Stored || e.ActionsSite:
+	case !e.StoredOnly || e.Stored || e.RunsOthers:
 		return NotApplicable, nil
 	default:
 		return Denied, fault.New(fault.PermissionDenied, "direct primitives are switched off in this session, and %s is one", e.Name).
@@ -175,7 +175,7 @@ func (e *evaluation) storedOnly() (string, *fault.Error) {
 
 // report exempts actions.site and what is stored, nothing else.
 func (e *evaluation) report() (string, *fault.Error) {
-	if e.Stored || e.ActionsSite {
+	if e.Stored || e.RunsOthers {
 		return NotApplicable, nil
 	}
 	kind, tool := ReportKind(e.Class, e.Effects...), e.Name

@@ -74,7 +74,7 @@ func TestRules(t *testing.T) {
 			r.Stored, r.Primitives, r.Blocked = true, []string{"page.info", "text.insert"}, []string{"text.insert"}
 		}, nil, fault.PrimitiveBlocked, ruleBlocked},
 		{"blocked step of actions.site", func(r *Request) {
-			r.ActionsSite, r.Primitives, r.Blocked = true, []string{"text.insert"}, []string{"text.insert"}
+			r.RunsOthers, r.Primitives, r.Blocked = true, []string{"text.insert"}, []string{"text.insert"}
 		}, nil, fault.PrimitiveBlocked, ruleBlocked},
 		{"another name blocked", func(r *Request) { r.Blocked = []string{"pointer"} }, nil, "", ruleAsk},
 		{"blocked before mode", func(r *Request) { r.Mode, r.Blocked = ModeAsk, []string{"pointer.click"} }, nil, fault.PrimitiveBlocked, ruleBlocked},
@@ -99,7 +99,7 @@ func TestRules(t *testing.T) {
 		{"path missing", func(r *Request) { r.Report.ActionsJSONPath = "missing" }, nil, "", ruleAsk},
 		{"empty reason", func(r *Request) { r.Report.Reason = "\n" }, nil, fault.PolicyExceptionReportRequired, ruleReport},
 		{"stored needs no report", func(r *Request) { r.Stored, r.Report = true, nil }, nil, "", ruleAsk},
-		{"actions.site needs no report", func(r *Request) { r.ActionsSite, r.Report = true, nil }, nil, "", ruleAsk},
+		{"actions.site needs no report", func(r *Request) { r.RunsOthers, r.Report = true, nil }, nil, "", ruleAsk},
 		{"refused origin", func(r *Request) {}, []Grant{denyInput}, fault.PermissionDenied, ruleDenied},
 		{"refused origin of a stored action", func(r *Request) { r.Stored = true }, []Grant{denyInput}, fault.PermissionDenied, ruleDenied},
 		{"another port", func(r *Request) { r.Origin += ":8443" }, []Grant{denyInput}, "", ruleAsk},

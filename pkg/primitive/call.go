@@ -92,6 +92,25 @@ type Meta struct {
 	Stopped bool `json:"-"`
 }
 
+// Brief returns what a caller must know of a run that succeeded: the errors of maps, the
+// opened tabs, the page's announcements; nil for nothing.
+func (m Meta) Brief() map[string]any {
+	brief := map[string]any{}
+	if m.MapErrors != nil {
+		brief["map_errors"] = m.MapErrors
+	}
+	if len(m.OpenedTabs) > 0 {
+		brief["opened_tabs"] = m.OpenedTabs
+	}
+	if m.Announcements != nil {
+		brief["announcements"] = m.Announcements
+	}
+	if len(brief) == 0 {
+		return nil
+	}
+	return brief
+}
+
 // OpenedTab is a tab that a claimed tab's page opened; the call stays on its own.
 type OpenedTab struct {
 	TabID   int    `json:"tab_id"`

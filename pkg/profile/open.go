@@ -105,6 +105,7 @@ func (p *profile) openSite() error {
 	p.tabs.Observe(tabs.Observer{BeforeClaim: always(p.actions.Forget), AfterRelease: always(p.actions.Forget)})
 	p.dispatcher.Steps = p.actions.Primitives
 	registry.Named[dispatch.SiteTool] = p.actions.Handle
+	registry.Named[dispatch.BatchTool] = p.dispatcher.Batch
 	registry.Named["attachment.install"] = site.AttachHandler(registry.Page)
 	p.handle(p.actions.MarkerHandlers())
 	p.handle(site.Files{Store: p.storage}.Handlers())

@@ -72,7 +72,7 @@ func ActingCases() []Case {
 // maps, tasks, the agent.
 func HostCases() []Case {
 	return slices.Concat(
-		siteCases(), storageCases(), taskCases(), transferCases(), runtimeCases(), agentCases(), overlayChainCases(), codeCases(),
+		batchCases(), siteCases(), storageCases(), taskCases(), transferCases(), runtimeCases(), agentCases(), overlayChainCases(), codeCases(),
 		consoleCases(), networkCases(), a11yCases(), announceCases(), dialogCases(), tabCases(), screenshotCases(), noToolCases(), navigateCases(),
 	)
 }

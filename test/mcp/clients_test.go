@@ -96,7 +96,7 @@ func TestTypeScriptClient(t *testing.T) {
 	if saw.Cancelled != "cancelled" || !slices.Equal(saw.Picture, []string{"text", "imageimage/jpeg"}) {
 		t.Errorf("cancelled: %s, picture: %v", saw.Cancelled, saw.Picture)
 	}
-	if saw.Version.Name != "actions-host" || !strings.Contains(saw.Instructions, "policy_exception_report") || len(saw.Tools) > 18 {
+	if saw.Version.Name != "actions-host" || !strings.Contains(saw.Instructions, "policy_exception_report") || len(saw.Tools) > 19 {
 		t.Errorf("the server: %+v, %d tools", saw.Version, len(saw.Tools))
 	}
 	if len(saw.Resources) != 3 || len(saw.Templates) != 3 || !strings.Contains(saw.Log.Text, "teahouse.search") {
@@ -146,7 +146,7 @@ func TestInspector(t *testing.T) {
 	i := inspector{s, t, node(t)}
 	var list struct{ Tools []sdk.Tool }
 	out := i.run("--method", "tools/list", "--strict")
-	if err := json.Unmarshal(out, &list); err != nil || len(list.Tools) < 10 || len(list.Tools) > 18 {
+	if err := json.Unmarshal(out, &list); err != nil || len(list.Tools) < 10 || len(list.Tools) > 19 {
 		t.Fatalf("%d tools, %v: %.300s", len(list.Tools), err, out)
 	}
 	wantCode(t, i.call("--tool-name", "locator_text_content", "--tool-arg", `locator={"selector":"h1"}`, `policy_exception_report={}`), fault.PolicyExceptionReportRequired)

@@ -30,7 +30,7 @@ func TestOperateAShop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tools.Tools) > 18 || tools.Tools[0].Name != "actions_site" || tools.Tools[0].OutputSchema != nil {
+	if len(tools.Tools) > 19 || tools.Tools[0].Name != "actions_site" || tools.Tools[0].OutputSchema != nil {
 		t.Errorf("%d tools, the first is %s", len(tools.Tools), tools.Tools[0].Name)
 	}
 
@@ -67,6 +67,12 @@ func TestOperateAShop(t *testing.T) {
 	must(t, call(t, c, "locator_text_content", `{"locator":{"selector":"h1"},`+report("locator_text_content")+`}`), nil)
 	must(t, call(t, c, "primitives_call", `{"name":"page.info","arguments":{}}`), nil) // the report about reading holds
 	wantCode(t, call(t, c, "locator_hover", `{"locator":{"selector":"h1"}}`), fault.PolicyExceptionReportRequired)
+
+	var batch struct{ Results []struct{ Name string } }
+	must(t, call(t, c, "primitives_batch", `{"calls":[{"name":"page_info"},{"name":"locator.text_content","arguments":{"locator":{"selector":"h1"}}}]}`), &batch)
+	if len(batch.Results) != 2 || batch.Results[0].Name != "page.info" {
+		t.Errorf("the batch gives %+v", batch)
+	}
 
 	shot := call(t, c, "browser_screenshot", `{`+report("browser.screenshot")+`}`)
 	must(t, shot, nil)
