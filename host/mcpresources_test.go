@@ -51,7 +51,7 @@ func TestMCPResources(t *testing.T) {
 		site + "actions.json":                     `"protocol"`,
 		site + "SKILL%20one.md":                   "# One",
 		"actions-host://primitives":               "locator.click",
-		"actions-host://primitives/locator.click": "input_schema",
+		"actions-host://primitives/locator.click": "locator: Locator",
 		"actions-host://primitives/page_snapshot": "page.snapshot",
 	} {
 		r, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})

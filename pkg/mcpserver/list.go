@@ -23,8 +23,10 @@ type listed struct {
 // described is everything that is needed to call a primitive.
 type described struct {
 	listed
-	Kind   string          `json:"policy_exception_report_kind,omitzero"`
-	Schema json.RawMessage `json:"input_schema"`
+	Kind string `json:"policy_exception_report_kind,omitzero"`
+	// Input is the type of the arguments; where that is longer, Schema is given.
+	Input  string          `json:"input,omitzero"`
+	Schema json.RawMessage `json:"input_schema,omitzero"`
 	Errors []string        `json:"errors,omitzero"`
 }
 
@@ -74,7 +76,10 @@ func (s *Server) describe(name string) (any, error) {
 	if !public {
 		return nil, s.catalogue.NoSuch(name).WithNextStep("Search for it: primitives.list with query.")
 	}
-	d := described{listed: listed{name, r.Effect, r.Summary}, Schema: primitive.Compact(r.InputSchema), Errors: r.Errors}
+	d := described{listed: listed{name, r.Effect, r.Summary}, Input: primitive.TypeScript(r.InputSchema), Errors: r.Errors}
+	if schema := primitive.Compact(r.InputSchema); len(schema) < len(d.Input) {
+		d.Input, d.Schema = "", schema
+	}
 	if !reportExempt(name) {
 		d.Kind = policy.ReportKind(r.CapabilityClass, policy.Effect(r.Effect))
 	}
