@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "c70238b235767e5a8bfb216e2cb3db304a07965865078421c0ff17f7b9ac9677";
+export const DICTIONARY_HASH = "af399b0459e848f47c405bd02ac42bcd6d61e2cf2ab6fcfc2c3dcfdd09c39ee3";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -53,6 +53,7 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "page.info",
   "page.settle",
   "page.shown",
+  "page.table",
   "page.unsaved",
   "pointer.click",
   "pointer.double_click",

@@ -859,6 +859,7 @@ export type PagePrimitive =
   | "page.info"
   | "page.settle"
   | "page.shown"
+  | "page.table"
   | "page.unsaved"
   | "pointer.click"
   | "pointer.double_click"

@@ -46,7 +46,7 @@ type Case struct {
 // Cases returns all cases, family by family.
 func Cases() []Case {
 	return slices.Concat(
-		readCases(), observeCases(), extractCases(), locatorCases(), actionableCases(), valueCases(), waitCases(),
+		readCases(), tableCases(), observeCases(), extractCases(), locatorCases(), actionableCases(), valueCases(), waitCases(),
 		scrollCases(), pointerCases(), clickTargetCases(), insertCases(), typeCases(), keyCases(), editKeyCases(),
 		stateCases(), stateFieldCases(), signalCases(), attachmentCases(), overlayCases(),
 		locatorKeyCases(), doubleClickCases(), fetchCases(), sectionCases(), focusCases(), selectCases(), pasteCases(), findCases(),

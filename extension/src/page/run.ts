@@ -17,6 +17,7 @@ import * as page from "./info/page";
 import { probePageTools } from "./info/page-tools";
 import { listSections } from "./info/sections";
 import { observeSignals } from "./info/signals";
+import { table } from "./info/table";
 import { focusElement } from "./input/focus-element";
 import { pressKey } from "./input/keyboard";
 import * as pointer from "./input/pointer";
@@ -78,6 +79,7 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "page.fetch": fetchPage,
   "page.find": page.find,
   "page.info": page.info,
+  "page.table": table,
   "page.unsaved": unsaved,
   "page.settle": settlePage,
   "page.shown": waitUntilShown,
