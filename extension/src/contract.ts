@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "af399b0459e848f47c405bd02ac42bcd6d61e2cf2ab6fcfc2c3dcfdd09c39ee3";
+export const DICTIONARY_HASH = "74d98b97646d196c1cdbe59bf4e47978efa74fe7c3d44e1415a4295df6d16048";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

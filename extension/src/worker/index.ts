@@ -17,7 +17,6 @@ import { Announcer } from "./page/announcements";
 import { Covers } from "./page/covers";
 import { Injector } from "./page/inject";
 import { Pages } from "./page/pages";
-import { Requests } from "./page/requests";
 import { Signals } from "./page/signals";
 import { once } from "./shared/async";
 import { report } from "./shared/fault";
@@ -59,7 +58,6 @@ const inputs = new InputTracker();
 const owner = new DebuggerOwner(claims, documents, dialogs, link, inputs);
 const handover = new Handover(claims, documents, injector, owner, reports, link);
 const frames = new Frames(claims);
-const requests = new Requests(claims);
 const pages = new Pages(claims, documents, injector, owner, frames, inputs);
 const holds = new Holds(claims, owner, frames, documents);
 const realInput = new RealInput(claims, documents, owner, holds);
@@ -111,7 +109,6 @@ const listeners: Listeners = {
 
 handover.onReleased = (tabId) => {
   frames.keys.forget(tabId);
-  requests.forget(tabId);
   covers.end(tabId);
   runDetached(`The frames of tab ${tabId} stay`, () => overlays.released(tabId));
 };
@@ -126,7 +123,6 @@ documents.watch((tabId, event) => {
 
 /** Reports the tab's document to the host and injects the content script into it. */
 function announce(tabId: number): void {
-  requests.watch(tabId);
   runDetached("The tab's state was not reported", () => reports.changed(tabId));
   const runtime = documents.current(tabId);
   if (!runtime) return;
@@ -187,10 +183,6 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
   if (frames.handles(message, sender)) return frames.receive(message, sender, respond);
   if (realInput.handles(message, sender)) {
     realInput.receive(message);
-    return false;
-  }
-  if (requests.handles(message, sender)) {
-    respond(requests.quietMs(sender));
     return false;
   }
   if (announcer.handles(message, sender)) {

@@ -50,7 +50,7 @@ async function resolveTarget(action: Action, args: Args, ctx: Context): Promise<
   const target =
     args.locator === undefined && action.find
       ? action.find(args)
-      : await actionable(locatorOf(args, "locator"), action.need, end, { ...ctx, deadline: end }, args.timeout_ms !== undefined);
+      : await actionable(locatorOf(args, "locator"), action.need, end, { ...ctx, deadline: end });
   highlightTarget(target.el, target.point);
   const hold = text(args, "hold");
   return { ...target, args, ...(hold !== undefined && { hold }), url: target.el.ownerDocument.URL, navigation: new NavigationWatcher(viewOf(target.el)) };

@@ -14,7 +14,6 @@ import { queryAncestors, measureInTop } from "../frames/ancestors";
 import { documentsOn, frameOfArgs } from "../frames/path";
 import { locateOne } from "../locator/locate";
 import { scrollIntoView } from "../locator/scroll-into-view";
-import { QuietWatch } from "../wait/quiet";
 import { type Context, throwIfCancelled, nextFrame } from "../wait/schedule";
 import { until } from "../wait/until";
 import { drawnControl, isDrawn } from "./control";
@@ -45,20 +44,8 @@ const RETRYABLE = new Set(["target_not_found", "target_not_visible", "target_not
 /** An element that scrolling did not help is scrolled to again only after this time. */
 const SCROLL_RETRY_DELAY_MS = 250;
 
-/**
- * Waits until the one element of the locator can be acted on, and scrolls to it if needed.
- * Unless patient, the wait ends when nothing matches and nothing more comes to the page.
- */
-export async function actionable(locator: Args, need: Need, end: number, ctx: Context, patient = true): Promise<Target> {
-  const quiet = patient ? undefined : new QuietWatch(() => documentsOn(frameOfArgs(locator)), ctx);
-  try {
-    return await waitUntilActionable(locator, need, end, ctx, quiet);
-  } finally {
-    quiet?.stop();
-  }
-}
-
-async function waitUntilActionable(locator: Args, need: Need, end: number, ctx: Context, quiet: QuietWatch | undefined): Promise<Target> {
+/** Waits until the one element of the locator can be acted on, and scrolls to it if needed. */
+export async function actionable(locator: Args, need: Need, end: number, ctx: Context): Promise<Target> {
   let last: Attempt | undefined;
   let wasFound = false; // by an earlier attempt
   let scrolledTo: Element | undefined;
@@ -69,7 +56,7 @@ async function waitUntilActionable(locator: Args, need: Need, end: number, ctx: 
   const isResolved = (): boolean => {
     last = attempt(locator, need, scrolledTo);
     wasFound ||= "target" in last || last.error.code !== "target_not_found";
-    return "target" in last || worthScrolling(last) || (isMiss(last.error) && quiet?.isQuiet() === true);
+    return "target" in last || worthScrolling(last);
   };
   for (;;) {
     throwIfCancelled(ctx);
@@ -87,13 +74,10 @@ async function waitUntilActionable(locator: Args, need: Need, end: number, ctx: 
     } else if ("target" in found && performance.now() < end) {
       await nextFrame(); // an occluder in an ancestor document may go away again
     } else {
-      if (wasFound && result.error.code === "target_not_found") throw detached(locator);
-      throw isMiss(result.error) && performance.now() < end ? nothingMore(result.error) : result.error;
+      throw wasFound && result.error.code === "target_not_found" ? detached(locator) : result.error;
     }
   }
 }
-
-const isMiss = ({ code }: PageError): boolean => code === "target_not_found" || code === "frame_not_found";
 
 // In a frame of another origin the ancestor documents decide: where it lies now, and
 // what covers it.
@@ -117,8 +101,6 @@ function frameTarget(el: Element): PageError {
   const why = `${labelOf(el)} is a frame: name what is in it, with frame in the locator, or use pointer.click on a point`;
   return new PageError("target_not_actionable", why, { label: labelOf(el), reason: "frame" });
 }
-
-const nothingMore = ({ code, message, evidence }: PageError): PageError => new PageError(code, `${message}, and nothing more comes to the page`, { ...evidence, page_idle: true });
 
 const detached = (locator: Args): PageError =>
   new PageError("target_detached", "the target was removed while it was waited for", { locator });

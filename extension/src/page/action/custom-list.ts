@@ -11,7 +11,6 @@ import { normalize, textOf } from "../dom/read-text";
 import { queryAll } from "../dom/selectors";
 import { isRendered, isShown, measure } from "../dom/visibility";
 import { scrollIntoView } from "../locator/scroll-into-view";
-import { QuietWatch } from "../wait/quiet";
 import type { Context } from "../wait/schedule";
 import { until } from "../wait/until";
 import type { Action, HeldTarget, Prepared } from "./action";
@@ -130,29 +129,24 @@ async function targetOption(held: HeldTarget, ctx: Context): Promise<void> {
   if (each.length !== 1 || want === undefined || isObject(want)) throw new PageError("invalid_input", "such a list takes one option per call", {}, "no");
   const options = (): { el: Element; option: Option }[] => shownOptions(owner).map((el, index) => ({ el, option: describe(el, index) }));
   const end = Math.min(performance.now() + number(held.args, "timeout_ms", DEFAULT_TIMEOUT_MS, 0, 30_000), ctx.deadline);
-  const quiet = new QuietWatch(() => [document, owner.ownerDocument], ctx);
-  try {
-    await requireOpen(held, options, ctx);
-    for (;;) {
-      await until(() => findOption(options(), by, want) !== undefined || quiet.isQuiet(), end, ctx);
-      const found = findOption(options(), by, want);
-      if (!found) throw new PageError("option_not_found", `${labelOf(owner)} shows no such option`, { label: labelOf(owner), ...listed(options().map(({ option }) => option)) });
-      if (composedClosest(found.el, "[aria-disabled=true]")) throw new PageError("target_disabled", `the option ${found.option.label} is disabled`, { option: found.option });
-      if (!measure(found.el).point) await scrollIntoView(found.el);
-      const { point, visibility } = measure(found.el);
-      if (point && (await isAtRest(found.el)) && found.el.isConnected) {
-        held.hitTarget = found.el;
-        held.point = measure(found.el).point ?? point;
-        held.before = { option: found.option, owner } satisfies Choice;
-        return;
-      }
-      if (performance.now() >= end || quiet.isQuiet()) {
-        throw new PageError("target_not_actionable", `the option ${found.option.label} cannot be clicked`, { option: found.option, blockers: visibility.blockers });
-      }
-      await until(() => measure(found.el).point !== null || !found.el.isConnected, Math.min(end, performance.now() + OPEN_TIMEOUT_MS), ctx);
+  await requireOpen(held, options, ctx);
+  for (;;) {
+    await until(() => findOption(options(), by, want) !== undefined, end, ctx);
+    const found = findOption(options(), by, want);
+    if (!found) throw new PageError("option_not_found", `${labelOf(owner)} shows no such option`, { label: labelOf(owner), ...listed(options().map(({ option }) => option)) });
+    if (composedClosest(found.el, "[aria-disabled=true]")) throw new PageError("target_disabled", `the option ${found.option.label} is disabled`, { option: found.option });
+    if (!measure(found.el).point) await scrollIntoView(found.el);
+    const { point, visibility } = measure(found.el);
+    if (point && (await isAtRest(found.el)) && found.el.isConnected) {
+      held.hitTarget = found.el;
+      held.point = measure(found.el).point ?? point;
+      held.before = { option: found.option, owner } satisfies Choice;
+      return;
     }
-  } finally {
-    quiet.stop();
+    if (performance.now() >= end) {
+      throw new PageError("target_not_actionable", `the option ${found.option.label} cannot be clicked`, { option: found.option, blockers: visibility.blockers });
+    }
+    await until(() => measure(found.el).point !== null || !found.el.isConnected, Math.min(end, performance.now() + OPEN_TIMEOUT_MS), ctx);
   }
 }
 

@@ -46,7 +46,7 @@ interface Destination {
 async function atTarget(args: Args, ctx: Context): Promise<Destination> {
   if (flag(args, "still", false)) return withoutScrolling(args);
   const deadline = Math.min(performance.now() + number(args, "timeout_ms", DEFAULT_TIMEOUT_MS, 0, 30_000), ctx.deadline);
-  const target = await actionable(locatorOf(args, "locator"), { reach: "pointer", enabled: false }, deadline, { ...ctx, deadline }, args.timeout_ms !== undefined);
+  const target = await actionable(locatorOf(args, "locator"), { reach: "pointer", enabled: false }, deadline, { ...ctx, deadline });
   const point = target.point ?? center(toTop(target.el.getBoundingClientRect(), target.el.ownerDocument));
   return { el: target.hitTarget, point, check: () => checkPointer(target.hitTarget, point) };
 }
