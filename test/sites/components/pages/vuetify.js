@@ -15,7 +15,7 @@ createApp({
     <v-checkbox label="Agree" v-model="agree" @update:model-value="record('agree', $event)"></v-checkbox>
     <v-switch label="Dark" @update:model-value="record('dark', $event)"></v-switch>
     <v-radio-group label="Speed" @update:model-value="record('speed', $event)"><v-radio label="Slow" value="slow"></v-radio><v-radio label="Fast" value="fast"></v-radio></v-radio-group>
-    <v-slider aria-label="Volume" label="Volume" v-model="volume" :step="1" @end="record('volume', $event)"></v-slider>
+    <v-slider aria-label="Volume" label="Volume" v-model="volume" :step="1" @update:model-value="record('volume', $event)"></v-slider>
     <v-rating v-model="stars" @update:model-value="record('stars', $event)"></v-rating>
     <v-tabs v-model="tab" @update:model-value="record('tab', $event)"><v-tab value="one">First</v-tab><v-tab value="two">Second</v-tab></v-tabs>
     <v-menu><template #activator="{ props }"><v-btn v-bind="props">Menu</v-btn></template>
