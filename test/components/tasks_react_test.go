@@ -30,7 +30,7 @@ func reactLibraries() []library {
 		{"cascade", []string{`click combobox "Place"`, `click menuitemcheckbox "France right"`, `click menuitemcheckbox "Nice"`}, `model.place.join() === "fr,nice"`, ""},
 		{"select in a tree", []string{`click combobox "Kind"`, `click "Tea"`}, `model.kind === "tea"`, ""},
 		{"fill a date", []string{`fill textbox "Day" = 2026-05-20`, `press = Enter`}, `model.day === "2026-05-20"`, ""},
-		{"choose from the calendar", []string{`click textbox "Day"`, `click "15"`}, `model.day.endsWith("-15")`, "it has no ref of its own"},
+		{"choose from the calendar", []string{`click textbox "Day"`, `click "15"`}, `model.day.endsWith("-15")`, ""},
 		{"fill a number", []string{`fill spinbutton "Count" = 42`}, `model.count === 42`, ""},
 		{"rate", []string{`click radio "star star" #3`}, `model.stars === 4`, ""},
 		{"press a radio button", []string{`click radio "Large"`}, `model.size === "Large"`, ""},
@@ -38,7 +38,7 @@ func reactLibraries() []library {
 		{"slide", []string{`fill slider "Level" = 60`}, `model.level === 60`, "an ARIA slider is not filled"},
 		{"choose from a menu", []string{`click button "More"`, `click menuitem "Paste"`}, `model.menu === "paste"`, ""},
 		{"confirm", []string{`click button "Delete all"`, `click button "Yes, delete"`}, `model.deleted === true`, ""},
-		{"expand a branch", []string{`click "caret-down"`}, `model.expanded.join() === "fruit"`, "it has no ref of its own"},
+		{"expand a branch", []string{`click "caret-down"`}, `model.expanded.join() === "fruit"`, ""},
 		{"sort", []string{`click columnheader "Age"`}, `model.order === "ascend"`, ""},
 		{"select a row", []string{`check checkbox "Select row 2"`}, `model.rows.join() === "b"`, ""},
 	}}, {"react-select", []task{
