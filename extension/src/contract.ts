@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "74d98b97646d196c1cdbe59bf4e47978efa74fe7c3d44e1415a4295df6d16048";
+export const DICTIONARY_HASH = "1c200a2a3d2343a854ce0da77208f959af3e53575a07f99a9b45e451562fc7dd";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -66,6 +66,7 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "target.act",
   "target.destination",
   "target.dropped",
+  "target.grasped",
   "target.prepare",
   "target.verify",
   "text.insert",

@@ -872,6 +872,7 @@ export type PagePrimitive =
   | "target.act"
   | "target.destination"
   | "target.dropped"
+  | "target.grasped"
   | "target.prepare"
   | "target.verify"
   | "text.insert"

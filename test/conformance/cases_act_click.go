@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
@@ -171,6 +172,30 @@ func actClickCases() []Case {
 				p.is(p.ok(clickOn, `{"locator":{"selector":"#b"}}`), "verified", `true`)
 				p.page(`log`, `[["b",true,1]]`)
 			}},
+		{Name: clickOn + "/presses what the pointer's coming draws anew", HTML: `<style>button{position:absolute;width:60px;height:40px}i{position:absolute;inset:0}</style><p>Pictures</p><script>
+			const later = {at_once: f => f(), microtask: queueMicrotask, task: f => { const c = new MessageChannel(); c.port1.onmessage = f; c.port2.postMessage(0) }, frame: requestAnimationFrame, timer: setTimeout};
+			const picture = (w, color) => "data:image/svg+xml," + encodeURIComponent("<svg xmlns='http://www.w3.org/2000/svg' width='" + w + "' height='30'><rect width='99' height='99' fill='" + color + "'/></svg>");
+			const redraw = {
+				inside: b => { b.innerHTML = "<i>On</i>" },
+				whole: b => { const again = b.cloneNode(true); again.onclick = b.onclick; b.replaceWith(again) },
+				image: b => { b.firstChild.src = picture(50, "blue") },
+				covered: b => { if (!b.nextSibling?.matches?.("i")) b.insertAdjacentHTML("beforeend", "<i></i>") },
+			};
+			Object.keys(redraw).forEach((what, x) => Object.keys(later).forEach((when, y) => {
+				document.body.insertAdjacentHTML("beforeend", "<button id=" + what + "_" + when + " style='left:" + (300 + x * 90) + "px;top:" + y * 60 + "px'>" + (what === "image" ? "<img src=\"" + picture(20, "red") + "\">" : "<i>Off</i>") + "</button>");
+				const b = document.body.lastChild;
+				b.onclick = () => log.push(b.id);
+				b.onmouseenter = () => later[when](() => redraw[what](b));
+			}))</script>`, Run: func(p *Page) {
+			var want []string
+			for _, what := range []string{"inside", "whole", "image", "covered"} {
+				for _, when := range []string{"at_once", "microtask", "task", "frame", "timer"} {
+					want = append(want, what+"_"+when)
+					p.ok(clickOn, `{"locator":{"selector":"#`+what+"_"+when+`"}}`)
+				}
+			}
+			p.page(`log.join()`, `"`+strings.Join(want, ",")+`"`)
+		}},
 		// (C20)
 		{Name: clickOn + "/works in a tab that is not in front", HTML: `<button id=b>Go</button><input id=i>` + clicks, Run: func(p *Page) {
 			p.ok("browser.open_tab", fmt.Sprintf(`{"url":%q,"active":true}`, p.Site.server.URL+"/frame"))

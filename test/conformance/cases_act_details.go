@@ -32,6 +32,12 @@ func actDetailCases() []Case {
 			p.eval(`document.body.dispatchEvent(new DragEvent("drop", {bubbles: true, cancelable: true}))`) // of a script
 			p.is(p.ok("target.dropped", `{"hold":"A"}`), "taken", `false`)
 		}},
+		{Name: "target.grasped/says whether the browser drags", HTML: `<p id=p draggable=true>x</p><p id=q>y</p>`, Run: func(p *Page) {
+			ref := p.ok("target.prepare", `{"action":"drag","hold":"A","locator":{"selector":"#p"},"to":{"x":30,"y":40}}`).at("ref").(string)
+			p.eval(`$("#p").dispatchEvent(new DragEvent("dragstart", {bubbles: true, cancelable: true}))`) // of a script
+			p.is(p.ok("target.grasped", `{"ref":"`+ref+`"}`), "native", `false`)
+			p.is(p.ok("target.grasped", `{"ref":"gone"}`), "native", `false`)
+		}},
 		{Name: "target.act/waits, clicks and reads back", HTML: `<button id=b disabled onclick="log.push('x')">Go</button><script>setTimeout(() => { $("#b").disabled = false }, 80)</script>`, Run: func(p *Page) {
 			p.is(p.ok("target.act", `{"action":"click","locator":{"selector":"#b"}}`), "result.verified", `true`)
 			p.page(`log`, `["x"]`)

@@ -5,7 +5,7 @@
 import type { PagePrimitive } from "../protocol";
 import { spokenText } from "./a11y/announcement";
 import { observeRegions } from "./a11y/announcer";
-import { act, prepare, verify } from "./action/act";
+import { act, grasped, prepare, verify } from "./action/act";
 import { destination, dropped } from "./action/drop";
 import { receiveChunk } from "./action/upload";
 import type { Args } from "./base/args";
@@ -94,6 +94,7 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "target.act": act,
   "target.destination": destination,
   "target.dropped": dropped,
+  "target.grasped": grasped,
   "target.prepare": prepare,
   "target.verify": verify,
   "text.insert": insert,

@@ -36,7 +36,6 @@ type preparedTarget struct {
 	Point     *point `json:"point"`
 	From      *point `json:"from"`
 	To        *point `json:"to"`
-	Draggable bool   `json:"draggable"`
 	Custom    bool   `json:"custom"` // a list that the page draws
 	Open      bool   `json:"open"`
 

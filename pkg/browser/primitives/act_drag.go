@@ -18,6 +18,10 @@ const (
 	defaultDragSteps = 12
 	// interceptTimeout is how long the browser may take to report a drag of its own.
 	interceptTimeout = 300 * time.Millisecond
+	// restInterval is how often a browser tells of a drag that rests.
+	restInterval = 50 * time.Millisecond
+	// restEvents is how many such events a drag rests before it is let go of.
+	restEvents = 5
 )
 
 // dragAction is locator.drag_to and pointer.drag.
@@ -130,15 +134,11 @@ func drag(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) 
 	if args.Steps > 0 {
 		steps = args.Steps
 	}
-	var intercepted <-chan input.EventDragIntercepted
-	if r.Draggable {
-		events, stop, err := interceptDrags(ctx, h.Browser.Debugger(c.TabID).ForOrigin(c.Origin))
-		if err != nil {
-			return withDispatched(err, fault.NotDispatched)
-		}
-		defer stop()
-		intercepted = events
+	intercepted, stop, err := interceptDrags(ctx, h.Browser.Debugger(c.TabID).ForOrigin(c.Origin))
+	if err != nil {
+		return withDispatched(err, fault.NotDispatched)
 	}
+	defer stop()
 	m := mouse{button: "left"}
 	release := []command{m.release(*r.To, 1)}
 	grasp := []command{m.move(*r.From, false), m.press(*r.From, 1)}
@@ -155,7 +155,7 @@ func drag(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) 
 		return err
 	}
 	run.more = false
-	if data, ok := dragData(ctx, intercepted); ok {
+	if data, ok := h.nativeDrag(ctx, c, r, intercepted); ok {
 		run.steps = dragEventSteps(r, steps, data, release)
 	} else {
 		run.steps = mouseMoveSteps(m, way, release)
@@ -218,16 +218,26 @@ func interceptDrags(ctx context.Context, d *browser.Debugger) (<-chan input.Even
 	}, nil
 }
 
-func dragData(ctx context.Context, intercepted <-chan input.EventDragIntercepted) (*input.DragData, bool) {
-	if intercepted == nil {
+// nativeDrag returns the data of a drag that the browser itself has begun. Only after the first
+// moves it is known whether it does: many lists make an item draggable only under the press.
+func (h *Handlers) nativeDrag(ctx context.Context, c primitive.Call, r preparedTarget, intercepted <-chan input.EventDragIntercepted) (*input.DragData, bool) {
+	args, err := primitive.Output(map[string]any{"ref": r.Ref})
+	if err != nil {
 		return nil, false
+	}
+	raw, _, err := h.inDocument(ctx, c, r.documentID, "target.grasped", args)
+	var grasped struct {
+		Native bool `json:"native"`
+	}
+	if err == nil && json.Unmarshal(raw, &grasped) == nil && !grasped.Native {
+		return nil, false // the page makes its own drag of it
 	}
 	timer := time.NewTimer(interceptTimeout)
 	defer timer.Stop()
 	select {
 	case e := <-intercepted:
 		return e.Data, e.Data != nil
-	case <-timer.C: // the page makes its own drag of it
+	case <-timer.C:
 		return nil, false
 	case <-ctx.Done():
 		return nil, false
@@ -241,13 +251,26 @@ func dragEventSteps(r preparedTarget, steps int, data *input.DragData, release [
 	at := func(kind input.DispatchDragEventType, p point) step {
 		return step{release: release, commands: []command{{method: input.CommandDispatchDragEvent, params: input.DispatchDragEventParams{Type: kind, X: p.X, Y: p.Y, Data: data}}}}
 	}
-	lead := []step{at(input.DispatchDragEventTypeDragEnter, *r.From)}
+	over := func(p point) step { return at(input.DispatchDragEventTypeDragOver, p) }
+	all := []step{at(input.DispatchDragEventTypeDragEnter, *r.From)}
 	if r.toDocumentID != r.documentID {
-		lead = append(lead, at(input.DispatchDragEventTypeDragCancel, *r.From), at(input.DispatchDragEventTypeDragEnter, *r.To), at(input.DispatchDragEventTypeDragOver, *r.To))
-		return append(lead, at(input.DispatchDragEventTypeDrop, *r.To))
+		all = append(all, at(input.DispatchDragEventTypeDragCancel, *r.From), at(input.DispatchDragEventTypeDragEnter, *r.To), over(*r.To))
+	} else {
+		for i := 1; i <= steps; i++ {
+			all = append(all, over(between(*r.From, *r.To, float64(i)/float64(steps))))
+		}
 	}
-	for i := 1; i <= steps; i++ {
-		lead = append(lead, at(input.DispatchDragEventTypeDragOver, between(*r.From, *r.To, float64(i)/float64(steps))))
+	return append(append(all, restSteps(over, *r.To)...), at(input.DispatchDragEventTypeDrop, *r.To))
+}
+
+// restSteps returns the events of a drag that rests before it is let go of, as under a hand: it
+// trembles, as the browser tells only of what moves. Lists ignore what comes while they still move
+// their items.
+func restSteps(over func(point) step, at point) []step {
+	rest := make([]step, restEvents)
+	for i := range rest {
+		rest[i] = over(point{at.X, at.Y - float64((i+1)%2)})
+		rest[i].wait = restInterval
 	}
-	return append(lead, at(input.DispatchDragEventTypeDrop, *r.To))
+	return rest
 }

@@ -21,7 +21,7 @@ import { actionable } from "./actionable";
 import { check } from "./check";
 import { chooseOption } from "./custom-list";
 import { click, doubleClick, hover, scrollTo } from "./click";
-import { drag } from "./drag";
+import { drag, isNativeDrag } from "./drag";
 import { fill } from "./fill";
 import { press } from "./press";
 import { select } from "./select";
@@ -82,6 +82,13 @@ export async function act(args: Args, ctx: Context): Promise<unknown> {
   await action.perform(target, ctx);
   await nextTask();
   return { ...(submit_key && { submit_key }), result: await resultOf(action, target, ctx) };
+}
+
+/** target.grasped */
+export async function grasped(args: Args): Promise<unknown> {
+  const target = heldTargets.get(requiredText(args, "ref"));
+  await nextTask();
+  return { native: target !== undefined && isNativeDrag(target) };
 }
 
 /** target.verify */

@@ -4,7 +4,7 @@
 
 import { type Args, isObject, number, object } from "../base/args";
 import { PageError } from "../base/errors";
-import { ancestorsOf, composedClosest, isHTML } from "../dom/dom";
+import { ancestorsOf, isHTML } from "../dom/dom";
 import { type Point, center, toRect } from "../dom/geometry";
 import { deepElementAt } from "../dom/hit-test";
 import { labelOf } from "../dom/labels";
@@ -12,7 +12,7 @@ import { toTop, topViewport } from "../dom/viewport";
 import { measure } from "../dom/visibility";
 import { hover, dispatchMouse } from "../input/mouse";
 import { yieldToInput } from "../overlay/yield";
-import { type Context, nextFrame } from "../wait/schedule";
+import { type Context, nextFrame, nextTask } from "../wait/schedule";
 import type { Action, HeldTarget } from "./action";
 import { type Target, actionable } from "./actionable";
 import { sendDrag } from "./drag-events";
@@ -31,6 +31,8 @@ interface Before {
   to: Point;
   place: string;
   drop: { accepted: boolean; seen: boolean };
+  /** Whether the browser has begun a drag of its own. */
+  native: boolean;
   stop: AbortController;
   changes: PageChanges[];
   /** Whether it may draw on a canvas, where no change is seen. */
@@ -52,7 +54,7 @@ async function begin(held: HeldTarget, ctx: Context): Promise<Before> {
   if (!from) throw new PageError("target_not_actionable", "the source has no point to press");
   const ends = [held.el, deepElementAt(to)?.element ?? held.el];
   const before: Before = {
-    from, to, place: placeOf(held.el), drop: { accepted: false, seen: false }, stop: new AbortController(),
+    from, to, place: placeOf(held.el), drop: { accepted: false, seen: false }, native: false, stop: new AbortController(),
     changes: [...new Set(ends.map((el) => el.ownerDocument))].map((doc) => new PageChanges(doc)),
     canvas: ends.some((el) => el.localName === "canvas"),
   };
@@ -70,6 +72,8 @@ async function begin(held: HeldTarget, ctx: Context): Promise<Before> {
       { capture: true, signal: before.stop.signal },
     );
   }
+  const onDragStart = (event: Event): void => void nextTask().then(() => (before.native ||= event.isTrusted && !event.defaultPrevented));
+  view.addEventListener("dragstart", onDragStart, { capture: true, signal: before.stop.signal });
   held.before = before;
   return before;
 }
@@ -104,11 +108,6 @@ function placeOf(el: Element): string {
   const rect = toRect(toTop(el.getBoundingClientRect(), el.ownerDocument));
   const index = el.parentElement ? [...el.parentElement.children].indexOf(el) : -1;
   return [el.isConnected, index, el.parentElement && labelOf(el.parentElement), rect.x, rect.y].join(" ");
-}
-
-// Reports whether the browser itself would drag it: by its attribute, as a link or as a picture.
-function isDraggable(el: Element): boolean {
-  return [...ancestorsOf(el)].some((at) => isHTML(at) && at.draggable) || composedClosest(el, "a[href]") !== null;
 }
 
 // The points on the way: of the path, or so many on the straight one.
@@ -192,6 +191,9 @@ function find(args: Args): Target {
   return { el: hit.element, hitTarget: hit.element, point, scrolled: false };
 }
 
+/** Reports whether the browser has begun a drag of its own: many lists make an item draggable only under the press. */
+export const isNativeDrag = ({ before }: HeldTarget): boolean => (before as Before | undefined)?.native === true;
+
 export const drag: Action = {
   need: NEED,
   find,
@@ -201,7 +203,7 @@ export const drag: Action = {
     const [xs, ys] = [[from, to, ...pathOf(held.args)].map(({ x }) => x), [from, to, ...pathOf(held.args)].map(({ y }) => y)];
     await yieldToInput({ left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) });
     held.guard = new PressGuard(held);
-    return { way: "pointer", from, to, draggable: isDraggable(held.el) };
+    return { way: "pointer", from, to };
   },
   perform,
   readResult,
