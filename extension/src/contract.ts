@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "1c200a2a3d2343a854ce0da77208f959af3e53575a07f99a9b45e451562fc7dd";
+export const DICTIONARY_HASH = "e258f66a2980f0f0f421a9fa2ac13615a635d1528eb59f5d0292624427c8dc88";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -61,7 +61,6 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "ref.nearest",
   "signal.observe",
   "snapshot.document",
-  "snapshot.listeners",
   "state.extract",
   "target.act",
   "target.destination",

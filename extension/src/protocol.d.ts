@@ -867,7 +867,6 @@ export type PagePrimitive =
   | "ref.nearest"
   | "signal.observe"
   | "snapshot.document"
-  | "snapshot.listeners"
   | "state.extract"
   | "target.act"
   | "target.destination"

@@ -111,32 +111,3 @@ func depthCases() []Case {
 		{Name: document + "/says that too many levels of lines are left out", HTML: nested(450, `d.role = "group"; d.ariaLabel = "g"`), Run: deep(true)},
 	}
 }
-
-// listenerCases need the debugger, which sees the listeners of the page.
-func listenerCases() []Case {
-	return []Case{
-		{Name: shot + "/finds what listens for presses, and says what it looks like", HTML: `<style>.c{display:inline-block;width:20px;height:20px}</style><button>Act</button>
-			<div id=area><div class=c style="background:red"></div><div class=c style="background:blue"></div></div><a id=no>No address</a>
-			<table id=board><tr><td><td>X</table><svg width=40 height=20><circle cx=9 cy=9 r=8 fill=red></circle></svg><x-s></x-s>
-			<div id=root><main><h2>App</h2><p>Text</p></main></div>
-			<script>const on = e => e.addEventListener("click", () => 1); document.querySelectorAll(".c, #no, circle").forEach(on); board.onmousedown = () => 1;
-			const s = $("x-s").attachShadow({mode: "open"}); s.innerHTML = "<i>In shadow</i>"; on(s.firstChild);
-			for (let i = 0; i < 30; i++) root.addEventListener("t" + i, () => 1); on(root)</script>`, Run: func(p *Page) {
-			p.ok("locator.click", `{"locator":{"role":"button","name":"Act"}}`)
-			p.tree(hostTree(p, `{}`), `
-- button "Act" [ref=1] [active]
-- generic [ref=2] [color=#ff0000] [hint=c]
-- generic [ref=3] [color=#0000ff] [hint=c]
-- generic [ref=4]: No address
-- table [ref=5]:
-  - row:
-    - cell [ref=6] [place=1 of 2]
-    - cell "X" [ref=7]
-- generic [ref=8] [color=#ff0000]
-- generic [ref=9]: In shadow
-- main:
-  - heading "App" [level=2]
-  - paragraph: Text`)
-		}},
-	}
-}

@@ -64,7 +64,7 @@ func InternalCases() []Case {
 func ActingCases() []Case {
 	return slices.Concat(
 		actCases(), observedCases(), frameCases(), trustedCases(), pageWaitCases(), fetchChainCases(), clipboardCases(), gatedCases(),
-		snapshotCases(), listenerCases(), treeCases(shot, hostTree), refCases(shot, hostTree),
+		snapshotCases(), treeCases(shot, hostTree), refCases(shot, hostTree),
 	)
 }
 

@@ -33,7 +33,6 @@ import { installAttachments } from "./overlay/attachments";
 import * as pane from "./overlay/pane";
 import { dismiss, render } from "./overlay/report";
 import { yieldToInput, endYield } from "./overlay/yield";
-import { awaitListeners } from "./snapshot/listeners";
 import { nearest, snapshotDocument } from "./snapshot/snapshot";
 import { extractState } from "./state/extract";
 import { unsaved } from "./state/unsaved";
@@ -89,7 +88,6 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "ref.nearest": nearest,
   "signal.observe": observeSignals,
   "snapshot.document": snapshotDocument,
-  "snapshot.listeners": awaitListeners,
   "state.extract": extractState,
   "target.act": act,
   "target.destination": destination,

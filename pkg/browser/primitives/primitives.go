@@ -47,7 +47,6 @@ type Handlers struct {
 	copied      copiedText
 	terminators scriptTerminators
 	pointers    pressedPointers
-	listeners   listeners
 }
 
 // Profile names a browser profile.

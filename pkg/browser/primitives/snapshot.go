@@ -157,7 +157,6 @@ func pageChars(requested int) int {
 func (h *Handlers) Forget(tabID int) {
 	h.snapshots.Forget(tabID)
 	h.pointers.forget(tabID)
-	h.listeners.forget(tabID)
 }
 
 // nearestTimeout bounds the search that an error waits for.

@@ -55,9 +55,6 @@ func (h *Handlers) compose(ctx context.Context, c primitive.Call, options json.R
 	if err != nil {
 		return nil, snapshotFacts{}, fault.Wrap(err, fault.InternalError, "the options of a snapshot cannot be written")
 	}
-	if args.Frame == nil {
-		h.announceListeners(ctx, c)
-	}
 	m := &composer{h: h, c: c, inner: inner}
 	doc, err := m.read(ctx, "", options)
 	if err != nil {

@@ -59,7 +59,7 @@ function significant(child: Child): Child[] {
   return empty && !KEPT_EMPTY.has(child.role) ? [] : [child];
 }
 
-// Reports whether a place that listens, or has a pointer, holds so much that a press on it
+// Reports whether a place with a pointer holds so much that a press on it
 // is meant for something in it.
 function holdsTooMuch(node: AriaNode): boolean {
   if (node.role !== "generic" || node.overlay || node.el.matches("[tabindex], [onclick], [draggable=true]")) return false;

@@ -1,9 +1,8 @@
 // Rule of this file: an element is a target where a person could act on it: by its
-// role, its focus, an attribute, its listeners or its cursor. What only looks like
+// role, its focus, an attribute or its cursor. What only looks like
 // one is a guess, and gives way to the target that it merely surrounds.
 
 import { CursorRules, offersAction } from "./cursor-rules";
-import { itemsOf, listensForPresses } from "./listeners";
 import { CONTROLS, HEADERS, ITEMS, SINGLE_ACTION } from "./roles";
 
 /** What the elements around one mean for it. */
@@ -23,8 +22,6 @@ const NEVER = new Set(["html", "body", "label"]);
 /** Decides for the elements of one read. */
 export class Targets {
   private readonly rules = new CursorRules();
-  /** Those for which an element around them listens. */
-  private readonly items = new Set<Element>();
 
   of(el: Element, role: string, cursor: string, around: Surroundings): Target {
     if (CONTROLS.has(role)) return "sure";
@@ -32,17 +29,10 @@ export class Targets {
     const bare = !el.hasAttributes();
     if (!bare && isFocusable(el)) return "sure";
     if (NEVER.has(el.localName)) return undefined;
-    if ((!bare && (el.hasAttribute("onclick") || el.getAttribute("draggable") === "true")) || this.listens(el)) return "sure";
+    if (!bare && (el.hasAttribute("onclick") || el.getAttribute("draggable") === "true")) return "sure";
     if (role === "gridcell" || (HEADERS.has(role) && (around.grid || el.hasAttribute("aria-sort")))) return "guess";
     const roving = !bare && ITEMS.has(role) && isRoving(el);
-    return roving || this.items.has(el) || this.hasCursor(el, cursor, around) ? "guess" : undefined;
-  }
-
-  private listens(el: Element): boolean {
-    if (!listensForPresses(el) || coversPage(el)) return false;
-    const items = itemsOf(el);
-    for (const item of items) this.items.add(item);
-    return items.length === 0;
+    return roving || this.hasCursor(el, cursor, around) ? "guess" : undefined;
   }
 
   private hasCursor(el: Element, cursor: string, around: Surroundings): boolean {
@@ -69,11 +59,4 @@ function isFocusable(el: Element): boolean {
 function isRoving(el: Element): boolean {
   if (!el.hasAttribute("tabindex")) return false;
   return [el.previousElementSibling, el.nextElementSibling].some((other) => other?.hasAttribute("tabindex"));
-}
-
-// A framework listens at the root for everything in it.
-function coversPage(el: Element): boolean {
-  const { width, height } = el.getBoundingClientRect();
-  const { clientWidth, clientHeight } = el.ownerDocument.documentElement;
-  return width >= clientWidth * 0.95 && height >= clientHeight * 0.95;
 }
