@@ -34,7 +34,9 @@ func targetCases(of string, tree func(p *Page, args string) string) []Case {
 - button "Go" [ref=15]
 - button "Only" [ref=16]`)
 		}},
-		{Name: of + "/gives cells, headers and what can be dragged a ref", HTML: `<div role=grid><div role=row><div role=columnheader>Age</div><div role=columnheader tabindex=-1>Name</div></div>
+		{Name: of + "/gives cells, headers and what can be dragged a ref", HTML: `<div role=grid><div role=row><div role=columnheader>Age</div><div role=columnheader tabindex=-1>Name</div>
+			<div role=columnheader><i style="cursor:ew-resize"></i><div style="cursor:pointer"><span style="cursor:pointer">Price</span> <i style="cursor:pointer"></i></div></div>
+			<div role=columnheader><input type=checkbox aria-label=All> <span>Kind</span></div></div>
 			<div role=row><div role=gridcell tabindex=-1>4</div><div role=gridcell></div></div><div role=row><div role=gridcell><button>Edit</button></div></div></div>
 			<ul><li draggable=true>A<li draggable=true>B</ul>
 			<div role=toolbar><div tabindex=0>Bold</div><div tabindex=-1>Italic</div></div><h2 tabindex=-1>Where a script goes</h2>`, Run: func(p *Page) {
@@ -43,17 +45,20 @@ func targetCases(of string, tree func(p *Page, args string) string) []Case {
   - row:
     - columnheader "Age" [ref=2]
     - columnheader "Name" [ref=3]
+    - columnheader "Price" [ref=4]
+    - columnheader "Kind" [ref=5]:
+      - checkbox "All" [ref=6]
   - row:
-    - gridcell "4" [ref=4]
-    - gridcell [ref=5] [place=2 of 2]
+    - gridcell "4" [ref=7]
+    - gridcell [ref=8] [place=2 of 2]
   - row:
-    - button "Edit" [ref=6]
+    - button "Edit" [ref=9]
 - list:
-  - listitem [ref=7] [draggable]: A
-  - listitem [ref=8] [draggable]: B
+  - listitem [ref=10] [draggable]: A
+  - listitem [ref=11] [draggable]: B
 - toolbar:
-  - generic [ref=9]: Bold
-  - generic [ref=10]: Italic
+  - generic [ref=12]: Bold
+  - generic [ref=13]: Italic
 - heading "Where a script goes" [level=2]`)
 		}},
 		{Name: of + "/says what a control without a name looks like", HTML: `<style>b{cursor:pointer;display:inline-block;width:16px;height:16px}.st{content:url(/img/star.png)}</style>

@@ -2,7 +2,7 @@
 // another line, or the name of the same one, contains is left out.
 
 import { truncate, normalize } from "../dom/read-text";
-import { CONTEXT, KEPT_EMPTY, LABELLING, NAMED_BY_CONTENT, NAMED_WHOLE, NEEDS_NAME, WRAPPERS } from "./roles";
+import { CONTEXT, HEADERS, KEPT_EMPTY, LABELLING, NAMED_BY_CONTENT, NAMED_WHOLE, NEEDS_NAME, WRAPPERS } from "./roles";
 import type { AriaNode } from "./tree";
 
 type Child = AriaNode | string;
@@ -39,6 +39,9 @@ export function shape(node: AriaNode): void {
     children = controlsOf(nodes).filter((control) => !control.guess || addsTo(node.name, control));
   } else if (NAMED_BY_CONTENT.has(node.role) && !node.name && children.length === 1 && typeof children[0] === "string") {
     [node.name] = children;
+  } else if (HEADERS.has(node.role) && !node.name) {
+    node.name = truncate(normalize(namingTexts(node)), MAX_LABEL);
+    if (node.name) children = controlsOf(nodes).filter((control) => !control.guess || addsTo(node.name, control));
   }
   node.children = children.filter((child) => child !== node.name && !(node.name && repeatsName(child, node.name)));
 }
@@ -130,6 +133,13 @@ export function onlyControls(children: Child[]): Child[] {
     const name = child.name || truncate(normalize(textsOf(child)), MAX_LABEL);
     return name || (child.role === "row" && inner.length > 1) ? [{ ...child, name, children: inner }] : inner;
   });
+}
+
+// The texts of a node and of what in it may be a target, but not its controls'.
+function namingTexts(node: AriaNode): string {
+  return node.children
+    .map((child) => (typeof child === "string" ? child : child.control && !child.guess ? "" : `${child.name} ${namingTexts(child)}`))
+    .join(" ");
 }
 
 // The texts of a node that are not its controls'.
