@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "e258f66a2980f0f0f421a9fa2ac13615a635d1528eb59f5d0292624427c8dc88";
+export const DICTIONARY_HASH = "5d0edd7ca2397816e93670aae9a98d906ec4b7caa0194ab3ce265bebb3e94fa3";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

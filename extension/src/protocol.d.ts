@@ -361,6 +361,8 @@ export interface InputStep {
   optional?: boolean;
   /** What lets go of all that is pressed after this step: sent when the input ends after it, however it ends and wherever the tab is by then. */
   release?: InputCommand[];
+  /** The check waits first until the target has drawn itself anew, where the pointer's coming makes it do so. */
+  settle?: boolean;
   /** Time to let pass first. */
   wait_ms?: number;
 }

@@ -435,6 +435,7 @@ type InputStep struct {
 	Check    bool           `json:"check,omitzero"`    // Ask the documents first whether the target is still where it was, or has the focus.
 	Optional bool           `json:"optional,omitzero"` // It is sent together with the step before it and need not arrive: the end of a key on a page that the key sent away.
 	Release  []InputCommand `json:"release,omitzero"`  // What lets go of all that is pressed after this step: sent when the input ends after it, however it ends and wherever the tab is by then.
+	Settle   bool           `json:"settle,omitzero"`   // The check waits first until the target has drawn itself anew, where the pointer's coming makes it do so.
 	WaitMS   int            `json:"wait_ms,omitzero"`  // Time to let pass first.
 }
 

@@ -172,7 +172,7 @@ func actClickCases() []Case {
 				p.is(p.ok(clickOn, `{"locator":{"selector":"#b"}}`), "verified", `true`)
 				p.page(`log`, `[["b",true,1]]`)
 			}},
-		{Name: clickOn + "/presses what the pointer's coming draws anew", HTML: `<style>button{position:absolute;width:60px;height:40px}i{position:absolute;inset:0}</style><p>Pictures</p><script>
+		{Name: clickOn + "/waits for what the pointer's coming draws anew", HTML: `<style>button{position:absolute;width:60px;height:40px}i{position:absolute;inset:0}</style><p>Pictures</p><script>
 			const later = {at_once: f => f(), microtask: queueMicrotask, task: f => { const c = new MessageChannel(); c.port1.onmessage = f; c.port2.postMessage(0) }, frame: requestAnimationFrame, timer: setTimeout};
 			const picture = (w, color) => "data:image/svg+xml," + encodeURIComponent("<svg xmlns='http://www.w3.org/2000/svg' width='" + w + "' height='30'><rect width='99' height='99' fill='" + color + "'/></svg>");
 			const redraw = {

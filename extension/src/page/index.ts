@@ -41,7 +41,7 @@ type Message =
   | { kind: "cancel"; call_id: string }
   | { kind: "hello"; taken?: string[] }
   | { kind: "post_keys" }
-  | { kind: "check_input"; id: string; later: boolean }
+  | { kind: "check_input"; id: string; after?: "key" | "move" }
   | { kind: "has_focus" | "restyle_frames" | "lift_input"; id: string }
   | { kind: "hold_input"; hold: Hold; device: "pointer" | "keys"; frames: boolean }
   | { kind: "mark_frame"; key: string; mark: string; on: boolean }
@@ -81,7 +81,7 @@ function start(): void {
         respond(isFocusInside(message.id));
         return false;
       case "check_input":
-        void checkInput(message.id, message.later).then(respond, () => respond({ code: "target_moved", message: "the target cannot be checked", evidence: {} }));
+        void checkInput(message.id, message.after).then(respond, () => respond({ code: "target_moved", message: "the target cannot be checked", evidence: {} }));
         return true;
       case "hold_input":
         respond({ shadow: holdInput(message.hold, message.device, message.frames) });

@@ -36,7 +36,8 @@ type preparedTarget struct {
 	Point     *point `json:"point"`
 	From      *point `json:"from"`
 	To        *point `json:"to"`
-	Custom    bool   `json:"custom"` // a list that the page draws
+	Settles   bool   `json:"settles"` // it may draw itself anew when the pointer comes to it
+	Custom    bool   `json:"custom"`  // a list that the page draws
 	Open      bool   `json:"open"`
 
 	Scrolled bool `json:"scrolled"`

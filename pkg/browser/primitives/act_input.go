@@ -64,19 +64,24 @@ func (m mouse) release(p point, count int64) command {
 	}}
 }
 
-// click moves there and clicks so many times, all sent together, if the target is
-// still where it was.
+// click moves there and clicks so many times, if the target is still where it was. All is sent
+// together: a move by itself waits for a frame. Only a target that may draw itself anew when the
+// pointer comes to it gets the time for that.
 func click(times int64) func(context.Context, *Handlers, primitive.Call, preparedTarget) error {
 	return func(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) error {
 		m, err := mouseFromArguments(c)
 		if err != nil {
 			return err
 		}
-		commands := []command{m.move(*r.Point, false)}
+		move := m.move(*r.Point, false)
+		var presses []command
 		for count := range times {
-			commands = append(commands, m.press(*r.Point, count+1), m.release(*r.Point, count+1))
+			presses = append(presses, m.press(*r.Point, count+1), m.release(*r.Point, count+1))
 		}
-		return h.sendInput(ctx, c, r.pointerInput(step{check: true, commands: commands}))
+		if !r.Settles {
+			return h.sendInput(ctx, c, r.pointerInput(step{check: true, commands: append([]command{move}, presses...)}))
+		}
+		return h.sendInput(ctx, c, r.pointerInput(step{check: true, commands: []command{move}}, step{check: true, settle: true, commands: presses}))
 	}
 }
 

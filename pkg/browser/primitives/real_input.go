@@ -46,6 +46,7 @@ type command struct {
 type step struct {
 	wait     time.Duration // before it
 	check    bool          // that the target is still where it was, right before it
+	settle   bool          // the check waits until the target has drawn itself anew for the pointer
 	optional bool          // it is sent together with the step before it, and need not arrive
 	commands []command
 	release  []command // lets go of all that is pressed after this step; sent when the input ends after it
@@ -109,7 +110,7 @@ func protocolSteps(steps []step) ([]protocol.InputStep, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[i] = protocol.InputStep{WaitMS: int(s.wait.Milliseconds()), Check: s.check, Optional: s.optional, Commands: commands, Release: release}
+		out[i] = protocol.InputStep{WaitMS: int(s.wait.Milliseconds()), Check: s.check, Settle: s.settle, Optional: s.optional, Commands: commands, Release: release}
 	}
 	return out, nil
 }

@@ -6,6 +6,7 @@
 import { type Args, requiredText, number, text } from "../base/args";
 import { PageError } from "../base/errors";
 import { viewOf } from "../dom/dom";
+import { deepElementAt } from "../dom/hit-test";
 import { labelOf } from "../dom/labels";
 import { isSecret } from "../dom/secrets";
 import { rejectDuplicate } from "../input/duplicate-submit";
@@ -69,7 +70,13 @@ export async function prepare(args: Args, ctx: Context): Promise<unknown> {
   const ref = refOf(target.el);
   hold(ref, target);
   if (target.hold !== undefined) registerInputTarget(target.hold, inputTargetFor(target, prepared.way, target.hold));
-  return { ref, label: labelOf(target.el), tag_name: target.el.localName, ...(submit_key && { submit_key }), point: target.point, sensitive: isSecret(target.el), scrolled: target.scrolled, ...prepared };
+  return { ref, label: labelOf(target.el), tag_name: target.el.localName, ...(submit_key && { submit_key }), point: target.point, settles: mayRedraw(target), sensitive: isSecret(target.el), scrolled: target.scrolled, ...prepared };
+}
+
+// A press on a part of a control is lost where the control, as the pointer comes to it, puts
+// another part in its place.
+function mayRedraw({ hitTarget, point }: HeldTarget): boolean {
+  return point !== null && !hitTarget.matches(":hover") && deepElementAt(point)?.element !== hitTarget;
 }
 
 /** target.act */

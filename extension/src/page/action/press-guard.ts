@@ -10,6 +10,7 @@ import { labelOf } from "../dom/labels";
 import { frameOf } from "../dom/viewport";
 import { reportInputSeen } from "../input/hold";
 import type { HeldTarget } from "./action";
+import { RedrawWatch } from "./redraw-watch";
 
 const PRESS_EVENTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick"] as const;
 const OTHER_EVENTS = ["pointermove", "dragstart", "drop", "dragend"] as const;
@@ -37,6 +38,7 @@ export class PressGuard {
   private pressed = false;
 
   private readonly hitTarget: Element;
+  private readonly redraws: RedrawWatch;
   private readonly hold: string | undefined;
 
   constructor(
@@ -45,6 +47,7 @@ export class PressGuard {
     private readonly strict = true,
   ) {
     this.hitTarget = hitTarget;
+    this.redraws = new RedrawWatch(hitTarget);
     this.hold = hold;
     for (const view of windowsAround(hitTarget)) {
       for (const type of [...PRESS_EVENTS, ...OTHER_EVENTS]) view.addEventListener(type, (event) => this.handleEvent(event), { capture: true, signal: this.stop.signal });
@@ -60,6 +63,12 @@ export class PressGuard {
   disarm(): void {
     clearTimeout(this.timer);
     this.stop.abort();
+    this.redraws.end();
+  }
+
+  /** Resolves when the target has drawn itself anew for the pointer that came to it. */
+  settle(): Promise<void> {
+    return this.redraws.settle();
   }
 
   private handleEvent(event: Event): void {

@@ -14,7 +14,8 @@ import type { HeldTarget, InputMethod } from "./action";
 
 /** Returns the checks of a target that an action has prepared. */
 export function inputTargetFor(held: HeldTarget, way: InputMethod, hold: string): InputTarget {
-  return { el: held.hitTarget, end: () => held.guard?.disarm(), check: () => (way === "pointer" ? checkPointer(held.hitTarget, held.point) : checkKeys(held, hold)) };
+  const check = (): ReturnType<InputTarget["check"]> => (way === "pointer" ? checkPointer(held.hitTarget, held.point) : checkKeys(held, hold));
+  return { el: held.hitTarget, end: () => held.guard?.disarm(), check, settle: async () => held.guard?.settle() };
 }
 
 /** Returns a miss where the pointer would no longer hit the element. */

@@ -28,6 +28,8 @@ export interface InputTarget {
   /** The innermost element that the input is for; for keys, the element focused at first. */
   el: Element;
   check(): Promise<TargetMiss | null> | TargetMiss | null;
+  /** Resolves when the element has drawn itself anew for the pointer that came to it. */
+  settle?(): Promise<void>;
   /** Called when the input will not come. */
   end?(): void;
 }
@@ -55,12 +57,13 @@ export function releaseInput(id: string): void {
 /** Timers that the page set in the last key's handlers have run by then, however busy it is: they are due earlier. */
 const CHECK_DELAY_MS = 5;
 
-/** Checks the targets of the hold and returns the first miss; with later, after the page has handled the last key. */
-export async function checkInput(id: string, later: boolean): Promise<TargetMiss | null> {
-  if (later) await new Promise((resolve) => setTimeout(resolve, CHECK_DELAY_MS));
+/** Checks the targets of the hold and returns the first miss, after the page has handled the key or the move before it. */
+export async function checkInput(id: string, after?: "key" | "move"): Promise<TargetMiss | null> {
+  if (after === "key") await new Promise((resolve) => setTimeout(resolve, CHECK_DELAY_MS));
   const targets = inputTargets.get(id);
   if (!targets) return { code: "target_moved", message: "no input is expected for the target", evidence: {} };
   for (const target of targets) {
+    if (after === "move") await target.settle?.();
     const miss = await target.check();
     if (!miss) continue;
     targets.forEach((each) => each.end?.());

@@ -70,14 +70,14 @@ export class RealInput {
       for (const [step, end] of pairSteps(call.steps)) {
         if (step.wait_ms) await unlessCancelled(signal, pause(step.wait_ms));
         // Without other documents none can take the input.
-        if (step.check && run.hold.hasOtherDocuments) {
+        if (step.settle || (step.check && run.hold.hasOtherDocuments)) {
           await whileCurrent(run.hold.newDocumentsHeld);
           if (commands > 0 && run.device === "keys") {
             // What the page does with the last key comes first, its messages to other documents too; then what those do.
-            await whileCurrent(this.check(run.hold, true));
+            await whileCurrent(this.check(run.hold, "key"));
             await whileCurrent(run.hold.waitForOthers());
           }
-          await whileCurrent(this.check(run.hold, false));
+          await whileCurrent(this.check(run.hold, step.settle ? "move" : undefined));
         }
         await unlessCancelled(signal, this.sendStep(call, run, step, end, () => commands++));
       }
@@ -177,10 +177,10 @@ export class RealInput {
     return withTimeout(CHECK_TIMEOUT_MS, "the page", answer as Promise<boolean>).then((has) => has === true, () => false);
   }
 
-  /** Asks the documents whether their targets are where they were; with `later` after they have handled the last key. */
-  private async check(hold: Hold, later: boolean): Promise<void> {
+  /** Asks the documents whether their targets are where they were, after they have handled the last key or move. */
+  private async check(hold: Hold, after?: "key" | "move"): Promise<void> {
     for (const documentId of hold.targets) {
-      const question = chrome.tabs.sendMessage(hold.tabId, { kind: "check_input", id: hold.id, later }, { documentId });
+      const question = chrome.tabs.sendMessage(hold.tabId, { kind: "check_input", id: hold.id, ...(after && { after }) }, { documentId });
       const failure = await withTimeout(CHECK_TIMEOUT_MS, "the page", question as Promise<CheckFailure | null | undefined>, "handler_timeout");
       if (failure) throw Fault.new(failure.code, failure.message, { dispatched: "no", evidence: failure.evidence });
     }
