@@ -5,6 +5,7 @@
 //   - A task names its targets as the lines of a snapshot do. It is tried once.
 //   - What counts is the page's model, which the components' change events alone write.
 //   - A task that fails for a known reason is marked as open, and is skipped while it fails.
+//   - At least 95 of 100 tasks must be done; in a long run all that are not open.
 package components
 
 import (
@@ -38,6 +39,9 @@ type task struct {
 	want  string   // JavaScript that holds once the component has reported it
 	open  string   // why it fails until now
 }
+
+// minPassed is how many of 100 tasks must be done at the first try.
+const minPassed = 95
 
 func libraries() []library {
 	return append(append(reactLibraries(), vueLibraries()...), otherLibraries()...)
@@ -80,15 +84,21 @@ func TestComponents(t *testing.T) {
 					case one.open != "":
 						failed++
 						t.Skipf("open: %s: %v", one.open, firstLine(err))
-					default:
+					case harness.Long():
 						failed++
 						t.Error(err)
+					default:
+						failed++
+						t.Skip("failed:", err)
 					}
 				})
 			}
 		})
 	}
 	t.Logf("%d tasks done at the first try, %d not", passed, failed)
+	if passed*100 < (passed+failed)*minPassed {
+		t.Errorf("fewer than %d of 100 were done", minPassed)
+	}
 }
 
 func firstLine(err error) string {
