@@ -8,17 +8,16 @@ import { withApiTimeout, withTimeout } from "../shared/async";
 import { Fault, textOf } from "../shared/fault";
 import { originOf } from "../shared/urls";
 import type { Claims } from "../tabs/claims";
-import { FRAMES, insertSheet, removeSheet } from "./scripting";
+import { FRAMES, insertSheet, removeSheet, run } from "./scripting";
 
 /** A live document takes a style in a millisecond or two; all of them together a little longer. */
 const STYLE_TIMEOUT_MS = 1_000;
 const ALL_STYLES_TIMEOUT_MS = 300;
 /** Longer than a screenshot may take. */
 const COVER_TTL_MS = 20_000;
-/** Frames come back without the page's transitions, which end within this time. */
-const NO_TRANSITIONS_TTL_MS = 200;
 
-const NO_TRANSITIONS = "transition-duration: 0s !important; transition-delay: 0s !important;";
+/** A frame that a page lets come and go slowly would be missing from the next picture. */
+const NO_TRANSITIONS = `${FRAMES} { transition-duration: 0s !important; transition-delay: 0s !important; }`;
 
 /** The covers of claimed tabs. */
 export class Covers {
@@ -28,7 +27,7 @@ export class Covers {
 
   async set({ tab_id: tabId, on, except }: TabCover): Promise<TabCoverResult> {
     this.claims.demand(tabId);
-    this.end(tabId);
+    await this.remove(tabId);
     if (!on) return { complete: true, silent: [] };
     const css = cover(except);
     this.claims.update(tabId, { cover: css });
@@ -36,15 +35,19 @@ export class Covers {
     return insertCover(tabId, css);
   }
 
-  /** Takes the cover off the tab, if there is one. */
+  /** Begins to take the cover off the tab, if there is one. */
   end(tabId: number): void {
+    void this.remove(tabId);
+  }
+
+  private async remove(tabId: number): Promise<void> {
     const entry = this.covers.get(tabId);
     const css = entry?.css ?? this.claims.stateOf(tabId).cover; // of an earlier run of this worker
     clearTimeout(entry?.timer);
     this.covers.delete(tabId);
     if (css === undefined) return;
     this.claims.update(tabId, { cover: undefined });
-    removeCover(tabId, css);
+    await removeCover(tabId, css);
   }
 
   /** Takes off all covers, as there is no host to do it. */
@@ -59,8 +62,9 @@ export class Covers {
  */
 function cover(except: string | undefined): string {
   return `:root { --${crypto.randomUUID()}: 1 !important; }
-    ${FRAMES}${except ? `:not(${except})` : ""} { opacity: 0 !important; clip-path: inset(100%) !important; ${NO_TRANSITIONS} }
-    ::view-transition-group(*), ::view-transition-old(*), ::view-transition-new(*) { visibility: hidden !important; opacity: 0 !important; ${NO_TRANSITIONS} }`;
+    ${NO_TRANSITIONS}
+    ${FRAMES}${except ? `:not(${except})` : ""} { opacity: 0 !important; clip-path: inset(100%) !important; }
+    ::view-transition-group(*), ::view-transition-old(*), ::view-transition-new(*) { visibility: hidden !important; opacity: 0 !important; transition: none !important; }`;
 }
 
 /** Inserts the style into all documents; returns those that did not take it. */
@@ -87,11 +91,26 @@ async function insertCoverInto(tabId: number, { documentId, frameId, url }: { do
   }
 }
 
-/** Removes the style, in this order. A document that hangs applies it when it continues; one that is gone took the style along. */
-function removeCover(tabId: number, css: string): void {
+/**
+ * Removes the style. Each document does the steps in this order, and shows its frames without
+ * transitions before the last. One that hangs does so when it continues; one that is gone took
+ * the style along. Where a document hung, others have the style twice: the browser removes one
+ * at a time.
+ */
+async function removeCover(tabId: number, css: string): Promise<void> {
   const target = { tabId, allFrames: true };
-  const noTransitions = `:root { --${crypto.randomUUID()}: 1 !important; } ${FRAMES} { ${NO_TRANSITIONS} }`;
-  insertSheet(target, noTransitions).catch(() => {});
-  removeSheet(target, css).catch(() => {});
-  setTimeout(() => removeSheet(target, noTransitions).catch(() => {}), NO_TRANSITIONS_TTL_MS);
+  const noTransitions = `:root { --${crypto.randomUUID()}: 1 !important; } ${NO_TRANSITIONS}`;
+  const steps = [
+    insertSheet(target, noTransitions),
+    removeSheet(target, css),
+    removeSheet(target, css),
+    run(target, applyStyles, []),
+    removeSheet(target, noTransitions),
+  ];
+  await withTimeout(STYLE_TIMEOUT_MS, "chrome.scripting.removeCSS", Promise.allSettled(steps)).catch(() => {});
+}
+
+/** Runs in the page: asking for a size makes the document apply its styles. */
+function applyStyles(): number {
+  return document.documentElement.offsetWidth;
 }
