@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "5d0edd7ca2397816e93670aae9a98d906ec4b7caa0194ab3ce265bebb3e94fa3";
+export const DICTIONARY_HASH = "cf1e090c6fc25fc2f6b125801739d8c6147a15cf948aae0143f727d8c01f3906";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

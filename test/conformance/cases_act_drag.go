@@ -31,6 +31,12 @@ const wires = `<style>i{position:absolute;width:12px;height:12px;background:teal
 	addEventListener("pointermove", e => drawn?.setAttribute("d", "M20 20L" + e.clientX + " " + e.clientY));
 	addEventListener("pointerup", e => { if (drawn && e.target.id !== "in") drawn.remove(); drawn = null })</script>`
 
+// edged is a zone whose middle is the upper edge of what is in it. It is ready for a drop on
+// dragover alone, and notes what comes before the drop.
+const edged = `<div id=a draggable=true style="width:80px;height:40px">A</div><div id=z style="position:absolute;left:300px;top:100px;width:100px;height:100px"><i id=icon style="position:absolute;top:50px;width:100px;height:50px;background:teal"></i></div><script>
+	$("#a").ondragstart = e => e.dataTransfer.setData("text/plain", "the card");
+	for (const type of ["dragenter", "dragover", "drop"]) $("#z").addEventListener(type, e => { if (type !== "dragenter") e.preventDefault(); log.push([type, e.target.id, e.clientX, e.clientY].join(" ")) })</script>`
+
 func actDragCases() []Case {
 	order := `[...$("#l").children].map(e => e.textContent)`
 	return []Case{
@@ -70,6 +76,11 @@ func actDragCases() []Case {
 			p.is(p.ok(dragTo, `{"locator":{"selector":"#range"},"to":{"x":300,"y":300}}`), "changed", `["input#range input","input#range change"]`)
 			p.is(p.ok(dragTo, `{"locator":{"selector":"canvas"},"to":{"x":300,"y":300}}`), "verified", `null`)
 			p.fails(dragTo, `{"locator":{"selector":"#dull"},"to":{"selector":"#in"}}`, fault.DragFailed)
+		}},
+		{Name: dragTo + "/rests over what it is let go of on", HTML: edged, Run: func(p *Page) {
+			p.is(p.ok(dragTo, `{"locator":{"selector":"#a"},"to":{"selector":"#z"}}`), "dropped", `true`)
+			p.page(`log.slice(-3)`, `["dragover icon 350 150","dragover icon 350 150","drop icon 350 150"]`)
+			p.page(`log.filter(event => event.startsWith("dragenter icon")).length`, `1`)
 		}},
 		// (C19)
 		{Name: dragTo + "/refuses an end that is not on screen", HTML: native + `<div style="height:3000px"></div><div id=far class=z>far</div>`, Run: func(p *Page) {

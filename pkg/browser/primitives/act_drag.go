@@ -260,17 +260,12 @@ func dragEventSteps(r preparedTarget, steps int, data *input.DragData, release [
 			all = append(all, over(between(*r.From, *r.To, float64(i)/float64(steps))))
 		}
 	}
-	return append(append(all, restSteps(over, *r.To)...), at(input.DispatchDragEventTypeDrop, *r.To))
-}
-
-// restSteps returns the events of a drag that rests before it is let go of, as under a hand: it
-// trembles, as the browser tells only of what moves. Lists ignore what comes while they still move
-// their items.
-func restSteps(over func(point) step, at point) []step {
-	rest := make([]step, restEvents)
-	for i := range rest {
-		rest[i] = over(point{at.X, at.Y - float64((i+1)%2)})
-		rest[i].wait = restInterval
+	// Lists ignore what comes while they still move their items. It rests at the very point, as beside it may
+	// be another element: pages that answer dragover alone refuse a drop right after the event that enters one.
+	for range restEvents {
+		rest := over(*r.To)
+		rest.wait = restInterval
+		all = append(all, rest)
 	}
-	return rest
+	return append(all, at(input.DispatchDragEventTypeDrop, *r.To))
 }
