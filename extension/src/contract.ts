@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "cf1e090c6fc25fc2f6b125801739d8c6147a15cf948aae0143f727d8c01f3906";
+export const DICTIONARY_HASH = "f81ccca0daf48006ac6a5d0c260e5927cf0244236b08efb6f7dd7111d829b544";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

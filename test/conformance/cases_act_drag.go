@@ -37,6 +37,11 @@ const edged = `<div id=a draggable=true style="width:80px;height:40px">A</div><d
 	$("#a").ondragstart = e => e.dataTransfer.setData("text/plain", "the card");
 	for (const type of ["dragenter", "dragover", "drop"]) $("#z").addEventListener(type, e => { if (type !== "dragenter") e.preventDefault(); log.push([type, e.target.id, e.clientX, e.clientY].join(" ")) })</script>`
 
+// ends notes what a drag and what follows it let go of, and the buttons of each move.
+const ends = native + `<button id=b>b</button><script>
+	for (const type of ["pointerdown", "pointercancel", "pointerup", "mouseup", "click"]) addEventListener(type, e => log.push(type), true);
+	const buttons = new Set(); addEventListener("mousemove", e => buttons.add(e.buttons), true)</script>`
+
 func actDragCases() []Case {
 	order := `[...$("#l").children].map(e => e.textContent)`
 	return []Case{
@@ -81,6 +86,18 @@ func actDragCases() []Case {
 			p.is(p.ok(dragTo, `{"locator":{"selector":"#a"},"to":{"selector":"#z"}}`), "dropped", `true`)
 			p.page(`log.slice(-3)`, `["dragover icon 350 150","dragover icon 350 150","drop icon 350 150"]`)
 			p.page(`log.filter(event => event.startsWith("dragenter icon")).length`, `1`)
+		}},
+		{Name: dragTo + "/ends a drag of the browser's without letting the button go in the page", HTML: ends, Run: func(p *Page) {
+			dragged := `["pointerdown","start","pointercancel","drop:the card","end"]`
+			for range 2 {
+				p.ok(dragTo, `{"locator":{"selector":"#a"},"to":{"selector":"#z"}}`)
+				p.settles(`log`, dragged)
+				p.eval(`(log.length = 0, buttons.clear())`)
+				p.ok("locator.hover", `{"locator":{"selector":"#no"}}`)
+				p.ok(clickOn, `{"locator":{"selector":"#b"}}`)
+				p.page(`[log, [...buttons]]`, `[["pointerdown","pointerup","mouseup","click"],[0]]`)
+				p.eval(`(log.length = 0, document.body.prepend($("#a")))`)
+			}
 		}},
 		// (C19)
 		{Name: dragTo + "/refuses an end that is not on screen", HTML: native + `<div style="height:3000px"></div><div id=far class=z>far</div>`, Run: func(p *Page) {

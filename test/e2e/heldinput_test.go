@@ -100,6 +100,35 @@ func TestInputThatIsCutShort(t *testing.T) {
 	}
 }
 
+// pickedUp is a page with a drag of the browser's own, and a way to be busy in the middle of it.
+const pickedUp = `<title>picked up</title><div id=d draggable=true style="width:60px;height:40px;background:#ccc">Drag</div><button id=b>Press</button><script>
+window.log = [];
+const busy = ms => { const end = performance.now() + ms; while (performance.now() < end); };
+for (const type of ["dragover", "dragend", "click"]) addEventListener(type, e => log.push(type), true);
+d.addEventListener("dragstart", e => { e.dataTransfer.setData("text/plain", "x"); log.push("dragstart") });
+</script>`
+
+func TestDragThatIsCutShort(t *testing.T) {
+	// Ensure that a drag of the browser's own ends when the caller gives up, at its beginning and on its way, and that the page then takes a click and the next drag.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, _ := pages(t, map[string]string{"/": pickedUp})
+	b := home.Open(t, url)
+	doc := pageAt(t, b, url+"/")
+	c := newCaller(t, home)
+	for when, slow := range map[string]string{"dragstart": `d.addEventListener("dragstart", () => busy(400), {once: true})`, "dragover": `addEventListener("dragover", () => busy(20))`} {
+		eval[bool](doc, `log = [], `+slow+`, true`)
+		ended, giveUp := begins(c, doc, "locator.drag_to", `{"locator":{"selector":"#d"},"to":{"x":500,"y":500},"steps":40}`, `log.includes("`+when+`")`)
+		giveUp()
+		if e := <-ended; e.OK {
+			t.Errorf("the drag came to its end though it was given up at %s", when)
+		}
+		doc.until("the drag ends after "+when, `log.includes("dragend")`)
+		harness.Must(t, home.Call(t, "locator.click", `{"locator":{"selector":"#b"}}`), nil)
+		doc.until("the click arrives after "+when, `log.includes("click")`)
+	}
+}
+
 func TestHoldOutlivesNoWorker(t *testing.T) {
 	// Ensure that a worker which dies while it holds frames leaves none held, and that the call is of unknown outcome.
 	t.Parallel()

@@ -140,25 +140,35 @@ func drag(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) 
 	}
 	defer stop()
 	m := mouse{button: "left"}
-	release := []command{m.release(*r.To, 1)}
+	release := m.release(*r.To, 1)
+	cancel := dragEvent(input.DispatchDragEventTypeDragCancel, *r.From, &input.DragData{})
 	grasp := []command{m.move(*r.From, false), m.press(*r.From, 1)}
 	way := dragWay(*r.From, *r.To, steps, args.Path)
 	for _, pixels := range dragStartDistances {
 		grasp = append(grasp, m.move(towards(*r.From, way[0], pixels), true))
 	}
-	run := r.pointerInput(step{check: true, commands: grasp, release: release})
+	// While it is not known who drags, both end: a drag of the browser's takes nothing of the mouse's.
+	endBoth := []command{cancel, release}
+	run := r.pointerInput(step{check: true, commands: grasp, release: endBoth})
 	if r.toDocumentID != r.documentID {
 		run.documents = append(run.documents, r.toDocumentID)
 	}
 	run.more = true
 	if err := h.sendInput(ctx, c, run); err != nil {
+		if fault.From(err).Dispatched != fault.NotDispatched {
+			// A drag that begins only now must end before drags are no longer intercepted.
+			_, _ = h.endInput(ctx, c, r.hold)
+		}
 		return err
 	}
 	run.more = false
-	if data, ok := h.nativeDrag(ctx, c, r, intercepted); ok {
-		run.steps = dragEventSteps(r, steps, data, release)
-	} else {
-		run.steps = mouseMoveSteps(m, way, release)
+	switch data, known := h.nativeDrag(ctx, c, r, intercepted); {
+	case data != nil:
+		run.steps = dragEventSteps(r, steps, data, cancel)
+	case known:
+		run.steps = mouseMoveSteps(m, way, []command{release})
+	default:
+		run.steps = mouseMoveSteps(m, way, endBoth)
 	}
 	if err := h.sendInput(ctx, c, run); err != nil {
 		// Let go even when the call was cut short: everything that the user does
@@ -218,9 +228,10 @@ func interceptDrags(ctx context.Context, d *browser.Debugger) (<-chan input.Even
 	}, nil
 }
 
-// nativeDrag returns the data of a drag that the browser itself has begun. Only after the first
-// moves it is known whether it does: many lists make an item draggable only under the press.
-func (h *Handlers) nativeDrag(ctx context.Context, c primitive.Call, r preparedTarget, intercepted <-chan input.EventDragIntercepted) (*input.DragData, bool) {
+// nativeDrag returns the data of a drag that the browser itself has begun, and whether it is known
+// who drags. That shows only after the first moves: many lists make an item draggable only under
+// the press.
+func (h *Handlers) nativeDrag(ctx context.Context, c primitive.Call, r preparedTarget, intercepted <-chan input.EventDragIntercepted) (data *input.DragData, known bool) {
 	args, err := primitive.Output(map[string]any{"ref": r.Ref})
 	if err != nil {
 		return nil, false
@@ -230,7 +241,7 @@ func (h *Handlers) nativeDrag(ctx context.Context, c primitive.Call, r preparedT
 		Native bool `json:"native"`
 	}
 	if err == nil && json.Unmarshal(raw, &grasped) == nil && !grasped.Native {
-		return nil, false // the page makes its own drag of it
+		return nil, true // the page makes its own drag of it
 	}
 	timer := time.NewTimer(interceptTimeout)
 	defer timer.Stop()
@@ -246,15 +257,15 @@ func (h *Handlers) nativeDrag(ctx context.Context, c primitive.Call, r preparedT
 
 // dragEventSteps returns the events of an intercepted drag. Each document gets an enter event
 // and, before the next one, a cancel event: the browser does not know that they belong to one
-// page.
-func dragEventSteps(r preparedTarget, steps int, data *input.DragData, release []command) []step {
+// page. The drop or a cancel ends the press, too: the mouse is not let go of.
+func dragEventSteps(r preparedTarget, steps int, data *input.DragData, cancel command) []step {
 	at := func(kind input.DispatchDragEventType, p point) step {
-		return step{release: release, commands: []command{{method: input.CommandDispatchDragEvent, params: input.DispatchDragEventParams{Type: kind, X: p.X, Y: p.Y, Data: data}}}}
+		return step{release: []command{cancel}, commands: []command{dragEvent(kind, p, data)}}
 	}
 	over := func(p point) step { return at(input.DispatchDragEventTypeDragOver, p) }
 	all := []step{at(input.DispatchDragEventTypeDragEnter, *r.From)}
 	if r.toDocumentID != r.documentID {
-		all = append(all, at(input.DispatchDragEventTypeDragCancel, *r.From), at(input.DispatchDragEventTypeDragEnter, *r.To), over(*r.To))
+		all = append(all, step{commands: []command{cancel}}, at(input.DispatchDragEventTypeDragEnter, *r.To), over(*r.To))
 	} else {
 		for i := 1; i <= steps; i++ {
 			all = append(all, over(between(*r.From, *r.To, float64(i)/float64(steps))))
@@ -267,5 +278,9 @@ func dragEventSteps(r preparedTarget, steps int, data *input.DragData, release [
 		rest.wait = restInterval
 		all = append(all, rest)
 	}
-	return append(all, at(input.DispatchDragEventTypeDrop, *r.To))
+	return append(all, step{commands: []command{dragEvent(input.DispatchDragEventTypeDrop, *r.To, data)}})
+}
+
+func dragEvent(kind input.DispatchDragEventType, p point, data *input.DragData) command {
+	return command{method: input.CommandDispatchDragEvent, params: input.DispatchDragEventParams{Type: kind, X: p.X, Y: p.Y, Data: data}}
 }

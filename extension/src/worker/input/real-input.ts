@@ -49,6 +49,8 @@ interface Run {
 /** Sends real input to claimed tabs. */
 export class RealInput {
   private readonly runs = new Map<string, Run>();
+  /** Runs that have ended and whose releases are under way. */
+  private readonly finishing = new Map<string, Promise<void>>();
   private readonly seen = new Map<string, InputSeen>();
   private readonly waiting = new Map<string, () => void>();
 
@@ -142,11 +144,17 @@ export class RealInput {
   }
 
   /** Releases what is pressed; the hold ends after that, without being waited for. */
-  private async finish(id: string): Promise<void> {
+  private finish(id: string): Promise<void> {
     const run = this.runs.get(id);
-    if (!run) return;
-    this.runs.delete(id);
-    clearTimeout(run.idle);
+    if (run) {
+      this.runs.delete(id);
+      clearTimeout(run.idle);
+      this.finishing.set(id, this.release(run).finally(() => this.finishing.delete(id)));
+    }
+    return this.finishing.get(id) ?? Promise.resolve();
+  }
+
+  private async release(run: Run): Promise<void> {
     // Where another document has the focus, or has taken it before, the release of a key could go there.
     const mayRelease = run.release.length > 0 && (run.device === "pointer" || (await this.hasFocus(run.hold)));
     // A page that shows a dialog gets it after the dialog; a closed tab does not need it.
