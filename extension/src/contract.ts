@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "f81ccca0daf48006ac6a5d0c260e5927cf0244236b08efb6f7dd7111d829b544";
+export const DICTIONARY_HASH = "48d0dbdbf22c17278aae41998a89d3da95b27c832be69870f49ee7f041765856";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

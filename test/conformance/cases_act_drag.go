@@ -99,6 +99,13 @@ func actDragCases() []Case {
 				p.eval(`(log.length = 0, document.body.prepend($("#a")))`)
 			}
 		}},
+		{Name: dragTo + "/says whether anything took the drop only where there is one", HTML: native + sortable, Run: func(p *Page) {
+			p.eval(`$("#a").addEventListener("dragend", () => $("#a").append("!"))`)
+			for _, fidelity := range []string{"auto", "synthetic"} {
+				p.is(p.ok(dragTo, `{"locator":{"selector":"li:nth-child(1)"},"to":{"selector":"li:nth-child(3)"},"fidelity":"`+fidelity+`"}`), "dropped", `null`)
+				p.is(p.ok(dragTo, `{"locator":{"selector":"#a"},"to":{"selector":"#no"},"fidelity":"`+fidelity+`"}`), "dropped", `false`)
+			}
+		}},
 		// (C19)
 		{Name: dragTo + "/refuses an end that is not on screen", HTML: native + `<div style="height:3000px"></div><div id=far class=z>far</div>`, Run: func(p *Page) {
 			p.is(p.refuses(dragTo, `{"locator":{"selector":"#a"},"to":{"x":100,"y":5000}}`, fault.PointOutOfViewport), "end", `"to"`)

@@ -31,7 +31,7 @@ interface Before {
   to: Point;
   place: string;
   drop: { accepted: boolean; seen: boolean };
-  /** Whether the browser has begun a drag of its own. */
+  /** Whether there is a drag that something may take: the browser has begun one of its own, or the events of one were sent. */
   native: boolean;
   stop: AbortController;
   changes: PageChanges[];
@@ -121,7 +121,8 @@ function wayOf(args: Args, from: Point, to: Point): Point[] {
 const pathOf = ({ path }: Args): Point[] => (Array.isArray(path) ? (path as Point[]) : []);
 
 async function perform(held: HeldTarget, ctx: Context): Promise<void> {
-  const { from, to } = await begin(held, ctx);
+  const before = await begin(held, ctx);
+  const { from, to } = before;
   const start = deepElementAt(from);
   if (!start) return;
   const source = [...ancestorsOf(start.element)].find((at) => isHTML(at) && at.draggable);
@@ -131,6 +132,7 @@ async function perform(held: HeldTarget, ctx: Context): Promise<void> {
   const pressed = dispatchMouse(start.element, "mousedown", mouse);
   const data = new DataTransfer();
   const dragged = pressed && source && sendDrag({ target: source, local: start.local, top: from }, "dragstart", data) ? source : undefined;
+  before.native = dragged !== undefined;
   let over: Element | undefined;
   let accepted = false;
   for (const top of wayOf(held.args, from, to)) {
@@ -164,7 +166,7 @@ async function perform(held: HeldTarget, ctx: Context): Promise<void> {
 }
 
 async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string, unknown>> {
-  const { from, to, place, drop, stop, changes, canvas } = held.before as Before;
+  const { from, to, place, drop, native, stop, changes, canvas } = held.before as Before;
   const end = Math.min(performance.now() + SETTLE_TIMEOUT_MS, ctx.deadline);
   const moved = (): boolean => placeOf(held.el) !== place;
   const reacted = (): boolean => drop.accepted || moved();
@@ -175,7 +177,7 @@ async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string
   stop.abort();
   for (const each of changes) each.stop();
   if (held.guard?.result.missed) return { missed: held.guard.result.otherTarget ?? "" };
-  const result = { dragged: true, from, to, dropped: drop.accepted, moved: moved() };
+  const result = { dragged: true, from, to, ...(native && { dropped: drop.accepted }), moved: moved() };
   if (reacted()) return { ...result, verified: true };
   const seen = changed();
   if (seen.length > 0 || canvas) return { ...result, verified: null, ...(seen.length > 0 && { changed: seen }) };
