@@ -224,16 +224,17 @@ func (s *Server) listTabs(ctx context.Context, r *primitive.Record, args members
 	if err := args.decodeInto(tabsTool, "{}", &struct{}{}); err != nil {
 		return nil, err
 	}
-	clients, err := s.hosts.connected(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, client := range clients {
-		if err := s.callList(ctx, client, r, args, onProgress); err != nil {
-			return nil, err
+	var all []claimedTab
+	err := s.hosts.onAll(ctx, func(clients []*control.Client) error {
+		for _, client := range clients {
+			if err := s.callList(ctx, client, r, args, onProgress); err != nil {
+				return err
+			}
 		}
-	}
-	all, err := s.claimed(ctx, clients)
+		var err error
+		all, err = s.claimed(ctx, clients)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -246,19 +247,14 @@ func (s *Server) listTabs(ctx context.Context, r *primitive.Record, args members
 }
 
 // callList calls the list of one browser, whose host decides about it and logs it as
-// any primitive. A browser that has just ended has no tabs to list.
+// any primitive.
 func (s *Server) callList(ctx context.Context, client *control.Client, r *primitive.Record, args members, onProgress func(string)) error {
 	e, err := s.send(ctx, callTarget{client: client}, r, args, onProgress)
 	if err == nil && s.awaitApproval(ctx, client, e, onProgress) {
 		e, err = s.send(ctx, callTarget{client: client}, r, args, onProgress)
 	}
-	switch {
-	case fault.Is(err, fault.TransportFailed):
-		return nil
-	case err != nil:
-		return err
-	case !e.OK:
+	if err == nil && !e.OK {
 		return e.Error
 	}
-	return nil
+	return err
 }

@@ -35,6 +35,21 @@ func (h *hosts) connected(ctx context.Context) ([]*control.Client, error) {
 		fault.New(fault.BrowserNotConnected, "no browser with the extension is running; waited %s", h.wait))
 }
 
+// onAll calls the function with the running hosts, as [hosts.connected] returns them, and calls
+// it again if one ended meanwhile: it may be one that restarts. The function only reads.
+func (h *hosts) onAll(ctx context.Context, read func([]*control.Client) error) error {
+	for end := time.Now().Add(h.wait); ; {
+		all, err := h.connected(ctx)
+		if err != nil {
+			return err
+		}
+		err = read(all)
+		if !fault.Is(err, fault.TransportFailed) || time.Now().After(end) {
+			return err
+		}
+	}
+}
+
 // profile returns the host of one profile, and waits for it too.
 func (h *hosts) profile(ctx context.Context, id, label string) (*control.Client, error) {
 	found, err := h.await(ctx, func(all []*control.Client) []*control.Client {

@@ -52,18 +52,20 @@ func (s *Server) resolveTarget(ctx context.Context, r *primitive.Record, args js
 		}
 		at = current{} // the browser has restarted
 	}
-	clients, err := s.hosts.connected(ctx)
-	if err != nil {
-		return callTarget{}, err
-	}
-	if len(clients) == 1 && want != (tabSelector{}) {
-		return callTarget{client: clients[0]}, nil
-	}
-	all, err := s.claimed(ctx, clients)
-	if err != nil {
-		return callTarget{}, err
-	}
-	return choose(all, clients, want)
+	var target callTarget
+	err := s.hosts.onAll(ctx, func(clients []*control.Client) error {
+		if len(clients) == 1 && want != (tabSelector{}) {
+			target = callTarget{client: clients[0]}
+			return nil
+		}
+		all, err := s.claimed(ctx, clients)
+		if err != nil {
+			return err
+		}
+		target, err = choose(all, clients, want)
+		return err
+	})
+	return target, err
 }
 
 // choose picks the tab. If none is named it is the hosts' only current one; if several
@@ -191,11 +193,7 @@ func (s *Server) claimed(ctx context.Context, clients []*control.Client) ([]clai
 	all := []claimedTab{}
 	for _, c := range clients {
 		var t control.Tabs
-		err := c.Call(ctx, control.MethodTabs, s.session(), &t)
-		if fault.Is(err, fault.TransportFailed) {
-			continue // it has just ended; the others remain
-		}
-		if err != nil {
+		if err := c.Call(ctx, control.MethodTabs, s.session(), &t); err != nil {
 			return nil, err
 		}
 		var rows []claimedTab
