@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "48d0dbdbf22c17278aae41998a89d3da95b27c832be69870f49ee7f041765856";
+export const DICTIONARY_HASH = "c73e8374d345322192af8f9c58683aced33ba2256216d412f0182051f8ac7333";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

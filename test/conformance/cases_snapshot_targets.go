@@ -90,6 +90,23 @@ func targetCases(of string, tree func(p *Page, args string) string) []Case {
 - button "Picture" [ref=6]
 - combobox "Cup" [ref=7] [options="Small"]: Small`)
 		}},
+		{Name: of + "/says what opens a list and what is sorted", HTML: `<input aria-label=City aria-haspopup=listbox readonly value=Paris><div role=combobox aria-label=Cup aria-haspopup=listbox tabindex=0></div>
+			<button aria-haspopup=true>More</button><button aria-haspopup=tree>Less</button><p aria-haspopup=listbox>Text</p>
+			<table><tr><th aria-sort=descending>Age<th aria-sort=none>Name<tr><td>4<td>Ada</table>`, Run: func(p *Page) {
+			p.tree(tree(p, `{}`), `
+- textbox "City" [ref=1] [haspopup=listbox] [readonly]: Paris
+- combobox "Cup" [ref=2]
+- button "More" [ref=3]
+- button "Less" [ref=4] [haspopup=tree]
+- paragraph: Text
+- table [ref=5]:
+  - row:
+    - columnheader "Age" [ref=6] [sort=descending]
+    - columnheader "Name" [ref=7]
+  - row:
+    - cell "4"
+    - cell "Ada"`)
+		}},
 	}
 }
 

@@ -47,6 +47,8 @@ function orElse<T>(compute: () => T, fallback: () => T): T {
 
 const DESCRIBING = ["aria-describedby", "aria-description", "title"];
 const CHECKABLE = new Set("checkbox menuitemcheckbox menuitemradio option radio switch treeitem".split(" "));
+const CHOICES = new Set("grid listbox tree".split(" "));
+const SORTED = new Set("ascending descending other".split(" "));
 const WITH_LEVEL = new Set(["heading", "treeitem"]);
 
 /** The states that are worth reporting, as they are written: checked, level=2. */
@@ -64,6 +66,8 @@ export function statesOf(el: Element, role: string, control: boolean): string[] 
   if (has("aria-pressed")) add("pressed", getAriaPressed(el));
   if (role === "summary") add("expanded", el.parentElement?.hasAttribute("open") ? true : "false");
   else if (has("aria-expanded")) add("expanded", getAriaExpanded(el) === true ? true : "false");
+  if (control && has("aria-haspopup")) add("haspopup", popupOf(el, role));
+  if (has("aria-sort")) add("sort", tokenOf(el, "aria-sort", SORTED));
   if (control) add("disabled", orElse(() => getAriaDisabled(el), () => el.matches(":disabled")));
   if (has("aria-invalid")) add("invalid", getAriaInvalid(el) !== "false");
   add("required", has("required") || el.getAttribute("aria-required") === "true");
@@ -73,6 +77,17 @@ export function statesOf(el: Element, role: string, control: boolean): string[] 
   }
   add("readonly", has("readonly") || el.getAttribute("aria-readonly") === "true");
   return states;
+}
+
+// That a value is chosen in a list; of a combobox the role says so.
+function popupOf(el: Element, role: string): string {
+  const popup = tokenOf(el, "aria-haspopup", CHOICES);
+  return role === "combobox" && popup === "listbox" ? "" : popup;
+}
+
+function tokenOf(el: Element, attribute: string, tokens: ReadonlySet<string>): string {
+  const token = el.getAttribute(attribute)?.toLowerCase() ?? "";
+  return tokens.has(token) ? token : "";
 }
 
 /** Runs a function that reads many names, each of them once. It must not await. */
