@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "c73e8374d345322192af8f9c58683aced33ba2256216d412f0182051f8ac7333";
+export const DICTIONARY_HASH = "9bad3ba6ddd06b9969c7b237689e46f953e9853a84d67ba5bd4b4a19359ef83e";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -20,6 +20,15 @@ const slowList = `<style>@keyframes in{from{transform:translateY(300px)}}ul{anim
 		$("ul").onanimationend = () => setTimeout(() => $("#veil").remove(), 700);
 		for (const o of document.querySelectorAll("li")) o.onclick = () => { log.push(o.textContent); $("#c").textContent = o.textContent; $("#p").innerHTML = "" } }</script>`
 
+// hiddenSelects are those that a page keeps for its form beside what it draws.
+const hiddenSelects = `<style>.sr{position:absolute;width:1px;height:1px;overflow:hidden;opacity:0;clip:rect(0 0 0 0);pointer-events:none}</style>
+	<div id=d><div class=sr aria-hidden=true><label>City<select id=s name=city style="transform:scale(0)"><option value=p>Paris</select></label></div>
+		<div class=sr><input aria-haspopup=listbox readonly style="width:90px"></div><span>Paris</span><div id=b role=button aria-haspopup=listbox aria-expanded=false tabindex=0>v</div></div>
+	<div><select id=none style="display:none"><option>One</select><button aria-haspopup=listbox>A</button><button aria-haspopup=listbox>B</button></div><div id=p></div><script>
+	record($("#s"), "change");
+	$("#b").onclick = () => { $("#p").innerHTML = "<ul role=listbox><li role=option>Paris<li role=option>Rome</ul>";
+		for (const o of document.querySelectorAll("li")) o.onclick = () => { log.push(o.textContent); $("#b").textContent = o.textContent; $("#p").innerHTML = "" } }</script>`
+
 func actChooseCases() []Case {
 	return []Case{
 		{Name: selectOn + "/chooses by value, label and index", HTML: `<select id=s><option value=a>Ay<option value=b>Bee<option value=c>See</select><script>record($("#s"),"input","change")</script>`, Run: func(p *Page) {
@@ -85,6 +94,12 @@ func actChooseCases() []Case {
 				for (const row of document.querySelectorAll(".row")) row.onclick = () => { log.push(row.title); row.setAttribute("aria-selected", "true") } }</script>`, Run: func(p *Page) {
 			p.is(p.ok(selectOn, `{"locator":{"selector":"#c"},"label":"Lucy"}`), "verified", `true`)
 			p.page(`log`, `["Lucy"]`)
+		}},
+		{Name: selectOn + "/goes to what is drawn in place of a hidden select", HTML: hiddenSelects, Run: func(p *Page) {
+			p.is(p.ok(selectOn, `{"locator":{"label":"City"},"label":"Rome"}`), "verified", `true`)
+			p.is(p.ok(selectOn, `{"locator":{"selector":"#d input"},"label":"Paris"}`), "verified", `true`)
+			p.page(`[log, $("#b").textContent]`, `[["Rome","Paris"],"Paris"]`)
+			p.is(p.refuses(selectOn, `{"locator":{"selector":"#none"},"label":"One","timeout_ms":50}`, fault.TargetNotActionable), "openers.length", `2`)
 		}},
 		{Name: selectOn + "/refuses what has no options", HTML: `<p id=p>x</p>`, Run: func(p *Page) {
 			p.refuses(selectOn, `{"locator":{"selector":"#p"},"label":"x"}`, fault.TargetNotActionable)

@@ -90,6 +90,15 @@ func targetCases(of string, tree func(p *Page, args string) string) []Case {
 - button "Picture" [ref=6]
 - combobox "Cup" [ref=7] [options="Small"]: Small`)
 		}},
+		{Name: of + "/leaves out a select that a page hides beside what it draws", HTML: `<style>.sr{position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0 0 0 0)}</style>
+			<div><div class=sr><select name=city><option>Paris</select></div><span>Paris</span><div role=button aria-haspopup=listbox aria-label=City tabindex=0>v</div></div>
+			<div><div class=sr><select aria-label=Lone><option>One</select></div><div class=sr><input aria-label=Helper aria-haspopup=listbox></div></div>`, Run: func(p *Page) {
+			p.tree(tree(p, `{}`), `
+- text: Paris
+- button "City" [ref=1] [haspopup=listbox]
+- combobox "Lone" [ref=2] [options="One"]: One
+- textbox "Helper" [ref=3] [haspopup=listbox]`)
+		}},
 		{Name: of + "/says what opens a list and what is sorted", HTML: `<input aria-label=City aria-haspopup=listbox readonly value=Paris><div role=combobox aria-label=Cup aria-haspopup=listbox tabindex=0></div>
 			<button aria-haspopup=true>More</button><button aria-haspopup=tree>Less</button><p aria-haspopup=listbox>Text</p>
 			<table><tr><th aria-sort=descending>Age<th aria-sort=none>Name<tr><td>4<td>Ada</table>`, Run: func(p *Page) {

@@ -26,6 +26,8 @@ export interface Need {
    */
   reach: "pointer" | "presence" | "box" | "attached";
   enabled: boolean;
+  /** Returns what a person acts on in place of the element, where that is another one. */
+  inPlaceOf?(el: Element): Element;
 }
 
 export interface Target {
@@ -107,7 +109,8 @@ const detached = (locator: Args): PageError =>
 
 function attempt(locator: Args, need: Need, scrolledTo: Element | undefined): Attempt {
   try {
-    return check(locateOne(locator), need, scrolledTo);
+    const el = locateOne(locator);
+    return check(need.inPlaceOf?.(el) ?? el, need, scrolledTo);
   } catch (thrown) {
     if (thrown instanceof PageError && RETRYABLE.has(thrown.code) && thrown.evidence?.reason !== "frame") return { error: thrown };
     throw thrown;

@@ -1,9 +1,11 @@
 // Rule of this file: a native select, which the browser draws outside of the page, is
-// set by a script and read back.
+// set by a script and read back. In place of a hidden one, which knows not all options,
+// what is drawn beside it is opened.
 
 import { PageError } from "../base/errors";
-import { isSelect } from "../dom/dom";
+import { isInput, isSelect } from "../dom/dom";
 import { focusOn } from "../dom/focus";
+import { openersBeside } from "../dom/hidden-select";
 import { labelOf } from "../dom/labels";
 import { normalize } from "../dom/read-text";
 import { disabledControl } from "../dom/visibility";
@@ -55,12 +57,18 @@ function selectOf(held: HeldTarget): HTMLSelectElement | null {
   return isSelect(el) ? el : null;
 }
 
+function inPlaceOf(el: Element): Element {
+  const openers = isSelect(el) || isInput(el) ? openersBeside(el) : [];
+  if (openers.length <= 1) return openers[0] ?? el;
+  throw new PageError("target_not_actionable", `${labelOf(el)} is hidden, and several elements beside it open lists: name the one that is drawn for it`, { label: labelOf(el), openers: openers.map(labelOf) });
+}
+
 // A list that the page draws; undefined for a native select.
 const customListOf = (held: HeldTarget): Prepared | undefined => (isSelect(held.el) ? undefined : customList(held));
 
 /** A native select, or an element that opens a list of the page's own. */
 export const select: Action = {
-  need: { reach: "presence", enabled: true },
+  need: { reach: "presence", enabled: true, inPlaceOf },
   prepare: (held) => customListOf(held) ?? { way: "page" },
   realInput: customListOf,
   perform: async (held, ctx) => {
