@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "9bad3ba6ddd06b9969c7b237689e46f953e9853a84d67ba5bd4b4a19359ef83e";
+export const DICTIONARY_HASH = "d6fdf4396eaf8b7bf51434b36d9c2e8a772da4c71548936cd146c451a2310ba8";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

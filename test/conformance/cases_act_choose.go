@@ -20,6 +20,18 @@ const slowList = `<style>@keyframes in{from{transform:translateY(300px)}}ul{anim
 		$("ul").onanimationend = () => setTimeout(() => $("#veil").remove(), 700);
 		for (const o of document.querySelectorAll("li")) o.onclick = () => { log.push(o.textContent); $("#c").textContent = o.textContent; $("#p").innerHTML = "" } }</script>`
 
+// besideOthers are widgets that are there all the time, and what opens lists of the same names.
+const besideOthers = `<style>[role=option],[role=treeitem]{height:24px}</style>
+	<ul role=tree id=t><li role=treeitem>Red<li role=treeitem>Green</ul><ul role=listbox id=o><li role=option>Red<li role=option>Green</ul>
+	<div id=c role=combobox aria-haspopup=listbox tabindex=0>Choose</div><button id=late role=combobox aria-expanded=false>Late</button>
+	<div role=row aria-expanded=true><input id=dead role=combobox aria-haspopup=listbox></div>
+	<input id=open role=combobox aria-expanded=true aria-haspopup=listbox><div id=p></div><script>
+	for (const o of document.querySelectorAll("li")) o.addEventListener("click", () => log.push("other " + o.textContent));
+	const show = (opener, roles) => { $("#p").innerHTML = "<div role=" + roles[0] + ">" + ["Red", "Green"].map(n => "<div role=" + roles[1] + ">" + n + "</div>").join("") + "</div>";
+		for (const o of $("#p").querySelectorAll("[role=" + roles[1] + "]")) o.onclick = () => { log.push(opener.id + " " + o.textContent); opener.textContent = o.textContent; $("#p").innerHTML = "" } };
+	$("#c").onclick = () => show($("#c"), ["listbox", "option"]);
+	$("#late").onclick = () => { $("#t").innerHTML += ""; setTimeout(() => show($("#late"), ["tree", "treeitem"]), 50) }</script>`
+
 // hiddenSelects are those that a page keeps for its form beside what it draws.
 const hiddenSelects = `<style>.sr{position:absolute;width:1px;height:1px;overflow:hidden;opacity:0;clip:rect(0 0 0 0);pointer-events:none}</style>
 	<div id=d><div class=sr aria-hidden=true><label>City<select id=s name=city style="transform:scale(0)"><option value=p>Paris</select></label></div>
@@ -94,6 +106,42 @@ func actChooseCases() []Case {
 				for (const row of document.querySelectorAll(".row")) row.onclick = () => { log.push(row.title); row.setAttribute("aria-selected", "true") } }</script>`, Run: func(p *Page) {
 			p.is(p.ok(selectOn, `{"locator":{"selector":"#c"},"label":"Lucy"}`), "verified", `true`)
 			p.page(`log`, `["Lucy"]`)
+		}},
+		{Name: selectOn + "/passes by the options of what it did not open", HTML: besideOthers, Run: func(p *Page) {
+			p.is(p.ok(selectOn, `{"locator":{"selector":"#c"},"label":"Green"}`), "verified", `true`)
+			p.page(`log`, `["c Green"]`)
+			p.is(p.ok(selectOn, `{"locator":{"selector":"#late"},"label":"Red"}`), "changed", `true`)
+			p.page(`log`, `["c Green","late Red"]`)
+			p.is(p.fails(selectOn, `{"locator":{"selector":"#dead"},"label":"Red"}`, fault.OptionNotFound), "option_count", `0`)
+			p.eval(`$("#open").after($("#o").cloneNode(true))`)
+			p.fails(selectOn, `{"locator":{"selector":"#open"},"label":"Red","timeout_ms":200}`, fault.OptionNotFound)
+			p.eval(`document.querySelectorAll("#o").forEach(o => o.remove())`)
+			p.fails(selectOn, `{"locator":{"selector":"#open"},"label":"Red","timeout_ms":200}`, fault.OptionNotFound)
+			p.page(`log`, `["c Green","late Red"]`)
+		}},
+		{Name: selectOn + "/opens again a list that still fades away", HTML: `<button id=c role=combobox aria-expanded=false>Choose</button><ul id=l role=listbox hidden><li role=option>Red<li role=option>Green</ul><script>let end;
+			$("#c").onclick = () => { clearTimeout(end); $("#l").hidden = false; $("#c").ariaExpanded = "true" };
+			for (const o of document.querySelectorAll("li")) o.onclick = () => { log.push(o.textContent); $("#c").textContent = o.textContent; $("#c").ariaExpanded = "false"; end = setTimeout(() => $("#l").hidden = true, 2000) }</script>`, Run: func(p *Page) {
+			p.is(p.ok(selectOn, `{"locator":{"selector":"#c"},"label":"Red"}`), "verified", `true`)
+			p.is(p.ok(selectOn, `{"locator":{"selector":"#c"},"label":"Green"}`), "verified", `true`)
+			p.page(`log`, `["Red","Green"]`)
+		}},
+		{Name: selectOn + "/says only what it saw to change", HTML: `<style>[role=option]{height:24px}</style><ul role=listbox id=l><li role=option>Red<li role=option aria-selected=false>Green</ul><script>
+			for (const o of document.querySelectorAll("li")) o.onclick = () => { log.push(o.textContent); if (o.ariaSelected) o.ariaSelected = "true" }</script>`, Run: func(p *Page) {
+			out := p.ok(selectOn, `{"locator":{"selector":"#l"},"label":"Red"}`)
+			p.is(out, "changed", `null`)
+			p.is(out, "verified", `null`)
+			p.is(p.ok(selectOn, `{"locator":{"selector":"#l"},"label":"Green"}`), "changed", `true`)
+			out = p.ok(selectOn, `{"locator":{"selector":"#l"},"label":"Green"}`)
+			p.is(out, "changed", `false`)
+			p.is(out, "verified", `true`)
+			p.page(`log`, `["Red","Green","Green"]`)
+		}},
+		{Name: selectOn + "/chooses in menus of check boxes", HTML: `<button id=c aria-haspopup=menu aria-expanded=false>View</button><div id=p></div><script>
+			$("#c").onclick = () => { $("#p").innerHTML = "<div role=menu><div role=menuitemcheckbox aria-checked=false>Ruler</div></div>";
+				$("#p [aria-checked]").onclick = e => { log.push(e.target.textContent); e.target.ariaChecked = "true" } }</script>`, Run: func(p *Page) {
+			p.is(p.ok(selectOn, `{"locator":{"selector":"#c"},"label":"Ruler"}`), "verified", `true`)
+			p.page(`log`, `["Ruler"]`)
 		}},
 		{Name: selectOn + "/goes to what is drawn in place of a hidden select", HTML: hiddenSelects, Run: func(p *Page) {
 			p.is(p.ok(selectOn, `{"locator":{"label":"City"},"label":"Rome"}`), "verified", `true`)
