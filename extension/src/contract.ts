@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "d6fdf4396eaf8b7bf51434b36d9c2e8a772da4c71548936cd146c451a2310ba8";
+export const DICTIONARY_HASH = "4806721158c7632ecb22a64e0360fc032fd642d3aef0a2882c2dd625e56e0705";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -6,6 +6,7 @@ import { PageError } from "../base/errors";
 import { composedContains, deepActive, isHTML, isInput, isSelect } from "../dom/dom";
 import { deepElementAt, occluderAt } from "../dom/hit-test";
 import { labelOf } from "../dom/labels";
+import { takesHit } from "../dom/nested-items";
 import { hoverAt, modifiersOf, pressAt } from "../input/pointer";
 import { locateOne, locatorOf } from "../locator/locate";
 import type { Action, HeldTarget, Prepared } from "./action";
@@ -33,7 +34,7 @@ function performClick(held: HeldTarget, clicks: number): void {
   if (!at || !held.point) return;
   const name = buttonOf(held.args);
   const clicked = pressAt({ ...at, top: held.point }, name, modifiersOf(held.args), clicks);
-  const hit = clicked !== null && (composedContains(held.hitTarget, clicked) || composedContains(clicked, held.hitTarget));
+  const hit = clicked !== null && (takesHit(held.hitTarget, clicked) || composedContains(clicked, held.hitTarget));
   held.events = hit ? [clicks > 1 ? "dblclick" : (FINAL_EVENT[name] ?? "click")] : [];
 }
 

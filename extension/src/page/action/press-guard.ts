@@ -4,9 +4,10 @@
 // that would hit something else, so that the call can simply try again.
 
 import { PageError } from "../base/errors";
-import { composedContains, isElement } from "../dom/dom";
+import { isElement } from "../dom/dom";
 import { elementAt } from "../dom/hit-test";
 import { labelOf } from "../dom/labels";
+import { takesHit } from "../dom/nested-items";
 import { frameOf } from "../dom/viewport";
 import { reportInputSeen } from "../input/hold";
 import type { HeldTarget } from "./action";
@@ -97,11 +98,11 @@ export class PressGuard {
 
   private isOnTarget(event: Event): boolean {
     const [first] = event.composedPath();
-    if (isElement(first) && composedContains(this.hitTarget, first)) return true;
+    if (isElement(first) && takesHit(this.hitTarget, first)) return true;
     // A closed shadow root hides its elements from the path of the event.
     const { clientX: x, clientY: y } = event as MouseEvent;
     const doc = this.hitTarget.ownerDocument;
-    return isElement(first) && first.ownerDocument === doc && composedContains(this.hitTarget, elementAt(doc, { x, y }));
+    return isElement(first) && first.ownerDocument === doc && takesHit(this.hitTarget, elementAt(doc, { x, y }));
   }
 }
 

@@ -39,6 +39,14 @@ export function intersect(a: Box, b: Box): Box | null {
   return box.right > box.left && box.bottom > box.top ? box : null;
 }
 
+/** The smallest box around all of them; null around none. */
+export function bounds(boxes: Box[]): Box | null {
+  if (boxes.length === 0) return null;
+  const least = (side: "left" | "top"): number => Math.min(...boxes.map((box) => box[side]));
+  const most = (side: "right" | "bottom"): number => Math.max(...boxes.map((box) => box[side]));
+  return { left: least("left"), top: least("top"), right: most("right"), bottom: most("bottom") };
+}
+
 export const area = (box: Box | null): number => (box ? (box.right - box.left) * (box.bottom - box.top) : 0);
 
 export const center = (box: Box): Point => ({ x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 });

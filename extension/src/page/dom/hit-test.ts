@@ -1,10 +1,11 @@
 // Rule: an element receives a click only if the browser itself finds it, or
-// something inside it, at the point: through shadow roots, in the document of
+// something inside it that is no item of its own, at the point: through shadow roots, in the document of
 // its frame, and with nothing over that frame in any document above it.
 
-import { composedContains, isFrame } from "./dom";
+import { isFrame } from "./dom";
 import type { Point } from "./geometry";
 import { isExtensionElement } from "./extension-elements";
+import { takesHit } from "./nested-items";
 import { shadowRootOf } from "./shadow";
 import { frameOf, fromTop, intoFrame } from "./viewport";
 
@@ -52,5 +53,5 @@ export function occluderAt(el: Element, point: Point): Element | null | "nothing
   }
   const hit = elementAt(el.ownerDocument, fromTop(point, el.ownerDocument));
   if (!hit) return "nothing";
-  return composedContains(el, hit) ? null : hit;
+  return takesHit(el, hit) ? null : hit;
 }

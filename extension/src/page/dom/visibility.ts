@@ -7,6 +7,7 @@ import { ancestorsOf, composedClosest, documentAround, isInput, isSelect, parent
 import { type Box, type Point, type Rect, area, center, intersect, round, toRect } from "./geometry";
 import { occluderAt } from "./hit-test";
 import { labelOf } from "./labels";
+import { ownBoxes } from "./nested-items";
 import { frameOf, clipToAncestors, outOfFrame, ownPlace, toTop } from "./viewport";
 
 export type Blocker = "not_rendered" | "off_screen" | "transparent" | "disabled" | "inert" | "pointer_events_none" | "covered";
@@ -165,6 +166,11 @@ const INNER_POINTS = [[2, 2], [6, 2], [2, 6], [6, 6], [1, 1], [7, 1], [1, 7], [7
 
 /** The candidate points for a click on the element, whole pixels, the best first. */
 export function clickPoints(el: Element, box: Box): Point[] {
+  const own = ownBoxes(el).flatMap((part) => intersect(toTop(part, el.ownerDocument), box) ?? []);
+  return (own.length > 0 ? own : [box]).flatMap((part) => pointsIn(el, part));
+}
+
+function pointsIn(el: Element, box: Box): Point[] {
   const points = [center(box)];
   const stroke = pointOnStroke(el);
   if (stroke) points.push(stroke);

@@ -3,8 +3,9 @@
 // something still covers the target, past that thing by the shortest way.
 
 import { ancestorsOf, styleOf, viewOf } from "../dom/dom";
-import { type Box, round } from "../dom/geometry";
+import { type Box, center, round } from "../dom/geometry";
 import { labelOf } from "../dom/labels";
+import { ownBoxes } from "../dom/nested-items";
 import { ownPlace, toTop, topViewport } from "../dom/viewport";
 import type { Visibility } from "../dom/visibility";
 import { refreshPlace, measureInTop } from "../frames/ancestors";
@@ -59,7 +60,17 @@ const widthBesideScrollbar = (): number => ownPlace()?.viewport.width ?? documen
 
 function toCenter(el: Element): string {
   el.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-  return nameOf(scroller(el, 0));
+  const [own] = ownBoxes(el);
+  if (!own) return nameOf(scroller(el, 0));
+  // The middle of a long branch lies among the items nested in it.
+  const dy = center(own).y - center(el.getBoundingClientRect()).y;
+  const by = scroller(el, Math.sign(dy));
+  scrollBy(by, el, dy);
+  return nameOf(by);
+}
+
+function scrollBy(by: Element | "viewport", el: Element, top: number): void {
+  (by === "viewport" ? viewOf(el) : by).scrollBy({ top, behavior: "instant" });
 }
 
 // The shortest vertical way that clears the occluder and keeps the target in
@@ -73,9 +84,7 @@ function pastOccluder(el: Element, v: Visibility): string | null {
     .sort((a, b) => Math.abs(a) - Math.abs(b));
   for (const dy of distances) {
     const by = scroller(el, -dy);
-    if (!by) continue;
-    if (by === "viewport") viewOf(el).scrollBy({ top: -dy, behavior: "instant" });
-    else by.scrollBy({ top: -dy, behavior: "instant" });
+    scrollBy(by, el, -dy);
     return nameOf(by);
   }
   return null;

@@ -1,0 +1,74 @@
+// Rule of this file: a branch of a tree, or an item of a menu, may contain the
+// items below it, which are no part of it: a press on one of those is theirs.
+
+import { ancestorsOf, childrenOf, isElement } from "./dom";
+import { type Box, area, bounds, intersect } from "./geometry";
+
+/** Items that may contain others, and what the others stand in. */
+const NESTINGS = [
+  { items: "[role=treeitem i]", groups: ":is([role=group i], [role=tree i])" },
+  { items: ":is([role=menuitem i], [role=menuitemcheckbox i], [role=menuitemradio i])", groups: ":is([role=group i], [role=menu i])" },
+];
+
+type Nesting = (typeof NESTINGS)[number];
+
+const matches = (el: Element, selector: string): boolean => Element.prototype.matches.call(el, selector);
+
+const nestingOf = (el: Element): Nesting | undefined => NESTINGS.find(({ items }) => matches(el, items));
+
+// A group of an item's own buttons is a part of it.
+function isNested(el: Element, { items, groups }: Nesting): boolean {
+  return matches(el, items) || (matches(el, groups) && Element.prototype.querySelector.call(el, items) !== null);
+}
+
+/** Reports whether what the pointer hits is the element or in it, and of no item within it. */
+export function takesHit(el: Element, hit: Element | null): boolean {
+  const nesting = nestingOf(el);
+  for (const at of ancestorsOf(hit)) {
+    if (at === el) return true;
+    if (nesting && isNested(at, nesting)) return false;
+  }
+  return false;
+}
+
+/** The boxes of an item around the items nested in it, the one above them first; none where nothing is nested. */
+export function ownBoxes(el: Element): Box[] {
+  const nesting = nestingOf(el);
+  if (!nesting) return [];
+  const { own, nested } = partsOf(el, nesting);
+  const inner = bounds(nested);
+  if (!inner) return [];
+  const whole = el.getBoundingClientRect();
+  const { left, top, right, bottom } = whole;
+  const around = [{ left, top, right, bottom: inner.top }, { left, top, right: inner.left, bottom }, { left: inner.right, top, right, bottom }, { left, top: inner.bottom, right, bottom }];
+  return around.flatMap((side) => {
+    const room = intersect(side, whole);
+    const drawn = room && bounds(own.map((part) => intersect(part, room)).filter((part) => part !== null));
+    return drawn ? [drawn] : [];
+  });
+}
+
+function partsOf(el: Element, nesting: Nesting): { own: Box[]; nested: Box[] } {
+  const parts: { own: Box[]; nested: Box[] } = { own: [], nested: [] };
+  for (const child of childrenOf(el)) {
+    if (!isElement(child)) {
+      if (child.nodeType === Node.TEXT_NODE) parts.own.push(...textBoxes(child));
+      continue;
+    }
+    const box = child.getBoundingClientRect();
+    if (isNested(child, nesting)) parts.nested.push(box);
+    else {
+      const inner = partsOf(child, nesting);
+      parts.nested.push(...inner.nested);
+      parts.own.push(...(inner.nested.length === 0 && area(box) > 0 ? [box] : inner.own));
+    }
+  }
+  parts.nested = parts.nested.filter((box) => area(box) > 0);
+  return parts;
+}
+
+function textBoxes(text: Node): DOMRect[] {
+  const range = (text.ownerDocument as Document).createRange();
+  range.selectNodeContents(text);
+  return [...range.getClientRects()];
+}
