@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "4806721158c7632ecb22a64e0360fc032fd642d3aef0a2882c2dd625e56e0705";
+export const DICTIONARY_HASH = "9f6f1bd9fd23944a49ef703b6007d1635d8e34e34e6a389c457cbe84cabb5210";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

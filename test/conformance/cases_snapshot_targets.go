@@ -61,6 +61,33 @@ func targetCases(of string, tree func(p *Page, args string) string) []Case {
   - generic [ref=13]: Italic
 - heading "Where a script goes" [level=2]`)
 		}},
+		{Name: of + "/names a branch by its own part", HTML: `<style>.p{cursor:pointer}ul,.g{padding-left:20px}</style>
+			<ul role=tree><li role=treeitem aria-expanded=true id=docs><div class=p>Documents</div><ul role=group><li role=treeitem aria-expanded=true><b class=p></b>Work<ul role=group><li role=treeitem>Plan</ul><li role=treeitem aria-expanded=true>Home <i>(2)</i><ul role=group><li role=treeitem>CV</ul></ul>
+			<li role=treeitem aria-expanded=true><b class=p></b><span class=p>Music</span><button>Play</button><ul><li role=treeitem>Jazz</ul>
+			<li role=treeitem aria-expanded=true aria-label=Films>Moving pictures<div role=tree><div role=treeitem>Noir</div></div>
+			<li role=treeitem aria-expanded=false><div class=p>Closed</div><ul role=group style="display:none"><li role=treeitem>In it</ul></ul>`, Run: func(p *Page) {
+			p.tree(tree(p, `{}`), `
+- tree [ref=1]:
+  - treeitem "Documents" [ref=2] [expanded]:
+    - treeitem "Work" [ref=3] [expanded]:
+      - generic [ref=4] [hint=p]
+      - treeitem "Plan" [ref=5]
+    - treeitem "Home (2)" [ref=6] [expanded]:
+      - treeitem "CV" [ref=7]
+  - treeitem "Music" [ref=8] [expanded]:
+    - generic [ref=9] [hint=p]
+    - generic [ref=10]: Music
+    - button "Play" [ref=11]
+    - list:
+      - treeitem "Jazz" [ref=12]
+  - treeitem "Films" [ref=13] [expanded]:
+    - text: Moving pictures
+    - tree [ref=14]:
+      - treeitem "Noir" [ref=15]
+  - treeitem [ref=16] [expanded=false]:
+    - generic [ref=17]: Closed`)
+			p.ok("locator.wait_for", `{"locator":{"role":"treeitem","name":"Home (2)"},"timeout_ms":0}`)
+		}},
 		{Name: of + "/says what a control without a name looks like", HTML: `<style>b{cursor:pointer;display:inline-block;width:16px;height:16px}.st{content:url(/img/star.png)}</style>
 			<b style="background:red"></b><b style="background:url(/a/trash.svg?v=1)"></b><b class=st></b><b id=late></b><b></b><b title=Delete></b>
 			<button><img src="/x/edit.png"></button><svg width=60 height=20><circle onclick=1 cx=9 cy=9 r=8 fill="#0f0"></circle><rect onclick=1 id="a] [ref=x1" width=9 height=9></rect></svg>`, Run: func(p *Page) {

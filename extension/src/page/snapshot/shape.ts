@@ -40,10 +40,29 @@ export function shape(node: AriaNode): void {
   } else if (NAMED_BY_CONTENT.has(node.role) && !node.name && children.length === 1 && typeof children[0] === "string") {
     [node.name] = children;
   } else if (HEADERS.has(node.role) && !node.name) {
-    node.name = truncate(normalize(namingTexts(node)), MAX_LABEL);
+    node.name = truncate(normalize(namingTexts(node.children)), MAX_LABEL);
     if (node.name) children = controlsOf(nodes).filter((control) => !control.guess || addsTo(node.name, control));
+  } else if (node.role === "treeitem" && !node.name && nodes.some(holdsItem)) {
+    children = nameBranch(node, children);
   }
   node.children = children.filter((child) => child !== node.name && !(node.name && repeatsName(child, node.name)));
+}
+
+// An open branch is named by its own part, and the items nested in it are its lines.
+function nameBranch(node: AriaNode, children: Child[]): Child[] {
+  const nested = children.filter(holdsItem);
+  const own = children.filter((child) => !holdsItem(child));
+  node.name = truncate(normalize(namingTexts(own)), MAX_LABEL);
+  if (!node.name) return children;
+  const controls = controlsOf(own);
+  const [only] = controls;
+  // A press on the item meets the only thing that it is drawn with.
+  const repeated = controls.length === 1 && only?.guess && normalize(namingTexts([only])) === node.name;
+  return [...(repeated ? [] : controls), ...nested];
+}
+
+function holdsItem(child: Child): boolean {
+  return typeof child !== "string" && (child.role === "treeitem" || child.children.some(holdsItem));
 }
 
 // Reports whether the child is a caption that repeats the name.
@@ -135,10 +154,10 @@ export function onlyControls(children: Child[]): Child[] {
   });
 }
 
-// The texts of a node and of what in it may be a target, but not its controls'.
-function namingTexts(node: AriaNode): string {
-  return node.children
-    .map((child) => (typeof child === "string" ? child : child.control && !child.guess ? "" : `${child.name} ${namingTexts(child)}`))
+// The texts of nodes and of what in them may be a target, but not their controls'.
+function namingTexts(children: Child[]): string {
+  return children
+    .map((child) => (typeof child === "string" ? child : child.control && !child.guess ? "" : `${child.name} ${namingTexts(child.children)}`))
     .join(" ");
 }
 
