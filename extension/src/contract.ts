@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "9f6f1bd9fd23944a49ef703b6007d1635d8e34e34e6a389c457cbe84cabb5210";
+export const DICTIONARY_HASH = "1110927bcfa401c02d314fe789e8330b16ca7411919df432e1198a1c51983d63";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -32,6 +32,13 @@ func actNestedCases() []Case {
 			out := p.refuses(clickOn, `{"locator":{"selector":"#only"},"timeout_ms":100}`, fault.TargetOccluded)
 			p.is(out, "occluded_by.target_label", `"div#all"`)
 		}},
+		{Name: clickOn + "/presses what is drawn for a pointer alone", HTML: pointerOnly, Run: func(p *Page) {
+			text := hostTree(p, `{}`)
+			for _, hint := range []string{"[hint=up]", "[hint=down]", "[hint=cross]", "Clear", "[hint=far]"} {
+				p.is(p.ok(clickOn, ref(p.refOf(text, hint))), "verified", `true`)
+			}
+			p.page(`log`, `["up","down","cross","clear","far"]`)
+		}},
 		{Name: "locator.hover/meets an item, not the ones nested in it", HTML: branches, Run: func(p *Page) {
 			for _, id := range []string{"cv", "work", "docs", "sort", "fly"} {
 				p.eval(`log.length = 0`)

@@ -88,6 +88,27 @@ func targetCases(of string, tree func(p *Page, args string) string) []Case {
     - generic [ref=17]: Closed`)
 			p.ok("locator.wait_for", `{"locator":{"role":"treeitem","name":"Home (2)"},"timeout_ms":0}`)
 		}},
+		{Name: of + "/gives what is drawn for a pointer alone its ref", HTML: pointerOnly, Run: func(p *Page) {
+			p.tree(tree(p, `{}`), `
+- spinbutton "Count" [ref=1]: "1"
+- button [ref=2] [color=#efefef] [hint=up]
+- button [ref=3] [color=#efefef] [hint=down]
+- generic [ref=4]: "+"
+- text: Green tea
+- img [ref=5] [color=#000000] [hint=cross]
+- text: Black
+- generic [ref=6]: Clear
+- button "Go" [ref=7]
+- text: Far
+- button [ref=8] [color=#efefef] [hint=far]
+- tooltip: A cup a day`)
+			p.eval(`document.body.insertAdjacentHTML("beforeend", "<div style='position:fixed;inset:0;background:#fff'><button>In front</button></div>")`)
+			p.tree(tree(p, `{"interactive":true}`), `
+- spinbutton "Count" [ref=1]: "1"
+- button "Go" [ref=7]
+- button [ref=8] [color=#efefef] [hint=far]
+- button "In front" [ref=9]`)
+		}},
 		{Name: of + "/says what a control without a name looks like", HTML: `<style>b{cursor:pointer;display:inline-block;width:16px;height:16px}.st{content:url(/img/star.png)}</style>
 			<b style="background:red"></b><b style="background:url(/a/trash.svg?v=1)"></b><b class=st></b><b id=late></b><b></b><b title=Delete></b>
 			<button><img src="/x/edit.png"></button><svg width=60 height=20><circle onclick=1 cx=9 cy=9 r=8 fill="#0f0"></circle><rect onclick=1 id="a] [ref=x1" width=9 height=9></rect></svg>`, Run: func(p *Page) {
@@ -145,6 +166,19 @@ func targetCases(of string, tree func(p *Page, args string) string) []Case {
 		}},
 	}
 }
+
+// pointerOnly holds things that a person presses and a screen reader is not told of, and others that
+// nobody presses, or that do what the control around them does.
+const pointerOnly = `<style>svg{width:16px;height:16px}.p{cursor:pointer}.off{position:fixed;top:0;opacity:0;pointer-events:none}.cut{height:0;overflow:hidden}</style>
+	<input role=spinbutton aria-label=Count value=1><span aria-hidden=true><button id=up tabindex=-1><svg></svg></button><button id=down tabindex=-1><svg></svg></button><button disabled>0</button></span><b class=p id=more aria-hidden=true>&nbsp;+&nbsp;</b>
+	<div>Green <i aria-hidden=true>•</i> tea <svg class=p id=cross aria-hidden=true><path class=p d="M0 0h16v16H0z"></path></svg></div>
+	<div>Black <i aria-hidden=true><div>not read</div> <span class=p id=clear>Clear</span></i></div>
+	<button class=p>Go <svg class=p aria-hidden=true><path class=p d="M0 0h9v9H0z"></path></svg></button>
+	<span tabindex=0 aria-hidden=true></span><span tabindex=0 aria-hidden=true class=off>guard</span><select aria-hidden=true tabindex=-1><option>Twin</select><a href="/x" aria-hidden=true>picture</a>
+	<div class=cut><div aria-hidden=true><button>Closed</button></div></div><div aria-hidden=true style="height:300px"><button>Behind</button></div>
+	<div style="margin-top:2000px">Far <button id=far aria-hidden=true tabindex=-1></button></div>
+	<div role=tooltip aria-hidden=true style="height:150px">A cup a day</div><div role=tooltip aria-hidden=true style="opacity:0">Not shown</div>
+	<script>addEventListener("click", e => log.push(e.target.closest("[id]")?.id))</script>`
 
 // nested opens so many elements in one another around a button.
 func nested(levels int, open string) string {

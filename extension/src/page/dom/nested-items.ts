@@ -35,7 +35,7 @@ export function takesHit(el: Element, hit: Element | null): boolean {
 export function ownBoxes(el: Element): Box[] {
   const nesting = nestingOf(el);
   if (!nesting) return [];
-  const { own, nested } = partsOf(el, nesting);
+  const { own, nested } = splitBoxes(el, nesting);
   const inner = bounds(nested);
   if (!inner) return [];
   const whole = el.getBoundingClientRect();
@@ -43,28 +43,28 @@ export function ownBoxes(el: Element): Box[] {
   const around = [{ left, top, right, bottom: inner.top }, { left, top, right: inner.left, bottom }, { left: inner.right, top, right, bottom }, { left, top: inner.bottom, right, bottom }];
   return around.flatMap((side) => {
     const room = intersect(side, whole);
-    const drawn = room && bounds(own.map((part) => intersect(part, room)).filter((part) => part !== null));
+    const drawn = room && bounds(own.map((box) => intersect(box, room)).filter((box) => box !== null));
     return drawn ? [drawn] : [];
   });
 }
 
-function partsOf(el: Element, nesting: Nesting): { own: Box[]; nested: Box[] } {
-  const parts: { own: Box[]; nested: Box[] } = { own: [], nested: [] };
+function splitBoxes(el: Element, nesting: Nesting): { own: Box[]; nested: Box[] } {
+  const boxes: { own: Box[]; nested: Box[] } = { own: [], nested: [] };
   for (const child of childrenOf(el)) {
     if (!isElement(child)) {
-      if (child.nodeType === Node.TEXT_NODE) parts.own.push(...textBoxes(child));
+      if (child.nodeType === Node.TEXT_NODE) boxes.own.push(...textBoxes(child));
       continue;
     }
     const box = child.getBoundingClientRect();
-    if (isNested(child, nesting)) parts.nested.push(box);
+    if (isNested(child, nesting)) boxes.nested.push(box);
     else {
-      const inner = partsOf(child, nesting);
-      parts.nested.push(...inner.nested);
-      parts.own.push(...(inner.nested.length === 0 && area(box) > 0 ? [box] : inner.own));
+      const inner = splitBoxes(child, nesting);
+      boxes.nested.push(...inner.nested);
+      boxes.own.push(...(inner.nested.length === 0 && area(box) > 0 ? [box] : inner.own));
     }
   }
-  parts.nested = parts.nested.filter((box) => area(box) > 0);
-  return parts;
+  boxes.nested = boxes.nested.filter((box) => area(box) > 0);
+  return boxes;
 }
 
 function textBoxes(text: Node): DOMRect[] {

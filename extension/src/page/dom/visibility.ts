@@ -166,8 +166,8 @@ const INNER_POINTS = [[2, 2], [6, 2], [2, 6], [6, 6], [1, 1], [7, 1], [1, 7], [7
 
 /** The candidate points for a click on the element, whole pixels, the best first. */
 export function clickPoints(el: Element, box: Box): Point[] {
-  const own = ownBoxes(el).flatMap((part) => intersect(toTop(part, el.ownerDocument), box) ?? []);
-  return (own.length > 0 ? own : [box]).flatMap((part) => pointsIn(el, part));
+  const own = ownBoxes(el).flatMap((rect) => intersect(toTop(rect, el.ownerDocument), box) ?? []);
+  return (own.length > 0 ? own : [box]).flatMap((rect) => pointsIn(el, rect));
 }
 
 function pointsIn(el: Element, box: Box): Point[] {

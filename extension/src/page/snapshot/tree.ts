@@ -6,9 +6,10 @@ import { nameOf, roleOf, statesOf } from "../dom/aria";
 import { childrenOf, deepActive, isElement, isFrame, isSelect, parentOf, styleOf } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
 import { normalize } from "../dom/read-text";
-import { isRendered } from "../dom/visibility";
+import { isRendered, isShown } from "../dom/visibility";
 import { isLoading } from "../frames/loading";
 import { fieldOf, isOffered } from "./fields";
+import { isAriaHidden, isPointerOnly, isSmallAsControl } from "./pointer-only";
 import { NAMED_BY_CONTENT, SKIPPED_TAGS, TRANSPARENT } from "./roles";
 import { isStandIn } from "./stand-ins";
 import { type Surroundings, Targets, surroundingsIn } from "./targets";
@@ -46,6 +47,8 @@ interface VisitContext {
   around: Surroundings;
   /** Whether texts count. */
   texts: boolean;
+  /** The outermost element around that is hidden from a screen reader: most of what is in it does not count. */
+  hidden?: Element;
 }
 
 export class TreeReader {
@@ -94,7 +97,9 @@ export class TreeReader {
       if (context.texts) into.children.push((node.nodeValue ?? "").replace(/\s+/g, " "));
       return;
     }
-    if (!isElement(node) || isExtensionElement(node) || SKIPPED_TAGS.has(node.localName) || isOutOfReach(node)) return;
+    if (!isElement(node) || isExtensionElement(node) || SKIPPED_TAGS.has(node.localName) || node.hasAttribute("inert")) return;
+    const hidden = context.hidden ?? (isAriaHidden(node) ? node : undefined);
+    if (hidden && !mayHoldTargets(node, hidden, context.around)) return;
     const style = styleOf(node);
     if (style.display !== "contents" && !node.checkVisibility()) return;
     const role = roleOf(node);
@@ -102,17 +107,20 @@ export class TreeReader {
     if (isStandIn(node, role)) return;
     // A hidden element may have shown children.
     const shown = style.visibility === "visible";
-    const created = shown ? this.createNode(node, role, cursor, context) : undefined;
+    const created = shown ? this.createNode(node, role, cursor, { ...context, hidden }) : undefined;
     const target = created ?? into;
-    const block = !style.display.startsWith("inline") && style.display !== "contents";
+    // Of what is hidden, only texts of what is listed count.
+    const silent = hidden !== undefined && !created && !(context.hidden && context.texts);
+    const block = !silent && !style.display.startsWith("inline") && style.display !== "contents";
     if (created) into.children.push(created);
     else if (block) into.children.push("\n");
-    else if (node.localName === "br") into.children.push(" ");
+    else if (node.localName === "br" && !silent) into.children.push(" ");
     this.descend(node, target, {
       depth: context.depth + 1,
       level: context.level + (created ? 1 : 0),
       around: surroundingsIn(node, role, cursor, context.around),
-      texts: shown && target.value === undefined && !labelsShownField(node),
+      texts: shown && !silent && target.value === undefined && !labelsShownField(node),
+      hidden,
     });
     if (!created && block) into.children.push("\n");
   }
@@ -148,6 +156,8 @@ export class TreeReader {
     const overlay = overlayOf(el, ariaRole);
     const target = this.targets.of(el, ariaRole, cursor, context.around);
     const control = target !== undefined;
+    const { hidden } = context;
+    if (hidden && !(ariaRole === "tooltip" ? isShown(el) : target && isPointerOnly(el, hidden))) return undefined;
     if (plain && !control && !overlay) return undefined;
     // A frame without a size is a tracker: nobody sees it.
     if (ariaRole === "iframe" && !isRendered(el)) return undefined;
@@ -186,8 +196,10 @@ function optionOf(option: HTMLOptionElement): AriaNode {
   return { el: option, role: "option", name: normalize(option.label), states, control: false, children: [] };
 }
 
-function isOutOfReach(el: Element): boolean {
-  return el.getAttribute("aria-hidden")?.toLowerCase() === "true" || el.hasAttribute("inert");
+// What is in a control of one action does the same, and a drawing is pressed as a whole.
+function mayHoldTargets(el: Element, hidden: Element, around: Surroundings): boolean {
+  if (around.single || isFrame(el) || el.parentElement?.localName === "svg") return false;
+  return el !== hidden || el.getAttribute("role") === "tooltip" || isSmallAsControl(el);
 }
 
 /** Reports whether the name is given by an attribute, not made of the content. */
