@@ -34,10 +34,10 @@ func actNestedCases() []Case {
 		}},
 		{Name: clickOn + "/presses what is drawn for a pointer alone", HTML: pointerOnly, Run: func(p *Page) {
 			text := hostTree(p, `{}`)
-			for _, hint := range []string{"[hint=up]", "[hint=down]", "[hint=cross]", "Clear", "[hint=far]"} {
+			for _, hint := range []string{"[hint=up]", "[hint=down]", "[hint=cross]", "Clear", "[hint=remove]", "[hint=drop]", "[hint=far]"} {
 				p.is(p.ok(clickOn, ref(p.refOf(text, hint))), "verified", `true`)
 			}
-			p.page(`log`, `["up","down","cross","clear","far"]`)
+			p.page(`log`, `["up","down","cross","clear","remove","drop","far"]`)
 		}},
 		{Name: "locator.hover/meets an item, not the ones nested in it", HTML: branches, Run: func(p *Page) {
 			for _, id := range []string{"cv", "work", "docs", "sort", "fly"} {

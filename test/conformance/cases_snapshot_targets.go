@@ -99,15 +99,27 @@ func targetCases(of string, tree func(p *Page, args string) string) []Case {
 - text: Black
 - generic [ref=6]: Clear
 - button "Go" [ref=7]
+- button "Oolong" [ref=8]:
+  - img [ref=9] [hint=remove]
+- listbox [ref=10]:
+  - option "Assam" [ref=11]:
+    - img [ref=12] [hint=drop]
+- combobox "Kind" [ref=13]: Herbs
+- checkbox "Hot" [ref=14]
 - text: Far
-- button [ref=8] [color=#efefef] [hint=far]
+- button [ref=15] [color=#efefef] [hint=far]
 - tooltip: A cup a day`)
 			p.eval(`document.body.insertAdjacentHTML("beforeend", "<div style='position:fixed;inset:0;background:#fff'><button>In front</button></div>")`)
 			p.tree(tree(p, `{"interactive":true}`), `
 - spinbutton "Count" [ref=1]: "1"
 - button "Go" [ref=7]
-- button [ref=8] [color=#efefef] [hint=far]
-- button "In front" [ref=9]`)
+- button "Oolong" [ref=8]
+- listbox [ref=10]:
+  - option "Assam" [ref=11]
+- combobox "Kind" [ref=13]: Herbs
+- checkbox "Hot" [ref=14]
+- button [ref=15] [color=#efefef] [hint=far]
+- button "In front" [ref=16]`)
 		}},
 		{Name: of + "/says what a control without a name looks like", HTML: `<style>b{cursor:pointer;display:inline-block;width:16px;height:16px}.st{content:url(/img/star.png)}</style>
 			<b style="background:red"></b><b style="background:url(/a/trash.svg?v=1)"></b><b class=st></b><b id=late></b><b></b><b title=Delete></b>
@@ -175,6 +187,8 @@ const pointerOnly = `<style>svg{width:16px;height:16px}.p{cursor:pointer}.off{po
 	<div>Black <i aria-hidden=true><div>not read</div> <span class=p id=clear>Clear</span></i></div>
 	<button class=p>Go <svg class=p aria-hidden=true><path class=p d="M0 0h9v9H0z"></path></svg></button>
 	<span tabindex=0 aria-hidden=true></span><span tabindex=0 aria-hidden=true class=off>guard</span><select aria-hidden=true tabindex=-1><option>Twin</select><a href="/x" aria-hidden=true>picture</a>
+	<div role=button tabindex=0 style="cursor:default">Oolong <svg class=p id=remove aria-hidden=true></svg></div><ul role=listbox><li role=option style="cursor:default">Assam <svg class=p id=drop aria-hidden=true></svg></ul>
+	<div role=combobox tabindex=0 aria-label=Kind>Herbs<svg class=p aria-hidden=true></svg></div><label><input type=checkbox> Hot <i class=p aria-hidden=true>v</i></label><b class=p aria-hidden=true style="display:inline-block;width:16px;height:16px"><!-- no icon --><b style="display:none">x</b></b>
 	<div class=cut><div aria-hidden=true><button>Closed</button></div></div><div aria-hidden=true style="height:300px"><button>Behind</button></div>
 	<div style="margin-top:2000px">Far <button id=far aria-hidden=true tabindex=-1></button></div>
 	<div role=tooltip aria-hidden=true style="height:150px">A cup a day</div><div role=tooltip aria-hidden=true style="opacity:0">Not shown</div>

@@ -35,6 +35,13 @@ export class Targets {
     return roving || this.hasCursor(el, cursor, around) ? "guess" : undefined;
   }
 
+  /** Like of, for what is hidden from a screen reader: a pointer that what is around it lacks shows an action of its own. */
+  ofHidden(el: Element, role: string, cursor: string, around: Surroundings): Target {
+    if (cursor === "pointer" && around.cursor !== "pointer" && !NEVER.has(el.localName)) return "sure";
+    const target = around.single ? undefined : this.of(el, role, cursor, around);
+    return target === "guess" && !offersAction(cursor) ? undefined : target;
+  }
+
   private hasCursor(el: Element, cursor: string, around: Surroundings): boolean {
     if (around.single || !offersAction(cursor)) return false;
     return cursor !== around.cursor || this.rules.setsCursor(el);

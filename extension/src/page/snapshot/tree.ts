@@ -9,7 +9,7 @@ import { normalize } from "../dom/read-text";
 import { isRendered, isShown } from "../dom/visibility";
 import { isLoading } from "../frames/loading";
 import { fieldOf, isOffered } from "./fields";
-import { isAriaHidden, isPointerOnly, isSmallAsControl } from "./pointer-only";
+import { isAriaHidden, isPointerOnly, mayHoldTargets } from "./pointer-only";
 import { NAMED_BY_CONTENT, SKIPPED_TAGS, TRANSPARENT } from "./roles";
 import { isStandIn } from "./stand-ins";
 import { type Surroundings, Targets, surroundingsIn } from "./targets";
@@ -99,7 +99,7 @@ export class TreeReader {
     }
     if (!isElement(node) || isExtensionElement(node) || SKIPPED_TAGS.has(node.localName) || node.hasAttribute("inert")) return;
     const hidden = context.hidden ?? (isAriaHidden(node) ? node : undefined);
-    if (hidden && !mayHoldTargets(node, hidden, context.around)) return;
+    if (hidden && !mayHoldTargets(node, hidden)) return;
     const style = styleOf(node);
     if (style.display !== "contents" && !node.checkVisibility()) return;
     const role = roleOf(node);
@@ -154,9 +154,9 @@ export class TreeReader {
   private createNode(el: Element, ariaRole: string, cursor: string, context: VisitContext): AriaNode | undefined {
     const plain = TRANSPARENT.has(ariaRole);
     const overlay = overlayOf(el, ariaRole);
-    const target = this.targets.of(el, ariaRole, cursor, context.around);
+    const { hidden, around } = context;
+    const target = hidden ? this.targets.ofHidden(el, ariaRole, cursor, around) : this.targets.of(el, ariaRole, cursor, around);
     const control = target !== undefined;
-    const { hidden } = context;
     if (hidden && !(ariaRole === "tooltip" ? isShown(el) : target && isPointerOnly(el, hidden))) return undefined;
     if (plain && !control && !overlay) return undefined;
     // A frame without a size is a tracker: nobody sees it.
@@ -194,12 +194,6 @@ function isClobbered(node: Node): boolean {
 function optionOf(option: HTMLOptionElement): AriaNode {
   const states = [option.selected && "selected", option.disabled && "disabled"].filter((state) => state !== false);
   return { el: option, role: "option", name: normalize(option.label), states, control: false, children: [] };
-}
-
-// What is in a control of one action does the same, and a drawing is pressed as a whole.
-function mayHoldTargets(el: Element, hidden: Element, around: Surroundings): boolean {
-  if (around.single || isFrame(el) || el.parentElement?.localName === "svg") return false;
-  return el !== hidden || el.getAttribute("role") === "tooltip" || isSmallAsControl(el);
 }
 
 /** Reports whether the name is given by an attribute, not made of the content. */
