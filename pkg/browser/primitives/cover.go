@@ -108,7 +108,7 @@ func (k *cover) captureOnce(ctx context.Context, shoot func(context.Context) (pi
 		return p, false, err
 	}
 	p.coverage = k.coverage(after)
-	return p, true, nil
+	return p, k.stillShown(after), nil
 }
 
 func (k *cover) list(ctx context.Context) ([]browser.Frame, error) {
