@@ -1,0 +1,331 @@
+// Package loopguard notices that a model goes round in circles: it tells the model so first, and
+// refuses the call that led nowhere then.
+//
+// Rules of this package:
+//   - It is pure: no clock, no I/O. A [Guard] is of one session in one tab, and not safe for
+//     concurrent use.
+//   - [Guard.Check] is asked before a call is sent, [Guard.Note] is told what came of it.
+//   - What is counted has the outcome in it: looking again at a page that changes is no loop.
+//   - A refusal holds for one call until another one succeeded. The session goes on.
+package loopguard
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Rule names what a call was counted for.
+type Rule string
+
+// The rules.
+const (
+	Repeated      Rule = "repeated"       // the same call with the same outcome
+	Alternating   Rule = "alternating"    // two calls in turns
+	FailingTarget Rule = "failing_target" // the same primitive fails at the same element for the same reason
+	NotRepairable Rule = "not_repairable" // a failure that no further attempt mends
+	FailingURL    Rule = "failing_url"    // a GET of one address fails
+	SamePoint     Rule = "same_point"     // clicks at one place
+	NotScrolling  Rule = "not_scrolling"  // the element is at its end
+	SingleRefs    Rule = "single_refs"    // the page is read element by element
+)
+
+const (
+	recentCalls    = 6
+	recentPoints   = 12
+	recentArrivals = 5
+	pointDistance  = 5 // CSS pixels
+	maxCounts      = 32
+
+	repeatNudge      = 3
+	nudgeLimit       = 8
+	failingNudge     = 2
+	failingStop      = 3
+	notRepairable    = 2
+	failingURLStop   = 3
+	samePointNudge   = 5
+	samePointStop    = 8
+	scrollNudge      = 2
+	scrollStop       = 3
+	singleRefsNudge  = 3
+	singleRefsStop   = 6
+	goodCallsToReset = 2
+)
+
+// Call is what is known of a call before it is sent.
+type Call struct {
+	Name      string
+	Arguments string // canonical JSON, without the policy_exception_report
+	Target    string // the element that it names, as canonical JSON; empty where it names none
+	Method    string // of a request; empty where the call is none
+	URL       string // of a request
+	Point     *Point // of a click at a place
+	Scrolls   bool
+	SingleRef bool // it reads the page at one element, and is no next page
+	Exempt    bool // waiting and taking tasks are made to be repeated
+}
+
+// Point is a place in the viewport, in CSS pixels.
+type Point struct{ X, Y float64 }
+
+// Outcome is what came of a call.
+type Outcome struct {
+	Code           string // of the failure; empty where the call succeeded
+	NotRecoverable bool   // the failure says that no further attempt helps
+	OutputHash     string
+	Unmoved        bool   // a scroll that moved nothing
+	Arrived        string // the address of the page, where the call led to another one
+}
+
+// Nudge is what the model is told beside the result.
+type Nudge struct {
+	Code Rule   `json:"code"`
+	Text string `json:"text"`
+}
+
+// Stop is why a call is refused.
+type Stop struct {
+	Rule  Rule   `json:"rule"`
+	Times int    `json:"times"`
+	Last  string `json:"last"` // the code of the last failure, or "ok"
+}
+
+// Guard counts the calls of one session in one tab. The zero value is ready to use.
+type Guard struct {
+	recent   []string // outcomes of the last calls
+	points   []Point
+	arrivals []string
+	counts   map[string]*count // of failures and of scrolls, by what they are of
+	stopped  map[string]Stop   // by the call
+	last     map[string]string // what came of a call, for a refusal
+	reads    int               // of single refs, one after the other
+	nudges   int
+	good     int // one after the other
+}
+
+type count struct {
+	rule  Rule
+	code  string
+	times int
+}
+
+// Check returns why the call is not to be sent; nil: it may be.
+func (g *Guard) Check(c Call) *Stop {
+	if c.Exempt {
+		return nil
+	}
+	key := c.key()
+	if stop, ok := g.stopped[key]; ok {
+		return &stop
+	}
+	for scope, limit := range c.limits() {
+		if n := g.counts[scope]; n != nil && n.times+1 >= limit {
+			return g.stop(key, n.rule, n.times+1, n.code)
+		}
+	}
+	if c.SingleRef && g.reads+1 >= singleRefsStop {
+		return g.stop(key, SingleRefs, g.reads+1, "")
+	}
+	if c.Point != nil {
+		if n := g.near(*c.Point) + 1; n >= samePointStop {
+			return g.stop(key, SamePoint, n, "")
+		}
+	}
+	return nil
+}
+
+func (g *Guard) stop(key string, rule Rule, times int, code string) *Stop {
+	if code == "" {
+		code = g.last[key]
+	}
+	if code == "" {
+		code = "ok"
+	}
+	s := Stop{rule, times, code}
+	put(&g.stopped, key, s)
+	return &s
+}
+
+// limits returns what is counted of a call before it is sent, with the time that is refused.
+func (c Call) limits() map[string]int {
+	all := map[string]int{c.scope(FailingTarget): failingStop, c.scope(NotRepairable): notRepairable}
+	if c.isGet() {
+		all[c.scope(FailingURL)] = failingURLStop
+	}
+	if c.Scrolls {
+		all[c.scope(NotScrolling)] = scrollStop
+	}
+	return all
+}
+
+// Note counts the call and returns what the model should be told; nil: nothing.
+func (g *Guard) Note(c Call, o Outcome) *Nudge {
+	if o.Arrived != "" && g.arrive(o.Arrived) {
+		return nil
+	}
+	if c.Exempt {
+		return nil
+	}
+	key := c.key()
+	put(&g.last, key, o.Code)
+	if o.Code == "" {
+		g.release(key)
+	}
+	nudge := g.countFailures(c, o)
+	for _, next := range []*Nudge{g.countScroll(c, o), g.countPoint(c), g.countReads(c), g.countRepeats(c, o)} {
+		if nudge == nil {
+			nudge = next
+		}
+	}
+	g.settle(key, o, nudge)
+	return nudge
+}
+
+// arrive reports whether the page is another one than the last ones were; then all begins anew. A
+// revisit leaves the counts, so that going to and fro stays visible.
+func (g *Guard) arrive(address string) bool {
+	if slices.Contains(g.arrivals, address) {
+		return false
+	}
+	*g = Guard{arrivals: last(append(g.arrivals, address), recentArrivals)}
+	return true
+}
+
+// release lets calls go on that were refused: another one succeeded.
+func (g *Guard) release(succeeded string) {
+	for key := range g.stopped {
+		if key != succeeded {
+			*g = Guard{arrivals: g.arrivals}
+			return
+		}
+	}
+}
+
+func (g *Guard) countFailures(c Call, o Outcome) *Nudge {
+	target := c.scope(FailingTarget)
+	if o.Code == "" {
+		delete(g.counts, target)
+		delete(g.counts, c.scope(NotRepairable))
+		delete(g.counts, c.scope(FailingURL))
+		return nil
+	}
+	if o.NotRecoverable {
+		g.add(c.scope(NotRepairable), NotRepairable, o.Code)
+	}
+	if c.isGet() {
+		g.add(c.scope(FailingURL), FailingURL, o.Code)
+		return nil
+	}
+	if n := g.add(target, FailingTarget, o.Code); n == failingNudge {
+		return &Nudge{FailingTarget, fmt.Sprintf("%s has failed here %d times with %s: read the page, and choose another element or another way.", c.Name, n, o.Code)}
+	}
+	return nil
+}
+
+func (g *Guard) countScroll(c Call, o Outcome) *Nudge {
+	if !c.Scrolls || o.Code != "" {
+		return nil
+	}
+	scope := c.scope(NotScrolling)
+	if !o.Unmoved {
+		delete(g.counts, scope)
+		return nil
+	}
+	if n := g.add(scope, NotScrolling, ""); n == scrollNudge {
+		return &Nudge{NotScrolling, "Nothing moved: it is at its end, or something else scrolls. Read the page instead of scrolling it."}
+	}
+	return nil
+}
+
+func (g *Guard) countPoint(c Call) *Nudge {
+	if c.Point == nil {
+		return nil
+	}
+	n := g.near(*c.Point) + 1
+	g.points = last(append(g.points, *c.Point), recentPoints)
+	if n < samePointNudge {
+		return nil
+	}
+	return &Nudge{SamePoint, fmt.Sprintf("That were %d clicks at one place: look at what they changed, or click the element by its ref.", n)}
+}
+
+// near returns how many of the last clicks were at the place.
+func (g *Guard) near(p Point) (n int) {
+	for _, q := range g.points {
+		if abs(p.X-q.X) <= pointDistance && abs(p.Y-q.Y) <= pointDistance {
+			n++
+		}
+	}
+	return n
+}
+
+func (g *Guard) countReads(c Call) *Nudge {
+	if !c.SingleRef {
+		g.reads = 0
+		return nil
+	}
+	if g.reads++; g.reads != singleRefsNudge {
+		return nil
+	}
+	return &Nudge{SingleRefs, "The page is read element by element: one snapshot of all of it, with its next pages, costs less."}
+}
+
+func (g *Guard) countRepeats(c Call, o Outcome) *Nudge {
+	key := c.key() + "\n" + o.Code + "\n" + o.OutputHash
+	g.recent = last(append(g.recent, key), recentCalls)
+	times := 0
+	for _, other := range g.recent {
+		if other == key {
+			times++
+		}
+	}
+	if times >= repeatNudge {
+		return &Nudge{Repeated, fmt.Sprintf("%s gave the same result %d times: it will not change by asking again.", c.Name, times)}
+	}
+	if n := len(g.recent); n >= 4 {
+		a, b := g.recent[n-4], g.recent[n-3]
+		if a != b && g.recent[n-2] == a && g.recent[n-1] == b {
+			return &Nudge{Alternating, "The same two calls came in turns with the same results: do something else."}
+		}
+	}
+	return nil
+}
+
+// settle counts nudges: too many refuse the call that got the last one. Two good calls after each
+// other take them back.
+func (g *Guard) settle(key string, o Outcome, nudge *Nudge) {
+	if nudge == nil {
+		if g.good++; o.Code != "" {
+			g.good = 0
+		}
+		if g.good >= goodCallsToReset {
+			g.nudges = 0
+		}
+		return
+	}
+	g.good = 0
+	if g.nudges++; g.nudges >= nudgeLimit {
+		g.stop(key, nudge.Code, g.nudges, o.Code)
+	}
+}
+
+func (g *Guard) add(scope string, rule Rule, code string) int {
+	n := g.counts[scope]
+	if n == nil || n.code != code {
+		n = &count{rule: rule, code: code}
+		put(&g.counts, scope, n)
+	}
+	n.times++
+	return n.times
+}
+
+// put bounds what a model can make a guard remember.
+func put[V any](m *map[string]V, key string, value V) {
+	if *m == nil || len(*m) >= maxCounts {
+		*m = map[string]V{}
+	}
+	(*m)[key] = value
+}
+
+func last[T any](all []T, n int) []T { return all[max(0, len(all)-n):] }
+
+func abs(x float64) float64 { return max(x, -x) }
