@@ -671,6 +671,8 @@ export type ErrorCode =
   | "transport_failed"
   | "browser_not_connected"
   | "version_skew"
+  | "private_address"
+  | "fetch_failed"
   | "unknown_action"
   | "unknown_primitive"
   | "invalid_input"
