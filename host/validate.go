@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,14 +34,14 @@ func (a *app) validateCommand() *cobra.Command {
 		RunE: func(_ *cobra.Command, files []string) error { return a.validate(files, flags) },
 	}
 	cmd.Flags().BoolVar(&flags.authority, "authority", false, "also print what each action can do: effects, privileged primitives, code, portability")
-	cmd.Flags().StringVar(&flags.host, "host", "", "refuse actions that this kind of host cannot run: embed or extension")
+	cmd.Flags().StringVar(&flags.host, "host", "", "refuse actions that this kind of host cannot run: "+strings.Join(actionmap.Hosts(), ", "))
 	cmd.Flags().BoolVar(&flags.sarif, "sarif", false, "print a SARIF 2.1.0 log, for editors and CI")
 	return cmd
 }
 
 func (a *app) validate(files []string, flags validateFlags) error {
-	if flags.host != "" && flags.host != actionmap.HostEmbed && flags.host != actionmap.HostExtension {
-		return fmt.Errorf("--host takes %s or %s", actionmap.HostEmbed, actionmap.HostExtension)
+	if flags.host != "" && !slices.Contains(actionmap.Hosts(), flags.host) {
+		return fmt.Errorf("--host takes %s", strings.Join(actionmap.Hosts(), ", "))
 	}
 	catalogue, err := primitive.Load()
 	if err != nil {

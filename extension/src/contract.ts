@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "1110927bcfa401c02d314fe789e8330b16ca7411919df432e1198a1c51983d63";
+export const DICTIONARY_HASH = "59a29d14c6e93b498d96d12284d52915e6dbe676dacf25493390337f97c824a9";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

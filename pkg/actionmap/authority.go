@@ -37,9 +37,13 @@ type Authority struct {
 
 // The kinds of host that the dictionary's adapters name.
 const (
-	HostExtension = "extension"
-	HostEmbed     = "embed"
+	HostChromium = "chromium"
+	HostFirefox  = "firefox"
+	HostEmbed    = "embed"
 )
+
+// Hosts lists the kinds of host.
+func Hosts() []string { return []string{HostChromium, HostFirefox, HostEmbed} }
 
 // effects in ascending order of their reach.
 var effects = []string{"read", "view", "state", "input", "tab", "code"}

@@ -90,7 +90,7 @@ func TestCheckHost(t *testing.T) {
 		!strings.Contains(f.Message, `"take"`) || !strings.Contains(f.Message, "browser.screenshot") || f.Hint == "" {
 		t.Errorf("%+v", f)
 	}
-	if findings := actionmap.CheckHost(text, catalogue, actionmap.HostExtension); len(findings) != 0 {
+	if findings := actionmap.CheckHost(text, catalogue, actionmap.HostChromium); len(findings) != 0 {
 		t.Errorf("%v", findings)
 	}
 	if findings := actionmap.CheckHost([]byte(`{`), catalogue, actionmap.HostEmbed); findings != nil {

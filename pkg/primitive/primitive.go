@@ -59,10 +59,14 @@ type Record struct {
 	// BypassesLane lets it run beside the call that has the tab's lane.
 	BypassesLane bool `json:"bypasses_lane,omitzero"`
 
-	MaxOutputChars int               `json:"max_output_chars,omitzero"` // 0: the common budget
-	Classes        []string          `json:"classes,omitzero"`
-	Security       Security          `json:"security,omitzero"`
-	Labels         map[string]string `json:"labels,omitzero"`
+	MaxOutputChars int      `json:"max_output_chars,omitzero"` // 0: the common budget
+	Classes        []string `json:"classes,omitzero"`
+	// URLArgument names the argument that is the address of a page or of a request.
+	URLArgument string    `json:"url_argument,omitzero"`
+	Security    Security  `json:"security,omitzero"`
+	Labels      Labels    `json:"labels,omitzero"`
+	Hint        string    `json:"hint,omitzero"`    // for the system prompt, of what a model should know unasked
+	Special     []Special `json:"special,omitzero"` // what the handler may hand over beside its output
 
 	// Observes names the arguments that the call path itself answers: what the call is
 	// asked to observe after its input. Handlers do not get them.
@@ -71,16 +75,34 @@ type Record struct {
 	input, output func() (*schema.Schema, error)
 }
 
-// Adapter is how far one kind of host supports a primitive.
+// Adapter is how far one browser, or a host embedded in a page, supports a primitive.
 type Adapter struct {
 	Support string `json:"support"` // supported, partial or unsupported
 	Reason  string `json:"reason,omitzero"`
+}
+
+// A Special is what a handler hands over beside its output, see [Meta].
+type Special string
+
+// The specials.
+const (
+	SpecialImage    Special = "image"    // a picture to look at
+	SpecialDocument Special = "document" // a document to read
+	SpecialDone     Special = "done"     // the end of a task
+)
+
+// Labels are what a person reads while a primitive runs, in English.
+type Labels struct {
+	Tool      string `json:"tool"`
+	WithParam string `json:"tool.with_param,omitzero"` // with one {argument}
 }
 
 // Security is what a reviewer must know of a primitive.
 type Security struct {
 	ReadsValues         bool     `json:"reads_values,omitzero"`
 	Destructive         bool     `json:"destructive,omitzero"`
+	PageText            bool     `json:"page_text,omitzero"`            // the output holds words of a page
+	Note                string   `json:"note,omitzero"`                 // what could go wrong
 	InjectableArguments []string `json:"injectable_arguments,omitzero"` // arguments whose text reaches the page
 	Unlogged            []string `json:"unlogged,omitzero"`             // members of arguments and output that never reach the log
 }

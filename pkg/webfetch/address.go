@@ -88,16 +88,16 @@ func resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 // parseNumbers reads an IPv4 address as browsers and the C library do: one to four numbers, decimal, octal or
 // hexadecimal, of which the last fills the rest.
 func parseNumbers(host string) (addr netip.Addr, ok bool) {
-	parts := strings.Split(strings.TrimSuffix(host, "."), ".")
-	if len(parts) > 4 {
+	numbers := strings.Split(strings.TrimSuffix(host, "."), ".")
+	if len(numbers) > 4 {
 		return addr, false
 	}
 	var value uint64
-	for i, part := range parts {
-		n, err := parseNumber(part)
+	for i, number := range numbers {
+		n, err := parseNumber(number)
 		bits := 8
-		if i == len(parts)-1 {
-			bits = 8 * (5 - len(parts))
+		if i == len(numbers)-1 {
+			bits = 8 * (5 - len(numbers))
 		}
 		if err != nil || n >= 1<<bits {
 			return addr, false
@@ -107,15 +107,15 @@ func parseNumbers(host string) (addr netip.Addr, ok bool) {
 	return netip.AddrFrom4([4]byte{byte(value >> 24), byte(value >> 16), byte(value >> 8), byte(value)}), true
 }
 
-func parseNumber(part string) (uint64, error) {
+func parseNumber(number string) (uint64, error) {
 	base := 10
-	switch lower := strings.ToLower(part); {
+	switch lower := strings.ToLower(number); {
 	case lower == "0x":
 		return 0, nil
 	case strings.HasPrefix(lower, "0x"):
-		base, part = 16, part[2:]
-	case len(part) > 1 && part[0] == '0':
-		base, part = 8, part[1:]
+		base, number = 16, number[2:]
+	case len(number) > 1 && number[0] == '0':
+		base, number = 8, number[1:]
 	}
-	return strconv.ParseUint(part, base, 33)
+	return strconv.ParseUint(number, base, 33)
 }
