@@ -826,7 +826,10 @@ export type ErrorCode =
   | "focus_moved"
   | "expectation_failed"
   | "batch_stopped"
-  | "pointer_not_pressed";
+  | "pointer_not_pressed"
+  | "loop_stopped"
+  | "unverified_action"
+  | "clarify_unavailable";
 
 /** Names of the primitives that run in the page. */
 export type PagePrimitive =

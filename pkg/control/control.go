@@ -71,6 +71,8 @@ type SessionParams struct {
 	// StoredOnly refuses direct primitives from this call on, until one without
 	// it: a map is retested by its stored actions alone.
 	StoredOnly bool `json:"stored_only,omitzero"`
+	// NoLoopGuard lets a script repeat calls that lead nowhere.
+	NoLoopGuard bool `json:"no_loop_guard,omitzero"`
 }
 
 // TargetParams names a tab; at most one member is set.

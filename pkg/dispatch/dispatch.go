@@ -135,6 +135,11 @@ func (d *Dispatcher) prepare(ctx context.Context, s *Session, id string, c Call,
 	if runsAction(in) {
 		in.texts = &typedTexts{}
 	}
+	guarded, err := d.beginGuarded(ctx, in)
+	if err != nil {
+		d.logRefusal(ctx, in, guarded.tab, err)
+		return nil, err
+	}
 	ctx, ended := d.running.begin(ctx, s, id, c.Name, in.args)
 	defer ended()
 	limited, cancel := context.WithTimeout(ctx, timeout(c))
@@ -142,7 +147,11 @@ func (d *Dispatcher) prepare(ctx context.Context, s *Session, id string, c Call,
 	output, err := d.process(limited, in)
 	meta.Stopped = isStopped(ctx)
 	if err != nil {
-		return nil, withCause(ctx, err)
+		err = withCause(ctx, err)
+	}
+	d.endGuarded(in, guarded, output, err)
+	if err != nil {
+		return nil, err
 	}
 	return d.overflow.fit(s.ID, id, c.Name, output, budget(in.record, c)), nil
 }

@@ -25,6 +25,8 @@ type Session struct {
 	// Limit, if not nil, returns the mode that the user allows this session at the
 	// moment; with ask it may only look. Set it before the first call.
 	Limit func() policy.Mode
+	// NoLoopGuard lets a script repeat calls that a model has no use for.
+	NoLoopGuard bool
 
 	mu      sync.Mutex
 	reports map[reportKey]givenReport
@@ -33,6 +35,8 @@ type Session struct {
 	name    string
 	every   time.Duration
 	last    time.Time
+
+	loops loops
 }
 
 // SessionID names the session in the log.
@@ -53,6 +57,16 @@ func (s *Session) withoutHiddenURLs(meta primitive.Meta) primitive.Meta {
 		meta.Tab = &tab
 	}
 	meta.OpenedTabs = slices.Clone(meta.OpenedTabs)
+	if n := meta.Navigated; n != nil {
+		shown := *n
+		if !s.Sees(n.From) {
+			shown.From = ""
+		}
+		if !s.Sees(n.To) {
+			shown.To = ""
+		}
+		meta.Navigated = &shown
+	}
 	for i, opened := range meta.OpenedTabs {
 		if !s.Sees(opened.URL) {
 			meta.OpenedTabs[i].URL = ""

@@ -169,6 +169,9 @@ const (
 	ExpectationFailed             Code = "expectation_failed"
 	BatchStopped                  Code = "batch_stopped"
 	PointerNotPressed             Code = "pointer_not_pressed"
+	LoopStopped                   Code = "loop_stopped"
+	UnverifiedAction              Code = "unverified_action"
+	ClarifyUnavailable            Code = "clarify_unavailable"
 )
 
 var traits = map[Code]trait{
@@ -337,4 +340,7 @@ var traits = map[Code]trait{
 	ExpectationFailed:             {retryable: false, recoverable: true, nextStep: "The input was done: do not repeat it. What was expected did not come in time; evidence.cause says what was seen. Read the page's state and go on from there."},
 	BatchStopped:                  {retryable: false, recoverable: true, nextStep: "The calls before evidence.failed_at ran and their results stand in evidence.results; those behind it did not run. Follow evidence.error, then go on from there: do not send the whole batch again."},
 	PointerNotPressed:             {retryable: false, recoverable: true, nextStep: "Nothing was done: evidence.reason says why the pointer is up. Press it with pointer.down, and go on before its release_after_ms are over."},
+	LoopStopped:                   {retryable: false, recoverable: true, nextStep: "Nothing was done: evidence.rule says what went round in circles. This call is refused until another one succeeded. Read the page and choose another way, or say what you tried."},
+	UnverifiedAction:              {retryable: false, recoverable: true, nextStep: "Nothing was looked at since the last action. Read what it changed, with page.snapshot or actions.site, then say that you are done."},
+	ClarifyUnavailable:            {retryable: false, recoverable: true, nextStep: "Nobody can be asked here: no page of the extension is open for the question. Ask in your own answer instead."},
 }

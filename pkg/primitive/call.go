@@ -87,13 +87,19 @@ type Meta struct {
 	Announcements any `json:"announcements,omitzero"`
 	// OpenedTabs are the tabs and windows that the page opened during the call.
 	OpenedTabs []OpenedTab `json:"opened_tabs,omitzero"`
+	// Nudge tells a model that it goes round in circles.
+	Nudge *Nudge `json:"nudge,omitzero"`
+	// Navigated is the navigation of the tab since the session's last call, which did not
+	// ask for it.
+	Navigated *Navigation `json:"navigated,omitzero"`
 	// Stopped reports that the user stopped the call, which may have succeeded before
 	// it noticed. It is for code that runs several calls, not for the answer.
 	Stopped bool `json:"-"`
 }
 
 // Brief returns what a caller must know of a run that succeeded: the errors of maps, the
-// opened tabs, the page's announcements; nil for nothing.
+// opened tabs, the page's announcements, a navigation that nobody asked for, a nudge; nil
+// for nothing.
 func (m Meta) Brief() map[string]any {
 	brief := map[string]any{}
 	if m.MapErrors != nil {
@@ -105,10 +111,28 @@ func (m Meta) Brief() map[string]any {
 	if m.Announcements != nil {
 		brief["announcements"] = m.Announcements
 	}
+	if m.Navigated != nil {
+		brief["navigated"] = m.Navigated
+	}
+	if m.Nudge != nil {
+		brief["nudge"] = m.Nudge
+	}
 	if len(brief) == 0 {
 		return nil
 	}
 	return brief
+}
+
+// Nudge is advice to a model about its own calls, in the host's words.
+type Nudge struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+// Navigation is where a tab was and where it is: the addresses are the page's words.
+type Navigation struct {
+	From string `json:"from"`
+	To   string `json:"to"`
 }
 
 // OpenedTab is a tab that a claimed tab's page opened; the call stays on its own.

@@ -35,6 +35,8 @@ type Caller struct {
 	Mode      policy.Mode
 	AllowCode bool
 	Origins   string // patterns of the pages that it may operate, joined by spaces; empty: all
+	// NoLoopGuard is no right: whoever repeats calls is only told less.
+	NoLoopGuard bool
 }
 
 // Sessions holds the sessions of a profile. Its fields are set once, before the
@@ -88,7 +90,7 @@ func (s *Sessions) Open(c Caller) (*dispatch.Session, error) {
 	defer s.mu.Unlock()
 	session, ok := s.byCaller[c]
 	if !ok {
-		session = &dispatch.Session{ID: LogID(c), SessionKind: c.Kind, Mode: c.Mode, AllowCode: c.AllowCode, Origins: origins}
+		session = &dispatch.Session{ID: LogID(c), SessionKind: c.Kind, Mode: c.Mode, AllowCode: c.AllowCode, Origins: origins, NoLoopGuard: c.NoLoopGuard}
 		if s.byCaller == nil {
 			s.byCaller = map[Caller]*dispatch.Session{}
 		}

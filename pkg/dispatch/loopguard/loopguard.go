@@ -89,6 +89,22 @@ type Stop struct {
 	Last  string `json:"last"` // the code of the last failure, or "ok"
 }
 
+// Reason returns what went round in circles, for a person.
+func (s Stop) Reason() string {
+	return fmt.Sprintf("%s, %d times; the last outcome was %s", reasons[s.Rule], s.Times, s.Last)
+}
+
+var reasons = map[Rule]string{
+	Repeated:      "the same call gave the same result",
+	Alternating:   "the same two calls came in turns",
+	FailingTarget: "it fails at the same element",
+	NotRepairable: "it failed in a way that no further attempt mends",
+	FailingURL:    "the address fails",
+	SamePoint:     "clicks at one place",
+	NotScrolling:  "nothing moves",
+	SingleRefs:    "the page is read element by element",
+}
+
 // Guard counts the calls of one session in one tab. The zero value is ready to use.
 type Guard struct {
 	recent   []string // outcomes of the last calls
@@ -159,7 +175,7 @@ func (c Call) limits() map[string]int {
 
 // Note counts the call and returns what the model should be told; nil: nothing.
 func (g *Guard) Note(c Call, o Outcome) *Nudge {
-	if o.Arrived != "" && g.arrive(o.Arrived) {
+	if o.Arrived != "" && g.Arrive(o.Arrived) {
 		return nil
 	}
 	if c.Exempt {
@@ -180,9 +196,10 @@ func (g *Guard) Note(c Call, o Outcome) *Nudge {
 	return nudge
 }
 
-// arrive reports whether the page is another one than the last ones were; then all begins anew. A
-// revisit leaves the counts, so that going to and fro stays visible.
-func (g *Guard) arrive(address string) bool {
+// Arrive notes the address of a page that the tab has reached, and reports whether it is another one
+// than the last ones were; then all begins anew. A revisit leaves the counts, so that going to and
+// fro stays visible.
+func (g *Guard) Arrive(address string) bool {
 	if slices.Contains(g.arrivals, address) {
 		return false
 	}

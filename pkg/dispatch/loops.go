@@ -1,0 +1,186 @@
+package dispatch
+
+import (
+	"context"
+	"encoding/json"
+	"hash/maphash"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/actionsjson/actions-host/pkg/dispatch/loopguard"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
+	"github.com/actionsjson/actions-host/pkg/tabs"
+)
+
+// maxGuardedTabs bounds how many tabs of a session are remembered.
+const maxGuardedTabs = 64
+
+// loops is what the guard of a session remembers of each tab.
+type loops struct {
+	mu     sync.Mutex
+	tabs   map[int]*guardedTab
+	logged bool // that the guard is off
+}
+
+type guardedTab struct {
+	guard loopguard.Guard
+	// url is where the tab was when the session's last call there had ended.
+	url string
+	// expected reports that the last call may have led to another page after its end.
+	expected bool
+}
+
+func (l *loops) tab(id int) *guardedTab {
+	g := l.tabs[id]
+	if g == nil {
+		if l.tabs == nil || len(l.tabs) >= maxGuardedTabs {
+			l.tabs = map[int]*guardedTab{}
+		}
+		g = &guardedTab{}
+		l.tabs[id] = g
+	}
+	return g
+}
+
+// guardedCall is a call that the guard knows.
+type guardedCall struct {
+	loopguard.Call
+	tab tabs.Tab
+}
+
+// guards reports whether a model makes the session's calls: a person at a terminal may
+// repeat what they like.
+func (s *Session) guards() bool { return s.SessionKind != policy.SessionCLI }
+
+// beginGuarded tells the call's meta of a navigation that nobody asked for, and refuses a
+// call that led nowhere before.
+func (d *Dispatcher) beginGuarded(ctx context.Context, in invocation) (guardedCall, error) {
+	if !in.session.guards() {
+		return guardedCall{}, nil
+	}
+	if err := d.logGuardOff(ctx, in.session); err != nil {
+		return guardedCall{}, err
+	}
+	c := guardedCall{Call: describe(in)}
+	if needsTab(in.record) {
+		c.tab, _ = d.resolve(in) // without a tab the call fails by itself, and is counted all the same
+	}
+	l := &in.session.loops
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.tab(c.tab.TabID)
+	if at.url != "" && c.tab.URL != at.url {
+		if !at.expected {
+			in.meta.Navigated = &primitive.Navigation{From: at.url, To: c.tab.URL}
+		}
+		at.guard.Arrive(c.tab.URL)
+	}
+	at.url = c.tab.URL
+	if in.session.NoLoopGuard {
+		return c, nil
+	}
+	stop := at.guard.Check(c.Call)
+	if stop == nil {
+		return c, nil
+	}
+	return c, fault.New(fault.LoopStopped, "%s is refused: %s", in.record.Name, stop.Reason()).
+		With("rule", stop.Rule).With("times", stop.Times).With("last", stop.Last).WithDispatched(fault.NotDispatched)
+}
+
+// endGuarded counts what came of a call and tells the call's meta what the model should know.
+func (d *Dispatcher) endGuarded(in invocation, c guardedCall, output json.RawMessage, err error) {
+	if !in.session.guards() {
+		return
+	}
+	f := fault.From(err)
+	if f != nil && (f.Code == fault.Cancelled || f.Code == fault.NeedsApproval) {
+		return // a person's doing, not the model's
+	}
+	o := outcomeOf(c.Call, output, f)
+	l := &in.session.loops
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.tab(c.tab.TabID)
+	at.expected = in.record.Name == SiteTool || slices.Contains(in.record.Classes, "navigation")
+	if now, ok := d.Tabs.Get(c.tab.TabID); ok && now.URL != c.tab.URL {
+		o.Arrived, at.url = now.URL, now.URL
+	}
+	if in.session.NoLoopGuard {
+		return
+	}
+	if nudge := at.guard.Note(c.Call, o); nudge != nil {
+		in.meta.Nudge = &primitive.Nudge{Code: string(nudge.Code), Text: nudge.Text}
+	}
+}
+
+// describe returns what the guard knows of a call, from its record and arguments.
+func describe(in invocation) loopguard.Call {
+	c := loopguard.Call{
+		Name: in.record.Name, Arguments: string(in.args), Exempt: slices.Contains(in.record.Classes, "repeatable"),
+		Scrolls: in.record.Effect == "view" && strings.HasSuffix(in.record.Name, ".scroll"),
+	}
+	if canonical, err := strictjson.Canonical(in.args, strictjson.Limits{}); err == nil {
+		c.Arguments = string(canonical)
+	}
+	var args struct {
+		Locator json.RawMessage `json:"locator"`
+		X, Y    *float64
+		Method  string
+	}
+	if json.Unmarshal([]byte(c.Arguments), &args) != nil {
+		return c // the schema refuses it
+	}
+	c.Target = string(args.Locator)
+	if in.record.URLArgument != "" {
+		c.URL, c.Method = textMember(in.args, in.record.URLArgument), args.Method
+		if c.Method == "" && in.record.Effect != "input" {
+			c.Method = "GET"
+		}
+	}
+	if args.X != nil && args.Y != nil && in.record.Effect == "input" && strings.HasSuffix(in.record.Name, "click") {
+		c.Point = &loopguard.Point{X: *args.X, Y: *args.Y}
+	}
+	c.SingleRef = in.record.Name == "page.snapshot" && strings.HasPrefix(c.Target, `{"ref":`)
+	return c
+}
+
+// textMember returns a member of an object that is a text; empty without one.
+func textMember(object json.RawMessage, name string) (text string) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(object, &members) == nil {
+		_ = json.Unmarshal(members[name], &text) // another type: the schema refuses it
+	}
+	return text
+}
+
+var outputSeed = maphash.MakeSeed()
+
+func outcomeOf(c loopguard.Call, output json.RawMessage, f *fault.Error) loopguard.Outcome {
+	if f != nil {
+		return loopguard.Outcome{Code: string(f.Code), NotRecoverable: !f.Recoverable}
+	}
+	o := loopguard.Outcome{OutputHash: strconv.FormatUint(maphash.Bytes(outputSeed, output), 36)}
+	var scrolled struct{ Moved bool }
+	if c.Scrolls && json.Unmarshal(output, &scrolled) == nil {
+		o.Unmoved = !scrolled.Moved
+	}
+	return o
+}
+
+// logGuardOff logs once that the session's calls are not guarded.
+func (d *Dispatcher) logGuardOff(ctx context.Context, s *Session) error {
+	s.loops.mu.Lock()
+	first := s.NoLoopGuard && !s.loops.logged
+	s.loops.logged = true
+	s.loops.mu.Unlock()
+	if !first {
+		return nil
+	}
+	return d.logPolicyEvent(context.WithoutCancel(ctx), s.ID, "", journal.PolicyEvent{Event: "loop_guard_off"})
+}
