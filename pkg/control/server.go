@@ -90,11 +90,10 @@ func (s *Server) accept() {
 		s.conns[conn] = struct{}{}
 		s.mu.Unlock()
 		go func() {
-			<-conn.Done()
-			s.mu.Lock()
-			delete(s.conns, conn)
-			s.mu.Unlock()
 			<-conn.HandlersDone() // its calls were cancelled; their records come before the end of their session
+			s.mu.Lock()
+			delete(s.conns, conn) // not before: Close waits for calls whose client has gone, too
+			s.mu.Unlock()
 			s.releaseSessions(used)
 		}()
 	}

@@ -9,6 +9,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -97,6 +99,37 @@ func TestCloseDeliversAnswers(t *testing.T) {
 	within(t, c.Done(), "the end of the connection")
 	if f := fault.From(c.Call(limited(t), control.MethodPing, control.Empty{}, nil)); f.Code != fault.TransportFailed || f.Dispatched != fault.NotDispatched {
 		t.Errorf("a later call got %+v", f)
+	}
+}
+
+func TestCloseWaitsForCallsWhoseClientHasGone(t *testing.T) {
+	// Ensure that a call which was cancelled by the end of its client has ended before the host closes: its outcome is in the log, which closes after it.
+	path := filepath.Join(folder(t), "h.sock")
+	h := newHost(t, "p")
+	s := serve(t, path, h)
+	c := dial(t, path)
+	entered, cancelled := make(chan struct{}), make(chan struct{})
+	var ended atomic.Bool
+	h.page = func(ctx context.Context, _ primitive.Call) (json.RawMessage, error) {
+		close(entered)
+		<-ctx.Done()
+		close(cancelled)
+		for _, err := os.Stat(path); err == nil; _, err = os.Stat(path) {
+			runtime.Gosched() // until Close has begun, which removes the socket
+		}
+		time.Sleep(time.Millisecond) // as a record takes to reach the disk
+		ended.Store(true)
+		return nil, ctx.Err()
+	}
+	go func() { _ = c.Call(limited(t), control.MethodCall, pageInfo(), nil) }() // its client is gone before it answers
+	within(t, entered, "the call")
+	c.Close()
+	within(t, cancelled, "the cancellation")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !ended.Load() {
+		t.Error("the host closed before the call had ended")
 	}
 }
 

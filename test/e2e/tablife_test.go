@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
@@ -197,7 +198,7 @@ func TestSlowNavigation(t *testing.T) {
 	}))
 	defer close(hold)
 	home.Open(t, url)
-	f := wantCode(t, home.Call(t, "browser.navigate", fmt.Sprintf(`{"url":%q}`, url+"/silent"), "--timeout", "2s"), fault.Timeout)
+	f := wantCode(t, home.Call(t, "browser.navigate", fmt.Sprintf(`{"url":%q}`, url+"/silent"), "--timeout", harness.Scaled(2*time.Second).String()), fault.Timeout)
 	if f.Dispatched == fault.NotDispatched {
 		t.Errorf("dispatched %q", f.Dispatched)
 	}
