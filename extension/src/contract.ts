@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "59a29d14c6e93b498d96d12284d52915e6dbe676dacf25493390337f97c824a9";
+export const DICTIONARY_HASH = "ed863e4eb1687c043f97b29a5125cf3571b2e931babee99bdefe8ef3e0834b4f";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

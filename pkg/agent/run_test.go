@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+
 	"strings"
 	"testing"
 
@@ -51,23 +52,40 @@ func TestRun(t *testing.T) {
 	}
 }
 
-func TestWithoutPicture(t *testing.T) {
-	// Ensure that a picture goes apart from the text, that one which is too large is left out and said so, and that other outputs stay as they are.
-	large := "data:image/png;base64," + strings.Repeat("A", maxImage)
-	for name, c := range map[string]struct{ output, rest, image string }{
-		"picture":        {`{"data_url":"data:image/png;base64,AA","width":1}`, `{"delivered_as":"input_image","width":1}`, "data:image/png;base64,AA"},
-		"large picture":  {`{"data_url":"` + large + `"}`, `{"delivered_as":"omitted_oversize"}`, ""},
-		"another URL":    {`{"data_url":"https://example.com/"}`, `{"data_url":"https://example.com/"}`, ""},
-		"no object":      {`[1]`, `[1]`, ""},
-		"nothing":        {`{"a":1}`, `{"a":1}`, ""},
-		"URL of no text": {`{"data_url":7}`, `{"data_url":7}`, ""},
+func TestAnswers(t *testing.T) {
+	// Ensure that words of a page go apart from the host's own, in successes and failures, that pictures go apart from both, that one which is too large is left out and said so, and that nudges stand with the host's words.
+	picture := func(url string) []primitive.Attachment {
+		return []primitive.Attachment{{Kind: primitive.SpecialImage, DataURL: url}}
+	}
+	gone := fault.New(fault.TargetNotFound, "nothing is named Tea").With("nearest", "Coffee")
+	gone.NextStep = "look"
+	const failed = `{"error":{"code":"target_not_found","message":"target_not_found","recoverable":true,"retryable":false,"next_step":"look"},"ok":false}`
+	for name, c := range map[string]struct {
+		e        dispatch.Envelope
+		pageText bool
+
+		host, page, image string
+	}{
+		"host's own":   {e: dispatch.Envelope{OK: true, Output: json.RawMessage(`{"a":1}`)}, host: `{"ok":true,"output":{"a":1}}`},
+		"page's words": {e: dispatch.Envelope{OK: true, Output: json.RawMessage(`{"data_url":"data:image/png;base64,AA"}`)}, pageText: true, host: `{"ok":true}`, page: `{"output":{"data_url":"data:image/png;base64,AA"}}`},
+		"nudge": {e: dispatch.Envelope{OK: true, Output: json.RawMessage(`1`), Meta: primitive.Meta{Nudge: &primitive.Nudge{Code: "repeated", Text: "again"}}}, pageText: true,
+			host: `{"nudge":{"code":"repeated","text":"again"},"ok":true}`, page: `{"output":1}`},
+		"opened tabs": {e: dispatch.Envelope{OK: true, Output: json.RawMessage(`1`), Meta: primitive.Meta{OpenedTabs: []primitive.OpenedTab{{TabID: 2, URL: "https://b.example/"}}}},
+			host: `{"ok":true,"output":1}`, page: `{"opened_tabs":[{"tab_id":2,"url":"https://b.example/","claimed":false}]}`},
+		"picture":       {e: dispatch.Envelope{OK: true, Output: json.RawMessage(`{"width":1}`), Attachments: picture("data:image/png;base64,AA")}, host: `{"delivered_as":"input_image","ok":true,"output":{"width":1}}`, image: "data:image/png;base64,AA"},
+		"large picture": {e: dispatch.Envelope{OK: true, Output: json.RawMessage(`{}`), Attachments: picture("data:image/png;base64," + strings.Repeat("A", maxImage))}, host: `{"delivered_as":"omitted_oversize","ok":true,"output":{}}`},
+		"failure":       {e: dispatch.Envelope{Error: gone}, pageText: true, host: failed, page: `{"evidence":{"nearest":"Coffee"},"message":"nothing is named Tea","meta":{"duration_ms":0}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := dispatch.Envelope{OK: true, Output: json.RawMessage(c.output)}
-			if image := takePicture(&e); string(e.Output) != c.rest || image != c.image {
-				t.Errorf("%.200s and %.50s", e.Output, image)
+			o := outcomeOf("page.info", c.e, c.pageText)
+			if string(o.Output) != c.host || string(o.Page) != c.page || o.Image != c.image {
+				t.Errorf("host %.300s\npage %.300s\nimage %.50s", o.Output, o.Page, o.Image)
 			}
 		})
+	}
+	large := outcomeOf("page.info", dispatch.Envelope{Error: gone.With("all", strings.Repeat("a", 20_000))}, true)
+	if text := large.Text(); len(text) > maxFailure || !strings.Contains(text, `"truncated":true`) || !strings.Contains(text, "target_not_found") {
+		t.Errorf("%d bytes: %.300s", len(text), text)
 	}
 }
 
@@ -78,7 +96,7 @@ func TestStoppedIsTold(t *testing.T) {
 		{Error: fault.New(fault.Cancelled, "the user stopped the call"), Meta: primitive.Meta{Stopped: true}},
 		{OK: true, Output: json.RawMessage(`{}`)},
 	} {
-		if o := outcomeOf("locator.click", e); o.Stopped != e.Meta.Stopped || o.OK != e.OK || strings.Contains(string(o.Output), "topped\":true") {
+		if o := outcomeOf("locator.click", e, false); o.Stopped != e.Meta.Stopped || o.OK != e.OK || strings.Contains(string(o.Output), "topped\":true") {
 			t.Errorf("%+v gives %+v", e, o)
 		}
 	}

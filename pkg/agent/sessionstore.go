@@ -13,6 +13,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/kv"
 	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/voice"
+	"github.com/actionsjson/actions-host/pkg/voice/pagedata"
 )
 
 const (
@@ -136,6 +137,9 @@ func (s *SavedSession) hideSecrets() {
 
 // redactRow redacts a text; the answer of a tool that it quotes is JSON.
 func redactRow(text string) string {
+	if before, page, after, ok := pagedata.Split(text); ok {
+		return redactRow(strings.TrimSuffix(before, "\n")) + "\n" + pagedata.Seal(string(redact.JSON(json.RawMessage(page)))) + redact.Text(after)
+	}
 	subject, answer, found := strings.Cut(text, ": {")
 	if found && json.Valid([]byte("{"+answer)) {
 		return redact.Text(subject) + ": " + string(redact.JSON(json.RawMessage("{"+answer)))

@@ -78,6 +78,7 @@ func (d *Dispatcher) Batch(ctx context.Context, _ primitive.Call) (json.RawMessa
 		}
 		acted = acted || MayAct(record)
 		results = append(results, batchResult{call.Name, e.Output, e.Meta.Brief()})
+		in.meta.Attachments = append(in.meta.Attachments, e.Attachments...)
 	}
 	return primitive.Output(map[string]any{"results": results})
 }

@@ -86,6 +86,8 @@ type scope struct {
 	callID  string
 	args    json.RawMessage
 	acted   bool // a step with an effect ran; only the call's own goroutine writes
+	// pictures is the newest that a step took; only the call's own goroutine writes
+	pictures []primitive.Attachment
 
 	record *primitive.Record
 	origin string        // the one that the call was decided for

@@ -1,16 +1,11 @@
 package dispatch
 
 import (
-	"bytes"
 	"encoding/json"
-	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
-
-// PictureMember is the member of an output that holds a picture.
-const PictureMember = "data_url"
 
 // Envelope is the one shape of an answer, on every face. Exactly one of Output
 // and Error is set, as OK says; finish alone decides which.
@@ -19,27 +14,20 @@ type Envelope struct {
 	CallID string          `json:"call_id"`
 	Name   string          `json:"name"`
 	Output json.RawMessage `json:"output,omitzero"`
-	Error  *fault.Error    `json:"error,omitzero"`
-	Meta   primitive.Meta  `json:"meta"`
+	// Attachments are pictures and documents, which a model does not read as text.
+	Attachments []primitive.Attachment `json:"attachments,omitzero"`
+	Error       *fault.Error           `json:"error,omitzero"`
+	Meta        primitive.Meta         `json:"meta"`
 }
 
-// Picture returns the picture of an output, a data URL, and the output's other members:
-// a model looks at a picture and does not read its bytes. Without one both are empty.
-func (e Envelope) Picture() (dataURL string, rest map[string]json.RawMessage) {
-	if !bytes.Contains(e.Output, []byte(PictureMember)) || json.Unmarshal(e.Output, &rest) != nil ||
-		json.Unmarshal(rest[PictureMember], &dataURL) != nil || !strings.HasPrefix(dataURL, "data:image/") {
-		return "", nil
+// Picture returns the picture of an answer, a data URL; empty without one.
+func (e Envelope) Picture() string {
+	for _, a := range e.Attachments {
+		if a.Kind == primitive.SpecialImage {
+			return a.DataURL
+		}
 	}
-	delete(rest, PictureMember)
-	return dataURL, rest
-}
-
-// ReturnsPicture reports whether a primitive's output has a picture.
-func ReturnsPicture(r *primitive.Record) bool {
-	var o struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-	}
-	return r.Name != SiteTool && json.Unmarshal(r.OutputSchema, &o) == nil && o.Properties[PictureMember] != nil
+	return ""
 }
 
 // finish makes the envelope of a call: the only place where ok is decided.
@@ -52,6 +40,6 @@ func finish(id, name string, output json.RawMessage, err error, meta primitive.M
 	if len(output) == 0 {
 		output = json.RawMessage("null")
 	}
-	e.OK, e.Output = true, output
+	e.OK, e.Output, e.Attachments = true, output, meta.Attachments
 	return e
 }

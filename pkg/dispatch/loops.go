@@ -58,7 +58,7 @@ type guardedCall struct {
 // repeat what they like.
 func (s *Session) guards() bool { return s.SessionKind != policy.SessionCLI }
 
-// beginGuarded tells the call's meta of a navigation that nobody asked for, and refuses a
+// beginGuarded adds a navigation that nobody asked for to the call's meta, and refuses a
 // call that led nowhere before.
 func (d *Dispatcher) beginGuarded(ctx context.Context, in invocation) (guardedCall, error) {
 	if !in.session.guards() {
@@ -93,14 +93,18 @@ func (d *Dispatcher) beginGuarded(ctx context.Context, in invocation) (guardedCa
 		With("rule", stop.Rule).With("times", stop.Times).With("last", stop.Last).WithDispatched(fault.NotDispatched)
 }
 
-// endGuarded counts what came of a call and tells the call's meta what the model should know.
+// uncounted are failures after which the same call is right: a person stops or allows it,
+// and a report is no part of what is compared.
+var uncounted = []fault.Code{fault.Cancelled, fault.NeedsApproval, fault.PolicyExceptionReportRequired}
+
+// endGuarded counts what came of a call and adds what the model should know to its meta.
 func (d *Dispatcher) endGuarded(in invocation, c guardedCall, output json.RawMessage, err error) {
 	if !in.session.guards() {
 		return
 	}
 	f := fault.From(err)
-	if f != nil && (f.Code == fault.Cancelled || f.Code == fault.NeedsApproval) {
-		return // a person's doing, not the model's
+	if f != nil && slices.Contains(uncounted, f.Code) {
+		return
 	}
 	o := outcomeOf(c.Call, output, f)
 	l := &in.session.loops

@@ -186,10 +186,15 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 		LeaveLane:  in.leaveTabLane,
 		Detach:     func() (context.Context, func()) { return d.running.detach(ctx) },
 	}, tab)
+	in.meta.Attachments = append(in.meta.Attachments, own.pictures...)
 	in.meta.RateLimitWaitMS = float64(own.waited.Milliseconds())
 	if in.parent != nil {
 		in.parent.acted = in.parent.acted || own.acted
 		in.parent.waited += own.waited
+		in.parent.keepPicture(in.meta)
+	}
+	if err == nil {
+		err = checkSpecial(in.record, in.meta)
 	}
 	if err != nil {
 		return nil, own.acted, convertSent(in.record, fault.From(err))

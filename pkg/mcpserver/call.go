@@ -148,10 +148,7 @@ func (s *Server) invoke(ctx context.Context, name string, args members, onProgre
 
 // send makes the call at its target.
 func (s *Server) send(ctx context.Context, at callTarget, r *primitive.Record, args members, onProgress func(string)) (e dispatch.Envelope, err error) {
-	params := control.CallParams{Session: s.session(), Name: r.Name, Target: control.TargetParams{TabID: at.tab}}
-	if !dispatch.ReturnsPicture(r) {
-		params.MaxOutputChars = maxOutputChars
-	}
+	params := control.CallParams{Session: s.session(), Name: r.Name, Target: control.TargetParams{TabID: at.tab}, MaxOutputChars: maxOutputChars}
 	if r.Name == activateTool {
 		delete(args, "profile") // chosen already
 	}

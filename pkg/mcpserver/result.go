@@ -32,8 +32,7 @@ func (s *Server) result(e dispatch.Envelope, detail bool) *mcp.CallToolResult {
 		return failureResult(e)
 	}
 	r := &mcp.CallToolResult{}
-	output, picture := withoutPicture(e)
-	body := answer{OK: true, Output: output}
+	body := answer{OK: true, Output: e.Output}
 	if brief := e.Meta.Brief(); brief != nil {
 		body.Meta = brief
 	}
@@ -45,7 +44,7 @@ func (s *Server) result(e dispatch.Envelope, detail bool) *mcp.CallToolResult {
 		return failureResult(dispatch.Envelope{Name: e.Name, Error: fault.From(err)})
 	}
 	r.Content = []mcp.Content{&mcp.TextContent{Text: string(text)}}
-	if picture != nil {
+	if picture := imageOf(e); picture != nil {
 		r.Content = append(r.Content, picture)
 	}
 	return r
@@ -74,16 +73,12 @@ func failureResult(e dispatch.Envelope) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
 }
 
-// withoutPicture separates the picture from an output.
-func withoutPicture(e dispatch.Envelope) (output json.RawMessage, picture *mcp.ImageContent) {
-	url, members := e.Picture()
-	kind, data, found := strings.Cut(strings.TrimPrefix(url, "data:"), ";base64,")
+// imageOf returns the picture of an answer; nil without one.
+func imageOf(e dispatch.Envelope) *mcp.ImageContent {
+	kind, data, found := strings.Cut(strings.TrimPrefix(e.Picture(), "data:"), ";base64,")
 	pixels, err := base64.StdEncoding.DecodeString(data)
 	if !found || err != nil {
-		return e.Output, nil
+		return nil
 	}
-	if output, err = primitive.Output(members); err != nil {
-		return e.Output, nil
-	}
-	return output, &mcp.ImageContent{MIMEType: kind, Data: pixels}
+	return &mcp.ImageContent{MIMEType: kind, Data: pixels}
 }

@@ -92,6 +92,10 @@ type Meta struct {
 	// Navigated is the navigation of the tab since the session's last call, which did not
 	// ask for it.
 	Navigated *Navigation `json:"navigated,omitzero"`
+	// Attachments and Done are what the handler hands over beside its output; its record
+	// must allow it. What a page returns cannot be one.
+	Attachments []Attachment `json:"-"`
+	Done        *Done        `json:"-"`
 	// Stopped reports that the user stopped the call, which may have succeeded before
 	// it noticed. It is for code that runs several calls, not for the answer.
 	Stopped bool `json:"-"`
@@ -121,6 +125,22 @@ func (m Meta) Brief() map[string]any {
 		return nil
 	}
 	return brief
+}
+
+// Attachment is a picture to look at or a document to read.
+type Attachment struct {
+	Kind    Special `json:"kind"`
+	DataURL string  `json:"data_url"`
+	Title   string  `json:"title,omitzero"`
+}
+
+// Attach hands over a picture or a document.
+func (m *Meta) Attach(a Attachment) { m.Attachments = append(m.Attachments, a) }
+
+// Done is a model's own word on its task, which ends with it.
+type Done struct {
+	Summary string `json:"summary"`
+	Outcome string `json:"outcome"` // success, partial or failed
 }
 
 // Nudge is advice to a model about its own calls, in the host's words.

@@ -28,6 +28,7 @@ type batch struct {
 	connNumber int       // the connection that made the calls
 	dropped    bool
 	stopped    bool // by the user: the calls that have not begun do not begin
+	done       bool // by the model's own word: the same
 	ctx        context.Context
 	cancel     context.CancelFunc
 }
@@ -100,6 +101,8 @@ func (s *Session) advance(b *batch) {
 // refusal returns the outcome of a call that must not run; false if it may run.
 func (b *batch) refusal(c ToolCall) (Outcome, bool) {
 	switch {
+	case b.done:
+		return notRunOutcome(c, fault.New(fault.Cancelled, "the task was called done before this call")), true
 	case b.dropped || b.stopped:
 		return notRunOutcome(c, fault.New(fault.Cancelled, "the calls of this answer were stopped before this one began").
 			WithNextStep("Do not repeat it by yourself: ask the user how to go on.")), true
@@ -133,7 +136,7 @@ func (s *Session) startCall(b *batch, c ToolCall) {
 		defer stop()
 		outcome := s.options.Tools.Run(limited, c)
 		s.post(func() {
-			b.stopped = b.stopped || outcome.Stopped
+			b.stopped, b.done = b.stopped || outcome.Stopped, b.done || outcome.Ends
 			s.record(b, c, outcome)
 			s.advance(b)
 		})
@@ -177,7 +180,7 @@ func (s *Session) sendOutcomes(b *batch) {
 	}
 	for i, c := range b.calls {
 		o := b.outcomes[i]
-		s.answerCall(b.connNumber, c, o.Name, Bounded(o.Output))
+		s.answerCall(b.connNumber, c, o.Name, o.Text())
 		if o.Image != "" {
 			// The picture is for this connection: it is not carried over.
 			s.write("picture", func(ctx context.Context) error {
@@ -219,23 +222,6 @@ func (s *Session) discard(connNumber int, calls []ToolCall, reason string) {
 		s.seen[c.CallID] = true
 		s.options.Observer.LogEvent("tool_discarded", map[string]string{"name": c.Name, "call_id": c.CallID})
 		s.answerCall(connNumber, c, c.Name, `{"ok":false,"error":{"code":"cancelled","message":"`+reason+`"}}`)
-	}
-}
-
-// Bounded keeps an output within its budget and still valid JSON.
-func Bounded(output json.RawMessage) string {
-	if len(output) <= maxOutput {
-		return string(output)
-	}
-	// JSON text grows when it becomes a string; how much is not known before.
-	for n := maxOutput; ; n = n * 3 / 4 {
-		text, err := primitive.Output(map[string]any{"truncated": true, "total_bytes": len(output), "text": truncate.Bytes(string(output), n)})
-		if err != nil {
-			return `{"truncated":true}` // not reachable: strings and numbers only
-		}
-		if len(text) <= maxOutput {
-			return string(text)
-		}
 	}
 }
 

@@ -2,7 +2,6 @@ package voice
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,27 +10,6 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
-
-func TestBounded(t *testing.T) {
-	// Ensure that an output over its budget is cut to it, whatever its characters become in JSON, and is valid JSON with its whole size.
-	for name, piece := range map[string]string{"letters": "a", "quotes": `\"`, "markup": "<&>", "controls": "\\u0001", "characters": "茶"} {
-		t.Run(name, func(t *testing.T) {
-			output := json.RawMessage(`{"text":"` + strings.Repeat(piece, 1<<20/len(piece)) + `"}`)
-			var got struct {
-				Truncated bool   `json:"truncated"`
-				Total     int    `json:"total_bytes"`
-				Text      string `json:"text"`
-			}
-			text := Bounded(output)
-			if err := json.Unmarshal([]byte(text), &got); err != nil || len(text) > maxOutput || !got.Truncated || got.Total != len(output) || len(got.Text) < maxOutput/8 {
-				t.Errorf("%d bytes with %d of text, %v", len(text), len(got.Text), err)
-			}
-		})
-	}
-	if text := Bounded(json.RawMessage(`{"ok":true}`)); text != `{"ok":true}` {
-		t.Errorf("a small output became %s", text)
-	}
-}
 
 func TestRowsEnd(t *testing.T) {
 	// Ensure that a turn is one row that grows, and that it ends as far as it came when its response or its connection ends without a last word, also in what the next connection is told.

@@ -3,6 +3,8 @@ package voice
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/actionsjson/actions-host/pkg/voice/pagedata"
 )
 
 // Toolbox offers tools to the model and runs them.
@@ -24,9 +26,19 @@ type Outcome struct {
 	// Name is the primitive's own, not the safe one that the model used.
 	Name    string
 	OK      bool
-	Stopped bool   // by the user, who wants nothing more to be done
-	Code    string // of an error
-	Reason  string // of an error, for a person
-	Output  json.RawMessage
-	Image   string // data URL of a picture to look at; empty for none
+	Stopped bool            // by the user, who wants nothing more to be done
+	Code    string          // of an error
+	Reason  string          // of an error, for a person
+	Output  json.RawMessage // the answer in the host's words, an object
+	Page    json.RawMessage // the part of the answer that holds words of a page; the model gets it sealed
+	Ends    bool            // the model's task is done: what it called after this does not run
+	Image   string          // data URL of a picture to look at; empty for none
+}
+
+// Text returns the answer as a model reads it.
+func (o Outcome) Text() string {
+	if len(o.Page) == 0 {
+		return string(o.Output)
+	}
+	return string(o.Output) + "\n" + pagedata.Seal(string(o.Page))
 }

@@ -31,7 +31,6 @@ const (
 	toolSetTimeout  = 5 * time.Second  // to make the tool catalogue
 	renewalDelay    = 2 * time.Minute  // the provider's end of the session
 	minRenewalDelay = time.Minute      // between a connection and its renewal
-	maxOutput       = 16_000           // bytes of a tool's output for the model
 	maxMessage      = 20_000           // characters of a written message
 )
 

@@ -86,7 +86,7 @@ func navigateCases() []Case {
 // image decodes a screenshot.
 func (p *Page) image(out Output) image.Image {
 	p.Helper()
-	url, _ := out.at("data_url").(string)
+	url, _ := out.at("picture").(string)
 	_, data, _ := strings.Cut(url, ",")
 	raw, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {

@@ -135,6 +135,14 @@ func (c *chain) Open(t *testing.T, url string) {
 	c.Eval(t, `new Promise(done => document.readyState === "complete" ? done(true) : addEventListener("load", () => done(true)))`, &complete)
 }
 
+// withPicture returns the output of an answer, with its picture as a member of it.
+func withPicture(e dispatch.Envelope) json.RawMessage {
+	if e.Picture() == "" {
+		return e.Output
+	}
+	return fmt.Appendf(nil, `{"picture":%q,%s`, e.Picture(), e.Output[1:])
+}
+
 func (c *chain) Call(ctx context.Context, t *testing.T, name, args string) (json.RawMessage, *fault.Error) {
 	t.Helper()
 	var members map[string]any
@@ -159,7 +167,7 @@ func (c *chain) Call(ctx context.Context, t *testing.T, name, args string) (json
 			return nil, fault.From(err)
 		}
 		if e.OK || e.Error.Code != fault.NeedsApproval {
-			return e.Output, e.Error
+			return withPicture(e), e.Error
 		}
 		id, _ := e.Error.Evidence["id"].(string) // the user allows what is asked
 		if err := c.client.Call(ctx, control.MethodAnswer, control.Answer{ID: id, Allow: true, Scope: policy.ScopeOnce}, &control.Empty{}); err != nil {

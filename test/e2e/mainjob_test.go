@@ -108,11 +108,9 @@ func TestMainJob(t *testing.T) {
 		t.Fatalf("the server received the order %s", all[len(all)-1].Body)
 	}
 
-	var shot struct {
-		DataURL string `json:"data_url"`
-	}
+	var shot shot
 	harness.Must(t, home.Call(t, "browser.screenshot", `{"format":"png"}`), &shot)
-	png, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(shot.DataURL, "data:image/png;base64,"))
+	png, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(shot.picture, "data:image/png;base64,"))
 	if err != nil {
 		t.Fatal(err)
 	}

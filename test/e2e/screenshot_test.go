@@ -14,16 +14,19 @@ import (
 
 // shot is a screenshot as the primitive returns it.
 type shot struct {
-	DataURL  string `json:"data_url"`
+	picture  string // a data URL
 	Viewport struct {
 		Width            float64 `json:"width"`
 		DevicePixelRatio float64 `json:"device_pixel_ratio"`
 	}
 }
 
+// SetPicture is of [harness.Pictured].
+func (s *shot) SetPicture(dataURL string) { s.picture = dataURL }
+
 func (s shot) image(t *testing.T) image.Image {
 	t.Helper()
-	_, data, _ := strings.Cut(s.DataURL, ",")
+	_, data, _ := strings.Cut(s.picture, ",")
 	raw, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {
 		t.Fatal(err)

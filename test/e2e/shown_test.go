@@ -101,11 +101,9 @@ func TestStoredActionIsShown(t *testing.T) {
 // screenshot is what an agent gets of the tab.
 func screenshot(t *testing.T, home *harness.Home) []byte {
 	t.Helper()
-	var out struct {
-		DataURL string `json:"data_url"`
-	}
+	var out shot
 	harness.Must(t, home.Call(t, "browser.screenshot", `{"format":"png"}`), &out)
-	_, text, _ := strings.Cut(out.DataURL, ",")
+	_, text, _ := strings.Cut(out.picture, ",")
 	raw, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
 		t.Fatal(err)

@@ -146,6 +146,9 @@ func (h *Home) envelope(t testing.TB, args ...string) dispatch.Envelope {
 	return e
 }
 
+// Pictured takes the picture of an answer, a data URL, beside its output.
+type Pictured interface{ SetPicture(dataURL string) }
+
 // Must fails the test unless the envelope is ok; it decodes the output.
 func Must(t testing.TB, e dispatch.Envelope, into any) {
 	t.Helper()
@@ -157,5 +160,8 @@ func Must(t testing.TB, e dispatch.Envelope, into any) {
 	}
 	if err := json.Unmarshal(e.Output, into); err != nil {
 		t.Fatalf("output %s: %v", e.Output, err)
+	}
+	if p, ok := into.(Pictured); ok {
+		p.SetPicture(e.Picture())
 	}
 }

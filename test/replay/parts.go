@@ -106,7 +106,7 @@ func (b *tools) finish(callID string, event json.RawMessage) error {
 	if err := json.Unmarshal(event, &o); err != nil {
 		return err
 	}
-	outcome := voice.Outcome{Name: o.Name, OK: o.OK, Code: o.Code, Output: o.Output}
+	outcome := voice.Outcome{Name: o.Name, OK: o.OK, Code: o.Code, Output: o.Output, Page: o.Page}
 	if o.Picture {
 		outcome.Image = "data:image/png;base64,AAAA"
 	}

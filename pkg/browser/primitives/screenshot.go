@@ -69,7 +69,6 @@ func (h *Handlers) screenshot(ctx context.Context, c primitive.Call) (json.RawMe
 	}
 	tab, _ := h.Tabs.Get(c.TabID)
 	out := map[string]any{
-		"data_url":  "data:" + shot.mime + ";base64," + base64.StdEncoding.EncodeToString(shot.data),
 		"mime_type": shot.mime, "image_bytes": len(shot.data),
 		"encoded":  shot.encoding(),
 		"viewport": map[string]any{"width": shot.view.ClientWidth, "height": shot.view.ClientHeight, "device_pixel_ratio": shot.view.pixelRatio},
@@ -83,5 +82,8 @@ func (h *Handlers) screenshot(ctx context.Context, c primitive.Call) (json.RawMe
 	if shot.coverage != nil {
 		out["covered"] = shot.coverage
 	}
+	c.Meta.Attach(primitive.Attachment{
+		Kind: primitive.SpecialImage, DataURL: "data:" + shot.mime + ";base64," + base64.StdEncoding.EncodeToString(shot.data),
+	})
 	return primitive.Output(out)
 }

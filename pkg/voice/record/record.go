@@ -61,6 +61,7 @@ type Outcome struct {
 	OK      bool            `json:"ok"`
 	Code    string          `json:"code,omitzero"`
 	Output  json.RawMessage `json:"output,omitzero"`
+	Page    json.RawMessage `json:"page,omitzero"`
 	Picture bool            `json:"picture,omitzero"` // it took one
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/voice"
+	"github.com/actionsjson/actions-host/pkg/voice/pagedata"
 )
 
 const (
@@ -103,10 +104,13 @@ func (c *redactor) object(object map[string]any) any {
 
 // learn stores the user's text in the output of a tool.
 func (c *redactor) learn(object map[string]any) {
-	name, _ := object["name"].(string)             // of an outcome
-	output, _ := object["output"].(map[string]any) // the answer of the call path
-	inner, _ := output["output"].(map[string]any)
-	if slices.ContainsFunc(userTextTools, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+	name, _ := object["name"].(string) // of an outcome
+	if !slices.ContainsFunc(userTextTools, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+		return
+	}
+	for _, part := range []string{"output", "page"} { // of the answer of the call path
+		answer, _ := object[part].(map[string]any)
+		inner, _ := answer["output"].(map[string]any)
 		c.hideTyped(inner)
 	}
 }
@@ -180,6 +184,9 @@ func (c *redactor) text(text string) string {
 	}
 	if message, _, ok := strings.Cut(text, voice.CalledWith); ok {
 		return c.text(message) + voice.CalledWith + redact.Mark
+	}
+	if before, page, after, ok := pagedata.Split(text); ok {
+		return c.text(before) + "<page_data>" + c.text(page) + "</page_data>" + c.text(after)
 	}
 	if groups := resultMessage.FindStringSubmatch(text); groups != nil {
 		return groups[1] + c.text(groups[2])

@@ -194,9 +194,7 @@ func (b recordingToolbox) ToolSet(ctx context.Context) (voice.ToolSet, error) {
 func (b recordingToolbox) Run(ctx context.Context, c voice.ToolCall) voice.Outcome {
 	o := b.Toolbox.Run(ctx, c)
 	event := Outcome{Type: "outcome", CallID: c.CallID, Name: o.Name, OK: o.OK, Code: o.Code, Picture: o.Image != ""}
-	if len(o.Output) > 0 {
-		event.Output = json.RawMessage(voice.Bounded(o.Output))
-	}
+	event.Output, event.Page = o.Output, o.Page
 	b.writer.Record(voice.FromTools, 0, event)
 	return o
 }

@@ -1,0 +1,92 @@
+package agent
+
+import (
+	"encoding/json"
+
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/voice"
+)
+
+// MaxAnswer is how many characters of an output a model gets in one answer, whatever the
+// record allows; the answer says how to read on.
+const MaxAnswer = 8000
+
+// maxFailure is how many bytes a failure may have with its evidence and meta.
+const maxFailure = 8000
+
+// maxImage is the longest data URL that is worth sending to a model.
+const maxImage = 512_000
+
+// members are the members of an answer's part.
+type members map[string]any
+
+// encode returns the members as an object, nil for none.
+func (m members) encode() (json.RawMessage, error) {
+	if len(m) == 0 {
+		return nil, nil
+	}
+	return primitive.Output(m)
+}
+
+// outcomeOf returns what a model gets of an answer. Words of a page go apart from the host's
+// own: the output and the failures of a primitive whose record says that it holds some, and
+// what the page did beside.
+func outcomeOf(name string, e dispatch.Envelope, pageText bool) voice.Outcome {
+	o := voice.Outcome{Name: name, OK: e.OK, Stopped: e.Meta.Stopped, Ends: e.OK && e.Meta.Done != nil}
+	host, page := members{"ok": e.OK}, members{}
+	words := host
+	if pageText {
+		words = page
+	}
+	for member, value := range e.Meta.Brief() {
+		page[member] = value
+	}
+	delete(page, "nudge")
+	if e.Meta.Nudge != nil {
+		host["nudge"] = e.Meta.Nudge
+	}
+	if e.OK {
+		words["output"] = e.Output
+		if o.Image = e.Picture(); o.Image != "" {
+			host["delivered_as"] = "input_image"
+		}
+		if len(o.Image) > maxImage {
+			o.Image, host["delivered_as"] = "", "omitted_oversize"
+		}
+	} else {
+		o.Code, o.Reason = string(e.Error.Code), e.Error.Message
+		host["error"] = e.Error
+		if pageText {
+			host["error"] = withoutPageText(e.Error)
+			page["message"], page["evidence"] = e.Error.Message, e.Error.Evidence
+		}
+		page["meta"] = e.Meta
+	}
+	o.Output, o.Page = encodeBoth(host, page)
+	if len(o.Output)+len(o.Page) > maxFailure && !e.OK {
+		short := withoutPageText(e.Error).With("truncated", true)
+		o.Output, o.Page = encodeBoth(members{"ok": false, "error": short}, nil)
+	}
+	return o
+}
+
+// withoutPageText returns a failure without the words that a page may have in it.
+func withoutPageText(f *fault.Error) *fault.Error {
+	own := *f
+	own.Message, own.Evidence = string(f.Code), nil
+	return &own
+}
+
+func encodeBoth(host, page members) (json.RawMessage, json.RawMessage) {
+	output, err := host.encode()
+	if err != nil {
+		return json.RawMessage(`{"ok":false,"error":{"code":"internal_error","message":"the answer cannot be written"}}`), nil
+	}
+	words, err := page.encode()
+	if err != nil {
+		words = json.RawMessage(`{"message":"it cannot be written"}`)
+	}
+	return output, words
+}
