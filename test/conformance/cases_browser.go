@@ -83,11 +83,10 @@ func navigateCases() []Case {
 	}
 }
 
-// image decodes a screenshot.
-func (p *Page) image(out Output) image.Image {
+// image decodes the picture beside an output, which is the last one.
+func (p *Page) image(Output) image.Image {
 	p.Helper()
-	url, _ := out.at("picture").(string)
-	_, data, _ := strings.Cut(url, ",")
+	_, data, _ := strings.Cut(p.backend.(interface{ Picture() string }).Picture(), ",")
 	raw, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {
 		p.Fatal(err)

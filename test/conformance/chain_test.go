@@ -34,6 +34,7 @@ func TestMain(m *testing.M) {
 // chain runs the primitives through everything: socket, host, policy, log,
 // native messaging, worker, content script.
 type chain struct {
+	picture   string // of the last answer
 	client    *control.Client
 	page      context.Context
 	catalogue *primitive.Catalogue
@@ -135,13 +136,8 @@ func (c *chain) Open(t *testing.T, url string) {
 	c.Eval(t, `new Promise(done => document.readyState === "complete" ? done(true) : addEventListener("load", () => done(true)))`, &complete)
 }
 
-// withPicture returns the output of an answer, with its picture as a member of it.
-func withPicture(e dispatch.Envelope) json.RawMessage {
-	if e.Picture() == "" {
-		return e.Output
-	}
-	return fmt.Appendf(nil, `{"picture":%q,%s`, e.Picture(), e.Output[1:])
-}
+// Picture returns the picture of the last answer, a data URL.
+func (c *chain) Picture() string { return c.picture }
 
 func (c *chain) Call(ctx context.Context, t *testing.T, name, args string) (json.RawMessage, *fault.Error) {
 	t.Helper()
@@ -167,7 +163,8 @@ func (c *chain) Call(ctx context.Context, t *testing.T, name, args string) (json
 			return nil, fault.From(err)
 		}
 		if e.OK || e.Error.Code != fault.NeedsApproval {
-			return withPicture(e), e.Error
+			c.picture = e.Picture()
+			return e.Output, e.Error
 		}
 		id, _ := e.Error.Evidence["id"].(string) // the user allows what is asked
 		if err := c.client.Call(ctx, control.MethodAnswer, control.Answer{ID: id, Allow: true, Scope: policy.ScopeOnce}, &control.Empty{}); err != nil {
