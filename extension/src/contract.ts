@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "59a29d14c6e93b498d96d12284d52915e6dbe676dacf25493390337f97c824a9";
+export const DICTIONARY_HASH = "ccbdd6f4b750af573939bc2254899a6989249eb65852383be5d591a17eac8dea";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
