@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "ed863e4eb1687c043f97b29a5125cf3571b2e931babee99bdefe8ef3e0834b4f";
+export const DICTIONARY_HASH = "d867b9d69577c278d1adc4e1d894eb3af8f0cee376fa4e2a02f7825ec6bea9f9";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

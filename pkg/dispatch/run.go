@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -46,7 +47,7 @@ func (d *Dispatcher) process(ctx context.Context, in invocation) (json.RawMessag
 	if err != nil {
 		return nil, err
 	}
-	if err := in.record.CheckInput(in.args); err != nil {
+	if err := cmp.Or(in.record.CheckBrowser(d.Browser), in.record.CheckInput(in.args)); err != nil {
 		d.logRefusal(ctx, in, tabs.Tab{}, err)
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func (p *profile) openPath() error {
 	}
 	p.dispatcher = &dispatch.Dispatcher{
 		Catalogue: catalogue, Handlers: p.handlers.Registry(), Tabs: p.tabs, Policy: engine, Approvals: policy.NewApprovals(engine),
-		Journal: p.journal, Ask: p.settings.AskEffects, AgentCode: p.settings.AllowCode,
+		Journal: p.journal, Browser: p.hello.Browser.Name, Ask: p.settings.AskEffects, AgentCode: p.settings.AllowCode,
 		Blocked: func(url string) []string { return store.Match(url).Blocked() },
 		Opened:  p.handlers.WatchOpenedTabs,
 	}

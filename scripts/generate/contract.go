@@ -58,6 +58,12 @@ type primitive struct {
 	Errors       []string `json:"errors"`
 	Conformance  []string `json:"conformance"`
 	Internal     bool     `json:"internal"`
+	Classes      []string `json:"classes"`
+	Security     security `json:"security"`
+	Adapters     map[string]struct {
+		Support string `json:"support"`
+		Reason  string `json:"reason"`
+	} `json:"adapters"`
 }
 
 type schema struct {

@@ -29,7 +29,7 @@ func inCopy(t *testing.T) *contract {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := []string{"manifest/errors.json", "manifest/protocol/messages.schema.json", "manifest/protocol/methods.json"}
+	names := []string{"manifest/primitives.schema.json", "manifest/errors.json", "manifest/protocol/messages.schema.json", "manifest/protocol/methods.json"}
 	for name := range c.files() {
 		names = append(names, name)
 	}
@@ -169,9 +169,11 @@ func TestReferenceIsComplete(t *testing.T) {
 }
 
 func TestReferenceOfOne(t *testing.T) {
-	// Ensure what the page says of a primitive: its summary, its traits, each argument with name, type and description, the output, the errors.
+	// Ensure what the page says of a primitive: its summary, its traits and risks, each argument with name, type and description, the output, the errors.
 	record := `{"name":"a.b","summary":"Do it.","capability_class":"portable","route":"page","effect":"input","paced":true,"workflow":false,
-		"errors":["broken"],"conformance":["a.b/does it"],
+		"errors":["broken"],"conformance":["a.b/does it"],"classes":["navigation","state_change"],
+		"adapters":{"firefox":{"support":"partial","reason":"Half of it."}},
+		"security":{"reads_values":true,"destructive":true,"page_text":true,"note":"It may break."},
 		"input_schema":{"type":"object","required":["at"],"properties":{
 			"zoom":{"type":["number","null"],"description":"How far."},
 			"at":{"$ref":"#/definitions/place"},"to":{"$ref":"#/definitions/place"},

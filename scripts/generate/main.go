@@ -32,6 +32,9 @@ func main() {
 }
 
 func run(check bool) error {
+	if err := lintRecords("manifest"); err != nil {
+		return err
+	}
 	contract, err := load("manifest")
 	if err != nil {
 		return err

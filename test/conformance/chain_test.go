@@ -39,6 +39,7 @@ type chain struct {
 	page      context.Context
 	catalogue *primitive.Catalogue
 	host      Host
+	modes     modes
 }
 
 // Ensure that every page primitive behaves through the whole chain as its
@@ -96,7 +97,9 @@ func newChain(t *testing.T, args ...string) *chain {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &chain{client: clients[0], page: pageOf(t, b), catalogue: catalogue, host: host}
+	c := &chain{client: clients[0], page: pageOf(t, b), catalogue: catalogue, host: host, modes: modes{}}
+	t.Cleanup(func() { c.modes.check(t) })
+	return c
 }
 
 // Host returns where the chain's host has its files and its voice service.
@@ -145,9 +148,14 @@ func (c *chain) Call(ctx context.Context, t *testing.T, name, args string) (json
 	if err := json.Unmarshal([]byte(args), &members); err != nil {
 		t.Fatal(err)
 	}
-	kind := policy.KindGeneric
-	if record, ok := c.catalogue.Record(name); ok && (record.Effect == string(policy.EffectCode) || record.CapabilityClass == policy.ClassDebug) {
-		kind = policy.KindDebugger
+	kind, mode := policy.KindGeneric, policy.ModeAct
+	if record, ok := c.catalogue.Record(name); ok {
+		if record.Effect == string(policy.EffectCode) || record.CapabilityClass == policy.ClassDebug {
+			kind = policy.KindDebugger
+		}
+		if onlyLooks(record) {
+			mode = policy.ModeAsk
+		}
 	}
 	members["policy_exception_report"] = policy.Report{Kind: kind, IntendedTool: name, ActionsJSONPath: "none", Reason: "A test."}
 	decorated, err := json.Marshal(members)
@@ -156,11 +164,17 @@ func (c *chain) Call(ctx context.Context, t *testing.T, name, args string) (json
 	}
 	for {
 		var e dispatch.Envelope
+		c.modes.ran(name, mode)
 		err = c.client.Call(ctx, control.MethodCall, control.CallParams{
-			Session: control.SessionParams{Kind: policy.SessionCLI, AllowCode: true}, Name: name, Arguments: decorated,
+			Session: control.SessionParams{Kind: policy.SessionCLI, Mode: mode, AllowCode: true}, Name: name, Arguments: decorated,
 		}, &e)
 		if err != nil {
 			return nil, fault.From(err)
+		}
+		if mode == policy.ModeAsk && !e.OK && e.Error.Code == fault.PermissionDenied {
+			mode = policy.ModeAct // with these arguments it does more than look
+			c.modes.refused(name)
+			continue
 		}
 		if e.OK || e.Error.Code != fault.NeedsApproval {
 			c.picture = e.Picture()
