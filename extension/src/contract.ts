@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "d867b9d69577c278d1adc4e1d894eb3af8f0cee376fa4e2a02f7825ec6bea9f9";
+export const DICTIONARY_HASH = "6763c1f2bc014a47c1defcc093af9e9eb77d4317861dd1295f87335fb1a82931";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

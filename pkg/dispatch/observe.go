@@ -32,6 +32,9 @@ type observation struct {
 	Expect *expectation `json:"expect"`
 }
 
+// any reports whether anything is asked.
+func (o observation) any() bool { return o.Diff || o.Expect != nil }
+
 type expectation struct {
 	Text      string          `json:"text,omitzero"`
 	Locator   json.RawMessage `json:"locator,omitzero"`

@@ -104,6 +104,7 @@ func (d *Dispatcher) executeLogged(ctx context.Context, handler primitive.Handle
 	}
 	if !in.stored() {
 		err = withCause(ctx, err)
+		in.session.noteLook(in, acted, err)
 	}
 	if jerr := d.logOutcome(ctx, in, tab, acted, output, err, time.Since(started)); jerr != nil {
 		return nil, jerr

@@ -36,7 +36,8 @@ type Session struct {
 	every   time.Duration
 	last    time.Time
 
-	loops loops
+	loops  loops
+	action lastAction
 }
 
 // SessionID names the session in the log.

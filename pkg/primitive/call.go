@@ -24,6 +24,9 @@ type Session interface {
 	// Name and SetName are the name that the caller gave it, for people.
 	Name() string
 	SetName(name string)
+	// Finish reports whether the session's last action was looked at; the fault is
+	// unverified_action where it has to be looked at first.
+	Finish() (verified bool, err error)
 	// Pace sets the least time between two paced primitives.
 	Pace(every time.Duration)
 }

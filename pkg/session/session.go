@@ -163,6 +163,8 @@ func (s *Sessions) Handlers() map[string]primitive.Handler {
 		"transfer.insert": s.transferInsert,
 		"transfer.clear":  s.transferClear,
 
+		"agent.done": agentDone,
+
 		"runtime.configure_pacing":      s.configurePacing,
 		"runtime.session.log":           s.sessionLog,
 		"runtime.session.name":          s.sessionName,

@@ -8,6 +8,7 @@ const (
 	pacing       = "runtime.configure_pacing"
 	sessionLog   = "runtime.session.log"
 	sessionName  = "runtime.session.name"
+	done         = "agent.done"
 	finalizeTabs = "runtime.session.finalize_tabs"
 )
 
@@ -55,6 +56,20 @@ func runtimeCases() []Case {
 			p.is(log, "events.0.type", `"session_named"`)
 			p.is(log, "events.0.name", `"Buying tea"`)
 			p.fails(sessionName, `{"name":""}`, fault.InvalidInput)
+		}},
+		{Name: done + "/ends a task whose last action was looked at", HTML: `<button>b</button>`, Run: func(p *Page) {
+			const args = `{"summary":"pressed b","outcome":"success"}`
+			p.ok("page.info", `{}`)
+			p.is(p.ok(done, args), "verified", `true`)
+			p.click("button")
+			p.fails(done, args, fault.UnverifiedAction)
+			p.ok("page.snapshot", `{}`)
+			p.is(p.ok(done, args), "verified", `true`)
+			p.click("button")
+			p.fails(done, args, fault.UnverifiedAction)
+			p.fails(done, args, fault.UnverifiedAction)
+			p.is(p.ok(done, args), "verified", `false`)
+			p.fails(done, `{"summary":"x","outcome":"perhaps"}`, fault.InvalidInput)
 		}},
 		{Name: finalizeTabs + "/ends the queues and closes nothing", HTML: `<p>x</p>`, Run: func(p *Page) {
 			p.ok(taskAdd, `{"text":"x"}`)
