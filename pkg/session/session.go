@@ -34,6 +34,7 @@ type Caller struct {
 	ID        string // empty: the kind's shared session
 	Mode      policy.Mode
 	AllowCode bool
+	AllowAPI  bool   // a grant for an origin covers requests that write
 	Origins   string // patterns of the pages that it may operate, joined by spaces; empty: all
 }
 
@@ -89,6 +90,7 @@ func (s *Sessions) Open(c Caller) (*dispatch.Session, error) {
 	session, ok := s.byCaller[c]
 	if !ok {
 		session = &dispatch.Session{ID: LogID(c), SessionKind: c.Kind, Mode: c.Mode, AllowCode: c.AllowCode, Origins: origins}
+		session.AllowAPI(c.AllowAPI)
 		if s.byCaller == nil {
 			s.byCaller = map[Caller]*dispatch.Session{}
 		}
