@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "59a29d14c6e93b498d96d12284d52915e6dbe676dacf25493390337f97c824a9";
+export const DICTIONARY_HASH = "937d54b7991d0023cd122e0d43f570197cb938e76c50f2d4f922cfb7a8127a9d";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -3,6 +3,7 @@ package profile
 import (
 	"cmp"
 	"errors"
+	"net/netip"
 	"os"
 	"path/filepath"
 
@@ -27,6 +28,9 @@ type Settings struct {
 	// UploadFolders are the folders, beside uploads in the data folder, whose
 	// files may be uploaded to pages.
 	UploadFolders []string `json:"upload_folders"`
+	// PrivateNetworks are the private networks that net.fetch_url and net.send_url may reach;
+	// without it none.
+	PrivateNetworks []netip.Prefix `json:"private_networks"`
 	// VoiceBase is the address of the voice service; https, or on this machine.
 	VoiceBase string `json:"voice_base"`
 	// VoiceRecord is the folder in which sessions of the hosted agent are
