@@ -73,7 +73,7 @@ func newChain(t *testing.T, args ...string) *chain {
 	home := harness.NewHome(t)
 	data := filepath.Join(home.Dir, "data")
 	host := Host{Uploads: filepath.Join(data, "uploads"), KeyFile: filepath.Join(data, "openai-api-key"), Voice: realtime.New(t)}
-	home.Settings(t, fmt.Sprintf(`{"allow_code":true,"voice_base":%q}`, host.Voice.Base))
+	home.Settings(t, fmt.Sprintf(`{"allow_code":true,"private_networks":["127.0.0.0/8"],"voice_base":%q}`, host.Voice.Base))
 	host.writeKey(t)
 	name := home.Map(t, "public", "127.0.0.1", "cases", caseMap)
 	for file, text := range map[string]string{"SKILL.md": "---\ntitle: Cases\n---\nRead the heading.", "proof/p/actions.json": "{}", "report.html": reportTemplate, "report.json": reportData} {
@@ -137,6 +137,27 @@ func (c *chain) Open(t *testing.T, url string) {
 
 func (c *chain) Call(ctx context.Context, t *testing.T, name, args string) (json.RawMessage, *fault.Error) {
 	t.Helper()
+	for {
+		output, f := c.CallAs(ctx, t, control.SessionParams{Kind: policy.SessionCLI, AllowCode: true}, name, args)
+		if f == nil || f.Code != fault.NeedsApproval {
+			return output, f
+		}
+		c.Allow(ctx, t, f, policy.ScopeOnce) // the user allows what is asked
+	}
+}
+
+// Allow answers the question of an error as the user.
+func (c *chain) Allow(ctx context.Context, t *testing.T, asked *fault.Error, scope policy.Scope) {
+	t.Helper()
+	id, _ := asked.Evidence["id"].(string)
+	if err := c.client.Call(ctx, control.MethodAnswer, control.Answer{ID: id, Allow: true, Scope: scope}, &control.Empty{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// CallAs runs a primitive in a session of the case's own, for which nobody answers questions.
+func (c *chain) CallAs(ctx context.Context, t *testing.T, session control.SessionParams, name, args string) (json.RawMessage, *fault.Error) {
+	t.Helper()
 	var members map[string]any
 	if err := json.Unmarshal([]byte(args), &members); err != nil {
 		t.Fatal(err)
@@ -150,22 +171,11 @@ func (c *chain) Call(ctx context.Context, t *testing.T, name, args string) (json
 	if err != nil {
 		t.Fatal(err)
 	}
-	for {
-		var e dispatch.Envelope
-		err = c.client.Call(ctx, control.MethodCall, control.CallParams{
-			Session: control.SessionParams{Kind: policy.SessionCLI, AllowCode: true}, Name: name, Arguments: decorated,
-		}, &e)
-		if err != nil {
-			return nil, fault.From(err)
-		}
-		if e.OK || e.Error.Code != fault.NeedsApproval {
-			return e.Output, e.Error
-		}
-		id, _ := e.Error.Evidence["id"].(string) // the user allows what is asked
-		if err := c.client.Call(ctx, control.MethodAnswer, control.Answer{ID: id, Allow: true, Scope: policy.ScopeOnce}, &control.Empty{}); err != nil {
-			t.Fatal(err)
-		}
+	var e dispatch.Envelope
+	if err := c.client.Call(ctx, control.MethodCall, control.CallParams{Session: session, Name: name, Arguments: decorated}, &e); err != nil {
+		return nil, fault.From(err)
 	}
+	return e.Output, e.Error
 }
 
 func (c *chain) Eval(t *testing.T, js string, out any) {
