@@ -120,7 +120,11 @@ func (p *profile) openPages() error {
 	p.tabs.Observe(tabs.Observer{AfterRelease: always(inspector.Forget)})
 	p.handle(inspector.Handlers())
 	p.openPageTools()
-	p.handle((&webfetch.Tools{Client: webfetch.Client{Private: p.settings.PrivateNetworks}}).Handlers())
+	private, err := p.settings.privateNetworks()
+	if err != nil {
+		return err
+	}
+	p.handle((&webfetch.Tools{Client: webfetch.Client{Private: private}}).Handlers())
 	announced, err := announcements.Open(p.journal.Bolt())
 	if err != nil {
 		return err

@@ -44,9 +44,13 @@ func (c *Client) judge(host string, addr netip.Addr) error {
 		}
 	}
 	in := func(p netip.Prefix) bool { return p.Contains(addr) }
-	if slices.ContainsFunc(never, in) || slices.ContainsFunc(private, in) && !slices.ContainsFunc(c.Private, in) {
-		return fault.New(fault.PrivateAddress, "%s is at %s, which is no address of the internet", host, addr).
-			With("address", addr.String()).WithDispatched(fault.NotDispatched)
+	f := fault.New(fault.PrivateAddress, "%s is at %s, which is no address of the internet", host, addr).
+		With("address", addr.String()).WithDispatched(fault.NotDispatched)
+	switch {
+	case slices.ContainsFunc(never, in):
+		return f.WithNextStep("Do without it: where clouds may hand out credentials nothing is asked, and no setting changes that.")
+	case slices.ContainsFunc(private, in) && !slices.ContainsFunc(c.Private, in):
+		return f
 	}
 	return nil
 }
