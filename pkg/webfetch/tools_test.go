@@ -1,6 +1,8 @@
 package webfetch
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -319,4 +321,57 @@ func TestRedirectIsTheResult(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 	far.reaches(t, 0)
+}
+
+func TestLargeAnswers(t *testing.T) {
+	// Ensure that of 10 MB, and of a small answer that unpacks to more, 2 MB are read and said to be incomplete, and that the answer stays within its pages.
+	r := newRig(t)
+	var packed bool
+	r.serve = func(w http.ResponseWriter, request *http.Request) {
+		out := io.Writer(w)
+		if packed {
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			defer z.Close()
+			out = z
+		}
+		for written, part := 0, make([]byte, 64<<10); written < 10<<20 && request.Context().Err() == nil; written += len(part) {
+			copy(part, bytes.Repeat([]byte("a"), len(part)))
+			if _, err := out.Write(part); err != nil {
+				return
+			}
+		}
+	}
+	r.asked(t, r.fetch(t, nil), true, policy.ScopeSession)
+	for _, packed = range []bool{false, true} {
+		out := good(t, r.fetch(t, nil))
+		if out.TotalChars != maxBytes || !out.Incomplete || len(out.Text) != defaultMaxChars || out.Next == nil {
+			t.Errorf("packed %v: %d of %d characters, incomplete %v", packed, len(out.Text), out.TotalChars, out.Incomplete)
+		}
+	}
+}
+
+func TestExplainNamesTheOrigin(t *testing.T) {
+	// Ensure that policy explain tells of a request's own origin whether it would be asked about.
+	r := newRig(t)
+	explain := func() dispatch.Explanation {
+		t.Helper()
+		args, err := strictjson.Parse([]byte(`{"url":"`+r.server.URL+`/x","policy_exception_report":{"kind":"generic","intended_tool":"`+fetchName+`","actions_json_path":"none","reason":"a test"}}`), strictjson.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := r.Explain(r.session, dispatch.Call{Name: fetchName, Arguments: args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	if x := explain(); x.Verdict != policy.Ask || x.Origin != r.server.URL {
+		t.Errorf("%+v", x)
+	}
+	r.asked(t, r.fetch(t, nil), true, policy.ScopeSession)
+	if x := explain(); x.Verdict != policy.Allow {
+		t.Errorf("%+v", x)
+	}
+	r.reaches(t, 0)
 }
