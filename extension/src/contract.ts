@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "6763c1f2bc014a47c1defcc093af9e9eb77d4317861dd1295f87335fb1a82931";
+export const DICTIONARY_HASH = "c788131e4042db6b854329ba43dc23fd645c772d89b7cb73fabb707113add9b1";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -51,7 +51,9 @@ type Call struct {
 	WouldPermit     func(origin string) error
 	DependsOnOrigin func() bool
 	// Confirm asks the user, whatever the settings are.
-	Confirm    func(Question) error
+	Confirm func(Question) error
+	// AllowsAPI reports whether the user lets a grant for an origin cover requests that write.
+	AllowsAPI  bool
 	URL        string // of the tab when the call was decided
 	Stored     bool   // a step of a stored action, whose author knows what follows
 	Authorized bool   // a step of a stored action that was decided as a whole
@@ -74,6 +76,8 @@ type Question struct {
 	// is for the name with these. Nil means the call's own.
 	Arguments          json.RawMessage
 	RequireNewApproval bool // only a grant for this very call counts
+	// CoveredBy is a further effect whose standing grant on the origin answers the question.
+	CoveredBy string
 }
 
 // Meta is the information about the run in an envelope, apart from the output.

@@ -101,7 +101,8 @@ func (l *linter) checkSecurity() {
 		l.when(l.input.Properties[name] == nil, "security.injectable_arguments", "there is no argument %q that could be injectable", name)
 	}
 	for _, name := range s.Unlogged {
-		l.when(l.input.Properties[name] == nil && l.output.Properties[name] == nil, "security.unlogged", "neither arguments nor output have a member %q", name)
+		member, _, _ := strings.Cut(name, ".") // a member of it may be named
+		l.when(l.input.Properties[member] == nil && l.output.Properties[member] == nil, "security.unlogged", "neither arguments nor output have a member %q", name)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/site"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/tabs"
+	"github.com/actionsjson/actions-host/pkg/webfetch"
 )
 
 // open creates the components. Each constructor registers the handlers of what it
@@ -119,6 +120,11 @@ func (p *profile) openPages() error {
 	p.tabs.Observe(tabs.Observer{AfterRelease: always(inspector.Forget)})
 	p.handle(inspector.Handlers())
 	p.openPageTools()
+	private, err := p.settings.privateNetworks()
+	if err != nil {
+		return err
+	}
+	p.handle((&webfetch.Tools{Client: webfetch.Client{Private: private}}).Handlers())
 	announced, err := announcements.Open(p.journal.Bolt())
 	if err != nil {
 		return err

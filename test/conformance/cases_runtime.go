@@ -1,7 +1,9 @@
 package conformance
 
 import (
+	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/policy"
 )
 
 const (
@@ -59,16 +61,17 @@ func runtimeCases() []Case {
 		}},
 		{Name: done + "/ends a task whose last action was looked at", HTML: `<button>b</button>`, Run: func(p *Page) {
 			const args = `{"summary":"pressed b","outcome":"success"}`
-			p.ok("page.info", `{}`)
-			p.is(p.ok(done, args), "verified", `true`)
-			p.click("button")
-			p.fails(done, args, fault.UnverifiedAction)
-			p.ok("page.snapshot", `{}`)
-			p.is(p.ok(done, args), "verified", `true`)
-			p.click("button")
-			p.fails(done, args, fault.UnverifiedAction)
-			p.fails(done, args, fault.UnverifiedAction)
-			p.is(p.ok(done, args), "verified", `false`)
+			act := p.as(control.SessionParams{Kind: policy.SessionMCP, ID: "done", Mode: policy.ModeAct})
+			act.ok("page.info", `{}`)
+			p.is(act.ok(done, args), "verified", `true`)
+			act.click("button")
+			act.fails(done, args, fault.UnverifiedAction)
+			act.ok("page.snapshot", `{}`)
+			p.is(act.ok(done, args), "verified", `true`)
+			act.click("button")
+			act.fails(done, args, fault.UnverifiedAction)
+			act.fails(done, args, fault.UnverifiedAction)
+			p.is(act.ok(done, args), "verified", `false`)
 			p.fails(done, `{"summary":"x","outcome":"perhaps"}`, fault.InvalidInput)
 		}},
 		{Name: finalizeTabs + "/ends the queues and closes nothing", HTML: `<p>x</p>`, Run: func(p *Page) {
