@@ -19,6 +19,8 @@ export interface ActionCall {
   runtime_id?: string;
   /** The action's name: the page shows the user what happens, under this name. Without it nothing is shown. */
   shown?: string;
+  /** What the action is about, such as the name of its target: shown with the name. */
+  shown_argument?: string;
 }
 
 export interface ActionCallOutput {

@@ -34,6 +34,16 @@ func (a *Agent) Run(ctx context.Context, call voice.ToolCall) voice.Outcome {
 	return outcomeOf(name, e, record != nil && record.Security.PageText)
 }
 
+// LabelArgument returns what a call is about, for people.
+func (a *Agent) LabelArgument(call voice.ToolCall) string {
+	name, _ := a.primitiveOf(call.Name)
+	record, ok := a.Catalogue.Public(name)
+	if !ok {
+		return ""
+	}
+	return record.LabelArgument(json.RawMessage(call.Arguments))
+}
+
 // primitiveOf returns the primitive of a safe name. The names of all public records
 // count, so that one that is blocked here is refused by dispatch, by its own name.
 func (a *Agent) primitiveOf(safe string) (string, bool) {

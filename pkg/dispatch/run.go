@@ -180,14 +180,15 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 	if err = d.before(observing, in.wants); err != nil {
 		return nil, false, err
 	}
+	shown, shownArgument := d.shownName(ctx, in)
 	output, err = d.withFramePermission(context.WithValue(ctx, scopeKey{}, own), handler, in, primitive.Call{
 		ID: in.id, Record: in.record, Arguments: in.handed, TabID: tab.TabID, RuntimeID: in.target.RuntimeID,
 		Origin: originOf(tab.URL), URL: tab.URL, Stored: in.stored(), Session: in.session, Meta: in.meta,
 		Authorized: in.stored() && in.parent.authorized != "",
 		AllowsAPI:  in.session.AllowsAPI(),
-		Shown:      d.shownName(ctx, in),
-		LeaveLane:  in.leaveTabLane,
-		Detach:     func() (context.Context, func()) { return d.running.detach(ctx) },
+		Shown:      shown, ShownArgument: shownArgument,
+		LeaveLane: in.leaveTabLane,
+		Detach:    func() (context.Context, func()) { return d.running.detach(ctx) },
 	}, tab)
 	in.meta.Attachments = append(in.meta.Attachments, own.pictures...)
 	in.meta.RateLimitWaitMS = float64(own.waited.Milliseconds())

@@ -59,7 +59,9 @@ type Call struct {
 	Authorized bool   // a step of a stored action that was decided as a whole
 	Session    Session
 	Shown      string // the name that the page shows meanwhile; empty: nothing is shown
-	Meta       *Meta  // about the run; the handler adds to it
+	// ShownArgument is what it is about, as [Record.LabelArgument] returns it.
+	ShownArgument string
+	Meta          *Meta // about the run; the handler adds to it
 	// LeaveLane lets other calls into the tab before this one has ended, for a handler that
 	// from now on only waits. A step among others of a stored action stays in its lane.
 	LeaveLane func()

@@ -24,6 +24,7 @@ type Finding struct {
 	Message string
 }
 
+// String returns the finding as one line that names record and member.
 func (f Finding) String() string {
 	if f.Member == "" {
 		return fmt.Sprintf("%s: %s", f.Record, f.Message)

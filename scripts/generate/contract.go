@@ -33,7 +33,8 @@ type contract struct {
 	shared     map[string]*shape // the parts of schemas that records share
 	released   []string          // the list of codes as it is
 	limits     []limit
-	format     []byte // actions.schema.json as it is, with the names of an earlier dictionary
+	locales    map[string][]byte // the files of messages as they are, by their places
+	format     []byte            // actions.schema.json as it is, with the names of an earlier dictionary
 }
 
 type definition struct {
@@ -60,6 +61,7 @@ type primitive struct {
 	Internal     bool     `json:"internal"`
 	Classes      []string `json:"classes"`
 	Security     security `json:"security"`
+	Labels       labels   `json:"labels"`
 	Adapters     map[string]struct {
 		Support string `json:"support"`
 		Reason  string `json:"reason"`
@@ -108,6 +110,9 @@ func load(dir string) (*contract, error) {
 	}
 	c.format = format
 	if c.limits, err = readLimits(); err != nil {
+		return nil, err
+	}
+	if err := c.readLocales(); err != nil {
 		return nil, err
 	}
 	// A list that is not there yet starts with the codes of today.

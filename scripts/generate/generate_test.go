@@ -72,8 +72,8 @@ func TestCheckFindsAChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name := range c.files() {
-		if name == mapFormat {
-			continue // written by hand but for the names in it
+		if name == mapFormat || c.locales[name] != nil {
+			continue // written by hand but for the names, or the labels, in it
 		}
 		want, err := os.ReadFile(name)
 		if err != nil {

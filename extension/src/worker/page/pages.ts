@@ -17,7 +17,7 @@ import { CHANNEL_CLOSED, hasNoReceiver, restrictedPage, type Injector } from "./
 
 /** A message from the worker to a content script. */
 export type PageMessage =
-  | { kind: "action"; call_id: string; name: string; arguments: Record<string, unknown>; timeout_ms: number; frame?: CallTarget["frame"]; shown?: string }
+  | { kind: "action"; call_id: string; name: string; arguments: Record<string, unknown>; timeout_ms: number; frame?: CallTarget["frame"]; shown?: string; shown_argument?: string }
   | { kind: "cancel"; call_id: string }
   | { kind: "hello" };
 
@@ -124,7 +124,7 @@ export class Pages {
   }
 
   private async send(call: ActionCall, target: CallTarget, limit: number, signal: AbortSignal): Promise<unknown> {
-    const { call_id, name, shown } = call;
+    const { call_id, name, shown, shown_argument } = call;
     const timeout_ms = Math.max(1, limit - Date.now());
     const wait = guard(timeout_ms + GRACE_TIMEOUT_MS, signal);
     const unwatch = this.documents.watch((tabId, event) => {
@@ -132,7 +132,7 @@ export class Pages {
       if (event.kind === "replaced") wait.endSoon(LATE_ANSWER_TIMEOUT_MS, replaced());
       if (event.kind === "released") wait.endSoon(0, released()); // the user wants it to end now
     });
-    const message: PageMessage = { kind: "action", call_id, name, arguments: call.arguments, timeout_ms, ...(target.frame && { frame: target.frame }), ...(shown && { shown }) };
+    const message: PageMessage = { kind: "action", call_id, name, arguments: call.arguments, timeout_ms, ...(target.frame && { frame: target.frame }), ...(shown && { shown }), ...(shown_argument && { shown_argument }) };
     try {
       return await this.inputs.track(call.tab_id, name, () => Promise.race([this.post(call.tab_id, target, message), wait.ended]));
     } catch (error) {
