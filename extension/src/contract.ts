@@ -7,7 +7,7 @@ export const PROTOCOL = 8;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "c788131e4042db6b854329ba43dc23fd645c772d89b7cb73fabb707113add9b1";
+export const DICTIONARY_HASH = "70ba0a77b355392ce7713dc73328e7c3dd1138f13c66ee382196f14c28843097";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
