@@ -33,6 +33,7 @@ type contract struct {
 	shared     map[string]*shape // the parts of schemas that records share
 	released   []string          // the list of codes as it is
 	limits     []limit
+	words      *credentialWords
 	format     []byte // actions.schema.json as it is, with the names of an earlier dictionary
 }
 
@@ -102,6 +103,9 @@ func load(dir string) (*contract, error) {
 	}
 	c.format = format
 	if c.limits, err = readLimits(); err != nil {
+		return nil, err
+	}
+	if c.words, err = readCredentialWords(credentialWordsFile); err != nil {
 		return nil, err
 	}
 	// A list that is not there yet starts with the codes of today.
