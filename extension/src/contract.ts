@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "8ffee9ffb45af451edfac6a93739bd86c1b55c5517ca682126970483bffb57bd";
+export const DICTIONARY_HASH = "d8a7f885792b82c72304b3d8d12404696a31ec828f53f6ccea99c054bde91ead";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -37,6 +37,7 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "dom.observe.attributes",
   "dom.observe.visible",
   "dom.snapshot_text",
+  "form.verify",
   "keyboard.press",
   "keyboard.spoken_text",
   "keys.prepare",

@@ -840,6 +840,7 @@ export type PagePrimitive =
   | "dom.observe.attributes"
   | "dom.observe.visible"
   | "dom.snapshot_text"
+  | "form.verify"
   | "keyboard.press"
   | "keyboard.spoken_text"
   | "keys.prepare"

@@ -12,6 +12,7 @@ import type { Args } from "./base/args";
 import { PageError, asPageError } from "./base/errors";
 import { extract } from "./info/extract";
 import { fetchPage } from "./info/fetch";
+import { verifyForm } from "./info/form";
 import * as observe from "./info/observe";
 import * as page from "./info/page";
 import { probePageTools } from "./info/page-tools";
@@ -57,6 +58,7 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "dom.observe.attributes": observe.attributes,
   "dom.observe.visible": observe.visible,
   "dom.snapshot_text": observe.snapshotText,
+  "form.verify": verifyForm,
   "keyboard.press": pressKey,
   "keyboard.spoken_text": spokenText,
   "keys.prepare": prepareKeys,
