@@ -16,6 +16,8 @@ const dist = path.resolve(process.argv[2] ?? path.join(root, "dist"));
 const bundles = [
   { entry: "src/worker/index.ts", out: "worker.js", format: "esm" },
   { entry: "src/page/index.ts", out: "page.js", format: "iife" },
+  // What few documents need is injected when a call asks for it.
+  { entry: "src/page/reader/index.ts", out: "reader.js", format: "iife" },
   { entry: "src/offscreen/index.ts", out: "offscreen.js", format: "esm" },
   { entry: "src/ui/popup/popup.ts", out: "popup.js", format: "esm" },
   { entry: "src/ui/microphone/microphone.ts", out: "microphone.js", format: "esm" },

@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "d8a7f885792b82c72304b3d8d12404696a31ec828f53f6ccea99c054bde91ead";
+export const DICTIONARY_HASH = "ca3043af08469d0483f57c8fc4461fdd73f9fb08c812f936a2e014b30fba31a6";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -59,6 +59,7 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "page.fetch",
   "page.find",
   "page.info",
+  "page.read",
   "page.settle",
   "page.shown",
   "page.table",

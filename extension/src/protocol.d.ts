@@ -862,6 +862,7 @@ export type PagePrimitive =
   | "page.fetch"
   | "page.find"
   | "page.info"
+  | "page.read"
   | "page.settle"
   | "page.shown"
   | "page.table"

@@ -49,7 +49,7 @@ func Cases() []Case {
 		readCases(), tableCases(), observeCases(), extractCases(), locatorCases(), actionableCases(), valueCases(), waitCases(),
 		scrollCases(), pointerCases(), clickTargetCases(), insertCases(), typeCases(), keyCases(), editKeyCases(),
 		stateCases(), stateFieldCases(), signalCases(), attachmentCases(), overlayCases(),
-		locatorKeyCases(), doubleClickCases(), fetchCases(), sectionCases(), focusCases(), selectCases(), pasteCases(), findCases(), formCases(),
+		locatorKeyCases(), doubleClickCases(), fetchCases(), sectionCases(), focusCases(), selectCases(), pasteCases(), findCases(), formCases(), articleCases(),
 	)
 }
 

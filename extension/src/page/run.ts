@@ -16,6 +16,7 @@ import { verifyForm } from "./info/form";
 import * as observe from "./info/observe";
 import * as page from "./info/page";
 import { probePageTools } from "./info/page-tools";
+import { readArticle } from "./info/read";
 import { listSections } from "./info/sections";
 import { observeSignals } from "./info/signals";
 import { table } from "./info/table";
@@ -80,6 +81,7 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "page.fetch": fetchPage,
   "page.find": page.find,
   "page.info": page.info,
+  "page.read": readArticle,
   "page.table": table,
   "page.unsaved": unsaved,
   "page.settle": settlePage,
