@@ -19,6 +19,7 @@ const bundles = [
   // What few documents need is injected when a call asks for it.
   { entry: "src/page/reader/index.ts", out: "reader.js", format: "iife" },
   { entry: "src/offscreen/index.ts", out: "offscreen.js", format: "esm" },
+  { entry: "src/offscreen/pdf.ts", out: "pdf.js", format: "esm" },
   { entry: "src/ui/popup/popup.ts", out: "popup.js", format: "esm" },
   { entry: "src/ui/microphone/microphone.ts", out: "microphone.js", format: "esm" },
   { entry: "src/ui/options/options.ts", out: "options.js", format: "esm" },
@@ -32,6 +33,8 @@ const copies = [
   ["_locales", "_locales"],
   ["icons", "icons"],
   ["src/offscreen/offscreen.html", "offscreen.html"],
+  ["node_modules/pdfjs-dist/legacy/build/pdf.worker.min.mjs", "pdf-worker.js"],
+  ["node_modules/pdfjs-dist/cmaps", "cmaps"],
   ["src/ui/popup/popup.html", "popup.html"],
   ["src/ui/popup/popup.css", "popup.css"],
   ["src/ui/shared/approvals.css", "approvals.css"],

@@ -7,7 +7,7 @@ export const PROTOCOL = 7;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "ca3043af08469d0483f57c8fc4461fdd73f9fb08c812f936a2e014b30fba31a6";
+export const DICTIONARY_HASH = "96fe5db2282c9b49f9e23b87b5f840ec182544469280de470764d6688771645b";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -64,6 +64,7 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "page.shown",
   "page.table",
   "page.unsaved",
+  "pdf.read",
   "pointer.click",
   "pointer.double_click",
   "pointer.move",

@@ -56,6 +56,7 @@ func NewSite(t *testing.T) *Site {
 		w.WriteHeader(code)
 		fmt.Fprint(w, "<!doctype html><main>Something stands in the way.</main>")
 	})
+	mux.HandleFunc("/pdf/{what}", servePDF)
 	mux.HandleFunc("/nothing", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	mux.HandleFunc("/hop/{left}", func(w http.ResponseWriter, r *http.Request) {
 		if left, _ := strconv.Atoi(r.PathValue("left")); left > 0 {

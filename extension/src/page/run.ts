@@ -16,6 +16,7 @@ import { verifyForm } from "./info/form";
 import * as observe from "./info/observe";
 import * as page from "./info/page";
 import { probePageTools } from "./info/page-tools";
+import { readPdf } from "./info/pdf";
 import { readArticle } from "./info/read";
 import { listSections } from "./info/sections";
 import { observeSignals } from "./info/signals";
@@ -86,6 +87,7 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "page.unsaved": unsaved,
   "page.settle": settlePage,
   "page.shown": waitUntilShown,
+  "pdf.read": readPdf,
   "pointer.click": pointer.click,
   "pointer.double_click": pointer.doubleClick,
   "pointer.move": pointer.move,

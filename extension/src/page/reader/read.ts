@@ -23,18 +23,20 @@ export function read(args: Args, isOwn: IsOwn): unknown {
   const end = endOf(whole, start, max);
   const more = end < whole.length;
   const byline = truncate(normalize(article.byline), MAX_BYLINE);
+  const isPdf = document.contentType === "application/pdf"; // the browser's viewer has no text here
   return {
     title: truncate(normalize(article.title || document.title), MAX_TITLE),
     ...(byline && { byline }),
     ...(article.lang && { lang: article.lang }),
     source: article.source,
-    ...accessOf(document, article),
+    ...(isPdf ? { access_state: "pdf" } : accessOf(document, article)),
     text: whole.slice(start, end),
     offset,
     total_chars: whole.length,
     version,
     ...(expected !== undefined && expected !== version && { changed: true }),
     truncated: more,
+    ...(isPdf && { next: { name: "page.read_pdf", arguments: {} } }),
     ...(more && { next: { name: "page.read", arguments: { ...args, offset: end, version } } }),
   };
 }
