@@ -3,11 +3,11 @@
 import type { PagePrimitive } from "./protocol";
 
 /** The newest and the oldest protocol number that this build speaks. */
-export const PROTOCOL = 7;
+export const PROTOCOL = 8;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "ed863e4eb1687c043f97b29a5125cf3571b2e931babee99bdefe8ef3e0834b4f";
+export const DICTIONARY_HASH = "93174c00d06efac0444e9d7d065d215adba596c6545cdf7cf662fb0de24798fb";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
