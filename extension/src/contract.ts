@@ -7,7 +7,7 @@ export const PROTOCOL = 8;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "630711a3a23e7d1e7c42a74c3e21e4649313f6f817c5286f2ad5ed6829b2c80e";
+export const DICTIONARY_HASH = "e3fce19de5691d31c4e9c5ac9ba57962326443be346fc7ab00cfe41060a43cf8";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/clarify"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/rpc"
 	"github.com/actionsjson/actions-host/pkg/voice"
@@ -34,6 +35,9 @@ func (c *Controller) Register(m *rpc.Mux) {
 	})
 	handle(c, m, protocol.MethodAgentApprove, func(ctx context.Context, p protocol.ApprovalAnswer) error {
 		return c.Answer(ctx, p.ID, p.Verdict == "allow", policy.Scope(p.Scope))
+	})
+	handle(c, m, protocol.MethodAgentAnswer, func(_ context.Context, p protocol.QuestionAnswer) error {
+		return c.Questions.Answer(p.ID, clarify.Reply{Option: p.Option, Text: p.Text})
 	})
 	handle(c, m, protocol.MethodAgentSettings, func(_ context.Context, p protocol.SettingsChange) error {
 		return c.changeSettings(p.Changes)

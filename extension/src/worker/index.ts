@@ -24,7 +24,7 @@ import { report } from "./shared/fault";
 import { Claims } from "./tabs/claims";
 import { Documents } from "./tabs/documents";
 import { Handover } from "./tabs/handover";
-import { alarmBadge, badge } from "./tabs/marks";
+import { alarmBadge, badge, waitingBadge } from "./tabs/marks";
 import { Navigation } from "./tabs/navigate";
 import { activate, TabLifecycle } from "./tabs/tab-lifecycle";
 import { TabReports } from "./tabs/tabs";
@@ -97,6 +97,7 @@ const handlers: Handlers = {
   media_answer: (answer) => media.answer(answer),
   media_mute: (wish) => media.mute(wish),
   media_close: () => media.close(),
+  question_pages: () => agentBridge.questionPages(),
   ping: async () => ({
     extension_version: chrome.runtime.getManifest().version,
     uptime_ms: Date.now() - started,
@@ -108,6 +109,8 @@ const listeners: Listeners = {
   agent_changed: ({ change }) => agentBridge.broadcast(change),
   action_error: (error) => report(`The host refused a message (${error.code})`, error.message),
 };
+
+agentBridge.waiting.onChanged = (waits) => runDetached("The badge was not set", () => waitingBadge(waits, claims));
 
 handover.onReleased = (tabId) => {
   frames.keys.forget(tabId);

@@ -50,6 +50,12 @@ export class Overlays {
     return this.forward(question, tabId).then(({ ok }) => ok, () => false);
   }
 
+  /** Reports whether the tab's pane is shown, and not as a button only. */
+  async showsPane(tabId: number): Promise<boolean> {
+    const { open, hidden, collapsed } = await this.loadPane(tabId);
+    return open && !hidden && !collapsed;
+  }
+
   /** Forgets a tab that is no longer claimed, and has its page remove everything. */
   async released(tabId: number): Promise<void> {
     await withApiTimeout("chrome.storage.session.remove", chrome.storage.session.remove(keyOf(tabId)));

@@ -20,6 +20,14 @@ export function fromOwnPage(sender: Sender): boolean {
   );
 }
 
+/** The pages that only the user opens and that show what waits for an answer. */
+const ANSWER_PAGES = ["popup.html"];
+
+/** Reports whether a page that only the user opens, and that shows what waits for an answer, sent the message. */
+export function fromAnswerPage(sender: Sender): boolean {
+  return fromOwnPage(sender) && ANSWER_PAGES.includes(pageOf(sender));
+}
+
 /** Reports whether one of the frames sent the message; a web page may have embedded it itself. */
 export function isOwnFrame(sender: Sender): boolean {
   return sender.frameId !== 0 && FRAMES.includes(pageOf(sender));
