@@ -7,7 +7,7 @@ export const PROTOCOL = 8;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "93174c00d06efac0444e9d7d065d215adba596c6545cdf7cf662fb0de24798fb";
+export const DICTIONARY_HASH = "e37358ba75df84d043512758e8746f85bb1d11110bca4aff1eb04d660b9d76c7";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

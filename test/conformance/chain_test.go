@@ -39,6 +39,7 @@ type chain struct {
 	page      context.Context
 	catalogue *primitive.Catalogue
 	host      Host
+	browser   *launch.Browser
 }
 
 // Ensure that every page primitive behaves through the whole chain as its
@@ -96,7 +97,7 @@ func newChain(t *testing.T, args ...string) *chain {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &chain{client: clients[0], page: pageOf(t, b), catalogue: catalogue, host: host}
+	return &chain{client: clients[0], page: pageOf(t, b), catalogue: catalogue, host: host, browser: b}
 }
 
 // Host returns where the chain's host has its files and its voice service.

@@ -73,7 +73,7 @@ func ActingCases() []Case {
 func HostCases() []Case {
 	return slices.Concat(
 		batchCases(), siteCases(), storageCases(), taskCases(), transferCases(), runtimeCases(), agentCases(), overlayChainCases(), codeCases(),
-		consoleCases(), networkCases(), a11yCases(), announceCases(), dialogCases(), tabCases(), screenshotCases(), noToolCases(), navigateCases(),
+		consoleCases(), networkCases(), a11yCases(), announceCases(), dialogCases(), tabCases(), screenshotCases(), noToolCases(), navigateCases(), clarifyCases(),
 	)
 }
 
