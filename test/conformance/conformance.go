@@ -73,7 +73,7 @@ func ActingCases() []Case {
 func HostCases() []Case {
 	return slices.Concat(
 		batchCases(), siteCases(), storageCases(), taskCases(), transferCases(), runtimeCases(), agentCases(), overlayChainCases(), codeCases(),
-		consoleCases(), networkCases(), a11yCases(), announceCases(), dialogCases(), tabCases(), screenshotCases(), pdfCases(), noToolCases(), navigateCases(), netCases(),
+		consoleCases(), networkCases(), a11yCases(), announceCases(), dialogCases(), tabCases(), screenshotCases(), pdfCases(), noToolCases(), navigateCases(), netCases(), clarifyCases(),
 	)
 }
 

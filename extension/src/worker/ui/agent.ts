@@ -13,7 +13,7 @@ import { pause } from "../shared/async";
 import { Fault, report } from "../shared/fault";
 import type { Claims } from "../tabs/claims";
 import type { Overlays } from "./overlays";
-import { fromAnswerPage, fromOwnPage } from "./own-pages";
+import { answerDocuments, fromOwnPage } from "./own-pages";
 import { Waiting } from "./waiting";
 
 /** How long a pane that is shown may take to connect. */
@@ -23,8 +23,9 @@ const PANE_CONNECT_INTERVAL_MS = 50;
 /** A page that is open. */
 interface Page {
   port: chrome.runtime.Port;
-  /** The tab of a pane; its messages are accepted only while the tab is claimed. */
+  /** The tab of a pane, and its key there; its messages are accepted only while the tab is claimed. */
   tabId?: number;
+  key?: string;
   /** Changes that came while its view is under way. */
   pendingChanges?: AgentChange[];
 }
@@ -85,17 +86,18 @@ export class AgentBridge {
   }
 
   private async countQuestionPages(): Promise<number> {
+    const documents = await answerDocuments();
     const show = await Promise.all(
-      [...this.pages.values()].map(({ port, tabId }) => {
-        if (tabId !== undefined) return this.claims.has(tabId) && this.overlays.showsPane(tabId);
-        return port.sender !== undefined && fromAnswerPage(port.sender);
+      [...this.pages.values()].map(({ port, tabId, key }) => {
+        if (tabId !== undefined && key !== undefined) return this.claims.has(tabId) && this.overlays.isShowing(tabId, key);
+        return documents.has(port.sender?.documentId ?? "");
       }),
     );
     return show.filter(Boolean).length;
   }
 
   private async expectsPane(): Promise<boolean> {
-    return (await Promise.all(this.claims.ids().map((id) => this.overlays.showsPane(id)))).includes(true);
+    return (await Promise.all(this.claims.ids().map((id) => this.overlays.wasShown(id)))).includes(true);
   }
 
   /** Looks at what waits, where no page asks for the view. */
@@ -119,7 +121,7 @@ export class AgentBridge {
     const { sender } = port;
     let page: Page | undefined;
     if (sender && fromOwnPage(sender)) page = { port };
-    else if (sender && key !== undefined && (await this.overlays.owns(sender, key))) page = { port, tabId: sender.tab?.id };
+    else if (sender && key !== undefined && (await this.overlays.owns(sender, key))) page = { port, tabId: sender.tab?.id, key };
     if (!page) return this.post(port, { kind: "refused" });
     this.pages.set(port, page);
     await this.show(page);
