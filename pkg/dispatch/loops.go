@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"hash/maphash"
@@ -9,12 +10,13 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/actionsjson/actions-host/pkg/dispatch/loopguard"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
@@ -129,7 +131,7 @@ func describe(in invocation) loopguard.Call {
 		Name: in.record.Name, Arguments: string(in.args), Exempt: slices.Contains(in.record.Classes, "repeatable"),
 		Scrolls: in.record.Effect == "view" && strings.HasSuffix(in.record.Name, ".scroll"),
 	}
-	if canonical, err := strictjson.Canonical(in.args, strictjson.Limits{}); err == nil {
+	if canonical := jsontext.Value(bytes.Clone(in.args)); canonical.Canonicalize() == nil { // in one order of members
 		c.Arguments = string(canonical)
 	}
 	var args struct {
