@@ -7,7 +7,7 @@ export const PROTOCOL = 8;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "ccbdd6f4b750af573939bc2254899a6989249eb65852383be5d591a17eac8dea";
+export const DICTIONARY_HASH = "fe2729cbfbd5fa9a1cf5240b235917a4e23f9ef728e19f5a3096b66cb79f1e7f";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
