@@ -7,7 +7,7 @@ export const PROTOCOL = 8;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "e3fce19de5691d31c4e9c5ac9ba57962326443be346fc7ab00cfe41060a43cf8";
+export const DICTIONARY_HASH = "a7243017e68639c5f36821f2613e3a7b083cfa5987f8b7dbcae8a790e446690d";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
