@@ -113,7 +113,8 @@ func (d *Dispatcher) endGuarded(in invocation, c guardedCall, output json.RawMes
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := l.tab(c.tab.TabID)
-	at.expected = in.record.Name == SiteTool || slices.Contains(in.record.Classes, "navigation")
+	sent := f == nil || f.Dispatched != fault.NotDispatched
+	at.expected = sent && (runsAction(in) || slices.Contains(in.record.Classes, "navigation"))
 	if now, ok := d.Tabs.Get(c.tab.TabID); ok && now.URL != c.tab.URL {
 		o.Arrived, at.url = now.URL, now.URL
 	}
