@@ -11,6 +11,7 @@ package loopguard
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -308,7 +309,7 @@ func (g *Guard) countRepeats(c Call, o Outcome) *Nudge {
 }
 
 // settle counts nudges: too many refuse the call that got the last one. Two good calls after each
-// other take them back.
+// other take them back, and what failed at elements: the page is another one by then.
 func (g *Guard) settle(key string, o Outcome, nudge *Nudge) {
 	if nudge == nil {
 		if g.good++; o.Code != "" {
@@ -316,6 +317,7 @@ func (g *Guard) settle(key string, o Outcome, nudge *Nudge) {
 		}
 		if g.good >= goodCallsToReset {
 			g.nudges = 0
+			maps.DeleteFunc(g.counts, func(_ string, n *count) bool { return n.rule == FailingTarget })
 		}
 		return
 	}
