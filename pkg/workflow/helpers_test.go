@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/workflow"
 )
@@ -93,8 +95,11 @@ func run(t testing.TB, b *browser, steps, output, input string) workflow.Result 
 		output = `,"output":` + output
 	}
 	w := parse(t, flow(steps, output))
-	return w.Run(t.Context(), workflow.Run{Input: json.RawMessage(input), Invoke: b.invoke, Dictionary: dict})
+	return w.Run(t.Context(), workflow.Run{Input: json.RawMessage(input), Invoke: b.invoke, Dictionary: dict, Limits: patient})
 }
+
+// patient are limits of expressions that only end what hangs: the machine may be busy.
+var patient = workflow.Limits{Expression: expr.Limits{Timeout: 10 * time.Second}}
 
 // evidence reads one member of a fault's evidence as the text it has in JSON.
 func evidence(err *fault.Error, path ...string) string {
