@@ -98,7 +98,7 @@ func TestTimeIsOver(t *testing.T) {
 		if len(q.List()) != 1 {
 			t.Error("it was closed early")
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		if got := <-done; got.err != nil || got.answer != (Answer{}) || len(q.List()) != 0 {
 			t.Errorf("it ended with %+v", got)

@@ -170,7 +170,7 @@ var outputSeed = maphash.MakeSeed()
 
 func outcomeOf(c loopguard.Call, output json.RawMessage, f *fault.Error) loopguard.Outcome {
 	if f != nil {
-		return loopguard.Outcome{Code: string(f.Code), NotRecoverable: !f.Recoverable}
+		return loopguard.Outcome{Code: string(f.Code), NotRecoverable: !f.Recoverable, Malformed: f.Code == fault.InvalidInput}
 	}
 	o := loopguard.Outcome{OutputHash: strconv.FormatUint(maphash.Bytes(outputSeed, output), 36)}
 	var scrolled struct{ Moved bool }

@@ -91,11 +91,16 @@ func parse(t testing.TB, text json.RawMessage) *workflow.Workflow {
 // run executes the steps on the scripted browser.
 func run(t testing.TB, b *browser, steps, output, input string) workflow.Result {
 	t.Helper()
+	return runWithin(t, patient, b, steps, output, input)
+}
+
+func runWithin(t testing.TB, limits workflow.Limits, b *browser, steps, output, input string) workflow.Result {
+	t.Helper()
 	if output != "" {
 		output = `,"output":` + output
 	}
 	w := parse(t, flow(steps, output))
-	return w.Run(t.Context(), workflow.Run{Input: json.RawMessage(input), Invoke: b.invoke, Dictionary: dict, Limits: patient})
+	return w.Run(t.Context(), workflow.Run{Input: json.RawMessage(input), Invoke: b.invoke, Dictionary: dict, Limits: limits})
 }
 
 // patient are limits of expressions that only end what hangs: the machine may be busy.

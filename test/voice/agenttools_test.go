@@ -111,7 +111,7 @@ func TestAgentWebRequests(t *testing.T) {
 	if given := request("c3", "net.send_url", post("coffee")); !strings.Contains(given, `"ok":true`) || sent.Load() != 1 {
 		t.Errorf("the model was given %s, %d requests were sent", given, sent.Load())
 	}
-	dump := k.home.Run(t, "log", "dump")
+	dump := k.home.Run(t, "log", "dump", "--json")
 	if !strings.Contains(dump.Stdout, "allow_api") {
 		t.Errorf("the log does not tell of it:\n%s", dump.Stdout)
 	}

@@ -72,6 +72,7 @@ type Point struct{ X, Y float64 }
 type Outcome struct {
 	Code           string // of the failure; empty where the call succeeded
 	NotRecoverable bool   // the failure says that no further attempt helps
+	Malformed      bool   // the arguments were refused, which says nothing of the address
 	OutputHash     string
 	Unmoved        bool   // a scroll that moved nothing
 	Arrived        string // the address of the page, where the call led to another one
@@ -229,7 +230,7 @@ func (g *Guard) countFailures(c Call, o Outcome) *Nudge {
 	if o.NotRecoverable {
 		g.add(c.scope(NotRepairable), NotRepairable, o.Code)
 	}
-	if c.isGet() {
+	if c.isGet() && !o.Malformed {
 		g.add(c.scope(FailingURL), FailingURL, o.Code)
 		return nil
 	}
