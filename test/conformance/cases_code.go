@@ -85,10 +85,10 @@ func codeCases() []Case {
 				}
 				p.is(p.ok(runCode, sourceArgs(`return "usable"`)), "result", `"usable"`)
 			}
-			// This one begins in any case after its time, beside the next call.
-			fail := p.fails(runCode, with(sourceArgs(`await new Promise(done => setTimeout(done, 700)); for (;;) ;`), `"timeout_ms":300`), fault.JavascriptTimeout)
+			// This one begins after its time, beside the next call.
+			fail := p.fails(runCode, with(sourceArgs(`await new Promise(go => { window.go = go }); for (;;) ;`), `"timeout_ms":300`), fault.JavascriptTimeout)
 			p.is(fail, "terminated", `null`)
-			p.fails(runCode, with(sourceArgs(`await new Promise(() => {})`), `"timeout_ms":700`), fault.JavascriptTimeout)
+			p.fails(runCode, with(sourceArgs(`setTimeout(go, 100); await new Promise(() => {})`), `"timeout_ms":700`), fault.JavascriptTimeout)
 			p.is(p.ok(runCode, sourceArgs(`return "usable"`)), "result", `"usable"`)
 			p.click("button")
 			p.page(`log`, `["clicked"]`)

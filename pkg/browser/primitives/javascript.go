@@ -110,6 +110,9 @@ func (h *Handlers) evaluateWithin(ctx context.Context, tabID int, d *browser.Deb
 	defer timer.Stop()
 	select {
 	case <-done:
+		if e.late {
+			terminator.settle(ctx, d)
+		}
 		terminator.release(ctx)
 		return e.answer(limit)
 	case <-ctx.Done():

@@ -195,5 +195,19 @@ func (t *scriptTerminator) terminate(ctx context.Context, d *browser.Debugger) (
 			WithDispatched(fault.DispatchedUnknown).
 			WithNextStep("A dialog may be open; else reload the tab.")
 	}
+	t.settle(ctx, d)
 	return t.terminated.Load(), nil
+}
+
+// settle waits until the page takes code again: right after a termination Chromium refuses an
+// evaluation with a time limit, before any of it runs.
+func (t *scriptTerminator) settle(ctx context.Context, d *browser.Debugger) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), terminateTimeout)
+	defer cancel()
+	for refused := true; refused && ctx.Err() == nil; {
+		_, err := cdp.Call(ctx, d, runtime.Evaluate, runtime.EvaluateParams{
+			Expression: "0", Silent: new(true), Timeout: runtime.TimeDelta(terminateTimeout.Milliseconds()),
+		})
+		refused = fault.Is(err, fault.HandlerFailed)
+	}
 }
