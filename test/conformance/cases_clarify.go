@@ -26,7 +26,7 @@ const (
 	// card is the open question in the pane, whose pieces follow.
 	card   = `document.querySelector("#approvals article")`
 	reply  = card + `?.querySelector("textarea")`
-	skip   = card + `?.querySelector(".replies button:last-child")`
+	skip   = card + `?.querySelector(".replies .skip")`
 	chosen = card + `?.querySelectorAll(".replies button")[1]`
 )
 

@@ -32,6 +32,7 @@ export class Questions {
     const note = line("p", `${t("question_about")} `, "quiet");
     note.append(expiry);
     const skip = answerButton(t("question_skip"));
+    skip.className = "skip"; // no option of the model's
     onClick(skip, () => this.send(id, {}));
     const answers = document.createElement("div");
     answers.className = options.every((option) => option.length <= SHORT) && options.length > 0 ? "answers replies short" : "answers replies";
