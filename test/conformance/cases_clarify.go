@@ -39,7 +39,7 @@ func clarifyCases() []Case {
 			defer p.leavePane()
 			answer := p.asking(which)
 			// The words are text and stand there with whoever asks.
-			person.AwaitInPane(p.T, card+`?.querySelector(".question").textContent === "Which <b>tea</b>?" && !`+card+`.querySelector("b, i") && `+card+`.innerText.includes("Terminal asks you:")`)
+			person.AwaitInPane(p.T, card+`?.querySelector(".question").textContent === "Which <b>tea</b>?" && !`+card+`.querySelector("b, i") && `+card+`.innerText.match(/^Terminal.* asks you:/)`)
 			person.PressInPane(p.T, chosen)
 			out := <-answer
 			p.is(out, "", `{"answered":true,"answer":"Gyokuro","option_index":1}`)
