@@ -28,6 +28,7 @@ type callFlags struct {
 	mode        string
 	reason      string
 	allowCode   bool
+	allowAPI    bool
 }
 
 func (f *callFlags) add(cmd *cobra.Command) {
@@ -61,6 +62,7 @@ func (a *app) callCommand() *cobra.Command {
 	}
 	f.add(cmd)
 	cmd.Flags().BoolVar(&f.allowCode, "allow-code", false, "run JavaScript too, where the user's settings allow it")
+	cmd.Flags().BoolVar(&f.allowAPI, "allow-api", false, "let your approval of an origin cover net.send_url too, which else asks each time")
 	cmd.Flags().StringVar(&f.reason, "reason", "Typed by a person at a terminal.", "why a primitive and not a stored action; kept in the log")
 	return cmd
 }
@@ -165,7 +167,7 @@ func (a *app) envelope(ctx context.Context, f callFlags, name string, arguments 
 	}
 	defer client.Close()
 	e, err := client.CallWithProgress(ctx, control.CallParams{
-		Session: control.SessionParams{Kind: policy.SessionCLI, Mode: policy.Mode(f.mode), AllowCode: f.allowCode}, Name: name, Arguments: arguments,
+		Session: control.SessionParams{Kind: policy.SessionCLI, Mode: policy.Mode(f.mode), AllowCode: f.allowCode, AllowAPI: f.allowAPI}, Name: name, Arguments: arguments,
 		Target:    control.TargetParams{TabID: f.tab, RuntimeID: f.runtime, URLContains: f.urlContains},
 		TimeoutMS: int(f.timeout.Milliseconds()),
 	}, acts(name), nil)

@@ -54,6 +54,7 @@ func (a *app) mcpCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&session.Origins, "origin", nil, "operate pages of this origin only, such as https://*.example.com; may be repeated")
 	cmd.Flags().DurationVar(&approval, "approval-wait", 0, "how long a call waits for your approval before it fails, such as 60s")
 	cmd.Flags().BoolVar(&session.NoLoopGuard, "no-loop-guard", false, "for scripts: refuse no call for going round in circles; the log says so")
+	cmd.Flags().BoolVar(&session.AllowAPI, "allow-api", false, "let your approval of an origin cover net.send_url too, which else asks each time")
 	cmd.Flags().BoolVar(&session.AllowCode, "allow-code", false, "run JavaScript too, where the user's settings allow it")
 	return cmd
 }

@@ -19,6 +19,8 @@ export interface ActionCall {
   runtime_id?: string;
   /** The action's name: the page shows the user what happens, under this name. Without it nothing is shown. */
   shown?: string;
+  /** What the action is about, such as the name of its target: shown with the name. */
+  shown_argument?: string;
 }
 
 export interface ActionCallOutput {
@@ -701,6 +703,7 @@ export type ErrorCode =
   | "handler_failed"
   | "handler_timeout"
   | "invalid_result"
+  | "document_unreadable"
   | "payload_too_large"
   | "cancelled"
   | "outcome_unknown"
@@ -861,6 +864,7 @@ export type PagePrimitive =
   | "dom.observe.attributes"
   | "dom.observe.visible"
   | "dom.snapshot_text"
+  | "form.verify"
   | "keyboard.press"
   | "keyboard.spoken_text"
   | "keys.prepare"
@@ -882,10 +886,12 @@ export type PagePrimitive =
   | "page.fetch"
   | "page.find"
   | "page.info"
+  | "page.read"
   | "page.settle"
   | "page.shown"
   | "page.table"
   | "page.unsaved"
+  | "pdf.read"
   | "pointer.click"
   | "pointer.double_click"
   | "pointer.move"

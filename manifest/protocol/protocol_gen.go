@@ -134,17 +134,18 @@ var Methods = []Method{
 
 // ActionCall: Run one page primitive in a claimed tab's document.
 type ActionCall struct {
-	CallID       string          `json:"call_id"`
-	Name         string          `json:"name"`
-	Arguments    json.RawMessage `json:"arguments"`
-	TabID        int             `json:"tab_id"`
-	TimeoutMS    int             `json:"timeout_ms"`
-	Acts         bool            `json:"acts,omitzero"`          // It may act on the page, which may answer with a dialog: the tab's dialogs are watched first.
-	DocumentID   string          `json:"document_id,omitzero"`   // Run in exactly this document of the tab, one that tab_frames lists.
-	FrameOrigins []string        `json:"frame_origins,omitzero"` // Other origins that policy decided for: the call may go on into frames of theirs, and into no others.
-	Origin       string          `json:"origin,omitzero"`        // Run only in a document of this origin: the one that policy decided for.
-	RuntimeID    string          `json:"runtime_id,omitzero"`    // Run only in this document; without it, in the tab's current one.
-	Shown        string          `json:"shown,omitzero"`         // The action's name: the page shows the user what happens, under this name. Without it nothing is shown.
+	CallID        string          `json:"call_id"`
+	Name          string          `json:"name"`
+	Arguments     json.RawMessage `json:"arguments"`
+	TabID         int             `json:"tab_id"`
+	TimeoutMS     int             `json:"timeout_ms"`
+	Acts          bool            `json:"acts,omitzero"`           // It may act on the page, which may answer with a dialog: the tab's dialogs are watched first.
+	DocumentID    string          `json:"document_id,omitzero"`    // Run in exactly this document of the tab, one that tab_frames lists.
+	FrameOrigins  []string        `json:"frame_origins,omitzero"`  // Other origins that policy decided for: the call may go on into frames of theirs, and into no others.
+	Origin        string          `json:"origin,omitzero"`         // Run only in a document of this origin: the one that policy decided for.
+	RuntimeID     string          `json:"runtime_id,omitzero"`     // Run only in this document; without it, in the tab's current one.
+	Shown         string          `json:"shown,omitzero"`          // The action's name: the page shows the user what happens, under this name. Without it nothing is shown.
+	ShownArgument string          `json:"shown_argument,omitzero"` // What the action is about, such as the name of its target: shown with the name.
 }
 
 // ActionCallOutput: A message or a part of one.

@@ -90,7 +90,7 @@ func inspectFields(ctx context.Context, d *browser.Debugger, frame cdp.FrameID, 
 	if err != nil {
 		return nil, err
 	}
-	arguments, err := callArguments(manifest.SecretEvent, manifest.SecretAutocomplete)
+	arguments, err := callArguments(manifest.SecretEvent, manifest.SecretAutocomplete, manifest.CredentialPatterns)
 	if err != nil {
 		return nil, err
 	}

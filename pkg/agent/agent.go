@@ -42,7 +42,10 @@ type Page struct {
 	Tabs     int      // claimed ones
 }
 
-var _ voice.Toolbox = (*Agent)(nil)
+var (
+	_ voice.Toolbox  = (*Agent)(nil)
+	_ voice.Labeller = (*Agent)(nil)
+)
 
 // ToolSet returns the functions and instructions for the current page.
 func (a *Agent) ToolSet(context.Context) (voice.ToolSet, error) {

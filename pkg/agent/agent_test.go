@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // catalogueBudget is what the whole tool surface may weigh, in bytes: it is paid
 // for with every turn that the provider's cache misses.
-const catalogueBudget = 79_000
+const catalogueBudget = 90_000
 
 func fresh(t *testing.T, mode policy.Mode, page Page) *Agent {
 	t.Helper()
@@ -34,6 +34,22 @@ func fresh(t *testing.T, mode policy.Mode, page Page) *Agent {
 	return &Agent{
 		Catalogue: catalogue, Session: &dispatch.Session{ID: "voice:1", SessionKind: policy.SessionVoice, Mode: mode},
 		HasPagePrimitive: func(string) bool { return true }, Page: func() Page { return page },
+	}
+}
+
+func TestLabelArgument(t *testing.T) {
+	// Ensure that a call by its safe name is described by its target, and one that is unknown or broken by nothing.
+	a := fresh(t, policy.ModeAct, Page{})
+	for _, row := range []struct{ name, args, want string }{
+		{"locator_click", `{"locator":{"name":"Send"},"policy_exception_report":{}}`, "Send"},
+		{"locator_fill", `{"locator":{"label":"Email"},"text":"ada@tea.example"}`, "Email"},
+		{"page_info", `{}`, ""},
+		{"no_such", `{"locator":{"name":"Send"}}`, ""},
+		{"locator_click", `{"locator":`, ""},
+	} {
+		if got := a.LabelArgument(voice.ToolCall{Name: row.name, Arguments: row.args}); got != row.want {
+			t.Errorf("%s %s: %q, want %q", row.name, row.args, got, row.want)
+		}
 	}
 }
 

@@ -22,9 +22,12 @@ type Controller struct {
 	Questions *clarify.Questions
 	// Answer decides an open question for the user and logs that.
 	Answer func(ctx context.Context, id string, allow bool, scope policy.Scope) error
-	Log    *journal.Journal
-	Memory Memory
-	Base   string // the voice service's address
+	// AllowAPI lets the agent's grants for an origin cover requests that write, or takes that
+	// back.
+	AllowAPI func(allow bool)
+	Log      *journal.Journal
+	Memory   Memory
+	Base     string // the voice service's address
 	// SendChange sends a change to the pages. It must not block.
 	SendChange func(change json.RawMessage)
 	// OnError receives errors of the log.

@@ -11,6 +11,9 @@ import (
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
+// maxArguments is how many bytes the arguments of one call may have.
+const maxArguments = 256 << 10
+
 // Run runs a function that the model called by its safe name. The outcome is the
 // answer of the host's one path, with what a page says apart.
 func (a *Agent) Run(ctx context.Context, call voice.ToolCall) voice.Outcome {
@@ -22,6 +25,9 @@ func (a *Agent) Run(ctx context.Context, call voice.ToolCall) voice.Outcome {
 	if arguments == "" {
 		arguments = "{}"
 	}
+	if len(arguments) > maxArguments {
+		return refusedOutcome(name, fault.New(fault.PayloadTooLarge, "the arguments have %d bytes; %d are allowed", len(arguments), maxArguments))
+	}
 	if !json.Valid([]byte(arguments)) {
 		return refusedOutcome(name, fault.New(fault.ToolArgumentParseFailed, "the arguments are not JSON"))
 	}
@@ -32,6 +38,16 @@ func (a *Agent) Run(ctx context.Context, call voice.ToolCall) voice.Outcome {
 	e := a.Dispatch.Call(ctx, a.Session, dispatch.Call{Name: name, Arguments: checked, MaxOutputChars: MaxAnswer})
 	record, _ := a.Catalogue.Public(name)
 	return outcomeOf(name, e, record != nil && record.Security.PageText)
+}
+
+// LabelArgument returns what a call is about, for people.
+func (a *Agent) LabelArgument(call voice.ToolCall) string {
+	name, _ := a.primitiveOf(call.Name)
+	record, ok := a.Catalogue.Public(name)
+	if !ok {
+		return ""
+	}
+	return record.LabelArgument(json.RawMessage(call.Arguments))
 }
 
 // primitiveOf returns the primitive of a safe name. The names of all public records

@@ -60,6 +60,7 @@ type Browser struct {
 	handshakeDone           atomic.Bool   // it has succeeded
 	handshakeAnswered       chan struct{} // closed when its answer is written
 	supportsShown           atomic.Bool   // the extension can show what happens in a page
+	supportsShownArgument   atomic.Bool   // and what it is about
 	supportsClipboardOrigin atomic.Bool   // the extension keeps the clipboard to the page of one origin
 	debugger                debuggers
 	dialogs                 dialogs
@@ -125,6 +126,9 @@ func (b *Browser) Page(ctx context.Context, call protocol.ActionCall) (protocol.
 	call.TimeoutMS = remainingMS(ctx)
 	if !b.supportsShown.Load() {
 		call.Shown = ""
+	}
+	if !b.supportsShownArgument.Load() {
+		call.ShownArgument = ""
 	}
 	var out protocol.ActionCallOutput
 	err := b.callTab(ctx, call.TabID, protocol.MethodActionCall, call, &out)

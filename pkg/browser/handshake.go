@@ -20,6 +20,10 @@ const minProtocolChunks = 2
 // happens there.
 const minProtocolShown = 3
 
+// minProtocolShownArgument is the first protocol whose extensions also show what an
+// action is about.
+const minProtocolShownArgument = 8
+
 // minProtocolClipboardOrigin is the first protocol whose extensions keep the clipboard to the
 // page of one origin.
 const minProtocolClipboardOrigin = 5
@@ -50,6 +54,7 @@ func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, e
 		b.conn.EnableChunks()
 	}
 	b.supportsShown.Store(h.Protocol >= minProtocolShown)
+	b.supportsShownArgument.Store(h.Protocol >= minProtocolShownArgument)
 	b.supportsClipboardOrigin.Store(h.Protocol >= minProtocolClipboardOrigin)
 	b.delegate.RegisterPages(b.mux)
 	b.handshakeDone.Store(true)

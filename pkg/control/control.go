@@ -63,6 +63,9 @@ type SessionParams struct {
 	ID        string             `json:"id,omitzero"` // empty: the kind's shared session
 	Mode      policy.Mode        `json:"mode,omitzero"`
 	AllowCode bool               `json:"allow_code,omitzero"`
+	// AllowAPI lets a grant for an origin cover requests to it that write; without it the user is
+	// asked about each of them.
+	AllowAPI bool `json:"allow_api,omitzero"`
 	// Client is the calling program, as it names itself, for the log alone.
 	Client string `json:"client,omitzero"`
 	// Origins restricts the pages that the session may operate to those whose

@@ -124,8 +124,9 @@ func (s *Server) logStarted(session *dispatch.Session, p SessionParams) error {
 		Client    string      `json:"client,omitzero"`
 		Mode      policy.Mode `json:"mode"`
 		AllowCode bool        `json:"allow_code,omitzero"`
+		AllowAPI  bool        `json:"allow_api,omitzero"`
 		Origins   []string    `json:"origins,omitzero"`
-	}{p.Client, session.Mode, p.AllowCode, p.Origins})
+	}{p.Client, session.Mode, p.AllowCode, p.AllowAPI, p.Origins})
 	if err != nil {
 		return fault.Wrap(err, fault.InternalError, "the session cannot be logged: %v", err)
 	}

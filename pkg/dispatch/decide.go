@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"slices"
 
 	"github.com/actionsjson/actions-host/pkg/journal"
@@ -43,7 +44,7 @@ func (d *Dispatcher) directRequest(in invocation) policy.Request {
 		Report:              in.report.Report,
 		ReportCall:          in.report.call,
 		RunsOthers:          in.record.Name == SiteTool || in.record.Name == BatchTool,
-		TargetOrigins:       navigationOrigin(in),
+		TargetOrigins:       argumentOrigin(in),
 		AffectsOtherSession: slices.Contains(in.record.Classes, "other_session"),
 		DelegatesCode:       d.AgentCode && slices.Contains(in.record.Classes, "instructs_session"),
 	}
@@ -62,15 +63,19 @@ func (d *Dispatcher) actionRequest(name string, primitives []string) policy.Requ
 	return r
 }
 
-// navigationOrigin returns the origin of the URL that a call navigates a tab to.
-func navigationOrigin(in invocation) []string {
-	var args struct {
-		URL string `json:"url"`
-	}
-	if !slices.Contains(in.record.Classes, "navigation") || json.Unmarshal(in.args, &args) != nil || args.URL == "" {
+// argumentOrigin returns the origin of the address that a call is given, to show it in a tab or to
+// send a request there.
+func argumentOrigin(in invocation) []string {
+	var members map[string]json.RawMessage
+	var address string
+	if in.record.URLArgument == "" || json.Unmarshal(in.args, &members) != nil ||
+		json.Unmarshal(members[in.record.URLArgument], &address) != nil || address == "" {
 		return nil
 	}
-	return []string{originOf(args.URL)}
+	if u, err := url.Parse(address); err == nil && u.Scheme == "" && u.Host == "" {
+		return nil // of the page's own origin
+	}
+	return []string{originOf(address)}
 }
 
 // decide completes the request with what the session and the tab add, asks the
@@ -85,9 +90,11 @@ func (d *Dispatcher) completeRequest(in invocation, tab tabs.Tab, origin string,
 	r.Session, r.Mode, r.AllowCode, r.Ask = in.session.SessionKind, d.mode(in.session), in.session.AllowCode, d.Ask
 	r.SessionID, r.SessionName, r.Origins = in.session.ID, in.session.Name(), in.session.Origins
 	r.StoredOnly = in.session.storedOnly()
-	if tab.TabID != 0 {
+	if tab.TabID != 0 || origin != "" {
 		r.Origin = origin
 		r.TargetOrigins = append(r.TargetOrigins, origin)
+	}
+	if tab.TabID != 0 {
 		r.Blocked = d.Blocked(tab.URL)
 	}
 	if in.record != nil && in.stored() && in.parent.authorized == r.Origin {

@@ -50,6 +50,8 @@ type Dispatcher struct {
 	Policy    *policy.Engine
 	Approvals *policy.Approvals
 	Journal   *journal.Journal
+	// Browser is the name of the browser, as its extension gives it.
+	Browser string
 	// Ask lists the effects that need an approval, by the user's setting.
 	Ask []policy.Effect
 	// Blocked returns the primitives that the maps of a page forbid at this moment, also

@@ -41,10 +41,14 @@ func (d *Dispatcher) Explain(s *Session, c Call) (Explanation, error) {
 			r = d.actionRequest(action, primitives)
 		}
 	}
+	on := originOf(tab.URL)
 	if asksItself(in.record) {
 		r.Ask = r.Effects // the handler asks whatever the settings say
+		if tab.TabID == 0 && len(r.TargetOrigins) > 0 {
+			on = r.TargetOrigins[0]
+		}
 	}
-	r = d.completeRequest(in, tab, originOf(tab.URL), r)
+	r = d.completeRequest(in, tab, on, r)
 	return Explanation{Name: name, Origin: r.Origin, Decision: d.Policy.Explain(r)}, nil
 }
 

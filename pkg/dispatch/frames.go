@@ -46,10 +46,14 @@ func (d *Dispatcher) withFramePermission(ctx context.Context, handler primitive.
 			asked.args = q.Arguments
 		}
 		effects := []policy.Effect{policy.Effect(in.record.Effect)}
-		return d.decideOn(ctx, asked, tab, q.Origin, policy.Request{
+		r := policy.Request{
 			Name: q.Name, Effects: effects, Primitives: []string{in.record.Name},
 			Stored: true, Ask: effects, RequireNewApproval: q.RequireNewApproval, // its report was looked at with the call
-		})
+		}
+		if q.CoveredBy != "" && d.covers(asked, tab, q, r) {
+			return nil
+		}
+		return d.decideOn(ctx, asked, tab, q.Origin, r)
 	}
 	for {
 		output, err := handler(ctx, call)
@@ -66,4 +70,12 @@ func (d *Dispatcher) withFramePermission(ctx context.Context, handler primitive.
 		}
 		call.FrameOrigins = append(call.FrameOrigins, frame)
 	}
+}
+
+// covers reports whether a standing grant of the effect that the question names answers it. A
+// refusal of the call's own effect stays one.
+func (d *Dispatcher) covers(asked invocation, tab tabs.Tab, q primitive.Question, r policy.Request) bool {
+	r.Ask = []policy.Effect{policy.Effect(q.CoveredBy)}
+	r.Effects = append(r.Ask, r.Effects...)
+	return d.Policy.Explain(d.completeRequest(asked, tab, q.Origin, r)).Verdict == policy.Allow
 }

@@ -88,9 +88,9 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 		data.Output = unlogged(in.record, output)
 	case err != nil:
 	case in.private, isSecret(in, output):
-		data.Output = redact.TypedText(output, in.record.Security.InjectableArguments...)
+		data.Output = unlogged(in.record, redact.TypedText(output, in.record.Security.InjectableArguments...))
 	default:
-		data.Arguments = in.args
+		data.Arguments, data.Output = unlogged(in.record, in.args), unlogged(in.record, output)
 	}
 	data.Output = journal.Fit(data.Output)
 	r, rerr := d.newRecord(in, journal.TypeOutcome, data)

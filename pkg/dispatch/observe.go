@@ -32,6 +32,9 @@ type observation struct {
 	Expect *expectation `json:"expect"`
 }
 
+// any reports whether anything is asked.
+func (w observation) any() bool { return w.Diff || w.Expect != nil }
+
 type expectation struct {
 	Text      string          `json:"text,omitzero"`
 	Locator   json.RawMessage `json:"locator,omitzero"`

@@ -1,8 +1,10 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/tabs"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 // invocation is a call on its way through the path.
@@ -46,7 +49,7 @@ func (d *Dispatcher) process(ctx context.Context, in invocation) (json.RawMessag
 	if err != nil {
 		return nil, err
 	}
-	if err := in.record.CheckInput(in.args); err != nil {
+	if err := cmp.Or(in.record.CheckBrowser(d.Browser), in.record.CheckInput(in.args)); err != nil {
 		d.logRefusal(ctx, in, tabs.Tab{}, err)
 		return nil, err
 	}
@@ -103,6 +106,7 @@ func (d *Dispatcher) executeLogged(ctx context.Context, handler primitive.Handle
 	}
 	if !in.stored() {
 		err = withCause(ctx, err)
+		in.session.noteLook(in, acted, err)
 	}
 	if jerr := d.logOutcome(ctx, in, tab, acted, output, err, time.Since(started)); jerr != nil {
 		return nil, jerr
@@ -178,13 +182,15 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 	if err = d.before(observing, in.wants); err != nil {
 		return nil, false, err
 	}
-	output, err = d.withFramePermission(context.WithValue(ctx, scopeKey{}, own), handler, in, primitive.Call{
+	shown, shownArgument := d.shownName(ctx, in)
+	output, err = d.withFramePermission(context.WithValue(ctx, scopeKey{}, own), recovering(handler), in, primitive.Call{
 		ID: in.id, Record: in.record, Arguments: in.handed, TabID: tab.TabID, RuntimeID: in.target.RuntimeID,
 		Origin: originOf(tab.URL), URL: tab.URL, Stored: in.stored(), Session: in.session, Meta: in.meta,
 		Authorized: in.stored() && in.parent.authorized != "",
-		Shown:      d.shownName(ctx, in),
-		LeaveLane:  in.leaveTabLane,
-		Detach:     func() (context.Context, func()) { return d.running.detach(ctx) },
+		AllowsAPI:  in.session.AllowsAPI(),
+		Shown:      shown, ShownArgument: shownArgument,
+		LeaveLane: in.leaveTabLane,
+		Detach:    func() (context.Context, func()) { return d.running.detach(ctx) },
 	}, tab)
 	in.meta.Attachments = append(in.meta.Attachments, own.pictures...)
 	in.meta.RateLimitWaitMS = float64(own.waited.Milliseconds())
@@ -202,8 +208,26 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 	if output, err = d.after(observing, in.record.Name, in.wants, output); err != nil {
 		return nil, own.acted, err
 	}
-	return output, own.acted, in.record.CheckOutput(output)
+	if err = in.record.CheckOutput(output); err != nil && !json.Valid(output) {
+		output = nil // the log could not hold it
+	}
+	return output, own.acted, err
 }
+
+// recovering returns the handler as one whose defect fails its own call only.
+func recovering(handler primitive.Handler) primitive.Handler {
+	return func(ctx context.Context, c primitive.Call) (output json.RawMessage, err error) {
+		defer func() {
+			if cause := recover(); cause != nil {
+				output, err = nil, fault.New(fault.HandlerFailed, "the handler of %s failed: %v", c.Record.Name, cause).With("stack", truncate.Bytes(string(debug.Stack()), maxStack))
+			}
+		}()
+		return handler(ctx, c)
+	}
+}
+
+// maxStack is how much of the stack of a defect the evidence has, in bytes.
+const maxStack = 2000
 
 // convertSent converts an error after dispatch to outcome_unknown where the call acts.
 func convertSent(r *primitive.Record, f *fault.Error) *fault.Error {

@@ -22,8 +22,10 @@ type Running struct {
 	Name        string             `json:"name"`
 	Action      string             `json:"action,omitzero"` // of a stored action
 	Step        string             `json:"step,omitzero"`   // the primitive that it is at
-	TabID       int                `json:"tab_id,omitzero"`
-	StartedAt   time.Time          `json:"started_at"`
+	// Argument is what the primitive is about, that of the step where there is one.
+	Argument  string    `json:"argument,omitzero"`
+	TabID     int       `json:"tab_id,omitzero"`
+	StartedAt time.Time `json:"started_at"`
 }
 
 // Why a call was ended from outside. Whoever cancels a call may give the context
@@ -103,19 +105,21 @@ func updateRunning(ctx context.Context, in invocation, tabID int) {
 	if in.stored() {
 		call.shown.Step = in.record.Name
 	}
+	call.shown.Argument = in.record.LabelArgument(in.args)
 }
 
 // shownName returns the name that the page shows while the invocation acts on it: that of
-// the stored action that runs, or of the primitive; empty where nothing is shown.
-func (d *Dispatcher) shownName(ctx context.Context, in invocation) string {
+// the stored action that runs, or of the primitive with what it is about; empty where
+// nothing is shown.
+func (d *Dispatcher) shownName(ctx context.Context, in invocation) (name, argument string) {
 	call, ok := ctx.Value(runningKey{}).(*runningCall)
 	switch {
 	case !ok || in.record.Effect != string(policy.EffectInput) || !d.choices().Show:
-		return ""
+		return "", ""
 	case call.action != "":
-		return call.action
+		return call.action, ""
 	}
-	return in.record.Name
+	return in.record.Name, in.record.LabelArgument(in.args)
 }
 
 // Running lists the calls under way, the oldest first.

@@ -87,7 +87,7 @@ func TestStop(t *testing.T) {
 }
 
 func TestChoices(t *testing.T) {
-	// Ensure that the user's mode and pace hold for a session that may more, say whose word it is, and tell the page what to show only where something acts.
+	// Ensure that the user's mode and pace hold for a session that may more, say whose word it is, and tell the page what to show, with what it is about and without what is typed, only where something acts.
 	r := newRig(t)
 	choices := Choices{Mode: policy.ModeAsk}
 	r.Choices = func() Choices { return choices }
@@ -102,7 +102,7 @@ func TestChoices(t *testing.T) {
 	shown := map[string]string{}
 	inner := r.page
 	r.page = func(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
-		shown[c.Record.Name] = c.Shown
+		shown[c.Record.Name] = strings.TrimSpace(c.Shown + " " + c.ShownArgument)
 		return inner(ctx, c)
 	}
 	r.call(t, "pointer.click", `{"x":1,"y":2}`)
@@ -111,7 +111,8 @@ func TestChoices(t *testing.T) {
 		t.Errorf("the second click did not wait: %+v", second.Meta)
 	}
 	r.call(t, "page.info", `{}`)
-	if shown["pointer.click"] != "pointer.click" || shown["page.info"] != "" {
+	r.call(t, "text.insert", `{"text":"sesame","target":{"label":"Password"}}`)
+	if shown["pointer.click"] != "pointer.click" || shown["page.info"] != "" || shown["text.insert"] != "text.insert Password" {
 		t.Errorf("shown: %v", shown)
 	}
 }

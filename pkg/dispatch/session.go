@@ -31,12 +31,14 @@ type Session struct {
 	mu      sync.Mutex
 	reports map[reportKey]givenReport
 	stored  bool
+	api     bool
 	current int
 	name    string
 	every   time.Duration
 	last    time.Time
 
-	loops loops
+	loops  loops
+	action lastAction
 }
 
 // SessionID names the session in the log.
@@ -131,6 +133,21 @@ func (s *Session) storedOnly() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.stored
+}
+
+// AllowAPI lets a grant for an origin cover the requests to it that write, or takes that back.
+// Without it the user is asked about each of them.
+func (s *Session) AllowAPI(allow bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.api = allow
+}
+
+// AllowsAPI reports whether a grant for an origin covers the requests to it that write.
+func (s *Session) AllowsAPI() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.api
 }
 
 // Kind returns cli, mcp, voice or agent.

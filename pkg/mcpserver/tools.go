@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -100,7 +99,7 @@ func hints(r *primitive.Record) *mcp.ToolAnnotations {
 	if !h.ReadOnlyHint && r.Effect != "code" && !r.Security.Destructive {
 		h.DestructiveHint = new(bool)
 	}
-	if r.Route == primitive.RouteHost && !slices.Contains(r.Classes, "navigation") {
+	if r.Route == primitive.RouteHost && r.URLArgument == "" {
 		h.OpenWorldHint = new(bool)
 	}
 	return h

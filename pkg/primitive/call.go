@@ -24,6 +24,9 @@ type Session interface {
 	// Name and SetName are the name that the caller gave it, for people.
 	Name() string
 	SetName(name string)
+	// Finish reports whether the session's last action was looked at; the fault is
+	// unverified_action where it has to be looked at first.
+	Finish() (verified bool, err error)
 	// Pace sets the least time between two paced primitives.
 	Pace(every time.Duration)
 }
@@ -48,13 +51,17 @@ type Call struct {
 	WouldPermit     func(origin string) error
 	DependsOnOrigin func() bool
 	// Confirm asks the user, whatever the settings are.
-	Confirm    func(Question) error
+	Confirm func(Question) error
+	// AllowsAPI reports whether the user lets a grant for an origin cover requests that write.
+	AllowsAPI  bool
 	URL        string // of the tab when the call was decided
 	Stored     bool   // a step of a stored action, whose author knows what follows
 	Authorized bool   // a step of a stored action that was decided as a whole
 	Session    Session
 	Shown      string // the name that the page shows meanwhile; empty: nothing is shown
-	Meta       *Meta  // about the run; the handler adds to it
+	// ShownArgument is what it is about, as [Record.LabelArgument] returns it.
+	ShownArgument string
+	Meta          *Meta // about the run; the handler adds to it
 	// LeaveLane lets other calls into the tab before this one has ended, for a handler that
 	// from now on only waits. A step among others of a stored action stays in its lane.
 	LeaveLane func()
@@ -71,6 +78,8 @@ type Question struct {
 	// is for the name with these. Nil means the call's own.
 	Arguments          json.RawMessage
 	RequireNewApproval bool // only a grant for this very call counts
+	// CoveredBy is a further effect whose standing grant on the origin answers the question.
+	CoveredBy string
 }
 
 // Meta is the information about the run in an envelope, apart from the output.

@@ -30,6 +30,11 @@ func (p *profile) openAgent() {
 	p.agent = &agent.Controller{
 		Approvals: p.dispatcher.Approvals, Answer: p.dispatcher.Answer, Questions: &clarify.Questions{CanShow: p.browser.ShowsQuestions},
 		Log: p.journal, Memory: memory, Base: p.settings.VoiceBase,
+		AllowAPI: func(allow bool) {
+			if own := p.agentSession.Load(); own != nil {
+				own.AllowAPI(allow)
+			}
+		},
 		SendChange: changes.Put,
 		OnError:    func(err error) { p.log.Error("the agent's log", "error", err) },
 	}
@@ -84,6 +89,7 @@ func (p *profile) agentOptions(textOnly bool, from *agent.SavedSession) (voice.O
 	if err != nil {
 		return voice.Options{}, err
 	}
+	p.agentSession.Store(own)
 	own.Limit = agent.ModeNow // the user may change it while the session runs
 	own.Pace(voiceActionDelay)
 	own.SetCurrent(p.firstTab())

@@ -17,6 +17,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/site"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/tabs"
+	"github.com/actionsjson/actions-host/pkg/webfetch"
 )
 
 // open creates the components. Each constructor registers the handlers of what it
@@ -59,7 +60,7 @@ func (p *profile) openPath() error {
 	}
 	p.dispatcher = &dispatch.Dispatcher{
 		Catalogue: catalogue, Handlers: p.handlers.Registry(), Tabs: p.tabs, Policy: engine, Approvals: policy.NewApprovals(engine),
-		Journal: p.journal, Ask: p.settings.AskEffects, AgentCode: p.settings.AllowCode,
+		Journal: p.journal, Browser: p.hello.Browser.Name, Ask: p.settings.AskEffects, AgentCode: p.settings.AllowCode,
 		Blocked: func(url string) []string { return store.Match(url).Blocked() },
 		Opened:  p.handlers.WatchOpenedTabs,
 	}
@@ -119,6 +120,11 @@ func (p *profile) openPages() error {
 	p.tabs.Observe(tabs.Observer{AfterRelease: always(inspector.Forget)})
 	p.handle(inspector.Handlers())
 	p.openPageTools()
+	private, err := p.settings.privateNetworks()
+	if err != nil {
+		return err
+	}
+	p.handle((&webfetch.Tools{Client: webfetch.Client{Private: private}}).Handlers())
 	announced, err := announcements.Open(p.journal.Bolt())
 	if err != nil {
 		return err

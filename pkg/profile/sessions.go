@@ -56,5 +56,5 @@ func (p *profile) EndSessions(ended []control.SessionParams) {
 
 func (p *profile) caller(s control.SessionParams) session.Caller {
 	// A client may ask for code; only the user allows it.
-	return session.Caller{Kind: s.Kind, ID: s.ID, Mode: s.Mode, AllowCode: s.AllowCode && p.settings.AllowCode, Origins: strings.Join(s.Origins, " "), NoLoopGuard: s.NoLoopGuard}
+	return session.Caller{Kind: s.Kind, ID: s.ID, Mode: s.Mode, AllowCode: s.AllowCode && p.settings.AllowCode, AllowAPI: s.AllowAPI, Origins: strings.Join(s.Origins, " "), NoLoopGuard: s.NoLoopGuard}
 }

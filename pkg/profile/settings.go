@@ -3,6 +3,7 @@ package profile
 import (
 	"cmp"
 	"errors"
+	"net/netip"
 	"os"
 	"path/filepath"
 
@@ -27,6 +28,9 @@ type Settings struct {
 	// UploadFolders are the folders, beside uploads in the data folder, whose
 	// files may be uploaded to pages.
 	UploadFolders []string `json:"upload_folders"`
+	// PrivateNetworks are the private networks that net.fetch_url and net.send_url may reach;
+	// without it none. Each is an address or a network, such as 192.168.1.0/24.
+	PrivateNetworks []string `json:"private_networks"`
 	// VoiceBase is the address of the voice service; https, or on this machine.
 	VoiceBase string `json:"voice_base"`
 	// VoiceRecord is the folder in which sessions of the hosted agent are
@@ -62,6 +66,10 @@ func ReadSettings() (Settings, error) {
 	if s.VoiceRecord != "" && !filepath.IsAbs(s.VoiceRecord) {
 		return s, fault.New(fault.InvalidInput, "the settings %s record the agent in %q, which is not an absolute path", name, s.VoiceRecord)
 	}
+	if _, err := s.privateNetworks(); err != nil {
+		return s, fault.Wrap(err, fault.InvalidInput, "the settings %s open what is no network: %v", name, err).
+			WithNextStep("Write each of private_networks as an address or a network, such as 192.168.1.0/24.")
+	}
 	for _, e := range s.AskEffects {
 		switch e {
 		case "read", "view", "input", "tab", "state", "code":
@@ -70,4 +78,19 @@ func ReadSettings() (Settings, error) {
 		}
 	}
 	return s, nil
+}
+
+func (s Settings) privateNetworks() (networks []netip.Prefix, err error) {
+	for _, text := range s.PrivateNetworks {
+		if addr, err := netip.ParseAddr(text); err == nil {
+			networks = append(networks, netip.PrefixFrom(addr, addr.BitLen()))
+			continue
+		}
+		network, err := netip.ParsePrefix(text)
+		if err != nil {
+			return nil, err
+		}
+		networks = append(networks, network)
+	}
+	return networks, nil
 }

@@ -40,6 +40,20 @@ func (s *Sessions) configurePacing(_ context.Context, c primitive.Call) (json.Ra
 	return primitive.Output(map[string]float64{"min_interval_ms": interval})
 }
 
+// agentDone ends the task of a model.
+func agentDone(_ context.Context, c primitive.Call) (json.RawMessage, error) {
+	done, err := primitive.Arguments[primitive.Done](c)
+	if err != nil {
+		return nil, err
+	}
+	verified, err := c.Session.Finish()
+	if err != nil {
+		return nil, err
+	}
+	c.Meta.Done = &done
+	return primitive.Output(map[string]any{"done": true, "outcome": done.Outcome, "verified": verified})
+}
+
 // sessionName names the session for people, in its status and in the log.
 func (s *Sessions) sessionName(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
 	args, err := primitive.Arguments[struct {

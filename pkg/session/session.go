@@ -34,6 +34,7 @@ type Caller struct {
 	ID        string // empty: the kind's shared session
 	Mode      policy.Mode
 	AllowCode bool
+	AllowAPI  bool   // a grant for an origin covers requests that write
 	Origins   string // patterns of the pages that it may operate, joined by spaces; empty: all
 	// NoLoopGuard is no right: whoever repeats calls is only told less.
 	NoLoopGuard bool
@@ -91,6 +92,7 @@ func (s *Sessions) Open(c Caller) (*dispatch.Session, error) {
 	session, ok := s.byCaller[c]
 	if !ok {
 		session = &dispatch.Session{ID: LogID(c), SessionKind: c.Kind, Mode: c.Mode, AllowCode: c.AllowCode, Origins: origins, NoLoopGuard: c.NoLoopGuard}
+		session.AllowAPI(c.AllowAPI)
 		if s.byCaller == nil {
 			s.byCaller = map[Caller]*dispatch.Session{}
 		}
@@ -162,6 +164,8 @@ func (s *Sessions) Handlers() map[string]primitive.Handler {
 		"transfer.read":   s.transferRead,
 		"transfer.insert": s.transferInsert,
 		"transfer.clear":  s.transferClear,
+
+		"agent.done": agentDone,
 
 		"runtime.configure_pacing":      s.configurePacing,
 		"runtime.session.log":           s.sessionLog,

@@ -76,9 +76,6 @@ func (s *Sessions) transferInsert(ctx context.Context, c primitive.Call) (json.R
 	if err != nil {
 		return nil, err
 	}
-	if args.Mode != "" && args.Mode != transfer.ModeReplace && args.Mode != transfer.ModeAppend {
-		return nil, fault.New(fault.TransferModeUnsupported, "%q is not a mode", args.Mode).WithDispatched(fault.NotDispatched)
-	}
 	item, err := s.Buffer.Read(c.Session.SessionID(), transfer.Ref{ID: args.ID, Label: args.Label})
 	if err != nil {
 		return nil, err

@@ -25,7 +25,8 @@ type Activity struct {
 	Type      string    `json:"type"` // outcome, policy, claim or release
 	SessionID string    `json:"session_id,omitzero"`
 	Name      string    `json:"name,omitzero"`
-	Action    string    `json:"action,omitzero"` // of a stored action
+	Action    string    `json:"action,omitzero"`   // of a stored action
+	Argument  string    `json:"argument,omitzero"` // what the primitive is about
 	OK        bool      `json:"ok"`
 	Code      string    `json:"code,omitzero"`
 	Message   string    `json:"message,omitzero"`
@@ -83,6 +84,9 @@ func (b *Backend) summarize(r journal.Record, data journal.Outcome) Activity {
 	a := Activity{
 		Seq: r.Seq, At: r.At, Type: r.Type, SessionID: r.SessionID, Name: r.Name, Action: data.ActionName(),
 		OK: data.Succeeded(), TabID: data.TabID, Host: hostOf(data.URL), call: r.CallID,
+	}
+	if record, ok := b.Path.Catalogue.Record(r.Name); ok {
+		a.Argument = record.LabelArgument(data.Arguments)
 	}
 	if data.Error != nil {
 		a.Code, a.Message = string(data.Error.Code), data.Error.Message

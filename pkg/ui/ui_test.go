@@ -13,6 +13,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/rpc"
 	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/storage"
@@ -41,7 +42,11 @@ func open(t *testing.T, dir string, watched bool) *Backend {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Path = &dispatch.Dispatcher{Policy: engine, Approvals: policy.NewApprovals(engine), Journal: log}
+	catalogue, err := primitive.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Path = &dispatch.Dispatcher{Catalogue: catalogue, Policy: engine, Approvals: policy.NewApprovals(engine), Journal: log}
 	b.Sessions = &session.Sessions{Path: b.Path}
 	return b
 }
@@ -114,7 +119,7 @@ func TestActivity(t *testing.T) {
 	add(journal.Record{Type: journal.TypeOutcome, SessionID: "mcp:a", CallID: "s1", ParentID: "c1", Name: "locator.click"}, `{"ok":true}`)
 	add(journal.Record{Type: journal.TypeOutcome, SessionID: dispatch.OwnSession, CallID: "h1", Name: "page.info"}, `{"ok":true}`)
 	add(journal.Record{Type: journal.TypeOutcome, SessionID: "mcp:a", CallID: "c1", Name: dispatch.SiteTool}, `{"ok":true,"tab_id":3,"url":"https://tea.example/cart"}`)
-	add(journal.Record{Type: journal.TypePolicy, SessionID: "cli", CallID: "c2", Name: "locator.click"}, `{"ok":false,"error":{"code":"permission_denied","message":"no"}}`)
+	add(journal.Record{Type: journal.TypePolicy, SessionID: "cli", CallID: "c2", Name: "locator.click"}, `{"ok":false,"arguments":{"locator":{"name":"Buy"}},"error":{"code":"permission_denied","message":"no"}}`)
 	add(journal.Record{Type: journal.TypePolicy, SessionID: "cli", CallID: "c3"}, `{"approval":"x","allow":true}`)
 	got, err := b.activity(t.Context())
 	if err != nil {
@@ -122,9 +127,9 @@ func TestActivity(t *testing.T) {
 	}
 	var lines []string
 	for _, a := range got {
-		lines = append(lines, strings.TrimSpace(fmt.Sprint(a.Type, " ", a.SessionID, " ", a.Name, " ", a.Action, " ", a.Code, " ", a.Host)))
+		lines = append(lines, strings.TrimSpace(fmt.Sprint(a.Type, " ", a.SessionID, " ", a.Name, " ", a.Argument, " ", a.Action, " ", a.Code, " ", a.Host)))
 	}
-	want := []string{"policy cli locator.click  permission_denied", "outcome mcp:a actions.site cart.add  tea.example", "claim     tea.example"}
+	want := []string{"policy cli locator.click Buy  permission_denied", "outcome mcp:a actions.site  cart.add  tea.example", "claim      tea.example"}
 	if strings.Join(lines, "\n") != strings.Join(want, "\n") {
 		t.Errorf("activity:\n%s", strings.Join(lines, "\n"))
 	}

@@ -126,11 +126,11 @@ func notRunOutcome(c ToolCall, f *fault.Error) Outcome {
 
 // startCall runs a call in its own goroutine, and advances the batch when it has ended.
 func (s *Session) startCall(b *batch, c ToolCall) {
-	s.state.Tool = c.Name
+	s.state.Tool, s.state.ToolArgument = c.Name, s.labelArgument(c)
 	if s.state.Status == UsingTool {
 		s.options.Observer.StateChanged(s.state)
 	}
-	s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: c.Name})
+	s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: c.Name, Argument: s.state.ToolArgument})
 	go func() {
 		limited, stop := context.WithTimeout(b.ctx, toolTimeout)
 		defer stop()
@@ -154,7 +154,7 @@ func (s *Session) record(b *batch, c ToolCall, o Outcome) {
 			text += ": " + truncate.Bytes(o.Reason, maxReason)
 		}
 	}
-	s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: text, Done: true, OK: &o.OK})
+	s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: text, Done: true, OK: &o.OK, Argument: s.labelArgument(c)})
 }
 
 // finish removes a batch whose calls have all ended from the session and answers it.
@@ -169,8 +169,16 @@ func (s *Session) finish(b *batch) {
 // closeRows ends the rows of calls that the session does not wait for any more.
 func (s *Session) closeRows(b *batch) {
 	for _, c := range b.pending() {
-		s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: c.Name + ": " + string(fault.Cancelled), Done: true, OK: new(bool)})
+		s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: c.Name + ": " + string(fault.Cancelled), Done: true, OK: new(bool), Argument: s.labelArgument(c)})
 	}
+}
+
+// labelArgument returns what a call is about, for people.
+func (s *Session) labelArgument(c ToolCall) string {
+	if labeller, ok := s.options.Tools.(Labeller); ok {
+		return labeller.LabelArgument(c)
+	}
+	return ""
 }
 
 // sendOutcomes answers all calls of a response together and asks for one follow-up.

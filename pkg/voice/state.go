@@ -22,15 +22,17 @@ const (
 
 // State is a session as the user sees it.
 type State struct {
-	Status    Status       `json:"status"`
-	SessionID string       `json:"session_id,omitzero"`
-	Model     string       `json:"model,omitzero"`
-	TextOnly  bool         `json:"text_only"`
-	Muted     bool         `json:"input_muted"`
-	Silent    bool         `json:"output_muted"`
-	Tool      string       `json:"tool,omitzero"` // that runs, in status using_tool
-	Error     *fault.Error `json:"error,omitzero"`
-	Cost      Cost         `json:"cost"`
+	Status    Status `json:"status"`
+	SessionID string `json:"session_id,omitzero"`
+	Model     string `json:"model,omitzero"`
+	TextOnly  bool   `json:"text_only"`
+	Muted     bool   `json:"input_muted"`
+	Silent    bool   `json:"output_muted"`
+	Tool      string `json:"tool,omitzero"` // that runs, in status using_tool
+	// ToolArgument is what it is about.
+	ToolArgument string       `json:"tool_argument,omitzero"`
+	Error        *fault.Error `json:"error,omitzero"`
+	Cost         Cost         `json:"cost"`
 }
 
 // Row is one turn of the transcript. Rows change while speech arrives: a row replaces
@@ -42,6 +44,8 @@ type Row struct {
 	Done bool   `json:"done"`
 	// OK is set for tools: whether the call succeeded.
 	OK *bool `json:"ok,omitzero"`
+	// Argument is what a tool's call is about, such as the name of its target.
+	Argument string `json:"argument,omitzero"`
 }
 
 // ToolRun is a tool call as it is reported.

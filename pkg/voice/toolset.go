@@ -15,6 +15,12 @@ type Toolbox interface {
 	Run(ctx context.Context, call ToolCall) Outcome
 }
 
+// Labeller is a Toolbox that knows what a call is about, for people.
+type Labeller interface {
+	// LabelArgument returns such as the name of the call's target; empty for nothing.
+	LabelArgument(call ToolCall) string
+}
+
 // ToolSet is the tool catalogue and its instructions.
 type ToolSet struct {
 	Functions    []Function

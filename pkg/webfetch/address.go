@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/origin"
 )
 
 // private are the networks that a page of the internet has no business in (IANA's registries of
@@ -43,9 +44,13 @@ func (c *Client) judge(host string, addr netip.Addr) error {
 		}
 	}
 	in := func(p netip.Prefix) bool { return p.Contains(addr) }
-	if slices.ContainsFunc(never, in) || slices.ContainsFunc(private, in) && !slices.ContainsFunc(c.Private, in) {
-		return fault.New(fault.PrivateAddress, "%s is at %s, which is no address of the internet", host, addr).
-			With("address", addr.String()).WithDispatched(fault.NotDispatched)
+	f := fault.New(fault.PrivateAddress, "%s is at %s, which is no address of the internet", host, addr).
+		With("address", addr.String()).WithDispatched(fault.NotDispatched)
+	switch {
+	case slices.ContainsFunc(never, in):
+		return f.WithNextStep("Do without it: where clouds may hand out credentials nothing is asked, and no setting changes that.")
+	case slices.ContainsFunc(private, in) && !slices.ContainsFunc(c.Private, in):
+		return f
 	}
 	return nil
 }
@@ -57,12 +62,26 @@ func (c *Client) Check(ctx context.Context, rawURL string) error {
 	return err
 }
 
+// originOf is [Client.Check], and returns the origin of the address as policy names it.
+func (c *Client) originOf(ctx context.Context, rawURL string) (string, error) {
+	u, err := c.check(ctx, rawURL)
+	if err != nil {
+		return "", err
+	}
+	asked, err := origin.Parse(rawURL)
+	sent, sentErr := origin.Parse(u.String())
+	if err != nil || sentErr != nil || asked != sent {
+		return "", fault.New(fault.InvalidInput, "the address can be read in two ways").WithDispatched(fault.NotDispatched)
+	}
+	return asked.String(), nil
+}
+
 func (c *Client) check(ctx context.Context, rawURL string) (*url.URL, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil {
 		return nil, fault.New(fault.InvalidInput, "%q is no http or https address without a password", rawURL).WithDispatched(fault.NotDispatched)
 	}
-	addrs, err := resolve(ctx, u.Hostname())
+	addrs, err := c.resolve(ctx, u.Hostname())
 	if err != nil {
 		return nil, fault.Wrap(err, fault.FetchFailed, "%s has no address: %v", u.Hostname(), err).WithDispatched(fault.NotDispatched)
 	}
@@ -75,12 +94,15 @@ func (c *Client) check(ctx context.Context, rawURL string) (*url.URL, error) {
 	return u, nil
 }
 
-func resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+func (c *Client) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{addr}, nil
 	}
 	if addr, ok := parseNumbers(host); ok {
 		return []netip.Addr{addr}, nil
+	}
+	if c.resolver != nil {
+		return c.resolver.LookupNetIP(ctx, "ip", host)
 	}
 	return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 }

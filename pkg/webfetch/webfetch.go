@@ -5,6 +5,7 @@
 //     and again when one of them is connected to.
 //   - It follows no redirect to another origin, keeps no cookies and uses no proxy.
 //   - Time and size are bounded.
+//   - A request that writes is sent once: where its answer is lost, nobody knows what it did.
 package webfetch
 
 import (
@@ -13,10 +14,11 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -24,22 +26,30 @@ import (
 )
 
 const (
-	timeout      = 10 * time.Second
-	maxBytes     = 2 << 20
-	maxRedirects = 5
+	requestTimeout = 10 * time.Second
+	maxBytes       = 2 << 20
+	maxRedirects   = 5
 )
 
 // Client asks addresses. It is safe for concurrent use.
 type Client struct {
 	// Private lists the private networks that the user's settings open.
 	Private []netip.Prefix
+
+	resolver resolver      // nil: the system's
+	timeout  time.Duration // 0: requestTimeout
+}
+
+type resolver interface {
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
 // Request is what is asked.
 type Request struct {
-	Method, URL string
-	Headers     map[string]string
-	Body        string
+	Method  string            `json:"method"`
+	URL     string            `json:"url"`
+	Headers map[string]string `json:"headers"`
+	Body    string            `json:"body"`
 }
 
 // Response is what was answered.
@@ -48,67 +58,88 @@ type Response struct {
 	URL         string // after redirects within the origin
 	Location    string // where a redirect leads that was not followed
 	ContentType string
+	Headers     map[string]string // those that say something to an agent
 	Body        []byte
-	Truncated   bool // the body is longer than 2 MB
+	Truncated   bool // the body is longer than 2 MB, or what wrote it did not end in time
 }
-
-// notOurs are headers that the connection sets, or that carry what the user is signed in with.
-var notOurs = []string{"Host", "Cookie", "Connection", "Content-Length", "Transfer-Encoding", "Upgrade", "Te", "Trailer", "Keep-Alive", "Proxy-Authorization", "Proxy-Connection"}
 
 // Do sends the request. Its errors are invalid_input, private_address and fetch_failed, which was sent unless it says
 // otherwise.
 func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
+	timeout := requestTimeout
+	if c.timeout > 0 {
+		timeout = c.timeout
+	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	u, err := c.check(ctx, r.URL)
 	if err != nil {
 		return Response{}, err
 	}
+	if err := checkHeaders(r.Headers); err != nil {
+		return Response{}, err
+	}
+	var sent atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
 	request, err := http.NewRequestWithContext(ctx, r.Method, u.String(), strings.NewReader(r.Body))
 	if err != nil {
 		return Response{}, fault.Wrap(err, fault.InvalidInput, "the request cannot be made: %v", err).WithDispatched(fault.NotDispatched)
 	}
+	request.Header.Set("User-Agent", "actions-host")
 	for name, value := range r.Headers {
-		if slices.Contains(notOurs, http.CanonicalHeaderKey(name)) {
-			return Response{}, fault.New(fault.InvalidInput, "the header %s cannot be set", name).WithDispatched(fault.NotDispatched)
-		}
 		request.Header.Set(name, value)
 	}
 	client := c.client()
 	defer client.CloseIdleConnections()
 	answer, err := client.Do(request)
 	if err != nil {
-		return Response{}, failed(u, err)
+		return Response{}, failed(u, err, sent.Load())
 	}
 	defer answer.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(answer.Body, maxBytes+1))
-	if err != nil {
-		return Response{}, failed(u, err)
+	if err != nil && reads(r.Method) {
+		return Response{}, failed(u, err, true)
 	}
 	return Response{
-		Status: answer.StatusCode, URL: answer.Request.URL.String(), Location: answer.Header.Get("Location"),
-		ContentType: answer.Header.Get("Content-Type"), Body: body[:min(len(body), maxBytes)], Truncated: len(body) > maxBytes,
+		Status: answer.StatusCode, URL: answer.Request.URL.String(), Location: location(answer),
+		ContentType: answer.Header.Get("Content-Type"), Headers: shownHeaders(answer.Header),
+		Body: body[:min(len(body), maxBytes)], Truncated: len(body) > maxBytes || err != nil,
 	}, nil
 }
 
-func failed(u *url.URL, err error) error {
+// reads reports whether a request of the method changes nothing.
+func reads(method string) bool { return method == http.MethodGet || method == http.MethodHead }
+
+// location returns the absolute address that a redirect leads to.
+func location(answer *http.Response) string {
+	to := answer.Header.Get("Location")
+	if u, err := answer.Location(); err == nil {
+		to = u.String()
+	}
+	return to
+}
+
+func failed(u *url.URL, err error, sent bool) error {
+	dispatched := fault.NotDispatched
+	if sent {
+		dispatched = fault.DispatchedUnknown
+	}
 	var private *fault.Error
 	if errors.As(err, &private) {
-		return private
+		undecided := *private
+		undecided.Dispatched = dispatched
+		return &undecided
 	}
-	return fault.Wrap(err, fault.FetchFailed, "%s did not answer: %v", u.Host, err).WithDispatched(fault.DispatchedUnknown)
+	var asked *url.Error
+	if errors.As(err, &asked) {
+		err = asked.Err // the address may hold secrets
+	}
+	return fault.Wrap(err, fault.FetchFailed, "%s did not answer: %v", u.Host, err).WithDispatched(dispatched)
 }
 
 func (c *Client) client() *http.Client {
-	dialer := &net.Dialer{ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
-		at, err := netip.ParseAddrPort(address)
-		if err != nil {
-			return err
-		}
-		return c.judge(address, at.Addr())
-	}}
 	return &http.Client{
-		Transport: &http.Transport{DialContext: dialer.DialContext, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: 64 << 10},
+		Transport: &http.Transport{DialContext: c.dial, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: 64 << 10},
 		CheckRedirect: func(next *http.Request, via []*http.Request) error {
 			first := via[0].URL
 			if len(via) > maxRedirects || next.URL.Scheme != first.Scheme || next.URL.Host != first.Host {
@@ -117,4 +148,30 @@ func (c *Client) client() *http.Client {
 			return nil
 		},
 	}
+}
+
+// dial connects to one of the host's addresses of this moment, each of which is judged.
+func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	dialer := &net.Dialer{ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+		at, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return err
+		}
+		return c.judge(address, at.Addr())
+	}}
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	addrs, err := c.resolve(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	for _, addr := range addrs {
+		var conn net.Conn
+		if conn, err = dialer.DialContext(ctx, network, net.JoinHostPort(addr.String(), port)); err == nil {
+			return conn, nil
+		}
+	}
+	return nil, err
 }

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
@@ -69,7 +70,7 @@ func TestConnectionIsJudged(t *testing.T) {
 	if err == nil {
 		answer.Body.Close()
 	}
-	if codeOf(t, failed(request.URL, err)) != fault.PrivateAddress || reached {
+	if codeOf(t, failed(request.URL, err, false)) != fault.PrivateAddress || reached {
 		t.Errorf("%v, reached %v", err, reached)
 	}
 }
@@ -126,7 +127,7 @@ func TestDo(t *testing.T) {
 	if answer.Status != http.StatusTeapot || answer.URL != s.URL+"/x" || len(got.Cookies()) != 0 {
 		t.Errorf("%+v, cookies %v", answer, got.Cookies())
 	}
-	for path, want := range map[string]string{"/far": far.URL + "/y", "/cloud": "http://169.254.169.254/", "/loop": "/loop"} {
+	for path, want := range map[string]string{"/far": far.URL + "/y", "/cloud": "http://169.254.169.254/", "/loop": s.URL + "/loop"} {
 		if answer := do(Request{Method: "GET", URL: path}); answer.Status != http.StatusFound || answer.Location != want {
 			t.Errorf("%s: %d to %q", path, answer.Status, answer.Location)
 		}
@@ -138,7 +139,7 @@ func TestDo(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	// Ensure that what the request must not set is refused, that a server which is gone or silent is a failure of its own, and that the caller can give up.
-	for _, name := range []string{"cookie", "Host", "proxy-authorization"} {
+	for _, name := range []string{"cookie", "Host", "proxy-authorization", "X-Forwarded-For", "te", "accept-encoding", "sec-fetch-site", "a b", "x:"} {
 		_, err := loopback.Do(t.Context(), Request{Method: "GET", URL: "http://127.0.0.1:9/", Headers: map[string]string{name: "x"}})
 		if codeOf(t, err) != fault.InvalidInput {
 			t.Errorf("%s: %v", name, err)
@@ -147,10 +148,13 @@ func TestFailures(t *testing.T) {
 	if _, err := loopback.Do(t.Context(), Request{Method: "G T", URL: "http://127.0.0.1:9/"}); codeOf(t, err) != fault.InvalidInput {
 		t.Errorf("a bad method: %v", err)
 	}
+	if _, err := loopback.Do(t.Context(), Request{Method: "GET", URL: "http://127.0.0.1:9/", Headers: map[string]string{"X-A": "1\r\nHost: b"}}); codeOf(t, err) != fault.InvalidInput {
+		t.Errorf("a header with a line end: %v", err)
+	}
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
-	if _, err := loopback.Do(t.Context(), Request{Method: "GET", URL: gone.URL}); codeOf(t, err) != fault.FetchFailed {
-		t.Errorf("a server that is gone: %v", err)
+	if _, err := loopback.Do(t.Context(), Request{Method: "GET", URL: gone.URL}); codeOf(t, err) != fault.FetchFailed || fault.From(err).Dispatched != fault.NotDispatched {
+		t.Errorf("a server that is gone: %+v", err)
 	}
 	asked, end := make(chan struct{}), make(chan struct{})
 	silent := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(asked); <-end }))
@@ -160,6 +164,58 @@ func TestFailures(t *testing.T) {
 	go func() { <-asked; cancel() }()
 	if _, err := loopback.Do(ctx, Request{Method: "GET", URL: silent.URL}); codeOf(t, err) != fault.FetchFailed {
 		t.Errorf("a silent server: %v", err)
+	}
+}
+
+// turning is a resolver whose names turn private after so many lookups.
+type turning struct{ lookups, public int }
+
+func (r *turning) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
+	if r.lookups++; r.lookups <= r.public {
+		return []netip.Addr{netip.MustParseAddr("1.1.1.1")}, nil
+	}
+	return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+}
+
+func TestNameThatTurnsPrivate(t *testing.T) {
+	// Ensure that a name is judged by the address that is connected to, and not by the one that it had when the user was asked.
+	reached := false
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
+	defer s.Close()
+	address := "http://rebinding.test" + s.URL[strings.LastIndex(s.URL, ":"):]
+	for _, public := range []int{0, 1} {
+		_, err := (&Client{resolver: &turning{public: public}}).Do(t.Context(), Request{Method: "GET", URL: address})
+		if codeOf(t, err) != fault.PrivateAddress || fault.From(err).Dispatched != fault.NotDispatched {
+			t.Errorf("after %d lookups: %+v", public, err)
+		}
+	}
+	if reached {
+		t.Error("the private address was asked")
+	}
+	open := Client{resolver: &turning{}, Private: loopback.Private}
+	if _, err := open.Do(t.Context(), Request{Method: "GET", URL: address}); err != nil || !reached {
+		t.Errorf("opened: %v, reached %v", err, reached)
+	}
+}
+
+func TestServerThatNeverEnds(t *testing.T) {
+	// Ensure that an answer without an end is a failure where it was to be read, and where it was to write, the answer's head with what came of it.
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusCreated)
+		for r.Context().Err() == nil {
+			_, _ = io.WriteString(w, "and ")
+			w.(http.Flusher).Flush()
+			time.Sleep(10 * time.Millisecond)
+		}
+	}))
+	defer s.Close()
+	c := Client{Private: loopback.Private, timeout: 300 * time.Millisecond}
+	if _, err := c.Do(t.Context(), Request{Method: "GET", URL: s.URL}); codeOf(t, err) != fault.FetchFailed || fault.From(err).Dispatched != fault.DispatchedUnknown {
+		t.Errorf("%v", err)
+	}
+	answer, err := c.Do(t.Context(), Request{Method: "POST", URL: s.URL})
+	if err != nil || answer.Status != http.StatusCreated || !answer.Truncated || !strings.HasPrefix(string(answer.Body), "and ") {
+		t.Errorf("%+v, %v", answer, err)
 	}
 }
 

@@ -33,6 +33,8 @@ type contract struct {
 	shared     map[string]*shape // the parts of schemas that records share
 	released   []string          // the list of codes as it is
 	limits     []limit
+	locales    map[string][]byte // the files of messages as they are, by their places
+	words      *credentialWords
 	format     []byte // actions.schema.json as it is, with the names of an earlier dictionary
 }
 
@@ -58,6 +60,13 @@ type primitive struct {
 	Errors       []string `json:"errors"`
 	Conformance  []string `json:"conformance"`
 	Internal     bool     `json:"internal"`
+	Classes      []string `json:"classes"`
+	Security     security `json:"security"`
+	Labels       labels   `json:"labels"`
+	Adapters     map[string]struct {
+		Support string `json:"support"`
+		Reason  string `json:"reason"`
+	} `json:"adapters"`
 }
 
 type schema struct {
@@ -102,6 +111,12 @@ func load(dir string) (*contract, error) {
 	}
 	c.format = format
 	if c.limits, err = readLimits(); err != nil {
+		return nil, err
+	}
+	if err := c.readLocales(); err != nil {
+		return nil, err
+	}
+	if c.words, err = readCredentialWords(credentialWordsFile); err != nil {
 		return nil, err
 	}
 	// A list that is not there yet starts with the codes of today.

@@ -1,6 +1,6 @@
 // Command generate writes the Go and TypeScript types of everything that
-// manifest/ declares, and the reference pages of the primitives, the error
-// codes and the limits.
+// manifest/ declares, the reference pages of the primitives, the error codes and
+// the limits, and the labels of the primitives in every locale.
 //
 // Usage, from the repository's root:
 //
@@ -32,6 +32,9 @@ func main() {
 }
 
 func run(check bool) error {
+	if err := lintRecords("manifest"); err != nil {
+		return err
+	}
 	contract, err := load("manifest")
 	if err != nil {
 		return err
@@ -61,15 +64,21 @@ func run(check bool) error {
 
 // files returns the text of every generated file by its place.
 func (c *contract) files() map[string][]byte {
-	return map[string][]byte{
+	files := map[string][]byte{
 		"manifest/protocol/protocol_gen.go": c.goProtocol(),
 		"manifest/README.md":                c.errorPage(),
 		"manifest/primitives/README.md":     c.reference(),
 		"manifest/actions.schema.json":      c.mapFormat(),
 		"manifest/actions.schema.md":        c.formatPage(),
+		"manifest/credentials_gen.go":       c.goCredentials(),
+		"pkg/redact/words_gen.go":           c.goSecretWords(),
 		"pkg/fault/codes_gen.go":            c.goCodes(),
 		releasedList:                        c.releasedCodes(),
 		"extension/src/protocol.d.ts":       c.tsProtocol(),
 		"extension/src/contract.ts":         c.tsContract(),
 	}
+	for name := range c.locales {
+		files[name] = c.messages(name)
+	}
+	return files
 }

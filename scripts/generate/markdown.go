@@ -42,7 +42,7 @@ func (c *contract) reference() []byte {
 		if p.Internal {
 			continue
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n%s\n", p.Name, p.Summary, p.traits())
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n%s\n\n%s\n", p.Name, p.Summary, p.traits(), p.risks())
 		c.writeInput(&b, p.InputSchema)
 		writeOutput(&b, p.OutputSchema)
 		c.writeErrors(&b, p)
@@ -68,7 +68,7 @@ func (p primitive) traits() string {
 	if !p.Workflow {
 		text += " Not a workflow step."
 	}
-	return text
+	return text + p.changes()
 }
 
 // writeInput lists the arguments with all their parts: a caller writes them.

@@ -1,13 +1,16 @@
 package conformance
 
 import (
+	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/policy"
 )
 
 const (
 	pacing       = "runtime.configure_pacing"
 	sessionLog   = "runtime.session.log"
 	sessionName  = "runtime.session.name"
+	done         = "agent.done"
 	finalizeTabs = "runtime.session.finalize_tabs"
 )
 
@@ -55,6 +58,21 @@ func runtimeCases() []Case {
 			p.is(log, "events.0.type", `"session_named"`)
 			p.is(log, "events.0.name", `"Buying tea"`)
 			p.fails(sessionName, `{"name":""}`, fault.InvalidInput)
+		}},
+		{Name: done + "/ends a task whose last action was looked at", HTML: `<button>b</button>`, Run: func(p *Page) {
+			const args = `{"summary":"pressed b","outcome":"success"}`
+			act := p.as(control.SessionParams{Kind: policy.SessionMCP, ID: "done", Mode: policy.ModeAct})
+			act.ok("page.info", `{}`)
+			p.is(act.ok(done, args), "verified", `true`)
+			act.click("button")
+			act.fails(done, args, fault.UnverifiedAction)
+			act.ok("page.snapshot", `{}`)
+			p.is(act.ok(done, args), "verified", `true`)
+			act.click("button")
+			act.fails(done, args, fault.UnverifiedAction)
+			act.fails(done, args, fault.UnverifiedAction)
+			p.is(act.ok(done, args), "verified", `false`)
+			p.fails(done, `{"summary":"x","outcome":"perhaps"}`, fault.InvalidInput)
 		}},
 		{Name: finalizeTabs + "/ends the queues and closes nothing", HTML: `<p>x</p>`, Run: func(p *Page) {
 			p.ok(taskAdd, `{"text":"x"}`)

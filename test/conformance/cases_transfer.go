@@ -49,9 +49,9 @@ func transferCases() []Case {
 				return fmt.Sprintf(`{"label":"a","format":%q,"value":%s%s}`, format, value, more)
 			}
 			p.fails(transferWrite, `{"label":" ","format":"text/plain","value":"x"}`, fault.TransferLabelRequired)
-			p.fails(transferWrite, write("text/html", `"x"`, ""), fault.TransferFormatUnsupported)
+			p.fails(transferWrite, write("text/html", `"x"`, ""), fault.InvalidInput)
 			p.fails(transferWrite, write("text/plain", `{}`, ""), fault.TransferFormatUnsupported)
-			p.fails(transferWrite, write("text/plain", `"x"`, `,"mode":"merge"`), fault.TransferModeUnsupported)
+			p.fails(transferWrite, write("text/plain", `"x"`, `,"mode":"merge"`), fault.InvalidInput)
 			p.fails(transferWrite, write("text/plain", `"`+strings.Repeat("x", 256<<10)+`"`, ""), fault.TransferPayloadTooLarge)
 			p.fails(transferWrite, write("text/plain", `"x"`, `,"ttl_seconds":604801`), fault.InvalidInput)
 			p.ok(transferWrite, write("text/plain", `"x"`, ""))
@@ -95,9 +95,9 @@ func transferCases() []Case {
 		{Name: transferInsert + "/refuses what cannot be rendered", HTML: `<input id=a value=old><p id=b>x</p>`, Run: func(p *Page) {
 			p.ok(transferWrite, `{"label":"one","format":"application/json","value":[{"name":"Ada"}]}`)
 			p.is(p.fails(transferInsert, `{"label":"one","target":"#a","item_selector":{"index":1}}`, fault.TransferItemSelectorInvalid), "count", `1`)
-			p.fails(transferInsert, `{"label":"one","target":"#a","render":{"format":"text/html"}}`, fault.TransferFormatUnsupported)
+			p.fails(transferInsert, `{"label":"one","target":"#a","render":{"format":"text/html"}}`, fault.InvalidInput)
 			p.fails(transferInsert, `{"label":"one","target":"#a","render":{"template":"{{nope}}"}}`, fault.InvalidInput)
-			p.fails(transferInsert, `{"label":"one","target":"#a","mode":"merge"}`, fault.TransferModeUnsupported)
+			p.fails(transferInsert, `{"label":"one","target":"#a","mode":"merge"}`, fault.InvalidInput)
 			p.fails(transferInsert, `{"target":"#a"}`, fault.TransferLabelRequired)
 			p.fails(transferInsert, `{"label":"two","target":"#a"}`, fault.TransferLabelNotFound)
 			p.fails(transferInsert, `{"label":"one","target":"#b"}`, fault.TargetNotEditable)

@@ -38,7 +38,7 @@ func TestStopEndsACall(t *testing.T) {
 	popup.says("activity-list", "You handed the tab over")
 
 	first := calling(t, home, "locator.wait_for", longWait, tab(0)...)
-	popup.says("claimed-list", "Wait for the page · ")
+	popup.says("claimed-list", "Wait for #never · ")
 	popup.says("claimed-list", "Terminal")
 	selector := fmt.Sprintf(`[data-stop="%d"]`, b.Tabs[0].TabID)
 	popup.settled()
@@ -78,7 +78,7 @@ func TestStopEndsAStoredAction(t *testing.T) {
 	b := home.Open(t, url)
 	popup := openPopup(t, b)
 	done := background(t, home, "site", "call", "shop.wait", `{}`, "--json")
-	popup.says("claimed-list", "shop.wait: wait for the page")
+	popup.says("claimed-list", "shop.wait: wait for #never")
 	popup.settled()
 	popup.click("[data-stop]")
 	if got := <-done; got.OK || got.Error.Code != fault.Cancelled {

@@ -26,6 +26,8 @@ interface ActionMessage {
   timeout_ms: number;
   /** The name that the highlight shows for it. */
   shown?: string;
+  /** What the action is about. */
+  shown_argument?: string;
   /** The place of this document, if it is a frame's. */
   frame?: Frame;
 }
@@ -132,7 +134,7 @@ async function answer(message: ActionMessage, running: Map<string, AbortControll
     const ctx = { signal: abort.signal, deadline: performance.now() + message.timeout_ms - Math.min(ANSWER_DELAY_MS, message.timeout_ms / 10) };
     setFrame(message.frame);
     setEntry(message.frame?.way);
-    beginHighlight(message.shown);
+    beginHighlight(message.shown, message.shown_argument);
     return { ok: true, output: await run(name, message.arguments, ctx) };
   } catch (thrown) {
     if (thrown instanceof EnterFrame && thrown.dispatched === "no") return { ok: false, enter: enterAnswer(thrown), error: errorOf(thrown) };

@@ -13,6 +13,7 @@ import { InputTracker } from "./input/inputs";
 import { RealInput } from "./input/real-input";
 import { Clipboard } from "./offscreen/clipboard";
 import { Media } from "./offscreen/media";
+import { Pdfs } from "./offscreen/pdfs";
 import { Announcer } from "./page/announcements";
 import { Covers } from "./page/covers";
 import { Injector } from "./page/inject";
@@ -69,6 +70,7 @@ const signals = new Signals(claims, documents, link);
 const announcer = new Announcer(claims, documents, link);
 const overlays = new Overlays(claims, documents, link);
 const media = new Media(link);
+const pdfs = new Pdfs(claims);
 const uiBackend = new UiBackend(claims, documents, handover, pages, link);
 const agentBridge = new AgentBridge(claims, overlays, link, inputs);
 
@@ -184,6 +186,10 @@ on(chrome.debugger.onDetach, (source, reason) => owner.onDetached(source, reason
 chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
   if (media.handles(message, sender)) return media.receive(message, respond);
   if (frames.handles(message, sender)) return frames.receive(message, sender, respond);
+  if (pdfs.handles(message, sender)) {
+    pdfs.read(message, sender).then(respond, () => respond(null));
+    return true;
+  }
   if (realInput.handles(message, sender)) {
     realInput.receive(message);
     return false;

@@ -42,7 +42,7 @@ func (h *Handlers) runIn(ctx context.Context, c primitive.Call, id, name string,
 		out, err := h.Browser.Page(ctx, protocol.ActionCall{
 			CallID: c.ID, Name: name, Arguments: args,
 			TabID: c.TabID, RuntimeID: c.RuntimeID, Origin: c.Origin, FrameOrigins: c.FrameOrigins, DocumentID: id,
-			Acts: c.Record.Acts(), Shown: c.Shown,
+			Acts: c.Record.Acts(), Shown: c.Shown, ShownArgument: c.ShownArgument,
 		})
 		if err == nil {
 			h.Tabs.SetRuntime(c.TabID, out.RuntimeID)

@@ -37,6 +37,8 @@ const SVG = "http://www.w3.org/2000/svg";
 /** What is shown of the running call. */
 interface Highlight {
   name: string;
+  /** What it is about. */
+  argument: string | undefined;
   point?: Point;
   box?: DOMRect;
 }
@@ -55,9 +57,9 @@ let hideTimer: number | undefined;
 let lastDrawn = -Infinity;
 
 /** Begins to show a call; without a name nothing is shown. */
-export function beginHighlight(name: string | undefined): void {
+export function beginHighlight(name: string | undefined, argument?: string): void {
   const visible = name !== undefined && window.top === window && !document.hidden;
-  current = visible ? { name } : undefined;
+  current = visible ? { name, argument } : undefined;
 }
 
 /** Shows that the call acts on this element, at the point of the top viewport. */
@@ -96,7 +98,7 @@ function draw(highlight: Highlight): void {
   elements ??= build();
   const { host, box, pointer, name } = elements;
   const appeared = raise(host);
-  name.textContent = displayName(highlight.name);
+  name.textContent = displayName(highlight);
   name.classList.add("on");
   box.classList.toggle("on", highlight.box !== undefined);
   if (highlight.box) place(box, highlight.box);
@@ -158,7 +160,9 @@ function build(): HighlightElements {
 }
 
 /** The localised name of a primitive; a stored action keeps the name from its map. */
-function displayName(name: string): string {
-  const known = typeof chrome === "undefined" ? "" : chrome.i18n?.getMessage(`tool_${name.replace(/[^A-Za-z0-9]+/g, "_")}`);
+function displayName({ name, argument }: Highlight): string {
+  const key = `tool_${name.replace(/[^A-Za-z0-9]+/g, "_")}`;
+  const message = (text: string, values?: string[]) => (typeof chrome === "undefined" ? "" : chrome.i18n?.getMessage(text, values));
+  const known = (argument && message(`${key}_with`, [argument])) || message(key);
   return known ? known.charAt(0).toUpperCase() + known.slice(1) : name;
 }

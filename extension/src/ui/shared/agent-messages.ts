@@ -25,6 +25,8 @@ export interface AgentState {
   output_muted?: boolean;
   /** The tool that runs, in status using_tool. */
   tool?: string;
+  /** What it is about. */
+  tool_argument?: string;
   error?: ErrorData;
   cost?: AgentCost;
 }
@@ -37,6 +39,8 @@ export interface AgentRow {
   done: boolean;
   /** Of tools: whether the call went well. */
   ok?: boolean;
+  /** Of tools: what the call is about. */
+  argument?: string;
 }
 
 /** An approval that waits for the user. */

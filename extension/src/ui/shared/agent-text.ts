@@ -16,14 +16,14 @@ export function problemText({ status, error }: AgentState): string {
   return [error?.message.replace(/\.?$/, ".") ?? t("agent_error"), error?.next_step ?? ""].join(" ").trim();
 }
 
-/** Returns a tool's name for people; models know it by a name without dots. */
-export function toolText(name: string): string {
+/** Returns a tool's name for people, with what the call is about; models know it by a name without dots. */
+export function toolText(name: string, argument = ""): string {
   const plain = name.replace(/[^A-Za-z0-9]+/g, "_");
-  return t(`tool_${plain}`) || plain.replaceAll("_", " ");
+  return (argument && t(`tool_${plain}_with`, [argument])) || t(`tool_${plain}`) || plain.replaceAll("_", " ");
 }
 
-export function statusText({ status, tool }: AgentState): string {
-  return status === "using_tool" && tool ? t("agent_using", [toolText(tool)]) : t(`agent_${status}`);
+export function statusText({ status, tool, tool_argument }: AgentState): string {
+  return status === "using_tool" && tool ? t("agent_using", [toolText(tool, tool_argument)]) : t(`agent_${status}`);
 }
 
 /** Returns which of microphone and loudspeaker are off. */
@@ -33,9 +33,9 @@ export function channelText({ text_only, input_muted, output_muted }: AgentState
 }
 
 /** Returns the text of a tool's row: its name, and the code and reason of its failure if it failed. */
-export function toolRowText({ text, done, ok }: AgentRow): string {
+export function toolRowText({ text, done, ok, argument }: AgentRow): string {
   const [, name = "", code = "", why = ""] = /^(.*?)(?:: (.*?))?(?:: (.*))?$/s.exec(text) ?? [];
-  const tool = toolText(name);
+  const tool = toolText(name, argument);
   if (!done) return t("row_running", [tool]);
   if (ok !== false) return t("row_done", [tool]);
   const reason = [code.replaceAll("_", " "), why].filter((text) => text !== "").join(": ");

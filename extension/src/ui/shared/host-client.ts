@@ -15,6 +15,8 @@ export interface Running {
   /** The stored action, and its current step. */
   action?: string;
   step?: string;
+  /** What the step, or the primitive, is about. */
+  argument?: string;
   tab_id?: number;
   started_at: string;
 }
@@ -27,6 +29,8 @@ export interface Activity {
   session_id?: string;
   name?: string;
   action?: string;
+  /** What the primitive is about. */
+  argument?: string;
   ok: boolean;
   code?: string;
   message?: string;

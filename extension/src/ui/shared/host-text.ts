@@ -7,14 +7,14 @@ import { t } from "./text";
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 
 /** Returns what a call does. A stored action keeps its name in the map. */
-export function callText({ name = "", action }: Pick<Running, "name" | "action"> | Activity): string {
-  return action || capital(toolText(name));
+export function callText({ name = "", action, argument }: Pick<Running, "name" | "action" | "argument"> | Activity): string {
+  return action || capital(toolText(name, argument));
 }
 
 /** Returns what runs, its current step, for how long and for whom. */
 export function runningText(running: Running, now: number): string {
-  const { step, session_id, session_name, started_at } = running;
-  const what = step === undefined ? callText(running) : t("running_step", [callText(running), toolText(step)]);
+  const { name, action, step, argument, session_id, session_name, started_at } = running;
+  const what = step === undefined ? callText(running) : t("running_step", [callText({ name, ...(action && { action }) }), toolText(step, argument)]);
   const seconds = Math.max(0, Math.round((now - Date.parse(started_at)) / 1000));
   return t("running_for", [what, String(seconds), session_name || sessionText(session_id)]);
 }

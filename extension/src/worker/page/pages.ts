@@ -13,11 +13,11 @@ import { originOf, restricted } from "../shared/urls";
 import type { Claims } from "../tabs/claims";
 import type { Documents, Runtime } from "../tabs/documents";
 import { browserTab, noSuchTab } from "../tabs/tabs";
-import { CHANNEL_CLOSED, hasNoReceiver, restrictedPage, type Injector } from "./inject";
+import { CHANNEL_CLOSED, hasNoReceiver, inject, restrictedPage, type Injector } from "./inject";
 
 /** A message from the worker to a content script. */
 export type PageMessage =
-  | { kind: "action"; call_id: string; name: string; arguments: Record<string, unknown>; timeout_ms: number; frame?: CallTarget["frame"]; shown?: string }
+  | { kind: "action"; call_id: string; name: string; arguments: Record<string, unknown>; timeout_ms: number; frame?: CallTarget["frame"]; shown?: string; shown_argument?: string }
   | { kind: "cancel"; call_id: string }
   | { kind: "hello" };
 
@@ -25,6 +25,8 @@ export type PageMessage =
 const GRACE_TIMEOUT_MS = 250;
 /** An answer that was under way when the document was replaced arrives within this time. */
 const LATE_ANSWER_TIMEOUT_MS = 500;
+/** The scripts that a primitive needs beside the content script, which leaves out what few documents need. */
+const MORE_SCRIPTS: Record<string, string> = { "page.read": "reader.js" };
 /** No page made for people nests its frames deeper. */
 const MAX_DEPTH = 10;
 
@@ -64,6 +66,8 @@ export class Pages {
     const permit = (origin: string): void => demandFrameOrigin(call, origin);
     let target: CallTarget = { document_id: runtime.id, url: runtime.url, origin: originOf(runtime.url) };
     if (call.document_id !== undefined) target = await this.frames.targetOf(call.tab_id, call.document_id, permit);
+    const script = MORE_SCRIPTS[call.name];
+    if (script) await inject({ tabId: call.tab_id, documentIds: [target.document_id] }, script);
     for (let depth = 0; ; depth++) {
       const answer = await this.send(call, target, limit, signal);
       const enter = enterOf(answer);
@@ -124,7 +128,7 @@ export class Pages {
   }
 
   private async send(call: ActionCall, target: CallTarget, limit: number, signal: AbortSignal): Promise<unknown> {
-    const { call_id, name, shown } = call;
+    const { call_id, name, shown, shown_argument } = call;
     const timeout_ms = Math.max(1, limit - Date.now());
     const wait = guard(timeout_ms + GRACE_TIMEOUT_MS, signal);
     const unwatch = this.documents.watch((tabId, event) => {
@@ -132,7 +136,7 @@ export class Pages {
       if (event.kind === "replaced") wait.endSoon(LATE_ANSWER_TIMEOUT_MS, replaced());
       if (event.kind === "released") wait.endSoon(0, released()); // the user wants it to end now
     });
-    const message: PageMessage = { kind: "action", call_id, name, arguments: call.arguments, timeout_ms, ...(target.frame && { frame: target.frame }), ...(shown && { shown }) };
+    const message: PageMessage = { kind: "action", call_id, name, arguments: call.arguments, timeout_ms, ...(target.frame && { frame: target.frame }), ...(shown && { shown }), ...(shown_argument && { shown_argument }) };
     try {
       return await this.inputs.track(call.tab_id, name, () => Promise.race([this.post(call.tab_id, target, message), wait.ended]));
     } catch (error) {
