@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { load } from "./load.mjs";
 
 const { pieces } = await load("src/ui/pane/links.ts");
+const { Waiting } = await load("src/worker/ui/waiting.ts");
 const { isAgentRequest } = await load("src/ui/shared/agent-messages.ts");
 
 test("addresses in a text", () => {
@@ -30,7 +31,7 @@ test("addresses in a text", () => {
 
 test("requests of the agent's pages", () => {
   // Ensure that only whole requests are understood, and that no page asks for the view by itself.
-  for (const good of [{ kind: "hello" }, { kind: "hello", key: "k" }, { kind: "request", id: 1, method: "agent_stop", params: {} }]) {
+  for (const good of [{ kind: "hello" }, { kind: "hello", key: "k" }, { kind: "request", id: 1, method: "agent_stop", params: {} }, { kind: "request", id: 1, method: "agent_answer", params: { id: "q" } }]) {
     assert.equal(isAgentRequest(good), true, JSON.stringify(good));
   }
   const bad = [
@@ -39,4 +40,16 @@ test("requests of the agent's pages", () => {
     { kind: "request", id: 1, method: "agent_send", params: [] }, { kind: "request", id: 1, method: "agent_send", params: null },
   ];
   for (const each of bad) assert.equal(isAgentRequest(each), false, JSON.stringify(each));
+});
+
+test("what waits for the user", () => {
+  // Ensure that it is reported once when something begins to wait, be it a question or an approval, and once when nothing does any more; that other changes tell nothing; and that a host without questions has none.
+  const waiting = new Waiting();
+  const reported = [];
+  waiting.onChanged = (waits) => reported.push(waits);
+  for (const change of [
+    { approvals: [] }, { questions: [{}] }, { approvals: [{}, {}] }, { questions: [] }, { row: {} }, { stale: true }, { approvals: [{}] },
+    { state: {}, rows: [], approvals: [], settings: {} }, { state: {}, rows: [], approvals: [], questions: [{}], settings: {} }, { approvals: [], questions: [] },
+  ]) waiting.note(change);
+  assert.deepEqual(reported, [true, false, true, false]);
 });

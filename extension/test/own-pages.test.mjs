@@ -8,7 +8,7 @@ import { load } from "./load.mjs";
 
 const OWN = "chrome-extension://abc/";
 globalThis.chrome = { runtime: { id: "abc", getURL: (path) => OWN + path } };
-const { fromOwnPage, isOwnFrame, OPEN_TO_WEB } = await load("src/worker/ui/own-pages.ts");
+const { countAnswerPages, fromOwnPage, isOwnFrame, OPEN_TO_WEB } = await load("src/worker/ui/own-pages.ts");
 
 const inTab = (url, tab = url, frameId = 0) => ({ id: "abc", url, frameId, tab: { id: 1, url: tab } });
 
@@ -29,6 +29,12 @@ test("only pages that the user opens may ask for everything", () => {
   ]) {
     assert.ok(!fromOwnPage(sender), JSON.stringify(sender));
   }
+});
+
+test("pages that show what waits for an answer", async () => {
+  // Ensure that the browser is asked for the popups that a window shows, by their address.
+  chrome.runtime.getContexts = async ({ documentUrls }) => [`${OWN}popup.html`, `${OWN}options.html`, `${OWN}popup.html`].filter((url) => documentUrls.includes(url));
+  assert.equal(await countAnswerPages(), 2);
 });
 
 test("frames in web pages", () => {

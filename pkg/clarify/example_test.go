@@ -15,13 +15,16 @@ func ExampleQuestions() {
 			shown <- open
 		}
 	}
+	answered := make(chan bool)
 	go func() { // the user
+		defer close(answered)
 		open := <-shown
 		fmt.Println(open.Text, open.Options)
 		fmt.Println(questions.Answer(open.ID, clarify.Reply{Option: 2}))
 	}()
 	answer, err := questions.Ask(context.Background(), clarify.Question{SessionID: "mcp", Text: "Which tea?", Options: []string{"Sencha", "Gyokuro"}})
 	fmt.Println(answer.Answer, *answer.OptionIndex, err)
+	<-answered
 	// Unordered output:
 	// Which tea? [Sencha Gyokuro]
 	// <nil>

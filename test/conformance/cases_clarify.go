@@ -26,7 +26,7 @@ const (
 	// card is the open question in the pane, whose pieces follow.
 	card   = `document.querySelector("#approvals article")`
 	reply  = card + `?.querySelector("textarea")`
-	skip   = card + `?.querySelector(".replies button:last-child")`
+	skip   = card + `?.querySelector(".replies .skip")`
 	chosen = card + `?.querySelectorAll(".replies button")[1]`
 )
 
@@ -39,7 +39,7 @@ func clarifyCases() []Case {
 			defer p.leavePane()
 			answer := p.asking(which)
 			// The words are text and stand there with whoever asks.
-			person.AwaitInPane(p.T, card+`?.querySelector(".question").textContent === "Which <b>tea</b>?" && !`+card+`.querySelector("b, i") && `+card+`.innerText.includes("Asked by: Terminal")`)
+			person.AwaitInPane(p.T, card+`?.querySelector(".question").textContent === "Which <b>tea</b>?" && !`+card+`.querySelector("b, i") && `+card+`.innerText.match(/^Terminal.* asks you:/)`)
 			person.PressInPane(p.T, chosen)
 			out := <-answer
 			p.is(out, "", `{"answered":true,"answer":"Gyokuro","option_index":1}`)

@@ -102,6 +102,9 @@ func TestNothingSecretIsWritten(t *testing.T) {
 		{voice.FromHost, 1, `{"type":"conversation.item.create","item":{"content":[{"type":"input_image","image_url":"data:image/png;base64,PICTURE"},{"type":"input_text","text":"{\"field\":\"Password\",\"value\":\"pw-2\"}"}]}}`},
 		{voice.FromHost, 1, `{"type":"conversation.item.create","item":{"output":"{\"name\":\"password\",\"value\":\"pw-3\"}} as ada-l"}}`},
 		{voice.FromHost, 1, `{"type":"conversation.item.create","item":{"content":[{"type":"input_text","text":"Result of the tool locator.fill: {\"ok\":true}\nIt was called with {\"text\":\"cut of"}]}}`},
+		{voice.FromTools, 0, `{"type":"outcome","call_id":"g","name":"user.clarify","output":{"ok":true,"output":{"answered":true,"answer":"sesame-1"}}}`},
+		{voice.FromTools, 0, `{"type":"outcome","call_id":"h","name":"user.clarify","output":{"ok":true,"output":{"answered":true,"answer":"Gyokuro","option_index":1}}}`},
+		{voice.FromHost, 1, `{"type":"conversation.item.create","item":{"type":"function_call_output","call_id":"g","output":"{\"ok\":true,\"output\":{\"answered\":true,\"answer\":\"sesame-1\"}}"}}`},
 		{voice.FromUser, 0, `{"type":"say","text":"my key is ` + key + ` and ada-l"}`},
 		{voice.FromService, 1, `no JSON SECRET`},
 	} {
@@ -109,16 +112,19 @@ func TestNothingSecretIsWritten(t *testing.T) {
 	}
 	writer.Close()
 	text := file.String()
-	for _, secret := range []string{key, "SURFACE", "SOUND", "U09V", "ECHOED", "ek_", "hunt", "PIECE", "ada-l", "314159", "unclosed", "PICTURE", "clipboard\"", "the-clip", "pw-", "cut of", "from-before", "SECRET"} {
+	for _, secret := range []string{key, "SURFACE", "SOUND", "U09V", "ECHOED", "ek_", "hunt", "PIECE", "ada-l", "314159", "unclosed", "PICTURE", "clipboard\"", "the-clip", "pw-", "cut of", "from-before", "SECRET", "sesame"} {
 		if strings.Contains(strings.ReplaceAll(text, `"clipboard.read"`, ""), secret) {
 			t.Errorf("the recording holds %q", secret)
 		}
+	}
+	if !strings.Contains(text, "Gyokuro") {
+		t.Error("the option that the user chose, the model's own text, is lost")
 	}
 	if !strings.Contains(text, `"input_token_details":{"text_tokens":7}`) {
 		t.Error("the usage is lost")
 	}
 	r, err := Read(strings.NewReader(text))
-	if err != nil || len(r.Lines) != 12 || r.Header.Format != Format || len(*failures) > 0 {
+	if err != nil || len(r.Lines) != 15 || r.Header.Format != Format || len(*failures) > 0 {
 		t.Errorf("%d lines, %v, %v", len(r.Lines), err, *failures)
 	}
 	for i, line := range r.Lines {

@@ -21,10 +21,10 @@ const (
 
 // typedMembers are the members of tools' arguments, and of the output of some tools, that
 // hold text which went, or may go, into a page.
-var typedMembers = []string{"text", "html", "value", "values", "prompt_text", "arguments", "body", "headers"}
+var typedMembers = []string{"text", "html", "value", "values", "prompt_text", "arguments", "body", "headers", "answer"}
 
 // userTextTools are the prefixes of tools whose output is text of the user.
-var userTextTools = []string{"clipboard.", "transfer."}
+var userTextTools = []string{"clipboard.", "transfer.", "user."}
 
 // minTyped is how many characters a typed text needs to be redacted elsewhere: shorter
 // ones occur in many words.
@@ -111,7 +111,9 @@ func (c *redactor) learn(object map[string]any) {
 	for _, part := range []string{"output", "page"} { // of the answer of the call path
 		answer, _ := object[part].(map[string]any)
 		inner, _ := answer["output"].(map[string]any)
-		c.hideTyped(inner)
+		if _, chosen := inner["option_index"]; !chosen { // an option is the model's own text
+			c.hideTyped(inner)
+		}
 	}
 }
 

@@ -40,6 +40,8 @@ interface Card {
   tick(): void;
   /** An answer is under way, or the time is over. */
   closed: boolean;
+  /** The focus was in it when it was closed: the browser takes it from what is disabled. */
+  hadFocus: boolean;
   covered: boolean;
   unwatch(): void;
 }
@@ -65,7 +67,7 @@ export class Cards {
     let moved = false;
     for (const [key, card] of this.shown) {
       if (open.has(key) || !key.startsWith(keyOf(kind, ""))) continue;
-      const focused = card.element.contains(document.activeElement);
+      const focused = hasFocus(card) || (card.hadFocus && document.activeElement === document.body);
       card.unwatch();
       card.element.remove();
       this.shown.delete(key);
@@ -107,6 +109,7 @@ export class Cards {
         if (left === 0) close(card, true);
       },
       closed: false,
+      hadFocus: false,
       covered: false,
       unwatch: watchOcclusion(answers, (now) => {
         coverNote.hidden = !now;
@@ -135,9 +138,12 @@ export class Cards {
 
 /** Closes the card for answers, or opens it again. */
 function close(card: Card, closed: boolean): void {
+  card.hadFocus = closed && (card.hadFocus || hasFocus(card));
   card.closed = closed;
   for (const control of card.controls) control.disabled = closed || card.covered;
 }
+
+const hasFocus = ({ element }: Card): boolean => element.contains(document.activeElement);
 
 const keyOf = (kind: string, id: string): string => `${kind}-${id}`;
 

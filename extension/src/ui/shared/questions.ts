@@ -9,6 +9,8 @@ import { onClick } from "./user";
 
 /** In characters; the host takes no more. */
 const MAX_ANSWER = 2000;
+/** Options of so many characters fit side by side. */
+const SHORT = 16;
 
 /** The questions of models that wait. */
 export class Questions {
@@ -27,19 +29,21 @@ export class Questions {
     words.id = `question-words-${id}`;
     words.dir = "auto";
     const expiry = line("span", "");
-    const whose = line("p", `${t("question_about")} `, "quiet");
-    whose.append(expiry);
+    const note = line("p", `${t("question_about")} `, "quiet");
+    note.append(expiry);
     const skip = answerButton(t("question_skip"));
+    skip.className = "skip"; // no option of the model's
     onClick(skip, () => this.send(id, {}));
     const answers = document.createElement("div");
-    answers.className = "answers replies";
+    answers.className = options.every((option) => option.length <= SHORT) && options.length > 0 ? "answers replies short" : "answers replies";
+    answers.tabIndex = 0; // for the keys that scroll
     answers.setAttribute("role", "group");
     answers.setAttribute("aria-labelledby", words.id);
     const controls = options.length > 0 ? this.options(id, options) : this.field(id, words.id);
     answers.append(...controls, skip);
     return {
-      title: t("question_title"),
-      about: [line("p", t("approval_by", [callerText(question)]), "quiet"), words, whose],
+      title: t("question_title", [callerText(question)]),
+      about: [words, note],
       answers,
       controls: [...controls, skip],
       showLeft: (left) => {

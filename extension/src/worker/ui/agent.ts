@@ -13,7 +13,7 @@ import { pause } from "../shared/async";
 import { Fault, report } from "../shared/fault";
 import type { Claims } from "../tabs/claims";
 import type { Overlays } from "./overlays";
-import { answerDocuments, fromOwnPage } from "./own-pages";
+import { countAnswerPages, fromOwnPage } from "./own-pages";
 import { Waiting } from "./waiting";
 
 /** How long a pane that is shown may take to connect. */
@@ -86,14 +86,11 @@ export class AgentBridge {
   }
 
   private async countQuestionPages(): Promise<number> {
-    const documents = await answerDocuments();
-    const show = await Promise.all(
-      [...this.pages.values()].map(({ port, tabId, key }) => {
-        if (tabId !== undefined && key !== undefined) return this.claims.has(tabId) && this.overlays.isShowing(tabId, key);
-        return documents.has(port.sender?.documentId ?? "");
-      }),
+    const panes = [...this.pages.values()].map(({ tabId, key }) =>
+      tabId !== undefined && key !== undefined && this.claims.has(tabId) ? this.overlays.isShowing(tabId, key) : false,
     );
-    return show.filter(Boolean).length;
+    const showing = (await Promise.all(panes)).filter(Boolean).length;
+    return showing + (await countAnswerPages());
   }
 
   private async expectsPane(): Promise<boolean> {

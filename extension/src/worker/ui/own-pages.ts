@@ -25,11 +25,11 @@ export function fromOwnPage(sender: Sender): boolean {
 /** The pages that only the user opens and that show what waits for an answer. */
 const ANSWER_PAGES = ["popup.html"];
 
-/** Returns the ids of the open documents that only the user opens and that show what waits for an answer. One that no window shows, as automation may open it, is none of them. */
-export async function answerDocuments(): Promise<ReadonlySet<string>> {
+/** Returns how many pages are open that only the user opens and that show what waits for an answer. One that no window shows, as automation may open it, is none of them. */
+export async function countAnswerPages(): Promise<number> {
   const documentUrls = ANSWER_PAGES.map((page) => chrome.runtime.getURL(page));
   const open = await withApiTimeout("chrome.runtime.getContexts", chrome.runtime.getContexts({ documentUrls }));
-  return new Set(open.flatMap(({ documentId }) => documentId ?? []));
+  return open.length;
 }
 
 /** Reports whether one of the frames sent the message; a web page may have embedded it itself. */
