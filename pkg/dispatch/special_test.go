@@ -17,14 +17,13 @@ func TestPanics(t *testing.T) {
 	r.page = func(_ context.Context, c primitive.Call) (json.RawMessage, error) {
 		switch c.Record.Name {
 		case "pointer.click":
-			var nothing map[string]int
-			nothing["a"] = 1
+			panic("a defect")
 		case "page.info":
 			return json.RawMessage(`{"url":NaN}`), nil
 		}
 		return json.RawMessage(`{}`), nil
 	}
-	if f := wantCode(t, r.call(t, "pointer.click", `{"x":1,"y":1}`), fault.HandlerFailed); f.Dispatched != fault.DispatchedUnknown || !strings.Contains(f.Message, "nil map") {
+	if f := wantCode(t, r.call(t, "pointer.click", `{"x":1,"y":1}`), fault.HandlerFailed); f.Dispatched != fault.DispatchedUnknown || !strings.Contains(f.Message, "a defect") {
 		t.Errorf("%+v", f)
 	}
 	wantCode(t, r.call(t, "page.info", `{}`), fault.InvalidResult)
