@@ -3,11 +3,11 @@
 import type { PagePrimitive } from "./protocol";
 
 /** The newest and the oldest protocol number that this build speaks. */
-export const PROTOCOL = 8;
+export const PROTOCOL = 9;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "c788131e4042db6b854329ba43dc23fd645c772d89b7cb73fabb707113add9b1";
+export const DICTIONARY_HASH = "2d961fa0346e5e20ea9fd7ecdd3c66e638b4eb91db305eefc8b50ecd0db660bb";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
