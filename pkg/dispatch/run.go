@@ -30,6 +30,7 @@ type invocation struct {
 	meta      *primitive.Meta
 	delegated bool // of a primitive that was paced and decided already
 	private   bool // its text stays out of the log
+	unasked   bool // the host makes it for a model
 	texts     *typedTexts
 	leaveLane func() // nil for a step whose action keeps the lane
 }
@@ -192,8 +193,11 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 	}, tab)
 	in.meta.Attachments = append(in.meta.Attachments, own.pictures...)
 	in.meta.RateLimitWaitMS = float64(own.waited.Milliseconds())
+	own.classes = append(own.classes, actingClasses(in.record)...)
+	in.meta.Acted, in.meta.Classes = own.acted, own.classes
 	if in.parent != nil {
 		in.parent.acted = in.parent.acted || own.acted
+		in.parent.classes = append(in.parent.classes, own.classes...)
 		in.parent.waited += own.waited
 		in.parent.keepPicture(in.meta)
 	}
@@ -207,6 +211,14 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 		return nil, own.acted, err
 	}
 	return output, own.acted, in.record.CheckOutput(output)
+}
+
+// actingClasses returns the classes of a primitive that acts.
+func actingClasses(r *primitive.Record) []string {
+	if !r.Acts() {
+		return nil
+	}
+	return r.Classes
 }
 
 // convertSent converts an error after dispatch to outcome_unknown where the call acts.
