@@ -16,7 +16,10 @@ const dist = path.resolve(process.argv[2] ?? path.join(root, "dist"));
 const bundles = [
   { entry: "src/worker/index.ts", out: "worker.js", format: "esm" },
   { entry: "src/page/index.ts", out: "page.js", format: "iife" },
+  // What few documents need is injected when a call asks for it.
+  { entry: "src/page/reader/index.ts", out: "reader.js", format: "iife" },
   { entry: "src/offscreen/index.ts", out: "offscreen.js", format: "esm" },
+  { entry: "src/offscreen/pdf.ts", out: "pdf.js", format: "esm" },
   { entry: "src/ui/popup/popup.ts", out: "popup.js", format: "esm" },
   { entry: "src/ui/microphone/microphone.ts", out: "microphone.js", format: "esm" },
   { entry: "src/ui/options/options.ts", out: "options.js", format: "esm" },
@@ -30,6 +33,8 @@ const copies = [
   ["_locales", "_locales"],
   ["icons", "icons"],
   ["src/offscreen/offscreen.html", "offscreen.html"],
+  ["node_modules/pdfjs-dist/legacy/build/pdf.worker.min.mjs", "pdf-worker.js"],
+  ["node_modules/pdfjs-dist/cmaps", "cmaps"],
   ["src/ui/popup/popup.html", "popup.html"],
   ["src/ui/popup/popup.css", "popup.css"],
   ["src/ui/shared/approvals.css", "approvals.css"],

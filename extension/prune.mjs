@@ -8,6 +8,8 @@ import { readFile } from "node:fs/promises";
 /** The unused modules of the engine and their replacements. */
 const unused = [
   ["src/locatorGenerators.ts", "const asLocator = () => { throw new Error('left out of this build'); };"],
+  // Roles and names are read by dom/accessible-name.
+  ["src/roleSelectorEngine.ts", "const createRoleEngine = () => ({ queryAll: asLocator });"],
   ["src/selectorGenerator.ts", "const generateSelector = asLocator;"],
   // :near() and its like are not CSS: a selector with them is refused earlier.
   ["src/layoutSelectorUtils.ts", "const kLayoutSelectorNames = [], layoutSelectorScore = asLocator;"],

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -11,12 +12,20 @@ import (
 )
 
 func (a *app) primitivesCommand() *cobra.Command {
-	return &cobra.Command{
+	var face, mode string
+	cmd := &cobra.Command{
 		Use:   "primitives [WORD…]",
 		Short: "List the primitives that have all the words; one name alone shows its schemas",
 		Example: "  actions-host primitives upload file\n" +
-			"  actions-host primitives locator.click",
-		RunE: func(_ *cobra.Command, words []string) error {
+			"  actions-host primitives locator.click\n" +
+			"  actions-host primitives --for mcp --mode ask",
+		RunE: func(cmd *cobra.Command, words []string) error {
+			if face != "" && len(words) > 0 {
+				return errors.New("--for shows all that a model gets, and takes no words")
+			}
+			if face != "" || cmd.Flags().Changed("mode") {
+				return a.printOffer(face, mode)
+			}
 			catalogue, err := primitive.Load()
 			if err != nil {
 				return err
@@ -43,6 +52,9 @@ func (a *app) primitivesCommand() *cobra.Command {
 			return table.Flush()
 		},
 	}
+	cmd.Flags().StringVar(&face, "for", "", "what a model gets over mcp, or in a voice session, its bytes first")
+	cmd.Flags().StringVar(&mode, "mode", "act", "with --for: act, or ask to read only")
+	return cmd
 }
 
 func (a *app) printPrimitive(r *primitive.Record) {

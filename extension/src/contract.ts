@@ -7,7 +7,7 @@ export const PROTOCOL = 9;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "2d961fa0346e5e20ea9fd7ecdd3c66e638b4eb91db305eefc8b50ecd0db660bb";
+export const DICTIONARY_HASH = "8f117c339ed6edc275ddd749bba1b4879b377528ee7c36217b6be4df588fc13d";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -17,6 +17,13 @@ export const SECRET_EVENT = "actions-host.secret";
 
 /** What autocomplete says of fields that hold secrets. */
 export const SECRET_AUTOCOMPLETE: readonly string[] = ["current-password", "new-password", "one-time-code", "cc-number", "cc-csc"];
+
+/** Finds in folded words the names of fields for secrets and for pins, and the places where a pin is a part of an address. */
+export const CREDENTIAL_PATTERNS = [
+  "(?<! (?:filter|find|forgot|forgotten|library|lost|loyalty|max|maximum|member|membership|min|minimum|name on|name on credit|num|number of|push|recover|reset|search)(?: your| my| the| a)?)(?: (?:[^ ]*(?:accesskey|apikey|kennwort|passwd|password|passwort|privatekey|secret|secretkey|token|wachtwoord)|(?:2fa|access code|access key|api key|api schlussel|api sleutel|auth code|authentication code|backup code|bestatigungscode|beveiligingscode|card number|cardnumber|cc number|chave api|chave de api|chave privada|chave secreta|chiave api|chiave privata|chiave segreta|clave api|clave de acceso|clave de api|clave privada|clave secreta|cle api|cle d api|cle privee|cle secrete|code confidentiel|code de securite|code de verification|code secret|codice di sicurezza|codice di verifica|codice segreto|codigo de seguranca|codigo de seguridad|codigo de verificacao|codigo de verificacion|codigo secreto|contrasena|credential|credentials|credit card|cryptogramme|csc|cvc|cvv|einmalcode|encryption key|frase de contrasena|geheime sleutel|geheimer schlussel|geheimnummer|geheimzahl|hasla|haslo|jeton d acces|jwt|kaartnummer|kartennummer|kartenprufnummer|klucz api|klucz prywatny|kod bezpieczenstwa|kod sms|kod weryfikacyjny|kod zabezpieczajacy|login code|mdp|mfa|mot de passe|motdepasse|mots de passe|mtan|numer karty|numero carta|numero de carte|numero de tarjeta|numero della carta|numero di carta|numero do cartao|one time code|onetimecode|otp|palavra passe|parola d ordine|passcode|passphrase|passwords|phrase secrete|private key|privater schlussel|prufnummer|pwd|recovery code|recovery phrase|secret key|secrets|security code|seed phrase|senha|sicherheitscode|sicherheitsschlussel|signing key|sms code|smscode|smstan|ssn|toegangscode|toegangssleutel|token de acceso|token dostepu|totp|verificatiecode|verification code|wachtzin|wiederherstellungscode|zugangscode|zugriffsschlussel|ключ api|ключ доступа|код безопасности|код из смс|код подтверждения|кодовое слово|номер карты|пароли|пароль|пароля|секретныи ключ|токен|токен доступа))(?= )(?! (?:address|amount|balance|board|budget|color|colour|count|days|description|dica|email|endpoint|expiration|expires|expiry|filter|format|generator|hint|hints|hinweis|indice|label|lange|length|lengths|lifetime|limit|limits|location|mail|manager|name|names|note|notes|policy|prefix|price|question|reset|rules|search|standard|strength|supply|symbol|title|type|uri|url|usage|user|username|подсказка) )|(?:api キー|api 키|apiキー|api키|アクセストークン|カード番号|シークレットキー|セキュリティコード|セキュリティーコード|パスコード|パスフレーズ|パスワード|ワンタイムコード|令牌|动态码|助记词|卡号|卡號|口令|安全码|安全碼|密码|密碼|密钥|暗証番号|权杖|校验码|確認コード|私钥|秘密鍵|認証コード|金鑰|驗證碼|验证码|개인키|보안 코드|보안코드|비밀 키|비밀번호|비밀키|암호|액세스 토큰|인증 번호|인증 코드|인증번호|인증코드|카드 번호|카드번호|패스워드)(?! ?(?:のヒント|ヒント|強度|强度|提示|管理|长度|화|힌트)))|^ (?:clave|geheimnis|pass|tan) $",
+  "(?<! (?:filter|find|forgot|forgotten|library|lost|loyalty|max|maximum|member|membership|min|minimum|name on|name on credit|num|number of|push|recover|reset|search)(?: your| my| the| a)?) (?:pin|pincode|pins|пин|пинкод)(?= )(?! (?:address|amount|balance|board|budget|color|colour|count|days|description|dica|email|endpoint|expiration|expires|expiry|filter|format|generator|hint|hints|hinweis|indice|label|lange|length|lengths|lifetime|limit|limits|location|mail|manager|name|names|note|notes|policy|prefix|price|question|reset|rules|search|standard|strength|supply|symbol|title|type|uri|url|usage|user|username|подсказка) )",
+  " (?:addr|address|area|billing|city|delivery|district|landmark|locality|pickup|postal|postcode|shipping|state|town|village|zip) ",
+] as const;
 
 /** The primitives that run in the page. */
 export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
@@ -30,6 +37,7 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "dom.observe.attributes",
   "dom.observe.visible",
   "dom.snapshot_text",
+  "form.verify",
   "keyboard.press",
   "keyboard.spoken_text",
   "keys.prepare",
@@ -51,10 +59,12 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "page.fetch",
   "page.find",
   "page.info",
+  "page.read",
   "page.settle",
   "page.shown",
   "page.table",
   "page.unsaved",
+  "pdf.read",
   "pointer.click",
   "pointer.double_click",
   "pointer.move",

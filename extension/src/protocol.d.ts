@@ -37,7 +37,7 @@ export interface ActionCallOutput {
 
 /** A part of the view that is another one now. */
 export interface AgentChanged {
-  /** One of state, row, approvals, settings; or stale, after which the view is asked for. */
+  /** One of state, row, approvals, questions, settings; or stale, after which the view is asked for. */
   change: Record<string, unknown>;
 }
 
@@ -80,6 +80,8 @@ export interface AgentView {
   /** What waits for the user, of all sessions. */
   approvals: Record<string, unknown>[];
   settings: Record<string, unknown>;
+  /** What models ask the user, of all sessions; absent from hosts before protocol 8. */
+  questions?: Record<string, unknown>[];
 }
 
 export interface Announcement {
@@ -437,6 +439,20 @@ export interface Pong {
   uptime_ms: number;
 }
 
+/** The user's answer to a model's question: an option, a text where it has no options, or neither, which closes the question unanswered. */
+export interface QuestionAnswer {
+  id: string;
+  /** Its number, from 1. */
+  option?: number;
+  text?: string;
+}
+
+/** The pages of the extension that could show a question now: the popup, and panes that are neither hidden nor collapsed. */
+export interface QuestionPages {
+  /** How many there are. */
+  open: number;
+}
+
 export interface ReleaseParams {
   tab_id: number;
   reason: "user" | "ungrouped" | "closed";
@@ -605,6 +621,7 @@ export interface ExtensionRequests {
   agent_interrupt: { params: Empty; result: AgentState };
   agent_mute: { params: MediaMute; result: AgentState };
   agent_approve: { params: ApprovalAnswer; result: AgentState };
+  agent_answer: { params: QuestionAnswer; result: AgentState };
   agent_settings: { params: SettingsChange; result: AgentState };
   agent_forget: { params: Empty; result: AgentState };
   ui_view: { params: Empty; result: UIView };
@@ -654,6 +671,7 @@ export interface HostRequests {
   media_answer: { params: MediaAnswer; result: Ping };
   media_mute: { params: MediaMute; result: Ping };
   media_close: { params: MediaClose; result: Ping };
+  question_pages: { params: Empty; result: QuestionPages };
   ping: { params: Ping; result: Pong };
 }
 
@@ -687,6 +705,7 @@ export type ErrorCode =
   | "handler_failed"
   | "handler_timeout"
   | "invalid_result"
+  | "document_unreadable"
   | "payload_too_large"
   | "cancelled"
   | "outcome_unknown"
@@ -847,6 +866,7 @@ export type PagePrimitive =
   | "dom.observe.attributes"
   | "dom.observe.visible"
   | "dom.snapshot_text"
+  | "form.verify"
   | "keyboard.press"
   | "keyboard.spoken_text"
   | "keys.prepare"
@@ -868,10 +888,12 @@ export type PagePrimitive =
   | "page.fetch"
   | "page.find"
   | "page.info"
+  | "page.read"
   | "page.settle"
   | "page.shown"
   | "page.table"
   | "page.unsaved"
+  | "pdf.read"
   | "pointer.click"
   | "pointer.double_click"
   | "pointer.move"

@@ -29,6 +29,7 @@ const LAYERS = {
   a11y: "announcements of live regions",
   state: "state extraction, unsaved edits",
   info: "other reads of the page",
+  reader: "articles: a script of its own, injected when it is needed",
 };
 
 const MAX_FILES = 40;

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { load } from "./load.mjs";
 
 const folder = new URL("../_locales/", import.meta.url);
 const locales = {};
@@ -47,4 +48,34 @@ test("every primitive has its labels", async () => {
     assert.equal(locales.en[`${key}_with`]?.message, argument?.replace(/\{(\w+)\}/, (_, word) => `$${word.toUpperCase()}$`), name);
   }
   assert.ok(labelled > 90);
+});
+
+/** Makes chrome.i18n.getMessage answer as the browser does in a locale. */
+function speak(locale) {
+  const getMessage = (key, values = []) => {
+    const { message = "", placeholders = {} } = locales[locale][key] ?? {};
+    return message.replace(/\$(\w+)\$/g, (_, name) => values[Number(placeholders[name.toLowerCase()].content.slice(1)) - 1] ?? "");
+  };
+  globalThis.chrome = { i18n: { getMessage } };
+}
+
+test("labels name the action and what it is about", async () => {
+  // Ensure that pane and popup put the argument into the label, in every language, and do without where there is none or no place for it.
+  const { toolText, toolRowText, statusText } = await load("src/ui/shared/agent-text.ts");
+  const { callText, runningText } = await load("src/ui/shared/host-text.ts");
+  const running = { call_id: "c", session: "cli", session_id: "cli", started_at: new Date(0).toISOString() };
+  speak("en");
+  assert.equal(toolText("locator.click", "Send $1 $LOCATOR$"), "click Send $1 $LOCATOR$");
+  assert.equal(toolText("locator_click"), "click");
+  assert.equal(toolText("locator.click", ""), "click");
+  assert.equal(toolText("text.type", "sesame"), "type text");
+  assert.equal(toolText("no_such_tool", "x"), "no such tool");
+  assert.equal(toolRowText({ id: "1", role: "tool", text: "locator_fill", done: true, ok: true, argument: "Email" }), "fill in Email");
+  assert.equal(statusText({ status: "using_tool", tool: "page_find", tool_argument: "tea" }), "Using a tool: find tea");
+  assert.equal(callText({ name: "locator.click", argument: "Buy" }), "Click Buy");
+  assert.equal(callText({ name: "actions.site", action: "cart.add", argument: "cart.add" }), "cart.add");
+  assert.equal(runningText({ ...running, name: "actions.site", action: "cart.add", step: "locator.click", argument: "Buy" }, 3000), "cart.add: click Buy · 3 s · Terminal");
+  speak("de");
+  assert.equal(callText({ name: "locator.click", argument: "Kaufen" }), "Kaufen anklicken");
+  assert.equal(callText({ name: "locator.click" }), "Klicken");
 });

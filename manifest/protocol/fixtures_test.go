@@ -79,6 +79,8 @@ var types = map[string]reflect.Type{
 	"MessageRefused":     reflect.TypeFor[protocol.MessageRefused](),
 	"Ping":               reflect.TypeFor[protocol.Ping](),
 	"Pong":               reflect.TypeFor[protocol.Pong](),
+	"QuestionAnswer":     reflect.TypeFor[protocol.QuestionAnswer](),
+	"QuestionPages":      reflect.TypeFor[protocol.QuestionPages](),
 	"ReleaseParams":      reflect.TypeFor[protocol.ReleaseParams](),
 	"Revoked":            reflect.TypeFor[protocol.Revoked](),
 	"RuntimeRef":         reflect.TypeFor[protocol.RuntimeRef](),

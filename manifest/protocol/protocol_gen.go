@@ -32,6 +32,7 @@ const (
 	MethodAgentInterrupt   = "agent_interrupt"   // request, sent by the extension
 	MethodAgentMute        = "agent_mute"        // request, sent by the extension
 	MethodAgentApprove     = "agent_approve"     // request, sent by the extension
+	MethodAgentAnswer      = "agent_answer"      // request, sent by the extension
 	MethodAgentSettings    = "agent_settings"    // request, sent by the extension
 	MethodAgentForget      = "agent_forget"      // request, sent by the extension
 	MethodUIView           = "ui_view"           // request, sent by the extension
@@ -63,6 +64,7 @@ const (
 	MethodMediaAnswer      = "media_answer"      // request, sent by the host
 	MethodMediaMute        = "media_mute"        // request, sent by the host
 	MethodMediaClose       = "media_close"       // request, sent by the host
+	MethodQuestionPages    = "question_pages"    // request, sent by the host
 	MethodPing             = "ping"              // request, sent by the host
 	MethodClaimsChanged    = "claims_changed"    // notification, sent by the host
 	MethodAgentChanged     = "agent_changed"     // notification, sent by the host
@@ -91,6 +93,7 @@ var Methods = []Method{
 	{Name: "agent_interrupt", From: "extension", Kind: "request", Params: "Empty", Result: "AgentState"},
 	{Name: "agent_mute", From: "extension", Kind: "request", Params: "MediaMute", Result: "AgentState"},
 	{Name: "agent_approve", From: "extension", Kind: "request", Params: "ApprovalAnswer", Result: "AgentState"},
+	{Name: "agent_answer", From: "extension", Kind: "request", Params: "QuestionAnswer", Result: "AgentState"},
 	{Name: "agent_settings", From: "extension", Kind: "request", Params: "SettingsChange", Result: "AgentState"},
 	{Name: "agent_forget", From: "extension", Kind: "request", Params: "Empty", Result: "AgentState"},
 	{Name: "ui_view", From: "extension", Kind: "request", Params: "Empty", Result: "UIView"},
@@ -122,6 +125,7 @@ var Methods = []Method{
 	{Name: "media_answer", From: "host", Kind: "request", Params: "MediaAnswer", Result: "Ping"},
 	{Name: "media_mute", From: "host", Kind: "request", Params: "MediaMute", Result: "Ping"},
 	{Name: "media_close", From: "host", Kind: "request", Params: "MediaClose", Result: "Ping"},
+	{Name: "question_pages", From: "host", Kind: "request", Params: "Empty", Result: "QuestionPages"},
 	{Name: "ping", From: "host", Kind: "request", Params: "Ping", Result: "Pong"},
 	{Name: "claims_changed", From: "host", Kind: "notification", Params: "Claims", Result: ""},
 	{Name: "agent_changed", From: "host", Kind: "notification", Params: "AgentChanged", Result: ""},
@@ -155,7 +159,7 @@ type ActionCallOutput struct {
 
 // AgentChanged: A part of the view that is another one now.
 type AgentChanged struct {
-	Change json.RawMessage `json:"change"` // One of state, row, approvals, settings; or stale, after which the view is asked for.
+	Change json.RawMessage `json:"change"` // One of state, row, approvals, questions, settings; or stale, after which the view is asked for.
 }
 
 // AgentCommand: A command of an extension of protocol 5, for the method agent_ of the same name; say is agent_send.
@@ -191,6 +195,7 @@ type AgentView struct {
 	Rows      []json.RawMessage `json:"rows"`      // The transcript.
 	Approvals []json.RawMessage `json:"approvals"` // What waits for the user, of all sessions.
 	Settings  json.RawMessage   `json:"settings"`
+	Questions []json.RawMessage `json:"questions,omitzero"` // What models ask the user, of all sessions; absent from hosts before protocol 8.
 }
 
 // Announcement: A message or a part of one.
@@ -500,6 +505,18 @@ type Ping struct {
 type Pong struct {
 	ExtensionVersion string `json:"extension_version"`
 	UptimeMS         int    `json:"uptime_ms"` // Since this worker started.
+}
+
+// QuestionAnswer: The user's answer to a model's question: an option, a text where it has no options, or neither, which closes the question unanswered.
+type QuestionAnswer struct {
+	ID     string `json:"id"`
+	Option int    `json:"option,omitzero"` // Its number, from 1.
+	Text   string `json:"text,omitzero"`
+}
+
+// QuestionPages: The pages of the extension that could show a question now: the popup, and panes that are neither hidden nor collapsed.
+type QuestionPages struct {
+	Open int `json:"open"` // How many there are.
 }
 
 // ReleaseParams: A message or a part of one.

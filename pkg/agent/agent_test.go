@@ -37,6 +37,22 @@ func fresh(t *testing.T, mode policy.Mode, page Page) *Agent {
 	}
 }
 
+func TestLabelArgument(t *testing.T) {
+	// Ensure that a call by its safe name is described by its target, and one that is unknown or broken by nothing.
+	a := fresh(t, policy.ModeAct, Page{})
+	for _, row := range []struct{ name, args, want string }{
+		{"locator_click", `{"locator":{"name":"Send"},"policy_exception_report":{}}`, "Send"},
+		{"locator_fill", `{"locator":{"label":"Email"},"text":"ada@tea.example"}`, "Email"},
+		{"page_info", `{}`, ""},
+		{"no_such", `{"locator":{"name":"Send"}}`, ""},
+		{"locator_click", `{"locator":`, ""},
+	} {
+		if got := a.LabelArgument(voice.ToolCall{Name: row.name, Arguments: row.args}); got != row.want {
+			t.Errorf("%s %s: %q, want %q", row.name, row.args, got, row.want)
+		}
+	}
+}
+
 func TestSurface(t *testing.T) {
 	// Ensure that the tool surface is what the golden file says, within its budget and the provider's limit, actions.site first, and that every schema is valid, closed and demands a report.
 	s, err := fresh(t, policy.ModeAct, Page{Origin: "https://example.com", Tabs: 1}).ToolSet(t.Context())

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/actionsjson/actions-host/pkg/clarify"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
@@ -18,17 +19,22 @@ import (
 type Controller struct {
 	Voice     *voice.Manager
 	Approvals *policy.Approvals
+	Questions *clarify.Questions
 	// Answer decides an open question for the user and logs that.
 	Answer func(ctx context.Context, id string, allow bool, scope policy.Scope) error
-	Log    *journal.Journal
-	Memory Memory
-	Base   string // the voice service's address
+	// AllowAPI lets the agent's grants for an origin cover requests that write, or takes that
+	// back.
+	AllowAPI func(allow bool)
+	Log      *journal.Journal
+	Memory   Memory
+	Base     string // the voice service's address
 	// SendChange sends a change to the pages. It must not block.
 	SendChange func(change json.RawMessage)
 	// OnError receives errors of the log.
 	OnError func(err error)
 
 	saving sync.Mutex // one change of the settings at a time
+	asking sync.Mutex // the list that is sent last is the newest one
 
 	mu          sync.Mutex
 	rows        []voice.Row
@@ -53,10 +59,11 @@ type shownSettings struct {
 
 // view is the whole state that a page shows.
 type view struct {
-	State     voice.State       `json:"state"`
-	Rows      []voice.Row       `json:"rows"`
-	Approvals []policy.Approval `json:"approvals"`
-	Settings  shownSettings     `json:"settings"`
+	State     voice.State        `json:"state"`
+	Rows      []voice.Row        `json:"rows"`
+	Approvals []policy.Approval  `json:"approvals"`
+	Questions []clarify.Question `json:"questions"`
+	Settings  shownSettings      `json:"settings"`
 }
 
 func (c *Controller) changeSettings(members json.RawMessage) error {
@@ -91,7 +98,10 @@ func (c *Controller) settings() shownSettings {
 }
 
 func (c *Controller) view() view {
-	return view{State: c.Voice.State(), Rows: c.Rows(), Approvals: append([]policy.Approval{}, c.Approvals.List()...), Settings: c.settings()}
+	return view{
+		State: c.Voice.State(), Rows: c.Rows(), Approvals: append([]policy.Approval{}, c.Approvals.List()...),
+		Questions: c.Questions.List(), Settings: c.settings(),
+	}
 }
 
 func (c *Controller) sendChange(member string, value any) {
@@ -105,7 +115,16 @@ func (c *Controller) sendChange(member string, value any) {
 
 // ApprovalsChanged sends the open approvals to the pages, after a change of them.
 func (c *Controller) ApprovalsChanged() {
+	c.asking.Lock()
+	defer c.asking.Unlock()
 	c.sendChange("approvals", append([]policy.Approval{}, c.Approvals.List()...))
+}
+
+// QuestionsChanged sends the open questions of models to the pages, after a change of them.
+func (c *Controller) QuestionsChanged() {
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	c.sendChange("questions", c.Questions.List())
 }
 
 // ApprovalDecided notifies the agent of the decision about its request: it may be

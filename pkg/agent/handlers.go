@@ -2,8 +2,10 @@ package agent
 
 import (
 	"context"
+	"strings"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/clarify"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/rpc"
 	"github.com/actionsjson/actions-host/pkg/voice"
@@ -27,16 +29,25 @@ func (c *Controller) Register(m *rpc.Mux) {
 		return nil
 	})
 	handle(c, m, protocol.MethodAgentForget, func(context.Context, protocol.Empty) error {
+		c.allowAPI(false)
 		_, err := c.Memory.Forget()
 		return err
 	})
 	handle(c, m, protocol.MethodAgentApprove, func(ctx context.Context, p protocol.ApprovalAnswer) error {
 		return c.Answer(ctx, p.ID, p.Verdict == "allow", policy.Scope(p.Scope))
 	})
+	handle(c, m, protocol.MethodAgentAnswer, func(_ context.Context, p protocol.QuestionAnswer) error {
+		return c.Questions.Answer(p.ID, clarify.Reply{Option: p.Option, Text: p.Text})
+	})
 	handle(c, m, protocol.MethodAgentSettings, func(_ context.Context, p protocol.SettingsChange) error {
 		return c.changeSettings(p.Changes)
 	})
 	handleInSession(c, m, protocol.MethodAgentSend, func(_ context.Context, s *voice.Session, p protocol.AgentMessage) error {
+		if strings.TrimSpace(p.Text) == allowAPICommand {
+			c.allowAPI(true)
+			s.AddSystemMessage(allowAPIMessage)
+			return nil
+		}
 		return s.Send(p.Text, voice.Mode(p.Mode))
 	})
 	handleInSession(c, m, protocol.MethodAgentInterrupt, func(_ context.Context, s *voice.Session, _ protocol.Empty) error {
@@ -46,6 +57,16 @@ func (c *Controller) Register(m *rpc.Mux) {
 	handleInSession(c, m, protocol.MethodAgentMute, func(ctx context.Context, s *voice.Session, p protocol.MediaMute) error {
 		return s.Mute(ctx, p.Input, p.Output)
 	})
+}
+
+// allowAPICommand is what a person types so that a grant for an origin covers writes too.
+const allowAPICommand = "/allow-api"
+
+const allowAPIMessage = "The user has typed " + allowAPICommand + ": from now on a request to an origin that they allowed may write there without a question. Say so in a few words."
+
+func (c *Controller) allowAPI(allow bool) {
+	c.AllowAPI(allow)
+	c.LogEvent("allow_api", map[string]bool{"allow": allow})
 }
 
 // handle registers a handler after which the state is answered.

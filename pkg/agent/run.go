@@ -11,6 +11,9 @@ import (
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
+// maxArguments is how many bytes the arguments of one call may have.
+const maxArguments = 256 << 10
+
 // Run runs a function that the model called by its safe name. The outcome is the
 // answer of the host's one path, with what a page says apart.
 func (a *Agent) Run(ctx context.Context, call voice.ToolCall) voice.Outcome {
@@ -21,6 +24,9 @@ func (a *Agent) Run(ctx context.Context, call voice.ToolCall) voice.Outcome {
 	arguments := strings.TrimSpace(call.Arguments)
 	if arguments == "" {
 		arguments = "{}"
+	}
+	if len(arguments) > maxArguments {
+		return refusedOutcome(name, fault.New(fault.PayloadTooLarge, "the arguments have %d bytes; %d are allowed", len(arguments), maxArguments))
 	}
 	if !json.Valid([]byte(arguments)) {
 		return refusedOutcome(name, fault.New(fault.ToolArgumentParseFailed, "the arguments are not JSON"))

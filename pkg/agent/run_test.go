@@ -25,6 +25,7 @@ func TestRun(t *testing.T) {
 		"unknown tool":        {"page_teleport", `{}`, fault.UnknownPrimitive},
 		"the agent itself":    {"runtime_agent_stop", `{}`, fault.UnknownPrimitive},
 		"malformed arguments": {"page_info", `{"a":`, fault.ToolArgumentParseFailed},
+		"a megabyte":          {"page_info", `{"a":"` + strings.Repeat("a", 1<<20) + `"}`, fault.PayloadTooLarge},
 		"no report":           {"page_info", ``, fault.PolicyExceptionReportRequired},
 		"another's report":    {"page_info", `{` + report("keyboard.press") + `}`, fault.PolicyExceptionReportRequired},
 		"a name twice":        {"keyboard_press", `{"key":"Enter","key":"a",` + report("keyboard.press") + `}`, fault.InvalidMessage},

@@ -19,7 +19,9 @@ var FieldFunction string
 var openFieldsFunction string
 
 // FieldArguments returns the first arguments of [FieldFunction], which encode to JSON.
-func FieldArguments() []any { return []any{manifest.SecretEvent, manifest.SecretAutocomplete} }
+func FieldArguments() []any {
+	return []any{manifest.SecretEvent, manifest.SecretAutocomplete, manifest.CredentialPatterns}
+}
 
 // OpenFields returns the JavaScript expression for the list of a document's fields, so many at
 // most, whose text may be seen in a picture.

@@ -90,7 +90,7 @@ func timeout(c Call) time.Duration {
 	switch {
 	case c.Timeout > 0:
 		return min(c.Timeout, maxTimeout)
-	case c.Name == SiteTool, c.Name == BatchTool:
+	case c.Name == SiteTool, c.Name == BatchTool, c.Name == clarifyTool:
 		return DefaultSiteTimeout
 	default:
 		return DefaultTimeout

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"slices"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -71,6 +72,9 @@ func argumentOrigin(in invocation) []string {
 	if in.record.URLArgument == "" || json.Unmarshal(in.args, &members) != nil ||
 		json.Unmarshal(members[in.record.URLArgument], &address) != nil || address == "" {
 		return nil
+	}
+	if u, err := url.Parse(address); err == nil && u.Scheme == "" && u.Host == "" {
+		return nil // of the page's own origin
 	}
 	return []string{originOf(address)}
 }

@@ -38,6 +38,10 @@ const (
 // from the policy_exception_report.
 const SiteTool = "actions.site"
 
+// clarifyTool is the name of the primitive that waits for an answer of the user, for longer
+// than a call usually may.
+const clarifyTool = "user.clarify"
+
 // Dispatcher runs calls. Its fields are set once, before the first call.
 type Dispatcher struct {
 	Catalogue *primitive.Catalogue

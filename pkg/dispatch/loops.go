@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"hash/maphash"
@@ -9,12 +10,13 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/actionsjson/actions-host/pkg/dispatch/loopguard"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
@@ -113,7 +115,8 @@ func (d *Dispatcher) endGuarded(in invocation, c guardedCall, output json.RawMes
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := l.tab(c.tab.TabID)
-	at.expected = in.record.Name == SiteTool || slices.Contains(in.record.Classes, "navigation")
+	sent := f == nil || f.Dispatched != fault.NotDispatched
+	at.expected = sent && (runsAction(in) || slices.Contains(in.record.Classes, "navigation"))
 	if now, ok := d.Tabs.Get(c.tab.TabID); ok && now.URL != c.tab.URL {
 		o.Arrived, at.url = now.URL, now.URL
 	}
@@ -131,7 +134,7 @@ func describe(in invocation) loopguard.Call {
 		Name: in.record.Name, Arguments: string(in.args), Exempt: slices.Contains(in.record.Classes, "repeatable"),
 		Scrolls: in.record.Effect == "view" && strings.HasSuffix(in.record.Name, ".scroll"),
 	}
-	if canonical, err := strictjson.Canonical(in.args, strictjson.Limits{}); err == nil {
+	if canonical := jsontext.Value(bytes.Clone(in.args)); canonical.Canonicalize() == nil { // in one order of members
 		c.Arguments = string(canonical)
 	}
 	var args struct {
@@ -169,7 +172,7 @@ var outputSeed = maphash.MakeSeed()
 
 func outcomeOf(c loopguard.Call, output json.RawMessage, f *fault.Error) loopguard.Outcome {
 	if f != nil {
-		return loopguard.Outcome{Code: string(f.Code), NotRecoverable: !f.Recoverable}
+		return loopguard.Outcome{Code: string(f.Code), NotRecoverable: !f.Recoverable, Malformed: f.Code == fault.InvalidInput}
 	}
 	o := loopguard.Outcome{OutputHash: strconv.FormatUint(maphash.Bytes(outputSeed, output), 36)}
 	var scrolled struct{ Moved bool }

@@ -33,7 +33,7 @@ type observation struct {
 }
 
 // any reports whether anything is asked.
-func (o observation) any() bool { return o.Diff || o.Expect != nil }
+func (w observation) any() bool { return w.Diff || w.Expect != nil }
 
 type expectation struct {
 	Text      string          `json:"text,omitzero"`

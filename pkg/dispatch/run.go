@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/tabs"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 // invocation is a call on its way through the path.
@@ -182,7 +184,7 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 		return nil, false, err
 	}
 	shown, shownArgument := d.shownName(ctx, in)
-	output, err = d.withFramePermission(context.WithValue(ctx, scopeKey{}, own), handler, in, primitive.Call{
+	output, err = d.withFramePermission(context.WithValue(ctx, scopeKey{}, own), recovering(handler), in, primitive.Call{
 		ID: in.id, Record: in.record, Arguments: in.handed, TabID: tab.TabID, RuntimeID: in.target.RuntimeID,
 		Origin: originOf(tab.URL), URL: tab.URL, Stored: in.stored(), Session: in.session, Meta: in.meta,
 		Authorized: in.stored() && in.parent.authorized != "",
@@ -210,7 +212,10 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 	if output, err = d.after(observing, in.record.Name, in.wants, output); err != nil {
 		return nil, own.acted, err
 	}
-	return output, own.acted, in.record.CheckOutput(output)
+	if err = in.record.CheckOutput(output); err != nil && !json.Valid(output) {
+		output = nil // the log could not hold it
+	}
+	return output, own.acted, err
 }
 
 // actingClasses returns the classes of a primitive that acts.
@@ -220,6 +225,21 @@ func actingClasses(r *primitive.Record) []string {
 	}
 	return r.Classes
 }
+
+// recovering returns the handler as one whose defect fails its own call only.
+func recovering(handler primitive.Handler) primitive.Handler {
+	return func(ctx context.Context, c primitive.Call) (output json.RawMessage, err error) {
+		defer func() {
+			if cause := recover(); cause != nil {
+				output, err = nil, fault.New(fault.HandlerFailed, "the handler of %s failed: %v", c.Record.Name, cause).With("stack", truncate.Bytes(string(debug.Stack()), maxStack))
+			}
+		}()
+		return handler(ctx, c)
+	}
+}
+
+// maxStack is how much of the stack of a defect the evidence has, in bytes.
+const maxStack = 2000
 
 // convertSent converts an error after dispatch to outcome_unknown where the call acts.
 func convertSent(r *primitive.Record, f *fault.Error) *fault.Error {

@@ -25,6 +25,7 @@ const (
 	HandlerFailed                 Code = "handler_failed"
 	HandlerTimeout                Code = "handler_timeout"
 	InvalidResult                 Code = "invalid_result"
+	DocumentUnreadable            Code = "document_unreadable"
 	PayloadTooLarge               Code = "payload_too_large"
 	Cancelled                     Code = "cancelled"
 	OutcomeUnknown                Code = "outcome_unknown"
@@ -196,6 +197,7 @@ var traits = map[Code]trait{
 	HandlerFailed:                 {retryable: false, recoverable: true, nextStep: "Read the page's state before trying again; the message says what failed."},
 	HandlerTimeout:                {retryable: false, recoverable: true, nextStep: "Read the page's state to learn whether it took effect before calling again."},
 	InvalidResult:                 {retryable: false, recoverable: false, nextStep: "The output does not match its schema. Report this; do not rely on the output."},
+	DocumentUnreadable:            {retryable: false, recoverable: true, nextStep: "evidence.reason says why the tab's document cannot be read: not_a_pdf, encrypted, broken, too_large, page_out_of_range or fetch_failed. Ask the user for another copy, or read another page."},
 	PayloadTooLarge:               {retryable: false, recoverable: true, nextStep: "Narrow the selector, lower max_matches, or ask for fewer fields."},
 	Cancelled:                     {retryable: false, recoverable: true, nextStep: "The caller cancelled. Read the page's state before calling again."},
 	OutcomeUnknown:                {retryable: false, recoverable: true, nextStep: "The call was sent and its answer was lost. Read the page's state first; do not repeat the action blindly."},

@@ -105,6 +105,14 @@ func New(options Options) (*Server, error) {
 	return s, nil
 }
 
+// Offer returns the tools and the instructions that a client gets, before it knows of any browser.
+func (s *Server) Offer() (tools []*mcp.Tool, instructionsText string) {
+	for _, t := range s.offeredTools {
+		tools = append(tools, t.tool)
+	}
+	return tools, instructions(s.options.Session.Mode)
+}
+
 // Run serves one client until it leaves or the context ends.
 func (s *Server) Run(ctx context.Context, transport mcp.Transport) error {
 	defer s.hosts.close()

@@ -3,6 +3,7 @@ package primitive_test
 import (
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/actionsjson/actions-host/pkg/primitive"
@@ -43,6 +44,18 @@ func TestRecordsPassTheLint(t *testing.T) {
 	if err := primitive.LintAll(text); err != nil {
 		t.Error(err)
 	}
+}
+
+func TestRecordsAreWritten(t *testing.T) {
+	// Ensure that no record still says what scripts/new-tool began it with.
+	each(t, func(t *testing.T, r *primitive.Record) {
+		if strings.HasPrefix(r.Security.Note, "Nobody has said yet") {
+			t.Error("security.note: say what could go wrong")
+		}
+		if strings.HasSuffix(r.Summary, "in one or two sentences for a model.") {
+			t.Error("summary: say what it does")
+		}
+	})
 }
 
 func TestSchemas(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/agent"
 	"github.com/actionsjson/actions-host/pkg/browser"
+	"github.com/actionsjson/actions-host/pkg/clarify"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/policy"
@@ -27,7 +28,13 @@ func (p *profile) openAgent() {
 	changes := &agent.Changes{}
 	go p.showChanges(p.browser, changes)
 	p.agent = &agent.Controller{
-		Approvals: p.dispatcher.Approvals, Answer: p.dispatcher.Answer, Log: p.journal, Memory: memory, Base: p.settings.VoiceBase,
+		Approvals: p.dispatcher.Approvals, Answer: p.dispatcher.Answer, Questions: &clarify.Questions{CanShow: p.browser.ShowsQuestions},
+		Log: p.journal, Memory: memory, Base: p.settings.VoiceBase,
+		AllowAPI: func(allow bool) {
+			if own := p.agentSession.Load(); own != nil {
+				own.AllowAPI(allow)
+			}
+		},
 		SendChange: changes.Put,
 		OnError:    func(err error) { p.log.Error("the agent's log", "error", err) },
 	}
@@ -38,6 +45,8 @@ func (p *profile) openAgent() {
 		},
 	}
 	p.dispatcher.Approvals.Changed, p.dispatcher.Approvals.Decided = p.agent.ApprovalsChanged, p.agent.ApprovalDecided
+	p.agent.Questions.Changed = p.agent.QuestionsChanged
+	p.handle(p.agent.Questions.Handlers())
 	p.handle(p.agent.Voice.Handlers(func(context.Context) (int, error) { return memory.Forget() }))
 }
 
@@ -80,6 +89,7 @@ func (p *profile) agentOptions(textOnly bool, from *agent.SavedSession) (voice.O
 	if err != nil {
 		return voice.Options{}, err
 	}
+	p.agentSession.Store(own)
 	own.Limit = agent.ModeNow // the user may change it while the session runs
 	own.Pace(voiceActionDelay)
 	own.SetCurrent(p.firstTab())

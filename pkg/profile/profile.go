@@ -47,6 +47,7 @@ type profile struct {
 	actions        *site.Site
 	a11y           *a11y.Handlers
 	agent          *agent.Controller
+	agentSession   atomic.Pointer[dispatch.Session] // of the agent that runs or ran last
 	server         *control.Server
 	rejectedEvents rejectedEvents
 }

@@ -1,31 +1,20 @@
 package redact
 
-// secretWord reports whether a word names secrets. A name matches when it holds
-// one of them as whole words: access_token, accessToken and "Access token" hold
-// "token", tokenizer does not. Words written apart, at most three, are joined by
-// underscores.
-func secretWord(word string) bool {
-	switch word { // faster than a map, and it is asked for every name of every record
-	case "password", "passwords", "passwd", "passphrase", "passcode", "pass", "pwd",
-		"secret", "secrets", "token", "jwt", "bearer", "credential", "credentials",
-		"apikey", "api_key", "access_key", "private_key", "secret_key", "encryption_key", "signing_key",
-		"authorization", "auth", "cookie", "cookies", "sig", "signature",
-		"otp", "totp", "one_time_code", "onetimecode", "verification_code", "security_code", "recovery_code", "backup_code", "pin_code",
-		"cvc", "cvv", "csc", "card_number", "cardnumber", "cc_number", "credit_card", "ssn":
-		return true
-	}
-	return false
-}
+import (
+	"strings"
+	"unicode"
 
-// secretEndings catch words written together, such as accesstoken.
-var secretEndings = []string{"password", "passwd", "token", "secret", "apikey", "privatekey", "secretkey", "accesskey"}
+	"golang.org/x/text/unicode/norm"
+)
 
 // maxName is the longest text that can be a name; prose is none.
 const maxName = 200
 
 // SecretName reports whether a member, parameter or label names a secret, such
-// as access_token or "Security code". It is called for every name of every log
-// record and allocates nothing.
+// as access_token or "Security code". A name matches when it holds one of the
+// words of manifest/credential-words.json as whole words: access_token,
+// accessToken and "Access token" hold "token", tokenizer does not. It is called
+// for every name of every log record and allocates nothing for one of ASCII.
 func SecretName[T string | []byte](name T) bool {
 	if len(name) < 3 || len(name) > maxName {
 		return false
@@ -46,6 +35,9 @@ func SecretName[T string | []byte](name T) bool {
 	}
 	for i := range len(name) {
 		c := name[i]
+		if c > unicode.MaxASCII {
+			return foreignSecretName(string(name))
+		}
 		upper, letter := 'A' <= c && c <= 'Z', 'a' <= c && c <= 'z' || '0' <= c && c <= '9'
 		if (!upper && !letter || upper && lowerBefore) && end() {
 			return true
@@ -75,4 +67,40 @@ func isSecret(words []byte, starts [3]int) bool {
 		}
 	}
 	return false
+}
+
+// foreignSecretName is SecretName for a name that is not all ASCII.
+func foreignSecretName(name string) bool {
+	name = foldName(name)
+	words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ") + " "
+	for _, word := range foreignWords {
+		if strings.Contains(words, " "+word+" ") {
+			return true
+		}
+	}
+	for _, part := range foreignParts {
+		if strings.Contains(words, part) {
+			return true
+		}
+	}
+	return SecretName(strings.Map(func(r rune) rune {
+		if r > unicode.MaxASCII {
+			return ' '
+		}
+		return r
+	}, name))
+}
+
+// foldName takes the accents off the letters.
+func foldName(name string) string {
+	plain := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 0x300 && r <= 0x36f: // combining marks
+			return -1
+		case r == 'ł' || r == 'Ł':
+			return 'l'
+		}
+		return r
+	}, norm.NFKD.String(name))
+	return norm.NFKC.String(plain)
 }

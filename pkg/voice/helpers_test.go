@@ -156,6 +156,8 @@ func (h *fakeTools) ToolSet(context.Context) (ToolSet, error) {
 	return h.toolSet, nil
 }
 
+func (h *fakeTools) LabelArgument(c ToolCall) string { return "at " + c.Name }
+
 func (h *fakeTools) Run(ctx context.Context, c ToolCall) Outcome {
 	h.mu.Lock()
 	h.started = append(h.started, c.Name)

@@ -31,17 +31,20 @@ func three(t *testing.T, k *testSession) *scriptedConn {
 }
 
 func TestCallsInOrder(t *testing.T) {
-	// Ensure that a call of an answer begins when the one before it has ended and not sooner, also after one that failed, and that the state names the one that runs.
+	// Ensure that a call of an answer begins when the one before it has ended and not sooner, also after one that failed, and that the state and the rows name the one that runs and what it is about.
 	synctest.Test(t, func(t *testing.T) {
 		k := begin(t, nil)
 		k.hands.fail = "type"
 		l := three(t, k)
 		for i, want := range [][]string{{"type"}, {"type", "click"}, {"type", "click", "read"}} {
 			synctest.Wait()
-			if !slices.Equal(k.hands.started, want) || k.state.Tool != want[i] || k.state.Status != UsingTool {
+			if !slices.Equal(k.hands.started, want) || k.state.Tool != want[i] || k.state.ToolArgument != "at "+want[i] || k.state.Status != UsingTool {
 				t.Fatalf("after %d results %q have begun, the state is %+v", i, k.hands.started, k.state)
 			}
 			k.hands.release <- struct{}{}
+		}
+		if row := k.diary.rows["c2"]; row.Argument != "at click" || !row.Done {
+			t.Errorf("the row is %+v", row)
 		}
 		if sent := l.takeSent(); !slices.Equal(results(sent), []string{"c1", "c2", "c3"}) || !strings.Contains(sent[0], `"ok":false`) || !strings.Contains(sent[1], `"ok":true`) {
 			t.Errorf("sent %q", sent)

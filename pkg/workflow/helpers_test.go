@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/workflow"
 )
@@ -89,12 +91,20 @@ func parse(t testing.TB, text json.RawMessage) *workflow.Workflow {
 // run executes the steps on the scripted browser.
 func run(t testing.TB, b *browser, steps, output, input string) workflow.Result {
 	t.Helper()
+	return runWithin(t, patient, b, steps, output, input)
+}
+
+func runWithin(t testing.TB, limits workflow.Limits, b *browser, steps, output, input string) workflow.Result {
+	t.Helper()
 	if output != "" {
 		output = `,"output":` + output
 	}
 	w := parse(t, flow(steps, output))
-	return w.Run(t.Context(), workflow.Run{Input: json.RawMessage(input), Invoke: b.invoke, Dictionary: dict})
+	return w.Run(t.Context(), workflow.Run{Input: json.RawMessage(input), Invoke: b.invoke, Dictionary: dict, Limits: limits})
 }
+
+// patient are limits of expressions that only end what hangs: the machine may be busy.
+var patient = workflow.Limits{Expression: expr.Limits{Timeout: 10 * time.Second}}
 
 // evidence reads one member of a fault's evidence as the text it has in JSON.
 func evidence(err *fault.Error, path ...string) string {

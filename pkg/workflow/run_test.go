@@ -106,16 +106,16 @@ func TestRunBoundsExpressions(t *testing.T) {
 	} {
 		slot := `"{% ` + expression + ` %}"`
 		b := &browser{}
-		result := run(t, b, `{"id":"a","primitive":"page.info","args":{"x":`+slot+`}},`+last, "", "")
+		result := runWithin(t, workflow.Limits{}, b, `{"id":"a","primitive":"page.info","args":{"x":`+slot+`}},`+last, "", "")
 		if result.Err == nil || result.Err.Code != fault.WorkflowStepFailed || evidence(result.Err, "cause", "code") != string(code) || len(b.calls) > 0 {
 			t.Errorf("%s in a step gives %+v", expression, result.Err)
 		}
-		result = run(t, b, last, slot, "")
+		result = runWithin(t, workflow.Limits{}, b, last, slot, "")
 		if result.Err == nil || result.Err.Code != code || !strings.Contains(result.Err.NextStep, "The steps ran") || len(result.Steps) != 1 {
 			t.Errorf("%s in the output gives %+v", expression, result.Err)
 		}
 	}
-	check(t, run(t, &browser{}, "", `"{% 'text with $now( and $eval(' %}"`, ""), `"text with $now( and $eval("`, "")
+	check(t, runWithin(t, workflow.Limits{}, &browser{}, "", `"{% 'text with $now( and $eval(' %}"`, ""), `"text with $now( and $eval("`, "")
 }
 
 func TestRunTimeout(t *testing.T) {

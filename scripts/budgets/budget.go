@@ -38,6 +38,7 @@ var budgets = []budget{
 	{"host cold start to first reply, p50", plain("BenchmarkColdStart p50-ms", "ms"), most(25), false},
 	{"relay host, page, host, p50", plain("BenchmarkRelay p50-ms", "ms"), most(1.5), false},
 	{"policy decision, 1,000 rules, p99", plain("BenchmarkDecide p99-us", "µs"), most(50), false},
+	{"loop guard and output limiter, p99", plain("BenchmarkGuard p99-us", "µs"), most(20), false},
 	{"journal, one caller", plain("BenchmarkCommit/1 records/s", "records/s"), most(2500), true},
 	{"journal of raw bbolt, groups of 1", ratio("BenchmarkCommit/1 records/s", "BenchmarkBbolt/1 records/s"), most(0.8), true},
 	{"journal of raw bbolt, groups of 10", ratio("BenchmarkCommit/10 records/s", "BenchmarkBbolt/10 records/s"), most(0.8), true},

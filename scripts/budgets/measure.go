@@ -31,6 +31,7 @@ var benches = []bench{
 	{"./test/bench", "^BenchmarkRelay$", "500x", "100x"},
 	{"./test/bench", "^BenchmarkWorkerKilled$", "10x", "3x"},
 	{"./pkg/policy", "^BenchmarkDecide$", "20000x", "2000x"},
+	{"./pkg/dispatch", "^BenchmarkGuard$", "100000x", "10000x"},
 	{"./pkg/journal", "^Benchmark(Commit|Bbolt)$", "2s", "500ms"},
 	{"./pkg/agent", "^BenchmarkToolCall$", "500x", "100x"},
 }

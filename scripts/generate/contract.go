@@ -34,7 +34,8 @@ type contract struct {
 	released   []string          // the list of codes as it is
 	limits     []limit
 	locales    map[string][]byte // the files of messages as they are, by their places
-	format     []byte            // actions.schema.json as it is, with the names of an earlier dictionary
+	words      *credentialWords
+	format     []byte // actions.schema.json as it is, with the names of an earlier dictionary
 }
 
 type definition struct {
@@ -113,6 +114,9 @@ func load(dir string) (*contract, error) {
 		return nil, err
 	}
 	if err := c.readLocales(); err != nil {
+		return nil, err
+	}
+	if c.words, err = readCredentialWords(credentialWordsFile); err != nil {
 		return nil, err
 	}
 	// A list that is not there yet starts with the codes of today.

@@ -29,7 +29,7 @@ func inCopy(t *testing.T) *contract {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := []string{"manifest/primitives.schema.json", "manifest/errors.json", "manifest/protocol/messages.schema.json", "manifest/protocol/methods.json"}
+	names := []string{"manifest/primitives.schema.json", "manifest/errors.json", "manifest/protocol/messages.schema.json", "manifest/protocol/methods.json", credentialWordsFile}
 	for name := range c.files() {
 		names = append(names, name)
 	}
@@ -113,6 +113,8 @@ func TestCheckFindsAChangedDeclaration(t *testing.T) {
 	for _, row := range []struct{ name, what, old, new string }{
 		{"manifest/errors.json", "a new code", `"errors": [`, `"errors": [ {"code": "brand_new", "next_step": "Look."},`},
 		{"manifest/errors.json", "not JSON", `{`, ``},
+		{credentialWordsFile, "a new word", `"names": {`, `"names": { "xx": ["geheim"],`},
+		{credentialWordsFile, "a name that pkg/redact cannot join", `"names": {`, `"names": { "xx": ["a b c d"],`},
 		{"manifest/protocol/methods.json", "a method without its type", `"HandshakeResult"`, `"NoSuchType"`},
 		{mapFormat, "a primitive that is none", `"page.info"`, `"page.teleport"`},
 	} {

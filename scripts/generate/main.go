@@ -70,6 +70,8 @@ func (c *contract) files() map[string][]byte {
 		"manifest/primitives/README.md":     c.reference(),
 		"manifest/actions.schema.json":      c.mapFormat(),
 		"manifest/actions.schema.md":        c.formatPage(),
+		"manifest/credentials_gen.go":       c.goCredentials(),
+		"pkg/redact/words_gen.go":           c.goSecretWords(),
 		"pkg/fault/codes_gen.go":            c.goCodes(),
 		releasedList:                        c.releasedCodes(),
 		"extension/src/protocol.d.ts":       c.tsProtocol(),

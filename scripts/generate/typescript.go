@@ -115,6 +115,7 @@ func (c *contract) tsContract() []byte {
 	fmt.Fprintf(&b, "/** Native messaging name of the host. */\nexport const HOST_NAME = %q;\n\n", manifest.HostName)
 	fmt.Fprintf(&b, "/** Asked of a field: whether it has held a secret. */\nexport const SECRET_EVENT = %q;\n\n", manifest.SecretEvent)
 	fmt.Fprintf(&b, "/** What autocomplete says of fields that hold secrets. */\nexport const SECRET_AUTOCOMPLETE: readonly string[] = [\"%s\"];\n\n", strings.Join(manifest.SecretAutocomplete, `", "`))
+	b.WriteString(c.tsCredentials())
 	b.WriteString("/** The primitives that run in the page. */\nexport const PAGE_PRIMITIVES: readonly PagePrimitive[] = [\n")
 	for _, p := range c.primitives {
 		if c.inPage(p) {

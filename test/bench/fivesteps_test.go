@@ -168,5 +168,5 @@ func shop(b *testing.B, site string) *harness.Home {
 // own is our MCP server of that browser.
 func own(b *testing.B, home *harness.Home) *server {
 	b.Helper()
-	return serve(b, home.Command(context.WithoutCancel(b.Context()), "mcp"))
+	return serve(b, home.Command(context.WithoutCancel(b.Context()), "mcp", "--no-loop-guard"))
 }

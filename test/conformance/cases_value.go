@@ -1,6 +1,12 @@
 package conformance
 
-import "github.com/actionsjson/actions-host/pkg/fault"
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
 
 func valueCases() []Case {
 	const text, value = "locator.text_content", "locator.value"
@@ -65,6 +71,26 @@ func valueCases() []Case {
 			// "Show password" does not make it public.
 			p.eval(`$("input").type = "text"`)
 			p.is(p.ok(value, `{"locator":{"selector":"input"}}`), "value", `null`)
+		}},
+		{Name: "locator.value/redacts what a field is called for", HTML: `<label>Код из СМС <input id=a value=4711></label><input id=b name=apiKey value=sk-or-not-sk-or>
+			<textarea id=c aria-label="Private key">own words</textarea><span id=l>暗証番号</span><input id=d aria-labelledby=l><input id=e name=pin value=1234>
+			<form><input id=f name=pincode value=560001><input name=city></form><input id=g type=search placeholder="Search token" value=x><input id=h name=shipping value=y>
+			<input id=i name=forgot_password autocomplete=username value=ann>`, Run: func(p *Page) {
+			for id, class := range map[string]string{"a": "1-7 characters", "b": "8-15 characters", "c": "8-15 characters", "d": "empty", "e": "1-7 characters"} {
+				out := p.ok(value, `{"locator":{"selector":"#`+id+`"}}`)
+				p.is(out, "value", `null`)
+				p.is(out, "redacted", `true`)
+				p.is(out, "length_class", strconv.Quote(class))
+			}
+			for id, shown := range map[string]string{"f": "560001", "g": "x", "h": "y", "i": "ann"} {
+				p.is(p.ok(value, `{"locator":{"selector":"#`+id+`"}}`), "value", strconv.Quote(shown))
+			}
+			p.is(p.ok(text, `{"locator":{"selector":"#c"}}`), "text", `"Private key"`)
+			p.is(p.ok("dom.observe.attributes", `{"selector":"#b","attributes":["value","name"]}`), "matches.0.attributes", `{"value":null,"name":"apiKey"}`)
+			found := p.ok("browser.extract_elements", `{"item_selector":"#c","fields":[{"name":"v","selector":":scope"}]}`)
+			if raw, err := json.Marshal(found.value); err != nil || strings.Contains(string(raw), "own words") {
+				p.Errorf("it tells %s, %v", raw, err)
+			}
 		}},
 		{Name: "locator.value/fails when nothing matches", HTML: `<p>x</p>`, Run: func(p *Page) {
 			p.fails(value, `{"locator":{"selector":"input"}}`, fault.TargetNotFound)

@@ -40,6 +40,7 @@ type chain struct {
 	catalogue *primitive.Catalogue
 	host      Host
 	modes     modes
+	browser   *launch.Browser
 }
 
 // Ensure that every page primitive behaves through the whole chain as its
@@ -97,7 +98,7 @@ func newChain(t *testing.T, args ...string) *chain {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &chain{client: clients[0], page: pageOf(t, b), catalogue: catalogue, host: host, modes: modes{}}
+	c := &chain{client: clients[0], page: pageOf(t, b), catalogue: catalogue, host: host, modes: modes{}, browser: b}
 	t.Cleanup(func() { c.modes.check(t) })
 	return c
 }

@@ -49,14 +49,14 @@ func Cases() []Case {
 		readCases(), tableCases(), observeCases(), extractCases(), locatorCases(), actionableCases(), valueCases(), waitCases(),
 		scrollCases(), pointerCases(), clickTargetCases(), insertCases(), typeCases(), keyCases(), editKeyCases(),
 		stateCases(), stateFieldCases(), signalCases(), attachmentCases(), overlayCases(),
-		locatorKeyCases(), doubleClickCases(), fetchCases(), sectionCases(), focusCases(), selectCases(), pasteCases(), findCases(),
+		locatorKeyCases(), doubleClickCases(), fetchCases(), sectionCases(), focusCases(), selectCases(), pasteCases(), findCases(), formCases(), articleCases(),
 	)
 }
 
 // InternalCases returns the cases of internal primitives, which no caller can name:
 // they run against the page code alone.
 func InternalCases() []Case {
-	return slices.Concat(actDetailCases(), treeCases(document, documentTree), refCases(document, documentTree), targetCases(document, documentTree), depthCases(), unsavedCases(), boxCases(), observeRegionCases(), probeCases(), keyDetailCases(), shownCases())
+	return slices.Concat(actDetailCases(), treeCases(document, documentTree), refCases(document, documentTree), targetCases(document, documentTree), depthCases(), unsavedCases(), boxCases(), observeRegionCases(), probeCases(), keyDetailCases(), shownCases(), pdfDetailCases())
 }
 
 // ActingCases returns the cases of acting and looking that need more than the page:
@@ -73,7 +73,7 @@ func ActingCases() []Case {
 func HostCases() []Case {
 	return slices.Concat(
 		batchCases(), siteCases(), storageCases(), taskCases(), transferCases(), runtimeCases(), agentCases(), overlayChainCases(), codeCases(),
-		consoleCases(), networkCases(), a11yCases(), announceCases(), dialogCases(), tabCases(), screenshotCases(), noToolCases(), navigateCases(), netCases(),
+		consoleCases(), networkCases(), a11yCases(), announceCases(), dialogCases(), tabCases(), screenshotCases(), pdfCases(), noToolCases(), navigateCases(), netCases(), clarifyCases(),
 	)
 }
 

@@ -101,17 +101,24 @@ func bundlePageCode(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	build := exec.Command(filepath.Join(extension, "node_modules/.bin/esbuild"), "src/page/run.ts",
-		"--bundle", "--format=iife", "--global-name=ActionsPage", "--target=chrome120", "--log-level=warning")
-	build.Dir = extension
-	var complaints strings.Builder
-	build.Stderr = &complaints
-	code, err := build.Output()
-	if err != nil {
-		t.Fatalf("esbuild: %v (npm ci in extension/ installs it)\n%s", err, complaints.String())
+	code := ""
+	for _, source := range []string{"src/page/run.ts", "src/page/reader/index.ts"} {
+		build := exec.Command(filepath.Join(extension, "node_modules/.bin/esbuild"), source,
+			"--bundle", "--format=iife", "--global-name=ActionsPage", "--target=chrome120", "--log-level=warning")
+		if len(code) > 0 {
+			build.Args = slices.DeleteFunc(build.Args, func(arg string) bool { return strings.HasPrefix(arg, "--global-name") })
+		}
+		build.Dir = extension
+		var complaints strings.Builder
+		build.Stderr = &complaints
+		bundle, err := build.Output()
+		if err != nil {
+			t.Fatalf("esbuild: %v (npm ci in extension/ installs it)\n%s", err, complaints.String())
+		}
+		code += string(bundle) + ";"
 	}
 	// The world's own entry: errors become data, and calls can be cancelled.
-	return string(code) + `;globalThis.ActionsCall = async (id, name, args, ms) => {
+	return code + `;globalThis.ActionsCall = async (id, name, args, ms) => {
 		const abort = new AbortController();
 		(globalThis.ActionsAborts ??= new Map()).set(id, abort);
 		try {

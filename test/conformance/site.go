@@ -50,6 +50,13 @@ func NewSite(t *testing.T) *Site {
 		w.Header().Set("Content-Disposition", `attachment; filename="tea.bin"`)
 		fmt.Fprint(w, "tea")
 	})
+	mux.HandleFunc("/status/{code}", func(w http.ResponseWriter, r *http.Request) {
+		code, _ := strconv.Atoi(r.PathValue("code"))
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(code)
+		fmt.Fprint(w, "<!doctype html><main>Something stands in the way.</main>")
+	})
+	mux.HandleFunc("/pdf/{what}", servePDF)
 	mux.HandleFunc("/nothing", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	mux.HandleFunc("/hop/{left}", func(w http.ResponseWriter, r *http.Request) {
 		if left, _ := strconv.Atoi(r.PathValue("left")); left > 0 {

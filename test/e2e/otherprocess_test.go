@@ -37,7 +37,7 @@ func clientOf(t *testing.T, home *harness.Home, id string, origins ...string) cl
 		t.Fatalf("%d hosts, %v", len(found), err)
 	}
 	t.Cleanup(func() { found[0].Close() })
-	return client{t, found[0], control.SessionParams{Kind: policy.SessionMCP, ID: id, Origins: origins}, control.TargetParams{URLContains: "localhost"}}
+	return client{t, found[0], control.SessionParams{Kind: policy.SessionMCP, ID: id, Origins: origins, NoLoopGuard: true}, control.TargetParams{URLContains: "localhost"}}
 }
 
 // on returns the client for another tab.

@@ -33,3 +33,30 @@ func TestShownPasswordsStayOutOfTheLog(t *testing.T) {
 		t.Errorf("the log tells:\n%s", dump)
 	}
 }
+
+func TestFieldsCalledForSecretsStayOutOfTheLog(t *testing.T) {
+	// Ensure that what goes into a field whose name or label speaks of a secret, and what is read of it, stands in the log by its length alone, and that no look at the page tells it.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, _ := pages(t, map[string]string{"/": `<title>t</title><form><label>Token dostępu <input id=p></label><textarea id=q placeholder="秘密鍵"></textarea><input id=o aria-label=City></form>`})
+	home.Open(t, url)
+	c := clientOf(t, home, "one")
+	c.must("locator.fill", `{"locator":{"selector":"#p"},"text":"filled sesame"}`, nil)
+	c.must("text.insert", `{"target":{"selector":"#q"},"text":"inserted sesame","mode":"replace"}`, nil)
+	c.must("dom.focus", `{"locator":{"selector":"#p"}}`, nil)
+	c.must("text.type", `{"text":"typed sesame"}`, nil)
+	c.must("locator.fill", `{"locator":{"selector":"#o"},"text":"Baghdad"}`, nil)
+	for name, args := range map[string]string{
+		"a11y.tree": `{}`, "page.snapshot": `{}`, "locator.value": `{"locator":{"selector":"#p"}}`, "browser.extract_elements": `{"item_selector":"#p","fields":[{"name":"v","attribute":"value"}]}`,
+	} {
+		if e := c.call(name, args); !e.OK || strings.Contains(string(e.Output), "sesame") {
+			t.Errorf("%s tells %s %v", name, e.Output, e.Error)
+		} else if (name == "a11y.tree" || name == "page.snapshot") && !strings.Contains(string(e.Output), "Baghdad") {
+			t.Errorf("%s does not tell %s", name, e.Output)
+		}
+	}
+	dump := home.Run(t, "log", "dump", "--json").Stdout
+	if strings.Contains(dump, "sesame") || !strings.Contains(dump, "Baghdad") || !strings.Contains(dump, `"length":13`) {
+		t.Errorf("the log tells:\n%s", dump)
+	}
+}

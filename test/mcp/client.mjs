@@ -1,13 +1,19 @@
 // Rule of this file: it does what a client of the official TypeScript SDK does
 // and prints what it saw, one JSON object; the Go test beside it judges.
+import { fileURLToPath } from "node:url";
+
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 
-const [command, home, ...flags] = process.argv.slice(2);
+// With "repeat TIMES TOOL ARGUMENTS" it makes the same call again and again, of the program that is built here.
+const repeats = process.argv[2] === "repeat";
+const [command, home, ...flags] = repeats
+  ? [fileURLToPath(new URL("../../bin/actions-host", import.meta.url)), process.env.ACTIONS_HOST_HOME]
+  : process.argv.slice(2);
 const transport = new StdioClientTransport({
   command,
   args: ["mcp", ...flags],
-  env: { ...process.env, ACTIONS_HOST_HOME: home },
+  env: { ...process.env, ...(home === undefined ? {} : { ACTIONS_HOST_HOME: home }) },
 });
 const client = new Client({ name: "typescript", version: "1" });
 await client.connect(transport);
@@ -16,6 +22,16 @@ const report = (name) => ({
   policy_exception_report: { kind: "generic", intended_tool: name, actions_json_path: "none", reason: "a test" },
 });
 const call = (name, args, options) => client.callTool({ name, arguments: args }, undefined, options);
+
+if (repeats) {
+  const [times, tool, args] = process.argv.slice(3);
+  for (let n = 0; n < Number(times); n++) {
+    const { content } = await call(tool, { ...JSON.parse(args ?? "{}"), ...report(tool) });
+    console.log(content[0].text);
+  }
+  await client.close();
+  process.exit();
+}
 
 const { tools } = await client.listTools();
 const steps = [];

@@ -2,6 +2,7 @@ package voice
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,15 +84,28 @@ func (k *talk) endlessArguments() {
 	k.pane("listening", "The end.")
 }
 
-// largeOutput: the model gets a part of it that says so, as valid JSON.
+// largeOutput: the model gets the first page of it, and the next by the literal call that it names.
 func (k *talk) largeOutput() {
 	k.write()
 	k.says("Read all of it.")
-	k.wire.Begin(k.ctx)
-	k.wire.Finish("completed", realtime.Function{CallID: "l1", Name: "actions_site", Arguments: `{"mode":"call","action":"large.text","arguments":{}}`})
-	got := k.results(1)["l1"]
-	if len(got) > 16_000 || !json.Valid([]byte(got)) || !strings.Contains(got, `"truncated":true`) || !strings.Contains(got, "ten bytes") {
-		k.t.Errorf("the model was given %d bytes: %.300s", len(got), got)
+	call := realtime.Function{CallID: "l0", Name: "actions_site", Arguments: `{"mode":"call","action":"large.text","arguments":{}}`}
+	for n := range 3 {
+		call.CallID = fmt.Sprint("l", n)
+		got := k.calls(call)[call.CallID]
+		parts := sealed.FindStringSubmatch(got)
+		var page struct {
+			Output struct {
+				Truncated bool
+				Offset    int
+				Text      string
+				Next      struct{ Arguments json.RawMessage }
+			}
+		}
+		if parts == nil || json.Unmarshal([]byte(parts[3]), &page) != nil || len(got) > 8_500 || !page.Output.Truncated ||
+			page.Output.Offset != n*6000 || !strings.Contains(page.Output.Text, "ten bytes") {
+			k.t.Fatalf("page %d: the model was given %d bytes: %.300s", n+1, len(got), got)
+		}
+		call.Arguments = string(page.Output.Next.Arguments)
 	}
 	k.answers("It is long.")
 	k.pane("listening", "It is long.")

@@ -20,6 +20,11 @@ async function answer(request: OffscreenRequest): Promise<OffscreenAnswer> {
       return readClipboard();
     case "clipboard_write":
       return writeClipboard(request.text, request.html);
+    case "pdf_text": {
+      // A script of its own: it is ten times as large as all the rest.
+      const { readText } = (await import(chrome.runtime.getURL("pdf.js"))) as typeof import("./pdf");
+      return readText(request);
+    }
     case "call_offer":
       return { ok: true, ...(await offer()) };
     case "call_answer":

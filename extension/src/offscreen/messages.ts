@@ -8,6 +8,7 @@ import type { ErrorCode, MediaState } from "../protocol";
 export type OffscreenRequest =
   | { to: "offscreen"; kind: "clipboard_read" }
   | { to: "offscreen"; kind: "clipboard_write"; text: string; html?: string }
+  | { to: "offscreen"; kind: "pdf_text"; data: string; from_page: number; to_page?: number; offset: number; timeout_ms: number }
   | { to: "offscreen"; kind: "call_offer" }
   | { to: "offscreen"; kind: "call_answer"; sdp: string }
   | { to: "offscreen"; kind: "call_mute"; input: boolean; output: boolean }
@@ -17,10 +18,19 @@ export type OffscreenRequest =
 export interface OffscreenResults {
   clipboard_read: { text: string; html: string };
   clipboard_write: object;
+  pdf_text: PdfText;
   call_offer: { sdp: string };
   call_answer: object;
   call_mute: object;
   call_close: object;
+}
+
+/** The text of some pages of a PDF; the rest begins where it says. */
+export interface PdfText {
+  page_count: number;
+  title: string;
+  texts: { page: number; text: string; offset?: number; empty?: boolean }[];
+  rest?: { from_page: number; offset: number };
 }
 
 /** The answer to a request. */

@@ -12,9 +12,12 @@ import type { Args } from "./base/args";
 import { PageError, asPageError } from "./base/errors";
 import { extract } from "./info/extract";
 import { fetchPage } from "./info/fetch";
+import { verifyForm } from "./info/form";
 import * as observe from "./info/observe";
 import * as page from "./info/page";
 import { probePageTools } from "./info/page-tools";
+import { readPdf } from "./info/pdf";
+import { readArticle } from "./info/read";
 import { listSections } from "./info/sections";
 import { observeSignals } from "./info/signals";
 import { table } from "./info/table";
@@ -57,6 +60,7 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "dom.observe.attributes": observe.attributes,
   "dom.observe.visible": observe.visible,
   "dom.snapshot_text": observe.snapshotText,
+  "form.verify": verifyForm,
   "keyboard.press": pressKey,
   "keyboard.spoken_text": spokenText,
   "keys.prepare": prepareKeys,
@@ -78,10 +82,12 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "page.fetch": fetchPage,
   "page.find": page.find,
   "page.info": page.info,
+  "page.read": readArticle,
   "page.table": table,
   "page.unsaved": unsaved,
   "page.settle": settlePage,
   "page.shown": waitUntilShown,
+  "pdf.read": readPdf,
   "pointer.click": pointer.click,
   "pointer.double_click": pointer.doubleClick,
   "pointer.move": pointer.move,

@@ -13,6 +13,7 @@ import { InputTracker } from "./input/inputs";
 import { RealInput } from "./input/real-input";
 import { Clipboard } from "./offscreen/clipboard";
 import { Media } from "./offscreen/media";
+import { Pdfs } from "./offscreen/pdfs";
 import { Announcer } from "./page/announcements";
 import { Covers } from "./page/covers";
 import { Injector } from "./page/inject";
@@ -23,7 +24,7 @@ import { report } from "./shared/fault";
 import { Claims } from "./tabs/claims";
 import { Documents } from "./tabs/documents";
 import { Handover } from "./tabs/handover";
-import { alarmBadge, badge } from "./tabs/marks";
+import { alarmBadge, badge, waitingBadge } from "./tabs/marks";
 import { Navigation } from "./tabs/navigate";
 import { activate, TabLifecycle } from "./tabs/tab-lifecycle";
 import { TabReports } from "./tabs/tabs";
@@ -69,6 +70,7 @@ const signals = new Signals(claims, documents, link);
 const announcer = new Announcer(claims, documents, link);
 const overlays = new Overlays(claims, documents, link);
 const media = new Media(link);
+const pdfs = new Pdfs(claims);
 const uiBackend = new UiBackend(claims, documents, handover, pages, link);
 const agentBridge = new AgentBridge(claims, overlays, link, inputs);
 
@@ -95,6 +97,7 @@ const handlers: Handlers = {
   media_answer: (answer) => media.answer(answer),
   media_mute: (wish) => media.mute(wish),
   media_close: () => media.close(),
+  question_pages: () => agentBridge.questionPages(),
   ping: async () => ({
     extension_version: chrome.runtime.getManifest().version,
     uptime_ms: Date.now() - started,
@@ -106,6 +109,8 @@ const listeners: Listeners = {
   agent_changed: ({ change }) => agentBridge.broadcast(change),
   action_error: (error) => report(`The host refused a message (${error.code})`, error.message),
 };
+
+agentBridge.waiting.onChanged = (waits) => runDetached("The badge was not set", () => waitingBadge(waits, claims));
 
 handover.onReleased = (tabId) => {
   frames.keys.forget(tabId);
@@ -181,6 +186,10 @@ on(chrome.debugger.onDetach, (source, reason) => owner.onDetached(source, reason
 chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
   if (media.handles(message, sender)) return media.receive(message, respond);
   if (frames.handles(message, sender)) return frames.receive(message, sender, respond);
+  if (pdfs.handles(message, sender)) {
+    pdfs.read(message, sender).then(respond, () => respond(null));
+    return true;
+  }
   if (realInput.handles(message, sender)) {
     realInput.receive(message);
     return false;

@@ -79,6 +79,7 @@ func (h *Handlers) Registry() *primitive.Registry {
 			"browser.dismiss_dialog":        h.dismissDialog,
 			"overlay.menu.show":             h.menuShow,
 			"page.snapshot":                 h.snapshot,
+			"page.read_pdf":                 h.readPDF,
 			"browser.claimed_tabs.list":     h.claimedTabsList,
 			"browser.claimed_tabs.activate": h.claimedTabsActivate,
 			"browser.run_javascript":        h.runJavaScript,

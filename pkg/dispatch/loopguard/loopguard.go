@@ -11,6 +11,7 @@ package loopguard
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -71,6 +72,7 @@ type Point struct{ X, Y float64 }
 type Outcome struct {
 	Code           string // of the failure; empty where the call succeeded
 	NotRecoverable bool   // the failure says that no further attempt helps
+	Malformed      bool   // the arguments were refused, which says nothing of the address
 	OutputHash     string
 	Unmoved        bool   // a scroll that moved nothing
 	Arrived        string // the address of the page, where the call led to another one
@@ -228,7 +230,7 @@ func (g *Guard) countFailures(c Call, o Outcome) *Nudge {
 	if o.NotRecoverable {
 		g.add(c.scope(NotRepairable), NotRepairable, o.Code)
 	}
-	if c.isGet() {
+	if c.isGet() && !o.Malformed {
 		g.add(c.scope(FailingURL), FailingURL, o.Code)
 		return nil
 	}
@@ -308,7 +310,7 @@ func (g *Guard) countRepeats(c Call, o Outcome) *Nudge {
 }
 
 // settle counts nudges: too many refuse the call that got the last one. Two good calls after each
-// other take them back.
+// other take them back, and what failed at elements: the page is another one by then.
 func (g *Guard) settle(key string, o Outcome, nudge *Nudge) {
 	if nudge == nil {
 		if g.good++; o.Code != "" {
@@ -316,6 +318,7 @@ func (g *Guard) settle(key string, o Outcome, nudge *Nudge) {
 		}
 		if g.good >= goodCallsToReset {
 			g.nudges = 0
+			maps.DeleteFunc(g.counts, func(_ string, n *count) bool { return n.rule == FailingTarget })
 		}
 		return
 	}

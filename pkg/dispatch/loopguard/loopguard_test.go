@@ -79,6 +79,8 @@ func TestRules(t *testing.T) {
 		"a target that fails in several ways":   {times(4, func(i int) step { return failing("locator.click").failing(fmt.Sprint("code", i)) }), "", ""},
 		"a target that another primitive takes": {[]step{failing("locator.click"), failing("locator.hover"), failing("locator.fill")}, "", ""},
 		"looks between failures":                {[]step{failing("locator.click"), call("page.snapshot").giving("1"), failing("locator.click"), call("page.snapshot").giving("2"), failing("locator.click")}, "3: failing_target", "5: failing_target"},
+		"two good calls between failures":       {[]step{failing("locator.click"), failing("locator.click"), call("page.snapshot").giving("1"), call("locator.fill").giving("2"), failing("locator.click"), call("page.snapshot").giving("3"), call("locator.fill").giving("4"), failing("locator.click")}, "2: failing_target", ""},
+		"one good call between failures":        {[]step{failing("locator.click"), failing("locator.click"), call("page.snapshot").giving("1"), failing("locator.click")}, "2: failing_target", "4: failing_target"},
 		"a success between failures":            {[]step{failing("locator.click"), call("locator.click").at("#a"), failing("locator.click"), call("locator.click").at("#a"), failing("locator.click")}, "4: alternating", ""},
 		"a GET that fails":                      {same(3, request("GET", "https://a.test/x?page=1").failing("fetch_failed")), "", "3: failing_url"},
 		"a GET of other pages": {times(5, func(i int) step {

@@ -19,6 +19,7 @@ function getter<T, K extends keyof T>(prototype: T, name: K): (node: Node) => T[
 
 const nodeTypeOf = getter(Node.prototype, "nodeType");
 const parentNodeOf = getter(Node.prototype, "parentNode");
+const childNodesOf = getter(Node.prototype, "childNodes");
 const namespaceOf = getter(Element.prototype, "namespaceURI");
 const slotOf = getter(Element.prototype, "assignedSlot");
 
@@ -98,7 +99,7 @@ export function childrenOf(el: Element): Node[] {
     const assigned = (el as HTMLSlotElement).assignedNodes();
     if (assigned.length > 0) return assigned;
   }
-  return [...el.childNodes];
+  return [...childNodesOf(el)];
 }
 
 /** The focused element, through shadow roots and same-origin frames; null where nothing in particular has the focus. */

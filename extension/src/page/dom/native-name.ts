@@ -75,7 +75,7 @@ const selectedOptions = (el: Element): Element[] => [...el.querySelectorAll("[ro
 
 /** The value of a control inside of a label, which stands for it there; undefined for what is no such control. */
 export function embeddedValue(el: Element, role: string, owned: Element[], content: Labelled, chosen: Labelled): string | undefined {
-  if (isInput(el) && isSecret(el)) return "";
+  if (isSecret(el)) return "";
   if (role === "textbox" || role === "searchbox") return isInput(el) || isTextArea(el) ? el.value : content(el);
   if (RANGES.has(role)) return attributeOf(el, "aria-valuetext") ?? attributeOf(el, "aria-valuenow") ?? String((el as HTMLInputElement).value ?? "");
   if (role === "menu") return "";

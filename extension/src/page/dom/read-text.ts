@@ -3,6 +3,7 @@
 // space is collapsed.
 
 import { childrenOf, isElement, isTextArea, styleOf } from "./dom";
+import { isSecret } from "./secrets";
 import { shadowRootOf } from "./shadow";
 
 const SKIPPED_TAGS = new Set(["script", "style", "noscript", "template"]);
@@ -13,6 +14,7 @@ export function normalize(text: string): string {
 
 /** The element's text, hidden parts included. */
 export function textOf(el: Element): string {
+  if (el.localName === "textarea" && isSecret(el)) return "";
   // Most elements asked for are small and plain: no tree walk for them.
   if (!el.firstElementChild && !shadowRootOf(el) && el.localName !== "slot") return normalize(el.textContent ?? "");
   const chunks: string[] = [];
@@ -21,7 +23,7 @@ export function textOf(el: Element): string {
 }
 
 function collectAll(el: Element, chunks: string[]): void {
-  if (SKIPPED_TAGS.has(el.localName)) return;
+  if (SKIPPED_TAGS.has(el.localName) || (el.localName === "textarea" && isSecret(el))) return;
   for (const child of childrenOf(el)) {
     if (child.nodeType === Node.TEXT_NODE) chunks.push(child.nodeValue ?? "");
     else if (isElement(child)) collectAll(child, chunks);

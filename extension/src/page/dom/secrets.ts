@@ -1,11 +1,12 @@
-// Rule: secrets never leave the page. A field is secret by its type or by its
-// autocomplete attribute, and one whose type was password stays secret: "Show
-// password" only shows it. The field itself remembers that, for every script world:
+// Rule: secrets never leave the page. A field is secret by its type, by its
+// autocomplete attribute or by what it is called, and one whose type was password
+// stays secret: "Show password" only shows it. The field itself remembers that, for every script world:
 // it cancels an event, which is also sent when the debugger reads the accessibility
 // tree.
 
 import { SECRET_AUTOCOMPLETE, SECRET_EVENT } from "../../contract";
-import { attributeOf, isFrame, isInput } from "./dom";
+import { isCredentialField } from "./credentials";
+import { attributeOf, isFrame, isInput, isTextArea } from "./dom";
 import { rootsIn } from "./shadow";
 
 const SECRET_HINT = new RegExp(`(^|\\s)(${SECRET_AUTOCOMPLETE.join("|")})(\\s|$)`, "i");
@@ -14,9 +15,21 @@ const preventDefault = (event: Event): void => event.preventDefault();
 
 /** Reports whether the field's value is a secret. */
 export function isSecret(el: Element): boolean {
+  if (isTextArea(el)) return isCredentialField(el);
   if (!isInput(el)) return false;
-  if (el.type === "password") remember(el);
-  return remembered(el) || SECRET_HINT.test(attributeOf(el, "autocomplete") ?? "");
+  noticePassword(el);
+  return remembered(el) || SECRET_HINT.test(attributeOf(el, "autocomplete") ?? "") || isCredentialField(el);
+}
+
+/** How long a secret is, roughly. */
+export function lengthClass(length: number): string {
+  if (length === 0) return "empty";
+  if (length < 8) return "1-7 characters";
+  return length < 16 ? "8-15 characters" : "16 or more characters";
+}
+
+function noticePassword(el: Element): void {
+  if (isInput(el) && el.type === "password") remember(el);
 }
 
 // Adding the same listener twice adds it once.
@@ -51,12 +64,12 @@ export function watchSecrets(doc: Document = document): void {
     if (inner) watchSecrets(inner);
   };
   for (const root of rootsIn(doc)) {
-    root.querySelectorAll("input").forEach(isSecret);
+    root.querySelectorAll("input").forEach(noticePassword);
     root.querySelectorAll("iframe, frame").forEach(watchFrame);
     typeObserver.observe(root, { subtree: true, attributes: true, attributeFilter: ["type"], attributeOldValue: true });
   }
   // In a shadow root that comes later a field is noticed when it is entered or filled.
-  const check = (event: Event): void => void isSecret(event.composedPath()[0] as Element);
+  const check = (event: Event): void => noticePassword(event.composedPath()[0] as Element);
   for (const type of ["focusin", "input"]) doc.addEventListener(type, check, { capture: true, passive: true });
   doc.addEventListener("load", (event) => watchFrame(event.target), true);
 }

@@ -155,6 +155,8 @@ function setPosition(left: number, top: number): void {
 // What the user does in the pane itself.
 function answer(ask: FrameAsk): object {
   switch (ask.ask) {
+    case "showing":
+      return { showing: state.open && !state.hidden && !state.collapsed };
     case "hide":
       update({ hidden: true });
       break;

@@ -1,9 +1,10 @@
 // Rule of this file: a field's value is reported truncated. Of a secret field only
 // a rough length is reported.
 
+import type { TextField } from "../dom/credentials";
 import { isInput, isSelect, isTextArea, styleOf } from "../dom/dom";
 import { truncate, normalize } from "../dom/read-text";
-import { isSecret } from "../dom/secrets";
+import { isSecret, lengthClass } from "../dom/secrets";
 
 /** What a field adds to its node. */
 export interface Field {
@@ -19,8 +20,8 @@ const VALUELESS = new Set("button checkbox image radio reset submit".split(" "))
 const RANGES = new Set("meter progressbar scrollbar slider spinbutton".split(" "));
 
 export function fieldOf(el: Element, role: string): Field {
-  if (isInput(el)) return isSecret(el) ? { states: [`secret=${lengthClass(el.value.length)}`], secret: true } : inputOf(el);
-  if (isTextArea(el)) return valueField(el.value, el);
+  if (isInput(el)) return isSecret(el) ? secretField(el) : inputOf(el);
+  if (isTextArea(el)) return isSecret(el) ? secretField(el) : valueField(el.value, el);
   if (isSelect(el)) {
     const chosen = [...el.selectedOptions].map((option) => normalize(option.label));
     return { value: truncate(chosen.join(", "), MAX_VALUE), states: [`options=${JSON.stringify(optionsOf(el))}`] };
@@ -31,6 +32,8 @@ export function fieldOf(el: Element, role: string): Field {
   }
   return { states: [] };
 }
+
+const secretField = (el: TextField): Field => ({ states: [`secret=${lengthClass(el.value.length)}`], secret: true });
 
 // As many as fit; a snapshot of the select itself lists them all.
 function optionsOf(el: HTMLSelectElement): string {
@@ -61,10 +64,4 @@ function valueField(value: string, el: HTMLInputElement | HTMLTextAreaElement): 
   // Without a label the placeholder is the name already.
   const states = placeholder && named && !text ? [`placeholder=${JSON.stringify(truncate(placeholder, 60))}`] : [];
   return { states, value: text };
-}
-
-function lengthClass(length: number): string {
-  if (length === 0) return "empty";
-  if (length < 8) return "1-7 characters";
-  return length < 16 ? "8-15 characters" : "16 or more characters";
 }

@@ -5,6 +5,7 @@
 
 import { type Args, number } from "../base/args";
 import { PageError } from "../base/errors";
+import { isTextArea } from "../dom/dom";
 import { toRect } from "../dom/geometry";
 import { textOf } from "../dom/read-text";
 import { isSecret, safeAttribute } from "../dom/secrets";
@@ -150,9 +151,9 @@ function property(el: Element, name: string | undefined): unknown {
     case undefined:
       return textAsRead(html);
     case "innerText":
-      return html.innerText ?? null;
+      return hidesText(el) ? null : (html.innerText ?? null);
     case "textContent":
-      return el.textContent;
+      return hidesText(el) ? null : el.textContent;
     case "ariaLabel":
       return el.ariaLabel;
     case "boundingClientRect":
@@ -166,8 +167,12 @@ function property(el: Element, name: string | undefined): unknown {
   }
 }
 
+/** The text of a textarea is the value that it began with. */
+const hidesText = (el: Element): boolean => isTextArea(el) && isSecret(el);
+
 // innerText ignores shadow roots: where it is empty, the text is read as drawn.
 function textAsRead(el: HTMLElement): string | null {
+  if (hidesText(el)) return "";
   const text = el.innerText ?? el.textContent;
   return !text?.trim() && hasShadowRoots(el) ? textOf(el) : text;
 }

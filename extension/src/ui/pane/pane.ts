@@ -3,9 +3,11 @@
 
 import { AgentClient } from "../shared/agent-client";
 import type { AgentChange } from "../shared/agent-messages";
-import { type SendRequest, Approvals } from "../shared/approvals";
+import { Approvals } from "../shared/approvals";
+import { Cards, type SendRequest } from "../shared/cards";
 import { ask, makeHandle, whenOwned } from "../shared/frame";
 import { PressGuard } from "../shared/occlusion";
+import { Questions } from "../shared/questions";
 import { button, element, t, translate } from "../shared/text";
 import { ACCIDENTAL_PRESS_DELAY_MS, failure } from "../shared/user";
 import { Composer } from "./composer";
@@ -48,25 +50,28 @@ function showAgent(key: string): void {
     }
   };
   const log = new Log(element("log"), element("empty"), element("latest"));
-  const approvals = new Approvals(element("approvals"), element("herald"), element("log"), act);
+  const cards = new Cards(element("approvals"), element("herald"), element("log"));
+  const [approvals, questions] = [new Approvals(cards, act), new Questions(cards, act)];
   const composer = new Composer(act);
   const session = new SessionView(act);
-  const change = ({ state, row, approvals: questions }: AgentChange): void => {
-    if (state) session.show(state);
-    if (state) composer.show(state);
-    if (row) log.put(row);
-    if (questions) approvals.show(questions);
+  const change = (now: AgentChange): void => {
+    if (now.state) session.show(now.state);
+    if (now.state) composer.show(now.state);
+    if (now.row) log.put(now.row);
+    if (now.approvals) approvals.show(now.approvals);
+    if (now.questions) questions.show(now.questions);
   };
   const client = new AgentClient(
     {
-      view: ({ rows, state, approvals: questions }) => {
+      view: ({ rows, state, approvals: toApprove, questions: asked = [] }) => {
         session.online();
         log.reset(rows);
-        change({ state, approvals: questions });
+        change({ state, approvals: toApprove, questions: asked });
       },
       change,
       offline: (message) => {
         approvals.show([]);
+        questions.show([]);
         session.offline(message);
       },
     },

@@ -3,7 +3,7 @@
 
 import type { AgentState } from "../shared/agent-messages";
 import { channelText, costText, isLive, statusText } from "../shared/agent-text";
-import type { SendRequest } from "../shared/approvals";
+import type { SendRequest } from "../shared/cards";
 import { button, element, t } from "../shared/text";
 import { onClick } from "../shared/user";
 

@@ -4,7 +4,9 @@
 import { AgentClient } from "../shared/agent-client";
 import type { AgentState } from "../shared/agent-messages";
 import { channelText, costText, isLive, problemText, statusText } from "../shared/agent-text";
-import { type SendRequest, Approvals } from "../shared/approvals";
+import { Approvals } from "../shared/approvals";
+import { Cards, type SendRequest } from "../shared/cards";
+import { Questions } from "../shared/questions";
 import { button, element, t } from "../shared/text";
 import { failure, onClick } from "../shared/user";
 
@@ -22,19 +24,23 @@ export function showAgent(): void {
       return false;
     }
   };
-  const approvals = new Approvals(element("approvals"), element("herald"), element("agent-settings"), act);
+  const cards = new Cards(element("approvals"), element("herald"), element("agent-settings"));
+  const [approvals, questions] = [new Approvals(cards, act), new Questions(cards, act)];
   const client = new AgentClient({
     view: (view) => {
       draw(view.state);
       approvals.show(view.approvals);
+      questions.show(view.questions ?? []);
     },
     change: (change) => {
       if (change.state) draw(change.state);
       if (change.approvals) approvals.show(change.approvals);
+      if (change.questions) questions.show(change.questions);
     },
     offline: () => {
       element("agent").hidden = true; // the reason is shown in the connection section
       approvals.show([]);
+      questions.show([]);
     },
   });
   onClick(button("agent-voice"), () => act("agent_start", { text_only: false }));

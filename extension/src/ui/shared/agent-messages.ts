@@ -58,6 +58,20 @@ export interface AgentApproval {
   expires_at: string;
 }
 
+/** A question of a model that waits for the user: its words and options are the model's. */
+export interface AgentQuestion {
+  id: string;
+  /** The kind of session that asks. */
+  session: string;
+  session_id: string;
+  /** The session's name, where its caller gave one. */
+  caller?: string;
+  question: string;
+  /** None: the user types. */
+  options: string[];
+  expires_at: string;
+}
+
 /** How the provider notices that the user has spoken; the host leaves out zeros. */
 export interface AgentTurns {
   mode: "server_vad" | "semantic_vad";
@@ -86,6 +100,8 @@ export interface AgentView {
   state: AgentState;
   rows: AgentRow[];
   approvals: AgentApproval[];
+  /** A host before protocol 8 has none. */
+  questions?: AgentQuestion[];
   settings: AgentSettings;
 }
 
@@ -94,6 +110,7 @@ export interface AgentChange {
   state?: AgentState;
   row?: AgentRow;
   approvals?: AgentApproval[];
+  questions?: AgentQuestion[];
   settings?: AgentSettings;
   /** Changes were left out: the worker must ask for the view. Pages never get this. */
   stale?: boolean;
@@ -110,7 +127,7 @@ export type AgentMessage =
   | { kind: "answer"; id: number; error?: ErrorData }
   | { kind: "refused" };
 
-const METHODS = ["agent_start", "agent_stop", "agent_send", "agent_interrupt", "agent_mute", "agent_approve", "agent_settings", "agent_forget"] as const;
+const METHODS = ["agent_start", "agent_stop", "agent_send", "agent_interrupt", "agent_mute", "agent_approve", "agent_answer", "agent_settings", "agent_forget"] as const;
 
 /** What a page may request of the host. */
 export type AgentMethod = (typeof METHODS)[number];

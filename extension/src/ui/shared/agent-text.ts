@@ -56,7 +56,7 @@ export function sessionText(id: string): string {
   return which === "" ? kindText : t("session_named", [kindText, which]);
 }
 
-/** Returns who asks for an approval. */
+/** Returns who asks. */
 export function callerText({ session, session_id: id, caller }: Pick<AgentApproval, "session" | "session_id" | "caller">): string {
   return caller ? t("session_named", [t(`session_${session}`) || session, caller]) : sessionText(id);
 }

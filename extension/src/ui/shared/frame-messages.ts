@@ -39,15 +39,15 @@ export const FIRST_PANE: PaneState = {
 
 /** What a frame may ask of the content script that owns it. */
 export type FrameAsk =
-  | { ask: "hello" | "shown" | "hide" | "collapse" | "expand" | "close" | "reset" | "content" }
+  | { ask: "hello" | "shown" | "showing" | "hide" | "collapse" | "expand" | "close" | "reset" | "content" }
   | { ask: "drag"; what: "move" | "resize"; phase: "start" | "move" | "end"; dx: number; dy: number }
   | { ask: "step"; what: "move" | "resize"; dx: number; dy: number };
 
 /** From the frame to the worker, and from there to the content script. */
 export type FrameMessage = FrameAsk & { kind: "own_frame"; key: string };
 
-/** The answer; `zoom` is the tab's, for screen coordinates. */
-export type FrameAnswer = { ok: true; zoom?: number; content?: ReportContent } | { ok: false };
+/** The answer; `zoom` is the tab's, for screen coordinates; `showing`, of a pane, is whether its contents are shown. */
+export type FrameAnswer = { ok: true; zoom?: number; content?: ReportContent; showing?: boolean } | { ok: false };
 
 /** What a report shows. */
 export interface ReportContent {
@@ -67,7 +67,7 @@ export interface KeyMessage {
 /** From the content script to the worker. */
 export type PaneMessage = { kind: "pane_restore" } | { kind: "pane_state"; state: PaneState } | { kind: "launcher"; id: string };
 
-const SIMPLE = ["hello", "shown", "hide", "collapse", "expand", "close", "reset", "content"];
+const SIMPLE = ["hello", "shown", "showing", "hide", "collapse", "expand", "close", "reset", "content"];
 
 /** Reports whether the message is a frame's, with nothing missing. */
 export function isFrameMessage(message: unknown): message is FrameMessage {

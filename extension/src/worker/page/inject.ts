@@ -76,9 +76,9 @@ export class Injector {
   }
 }
 
-/** Runs the content script in the tab's own document, or in those that are named. */
-export async function inject(target: chrome.scripting.InjectionTarget): Promise<void> {
-  const injection = chrome.scripting.executeScript({ target, files: [SCRIPT], injectImmediately: true });
+/** Runs the content script, or another one, in the tab's own document, or in those that are named. */
+export async function inject(target: chrome.scripting.InjectionTarget, file = SCRIPT): Promise<void> {
+  const injection = chrome.scripting.executeScript({ target, files: [file], injectImmediately: true });
   try {
     await withTimeout(API_TIMEOUT_MS, "chrome.scripting.executeScript", injection);
   } catch (error) {

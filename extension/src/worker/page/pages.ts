@@ -13,7 +13,7 @@ import { originOf, restricted } from "../shared/urls";
 import type { Claims } from "../tabs/claims";
 import type { Documents, Runtime } from "../tabs/documents";
 import { browserTab, noSuchTab } from "../tabs/tabs";
-import { CHANNEL_CLOSED, hasNoReceiver, restrictedPage, type Injector } from "./inject";
+import { CHANNEL_CLOSED, hasNoReceiver, inject, restrictedPage, type Injector } from "./inject";
 
 /** A message from the worker to a content script. */
 export type PageMessage =
@@ -25,6 +25,8 @@ export type PageMessage =
 const GRACE_TIMEOUT_MS = 250;
 /** An answer that was under way when the document was replaced arrives within this time. */
 const LATE_ANSWER_TIMEOUT_MS = 500;
+/** The scripts that a primitive needs beside the content script, which leaves out what few documents need. */
+const MORE_SCRIPTS: Record<string, string> = { "page.read": "reader.js" };
 /** No page made for people nests its frames deeper. */
 const MAX_DEPTH = 10;
 
@@ -64,6 +66,8 @@ export class Pages {
     const permit = (origin: string): void => demandFrameOrigin(call, origin);
     let target: CallTarget = { document_id: runtime.id, url: runtime.url, origin: originOf(runtime.url) };
     if (call.document_id !== undefined) target = await this.frames.targetOf(call.tab_id, call.document_id, permit);
+    const script = MORE_SCRIPTS[call.name];
+    if (script) await inject({ tabId: call.tab_id, documentIds: [target.document_id] }, script);
     for (let depth = 0; ; depth++) {
       const answer = await this.send(call, target, limit, signal);
       const enter = enterOf(answer);

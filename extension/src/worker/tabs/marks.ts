@@ -11,8 +11,14 @@ const GROUP_TITLE = "actions.json";
 const GROUP_COLOR = "blue";
 const BADGE_COLOR = "#2451d1";
 const ALARM_COLOR = "#b3261e";
+const WAITING_TEXT = "?";
 /** Dragging a whole group takes its tabs out and in again; this outlasts it. */
 const SETTLE_DELAY_MS = 400;
+
+/** The host is missing, which the badge says on all tabs that are not claimed. */
+let alarm = false;
+/** Something waits for the user's answer, which it says on all tabs. */
+let waiting = false;
 
 /** Puts the tab in the group of its window and gives it the badge. */
 export async function mark(tabId: number, claims: Claims): Promise<void> {
@@ -53,7 +59,7 @@ export async function unmark(tabId: number, groupId: number | undefined): Promis
 /** The browser forgets a tab's badge at every navigation: it is set again then. */
 export async function badge(tabId: number, on: boolean): Promise<void> {
   const color = chrome.action.setBadgeBackgroundColor({ tabId, color: BADGE_COLOR });
-  const text = chrome.action.setBadgeText({ tabId, text: on ? "on" : "" });
+  const text = chrome.action.setBadgeText({ tabId, text: on ? (waiting ? WAITING_TEXT : "on") : "" });
   try {
     await withApiTimeout("the tab's badge", Promise.all([color, text]));
   } catch (error) {
@@ -63,8 +69,22 @@ export async function badge(tabId: number, on: boolean): Promise<void> {
 
 /** Shows on all other tabs that the host is missing, or removes that. */
 export async function alarmBadge(on: boolean): Promise<void> {
-  const color = chrome.action.setBadgeBackgroundColor({ color: ALARM_COLOR });
-  await withApiTimeout("the badge", Promise.all([color, chrome.action.setBadgeText({ text: on ? "!" : "" })]));
+  alarm = on;
+  await commonBadge();
+}
+
+/** Shows on all tabs that something waits for the user's answer, or removes that. */
+export async function waitingBadge(on: boolean, claims: Claims): Promise<void> {
+  waiting = on;
+  const title = chrome.action.setTitle({ title: chrome.i18n.getMessage(on ? "waiting_title" : "name") });
+  await Promise.all([withApiTimeout("the button's title", title), commonBadge(), ...claims.ids().map((id) => badge(id, true))]);
+}
+
+/** Sets the badge of the tabs that have none of their own. */
+async function commonBadge(): Promise<void> {
+  const color = chrome.action.setBadgeBackgroundColor({ color: alarm ? ALARM_COLOR : BADGE_COLOR });
+  const text = chrome.action.setBadgeText({ text: alarm ? "!" : waiting ? WAITING_TEXT : "" });
+  await withApiTimeout("the badge", Promise.all([color, text]));
 }
 
 /** Reports whether the user has taken the tab out of its group, after a delay in which a dragged group settles. */

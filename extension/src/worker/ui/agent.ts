@@ -4,20 +4,28 @@
 // of the extension are accepted, and a frame in a web page only as the pane that
 // the extension itself put into a claimed tab.
 
+import type { QuestionPages } from "../../protocol";
 import { AGENT_PORT, isAgentRequest, type AgentChange, type AgentMessage, type AgentRequest, type AgentView } from "../../ui/shared/agent-messages";
 import type { Link } from "../connection/link";
 import { stateText } from "../connection/states";
 import type { InputTracker } from "../input/inputs";
+import { pause } from "../shared/async";
 import { Fault, report } from "../shared/fault";
 import type { Claims } from "../tabs/claims";
 import type { Overlays } from "./overlays";
-import { fromOwnPage } from "./own-pages";
+import { answerDocuments, fromOwnPage } from "./own-pages";
+import { Waiting } from "./waiting";
+
+/** How long a pane that is shown may take to connect. */
+const PANE_CONNECT_TIMEOUT_MS = 1_000;
+const PANE_CONNECT_INTERVAL_MS = 50;
 
 /** A page that is open. */
 interface Page {
   port: chrome.runtime.Port;
-  /** The tab of a pane; its messages are accepted only while the tab is claimed. */
+  /** The tab of a pane, and its key there; its messages are accepted only while the tab is claimed. */
   tabId?: number;
+  key?: string;
   /** Changes that came while its view is under way. */
   pendingChanges?: AgentChange[];
 }
@@ -26,6 +34,8 @@ type HostRequest = Extract<AgentRequest, { kind: "request" }>;
 
 /** Connects the pages that show the agent with the host. */
 export class AgentBridge {
+  readonly waiting = new Waiting();
+
   private readonly pages = new Map<chrome.runtime.Port, Page>();
 
   constructor(
@@ -46,6 +56,8 @@ export class AgentBridge {
 
   /** Sends a change that the host reports to all pages. */
   broadcast(change: AgentChange): void {
+    this.waiting.note(change);
+    if (change.stale && this.pages.size === 0) void this.look();
     for (const page of this.pages.values()) this.sendChange(page, change);
   }
 
@@ -57,7 +69,44 @@ export class AgentBridge {
 
   /** Sends all pages a new view after a reconnect, as what they show may be old. */
   async refresh(): Promise<void> {
+    if (this.link.state.state !== "connected") this.waiting.note({ approvals: [], questions: [] });
     await Promise.all([...this.pages.values()].map((page) => this.show(page)));
+  }
+
+  /** Returns how many pages could show the user a question now. */
+  async questionPages(): Promise<QuestionPages> {
+    await this.claims.restored();
+    const deadline = Date.now() + PANE_CONNECT_TIMEOUT_MS;
+    for (;;) {
+      const open = await this.countQuestionPages();
+      // A pane that has just been shown, or whose page has, connects a moment later.
+      if (open > 0 || Date.now() > deadline || !(await this.expectsPane())) return { open };
+      await pause(PANE_CONNECT_INTERVAL_MS);
+    }
+  }
+
+  private async countQuestionPages(): Promise<number> {
+    const documents = await answerDocuments();
+    const show = await Promise.all(
+      [...this.pages.values()].map(({ port, tabId, key }) => {
+        if (tabId !== undefined && key !== undefined) return this.claims.has(tabId) && this.overlays.isShowing(tabId, key);
+        return documents.has(port.sender?.documentId ?? "");
+      }),
+    );
+    return show.filter(Boolean).length;
+  }
+
+  private async expectsPane(): Promise<boolean> {
+    return (await Promise.all(this.claims.ids().map((id) => this.overlays.wasShown(id)))).includes(true);
+  }
+
+  /** Looks at what waits, where no page asks for the view. */
+  private async look(): Promise<void> {
+    try {
+      this.waiting.note((await this.link.request("agent_view", {})) as unknown as AgentView);
+    } catch (error) {
+      report("What waits for the user is not known", error);
+    }
   }
 
   private async handleMessage(port: chrome.runtime.Port, message: unknown): Promise<void> {
@@ -72,7 +121,7 @@ export class AgentBridge {
     const { sender } = port;
     let page: Page | undefined;
     if (sender && fromOwnPage(sender)) page = { port };
-    else if (sender && key !== undefined && (await this.overlays.owns(sender, key))) page = { port, tabId: sender.tab?.id };
+    else if (sender && key !== undefined && (await this.overlays.owns(sender, key))) page = { port, tabId: sender.tab?.id, key };
     if (!page) return this.post(port, { kind: "refused" });
     this.pages.set(port, page);
     await this.show(page);
@@ -85,8 +134,9 @@ export class AgentBridge {
     const pendingChanges: AgentChange[] = [];
     page.pendingChanges = pendingChanges;
     try {
-      const view = await this.link.request("agent_view", {});
-      this.send(page, { kind: "view", view: view as unknown as AgentView });
+      const view = (await this.link.request("agent_view", {})) as unknown as AgentView;
+      this.waiting.note(view);
+      this.send(page, { kind: "view", view });
     } catch (error) {
       this.offline(page, Fault.of(error).data.message);
       pendingChanges.length = 0; // the whole view comes when the host is back
@@ -99,7 +149,7 @@ export class AgentBridge {
     const { id, method, params } = request;
     try {
       if (!this.isAllowed(page)) throw Fault.new("tab_not_claimed", "this tab is not under control", { dispatched: "no" });
-      if (request.method === "agent_approve" && request.params.verdict !== "deny" && this.mayBeEcho(page)) {
+      if (agreesOrAnswers(request) && this.mayBeEcho(page)) {
         throw Fault.new("permission_denied", "an agent was sending keys to this tab just now, so this answer may be its own", {
           dispatched: "no",
           next_step: "Answer again, or in the extension's popup.",
@@ -135,5 +185,17 @@ export class AgentBridge {
     } catch {
       this.pages.delete(port); // the page closed just now
     }
+  }
+}
+
+/** Reports whether the request is one that an agent must not make in the user's place. */
+function agreesOrAnswers({ method, params }: HostRequest): boolean {
+  switch (method) {
+    case "agent_approve":
+      return params.verdict !== "deny";
+    case "agent_answer":
+      return params.option !== undefined || params.text !== undefined;
+    default:
+      return false;
   }
 }

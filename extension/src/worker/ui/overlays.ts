@@ -5,7 +5,7 @@
 
 import { FIRST_PANE, isFrameMessage, isPaneMessage, isPaneState, type FrameAnswer, type FrameMessage, type PaneMessage, type PaneState } from "../../ui/shared/frame-messages";
 import type { Link } from "../connection/link";
-import { withApiTimeout } from "../shared/async";
+import { pause, withApiTimeout } from "../shared/async";
 import { report } from "../shared/fault";
 import type { Claims } from "../tabs/claims";
 import type { Documents } from "../tabs/documents";
@@ -15,6 +15,9 @@ type Sender = chrome.runtime.MessageSender;
 
 /** Where a pane that was never moved in its tab begins: as the user left the last one. */
 const DEFAULT_KEY = "pane_default";
+/** How long a page may take to say whether it shows the pane. */
+const BUSY_PAGE_TIMEOUT_MS = 1_000;
+
 const keyOf = (tabId: number): string => `pane:${tabId}`;
 
 /** Serves the pane, the report and the launchers. */
@@ -48,6 +51,19 @@ export class Overlays {
     if (sender.id !== chrome.runtime.id || tabId === undefined || !isOwnFrame(sender)) return false;
     const question: FrameMessage = { kind: "own_frame", key, ask: "hello" };
     return this.forward(question, tabId).then(({ ok }) => ok, () => false);
+  }
+
+  /** Reports whether the tab's pane is shown, and not as a button only. A page that is busy is believed to be as it was left. */
+  isShowing(tabId: number, key: string): Promise<boolean> {
+    const question: FrameMessage = { kind: "own_frame", key, ask: "showing" };
+    const answer = this.forward(question, tabId).then((given) => given.ok && given.showing === true, () => false);
+    return Promise.race([answer, pause(BUSY_PAGE_TIMEOUT_MS).then(() => this.wasShown(tabId))]);
+  }
+
+  /** Reports whether the tab's pane is to be shown, as far as the worker knows. */
+  async wasShown(tabId: number): Promise<boolean> {
+    const { open, hidden, collapsed } = await this.loadPane(tabId);
+    return open && !hidden && !collapsed;
   }
 
   /** Forgets a tab that is no longer claimed, and has its page remove everything. */

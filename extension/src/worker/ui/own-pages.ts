@@ -1,6 +1,8 @@
 // Rule of this file: which page of this extension sent a message is judged by what the
 // browser reports of the sender, never by the message.
 
+import { withApiTimeout } from "../shared/async";
+
 type Sender = chrome.runtime.MessageSender;
 
 /** The pages that a content script puts into web pages as frames. */
@@ -18,6 +20,16 @@ export function fromOwnPage(sender: Sender): boolean {
     !OPEN_TO_WEB.includes(pageOf(sender)) &&
     (sender.tab === undefined || sender.tab.url?.startsWith(own) === true)
   );
+}
+
+/** The pages that only the user opens and that show what waits for an answer. */
+const ANSWER_PAGES = ["popup.html"];
+
+/** Returns the ids of the open documents that only the user opens and that show what waits for an answer. One that no window shows, as automation may open it, is none of them. */
+export async function answerDocuments(): Promise<ReadonlySet<string>> {
+  const documentUrls = ANSWER_PAGES.map((page) => chrome.runtime.getURL(page));
+  const open = await withApiTimeout("chrome.runtime.getContexts", chrome.runtime.getContexts({ documentUrls }));
+  return new Set(open.flatMap(({ documentId }) => documentId ?? []));
 }
 
 /** Reports whether one of the frames sent the message; a web page may have embedded it itself. */

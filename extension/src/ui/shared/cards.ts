@@ -1,0 +1,159 @@
+// Rule of this file: what waits for the user is answered by the user's own input only,
+// and not by a click or key that was meant for what was there before, or for what covers
+// it: its controls are enabled a moment after it became visible.
+
+import type { AgentMethod, AgentParams } from "./agent-messages";
+import { watchOcclusion } from "./occlusion";
+import { t } from "./text";
+import { ACCIDENTAL_PRESS_DELAY_MS } from "./user";
+
+const TICK_INTERVAL_MS = 1000;
+
+/** Sends a request to the host and shows its failure. */
+export type SendRequest = <M extends AgentMethod>(method: M, params: AgentParams<M>) => Promise<boolean>;
+
+/** An element by which the user answers. */
+export type Control = HTMLButtonElement | HTMLTextAreaElement;
+
+/** What waits. */
+interface Waiting {
+  id: string;
+  expires_at: string;
+}
+
+/** What a card shows, in this order. */
+export interface CardContent {
+  title: string;
+  about: HTMLElement[];
+  answers: HTMLElement;
+  /** All in answers. */
+  controls: Control[];
+  /** Shows the seconds that are left; 0 when the time is over. */
+  showLeft(seconds: number): void;
+  /** What a screen reader announces. */
+  herald: string;
+}
+
+interface Card {
+  element: HTMLElement;
+  controls: Control[];
+  tick(): void;
+  /** An answer is under way, or the time is over. */
+  closed: boolean;
+  covered: boolean;
+  unwatch(): void;
+}
+
+/** The cards of all that waits, in one list. */
+export class Cards {
+  private readonly shown = new Map<string, Card>();
+  private enableTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly list: HTMLElement,
+    /** An assertive live region for screen readers. */
+    private readonly liveRegion: HTMLElement,
+    /** Gets the focus when the card that had it is gone. */
+    private readonly fallbackFocus: HTMLElement,
+  ) {
+    setInterval(() => this.shown.forEach((card) => card.tick()), TICK_INTERVAL_MS);
+  }
+
+  /** Shows what waits of a kind, and no longer what does not. */
+  show<W extends Waiting>(kind: string, waiting: readonly W[], make: (one: W) => CardContent): void {
+    const open = new Set(waiting.map(({ id }) => keyOf(kind, id)));
+    let moved = false;
+    for (const [key, card] of this.shown) {
+      if (open.has(key) || !key.startsWith(keyOf(kind, ""))) continue;
+      const focused = card.element.contains(document.activeElement);
+      card.unwatch();
+      card.element.remove();
+      this.shown.delete(key);
+      if (focused) this.fallbackFocus.focus();
+      moved = true;
+    }
+    for (const one of waiting) {
+      if (this.shown.has(keyOf(kind, one.id))) continue;
+      this.add(keyOf(kind, one.id), one.expires_at, make(one));
+      moved = true;
+    }
+    this.list.hidden = this.shown.size === 0;
+    if (moved) this.disableBriefly();
+  }
+
+  /** Sends an answer, while which the card takes no other. */
+  async answer(kind: string, id: string, send: () => Promise<boolean>): Promise<void> {
+    const card = this.shown.get(keyOf(kind, id));
+    if (!card || card.closed || card.covered) return;
+    close(card, true);
+    if (!(await send())) close(card, false);
+  }
+
+  private add(key: string, expiresAt: string, { title, about, answers, controls, showLeft, herald }: CardContent): void {
+    const element = document.createElement("article");
+    const heading = line("h2", title);
+    heading.id = key;
+    element.setAttribute("aria-labelledby", heading.id);
+    const coverNote = line("p", t("approval_covered"));
+    coverNote.hidden = true;
+    for (const control of controls) control.disabled = true;
+    element.append(heading, ...about, coverNote, answers);
+    const card: Card = {
+      element,
+      controls,
+      tick: () => {
+        const left = Math.max(0, Math.ceil((Date.parse(expiresAt) - Date.now()) / 1000));
+        showLeft(left);
+        if (left === 0) close(card, true);
+      },
+      closed: false,
+      covered: false,
+      unwatch: watchOcclusion(answers, (now) => {
+        coverNote.hidden = !now;
+        if (card.covered === now) return;
+        card.covered = now;
+        this.disableBriefly();
+      }),
+    };
+    card.tick();
+    this.shown.set(key, card);
+    this.list.append(element);
+    this.liveRegion.textContent = herald;
+  }
+
+  /** Disables the controls for a moment, as a press may be meant for what was in their place before; a focused one stays enabled. */
+  private disableBriefly(): void {
+    for (const { controls, covered } of this.shown.values()) {
+      for (const control of controls) if (covered || control !== document.activeElement) control.disabled = true;
+    }
+    clearTimeout(this.enableTimer);
+    this.enableTimer = setTimeout(() => {
+      for (const { controls, closed, covered } of this.shown.values()) for (const control of controls) control.disabled = closed || covered;
+    }, ACCIDENTAL_PRESS_DELAY_MS);
+  }
+}
+
+/** Closes the card for answers, or opens it again. */
+function close(card: Card, closed: boolean): void {
+  card.closed = closed;
+  for (const control of card.controls) control.disabled = closed || card.covered;
+}
+
+const keyOf = (kind: string, id: string): string => `${kind}-${id}`;
+
+/** Returns a text as an element. */
+export function line(tag: "h2" | "p" | "span", text: string, className = ""): HTMLElement {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  made.className = className;
+  return made;
+}
+
+/** Returns a button, which is enabled when its card is. */
+export function answerButton(text: string, primary = false): HTMLButtonElement {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.textContent = text;
+  made.className = primary ? "primary" : "";
+  return made;
+}
