@@ -3,11 +3,11 @@
 import type { PagePrimitive } from "./protocol";
 
 /** The newest and the oldest protocol number that this build speaks. */
-export const PROTOCOL = 8;
+export const PROTOCOL = 9;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "a7243017e68639c5f36821f2613e3a7b083cfa5987f8b7dbcae8a790e446690d";
+export const DICTIONARY_HASH = "8f117c339ed6edc275ddd749bba1b4879b377528ee7c36217b6be4df588fc13d";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -520,12 +520,14 @@ export interface TabClose {
   timeout_ms: number;
 }
 
-/** Lays a style over the documents of a claimed tab under which their frames are not drawn, or takes it away. The page cannot override it. It goes by itself after a while, and with the connection. */
+/** Lays a style over the documents of a claimed tab under which their frames, and where it says so their fields, are not drawn, or takes it away. The page cannot override it. It goes by itself after a while, and with the connection. */
 export interface TabCover {
   tab_id: number;
   on: boolean;
-  /** The pseudo-class of frames that are drawn all the same; none without it. */
+  /** The pseudo-class of frames and fields that are drawn all the same; none without it. */
   except?: string;
+  /** Fields that show text are not drawn either. */
+  fields?: boolean;
 }
 
 export interface TabCoverResult {

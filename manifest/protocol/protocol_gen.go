@@ -6,7 +6,7 @@ import "encoding/json"
 
 // Number is the newest protocol this build speaks, MinNumber the oldest.
 const (
-	Number    = 8
+	Number    = 9
 	MinNumber = 1
 )
 
@@ -580,11 +580,12 @@ type TabClose struct {
 	TimeoutMS int `json:"timeout_ms"`
 }
 
-// TabCover: Lays a style over the documents of a claimed tab under which their frames are not drawn, or takes it away. The page cannot override it. It goes by itself after a while, and with the connection.
+// TabCover: Lays a style over the documents of a claimed tab under which their frames, and where it says so their fields, are not drawn, or takes it away. The page cannot override it. It goes by itself after a while, and with the connection.
 type TabCover struct {
 	TabID  int    `json:"tab_id"`
 	On     bool   `json:"on"`
-	Except string `json:"except,omitzero"` // The pseudo-class of frames that are drawn all the same; none without it.
+	Except string `json:"except,omitzero"` // The pseudo-class of frames and fields that are drawn all the same; none without it.
+	Fields bool   `json:"fields,omitzero"` // Fields that show text are not drawn either.
 }
 
 // TabCoverResult: A message or a part of one.

@@ -2,7 +2,6 @@ package a11y
 
 import (
 	"context"
-	_ "embed" // the function that looks at fields
 	"encoding/json"
 	"strings"
 	"sync"
@@ -13,14 +12,10 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/redact"
 )
-
-//go:embed field.js
-var fieldFunction string
 
 // minSecretLength is the length of the shortest secret that is redacted in the names of other
 // nodes: a shorter one would match too many of them.
@@ -90,7 +85,7 @@ func inspectFields(ctx context.Context, d *browser.Debugger, frame cdp.FrameID, 
 	if err != nil {
 		return nil, err
 	}
-	arguments, err := callArguments(manifest.SecretEvent, manifest.SecretAutocomplete, manifest.CredentialPatterns)
+	arguments, err := callArguments(browser.FieldArguments()...)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +104,7 @@ func inspectFields(ctx context.Context, d *browser.Debugger, frame cdp.FrameID, 
 		return nil, fault.From(err)
 	}
 	result, err := cdp.Call(ctx, d, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: fieldFunction, ExecutionContextID: world.ExecutionContextID, Arguments: append(arguments, elements...),
+		FunctionDeclaration: browser.FieldFunction, ExecutionContextID: world.ExecutionContextID, Arguments: append(arguments, elements...),
 		ReturnByValue: new(true), Silent: new(true),
 	})
 	if err != nil {

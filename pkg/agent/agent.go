@@ -28,7 +28,10 @@ type Agent struct {
 	HasPagePrimitive func(name string) bool
 	// Page describes the session's current page for the instructions.
 	Page func() Page
+	// Pictures returns the user's setting of this moment; nil: the page is never shown unasked.
+	Pictures func() Pictures
 
+	looks       looks
 	prepareOnce sync.Once
 	tools       prepared
 }
@@ -45,6 +48,7 @@ type Page struct {
 var (
 	_ voice.Toolbox  = (*Agent)(nil)
 	_ voice.Labeller = (*Agent)(nil)
+	_ voice.Looker   = (*Agent)(nil)
 )
 
 // ToolSet returns the functions and instructions for the current page.

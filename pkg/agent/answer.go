@@ -35,6 +35,13 @@ func (m members) encode() (json.RawMessage, error) {
 // what the page did beside.
 func outcomeOf(name string, e dispatch.Envelope, pageText bool) voice.Outcome {
 	o := voice.Outcome{Name: name, OK: e.OK, Stopped: e.Meta.Stopped, Ends: e.OK && e.Meta.Done != nil}
+	o.Ran, o.Classes = e.OK || e.Error.Dispatched != fault.NotDispatched, e.Meta.Classes
+	if name == dispatch.SiteTool && e.Meta.Acted {
+		o.Classes = append(o.Classes, "state_change") // whatever its steps were
+	}
+	if e.Meta.Tab != nil {
+		o.TabID = e.Meta.Tab.TabID
+	}
 	host, page := members{"ok": e.OK}, members{}
 	words := host
 	if pageText {

@@ -25,6 +25,8 @@ type Settings struct {
 	Memory bool `json:"memory"`
 	// SpendingLimitUSD ends a session; 0 is no limit.
 	SpendingLimitUSD float64 `json:"spending_limit_usd"`
+	// Pictures is after which calls the agent is shown the page without having asked.
+	Pictures Pictures `json:"pictures"`
 }
 
 // Voices are the provider's voices.
@@ -33,7 +35,7 @@ var Voices = []string{"alloy", "ash", "ballad", "coral", "echo", "sage", "shimme
 // DefaultSettings are those of a user who has set nothing.
 func DefaultSettings() Settings {
 	return Settings{
-		Model: "gpt-realtime-2.1", Voice: "cedar", Mode: policy.ModeAct, Memory: true, SpendingLimitUSD: 5,
+		Model: "gpt-realtime-2.1", Voice: "cedar", Mode: policy.ModeAct, Memory: true, SpendingLimitUSD: 5, Pictures: PicturesStateChange,
 		Turns: voice.Turns{Mode: "server_vad", Threshold: 0.5, PrefixPaddingMS: 300, SilenceDurationMS: 800},
 	}
 }
@@ -49,6 +51,8 @@ func (s Settings) check() error {
 		wrong = "voice must be one of those listed"
 	case s.Mode != policy.ModeAsk && s.Mode != policy.ModeAct:
 		wrong = "mode must be ask or act"
+	case !slices.Contains([]Pictures{PicturesOff, PicturesNavigation, PicturesStateChange, PicturesEveryStep}, s.Pictures):
+		wrong = "pictures must be off, navigation, state_change or every_step"
 	case s.SpendingLimitUSD < 0 || s.SpendingLimitUSD > 1000:
 		wrong = "spending_limit_usd must be from 0 to 1000"
 	case t.Mode == "server_vad":
@@ -94,6 +98,15 @@ func ModeNow() policy.Mode {
 		return policy.ModeAsk
 	}
 	return s.Mode
+}
+
+// PicturesNow returns the setting of the pictures; if that cannot be read, none are taken.
+func PicturesNow() Pictures {
+	s, err := ReadSettings()
+	if err != nil {
+		return PicturesOff
+	}
+	return s.Pictures
 }
 
 // Change replaces the members that the user has changed and keeps the others.

@@ -61,6 +61,7 @@ type Browser struct {
 	handshakeAnswered       chan struct{} // closed when its answer is written
 	supportsShown           atomic.Bool   // the extension can show what happens in a page
 	supportsShownArgument   atomic.Bool   // and what it is about
+	supportsUndrawnFields   atomic.Bool   // the extension can leave fields undrawn
 	supportsClipboardOrigin atomic.Bool   // the extension keeps the clipboard to the page of one origin
 	debugger                debuggers
 	dialogs                 dialogs

@@ -24,6 +24,9 @@ const minProtocolShown = 3
 // action is about.
 const minProtocolShownArgument = 8
 
+// minProtocolFields is the first protocol whose extensions can leave fields undrawn.
+const minProtocolFields = 9
+
 // minProtocolClipboardOrigin is the first protocol whose extensions keep the clipboard to the
 // page of one origin.
 const minProtocolClipboardOrigin = 5
@@ -55,6 +58,7 @@ func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, e
 	}
 	b.supportsShown.Store(h.Protocol >= minProtocolShown)
 	b.supportsShownArgument.Store(h.Protocol >= minProtocolShownArgument)
+	b.supportsUndrawnFields.Store(h.Protocol >= minProtocolFields)
 	b.supportsClipboardOrigin.Store(h.Protocol >= minProtocolClipboardOrigin)
 	b.delegate.RegisterPages(b.mux)
 	b.handshakeDone.Store(true)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
@@ -74,10 +75,15 @@ func (b *Browser) EndInput(ctx context.Context, in protocol.InputEnd) (protocol.
 	return seen, err
 }
 
-// CoverFrames hides all frames of the tab's documents but those that match the CSS selector.
-func (b *Browser) CoverFrames(ctx context.Context, tabID int, except string) (protocol.TabCoverResult, error) {
+// CoverFrames hides all frames of the tab's documents, and with fields all fields that show
+// text, but those that match the CSS selector.
+func (b *Browser) CoverFrames(ctx context.Context, tabID int, except string, fields bool) (protocol.TabCoverResult, error) {
 	var out protocol.TabCoverResult
-	err := b.callTab(ctx, tabID, protocol.MethodTabCover, protocol.TabCover{TabID: tabID, On: true, Except: except}, &out)
+	if fields && !b.supportsUndrawnFields.Load() {
+		return out, fault.New(fault.CapabilityUnavailable, "the extension in this browser cannot leave fields out of a picture").
+			WithNextStep("Update the extension and restart the browser.").WithDispatched(fault.NotDispatched)
+	}
+	err := b.callTab(ctx, tabID, protocol.MethodTabCover, protocol.TabCover{TabID: tabID, On: true, Except: except, Fields: fields}, &out)
 	return out, err
 }
 

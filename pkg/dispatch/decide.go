@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/policy"
@@ -118,6 +119,9 @@ func (d *Dispatcher) decideOn(ctx context.Context, in invocation, tab tabs.Tab, 
 	case policy.Allow:
 		return nil
 	case policy.Ask:
+		if in.unasked {
+			return fault.New(fault.PermissionDenied, "%s needs the user's approval, and nobody is asked for what no model asked for", r.Name).WithDispatched(fault.NotDispatched)
+		}
 		// The user must see what is going to be typed; the log need not.
 		approval := d.Approvals.Open(r, decision, string(redact.JSON(in.args)))
 		logged := approval

@@ -83,6 +83,9 @@ type Call struct {
 	Timeout   time.Duration // 0: the default of the kind of call
 	// MaxOutputChars is the caller's own budget of the output; 0: the primitive's.
 	MaxOutputChars int
+	// Unasked is a call that the host makes for a model, which did not ask for it: nobody is
+	// asked about it, and it is no loop.
+	Unasked bool
 }
 
 // scope is what a call's steps inherit through the context.
@@ -94,6 +97,8 @@ type scope struct {
 	acted   bool // a step with an effect ran; only the call's own goroutine writes
 	// pictures is the newest that a step took; only the call's own goroutine writes
 	pictures []primitive.Attachment
+
+	classes []string // of what acted, steps included; only the call's own goroutine writes
 
 	record *primitive.Record
 	origin string        // the one that the call was decided for
@@ -127,7 +132,7 @@ func (d *Dispatcher) Call(ctx context.Context, s *Session, c Call) Envelope {
 
 func (d *Dispatcher) prepare(ctx context.Context, s *Session, id string, c Call, meta *primitive.Meta) (json.RawMessage, error) {
 	in, err := d.parseCall(c)
-	in.id, in.session, in.meta = id, s, meta
+	in.id, in.session, in.meta, in.unasked = id, s, meta, c.Unasked
 	if at, ok := continuation(c.Arguments); ok && err == nil {
 		return d.overflow.page(s.ID, c.Name, at)
 	}

@@ -56,14 +56,16 @@ type guardedCall struct {
 	tab tabs.Tab
 }
 
-// guards reports whether a model makes the session's calls: a person at a terminal may
-// repeat what they like.
-func (s *Session) guards() bool { return s.SessionKind != policy.SessionCLI }
+// guarded reports whether a model makes the call: a person at a terminal may repeat what
+// they like.
+func (in invocation) guarded() bool {
+	return in.session.SessionKind != policy.SessionCLI && !in.unasked
+}
 
 // beginGuarded adds a navigation that nobody asked for to the call's meta, and refuses a
 // call that led nowhere before.
 func (d *Dispatcher) beginGuarded(ctx context.Context, in invocation) (guardedCall, error) {
-	if !in.session.guards() {
+	if !in.guarded() {
 		return guardedCall{}, nil
 	}
 	if err := d.logGuardOff(ctx, in.session); err != nil {
@@ -101,7 +103,7 @@ var uncounted = []fault.Code{fault.Cancelled, fault.NeedsApproval, fault.PolicyE
 
 // endGuarded counts what came of a call and adds what the model should know to its meta.
 func (d *Dispatcher) endGuarded(in invocation, c guardedCall, output json.RawMessage, err error) {
-	if !in.session.guards() {
+	if !in.guarded() {
 		return
 	}
 	f := fault.From(err)

@@ -32,6 +32,7 @@ type invocation struct {
 	meta      *primitive.Meta
 	delegated bool // of a primitive that was paced and decided already
 	private   bool // its text stays out of the log
+	unasked   bool // the host makes it for a model
 	texts     *typedTexts
 	leaveLane func() // nil for a step whose action keeps the lane
 }
@@ -194,8 +195,11 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 	}, tab)
 	in.meta.Attachments = append(in.meta.Attachments, own.pictures...)
 	in.meta.RateLimitWaitMS = float64(own.waited.Milliseconds())
+	own.classes = append(own.classes, actingClasses(in.record)...)
+	in.meta.Acted, in.meta.Classes = own.acted, own.classes
 	if in.parent != nil {
 		in.parent.acted = in.parent.acted || own.acted
+		in.parent.classes = append(in.parent.classes, own.classes...)
 		in.parent.waited += own.waited
 		in.parent.keepPicture(in.meta)
 	}
@@ -212,6 +216,14 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 		output = nil // the log could not hold it
 	}
 	return output, own.acted, err
+}
+
+// actingClasses returns the classes of a primitive that acts.
+func actingClasses(r *primitive.Record) []string {
+	if !r.Acts() {
+		return nil
+	}
+	return r.Classes
 }
 
 // recovering returns the handler as one whose defect fails its own call only.

@@ -105,6 +105,10 @@ type Meta struct {
 	// must allow it. What a page returns cannot be one.
 	Attachments []Attachment `json:"-"`
 	Done        *Done        `json:"-"`
+	// Acted reports that the call, or a step of it, was to act, and Classes are the classes of
+	// what was. Both are for code that runs several calls.
+	Acted   bool     `json:"-"`
+	Classes []string `json:"-"`
 	// Stopped reports that the user stopped the call, which may have succeeded before
 	// it noticed. It is for code that runs several calls, not for the answer.
 	Stopped bool `json:"-"`

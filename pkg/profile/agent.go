@@ -100,6 +100,7 @@ func (p *profile) agentOptions(textOnly bool, from *agent.SavedSession) (voice.O
 			Catalogue: p.dispatcher.Catalogue, Dispatch: p.dispatcher, Session: own,
 			HasPagePrimitive: func(name string) bool { return slices.Contains(p.hello.Primitives, name) },
 			Page:             func() agent.Page { return p.agentPage(own) },
+			Pictures:         agent.PicturesNow,
 		},
 	}
 	if !textOnly {

@@ -77,6 +77,7 @@ func (s *Session) adopt(l link) {
 	s.conn, s.toolSet, s.connectedAt = l.conn, l.toolSet, time.Now()
 	s.connNumber++
 	clear(s.seen)
+	s.shownLook = "" // it went with the former connection
 	go s.read(l.conn, s.connNumber)
 	for _, item := range s.history.since(l.sentItems) {
 		s.write("conversation item", func(ctx context.Context) error { return s.conn.Add(ctx, item) })

@@ -86,11 +86,15 @@ func (l *scriptedConn) Add(_ context.Context, i Item) error {
 	switch {
 	case i.Result != nil:
 		return l.record("result %s %s", i.Result.CallID, i.Result.Output)
+	case i.Image != nil && i.ID != "":
+		return l.record("look %s %s", i.ID, i.Image.DataURL)
 	case i.Image != nil:
 		return l.record("image %s", i.Image.DataURL)
 	}
 	return l.record("%s: %s", i.Message.Role, i.Message.Text)
 }
+
+func (l *scriptedConn) Delete(_ context.Context, id string) error { return l.record("delete %s", id) }
 
 func (l *scriptedConn) Respond(_ context.Context, id string, _ bool) error {
 	return l.record("respond %s", id)
@@ -143,6 +147,7 @@ type fakeTools struct {
 	toolSet ToolSet
 	fail    string // the tool that fails
 	stopped string // the tool during which the user presses Stop
+	ends    string // the tool with which the model ends its task
 }
 
 func (h *fakeTools) ToolSet(context.Context) (ToolSet, error) {
@@ -160,7 +165,7 @@ func (h *fakeTools) Run(ctx context.Context, c ToolCall) Outcome {
 	select {
 	case <-h.release:
 		ok := c.Name != h.fail
-		return Outcome{Name: c.Name, OK: ok, Stopped: c.Name == h.stopped, Output: json.RawMessage(fmt.Sprintf(`{"ok":%t,"of":%q}`, ok, c.CallID))}
+		return Outcome{Name: c.Name, OK: ok, Stopped: c.Name == h.stopped, Ends: c.Name == h.ends, Output: json.RawMessage(fmt.Sprintf(`{"ok":%t,"of":%q}`, ok, c.CallID))}
 	case <-ctx.Done():
 		h.mu.Lock()
 		h.ended = append(h.ended, c.Name)

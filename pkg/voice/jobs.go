@@ -26,9 +26,11 @@ type batch struct {
 	outcomes   []Outcome // of the first calls; the call after them is the one that runs
 	followUpID string    // the id of the request that comes after
 	connNumber int       // the connection that made the calls
+	answered   bool
 	dropped    bool
-	stopped    bool // by the user: the calls that have not begun do not begin
-	done       bool // by the model's own word: the same
+	stopped    bool   // by the user: the calls that have not begun do not begin
+	done       bool   // by the model's own word: the same
+	picture    *Image // of the page after the calls
 	ctx        context.Context
 	cancel     context.CancelFunc
 }
@@ -45,7 +47,9 @@ func (s *Session) drop(b *batch) {
 	}
 	b.dropped = true
 	b.cancel()
-	s.discard(b.connNumber, b.calls, interruptedReason)
+	if !b.answered {
+		s.discard(b.connNumber, b.calls, interruptedReason)
+	}
 	s.cancelWaiter(b.followUpID)
 }
 
@@ -84,7 +88,7 @@ func (s *Session) answerable(calls []ToolCall) (with []ToolCall) {
 }
 
 // advance starts the next call of the batch. Calls that must not run are answered
-// on the way; after the last one the batch ends.
+// on the way; after the last one the batch is answered, the page looked at, and the batch ends.
 func (s *Session) advance(b *batch) {
 	for len(b.pending()) > 0 {
 		c := b.pending()[0]
@@ -95,7 +99,8 @@ func (s *Session) advance(b *batch) {
 		}
 		s.record(b, c, o)
 	}
-	s.finish(b)
+	s.answerBatch(b)
+	s.look(b)
 }
 
 // refusal returns the outcome of a call that must not run; false if it may run.
@@ -157,12 +162,17 @@ func (s *Session) record(b *batch, c ToolCall, o Outcome) {
 	s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: text, Done: true, OK: &o.OK, Argument: s.labelArgument(c)})
 }
 
-// finish removes a batch whose calls have all ended from the session and answers it.
+// finish removes a batch whose calls have all ended from the session and asks for one follow-up.
 func (s *Session) finish(b *batch) {
 	b.cancel()
 	s.batches = slices.DeleteFunc(s.batches, func(other *batch) bool { return other == b })
 	s.dirty = true // a tool may have changed the tab or its page
-	s.sendOutcomes(b)
+	if !b.dropped {
+		if b.picture != nil {
+			s.addLook(*b.picture)
+		}
+		s.gate.add(responseRequest{id: b.followUpID, textOnly: s.state.TextOnly || s.textOnly(b.followUpID)}, Queue)
+	}
 	s.updateIdleStatus()
 }
 
@@ -181,22 +191,19 @@ func (s *Session) labelArgument(c ToolCall) string {
 	return ""
 }
 
-// sendOutcomes answers all calls of a response together and asks for one follow-up.
-func (s *Session) sendOutcomes(b *batch) {
+// answerBatch answers all calls of a response together.
+func (s *Session) answerBatch(b *batch) {
 	if b.dropped {
 		return // drop has answered them
 	}
+	b.answered = true
 	for i, c := range b.calls {
 		o := b.outcomes[i]
 		s.answerCall(b.connNumber, c, o.Name, o.Text())
 		if o.Image != "" {
-			// The picture is for this connection: it is not carried over.
-			s.write("picture", func(ctx context.Context) error {
-				return s.conn.Add(ctx, Item{Image: &Image{DataURL: o.Image, Caption: "The picture that " + o.Name + " took."}})
-			})
+			s.addPicture(Image{DataURL: o.Image, Caption: "The picture that " + o.Name + " took."})
 		}
 	}
-	s.gate.add(responseRequest{id: b.followUpID, textOnly: s.state.TextOnly || s.textOnly(b.followUpID)}, Queue)
 }
 
 // CalledWith separates the result of a call from its arguments in a text message to

@@ -24,6 +24,8 @@ type Connection interface {
 	Configure(ctx context.Context, setup Setup) error
 	// Add puts an item into the conversation.
 	Add(ctx context.Context, item Item) error
+	// Delete removes an item that was added with an id.
+	Delete(ctx context.Context, itemID string) error
 	// Respond requests a response. The id comes back in its [ResponseStarted].
 	Respond(ctx context.Context, id string, textOnly bool) error
 	// Cancel ends the running response and its playback; without an id it only ends
@@ -59,8 +61,10 @@ type Function struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// Item is one part of a conversation: exactly one member is set.
+// Item is one part of a conversation: exactly one member is set, beside the id.
 type Item struct {
+	// ID names an item that is deleted later; empty for any other.
+	ID      string
 	Message *Message
 	Result  *Result
 	Image   *Image

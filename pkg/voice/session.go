@@ -32,6 +32,7 @@ type Session struct {
 	seen             map[string]bool       // ids of tool calls received on this connection
 	partialTurns     map[string]Transcript // turns that are not complete, by their ids
 	waiters          map[string]*waiter    // by the request they wait for
+	shownLook        string                // the item of the last look's picture; empty for none
 	toolSet          ToolSet
 	dirty            bool        // the tool set may have changed
 	saved            fingerprint // of the last snapshot

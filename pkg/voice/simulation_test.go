@@ -132,6 +132,8 @@ func (l *simulatedConn) Add(_ context.Context, i Item) error {
 	return nil
 }
 
+func (l *simulatedConn) Delete(context.Context, string) error { return l.ctx.Err() }
+
 func (l *simulatedConn) Respond(_ context.Context, id string, _ bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -38,6 +38,9 @@ type Outcome struct {
 	Output  json.RawMessage // the answer in the host's words, an object
 	Page    json.RawMessage // the part of the answer that holds words of a page; the model gets it sealed
 	Ends    bool            // the model's task is done: what it called after this does not run
+	Ran     bool            // it may have reached the page
+	TabID   int             // of the page; 0 for none
+	Classes []string        // navigation and state_change, as far as it may have done either
 	Image   string          // data URL of a picture to look at; empty for none
 }
 

@@ -78,6 +78,17 @@ func screenshotCases() []Case {
 			coloured(p.T, img, image.Pt(50, 50), 96, 10, 200)
 			p.page(`scrollY`, `1200`)
 		}},
+		{Name: shoot + "/hides the fields that hold secrets", HTML: `<style>body{margin:0;background:white}input{display:block;height:40px;width:200px;padding:0;border:0;background:rgb(0,0,200)}</style><input aria-label=Tea><input type=password><input autocomplete=one-time-code>`, Run: func(p *Page) {
+			out := p.ok(shoot, `{"format":"png","hide_secrets":true}`)
+			img := p.image(out)
+			coloured(p.T, img, image.Pt(100, 20), 0, 0, 200)
+			coloured(p.T, img, image.Pt(100, 60), 255, 255, 255)
+			coloured(p.T, img, image.Pt(100, 100), 255, 255, 255)
+			p.is(out, "hidden_fields", `2`)
+			out = p.ok(shoot, `{"format":"png"}`)
+			coloured(p.T, p.image(out), image.Pt(100, 60), 0, 0, 200)
+			p.page(`[...document.querySelectorAll("input")].map(f => getComputedStyle(f).opacity)`, `["1","1","1"]`)
+		}},
 	}
 }
 

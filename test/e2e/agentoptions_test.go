@@ -40,6 +40,7 @@ func TestAgentOptions(t *testing.T) {
 		{"eagerness", "low", `{"turns":{"mode":"semantic_vad","eagerness":"low"}}`},
 		{"mode", "ask", `{"mode":"ask"}`},
 		{"spending_limit_usd", "2.5", `{"spending_limit_usd":2.5}`},
+		{"pictures", "every_step", `{"pictures":"every_step"}`},
 		{"memory", false, `{"memory":false}`},
 	} {
 		set(c.id, c.value)

@@ -48,7 +48,7 @@ func playedBy(t *testing.T, played *harness.Played) *playedAgent {
 
 func agentSettings() object {
 	return object{
-		"model": "gpt-realtime-2.1", "voice": "cedar", "mode": "act", "memory": true, "spending_limit_usd": 5,
+		"model": "gpt-realtime-2.1", "voice": "cedar", "mode": "act", "memory": true, "spending_limit_usd": 5, "pictures": "state_change",
 		"turns": object{"mode": "server_vad", "threshold": 0.5, "prefix_padding_ms": 300, "silence_duration_ms": 800},
 		"base":  "https://api.openai.com/v1", "key": object{"source": "keychain", "masked": "sk…4242"},
 		"voices": []string{"alloy", "ash", "ballad", "coral", "echo", "sage", "shimmer", "verse", "marin", "cedar"},

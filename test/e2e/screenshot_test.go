@@ -5,7 +5,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"image"
-	_ "image/png" // the format of the pictures
+	_ "image/jpeg" // the formats of the pictures
+	_ "image/png"
 	"strings"
 	"testing"
 

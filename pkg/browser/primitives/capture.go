@@ -46,6 +46,7 @@ type picture struct {
 	view          viewport
 	area          area
 	coverage      *coverage // nil where nothing was left out
+	hiddenFields  *int      // nil where no field was to be
 }
 
 func (p picture) encoding() map[string]any {
@@ -56,7 +57,8 @@ func (p picture) encoding() map[string]any {
 	return e
 }
 
-// capture takes the picture. Frames that the session may not see are left out of it.
+// capture takes the picture. Frames that the session may not see are left out of it, and secrets
+// where the arguments say so.
 func (h *Handlers) capture(ctx context.Context, c primitive.Call, args screenshotArguments) (picture, error) {
 	d := h.Browser.Debugger(c.TabID).ForOrigin(c.Origin)
 	if err := d.EmulateFocus(ctx); err != nil {
@@ -69,8 +71,8 @@ func (h *Handlers) capture(ctx context.Context, c primitive.Call, args screensho
 	}
 	defer stop()
 	shoot := func(ctx context.Context) (picture, error) { return h.captureToFit(ctx, d, c, args) }
-	if c.DependsOnOrigin != nil && c.DependsOnOrigin() {
-		return h.captureCovered(ctx, c, shoot)
+	if args.HideSecrets || c.DependsOnOrigin != nil && c.DependsOnOrigin() {
+		return h.captureCovered(ctx, c, args.HideSecrets, shoot)
 	}
 	return shoot(ctx)
 }

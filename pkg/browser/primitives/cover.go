@@ -42,7 +42,8 @@ type coveredOrigin struct {
 	Frames int    `json:"frames"`
 }
 
-// cover leaves out of a picture the frames that the session may not see. All frames
+// cover leaves out of a picture the frames that the session may not see, and where secrets
+// are to be hidden the fields whose text is not known to be none. All frames
 // of the tab go undrawn, those too that come while the picture is taken, except
 // frames that are lifted out of it: their elements are told apart by the browser,
 // by a mark that no page can set. The picture counts only if each of them still
@@ -52,22 +53,32 @@ type cover struct {
 	c         primitive.Call
 	following *browser.Following
 	decisions map[string]bool // by origin
+	permitAll bool            // no origin could be refused
+	secrets   bool            // fields are left out, too
 
 	uncertain      map[string]bool // frames and origins that are not to be lifted
 	opaque         bool            // nor is any document without an address
 	shown          []browser.Frame
 	hidden         []browser.Frame
 	markedSessions map[string]bool // sessions whose elements are marked
+	fields         []fieldList     // those that may be seen, by document
 }
 
-// captureCovered takes a picture without the frames that the session may not see.
-func (h *Handlers) captureCovered(ctx context.Context, c primitive.Call, shoot func(context.Context) (picture, error)) (picture, error) {
+// captureCovered takes a picture without the frames that the session may not see, and without
+// secrets where they are to be hidden.
+func (h *Handlers) captureCovered(ctx context.Context, c primitive.Call, secrets bool, shoot func(context.Context) (picture, error)) (picture, error) {
 	following, err := h.Browser.Debugger(c.TabID).Follow(ctx, browser.Follower{})
 	if err != nil {
 		return picture{}, err
 	}
-	k := &cover{h: h, c: c, following: following, decisions: map[string]bool{}, uncertain: map[string]bool{}, markedSessions: map[string]bool{}}
+	k := &cover{
+		h: h, c: c, following: following, secrets: secrets, permitAll: c.DependsOnOrigin == nil || !c.DependsOnOrigin(),
+		decisions: map[string]bool{}, uncertain: map[string]bool{}, markedSessions: map[string]bool{},
+	}
 	defer k.close(ctx)
+	if secrets {
+		k.watchFrames(ctx)
+	}
 	wait, cancel := context.WithTimeout(ctx, listTimeout)
 	err = following.CatchUp(wait, c.Origin)
 	late := wait.Err() != nil
@@ -81,7 +92,7 @@ func (h *Handlers) captureCovered(ctx context.Context, c primitive.Call, shoot f
 			return p, err
 		}
 	}
-	return picture{}, fault.New(fault.ScreenshotCoverFailed, "the page changed its frames each time that a picture was taken")
+	return picture{}, fault.New(fault.ScreenshotCoverFailed, "the page changed its frames or fields each time that a picture was taken")
 }
 
 // captureOnce takes one picture. Sure is false if the page changed a frame that may be seen, or
@@ -108,7 +119,10 @@ func (k *cover) captureOnce(ctx context.Context, shoot func(context.Context) (pi
 		return p, false, err
 	}
 	p.coverage = k.coverage(after)
-	return p, k.stillShown(after), nil
+	if k.secrets {
+		p.hiddenFields = new(k.hiddenFields())
+	}
+	return p, k.stillShown(after) && k.fieldsUnchanged(ctx), nil
 }
 
 func (k *cover) list(ctx context.Context) ([]browser.Frame, error) {
@@ -144,6 +158,9 @@ func (k *cover) uncertainReason(f browser.Frame) string {
 }
 
 func (k *cover) permitted(of string) bool {
+	if k.permitAll {
+		return true
+	}
 	if of == "" || of == k.c.Origin {
 		return of != ""
 	}
@@ -155,14 +172,19 @@ func (k *cover) permitted(of string) bool {
 	return allowed
 }
 
-// coverFrames marks the frames that may be seen and hides all others. Safe is false if one had
+// coverFrames marks the frames and fields that may be seen and hides all others. Safe is false if one had
 // to be left out after all.
 func (k *cover) coverFrames(ctx context.Context) (safe bool, err error) {
+	k.releaseFields(ctx)
 	if err := k.unmark(ctx); err != nil {
 		return false, fault.Wrap(err, fault.ScreenshotCoverFailed, "frames that were lifted cannot be covered again: %s", fault.From(err).Message)
 	}
 	if !k.markShownFrames(ctx) {
 		return false, ctx.Err()
+	}
+	if k.secrets {
+		k.judgeFields(ctx)
+		k.markOpenFields(ctx)
 	}
 	if sure, err := k.applyCover(ctx); err != nil || !sure {
 		return false, err
@@ -178,7 +200,7 @@ func (k *cover) coverFrames(ctx context.Context) (safe bool, err error) {
 // applyCover applies the cover to all documents. A frame whose document does not apply it
 // cannot be shown: its content is unknown.
 func (k *cover) applyCover(ctx context.Context) (sure bool, err error) {
-	result, err := k.h.Browser.CoverFrames(ctx, k.c.TabID, ":"+shownPseudoClass)
+	result, err := k.h.Browser.CoverFrames(ctx, k.c.TabID, ":"+shownPseudoClass, k.secrets)
 	if err != nil {
 		return false, fault.Wrap(err, fault.ScreenshotCoverFailed, "the frames cannot be covered: %s", fault.From(err).Message)
 	}
@@ -233,6 +255,7 @@ func (k *cover) close(ctx context.Context) {
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), uncoverTimeout)
 	defer cancel()
 	_ = k.h.Browser.UncoverFrames(end, k.c.TabID)
+	k.releaseFields(end)
 	_ = k.unmark(end)
 	_ = k.following.Stop(end)
 }

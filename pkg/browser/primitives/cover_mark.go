@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 
+	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
@@ -53,7 +54,9 @@ func (k *cover) markShownFrames(ctx context.Context) (all bool) {
 	for session, frames := range bySession {
 		limited, cancel := context.WithTimeout(ctx, markTimeout)
 		err := k.following.In(limited, k.c.Origin, session, func(ctx context.Context, d *browser.Debugger, _ string) error {
-			k.markedSessions[session] = true
+			if err := k.enableMarks(ctx, d, session); err != nil {
+				return err
+			}
 			return markFrames(ctx, d, frames)
 		})
 		cancel()
@@ -76,17 +79,25 @@ func (k *cover) shownFrame(id string) browser.Frame {
 	return browser.Frame{}
 }
 
-// markFrames marks the elements that hold the frames.
-func markFrames(ctx context.Context, d *browser.Debugger, frames []browser.Frame) error {
+// enableMarks prepares a session for marks, once: asking for the document again would drop
+// those that are set.
+func (k *cover) enableMarks(ctx context.Context, d *browser.Debugger, session string) error {
+	if k.markedSessions[session] {
+		return nil
+	}
+	k.markedSessions[session] = true
 	if _, err := cdp.Call(ctx, d, dom.Enable, dom.EnableParams{}); err != nil {
 		return err
 	}
 	if _, err := cdp.Call(ctx, d, css.Enable, cdp.Empty{}); err != nil {
 		return err
 	}
-	if _, err := cdp.Call(ctx, d, dom.GetDocument, dom.GetDocumentParams{Depth: new(int64(0))}); err != nil {
-		return err
-	}
+	_, err := cdp.Call(ctx, d, dom.GetDocument, dom.GetDocumentParams{Depth: new(int64(0))})
+	return err
+}
+
+// markFrames marks the elements that hold the frames.
+func markFrames(ctx context.Context, d *browser.Debugger, frames []browser.Frame) error {
 	var wg sync.WaitGroup
 	errs := make([]error, len(frames))
 	for i, f := range frames {
@@ -136,31 +147,41 @@ func verifyMark(ctx context.Context, d *browser.Debugger, frame string, element 
 	return nil
 }
 
-// awaitDrawn waits until documents in other processes are drawn without their hidden frames.
+// awaitDrawn waits until documents in other processes are drawn without what is hidden in them.
 // Those that do not draw are uncertain.
 func (k *cover) awaitDrawn(ctx context.Context) (all bool) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
 	all = true
 	for session, root := range k.sessionsToDraw() {
-		limited, cancel := context.WithTimeout(ctx, browser.ChildTimeout)
-		err := k.following.In(limited, k.c.Origin, session, func(ctx context.Context, d *browser.Debugger, _ string) error {
-			world, err := cdp.Call(ctx, d, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: cdp.FrameID(root), WorldName: coverWorld})
-			if err != nil {
-				return err
+		wg.Go(func() {
+			if err := k.awaitSessionDrawn(ctx, session, root); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				k.uncertain[root], all = true, false
 			}
-			result, err := cdp.Call(ctx, d, runtime.Evaluate, runtime.EvaluateParams{
-				Expression: drawnScript, ContextID: world.ExecutionContextID, AwaitPromise: new(true), Silent: new(true),
-			})
-			if err == nil && result.ExceptionDetails != nil {
-				err = fault.New(fault.HandlerFailed, "the frame does not draw: %s", result.ExceptionDetails.Text)
-			}
-			return err
 		})
-		cancel()
-		if err != nil {
-			k.uncertain[root], all = true, false
-		}
 	}
+	wg.Wait()
 	return all
+}
+
+func (k *cover) awaitSessionDrawn(ctx context.Context, session, root string) error {
+	limited, cancel := context.WithTimeout(ctx, browser.ChildTimeout)
+	defer cancel()
+	return k.following.In(limited, k.c.Origin, session, func(ctx context.Context, d *browser.Debugger, _ string) error {
+		world, err := cdp.Call(ctx, d, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: cdp.FrameID(root), WorldName: coverWorld})
+		if err != nil {
+			return err
+		}
+		result, err := cdp.Call(ctx, d, runtime.Evaluate, runtime.EvaluateParams{
+			Expression: drawnScript, ContextID: world.ExecutionContextID, AwaitPromise: new(true), Silent: new(true),
+		})
+		if err == nil && result.ExceptionDetails != nil {
+			err = fault.New(fault.HandlerFailed, "the frame does not draw: %s", result.ExceptionDetails.Text)
+		}
+		return err
+	})
 }
 
 // sessionsToDraw lists the sessions of other processes in which something is left out, with
@@ -171,6 +192,11 @@ func (k *cover) sessionsToDraw() map[string]string {
 		roots[s.ID] = s.Frame
 	}
 	hides := map[string]string{}
+	for _, f := range k.shown {
+		if k.secrets && f.Session != "" && !manifest.IsExtensionPage(f.URL) { // each may have fields
+			hides[f.Session] = roots[f.Session]
+		}
+	}
 	for _, f := range k.hidden {
 		if at := k.shownFrame(f.Parent); at.Session != "" {
 			hides[at.Session] = roots[at.Session]

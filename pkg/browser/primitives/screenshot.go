@@ -27,6 +27,7 @@ type screenshotArguments struct {
 	MaxKB            int             `json:"max_kb"`
 	DelayMS          int             `json:"delay_ms"`
 	CaptureTimeoutMS int             `json:"capture_timeout_ms"`
+	HideSecrets      bool            `json:"hide_secrets"`
 }
 
 // compact sets the defaults of the compact profile.
@@ -81,6 +82,9 @@ func (h *Handlers) screenshot(ctx context.Context, c primitive.Call) (json.RawMe
 	}
 	if shot.coverage != nil {
 		out["covered"] = shot.coverage
+	}
+	if shot.hiddenFields != nil {
+		out["hidden_fields"] = *shot.hiddenFields
 	}
 	c.Meta.Attach(primitive.Attachment{
 		Kind: primitive.SpecialImage, DataURL: "data:" + shot.mime + ";base64," + base64.StdEncoding.EncodeToString(shot.data),

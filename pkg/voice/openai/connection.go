@@ -59,6 +59,11 @@ func (c *connection) Add(ctx context.Context, item voice.Item) error {
 	return c.write(ctx, map[string]any{"type": "conversation.item.create", "item": itemOf(item)})
 }
 
+// Delete removes an item from the conversation.
+func (c *connection) Delete(ctx context.Context, itemID string) error {
+	return c.write(ctx, map[string]any{"type": "conversation.item.delete", "item_id": itemID})
+}
+
 // Respond asks for a response; the id travels as its metadata and as the id of
 // the event, by which an error names it.
 func (c *connection) Respond(ctx context.Context, id string, textOnly bool) error {

@@ -87,6 +87,14 @@ func turnDetection(t voice.Turns) map[string]any {
 
 // itemOf returns an item in the provider's form.
 func itemOf(item voice.Item) map[string]any {
+	members := itemContent(item)
+	if item.ID != "" {
+		members["id"] = item.ID
+	}
+	return members
+}
+
+func itemContent(item voice.Item) map[string]any {
 	switch {
 	case item.Result != nil:
 		return map[string]any{"type": "function_call_output", "call_id": item.Result.CallID, "output": item.Result.Output}

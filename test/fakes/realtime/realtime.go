@@ -237,12 +237,14 @@ type Event struct {
 		Modalities []string          `json:"output_modalities"`
 	} `json:"response"`
 	ResponseID string `json:"response_id"`
+	ItemID     string `json:"item_id"`
 	Item       Item   `json:"item"`
 	Raw        json.RawMessage
 }
 
 // Item is an item that the host put into the conversation.
 type Item struct {
+	ID      string `json:"id"`
 	Type    string `json:"type"`
 	Role    string `json:"role"`
 	CallID  string `json:"call_id"`
@@ -258,6 +260,13 @@ type Item struct {
 // before it are skipped. A response.create while a response runs fails the test.
 func (s *Session) Expect(ctx context.Context, kind string) Event {
 	s.t.Helper()
+	all := s.Until(ctx, kind)
+	return all[len(all)-1]
+}
+
+// Until waits for the next event of a type like Expect and returns all events up to it.
+func (s *Session) Until(ctx context.Context, kind string) (all []Event) {
+	s.t.Helper()
 	for {
 		select {
 		case text := <-s.received:
@@ -269,8 +278,8 @@ func (s *Session) Expect(ctx context.Context, kind string) Event {
 			if e.Type == "response.create" && s.active != "" {
 				s.t.Errorf("a response was asked for while %s runs", s.active)
 			}
-			if e.Type == kind {
-				return e
+			if all = append(all, e); e.Type == kind {
+				return all
 			}
 		case <-s.ended:
 			s.t.Fatalf("the host went before %s", kind)

@@ -13,6 +13,14 @@ func (s *Session) Begin(ctx context.Context) string {
 	return s.begin(e.Response.Metadata)
 }
 
+// BeginAfter is Begin that also returns the events before the response.create.
+func (s *Session) BeginAfter(ctx context.Context) []Event {
+	s.t.Helper()
+	all := s.Until(ctx, "response.create")
+	s.begin(all[len(all)-1].Response.Metadata)
+	return all[:len(all)-1]
+}
+
 // BeginUnasked begins a response as the service does on speech.
 func (s *Session) BeginUnasked() string { return s.begin(nil) }
 

@@ -24,10 +24,11 @@ const FIELDS: readonly { id: string; path: readonly [string] | readonly ["turns"
   { id: "eagerness", path: ["turns", "eagerness"], defaultValue: "auto" },
   { id: "mode", path: ["mode"], defaultValue: "ask" },
   { id: "spending_limit_usd", path: ["spending_limit_usd"], defaultValue: 0 },
+  { id: "pictures", path: ["pictures"], defaultValue: "off" },
   { id: "memory", path: ["memory"], defaultValue: false },
 ];
 
-const GROUPS = ["model-voice", "turns", "rights", "recall"];
+const GROUPS = ["model-voice", "turns", "rights", "sight", "recall"];
 const SAVED_NOTICE_TTL_MS = 2500;
 
 let hide: ReturnType<typeof setTimeout> | undefined;

@@ -88,6 +88,8 @@ export interface AgentSettings {
   mode: "ask" | "act";
   memory: boolean;
   spending_limit_usd: number;
+  /** When the agent is shown the page unasked. */
+  pictures?: "off" | "navigation" | "state_change" | "every_step";
   /** Can only be read here: */
   base: string;
   key: { source: "environment" | "keychain" | "file" | "none"; masked: string };

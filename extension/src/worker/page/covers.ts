@@ -1,6 +1,6 @@
 // Rule of this file: while a screenshot is taken for a caller that may not see all of
-// a tab, its frames are not drawn, by a user style sheet, which no page can
-// override. It never stays: it is removed at the host's request, after a timeout,
+// a tab, its frames, and where secrets are left out its fields, are not drawn, by a user
+// style sheet, which no page can override. It never stays: it is removed at the host's request, after a timeout,
 // when the host disconnects, and where an earlier run of this worker left it.
 
 import type { TabCover, TabCoverResult } from "../../protocol";
@@ -8,7 +8,7 @@ import { withApiTimeout, withTimeout } from "../shared/async";
 import { Fault, textOf } from "../shared/fault";
 import { originOf } from "../shared/urls";
 import type { Claims } from "../tabs/claims";
-import { FRAMES, insertSheet, removeSheet, run } from "./scripting";
+import { FIELDS, FRAMES, insertSheet, removeSheet, run } from "./scripting";
 
 /** A live document takes a style in a millisecond or two; all of them together a little longer. */
 const STYLE_TIMEOUT_MS = 1_000;
@@ -16,8 +16,8 @@ const ALL_STYLES_TIMEOUT_MS = 300;
 /** Longer than a screenshot may take. */
 const COVER_TTL_MS = 20_000;
 
-/** A frame that a page lets come and go slowly would be missing from the next picture. */
-const NO_TRANSITIONS = `${FRAMES} { transition-duration: 0s !important; transition-delay: 0s !important; }`;
+/** Frames and fields that a page lets come and go slowly would be missing from the next picture. */
+const NO_TRANSITIONS = `:is(${FRAMES}, ${FIELDS}) { transition-duration: 0s !important; transition-delay: 0s !important; }`;
 
 /** The covers of claimed tabs. */
 export class Covers {
@@ -25,11 +25,11 @@ export class Covers {
 
   constructor(private readonly claims: Claims) {}
 
-  async set({ tab_id: tabId, on, except }: TabCover): Promise<TabCoverResult> {
+  async set({ tab_id: tabId, on, except, fields }: TabCover): Promise<TabCoverResult> {
     this.claims.demand(tabId);
     await this.remove(tabId);
     if (!on) return { complete: true, silent: [] };
-    const css = cover(except);
+    const css = cover(fields ? `:is(${FRAMES}, ${FIELDS})` : FRAMES, except);
     this.claims.update(tabId, { cover: css });
     this.covers.set(tabId, { css, timer: setTimeout(() => this.end(tabId), COVER_TTL_MS) });
     return insertCover(tabId, css);
@@ -60,10 +60,10 @@ export class Covers {
  * Returns the style. A rule that is inserted into a document does not by itself apply in
  * existing shadow roots; it does together with an inherited property of a random name.
  */
-function cover(except: string | undefined): string {
+function cover(hidden: string, except: string | undefined): string {
   return `:root { --${crypto.randomUUID()}: 1 !important; }
     ${NO_TRANSITIONS}
-    ${FRAMES}${except ? `:not(${except})` : ""} { opacity: 0 !important; clip-path: inset(100%) !important; }
+    ${hidden}${except ? `:not(${except})` : ""} { opacity: 0 !important; clip-path: inset(100%) !important; }
     ::view-transition-group(*), ::view-transition-old(*), ::view-transition-new(*) { visibility: hidden !important; opacity: 0 !important; transition: none !important; }`;
 }
 

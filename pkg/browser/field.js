@@ -19,8 +19,9 @@ function (event, hints, patterns, ...nodes) {
     const labels = [...(el.labels ?? []), ...ids.map((id) => el.ownerDocument.getElementById(id))].map((label) => label?.textContent ?? "");
     const names = [...["name", "id", "placeholder", "aria-label"].map((name) => attribute(el, name)), ...labels].map(words);
     if (names.some((name) => secret.test(name))) return true;
+    if (!names.some((name) => pin.test(name))) return false;
     const beside = [...(el.form?.elements ?? [])].slice(0, 200).map((other) => words(`${attribute(other, "name")} ${attribute(other, "id")}`));
-    return names.some((name) => pin.test(name)) && ![...names, ...beside].some((name) => postal.test(name));
+    return ![...names, ...beside].some((name) => postal.test(name));
   };
   return nodes.map((el) => {
     if (Number.isNaN(el)) return { plain: true, secret: true }; // it is gone
