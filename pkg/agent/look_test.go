@@ -31,14 +31,18 @@ func seeing(t *testing.T, setting Pictures) (*Agent, *camera) {
 	t.Helper()
 	a, c := onCallPath(t), &camera{}
 	a.Pictures = func() Pictures { return setting }
-	a.Dispatch.Handlers.Named["browser.screenshot"] = func(_ context.Context, call primitive.Call) (json.RawMessage, error) {
+	a.Dispatch.Handlers.Named["browser.screenshot"] = func(ctx context.Context, call primitive.Call) (json.RawMessage, error) {
 		var args struct {
 			DelayMS int `json:"delay_ms"`
 		}
 		if err := json.Unmarshal(call.Arguments, &args); err != nil {
 			return nil, err
 		}
-		time.Sleep(time.Duration(args.DelayMS) * time.Millisecond)
+		select {
+		case <-time.After(time.Duration(args.DelayMS) * time.Millisecond):
+		case <-ctx.Done():
+			return nil, fault.From(ctx.Err())
+		}
 		c.taken, c.args = append(c.taken, time.Now()), append(c.args, string(call.Arguments))
 		if c.err != nil {
 			return nil, c.err
@@ -179,6 +183,18 @@ func TestLookAfterLook(t *testing.T) {
 		}
 		if want := []time.Duration{settleDelay, lookInterval, lookInterval, time.Second + settleDelay}; !slices.Equal(after, want) {
 			t.Errorf("pictures after %v, not %v", after, want)
+		}
+	})
+}
+
+func TestStopEndsALook(t *testing.T) {
+	// Ensure that the user's Stop ends a look while the page settles: there is no picture.
+	synctest.Test(t, func(t *testing.T) {
+		a, camera := seeing(t, PicturesEveryStep)
+		stopped := time.AfterFunc(settleDelay/2, func() { a.Dispatch.Stop(1) })
+		defer stopped.Stop()
+		if image, err := a.Look(t.Context(), []voice.Outcome{{Ran: true}}); image != nil || !fault.Is(err, fault.Cancelled) || camera.taken != nil {
+			t.Errorf("%v, %v", image, err)
 		}
 	})
 }

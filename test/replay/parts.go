@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"sync"
 
@@ -52,14 +53,60 @@ func (n *network) Close() error {
 // Addr returns an address that is not used.
 func (n *network) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
-// tools answers calls with the recorded outcomes, at the recorded times.
+// tools answers calls with the recorded outcomes and pictures, at the recorded times.
 type tools struct {
 	mu       sync.Mutex
 	surface  voice.ToolSet
 	outcomes map[string]chan voice.Outcome // by the id of the call
+	looks    map[int64]chan *voice.Image   // by their numbers, those that the recording has
+	looked   int64
 }
 
-func newTools() *tools { return &tools{outcomes: map[string]chan voice.Outcome{}} }
+func newTools(r record.Recording) *tools {
+	b := &tools{outcomes: map[string]chan voice.Outcome{}, looks: map[int64]chan *voice.Image{}}
+	for _, line := range r.Lines {
+		var look record.Look
+		if line.From == voice.FromTools && json.Unmarshal(line.Event, &look) == nil && look.Type == "look" {
+			b.looks[look.Number] = make(chan *voice.Image, 1)
+		}
+	}
+	return b
+}
+
+// Look waits for the recorded end of a look; recordings of before there were looks have none.
+func (b *tools) Look(ctx context.Context, _ []voice.Outcome) (*voice.Image, error) {
+	b.mu.Lock()
+	b.looked++
+	ended := b.looks[b.looked]
+	b.mu.Unlock()
+	if ended == nil {
+		return nil, nil
+	}
+	select {
+	case image := <-ended:
+		return image, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// show ends a look.
+func (b *tools) show(event json.RawMessage) error {
+	var look record.Look
+	if err := json.Unmarshal(event, &look); err != nil {
+		return err
+	}
+	var image *voice.Image
+	if look.Picture {
+		image = &voice.Image{DataURL: "data:image/png;base64,AAAA", Caption: look.Caption}
+	}
+	select {
+	case b.looks[look.Number] <- image:
+		return nil
+	default:
+		return fmt.Errorf("look %d ended twice", look.Number)
+	}
+}
 
 // ToolSet is the recorded one of this moment.
 func (b *tools) ToolSet(context.Context) (voice.ToolSet, error) {

@@ -4,8 +4,8 @@
 //
 // Rules of this package:
 //   - What the session sends must be what the recording says it sent: the same
-//     events, in the same order on the same connection. Only the ids of requests,
-//     which are random, may differ, and each stands for the same one throughout.
+//     events, in the same order on the same connection. Only the ids of requests
+//     and pictures, which are random, may differ, and each stands for the same one throughout.
 //   - Time is synthetic: pauses, limits and renewals are as recorded and take no
 //     time.
 //   - The first difference ends the play and is reported with the recording's line.
@@ -54,7 +54,7 @@ type player struct {
 func play(ctx context.Context, r record.Recording) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p := &player{recording: r, began: time.Now(), service: newService(r), tools: newTools(), phone: phone{make(chan error, 1)}, started: make(chan error, 1)}
+	p := &player{recording: r, began: time.Now(), service: newService(r), tools: newTools(r), phone: phone{make(chan error, 1)}, started: make(chan error, 1)}
 	defer p.service.close()
 	p.foresee(-1, record.Line{})
 	provider, err := openai.New("http://127.0.0.1/v1", "sk-replay")
@@ -132,6 +132,8 @@ func (p *player) step(ctx context.Context, i int, line record.Line) error {
 		if p.session != nil {
 			p.session.Refresh()
 		}
+	case h.Type == "look":
+		err = p.tools.show(line.Event)
 	default:
 		err = p.tools.finish(h.CallID, line.Event)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/voice"
 	"github.com/actionsjson/actions-host/pkg/voice/openai"
+	"github.com/actionsjson/actions-host/pkg/voice/pagedata"
 	"github.com/actionsjson/actions-host/pkg/voice/record"
 	"github.com/actionsjson/actions-host/test/fakes/realtime"
 )
@@ -55,6 +56,11 @@ func (s *shelf) ToolSet(context.Context) (voice.ToolSet, error) {
 func (s *shelf) Run(_ context.Context, c voice.ToolCall) voice.Outcome {
 	s.used = true
 	return voice.Outcome{Name: "text.type", OK: true, Output: json.RawMessage(`{"ok":true,"output":{"typed":"hunter-two","password":"pw-1"}}`), Image: "data:image/png;base64,SECRETPICTURE"}
+}
+
+// Look shows what the page has to say, sealed, after each batch.
+func (*shelf) Look(context.Context, []voice.Outcome) (*voice.Image, error) {
+	return &voice.Image{DataURL: "data:image/png;base64,SECRETPICTURE", Caption: "The page.\n" + pagedata.Seal("- textbox: hunter-two")}, nil
 }
 
 const key = "sk-test-0123456789abcdef"

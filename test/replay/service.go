@@ -17,7 +17,7 @@ import (
 )
 
 // request is the id of a request of the session's.
-var request = regexp.MustCompile(`req_[A-Z2-7]{16}`)
+var request = regexp.MustCompile(`(req|look)_[A-Z2-7]{16}`)
 
 // service is the recorded service.
 type service struct {

@@ -65,6 +65,14 @@ type Outcome struct {
 	Picture bool            `json:"picture,omitzero"` // it took one
 }
 
+// Look is the end of a look at the page, as a line from tools.
+type Look struct {
+	Type    string `json:"type"`   // look
+	Number  int64  `json:"number"` // counts from 1
+	Picture bool   `json:"picture,omitzero"`
+	Caption string `json:"caption,omitzero"`
+}
+
 // ToolSet is the tools offered from then on, as a line from tools.
 type ToolSet struct {
 	Type         string   `json:"type"` // surface

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -20,6 +21,7 @@ import (
 // Writer writes one session.
 type Writer struct {
 	onError func(error)
+	looks   atomic.Int64 // so many began
 
 	mu        sync.Mutex
 	file      io.WriteCloser
@@ -173,7 +175,7 @@ func (t *Writer) Close() {
 	}
 }
 
-// recordingToolbox records the offered tools and their outcomes.
+// recordingToolbox records the offered tools, their outcomes and the looks at the page.
 type recordingToolbox struct {
 	voice.Toolbox
 	writer *Writer
@@ -197,6 +199,29 @@ func (b recordingToolbox) Run(ctx context.Context, c voice.ToolCall) voice.Outco
 	event.Output, event.Page = o.Output, o.Page
 	b.writer.Record(voice.FromTools, 0, event)
 	return o
+}
+
+// LabelArgument returns what a call is about, for people.
+func (b recordingToolbox) LabelArgument(c voice.ToolCall) string {
+	if labeller, ok := b.Toolbox.(voice.Labeller); ok {
+		return labeller.LabelArgument(c)
+	}
+	return ""
+}
+
+// Look records the end of a look at the page.
+func (b recordingToolbox) Look(ctx context.Context, outcomes []voice.Outcome) (*voice.Image, error) {
+	looker, ok := b.Toolbox.(voice.Looker)
+	if !ok {
+		return nil, nil
+	}
+	event := Look{Type: "look", Number: b.writer.looks.Add(1)}
+	image, err := looker.Look(ctx, outcomes)
+	if image != nil {
+		event.Picture, event.Caption = true, image.Caption
+	}
+	b.writer.Record(voice.FromTools, 0, event)
+	return image, err
 }
 
 // recordToolSet writes a tool set if it differs from the last.
