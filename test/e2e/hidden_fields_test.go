@@ -144,3 +144,52 @@ func TestNoPictureOfThePast(t *testing.T) {
 		t.Errorf("%d pixels of the password", red)
 	}
 }
+
+func TestPicturesHideSecretsInOddFrames(t *testing.T) {
+	// Ensure that a picture without secrets has no pixel of a password in a frame whose document has no address of its own, or is in a frame of such a frame, and none of a frame that comes while pictures are taken.
+	t.Parallel()
+	home := harness.NewHome(t)
+	red := `<style>html,body{margin:0}</style><input type=password style="border:0;box-sizing:border-box;width:120px;height:60px;color:red;background:red" value=` + blocks + `>`
+	frame := func(attributes string) string {
+		return `<iframe style="border:0;width:120px;height:60px" ` + attributes + `></iframe>`
+	}
+	url, _ := pages(t, map[string]string{
+		"/": `<title>t</title>` + frame(`srcdoc='`+red+`'`) + frame(`sandbox srcdoc='`+red+`'`) + frame(`sandbox="allow-scripts" src="/red"`) + frame(`src='data:text/html,`+red+`'`) + frame(`id=blank`) + frame(`id=blob`) + frame(`id=written`) + far("b", "/nested", `style="border:0;width:120px;height:60px"`) +
+			`<object data="/red" style="width:120px;height:60px"></object><embed src="/red" style="width:120px;height:60px"><script>
+			const red = ` + "`" + red + "`" + `;
+			blank.contentDocument.body.innerHTML = red;
+			blob.src = URL.createObjectURL(new Blob([red], {type: "text/html"}));
+			written.contentDocument.open(); written.contentDocument.write(red); written.contentDocument.close();
+			const come = () => { const f = document.createElement("iframe"); f.style = "width:120px;height:60px"; if (Math.random() < 0.5) f.srcdoc = red; else f.src = "/red"; document.body.append(f); setTimeout(() => f.remove(), 300); setTimeout(come, 170); };
+			window.begin = () => (come(), true);
+			</script>`,
+		"/red": red, "/nested": `<style>body{margin:0}</style><iframe style="border:0;width:120px;height:60px" srcdoc='` + red + `'></iframe>`,
+	})
+	b := home.Open(t, url)
+	c := clientOf(t, home, "one")
+	harness.Until(t, "all frames are drawn", func() bool {
+		var p pictured
+		c.must("browser.screenshot", `{"format":"png"}`, &p)
+		red, _, _ := p.pixels(t)
+		return red > 60_000
+	})
+	given := 0
+	for i := range harness.Times(8, 40) {
+		if i == 3 {
+			eval[bool](attach(t, b, topTarget(t, b, url)), `begin()`)
+		}
+		e := c.call("browser.screenshot", `{"hide_secrets":true,"format":"png"}`)
+		if !e.OK && e.Error.Code == fault.ScreenshotCoverFailed {
+			continue
+		}
+		var p pictured
+		harness.Must(t, e, &p)
+		given++
+		if red, _, _ := p.pixels(t); red != 0 {
+			t.Errorf("picture %d: red %d, left out %v", i, red, p.left())
+		}
+	}
+	if t.Logf("%d pictures were given", given); given == 0 {
+		t.Error("no picture was given")
+	}
+}

@@ -22,6 +22,8 @@ const (
 	maxOpenFields = 300
 	// fieldTimeout bounds the look at the fields of one document.
 	fieldTimeout = 2 * time.Second
+	// watchTimeout bounds the wait for the scripts of documents: some documents take none.
+	watchTimeout = 300 * time.Millisecond
 	// transitionDelay is the pause after a picture of a page that showed what it was before.
 	transitionDelay = 150 * time.Millisecond
 )
@@ -37,7 +39,7 @@ type fieldList struct {
 // watchFrames has the scripts of the tab's documents begin to notice their password fields. A
 // document that has none cannot tell of fields that were such before.
 func (k *cover) watchFrames(ctx context.Context) {
-	limited, cancel := context.WithTimeout(ctx, listTimeout)
+	limited, cancel := context.WithTimeout(ctx, watchTimeout)
 	defer cancel()
 	_, _ = k.h.Browser.Frames(limited, k.c.TabID)
 }
