@@ -43,6 +43,7 @@ func TestCallsInOrder(t *testing.T) {
 			}
 			k.hands.release <- struct{}{}
 		}
+		synctest.Wait()
 		if row := k.diary.rows["c2"]; row.Argument != "at click" || !row.Done {
 			t.Errorf("the row is %+v", row)
 		}

@@ -23,8 +23,8 @@ type Pane interface {
 
 const (
 	ask = "user.clarify"
-	// card is the open question in the pane, whose pieces follow.
-	card   = `document.querySelector("#approvals article")`
+	// card is the open question in the pane, beside approvals; its pieces follow.
+	card   = `([...document.querySelectorAll("#approvals article")].find(a => a.querySelector(".question")) ?? null)`
 	reply  = card + `?.querySelector("textarea")`
 	skip   = card + `?.querySelector(".replies .skip")`
 	chosen = card + `?.querySelectorAll(".replies button")[1]`

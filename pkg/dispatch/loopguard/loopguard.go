@@ -230,8 +230,10 @@ func (g *Guard) countFailures(c Call, o Outcome) *Nudge {
 	if o.NotRecoverable {
 		g.add(c.scope(NotRepairable), NotRepairable, o.Code)
 	}
-	if c.isGet() && !o.Malformed {
-		g.add(c.scope(FailingURL), FailingURL, o.Code)
+	if c.isGet() {
+		if !o.Malformed {
+			g.add(c.scope(FailingURL), FailingURL, o.Code)
+		}
 		return nil
 	}
 	if n := g.add(target, FailingTarget, o.Code); n == failingNudge {
