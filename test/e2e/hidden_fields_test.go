@@ -108,7 +108,7 @@ func TestPicturesOfARestlessField(t *testing.T) {
 	})
 	given := 0
 	for i := range harness.Times(20, 200) {
-		args := []string{`{"hide_secrets":true,"format":"png"}`, `{"hide_secrets":true,"profile":"compact"}`, `{"hide_secrets":true,"format":"png","full_page":true}`}[i%3]
+		args := []string{`{"hide_secrets":true,"format":"png"}`, `{"hide_secrets":true,"profile":"compact","format":"png"}`, `{"hide_secrets":true,"format":"png","full_page":true}`}[i%3] // a JPEG has hues of its own
 		e := c.call("browser.screenshot", args)
 		if !e.OK && e.Error.Code == fault.ScreenshotCoverFailed {
 			continue
