@@ -7,7 +7,7 @@ export const PROTOCOL = 9;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "8f117c339ed6edc275ddd749bba1b4879b377528ee7c36217b6be4df588fc13d";
+export const DICTIONARY_HASH = "6944f8fa1b7a8c7659c9dd534f78922203496f3f2e4c60b8a678602496c72750";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
