@@ -7,7 +7,7 @@ export const PROTOCOL = 9;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "6944f8fa1b7a8c7659c9dd534f78922203496f3f2e4c60b8a678602496c72750";
+export const DICTIONARY_HASH = "20564c3e71c3743ec9c74b12f2d3897c13f5486ec69a4ca31aa58daac8536241";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

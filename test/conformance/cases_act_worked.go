@@ -9,6 +9,13 @@ const stoppedKeys = `<div role=tablist><button role=tab id=a>A</button><button r
 	addEventListener("keydown", e => { stop(e); log.push([e.key, e.isTrusted]); const way = e.key === "ArrowRight" ? "nextElementSibling" : "previousElementSibling"; document.activeElement[way]?.focus() }, true);
 	for (const type of ["keypress", "keyup", "focusin", "beforeinput"]) addEventListener(type, stop, true);</script>`
 
+// twice is a box that is declared around a native one, and an item of a menu around a round
+// button of the same name: only the inner ones are drawn, and listen.
+const twice = `<style>ul{margin:0;padding:0;list-style:none}[role=menu] li{width:40px;height:40px;padding:20px}li a{display:block;width:40px;height:40px;border-radius:50%;background:teal}</style>
+	<div role=checkbox id=outer aria-label="Select Ann" style="position:relative;width:20px;height:20px"><input type=checkbox id=inner aria-label="Select Ann" style="position:absolute;margin:0;width:20px;height:20px;opacity:0"><i style="display:block;width:20px;height:20px;background:red"></i></div>
+	<ul role=menu><li role=menuitem id=add><a role=menuitem aria-label=Add onclick="log.push('add')"></a><li role=menuitem id=cut><a role=menuitem aria-label=Cut onclick="log.push('cut')"></a></ul>
+	<ul role=tree><li role=treeitem aria-expanded=true id=docs><span>Docs</span><ul role=group><li role=treeitem id=same>Docs</ul></ul>`
+
 // workedCases prove that nothing that worked is called failed.
 func workedCases() []Case {
 	return []Case{
@@ -23,6 +30,32 @@ func workedCases() []Case {
 			p.is(p.ok(press, `{"key":"ArrowRight","repeat":2,"trusted":true}`), "pressed", `true`)
 			p.is(p.ok(press, `{"key":"ArrowLeft","trusted":true}`), "pressed", `true`)
 			p.page(`document.activeElement.id`, `"b"`)
+		}},
+		{Name: setChecked + "/reads the state of the native box in the one that is declared", HTML: twice, Run: func(p *Page) {
+			for _, locator := range []string{`"selector":"#outer"`, `"role":"checkbox","name":"Select Ann"`} {
+				for _, checked := range []string{"true", "false"} {
+					for _, fidelity := range []string{"auto", "synthetic"} {
+						p.is(p.ok(setChecked, `{"locator":{`+locator+`},"checked":`+checked+`,"fidelity":"`+fidelity+`"}`), "checked_after", checked)
+						p.page(`$("#inner").checked`, checked)
+					}
+				}
+			}
+		}},
+		{Name: clickOn + "/presses the middle of an item that is drawn twice", HTML: twice, Run: func(p *Page) {
+			p.is(p.ok(clickOn, `{"locator":{"selector":"#add"}}`), "verified", `true`)
+			p.is(p.ok(clickOn, `{"locator":{"role":"menuitem","name":"Cut"}}`), "verified", `true`)
+			p.page(`log`, `["add","cut"]`)
+		}},
+		{Name: shot + "/lists a control that is drawn twice once", HTML: twice, Run: func(p *Page) {
+			p.eval(`$("#inner").checked = true`)
+			p.tree(hostTree(p, `{}`), `
+- checkbox "Select Ann" [ref=1] [checked]
+- menu:
+  - menuitem "Add" [ref=2]
+  - menuitem "Cut" [ref=3]
+- tree [ref=4]:
+  - treeitem "Docs" [ref=5] [expanded]:
+    - treeitem "Docs" [ref=6]`)
 		}},
 	}
 }
