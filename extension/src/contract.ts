@@ -7,7 +7,7 @@ export const PROTOCOL = 9;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "20564c3e71c3743ec9c74b12f2d3897c13f5486ec69a4ca31aa58daac8536241";
+export const DICTIONARY_HASH = "fd754aa2ba79f1716cbbd772269d43e448cbe5f6d6dc2151fb34e67aba9267c0";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -1,5 +1,7 @@
 package conformance
 
+import "github.com/actionsjson/actions-host/pkg/fault"
+
 const setChecked = "locator.set_checked"
 
 // stoppedKeys is a list of tabs that moves the focus by arrow keys, and lets no other listener
@@ -15,6 +17,11 @@ const twice = `<style>ul{margin:0;padding:0;list-style:none}[role=menu] li{width
 	<div role=checkbox id=outer aria-label="Select Ann" style="position:relative;width:20px;height:20px"><input type=checkbox id=inner aria-label="Select Ann" style="position:absolute;margin:0;width:20px;height:20px;opacity:0"><i style="display:block;width:20px;height:20px;background:red"></i></div>
 	<ul role=menu><li role=menuitem id=add><a role=menuitem aria-label=Add onclick="log.push('add')"></a><li role=menuitem id=cut><a role=menuitem aria-label=Cut onclick="log.push('cut')"></a></ul>
 	<ul role=tree><li role=treeitem aria-expanded=true id=docs><span>Docs</span><ul role=group><li role=treeitem id=same>Docs</ul></ul>`
+
+// digits are the boxes of a code: each takes one character, hands on the rest, and the focus.
+const digits = `<form><input class=d><input class=d><input class=d><input class=d></form><input id=name maxlength=1><input id=next value=bc><script>
+	const boxes = [...document.querySelectorAll(".d")], code = () => boxes.map(b => b.value).join("");
+	boxes.forEach((box, at) => { box.onfocus = () => box.select(); box.oninput = () => { const rest = box.value; boxes.slice(at, at + rest.length).forEach((b, i) => { b.value = rest[i] }); boxes[Math.min(at + rest.length, 3)].focus() } })</script>`
 
 // workedCases prove that nothing that worked is called failed.
 func workedCases() []Case {
@@ -56,6 +63,23 @@ func workedCases() []Case {
 - tree [ref=4]:
   - treeitem "Docs" [ref=5] [expanded]:
     - treeitem "Docs" [ref=6]`)
+		}},
+		{Name: fillIn + "/follows a code into the next boxes", HTML: digits, Run: func(p *Page) {
+			for fidelity, pin := range map[string]string{"auto": "1234", "synthetic": "5678"} {
+				out := p.ok(fillIn, `{"locator":{"selector":".d","strict":false},"text":"`+pin+`","fidelity":"`+fidelity+`"}`)
+				p.is(out, "verified", `true`)
+				p.is(out, "value", `"`+pin+`"`)
+				p.page(`code()`, `"`+pin+`"`)
+				// What was there before proves nothing.
+				p.is(p.ok(fillIn, `{"locator":{"selector":".d","strict":false},"text":"`+pin+`","fidelity":"`+fidelity+`"}`), "verified", `null`)
+			}
+			p.fails(fillIn, `{"locator":{"selector":".d","strict":false},"text":"12345"}`, fault.ValueNotApplied)
+			p.eval(`boxes.forEach(b => { b.type = "password"; b.value = "" })`)
+			out := p.ok(fillIn, `{"locator":{"selector":".d","strict":false},"text":"1234"}`)
+			p.is(out, "verified", `true`)
+			p.is(out, "value", `null`)
+			p.is(out, "value_length", `4`)
+			p.fails(fillIn, `{"locator":{"selector":"#name"},"text":"xyz"}`, fault.ValueNotApplied)
 		}},
 	}
 }
