@@ -7,7 +7,7 @@ export const PROTOCOL = 9;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "fd754aa2ba79f1716cbbd772269d43e448cbe5f6d6dc2151fb34e67aba9267c0";
+export const DICTIONARY_HASH = "9f07ee7323f36a255890eada70707144ee5adc6338c53a149d9e924d6161f00d";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

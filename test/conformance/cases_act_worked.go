@@ -23,6 +23,20 @@ const digits = `<form><input class=d><input class=d><input class=d><input class=
 	const boxes = [...document.querySelectorAll(".d")], code = () => boxes.map(b => b.value).join("");
 	boxes.forEach((box, at) => { box.onfocus = () => box.select(); box.oninput = () => { const rest = box.value; boxes.slice(at, at + rest.length).forEach((b, i) => { b.value = rest[i] }); boxes[Math.min(at + rest.length, 3)].focus() } })</script>`
 
+// scrolling is a page that scrolls under a drag, which nothing takes.
+const scrolling = `<style>body{height:5000px;user-select:none}div{position:relative;width:80px;height:40px}</style><div id=own draggable=true>Own</div><div id=plain>Plain</div><div id=fixed style="position:fixed;top:200px">Fixed</div><div id=free>Free</div><script>
+	let held, from; addEventListener("pointerdown", e => { held = e.target; from = e.clientY }); addEventListener("pointerup", () => { held = null });
+	addEventListener("dragover", () => scrollBy(0, 5)); addEventListener("pointermove", e => { if (!held) return; scrollBy(0, 5); if (held.id === "free") held.style.top = e.clientY - from + 200 + "px" })</script>`
+
+// replaced is a tree that draws itself anew after a drop: the source is gone before the drag ends.
+const replaced = `<style>li{width:150px;height:40px;border:1px solid}</style><ul id=from><li id=events draggable=true>Events</ul><ul id=to><li id=docs>Docs</ul><script>
+	document.addEventListener("dragstart", e => e.dataTransfer.setData("text", "events")); $("#docs").addEventListener("dragover", e => e.preventDefault());
+	$("#docs").addEventListener("drop", e => { e.preventDefault(); log.push(e.dataTransfer.getData("text")); $("#from").innerHTML = ""; $("#to").innerHTML = "<li>Docs<li>Events" });
+	addEventListener("dragend", () => log.push("end"))</script>`
+
+// opening is a picture that a press covers before the button is let go of.
+const opening = `<canvas id=c width=200 height=200 style="background:teal"></canvas><dialog id=d style="inset:0;width:100%;height:100%"><button>Close</button></dialog><script>$("#c").onpointerdown = e => { if (e.ctrlKey) $("#d").showModal() }</script>`
+
 // workedCases prove that nothing that worked is called failed.
 func workedCases() []Case {
 	return []Case{
@@ -80,6 +94,31 @@ func workedCases() []Case {
 			p.is(out, "value", `null`)
 			p.is(out, "value_length", `4`)
 			p.fails(fillIn, `{"locator":{"selector":"#name"},"text":"xyz"}`, fault.ValueNotApplied)
+		}},
+		{Name: dragTo + "/takes no scrolling for a move", HTML: scrolling, Run: func(p *Page) {
+			p.fails(dragTo, `{"locator":{"selector":"#own"},"to":{"x":300,"y":300}}`, fault.DragFailed)
+			for _, id := range []string{"plain", "fixed"} {
+				p.eval(`scrollTo(0, 0)`)
+				out := p.ok(dragTo, `{"locator":{"selector":"#`+id+`"},"to":{"x":300,"y":300}}`)
+				p.is(out, "moved", `false`)
+				p.is(out, "verified", `null`)
+				p.is(out, "changed", `["html scroll"]`)
+			}
+			p.eval(`scrollTo(0, 0)`)
+			p.is(p.ok(dragTo, `{"locator":{"selector":"#free"},"to":{"x":300,"y":300}}`), "moved", `true`)
+		}},
+		{Name: dragTo + "/knows a drop whose source is gone", HTML: replaced, Run: func(p *Page) {
+			out := p.ok(dragTo, `{"locator":{"selector":"#events"},"to":{"selector":"#docs"}}`)
+			p.is(out, "dropped", `true`)
+			p.is(out, "verified", `true`)
+			p.page(`log`, `["events"]`)
+		}},
+		{Name: clickOn + "/cannot tell of a press that covers its own target", HTML: opening, Run: func(p *Page) {
+			out := p.ok(clickOn, `{"locator":{"selector":"#c"},"modifiers":["Control"]}`)
+			p.is(out, "verified", `null`)
+			p.page(`$("#d").open`, `true`)
+			p.eval(`$("#d").close()`)
+			p.is(p.ok(clickOn, `{"locator":{"selector":"#c"}}`), "verified", `true`)
 		}},
 	}
 }
