@@ -7,7 +7,7 @@ export const PROTOCOL = 9;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "8f117c339ed6edc275ddd749bba1b4879b377528ee7c36217b6be4df588fc13d";
+export const DICTIONARY_HASH = "9f07ee7323f36a255890eada70707144ee5adc6338c53a149d9e924d6161f00d";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

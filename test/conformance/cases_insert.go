@@ -180,6 +180,13 @@ func typeCases() []Case {
 			p.ok(typeText, `{"text":"one\r\ntwo\nthree\tfour"}`)
 			p.page(`[$("#a").value, $("#b").value, document.activeElement.id]`, `["one\ntwo\nthree","four","b"]`)
 		}},
+		{Name: "text.type/follows a code into the next boxes", HTML: digits, Run: func(p *Page) {
+			p.eval(`boxes[0].focus()`)
+			p.is(p.ok("text.type", `{"text":"1234"}`), "verified", `true`)
+			p.page(`code()`, `"1234"`)
+			p.eval(`$("#name").focus()`)
+			p.is(p.ok("text.type", `{"text":"xyz"}`), "verified", `false`)
+		}},
 		{Name: "text.type/refuses when nothing editable has the focus", HTML: `<p>x</p><div id=e contenteditable>keep</div>`, Run: func(p *Page) {
 			p.fails(typeText, `{"text":"x"}`, fault.TargetNotEditable)
 			p.eval(`$("#e").focus()`)

@@ -4,6 +4,7 @@
 import { flag } from "../base/args";
 import { PageError } from "../base/errors";
 import { composedClosest, isInput } from "../dom/dom";
+import { queryAll } from "../dom/selectors";
 import { labelOf } from "../dom/labels";
 import { until } from "../wait/until";
 import type { Action, HeldTarget } from "./action";
@@ -29,7 +30,15 @@ const isCheckable = (el: Element): el is HTMLInputElement => isInput(el) && (el.
 // cancels the click on a label leaves the box itself behind it.
 function stateOf(el: Element): boolean {
   if (isCheckable(el) && !el.matches("[role=switch][aria-checked]")) return el.checked && !el.indeterminate;
-  return (el.getAttribute("aria-checked") ?? el.getAttribute("aria-pressed") ?? el.getAttribute("aria-selected")) === "true";
+  const declared = el.getAttribute("aria-checked") ?? el.getAttribute("aria-pressed") ?? el.getAttribute("aria-selected");
+  const native = declared === null ? nativeIn(el) : null;
+  return native ? stateOf(native) : declared === "true";
+}
+
+// The one box in an element that only declares to be one.
+function nativeIn(el: Element): HTMLInputElement | null {
+  const [only, ...others] = queryAll(el, "input").filter(isCheckable);
+  return only && others.length === 0 ? only : null;
 }
 
 interface Before {

@@ -71,12 +71,13 @@ function replacementOf(held: HeldTarget): Element | undefined {
 }
 
 // No events seen: the page may stop their propagation, or something else got them.
-// The outcome for a target that its own press replaced is unknown, too.
+// The outcome for a target that its own press replaced or covered is unknown, too.
 function isVerified(held: HeldTarget, events: string[], finalEvent: string): boolean | null {
   if (events.includes(finalEvent)) return true;
   if (!held.el.isConnected) return null;
-  if (events.length > 0) return false;
-  return held.point && occluderAt(held.hitTarget, held.point) === null ? null : false;
+  const covered = !held.point || occluderAt(held.hitTarget, held.point) !== null;
+  if (events.length > 0) return covered || held.guard?.result.otherTarget !== undefined ? null : false;
+  return covered ? false : null;
 }
 
 // The check comes again before the click: a control may have become a native one meanwhile.

@@ -5,7 +5,7 @@
 import { type Args, isObject, number, object } from "../base/args";
 import { PageError } from "../base/errors";
 import { ancestorsOf, isHTML } from "../dom/dom";
-import { type Point, center, toRect } from "../dom/geometry";
+import { type Point, center } from "../dom/geometry";
 import { deepElementAt } from "../dom/hit-test";
 import { labelOf } from "../dom/labels";
 import { toTop, topViewport } from "../dom/viewport";
@@ -17,6 +17,7 @@ import type { Action, HeldTarget } from "./action";
 import { type Target, actionable } from "./actionable";
 import { sendDrag } from "./drag-events";
 import { PageChanges } from "./page-changes";
+import { type Place, isMoved, placeOf } from "./place";
 import { PressGuard } from "./press-guard";
 
 /** How long a page may take to move the element to where it was dropped. */
@@ -29,7 +30,7 @@ const QUIET_MS = 100;
 interface Before {
   from: Point;
   to: Point;
-  place: string;
+  place: Place;
   drop: { accepted: boolean; seen: boolean };
   /** Whether there is a drag that something may take: the browser has begun one of its own, or the events of one were sent. */
   native: boolean;
@@ -66,7 +67,8 @@ async function begin(held: HeldTarget, ctx: Context): Promise<Before> {
         // Whether the page accepts it is known when all its listeners have run.
         queueMicrotask(() => {
           before.drop.seen = true;
-          before.drop.accepted ||= type === "drop" ? event.defaultPrevented : event.dataTransfer?.dropEffect !== "none";
+          // The browser brings a drop only to what takes it; a source that the page removes gets no dragend.
+          before.drop.accepted ||= type === "drop" ? event.isTrusted || event.defaultPrevented : event.dataTransfer?.dropEffect !== "none";
         });
       },
       { capture: true, signal: before.stop.signal },
@@ -101,13 +103,6 @@ function pointOf(value: Args, name: string): Point {
 function inViewport(p: Point): boolean {
   const { width, height } = topViewport();
   return p.x >= 0 && p.y >= 0 && p.x < width && p.y < height;
-}
-
-// Its place on screen and among its siblings.
-function placeOf(el: Element): string {
-  const rect = toRect(toTop(el.getBoundingClientRect(), el.ownerDocument));
-  const index = el.parentElement ? [...el.parentElement.children].indexOf(el) : -1;
-  return [el.isConnected, index, el.parentElement && labelOf(el.parentElement), rect.x, rect.y].join(" ");
 }
 
 // The points on the way: of the path, or so many on the straight one.
@@ -168,9 +163,10 @@ async function perform(held: HeldTarget, ctx: Context): Promise<void> {
 async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string, unknown>> {
   const { from, to, place, drop, native, stop, changes, canvas } = held.before as Before;
   const end = Math.min(performance.now() + SETTLE_TIMEOUT_MS, ctx.deadline);
-  const moved = (): boolean => placeOf(held.el) !== place;
+  const moved = (): boolean => isMoved(place, placeOf(held.el));
   const reacted = (): boolean => drop.accepted || moved();
-  const changed = (): string[] => changes.flatMap((each) => each.list());
+  // Where a drag of its own comes to the edge, the browser scrolls the page.
+  const changed = (): string[] => changes.flatMap((each) => each.list({ pageScroll: !native }));
   const isQuiet = (): boolean => changes.every(({ lastAt }) => performance.now() - lastAt > QUIET_MS);
   // The drop may be animated: check once a frame.
   while (!reacted() && performance.now() < end && !(isQuiet() && changed().length > 0)) await nextFrame();

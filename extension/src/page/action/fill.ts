@@ -14,6 +14,7 @@ import { InputCounter } from "../input/prepared-keys";
 import { drawnText, isEditorInput, selectAllInEditor } from "../text/editor-selection";
 import { insertIntoField, rejectInvalidValue } from "../text/field";
 import { MAX_LINES, insertIntoRichText, applySelection, pasteData } from "../text/rich-text";
+import { SpreadText } from "../text/spread";
 import type { Context } from "../wait/schedule";
 import { until } from "../wait/until";
 import type { Action, HeldTarget, Prepared, InputMethod } from "./action";
@@ -35,6 +36,8 @@ interface Before {
   count?: InputCounter;
   /** The field is that of an editor, which has selected its text. */
   editor?: boolean;
+  /** What becomes of a text that goes on into the next fields. */
+  spread?: SpreadText;
 }
 
 const requestedText = (args: HeldTarget["args"]): string => requiredText(args, "text").replaceAll("\r\n", "\n");
@@ -44,7 +47,7 @@ function begin(held: HeldTarget): Before {
   if (!field) throw notEditable(held.el);
   if (isTextField(field)) rejectInvalidValue(field, requestedText(held.args));
   if (isSlider(field)) requireSliderValue(field, requestedText(held.args));
-  held.before = { field, value: valueOfField(field) } satisfies Before;
+  held.before = { field, value: valueOfField(field), ...(isTextField(field) && { spread: new SpreadText(field) }) } satisfies Before;
   return held.before as Before;
 }
 
@@ -119,19 +122,24 @@ async function readEditor(field: Element, wanted: string, ctx: Context): Promise
 }
 
 async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string, unknown>> {
-  const { field, value: old, count, editor } = held.before as Before;
+  const { field, value: old, count, editor, spread } = held.before as Before;
   count?.end();
   const wanted = requestedText(held.args);
   if (editor) return readEditor(field, wanted, ctx);
   const rich = !isInput(field) && !isTextArea(field);
   const same = (): boolean => (rich ? stripSpace(valueOfField(field)) === stripSpace(wanted) : valueOfField(field) === wanted);
-  await until(same, Math.min(performance.now() + APPLY_TIMEOUT_MS, ctx.deadline), ctx);
+  await until(() => same() || spread?.arrival(wanted) !== undefined, Math.min(performance.now() + APPLY_TIMEOUT_MS, ctx.deadline), ctx);
   const value = valueOfField(field);
   const exact = same();
   const sensitive = isSecret(field) || isSecret(held.el);
   const shown = sensitive ? { value_length: [...value].length } : { value: truncate(value, MAX_VALUE) };
   if (exact) return { filled: true, verified: true, sensitive, ...shown };
   if (field.isConnected && sameContent(wanted, value)) return { filled: true, verified: true, reformatted: true, sensitive, ...shown };
+  const arrival = spread?.arrival(wanted);
+  if (arrival) {
+    const secret = sensitive || arrival.sensitive;
+    return { filled: true, verified: arrival.verified, sensitive: secret, ...(secret ? { value_length: [...wanted].length } : { value: truncate(wanted, MAX_VALUE) }) };
+  }
   const untouched = value === old || value === "";
   throw new PageError("value_not_applied", `${labelOf(held.el)} does not hold the text`, { label: labelOf(held.el), sensitive, untouched, ...shown }, "yes");
 }

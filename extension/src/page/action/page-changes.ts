@@ -31,10 +31,12 @@ export class PageChanges {
   private readonly stopped = new AbortController();
   private readonly observer = new MutationObserver((records) => this.read(records));
   private readonly selection: string;
+  private readonly scrolled: string;
   private count = 0;
 
   constructor(private readonly doc: Document) {
     this.selection = this.selectionState();
+    this.scrolled = this.scrollState();
     for (const root of rootsIn(doc)) {
       this.observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true, attributeOldValue: true, characterDataOldValue: true });
     }
@@ -48,7 +50,7 @@ export class PageChanges {
   }
 
   /** Returns the first changes, each as the label of an element and what is new about it. */
-  list(): string[] {
+  list({ pageScroll = true } = {}): string[] {
     this.read(this.observer.takeRecords());
     const found = new Set<string>();
     const add = (node: Node | null, what: string): void => {
@@ -65,7 +67,10 @@ export class PageChanges {
       if (origin === null && node.isConnected) add(node.parentNode, "content");
       else if (origin !== null && (node.parentNode !== origin.parent || node.previousSibling !== origin.previous)) add(origin.parent, "content");
     }
-    for (const [type, el] of this.events) add(el, type);
+    for (const [type, el] of this.events) {
+      // The event of a scroll before this one may come late.
+      if (type !== "scroll" || el !== this.doc.documentElement || (pageScroll && this.scrollState() !== this.scrolled)) add(el, type);
+    }
     if (this.selectionState() !== this.selection) add(this.doc.documentElement, "selection");
     return [...found].slice(0, MAX_SHOWN);
   }
@@ -95,6 +100,11 @@ export class PageChanges {
   private readEvent({ type, target }: Event): void {
     this.lastAt = performance.now();
     this.events.set(type, (target as Node | null)?.nodeType === 1 ? (target as Element) : this.doc.documentElement);
+  }
+
+  private scrollState(): string {
+    const view = viewOf(this.doc.documentElement);
+    return [view.scrollX, view.scrollY].join(" ");
   }
 
   private selectionState(): string {

@@ -2,6 +2,7 @@
 // items below it, which are no part of it: a press on one of those is theirs.
 
 import { ancestorsOf, childrenOf, isElement } from "./dom";
+import { isDrawnTwice } from "./drawn-twice";
 import { type Box, area, bounds, intersect } from "./geometry";
 
 /** Items that may contain others, and what the others stand in. */
@@ -16,9 +17,9 @@ const matches = (el: Element, selector: string): boolean => Element.prototype.ma
 
 const nestingOf = (el: Element): Nesting | undefined => NESTINGS.find(({ items }) => matches(el, items));
 
-// A group of an item's own buttons is a part of it.
-function isNested(el: Element, { items, groups }: Nesting): boolean {
-  return matches(el, items) || (matches(el, groups) && Element.prototype.querySelector.call(el, items) !== null);
+// A group of an item's own buttons is a part of it, and so is the same item once more.
+function isNested(item: Element, el: Element, { items, groups }: Nesting): boolean {
+  return (matches(el, items) && !isDrawnTwice(item, el)) || (matches(el, groups) && Element.prototype.querySelector.call(el, items) !== null);
 }
 
 /** Reports whether what the pointer hits is the element or in it, and of no item within it. */
@@ -26,7 +27,7 @@ export function takesHit(el: Element, hit: Element | null): boolean {
   const nesting = nestingOf(el);
   for (const at of ancestorsOf(hit)) {
     if (at === el) return true;
-    if (nesting && isNested(at, nesting)) return false;
+    if (nesting && isNested(el, at, nesting)) return false;
   }
   return false;
 }
@@ -35,7 +36,7 @@ export function takesHit(el: Element, hit: Element | null): boolean {
 export function ownBoxes(el: Element): Box[] {
   const nesting = nestingOf(el);
   if (!nesting) return [];
-  const { own, nested } = splitBoxes(el, nesting);
+  const { own, nested } = splitBoxes(el, el, nesting);
   const inner = bounds(nested);
   if (!inner) return [];
   const whole = el.getBoundingClientRect();
@@ -48,7 +49,7 @@ export function ownBoxes(el: Element): Box[] {
   });
 }
 
-function splitBoxes(el: Element, nesting: Nesting): { own: Box[]; nested: Box[] } {
+function splitBoxes(item: Element, el: Element, nesting: Nesting): { own: Box[]; nested: Box[] } {
   const boxes: { own: Box[]; nested: Box[] } = { own: [], nested: [] };
   for (const child of childrenOf(el)) {
     if (!isElement(child)) {
@@ -56,9 +57,9 @@ function splitBoxes(el: Element, nesting: Nesting): { own: Box[]; nested: Box[] 
       continue;
     }
     const box = child.getBoundingClientRect();
-    if (isNested(child, nesting)) boxes.nested.push(box);
+    if (isNested(item, child, nesting)) boxes.nested.push(box);
     else {
-      const inner = splitBoxes(child, nesting);
+      const inner = splitBoxes(item, child, nesting);
       boxes.nested.push(...inner.nested);
       boxes.own.push(...(inner.nested.length === 0 && area(box) > 0 ? [box] : inner.own));
     }

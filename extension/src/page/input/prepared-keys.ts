@@ -16,9 +16,10 @@ import { releaseInput, type TargetMiss, reportInputSeen, registerInputTarget } f
 
 /** Counts the trusted events of a type that come to the documents of this script. */
 export class InputCounter {
-  events = 0;
-  /** A field with a secret had the focus at one of them. */
-  sensitive = false;
+  private seen = 0;
+  private secret: boolean;
+  private readonly views = enterableWindows();
+  private readonly dispatchedBefore: number;
   private readonly stop = new AbortController();
 
   constructor(
@@ -26,11 +27,22 @@ export class InputCounter {
     private readonly id: string | undefined,
     private readonly type: "keydown" | "input" = "keydown",
   ) {
+    this.secret = isSecretFocused();
+    this.dispatchedBefore = this.dispatched();
     const options = { capture: true, signal: this.stop.signal };
-    for (const view of enterableWindows()) {
+    for (const view of this.views) {
       view.addEventListener(type, (event) => this.count(event), options);
       view.addEventListener("pagehide", () => this.report(), options);
     }
+  }
+
+  get events(): number {
+    return Math.max(this.seen, this.dispatched() - this.dispatchedBefore);
+  }
+
+  /** Reports whether a field with a secret had the focus at one of them. */
+  get sensitive(): boolean {
+    return this.secret || isSecretFocused();
   }
 
   end(): void {
@@ -39,14 +51,24 @@ export class InputCounter {
 
   private count(event: Event): void {
     if (!event.isTrusted) return;
-    const active = deepActive();
-    this.sensitive ||= active !== null && isSecret(active);
-    if (++this.events === 1) this.report();
+    this.secret ||= isSecretFocused();
+    if (++this.seen === 1) this.report();
+  }
+
+  // A listener that the page has set earlier may stop an event before ours sees it. The
+  // browser counts those as well, and never those of a script.
+  private dispatched(): number {
+    return this.views.reduce((sum, { performance }) => sum + (performance.eventCounts?.get(this.type) ?? 0), 0);
   }
 
   private report(): void {
     if (this.id !== undefined && this.events > 0) reportInputSeen(this.id, [this.type], this.events);
   }
+}
+
+function isSecretFocused(): boolean {
+  const active = deepActive();
+  return active !== null && isSecret(active);
 }
 
 /** Returns a miss where the focus has left the documents of this script during the hold. */

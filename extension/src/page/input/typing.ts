@@ -4,8 +4,10 @@
 import { type Args, requiredText, number, text } from "../base/args";
 import { PageError } from "../base/errors";
 import { deepActive, isInput, isTextArea } from "../dom/dom";
+import { isTextField } from "../dom/editable";
 import { isSecret } from "../dom/secrets";
 import { focusedEditable } from "../text/insert";
+import { SpreadText } from "../text/spread";
 import { type Context, throwIfCancelled, nextTask } from "../wait/schedule";
 import { press } from "./keyboard";
 import { makeChord } from "./keys";
@@ -22,6 +24,7 @@ export async function type(args: Args, ctx: Context): Promise<unknown> {
   for (let i = 0; i < back; i++) selection?.modify("extend", "backward", "character");
   const length = [...content].length;
   const sensitive = isSecret(el);
+  const spread = isTextField(el) ? new SpreadText(el) : undefined;
   let typed = 0;
   for (const character of content) {
     throwIfCancelled(ctx);
@@ -36,5 +39,7 @@ export async function type(args: Args, ctx: Context): Promise<unknown> {
   await nextTask();
   const now = isInput(el) || isTextArea(el) ? el.value : el.innerText;
   const stripSpace = (s: string): string => s.replace(/[\s\u00a0\u200b]+/g, "");
-  return { typed: true, length, selected_back: back, fidelity: "synthetic", verified: stripSpace(now).includes(stripSpace(content)), tag_name: el.localName, sensitive };
+  const arrival = spread?.arrival(content);
+  const verified = stripSpace(now).includes(stripSpace(content)) || (arrival ? arrival.verified : false);
+  return { typed: true, length, selected_back: back, fidelity: "synthetic", verified, tag_name: el.localName, sensitive };
 }

@@ -5,6 +5,7 @@
 import { type Args, flag, isObject, requiredText, number, object, text } from "../base/args";
 import { type Evidence, PageError } from "../base/errors";
 import { composedClosest, parentOf } from "../dom/dom";
+import { isDrawnTwice } from "../dom/drawn-twice";
 import { labelOf } from "../dom/labels";
 import { truncate, normalize, textOf } from "../dom/read-text";
 import { safeAttribute } from "../dom/secrets";
@@ -44,11 +45,13 @@ export function locateOne(locator: Args): Element {
   return el;
 }
 
-// Of several matches a single rendered one wins.
+// Of several matches a single rendered one wins, and of a control drawn twice the inner element.
 function requireSingle(locator: Args, found: Element[]): Element[] {
   if (found.length <= 1) return found;
   const rendered = found.filter(isRendered);
   if (rendered.length === 1) return rendered;
+  const [outer, inner] = rendered;
+  if (rendered.length === 2 && outer && inner && isDrawnTwice(outer, inner)) return [inner];
   throw multipleTargets(locator, found);
 }
 

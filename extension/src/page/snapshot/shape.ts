@@ -1,6 +1,7 @@
 // Rule of this file: nothing is repeated and nothing empty is listed. Only what
 // another line, or the name of the same one, contains is left out.
 
+import { isDrawnTwice } from "../dom/drawn-twice";
 import { truncate, normalize } from "../dom/read-text";
 import { CONTEXT, HEADERS, KEPT_EMPTY, LABELLING, NAMED_BY_CONTENT, NAMED_WHOLE, NEEDS_NAME, WRAPPERS } from "./roles";
 import type { AriaNode } from "./tree";
@@ -101,9 +102,17 @@ function controlsIn(node: AriaNode, limit: number): number {
 // that look so, the outer is kept: a press on either reaches it.
 function withoutRepeat(child: AriaNode): AriaNode {
   const [only] = child.children;
-  if (child.name || child.children.length !== 1 || !only || typeof only === "string" || !only.control) return child;
+  if (child.children.length !== 1 || !only || typeof only === "string" || !only.control) return child;
+  if (child.name) return child.name === only.name && isDrawnTwice(child.el, only.el) ? withStatesOf(child, only) : child;
   if (only.guess && !only.name && (child.guess || child.role === "generic")) return { ...child, children: only.children };
   return child.guess ? only : child;
+}
+
+// What both say, the inner one knows better.
+function withStatesOf(outer: AriaNode, inner: AriaNode): AriaNode {
+  const keyOf = (state: string): string => state.replace(/=.*/, "");
+  const known = new Set(inner.states.map(keyOf));
+  return { ...inner, states: [...inner.states, ...outer.states.filter((state) => !known.has(keyOf(state)))] };
 }
 
 // Reports whether a control in another has a text or a name of its own.
