@@ -7,7 +7,7 @@ export const PROTOCOL = 9;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "8f117c339ed6edc275ddd749bba1b4879b377528ee7c36217b6be4df588fc13d";
+export const DICTIONARY_HASH = "3c36d670268f8b6d33ffa1cc64e3ec24bea33a61fc04503dfd8bab27005b562a";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

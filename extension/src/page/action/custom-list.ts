@@ -40,7 +40,7 @@ export function customList(held: HeldTarget): Prepared {
     throw new PageError("target_not_actionable", `${labelOf(el)} is not a select, combobox or list`, { label: labelOf(el), tag_name: el.localName });
   }
   textBefore.set(el, textShown(el));
-  return { way: "pointer", custom: true, open };
+  return { way: "pointer", custom: true, open, expanded: isExpanded(el) };
 }
 
 // What the opener shows as chosen: its value or its text, which its open list is no part of.
