@@ -7,7 +7,7 @@ export const PROTOCOL = 9;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "3c36d670268f8b6d33ffa1cc64e3ec24bea33a61fc04503dfd8bab27005b562a";
+export const DICTIONARY_HASH = "752388b8a0bea02b5de473e17271803af325cd5d90dc9987219a0e605ba3a899";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

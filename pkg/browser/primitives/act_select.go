@@ -12,6 +12,8 @@ var (
 	selectNativeAction = action{name: "select"}
 	selectOptionAction = action{name: "option", input: click(1), requiredEvents: pressEvents}
 	openListAction     = action{name: "click", input: click(1), requiredEvents: pressEvents}
+	closeByKeyAction   = action{name: "press", input: pressKey, requiredEvents: []string{"keydown"}}
+	listClosedAction   = action{name: "list_closed"}
 	openByKeyAction    = action{name: "press", input: pressKey, requiredEvents: []string{"keydown"}}
 )
 
@@ -43,7 +45,48 @@ func (h *Handlers) selectOption(ctx context.Context, c primitive.Call) (json.Raw
 	if isClosed(err) {
 		chosen, err = h.selectByKey(ctx, on, err)
 	}
-	return chosen, err
+	if err != nil {
+		return nil, err
+	}
+	return h.leaveList(ctx, on, chosen, r != nil && !r.Open)
+}
+
+// leaveList closes a list that was opened for an option that needed no click, and returns the
+// output without what was for the host only.
+func (h *Handlers) leaveList(ctx context.Context, c primitive.Call, chosen json.RawMessage, opened bool) (json.RawMessage, error) {
+	var result struct {
+		Unclicked bool `json:"unclicked"`
+	}
+	if err := json.Unmarshal(chosen, &result); err != nil || !result.Unclicked {
+		return chosen, err
+	}
+	if opened {
+		h.closeList(ctx, c)
+	}
+	return withArguments(chosen, map[string]any{"unclicked": nil})
+}
+
+// closeList closes a list as a person would: by Escape, else by its opener. What is chosen is
+// known by then, so that no failure counts.
+func (h *Handlers) closeList(ctx context.Context, c primitive.Call) {
+	var err error
+	if c.Arguments, err = withArguments(c.Arguments, map[string]any{"key": "Escape"}); err != nil {
+		return
+	}
+	if _, err := h.act(ctx, c, closeByKeyAction); err == nil && h.isListClosed(ctx, c) {
+		return
+	}
+	if _, err := h.act(ctx, c, openListAction); err == nil {
+		h.isListClosed(ctx, c)
+	}
+}
+
+func (h *Handlers) isListClosed(ctx context.Context, c primitive.Call) bool {
+	raw, err := h.performSynthetic(ctx, c, listClosedAction, "", preparedTarget{})
+	var result struct {
+		Closed bool `json:"closed"`
+	}
+	return err == nil && json.Unmarshal(raw, &result) == nil && result.Closed
 }
 
 // chooseInList clicks the option, after the opener of a list that is not open. An error from
