@@ -7,7 +7,7 @@ export const PROTOCOL = 9;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "752388b8a0bea02b5de473e17271803af325cd5d90dc9987219a0e605ba3a899";
+export const DICTIONARY_HASH = "b7b55238d9ca5426a09620c782cb411b039861f579488a9fafdfae0307633096";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
