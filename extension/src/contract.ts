@@ -7,7 +7,7 @@ export const PROTOCOL = 9;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "b7b55238d9ca5426a09620c782cb411b039861f579488a9fafdfae0307633096";
+export const DICTIONARY_HASH = "b6c1243f5886e70d8ae4b5c93f2fe1ba6214079098c4cafc561371e52fad6689";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
