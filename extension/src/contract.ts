@@ -7,7 +7,7 @@ export const PROTOCOL = 9;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "9f07ee7323f36a255890eada70707144ee5adc6338c53a149d9e924d6161f00d";
+export const DICTIONARY_HASH = "e9e779f39243d0f72fbbaf057501899c251199fe21abe94cca77281f3d4908df";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

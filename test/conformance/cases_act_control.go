@@ -30,6 +30,14 @@ func actControlCases() []Case {
 			p.is(p.ok(clickOn, `{"locator":{"selector":"#clear input"},"fidelity":"synthetic"}`), "verified", `true`)
 			p.page(`log`, `[["placeholder",true],["clear",true],["none",true],["dummy",true],["sections",true],["clear",false]]`)
 		}},
+		{Name: clickOn + "/clicks the box of a hidden field beside the signs of its chips", HTML: `<style>.c{position:relative;width:160px;height:40px;border:1px solid}.c>div{position:absolute;width:1px;height:1px;clip:rect(0 0 0 0);overflow:hidden;opacity:0;pointer-events:none}.c svg{position:absolute;left:70px;top:10px}</style>
+			<div class=c id=chips><div><input role=combobox readonly></div><svg width=20 height=20 tabindex=0 id=sign><rect width=20 height=20></rect></svg></div>
+			<div class=c id=bar><div><input id=lost></div><button style="width:60px">Save</button></div>
+			<script>for (const c of document.querySelectorAll(".c")) c.onclick = e => log.push(e.target.closest("[id]").id)</script>`, Run: func(p *Page) {
+			p.is(p.ok(clickOn, `{"locator":{"selector":"#chips input"}}`), "verified", `true`)
+			p.refuses(clickOn, `{"locator":{"selector":"#lost"},"timeout_ms":100}`, fault.TargetNotActionable)
+			p.page(`log`, `["chips"]`)
+		}},
 		{Name: clickOn + "/clicks the button around a picture that takes no pointer", HTML: `<button id=b><svg id=s width=20 height=20 style="pointer-events:none"><rect width=20 height=20></rect></svg></button>
 			<div id=d style="cursor:pointer"><i id=i style="pointer-events:none">icon</i></div><a id=a href="#x"><b style="float:left">Floating</b></a>` + clicks, Run: func(p *Page) {
 			for _, id := range []string{"s", "i", "a"} {

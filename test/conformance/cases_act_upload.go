@@ -29,6 +29,14 @@ func (p *Page) put(name string, data []byte) string {
 	return string(quoted)
 }
 
+// behindButtons are buttons with one file field beside them, in their form, and elsewhere in the page.
+const behindButtons = `<div><button id=beside>Add</button><input type=file id=a hidden></div>
+	<form><p><button id=inForm>Add</button></p><input type=file id=b style="opacity:0;position:absolute"></form>
+	<p><button id=opens>Add</button></p><p><b id=late style="cursor:pointer">Later</b></p><input type=file id=c hidden><input type=file id=d hidden><script>
+	for (const field of document.querySelectorAll("input")) field.onchange = () => log.push(field.id + " " + field.files[0].name);
+	$("#opens").onclick = () => { log.push("pressed"); $("#c").click() };
+	$("#late").onclick = () => { log.push("pressed"); setTimeout(() => $("#d").click(), 100) }</script>`
+
 func actUploadCases() []Case {
 	return []Case{
 		// (C25)
@@ -53,6 +61,21 @@ func actUploadCases() []Case {
 			p.is(p.ok(uploadTo, `{"locator":{"selector":"#z"},"path":`+path+`}`), "drop_zone", `true`)
 			p.page(`log`, `["dragenter","dragover","drop","note.txt",["Files"]]`)
 			p.fails(uploadTo, `{"locator":{"selector":"#no"},"path":`+path+`}`, fault.ValueNotApplied)
+		}},
+		{Name: uploadTo + "/finds the hidden file field behind a button", HTML: behindButtons, Run: func(p *Page) {
+			path := p.put("note.txt", []byte("x"))
+			for _, id := range []string{"beside", "inForm", "opens", "late"} {
+				p.is(p.ok(uploadTo, `{"locator":{"selector":"#`+id+`"},"path":`+path+`}`), "verified", `true`)
+			}
+			p.page(`log`, `["a note.txt","b note.txt","pressed","c note.txt","pressed","d note.txt"]`)
+		}},
+		{Name: uploadTo + "/names the hidden file fields where it is not clear which", HTML: `<div><button id=two onclick="log.push('pressed')">Add</button><input type=file id=a hidden><input type=file name=b hidden></div><form action="/gone"><input type=file id=c hidden><input type=file hidden><button id=send>Send</button></form><a id=link href="/gone">Go</a>`, Run: func(p *Page) {
+			path := p.put("note.txt", []byte("x"))
+			out := p.fails(uploadTo, `{"locator":{"selector":"#two"},"path":`+path+`}`, fault.ValueNotApplied)
+			p.is(out, "file_inputs", `["#a","input[type=file][name=\"b\"]","#c","html > body > form > input:nth-of-type(2)"]`)
+			p.fails(uploadTo, `{"locator":{"selector":"#send"},"path":`+path+`}`, fault.ValueNotApplied)
+			p.fails(uploadTo, `{"locator":{"selector":"#link"},"path":`+path+`}`, fault.ValueNotApplied)
+			p.page(`[log, [...document.querySelectorAll("input")].map(f => f.files.length)]`, `[["pressed"],[0,0,0,0]]`)
 		}},
 		{Name: uploadTo + "/refuses files outside of the permitted folders", HTML: `<input id=f type=file>`, Run: func(p *Page) {
 			path, uploads := p.put("ok.txt", []byte("x")), p.host().Uploads

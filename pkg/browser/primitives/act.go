@@ -39,6 +39,7 @@ type preparedTarget struct {
 	Settles   bool   `json:"settles"` // it may draw itself anew when the pointer comes to it
 	Custom    bool   `json:"custom"`  // a list that the page draws
 	Open      bool   `json:"open"`
+	Expanded  bool   `json:"expanded"` // its opener says that it is open, which may be seen of none
 
 	Scrolled bool `json:"scrolled"`
 

@@ -20,6 +20,7 @@ import { type Context, nextTask } from "../wait/schedule";
 import type { Action, HeldTarget } from "./action";
 import { actionable } from "./actionable";
 import { check } from "./check";
+import { listClosed } from "./chosen";
 import { chooseOption } from "./custom-list";
 import { click, doubleClick, hover, scrollTo } from "./click";
 import { drag, isNativeDrag } from "./drag";
@@ -30,7 +31,7 @@ import { inputTargetFor } from "./target-check";
 import { upload } from "./upload";
 
 const ACTIONS: Record<string, Action> = {
-  click, double_click: doubleClick, hover, scroll: scrollTo, fill, press, select, option: chooseOption, check, upload, drag,
+  click, double_click: doubleClick, hover, scroll: scrollTo, fill, press, select, option: chooseOption, list_closed: listClosed, check, upload, drag,
 };
 
 /** Targets between prepare and verify; their calls may have ended without verify. */

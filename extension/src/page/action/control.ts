@@ -1,7 +1,7 @@
 // Rule of this file: a control may be drawn by other elements than the one that has
 // its name: a field is transparent below its placeholder, or takes no pointer inside
 // its wrapper. A person clicks what is drawn there. It belongs to the control only if
-// it contains no other one.
+// it contains no other one, but the small signs of its own that remove what is chosen.
 
 import { ancestorsOf, composedClosest, composedContains, isInput, isSelect, isTextArea, styleOf } from "../dom/dom";
 import { editingHost } from "../dom/editable";
@@ -19,6 +19,9 @@ const MAX_CONTROL_HEIGHT = 100;
 
 /** Narrower or lower than this, the element itself is not what a person sees. */
 const MIN_DRAWN_SIDE = 3;
+
+/** What takes a chip away is no larger than this. */
+const MAX_SIGN_SIDE = 24;
 
 /** Where the pointer meets the control of the element in place of the element. */
 export interface DrawnControl {
@@ -39,8 +42,9 @@ export function drawnControl(el: Element): DrawnControl | null {
     if (isPage(around)) return null;
     if (around === el || !(field ? true : isControl(around))) continue;
     if (!isRendered(around) || isTransparent(around)) continue;
-    if (field && (hasOtherControl(around, el) || (isDrawn(el) && isLarge(around)))) return null;
-    const point = pointIn(around, el);
+    const others = field ? otherControls(around, el) : [];
+    if (others.some((other) => !isSign(other, el)) || (field && isLarge(around) && (others.length > 0 || isDrawn(el)))) return null;
+    const point = pointIn(around, el, others);
     if (point) return { hitTarget: around, point };
     if (!field) return null;
   }
@@ -70,8 +74,14 @@ export function isDrawn(el: Element): boolean {
   return box !== null && box.right - box.left >= MIN_DRAWN_SIDE && box.bottom - box.top >= MIN_DRAWN_SIDE && !isTransparent(el) && styleOf(el).pointerEvents !== "none";
 }
 
-function hasOtherControl(around: Element, el: Element): boolean {
-  return queryAll(around, CONTROLS).some((other) => !composedContains(el, other) && !composedContains(other, el) && isRendered(other));
+function otherControls(around: Element, el: Element): Element[] {
+  return queryAll(around, CONTROLS).filter((other) => !composedContains(el, other) && !composedContains(other, el) && isRendered(other));
+}
+
+// A field that is drawn itself is the place to click; one that is not may be drawn as chips.
+function isSign(other: Element, el: Element): boolean {
+  const { width, height } = other.getBoundingClientRect();
+  return !isField(other) && !isDrawn(el) && Math.max(width, height) <= MAX_SIGN_SIDE;
 }
 
 // A transparent element at the place of something small that is drawn: a section of a
@@ -86,10 +96,11 @@ function isDrawnAround(el: Element, point: Point): boolean {
 
 const contains = (box: Box | null, { x, y }: Point): boolean => box !== null && x >= box.left && x < box.right && y >= box.top && y < box.bottom;
 
-// Where the element is, if that is in the wrapper, else anywhere in it.
-function pointIn(around: Element, el: Element): Point | undefined {
+// Where the element is, if that is in the wrapper, else anywhere in it that is no other's.
+function pointIn(around: Element, el: Element, others: Element[]): Point | undefined {
   const [box, own] = [visibleBox(around), visibleBox(el)];
   if (!box) return undefined;
   const points = [...(own ? clickPoints(el, own).slice(0, 1) : []), ...clickPoints(around, box)];
-  return points.find((point) => contains(box, point) && occluderAt(around, point) === null);
+  const isFree = (point: Point): boolean => others.every((other) => occluderAt(other, point) !== null);
+  return points.find((point) => contains(box, point) && occluderAt(around, point) === null && isFree(point));
 }

@@ -6,15 +6,16 @@ import { PageError } from "../base/errors";
 import { nameOf } from "../dom/aria";
 import { composedClosest, isInput } from "../dom/dom";
 import { labelOf } from "../dom/labels";
-import { normalize, textOf, visibleTextOf } from "../dom/read-text";
+import { normalize, textOf } from "../dom/read-text";
 import { measure } from "../dom/visibility";
 import { scrollIntoView } from "../locator/scroll-into-view";
 import type { Context } from "../wait/schedule";
 import { until } from "../wait/until";
 import type { Action, HeldTarget, Prepared } from "./action";
 import { isAtRest } from "./actionable";
+import { isChosen, isMarked, textShown } from "./chosen";
 import { click } from "./click";
-import { beginList, holdsOptions, isExpanded, keepOptions, shownOptions } from "./list-options";
+import { beginList, isExpanded, keepOptions, shownOptions } from "./list-options";
 import { type Option, findOption, listed, requestedOptions } from "./options";
 import { PressGuard } from "./press-guard";
 
@@ -40,13 +41,7 @@ export function customList(held: HeldTarget): Prepared {
     throw new PageError("target_not_actionable", `${labelOf(el)} is not a select, combobox or list`, { label: labelOf(el), tag_name: el.localName });
   }
   textBefore.set(el, textShown(el));
-  return { way: "pointer", custom: true, open };
-}
-
-// What the opener shows as chosen: its value or its text, which its open list is no part of.
-function textShown(el: Element): string | undefined {
-  if (isInput(el)) return normalize(el.value);
-  return holdsOptions(el) ? undefined : visibleTextOf(el);
+  return { way: "pointer", custom: true, open, expanded: isExpanded(el) };
 }
 
 const describe = (option: Element, index: number): Option => ({
@@ -59,23 +54,24 @@ interface Choice {
   option: Option;
   owner: Element;
   wasMarked: boolean;
+  wasChosen: boolean;
 }
-
-const isMarked = (el: Element): boolean => ["aria-selected", "aria-checked"].some((name) => el.getAttribute(name) === "true");
 
 /** An option of a list that the page draws: the target is the element that opened it. */
 export const chooseOption: Action = {
   need: { reach: "attached", enabled: true },
   prepare: async (held, ctx) => {
     await targetOption(held, ctx);
+    if ((held.before as Choice).wasChosen) return { way: "done" };
     held.guard = new PressGuard(held);
     return { way: "pointer", point: held.point };
   },
   perform: async (held, ctx) => {
     await targetOption(held, ctx);
-    await click.perform(held, ctx);
+    if (!(held.before as Choice).wasChosen) await click.perform(held, ctx);
   },
   readResult: async (held, ctx) => {
+    if ((held.before as Choice).wasChosen) return { selected: [(held.before as Choice).option], changed: false, verified: true, unclicked: true };
     const result = held.guard?.result;
     if (result?.missed) return { missed: result.otherTarget ?? "" };
     held.guard?.requireSeen();
@@ -112,7 +108,7 @@ async function targetOption(held: HeldTarget, ctx: Context): Promise<void> {
     if (point && (await isAtRest(found.el)) && found.el.isConnected) {
       held.hitTarget = found.el;
       held.point = measure(found.el).point ?? point;
-      held.before = { option: found.option, owner, wasMarked: isMarked(found.el) } satisfies Choice;
+      held.before = { option: found.option, owner, wasMarked: isMarked(found.el), wasChosen: isChosen(found.el, found.option.label, owner) } satisfies Choice;
       return;
     }
     if (performance.now() >= end) {

@@ -1,15 +1,18 @@
 // Rule of this file: a list that the page draws is open if its opener says so, or names or
 // holds it. Its options are those of that list, else what is shown since it was opened:
-// what was shown before is of other widgets. Some pages keep the named options apart from
-// the drawn rows.
+// what was shown before is of other widgets, unless it is laid over the page right beside
+// an opener that is open. Some pages keep the named options apart from the drawn rows.
 
-import { composedClosest, composedContains, isInput, styleOf } from "../dom/dom";
+import { ancestorsOf, composedClosest, composedContains, isInput, styleOf } from "../dom/dom";
 import { queryAll } from "../dom/selectors";
 import { isRendered, isShown } from "../dom/visibility";
 
 const LIST_OPTIONS = ":is([role=option], option)";
 const OPTIONS = `:is(${LIST_OPTIONS}, [role=menuitem], [role=menuitemradio], [role=menuitemcheckbox], [role=treeitem])`;
-const LISTS = ":is([role=listbox], [role=menu], [role=tree])";
+export const LISTS = ":is([role=listbox], [role=menu], [role=tree])";
+
+/** A list that a page lays over itself lies this near to its opener, which may be a part of a control. */
+const MAX_POPUP_GAP = 24;
 
 /** What around an element may be the one that opens its list: not the row or the branch that it is in. */
 const AROUND = ":is([role=combobox], [role=button], [aria-haspopup], button)";
@@ -41,7 +44,8 @@ function isAmong(known: Set<Element> | undefined, option: Element): boolean {
   return known !== undefined && (known.has(option) || (list !== null && known.has(list)));
 }
 
-function isOpen(el: Element): boolean {
+/** Reports whether a person sees the element's list. */
+export function isOpen(el: Element): boolean {
   const expanded = expandedOf(el);
   if (expanded === "false") return false;
   if (isList(el)) return true;
@@ -82,7 +86,23 @@ function untiedOptions(el: Element): Element[] {
   if (before) return drawn.filter((option) => !isAmong(before, option) && (isOfKind(el, option) || composedClosest(option, LISTS) !== null));
   const known = drawn.filter((option) => isAmong(own.get(el), option));
   const fitting = known.length > 0 ? known : drawn.filter((option) => isOfKind(el, option));
-  return new Set(fitting.map((option) => composedClosest(option, LISTS))).size > 1 ? [] : fitting;
+  if (isOneList(fitting)) return fitting;
+  const beside = isExpanded(el) ? fitting.filter((option) => isPopupOf(el, option)) : [];
+  return isOneList(beside) ? beside : [];
+}
+
+const isOneList = (options: Element[]): boolean => new Set(options.map((option) => composedClosest(option, LISTS))).size <= 1;
+
+// Laid over the page right below or above the opener.
+function isPopupOf(el: Element, option: Element): boolean {
+  for (const around of ancestorsOf(option)) {
+    if (composedContains(around, el)) return false;
+    if (!["absolute", "fixed"].includes(styleOf(around).position)) continue;
+    const [popup, opener] = [around.getBoundingClientRect(), el.getBoundingClientRect()];
+    const gap = Math.min(Math.abs(popup.top - opener.bottom), Math.abs(opener.top - popup.bottom));
+    if (gap <= MAX_POPUP_GAP && popup.left < opener.right && popup.right > opener.left) return true;
+  }
+  return false;
 }
 
 /** Reports whether options are drawn in the element. */

@@ -1,17 +1,16 @@
 // Rule of this file: files come from the host in chunks, and reach the page as a
-// person's choice would: in the file field, or dropped on the zone. A file
-// field is mostly hidden behind a button, so it need not be visible.
+// person's choice would: in the file field, which need not be visible, or dropped
+// on the zone.
 
 import { type Args, requiredText, number } from "../base/args";
 import { PageError } from "../base/errors";
-import { composedClosest, isInput } from "../dom/dom";
 import { center } from "../dom/geometry";
 import { labelOf } from "../dom/labels";
-import { queryAll } from "../dom/selectors";
 import { toTop } from "../dom/viewport";
 import { type Context, nextTask } from "../wait/schedule";
 import type { Action, HeldTarget } from "./action";
 import { sendDrag } from "./drag-events";
+import { fieldBeside, fieldOf, fieldOfChooser, hiddenFields } from "./upload-field";
 
 interface IncomingFile {
   name: string;
@@ -50,37 +49,29 @@ interface Before {
   verified: boolean | null;
 }
 
-/** The file field that the element is, labels or contains. */
-function fieldOf(el: Element): HTMLInputElement | null {
-  if (isFileField(el)) return el;
-  const control = (composedClosest(el, "label") as HTMLLabelElement | null)?.control ?? null;
-  if (control && isFileField(control)) return control;
-  const inside = queryAll(el, "input").filter(isFileField);
-  return inside.length === 1 ? (inside[0] ?? null) : null;
-}
-
-const isFileField = (el: Element): el is HTMLInputElement => isInput(el) && el.type === "file";
-
-async function perform(held: HeldTarget): Promise<void> {
+async function perform(held: HeldTarget, ctx: Context): Promise<void> {
   const id = requiredText(held.args, "upload_id");
   const incoming = uploads.get(id);
   uploads.delete(id);
   if (!incoming) throw new PageError("handler_failed", "the files did not arrive in this document");
-  const input = fieldOf(held.el);
-  rejectMultiple(held.el, input, incoming.length);
   const data = new DataTransfer();
   for (const file of incoming) data.items.add(new File(file.chunks, file.name, { type: file.type, lastModified: file.modified }));
-  const files = [...data.files].map(({ name, size }) => ({ name, size }));
-  if (input) {
-    input.files = data.files;
-    const taken = [...(input.files ?? [])].map((file) => file.name).join("/") === files.map((file) => file.name).join("/");
-    input.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-    input.dispatchEvent(new Event("change", { bubbles: true }));
-    held.before = { input, files, verified: taken } satisfies Before;
-  } else {
-    held.before = { input, files, verified: drop(held.el, data) } satisfies Before;
-  }
+  let input = fieldOf(held.el) ?? (await fieldOfChooser(held.el, ctx));
+  let verified = input === null && drop(held.el, data);
+  if (!verified) input ??= fieldBeside(held.el);
+  if (input) verified = giveTo(input, held.el, data);
+  held.before = { input, files: [...data.files].map(({ name, size }) => ({ name, size })), verified } satisfies Before;
   await nextTask();
+}
+
+function giveTo(input: HTMLInputElement, el: Element, data: DataTransfer): boolean {
+  rejectMultiple(el, input, data.files.length);
+  const names = (files: FileList | null): string => [...(files ?? [])].map((file) => file.name).join("/");
+  input.files = data.files;
+  const taken = names(input.files) === names(data.files);
+  input.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  input.dispatchEvent(new Event("change", { bubbles: true }));
+  return taken;
 }
 
 function rejectMultiple(el: Element, input: HTMLInputElement | null, count: number): void {
@@ -98,6 +89,12 @@ function drop(zone: Element, data: DataTransfer): boolean {
   return accepted || taken;
 }
 
+function notTaken(el: Element): PageError {
+  const file_inputs = hiddenFields(el);
+  const why = file_inputs.length > 0 ? "did not take the files: name one of the hidden file fields in file_inputs" : "did not take the files";
+  return new PageError("value_not_applied", `${labelOf(el)} ${why}`, { label: labelOf(el), file_inputs }, "yes");
+}
+
 export const upload: Action = {
   need: { reach: "attached", enabled: true },
   prepare: (held) => {
@@ -108,7 +105,7 @@ export const upload: Action = {
   perform,
   readResult: (held: HeldTarget, _ctx: Context) => {
     const { input, files, verified } = held.before as Before;
-    if (!input && !verified) throw new PageError("value_not_applied", `${labelOf(held.el)} did not take the files`, { label: labelOf(held.el) }, "yes");
+    if (!input && !verified) throw notTaken(held.el);
     return { uploaded: true, files, drop_zone: input === null, verified };
   },
 };
