@@ -34,6 +34,8 @@ type guardedTab struct {
 	guard loopguard.Guard
 	// url is where the tab was when the session's last call there had ended.
 	url string
+	// seen is what the last look there gave: an action between two looks that differ is no loop.
+	seen string
 	// expected reports that the last call may have led to another page after its end.
 	expected bool
 }
@@ -115,6 +117,12 @@ func (d *Dispatcher) endGuarded(in invocation, c guardedCall, output json.RawMes
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := l.tab(c.tab.TabID)
+	switch {
+	case c.Acts:
+		o.OutputHash += at.seen
+	case f == nil && in.record.Security.PageText:
+		at.seen = o.OutputHash
+	}
 	sent := f == nil || f.Dispatched != fault.NotDispatched
 	at.expected = sent && (runsAction(in) || slices.Contains(in.record.Classes, "navigation"))
 	if now, ok := d.Tabs.Get(c.tab.TabID); ok && now.URL != c.tab.URL {
@@ -131,7 +139,7 @@ func (d *Dispatcher) endGuarded(in invocation, c guardedCall, output json.RawMes
 // describe returns what the guard knows of a call, from its record and arguments.
 func describe(in invocation) loopguard.Call {
 	c := loopguard.Call{
-		Name: in.record.Name, Arguments: string(in.args), Exempt: slices.Contains(in.record.Classes, "repeatable"),
+		Name: in.record.Name, Arguments: string(in.args), Acts: in.record.Acts(), Exempt: slices.Contains(in.record.Classes, "repeatable"),
 		Scrolls: in.record.Effect == "view" && strings.HasSuffix(in.record.Name, ".scroll"),
 	}
 	if canonical := jsontext.Value(bytes.Clone(in.args)); canonical.Canonicalize() == nil { // in one order of members

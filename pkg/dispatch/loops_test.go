@@ -112,6 +112,32 @@ func TestLoopsOfSuccesses(t *testing.T) {
 	}
 }
 
+func TestActionsBetweenLooks(t *testing.T) {
+	// Ensure that the same action between looks that show another page each time is no loop, and that it is told to look where nothing was looked at.
+	r, n := guarded(t, policy.SessionMCP), 0
+	r.Handlers.Named["locator.click"] = func(context.Context, primitive.Call) (json.RawMessage, error) {
+		return json.RawMessage(`{"label":"+","tag_name":"button","verified":true,"clicked":true,"fidelity":"trusted"}`), nil
+	}
+	r.page = func(context.Context, primitive.Call) (json.RawMessage, error) {
+		n++
+		return fmt.Appendf(nil, `{"url":"https://example.com/","title":"%d"}`, n), nil
+	}
+	for i := range 12 {
+		for _, name := range []string{"locator.click", "page.info"} {
+			args := map[string]string{"locator.click": `{"locator":{"selector":"#next"}}`, "page.info": `{}`}[name]
+			if e := r.call(t, name, args); !e.OK || e.Meta.Nudge != nil {
+				t.Fatalf("round %d, %s: %v %+v", i+1, name, e.Error, e.Meta.Nudge)
+			}
+		}
+	}
+	for i := range 3 {
+		e := r.call(t, "locator.click", `{"locator":{"selector":"#next"}}`)
+		if told := e.Meta.Nudge != nil; told != (i == 2) || told && !strings.Contains(e.Meta.Nudge.Text, "look") {
+			t.Fatalf("press %d without a look: %+v", i+1, e.Meta.Nudge)
+		}
+	}
+}
+
 func TestAQuestionIsNoLoop(t *testing.T) {
 	// Ensure that a call which waits for a person, or which one stopped, may be made again as often as it takes.
 	for _, code := range []fault.Code{fault.NeedsApproval, fault.Cancelled} {

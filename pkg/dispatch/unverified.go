@@ -23,7 +23,7 @@ func (s *Session) noteLook(in invocation, acted bool, err error) {
 	switch {
 	case acted && (f == nil || f.Dispatched != fault.NotDispatched):
 		s.action = lastAction{unverified: f != nil || !in.wants.any()}
-	case f == nil && in.record.Security.PageText && !lists(in):
+	case f == nil && in.record.Security.PageText && needsTab(in.record) && !lists(in):
 		s.action = lastAction{}
 	}
 }

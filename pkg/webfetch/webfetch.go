@@ -142,7 +142,7 @@ func (c *Client) client() *http.Client {
 		Transport: &http.Transport{DialContext: c.dial, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: 64 << 10},
 		CheckRedirect: func(next *http.Request, via []*http.Request) error {
 			first := via[0].URL
-			if len(via) > maxRedirects || next.URL.Scheme != first.Scheme || next.URL.Host != first.Host {
+			if len(via) > maxRedirects || next.URL.Scheme != first.Scheme || next.URL.Host != first.Host || next.URL.User != nil {
 				return http.ErrUseLastResponse
 			}
 			return nil

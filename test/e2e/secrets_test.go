@@ -38,7 +38,7 @@ func TestFieldsCalledForSecretsStayOutOfTheLog(t *testing.T) {
 	// Ensure that what goes into a field whose name or label speaks of a secret, and what is read of it, stands in the log by its length alone, and that no look at the page tells it.
 	t.Parallel()
 	home := harness.NewHome(t)
-	url, _ := pages(t, map[string]string{"/": `<title>t</title><form><label>Token dostępu <input id=p></label><textarea id=q placeholder="秘密鍵"></textarea><input id=o aria-label=City></form>`})
+	url, _ := pages(t, map[string]string{"/": `<title>t</title><form><label>Token dostępu <input id=p></label><textarea id=q placeholder="秘密鍵"></textarea><label>Private key <textarea>written sesame</textarea></label><input id=o aria-label=City></form>`})
 	home.Open(t, url)
 	c := clientOf(t, home, "one")
 	c.must("locator.fill", `{"locator":{"selector":"#p"},"text":"filled sesame"}`, nil)

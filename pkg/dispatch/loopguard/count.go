@@ -83,7 +83,11 @@ func (g *Guard) countRepeats(c Call, o Outcome) *Nudge {
 		}
 	}
 	if times >= repeatNudge {
-		return &Nudge{Repeated, fmt.Sprintf("%s gave the same result %d times: it will not change by asking again.", c.Name, times)}
+		text := "%s gave the same result %d times: it will not change by asking again."
+		if c.Acts {
+			text = "%s was done %d times, and nothing was looked at that had changed: look at the page before going on."
+		}
+		return &Nudge{Repeated, fmt.Sprintf(text, c.Name, times)}
 	}
 	if n := len(g.recent); n >= 4 {
 		a, b := g.recent[n-4], g.recent[n-3]

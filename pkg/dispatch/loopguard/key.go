@@ -6,18 +6,15 @@ import (
 	"strings"
 )
 
-// key identifies a call by its name and arguments; that of a request, by what it asks for.
-func (c Call) key() string {
-	if c.URL != "" {
-		return c.Name + "\n" + c.Method + " " + identity(c.URL)
-	}
-	return c.Name + "\n" + c.Arguments
-}
+// key identifies a call by its name and arguments.
+func (c Call) key() string { return c.Name + "\n" + c.Arguments }
 
 // scope identifies what the rule counts of a call: what it does at an element, wherever it names
-// one.
+// one, and what a request asks for.
 func (c Call) scope(rule Rule) string {
 	switch {
+	case rule == FailingURL:
+		return string(rule) + "\n" + c.Name + "\n" + c.Method + " " + identity(c.URL)
 	case rule == FailingTarget && c.Target != "", rule == NotScrolling:
 		return string(rule) + "\n" + c.Name + "\n" + c.Target
 	default:

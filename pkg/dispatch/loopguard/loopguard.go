@@ -61,6 +61,7 @@ type Call struct {
 	URL       string // of a request
 	Point     *Point // of a click at a place
 	Scrolls   bool
+	Acts      bool // it changes the page, which its own output does not show
 	SingleRef bool // it reads the page at one element, and is no next page
 	Exempt    bool // waiting and taking tasks are made to be repeated
 }

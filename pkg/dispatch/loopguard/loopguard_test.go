@@ -86,6 +86,11 @@ func TestRules(t *testing.T) {
 		"a GET of other pages": {times(5, func(i int) step {
 			return request("GET", fmt.Sprint("https://a.test/x?page=", i)).failing("fetch_failed")
 		}), "", ""},
+		"writes that differ": {times(20, func(i int) step {
+			s := request("POST", "https://a.test/x")
+			s.call.Arguments += fmt.Sprint(i)
+			return s
+		}), "", ""},
 		"a write after GETs that failed": {append(same(2, request("GET", "https://a.test/x").failing("fetch_failed")), request("POST", "https://a.test/x")), "", ""},
 		"forms of one GitHub file":       {[]step{request("GET", "https://github.com/o/r/blob/main/a/b.go").failing("f"), request("GET", "https://raw.githubusercontent.com/o/r/master/a/b.go").failing("f"), request("GET", "https://api.github.com/repos/O/R/contents/a/b.go?ref=main").failing("f")}, "", "3: failing_url"},
 		"clicks at one place":            {times(9, func(i int) step { return clickAt(100+float64(i%5), 50) }), "5: same_point", "8: same_point"},

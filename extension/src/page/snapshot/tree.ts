@@ -3,7 +3,7 @@
 // entered. It ends early rather than late.
 
 import { nameOf, roleOf, statesOf } from "../dom/aria";
-import { childrenOf, deepActive, isElement, isFrame, isSelect, parentOf, styleOf } from "../dom/dom";
+import { childrenOf, deepActive, isElement, isFrame, isSelect, isTextArea, parentOf, styleOf } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
 import { normalize } from "../dom/read-text";
 import { isRendered, isShown } from "../dom/visibility";
@@ -131,6 +131,7 @@ export class TreeReader {
       if (el === into.el && el === this.wanted) into.children.push(...[...el.options].filter(isOffered).map(optionOf));
       return;
     }
+    if (isTextArea(el)) return; // its text is what it began with, not its value, which may be a secret
     if (isFrame(el)) {
       const inner = el.contentDocument;
       if (!inner) into.foreign = el;
