@@ -57,6 +57,15 @@ func object(args strictjson.Value) (strictjson.Value, error) {
 	return args, nil
 }
 
+// textMember returns a member of an object that is a text; empty without one.
+func textMember(object json.RawMessage, name string) (text string) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(object, &members) == nil {
+		_ = json.Unmarshal(members[name], &text) // another type: the schema refuses it
+	}
+	return text
+}
+
 // continuation recognises the literal arguments of a next page. A report may
 // be among them, as callers add it to every call; reading on needs none.
 func continuation(args strictjson.Value) (nextArguments, bool) {

@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"context"
-	"encoding/json"
 	"net/url"
 	"slices"
 
@@ -67,10 +66,8 @@ func (d *Dispatcher) actionRequest(name string, primitives []string) policy.Requ
 // argumentOrigin returns the origin of the address that a call is given, to show it in a tab or to
 // send a request there.
 func argumentOrigin(in invocation) []string {
-	var members map[string]json.RawMessage
-	var address string
-	if in.record.URLArgument == "" || json.Unmarshal(in.args, &members) != nil ||
-		json.Unmarshal(members[in.record.URLArgument], &address) != nil || address == "" {
+	address := textMember(in.args, in.record.URLArgument)
+	if address == "" {
 		return nil
 	}
 	if u, err := url.Parse(address); err == nil && u.Scheme == "" && u.Host == "" {

@@ -106,10 +106,7 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 
 // runsAction reports whether the call runs a stored action, which may act.
 func runsAction(in invocation) bool {
-	var args struct {
-		Mode string `json:"mode"`
-	}
-	return in.record.Name == SiteTool && json.Unmarshal(in.args, &args) == nil && args.Mode == "call"
+	return in.record.Name == SiteTool && textMember(in.args, "mode") == "call"
 }
 
 // logRefusal logs a call that was refused. The refusal holds whether or not it could be

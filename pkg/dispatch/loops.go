@@ -167,15 +167,6 @@ func describe(in invocation) loopguard.Call {
 	return c
 }
 
-// textMember returns a member of an object that is a text; empty without one.
-func textMember(object json.RawMessage, name string) (text string) {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(object, &members) == nil {
-		_ = json.Unmarshal(members[name], &text) // another type: the schema refuses it
-	}
-	return text
-}
-
 var outputSeed = maphash.MakeSeed()
 
 func outcomeOf(c loopguard.Call, output json.RawMessage, f *fault.Error) loopguard.Outcome {

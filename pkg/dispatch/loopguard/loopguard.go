@@ -81,15 +81,15 @@ type Outcome struct {
 
 // Nudge is what the model is told beside the result.
 type Nudge struct {
-	Code Rule   `json:"code"`
-	Text string `json:"text"`
+	Code Rule
+	Text string
 }
 
 // Stop is why a call is refused.
 type Stop struct {
-	Rule  Rule   `json:"rule"`
-	Times int    `json:"times"`
-	Last  string `json:"last"` // the code of the last failure, or "ok"
+	Rule  Rule
+	Times int
+	Last  string // the code of the last failure, or "ok"
 }
 
 // Reason returns what went round in circles, for a person.
