@@ -233,6 +233,17 @@ const hostile = `<title>t</title><style>body{margin:0;background:#fff}iframe{bor
 		frame();
 	</script>`
 
+// pictureOrRefusal takes a picture; false if it was refused as not certain.
+func (c client) pictureOrRefusal(args string) (p pictured, ok bool) {
+	c.t.Helper()
+	e := c.call("browser.screenshot", args)
+	if !e.OK && e.Error.Code == fault.ScreenshotCoverFailed {
+		return p, false
+	}
+	harness.Must(c.t, e, &p)
+	return p, true
+}
+
 func TestScreenshotsOfAHostilePage(t *testing.T) {
 	// Ensure that no picture of a restricted session has a pixel of a frame that the page moves, changes, takes away and brings anew all the time, nor of one to which an allowed frame goes meanwhile; a picture that is not certain is refused by name.
 	t.Parallel()
@@ -262,12 +273,10 @@ func TestScreenshotsOfAHostilePage(t *testing.T) {
 		given := 0
 		for i := range row.times {
 			args := []string{`{"format":"png"}`, `{"format":"png","full_page":true}`, `{"format":"png","locator":{"selector":"body"}}`}[i%3]
-			e := c.call("browser.screenshot", args)
-			if !e.OK && e.Error.Code == fault.ScreenshotCoverFailed {
+			p, ok := c.pictureOrRefusal(args)
+			if !ok {
 				continue
 			}
-			var p pictured
-			harness.Must(t, e, &p)
 			given++
 			if red, green, _ := p.pixels(t); red != 0 || row.path == "/" && green == 0 {
 				t.Errorf("%s, picture %d: red %d, green %d", row.path, i, red, green)
