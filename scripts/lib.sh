@@ -3,6 +3,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # Builds do not depend on the folder of the checkout, so that all of them share one cache.
 export GOFLAGS=-trimpath
+# Everything is compiled once: as a release is, without C.
+export CGO_ENABLED=0
 # The race detector would wait for a second at the end of each program.
 export GORACE=atexit_sleep_ms=0
 

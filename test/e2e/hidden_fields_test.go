@@ -107,7 +107,7 @@ func TestPicturesOfARestlessField(t *testing.T) {
 		return red > 1000
 	})
 	given := 0
-	for i := range harness.Times(20, 200) {
+	for i := range harness.Times(9, 200) {
 		args := []string{`{"hide_secrets":true,"format":"png"}`, `{"hide_secrets":true,"profile":"compact","format":"png"}`, `{"hide_secrets":true,"format":"png","full_page":true}`}[i%3] // a JPEG has hues of its own
 		p, ok := c.pictureOrRefusal(args)
 		if !ok {
@@ -172,7 +172,7 @@ func TestPicturesHideSecretsInOddFrames(t *testing.T) {
 		return red > 60_000
 	})
 	given := 0
-	for i := range harness.Times(8, 40) {
+	for i := range harness.Times(5, 40) {
 		if i == 3 {
 			eval[bool](attach(t, b, topTarget(t, b, url)), `begin()`)
 		}

@@ -243,20 +243,25 @@ func TestQuestionLooks(t *testing.T) {
 				}
 				shows.until(name+" is shown", fmt.Sprintf(`document.getElementById("question-%s") && [...document.querySelectorAll("#approvals button")].every(b => !b.disabled)`, name))
 			}
-			for _, scheme := range []string{"light", "dark"} {
+			shot := func(scheme string) string { return fmt.Sprintf("question-%s-%d-%s", name, width, scheme) }
+			schemes := []string{"light", "dark"}
+			doc.bringToFront()
+			for _, scheme := range schemes {
 				prefer(t, scheme, doc, pane, popup)
 				for _, v := range append(pane.violations(), popup.violations()...) {
 					t.Errorf("%s, %d, %s: %s", name, width, scheme, v)
 				}
-				shot := fmt.Sprintf("question-%s-%d-%s", name, width, scheme)
-				doc.bringToFront()
 				pane.enabled(replies)
-				picture(t, doc, "pane-"+shot, &page.Viewport{X: 8, Y: 8, Width: float64(width) + 24, Height: 444, Scale: 1}, pane)
-				if width == 340 {
-					popup.bringToFront()
-					popup.enabled(replies)
-					picture(t, popup, "popup-"+shot, nil)
-				}
+				picture(t, doc, "pane-"+shot(scheme), &page.Viewport{X: 8, Y: 8, Width: float64(width) + 24, Height: 444, Scale: 1}, pane)
+			}
+			if width != 340 {
+				continue
+			}
+			popup.bringToFront()
+			for _, scheme := range schemes {
+				prefer(t, scheme, popup)
+				popup.enabled(replies)
+				picture(t, popup, "popup-"+shot(scheme), nil)
 			}
 		}
 	}

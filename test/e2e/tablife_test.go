@@ -209,7 +209,7 @@ func TestSlowNavigation(t *testing.T) {
 		Complete bool
 		Tab      primitives.ClaimedTab
 	}
-	harness.Must(t, home.Call(t, "browser.navigate", fmt.Sprintf(`{"url":%q}`, url+"/endless"), "--timeout", "10s"), &out)
+	harness.Must(t, home.Call(t, "browser.navigate", fmt.Sprintf(`{"url":%q}`, url+"/endless"), "--timeout", harness.Scaled(3*time.Second).String()), &out)
 	if out.Complete || out.Tab.URL != url+"/endless" {
 		t.Errorf("navigated to %+v", out)
 	}

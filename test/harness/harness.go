@@ -3,8 +3,8 @@
 // Rules of this package:
 //   - What is tested is what users run: the built binary and the built extension.
 //   - Nothing of the machine's user is touched: homes are folders of the tests.
-//   - A test that drives browsers has a turn for all of them; as many tests have one
-//     as there are cores, in all packages together.
+//   - A test that drives browsers has a turn for all of them; one test more than
+//     there are cores has one, in all packages together.
 //   - Tests share browsers, one after the other, but for those that kill, refuse,
 //     configure or judge the whole of one.
 //   - Every process that is started is ended by its own handle.

@@ -5,7 +5,7 @@ package harness
 import "runtime"
 
 // inProcess are the slots of this process alone.
-var inProcess = make(chan struct{}, runtime.NumCPU())
+var inProcess = make(chan struct{}, runtime.NumCPU()+1)
 
 // takeSlot waits for a slot and returns the function that releases it.
 func takeSlot() (release func(), err error) {

@@ -21,8 +21,8 @@ type turn struct {
 	err   error
 }
 
-// TakeTurn waits until the test may drive a browser: one does a core, those of
-// other packages included. The turn ends with the test.
+// TakeTurn waits until the test may drive a browser: one more than there are cores do,
+// those of other packages included. The turn ends with the test.
 func TakeTurn(t testing.TB) {
 	t.Helper()
 	name, _, _ := strings.Cut(t.Name(), "/")
