@@ -220,6 +220,22 @@ export interface DomEvent {
   dropped?: number;
 }
 
+/** How many messages the worker has dropped since it started, as their senders were not what they claimed to be. */
+export interface DroppedMessages {
+  /** Keys of frames that were never given, or given to others. */
+  keys: number;
+  /** Events, announcements and received input of documents that may not report them. */
+  events: number;
+  /** Connections in the name of the extension's pages. */
+  ports: number;
+  /** Frames that pass themselves off as the extension's. */
+  frames: number;
+  /** All other messages, such as the requests of the popup. */
+  requests: number;
+  /** The origin of the last sender, as the browser reports it. */
+  origin: string;
+}
+
 /** No parameters, or nothing to answer. */
 export interface Empty {
 }
@@ -437,6 +453,7 @@ export interface Pong {
   extension_version: string;
   /** Since this worker started. */
   uptime_ms: number;
+  dropped?: DroppedMessages;
 }
 
 /** The user's answer to a model's question: an option, a text where it has no options, or neither, which closes the question unanswered. */

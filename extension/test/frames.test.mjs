@@ -7,6 +7,7 @@ import { mock, test } from "node:test";
 import { load } from "./load.mjs";
 
 const { Frames } = await load("src/worker/frames/frames.ts");
+const { Dropped } = await load("src/worker/shared/dropped.ts");
 
 const TAB = 7;
 const TOP = { frameId: 0, parentFrameId: -1, documentId: "top", url: "https://tea.test/", documentLifecycle: "active" };
@@ -39,13 +40,13 @@ function startWorker(stored, frames = [TOP, HUNG, FAR, DEEP]) {
         if (message.kind === "hello") return Promise.resolve({ ok: true, token: TOKENS[documentId] });
         if (message.kind === "see_frame") return Promise.resolve({ place, covers: [] });
         for (const [key, { frameId, documentId: id, url }] of KEYS[documentId]) {
-          if (id !== "hung") worker.receive({ kind: "frame_key", key, origin: new URL(url).origin }, { id: "us", tab: { id: TAB }, frameId, documentId: id });
+          if (id !== "hung") worker.receive({ kind: "frame_key", key, origin: new URL(url).origin }, { id: "us", tab: { id: TAB }, frameId, documentId: id, origin: new URL(url).origin });
         }
         return Promise.resolve({ keys: KEYS[documentId].map(([key]) => ({ key, entered: false })) });
       },
     },
   };
-  worker = new Frames({ has: () => true, demand: () => {}, restored: async () => {} });
+  worker = new Frames({ has: () => true, demand: () => {}, restored: async () => {} }, new Dropped());
   return { worker, asked };
 }
 

@@ -51,6 +51,7 @@ var types = map[string]reflect.Type{
 	"DeskAnswer":         reflect.TypeFor[protocol.DeskAnswer](),
 	"DeskCommand":        reflect.TypeFor[protocol.DeskCommand](),
 	"DomEvent":           reflect.TypeFor[protocol.DomEvent](),
+	"DroppedMessages":    reflect.TypeFor[protocol.DroppedMessages](),
 	"Empty":              reflect.TypeFor[protocol.Empty](),
 	"ErrorData":          reflect.TypeFor[protocol.ErrorData](),
 	"Frame":              reflect.TypeFor[protocol.Frame](),

@@ -6,7 +6,7 @@ import "encoding/json"
 
 // Number is the newest protocol this build speaks, MinNumber the oldest.
 const (
-	Number    = 9
+	Number    = 10
 	MinNumber = 1
 )
 
@@ -321,6 +321,16 @@ type DomEvent struct {
 	Dropped      int             `json:"dropped,omitzero"` // Events before this one that were too many or too large.
 }
 
+// DroppedMessages: How many messages the worker has dropped since it started, as their senders were not what they claimed to be.
+type DroppedMessages struct {
+	Keys     int    `json:"keys"`     // Keys of frames that were never given, or given to others.
+	Events   int    `json:"events"`   // Events, announcements and received input of documents that may not report them.
+	Ports    int    `json:"ports"`    // Connections in the name of the extension's pages.
+	Frames   int    `json:"frames"`   // Frames that pass themselves off as the extension's.
+	Requests int    `json:"requests"` // All other messages, such as the requests of the popup.
+	Origin   string `json:"origin"`   // The origin of the last sender, as the browser reports it.
+}
+
 // Empty: No parameters, or nothing to answer.
 type Empty struct {
 }
@@ -503,8 +513,9 @@ type Ping struct {
 
 // Pong: A message or a part of one.
 type Pong struct {
-	ExtensionVersion string `json:"extension_version"`
-	UptimeMS         int    `json:"uptime_ms"` // Since this worker started.
+	ExtensionVersion string          `json:"extension_version"`
+	UptimeMS         int             `json:"uptime_ms"` // Since this worker started.
+	Dropped          DroppedMessages `json:"dropped,omitzero"`
 }
 
 // QuestionAnswer: The user's answer to a model's question: an option, a text where it has no options, or neither, which closes the question unanswered.

@@ -11,6 +11,7 @@ package control
 import (
 	"encoding/json"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/session"
@@ -117,6 +118,8 @@ type Pong struct {
 	ExtensionVersion string  `json:"extension_version"`
 	WorkerUptimeMS   int     `json:"worker_uptime_ms"`
 	RoundTripMS      float64 `json:"round_trip_ms"`
+
+	Dropped protocol.DroppedMessages `json:"dropped,omitzero"` // by the worker
 }
 
 // Tabs lists a profile's claimed tabs.

@@ -1,13 +1,16 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/actionsjson/actions-host/manifest"
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -57,10 +60,34 @@ func (e *examiner) connected(c *control.Client) {
 		}
 		return
 	}
-	add(Hop{Name: HopWorker, Status: OK, Message: fmt.Sprintf("awake for %s", (time.Duration(pong.WorkerUptimeMS) * time.Millisecond).Round(time.Second))})
+	add(awake(pong))
 	add(Hop{Name: HopPort, Status: OK, Message: "open between extension and host"})
 	add(Hop{Name: HopPing, Status: OK, Message: fmt.Sprintf("through host and worker in %.1f ms", pong.RoundTripMS)})
 	e.pages(c, add)
+}
+
+// awake is the hop of a worker that answers, with a warning where somebody sends it messages in
+// the name of the extension.
+func awake(pong control.Pong) Hop {
+	h := Hop{Name: HopWorker, Status: OK, Message: fmt.Sprintf("awake for %s", (time.Duration(pong.WorkerUptimeMS) * time.Millisecond).Round(time.Second))}
+	d := pong.Dropped
+	if d == (protocol.DroppedMessages{}) {
+		return h
+	}
+	var kinds []string
+	total := 0
+	for _, k := range []struct {
+		count int
+		name  string
+	}{{d.Keys, "keys"}, {d.Events, "events"}, {d.Ports, "ports"}, {d.Frames, "frames"}, {d.Requests, "requests"}} {
+		if total += k.count; k.count > 0 {
+			kinds = append(kinds, fmt.Sprintf("%s %d", k.name, k.count))
+		}
+	}
+	h.Status = Warning
+	h.Message += fmt.Sprintf(", and it has dropped %d forged messages (%s), the last one from %s", total, strings.Join(kinds, ", "), cmp.Or(d.Origin, "a page without an origin"))
+	h.Fix = "None of them had an effect. Take the page that sends them out of control if you do not trust it."
+	return h
 }
 
 // asking is how the doctor's own calls show in the log.

@@ -6,39 +6,76 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
+// pattern is one host or all hosts below it, on one port or on all.
+type pattern struct {
+	origin     Origin
+	subdomains bool // the hosts below origin.Host, at any depth, and not itself
+	anyPort    bool // else origin.Port
+}
+
 // CheckPattern returns an error for an invalid pattern of origins. A pattern is
-// scheme://host, with a port unless it is the scheme's default; '*' matches any run
-// of characters, as in https://*.example.com or http://localhost:*.
+// scheme://host, with a port unless it is the scheme's default. A '*' stands for the
+// whole labels before a host or for the port, as in https://*.example.com and
+// http://localhost:*, and for nothing else: within a label it would match hosts of
+// other owners, as it would before a public suffix. The error names the patterns that
+// were meant, as far as the text shows it.
 func CheckPattern(pattern string) error {
-	invalid := func(reason string) error {
-		return fault.New(fault.InvalidInput, "%q is no pattern of origins: %s", short(pattern), reason).
-			WithNextStep("Write it like https://example.com, https://*.example.com or http://localhost:*.").
-			WithDispatched(fault.NotDispatched)
-	}
-	scheme, host, found := strings.Cut(pattern, "://")
-	switch {
-	case !found || scheme != "http" && scheme != "https":
-		return invalid("it begins with http:// or https://")
-	case host == "" || strings.ContainsAny(host, "/?#@ \\"):
-		return invalid("it ends with the host or its port, without a path")
-	case strings.Contains(host, "*"):
-		return nil
-	}
-	if _, err := Parse(pattern); err != nil {
-		return invalid(fault.From(err).Message)
+	if _, reason := parsePattern(pattern); reason != "" {
+		return noPattern(pattern, reason)
 	}
 	return nil
 }
 
+// parsePattern returns the pattern, or the reason why the text is none.
+func parsePattern(text string) (p pattern, reason string) {
+	scheme, host, found := strings.Cut(text, "://")
+	scheme = lower(scheme)
+	switch {
+	case !found || defaultPorts[scheme] == 0:
+		return p, "it begins with http:// or https://"
+	case strings.ContainsAny(host, `/?#@\ `):
+		return p, "it ends with the host or its port, without a path or a user"
+	}
+	host, p.anyPort = strings.CutSuffix(host, ":*")
+	host, p.subdomains = strings.CutPrefix(host, "*.")
+	if strings.Contains(host, "*") {
+		return p, "a * stands for the whole labels before a host, or for the port"
+	}
+	if name, port := cutPort(host); name != host && (p.anyPort || port == "") {
+		return p, "it has a colon too many"
+	}
+	var err error
+	p.origin, err = Parse(scheme + "://" + host)
+	switch {
+	case err != nil:
+		return p, fault.From(err).Message
+	case p.subdomains && isAddress(p.origin.Host):
+		return p, "an address has no subdomains"
+	case p.subdomains && IsPublicSuffix(p.origin.Host):
+		return p, "the sites below " + p.origin.Host + " belong to different owners"
+	}
+	return p, ""
+}
+
+func (p pattern) matches(o Origin) bool {
+	if o.Scheme != p.origin.Scheme || !p.anyPort && o.Port != p.origin.Port {
+		return false
+	}
+	if p.subdomains {
+		return strings.HasSuffix(o.Host, "."+p.origin.Host)
+	}
+	return o.Host == p.origin.Host
+}
+
 // Allowed reports whether an origin, in the form of [Origin.String], matches one of
-// the patterns. An origin has no path in which a pattern could match text that looks
-// like a host.
+// the patterns. A pattern that [CheckPattern] refuses matches none.
 func Allowed(patterns []string, origin string) bool {
-	for _, pattern := range patterns {
-		if o, err := Parse(pattern); err == nil {
-			pattern = o.String() // the same form: lower case, punycode, no default port
-		}
-		if origin != "" && MatchURL(pattern, origin) {
+	o, err := Parse(origin)
+	if err != nil || o.String() != origin {
+		return false
+	}
+	for _, text := range patterns {
+		if p, reason := parsePattern(text); reason == "" && p.matches(o) {
 			return true
 		}
 	}

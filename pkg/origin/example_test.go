@@ -8,7 +8,7 @@ import (
 )
 
 func ExampleParse() {
-	for _, url := range []string{"HTTPS://Example.COM.:443/a?b", "http://bücher.example:8080/", "https://example.com\\@evil.example/", "file:///etc/hosts"} {
+	for _, url := range []string{"HTTPS://Example.COM:443/a?b", "http://bücher.example:8080/", "https://example.com\\@evil.example/", "file:///etc/hosts"} {
 		o, err := origin.Parse(url)
 		if err != nil {
 			fmt.Println(fault.From(err).Code)

@@ -29,7 +29,8 @@ var browserNames = idna.New(
 
 // MatchHost reports whether a page's host belongs to the folder of a host: the
 // page's host, or that without a leading "www.", equals it or is a subdomain of
-// it. Ports are ignored. An IP address and localhost have no subdomains.
+// it. Ports are ignored. An IP address and localhost have no subdomains. A host
+// with a final dot is another one than that without.
 //
 // A folder that is a public suffix would match unrelated sites: code that accepts
 // folders rejects it by [IsPublicSuffix].
@@ -41,7 +42,7 @@ func MatchHost(pageHost, folderHost string) bool {
 		return false
 	case page == folder:
 		return true
-	case isAddress(page) || isAddress(folder) || folder == "localhost":
+	case isAddress(page) || isAddress(folder) || strings.TrimSuffix(folder, ".") == "localhost":
 		return false
 	default:
 		// This includes the page's host without "www.", which is a subdomain
@@ -56,6 +57,7 @@ func MatchHost(pageHost, folderHost string) bool {
 // of an intranet, or an address.
 func IsPublicSuffix(host string) bool {
 	name, ok := comparableHost(host)
+	name = strings.TrimSuffix(name, ".")
 	if !ok || isAddress(name) {
 		return false
 	}
@@ -89,8 +91,9 @@ func isAddress(host string) bool {
 	return err == nil
 }
 
-// normalizeHost returns a host in lower case and punycode, without a final dot,
-// or an address in its shortest form without brackets.
+// normalizeHost returns a host in lower case and punycode, or an address in its
+// shortest form without brackets. A name keeps its final dot, with which browsers
+// take it for another host; an address loses it, as in browsers.
 func normalizeHost(host string) (string, error) {
 	if inner, bracketed := strings.CutPrefix(host, "["); bracketed {
 		inner, closed := strings.CutSuffix(inner, "]")
@@ -107,6 +110,7 @@ func normalizeHost(host string) (string, error) {
 	if err != nil {
 		return "", restricted("the host %q is not a valid name", short(host))
 	}
+	rooted := name
 	name = strings.TrimSuffix(name, ".")
 	if !isName(name) {
 		return "", restricted("the host %q is not a valid name", short(host))
@@ -117,8 +121,9 @@ func normalizeHost(host string) (string, error) {
 		if _, err := netip.ParseAddr(name); err != nil {
 			return "", restricted("the host %q is neither a name nor a plain IPv4 address", short(host))
 		}
+		return name, nil
 	}
-	return name, nil
+	return rooted, nil
 }
 
 // isName checks the lengths and the characters of a mapped host name.

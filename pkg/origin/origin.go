@@ -5,7 +5,9 @@
 //     other scheme may not be operated.
 //   - A URL is split here and not by net/url, because the browser's parsing counts
 //     and the two differ. A URL that could be parsed in two ways is rejected.
-//   - Hosts are compared in one form: lower case, punycode, no final dot, no port.
+//   - Hosts are compared in one form: lower case, punycode, no port. A name with a
+//     final dot is another host than that without, as it is in browsers.
+//   - Patterns of origins are compared by scheme, host and port, never as text.
 //   - Errors never quote a whole URL: its path and query may hold secrets.
 package origin
 

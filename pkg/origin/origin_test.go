@@ -81,8 +81,8 @@ var urls = []struct{ url, want string }{
 	{"https://" + strings.Repeat("ü", 100_000) + ".com/", ""},                        // mapping it would take seconds
 
 	// Dots and lengths.
-	{"https://example.com./", "https://example.com"},
-	{"https://EXAMPLE.com.:443/", "https://example.com"},
+	{"https://example.com./", "https://example.com."}, // another host to browsers
+	{"https://EXAMPLE.com.:443/", "https://example.com."},
 	{"https://example.com../", ""},
 	{"https://.example.com/", ""},
 	{"https://example..com/", ""},

@@ -55,7 +55,7 @@ func TestRules(t *testing.T) {
 		{"no effect", func(r *Request) { r.Effects = nil }, nil, fault.PermissionDenied, ruleRequest},
 		{"unknown effect", func(r *Request) { r.Effects = []Effect{"look"} }, nil, fault.PermissionDenied, ruleRequest},
 		{"allowed page", func(r *Request) { r.Origins, r.TargetOrigins = []string{"https://*.test"}, []string{origin} }, nil, "", ruleAsk},
-		{"another session", func(r *Request) { r.Origins, r.AffectsOtherSession = []string{"https://*"}, true }, nil, fault.PermissionDenied, ruleOrigins},
+		{"another session", func(r *Request) { r.Origins, r.AffectsOtherSession = []string{"https://*.test"}, true }, nil, fault.PermissionDenied, ruleOrigins},
 		{"a session that may run code", func(r *Request) { r.AffectsOtherSession, r.DelegatesCode, r.AllowCode = true, true, false }, nil, fault.CodeDisabled, ruleCode},
 		{"a session that may run code, of one that may", func(r *Request) { r.AffectsOtherSession, r.DelegatesCode, r.AllowCode = true, true, true }, nil, "", ruleAsk},
 		{"another session of one that is free", func(r *Request) { r.AffectsOtherSession = true }, nil, "", ruleAsk},
@@ -63,7 +63,7 @@ func TestRules(t *testing.T) {
 		{"another page", func(r *Request) {
 			r.Origins, r.TargetOrigins = []string{"https://other.test"}, []string{origin}
 		}, nil, fault.PermissionDenied, ruleOrigins},
-		{"a page without an origin", func(r *Request) { r.Origins, r.TargetOrigins = []string{"https://*"}, []string{""} }, nil, fault.PermissionDenied, ruleOrigins},
+		{"a page without an origin", func(r *Request) { r.Origins, r.TargetOrigins = []string{"https://*.test"}, []string{""} }, nil, fault.PermissionDenied, ruleOrigins},
 		{"the way out of an allowed page", func(r *Request) {
 			r.Origins, r.TargetOrigins = []string{origin}, []string{"https://other.test", origin}
 		}, nil, fault.PermissionDenied, ruleOrigins},

@@ -46,7 +46,7 @@ func (p *profile) ping(ctx context.Context) (control.Pong, error) {
 	started := time.Now()
 	pong, err := p.browser.Ping(ctx)
 	return control.Pong{
-		ExtensionVersion: pong.ExtensionVersion, WorkerUptimeMS: pong.UptimeMS,
+		ExtensionVersion: pong.ExtensionVersion, WorkerUptimeMS: pong.UptimeMS, Dropped: pong.Dropped,
 		RoundTripMS: float64(time.Since(started).Microseconds()) / 1000,
 	}, err
 }

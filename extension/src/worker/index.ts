@@ -20,6 +20,7 @@ import { Injector } from "./page/inject";
 import { Pages } from "./page/pages";
 import { Signals } from "./page/signals";
 import { once } from "./shared/async";
+import { Dropped } from "./shared/dropped";
 import { report } from "./shared/fault";
 import { Claims } from "./tabs/claims";
 import { Documents } from "./tabs/documents";
@@ -33,8 +34,11 @@ import { UiBackend } from "./ui/backend";
 import { Overlays } from "./ui/overlays";
 
 const ALARM = "reconnect";
+/** The first protocol whose host takes what was dropped. */
+const DROPPED_PROTOCOL = 10;
 const started = Date.now();
 
+const dropped = new Dropped();
 const claims = new Claims();
 const documents = new Documents(claims);
 const injector = new Injector(claims, documents);
@@ -58,7 +62,7 @@ const dialogs = new Dialogs(claims, link);
 const inputs = new InputTracker();
 const owner = new DebuggerOwner(claims, documents, dialogs, link, inputs);
 const handover = new Handover(claims, documents, injector, owner, reports, link);
-const frames = new Frames(claims);
+const frames = new Frames(claims, dropped);
 const pages = new Pages(claims, documents, injector, owner, frames, inputs);
 const holds = new Holds(claims, owner, frames, documents);
 const realInput = new RealInput(claims, documents, owner, holds);
@@ -68,11 +72,11 @@ const covers = new Covers(claims);
 const clipboard = new Clipboard(claims, documents);
 const signals = new Signals(claims, documents, link);
 const announcer = new Announcer(claims, documents, link);
-const overlays = new Overlays(claims, documents, link);
+const overlays = new Overlays(claims, documents, link, dropped);
 const media = new Media(link);
 const pdfs = new Pdfs(claims);
 const uiBackend = new UiBackend(claims, documents, handover, pages, link);
-const agentBridge = new AgentBridge(claims, overlays, link, inputs);
+const agentBridge = new AgentBridge(claims, overlays, link, inputs, dropped);
 
 const handlers: Handlers = {
   action_call: (call, signal) => pages.call(call, signal),
@@ -101,6 +105,7 @@ const handlers: Handlers = {
   ping: async () => ({
     extension_version: chrome.runtime.getManifest().version,
     uptime_ms: Date.now() - started,
+    ...(link.protocol >= DROPPED_PROTOCOL && { dropped: dropped.view() }),
   }),
 };
 
@@ -199,14 +204,20 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
     return true;
   }
   if (!signals.handles(message, sender)) {
-    return overlays.receive(message, sender, respond) ?? uiBackend.receive(message, sender, respond);
+    const handled = overlays.receive(message, sender, respond) ?? uiBackend.receive(message, sender, respond);
+    if (!handled) dropped.addMessage(message, sender);
+    return handled;
   }
   runDetached("An event of a page was not passed on", () => signals.forward(message, sender));
   return false;
 });
 // A port, be it only a content script's, and the alarm wake a worker that ended.
 chrome.runtime.onConnect.addListener((port) => {
-  agentBridge.acceptPort(port);
+  const ofPage = port.name === "page" && port.sender?.id === chrome.runtime.id && port.sender.tab !== undefined;
+  if (!ofPage && !agentBridge.acceptPort(port)) {
+    dropped.add("ports", port.sender);
+    port.disconnect();
+  }
   begin();
 });
 chrome.alarms.onAlarm.addListener(() => begin());

@@ -15,8 +15,7 @@ export function serveGrants(): void {
 
 /** Shows the grants for this address of the current tab. */
 export function showSite(url: string): void {
-  // The host knows a name with and without its final dot as one.
-  origin = URL.canParse(url) ? new URL(url).origin.replace(/\.(?=:\d+$|$)/, "") : "";
+  origin = URL.canParse(url) ? new URL(url).origin : "";
   draw();
 }
 

@@ -53,6 +53,11 @@ export class Link {
 
   constructor(private readonly options: LinkOptions) {}
 
+  /** The protocol that both sides speak; 0 without a connection. */
+  get protocol(): number {
+    return this.attempt?.protocol ?? 0;
+  }
+
   /** Connects unless there is a connection or one is being made. */
   start(): void {
     clearTimeout(this.timer);

@@ -8,12 +8,13 @@ import type { FrameEntry } from "../../page/frames/enter-frame";
 import type { EnterAnswer } from "../../page/frames/queries";
 import type { Frame, TabFramesResult } from "../../protocol";
 import { withTimeout } from "../shared/async";
+import type { Dropped } from "../shared/dropped";
 import { Fault } from "../shared/fault";
 import type { Claims } from "../tabs/claims";
 import { FrameKeys, listenForKeys } from "./keys";
 import { FrameMemory, type Holder } from "./memory";
 import { FrameScripts } from "./scripts";
-import { FrameTree, isInside, originIn, type Doc } from "./tree";
+import { FrameTree, isHeldBy, isInside, originIn, type Doc } from "./tree";
 
 /** A document in which a call runs. */
 export interface CallTarget {
@@ -40,7 +41,10 @@ export class Frames {
   readonly scripts: FrameScripts;
   private readonly memory = new FrameMemory();
 
-  constructor(private readonly claims: Claims) {
+  constructor(
+    private readonly claims: Claims,
+    private readonly dropped: Dropped,
+  ) {
     this.keys = new FrameKeys(claims, this.memory);
     this.scripts = new FrameScripts(this.memory);
   }
@@ -73,7 +77,7 @@ export class Frames {
     for (const { key, place } of answer.frames) {
       const frameId = this.keys.frameOf(tabId, key);
       const doc = frameId === undefined ? undefined : tree.byFrame(frameId);
-      if (!doc || !isInside(doc, from.document_id)) continue;
+      if (!doc || !isHeldBy(doc, from.document_id, this.keys.originsOf(tabId))) continue;
       if (host !== undefined && !hostMatches(hostnameOf(doc.url), host)) continue;
       const origin = originIn(doc, this.keys.originsOf(tabId));
       permit(origin);
@@ -93,7 +97,7 @@ export class Frames {
     permit(origin);
     if (!doc.parent) return { document_id: documentId, url: doc.url, origin };
     const holder = this.keys.holderOf(tabId, doc.frameId) ?? (await this.find(tabId, doc));
-    if (!holder || !isInside(doc, holder.document_id)) throw Fault.new("runtime_not_ready", "the document in the frame does not answer", { dispatched: "no" });
+    if (!holder || !isHeldBy(doc, holder.document_id, this.keys.originsOf(tabId))) throw Fault.new("runtime_not_ready", "the document in the frame does not answer", { dispatched: "no" });
     // Its ancestors are asked for the frame's place only.
     const parentTarget = await this.targetOf(tabId, holder.document_id, () => {});
     await this.scripts.ensure(tabId, parentTarget.document_id);
@@ -119,11 +123,17 @@ export class Frames {
   }
 
   /** Asks the document that holds the sender's frame; only an ancestor of it. */
-  private async askParent({ key, document_id, points, drawn }: Question, { tab, documentId }: Sender): Promise<unknown> {
+  private async askParent({ key, document_id, points, drawn }: Question, sender: Sender): Promise<unknown> {
+    const { tab, documentId } = sender;
     await this.claims.restored();
     if (tab?.id === undefined || !documentId || !this.claims.has(tab.id)) return null;
-    const doc = (await this.tree(tab.id)).byId(documentId);
-    if (!doc || !isInside(doc, document_id)) return null;
+    const tree = await this.tree(tab.id);
+    const doc = tree.byId(documentId);
+    if (!doc) return null;
+    if (!isInside(doc, document_id)) {
+      if (tree.byId(document_id)) this.dropped.add("frames", sender); // else that one has gone
+      return null;
+    }
     return this.scripts.ask(tab.id, document_id, { kind: "see_frame", key, points, drawn });
   }
 

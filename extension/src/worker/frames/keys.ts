@@ -1,7 +1,8 @@
 // Rule of this file: which document is in which frame element is reported by the
 // pages' scripts alone: the one that holds the frame posts a key to its window,
 // and the one inside reports it. A key counts only from below the document that
-// gave it, and every wait for one has a limit.
+// gave it and through documents that this one enters itself: a frame can hand its key
+// on to those in it. Every wait for a key has a limit.
 
 import { pause } from "../shared/async";
 import type { Claims } from "../tabs/claims";
@@ -20,8 +21,12 @@ type Sender = chrome.runtime.MessageSender;
 const KEY_TIMEOUT_MS = 2_000;
 /** A script that came late missed the key. */
 const REPEAT_INTERVAL_MS = 250;
+/** Reports of a key come until its repetitions are over, long after the first. */
+const MAX_GIVEN = 1_000;
 
 export class FrameKeys {
+  /** The tabs of the keys given last. */
+  private readonly given = new Map<string, number>();
   private readonly expected = new Map<string, { tabId: number; documentId: string; onReported: () => void }>();
 
   constructor(
@@ -67,7 +72,11 @@ export class FrameKeys {
       reported.add(key);
       if (enough(reported)) finish();
     };
-    for (const key of keys) this.expected.set(key, { tabId, documentId, onReported: () => addReported(key) });
+    for (const key of keys) {
+      this.given.set(key, tabId);
+      this.expected.set(key, { tabId, documentId, onReported: () => addReported(key) });
+    }
+    for (const [oldest] of this.given) if (this.given.size > MAX_GIVEN) this.given.delete(oldest);
     const end = Date.now() + KEY_TIMEOUT_MS;
     try {
       while (!enough(reported) && Date.now() < end) {
@@ -79,9 +88,12 @@ export class FrameKeys {
     }
   }
 
+  /** Reports whether the message is a key that was given in the sender's tab, from the origin that the browser reports. */
   handles(message: unknown, sender: Sender): message is KeyMessage {
     const { kind, key, origin } = (message ?? {}) as Record<string, unknown>;
-    return kind === "frame_key" && typeof key === "string" && typeof origin === "string" && sender.id === chrome.runtime.id;
+    const formed = kind === "frame_key" && typeof key === "string" && typeof origin === "string";
+    if (!formed || sender.id !== chrome.runtime.id || sender.tab?.id === undefined) return false;
+    return this.given.get(key) === sender.tab.id && isOrigin(origin, sender);
   }
 
   receive(message: KeyMessage, sender: Sender): void {
@@ -94,6 +106,11 @@ export class FrameKeys {
     void this.memory.save();
     want.onReported();
   }
+}
+
+/** Reports whether the sender has the origin. A script calls that of a file "null", the browser "file://". */
+function isOrigin(origin: string, sender: Sender): boolean {
+  return sender.origin === undefined || sender.origin === origin || (origin === "null" && !/^https?:/.test(sender.origin));
 }
 
 /**

@@ -68,6 +68,20 @@ export function isInside(doc: Doc, documentId: string): boolean {
 }
 
 /**
+ * Reports whether the document is in a frame that the other's script reaches by itself: those
+ * between them are of its own origin.
+ */
+export function isHeldBy(doc: Doc, documentId: string, reported: ReadonlyMap<string, string>): boolean {
+  const between: Doc[] = [];
+  for (let at = doc.parent; at; at = at.parent) {
+    const holder = at;
+    if (holder.id === documentId) return between.every((each) => each.url === "about:blank" || originIn(each, reported) === originIn(holder, reported));
+    between.push(at);
+  }
+  return false;
+}
+
+/**
  * Returns the origin that policy decides by. A document without an address of its own
  * has the origin that its script reports; a srcdoc that is sandboxed has none,
  * and as its text is in the page around it, it counts as that page's.

@@ -51,6 +51,8 @@ export class RealInput {
   private readonly runs = new Map<string, Run>();
   /** Runs that have ended and whose releases are under way. */
   private readonly finishing = new Map<string, Promise<void>>();
+  /** The last holds. Only the documents that one is for report what they received. */
+  private readonly known = new Map<string, Hold>();
   private readonly seen = new Map<string, InputSeen>();
   private readonly waiting = new Map<string, () => void>();
 
@@ -120,10 +122,13 @@ export class RealInput {
     return this.seen.get(hold_id) ?? { events: [], count: 0 };
   }
 
+  /** Reports whether the message is of a document that a hold is for. */
   handles(message: unknown, sender: chrome.runtime.MessageSender): message is SeenMessage {
     const { kind, hold, events, count } = (message ?? {}) as Record<string, unknown>;
     const formed = typeof hold === "string" && Array.isArray(events) && events.every((event) => typeof event === "string") && Number.isInteger(count);
-    return kind === "input_seen" && formed && sender.id === chrome.runtime.id && sender.tab !== undefined;
+    const known = formed && this.known.get(hold);
+    if (kind !== "input_seen" || !known || sender.id !== chrome.runtime.id || sender.tab?.id !== known.tabId) return false;
+    return sender.documentId === undefined || known.targets.includes(sender.documentId);
   }
 
   receive({ hold, events, count }: SeenMessage): void {
@@ -140,6 +145,8 @@ export class RealInput {
     if (known) return known;
     const run: Run = { hold: await this.holds.begin(call), device: call.device, release: [] };
     this.runs.set(call.hold.id, run);
+    this.known.set(call.hold.id, run.hold);
+    for (const oldest of this.known.keys()) if (this.known.size > MAX_SEEN) this.known.delete(oldest);
     return run;
   }
 

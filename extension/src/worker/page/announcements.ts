@@ -3,7 +3,7 @@
 // host has been sent them: the page keeps them until then.
 
 import type { AnnouncementsMessage } from "../../page/a11y/outbox";
-import type { Announcement } from "../../protocol";
+import type { Announcement, Announcements } from "../../protocol";
 import type { Link } from "../connection/link";
 import { definitions } from "../connection/validators";
 import type { Claims } from "../tabs/claims";
@@ -21,8 +21,9 @@ export class Announcer {
 
   /** Reports whether the message holds announcements for this class. */
   handles(message: unknown, sender: Sender): message is AnnouncementsMessage {
-    const kind = (message as { kind?: unknown } | null)?.kind;
-    return kind === "announcements" && sender.id === chrome.runtime.id && sender.tab?.id !== undefined && sender.frameId === 0;
+    const { kind } = (message ?? {}) as { kind?: unknown };
+    if (kind !== "announcements" || sender.id !== chrome.runtime.id || sender.tab?.id === undefined || sender.frameId !== 0) return false;
+    return definitions["Announcements"]?.(reported(message as AnnouncementsMessage, sender.tab.id, "")) === true;
   }
 
   /** Forwards the announcements to the host and reports whether the page may discard them. */
@@ -32,10 +33,12 @@ export class Announcer {
     if (tab_id === undefined || !this.claims.has(tab_id)) return true;
     const runtime = this.documents.current(tab_id) ?? (await this.documents.refresh(tab_id));
     if (!runtime || runtime.id !== sender.documentId) return true;
-    const announcements = { tab_id, runtime_id: runtime.id, items: message.items as Announcement[], ...(message.dropped !== undefined && { dropped: message.dropped }) };
-    if (!definitions["Announcements"]?.(announcements)) return true; // not from our content script
     if (this.link.state.state !== "connected") return false;
-    this.link.notify("announcements", announcements);
+    this.link.notify("announcements", reported(message, tab_id, runtime.id));
     return true;
   }
+}
+
+function reported({ items, dropped }: AnnouncementsMessage, tab_id: number, runtime_id: string): Announcements {
+  return { tab_id, runtime_id, items: items as Announcement[], ...(dropped !== undefined && { dropped }) };
 }

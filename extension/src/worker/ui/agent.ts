@@ -10,10 +10,11 @@ import type { Link } from "../connection/link";
 import { stateText } from "../connection/states";
 import type { InputTracker } from "../input/inputs";
 import { pause } from "../shared/async";
+import type { Dropped } from "../shared/dropped";
 import { Fault, report } from "../shared/fault";
 import type { Claims } from "../tabs/claims";
 import type { Overlays } from "./overlays";
-import { countAnswerPages, fromOwnPage } from "./own-pages";
+import { countAnswerPages, fromOwnPage, isOwnFrame } from "./own-pages";
 import { Waiting } from "./waiting";
 
 /** How long a pane that is shown may take to connect. */
@@ -43,15 +44,17 @@ export class AgentBridge {
     private readonly overlays: Overlays,
     private readonly link: Link,
     private readonly inputs: InputTracker,
+    private readonly dropped: Dropped,
   ) {}
 
-  /** Serves the port, if it is one of this kind. */
-  acceptPort(port: chrome.runtime.Port): void {
-    if (port.name !== AGENT_PORT) return;
+  /** Serves the port; returns false if it is not for this class. */
+  acceptPort(port: chrome.runtime.Port): boolean {
+    if (port.name !== AGENT_PORT || !port.sender || !(fromOwnPage(port.sender) || isOwnFrame(port.sender))) return false;
     port.onDisconnect.addListener(() => this.pages.delete(port));
     port.onMessage.addListener((message: unknown) => {
       this.handleMessage(port, message).catch((error: unknown) => report("A page's message was not handled", error));
     });
+    return true;
   }
 
   /** Sends a change that the host reports to all pages. */
@@ -107,7 +110,7 @@ export class AgentBridge {
   }
 
   private async handleMessage(port: chrome.runtime.Port, message: unknown): Promise<void> {
-    if (!isAgentRequest(message)) return;
+    if (!isAgentRequest(message)) return this.dropped.add("ports", port.sender);
     if (message.kind === "hello") return this.admit(port, message.key);
     const page = this.pages.get(port);
     if (page) this.send(page, await this.run(page, message));

@@ -6,6 +6,7 @@
 import { FIRST_PANE, isFrameMessage, isPaneMessage, isPaneState, type FrameAnswer, type FrameMessage, type PaneMessage, type PaneState } from "../../ui/shared/frame-messages";
 import type { Link } from "../connection/link";
 import { pause, withApiTimeout } from "../shared/async";
+import type { Dropped } from "../shared/dropped";
 import { report } from "../shared/fault";
 import type { Claims } from "../tabs/claims";
 import type { Documents } from "../tabs/documents";
@@ -26,6 +27,7 @@ export class Overlays {
     private readonly claims: Claims,
     private readonly documents: Documents,
     private readonly link: Link,
+    private readonly dropped: Dropped,
   ) {}
 
   /** Handles the message; returns undefined if it is not for this class, true if an answer follows. */
@@ -34,7 +36,7 @@ export class Overlays {
     const tabId = sender.tab.id;
     if (isFrameMessage(message)) {
       if (!isOwnFrame(sender)) return undefined;
-      this.forward(message, tabId).then(respond, () => respond({ ok: false }));
+      this.forward(message, tabId, sender).then(respond, () => respond({ ok: false }));
       return true;
     }
     if (!isPaneMessage(message) || sender.frameId !== 0) return undefined;
@@ -50,7 +52,7 @@ export class Overlays {
     const tabId = sender.tab?.id;
     if (sender.id !== chrome.runtime.id || tabId === undefined || !isOwnFrame(sender)) return false;
     const question: FrameMessage = { kind: "own_frame", key, ask: "hello" };
-    return this.forward(question, tabId).then(({ ok }) => ok, () => false);
+    return this.forward(question, tabId, sender).then(({ ok }) => ok, () => false);
   }
 
   /** Reports whether the tab's pane is shown, and not as a button only. A page that is busy is believed to be as it was left. */
@@ -73,11 +75,15 @@ export class Overlays {
     await chrome.tabs.sendMessage(tabId, { kind: "released" }, { frameId: 0 }).catch(() => {});
   }
 
-  private async forward(message: FrameMessage, tabId: number): Promise<FrameAnswer> {
+  private async forward(message: FrameMessage, tabId: number, sender?: Sender): Promise<FrameAnswer> {
     await this.claims.restored();
     if (!this.claims.has(tabId)) return { ok: false };
     const answer = await withApiTimeout("the content script", chrome.tabs.sendMessage<FrameMessage, FrameAnswer>(tabId, message, { frameId: 0 }));
-    if (!answer?.ok) return { ok: false };
+    if (!answer?.ok) {
+      // Later a frame's key may be that of one made anew.
+      if (answer && sender && message.ask === "hello") this.dropped.add("frames", sender);
+      return { ok: false };
+    }
     if (message.ask !== "drag" || message.phase !== "start") return answer;
     return { ...answer, zoom: await withApiTimeout("chrome.tabs.getZoom", chrome.tabs.getZoom(tabId)) };
   }
