@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fairqueue"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/rpc"
@@ -68,6 +69,7 @@ func (r *room) giveBack(bytes int) {
 type ownLimits struct {
 	unfinished
 	of       *connection
+	path     *dispatch.Dispatcher
 	shared   *limits
 	calls    *fairqueue.Queue[struct{}]
 	reserved chan struct{} // full while the reserved places are taken
@@ -76,9 +78,9 @@ type ownLimits struct {
 	admitted int
 }
 
-func newOwnLimits(of *connection, shared *limits, stream *stream) *ownLimits {
+func newOwnLimits(of *connection, path *dispatch.Dispatcher, shared *limits, stream *stream) *ownLimits {
 	return &ownLimits{
-		of: of, shared: shared, calls: fairqueue.New[struct{}](maxOwnCalls), reserved: make(chan struct{}, ownReserved),
+		of: of, path: path, shared: shared, calls: fairqueue.New[struct{}](maxOwnCalls), reserved: make(chan struct{}, ownReserved),
 		unfinished: unfinished{room: &shared.unfinished, stream: stream},
 	}
 }
@@ -99,17 +101,18 @@ func (l *ownLimits) Admit(size int) (rpc.Admission, error) {
 		return nil, noRoom("the requests under way have %d bytes together, which is the limit", maxLargeBytes)
 	}
 	l.admitted++
-	return &admission{limits: l, size: size}, nil
+	return &admission{limits: l, size: size, stops: l.path.Stops()}, nil
 }
 
 // admission is a request of a connection; it implements [rpc.Admission].
 type admission struct {
 	limits *ownLimits
 	size   int
+	stops  uint64 // of the user, when it was admitted
 	leave  []func()
 }
 
-// Begin implements [rpc.Admission].
+// Begin implements [rpc.Admission]. What waits when the user stops calls never runs.
 func (a *admission) Begin(ctx context.Context) error {
 	leaveOwn, err := a.limits.calls.Acquire(ctx, struct{}{})
 	if err != nil {
@@ -121,7 +124,7 @@ func (a *admission) Begin(ctx context.Context) error {
 		return err
 	}
 	a.leave = append(a.leave, leaveAll)
-	return nil
+	return a.limits.path.StoppedSince(a.stops)
 }
 
 // End implements [rpc.Admission].

@@ -102,7 +102,7 @@ func (s *Server) serve(client *stream) {
 			return s.handle(ctx, used, method, params)
 		},
 		MaxIn: MaxFrame, MaxOut: MaxFrame,
-		Limiter: newOwnLimits(used, s.limits, client),
+		Limiter: newOwnLimits(used, s.service.Dispatcher(), s.limits, client),
 	})
 	if err != nil {
 		client.Close()

@@ -25,7 +25,7 @@ type Limiter interface {
 type Admission interface {
 	// Begin waits until the request may be handled.
 	Begin(context.Context) error
-	// End is called once the request is answered, whether Begin let it in or not.
+	// End is called before the request is answered, whether Begin let it in or not.
 	End()
 }
 
@@ -47,8 +47,8 @@ func (p preempter) admit(ctx context.Context, r *jsonrpc2.Request) (any, error) 
 	p.self.beginRequest()
 	go func() {
 		defer p.self.endRequest()
-		defer admission.End()
 		p.self.answer(ctx, r, func(ctx context.Context, method string, params json.RawMessage) (any, error) {
+			defer admission.End() // before the answer: whoever has that may send the next request
 			if err := admission.Begin(ctx); err != nil {
 				return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 			}
