@@ -60,22 +60,30 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 }
 
 // Discover connects to every running host, in the order of their profile ids. Sockets
-// without an answer are skipped: a host that was killed leaves its own behind.
+// without an answer are skipped: a host that was killed leaves its own behind. That a host
+// takes no more connections is an error only where no other answers.
 func Discover(ctx context.Context, dir string) ([]*Client, error) {
 	sockets, err := Sockets(dir)
 	if err != nil {
 		return nil, err
 	}
 	var clients []*Client
+	var full error
 	for _, path := range sockets {
 		c, err := Dial(ctx, path)
 		if err != nil {
 			if ctx.Err() != nil {
 				return clients, fault.From(ctx.Err())
 			}
+			if fault.Is(err, fault.RateLimited) {
+				full = err
+			}
 			continue
 		}
 		clients = append(clients, c)
+	}
+	if len(clients) == 0 {
+		return nil, full
 	}
 	return clients, nil
 }

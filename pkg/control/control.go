@@ -5,7 +5,9 @@
 //   - A unix socket for each profile, folder 0700 and socket 0600; no TCP.
 //   - JSON-RPC 2.0 in length-prefixed frames (pkg/rpc), one connection a client.
 //   - No message here can claim a tab: only the user can, in the browser.
-//   - A client that disconnects cancels its calls.
+//   - A client that disconnects cancels its calls, one that stands still is disconnected.
+//   - What a client asks for above the limits (limits.go) is refused with rate_limited before
+//     anything is done or kept of it. Each connection always has a place for its first calls.
 package control
 
 import (

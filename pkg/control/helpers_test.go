@@ -35,7 +35,7 @@ type host struct {
 
 var _ control.Service = (*host)(nil)
 
-func newHost(t *testing.T, id string) *host {
+func newHost(t testing.TB, id string) *host {
 	t.Helper()
 	parts := callpath.New(t, id, callpath.Example)
 	h := &host{id: id, ended: make(chan control.SessionParams, 10), session: dispatch.Session{ID: "cli", SessionKind: policy.SessionCLI, Mode: policy.ModeAct}}
@@ -76,7 +76,7 @@ func (h *host) ping(context.Context) (control.Pong, error) {
 }
 
 // folder makes one whose path is short: a socket's address has 107 bytes.
-func folder(t *testing.T) string {
+func folder(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "ah-")
 	if err != nil {
@@ -87,7 +87,7 @@ func folder(t *testing.T) string {
 }
 
 // serve listens until the test ends.
-func serve(t *testing.T, path string, h *host) *control.Server {
+func serve(t testing.TB, path string, h *host) *control.Server {
 	t.Helper()
 	s, err := control.Listen(path, h, h.ping)
 	if err != nil {

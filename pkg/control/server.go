@@ -30,6 +30,9 @@ type Server struct {
 	ending context.Context // done when Close was called
 	end    context.CancelFunc
 
+	limits   *limits
+	refusals chan struct{} // full while the most clients are being refused
+
 	mu    sync.Mutex
 	conns map[*rpc.Conn]struct{}
 	users users
@@ -52,7 +55,8 @@ func Listen(path string, service Service, ping func(context.Context) (Pong, erro
 		listener.Close()
 		return nil, fault.Wrap(err, fault.StorageUnavailable, "the socket %s cannot be made private: %v", path, err)
 	}
-	s := &Server{service: service, ping: ping, listener: listener, conns: map[*rpc.Conn]struct{}{}}
+	s := &Server{service: service, ping: ping, listener: listener, conns: map[*rpc.Conn]struct{}{},
+		limits: newLimits(), refusals: make(chan struct{}, maxRefusals)}
 	s.ending, s.end = context.WithCancel(context.Background())
 	go s.accept()
 	return s, nil
@@ -60,7 +64,7 @@ func Listen(path string, service Service, ping func(context.Context) (Pong, erro
 
 func (s *Server) accept() {
 	for {
-		stream, err := s.listener.Accept()
+		client, err := s.listener.Accept()
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return
@@ -74,29 +78,47 @@ func (s *Server) accept() {
 				return
 			}
 		}
-		used := s.newConnection()
-		conn, err := rpc.Connect(context.Background(), stream, rpc.Options{
-			Handler: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
-				return s.handle(ctx, used, method, params)
-			},
-			MaxIn: MaxFrame, MaxOut: MaxFrame,
-		})
-		if err != nil {
-			stream.Close()
+		if s.isFull() {
+			s.refuse(client)
 			continue
 		}
-		used.conn.Store(conn)
-		s.mu.Lock()
-		s.conns[conn] = struct{}{}
-		s.mu.Unlock()
-		go func() {
-			<-conn.HandlersDone() // its calls were cancelled; their records come before the end of their session
-			s.mu.Lock()
-			delete(s.conns, conn) // not before: Close waits for calls whose client has gone, too
-			s.mu.Unlock()
-			s.releaseSessions(used)
-		}()
+		s.serve(&stream{client})
 	}
+}
+
+// isFull reports whether there are as many connections as there may be. One whose client has
+// gone counts until its calls have ended.
+func (s *Server) isFull() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.conns) >= maxConnections
+}
+
+// serve serves a client until its connection ends.
+func (s *Server) serve(client *stream) {
+	used := s.newConnection()
+	conn, err := rpc.Connect(context.Background(), client, rpc.Options{
+		Handler: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
+			return s.handle(ctx, used, method, params)
+		},
+		MaxIn: MaxFrame, MaxOut: MaxFrame,
+		Limiter: newOwnLimits(used, s.service.Dispatcher(), s.limits, client),
+	})
+	if err != nil {
+		client.Close()
+		return
+	}
+	used.conn.Store(conn)
+	s.mu.Lock()
+	s.conns[conn] = struct{}{}
+	s.mu.Unlock()
+	go func() {
+		<-conn.HandlersDone() // its calls were cancelled; their records come before the end of their session
+		s.mu.Lock()
+		delete(s.conns, conn) // not before: Close waits for calls whose client has gone, too
+		s.mu.Unlock()
+		s.releaseSessions(used)
+	}()
 }
 
 // Close stops accepting, ends the running calls, delivers their answers and closes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -30,7 +31,7 @@ type connection struct {
 
 	closed   bool // guarded by users.mu, like the fields below
 	sessions map[owner]struct{}
-	called   map[*dispatch.Session]struct{} // all that called over it, the shared ones too
+	called   map[rights]*dispatch.Session // all that called over it, the shared ones too
 }
 
 func (s *Server) newConnection() *connection {
@@ -46,6 +47,38 @@ type owner struct {
 }
 
 func ownerOf(p SessionParams) owner { return owner{p.Kind, p.ID} }
+
+// rights is what makes a caller another session.
+type rights struct {
+	owner
+	mode                             policy.Mode
+	origins                          string
+	allowCode, allowAPI, noLoopGuard bool
+}
+
+func rightsOf(p SessionParams) rights {
+	return rights{ownerOf(p), p.Mode, strings.Join(p.Origins, " "), p.AllowCode, p.AllowAPI, p.NoLoopGuard}
+}
+
+// maxSessionBytes bounds what a caller says of itself: the host keeps it as long as the session.
+const maxSessionBytes = 16 << 10
+
+// checkSession refuses a session above the limits of a connection.
+func (c *connection) checkSession(p SessionParams) error {
+	own := rightsOf(p)
+	if _, known := c.called[own]; known {
+		return nil
+	}
+	if len(p.ID)+len(p.Kind)+len(p.Mode)+len(p.Client)+len(own.origins) > maxSessionBytes {
+		return fault.New(fault.InvalidInput, "id, client and origins of a session have more than %d bytes together", maxSessionBytes).
+			WithDispatched(fault.NotDispatched)
+	}
+	if len(c.called) >= maxOwnSessions {
+		return overLimit("this connection has %d sessions, which are the most it may have", maxOwnSessions).With("limit", maxOwnSessions).
+			WithNextStep("Nothing was done. Use one of the sessions again, or connect anew: a session ends with its last connection.")
+	}
+	return nil
+}
 
 // session returns the session that a client requests and records that its connection
 // uses it. One that is being ended is started anew when it has ended.
@@ -73,14 +106,17 @@ func (s *Server) use(c *connection, p SessionParams) (session *dispatch.Session,
 	if ended, ok := s.users.ending[ownerOf(p)]; ok {
 		return nil, ended, nil
 	}
+	if err := c.checkSession(p); err != nil {
+		return nil, nil, err
+	}
 	session, err = s.service.Session(p)
 	if err != nil {
 		return nil, nil, err
 	}
 	if c.called == nil {
-		c.called = map[*dispatch.Session]struct{}{}
+		c.called = map[rights]*dispatch.Session{}
 	}
-	c.called[session] = struct{}{}
+	c.called[rightsOf(p)] = session
 	if p.ID == "" {
 		return session, nil, nil
 	}
@@ -108,7 +144,7 @@ func (s *Server) use(c *connection, p SessionParams) (session *dispatch.Session,
 func (s *Server) sessionsOf(c *connection) (ids []string, confined *fault.Error) {
 	s.users.mu.Lock()
 	defer s.users.mu.Unlock()
-	for session := range c.called {
+	for _, session := range c.called {
 		ids = append(ids, session.ID)
 		if confined == nil {
 			confined = s.service.Dispatcher().Confined(session)

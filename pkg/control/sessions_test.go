@@ -60,7 +60,7 @@ func TestSessionsEndWithTheirLastConnection(t *testing.T) {
 func TestEndingSessionsHoldsNobody(t *testing.T) {
 	// Ensure that the sessions of a client that has gone are ended together, that others begin sessions and call while that is still under way, and that only who wants one of those sessions waits for its end.
 	h := newHost(t, "p")
-	const many = 1000
+	const many = sessionsOwn
 	begun, ending := make(chan int, 2), make(chan struct{})
 	finish := sync.OnceFunc(func() { close(ending) })
 	defer finish()

@@ -5,8 +5,8 @@
 //   - look up → parse and validate → decide (policy) → journal intent → lane and
 //     pacing → execute by route → check output → journal outcome → envelope.
 //     Nothing reaches a page by another way.
-//   - The outermost call takes its tab's lane; its steps inherit it through the
-//     context.
+//   - The outermost call takes its tab's lane, in which those who wait go round the
+//     sessions (pkg/fairqueue); its steps inherit it through the context.
 //   - An acting call is not sent before its intent is on disk, and its answer is
 //     not given before its outcome is. Reads never wait for the disk.
 //   - A call that was sent and whose answer was lost is outcome_unknown, never

@@ -24,7 +24,7 @@ func TestCallAsHost(t *testing.T) {
 		_, err := r.CallAsHost(t.Context(), tabID, name, json.RawMessage(args))
 		return err
 	}
-	release, err := r.lanes.acquire(t.Context(), 1)
+	release, err := r.lanes.acquire(t.Context(), 1, "other")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
@@ -42,17 +43,29 @@ func TestLeaveLane(t *testing.T) {
 		if _, busy := r.lanes.tabs[1]; !busy {
 			t.Fatalf("%s: it took no lane", name)
 		}
-		if free := len(r.lanes.tabs[1]) == 0; free != row.free {
+		if free := r.laneIsFree(t); free != row.free {
 			t.Errorf("%s: the lane is free: %v, want %v", name, free, row.free)
 		}
 		close(goOn)
 		if e := <-ended; !e.OK {
 			t.Errorf("%s: %+v", name, e.Error)
 		}
-		if len(r.lanes.tabs[1]) != 0 {
+		if !r.laneIsFree(t) {
 			t.Errorf("%s: the lane stays taken", name)
 		}
 	}
+}
+
+// laneIsFree reports whether the lane of the first tab can be taken.
+func (r *rig) laneIsFree(t *testing.T) bool {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	release, err := r.lanes.acquire(ctx, 1, "other")
+	if err == nil {
+		release()
+	}
+	return err == nil
 }
 
 func TestDetach(t *testing.T) {

@@ -131,7 +131,7 @@ func (d *Dispatcher) admit(ctx context.Context, in *invocation) (release func(),
 	if in.stored() || tab.TabID == 0 || in.record.BypassesLane {
 		return release, tab, nil
 	}
-	if release, err = d.lanes.acquire(ctx, tab.TabID); err != nil {
+	if release, err = d.lanes.acquire(ctx, tab.TabID, in.session.ID); err != nil {
 		return nil, tab, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
 	release = sync.OnceFunc(release)

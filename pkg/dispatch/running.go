@@ -40,6 +40,7 @@ var (
 type running struct {
 	mu    sync.Mutex
 	calls map[string]*runningCall
+	stops uint64 // how often the user stopped calls
 }
 
 type runningCall struct {
@@ -141,6 +142,7 @@ func (d *Dispatcher) Running() []Running {
 func (d *Dispatcher) Stop(tabID int) int {
 	d.running.mu.Lock()
 	defer d.running.mu.Unlock()
+	d.running.stops++
 	count := 0
 	for _, call := range d.running.calls {
 		if tabID == 0 || call.shown.TabID == tabID {
@@ -149,6 +151,23 @@ func (d *Dispatcher) Stop(tabID int) int {
 		}
 	}
 	return count
+}
+
+// Stops returns how often the user has stopped calls, for [Dispatcher.StoppedSince].
+func (d *Dispatcher) Stops() uint64 {
+	d.running.mu.Lock()
+	defer d.running.mu.Unlock()
+	return d.running.stops
+}
+
+// StoppedSince returns the error of a call that waited outside, not known here, when the user
+// stopped calls; nil where there was no stop since.
+func (d *Dispatcher) StoppedSince(stops uint64) error {
+	if d.Stops() == stops {
+		return nil
+	}
+	return fault.Wrap(errStoppedByUser, errStoppedByUser.Code, "%s", errStoppedByUser.Message).
+		WithNextStep(errStoppedByUser.NextStep).WithDispatched(fault.NotDispatched)
 }
 
 // isStopped reports whether the user stopped the call of the context.

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/actionsjson/actions-host/pkg/fairqueue"
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
@@ -178,28 +179,24 @@ func (s *Session) pace(ctx context.Context, least time.Duration) (time.Duration,
 	}
 }
 
-// lanes lets one outermost call at a time into a tab.
+// lanes lets one outermost call at a time into a tab. Those who wait go round the
+// sessions, so that a session with many calls waits for itself.
 type lanes struct {
 	mu   sync.Mutex
-	tabs map[int]chan struct{}
+	tabs map[int]*fairqueue.Queue[string]
 }
 
 // acquire waits for the tab's lane; the returned function releases it.
-func (l *lanes) acquire(ctx context.Context, tabID int) (func(), error) {
+func (l *lanes) acquire(ctx context.Context, tabID int, session string) (func(), error) {
 	l.mu.Lock()
 	if l.tabs == nil {
-		l.tabs = map[int]chan struct{}{}
+		l.tabs = map[int]*fairqueue.Queue[string]{}
 	}
 	lane, ok := l.tabs[tabID]
 	if !ok {
-		lane = make(chan struct{}, 1)
+		lane = fairqueue.New[string](1)
 		l.tabs[tabID] = lane
 	}
 	l.mu.Unlock()
-	select {
-	case lane <- struct{}{}:
-		return func() { <-lane }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return lane.Acquire(ctx, session)
 }

@@ -48,7 +48,7 @@ var privacyArguments = []string{
 var headlessArguments = []string{
 	"--headless=new", "--disable-gpu",
 	"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
-	"--disable-backgrounding-occluded-windows", "--disable-hang-monitor", "--disable-ipc-flooding-protection",
+	"--disable-backgrounding-occluded-windows", "--disable-hang-monitor",
 	disableFeatures + "WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup",
 	blinkSettings + "primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2",
 }

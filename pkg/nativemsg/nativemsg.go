@@ -6,8 +6,8 @@
 //   - It knows frames, not what is in them.
 //   - A length is compared with its limit before memory is taken for it.
 //   - io.EOF means the stream ended between two frames and nothing else.
-//   - After an error other than ErrEmptyFrame the position in the stream is lost:
-//     every further call returns the same error.
+//   - After an error other than ErrEmptyFrame and RefusedFrame the position in the
+//     stream is lost: every further call returns the same error.
 //   - A Reader and a Writer each belong to one goroutine. Nothing else may write
 //     to the stream: one stray print ends the connection.
 package nativemsg

@@ -122,7 +122,7 @@ func TestReadFrameOfText(t *testing.T) {
 }
 
 func TestReadFrameMemory(t *testing.T) {
-	// Ensure that a header alone claims little memory, and a frame of the largest
+	// Ensure that a header alone claims next to no memory, and a frame of the largest
 	// size no more than the limit and 1 MiB.
 	allocated := func(stream io.Reader) uint64 {
 		r := nativemsg.NewReader(stream, nativemsg.MaxFromBrowser)
@@ -133,12 +133,54 @@ func TestReadFrameMemory(t *testing.T) {
 		return after.TotalAlloc - before.TotalAlloc
 	}
 	const slack = 64 << 10
-	if got := allocated(bytes.NewReader(header(nativemsg.MaxFromBrowser))); got > 1<<20+slack {
+	if got := allocated(bytes.NewReader(header(nativemsg.MaxFromBrowser))); got > 8<<10 {
 		t.Errorf("a header alone took %d bytes", got)
 	}
 	full := io.MultiReader(bytes.NewReader(header(nativemsg.MaxFromBrowser)), io.LimitReader(zeros{}, nativemsg.MaxFromBrowser))
 	if got := allocated(full); got > nativemsg.MaxFromBrowser+1<<20+slack {
 		t.Errorf("a frame of the largest size took %d bytes", got)
+	}
+}
+
+// room is so much memory for each frame, in bytes, and records what is asked of it.
+type room struct {
+	each, held, begun, ended int
+}
+
+func (r *room) Begin() { r.begun++ }
+func (r *room) End()   { r.ended, r.held = r.ended+1, 0 }
+func (r *room) Take(n int) error {
+	if r.held += n; r.held > r.each {
+		return errors.New("full")
+	}
+	return nil
+}
+
+func TestRoom(t *testing.T) {
+	// Ensure that a frame for which there is no room is skipped with its beginning known, that the next one is read, and that a stream which breaks off meanwhile gives the room back.
+	const each = 100 << 10
+	long := strings.Repeat("long ", each)
+	stream := append(append(frame("one"), frame(long)...), frame("two")...)
+	stream = append(stream, frame(long)[:each]...)
+	limit := &room{each: each}
+	r := nativemsg.NewReader(bytes.NewReader(stream), 0)
+	r.Limit(limit)
+	if got, err := r.ReadFrame(); err != nil || string(got) != "one" {
+		t.Fatalf("got %q, %v", got, err)
+	}
+	_, err := r.ReadFrame()
+	var refused *nativemsg.RefusedFrame
+	if !errors.As(err, &refused) || err.Error() != "full" || len(refused.Start) == 0 || !strings.HasPrefix(long, string(refused.Start)) {
+		t.Fatalf("got %v", err)
+	}
+	if got, err := r.ReadFrame(); err != nil || string(got) != "two" {
+		t.Fatalf("got %q, %v", got, err)
+	}
+	if _, err := r.ReadFrame(); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Fatalf("got %v", err)
+	}
+	if limit.begun != 4 || limit.ended != 4 || limit.held != 0 {
+		t.Errorf("room: %+v", limit)
 	}
 }
 

@@ -7,16 +7,42 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// trustedSize is how much memory a header alone can claim. A longer frame gets
-// the rest once that many of its bytes have arrived, so a Reader never
-// holds more than its limit plus this.
-const trustedSize = 1 << 20
+// stages are the sizes up to which a frame gets memory, one after the other as its bytes
+// arrive; after the last it gets all of it. A header alone claims the first, and a Reader
+// never holds more than its limit plus these.
+var stages = [...]int{4 << 10, 32 << 10, 1 << 20}
+
+// Room limits the memory of the frames that have begun and are not complete. A Reader calls
+// it from its own goroutine.
+type Room interface {
+	// Begin is called when the length of a frame has arrived.
+	Begin()
+	// Take is called before the frame takes this much more memory, in bytes. An error
+	// refuses the frame.
+	Take(bytes int) error
+	// End is called when the frame is complete, was skipped or broke off.
+	End()
+}
+
+// RefusedFrame is the error of a frame for which there was no [Room]. The Reader has skipped
+// it and is at the next one.
+type RefusedFrame struct {
+	Start  []byte // what had arrived of it
+	Reason error
+}
+
+// Error implements error.
+func (r *RefusedFrame) Error() string { return r.Reason.Error() }
+
+// Unwrap returns the reason.
+func (r *RefusedFrame) Unwrap() error { return r.Reason }
 
 // Reader takes frames from a stream. It reads no byte beyond the frame it
 // returns.
 type Reader struct {
 	r      io.Reader
 	max    int
+	room   Room  // nil: not limited
 	failed error // the final error, once there is one
 }
 
@@ -29,11 +55,14 @@ func NewReader(r io.Reader, max int) *Reader {
 	return &Reader{r: r, max: max}
 }
 
+// Limit makes the room decide about every further frame.
+func (r *Reader) Limit(room Room) { r.room = room }
+
 // ReadFrame waits for the next frame and returns its payload, which the caller
 // owns. It returns the bare io.EOF when the stream ended after a whole frame.
 // Other errors are *fault.Error; their cause is ErrEmptyFrame,
-// ErrFrameTooLarge, io.ErrUnexpectedEOF for a stream that ends within a frame,
-// or the stream's own error.
+// ErrFrameTooLarge, a [RefusedFrame], io.ErrUnexpectedEOF for a stream that ends within
+// a frame, or the stream's own error.
 func (r *Reader) ReadFrame() ([]byte, error) {
 	if r.failed != nil {
 		return nil, r.failed
@@ -53,22 +82,50 @@ func (r *Reader) ReadFrame() ([]byte, error) {
 	case size > uint64(r.max):
 		return nil, r.fail(tooLarge(header, size, r.max))
 	}
-	payload := make([]byte, min(size, trustedSize))
-	n, err := io.ReadFull(r.r, payload)
-	if err == nil && size > trustedSize {
-		whole := make([]byte, size)
-		copy(whole, payload)
-		payload = whole
-		n, err = io.ReadFull(r.r, payload[trustedSize:])
-		n += trustedSize
+	if r.room == nil {
+		return r.readPayload(int(size))
 	}
-	if err != nil {
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF // the header promised more
+	r.room.Begin()
+	defer r.room.End()
+	return r.readPayload(int(size))
+}
+
+func (r *Reader) readPayload(size int) ([]byte, error) {
+	var payload []byte
+	for stage := 0; len(payload) < size; stage++ {
+		next := size
+		if stage < len(stages) {
+			next = min(size, stages[stage])
 		}
-		return nil, r.fail(brokenStream(err, "within a frame", n, int(size)))
+		if r.room != nil {
+			if err := r.room.Take(next - len(payload)); err != nil {
+				return nil, r.skip(payload, size, err)
+			}
+		}
+		grown := make([]byte, next)
+		copy(grown, payload)
+		if n, err := io.ReadFull(r.r, grown[len(payload):]); err != nil {
+			return nil, r.fail(brokenPayload(err, len(payload)+n, size))
+		}
+		payload = grown
 	}
 	return payload, nil
+}
+
+// skip passes over the rest of a frame that was refused.
+func (r *Reader) skip(start []byte, size int, reason error) error {
+	n, err := io.CopyN(io.Discard, r.r, int64(size-len(start)))
+	if err != nil {
+		return r.fail(brokenPayload(err, len(start)+int(n), size))
+	}
+	return &RefusedFrame{start, reason}
+}
+
+func brokenPayload(err error, got, want int) error {
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF // the header promised more
+	}
+	return brokenStream(err, "within a frame", got, want)
 }
 
 func (r *Reader) fail(err error) error {

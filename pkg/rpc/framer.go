@@ -47,7 +47,11 @@ type framer struct {
 
 func (f framer) Reader(r io.Reader) jsonrpc2.Reader {
 	in := &reader{frames: make(chan incoming), local: f.conn.local}
-	go in.pump(f.connCtx, nativemsg.NewReader(r, f.opt.MaxIn))
+	frames := nativemsg.NewReader(r, f.opt.MaxIn)
+	if f.opt.Limiter != nil {
+		frames.Limit(f.opt.Limiter)
+	}
+	go in.pump(f.connCtx, frames)
 	return in
 }
 

@@ -51,22 +51,27 @@ func (b binder) handle(ctx context.Context, r *jsonrpc2.Request) (any, error) {
 	b.conn.beginRequest()
 	go func() {
 		defer b.conn.endRequest()
-		result, err := b.opt.Handler(ctx, r.Method, r.Params)
-		if answer, ok := result.(Answer); ok {
-			defer b.conn.callWhenWritten(answer.OnSent)
-			result = answer.Result
-		}
-		if err == nil {
-			result, err = encodeResult(result)
-		}
-		if err != nil {
-			result, err = nil, fault.From(err)
-		}
-		// A response that cannot be sent means that the connection ended, which
-		// ends everything else too.
-		_ = b.conn.conn.Respond(r.ID, result, err)
+		b.conn.answer(ctx, r, b.opt.Handler)
 	}()
 	return nil, jsonrpc2.ErrAsyncResponse
+}
+
+// answer runs the handler of a request and queues its answer.
+func (c *Conn) answer(ctx context.Context, r *jsonrpc2.Request, handler Handler) {
+	result, err := handler(ctx, r.Method, r.Params)
+	if answer, ok := result.(Answer); ok {
+		defer c.callWhenWritten(answer.OnSent)
+		result = answer.Result
+	}
+	if err == nil {
+		result, err = encodeResult(result)
+	}
+	if err != nil {
+		result, err = nil, fault.From(err)
+	}
+	// A response that cannot be sent means that the connection ended, which
+	// ends everything else too.
+	_ = c.conn.Respond(r.ID, result, err)
 }
 
 // encodeResult returns the result as JSON, an empty object for none. [jsonrpc2.Connection.Respond]
@@ -142,6 +147,9 @@ func (p preempter) Preempt(ctx context.Context, r *jsonrpc2.Request) (any, error
 			p.self.local.add(&jsonrpc2.Response{ID: id, Error: asFault(params.Error)})
 		}
 		return nil, nil
+	}
+	if p.opt.Limiter != nil {
+		return p.admit(ctx, r)
 	}
 	if !r.IsCall() {
 		p.self.notifications.countArrived()

@@ -71,7 +71,7 @@ func (r *reader) pump(connCtx context.Context, frames *nativemsg.Reader) {
 		case <-connCtx.Done():
 			return
 		}
-		if err != nil && !errors.Is(err, nativemsg.ErrEmptyFrame) {
+		if err != nil && !errors.Is(err, nativemsg.ErrEmptyFrame) && refusedFrame(err) == nil {
 			return
 		}
 	}
@@ -98,6 +98,9 @@ func (r *reader) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 				return nil, 0, io.ErrClosedPipe // the connection was closed
 			case errors.Is(in.err, nativemsg.ErrEmptyFrame):
 				return badMessage(jsonrpc2.ID{}, fault.New(fault.InvalidMessage, "a frame of length zero")), 0, nil
+			case refusedFrame(in.err) != nil:
+				refused := refusedFrame(in.err)
+				return badMessage(idWithin(refused.Start), fault.From(refused.Reason).WithDispatched(fault.NotDispatched)), 0, nil
 			case in.err != nil:
 				return nil, 0, in.err
 			}

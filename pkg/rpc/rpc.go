@@ -15,6 +15,9 @@
 //     answered by itself, and a bad one costs itself only.
 //   - A message that fits no frame is sent in chunks if the peer accepts them, and
 //     never holds up the others.
+//   - With a Limiter the peer is not trusted: its requests are admitted before anything
+//     is kept of them, its notifications are refused, and while it does not take the
+//     refusals nothing more is read from it.
 //   - An error keeps its code, evidence and next step across the wire.
 package rpc
 
@@ -55,6 +58,8 @@ type Options struct {
 	MaxIn, MaxOut int
 	// OnBadFrame, if set, is called with the reason for each frame that was refused.
 	OnBadFrame func(error)
+	// Limiter, if set, limits what the peer may ask for.
+	Limiter Limiter
 }
 
 // Conn is one connection. It is safe for concurrent use.

@@ -179,7 +179,7 @@ on(chrome.tabs.onUpdated, async (tabId, change) => {
   if (groupId !== undefined) runDetached("The tab's group was not checked", () => handover.onRegrouped(tabId, groupId));
   // No commit announces a prerendered document; its address does.
   if (change.url !== undefined) await documents.refresh(tabId);
-  await reports.changed(tabId);
+  await (change.url === undefined && change.status === undefined ? reports.retitled(tabId) : reports.changed(tabId));
 });
 on(chrome.tabs.onActivated, ({ windowId }) => reports.activated(windowId));
 on(chrome.tabs.onAttached, (tabId) => reports.changed(tabId));

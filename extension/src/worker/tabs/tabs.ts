@@ -4,7 +4,7 @@
 import type { Tab } from "../../protocol";
 import type { Link } from "../connection/link";
 import { withApiTimeout } from "../shared/async";
-import { Fault, textOf } from "../shared/fault";
+import { Fault, report, textOf } from "../shared/fault";
 import type { Claims } from "./claims";
 import type { Documents } from "./documents";
 
@@ -50,9 +50,14 @@ export async function tabsOf(claims: Claims, documents: Documents): Promise<Tab[
   return open.filter((tab) => tab.id !== undefined && claims.has(tab.id)).map((tab) => describe(tab, documents));
 }
 
+/** How often at most a tab's title is reported. */
+const TITLE_INTERVAL_MS = 100;
+
 /** Reports changes of claimed tabs to the host. */
 export class TabReports {
   private readonly last = new Map<number, string>();
+  /** Tabs whose title was reported within the interval, and whether it has changed since. */
+  private readonly titled = new Map<number, boolean>();
 
   constructor(
     private readonly claims: Claims,
@@ -79,6 +84,24 @@ export class TabReports {
       // A closed tab has an event of its own.
       if (Fault.of(error).data.code !== "runtime_not_found") throw error;
     }
+  }
+
+  /**
+   * Reports the tab, whose title or the like has changed: a page may change that all the time, and
+   * what lies between two reports is of no use. An address is never reported late.
+   */
+  async retitled(tabId: number): Promise<void> {
+    if (this.titled.has(tabId)) {
+      this.titled.set(tabId, true);
+      return;
+    }
+    this.titled.set(tabId, false);
+    setTimeout(() => {
+      const changed = this.titled.get(tabId);
+      this.titled.delete(tabId);
+      if (changed) this.retitled(tabId).catch((error: unknown) => report("The tab's title was not reported", error));
+    }, TITLE_INTERVAL_MS);
+    await this.changed(tabId);
   }
 
   /** Reports all tabs of the window: selecting a tab also deselects another, which has no event. */

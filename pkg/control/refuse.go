@@ -1,0 +1,59 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/rpc"
+)
+
+// refusalTimeout is how long a client above the limit has for its first request, which is
+// answered with the reason.
+const refusalTimeout = time.Second
+
+// maxRefusals is how many clients are told at the same time; others are cut off.
+const maxRefusals = 16
+
+// refuse answers the first request of a client for which there is no connection.
+func (s *Server) refuse(client net.Conn) {
+	select {
+	case s.refusals <- struct{}{}:
+	default:
+		client.Close()
+		return
+	}
+	go func() {
+		defer func() { <-s.refusals }()
+		answered := make(chan struct{}, maxOwnCalls)
+		conn, err := rpc.Connect(context.Background(), &stream{client}, rpc.Options{
+			Handler: func(context.Context, string, json.RawMessage) (any, error) {
+				return rpc.Answer{OnSent: func() {
+					select {
+					case answered <- struct{}{}:
+					default:
+					}
+				}}, tooManyConnections()
+			},
+			MaxIn: largeBytes, MaxOut: MaxFrame,
+		})
+		if err != nil {
+			client.Close()
+			return
+		}
+		select {
+		case <-answered:
+		case <-conn.Done():
+		case <-time.After(refusalTimeout):
+		case <-s.ending.Done():
+		}
+		_ = conn.Close() // what was answered is with the client already
+	}()
+}
+
+func tooManyConnections() *fault.Error {
+	return overLimit("the host has %d connections, which is the limit", maxConnections).With("limit", maxConnections).
+		WithNextStep("Nothing was done. End programs that use this browser, or wait until one of them has ended, then connect again.")
+}
