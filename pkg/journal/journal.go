@@ -82,7 +82,6 @@ func Open(path string, opt Options) (*Journal, error) {
 	}
 	opt.Retention = opt.Retention.withDefaults()
 
-	saved := readCheckpoint(path) // before anything is mended
 	db, found, err := openFile(path, opt)
 	if err != nil {
 		return nil, err
@@ -97,9 +96,6 @@ func Open(path string, opt Options) (*Journal, error) {
 		stopped: make(chan struct{}),
 	}
 	if j.last, err = j.Last(); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	if found, err = j.checkTail(saved, found); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	j.checkpoint, j.found = openCheckpoint(path), found

@@ -54,28 +54,38 @@ func checkExisting(path string, opt Options) (*Damage, error) {
 	// For reading only, which takes a lock that a running host does not share:
 	// no file is read, or moved, while it is in use.
 	db, warning, err := openChecked(path, opt.LockTimeout)
-	if err == nil {
-		if err := db.Close(); err != nil {
-			return nil, fault.Wrap(err, fault.StorageUnavailable, "the journal %s cannot be closed: %v", path, err)
-		}
-		if warning == "" {
-			return nil, nil
-		}
-		return &Damage{Problem: warning}, nil
-	}
 	if f := openFault(path, err); f != nil {
 		return nil, f
 	}
-	found, replaced := replace(path, opt.Now(), err.Error())
-	if replaced != nil {
-		return nil, fault.Wrap(replaced, fault.StorageUnavailable,
-			"the journal %s is broken (%v) and cannot be moved aside: %v", path, err, replaced)
+	usable := err == nil
+	if usable {
+		err = checkEnd(db, readCheckpoint(path))
+		if closed := db.Close(); closed != nil {
+			return nil, fault.Wrap(closed, fault.StorageUnavailable, "the journal %s cannot be closed: %v", path, closed)
+		}
 	}
-	return found, nil
+	if err == nil && warning == "" {
+		return nil, nil
+	}
+	if err == nil {
+		return &Damage{Problem: warning}, nil
+	}
+	problem := err.Error()
+	if warning != "" {
+		problem = warning + "; " + problem
+	}
+	found, err := replace(path, opt.Now(), problem)
+	switch {
+	case err == nil:
+		return found, nil
+	case usable: // there may be no room for another one: better a log with a gap than none
+		return &Damage{Problem: problem}, nil
+	}
+	return nil, fault.Wrap(err, fault.StorageUnavailable, "the journal %s is broken (%s) and cannot be moved aside: %v", path, problem, err)
 }
 
 // openFault returns the fault of a file that could not be opened for another reason
-// than its content: a lock, no permission, a folder in its place.
+// than its content: a lock, no permission, a folder in its place; nil for none.
 func openFault(path string, err error) *fault.Error {
 	var f *fault.Error
 	var io *fs.PathError
@@ -177,7 +187,7 @@ func openBolt(path string, timeout time.Duration, readOnly bool) (db *bbolt.DB, 
 		if file != nil {
 			err = file.Close()
 		}
-		return nil, errors.Join(errors.New(guarded.Error()), err)
+		return nil, errors.Join(guarded, err)
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return nil, fault.Wrap(err, fault.DatabaseLocked, "another process holds the journal %s", path)
 	case err != nil:

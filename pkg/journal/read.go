@@ -20,6 +20,7 @@ var (
 	bucketMeta    = []byte("journal_meta")
 
 	keyAnchor = []byte("anchor") // sequence number and hash of the last record that retention removed
+	keyBroken = []byte("broken") // what is wrong with the chain, found while a host used the file
 )
 
 // defaultLimit is how many records Read returns when the caller names no limit.

@@ -55,7 +55,11 @@ func salvage(path string) (*salvaged, error) {
 		}
 	}
 	s.saved = readCheckpoint(path)
-	s.records, s.starts = chained(file, carve(file, info.Size(), int64(pageSize)), s.after, s.saved.seq)
+	found := carve(file, info.Size(), int64(pageSize))
+	if !bornOut(file, found, s.after) {
+		s.after = chainHead{}
+	}
+	s.records, s.starts = chained(file, found, s.after, s.saved.seq)
 	return s, nil
 }
 
