@@ -41,7 +41,7 @@ func moveAside(path string, now time.Time, replaced bool) (string, error) {
 // most that long; the rest of the chain it checks while the host works.
 const (
 	tailRecords = 256
-	tailTime    = time.Second
+	tailTimeout = time.Second
 )
 
 // checkEnd returns what is wrong with the end of the chain: records that have
@@ -72,7 +72,7 @@ func brokenTail(tx *bbolt.Tx) (problem string) {
 	started := time.Now()
 	c := tx.Bucket(bucketRecords).Cursor()
 	key, value := c.Last()
-	for n := 0; len(key) == 8 && n < tailRecords && time.Since(started) < tailTime; n++ {
+	for n := 0; len(key) == 8 && n < tailRecords && time.Since(started) < tailTimeout; n++ {
 		before, prior := c.Prev()
 		if len(prior) < len(digest{}) || seqOf(before) != seqOf(key)-1 {
 			break // the anchor, or a gap: Verify looks at them
@@ -112,7 +112,26 @@ func (j *Journal) recoverFrom(found *Damage) error {
 			ParentID: intent.ParentID, Name: intent.Name, Data: data,
 		})
 	}
-	return j.Commit(context.Background(), records...)
+	if len(records) == 0 {
+		j.checkpoint.save(j.end())
+		return nil
+	}
+	err = j.Commit(context.Background(), records...)
+	if fault.Is(err, fault.JournalUnavailable) {
+		// The disk is full: what was written can be read meanwhile, and nothing that
+		// acts gets its intent before these are written too.
+		return j.Append(context.Background(), records...)
+	}
+	return err
+}
+
+// end returns the last record on disk.
+func (j *Journal) end() (h chainHead) {
+	_ = j.view(func(tx *bbolt.Tx) (err error) {
+		h.seq, h.hash, err = head(tx)
+		return err
+	})
+	return h
 }
 
 // openSeqs lists the sequence numbers of open intents in order.

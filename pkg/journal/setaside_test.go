@@ -29,7 +29,7 @@ func TestBrokenChain(t *testing.T) {
 			b := written(t, count)
 			b.damage(t, func(text []byte) []byte { c.change(text); return text })
 			j := openAt(t, b.path, Options{})
-			found := j.DamageAtOpen()
+			found := j.Damage()
 			if found == nil || !found.Broken() || found.MovedTo == "" || !slices.Equal(found.Missing, c.missing) {
 				t.Fatalf("the start found %+v", found)
 			}
@@ -40,8 +40,8 @@ func TestBrokenChain(t *testing.T) {
 			if err := j.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if again := openAt(t, b.path, Options{}); again.DamageAtOpen() != nil {
-				t.Errorf("the next start found %s", again.DamageAtOpen())
+			if again := openAt(t, b.path, Options{}); again.Damage() != nil {
+				t.Errorf("the next start found %s", again.Damage())
 			}
 		})
 	}
