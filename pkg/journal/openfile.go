@@ -59,7 +59,11 @@ func checkExisting(path string, opt Options) (*Damage, error) {
 	}
 	usable := err == nil
 	if usable {
-		err = checkEnd(db, readCheckpoint(path))
+		saved, doubt := readCheckpoint(path)
+		if doubt != nil && warning == "" {
+			warning = doubt.Error()
+		}
+		err = checkEnd(db, saved)
 		if closed := db.Close(); closed != nil {
 			return nil, fault.Wrap(closed, fault.StorageUnavailable, "the journal %s cannot be closed: %v", path, closed)
 		}

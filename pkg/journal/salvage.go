@@ -54,7 +54,7 @@ func salvage(path string) (*salvaged, error) {
 			break
 		}
 	}
-	s.saved = readCheckpoint(path)
+	s.saved, _ = readCheckpoint(path) // a broken one names nothing that is missing
 	found := carve(file, info.Size(), int64(pageSize))
 	if !bornOut(file, found, s.after) {
 		s.after = chainHead{}

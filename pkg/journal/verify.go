@@ -34,7 +34,11 @@ type Report struct {
 // problem in the log is not an error but is in the report; an error means that
 // the file could not be read.
 func (r *Reader) Verify(ctx context.Context) (Report, error) {
-	v := verifier{open: map[string]uint64{}, checkpoint: readCheckpoint(r.path)}
+	v := verifier{open: map[string]uint64{}}
+	var doubt error
+	if v.checkpoint, doubt = readCheckpoint(r.path); doubt != nil {
+		v.report.Doubt = doubt.Error()
+	}
 	for more := true; more; {
 		err := r.viewInTurn(ctx, func(tx *bbolt.Tx, p *progress) (err error) {
 			more, err = v.chunk(tx, p)
