@@ -113,13 +113,14 @@ func Open(path string, opt Options) (*Journal, error) {
 	go j.run() // before recovery, which commits like any caller
 	ctx, cancel := context.WithCancel(context.Background())
 	j.cancelCheck = cancel
-	go j.checkChain(ctx)
 	if err := j.recoverFrom(found); err != nil {
+		close(j.checked)
 		return nil, errors.Join(err, j.Close())
 	}
 	if found != nil {
 		j.setDamage(found)
 	}
+	go j.checkChain(ctx)
 	return j, nil
 }
 

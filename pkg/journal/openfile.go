@@ -107,45 +107,41 @@ func openFault(path string, err error) *fault.Error {
 // replace moves a broken file aside and puts one in its place that holds all that
 // can be read of it; nothing where nothing can.
 func replace(path string, now time.Time, problem string) (*Damage, error) {
-	found := &Damage{Problem: problem, broken: true}
 	next := path + ".next"
-	copied, err := salvageTo(path, next, problem)
+	found, copied, err := salvageTo(path, next, problem)
 	if err != nil {
 		return nil, err
 	}
-	if copied != nil {
-		found = copied
-	}
-	to, err := moveAside(path, now, copied != nil)
-	if err == nil && copied != nil {
+	to, err := moveAside(path, now, copied)
+	if err == nil && copied {
 		err = os.Rename(next, path)
 	}
 	found.MovedTo = filepath.Base(to)
 	return found, err
 }
 
-// salvageTo writes all that can be read of a broken file into a new database; no
-// damage where there is nothing to write.
-func salvageTo(path, to, problem string) (*Damage, error) {
+// salvageTo writes all that can be read of a broken file into a new database; none
+// is made where there is nothing to write.
+func salvageTo(path, to, problem string) (found *Damage, copied bool, err error) {
 	s, err := salvage(path)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer s.file.Close()
 	if s.empty() {
-		return nil, nil
+		return s.damage(problem), false, nil
 	}
 	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err // of an attempt that was cut short
+		return nil, false, err // of an attempt that was cut short
 	}
 	db, err := openBolt(to, defaultLockTimeout, false)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := errors.Join(guard(func() error { return s.copyTo(db) }), db.Close()); err != nil {
-		return nil, errors.Join(err, os.Remove(to))
+		return nil, false, errors.Join(err, os.Remove(to))
 	}
-	return s.damage(problem), nil
+	return s.damage(problem), true, nil
 }
 
 // openChecked opens a file for reading and checks its pages. The error is a

@@ -73,8 +73,8 @@ func readCopy(path string, timeout time.Duration, problem error) (*Reader, error
 	}
 	remove := func() error { return os.RemoveAll(folder) }
 	copied := filepath.Join(folder, "log.db")
-	damage, err := salvageTo(path, copied, problem.Error())
-	if err != nil || damage == nil || damage.Kept == 0 {
+	damage, _, err := salvageTo(path, copied, problem.Error())
+	if err != nil || damage.Kept == 0 {
 		return nil, errors.Join(err, remove())
 	}
 	db, err := openBolt(copied, timeout, true)

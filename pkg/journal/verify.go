@@ -34,11 +34,17 @@ type Report struct {
 // problem in the log is not an error but is in the report; an error means that
 // the file could not be read.
 func (r *Reader) Verify(ctx context.Context) (Report, error) {
-	v := verifier{open: map[string]uint64{}}
-	var doubt error
-	if v.checkpoint, doubt = readCheckpoint(r.path); doubt != nil {
-		v.report.Doubt = doubt.Error()
+	saved, doubt := readCheckpoint(r.path)
+	report, err := r.verify(ctx, saved)
+	if doubt != nil && report.Doubt == "" {
+		report.Doubt = doubt.Error()
 	}
+	return report, err
+}
+
+// verify is Verify with the end that a checkpoint names, zero for none.
+func (r *Reader) verify(ctx context.Context, saved chainHead) (Report, error) {
+	v := verifier{open: map[string]uint64{}, checkpoint: saved}
 	for more := true; more; {
 		err := r.viewInTurn(ctx, func(tx *bbolt.Tx, p *progress) (err error) {
 			more, err = v.chunk(tx, p)
