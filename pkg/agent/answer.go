@@ -48,11 +48,12 @@ func outcomeOf(name string, e dispatch.Envelope, pageText bool) voice.Outcome {
 		words = page
 	}
 	for member, value := range e.Meta.Brief() {
-		page[member] = value
-	}
-	delete(page, "nudge")
-	if e.Meta.Nudge != nil {
-		host["nudge"] = e.Meta.Nudge
+		switch member {
+		case "nudge", "log_damage":
+			host[member] = value
+		default:
+			page[member] = value
+		}
 	}
 	if e.OK {
 		words["output"] = e.Output

@@ -108,6 +108,7 @@ type Status struct {
 	StorageRoot      string `json:"storage_root"`
 	Database         string `json:"database"`
 	ClaimedTabs      int    `json:"claimed_tabs"`
+	LogDamage        string `json:"log_damage,omitzero"` // what was found wrong with the database
 
 	// MissingPrimitives are those that the connected extension does not know.
 	MissingPrimitives []string `json:"missing_primitives,omitzero"`

@@ -17,6 +17,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"sync/atomic"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -73,6 +74,8 @@ type Dispatcher struct {
 	running  running
 	lanes    lanes
 	overflow overflow
+
+	answeredDamage atomic.Pointer[journal.Damage] // the last one that an answer has had
 }
 
 // Call is a call as a client requests it.
@@ -124,6 +127,9 @@ func (d *Dispatcher) Call(ctx context.Context, s *Session, c Call) Envelope {
 	var meta primitive.Meta
 	output, err := d.prepare(ctx, s, id, c, &meta)
 	meta.DurationMS = float64(time.Since(started).Microseconds()) / 1000
+	if meta.Acted {
+		meta.LogDamage = d.newDamage()
+	}
 	if d.Announcements != nil {
 		meta.Announcements = d.Announcements(s)
 	}

@@ -240,3 +240,13 @@ func (d *Dispatcher) logPolicyEvent(ctx context.Context, session, name string, e
 	}
 	return d.Journal.Commit(ctx, journal.Record{SessionID: session, Type: journal.TypePolicy, Name: name, Data: raw})
 }
+
+// newDamage returns what was found wrong with the log and no answer has had yet; empty
+// for nothing.
+func (d *Dispatcher) newDamage() string {
+	found := d.Journal.Damage()
+	if found == nil || d.answeredDamage.Swap(found) == found {
+		return ""
+	}
+	return found.String()
+}

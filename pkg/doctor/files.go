@@ -151,6 +151,14 @@ func (e *examiner) database() []Hop {
 			return one(h)
 		}
 	}
+	for _, c := range e.clients {
+		if c.Status.LogDamage != "" {
+			return one(Hop{
+				Status: Warning, Profile: c.Status.ProfileID, Message: fmt.Sprintf("the database %s was damaged: %s", c.Status.Database, c.Status.LogDamage),
+				Fix: "Nothing has to be done: the log goes on with all that could be read. actions-host log verify tells what is missing.",
+			})
+		}
+	}
 	return one(Hop{Status: OK, Message: message})
 }
 

@@ -2,9 +2,11 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 )
@@ -20,6 +22,7 @@ type carved struct {
 	hash digest
 	at   int64 // of its value
 	size int
+	run  int // how many records follow each other from this one on
 }
 
 // value reads the stored record.
@@ -124,27 +127,28 @@ func leafElements(page []byte) func(func(leafElement) bool) {
 // place in the chain cannot be checked. Behind the last one that is known to have
 // been written (0: none is) nothing starts: it was never acknowledged.
 func chained(file io.ReaderAt, found map[uint64][]carved, after chainHead, last uint64) (chain []carved, starts map[uint64]bool) {
+	seqs := slices.Sorted(maps.Keys(found))
+	countRuns(file, found, seqs)
 	starts = map[uint64]bool{}
-	seqs := make([]uint64, 0, len(found))
-	for seq := range found {
-		if seq > after.seq {
-			seqs = append(seqs, seq)
-		}
-	}
-	slices.Sort(seqs)
 	prev := after
 	for _, seq := range seqs {
-		next, ok := carved{}, false
-		if seq == prev.seq+1 {
-			next, ok = following(file, found[seq], prev.hash)
+		if seq <= after.seq {
+			continue
 		}
-		if !ok && last > 0 && seq > last {
+		candidates, starting := found[seq], seq != prev.seq+1
+		if starting && last > 0 && seq > last {
 			break
 		}
-		if !ok {
-			if next, ok = beginning(file, found[seq], found[seq+1]); !ok {
-				continue
-			}
+		if !starting { // one that was changed follows nothing
+			candidates = slices.DeleteFunc(slices.Clone(candidates), func(c carved) bool { return !c.follows(file, prev.hash) })
+		} else if len(candidates) > 1 || len(found[seq+1]) > 0 { // what others follow is as it was written
+			candidates = slices.DeleteFunc(slices.Clone(candidates), func(c carved) bool { return c.run == 1 })
+		}
+		if len(candidates) == 0 {
+			continue
+		}
+		next := slices.MaxFunc(candidates, func(a, b carved) int { return cmp.Compare(a.run, b.run) })
+		if starting {
 			starts[seq] = true
 		}
 		chain = append(chain, next)
@@ -153,25 +157,29 @@ func chained(file io.ReaderAt, found map[uint64][]carved, after chainHead, last 
 	return chain, starts
 }
 
-func following(file io.ReaderAt, candidates []carved, prev digest) (carved, bool) {
-	for _, c := range candidates {
-		if c.follows(file, prev) {
-			return c, true
+// countRuns sets the run of each record. Of several with one number, as a
+// transaction leaves them that the disk did not take, those are the written ones
+// that most others follow.
+func countRuns(file io.ReaderAt, found map[uint64][]carved, seqs []uint64) {
+	for _, seq := range slices.Backward(seqs) {
+		for i := range found[seq] {
+			c := &found[seq][i]
+			c.run = 1
+			for _, next := range found[seq+1] {
+				if next.run >= c.run && next.follows(file, c.hash) {
+					c.run = next.run + 1
+				}
+			}
 		}
 	}
-	return carved{}, false
 }
 
-// beginning picks the record that others follow, or the only one there is where
-// none follow.
-func beginning(file io.ReaderAt, candidates, next []carved) (carved, bool) {
-	for _, c := range candidates {
-		if _, ok := following(file, next, c.hash); ok {
-			return c, true
-		}
+// bornOut reports whether the records agree with an anchor: one follows it, or that
+// one is missing and others come later. The anchor may be what is broken.
+func bornOut(file io.ReaderAt, found map[uint64][]carved, after chainHead) bool {
+	next := found[after.seq+1]
+	if len(next) == 0 {
+		return len(found) == 0 || slices.Max(slices.Collect(maps.Keys(found))) > after.seq
 	}
-	if len(candidates) == 1 && len(next) == 0 {
-		return candidates[0], true
-	}
-	return carved{}, false
+	return slices.ContainsFunc(next, func(c carved) bool { return c.follows(file, after.hash) })
 }

@@ -1,10 +1,15 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash/crc32"
+	"io/fs"
 	"os"
+	"strconv"
+	"strings"
 
 	"go.etcd.io/bbolt"
 )
@@ -60,25 +65,44 @@ func (h chainHead) line() []byte {
 	return fmt.Appendf(nil, checkpointLine, h.seq, h.hash, crc32.Checksum(fmt.Appendf(nil, "%d %x", h.seq, h.hash), castagnoli))
 }
 
+// errBrokenCheckpoint is the error of a file that is no checkpoint: a write was cut
+// short, or it was changed. It proves nothing about the log.
+var errBrokenCheckpoint = errors.New("the checkpoint beside the log is broken: what was written last may be missing")
+
 // readCheckpoint returns the content of the checkpoint file; a zero head where there
-// is none, or where a write was cut short.
-func readCheckpoint(path string) (h chainHead) {
+// is none, or where nothing was written to it yet.
+func readCheckpoint(path string) (chainHead, error) {
+	h, err := readCheckpointOnce(path)
+	if err != nil { // the host may have been writing it
+		h, err = readCheckpointOnce(path)
+	}
+	return h, err
+}
+
+func readCheckpointOnce(path string) (chainHead, error) {
 	text, err := os.ReadFile(checkpointPath(path))
+	if len(text) == 0 && (err == nil || errors.Is(err, fs.ErrNotExist)) {
+		return chainHead{}, nil
+	}
 	if err != nil {
-		return chainHead{}
+		return chainHead{}, errors.Join(errBrokenCheckpoint, err)
 	}
-	var hash string
-	if _, err := fmt.Sscanf(string(text), "%d %s", &h.seq, &hash); err != nil {
-		return chainHead{}
+	return decodeCheckpoint(text)
+}
+
+func decodeCheckpoint(text []byte) (chainHead, error) {
+	number, rest, _ := strings.Cut(string(text), " ")
+	hash, _, _ := strings.Cut(rest, " ")
+	seq, err := strconv.ParseUint(number, 10, 64)
+	raw, hexErr := hex.DecodeString(hash)
+	if err != nil || hexErr != nil || len(raw) != len(digest{}) {
+		return chainHead{}, errBrokenCheckpoint
 	}
-	raw, err := hex.DecodeString(hash)
-	if err != nil || len(raw) != len(h.hash) {
-		return chainHead{}
+	h := chainHead{seq, digest(raw)}
+	if !bytes.Equal(text, h.line()) {
+		return chainHead{}, errBrokenCheckpoint
 	}
-	if h.hash = digest(raw); string(text) != string(h.line()) {
-		return chainHead{}
-	}
-	return h
+	return h, nil
 }
 
 // missing returns the first record that was written but is not in the log, by a

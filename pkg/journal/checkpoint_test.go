@@ -2,8 +2,10 @@ package journal
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -77,6 +79,14 @@ func TestMissingEnd(t *testing.T) {
 		"older file with half a checkpoint": {func(t *testing.T, path string, f files) {
 			put(t, path, f.older)
 			put(t, checkpointPath(path), f.checkpoint[:40])
+		}, "the checkpoint beside the log is broken", 0},
+		"checkpoint of another hash": {func(t *testing.T, path string, f files) {
+			put(t, checkpointPath(path), edit(f.checkpoint, "0000010 ", "0000009 "))
+		}, "the checkpoint beside the log is broken", 0},
+		"no checkpoint": {func(t *testing.T, path string, f files) {
+			if err := os.Remove(checkpointPath(path)); err != nil {
+				t.Fatal(err)
+			}
 		}, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -145,4 +155,39 @@ func get(t *testing.T, path string) []byte {
 		t.Fatal(err)
 	}
 	return text
+}
+
+// Ensure that what is read as a checkpoint is exactly what writes it, that all else is
+// the one typed error, and that a log beside it opens with every record.
+func FuzzCheckpoint(f *testing.F) {
+	folder := f.TempDir()
+	path := filepath.Join(folder, "journal.db")
+	j := openAt(f, path, Options{})
+	commit(f, j, Record{Type: TypeLifecycle}, Record{Type: TypeLifecycle})
+	want := all(f, &j.Reader)
+	if err := j.Close(); err != nil {
+		f.Fatal(err)
+	}
+	log, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		h, err := decodeCheckpoint(text)
+		if err == nil && !bytes.Equal(h.line(), text) || err != nil && (!errors.Is(err, errBrokenCheckpoint) || h != chainHead{}) {
+			t.Fatalf("%q: %+v, %v", text, h, err)
+		}
+		here := filepath.Join(t.TempDir(), "journal.db")
+		put(t, here, log)
+		put(t, checkpointPath(here), text)
+		j, err := Open(here, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer j.Close()
+		if got := all(t, &j.Reader); len(got) < len(want) || !reflect.DeepEqual(got[:len(want)], want) {
+			t.Fatalf("%d records of %d", len(got), len(want))
+		}
+		verified(t, &j.Reader)
+	})
 }

@@ -50,6 +50,9 @@ func (d *Damage) String() string {
 	if len(d.Lost) > 0 {
 		sentences = append(sentences, "nor can "+strings.Join(d.Lost, ", "))
 	}
+	if d.MovedTo != "" {
+		sentences = append(sentences, "the broken file is kept as "+d.MovedTo)
+	}
 	return strings.Join(sentences, "; ")
 }
 

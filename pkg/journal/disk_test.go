@@ -3,6 +3,7 @@
 package journal
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -17,11 +18,7 @@ import (
 // loses nothing that was acknowledged, and that the log works again once there
 // is space. Needs the right to mount a small file system.
 func TestFullDisk(t *testing.T) {
-	folder := t.TempDir()
-	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=512k"); err != nil {
-		t.Skipf("no small file system can be mounted here: %v", err)
-	}
-	t.Cleanup(func() { syscall.Unmount(folder, syscall.MNT_DETACH) })
+	folder := smallDisk(t)
 	path, ballast := filepath.Join(folder, "journal.db"), filepath.Join(folder, "ballast")
 	j := openAt(t, path, Options{})
 	acknowledged := 0
@@ -65,6 +62,98 @@ func TestFullDisk(t *testing.T) {
 	}
 	if stored["committed"] < acknowledged || stored["appended"] < 50 {
 		t.Errorf("stored %v, acknowledged %d", stored, acknowledged)
+	}
+}
+
+// smallDisk returns the folder of a file system of its own.
+func smallDisk(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=512k"); err != nil {
+		t.Skipf("no small file system can be mounted here: %v", err)
+	}
+	t.Cleanup(func() { syscall.Unmount(folder, syscall.MNT_DETACH) })
+	return folder
+}
+
+func TestStartWithoutRoom(t *testing.T) {
+	// Ensure that a start on a full disk reads the log, takes no action and closes the open intents once there is room; that one which cannot go on says so, moves nothing, and works once there is room; and that on a disk that is not to be written the log can still be read.
+	const count = 60
+	sound := func(text []byte) []byte { return text }
+	for name, c := range map[string]struct {
+		change func(b *broken) func([]byte) []byte // nil: there is no file
+		opens  bool
+		found  bool // is told, with room or without
+	}{
+		"sound": {func(*broken) func([]byte) []byte { return sound }, true, false},
+		"broken record": {func(*broken) func([]byte) []byte {
+			return func(text []byte) []byte { return edit(text, `"n60"`, `"N60"`) }
+		}, true, true},
+		"broken page": {func(b *broken) func([]byte) []byte { return zero(b.pageOf(t, 30), os.Getpagesize()) }, false, true},
+		"no file":     {nil, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := smallDisk(t)
+			b := written(t, count)
+			path, ballast := filepath.Join(folder, "journal.db"), filepath.Join(folder, "ballast")
+			var text []byte
+			if c.change != nil {
+				text = c.change(b)(bytes.Clone(b.text))
+				put(t, path, text)
+			}
+			fill(t, ballast)
+			j, err := Open(path, Options{})
+			if c.opens != (err == nil) || err != nil && !fault.Is(err, fault.StorageUnavailable) {
+				t.Fatalf("on the full disk: %v", err)
+			}
+			if err == nil {
+				if n := len(all(t, &j.Reader)); n != count {
+					t.Errorf("%d records can be read", n)
+				}
+				if err := j.Commit(t.Context(), Record{Type: TypeIntent, CallID: "late"}); !fault.Is(err, fault.JournalUnavailable) {
+					t.Errorf("an intent: %v", err)
+				}
+				if (j.Damage() != nil) != c.found {
+					t.Errorf("the start found %v", j.Damage())
+				}
+				if err := j.Close(); err != nil && !fault.Is(err, fault.JournalUnavailable) {
+					t.Error(err)
+				}
+			}
+			if !c.opens && c.change != nil && !bytes.Equal(get(t, path), text) {
+				t.Error("the broken file was changed or moved")
+			}
+			if err := os.Remove(ballast); err != nil {
+				t.Fatal(err)
+			}
+			j = openAt(t, path, Options{})
+			if (j.Damage() != nil) != c.found {
+				t.Errorf("with room the start found %v", j.Damage())
+			}
+			commit(t, j, Record{Type: TypeLifecycle})
+			verified(t, &j.Reader)
+			if open, err := j.OpenIntents(); err != nil || len(open) != 0 {
+				t.Errorf("%d intents are open, %v", len(open), err)
+			}
+			if err := j.Close(); err != nil {
+				t.Fatal(err)
+			}
+
+			if err := syscall.Mount("", folder, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Open(path, Options{}); !fault.Is(err, fault.StorageUnavailable) {
+				t.Errorf("not to be written: %v", err)
+			}
+			r, err := ReadFile(path, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			verified(t, r)
+			if err := r.Close(); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 }
 

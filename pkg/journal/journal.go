@@ -45,6 +45,9 @@ type Options struct {
 	LockTimeout time.Duration    // how long to wait for another process's lock; 0 is 3 s
 	Retention   Retention        // what to keep; zero fields take DefaultRetention's
 	Now         func() time.Time // the clock, safe for concurrent use; nil is time.Now
+	OnDamage    func(*Damage)    // is called with each damage that Damage returns; nil: nobody is told
+
+	checkDelay time.Duration // before the chain is checked; 0 is defaultCheckDelay
 }
 
 // Journal is an open log. Its methods are safe for concurrent use.
@@ -59,13 +62,17 @@ type Journal struct {
 	changed chan struct{} // closed, and replaced, when last has grown or the journal has closed
 	closed  bool
 
+	found *Damage
+
 	checkpoint *checkpoint
-	found      *Damage // at the start
 
 	urgent  chan struct{} // a caller waits: write now
 	relaxed chan struct{} // something was appended: write within AppendDelay
 	stop    chan struct{}
 	stopped chan struct{}
+
+	cancelCheck context.CancelFunc
+	checked     chan struct{} // the check of the chain has ended
 }
 
 // Open opens or creates the log at path, together with its folder. Intents
@@ -80,9 +87,11 @@ func Open(path string, opt Options) (*Journal, error) {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
+	if opt.checkDelay == 0 {
+		opt.checkDelay = defaultCheckDelay
+	}
 	opt.Retention = opt.Retention.withDefaults()
 
-	saved := readCheckpoint(path) // before anything is mended
 	db, found, err := openFile(path, opt)
 	if err != nil {
 		return nil, err
@@ -95,23 +104,25 @@ func Open(path string, opt Options) (*Journal, error) {
 		relaxed: make(chan struct{}, 1),
 		stop:    make(chan struct{}),
 		stopped: make(chan struct{}),
+		checked: make(chan struct{}),
 	}
 	if j.last, err = j.Last(); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	if found, err = j.checkTail(saved, found); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	j.checkpoint, j.found = openCheckpoint(path), found
+	j.checkpoint = openCheckpoint(path)
 	go j.run() // before recovery, which commits like any caller
+	ctx, cancel := context.WithCancel(context.Background())
+	j.cancelCheck = cancel
 	if err := j.recoverFrom(found); err != nil {
+		close(j.checked)
 		return nil, errors.Join(err, j.Close())
 	}
+	if found != nil {
+		j.setDamage(found)
+	}
+	go j.checkChain(ctx)
 	return j, nil
 }
-
-// DamageAtOpen returns what was wrong with the file at Open; nil for a sound one.
-func (j *Journal) DamageAtOpen() *Damage { return j.found }
 
 // Bolt returns the database, for packages that keep their own buckets in the
 // profile's file. They must leave this package's buckets alone.
@@ -213,6 +224,8 @@ func (j *Journal) Close() error {
 	close(j.stop)
 	j.mu.Unlock()
 	<-j.stopped
+	j.cancelCheck()
+	<-j.checked
 
 	j.mu.Lock()
 	unwritten := 0 // requeued by the last attempt

@@ -54,28 +54,42 @@ func checkExisting(path string, opt Options) (*Damage, error) {
 	// For reading only, which takes a lock that a running host does not share:
 	// no file is read, or moved, while it is in use.
 	db, warning, err := openChecked(path, opt.LockTimeout)
-	if err == nil {
-		if err := db.Close(); err != nil {
-			return nil, fault.Wrap(err, fault.StorageUnavailable, "the journal %s cannot be closed: %v", path, err)
-		}
-		if warning == "" {
-			return nil, nil
-		}
-		return &Damage{Problem: warning}, nil
-	}
 	if f := openFault(path, err); f != nil {
 		return nil, f
 	}
-	found, replaced := replace(path, opt.Now(), err.Error())
-	if replaced != nil {
-		return nil, fault.Wrap(replaced, fault.StorageUnavailable,
-			"the journal %s is broken (%v) and cannot be moved aside: %v", path, err, replaced)
+	usable := err == nil
+	if usable {
+		saved, doubt := readCheckpoint(path)
+		if doubt != nil && warning == "" {
+			warning = doubt.Error()
+		}
+		err = checkEnd(db, saved)
+		if closed := db.Close(); closed != nil {
+			return nil, fault.Wrap(closed, fault.StorageUnavailable, "the journal %s cannot be closed: %v", path, closed)
+		}
 	}
-	return found, nil
+	if err == nil && warning == "" {
+		return nil, nil
+	}
+	if err == nil {
+		return &Damage{Problem: warning}, nil
+	}
+	problem := err.Error()
+	if warning != "" {
+		problem = warning + "; " + problem
+	}
+	found, err := replace(path, opt.Now(), problem)
+	switch {
+	case err == nil:
+		return found, nil
+	case usable: // there may be no room for another one: better a log with a gap than none
+		return &Damage{Problem: problem}, nil
+	}
+	return nil, fault.Wrap(err, fault.StorageUnavailable, "the journal %s is broken (%s) and cannot be moved aside: %v", path, problem, err)
 }
 
 // openFault returns the fault of a file that could not be opened for another reason
-// than its content: a lock, no permission, a folder in its place.
+// than its content: a lock, no permission, a folder in its place; nil for none.
 func openFault(path string, err error) *fault.Error {
 	var f *fault.Error
 	var io *fs.PathError
@@ -93,45 +107,41 @@ func openFault(path string, err error) *fault.Error {
 // replace moves a broken file aside and puts one in its place that holds all that
 // can be read of it; nothing where nothing can.
 func replace(path string, now time.Time, problem string) (*Damage, error) {
-	found := &Damage{Problem: problem, broken: true}
 	next := path + ".next"
-	copied, err := salvageTo(path, next, problem)
+	found, copied, err := salvageTo(path, next, problem)
 	if err != nil {
 		return nil, err
 	}
-	if copied != nil {
-		found = copied
-	}
-	to, err := moveAside(path, now, copied != nil)
-	if err == nil && copied != nil {
+	to, err := moveAside(path, now, copied)
+	if err == nil && copied {
 		err = os.Rename(next, path)
 	}
 	found.MovedTo = filepath.Base(to)
 	return found, err
 }
 
-// salvageTo writes all that can be read of a broken file into a new database; no
-// damage where there is nothing to write.
-func salvageTo(path, to, problem string) (*Damage, error) {
+// salvageTo writes all that can be read of a broken file into a new database; none
+// is made where there is nothing to write.
+func salvageTo(path, to, problem string) (found *Damage, copied bool, err error) {
 	s, err := salvage(path)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer s.file.Close()
 	if s.empty() {
-		return nil, nil
+		return s.damage(problem), false, nil
 	}
 	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err // of an attempt that was cut short
+		return nil, false, err // of an attempt that was cut short
 	}
 	db, err := openBolt(to, defaultLockTimeout, false)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := errors.Join(guard(func() error { return s.copyTo(db) }), db.Close()); err != nil {
-		return nil, errors.Join(err, os.Remove(to))
+		return nil, false, errors.Join(err, os.Remove(to))
 	}
-	return s.damage(problem), nil
+	return s.damage(problem), true, nil
 }
 
 // openChecked opens a file for reading and checks its pages. The error is a
@@ -177,7 +187,7 @@ func openBolt(path string, timeout time.Duration, readOnly bool) (db *bbolt.DB, 
 		if file != nil {
 			err = file.Close()
 		}
-		return nil, errors.Join(errors.New(guarded.Error()), err)
+		return nil, errors.Join(guarded, err)
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return nil, fault.Wrap(err, fault.DatabaseLocked, "another process holds the journal %s", path)
 	case err != nil:

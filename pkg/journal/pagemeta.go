@@ -18,7 +18,7 @@ func readMeta(file io.ReaderAt, size int64) (m meta, warning string, err error) 
 	case len(metas) == 0:
 		return meta{}, "", fmt.Errorf("both meta pages are invalid")
 	case len(metas) == 1:
-		return metas[0], "one of the two meta pages is invalid: the last transaction before may be missing", nil
+		return metas[0], "one of the two meta pages is invalid: the last transaction may be missing, or a part of it", nil
 	case metas[0].txid-metas[1].txid != 1:
 		return metas[0], fmt.Sprintf("the two meta pages are of the transactions %d and %d: what came between may be missing", metas[1].txid, metas[0].txid), nil
 	}

@@ -20,6 +20,7 @@ var (
 	bucketMeta    = []byte("journal_meta")
 
 	keyAnchor = []byte("anchor") // sequence number and hash of the last record that retention removed
+	keyBroken = []byte("broken") // what is wrong with the chain, found while a host used the file
 )
 
 // defaultLimit is how many records Read returns when the caller names no limit.
@@ -72,8 +73,8 @@ func readCopy(path string, timeout time.Duration, problem error) (*Reader, error
 	}
 	remove := func() error { return os.RemoveAll(folder) }
 	copied := filepath.Join(folder, "log.db")
-	damage, err := salvageTo(path, copied, problem.Error())
-	if err != nil || damage == nil || damage.Kept == 0 {
+	damage, _, err := salvageTo(path, copied, problem.Error())
+	if err != nil || damage.Kept == 0 {
 		return nil, errors.Join(err, remove())
 	}
 	db, err := openBolt(copied, timeout, true)

@@ -121,25 +121,24 @@ func seal(seq uint64, tail []byte, prev digest) ([]byte, digest) {
 const problemHash = "the hash does not match the record and the one before it"
 
 // open checks a stored record against the hash before it and its place.
-func open(key, value []byte, want uint64, prev digest) (Record, digest, string) {
-	if len(key) != 8 || binary.BigEndian.Uint64(key) != want {
-		return Record{}, prev, "the sequence has a gap or another order"
+func open(key, value []byte, want uint64, prev digest) (h recordHead, problem string) {
+	if seqOf(key) != want {
+		return h, "the sequence has a gap or another order"
 	}
 	if len(value) < sha256.Size {
-		return Record{}, prev, "the record is cut off"
+		return h, "the record is cut off"
+	}
+	h, ok := peek(value)
+	if !ok {
+		problem = "the record cannot be decoded"
 	}
 	sum := sha256.New()
 	sum.Write(prev[:])
 	sum.Write(value[sha256.Size:])
-	hash := digest(sum.Sum(nil))
-	if hash != digest(value[:sha256.Size]) {
-		return Record{}, prev, problemHash
+	if digest(sum.Sum(nil)) != digest(value[:sha256.Size]) {
+		problem = problemHash
 	}
-	r := decode(key, value, prev)
-	if r.Type == TypeDamaged {
-		return r, hash, "the record cannot be decoded"
-	}
-	return r, hash, ""
+	return h, problem
 }
 
 // decode turns a stored record into a Record without checking its hash. What

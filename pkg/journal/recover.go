@@ -11,7 +11,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -38,55 +37,55 @@ func moveAside(path string, now time.Time, replaced bool) (string, error) {
 	}
 }
 
-// tailRecords is how many of the last records a start checks: those that the last
-// transactions have written.
-const tailRecords = 256
+// A start looks at as many of the newest records before anything is written, for at
+// most that long; the rest of the chain it checks while the host works.
+const (
+	tailRecords = 256
+	tailTimeout = time.Second
+)
 
-// checkTail adds to what was found wrong with the file what is wrong with the end
-// of the chain: records that the checkpoint knows of and that are not there, and
-// records that have changed.
-func (j *Journal) checkTail(saved chainHead, found *Damage) (*Damage, error) {
-	if found != nil && found.broken {
-		return found, nil // it names all that is missing
-	}
-	var problems []string
-	if found != nil {
-		problems = append(problems, found.Problem)
-	}
-	err := j.view(func(tx *bbolt.Tx) error {
-		if problem := brokenTail(tx); problem != "" {
-			problems = append(problems, problem)
-		} else if _, problem := saved.missing(tx); problem != "" {
-			problems = append(problems, problem)
-		}
-		return nil
+// checkEnd returns what is wrong with the end of the chain: records that have
+// changed, and records that the checkpoint knows of and that are not there.
+func checkEnd(db *bbolt.DB, saved chainHead) error {
+	return guard(func() error {
+		return db.View(func(tx *bbolt.Tx) error {
+			if tx.Bucket(bucketRecords) == nil {
+				return nil
+			}
+			problem := brokenTail(tx)
+			if problem == "" {
+				_, problem = saved.missing(tx)
+			}
+			if key := tx.Bucket(bucketMeta).Get(keyBroken); problem == "" {
+				problem = string(key)
+			}
+			if problem == "" {
+				return nil
+			}
+			return errors.New(problem)
+		})
 	})
-	if len(problems) == 0 || err != nil {
-		return nil, err
-	}
-	return &Damage{Problem: strings.Join(problems, "; ")}, nil
 }
 
-// brokenTail checks the chain's last records, back to where an earlier start has
-// recorded damage.
+// brokenTail checks the chain's last records, the newest first.
 func brokenTail(tx *bbolt.Tx) (problem string) {
+	started := time.Now()
 	c := tx.Bucket(bucketRecords).Cursor()
 	key, value := c.Last()
-	for n := 0; len(key) == 8 && n < tailRecords; n++ {
-		if h, ok := peek(value); ok && string(h.kind) == TypeRecovered {
-			break
-		}
+	for n := 0; len(key) == 8 && n < tailRecords && time.Since(started) < tailTimeout; n++ {
 		before, prior := c.Prev()
 		if len(prior) < len(digest{}) || seqOf(before) != seqOf(key)-1 {
 			break // the anchor, or a gap: Verify looks at them
 		}
-		if _, _, wrong := open(key, value, seqOf(key), digest(prior[:len(digest{})])); wrong != "" {
-			problem = fmt.Sprintf("record %d: %s", seqOf(key), wrong)
+		if _, wrong := open(key, value, seqOf(key), digest(prior[:len(digest{})])); wrong != "" {
+			problem = brokenAt(seqOf(key), wrong)
 		}
 		key, value = before, prior
 	}
 	return problem
 }
+
+func brokenAt(seq uint64, problem string) string { return fmt.Sprintf("record %d: %s", seq, problem) }
 
 // recoverFrom writes what Open found and closes the intents that were left
 // open. They are never run again: what became of them is unknown.
@@ -113,7 +112,26 @@ func (j *Journal) recoverFrom(found *Damage) error {
 			ParentID: intent.ParentID, Name: intent.Name, Data: data,
 		})
 	}
-	return j.Commit(context.Background(), records...)
+	if len(records) == 0 {
+		j.checkpoint.save(j.end())
+		return nil
+	}
+	err = j.Commit(context.Background(), records...)
+	if fault.Is(err, fault.JournalUnavailable) {
+		// The disk is full: what was written can be read meanwhile, and nothing that
+		// acts gets its intent before these are written too.
+		return j.Append(context.Background(), records...)
+	}
+	return err
+}
+
+// end returns the last record on disk.
+func (j *Journal) end() (h chainHead) {
+	_ = j.view(func(tx *bbolt.Tx) (err error) {
+		h.seq, h.hash, err = head(tx)
+		return err
+	})
+	return h
 }
 
 // openSeqs lists the sequence numbers of open intents in order.

@@ -54,8 +54,12 @@ func salvage(path string) (*salvaged, error) {
 			break
 		}
 	}
-	s.saved = readCheckpoint(path)
-	s.records, s.starts = chained(file, carve(file, info.Size(), int64(pageSize)), s.after, s.saved.seq)
+	s.saved, _ = readCheckpoint(path) // a broken one names nothing that is missing
+	found := carve(file, info.Size(), int64(pageSize))
+	if !bornOut(file, found, s.after) {
+		s.after = chainHead{}
+	}
+	s.records, s.starts = chained(file, found, s.after, s.saved.seq)
 	return s, nil
 }
 

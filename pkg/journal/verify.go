@@ -34,7 +34,17 @@ type Report struct {
 // problem in the log is not an error but is in the report; an error means that
 // the file could not be read.
 func (r *Reader) Verify(ctx context.Context) (Report, error) {
-	v := verifier{open: map[string]uint64{}, checkpoint: readCheckpoint(r.path)}
+	saved, doubt := readCheckpoint(r.path)
+	report, err := r.verify(ctx, saved)
+	if doubt != nil && report.Doubt == "" {
+		report.Doubt = doubt.Error()
+	}
+	return report, err
+}
+
+// verify is Verify with the end that a checkpoint names, zero for none.
+func (r *Reader) verify(ctx context.Context, saved chainHead) (Report, error) {
+	v := verifier{open: map[string]uint64{}, checkpoint: saved}
 	for more := true; more; {
 		err := r.viewInTurn(ctx, func(tx *bbolt.Tx, p *progress) (err error) {
 			more, err = v.chunk(tx, p)
@@ -105,18 +115,18 @@ func (v *verifier) chunk(tx *bbolt.Tx, p *progress) (more bool, err error) {
 
 // verify checks the record at v.next and returns what is wrong with it.
 func (v *verifier) verify(tx *bbolt.Tx, key, value []byte) (problem string) {
-	record, hash, problem := open(key, value, v.next, v.hash)
-	if problem == problemHash && startsAnew(tx, v.next) && len(value) > len(hash) {
-		record, hash, problem = decode(key, value, digest{}), digest(value[:len(hash)]), ""
+	h, problem := open(key, value, v.next, v.hash)
+	if problem == problemHash && startsAnew(tx, v.next) {
+		problem = ""
 	}
 	if problem != "" {
 		return problem
 	}
-	v.count(record)
-	if !v.agrees(tx, record) {
+	v.count(key, value, h)
+	if !v.agrees(tx, h) {
 		return "the index of times and sessions does not agree with the records"
 	}
-	v.hash = hash
+	v.hash = digest(value[:len(v.hash)])
 	return ""
 }
 
@@ -126,34 +136,35 @@ func (v *verifier) startAt(seq uint64) {
 	v.next, v.run = seq, block{}
 }
 
-func (v *verifier) count(r Record) {
+func (v *verifier) count(key, value []byte, h recordHead) {
 	if v.report.Records == 0 {
-		v.report.First = r.Seq
+		v.report.First = v.next
 	}
 	v.report.Records++
-	v.report.Last = r.Seq
-	switch r.Type {
+	v.report.Last = v.next
+	switch string(h.kind) {
 	case TypeIntent:
-		v.open[r.CallID] = r.Seq
+		v.open[string(h.callID)] = v.next
 	case TypeOutcome, TypeInterrupted:
-		delete(v.open, r.CallID)
+		delete(v.open, string(h.callID))
 	case TypeRecovered:
-		v.report.Recovered = append(v.report.Recovered, r)
+		v.report.Recovered = append(v.report.Recovered, decode(key, value, v.hash))
 	}
 }
 
 // agrees reports whether the summary of a run that ends with the record agrees with
 // its records. A run whose start was removed, or without a summary, has nothing
 // to compare.
-func (v *verifier) agrees(tx *bbolt.Tx, r Record) bool {
-	v.run.add(r.At, r.SessionID)
-	if r.Seq != lastOfBlock(blockOf(r.Seq)) {
+func (v *verifier) agrees(tx *bbolt.Tx, h recordHead) bool {
+	v.run.add(h.at, string(h.session))
+	number := blockOf(v.next)
+	if v.next != lastOfBlock(number) {
 		return true
 	}
 	run := v.run
 	v.run = block{}
-	stored := blockAt(tx, blockOf(r.Seq))
-	whole := run.count == blockSize || blockOf(r.Seq) == 0 && run.count == blockSize-1
+	stored := blockAt(tx, number)
+	whole := run.count == blockSize || number == 0 && run.count == blockSize-1
 	return stored == nil || !whole || stored.equal(&run)
 }
 

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"fmt"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -207,7 +208,7 @@ func guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = fault.New(fault.JournalUnavailable, "the journal's file is broken: %v", cause)
+			err = fmt.Errorf("the file is broken: %v", cause)
 		}
 	}()
 	return f()

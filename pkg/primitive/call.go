@@ -101,6 +101,9 @@ type Meta struct {
 	// Navigated is the navigation of the tab since the session's last call, which did not
 	// ask for it.
 	Navigated *Navigation `json:"navigated,omitzero"`
+	// LogDamage is what was found wrong with the log's file since the acting call before;
+	// the log goes on.
+	LogDamage string `json:"log_damage,omitzero"`
 	// Attachments and Done are what the handler hands over beside its output; its record
 	// must allow it. What a page returns cannot be one.
 	Attachments []Attachment `json:"-"`
@@ -115,8 +118,8 @@ type Meta struct {
 }
 
 // Brief returns what a caller must know of a run that succeeded: the errors of maps, the
-// opened tabs, the page's announcements, a navigation that nobody asked for, a nudge; nil
-// for nothing.
+// opened tabs, the page's announcements, a navigation that nobody asked for, a nudge, a
+// damaged log; nil for nothing.
 func (m Meta) Brief() map[string]any {
 	brief := map[string]any{}
 	if m.MapErrors != nil {
@@ -133,6 +136,9 @@ func (m Meta) Brief() map[string]any {
 	}
 	if m.Nudge != nil {
 		brief["nudge"] = m.Nudge
+	}
+	if m.LogDamage != "" {
+		brief["log_damage"] = m.LogDamage
 	}
 	if len(brief) == 0 {
 		return nil

@@ -72,11 +72,8 @@ func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.
 	if err := paths.MakePrivate(paths.State()); err != nil {
 		return nil, err
 	}
-	if p.journal, err = journal.Open(paths.Database(h.ProfileID), journal.Options{}); err != nil {
+	if p.journal, err = journal.Open(paths.Database(h.ProfileID), journal.Options{OnDamage: p.logDamage}); err != nil {
 		return nil, err
-	}
-	if found := p.journal.DamageAtOpen(); found != nil {
-		p.log.Warn("the log's file was damaged", "problem", found.String(), "moved_to", found.MovedTo, "kept", found.Kept)
 	}
 	p.browser, p.hello = b, h
 	claims, err := p.start(ctx)
@@ -91,6 +88,10 @@ func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.
 	go p.resumeAgent(p.keptAgent())
 	p.log.Info(doctor.LogReady, "profile", h.ProfileID, "browser", h.Browser.Name, "claims", len(claims))
 	return claims, nil
+}
+
+func (p *profile) logDamage(found *journal.Damage) {
+	p.log.Warn("the log's file was damaged", "problem", found.String(), "moved_to", found.MovedTo, "kept", found.Kept)
 }
 
 // start restores the claims and, when all else is ready, serves clients; the

@@ -44,6 +44,8 @@ type View struct {
 	Activity []Activity         `json:"activity"` // the newest first
 	Settings Settings           `json:"settings"`
 	Granted  map[string]int     `json:"granted"` // how many grants hold, by origin
+	// LogDamage is what was found wrong with the log.
+	LogDamage string `json:"log_damage,omitzero"`
 }
 
 // Stored is the state of the storage folder that the options page shows.
@@ -92,7 +94,11 @@ func (b *Backend) Register(m *rpc.Mux) {
 
 func (b *Backend) view(ctx context.Context) (View, error) {
 	activity, err := b.activity(ctx)
-	return View{Running: b.Path.Running(), Activity: activity, Settings: *b.settings.Load(), Granted: b.grantCounts()}, err
+	v := View{Running: b.Path.Running(), Activity: activity, Settings: *b.settings.Load(), Granted: b.grantCounts()}
+	if found := b.log.Damage(); found != nil {
+		v.LogDamage = found.String()
+	}
+	return v, err
 }
 
 func (b *Backend) stored() Stored {

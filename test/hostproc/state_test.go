@@ -14,9 +14,11 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/ui"
 	"github.com/actionsjson/actions-host/test/fakes"
 	"github.com/actionsjson/actions-host/test/harness"
 )
@@ -219,6 +221,30 @@ func breakLastPage(t *testing.T, home *harness.Home, last uint64) {
 	}
 }
 
+// wantTold ensures that a damaged log is told in the answer of the next acting call and
+// in no other, in host.log, in the popup and to the doctor.
+func wantTold(t *testing.T, home *harness.Home, p *harness.Process, c *control.Client) {
+	t.Helper()
+	look := direct("page.info", `{}`)
+	for i, params := range []control.CallParams{look, clickCall(), look, clickCall()} {
+		e := call(t, c, params)
+		harness.Must(t, e, nil)
+		if told := strings.Contains(e.Meta.LogDamage, ".broken-"); told != (i == 1) || (e.Meta.LogDamage != "") != told {
+			t.Errorf("call %d, %s: %q", i, e.Name, e.Meta.LogDamage)
+		}
+	}
+	if !strings.Contains(c.Status.LogDamage, ".broken-") {
+		t.Errorf("the doctor is told %q", c.Status.LogDamage)
+	}
+	var view ui.View
+	if err := p.Browser.Conn.Call(patient(t), protocol.MethodUIView, protocol.Empty{}, &view); err != nil || view.LogDamage != c.Status.LogDamage {
+		t.Errorf("the popup shows %q, %v", view.LogDamage, err)
+	}
+	if text, err := os.ReadFile(filepath.Join(home.Dir, "state", "host.log")); err != nil || !strings.Contains(string(text), "the log's file was damaged") {
+		t.Errorf("host.log: %s, %v", text, err)
+	}
+}
+
 func TestBrokenLastPage(t *testing.T) {
 	// Ensure that of a log with a broken last page dump prints what can be read and says what cannot, verify names it, and the host starts, says it, and goes on with every record, task that can be read.
 	t.Parallel()
@@ -259,7 +285,7 @@ func TestBrokenLastPage(t *testing.T) {
 	if n := total(t, c, 1); n != 1 {
 		t.Errorf("%v tasks are left", n)
 	}
-	harness.Must(t, call(t, c, clickCall()), nil)
+	wantTold(t, home, p, c)
 	running := home.Run(t, "log", "verify")
 	if running.Exit != 0 || !strings.Contains(running.Stdout, fmt.Sprintf("Record %d tells", kept+1)) {
 		t.Errorf("verify through the host: %+v", running)

@@ -63,6 +63,9 @@ function draw(view: HostView): void {
   showGrantCounts(view.granted);
   element("mode").hidden = element("activity").hidden = false;
   element<HTMLInputElement>(`mode-${view.settings.mode}`).checked = true;
+  const { log_damage: damage } = view;
+  element("log-damage").hidden = damage === undefined;
+  element("log-damage").textContent = damage === undefined ? "" : t("log_damaged", [damage]);
   const text = JSON.stringify(view.activity);
   if (text === drawn) return;
   drawn = text;

@@ -51,6 +51,8 @@ export interface HostView {
   settings: HostSettings;
   /** How many grants hold, by origin. */
   granted: Record<string, number>;
+  /** What was found wrong with the log. */
+  log_damage?: string;
 }
 
 export interface MapState {
