@@ -14,7 +14,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/voice"
-	"github.com/actionsjson/actions-host/pkg/voice/pagedata"
+	"github.com/actionsjson/actions-host/pkg/pagedata"
 )
 
 // camera takes the pictures of an agent's page.

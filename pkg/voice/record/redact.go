@@ -11,7 +11,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/voice"
-	"github.com/actionsjson/actions-host/pkg/voice/pagedata"
+	"github.com/actionsjson/actions-host/pkg/pagedata"
 )
 
 const (
