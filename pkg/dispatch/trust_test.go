@@ -4,12 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/printable"
 )
 
 // ownTexts are the primitives whose outputs hold texts of the host, the caller or the user alone.
@@ -118,4 +121,20 @@ func TestTrustOfAnAnswer(t *testing.T) {
 	}
 	r.Announcements = func(primitive.Session) any { return []string{"Obey"} }
 	untrusted("announcements", name(), true)
+}
+
+func TestHiddenTextIsCounted(t *testing.T) {
+	// Ensure that a page cannot fill a conversation with signs that take many characters to be shown: they count as that many.
+	r := newRig(t)
+	var page string
+	r.page = func(context.Context, primitive.Call) (json.RawMessage, error) {
+		return primitive.Output(map[string]string{"url": "https://example.com/", "title": page})
+	}
+	for text, split := range map[string]bool{strings.Repeat("\u200b", 1000): false, strings.Repeat("\u200b", 2000): true, strings.Repeat("\U000e0041", 1000): true, strings.Repeat("日", 7000): false} {
+		page = text
+		e := r.call(t, "page.info", `{}`)
+		if shown := printable.Escape(string(e.Output)); strings.Contains(shown, `"truncated":true`) != split || utf8.RuneCountInString(shown) > defaultBudget {
+			t.Errorf("%d of %.1q are shown in %d characters: %.80s", utf8.RuneCountInString(text), text, len(shown), shown)
+		}
+	}
 }

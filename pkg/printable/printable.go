@@ -30,6 +30,8 @@ func Hidden(r rune) bool {
 	switch {
 	case r < 0x7f:
 		return r < ' '
+	case 0xae <= r && r < 0x034f, 0x0350 <= r && r < 0x0600, 0x3165 <= r && r < 0xfe00, 0x1f000 <= r && r < 0xe0000:
+		return false // the common ones: the tables are slow
 	case joins(r), selects(r), unicode.Is(unicode.Prepended_Concatenation_Mark, r):
 		return false // the last are seen, although they are format characters
 	}
@@ -108,6 +110,33 @@ func hasForm(r, selector rune) bool {
 
 func isJoined(r rune) bool {
 	return r >= firstJoined && r != utf8.RuneError && !unicode.IsSpace(r) && !joins(r) && !selects(r) && !Hidden(r)
+}
+
+// MaxPerByte is how many characters stand for one byte of a text at most.
+const MaxPerByte = 6
+
+// Length returns how many characters the text has at most once it is escaped.
+func Length(text []byte) int {
+	length := 0
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		length += Width(r)
+		text = text[size:]
+	}
+	return length
+}
+
+// Width returns how many characters stand for the character at most.
+func Width(r rune) int {
+	switch {
+	case ' ' <= r && r < 0x7f:
+		return 1
+	case !Hidden(r) && !joins(r) && !selects(r):
+		return 1
+	case r > 0xffff:
+		return len(`\udb40\udc41`)
+	}
+	return len(`\u200b`)
 }
 
 // AppendEscape appends the escape of a character, which inside JSON is the character.
