@@ -36,13 +36,14 @@ func NewMark() Mark {
 	return Mark(hex.EncodeToString(random))
 }
 
-// Begin returns what stands before a page's words.
-func (m Mark) Begin() string { return `<page_data id="` + string(m) + `">` }
+// Begin returns what stands before a page's words. Quotes would be escaped in JSON, and that again
+// where the JSON is a text in JSON.
+func (m Mark) Begin() string { return "<page_data id=" + string(m) + ">" }
 
 // End returns what stands behind them.
-func (m Mark) End() string { return `</page_data id="` + string(m) + `">` }
+func (m Mark) End() string { return "</page_data id=" + string(m) + ">" }
 
-// Seal returns the text between <page_data id="…"> and </page_data id="…">.
+// Seal returns the text between <page_data id=…> and </page_data id=…>.
 func (m Mark) Seal(text string) string {
 	return m.Begin() + "\n" + printable.EscapeLines(withoutMarks(text)) + "\n" + m.End()
 }
@@ -74,7 +75,7 @@ func withoutMarks(text string) string {
 }
 
 // sealed matches a text with a seal in it; what stands between its tags has no other.
-var sealed = regexp.MustCompile(`(?s)^(.*?)<page_data id="[0-9a-f]{24}">\n(.*?)\n</page_data id="[0-9a-f]{24}">(.*)$`)
+var sealed = regexp.MustCompile(`(?s)^(.*?)<page_data id=[0-9a-f]{24}>\n(.*?)\n</page_data id=[0-9a-f]{24}>(.*)$`)
 
 // Split returns what stands before the first seal of a text, in it and after it; false without one.
 func Split(text string) (before, inside, after string, ok bool) {

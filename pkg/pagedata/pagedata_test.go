@@ -12,7 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/printable"
 )
 
-var whole = regexp.MustCompile(`(?s)^<page_data id="([0-9a-f]{24})">\n.*\n</page_data id="([0-9a-f]{24})">$`)
+var whole = regexp.MustCompile(`(?s)^<page_data id=([0-9a-f]{24})>\n.*\n</page_data id=([0-9a-f]{24})>$`)
 
 var tag = regexp.MustCompile(`(?i)</?page_data\b`)
 
