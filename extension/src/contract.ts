@@ -7,7 +7,7 @@ export const PROTOCOL = 9;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "e9e779f39243d0f72fbbaf057501899c251199fe21abe94cca77281f3d4908df";
+export const DICTIONARY_HASH = "896e71556c9c6ded332549d0390e0d4698152753116d1d491c47706a6acfdd5b";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
