@@ -7,7 +7,7 @@ export const PROTOCOL = 10;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "85c429de92dbf1de7ef8f48b4e85e131c5fa6170f674edc9b2bd0844703aeee9";
+export const DICTIONARY_HASH = "b7fc93f4c1ace8af7cd86111e0d38a8d646bb8b1726d97b462f7f8be454aa751";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -90,3 +90,44 @@ test("a ref is followed beside a frame that hangs", async (t) => {
   assert.equal((await atOnce(byRef(again.worker, "ccc"))).value.document_id, "deep");
   assert.ok(!again.asked.some((question) => question.startsWith("hung")), again.asked.join());
 });
+
+/** Enters the frame of a tab that loads another document as soon as what `loads` names is done in it. */
+function enterLoading({ loads, scriptAnswers }) {
+  const NEXT = { ...FAR, documentId: "next" };
+  let shown = FAR;
+  const listening = new Set();
+  const gone = () => Promise.reject(new Error("Could not establish connection. Receiving end does not exist."));
+  const { worker } = startWorker({}, []);
+  const next = (what) => { if (loads === what) shown = NEXT; };
+  Object.assign(globalThis.chrome, {
+    webNavigation: { getAllFrames: async () => [TOP, shown] },
+    scripting: {
+      executeScript: async ({ target: { documentIds: [id] }, func }) => {
+        if (func && id === shown.documentId) listening.add(id);
+        next(func ? "listen" : "inject");
+        return [];
+      },
+    },
+    tabs: {
+      sendMessage: async (_, message, { documentId }) => {
+        if (message.kind === "hello") return documentId === "top" || scriptAnswers ? { ok: true, token: documentId } : gone();
+        if (message.kind === "post_keys" && listening.has(shown.documentId)) {
+          worker.receive({ kind: "frame_key", key: "k-far", origin: "https://far.test" }, { id: "us", tab: { id: TAB }, frameId: FAR.frameId, documentId: shown.documentId });
+        }
+        return { keys: [{ key: "k-far", entered: false }] };
+      },
+    },
+  });
+  return worker.enter(TAB, { document_id: "top", url: TOP.url, origin: "" }, { way: { by: "path", steps: [] }, frames: [{ key: "k-far", place }] }, () => {});
+}
+
+test("a frame that loads another document is found in it", async () => {
+  // Ensure that a document which comes while the frames tell which document they show is asked as well, instead of the one that is gone until the time is over.
+  assert.equal((await enterLoading({ loads: "listen", scriptAnswers: true })).document_id, "next");
+});
+
+test("a frame that loads another document is told from one that does not listen", async () => {
+  // Ensure that where a frame's document goes while the script is put into it, the error says that it was replaced: a read goes on in the next one.
+  await assert.rejects(enterLoading({ loads: "inject" }), (error) => error.data.code === "runtime_replaced" && error.data.dispatched === "no");
+  await assert.rejects(enterLoading({}), (error) => error.data.code === "runtime_not_ready");
+});

@@ -12,8 +12,8 @@ import (
 type Choices struct {
 	// Mode ask lets every session only read; act leaves each its own mode.
 	Mode policy.Mode
-	// Pace is the least time between the starts of two paced primitives of one
-	// session; a session may be slower.
+	// Pace is the least time between two paced primitives of one session; a session may be
+	// slower.
 	Pace time.Duration
 	// Show makes what acts on a page visible in the page.
 	Show bool

@@ -318,3 +318,22 @@ func TestPacing(t *testing.T) {
 		t.Fatalf("the second click did not wait: %+v", second.Meta)
 	}
 }
+
+func TestPacingHoldsInThePage(t *testing.T) {
+	// Ensure that the page sees paced primitives as far apart as the session wants, though the first reaches it long after its start and the second at once.
+	r := newRig(t)
+	const pace = 100 * time.Millisecond
+	r.session.Pace(pace)
+	delays, seen := []time.Duration{3 * pace, 0}, []time.Time{}
+	r.page = func(context.Context, primitive.Call) (json.RawMessage, error) {
+		time.Sleep(delays[len(seen)])
+		seen = append(seen, time.Now())
+		return json.RawMessage(`{"clicked":true}`), nil
+	}
+	for range delays {
+		r.call(t, "pointer.click", `{"x":1,"y":1}`)
+	}
+	if apart := seen[1].Sub(seen[0]); apart < pace {
+		t.Errorf("the page saw the clicks %v apart", apart)
+	}
+}

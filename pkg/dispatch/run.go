@@ -193,6 +193,9 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 		LeaveLane: in.leaveTabLane,
 		Detach:    func() (context.Context, func()) { return d.running.detach(ctx) },
 	}, tab)
+	if in.record.Paced && !in.delegated {
+		in.session.paced()
+	}
 	in.meta.Attachments = append(in.meta.Attachments, own.pictures...)
 	in.meta.RateLimitWaitMS = float64(own.waited.Milliseconds())
 	own.classes = append(own.classes, actingClasses(in.record)...)

@@ -92,9 +92,8 @@ func (s *Session) SetName(name string) {
 	s.name = name
 }
 
-// Pace sets the least time between the starts of two paced primitives, from
-// the next one on; 0 is none. A voice session has 500 ms, so that a person can
-// follow.
+// Pace sets the least time between two paced primitives, from the next one on; 0 is
+// none. A voice session has 500 ms, so that a person can follow.
 func (s *Session) Pace(every time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,6 +175,16 @@ func (s *Session) pace(ctx context.Context, least time.Duration) (time.Duration,
 		return wait, nil
 	case <-ctx.Done():
 		return wait, ctx.Err()
+	}
+}
+
+// paced notes that a paced primitive has ended. The page may have seen it only now: on a
+// busy machine input arrives long after its start, and the next one may arrive at once.
+func (s *Session) paced() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now := time.Now(); now.After(s.last) {
+		s.last = now
 	}
 }
 

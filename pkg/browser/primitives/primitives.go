@@ -72,6 +72,7 @@ func (h *Handlers) Registry() *primitive.Registry {
 			"clipboard.copy":                h.clipboardCopy,
 			"clipboard.paste":               h.clipboardPaste,
 			"page.wait_for":                 h.pageWaitFor,
+			"locator.wait_for":              h.locatorWaitFor,
 			"browser.screenshot":            h.screenshot,
 			"browser.navigate":              h.navigate,
 			"browser.open_tab":              h.openTab,

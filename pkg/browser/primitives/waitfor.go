@@ -12,6 +12,8 @@ import (
 )
 
 const (
+	// locatorWaitTimeout is the default timeout of locator.wait_for.
+	locatorWaitTimeout = time.Second
 	// pageWaitTimeout is the default timeout of page.wait_for.
 	pageWaitTimeout = 5 * time.Second
 	// networkIdleInterval is how long no request may be pending for an idle network.
@@ -194,4 +196,85 @@ func (want pageCondition) documentArguments(name string) (json.RawMessage, error
 		args["stable"] = want.Stable
 	}
 	return primitive.Output(args)
+}
+
+// locatorWait is a locator.wait_for that goes on in another document.
+type locatorWait struct {
+	args    map[string]any
+	started time.Time
+	limit   time.Duration
+}
+
+// locatorWaitFor is locator.wait_for. A document waits for its own elements only: when it is
+// replaced, or a frame on the way to it shows none yet, the wait goes on for the time that is
+// left, with one look at its end.
+func (h *Handlers) locatorWaitFor(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+	w := locatorWait{started: time.Now(), limit: locatorWaitTimeout}
+	var err error
+	if w.args, err = primitive.Arguments[map[string]any](c); err != nil {
+		return nil, err
+	}
+	if ms, ok := w.args["timeout_ms"].(float64); ok {
+		w.limit = time.Duration(ms) * time.Millisecond
+	}
+	out, err := h.runOnce(ctx, c, "", c.Record.Name, c.Arguments)
+	if err == nil {
+		return out.Output, nil
+	}
+	if !w.continues(c, err) {
+		return nil, h.withNearest(ctx, c, err)
+	}
+	for {
+		if err := sleep(ctx, pollInterval); err != nil {
+			return nil, err
+		}
+		left := max(0, w.limit-time.Since(w.started))
+		w.args["timeout_ms"] = left.Milliseconds()
+		raw, err := primitive.Output(w.args)
+		if err != nil {
+			return nil, err
+		}
+		out, err := h.runOnce(ctx, c, "", c.Record.Name, raw)
+		if err == nil {
+			return w.output(out.Output)
+		}
+		if left == 0 || !w.continues(c, err) {
+			return nil, h.withNearest(ctx, c, w.error(err))
+		}
+	}
+}
+
+// continues reports whether the error may only mean that a document is not there yet.
+func (w locatorWait) continues(c primitive.Call, err error) bool {
+	switch fault.From(err).Code {
+	case fault.RuntimeReplaced:
+		return c.RuntimeID == ""
+	case fault.RuntimeNotReady:
+		return true
+	case fault.FrameNotFound: // for want of a document of the host: one may come
+		state := w.args["state"]
+		return state != "hidden" && state != "detached"
+	}
+	return false
+}
+
+// output has the page's output tell of the whole wait.
+func (w locatorWait) output(output json.RawMessage) (json.RawMessage, error) {
+	var members map[string]any
+	if err := json.Unmarshal(output, &members); err != nil {
+		return nil, fault.Wrap(err, fault.InvalidResult, "the output of the wait cannot be read: %v", err)
+	}
+	members["elapsed_ms"] = time.Since(w.started).Milliseconds()
+	return primitive.Output(members)
+}
+
+// error has the page's timeout tell of the whole wait.
+func (w locatorWait) error(err error) error {
+	f := fault.From(err)
+	if f.Code != fault.Timeout {
+		return f
+	}
+	whole := *f.With("timeout_ms", w.limit.Milliseconds())
+	whole.Message = "no match within " + w.limit.String()
+	return &whole
 }

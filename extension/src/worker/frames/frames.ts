@@ -176,26 +176,43 @@ export class Frames {
     await this.scripts.ensure(tabId, doc.id);
     const posted = (await this.post(tabId, doc.id))?.keys ?? [];
     const keys = posted.map((each) => each.key);
-    await this.listen(tabId, descendants);
     // A frame that has loaded nothing yet has no document to report.
     const all = Math.min(keys.length, descendants.length);
-    await this.keys.learn(tabId, doc.id, keys, (reported) => reported.size >= all, () => this.post(tabId, doc.id));
+    await this.keys.learn(tabId, doc.id, keys, (reported) => reported.size >= all, this.poster(tabId, doc.id));
     return posted;
   }
 
   /** Learns which document is in which of the frames, as far as needed: a frame of another host than the wanted one may hang. */
   private async learn(tabId: number, documentId: string, { frames, host }: EnterAnswer): Promise<void> {
     const keys = frames.map((frame) => frame.key);
-    const tree = await this.tree(tabId);
-    const descendants = tree.below(documentId);
-    const wanted = descendants.filter((doc) => host !== undefined && hostMatches(hostnameOf(doc.url), host));
-    const wantedAreChildren = wanted.length > 0 && wanted.every((doc) => doc.parent?.id === documentId);
+    const wantedChildren = (docs: readonly Doc[]): Doc[] => {
+      const wanted = docs.filter((doc) => host !== undefined && hostMatches(hostnameOf(doc.url), host));
+      return wanted.every((doc) => doc.parent?.id === documentId) ? wanted : [];
+    };
+    const wanted = wantedChildren((await this.tree(tabId)).below(documentId));
     const enough = (reported: ReadonlySet<string>): boolean =>
       keys.every((key) => reported.has(key) || this.keys.frameOf(tabId, key) !== undefined) ||
-      (wantedAreChildren && wanted.every((doc) => keys.includes(this.keys.holderOf(tabId, doc.frameId)?.key ?? "")));
+      (wanted.length > 0 && wanted.every((doc) => keys.includes(this.keys.holderOf(tabId, doc.frameId)?.key ?? "")));
     if (enough(new Set())) return;
-    await this.listen(tabId, wantedAreChildren ? wanted : descendants);
-    await this.keys.learn(tabId, documentId, keys, enough, () => this.post(tabId, documentId));
+    const listeners = (docs: readonly Doc[]): readonly Doc[] => {
+      const children = wantedChildren(docs);
+      return children.length > 0 ? children : docs;
+    };
+    await this.keys.learn(tabId, documentId, keys, enough, this.poster(tabId, documentId, listeners));
+  }
+
+  /**
+   * Returns what posts the keys to the frames of the document. A frame that has loaded another
+   * document since the last time has no listener any more, and gets it first.
+   */
+  private poster(tabId: number, documentId: string, listeners = (docs: readonly Doc[]): readonly Doc[] => docs): () => Promise<void> {
+    const listening = new Set<string>();
+    return async () => {
+      const docs = listeners((await this.tree(tabId)).below(documentId)).filter((doc) => !listening.has(doc.id));
+      for (const doc of docs) listening.add(doc.id);
+      if (docs.length > 0) await this.listen(tabId, docs);
+      await this.post(tabId, documentId);
+    };
   }
 
   private async post(tabId: number, documentId: string): Promise<{ keys: Posted[] } | undefined> {

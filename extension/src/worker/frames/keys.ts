@@ -61,8 +61,8 @@ export class FrameKeys {
   }
 
   /**
-   * Has the keys posted until enough is known or the time is over. The listener must be
-   * in the documents before.
+   * Has the keys posted until enough is known or the time is over. What posts them
+   * installs the listener before.
    */
   async learn(tabId: number, documentId: string, keys: string[], enough: (reported: ReadonlySet<string>) => boolean, post: () => Promise<unknown>): Promise<void> {
     const reported = new Set<string>();

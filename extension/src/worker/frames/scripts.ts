@@ -3,7 +3,7 @@
 // only a document that was greeted has issued refs. Of two documents of a tab with the
 // same token one must choose another, or else neither is believed.
 
-import { hasNoReceiver, inject } from "../page/inject";
+import { documentGone, hasNoReceiver, inject } from "../page/inject";
 import { withTimeout } from "../shared/async";
 import { Fault } from "../shared/fault";
 import type { FrameMemory } from "./memory";
@@ -30,8 +30,14 @@ export class FrameScripts {
       await inject({ tabId, documentIds: [documentId] });
       token = await this.greet(tabId, documentId, taken);
     }
-    if (token === undefined) throw Fault.new("runtime_not_ready", "the content script does not listen in the frame", { dispatched: "no" });
+    if (token === undefined) throw await this.missing(tabId, documentId);
     await this.memory.save(); // before it can issue a ref
+  }
+
+  /** Returns why the script that was injected does not listen: mostly the frame loads another document. */
+  private async missing(tabId: number, documentId: string): Promise<Fault> {
+    if (!(await FrameTree.of(tabId)).byId(documentId)) return documentGone();
+    return Fault.new("runtime_not_ready", "the content script does not listen in the frame", { dispatched: "no" });
   }
 
   /** Marks the document as having no content script. */

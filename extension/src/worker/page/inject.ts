@@ -86,7 +86,7 @@ export async function inject(target: chrome.scripting.InjectionTarget, file = SC
   }
 }
 
-function documentGone(): Fault {
+export function documentGone(): Fault {
   return Fault.new("runtime_replaced", "the document was replaced before the content script ran", { dispatched: "no" });
 }
 
