@@ -34,23 +34,30 @@ func (h *Handlers) inDocument(ctx context.Context, c primitive.Call, id, name st
 
 // runIn is inDocument with the worker's full output.
 func (h *Handlers) runIn(ctx context.Context, c primitive.Call, id, name string, args json.RawMessage) (protocol.ActionCallOutput, error) {
+	for {
+		out, err := h.runOnce(ctx, c, id, name, args)
+		again := fault.Is(err, fault.RuntimeReplaced) && !c.Record.Acts() && c.RuntimeID == "" && id == "" && ctx.Err() == nil
+		if !again {
+			return out, err
+		}
+	}
+}
+
+// runOnce is runIn for the document that is there now: where it is replaced, the call has
+// failed.
+func (h *Handlers) runOnce(ctx context.Context, c primitive.Call, id, name string, args json.RawMessage) (protocol.ActionCallOutput, error) {
 	if !slices.Contains(h.KnownPrimitives, name) {
 		return protocol.ActionCallOutput{}, fault.New(fault.CapabilityUnavailable, "the extension in this browser does not know %s", name).
 			WithNextStep("Update the extension and restart the browser, or use another primitive.").WithDispatched(fault.NotDispatched)
 	}
-	for {
-		out, err := h.Browser.Page(ctx, protocol.ActionCall{
-			CallID: c.ID, Name: name, Arguments: args,
-			TabID: c.TabID, RuntimeID: c.RuntimeID, Origin: c.Origin, FrameOrigins: c.FrameOrigins, DocumentID: id,
-			Acts: c.Record.Acts(), Shown: c.Shown, ShownArgument: c.ShownArgument,
-		})
-		if err == nil {
-			h.Tabs.SetRuntime(c.TabID, out.RuntimeID)
-			return out, nil
-		}
-		again := fault.Is(err, fault.RuntimeReplaced) && !c.Record.Acts() && c.RuntimeID == "" && id == "" && ctx.Err() == nil
-		if !again {
-			return protocol.ActionCallOutput{}, h.withNearest(ctx, c, err)
-		}
+	out, err := h.Browser.Page(ctx, protocol.ActionCall{
+		CallID: c.ID, Name: name, Arguments: args,
+		TabID: c.TabID, RuntimeID: c.RuntimeID, Origin: c.Origin, FrameOrigins: c.FrameOrigins, DocumentID: id,
+		Acts: c.Record.Acts(), Shown: c.Shown, ShownArgument: c.ShownArgument,
+	})
+	if err != nil {
+		return protocol.ActionCallOutput{}, h.withNearest(ctx, c, err)
 	}
+	h.Tabs.SetRuntime(c.TabID, out.RuntimeID)
+	return out, nil
 }
