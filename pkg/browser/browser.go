@@ -178,18 +178,18 @@ func (b *Browser) ClaimsChanged(ctx context.Context, ids []int) error {
 	return b.conn.Notify(ctx, protocol.MethodClaimsChanged, protocol.Claims{TabIDs: append([]int{}, ids...)})
 }
 
-// answerDelay returns the part of a call's time that is reserved for the worker's answer: it knows
-// more of what happened than the host, whose time is over a moment later. On a busy machine the
-// answer comes late.
-func answerDelay(remaining time.Duration) time.Duration {
-	return min(max(remaining/8, 200*time.Millisecond), time.Second)
+// WithinCall returns the wait, limited by what is left of the call's own time. A part of that is
+// reserved for the answer of the browser, which knows more of what happened than the host, whose
+// time is over a moment later. On a busy machine the answer comes late.
+func WithinCall(ctx context.Context, wait time.Duration) time.Duration {
+	remaining := time.Duration(remainingMS(ctx)) * time.Millisecond
+	answerDelay := min(max(remaining/8, 200*time.Millisecond), time.Second)
+	return max(0, min(wait, remaining-answerDelay)).Truncate(time.Millisecond)
 }
 
-// timeoutWithin returns the milliseconds of the wait, limited by what is left of the call's own
-// time.
+// timeoutWithin returns the milliseconds of the wait [WithinCall].
 func timeoutWithin(ctx context.Context, wait time.Duration) int {
-	remaining := time.Duration(remainingMS(ctx)) * time.Millisecond
-	return max(1, int(min(wait, remaining-answerDelay(remaining))/time.Millisecond))
+	return max(1, int(WithinCall(ctx, wait).Milliseconds()))
 }
 
 // remainingMS returns the milliseconds until the context's deadline, at least 1.

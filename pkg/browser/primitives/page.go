@@ -38,12 +38,13 @@ func (h *Handlers) runIn(ctx context.Context, c primitive.Call, id, name string,
 		out, err := h.runOnce(ctx, c, id, name, args)
 		again := fault.Is(err, fault.RuntimeReplaced) && !c.Record.Acts() && c.RuntimeID == "" && id == "" && ctx.Err() == nil
 		if !again {
-			return out, h.withNearest(ctx, c, err)
+			return out, err
 		}
 	}
 }
 
-// runOnce is runIn, whatever becomes of the document.
+// runOnce is runIn for the document that is there now: where it is replaced, the call has
+// failed.
 func (h *Handlers) runOnce(ctx context.Context, c primitive.Call, id, name string, args json.RawMessage) (protocol.ActionCallOutput, error) {
 	if !slices.Contains(h.KnownPrimitives, name) {
 		return protocol.ActionCallOutput{}, fault.New(fault.CapabilityUnavailable, "the extension in this browser does not know %s", name).
@@ -55,7 +56,7 @@ func (h *Handlers) runOnce(ctx context.Context, c primitive.Call, id, name strin
 		Acts: c.Record.Acts(), Shown: c.Shown, ShownArgument: c.ShownArgument,
 	})
 	if err != nil {
-		return protocol.ActionCallOutput{}, err
+		return protocol.ActionCallOutput{}, h.withNearest(ctx, c, err)
 	}
 	h.Tabs.SetRuntime(c.TabID, out.RuntimeID)
 	return out, nil

@@ -27,7 +27,10 @@ type traffic struct {
 
 // pendingRequest is a request under way. That for the document of a frame in another process
 // begins in the session around it and ends in the frame's own: ids are the browser's.
-type pendingRequest struct{ session, frame string }
+type pendingRequest struct {
+	session, frame   string
+	answeredDocument bool // it is for a document, and was answered
+}
 
 func newTraffic() *traffic {
 	return &traffic{pending: map[string]pendingRequest{}, last: time.Now(), changed: make(chan struct{}, 1)}
@@ -47,11 +50,15 @@ func (t *traffic) listener() browser.Listener {
 	}
 }
 
-// start records that all events are received from now on.
+// start records that all events are received from now on. The browser reports the beginning of
+// a document, its page the end, and the page may have begun to report after that: so a document
+// that was answered earlier does not count. While it still comes it has not loaded, and the wait
+// is for that as well.
 func (t *traffic) start() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.complete, t.last = true, time.Now()
+	t.drop(func(_ string, f pendingRequest) bool { return f.answeredDocument })
+	t.complete = true
 }
 
 // trafficState is a snapshot of the traffic.
@@ -132,13 +139,17 @@ func (t *traffic) handleEvent(session, method string, params json.RawMessage) {
 	t.signal()
 }
 
-const eventSource = "EventSource"
+// Types of requests.
+const (
+	document    = "Document"
+	eventSource = "EventSource"
+)
 
 func (t *traffic) requestSent(session string, e networkEvent) {
 	if e.Type == eventSource {
 		return
 	}
-	t.pending[e.RequestID] = pendingRequest{session, e.FrameID}
+	t.pending[e.RequestID] = pendingRequest{session: session, frame: e.FrameID}
 	t.last = time.Now()
 }
 
@@ -148,7 +159,7 @@ func (t *traffic) responseReceived(session string, e networkEvent) {
 		delete(t.pending, e.RequestID)
 		return
 	}
-	t.pending[e.RequestID] = pendingRequest{session, e.FrameID}
+	t.pending[e.RequestID] = pendingRequest{session, e.FrameID, e.Type == document}
 }
 
 func (t *traffic) loadingEnded(_ string, e networkEvent) {

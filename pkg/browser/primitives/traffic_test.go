@@ -24,6 +24,9 @@ func TestTraffic(t *testing.T) {
 	navigated := func(frame, parent, loader, how string) event {
 		return event{"", "Page.frameNavigated", `{"frame":{"id":"` + frame + `","parentId":"` + parent + `","loaderId":"` + loader + `"},"type":"` + how + `"}`}
 	}
+	answeredDocument := func(id, frame string) event {
+		return event{"", "Network.responseReceived", `{"requestId":"` + id + `","frameId":"` + frame + `","type":"Document","response":{"mimeType":"text/html"}}`}
+	}
 	for name, test := range map[string]struct {
 		before, events []event
 		pending        int
@@ -46,12 +49,15 @@ func TestTraffic(t *testing.T) {
 		"new document": {
 			events: []event{begun("1", "f"), begun("2", "inner"), begun("new", "f"), navigated("f", "", "new", "Navigation")}, pending: 1, observed: true,
 		},
-		"document of before":    {before: []event{navigated("f", "", "old", "Navigation")}},
-		"document of the past":  {events: []event{navigated("f", "", "old", "BackForwardCacheRestore")}},
-		"frame's new document":  {events: []event{begun("1", "f"), begun("2", "inner"), navigated("inner", "f", "new", "Navigation")}, pending: 1},
-		"frame that went":       {events: []event{begun("1", "f"), begun("2", "inner"), {"", "Page.frameDetached", `{"frameId":"inner","reason":"remove"}`}}, pending: 1},
-		"what cannot be read":   {events: []event{{"", "Network.requestWillBeSent", `[]`}}},
-		"begun before, unknown": {before: []event{begun("1", "f")}, pending: 1},
+		"document of before":          {before: []event{navigated("f", "", "old", "Navigation")}},
+		"document of the past":        {events: []event{navigated("f", "", "old", "BackForwardCacheRestore")}},
+		"frame's new document":        {events: []event{begun("1", "f"), begun("2", "inner"), navigated("inner", "f", "new", "Navigation")}, pending: 1},
+		"frame that went":             {events: []event{begun("1", "f"), begun("2", "inner"), {"", "Page.frameDetached", `{"frameId":"inner","reason":"remove"}`}}, pending: 1},
+		"answered document of before": {before: []event{begun("new", "f"), answeredDocument("new", "f"), navigated("f", "", "new", "Navigation")}},
+		"answered document":           {before: []event{begun("new", "f")}, events: []event{answeredDocument("new", "f"), navigated("f", "", "new", "Navigation")}, pending: 1, observed: true},
+		"answered before, other":      {before: []event{answered("1", "text/plain")}, pending: 1},
+		"what cannot be read":         {events: []event{{"", "Network.requestWillBeSent", `[]`}}},
+		"begun before, unknown":       {before: []event{begun("1", "f")}, pending: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tr := newTraffic()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
@@ -18,9 +19,6 @@ const (
 	pageWaitTimeout = 5 * time.Second
 	// networkIdleInterval is how long no request may be pending for an idle network.
 	networkIdleInterval = 500 * time.Millisecond
-	// answerGraceDelay is what an answer of the page may take beyond the time that
-	// the page was given.
-	answerGraceDelay = 250 * time.Millisecond
 	// pollInterval is the interval of checks of a tab.
 	pollInterval = 20 * time.Millisecond
 )
@@ -104,10 +102,7 @@ func parsePageCondition(ctx context.Context, c primitive.Call) (pageCondition, e
 		want.limit = time.Duration(*want.TimeoutMS) * time.Millisecond
 	}
 	want.started = time.Now()
-	// The wait must end before the call itself times out.
-	if end, ok := ctx.Deadline(); ok {
-		want.limit = max(0, min(want.limit, end.Add(-answerGraceDelay).Sub(want.started).Truncate(time.Millisecond)))
-	}
+	want.limit = browser.WithinCall(ctx, want.limit)
 	want.deadline = want.started.Add(want.limit)
 	return want, nil
 }
@@ -142,31 +137,31 @@ func (h *Handlers) awaitURL(ctx context.Context, c primitive.Call, want pageCond
 // awaitDocument waits with the named internal primitive for what the document itself knows:
 // what it shows, or its load state and stability. If the document is replaced meanwhile, it
 // goes on with the next one. The output is decoded into out, unless that is nil.
+//
+// The page ends the wait when its time is over and says what it saw. How long that answer is on
+// its way says nothing about the page: it has the call's own time, like that of any primitive.
 func (h *Handlers) awaitDocument(ctx context.Context, c primitive.Call, want pageCondition, name string, out any) error {
-	bounded, cancel := context.WithDeadline(ctx, want.deadline.Add(answerGraceDelay))
-	defer cancel()
 	for {
 		args, err := want.documentArguments(name)
 		if err != nil {
 			return err
 		}
-		raw, err := h.inPage(bounded, c, name, args)
+		ran, err := h.runOnce(ctx, c, "", name, args)
 		if fault.Is(err, fault.RuntimeNotReady) || fault.Is(err, fault.RuntimeReplaced) {
-			err = sleep(bounded, pollInterval)
-			if err == nil {
+			if time.Now().After(want.deadline) {
+				return want.timeoutError("no document of the tab answered")
+			}
+			if err = sleep(ctx, pollInterval); err == nil {
 				continue
 			}
 		}
 		if err != nil {
-			if bounded.Err() != nil && ctx.Err() == nil {
-				return want.timeoutError("the page did not answer")
-			}
 			return err
 		}
 		if out == nil {
 			return nil
 		}
-		if err := json.Unmarshal(raw, out); err != nil {
+		if err := json.Unmarshal(ran.Output, out); err != nil {
 			return fault.Wrap(err, fault.InvalidResult, "the state of the page cannot be read: %v", err)
 		}
 		return nil
@@ -222,7 +217,7 @@ func (h *Handlers) locatorWaitFor(ctx context.Context, c primitive.Call) (json.R
 		return out.Output, nil
 	}
 	if !w.continues(c, err) {
-		return nil, h.withNearest(ctx, c, err)
+		return nil, err
 	}
 	for {
 		if err := sleep(ctx, pollInterval); err != nil {
@@ -239,7 +234,7 @@ func (h *Handlers) locatorWaitFor(ctx context.Context, c primitive.Call) (json.R
 			return w.output(out.Output)
 		}
 		if left == 0 || !w.continues(c, err) {
-			return nil, h.withNearest(ctx, c, w.error(err))
+			return nil, w.error(err)
 		}
 	}
 }
