@@ -11,9 +11,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/voice"
 	"github.com/actionsjson/actions-host/pkg/voice/openai"
-	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/voice/record"
 	"github.com/actionsjson/actions-host/test/fakes/realtime"
 )
