@@ -1,12 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"io"
-	"unicode"
 	"unicode/utf8"
 
-	"github.com/actionsjson/actions-host/pkg/logview"
+	"github.com/actionsjson/actions-host/pkg/printable"
 )
 
 // terminal writes to a person's terminal. Titles, addresses, page text and maps
@@ -24,7 +22,7 @@ func (t *terminal) Write(p []byte) (int, error) {
 	for len(text) > 0 && utf8.FullRune(text) {
 		r, size := utf8.DecodeRune(text)
 		if r == utf8.RuneError && size == 1 || commands(r) {
-			safe = fmt.Appendf(safe, `\u%04x`, r)
+			safe = printable.AppendEscape(safe, r)
 		} else {
 			safe = append(safe, text[:size]...)
 		}
@@ -40,5 +38,5 @@ func (t *terminal) Write(p []byte) (int, error) {
 // commands reports whether a terminal may take the character for a command, or a
 // person for what it is not.
 func commands(r rune) bool {
-	return r != '\n' && r != '\t' && (unicode.IsControl(r) || logview.Misleads(r))
+	return r != '\n' && r != '\t' && printable.Hidden(r)
 }

@@ -23,6 +23,7 @@ var hostile = map[string]string{
 	"bidi isolate":       "a\u2066b\u2067c\u2068d\u2069",
 	"bidi marks":         "a\u200eb\u200fc\u061cd",
 	"zero width":         "a\u200bb\u2060c\ufeffd",
+	"tags":               "a\U000e0041\U000e007fb",
 	"after a backslash":  "a\\\x7f\\\\\u009bb",
 	"beside other signs": "日本\x1b[1m𝄞é",
 }
@@ -33,7 +34,7 @@ func obeyed(text string) (rune, bool) {
 		switch {
 		case r == '\n' || r == '\t':
 		case r < 0x20, 0x7f <= r && r <= 0x9f, strings.ContainsRune("\u061c\u200b\u200e\u200f\u2060\ufeff", r),
-			0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069:
+			0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069, 0xe0000 <= r && r <= 0xe007f:
 			return r, true
 		}
 	}

@@ -7,7 +7,7 @@ export const PROTOCOL = 9;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "e9e779f39243d0f72fbbaf057501899c251199fe21abe94cca77281f3d4908df";
+export const DICTIONARY_HASH = "85c429de92dbf1de7ef8f48b4e85e131c5fa6170f674edc9b2bd0844703aeee9";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

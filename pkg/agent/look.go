@@ -10,11 +10,11 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 	"github.com/actionsjson/actions-host/pkg/voice"
-	"github.com/actionsjson/actions-host/pkg/voice/pagedata"
 )
 
 const (

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/voice"
-	"github.com/actionsjson/actions-host/pkg/voice/pagedata"
 )
 
 // camera takes the pictures of an agent's page.

@@ -11,9 +11,9 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/actionsjson/actions-host/pkg/kv"
+	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/voice"
-	"github.com/actionsjson/actions-host/pkg/voice/pagedata"
 )
 
 const (

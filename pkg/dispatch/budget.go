@@ -3,10 +3,10 @@ package dispatch
 import (
 	"encoding/json"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/printable"
 )
 
 // defaultBudget is how many characters an output may have where its record
@@ -53,7 +53,7 @@ type storedOutput struct {
 
 // fit returns the output if it is within the budget, else its first page.
 func (o *overflow) fit(session, callID, name string, output json.RawMessage, budget int) json.RawMessage {
-	if len(output) <= budget || utf8.RuneCount(output) <= budget {
+	if len(output)*printable.MaxPerByte <= budget || printable.Length(output) <= budget {
 		return output
 	}
 	o.mu.Lock()
@@ -86,6 +86,17 @@ func budget(r *primitive.Record, c Call) int {
 	return own
 }
 
+// fitting returns how many of the characters, one at least, have room as a model is shown
+// them. Escaping inside a string makes them longer once more, for which the caller leaves room.
+func fitting(text []rune, room int) int {
+	for i, r := range text {
+		if room -= printable.Width(r); room < 0 {
+			return max(i, 1)
+		}
+	}
+	return len(text)
+}
+
 // page returns a later page of an output that the same session received.
 func (o *overflow) page(session, name string, at nextArguments) (json.RawMessage, error) {
 	o.mu.Lock()
@@ -95,8 +106,7 @@ func (o *overflow) page(session, name string, at nextArguments) (json.RawMessage
 		return nil, fault.New(fault.InvalidInput, "no output of call %q is kept at offset %d", at.OutputOf, at.OutputOffset).
 			WithNextStep("Call again without output_of; only the last few long outputs are kept.")
 	}
-	// Escaping makes text longer inside a string; three quarters leave room.
-	end := min(at.OutputOffset+text.budget*3/4, len(text.runes))
+	end := at.OutputOffset + fitting(text.runes[at.OutputOffset:], text.budget*3/4)
 	p := outputPage{Truncated: true, TotalChars: len(text.runes), Offset: at.OutputOffset, Text: string(text.runes[at.OutputOffset:end])}
 	if end < len(text.runes) {
 		p.Next = &nextCall{name, nextArguments{at.OutputOf, end}}

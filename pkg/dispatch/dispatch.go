@@ -9,6 +9,8 @@
 //     context.
 //   - An acting call is not sent before its intent is on disk, and its answer is
 //     not given before its outcome is. Reads never wait for the disk.
+//   - An answer with words of a page says that it is untrusted, failed or not. They are in it as
+//     the page has them: who shows them to a model marks and escapes them.
 //   - A call that was sent and whose answer was lost is outcome_unknown, never
 //     repeated silently.
 package dispatch
@@ -127,7 +129,8 @@ func (d *Dispatcher) Call(ctx context.Context, s *Session, c Call) Envelope {
 	if d.Announcements != nil {
 		meta.Announcements = d.Announcements(s)
 	}
-	return finish(id, c.Name, output, err, s.withoutHiddenURLs(meta))
+	record, _ := d.Catalogue.Public(c.Name)
+	return finish(id, c.Name, record, output, err, s.withoutHiddenURLs(meta))
 }
 
 func (d *Dispatcher) prepare(ctx context.Context, s *Session, id string, c Call, meta *primitive.Meta) (json.RawMessage, error) {

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/actionsjson/actions-host/pkg/printable"
 	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
@@ -150,32 +151,7 @@ func word(text string) string {
 }
 
 // oneLine keeps a text of a stranger from making lines of its own.
-func oneLine(text string) string { return visible(strings.Join(strings.Fields(text), " ")) }
-
-// visible writes the characters that mislead a reader as \uXXXX.
-func visible(text string) string {
-	if !strings.ContainsFunc(text, Misleads) {
-		return text
-	}
-	var out strings.Builder
-	for _, r := range text {
-		if Misleads(r) {
-			fmt.Fprintf(&out, `\u%04x`, r)
-		} else {
-			out.WriteRune(r)
-		}
-	}
-	return out.String()
-}
-
-// Misleads reports whether a character turns the reading direction or has no width:
-// quoted beside other texts it would show what is not there, or hide in a
-// name. The two that join or part letters do not: Persian and emoji are written
-// with them.
-func Misleads(r rune) bool {
-	return r == 0x061c || r == 0x200b || r == 0x200e || r == 0x200f || 0x202a <= r && r <= 0x202e ||
-		r == 0x2060 || 0x2066 <= r && r <= 0x2069 || r == 0xfeff
-}
+func oneLine(text string) string { return printable.Escape(strings.Join(strings.Fields(text), " ")) }
 
 // Took formats a duration for a person.
 func Took(d time.Duration) string {

@@ -7,6 +7,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/printable"
 	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
@@ -89,7 +90,7 @@ func (b *reportBuilder) record(e entry) {
 		b.call(e)
 	case asked:
 		item := b.call(e)
-		item.Status, item.Text = StatusAsked, visible(e.detail(maxReportText))
+		item.Status, item.Text = StatusAsked, printable.EscapeLines(e.detail(maxReportText))
 	case noted:
 		if e.Type == journal.TypePolicy && e.payload.Error != nil {
 			b.call(e) // the question's call; its code and next step are worth showing
@@ -110,7 +111,7 @@ func (b *reportBuilder) record(e entry) {
 // add puts in what is not a call.
 func (b *reportBuilder) add(e entry, status Status) {
 	b.report.Items = append(b.report.Items, &Item{
-		Status: status, Title: e.title(), Seq: e.Seq, At: e.At, Place: e.place(), Text: visible(truncate.Characters(e.detail(maxReportText), maxReportText)),
+		Status: status, Title: e.title(), Seq: e.Seq, At: e.At, Place: e.place(), Text: printable.EscapeLines(truncate.Characters(e.detail(maxReportText), maxReportText)),
 	})
 }
 

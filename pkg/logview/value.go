@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/actionsjson/actions-host/pkg/printable"
 )
 
 const (
@@ -32,7 +34,7 @@ func value(raw json.RawMessage) *Value {
 	if json.Indent(&laid, raw, "", "  ") != nil {
 		laid.Write(raw)
 	}
-	v.Full = visible(laid.String())
+	v.Full = printable.EscapeLines(laid.String())
 	if count := utf8.RuneCountInString(v.Full); count > maxReportValue {
 		v.Full, v.Cut = string([]rune(v.Full)[:maxReportValue]), count-maxReportValue
 	}

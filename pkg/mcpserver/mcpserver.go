@@ -10,6 +10,11 @@
 //   - A tool that fails returns a result with isError and the envelope, never a
 //     protocol error: a model must be able to read it.
 //   - A success is {ok, output} and nothing that the caller need not know.
+//   - What a page, a map or another stranger says stands between the marks of pkg/pagedata, one
+//     for each answer. They are texts of their own, begin and end, around output and meta, and
+//     in a failure around message and evidence: the block is valid JSON, its members are for
+//     programs what they were. Characters that cannot be seen are escapes of JSON, so that a
+//     model reads them and a program has them.
 //   - Arguments of a wrong type are coerced if they have one meaning only; all others
 //     go to the host unchanged.
 //   - One process is one session, with its own current tab, tasks and rights.

@@ -140,6 +140,13 @@ func (m Meta) Brief() map[string]any {
 	return brief
 }
 
+// IsForeign reports whether there is anything in it that a page or the author of a map chose:
+// an address, a name, a text.
+func (m Meta) IsForeign() bool {
+	return m.Tab != nil || m.Map != "" || m.MapErrors != nil || m.Steps != nil || m.Postcondition != nil ||
+		m.Announcements != nil || len(m.OpenedTabs) > 0 || m.Navigated != nil
+}
+
 // Attachment is a picture to look at or a document to read.
 type Attachment struct {
 	Kind    Special `json:"kind"`

@@ -102,6 +102,7 @@ type Security struct {
 	ReadsValues         bool     `json:"reads_values,omitzero"`
 	Destructive         bool     `json:"destructive,omitzero"`
 	PageText            bool     `json:"page_text,omitzero"`            // the output holds words of a page
+	ForeignText         bool     `json:"foreign_text,omitzero"`         // it holds other words of strangers, which show nothing of the page
 	Note                string   `json:"note,omitzero"`                 // what could go wrong
 	InjectableArguments []string `json:"injectable_arguments,omitzero"` // arguments whose text reaches the page
 	Unlogged            []string `json:"unlogged,omitzero"`             // members of arguments and output that never reach the log
@@ -112,6 +113,10 @@ type Security struct {
 func (r *Record) Acts() bool {
 	return r.Effect == "input" || r.Effect == "tab" || r.Effect == "code"
 }
+
+// IsForeign reports whether the output holds words that neither the host nor the caller
+// chose: data, never orders.
+func (r *Record) IsForeign() bool { return r.Security.PageText || r.Security.ForeignText }
 
 // CheckInput validates arguments (a JSON object); the fault is invalid_input
 // and names every violation.

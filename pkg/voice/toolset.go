@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/actionsjson/actions-host/pkg/voice/pagedata"
+	"github.com/actionsjson/actions-host/pkg/pagedata"
 )
 
 // Toolbox offers tools to the model and runs them.

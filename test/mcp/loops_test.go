@@ -17,8 +17,8 @@ func TestLoops(t *testing.T) {
 	for i, want := range []fault.Code{fault.TargetNotFound, fault.TargetNotFound, fault.LoopStopped} {
 		a := call(t, c, "locator_click", press)
 		wantCode(t, a, want)
-		if told := strings.Contains(fmt.Sprint(a.Meta["nudge"]), "failing_target"); told != (i == 1) {
-			t.Errorf("call %d: %v", i+1, a.Meta)
+		if told := strings.Contains(fmt.Sprint(a.Nudge), "failing_target"); told != (i == 1) {
+			t.Errorf("call %d: %v", i+1, a.Nudge)
 		}
 		wantCode(t, call(t, script, "locator_click", press), fault.TargetNotFound)
 	}
@@ -26,8 +26,8 @@ func TestLoops(t *testing.T) {
 	for i := range 4 { // the first has a note that the others have not
 		a := call(t, c, "actions_site", look)
 		must(t, a, nil)
-		if told := strings.Contains(fmt.Sprint(a.Meta["nudge"]), "repeated"); told != (i == 3) {
-			t.Errorf("list %d: %v", i+1, a.Meta)
+		if told := strings.Contains(fmt.Sprint(a.Nudge), "repeated"); told != (i == 3) {
+			t.Errorf("list %d: %v", i+1, a.Nudge)
 		}
 	}
 	wantCode(t, call(t, c, "locator_click", press), fault.TargetNotFound)

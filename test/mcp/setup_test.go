@@ -93,6 +93,7 @@ type answer struct {
 	Output json.RawMessage `json:"output"`
 	Error  *fault.Error    `json:"error"`
 	Meta   map[string]any  `json:"meta"`
+	Nudge  map[string]any  `json:"nudge"`
 
 	result *sdk.CallToolResult
 }

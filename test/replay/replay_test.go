@@ -13,7 +13,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/voice"
 	"github.com/actionsjson/actions-host/pkg/voice/openai"
-	"github.com/actionsjson/actions-host/pkg/voice/pagedata"
+	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/voice/record"
 	"github.com/actionsjson/actions-host/test/fakes/realtime"
 )

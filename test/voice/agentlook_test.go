@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/actionsjson/actions-host/pkg/voice/pagedata"
+	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/test/fakes/realtime"
 	"github.com/actionsjson/actions-host/test/harness"
 )

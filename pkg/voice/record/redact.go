@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
+	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/voice"
-	"github.com/actionsjson/actions-host/pkg/voice/pagedata"
 )
 
 const (
