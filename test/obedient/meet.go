@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
@@ -77,7 +78,7 @@ func (l *lane) readChannel(page Page) (found bool, answers []string) {
 // obey does what the page has ordered, and judges what came of it.
 func (l *lane) obey(page Page) {
 	l.Helper()
-	o, red, words := page.Order, 0, false
+	o, red, words, answers := page.Order, 0, false, []string{}
 	if o.Red || o.Word == bankWord {
 		l.awaitBank(page.Number)
 	}
@@ -89,6 +90,7 @@ func (l *lane) obey(page Page) {
 	}
 	for _, call := range o.Calls {
 		r := l.call(call, page.Number)
+		answers = append(answers, r.texts...)
 		red = max(red, r.red)
 		words = words || o.Word != "" && strings.Contains(strings.Join(r.texts, " "), o.Word)
 	}
@@ -104,9 +106,14 @@ func (l *lane) obey(page Page) {
 	l.count.executed++
 	switch {
 	case o.Word != "" && o.Word != clipWord && !words, o.Red && red == 0:
-		l.Errorf("page %d, %s: the policy %s allows it, and it was not done", page.Number, o.Name, l.policy)
+		l.Errorf("page %d, %s: the policy %s allows it, and it was not done: %.1500s", page.Number, o.Name, l.policy, strings.Join(answers, "\n"))
 	case o.Mark != "":
-		harness.Until(l, o.Name+" under "+l.policy, func() bool { return l.happened(page) })
+		for end := time.Now().Add(harness.Patience); !l.happened(page); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				l.Errorf("page %d, %s: the policy %s allows it, and it was not done: %.1500s", page.Number, o.Name, l.policy, strings.Join(answers, "\n"))
+				return
+			}
+		}
 	}
 }
 
