@@ -57,6 +57,11 @@ func TestMCPResources(t *testing.T) {
 		r, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
 		if err != nil || !strings.Contains(r.Contents[0].Text, want) {
 			t.Errorf("%s: %v %+v", uri, err, r)
+			continue
+		}
+		sealed := strings.Contains(r.Contents[0].Text, "<page_data id=")
+		if foreign := strings.HasPrefix(uri, "actions-host://log") || strings.HasSuffix(uri, ".md"); sealed != foreign {
+			t.Errorf("%s: marked %t: %.200s", uri, sealed, r.Contents[0].Text)
 		}
 	}
 	for _, uri := range []string{site + "link", site + "none", "actions-host://storage/../secret", "actions-host://storage/%2e%2e/secret", "actions-host://storage//etc/passwd", "actions-host://primitives/no.such"} {

@@ -8,6 +8,7 @@
 //   - What is offered is what would run: blocked primitives and those that the
 //     mode refuses are left out, and refused at dispatch all the same.
 //   - Instructions mention only tools that are offered.
+//   - Words of pages and maps reach the model between the marks of pkg/pagedata.
 package agent
 
 import (
@@ -15,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
@@ -34,6 +36,7 @@ type Agent struct {
 	looks       looks
 	prepareOnce sync.Once
 	tools       prepared
+	advice      pagedata.Mark // of the maps' words; with the same one the instructions stay the same
 }
 
 // Page describes the session's current page in the instructions.
@@ -63,5 +66,5 @@ func (a *Agent) ToolSet(context.Context) (voice.ToolSet, error) {
 	for _, r := range records {
 		functions = append(functions, ready.functions[r.Name])
 	}
-	return voice.ToolSet{Functions: functions, Instructions: instructions(records, a.Session.ModeNow(), page)}, nil
+	return voice.ToolSet{Functions: functions, Instructions: instructions(records, a.Session.ModeNow(), page, a.advice)}, nil
 }

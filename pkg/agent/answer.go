@@ -5,6 +5,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
@@ -31,9 +32,9 @@ func (m members) encode() (json.RawMessage, error) {
 }
 
 // outcomeOf returns what a model gets of an answer. Words of a page go apart from the host's
-// own: the output and the failures of a primitive whose record says that it holds some, and
-// what the page did beside.
-func outcomeOf(name string, e dispatch.Envelope, pageText bool) voice.Outcome {
+// own: what is foreign, an output or a failure, see [dispatch.IsForeign], and what the page did
+// beside. The host's part says that there are some.
+func outcomeOf(name string, e dispatch.Envelope, foreign bool) voice.Outcome {
 	o := voice.Outcome{Name: name, OK: e.OK, Stopped: e.Meta.Stopped, Ends: e.OK && e.Meta.Done != nil}
 	o.Ran, o.Classes = e.OK || e.Error.Dispatched != fault.NotDispatched, e.Meta.Classes
 	if name == dispatch.SiteTool && e.Meta.Acted {
@@ -44,7 +45,7 @@ func outcomeOf(name string, e dispatch.Envelope, pageText bool) voice.Outcome {
 	}
 	host, page := members{"ok": e.OK}, members{}
 	words := host
-	if pageText {
+	if foreign {
 		words = page
 	}
 	for member, value := range e.Meta.Brief() {
@@ -65,14 +66,17 @@ func outcomeOf(name string, e dispatch.Envelope, pageText bool) voice.Outcome {
 	} else {
 		o.Code, o.Reason = string(e.Error.Code), e.Error.Message
 		host["error"] = e.Error
-		if pageText {
+		if foreign {
 			host["error"] = withoutPageText(e.Error)
 			page["message"], page["evidence"] = e.Error.Message, e.Error.Evidence
 		}
 		page["meta"] = e.Meta
 	}
+	if len(page) > 0 {
+		host["trust"] = pagedata.Untrusted
+	}
 	o.Output, o.Page = encodeBoth(host, page)
-	if len(o.Output)+len(o.Page) > maxFailure && !e.OK {
+	if !e.OK && len(o.Text()) > maxFailure {
 		short := withoutPageText(e.Error).With("truncated", true)
 		o.Output, o.Page = encodeBoth(members{"ok": false, "error": short}, nil)
 	}

@@ -37,7 +37,7 @@ func (a *Agent) Run(ctx context.Context, call voice.ToolCall) voice.Outcome {
 	}
 	e := a.Dispatch.Call(ctx, a.Session, dispatch.Call{Name: name, Arguments: checked, MaxOutputChars: MaxAnswer})
 	record, _ := a.Catalogue.Public(name)
-	return outcomeOf(name, e, record != nil && record.Security.PageText)
+	return outcomeOf(name, e, dispatch.IsForeign(record, e.OK))
 }
 
 // LabelArgument returns what a call is about, for people.

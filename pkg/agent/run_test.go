@@ -60,7 +60,7 @@ func TestAnswers(t *testing.T) {
 	}
 	gone := fault.New(fault.TargetNotFound, "nothing is named Tea").With("nearest", "Coffee")
 	gone.NextStep = "look"
-	const failed = `{"error":{"code":"target_not_found","message":"target_not_found","recoverable":true,"retryable":false,"next_step":"look"},"ok":false}`
+	const failed = `{"error":{"code":"target_not_found","message":"target_not_found","recoverable":true,"retryable":false,"next_step":"look"},"ok":false,"trust":"untrusted"}`
 	for name, c := range map[string]struct {
 		e        dispatch.Envelope
 		pageText bool
@@ -68,11 +68,11 @@ func TestAnswers(t *testing.T) {
 		host, page, image string
 	}{
 		"host's own":   {e: dispatch.Envelope{OK: true, Output: json.RawMessage(`{"a":1}`)}, host: `{"ok":true,"output":{"a":1}}`},
-		"page's words": {e: dispatch.Envelope{OK: true, Output: json.RawMessage(`{"data_url":"data:image/png;base64,AA"}`)}, pageText: true, host: `{"ok":true}`, page: `{"output":{"data_url":"data:image/png;base64,AA"}}`},
+		"page's words": {e: dispatch.Envelope{OK: true, Output: json.RawMessage(`{"data_url":"data:image/png;base64,AA"}`)}, pageText: true, host: `{"ok":true,"trust":"untrusted"}`, page: `{"output":{"data_url":"data:image/png;base64,AA"}}`},
 		"nudge": {e: dispatch.Envelope{OK: true, Output: json.RawMessage(`1`), Meta: primitive.Meta{Nudge: &primitive.Nudge{Code: "repeated", Text: "again"}}}, pageText: true,
-			host: `{"nudge":{"code":"repeated","text":"again"},"ok":true}`, page: `{"output":1}`},
+			host: `{"nudge":{"code":"repeated","text":"again"},"ok":true,"trust":"untrusted"}`, page: `{"output":1}`},
 		"opened tabs": {e: dispatch.Envelope{OK: true, Output: json.RawMessage(`1`), Meta: primitive.Meta{OpenedTabs: []primitive.OpenedTab{{TabID: 2, URL: "https://b.example/"}}}},
-			host: `{"ok":true,"output":1}`, page: `{"opened_tabs":[{"tab_id":2,"url":"https://b.example/","claimed":false}]}`},
+			host: `{"ok":true,"output":1,"trust":"untrusted"}`, page: `{"opened_tabs":[{"tab_id":2,"url":"https://b.example/","claimed":false}]}`},
 		"picture":       {e: dispatch.Envelope{OK: true, Output: json.RawMessage(`{"width":1}`), Attachments: picture("data:image/png;base64,AA")}, host: `{"delivered_as":"input_image","ok":true,"output":{"width":1}}`, image: "data:image/png;base64,AA"},
 		"large picture": {e: dispatch.Envelope{OK: true, Output: json.RawMessage(`{}`), Attachments: picture("data:image/png;base64," + strings.Repeat("A", maxImage))}, host: `{"delivered_as":"omitted_oversize","ok":true,"output":{}}`},
 		"failure":       {e: dispatch.Envelope{Error: gone}, pageText: true, host: failed, page: `{"evidence":{"nearest":"Coffee"},"message":"nothing is named Tea","meta":{"duration_ms":0}}`},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/voice"
@@ -60,6 +61,7 @@ type prepared struct {
 
 func (a *Agent) prepared() *prepared {
 	a.prepareOnce.Do(func() {
+		a.advice = pagedata.NewMark()
 		first, _ := a.Catalogue.Public(dispatch.SiteTool)
 		records, names := []*primitive.Record{first}, []string{dispatch.SiteTool}
 		for _, name := range a.Catalogue.Names() {

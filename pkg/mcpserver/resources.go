@@ -15,8 +15,10 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/printable"
 )
 
 // Addresses of the resources.
@@ -114,7 +116,7 @@ func (s *Server) readLog(ctx context.Context, session string) (text, kind string
 	if e = s.invoke(ctx, name, args, func(string) {}); !e.OK {
 		return "", "", e.Error
 	}
-	return string(e.Output), jsonType, nil
+	return successText(e, true, false), jsonType, nil
 }
 
 // storage opens the storage folder of the first host: all hosts of a user share
@@ -185,13 +187,15 @@ func (s *Server) readStorage(ctx context.Context, name string) (text, kind strin
 	if err != nil {
 		return "", "", err
 	}
+	text = strings.ReplaceAll(string(raw), "\r", "")
+	if path.Ext(name) == ".json" && json.Valid(raw) { // whoever reads a map takes it for one: a mark would end that
+		return printable.EscapeLines(text), jsonType, nil
+	}
 	kind = "text/plain"
-	if path.Ext(name) == ".json" && json.Valid(raw) {
-		kind = jsonType
-	} else if path.Ext(name) == ".md" {
+	if path.Ext(name) == ".md" {
 		kind = "text/markdown"
 	}
-	return string(raw), kind, nil
+	return pagedata.Seal(text), kind, nil
 }
 
 // readFile reads a regular file of the storage: opening another, such as a pipe, could

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/actionsjson/actions-host/pkg/pagedata"
+	"github.com/actionsjson/actions-host/pkg/printable"
 )
 
 // Toolbox offers tools to the model and runs them.
@@ -44,10 +45,11 @@ type Outcome struct {
 	Image   string          // data URL of a picture to look at; empty for none
 }
 
-// Text returns the answer as a model reads it.
+// Text returns the answer as a model reads it: nothing in it is unseen.
 func (o Outcome) Text() string {
+	own := printable.Escape(string(o.Output))
 	if len(o.Page) == 0 {
-		return string(o.Output)
+		return own
 	}
-	return string(o.Output) + "\n" + pagedata.Seal(string(o.Page))
+	return own + "\n" + pagedata.Seal(string(o.Page))
 }
