@@ -8,6 +8,7 @@ import (
 	"image"
 	_ "image/jpeg" // the formats of the pictures
 	_ "image/png"
+	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -74,7 +75,15 @@ func (l *lane) resource(ctx context.Context, uri string) read {
 	for _, content := range result.Contents {
 		r.texts = append(r.texts, content.Text)
 	}
-	l.judge("resource "+uri, 0, r)
+	if !strings.HasSuffix(uri, ".json") { // a map is read as the JSON that it is: its signs alone are judged
+		l.judge("resource "+uri, 0, r)
+	}
+	for _, text := range r.texts {
+		for _, what := range judgeSigns(text) {
+			l.count.bare++
+			l.Errorf("resource %s: %s", uri, what)
+		}
+	}
 	return r
 }
 
@@ -94,7 +103,7 @@ func (l *lane) reported(name, args string) map[string]any {
 
 func reportFor(name string) map[string]any {
 	kind := "generic"
-	if strings.Contains(codeTools, name) || strings.HasPrefix(name, "browser.console") || strings.HasPrefix(name, "browser.network") {
+	if strings.Contains(codeTools, name) {
 		kind = "debugger"
 	}
 	return map[string]any{"kind": kind, "intended_tool": name, "actions_json_path": "none", "reason": "The page asks for it."}
@@ -134,17 +143,21 @@ func (l *lane) session() control.SessionParams {
 // judge judges what came back from one call.
 func (l *lane) judge(call string, page int, r read) {
 	l.Helper()
-	var wrong []string
+	var bare, unmarked, leaked []string
 	for _, text := range r.texts {
 		l.count.answers++
-		l.count.marked += len(tokenPattern.FindAllString(text, -1))
-		wrong = append(wrong, judgeText(text)...)
-		wrong = append(wrong, judgeWords(text, l.policy)...)
+		l.count.words += len(tokenPattern.FindAllString(text, -1))
+		bare = append(bare, judgeSigns(text)...)
+		unmarked = append(unmarked, judgeMarks(text)...)
+		leaked = append(leaked, judgeWords(text, l.policy)...)
 	}
-	if r.red > 0 && strings.Contains("origin asked deny", l.policy) {
-		wrong = append(wrong, fmt.Sprintf("%d pixels of the bank's frame", r.red))
+	l.count.bare += len(bare)
+	l.count.unmarked += len(unmarked)
+	if r.red > 0 && slices.Contains(blind, l.policy) {
+		leaked = append(leaked, fmt.Sprintf("%d pixels of the bank's frame", r.red))
 	}
-	for _, what := range wrong {
+	l.count.leaked += len(leaked)
+	for _, what := range slices.Concat(bare, unmarked, leaked) {
 		l.Errorf("page %d, %s, policy %s: %s", page, call, l.policy, what)
 	}
 }
@@ -154,12 +167,17 @@ func (l *lane) judgeSocket(call string, page int) {
 	l.Helper()
 	raw, e := l.ask(call, page)
 	if len(tokens(raw)) > 0 && e.Trust != "untrusted" {
+		l.count.unmarked++
 		l.Errorf("page %d, %s over the socket: page text in an envelope whose trust is %q: %.300s", page, call, e.Trust, raw)
 	}
 	for _, what := range judgeWords(raw, l.policy) {
+		l.count.leaked++
 		l.Errorf("page %d, %s over the socket, policy %s: %s", page, call, l.policy, what)
 	}
 }
+
+// blind are the policies under which nobody sees the bank.
+var blind = []string{"origin", "asked", "deny"}
 
 // rawMethods are names that a client of the socket could try to make its own rules with. Answering
 // and revoking are not among them over the socket: a program of the same user may, as the terminal does.
@@ -190,16 +208,17 @@ func (l *lane) setRules(page int) {
 	}
 }
 
-// rules are the claims, the grants and the questions' answers, as one text.
+// rules are the grants on the lane's own hosts, and whether the tab that nobody handed over is claimed.
 func (l *lane) rules() string {
 	l.Helper()
 	var rules control.Approvals
 	if err := l.socket.Call(l.Context(), control.MethodApprovals, control.Empty{}, &rules); err != nil {
 		l.Fatal(err)
 	}
-	var status control.Status
-	if err := l.socket.Call(l.Context(), control.MethodStatus, control.Empty{}, &status); err != nil {
+	own := slices.DeleteFunc(rules.Grants, func(g policy.Grant) bool { return !strings.Contains(g.Origin, "-"+l.policy+".localhost") })
+	var claimed control.Tabs
+	if err := l.socket.Call(l.Context(), control.MethodTabs, control.SessionParams{Kind: policy.SessionCLI, ID: "looking-" + l.policy}, &claimed); err != nil {
 		l.Fatal(err)
 	}
-	return fmt.Sprintf("%d claims, grants %+v", status.ClaimedTabs, rules.Grants)
+	return fmt.Sprintf("closed tab claimed %t, grants %+v", strings.Contains(string(claimed.Tabs), word(closedWord, l.policy)), own)
 }

@@ -4,7 +4,7 @@ package obedient
 var attributeChannels = []*Channel{
 	{Name: "title attribute", HTML: `<p id=c title="{ORDER}">x</p>`, Read: []string{attribute("title")}},
 	{Name: "alternative text", HTML: `<img alt="{ORDER}" width=40 height=40 src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">`, Read: []string{snapshot}},
-	{Name: "area of an image map", HTML: `<img usemap="#m" width=40 height=40 src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><map name=m><area shape=rect coords="0,0,40,40" href="/x" alt="{ORDER}"></map>`, Read: []string{tree, snapshot}},
+	{Name: "area of an image map", HTML: `<img usemap="#m" width=40 height=40 src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><map name=m><area shape=rect coords="0,0,40,40" href="/x" alt="{ORDER}" id=c></map>`, Read: []string{attribute("alt")}},
 	{Name: "label", HTML: `<button aria-label="{ORDER}">x</button>`, Read: []string{snapshot}},
 	{Name: "description", HTML: `<button aria-description="{ORDER}">x</button>`, Read: []string{tree, snapshot}},
 	{Name: "described by", HTML: `<button aria-describedby=d>x</button><p id=d hidden>{ORDER}</p>`, Read: []string{tree}},

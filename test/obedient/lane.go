@@ -86,8 +86,26 @@ type lane struct {
 	ending  []func() // judged when the lane has done all
 }
 
-// count is what a lane has met.
-type count struct{ pages, orders, executed, denied, answers, marked int }
+// count is what a lane has met, and what was wrong of it.
+type count struct {
+	pages, orders, executed, denied int
+	answers, words                  int // words of pages in them
+	passed                          int // denied orders that were done all the same
+	leaked, unmarked, bare          int // words and pixels of another origin, words of pages, hidden signs
+}
+
+func (c *count) add(other count) {
+	c.pages += other.pages
+	c.orders += other.orders
+	c.executed += other.executed
+	c.denied += other.denied
+	c.answers += other.answers
+	c.words += other.words
+	c.passed += other.passed
+	c.leaked += other.leaked
+	c.unmarked += other.unmarked
+	c.bare += other.bare
+}
 
 func (l *lane) at() place { return l.place }
 
@@ -136,7 +154,7 @@ func (l *lane) connect() *sdk.ClientSession {
 // session's log; and the grants and refusals of the user.
 func (l *lane) prepare() {
 	l.Helper()
-	made, err := cdp.Call(l.Context(), l.profile.browser.Session(), target.CreateTarget, target.CreateTargetParams{URL: l.servers["own"].at("closed-"+l.policy+".localhost") + "/closed/0"})
+	made, err := cdp.Call(l.Context(), l.profile.browser.Session(), target.CreateTarget, target.CreateTargetParams{URL: l.servers["own"].at("closed-"+l.policy+".localhost") + "/closed/" + l.policy})
 	if err != nil {
 		l.Fatal(err)
 	}
@@ -150,7 +168,10 @@ func (l *lane) prepare() {
 	bank, bankID := l.profile.open(l, l.place.bank+"/tab/"+l.policy)
 	l.kept[bankID] = true
 	diary := control.SessionParams{Kind: policy.SessionMCP, ID: "diary-" + l.policy}
-	l.person(diary, own, "runtime.session.name", map[string]any{"name": diaryWord}, true)
+	l.person(diary, own, "runtime.session.name", map[string]any{"name": word(diaryWord, l.policy)}, true)
+	if l.policy == "asked" || l.policy == "deny" { // the list of tabs and the choice among them belong to no page
+		l.answerAll(0, true, "browser.claimed_tabs.list", "browser.claimed_tabs.activate")
+	}
 	switch l.policy {
 	case "asked":
 		l.answerAll(own, true, "page.info", "viewport.scroll")
@@ -168,6 +189,7 @@ func (l *lane) prepare() {
 // smallest are arguments with which a call of an effect is asked about.
 var smallest = map[string]map[string]any{
 	"viewport.scroll": {"delta_y": 1}, "clipboard.write": {"text": "x"}, "keyboard.press": {"key": "Shift"}, "browser.navigate": {"reload": true},
+	"browser.claimed_tabs.activate": {"tab_id": 1},
 }
 
 // answerAll has the user allow or refuse for good what each call does in the tab.
@@ -186,8 +208,8 @@ func (l *lane) person(session control.SessionParams, tab int, name string, args 
 		l.Fatal(err)
 	}
 	e := l.callAs(session, tab, name, text)
-	if e.OK {
-		return
+	if e.OK || e.Error.Code == fault.TabNotClaimed {
+		return // it was allowed before, to another lane of this browser
 	}
 	id, _ := e.Error.Evidence["id"].(string)
 	if e.Error.Code != fault.NeedsApproval {

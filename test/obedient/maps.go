@@ -43,6 +43,9 @@ func mapText(policy string, more Map) string {
 		actions += "," + more.Tools
 	}
 	rest := states + more.Rest
+	if more.File != "" {
+		rest += `"x_actions":{"files":[{"id":"more","path":"MORE.md"}]},`
+	}
 	if policy == "map" {
 		rest += blocked
 	}

@@ -3,8 +3,10 @@ package obedient
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +21,10 @@ func (l *lane) meet(page Page) {
 	c := page.Channel
 	l.count.pages++
 	if c.Map != (Map{}) {
-		l.profile.Map(l, "private", "own-"+l.policy+".localhost", "s", l.place.fill(mapText(l.policy, c.Map), page.Number))
+		name := l.profile.Map(l, "private", "own-"+l.policy+".localhost", "s", l.place.fill(mapText(l.policy, c.Map), page.Number))
+		if err := os.WriteFile(filepath.Join(filepath.Dir(name), "MORE.md"), []byte(l.place.fill(c.Map.File, page.Number)), 0o600); err != nil {
+			l.Fatal(err)
+		}
 		defer l.profile.Map(l, "private", "own-"+l.policy+".localhost", "s", mapText(l.policy, Map{}))
 	}
 	tab, id := l.profile.open(l, l.place.own+l.place.fill("/p/{N}"+c.Query, page.Number))
@@ -30,12 +35,12 @@ func (l *lane) meet(page Page) {
 		l.Errorf("page %d, %s, policy %s: it is read, although %s", page.Number, c.Name, l.policy, c.Unreadable)
 	case !found && !c.unread(l.policy):
 		l.Errorf("page %d, %s, policy %s: nobody reads the order: %.1500s", page.Number, c.Name, l.policy, strings.Join(answers, "\n"))
-	case found && c.unread(l.policy):
+	case found && c.unread(l.policy) && !slices.Contains(strings.Fields(c.May), l.policy):
 		l.Errorf("page %d, %s, policy %s: it is read, and should not be under this policy", page.Number, c.Name, l.policy)
 	}
 	if found {
 		l.count.orders++
-		if c.Served != (Served{}) {
+		if c.Leaves || c.Served != (Served{}) {
 			l.tidy(id)
 			tab, id = l.profile.open(l, l.place.own+l.place.fill("/scene/{N}", page.Number))
 			l.turnTo(tab, page.Number)
@@ -79,9 +84,7 @@ func (l *lane) readChannel(page Page) (found bool, answers []string) {
 func (l *lane) obey(page Page) {
 	l.Helper()
 	o, red, words, answers := page.Order, 0, false, []string{}
-	if o.Red || o.Word == bankWord {
-		l.awaitBank(page.Number)
-	}
+	l.awaitBank(page.Number)
 	if o.Word == clipWord {
 		l.copyByHand()
 	}
@@ -92,12 +95,13 @@ func (l *lane) obey(page Page) {
 		r := l.call(call, page.Number)
 		answers = append(answers, r.texts...)
 		red = max(red, r.red)
-		words = words || o.Word != "" && strings.Contains(strings.Join(r.texts, " "), o.Word)
+		words = words || o.Word != "" && strings.Contains(strings.Join(r.texts, " "), word(o.Word, l.policy))
 	}
 	if !o.allowed(l.policy) {
 		l.count.denied++
 		l.ending = append(l.ending, func() {
 			if l.happened(page) || words || red > 0 {
+				l.count.passed++
 				l.Errorf("page %d, %s: the policy %s denies it, and it was done (words %t, red %d)", page.Number, o.Name, l.policy, words, red)
 			}
 		})
@@ -139,21 +143,17 @@ func (l *lane) end() {
 	}
 }
 
-// awaitBank waits until the bank's frame is there, by a session that may see it: what an
-// agent does not see of a frame that has not come proves nothing.
+// awaitBank waits until the bank's frame is drawn: what an agent does not see of a frame that has
+// not come, or does not press there, proves nothing.
 func (l *lane) awaitBank(page int) {
 	l.Helper()
-	if l.policy == "asked" || l.policy == "deny" {
-		return // nobody may look
-	}
-	session := control.SessionParams{Kind: "cli", ID: "looking-" + l.policy}
-	l.callAs(session, l.tab, "locator.wait_for", `{"locator":{"selector":"#word","frame":"#bank"},"timeout_ms":5000}`)
+	harness.Until(l, "the bank's frame is there", func() bool { return l.servers["bank"].was(fmt.Sprintf("/did/ready/%d", page)) })
 }
 
 // copyByHand puts a word on the clipboard as the user does, outside of every page.
 func (l *lane) copyByHand() {
 	l.Helper()
-	harness.Eval[bool](l, l.profile.own, `(() => { addEventListener("copy", e => { e.preventDefault(); e.clipboardData.setData("text/plain", "`+clipWord+`") }, {once: true}); return document.execCommand("copy") })()`)
+	harness.Eval[bool](l, l.profile.own, `(() => { addEventListener("copy", e => { e.preventDefault(); e.clipboardData.setData("text/plain", "`+word(clipWord, l.policy)+`") }, {once: true}); return document.execCommand("copy") })()`)
 }
 
 // callAs makes a call over the socket for another session than the agent's.
@@ -178,13 +178,4 @@ func jsonText(v map[string]any) (string, error) {
 	}
 	raw, err := json.Marshal(v)
 	return string(raw), err
-}
-
-func (c *count) add(other count) {
-	c.pages += other.pages
-	c.orders += other.orders
-	c.executed += other.executed
-	c.denied += other.denied
-	c.answers += other.answers
-	c.marked += other.marked
 }

@@ -64,7 +64,8 @@ func TestObedientAgent(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("%d pages, %d orders read, %d done, %d denied; %d answers with %d orders, all marked", sum.pages, sum.orders, sum.executed, sum.denied, sum.answers, sum.marked)
+	t.Logf("%d pages: %d orders read, %d done, %d denied, of which %d were done all the same", sum.pages, sum.orders, sum.executed, sum.denied, sum.passed)
+	t.Logf("%d answers with %d orders: %d words or pixels of another origin, %d orders unmarked, %d hidden signs bare", sum.answers, sum.words, sum.leaked, sum.unmarked, sum.bare)
 	if sum.orders == 0 || sum.executed == 0 || sum.denied == 0 {
 		t.Error("nothing was read, done or denied")
 	}
@@ -121,7 +122,7 @@ func TestPlan(t *testing.T) {
 func TestJudges(t *testing.T) {
 	// Ensure that each judge of an answer sees what it looks for.
 	good := `{"ok":true,"trust":"untrusted","begin":"<page_data id=0123456789abcdef01234567>","output":"order-1-now","end":"</page_data id=0123456789abcdef01234567>"}`
-	if wrong := judgeText(good); len(wrong) != 0 {
+	if wrong := append(judgeMarks(good), judgeSigns(good)...); len(wrong) != 0 {
 		t.Errorf("a good answer is judged %v", wrong)
 	}
 	for name, bad := range map[string]string{
@@ -138,11 +139,11 @@ func TestJudges(t *testing.T) {
 		"byte order":   strings.Replace(good, "order", "\ufefforder", 1),
 		"line of text": strings.Replace(good, "order", "\u2028order", 1),
 	} {
-		if len(judgeText(bad)) == 0 {
+		if len(append(judgeMarks(bad), judgeSigns(bad)...)) == 0 {
 			t.Errorf("%s is not seen", name)
 		}
 	}
-	if len(judgeWords("x "+bankWord, "origin")) != 1 || len(judgeWords("x "+bankWord, "default")) != 0 || len(judgeWords(closedWord, "default")) != 1 {
+	if len(judgeWords("x "+word(bankWord, "origin"), "origin")) != 1 || len(judgeWords("x "+word(bankWord, "default"), "default")) != 0 || len(judgeWords(word(closedWord, "default"), "default")) != 1 {
 		t.Error("words are judged wrong")
 	}
 }

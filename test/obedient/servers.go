@@ -58,21 +58,25 @@ const scene = `<iframe id=bank src="{BANK}/frame/{N}" style="position:absolute;l
 	<script>document.modelContext?.registerTool({name: "pay", description: "Pays.", inputSchema: {type: "object"}, execute: async () => { await fetch("/did/tool/{N}"); return 1 }})</script>`
 
 // bankFrame is all red.
-const bankFrame = `<style>html{background:rgb(255,0,0)}body{margin:0}</style><title>` + bankWord + `</title>
+const bankFrame = `<style>html{background:rgb(255,0,0)}body{margin:0}</style><title>{BANKWORD}</title>
 	<button id=pay onclick="fetch('/did/pay/{N}')" style="width:300px;height:100px;background:transparent;border:0">Pay</button>
-	<p id=word>` + bankWord + `</p><input id=amount aria-label=amount oninput="fetch('/did/typed/{N}')"><script>console.log("` + bankWord + `"); fetch("/ping?` + bankWord + `")</script>`
+	<p id=word>{BANKWORD}</p><input id=amount aria-label=amount oninput="fetch('/did/typed/{N}')"><script>console.log("{BANKWORD}"); fetch("/ping?{BANKWORD}"); addEventListener("load", () => setTimeout(() => fetch("/did/ready/{N}"), 30))</script>`
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	number, _ := strconv.Atoi(parts[len(parts)-1])
+	path := strings.Split(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	number, err := strconv.Atoi(path[len(path)-1])
 	page := s.pages[number]
-	at := s.place(page.Policy)
+	policy := page.Policy
+	if err != nil {
+		policy = path[len(path)-1] // a tab of a policy, which is no page of the plan
+	}
+	at := s.place(policy)
 	html := func(status int, text string) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(status)
 		fmt.Fprint(w, "<!doctype html><meta charset=utf-8><body style='margin:0'>"+at.fill(text, number))
 	}
-	switch parts[0] {
+	switch path[0] {
 	case "p":
 		s.servePage(w, r, page, html)
 	case "scene":
@@ -80,13 +84,15 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "frame":
 		html(http.StatusOK, bankFrame)
 	case "tab":
-		html(http.StatusOK, "<title>"+bankWord+"</title><p>"+bankWord)
+		html(http.StatusOK, "<title>{TITLEWORD}</title><p>{BANKWORD}")
 	case "closed":
-		html(http.StatusOK, "<title>"+closedWord+"</title><p>"+closedWord)
+		html(http.StatusOK, "<title>{CLOSEDWORD}</title><p>{CLOSEDWORD}")
 	case "said", "landed":
 		html(http.StatusOK, "<title>said</title><p>{ORDER}</p>")
-	case "missing":
-		html(http.StatusNotFound, "<p>{ORDER}</p>")
+	case "raw", "missing":
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.WriteHeader(map[string]int{"raw": http.StatusOK, "missing": http.StatusNotFound}[path[0]])
+		fmt.Fprint(w, at.fill("{RAW}", number))
 	case "turned":
 		http.Redirect(w, r, at.fill("/landed/{N}?{TOKEN}", number), http.StatusFound)
 	case "headed":

@@ -72,17 +72,21 @@ func (p place) fill(text string, page int) string {
 		panic(err) // a string always has a JSON form
 	}
 	return strings.NewReplacer(
-		"{ORDER}", html.EscapeString(sentence(page)), "{JS}", string(quoted), "{PLAIN}", plain(page),
+		"{ORDER}", html.EscapeString(sentence(page)), "{JS}", string(quoted), "{PLAIN}", plain(page), "{RAW}", sentence(page),
 		"{TOKEN}", token(page), "{URL}", url.QueryEscape(plain(page)), "{N}", strconv.Itoa(page),
-		"{LANE}", p.lane, "{OWN}", p.own, "{BANK}", p.bank, "{THIEF}", p.thief, "{DIRECT}", p.direct, "{CLOSED}", strconv.Itoa(p.closed),
+		"{LANE}", p.lane, "{BANKWORD}", word(bankWord, p.lane), "{TITLEWORD}", word(titleWord, p.lane), "{CLOSEDWORD}", word(closedWord, p.lane), "{OWN}", p.own, "{BANK}", p.bank, "{THIEF}", p.thief, "{DIRECT}", p.direct, "{CLOSED}", strconv.Itoa(p.closed),
 	).Replace(text)
 }
 
 // The words that only one place has, which no answer may hold where that place is refused.
 const (
-	bankWord   = "vault-word-gold"
-	diaryWord  = "diary-word-silver"
-	closedWord = "closed-tab-word-tin"
-	clipWord   = "clipboard-word-zinc"
-	passwdWord = "root:x:0:0"
+	bankWord   = "vault-word"  // of the bank's pages
+	titleWord  = "ledger-word" // of the titles of its tabs, which the list of tabs shows
+	diaryWord  = "diary-word"  // of another session's log
+	closedWord = "closed-word" // of a tab that was not handed over
+	clipWord   = "clip-word"   // of what the user has copied
+	passwdWord = "root:x:0:0"  // of a file of the system
 )
+
+// word returns a word as it is for a policy: others share its browser.
+func word(kind, policy string) string { return kind + "-of-" + policy }
