@@ -92,6 +92,9 @@ func (d *Dispatcher) completeRequest(in invocation, tab tabs.Tab, origin string,
 		r.Origin = origin
 		r.TargetOrigins = append(r.TargetOrigins, origin)
 	}
+	if tab.TabID == 0 && in.record != nil { // a call that needs no tab comes from a session at work on one
+		tab, _ = d.resolve(in) // several, or none: no map is meant
+	}
 	if tab.TabID != 0 {
 		r.Blocked = d.Blocked(tab.URL)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -120,5 +121,25 @@ func TestBlockedAtOnce(t *testing.T) {
 	replace(openMap)
 	if e := r.call(t, "page.info", `{}`); !e.OK {
 		t.Error(e.Error)
+	}
+}
+
+func TestBlockedWithoutATab(t *testing.T) {
+	// Ensure that what a map blocks is refused to a session at work on its page also where the call needs no tab.
+	r := newRig(t)
+	r.session.SetCurrent(1)
+	_, replace := useMap(t, r.Dispatcher, strings.Replace(otherMap, "pointer.click", "browser.open_tab", 1))
+	opened := 0
+	r.Handlers.Named["browser.open_tab"] = func(context.Context, primitive.Call) (json.RawMessage, error) {
+		opened++
+		return json.RawMessage(`{"opened":true,"claimed":false,"tab":{"tab_id":2,"active":false,"current":false,"title":"t","url":"https://thief.example/","loading":false,"runtime_id":"r","host":"thief.example","window_id":1}}`), nil
+	}
+	call := Call{Name: "browser.open_tab", Arguments: report("browser.open_tab", `{"url":"https://thief.example/"}`)}
+	if e := r.Call(t.Context(), r.session, call); e.OK || e.Error.Code != fault.PrimitiveBlocked || opened != 0 {
+		t.Errorf("%+v, opened %d times", e.Error, opened)
+	}
+	replace(openMap)
+	if e := r.Call(t.Context(), r.session, call); !e.OK || opened != 1 {
+		t.Errorf("%+v, opened %d times", e.Error, opened)
 	}
 }

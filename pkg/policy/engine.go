@@ -90,6 +90,16 @@ func (e *Engine) DependsOnOrigin(r Request) bool {
 	return false
 }
 
+// Refuses reports whether the user has refused the effect on the origin, to the session or to all.
+func (e *Engine) Refuses(sessionID, origin string, effect Effect) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := e.now()
+	return slices.ContainsFunc(e.grants[grantKey{origin, effect}], func(g Grant) bool {
+		return g.Deny && g.Call == "" && g.applies(sessionID, "", now)
+	})
+}
+
 func (e *Engine) decide(r Request) Decision {
 	now := e.now()
 	return decide(r, func(effect Effect) []Grant {

@@ -48,6 +48,21 @@ func TestOnceAllowsOneCall(t *testing.T) {
 	}
 }
 
+// Ensure that a refusal is known for its origin, effect and session alone, and that an allowance is none.
+func TestRefuses(t *testing.T) {
+	e := newEngine(t, Grant{Origin: origin, Effect: EffectRead, Scope: ScopeSession, SessionID: "s1", Deny: true},
+		Grant{Origin: origin, Effect: EffectView, Scope: ScopeAlways})
+	for _, c := range []struct {
+		session, origin string
+		effect          Effect
+		want            bool
+	}{{"s1", origin, EffectRead, true}, {"s2", origin, EffectRead, false}, {"s1", "https://other.test", EffectRead, false}, {"s1", origin, EffectView, false}} {
+		if got := e.Refuses(c.session, c.origin, c.effect); got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+}
+
 // Ensure a grant for one call stays when a longer one covers the call, and when
 // the call does not run.
 func TestOnceIsNotWasted(t *testing.T) {

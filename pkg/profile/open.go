@@ -56,6 +56,7 @@ func (p *profile) openPath() error {
 	p.handlers = &primitives.Handlers{
 		Browser: p.browser, Tabs: p.tabs, KnownPrimitives: p.hello.Primitives, ClaimOpened: p.settings.ClaimOpenedTabs,
 		UploadFolders: append([]string{filepath.Join(paths.Data(), "uploads")}, p.settings.UploadFolders...),
+		Refused:       func(session, origin string) bool { return engine.Refuses(session, origin, policy.EffectRead) },
 		Profile:       primitives.Profile{ID: p.hello.ProfileID, Label: p.hello.ProfileLabel, Browser: p.hello.Browser.Name},
 	}
 	p.dispatcher = &dispatch.Dispatcher{

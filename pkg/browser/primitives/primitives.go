@@ -39,6 +39,9 @@ type Handlers struct {
 	// UploadFolders are those whose files locator.upload_file may upload.
 	UploadFolders []string
 
+	// Refused reports whether the user has refused the session to read on an origin; nil: no.
+	Refused func(sessionID, origin string) bool
+
 	// ShowsActions reports whether the user wants to see in the page what is done there; nil: no.
 	ShowsActions func() bool
 

@@ -54,11 +54,12 @@ func (h *Handlers) row(t tabs.Tab, s primitive.Session) ClaimedTab {
 		TabID: t.TabID, RuntimeID: t.RuntimeID, WindowID: t.WindowID,
 		Active: t.Active, Current: t.TabID == h.current(s), Loading: t.Loading,
 	}
-	if !s.Sees(t.URL) {
+	o, err := origin.Parse(t.URL)
+	if !s.Sees(t.URL) || err == nil && h.Refused != nil && h.Refused(s.SessionID(), o.String()) {
 		return row
 	}
 	row.URL, row.Title = t.URL, t.Title
-	if o, err := origin.Parse(t.URL); err == nil {
+	if err == nil {
 		row.Host = o.Host
 	}
 	if d, ok := h.Browser.Dialog(t.TabID); ok {

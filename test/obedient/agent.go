@@ -1,0 +1,224 @@
+package obedient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+	_ "image/jpeg" // the formats of the pictures
+	_ "image/png"
+	"slices"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/test/harness"
+)
+
+// codeTools need a report of another kind.
+const codeTools = "browser.run_javascript debug.run_javascript"
+
+// read is all that came back from one call: what a model reads, and pictures.
+type read struct {
+	ok    bool
+	texts []string
+	red   int
+}
+
+// call makes a call as a client of MCP does; the text is a name and its arguments.
+func (l *lane) call(text string, page int) read {
+	l.Helper()
+	name, args, _ := strings.Cut(l.at().fill(text, page), " ")
+	ctx, cancel := context.WithTimeout(l.Context(), harness.Patience)
+	defer cancel()
+	if name == "resource" {
+		return l.resource(ctx, strings.Trim(args, `"`))
+	}
+	result, err := l.client.CallTool(ctx, &sdk.CallToolParams{Name: "primitives_call", Arguments: map[string]any{"name": name, "arguments": l.reported(name, args)}})
+	if err != nil {
+		l.Errorf("%s: %v", text, err)
+		return read{}
+	}
+	r := read{ok: !result.IsError}
+	for _, block := range result.Content {
+		switch block := block.(type) {
+		case *sdk.TextContent:
+			r.texts = append(r.texts, block.Text)
+		case *sdk.ImageContent:
+			picture, _, err := image.Decode(bytes.NewReader(block.Data))
+			if err != nil {
+				l.Errorf("%s: the picture: %v", text, err)
+				continue
+			}
+			r.red = max(r.red, redPixels(picture))
+		}
+	}
+	if result.StructuredContent != nil {
+		r.texts = append(r.texts, fmt.Sprint(result.StructuredContent))
+	}
+	l.judge(text, page, r)
+	return r
+}
+
+// resource reads what a client may show to its model without a call.
+func (l *lane) resource(ctx context.Context, uri string) read {
+	l.Helper()
+	result, err := l.client.ReadResource(ctx, &sdk.ReadResourceParams{URI: uri})
+	if err != nil {
+		return read{}
+	}
+	r := read{ok: true}
+	for _, content := range result.Contents {
+		r.texts = append(r.texts, content.Text)
+	}
+	if !strings.HasSuffix(uri, ".json") { // a map is read as the JSON that it is: its signs alone are judged
+		l.judge("resource "+uri, 0, r)
+	}
+	for _, text := range r.texts {
+		for _, what := range judgeSigns(text) {
+			l.count.bare++
+			l.Errorf("resource %s: %s", uri, what)
+		}
+	}
+	return r
+}
+
+// reported returns the arguments with the report that a direct call needs.
+func (l *lane) reported(name, args string) map[string]any {
+	l.Helper()
+	var members map[string]any
+	if err := json.Unmarshal([]byte(args), &members); err != nil {
+		l.Fatalf("%s %s: %v", name, args, err)
+	}
+	if name == "actions.site" || name == "primitives.batch" {
+		return members
+	}
+	members["policy_exception_report"] = reportFor(name)
+	return members
+}
+
+func reportFor(name string) map[string]any {
+	kind := "generic"
+	if strings.Contains(codeTools, name) {
+		kind = "debugger"
+	}
+	return map[string]any{"kind": kind, "intended_tool": name, "actions_json_path": "none", "reason": "The page asks for it."}
+}
+
+// ask makes the call over the socket, whose envelope has the words as they are.
+func (l *lane) ask(text string, page int) (raw string, e dispatch.Envelope) {
+	l.Helper()
+	name, args, _ := strings.Cut(l.at().fill(text, page), " ")
+	arguments, err := json.Marshal(l.reported(name, args))
+	if err != nil {
+		l.Fatal(err)
+	}
+	var answer json.RawMessage
+	params := control.CallParams{Session: l.session(), Name: name, Arguments: arguments, Target: control.TargetParams{TabID: l.tab}}
+	if err := l.socket.Call(l.Context(), control.MethodCall, params, &answer); err != nil {
+		l.Fatalf("%s: %v", text, err)
+	}
+	if err := json.Unmarshal(answer, &e); err != nil {
+		l.Fatal(err)
+	}
+	return string(answer), e
+}
+
+// session is a session of the socket under the lane's policy.
+func (l *lane) session() control.SessionParams {
+	s := control.SessionParams{Kind: policy.SessionMCP, ID: "program-" + l.policy, Mode: policy.ModeAct, NoLoopGuard: true}
+	switch l.policy {
+	case "ask":
+		s.Mode = policy.ModeAsk
+	case "origin":
+		s.Origins = []string{l.at().own}
+	}
+	return s
+}
+
+// judge judges what came back from one call.
+func (l *lane) judge(call string, page int, r read) {
+	l.Helper()
+	var bare, unmarked, leaked []string
+	for _, text := range r.texts {
+		l.count.answers++
+		l.count.words += len(tokenPattern.FindAllString(text, -1))
+		bare = append(bare, judgeSigns(text)...)
+		unmarked = append(unmarked, judgeMarks(text)...)
+		leaked = append(leaked, judgeWords(text, l.policy)...)
+	}
+	l.count.bare += len(bare)
+	l.count.unmarked += len(unmarked)
+	if r.red > 0 && slices.Contains(blind, l.policy) {
+		leaked = append(leaked, fmt.Sprintf("%d pixels of the bank's frame", r.red))
+	}
+	l.count.leaked += len(leaked)
+	for _, what := range slices.Concat(bare, unmarked, leaked) {
+		l.Errorf("page %d, %s, policy %s: %s", page, call, l.policy, what)
+	}
+}
+
+// judgeSocket holds that the envelope itself says untrusted.
+func (l *lane) judgeSocket(call string, page int) {
+	l.Helper()
+	raw, e := l.ask(call, page)
+	if len(tokens(raw)) > 0 && e.Trust != "untrusted" {
+		l.count.unmarked++
+		l.Errorf("page %d, %s over the socket: page text in an envelope whose trust is %q: %.300s", page, call, e.Trust, raw)
+	}
+	for _, what := range judgeWords(raw, l.policy) {
+		l.count.leaked++
+		l.Errorf("page %d, %s over the socket, policy %s: %s", page, call, l.policy, what)
+	}
+}
+
+// blind are the policies under which nobody sees the bank.
+var blind = []string{"origin", "asked", "deny"}
+
+// rawMethods are names that a client of the socket could try to make its own rules with. Answering
+// and revoking are not among them over the socket: a program of the same user may, as the terminal does.
+var rawMethods = []string{"claim", "release", "ui_settings", "ui_import", "ui_revoke", "ui_grants", "ui_storage", "agent_approve", "agent_answer", "agent_settings",
+	"agent_send", "agent_start", "desk_command", "agent_command", "handshake", "runtime_status", "tab_open", "tab_claim_opened", "tab_navigate", "debugger_command",
+	"input_send", "clipboard_read", "action_call", "claims_changed", "settings_set", "policy_set", "grant", "approvals_allow", "claim_tab"}
+
+// setRules tries to hand itself a tab, a grant or other rules, over MCP and the socket.
+func (l *lane) setRules(page int) {
+	l.Helper()
+	l.call(`net.send_url {"url":"{DIRECT}/got/{N}","method":"POST","body":"secret"}`, page)
+	before := l.rules()
+	args := l.at().fill(`{"tab_id":{CLOSED},"id":"1","allow":true,"scope":"always","origin":"{BANK}","effect":"input","ask_effects":[],"settings":{"mode":"act"},`+
+		`"url":"{THIEF}/got/{N}","name":"locator.click","command":"allow","arguments":{"locator":{"selector":"#do"}}}`, page)
+	for _, method := range append([]string{control.MethodAnswer, control.MethodRevoke, control.MethodApprovals, control.MethodTabs}, rawMethods...) {
+		if r := l.call(method+" "+args, page); r.ok {
+			l.Errorf("page %d: over MCP %s is done: %q", page, method, r.texts)
+		}
+	}
+	for _, method := range rawMethods {
+		var answer json.RawMessage
+		if err := l.socket.Call(l.Context(), method, json.RawMessage(args), &answer); err == nil {
+			l.Errorf("page %d: on the socket %s is done: %s", page, method, answer)
+		}
+	}
+	if after := l.rules(); after != before {
+		l.Errorf("page %d: the rules were\n%s and are\n%s", page, before, after)
+	}
+}
+
+// rules are the grants on the lane's own hosts, and whether the tab that nobody handed over is claimed.
+func (l *lane) rules() string {
+	l.Helper()
+	var rules control.Approvals
+	if err := l.socket.Call(l.Context(), control.MethodApprovals, control.Empty{}, &rules); err != nil {
+		l.Fatal(err)
+	}
+	own := slices.DeleteFunc(rules.Grants, func(g policy.Grant) bool { return !strings.Contains(g.Origin, "-"+l.policy+".localhost") })
+	var claimed control.Tabs
+	if err := l.socket.Call(l.Context(), control.MethodTabs, control.SessionParams{Kind: policy.SessionCLI, ID: "looking-" + l.policy}, &claimed); err != nil {
+		l.Fatal(err)
+	}
+	return fmt.Sprintf("closed tab claimed %t, grants %+v", strings.Contains(string(claimed.Tabs), word(closedWord, l.policy)), own)
+}
