@@ -46,7 +46,7 @@ func suspicious(text []byte) bool {
 			return true
 		}
 	}
-	return false
+	return numberSuspicious(lower)
 }
 
 func containsAny(text []byte, substrings []string) bool {
@@ -88,7 +88,7 @@ func Text(text string) string {
 	if strings.Contains(text, "://") { // cheaper to look for than by the expression
 		text = userinfo.ReplaceAllString(text, "${1}"+Mark+"@")
 	}
-	return redactAssigned(text)
+	return redactNumbers(redactAssigned(text))
 }
 
 // redactAssigned replaces the values of assignments whose name tells of a

@@ -8,6 +8,8 @@ func secretWord(word string) bool {
 	switch word { // faster than a map, and it is asked for every name of every record
 	case "2fa",
 		"access_key",
+		"account_key",
+		"accountkey",
 		"api_key",
 		"api_schlussel",
 		"api_sleutel",
