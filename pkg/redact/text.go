@@ -28,7 +28,7 @@ var marks = []struct {
 // assignMarks are parts of the names of secrets, which count before = and :.
 var assignMarks = []string{
 	"pass", "pwd", "secret", "token", "jwt", "credential", "bearer", "key", "auth", "cookie", "sig", "otp", "code",
-	"cvc", "cvv", "csc", "card", "cc", "ssn", "data:", "%",
+	"cvc", "cvv", "cvn", "csc", "card", "cc", "ssn", "answer", "maiden", "phrase", "data:", "%",
 }
 
 // suspicious reports whether the rules must look at a text.
@@ -72,6 +72,8 @@ var (
 	// "name": "value", and value what follows; the name decides. Percent signs
 	// belong to names: an encoded one is decoded first.
 	assigned = regexp.MustCompile(`([A-Za-z][\w.\-\[\]%]*)["']?\s*[:=]\s*`)
+	// before finds words that may be of the name as well: API key: value.
+	before   = regexp.MustCompile(`(?:[A-Za-z]+ ){1,2}$`)
 	value    = regexp.MustCompile(`^(?:"[^"\r\n]*"?|'[^'\r\n]*'?|[^\s"'&;,<>{}]+)`)
 	dataURLs = regexp.MustCompile(`(?i)data:[\w.+-]*/?[\w.+-]*(?:;[\w.=+-]+)*,[\w+/=%.~-]*`)
 )
@@ -104,7 +106,7 @@ func redactAssigned(text string) string {
 		if decoded, err := url.QueryUnescape(name); err == nil {
 			name = decoded
 		}
-		if !SecretName(name) {
+		if !SecretName(name) && !SecretName(before.FindString(text[max(done, m[2]-maxName):m[2]])+name) {
 			continue
 		}
 		end := value.FindStringIndex(text[m[1]:])
