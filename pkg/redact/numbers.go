@@ -49,21 +49,46 @@ func numberSuspicious(lower []byte) bool {
 
 // redactNumbers replaces the numbers that are secrets.
 func redactNumbers(text string) string {
-	text = redactCards(text)
-	text = accounts.ReplaceAllStringFunc(text, func(found string) string {
-		for end := len(found); end >= 15; end = strings.LastIndexByte(found[:end], ' ') {
-			if account(found[:end]) { // a word may follow it
-				return Mark + found[end:]
-			}
-		}
-		return found
-	})
+	text = redactAccounts(redactCards(text))
 	text = codeAfter.ReplaceAllStringFunc(text, func(found string) string {
 		at := codeAfter.FindStringSubmatchIndex(found)
 		return found[:at[4]] + Mark + found[at[5]:]
 	})
 	text = codeBefore.ReplaceAllString(text, Mark+"${2}")
 	return yourCode.ReplaceAllString(text, "${1}"+Mark)
+}
+
+// redactAccounts replaces the numbers of accounts; what follows one may be the next.
+func redactAccounts(text string) string {
+	var b strings.Builder
+	for {
+		at := accounts.FindStringIndex(text)
+		if at == nil {
+			b.WriteString(text)
+			return b.String()
+		}
+		b.WriteString(text[:at[0]])
+		found := text[at[0]:at[1]]
+		if end := accountEnd(found); end > 0 {
+			b.WriteString(Mark)
+			text = text[at[0]+end:]
+			continue
+		}
+		word := strings.IndexByte(found+" ", ' ')
+		b.WriteString(found[:word])
+		text = text[at[0]+word:]
+	}
+}
+
+// accountEnd returns where the number of an account that a text begins with ends, 0 if none
+// does: words may follow it.
+func accountEnd(text string) int {
+	for end := len(text); end >= 15; end = strings.LastIndexByte(text[:end], ' ') {
+		if account(text[:end]) {
+			return end
+		}
+	}
+	return 0
 }
 
 // redactCards replaces the numbers of cards, wherever the digits beside them begin and end.
