@@ -3,7 +3,7 @@
 // entered. It ends early rather than late.
 
 import { nameOf, roleOf, statesOf } from "../dom/aria";
-import { childrenOf, deepActive, isElement, isFrame, isSelect, isTextArea, parentOf, styleOf } from "../dom/dom";
+import { childrenOf, deepActive, isElement, isFrame, isInput, isSelect, isTextArea, parentOf, styleOf } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
 import { normalize } from "../dom/read-text";
 import { isSecret, isSecretField } from "../dom/secrets";
@@ -133,7 +133,7 @@ export class TreeReader {
       if (el === into.el && el === this.wanted) into.children.push(...optionsOf(el));
       return;
     }
-    if (isTextArea(el) || isSecretField(el)) return; // the text of a textarea is what it began with, not its value
+    if (isTextArea(el) || (!isInput(el) && isSecretField(el))) return; // the text of a textarea is what it began with, not its value
     if (isFrame(el)) {
       const inner = el.contentDocument;
       if (!inner) into.foreign = el;
