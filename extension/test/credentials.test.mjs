@@ -21,6 +21,9 @@ const SECRETS = [
   "Mot de passe", "Code de sécurité", "Clé d’API", "Cryptogramme visuel", "Contraseña", "contrasena", "Código de verificación", "Clave",
   "Senha", "Palavra-passe", "Chave de API", "Codice di sicurezza", "Parola d'ordine", "Wachtwoord", "Toegangstoken", "Hasło", "Powtórz hasło", "powtorzHaslo", "Klucz API",
   "Пароль", "Введите пароль", "Подтверждение пароля", "Код из СМС", "Секретный ключ", "パスワード", "新しいパスワード（確認）", "暗証番号", "APIキー", "ワンタイムコード",
+  "Secret answer", "securityAnswer", "Answer to your secret question", "Security question 1", "Mother's maiden name", "maiden-name", "CVN", "Security number", "Seed words",
+  "Sicherheitsfrage", "Geheime Antwort", "Mädchenname der Mutter", "Réponse secrète", "Nom de jeune fille de votre mère", "Respuesta secreta", "Resposta de segurança", "Risposta segreta",
+  "Beveiligingsvraag", "Nazwisko panieńskie matki", "Секретный вопрос", "Девичья фамилия матери", "秘密の質問", "密保问题", "보안 질문",
   "密码", "请输入密码", "登录密碼", "短信验证码", "비밀번호", "비밀번호 확인", "인증번호 6자리", "API 키", "ＰＡＳＳＷＯＲＤ",
 ];
 
@@ -33,6 +36,7 @@ const OTHERS = [
   "Discount code", "Promo code", "Country code", "Postcode", "Zip code", "QR code", "code", "key", "Keyword", "Keyboard", "author", "Signature", "cookies", "Auth type",
   "adoption", "Laptop", "Captain", "Tanzania", "Suntan", "Palabras clave", "Parola chiave", "Loyalty card number", "Name on credit card", "Business card",
   "암호화폐 이름", "密码提示", "パスワードのヒント", "검색", "Город", "Слово", "郵便番号", "邮编", "Beschreibung", "Schlüsselwort", "Chiave di ricerca", "Note", "Email", "Push token",
+  "Token chat", "Password documentation", "Password docs", "Secret editor", "Token discussion", "Security guard", "Answer", "Question", "First name", "Antwort", "质问",
 ];
 
 for (const [about, names, judge, want] of [

@@ -32,18 +32,26 @@ func (n *node) mayTakeText() bool {
 	if n.backend == 0 || n.role == "StaticText" || n.role == "InlineTextBox" {
 		return false
 	}
-	return n.value != "" || n.state("editable") == "plaintext" || strings.EqualFold(n.role, "textbox") || strings.EqualFold(n.role, "searchbox")
+	return n.value != "" || n.state("editable") == "plaintext" || n.role == "status" || strings.EqualFold(n.role, "textbox") || strings.EqualFold(n.role, "searchbox")
+}
+
+// fields returns the nodes that may take text, at or below the node. An editor is one of them,
+// whatever is in it.
+func (n *node) fields(edited bool, found []*node) []*node {
+	editable := n.state("editable") != ""
+	if n.mayTakeText() || editable && !edited && n.backend != 0 {
+		found = append(found, n)
+	}
+	for _, child := range n.children {
+		found = child.fields(editable, found)
+	}
+	return found
 }
 
 // redactSecrets redacts the content of secret fields in one frame's tree, wherever it occurs:
 // as their value, inside of them, or in the name of a label.
 func (f *axTree) redactSecrets(ctx context.Context, d *browser.Debugger, root *node) error {
-	var fields []*node
-	root.each(func(n *node) {
-		if n.mayTakeText() {
-			fields = append(fields, n)
-		}
-	})
+	fields := root.fields(false, nil)
 	if len(fields) == 0 {
 		return nil
 	}
@@ -60,6 +68,7 @@ func (f *axTree) redactSecrets(ctx context.Context, d *browser.Debugger, root *n
 			continue
 		}
 		n.isSecret = true
+		n.children = nil
 		if len([]rune(n.value)) >= minSecretLength {
 			secrets = append(secrets, n.value)
 		}

@@ -10,7 +10,10 @@ func clean(text []byte) bool {
 	for {
 		start := bytes.IndexByte(text, '"')
 		if start < 0 {
-			return true
+			return !longNumber(text)
+		}
+		if longNumber(text[:start]) {
+			return false
 		}
 		text = text[start+1:]
 		end, escapes := 0, false
@@ -53,4 +56,17 @@ func cleanValue(value []byte) bool {
 		return false
 	}
 	return base64Kind(value) == "" && !suspicious(value)
+}
+
+// longNumber reports whether there is a number that is as long as that of a card.
+func longNumber(text []byte) bool {
+	digits := 0
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			digits = 0
+		} else if digits++; digits >= minCardDigits {
+			return true
+		}
+	}
+	return false
 }

@@ -66,6 +66,10 @@ func redactValue(value any) any {
 	switch v := value.(type) {
 	case string:
 		return String(v)
+	case json.Number:
+		if card(v.String()) {
+			return Mark
+		}
 	case []any:
 		for i := range v {
 			v[i] = redactValue(v[i])

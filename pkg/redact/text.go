@@ -28,7 +28,7 @@ var marks = []struct {
 // assignMarks are parts of the names of secrets, which count before = and :.
 var assignMarks = []string{
 	"pass", "pwd", "secret", "token", "jwt", "credential", "bearer", "key", "auth", "cookie", "sig", "otp", "code",
-	"cvc", "cvv", "csc", "card", "cc", "ssn", "data:", "%",
+	"cvc", "cvv", "cvn", "csc", "card", "cc", "ssn", "answer", "maiden", "phrase", "data:", "%",
 }
 
 // suspicious reports whether the rules must look at a text.
@@ -46,7 +46,7 @@ func suspicious(text []byte) bool {
 			return true
 		}
 	}
-	return false
+	return numberSuspicious(lower)
 }
 
 func containsAny(text []byte, substrings []string) bool {
@@ -59,20 +59,22 @@ func containsAny(text []byte, substrings []string) bool {
 }
 
 var (
-	// keys look like secrets whatever surrounds them.
-	keys = regexp.MustCompile(`(?i:\b(?:sk|rk)[-_][a-z0-9_-]{8,}` + // model providers, payment providers
-		`|\bgh[oprsu]_[a-z0-9]{10,}|\bgithub_pat_\w{10,}|\bglpat-[\w-]{10,}|\bnpm_[a-z0-9]{20,}|\bhf_[a-z0-9]{20,}|\bxox[a-z]-[\w-]{8,}` +
-		`|\b(?:akia|asia)[a-z0-9]{16}\b|\baiza[\w-]{20,})` + // cloud providers
+	// keys look like secrets whatever surrounds them. Before one a line end may be escaped.
+	keys = regexp.MustCompile(`(?i:(?:\b|\\(?:[nrtbf]|u[0-9a-f]{4}))(?:(?:sk|rk)[-_][a-z0-9_-]{8,}` + // model providers, payment providers
+		`|gh[oprsu]_[a-z0-9]{10,}|github_pat_\w{10,}|glpat-[\w-]{10,}|npm_[a-z0-9]{20,}|hf_[a-z0-9]{20,}|xox[a-z]-[\w-]{8,}` +
+		`|(?:akia|asia)[a-z0-9]{16}\b|aiza[\w-]{20,}))` + // cloud providers
 		`|eyJ[\w-]{6,}(?:\.[\w-]*){1,4}` + // JSON Web Tokens
 		`|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)
 	schemes  = regexp.MustCompile(`(?i)\b(bearer|basic)([ \t]+)[\w.~+/=-]{8,}`)
 	headers  = regexp.MustCompile(`(?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*)[^\r\n]+`)
 	userinfo = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*://)[^/\s@?#"'<>]+@`)
 	// assigned finds the name and sign of name=value, name: value and
-	// "name": "value", and value what follows; the name decides. Percent signs
-	// belong to names: an encoded one is decoded first.
-	assigned = regexp.MustCompile(`([A-Za-z][\w.\-\[\]%]*)["']?\s*[:=]\s*`)
-	value    = regexp.MustCompile(`^(?:"[^"\r\n]*"?|'[^'\r\n]*'?|[^\s"'&;,<>{}]+)`)
+	// "name": "value", whose quotes may be escaped, and value what follows; the
+	// name decides. Percent signs belong to names: an encoded one is decoded first.
+	assigned = regexp.MustCompile(`([A-Za-z][\w.\-\[\]%]*)\\*["']?\s*[:=]\s*`)
+	// before finds words that may be of the name as well: API key: value.
+	before   = regexp.MustCompile(`(?:[A-Za-z]+ ){1,2}$`)
+	value    = regexp.MustCompile(`^(?:\\*"[^"\r\n]*"?|'[^'\r\n]*'?|[^\s"'&;,<>{}]+)`)
 	dataURLs = regexp.MustCompile(`(?i)data:[\w.+-]*/?[\w.+-]*(?:;[\w.=+-]+)*,[\w+/=%.~-]*`)
 )
 
@@ -88,7 +90,7 @@ func Text(text string) string {
 	if strings.Contains(text, "://") { // cheaper to look for than by the expression
 		text = userinfo.ReplaceAllString(text, "${1}"+Mark+"@")
 	}
-	return redactAssigned(text)
+	return redactNumbers(redactAssigned(text))
 }
 
 // redactAssigned replaces the values of assignments whose name tells of a
@@ -104,7 +106,7 @@ func redactAssigned(text string) string {
 		if decoded, err := url.QueryUnescape(name); err == nil {
 			name = decoded
 		}
-		if !SecretName(name) {
+		if !SecretName(name) && !SecretName(before.FindString(text[max(done, m[2]-maxName):m[2]])+name) {
 			continue
 		}
 		end := value.FindStringIndex(text[m[1]:])

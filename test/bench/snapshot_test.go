@@ -32,7 +32,7 @@ type snapshot struct {
 // only, and its size; the size of all its pages is what a model would have to
 // read.
 func BenchmarkSnapshot(b *testing.B) {
-	for _, elements := range []int{1_000, 10_000} {
+	for _, elements := range []int{1_000, 10_000, 50_000} {
 		for _, interactive := range []bool{false, true} {
 			b.Run(fmt.Sprintf("elements=%d/interactive=%t", elements, interactive), func(b *testing.B) {
 				h := start(b, catalogue(elements), "")

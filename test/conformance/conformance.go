@@ -50,13 +50,14 @@ func Cases() []Case {
 		scrollCases(), pointerCases(), clickTargetCases(), insertCases(), typeCases(), keyCases(), editKeyCases(),
 		stateCases(), stateFieldCases(), signalCases(), attachmentCases(), overlayCases(),
 		locatorKeyCases(), doubleClickCases(), fetchCases(), sectionCases(), focusCases(), selectCases(), pasteCases(), findCases(), formCases(), articleCases(),
+		secretFieldCases(),
 	)
 }
 
 // InternalCases returns the cases of internal primitives, which no caller can name:
 // they run against the page code alone.
 func InternalCases() []Case {
-	return slices.Concat(actDetailCases(), treeCases(document, documentTree), refCases(document, documentTree), targetCases(document, documentTree), depthCases(), unsavedCases(), boxCases(), observeRegionCases(), probeCases(), keyDetailCases(), shownCases(), pdfDetailCases())
+	return slices.Concat(actDetailCases(), treeCases(document, documentTree), secretFieldTreeCases(document, documentTree), refCases(document, documentTree), targetCases(document, documentTree), depthCases(), unsavedCases(), boxCases(), observeRegionCases(), probeCases(), keyDetailCases(), shownCases(), pdfDetailCases())
 }
 
 // ActingCases returns the cases of acting and looking that need more than the page:
@@ -64,7 +65,7 @@ func InternalCases() []Case {
 func ActingCases() []Case {
 	return slices.Concat(
 		actCases(), observedCases(), frameCases(), trustedCases(), pageWaitCases(), fetchChainCases(), clipboardCases(), gatedCases(),
-		snapshotCases(), treeCases(shot, hostTree), refCases(shot, hostTree),
+		snapshotCases(), treeCases(shot, hostTree), secretFieldTreeCases(shot, hostTree), secretFieldChainCases(), refCases(shot, hostTree),
 	)
 }
 
@@ -73,7 +74,7 @@ func ActingCases() []Case {
 func HostCases() []Case {
 	return slices.Concat(
 		batchCases(), siteCases(), storageCases(), taskCases(), transferCases(), runtimeCases(), agentCases(), overlayChainCases(), codeCases(),
-		consoleCases(), networkCases(), a11yCases(), announceCases(), dialogCases(), tabCases(), screenshotCases(), pdfCases(), noToolCases(), navigateCases(), netCases(), clarifyCases(),
+		consoleCases(), networkCases(), a11yCases(), announceCases(), dialogCases(), tabCases(), screenshotCases(), pdfCases(), noToolCases(), navigateCases(), netCases(), clarifyCases(), secretFieldHostCases(),
 	)
 }
 

@@ -29,7 +29,8 @@ export function spokenText(): { text: string; source: "speakable" | "focus" | "l
 function focusedText(el: Element): string {
   const label = normalize(el.getAttribute("aria-label") ?? "");
   if (label) return label;
+  if (isSecret(el)) return "";
   if (isSelect(el)) return normalize(el.selectedOptions[0]?.textContent ?? "");
-  if (isInput(el) || isTextArea(el)) return isSecret(el) ? "" : normalize(el.value);
+  if (isInput(el) || isTextArea(el)) return normalize(el.value);
   return textOf(el);
 }

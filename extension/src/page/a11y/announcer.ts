@@ -6,7 +6,8 @@
 import { type Args, flag } from "../base/args";
 import { isElement, isFrame } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
-import { truncate } from "../dom/read-text";
+import { textOf, truncate } from "../dom/read-text";
+import { isSecret } from "../dom/secrets";
 import { rootsIn, shadowRootOf } from "../dom/shadow";
 import { atomicAround, isBusy, isExposed, labelOfRegion, MAX_TEXT, type Region, regionAround, regionOf, REGIONS, announcementText } from "./live-regions";
 import { Outbox } from "./outbox";
@@ -145,7 +146,12 @@ function handleChildren(record: MutationRecord): void {
     }
   }
   if (!region || !isRelevant(region, "removals", true)) return;
-  for (const node of record.removedNodes) changeOf(region).removed.push(node.textContent ?? "");
+  for (const node of record.removedNodes) changeOf(region).removed.push(removedText(node, record.target));
+}
+
+function removedText(node: Node, from: Node): string {
+  if (isElement(from) && isSecret(from)) return "";
+  return isElement(node) ? textOf(node) : (node.nodeValue ?? "");
 }
 
 function handleAttribute(el: Element, name: string | null): void {

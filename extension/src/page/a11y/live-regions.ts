@@ -4,7 +4,7 @@
 
 import { ancestorsOf, childrenOf, isElement, styleOf } from "../dom/dom";
 import { truncate, normalize } from "../dom/read-text";
-import { isSecret } from "../dom/secrets";
+import { isSecret, isSecretField } from "../dom/secrets";
 
 export type Politeness = "polite" | "assertive";
 
@@ -82,6 +82,8 @@ export function isExposed(el: Element): boolean {
 
 /** Returns the text that a screen reader would announce for the node. */
 export function announcementText(node: Node): string {
+  const around = isElement(node) ? node : node.parentElement;
+  if (around && isSecret(around)) return "";
   const chunks: string[] = [];
   collect(node, chunks);
   return truncate(normalize(chunks.join(" ")), MAX_TEXT);
@@ -92,7 +94,7 @@ function collect(node: Node, chunks: string[]): void {
     chunks.push(node.nodeValue ?? "");
     return;
   }
-  if (!isElement(node) || SKIPPED_TAGS.has(node.localName) || isSecret(node)) return;
+  if (!isElement(node) || SKIPPED_TAGS.has(node.localName) || isSecretField(node)) return;
   if (node.getAttribute("aria-hidden") === "true" || styleOf(node).display === "none") return;
   // A region's label describes the region, not what happened in it.
   const label = node.localName === "img" ? node.getAttribute("alt") : node.matches(REGIONS) ? null : node.getAttribute("aria-label");

@@ -4,6 +4,7 @@
 
 import { ancestorsOf, composedClosest, composedContains, deepActive, isElement, isInput } from "../dom/dom";
 import { normalize, visibleTextOf } from "../dom/read-text";
+import { isSecret } from "../dom/secrets";
 import { queryAll } from "../dom/selectors";
 import { until } from "../wait/until";
 import type { Action } from "./action";
@@ -34,6 +35,7 @@ export function isChosen(option: Element, label: string, opener: Element): boole
 
 /** Returns what an element shows as chosen, which its open list is no part of. */
 export function textShown(el: Element): string | undefined {
+  if (isSecret(el)) return undefined;
   if (isInput(el)) return normalize(el.value);
   return holdsOptions(el) ? undefined : visibleTextOf(el);
 }

@@ -118,7 +118,7 @@ async function readEditor(field: Element, wanted: string, ctx: Context): Promise
   const lines = wanted.split("\n").map(stripSpace).filter(Boolean);
   const shown = (): boolean => lines.length > 0 && lines.every((line) => stripSpace(drawnText(field)).includes(line));
   const verified = await until(shown, Math.min(performance.now() + APPLY_TIMEOUT_MS, ctx.deadline), ctx);
-  return { filled: true, verified: verified ? true : null, sensitive: false };
+  return { filled: true, verified: verified ? true : null, sensitive: isSecret(field) };
 }
 
 async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string, unknown>> {

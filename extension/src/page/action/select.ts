@@ -8,6 +8,7 @@ import { focusOn } from "../dom/focus";
 import { openersBeside } from "../dom/hidden-select";
 import { labelOf } from "../dom/labels";
 import { normalize } from "../dom/read-text";
+import { isSecret } from "../dom/secrets";
 import { disabledControl } from "../dom/visibility";
 import { type Context, nextTask } from "../wait/schedule";
 import { until } from "../wait/until";
@@ -79,7 +80,7 @@ export const select: Action = {
     const selected = (): Option[] => [...(selectOf(held)?.selectedOptions ?? [])].map(describe);
     const same = (): boolean => selected().map((o) => o.value).join("\n") === options.map((o) => o.value).sort(byIndex(options)).join("\n");
     const applied = await until(same, Math.min(performance.now() + OPTION_TIMEOUT_MS, ctx.deadline), ctx);
-    if (!applied) throw new PageError("value_not_applied", `${labelOf(held.el)} shows another choice`, { label: labelOf(held.el), selected: selected() }, "yes");
+    if (!applied) throw new PageError("value_not_applied", `${labelOf(held.el)} shows another choice`, { label: labelOf(held.el), ...(!isSecret(held.el) && { selected: selected() }) }, "yes");
     return { selected: selected(), changed, verified: true };
   },
 };

@@ -7,6 +7,7 @@ import { embeddedValue, isReplaced, nativeDescription, nativeName } from "./nati
 import { generatedText, replacedText } from "./generated-content";
 import { normalize } from "./read-text";
 import { isPresentational, roleOf } from "./role";
+import { isSecretField } from "./secrets";
 
 /** One computation of a name. */
 export interface Traversal {
@@ -144,6 +145,7 @@ function ownedBy(el: Element): Element[] {
 
 // 2F, 2G and 2H
 function contentOf(el: Element, traversal: Traversal): string {
+  if (isSecretField(el)) return "";
   // Of a closed details only the summary is shown.
   const closed = localNameOf(el) === "details" && !el.hasAttribute("open") && !traversal.hiddenToo;
   let text = generatedText(el, "::before", traversal.hiddenToo);

@@ -1,12 +1,9 @@
-// Rule of this file: a field is judged by what it is called: by its name, id, label,
-// placeholder and aria-label. Only fields that take text are. What autocomplete says
-// of it is believed, and a search names what it looks for.
+// Rule of this file: a field is judged by what it is called. Only fields that take or show
+// text are. What autocomplete says of it is believed, and a search names what it looks for.
 
 import { CREDENTIAL_PATTERNS } from "../../contract";
-import { attributeOf, documentAround, isInput } from "./dom";
-import { labelsOf } from "./label-index";
-
-export type TextField = HTMLInputElement | HTMLTextAreaElement;
+import { attributeOf, isInput } from "./dom";
+import { namesOf } from "./field-names";
 
 const [SECRET, PIN, POSTAL] = CREDENTIAL_PATTERNS.map((pattern) => new RegExp(pattern)) as [RegExp, RegExp, RegExp];
 
@@ -15,8 +12,6 @@ const NOT_JUDGED = new Set("button checkbox color date datetime-local email file
 const SEARCHING = /^(searchbox|combobox|listbox)$/i;
 const PUBLIC_AUTOCOMPLETE = /(^|\s)(.*name|.*email|organization.*|(street-|postal-)?address.*|country.*|postal-code|tel.*|bday.*|cc-(exp|type).*|transaction-.*|language|sex|url|photo|impp)(\s|$)/i;
 
-/** A text that is longer is no name. */
-const MAX_NAME = 200;
 const MAX_FIELDS = 200;
 const MAX_JUDGED = 2000;
 
@@ -24,7 +19,7 @@ const MAX_JUDGED = 2000;
 const judged = new Map<string, "secret" | "pin" | "">();
 
 /** Reports whether the field is called like one that holds a secret. */
-export function isCredentialField(field: TextField): boolean {
+export function isCredentialField(field: Element): boolean {
   if (isInput(field) && NOT_JUDGED.has(field.type)) return false;
   if (SEARCHING.test(attributeOf(field, "role") ?? "") || PUBLIC_AUTOCOMPLETE.test(attributeOf(field, "autocomplete") ?? "")) return false;
   const names = namesOf(field);
@@ -32,16 +27,8 @@ export function isCredentialField(field: TextField): boolean {
   return judgement === "secret" || (judgement === "pin" && !POSTAL.test(words(names)) && !isInAddress(field));
 }
 
-// The words of each name are on a line of their own.
-function namesOf(field: TextField): string {
-  const names = ["name", "id", "placeholder", "aria-label"].map((attribute) => attributeOf(field, attribute));
-  const ids = attributeOf(field, "aria-labelledby");
-  const others = ids ? ids.split(/\s+/).map((id) => documentAround(field).getElementById(id)) : [];
-  for (const label of [...labelsOf(field), ...others]) names.push(label?.textContent ?? "");
-  return names.map((name) => (name ?? "").slice(0, MAX_NAME)).join("\n");
-}
-
 function judge(names: string): "secret" | "pin" | "" {
+  if (names === "") return "";
   const known = judged.get(names);
   if (known !== undefined) return known;
   const lines = names.split("\n").map(words);
@@ -52,8 +39,9 @@ function judge(names: string): "secret" | "pin" | "" {
 }
 
 /** In India a PIN is a postal code: the fields beside it tell. */
-function isInAddress(field: TextField): boolean {
-  return [...(field.form?.elements ?? [])].slice(0, MAX_FIELDS).some((el) => POSTAL.test(words(`${attributeOf(el, "name")} ${attributeOf(el, "id")}`)));
+function isInAddress(field: Element): boolean {
+  const form = (field as HTMLInputElement).form ?? (Element.prototype.closest.call(field, "form") as HTMLFormElement | null);
+  return [...(form?.elements ?? [])].slice(0, MAX_FIELDS).some((el) => POSTAL.test(words(`${attributeOf(el, "name")} ${attributeOf(el, "id")}`)));
 }
 
 /** The words in lower case without marks, a space before each and after the last. */

@@ -5,7 +5,7 @@
 import { attributeOf, isInput, isSelect, isTextArea, localNameOf } from "./dom";
 import { labelsOf } from "./label-index";
 import { normalize } from "./read-text";
-import { isSecret } from "./secrets";
+import { isSecretField } from "./secrets";
 
 /** Returns the text of an element that labels another. */
 type Labelled = (label: Element) => string;
@@ -75,7 +75,7 @@ const selectedOptions = (el: Element): Element[] => [...el.querySelectorAll("[ro
 
 /** The value of a control inside of a label, which stands for it there; undefined for what is no such control. */
 export function embeddedValue(el: Element, role: string, owned: Element[], content: Labelled, chosen: Labelled): string | undefined {
-  if (isSecret(el)) return "";
+  if (isSecretField(el)) return "";
   if (role === "textbox" || role === "searchbox") return isInput(el) || isTextArea(el) ? el.value : content(el);
   if (RANGES.has(role)) return attributeOf(el, "aria-valuetext") ?? attributeOf(el, "aria-valuenow") ?? String((el as HTMLInputElement).value ?? "");
   if (role === "menu") return "";

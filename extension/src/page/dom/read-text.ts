@@ -3,7 +3,7 @@
 // space is collapsed.
 
 import { childrenOf, isElement, isTextArea, styleOf } from "./dom";
-import { isSecret } from "./secrets";
+import { isSecret, isSecretField } from "./secrets";
 import { shadowRootOf } from "./shadow";
 
 const SKIPPED_TAGS = new Set(["script", "style", "noscript", "template"]);
@@ -14,7 +14,7 @@ export function normalize(text: string): string {
 
 /** The element's text, hidden parts included. */
 export function textOf(el: Element): string {
-  if (el.localName === "textarea" && isSecret(el)) return "";
+  if (isSecret(el)) return "";
   // Most elements asked for are small and plain: no tree walk for them.
   if (!el.firstElementChild && !shadowRootOf(el) && el.localName !== "slot") return normalize(el.textContent ?? "");
   const chunks: string[] = [];
@@ -23,7 +23,7 @@ export function textOf(el: Element): string {
 }
 
 function collectAll(el: Element, chunks: string[]): void {
-  if (SKIPPED_TAGS.has(el.localName) || (el.localName === "textarea" && isSecret(el))) return;
+  if (SKIPPED_TAGS.has(el.localName) || isSecretField(el)) return;
   for (const child of childrenOf(el)) {
     if (child.nodeType === Node.TEXT_NODE) chunks.push(child.nodeValue ?? "");
     else if (isElement(child)) collectAll(child, chunks);
@@ -32,13 +32,14 @@ function collectAll(el: Element, chunks: string[]): void {
 
 /** Only what is rendered, with a space between blocks. Form values are not text. */
 export function visibleTextOf(el: Element): string {
+  if (isSecret(el)) return "";
   const chunks: string[] = [];
   collectVisible(el, chunks);
   return normalize(chunks.join(""));
 }
 
 function collectVisible(el: Element, chunks: string[]): void {
-  if (SKIPPED_TAGS.has(el.localName) || isTextArea(el)) return;
+  if (SKIPPED_TAGS.has(el.localName) || isTextArea(el) || isSecretField(el)) return;
   const style = styleOf(el);
   if (style.display === "none") return;
   // A child may be visible again inside a hidden parent, so go on; with

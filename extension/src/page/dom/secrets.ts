@@ -1,24 +1,55 @@
 // Rule: secrets never leave the page. A field is secret by its type, by its
-// autocomplete attribute or by what it is called, and one whose type was password
-// stays secret: "Show password" only shows it. The field itself remembers that, for every script world:
-// it cancels an event, which is also sent when the debugger reads the accessibility
-// tree.
+// autocomplete attribute or by what it is called, with all that is in it, and one whose
+// type was password stays secret: "Show password" only shows it. The field itself
+// remembers that, for every script world: it cancels an event, which is also sent when
+// the debugger reads the accessibility tree.
 
 import { SECRET_AUTOCOMPLETE, SECRET_EVENT } from "../../contract";
 import { isCredentialField } from "./credentials";
-import { attributeOf, isFrame, isInput, isTextArea } from "./dom";
+import { attributeOf, isElement, isFrame, isInput, isSelect, isTextArea } from "./dom";
+import { FIELDS, isField } from "./field-names";
 import { rootsIn } from "./shadow";
 
 const SECRET_HINT = new RegExp(`(^|\\s)(${SECRET_AUTOCOMPLETE.join("|")})(\\s|$)`, "i");
 
 const preventDefault = (event: Event): void => event.preventDefault();
 
-/** Reports whether the field's value is a secret. */
+/** Attributes in which a field has its value. */
+const VALUES = new Set(["value", "data-value", "aria-valuetext", "aria-valuenow"]);
+
+/** Reports whether what stands in the element is a secret: it is a field for one, or inside of one. */
 export function isSecret(el: Element): boolean {
-  if (isTextArea(el)) return isCredentialField(el);
-  if (!isInput(el)) return false;
-  noticePassword(el);
-  return remembered(el) || SECRET_HINT.test(attributeOf(el, "autocomplete") ?? "") || isCredentialField(el);
+  for (let at: Element | null = el; at; at = hostOf(at)) {
+    for (let field = fieldAround(at); field; field = field.parentElement && fieldAround(field.parentElement)) if (isSecretField(field)) return true;
+  }
+  return false;
+}
+
+const fieldAround = (el: Element): Element | null => Element.prototype.closest.call(el, FIELDS);
+
+const hostOf = (el: Element): Element | null => (Node.prototype.getRootNode.call(el) as ShadowRoot).host ?? null;
+
+/** Reports whether the element itself is a field for a secret: for whoever goes through the tree from above. */
+export function isSecretField(el: Element): boolean {
+  if (!isField(el)) return false;
+  if (isInput(el)) {
+    noticePassword(el);
+    if (remembered(el)) return true;
+  }
+  return SECRET_HINT.test(attributeOf(el, "autocomplete") ?? "") || isCredentialField(el);
+}
+
+/** The fields for secrets in the element, itself included. */
+export function secretFieldsIn(el: ParentNode): Element[] {
+  const inside = [...el.querySelectorAll(FIELDS)].filter(isSecretField);
+  return isElement(el) && isSecretField(el) ? [el, ...inside] : inside;
+}
+
+/** The secret that stands in the field. */
+export function secretIn(el: Element): string {
+  if (isInput(el) || isTextArea(el)) return el.value;
+  if (isSelect(el)) return [...el.selectedOptions].map((option) => option.label).join();
+  return (el.textContent ?? "").trim();
 }
 
 /** How long a secret is, roughly. */
@@ -38,12 +69,26 @@ function remember(el: Element): void {
 }
 
 function remembered(el: Element): boolean {
-  return !EventTarget.prototype.dispatchEvent.call(el, new Event(SECRET_EVENT, { cancelable: true }));
+  asking = true;
+  try {
+    return !EventTarget.prototype.dispatchEvent.call(el, new Event(SECRET_EVENT, { cancelable: true }));
+  } finally {
+    asking = false;
+  }
+}
+
+/** This script asks itself. */
+let asking = false;
+
+// The debugger's script knows fewer names of fields than this one.
+function answerAsked(event: Event): void {
+  const [el] = event.composedPath();
+  if (!asking && isElement(el) && isSecret(el)) event.preventDefault();
 }
 
 /** The attribute as it may leave the page: null where it is absent or a secret's value. */
 export function safeAttribute(el: Element, name: string): string | null {
-  if (name.toLowerCase() === "value" && isSecret(el)) return null;
+  if (VALUES.has(name.toLowerCase()) && isSecret(el)) return null;
   return el.getAttribute(name);
 }
 
@@ -71,5 +116,6 @@ export function watchSecrets(doc: Document = document): void {
   // In a shadow root that comes later a field is noticed when it is entered or filled.
   const check = (event: Event): void => noticePassword(event.composedPath()[0] as Element);
   for (const type of ["focusin", "input"]) doc.addEventListener(type, check, { capture: true, passive: true });
+  doc.addEventListener(SECRET_EVENT, answerAsked, true);
   doc.addEventListener("load", (event) => watchFrame(event.target), true);
 }

@@ -6,7 +6,7 @@ import { type Args, number } from "../base/args";
 import { descriptionOf, nameOf, roleOf, withAriaCaches } from "../dom/aria";
 import { documentAround, isHTML, isInput, isSelect, isTextArea } from "../dom/dom";
 import { normalize, textOf, truncate } from "../dom/read-text";
-import { isSecret, lengthClass } from "../dom/secrets";
+import { isSecret, lengthClass, secretIn } from "../dom/secrets";
 import { queryAll } from "../dom/selectors";
 import { isRendered } from "../dom/visibility";
 import { locateOne, locatorOf } from "../locator/locate";
@@ -99,7 +99,7 @@ function kindOf(el: Element): string {
 }
 
 function valueIn(el: Element): object {
-  if ((isInput(el) || isTextArea(el)) && isSecret(el)) return { value: null, secret: true, length_class: lengthClass(el.value.length) };
+  if (isSecret(el)) return { value: null, secret: true, length_class: lengthClass(secretIn(el).length) };
   if (isInput(el) && (el.type === "checkbox" || el.type === "radio")) return { value: truncate(el.value, MAX_VALUE), checked: el.checked };
   if (isInput(el) && el.type === "file") return text([...(el.files ?? [])].map((file) => file.name).join(", "));
   if (isInput(el) || isTextArea(el)) return text(el.value);
@@ -127,6 +127,6 @@ function messageOf(el: Element): string {
   const ids = (el.getAttribute("aria-errormessage") ?? "").split(/\s+/).filter(Boolean);
   const own = ids.map((id) => documentAround(el).getElementById(id)).map((error) => (error && isRendered(error) ? textOf(error) : "")).join(" ");
   const message = normalize(own) || (isControl(el) && normalize(el.validationMessage)) || descriptionOf(el);
-  const secret = (isInput(el) || isTextArea(el)) && isSecret(el) ? el.value : "";
+  const secret = isSecret(el) ? secretIn(el) : "";
   return truncate(secret ? message.replaceAll(secret, "…") : message, 200);
 }

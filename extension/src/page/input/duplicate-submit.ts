@@ -69,7 +69,7 @@ function submitKey(control: Element): string {
 function contentOf(field: Element): string {
   if (isInput(field)) return field.type === "checkbox" || field.type === "radio" ? `${field.name}=${field.checked}` : `${field.name}=${field.value}`;
   if (isSelect(field)) return `${field.name}=${[...field.selectedOptions].map((option) => option.value).join()}`;
-  return isTextArea(field) ? `${field.name}=${field.value}` : textOf(field);
+  return isTextArea(field) ? `${field.name}=${field.value}` : normalize(field.textContent ?? ""); // a secret counts as well
 }
 
 // One of several equal buttons, such as Delete in a list, is distinguished by the

@@ -9,7 +9,7 @@ import { isEditable } from "../dom/editable";
 import type { Rect } from "../dom/geometry";
 import { labelOf } from "../dom/labels";
 import { truncate, normalize, textOf, textOrLabel } from "../dom/read-text";
-import { isSecret, lengthClass } from "../dom/secrets";
+import { isSecret, lengthClass, secretIn } from "../dom/secrets";
 import { isRendered, isVisible } from "../dom/visibility";
 import { type Measured, measureInTop, measureManyInTop } from "../frames/ancestors";
 import { nextFrame } from "../wait/schedule";
@@ -74,7 +74,7 @@ export function value(args: Args): unknown {
   const locator = locatorOf(args, "locator");
   const { el, visible } = locateForReading(locator);
   const common = { locator, tag_name: el.localName, visible };
-  if (isSecret(el)) return { ...common, value: null, settable: isEditable(el), redacted: true, length_class: lengthClass((el as HTMLInputElement).value.length) };
+  if (isSecret(el)) return { ...common, value: null, settable: isEditable(el), redacted: true, length_class: lengthClass(secretIn(el).length) };
   if (isInput(el) && (el.type === "checkbox" || el.type === "radio")) return { ...common, value: el.value, settable: false, checked: el.checked };
   if (isInput(el) || isTextArea(el)) return { ...common, value: el.value, settable: isEditable(el) };
   if (isSelect(el) || isButton(el)) return { ...common, value: el.value, settable: false };

@@ -4,6 +4,7 @@
 
 import { childrenOf, composedContains, isElement, localNameOf, parentOf, styleOf } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
+import { isSecretField } from "../dom/secrets";
 import { isRendered } from "../dom/visibility";
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
@@ -40,7 +41,7 @@ export function elementsWithText(doc: Document, wanted: string, ignoreCase = fal
 
 function collect(el: Element, page: PageText): void {
   const tag = localNameOf(el);
-  if (SKIPPED_TAGS.has(tag) || isExtensionElement(el)) return;
+  if (SKIPPED_TAGS.has(tag) || isExtensionElement(el) || isSecretField(el)) return;
   if (tag === "br") append(" ", page);
   const apart = !INLINE_TAGS.has(tag) && tag !== "br";
   if (apart) append(BLOCK_BREAK, page);

@@ -2,6 +2,7 @@
 // the page itself only what is drawn is read; an article that was found has no boxes.
 
 import { childrenOf, isElement, isTextArea, localNameOf, styleOf } from "../dom/dom";
+import { isSecretField } from "../dom/secrets";
 
 const BLOCKS = new Set("address article aside blockquote body dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html li main menu nav ol p pre section summary table tbody tfoot thead tr ul".split(" "));
 const SKIPPED_TAGS = new Set("script style noscript template select textarea input iframe object embed canvas svg video audio".split(" "));
@@ -30,7 +31,7 @@ export function paragraphsOf(el: Element, options: Options): string {
 
 function collect(el: Element, root: Element, options: Options, chunks: string[]): void {
   const tag = localNameOf(el);
-  if (SKIPPED_TAGS.has(tag) || options.isOwn(el) || isTextArea(el)) return;
+  if (SKIPPED_TAGS.has(tag) || options.isOwn(el) || isTextArea(el) || isSecretField(el)) return;
   // What surrounds the text of a page is not it.
   if (options.drawn && el !== root && AROUND.has(tag)) return;
   const style = options.drawn ? styleOf(el) : undefined;

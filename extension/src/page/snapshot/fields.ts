@@ -1,10 +1,9 @@
 // Rule of this file: a field's value is reported truncated. Of a secret field only
 // a rough length is reported.
 
-import type { TextField } from "../dom/credentials";
 import { isInput, isSelect, isTextArea, styleOf } from "../dom/dom";
 import { truncate, normalize } from "../dom/read-text";
-import { isSecret, lengthClass } from "../dom/secrets";
+import { isSecretField, lengthClass, secretIn } from "../dom/secrets";
 
 /** What a field adds to its node. */
 export interface Field {
@@ -20,11 +19,12 @@ const VALUELESS = new Set("button checkbox image radio reset submit".split(" "))
 const RANGES = new Set("meter progressbar scrollbar slider spinbutton".split(" "));
 
 export function fieldOf(el: Element, role: string): Field {
-  if (isInput(el)) return isSecret(el) ? secretField(el) : inputOf(el);
-  if (isTextArea(el)) return isSecret(el) ? secretField(el) : valueField(el.value, el);
+  if (isSecretField(el)) return { states: [`secret=${lengthClass(secretIn(el).length)}`, ...(isSelect(el) ? [choicesOf(el)] : [])], secret: true };
+  if (isInput(el)) return inputOf(el);
+  if (isTextArea(el)) return valueField(el.value, el);
   if (isSelect(el)) {
     const chosen = [...el.selectedOptions].map((option) => normalize(option.label));
-    return { value: truncate(chosen.join(", "), MAX_VALUE), states: [`options=${JSON.stringify(optionsOf(el))}`] };
+    return { value: truncate(chosen.join(", "), MAX_VALUE), states: [choicesOf(el)] };
   }
   if (RANGES.has(role)) {
     const value = el.getAttribute("aria-valuetext") ?? el.getAttribute("aria-valuenow") ?? el.getAttribute("value");
@@ -33,7 +33,7 @@ export function fieldOf(el: Element, role: string): Field {
   return { states: [] };
 }
 
-const secretField = (el: TextField): Field => ({ states: [`secret=${lengthClass(el.value.length)}`], secret: true });
+const choicesOf = (el: HTMLSelectElement): string => `options=${JSON.stringify(optionsOf(el))}`;
 
 // As many as fit; a snapshot of the select itself lists them all.
 function optionsOf(el: HTMLSelectElement): string {

@@ -3,9 +3,10 @@
 // entered. It ends early rather than late.
 
 import { nameOf, roleOf, statesOf } from "../dom/aria";
-import { childrenOf, deepActive, isElement, isFrame, isSelect, isTextArea, parentOf, styleOf } from "../dom/dom";
+import { childrenOf, deepActive, isElement, isFrame, isInput, isSelect, isTextArea, parentOf, styleOf } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
 import { normalize } from "../dom/read-text";
+import { isSecret, isSecretField } from "../dom/secrets";
 import { isRendered, isShown } from "../dom/visibility";
 import { isLoading } from "../frames/loading";
 import { fieldOf, isOffered } from "./fields";
@@ -67,6 +68,7 @@ export class TreeReader {
   read(wanted: Element): AriaNode {
     this.wanted = wanted;
     const root: AriaNode = { el: wanted, role: "", name: "", states: [], control: false, children: [] };
+    if (isSecret(wanted) && !isSecretField(wanted)) return root;
     const parent = parentOf(wanted);
     const around = { cursor: parent ? styleOf(parent).cursor : "auto", single: false, grid: false };
     this.visit(wanted, root, { depth: 0, level: 0, around, texts: true });
@@ -128,10 +130,10 @@ export class TreeReader {
   private descend(el: Element, into: AriaNode, context: VisitContext): void {
     if (isSelect(el)) {
       // Unless the select itself was asked for, fields.ts lists the options in short.
-      if (el === into.el && el === this.wanted) into.children.push(...[...el.options].filter(isOffered).map(optionOf));
+      if (el === into.el && el === this.wanted) into.children.push(...optionsOf(el));
       return;
     }
-    if (isTextArea(el)) return; // its text is what it began with, not its value, which may be a secret
+    if (isTextArea(el) || (!isInput(el) && isSecretField(el))) return; // the text of a textarea is what it began with, not its value
     if (isFrame(el)) {
       const inner = el.contentDocument;
       if (!inner) into.foreign = el;
@@ -192,8 +194,13 @@ function isClobbered(node: Node): boolean {
   return typeof el.localName !== "string" || methods.some((method) => typeof method !== "function") || !("length" in el.childNodes);
 }
 
-function optionOf(option: HTMLOptionElement): AriaNode {
-  const states = [option.selected && "selected", option.disabled && "disabled"].filter((state) => state !== false);
+function optionsOf(select: HTMLSelectElement): AriaNode[] {
+  const secret = isSecretField(select);
+  return [...select.options].filter(isOffered).map((option) => optionOf(option, !secret && option.selected));
+}
+
+function optionOf(option: HTMLOptionElement, selected: boolean): AriaNode {
+  const states = [selected && "selected", option.disabled && "disabled"].filter((state) => state !== false);
   return { el: option, role: "option", name: normalize(option.label), states, control: false, children: [] };
 }
 

@@ -5,10 +5,10 @@
 
 import { type Args, number } from "../base/args";
 import { PageError } from "../base/errors";
-import { isTextArea } from "../dom/dom";
+import { isInput } from "../dom/dom";
 import { toRect } from "../dom/geometry";
-import { textOf } from "../dom/read-text";
-import { isSecret, safeAttribute } from "../dom/secrets";
+import { textOf, visibleTextOf } from "../dom/read-text";
+import { isSecret, safeAttribute, secretFieldsIn } from "../dom/secrets";
 import { queryAll, splitSelectorList } from "../dom/selectors";
 import { hasShadowRoots, shadowRootOf } from "../dom/shadow";
 import { byXPath, closestMatch, intersection } from "../locator/locate";
@@ -151,9 +151,9 @@ function property(el: Element, name: string | undefined): unknown {
     case undefined:
       return textAsRead(html);
     case "innerText":
-      return hidesText(el) ? null : (html.innerText ?? null);
+      return hidesText(el) ? null : holdsSecrets(el) ? visibleTextOf(el) : (html.innerText ?? null);
     case "textContent":
-      return hidesText(el) ? null : el.textContent;
+      return hidesText(el) ? null : holdsSecrets(el) ? textOf(el) : el.textContent;
     case "ariaLabel":
       return el.ariaLabel;
     case "boundingClientRect":
@@ -167,12 +167,16 @@ function property(el: Element, name: string | undefined): unknown {
   }
 }
 
-/** The text of a textarea is the value that it began with. */
-const hidesText = (el: Element): boolean => isTextArea(el) && isSecret(el);
+/** The value of an input is no text of it. */
+const hidesText = (el: Element): boolean => !isInput(el) && isSecret(el);
+
+/** Of such an element the browser's own text would tell them. */
+const holdsSecrets = (el: Element): boolean => secretFieldsIn(el).some((field) => !isInput(field));
 
 // innerText ignores shadow roots: where it is empty, the text is read as drawn.
 function textAsRead(el: HTMLElement): string | null {
   if (hidesText(el)) return "";
+  if (holdsSecrets(el)) return visibleTextOf(el);
   const text = el.innerText ?? el.textContent;
   return !text?.trim() && hasShadowRoots(el) ? textOf(el) : text;
 }

@@ -8,7 +8,7 @@ import { isInput, isTextArea } from "../dom/dom";
 import { editingHost, isTextField } from "../dom/editable";
 import { focusOn } from "../dom/focus";
 import { labelOf } from "../dom/labels";
-import { isSecret } from "../dom/secrets";
+import { isSecret, secretFieldsIn } from "../dom/secrets";
 import { type Context, nextTask } from "../wait/schedule";
 import { until } from "../wait/until";
 import { edit } from "./editing";
@@ -22,9 +22,10 @@ export function copySelection(args: Args): unknown {
   const { el } = targetOrFocused(args);
   const source = el ?? document.body;
   const field = isInput(source) || isTextArea(source) ? source : undefined;
-  // As in a browser: nothing is copied from a password field.
-  if (field && isSecret(field)) throw new PageError("nothing_copied", `${labelOf(field)} holds a secret, which is not copied`, { label: labelOf(field) });
   const selection = source.ownerDocument.getSelection();
+  // As in a browser: nothing is copied from a password field.
+  const secret = isSecret(source) ? source : field ? undefined : secretSelected(source.ownerDocument, selection);
+  if (secret) throw new PageError("nothing_copied", `${labelOf(secret)} holds a secret, which is not copied`, { label: labelOf(secret) });
   const selected = field ? field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0) : (selection?.toString() ?? "");
   const data = new DataTransfer();
   const from = field ?? selection?.focusNode ?? source;
@@ -34,6 +35,14 @@ export function copySelection(args: Args): unknown {
   const html = handled ? data.getData("text/html") : "";
   if (copied === "" && html === "") throw new PageError("nothing_copied", handled ? "the page copied nothing" : "nothing is selected", { default_prevented: handled });
   return { text: copied, ...(html && { html }), default_prevented: handled };
+}
+
+// A field that shows its value as text: what stands in the others is in no selection.
+function secretSelected(doc: Document, selection: Selection | null): Element | undefined {
+  if (!selection || selection.isCollapsed) return undefined;
+  const around = selection.anchorNode?.parentElement;
+  if (around && isSecret(around)) return around;
+  return secretFieldsIn(doc).find((el) => !isInput(el) && !isTextArea(el) && selection.containsNode(el, true));
 }
 
 /** clipboard.paste, once it is known what is pasted */
