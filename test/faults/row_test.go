@@ -12,6 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/rpc"
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
@@ -37,6 +38,7 @@ func inject(t *testing.T, name string, few, many int, round func(r *row) (reache
 	t.Helper()
 	r := &row{name: name, planned: harness.Times(few, many)}
 	rows = append(rows, r)
+	defer func() { r.machine = machine() }()
 	began := time.Now()
 	for r.times < r.planned && r.missed < r.planned && (*limit == 0 || time.Since(began) < *limit) {
 		if round(r) {
@@ -48,7 +50,6 @@ func inject(t *testing.T, name string, few, many int, round func(r *row) (reache
 			break
 		}
 	}
-	r.machine = machine()
 	return r
 }
 
@@ -99,6 +100,20 @@ func (r *row) call(c *control.Client, l *harness.Ledger, p control.CallParams) (
 		l.Answered(e)
 	}
 	return e, err
+}
+
+// await waits for the answer of a call that was started.
+func (r *row) await(l *harness.Ledger, p *rpc.Pending) {
+	ctx, cancel := context.WithTimeout(context.Background(), harness.Patience)
+	defer cancel()
+	var e dispatch.Envelope
+	err := p.Await(ctx, &e)
+	if ctx.Err() != nil {
+		r.stuck("a call that was started")
+	}
+	if err == nil {
+		l.Answered(e)
+	}
 }
 
 // p95 is the time that 95 of 100 good calls came within.
