@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,7 +18,6 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/actionsjson/actions-host/pkg/control"
-	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/launch"
 	"github.com/actionsjson/actions-host/test/harness"
 )
@@ -65,8 +65,9 @@ func (s *chromium) click(t *testing.T) control.CallParams {
 	return harness.Direct(clickName, fmt.Sprintf(`{"x":%d,"y":%d}`, s.next%columns, s.next/columns))
 }
 
-// load calls until the host ends, and returns how many calls it cut off.
-func (s *chromium) load(t *testing.T, r *row, good func()) (cut int) {
+// load calls until a call fails, which only the fault may cause; it returns how many calls
+// that was.
+func (s *chromium) load(t *testing.T, r *row, injected *atomic.Bool, good func()) (cut int) {
 	ctx, cancel := context.WithTimeout(context.Background(), harness.Patience)
 	defer cancel()
 	clients, err := control.Await(ctx, s.home.Sockets())
@@ -81,11 +82,14 @@ func (s *chromium) load(t *testing.T, r *row, good func()) (cut int) {
 		switch {
 		case err == nil && e.OK:
 			good()
-		case err == nil && e.Error.Code != fault.OutcomeUnknown && e.Error.Code != fault.TransportFailed:
-			t.Errorf("a call under load: %+v", e.Error)
-			return cut
+		case !injected.Load():
+			t.Errorf("before the fault: %v %+v", err, e.Error)
+			return 0
+		case err == nil && (e.Error.Dispatched == "" || e.Error.NextStep == ""):
+			t.Errorf("the fault is answered with too little: %+v", e.Error)
+			return 0
 		default:
-			return cut + 1
+			return 1
 		}
 	}
 }
@@ -94,10 +98,11 @@ func (s *chromium) load(t *testing.T, r *row, good func()) (cut int) {
 // returns when it was and whether it reached a call.
 func (s *chromium) hit(t *testing.T, r *row, inject func()) (at time.Time, reached bool) {
 	t.Helper()
+	var injected atomic.Bool
 	good, once := make(chan struct{}), sync.Once{}
 	cuts := make(chan int, 2)
 	for range 2 {
-		go func() { cuts <- s.load(t, r, func() { once.Do(func() { close(good) }) }) }()
+		go func() { cuts <- s.load(t, r, &injected, func() { once.Do(func() { close(good) }) }) }()
 	}
 	select {
 	case <-good:
@@ -106,6 +111,7 @@ func (s *chromium) hit(t *testing.T, r *row, inject func()) (at time.Time, reach
 	}
 	<-time.After(rand.N(200 * time.Millisecond)) // the random moment
 	at = time.Now()
+	injected.Store(true)
 	inject()
 	return at, <-cuts+<-cuts > 0
 }

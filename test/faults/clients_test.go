@@ -96,10 +96,10 @@ func raw(t *testing.T, home *harness.Home, bytes []byte) (end func()) {
 func pipelined(t *testing.T, r *row, home *harness.Home, l *harness.Ledger) (end func()) {
 	t.Helper()
 	c := home.Dial(t)
-	pending := make([]*rpc.Pending, 2000)
+	ctx, pending := harness.Patient(t), make([]*rpc.Pending, 2000)
 	for i := range pending {
 		var err error
-		if pending[i], err = c.Start(harness.Patient(t), control.MethodCall, of(click(1), "greedy")); err != nil {
+		if pending[i], err = c.Start(ctx, control.MethodCall, of(click(1), "greedy")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -116,10 +116,11 @@ func manySessions(t *testing.T, r *row, home *harness.Home, l *harness.Ledger) (
 	t.Helper()
 	c := home.Dial(t)
 	refusals := make(chan int, 1)
+	ctx := harness.Patient(t)
 	go func() {
 		refused := 0
 		for i := range 10_000 {
-			err := c.Call(harness.Patient(t), control.MethodTabs, control.SessionParams{Kind: policy.SessionMCP, ID: fmt.Sprint("s", i)}, nil)
+			err := c.Call(ctx, control.MethodTabs, control.SessionParams{Kind: policy.SessionMCP, ID: fmt.Sprint("s", i)}, nil)
 			if err != nil {
 				refused++
 			}

@@ -19,8 +19,10 @@ var years = []int{1970, 2106, time.Now().Year()}
 
 func TestClock(t *testing.T) {
 	// Ensure that a host goes on with a log whose clock was in 1970, in 2106 and back, in any order: it keeps each record, closes what was left open, and its chain is whole. The clock of a host that runs is not moved: a process has none of its own.
+	home := harness.NewHome(t)
 	inject(t, "log with times of 1970 and 2106", 3, 20, func(r *row) bool {
-		home, l := harness.NewHome(t), harness.NewLedger()
+		forget(t, home)
+		l := harness.NewLedger()
 		ids := clockedLog(t, home.Database())
 		began := time.Now()
 		b := &fakes.Browser{Page: page}

@@ -2,10 +2,12 @@ package faults
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -28,7 +30,8 @@ type sound struct {
 
 func TestDamaged(t *testing.T) {
 	// Ensure that a host whose database was damaged while none ran starts and answers, that each record is there as it was written or is named as missing, and that a log which is not whole says so.
-	s := newSound(t)
+	home := harness.NewHome(t)
+	s := newSound(t, home)
 	size := os.Getpagesize()
 	for _, d := range []struct {
 		name   string
@@ -45,7 +48,7 @@ func TestDamaged(t *testing.T) {
 		{"file cut", func(text []byte) []byte { return text[:rand.IntN(len(text))] }},
 	} {
 		inject(t, "database: "+d.name, 4, 200, func(r *row) bool {
-			return s.survives(t, r, d.change(bytes.Clone(s.text)))
+			return s.survives(t, r, home, d.change(bytes.Clone(s.text)))
 		}).judge(t)
 	}
 }
@@ -58,9 +61,9 @@ func flip(text []byte, at, used int) []byte {
 }
 
 // newSound returns the state of a host that has made some calls and has ended.
-func newSound(t *testing.T) *sound {
+func newSound(t *testing.T, home *harness.Home) *sound {
 	t.Helper()
-	home, l := harness.NewHome(t), harness.NewLedger()
+	l := harness.NewLedger()
 	r := &row{name: "before the damage"}
 	p := home.Ready(t, &fakes.Browser{Page: page}, shop)
 	c := home.Dial(t)
@@ -122,9 +125,8 @@ func (s *sound) findPages(t *testing.T, path string) {
 
 // survives starts a host on a damaged database, has it answer, and reports whether the
 // damage was found.
-func (s *sound) survives(t *testing.T, r *row, text []byte) (reached bool) {
-	home, l := harness.NewHome(t), harness.NewLedger()
-	defer os.RemoveAll(home.Dir)
+func (s *sound) survives(t *testing.T, r *row, home *harness.Home, text []byte) (reached bool) {
+	l := harness.NewLedger()
 	s.write(t, home, text)
 	began := time.Now()
 	b := &fakes.Browser{Page: page}
@@ -138,12 +140,13 @@ func (s *sound) survives(t *testing.T, r *row, text []byte) (reached bool) {
 		return true
 	}
 	r.compare(l, all)
-	s.compare(r, all, report)
+	s.compare(t, r, all, report)
 	return !report.OK || report.Doubt != "" || len(report.Recovered) > 0
 }
 
 func (s *sound) write(t *testing.T, home *harness.Home, text []byte) {
 	t.Helper()
+	forget(t, home)
 	state := filepath.Dir(home.Database())
 	if err := os.MkdirAll(state, 0o700); err != nil {
 		t.Fatal(err)
@@ -160,20 +163,24 @@ func (s *sound) write(t *testing.T, home *harness.Home, text []byte) {
 
 // compare counts a record as lost that is gone, or is another one, and is neither named
 // as missing nor stands where verifying finds the chain broken.
-func (s *sound) compare(r *row, all []journal.Record, report journal.Report) {
+func (s *sound) compare(t *testing.T, r *row, all []journal.Record, report journal.Report) {
 	kept := map[string]bool{}
 	for _, record := range all {
 		kept[record.Hash+string(record.Data)] = true
+	}
+	missing := report.Gaps
+	for _, record := range report.Recovered {
+		var found journal.Damage
+		if err := json.Unmarshal(record.Data, &found); err != nil {
+			t.Error(err)
+		}
+		missing = append(missing, found.Missing...)
 	}
 	for seq, want := range s.records {
 		if kept[want.Hash+string(want.Data)] || !report.OK && report.Bad <= seq {
 			continue
 		}
-		named := false
-		for _, run := range report.Gaps {
-			named = named || run[0] <= seq && seq <= run[1]
-		}
-		if !named {
+		if !slices.ContainsFunc(missing, func(run [2]uint64) bool { return run[0] <= seq && seq <= run[1] }) {
 			r.lost = append(r.lost, fmt.Sprintf("record %d is gone and not named: %+v", seq, report))
 		}
 	}

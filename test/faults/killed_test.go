@@ -9,30 +9,31 @@ import (
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
-// killsOfAHome is how often the host of one home is killed before its log is compared.
-const killsOfAHome = 20
+// killsOfALog is how often a host is killed before its log is compared and a new one begun.
+const killsOfALog = 20
 
 func TestKilled(t *testing.T) {
 	// Ensure that kill -9 of the host at random moments, under the load of four clients, loses and doubles nothing and leaves no client waiting.
-	var home *harness.Home
-	var l *harness.Ledger
+	home := harness.NewHome(t)
+	var l *harness.Ledger // nil: nothing to compare
 	var killed time.Time
 	finish := func(r *row) {
-		if home == nil {
+		if l == nil {
 			return
 		}
 		p := home.Ready(t, &fakes.Browser{}, shop) // closes what the last kill left open
 		hangUp(t, p)
 		r.compare(l, home.Records(t))
-		home = nil
+		l = nil
 	}
 	r := inject(t, "host killed under load", 10, 1000, func(r *row) bool {
-		if r.times%killsOfAHome == 0 {
+		if r.times%killsOfALog == 0 {
 			finish(r)
 		}
-		first := home == nil
+		first := l == nil
 		if first {
-			home, l = harness.NewHome(t), harness.NewLedger()
+			forget(t, home)
+			l = harness.NewLedger()
 		}
 		b := &fakes.Browser{Page: page}
 		p := home.Ready(t, b, shop, shop)

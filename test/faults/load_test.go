@@ -3,6 +3,8 @@ package faults
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -100,6 +102,14 @@ func (w *load) end(t *testing.T) {
 	case f := <-w.failures:
 		t.Errorf("a call under load: %s", f)
 	default:
+	}
+}
+
+// forget empties the home's state, whose host has ended: the next one begins a new log.
+func forget(t *testing.T, home *harness.Home) {
+	t.Helper()
+	if err := os.RemoveAll(filepath.Dir(home.Database())); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -12,8 +12,9 @@ import (
 
 func TestTwoHosts(t *testing.T) {
 	// Ensure that a second host of a profile is refused while the first one works, that it takes over when that is killed at a random moment, and that nothing is lost or done by both.
+	home := harness.NewHome(t)
 	inject(t, "second host of a profile", 2, 50, func(r *row) bool {
-		home, l := harness.NewHome(t), harness.NewLedger()
+		l := harness.NewLedger()
 		first, second := &fakes.Browser{Page: page}, &fakes.Browser{Page: page}
 		p := home.Ready(t, first, shop, shop)
 		w := begin(t, r, home, l, 2, "")
