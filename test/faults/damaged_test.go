@@ -64,7 +64,7 @@ func flip(text []byte, at, used int) []byte {
 func newSound(t *testing.T, home *harness.Home) *sound {
 	t.Helper()
 	l := harness.NewLedger()
-	r := &row{name: "before the damage"}
+	r := &row{name: "before the damage", limit: harness.Patience}
 	p := home.Ready(t, &fakes.Browser{Page: page}, shop)
 	c := home.Dial(t)
 	for range 150 {

@@ -27,6 +27,7 @@ type row struct {
 	hung          []string
 	good          []time.Duration // to the next good call
 	machine       string
+	limit         time.Duration // of a call
 }
 
 // rows are those of this run, in their order.
@@ -36,7 +37,7 @@ var rows []*row
 // tried again, as often as that. The round reports whether the fault reached something.
 func inject(t *testing.T, name string, few, many int, round func(r *row) (reached bool)) *row {
 	t.Helper()
-	r := &row{name: name, planned: harness.Times(few, many)}
+	r := &row{name: name, planned: harness.Times(few, many), limit: harness.Patience}
 	rows = append(rows, r)
 	defer func() { r.machine = machine() }()
 	began := time.Now()
@@ -89,7 +90,7 @@ func (r *row) stuck(format string, args ...any) {
 
 // call makes a call and notes the answer, or that none came.
 func (r *row) call(c *control.Client, l *harness.Ledger, p control.CallParams) (dispatch.Envelope, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), harness.Patience)
+	ctx, cancel := context.WithTimeout(context.Background(), r.limit)
 	defer cancel()
 	var e dispatch.Envelope
 	err := c.Call(ctx, control.MethodCall, p, &e)
@@ -104,7 +105,7 @@ func (r *row) call(c *control.Client, l *harness.Ledger, p control.CallParams) (
 
 // await waits for the answer of a call that was started.
 func (r *row) await(l *harness.Ledger, p *rpc.Pending) {
-	ctx, cancel := context.WithTimeout(context.Background(), harness.Patience)
+	ctx, cancel := context.WithTimeout(context.Background(), r.limit)
 	defer cancel()
 	var e dispatch.Envelope
 	err := p.Await(ctx, &e)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// SmallDisk gives the home's state a file system of its own, of a size as mount has it.
+// SmallDisk mounts a file system of its own for the home's state, of a size as mount has it.
 // It skips the test where none can be mounted.
 func (h *Home) SmallDisk(t testing.TB, size string) {
 	t.Helper()
