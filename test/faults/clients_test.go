@@ -15,11 +15,12 @@ import (
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
-// callsBeside is how many calls another client makes during an attack.
-const callsBeside = 5
+// Another client makes so many calls beside an attack, and goes on while it does.
+const leastBeside, mostBeside = 5, 100
 
-// attack is what a hostile client does, until it is ended.
-type attack func(t *testing.T, r *row, home *harness.Home, l *harness.Ledger) (end func())
+// attack begins what a hostile client does. Over is closed when it has done it; end waits
+// for that or cuts it off.
+type attack func(t *testing.T, r *row, home *harness.Home, l *harness.Ledger) (over <-chan struct{}, end func())
 
 func TestHostileClients(t *testing.T) {
 	// Ensure that whatever one client does, the calls of another one are answered, and that nothing is lost or doubled, of the hostile client's own calls neither.
@@ -27,10 +28,10 @@ func TestHostileClients(t *testing.T) {
 		name string
 		run  attack
 	}{
-		{"half a length", func(t *testing.T, _ *row, home *harness.Home, _ *harness.Ledger) func() {
+		{"half a length", func(t *testing.T, _ *row, home *harness.Home, _ *harness.Ledger) (<-chan struct{}, func()) {
 			return raw(t, home, []byte{1, 0})
 		}},
-		{"frame announced, not sent", func(t *testing.T, _ *row, home *harness.Home, _ *harness.Ledger) func() {
+		{"frame announced, not sent", func(t *testing.T, _ *row, home *harness.Home, _ *harness.Ledger) (<-chan struct{}, func()) {
 			return raw(t, home, binary.NativeEndian.AppendUint32(nil, control.MaxFrame))
 		}},
 		{"2,000 calls at once", pipelined},
@@ -42,8 +43,8 @@ func TestHostileClients(t *testing.T) {
 		p := home.Ready(t, b, shop, shop)
 		other := home.Dial(t)
 		inject(t, "client: "+c.name, 2, 50, func(r *row) bool {
-			end := c.run(t, r, home, l)
-			for range callsBeside {
+			over, end := c.run(t, r, home, l)
+			for i := 0; i < leastBeside || i < mostBeside && !isClosed(over); i++ {
 				began := time.Now()
 				if e, err := r.call(other, l, of(click(2), "other")); err != nil || !e.OK {
 					t.Fatalf("%s: another client: %v %+v", c.name, err, e.Error)
@@ -65,6 +66,15 @@ func (r *row) finish(t *testing.T, home *harness.Home, l *harness.Ledger, p *har
 	r.judge(t)
 }
 
+func isClosed(over <-chan struct{}) bool {
+	select {
+	case <-over:
+		return true
+	default:
+		return false
+	}
+}
+
 // of puts a call into a session of its own.
 func of(p control.CallParams, session string) control.CallParams {
 	p.Session = control.SessionParams{Kind: policy.SessionMCP, ID: session}
@@ -72,7 +82,7 @@ func of(p control.CallParams, session string) control.CallParams {
 }
 
 // raw opens fifty connections that send the bytes and no more.
-func raw(t *testing.T, home *harness.Home, bytes []byte) (end func()) {
+func raw(t *testing.T, home *harness.Home, bytes []byte) (over <-chan struct{}, end func()) {
 	t.Helper()
 	var open []net.Conn
 	for range 50 {
@@ -85,7 +95,9 @@ func raw(t *testing.T, home *harness.Home, bytes []byte) (end func()) {
 			t.Fatal(err)
 		}
 	}
-	return func() {
+	done := make(chan struct{})
+	close(done)
+	return done, func() {
 		for _, conn := range open {
 			conn.Close()
 		}
@@ -93,7 +105,7 @@ func raw(t *testing.T, home *harness.Home, bytes []byte) (end func()) {
 }
 
 // pipelined sends 2,000 calls without waiting, of which those over the limit are refused.
-func pipelined(t *testing.T, r *row, home *harness.Home, l *harness.Ledger) (end func()) {
+func pipelined(t *testing.T, r *row, home *harness.Home, l *harness.Ledger) (over <-chan struct{}, end func()) {
 	t.Helper()
 	c := home.Dial(t)
 	ctx, pending := harness.Patient(t), make([]*rpc.Pending, 2000)
@@ -103,40 +115,45 @@ func pipelined(t *testing.T, r *row, home *harness.Home, l *harness.Ledger) (end
 			t.Fatal(err)
 		}
 	}
-	return func() {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
 		for _, p := range pending {
 			r.await(l, p)
 		}
+	}()
+	return done, func() {
+		<-done
 		c.Close()
 	}
 }
 
 // manySessions asks for 10,000 sessions, of which those over the limit are refused.
-func manySessions(t *testing.T, r *row, home *harness.Home, l *harness.Ledger) (end func()) {
+func manySessions(t *testing.T, r *row, home *harness.Home, l *harness.Ledger) (over <-chan struct{}, end func()) {
 	t.Helper()
 	c := home.Dial(t)
-	refusals := make(chan int, 1)
+	done, refused := make(chan struct{}), 0
 	ctx := harness.Patient(t)
 	go func() {
-		refused := 0
+		defer close(done)
 		for i := range 10_000 {
 			err := c.Call(ctx, control.MethodTabs, control.SessionParams{Kind: policy.SessionMCP, ID: fmt.Sprint("s", i)}, nil)
 			if err != nil {
 				refused++
 			}
 		}
-		refusals <- refused
 	}()
-	return func() {
-		if n := <-refusals; n != 10_000-64 {
-			t.Errorf("%d sessions were refused", n)
+	return done, func() {
+		<-done
+		if refused != 10_000-64 {
+			t.Errorf("%d sessions were refused", refused)
 		}
 		c.Close()
 	}
 }
 
 // silent sends calls and never reads an answer.
-func silent(t *testing.T, _ *row, home *harness.Home, _ *harness.Ledger) (end func()) {
+func silent(t *testing.T, _ *row, home *harness.Home, _ *harness.Ledger) (over <-chan struct{}, end func()) {
 	t.Helper()
 	stream, err := net.Dial("unix", home.Socket())
 	if err != nil {
@@ -155,8 +172,8 @@ func silent(t *testing.T, _ *row, home *harness.Home, _ *harness.Ledger) (end fu
 			}
 		}
 	}()
-	return func() {
-		stream.Close()
+	return done, func() {
+		stream.Close() // the host ends it, too, but only when nothing was read for a while
 		<-done
 	}
 }
