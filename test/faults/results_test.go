@@ -34,8 +34,8 @@ const tail = `
 
 - The clock of a host that runs: a process has none of its own, and a variable for tests has no place in the product. A
   host is started on a log whose times jump instead.
-- A power cut, and errors of single writes and syncs: these are injected in pkg/journal, where the file can be replaced.
-- The eight floods of a page: test/e2e has them.
+- A power cut, and errors of single writes and syncs: no file system below a built host can be made to fail so here.
+- Broken pages of the log in every region, over three starts, and floods of a page: pkg/journal and test/e2e inject them.
 `
 
 // writeResults puts the rows of this run into the table of a file, whose other rows stay.

@@ -40,14 +40,14 @@ func inject(t *testing.T, name string, few, many int, round func(r *row) (reache
 	r := &row{name: name, planned: harness.Times(few, many), limit: harness.Patience}
 	rows = append(rows, r)
 	defer func() { r.machine = machine() }()
-	began := time.Now()
+	began, failed := time.Now(), t.Failed() // by another fault
 	for r.times < r.planned && r.missed < r.planned && (*limit == 0 || time.Since(began) < *limit) {
 		if round(r) {
 			r.times++
 		} else {
 			r.missed++
 		}
-		if t.Failed() {
+		if t.Failed() != failed {
 			break
 		}
 	}
