@@ -19,24 +19,40 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/repo"
 )
 
 var (
 	limit   = flag.Duration("limit", 0, "how long each fault is injected at most; 0: as often as it is planned")
-	results = flag.String("results", "", "the file whose table gets the rows of this run")
+	results = flag.String("results", "", "the file whose table gets the rows of this run; empty: a new one in test/output")
 )
 
 func TestMain(m *testing.M) {
 	code := m.Run()
 	harness.Clean()
-	if *results != "" {
-		if err := writeResults(*results); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
+	if err := keep(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
 	}
 	os.Exit(code)
+}
+
+// keep writes the table. Where none is named it is one that ./scripts/test prints: go test
+// shows nothing of a package that passes.
+func keep() error {
+	if *results != "" {
+		return writeResults(*results)
+	}
+	path := filepath.Join(repo.Root(), "test", "output", "faults.md")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		return err
+	}
+	return writeResults(path)
 }

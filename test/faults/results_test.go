@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -45,6 +46,9 @@ func writeResults(path string) error {
 		return err
 	}
 	for _, r := range rows {
+		if !slices.Contains(faults, r.name) {
+			return fmt.Errorf("the table has no row for %q", r.name)
+		}
 		if r.times+r.missed == 0 {
 			continue
 		}
