@@ -31,6 +31,9 @@ call beside it; how busy the machine was is the load of one minute when the faul
 `
 
 const tail = `
+The host that is killed in Chromium is killed again as soon as it works: the extension takes that for a host that cannot
+run, and connects again after a delay that grows each time.
+
 ## What is not injected
 
 - The clock of a host that runs: a process has none of its own, and a variable for tests has no place in the product. A
