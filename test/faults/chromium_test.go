@@ -185,7 +185,8 @@ func TestBrowserKilled(t *testing.T) {
 	// Ensure that a browser that is killed at a random moment, while two clients call, takes its host with it, loses and doubles nothing and leaves no client waiting, and that calls work in the next browser.
 	r := inject(t, "Chromium: browser killed", 1, 20, func(r *row) bool {
 		s := newChromium(t)
-		s.browser = s.home.Open(t, s.url)
+		// What a killed browser leaves behind goes with the home.
+		s.browser = s.home.OpenWith(t, []string{"TMPDIR=" + s.home.Dir}, nil, s.url)
 		host := s.home.Host(t)
 		at, reached := s.hit(t, r, func() { signalKill(t, browserProcess(t, s.browser)) })
 		s.home.HostEnded(t, host)
