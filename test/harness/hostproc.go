@@ -2,12 +2,14 @@ package harness
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os/exec"
 	"testing"
 	"time"
 
 	"github.com/actionsjson/actions-host/manifest"
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/test/fakes"
 )
 
@@ -90,4 +92,19 @@ func (p *Process) Ended(t testing.TB) {
 	case <-time.After(Patience):
 		t.Fatal("the host did not end")
 	}
+}
+
+// Again starts a host for a browser whose tabs an earlier host had: the page is open in
+// each of them.
+func (h *Home) Again(t testing.TB, b *fakes.Browser, url string, tabs ...int) *Process {
+	t.Helper()
+	p := h.Start(t, b)
+	var open []protocol.Tab
+	for _, id := range tabs {
+		open = append(open, protocol.Tab{TabID: id, WindowID: 1, URL: url, Title: "Fake", RuntimeID: fmt.Sprint("runtime-", id)})
+	}
+	if _, err := b.Handshake(Patient(t), open...); err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

@@ -15,7 +15,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -38,42 +37,17 @@ func TestMain(m *testing.M) {
 }
 
 // patient is a context that ends when a test has waited long enough.
-func patient(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), harness.Patience)
-	t.Cleanup(cancel)
-	return ctx
-}
+func patient(t testing.TB) context.Context { return harness.Patient(t) }
 
-func database(home *harness.Home) string {
-	return filepath.Join(home.Dir, "state", "profile-"+fakes.ProfileID+".db")
-}
+func database(home *harness.Home) string { return home.Database() }
 
-// dial connects to the host's socket as a program of the same user does.
 func dial(t testing.TB, home *harness.Home) *control.Client {
 	t.Helper()
-	c, err := control.Dial(patient(t), filepath.Join(home.Sockets(), fakes.ProfileID[:12]+".sock"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
+	return home.Dial(t)
 }
 
 // direct is a call of a primitive with the report that it needs.
-func direct(name, args string) control.CallParams {
-	var members map[string]any
-	if err := json.Unmarshal([]byte(args), &members); err != nil {
-		panic(fmt.Sprintf("the test's own arguments %s: %v", args, err))
-	}
-	members["policy_exception_report"] = policy.Report{
-		Kind: policy.KindGeneric, IntendedTool: name, ActionsJSONPath: "none", Reason: "a test",
-	}
-	raw, err := json.Marshal(members)
-	if err != nil {
-		panic(err)
-	}
-	return control.CallParams{Session: control.SessionParams{Kind: policy.SessionCLI}, Name: name, Arguments: raw}
-}
+func direct(name, args string) control.CallParams { return harness.Direct(name, args) }
 
 // at names the tab of a call.
 func at(p control.CallParams, tabID int) control.CallParams {
@@ -129,26 +103,7 @@ func envelopeOf(t testing.TB, r harness.Result) dispatch.Envelope {
 // checks its chain.
 func records(t testing.TB, home *harness.Home) []journal.Record {
 	t.Helper()
-	log, err := journal.ReadFile(database(home), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer log.Close()
-	report, err := log.Verify(context.Background())
-	if err != nil || !report.OK {
-		t.Fatalf("verify: %+v, %v", report, err)
-	}
-	var all []journal.Record
-	for from := uint64(1); ; from = all[len(all)-1].Seq + 1 {
-		part, err := log.Read(from, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(part) == 0 {
-			return all
-		}
-		all = append(all, part...)
-	}
+	return home.Records(t)
 }
 
 // wantClosed fails the test when the log has an intent without an end.

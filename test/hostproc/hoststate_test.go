@@ -20,15 +20,7 @@ import (
 // reconnected starts a host whose browser still runs and has its tabs open.
 func reconnected(t *testing.T, home *harness.Home, b *fakes.Browser, tabs ...int) *harness.Process {
 	t.Helper()
-	p := home.Start(t, b)
-	var open []protocol.Tab
-	for _, id := range tabs {
-		open = append(open, protocol.Tab{TabID: id, WindowID: 1, URL: shop, Title: "Fake", RuntimeID: fmt.Sprint("runtime-", id)})
-	}
-	if _, err := b.Handshake(patient(t), open...); err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return home.Again(t, b, shop, tabs...)
 }
 
 // kill ends the host without a word.

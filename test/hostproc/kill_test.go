@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -18,25 +17,17 @@ import (
 // rounds is how often the host is killed.
 const rounds = 30
 
-// ledger is what clients and pages remember of all rounds, to be compared with
-// the log.
-type ledger struct {
-	mu           sync.Mutex
-	acknowledged map[string]bool // call ids whose answer a client got
-	seen         map[string]int  // call ids that a page saw, and how often
-}
-
 func TestKilledUnderLoad(t *testing.T) {
 	// Ensure that kill -9 at random moments loses nothing that was acknowledged: every answered call has intent and outcome, every call that the page saw has an intent, what was open is closed as interrupted and never sent again, and the chain is whole.
 	t.Parallel()
 	home := harness.NewHome(t)
 	home.Map(t, "public", "shop.example.com", "s", mapOf("flow.clicks", workflow("",
 		step("a", "pointer.click", `,"args":{"x":1,"y":1}`), step("b", "page.info", ""), step("c", "pointer.click", `,"args":{"x":1,"y":1}`))))
-	l := &ledger{acknowledged: map[string]bool{}, seen: map[string]int{}}
+	l := harness.NewLedger()
 	random := rand.New(rand.NewPCG(1, 2))
 	for range rounds {
-		l.round(t, home, time.Duration(random.IntN(25_000))*time.Microsecond)
-		l.compare(t, records(t, home))
+		round(t, home, l, time.Duration(random.IntN(25_000))*time.Microsecond)
+		compare(t, l, records(t, home))
 	}
 	// The last start closes what the last kill left open.
 	p := home.Ready(t, &fakes.Browser{}, shop)
@@ -47,15 +38,15 @@ func TestKilledUnderLoad(t *testing.T) {
 	for _, r := range all {
 		counts[r.Type]++
 	}
-	t.Logf("%d calls acknowledged, %d seen by the page; records %v", len(l.acknowledged), len(l.seen), counts)
-	if len(l.acknowledged) < rounds || counts[journal.TypeInterrupted] == 0 {
+	t.Logf("%d calls acknowledged, %d seen by the page; records %v", l.Good(), l.Seen(), counts)
+	if l.Good() < rounds || counts[journal.TypeInterrupted] == 0 {
 		t.Error("the load was too small to show anything")
 	}
 }
 
 // round starts a host, lets four clients call as fast as they can, and kills it
 // the given time after the first answer.
-func (l *ledger) round(t *testing.T, home *harness.Home, after time.Duration) {
+func round(t *testing.T, home *harness.Home, l *harness.Ledger, after time.Duration) {
 	t.Helper()
 	b := &fakes.Browser{Page: page}
 	p := home.Ready(t, b, shop, shop)
@@ -80,9 +71,7 @@ func (l *ledger) round(t *testing.T, home *harness.Home, after time.Duration) {
 					t.Errorf("%+v", e.Error)
 					return
 				}
-				l.mu.Lock()
-				l.acknowledged[e.CallID] = true
-				l.mu.Unlock()
+				l.Answered(e)
 				once.Do(func() { close(first) })
 			}
 		})
@@ -94,44 +83,23 @@ func (l *ledger) round(t *testing.T, home *harness.Home, after time.Duration) {
 	}
 	p.Ended(t)
 	clients.Wait()
-	l.saw(b.Calls())
-}
-
-func (l *ledger) saw(calls []protocol.ActionCall) {
-	for _, c := range calls {
+	for _, c := range b.Calls() {
 		if c.Name == "pointer.click" {
-			l.seen[c.CallID]++
+			l.Saw(c.CallID)
 		}
 	}
 }
 
 // compare checks the log, whose chain is whole already, against the ledger.
-func (l *ledger) compare(t *testing.T, all []journal.Record) {
+func compare(t *testing.T, l *harness.Ledger, all []journal.Record) {
 	t.Helper()
-	intents, ends := map[string]int{}, map[string]string{}
 	for i, r := range all {
 		if r.Seq != uint64(i+1) {
 			t.Fatalf("record %d has the number %d", i+1, r.Seq)
 		}
-		switch r.Type {
-		case journal.TypeIntent:
-			intents[r.CallID]++
-		case journal.TypeOutcome, journal.TypeInterrupted:
-			if ends[r.CallID] != "" {
-				t.Fatalf("%s ended twice: %s, then %s", r.CallID, ends[r.CallID], r.Type)
-			}
-			ends[r.CallID] = r.Type
-		}
 	}
-	for id := range l.acknowledged {
-		if intents[id] != 1 || ends[id] != journal.TypeOutcome {
-			t.Fatalf("the acknowledged call %s has %d intents and the end %q", id, intents[id], ends[id])
-		}
-	}
-	for id, times := range l.seen {
-		if intents[id] != 1 || times != 1 {
-			t.Fatalf("the page saw %s %d times, the log has %d intents", id, times, intents[id])
-		}
+	if lost, doubled := l.Compare(all); len(lost)+len(doubled) > 0 {
+		t.Fatalf("lost: %q, doubled: %q", lost, doubled)
 	}
 }
 

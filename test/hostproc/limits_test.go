@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -127,7 +126,7 @@ func TestLimitsOfTheSocket(t *testing.T) {
 	c := dial(t, home)
 	const connections = 256
 	for i := range connections - 1 {
-		conn, err := (&net.Dialer{}).DialContext(patient(t), "unix", socketOf(home))
+		conn, err := (&net.Dialer{}).DialContext(patient(t), "unix", home.Socket())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +143,7 @@ func TestLimitsOfTheSocket(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, err := control.Dial(patient(t), socketOf(home))
+	_, err := control.Dial(patient(t), home.Socket())
 	if f := fault.From(err); f == nil || f.Code != fault.RateLimited || f.NextStep == "" {
 		t.Errorf("one connection more: %+v", f)
 	}
@@ -189,8 +188,4 @@ func TestSessionsOfOneClient(t *testing.T) {
 	})
 	hangUp(t, p)
 	wantClosed(t, records(t, home))
-}
-
-func socketOf(home *harness.Home) string {
-	return filepath.Join(home.Sockets(), fakes.ProfileID[:12]+".sock")
 }
