@@ -1,6 +1,7 @@
 // Rule of this file: a page is idle when nothing in its tree has changed for a
 // while: its frames of the same origin and its shadow trees count too. A page that
-// never becomes idle ends the wait by its timeout, with what was observed.
+// never becomes idle ends the wait by its timeout, with what was observed. Time in
+// which the page got no turn is no stillness: what was due in it runs first.
 
 import { type Args, number, text } from "../base/args";
 import { PageError } from "../base/errors";
@@ -13,6 +14,9 @@ const REACHED: Record<string, readonly DocumentReadyState[]> = {
   domcontentloaded: ["interactive", "complete"],
   load: ["complete"],
 };
+
+/** After it, what was due before has run: timers that are late run in no certain order. */
+const TURN_MS = 16;
 
 /** page.settle: the document's part of page.wait_for */
 export async function settlePage(args: Args, ctx: Context): Promise<unknown> {
@@ -40,6 +44,12 @@ async function waitUntilStable(stableMs: number, end: number, ctx: Context): Pro
     last = performance.now();
     mutations += records.length;
   });
+  const changesWithin = async (ms: number): Promise<boolean> => {
+    const before = mutations;
+    await sleep(ms, ctx);
+    throwIfCancelled(ctx);
+    return mutations > before;
+  };
   const watched = new WeakSet<Node>();
   try {
     for (;;) {
@@ -49,8 +59,8 @@ async function waitUntilStable(stableMs: number, end: number, ctx: Context): Pro
         watched.add(root);
         observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
       }
+      if (performance.now() - last >= stableMs && !(await changesWithin(TURN_MS))) return { stable: true, mutations };
       const now = performance.now();
-      if (now - last >= stableMs) return { stable: true, mutations };
       if (now >= end) return { stable: false, mutations };
       await sleep(Math.min(last + stableMs, end) - now, ctx);
     }
