@@ -27,8 +27,6 @@ type Channel struct {
 	// Under names the policies under which nobody can read it, because reading takes a call that is
 	// refused there. Under all others the order must have been read.
 	Under string
-	// May names those of them under which it is read today all the same.
-	May string
 	// Query is added to the page's address.
 	Query string
 	// Served is the answer to the page's address instead of a scene; the agent reads it, and

@@ -9,9 +9,8 @@ var frameChannels = []*Channel{
 	{Name: "frame that stands in an attribute", HTML: `<iframe id=w srcdoc="<p>{ORDER}</p>"></iframe>`, Read: []string{`locator.text_content {"locator":{"selector":"p","frame":"#w"}}`, snapshot}},
 	{Name: "frame of another origin", HTML: `<iframe id=w src="{THIEF}/said/{N}"></iframe>`,
 		Read: []string{`locator.wait_for {"locator":{"selector":"p","frame":"#w"},"timeout_ms":4000}`, snapshot}, Under: "origin asked deny"},
-	// Its origin is one of its own; it is decided by its address today.
-	{Name: "sandboxed frame", HTML: `<iframe id=w sandbox src="/said/{N}"></iframe>`, May: "origin asked",
-		Read: []string{`locator.wait_for {"locator":{"selector":"p","frame":"#w"},"timeout_ms":4000}`, snapshot}, Under: "origin asked"},
+	{Name: "sandboxed frame", HTML: `<iframe id=w sandbox src="/said/{N}"></iframe>`,
+		Read: []string{`locator.wait_for {"locator":{"selector":"p","frame":"#w"},"timeout_ms":4000}`, snapshot}, Under: "origin asked deny"},
 	{Name: "frame of a data address", HTML: `<iframe id=w src="data:text/html,<p>{TOKEN}</p>"></iframe>`,
 		Read: []string{`locator.wait_for {"locator":{"selector":"p","frame":"#w"},"timeout_ms":4000}`, snapshot}, Under: "origin asked deny"},
 	{Name: "frame of a blob", HTML: `<iframe id=w></iframe><script>w.src = URL.createObjectURL(new Blob(["<meta charset=utf-8><p>" + {JS}], {type: "text/html"}))</script>`,

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -35,7 +34,7 @@ func (l *lane) meet(page Page) {
 		l.Errorf("page %d, %s, policy %s: it is read, although %s", page.Number, c.Name, l.policy, c.Unreadable)
 	case !found && !c.unread(l.policy):
 		l.Errorf("page %d, %s, policy %s: nobody reads the order: %.1500s", page.Number, c.Name, l.policy, strings.Join(answers, "\n"))
-	case found && c.unread(l.policy) && !slices.Contains(strings.Fields(c.May), l.policy):
+	case found && c.unread(l.policy):
 		l.Errorf("page %d, %s, policy %s: it is read, and should not be under this policy", page.Number, c.Name, l.policy)
 	}
 	if found {

@@ -82,14 +82,15 @@ export function isHeldBy(doc: Doc, documentId: string, reported: ReadonlyMap<str
 }
 
 /**
- * Returns the origin that policy decides by. A document without an address of its own
- * has the origin that its script reports; a srcdoc that is sandboxed has none,
- * and as its text is in the page around it, it counts as that page's.
+ * Returns the origin that policy decides by. A document in a sandbox, which reports none, has
+ * none, whatever its address. One without an address of its own has the origin that its
+ * script reports; a srcdoc that is sandboxed has none, and as its text is in the page around
+ * it, it counts as that page's.
  */
 export function originIn(doc: Doc, reported: ReadonlyMap<string, string>): string {
   const own = originOf(doc.url);
-  if (own !== "null") return own;
   const origin = reported.get(doc.id);
+  if (own !== "null") return origin === "null" && /^https?:/.test(doc.url) ? origin : own;
   if (origin !== undefined && origin !== "null") return origin;
   return doc.url === "about:srcdoc" && doc.parent ? originIn(doc.parent, reported) : "null";
 }
