@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/exp/jsonrpc2"
+
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
@@ -210,4 +212,13 @@ func jsonText(t *testing.T, v any) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+func TestFirstMessageRefuses(t *testing.T) {
+	// Ensure that a peer which refuses a message before there is one, with the first frame of the connection, changes nothing.
+	c := newConn(Options{Handler: nothing, MaxIn: 1 << 20, MaxOut: 1 << 20})
+	r := &jsonrpc2.Request{Method: methodRefuse, Params: json.RawMessage(`{"id":1,"error":{"code":"invalid_message","message":"m"}}`)}
+	if answer, err := (preempter{self: c}).Preempt(t.Context(), r); answer != nil || err != nil {
+		t.Errorf("got %v, %v", answer, err)
+	}
 }

@@ -56,10 +56,8 @@ func (f framer) Reader(r io.Reader) jsonrpc2.Reader {
 }
 
 func (f framer) Writer(w io.Writer) jsonrpc2.Writer {
-	out := newWriter(f.opt.MaxOut)
-	f.conn.out = out
-	go out.run(f.connCtx, nativemsg.NewWriter(w, f.opt.MaxOut))
-	return out
+	go f.conn.out.run(f.connCtx, nativemsg.NewWriter(w, f.opt.MaxOut))
+	return f.conn.out
 }
 
 func decode(frame []byte) (jsonrpc2.Message, error) {

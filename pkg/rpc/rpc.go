@@ -78,9 +78,17 @@ type Conn struct {
 	notifications notificationCounter
 }
 
+// newConn returns a connection that has all its parts before its peer's first message is read.
+func newConn(opt Options) *Conn {
+	return &Conn{
+		out: newWriter(opt.MaxOut), done: make(chan struct{}), handlersDone: make(chan struct{}),
+		local: &localResponses{wake: make(chan struct{}, 1)},
+	}
+}
+
 // Connect runs JSON-RPC over the stream until it ends or Close is called.
 func Connect(ctx context.Context, stream io.ReadWriteCloser, opt Options) (*Conn, error) {
-	c := &Conn{done: make(chan struct{}), handlersDone: make(chan struct{}), local: &localResponses{wake: make(chan struct{}, 1)}}
+	c := newConn(opt)
 	connCtx, end := context.WithCancelCause(ctx)
 	conn, err := jsonrpc2.Dial(connCtx, streamDialer{stream}, binder{c, opt, connCtx})
 	if err != nil {
