@@ -56,6 +56,9 @@ export class Covers {
   }
 }
 
+/** Not drawn, and still shown: a clip that leaves nothing makes the process of a frame drop what it drew, so that the frame is blank for a while after it. */
+const UNDRAWN = "opacity: 0 !important; mask: linear-gradient(transparent, transparent) !important;";
+
 /**
  * Returns the style. A rule that is inserted into a document does not by itself apply in
  * existing shadow roots; it does together with an inherited property of a random name.
@@ -63,7 +66,7 @@ export class Covers {
 function cover(hidden: string, except: string | undefined): string {
   return `:root { --${crypto.randomUUID()}: 1 !important; }
     ${NO_TRANSITIONS}
-    ${hidden}${except ? `:not(${except})` : ""} { opacity: 0 !important; clip-path: inset(100%) !important; }
+    ${hidden}${except ? `:not(${except})` : ""} { ${UNDRAWN} }
     ::view-transition-group(*), ::view-transition-old(*), ::view-transition-new(*) { visibility: hidden !important; opacity: 0 !important; transition: none !important; }`;
 }
 
