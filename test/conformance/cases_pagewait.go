@@ -61,7 +61,7 @@ func pageWaitCases() []Case {
 			p.settles(`window.old === undefined && document.readyState`, `"complete"`) // on a busy machine it reloads after the wait
 		}},
 		{Name: pageWait + "/waits until the network is idle", HTML: `<script>let got = ""; setTimeout(() => fetch("/data/slow").then(r => r.text()).then(t => { got = t }), 50)
-			new EventSource("/data/stream")</script>`, Run: func(p *Page) {
+			new EventSource("/data/stream"); new Worker("/data/worker"); new SharedWorker("/data/worker")</script>`, Run: func(p *Page) {
 			// Its requests are known from the beginning where the wait has begun before them.
 			out := reloadedMeanwhile(p, func() Output { return p.ok(pageWait, `{"load_state":"network_idle","timeout_ms":8000}`) })
 			p.is(out, "network_observed", `true`)

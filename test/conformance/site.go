@@ -70,7 +70,10 @@ func NewSite(t *testing.T) *Site {
 	mux.HandleFunc("/slow", serveSlow)
 	mux.HandleFunc("/held", s.serveHeld)
 	s.server = httptest.NewServer(mux)
-	t.Cleanup(s.server.Close)
+	t.Cleanup(func() {
+		s.server.CloseClientConnections() // streams of a page that is still open would never end
+		s.server.Close()
+	})
 	_, port, err := net.SplitHostPort(s.server.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)

@@ -104,6 +104,7 @@ func (t *traffic) signal() {
 // networkEvent has the members of the events that are used.
 type networkEvent struct {
 	RequestID string `json:"requestId"`
+	LoaderID  string `json:"loaderId"` // of the document that requests; empty: none does
 	FrameID   string `json:"frameId"`
 	Type      string `json:"type"`   // of the request, or of the navigation
 	Reason    string `json:"reason"` // of a frame's end
@@ -143,10 +144,16 @@ func (t *traffic) handleEvent(session, method string, params json.RawMessage) {
 const (
 	document    = "Document"
 	eventSource = "EventSource"
+	script      = "Script"
 )
 
+// endsUnseen reports whether no event of the documents ends the request: the script of a worker
+// begins in the session of the document that starts it and ends in the worker's own, which is
+// followed no more than what the worker requests.
+func (e networkEvent) endsUnseen() bool { return e.Type == script && e.LoaderID == "" }
+
 func (t *traffic) requestSent(session string, e networkEvent) {
-	if e.Type == eventSource {
+	if e.Type == eventSource || e.endsUnseen() {
 		return
 	}
 	t.pending[e.RequestID] = pendingRequest{session: session, frame: e.FrameID}

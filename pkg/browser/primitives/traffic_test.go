@@ -43,6 +43,8 @@ func TestTraffic(t *testing.T) {
 		"too much of another":    {events: []event{begun("1", "f"), {"", browser.FloodEvent, `{"domain":"console","dropped":7,"off":true}`}}, pending: 1},
 		"answered, begun early":  {events: []event{answered("1", "text/html")}, pending: 1},
 		"ended, begun early":     {events: []event{answered("1", "text/html"), ended("1")}},
+		"worker's script":        {events: []event{{"", "Network.requestWillBeSent", `{"requestId":"1","frameId":"f","loaderId":"","type":"Script"}`}}},
+		"document's script":      {events: []event{{"", "Network.requestWillBeSent", `{"requestId":"1","frameId":"f","loaderId":"new","type":"Script"}`}}, pending: 1},
 		"event source":           {events: []event{{"", "Network.requestWillBeSent", `{"requestId":"1","frameId":"f","type":"EventSource"}`}}},
 		"event stream":           {events: []event{begun("1", "f"), answered("1", "text/event-stream; charset=utf-8")}},
 		"web socket":             {events: []event{{"", "Network.webSocketCreated", `{"requestId":"1"}`}}},
