@@ -8,6 +8,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -21,7 +22,20 @@ const (
 	// twice that; a model's service refuses the whole conversation with a picture
 	// that is larger.
 	maxSidePixels = 8000
+	// maxShrunkCaptures bounds how often a picture is taken again because the page was drawn
+	// too small meanwhile.
+	maxShrunkCaptures = 4
+	// retakeTimeout is what that may take: with less time left, the picture stays as it is.
+	retakeTimeout = 4 * time.Second
 )
+
+// shrinkWatch is what notices whether the page is drawn hardly a pixel wide. Changes are told when
+// a page is drawn: one that is undone by then was never seen.
+const shrinkWatch = `(() => {
+	const watch = { query: matchMedia("(max-width: 8px)"), shrank: false };
+	watch.query.onchange = () => { watch.shrank ||= watch.query.matches };
+	return watch;
+})()`
 
 // viewport is what the tab shows of its page, in CSS pixels.
 type viewport struct {
@@ -100,11 +114,9 @@ func (h *Handlers) captureToFit(ctx context.Context, d *browser.Debugger, c prim
 		if p.quality > 0 {
 			params.Quality = &p.quality
 		}
-		shot, err := cdp.Call(ctx, d, page.CaptureScreenshot, params)
-		if err != nil {
+		if p.data, err = h.shoot(ctx, d, c, params); err != nil {
 			return picture{}, err
 		}
-		p.data = shot.Data
 		width, height, err := imageSize(p.data)
 		if err != nil {
 			return picture{}, fault.Wrap(err, fault.ScreenshotCaptureFailed, "the browser gave no picture that can be read: %v", err)
@@ -125,6 +137,45 @@ func (h *Handlers) captureToFit(ctx context.Context, d *browser.Debugger, c prim
 		}
 	}
 	return picture{}, fault.New(fault.PayloadTooLarge, "the picture has %d KB even at the lowest quality; the limit is %d KB", len(p.data)/1024, args.MaxKilobytes)
+}
+
+// shoot takes one picture. For one that goes beyond the view browsers give the page the size of
+// one pixel first. If the page is drawn just then, its frames in other processes let go of what
+// they have drawn, and the picture does not wait for them: it is taken again.
+func (h *Handlers) shoot(ctx context.Context, d *browser.Debugger, c primitive.Call, params page.CaptureScreenshotParams) ([]byte, error) {
+	for attempt := 1; ; attempt++ {
+		shrank := func() bool { return false }
+		if *params.CaptureBeyondViewport {
+			shrank = watchShrinking(ctx, d)
+		}
+		shot, err := cdp.Call(ctx, d, page.CaptureScreenshot, params)
+		if err != nil || !shrank() || attempt == maxShrunkCaptures {
+			return shot.Data, err
+		}
+		if end, ok := ctx.Deadline(); ok && time.Until(end) < retakeTimeout {
+			return shot.Data, nil
+		}
+		h.awaitFramesDrawn(ctx, c)
+	}
+}
+
+// watchShrinking returns a function that reports whether the page was drawn too small since. A
+// document that cannot be watched is not there to be pictured either.
+func watchShrinking(ctx context.Context, d *browser.Debugger) (shrank func() bool) {
+	never := func() bool { return false }
+	world, err := worldIn(ctx, d, "")
+	if err != nil {
+		return never
+	}
+	watch, err := cdp.Call(ctx, d, runtime.Evaluate, runtime.EvaluateParams{Expression: shrinkWatch, ContextID: world, Silent: new(true)})
+	if err != nil || watch.Result.ObjectID == "" {
+		return never
+	}
+	return func() (yes bool) {
+		err := askList(ctx, d, watch.Result.ObjectID, `(this.query.onchange = null, this.shrank)`, &yes)
+		_, _ = cdp.Call(ctx, d, runtime.ReleaseObject, runtime.ReleaseObjectParams{ObjectID: watch.Result.ObjectID})
+		return err == nil && yes
+	}
 }
 
 // startDrawing makes the tab draw, also while it is hidden: a hidden page draws no frame of its

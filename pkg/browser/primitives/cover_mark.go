@@ -17,6 +17,7 @@ import (
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
 // shownPseudoClass is the pseudo-class of the frames that are drawn. No page can make a frame
@@ -155,7 +156,7 @@ func (k *cover) awaitDrawn(ctx context.Context) (all bool) {
 	all = true
 	for session, root := range k.sessionsToDraw() {
 		wg.Go(func() {
-			if err := k.awaitSessionDrawn(ctx, session, root); err != nil {
+			if err := awaitSessionDrawn(ctx, k.following, k.c.Origin, session, root); err != nil {
 				mu.Lock()
 				defer mu.Unlock()
 				k.uncertain[root], all = true, false
@@ -166,22 +167,59 @@ func (k *cover) awaitDrawn(ctx context.Context) (all bool) {
 	return all
 }
 
-func (k *cover) awaitSessionDrawn(ctx context.Context, session, root string) error {
+// awaitSessionDrawn waits until the documents of a session are drawn as they are now. It begins
+// at the frame root, or at the top where that is empty.
+func awaitSessionDrawn(ctx context.Context, following *browser.Following, origin, session, root string) error {
 	limited, cancel := context.WithTimeout(ctx, browser.ChildTimeout)
 	defer cancel()
-	return k.following.In(limited, k.c.Origin, session, func(ctx context.Context, d *browser.Debugger, _ string) error {
-		world, err := cdp.Call(ctx, d, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: cdp.FrameID(root), WorldName: coverWorld})
+	return following.In(limited, origin, session, func(ctx context.Context, d *browser.Debugger, _ string) error {
+		world, err := worldIn(ctx, d, root)
 		if err != nil {
 			return err
 		}
 		result, err := cdp.Call(ctx, d, runtime.Evaluate, runtime.EvaluateParams{
-			Expression: drawnScript, ContextID: world.ExecutionContextID, AwaitPromise: new(true), Silent: new(true),
+			Expression: drawnScript, ContextID: world, AwaitPromise: new(true), Silent: new(true),
 		})
 		if err == nil && result.ExceptionDetails != nil {
 			err = fault.New(fault.HandlerFailed, "the frame does not draw: %s", result.ExceptionDetails.Text)
 		}
 		return err
 	})
+}
+
+// worldIn returns the world for questions in the frame, or in the top one where its id is empty.
+func worldIn(ctx context.Context, d *browser.Debugger, frame string) (runtime.ExecutionContextID, error) {
+	if frame == "" {
+		tree, err := cdp.Call(ctx, d, page.GetFrameTree, struct{}{})
+		if err != nil {
+			return 0, err
+		}
+		frame = string(tree.FrameTree.Frame.ID)
+	}
+	world, err := cdp.Call(ctx, d, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: cdp.FrameID(frame), WorldName: coverWorld})
+	if err != nil {
+		return 0, err
+	}
+	return world.ExecutionContextID, nil
+}
+
+// awaitFramesDrawn lets the page draw itself and then its frames in other processes, as far as
+// they do.
+func (h *Handlers) awaitFramesDrawn(ctx context.Context, c primitive.Call) {
+	following, err := h.Browser.Debugger(c.TabID).Follow(ctx, browser.Follower{})
+	if err != nil {
+		return
+	}
+	defer func() { _ = following.Stop(context.WithoutCancel(ctx)) }()
+	wait, cancel := context.WithTimeout(ctx, listTimeout)
+	defer cancel()
+	_ = following.CatchUp(wait, c.Origin)
+	_ = awaitSessionDrawn(ctx, following, c.Origin, "", "")
+	var wg sync.WaitGroup
+	for _, s := range following.Sessions() {
+		wg.Go(func() { _ = awaitSessionDrawn(ctx, following, c.Origin, s.ID, s.Frame) })
+	}
+	wg.Wait()
 }
 
 // sessionsToDraw lists the sessions of other processes in which something is left out, with

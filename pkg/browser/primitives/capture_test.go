@@ -1,0 +1,76 @@
+package primitives
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+
+	"github.com/actionsjson/actions-host/manifest/protocol"
+)
+
+// camera is a debugger whose page is drawn too small during the first pictures.
+type camera struct {
+	shrinks int
+	asked   []string
+}
+
+func (k *camera) answer(_ context.Context, method string, params json.RawMessage) (any, error) {
+	var c protocol.DebuggerCommand
+	if method != protocol.MethodDebuggerCommand || json.Unmarshal(params, &c) != nil {
+		return struct{}{}, nil
+	}
+	result := `{}`
+	switch c.Method {
+	case "Page.getFrameTree":
+		result = `{"frameTree":{"frame":{"id":"top","loaderId":"l","url":"https://example.com/"}}}`
+	case "Page.createIsolatedWorld":
+		result = `{"executionContextId":1}`
+	case "Runtime.evaluate":
+		result = `{"result":{"type":"object","objectId":"o"}}`
+		if strings.Contains(string(c.Params), "requestAnimationFrame") {
+			k.asked = append(k.asked, "draw")
+		}
+	case "Runtime.callFunctionOn":
+		result = `{"result":{"type":"boolean","value":false}}`
+		if k.shrinks > 0 {
+			k.shrinks--
+			result = `{"result":{"type":"boolean","value":true}}`
+		}
+	case "Page.captureScreenshot":
+		k.asked = append(k.asked, "picture")
+		result = `{"data":"cA=="}`
+	}
+	return protocol.DebuggerResult{Result: json.RawMessage(result)}, nil
+}
+
+func TestPicturesOfAShrunkPageAreTakenAgain(t *testing.T) {
+	// Ensure that a picture beyond the view during which the browser drew the page too small is taken again when the page has drawn itself, a few times at most and while there is time, and that no other picture is.
+	for _, row := range []struct {
+		shrinks int
+		beyond  bool
+		limit   time.Duration
+		want    string
+	}{
+		{0, true, time.Minute, "picture"},
+		{2, true, time.Minute, "picture draw picture draw picture"},
+		{2, true, time.Second, "picture"},
+		{2, false, time.Minute, "picture"},
+		{99, true, time.Minute, "picture draw picture draw picture draw picture"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			k := &camera{shrinks: row.shrinks}
+			b := connect(t, k.answer)
+			ctx, cancel := context.WithTimeout(t.Context(), row.limit)
+			defer cancel()
+			data, err := (&Handlers{Browser: b}).shoot(ctx, b.Debugger(1), pageCall(t, "browser.screenshot", `{}`), page.CaptureScreenshotParams{CaptureBeyondViewport: &row.beyond})
+			if got := strings.Join(k.asked, " "); err != nil || string(data) != "p" || got != row.want {
+				t.Errorf("%+v: %s, %q, %v", row, got, data, err)
+			}
+		})
+	}
+}
