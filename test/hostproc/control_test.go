@@ -38,7 +38,9 @@ func TestNoClientClaims(t *testing.T) {
 			if err := c.Notify(patient(t), name, p); err != nil {
 				t.Errorf("notify %s: %v", name, err)
 			}
-			c = alive(t, home, c)
+			c = alive(t, home, c) // the host has read it
+			c.Close()             // it answers with a notice, which ends a client some time later
+			c = dial(t, home)
 		}
 	}
 	var tabs control.Tabs

@@ -124,7 +124,7 @@ func TestHostStartsAnew(t *testing.T) {
 	// Ensure that a call waits for a browser that is coming up, that a client goes on after the extension's worker was killed and the host with it, in the same tab, that a click whose host was killed is not said to be undone, and that a tab that was closed is an error that says so.
 	t.Parallel()
 	s := openShop(t, "")
-	c := s.client(t, nil, "--wait", "20s")
+	c := s.client(t, nil, "--wait", "20s", "--no-loop-guard")
 	var tabs struct {
 		Tabs []struct {
 			TabID   int `json:"tab_id"`
