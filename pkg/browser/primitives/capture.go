@@ -25,7 +25,8 @@ const (
 	// maxShrunkCaptures bounds how often a picture is taken again because the page was drawn
 	// too small meanwhile.
 	maxShrunkCaptures = 4
-	// retakeTimeout is what that may take: with less time left, the picture stays as it is.
+	// retakeTimeout is what that may take beside the pictures themselves: with less time left, a
+	// picture stays as it is.
 	retakeTimeout = 4 * time.Second
 )
 
@@ -143,8 +144,14 @@ func (h *Handlers) captureToFit(ctx context.Context, d *browser.Debugger, c prim
 // one pixel first. If the page is drawn just then, its frames in other processes let go of what
 // they have drawn, and the picture does not wait for them: it is taken again.
 func (h *Handlers) shoot(ctx context.Context, d *browser.Debugger, c primitive.Call, params page.CaptureScreenshotParams) ([]byte, error) {
+	var following *browser.Following
+	defer func() {
+		if following != nil {
+			_ = following.Stop(context.WithoutCancel(ctx))
+		}
+	}()
 	for attempt := 1; ; attempt++ {
-		shrank := func() bool { return false }
+		began, shrank := time.Now(), func() bool { return false }
 		if *params.CaptureBeyondViewport {
 			shrank = watchShrinking(ctx, d)
 		}
@@ -152,10 +159,15 @@ func (h *Handlers) shoot(ctx context.Context, d *browser.Debugger, c primitive.C
 		if err != nil || !shrank() || attempt == maxShrunkCaptures {
 			return shot.Data, err
 		}
-		if end, ok := ctx.Deadline(); ok && time.Until(end) < retakeTimeout {
+		if end, ok := ctx.Deadline(); ok && time.Until(end) < retakeTimeout+2*time.Since(began) {
 			return shot.Data, nil
 		}
-		h.awaitFramesDrawn(ctx, c)
+		if following == nil {
+			if following, err = h.Browser.Debugger(c.TabID).Follow(ctx, browser.Follower{}); err != nil {
+				return shot.Data, nil
+			}
+		}
+		awaitFramesDrawn(ctx, following, c.Origin)
 	}
 }
 

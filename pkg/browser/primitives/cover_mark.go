@@ -17,7 +17,6 @@ import (
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
 // shownPseudoClass is the pseudo-class of the frames that are drawn. No page can make a frame
@@ -37,9 +36,13 @@ var drawnScript = fmt.Sprintf(`new Promise(done => {
 	frame();
 })`, drawFrameCount)
 
-// markTimeout bounds the marking of frames in one process: browsers read all styles of
-// its documents first.
-const markTimeout = 3 * time.Second
+const (
+	// markTimeout bounds the marking of frames in one process: browsers read all styles of
+	// its documents first.
+	markTimeout = 3 * time.Second
+	// redrawTimeout bounds the wait for frames to draw themselves anew.
+	redrawTimeout = 600 * time.Millisecond
+)
 
 // markShownFrames marks the elements of the frames that may be seen. If that fails, the frames
 // are uncertain.
@@ -204,20 +207,17 @@ func worldIn(ctx context.Context, d *browser.Debugger, frame string) (runtime.Ex
 }
 
 // awaitFramesDrawn lets the page draw itself and then its frames in other processes, as far as
-// they do.
-func (h *Handlers) awaitFramesDrawn(ctx context.Context, c primitive.Call) {
-	following, err := h.Browser.Debugger(c.TabID).Follow(ctx, browser.Follower{})
-	if err != nil {
-		return
-	}
-	defer func() { _ = following.Stop(context.WithoutCancel(ctx)) }()
+// they do: those out of view do not.
+func awaitFramesDrawn(ctx context.Context, following *browser.Following, origin string) {
 	wait, cancel := context.WithTimeout(ctx, listTimeout)
+	_ = following.CatchUp(wait, origin)
+	cancel()
+	_ = awaitSessionDrawn(ctx, following, origin, "", "")
+	limited, cancel := context.WithTimeout(ctx, redrawTimeout)
 	defer cancel()
-	_ = following.CatchUp(wait, c.Origin)
-	_ = awaitSessionDrawn(ctx, following, c.Origin, "", "")
 	var wg sync.WaitGroup
 	for _, s := range following.Sessions() {
-		wg.Go(func() { _ = awaitSessionDrawn(ctx, following, c.Origin, s.ID, s.Frame) })
+		wg.Go(func() { _ = awaitSessionDrawn(limited, following, origin, s.ID, s.Frame) })
 	}
 	wg.Wait()
 }
