@@ -133,8 +133,12 @@ func TestReadFrameMemory(t *testing.T) {
 		return after.TotalAlloc - before.TotalAlloc
 	}
 	const slack = 64 << 10
-	if got := allocated(bytes.NewReader(header(nativemsg.MaxFromBrowser))); got > 8<<10 {
-		t.Errorf("a header alone took %d bytes", got)
+	least := allocated(bytes.NewReader(header(nativemsg.MaxFromBrowser)))
+	for range 9 { // what the runtime itself takes meanwhile only adds
+		least = min(least, allocated(bytes.NewReader(header(nativemsg.MaxFromBrowser))))
+	}
+	if least > 8<<10 {
+		t.Errorf("a header alone took %d bytes", least)
 	}
 	full := io.MultiReader(bytes.NewReader(header(nativemsg.MaxFromBrowser)), io.LimitReader(zeros{}, nativemsg.MaxFromBrowser))
 	if got := allocated(full); got > nativemsg.MaxFromBrowser+1<<20+slack {
