@@ -78,7 +78,7 @@ func solid(colour, more string) string {
 // coverGallery is a page that shows forbidden frames, all red, in every way that a
 // page can, beside green ones of its own and blue ones of an allowed origin. No frame
 // lies over another, so that [allRed] is what can be counted once all are drawn.
-func coverGallery() map[string]string {
+func coverGallery(site string) map[string]string {
 	transformed := `style="position:absolute;left:700px;top:350px;width:150px;height:80px;transform:rotate(20deg) scale(1.4);transition:all 1000s;visibility:visible!important;opacity:1!important"`
 	return map[string]string{
 		"/": `<title>t</title><style>body{margin:0;height:1800px;background:#fff}iframe,object,embed{border:0;width:120px;height:60px;opacity:1!important;transition:all 1000s!important;transition-behavior:allow-discrete!important}</style>
@@ -97,7 +97,7 @@ func coverGallery() map[string]string {
 			</script>`,
 		"/red": solid("rgb(255,0,0)", ""), "/green": solid("rgb(0,200,0)", ""),
 		"/bluewithred":  solid("rgb(0,0,255)", far("b", "/red", `style="border:0;width:60px;height:30px"`)),
-		"/redwithgreen": solid("rgb(255,0,0)", `<iframe id=f style="border:0;width:60px;height:30px"></iframe><script>f.src = "http://localhost:" + location.port + "/green"</script>`),
+		"/redwithgreen": solid("rgb(255,0,0)", `<iframe id=f style="border:0;width:60px;height:30px"></iframe><script>f.src = "http://` + site + `:" + location.port + "/green"</script>`),
 	}
 }
 
@@ -112,12 +112,12 @@ const allRed = 6*120*60 - 60*30 + 60*30 + 2*300*150 + 150*80*14*14/100 - 60*30/2
 func TestScreenshotsLeaveOutFrames(t *testing.T) {
 	// Ensure that the picture of a session that is restricted to origins has no pixel of any other origin's frame, however the page shows it, of the view, the whole page and one element alike, that frames which it may see are there, that it says what is left out, and that afterwards the page is as it was.
 	t.Parallel()
-	home := harness.NewHome(t)
-	url, _ := pages(t, coverGallery())
+	home := harness.Shared(t)
+	url, _ := pages(t, coverGallery(harness.Site(t)))
 	b := home.Open(t, url)
 	top := attach(t, b, topTarget(t, b, url))
 	own := strings.TrimSuffix(url, "/")
-	c, free := clientOf(t, home, "restricted", own, strings.Replace(own, "localhost", "ok.localhost", 1)), clientOf(t, home, "free")
+	c, free := clientOf(t, home, "restricted", own, atHost(t, own, "ok.localhost")), clientOf(t, home, "free")
 
 	// A picture beyond the view may have to be taken again, for which a busy machine needs time.
 	const view, whole, body = `{"format":"png"}`, `{"format":"png","full_page":true,"capture_timeout_ms":25000}`, `{"format":"png","locator":{"selector":"body"},"capture_timeout_ms":25000}`
@@ -147,8 +147,8 @@ func TestScreenshotsLeaveOutFrames(t *testing.T) {
 			if red != 0 || green < least || blue < 5000 {
 				t.Errorf("%s: red %d, green %d, blue %d", args, red, green, blue)
 			}
-			_, port, _ := strings.Cut(own, "localhost")
-			if got, want := p.left(), []string{"b not_permitted 10", "localhost" + port + " inside_covered 1", "null not_permitted 1"}; !slices.Equal(got, want) || p.Covered.Frames != 12 {
+			site, _, _ := strings.Cut(harness.Site(t), ".")
+			if got, want := p.left(), []string{"b not_permitted 10", "null not_permitted 1", site + " inside_covered 1"}; !slices.Equal(got, want) || p.Covered.Frames != 12 {
 				t.Errorf("%s: it says %v, of %d frames", args, got, p.Covered.Frames)
 			}
 		}
@@ -171,7 +171,7 @@ func TestScreenshotsLeaveOutFrames(t *testing.T) {
 func TestScreenshotsLeaveFramesAsTheyWere(t *testing.T) {
 	// Ensure that frames which may be seen are in every picture or said to be late, and that all frames are in the next picture without any time to draw themselves anew, on a page that lets its frames come slowly and with frames that are too busy to do anything at once.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	const busy = `<script>setInterval(() => { for (const end = performance.now() + 600; performance.now() < end;); }, 620)</script>`
 	url, _ := pages(t, map[string]string{
 		"/": `<title>t</title><style>body{margin:0;background:#fff}iframe{border:0;width:120px;height:60px;transition:all 1000s!important;transition-behavior:allow-discrete!important}</style>
@@ -180,7 +180,7 @@ func TestScreenshotsLeaveFramesAsTheyWere(t *testing.T) {
 	})
 	home.Open(t, url)
 	own := strings.TrimSuffix(url, "/")
-	c, free := clientOf(t, home, "restricted", own, strings.Replace(own, "localhost", "ok.localhost", 1)), clientOf(t, home, "free")
+	c, free := clientOf(t, home, "restricted", own, atHost(t, own, "ok.localhost")), clientOf(t, home, "free")
 	shown := func() (red, green, blue int) {
 		var p pictured
 		free.must("browser.screenshot", `{"format":"png"}`, &p)
@@ -253,17 +253,17 @@ func (c client) pictureOrRefusal(args string) (p pictured, ok bool) {
 func TestScreenshotsOfAHostilePage(t *testing.T) {
 	// Ensure that no picture of a restricted session has a pixel of a frame that the page moves, changes, takes away and brings anew all the time, nor of one to which an allowed frame goes meanwhile; a picture that is not certain is refused by name.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, _ := pages(t, map[string]string{
 		"/": hostile, "/red": solid("rgb(255,0,0)", ""), "/green": solid("rgb(0,200,0)", ""),
 		"/turns": `<title>t</title><style>body{margin:0}iframe{border:0;width:300px;height:200px}</style><iframe id=f src="/green"></iframe><script>
-			const at = host => "http://" + host + ":" + location.port, ways = [at("localhost") + "/green", at("b.localhost") + "/red", at("ok.localhost") + "/blue", at("b.localhost") + "/red"];
+			const at = host => "http://" + host + ":" + location.port, ways = [at(location.hostname) + "/green", at("b.localhost") + "/red", at("ok.localhost") + "/blue", at("b.localhost") + "/red"];
 			let n = 0; const turn = () => { f.src = ways[n++ % 4]; setTimeout(turn, 60 + n % 7 * 25) }; turn()</script>`,
 		"/blue": solid("rgb(0,0,255)", ""),
 	})
 	home.Open(t, url)
 	own := strings.TrimSuffix(url, "/")
-	c, free := clientOf(t, home, "restricted", own, strings.Replace(own, "localhost", "ok.localhost", 1)), clientOf(t, home, "free")
+	c, free := clientOf(t, home, "restricted", own, atHost(t, own, "ok.localhost")), clientOf(t, home, "free")
 	harness.Until(t, "the frames are drawn", func() bool {
 		var p pictured
 		free.must("browser.screenshot", `{"format":"png"}`, &p)
@@ -298,7 +298,7 @@ func TestScreenshotsOfAHostilePage(t *testing.T) {
 func TestScreenshotsBesideFramesThatHang(t *testing.T) {
 	// Ensure that frames which hang or have crashed, allowed or not, keep nobody from a picture and leave no pixel of a forbidden frame in it; that a tab in the background is no different.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	silent, _ := held(t)
 	hangs := `<script>onmessage = () => { ` + waitsFor(silent) + ` }</script>`
 	style := `style="border:0;width:200px;height:100px"`
@@ -311,7 +311,7 @@ func TestScreenshotsBesideFramesThatHang(t *testing.T) {
 	b := home.Open(t, url, url+"/behind")
 	top := attach(t, b, topTarget(t, b, url))
 	own := strings.TrimSuffix(url, "/")
-	allowed := []string{own, strings.Replace(own, "localhost", "ok.localhost", 1)}
+	allowed := []string{own, atHost(t, own, "ok.localhost")}
 	c, free := clientOf(t, home, "restricted", allowed...).on(b.Tabs[0].TabID), clientOf(t, home, "free").on(b.Tabs[0].TabID)
 	drawn := func(c client, red, blue int) {
 		t.Helper()
@@ -358,7 +358,7 @@ func TestScreenshotsBesideFramesThatHang(t *testing.T) {
 func TestScreenshotsInAViewTransition(t *testing.T) {
 	// Ensure that a view transition, which shows for as long as the page likes what was drawn before, does not show a forbidden frame in a picture of a restricted session.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, _ := pages(t, map[string]string{
 		"/": `<title>t</title><style>body{margin:0}::view-transition-group(*),::view-transition-old(*),::view-transition-new(*){animation-duration:1000s}
 			::view-transition-old(*){opacity:1!important;visibility:visible!important;animation:none!important;transition:all 1000s allow-discrete!important}::view-transition-new(*){opacity:0;animation:none}</style>` + far("b", "/red", ""),

@@ -82,6 +82,12 @@ func pages(t *testing.T, byPath map[string]string) (url string, rec *sites.Recor
 	})), rec
 }
 
+// atHost returns the origin of a test's pages under another host name.
+func atHost(t *testing.T, url, host string) string {
+	t.Helper()
+	return strings.Replace(strings.TrimSuffix(url, "/"), harness.Site(t), host, 1)
+}
+
 // received returns the paths of a kind of request, in order.
 func received(rec *sites.Recorder, method, prefix string) []string {
 	var paths []string

@@ -44,7 +44,7 @@ func TestInputThatIsCutShort(t *testing.T) {
 	t.Parallel()
 	home := harness.NewHome(t)
 	foreign, _ := pages(t, map[string]string{"/": `<button>x</button>`})
-	url, _ := pages(t, map[string]string{"/": strings.ReplaceAll(heldPage, "FOREIGN", strings.Replace(foreign, "localhost", "127.0.0.1", 1)+"/"), "/other": "<p>other"})
+	url, _ := pages(t, map[string]string{"/": strings.ReplaceAll(heldPage, "FOREIGN", atHost(t, foreign, "127.0.0.1")+"/"), "/other": "<p>other"})
 	b := home.Open(t, url, url+"/other")
 	doc := pageAt(t, b, url+"/")
 	first := control.TargetParams{TabID: b.Tabs[0].TabID}
@@ -111,7 +111,7 @@ d.addEventListener("dragstart", e => { e.dataTransfer.setData("text/plain", "x")
 func TestDragThatIsCutShort(t *testing.T) {
 	// Ensure that a drag of the browser's own ends when the caller gives up, at its beginning and on its way, and that the page then takes a click and the next drag.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, _ := pages(t, map[string]string{"/": pickedUp})
 	b := home.Open(t, url)
 	doc := pageAt(t, b, url+"/")
@@ -134,7 +134,7 @@ func TestHoldOutlivesNoWorker(t *testing.T) {
 	t.Parallel()
 	home := harness.NewHome(t)
 	foreign, _ := pages(t, map[string]string{"/": `<button>x</button>`})
-	url, _ := pages(t, map[string]string{"/": strings.ReplaceAll(heldPage, "FOREIGN", strings.Replace(foreign, "localhost", "127.0.0.1", 1)+"/")})
+	url, _ := pages(t, map[string]string{"/": strings.ReplaceAll(heldPage, "FOREIGN", atHost(t, foreign, "127.0.0.1")+"/")})
 	b := home.Open(t, url)
 	doc := pageAt(t, b, url+"/")
 	c := newCaller(t, home)
@@ -149,9 +149,9 @@ func TestHoldOutlivesNoWorker(t *testing.T) {
 func TestHoldOutlivesAlarms(t *testing.T) {
 	// Ensure that frames stay held to the end of the input when the worker is woken meanwhile, by its alarm and by the port of a page.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	foreign, rec := pages(t, map[string]string{"/": foreignPage, "/got": ""})
-	url, _ := pages(t, map[string]string{"/": strings.ReplaceAll(steeringPage, "FOREIGN", strings.Replace(foreign, "localhost", "127.0.0.1", 1)+"/"), "/other": "<p>other"})
+	url, _ := pages(t, map[string]string{"/": strings.ReplaceAll(steeringPage, "FOREIGN", atHost(t, foreign, "127.0.0.1")+"/"), "/other": "<p>other"})
 	b := home.Open(t, url, url+"/other")
 	doc := pageAt(t, b, url+"/")
 	doc.until("the foreign frames are there", `frames.length === 2 && document.readyState === "complete"`)

@@ -34,7 +34,7 @@ func fieldGallery() map[string]string {
 func TestPicturesHideSecretFields(t *testing.T) {
 	// Ensure that a picture without secrets has no pixel of a password, hidden or revealed, wherever its field stands and whatever the page does to it, that other fields are in it, and that all are back afterwards.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, _ := pages(t, fieldGallery())
 	b := home.Open(t, url)
 	c := clientOf(t, home, "one")
@@ -96,7 +96,7 @@ const restless = `<title>t</title><div id=place></div><input id=tea aria-label=T
 func TestPicturesOfARestlessField(t *testing.T) {
 	// Ensure that no picture without secrets has a pixel of a password field that the page moves, changes and makes anew in every frame; one that is not certain is refused by name.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, _ := pages(t, map[string]string{"/": fieldStyle + `<div style="height:2000px"></div>` + restless})
 	home.Open(t, url)
 	c := clientOf(t, home, "one")
@@ -126,7 +126,7 @@ func TestPicturesOfARestlessField(t *testing.T) {
 func TestNoPictureOfThePast(t *testing.T) {
 	// Ensure that a page which shows what it was before, in a view transition that lasts, gives no picture without secrets but the error that names it, and gives one when it is over.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, _ := pages(t, map[string]string{"/": `<title>t</title><style>::view-transition-group(*),::view-transition-old(*),::view-transition-new(*){animation-duration:1000s}</style>` + fieldStyle + `<input type=password class=red value=` + blocks + `>`})
 	b := home.Open(t, url)
 	c := clientOf(t, home, "one")
@@ -146,7 +146,7 @@ func TestNoPictureOfThePast(t *testing.T) {
 func TestPicturesHideSecretsInOddFrames(t *testing.T) {
 	// Ensure that a picture without secrets has no pixel of a password in a frame whose document has no address of its own, or is in a frame of such a frame, and none of a frame that comes while pictures are taken.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	red := `<style>html,body{margin:0}</style><input type=password style="border:0;box-sizing:border-box;width:120px;height:60px;color:red;background:red" value=` + blocks + `>`
 	frame := func(attributes string) string {
 		return `<iframe style="border:0;width:120px;height:60px" ` + attributes + `></iframe>`

@@ -37,7 +37,7 @@ func clientOf(t *testing.T, home *harness.Home, id string, origins ...string) cl
 		t.Fatalf("%d hosts, %v", len(found), err)
 	}
 	t.Cleanup(func() { found[0].Close() })
-	return client{t, found[0], control.SessionParams{Kind: policy.SessionMCP, ID: id, Origins: origins, NoLoopGuard: true}, control.TargetParams{URLContains: "localhost"}}
+	return client{t, found[0], control.SessionParams{Kind: policy.SessionMCP, ID: t.Name() + "." + id, Origins: origins, NoLoopGuard: true}, control.TargetParams{URLContains: "localhost"}}
 }
 
 // on returns the client for another tab.
@@ -158,7 +158,7 @@ func nested() map[string]string {
 func TestFramesOfOtherProcesses(t *testing.T) {
 	// Ensure that the console, the requests and the accessibility tree of frames in other processes, frames in those and in closed shadow roots included, are told with their frame, that they follow navigation, new frames from the first request on, and removal, and that what is found in there can be clicked.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	url, rec := pages(t, nested())
 	b := home.Open(t, url)
 	c := clientOf(t, home, "one")
@@ -271,7 +271,7 @@ func topTarget(t *testing.T, b *launch.Browser, url string) target.ID {
 func TestFramesThatCrashOrHang(t *testing.T) {
 	// Ensure that a frame of another process that crashed, or that never answers, is named and keeps nobody from the others, and that it is followed again when it comes back.
 	t.Parallel()
-	home := harness.NewHome(t)
+	home := harness.Shared(t)
 	silent, wake := held(t)
 	htmls := nested()
 	htmls["/hung"], htmls["/asked/hung"] = says("hung", `<script>onmessage = () => { `+waitsFor(silent)+` }</script>`), ""

@@ -118,7 +118,7 @@ func TestPlantedSecretsStayInThePage(t *testing.T) {
 
 	written := t.TempDir()
 	for name, args := range map[string][]string{
-		"dump.txt": {"log", "dump", "--limit", "0"}, "dump.json": {"log", "dump", "--json", "--limit", "0"}, "report.html": {"log", "report", "mcp:one", "--limit", "0"},
+		"dump.txt": {"log", "dump", "--limit", "0"}, "dump.json": {"log", "dump", "--json", "--limit", "0"}, "report.html": {"log", "report", "mcp:" + c.session.ID, "--limit", "0"},
 	} {
 		r := home.Run(t, args...)
 		if r.Exit != 0 || !strings.Contains(r.Stdout, "browser.console") {

@@ -7,23 +7,47 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/actionsjson/actions-host/test/repo"
 )
 
-// begun reports whether anything was built, which Clean must not cause.
-var begun atomic.Bool
+// sharedVariable in the environment names a folder, which exists, for what is built: linking
+// takes seconds, and all test binaries of a run need the same.
+const sharedVariable = "ACTIONS_TEST_BUILD"
+
+// own is the folder that this process has built into; empty where it has built nothing.
+var own string
 
 var built = sync.OnceValues(func() (string, error) {
+	if shared := os.Getenv(sharedVariable); shared != "" {
+		return buildOnce(shared)
+	}
 	dir, err := os.MkdirTemp("", "ah-bin-")
 	if err != nil {
 		return "", err
 	}
-	begun.Store(true)
+	own = dir
 	return build(dir)
 })
+
+// buildOnce is build for the first process that needs the folder; the others wait for it.
+func buildOnce(dir string) (string, error) {
+	lock, err := locked(filepath.Join(dir, "lock"))
+	if err != nil {
+		return "", err
+	}
+	defer lock.Close()
+	done := filepath.Join(dir, "done")
+	if bin, err := os.ReadFile(done); err == nil {
+		return string(bin), nil
+	}
+	bin, err := build(dir)
+	if err != nil {
+		return "", err
+	}
+	return bin, os.WriteFile(done, []byte(bin), 0o644)
+}
 
 // build builds the program, the extension and the bridge into a folder, laid out as
 // in the repository, so that the program finds the extension. It returns the
@@ -54,8 +78,7 @@ func extensionOf(bin string) string {
 	return filepath.Join(filepath.Dir(filepath.Dir(bin)), "extension", "dist")
 }
 
-// Host builds the program and the extension, once a test binary unless all share
-// one, and returns the program's path.
+// Host builds the program and the extension, once, and returns the program's path.
 func Host(t testing.TB) string {
 	t.Helper()
 	bin, err := built()
@@ -75,10 +98,7 @@ func Extension(t testing.TB) string {
 // the end.
 func Clean() {
 	closePool()
-	if !begun.Load() {
-		return
-	}
-	if bin, err := built(); err == nil {
-		os.RemoveAll(filepath.Dir(filepath.Dir(bin)))
+	if own != "" {
+		os.RemoveAll(own)
 	}
 }
