@@ -68,19 +68,19 @@ func (r *room) giveBack(bytes int) {
 // ownLimits is what one connection has. It is an [rpc.Limiter].
 type ownLimits struct {
 	unfinished
-	of       *connection
-	path     *dispatch.Dispatcher
-	shared   *limits
-	calls    *fairqueue.Queue[struct{}]
-	reserved chan struct{} // full while the reserved places are taken
+	of         *connection
+	dispatcher *dispatch.Dispatcher
+	shared     *limits
+	calls      *fairqueue.Queue[struct{}]
+	reserved   chan struct{} // full while the reserved places are taken
 
 	mu       sync.Mutex
 	admitted int
 }
 
-func newOwnLimits(of *connection, path *dispatch.Dispatcher, shared *limits, stream *stream) *ownLimits {
+func newOwnLimits(of *connection, dispatcher *dispatch.Dispatcher, shared *limits, stream *stream) *ownLimits {
 	return &ownLimits{
-		of: of, path: path, shared: shared, calls: fairqueue.New[struct{}](maxOwnCalls), reserved: make(chan struct{}, ownReserved),
+		of: of, dispatcher: dispatcher, shared: shared, calls: fairqueue.New[struct{}](maxOwnCalls), reserved: make(chan struct{}, ownReserved),
 		unfinished: unfinished{room: &shared.unfinished, stream: stream},
 	}
 }
@@ -101,7 +101,7 @@ func (l *ownLimits) Admit(size int) (rpc.Admission, error) {
 		return nil, noRoom("the requests under way have %d bytes together, which is the limit", maxLargeBytes)
 	}
 	l.admitted++
-	return &admission{limits: l, size: size, stops: l.path.Stops()}, nil
+	return &admission{limits: l, size: size, stops: l.dispatcher.Stops()}, nil
 }
 
 // admission is a request of a connection; it implements [rpc.Admission].
@@ -124,7 +124,7 @@ func (a *admission) Begin(ctx context.Context) error {
 		return err
 	}
 	a.leave = append(a.leave, leaveAll)
-	return a.limits.path.StoppedSince(a.stops)
+	return a.limits.dispatcher.StoppedSince(a.stops)
 }
 
 // End implements [rpc.Admission].

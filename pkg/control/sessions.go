@@ -64,8 +64,7 @@ func rightsOf(p SessionParams) rights {
 const maxSessionBytes = 16 << 10
 
 // checkSession refuses a session above the limits of a connection.
-func (c *connection) checkSession(p SessionParams) error {
-	own := rightsOf(p)
+func (c *connection) checkSession(p SessionParams, own rights) error {
 	if _, known := c.called[own]; known {
 		return nil
 	}
@@ -103,10 +102,11 @@ func (s *Server) use(c *connection, p SessionParams) (session *dispatch.Session,
 	if c.closed {
 		return nil, nil, fault.New(fault.TransportFailed, "the client has gone").WithDispatched(fault.NotDispatched)
 	}
-	if ended, ok := s.users.ending[ownerOf(p)]; ok {
+	own := rightsOf(p)
+	if ended, ok := s.users.ending[own.owner]; ok {
 		return nil, ended, nil
 	}
-	if err := c.checkSession(p); err != nil {
+	if err := c.checkSession(p, own); err != nil {
 		return nil, nil, err
 	}
 	session, err = s.service.Session(p)
@@ -116,14 +116,14 @@ func (s *Server) use(c *connection, p SessionParams) (session *dispatch.Session,
 	if c.called == nil {
 		c.called = map[rights]*dispatch.Session{}
 	}
-	c.called[rightsOf(p)] = session
+	c.called[own] = session
 	if p.ID == "" {
 		return session, nil, nil
 	}
-	if _, known := c.sessions[ownerOf(p)]; known {
+	if _, known := c.sessions[own.owner]; known {
 		return session, nil, nil
 	}
-	if s.users.count[ownerOf(p)] == 0 {
+	if s.users.count[own.owner] == 0 {
 		if err := s.logStarted(session, p); err != nil {
 			return nil, nil, err
 		}
@@ -131,11 +131,11 @@ func (s *Server) use(c *connection, p SessionParams) (session *dispatch.Session,
 	if c.sessions == nil {
 		c.sessions = map[owner]struct{}{}
 	}
-	c.sessions[ownerOf(p)] = struct{}{}
+	c.sessions[own.owner] = struct{}{}
 	if s.users.count == nil {
 		s.users.count = map[owner]int{}
 	}
-	s.users.count[ownerOf(p)]++
+	s.users.count[own.owner]++
 	return session, nil, nil
 }
 

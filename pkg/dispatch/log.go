@@ -245,7 +245,7 @@ func (d *Dispatcher) logPolicyEvent(ctx context.Context, session, name string, e
 // for nothing.
 func (d *Dispatcher) newDamage() string {
 	found := d.Journal.Damage()
-	if found == nil || d.answeredDamage.Swap(found) == found {
+	if d.answeredDamage.Swap(found) == found {
 		return ""
 	}
 	return found.String()

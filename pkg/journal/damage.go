@@ -37,8 +37,11 @@ func (d *Damage) firstMissing() uint64 {
 	return d.Missing[0][0]
 }
 
-// String returns all of it as one sentence.
+// String returns all of it as one sentence; empty for a nil d.
 func (d *Damage) String() string {
+	if d == nil {
+		return ""
+	}
 	sentences := []string{d.Problem}
 	for _, run := range d.Missing {
 		if run[0] == run[1] {

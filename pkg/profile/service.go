@@ -23,16 +23,12 @@ func (p *profile) Dispatcher() *dispatch.Dispatcher { return p.dispatcher }
 // Status describes this host.
 func (p *profile) Status() control.Status {
 	h := p.hello
-	damage := ""
-	if found := p.journal.Damage(); found != nil {
-		damage = found.String()
-	}
 	return control.Status{
 		HostVersion: p.version, PID: os.Getpid(), BrowserPID: os.Getppid(), ProfileID: h.ProfileID, ProfileLabel: h.ProfileLabel,
 		Browser: h.Browser.Name, BrowserSession: h.BrowserSession, BrowserVersion: h.Browser.Version, ExtensionVersion: h.ExtensionVersion,
 		Protocol: min(h.Protocol, protocol.Number), DictionaryMatch: h.DictionaryHash == manifest.DictionaryHash(),
 		StorageRoot: paths.Storage(), Database: paths.Database(h.ProfileID), ClaimedTabs: len(p.tabs.List()),
-		LogDamage:         damage,
+		LogDamage:         p.journal.Damage().String(),
 		MissingPrimitives: p.dispatcher.Catalogue.Unknown(h.Primitives),
 		Sessions:          p.sessions.Named(),
 	}

@@ -37,8 +37,8 @@ func (b binder) Bind(_ context.Context, conn *jsonrpc2.Connection) (jsonrpc2.Con
 	}, nil
 }
 
-// handle runs a request on a goroutine of its own, since a synchronous handler
-// would block the connection; notifications stay in order.
+// handle runs a request beside the others, since a synchronous handler would block
+// the connection; notifications stay in order.
 func (b binder) handle(ctx context.Context, r *jsonrpc2.Request) (any, error) {
 	if !r.IsCall() {
 		defer b.conn.notifications.countHandled()
@@ -48,10 +48,15 @@ func (b binder) handle(ctx context.Context, r *jsonrpc2.Request) (any, error) {
 		}
 		return nil, nil
 	}
-	b.conn.beginRequest()
+	return b.conn.serve(ctx, r, b.opt.Handler)
+}
+
+// serve runs the handler of a request on a goroutine of its own, which answers it.
+func (c *Conn) serve(ctx context.Context, r *jsonrpc2.Request, handler Handler) (any, error) {
+	c.beginRequest()
 	go func() {
-		defer b.conn.endRequest()
-		b.conn.answer(ctx, r, b.opt.Handler)
+		defer c.endRequest()
+		c.answer(ctx, r, handler)
 	}()
 	return nil, jsonrpc2.ErrAsyncResponse
 }

@@ -44,18 +44,13 @@ func (p preempter) admit(ctx context.Context, r *jsonrpc2.Request) (any, error) 
 	if err != nil {
 		return nil, fault.From(err)
 	}
-	p.self.beginRequest()
-	go func() {
-		defer p.self.endRequest()
-		p.self.answer(ctx, r, func(ctx context.Context, method string, params json.RawMessage) (any, error) {
-			defer admission.End() // before the answer: whoever has that may send the next request
-			if err := admission.Begin(ctx); err != nil {
-				return nil, fault.From(err).WithDispatched(fault.NotDispatched)
-			}
-			return p.opt.Handler(ctx, method, params)
-		})
-	}()
-	return nil, jsonrpc2.ErrAsyncResponse
+	return p.self.serve(ctx, r, func(ctx context.Context, method string, params json.RawMessage) (any, error) {
+		defer admission.End() // before the answer: whoever has that may send the next request
+		if err := admission.Begin(ctx); err != nil {
+			return nil, fault.From(err).WithDispatched(fault.NotDispatched)
+		}
+		return p.opt.Handler(ctx, method, params)
+	})
 }
 
 // refusedFrame returns the error of a frame that was skipped; nil for any other.

@@ -94,11 +94,10 @@ func (b *Backend) Register(m *rpc.Mux) {
 
 func (b *Backend) view(ctx context.Context) (View, error) {
 	activity, err := b.activity(ctx)
-	v := View{Running: b.Path.Running(), Activity: activity, Settings: *b.settings.Load(), Granted: b.grantCounts()}
-	if found := b.log.Damage(); found != nil {
-		v.LogDamage = found.String()
-	}
-	return v, err
+	return View{
+		Running: b.Path.Running(), Activity: activity, Settings: *b.settings.Load(), Granted: b.grantCounts(),
+		LogDamage: b.log.Damage().String(),
+	}, err
 }
 
 func (b *Backend) stored() Stored {

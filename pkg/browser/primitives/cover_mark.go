@@ -131,11 +131,11 @@ func markFrame(ctx context.Context, d *browser.Debugger, f browser.Frame) error 
 
 // verifyMark checks that the element has the mark: older browsers do not support it.
 func verifyMark(ctx context.Context, d *browser.Debugger, frame string, element cdp.BackendNodeID) error {
-	world, err := cdp.Call(ctx, d, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: cdp.FrameID(frame), WorldName: coverWorld})
+	world, err := worldIn(ctx, d, frame)
 	if err != nil {
 		return err
 	}
-	node, err := cdp.Call(ctx, d, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: element, ExecutionContextID: world.ExecutionContextID, ObjectGroup: coverWorld})
+	node, err := cdp.Call(ctx, d, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: element, ExecutionContextID: world, ObjectGroup: coverWorld})
 	if err != nil {
 		return err
 	}
