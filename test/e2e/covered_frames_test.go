@@ -97,7 +97,7 @@ func coverGallery(site string) map[string]string {
 			</script>`,
 		"/red": solid("rgb(255,0,0)", ""), "/green": solid("rgb(0,200,0)", ""),
 		"/bluewithred":  solid("rgb(0,0,255)", far("b", "/red", `style="border:0;width:60px;height:30px"`)),
-		"/redwithgreen": solid("rgb(255,0,0)", `<iframe id=f style="border:0;width:60px;height:30px"></iframe><script>f.src = "http://` + site + `:" + location.port + "/green"</script>`),
+		"/redwithgreen": solid("rgb(255,0,0)", `<iframe id=f style="border:0;width:60px;height:30px"></iframe><script>f.src = "http://`+site+`:" + location.port + "/green"</script>`),
 	}
 }
 
