@@ -7,7 +7,7 @@ export const PROTOCOL = 10;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "edf71094fbe842422754c9f2d06e4eecfc68ea36933dee20119cc73666952537";
+export const DICTIONARY_HASH = "412446982012a10f4511a19183c92bed7451ac7280ffe548b67f51e19883e956";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -62,6 +62,7 @@ type picture struct {
 	area          area
 	coverage      *coverage // nil where nothing was left out
 	hiddenFields  *int      // nil where no field was to be
+	framesBlank   bool      // frames of other processes may be blank in it
 }
 
 func (p picture) encoding() map[string]any {
@@ -115,7 +116,7 @@ func (h *Handlers) captureToFit(ctx context.Context, d *browser.Debugger, c prim
 		if p.quality > 0 {
 			params.Quality = &p.quality
 		}
-		if p.data, err = h.shoot(ctx, d, c, params); err != nil {
+		if p.data, p.framesBlank, err = h.shoot(ctx, d, c, params); err != nil {
 			return picture{}, err
 		}
 		width, height, err := imageSize(p.data)
@@ -142,8 +143,9 @@ func (h *Handlers) captureToFit(ctx context.Context, d *browser.Debugger, c prim
 
 // shoot takes one picture. For one that goes beyond the view browsers give the page the size of
 // one pixel first. If the page is drawn just then, its frames in other processes let go of what
-// they have drawn, and the picture does not wait for them: it is taken again.
-func (h *Handlers) shoot(ctx context.Context, d *browser.Debugger, c primitive.Call, params page.CaptureScreenshotParams) ([]byte, error) {
+// they have drawn, and the picture does not wait for them: it is taken again. framesBlank reports
+// that the last one that there was time for may lack them still.
+func (h *Handlers) shoot(ctx context.Context, d *browser.Debugger, c primitive.Call, params page.CaptureScreenshotParams) (data []byte, framesBlank bool, err error) {
 	var following *browser.Following
 	defer func() {
 		if following != nil {
@@ -156,15 +158,16 @@ func (h *Handlers) shoot(ctx context.Context, d *browser.Debugger, c primitive.C
 			shrank = watchShrinking(ctx, d)
 		}
 		shot, err := cdp.Call(ctx, d, page.CaptureScreenshot, params)
-		if err != nil || !shrank() || attempt == maxShrunkCaptures {
-			return shot.Data, err
+		if err != nil || !shrank() {
+			return shot.Data, false, err
 		}
-		if end, ok := ctx.Deadline(); ok && time.Until(end) < retakeTimeout+2*time.Since(began) {
-			return shot.Data, nil
+		end, limited := ctx.Deadline()
+		if attempt == maxShrunkCaptures || limited && time.Until(end) < retakeTimeout+2*time.Since(began) {
+			return shot.Data, true, nil
 		}
 		if following == nil {
 			if following, err = h.Browser.Debugger(c.TabID).Follow(ctx, browser.Follower{}); err != nil {
-				return shot.Data, nil
+				return shot.Data, true, nil
 			}
 		}
 		awaitFramesDrawn(ctx, following, c.Origin)

@@ -83,6 +83,9 @@ func (h *Handlers) screenshot(ctx context.Context, c primitive.Call) (json.RawMe
 	if shot.coverage != nil {
 		out["covered"] = shot.coverage
 	}
+	if shot.framesBlank {
+		out["frames_may_be_blank"] = true
+	}
 	if shot.hiddenFields != nil {
 		out["hidden_fields"] = *shot.hiddenFields
 	}
