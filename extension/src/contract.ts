@@ -7,7 +7,7 @@ export const PROTOCOL = 10;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "412446982012a10f4511a19183c92bed7451ac7280ffe548b67f51e19883e956";
+export const DICTIONARY_HASH = "c227e50d077a8188893f3ac041a10b8bfa23c928ce1f5abb6189d2521635565b";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

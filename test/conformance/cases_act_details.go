@@ -30,7 +30,10 @@ func actDetailCases() []Case {
 		{Name: "target.dropped/says whether the drop was taken", HTML: `<p>x</p>`, Run: func(p *Page) {
 			p.ok("target.destination", `{"hold":"A","x":30,"y":40}`)
 			p.eval(`document.body.dispatchEvent(new DragEvent("drop", {bubbles: true, cancelable: true}))`) // of a script
-			p.is(p.ok("target.dropped", `{"hold":"A"}`), "taken", `false`)
+			p.eval(`document.body.dispatchEvent(new PointerEvent("pointerdown", {bubbles: true}))`)
+			out := p.ok("target.dropped", `{"hold":"A"}`)
+			p.is(out, "taken", `false`)
+			p.is(out, "seen", `[]`)
 		}},
 		{Name: "target.grasped/says whether the browser drags", HTML: `<p id=p draggable=true>x</p><p id=q>y</p>`, Run: func(p *Page) {
 			ref := p.ok("target.prepare", `{"action":"drag","hold":"A","locator":{"selector":"#p"},"to":{"x":30,"y":40}}`).at("ref").(string)

@@ -31,6 +31,19 @@ func pressCases() []Case {
 			p.page(`log.map(e => e[0])`, `["pointerdown","pointerup","pad","b"]`)
 			p.is(p.fails(up, `{}`, fault.PointerNotPressed), "reason", `"other_action"`)
 		}},
+		{Name: down + "/reaches a page that keeps the events to itself", HTML: `<script>for (const t of ["pointerdown", "mousedown", "pointerup", "mouseup"]) addEventListener(t, e => { log.push(t); e.stopImmediatePropagation() }, true)</script>` + pressed, Run: func(p *Page) {
+			p.ok(down, `{"x":150,"y":150}`)
+			p.ok(up, `{}`)
+			p.page(`log`, `["pointerdown","mousedown","pointerup","mouseup"]`)
+		}},
+		{Name: up + "/ends a drag of the browser's own", HTML: `<div id=d draggable=true style="position:absolute;left:100px;top:100px;width:80px;height:80px;background:#eee"></div><script>for (const t of ["dragstart", "dragend", "pointerup"]) $("#d").addEventListener(t, e => log.push(t))</script>`, Run: func(p *Page) {
+			p.ok(down, `{"x":120,"y":120}`)
+			p.ok(move, `{"x":130,"y":130}`)
+			p.ok(move, `{"x":300,"y":300}`)
+			p.settles(`log`, `["dragstart"]`)
+			p.ok(up, `{}`)
+			p.settles(`log`, `["dragstart","dragend"]`)
+		}},
 		{Name: up + "/refuses a button that is not down", HTML: pressed, Run: func(p *Page) {
 			p.refuses(up, `{"x":150,"y":150}`, fault.PointerNotPressed)
 			p.refuses(down, `{"x":9000,"y":150}`, fault.PointOutOfViewport)

@@ -60,7 +60,11 @@ const scene = `<iframe id=bank src="{BANK}/frame/{N}" style="position:absolute;l
 // bankFrame is all red.
 const bankFrame = `<style>html{background:rgb(255,0,0)}body{margin:0}</style><title>{BANKWORD}</title>
 	<button id=pay onclick="fetch('/did/pay/{N}')" style="width:300px;height:100px;background:transparent;border:0">Pay</button>
-	<p id=word>{BANKWORD}</p><input id=amount aria-label=amount oninput="fetch('/did/typed/{N}')"><script>console.log("{BANKWORD}"); fetch("/ping?{BANKWORD}"); addEventListener("load", () => setTimeout(() => fetch("/did/ready/{N}"), 30))</script>`
+	<p id=word>{BANKWORD}</p><input id=amount aria-label=amount oninput="fetch('/did/typed/{N}')"><script>console.log("{BANKWORD}"); fetch("/ping?{BANKWORD}"); addEventListener("load", () => {
+		// Input passes a frame by that is not drawn yet. One in a hidden tab never is.
+		const drawn = new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+		Promise.race([drawn, new Promise(done => setTimeout(done, 1000))]).then(() => setTimeout(() => fetch("/did/ready/{N}"), 50));
+	})</script>`
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := strings.Split(strings.TrimPrefix(r.URL.Path, "/"), "/")

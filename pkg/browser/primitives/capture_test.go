@@ -55,21 +55,22 @@ func TestPicturesOfAShrunkPageAreTakenAgain(t *testing.T) {
 		beyond  bool
 		limit   time.Duration
 		want    string
+		blank   bool
 	}{
-		{0, true, time.Minute, "picture"},
-		{2, true, time.Minute, "picture draw picture draw picture"},
-		{2, true, time.Second, "picture"},
-		{2, false, time.Minute, "picture"},
-		{99, true, time.Minute, "picture draw picture draw picture draw picture"},
+		{0, true, time.Minute, "picture", false},
+		{2, true, time.Minute, "picture draw picture draw picture", false},
+		{2, true, time.Second, "picture", true},
+		{2, false, time.Minute, "picture", false},
+		{99, true, time.Minute, "picture draw picture draw picture draw picture", true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			k := &camera{shrinks: row.shrinks}
 			b := connect(t, k.answer)
 			ctx, cancel := context.WithTimeout(t.Context(), row.limit)
 			defer cancel()
-			data, err := (&Handlers{Browser: b}).shoot(ctx, b.Debugger(1), pageCall(t, "browser.screenshot", `{}`), page.CaptureScreenshotParams{CaptureBeyondViewport: &row.beyond})
-			if got := strings.Join(k.asked, " "); err != nil || string(data) != "p" || got != row.want {
-				t.Errorf("%+v: %s, %q, %v", row, got, data, err)
+			data, blank, err := (&Handlers{Browser: b}).shoot(ctx, b.Debugger(1), pageCall(t, "browser.screenshot", `{}`), page.CaptureScreenshotParams{CaptureBeyondViewport: &row.beyond})
+			if got := strings.Join(k.asked, " "); err != nil || string(data) != "p" || got != row.want || blank != row.blank {
+				t.Errorf("%+v: %s, %q, %t, %v", row, got, data, blank, err)
 			}
 		})
 	}

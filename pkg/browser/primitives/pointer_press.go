@@ -3,6 +3,7 @@ package primitives
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -37,7 +38,8 @@ func (h *Handlers) pointerDown(ctx context.Context, c primitive.Call) (json.RawM
 	if err := h.Browser.Debugger(c.TabID).ForOrigin(c.Origin).EmulateFocus(ctx); err != nil {
 		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
-	result, err := h.movePressed(ctx, c, pressed, func(at point) []command { return []command{m.move(at, false), m.press(at, 1)} })
+	press := func(at point) []command { return []command{m.move(at, false), m.press(at, 1)} }
+	result, err := h.movePressed(ctx, c, pressed, press, "pointerdown", "mousedown")
 	if err != nil {
 		if fault.From(err).Dispatched != fault.NotDispatched {
 			h.sendRelease(ctx, pressed)
@@ -80,7 +82,7 @@ func (h *Handlers) pointerUp(ctx context.Context, c primitive.Call) (json.RawMes
 			return []command{pressed.mouse.release(at, 1)}
 		}
 		return []command{pressed.mouse.move(at, true), pressed.mouse.release(at, 1)}
-	})
+	}, "pointerup", "mouseup", "dragend", "drop")
 	if err != nil && fault.From(err).Dispatched == fault.NotDispatched {
 		return nil, err // it is still pressed
 	}
@@ -94,8 +96,9 @@ func (h *Handlers) pointerUp(ctx context.Context, c primitive.Call) (json.RawMes
 }
 
 // movePressed sends the commands for the point that the call names, or the last one, to the
-// document there, which must be the one in which the pointer is pressed.
-func (h *Handlers) movePressed(ctx context.Context, c primitive.Call, pressed *pressedPointer, commands func(point) []command) (map[string]any, error) {
+// document there, which must be the one in which the pointer is pressed. With types of events, it
+// must have got one of them.
+func (h *Handlers) movePressed(ctx context.Context, c primitive.Call, pressed *pressedPointer, commands func(point) []command, types ...string) (map[string]any, error) {
 	inputHold := newHold()
 	to := c
 	args, err := primitive.Arguments[struct{ X, Y *float64 }](c)
@@ -130,8 +133,40 @@ func (h *Handlers) movePressed(ctx context.Context, c primitive.Call, pressed *p
 	if err := h.sendInput(ctx, c, run); err != nil {
 		return nil, err
 	}
+	if len(types) > 0 {
+		if err := h.requirePointerSeen(ctx, c, inputHold, document, types); err != nil {
+			return nil, err
+		}
+	}
 	h.pointers.move(pressed, at)
 	return map[string]any{"x": at.X, "y": at.Y, "pressed": true, "fidelity": trustedInput}, nil
+}
+
+// requirePointerSeen returns outcome_unknown unless the document has got an event of the types: a
+// frame that the browser does not draw yet lets real input pass by, and nobody gets it.
+func (h *Handlers) requirePointerSeen(ctx context.Context, c primitive.Call, inputHold hold, document string, types []string) error {
+	args, err := primitive.Output(map[string]any{"hold": inputHold.id})
+	if err != nil {
+		return err
+	}
+	raw, _, err := h.inDocument(context.WithoutCancel(ctx), c, document, "target.dropped", args)
+	switch {
+	case err != nil && isDocumentGone(err):
+		return h.requireSeen(ctx, c, inputHold, 0, types...)
+	case err != nil:
+		return withDispatched(err, fault.WasDispatched)
+	}
+	var answer struct {
+		Seen []string `json:"seen"`
+	}
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return fault.Wrap(err, fault.InvalidResult, "invalid answer of the page code: %v", err).WithDispatched(fault.WasDispatched)
+	}
+	if slices.ContainsFunc(answer.Seen, func(event string) bool { return slices.Contains(types, event) }) {
+		return nil
+	}
+	return fault.New(fault.OutcomeUnknown, "the document at that place has not seen the pointer").
+		With("reason", "not_seen").WithDispatched(fault.DispatchedUnknown)
 }
 
 // releaseInTime releases the pointer when no call has used it for its time, or the call's session

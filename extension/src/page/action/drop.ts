@@ -1,6 +1,7 @@
-// Rule of this file: a drag may end in another document than it began. That
-// document returns the point of the destination, checks it until the press, and
-// reports afterwards whether it accepted the drop.
+// Rule of this file: a drag may end in another document than it began, and a pointer
+// that is pressed goes to a document by itself. That document returns the point of the
+// destination, checks it until the press, and reports afterwards whether it accepted the
+// drop, and which events of the pointer it has got.
 
 import { type Args, flag, requiredText, number, text } from "../base/args";
 import { PageError } from "../base/errors";
@@ -12,7 +13,7 @@ import { topViewport, toTop } from "../dom/viewport";
 import { measure } from "../dom/visibility";
 import { EnterFrame } from "../frames/enter-frame";
 import { documentOf } from "../frames/path";
-import { type TargetMiss, registerInputTarget } from "../input/hold";
+import { type TargetMiss, registerInputTarget, reportInputSeen } from "../input/hold";
 import { locateOne, locatorOf } from "../locator/locate";
 import { type Context, nextTask } from "../wait/schedule";
 import { actionable } from "./actionable";
@@ -21,8 +22,13 @@ import { checkPointer } from "./target-check";
 const DEFAULT_TIMEOUT_MS = 5000;
 const MAX_DROPS = 20;
 
+/** The last two end a drag of the browser's own, in place of a release. */
+const POINTER_EVENTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "dragend", "drop"];
+
 interface Drop {
   accepted: boolean;
+  /** The types of pointer events that the document has got. */
+  pointer(): string[];
   stop: AbortController;
 }
 
@@ -80,10 +86,11 @@ function atPoint(args: Args): Destination {
 
 const isForeignFrame = (el: Element): el is HTMLIFrameElement => isFrame(el) && !documentOf(el);
 
-/** Records whether the document accepts the drop. */
+/** Records whether the document accepts the drop, and which pointer events it gets. */
 function watchDrop(id: string, view: Window): void {
   drops.get(id)?.stop.abort();
-  const drop: Drop = { accepted: false, stop: new AbortController() };
+  const stop = new AbortController();
+  const drop: Drop = { accepted: false, pointer: watchPointer(id, view, stop.signal), stop };
   drops.set(id, drop);
   // Whether the page accepts it is known when all its listeners have run.
   const onDrop = (event: Event): void => void nextTask().then(() => (drop.accepted ||= event.isTrusted && event.defaultPrevented));
@@ -91,11 +98,28 @@ function watchDrop(id: string, view: Window): void {
   for (const oldest of drops.keys()) if (drops.size > MAX_DROPS) endDrop(oldest);
 }
 
+// A listener that the page has set earlier may stop an event before ours sees it. The browser
+// counts those as well, and never those of a script.
+function watchPointer(id: string, view: Window, signal: AbortSignal): () => string[] {
+  const dispatched = (type: string): number => view.performance.eventCounts?.get(type) ?? 0;
+  const before = new Map(POINTER_EVENTS.map((type) => [type, dispatched(type)]));
+  const seen = new Set<string>();
+  const got = (): string[] => POINTER_EVENTS.filter((type) => seen.has(type) || dispatched(type) > (before.get(type) ?? 0));
+  const onPointer = (event: Event): void => {
+    if (!event.isTrusted) return;
+    seen.add(event.type);
+    reportInputSeen(id, [...seen]); // the page may leave at once
+  };
+  for (const type of POINTER_EVENTS) view.addEventListener(type, onPointer, { capture: true, passive: true, signal });
+  return got;
+}
+
 /** target.dropped */
 export function dropped(args: Args): unknown {
   const drop = drops.get(text(args, "hold") ?? "");
+  const result = { taken: drop?.accepted ?? false, seen: drop?.pointer() ?? [] };
   endDrop(text(args, "hold") ?? "");
-  return { taken: drop?.accepted ?? false };
+  return result;
 }
 
 function endDrop(id: string): void {
