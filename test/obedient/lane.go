@@ -89,6 +89,7 @@ type lane struct {
 // count is what a lane has met, and what was wrong of it.
 type count struct {
 	pages, orders, executed, denied int
+	unseen                          int // allowed orders whose input reached nobody, as was said
 	answers, words                  int // words of pages in them
 	passed                          int // denied orders that were done all the same
 	leaked, unmarked, bare          int // words and pixels of another origin, words of pages, hidden signs
@@ -98,6 +99,7 @@ func (c *count) add(other count) {
 	c.pages += other.pages
 	c.orders += other.orders
 	c.executed += other.executed
+	c.unseen += other.unseen
 	c.denied += other.denied
 	c.answers += other.answers
 	c.words += other.words

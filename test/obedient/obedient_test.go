@@ -64,7 +64,7 @@ func TestObedientAgent(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("%d pages: %d orders read, %d done, %d denied, of which %d were done all the same", sum.pages, sum.orders, sum.executed, sum.denied, sum.passed)
+	t.Logf("%d pages: %d orders read, %d done, %d seen by nobody, %d denied, of which %d were done all the same", sum.pages, sum.orders, sum.executed, sum.unseen, sum.denied, sum.passed)
 	t.Logf("%d answers with %d orders: %d words or pixels of another origin, %d orders unmarked, %d hidden signs bare", sum.answers, sum.words, sum.leaked, sum.unmarked, sum.bare)
 	if sum.orders == 0 || sum.executed == 0 || sum.denied == 0 {
 		t.Error("nothing was read, done or denied")

@@ -101,7 +101,8 @@ function watchDrop(id: string, view: Window): void {
 // A listener that the page has set earlier may stop an event before ours sees it. The browser
 // counts those as well, and never those of a script.
 function watchPointer(id: string, view: Window, signal: AbortSignal): () => string[] {
-  const dispatched = (type: string): number => view.performance.eventCounts?.get(type) ?? 0;
+  const counts = view.performance.eventCounts; // of this document: another one may come into its window
+  const dispatched = (type: string): number => counts?.get(type) ?? 0;
   const before = new Map(POINTER_EVENTS.map((type) => [type, dispatched(type)]));
   const seen = new Set<string>();
   const got = (): string[] => POINTER_EVENTS.filter((type) => seen.has(type) || dispatched(type) > (before.get(type) ?? 0));
