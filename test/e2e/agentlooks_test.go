@@ -87,7 +87,11 @@ func TestAgentLooks(t *testing.T) {
 			harness.Until(t, look.name+" is shown", func() bool {
 				return eval[bool](pane, fmt.Sprintf(`document.querySelectorAll(".row").length === %d && document.body.dataset.status === %q`, rows, look.view["state"].(object)["status"]))
 			})
-			for _, scheme := range []string{"light", "dark"} {
+			schemes := []string{"light", "dark"}
+			if width != 340 && !harness.Pictures() {
+				schemes = schemes[:1] // the narrow one has the same colours
+			}
+			for _, scheme := range schemes {
 				name := fmt.Sprintf("%s-%d-%s", look.name, width, scheme)
 				prefer(t, scheme, doc, pane, popup, options)
 				harness.Until(t, "the frame is "+scheme, func() bool { return eval[bool](pane, `matchMedia("(prefers-color-scheme: `+scheme+`)").matches`) })
@@ -138,9 +142,12 @@ func size(t *testing.T, d document, width, height int64) {
 	do(d, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1})
 }
 
-// picture saves what the document looks like, with the frames in it.
+// picture saves what the document looks like, with the frames in it, where pictures are wanted.
 func picture(t *testing.T, d document, name string, clip *page.Viewport, frames ...document) {
 	t.Helper()
+	if !harness.Pictures() {
+		return
+	}
 	d.bringToFront() // a page behind the others is not drawn
 	for _, each := range append(frames, d) {
 		eval[bool](each, `new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true))))`)

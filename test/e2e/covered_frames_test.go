@@ -133,7 +133,7 @@ func TestScreenshotsLeaveOutFrames(t *testing.T) {
 		t.Errorf("a session that is not restricted misses %v", p.left())
 	}
 	for args, least := range map[string]int{view: 2 * 7000, whole: 3 * 7000, body: 3 * 7000} {
-		for range 3 {
+		for range harness.Times(2, 3) {
 			var red, green, blue int
 			harness.Until(t, "all frames answer", func() bool { // on a busy machine one may be late: it is left out and said
 				p = pictured{}
@@ -191,7 +191,7 @@ func TestScreenshotsLeaveFramesAsTheyWere(t *testing.T) {
 		red, green, blue := shown()
 		return red == 7200 && green == 7200 && blue == 7200
 	})
-	for range 3 {
+	for range harness.Times(1, 3) {
 		var p pictured
 		c.must("browser.screenshot", `{"format":"png"}`, &p)
 		late := slices.Contains(p.left(), "ok not_answering 1")
@@ -275,7 +275,7 @@ func TestScreenshotsOfAHostilePage(t *testing.T) {
 		path  string
 		times int
 		least int // pictures that are given
-	}{{"/", harness.Times(4, 12), harness.Times(3, 9)}, {"/turns", harness.Times(12, 40), harness.Times(4, 20)}} {
+	}{{"/", harness.Times(3, 12), harness.Times(2, 9)}, {"/turns", harness.Times(6, 40), harness.Times(2, 20)}} {
 		free.must("browser.navigate", fmt.Sprintf(`{"url":%q}`, own+row.path), nil)
 		given := 0
 		for i := range row.times {

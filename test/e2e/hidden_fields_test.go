@@ -107,7 +107,7 @@ func TestPicturesOfARestlessField(t *testing.T) {
 		return red > 1000
 	})
 	given := 0
-	for i := range harness.Times(9, 200) {
+	for i := range harness.Times(6, 200) {
 		args := []string{`{"hide_secrets":true,"format":"png"}`, `{"hide_secrets":true,"profile":"compact","format":"png"}`, `{"hide_secrets":true,"format":"png","full_page":true}`}[i%3] // a JPEG has hues of its own
 		p, ok := c.pictureOrRefusal(args)
 		if !ok {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
@@ -60,7 +61,7 @@ func TestLargeMessages(t *testing.T) {
 				case <-stopped:
 					pings <- nil
 					return
-				default:
+				case <-time.After(5 * time.Millisecond):
 				}
 			}
 		}()

@@ -32,6 +32,10 @@ func Scaled(limit time.Duration) time.Duration { return time.Duration(float64(li
 // Long reports whether repetitions are to be as many as a release needs.
 func Long() bool { return os.Getenv(longVariable) != "" }
 
+// Pictures reports whether tests draw the pictures that people look at: in a long run, or where
+// ACTIONS_PICTURES is set.
+func Pictures() bool { return Long() || os.Getenv("ACTIONS_PICTURES") != "" }
+
 // Times returns how often something is tried: few times, or many in a long run.
 func Times(few, many int) int {
 	if Long() {
