@@ -7,7 +7,7 @@ export const PROTOCOL = 10;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "edf71094fbe842422754c9f2d06e4eecfc68ea36933dee20119cc73666952537";
+export const DICTIONARY_HASH = "f7638614cb64cfbc67b67f12cee4afc42603aaf6f62f7a906abcc55969bbefd1";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
