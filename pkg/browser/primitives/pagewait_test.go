@@ -21,7 +21,7 @@ func TestPageWaitFor(t *testing.T) {
 		most     time.Duration
 	}{
 		"late answer":       {3 * time.Second, fault.New(fault.Timeout, "never idle").With("stable", false), false, 3 * time.Second, 3 * time.Second},
-		"hangs":             {time.Hour, nil, nil, limit + hangGrace, limit + hangGrace},
+		"hangs":             {time.Hour, nil, nil, limit + hangTimeout, limit + hangTimeout},
 		"replaced for ever": {10 * time.Millisecond, fault.New(fault.RuntimeReplaced, "gone"), nil, limit, limit + 50*time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {

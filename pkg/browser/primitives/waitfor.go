@@ -21,9 +21,9 @@ const (
 	networkIdleInterval = 500 * time.Millisecond
 	// pollInterval is the interval of checks of a tab.
 	pollInterval = 20 * time.Millisecond
-	// hangGrace is how long after the end of a wait the page may be with its answer: one that
+	// hangTimeout is how long after the end of a wait the page may be with its answer: one that
 	// is busy, or hidden, is late; one that hangs never answers.
-	hangGrace = 5 * time.Second
+	hangTimeout = 5 * time.Second
 )
 
 // pageCondition is what page.wait_for waits for.
@@ -142,14 +142,14 @@ func (h *Handlers) awaitURL(ctx context.Context, c primitive.Call, want pageCond
 // goes on with the next one. The output is decoded into out, unless that is nil.
 //
 // The page ends the wait when its time is over and says what it saw. That answer may be late by
-// hangGrace, which says nothing about what was waited for; then the page hangs.
+// hangTimeout, which says nothing about what was waited for; then the page hangs.
 func (h *Handlers) awaitDocument(ctx context.Context, c primitive.Call, want pageCondition, name string, out any) error {
 	for {
 		args, err := want.documentArguments(name)
 		if err != nil {
 			return err
 		}
-		limited, cancel := context.WithDeadline(ctx, want.deadline.Add(hangGrace))
+		limited, cancel := context.WithDeadline(ctx, want.deadline.Add(hangTimeout))
 		ran, err := h.runOnce(limited, c, "", name, args)
 		hangs := err != nil && limited.Err() != nil && ctx.Err() == nil
 		cancel()
