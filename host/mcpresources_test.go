@@ -60,7 +60,7 @@ func TestMCPResources(t *testing.T) {
 			continue
 		}
 		sealed := strings.Contains(r.Contents[0].Text, "<page_data id=")
-		if foreign := strings.HasPrefix(uri, "actions-host://log") || strings.HasSuffix(uri, ".md"); sealed != foreign {
+		if foreign := strings.HasPrefix(uri, "actions-host://log") || strings.HasSuffix(uri, ".md") || strings.HasSuffix(uri, ".json"); sealed != foreign {
 			t.Errorf("%s: marked %t: %.200s", uri, sealed, r.Contents[0].Text)
 		}
 	}

@@ -7,7 +7,7 @@ export const PROTOCOL = 10;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "c227e50d077a8188893f3ac041a10b8bfa23c928ce1f5abb6189d2521635565b";
+export const DICTIONARY_HASH = "f16ac71fd0e61955c142eb4349903d9646ce7defa92a3f52700dafb596347a18";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -6,7 +6,7 @@ function (judge, known, limit) {
   const shadowRoot = Object.getOwnPropertyDescriptor(Element.prototype, "shadowRoot").get;
   const fields = [];
   const collect = (root) => {
-    fields.push(...root.querySelectorAll("input, textarea"));
+    fields.push(...root.querySelectorAll("input, textarea, select, output, [contenteditable]:not([contenteditable=false i]), [role=textbox i]"));
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
     for (let el = walker.nextNode(); el; el = walker.nextNode()) {
       const inner = shadowRoot.call(el);

@@ -22,6 +22,10 @@ import (
 // that it costs no time: when the power goes it may be older than the log, which
 // proves nothing, and never newer.
 
+// maxSeq is more than a log ever has, and exact in JSON; records come after the
+// number of a checkpoint.
+const maxSeq = 1 << 52
+
 // checkpointLine is the sequence number, the hash and the checksum of both.
 const checkpointLine = "%020d %x %08x\n"
 
@@ -95,7 +99,7 @@ func decodeCheckpoint(text []byte) (chainHead, error) {
 	hash, _, _ := strings.Cut(rest, " ")
 	seq, err := strconv.ParseUint(number, 10, 64)
 	raw, hexErr := hex.DecodeString(hash)
-	if err != nil || hexErr != nil || len(raw) != len(digest{}) {
+	if err != nil || hexErr != nil || len(raw) != len(digest{}) || seq > maxSeq {
 		return chainHead{}, errBrokenCheckpoint
 	}
 	h := chainHead{seq, digest(raw)}

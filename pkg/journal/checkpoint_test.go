@@ -191,3 +191,45 @@ func FuzzCheckpoint(f *testing.F) {
 		verified(t, &j.Reader)
 	})
 }
+
+func TestMissingNumbersAreNotUsedAgain(t *testing.T) {
+	// Ensure that a log whose end is gone, once or again, goes on after the numbers that it names as missing, and that the chain is whole but for them.
+	path := filepath.Join(t.TempDir(), "journal.db")
+	write := func(n int) (text []byte) {
+		t.Helper()
+		j := openAt(t, path, Options{})
+		for range n {
+			commit(t, j, Record{Type: TypeLifecycle})
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return get(t, path)
+	}
+	first := write(5)
+	second := write(5)
+	third := write(3)
+	for _, c := range []struct {
+		file []byte
+		next uint64 // the record that says what is missing
+		gaps [][2]uint64
+	}{
+		{second, 14, [][2]uint64{{11, 13}}},
+		{first, 15, [][2]uint64{{6, 14}}},
+		{third[:len(third)/4], 16, [][2]uint64{{1, 15}}},
+		{nil, 17, [][2]uint64{{1, 16}}},
+	} {
+		put(t, path, c.file)
+		j := openAt(t, path, Options{})
+		found := all(t, &j.Reader)
+		if last := found[len(found)-1]; last.Seq != c.next || last.Type != TypeRecovered {
+			t.Errorf("the last record is %d, %s, want %d", last.Seq, last.Type, c.next)
+		}
+		if report := verified(t, &j.Reader); !reflect.DeepEqual(report.Gaps, c.gaps) {
+			t.Errorf("the gaps are %v, want %v", report.Gaps, c.gaps)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

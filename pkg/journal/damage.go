@@ -73,5 +73,8 @@ func (r *Reader) DamagedRecord(at time.Time) *Record {
 	if err != nil {
 		last = 0 // the records before it show why
 	}
+	for _, run := range r.damage.Missing {
+		last = max(last, run[1])
+	}
 	return &Record{Seq: last + 1, At: at.UTC(), Type: TypeDamaged, Data: redact.Encode(r.damage)}
 }

@@ -8,7 +8,8 @@
 //     arrives during a running sync into the next group.
 //   - Sequence numbers have no gap and never go back, whatever the clock does.
 //     Each record's hash covers the record before it, and a checkpoint beside
-//     the file records the end of the chain.
+//     the file records the end of the chain. Where that end is gone the next
+//     record comes after it: a number never stands for two records.
 //   - Redaction happens before a record is queued, so that no secret reaches
 //     the file, not even a page of it that is free again.
 //   - A broken file is moved aside; all that can be read of it goes on in a new
@@ -65,6 +66,7 @@ type Journal struct {
 	found *Damage
 
 	checkpoint *checkpoint
+	missing    uint64 // last number that was written before and is not in the file; 0: none is
 
 	urgent  chan struct{} // a caller waits: write now
 	relaxed chan struct{} // something was appended: write within AppendDelay
@@ -108,6 +110,10 @@ func Open(path string, opt Options) (*Journal, error) {
 	}
 	if j.last, err = j.Last(); err != nil {
 		return nil, errors.Join(err, db.Close())
+	}
+	if found != nil { // now that no other host writes it
+		saved, _ := readCheckpoint(path)
+		j.missing = saved.seq
 	}
 	j.checkpoint = openCheckpoint(path)
 	go j.run() // before recovery, which commits like any caller

@@ -40,16 +40,16 @@ func openFile(path string, opt Options) (*bbolt.DB, *Damage, error) {
 }
 
 // checkExisting looks at an existing file before anything writes to it and replaces it
-// when it is broken.
+// when it is broken. One that is gone, or empty, is no damage where nothing was written.
 func checkExisting(path string, opt Options) (*Damage, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
+		return lostWhole(path), nil
 	case err == nil && !info.Mode().IsRegular():
 		return nil, fault.New(fault.StorageUnavailable, "the journal %s is not a file", path)
 	case err == nil && info.Size() == 0:
-		return nil, nil // bbolt begins a new database in an empty file
+		return lostWhole(path), nil // bbolt begins a new database in an empty file
 	}
 	// For reading only, which takes a lock that a running host does not share:
 	// no file is read, or moved, while it is in use.
@@ -86,6 +86,16 @@ func checkExisting(path string, opt Options) (*Damage, error) {
 		return &Damage{Problem: problem}, nil
 	}
 	return nil, fault.Wrap(err, fault.StorageUnavailable, "the journal %s is broken (%s) and cannot be moved aside: %v", path, problem, err)
+}
+
+// lostWhole describes the loss of a log of which only the checkpoint is left; nil
+// where there was none.
+func lostWhole(path string) *Damage {
+	saved, _ := readCheckpoint(path)
+	if saved.seq == 0 {
+		return nil
+	}
+	return &Damage{Problem: missingRecords(1, saved.seq), Missing: [][2]uint64{{1, saved.seq}}}
 }
 
 // openFault returns the fault of a file that could not be opened for another reason

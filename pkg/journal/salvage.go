@@ -50,7 +50,7 @@ func salvage(path string) (*salvaged, error) {
 		pageSize = m.pageSize
 		m.pages = min(m.pages, uint64(info.Size())/m.pageSize)
 		w := treeReader{pageChecker: pageChecker{file: file, meta: m, seen: make([]bool, m.pages)}, s: s}
-		if w.root(); len(s.buckets) > 0 {
+		if w.root() || len(s.buckets) > 0 {
 			break
 		}
 	}
@@ -69,11 +69,11 @@ type treeReader struct {
 	s *salvaged
 }
 
-// root reads the buckets of all packages.
-func (w *treeReader) root() {
+// root reads the buckets of all packages; false where a part is broken.
+func (w *treeReader) root() (whole bool) {
 	all := &bucketCopy{}
 	w.s.buckets, w.s.lost = nil, nil
-	if !w.readBranch(all, w.meta.root, 0) {
+	if whole = w.readBranch(all, w.meta.root, 0); !whole {
 		w.s.lost = append(w.s.lost, "other things that the file held")
 	}
 	for _, b := range all.buckets {
@@ -81,6 +81,7 @@ func (w *treeReader) root() {
 			w.s.buckets = append(w.s.buckets, b)
 		}
 	}
+	return whole
 }
 
 // readBranch reads the pages of a bucket below one of them; false where one is broken.

@@ -163,6 +163,12 @@ func (j *Journal) write(group []entry) (last chainHead, err error) {
 			if err != nil {
 				return err
 			}
+			if seq < j.missing {
+				seq = j.missing
+				if err := tx.Bucket(bucketMeta).Put(startKey(seq+1), []byte{1}); err != nil {
+					return err
+				}
+			}
 			for _, e := range group {
 				for _, r := range e.records {
 					seq++

@@ -18,7 +18,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
-	"github.com/actionsjson/actions-host/pkg/printable"
 )
 
 // Addresses of the resources.
@@ -188,14 +187,28 @@ func (s *Server) readStorage(ctx context.Context, name string) (text, kind strin
 		return "", "", err
 	}
 	text = strings.ReplaceAll(string(raw), "\r", "")
-	if path.Ext(name) == ".json" && json.Valid(raw) { // whoever reads a map takes it for one: a mark would end that
-		return printable.EscapeLines(text), jsonType, nil
+	if path.Ext(name) == ".json" && json.Valid(raw) {
+		return sealedJSON(raw)
 	}
 	kind = "text/plain"
 	if path.Ext(name) == ".md" {
 		kind = "text/markdown"
 	}
 	return pagedata.Seal(text), kind, nil
+}
+
+// sealedFile is a JSON file between the marks of a stranger's words: the whole is JSON, and
+// the file in it is for programs what it was.
+type sealedFile struct {
+	Trust string          `json:"trust"`
+	Begin string          `json:"begin"`
+	File  json.RawMessage `json:"file"`
+	End   string          `json:"end"`
+}
+
+func sealedJSON(raw []byte) (text, kind string, err error) {
+	mark := pagedata.NewMark()
+	return asJSON(sealedFile{Trust: pagedata.Untrusted, Begin: mark.Begin(), File: pagedata.Clean(raw), End: mark.End()})
 }
 
 // readFile reads a regular file of the storage: opening another, such as a pipe, could

@@ -61,7 +61,7 @@ func (e *Engine) Decide(r Request) Decision {
 	defer e.mu.Unlock()
 	d := e.decide(r)
 	for _, g := range d.usedUp {
-		e.remove(g)
+		e.remove(g, func(other Grant) bool { return g == other }) // one like it may have ended already
 	}
 	return d
 }
@@ -130,7 +130,7 @@ func (e *Engine) Grant(g Grant) error {
 	e.add(g)
 	err := e.save(g)
 	if err != nil && !g.Deny {
-		e.remove(g)
+		e.remove(g, g.equal)
 	}
 	return err
 }
@@ -140,7 +140,7 @@ func (e *Engine) Grant(g Grant) error {
 func (e *Engine) Revoke(g Grant) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if !e.remove(g) {
+	if !e.remove(g, g.equal) {
 		return fault.New(fault.InvalidArguments, "there is no such grant")
 	}
 	err := e.save(g)
@@ -211,9 +211,9 @@ func (e *Engine) retain(keep func(Grant) bool) {
 
 func (e *Engine) add(g Grant) { e.grants[g.key()] = append(e.grants[g.key()], g) }
 
-func (e *Engine) remove(g Grant) bool {
+func (e *Engine) remove(g Grant, same func(Grant) bool) bool {
 	key := g.key()
-	at := slices.IndexFunc(e.grants[key], g.equal)
+	at := slices.IndexFunc(e.grants[key], same)
 	if at < 0 {
 		return false
 	}

@@ -186,6 +186,25 @@ func TestInvalidGrants(t *testing.T) {
 	}
 }
 
+// Ensure each of two allows of one call is used up once, when the first has ended too.
+func TestOnceTwice(t *testing.T) {
+	now := time.Unix(1000, 0)
+	e, err := New(nil, func() time.Time { return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, after := range []time.Duration{0, 40 * time.Second} {
+		g := Grant{Origin: origin, Effect: EffectInput, Scope: ScopeOnce, SessionID: asking().SessionID, ExpiresAt: now.Add(after + ApprovalTTL)}
+		if err := e.Grant(g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now = now.Add(70 * time.Second)
+	if first, second := e.Decide(asking()).Verdict, e.Decide(asking()).Verdict; first != Allow || second != Ask {
+		t.Errorf("%s, then %s", first, second)
+	}
+}
+
 // Ensure a session's grants end with it and with their time.
 func TestGrantsEnd(t *testing.T) {
 	now := time.Unix(1000, 0)

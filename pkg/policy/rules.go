@@ -240,7 +240,7 @@ func joinEffects(effects []Effect) string {
 // used up only where no other covers the call.
 func find(grants []Grant, deny bool) (found Grant, ok bool) {
 	for _, g := range grants {
-		if g.Deny == deny && (!ok || found.Scope == ScopeOnce) {
+		if g.Deny == deny && (!ok || found.Scope == ScopeOnce && g.Scope != ScopeOnce) {
 			found, ok = g, true
 		}
 	}

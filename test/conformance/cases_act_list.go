@@ -52,6 +52,15 @@ func actListCases() []Case {
 			p.is(p.ok(selectOn, `{"locator":{"selector":"#keys"},"label":"Red"}`), "changed", `true`)
 			p.page(`log`, `["Red","shut"]`)
 		}},
+		{Name: selectOn + "/tells nothing of a choice that is a secret", HTML: `<select id=s aria-label="Security question"><option>Pet<option>School<option disabled>Car</select><select id=c aria-label=Colour><option>Red<option>Green</select>`, Run: func(p *Page) {
+			for id, want := range map[string][2]string{"s": {`true`, `null`}, "c": {`false`, `"Green"`}} {
+				out := p.ok(selectOn, `{"locator":{"selector":"#`+id+`"},"index":1}`)
+				p.is(out, "sensitive", want[0])
+				p.is(out, "selected.0.label", want[1])
+			}
+			p.page(`[$("#s").value, $("#c").value]`, `["School","Green"]`)
+			p.is(p.fails(selectOn, `{"locator":{"selector":"#s"},"index":2}`, fault.TargetDisabled), "option", `null`)
+		}},
 		{Name: selectOn + "/uses a list that is open already", HTML: toggledLists, Run: func(p *Page) {
 			p.ok("locator.click", `{"locator":{"selector":"#n"}}`)
 			p.is(p.ok(selectOn, `{"locator":{"selector":"#keys"},"label":"Rome"}`), "verified", `true`)

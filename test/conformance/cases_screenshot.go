@@ -89,6 +89,15 @@ func screenshotCases() []Case {
 			coloured(p.T, p.image(out), image.Pt(100, 60), 0, 0, 200)
 			p.page(`[...document.querySelectorAll("input")].map(f => getComputedStyle(f).opacity)`, `["1","1","1"]`)
 		}},
+		{Name: shoot + "/hides selects and editors that hold secrets", HTML: `<style>body{margin:0;background:white}body>*{display:block;appearance:none;height:40px;width:200px;padding:0;border:0;background:rgb(0,0,200)}</style><select aria-label=Tea><option>a</select><select aria-label="Security question"><option>a</select><div contenteditable aria-label=Note>a</div><div contenteditable aria-label=Password>a</div><p role=textbox style="margin:0" aria-label="Secret answer">a</p><output aria-label=Total>a</output>`, Run: func(p *Page) {
+			out := p.ok(shoot, `{"format":"png","hide_secrets":true}`)
+			img := p.image(out)
+			for i, secret := range []bool{false, true, false, true, true, false} {
+				want := map[bool][3]uint32{false: {0, 0, 200}, true: {255, 255, 255}}[secret]
+				coloured(p.T, img, image.Pt(150, 40*i+20), want[0], want[1], want[2])
+			}
+			p.is(out, "hidden_fields", `3`)
+		}},
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 const blocks = "████████"
 
 // fieldStyle is the style of the fields of these tests, whose secrets are red.
-const fieldStyle = `<style>body{margin:0;background:#fff}input,textarea{color:rgb(0,200,0);font:20px monospace;width:150px;border:0;outline:0;background:#fff;caret-color:transparent;transition:all 1000s!important}
+const fieldStyle = `<style>body{margin:0;background:#fff}input,textarea,select,.editor{color:rgb(0,200,0);font:20px monospace;width:150px;border:0;outline:0;background:#fff;caret-color:transparent;transition:all 1000s!important}
 	.red{color:red!important;opacity:1!important;visibility:visible!important;clip-path:none!important;animation:keep 1s infinite}@keyframes keep{from,to{opacity:1;clip-path:none}}</style>`
 
 // fieldGallery is a page with secret fields, all red, beside green and blue ones.
@@ -24,7 +24,7 @@ func fieldGallery() map[string]string {
 	inner := fieldStyle + `<input style="color:rgb(0,0,255)!important" aria-label=Tea value=` + blocks + `>` + red("")
 	return map[string]string{
 		"/": `<title>t</title>` + fieldStyle + `<input id=tea aria-label=Tea value=` + blocks + `><textarea rows=1 aria-label=Note>` + blocks + `</textarea>` + red("id=shown") + red(`autocomplete=current-password style="transform:rotate(20deg) scale(1.5);position:absolute;left:300px;top:200px;filter:drop-shadow(200px 100px red);-webkit-box-reflect:below 5px"`) +
-			`<input class=red autocomplete=one-time-code value=` + blocks + `><input class=red name=api_token value=` + blocks + `><div id=open></div><div id=closed></div><iframe id=same src="/inner" style="border:0;width:400px;height:60px"></iframe>` + far("b", "/inner", `style="border:0;width:400px;height:60px"`) +
+			`<input class=red autocomplete=one-time-code value=` + blocks + `><input class=red name=api_token value=` + blocks + `><select class=red style="appearance:none" aria-label="Security question"><option>` + blocks + `</select><div class="editor red" contenteditable aria-label=Password>` + blocks + `</div><div class="editor red" role=textbox aria-label="Secret answer">` + blocks + `</div><div id=open></div><div id=closed></div><iframe id=same src="/inner" style="border:0;width:400px;height:60px"></iframe>` + far("b", "/inner", `style="border:0;width:400px;height:60px"`) +
 			`<div style="height:900px"></div>` + red("") + `<script>for (const mode of ["open", "closed"]) document.getElementById(mode).attachShadow({mode}).innerHTML = ` +
 			"`" + strings.ReplaceAll(fieldStyle, "body", "p") + `<input aria-label=Tea value=` + blocks + `>` + red("") + "`" + `;</script>`,
 		"/inner": inner,

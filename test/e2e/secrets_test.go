@@ -60,3 +60,26 @@ func TestFieldsCalledForSecretsStayOutOfTheLog(t *testing.T) {
 		t.Errorf("the log tells:\n%s", dump)
 	}
 }
+
+func TestChosenSecretsStayOutOfTheLog(t *testing.T) {
+	// Ensure that what is chosen in a select, or a list that the page draws, which is called for a secret stands in the log by its length alone, that no answer repeats it, and that another choice stands there as it is.
+	t.Parallel()
+	home := harness.NewHome(t)
+	list := `<option>none<option>hidden sesame<option>second sesame`
+	url, _ := pages(t, map[string]string{"/": `<title>t</title><label>Security question <select id=q>` + list + `</select></label><select id=n name=pin multiple>` + list + `</select><label>City <select id=c><option>Basra<option>Baghdad</select></label>
+		<input id=d role=combobox aria-expanded=false autocomplete=cc-number onclick="l.hidden = false"><ul id=l role=listbox hidden><li role=option onclick="d.value = this.textContent; l.hidden = true">drawn sesame</ul>`})
+	home.Open(t, url)
+	c := clientOf(t, home, "one")
+	for _, args := range []string{
+		`{"locator":{"selector":"#q"},"label":"hidden sesame"}`, `{"locator":{"selector":"#n"},"value":["second sesame"]}`, `{"locator":{"selector":"#d"},"label":"drawn sesame"}`, `{"locator":{"selector":"#c"},"label":"Baghdad"}`,
+	} {
+		e := c.call("locator.select_option", args)
+		if !e.OK || strings.Contains(string(e.Output), "sesame") || strings.Contains(args, "Baghdad") != strings.Contains(string(e.Output), "Baghdad") {
+			t.Errorf("%s gives %s %v", args, e.Output, e.Error)
+		}
+	}
+	dump := home.Run(t, "log", "dump", "--json").Stdout
+	if strings.Contains(dump, "sesame") || !strings.Contains(dump, `"label":"Baghdad"`) || !strings.Contains(dump, `"length":13`) {
+		t.Errorf("the log tells:\n%s", dump)
+	}
+}

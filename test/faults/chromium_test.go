@@ -34,6 +34,9 @@ type chromium struct {
 	ledger  *harness.Ledger
 	next    int // the place of the next click
 	mu      sync.Mutex
+
+	survives bool        // the clients outlive the fault: they end with the first call that begins after it
+	over     atomic.Bool // the fault has been injected
 }
 
 func newChromium(t *testing.T) *chromium {
@@ -41,7 +44,11 @@ func newChromium(t *testing.T) *chromium {
 	s := &chromium{home: harness.NewHome(t), ledger: harness.NewLedger()}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if place, ok := strings.CutPrefix(r.URL.Path, "/click/"); ok {
-			s.ledger.SawMark(place)
+			s.book().SawMark(place)
+			return
+		}
+		if r.URL.Path == "/redirect" {
+			http.Redirect(w, r, "/", http.StatusFound)
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -50,6 +57,13 @@ func newChromium(t *testing.T) *chromium {
 	t.Cleanup(server.Close)
 	s.url = strings.Replace(server.URL, "127.0.0.1", harness.Site(t), 1)
 	return s
+}
+
+// book is the ledger of the fault that is injected.
+func (s *chromium) book() *harness.Ledger {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ledger
 }
 
 // columns and lines are the places of clicks: each is clicked once.
@@ -65,8 +79,8 @@ func (s *chromium) click(t *testing.T) control.CallParams {
 	return harness.Direct(clickName, fmt.Sprintf(`{"x":%d,"y":%d}`, s.next%columns, s.next/columns))
 }
 
-// load calls until a call fails, which only the fault may cause; it returns how many calls
-// that was.
+// load calls until a call fails, which only the fault may cause, or as long as the clients
+// outlive it; it returns how many calls were cut, or were under way when it was injected.
 func (s *chromium) load(t *testing.T, r *row, injected *atomic.Bool, good func()) (cut int) {
 	ctx, cancel := context.WithTimeout(context.Background(), harness.Patience)
 	defer cancel()
@@ -78,18 +92,27 @@ func (s *chromium) load(t *testing.T, r *row, injected *atomic.Bool, good func()
 	c := clients[0]
 	defer c.Close()
 	for {
-		e, err := r.call(c, s.ledger, s.click(t))
+		early, late := !injected.Load(), s.over.Load()
+		e, err := r.call(c, s.book(), s.click(t))
+		if s.survives && early && injected.Load() {
+			cut++
+		}
 		switch {
 		case err == nil && e.OK:
 			good()
+			if s.survives && late {
+				return cut
+			}
 		case !injected.Load():
 			t.Errorf("before the fault: %v %+v", err, e.Error)
 			return 0
 		case err == nil && (e.Error.Dispatched == "" || e.Error.NextStep == ""):
 			t.Errorf("the fault is answered with too little: %+v", e.Error)
 			return 0
-		default:
+		case !s.survives:
 			return 1
+		case err != nil || late:
+			return cut
 		}
 	}
 }
@@ -99,6 +122,7 @@ func (s *chromium) load(t *testing.T, r *row, injected *atomic.Bool, good func()
 func (s *chromium) hit(t *testing.T, r *row, inject func()) (at time.Time, reached bool) {
 	t.Helper()
 	var injected atomic.Bool
+	s.over.Store(false)
 	good, once := make(chan struct{}), sync.Once{}
 	cuts := make(chan int, 2)
 	for range 2 {
@@ -113,6 +137,7 @@ func (s *chromium) hit(t *testing.T, r *row, inject func()) (at time.Time, reach
 	at = time.Now()
 	injected.Store(true)
 	inject()
+	s.over.Store(true)
 	return at, <-cuts+<-cuts > 0
 }
 
@@ -127,7 +152,7 @@ func (s *chromium) again(t *testing.T, r *row, since time.Time) {
 			r.stuck("no good call after the fault: %v", err)
 			return
 		}
-		e, err := r.call(clients[0], s.ledger, s.click(t))
+		e, err := r.call(clients[0], s.book(), s.click(t))
 		clients[0].Close()
 		if err == nil && e.OK {
 			r.recovered(time.Since(since))

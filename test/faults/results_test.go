@@ -18,6 +18,7 @@ var faults = []string{
 	"full disk", "log with times of 1970 and 2106", "second host of a profile",
 	"client: half a length", "client: frame announced, not sent", "client: 2,000 calls at once", "client: 10,000 sessions", "client: reads no answer",
 	"Chromium: worker killed", "Chromium: host killed", "Chromium: browser killed",
+	"Chromium: page navigated", "Chromium: page redirected", "Chromium: host suspended", "Chromium: browser suspended", "Chromium: tab crashed", "Chromium: tab closed",
 }
 
 const head = `# What faults do

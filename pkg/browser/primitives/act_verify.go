@@ -71,7 +71,7 @@ func (h *Handlers) navigatedResult(ctx context.Context, c primitive.Call, a acti
 	if a.resultField != "" {
 		result[a.resultField] = true
 	}
-	if a.name == "fill" {
+	if a.name == "fill" || a.name == selectNativeAction.name || a.name == selectOptionAction.name {
 		result["sensitive"] = r.Sensitive
 	}
 	if tab, ok := h.Tabs.Get(c.TabID); ok && tab.URL != c.URL {

@@ -21,6 +21,9 @@ const (
 	networkIdleInterval = 500 * time.Millisecond
 	// pollInterval is the interval of checks of a tab.
 	pollInterval = 20 * time.Millisecond
+	// hangTimeout is how long after the end of a wait the page may be with its answer: one that
+	// is busy, or hidden, is late; one that hangs never answers.
+	hangTimeout = 5 * time.Second
 )
 
 // pageCondition is what page.wait_for waits for.
@@ -138,15 +141,21 @@ func (h *Handlers) awaitURL(ctx context.Context, c primitive.Call, want pageCond
 // what it shows, or its load state and stability. If the document is replaced meanwhile, it
 // goes on with the next one. The output is decoded into out, unless that is nil.
 //
-// The page ends the wait when its time is over and says what it saw. How long that answer is on
-// its way says nothing about the page: it has the call's own time, like that of any primitive.
+// The page ends the wait when its time is over and says what it saw. That answer may be late by
+// hangTimeout, which says nothing about what was waited for; then the page hangs.
 func (h *Handlers) awaitDocument(ctx context.Context, c primitive.Call, want pageCondition, name string, out any) error {
 	for {
 		args, err := want.documentArguments(name)
 		if err != nil {
 			return err
 		}
-		ran, err := h.runOnce(ctx, c, "", name, args)
+		limited, cancel := context.WithDeadline(ctx, want.deadline.Add(hangTimeout))
+		ran, err := h.runOnce(limited, c, "", name, args)
+		hangs := err != nil && limited.Err() != nil && ctx.Err() == nil
+		cancel()
+		if hangs {
+			return want.timeoutError("the page hangs: it did not answer").WithNextStep("Reload the page with browser.navigate and {\"reload\":true}, or wait longer if it works on something.")
+		}
 		if fault.Is(err, fault.RuntimeNotReady) || fault.Is(err, fault.RuntimeReplaced) {
 			if time.Now().After(want.deadline) {
 				return want.timeoutError("no document of the tab answered")

@@ -7,6 +7,7 @@ import { nameOf } from "../dom/aria";
 import { composedClosest, isInput } from "../dom/dom";
 import { labelOf } from "../dom/labels";
 import { normalize, textOf } from "../dom/read-text";
+import { isSecret } from "../dom/secrets";
 import { measure } from "../dom/visibility";
 import { scrollIntoView } from "../locator/scroll-into-view";
 import type { Context } from "../wait/schedule";
@@ -84,7 +85,8 @@ export const chooseOption: Action = {
     const applied = chosen || marked();
     const text = textShown(owner);
     const changed = (held.hitTarget.isConnected && marked() !== wasMarked) || (text !== undefined && before !== undefined && text !== before);
-    return { selected: [option], changed: changed || (applied ? false : null), verified: applied ? true : null };
+    const sensitive = isSecret(owner);
+    return { ...(!sensitive && { selected: [option] }), sensitive, changed: changed || (applied ? false : null), verified: applied ? true : null };
   },
 };
 
@@ -102,7 +104,7 @@ async function targetOption(held: HeldTarget, ctx: Context): Promise<void> {
     const found = findOption(options(), by, want);
     keepOptions(owner, shownOptions(owner));
     if (!found) throw new PageError("option_not_found", `${labelOf(owner)} shows no such option`, { label: labelOf(owner), ...listed(options().map(({ option }) => option)) });
-    if (composedClosest(found.el, "[aria-disabled=true]")) throw new PageError("target_disabled", `the option ${found.option.label} is disabled`, { option: found.option });
+    if (composedClosest(found.el, "[aria-disabled=true]")) throw new PageError("target_disabled", `${named(found.option, owner)} is disabled`, isSecret(owner) ? {} : { option: found.option });
     if (!measure(found.el).point) await scrollIntoView(found.el);
     const { point, visibility } = measure(found.el);
     if (point && (await isAtRest(found.el)) && found.el.isConnected) {
@@ -112,11 +114,14 @@ async function targetOption(held: HeldTarget, ctx: Context): Promise<void> {
       return;
     }
     if (performance.now() >= end) {
-      throw new PageError("target_not_actionable", `the option ${found.option.label} cannot be clicked`, { option: found.option, blockers: visibility.blockers });
+      throw new PageError("target_not_actionable", `${named(found.option, owner)} cannot be clicked`, { ...(!isSecret(owner) && { option: found.option }), blockers: visibility.blockers });
     }
     await until(() => measure(found.el).point !== null || !found.el.isConnected, Math.min(end, performance.now() + OPEN_TIMEOUT_MS), ctx);
   }
 }
+
+// What is chosen of a secret is one.
+const named = (option: Option, owner: Element): string => (isSecret(owner) ? "the option" : `the option ${option.label}`);
 
 // The host opens a list by keys that no click has opened.
 async function requireOpen(held: HeldTarget, options: () => unknown[], ctx: Context): Promise<void> {

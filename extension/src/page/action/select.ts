@@ -35,7 +35,7 @@ async function choose(held: HeldTarget, select: HTMLSelectElement, ctx: Context)
   const options = find(select, wanted);
   if (!options) throw new PageError("option_not_found", `${label} has no such option`, { label, ...listed([...select.options].map(describe)) });
   const disabled = options.find((option) => option.disabled || (option.parentElement?.localName === "optgroup" && disabledControl(option.parentElement)));
-  if (disabled) throw new PageError("target_disabled", `the option ${describe(disabled).label} is disabled`, { label, option: describe(disabled) });
+  if (disabled) throw new PageError("target_disabled", isSecret(select) ? "the option is disabled" : `the option ${describe(disabled).label} is disabled`, { label, ...(!isSecret(select) && { option: describe(disabled) }) });
   const changed = [...select.options].some((option) => option.selected !== options.includes(option));
   held.before = { options: options.map(describe), changed } satisfies Chosen;
   if (!changed) return;
@@ -81,7 +81,8 @@ export const select: Action = {
     const same = (): boolean => selected().map((o) => o.value).join("\n") === options.map((o) => o.value).sort(byIndex(options)).join("\n");
     const applied = await until(same, Math.min(performance.now() + OPTION_TIMEOUT_MS, ctx.deadline), ctx);
     if (!applied) throw new PageError("value_not_applied", `${labelOf(held.el)} shows another choice`, { label: labelOf(held.el), ...(!isSecret(held.el) && { selected: selected() }) }, "yes");
-    return { selected: selected(), changed, verified: true };
+    const sensitive = isSecret(held.el);
+    return { ...(!sensitive && { selected: selected() }), changed, verified: true, sensitive };
   },
 };
 

@@ -27,6 +27,9 @@ const NO_SUCH_METHOD = -32601;
 /** Chrome's error message for a tab that is not being debugged. */
 const NOT_ATTACHED = /debugger is not attached/i;
 
+/** Its error message for a command during which debugging ended, as it does when the tab shows what no extension may debug. */
+const DETACHED = /^detached\b/i;
+
 /** Chrome's reason when the user ends debugging from the browser's bar. */
 const BY_USER = "canceled_by_user";
 
@@ -76,7 +79,7 @@ export class DebuggerOwner {
       return { result: (result ?? {}) as Record<string, unknown> };
     } catch (error) {
       if (NOT_ATTACHED.test(textOf(error))) this.onAttachmentLost(tabId, attachment);
-      throw commandFault(method, error);
+      throw commandFault(method, error, call.session_id === undefined);
     }
   }
 
@@ -211,12 +214,19 @@ function unavailable(message: string): Fault {
 }
 
 /** Converts a command's error, which Chrome puts as JSON into the exception's message. */
-function commandFault(method: string, error: unknown): Fault {
+function commandFault(method: string, error: unknown, ofTab: boolean): Fault {
   if (error instanceof Fault) return Fault.pass({ ...error.data, dispatched: "unknown" });
   const text = textOf(error);
   if (NOT_ATTACHED.test(text)) return unavailable(text);
   const { code, message } = cdpError(text);
   if (code === NO_SUCH_METHOD) return Fault.new("capability_unavailable", message, { dispatched: "no", evidence: { method } });
+  if (ofTab && DETACHED.test(message)) {
+    return Fault.new("debugger_unavailable", `the browser ended debugging during ${method}: the tab may show a PDF or another part that no extension may debug`, {
+      dispatched: "unknown",
+      evidence: { method },
+      next_step: "Go on without real input and pictures on this page, or open another one.",
+    });
+  }
   return Fault.new("handler_failed", `${method}: ${message}`, {
     dispatched: "unknown",
     evidence: code === undefined ? { method } : { method, cdp_code: code },

@@ -9,7 +9,7 @@ export type Target = chrome.scripting.InjectionTarget;
 export const FRAMES = ":is(iframe, frame, object, embed, fencedframe)";
 
 /** Selects the fields that can show a text. A page may turn any of them into a field for another text. */
-export const FIELDS = ":is(textarea, input:not(:is([type=checkbox i], [type=radio i], [type=range i], [type=color i], [type=file i], [type=image i])))";
+export const FIELDS = ":is(textarea, select, output, [contenteditable]:not([contenteditable=false i]), [role=textbox i], input:not(:is([type=checkbox i], [type=radio i], [type=range i], [type=color i], [type=file i], [type=image i])))";
 
 export async function insertSheet(target: Target, css: string): Promise<void> {
   await withApiTimeout("chrome.scripting.insertCSS", chrome.scripting.insertCSS({ target, css, origin: "USER" }));
