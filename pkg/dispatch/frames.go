@@ -37,7 +37,7 @@ func (d *Dispatcher) withFramePermission(ctx context.Context, handler primitive.
 	}
 	call.DependsOnOrigin = func() bool {
 		r := d.completeRequest(in, tab, call.Origin, own)
-		r.Ask = d.Ask // a stored action that was allowed as a whole was so for its own page
+		r.Ask = r.Rules.AskEffects() // a stored action that was allowed as a whole was so for its own page
 		return d.Policy.DependsOnOrigin(r)
 	}
 	call.Confirm = func(q primitive.Question) error {
