@@ -36,7 +36,7 @@ const (
 	HopBinary    = "binary"
 	HopFolders   = "folders"
 	HopSettings  = "settings"
-	HopPolicy    = "policy file"
+	HopPolicy    = "policy"
 	HopDatabase  = "database"
 	HopSocket    = "socket"
 	HopBrowser   = "browser"

@@ -138,13 +138,13 @@ func (e *evaluation) fileState() (string, *fault.Error) {
 	if f.Problem == nil {
 		return Passed, nil
 	}
-	says := "only reading goes on, by the rules that it had before"
+	consequence := "only reading goes on, by the rules that it had before"
 	if f.Unknown {
-		says = "nothing runs until it has rules"
+		consequence = "nothing runs until it has rules"
 	} else if !slices.ContainsFunc(e.Effects, func(effect Effect) bool { return !ModeAsk.allows(effect) }) {
 		return Passed, nil
 	}
-	return Denied, fault.New(fault.PermissionDenied, "%s; %s", f.Problem.Message, says).
+	return Denied, fault.New(fault.PermissionDenied, "%s; %s", f.Problem.Message, consequence).
 		WithNextStep("The user corrects that line of the file, which is read again at the next call. Nothing else helps: do not edit it yourself.")
 }
 
@@ -189,14 +189,16 @@ func (e *evaluation) fileAllow() (string, *fault.Error) {
 	case len(e.TargetOrigins) == 0:
 		return NotApplicable, nil
 	}
+	line := 0
 	for _, target := range e.TargetOrigins {
 		r, allowed := f.allowing(e.Session, target)
 		if !allowed {
 			return Denied, fault.New(fault.PermissionDenied, "%s allows sessions of the kind %s only %s, and this is %s", filepath.Base(f.Path), e.Session, f.allowed(e.Session), originText(target)).
 				WithNextStep("Work on a page of an allowed origin. Only the user may allow another one in that file.")
 		}
-		e.section = f.section(r.Line)
+		line = r.Line
 	}
+	e.section = f.section(line)
 	return Passed, nil
 }
 

@@ -13,9 +13,9 @@ import (
 	"github.com/actionsjson/actions-host/pkg/policy"
 )
 
-// settleTime is how old a file must be when it is read for its size and time to tell a later
+// settleInterval is how old a file must be when it is read for its size and time to tell a later
 // change: file systems count time in steps of up to two seconds.
-const settleTime = 2500 * time.Millisecond
+const settleInterval = 2500 * time.Millisecond
 
 // File is a policy.json that may change at any time. It is safe for concurrent use.
 type File struct {
@@ -56,7 +56,7 @@ func (f *File) load(info fs.FileInfo) error {
 	if err != nil {
 		return err
 	}
-	f.read, f.settled = info, time.Since(info.ModTime()) > settleTime
+	f.read, f.settled = info, time.Since(info.ModTime()) > settleInterval
 	if f.rules != nil && f.text != nil && bytes.Equal(text, f.text) {
 		return nil
 	}
