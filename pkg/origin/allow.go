@@ -70,9 +70,16 @@ func (p Pattern) Matches(o Origin) bool {
 		return false
 	}
 	if p.subdomains {
-		return strings.HasSuffix(o.Host, "."+p.origin.Host)
+		return p.isBelow(o.Host)
 	}
 	return o.Host == p.origin.Host
+}
+
+// isBelow reports whether the host is one below the pattern's. It is asked of each of
+// many patterns, and allocates nothing.
+func (p Pattern) isBelow(host string) bool {
+	name, found := strings.CutSuffix(host, p.origin.Host)
+	return found && strings.HasSuffix(name, ".")
 }
 
 // Covers reports whether the pattern stands for every origin that the other stands for.
@@ -80,7 +87,7 @@ func (p Pattern) Covers(other Pattern) bool {
 	if other.origin.Scheme != p.origin.Scheme || !p.anyPort && (other.anyPort || other.origin.Port != p.origin.Port) {
 		return false
 	}
-	if p.subdomains && strings.HasSuffix(other.origin.Host, "."+p.origin.Host) {
+	if p.subdomains && p.isBelow(other.origin.Host) {
 		return true
 	}
 	return p.subdomains == other.subdomains && p.origin.Host == other.origin.Host

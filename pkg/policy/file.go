@@ -102,11 +102,12 @@ func matching(rules []OriginRule, kind SessionKind, origin string) (OriginRule, 
 	if err != nil {
 		return OriginRule{}, false
 	}
-	i := slices.IndexFunc(rules, func(r OriginRule) bool { return r.Pattern.Matches(o) && r.For(kind) })
-	if i < 0 {
-		return OriginRule{}, false
+	for i := range rules {
+		if r := &rules[i]; r.Pattern.Matches(o) && r.For(kind) {
+			return *r, true
+		}
 	}
-	return rules[i], true
+	return OriginRule{}, false
 }
 
 // askingLine returns the line that has the effect asked for, 0 for none.
@@ -163,7 +164,11 @@ func (e *evaluation) fileDeny() (string, *fault.Error) {
 			}
 		}
 	}
-	r, origin, denied := f.denying(e.Session, append(slices.Clone(e.TargetOrigins), e.Origin)...)
+	places := e.TargetOrigins
+	if !slices.Contains(places, e.Origin) {
+		places = append(slices.Clone(places), e.Origin)
+	}
+	r, origin, denied := f.denying(e.Session, places...)
 	if !denied {
 		return Passed, nil
 	}
