@@ -96,9 +96,9 @@ func (e *Engine) Explain(r Request) Decision {
 }
 
 // DependsOnOrigin reports whether the decision about a request could be another one for
-// another origin.
+// another origin, but for the few that policy.json denies.
 func (e *Engine) DependsOnOrigin(r Request) bool {
-	if e.withRules(r).Rules.dependsOnOrigin(r.Session) {
+	if e.withRules(r).Rules.Restricts(r.Session) {
 		return true
 	}
 	if len(r.Origins) > 0 || slices.ContainsFunc(r.Effects, func(effect Effect) bool { return slices.Contains(r.Ask, effect) }) {

@@ -73,9 +73,9 @@ func (f *FileRules) Restricts(kind SessionKind) bool {
 	return f != nil && (f.Unknown || slices.ContainsFunc(f.Allow, func(r OriginRule) bool { return r.For(kind) }))
 }
 
-// dependsOnOrigin reports whether the file could refuse one origin and not another.
-func (f *FileRules) dependsOnOrigin(kind SessionKind) bool {
-	return f.Restricts(kind) || f != nil && slices.ContainsFunc(f.Deny, func(r OriginRule) bool { return r.For(kind) })
+// Denies reports whether the file denies any origin to sessions of the kind.
+func (f *FileRules) Denies(kind SessionKind) bool {
+	return f != nil && slices.ContainsFunc(f.Deny, func(r OriginRule) bool { return r.For(kind) })
 }
 
 // denying returns the first rule that denies one of the origins to the kind of session.

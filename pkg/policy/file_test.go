@@ -73,15 +73,14 @@ func TestFileRules(t *testing.T) {
 }
 
 func TestFileDependsOnOrigin(t *testing.T) {
-	// Ensure that rules for origins make decisions depend on them, for the kinds of sessions that they are for.
+	// Ensure that rules which allow origins make decisions depend on them, for the kinds of sessions that they are for, and that rules which deny some are told apart.
 	e := newEngine(t)
 	for _, row := range []struct {
 		rules *FileRules
 		want  bool
 	}{
 		{nil, false}, {&FileRules{}, false}, {&FileRules{Unknown: true}, true},
-		{&FileRules{Deny: []OriginRule{originRule(t, 1, "https://a.test")}}, true},
-		{&FileRules{Deny: []OriginRule{originRule(t, 1, "https://a.test", SessionCLI)}}, false},
+		{&FileRules{Deny: []OriginRule{originRule(t, 1, "https://a.test")}}, false},
 		{&FileRules{Allow: []OriginRule{originRule(t, 1, "https://a.test", SessionMCP)}}, true},
 		{&FileRules{Allow: []OriginRule{originRule(t, 1, "https://a.test", SessionVoice)}}, false},
 	} {
@@ -89,5 +88,9 @@ func TestFileDependsOnOrigin(t *testing.T) {
 		if got := e.DependsOnOrigin(direct("browser.screenshot", EffectRead)); got != row.want {
 			t.Errorf("%+v: %t", row.rules, got)
 		}
+	}
+	denies := &FileRules{Deny: []OriginRule{originRule(t, 1, "https://a.test", SessionCLI)}}
+	if !denies.Denies(SessionCLI) || denies.Denies(SessionMCP) {
+		t.Error("a deny counts for the kind that it names")
 	}
 }
