@@ -90,7 +90,7 @@ func (a *app) revokeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke ORIGIN [EFFECT]", Short: "Take back what was granted or denied on an origin", Args: cobra.RangeArgs(1, 2),
 		Long: "Take back what was granted or denied on an origin, as approvals list shows it: one effect\n" +
-			"or all. From then on such calls ask again, where settings.json says that they must.",
+			"or all. From then on such calls ask again, where policy.json says that they must.",
 		Example: "  actions-host approvals revoke https://shop.example input",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			params := control.Revoke{Origin: args[0]}

@@ -46,7 +46,7 @@ func (a *app) doctorOptions() (doctor.Options, error) {
 	o := doctor.Options{Version: version, Wait: a.wait, Settings: func() error {
 		_, err := profile.ReadSettings()
 		return err
-	}}
+	}, Policy: profile.CheckPolicy}
 	var err error
 	if o.Platform, o.Browsers, err = thisPlatform(); err != nil {
 		return o, err

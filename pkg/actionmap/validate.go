@@ -72,7 +72,8 @@ func unreadable(text []byte, f *fault.Error) Finding {
 	finding := Finding{Rule: RuleJSON, Severity: SeverityError, Message: f.Message}
 	finding.Pointer, _ = f.Evidence["pointer"].(string)
 	if offset, ok := f.Evidence["offset"].(int64); ok {
-		finding.Line, finding.Column = linesOf(text).position(text, int(offset))
+		at := jsonnode.PositionAt(text, int(offset))
+		finding.Line, finding.Column = at.Line, at.Column
 	}
 	return finding
 }

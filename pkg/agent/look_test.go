@@ -15,6 +15,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/voice"
+	"github.com/actionsjson/actions-host/test/callpath"
 )
 
 // camera takes the pictures of an agent's page.
@@ -158,7 +159,7 @@ func TestLook(t *testing.T) {
 		if image, err := a.Look(t.Context(), []voice.Outcome{{Ran: true}}); image != nil || !fault.Is(err, fault.ScreenshotCoverFailed) {
 			t.Errorf("%v, %v", image, err)
 		}
-		a.Dispatch.Ask = []policy.Effect{policy.EffectView}
+		a.Dispatch.Policy.File = callpath.Asking(policy.EffectView)
 		if image, err := a.Look(t.Context(), []voice.Outcome{{Ran: true}}); image != nil || !fault.Is(err, fault.PermissionDenied) || len(a.Dispatch.Approvals.List()) != 0 {
 			t.Errorf("%v, %v, the user is asked %v", image, err, a.Dispatch.Approvals.List())
 		}

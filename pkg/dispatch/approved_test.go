@@ -11,13 +11,14 @@ import (
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/tabs"
+	"github.com/actionsjson/actions-host/test/callpath"
 )
 
 // asking is a rig that asks before input, and counts what reaches the page.
 func asking(t *testing.T) (r *rig, reached func() []string) {
 	t.Helper()
 	r = newRig(t)
-	r.Ask = []policy.Effect{policy.EffectInput}
+	r.Policy.File = callpath.Asking(policy.EffectInput)
 	var names []string
 	r.page = func(_ context.Context, c primitive.Call) (json.RawMessage, error) {
 		names = append(names, c.Record.Name)

@@ -12,6 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/tabs"
+	"github.com/actionsjson/actions-host/test/callpath"
 )
 
 // batchRig is an observeRig that makes batches.
@@ -84,7 +85,7 @@ func TestBatchStops(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := batchRig(t)
-			r.Ask, r.blocked = c.ask, c.blocked
+			r.Policy.File, r.blocked = callpath.Asking(c.ask...), c.blocked
 			f := wantCode(t, r.batch(t, append(c.calls, member("page.info", `{}`))...), fault.BatchStopped)
 			cause, _ := f.Evidence["error"].(*fault.Error)
 			results, _ := f.Evidence["results"].([]batchResult)

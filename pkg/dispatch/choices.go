@@ -42,6 +42,8 @@ func (d *Dispatcher) Confined(s *Session) *fault.Error {
 	switch {
 	case len(s.Origins) > 0:
 		f = fault.New(fault.PermissionDenied, "this session may operate %s only, and the log of another session tells of other pages", strings.Join(s.Origins, ", "))
+	case d.Policy.FileRules().Restricts(s.SessionKind):
+		f = fault.New(fault.PermissionDenied, "policy.json keeps sessions of the kind %s to some origins, and the log of another session tells of other pages", s.SessionKind)
 	case d.mode(s) != policy.ModeAct:
 		f = fault.New(fault.PermissionDenied, "this session may only look at pages, and the log of another session tells what was done on them")
 	default:

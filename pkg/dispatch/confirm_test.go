@@ -9,6 +9,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/test/callpath"
 )
 
 func TestConfirm(t *testing.T) {
@@ -53,7 +54,7 @@ func TestConfirm(t *testing.T) {
 func TestAsksItself(t *testing.T) {
 	// Ensure that a call whose handler asks is asked about once, whatever the settings say, and that the answer for one call is for the name and arguments that were shown, however the call was written.
 	r := newRig(t)
-	r.Ask = []policy.Effect{policy.EffectInput}
+	r.Policy.File = callpath.Asking(policy.EffectInput)
 	record, _ := r.Catalogue.Record("pointer.click")
 	classes := record.Classes
 	record.Classes = append(slices.Clone(classes), "asks_itself")
@@ -115,7 +116,7 @@ func TestWouldPermit(t *testing.T) {
 	// Ensure that a handler learns how another origin would be decided without a question to anybody, and whether it could be refused at all.
 	const frame = "https://frame.example"
 	r := newRig(t)
-	r.Ask = []policy.Effect{policy.EffectInput}
+	r.Policy.File = callpath.Asking(policy.EffectInput)
 	var judged error
 	var selective bool
 	r.page = func(_ context.Context, c primitive.Call) (json.RawMessage, error) {
@@ -133,7 +134,7 @@ func TestWouldPermit(t *testing.T) {
 	if click(); !fault.Is(judged, fault.NeedsApproval) || !selective || len(r.Approvals.List()) != 0 {
 		t.Errorf("judged %v, selective %t, asked %v", judged, selective, r.Approvals.List())
 	}
-	r.Ask = nil
+	r.Policy.File = nil
 	if click(); judged != nil || selective {
 		t.Errorf("judged %v, selective %t", judged, selective)
 	}

@@ -55,8 +55,6 @@ type Dispatcher struct {
 	Journal   *journal.Journal
 	// Browser is the name of the browser, as its extension gives it.
 	Browser string
-	// Ask lists the effects that need an approval, by the user's setting.
-	Ask []policy.Effect
 	// Blocked returns the primitives that the maps of a page forbid at this moment, also
 	// while a stored action of theirs runs.
 	Blocked func(pageURL string) []string

@@ -8,14 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/actionsjson/actions-host/test/callpath"
-
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/tabs"
+	"github.com/actionsjson/actions-host/test/callpath"
 )
 
 // rig is a dispatcher on a real journal and a real registry; its page handler
@@ -283,7 +282,7 @@ func TestOversizedOutput(t *testing.T) {
 func TestApproval(t *testing.T) {
 	// Ensure that an effect which asks waits for the user, runs once when allowed, and stays refused when denied.
 	r := newRig(t)
-	r.Ask = []policy.Effect{policy.EffectInput}
+	r.Policy.File = callpath.Asking(policy.EffectInput)
 	f := wantCode(t, r.call(t, "pointer.click", `{"x":1,"y":1}`), fault.NeedsApproval)
 	id, _ := f.Evidence["id"].(string)
 	waiting := r.Approvals.List()

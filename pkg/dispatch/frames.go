@@ -37,9 +37,10 @@ func (d *Dispatcher) withFramePermission(ctx context.Context, handler primitive.
 	}
 	call.DependsOnOrigin = func() bool {
 		r := d.completeRequest(in, tab, call.Origin, own)
-		r.Ask = d.Ask // a stored action that was allowed as a whole was so for its own page
+		r.Ask = r.Rules.AskEffects() // a stored action that was allowed as a whole was so for its own page
 		return d.Policy.DependsOnOrigin(r)
 	}
+	call.DeniesOrigins = func() bool { return d.Policy.FileRules().Denies(in.session.SessionKind) }
 	call.Confirm = func(q primitive.Question) error {
 		asked := in
 		if q.Arguments != nil {

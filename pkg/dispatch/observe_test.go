@@ -10,6 +10,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/test/callpath"
 )
 
 const clickedTarget = `{"tag_name":"button","id":"","class_name":"","role":null,"data_testid":null,"type":null,"text":"","disabled":false,"aria_disabled":false,` +
@@ -103,7 +104,7 @@ func TestObserveIsDecidedFirst(t *testing.T) {
 		"too long a wait": {args: `"expect":{"text":"x","timeout_ms":30001}`, code: fault.InvalidInput},
 		"blocked reading": {args: `"diff":true`, prepare: func(r *observeRig) { r.blocked = []string{snapshotTool} }, code: fault.PrimitiveBlocked},
 		"blocked waiting": {args: `"expect":{"url":"x"}`, prepare: func(r *observeRig) { r.blocked = []string{waitTool} }, code: fault.PrimitiveBlocked},
-		"asked about":     {args: `"diff":true`, prepare: func(r *observeRig) { r.Ask = []policy.Effect{policy.EffectRead} }, code: fault.NeedsApproval},
+		"asked about":     {args: `"diff":true`, prepare: func(r *observeRig) { r.Policy.File = callpath.Asking(policy.EffectRead) }, code: fault.NeedsApproval},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newObserveRig(t)
@@ -123,7 +124,7 @@ func TestObserveIsDecidedFirst(t *testing.T) {
 func TestObserveAfterAnApproval(t *testing.T) {
 	// Ensure that reading around an input is asked for with the input, and not once more.
 	r := newObserveRig(t)
-	r.Ask = []policy.Effect{policy.EffectInput, policy.EffectRead}
+	r.Policy.File = callpath.Asking(policy.EffectInput, policy.EffectRead)
 	f := wantCode(t, r.call(t, "pointer.click", `{"x":1,"y":1,"diff":true}`), fault.NeedsApproval)
 	id, _ := f.Evidence["id"].(string)
 	if err := r.Answer(t.Context(), id, true, policy.ScopeOnce); err != nil {

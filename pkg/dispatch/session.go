@@ -23,6 +23,9 @@ type Session struct {
 	AllowCode   bool
 	// Origins are patterns of the pages that it may operate; none: all claimed.
 	Origins []string
+	// Permits, if not nil, reports whether policy.json lets the session operate an origin now;
+	// it is empty for a page without one. Set it before the first call.
+	Permits func(origin string) bool
 	// Limit, if not nil, returns the mode that the user allows this session at the
 	// moment; with ask it may only look. Set it before the first call.
 	Limit func() policy.Mode
@@ -45,10 +48,14 @@ type Session struct {
 // SessionID names the session in the log.
 func (s *Session) SessionID() string { return s.ID }
 
-// Sees reports whether the session may know the address and title of a page: it is
-// not restricted, or to that page's origin.
+// Sees reports whether the session may know the address and title of a page: neither
+// its own restriction nor policy.json excludes that page's origin.
 func (s *Session) Sees(url string) bool {
-	return len(s.Origins) == 0 || origin.Allowed(s.Origins, originOf(url))
+	if len(s.Origins) == 0 && s.Permits == nil {
+		return true
+	}
+	of := originOf(url)
+	return (len(s.Origins) == 0 || origin.Allowed(s.Origins, of)) && (s.Permits == nil || s.Permits(of))
 }
 
 // withoutHiddenURLs takes out of an answer the addresses that the session may not know: where

@@ -36,6 +36,7 @@ const (
 	HopBinary    = "binary"
 	HopFolders   = "folders"
 	HopSettings  = "settings"
+	HopPolicy    = "policy"
 	HopDatabase  = "database"
 	HopSocket    = "socket"
 	HopBrowser   = "browser"
@@ -84,8 +85,8 @@ type Options struct {
 	Program   string // this program's real place
 	Version   string
 	Extension string // the built extension beside the program; "" without one
-	// Settings reads the user's settings.
-	Settings func() error
+	// Settings reads the user's settings, Policy the policy file.
+	Settings, Policy func() error
 	// Wait is how long a browser that is starting is waited for.
 	Wait time.Duration
 }
@@ -163,6 +164,7 @@ func (e *examiner) examine() {
 	e.chain(HopBinary, e.binary)
 	e.chain(HopFolders, e.folders)
 	e.chain(HopSettings, e.settings)
+	e.chain(HopPolicy, e.policyFile)
 	e.chain(HopDatabase, e.database)
 	e.chain(HopSocket, e.socket)
 	e.chain(HopBrowser, e.browser)

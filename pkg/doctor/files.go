@@ -121,6 +121,19 @@ func (e *examiner) settings() []Hop {
 	return one(Hop{Status: OK, Message: name})
 }
 
+// policyFile looks at the rules of what may run. Hosts that run go by the file as it is.
+func (e *examiner) policyFile() []Hop {
+	name := filepath.Join(paths.Data(), "policy.json")
+	if err := e.o.Policy(); err != nil {
+		f := fault.From(err)
+		return one(Hop{Status: Broken, Message: f.Message, Fix: f.NextStep})
+	}
+	if _, err := os.Lstat(name); err != nil {
+		return one(Hop{Status: OK, Message: "none yet; the first browser that connects gets the shipped one"})
+	}
+	return one(Hop{Status: OK, Message: name})
+}
+
 // connectedBefore reports whether a running host is older than a moment. It makes
 // its socket when it has read the settings.
 func (e *examiner) connectedBefore(moment time.Time) bool {

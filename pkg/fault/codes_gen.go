@@ -185,7 +185,7 @@ var traits = map[Code]trait{
 	TransportFailed:               {retryable: true, recoverable: true, nextStep: "The connection to the browser broke before the call was sent. Run actions-host doctor if it happens again."},
 	BrowserNotConnected:           {retryable: true, recoverable: true, nextStep: "Start the browser with the extension enabled, or run actions-host launch; actions-host doctor names the broken hop."},
 	VersionSkew:                   {retryable: false, recoverable: false, nextStep: "Update the part that the message names, then restart the browser."},
-	PrivateAddress:                {retryable: false, recoverable: true, nextStep: "Private networks are not asked. The user can open one in the settings (private_networks), or open the page in a tab."},
+	PrivateAddress:                {retryable: false, recoverable: true, nextStep: "Private networks are not asked. The user can open one in policy.json (private_networks), or open the page in a tab."},
 	FetchFailed:                   {retryable: true, recoverable: true, nextStep: "Check the address. A page that needs the user's sign-in is read in a tab: browser.open_tab."},
 	UnknownAction:                 {retryable: false, recoverable: true, nextStep: "Call actions.site with {\"mode\":\"list\"} and use a name that it shows for this page."},
 	UnknownPrimitive:              {retryable: false, recoverable: true, nextStep: "Names are exact. In a terminal, actions-host primitives WORD finds them; over MCP, primitives.list does."},

@@ -6,8 +6,8 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// pattern is one host or all hosts below it, on one port or on all.
-type pattern struct {
+// Pattern is one host or all hosts below it, on one port or on all.
+type Pattern struct {
 	origin     Origin
 	subdomains bool // the hosts below origin.Host, at any depth, and not itself
 	anyPort    bool // else origin.Port
@@ -20,14 +20,21 @@ type pattern struct {
 // other owners, as it would before a public suffix. The error names the patterns that
 // were meant, as far as the text shows it.
 func CheckPattern(pattern string) error {
-	if _, reason := parsePattern(pattern); reason != "" {
-		return noPattern(pattern, reason)
+	_, err := ParsePattern(pattern)
+	return err
+}
+
+// ParsePattern returns the pattern, or the error of [CheckPattern].
+func ParsePattern(text string) (Pattern, error) {
+	p, reason := parsePattern(text)
+	if reason != "" {
+		return Pattern{}, noPattern(text, reason)
 	}
-	return nil
+	return p, nil
 }
 
 // parsePattern returns the pattern, or the reason why the text is none.
-func parsePattern(text string) (p pattern, reason string) {
+func parsePattern(text string) (p Pattern, reason string) {
 	scheme, host, found := strings.Cut(text, "://")
 	scheme = lower(scheme)
 	switch {
@@ -57,14 +64,33 @@ func parsePattern(text string) (p pattern, reason string) {
 	return p, ""
 }
 
-func (p pattern) matches(o Origin) bool {
+// Matches reports whether the pattern stands for the origin.
+func (p Pattern) Matches(o Origin) bool {
 	if o.Scheme != p.origin.Scheme || !p.anyPort && o.Port != p.origin.Port {
 		return false
 	}
 	if p.subdomains {
-		return strings.HasSuffix(o.Host, "."+p.origin.Host)
+		return p.isBelow(o.Host)
 	}
 	return o.Host == p.origin.Host
+}
+
+// isBelow reports whether the host is one below the pattern's. It is asked of each of
+// many patterns, and allocates nothing.
+func (p Pattern) isBelow(host string) bool {
+	name, found := strings.CutSuffix(host, p.origin.Host)
+	return found && strings.HasSuffix(name, ".")
+}
+
+// Covers reports whether the pattern stands for every origin that the other stands for.
+func (p Pattern) Covers(other Pattern) bool {
+	if other.origin.Scheme != p.origin.Scheme || !p.anyPort && (other.anyPort || other.origin.Port != p.origin.Port) {
+		return false
+	}
+	if p.subdomains && p.isBelow(other.origin.Host) {
+		return true
+	}
+	return p.subdomains == other.subdomains && p.origin.Host == other.origin.Host
 }
 
 // Allowed reports whether an origin, in the form of [Origin.String], matches one of
@@ -75,7 +101,7 @@ func Allowed(patterns []string, origin string) bool {
 		return false
 	}
 	for _, text := range patterns {
-		if p, reason := parsePattern(text); reason == "" && p.matches(o) {
+		if p, reason := parsePattern(text); reason == "" && p.Matches(o) {
 			return true
 		}
 	}

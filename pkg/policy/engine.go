@@ -18,6 +18,10 @@ type Store interface {
 // Engine decides with the grants it holds. Its methods are safe for concurrent
 // use.
 type Engine struct {
+	// File returns the rules of policy.json of this moment; nil: there are none. Set it before
+	// the first decision.
+	File func() *FileRules
+
 	store Store
 	now   func() time.Time
 
@@ -54,9 +58,26 @@ func New(store Store, now func() time.Time) (*Engine, error) {
 	return e, nil
 }
 
+// FileRules returns the rules of policy.json of this moment.
+func (e *Engine) FileRules() *FileRules {
+	if e.File == nil {
+		return nil
+	}
+	return e.File()
+}
+
+// withRules adds the rules of policy.json to a request that was made without.
+func (e *Engine) withRules(r Request) Request {
+	if r.Rules == nil {
+		r.Rules = e.FileRules()
+	}
+	return r
+}
+
 // Decide decides about a call. Grants of scope once that the verdict needed are
 // used up.
 func (e *Engine) Decide(r Request) Decision {
+	r = e.withRules(r)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	d := e.decide(r)
@@ -68,14 +89,18 @@ func (e *Engine) Decide(r Request) Decision {
 
 // Explain is Decide without using up anything.
 func (e *Engine) Explain(r Request) Decision {
+	r = e.withRules(r)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.decide(r)
 }
 
 // DependsOnOrigin reports whether the decision about a request could be another one for
-// another origin.
+// another origin, but for the few that policy.json denies.
 func (e *Engine) DependsOnOrigin(r Request) bool {
+	if e.withRules(r).Rules.Restricts(r.Session) {
+		return true
+	}
 	if len(r.Origins) > 0 || slices.ContainsFunc(r.Effects, func(effect Effect) bool { return slices.Contains(r.Ask, effect) }) {
 		return true
 	}

@@ -1,8 +1,9 @@
 // Package policy decides whether a call may run: allow, deny or ask.
 //
 // Rules of this package:
-//   - A decision depends on the request and the grants alone. No page text, no
-//     tool description and no output takes part.
+//   - A decision depends on the request, the rules of policy.json and the grants alone.
+//     No page text, no tool description and no output takes part.
+//   - A decision goes by one state of policy.json. While the file is broken nothing acts.
 //   - The rules are in one order (rules.go); the first that denies decides. A
 //     denial names the rule and where it is set.
 //   - What is unknown is refused: a mode, an effect or a scope without a meaning
@@ -32,6 +33,9 @@ const (
 	SessionVoice SessionKind = "voice"
 	SessionAgent SessionKind = "agent"
 )
+
+// SessionKinds lists all kinds.
+var SessionKinds = []SessionKind{SessionCLI, SessionMCP, SessionVoice, SessionAgent}
 
 // Mode is what the user allows a session to do.
 type Mode string
@@ -95,9 +99,10 @@ type Request struct {
 	Report              *Report  // of a direct call
 	ReportCall          string   // the earlier call that the report was given with; empty: this one
 	AllowCode           bool
-	Ask                 []Effect // effects that need a person's approval by setting
-	RequireNewApproval  bool     // an approval counts only if it was given for this very call
-	HandlerAsks         bool     // the call's handler asks the user itself, once it knows what to ask
+	Ask                 []Effect   // effects that need a person's approval by setting
+	RequireNewApproval  bool       // an approval counts only if it was given for this very call
+	Rules               *FileRules // of policy.json; nil: the engine's of this moment
+	HandlerAsks         bool       // the call's handler asks the user itself, once it knows what to ask
 }
 
 // Verdict is the result of a decision.

@@ -10,15 +10,18 @@ import (
 
 // The names of the rules, in their order.
 const (
-	ruleRequest = "request"
-	ruleOrigins = "origins"
-	ruleBlocked = "blocked_primitives"
-	ruleMode    = "mode"
-	ruleCode    = "allow_code"
-	ruleStored  = "stored_only"
-	ruleReport  = "policy_exception_report"
-	ruleDenied  = "deny_grants"
-	ruleAsk     = "approval"
+	ruleRequest   = "request"
+	ruleFileState = "policy_file"
+	ruleFileDeny  = "policy_file_deny"
+	ruleFileAllow = "policy_file_allow"
+	ruleOrigins   = "origins"
+	ruleBlocked   = "blocked_primitives"
+	ruleMode      = "mode"
+	ruleCode      = "allow_code"
+	ruleStored    = "stored_only"
+	ruleReport    = "policy_exception_report"
+	ruleDenied    = "deny_grants"
+	ruleAsk       = "approval"
 )
 
 // The outcomes of a rule.
@@ -38,6 +41,9 @@ type rule struct {
 
 var rules = []rule{
 	{ruleRequest, "the request itself", (*evaluation).request},
+	{ruleFileState, "policy.json", (*evaluation).fileState},
+	{ruleFileDeny, "deny in policy.json", (*evaluation).fileDeny},
+	{ruleFileAllow, "allow in policy.json", (*evaluation).fileAllow},
 	{ruleOrigins, "the session's setting --origin", (*evaluation).origins},
 	{ruleBlocked, "blocked_primitives of the site's map", (*evaluation).blocked},
 	{ruleMode, "the session's mode", (*evaluation).mode},
@@ -45,15 +51,16 @@ var rules = []rule{
 	{ruleStored, "the session's switch primitives.direct", (*evaluation).storedOnly},
 	{ruleReport, "policy_exception_report in the call's arguments", (*evaluation).report},
 	{ruleDenied, "the answers that actions-host approvals list shows", (*evaluation).denied},
-	{ruleAsk, "ask_effects in settings.json", (*evaluation).ask},
+	{ruleAsk, "ask_effects in policy.json", (*evaluation).ask},
 }
 
 // evaluation is one pass through the rules.
 type evaluation struct {
 	Request
-	grants func(Effect) []Grant // those that apply to the session now, for the request's origin
-	needs  []Effect
-	usedUp []Grant
+	grants  func(Effect) []Grant // those that apply to the session now, for the request's origin
+	section string               // where the rule that is looked at is set, if it knows that better
+	needs   []Effect
+	usedUp  []Grant
 }
 
 // decide is a pure function of the request and the grants.
@@ -61,9 +68,10 @@ func decide(r Request, grants func(Effect) []Grant) Decision {
 	e := &evaluation{Request: r, grants: grants}
 	d := Decision{Verdict: Allow, Trace: make([]RuleResult, 0, len(rules))}
 	for _, rule := range rules {
+		e.section = rule.section
 		outcome, f := rule.check(e)
 		d.Rule = rule.name
-		d.Trace = append(d.Trace, RuleResult{Rule: rule.name, Section: rule.section, Outcome: outcome})
+		d.Trace = append(d.Trace, RuleResult{Rule: rule.name, Section: e.section, Outcome: outcome})
 		if f == nil {
 			continue
 		}
@@ -71,7 +79,7 @@ func decide(r Request, grants func(Effect) []Grant) Decision {
 		if outcome == Asked {
 			d.Verdict, d.Needs = Ask, e.needs
 		}
-		d.Fault = f.With("rule", rule.name).With("section", rule.section).WithDispatched(fault.NotDispatched)
+		d.Fault = f.With("rule", rule.name).With("section", e.section).WithDispatched(fault.NotDispatched)
 		break
 	}
 	d.usedUp = e.usedUp
@@ -83,7 +91,7 @@ func (e *evaluation) request() (string, *fault.Error) {
 	if e.Mode != ModeAsk && e.Mode != ModeAct {
 		return Denied, fault.New(fault.PermissionDenied, "the session's mode %q is neither ask nor act", e.Mode)
 	}
-	if !slices.Contains([]SessionKind{SessionCLI, SessionMCP, SessionVoice, SessionAgent}, e.Session) {
+	if !slices.Contains(SessionKinds, e.Session) {
 		return Denied, fault.New(fault.PermissionDenied, "the session's kind %q is unknown", e.Session)
 	}
 	if len(e.Effects) == 0 {
@@ -209,6 +217,9 @@ func (e *evaluation) ask() (string, *fault.Error) {
 		}
 		outcome = Passed
 		grants := e.grants(effect)
+		if line := e.Rules.askingLine(effect); line > 0 && len(e.needs) == 0 {
+			e.section = e.Rules.section(line)
+		}
 		if e.RequireNewApproval {
 			grants = slices.DeleteFunc(slices.Clone(grants), func(g Grant) bool { return g.Call == "" })
 		}

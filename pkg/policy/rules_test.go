@@ -223,7 +223,7 @@ func TestExplain(t *testing.T) {
 	for _, line := range e.Explain(r).Trace {
 		names = append(names, line.Rule)
 	}
-	if want := []string{ruleRequest, ruleOrigins, ruleBlocked, ruleMode}; !slices.Equal(names, want) {
+	if want := []string{ruleRequest, ruleFileState, ruleFileDeny, ruleFileAllow, ruleOrigins, ruleBlocked, ruleMode}; !slices.Equal(names, want) {
 		t.Errorf("trace %v, want %v", names, want)
 	}
 }

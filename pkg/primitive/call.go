@@ -47,9 +47,12 @@ type Call struct {
 	// PermitFor is Permit for other effects than the call's own.
 	PermitFor func(origin string, effects ...string) error
 	// WouldPermit returns the error of Permit without asking the user or using up a grant;
-	// DependsOnOrigin reports whether Permit could refuse any origin.
+	// DependsOnOrigin reports whether Permit could refuse any other origin than those of DeniesOrigins.
 	WouldPermit     func(origin string) error
 	DependsOnOrigin func() bool
+	// DeniesOrigins reports whether the user's policy file denies some origins to the session.
+	// Permit refuses them; few pages have anything of theirs.
+	DeniesOrigins func() bool
 	// Confirm asks the user, whatever the settings are.
 	Confirm func(Question) error
 	// AllowsAPI reports whether the user lets a grant for an origin cover requests that write.

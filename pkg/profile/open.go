@@ -2,6 +2,7 @@ package profile
 
 import (
 	"maps"
+	"net/netip"
 	"path/filepath"
 
 	"github.com/actionsjson/actions-host/pkg/a11y"
@@ -45,6 +46,7 @@ func (p *profile) openPath() error {
 	if err != nil {
 		return err
 	}
+	engine.File = p.policyFile.Rules
 	if p.firstRun != nil {
 		p.firstRun()
 	}
@@ -55,13 +57,15 @@ func (p *profile) openPath() error {
 	p.storage = store
 	p.handlers = &primitives.Handlers{
 		Browser: p.browser, Tabs: p.tabs, KnownPrimitives: p.hello.Primitives, ClaimOpened: p.settings.ClaimOpenedTabs,
-		UploadFolders: append([]string{filepath.Join(paths.Data(), "uploads")}, p.settings.UploadFolders...),
-		Refused:       func(session, origin string) bool { return engine.Refuses(session, origin, policy.EffectRead) },
-		Profile:       primitives.Profile{ID: p.hello.ProfileID, Label: p.hello.ProfileLabel, Browser: p.hello.Browser.Name},
+		UploadFolders: func() []string {
+			return append([]string{filepath.Join(paths.Data(), "uploads")}, p.policyFile.Rules().UploadFolders...)
+		},
+		Refused: func(session, origin string) bool { return engine.Refuses(session, origin, policy.EffectRead) },
+		Profile: primitives.Profile{ID: p.hello.ProfileID, Label: p.hello.ProfileLabel, Browser: p.hello.Browser.Name},
 	}
 	p.dispatcher = &dispatch.Dispatcher{
 		Catalogue: catalogue, Handlers: p.handlers.Registry(), Tabs: p.tabs, Policy: engine, Approvals: policy.NewApprovals(engine),
-		Journal: p.journal, Browser: p.hello.Browser.Name, Ask: p.settings.AskEffects, AgentCode: p.settings.AllowCode,
+		Journal: p.journal, Browser: p.hello.Browser.Name, AgentCode: p.settings.AllowCode,
 		Blocked: func(url string) []string { return store.Match(url).Blocked() },
 		Opened:  p.handlers.WatchOpenedTabs,
 	}
@@ -121,10 +125,7 @@ func (p *profile) openPages() error {
 	p.tabs.Observe(tabs.Observer{AfterRelease: always(inspector.Forget)})
 	p.handle(inspector.Handlers())
 	p.openPageTools()
-	private, err := p.settings.privateNetworks()
-	if err != nil {
-		return err
-	}
+	private := func() []netip.Prefix { return p.policyFile.Rules().PrivateNetworks }
 	p.handle((&webfetch.Tools{Client: webfetch.Client{Private: private}}).Handlers())
 	announced, err := announcements.Open(p.journal.Bolt())
 	if err != nil {

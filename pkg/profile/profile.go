@@ -3,6 +3,7 @@ package profile
 import (
 	"context"
 	"log/slog"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/paths"
+	"github.com/actionsjson/actions-host/pkg/policy/policyfile"
 	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/site"
 	"github.com/actionsjson/actions-host/pkg/storage"
@@ -35,6 +37,7 @@ type profile struct {
 
 	mu             sync.Mutex
 	settings       Settings
+	policyFile     *policyfile.File
 	hello          protocol.Handshake
 	browser        *browser.Browser
 	journal        *journal.Journal
@@ -68,6 +71,13 @@ func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.
 	var err error
 	if p.settings, err = ReadSettings(); err != nil {
 		return nil, err
+	}
+	if err := policyfile.Begin(paths.Data()); err != nil {
+		return nil, err
+	}
+	p.policyFile = policyfile.Open(filepath.Join(paths.Data(), policyfile.Name))
+	if problem := p.policyFile.Rules().Problem; problem != nil {
+		p.log.Warn("the policy file is broken", "problem", problem.Message)
 	}
 	if err := paths.MakePrivate(paths.State()); err != nil {
 		return nil, err

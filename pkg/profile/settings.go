@@ -10,26 +10,23 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/policy/policyfile"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/voice/openai"
 )
 
 // Settings is the user's settings.json in the data folder.
 type Settings struct {
-	// AskEffects lists the effects that need the user's approval each time;
-	// none by default.
+	// AskEffects, UploadFolders and PrivateNetworks stood here before there was a policy.json,
+	// which they are moved to when it is made. Later they are an error.
 	AskEffects []policy.Effect `json:"ask_effects"`
 	// ClaimOpenedTabs hands over every tab that browser.open_tab or a page opens during a
 	// call; without it only one that a page opens of its own origin.
 	ClaimOpenedTabs bool `json:"claim_opened_tabs"`
 	// AllowCode lets sessions that ask for it run JavaScript. No client can set
 	// it: the browser's own environment (launch --allow-code) or this file does.
-	AllowCode bool `json:"allow_code"`
-	// UploadFolders are the folders, beside uploads in the data folder, whose
-	// files may be uploaded to pages.
-	UploadFolders []string `json:"upload_folders"`
-	// PrivateNetworks are the private networks that net.fetch_url and net.send_url may reach;
-	// without it none. Each is an address or a network, such as 192.168.1.0/24.
+	AllowCode       bool     `json:"allow_code"`
+	UploadFolders   []string `json:"upload_folders"`
 	PrivateNetworks []string `json:"private_networks"`
 	// VoiceBase is the address of the voice service; https, or on this machine.
 	VoiceBase string `json:"voice_base"`
@@ -78,6 +75,21 @@ func ReadSettings() (Settings, error) {
 		}
 	}
 	return s, nil
+}
+
+// CheckPolicy returns the error of policy.json as it is now, or of settings which hold what
+// belongs there.
+func CheckPolicy() error {
+	if _, err := os.Lstat(filepath.Join(paths.Data(), policyfile.Name)); err != nil {
+		return nil // the host makes it
+	}
+	name := filepath.Join(paths.Data(), "settings.json")
+	if text, err := os.ReadFile(name); err == nil {
+		if err := policyfile.Moved(name, text); err != nil {
+			return err
+		}
+	}
+	return policyfile.Check(filepath.Join(paths.Data(), policyfile.Name))
 }
 
 func (s Settings) privateNetworks() (networks []netip.Prefix, err error) {

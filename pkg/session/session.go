@@ -92,6 +92,7 @@ func (s *Sessions) Open(c Caller) (*dispatch.Session, error) {
 	session, ok := s.byCaller[c]
 	if !ok {
 		session = &dispatch.Session{ID: LogID(c), SessionKind: c.Kind, Mode: c.Mode, AllowCode: c.AllowCode, Origins: origins, NoLoopGuard: c.NoLoopGuard}
+		session.Permits = func(origin string) bool { return s.Path.Policy.FileRules().Permits(c.Kind, origin) }
 		session.AllowAPI(c.AllowAPI)
 		if s.byCaller == nil {
 			s.byCaller = map[Caller]*dispatch.Session{}

@@ -35,7 +35,7 @@ func prefixes(all ...string) (parsed []netip.Prefix) {
 	return parsed
 }
 
-// judge returns an error if the address is private and not opened by the settings.
+// judge returns an error if the address is private and not opened by policy.json.
 func (c *Client) judge(host string, addr netip.Addr) error {
 	addr = addr.Unmap().WithZone("")
 	for _, e := range embedding {
@@ -49,10 +49,17 @@ func (c *Client) judge(host string, addr netip.Addr) error {
 	switch {
 	case slices.ContainsFunc(never, in):
 		return f.WithNextStep("Do without it: where clouds may hand out credentials nothing is asked, and no setting changes that.")
-	case slices.ContainsFunc(private, in) && !slices.ContainsFunc(c.Private, in):
+	case slices.ContainsFunc(private, in) && !slices.ContainsFunc(c.opened(), in):
 		return f
 	}
 	return nil
+}
+
+func (c *Client) opened() []netip.Prefix {
+	if c.Private == nil {
+		return nil
+	}
+	return c.Private()
 }
 
 // Check reports why the address must not be asked: it is malformed, or one of the addresses of its host is

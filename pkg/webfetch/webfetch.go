@@ -33,8 +33,8 @@ const (
 
 // Client asks addresses. It is safe for concurrent use.
 type Client struct {
-	// Private lists the private networks that the user's settings open.
-	Private []netip.Prefix
+	// Private returns the private networks that policy.json opens at this moment; nil: none.
+	Private func() []netip.Prefix
 
 	resolver resolver      // nil: the system's
 	timeout  time.Duration // 0: requestTimeout

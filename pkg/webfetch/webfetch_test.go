@@ -16,7 +16,12 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-var loopback = Client{Private: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+var loopback = Client{Private: opening("127.0.0.0/8")}
+
+// opening opens private networks.
+func opening(networks ...string) func() []netip.Prefix {
+	return func() []netip.Prefix { return prefixes(networks...) }
+}
 
 func codeOf(t *testing.T, err error) fault.Code {
 	t.Helper()
@@ -32,7 +37,7 @@ func codeOf(t *testing.T, err error) fault.Code {
 
 func TestPrivateAddresses(t *testing.T) {
 	// Ensure that every way to write a private address is refused before anything is sent, that public ones are not, and that the settings open what they name and never what gives out credentials.
-	open := Client{Private: prefixes("0.0.0.0/0", "::/0")}
+	open := Client{Private: opening("0.0.0.0/0", "::/0")}
 	for host, want := range map[string]struct{ closed, opened fault.Code }{
 		"127.0.0.1": {fault.PrivateAddress, ""}, "127.1": {fault.PrivateAddress, ""}, "0x7f.1": {fault.PrivateAddress, ""}, "017700000001": {fault.PrivateAddress, ""},
 		"2130706433": {fault.PrivateAddress, ""}, "0": {fault.PrivateAddress, ""}, "0x": {fault.PrivateAddress, ""}, "127.0.0.1.": {fault.PrivateAddress, ""}, "localhost": {fault.PrivateAddress, ""},

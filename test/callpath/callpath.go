@@ -50,3 +50,12 @@ func check(t testing.TB, err error) {
 		t.Fatal(err)
 	}
 }
+
+// Asking is a policy file that has the effects asked for.
+func Asking(effects ...policy.Effect) func() *policy.FileRules {
+	rules := &policy.FileRules{Path: "policy.json"}
+	for _, effect := range effects {
+		rules.Ask = append(rules.Ask, policy.AskRule{Effect: effect, Line: 1})
+	}
+	return func() *policy.FileRules { return rules }
+}

@@ -83,13 +83,25 @@ func (h *Home) Map(t testing.TB, scope, host, surface, text string) string {
 // Settings writes the home's settings.json.
 func (h *Home) Settings(t testing.TB, text string) {
 	t.Helper()
-	name := filepath.Join(h.Dir, "data", "settings.json")
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+	h.data(t, "settings.json", text)
+}
+
+// Policy writes the home's policy.json and returns its path.
+func (h *Home) Policy(t testing.TB, text string) string {
+	t.Helper()
+	return h.data(t, "policy.json", text)
+}
+
+func (h *Home) data(t testing.TB, name, text string) string {
+	t.Helper()
+	path := filepath.Join(h.Dir, "data", name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	return path
 }
 
 // Result is the result of one run of the program.

@@ -151,7 +151,8 @@ func (h *Handlers) openPermittedRoot(path string) (root *os.Root, inside string,
 	if resolveErr != nil {
 		named = filepath.Clean(path)
 	}
-	for _, folder := range h.UploadFolders {
+	folders := h.UploadFolders()
+	for _, folder := range folders {
 		base := folder
 		if resolved, err := filepath.EvalSymlinks(folder); err == nil {
 			base = resolved
@@ -170,7 +171,7 @@ func (h *Handlers) openPermittedRoot(path string) (root *os.Root, inside string,
 			return root, rest, nil
 		}
 	}
-	return nil, "", fault.New(fault.FileNotPermitted, "%s is not below a folder that the user permits", path).With("folders", h.UploadFolders)
+	return nil, "", fault.New(fault.FileNotPermitted, "%s is not below a folder that the user permits", path).With("folders", folders)
 }
 
 func readError(path string, err error) error {

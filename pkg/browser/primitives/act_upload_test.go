@@ -34,7 +34,7 @@ func TestUploadFolders(t *testing.T) {
 		}
 	}
 	for _, folders := range [][]string{{folder}, {filepath.Join(base, "linkedfolder")}, {filepath.Join(base, "none"), folder}} {
-		h := &Handlers{UploadFolders: folders}
+		h := &Handlers{UploadFolders: func() []string { return folders }}
 		for path, want := range map[string]fault.Code{
 			filepath.Join(folder, "a.txt"):            "",
 			filepath.Join(folder, "sub", "b.csv"):     "",
@@ -74,7 +74,7 @@ func TestUploadLimit(t *testing.T) {
 		}
 		paths = append(paths, path)
 	}
-	h := &Handlers{UploadFolders: []string{folder}}
+	h := &Handlers{UploadFolders: func() []string { return []string{folder} }}
 	if files, err := h.readFiles(paths); err != nil || len(files) != 2 {
 		t.Errorf("two halves: %d files, %v", len(files), err)
 	}

@@ -90,6 +90,12 @@ func (h *Handlers) capture(ctx context.Context, c primitive.Call, args screensho
 	if args.HideSecrets || c.DependsOnOrigin != nil && c.DependsOnOrigin() {
 		return h.captureCovered(ctx, c, args.HideSecrets, shoot)
 	}
+	if c.DeniesOrigins != nil && c.DeniesOrigins() {
+		if p, sure, err := h.captureWatched(ctx, c, shoot); err != nil || sure {
+			return p, err
+		}
+		return h.captureCovered(ctx, c, false, shoot)
+	}
 	return shoot(ctx)
 }
 

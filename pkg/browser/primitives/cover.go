@@ -53,7 +53,7 @@ type cover struct {
 	c         primitive.Call
 	following *browser.Following
 	decisions map[string]bool // by origin
-	permitAll bool            // no origin could be refused
+	selective bool            // any origin could be refused, not only those that the policy file denies
 	secrets   bool            // fields are left out, too
 
 	uncertain      map[string]bool // frames and origins that are not to be lifted
@@ -67,23 +67,15 @@ type cover struct {
 // captureCovered takes a picture without the frames that the session may not see, and without
 // secrets where they are to be hidden.
 func (h *Handlers) captureCovered(ctx context.Context, c primitive.Call, secrets bool, shoot func(context.Context) (picture, error)) (picture, error) {
-	following, err := h.Browser.Debugger(c.TabID).Follow(ctx, browser.Follower{})
+	k, err := h.newCover(ctx, c, secrets)
 	if err != nil {
 		return picture{}, err
-	}
-	k := &cover{
-		h: h, c: c, following: following, secrets: secrets, permitAll: c.DependsOnOrigin == nil || !c.DependsOnOrigin(),
-		decisions: map[string]bool{}, uncertain: map[string]bool{}, markedSessions: map[string]bool{},
 	}
 	defer k.close(ctx)
 	if secrets {
 		k.watchFrames(ctx)
 	}
-	wait, cancel := context.WithTimeout(ctx, listTimeout)
-	err = following.CatchUp(wait, c.Origin)
-	late := wait.Err() != nil
-	cancel()
-	if err != nil && !late {
+	if err := k.catchUp(ctx); err != nil {
 		return picture{}, err
 	}
 	for range maxCoverAttempts {
@@ -93,6 +85,27 @@ func (h *Handlers) captureCovered(ctx context.Context, c primitive.Call, secrets
 		}
 	}
 	return picture{}, fault.New(fault.ScreenshotCoverFailed, "the page changed its frames or fields each time that a picture was taken")
+}
+
+func (h *Handlers) newCover(ctx context.Context, c primitive.Call, secrets bool) (*cover, error) {
+	following, err := h.Browser.Debugger(c.TabID).Follow(ctx, browser.Follower{})
+	if err != nil {
+		return nil, err
+	}
+	return &cover{
+		h: h, c: c, following: following, secrets: secrets, selective: c.DependsOnOrigin != nil && c.DependsOnOrigin(),
+		decisions: map[string]bool{}, uncertain: map[string]bool{}, markedSessions: map[string]bool{},
+	}, nil
+}
+
+// catchUp waits until the frames that are there are known, or for too long.
+func (k *cover) catchUp(ctx context.Context) error {
+	wait, cancel := context.WithTimeout(ctx, listTimeout)
+	defer cancel()
+	if err := k.following.CatchUp(wait, k.c.Origin); err != nil && wait.Err() == nil {
+		return err
+	}
+	return nil
 }
 
 // captureOnce takes one picture. Sure is false if the page changed a frame that may be seen, or
@@ -144,7 +157,7 @@ func (k *cover) reason(f browser.Frame) string {
 		return notAnswering
 	case manifest.IsExtensionPage(f.URL):
 		return k.uncertainReason(f)
-	case !k.permitted(f.Origin):
+	case !k.permitted(f):
 		return notPermitted
 	}
 	return k.uncertainReason(f)
@@ -157,12 +170,20 @@ func (k *cover) uncertainReason(f browser.Frame) string {
 	return ""
 }
 
-func (k *cover) permitted(of string) bool {
-	if k.permitAll {
+func (k *cover) permitted(f browser.Frame) bool {
+	if k.selective {
+		return f.Origin != "" && k.permits(f.Origin)
+	}
+	if k.c.DeniesOrigins == nil || !k.c.DeniesOrigins() {
 		return true
 	}
+	address, err := origin.Parse(f.URL) // a sandboxed document has no origin
+	return k.permits(f.Origin) && (err != nil || k.permits(address.String()))
+}
+
+func (k *cover) permits(of string) bool {
 	if of == "" || of == k.c.Origin {
-		return of != ""
+		return true
 	}
 	allowed, known := k.decisions[of]
 	if !known {

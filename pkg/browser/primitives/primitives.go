@@ -36,8 +36,8 @@ type Handlers struct {
 	// it may lack some.
 	KnownPrimitives []string
 
-	// UploadFolders are those whose files locator.upload_file may upload.
-	UploadFolders []string
+	// UploadFolders returns those whose files locator.upload_file may upload at this moment.
+	UploadFolders func() []string
 
 	// Refused reports whether the user has refused the session to read on an origin; nil: no.
 	Refused func(sessionID, origin string) bool
