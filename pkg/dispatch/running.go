@@ -28,19 +28,18 @@ type Running struct {
 	StartedAt time.Time `json:"started_at"`
 }
 
-// Why a call was ended from outside. Whoever cancels a call may give the context
-// such a cause; it is reported to the caller and to the log.
-var (
-	errStoppedByUser = fault.New(fault.Cancelled, "the user stopped the call").
-				WithNextStep("Do not repeat it by yourself: ask the user how to go on.")
-	errSessionEnded = fault.New(fault.Cancelled, "the session ended while the call ran")
-)
+// errSessionEnded is why a call was ended from outside, as [stoppedByUser] is. Whoever cancels
+// a call may give the context such a cause; it is reported to the caller and to the log.
+var errSessionEnded = fault.New(fault.Cancelled, "the session ended while the call ran")
 
 // running holds the calls under way.
 type running struct {
 	mu    sync.Mutex
 	calls map[string]*runningCall
 	stops uint64 // how often the user stopped calls
+	held  []Stop // by the user, who has not let agents go on; never changed in place
+
+	saving sync.Mutex // one storing of held at a time
 }
 
 type runningCall struct {
@@ -92,14 +91,21 @@ func actionOf(name string, args json.RawMessage) string {
 	return fields.Action
 }
 
-// updateRunning records the tab and the step that the call of the context has reached.
-func updateRunning(ctx context.Context, in invocation, tabID int) {
+// updateRunning records the tab and the step that the call of the context has reached. It
+// refuses what the user has stopped.
+func updateRunning(ctx context.Context, in invocation, tabID int) error {
 	call, ok := ctx.Value(runningKey{}).(*runningCall)
 	if !ok {
-		return // the host's own look at a page
+		return nil // the host's own look at a page
 	}
 	call.of.mu.Lock()
 	defer call.of.mu.Unlock()
+	if isStopped(ctx) {
+		return fault.From(context.Cause(ctx)).WithDispatched(fault.NotDispatched)
+	}
+	if err := call.of.heldBack(in, tabID); err != nil {
+		return err
+	}
 	if tabID != 0 {
 		call.shown.TabID = tabID
 	}
@@ -107,6 +113,7 @@ func updateRunning(ctx context.Context, in invocation, tabID int) {
 		call.shown.Step = in.record.Name
 	}
 	call.shown.Argument = in.record.LabelArgument(in.args)
+	return nil
 }
 
 // shownName returns the name that the page shows while the invocation acts on it: that of
@@ -137,22 +144,6 @@ func (d *Dispatcher) Running() []Running {
 	return list
 }
 
-// Stop ends the calls under way in the tab for the user, those that wait for its
-// lane included; tab 0 means all calls of all tabs. It returns how many it ended.
-func (d *Dispatcher) Stop(tabID int) int {
-	d.running.mu.Lock()
-	defer d.running.mu.Unlock()
-	d.running.stops++
-	count := 0
-	for _, call := range d.running.calls {
-		if tabID == 0 || call.shown.TabID == tabID {
-			call.stop(errStoppedByUser)
-			count++
-		}
-	}
-	return count
-}
-
 // Stops returns how often the user has stopped calls, for [Dispatcher.StoppedSince].
 func (d *Dispatcher) Stops() uint64 {
 	d.running.mu.Lock()
@@ -166,12 +157,18 @@ func (d *Dispatcher) StoppedSince(stops uint64) error {
 	if d.Stops() == stops {
 		return nil
 	}
-	return fault.Wrap(errStoppedByUser, errStoppedByUser.Code, "%s", errStoppedByUser.Message).
-		WithNextStep(errStoppedByUser.NextStep).WithDispatched(fault.NotDispatched)
+	face := FacePopup
+	if held := d.Held(); len(held) > 0 {
+		face = held[len(held)-1].Face
+	}
+	return stoppedByUser(face).WithDispatched(fault.NotDispatched)
 }
 
 // isStopped reports whether the user stopped the call of the context.
-func isStopped(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errStoppedByUser) }
+func isStopped(ctx context.Context) bool {
+	var why *fault.Error
+	return errors.As(context.Cause(ctx), &why) && isByUser(why)
+}
 
 // StopSession cancels the calls of a session that ends. It returns a channel that is
 // closed when they have ended: their outcomes are logged and their lanes free.
@@ -207,12 +204,14 @@ func withCause(ctx context.Context, err error) error {
 		return err
 	}
 	f := fault.From(err)
-	if f.Code != why.Code && why != errStoppedByUser || f.Message == why.Message {
+	if f.Code != why.Code && !isByUser(why) || f.Message == why.Message {
 		return err
 	}
 	ended := fault.Wrap(f, why.Code, "%s", why.Message).WithNextStep(why.NextStep).WithDispatched(f.Dispatched)
-	for name, value := range f.Evidence {
-		ended = ended.With(name, value)
+	for _, evidence := range []map[string]any{f.Evidence, why.Evidence} {
+		for name, value := range evidence {
+			ended = ended.With(name, value)
+		}
 	}
 	return ended
 }

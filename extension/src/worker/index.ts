@@ -32,6 +32,7 @@ import { TabReports } from "./tabs/tabs";
 import { AgentBridge } from "./ui/agent";
 import { UiBackend } from "./ui/backend";
 import { Overlays } from "./ui/overlays";
+import { Work } from "./ui/work";
 
 const ALARM = "reconnect";
 /** The first protocol whose host takes what was dropped. */
@@ -78,6 +79,8 @@ const pdfs = new Pdfs(claims);
 const uiBackend = new UiBackend(claims, documents, handover, pages, link);
 const agentBridge = new AgentBridge(claims, overlays, link, inputs, dropped);
 
+const work = new Work(claims);
+
 const handlers: Handlers = {
   action_call: (call, signal) => pages.call(call, signal),
   tab_frames: ({ tab_id }) => frames.list(tab_id),
@@ -111,6 +114,7 @@ const handlers: Handlers = {
 
 const listeners: Listeners = {
   claims_changed: ({ tab_ids }) => handover.accept(tab_ids),
+  work_changed: (changed) => work.accept(changed),
   agent_changed: ({ change }) => agentBridge.broadcast(change),
   action_error: (error) => report(`The host refused a message (${error.code})`, error.message),
 };
