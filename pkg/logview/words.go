@@ -161,14 +161,14 @@ func (e entry) detail(limit int) string {
 
 // stopDetail returns where the user stopped agents, or let them go on.
 func (e entry) stopDetail() string {
-	said := []string{e.decided.Face}
+	texts := []string{e.decided.Face}
 	if e.decided.TabID != 0 {
-		said = append(said, fmt.Sprintf("tab %d", e.decided.TabID))
+		texts = append(texts, fmt.Sprintf("tab %d", e.decided.TabID))
 	}
 	if e.decided.Ended > 0 {
-		said = append(said, counted(e.decided.Ended, "call")+" ended")
+		texts = append(texts, counted(e.decided.Ended, "call")+" ended")
 	}
-	return strings.Join(said, ", ")
+	return strings.Join(texts, ", ")
 }
 
 // ran counts the steps of an action that were not skipped.
