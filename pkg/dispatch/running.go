@@ -40,6 +40,8 @@ type running struct {
 	held  []Stop // by the user, who has not let agents go on; never changed in place
 
 	saving sync.Mutex // one storing of held at a time
+
+	endedAt map[int]time.Time // when the last call of a tab ended
 }
 
 type runningCall struct {
@@ -74,6 +76,12 @@ func (r *running) begin(ctx context.Context, s *Session, id, name string, args j
 func (r *running) end(call *runningCall) {
 	r.mu.Lock()
 	delete(r.calls, call.shown.CallID)
+	if call.shown.TabID != 0 {
+		if r.endedAt == nil {
+			r.endedAt = map[int]time.Time{}
+		}
+		r.endedAt[call.shown.TabID] = time.Now()
+	}
 	r.mu.Unlock()
 	call.stop(nil)
 	close(call.ended)

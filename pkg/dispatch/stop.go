@@ -110,6 +110,26 @@ func (d *Dispatcher) BeginStop(tabID int, face Face) (done Stopped, finish func(
 	}
 }
 
+// atWorkTTL is how long an agent counts as at work in a tab after its last call: it may
+// only be about to make the next.
+const atWorkTTL = 10 * time.Second
+
+// IsAtWork reports whether a call runs in the tab, or has run there a moment ago.
+func (d *Dispatcher) IsAtWork(tabID int) bool {
+	r := &d.running
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if at, ok := r.endedAt[tabID]; ok && time.Since(at) < atWorkTTL {
+		return true
+	}
+	for _, call := range r.calls {
+		if call.shown.TabID == tabID {
+			return true
+		}
+	}
+	return false
+}
+
 // hold adds a stop and reports whether it is new: one that holds already in the same way
 // takes up its sessions. The caller holds the lock.
 func (r *running) hold(stop Stop) bool {
@@ -186,6 +206,7 @@ func (d *Dispatcher) ForgetStops(tabID int) error {
 	before := len(r.held)
 	r.held = slices.DeleteFunc(slices.Clone(r.held), func(s Stop) bool { return s.TabID == tabID && tabID != 0 })
 	changed := len(r.held) != before
+	delete(r.endedAt, tabID)
 	r.mu.Unlock()
 	if !changed {
 		return nil

@@ -82,7 +82,7 @@ func Open(log *journal.Journal, visible bool) (*Backend, error) {
 func (b *Backend) Register(m *rpc.Mux) {
 	rpc.Handle(m, protocol.MethodUIView, func(ctx context.Context, _ protocol.Empty) (View, error) { return b.view(ctx) })
 	rpc.Handle(m, protocol.MethodUIStop, func(ctx context.Context, p protocol.CallsStop) (View, error) {
-		if _, err := b.Path.Stop(ctx, p.TabID, cmp.Or(dispatch.Face(p.Face), dispatch.FacePopup)); err != nil {
+		if err := b.stop(ctx, p.TabID, cmp.Or(dispatch.Face(p.Face), dispatch.FacePopup)); err != nil {
 			return View{}, err
 		}
 		return b.view(ctx)
@@ -108,6 +108,19 @@ func (b *Backend) Register(m *rpc.Mux) {
 	})
 	rpc.Handle(m, protocol.MethodUIGrants, func(context.Context, protocol.Empty) (Grants, error) { return Grants{Grants: b.grants()}, nil })
 	rpc.Handle(m, protocol.MethodUIRevoke, func(ctx context.Context, p protocol.GrantsRevoke) (Revoked, error) { return b.revoke(ctx, p.IDs) })
+}
+
+// stop stops the calls of a tab, or of all. In a page the user stops all, so that nothing
+// goes on in another tab; where no agent is at work there, the keys were meant for the page.
+func (b *Backend) stop(ctx context.Context, tabID int, face dispatch.Face) error {
+	if face == dispatch.FacePage {
+		if !b.Path.IsAtWork(tabID) {
+			return nil
+		}
+		tabID = 0
+	}
+	_, err := b.Path.Stop(ctx, tabID, face)
+	return err
 }
 
 func (b *Backend) view(ctx context.Context) (View, error) {

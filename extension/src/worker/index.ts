@@ -32,6 +32,7 @@ import { TabReports } from "./tabs/tabs";
 import { AgentBridge } from "./ui/agent";
 import { UiBackend } from "./ui/backend";
 import { Overlays } from "./ui/overlays";
+import { UserStop } from "./ui/user-stop";
 import { Work } from "./ui/work";
 
 const ALARM = "reconnect";
@@ -80,6 +81,7 @@ const uiBackend = new UiBackend(claims, documents, handover, pages, link);
 const agentBridge = new AgentBridge(claims, overlays, link, inputs, dropped);
 
 const work = new Work(claims);
+const userStop = new UserStop(claims, inputs, link);
 
 const handlers: Handlers = {
   action_call: (call, signal) => pages.call(call, signal),
@@ -190,6 +192,7 @@ on(chrome.tabs.onAttached, (tabId) => reports.changed(tabId));
 on(chrome.tabs.onRemoved, (tabId) => handover.release(tabId, "closed"));
 
 on(chrome.debugger.onEvent, (source, method, params) => owner.onEvent(source, method, params));
+on(chrome.commands.onCommand, (name) => userStop.command(name));
 on(chrome.debugger.onDetach, (source, reason) => owner.onDetached(source, reason));
 
 chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
@@ -198,6 +201,10 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
   if (pdfs.handles(message, sender)) {
     pdfs.read(message, sender).then(respond, () => respond(null));
     return true;
+  }
+  if (userStop.handles(message, sender)) {
+    runDetached("The user's stop did not reach the host", () => userStop.receive(sender));
+    return false;
   }
   if (realInput.handles(message, sender)) {
     realInput.receive(message);
