@@ -11,6 +11,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/workflow"
 )
 
 // Running is an outermost call that has not ended yet.
@@ -23,9 +24,11 @@ type Running struct {
 	Action      string             `json:"action,omitzero"` // of a stored action
 	Step        string             `json:"step,omitzero"`   // the primitive that it is at
 	// Argument is what the primitive is about, that of the step where there is one.
-	Argument  string    `json:"argument,omitzero"`
-	TabID     int       `json:"tab_id,omitzero"`
-	StartedAt time.Time `json:"started_at"`
+	Argument string `json:"argument,omitzero"`
+	TabID    int    `json:"tab_id,omitzero"`
+	// Position is where the stored action is, of its own steps.
+	Position  workflow.Position `json:"-"`
+	StartedAt time.Time         `json:"started_at"`
 }
 
 // errSessionEnded is why a call was ended from outside, as [stoppedByUser] is. Whoever cancels
@@ -42,6 +45,7 @@ type running struct {
 	saving sync.Mutex // one storing of held at a time
 
 	endedAt map[int]time.Time // when the last call of a tab ended
+	wake    chan struct{}     // full while there are changes that nobody has looked at
 }
 
 type runningCall struct {
@@ -72,6 +76,21 @@ func (r *running) begin(ctx context.Context, s *Session, id, name string, args j
 	return context.WithValue(ctx, runningKey{}, call), func() { r.end(call) }
 }
 
+// changed tells who shows the calls, if anybody does, that there is something to look at.
+func (r *running) changed() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// WatchRunning returns a channel that has a value after changes of what runs. It is called
+// once, before the first call.
+func (d *Dispatcher) WatchRunning() <-chan struct{} {
+	d.running.wake = make(chan struct{}, 1)
+	return d.running.wake
+}
+
 // end removes a call.
 func (r *running) end(call *runningCall) {
 	r.mu.Lock()
@@ -83,6 +102,7 @@ func (r *running) end(call *runningCall) {
 		r.endedAt[call.shown.TabID] = time.Now()
 	}
 	r.mu.Unlock()
+	r.changed()
 	call.stop(nil)
 	close(call.ended)
 }
@@ -118,9 +138,10 @@ func updateRunning(ctx context.Context, in invocation, tabID int) error {
 		call.shown.TabID = tabID
 	}
 	if in.stored() {
-		call.shown.Step = in.record.Name
+		call.shown.Step, call.shown.Position = in.record.Name, workflow.PositionOf(ctx)
 	}
 	call.shown.Argument = in.record.LabelArgument(in.args)
+	call.of.changed()
 	return nil
 }
 

@@ -3,7 +3,6 @@ package profile
 import (
 	"context"
 
-	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/kv"
 	"github.com/actionsjson/actions-host/pkg/tabs"
@@ -33,10 +32,8 @@ func (p *profile) openStops() error {
 		return bucket.Put(keyStops, savedStops{BrowserSession: p.hello.BrowserSession, Stops: append([]dispatch.Stop{}, stops...)})
 	}
 	p.tabs.Observe(tabs.Observer{AfterRelease: p.dispatcher.ForgetStops})
-	p.dispatcher.StopsChanged = func() { p.showWork() }
-	if len(p.dispatcher.Held()) > 0 {
-		go p.showWork()
-	}
+	p.dispatcher.StopsChanged = func() { _ = p.showWork() }
+	go p.followWork(p.dispatcher.WatchRunning(), p.browser.Done())
 	return nil
 }
 
@@ -44,17 +41,4 @@ func (p *profile) openStops() error {
 func (p *profile) DebuggingCancelled(int) {
 	_, finish := p.dispatcher.BeginStop(0, dispatch.FaceBrowser)
 	go func() { p.logError("stopping for the browser's Cancel", finish(context.Background())) }()
-}
-
-// showWork sends the extension what runs and what is stopped.
-func (p *profile) showWork() {
-	p.logError("showing what runs", p.browser.WorkChanged(context.Background(), p.currentWork()))
-}
-
-func (p *profile) currentWork() protocol.Work {
-	work := protocol.Work{Running: []protocol.WorkCall{}, Stops: []protocol.WorkStop{}}
-	for _, s := range p.dispatcher.Held() {
-		work.Stops = append(work.Stops, protocol.WorkStop{TabID: s.TabID, Face: string(s.Face)})
-	}
-	return work
 }

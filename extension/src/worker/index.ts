@@ -128,7 +128,10 @@ handover.onReleased = (tabId) => {
   covers.end(tabId);
   runDetached(`The frames of tab ${tabId} stay`, () => overlays.released(tabId));
 };
-injector.onReady = (tabId, runtime) => reports.ready(tabId, runtime.id);
+injector.onReady = (tabId, runtime) => {
+  reports.ready(tabId, runtime.id);
+  work.show(tabId);
+};
 
 documents.watch((tabId, event) => {
   if (event.kind !== "replaced" || !claims.has(tabId)) return;
@@ -203,7 +206,7 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
     return true;
   }
   if (userStop.handles(message, sender)) {
-    runDetached("The user's stop did not reach the host", () => userStop.receive(sender));
+    runDetached("The user's stop did not reach the host", () => userStop.receive(message, sender));
     return false;
   }
   if (realInput.handles(message, sender)) {

@@ -76,7 +76,7 @@ export class DebuggerOwner {
     if (call.session_id !== undefined) target.sessionId = call.session_id;
     this.limiter.onCommand(target, method);
     this.heldFrames.onCommandSent(call.session_id, method);
-    this.inputs.noteKeys(tabId, method, call.params);
+    this.inputs.notePresses(tabId, method, call.params);
     try {
       const sent = this.inputs.track(tabId, method, () => chrome.debugger.sendCommand(target, method, call.params));
       const result = await withTimeout(COMMAND_TIMEOUT_MS, method, sent, "handler_timeout");

@@ -2,6 +2,8 @@
 // A key or a click that the host sends looks the same to the page: as many as it has
 // sent are left out, so that a user can stop while an agent types.
 
+import type { EscapeMessage } from "../../page/input/escape";
+import type { StopMessage } from "../../page/overlay/bar";
 import type { Link } from "../connection/link";
 import type { InputTracker } from "../input/inputs";
 import type { Claims } from "../tabs/claims";
@@ -28,16 +30,23 @@ export class UserStop {
   ) {}
 
   /** Reports whether the message is of the content script of a tab. */
-  handles(message: unknown, sender: Sender): boolean {
-    const { kind } = (message ?? {}) as { kind?: unknown };
-    return kind === "escape_pressed" && sender.id === chrome.runtime.id && sender.tab?.id !== undefined;
+  handles(message: unknown, sender: Sender): message is EscapeMessage | StopMessage {
+    if (sender.id !== chrome.runtime.id || sender.tab?.id === undefined) return false;
+    const { kind, x, y } = (message ?? {}) as Record<string, unknown>;
+    return kind === "escape_pressed" || (kind === "stop_pressed" && sender.frameId === 0 && typeof x === "number" && typeof y === "number");
   }
 
-  /** The page of the tab got an Escape. */
-  async receive(sender: Sender): Promise<void> {
+  /** The page of the tab got an Escape, or the bar in it a click. */
+  async receive(message: EscapeMessage | StopMessage, sender: Sender): Promise<void> {
     const tabId = sender.tab?.id;
     await this.claims.restored();
-    if (tabId === undefined || !this.claims.has(tabId) || this.inputs.takeOwnEscape(tabId)) return;
+    if (tabId === undefined || !this.claims.has(tabId)) return;
+    if (message.kind === "escape_pressed") return this.receiveEscape(tabId);
+    if (!this.inputs.pressedAt(tabId, message)) await this.stop("page", tabId);
+  }
+
+  private async receiveEscape(tabId: number): Promise<void> {
+    if (this.inputs.takeOwnEscape(tabId)) return;
     const now = performance.now();
     const before = this.pressed.get(tabId) ?? -Infinity;
     this.pressed.set(tabId, now);
