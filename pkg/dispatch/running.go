@@ -76,7 +76,7 @@ func (r *running) begin(ctx context.Context, s *Session, id, name string, args j
 	return context.WithValue(ctx, runningKey{}, call), func() { r.end(call) }
 }
 
-// changed tells who shows the calls, if anybody does, that there is something to look at.
+// changed wakes who shows the calls, if anybody does.
 func (r *running) changed() {
 	select {
 	case r.wake <- struct{}{}:

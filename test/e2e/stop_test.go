@@ -12,7 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
-// stopPage tells its server of every click and every change of its field.
+// stopPage has a server that gets every click and every change of its field.
 const stopPage = `<title>Shop</title><button id=b onclick="sent.push(fetch('/clicked',{method:'POST'}))">More</button><input id=i>
 	<script>const sent = []; i.oninput = () => sent.push(fetch('/typed',{method:'POST'}))</script>`
 
