@@ -119,8 +119,16 @@ export interface BrowserInfo {
   version: string;
 }
 
+/** Let agents go on that the user has stopped. */
+export interface CallsGoOn {
+  /** Only what was stopped in this tab. */
+  tab_id?: number;
+}
+
 /** Stop the calls that run. */
 export interface CallsStop {
+  /** Where the user did it; the popup if it is absent. */
+  face?: "popup" | "page" | "keyboard";
   /** Only those in this tab. */
   tab_id?: number;
 }
@@ -624,6 +632,39 @@ export interface UIView {
   settings: Record<string, unknown>;
   /** How many grants hold, by origin. */
   granted: Record<string, unknown>;
+  /** What the user has stopped and not let go on. */
+  stops?: Record<string, unknown>[];
+}
+
+/** What runs in the claimed tabs, for the bar in the page, and what the user has stopped. */
+export interface Work {
+  running: WorkCall[];
+  stops: WorkStop[];
+}
+
+/** A call that has run for a while. */
+export interface WorkCall {
+  tab_id: number;
+  /** The agent, in words. */
+  who: string;
+  /** The primitive that runs. */
+  name: string;
+  /** The stored action that runs it. */
+  action?: string;
+  /** What it is about. */
+  argument?: string;
+  /** Which step of the stored action runs, from 1. */
+  step?: number;
+  /** How many it has. */
+  steps?: number;
+}
+
+/** A stop by the user that holds. */
+export interface WorkStop {
+  /** Where the user did it. */
+  face: string;
+  /** The only tab that it is about. */
+  tab_id?: number;
 }
 
 /** Every request that the extension sends: its params and its result. */
@@ -643,6 +684,7 @@ export interface ExtensionRequests {
   agent_forget: { params: Empty; result: AgentState };
   ui_view: { params: Empty; result: UIView };
   ui_stop: { params: CallsStop; result: UIView };
+  ui_go_on: { params: CallsGoOn; result: UIView };
   ui_settings: { params: SettingsChange; result: UIView };
   ui_storage: { params: Empty; result: StoredMaps };
   ui_import_chunk: { params: ImportChunk; result: Empty };
@@ -695,6 +737,7 @@ export interface HostRequests {
 /** Every notification that the host sends: its params and its result. */
 export interface HostNotifications {
   claims_changed: { params: Claims; result: void };
+  work_changed: { params: Work; result: void };
   agent_changed: { params: AgentChanged; result: void };
   action_error: { params: ErrorData; result: void };
 }
@@ -725,6 +768,7 @@ export type ErrorCode =
   | "document_unreadable"
   | "payload_too_large"
   | "cancelled"
+  | "stopped_by_user"
   | "outcome_unknown"
   | "runtime_replaced"
   | "internal_error"

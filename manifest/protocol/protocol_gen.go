@@ -6,7 +6,7 @@ import "encoding/json"
 
 // Number is the newest protocol this build speaks, MinNumber the oldest.
 const (
-	Number    = 10
+	Number    = 11
 	MinNumber = 1
 )
 
@@ -37,6 +37,7 @@ const (
 	MethodAgentForget      = "agent_forget"      // request, sent by the extension
 	MethodUIView           = "ui_view"           // request, sent by the extension
 	MethodUIStop           = "ui_stop"           // request, sent by the extension
+	MethodUIGoOn           = "ui_go_on"          // request, sent by the extension
 	MethodUISettings       = "ui_settings"       // request, sent by the extension
 	MethodUIStorage        = "ui_storage"        // request, sent by the extension
 	MethodUIImportChunk    = "ui_import_chunk"   // request, sent by the extension
@@ -67,6 +68,7 @@ const (
 	MethodQuestionPages    = "question_pages"    // request, sent by the host
 	MethodPing             = "ping"              // request, sent by the host
 	MethodClaimsChanged    = "claims_changed"    // notification, sent by the host
+	MethodWorkChanged      = "work_changed"      // notification, sent by the host
 	MethodAgentChanged     = "agent_changed"     // notification, sent by the host
 	MethodActionError      = "action_error"      // notification, sent by the host
 )
@@ -98,6 +100,7 @@ var Methods = []Method{
 	{Name: "agent_forget", From: "extension", Kind: "request", Params: "Empty", Result: "AgentState"},
 	{Name: "ui_view", From: "extension", Kind: "request", Params: "Empty", Result: "UIView"},
 	{Name: "ui_stop", From: "extension", Kind: "request", Params: "CallsStop", Result: "UIView"},
+	{Name: "ui_go_on", From: "extension", Kind: "request", Params: "CallsGoOn", Result: "UIView"},
 	{Name: "ui_settings", From: "extension", Kind: "request", Params: "SettingsChange", Result: "UIView"},
 	{Name: "ui_storage", From: "extension", Kind: "request", Params: "Empty", Result: "StoredMaps"},
 	{Name: "ui_import_chunk", From: "extension", Kind: "request", Params: "ImportChunk", Result: "Empty"},
@@ -128,6 +131,7 @@ var Methods = []Method{
 	{Name: "question_pages", From: "host", Kind: "request", Params: "Empty", Result: "QuestionPages"},
 	{Name: "ping", From: "host", Kind: "request", Params: "Ping", Result: "Pong"},
 	{Name: "claims_changed", From: "host", Kind: "notification", Params: "Claims", Result: ""},
+	{Name: "work_changed", From: "host", Kind: "notification", Params: "Work", Result: ""},
 	{Name: "agent_changed", From: "host", Kind: "notification", Params: "AgentChanged", Result: ""},
 	{Name: "action_error", From: "host", Kind: "notification", Params: "ErrorData", Result: ""},
 }
@@ -230,9 +234,15 @@ type BrowserInfo struct {
 	Version string `json:"version"`
 }
 
+// CallsGoOn: Let agents go on that the user has stopped.
+type CallsGoOn struct {
+	TabID int `json:"tab_id,omitzero"` // Only what was stopped in this tab.
+}
+
 // CallsStop: Stop the calls that run.
 type CallsStop struct {
-	TabID int `json:"tab_id,omitzero"` // Only those in this tab.
+	Face  string `json:"face,omitzero"`   // Where the user did it; the popup if it is absent.
+	TabID int    `json:"tab_id,omitzero"` // Only those in this tab.
 }
 
 // ClaimParams: The user's Take control of this tab.
@@ -660,8 +670,32 @@ type TabUpdate struct {
 
 // UIView: What runs and what was done, as the popup shows it.
 type UIView struct {
-	Running  []json.RawMessage `json:"running"`  // The calls that have not ended.
-	Activity []json.RawMessage `json:"activity"` // What was done, the newest first.
-	Settings json.RawMessage   `json:"settings"` // Those of all sessions.
-	Granted  json.RawMessage   `json:"granted"`  // How many grants hold, by origin.
+	Running  []json.RawMessage `json:"running"`        // The calls that have not ended.
+	Activity []json.RawMessage `json:"activity"`       // What was done, the newest first.
+	Settings json.RawMessage   `json:"settings"`       // Those of all sessions.
+	Granted  json.RawMessage   `json:"granted"`        // How many grants hold, by origin.
+	Stops    []json.RawMessage `json:"stops,omitzero"` // What the user has stopped and not let go on.
+}
+
+// Work: What runs in the claimed tabs, for the bar in the page, and what the user has stopped.
+type Work struct {
+	Running []WorkCall `json:"running"`
+	Stops   []WorkStop `json:"stops"`
+}
+
+// WorkCall: A call that has run for a while.
+type WorkCall struct {
+	TabID    int    `json:"tab_id"`
+	Who      string `json:"who"`               // The agent, in words.
+	Name     string `json:"name"`              // The primitive that runs.
+	Action   string `json:"action,omitzero"`   // The stored action that runs it.
+	Argument string `json:"argument,omitzero"` // What it is about.
+	Step     int    `json:"step,omitzero"`     // Which step of the stored action runs, from 1.
+	Steps    int    `json:"steps,omitzero"`    // How many it has.
+}
+
+// WorkStop: A stop by the user that holds.
+type WorkStop struct {
+	Face  string `json:"face"`            // Where the user did it.
+	TabID int    `json:"tab_id,omitzero"` // The only tab that it is about.
 }

@@ -43,6 +43,9 @@ type Delegate interface {
 	LauncherClicked(click protocol.LauncherClick)
 	// Announced reports announcements of live regions in a claimed tab's page: untrusted data.
 	Announced(announcements protocol.Announcements)
+	// DebuggingCancelled reports that the user ended the debugging in the browser itself. It is
+	// called before the calls fail that used it.
+	DebuggingCancelled(tabID int)
 	// RegisterPages adds the handlers of what the extension's own pages request. It is
 	// called once, after a successful Handshake.
 	RegisterPages(m *rpc.Mux)
@@ -62,6 +65,7 @@ type Browser struct {
 	supportsShown           atomic.Bool   // the extension can show what happens in a page
 	supportsShownArgument   atomic.Bool   // and what it is about
 	supportsUndrawnFields   atomic.Bool   // the extension can leave fields undrawn
+	supportsWork            atomic.Bool   // the extension can show what runs and is stopped
 	supportsClipboardOrigin atomic.Bool   // the extension keeps the clipboard to the page of one origin
 	debugger                debuggers
 	dialogs                 dialogs
@@ -171,6 +175,22 @@ func (b *Browser) Ping(ctx context.Context) (protocol.Pong, error) {
 // AgentChanged sends a change of the hosted agent's view to the extension's pages.
 func (b *Browser) AgentChanged(ctx context.Context, change json.RawMessage) error {
 	return b.conn.Notify(ctx, protocol.MethodAgentChanged, protocol.AgentChanged{Change: change})
+}
+
+// WorkChanged sends the extension what runs and what the user has stopped, once it has the
+// answer to its handshake. One that does not know the message is sent nothing.
+func (b *Browser) WorkChanged(ctx context.Context, work protocol.Work) error {
+	select {
+	case <-b.handshakeAnswered:
+	case <-b.conn.Done():
+		return nil
+	case <-ctx.Done():
+		return fault.From(ctx.Err())
+	}
+	if !b.supportsWork.Load() {
+		return nil
+	}
+	return b.conn.Notify(ctx, protocol.MethodWorkChanged, work)
 }
 
 // ClaimsChanged replaces the extension's mirror of the claims.

@@ -24,6 +24,9 @@ const minProtocolShown = 3
 // action is about.
 const minProtocolShownArgument = 8
 
+// minProtocolWork is the first protocol whose extensions learn what runs and is stopped.
+const minProtocolWork = 11
+
 // minProtocolFields is the first protocol whose extensions can leave fields undrawn.
 const minProtocolFields = 9
 
@@ -58,6 +61,7 @@ func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, e
 	}
 	b.supportsShown.Store(h.Protocol >= minProtocolShown)
 	b.supportsShownArgument.Store(h.Protocol >= minProtocolShownArgument)
+	b.supportsWork.Store(h.Protocol >= minProtocolWork)
 	b.supportsUndrawnFields.Store(h.Protocol >= minProtocolFields)
 	b.supportsClipboardOrigin.Store(h.Protocol >= minProtocolClipboardOrigin)
 	b.delegate.RegisterPages(b.mux)

@@ -76,4 +76,5 @@ func TestNothingIsSentBeforeTheHandshakesAnswer(t *testing.T) {
 	}
 }
 
+func (h *hasty) DebuggingCancelled(int) {}
 func (h *hasty) RegisterPages(*rpc.Mux) {}

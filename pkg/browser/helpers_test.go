@@ -130,6 +130,8 @@ func limited(t *testing.T) context.Context {
 	return ctx
 }
 
+func (o *owner) DebuggingCancelled(int) { o.note("cancelled") }
+
 func (o *owner) RegisterPages(m *rpc.Mux) {
 	for _, method := range protocol.Methods {
 		if method.From == "extension" && pageMethod.MatchString(method.Name) {

@@ -46,6 +46,9 @@ func (b *Browser) newMux() *rpc.Mux {
 	rpc.Notify(m, protocol.MethodAnnouncements, b.delegate.Announced)
 	rpc.Handle(m, protocol.MethodDebuggerEvent, b.handleDebuggerEvent)
 	rpc.Notify(m, protocol.MethodDebuggerDetached, func(p protocol.DebuggerDetached) {
+		if p.Reason == byUser {
+			b.delegate.DebuggingCancelled(p.TabID)
+		}
 		b.debugger.detached(p.TabID, p.Reason)
 		b.dialogs.remove(p.TabID)
 	})
@@ -81,6 +84,9 @@ var (
 		"grants": protocol.MethodUIGrants, "revoke": protocol.MethodUIRevoke,
 	}
 )
+
+// byUser is the browser's reason for a debugger that the user detached.
+const byUser = "canceled_by_user"
 
 // handleCommands registers the two methods by which an extension of protocol 5 or older
 // sends what has methods of its own since then.

@@ -35,6 +35,8 @@ const (
 	MethodApprovals     = "approvals_list"
 	MethodAnswer        = "approvals_answer"
 	MethodRevoke        = "approvals_revoke"
+	MethodStop          = "calls_stop"
+	MethodGoOn          = "calls_go_on"
 )
 
 // MaxFrame bounds a message on the socket, in bytes.

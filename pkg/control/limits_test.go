@@ -191,6 +191,10 @@ func TestConnections(t *testing.T) {
 	if _, err := control.Discover(limited(t), filepath.Dir(path)); !fault.Is(err, fault.RateLimited) {
 		t.Errorf("who looks for hosts hears %v", err)
 	}
+	var done control.Stopped
+	if err := control.Request(limited(t), path, control.MethodStop, control.StopParams{}, &done); err != nil || done.Code == "" {
+		t.Errorf("a stop above the limit: %+v %v", done, err)
+	}
 	if err := clients[1].Call(limited(t), control.MethodPing, control.Empty{}, &control.Pong{}); err != nil {
 		t.Error(err)
 	}

@@ -48,6 +48,8 @@ func (s *Server) newMux(used *connection) *rpc.Mux {
 		return Empty{}, s.service.Dispatcher().Answer(ctx, p.ID, p.Allow, p.Scope)
 	})
 	rpc.Handle(m, MethodRevoke, s.revoke)
+	rpc.Handle(m, MethodStop, s.stop)
+	rpc.Handle(m, MethodGoOn, s.goOn)
 	return m
 }
 

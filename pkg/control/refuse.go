@@ -29,13 +29,14 @@ func (s *Server) refuse(client net.Conn) {
 		defer func() { <-s.refusals }()
 		answered := make(chan struct{}, maxOwnCalls)
 		conn, err := rpc.Connect(context.Background(), &stream{client}, rpc.Options{
-			Handler: func(context.Context, string, json.RawMessage) (any, error) {
-				return rpc.Answer{OnSent: func() {
+			Handler: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
+				value, err := s.answerRefused(ctx, method, params)
+				return rpc.Answer{Result: value, OnSent: func() {
 					select {
 					case answered <- struct{}{}:
 					default:
 					}
-				}}, tooManyConnections()
+				}}, err
 			},
 			MaxIn: largeBytes, MaxOut: MaxFrame,
 		})
@@ -51,6 +52,17 @@ func (s *Server) refuse(client net.Conn) {
 		}
 		_ = conn.Close() // what was answered is with the client already
 	}()
+}
+
+// answerRefused answers a request of a client for which there is no connection: a stop is
+// carried out however many there are.
+func (s *Server) answerRefused(ctx context.Context, method string, params json.RawMessage) (any, error) {
+	if method != MethodStop {
+		return nil, tooManyConnections()
+	}
+	m := rpc.NewMux(nil)
+	rpc.Handle(m, MethodStop, s.stop)
+	return m.Serve(ctx, method, params)
 }
 
 func tooManyConnections() *fault.Error {

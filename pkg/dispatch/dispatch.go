@@ -71,6 +71,11 @@ type Dispatcher struct {
 	// Choices returns the user's choices of this moment; nil: none were made.
 	Choices func() Choices
 
+	// SaveStops stores the user's stops that hold; nil where they end with the process.
+	SaveStops func([]Stop) error
+	// StopsChanged is called when the user has stopped or let agents go on. It must not block.
+	StopsChanged func()
+
 	running  running
 	lanes    lanes
 	overflow overflow

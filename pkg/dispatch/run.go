@@ -62,6 +62,7 @@ func (d *Dispatcher) process(ctx context.Context, in invocation) (json.RawMessag
 	}
 	release, tab, err := d.admit(ctx, &in)
 	if err != nil {
+		err = withCause(ctx, err)
 		d.logRefusal(ctx, in, tab, err)
 		return nil, err
 	}
@@ -124,7 +125,9 @@ func (d *Dispatcher) admit(ctx context.Context, in *invocation) (release func(),
 			return nil, tab, err
 		}
 	}
-	updateRunning(ctx, *in, tab.TabID)
+	if err := updateRunning(ctx, *in, tab.TabID); err != nil {
+		return nil, tab, err
+	}
 	if err := d.decideDirect(ctx, in, tab); err != nil {
 		return nil, tab, err
 	}

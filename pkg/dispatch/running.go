@@ -11,6 +11,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/workflow"
 )
 
 // Running is an outermost call that has not ended yet.
@@ -23,24 +24,28 @@ type Running struct {
 	Action      string             `json:"action,omitzero"` // of a stored action
 	Step        string             `json:"step,omitzero"`   // the primitive that it is at
 	// Argument is what the primitive is about, that of the step where there is one.
-	Argument  string    `json:"argument,omitzero"`
-	TabID     int       `json:"tab_id,omitzero"`
-	StartedAt time.Time `json:"started_at"`
+	Argument string `json:"argument,omitzero"`
+	TabID    int    `json:"tab_id,omitzero"`
+	// Position is where the stored action is, of its own steps.
+	Position  workflow.Position `json:"-"`
+	StartedAt time.Time         `json:"started_at"`
 }
 
-// Why a call was ended from outside. Whoever cancels a call may give the context
-// such a cause; it is reported to the caller and to the log.
-var (
-	errStoppedByUser = fault.New(fault.Cancelled, "the user stopped the call").
-				WithNextStep("Do not repeat it by yourself: ask the user how to go on.")
-	errSessionEnded = fault.New(fault.Cancelled, "the session ended while the call ran")
-)
+// errSessionEnded is why a call was ended from outside, as [stoppedByUser] is. Whoever cancels
+// a call may give the context such a cause; it is reported to the caller and to the log.
+var errSessionEnded = fault.New(fault.Cancelled, "the session ended while the call ran")
 
 // running holds the calls under way.
 type running struct {
 	mu    sync.Mutex
 	calls map[string]*runningCall
 	stops uint64 // how often the user stopped calls
+	held  []Stop // by the user, who has not let agents go on; never changed in place
+
+	saving sync.Mutex // one storing of held at a time
+
+	endedAt map[int]time.Time // when the last call of a tab ended
+	wake    chan struct{}     // full while there are changes that nobody has looked at
 }
 
 type runningCall struct {
@@ -71,11 +76,33 @@ func (r *running) begin(ctx context.Context, s *Session, id, name string, args j
 	return context.WithValue(ctx, runningKey{}, call), func() { r.end(call) }
 }
 
+// changed wakes who shows the calls, if anybody does.
+func (r *running) changed() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// WatchRunning returns a channel that has a value after changes of what runs. It is called
+// once, before the first call.
+func (d *Dispatcher) WatchRunning() <-chan struct{} {
+	d.running.wake = make(chan struct{}, 1)
+	return d.running.wake
+}
+
 // end removes a call.
 func (r *running) end(call *runningCall) {
 	r.mu.Lock()
 	delete(r.calls, call.shown.CallID)
+	if call.shown.TabID != 0 {
+		if r.endedAt == nil {
+			r.endedAt = map[int]time.Time{}
+		}
+		r.endedAt[call.shown.TabID] = time.Now()
+	}
 	r.mu.Unlock()
+	r.changed()
 	call.stop(nil)
 	close(call.ended)
 }
@@ -92,21 +119,30 @@ func actionOf(name string, args json.RawMessage) string {
 	return fields.Action
 }
 
-// updateRunning records the tab and the step that the call of the context has reached.
-func updateRunning(ctx context.Context, in invocation, tabID int) {
+// updateRunning records the tab and the step that the call of the context has reached. It
+// refuses what the user has stopped.
+func updateRunning(ctx context.Context, in invocation, tabID int) error {
 	call, ok := ctx.Value(runningKey{}).(*runningCall)
 	if !ok {
-		return // the host's own look at a page
+		return nil // the host's own look at a page
 	}
 	call.of.mu.Lock()
 	defer call.of.mu.Unlock()
+	if isStopped(ctx) {
+		return fault.From(context.Cause(ctx)).WithDispatched(fault.NotDispatched)
+	}
+	if err := call.of.heldBack(in, tabID); err != nil {
+		return err
+	}
 	if tabID != 0 {
 		call.shown.TabID = tabID
 	}
 	if in.stored() {
-		call.shown.Step = in.record.Name
+		call.shown.Step, call.shown.Position = in.record.Name, workflow.PositionOf(ctx)
 	}
 	call.shown.Argument = in.record.LabelArgument(in.args)
+	call.of.changed()
+	return nil
 }
 
 // shownName returns the name that the page shows while the invocation acts on it: that of
@@ -137,22 +173,6 @@ func (d *Dispatcher) Running() []Running {
 	return list
 }
 
-// Stop ends the calls under way in the tab for the user, those that wait for its
-// lane included; tab 0 means all calls of all tabs. It returns how many it ended.
-func (d *Dispatcher) Stop(tabID int) int {
-	d.running.mu.Lock()
-	defer d.running.mu.Unlock()
-	d.running.stops++
-	count := 0
-	for _, call := range d.running.calls {
-		if tabID == 0 || call.shown.TabID == tabID {
-			call.stop(errStoppedByUser)
-			count++
-		}
-	}
-	return count
-}
-
 // Stops returns how often the user has stopped calls, for [Dispatcher.StoppedSince].
 func (d *Dispatcher) Stops() uint64 {
 	d.running.mu.Lock()
@@ -166,12 +186,18 @@ func (d *Dispatcher) StoppedSince(stops uint64) error {
 	if d.Stops() == stops {
 		return nil
 	}
-	return fault.Wrap(errStoppedByUser, errStoppedByUser.Code, "%s", errStoppedByUser.Message).
-		WithNextStep(errStoppedByUser.NextStep).WithDispatched(fault.NotDispatched)
+	face := FacePopup
+	if held := d.Held(); len(held) > 0 {
+		face = held[len(held)-1].Face
+	}
+	return stoppedByUser(face).WithDispatched(fault.NotDispatched)
 }
 
 // isStopped reports whether the user stopped the call of the context.
-func isStopped(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errStoppedByUser) }
+func isStopped(ctx context.Context) bool {
+	var why *fault.Error
+	return errors.As(context.Cause(ctx), &why) && isByUser(why)
+}
 
 // StopSession cancels the calls of a session that ends. It returns a channel that is
 // closed when they have ended: their outcomes are logged and their lanes free.
@@ -207,12 +233,14 @@ func withCause(ctx context.Context, err error) error {
 		return err
 	}
 	f := fault.From(err)
-	if f.Code != why.Code && why != errStoppedByUser || f.Message == why.Message {
+	if f.Code != why.Code && !isByUser(why) || f.Message == why.Message {
 		return err
 	}
 	ended := fault.Wrap(f, why.Code, "%s", why.Message).WithNextStep(why.NextStep).WithDispatched(f.Dispatched)
-	for name, value := range f.Evidence {
-		ended = ended.With(name, value)
+	for _, evidence := range []map[string]any{f.Evidence, why.Evidence} {
+		for name, value := range evidence {
+			ended = ended.With(name, value)
+		}
 	}
 	return ended
 }

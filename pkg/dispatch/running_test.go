@@ -56,8 +56,8 @@ func TestStop(t *testing.T) {
 			t.Fatalf("running: %+v", r.Running())
 		}
 	}
-	if n := r.Stop(1); n != 2 {
-		t.Errorf("stopped %d calls", n)
+	if done, err := r.Stop(t.Context(), 1, FacePage); err != nil || done.Ended != 2 || done.Code != "" {
+		t.Errorf("stopped: %+v %v", done, err)
 	}
 	dispatched := map[fault.Dispatched]int{}
 	for range 2 {
@@ -66,7 +66,7 @@ func TestStop(t *testing.T) {
 		if !e.Meta.Stopped {
 			t.Error("who ran the call cannot tell that the user stopped it")
 		}
-		if f.Message != "the user stopped the call" || f.NextStep == "" {
+		if f.Message != "the user stopped the call in the page" || f.NextStep == "" || f.Evidence["stopped_by"] != "user" || f.Evidence["face"] != "page" {
 			t.Errorf("the caller is told %q %q", f.Message, f.NextStep)
 		}
 		dispatched[f.Dispatched]++
@@ -77,8 +77,8 @@ func TestStop(t *testing.T) {
 	if left := r.Running(); len(left) != 1 || left[0].TabID != 2 {
 		t.Errorf("still running: %+v", left)
 	}
-	if n := r.Stop(0); n != 1 {
-		t.Errorf("stopped %d calls", n)
+	if done, err := r.Stop(t.Context(), 0, FacePopup); err != nil || done.Ended != 1 {
+		t.Errorf("stopped: %+v %v", done, err)
 	}
 	wantCode(t, <-answers[2], fault.Cancelled)
 	if left := r.Running(); len(left) != 0 {
@@ -150,7 +150,9 @@ func TestStopSession(t *testing.T) {
 		t.Errorf("the caller is told %+v", f)
 	}
 	click(other, 1) // the lane is free
-	r.Stop(0)
+	if _, err := r.Stop(t.Context(), 0, FacePopup); err != nil {
+		t.Fatal(err)
+	}
 	wantCode(t, <-stays, fault.Cancelled)
 	<-r.StopSession("nobody's")
 }

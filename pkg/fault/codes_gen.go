@@ -28,6 +28,7 @@ const (
 	DocumentUnreadable            Code = "document_unreadable"
 	PayloadTooLarge               Code = "payload_too_large"
 	Cancelled                     Code = "cancelled"
+	StoppedByUser                 Code = "stopped_by_user"
 	OutcomeUnknown                Code = "outcome_unknown"
 	RuntimeReplaced               Code = "runtime_replaced"
 	InternalError                 Code = "internal_error"
@@ -200,6 +201,7 @@ var traits = map[Code]trait{
 	DocumentUnreadable:            {retryable: false, recoverable: true, nextStep: "evidence.reason says why the tab's document cannot be read: not_a_pdf, encrypted, broken, too_large, page_out_of_range or fetch_failed. Ask the user for another copy, or read another page."},
 	PayloadTooLarge:               {retryable: false, recoverable: true, nextStep: "Narrow the selector, lower max_matches, or ask for fewer fields."},
 	Cancelled:                     {retryable: false, recoverable: true, nextStep: "The caller cancelled. Read the page's state before calling again."},
+	StoppedByUser:                 {retryable: false, recoverable: true, nextStep: "Nothing was done. Do not try another way: tell the user that you wait. They let agents go on in the extension's popup (Go on); then call again."},
 	OutcomeUnknown:                {retryable: false, recoverable: true, nextStep: "The call was sent and its answer was lost. Read the page's state first; do not repeat the action blindly."},
 	RuntimeReplaced:               {retryable: false, recoverable: true, nextStep: "The document was replaced by a navigation. List the site's actions again and read the page."},
 	InternalError:                 {retryable: false, recoverable: false, nextStep: "This is a defect. Keep the log (actions-host log dump) and report it."},

@@ -73,13 +73,16 @@ func (o Outcome) ActionName() string {
 }
 
 // PolicyEvent is the data of the record of what a user decided: the answer to an
-// approval, or a grant taken back.
+// approval, a grant taken back, or agents that were stopped and let go on.
 type PolicyEvent struct {
 	Allow    *bool         `json:"allow,omitzero"` // of an answer
 	Approval string        `json:"approval,omitzero"`
 	Deny     *bool         `json:"deny,omitzero"` // of a grant
 	Effect   policy.Effect `json:"effect,omitzero"`
+	Ended    int           `json:"ended,omitzero"` // calls, by a stop
 	Event    string        `json:"event,omitzero"`
+	Face     string        `json:"face,omitzero"` // where the user did it
 	Origin   string        `json:"origin"`
 	Scope    policy.Scope  `json:"scope"`
+	TabID    int           `json:"tab_id,omitzero"` // of a stop of one tab
 }

@@ -19,6 +19,7 @@ func TestDataFormat(t *testing.T) {
 		`{"ok":false,"duration_ms":0,"error":{"code":"target_not_found","message":"none","recoverable":true,"retryable":false,"dispatched":"no","evidence":{"id":"x"},"next_step":"Look."},"steps":null}`:                                                                                              &Outcome{},
 		`{"allow":false,"approval":"ab12","origin":"","scope":"once"}`:                                            &PolicyEvent{},
 		`{"deny":false,"effect":"input","event":"grant_revoked","origin":"https://tea.example","scope":"always"}`: &PolicyEvent{},
+		`{"ended":1,"event":"stopped","face":"page","origin":"","scope":"","tab_id":7}`:                           &PolicyEvent{},
 		`{"truncated":true,"bytes":70000,"head":"{\"ok\":true"}`:                                                  &redact.Truncation{},
 	} {
 		decoder := json.NewDecoder(bytes.NewReader([]byte(text)))

@@ -61,6 +61,12 @@ func (e entry) title() string {
 	case journal.TypePageTool:
 		return "page tool"
 	case journal.TypePolicy:
+		switch {
+		case e.decided.Face != "" && e.decided.Event == "stopped":
+			return "agents stopped by the user"
+		case e.decided.Face != "":
+			return "agents let go on by the user"
+		}
 		if e.decided.Scope != "" {
 			return "grant taken back"
 		}
@@ -139,6 +145,9 @@ func (e entry) detail(limit int) string {
 	case journal.TypeDOMEvent:
 		return joined("  ", d.Event, d.URL)
 	case journal.TypePolicy:
+		if e.decided.Face != "" {
+			return e.stopDetail()
+		}
 		if e.decided.Scope != "" {
 			return joined(" on ", string(e.decided.Effect), d.Origin)
 		}
@@ -148,6 +157,18 @@ func (e entry) detail(limit int) string {
 	default:
 		return Brief(e.Data, limit)
 	}
+}
+
+// stopDetail returns where the user stopped agents, or let them go on.
+func (e entry) stopDetail() string {
+	texts := []string{e.decided.Face}
+	if e.decided.TabID != 0 {
+		texts = append(texts, fmt.Sprintf("tab %d", e.decided.TabID))
+	}
+	if e.decided.Ended > 0 {
+		texts = append(texts, counted(e.decided.Ended, "call")+" ended")
+	}
+	return strings.Join(texts, ", ")
 }
 
 // ran counts the steps of an action that were not skipped.

@@ -53,6 +53,7 @@ type profile struct {
 	agentSession   atomic.Pointer[dispatch.Session] // of the agent that runs or ran last
 	server         *control.Server
 	rejectedEvents rejectedEvents
+	work           shownWork
 }
 
 var _ browser.Delegate = (*profile)(nil)

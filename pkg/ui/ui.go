@@ -10,9 +10,11 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
@@ -44,8 +46,16 @@ type View struct {
 	Activity []Activity         `json:"activity"` // the newest first
 	Settings Settings           `json:"settings"`
 	Granted  map[string]int     `json:"granted"` // how many grants hold, by origin
+	Stops    []Held             `json:"stops"`   // by the user, who has not let agents go on
 	// LogDamage is what was found wrong with the log.
 	LogDamage string `json:"log_damage,omitzero"`
+}
+
+// Held is a stop by the user that holds.
+type Held struct {
+	TabID int           `json:"tab_id,omitzero"`
+	Face  dispatch.Face `json:"face"`
+	At    time.Time     `json:"at"`
 }
 
 // Stored is the state of the storage folder that the options page shows.
@@ -72,7 +82,15 @@ func Open(log *journal.Journal, visible bool) (*Backend, error) {
 func (b *Backend) Register(m *rpc.Mux) {
 	rpc.Handle(m, protocol.MethodUIView, func(ctx context.Context, _ protocol.Empty) (View, error) { return b.view(ctx) })
 	rpc.Handle(m, protocol.MethodUIStop, func(ctx context.Context, p protocol.CallsStop) (View, error) {
-		b.Path.Stop(p.TabID)
+		if err := b.stop(ctx, p.TabID, cmp.Or(dispatch.Face(p.Face), dispatch.FacePopup)); err != nil {
+			return View{}, err
+		}
+		return b.view(ctx)
+	})
+	rpc.Handle(m, protocol.MethodUIGoOn, func(ctx context.Context, p protocol.CallsGoOn) (View, error) {
+		if _, err := b.Path.GoOn(ctx, p.TabID, dispatch.FacePopup); err != nil {
+			return View{}, err
+		}
 		return b.view(ctx)
 	})
 	rpc.Handle(m, protocol.MethodUISettings, func(ctx context.Context, p protocol.SettingsChange) (View, error) {
@@ -92,10 +110,27 @@ func (b *Backend) Register(m *rpc.Mux) {
 	rpc.Handle(m, protocol.MethodUIRevoke, func(ctx context.Context, p protocol.GrantsRevoke) (Revoked, error) { return b.revoke(ctx, p.IDs) })
 }
 
+// stop stops the calls of a tab, or of all. In a page the user stops all, so that nothing
+// goes on in another tab; where no agent is at work there, the keys were meant for the page.
+func (b *Backend) stop(ctx context.Context, tabID int, face dispatch.Face) error {
+	if face == dispatch.FacePage {
+		if !b.Path.IsAtWork(tabID) {
+			return nil
+		}
+		tabID = 0
+	}
+	_, err := b.Path.Stop(ctx, tabID, face)
+	return err
+}
+
 func (b *Backend) view(ctx context.Context) (View, error) {
 	activity, err := b.activity(ctx)
+	held := []Held{}
+	for _, s := range b.Path.Held() {
+		held = append(held, Held{TabID: s.TabID, Face: s.Face, At: s.At})
+	}
 	return View{
-		Running: b.Path.Running(), Activity: activity, Settings: *b.settings.Load(), Granted: b.grantCounts(),
+		Running: b.Path.Running(), Activity: activity, Settings: *b.settings.Load(), Granted: b.grantCounts(), Stops: held,
 		LogDamage: b.log.Damage().String(),
 	}, err
 }

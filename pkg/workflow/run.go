@@ -36,7 +36,7 @@ func (w *Workflow) Run(ctx context.Context, run Run) Result {
 	}
 	var result Result
 	for i := range w.steps {
-		summary, failed := e.step(ctx, &w.steps[i])
+		summary, failed := e.step(withPosition(ctx, Position{Step: i + 1, Steps: len(w.steps)}), &w.steps[i])
 		if summary != nil {
 			result.Steps = append(result.Steps, *summary)
 		}

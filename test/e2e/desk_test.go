@@ -44,7 +44,7 @@ func TestStopEndsACall(t *testing.T) {
 	popup.settled()
 	popup.click(selector)
 	got := <-first
-	if got.OK || got.Error.Code != fault.Cancelled || got.Error.Message != "the user stopped the call" {
+	if got.OK || got.Error.Code != fault.Cancelled || got.Error.Message != "the user stopped the call in the popup" {
 		t.Fatalf("the caller has %+v", got.Error)
 	}
 	popup.says("notice", "Stopped.")
@@ -52,6 +52,11 @@ func TestStopEndsACall(t *testing.T) {
 	if text := popup.text("stop-all"); text != "" {
 		t.Errorf("there is nothing to stop: %q", text)
 	}
+	popup.says("stopped-why", "You stopped the agents here at")
+	wantCode(t, home.Call(t, "page.info", `{}`, tab(0)...), fault.StoppedByUser)
+	popup.settled()
+	popup.click("#go-on")
+	popup.says("notice", "Agents may go on.")
 	var info struct{ Title string }
 	harness.Must(t, home.Call(t, "page.info", `{}`, tab(0)...), &info)
 
@@ -65,6 +70,16 @@ func TestStopEndsACall(t *testing.T) {
 			t.Errorf("a caller has %+v", got.Error)
 		}
 	}
+	goOn(popup)
+}
+
+// goOn lets the agents go on that the test has stopped.
+func goOn(popup document) {
+	popup.t.Helper()
+	popup.says("stopped-why", "stopped")
+	popup.settled()
+	popup.click("#go-on")
+	harness.Until(popup.t, "agents may go on", func() bool { return popup.text("stopped-why") == "" })
 }
 
 func TestStopEndsAStoredAction(t *testing.T) {
@@ -88,6 +103,7 @@ func TestStopEndsAStoredAction(t *testing.T) {
 	if bought := received(rec, "POST", "/bought"); len(bought) > 0 {
 		t.Errorf("the step after the stop reached the page: %v", bought)
 	}
+	goOn(popup)
 }
 
 func TestPopupMode(t *testing.T) {

@@ -103,7 +103,13 @@ func screenshot(t *testing.T, home *harness.Home) []byte {
 	t.Helper()
 	var out shot
 	harness.Must(t, home.Call(t, "browser.screenshot", `{"format":"png"}`), &out)
-	_, text, _ := strings.Cut(out.picture, ",")
+	return decodePicture(t, out.picture)
+}
+
+// decodePicture returns the bytes of a picture, a data URL.
+func decodePicture(t *testing.T, url string) []byte {
+	t.Helper()
+	_, text, _ := strings.Cut(url, ",")
 	raw, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
 		t.Fatal(err)

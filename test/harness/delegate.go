@@ -51,6 +51,9 @@ func (p *Played) Tab(id int) protocol.Tab {
 	return p.tabs[id]
 }
 
+// DebuggingCancelled is of no interest here.
+func (p *Played) DebuggingCancelled(int) {}
+
 // RuntimeReady is of no interest here.
 func (p *Played) RuntimeReady(int, string) {}
 

@@ -102,8 +102,8 @@ func TestDialogAndCalls(t *testing.T) {
 	}
 	harness.Until(t, "it is known", func() bool { return dialogOn(t, c, 1) != nil })
 	wantCode(t, call(t, c, at(direct("page.info", `{}`), 1)), fault.DialogOpen)
-	// The user ended debugging: nothing is known any more, and calls have their time.
-	if err := b.Detach(patient(t), 1, "canceled_by_user"); err != nil {
+	// The debugging has ended: nothing is known any more, and calls have their time.
+	if err := b.Detach(patient(t), 1, "target_closed"); err != nil {
 		t.Fatal(err)
 	}
 	harness.Until(t, "it is forgotten", func() bool { return dialogOn(t, c, 1) == nil })

@@ -83,7 +83,7 @@ func TestLaneGoesRoundTheSessions(t *testing.T) {
 		if err == nil {
 			err = e.Error
 		}
-		if f := fault.From(err); f.Code != fault.Cancelled || f.Message != "the user stopped the call" {
+		if f := fault.From(err); f.Code != fault.Cancelled || f.Message != "the user stopped the call in the popup" {
 			t.Fatalf("a call that was stopped: %+v", f)
 		}
 		stopped++

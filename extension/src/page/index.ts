@@ -10,6 +10,7 @@ import { type ParentFrame, setParentFrame } from "./frames/ancestors";
 import { EnterFrame, type FrameEntry } from "./frames/enter-frame";
 import { setEntry } from "./frames/path";
 import { enterAnswer, postKeys, describeFrame } from "./frames/queries";
+import { watchEscape } from "./input/escape";
 import { isFocusInside } from "./input/focus-hold";
 import { type Hold, checkInput, holdInput, liftInput, markFrame, restyleFrames } from "./input/hold";
 import { tokenExcept } from "./locator/refs";
@@ -105,6 +106,7 @@ function start(): void {
         return true; // the answer comes later
     }
   });
+  watchEscape();
   watchEdits();
   watchSecrets();
   // Overlays are in the tab's own document.

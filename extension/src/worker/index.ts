@@ -32,6 +32,8 @@ import { TabReports } from "./tabs/tabs";
 import { AgentBridge } from "./ui/agent";
 import { UiBackend } from "./ui/backend";
 import { Overlays } from "./ui/overlays";
+import { UserStop } from "./ui/user-stop";
+import { Work } from "./ui/work";
 
 const ALARM = "reconnect";
 /** The first protocol whose host takes what was dropped. */
@@ -78,6 +80,9 @@ const pdfs = new Pdfs(claims);
 const uiBackend = new UiBackend(claims, documents, handover, pages, link);
 const agentBridge = new AgentBridge(claims, overlays, link, inputs, dropped);
 
+const work = new Work(claims);
+const userStop = new UserStop(claims, inputs, link);
+
 const handlers: Handlers = {
   action_call: (call, signal) => pages.call(call, signal),
   tab_frames: ({ tab_id }) => frames.list(tab_id),
@@ -111,6 +116,7 @@ const handlers: Handlers = {
 
 const listeners: Listeners = {
   claims_changed: ({ tab_ids }) => handover.accept(tab_ids),
+  work_changed: (changed) => work.accept(changed),
   agent_changed: ({ change }) => agentBridge.broadcast(change),
   action_error: (error) => report(`The host refused a message (${error.code})`, error.message),
 };
@@ -122,7 +128,10 @@ handover.onReleased = (tabId) => {
   covers.end(tabId);
   runDetached(`The frames of tab ${tabId} stay`, () => overlays.released(tabId));
 };
-injector.onReady = (tabId, runtime) => reports.ready(tabId, runtime.id);
+injector.onReady = (tabId, runtime) => {
+  reports.ready(tabId, runtime.id);
+  work.show(tabId);
+};
 
 documents.watch((tabId, event) => {
   if (event.kind !== "replaced" || !claims.has(tabId)) return;
@@ -186,6 +195,7 @@ on(chrome.tabs.onAttached, (tabId) => reports.changed(tabId));
 on(chrome.tabs.onRemoved, (tabId) => handover.release(tabId, "closed"));
 
 on(chrome.debugger.onEvent, (source, method, params) => owner.onEvent(source, method, params));
+on(chrome.commands.onCommand, (name) => userStop.command(name));
 on(chrome.debugger.onDetach, (source, reason) => owner.onDetached(source, reason));
 
 chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
@@ -194,6 +204,10 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
   if (pdfs.handles(message, sender)) {
     pdfs.read(message, sender).then(respond, () => respond(null));
     return true;
+  }
+  if (userStop.handles(message, sender)) {
+    runDetached("The user's stop did not reach the host", () => userStop.receive(message, sender));
+    return false;
   }
   if (realInput.handles(message, sender)) {
     realInput.receive(message);

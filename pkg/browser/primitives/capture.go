@@ -80,7 +80,7 @@ func (h *Handlers) capture(ctx context.Context, c primitive.Call, args screensho
 	if err := d.EmulateFocus(ctx); err != nil {
 		return picture{}, err
 	}
-	h.hideHighlight(ctx, c)
+	defer h.hideHighlight(ctx, c)()
 	stop, err := startDrawing(ctx, d)
 	if err != nil {
 		return picture{}, err

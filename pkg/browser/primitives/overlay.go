@@ -107,14 +107,16 @@ func notAnsweringError() *fault.Error {
 		WithNextStep("Wait until the page answers, then call again.").WithDispatched(fault.NotDispatched)
 }
 
-// hideHighlight hides the highlight of the last action: it is not part of the page.
-func (h *Handlers) hideHighlight(ctx context.Context, c primitive.Call) {
+// hideHighlight hides what tells the user of agents: it is not part of the page. The bar comes
+// back with the function that it returns, the highlight of the last action not.
+func (h *Handlers) hideHighlight(ctx context.Context, c primitive.Call) (restore func()) {
 	if h.ShowsActions == nil || !h.ShowsActions() || !slices.Contains(h.KnownPrimitives, hideOverlaysPrimitive) {
-		return
+		return func() {}
 	}
 	limited, cancel := context.WithTimeout(ctx, hideTimeout)
 	defer cancel()
 	// A page that does not answer shows no new highlight, and the present one disappears by
 	// itself.
 	_, _ = h.inPage(limited, c, hideOverlaysPrimitive, json.RawMessage(`{"shown":true}`))
+	return func() { h.restoreOverlays(ctx, c, hideTimeout) }
 }

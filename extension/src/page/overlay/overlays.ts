@@ -3,6 +3,7 @@
 // when the tab is released or the extension is gone.
 
 import { removeAttachments } from "./attachments";
+import { removeBar, serveBar } from "./bar";
 import { hideHighlight } from "./highlight";
 import { serveFrames } from "./link";
 import { redrawPane, removePane, restorePane } from "./pane";
@@ -11,6 +12,7 @@ import { redrawReport, removeReport } from "./report";
 /** Starts to serve the document's overlays. */
 export function serveOverlays(): void {
   serveFrames(removeOverlays);
+  serveBar();
   const restore = (): void => void restorePane();
   // A document that comes back from the cache missed what happened meanwhile.
   window.addEventListener("pageshow", (event) => event.persisted && restore());
@@ -29,4 +31,5 @@ export function removeOverlays(): void {
   removeReport();
   removeAttachments();
   hideHighlight();
+  removeBar();
 }

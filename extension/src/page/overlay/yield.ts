@@ -7,6 +7,7 @@ import { type Args, flag, number } from "../base/args";
 import { pageFocus } from "../dom/page-focus";
 import { isExtensionElement, EXTENSION_ATTRIBUTE } from "../dom/extension-elements";
 import { nextFrame } from "../wait/schedule";
+import { hideBar, setBarPassThrough, unhideBar } from "./bar";
 import { type OverlayFrame, overlayFrames } from "./frame";
 import { hideHighlight, highlightCall, highlightPoint } from "./highlight";
 import { setLaunchersPassThrough } from "./launchers";
@@ -21,7 +22,10 @@ let timer: number | undefined;
 export async function yieldToInput(args: Args): Promise<{ aside: number }> {
   const [left, top] = [number(args, "left", 0, -1e6, 1e6), number(args, "top", 0, -1e6, 1e6)];
   const [right, bottom] = [number(args, "right", left, -1e6, 1e6), number(args, "bottom", top, -1e6, 1e6)];
-  if (flag(args, "shown", false)) return { aside: hideHighlight() ? 1 : 0 };
+  if (flag(args, "shown", false)) {
+    const hidden = [hideHighlight(), hideBar()];
+    return { aside: hidden.filter(Boolean).length };
+  }
   const pointer = args.left !== undefined;
   // Of a target in a frame of another site, only its place is known here.
   if (pointer) highlightPoint({ x: left, y: top });
@@ -29,26 +33,29 @@ export async function yieldToInput(args: Args): Promise<{ aside: number }> {
   const covering = pointer ? [...overlayFrames()].filter((each) => covers(each.host, left, top, right, bottom)) : [];
   for (const each of covering) each.setPassThrough(true);
   const launchers = pointer && extensionHosts().some((el) => covers(el, left, top, right, bottom)) && setLaunchersPassThrough(true);
+  const bar = pointer && extensionHosts().some((el) => covers(el, left, top, right, bottom)) && setBarPassThrough(true);
   const refocus = flag(args, "keys", false) ? keepPageFocus() : undefined;
-  if (covering.length === 0 && !launchers && !refocus) return { aside: 0 };
+  if (covering.length === 0 && !launchers && !bar && !refocus) return { aside: 0 };
   undos.push(() => {
     for (const each of covering) each.setPassThrough(false);
     if (launchers) setLaunchersPassThrough(false);
+    if (bar) setBarPassThrough(false);
     refocus?.();
   });
   window.clearTimeout(timer);
   timer = window.setTimeout(endYield, RESTORE_TIMEOUT_MS);
   // The browser finds what is under the pointer by the last frame it has drawn.
-  if (covering.length > 0) {
+  if (covering.length > 0 || bar) {
     await nextFrame();
     await nextFrame();
   }
-  return { aside: covering.length + (launchers ? 1 : 0) + (refocus ? 1 : 0) };
+  return { aside: covering.length + (launchers ? 1 : 0) + (bar ? 1 : 0) + (refocus ? 1 : 0) };
 }
 
 /** overlay.back */
 export function endYield(): { back: number } {
   window.clearTimeout(timer);
+  unhideBar();
   const all = undos;
   undos = [];
   for (const each of all) each();

@@ -8,6 +8,7 @@ import type { HostParams } from "../shared/messages";
 import { button, element, t } from "../shared/text";
 import { failure, onClick } from "../shared/user";
 import { showGrantCounts } from "./grants";
+import { showStops } from "./stopped";
 
 const REFRESH_INTERVAL_MS = 500;
 const FEW = 5;
@@ -26,6 +27,7 @@ export function followHost(connected: () => boolean, notify: Notify): void {
     element(`mode-${mode}`).addEventListener("change", () => void change("ui_settings", { changes: { mode } }, notify));
   }
   onClick(button("stop-all"), () => stop(undefined, notify));
+  onClick(button("go-on"), () => change("ui_go_on", {}, notify));
   onClick(button("activity-more"), () => {
     all = !all;
     drawn = "";
@@ -54,6 +56,7 @@ function hide(): void {
   running = [];
   drawRunning();
   showGrantCounts({});
+  showStops([]);
   element("mode").hidden = element("activity").hidden = true;
 }
 
@@ -61,6 +64,7 @@ function draw(view: HostView): void {
   running = view.running;
   drawRunning();
   showGrantCounts(view.granted);
+  showStops(view.stops ?? []);
   element("mode").hidden = element("activity").hidden = false;
   element<HTMLInputElement>(`mode-${view.settings.mode}`).checked = true;
   const { log_damage: damage } = view;
@@ -108,14 +112,17 @@ export function stopButton(tabId: number, title: string, notify: Notify): HTMLBu
 async function stop(tabId: number | undefined, notify: Notify): Promise<void> {
   if (stopping) return;
   stopping = true;
+  // Without a face it is the popup, for hosts that know none, too.
   await change("ui_stop", tabId === undefined ? {} : { tab_id: tabId }, notify);
   stopping = false;
 }
 
-async function change<M extends "ui_stop" | "ui_settings">(method: M, params: HostParams<M>, notify: Notify): Promise<void> {
+const DONE = { ui_stop: "did_stop", ui_go_on: "did_go_on", ui_settings: "did_mode" } as const;
+
+async function change<M extends keyof typeof DONE>(method: M, params: HostParams<M>, notify: Notify): Promise<void> {
   try {
     draw(await requestOfHost(method, params));
-    notify(t(method === "ui_stop" ? "did_stop" : "did_mode"), false);
+    notify(t(DONE[method]), false);
   } catch (error) {
     notify(failure(error), true);
   }

@@ -45,12 +45,21 @@ export interface HostSettings {
   pacing_ms: number;
 }
 
+/** A stop by the user that holds. */
+export interface HeldStop {
+  tab_id?: number;
+  face: string;
+  at: string;
+}
+
 export interface HostView {
   running: Running[];
   activity: Activity[];
   settings: HostSettings;
   /** How many grants hold, by origin. */
   granted: Record<string, number>;
+  /** What the user has stopped and not let go on. A host before protocol 11 has none. */
+  stops?: HeldStop[];
   /** What was found wrong with the log. */
   log_damage?: string;
 }
@@ -94,6 +103,7 @@ export interface Grant {
 interface Answers {
   ui_view: HostView;
   ui_stop: HostView;
+  ui_go_on: HostView;
   ui_settings: HostView;
   ui_storage: Stored;
   ui_import_chunk: Record<string, never>;

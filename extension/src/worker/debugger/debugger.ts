@@ -5,7 +5,7 @@
 import type { DebuggerCommand, DebuggerResult } from "../../protocol";
 import type { Link } from "../connection/link";
 import type { InputTracker } from "../input/inputs";
-import { withApiTimeout, withTimeout } from "../shared/async";
+import { pause, withApiTimeout, withTimeout } from "../shared/async";
 import { Fault, report, textOf } from "../shared/fault";
 import type { Claims } from "../tabs/claims";
 import type { Documents } from "../tabs/documents";
@@ -29,6 +29,12 @@ const NOT_ATTACHED = /debugger is not attached/i;
 
 /** Its error message for a command during which debugging ended, as it does when the tab shows what no extension may debug. */
 const DETACHED = /^detached\b/i;
+
+/** Either of them: who ended debugging, its event says. */
+const ENDED = /debugger is not attached|^detached\b/i;
+
+/** The event comes about as soon as the command's error, before or after it. */
+const DETACH_EVENT_DELAY_MS = 100;
 
 /** Chrome's reason when the user ends debugging from the browser's bar. */
 const BY_USER = "canceled_by_user";
@@ -73,11 +79,15 @@ export class DebuggerOwner {
     if (call.session_id !== undefined) target.sessionId = call.session_id;
     this.limiter.onCommand(target, method);
     this.heldFrames.onCommandSent(call.session_id, method);
+    this.inputs.notePresses(tabId, method, call.params);
     try {
       const sent = this.inputs.track(tabId, method, () => chrome.debugger.sendCommand(target, method, call.params));
       const result = await withTimeout(COMMAND_TIMEOUT_MS, method, sent, "handler_timeout");
       return { result: (result ?? {}) as Record<string, unknown> };
     } catch (error) {
+      // The host must know of the user's stop before it hears that a command failed.
+      if (ENDED.test(textOf(error))) await pause(DETACH_EVENT_DELAY_MS);
+      if (this.claims.stateOf(tabId).debugger_refused) throw refusedByUser("unknown");
       if (NOT_ATTACHED.test(textOf(error))) this.onAttachmentLost(tabId, attachment);
       throw commandFault(method, error, call.session_id === undefined);
     }
@@ -167,7 +177,7 @@ export class DebuggerOwner {
 
   private async attachDebugger(tabId: number): Promise<void> {
     if (this.claims.stateOf(tabId).debugger_refused) {
-      throw unavailable("the user ended debugging of this tab; a new claim of the tab allows it again");
+      throw refusedByUser("no");
     }
     try {
       await withApiTimeout("chrome.debugger.attach", chrome.debugger.attach({ tabId }, VERSION));
@@ -207,6 +217,10 @@ export class DebuggerOwner {
     this.dialogs.forget(tabId);
     this.claims.update(tabId, { debugger_attached: false });
   }
+}
+
+function refusedByUser(dispatched: "no" | "unknown"): Fault {
+  return Fault.new("debugger_unavailable", "the user ended debugging in the browser and has not let agents go on", { dispatched });
 }
 
 function unavailable(message: string): Fault {

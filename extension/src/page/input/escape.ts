@@ -1,0 +1,20 @@
+// Rule of this file: the user's Escape is reported, wherever it goes in the page, and
+// taken from nobody. Only the browser's own events count; which of them an agent has
+// sent, the worker knows.
+
+/** From a content script: a key that the page got by the browser's own event. */
+export interface EscapeMessage {
+  kind: "escape_pressed";
+}
+
+/** Reports each press of Escape to the worker. */
+export function watchEscape(): void {
+  const options = { capture: true, passive: true };
+  window.addEventListener("keydown", (event) => event.isTrusted && !event.repeat && event.key === "Escape" && reportEscape(), options);
+}
+
+function reportEscape(): void {
+  if (!chrome.runtime?.id) return;
+  const message: EscapeMessage = { kind: "escape_pressed" };
+  chrome.runtime.sendMessage(message).catch(() => {}); // a worker that is just ending has no call to stop
+}

@@ -1,0 +1,38 @@
+// Rule of this file: what runs and what the user has stopped is the host's word. Each tab
+// is shown what runs in it. The debugger, which the user has refused in the browser's own
+// bar, may be attached again once they let agents go on.
+
+import type { WorkMessage } from "../../page/overlay/bar";
+import type { Work as WorkState } from "../../protocol";
+import type { Claims } from "../tabs/claims";
+
+/** What runs in the claimed tabs. */
+export class Work {
+  private state: WorkState = { running: [], stops: [] };
+  private readonly shown = new Set<number>();
+
+  constructor(private readonly claims: Claims) {}
+
+  /** Takes the host's view. */
+  accept(state: WorkState): void {
+    this.state = state;
+    if (!this.state.stops.some(({ tab_id }) => tab_id === undefined)) this.allowDebugger();
+    for (const tabId of this.claims.ids()) this.show(tabId);
+  }
+
+  /** Shows in the tab what runs there, if anything does or was shown. */
+  show(tabId: number): void {
+    const calls = this.state.running.filter(({ tab_id }) => tab_id === tabId);
+    if (calls.length === 0 && !this.shown.delete(tabId)) return;
+    if (calls.length > 0) this.shown.add(tabId);
+    const message: WorkMessage = { kind: "work", calls };
+    // A document without a content script shows it when it has one.
+    chrome.tabs.sendMessage(tabId, message, { frameId: 0 }).catch(() => {});
+  }
+
+  private allowDebugger(): void {
+    for (const tabId of this.claims.ids()) {
+      if (this.claims.stateOf(tabId).debugger_refused) this.claims.update(tabId, { debugger_refused: false });
+    }
+  }
+}
