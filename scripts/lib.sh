@@ -23,6 +23,13 @@ need_chromium() {
   as_root apt-get install -y -qq chromium >/dev/null
 }
 
+# need_strace installs what makes system calls fail, where there is such a program.
+need_strace() {
+  if [ "$(uname)" != Linux ] || command -v strace >/dev/null; then return; fi
+  say "Installing strace"
+  as_root apt-get install -y -qq strace >/dev/null
+}
+
 # need_npm installs the npm packages of the folders whose lock file changed.
 need_npm() {
   local folder mark

@@ -117,7 +117,6 @@ func TestAgainstModel(t *testing.T) {
 			if j, err = Open(path, Options{Retention: Retention{MaxBytes: 4 << 10}}); err != nil {
 				t.Fatal(err)
 			}
-			j.Bolt().NoSync = true
 			m.reopened()
 		}
 		type copied struct {

@@ -30,6 +30,7 @@ func (p *profile) open() error {
 		}
 	}
 	p.openAgent()
+	go p.followWork(p.dispatcher.WatchRunning(), p.browser.Done())
 	return nil
 }
 

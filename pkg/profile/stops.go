@@ -33,7 +33,6 @@ func (p *profile) openStops() error {
 	}
 	p.tabs.Observe(tabs.Observer{AfterRelease: p.dispatcher.ForgetStops})
 	p.dispatcher.StopsChanged = func() { _ = p.showWork() }
-	go p.followWork(p.dispatcher.WatchRunning(), p.browser.Done())
 	return nil
 }
 

@@ -20,6 +20,7 @@ var floods = []struct{ kind, each string }{
 	{"event", `document.dispatchEvent(new CustomEvent('tea:sold', {bubbles: true, detail: {n}}))`},
 	{"title", `if (i % 5 == 0) document.title = 'title ' + n`},
 	{"history", `try { history.replaceState(null, '', '#' + n) } catch {}`},
+	{"tools", `{ const end = new AbortController(); document.modelContext.registerTool({name: 'tool' + n, description: 'd' + n, execute: async () => n}, {signal: end.signal}); setTimeout(() => end.abort()) }`},
 	// Last, as requests that wait in the browser outlive their page.
 	{"network", `fetch('/none?' + n).catch(() => {})`},
 }
@@ -35,14 +36,14 @@ func floodPage(each string) string {
 const counting = `<title>quiet</title><button style="position:fixed;left:0;top:0;width:100px;height:40px" onclick="n.textContent = ++count">x</button><p id=n>0</p><script>let count = 0</script>`
 
 func TestFloodsCostTheirOwnTab(t *testing.T) {
-	// Ensure that while a page floods with one kind of event after the other, console and network recorded and its events observed, every click in another tab arrives once, and that a recording's stop answers in the middle of its flood.
+	// Ensure that while a page floods with one kind of event after the other, console and network recorded, its events observed and its tools followed, every click in another tab arrives once, and that a recording's stop answers in the middle of its flood.
 	home := harness.NewHome(t)
 	sources := map[string]string{"/quiet": counting, "/start": `<title>start</title>`}
 	for _, f := range floods {
 		sources["/"+f.kind] = floodPage(f.each)
 	}
 	url, rec := pages(t, sources)
-	b := home.Open(t, url+"/start", url+"/quiet")
+	b := home.OpenWith(t, nil, []string{webMCP}, url+"/start", url+"/quiet")
 	flood, quiet := []string{"--tab", strconv.Itoa(b.Tabs[0].TabID)}, []string{"--tab", strconv.Itoa(b.Tabs[1].TabID)}
 	number := func(flags []string) int {
 		t.Helper()
@@ -81,6 +82,8 @@ func TestFloodsCostTheirOwnTab(t *testing.T) {
 			consoleOf(t, home, `{}`, flood...)
 		case "network":
 			harness.Must(t, home.Call(t, "browser.network", `{}`, flood...), nil)
+		case "tools":
+			harness.Must(t, home.Call(t, "webmcp.list", `{}`, flood...), nil)
 		case "event":
 			harness.Must(t, home.Call(t, "signal.observe", `{"events":["tea:sold"]}`, flood...), nil)
 		}

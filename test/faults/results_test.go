@@ -15,7 +15,7 @@ import (
 var faults = []string{
 	"host killed under load",
 	"database: bit flipped in a meta page", "database: bit flipped in a live page", "database: bit flipped in a free page", "database: page zeroed", "database: file cut",
-	"full disk", "log with times of 1970 and 2106", "second host of a profile",
+	"full disk", "write fails", "sync fails", "log with times of 1970 and 2106", "second host of a profile",
 	"client: half a length", "client: frame announced, not sent", "client: 2,000 calls at once", "client: 10,000 sessions", "client: reads no answer",
 	"Chromium: worker killed", "Chromium: host killed", "Chromium: browser killed",
 	"Chromium: page navigated", "Chromium: page redirected", "Chromium: host suspended", "Chromium: browser suspended", "Chromium: tab crashed", "Chromium: tab closed",

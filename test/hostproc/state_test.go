@@ -273,7 +273,7 @@ func TestBrokenLastPage(t *testing.T) {
 	}
 	var report journal.Report
 	verify := home.Run(t, "log", "verify", "--json")
-	if err := json.Unmarshal([]byte(verify.Stdout), &report); err != nil || verify.Exit != 1 || report.OK || report.Bad != end.Seq || report.Records != kept {
+	if err := json.Unmarshal([]byte(verify.Stdout), &report); err != nil || verify.Exit != 1 || report.OK || report.Bad != last || end.Seq != last+1 || report.Records != kept {
 		t.Errorf("verify: %+v %v", verify, err)
 	}
 	if person := home.Run(t, "log", "verify"); person.Exit != 1 || !strings.Contains(person.Stdout, "✗ Record") || !strings.Contains(person.Stdout, "cannot be read") {
@@ -287,7 +287,7 @@ func TestBrokenLastPage(t *testing.T) {
 	}
 	wantTold(t, home, p, c)
 	running := home.Run(t, "log", "verify")
-	if running.Exit != 0 || !strings.Contains(running.Stdout, fmt.Sprintf("Record %d tells", kept+1)) {
+	if running.Exit != 0 || !strings.Contains(running.Stdout, fmt.Sprintf("Record %d tells", last+1)) {
 		t.Errorf("verify through the host: %+v", running)
 	}
 	hangUp(t, p)
