@@ -29,7 +29,7 @@ var declaredLimits = []limit{
 	{file: "pkg/workflow/workflow.go", constant: "MaxSteps", unit: "steps", what: "of a workflow"},
 	{file: "pkg/workflow/workflow.go", constant: "MaxLoop", unit: "rounds", what: "`max_items` and `max_attempts`"},
 	{file: "pkg/workflow/workflow.go", constant: "DefaultTimeout", unit: inTime, what: "a workflow, unless the call has its own limit"},
-	{file: "pkg/workflow/workflow.go", constant: "DefaultExpressionTimeout", unit: inTime, what: "one expression of a workflow"},
+	{file: "pkg/workflow/workflow.go", constant: "DefaultExpressionTimeout", unit: inTime, what: "one expression of a workflow, in processor time"},
 	{file: "pkg/workflow/workflow.go", constant: "DefaultExpressionBytes", unit: inBytes, what: "the value of one slot"},
 	{file: "pkg/workflow/workflow.go", constant: "DefaultOutputBytes", unit: inBytes, what: "a workflow's value"},
 	{file: "pkg/workflow/workflow.go", constant: "DefaultStepBytes", unit: inBytes, what: "the outputs of all steps together"},

@@ -25,7 +25,7 @@ func (h *Home) FailStorage(t testing.TB, p *Process, call string, nth int) *Fail
 	f := &FailingStorage{hits: filepath.Join(t.TempDir(), "hits")}
 	f.tracer = exec.Command("strace", "-f", "-p", fmt.Sprint(p.Cmd.Process.Pid), "-P", h.Database(),
 		"-e", "trace="+call, "-e", fmt.Sprintf("inject=%s:error=EIO:when=%d", call, nth), "-o", f.hits)
-	says, err := f.tracer.StderrPipe()
+	stderr, err := f.tracer.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func (h *Home) FailStorage(t testing.TB, p *Process, call string, nth int) *Fail
 		t.Fatal(err)
 	}
 	t.Cleanup(f.End)
-	lines := bufio.NewScanner(says)
+	lines := bufio.NewScanner(stderr)
 	for lines.Scan() {
 		if strings.Contains(lines.Text(), "attached") {
 			go func() {
