@@ -153,11 +153,13 @@ type Revoked struct {
 	Revoked []policy.Grant `json:"revoked"`
 }
 
-// Answer decides a waiting approval.
+// Answer decides a waiting approval for a person in a terminal.
 type Answer struct {
 	ID    string       `json:"id"`
 	Allow bool         `json:"allow"`
 	Scope policy.Scope `json:"scope,omitzero"` // empty: once
+	// Code is the one that the question shows where only a person looks; a denial needs none.
+	Code string `json:"code,omitzero"`
 }
 
 // Empty is for no parameters or no result.

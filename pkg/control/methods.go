@@ -45,7 +45,7 @@ func (s *Server) newMux(used *connection) *rpc.Mux {
 		return Approvals{Approvals: append([]policy.Approval{}, d.Approvals.List()...), Grants: append([]policy.Grant{}, d.Policy.Grants()...)}, nil
 	})
 	rpc.Handle(m, MethodAnswer, func(ctx context.Context, p Answer) (Empty, error) {
-		return Empty{}, s.service.Dispatcher().Answer(ctx, p.ID, p.Allow, p.Scope)
+		return Empty{}, s.service.Dispatcher().Answer(ctx, policy.Answer{ID: p.ID, Allow: p.Allow, Scope: p.Scope, Code: p.Code, Face: policy.FaceTerminal})
 	})
 	rpc.Handle(m, MethodRevoke, s.revoke)
 	return m

@@ -80,6 +80,7 @@ type PolicyEvent struct {
 	Deny     *bool         `json:"deny,omitzero"` // of a grant
 	Effect   policy.Effect `json:"effect,omitzero"`
 	Event    string        `json:"event,omitzero"`
+	Face     policy.Face   `json:"face,omitzero"` // where the user answered
 	Origin   string        `json:"origin"`
 	Scope    policy.Scope  `json:"scope"`
 }

@@ -114,7 +114,7 @@ func (e entry) detail(limit int) string {
 		if *e.decided.Allow {
 			answer = "allowed"
 		}
-		return fmt.Sprintf("approval %s %s, %s", e.decided.Approval, answer, e.decided.Scope)
+		return joined(", ", joined(", ", fmt.Sprintf("approval %s %s, %s", e.decided.Approval, answer, e.decided.Scope), string(e.decided.Face)), e.decided.Event)
 	case spoken:
 		_, text := e.turn()
 		return text

@@ -32,6 +32,7 @@ import (
 type Home struct {
 	Dir    string
 	bin    string
+	codes  *codes
 	shared *launch.Browser // nil: every browser is the test's own
 	Began  time.Time       // what the log has from before is another test's
 }
@@ -53,7 +54,7 @@ func NewHome(t testing.TB) *Home {
 // newHome makes a home. Its path is short: a socket's address has 107 bytes.
 func newHome(bin string) (*Home, error) {
 	dir, err := os.MkdirTemp("", "ah-")
-	return &Home{Dir: dir, bin: bin}, err
+	return &Home{Dir: dir, bin: bin, codes: &codes{byID: map[string]string{}}}, err
 }
 
 // browserEnv is the environment that makes the browser's host live in this home.

@@ -50,6 +50,7 @@ func (h *Home) Start(t testing.TB, b *fakes.Browser) *Process {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	b.Shown = h.codes.put
 	p := &Process{Browser: b, Cmd: cmd, Stdin: in, done: make(chan struct{})}
 	if err := b.Connect(context.Background(), stdio{out, in}); err != nil {
 		t.Fatal(err)

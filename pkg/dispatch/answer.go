@@ -1,0 +1,63 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/policy"
+)
+
+// The events of the log about a question that no answer has ended.
+const (
+	eventWrongCode = "wrong_code"
+	eventWithdrawn = "question_withdrawn"
+)
+
+// Answer decides a waiting approval for the user and logs it, with the face through which the answer
+// came. A question whose page is gone is withdrawn instead.
+func (d *Dispatcher) Answer(ctx context.Context, answer policy.Answer) error {
+	if err := d.WithdrawQuestions(ctx); err != nil {
+		return err
+	}
+	answered, err := d.Approvals.Answer(answer)
+	if answered.ID == "" || err != nil && fault.From(err).Evidence["wrong_codes"] == nil {
+		return err
+	}
+	if answer.Scope == "" {
+		answer.Scope = policy.ScopeOnce
+	}
+	event := journal.PolicyEvent{Approval: answered.ID, Scope: answer.Scope, Origin: answered.Origin, Face: answer.Face}
+	if err != nil {
+		event.Event, event.Scope = eventWrongCode, policy.ScopeOnce
+	}
+	if answered.Outcome != "" {
+		event.Allow = new(answered.Outcome == policy.Allowed)
+	}
+	return errors.Join(err, d.logPolicyEvent(ctx, answered.SessionID, answered.Name, event))
+}
+
+// WithdrawQuestions ends the questions whose tab was closed or taken back, or shows a page of another
+// origin: what the user would allow is not what they see.
+func (d *Dispatcher) WithdrawQuestions(ctx context.Context) error {
+	var failed []error
+	for _, q := range d.Approvals.Withdraw(d.isGone) {
+		event := journal.PolicyEvent{Approval: q.ID, Event: eventWithdrawn, Origin: q.Origin, Scope: policy.ScopeOnce}
+		failed = append(failed, d.logPolicyEvent(ctx, q.SessionID, q.Name, event))
+	}
+	return errors.Join(failed...)
+}
+
+func (d *Dispatcher) isGone(p policy.Place) bool {
+	tab, claimed := d.Tabs.Get(p.TabID)
+	return !claimed || originOf(tab.URL) != p.Origin
+}
+
+// unseen returns the error of a question that nothing can show.
+func unseen(r policy.Request) error {
+	return fault.New(fault.NeedsApproval, "%s needs the user's approval, and nothing is open that could show them the question", r.Name).
+		With("effects", r.Ask).
+		WithNextStep("Ask the user to open the popup of the extension, or the pane in the page, and call again then.").
+		WithDispatched(fault.NotDispatched)
+}
