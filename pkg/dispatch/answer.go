@@ -13,6 +13,7 @@ import (
 const (
 	eventWrongCode = "wrong_code"
 	eventWithdrawn = "question_withdrawn"
+	eventUnoffered = "answer_not_offered"
 )
 
 // Answer decides a waiting approval for the user and logs it, with the face through which the answer
@@ -36,6 +37,20 @@ func (d *Dispatcher) Answer(ctx context.Context, answer policy.Answer) error {
 		event.Allow = new(answered.Outcome == policy.Allowed)
 	}
 	return errors.Join(err, d.logPolicyEvent(ctx, answered.SessionID, answered.Name, event))
+}
+
+// RefuseAnswer logs an answer that was not offered and returns the error for it. The question stays
+// open: nobody has answered it.
+func (d *Dispatcher) RefuseAnswer(ctx context.Context, answer policy.Answer, text string) error {
+	refused := fault.New(fault.InvalidArguments, "the form was answered with %.40q, which it does not offer", text).
+		WithNextStep("Ask the user to answer it in the popup of the extension, then call again.").WithDispatched(fault.NotDispatched)
+	for _, open := range d.Approvals.List() {
+		if open.ID == answer.ID && open.SessionID == answer.SessionID {
+			event := journal.PolicyEvent{Approval: open.ID, Event: eventUnoffered, Origin: open.Origin, Scope: policy.ScopeOnce, Face: answer.Face}
+			return errors.Join(refused, d.logPolicyEvent(ctx, open.SessionID, open.Name, event))
+		}
+	}
+	return refused
 }
 
 // WithdrawQuestions ends the questions whose tab was closed or taken back, or shows a page of another
