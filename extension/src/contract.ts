@@ -7,7 +7,7 @@ export const PROTOCOL = 11;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "c227e50d077a8188893f3ac041a10b8bfa23c928ce1f5abb6189d2521635565b";
+export const DICTIONARY_HASH = "c64584f888afc1184ec06019403ac52881fc30f6807654cebca202d394b3bc15";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

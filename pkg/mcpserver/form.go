@@ -188,7 +188,7 @@ func (s *Server) formFor(ctx context.Context, client *control.Client, e dispatch
 	return nil
 }
 
-// formMessage says what would be done. The words of a page are escaped: they cannot look like ours.
+// formMessage returns the words of the form. Those of a page are escaped: they cannot look like ours.
 func formMessage(q policy.Approval) string {
 	effects := make([]string, len(q.Effects))
 	for i, effect := range q.Effects {
