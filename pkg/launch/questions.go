@@ -47,6 +47,7 @@ const questionScript = `(() => {
     watch.wake = () => {
       const fresh = watch.open.filter(({id}) => !watch.returned.has(id));
       if (fresh.length === 0) return;
+      watch.wake = () => {}; // what comes before the next call is for that one
       for (const {id} of fresh) watch.returned.add(id);
       done(fresh);
     };
