@@ -36,6 +36,8 @@ type Browser struct {
 	// Shown gets the questions that a page of the extension would show, with their codes; nil: nobody
 	// looks.
 	Shown func(id, code string)
+	// Questions returns what could show a question; nil: nothing.
+	Questions func() protocol.QuestionPages
 	// Hello may change the handshake before it is sent.
 	Hello func(*protocol.Handshake)
 
@@ -220,6 +222,11 @@ func (b *Browser) handle(ctx context.Context, method string, params json.RawMess
 		b.errors = append(b.errors, e)
 		b.mu.Unlock()
 		return nil, nil
+	case protocol.MethodQuestionPages:
+		if b.Questions == nil {
+			return protocol.QuestionPages{}, nil
+		}
+		return b.Questions(), nil
 	case protocol.MethodAgentChanged:
 		return nil, b.show(params)
 	case protocol.MethodClaimsChanged:

@@ -30,11 +30,13 @@ import (
 
 // Home is a place for data, state and sockets: of one test, or of a shared browser.
 type Home struct {
-	Dir    string
-	bin    string
-	codes  *codes
-	shared *launch.Browser // nil: every browser is the test's own
-	Began  time.Time       // what the log has from before is another test's
+	Dir   string
+	bin   string
+	codes *codes
+	// Unwatched has the hosts that are started take their browser for one without windows.
+	Unwatched bool
+	shared    *launch.Browser // nil: every browser is the test's own
+	Began     time.Time       // what the log has from before is another test's
 }
 
 // NewHome makes one for the test alone.
