@@ -1,4 +1,4 @@
-package primitives
+package webfetch
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 // listedProtocol is the first protocol whose extension looks for an address in the page.
 const listedProtocol = 11
 
-// FetchHandler returns the handler of page.fetch around that of the page. A GET can change things:
+// PageHandler returns the handler of page.fetch around that of the page. A GET can change things:
 // who may only look gets addresses that stand in the page, which the page itself judges.
-func FetchHandler(page primitive.Handler, protocol int) primitive.Handler {
+func PageHandler(page primitive.Handler, protocol int) primitive.Handler {
 	return func(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
 		if !c.OnlyLooks {
 			return page(ctx, c)
