@@ -61,7 +61,7 @@ func (a *app) printGrants(grants []policy.Grant) {
 }
 
 func (a *app) answerCommand(verb string, allow bool) *cobra.Command {
-	var scope string
+	var scope, code string
 	cmd := &cobra.Command{
 		Use: verb + " ID", Short: "Answer one: " + verb + " it", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -70,6 +70,9 @@ func (a *app) answerCommand(verb string, allow bool) *cobra.Command {
 			case policy.ScopeOnce, policy.ScopeSession, policy.ScopeAlways:
 			default:
 				return fmt.Errorf("--scope is once, session or always")
+			}
+			if answer.Code = code; allow && code == "" {
+				return fmt.Errorf("--code is missing: the popup, the pane and the output of launch show it beside the question")
 			}
 			if err := a.ask(cmd.Context(), control.MethodAnswer, answer, &control.Empty{}); err != nil {
 				return err
@@ -81,6 +84,12 @@ func (a *app) answerCommand(verb string, allow bool) *cobra.Command {
 			}
 			return nil
 		},
+	}
+	if allow {
+		cmd.Long = "Answer one: allow it. The code stands beside the question where only a person looks: in the\n" +
+			"popup, the pane, a notification, or the output of launch. Three wrong ones refuse it."
+		cmd.Example = "  actions-host approvals allow k3fj7abc --code 7kx4m"
+		cmd.Flags().StringVar(&code, "code", "", "the code that the question shows")
 	}
 	cmd.Flags().StringVar(&scope, "scope", "once", "once, session (its caller's) or always, for that origin and effect")
 	return cmd

@@ -33,7 +33,8 @@ func (a *app) launchCommand() *cobra.Command {
 		Use: "launch URL...", Short: "Start a browser of its own, with these pages open and handed over",
 		Long: "Start a browser of its own with the extension and this host, open the pages and hand\n" +
 			"their tabs over. Prints one line of JSON when ready, stays in the foreground, and\n" +
-			"ends the browser when it is ended.",
+			"ends the browser when it is ended. What a call needs to be allowed is printed below it,\n" +
+			"with the code that approvals allow takes: whoever reads this output answers as the user.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, urls []string) error {
 			var err error
@@ -72,12 +73,15 @@ func (a *app) launchCommand() *cobra.Command {
 			}
 			o.URLs, o.Stderr = urls, nil
 			o.Manifest = func(path string) error { return install.WriteManifest(path, self) }
+			questions := newQuestionPrinter(a)
+			o.OnQuestion = questions.print
 			b, err := launch.Start(cmd.Context(), o)
 			if err != nil {
 				a.printFault(notReady(err))
 				return status(exitBroken)
 			}
 			a.printJSON(readyLine{Ready: true, ProfileID: b.ProfileID, Browser: o.Program, UserDataDir: b.UserDataDir, Tabs: b.Tabs})
+			questions.begin()
 			select {
 			case <-cmd.Context().Done():
 			case <-b.Wait():

@@ -195,6 +195,8 @@ func TestMCPApprovalWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := fakes.Browser{Page: func(_ context.Context, call protocol.ActionCall) (any, error) { return fakes.Answer(call) }}
+	shown := make(chan [2]string, 100)
+	b.Shown = func(id, code string) { shown <- [2]string{id, code} }
 	startHost(t, &b, firstID, "Work", "https://one.test/")
 	c := mcpClient(t, nil, mcpserver.Options{ApprovalWait: 10 * time.Second})
 	clients, err := control.Discover(t.Context(), paths.Sockets())
@@ -212,7 +214,13 @@ func TestMCPApprovalWait(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := user.Call(t.Context(), control.MethodAnswer, control.Answer{ID: waiting.Approvals[0].ID, Allow: allow}, &control.Empty{}); err != nil {
+		answer := control.Answer{ID: waiting.Approvals[0].ID, Allow: allow}
+		for allow && answer.Code == "" {
+			if q := <-shown; q[0] == answer.ID {
+				answer.Code = q[1]
+			}
+		}
+		if err := user.Call(t.Context(), control.MethodAnswer, answer, &control.Empty{}); err != nil {
 			t.Fatal(err)
 		}
 		if a := <-answered; allow {

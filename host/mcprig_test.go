@@ -84,6 +84,12 @@ const (
 // mcpClient connects a client to a server of this process.
 func mcpClient(t *testing.T, client *mcp.ClientOptions, options mcpserver.Options) *mcp.ClientSession {
 	t.Helper()
+	return mcpClientOf(t, "2025-11-25", client, options)
+}
+
+// mcpClientOf is mcpClient for a revision of the protocol.
+func mcpClientOf(t *testing.T, revision string, client *mcp.ClientOptions, options mcpserver.Options, receiving ...mcp.Middleware) *mcp.ClientSession {
+	t.Helper()
 	options.Sockets, options.Session.Kind, options.Session.ID = paths.Sockets(), policy.SessionMCP, t.Name()
 	if options.Wait == 0 {
 		options.Wait = 10 * time.Second
@@ -95,7 +101,9 @@ func mcpClient(t *testing.T, client *mcp.ClientOptions, options mcpserver.Option
 	near, far := mcp.NewInMemoryTransports()
 	ended := make(chan error, 1)
 	go func() { ended <- server.Run(context.Background(), far) }()
-	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, client).Connect(t.Context(), near, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	own := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, client)
+	own.AddReceivingMiddleware(receiving...)
+	c, err := own.Connect(t.Context(), near, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ export const PROTOCOL = 11;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "f16ac71fd0e61955c142eb4349903d9646ce7defa92a3f52700dafb596347a18";
+export const DICTIONARY_HASH = "1e66dc503c895d27e550c65b159fb9f98d24c975298ae55f0c18231f15c0ff56";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -111,6 +111,8 @@ export interface ApprovalAnswer {
   id: string;
   verdict: "allow" | "deny";
   scope: "once" | "session" | "always";
+  /** Where the user answered; an extension before protocol 11 does not say. */
+  face?: "popup" | "pane" | "notification";
 }
 
 export interface BrowserInfo {
@@ -476,6 +478,8 @@ export interface QuestionAnswer {
 export interface QuestionPages {
   /** How many there are. */
   open: number;
+  /** How many could show what a call needs, the launcher's output included; not before protocol 11. */
+  approvals?: number;
 }
 
 export interface ReleaseParams {

@@ -226,6 +226,7 @@ type ApprovalAnswer struct {
 	ID      string `json:"id"`
 	Verdict string `json:"verdict"`
 	Scope   string `json:"scope"`
+	Face    string `json:"face,omitzero"` // Where the user answered; an extension before protocol 11 does not say.
 }
 
 // BrowserInfo: A message or a part of one.
@@ -537,7 +538,8 @@ type QuestionAnswer struct {
 
 // QuestionPages: The pages of the extension that could show a question now: the popup, and panes that are neither hidden nor collapsed.
 type QuestionPages struct {
-	Open int `json:"open"` // How many there are.
+	Open      int `json:"open"`               // How many there are.
+	Approvals int `json:"approvals,omitzero"` // How many could show what a call needs, the launcher's output included; not before protocol 11.
 }
 
 // ReleaseParams: A message or a part of one.

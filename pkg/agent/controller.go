@@ -21,7 +21,7 @@ type Controller struct {
 	Approvals *policy.Approvals
 	Questions *clarify.Questions
 	// Answer decides an open question for the user and logs that.
-	Answer func(ctx context.Context, id string, allow bool, scope policy.Scope) error
+	Answer func(ctx context.Context, answer policy.Answer) error
 	// AllowAPI lets the agent's grants for an origin cover requests that write, or takes that
 	// back.
 	AllowAPI func(allow bool)
@@ -61,7 +61,7 @@ type shownSettings struct {
 type view struct {
 	State     voice.State        `json:"state"`
 	Rows      []voice.Row        `json:"rows"`
-	Approvals []policy.Approval  `json:"approvals"`
+	Approvals []policy.Shown     `json:"approvals"`
 	Questions []clarify.Question `json:"questions"`
 	Settings  shownSettings      `json:"settings"`
 }
@@ -99,7 +99,7 @@ func (c *Controller) settings() shownSettings {
 
 func (c *Controller) view() view {
 	return view{
-		State: c.Voice.State(), Rows: c.Rows(), Approvals: append([]policy.Approval{}, c.Approvals.List()...),
+		State: c.Voice.State(), Rows: c.Rows(), Approvals: c.Approvals.Shown(),
 		Questions: c.Questions.List(), Settings: c.settings(),
 	}
 }
@@ -117,7 +117,7 @@ func (c *Controller) sendChange(member string, value any) {
 func (c *Controller) ApprovalsChanged() {
 	c.asking.Lock()
 	defer c.asking.Unlock()
-	c.sendChange("approvals", append([]policy.Approval{}, c.Approvals.List()...))
+	c.sendChange("approvals", c.Approvals.Shown())
 }
 
 // QuestionsChanged sends the open questions of models to the pages, after a change of them.
@@ -138,9 +138,10 @@ func (c *Controller) ApprovalDecided(a policy.Approval, o policy.Outcome) {
 }
 
 var decisionMessages = map[policy.Outcome]string{
-	policy.Allowed: "The user has allowed %s. Call it again now, with the same arguments.",
-	policy.Refused: "The user has refused %s. Do not call it again and look for no other way to the same end. Say that it was not done.",
-	policy.Expired: "Nobody answered in time whether %s may run, which counts as a refusal. Say so; call it again only if the user still wants it.",
+	policy.Allowed:   "The user has allowed %s. Call it again now, with the same arguments.",
+	policy.Refused:   "The user has refused %s. Do not call it again and look for no other way to the same end. Say that it was not done.",
+	policy.Withdrawn: "The page that %s was meant for is gone, so nobody could answer. Nothing was done. Look at the page before you go on.",
+	policy.Expired:   "Nobody answered in time whether %s may run, which counts as a refusal. Say so; call it again only if the user still wants it.",
 }
 
 // StateChanged sends the state to the pages.

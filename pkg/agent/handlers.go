@@ -34,7 +34,11 @@ func (c *Controller) Register(m *rpc.Mux) {
 		return err
 	})
 	handle(c, m, protocol.MethodAgentApprove, func(ctx context.Context, p protocol.ApprovalAnswer) error {
-		return c.Answer(ctx, p.ID, p.Verdict == "allow", policy.Scope(p.Scope))
+		answer := policy.Answer{ID: p.ID, Allow: p.Verdict == "allow", Scope: policy.Scope(p.Scope), Face: policy.FacePopup}
+		if p.Face != "" { // an extension before protocol 11 does not say
+			answer.Face = policy.Face(p.Face)
+		}
+		return c.Answer(ctx, answer)
 	})
 	handle(c, m, protocol.MethodAgentAnswer, func(_ context.Context, p protocol.QuestionAnswer) error {
 		return c.Questions.Answer(p.ID, clarify.Reply{Option: p.Option, Text: p.Text})

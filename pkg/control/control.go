@@ -34,6 +34,7 @@ const (
 	MethodLogVerify     = "log_verify"
 	MethodApprovals     = "approvals_list"
 	MethodAnswer        = "approvals_answer"
+	MethodFormAnswer    = "approvals_form"
 	MethodRevoke        = "approvals_revoke"
 	MethodStop          = "calls_stop"
 	MethodGoOn          = "calls_go_on"
@@ -79,6 +80,8 @@ type SessionParams struct {
 	// StoredOnly refuses direct primitives from this call on, until one without
 	// it: a map is retested by its stored actions alone.
 	StoredOnly bool `json:"stored_only,omitzero"`
+	// Form says that the client can ask its user itself.
+	Form bool `json:"form,omitzero"`
 	// NoLoopGuard lets a script repeat calls that lead nowhere.
 	NoLoopGuard bool `json:"no_loop_guard,omitzero"`
 }
@@ -155,11 +158,21 @@ type Revoked struct {
 	Revoked []policy.Grant `json:"revoked"`
 }
 
-// Answer decides a waiting approval.
+// Answer decides a waiting approval for a person in a terminal.
 type Answer struct {
 	ID    string       `json:"id"`
 	Allow bool         `json:"allow"`
 	Scope policy.Scope `json:"scope,omitzero"` // empty: once
+	// Code is the one that the question shows where only a person looks; a denial needs none.
+	Code string `json:"code,omitzero"`
+}
+
+// FormAnswer is what the user chose in the form of the client whose call asked: once, session or deny.
+// Anything else is refused and logged. It is taken from an MCP server alone.
+type FormAnswer struct {
+	Session SessionParams `json:"session"`
+	ID      string        `json:"id"`
+	Answer  string        `json:"answer"`
 }
 
 // Empty is for no parameters or no result.

@@ -45,12 +45,33 @@ func (s *Server) newMux(used *connection) *rpc.Mux {
 		return Approvals{Approvals: append([]policy.Approval{}, d.Approvals.List()...), Grants: append([]policy.Grant{}, d.Policy.Grants()...)}, nil
 	})
 	rpc.Handle(m, MethodAnswer, func(ctx context.Context, p Answer) (Empty, error) {
-		return Empty{}, s.service.Dispatcher().Answer(ctx, p.ID, p.Allow, p.Scope)
+		return Empty{}, s.service.Dispatcher().Answer(ctx, policy.Answer{ID: p.ID, Allow: p.Allow, Scope: p.Scope, Code: p.Code, Face: policy.FaceTerminal})
 	})
+	rpc.Handle(m, MethodFormAnswer, func(ctx context.Context, p FormAnswer) (Empty, error) { return Empty{}, s.answerForm(ctx, used, p) })
 	rpc.Handle(m, MethodRevoke, s.revoke)
 	rpc.Handle(m, MethodStop, s.stop)
 	rpc.Handle(m, MethodGoOn, s.goOn)
 	return m
+}
+
+func (s *Server) answerForm(ctx context.Context, used *connection, p FormAnswer) error {
+	session, err := s.session(ctx, used, p.Session)
+	if err != nil {
+		return err
+	}
+	if p.Session.Kind != policy.SessionMCP || !p.Session.Form || !used.ownProgram {
+		return fault.New(fault.PermissionDenied, "only the MCP server of this program, of the same version, answers for a client's form").
+			WithNextStep("Ask the user to answer in the popup of the extension.").WithDispatched(fault.NotDispatched)
+	}
+	answer := policy.Answer{ID: p.ID, Face: policy.FaceClient, SessionID: session.ID}
+	switch p.Answer {
+	case string(policy.ScopeOnce), string(policy.ScopeSession):
+		answer.Allow, answer.Scope = true, policy.Scope(p.Answer)
+	case "deny":
+	default:
+		return s.service.Dispatcher().RefuseAnswer(ctx, answer, p.Answer)
+	}
+	return s.service.Dispatcher().Answer(ctx, answer)
 }
 
 func (s *Server) call(ctx context.Context, used *connection, p callRequest) (any, error) {

@@ -97,6 +97,7 @@ func (s *Server) isFull() bool {
 // serve serves a client until its connection ends.
 func (s *Server) serve(client *stream) {
 	used := s.newConnection()
+	used.ownProgram = isOwnProgram(client.Conn)
 	conn, err := rpc.Connect(context.Background(), client, rpc.Options{
 		Handler: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
 			return s.handle(ctx, used, method, params)

@@ -24,10 +24,12 @@ type users struct {
 
 // connection is the state of a client's connection.
 type connection struct {
-	mux     *rpc.Mux
-	conn    atomic.Pointer[rpc.Conn] // for notifications of its calls' progress
-	turns   *journal.Turns           // in which its calls read the log
-	reading chan struct{}            // full while an answer from the log is made or sent
+	mux   *rpc.Mux
+	conn  atomic.Pointer[rpc.Conn] // for notifications of its calls' progress
+	turns *journal.Turns           // in which its calls read the log
+	// ownProgram says that the client is this program, in another process.
+	ownProgram bool
+	reading    chan struct{} // full while an answer from the log is made or sent
 
 	closed   bool // guarded by users.mu, like the fields below
 	sessions map[owner]struct{}

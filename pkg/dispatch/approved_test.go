@@ -31,7 +31,7 @@ func asking(t *testing.T) (r *rig, reached func() []string) {
 func (r *rig) answer(t *testing.T, name, args string, allow bool) {
 	t.Helper()
 	id, _ := wantCode(t, r.call(t, name, args), fault.NeedsApproval).Evidence["id"].(string)
-	if err := r.Answer(t.Context(), id, allow, policy.ScopeOnce); err != nil {
+	if err := r.Answer(t.Context(), policy.Answer{ID: id, Allow: allow, Scope: policy.ScopeOnce, Face: policy.FacePopup}); err != nil {
 		t.Fatal(err)
 	}
 }

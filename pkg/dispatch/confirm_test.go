@@ -31,7 +31,7 @@ func TestConfirm(t *testing.T) {
 		if waiting := r.Approvals.List(); len(waiting) != 1 || waiting[0].Name != "page:pay" || waiting[0].Origin != frame || f.Dispatched != fault.NotDispatched {
 			t.Fatalf("asked %+v, got %+v", waiting, f)
 		}
-		if err := r.Answer(t.Context(), f.Evidence["id"].(string), true, scope); err != nil {
+		if err := r.Answer(t.Context(), policy.Answer{ID: f.Evidence["id"].(string), Allow: true, Scope: scope, Face: policy.FacePopup}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -71,7 +71,7 @@ func TestAsksItself(t *testing.T) {
 	if waiting := r.Approvals.List(); len(waiting) != 1 || waiting[0].Name != "page:pay" || waiting[0].Summary != `{"sum":7}` {
 		t.Fatalf("asked %+v", waiting)
 	}
-	if err := r.Answer(t.Context(), f.Evidence["id"].(string), true, policy.ScopeOnce); err != nil {
+	if err := r.Answer(t.Context(), policy.Answer{ID: f.Evidence["id"].(string), Allow: true, Scope: policy.ScopeOnce, Face: policy.FacePopup}); err != nil {
 		t.Fatal(err)
 	}
 	if r.call(t, "pointer.click", `{"x":3,"y":4}`); ran != 1 {
@@ -125,7 +125,7 @@ func TestWouldPermit(t *testing.T) {
 	}
 	click := func() {
 		if f := r.call(t, "pointer.click", `{"x":1,"y":2}`).Error; f.Code == fault.NeedsApproval {
-			if err := r.Answer(t.Context(), f.Evidence["id"].(string), true, policy.ScopeSession); err != nil {
+			if err := r.Answer(t.Context(), policy.Answer{ID: f.Evidence["id"].(string), Allow: true, Scope: policy.ScopeSession, Face: policy.FacePopup}); err != nil {
 				t.Fatal(err)
 			}
 			r.call(t, "pointer.click", `{"x":1,"y":2}`)

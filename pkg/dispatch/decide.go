@@ -123,8 +123,11 @@ func (d *Dispatcher) decideOn(ctx context.Context, in invocation, tab tabs.Tab, 
 		if in.unasked {
 			return fault.New(fault.PermissionDenied, "%s needs the user's approval, and nobody is asked for what no model asked for", r.Name).WithDispatched(fault.NotDispatched)
 		}
+		if d.CanAsk != nil && !d.CanAsk(ctx, in.session) {
+			return unseen(r)
+		}
 		// The user must see what is going to be typed; the log need not.
-		approval := d.Approvals.Open(r, decision, string(redact.JSON(in.args)))
+		approval := d.Approvals.OpenAt(placeOf(tab), r, decision, string(redact.JSON(in.args)))
 		logged := approval
 		logged.Summary = string(redact.JSON(withoutTyped(in)))
 		if err := d.appendRecord(ctx, in, journal.TypePolicy, logged); err != nil {
@@ -134,6 +137,11 @@ func (d *Dispatcher) decideOn(ctx context.Context, in invocation, tab tabs.Tab, 
 	default:
 		return d.refusal(in.session, decision.Fault)
 	}
+}
+
+// placeOf returns where a question about a call in the tab is asked.
+func placeOf(tab tabs.Tab) policy.Place {
+	return policy.Place{TabID: tab.TabID, Origin: originOf(tab.URL)}
 }
 
 // originOf returns the origin of a page for policy decisions; empty for a page

@@ -68,6 +68,8 @@ type Dispatcher struct {
 	Steps func(url, action string) ([]string, bool)
 	// AgentCode reports that the hosted agent may run JavaScript, by the user's setting.
 	AgentCode bool
+	// CanAsk reports whether something can show the user a question of the session; nil: always.
+	CanAsk func(context.Context, *Session) bool
 	// Choices returns the user's choices of this moment; nil: none were made.
 	Choices func() Choices
 

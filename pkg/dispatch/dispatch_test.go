@@ -289,7 +289,7 @@ func TestApproval(t *testing.T) {
 	if len(waiting) != 1 || waiting[0].ID != id || f.Evidence["expires_at"] == nil {
 		t.Fatalf("waiting %v, evidence %v", waiting, f.Evidence)
 	}
-	if err := r.Answer(t.Context(), id, true, ""); err != nil {
+	if err := r.Answer(t.Context(), policy.Answer{ID: id, Allow: true, Scope: "", Face: policy.FacePopup}); err != nil {
 		t.Fatal(err)
 	}
 	if e := r.call(t, "pointer.click", `{"x":1,"y":1}`); e.Error != nil && e.Error.Code != fault.InvalidResult {
@@ -297,7 +297,7 @@ func TestApproval(t *testing.T) {
 	}
 	f = wantCode(t, r.call(t, "pointer.click", `{"x":1,"y":1}`), fault.NeedsApproval)
 	id, _ = f.Evidence["id"].(string)
-	if err := r.Answer(t.Context(), id, false, policy.ScopeSession); err != nil {
+	if err := r.Answer(t.Context(), policy.Answer{ID: id, Allow: false, Scope: policy.ScopeSession, Face: policy.FacePopup}); err != nil {
 		t.Fatal(err)
 	}
 	wantCode(t, r.call(t, "pointer.click", `{"x":1,"y":1}`), fault.PermissionDenied)

@@ -193,23 +193,6 @@ func isSecret(in invocation, output json.RawMessage) bool {
 	return in.record.Effect == string(policy.EffectInput) && len(in.record.Security.InjectableArguments) > 0 && !named
 }
 
-// Answer decides a waiting approval for the user and logs it.
-func (d *Dispatcher) Answer(ctx context.Context, id string, allow bool, scope policy.Scope) error {
-	if scope == "" {
-		scope = policy.ScopeOnce
-	}
-	var asked policy.Approval
-	for _, open := range d.Approvals.List() {
-		if open.ID == id {
-			asked = open
-		}
-	}
-	if err := d.Approvals.Answer(id, allow, scope); err != nil {
-		return err
-	}
-	return d.logPolicyEvent(ctx, asked.SessionID, asked.Name, journal.PolicyEvent{Approval: id, Allow: &allow, Scope: scope, Origin: asked.Origin})
-}
-
 // Revoke takes back for the user the grants and denials that match, logs each, and
 // returns them; that there were none is not an error.
 func (d *Dispatcher) Revoke(ctx context.Context, match func(policy.Grant) bool) ([]policy.Grant, error) {

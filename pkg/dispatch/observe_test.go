@@ -127,7 +127,7 @@ func TestObserveAfterAnApproval(t *testing.T) {
 	r.Policy.File = callpath.Asking(policy.EffectInput, policy.EffectRead)
 	f := wantCode(t, r.call(t, "pointer.click", `{"x":1,"y":1,"diff":true}`), fault.NeedsApproval)
 	id, _ := f.Evidence["id"].(string)
-	if err := r.Answer(t.Context(), id, true, policy.ScopeOnce); err != nil {
+	if err := r.Answer(t.Context(), policy.Answer{ID: id, Allow: true, Scope: policy.ScopeOnce, Face: policy.FacePopup}); err != nil {
 		t.Fatal(err)
 	}
 	if e := r.call(t, "pointer.click", `{"x":1,"y":1,"diff":true}`); !e.OK {

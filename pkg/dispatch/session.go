@@ -35,6 +35,7 @@ type Session struct {
 	mu      sync.Mutex
 	reports map[reportKey]givenReport
 	stored  bool
+	form    bool
 	api     bool
 	current int
 	name    string
@@ -134,6 +135,20 @@ func (s *Session) SetStoredOnly(off bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stored = off
+}
+
+// SetForm records whether the session's client can ask its user itself.
+func (s *Session) SetForm(has bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.form = has
+}
+
+// HasForm reports whether the session's client can ask its user itself.
+func (s *Session) HasForm() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.form
 }
 
 func (s *Session) storedOnly() bool {

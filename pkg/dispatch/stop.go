@@ -104,7 +104,7 @@ func (d *Dispatcher) BeginStop(tabID int, face Face) (done Stopped, finish func(
 		d.stopsChanged()
 		err := d.saveHeld()
 		if isNew || done.Ended > 0 {
-			err = errors.Join(err, d.logStop(ctx, "stopped", tabID, face, done.Ended))
+			err = errors.Join(err, d.logStop(ctx, journal.EventStopped, tabID, face, done.Ended))
 		}
 		return err
 	}
@@ -186,7 +186,7 @@ func (d *Dispatcher) goOn(ctx context.Context, tabID int, face Face, match func(
 	}
 	r.mu.Unlock()
 	d.stopsChanged()
-	return taken, errors.Join(d.saveHeld(), d.logStop(ctx, "let_go_on", tabID, face, 0))
+	return taken, errors.Join(d.saveHeld(), d.logStop(ctx, journal.EventLetGoOn, tabID, face, 0))
 }
 
 // Held lists the user's stops that hold, the oldest first.
@@ -232,7 +232,7 @@ func (d *Dispatcher) stopsChanged() {
 }
 
 func (d *Dispatcher) logStop(ctx context.Context, event string, tabID int, face Face, ended int) error {
-	return d.logPolicyEvent(context.WithoutCancel(ctx), "", "", journal.PolicyEvent{Event: event, Face: string(face), TabID: tabID, Ended: ended})
+	return d.logPolicyEvent(context.WithoutCancel(ctx), "", "", journal.PolicyEvent{Event: event, Face: policy.Face(face), TabID: tabID, Ended: ended})
 }
 
 // heldBack returns the refusal of an invocation that a stop of the user holds back, nil

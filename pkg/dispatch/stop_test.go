@@ -171,7 +171,7 @@ func (r *rig) stopEvents(t *testing.T) (events []string) {
 	for _, record := range r.records(t) {
 		var data journal.PolicyEvent
 		if json.Unmarshal(record.Data, &data) == nil && data.Face != "" {
-			events = append(events, data.Event+" "+data.Face)
+			events = append(events, data.Event+" "+string(data.Face))
 		}
 	}
 	return events

@@ -209,7 +209,7 @@ var traits = map[Code]trait{
 	PolicyExceptionReportRequired: {retryable: false, recoverable: true, nextStep: "Prefer a stored action. Otherwise add policy_exception_report {kind, intended_tool, actions_json_path, reason} to the arguments; evidence.example shows one."},
 	PrimitiveBlocked:              {retryable: false, recoverable: true, nextStep: "The site's map forbids this primitive. Use one of the site's stored actions."},
 	CodeDisabled:                  {retryable: false, recoverable: true, nextStep: "Running JavaScript is switched off. The user allows it with {\"allow_code\":true} in settings.json or actions-host launch --allow-code; each caller then asks for it, as actions-host call --allow-code does."},
-	NeedsApproval:                 {retryable: true, recoverable: true, nextStep: "Ask the user to answer (actions-host approvals allow ID, or the popup), then call again before it expires."},
+	NeedsApproval:                 {retryable: true, recoverable: true, nextStep: "Ask the user to answer it in the popup of the extension, then call again before it expires."},
 	TargetNotFound:                {retryable: false, recoverable: true, nextStep: "Nothing was done. Take the ref of what evidence.nearest offers, or call page.snapshot and correct the locator."},
 	MultipleTargets:               {retryable: false, recoverable: true, nextStep: "Nothing was done. Take the ref of one of evidence.candidates, or narrow the locator so that exactly one element matches."},
 	TargetNotVisible:              {retryable: true, recoverable: true, nextStep: "Scroll to it or open what contains it, then call again."},

@@ -72,6 +72,15 @@ func (o Outcome) ActionName() string {
 	return cmp.Or(o.Action, args.Action)
 }
 
+// The events of records of the type policy beside plain answers.
+const (
+	EventStopped           = "stopped"
+	EventLetGoOn           = "let_go_on"
+	EventWrongCode         = "wrong_code"
+	EventQuestionWithdrawn = "question_withdrawn"
+	EventAnswerNotOffered  = "answer_not_offered"
+)
+
 // PolicyEvent is the data of the record of what a user decided: the answer to an
 // approval, a grant taken back, or agents that were stopped and let go on.
 type PolicyEvent struct {
@@ -81,7 +90,7 @@ type PolicyEvent struct {
 	Effect   policy.Effect `json:"effect,omitzero"`
 	Ended    int           `json:"ended,omitzero"` // calls, by a stop
 	Event    string        `json:"event,omitzero"`
-	Face     string        `json:"face,omitzero"` // where the user did it
+	Face     policy.Face   `json:"face,omitzero"` // where the user did it
 	Origin   string        `json:"origin"`
 	Scope    policy.Scope  `json:"scope"`
 	TabID    int           `json:"tab_id,omitzero"` // of a stop of one tab

@@ -50,6 +50,8 @@ type Options struct {
 	URLs        []string // pages to open; the first one in front
 	Manifest    func(path string) error
 	Stderr      io.Writer
+	// OnQuestion, if not nil, gets each call that waits for the user, in order.
+	OnQuestion func(Question)
 }
 
 // Tab is a page that was opened.
@@ -67,21 +69,22 @@ type Browser struct {
 	ProfileID   string
 	Tabs        []Tab
 
-	cmd       *exec.Cmd
-	exited    chan struct{}
-	pipe      *pipe
-	page      cdp.Session // the extension page that claims tabs
-	pageID    target.ID   // empty while there is none
-	blank     target.ID   // the blank page while there is no other
-	temporary bool
-	stderr    stderrTail
+	cmd        *exec.Cmd
+	exited     chan struct{}
+	pipe       *pipe
+	page       cdp.Session // the extension page that claims tabs
+	pageID     target.ID   // empty while there is none
+	blank      target.ID   // the blank page while there is no other
+	temporary  bool
+	onQuestion func(Question)
+	stderr     stderrTail
 }
 
 // Start starts the browser, loads the extension, opens the URLs and claims
 // their tabs. It returns when every page has loaded and is claimed; without URLs
 // the browser shows a blank page.
 func Start(ctx context.Context, o Options) (*Browser, error) {
-	b := &Browser{UserDataDir: o.UserDataDir, exited: make(chan struct{})}
+	b := &Browser{UserDataDir: o.UserDataDir, exited: make(chan struct{}), onQuestion: o.OnQuestion}
 	if err := b.start(ctx, o); err != nil {
 		closed := b.Close()
 		return nil, errors.Join(b.startError(err, o), closed)
@@ -179,6 +182,9 @@ func (b *Browser) openExtensionPage(ctx context.Context) error {
 	for {
 		var loaded bool
 		if err := b.evaluate(ctx, loadedScript, &loaded); !IsDocumentGone(err) {
+			if err == nil && b.onQuestion != nil {
+				go b.watchQuestions(b.page, b.onQuestion)
+			}
 			return err
 		}
 	}

@@ -61,11 +61,17 @@ func (e entry) title() string {
 	case journal.TypePageTool:
 		return "page tool"
 	case journal.TypePolicy:
-		switch {
-		case e.decided.Face != "" && e.decided.Event == "stopped":
+		switch e.decided.Event {
+		case journal.EventStopped:
 			return "agents stopped by the user"
-		case e.decided.Face != "":
+		case journal.EventLetGoOn:
 			return "agents let go on by the user"
+		case journal.EventWrongCode:
+			return "wrong code for a question"
+		case journal.EventQuestionWithdrawn:
+			return "question withdrawn"
+		case journal.EventAnswerNotOffered:
+			return "answer that was not offered"
 		}
 		if e.decided.Scope != "" {
 			return "grant taken back"
@@ -120,7 +126,7 @@ func (e entry) detail(limit int) string {
 		if *e.decided.Allow {
 			answer = "allowed"
 		}
-		return fmt.Sprintf("approval %s %s, %s", e.decided.Approval, answer, e.decided.Scope)
+		return joined(", ", joined(", ", fmt.Sprintf("approval %s %s, %s", e.decided.Approval, answer, e.decided.Scope), string(e.decided.Face)), e.decided.Event)
 	case spoken:
 		_, text := e.turn()
 		return text
@@ -145,8 +151,11 @@ func (e entry) detail(limit int) string {
 	case journal.TypeDOMEvent:
 		return joined("  ", d.Event, d.URL)
 	case journal.TypePolicy:
-		if e.decided.Face != "" {
+		switch e.decided.Event {
+		case journal.EventStopped, journal.EventLetGoOn:
 			return e.stopDetail()
+		case journal.EventWrongCode, journal.EventQuestionWithdrawn, journal.EventAnswerNotOffered:
+			return joined(", ", fmt.Sprintf("approval %s on %s", e.decided.Approval, e.decided.Origin), string(e.decided.Face))
 		}
 		if e.decided.Scope != "" {
 			return joined(" on ", string(e.decided.Effect), d.Origin)
@@ -161,7 +170,7 @@ func (e entry) detail(limit int) string {
 
 // stopDetail returns where the user stopped agents, or let them go on.
 func (e entry) stopDetail() string {
-	texts := []string{e.decided.Face}
+	texts := []string{string(e.decided.Face)}
 	if e.decided.TabID != 0 {
 		texts = append(texts, fmt.Sprintf("tab %d", e.decided.TabID))
 	}

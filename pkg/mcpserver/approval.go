@@ -21,10 +21,18 @@ func (s *Server) awaitApproval(ctx context.Context, client *control.Client, e di
 	if s.options.ApprovalWait <= 0 || e.OK || e.Error.Code != fault.NeedsApproval {
 		return false
 	}
-	id := e.Error.Evidence["id"]
 	onProgress("waiting for the user's approval")
 	ctx, cancel := context.WithTimeout(ctx, min(s.options.ApprovalWait, policy.ApprovalTTL))
 	defer cancel()
+	return s.awaitAnswer(ctx, client, e)
+}
+
+// awaitAnswer waits until the question of a call is answered, and reports whether it was.
+func (s *Server) awaitAnswer(ctx context.Context, client *control.Client, e dispatch.Envelope) bool {
+	id, open := questionOf(e)
+	if !open {
+		return false
+	}
 	tick := time.NewTicker(approvalPollInterval)
 	defer tick.Stop()
 	for {

@@ -19,6 +19,10 @@ import (
 // silently.
 const maxOutputChars = 32_000
 
+// maxQuestions is how many questions one call may raise, one after the other: about its page, and
+// about frames that it leads into.
+const maxQuestions = 5
+
 // members are arguments by name.
 type members map[string]json.RawMessage
 
@@ -33,7 +37,11 @@ func (s *Server) handler(name string) mcp.ToolHandler {
 		delete(args, detailMember)
 		progress, ended := newProgressSender(ctx, req)
 		defer ended()
-		e := s.invoke(ctx, called, args, progress.send)
+		asked := newForm(req)
+		e := s.invoke(withForm(ctx, asked), called, args, progress.send)
+		if asked.pending != nil {
+			return asked.result(), nil
+		}
 		return s.result(e, detail), nil
 	}
 }
@@ -127,6 +135,7 @@ func (s *Server) invoke(ctx context.Context, name string, args members, onProgre
 	if err != nil {
 		return respond(nil, err)
 	}
+	asked := 0
 	for again := true; ; again = false {
 		at, err := s.resolveTarget(ctx, record, raw)
 		if err != nil {
@@ -135,8 +144,13 @@ func (s *Server) invoke(ctx context.Context, name string, args members, onProgre
 		e, err := s.send(ctx, at, record, args, onProgress)
 		failure := fault.From(err)
 		switch {
-		case err == nil && again && s.awaitApproval(ctx, at.client, e, onProgress):
-			continue
+		case err == nil && asked < maxQuestions:
+			asked++
+			var repeat bool
+			if e, repeat = s.ask(ctx, at.client, e, onProgress); repeat {
+				continue
+			}
+			return e
 		case err == nil:
 			return e
 		case again && failure.Code == fault.TransportFailed && failure.Dispatched == fault.NotDispatched:
@@ -187,6 +201,7 @@ func (s *Server) session() control.SessionParams {
 	defer s.mu.Unlock()
 	own := s.options.Session
 	own.StoredOnly = s.storedOnly
+	own.Form = s.hasForm()
 	for client := range s.mcp.Sessions() { // one: this process serves one client
 		if hello := client.InitializeParams(); hello != nil && hello.ClientInfo != nil {
 			own.Client = strings.TrimSpace(hello.ClientInfo.Name + " " + hello.ClientInfo.Version)
@@ -247,8 +262,11 @@ func (s *Server) listTabs(ctx context.Context, r *primitive.Record, args members
 // any primitive.
 func (s *Server) callList(ctx context.Context, client *control.Client, r *primitive.Record, args members, onProgress func(string)) error {
 	e, err := s.send(ctx, callTarget{client: client}, r, args, onProgress)
-	if err == nil && s.awaitApproval(ctx, client, e, onProgress) {
-		e, err = s.send(ctx, callTarget{client: client}, r, args, onProgress)
+	if err == nil {
+		var again bool
+		if e, again = s.ask(ctx, client, e, onProgress); again {
+			e, err = s.send(ctx, callTarget{client: client}, r, args, onProgress)
+		}
 	}
 	if err == nil && !e.OK {
 		return e.Error

@@ -167,11 +167,11 @@ func TestAnswersAgainstOracle(t *testing.T) {
 				}
 				q := rapid.SampledFrom(l.questions).Draw(t, "question")
 				allow, scope := rapid.Bool().Draw(t, "allow"), rapid.SampledFrom([]Scope{ScopeOnce, ScopeOnce, ScopeSession, ScopeAlways}).Draw(t, "scope")
-				if err := a.Answer(q.id, allow, scope); err != nil {
+				if _, err := a.Answer(Answer{ID: q.id, Allow: allow, Scope: scope, Face: FacePopup}); err != nil {
 					t.Fatal(err)
 				}
 				l.answer(q, allow, scope)
-				if err := a.Answer(q.id, true, ScopeAlways); !fault.Is(err, fault.InvalidArguments) {
+				if _, err := a.Answer(Answer{ID: q.id, Allow: true, Scope: ScopeAlways, Face: FacePopup}); !fault.Is(err, fault.InvalidArguments) {
 					t.Fatalf("a second answer: %v", err)
 				}
 			},

@@ -39,6 +39,24 @@ type Approval struct {
 
 	call       string // as in the request
 	requireNew bool   // only an allow for this call is asked for
+	place      Place
+	code       string // stands in nothing that a program reads
+	wrongCodes int
+}
+
+// Place is the page that a question is about, as the user sees it beside the question.
+type Place struct {
+	TabID  int // 0: the question is about no tab
+	Origin string
+}
+
+// Place returns where the question was asked.
+func (a Approval) Place() Place { return a.place }
+
+// Shown is a question as only a person gets it: with the code that an answer in a terminal needs.
+type Shown struct {
+	Approval
+	Code string `json:"code"`
 }
 
 // Outcome is what became of a question.
@@ -46,16 +64,17 @@ type Outcome string
 
 // The outcomes. A question that was withdrawn with its session has none.
 const (
-	Allowed Outcome = "allowed"
-	Refused Outcome = "refused"
-	Expired Outcome = "expired"
+	Allowed   Outcome = "allowed"
+	Refused   Outcome = "refused"
+	Expired   Outcome = "expired"
+	Withdrawn Outcome = "withdrawn" // its page is gone
 )
 
 // Fault returns the error that informs a caller of the question.
 func (a Approval) Fault() *fault.Error {
 	return fault.New(fault.NeedsApproval, "%s needs the user's approval of %s on %s", a.Name, joinEffects(a.Effects), originText(a.Origin)).
 		With("id", a.ID).With("expires_at", a.ExpiresAt).With("effects", a.Effects).
-		WithNextStep("Ask the user to answer (actions-host approvals allow " + a.ID + ", or the popup), then call again before it expires.").
+		WithNextStep("Ask the user to answer it in the popup of the extension, then call again before it expires.").
 		WithDispatched(fault.NotDispatched)
 }
 
@@ -70,8 +89,17 @@ type Approvals struct {
 	// not block. Set it before the first question.
 	Decided func(Approval, Outcome)
 
-	mu   sync.Mutex
-	open map[string]Approval
+	mu     sync.Mutex
+	open   map[string]Approval
+	closed []closedQuestion // of the last minutes
+	wrong  []time.Time      // when codes were wrong, of the last minutes
+}
+
+// closedQuestion is what a late answer is told about.
+type closedQuestion struct {
+	id      string
+	outcome Outcome
+	at      time.Time
 }
 
 // NewApprovals makes an empty list; its answers become grants of the engine,
@@ -85,6 +113,11 @@ func NewApprovals(engine *Engine) *Approvals {
 // asked twice: the same session, call, origin and effects have the same one. A
 // session that asks too much loses its oldest question, which counts as refused.
 func (a *Approvals) Open(r Request, d Decision, summary string) Approval {
+	return a.OpenAt(Place{}, r, d, summary)
+}
+
+// OpenAt is Open for a question about a page: it is withdrawn when the page is gone.
+func (a *Approvals) OpenAt(at Place, r Request, d Decision, summary string) Approval {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.dropExpired()
@@ -106,6 +139,8 @@ func (a *Approvals) Open(r Request, d Decision, summary string) Approval {
 		Summary:    truncate.Characters(strings.ToValidUTF8(summary, "�"), maxSummary),
 		call:       r.Call,
 		requireNew: r.RequireNewApproval,
+		place:      at,
+		code:       newCode(),
 	}
 	a.open[approval.ID] = approval
 	time.AfterFunc(ApprovalTTL, a.expire)
@@ -124,59 +159,35 @@ func (a *Approvals) makeRoom(sessionID string) {
 		return
 	}
 	oldest := slices.MinFunc(own, func(x, y Approval) int { return cmp.Or(x.ExpiresAt.Compare(y.ExpiresAt), cmp.Compare(x.ID, y.ID)) })
-	delete(a.open, oldest.ID)
-	a.decided(oldest, Expired)
+	a.end(oldest, Expired)
 }
 
-// Answer closes a question with a grant, or a deny, for each of its effects. The
-// fault is invalid_arguments when the question is unknown, answered or expired
-// (which was a refusal already), and the store's when scope always could not be
-// kept.
-func (a *Approvals) Answer(id string, allow bool, scope Scope) error {
+// Shown returns the open questions with their codes, the oldest first. It is for what a person
+// looks at: nothing that a program can ask for may hold it.
+func (a *Approvals) Shown() []Shown {
+	list := a.List()
+	shown := make([]Shown, len(list))
+	for i, approval := range list {
+		shown[i] = Shown{approval, approval.code}
+	}
+	return shown
+}
+
+// Withdraw ends the questions whose page is gone and returns them. No answer counts any more.
+func (a *Approvals) Withdraw(gone func(Place) bool) []Approval {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.dropExpired()
-	approval, ok := a.open[id]
-	if !ok {
-		return fault.New(fault.InvalidArguments, "no question with the id %q is open; one that is not answered within %s is refused", id, ApprovalTTL).
-			WithNextStep("See what is open with actions-host approvals list, or call again to be asked again.")
-	}
-	if approval.requireNew && allow {
-		scope = ScopeOnce // a wider one would not count for it, and was not asked for
-	}
-	grants := make([]Grant, len(approval.Effects))
-	for i, effect := range approval.Effects {
-		grants[i] = approval.grant(effect, allow, scope, a.engine.now())
-		if err := grants[i].check(); err != nil {
-			return err
+	var withdrawn []Approval
+	for _, approval := range a.open {
+		if approval.place.TabID != 0 && gone(approval.place) {
+			a.end(approval, Withdrawn)
+			withdrawn = append(withdrawn, approval)
 		}
 	}
-	delete(a.open, id)
-	a.changed()
-	for _, g := range grants {
-		if err := a.engine.Grant(g); err != nil {
-			return err
-		}
+	if len(withdrawn) > 0 {
+		a.changed()
 	}
-	a.decided(approval, map[bool]Outcome{true: Allowed, false: Refused}[allow])
-	return nil
-}
-
-func (a Approval) grant(effect Effect, allow bool, scope Scope, now time.Time) Grant {
-	g := Grant{Origin: a.Origin, Effect: effect, Scope: scope, Deny: !allow, SessionID: a.SessionID, Since: now}
-	switch scope {
-	case ScopeAlways:
-		g.SessionID = ""
-	case ScopeOnce:
-		// Permission for one call must not lie about until some later call
-		// happens to match it, and the user has seen this call, not another one
-		// with the same effect. A refusal holds for all that comes until it expires.
-		g.ExpiresAt = now.Add(ApprovalTTL)
-		if allow {
-			g.Call = a.call
-		}
-	}
-	return g
+	return withdrawn
 }
 
 // List returns the open questions, the oldest first.
@@ -214,6 +225,14 @@ func (a *Approvals) changed() {
 	}
 }
 
+// end closes a question and remembers what became of it, for answers that come too late.
+func (a *Approvals) end(approval Approval, o Outcome) {
+	now := a.engine.now()
+	delete(a.open, approval.ID)
+	a.closed = append(slices.DeleteFunc(a.closed, func(c closedQuestion) bool { return now.Sub(c.at) > 2*ApprovalTTL }), closedQuestion{approval.ID, o, now})
+	a.decided(approval, o)
+}
+
 func (a *Approvals) decided(approval Approval, o Outcome) {
 	if a.Decided != nil {
 		go a.Decided(approval, o)
@@ -230,10 +249,9 @@ func (a *Approvals) expire() {
 func (a *Approvals) dropExpired() {
 	now := a.engine.now()
 	before := len(a.open)
-	for id, approval := range a.open {
+	for _, approval := range a.open {
 		if !now.Before(approval.ExpiresAt) {
-			delete(a.open, id)
-			a.decided(approval, Expired)
+			a.end(approval, Expired)
 		}
 	}
 	if len(a.open) < before {

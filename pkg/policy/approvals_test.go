@@ -42,7 +42,7 @@ func TestAnswer(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			now := time.Unix(1000, 0)
 			e, a, approval := ask(t, &now)
-			if err := a.Answer(approval.ID, tt.allow, tt.scope); err != nil {
+			if _, err := a.Answer(Answer{ID: approval.ID, Allow: tt.allow, Scope: tt.scope, Face: FacePopup}); err != nil {
 				t.Fatal(err)
 			}
 			other := asking()
@@ -51,7 +51,7 @@ func TestAnswer(t *testing.T) {
 			if got[0] != tt.other || got[1] != tt.first || got[2] != tt.second {
 				t.Errorf("other session, first and second call: %v", got)
 			}
-			if err := a.Answer(approval.ID, true, ScopeAlways); !fault.Is(err, fault.InvalidArguments) {
+			if _, err := a.Answer(Answer{ID: approval.ID, Allow: true, Scope: ScopeAlways, Face: FacePopup}); !fault.Is(err, fault.InvalidArguments) {
 				t.Errorf("a second answer: %v", err)
 			}
 		})
@@ -64,7 +64,7 @@ func TestQuestion(t *testing.T) {
 	now := time.Unix(1000, 0)
 	e, a, approval := ask(t, &now)
 	f := approval.Fault()
-	if f.Code != fault.NeedsApproval || f.Evidence["id"] != approval.ID || f.Evidence["expires_at"] != now.Add(ApprovalTTL) || !strings.Contains(f.NextStep, "approvals allow "+approval.ID) {
+	if f.Code != fault.NeedsApproval || f.Evidence["id"] != approval.ID || f.Evidence["expires_at"] != now.Add(ApprovalTTL) || !strings.Contains(f.NextStep, "popup") || strings.Contains(f.NextStep, "actions-host") {
 		t.Errorf("fault %+v", f)
 	}
 	r := asking()
@@ -76,7 +76,7 @@ func TestQuestion(t *testing.T) {
 	if long.ID == approval.ID || len([]rune(long.Summary)) != maxSummary {
 		t.Errorf("summary of %d characters", len([]rune(long.Summary)))
 	}
-	if err := a.Answer(approval.ID, true, "ever"); !fault.Is(err, fault.InvalidArguments) {
+	if _, err := a.Answer(Answer{ID: approval.ID, Allow: true, Scope: "ever", Face: FacePopup}); !fault.Is(err, fault.InvalidArguments) {
 		t.Errorf("a scope without a meaning: %v", err)
 	}
 	if list := a.List(); len(list) != 2 {
@@ -98,7 +98,7 @@ func TestExpiry(t *testing.T) {
 		t.Fatal("the question ended early")
 	}
 	now = now.Add(1)
-	if err := a.Answer(approval.ID, true, ScopeAlways); !fault.Is(err, fault.InvalidArguments) {
+	if _, err := a.Answer(Answer{ID: approval.ID, Allow: true, Scope: ScopeAlways, Face: FacePopup}); !fault.Is(err, fault.InvalidArguments) {
 		t.Errorf("a late answer: %v", err)
 	}
 	if d := e.Decide(asking()); d.Verdict != Ask || len(a.List()) != 0 {
@@ -107,7 +107,7 @@ func TestExpiry(t *testing.T) {
 
 	r := asking()
 	approval = a.Open(r, e.Decide(r), "")
-	if err := a.Answer(approval.ID, true, ScopeOnce); err != nil {
+	if _, err := a.Answer(Answer{ID: approval.ID, Allow: true, Scope: ScopeOnce, Face: FacePopup}); err != nil {
 		t.Fatal(err)
 	}
 	now = now.Add(ApprovalTTL)
@@ -127,7 +127,8 @@ func TestConcurrentAnswers(t *testing.T) {
 			r := asking()
 			r.Origin = "https://other.test"
 			a.Open(r, e.Decide(r), "")
-			answered <- a.Answer(approval.ID, i%2 == 0, ScopeSession)
+			_, err := a.Answer(Answer{ID: approval.ID, Allow: i%2 == 0, Scope: ScopeSession, Face: FacePopup})
+			answered <- err
 			a.List()
 		})
 	}

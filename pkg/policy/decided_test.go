@@ -20,8 +20,8 @@ func TestDecided(t *testing.T) {
 		a.Decided = func(_ Approval, o Outcome) { told <- o }
 		a.Changed = func() { changes <- struct{}{} }
 		for i, end := range []func(id string) error{
-			func(id string) error { return a.Answer(id, true, ScopeOnce) },
-			func(id string) error { return a.Answer(id, false, ScopeOnce) },
+			func(id string) error { return answerIn(a, Answer{ID: id, Allow: true, Face: FacePopup}) },
+			func(id string) error { return answerIn(a, Answer{ID: id, Face: FacePopup}) },
 			func(string) error { a.EndSessions("s3"); return nil },
 			func(string) error { return nil },
 		} {

@@ -34,7 +34,7 @@ func TestFloodOfQuestions(t *testing.T) {
 			t.Errorf("a question that had to go is %s", o)
 		}
 	}
-	if err := a.Answer(last.ID, true, ScopeOnce); err != nil {
+	if _, err := a.Answer(Answer{ID: last.ID, Allow: true, Scope: ScopeOnce, Face: FacePopup}); err != nil {
 		t.Error(err)
 	}
 }

@@ -32,7 +32,7 @@ func TestAnswerKeepsItsTime(t *testing.T) {
 	// Ensure that a grant knows when the question was answered, and that the same answer again leaves one grant.
 	now := time.Unix(1000, 0)
 	e, a, approval := ask(t, &now)
-	if err := a.Answer(approval.ID, true, ScopeAlways); err != nil {
+	if _, err := a.Answer(Answer{ID: approval.ID, Allow: true, Scope: ScopeAlways, Face: FacePopup}); err != nil {
 		t.Fatal(err)
 	}
 	now = now.Add(time.Hour)

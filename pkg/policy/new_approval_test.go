@@ -24,7 +24,7 @@ func TestFreshApproval(t *testing.T) {
 			t.Fatalf("with a standing grant: %s", d.Verdict)
 		}
 		approval := a.Open(fresh, d, "pay 10")
-		if err := a.Answer(approval.ID, true, scope); err != nil {
+		if _, err := a.Answer(Answer{ID: approval.ID, Allow: true, Scope: scope, Face: FacePopup}); err != nil {
 			t.Fatal(err)
 		}
 		other := fresh
@@ -33,7 +33,7 @@ func TestFreshApproval(t *testing.T) {
 			t.Errorf("allowed %s: another call, this call, again: %v", scope, got)
 		}
 		again := a.Open(fresh, e.Decide(fresh), "pay 10")
-		if err := a.Answer(again.ID, false, ScopeSession); err != nil {
+		if _, err := a.Answer(Answer{ID: again.ID, Allow: false, Scope: ScopeSession, Face: FacePopup}); err != nil {
 			t.Fatal(err)
 		}
 		if got := e.Decide(other).Verdict; got != Deny {

@@ -55,6 +55,8 @@ type Call struct {
 	DeniesOrigins func() bool
 	// Confirm asks the user, whatever the settings are.
 	Confirm func(Question) error
+	// OnlyLooks reports that the session is in the mode ask.
+	OnlyLooks bool
 	// AllowsAPI reports whether the user lets a grant for an origin cover requests that write.
 	AllowsAPI  bool
 	URL        string // of the tab when the call was decided

@@ -3,6 +3,7 @@ package profile
 import (
 	"context"
 	"crypto/rand"
+	"os"
 	"slices"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/clarify"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/origin"
+	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/tabs"
@@ -46,8 +48,15 @@ func (p *profile) openAgent() {
 	}
 	p.dispatcher.Approvals.Changed, p.dispatcher.Approvals.Decided = p.agent.ApprovalsChanged, p.agent.ApprovalDecided
 	p.agent.Questions.Changed = p.agent.QuestionsChanged
+	p.dispatcher.CanAsk = p.canAsk
 	p.handle(p.agent.Questions.Handlers())
 	p.handle(p.agent.Voice.Handlers(func(context.Context) (int, error) { return memory.Forget() }))
+}
+
+// canAsk reports whether the user can get to see a question of the session. In a browser with windows
+// they can open the popup, whose badge shows that a question waits.
+func (p *profile) canAsk(ctx context.Context, s *dispatch.Session) bool {
+	return s.HasForm() || os.Getenv(paths.EnvUnwatched) != "1" || p.browser.ShowsApprovals(ctx)
 }
 
 func (p *profile) showChanges(b *browser.Browser, changes *agent.Changes) {

@@ -27,6 +27,7 @@ func (p *profile) Claim(ctx context.Context, tab protocol.Tab) ([]int, error) {
 func (p *profile) Release(ctx context.Context, tabID int, reason string) ([]int, error) {
 	err := p.tabs.Release(tabID)
 	go p.agent.Voice.Refresh()
+	p.withdrawQuestions()
 	logged := p.appendRecord(ctx, journal.TypeRelease, protocol.ReleaseParams{TabID: tabID, Reason: reason})
 	return p.claims(), errors.Join(err, logged)
 }
@@ -43,8 +44,15 @@ func (p *profile) claims() []int {
 func (p *profile) TabChanged(tab protocol.Tab) {
 	known, _ := p.tabs.Get(tab.TabID)
 	if p.tabs.Update(browser.FromProtocol(tab)) && known.URL != tab.URL {
+		p.withdrawQuestions()
 		p.observe(tab.TabID) // an address of the same document may have other maps
 	}
+}
+
+// withdrawQuestions ends the questions whose page is gone. The log may wait for the disk, the
+// extension's messages may not.
+func (p *profile) withdrawQuestions() {
+	go func() { p.logError("withdrawing questions", p.dispatcher.WithdrawQuestions(context.Background())) }()
 }
 
 // RuntimeReady records the tab's new document.

@@ -113,6 +113,7 @@ func (p *profile) openSite() error {
 	p.dispatcher.Steps = p.actions.Primitives
 	registry.Named[dispatch.SiteTool] = p.actions.Handle
 	registry.Named[dispatch.BatchTool] = p.dispatcher.Batch
+	registry.Named["page.fetch"] = webfetch.PageHandler(registry.Page, p.hello.Protocol)
 	registry.Named["attachment.install"] = site.AttachHandler(registry.Page)
 	p.handle(p.actions.MarkerHandlers())
 	p.handle(site.Files{Store: p.storage}.Handlers())

@@ -39,6 +39,7 @@ func (p *profile) Session(s control.SessionParams) (*dispatch.Session, error) {
 	own, err := p.sessions.Open(p.caller(s))
 	if err == nil {
 		own.SetStoredOnly(s.StoredOnly)
+		own.SetForm(s.Form && s.Kind == policy.SessionMCP)
 	}
 	return own, err
 }

@@ -84,7 +84,7 @@ func (r *rig) asked(t *testing.T, e dispatch.Envelope, allow bool, scope policy.
 	if len(waiting) != 1 || waiting[0].Origin != r.server.URL {
 		t.Fatalf("asked %+v", waiting)
 	}
-	if err := r.Answer(t.Context(), waiting[0].ID, allow, scope); err != nil {
+	if err := r.Answer(t.Context(), policy.Answer{ID: waiting[0].ID, Allow: allow, Scope: scope, Face: policy.FacePopup}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -202,7 +202,7 @@ func TestPrivateAddressAsksNobody(t *testing.T) {
 	r.tools.Client.resolver = &turning{public: 2} // when the user is asked, and when the call comes again
 	e := r.fetch(t, map[string]any{"url": far})
 	wantCode(t, e, fault.NeedsApproval)
-	if err := r.Answer(t.Context(), r.Approvals.List()[0].ID, true, policy.ScopeSession); err != nil {
+	if err := r.Answer(t.Context(), policy.Answer{ID: r.Approvals.List()[0].ID, Allow: true, Scope: policy.ScopeSession, Face: policy.FacePopup}); err != nil {
 		t.Fatal(err)
 	}
 	wantCode(t, r.fetch(t, map[string]any{"url": far}), fault.PrivateAddress)

@@ -166,7 +166,7 @@ func (h *host) granted(name string, args map[string]any) {
 		h.b.Fatalf("%s asked nothing: %+v", name, e.Error)
 	}
 	id, _ := e.Error.Evidence["id"].(string)
-	if err := h.Call(h.b.Context(), control.MethodAnswer, control.Answer{ID: id, Allow: true, Scope: policy.ScopeAlways}, &control.Empty{}); err != nil {
+	if err := h.Call(h.b.Context(), control.MethodAnswer, h.home.Answer(h.b, id, true, policy.ScopeAlways), &control.Empty{}); err != nil {
 		h.b.Fatal(err)
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/policy"
 )
 
 func fetchCases() []Case {
@@ -66,6 +68,25 @@ func fetchChainCases() []Case {
 	return []Case{
 		{Name: "page.fetch/works under a strict CSP", HTML: `<p>x</p>`, CSP: "default-src 'none'", Run: func(p *Page) {
 			p.is(p.ok("page.fetch", fmt.Sprintf(`{"url":%q}`, p.Site.server.URL+"/data/plain")), "body", `"ok"`)
+		}},
+		{Name: "page.fetch/in the mode ask reads addresses that stand in the page, and sends no other request", HTML: `<base href="/data/">
+			<a href="cookie#part">link</a><form action="/data/plain"><button>go</button></form><img srcset="/data/binary 1x, latin 2x">
+			<div id="host"></div><script>document.querySelector("#host").attachShadow({mode: "closed"}).innerHTML = '<a href="missing">in</a>'; fetch("/data/plain?loaded=1")</script>`, Run: func(p *Page) {
+			asking := p.as(control.SessionParams{Kind: policy.SessionMCP, ID: "fetch-asks", Mode: policy.ModeAsk})
+			at := func(what string) string { return fmt.Sprintf(`{"url":%q}`, p.Site.server.URL+"/data/"+what) }
+			for _, listed := range []string{"cookie", "cookie#other", "plain", "latin", "binary", "missing", "plain?loaded=1"} {
+				asking.ok("page.fetch", at(listed))
+			}
+			const requests = `performance.getEntriesByType("resource").length`
+			p.eval("window.before = " + requests)
+			for _, other := range []string{"plain?delete=1", "cookie?x", "plain/", "moved", "long"} {
+				asking.refused("page.fetch", at(other), fault.PermissionDenied)
+				p.refused("page.fetch", fmt.Sprintf(`{"url":%q,"listed_only":true}`, p.Site.server.URL+"/data/"+other), fault.PermissionDenied)
+			}
+			p.page(requests+" - window.before", "0")
+			acting := p.as(control.SessionParams{Kind: policy.SessionMCP, ID: "fetch-acts"})
+			acting.ok("page.fetch", at("plain?delete=1"))
+			p.page(requests+" - window.before", "1") // it would have been seen
 		}},
 	}
 }

@@ -41,6 +41,7 @@ type chain struct {
 	host      Host
 	modes     modes
 	browser   *launch.Browser
+	home      *harness.Home
 }
 
 // Ensure that every page primitive behaves through the whole chain as its
@@ -98,7 +99,7 @@ func newChain(t *testing.T, args ...string) *chain {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &chain{client: clients[0], page: pageOf(t, b), catalogue: catalogue, host: host, modes: modes{}, browser: b}
+	c := &chain{client: clients[0], page: pageOf(t, b), catalogue: catalogue, host: host, modes: modes{}, browser: b, home: home}
 	t.Cleanup(func() { c.modes.check(t) })
 	return c
 }
@@ -169,7 +170,7 @@ func (c *chain) Call(ctx context.Context, t *testing.T, name, args string) (json
 func (c *chain) Allow(ctx context.Context, t *testing.T, asked *fault.Error, scope policy.Scope) {
 	t.Helper()
 	id, _ := asked.Evidence["id"].(string)
-	if err := c.client.Call(ctx, control.MethodAnswer, control.Answer{ID: id, Allow: true, Scope: scope}, &control.Empty{}); err != nil {
+	if err := c.client.Call(ctx, control.MethodAnswer, c.home.Answer(t, id, true, scope), &control.Empty{}); err != nil {
 		t.Fatal(err)
 	}
 }

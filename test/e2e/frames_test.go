@@ -20,7 +20,7 @@ func answer(t *testing.T, home *harness.Home, f *fault.Error, allow bool) {
 	}
 	defer clients[0].Close()
 	id, _ := f.Evidence["id"].(string)
-	if err := clients[0].Call(t.Context(), control.MethodAnswer, control.Answer{ID: id, Allow: allow, Scope: policy.ScopeAlways}, &control.Empty{}); err != nil {
+	if err := clients[0].Call(t.Context(), control.MethodAnswer, home.Answer(t, id, allow, policy.ScopeAlways), &control.Empty{}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -162,7 +162,7 @@ func TestGrantIsTakenBackInTheOptions(t *testing.T) {
 
 	// What a terminal answers and takes back is told here too.
 	waiting := fmt.Sprint(wantCode(t, home.Call(t, "locator.click", click), fault.NeedsApproval).Evidence["id"])
-	if r := home.Run(t, "approvals", "allow", waiting, "--scope", "session"); r.Exit != 0 {
+	if r := home.Run(t, "approvals", "allow", waiting, "--scope", "session", "--code", home.Code(t, waiting)); r.Exit != 0 {
 		t.Fatalf("allow: %+v", r)
 	}
 	options.says("grants-list", "Terminal")

@@ -24,6 +24,7 @@ import (
 // client is a session of a local client with the host.
 type client struct {
 	t       *testing.T
+	home    *harness.Home
 	socket  *control.Client
 	session control.SessionParams
 	target  control.TargetParams
@@ -37,7 +38,7 @@ func clientOf(t *testing.T, home *harness.Home, id string, origins ...string) cl
 		t.Fatalf("%d hosts, %v", len(found), err)
 	}
 	t.Cleanup(func() { found[0].Close() })
-	return client{t, found[0], control.SessionParams{Kind: policy.SessionMCP, ID: t.Name() + "." + id, Origins: origins, NoLoopGuard: true}, control.TargetParams{URLContains: "localhost"}}
+	return client{t, home, found[0], control.SessionParams{Kind: policy.SessionMCP, ID: t.Name() + "." + id, Origins: origins, NoLoopGuard: true}, control.TargetParams{URLContains: "localhost"}}
 }
 
 // on returns the client for another tab.
@@ -74,7 +75,7 @@ func (c client) answer(allow bool, name, args string) {
 	c.t.Helper()
 	f := wantCode(c.t, c.call(name, args), fault.NeedsApproval)
 	id, _ := f.Evidence["id"].(string)
-	if err := c.socket.Call(c.t.Context(), control.MethodAnswer, control.Answer{ID: id, Allow: allow, Scope: policy.ScopeAlways}, &control.Empty{}); err != nil {
+	if err := c.socket.Call(c.t.Context(), control.MethodAnswer, c.home.Answer(c.t, id, allow, policy.ScopeAlways), &control.Empty{}); err != nil {
 		c.t.Fatal(err)
 	}
 }
@@ -380,7 +381,7 @@ func decide(t *testing.T, home *harness.Home, allow func(origin string) bool, or
 		}
 		for _, each := range open.Approvals {
 			decided[each.Origin] = true
-			if err := c.socket.Call(t.Context(), control.MethodAnswer, control.Answer{ID: each.ID, Allow: allow(each.Origin), Scope: policy.ScopeAlways}, &control.Empty{}); err != nil {
+			if err := c.socket.Call(t.Context(), control.MethodAnswer, home.Answer(t, each.ID, allow(each.Origin), policy.ScopeAlways), &control.Empty{}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -102,9 +102,7 @@ func TestPageToolsFromTheTerminal(t *testing.T) {
 	if shown := home.Run(t, "approvals", "list").Stdout; !strings.Contains(shown, "page:stock on "+stock.Origin) || !strings.Contains(shown, "oolong") {
 		t.Errorf("the user is asked %q", shown)
 	}
-	if r := home.Run(t, "approvals", "allow", fmt.Sprint(asked.Evidence["id"])); r.Exit != 0 {
-		t.Fatalf("allow: %+v", r)
-	}
+	home.Allow(t, fmt.Sprint(asked.Evidence["id"]))
 	var g given
 	harness.Must(t, home.SiteCall(t, "page:stock", `{"leaf":"oolong"}`), &g)
 	if string(g.Output) != `{"boxes":6,"leaf":"oolong"}` || g.Trust != "untrusted" || len(received(rec, "POST", "/stock")) != 1 {
@@ -230,7 +228,7 @@ func TestPageToolsAskedOnEveryFace(t *testing.T) {
 			if asked.Evidence["id"] != other.Evidence["id"] || len(received(rec, "POST", "/stock")) != ran {
 				t.Fatalf("%s: %s is asked %v, %s %v", kind, ways[0][0], asked.Evidence, ways[1][0], other.Evidence)
 			}
-			if err := clients[0].Call(t.Context(), control.MethodAnswer, control.Answer{ID: fmt.Sprint(asked.Evidence["id"]), Allow: true, Scope: policy.ScopeOnce}, &control.Empty{}); err != nil {
+			if err := clients[0].Call(t.Context(), control.MethodAnswer, home.Answer(t, fmt.Sprint(asked.Evidence["id"]), true, policy.ScopeOnce), &control.Empty{}); err != nil {
 				t.Fatal(err)
 			}
 			harness.Must(t, call(ways[1][0], ways[1][1]), nil)

@@ -43,9 +43,7 @@ func TestPolicyOnTheWholeChain(t *testing.T) {
 	if id := fmt.Sprint(f.Evidence["id"]); id != waiting.Approvals[0].ID {
 		t.Fatalf("the fault names %s, the list %s", id, waiting.Approvals[0].ID)
 	}
-	if r := home.Run(t, "approvals", "allow", waiting.Approvals[0].ID); r.Exit != 0 {
-		t.Fatalf("allow: %+v", r)
-	}
+	home.Allow(t, waiting.Approvals[0].ID)
 	harness.Must(t, home.SiteCall(t, "t.click", `{}`), nil)
 	harness.Until(t, "the click arrives", func() bool { return len(received(rec, "GET", "/click")) == 1 })
 	wantCode(t, home.SiteCall(t, "t.click", `{}`), fault.NeedsApproval) // once was for one call

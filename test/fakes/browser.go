@@ -33,6 +33,11 @@ type Browser struct {
 	Navigate func(p protocol.TabNavigate) (protocol.TabNavigateResult, error)
 	// Debugger answers debugger_command with a result; nil means that there is no debugger.
 	Debugger func(ctx context.Context, command protocol.DebuggerCommand) (json.RawMessage, error)
+	// Shown gets the questions that a page of the extension would show, with their codes; nil: nobody
+	// looks.
+	Shown func(id, code string)
+	// Questions returns what could show a question; nil: nothing.
+	Questions func() protocol.QuestionPages
 	// Hello may change the handshake before it is sent.
 	Hello func(*protocol.Handshake)
 
@@ -217,10 +222,35 @@ func (b *Browser) handle(ctx context.Context, method string, params json.RawMess
 		b.errors = append(b.errors, e)
 		b.mu.Unlock()
 		return nil, nil
+	case protocol.MethodQuestionPages:
+		if b.Questions == nil {
+			return protocol.QuestionPages{}, nil
+		}
+		return b.Questions(), nil
+	case protocol.MethodAgentChanged:
+		return nil, b.show(params)
 	case protocol.MethodClaimsChanged:
 		return nil, nil
 	}
 	return nil, fault.New(fault.CapabilityUnavailable, "the fake does not know %q", method)
+}
+
+// show shows the questions of a change.
+func (b *Browser) show(params json.RawMessage) error {
+	var changed struct {
+		Change struct {
+			Approvals []struct{ ID, Code string }
+		}
+	}
+	if err := json.Unmarshal(params, &changed); err != nil {
+		return err
+	}
+	for _, q := range changed.Change.Approvals {
+		if b.Shown != nil {
+			b.Shown(q.ID, q.Code)
+		}
+	}
+	return nil
 }
 
 func (b *Browser) action(ctx context.Context, call protocol.ActionCall) (any, error) {

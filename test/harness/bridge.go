@@ -107,7 +107,7 @@ func startPlayed(bin string, refusal error, args, urls []string) (*Played, error
 			_, _ = browser.Connect(context.Background(), stream, "test", p)
 		}
 	}()
-	p.Launched, err = begin(bin, installed(bridgeOf(bin)), []string{"ACTIONS_TEST_SOCKET=" + socket, "HOME=" + dir}, args, urls)
+	p.Launched, err = begin(bin, installed(bridgeOf(bin)), nil, []string{"ACTIONS_TEST_SOCKET=" + socket, "HOME=" + dir}, args, urls)
 	if err == nil {
 		err = p.awaitGreeting()
 	}
@@ -159,7 +159,7 @@ func (p *Played) Quit(t testing.TB) {
 func (h *Home) Open(t testing.TB, urls ...string) *launch.Browser {
 	t.Helper()
 	if h.shared == nil {
-		return start(t, h.bin, installed(h.bin), h.browserEnv(), nil, urls)
+		return start(t, h.bin, installed(h.bin), h.codes.putQuestion, h.browserEnv(), nil, urls)
 	}
 	open(t, h.shared, urls)
 	return h.shared
@@ -178,19 +178,19 @@ func open(t testing.TB, b *launch.Browser, urls []string) {
 // environment.
 func (h *Home) OpenWith(t testing.TB, env, args []string, urls ...string) *launch.Browser {
 	t.Helper()
-	return start(t, h.bin, installed(h.bin), append(h.browserEnv(), env...), args, urls)
+	return start(t, h.bin, installed(h.bin), h.codes.putQuestion, append(h.browserEnv(), env...), args, urls)
 }
 
 // OpenUninstalled starts a browser that knows of no host, and so claims nothing.
 func (h *Home) OpenUninstalled(t testing.TB) *launch.Browser {
 	t.Helper()
-	return start(t, h.bin, func(string) error { return nil }, []string{"HOME=" + h.Dir}, nil, nil)
+	return start(t, h.bin, func(string) error { return nil }, nil, []string{"HOME=" + h.Dir}, nil, nil)
 }
 
-func start(t testing.TB, bin string, install func(path string) error, env, args, urls []string) *launch.Browser {
+func start(t testing.TB, bin string, install func(path string) error, asked func(launch.Question), env, args, urls []string) *launch.Browser {
 	t.Helper()
 	TakeTurn(t)
-	b, err := begin(bin, install, env, args, urls)
+	b, err := begin(bin, install, asked, env, args, urls)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,13 +202,13 @@ func start(t testing.TB, bin string, install func(path string) error, env, args,
 	return b
 }
 
-func begin(bin string, install func(path string) error, env, args, urls []string) (*launch.Browser, error) {
+func begin(bin string, install func(path string) error, asked func(launch.Question), env, args, urls []string) (*launch.Browser, error) {
 	program, err := exec.LookPath("chromium")
 	if err != nil {
 		return nil, err
 	}
 	return launch.Start(context.Background(), launch.Options{
-		Program: program, Extension: extensionOf(bin), Headless: true, URLs: urls, Args: args, Env: env, Manifest: install,
+		Program: program, Extension: extensionOf(bin), Headless: true, URLs: urls, Args: args, Env: env, Manifest: install, OnQuestion: asked,
 	})
 }
 

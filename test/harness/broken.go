@@ -26,5 +26,5 @@ func (h *Home) OpenBroken(t testing.TB, program, extension string) *launch.Brows
 			return err
 		}
 		return os.WriteFile(path, text, 0o644)
-	}, []string{"HOME=" + h.Dir}, nil, nil)
+	}, h.codes.putQuestion, []string{"HOME=" + h.Dir}, nil, nil)
 }

@@ -30,10 +30,13 @@ import (
 
 // Home is a place for data, state and sockets: of one test, or of a shared browser.
 type Home struct {
-	Dir    string
-	bin    string
-	shared *launch.Browser // nil: every browser is the test's own
-	Began  time.Time       // what the log has from before is another test's
+	Dir   string
+	bin   string
+	codes *codes
+	// Unwatched has the hosts that are started take their browser for one without windows.
+	Unwatched bool
+	shared    *launch.Browser // nil: every browser is the test's own
+	Began     time.Time       // what the log has from before is another test's
 }
 
 // NewHome makes one for the test alone.
@@ -53,7 +56,7 @@ func NewHome(t testing.TB) *Home {
 // newHome makes a home. Its path is short: a socket's address has 107 bytes.
 func newHome(bin string) (*Home, error) {
 	dir, err := os.MkdirTemp("", "ah-")
-	return &Home{Dir: dir, bin: bin}, err
+	return &Home{Dir: dir, bin: bin, codes: &codes{byID: map[string]string{}}}, err
 }
 
 // browserEnv is the environment that makes the browser's host live in this home.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/test/fakes"
 )
 
@@ -39,6 +40,9 @@ func (s stdio) Close() error {
 func (h *Home) Start(t testing.TB, b *fakes.Browser) *Process {
 	t.Helper()
 	cmd := h.Command(context.Background(), manifest.ExtensionURL)
+	if h.Unwatched {
+		cmd.Env = append(cmd.Env, paths.EnvUnwatched+"=1")
+	}
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -50,6 +54,7 @@ func (h *Home) Start(t testing.TB, b *fakes.Browser) *Process {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	b.Shown = h.codes.put
 	p := &Process{Browser: b, Cmd: cmd, Stdin: in, done: make(chan struct{})}
 	if err := b.Connect(context.Background(), stdio{out, in}); err != nil {
 		t.Fatal(err)

@@ -46,6 +46,10 @@ func (h *Home) Launch(t testing.TB, args ...string) *Launched {
 		scanner.Scan()
 		line <- bytes.Clone(scanner.Bytes())
 		for scanner.Scan() {
+			var printed struct{ Question launch.Question }
+			if json.Unmarshal(scanner.Bytes(), &printed) == nil && printed.Question.ID != "" {
+				h.codes.putQuestion(printed.Question)
+			}
 		}
 		// Ended by a signal as a rule; what matters is that it ended.
 		_ = cmd.Wait()

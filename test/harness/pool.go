@@ -174,7 +174,7 @@ func Shared(t testing.TB, profile ...Profile) *Home {
 		if set.Settings != "" {
 			home.Settings(t, set.Settings)
 		}
-		b, err := begin(home.bin, installed(home.bin), home.browserEnv(), set.Args, nil)
+		b, err := begin(home.bin, installed(home.bin), home.codes.putQuestion, home.browserEnv(), set.Args, nil)
 		return &pooled{home: home, browser: b}, err
 	})
 	home := *one.home

@@ -60,10 +60,10 @@ func TestApprovals(t *testing.T) {
 	sent(0)
 
 	// Allow once: one call, on this origin only.
-	if err := answer(t, c, control.Answer{ID: id, Allow: true}); err != nil {
+	if err := answer(t, c, home.Answer(t, id, true, "")); err != nil {
 		t.Fatal(err)
 	}
-	if err := answer(t, c, control.Answer{ID: id, Allow: true}); !fault.Is(err, fault.InvalidArguments) {
+	if err := answer(t, c, home.Answer(t, id, true, "")); !fault.Is(err, fault.InvalidArguments) {
 		t.Errorf("answered twice: %v", err)
 	}
 	wantCode(t, call(t, c, at(clickCall(), 2)), fault.NeedsApproval)
@@ -81,7 +81,7 @@ func TestApprovals(t *testing.T) {
 	sent(1)
 
 	// Allow for the session: this one, no other.
-	if err := answer(t, c, control.Answer{ID: ask(), Allow: true, Scope: policy.ScopeSession}); err != nil {
+	if err := answer(t, c, home.Answer(t, ask(), true, policy.ScopeSession)); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
@@ -92,7 +92,7 @@ func TestApprovals(t *testing.T) {
 	wantCode(t, call(t, c, stranger), fault.NeedsApproval)
 	sent(4)
 
-	for _, a := range []control.Answer{{ID: "nonsense", Allow: true}, {}, {ID: waiting(t, c)[0].ID, Allow: true, Scope: "forever"}} {
+	for _, a := range []control.Answer{{ID: "nonsense", Allow: true}, {}, home.Answer(t, waiting(t, c)[0].ID, true, "forever")} {
 		if err := answer(t, c, a); !fault.Is(err, fault.InvalidArguments) {
 			t.Errorf("%+v: %v", a, err)
 		}
@@ -113,8 +113,7 @@ func TestAlwaysOutlivesTheHost(t *testing.T) {
 		1: {Allow: true, Scope: policy.ScopeAlways}, 2: {Scope: policy.ScopeAlways}, 3: {Allow: true, Scope: policy.ScopeSession},
 	} {
 		f := wantCode(t, call(t, c, at(clickCall(), tab)), fault.NeedsApproval)
-		a.ID = fmt.Sprint(f.Evidence["id"])
-		if err := answer(t, c, a); err != nil {
+		if err := answer(t, c, home.Answer(t, fmt.Sprint(f.Evidence["id"]), a.Allow, a.Scope)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -137,9 +136,7 @@ func TestApprovalsInTheTerminal(t *testing.T) {
 	id := func() string {
 		return fmt.Sprint(wantCode(t, home.Call(t, "pointer.click", `{"x":1,"y":1}`), fault.NeedsApproval).Evidence["id"])
 	}
-	if r := home.Run(t, "approvals", "allow", id()); r.Exit != 0 {
-		t.Fatalf("allow: %+v", r)
-	}
+	home.Allow(t, id())
 	harness.Must(t, home.Call(t, "pointer.click", `{"x":1,"y":1}`), nil)
 	open := id()
 	if r := home.Run(t, "approvals", "list"); !strings.Contains(r.Stdout, open) || !strings.Contains(r.Stdout, "https://shop.example.com") {
@@ -149,7 +146,7 @@ func TestApprovalsInTheTerminal(t *testing.T) {
 		t.Fatalf("deny: %+v", r)
 	}
 	wantCode(t, home.Call(t, "pointer.click", `{"x":1,"y":1}`), fault.PermissionDenied)
-	if r := home.Run(t, "approvals", "allow", open); r.Exit != 1 {
+	if r := home.Run(t, "approvals", "allow", open, "--code", home.Code(t, open)); r.Exit != 1 {
 		t.Errorf("allow after deny: %+v", r)
 	}
 }
@@ -163,12 +160,10 @@ func TestGrantsAreTakenBack(t *testing.T) {
 	click := func() dispatch.Envelope { return home.Call(t, "pointer.click", `{"x":1,"y":1}`) }
 	id := func() string { return fmt.Sprint(wantCode(t, click(), fault.NeedsApproval).Evidence["id"]) }
 
-	if r := home.Run(t, "approvals", "allow", id(), "--scope", "forever"); r.Exit != 2 {
+	if r := home.Run(t, "approvals", "allow", id(), "--code", "x", "--scope", "forever"); r.Exit != 2 {
 		t.Errorf("a scope that is none: %+v", r)
 	}
-	if r := home.Run(t, "approvals", "allow", id(), "--scope", "always"); r.Exit != 0 {
-		t.Fatalf("allow: %+v", r)
-	}
+	home.Allow(t, id(), "--scope", "always")
 	harness.Must(t, click(), nil)
 	if r := home.Run(t, "approvals", "list"); !strings.Contains(r.Stdout, "allowed: input on https://shop.example.com, always") {
 		t.Errorf("list: %+v", r)
@@ -219,7 +214,7 @@ func TestImportsAreAsked(t *testing.T) {
 		if len(open) != 1 {
 			t.Fatalf("waiting %+v", open)
 		}
-		if err := answer(t, c, control.Answer{ID: open[0].ID, Allow: true, Scope: policy.ScopeAlways}); err != nil {
+		if err := answer(t, c, home.Answer(t, open[0].ID, true, policy.ScopeAlways)); err != nil {
 			t.Fatal(err)
 		}
 		harness.Must(t, call(t, c, bundle), nil)

@@ -89,15 +89,11 @@ func TestNoSecretIsKept(t *testing.T) {
 	if asked := waiting(t, c); len(asked) != 1 || !strings.Contains(asked[0].Summary, password) {
 		t.Fatalf("the question does not show what it asks for: %+v", asked)
 	}
-	if r := home.Run(t, "approvals", "allow", id); r.Exit != 0 {
-		t.Fatalf("allow: %+v", r)
-	}
+	home.Allow(t, id)
 	answerAll := func(p string, args string) {
 		t.Helper()
 		id := fmt.Sprint(wantCode(t, home.SiteCall(t, p, args), fault.NeedsApproval).Evidence["id"])
-		if r := home.Run(t, "approvals", "allow", id); r.Exit != 0 {
-			t.Fatalf("allow: %+v", r)
-		}
+		home.Allow(t, id)
 	}
 
 	// What runs.

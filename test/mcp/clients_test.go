@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -165,9 +164,7 @@ func TestInspector(t *testing.T) {
 	if s.ordered() != 0 {
 		t.Fatal("it ordered without an approval")
 	}
-	if r := s.Run(t, "approvals", "allow", fmt.Sprint(waiting.Approvals[0].ID)); r.Exit != 0 {
-		t.Fatalf("allow: %+v", r)
-	}
+	s.Allow(t, waiting.Approvals[0].ID)
 	must(t, <-answered, nil)
 	if s.ordered() != 1 {
 		t.Errorf("the server got %d orders", s.ordered())

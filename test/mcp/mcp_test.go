@@ -111,9 +111,7 @@ func TestApproval(t *testing.T) {
 	if s.ordered() != 0 {
 		t.Fatal("it ordered without an approval")
 	}
-	if r := s.Run(t, "approvals", "allow", fmt.Sprint(asked.Evidence["id"])); r.Exit != 0 {
-		t.Fatalf("allow: %+v", r)
-	}
+	s.Allow(t, fmt.Sprint(asked.Evidence["id"]))
 	must(t, call(t, c, "actions_site", args), nil)
 	if s.ordered() != 1 {
 		t.Errorf("the server got %d orders", s.ordered())

@@ -179,8 +179,8 @@ func (l *lane) judgeSocket(call string, page int) {
 // blind are the policies under which nobody sees the bank.
 var blind = []string{"origin", "asked", "deny"}
 
-// rawMethods are names that a client of the socket could try to make its own rules with. Answering
-// and revoking are not among them over the socket: a program of the same user may, as the terminal does.
+// rawMethods are names that a client of the socket could try to make its own rules with. Answering is
+// tried by TestShellAnswersNothing; revoking a program of the same user may, as the terminal does.
 var rawMethods = []string{"claim", "release", "ui_settings", "ui_import", "ui_revoke", "ui_grants", "ui_storage", "agent_approve", "agent_answer", "agent_settings",
 	"agent_send", "agent_start", "desk_command", "agent_command", "handshake", "runtime_status", "tab_open", "tab_claim_opened", "tab_navigate", "debugger_command",
 	"input_send", "clipboard_read", "action_call", "claims_changed", "settings_set", "policy_set", "grant", "approvals_allow", "claim_tab"}

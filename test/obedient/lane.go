@@ -217,7 +217,7 @@ func (l *lane) person(session control.SessionParams, tab int, name string, args 
 	if e.Error.Code != fault.NeedsApproval {
 		l.Fatalf("%s: %v", name, e.Error)
 	}
-	if err := l.socket.Call(l.Context(), control.MethodAnswer, control.Answer{ID: id, Allow: allow, Scope: policy.ScopeAlways}, &control.Empty{}); err != nil {
+	if err := l.socket.Call(l.Context(), control.MethodAnswer, l.profile.Answer(l.TB, id, allow, policy.ScopeAlways), &control.Empty{}); err != nil {
 		l.Fatal(err)
 	}
 }

@@ -3,9 +3,10 @@
 // requested, and a redirect to one is not followed. The response is bounded in size
 // and time, and a binary body is not returned as text.
 
-import { type Args, requiredText } from "../base/args";
+import { type Args, flag, requiredText } from "../base/args";
 import { type Evidence, PageError } from "../base/errors";
 import { type Context, throwIfCancelled } from "../wait/schedule";
+import { standsInPage } from "./addresses";
 
 const MAX_BYTES = 512 * 1024;
 
@@ -17,6 +18,7 @@ const TEXTUAL = /^(text\/|application\/(.+\+)?(json|xml|javascript|ecmascript|x-
 /** page.fetch */
 export async function fetchPage(args: Args, ctx: Context): Promise<unknown> {
   const url = requireSameOrigin(requiredText(args, "url"));
+  if (flag(args, "listed_only", false)) requireListed(url);
   const timeout = AbortSignal.timeout(Math.max(1, Math.min(FETCH_TIMEOUT_MS, ctx.deadline - performance.now())));
   const signal = AbortSignal.any([ctx.signal, timeout]);
   try {
@@ -50,6 +52,11 @@ function requireSameOrigin(text: string): URL {
   const evidence: Evidence = { requested_origin: url?.origin ?? null, page_origin: self.origin };
   const what = url ? `${url.origin} is not the page's origin` : "the address is not absolute";
   throw new PageError("page_fetch_cross_origin", `${what}: only addresses from ${self.origin}/ on can be read`, evidence);
+}
+
+function requireListed(url: URL): void {
+  if (standsInPage(url)) return;
+  throw new PageError("permission_denied", `${url.href} stands nowhere in the page, and a request can change things`, { url: url.href }, "no");
 }
 
 // In the mode same-origin the browser itself refuses to follow a redirect to

@@ -56,6 +56,8 @@ export interface AgentApproval {
   origin: string;
   effects: string[];
   expires_at: string;
+  /** What an answer in a terminal needs; a host before protocol 11 has none. */
+  code?: string;
 }
 
 /** A question of a model that waits for the user: its words and options are the model's. */
@@ -116,8 +118,8 @@ export interface AgentChange {
   stale?: boolean;
 }
 
-/** From a page to the worker. A frame in a web page proves with its key that it is ours. */
-export type AgentRequest = { kind: "hello"; key?: string } | { [M in AgentMethod]: { kind: "request"; id: number; method: M; params: AgentParams<M> } }[AgentMethod];
+/** From a page to the worker. A frame in a web page proves with its key that it is ours. The launcher's page shows what waits in its output. */
+export type AgentRequest = { kind: "hello"; key?: string; launcher?: boolean } | { [M in AgentMethod]: { kind: "request"; id: number; method: M; params: AgentParams<M> } }[AgentMethod];
 
 /** From the worker to a page. After `refused` nothing more comes. */
 export type AgentMessage =
@@ -136,7 +138,7 @@ export type AgentParams<M extends AgentMethod> = ExtensionRequests[M]["params"];
 /** Reports whether the message is a page's request, with nothing missing. Only the worker asks for the view. */
 export function isAgentRequest(message: unknown): message is AgentRequest {
   if (typeof message !== "object" || message === null) return false;
-  const { kind, key, id, method, params } = message as Record<string, unknown>;
-  if (kind === "hello") return key === undefined || typeof key === "string";
+  const { kind, key, launcher, id, method, params } = message as Record<string, unknown>;
+  if (kind === "hello") return (key === undefined || typeof key === "string") && (launcher === undefined || typeof launcher === "boolean");
   return kind === "request" && Number.isInteger(id) && METHODS.includes(method as AgentMethod) && typeof params === "object" && params !== null && !Array.isArray(params);
 }

@@ -28,13 +28,14 @@ export class Approvals {
   }
 
   private content(approval: AgentApproval): CardContent {
-    const { id, name, origin, summary, effects } = approval;
+    const { id, name, origin, summary, effects, code } = approval;
     const kinds = effects.map((effect) => t(`effect_${effect}`) || effect).join(", ");
     const expiry = line("span", "");
     const effect = line("p", `${t("approval_effects", [kinds])} `, "quiet");
     effect.append(expiry);
     const about = [line("p", origin, "origin"), line("p", t("approval_by", [callerText(approval)]), "quiet"), effect];
     if (summary !== "") about.push(line("p", summary, "summary"));
+    if (code !== undefined) about.push(line("p", t("approval_code", [code]), "quiet code"));
     const controls = ANSWERS.map((answer) => this.button(id, answer));
     const answers = document.createElement("div");
     answers.className = "answers";

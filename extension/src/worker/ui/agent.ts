@@ -27,10 +27,16 @@ interface Page {
   /** The tab of a pane, and its key there; its messages are accepted only while the tab is claimed. */
   tabId?: number;
   key?: string;
+  /** The launcher's, which shows no questions of models. */
+  launcher?: boolean;
   /** Changes that came while its view is under way. */
   pendingChanges?: AgentChange[];
 }
 
+/** The first protocol in which an answer says where it was given. */
+const FACE_PROTOCOL = 11;
+
+type Hello = Extract<AgentRequest, { kind: "hello" }>;
 type HostRequest = Extract<AgentRequest, { kind: "request" }>;
 
 /** Connects the pages that show the agent with the host. */
@@ -83,9 +89,14 @@ export class AgentBridge {
     for (;;) {
       const open = await this.countQuestionPages();
       // A pane that has just been shown, or whose page has, connects a moment later.
-      if (open > 0 || Date.now() > deadline || !(await this.expectsPane())) return { open };
+      if (open > 0 || Date.now() > deadline || !(await this.expectsPane())) return this.withLaunchers(open);
       await pause(PANE_CONNECT_INTERVAL_MS);
     }
+  }
+
+  private withLaunchers(open: number): QuestionPages {
+    if (this.link.protocol < FACE_PROTOCOL) return { open };
+    return { open, approvals: open + [...this.pages.values()].filter(({ launcher }) => launcher).length };
   }
 
   private async countQuestionPages(): Promise<number> {
@@ -111,16 +122,16 @@ export class AgentBridge {
 
   private async handleMessage(port: chrome.runtime.Port, message: unknown): Promise<void> {
     if (!isAgentRequest(message)) return this.dropped.add("ports", port.sender);
-    if (message.kind === "hello") return this.admit(port, message.key);
+    if (message.kind === "hello") return this.admit(port, message);
     const page = this.pages.get(port);
     if (page) this.send(page, await this.run(page, message));
   }
 
-  private async admit(port: chrome.runtime.Port, key: string | undefined): Promise<void> {
+  private async admit(port: chrome.runtime.Port, { key, launcher }: Hello): Promise<void> {
     await this.claims.restored();
     const { sender } = port;
     let page: Page | undefined;
-    if (sender && fromOwnPage(sender)) page = { port };
+    if (sender && fromOwnPage(sender)) page = launcher ? { port, launcher } : { port };
     else if (sender && key !== undefined && (await this.overlays.owns(sender, key))) page = { port, tabId: sender.tab?.id, key };
     if (!page) return this.post(port, { kind: "refused" });
     this.pages.set(port, page);
@@ -146,7 +157,7 @@ export class AgentBridge {
   }
 
   private async run(page: Page, request: HostRequest): Promise<AgentMessage> {
-    const { id, method, params } = request;
+    const { id, method } = request;
     try {
       if (!this.isAllowed(page)) throw Fault.new("tab_not_claimed", "this tab is not under control", { dispatched: "no" });
       if (agreesOrAnswers(request) && this.mayBeEcho(page)) {
@@ -155,11 +166,18 @@ export class AgentBridge {
           next_step: "Answer again, or in the extension's popup.",
         });
       }
-      await this.link.request(method, params);
+      await this.link.request(method, this.withFace(page, request));
       return { kind: "answer", id };
     } catch (error) {
       return { kind: "answer", id, error: Fault.of(error).data };
     }
+  }
+
+  /** Returns the parameters; an answer says where the user gave it, which no page decides. */
+  private withFace({ tabId }: Page, { method, params }: HostRequest): HostRequest["params"] {
+    if (method !== "agent_approve") return params;
+    const { id, verdict, scope } = params;
+    return this.link.protocol < FACE_PROTOCOL ? { id, verdict, scope } : { id, verdict, scope, face: tabId === undefined ? "popup" : "pane" };
   }
 
   /** Reports whether an agent may have caused the message. It can reach only the pane in a tab, not the extension's own pages. */
