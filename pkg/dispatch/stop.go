@@ -58,10 +58,18 @@ const maxCoded = 16
 
 const stopNextStep = "Do not repeat it and try no other way: tell the user that you have stopped. They let agents go on in the extension's popup."
 
+// cutOffNextStep is for calls that the browser's Cancel ended: without a debugger nothing
+// ends what runs in the page by then.
+const cutOffNextStep = stopNextStep + " Code of the call's, or a tool of the page that it began, may go on in the page until its time is over or the user reloads the tab: tell them."
+
 // stoppedByUser returns the cause of the calls that a stop ends.
 func stoppedByUser(face Face) *fault.Error {
+	next := stopNextStep
+	if face == FaceBrowser {
+		next = cutOffNextStep
+	}
 	return fault.New(fault.Cancelled, "the user stopped the call %s", cmp.Or(where[face], "elsewhere")).
-		WithNextStep(stopNextStep).With("stopped_by", "user").With("face", string(face))
+		WithNextStep(next).With("stopped_by", "user").With("face", string(face))
 }
 
 // isByUser reports whether the error says that the user stopped the call.
@@ -89,8 +97,11 @@ func (d *Dispatcher) BeginStop(tabID int, face Face) (done Stopped, finish func(
 		if tabID != 0 && call.shown.TabID != tabID {
 			continue
 		}
-		call.stop(stoppedByUser(face))
-		done.Ended++
+		if !call.stopped { // two stops in the same moment end it once
+			call.stop(stoppedByUser(face))
+			call.stopped = true
+			done.Ended++
+		}
 		if tabID != 0 && !slices.Contains(stop.Sessions, call.shown.SessionID) {
 			stop.Sessions = append(stop.Sessions, call.shown.SessionID)
 		}

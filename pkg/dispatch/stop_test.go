@@ -176,3 +176,30 @@ func (r *rig) stopEvents(t *testing.T) (events []string) {
 	}
 	return events
 }
+
+func TestStopsAtOnceEndACallOnce(t *testing.T) {
+	// Ensure that a second stop of a call that has not ended yet counts it no more, and leaves the first as the cause.
+	r, asked := hanging(t)
+	inner, seen := r.page, make(chan struct{})
+	r.page = func(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+		out, err := inner(ctx, c)
+		<-seen
+		return out, err
+	}
+	done := make(chan Envelope, 1)
+	go func() { done <- r.call(t, "page.info", `{}`) }()
+	<-asked
+	ended := 0
+	for _, face := range []Face{FaceBrowser, FacePage, FaceTerminal} {
+		stopped, err := r.Stop(t.Context(), 0, face)
+		if err != nil {
+			t.Error(err)
+		}
+		ended += stopped.Ended
+	}
+	close(seen)
+	f := wantCode(t, <-done, fault.Cancelled)
+	if ended != 1 || f.Evidence["face"] != "browser" {
+		t.Errorf("%d calls were ended, the caller is told %+v", ended, f)
+	}
+}
