@@ -14,7 +14,7 @@ import (
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
-// middlePage tells its server of every click, key, run of code and step of its tool.
+// middlePage is a page that tells its server of every click, key, run of code and step of its tool.
 const middlePage = `<title>Shop</title><button id=late disabled onclick="tell('/clicked')">Order</button>
 	<button id=b onclick="tell('/more')">More</button><textarea id=i oninput="tell('/typed')" onkeydown="tell('/key')"></textarea>
 	<script>const sent = [], tell = (path) => sent.push(fetch(path, {method: "POST"}));
