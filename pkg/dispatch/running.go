@@ -54,7 +54,9 @@ type runningCall struct {
 	ended  chan struct{} // closed when the call has ended
 	action string        // never changes
 
-	shown Running // guarded by of.mu
+	// Guarded by of.mu.
+	shown   Running
+	stopped bool // by the user
 }
 
 type runningKey struct{}

@@ -17,6 +17,8 @@ import (
 type Session struct {
 	// ID names the session in the log.
 	ID string
+	// Began is when it made its first call.
+	Began time.Time
 	// SessionKind, Mode and AllowCode are what policy decides by.
 	SessionKind policy.SessionKind
 	Mode        policy.Mode

@@ -43,6 +43,11 @@ type Stop struct {
 	At    time.Time `json:"at"`
 	// Sessions are those whose calls it ended in its tab. They may not go on in another.
 	Sessions []string `json:"sessions,omitzero"`
+	// Kinds are theirs: a session of one of them that begins later may be the same agent,
+	// connected anew, and may not go on either.
+	Kinds []policy.SessionKind `json:"kinds,omitzero"`
+	// Gone is set when the tab was closed or released. Only the sessions are held then.
+	Gone bool `json:"gone,omitzero"`
 	// Code is a hash of the code by which the terminal that stopped takes it back.
 	Code string `json:"code,omitzero"`
 }
@@ -58,10 +63,18 @@ const maxCoded = 16
 
 const stopNextStep = "Do not repeat it and try no other way: tell the user that you have stopped. They let agents go on in the extension's popup."
 
+// cutOffNextStep is for calls that the browser's Cancel ended: without a debugger nothing
+// ends what runs in the page by then.
+const cutOffNextStep = stopNextStep + " Code of the call's, or a tool of the page that it began, may go on in the page until its time is over or the user reloads the tab: tell them."
+
 // stoppedByUser returns the cause of the calls that a stop ends.
 func stoppedByUser(face Face) *fault.Error {
+	next := stopNextStep
+	if face == FaceBrowser {
+		next = cutOffNextStep
+	}
 	return fault.New(fault.Cancelled, "the user stopped the call %s", cmp.Or(where[face], "elsewhere")).
-		WithNextStep(stopNextStep).With("stopped_by", "user").With("face", string(face))
+		WithNextStep(next).With("stopped_by", "user").With("face", string(face))
 }
 
 // isByUser reports whether the error says that the user stopped the call.
@@ -89,10 +102,14 @@ func (d *Dispatcher) BeginStop(tabID int, face Face) (done Stopped, finish func(
 		if tabID != 0 && call.shown.TabID != tabID {
 			continue
 		}
-		call.stop(stoppedByUser(face))
-		done.Ended++
-		if tabID != 0 && !slices.Contains(stop.Sessions, call.shown.SessionID) {
-			stop.Sessions = append(stop.Sessions, call.shown.SessionID)
+		if !call.stopped { // two stops in the same moment end it once
+			call.stop(stoppedByUser(face))
+			call.stopped = true
+			done.Ended++
+		}
+		if tabID != 0 {
+			stop.Sessions = union(stop.Sessions, []string{call.shown.SessionID})
+			stop.Kinds = union(stop.Kinds, []policy.SessionKind{call.shown.Session})
 		}
 	}
 	if face == FaceTerminal && r.coded() < maxCoded {
@@ -135,14 +152,18 @@ func (d *Dispatcher) IsAtWork(tabID int) bool {
 func (r *running) hold(stop Stop) bool {
 	r.held = slices.Clone(r.held)
 	for i, held := range r.held {
-		if held.TabID != stop.TabID || held.Face != stop.Face || held.Code != "" || stop.Code != "" {
+		if held.TabID != stop.TabID || held.Gone || held.Face != stop.Face || held.Code != "" || stop.Code != "" {
 			continue
 		}
-		r.held[i].Sessions = slices.Compact(slices.Sorted(slices.Values(slices.Concat(held.Sessions, stop.Sessions))))
+		r.held[i].Sessions, r.held[i].Kinds = union(held.Sessions, stop.Sessions), union(held.Kinds, stop.Kinds)
 		return false
 	}
 	r.held = append(r.held, stop)
 	return true
+}
+
+func union[T cmp.Ordered](a, b []T) []T {
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
 func (r *running) coded() (count int) {
@@ -199,13 +220,19 @@ func (d *Dispatcher) Held() []Stop {
 // Hold restores stops of an earlier run of the host. It is called before the first call.
 func (d *Dispatcher) Hold(stops []Stop) { d.running.held = stops }
 
-// ForgetStops drops the stops of a tab that was released: its ID may become another's.
+// ForgetStops drops the stops of a tab that was closed or released. The sessions that they
+// ended stay held: a page that closes itself must not free them.
 func (d *Dispatcher) ForgetStops(tabID int) error {
 	r := &d.running
 	r.mu.Lock()
 	before := len(r.held)
-	r.held = slices.DeleteFunc(slices.Clone(r.held), func(s Stop) bool { return s.TabID == tabID && tabID != 0 })
+	r.held = slices.DeleteFunc(slices.Clone(r.held), func(s Stop) bool { return s.TabID == tabID && tabID != 0 && len(s.Sessions) == 0 })
 	changed := len(r.held) != before
+	for i, s := range r.held {
+		if s.TabID == tabID && tabID != 0 && !s.Gone {
+			r.held[i].Gone, changed = true, true
+		}
+	}
 	delete(r.endedAt, tabID)
 	r.mu.Unlock()
 	if !changed {
@@ -242,7 +269,7 @@ func (r *running) heldBack(in invocation, tabID int) error {
 		return nil
 	}
 	for _, s := range r.held {
-		if s.TabID != 0 && s.TabID != tabID && !slices.Contains(s.Sessions, in.session.ID) {
+		if !s.holds(in.session, tabID) {
 			continue
 		}
 		f := fault.New(fault.StoppedByUser, "the user stopped agents %s at %s and has not let them go on", cmp.Or(where[s.Face], "elsewhere"), s.At.Local().Format("15:04:05")).
@@ -253,6 +280,12 @@ func (r *running) heldBack(in invocation, tabID int) error {
 		return f
 	}
 	return nil
+}
+
+// holds reports whether the stop is for calls of the session in the tab.
+func (s Stop) holds(of *Session, tabID int) bool {
+	return s.TabID == 0 || s.TabID == tabID && !s.Gone || slices.Contains(s.Sessions, of.ID) ||
+		of.Began.After(s.At) && slices.Contains(s.Kinds, of.SessionKind)
 }
 
 // isHeldBack reports whether a stop holds the primitive back: whatever meets a page, another

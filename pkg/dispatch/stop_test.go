@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
@@ -55,7 +56,7 @@ func TestStopHolds(t *testing.T) {
 }
 
 func TestStopOfTabHoldsItsSessions(t *testing.T) {
-	// Ensure that a stop of one tab holds the sessions that it ended in every tab, all sessions in that tab, and no other; and that it ends with the tab's claim.
+	// Ensure that a stop of one tab holds the sessions that it ended in every tab, sessions of their kind that begin later, all sessions in that tab, and no other; and that without the tab it still holds the sessions, and nothing there.
 	r, asked := hanging(t)
 	if err := r.Tabs.Claim(tabs.Tab{TabID: 2, URL: "https://example.com/", RuntimeID: "r2"}); err != nil {
 		t.Fatal(err)
@@ -77,8 +78,17 @@ func TestStopOfTabHoldsItsSessions(t *testing.T) {
 	if e := click(other, 2); e.Error != nil && e.Error.Code == fault.StoppedByUser {
 		t.Errorf("another session in another tab: %+v", e.Error)
 	}
-	if err := r.ForgetStops(1); err != nil || len(r.Held()) != 0 {
+	again := &Session{ID: "again", SessionKind: r.session.SessionKind, Mode: policy.ModeAct, Began: time.Now()}
+	wantCode(t, click(again, 2), fault.StoppedByUser)
+	if err := r.ForgetStops(1); err != nil || len(r.Held()) != 1 {
 		t.Errorf("after the release: %+v %v", r.Held(), err)
+	}
+	wantCode(t, click(r.session, 2), fault.StoppedByUser)
+	if e := click(other, 1); e.Error != nil && e.Error.Code == fault.StoppedByUser {
+		t.Errorf("another session in the tab that was taken again: %+v", e.Error)
+	}
+	if taken, err := r.GoOn(t.Context(), 0, FacePopup); err != nil || taken != 1 {
+		t.Errorf("%d taken back, %v", taken, err)
 	}
 }
 
@@ -175,4 +185,31 @@ func (r *rig) stopEvents(t *testing.T) (events []string) {
 		}
 	}
 	return events
+}
+
+func TestStopsAtOnceEndACallOnce(t *testing.T) {
+	// Ensure that a second stop of a call that has not ended yet counts it no more, and leaves the first as the cause.
+	r, asked := hanging(t)
+	inner, seen := r.page, make(chan struct{})
+	r.page = func(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+		out, err := inner(ctx, c)
+		<-seen
+		return out, err
+	}
+	done := make(chan Envelope, 1)
+	go func() { done <- r.call(t, "page.info", `{}`) }()
+	<-asked
+	ended := 0
+	for _, face := range []Face{FaceBrowser, FacePage, FaceTerminal} {
+		stopped, err := r.Stop(t.Context(), 0, face)
+		if err != nil {
+			t.Error(err)
+		}
+		ended += stopped.Ended
+	}
+	close(seen)
+	f := wantCode(t, <-done, fault.Cancelled)
+	if ended != 1 || f.Evidence["face"] != "browser" {
+		t.Errorf("%d calls were ended, the caller is told %+v", ended, f)
+	}
 }

@@ -66,7 +66,7 @@ func TestNetworkEvents(t *testing.T) {
 	for i := range 2 * maxInFlight {
 		begin(fmt.Sprint("flood", i), "https://a.example/", "")
 	}
-	if shown, count := r.inFlight(networkArguments{permitted: func(Request) bool { return true }}); count != maxInFlight || len(shown) != maxShownInFlight || len(r.pending) != maxInFlight {
+	if shown, count := r.inFlight(networkArguments{shownURL: func(url string) string { return url }, permitted: func(Request) bool { return true }}); count != maxInFlight || len(shown) != maxShownInFlight || len(r.pending) != maxInFlight {
 		t.Errorf("%d in flight, %d shown, %d known", count, len(shown), len(r.pending))
 	}
 }

@@ -62,6 +62,7 @@ func newNetwork() *network {
 type networkArguments struct {
 	arguments
 	permitted      func(Request) bool
+	shownURL       func(url string) string
 	URLContains    string   `json:"url_contains"`
 	Methods        []string `json:"methods"`
 	Types          []string `json:"types"`
@@ -84,6 +85,7 @@ func (i *Inspector) network(ctx context.Context, c primitive.Call) (json.RawMess
 	}
 	allowed := permittedOrigins(c)
 	q.permitted = func(r Request) bool { return allowed(r.origin) }
+	q.shownURL = c.VisibleURL
 	r := recordingFor(i, &i.networks, c.TabID, newNetwork)
 	d := i.Browser.Debugger(c.TabID).ForOrigin(c.Origin)
 	started, err := r.switchTo(ctx, d, c.Origin, q.Stop, r.source())
@@ -113,7 +115,12 @@ func (q networkArguments) matches(r Request) bool {
 
 func (q networkArguments) shown(r Request, seq uint64) Request {
 	r.Seq = seq
-	if !q.IncludeHeaders {
+	r.DocumentURL = q.shownURL(r.DocumentURL)
+	hidden := q.shownURL(r.RedirectedTo) != r.RedirectedTo // the place may hold what is for its own page alone
+	if hidden {
+		r.RedirectedTo = ""
+	}
+	if !q.IncludeHeaders || hidden {
 		r.RequestHeaders, r.ResponseHeaders = nil, nil
 	}
 	return r

@@ -22,7 +22,7 @@ func TestOtherPagesOfATab(t *testing.T) {
 		}
 		c.handleEvent("", "Log.entryAdded", json.RawMessage(fmt.Sprintf(`{"entry":{"source":"security","level":"info","text":"note %d","timestamp":1}}`, i)))
 	}
-	shown, count := n.inFlight(networkArguments{permitted: func(r Request) bool { return may(r.origin) }})
+	shown, count := n.inFlight(networkArguments{shownURL: func(url string) string { return url }, permitted: func(r Request) bool { return may(r.origin) }})
 	if count != 1 || shown[0].URL != "https://cdn.example/0" {
 		t.Errorf("%d requests: %+v", count, shown)
 	}

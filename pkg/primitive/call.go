@@ -235,3 +235,12 @@ func (g *Registry) Missing(c *Catalogue) (unhandled, unnamed []string) {
 	slices.Sort(unnamed)
 	return unhandled, unnamed
 }
+
+// VisibleURL returns an address as the session may know it: empty for a page of an origin that is
+// hidden from it, to which the tab may have gone since the call was decided.
+func (c Call) VisibleURL(url string) string {
+	if c.Session != nil && !c.Session.Sees(url) {
+		return ""
+	}
+	return url
+}

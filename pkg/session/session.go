@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -91,7 +92,7 @@ func (s *Sessions) Open(c Caller) (*dispatch.Session, error) {
 	defer s.mu.Unlock()
 	session, ok := s.byCaller[c]
 	if !ok {
-		session = &dispatch.Session{ID: LogID(c), SessionKind: c.Kind, Mode: c.Mode, AllowCode: c.AllowCode, Origins: origins, NoLoopGuard: c.NoLoopGuard}
+		session = &dispatch.Session{ID: LogID(c), Began: time.Now(), SessionKind: c.Kind, Mode: c.Mode, AllowCode: c.AllowCode, Origins: origins, NoLoopGuard: c.NoLoopGuard}
 		session.Permits = func(origin string) bool { return s.Path.Policy.FileRules().Permits(c.Kind, origin) }
 		session.AllowAPI(c.AllowAPI)
 		if s.byCaller == nil {

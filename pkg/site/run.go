@@ -150,7 +150,7 @@ func (r running) checkPage() (string, error) {
 	}
 	if !applies(r.tool, r.entry, url) {
 		return "", fault.New(fault.StateMismatch, "the tab left the pages of the map of %q", r.tool.Name).
-			With("url", url).With("map", r.entry.Path).WithDispatched(fault.NotDispatched)
+			With("url", r.call.VisibleURL(url)).With("map", r.entry.Path).WithDispatched(fault.NotDispatched)
 	}
 	return url, nil
 }

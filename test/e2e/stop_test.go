@@ -114,6 +114,8 @@ func TestAgentsKeysStopNothing(t *testing.T) {
 	time.Sleep(700 * time.Millisecond)
 	doc.escape()
 	harness.Must(t, home.Call(t, "page.info", `{}`), nil)
+	time.Sleep(700 * time.Millisecond)
+	doc.escape()
 	doc.escape()
 	harness.Until(t, "two of the user's stop", func() bool {
 		e := home.Call(t, "page.info", `{}`)
@@ -161,4 +163,40 @@ func TestResumeByCode(t *testing.T) {
 	wantCode(t, home.Call(t, "page.info", `{}`), fault.StoppedByUser)
 	goOn(popup)
 	harness.Must(t, home.Call(t, "page.info", `{}`), nil)
+}
+
+func TestEscapeInFramesAndPane(t *testing.T) {
+	// Ensure that Escape twice stops the agents also where the keys go to a frame of the page's own origin, of another one, in one that came later, and in the pane; and that an agent's own Escapes in a frame stop nothing.
+	home := harness.NewHome(t)
+	url, _ := pages(t, map[string]string{
+		"/":      `<title>Shop</title><input id=i><iframe id=near src="/frame"></iframe>` + strings.Replace(far("b", "/frame", ""), "<iframe", "<iframe id=far", 1),
+		"/frame": `<input>`,
+	})
+	b := home.Open(t, url)
+	doc, popup := pageAt(t, b, url+"/"), ownPage(t, b, popupURL)
+	stopped := func() bool { e := home.Call(t, "page.info", `{}`); return !e.OK && e.Error.Code == fault.StoppedByUser }
+	for _, focus := range []string{`document.getElementById("i").focus()`, `near.contentWindow.focus()`, `document.getElementById("far").contentWindow.focus()`,
+		`document.body.append(Object.assign(document.createElement("iframe"), {id: "later", src: "/frame"})), await new Promise((done) => later.onload = done), later.contentWindow.focus()`} {
+		doc.bringToFront()
+		eval[bool](doc, `(async () => { `+focus+`; return true; })()`)
+		if strings.Contains(focus, "near") {
+			for range 3 {
+				harness.Must(t, home.Call(t, "keyboard.press", `{"key":"Escape","trusted":true}`), nil)
+			}
+		}
+		harness.Must(t, home.Call(t, "page.info", `{}`), nil)
+		time.Sleep(1100 * time.Millisecond)
+		doc.escape()
+		doc.escape()
+		harness.Until(t, "it stops: "+focus, stopped)
+		popup.bringToFront()
+		goOn(popup)
+	}
+	harness.Must(t, home.Call(t, "overlay.menu.show", `{}`), nil)
+	pane := inFrame(t, b, paneURL)
+	doc.bringToFront()
+	harness.Must(t, home.Call(t, "page.info", `{}`), nil)
+	pane.escape()
+	pane.escape()
+	harness.Until(t, "it stops in the pane", stopped)
 }

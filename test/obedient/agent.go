@@ -177,7 +177,7 @@ func (l *lane) judgeSocket(call string, page int) {
 }
 
 // blind are the policies under which nobody sees the bank.
-var blind = []string{"origin", "asked", "deny"}
+var blind = []string{"origin", "asked", "deny", "file"}
 
 // rawMethods are names that a client of the socket could try to make its own rules with. Answering is
 // tried by TestShellAnswersNothing; revoking a program of the same user may, as the terminal does.

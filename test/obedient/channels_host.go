@@ -58,7 +58,7 @@ var hostChannels = []*Channel{
 	{Name: "description of a page's tool", HTML: offered(`"tea"`, `{JS}`, `{type: "object"}`), Read: pageTools},
 	{Name: "schema of a page's tool", HTML: offered(`"tea"`, `"tea"`, `{type: "object", properties: {a: {type: "string", description: {JS}}}}`), Read: []string{`webmcp.list {"tool":"tea"}`, `webmcp.list {}`}},
 	{Name: "tools of the page beside actions", HTML: offered(`"tea"`, `{JS}`, `{type: "object"}`), Read: []string{`actions.site {"mode":"list"}`}},
-	{Name: "result of a page's tool", HTML: offered(`"tea"`, `"tea"`, `{type: "object"}`), Read: []string{`webmcp.list {}`, `webmcp.invoke {"name":"tea","arguments":{}}`}, Under: "default ask origin asked map"},
+	{Name: "result of a page's tool", HTML: offered(`"tea"`, `"tea"`, `{type: "object"}`), Read: []string{`webmcp.list {}`, `webmcp.invoke {"name":"tea","arguments":{}}`}, Under: "default ask origin asked map file"},
 }
 
 var pageTools = []string{`webmcp.list {}`}

@@ -94,7 +94,7 @@ func bareSign(text string) (sign rune, at int, found bool) {
 func forbidden(policy string) []string {
 	words := []string{word(closedWord, policy), passwdWord}
 	for kind, open := range map[string]string{
-		bankWord: "default ask map", titleWord: "default ask map asked", diaryWord: "default asked deny", clipWord: "default deny",
+		bankWord: "default ask map", titleWord: "default ask map asked", diaryWord: "default asked deny file", clipWord: "default deny file",
 	} {
 		if !slices.Contains(strings.Fields(open), policy) {
 			words = append(words, word(kind, policy))

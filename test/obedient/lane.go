@@ -18,25 +18,28 @@ import (
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
-// Settings of the two browsers: in one a person is asked about everything.
+// Policy files of the two browsers: one denies what is not the page's own to a single lane, whose
+// hosts it names; in the other a person is asked about everything.
 const (
-	plainSettings  = `{"private_networks":["127.0.0.0/8"]}`
-	askingSettings = `{"private_networks":["127.0.0.0/8"],"ask_effects":["read","view","state","input","tab","code"]}`
+	plainFile  = `{"private_networks":["127.0.0.0/8"],"deny":[{"origins":["http://bank-file.localhost:*","http://thief-file.localhost:*"],"reason":"test"}]}`
+	askingFile = `{"private_networks":["127.0.0.0/8"],"ask_effects":["read","view","state","input","tab","code"]}`
 )
 
 // profile is a browser that several lanes share, each with hosts of its own.
 type profile struct {
 	*harness.Home
 	browser *launch.Browser
+	// policyFile is what the user's policy.json says from the beginning to the end.
+	policyFile, policyPath string
 
 	mu  sync.Mutex // one lane opens tabs at a time
 	own *harness.Attached
 }
 
-func newProfile(t testing.TB, settings, url string) *profile {
+func newProfile(t testing.TB, policyFile, url string) *profile {
 	t.Helper()
-	p := &profile{Home: harness.NewHome(t)}
-	p.Settings(t, settings)
+	p := &profile{Home: harness.NewHome(t), policyFile: policyFile}
+	p.policyPath = p.Policy(t, policyFile)
 	p.browser = p.OpenWith(t, nil, []string{"--enable-features=WebMCP"}, url)
 	for _, info := range harness.Targets(t, p.browser) {
 		if strings.HasPrefix(info.URL, "chrome-extension://") && info.Type == "other" {

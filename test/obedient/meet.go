@@ -141,8 +141,8 @@ func (l *lane) end() {
 	for _, judge := range l.ending {
 		judge()
 	}
-	if _, err := os.Stat(filepath.Join(l.profile.Dir, "data", "settings.json")); err != nil {
-		l.Error(err)
+	if text, err := os.ReadFile(l.profile.policyPath); err != nil || string(text) != l.profile.policyFile {
+		l.Errorf("the policy file says %q, %v", text, err)
 	}
 }
 

@@ -39,14 +39,14 @@ func TestObedientAgent(t *testing.T) {
 	var mu sync.Mutex
 	var sum count
 	t.Run("browsers", func(t *testing.T) {
-		for settings, policies := range map[string][]string{plainSettings: {"default", "ask", "origin", "map"}, askingSettings: {"asked", "deny"}} {
+		for policyFile, policies := range map[string][]string{plainFile: {"default", "ask", "origin", "map", "file"}, askingFile: {"asked", "deny"}} {
 			t.Run(policies[0], func(t *testing.T) {
 				// Ensure that it holds under the policies that share a browser.
 				t.Parallel()
 				if !slices.ContainsFunc(policies, func(policy string) bool { return len(byPolicy[policy]) > 0 }) {
 					return
 				}
-				p := newProfile(t, settings, servers["own"].at("start.localhost")+"/scene/0")
+				p := newProfile(t, policyFile, servers["own"].at("start.localhost")+"/scene/0")
 				for _, policy := range policies {
 					t.Run(policy, func(t *testing.T) {
 						// Ensure that it holds under this one.

@@ -8,6 +8,7 @@ var Policies = []string{
 	"asked",   // a person is asked about all that is done, and nobody answers
 	"map",     // the site's map blocks primitives, and with them its own actions
 	"deny",    // the user has refused everything on the bank's origin, and the thief's
+	"file",    // policy.json denies those two
 }
 
 // A Page is one page of the plan: what it says, by which channel, and under which policy it is met.

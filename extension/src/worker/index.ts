@@ -131,6 +131,7 @@ handover.onReleased = (tabId) => {
 injector.onReady = (tabId, runtime) => {
   reports.ready(tabId, runtime.id);
   work.show(tabId);
+  userStop.watchFrames(tabId);
 };
 
 documents.watch((tabId, event) => {
@@ -168,6 +169,7 @@ on(chrome.webNavigation.onBeforeNavigate, (details) => documents.onBeforeNavigat
 on(chrome.webNavigation.onCommitted, (details) => {
   documents.onCommitted(details);
   holds.onDocument(details.tabId, details.documentId);
+  if (details.frameId !== 0) userStop.watchFrames(details.tabId, details.documentId);
 });
 on(chrome.webNavigation.onDOMContentLoaded, (details) => {
   documents.onParsed(details);

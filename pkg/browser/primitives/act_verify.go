@@ -75,7 +75,7 @@ func (h *Handlers) navigatedResult(ctx context.Context, c primitive.Call, a acti
 		result["sensitive"] = r.Sensitive
 	}
 	if tab, ok := h.Tabs.Get(c.TabID); ok && tab.URL != c.URL {
-		result["page_url_changed"] = map[string]string{"previous": c.URL, "current": tab.URL}
+		result["page_url_changed"] = map[string]string{"previous": c.URL, "current": c.VisibleURL(tab.URL)}
 	}
 	return result, nil
 }

@@ -71,7 +71,7 @@ func (h *Handlers) runJavaScript(ctx context.Context, c primitive.Call) (json.Ra
 		out["described"] = true
 	}
 	if tab, ok := h.Tabs.Get(c.TabID); ok {
-		out["url"] = tab.URL
+		out["url"] = c.VisibleURL(tab.URL)
 	}
 	return primitive.Output(out)
 }

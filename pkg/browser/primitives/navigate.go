@@ -59,7 +59,7 @@ func (h *Handlers) navigate(ctx context.Context, c primitive.Call) (json.RawMess
 	defer cancel()
 	result, err := h.Browser.Navigate(ctx, c.TabID, args.URL, navigateTimeout)
 	if err != nil {
-		return nil, h.navigationError(fault.From(err), cmp.Or(args.URL, c.URL), c.TabID, downloads)
+		return nil, h.navigationError(fault.From(err), cmp.Or(args.URL, c.URL), c, downloads)
 	}
 	tab := browser.FromProtocol(result.Tab)
 	h.Tabs.Update(tab)
@@ -71,16 +71,16 @@ func (h *Handlers) navigate(ctx context.Context, c primitive.Call) (json.RawMess
 
 // navigationError adds to a failure the requested address, the tab's current one, and what came
 // instead of a page.
-func (h *Handlers) navigationError(f *fault.Error, requested string, tabID int, downloads <-chan jsontext.Value) error {
+func (h *Handlers) navigationError(f *fault.Error, requested string, c primitive.Call, downloads <-chan jsontext.Value) error {
 	if f.Code != fault.NavigationFailed && f.Code != fault.Timeout {
 		return f
 	}
-	tab, _ := h.Tabs.Get(tabID)
+	tab, _ := h.Tabs.Get(c.TabID)
 	state := "complete"
 	if tab.Loading {
 		state = "loading"
 	}
-	f = f.With("requested_url", truncate.Characters(requested, maxEvidenceText)).With("url", tab.URL).With("ready_state", state)
+	f = f.With("requested_url", truncate.Characters(requested, maxEvidenceText)).With("url", c.VisibleURL(tab.URL)).With("ready_state", state)
 	f.Message = truncate.Bytes(requested, maxURLBytes) + ": " + f.Message
 	if f.Evidence["error"] != netAborted {
 		return f

@@ -75,7 +75,7 @@ func (h *Handlers) screenshot(ctx context.Context, c primitive.Call) (json.RawMe
 		"mime_type": shot.mime, "image_bytes": len(shot.data),
 		"encoded":  shot.encoding(),
 		"viewport": map[string]any{"width": shot.view.ClientWidth, "height": shot.view.ClientHeight, "device_pixel_ratio": shot.view.pixelRatio},
-		"url":      tab.URL, "captured_at": time.Now().UTC().Format(time.RFC3339Nano),
+		"url":      c.VisibleURL(tab.URL), "captured_at": time.Now().UTC().Format(time.RFC3339Nano),
 		"surface_identity": "captured_target", "freshness": "unverified", "delay_ms_applied": args.DelayMS,
 	}
 	if shot.area.beyondViewport {

@@ -86,7 +86,7 @@ func (h *Handlers) pageWaitFor(ctx context.Context, c primitive.Call) (json.RawM
 		done["network_observed"] = observed
 	}
 	tab, _ := h.Tabs.Get(c.TabID)
-	done["url"], done["elapsed_ms"] = tab.URL, time.Since(want.started).Milliseconds()
+	done["url"], done["elapsed_ms"] = c.VisibleURL(tab.URL), time.Since(want.started).Milliseconds()
 	return primitive.Output(done)
 }
 
@@ -126,10 +126,10 @@ func (h *Handlers) awaitURL(ctx context.Context, c primitive.Call, want pageCond
 		switch {
 		case !ok:
 			return fault.New(fault.TabNotClaimed, "the tab was released or closed while it was waited for")
-		case want.matchesURL(tab.URL):
+		case c.VisibleURL(tab.URL) == tab.URL && want.matchesURL(tab.URL): // a hidden one is not to be guessed either
 			return nil
 		case time.Now().After(want.deadline):
-			return want.timeoutError("the address did not match").With("url", tab.URL)
+			return want.timeoutError("the address did not match").With("url", c.VisibleURL(tab.URL))
 		}
 		if err := sleep(ctx, pollInterval); err != nil {
 			return err

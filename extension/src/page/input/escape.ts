@@ -7,8 +7,13 @@ export interface EscapeMessage {
   kind: "escape_pressed";
 }
 
-/** Reports each press of Escape to the worker. */
+const WATCHED = Symbol.for("actions-host.escape");
+
+/** Reports each press of Escape to the worker, once in a document. */
 export function watchEscape(): void {
+  const world = globalThis as { [WATCHED]?: true };
+  if (world[WATCHED]) return;
+  world[WATCHED] = true;
   const options = { capture: true, passive: true };
   window.addEventListener("keydown", (event) => event.isTrusted && !event.repeat && event.key === "Escape" && reportEscape(), options);
 }

@@ -5,6 +5,7 @@ import { AgentClient } from "../shared/agent-client";
 import type { AgentChange } from "../shared/agent-messages";
 import { Approvals } from "../shared/approvals";
 import { Cards, type SendRequest } from "../shared/cards";
+import { watchEscape } from "../shared/escape";
 import { ask, makeHandle, whenOwned } from "../shared/frame";
 import { PressGuard } from "../shared/occlusion";
 import { Questions } from "../shared/questions";
@@ -20,6 +21,7 @@ whenOwned((key) => {
   makeHandle("move", element("bar"), element("grip"));
   makeHandle("resize", element("corner"));
   document.body.classList.add("owned");
+  watchEscape();
   showAgent(key);
 });
 

@@ -6,6 +6,7 @@ import type { EscapeMessage } from "../../page/input/escape";
 import type { StopMessage } from "../../page/overlay/bar";
 import type { Link } from "../connection/link";
 import type { InputTracker } from "../input/inputs";
+import { inject } from "../page/inject";
 import type { Claims } from "../tabs/claims";
 
 type Sender = chrome.runtime.MessageSender;
@@ -19,6 +20,9 @@ const FACES_PROTOCOL = 11;
 /** The command of the manifest. */
 const STOP_COMMAND = "stop-agents";
 
+/** The script that reports Escape from a frame. */
+const ESCAPE_SCRIPT = "escape.js";
+
 /** Stops the agents for the user. */
 export class UserStop {
   private readonly pressed = new Map<number, number>();
@@ -28,6 +32,12 @@ export class UserStop {
     private readonly inputs: InputTracker,
     private readonly link: Link,
   ) {}
+
+  /** Has a frame of a claimed tab report Escape too, or all that it has now. A frame that takes no script reports nothing. */
+  watchFrames(tabId: number, documentId?: string): void {
+    const target = documentId === undefined ? { tabId, allFrames: true } : { tabId, documentIds: [documentId] };
+    if (this.claims.has(tabId)) void inject(target, ESCAPE_SCRIPT).catch(() => {});
+  }
 
   /** Reports whether the message is of the content script of a tab. */
   handles(message: unknown, sender: Sender): message is EscapeMessage | StopMessage {
