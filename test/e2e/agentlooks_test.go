@@ -34,7 +34,7 @@ func looks() []struct {
 	growing := append(talk[:len(talk):len(talk)], object{"id": "5", "role": "assistant", "text": "There are three green teas: Sencha, Gyoku", "done": false})
 	running := append(talk[:len(talk):len(talk)], object{"id": "t3", "role": "tool", "text": "locator_fill", "done": false})
 	question := []object{{
-		"id": "abcd1234", "session": "voice", "session_id": "voice:k3fj", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"},
+		"id": "abcd1234", "session": "voice", "session_id": "voice:k3fj", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "about": object{"argument": "Place order"},
 		"summary": `{"locator":{"role":"button","name":"Place order"}}`, "expires_at": time.Now().Add(time.Hour),
 	}}
 	fault := object{"code": "voice_key_missing", "message": "the voice service needs a key", "next_step": "No key is set. Run actions-host key set, then start again."}

@@ -38,8 +38,8 @@ func TestStopEndsACall(t *testing.T) {
 	popup.says("activity-list", "You handed the tab over")
 
 	first := calling(t, home, "locator.wait_for", longWait, tab(0)...)
-	popup.says("claimed-list", "Wait for #never · ")
-	popup.says("claimed-list", "Terminal")
+	popup.says("tab-run", "Wait for #never · ")
+	popup.says("tab-run", "Terminal")
 	selector := fmt.Sprintf(`[data-stop="%d"]`, b.Tabs[0].TabID)
 	popup.settled()
 	popup.click(selector)
@@ -93,7 +93,7 @@ func TestStopEndsAStoredAction(t *testing.T) {
 	b := home.Open(t, url)
 	popup := openPopup(t, b)
 	done := background(t, home, "site", "call", "shop.wait", `{}`, "--json")
-	popup.says("claimed-list", "shop.wait: wait for #never")
+	popup.says("tab-run", "shop.wait: wait for #never")
 	popup.settled()
 	popup.click("[data-stop]")
 	if got := <-done; got.OK || got.Error.Code != fault.Cancelled {
@@ -113,7 +113,7 @@ func TestPopupMode(t *testing.T) {
 	url, _ := pages(t, map[string]string{"/": `<title>Shop</title><button id=b>Go</button>`})
 	b := home.Open(t, url)
 	popup := ownPage(t, b, popupURL)
-	popup.says("mode", "Look and act")
+	popup.says("mode", "Act freely")
 	popup.settled()
 	choose := func(mode string) {
 		t.Helper()
@@ -162,7 +162,7 @@ func TestPopupAnswersApprovals(t *testing.T) {
 		return home.Call(t, "locator.click", click)
 	}
 	wantCode(t, ask(), fault.NeedsApproval)
-	for _, want := range []string{"Allow: click?", url, "Asked by: Terminal", "act on the page", "Refused unless you answer within", `"#b"`} {
+	for _, want := range []string{"Press #b on " + strings.TrimSuffix(url, "/") + "?", "Asked by: Terminal", "Refused in 0:", "The exact call"} {
 		popup.says("approvals", want)
 	}
 	popup.says("activity-list", "Asked you")
@@ -177,7 +177,9 @@ func TestPopupAnswersApprovals(t *testing.T) {
 	answer("Allow once")
 	harness.Must(t, ask(), nil)
 	wantCode(t, ask(), fault.NeedsApproval)
-	answer("For this session")
+	eval[bool](popup, `(document.querySelector(".wider").open = true)`)
+	popup.says("approvals", "without asking: act on the page")
+	answer("Allow until it ends")
 	harness.Must(t, ask(), nil)
 	harness.Must(t, ask(), nil)
 	if log := home.Run(t, "log", "dump", "--json").Stdout; strings.Count(log, `"approval":`) != 2 {
@@ -196,7 +198,7 @@ func TestPopupDenies(t *testing.T) {
 	wantCode(t, home.Call(t, "locator.click", click), fault.NeedsApproval)
 	// Another test may have left a question of its own.
 	card := fmt.Sprintf(`[...document.querySelectorAll("#approvals article")].find(c => c.innerText.includes(%q))`, strings.TrimSuffix(url, "/"))
-	deny := card + `?.querySelector(".answers button:last-child")`
+	deny := card + `?.querySelector(".answers > button:nth-child(2)")`
 	popup.until("it can be denied", deny+`?.disabled === false`)
 	eval[bool](popup, `(`+deny+`.scrollIntoView({block: "center"}), true)`)
 	popup.mouse(deny)

@@ -66,7 +66,7 @@ func TestDeskLooks(t *testing.T) {
 	popup.says("claimed-list", "cart.add")
 	popup.says("tab-grants", "Permissions for this site: 2")
 	a.shows("approvals", []object{{
-		"id": "abcd1234", "session": "mcp", "session_id": "mcp:k3fj", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"},
+		"id": "abcd1234", "session": "mcp", "session_id": "mcp:k3fj", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "about": object{"argument": "Place order"},
 		"summary": `{"locator":{"role":"button","name":"Place order"}}`, "expires_at": time.Now().Add(time.Hour),
 	}})
 	popup.says("approvals", "Asked by")

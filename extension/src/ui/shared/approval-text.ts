@@ -1,0 +1,75 @@
+// Rule of this file: a question says in one sentence what would be done and where. What
+// the call is about stands apart from our own words, which it must not be taken for.
+
+import type { AgentApproval } from "./agent-messages";
+import { toolText } from "./agent-text";
+import { t } from "./text";
+
+/** A piece of a sentence; a marked one is not in our words. */
+export interface Piece {
+  text: string;
+  marked: boolean;
+}
+
+/** Stands around a marked piece while the sentence is put together; no name has it. */
+const MARK = "\u0001";
+
+/** The sentences by primitive: with a target, and without one. */
+const SENTENCES: Record<string, string> = {
+  locator_click: "ask_press",
+  locator_double_click: "ask_press_twice",
+  locator_fill: "ask_type",
+  text_insert: "ask_type",
+  text_type: "ask_type",
+  locator_select_option: "ask_choose",
+  locator_set_checked: "ask_tick",
+  locator_upload_file: "ask_upload",
+  browser_navigate: "ask_go",
+  browser_open_tab: "ask_open",
+  browser_run_javascript: "ask_code",
+  debug_run_javascript: "ask_code",
+};
+
+/** Returns what would be done, in pieces: "Press *Place order* on *tea.example*?" */
+export function approvalPieces(approval: AgentApproval): Piece[] {
+  return sentence(approval)
+    .split(MARK)
+    .map((text, index) => ({ text, marked: index % 2 === 1 }))
+    .filter(({ text }) => text !== "");
+}
+
+/** Returns what would be done, as plain text for a notification or a screen reader. */
+export function approvalText(approval: AgentApproval): string {
+  return approvalPieces(approval)
+    .map(({ text, marked }) => (marked ? t("quoted", [text.replace(/[“”„"]/g, "'")]) : text))
+    .join("");
+}
+
+function sentence(approval: AgentApproval): string {
+  const { name, origin, about = {} } = approval;
+  const site = mark(siteText(origin));
+  if (about.action) return t("ask_action", [mark(name), site]);
+  const key = SENTENCES[name.replace(/[^A-Za-z0-9]+/g, "_")];
+  const target = about.target || about.argument || "";
+  const characters = String(about.characters ?? 0);
+  switch (key) {
+    case "ask_type":
+      return target === "" ? t("ask_type_here", [characters, site]) : t("ask_type", [characters, mark(target), site]);
+    case "ask_code":
+      return t("ask_code", [site]);
+    case "ask_go":
+    case "ask_open":
+      return about.destination ? t(key, [mark(siteText(about.destination))]) : t(`${key}_here`, [site]);
+  }
+  if (key !== undefined && target !== "") return t(key, [mark(target), site]);
+  return t("ask_other", [mark(toolText(name, target)), site]);
+}
+
+const mark = (text: string): string => `${MARK}${text.replaceAll(MARK, "")}${MARK}`;
+
+/** Returns a site as people name it: a host, with its port and scheme where they are not the usual ones. */
+export function siteText(origin: string): string {
+  if (!URL.canParse(origin)) return origin || t("no_site");
+  const { protocol, host } = new URL(origin);
+  return protocol === "https:" ? host : origin;
+}
