@@ -2,7 +2,7 @@
 // the current tab. A choice for a site only takes away from what holds for all.
 
 import type { HostSettings } from "../shared/host-client";
-import { siteText } from "../shared/approval-text";
+import { siteText } from "../../words";
 import { element, t } from "../shared/text";
 
 /** A change of the settings, by their names at the host. */

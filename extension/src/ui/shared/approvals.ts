@@ -4,7 +4,7 @@
 
 import type { AgentApproval } from "./agent-messages";
 import { callerText } from "./agent-text";
-import { approvalPieces, approvalText, siteText } from "./approval-text";
+import { approvalPieces, approvalText, siteText } from "../../words";
 import { answerButton, type CardContent, type Cards, line, type SendRequest } from "./cards";
 import { t } from "./text";
 import { onClick } from "./user";

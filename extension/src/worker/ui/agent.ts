@@ -15,6 +15,7 @@ import { Fault, report } from "../shared/fault";
 import type { Claims } from "../tabs/claims";
 import type { Overlays } from "./overlays";
 import { countAnswerPages, fromOwnPage, isOwnFrame } from "./own-pages";
+import { Notices } from "./notices";
 import { Waiting } from "./waiting";
 
 /** How long a pane that is shown may take to connect. */
@@ -36,6 +37,7 @@ type HostRequest = Extract<AgentRequest, { kind: "request" }>;
 /** Connects the pages that show the agent with the host. */
 export class AgentBridge {
   readonly waiting = new Waiting();
+  readonly notices: Notices;
 
   private readonly pages = new Map<chrome.runtime.Port, Page>();
 
@@ -45,7 +47,9 @@ export class AgentBridge {
     private readonly link: Link,
     private readonly inputs: InputTracker,
     private readonly dropped: Dropped,
-  ) {}
+  ) {
+    this.notices = new Notices(link);
+  }
 
   /** Serves the port; returns false if it is not for this class. */
   acceptPort(port: chrome.runtime.Port): boolean {
@@ -59,9 +63,14 @@ export class AgentBridge {
 
   /** Sends a change that the host reports to all pages. */
   broadcast(change: AgentChange): void {
-    this.waiting.note(change);
+    this.note(change);
     if (change.stale && this.pages.size === 0) void this.look();
     for (const page of this.pages.values()) this.sendChange(page, change);
+  }
+
+  private note(change: Pick<AgentChange, "approvals" | "questions">): void {
+    this.waiting.note(change);
+    this.notices.note(change);
   }
 
   private sendChange(page: Page, change: AgentChange): void {
@@ -72,7 +81,7 @@ export class AgentBridge {
 
   /** Sends all pages a new view after a reconnect, as what they show may be old. */
   async refresh(): Promise<void> {
-    if (this.link.state.state !== "connected") this.waiting.note({ approvals: [], questions: [] });
+    if (this.link.state.state !== "connected") this.note({ approvals: [], questions: [] });
     await Promise.all([...this.pages.values()].map((page) => this.show(page)));
   }
 
@@ -103,7 +112,7 @@ export class AgentBridge {
   /** Looks at what waits, where no page asks for the view. */
   private async look(): Promise<void> {
     try {
-      this.waiting.note((await this.link.request("agent_view", {})) as unknown as AgentView);
+      this.note((await this.link.request("agent_view", {})) as unknown as AgentView);
     } catch (error) {
       report("What waits for the user is not known", error);
     }
@@ -135,7 +144,7 @@ export class AgentBridge {
     page.pendingChanges = pendingChanges;
     try {
       const view = (await this.link.request("agent_view", {})) as unknown as AgentView;
-      this.waiting.note(view);
+      this.note(view);
       this.send(page, { kind: "view", view });
     } catch (error) {
       this.offline(page, Fault.of(error).data.message);

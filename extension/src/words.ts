@@ -1,9 +1,10 @@
-// Rule of this file: a question says in one sentence what would be done and where. What
-// the call is about stands apart from our own words, which it must not be taken for.
+// Rule of this file: words that the pages and the worker show alike. A question says in one
+// sentence what would be done and where; what the call is about stands apart from our own
+// words, which it must not be taken for.
 
-import type { AgentApproval } from "./agent-messages";
-import { toolText } from "./agent-text";
-import { t } from "./text";
+import type { AgentApproval } from "./ui/shared/agent-messages";
+
+const t = (key: string, substitutions?: string[]): string => chrome.i18n.getMessage(key, substitutions);
 
 /** A piece of a sentence; a marked one is not in our words. */
 export interface Piece {
@@ -72,4 +73,22 @@ export function siteText(origin: string): string {
   if (!URL.canParse(origin)) return origin || t("no_site");
   const { protocol, host } = new URL(origin);
   return protocol === "https:" ? host : origin;
+}
+
+/** Returns a tool's name for people, with what the call is about; models know it by a name without dots. */
+export function toolText(name: string, argument = ""): string {
+  const plain = name.replace(/[^A-Za-z0-9]+/g, "_");
+  return (argument && t(`tool_${plain}_with`, [argument])) || t(`tool_${plain}`) || plain.replaceAll("_", " ");
+}
+
+/** Returns a session by its id in the log: its kind, and its name. */
+export function sessionText(id: string): string {
+  const [kind = "", which = ""] = id.split(/:(.*)/s);
+  const kindText = t(`session_${kind}`) || kind;
+  return which === "" ? kindText : t("session_named", [kindText, which]);
+}
+
+/** Returns who asks. */
+export function callerText({ session, session_id: id, caller }: Pick<AgentApproval, "session" | "session_id" | "caller">): string {
+  return caller ? t("session_named", [t(`session_${session}`) || session, caller]) : sessionText(id);
 }
