@@ -14,6 +14,8 @@ export interface Piece {
 
 /** Stands around a marked piece while the sentence is put together; no name has it. */
 const MARK = "\u0001";
+/** Stands before a site, which is the host's word and needs no quotes. */
+const SITE = "\u0002";
 
 /** The sentences by primitive: with a target, and without one. */
 const SENTENCES: Record<string, string> = {
@@ -35,20 +37,21 @@ const SENTENCES: Record<string, string> = {
 export function approvalPieces(approval: AgentApproval): Piece[] {
   return sentence(approval)
     .split(MARK)
-    .map((text, index) => ({ text, marked: index % 2 === 1 }))
+    .map((text, index) => ({ text: text.replaceAll(SITE, ""), marked: index % 2 === 1 }))
     .filter(({ text }) => text !== "");
 }
 
 /** Returns what would be done, as plain text for a notification or a screen reader. */
 export function approvalText(approval: AgentApproval): string {
-  return approvalPieces(approval)
-    .map(({ text, marked }) => (marked ? t("quoted", [text.replace(/[“”„"]/g, "'")]) : text))
+  return sentence(approval)
+    .split(MARK)
+    .map((text, index) => (index % 2 === 1 && !text.startsWith(SITE) ? t("quoted", [text.replace(/[“”„"]/g, "'")]) : text.replaceAll(SITE, "")))
     .join("");
 }
 
 function sentence(approval: AgentApproval): string {
   const { name, origin, about = {} } = approval;
-  const site = mark(siteText(origin));
+  const site = markSite(origin);
   if (about.action) return t("ask_action", [mark(name), site]);
   const key = SENTENCES[name.replace(/[^A-Za-z0-9]+/g, "_")];
   const target = about.target || about.argument || "";
@@ -60,13 +63,14 @@ function sentence(approval: AgentApproval): string {
       return t("ask_code", [site]);
     case "ask_go":
     case "ask_open":
-      return about.destination ? t(key, [mark(siteText(about.destination))]) : t(`${key}_here`, [site]);
+      return about.destination ? t(key, [markSite(about.destination)]) : t(`${key}_here`, [site]);
   }
   if (key !== undefined && target !== "") return t(key, [mark(target), site]);
   return t("ask_other", [mark(toolText(name, target)), site]);
 }
 
-const mark = (text: string): string => `${MARK}${text.replaceAll(MARK, "")}${MARK}`;
+const mark = (text: string): string => `${MARK}${text.replaceAll(MARK, "").replaceAll(SITE, "")}${MARK}`;
+const markSite = (origin: string): string => `${MARK}${SITE}${siteText(origin).replaceAll(MARK, "")}${MARK}`;
 
 /** Returns a site as people name it: a host, with its port and scheme where they are not the usual ones. */
 export function siteText(origin: string): string {

@@ -162,10 +162,17 @@ func TestPopupAnswersApprovals(t *testing.T) {
 		return home.Call(t, "locator.click", click)
 	}
 	wantCode(t, ask(), fault.NeedsApproval)
-	for _, want := range []string{"Press #b on " + strings.TrimSuffix(url, "/") + "?", "Asked by: Terminal", "Refused in 0:", "The exact call"} {
+	for _, want := range []string{"Press Go on " + strings.TrimSuffix(url, "/") + "?", "Asked by: Terminal", "Refused in 0:", "The exact call"} {
 		popup.says("approvals", want)
 	}
 	popup.says("activity-list", "Asked you")
+	page := pageAt(t, b, url+"/")
+	marked := func() bool {
+		return eval[bool](page, `document.querySelector("[data-actions-json-attachment=actions-json-asked]")?.matches(":popover-open") === true`)
+	}
+	if !marked() {
+		t.Error("the target is not marked in its page")
+	}
 	answer := func(label string) {
 		t.Helper()
 		at := fmt.Sprintf(`[...document.querySelectorAll(".answers button")].find(b => b.textContent === %q)`, label)
@@ -175,9 +182,10 @@ func TestPopupAnswersApprovals(t *testing.T) {
 		harness.Until(t, "the question is gone", func() bool { return popup.text("approvals") == "" })
 	}
 	answer("Allow once")
+	harness.Until(t, "the mark is gone", func() bool { return !marked() })
 	harness.Must(t, ask(), nil)
 	wantCode(t, ask(), fault.NeedsApproval)
-	eval[bool](popup, `(document.querySelector(".wider").open = true)`)
+	popup.until("the question is there", `(d => d && (d.open = true))(document.querySelector(".wider"))`)
 	popup.says("approvals", "without asking: act on the page")
 	answer("Allow until it ends")
 	harness.Must(t, ask(), nil)

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/target"
-
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/launch"
 	"github.com/actionsjson/actions-host/test/harness"
@@ -18,23 +16,10 @@ type notice struct {
 	Buttons                  int
 }
 
-// workerOf attaches to the extension's worker.
-func workerOf(t *testing.T, b *launch.Browser) document {
-	t.Helper()
-	return attach(t, b, harness.AwaitTargets(t, b, "the worker runs", func(all []*target.Info) (target.ID, bool) {
-		for _, info := range all {
-			if info.Type == "service_worker" {
-				return info.TargetID, true
-			}
-		}
-		return "", false
-	}))
-}
-
 // noticing records in the worker what notifications it makes.
 func noticing(t *testing.T, b *launch.Browser) document {
 	t.Helper()
-	worker := workerOf(t, b)
+	worker := attach(t, b, workerTarget(t, b))
 	eval[bool](worker, `(() => {
 		globalThis.made = [];
 		const create = chrome.notifications.create.bind(chrome.notifications);
@@ -63,7 +48,7 @@ func TestNotificationAsksAndAnswers(t *testing.T) {
 	wantCode(t, home.Call(t, "locator.click", click(1)), fault.NeedsApproval)
 	harness.Until(t, "the question is shown", func() bool { return len(shown()) == 1 })
 	first := shown()[0]
-	if first.Title != "Press “button:nth-of-type(1)” on “"+site+"”?" || !strings.Contains(first.Message, "Asked by: Terminal") || first.Buttons != 2 {
+	if first.Title != "Press “Buy” on "+site+"?" || !strings.Contains(first.Message, "Asked by: Terminal") || first.Buttons != 2 {
 		t.Errorf("it shows %+v", first)
 	}
 	harness.Until(t, "the button allows it", func() bool {

@@ -15,6 +15,7 @@ import { Fault, report } from "../shared/fault";
 import type { Claims } from "../tabs/claims";
 import type { Overlays } from "./overlays";
 import { countAnswerPages, fromOwnPage, isOwnFrame } from "./own-pages";
+import { Asked } from "./asked";
 import { Notices } from "./notices";
 import { Waiting } from "./waiting";
 
@@ -39,6 +40,8 @@ export class AgentBridge {
   readonly waiting = new Waiting();
   readonly notices: Notices;
 
+  private readonly asked: Asked;
+  private naming: Promise<void> = Promise.resolve();
   private readonly pages = new Map<chrome.runtime.Port, Page>();
 
   constructor(
@@ -49,6 +52,7 @@ export class AgentBridge {
     private readonly dropped: Dropped,
   ) {
     this.notices = new Notices(link);
+    this.asked = new Asked(claims);
   }
 
   /** Serves the port; returns false if it is not for this class. */
@@ -63,6 +67,16 @@ export class AgentBridge {
 
   /** Sends a change that the host reports to all pages. */
   broadcast(change: AgentChange): void {
+    if (change.approvals) return void (this.naming = this.naming.then(() => this.broadcastApprovals(change)));
+    this.deliver(change);
+  }
+
+  /** Sends the change when the targets of its approvals have names, in the order in which changes came. */
+  private async broadcastApprovals(change: AgentChange): Promise<void> {
+    this.deliver({ ...change, approvals: await this.asked.mark(change.approvals ?? []) });
+  }
+
+  private deliver(change: AgentChange): void {
     this.note(change);
     if (change.stale && this.pages.size === 0) void this.look();
     for (const page of this.pages.values()) this.sendChange(page, change);
@@ -144,6 +158,7 @@ export class AgentBridge {
     page.pendingChanges = pendingChanges;
     try {
       const view = (await this.link.request("agent_view", {})) as unknown as AgentView;
+      view.approvals = await this.asked.mark(view.approvals);
       this.note(view);
       this.send(page, { kind: "view", view });
     } catch (error) {
