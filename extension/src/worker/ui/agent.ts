@@ -67,8 +67,8 @@ export class AgentBridge {
 
   /** Sends a change that the host reports to all pages. */
   broadcast(change: AgentChange): void {
-    if (change.approvals) return void (this.naming = this.naming.then(() => this.broadcastApprovals(change)));
-    this.deliver(change);
+    if (!change.approvals) return this.deliver(change);
+    this.naming = this.naming.then(() => this.broadcastApprovals(change));
   }
 
   /** Sends the change when the targets of its approvals have names, in the order in which changes came. */
