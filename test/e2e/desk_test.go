@@ -145,6 +145,34 @@ func TestPopupMode(t *testing.T) {
 	popup.settled()
 	choose("act")
 	harness.Must(t, home.Call(t, "locator.click", click), nil)
+	choose("first")
+	wantCode(t, home.Call(t, "locator.click", click), fault.NeedsApproval)
+	harness.Must(t, home.Call(t, "page.info", `{}`), nil)
+	choose("act")
+	harness.Must(t, home.Call(t, "locator.click", click), nil)
+}
+
+func TestPopupModeOfSite(t *testing.T) {
+	// Ensure that the user's choice for the site of the tab holds there beside the one for all, and that taking it back lets agents do there what they may elsewhere.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, _ := pages(t, map[string]string{"/": `<title>Shop</title><button id=b>Go</button>`})
+	b := home.Open(t, url)
+	popup := openPopup(t, b)
+	popup.settled()
+	site := strings.TrimSuffix(url, "/")
+	popup.says("site-mode-label", "On "+site)
+	choose := func(choice string, want fault.Code) {
+		t.Helper()
+		eval[bool](popup, fmt.Sprintf(`(s => (s.value = %q, s.dispatchEvent(new Event("change")), true))(document.getElementById("site-mode"))`, choice))
+		harness.Until(t, "the choice "+choice+" holds", func() bool {
+			e := home.Call(t, "locator.click", `{"locator":{"selector":"#b"}}`)
+			return want == "" && e.OK || !e.OK && e.Error.Code == want
+		})
+	}
+	choose("ask", fault.PermissionDenied)
+	choose("first", fault.NeedsApproval)
+	choose("", "")
 }
 
 func TestPopupAnswersApprovals(t *testing.T) {

@@ -19,7 +19,8 @@ func deskView(first, second int) object {
 	}
 	started := time.Now().Add(-4 * time.Second).Format(time.RFC3339)
 	return object{
-		"settings": object{"mode": "act", "show_actions": true, "pacing_ms": 0},
+		"settings": object{"mode": "act", "ask_first": true, "sites": object{}, "show_actions": true, "pacing_ms": 0},
+		"policy":   object{"message": "policy.json:7: there is no effect \"inptu\"", "nothing_runs": false},
 		"running": []object{
 			{"call_id": "c1", "session": "mcp", "session_id": "mcp:k3fj", "session_name": "Claude Code", "name": "actions.site", "action": "cart.add", "step": "locator.click", "tab_id": first, "started_at": started},
 			{"call_id": "c2", "session": "cli", "session_id": "cli", "name": "locator.wait_for", "tab_id": second, "started_at": started},
@@ -65,6 +66,8 @@ func TestDeskLooks(t *testing.T) {
 	popup := extensionPage(t, a.played.Launched)
 	popup.says("activity-list", "search.submit")
 	popup.says("tab-run", "cart.add")
+	popup.says("policy-problem", "policy.json:7: there is no effect")
+	popup.says("site-mode-label", "On "+strings.TrimSuffix(url, "/"))
 	popup.says("tab-grants", "Permissions for this site: 2")
 	a.shows("approvals", []object{{
 		"id": "abcd1234", "session": "mcp", "session_id": "mcp:k3fj", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "about": object{"argument": "Place order"},

@@ -3,7 +3,7 @@
 // not change its meaning under the pointer. The answer is for this call alone.
 
 import type { AgentApproval, AgentChange } from "../../ui/shared/agent-messages";
-import { approvalText, callerText } from "../../words";
+import { approvalText, callerText, siteText } from "../../words";
 import type { Link } from "../connection/link";
 import { report } from "../shared/fault";
 
@@ -51,7 +51,7 @@ export class Notices {
   private show(approval: AgentApproval): void {
     const { id, code } = approval;
     const others = this.open.length - 1;
-    const lines = [chrome.i18n.getMessage("approval_by_short", [callerText(approval)])];
+    const lines = [chrome.i18n.getMessage("approval_by", [callerText(approval), siteText(approval.origin)])];
     if (code) lines.push(chrome.i18n.getMessage("approval_code", [code]));
     this.shown = { id, at: Date.now() };
     chrome.notifications
