@@ -43,13 +43,13 @@ test("requests of the agent's pages", () => {
 });
 
 test("what waits for the user", () => {
-  // Ensure that it is reported once when something begins to wait, be it a question or an approval, and once when nothing does any more; that other changes tell nothing; and that a host without questions has none.
+  // Ensure that it is reported whenever their number changes, be it of questions or approvals; that other changes tell nothing; and that a host without questions has none.
   const waiting = new Waiting();
   const reported = [];
-  waiting.onChanged = (waits) => reported.push(waits);
+  waiting.onChanged = (count) => reported.push(count);
   for (const change of [
     { approvals: [] }, { questions: [{}] }, { approvals: [{}, {}] }, { questions: [] }, { row: {} }, { stale: true }, { approvals: [{}] },
     { state: {}, rows: [], approvals: [], settings: {} }, { state: {}, rows: [], approvals: [], questions: [{}], settings: {} }, { approvals: [], questions: [] },
   ]) waiting.note(change);
-  assert.deepEqual(reported, [true, false, true, false]);
+  assert.deepEqual(reported, [1, 3, 2, 1, 0, 1, 0]);
 });

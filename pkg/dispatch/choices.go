@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -12,11 +13,47 @@ import (
 type Choices struct {
 	// Mode ask lets every session only read; act leaves each its own mode.
 	Mode policy.Mode
+	// AskFirst has every session ask before it acts.
+	AskFirst bool
+	// Sites are the choices for single origins, beside what holds for all. They do not change.
+	Sites map[string]SiteChoice
 	// Pace is the least time between two paced primitives of one session; a session may be
 	// slower.
 	Pace time.Duration
 	// Show makes what acts on a page visible in the page.
 	Show bool
+}
+
+// SiteChoice is what agents may do on one site: less than elsewhere, never more.
+type SiteChoice string
+
+// The choices.
+const (
+	SiteLook  SiteChoice = "ask"   // agents only look
+	SiteFirst SiteChoice = "first" // agents ask before each action
+)
+
+// askedFirst are the effects that a session asks about where the user wants to be asked.
+var askedFirst = []policy.Effect{policy.EffectInput, policy.EffectTab, policy.EffectCode}
+
+// tighten applies the user's choices to a request about these origins. They only take away.
+func (c Choices) tighten(r *policy.Request) {
+	first := c.AskFirst
+	for _, site := range append(slices.Clone(r.TargetOrigins), r.Origin) {
+		switch c.Sites[site] {
+		case SiteLook:
+			r.Mode = policy.ModeAsk
+		case SiteFirst:
+			first = true
+		}
+	}
+	if first {
+		for _, effect := range askedFirst {
+			if !slices.Contains(r.Ask, effect) {
+				r.Ask, r.AskInPopup = append(r.Ask, effect), append(r.AskInPopup, effect)
+			}
+		}
+	}
 }
 
 // choices returns the user's present choices.
@@ -56,7 +93,7 @@ func (d *Dispatcher) Confined(s *Session) *fault.Error {
 // refusal adds to a refusal the next step that helps when it is the user's own
 // choice that no session acts.
 func (d *Dispatcher) refusal(s *Session, f *fault.Error) *fault.Error {
-	if f.Evidence["rule"] == "mode" && d.mode(s) != s.ModeNow() {
+	if f.Evidence["rule"] == "mode" && s.ModeNow() == policy.ModeAct {
 		f = f.WithNextStep("The user lets agents only look. Ask the user to choose Act in the popup of Actions Host, or use calls that only read.")
 	}
 	return f.WithDispatched(fault.NotDispatched)

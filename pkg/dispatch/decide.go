@@ -99,6 +99,7 @@ func (d *Dispatcher) completeRequest(in invocation, tab tabs.Tab, origin string,
 	if tab.TabID != 0 {
 		r.Blocked = d.Blocked(tab.URL)
 	}
+	d.choices().tighten(&r)
 	if in.record != nil && in.stored() && in.parent.authorized == r.Origin {
 		r.Ask = nil // the user was asked for the action as a whole, on this origin
 	}
@@ -126,10 +127,11 @@ func (d *Dispatcher) decideOn(ctx context.Context, in invocation, tab tabs.Tab, 
 		if d.CanAsk != nil && !d.CanAsk(ctx, in.session) {
 			return unseen(r)
 		}
+		r.About = about(in, tab, r)
 		// The user must see what is going to be typed; the log need not.
 		approval := d.Approvals.OpenAt(placeOf(tab), r, decision, string(redact.JSON(in.args)))
 		logged := approval
-		logged.Summary = string(redact.JSON(withoutTyped(in)))
+		logged.About, logged.Summary = policy.About{}, string(redact.JSON(withoutTyped(in)))
 		if err := d.appendRecord(ctx, in, journal.TypePolicy, logged); err != nil {
 			return err
 		}

@@ -36,6 +36,7 @@ type Approval struct {
 	Origin    string      `json:"origin"`
 	Effects   []Effect    `json:"effects"`
 	Summary   string      `json:"summary"` // of the arguments, without secrets
+	About     About       `json:"about,omitzero"`
 
 	call       string // as in the request
 	requireNew bool   // only an allow for this call is asked for
@@ -137,6 +138,7 @@ func (a *Approvals) OpenAt(at Place, r Request, d Decision, summary string) Appr
 		Origin:     r.Origin,
 		Effects:    slices.Clone(d.Needs),
 		Summary:    truncate.Characters(strings.ToValidUTF8(summary, "�"), maxSummary),
+		About:      r.About,
 		call:       r.Call,
 		requireNew: r.RequireNewApproval,
 		place:      at,

@@ -100,6 +100,8 @@ type Request struct {
 	ReportCall          string   // the earlier call that the report was given with; empty: this one
 	AllowCode           bool
 	Ask                 []Effect   // effects that need a person's approval by setting
+	About               About      // for the words of a question
+	AskInPopup          []Effect   // those of Ask that the user has set in the popup alone
 	RequireNewApproval  bool       // an approval counts only if it was given for this very call
 	Rules               *FileRules // of policy.json; nil: the engine's of this moment
 	HandlerAsks         bool       // the call's handler asks the user itself, once it knows what to ask

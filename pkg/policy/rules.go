@@ -219,6 +219,8 @@ func (e *evaluation) ask() (string, *fault.Error) {
 		grants := e.grants(effect)
 		if line := e.Rules.askingLine(effect); line > 0 && len(e.needs) == 0 {
 			e.section = e.Rules.section(line)
+		} else if len(e.needs) == 0 && slices.Contains(e.AskInPopup, effect) {
+			e.section = "Ask me first in the popup"
 		}
 		if e.RequireNewApproval {
 			grants = slices.DeleteFunc(slices.Clone(grants), func(g Grant) bool { return g.Call == "" })

@@ -7,6 +7,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/kv"
+	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
@@ -20,6 +21,10 @@ const keySettings = "settings"
 type Settings struct {
 	// Mode is ask (agents only look) or act.
 	Mode policy.Mode `json:"mode"`
+	// AskFirst makes agents that may act ask before each action.
+	AskFirst bool `json:"ask_first"`
+	// Sites are the choices for single origins, which hold beside those for all.
+	Sites map[string]dispatch.SiteChoice `json:"sites,omitempty"`
 	// ShowActions makes actions visible in the page. By default they are if a person
 	// can see the browser.
 	ShowActions bool `json:"show_actions"`
@@ -27,9 +32,16 @@ type Settings struct {
 	PacingMS int `json:"pacing_ms"`
 }
 
+// maxSites bounds the sites with a choice of their own.
+const maxSites = 500
+
 func (s Settings) check() error {
 	wrong := ""
 	switch {
+	case len(s.Sites) > maxSites:
+		wrong = "sites has too many members"
+	case !s.sitesValid():
+		wrong = "sites names origins, each with ask or first"
 	case s.Mode != policy.ModeAsk && s.Mode != policy.ModeAct:
 		wrong = "mode must be ask or act"
 	case s.PacingMS < 0 || time.Duration(s.PacingMS)*time.Millisecond > maxPacingDelay:
@@ -40,10 +52,19 @@ func (s Settings) check() error {
 	return fault.New(fault.InvalidInput, "%s", wrong).WithDispatched(fault.NotDispatched)
 }
 
+func (s Settings) sitesValid() bool {
+	for site, choice := range s.Sites {
+		if o, err := origin.Parse(site); err != nil || o.String() != site || choice != dispatch.SiteLook && choice != dispatch.SiteFirst {
+			return false
+		}
+	}
+	return true
+}
+
 // Choices returns the settings for the call path.
 func (b *Backend) Choices() dispatch.Choices {
 	s := b.settings.Load()
-	return dispatch.Choices{Mode: s.Mode, Pace: time.Duration(s.PacingMS) * time.Millisecond, Show: s.ShowActions}
+	return dispatch.Choices{Mode: s.Mode, AskFirst: s.AskFirst, Sites: s.Sites, Pace: time.Duration(s.PacingMS) * time.Millisecond, Show: s.ShowActions}
 }
 
 // load reads what the user has set; all else has its default.
@@ -76,8 +97,17 @@ func (b *Backend) changeSettings(members json.RawMessage) error {
 	b.saving.Lock()
 	defer b.saving.Unlock()
 	now := *b.settings.Load()
+	sites := now.Sites
+	now.Sites = nil // else those of the change would be added to the map that calls read
 	if err := strictjson.Decode(members, &now, strictjson.Limits{}); err != nil {
 		return fault.From(err).WithDispatched(fault.NotDispatched)
+	}
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(members, &given); err != nil {
+		return fault.From(err)
+	}
+	if _, changed := given["sites"]; !changed {
+		now.Sites = sites
 	}
 	if err := now.check(); err != nil {
 		return err

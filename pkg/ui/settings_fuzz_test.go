@@ -2,6 +2,7 @@ package ui
 
 import (
 	"path/filepath"
+	"reflect"
 	"testing"
 	"time"
 
@@ -27,12 +28,12 @@ func FuzzSettings(f *testing.F) {
 		err := b.changeSettings(changes)
 		now := *b.settings.Load()
 		switch {
-		case err != nil && (now != before || !fault.Known(fault.From(err).Code) || fault.From(err).NextStep == ""):
+		case err != nil && (!reflect.DeepEqual(now, before) || !fault.Known(fault.From(err).Code) || fault.From(err).NextStep == ""):
 			t.Errorf("refused with %v, and %+v became %+v", err, before, now)
 		case now.check() != nil || b.Choices().Pace < 0 || b.Choices().Pace > maxPacingDelay || b.Choices().Pace != time.Duration(now.PacingMS)*time.Millisecond:
 			t.Errorf("%+v is in use", now)
 		}
-		if next, err := b.load(); err != nil || next != now {
+		if next, err := b.load(); err != nil || !reflect.DeepEqual(next, now) {
 			t.Errorf("the next start has %+v of %+v: %v", next, now, err)
 		}
 	})

@@ -47,8 +47,17 @@ type View struct {
 	Settings Settings           `json:"settings"`
 	Granted  map[string]int     `json:"granted"` // how many grants hold, by origin
 	Stops    []Held             `json:"stops"`   // by the user, who has not let agents go on
+	// Policy is why policy.json does not count as it is; empty for one that does.
+	Policy PolicyProblem `json:"policy,omitzero"`
 	// LogDamage is what was found wrong with the log.
 	LogDamage string `json:"log_damage,omitzero"`
+}
+
+// PolicyProblem is what is wrong with policy.json.
+type PolicyProblem struct {
+	Message string `json:"message"` // with the file's name and the line
+	// NothingRuns is whether there are no earlier rules, under which agents may read.
+	NothingRuns bool `json:"nothing_runs"`
 }
 
 // Held is a stop by the user that holds.
@@ -130,9 +139,17 @@ func (b *Backend) view(ctx context.Context) (View, error) {
 		held = append(held, Held{TabID: s.TabID, Face: s.Face, At: s.At})
 	}
 	return View{
-		Running: b.Path.Running(), Activity: activity, Settings: *b.settings.Load(), Granted: b.grantCounts(), Stops: held,
+		Running: b.Path.Running(), Activity: activity, Settings: *b.settings.Load(), Granted: b.grantCounts(), Stops: held, Policy: b.policyProblem(),
 		LogDamage: b.log.Damage().String(),
 	}, err
+}
+
+func (b *Backend) policyProblem() PolicyProblem {
+	rules := b.Path.Policy.FileRules()
+	if rules == nil || rules.Problem == nil {
+		return PolicyProblem{}
+	}
+	return PolicyProblem{Message: rules.Problem.Message, NothingRuns: rules.Unknown}
 }
 
 func (b *Backend) stored() Stored {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -79,17 +80,21 @@ func TestSettings(t *testing.T) {
 	// Ensure that each member is kept by itself, that what nobody set stays a default of the place where the profile runs, and that nothing wrong is kept.
 	dir := t.TempDir()
 	b := open(t, dir, true)
-	if got, want := b.Choices(), (dispatch.Choices{Mode: policy.ModeAct, Show: true}); got != want {
+	if got, want := b.Choices(), (dispatch.Choices{Mode: policy.ModeAct, Show: true}); !reflect.DeepEqual(got, want) {
 		t.Fatalf("the defaults are %+v", got)
 	}
 	var v View
 	b.ask(t, protocol.MethodUISettings, `{"changes":{"pacing_ms":250}}`, &v)
 	b.ask(t, protocol.MethodUISettings, `{"changes":{"mode":"ask"}}`, &v)
-	want := Settings{Mode: policy.ModeAsk, ShowActions: true, PacingMS: 250}
-	if v.Settings != want {
+	b.ask(t, protocol.MethodUISettings, `{"changes":{"ask_first":true,"sites":{"https://a.test":"ask","https://b.test":"first"}}}`, &v)
+	v = View{}
+	b.ask(t, protocol.MethodUISettings, `{"changes":{"sites":{"https://b.test":"first"}}}`, &v)
+	sites := map[string]dispatch.SiteChoice{"https://b.test": dispatch.SiteFirst}
+	want := Settings{Mode: policy.ModeAsk, ShowActions: true, PacingMS: 250, AskFirst: true, Sites: sites}
+	if !reflect.DeepEqual(v.Settings, want) {
 		t.Fatalf("the settings are %+v", v.Settings)
 	}
-	for _, wrong := range []string{`{"mode":"all"}`, `{"pacing_ms":-1}`, `{"pacing_ms":10001}`, `{"show_actions":"yes"}`, `{"speed":1}`, `[]`} {
+	for _, wrong := range []string{`{"mode":"all"}`, `{"pacing_ms":-1}`, `{"pacing_ms":10001}`, `{"show_actions":"yes"}`, `{"speed":1}`, `{"sites":{"https://a.test":"act"}}`, `{"sites":{"a.test":"ask"}}`, `{"sites":{"https://A.test/":"ask"}}`, `[]`} {
 		_, err := b.request(t, protocol.MethodUISettings, `{"changes":`+wrong+`}`)
 		if err == nil || fault.From(err).Dispatched != fault.NotDispatched {
 			t.Errorf("%s: %v", wrong, err)
@@ -99,7 +104,7 @@ func TestSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	b = open(t, dir, false)
-	if got := *b.settings.Load(); got != (Settings{Mode: policy.ModeAsk, PacingMS: 250}) {
+	if got := *b.settings.Load(); !reflect.DeepEqual(got, Settings{Mode: policy.ModeAsk, PacingMS: 250, AskFirst: true, Sites: sites}) {
 		t.Errorf("after a restart without a window: %+v", got)
 	}
 }

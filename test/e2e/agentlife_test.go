@@ -26,21 +26,24 @@ func TestAgentApprovals(t *testing.T) {
 	pane := a.pane()
 	a.shows("state", state("using_tool", object{"tool": "locator_click"}))
 	ask := func(id string, left time.Duration) object {
-		return object{"id": id, "session": "mcp", "session_id": "mcp:k3fj", "caller": "Claude Code", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "summary": `{"name":"Order <b>` + id + `</b>"}`, "expires_at": time.Now().Add(left)}
+		return object{"id": id, "session": "mcp", "session_id": "mcp:k3fj", "caller": "Claude Code", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "about": object{"argument": "Place order"}, "summary": `{"name":"Order <b>` + id + `</b>"}`, "expires_at": time.Now().Add(left)}
 	}
-	answer := func(n int) string { return fmt.Sprintf(".answers button:nth-child(%d)", n) }
-	for i, want := range []string{`"verdict":"allow","scope":"once"`, `"verdict":"allow","scope":"session"`, `"verdict":"allow","scope":"always"`, `"verdict":"deny","scope":"once"`} {
+	answer := func(n int) string {
+		return []string{"", ".answers > button:nth-child(1)", ".answers > button:nth-child(2)", ".wider button:nth-of-type(1)", ".wider button:nth-of-type(2)"}[n]
+	}
+	for i, want := range []string{`"verdict":"allow","scope":"once"`, `"verdict":"deny","scope":"once"`, `"verdict":"allow","scope":"session"`, `"verdict":"allow","scope":"always"`} {
 		id := fmt.Sprint("q", i)
 		eval[bool](pane, firstAnswer)
 		a.shows("approvals", []object{ask(id, time.Minute)})
-		pane.says("approvals", `{"name":"Order <b>`+id+`</b>"}`)
+		pane.until("the exact call is there", `document.querySelector(".exact .summary")?.textContent.includes(`+"`"+`{"name":"Order <b>`+id+`</b>"}`+"`"+`)`)
+		eval[bool](pane, `(document.querySelectorAll(".exact, .wider").forEach(d => d.open = true), true)`)
 		if !eval[bool](pane, `window.asleep`) {
 			t.Error("an answer can be given before the question can be read")
 		}
-		pane.says("approvals", "Allow: click?")
+		pane.says("approvals", "Press Place order on tea.example?")
 		pane.says("approvals", "https://tea.example")
 		pane.says("approvals", "Asked by: Coding agent Claude Code")
-		pane.says("approvals", "Refused unless you answer within")
+		pane.says("approvals", "Refused in ")
 		pane.enabled(answer(i + 1))
 		if eval[bool](pane, fmt.Sprintf(`(b => (b.click(), b.disabled))(document.querySelector(%q))`, answer(i+1))) {
 			t.Error("a script's click answered")
@@ -62,9 +65,9 @@ func TestAgentApprovals(t *testing.T) {
 	}
 	a.shows("approvals", []object{ask("there", time.Minute)})
 	popup := openPopup(t, a.played.Launched)
-	popup.says("approvals", "https://tea.example")
-	popup.enabled(answer(4))
-	popup.click(answer(4))
+	popup.says("approvals", "Press Place order on tea.example?")
+	popup.enabled(answer(2))
+	popup.click(answer(2))
 	a.heard(`approve {"id":"there","verdict":"deny","scope":"once"}`)
 	a.shows("approvals", []object{})
 	harness.Until(t, "no question is shown", func() bool { return pane.text("approvals") == "" })

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,7 +35,7 @@ func looks() []struct {
 	growing := append(talk[:len(talk):len(talk)], object{"id": "5", "role": "assistant", "text": "There are three green teas: Sencha, Gyoku", "done": false})
 	running := append(talk[:len(talk):len(talk)], object{"id": "t3", "role": "tool", "text": "locator_fill", "done": false})
 	question := []object{{
-		"id": "abcd1234", "session": "voice", "session_id": "voice:k3fj", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"},
+		"id": "abcd1234", "session": "voice", "session_id": "voice:k3fj", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "about": object{"argument": "Place order"},
 		"summary": `{"locator":{"role":"button","name":"Place order"}}`, "expires_at": time.Now().Add(time.Hour),
 	}}
 	fault := object{"code": "voice_key_missing", "message": "the voice service needs a key", "next_step": "No key is set. Run actions-host key set, then start again."}
@@ -109,6 +110,7 @@ func TestAgentLooks(t *testing.T) {
 			}
 		}
 	}
+	a.collapsedLooks(doc)
 	for _, turns := range []string{"server_vad", "semantic_vad"} {
 		settings := agentSettings()
 		settings["turns"].(object)["mode"] = turns
@@ -159,5 +161,24 @@ func picture(t *testing.T, d document, name string, clip *page.Viewport, frames 
 	}
 	if err := os.WriteFile(filepath.Join(folder, name+".png"), shot.Data, 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// collapsedLooks checks the collapsed pane while a question waits.
+func (a *playedAgent) collapsedLooks(doc document) {
+	a.t.Helper()
+	a.shows("approvals", looks()[7].view["approvals"])
+	pane := inFrame(a.t, a.played.Launched, paneURL)
+	pane.click("#collapse")
+	pane.until("the button counts what waits", `document.getElementById("waits").checkVisibility() && document.getElementById("waits").textContent === "1" && document.getElementById("expand").title.endsWith("wait for you: 1")`)
+	for _, scheme := range []string{"light", "dark"} {
+		prefer(a.t, scheme, doc, pane)
+		for _, v := range pane.violations() {
+			if strings.HasPrefix(v, "landmark-one-main") || strings.HasPrefix(v, "page-has-heading-one") {
+				continue // it is one button in another page
+			}
+			a.t.Errorf("collapsed pane, %s: %s", scheme, v)
+		}
+		picture(a.t, doc, "pane-collapsed-"+scheme, &page.Viewport{X: 0, Y: 0, Width: 320, Height: 200, Scale: 1}, pane)
 	}
 }

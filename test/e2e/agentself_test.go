@@ -102,7 +102,7 @@ func TestMovedPaneTakesNoAnswer(t *testing.T) {
 	for try := range 10 {
 		id := fmt.Sprint("q", try)
 		a.shows("approvals", []object{{"id": id, "session": "voice", "session_id": "voice:k3fj", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "summary": id, "expires_at": time.Now().Add(time.Minute)}})
-		pane.says("approvals", id)
+		pane.until("the question is there", fmt.Sprintf(`document.getElementById("approvals").textContent.includes(%q)`, id))
 		pane.enabled(".answers button")
 		before := time.Now()
 		if _, err := a.played.Host.Page(t.Context(), protocol.ActionCall{

@@ -38,8 +38,8 @@ func TestStopEndsACall(t *testing.T) {
 	popup.says("activity-list", "You handed the tab over")
 
 	first := calling(t, home, "locator.wait_for", longWait, tab(0)...)
-	popup.says("claimed-list", "Wait for #never · ")
-	popup.says("claimed-list", "Terminal")
+	popup.says("tab-run", "Wait for #never · ")
+	popup.says("tab-run", "Terminal")
 	selector := fmt.Sprintf(`[data-stop="%d"]`, b.Tabs[0].TabID)
 	popup.settled()
 	popup.click(selector)
@@ -93,7 +93,7 @@ func TestStopEndsAStoredAction(t *testing.T) {
 	b := home.Open(t, url)
 	popup := openPopup(t, b)
 	done := background(t, home, "site", "call", "shop.wait", `{}`, "--json")
-	popup.says("claimed-list", "shop.wait: wait for #never")
+	popup.says("tab-run", "shop.wait: wait for #never")
 	popup.settled()
 	popup.click("[data-stop]")
 	if got := <-done; got.OK || got.Error.Code != fault.Cancelled {
@@ -113,7 +113,7 @@ func TestPopupMode(t *testing.T) {
 	url, _ := pages(t, map[string]string{"/": `<title>Shop</title><button id=b>Go</button>`})
 	b := home.Open(t, url)
 	popup := ownPage(t, b, popupURL)
-	popup.says("mode", "Look and act")
+	popup.says("mode", "Act freely")
 	popup.settled()
 	choose := func(mode string) {
 		t.Helper()
@@ -145,6 +145,34 @@ func TestPopupMode(t *testing.T) {
 	popup.settled()
 	choose("act")
 	harness.Must(t, home.Call(t, "locator.click", click), nil)
+	choose("first")
+	wantCode(t, home.Call(t, "locator.click", click), fault.NeedsApproval)
+	harness.Must(t, home.Call(t, "page.info", `{}`), nil)
+	choose("act")
+	harness.Must(t, home.Call(t, "locator.click", click), nil)
+}
+
+func TestPopupModeOfSite(t *testing.T) {
+	// Ensure that the user's choice for the site of the tab holds there beside the one for all, and that taking it back lets agents do there what they may elsewhere.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, _ := pages(t, map[string]string{"/": `<title>Shop</title><button id=b>Go</button>`})
+	b := home.Open(t, url)
+	popup := openPopup(t, b)
+	popup.settled()
+	site := strings.TrimSuffix(url, "/")
+	popup.says("site-mode-label", "On "+site)
+	choose := func(choice string, want fault.Code) {
+		t.Helper()
+		eval[bool](popup, fmt.Sprintf(`(s => (s.value = %q, s.dispatchEvent(new Event("change")), true))(document.getElementById("site-mode"))`, choice))
+		harness.Until(t, "the choice "+choice+" holds", func() bool {
+			e := home.Call(t, "locator.click", `{"locator":{"selector":"#b"}}`)
+			return want == "" && e.OK || !e.OK && e.Error.Code == want
+		})
+	}
+	choose("ask", fault.PermissionDenied)
+	choose("first", fault.NeedsApproval)
+	choose("", "")
 }
 
 func TestPopupAnswersApprovals(t *testing.T) {
@@ -162,10 +190,17 @@ func TestPopupAnswersApprovals(t *testing.T) {
 		return home.Call(t, "locator.click", click)
 	}
 	wantCode(t, ask(), fault.NeedsApproval)
-	for _, want := range []string{"Allow: click?", url, "Asked by: Terminal", "act on the page", "Refused unless you answer within", `"#b"`} {
+	for _, want := range []string{"Press Go on " + strings.TrimSuffix(url, "/") + "?", "Asked by: Terminal", "Refused in 0:", "The exact call"} {
 		popup.says("approvals", want)
 	}
 	popup.says("activity-list", "Asked you")
+	page := pageAt(t, b, url+"/")
+	marked := func() bool {
+		return eval[bool](page, `document.querySelector("[data-actions-json-attachment=actions-json-asked]")?.matches(":popover-open") === true`)
+	}
+	if !marked() {
+		t.Error("the target is not marked in its page")
+	}
 	answer := func(label string) {
 		t.Helper()
 		at := fmt.Sprintf(`[...document.querySelectorAll(".answers button")].find(b => b.textContent === %q)`, label)
@@ -175,9 +210,12 @@ func TestPopupAnswersApprovals(t *testing.T) {
 		harness.Until(t, "the question is gone", func() bool { return popup.text("approvals") == "" })
 	}
 	answer("Allow once")
+	harness.Until(t, "the mark is gone", func() bool { return !marked() })
 	harness.Must(t, ask(), nil)
 	wantCode(t, ask(), fault.NeedsApproval)
-	answer("For this session")
+	popup.until("the question is there", `(d => d && (d.open = true))(document.querySelector(".wider"))`)
+	popup.says("approvals", "without asking: act on the page")
+	answer("Allow until it ends")
 	harness.Must(t, ask(), nil)
 	harness.Must(t, ask(), nil)
 	if log := home.Run(t, "log", "dump", "--json").Stdout; strings.Count(log, `"approval":`) != 2 {
@@ -196,7 +234,7 @@ func TestPopupDenies(t *testing.T) {
 	wantCode(t, home.Call(t, "locator.click", click), fault.NeedsApproval)
 	// Another test may have left a question of its own.
 	card := fmt.Sprintf(`[...document.querySelectorAll("#approvals article")].find(c => c.innerText.includes(%q))`, strings.TrimSuffix(url, "/"))
-	deny := card + `?.querySelector(".answers button:last-child")`
+	deny := card + `?.querySelector(".answers > button:nth-child(2)")`
 	popup.until("it can be denied", deny+`?.disabled === false`)
 	eval[bool](popup, `(`+deny+`.scrollIntoView({block: "center"}), true)`)
 	popup.mouse(deny)

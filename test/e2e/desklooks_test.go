@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,7 +19,8 @@ func deskView(first, second int) object {
 	}
 	started := time.Now().Add(-4 * time.Second).Format(time.RFC3339)
 	return object{
-		"settings": object{"mode": "act", "show_actions": true, "pacing_ms": 0},
+		"settings": object{"mode": "act", "ask_first": true, "sites": object{}, "show_actions": true, "pacing_ms": 0},
+		"policy":   object{"message": "policy.json:7: there is no effect \"inptu\"", "nothing_runs": false},
 		"running": []object{
 			{"call_id": "c1", "session": "mcp", "session_id": "mcp:k3fj", "session_name": "Claude Code", "name": "actions.site", "action": "cart.add", "step": "locator.click", "tab_id": first, "started_at": started},
 			{"call_id": "c2", "session": "cli", "session_id": "cli", "name": "locator.wait_for", "tab_id": second, "started_at": started},
@@ -63,14 +65,28 @@ func TestDeskLooks(t *testing.T) {
 	})
 	popup := extensionPage(t, a.played.Launched)
 	popup.says("activity-list", "search.submit")
-	popup.says("claimed-list", "cart.add")
+	popup.says("tab-run", "cart.add")
+	popup.says("policy-problem", "policy.json:7: there is no effect")
+	popup.says("site-mode-label", "On "+strings.TrimSuffix(url, "/"))
 	popup.says("tab-grants", "Permissions for this site: 2")
 	a.shows("approvals", []object{{
-		"id": "abcd1234", "session": "mcp", "session_id": "mcp:k3fj", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"},
+		"id": "abcd1234", "session": "mcp", "session_id": "mcp:k3fj", "name": "locator.click", "origin": "https://tea.example", "effects": []string{"input"}, "about": object{"argument": "Place order"},
 		"summary": `{"locator":{"role":"button","name":"Place order"}}`, "expires_at": time.Now().Add(time.Hour),
 	}})
 	popup.says("approvals", "Asked by")
-	look(t, popup, "popup-busy", 320, 400)
+	look(t, popup, "popup-busy", 320, 400, 720)
+	eval[bool](popup, `(document.querySelectorAll(".exact, .wider").forEach(d => d.open = true), true)`)
+	look(t, popup, "popup-card-open", 320, 400)
+	var ten []object
+	for i := range 10 {
+		ten = append(ten, object{
+			"id": fmt.Sprint("q", i), "session": "mcp", "session_id": "mcp:k3fj", "caller": "Claude Code", "name": "locator.fill", "origin": "https://tea.example", "effects": []string{"input"},
+			"about": object{"argument": fmt.Sprint("Field ", i), "characters": 18}, "summary": `{"locator":{"label":"Name"},"text":"Zoë"}`, "expires_at": time.Now().Add(time.Hour),
+		})
+	}
+	a.shows("approvals", ten)
+	popup.says("approvals", "Type 18 characters into Field 9 on tea.example?")
+	look(t, popup, "popup-ten", 320, 400)
 	a.shows("approvals", []object{})
 	view = object{"settings": object{"mode": "ask", "show_actions": false, "pacing_ms": 0}, "running": []object{}, "activity": []object{}, "granted": object{}}
 	popup.says("activity-none", "Nothing has been done yet.")
@@ -106,6 +122,9 @@ func look(t *testing.T, d document, name string, widths ...int64) {
 	for _, width := range widths {
 		size(t, d, width, 600)
 		high := eval[int64](d, `document.documentElement.scrollHeight`)
+		if strings.HasPrefix(name, "popup-") && high > 600 {
+			t.Errorf("%s is %d px high at %d px", name, high, width)
+		}
 		size(t, d, width, high)
 		if wide := eval[int64](d, `document.documentElement.scrollWidth`); wide > width {
 			t.Errorf("%s is %d px wide at %d px", name, wide, width)

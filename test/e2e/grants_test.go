@@ -110,7 +110,8 @@ func TestGrantIsTakenBackInTheOptions(t *testing.T) {
 	}
 	const click = `{"locator":{"selector":"#b"}}`
 	wantCode(t, home.Call(t, "locator.click", click), fault.NeedsApproval)
-	always := `[...document.querySelectorAll(".answers button")].find(b => b.textContent === "Always")`
+	always := `[...document.querySelectorAll(".answers button")].find(b => b.textContent === "Always allow")`
+	toolbar.until("the question is there", `(d => d && (d.open = true))(document.querySelector(".wider"))`)
 	harness.Until(t, "the question can be answered", func() bool { return eval[bool](toolbar, `(b => b && !b.disabled)(`+always+`) ?? false`) })
 	eval[bool](toolbar, `(`+always+`.scrollIntoView({block: "center"}), true)`)
 	toolbar.mouse(always)

@@ -58,7 +58,7 @@ func TestRecordingEndsWithTheDebugger(t *testing.T) {
 
 	popup := openPopup(t, b)
 	popup.settled()
-	popup.click("#claimed-list [data-tab]")
+	popup.click("#control")
 	popup.says("claimed-none", "No tab is under control.")
 	popup.click("#control")
 	popup.says("notice", "The tab is under control.")
@@ -85,7 +85,7 @@ func TestOthersDebuggers(t *testing.T) {
 	}
 	popup := openPopup(t, b)
 	popup.settled()
-	popup.click("#claimed-list [data-tab]")
+	popup.click("#control")
 	popup.says("claimed-none", "No tab is under control.")
 	if got := eval[int](theirs, `6 * 7`); got != 42 {
 		t.Fatalf("the other debugger says %d", got)
@@ -154,7 +154,7 @@ func TestAnnouncementsComeWithAnswers(t *testing.T) {
 
 	popup := openPopup(t, b)
 	popup.settled()
-	popup.click("#claimed-list [data-tab]")
+	popup.click("#control")
 	popup.says("claimed-none", "No tab is under control.")
 	popup.click("#control")
 	popup.says("notice", "The tab is under control.")

@@ -93,7 +93,7 @@ func TestPopupAnswersQuestion(t *testing.T) {
 		t.Helper()
 		harness.Until(t, "the button says "+want, func() bool { return badges() == want })
 	}
-	says("?|?|Actions Host: a question waits for you")
+	says("1|1|Actions Host: waiting for you: 1")
 	popup.says("elsewhere", "Terminal")
 	popup.click(`.replies button:nth-of-type(2)`)
 	var got struct {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -179,6 +180,49 @@ func open(t testing.TB, b *launch.Browser, urls []string) {
 func (h *Home) OpenWith(t testing.TB, env, args []string, urls ...string) *launch.Browser {
 	t.Helper()
 	return start(t, h.bin, installed(h.bin), h.codes.putQuestion, append(h.browserEnv(), env...), args, urls)
+}
+
+// OpenNotifying starts a browser of the test's own whose extension may show notifications
+// from the start: the browser's prompt for that hangs where no window is.
+func (h *Home) OpenNotifying(t testing.TB, headless bool, env []string, urls ...string) *launch.Browser {
+	t.Helper()
+	extension := notifying(t, extensionOf(h.bin))
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Fatal(err)
+	}
+	TakeTurn(t)
+	b, err := launch.Start(context.Background(), launch.Options{
+		Program: program, Extension: extension, Headless: headless, URLs: urls, Env: append(h.browserEnv(), env...), Manifest: installed(h.bin),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// notifying returns a copy of the extension that requires the permission to notify.
+func notifying(t testing.TB, extension string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "extension")
+	if err := os.CopyFS(dir, os.DirFS(extension)); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "manifest.json")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	required := strings.NewReplacer(`"optional_permissions": ["notifications"],`, "", `"permissions": [`, `"permissions": ["notifications", `).Replace(string(text))
+	if err := os.WriteFile(name, []byte(required), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // OpenUninstalled starts a browser that knows of no host, and so claims nothing.

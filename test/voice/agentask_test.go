@@ -64,6 +64,6 @@ func (k *talk) asksFor(callID, arguments string) {
 // decide presses an answer to the question with the text.
 func (k *talk) decide(question, answer string) {
 	k.t.Helper()
-	k.press(`[...document.querySelectorAll("#approvals article")].find(a => a.textContent.includes(` + quoted(question) + `))
-		?.querySelectorAll("button").values().find(b => b.textContent === ` + quoted(answer) + `)`)
+	k.press(`(b => (b?.closest("details")?.setAttribute("open", ""), b))([...document.querySelectorAll("#approvals article")].find(a => a.textContent.includes(` + quoted(question) + `))
+		?.querySelectorAll("button").values().find(b => b.textContent === ` + quoted(answer) + `))`)
 }

@@ -98,7 +98,7 @@ func TestAgentWebRequests(t *testing.T) {
 	if given := request("c1", "net.fetch_url", ""); !strings.Contains(given, string(fault.NeedsApproval)) {
 		t.Fatalf("the model was given %s", given)
 	}
-	k.decide(api.URL, "Always")
+	k.decide(api.URL, "Always allow")
 	k.told("The user has allowed net.fetch_url")
 	k.answers("Then I ask.")
 	if given := request("c2", "net.send_url", post("tea")); !strings.Contains(given, string(fault.NeedsApproval)) || sent.Load() != 0 {

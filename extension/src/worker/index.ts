@@ -121,7 +121,11 @@ const listeners: Listeners = {
   action_error: (error) => report(`The host refused a message (${error.code})`, error.message),
 };
 
-agentBridge.waiting.onChanged = (waits) => runDetached("The badge was not set", () => waitingBadge(waits, claims));
+agentBridge.waiting.onChanged = (count) => {
+  runDetached("The badge was not set", () => waitingBadge(count, claims));
+};
+agentBridge.notices.listen();
+chrome.permissions.onAdded.addListener(() => agentBridge.notices.listen());
 
 handover.onReleased = (tabId) => {
   frames.keys.forget(tabId);

@@ -2,6 +2,7 @@
 // removed here: a new document gets back what the tab had, and all of it is removed
 // when the tab is released or the extension is gone.
 
+import { removeAsked, serveAsked } from "./asked";
 import { removeAttachments } from "./attachments";
 import { removeBar, serveBar } from "./bar";
 import { hideHighlight } from "./highlight";
@@ -13,6 +14,7 @@ import { redrawReport, removeReport } from "./report";
 export function serveOverlays(): void {
   serveFrames(removeOverlays);
   serveBar();
+  serveAsked();
   const restore = (): void => void restorePane();
   // A document that comes back from the cache missed what happened meanwhile.
   window.addEventListener("pageshow", (event) => event.persisted && restore());
@@ -31,5 +33,6 @@ export function removeOverlays(): void {
   removeReport();
   removeAttachments();
   hideHighlight();
+  removeAsked();
   removeBar();
 }

@@ -7,6 +7,7 @@ import { type Args, flag, number } from "../base/args";
 import { pageFocus } from "../dom/page-focus";
 import { isExtensionElement, EXTENSION_ATTRIBUTE } from "../dom/extension-elements";
 import { nextFrame } from "../wait/schedule";
+import { hideAsked, unhideAsked } from "./asked";
 import { hideBar, setBarPassThrough, unhideBar } from "./bar";
 import { type OverlayFrame, overlayFrames } from "./frame";
 import { hideHighlight, highlightCall, highlightPoint } from "./highlight";
@@ -23,7 +24,7 @@ export async function yieldToInput(args: Args): Promise<{ aside: number }> {
   const [left, top] = [number(args, "left", 0, -1e6, 1e6), number(args, "top", 0, -1e6, 1e6)];
   const [right, bottom] = [number(args, "right", left, -1e6, 1e6), number(args, "bottom", top, -1e6, 1e6)];
   if (flag(args, "shown", false)) {
-    const hidden = [hideHighlight(), hideBar()];
+    const hidden = [hideHighlight(), hideBar(), hideAsked()];
     return { aside: hidden.filter(Boolean).length };
   }
   const pointer = args.left !== undefined;
@@ -56,6 +57,7 @@ export async function yieldToInput(args: Args): Promise<{ aside: number }> {
 export function endYield(): { back: number } {
   window.clearTimeout(timer);
   unhideBar();
+  unhideAsked();
   const all = undos;
   undos = [];
   for (const each of all) each();

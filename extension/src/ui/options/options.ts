@@ -8,6 +8,7 @@ import type { UiAnswer, UiRequest, UiState } from "../shared/messages";
 import { button, element, t, translate } from "../shared/text";
 import { failure, onClick } from "../shared/user";
 import { serveGrants } from "./grants";
+import { serveNotifications } from "./notify";
 import { serveStorage } from "./storage";
 
 type Control = HTMLInputElement | HTMLSelectElement;
@@ -120,6 +121,7 @@ async function showLabel(): Promise<void> {
 }
 
 translate();
+serveNotifications();
 const showStorage = serveStorage(save);
 const grants = serveGrants();
 const change = ({ settings, approvals }: AgentChange): void => {

@@ -62,6 +62,7 @@ function showAgent(key: string): void {
     if (now.row) log.put(now.row);
     if (now.approvals) approvals.show(now.approvals);
     if (now.questions) questions.show(now.questions);
+    showWaiting(document.querySelectorAll("#approvals article").length);
   };
   const client = new AgentClient(
     {
@@ -74,11 +75,20 @@ function showAgent(key: string): void {
       offline: (message) => {
         approvals.show([]);
         questions.show([]);
+        showWaiting(0);
         session.offline(message);
       },
     },
     key,
   );
+}
+
+/** Shows on the button of the collapsed pane how much waits. */
+function showWaiting(count: number): void {
+  element("waits").textContent = count === 0 ? "" : count > 99 ? "99+" : String(count);
+  const label = count === 0 ? t("pane_expand") : t("pane_expand_waiting", [String(count)]);
+  button("expand").setAttribute("aria-label", label);
+  button("expand").title = label;
 }
 
 function notice(text: string): void {

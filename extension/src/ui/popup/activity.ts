@@ -8,6 +8,7 @@ import type { HostParams } from "../shared/messages";
 import { button, element, t } from "../shared/text";
 import { failure, onClick } from "../shared/user";
 import { showGrantCounts } from "./grants";
+import { serveModes, showModes } from "./mode";
 import { showStops } from "./stopped";
 
 const REFRESH_INTERVAL_MS = 500;
@@ -23,9 +24,7 @@ type Notify = (text: string, bad: boolean) => void;
 
 /** Polls the host as long as the popup is open. */
 export function followHost(connected: () => boolean, notify: Notify): void {
-  for (const mode of ["act", "ask"]) {
-    element(`mode-${mode}`).addEventListener("change", () => void change("ui_settings", { changes: { mode } }, notify));
-  }
+  serveModes((changes) => change("ui_settings", { changes }, notify));
   onClick(button("stop-all"), () => stop(undefined, notify));
   onClick(button("go-on"), () => change("ui_go_on", {}, notify));
   onClick(button("activity-more"), () => {
@@ -57,6 +56,7 @@ function hide(): void {
   drawRunning();
   showGrantCounts({});
   showStops([]);
+  showPolicy(undefined);
   element("mode").hidden = element("activity").hidden = true;
 }
 
@@ -66,7 +66,8 @@ function draw(view: HostView): void {
   showGrantCounts(view.granted);
   showStops(view.stops ?? []);
   element("mode").hidden = element("activity").hidden = false;
-  element<HTMLInputElement>(`mode-${view.settings.mode}`).checked = true;
+  showModes(view.settings);
+  showPolicy(view.policy);
   const { log_damage: damage } = view;
   element("log-damage").hidden = damage === undefined;
   element("log-damage").textContent = damage === undefined ? "" : t("log_damaged", [damage]);
@@ -79,6 +80,11 @@ function draw(view: HostView): void {
   more.hidden = view.activity.length <= FEW;
   more.textContent = t(all ? "activity_fewer" : "activity_all", [String(view.activity.length)]);
   more.setAttribute("aria-expanded", String(all));
+}
+
+function showPolicy(problem: HostView["policy"]): void {
+  const text = problem ? t(problem.nothing_runs ? "policy_missing" : "policy_broken", [problem.message.replace(/\.$/, "")]) : "";
+  if (element("policy-problem").textContent !== text) element("policy-problem").textContent = text;
 }
 
 /** Writes the running calls into the rows of the tabs, which may just have been made. */

@@ -9,6 +9,7 @@ import { onClick } from "../shared/user";
 import { drawRunning, followHost, stopButton } from "./activity";
 import { showAgent } from "./agent";
 import { serveGrants, showSite } from "./grants";
+import { showModeOf } from "./mode";
 
 const REFRESH_INTERVAL_MS = 700;
 const ANSWER_TIMEOUT_MS = 15_000;
@@ -40,7 +41,7 @@ async function refresh(): Promise<void> {
   shown = text;
   drawConnection(state);
   drawTab(state);
-  drawClaimed(state.claimed);
+  drawClaimed(state.claimed, state.tab);
 }
 
 function drawConnection({ connection, profile_label, extension_version }: UiState): void {
@@ -63,6 +64,8 @@ function drawTab({ tab }: UiState): void {
   write("tab-name", tab === null ? "" : tab.title || t("untitled"));
   write("tab-host", tab?.host ?? "");
   showSite(tab?.url ?? "");
+  showModeOf(tab?.url ?? "");
+  drawTabRun(tab);
   if (tab === null) return write("tab-note", t("tab_none"));
   const claimed = connected ? "tab_claimed" : "tab_claimed_offline";
   write("tab-note", t(tab.claimed ? claimed : tab.operable ? "tab_free" : "tab_restricted"));
@@ -74,12 +77,27 @@ function drawTab({ tab }: UiState): void {
   control.onclick = () => void (tab.claimed ? release(tab.tab_id) : claim(tab.tab_id));
 }
 
+/** The tab's calls and their Stop; made once for each tab, as a press that has begun on Stop ends there. */
+function drawTabRun(tab: UiTab | null): void {
+  const place = element("tab-run");
+  const shownFor = tab?.claimed ? String(tab.tab_id) : "";
+  if (place.dataset["for"] === shownFor) return;
+  place.dataset["for"] = shownFor;
+  if (!tab?.claimed) return place.replaceChildren();
+  const runs = document.createElement("div");
+  runs.dataset["runs"] = shownFor;
+  place.replaceChildren(runs, stopButton(tab.tab_id, tab.title || t("untitled"), notice));
+  drawRunning();
+}
+
 /** Rows that stay the same are not replaced: a press that has begun on one ends there. */
-function drawClaimed(tabs: UiTab[]): void {
-  const text = JSON.stringify(tabs);
+function drawClaimed(claimed: UiTab[], current: UiTab | null): void {
+  const tabs = claimed.filter(({ tab_id }) => tab_id !== current?.tab_id);
+  const text = JSON.stringify([claimed.length, tabs]);
   if (text === shownTabs) return;
   shownTabs = text;
-  element("claimed-none").hidden = tabs.length > 0;
+  element("claimed-none").hidden = claimed.length > 0;
+  element("claimed-title").hidden = claimed.length > 0 && tabs.length === 0;
   const list = element("claimed-list");
   const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset["tab"] : undefined;
   list.replaceChildren(...tabs.map(row));

@@ -56,8 +56,28 @@ export interface AgentApproval {
   origin: string;
   effects: string[];
   expires_at: string;
+  /** What it is about; an older host says nothing. */
+  about?: ApprovalAbout;
   /** What an answer in a terminal needs; a host before protocol 11 has none. */
   code?: string;
+}
+
+/** What an approval is about, in parts that are put into words here. */
+export interface ApprovalAbout {
+  /** What the call names its target with. */
+  argument?: string;
+  /** What the page calls the target. */
+  target?: string;
+  /** The length of the text that would be typed. */
+  characters?: number;
+  /** The origin that the call would go to. */
+  destination?: string;
+  /** A stored action of the site, as a whole. */
+  action?: boolean;
+  /** Only an answer for this call counts. */
+  once_only?: boolean;
+  tab_id?: number;
+  locator?: Record<string, unknown>;
 }
 
 /** A question of a model that waits for the user: its words and options are the model's. */

@@ -1,8 +1,11 @@
 // Rule of this file: the texts of the pane and the popup for the agent's state,
 // and which of its buttons make sense in which state.
 
-import type { AgentApproval, AgentCost, AgentRow, AgentState } from "./agent-messages";
+import type { AgentCost, AgentRow, AgentState } from "./agent-messages";
+import { toolText } from "../../words";
 import { t } from "./text";
+
+export { callerText, sessionText, toolText } from "../../words";
 
 /** Reports whether a session runs or is about to. */
 export const isLive = ({ status }: AgentState): boolean => status !== "disconnected" && status !== "error";
@@ -14,12 +17,6 @@ export const isBusy = ({ status }: AgentState): boolean => status === "thinking"
 export function problemText({ status, error }: AgentState): string {
   if (status !== "error") return "";
   return [error?.message.replace(/\.?$/, ".") ?? t("agent_error"), error?.next_step ?? ""].join(" ").trim();
-}
-
-/** Returns a tool's name for people, with what the call is about; models know it by a name without dots. */
-export function toolText(name: string, argument = ""): string {
-  const plain = name.replace(/[^A-Za-z0-9]+/g, "_");
-  return (argument && t(`tool_${plain}_with`, [argument])) || t(`tool_${plain}`) || plain.replaceAll("_", " ");
 }
 
 export function statusText({ status, tool, tool_argument }: AgentState): string {
@@ -47,16 +44,4 @@ const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "U
 export function costText(cost: AgentCost | undefined): string {
   if (!cost || cost.responses === 0) return "";
   return t("cost", [dollars.format(cost.session_usd), dollars.format(cost.last_usd)]);
-}
-
-/** Returns a session by its id in the log: its kind, and its name. */
-export function sessionText(id: string): string {
-  const [kind = "", which = ""] = id.split(/:(.*)/s);
-  const kindText = t(`session_${kind}`) || kind;
-  return which === "" ? kindText : t("session_named", [kindText, which]);
-}
-
-/** Returns who asks. */
-export function callerText({ session, session_id: id, caller }: Pick<AgentApproval, "session" | "session_id" | "caller">): string {
-  return caller ? t("session_named", [t(`session_${session}`) || session, caller]) : sessionText(id);
 }

@@ -23,7 +23,7 @@ interface Waiting {
 
 /** What a card shows, in this order. */
 export interface CardContent {
-  title: string;
+  title: string | (string | HTMLElement)[];
   about: HTMLElement[];
   answers: HTMLElement;
   /** All in answers. */
@@ -93,7 +93,8 @@ export class Cards {
 
   private add(key: string, expiresAt: string, { title, about, answers, controls, showLeft, herald }: CardContent): void {
     const element = document.createElement("article");
-    const heading = line("h2", title);
+    const heading = line("h2", "");
+    heading.append(...(typeof title === "string" ? [title] : title));
     heading.id = key;
     element.setAttribute("aria-labelledby", heading.id);
     const coverNote = line("p", t("approval_covered"));
@@ -148,7 +149,7 @@ const hasFocus = ({ element }: Card): boolean => element.contains(document.activ
 const keyOf = (kind: string, id: string): string => `${kind}-${id}`;
 
 /** Returns a text as an element. */
-export function line(tag: "h2" | "p" | "span", text: string, className = ""): HTMLElement {
+export function line(tag: "h2" | "p" | "span" | "strong", text: string, className = ""): HTMLElement {
   const made = document.createElement(tag);
   made.textContent = text;
   made.className = className;

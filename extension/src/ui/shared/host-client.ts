@@ -41,6 +41,10 @@ export interface Activity {
 
 export interface HostSettings {
   mode: "ask" | "act";
+  /** Agents that may act ask before each action. An older host does not have it. */
+  ask_first?: boolean;
+  /** What agents may do on single sites: less than elsewhere. */
+  sites?: Record<string, "ask" | "first">;
   show_actions: boolean;
   pacing_ms: number;
 }
@@ -60,6 +64,8 @@ export interface HostView {
   granted: Record<string, number>;
   /** What the user has stopped and not let go on. A host before protocol 11 has none. */
   stops?: HeldStop[];
+  /** What is wrong with policy.json. */
+  policy?: { message: string; nothing_runs: boolean };
   /** What was found wrong with the log. */
   log_damage?: string;
 }

@@ -11,14 +11,13 @@ const GROUP_TITLE = "actions.json";
 const GROUP_COLOR = "blue";
 const BADGE_COLOR = "#2451d1";
 const ALARM_COLOR = "#b3261e";
-const WAITING_TEXT = "?";
 /** Dragging a whole group takes its tabs out and in again; this outlasts it. */
 const SETTLE_DELAY_MS = 400;
 
 /** The host is missing, which the badge says on all tabs that are not claimed. */
 let alarm = false;
-/** Something waits for the user's answer, which it says on all tabs. */
-let waiting = false;
+/** So much waits for the user's answer, which the badge says on all tabs. */
+let waiting = 0;
 
 /** Puts the tab in the group of its window and gives it the badge. */
 export async function mark(tabId: number, claims: Claims): Promise<void> {
@@ -58,8 +57,8 @@ export async function unmark(tabId: number, groupId: number | undefined): Promis
 
 /** The browser forgets a tab's badge at every navigation: it is set again then. */
 export async function badge(tabId: number, on: boolean): Promise<void> {
-  const color = chrome.action.setBadgeBackgroundColor({ tabId, color: BADGE_COLOR });
-  const text = chrome.action.setBadgeText({ tabId, text: on ? (waiting ? WAITING_TEXT : "on") : "" });
+  const color = chrome.action.setBadgeBackgroundColor({ tabId, color: waiting > 0 ? ALARM_COLOR : BADGE_COLOR });
+  const text = chrome.action.setBadgeText({ tabId, text: on ? waitingText() || "on" : "" });
   try {
     await withApiTimeout("the tab's badge", Promise.all([color, text]));
   } catch (error) {
@@ -73,17 +72,20 @@ export async function alarmBadge(on: boolean): Promise<void> {
   await commonBadge();
 }
 
-/** Shows on all tabs that something waits for the user's answer, or removes that. */
-export async function waitingBadge(on: boolean, claims: Claims): Promise<void> {
-  waiting = on;
-  const title = chrome.action.setTitle({ title: chrome.i18n.getMessage(on ? "waiting_title" : "name") });
+/** Shows on all tabs how much waits for the user's answer, or removes that. */
+export async function waitingBadge(count: number, claims: Claims): Promise<void> {
+  waiting = count;
+  const title = chrome.action.setTitle({ title: chrome.i18n.getMessage(count > 0 ? "waiting_title" : "name", [String(count)]) });
   await Promise.all([withApiTimeout("the button's title", title), commonBadge(), ...claims.ids().map((id) => badge(id, true))]);
 }
 
+/** There is room for four characters. */
+const waitingText = (): string => (waiting === 0 ? "" : waiting > 99 ? "99+" : String(waiting));
+
 /** Sets the badge of the tabs that have none of their own. */
 async function commonBadge(): Promise<void> {
-  const color = chrome.action.setBadgeBackgroundColor({ color: alarm ? ALARM_COLOR : BADGE_COLOR });
-  const text = chrome.action.setBadgeText({ text: alarm ? "!" : waiting ? WAITING_TEXT : "" });
+  const color = chrome.action.setBadgeBackgroundColor({ color: alarm || waiting > 0 ? ALARM_COLOR : BADGE_COLOR });
+  const text = chrome.action.setBadgeText({ text: alarm ? "!" : waitingText() });
   await withApiTimeout("the badge", Promise.all([color, text]));
 }
 

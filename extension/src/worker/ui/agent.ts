@@ -15,6 +15,8 @@ import { Fault, report } from "../shared/fault";
 import type { Claims } from "../tabs/claims";
 import type { Overlays } from "./overlays";
 import { countAnswerPages, fromOwnPage, isOwnFrame } from "./own-pages";
+import { Asked } from "./asked";
+import { FACE_PROTOCOL, Notices } from "./notices";
 import { Waiting } from "./waiting";
 
 /** How long a pane that is shown may take to connect. */
@@ -33,8 +35,6 @@ interface Page {
   pendingChanges?: AgentChange[];
 }
 
-/** The first protocol in which an answer says where it was given. */
-const FACE_PROTOCOL = 11;
 
 type Hello = Extract<AgentRequest, { kind: "hello" }>;
 type HostRequest = Extract<AgentRequest, { kind: "request" }>;
@@ -42,7 +42,10 @@ type HostRequest = Extract<AgentRequest, { kind: "request" }>;
 /** Connects the pages that show the agent with the host. */
 export class AgentBridge {
   readonly waiting = new Waiting();
+  readonly notices: Notices;
 
+  private readonly asked: Asked;
+  private naming: Promise<void> = Promise.resolve();
   private readonly pages = new Map<chrome.runtime.Port, Page>();
 
   constructor(
@@ -51,7 +54,10 @@ export class AgentBridge {
     private readonly link: Link,
     private readonly inputs: InputTracker,
     private readonly dropped: Dropped,
-  ) {}
+  ) {
+    this.notices = new Notices(link);
+    this.asked = new Asked(claims);
+  }
 
   /** Serves the port; returns false if it is not for this class. */
   acceptPort(port: chrome.runtime.Port): boolean {
@@ -65,9 +71,24 @@ export class AgentBridge {
 
   /** Sends a change that the host reports to all pages. */
   broadcast(change: AgentChange): void {
-    this.waiting.note(change);
+    if (!change.approvals) return this.deliver(change);
+    this.naming = this.naming.then(() => this.broadcastApprovals(change));
+  }
+
+  /** Sends the change when the targets of its approvals have names, in the order in which changes came. */
+  private async broadcastApprovals(change: AgentChange): Promise<void> {
+    this.deliver({ ...change, approvals: await this.asked.mark(change.approvals ?? []) });
+  }
+
+  private deliver(change: AgentChange): void {
+    this.note(change);
     if (change.stale && this.pages.size === 0) void this.look();
     for (const page of this.pages.values()) this.sendChange(page, change);
+  }
+
+  private note(change: Pick<AgentChange, "approvals" | "questions">): void {
+    this.waiting.note(change);
+    this.notices.note(change);
   }
 
   private sendChange(page: Page, change: AgentChange): void {
@@ -78,7 +99,7 @@ export class AgentBridge {
 
   /** Sends all pages a new view after a reconnect, as what they show may be old. */
   async refresh(): Promise<void> {
-    if (this.link.state.state !== "connected") this.waiting.note({ approvals: [], questions: [] });
+    if (this.link.state.state !== "connected") this.note({ approvals: [], questions: [] });
     await Promise.all([...this.pages.values()].map((page) => this.show(page)));
   }
 
@@ -114,7 +135,7 @@ export class AgentBridge {
   /** Looks at what waits, where no page asks for the view. */
   private async look(): Promise<void> {
     try {
-      this.waiting.note((await this.link.request("agent_view", {})) as unknown as AgentView);
+      this.note((await this.link.request("agent_view", {})) as unknown as AgentView);
     } catch (error) {
       report("What waits for the user is not known", error);
     }
@@ -146,7 +167,8 @@ export class AgentBridge {
     page.pendingChanges = pendingChanges;
     try {
       const view = (await this.link.request("agent_view", {})) as unknown as AgentView;
-      this.waiting.note(view);
+      view.approvals = await this.asked.mark(view.approvals);
+      this.note(view);
       this.send(page, { kind: "view", view });
     } catch (error) {
       this.offline(page, Fault.of(error).data.message);

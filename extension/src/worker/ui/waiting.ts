@@ -5,21 +5,22 @@ import type { AgentChange } from "../../ui/shared/agent-messages";
 
 /** How much waits for the user's answer. */
 export class Waiting {
-  /** Called when something begins to wait, and when nothing does any more. */
-  onChanged: (waits: boolean) => void = () => {};
+  /** Called when the number of what waits has changed. */
+  onChanged: (count: number) => void = () => {};
 
   private approvals = 0;
   private questions = 0;
 
-  /** Takes in what a view, or a change of it, says. */
-  note({ approvals, questions }: Pick<AgentChange, "approvals" | "questions">): void {
-    const before = this.waits();
-    if (approvals) this.approvals = approvals.length;
-    if (questions) this.questions = questions.length;
-    if (this.waits() !== before) this.onChanged(this.waits());
+  /** How much waits now. */
+  get count(): number {
+    return this.approvals + this.questions;
   }
 
-  private waits(): boolean {
-    return this.approvals + this.questions > 0;
+  /** Takes in what a view, or a change of it, says. */
+  note({ approvals, questions }: Pick<AgentChange, "approvals" | "questions">): void {
+    const before = this.count;
+    if (approvals) this.approvals = approvals.length;
+    if (questions) this.questions = questions.length;
+    if (this.count !== before) this.onChanged(this.count);
   }
 }

@@ -1,0 +1,54 @@
+// Rule of this file: what the user is asked about is marked in its page, and the question
+// says what the page calls it. A page that does not answer in time changes nothing.
+
+import type { AskedMessage } from "../../page/overlay/asked";
+import type { AgentApproval } from "../../ui/shared/agent-messages";
+import type { Claims } from "../tabs/claims";
+
+const NAME_TIMEOUT_MS = 300;
+
+/** The marks of what is asked, and the names of their targets. */
+export class Asked {
+  /** The question whose target is marked, by tab. */
+  private readonly marked = new Map<number, string>();
+  private readonly names = new Map<string, string>();
+
+  constructor(private readonly claims: Claims) {}
+
+  /** Marks what the open questions are about; returns them with the names of their targets. */
+  async mark(approvals: readonly AgentApproval[]): Promise<AgentApproval[]> {
+    const open = new Set(approvals.map(({ id }) => id));
+    for (const id of this.names.keys()) if (!open.has(id)) this.names.delete(id);
+    const first = new Map<number, AgentApproval>();
+    for (const approval of approvals) {
+      const tabId = approval.about?.tab_id;
+      if (tabId !== undefined && this.claims.has(tabId) && !first.has(tabId)) first.set(tabId, approval);
+    }
+    for (const tabId of [...this.marked.keys()]) {
+      if (first.has(tabId)) continue;
+      this.marked.delete(tabId);
+      void this.send(tabId, { kind: "asked" });
+    }
+    await Promise.all([...first].map(([tabId, approval]) => this.markIn(tabId, approval)));
+    return approvals.map((approval) => this.named(approval));
+  }
+
+  private async markIn(tabId: number, { id, about }: AgentApproval): Promise<void> {
+    if (this.marked.get(tabId) === id) return;
+    this.marked.set(tabId, id);
+    const name = await this.send(tabId, { kind: "asked", locator: about?.locator });
+    if (name !== "") this.names.set(id, name);
+  }
+
+  private async send(tabId: number, message: AskedMessage): Promise<string> {
+    const late = new Promise<string>((resolve) => setTimeout(resolve, NAME_TIMEOUT_MS, ""));
+    const answer = chrome.tabs.sendMessage<AskedMessage, unknown>(tabId, message, { frameId: 0 }).catch(() => "");
+    const name = await Promise.race([answer, late]);
+    return typeof name === "string" ? name : "";
+  }
+
+  private named(approval: AgentApproval): AgentApproval {
+    const target = this.names.get(approval.id);
+    return target === undefined ? approval : { ...approval, about: { ...approval.about, target } };
+  }
+}

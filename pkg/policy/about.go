@@ -1,0 +1,21 @@
+package policy
+
+import "encoding/json"
+
+// About is what a question is about, in parts that each language puts into its own
+// words. No part holds a secret.
+type About struct {
+	// Argument is what the call names its target with.
+	Argument string `json:"argument,omitzero"`
+	// Characters is how long the text is that would be typed or run.
+	Characters int `json:"characters,omitzero"`
+	// Destination is the origin that the call would go to.
+	Destination string `json:"destination,omitzero"`
+	// Action is whether the call is a stored action of the site, as a whole.
+	Action bool `json:"action,omitzero"`
+	// OnceOnly is whether only an approval of this very call counts.
+	OnceOnly bool `json:"once_only,omitzero"`
+	TabID    int  `json:"tab_id,omitzero"`
+	// Locator finds the target in the tab.
+	Locator json.RawMessage `json:"locator,omitzero"`
+}
