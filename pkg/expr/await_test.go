@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -13,15 +14,10 @@ func TestTimeIsTheProcessors(t *testing.T) {
 	if _, ended := await(t.Context(), late, timeout); !ended {
 		t.Error("an evaluation that did not get its time is ended")
 	}
-	stop := make(chan struct{})
-	defer close(stop)
+	var stop atomic.Bool
+	defer stop.Store(true)
 	go func() {
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
+		for !stop.Load() { // as an expression without end does
 		}
 	}()
 	if _, ended := await(t.Context(), make(chan outcome), timeout); ended {

@@ -23,7 +23,7 @@ var attributeChannels = []*Channel{
 	{Name: "title that a script sets with the history", HTML: `<script>history.pushState(null, "", "?x"); document.title = {JS}</script>`, Read: []string{snapshot}},
 	{Name: "id in an ambiguity", HTML: `<p class=two id="{TOKEN}">tea</p><p class=two>tea</p>`, Read: []string{`locator.text_content {"locator":{"selector":".two","strict":true}}`, `browser.extract_elements {"item_selector":".two","fields":[{"name":"i","attribute":"id"}]}`}},
 	{Name: "names in an ambiguity", HTML: `<button class=two>{ORDER}</button><button class=two>{ORDER}</button>`, Read: []string{`locator.text_content {"locator":{"selector":".two","strict":true}}`}},
-	{Name: "what covers a target", HTML: `<button id=c>x</button><div id=over aria-label="{ORDER}" role=dialog style="position:fixed;inset:0 400px 0 0;background:#eee">{ORDER}</div><script>setTimeout(() => over.remove(), 3000)</script>`,
+	{Name: "what covers a target", HTML: `<button id=c style="position:fixed;left:0;bottom:0;width:90px;height:30px">x</button><div aria-label="{ORDER}" role=dialog style="position:fixed;left:0;bottom:0;width:120px;height:40px;overflow:hidden;background:#eee">{ORDER}</div>`,
 		Read: []string{`locator.click {"locator":{"selector":"#c"},"timeout_ms":600}`, snapshot}},
 	{Name: "test id", HTML: `<p id=c data-testid="{TOKEN}">x</p>`, Read: []string{attribute("data-testid")}},
 	{Name: "language", HTML: `<script>document.documentElement.lang = {JS}</script><main><p>Leaves are rolled, dried and kept in tins.</main>`, Read: []string{`page.read {}`, `dom.observe.attributes {"selector":"html","attributes":["lang"]}`}},
