@@ -49,6 +49,7 @@ type Options struct {
 	OnDamage    func(*Damage)    // is called with each damage that Damage returns; nil: nobody is told
 
 	checkDelay time.Duration // before the chain is checked; 0 is defaultCheckDelay
+	noSync     bool          // for tests that write much and never lose power
 }
 
 // Journal is an open log. Its methods are safe for concurrent use.

@@ -26,6 +26,7 @@ func openFile(path string, opt Options) (*bbolt.DB, *Damage, error) {
 	}
 	db, err := openBolt(path, opt.LockTimeout, false)
 	if err == nil {
+		db.NoSync = opt.noSync
 		err = createBuckets(db)
 		if err == nil {
 			return db, found, nil

@@ -114,7 +114,7 @@ func TestAgainstModel(t *testing.T) {
 		m := &model{}
 		var j *Journal
 		open := func() {
-			if j, err = Open(path, Options{Retention: Retention{MaxBytes: 4 << 10}}); err != nil {
+			if j, err = Open(path, Options{Retention: Retention{MaxBytes: 4 << 10}, noSync: true}); err != nil {
 				t.Fatal(err)
 			}
 			m.reopened()
