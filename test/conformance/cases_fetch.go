@@ -86,7 +86,8 @@ func fetchChainCases() []Case {
 			p.page(requests+" - window.before", "0")
 			acting := p.as(control.SessionParams{Kind: policy.SessionMCP, ID: "fetch-acts"})
 			acting.ok("page.fetch", at("plain?delete=1"))
-			p.page(requests+" - window.before", "1") // it would have been seen
+			p.settles(requests+" - window.before", "1") // it would have been seen
+			p.ok("page.fetch", at("plain"))
 		}},
 	}
 }

@@ -49,13 +49,13 @@ func TestAgentApprovals(t *testing.T) {
 			t.Error("a script's click answered")
 		}
 		pane.click(answer(i + 1))
-		a.heard(fmt.Sprintf(`approve {"id":"%s",%s}`, id, want))
+		a.heard(fmt.Sprintf(`approve {"id":"%s",%s,"face":"pane"}`, id, want))
 	}
 	a.shows("approvals", []object{ask("again", time.Minute)})
 	pane.enabled(answer(1))
 	a.refuse(fault.New(fault.StorageUnavailable, "the disk is full"))
 	pane.click(answer(1))
-	a.heard(`approve {"id":"again","verdict":"allow","scope":"once"}`)
+	a.heard(`approve {"id":"again","verdict":"allow","scope":"once","face":"pane"}`)
 	pane.says("notice", "the disk is full")
 	pane.enabled(answer(1))
 	a.shows("approvals", []object{ask("late", time.Second)})
@@ -68,7 +68,7 @@ func TestAgentApprovals(t *testing.T) {
 	popup.says("approvals", "Press Place order on tea.example?")
 	popup.enabled(answer(2))
 	popup.click(answer(2))
-	a.heard(`approve {"id":"there","verdict":"deny","scope":"once"}`)
+	a.heard(`approve {"id":"there","verdict":"deny","scope":"once","face":"pane"}`)
 	a.shows("approvals", []object{})
 	harness.Until(t, "no question is shown", func() bool { return pane.text("approvals") == "" })
 }

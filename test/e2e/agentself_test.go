@@ -90,7 +90,7 @@ func TestInputOfAnAgentIsNoAnswer(t *testing.T) {
 		pane.tries(".answers button")
 		return a.asked() > 0
 	})
-	a.heard(`approve {"id":"q","verdict":"allow","scope":"once"}`)
+	a.heard(`approve {"id":"q","verdict":"allow","scope":"once","face":"pane"}`)
 }
 
 func TestMovedPaneTakesNoAnswer(t *testing.T) {

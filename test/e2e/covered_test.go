@@ -116,7 +116,7 @@ func TestNextQuestionTakesNoDoubleClick(t *testing.T) {
 		a.shows("approvals", append(first, second...))
 		pane.until("the first can be answered", fmt.Sprintf(`document.getElementById("approval-first%d")?.closest("article").querySelector("button").disabled === false`, try))
 		pressOn(t, doc, pane, topAnswer)
-		a.heard(fmt.Sprintf(`approve {"id":"first%d","verdict":"allow","scope":"once"}`, try))
+		a.heard(fmt.Sprintf(`approve {"id":"first%d","verdict":"allow","scope":"once","face":"pane"}`, try))
 		began := time.Now()
 		a.shows("approvals", second)
 		harness.Until(t, "one question is left", func() bool { return eval[int](pane, `document.querySelectorAll(".answers").length`) == 1 })

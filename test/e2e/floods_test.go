@@ -28,7 +28,7 @@ var floods = []struct{ kind, each string }{
 func floodPage(each string) string {
 	return `<title>flood</title><button style="position:fixed;left:0;top:0;width:100px;height:40px" onclick="setInterval(() => {
 	for (let i = 0; i < 100; i++) { n++; ` + each + ` }
-	if (n === 1000) fetch('/flooding' + location.pathname);
+	if (n === 100) fetch('/flooding' + location.pathname);
 	document.getElementById('n').textContent = n;
 }, 20)">x</button><p id=n>0</p><div id=live role=status aria-live=assertive></div><script>let n = 0</script>`
 }

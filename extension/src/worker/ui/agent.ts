@@ -117,7 +117,8 @@ export class AgentBridge {
 
   private withLaunchers(open: number): QuestionPages {
     if (this.link.protocol < FACE_PROTOCOL) return { open };
-    return { open, approvals: open + [...this.pages.values()].filter(({ launcher }) => launcher).length };
+    const launchers = [...this.pages.values()].filter(({ launcher }) => launcher).length;
+    return { open, approvals: open + launchers + (this.notices.canShow ? 1 : 0) };
   }
 
   private async countQuestionPages(): Promise<number> {

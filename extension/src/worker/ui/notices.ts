@@ -24,6 +24,11 @@ export class Notices {
 
   constructor(private readonly link: Link) {}
 
+  /** Reports whether the user permits notifications. */
+  get canShow(): boolean {
+    return chrome.notifications !== undefined;
+  }
+
   /** Registers what the user does with a notification; does nothing without the permission. */
   listen(): void {
     const { notifications } = chrome;
