@@ -26,7 +26,8 @@ type Site struct {
 	arrived  chan struct{}
 	held     chan struct{} // closed when the page under /held may end
 
-	strays atomic.Int64 // requests for data under the other host name
+	strays  atomic.Int64 // requests for data under the other host name
+	fetched atomic.Int64 // requests for data
 }
 
 // recorder defines for pages record(element, …types): it appends the types to log.
@@ -69,7 +70,12 @@ func NewSite(t *testing.T) *Site {
 	mux.HandleFunc("/inside", s.serveInside)
 	mux.HandleFunc("/slow", serveSlow)
 	mux.HandleFunc("/held", s.serveHeld)
-	s.server = httptest.NewServer(mux)
+	s.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/data/") {
+			s.fetched.Add(1)
+		}
+		mux.ServeHTTP(w, r)
+	}))
 	t.Cleanup(func() {
 		s.server.CloseClientConnections() // streams of a page that is still open would never end
 		s.server.Close()

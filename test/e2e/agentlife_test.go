@@ -68,7 +68,7 @@ func TestAgentApprovals(t *testing.T) {
 	popup.says("approvals", "Press Place order on tea.example?")
 	popup.enabled(answer(2))
 	popup.click(answer(2))
-	a.heard(`approve {"id":"there","verdict":"deny","scope":"once","face":"pane"}`)
+	a.heard(`approve {"id":"there","verdict":"deny","scope":"once","face":"popup"}`)
 	a.shows("approvals", []object{})
 	harness.Until(t, "no question is shown", func() bool { return pane.text("approvals") == "" })
 }
