@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/policy"
@@ -193,7 +192,7 @@ func TestStopEndsALook(t *testing.T) {
 	// Ensure that the user's Stop ends a look while the page settles: there is no picture.
 	synctest.Test(t, func(t *testing.T) {
 		a, camera := seeing(t, PicturesEveryStep)
-		stopped := time.AfterFunc(settleDelay/2, func() { _, _ = a.Dispatch.Stop(context.Background(), 1, dispatch.FacePopup) })
+		stopped := time.AfterFunc(settleDelay/2, func() { _, _ = a.Dispatch.Stop(context.Background(), 1, policy.FacePopup) })
 		defer stopped.Stop()
 		if image, err := a.Look(t.Context(), []voice.Outcome{{Ran: true}}); image != nil || !fault.Is(err, fault.Cancelled) || camera.taken != nil {
 			t.Errorf("%v, %v", image, err)

@@ -5,8 +5,8 @@ import (
 	"net"
 	"strings"
 
-	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/rpc"
 )
 
@@ -48,7 +48,7 @@ func (s *Server) stop(ctx context.Context, p StopParams) (Stopped, error) {
 		done.Skipped = true
 		return done, nil
 	}
-	stopped, err := s.service.Dispatcher().Stop(ctx, 0, dispatch.FaceTerminal)
+	stopped, err := s.service.Dispatcher().Stop(ctx, 0, policy.FaceTerminal)
 	done.Ended, done.Code = stopped.Ended, stopped.Code
 	return done, err
 }

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"encoding/json"
+	"github.com/actionsjson/actions-host/pkg/policy"
 	"testing"
 	"time"
 
@@ -71,7 +72,7 @@ func (r *rig) laneIsFree(t *testing.T) bool {
 func TestDetach(t *testing.T) {
 	// Ensure that what goes on after its call is listed until it has ended, and ends with the user's Stop and with its session, whichever comes first: the end or the answer.
 	for name, end := range map[string]func(r *rig){
-		"stopped": func(r *rig) { _, _ = r.Stop(context.Background(), 1, FacePopup) },
+		"stopped": func(r *rig) { _, _ = r.Stop(context.Background(), 1, policy.FacePopup) },
 		"session": func(r *rig) { r.StopSession("cli") },
 	} {
 		for _, before := range []bool{false, true} {

@@ -188,7 +188,7 @@ func (d *Dispatcher) StoppedSince(stops uint64) error {
 	if d.Stops() == stops {
 		return nil
 	}
-	face := FacePopup
+	face := policy.FacePopup
 	if held := d.Held(); len(held) > 0 {
 		face = held[len(held)-1].Face
 	}

@@ -56,7 +56,7 @@ func TestStop(t *testing.T) {
 			t.Fatalf("running: %+v", r.Running())
 		}
 	}
-	if done, err := r.Stop(t.Context(), 1, FacePage); err != nil || done.Ended != 2 || done.Code != "" {
+	if done, err := r.Stop(t.Context(), 1, policy.FacePage); err != nil || done.Ended != 2 || done.Code != "" {
 		t.Errorf("stopped: %+v %v", done, err)
 	}
 	dispatched := map[fault.Dispatched]int{}
@@ -77,7 +77,7 @@ func TestStop(t *testing.T) {
 	if left := r.Running(); len(left) != 1 || left[0].TabID != 2 {
 		t.Errorf("still running: %+v", left)
 	}
-	if done, err := r.Stop(t.Context(), 0, FacePopup); err != nil || done.Ended != 1 {
+	if done, err := r.Stop(t.Context(), 0, policy.FacePopup); err != nil || done.Ended != 1 {
 		t.Errorf("stopped: %+v %v", done, err)
 	}
 	wantCode(t, <-answers[2], fault.Cancelled)
@@ -150,7 +150,7 @@ func TestStopSession(t *testing.T) {
 		t.Errorf("the caller is told %+v", f)
 	}
 	click(other, 1) // the lane is free
-	if _, err := r.Stop(t.Context(), 0, FacePopup); err != nil {
+	if _, err := r.Stop(t.Context(), 0, policy.FacePopup); err != nil {
 		t.Fatal(err)
 	}
 	wantCode(t, <-stays, fault.Cancelled)

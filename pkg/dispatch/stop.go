@@ -18,29 +18,17 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// Face is where a person stopped the calls, or lets agents go on.
-type Face string
-
-// The faces of a stop.
-const (
-	FacePopup    Face = "popup"
-	FacePage     Face = "page"
-	FaceKeyboard Face = "keyboard"
-	FaceTerminal Face = "terminal"
-	FaceBrowser  Face = "browser" // its own way to end the debugging
-)
-
 // where names the faces for a person.
-var where = map[Face]string{
-	FacePopup: "in the popup", FacePage: "in the page", FaceKeyboard: "with the keyboard",
-	FaceTerminal: "in a terminal", FaceBrowser: "by the browser's own Cancel",
+var where = map[policy.Face]string{
+	policy.FacePopup: "in the popup", policy.FacePage: "in the page", policy.FaceKeyboard: "with the keyboard",
+	policy.FaceTerminal: "in a terminal", policy.FaceBrowser: "by the browser's own Cancel",
 }
 
 // Stop is a stop by the user. It holds until the user lets agents go on.
 type Stop struct {
-	TabID int       `json:"tab_id,omitzero"` // the only tab in which nothing runs; 0: all
-	Face  Face      `json:"face"`
-	At    time.Time `json:"at"`
+	TabID int         `json:"tab_id,omitzero"` // the only tab in which nothing runs; 0: all
+	Face  policy.Face `json:"face"`
+	At    time.Time   `json:"at"`
 	// Sessions are those whose calls it ended in its tab. They may not go on in another.
 	Sessions []string `json:"sessions,omitzero"`
 	// Kinds are theirs: a session of one of them that begins later may be the same agent,
@@ -68,9 +56,9 @@ const stopNextStep = "Do not repeat it and try no other way: tell the user that 
 const cutOffNextStep = stopNextStep + " Code of the call's, or a tool of the page that it began, may go on in the page until its time is over or the user reloads the tab: tell them."
 
 // stoppedByUser returns the cause of the calls that a stop ends.
-func stoppedByUser(face Face) *fault.Error {
+func stoppedByUser(face policy.Face) *fault.Error {
 	next := stopNextStep
-	if face == FaceBrowser {
+	if face == policy.FaceBrowser {
 		next = cutOffNextStep
 	}
 	return fault.New(fault.Cancelled, "the user stopped the call %s", cmp.Or(where[face], "elsewhere")).
@@ -86,13 +74,13 @@ func isByUser(f *fault.Error) bool {
 // included; tab 0 means all calls of all tabs. Nothing runs there until [Dispatcher.GoOn],
 // and sessions that were ended in a tab run nowhere. The calls are ended whatever error
 // the log or the disk gives.
-func (d *Dispatcher) Stop(ctx context.Context, tabID int, face Face) (Stopped, error) {
+func (d *Dispatcher) Stop(ctx context.Context, tabID int, face policy.Face) (Stopped, error) {
 	done, finish := d.BeginStop(tabID, face)
 	return done, finish(ctx)
 }
 
 // BeginStop is Stop for those who must not wait for the disk; finish stores and logs it.
-func (d *Dispatcher) BeginStop(tabID int, face Face) (done Stopped, finish func(context.Context) error) {
+func (d *Dispatcher) BeginStop(tabID int, face policy.Face) (done Stopped, finish func(context.Context) error) {
 	stop, code := Stop{TabID: tabID, Face: face, At: time.Now().UTC()}, ""
 	r := &d.running
 	r.mu.Lock()
@@ -112,7 +100,7 @@ func (d *Dispatcher) BeginStop(tabID int, face Face) (done Stopped, finish func(
 			stop.Kinds = union(stop.Kinds, []policy.SessionKind{call.shown.Session})
 		}
 	}
-	if face == FaceTerminal && r.coded() < maxCoded {
+	if face == policy.FaceTerminal && r.coded() < maxCoded {
 		code = rand.Text()[:12]
 		stop.Code, done.Code = hashCode(code), code
 	}
@@ -177,7 +165,7 @@ func (r *running) coded() (count int) {
 
 // GoOn takes back the user's stops of a tab, those of all tabs where tab is 0, and lets
 // agents go on. It returns how many it took back.
-func (d *Dispatcher) GoOn(ctx context.Context, tabID int, face Face) (int, error) {
+func (d *Dispatcher) GoOn(ctx context.Context, tabID int, face policy.Face) (int, error) {
 	return d.goOn(ctx, tabID, face, func(s Stop) bool { return tabID == 0 || s.TabID == tabID })
 }
 
@@ -185,7 +173,7 @@ func (d *Dispatcher) GoOn(ctx context.Context, tabID int, face Face) (int, error
 // and of other terminals, still hold.
 func (d *Dispatcher) GoOnByCode(ctx context.Context, code string) (left int, err error) {
 	hash := hashCode(code)
-	taken, err := d.goOn(ctx, 0, FaceTerminal, func(s Stop) bool {
+	taken, err := d.goOn(ctx, 0, policy.FaceTerminal, func(s Stop) bool {
 		return s.Code != "" && subtle.ConstantTimeCompare([]byte(s.Code), []byte(hash)) == 1
 	})
 	if err == nil && taken == 0 {
@@ -195,7 +183,7 @@ func (d *Dispatcher) GoOnByCode(ctx context.Context, code string) (left int, err
 	return len(d.Held()), err
 }
 
-func (d *Dispatcher) goOn(ctx context.Context, tabID int, face Face, match func(Stop) bool) (int, error) {
+func (d *Dispatcher) goOn(ctx context.Context, tabID int, face policy.Face, match func(Stop) bool) (int, error) {
 	r := &d.running
 	r.mu.Lock()
 	before := len(r.held)
@@ -258,8 +246,8 @@ func (d *Dispatcher) stopsChanged() {
 	}
 }
 
-func (d *Dispatcher) logStop(ctx context.Context, event string, tabID int, face Face, ended int) error {
-	return d.logPolicyEvent(context.WithoutCancel(ctx), "", "", journal.PolicyEvent{Event: event, Face: policy.Face(face), TabID: tabID, Ended: ended})
+func (d *Dispatcher) logStop(ctx context.Context, event string, tabID int, face policy.Face, ended int) error {
+	return d.logPolicyEvent(context.WithoutCancel(ctx), "", "", journal.PolicyEvent{Event: event, Face: face, TabID: tabID, Ended: ended})
 }
 
 // heldBack returns the refusal of an invocation that a stop of the user holds back, nil

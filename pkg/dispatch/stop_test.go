@@ -28,7 +28,7 @@ func TestStopHolds(t *testing.T) {
 		sent++
 		return inner(ctx, c)
 	}
-	if _, err := r.Stop(t.Context(), 0, FaceBrowser); err != nil {
+	if _, err := r.Stop(t.Context(), 0, policy.FaceBrowser); err != nil {
 		t.Fatal(err)
 	}
 	other := &Session{ID: "other", SessionKind: policy.SessionMCP, Mode: policy.ModeAct}
@@ -43,7 +43,7 @@ func TestStopHolds(t *testing.T) {
 	if sent != 0 {
 		t.Errorf("%d calls reached the page", sent)
 	}
-	if taken, err := r.GoOn(t.Context(), 0, FacePopup); err != nil || taken != 1 {
+	if taken, err := r.GoOn(t.Context(), 0, policy.FacePopup); err != nil || taken != 1 {
 		t.Fatalf("%d %v", taken, err)
 	}
 	if e := r.call(t, "page.info", `{}`); !e.OK || sent != 1 {
@@ -67,7 +67,7 @@ func TestStopOfTabHoldsItsSessions(t *testing.T) {
 	}
 	go func() { answer <- click(r.session, 1) }()
 	<-asked
-	if _, err := r.Stop(t.Context(), 1, FacePopup); err != nil {
+	if _, err := r.Stop(t.Context(), 1, policy.FacePopup); err != nil {
 		t.Fatal(err)
 	}
 	wantCode(t, <-answer, fault.Cancelled)
@@ -87,7 +87,7 @@ func TestStopOfTabHoldsItsSessions(t *testing.T) {
 	if e := click(other, 1); e.Error != nil && e.Error.Code == fault.StoppedByUser {
 		t.Errorf("another session in the tab that was taken again: %+v", e.Error)
 	}
-	if taken, err := r.GoOn(t.Context(), 0, FacePopup); err != nil || taken != 1 {
+	if taken, err := r.GoOn(t.Context(), 0, policy.FacePopup); err != nil || taken != 1 {
 		t.Errorf("%d taken back, %v", taken, err)
 	}
 }
@@ -95,15 +95,15 @@ func TestStopOfTabHoldsItsSessions(t *testing.T) {
 func TestCodeOfStop(t *testing.T) {
 	// Ensure that the code of a terminal's stop takes back that stop alone, whoever else has stopped, and that no guess does.
 	r := newRig(t)
-	own, err := r.Stop(t.Context(), 0, FaceTerminal)
+	own, err := r.Stop(t.Context(), 0, policy.FaceTerminal)
 	if err != nil || len(own.Code) < 12 {
 		t.Fatalf("%+v %v", own, err)
 	}
-	users, err := r.Stop(t.Context(), 0, FaceTerminal)
+	users, err := r.Stop(t.Context(), 0, policy.FaceTerminal)
 	if err != nil || users.Code == own.Code {
 		t.Fatalf("%+v %v", users, err)
 	}
-	if _, err := r.Stop(t.Context(), 0, FacePage); err != nil {
+	if _, err := r.Stop(t.Context(), 0, policy.FacePage); err != nil {
 		t.Fatal(err)
 	}
 	for _, guess := range []string{"", "X", users.Code + "A", r.Held()[0].Code} {
@@ -119,7 +119,7 @@ func TestCodeOfStop(t *testing.T) {
 	}
 	wantCode(t, r.call(t, "page.info", `{}`), fault.StoppedByUser)
 	for range 2 * maxCoded {
-		if _, err := r.Stop(t.Context(), 0, FaceTerminal); err != nil {
+		if _, err := r.Stop(t.Context(), 0, policy.FaceTerminal); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -134,7 +134,7 @@ func TestStopsTogether(t *testing.T) {
 	answer := make(chan Envelope, 1)
 	go func() { answer <- r.call(t, "pointer.click", somePoint) }()
 	<-asked
-	faces := []Face{FaceBrowser, FaceKeyboard, FacePage, FacePopup, FaceTerminal}
+	faces := []policy.Face{policy.FaceBrowser, policy.FaceKeyboard, policy.FacePage, policy.FacePopup, policy.FaceTerminal}
 	var group sync.WaitGroup
 	for _, face := range faces {
 		group.Go(func() {
@@ -148,7 +148,7 @@ func TestStopsTogether(t *testing.T) {
 	if n := len(r.Held()); n != len(faces) {
 		t.Errorf("%d stops hold", n)
 	}
-	if taken, err := r.GoOn(t.Context(), 0, FacePopup); err != nil || taken != len(faces) {
+	if taken, err := r.GoOn(t.Context(), 0, policy.FacePopup); err != nil || taken != len(faces) {
 		t.Errorf("%d %v", taken, err)
 	}
 	if got := r.stopEvents(t); len(got) != len(faces)+1 {
@@ -161,15 +161,15 @@ func TestStopsAreStored(t *testing.T) {
 	r := newRig(t)
 	var stored []Stop
 	r.SaveStops = func(stops []Stop) error { stored = stops; return nil }
-	if _, err := r.Stop(t.Context(), 0, FacePage); err != nil || len(stored) != 1 {
+	if _, err := r.Stop(t.Context(), 0, policy.FacePage); err != nil || len(stored) != 1 {
 		t.Errorf("%+v %v", stored, err)
 	}
-	if _, err := r.GoOn(t.Context(), 0, FacePopup); err != nil || len(stored) != 0 {
+	if _, err := r.GoOn(t.Context(), 0, policy.FacePopup); err != nil || len(stored) != 0 {
 		t.Errorf("%+v %v", stored, err)
 	}
 	full := errors.New("the disk is full")
 	r.SaveStops = func([]Stop) error { return full }
-	if _, err := r.Stop(t.Context(), 0, FacePage); !errors.Is(err, full) {
+	if _, err := r.Stop(t.Context(), 0, policy.FacePage); !errors.Is(err, full) {
 		t.Error(err)
 	}
 	wantCode(t, r.call(t, "page.info", `{}`), fault.StoppedByUser)
@@ -200,7 +200,7 @@ func TestStopsAtOnceEndACallOnce(t *testing.T) {
 	go func() { done <- r.call(t, "page.info", `{}`) }()
 	<-asked
 	ended := 0
-	for _, face := range []Face{FaceBrowser, FacePage, FaceTerminal} {
+	for _, face := range []policy.Face{policy.FaceBrowser, policy.FacePage, policy.FaceTerminal} {
 		stopped, err := r.Stop(t.Context(), 0, face)
 		if err != nil {
 			t.Error(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// Face is where a person answered a question.
+// Face is where a person answered a question, stopped calls or let agents go on.
 type Face string
 
 // The faces. Only what is typed in a terminal proves by a code that a person has seen the question:
@@ -21,7 +21,10 @@ const (
 	FacePane         Face = "pane"
 	FaceNotification Face = "notification"
 	FaceClient       Face = "client"   // the form of the client that asked
-	FaceTerminal     Face = "terminal" // with the code
+	FaceTerminal     Face = "terminal" // an answer with the code, or a stop
+	FacePage         Face = "page"     // of stops alone, as those below
+	FaceKeyboard     Face = "keyboard"
+	FaceBrowser      Face = "browser" // its own way to end the debugging
 )
 
 // Answer is what a person says to a question.

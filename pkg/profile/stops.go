@@ -5,6 +5,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/kv"
+	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
@@ -38,6 +39,6 @@ func (p *profile) openStops() error {
 
 // DebuggingCancelled stops all agents: the browser's Cancel ends the debugging of every tab.
 func (p *profile) DebuggingCancelled(int) {
-	_, finish := p.dispatcher.BeginStop(0, dispatch.FaceBrowser)
+	_, finish := p.dispatcher.BeginStop(0, policy.FaceBrowser)
 	go func() { p.logError("stopping for the browser's Cancel", finish(context.Background())) }()
 }

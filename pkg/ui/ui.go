@@ -19,6 +19,7 @@ import (
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/rpc"
 	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/storage"
@@ -62,9 +63,9 @@ type PolicyProblem struct {
 
 // Held is a stop by the user that holds.
 type Held struct {
-	TabID int           `json:"tab_id,omitzero"`
-	Face  dispatch.Face `json:"face"`
-	At    time.Time     `json:"at"`
+	TabID int         `json:"tab_id,omitzero"`
+	Face  policy.Face `json:"face"`
+	At    time.Time   `json:"at"`
 }
 
 // Stored is the state of the storage folder that the options page shows.
@@ -91,13 +92,13 @@ func Open(log *journal.Journal, visible bool) (*Backend, error) {
 func (b *Backend) Register(m *rpc.Mux) {
 	rpc.Handle(m, protocol.MethodUIView, func(ctx context.Context, _ protocol.Empty) (View, error) { return b.view(ctx) })
 	rpc.Handle(m, protocol.MethodUIStop, func(ctx context.Context, p protocol.CallsStop) (View, error) {
-		if err := b.stop(ctx, p.TabID, cmp.Or(dispatch.Face(p.Face), dispatch.FacePopup)); err != nil {
+		if err := b.stop(ctx, p.TabID, cmp.Or(policy.Face(p.Face), policy.FacePopup)); err != nil {
 			return View{}, err
 		}
 		return b.view(ctx)
 	})
 	rpc.Handle(m, protocol.MethodUIGoOn, func(ctx context.Context, p protocol.CallsGoOn) (View, error) {
-		if _, err := b.Path.GoOn(ctx, p.TabID, dispatch.FacePopup); err != nil {
+		if _, err := b.Path.GoOn(ctx, p.TabID, policy.FacePopup); err != nil {
 			return View{}, err
 		}
 		return b.view(ctx)
@@ -121,8 +122,8 @@ func (b *Backend) Register(m *rpc.Mux) {
 
 // stop stops the calls of a tab, or of all. In a page the user stops all, so that nothing
 // goes on in another tab; where no agent is at work there, the keys were meant for the page.
-func (b *Backend) stop(ctx context.Context, tabID int, face dispatch.Face) error {
-	if face == dispatch.FacePage {
+func (b *Backend) stop(ctx context.Context, tabID int, face policy.Face) error {
+	if face == policy.FacePage {
 		if !b.Path.IsAtWork(tabID) {
 			return nil
 		}
