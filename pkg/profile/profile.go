@@ -125,6 +125,9 @@ func (p *profile) start(ctx context.Context) ([]int, error) {
 	if err := p.sessions.Tasks.Begin(p.hello.BrowserSession, claims); err != nil {
 		return nil, err
 	}
+	if err := p.dispatcher.RetainStops(claims); err != nil {
+		return nil, err
+	}
 	socket, err := paths.Socket(p.hello.ProfileID)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,22 @@ import (
 func openProfile(t *testing.T) *profile {
 	t.Helper()
 	t.Setenv(paths.EnvHome, t.TempDir())
+	p := reopenProfile(t)
+	t.Cleanup(func() { closeProfile(t, p) })
+	return p
+}
+
+func closeProfile(t *testing.T, p *profile) {
+	t.Helper()
+	if err := p.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// reopenProfile returns a profile that a handshake has opened in the home of this test: the
+// browser still runs and has no tab open. The caller closes it.
+func reopenProfile(t *testing.T) *profile {
+	t.Helper()
 	p := newProfile(Config{Log: slog.New(slog.DiscardHandler), Version: "test"})
 	near, far := net.Pipe()
 	t.Cleanup(func() { far.Close() })
@@ -25,11 +41,6 @@ func openProfile(t *testing.T) *profile {
 	if _, err := p.Handshake(t.Context(), b, protocol.Handshake{ProfileID: fakes.ProfileID, BrowserSession: fakes.ProfileID}); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := p.close(); err != nil {
-			t.Error(err)
-		}
-	})
 	return p
 }
 

@@ -33,7 +33,9 @@ func (p *profile) openStops() error {
 		return bucket.Put(keyStops, savedStops{BrowserSession: p.hello.BrowserSession, Stops: append([]dispatch.Stop{}, stops...)})
 	}
 	p.tabs.Observe(tabs.Observer{AfterRelease: p.dispatcher.ForgetStops})
-	p.dispatcher.StopsChanged = func() { _ = p.showWork() }
+	// Not at once: a tab that is gone takes its stop with it in the handshake, before whose
+	// answer nothing can be shown.
+	p.dispatcher.StopsChanged = func() { go p.showWork() }
 	return nil
 }
 
