@@ -2,6 +2,7 @@
 // sentence what would be done and where; what the call is about stands apart from our own
 // words, which it must not be taken for.
 
+import { localToolText } from "./tool-text";
 import type { AgentApproval } from "./ui/shared/agent-messages";
 
 const t = (key: string, substitutions?: string[]): string => chrome.i18n.getMessage(key, substitutions);
@@ -79,10 +80,9 @@ export function siteText(origin: string): string {
   return protocol === "https:" ? host : origin;
 }
 
-/** Returns a tool's name for people, with what the call is about; models know it by a name without dots. */
+/** Returns a tool's name for people, with what the call is about. */
 export function toolText(name: string, argument = ""): string {
-  const plain = name.replace(/[^A-Za-z0-9]+/g, "_");
-  return (argument && t(`tool_${plain}_with`, [argument])) || t(`tool_${plain}`) || plain.replaceAll("_", " ");
+  return localToolText(name, argument) || name.replace(/[^A-Za-z0-9]+/g, " ");
 }
 
 /** Returns a session by its id in the log: its kind, and its name. */

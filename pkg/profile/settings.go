@@ -2,14 +2,13 @@ package profile
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
-	"net/netip"
 	"os"
 	"path/filepath"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/paths"
-	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/policy/policyfile"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/voice/openai"
@@ -17,17 +16,17 @@ import (
 
 // Settings is the user's settings.json in the data folder.
 type Settings struct {
-	// AskEffects, UploadFolders and PrivateNetworks stood here before there was a policy.json,
-	// which they are moved to when it is made. Later they are an error.
-	AskEffects []policy.Effect `json:"ask_effects"`
+	// These stood here before there was a policy.json, to which they are moved when it is
+	// made; it says what is wrong with them. Later they are an error.
+	AskEffects      json.RawMessage `json:"ask_effects"`
+	UploadFolders   json.RawMessage `json:"upload_folders"`
+	PrivateNetworks json.RawMessage `json:"private_networks"`
 	// ClaimOpenedTabs hands over every tab that browser.open_tab or a page opens during a
 	// call; without it only one that a page opens of its own origin.
 	ClaimOpenedTabs bool `json:"claim_opened_tabs"`
 	// AllowCode lets sessions that ask for it run JavaScript. No client can set
 	// it: the browser's own environment (launch --allow-code) or this file does.
-	AllowCode       bool     `json:"allow_code"`
-	UploadFolders   []string `json:"upload_folders"`
-	PrivateNetworks []string `json:"private_networks"`
+	AllowCode bool `json:"allow_code"`
 	// VoiceBase is the address of the voice service; https, or on this machine.
 	VoiceBase string `json:"voice_base"`
 	// VoiceRecord is the folder in which sessions of the hosted agent are
@@ -55,24 +54,8 @@ func ReadSettings() (Settings, error) {
 		return s, fault.Wrap(err, fault.InvalidInput, "the settings %s are not valid: %s", name, fault.From(err).Message).
 			WithNextStep("Correct or remove the file, then restart the browser.")
 	}
-	for _, folder := range s.UploadFolders {
-		if !filepath.IsAbs(folder) {
-			return s, fault.New(fault.InvalidInput, "the settings %s permit uploads from %q, which is not an absolute path", name, folder)
-		}
-	}
 	if s.VoiceRecord != "" && !filepath.IsAbs(s.VoiceRecord) {
 		return s, fault.New(fault.InvalidInput, "the settings %s record the agent in %q, which is not an absolute path", name, s.VoiceRecord)
-	}
-	if _, err := s.privateNetworks(); err != nil {
-		return s, fault.Wrap(err, fault.InvalidInput, "the settings %s open what is no network: %v", name, err).
-			WithNextStep("Write each of private_networks as an address or a network, such as 192.168.1.0/24.")
-	}
-	for _, e := range s.AskEffects {
-		switch e {
-		case "read", "view", "input", "tab", "state", "code":
-		default:
-			return s, fault.New(fault.InvalidInput, "the settings %s name the effect %q, which does not exist", name, e)
-		}
 	}
 	return s, nil
 }
@@ -90,19 +73,4 @@ func CheckPolicy() error {
 		}
 	}
 	return policyfile.Check(filepath.Join(paths.Data(), policyfile.Name))
-}
-
-func (s Settings) privateNetworks() (networks []netip.Prefix, err error) {
-	for _, text := range s.PrivateNetworks {
-		if addr, err := netip.ParseAddr(text); err == nil {
-			networks = append(networks, netip.PrefixFrom(addr, addr.BitLen()))
-			continue
-		}
-		network, err := netip.ParsePrefix(text)
-		if err != nil {
-			return nil, err
-		}
-		networks = append(networks, network)
-	}
-	return networks, nil
 }

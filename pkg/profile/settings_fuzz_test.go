@@ -3,12 +3,10 @@ package profile
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/paths"
-	"github.com/actionsjson/actions-host/pkg/policy"
 )
 
 // Ensure that settings are either read whole, with nothing in them that the host would leave
@@ -30,18 +28,8 @@ func FuzzSettings(f *testing.F) {
 			}
 			return
 		}
-		for _, effect := range s.AskEffects {
-			if !slices.Contains(policy.Effects, effect) {
-				t.Errorf("the effect %q is asked for and does not exist", effect)
-			}
-		}
-		for _, folder := range append(slices.Clone(s.UploadFolders), s.VoiceRecord) {
-			if folder != "" && !filepath.IsAbs(folder) {
-				t.Errorf("the folder %q depends on where the host was started", folder)
-			}
-		}
-		if networks, err := s.privateNetworks(); err != nil || len(networks) != len(s.PrivateNetworks) {
-			t.Errorf("%d networks of %d: %v", len(networks), len(s.PrivateNetworks), err)
+		if s.VoiceRecord != "" && !filepath.IsAbs(s.VoiceRecord) {
+			t.Errorf("the folder %q depends on where the host was started", s.VoiceRecord)
 		}
 	})
 }

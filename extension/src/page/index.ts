@@ -14,6 +14,7 @@ import { watchEscape } from "./input/escape";
 import { isFocusInside } from "./input/focus-hold";
 import { type Hold, checkInput, holdInput, liftInput, markFrame, restyleFrames } from "./input/hold";
 import { tokenExcept } from "./locator/refs";
+import { isFromWorker } from "./base/worker-messages";
 import { beginHighlight } from "./overlay/highlight";
 import { removeOverlays, serveOverlays } from "./overlay/overlays";
 import { isPagePrimitive, run } from "./run";
@@ -63,8 +64,7 @@ function start(): void {
   world[INJECTED] = true;
   const running = new Map<string, AbortController>();
   chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer: unknown) => void) => {
-    // Only the worker: a message of another content script carries its tab.
-    if (sender.id !== chrome.runtime.id || sender.tab || !isMessage(message)) return false;
+    if (!isFromWorker(sender) || !isMessage(message)) return false;
     switch (message.kind) {
       case "hello":
         respond({ ok: true, url: location.href, title: document.title, token: tokenExcept(message.taken ?? []) });

@@ -89,6 +89,25 @@ func TestBegin(t *testing.T) {
 	}
 }
 
+func TestBeginWithMistakes(t *testing.T) {
+	// Ensure that what is wrong in a moved member is an error of the file that has it then, with its line: nothing is opened, and nothing allowed.
+	for _, mistake := range []string{
+		`"private_networks":["192.168.1"]`, `"private_networks":["localhost"]`, `"private_networks":["10.0.0.0/33"]`, `"private_networks":[""]`,
+		`"private_networks":"10.0.0.0/8"`, `"upload_folders":["below"]`, `"ask_effects":["everything"]`,
+	} {
+		folder := t.TempDir()
+		write(t, filepath.Join(folder, settingsName), "{"+mistake+"}")
+		if err := Begin(folder); err != nil {
+			t.Errorf("%s: %v", mistake, err)
+			continue
+		}
+		rules := Open(filepath.Join(folder, Name)).Rules()
+		if rules.Problem == nil || !strings.Contains(rules.Problem.Message, Name) || len(rules.PrivateNetworks) > 0 || !rules.Unknown {
+			t.Errorf("%s: %+v", mistake, rules.Problem)
+		}
+	}
+}
+
 func TestBeginLater(t *testing.T) {
 	// Ensure that settings which get a moved member later are refused with file and line, also those that were kept, once the policy file was edited; and that a start which was cut off is finished by the next.
 	folder := t.TempDir()

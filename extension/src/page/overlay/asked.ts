@@ -4,9 +4,10 @@
 
 import { nameOf } from "../dom/aria";
 import { styleOf } from "../dom/dom";
-import { markExtensionElement } from "../dom/extension-elements";
 import { toTop } from "../dom/viewport";
 import { locateOne } from "../locator/locate";
+import { serveWorkerMessages } from "../base/worker-messages";
+import { buildClosedLayer, COVER_STYLE, HiddenForPicture } from "./closed-layer";
 
 /** From the worker: what the user is asked about in this document; nothing without a locator. */
 export interface AskedMessage {
@@ -14,19 +15,14 @@ export interface AskedMessage {
   locator?: Record<string, unknown>;
 }
 
-/** A picture is taken by then; the mark comes back by itself. */
-const HIDDEN_TIMEOUT_MS = 10_000;
 const FOLLOW_INTERVAL_MS = 250;
 /** No question is open for longer, if nobody says that this one is answered. */
 const SHOWN_TIMEOUT_MS = 61_000;
 const MAX_NAME = 60;
 
-const STYLE = `
-:host { all: initial !important; position: fixed !important; inset: 0 !important; z-index: 2147483646 !important; display: block !important;
-  overflow: hidden !important; pointer-events: none !important; contain: strict !important; color-scheme: light dark !important; }
-:host(:not(:popover-open)) { display: none !important; }
-div { position: absolute; box-sizing: border-box; border: 3px dashed #b3261e; border-radius: 7px; background: rgb(179 38 30 / .08); box-shadow: 0 0 0 2px rgb(255 255 255 / .9); }
-@media print { :host { display: none !important; } }`;
+const STYLE = `${COVER_STYLE}
+:host { z-index: 2147483646 !important; }
+div { position: absolute; box-sizing: border-box; border: 3px dashed #b3261e; border-radius: 7px; background: rgb(179 38 30 / .08); box-shadow: 0 0 0 2px rgb(255 255 255 / .9); }`;
 
 interface Mark {
   host: HTMLElement;
@@ -37,15 +33,11 @@ interface Mark {
 }
 
 let mark: Mark | undefined;
-let hiddenTimer: number | undefined;
+const picture = new HiddenForPicture(draw);
 
 /** Serves the worker's messages about what is asked. */
 export function serveAsked(): void {
-  chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (name: string) => void) => {
-    if (sender.id !== chrome.runtime.id || sender.tab || (message as { kind?: unknown } | null)?.kind !== "asked") return false;
-    respond(show(message as AskedMessage));
-    return false;
-  });
+  serveWorkerMessages<AskedMessage>("asked", show);
 }
 
 /** Removes the mark. */
@@ -58,21 +50,14 @@ export function removeAsked(): void {
 
 /** Hides the mark while a picture is taken; reports whether it was shown. */
 export function hideAsked(): boolean {
-  const shown = mark?.host.matches(":popover-open") === true;
   if (!mark) return false;
-  window.clearTimeout(hiddenTimer);
-  hiddenTimer = window.setTimeout(unhideAsked, HIDDEN_TIMEOUT_MS);
-  if (shown) mark.host.hidePopover();
+  const shown = mark.host.matches(":popover-open");
+  picture.hide();
   return shown;
 }
 
 /** Shows the mark again. */
-export function unhideAsked(): void {
-  if (hiddenTimer === undefined) return;
-  window.clearTimeout(hiddenTimer);
-  hiddenTimer = undefined;
-  draw();
-}
+export const unhideAsked = (): void => picture.unhide();
 
 /** Marks the target and returns its name; empty where there is none. */
 function show({ locator }: AskedMessage): string {
@@ -89,14 +74,8 @@ function show({ locator }: AskedMessage): string {
 }
 
 function build(): { host: HTMLElement; box: HTMLElement } {
-  const host = document.createElement("div");
-  markExtensionElement(host, "actions-json-asked");
-  host.popover = "manual";
+  const { host, root } = buildClosedLayer("actions-json-asked", STYLE);
   host.ariaHidden = "true";
-  const root = host.attachShadow({ mode: "closed" });
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(STYLE);
-  root.adoptedStyleSheets = [sheet];
   const box = document.createElement("div");
   root.append(box);
   document.documentElement.append(host);
@@ -104,11 +83,11 @@ function build(): { host: HTMLElement; box: HTMLElement } {
 }
 
 function draw(): void {
-  if (!mark || hiddenTimer !== undefined) return;
+  if (!mark) return;
   const { host, box, target, until } = mark;
   if (performance.now() > until || !target.isConnected || styleOf(target).visibility !== "visible") return removeAsked();
   if (!host.isConnected) document.documentElement.append(host);
-  if (!host.matches(":popover-open")) host.showPopover();
+  if (host.matches(":popover-open") === picture.hidden) host.togglePopover();
   const { left, top, right, bottom } = toTop(target.getBoundingClientRect(), target.ownerDocument);
   Object.assign(box.style, { left: `${left - 5}px`, top: `${top - 5}px`, width: `${right - left + 10}px`, height: `${bottom - top + 10}px` });
 }

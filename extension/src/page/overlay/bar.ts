@@ -3,7 +3,10 @@
 // the pointer alone, so that no key of an agent reaches it; Escape twice does the same.
 
 import type { WorkCall } from "../../protocol";
-import { EXTENSION_ATTRIBUTE, markExtensionElement } from "../dom/extension-elements";
+import { localToolText } from "../../tool-text";
+import { serveWorkerMessages } from "../base/worker-messages";
+import { EXTENSION_ATTRIBUTE } from "../dom/extension-elements";
+import { buildClosedLayer, HiddenForPicture, type ClosedLayer } from "./closed-layer";
 import { OverlayGuard } from "./guard";
 
 /** From the worker: the calls that have run for a while in this tab. */
@@ -19,43 +22,34 @@ export interface StopMessage {
   y: number;
 }
 
-/** A picture is taken by then; the bar comes back by itself. */
-const HIDDEN_TIMEOUT_MS = 10_000;
-
 const STYLE = `
 :host { all: initial !important; position: fixed !important; inset: 8px 0 auto 0 !important; margin: 0 auto !important; z-index: 2147483647 !important;
   display: flex !important; align-items: center !important; gap: 12px !important; box-sizing: border-box !important; width: fit-content !important;
   max-width: calc(100% - 16px) !important; padding: 6px 6px 6px 14px !important; border-radius: 10px !important; color-scheme: light dark !important;
   font: 500 13px/1.4 system-ui, sans-serif !important; color: #fff !important; background: #171b26 !important; visibility: visible !important; opacity: 1 !important;
   box-shadow: 0 0 0 1px rgb(255 255 255 / .35), 0 4px 16px rgb(0 0 0 / .3) !important; transition: none !important; animation: none !important; transform: none !important; }
-:host(:not(:popover-open)) { display: none !important; }
 span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 button { all: initial; flex: none; box-sizing: border-box; min-height: 28px; padding: 2px 14px; border-radius: 7px; cursor: pointer;
   font: 600 13px/1.4 system-ui, sans-serif; color: #fff; background: #b3261e; }
-button:hover { background: #8f1d17; }
-@media print { :host { display: none !important; } }`;
+button:hover { background: #8f1d17; }`;
 
-const PASS_THROUGH_STYLE = ":host { pointer-events: none !important; }";
-
-interface Bar {
-  host: HTMLElement;
+interface Bar extends ClosedLayer {
   text: HTMLElement;
-  sheet: CSSStyleSheet;
+  /** Applies while the pointer goes through. */
+  passThrough: CSSStyleSheet;
   guard: OverlayGuard;
 }
 
 let bar: Bar | undefined;
 let calls: WorkCall[] = [];
 let passThroughCount = 0;
-let hiddenTimer: number | undefined;
+const picture = new HiddenForPicture(() => bar?.guard.check());
 
 /** Serves the worker's messages about the bar. */
 export function serveBar(): void {
-  chrome.runtime.onMessage.addListener((message: unknown, sender) => {
-    if (sender.id !== chrome.runtime.id || sender.tab || (message as { kind?: unknown } | null)?.kind !== "work") return false;
-    calls = (message as WorkMessage).calls;
+  serveWorkerMessages<WorkMessage>("work", (message) => {
+    calls = message.calls;
     draw();
-    return false;
   });
 }
 
@@ -67,26 +61,19 @@ export function removeBar(): void {
 
 /** Hides the bar while a picture is taken; reports whether it was shown. */
 export function hideBar(): boolean {
-  const shown = bar !== undefined && hiddenTimer === undefined;
-  window.clearTimeout(hiddenTimer);
-  hiddenTimer = window.setTimeout(unhideBar, HIDDEN_TIMEOUT_MS);
-  bar?.guard.check();
+  const shown = bar !== undefined && !picture.hidden;
+  picture.hide();
   return shown;
 }
 
 /** Shows the bar again, if something still runs. */
-export function unhideBar(): void {
-  if (hiddenTimer === undefined) return;
-  window.clearTimeout(hiddenTimer);
-  hiddenTimer = undefined;
-  bar?.guard.check();
-}
+export const unhideBar = (): void => picture.unhide();
 
 /** Lets the pointer through the bar, until called with false as many times; reports whether there is one. */
 export function setBarPassThrough(on: boolean): boolean {
   if (!bar) return false;
   passThroughCount += on ? 1 : -1;
-  bar.sheet.replaceSync(passThroughCount > 0 ? STYLE + PASS_THROUGH_STYLE : STYLE);
+  bar.root.adoptedStyleSheets = passThroughCount > 0 ? [bar.sheet, bar.passThrough] : [bar.sheet];
   return true;
 }
 
@@ -106,13 +93,10 @@ function remove(): void {
 }
 
 function build(): Bar {
-  const host = document.createElement("div");
-  markExtensionElement(host, "actions-json-work");
-  host.setAttribute("popover", "manual");
-  const root = host.attachShadow({ mode: "closed" });
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(STYLE);
-  root.adoptedStyleSheets = [sheet];
+  const layer = buildClosedLayer("actions-json-work", STYLE);
+  const { host, root } = layer;
+  const passThrough = new CSSStyleSheet();
+  passThrough.replaceSync(":host { pointer-events: none !important; }");
   const text = document.createElement("span");
   const stop = document.createElement("button");
   stop.type = "button";
@@ -125,8 +109,8 @@ function build(): Bar {
   host.addEventListener("mousedown", (event) => event.preventDefault()); // the page keeps the focus
   root.append(text, stop);
   document.documentElement.append(host);
-  const guard = new OverlayGuard(host, [EXTENSION_ATTRIBUTE, "popover"], () => hiddenTimer === undefined, () => passThroughCount === 0, () => {});
-  return { host, text, sheet, guard };
+  const guard = new OverlayGuard(host, [EXTENSION_ATTRIBUTE, "popover"], () => !picture.hidden, () => passThroughCount === 0, () => {});
+  return { ...layer, text, passThrough, guard };
 }
 
 function reportStop({ clientX, clientY }: MouseEvent): void {
@@ -137,8 +121,7 @@ function reportStop({ clientX, clientY }: MouseEvent): void {
 /** Returns who does what: "Claude Code: Click Order · step 3 of 7". */
 function barText({ who, name, argument, action, step, steps }: WorkCall): string {
   const t = (key: string, values: string[] = []): string => chrome.i18n.getMessage(key, values);
-  const key = `tool_${name.replace(/[^A-Za-z0-9]+/g, "_")}`;
-  const tool = (argument && t(`${key}_with`, [argument])) || t(key) || name;
+  const tool = localToolText(name, argument) || name;
   const doing = t("bar_text", [t(`session_${who}`) || who, action ? t("running_step", [action, tool]) : tool]);
   return step && steps && steps > 1 ? t("bar_step", [doing, String(step), String(steps)]) : doing;
 }

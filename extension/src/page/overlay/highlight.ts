@@ -6,8 +6,10 @@
 
 import { styleOf } from "../dom/dom";
 import { center, type Point } from "../dom/geometry";
-import { isExtensionElement, markExtensionElement } from "../dom/extension-elements";
+import { isExtensionElement } from "../dom/extension-elements";
 import { fromTop, toTop } from "../dom/viewport";
+import { localToolText } from "../../tool-text";
+import { buildClosedLayer, COVER_STYLE } from "./closed-layer";
 
 /** Long enough to be seen. */
 const HIDE_DELAY_MS = 1600;
@@ -17,10 +19,7 @@ const HIDE_DELAY_MS = 1600;
  */
 const GLIDE_MIN_INTERVAL_MS = 250;
 
-const STYLE = `
-:host { all: initial !important; position: fixed !important; inset: 0 !important; z-index: 2147483647 !important; display: block !important;
-  overflow: hidden !important; pointer-events: none !important; contain: strict !important; color-scheme: light dark !important; }
-:host(:not(:popover-open)) { display: none !important; }
+const STYLE = `${COVER_STYLE}
 .box, .pointer, .name { position: absolute; left: 0; top: 0; visibility: hidden; }
 .box { box-sizing: border-box; border: 2px solid #2451d1; border-radius: 6px; background: rgb(36 81 209 / .08); box-shadow: 0 0 0 2px rgb(255 255 255 / .85); }
 .pointer { width: 22px; height: 26px; margin: -2px 0 0 -3px; filter: drop-shadow(0 1px 2px rgb(0 0 0 / .45)); transition: transform .18s ease-out; will-change: transform; }
@@ -28,8 +27,7 @@ const STYLE = `
   overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font: 500 13px/1.4 system-ui, sans-serif;
   color: #fff; background: #171b26; box-shadow: 0 0 0 1px rgb(255 255 255 / .35), 0 4px 16px rgb(0 0 0 / .3); }
 .on { visibility: visible; }
-@media (prefers-reduced-motion: reduce) { .pointer { transition: none; } }
-@media print { :host { display: none !important; } }`;
+@media (prefers-reduced-motion: reduce) { .pointer { transition: none; } }`;
 
 const ARROW = "M2 2 L2 20 L7 15.5 L10.2 22.6 L13.4 21.2 L10.2 14.2 L17 14 Z";
 const SVG = "http://www.w3.org/2000/svg";
@@ -138,14 +136,8 @@ function place(box: HTMLElement, { x, y, width, height }: DOMRect): void {
 }
 
 function build(): HighlightElements {
-  const host = document.createElement("div");
-  markExtensionElement(host, "actions-json-shown");
-  host.popover = "manual";
+  const { host, root } = buildClosedLayer("actions-json-shown", STYLE);
   host.ariaHidden = "true";
-  const root = host.attachShadow({ mode: "closed" });
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(STYLE);
-  root.adoptedStyleSheets = [sheet];
   const [box, name] = [document.createElement("div"), document.createElement("div")];
   box.className = "box";
   name.className = "name";
@@ -161,8 +153,6 @@ function build(): HighlightElements {
 
 /** The localised name of a primitive; a stored action keeps the name from its map. */
 function displayName({ name, argument }: Highlight): string {
-  const key = `tool_${name.replace(/[^A-Za-z0-9]+/g, "_")}`;
-  const message = (text: string, values?: string[]) => (typeof chrome === "undefined" ? "" : chrome.i18n?.getMessage(text, values));
-  const known = (argument && message(`${key}_with`, [argument])) || message(key);
+  const known = localToolText(name, argument);
   return known ? known.charAt(0).toUpperCase() + known.slice(1) : name;
 }

@@ -4,6 +4,7 @@
 
 import type { FrameAnswer, PaneMessage, PaneState } from "../../ui/shared/frame-messages";
 import { isFrameMessage, isPaneState } from "../../ui/shared/frame-messages";
+import { isFromWorker } from "../base/worker-messages";
 import { answerFrame } from "./frame";
 
 const hasWorker = (): boolean => typeof chrome !== "undefined" && chrome.runtime?.id !== undefined;
@@ -25,8 +26,7 @@ export async function loadPaneState(): Promise<PaneState | undefined> {
 /** Answers the worker's messages; `onReleased` is called when the tab is no longer claimed. */
 export function serveFrames(onReleased: () => void): void {
   chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer: FrameAnswer) => void) => {
-    // Only the worker: a message of another page of the extension in a tab carries that tab.
-    if (sender.id !== chrome.runtime.id || sender.tab) return false;
+    if (!isFromWorker(sender)) return false;
     if ((message as { kind?: unknown } | null)?.kind === "released") onReleased();
     else if (isFrameMessage(message)) respond(answerFrame(message.key, message));
     return false;

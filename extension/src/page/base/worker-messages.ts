@@ -1,0 +1,14 @@
+// Rule: a content script takes the worker's messages only: one from a page of the extension
+// in a tab carries that tab, one from another extension its id.
+
+export const isFromWorker = ({ id, tab }: chrome.runtime.MessageSender): boolean => id === chrome.runtime.id && !tab;
+
+/** Serves messages of a kind; what the handler returns, unless undefined, is the answer. */
+export function serveWorkerMessages<M extends { kind: string }>(kind: M["kind"], handle: (message: M) => unknown): void {
+  chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer: unknown) => void) => {
+    if (!isFromWorker(sender) || (message as { kind?: unknown } | null)?.kind !== kind) return false;
+    const answer = handle(message as M);
+    if (answer !== undefined) respond(answer);
+    return false;
+  });
+}
