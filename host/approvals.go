@@ -97,9 +97,10 @@ func (a *app) answerCommand(verb string, allow bool) *cobra.Command {
 
 func (a *app) revokeCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke ORIGIN [EFFECT]", Short: "Take back what was granted or denied on an origin", Args: cobra.RangeArgs(1, 2),
-		Long: "Take back what was granted or denied on an origin, as approvals list shows it: one effect\n" +
-			"or all. From then on such calls ask again, where policy.json says that they must.",
+		Use: "revoke ORIGIN [EFFECT]", Short: "Take back what was allowed on an origin", Args: cobra.RangeArgs(1, 2),
+		Long: "Take back what was allowed on an origin, as approvals list shows it: one effect or all. From\n" +
+			"then on such calls ask again, where policy.json says that they must. What was refused is taken\n" +
+			"back in the options of the extension, where only a person looks.",
 		Example: "  actions-host approvals revoke https://shop.example input",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			params := control.Revoke{Origin: args[0]}

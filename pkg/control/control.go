@@ -143,14 +143,15 @@ type Approvals struct {
 	Grants    []policy.Grant    `json:"grants"`
 }
 
-// Revoke revokes every grant of an effect on an origin, the denials too.
+// Revoke revokes what is allowed of an effect on an origin. A refusal is taken back by a
+// person in the extension only: an agent may speak on this socket.
 type Revoke struct {
 	Origin string        `json:"origin"`
 	Effect policy.Effect `json:"effect,omitzero"` // empty: all
 }
 
 func (r Revoke) matches(g policy.Grant) bool {
-	return g.Origin == r.Origin && (r.Effect == "" || g.Effect == r.Effect)
+	return !g.Deny && g.Origin == r.Origin && (r.Effect == "" || g.Effect == r.Effect)
 }
 
 // Revoked are the grants that were revoked.

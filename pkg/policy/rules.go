@@ -204,7 +204,7 @@ func (e *evaluation) denied() (string, *fault.Error) {
 		}
 		return Denied, fault.New(fault.PermissionDenied, "the user has refused the effect %s on %s (%s)", effect, originText(e.Origin), g.Scope).
 			With("scope", g.Scope).
-			WithNextStep("Do not try again. The user can see the refusal with actions-host approvals list and take it back with approvals revoke.")
+			WithNextStep("Do not try again. The user can take the refusal back in the options of the extension.")
 	}
 	return Passed, nil
 }
