@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/input"
+
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/test/harness"
 )
@@ -71,6 +73,33 @@ func TestAgentApprovals(t *testing.T) {
 	a.heard(`approve {"id":"there","verdict":"deny","scope":"once","face":"popup"}`)
 	a.shows("approvals", []object{})
 	harness.Until(t, "no question is shown", func() bool { return pane.text("approvals") == "" })
+}
+
+func TestPressOnButtonThatMoves(t *testing.T) {
+	// Ensure that a press which began on a button of the popup presses it, also where a line that appears above moves it before the release, and that a pointer which is drawn off the button presses nothing.
+	t.Parallel()
+	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`})
+	a := playAgent(t, url)
+	a.shows("state", state("listening", nil))
+	popup := openPopup(t, a.played.Launched)
+	popup.settled()
+	press := func(between func(x, y float64) (float64, float64)) {
+		t.Helper()
+		at := eval[[]float64](popup, fmt.Sprintf(clickable, "#agent-stop"))
+		popup.pointer(input.DispatchMouseEventTypeMouseMoved, at[0], at[1], 0)
+		popup.pointer(input.DispatchMouseEventTypeMousePressed, at[0], at[1], 1)
+		x, y := between(at[0], at[1])
+		popup.pointer(input.DispatchMouseEventTypeMouseReleased, x, y, 1)
+	}
+	press(func(x, y float64) (float64, float64) {
+		popup.pointer(input.DispatchMouseEventTypeMouseMoved, x-200, y-200, 0)
+		return x - 200, y - 200
+	})
+	press(func(x, y float64) (float64, float64) {
+		eval[bool](popup, `(document.querySelector("main").prepend(Object.assign(document.createElement("p"), {style: "height: 60px"})), document.body.offsetHeight > 0)`)
+		return x, y
+	})
+	a.heard(`stop {}`)
 }
 
 func TestAgentOutlivesPages(t *testing.T) {

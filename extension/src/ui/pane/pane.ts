@@ -10,13 +10,14 @@ import { ask, makeHandle, whenOwned } from "../shared/frame";
 import { PressGuard } from "../shared/occlusion";
 import { Questions } from "../shared/questions";
 import { button, element, t, translate } from "../shared/text";
-import { ACCIDENTAL_PRESS_DELAY_MS, failure } from "../shared/user";
+import { ACCIDENTAL_PRESS_DELAY_MS, failure, holdPresses } from "../shared/user";
 import { Composer } from "./composer";
 import { Log } from "./log";
 import { SessionView } from "./session";
 
 whenOwned((key) => {
   translate();
+  holdPresses();
   for (const id of ["collapse", "expand", "hide"] as const) button(id).addEventListener("click", () => void press(id));
   makeHandle("move", element("bar"), element("grip"));
   makeHandle("resize", element("corner"));

@@ -5,7 +5,7 @@
 import type { ErrorData } from "../../protocol";
 import type { UiAnswer, UiRequest, UiState, UiTab } from "../shared/messages";
 import { button, element, t, translate } from "../shared/text";
-import { onClick } from "../shared/user";
+import { holdPresses, onClick } from "../shared/user";
 import { drawRunning, followHost, stopButton } from "./activity";
 import { showAgent } from "./agent";
 import { serveGrants, showSite } from "./grants";
@@ -187,6 +187,7 @@ async function copy(): Promise<void> {
 }
 
 translate();
+holdPresses();
 button("copy").onclick = () => void copy();
 button("retry").onclick = () => void act({ kind: "ui_retry" }, "");
 
