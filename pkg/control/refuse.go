@@ -11,8 +11,8 @@ import (
 )
 
 // refusalTimeout is how long a client above the limit has for its first request, which is
-// answered with the reason.
-const refusalTimeout = time.Second
+// answered with the reason: as long as a client waits for that answer on a busy machine.
+const refusalTimeout = dialTimeout
 
 // maxRefusals is how many clients are told at the same time; others are cut off.
 const maxRefusals = 16
