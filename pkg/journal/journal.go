@@ -12,6 +12,8 @@
 //     record comes after it: a number never stands for two records.
 //   - Redaction happens before a record is queued, so that no secret reaches
 //     the file, not even a page of it that is free again.
+//   - No code of others runs in a transaction: the file grows only when no reading is
+//     under way, so one that waited for a writer would wait for itself.
 //   - A broken file is moved aside; all that can be read of it goes on in a new
 //     one, which records what is missing. No content of a file makes the host
 //     panic.

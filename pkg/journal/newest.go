@@ -8,7 +8,7 @@ import (
 // Newest returns the last records of a session, at most limit, oldest first, and
 // reports whether there are older ones. Their Prev is not set.
 func (r *Reader) Newest(ctx context.Context, session string, limit int) (records []Record, more bool, err error) {
-	err = r.scanBackwards(ctx, Filter{Session: session}, func(key, value []byte) bool {
+	err = r.scanBackwards(ctx, Filter{Session: session}, newestFirst, func(key, value []byte) bool {
 		if more = len(records) == limit; more {
 			return false
 		}

@@ -103,7 +103,7 @@ func stored(tx *bbolt.Tx, key, value []byte) (Record, error) {
 // Start returns the sequence number from which on a filter selects count records,
 // the newest; where it selects fewer, that of the first one kept. It is 0 for none.
 func (r *Reader) Start(ctx context.Context, f Filter, count int) (from uint64, err error) {
-	err = r.scanBackwards(ctx, f, func(key, _ []byte) bool {
+	err = r.scanBackwards(ctx, f, newestFirst, func(key, _ []byte) bool {
 		from = binary.BigEndian.Uint64(key)
 		count--
 		return count > 0
@@ -111,14 +111,16 @@ func (r *Reader) Start(ctx context.Context, f Filter, count int) (from uint64, e
 	return from, err
 }
 
-// scanBackwards calls visit with the stored records that a filter selects, the newest
-// first, until it returns false.
-func (r *Reader) scanBackwards(ctx context.Context, f Filter, visit func(key, value []byte) (more bool)) error {
+// newestFirst is above every sequence number.
+const newestFirst = ^uint64(0)
+
+// scanBackwards calls visit with the stored records below a sequence number that a filter
+// selects, the newest first, until it returns false. Visit runs in a transaction.
+func (r *Reader) scanBackwards(ctx context.Context, f Filter, below uint64, visit func(key, value []byte) (more bool)) error {
 	m, err := newMatcher(f)
 	if err != nil {
 		return err
 	}
-	below := ^uint64(0) // those before it are still to be looked at
 	for more := true; more; {
 		more = false
 		err := r.viewInTurn(ctx, func(tx *bbolt.Tx, p *progress) error {

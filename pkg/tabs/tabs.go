@@ -43,7 +43,9 @@ type Registry struct {
 	claims    kv.Bucket[int, stored]
 	observers []Observer // complete before the first claim
 
-	mu      sync.Mutex
+	writing sync.Mutex // one change of the claims at a time; taken before mu
+
+	mu      sync.Mutex // is not held while the disk is waited for: every call looks here
 	browser browser
 	started bool
 	claimed map[int]Tab
@@ -76,10 +78,13 @@ func Open(db *bbolt.DB) (*Registry, error) {
 // survive; all others are dropped. It returns the claimed ids, sorted. On an
 // error (storage_unavailable) no tab is claimed.
 func (r *Registry) Begin(profileID, browserSession string, open []Tab) ([]int, error) {
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	run := browser{profileID, browserSession}
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.browser, r.started = browser{profileID, browserSession}, true
+	r.browser, r.started = run, true
 	r.claimed, r.opened = map[int]Tab{}, map[int]bool{}
+	r.mu.Unlock()
 
 	existing := map[int]Tab{}
 	for _, tab := range open {
@@ -88,7 +93,7 @@ func (r *Registry) Begin(profileID, browserSession string, open []Tab) ([]int, e
 	opened := map[int]bool{}
 	var kept []int
 	err := r.claims.Retain(func(tabID int, of stored) bool {
-		if _, exists := existing[tabID]; !exists || of.browser != r.browser {
+		if _, exists := existing[tabID]; !exists || of.browser != run {
 			return false
 		}
 		kept, opened[tabID] = append(kept, tabID), of.Opened
@@ -97,6 +102,8 @@ func (r *Registry) Begin(profileID, browserSession string, open []Tab) ([]int, e
 	if err != nil {
 		return nil, err
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for _, id := range kept {
 		r.claimed[id], r.opened[id] = existing[id], opened[id]
 	}
@@ -111,17 +118,20 @@ func (r *Registry) Claim(tab Tab) error {
 	if err := r.beforeClaim(tab.TabID); err != nil {
 		return err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	run, started := r.run()
 	switch {
-	case !r.started:
+	case !started:
 		return fault.New(fault.BrowserNotConnected, "no browser has introduced itself yet")
 	case tab.TabID < 1:
 		return fault.New(fault.InvalidArguments, "invalid tab ID %d", tab.TabID)
 	}
-	if err := r.claims.Put(tab.TabID, stored{browser: r.browser}); err != nil {
+	if err := r.claims.Put(tab.TabID, stored{browser: run}); err != nil {
 		return err
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.claimed[tab.TabID] = tab
 	delete(r.opened, tab.TabID)
 	return nil
@@ -130,13 +140,25 @@ func (r *Registry) Claim(tab Tab) error {
 // Opened records that a call opened a claimed tab, until the user hands the tab over.
 // An unclaimed tab stays unclaimed. The fault is storage_unavailable.
 func (r *Registry) Opened(tabID int) error {
+	r.writing.Lock()
+	defer r.writing.Unlock()
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, ok := r.claimed[tabID]; !ok {
+	run := r.browser
+	_, claimed := r.claimed[tabID]
+	if claimed {
+		r.opened[tabID] = true
+	}
+	r.mu.Unlock()
+	if !claimed {
 		return nil
 	}
-	r.opened[tabID] = true
-	return r.claims.Put(tabID, stored{browser: r.browser, Opened: true})
+	return r.claims.Put(tabID, stored{browser: run, Opened: true})
+}
+
+func (r *Registry) run() (run browser, started bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.browser, r.started
 }
 
 // Release ends a claim at once; an unclaimed tab stays so. On an error
@@ -148,13 +170,16 @@ func (r *Registry) Release(tabID int) error {
 }
 
 func (r *Registry) release(tabID int) error {
+	r.writing.Lock()
+	defer r.writing.Unlock()
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, ok := r.claimed[tabID]; !ok {
-		return nil
-	}
+	_, claimed := r.claimed[tabID]
 	delete(r.claimed, tabID)
 	delete(r.opened, tabID)
+	r.mu.Unlock()
+	if !claimed {
+		return nil
+	}
 	return r.claims.Delete(tabID)
 }
 
