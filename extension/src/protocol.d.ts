@@ -917,7 +917,9 @@ export type ErrorCode =
   | "pointer_not_pressed"
   | "loop_stopped"
   | "unverified_action"
-  | "clarify_unavailable";
+  | "clarify_unavailable"
+  | "step_limit_reached"
+  | "automation_disabled";
 
 /** Names of the primitives that run in the page. */
 export type PagePrimitive =

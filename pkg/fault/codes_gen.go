@@ -174,6 +174,8 @@ const (
 	LoopStopped                   Code = "loop_stopped"
 	UnverifiedAction              Code = "unverified_action"
 	ClarifyUnavailable            Code = "clarify_unavailable"
+	StepLimitReached              Code = "step_limit_reached"
+	AutomationDisabled            Code = "automation_disabled"
 )
 
 var traits = map[Code]trait{
@@ -347,4 +349,6 @@ var traits = map[Code]trait{
 	LoopStopped:                   {retryable: false, recoverable: true, nextStep: "Nothing was done: evidence.rule says what went round in circles. This call is refused until another one succeeded. Read the page and choose another way, or say what you tried."},
 	UnverifiedAction:              {retryable: false, recoverable: true, nextStep: "Nothing was looked at since the last action. Read what it changed, with page.snapshot or actions.site, then say that you are done."},
 	ClarifyUnavailable:            {retryable: false, recoverable: true, nextStep: "Nobody can be asked here: no page of the extension is open for the question. Ask in your own answer instead."},
+	StepLimitReached:              {retryable: false, recoverable: true, nextStep: "The task has reached its limit of steps or time; the message says what was done. Ask the user whether to go on: their next message begins a new count."},
+	AutomationDisabled:            {retryable: false, recoverable: true, nextStep: "Nothing was done. The text agent may only talk: the user lets it work on pages with Let the chat work on pages, in the extension's options."},
 }

@@ -1,6 +1,7 @@
 package voice
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"strings"
@@ -98,8 +99,13 @@ func (c *Cost) Add(p Prices, u Usage) {
 }
 
 // addCost adds the cost of a response and ends the session at its limit.
-func (s *Session) addCost(u Usage) {
-	s.state.Cost.Add(PricesOf(s.options.Setup.Model), u)
+func (s *Session) addCost(e ResponseEnded) {
+	prices := PricesOf
+	if s.options.PricesOf != nil {
+		prices = s.options.PricesOf
+	}
+	s.state.Model = cmp.Or(e.Model, s.state.Model)
+	s.state.Cost.Add(prices(s.state.Model), e.Usage)
 	s.options.Observer.StateChanged(s.state)
 	s.checkSpending()
 }

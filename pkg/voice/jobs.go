@@ -121,7 +121,7 @@ func (b *batch) refusal(c ToolCall) (Outcome, bool) {
 // notRunOutcome returns the outcome of a call that did not run.
 func notRunOutcome(c ToolCall, f *fault.Error) Outcome {
 	f = f.WithDispatched(fault.NotDispatched)
-	o := Outcome{Name: c.Name, Code: string(f.Code), Reason: f.Message}
+	o := Outcome{Name: c.Name, Code: string(f.Code), Reason: f.Message, Next: f.NextStep}
 	var err error
 	if o.Output, err = primitive.Output(map[string]any{"ok": false, "error": f}); err != nil {
 		o.Output = json.RawMessage(`{"ok":false}`)
@@ -151,6 +151,7 @@ func (s *Session) startCall(b *batch, c ToolCall) {
 // record adds the outcome of the batch's next call and shows it.
 func (s *Session) record(b *batch, c ToolCall, o Outcome) {
 	b.outcomes = append(b.outcomes, o)
+	s.task.add(o)
 	s.options.Observer.ToolRan(ToolRun{Name: o.Name, CallID: c.CallID, OK: o.OK, Code: o.Code})
 	text := o.Name
 	if !o.OK {
@@ -159,7 +160,7 @@ func (s *Session) record(b *batch, c ToolCall, o Outcome) {
 			text += ": " + truncate.Bytes(o.Reason, maxReason)
 		}
 	}
-	s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: text, Done: true, OK: &o.OK, Argument: s.labelArgument(c)})
+	s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: text, Done: true, OK: &o.OK, Argument: s.labelArgument(c), NextStep: o.Next})
 }
 
 // finish removes a batch whose calls have all ended from the session and asks for one follow-up.
@@ -171,7 +172,7 @@ func (s *Session) finish(b *batch) {
 		if b.picture != nil {
 			s.addLook(*b.picture)
 		}
-		s.gate.add(responseRequest{id: b.followUpID, textOnly: s.state.TextOnly || s.textOnly(b.followUpID)}, Queue)
+		s.followUp(b.followUpID)
 	}
 	s.updateIdleStatus()
 }

@@ -1,0 +1,154 @@
+package textmodel
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/model"
+	"github.com/actionsjson/actions-host/pkg/voice"
+)
+
+// nudge asks once for an answer where a model gave an empty one.
+const nudge = hostNote + "Your answer was empty. Answer the user in words, or call a tool."
+
+// step is one response.
+type step struct {
+	id      string
+	request string // of the session
+	fresh   bool
+	text    strings.Builder
+	shown   time.Time // when the text was shown last
+}
+
+// itemID names the answer's text.
+func (s *step) itemID() string { return s.id + "_text" }
+
+// respond runs a step and reports it.
+func (c *connection) respond(ctx context.Context, s step) {
+	c.emit(voice.ResponseStarted{ID: s.id, RequestID: s.request})
+	answer, err := c.ask(ctx, &s)
+	ended := voice.ResponseEnded{ID: s.id, Status: "completed"}
+	if err != nil {
+		answer = model.Message{Role: model.RoleAssistant, Content: textContent(s.text.String()), StopReason: model.StopError}
+		ended.Status, ended.Fault = "failed", fault.From(err)
+		if ctx.Err() != nil {
+			ended.Status, ended.Fault, answer.StopReason = "cancelled", nil, model.StopAborted
+		}
+	}
+	if answer.StopReason == model.StopLength {
+		ended.Status, ended.Reason = "incomplete", "it reached the longest that an answer may be"
+	}
+	if answer.Usage != nil {
+		ended.Usage = voice.Usage{
+			TextIn: answer.Usage.Input + answer.Usage.CacheRead + answer.Usage.CacheWrite, TextCached: answer.Usage.CacheRead, TextOut: answer.Usage.Output,
+		}
+	}
+	ended.Model = answer.Model
+	c.mu.Lock()
+	ended.Calls = c.keep(&answer)
+	c.running, c.cancel = "", nil
+	c.mu.Unlock()
+	if text := textOf(answer); text != "" {
+		c.emit(voice.Transcript{Role: "assistant", ItemID: s.itemID(), Text: text, Final: true})
+	}
+	c.emit(ended)
+}
+
+// ask asks the model, and once more where its answer is empty.
+func (c *connection) ask(ctx context.Context, s *step) (model.Message, error) {
+	request, err := c.makeRequest(ctx, s.fresh)
+	if err != nil {
+		return model.Message{}, err
+	}
+	answer, err := c.provider.Stepper.Step(ctx, request, func(text string) { c.show(s, text) })
+	if err != nil || answer.StopReason != model.StopEnd || !isEmpty(answer) {
+		return answer, err
+	}
+	request.Messages = append(request.Messages, userMessage(nudge))
+	return c.provider.Stepper.Step(ctx, request, func(text string) { c.show(s, text) })
+}
+
+// show reports the text so far, now and then.
+func (c *connection) show(s *step, text string) {
+	s.text.WriteString(text)
+	if now := time.Now(); now.Sub(s.shown) >= textInterval {
+		s.shown = now
+		c.emit(voice.Transcript{Role: "assistant", ItemID: s.itemID(), Text: s.text.String()})
+	}
+}
+
+func (c *connection) makeRequest(ctx context.Context, fresh bool) (model.Request, error) {
+	content := ""
+	if c.provider.Content != nil {
+		content = c.provider.Content(ctx, fresh)
+	}
+	c.mu.Lock()
+	setup, messages := c.setup, c.messages()
+	c.mu.Unlock()
+	info, err := c.provider.Stepper.Describe(ctx, setup.Model)
+	if err != nil {
+		return model.Request{}, err
+	}
+	if !info.Images {
+		messages = withoutImages(messages)
+	}
+	if c.provider.Compact != nil {
+		messages = c.provider.Compact(messages, info)
+	}
+	request := model.Request{Model: setup.Model, System: setup.Instructions, Messages: messages, MaxOutputTokens: c.provider.MaxOutputTokens}
+	if content != "" {
+		request.System += "\n\n" + content
+	}
+	for _, f := range setup.Tools {
+		request.Tools = append(request.Tools, model.Tool{Name: f.Name, Description: f.Description, Parameters: f.Parameters})
+	}
+	return request, nil
+}
+
+// keep puts the answer into the conversation and returns its calls. Ids that the model left
+// out, or has used before, are replaced: a session runs each id once.
+func (c *connection) keep(answer *model.Message) (calls []voice.ToolCall) {
+	answer.Role = model.RoleAssistant
+	for i := range answer.Content {
+		content := &answer.Content[i]
+		if content.Type != model.ToolCallContent {
+			continue
+		}
+		if _, used := c.calls[content.ID]; used || content.ID == "" {
+			content.ID = fmt.Sprintf("call_%d", len(c.calls)+1)
+		}
+		c.calls[content.ID] = content.Name
+		written := argumentsOf(content.Arguments)
+		calls = append(calls, voice.ToolCall{CallID: content.ID, Name: content.Name, Arguments: written})
+		if !strings.HasPrefix(written, "{") || !json.Valid([]byte(written)) {
+			content.Arguments = json.RawMessage("{}") // its result says that they were none
+		}
+	}
+	if len(answer.Content) > 0 {
+		c.entries = append(c.entries, entry{message: *answer})
+	}
+	return calls
+}
+
+// argumentsOf returns arguments as the model wrote them; those that are no JSON come as a
+// string.
+func argumentsOf(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return strings.TrimSpace(text)
+	}
+	return strings.TrimSpace(string(raw))
+}
+
+func isEmpty(m model.Message) bool {
+	for _, content := range m.Content {
+		if content.Type == model.ToolCallContent || content.Type == model.TextContent && strings.TrimSpace(content.Text) != "" {
+			return false
+		}
+	}
+	return true
+}
