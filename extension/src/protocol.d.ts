@@ -37,7 +37,7 @@ export interface ActionCallOutput {
 
 /** A part of the view that is another one now. */
 export interface AgentChanged {
-  /** One of state, row, approvals, questions, settings; or stale, after which the view is asked for. */
+  /** One of state, row, approvals, questions, settings; or chat, with tab_id and one of state, row, rows, summary, code; or stale, after which the views are asked for. */
   change: Record<string, unknown>;
 }
 
@@ -112,7 +112,7 @@ export interface ApprovalAnswer {
   verdict: "allow" | "deny";
   scope: "once" | "session" | "always";
   /** Where the user answered; an extension before protocol 11 does not say. */
-  face?: "popup" | "pane" | "notification";
+  face?: "popup" | "pane" | "notification" | "panel";
 }
 
 export interface BrowserInfo {
@@ -133,6 +133,49 @@ export interface CallsStop {
   face?: "popup" | "page" | "keyboard";
   /** Only those in this tab. */
   tab_id?: number;
+}
+
+/** A message of the user in the chat of a tab. */
+export interface ChatMessage {
+  tab_id: number;
+  text: string;
+  /** Whether what is under way ends first. */
+  mode: "queue" | "interrupt";
+  /** The answer is to be the summary of the page. */
+  summary?: boolean;
+}
+
+/** What the user sets for the chat of a tab. */
+export interface ChatSettings {
+  tab_id: number;
+  /** It may run code, where the settings allow that at all. */
+  code: boolean;
+}
+
+/** The chat of a tab in the side panel. */
+export interface ChatTab {
+  tab_id: number;
+}
+
+/** The chat of a tab as the side panel shows it. */
+export interface ChatView {
+  tab_id: number;
+  /** The tab is under control; without it there is no chat. */
+  claimed: boolean;
+  /** Of its session, its status above all. */
+  state: Record<string, unknown>;
+  /** The transcript. */
+  rows: Record<string, unknown>[];
+  /** What waits for the user, of all sessions. */
+  approvals: Record<string, unknown>[];
+  /** What models ask the user, of all sessions. */
+  questions: Record<string, unknown>[];
+  /** Those of agent_view. */
+  settings: Record<string, unknown>;
+  /** The summary of the page that the user asked for last. */
+  summary: string;
+  /** The user lets this chat run code. */
+  code: boolean;
 }
 
 /** The user's Take control of this tab. */
@@ -686,6 +729,11 @@ export interface ExtensionRequests {
   agent_answer: { params: QuestionAnswer; result: AgentState };
   agent_settings: { params: SettingsChange; result: AgentState };
   agent_forget: { params: Empty; result: AgentState };
+  chat_view: { params: ChatTab; result: ChatView };
+  chat_say: { params: ChatMessage; result: AgentState };
+  chat_stop: { params: ChatTab; result: AgentState };
+  chat_clear: { params: ChatTab; result: AgentState };
+  chat_settings: { params: ChatSettings; result: AgentState };
   ui_view: { params: Empty; result: UIView };
   ui_stop: { params: CallsStop; result: UIView };
   ui_go_on: { params: CallsGoOn; result: UIView };
@@ -919,7 +967,8 @@ export type ErrorCode =
   | "unverified_action"
   | "clarify_unavailable"
   | "step_limit_reached"
-  | "automation_disabled";
+  | "automation_disabled"
+  | "too_many_chats";
 
 /** Names of the primitives that run in the page. */
 export type PagePrimitive =

@@ -6,7 +6,7 @@ import "encoding/json"
 
 // Number is the newest protocol this build speaks, MinNumber the oldest.
 const (
-	Number    = 11
+	Number    = 12
 	MinNumber = 1
 )
 
@@ -35,6 +35,11 @@ const (
 	MethodAgentAnswer      = "agent_answer"      // request, sent by the extension
 	MethodAgentSettings    = "agent_settings"    // request, sent by the extension
 	MethodAgentForget      = "agent_forget"      // request, sent by the extension
+	MethodChatView         = "chat_view"         // request, sent by the extension
+	MethodChatSay          = "chat_say"          // request, sent by the extension
+	MethodChatStop         = "chat_stop"         // request, sent by the extension
+	MethodChatClear        = "chat_clear"        // request, sent by the extension
+	MethodChatSettings     = "chat_settings"     // request, sent by the extension
 	MethodUIView           = "ui_view"           // request, sent by the extension
 	MethodUIStop           = "ui_stop"           // request, sent by the extension
 	MethodUIGoOn           = "ui_go_on"          // request, sent by the extension
@@ -98,6 +103,11 @@ var Methods = []Method{
 	{Name: "agent_answer", From: "extension", Kind: "request", Params: "QuestionAnswer", Result: "AgentState"},
 	{Name: "agent_settings", From: "extension", Kind: "request", Params: "SettingsChange", Result: "AgentState"},
 	{Name: "agent_forget", From: "extension", Kind: "request", Params: "Empty", Result: "AgentState"},
+	{Name: "chat_view", From: "extension", Kind: "request", Params: "ChatTab", Result: "ChatView"},
+	{Name: "chat_say", From: "extension", Kind: "request", Params: "ChatMessage", Result: "AgentState"},
+	{Name: "chat_stop", From: "extension", Kind: "request", Params: "ChatTab", Result: "AgentState"},
+	{Name: "chat_clear", From: "extension", Kind: "request", Params: "ChatTab", Result: "AgentState"},
+	{Name: "chat_settings", From: "extension", Kind: "request", Params: "ChatSettings", Result: "AgentState"},
 	{Name: "ui_view", From: "extension", Kind: "request", Params: "Empty", Result: "UIView"},
 	{Name: "ui_stop", From: "extension", Kind: "request", Params: "CallsStop", Result: "UIView"},
 	{Name: "ui_go_on", From: "extension", Kind: "request", Params: "CallsGoOn", Result: "UIView"},
@@ -163,7 +173,7 @@ type ActionCallOutput struct {
 
 // AgentChanged: A part of the view that is another one now.
 type AgentChanged struct {
-	Change json.RawMessage `json:"change"` // One of state, row, approvals, questions, settings; or stale, after which the view is asked for.
+	Change json.RawMessage `json:"change"` // One of state, row, approvals, questions, settings; or chat, with tab_id and one of state, row, rows, summary, code; or stale, after which the views are asked for.
 }
 
 // AgentCommand: A command of an extension of protocol 5, for the method agent_ of the same name; say is agent_send.
@@ -244,6 +254,38 @@ type CallsGoOn struct {
 type CallsStop struct {
 	Face  string `json:"face,omitzero"`   // Where the user did it; the popup if it is absent.
 	TabID int    `json:"tab_id,omitzero"` // Only those in this tab.
+}
+
+// ChatMessage: A message of the user in the chat of a tab.
+type ChatMessage struct {
+	TabID   int    `json:"tab_id"`
+	Text    string `json:"text"`
+	Mode    string `json:"mode"`             // Whether what is under way ends first.
+	Summary bool   `json:"summary,omitzero"` // The answer is to be the summary of the page.
+}
+
+// ChatSettings: What the user sets for the chat of a tab.
+type ChatSettings struct {
+	TabID int  `json:"tab_id"`
+	Code  bool `json:"code"` // It may run code, where the settings allow that at all.
+}
+
+// ChatTab: The chat of a tab in the side panel.
+type ChatTab struct {
+	TabID int `json:"tab_id"`
+}
+
+// ChatView: The chat of a tab as the side panel shows it.
+type ChatView struct {
+	TabID     int               `json:"tab_id"`
+	Claimed   bool              `json:"claimed"`   // The tab is under control; without it there is no chat.
+	State     json.RawMessage   `json:"state"`     // Of its session, its status above all.
+	Rows      []json.RawMessage `json:"rows"`      // The transcript.
+	Approvals []json.RawMessage `json:"approvals"` // What waits for the user, of all sessions.
+	Questions []json.RawMessage `json:"questions"` // What models ask the user, of all sessions.
+	Settings  json.RawMessage   `json:"settings"`  // Those of agent_view.
+	Summary   string            `json:"summary"`   // The summary of the page that the user asked for last.
+	Code      bool              `json:"code"`      // The user lets this chat run code.
 }
 
 // ClaimParams: The user's Take control of this tab.

@@ -86,7 +86,7 @@ func (d *Dispatcher) decide(ctx context.Context, in invocation, tab tabs.Tab, r 
 func (d *Dispatcher) completeRequest(in invocation, tab tabs.Tab, origin string, r policy.Request) policy.Request {
 	confirm := r.Ask // effects to ask about whatever was allowed before
 	r.Rules = d.Policy.FileRules()
-	r.Session, r.Mode, r.AllowCode, r.Ask = in.session.SessionKind, d.mode(in.session), in.session.AllowCode, r.Rules.AskEffects()
+	r.Session, r.Mode, r.AllowCode, r.Ask = in.session.SessionKind, d.mode(in.session), in.session.CodeNow(), r.Rules.AskEffects()
 	r.SessionID, r.SessionName, r.Origins = in.session.ID, in.session.Name(), in.session.Origins
 	r.StoredOnly = in.session.storedOnly()
 	if tab.TabID != 0 || origin != "" {

@@ -176,6 +176,7 @@ const (
 	ClarifyUnavailable            Code = "clarify_unavailable"
 	StepLimitReached              Code = "step_limit_reached"
 	AutomationDisabled            Code = "automation_disabled"
+	TooManyChats                  Code = "too_many_chats"
 )
 
 var traits = map[Code]trait{
@@ -351,4 +352,5 @@ var traits = map[Code]trait{
 	ClarifyUnavailable:            {retryable: false, recoverable: true, nextStep: "Nobody can be asked here: no page of the extension is open for the question. Ask in your own answer instead."},
 	StepLimitReached:              {retryable: false, recoverable: true, nextStep: "The task has reached its limit of steps or time; the message says what was done. Ask the user whether to go on: their next message begins a new count."},
 	AutomationDisabled:            {retryable: false, recoverable: true, nextStep: "Nothing was done. The text agent may only talk: the user lets it work on pages with Let the chat work on pages, in the extension's options."},
+	TooManyChats:                  {retryable: false, recoverable: true, nextStep: "End the chat of another tab with Clear, or release that tab; then write again."},
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/doctor"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/model"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/policy/policyfile"
 	"github.com/actionsjson/actions-host/pkg/session"
@@ -51,6 +52,7 @@ type profile struct {
 	a11y           *a11y.Handlers
 	agent          *agent.Controller
 	agentSession   atomic.Pointer[dispatch.Session] // of the agent that runs or ran last
+	models         model.Stepper
 	server         *control.Server
 	rejectedEvents rejectedEvents
 	work           shownWork
@@ -97,6 +99,7 @@ func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.
 		return nil, err
 	}
 	go p.resumeAgent(p.keptAgent())
+	go p.resumeChats(claims)
 	p.log.Info(doctor.LogReady, "profile", h.ProfileID, "browser", h.Browser.Name, "claims", len(claims))
 	return claims, nil
 }

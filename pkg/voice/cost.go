@@ -110,6 +110,11 @@ func (s *Session) addCost(e ResponseEnded) {
 	s.checkSpending()
 }
 
+// AddCost counts an answer that was asked for beside the conversation.
+func (s *Session) AddCost(model string, u Usage) {
+	s.post(func() { s.addCost(ResponseEnded{Model: model, Usage: u}) })
+}
+
 // LimitSpending sets the session's spending limit in US dollars; 0 means none.
 func (s *Session) LimitSpending(usd float64) {
 	s.post(func() {

@@ -49,8 +49,17 @@ func textContent(text string) []model.Content {
 	return []model.Content{{Type: model.TextContent, Text: text}}
 }
 
-// textOf returns the words of a message.
-func textOf(m model.Message) string {
+// UsageOf returns the tokens that a step took.
+func UsageOf(m model.Message) voice.Usage {
+	u := m.Usage
+	if u == nil {
+		return voice.Usage{}
+	}
+	return voice.Usage{TextIn: u.Input + u.CacheRead + u.CacheWrite, TextCached: u.CacheRead, TextOut: u.Output}
+}
+
+// TextOf returns the words of a message.
+func TextOf(m model.Message) string {
 	var b strings.Builder
 	for _, content := range m.Content {
 		if content.Type == model.TextContent {

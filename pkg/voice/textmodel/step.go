@@ -42,17 +42,12 @@ func (c *connection) respond(ctx context.Context, s step) {
 	if answer.StopReason == model.StopLength {
 		ended.Status, ended.Reason = "incomplete", "it reached the longest that an answer may be"
 	}
-	if answer.Usage != nil {
-		ended.Usage = voice.Usage{
-			TextIn: answer.Usage.Input + answer.Usage.CacheRead + answer.Usage.CacheWrite, TextCached: answer.Usage.CacheRead, TextOut: answer.Usage.Output,
-		}
-	}
-	ended.Model = answer.Model
+	ended.Model, ended.Usage = answer.Model, UsageOf(answer)
 	c.mu.Lock()
 	ended.Calls = c.keep(&answer)
 	c.running, c.cancel = "", nil
 	c.mu.Unlock()
-	if text := textOf(answer); text != "" {
+	if text := TextOf(answer); text != "" {
 		c.emit(voice.Transcript{Role: "assistant", ItemID: s.itemID(), Text: text, Final: true})
 	}
 	c.emit(ended)
@@ -82,29 +77,21 @@ func (c *connection) show(s *step, text string) {
 }
 
 func (c *connection) makeRequest(ctx context.Context, fresh bool) (model.Request, error) {
-	content := ""
-	if c.provider.Content != nil {
-		content = c.provider.Content(ctx, fresh)
-	}
 	c.mu.Lock()
-	setup, messages := c.setup, c.messages()
+	request := model.Request{Model: c.setup.Model, System: c.setup.Instructions, Messages: c.messages()}
+	for _, f := range c.setup.Tools {
+		request.Tools = append(request.Tools, model.Tool{Name: f.Name, Description: f.Description, Parameters: f.Parameters})
+	}
 	c.mu.Unlock()
-	info, err := c.provider.Stepper.Describe(ctx, setup.Model)
+	info, err := c.provider.Stepper.Describe(ctx, request.Model)
 	if err != nil {
-		return model.Request{}, err
+		return request, err
 	}
 	if !info.Images {
-		messages = withoutImages(messages)
+		request.Messages = withoutImages(request.Messages)
 	}
-	if c.provider.Compact != nil {
-		messages = c.provider.Compact(messages, info)
-	}
-	request := model.Request{Model: setup.Model, System: setup.Instructions, Messages: messages, MaxOutputTokens: c.provider.MaxOutputTokens}
-	if content != "" {
-		request.System += "\n\n" + content
-	}
-	for _, f := range setup.Tools {
-		request.Tools = append(request.Tools, model.Tool{Name: f.Name, Description: f.Description, Parameters: f.Parameters})
+	if c.provider.Prepare != nil {
+		request = c.provider.Prepare(ctx, request, info, fresh)
 	}
 	return request, nil
 }

@@ -22,15 +22,9 @@ const textInterval = 80 * time.Millisecond
 // Provider makes the connections of a session.
 type Provider struct {
 	Stepper model.Stepper
-	// MaxOutputTokens of one step; 0: the model's default.
-	MaxOutputTokens int
-	// Content returns what the model gets after its instructions, before each step; fresh
-	// is set where the user has written since the last one. Nil: nothing.
-	Content func(ctx context.Context, fresh bool) string
-	// Compact returns the messages that fit the model; nil: all.
-	Compact func(messages []model.Message, info model.Info) []model.Message
-	// Recorder, if not nil, receives what is asked and answered.
-	Recorder func(from voice.Source, connection int, event any)
+	// Prepare returns what a model of which info is known is asked instead of the request;
+	// fresh is set where the user has written since the last step. Nil: the request as it is.
+	Prepare func(ctx context.Context, request model.Request, info model.Info, fresh bool) model.Request
 }
 
 var _ voice.Provider = (*Provider)(nil)
