@@ -25,6 +25,7 @@ const bundles = [
   { entry: "src/ui/microphone/microphone.ts", out: "microphone.js", format: "esm" },
   { entry: "src/ui/options/options.ts", out: "options.js", format: "esm" },
   { entry: "src/ui/pane/pane.ts", out: "pane.js", format: "esm" },
+  { entry: "src/ui/sidepanel/sidepanel.ts", out: "sidepanel.js", format: "esm" },
   { entry: "src/ui/report/report.ts", out: "report.js", format: "esm" },
   { entry: "src/ui/report/sandbox.ts", out: "report-sandbox.js", format: "iife" },
 ];
@@ -49,6 +50,8 @@ const copies = [
   ["src/ui/shared/frame.css", "frame.css"],
   ["src/ui/pane/pane.html", "pane.html"],
   ["src/ui/pane/pane.css", "pane.css"],
+  ["src/ui/sidepanel/sidepanel.html", "sidepanel.html"],
+  ["src/ui/sidepanel/sidepanel.css", "sidepanel.css"],
   ["src/ui/report/report.html", "report.html"],
   ["src/ui/report/report.css", "report.css"],
   ["src/ui/report/sandbox.html", "report-sandbox.html"],

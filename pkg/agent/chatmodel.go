@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/model"
 	"github.com/actionsjson/actions-host/pkg/voice"
 	"github.com/actionsjson/actions-host/pkg/voice/textmodel"
@@ -41,7 +42,7 @@ func (m *ChatModel) Options(chat *Chat) voice.Options {
 	return voice.Options{
 		Provider: &textmodel.Provider{Stepper: m.Stepper, Prepare: m.prepare},
 		Setup:    voice.Setup{Model: m.Name}, Tools: m.Reader.Agent,
-		Limits: voice.Limits{Steps: chatSteps, Duration: chatDuration},
+		ShowResults: true, Limits: voice.Limits{Steps: chatSteps, Duration: chatDuration},
 		// The model has limits of its own; this one must not come before them.
 		ResponseTimeout: chatDuration,
 	}
@@ -76,5 +77,8 @@ func (m *ChatModel) ask(ctx context.Context, text string, onText func(text strin
 	if session, err := m.Reader.Chat.Voice.Session(); err == nil {
 		session.AddCost(answer.Model, textmodel.UsageOf(answer))
 	}
-	return textmodel.TextOf(answer), nil
+	if text := textmodel.TextOf(answer); text != "" {
+		return text, nil
+	}
+	return "", fault.New(fault.VoiceResponseFailed, "the model gave no text")
 }

@@ -27,6 +27,8 @@ type Controller struct {
 	AllowAPI func(allow bool)
 	Memory   Memory
 	Base     string // the voice service's address
+	// AllowCode reports whether the settings let any session run code.
+	AllowCode bool
 
 	saving sync.Mutex // one change of the settings at a time
 	asking sync.Mutex // the list that is sent last is the newest one
@@ -44,6 +46,8 @@ type shownSettings struct {
 	Base   string   `json:"base"`
 	Key    Key      `json:"key"`
 	Voices []string `json:"voices"`
+	// AllowCode is what settings.json says.
+	AllowCode bool `json:"allow_code"`
 }
 
 // view is the whole state that a page shows.
@@ -84,7 +88,7 @@ func (c *Controller) settings() shownSettings {
 		settings = DefaultSettings()
 	}
 	secret, source, _ := key.Get() // without one the source is none
-	return shownSettings{Settings: settings, Base: c.Base, Key: Key{source, key.Mask(secret)}, Voices: Voices}
+	return shownSettings{Settings: settings, Base: c.Base, Key: Key{source, key.Mask(secret)}, Voices: Voices, AllowCode: c.AllowCode}
 }
 
 func (c *Controller) view() view {

@@ -165,6 +165,7 @@ func (s *SavedSession) hideSecrets() {
 	s.Rows = slices.Clone(s.Rows)
 	for i := range s.Rows {
 		s.Rows[i].Text = redactRow(s.Rows[i].Text)
+		s.Rows[i].Detail = "" // what a page said
 	}
 	s.Summary = redact.Text(s.Summary)
 }

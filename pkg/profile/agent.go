@@ -35,7 +35,7 @@ func (p *profile) openAgent() {
 			OnError: func(err error) { p.log.Error("the agent's log", "error", err) },
 		},
 		Approvals: p.dispatcher.Approvals, Answer: p.dispatcher.Answer, Questions: &clarify.Questions{CanShow: p.browser.ShowsQuestions},
-		Memory: memory, Base: p.settings.VoiceBase,
+		Memory: memory, Base: p.settings.VoiceBase, AllowCode: p.settings.AllowCode,
 		AllowAPI: func(allow bool) {
 			if own := p.agentSession.Load(); own != nil {
 				own.AllowAPI(allow)

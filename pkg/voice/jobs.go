@@ -18,6 +18,9 @@ const maxCalls = 32
 // maxReason bounds the reason of a failure in the transcript, in bytes.
 const maxReason = 300
 
+// maxDetail bounds what a row says of a call's result, in bytes.
+const maxDetail = 4000
+
 // batch is the tool calls of one response. They run one after the other, in the
 // order in which the model wrote them: a click that depends on the text before it
 // must not overtake it.
@@ -160,7 +163,11 @@ func (s *Session) record(b *batch, c ToolCall, o Outcome) {
 			text += ": " + truncate.Bytes(o.Reason, maxReason)
 		}
 	}
-	s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: text, Done: true, OK: &o.OK, Argument: s.labelArgument(c), NextStep: o.Next})
+	row := Row{ID: c.CallID, Role: "tool", Text: text, Done: true, OK: &o.OK, Argument: s.labelArgument(c), NextStep: o.Next}
+	if s.options.ShowResults {
+		row.Detail = truncate.Bytes(o.Text(), maxDetail)
+	}
+	s.options.Observer.RowChanged(row)
 }
 
 // finish removes a batch whose calls have all ended from the session and asks for one follow-up.

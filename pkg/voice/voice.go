@@ -84,6 +84,8 @@ type Options struct {
 	SpendingLimit float64
 	// PricesOf returns the prices of a model; nil: [PricesOf].
 	PricesOf func(model string) Prices
+	// ShowResults has the rows of tools say what came of the calls.
+	ShowResults bool
 	// Limits bound what a message of the user leads to.
 	Limits Limits
 	// ResponseTimeout is after which a response counts as lost; 0: 90 s.

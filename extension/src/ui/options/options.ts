@@ -26,10 +26,12 @@ const FIELDS: readonly { id: string; path: readonly [string] | readonly ["turns"
   { id: "mode", path: ["mode"], defaultValue: "ask" },
   { id: "spending_limit_usd", path: ["spending_limit_usd"], defaultValue: 0 },
   { id: "pictures", path: ["pictures"], defaultValue: "off" },
+  { id: "automationEnabled", path: ["automationEnabled"], defaultValue: false },
+  { id: "text_model", path: ["text_model"], defaultValue: "auto" },
   { id: "memory", path: ["memory"], defaultValue: false },
 ];
 
-const GROUPS = ["model-voice", "turns", "rights", "sight", "recall"];
+const GROUPS = ["chat", "model-voice", "turns", "rights", "sight", "recall"];
 const SAVED_NOTICE_TTL_MS = 2500;
 
 let hide: ReturnType<typeof setTimeout> | undefined;
