@@ -730,7 +730,7 @@ export interface ExtensionRequests {
   agent_settings: { params: SettingsChange; result: AgentState };
   agent_forget: { params: Empty; result: AgentState };
   chat_view: { params: ChatTab; result: ChatView };
-  chat_say: { params: ChatMessage; result: AgentState };
+  chat_send: { params: ChatMessage; result: AgentState };
   chat_stop: { params: ChatTab; result: AgentState };
   chat_clear: { params: ChatTab; result: AgentState };
   chat_settings: { params: ChatSettings; result: AgentState };

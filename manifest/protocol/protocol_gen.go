@@ -36,7 +36,7 @@ const (
 	MethodAgentSettings    = "agent_settings"    // request, sent by the extension
 	MethodAgentForget      = "agent_forget"      // request, sent by the extension
 	MethodChatView         = "chat_view"         // request, sent by the extension
-	MethodChatSay          = "chat_say"          // request, sent by the extension
+	MethodChatSend         = "chat_send"         // request, sent by the extension
 	MethodChatStop         = "chat_stop"         // request, sent by the extension
 	MethodChatClear        = "chat_clear"        // request, sent by the extension
 	MethodChatSettings     = "chat_settings"     // request, sent by the extension
@@ -104,7 +104,7 @@ var Methods = []Method{
 	{Name: "agent_settings", From: "extension", Kind: "request", Params: "SettingsChange", Result: "AgentState"},
 	{Name: "agent_forget", From: "extension", Kind: "request", Params: "Empty", Result: "AgentState"},
 	{Name: "chat_view", From: "extension", Kind: "request", Params: "ChatTab", Result: "ChatView"},
-	{Name: "chat_say", From: "extension", Kind: "request", Params: "ChatMessage", Result: "AgentState"},
+	{Name: "chat_send", From: "extension", Kind: "request", Params: "ChatMessage", Result: "AgentState"},
 	{Name: "chat_stop", From: "extension", Kind: "request", Params: "ChatTab", Result: "AgentState"},
 	{Name: "chat_clear", From: "extension", Kind: "request", Params: "ChatTab", Result: "AgentState"},
 	{Name: "chat_settings", From: "extension", Kind: "request", Params: "ChatSettings", Result: "AgentState"},

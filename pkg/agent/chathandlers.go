@@ -43,8 +43,8 @@ func (c *Controller) chatView(tabID int) chatView {
 // registerChats adds the handlers of what the side panel requests.
 func (c *Controller) registerChats(m *rpc.Mux) {
 	rpc.Handle(m, protocol.MethodChatView, func(_ context.Context, p protocol.ChatTab) (chatView, error) { return c.chatView(p.TabID), nil })
-	handleChat(c, m, protocol.MethodChatSay, func(ctx context.Context, p protocol.ChatMessage) (int, error) {
-		return p.TabID, c.Chats.Say(ctx, p.TabID, p.Text, voice.Mode(p.Mode), p.Summary)
+	handleChat(c, m, protocol.MethodChatSend, func(ctx context.Context, p protocol.ChatMessage) (int, error) {
+		return p.TabID, c.Chats.Send(ctx, p.TabID, p.Text, voice.Mode(p.Mode), p.Summary)
 	})
 	handleChat(c, m, protocol.MethodChatStop, func(_ context.Context, p protocol.ChatTab) (int, error) {
 		c.Chats.Stop(p.TabID)

@@ -79,9 +79,9 @@ func (c *Chats) open(tabID int) (*Chat, error) {
 	return chat, nil
 }
 
-// Say sends a message of the user in the chat of a tab, which begins with it. With summary
+// Send sends a message of the user in the chat of a tab, which begins with it. With summary
 // the message asks for a summary of the page instead.
-func (c *Chats) Say(ctx context.Context, tabID int, text string, mode voice.Mode, summary bool) error {
+func (c *Chats) Send(ctx context.Context, tabID int, text string, mode voice.Mode, summary bool) error {
 	if strings.TrimSpace(text) == "" {
 		return fault.New(fault.InvalidInput, "the message is empty").WithDispatched(fault.NotDispatched)
 	}

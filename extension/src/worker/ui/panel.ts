@@ -117,7 +117,7 @@ export class PanelBridge {
       case "view":
         return this.show(panel);
       case "say":
-        return this.link.request("chat_say", { ...params, tab_id });
+        return this.link.request("chat_send", { ...params, tab_id });
       case "stop":
         return this.link.request("chat_stop", { tab_id });
       case "clear":
