@@ -917,7 +917,13 @@ export type ErrorCode =
   | "pointer_not_pressed"
   | "loop_stopped"
   | "unverified_action"
-  | "clarify_unavailable";
+  | "clarify_unavailable"
+  | "model_key_missing"
+  | "model_not_found"
+  | "model_unavailable"
+  | "model_refused"
+  | "model_response_invalid"
+  | "model_timeout";
 
 /** Names of the primitives that run in the page. */
 export type PagePrimitive =

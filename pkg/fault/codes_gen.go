@@ -174,6 +174,12 @@ const (
 	LoopStopped                   Code = "loop_stopped"
 	UnverifiedAction              Code = "unverified_action"
 	ClarifyUnavailable            Code = "clarify_unavailable"
+	ModelKeyMissing               Code = "model_key_missing"
+	ModelNotFound                 Code = "model_not_found"
+	ModelUnavailable              Code = "model_unavailable"
+	ModelRefused                  Code = "model_refused"
+	ModelResponseInvalid          Code = "model_response_invalid"
+	ModelTimeout                  Code = "model_timeout"
 )
 
 var traits = map[Code]trait{
@@ -347,4 +353,10 @@ var traits = map[Code]trait{
 	LoopStopped:                   {retryable: false, recoverable: true, nextStep: "Nothing was done: evidence.rule says what went round in circles. This call is refused until another one succeeded. Read the page and choose another way, or say what you tried."},
 	UnverifiedAction:              {retryable: false, recoverable: true, nextStep: "Nothing was looked at since the last action. Read what it changed, with page.snapshot or actions.site, then say that you are done."},
 	ClarifyUnavailable:            {retryable: false, recoverable: true, nextStep: "Nobody can be asked here: no page of the extension is open for the question. Ask in your own answer instead."},
+	ModelKeyMissing:               {retryable: false, recoverable: true, nextStep: "Run actions-host key set --provider NAME, or choose a model on this machine; actions-host models list shows what is ready."},
+	ModelNotFound:                 {retryable: false, recoverable: true, nextStep: "A model is named provider/model, or auto. actions-host models list shows what is there and what is ready."},
+	ModelUnavailable:              {retryable: true, recoverable: true, nextStep: "The model's service does not answer or is busy. Wait as long as evidence.retry_after_ms says, start the local server, or choose another model."},
+	ModelRefused:                  {retryable: false, recoverable: true, nextStep: "The model's service refused the request; the message says why. Check key, model and account, or choose another model."},
+	ModelResponseInvalid:          {retryable: true, recoverable: true, nextStep: "The model's answer broke off or cannot be read. Ask again, or choose another model."},
+	ModelTimeout:                  {retryable: true, recoverable: true, nextStep: "The model sent nothing for too long. Ask again, shorten the conversation, or choose another model."},
 }
