@@ -968,7 +968,13 @@ export type ErrorCode =
   | "clarify_unavailable"
   | "step_limit_reached"
   | "automation_disabled"
-  | "too_many_chats";
+  | "too_many_chats"
+  | "model_key_missing"
+  | "model_not_found"
+  | "model_unavailable"
+  | "model_refused"
+  | "model_response_invalid"
+  | "model_timeout";
 
 /** Names of the primitives that run in the page. */
 export type PagePrimitive =

@@ -6,9 +6,9 @@ import (
 	"sync"
 
 	"github.com/actionsjson/actions-host/pkg/clarify"
+	"github.com/actionsjson/actions-host/pkg/key"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/voice"
-	"github.com/actionsjson/actions-host/pkg/voice/key"
 )
 
 // Controller serves the agent's user: it handles the requests of the extension's pages and
@@ -87,7 +87,7 @@ func (c *Controller) settings() shownSettings {
 	if err != nil {
 		settings = DefaultSettings()
 	}
-	secret, source, _ := key.Get() // without one the source is none
+	secret, source, _ := key.Get(key.OpenAI) // without one the source is none
 	return shownSettings{Settings: settings, Base: c.Base, Key: Key{source, key.Mask(secret)}, Voices: Voices, AllowCode: c.AllowCode}
 }
 

@@ -177,6 +177,12 @@ const (
 	StepLimitReached              Code = "step_limit_reached"
 	AutomationDisabled            Code = "automation_disabled"
 	TooManyChats                  Code = "too_many_chats"
+	ModelKeyMissing               Code = "model_key_missing"
+	ModelNotFound                 Code = "model_not_found"
+	ModelUnavailable              Code = "model_unavailable"
+	ModelRefused                  Code = "model_refused"
+	ModelResponseInvalid          Code = "model_response_invalid"
+	ModelTimeout                  Code = "model_timeout"
 )
 
 var traits = map[Code]trait{
@@ -353,4 +359,10 @@ var traits = map[Code]trait{
 	StepLimitReached:              {retryable: false, recoverable: true, nextStep: "The task has reached its limit of steps or time; the message says what was done. Ask the user whether to go on: their next message begins a new count."},
 	AutomationDisabled:            {retryable: false, recoverable: true, nextStep: "Nothing was done. The text agent may only talk: the user lets it work on pages with Let the chat work on pages, in the extension's options."},
 	TooManyChats:                  {retryable: false, recoverable: true, nextStep: "End the chat of another tab with Clear, or release that tab; then write again."},
+	ModelKeyMissing:               {retryable: false, recoverable: true, nextStep: "Run actions-host key set --provider NAME, or choose a model on this machine; actions-host models list shows what is ready."},
+	ModelNotFound:                 {retryable: false, recoverable: true, nextStep: "A model is named provider/model, or auto. actions-host models list shows what is there and what is ready."},
+	ModelUnavailable:              {retryable: true, recoverable: true, nextStep: "The model's service does not answer or is busy. Wait as long as evidence.retry_after_ms says, start the local server, or choose another model."},
+	ModelRefused:                  {retryable: false, recoverable: true, nextStep: "The model's service refused the request; the message says why. Check key, model and account, or choose another model."},
+	ModelResponseInvalid:          {retryable: true, recoverable: true, nextStep: "The model's answer broke off or cannot be read. Ask again, or choose another model."},
+	ModelTimeout:                  {retryable: true, recoverable: true, nextStep: "The model sent nothing for too long. Ask again, shorten the conversation, or choose another model."},
 }

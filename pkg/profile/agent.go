@@ -11,13 +11,14 @@ import (
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/clarify"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/key"
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 	"github.com/actionsjson/actions-host/pkg/voice"
-	"github.com/actionsjson/actions-host/pkg/voice/key"
 	"github.com/actionsjson/actions-host/pkg/voice/openai"
 )
 
@@ -79,8 +80,8 @@ func (p *profile) agentOptions(textOnly bool, from *agent.SavedSession) (voice.O
 	if err != nil {
 		return voice.Options{}, err
 	}
-	secret, _, err := key.Get()
-	if err != nil {
+	secret, _, err := key.Get(key.OpenAI)
+	if err != nil && !fault.Is(err, fault.ModelKeyMissing) { // which the provider says in the voice's words
 		return voice.Options{}, err
 	}
 	provider, err := openai.New(p.agent.Base, secret)
