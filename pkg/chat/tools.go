@@ -146,3 +146,6 @@ func Size(tools []model.Tool) int {
 	}
 	return len(text)
 }
+
+// NoTools returns a set without any.
+func NoTools() *Toolset { return &Toolset{} }
