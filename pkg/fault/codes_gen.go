@@ -105,6 +105,11 @@ const (
 	StorageFileNotText            Code = "storage_file_not_text"
 	StorageFilePathUnauthorized   Code = "storage_file_path_unauthorized"
 	RateLimited                   Code = "rate_limited"
+	Unauthorized                  Code = "unauthorized"
+	EndpointNotFound              Code = "endpoint_not_found"
+	MethodNotAllowed              Code = "method_not_allowed"
+	MediaTypeUnsupported          Code = "media_type_unsupported"
+	AlreadyRunning                Code = "already_running"
 	TransitionNotConverged        Code = "transition_not_converged"
 	UnsafeState                   Code = "unsafe_state"
 	FrameOriginUndecided          Code = "frame_origin_undecided"
@@ -287,6 +292,11 @@ var traits = map[Code]trait{
 	StorageFileNotText:            {retryable: false, recoverable: true, nextStep: "Only text in UTF-8 is read. Name another declared file."},
 	StorageFilePathUnauthorized:   {retryable: false, recoverable: true, nextStep: "Use a plain path from scopes/ or packages/ on, without .., hidden segments, backslashes or links that lead out of the storage folder."},
 	RateLimited:                   {retryable: true, recoverable: true, nextStep: "The map limits how often this may be done. Wait for evidence.retry_after_ms, then call again; nothing was done."},
+	Unauthorized:                  {retryable: false, recoverable: true, nextStep: "Send the header Authorization: Bearer with a token that actions-host token new has printed."},
+	EndpointNotFound:              {retryable: false, recoverable: true, nextStep: "There are POST /v1/agent and GET /health, nothing else."},
+	MethodNotAllowed:              {retryable: false, recoverable: true, nextStep: "Use POST for /v1/agent and GET for /health."},
+	MediaTypeUnsupported:          {retryable: false, recoverable: true, nextStep: "Send the body as JSON, with the header Content-Type: application/json."},
+	AlreadyRunning:                {retryable: false, recoverable: true, nextStep: "Use the one that runs, or end it first; evidence names it."},
 	TransitionNotConverged:        {retryable: false, recoverable: true, nextStep: "The action ran, but the page did not come to what the map expects. Read the page's state before trying again; evidence has what was expected and seen."},
 	UnsafeState:                   {retryable: false, recoverable: true, nextStep: "A critical check of the map fails, so nothing was done. Bring the page into the state that evidence.check expects, or repair the map."},
 	FrameOriginUndecided:          {retryable: false, recoverable: true, nextStep: "The frame belongs to another origin, for which nothing was decided yet; nothing was done. Call again: the host decides for that origin too."},

@@ -4,13 +4,14 @@ import (
 	"crypto/rand"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/agent"
-	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/chat"
 	"github.com/actionsjson/actions-host/pkg/model"
-	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 	"github.com/actionsjson/actions-host/pkg/voice"
@@ -35,16 +36,12 @@ func (p *profile) claimed(tabID int) bool {
 
 // chatOptions returns the options of a chat's session, with a session of its own on the call
 // path that works in the chat's tab.
-func (p *profile) chatOptions(chat *agent.Chat, from *agent.SavedSession) (voice.Options, error) {
+func (p *profile) chatOptions(of *agent.Chat, from *agent.SavedSession) (voice.Options, error) {
 	settings, err := agent.ReadSettings()
 	if err != nil {
 		return voice.Options{}, err
 	}
-	stepper, err := p.stepper()
-	if err != nil {
-		return voice.Options{}, err
-	}
-	toolset, err := p.chatTools()
+	models, toolset, err := p.chatMakings.open(p.dispatcher.Catalogue)
 	if err != nil {
 		return voice.Options{}, err
 	}
@@ -56,8 +53,8 @@ func (p *profile) chatOptions(chat *agent.Chat, from *agent.SavedSession) (voice
 	if err != nil {
 		return voice.Options{}, err
 	}
-	own.Limit, own.LimitCode = agent.ModeNow, chat.Code // the user may change them while the session runs
-	own.SetCurrent(chat.TabID)
+	own.Limit, own.LimitCode = agent.ModeNow, of.Code // the user may change them while the session runs
+	own.SetCurrent(of.TabID)
 	if from != nil {
 		own.SetCurrent(from.Tab)
 	}
@@ -66,17 +63,17 @@ func (p *profile) chatOptions(chat *agent.Chat, from *agent.SavedSession) (voice
 		HasPagePrimitive: func(name string) bool { return slices.Contains(p.hello.Primitives, name) },
 		Page:             func() agent.Page { return p.pageOf(own.Current()) },
 	}
-	asks := &agent.ChatModel{Stepper: stepper, Prompt: chatPrompt, Name: settings.TextModel, Reader: &agent.PageReader{
-		Agent: works, Chat: chat, Tab: func() (tabs.Tab, bool) { return p.tabs.Get(chat.TabID) },
+	asks := &agent.ChatModel{Stepper: models, Prompt: chatPrompt, Name: settings.TextModel, Reader: &agent.PageReader{
+		Agent: works, Chat: of, Tab: func() (tabs.Tab, bool) { return p.tabs.Get(of.TabID) },
 	}}
-	o := asks.Options(chat)
+	o := asks.Options(of)
 	o.ID, o.SpendingLimit = own.ID, settings.SpendingLimitUSD
 	if from != nil {
 		o.ResumeFrom = &from.Snapshot
 	}
-	keeper := agent.NewSessionStore(agent.ChatPlace(p.journal.Bolt(), chat.TabID), func(kept *agent.SavedSession) {
-		kept.Caller, kept.BrowserSession, kept.Tab, kept.Rows = caller.ID, p.hello.BrowserSession, own.Current(), chat.Rows()
-		kept.Summary, kept.Code = chat.Summary(), chat.Code()
+	keeper := agent.NewSessionStore(agent.ChatPlace(p.journal.Bolt(), of.TabID), func(kept *agent.SavedSession) {
+		kept.Caller, kept.BrowserSession, kept.Tab, kept.Rows = caller.ID, p.hello.BrowserSession, own.Current(), of.Rows()
+		kept.Summary, kept.Code = of.Summary(), of.Code()
 	}, func(err error) { p.log.Error("keeping a chat", "error", err) })
 	o.SaveSnapshot = keeper.Save
 	o.Ended = func() {
@@ -109,23 +106,44 @@ func (p *profile) navigated(tabID int) {
 	})
 }
 
-// stepper returns what asks the models.
-func (p *profile) stepper() (model.Stepper, error) {
-	if p.models == nil {
-		return nil, fault.New(fault.CapabilityUnavailable, "this host asks no chat models")
-	}
-	return p.models, nil
+// chatMakings is what all chats share; it is made with the first one.
+type chatMakings struct {
+	mu      sync.Mutex
+	models  *model.Models
+	toolset *chat.Toolset
 }
 
-// chatTools returns the tools of a chat.
-func (p *profile) chatTools() (agent.Toolset, error) { return nil, nil }
+// open reads which models and tools there are, once.
+func (m *chatMakings) open(c *primitive.Catalogue) (*model.Models, *chat.Toolset, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.models != nil {
+		return m.models, m.toolset, nil
+	}
+	models, err := model.Open()
+	if err != nil {
+		return nil, nil, err
+	}
+	toolset, err := chat.Tools(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	m.models, m.toolset = models, toolset
+	return models, toolset, nil
+}
 
 // chatPrompt completes the request for a step.
-func chatPrompt(request model.Request, _ model.Info, page agent.ChatPage, _ bool) model.Request {
-	if page.URL != "" {
-		request.System += "\n\n" + pagedata.Seal(page.URL+"\n"+page.Title+"\n"+page.Summary+"\n"+page.Text)
+func chatPrompt(request model.Request, info model.Info, page agent.ChatPage, automation bool) model.Request {
+	shown := chat.Page{URL: page.URL, Title: page.Title}
+	if page.Text != "" || page.Summary != "" {
+		shown.Content = chat.PageContent{Summary: page.Summary, Text: page.Text, Metadata: chat.Metadata{
+			URL: page.URL, Title: page.Title, Source: "page", Extraction: page.Extraction, Truncated: page.Truncated,
+		}}.String()
 	}
-	return request
+	return chat.Ask{
+		Automation: automation, Tools: request.Tools, Page: shown, Messages: request.Messages,
+		Model: request.Model, MaxOutputTokens: request.MaxOutputTokens,
+	}.Request(info)
 }
 
 // refreshAgents has all conversations look at what they may do anew.

@@ -17,7 +17,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/doctor"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
-	"github.com/actionsjson/actions-host/pkg/model"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/policy/policyfile"
 	"github.com/actionsjson/actions-host/pkg/session"
@@ -52,7 +51,7 @@ type profile struct {
 	a11y           *a11y.Handlers
 	agent          *agent.Controller
 	agentSession   atomic.Pointer[dispatch.Session] // of the agent that runs or ran last
-	models         model.Stepper
+	chatMakings    chatMakings
 	server         *control.Server
 	rejectedEvents rejectedEvents
 	work           shownWork
