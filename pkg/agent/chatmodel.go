@@ -75,10 +75,10 @@ func (m *ChatModel) ask(ctx context.Context, text string, onText func(text strin
 		return "", err
 	}
 	if session, err := m.Reader.Chat.Voice.Session(); err == nil {
-		session.AddCost(answer.Model, textmodel.UsageOf(answer))
+		session.AddCost(answer.Model, textmodel.PricesOf(ctx, m.Stepper, answer.Model), textmodel.UsageOf(answer))
 	}
 	if text := textmodel.TextOf(answer); text != "" {
 		return text, nil
 	}
-	return "", fault.New(fault.VoiceResponseFailed, "the model gave no text")
+	return "", fault.New(fault.ModelResponseInvalid, "the model gave no text")
 }

@@ -113,8 +113,10 @@ type ResponseEnded struct {
 	Usage  Usage
 	// Fault is why it failed, where more than a reason is known.
 	Fault *fault.Error
-	// Model is the one that answered, where the setup names none.
-	Model string
+	// Model is the one that answered, where the setup names none, and Prices are its own; nil:
+	// those of the table.
+	Model  string
+	Prices *Prices
 }
 
 // ToolCall is a function that the model wants run.

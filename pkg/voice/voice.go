@@ -82,8 +82,6 @@ type Options struct {
 	Ended func()
 	// SpendingLimit in US dollars ends the session when it is reached; 0: none.
 	SpendingLimit float64
-	// PricesOf returns the prices of a model; nil: [PricesOf].
-	PricesOf func(model string) Prices
 	// ShowResults has the rows of tools say what came of the calls.
 	ShowResults bool
 	// Limits bound what a message of the user leads to.

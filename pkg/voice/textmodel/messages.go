@@ -1,6 +1,7 @@
 package textmodel
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -56,6 +57,18 @@ func UsageOf(m model.Message) voice.Usage {
 		return voice.Usage{}
 	}
 	return voice.Usage{TextIn: u.Input + u.CacheRead + u.CacheWrite, TextCached: u.CacheRead, TextOut: u.Output}
+}
+
+// PricesOf returns what the tokens of a model cost; nothing where that is not known.
+func PricesOf(ctx context.Context, s model.Stepper, name string) voice.Prices {
+	prices := voice.Prices{Model: name}
+	if name == "" {
+		return prices
+	}
+	if info, err := s.Describe(ctx, name); err == nil && info.Price != nil {
+		prices.TextIn, prices.TextCached, prices.TextOut = info.Price.Input, info.Price.CacheRead, info.Price.Output
+	}
+	return prices
 }
 
 // TextOf returns the words of a message.

@@ -12,9 +12,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
-// nudge asks once for an answer where a model gave an empty one.
-const nudge = hostNote + "Your answer was empty. Answer the user in words, or call a tool."
-
 // step is one response.
 type step struct {
 	id      string
@@ -43,6 +40,7 @@ func (c *connection) respond(ctx context.Context, s step) {
 		ended.Status, ended.Reason = "incomplete", "it reached the longest that an answer may be"
 	}
 	ended.Model, ended.Usage = answer.Model, UsageOf(answer)
+	ended.Prices = new(PricesOf(c.life, c.provider.Stepper, answer.Model))
 	c.mu.Lock()
 	ended.Calls = c.keep(&answer)
 	c.running, c.cancel = "", nil
@@ -53,17 +51,11 @@ func (c *connection) respond(ctx context.Context, s step) {
 	c.emit(ended)
 }
 
-// ask asks the model, and once more where its answer is empty.
 func (c *connection) ask(ctx context.Context, s *step) (model.Message, error) {
 	request, err := c.makeRequest(ctx, s.fresh)
 	if err != nil {
 		return model.Message{}, err
 	}
-	answer, err := c.provider.Stepper.Step(ctx, request, func(text string) { c.show(s, text) })
-	if err != nil || answer.StopReason != model.StopEnd || !isEmpty(answer) {
-		return answer, err
-	}
-	request.Messages = append(request.Messages, userMessage(nudge))
 	return c.provider.Stepper.Step(ctx, request, func(text string) { c.show(s, text) })
 }
 
@@ -129,13 +121,4 @@ func argumentsOf(raw json.RawMessage) string {
 		return strings.TrimSpace(text)
 	}
 	return strings.TrimSpace(string(raw))
-}
-
-func isEmpty(m model.Message) bool {
-	for _, content := range m.Content {
-		if content.Type == model.ToolCallContent || content.Type == model.TextContent && strings.TrimSpace(content.Text) != "" {
-			return false
-		}
-	}
-	return true
 }

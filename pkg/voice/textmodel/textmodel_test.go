@@ -36,7 +36,7 @@ func (s *stepper) Step(ctx context.Context, r model.Request, onText func(string)
 }
 
 func (s *stepper) Describe(context.Context, string) (model.Info, error) {
-	return model.Info{Context: 32768}, nil
+	return model.Info{Context: 32768, Price: &model.Price{Input: 1, CacheRead: 0.1, Output: 2}}, nil
 }
 
 func (s *stepper) requests() []model.Request {
@@ -95,10 +95,16 @@ type rows struct {
 	byID   map[string]voice.Row
 	events []string
 	sizes  []int // of the growing answer
+	state  voice.State
 }
 
-func (r *rows) StateChanged(voice.State) {}
-func (r *rows) ToolRan(voice.ToolRun)    {}
+func (r *rows) StateChanged(s voice.State) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.state = s
+}
+
+func (r *rows) ToolRan(voice.ToolRun) {}
 func (r *rows) LogEvent(kind string, _ any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -304,18 +310,15 @@ func TestLimitsOfATask(t *testing.T) {
 }
 
 func TestGrowingAnswer(t *testing.T) {
-	// Ensure that an answer grows on the screen while it comes, but not with every piece, that an empty one is asked for once more, and that notes of the host say that they are.
+	// Ensure that an answer grows on the screen while it comes, but not with every piece, that it costs what its model does, and that notes of the host say that they are.
 	synctest.Test(t, func(t *testing.T) {
 		c := begin(t, &stepper{script: []func(context.Context, func(string)) (model.Message, error){
-			func(context.Context, func(string)) (model.Message, error) {
-				return model.Message{StopReason: model.StopEnd}, nil
-			},
 			func(_ context.Context, onText func(string)) (model.Message, error) {
 				for range 100 {
 					onText("word ")
 					time.Sleep(10 * time.Millisecond)
 				}
-				return model.Message{Content: textContent(strings.Repeat("word ", 100)), StopReason: model.StopEnd}, nil
+				return model.Message{Content: textContent(strings.Repeat("word ", 100)), StopReason: model.StopEnd, Model: "tea/leaf", Usage: &model.Usage{Input: 1000, Output: 500, CacheRead: 1000}}, nil
 			},
 		}}, nil)
 		c.AddNote("The tab is now elsewhere.")
@@ -325,8 +328,11 @@ func TestGrowingAnswer(t *testing.T) {
 		if n := len(c.rows.sizes); n < 5 || n > 20 {
 			t.Errorf("it grew %d times", n)
 		}
-		messages := c.model.requests()[1].Messages
-		if len(messages) != 3 || !strings.HasPrefix(messages[0].Content[0].Text, hostNote) || messages[2].Content[0].Text != nudge {
+		if cost := c.rows.state.Cost.SessionUSD; cost < 0.00209 || cost > 0.00211 || c.rows.state.Model != "tea/leaf" {
+			t.Errorf("it cost %v, by %q", cost, c.rows.state.Model)
+		}
+		messages := c.model.requests()[0].Messages
+		if len(messages) != 2 || !strings.HasPrefix(messages[0].Content[0].Text, hostNote) {
 			t.Errorf("the messages are %+v", messages)
 		}
 	})
