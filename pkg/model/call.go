@@ -94,6 +94,38 @@ func schemaOf(t Tool) (map[string]any, error) {
 	return schema, err
 }
 
+// imagesLast returns the conversation with the images of results in a message of the user's behind
+// the results that belong together: some formats have no place for them in a result.
+func imagesLast(messages []Message) []Message {
+	var all []Message
+	var images []Content
+	flush := func() {
+		if len(images) > 0 {
+			all = append(all, Message{Role: RoleUser, Content: images})
+			images = nil
+		}
+	}
+	for _, m := range messages {
+		if m.Role != RoleToolResult {
+			flush()
+			all = append(all, m)
+			continue
+		}
+		var rest []Content
+		for _, one := range m.Content {
+			if one.Type == ImageContent {
+				images = append(images, one)
+				continue
+			}
+			rest = append(rest, one)
+		}
+		m.Content = rest
+		all = append(all, m)
+	}
+	flush()
+	return all
+}
+
 // resultText is what the model reads of a tool's result.
 func resultText(m Message) string {
 	text := textOf(m.Content)

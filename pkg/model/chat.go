@@ -64,7 +64,7 @@ func (c *call) chatParams() (openai.ChatCompletionNewParams, error) {
 	if c.system != "" {
 		params.Messages = append(params.Messages, openai.SystemMessage(c.system))
 	}
-	for _, m := range c.messages {
+	for _, m := range imagesLast(c.messages) {
 		params.Messages = append(params.Messages, c.chatMessages(m)...)
 	}
 	return params, nil
@@ -75,11 +75,7 @@ func (c *call) chatMessages(m Message) []openai.ChatCompletionMessageParamUnion 
 	case RoleAssistant:
 		return []openai.ChatCompletionMessageParamUnion{chatAssistant(m)}
 	case RoleToolResult:
-		all := []openai.ChatCompletionMessageParamUnion{openai.ToolMessage(resultText(m), callID(m.ToolCallID))}
-		if images := c.chatImages(m); len(images) > 0 { // a tool's message can hold none
-			all = append(all, openai.UserMessage(images))
-		}
-		return all
+		return []openai.ChatCompletionMessageParamUnion{openai.ToolMessage(resultText(m), callID(m.ToolCallID))}
 	default:
 		content := c.seen(m.Content)
 		if text, only := onlyText(content); only {
@@ -87,16 +83,6 @@ func (c *call) chatMessages(m Message) []openai.ChatCompletionMessageParamUnion 
 		}
 		return []openai.ChatCompletionMessageParamUnion{openai.UserMessage(chatContent(content))}
 	}
-}
-
-func (c *call) chatImages(m Message) []openai.ChatCompletionContentPartUnionParam {
-	var images []Content
-	for _, one := range c.seen(m.Content) {
-		if one.Type == ImageContent {
-			images = append(images, one)
-		}
-	}
-	return chatContent(images)
 }
 
 func chatContent(content []Content) []openai.ChatCompletionContentPartUnionParam {

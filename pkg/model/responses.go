@@ -44,7 +44,7 @@ func (c *call) responsesParams() (responses.ResponseNewParams, error) {
 		}})
 	}
 	items := responses.ResponseInputParam{}
-	for _, m := range c.messages {
+	for _, m := range imagesLast(c.messages) {
 		items = append(items, c.responsesItems(m)...)
 	}
 	params.Input.OfInputItemList = items
@@ -65,15 +65,6 @@ func (c *call) responsesItems(m Message) []responses.ResponseInputItemUnionParam
 		}
 	case RoleToolResult:
 		items = append(items, responses.ResponseInputItemParamOfFunctionCallOutput(callID(m.ToolCallID), resultText(m)))
-		var images []Content
-		for _, one := range c.seen(m.Content) {
-			if one.Type == ImageContent {
-				images = append(images, one)
-			}
-		}
-		if len(images) > 0 {
-			items = append(items, responsesUser(images))
-		}
 	default:
 		content := c.seen(m.Content)
 		if text, only := onlyText(content); only {
