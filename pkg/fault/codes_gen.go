@@ -174,6 +174,12 @@ const (
 	LoopStopped                   Code = "loop_stopped"
 	UnverifiedAction              Code = "unverified_action"
 	ClarifyUnavailable            Code = "clarify_unavailable"
+	AutomationDisabled            Code = "automation_disabled"
+	PickerActive                  Code = "picker_active"
+	PickerCancelled               Code = "picker_cancelled"
+	SkillNotFound                 Code = "skill_not_found"
+	SkillExists                   Code = "skill_exists"
+	SkillTextNotFound             Code = "skill_text_not_found"
 )
 
 var traits = map[Code]trait{
@@ -347,4 +353,10 @@ var traits = map[Code]trait{
 	LoopStopped:                   {retryable: false, recoverable: true, nextStep: "Nothing was done: evidence.rule says what went round in circles. This call is refused until another one succeeded. Read the page and choose another way, or say what you tried."},
 	UnverifiedAction:              {retryable: false, recoverable: true, nextStep: "Nothing was looked at since the last action. Read what it changed, with page.snapshot or actions.site, then say that you are done."},
 	ClarifyUnavailable:            {retryable: false, recoverable: true, nextStep: "Nobody can be asked here: no page of the extension is open for the question. Ask in your own answer instead."},
+	AutomationDisabled:            {retryable: false, recoverable: true, nextStep: "The text agent has no tools: the user switches them on in the extension's options (Let the chat operate pages). Answer in words until then."},
+	PickerActive:                  {retryable: false, recoverable: true, nextStep: "The user is choosing an element in this tab already. Wait for the answer to that call."},
+	PickerCancelled:               {retryable: false, recoverable: true, nextStep: "Nothing was chosen; evidence.reason says why. Ask the user in words before you ask for an element again."},
+	SkillNotFound:                 {retryable: false, recoverable: true, nextStep: "List the skills with {\"action\":\"list\"} and use a name that stands there."},
+	SkillExists:                   {retryable: false, recoverable: true, nextStep: "Change the one there is with update or rewrite, or choose another name."},
+	SkillTextNotFound:             {retryable: false, recoverable: true, nextStep: "Nothing was changed. Get the skill, for its library with includeLibraryCode, and give an old_string as it stands there."},
 }
