@@ -27,6 +27,9 @@ type Settings struct {
 	SpendingLimitUSD float64 `json:"spending_limit_usd"`
 	// Pictures is after which calls the agent is shown the page without having asked.
 	Pictures Pictures `json:"pictures"`
+	// AutomationEnabled lets the chat of the side panel work on pages; without it, it has no
+	// tools.
+	AutomationEnabled bool `json:"automationEnabled"`
 }
 
 // Voices are the provider's voices.
@@ -98,6 +101,13 @@ func ModeNow() policy.Mode {
 		return policy.ModeAsk
 	}
 	return s.Mode
+}
+
+// AutomationNow reports whether the text agent may work on pages; if that cannot be read, it
+// may not.
+func AutomationNow() bool {
+	s, err := ReadSettings()
+	return err == nil && s.AutomationEnabled
 }
 
 // PicturesNow returns the setting of the pictures; if that cannot be read, none are taken.

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"github.com/actionsjson/actions-host/pkg/agent"
 	"github.com/actionsjson/actions-host/pkg/automation"
 	"github.com/actionsjson/actions-host/pkg/automation/skill"
 )
@@ -12,6 +13,6 @@ func (p *profile) openAutomation() (err error) {
 	}
 	p.handle((&automation.Tools{Path: p.dispatcher, Skills: p.skills, Browser: p.handlers}).Handlers())
 	p.ui.Skills = p.skills
-	p.dispatcher.AutomationEnabled = func() bool { return p.settings.AutomationEnabled }
+	p.dispatcher.AutomationEnabled = agent.AutomationNow
 	return nil
 }

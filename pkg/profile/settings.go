@@ -27,8 +27,6 @@ type Settings struct {
 	// AllowCode lets sessions that ask for it run JavaScript. No client can set
 	// it: the browser's own environment (launch --allow-code) or this file does.
 	AllowCode bool `json:"allow_code"`
-	// AutomationEnabled gives the text agent its tools.
-	AutomationEnabled bool `json:"automation_enabled"`
 	// VoiceBase is the address of the voice service; https, or on this machine.
 	VoiceBase string `json:"voice_base"`
 	// VoiceRecord is the folder in which sessions of the hosted agent are
