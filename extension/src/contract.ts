@@ -7,7 +7,7 @@ export const PROTOCOL = 12;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "3cbe0bdc4b8a65eb0bfc6c47e67cf105684510cabbe775d58bd78217b212c39b";
+export const DICTIONARY_HASH = "edf5e60904da2b45f10b4a2b56a6f94de320d62e2bb05254fc316a0f65f38094";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -46,7 +46,7 @@ func (c *chain) LeaveTab(t *testing.T) (back func()) {
 		t.Fatal(err)
 	}
 	return func() {
-		if _, err := cdp.Call(t.Context(), c.browser.Session(), target.CloseTarget, target.CloseTargetParams{TargetID: opened.TargetID}); err != nil {
+		if _, err := cdp.Call(t.Context(), c.browser.Session(), target.CloseTarget, target.CloseTargetParams(opened)); err != nil {
 			t.Error(err)
 		}
 	}

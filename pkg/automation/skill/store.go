@@ -190,7 +190,7 @@ func (s *Store) Update(name string, updates map[string]Replacement) (Skill, erro
 				at = nil
 			}
 			if at == nil {
-				return one, fault.New(fault.SkillTextNotFound, "%s of the skill %q does not have this text", member, name).
+				return one, fault.New(fault.SkillTextNotFound, "the skill %q has no such text in %s", name, member).
 					With("member", member).WithDispatched(fault.NotDispatched)
 			}
 			*at = strings.ReplaceAll(*at, change.Old, change.New)
