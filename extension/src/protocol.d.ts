@@ -548,6 +548,19 @@ export interface SettingsChange {
   changes: Record<string, unknown>;
 }
 
+/** What the user decides about a skill. The hash names the library that was shown: only that one is approved. */
+export interface SkillChange {
+  name: string;
+  change: "approve" | "withdraw" | "delete";
+  /** For approve. */
+  hash?: string;
+}
+
+/** The skills of the text agent, with their libraries. */
+export interface Skills {
+  skills: Record<string, unknown>[];
+}
+
 /** The storage folder as the options page shows it. */
 export interface StoredMaps {
   path: string;
@@ -743,6 +756,8 @@ export interface ExtensionRequests {
   ui_import: { params: ImportStart; result: Imported };
   ui_grants: { params: Empty; result: Grants };
   ui_revoke: { params: GrantsRevoke; result: Revoked };
+  ui_skills: { params: Empty; result: Skills };
+  ui_skill_change: { params: SkillChange; result: Skills };
   agent_command: { params: AgentCommand; result: AgentCommandResult };
   desk_command: { params: DeskCommand; result: DeskAnswer };
 }
@@ -979,7 +994,12 @@ export type ErrorCode =
   | "model_unavailable"
   | "model_refused"
   | "model_response_invalid"
-  | "model_timeout";
+  | "model_timeout"
+  | "picker_active"
+  | "picker_cancelled"
+  | "skill_not_found"
+  | "skill_exists"
+  | "skill_text_not_found";
 
 /** Names of the primitives that run in the page. */
 export type PagePrimitive =
@@ -1021,6 +1041,12 @@ export type PagePrimitive =
   | "page.table"
   | "page.unsaved"
   | "pdf.read"
+  | "picker.close"
+  | "picker.describe"
+  | "picker.element"
+  | "picker.finds"
+  | "picker.next"
+  | "picker.open"
   | "pointer.click"
   | "pointer.double_click"
   | "pointer.move"

@@ -23,6 +23,7 @@ test("only pages that the user opens may ask for everything", () => {
     inTab(`${OWN}pane.html`),
     inTab(`${OWN}pane.html?x#y`),
     inTab(`${OWN}report.html`),
+    inTab(`${OWN}picker.html`),
     inTab(`${OWN}pane.html`, "https://evil.test/", 3),
     inTab("chrome-extension://abcd/popup.html"),
     {},

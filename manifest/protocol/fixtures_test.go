@@ -65,6 +65,8 @@ var types = map[string]reflect.Type{
 	"Frame":              reflect.TypeFor[protocol.Frame](),
 	"Grants":             reflect.TypeFor[protocol.Grants](),
 	"GrantsRevoke":       reflect.TypeFor[protocol.GrantsRevoke](),
+	"Skills":             reflect.TypeFor[protocol.Skills](),
+	"SkillChange":        reflect.TypeFor[protocol.SkillChange](),
 	"Handshake":          reflect.TypeFor[protocol.Handshake](),
 	"HandshakeResult":    reflect.TypeFor[protocol.HandshakeResult](),
 	"ImportChunk":        reflect.TypeFor[protocol.ImportChunk](),

@@ -49,6 +49,8 @@ const (
 	MethodUIImport         = "ui_import"         // request, sent by the extension
 	MethodUIGrants         = "ui_grants"         // request, sent by the extension
 	MethodUIRevoke         = "ui_revoke"         // request, sent by the extension
+	MethodUISkills         = "ui_skills"         // request, sent by the extension
+	MethodUISkillChange    = "ui_skill_change"   // request, sent by the extension
 	MethodAgentCommand     = "agent_command"     // request, sent by the extension
 	MethodDeskCommand      = "desk_command"      // request, sent by the extension
 	MethodMediaState       = "media_state"       // notification, sent by the extension
@@ -117,6 +119,8 @@ var Methods = []Method{
 	{Name: "ui_import", From: "extension", Kind: "request", Params: "ImportStart", Result: "Imported"},
 	{Name: "ui_grants", From: "extension", Kind: "request", Params: "Empty", Result: "Grants"},
 	{Name: "ui_revoke", From: "extension", Kind: "request", Params: "GrantsRevoke", Result: "Revoked"},
+	{Name: "ui_skills", From: "extension", Kind: "request", Params: "Empty", Result: "Skills"},
+	{Name: "ui_skill_change", From: "extension", Kind: "request", Params: "SkillChange", Result: "Skills"},
 	{Name: "agent_command", From: "extension", Kind: "request", Params: "AgentCommand", Result: "AgentCommandResult"},
 	{Name: "desk_command", From: "extension", Kind: "request", Params: "DeskCommand", Result: "DeskAnswer"},
 	{Name: "media_state", From: "extension", Kind: "notification", Params: "MediaState", Result: ""},
@@ -605,6 +609,18 @@ type RuntimeRef struct {
 // SettingsChange: Replace some of the settings and keep the others.
 type SettingsChange struct {
 	Changes json.RawMessage `json:"changes"` // The new values by their names.
+}
+
+// SkillChange: What the user decides about a skill. The hash names the library that was shown: only that one is approved.
+type SkillChange struct {
+	Name   string `json:"name"`
+	Change string `json:"change"`
+	Hash   string `json:"hash,omitzero"` // For approve.
+}
+
+// Skills: The skills of the text agent, with their libraries.
+type Skills struct {
+	Skills []json.RawMessage `json:"skills"`
 }
 
 // StoredMaps: The storage folder as the options page shows it.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"sync"
 
+	"github.com/actionsjson/actions-host/pkg/automation/skill"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/voice"
@@ -27,15 +28,15 @@ type Chat struct {
 
 // PageLink is a page that a tab shows, with what the host knows to do there.
 type PageLink struct {
-	URL    string `json:"url"`
-	Title  string `json:"title"`
-	Skills []any  `json:"skills"`
+	URL    string        `json:"url"`
+	Title  string        `json:"title"`
+	Skills []skill.Brief `json:"skills"`
 }
 
 // note tells the model of the page.
 func (p PageLink) note() string {
 	if p.Skills == nil {
-		p.Skills = []any{}
+		p.Skills = []skill.Brief{}
 	}
 	text, err := json.Marshal(p)
 	if err != nil {

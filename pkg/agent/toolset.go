@@ -36,7 +36,7 @@ func (a *Agent) offered(blocked []string) []*primitive.Record {
 // allowed reports whether the session may use the primitive at all.
 func (a *Agent) allowed(r *primitive.Record) bool {
 	// The agent does not start or stop itself.
-	return !isAgentPrimitive(r.Name) && policy.Offers(a.Session.ModeNow(), a.Session.CodeNow(), policy.Effect(r.Effect))
+	return !isAgentPrimitive(r.Name) && (!r.IsForTextAgent() || a.Session.SessionKind == policy.SessionAgent) && policy.Offers(a.Session.ModeNow(), a.Session.CodeNow(), policy.Effect(r.Effect))
 }
 
 // isAgentPrimitive reports whether the agent is not offered the primitive: those about

@@ -188,6 +188,11 @@ const (
 	ModelRefused                  Code = "model_refused"
 	ModelResponseInvalid          Code = "model_response_invalid"
 	ModelTimeout                  Code = "model_timeout"
+	PickerActive                  Code = "picker_active"
+	PickerCancelled               Code = "picker_cancelled"
+	SkillNotFound                 Code = "skill_not_found"
+	SkillExists                   Code = "skill_exists"
+	SkillTextNotFound             Code = "skill_text_not_found"
 )
 
 var traits = map[Code]trait{
@@ -367,7 +372,7 @@ var traits = map[Code]trait{
 	UnverifiedAction:              {retryable: false, recoverable: true, nextStep: "Nothing was looked at since the last action. Read what it changed, with page.snapshot or actions.site, then say that you are done."},
 	ClarifyUnavailable:            {retryable: false, recoverable: true, nextStep: "Nobody can be asked here: no page of the extension is open for the question. Ask in your own answer instead."},
 	StepLimitReached:              {retryable: false, recoverable: true, nextStep: "The task has reached its limit of steps or time; the message says what was done. Ask the user whether to go on: their next message begins a new count."},
-	AutomationDisabled:            {retryable: false, recoverable: true, nextStep: "Nothing was done. The text agent may only talk: the user lets it work on pages with Let the chat work on pages, in the extension's options."},
+	AutomationDisabled:            {retryable: false, recoverable: true, nextStep: "Nothing was done. The text agent may only talk: the user lets it work on pages with Let the chat operate pages, in the extension's options."},
 	TooManyChats:                  {retryable: false, recoverable: true, nextStep: "End the chat of another tab with Clear, or release that tab; then write again."},
 	ModelKeyMissing:               {retryable: false, recoverable: true, nextStep: "Run actions-host key set --provider NAME, or choose a model on this machine; actions-host models list shows what is ready."},
 	ModelNotFound:                 {retryable: false, recoverable: true, nextStep: "A model is named provider/model, or auto. actions-host models list shows what is there and what is ready."},
@@ -375,4 +380,9 @@ var traits = map[Code]trait{
 	ModelRefused:                  {retryable: false, recoverable: true, nextStep: "The model's service refused the request; the message says why. Check key, model and account, or choose another model."},
 	ModelResponseInvalid:          {retryable: true, recoverable: true, nextStep: "The model's answer broke off or cannot be read. Ask again, or choose another model."},
 	ModelTimeout:                  {retryable: true, recoverable: true, nextStep: "The model sent nothing for too long. Ask again, shorten the conversation, or choose another model."},
+	PickerActive:                  {retryable: false, recoverable: true, nextStep: "The user is choosing an element in this tab already. Wait for the answer to that call."},
+	PickerCancelled:               {retryable: false, recoverable: true, nextStep: "Nothing was chosen; evidence.reason says why. Ask the user in words before you ask for an element again."},
+	SkillNotFound:                 {retryable: false, recoverable: true, nextStep: "List the skills with {\"action\":\"list\"} and use a name that stands there."},
+	SkillExists:                   {retryable: false, recoverable: true, nextStep: "Change the one there is with update or rewrite, or choose another name."},
+	SkillTextNotFound:             {retryable: false, recoverable: true, nextStep: "Nothing was changed. Get the skill, for its library with includeLibraryCode, and give an old_string as it stands there."},
 }

@@ -101,7 +101,7 @@ func (p *profile) resumeChats(claims []int) {
 func (p *profile) navigated(tabID int) {
 	time.AfterFunc(navigatedDelay, func() {
 		if tab, ok := p.tabs.Get(tabID); ok {
-			p.agent.Chats.Navigated(tabID, agent.PageLink{URL: tab.URL, Title: tab.Title})
+			p.agent.Chats.Navigated(tabID, agent.PageLink{URL: tab.URL, Title: tab.Title, Skills: p.skills.Briefs(tab.URL)})
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/a11y"
 	"github.com/actionsjson/actions-host/pkg/agent"
+	"github.com/actionsjson/actions-host/pkg/automation/skill"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/browser/primitives"
 	"github.com/actionsjson/actions-host/pkg/control"
@@ -47,6 +48,7 @@ type profile struct {
 	dispatcher     *dispatch.Dispatcher
 	sessions       *session.Sessions
 	ui             *ui.Backend
+	skills         *skill.Store
 	actions        *site.Site
 	a11y           *a11y.Handlers
 	agent          *agent.Controller

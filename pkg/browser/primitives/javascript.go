@@ -223,3 +223,14 @@ func evaluationError(err error) error {
 	}
 	return f
 }
+
+// IsExpression reports whether the code is one expression, which the page's browser parses
+// and does not run.
+func (h *Handlers) IsExpression(ctx context.Context, c primitive.Call, code string) (bool, error) {
+	d := h.Browser.Debugger(c.TabID).ForOrigin(c.Origin)
+	compiled, err := cdp.Call(ctx, d, runtime.CompileScript, runtime.CompileScriptParams{Expression: code, SourceURL: callScript})
+	if err != nil {
+		return false, fault.From(err).WithDispatched(fault.NotDispatched)
+	}
+	return compiled.ExceptionDetails == nil, nil
+}

@@ -9,6 +9,7 @@ import { button, element, t, translate } from "../shared/text";
 import { failure, onClick } from "../shared/user";
 import { serveGrants } from "./grants";
 import { serveNotifications } from "./notify";
+import { serveSkills } from "./skills";
 import { serveStorage } from "./storage";
 
 type Control = HTMLInputElement | HTMLSelectElement;
@@ -107,6 +108,7 @@ function setOffline(reason: string): void {
   for (const id of GROUPS) element<HTMLFieldSetElement>(id).disabled = reason !== "";
   showStorage(reason === "");
   grants.setConnected(reason === "");
+  setSkillsConnected(reason === "");
   element("offline").hidden = reason === "";
   element("offline").textContent = reason;
 }
@@ -126,6 +128,7 @@ translate();
 serveNotifications();
 const showStorage = serveStorage(save);
 const grants = serveGrants();
+const setSkillsConnected = serveSkills();
 const change = ({ settings, approvals }: AgentChange): void => {
   if (settings) show(settings);
   if (approvals) void grants.refresh(); // an answer may be a new one

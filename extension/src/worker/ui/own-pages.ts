@@ -7,7 +7,7 @@ import { withApiTimeout } from "../shared/async";
 type Sender = chrome.runtime.MessageSender;
 
 /** The pages that a content script puts into web pages as frames. */
-const FRAMES = ["pane.html", "report.html"];
+const FRAMES = ["pane.html", "report.html", "picker.html"];
 
 /** What a web page may embed, and open in a tab, itself (web_accessible_resources). */
 export const OPEN_TO_WEB: readonly string[] = [...FRAMES, "report-sandbox.html"];
