@@ -33,7 +33,7 @@ type PageLink struct {
 	Skills []skill.Brief `json:"skills"`
 }
 
-// note tells the model of the page.
+// note returns what the model gets of the page.
 func (p PageLink) note() string {
 	if p.Skills == nil {
 		p.Skills = []skill.Brief{}

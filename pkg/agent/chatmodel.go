@@ -5,16 +5,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/actionsjson/actions-host/pkg/agent/textmodel"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/model"
 	"github.com/actionsjson/actions-host/pkg/voice"
-	"github.com/actionsjson/actions-host/pkg/voice/textmodel"
 )
 
 // Limits of what one message in a chat leads to.
 const (
-	chatSteps    = 60
-	chatDuration = 20 * time.Minute
+	chatSteps   = 60
+	chatTimeout = 20 * time.Minute
 )
 
 // summaryInterval is the least time between two forms of a growing summary.
@@ -42,9 +42,9 @@ func (m *ChatModel) Options(chat *Chat) voice.Options {
 	return voice.Options{
 		Provider: &textmodel.Provider{Stepper: m.Stepper, Prepare: m.prepare},
 		Setup:    voice.Setup{Model: m.Name}, Tools: m.Reader.Agent,
-		ShowResults: true, Limits: voice.Limits{Steps: chatSteps, Duration: chatDuration},
+		ShowResults: true, Limits: voice.Limits{Steps: chatSteps, Duration: chatTimeout},
 		// The model has limits of its own; this one must not come before them.
-		ResponseTimeout: chatDuration,
+		ResponseTimeout: chatTimeout,
 	}
 }
 

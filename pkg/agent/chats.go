@@ -145,7 +145,7 @@ func (c *Chats) Resume(tabID int, from *SavedSession) error {
 	return chat.Voice.Resume(context.Background(), true, options, func() {})
 }
 
-// Navigated tells the chat of a tab that the tab shows another page: the user may have gone
+// Navigated informs the chat of a tab that it shows another page: the user may have gone
 // there. What is said of it is the page's own word.
 func (c *Chats) Navigated(tabID int, page PageLink) {
 	chat := c.find(tabID)

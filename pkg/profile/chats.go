@@ -97,7 +97,7 @@ func (p *profile) resumeChats(claims []int) {
 	}
 }
 
-// navigated tells the chat of a tab which page is there now.
+// navigated informs the chat of a tab of the page that is there now.
 func (p *profile) navigated(tabID int) {
 	time.AfterFunc(navigatedDelay, func() {
 		if tab, ok := p.tabs.Get(tabID); ok {
