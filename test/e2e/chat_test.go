@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -108,7 +109,11 @@ func TestTaskInChat(t *testing.T) {
 		t.Errorf("%d requests with the tools %q", len(asked), asked[0].Tools)
 	}
 	sessions := map[string]bool{}
-	for _, r := range home.Records(t) {
+	for line := range strings.Lines(home.Run(t, "log", "dump", "--json", "--session", "agent:").Stdout) {
+		var r journal.Record
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
 		if r.Type == journal.TypeOutcome && r.Name == "locator.click" {
 			sessions[r.SessionID] = true
 		}

@@ -78,6 +78,7 @@ func TestChatLooks(t *testing.T) {
 			picture(t, panel, "chat-"+look.name+"-"+scheme, nil)
 		}
 	}
+	pageAt(t, a.played.Launched, url+"/").bringToFront()
 	popup := openPopup(t, a.played.Launched)
 	popup.says("open-chat", "Open chat")
 	popup.click("#open-chat")
