@@ -154,6 +154,7 @@ func (c *Chats) Navigated(tabID int, page PageLink) {
 	}
 	if session, err := chat.Voice.Session(); err == nil {
 		session.AddNote(page.note())
+		chat.LogEvent("navigated", page)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/actionsjson/actions-host/manifest"
@@ -37,6 +38,7 @@ func panelOf(t *testing.T, b *launch.Browser, tab int) document {
 func (d document) writes(text string) {
 	d.t.Helper()
 	d.types(text)
+	d.until("it is written", fmt.Sprintf(`document.getElementById("text").value === %q`, text))
 	d.enter(noModifier)
 	d.until("what was sent is gone", `document.getElementById("text").value === ""`)
 }
@@ -121,6 +123,44 @@ func TestTaskInChat(t *testing.T) {
 	if len(sessions) != 1 || !strings.HasPrefix(fmt.Sprint(sessions), "map[agent:panel-") {
 		t.Errorf("the sessions of the click are %v", sessions)
 	}
+}
+
+func TestChatOutlivesItsHost(t *testing.T) {
+	// Ensure that a chat goes on where its host was killed, with what was said, that the model learns of a page to which the user goes, and that a chat without its model says what to do.
+	t.Parallel()
+	url, _ := pages(t, map[string]string{"/": teaShop, "/two": `<title>Two</title><p>Only coffee here.`})
+	script := model.New(t, model.Step{Text: "Sencha it is."}, model.Step{Text: "As I said."}, model.Step{Text: "Coffee."})
+	home := harness.NewHome(t)
+	b := chatting(t, home, "", script, url)
+	panel := panelOf(t, b, b.Tabs[0].TabID)
+	panel.writes("Which tea?")
+	panel.says("log", "Sencha it is.")
+	host := home.Host(t)
+	if err := syscall.Kill(host, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	home.HostEnded(t, host)
+	harness.Until(t, "another host runs", func() bool { return len(home.Hosts(t)) > 0 })
+	panel.until("another host shows the chat", `document.body.dataset.status === "listening" && document.querySelectorAll(".row").length >= 2`)
+	panel.writes("Which one?")
+	panel.says("log", "As I said.")
+	if body := string(script.Requests()[1].Body); !strings.Contains(body, "Which tea?") || !strings.Contains(body, "Sencha it is.") {
+		t.Errorf("the model has lost what was said: %s", body)
+	}
+	eval[bool](pageAt(t, b, url+"/"), `(location.href = "/two", true)`)
+	harness.Until(t, "the chat knows where the tab is", func() bool {
+		return strings.Contains(home.Run(t, "log", "dump", "--json", "--session", "agent:").Stdout, `agent.navigated`)
+	})
+	panel.writes("What now?")
+	panel.says("log", "Coffee.")
+	last := script.Requests()[2]
+	if !strings.Contains(string(last.Body), "The tab shows another page now") || !strings.Contains(last.System, "Only coffee here.") {
+		t.Errorf("the model does not know of the page: %s", last.Body)
+	}
+	script.Close()
+	panel.writes("Still there?")
+	panel.says("log", "There is no answer")
+	panel.says("log", "start the local server")
 }
 
 func TestApprovalAndStopInChat(t *testing.T) {

@@ -8,6 +8,8 @@ import { button, element, t } from "../shared/text";
 
 /** State, gates, reasons and cost. */
 export class ChatState {
+  private isClaimed = false;
+
   /** Shows what has changed. */
   change({ claimed, state, settings, code }: PanelChange): void {
     if (claimed !== undefined) this.claimed(claimed);
@@ -30,6 +32,7 @@ export class ChatState {
   }
 
   private claimed(claimed: boolean): void {
+    this.isClaimed = claimed;
     element("free").hidden = claimed;
     element("work").hidden = element("composer").hidden = !claimed;
     element("empty").textContent = t(claimed ? "chat_empty" : "chat_empty_unclaimed");
@@ -38,8 +41,8 @@ export class ChatState {
 
   private state(state: AgentState): void {
     const ready = state.status === "listening" || state.status === "disconnected";
-    document.body.dataset["status"] = ready ? "listening" : state.status;
-    write("state", ready ? t("chat_ready") : statusText(state));
+    document.body.dataset["status"] = ready && this.isClaimed ? "listening" : state.status;
+    write("state", ready && this.isClaimed ? t("chat_ready") : statusText(state));
     button("stop").hidden = !isBusy(state);
     this.problem(state.status === "error" ? (state.error?.message ?? t("agent_error")) : "", state.error?.next_step);
     write("cost", costText(state.cost));
