@@ -243,15 +243,15 @@ func TestGateOfTheChat(t *testing.T) {
 		t.Errorf("the call is %+v", o)
 	}
 	on = true
-	if got := names(); !strings.HasPrefix(got, "actions_site") || !strings.Contains(got, "page_read") || strings.Contains(got, "javascript") {
+	if got := names(); !strings.HasPrefix(got, "actions_site") || !strings.Contains(got, "page_read") || !strings.Contains(got, "navigate") || strings.Contains(got, "debugger") {
 		t.Errorf("offered are %s", got)
 	}
 	if a.Session.CodeNow() {
 		t.Error("code may run without the chat's own consent")
 	}
 	code = true
-	if !a.Session.CodeNow() {
-		t.Error("code may not run with both")
+	if got := names(); !a.Session.CodeNow() || !strings.Contains(got, "debugger") {
+		t.Errorf("with both consents offered are %s", got)
 	}
 	if o := a.Run(t.Context(), voice.ToolCall{CallID: "2", Name: "fly", Arguments: "{}"}); o.Code != string(fault.UnknownPrimitive) {
 		t.Errorf("an unknown tool is %+v", o)
