@@ -134,3 +134,11 @@ func resultText(m Message) string {
 	}
 	return text
 }
+
+// markedText is resultText for a format that has no mark for a failure.
+func markedText(m Message) string {
+	if m.IsError {
+		return "Error: " + resultText(m)
+	}
+	return resultText(m)
+}
