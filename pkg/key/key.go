@@ -13,7 +13,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -26,11 +25,12 @@ import (
 // OpenAI is the provider whose key the voice uses too.
 const OpenAI = "openai"
 
-// providerName is the form of a provider's name: it is part of a variable's and of a file's.
-var providerName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
-
-// Valid reports whether a provider may have this name.
-func Valid(provider string) bool { return providerName.MatchString(provider) }
+// Valid reports whether a provider may have this name, which is part of a variable's and of a
+// file's: a small letter, then small letters, digits and hyphens.
+func Valid(provider string) bool {
+	return len(provider) > 0 && len(provider) <= 32 && provider[0] >= 'a' && provider[0] <= 'z' &&
+		strings.Trim(provider, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}
 
 // Environment returns the variable that holds the provider's key.
 func Environment(provider string) string {

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"regexp"
 	"strings"
 )
 
@@ -60,12 +59,16 @@ func onlyText(content []Content) (string, bool) {
 	return textOf(content), true
 }
 
-// safeID matches an id that all services take.
-var safeID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+// safeID reports whether all services take the id.
+func safeID(id string) bool {
+	return id != "" && len(id) <= 64 && strings.IndexFunc(id, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
+	}) < 0
+}
 
 // callID returns the id under which a tool call of any service is sent.
 func callID(id string) string {
-	if safeID.MatchString(id) {
+	if safeID(id) {
 		return id
 	}
 	sum := sha256.Sum256([]byte(id))
@@ -133,4 +136,12 @@ func resultText(m Message) string {
 		text = "(no output)"
 	}
 	return text
+}
+
+// markedText is resultText for a format that has no mark for a failure.
+func markedText(m Message) string {
+	if m.IsError {
+		return "Error: " + resultText(m)
+	}
+	return resultText(m)
 }

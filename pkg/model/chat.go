@@ -75,7 +75,7 @@ func (c *call) chatMessages(m Message) []openai.ChatCompletionMessageParamUnion 
 	case RoleAssistant:
 		return []openai.ChatCompletionMessageParamUnion{chatAssistant(m)}
 	case RoleToolResult:
-		return []openai.ChatCompletionMessageParamUnion{openai.ToolMessage(resultText(m), callID(m.ToolCallID))}
+		return []openai.ChatCompletionMessageParamUnion{openai.ToolMessage(markedText(m), callID(m.ToolCallID))}
 	default:
 		content := c.seen(m.Content)
 		if text, only := onlyText(content); only {

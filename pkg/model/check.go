@@ -2,12 +2,13 @@ package model
 
 import (
 	"encoding/json"
-	"regexp"
+	"slices"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-var imageType = regexp.MustCompile(`^image/(png|jpeg|gif|webp)$`)
+// imageTypes are the types of images that all services take.
+var imageTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
 // Check checks a conversation as services do: every tool call is answered by the results that
 // follow it, and every result answers a call. The fault is invalid_input and names the message's index.
@@ -55,7 +56,7 @@ func checkContent(i int, m Message) error {
 		case c.Type == TextContent:
 		case c.Type == ThinkingContent && m.Role == RoleAssistant:
 		case c.Type == ImageContent && m.Role != RoleAssistant:
-			if !imageType.MatchString(c.MimeType) || c.Data == "" {
+			if !slices.Contains(imageTypes, c.MimeType) || c.Data == "" {
 				return badMessage(i, "has an image that is no PNG, JPEG, GIF or WebP")
 			}
 		case c.Type == ToolCallContent && m.Role == RoleAssistant:

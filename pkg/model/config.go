@@ -100,7 +100,7 @@ func checkProvider(name string, p providerEntry) error {
 	where := "providers." + name
 	switch {
 	case !key.Valid(name):
-		return wrong("providers", "has a name that is not of small letters, digits, - and _")
+		return wrong("providers", "has a name that is not of small letters, digits and hyphens")
 	case commandLine(name):
 		return wrong(where, "is a command-line program; those are not run as models")
 	case p.API != "" && p.API != ChatAPI && p.API != ResponsesAPI && p.API != MessagesAPI:

@@ -64,7 +64,11 @@ func (m *Models) Describe(ctx context.Context, name string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	return all[0].info, nil
+	first := all[0]
+	if !first.info.Ready { // a name, for which only a key was looked for
+		first.info.Ready = !first.provider.onThisMachine() || listens(ctx, first.provider.base)
+	}
+	return first.info, nil
 }
 
 // List returns the models in the order in which "auto" tries their providers: it takes the
@@ -210,7 +214,6 @@ func (m *Models) candidates(ctx context.Context, name string) ([]candidate, erro
 	if one.key, _, err = key.Get(p.name); err != nil && !(p.onThisMachine() && fault.Is(err, fault.ModelKeyMissing)) {
 		return nil, err
 	}
-	one.info.Ready = !p.onThisMachine() || listens(ctx, p.base)
 	return []candidate{one}, nil
 }
 

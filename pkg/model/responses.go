@@ -64,7 +64,7 @@ func (c *call) responsesItems(m Message) []responses.ResponseInputItemUnionParam
 			}
 		}
 	case RoleToolResult:
-		items = append(items, responses.ResponseInputItemParamOfFunctionCallOutput(callID(m.ToolCallID), resultText(m)))
+		items = append(items, responses.ResponseInputItemParamOfFunctionCallOutput(callID(m.ToolCallID), markedText(m)))
 	default:
 		content := c.seen(m.Content)
 		if text, only := onlyText(content); only {

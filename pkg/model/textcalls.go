@@ -24,7 +24,9 @@ const maxTextCalls = 32
 type textCalls struct {
 	tools  []Tool
 	onText func(string)
+	head   string          // of the answer, without the space before it
 	held   strings.Builder // what may be a call
+	closed bool            // all that comes is held: each piece is looked at once
 	shown  strings.Builder
 }
 
@@ -47,7 +49,12 @@ func (c *call) writeTools() *textCalls {
 	}
 	var messages []Message
 	for _, m := range c.messages {
-		messages = append(messages, writtenMessage(m))
+		next := writtenMessage(m)
+		if last := len(messages) - 1; last >= 0 && messages[last].Role == next.Role { // small models' templates want turns
+			next.Content = append(messages[last].Content, next.Content...)
+			messages = messages[:last]
+		}
+		messages = append(messages, next)
 	}
 	c.tools, c.messages = nil, messages
 	return written
@@ -66,7 +73,7 @@ func writtenMessage(m Message) Message {
 		return Message{Role: RoleAssistant, Content: []Content{{Type: TextContent, Text: strings.TrimSpace(text)}}}
 	case RoleToolResult:
 		// A result that holds the mark of its own end could speak for the user.
-		inside := strings.ReplaceAll(resultText(m), resultEnd, "<\\/tool_result>")
+		inside := strings.ReplaceAll(markedText(m), resultEnd, "<\\/tool_result>")
 		content := []Content{{Type: TextContent, Text: resultBegin + "\n" + m.ToolName + ": " + inside + "\n" + resultEnd}}
 		for _, one := range m.Content {
 			if one.Type == ImageContent {
@@ -81,13 +88,23 @@ func writtenMessage(m Message) Message {
 // take takes the next piece of text and gives on what can be no call.
 func (t *textCalls) take(piece string) (given bool) {
 	t.held.WriteString(piece)
-	text := t.held.String()
-	if t.shown.Len() == 0 && mayBeCall(strings.TrimLeft(text, " \t\r\n")) {
+	if t.closed {
 		return false
 	}
+	if t.shown.Len() == 0 {
+		if t.head = strings.TrimLeft(t.head+piece, " \t\r\n"); t.head == "" {
+			return false
+		}
+		if mayBeCall(t.head) {
+			t.closed = len(t.head) >= 3 || t.head[0] != '`'
+			return false
+		}
+	}
+	text := t.held.String()
 	clear := len(text)
 	if at := strings.Index(text, callBegin); at >= 0 {
 		clear = at
+		t.closed = true
 	} else {
 		for n := min(len(callBegin)-1, len(text)); n > 0; n-- {
 			if strings.HasSuffix(text, callBegin[:n]) {
@@ -101,7 +118,7 @@ func (t *textCalls) take(piece string) (given bool) {
 
 // mayBeCall reports whether an answer that begins so may be nothing but a call.
 func mayBeCall(text string) bool {
-	return text == "" || text[0] == '{' || text[0] == '[' || strings.HasPrefix(text, "```") || strings.HasPrefix("```", text)
+	return text[0] == '{' || text[0] == '[' || strings.HasPrefix(text, "```") || strings.HasPrefix("```", text)
 }
 
 // show passes on the first bytes of what is held and keeps the rest.
