@@ -115,9 +115,10 @@ export function closePicker(): void {
   if (focused && previous?.isConnected) previous.focus({ preventScroll: true });
 }
 
-/** The window has another size now. */
+/** The window has another size now. Its scrollbars stay the page's. */
 export function redrawPicker(): void {
-  picker?.frame.layout({ left: 0, top: 0, width: window.innerWidth, height: window.innerHeight });
+  const { width, height, scale } = window.visualViewport ?? { width: window.innerWidth, height: window.innerHeight, scale: 1 };
+  picker?.frame.layout({ left: 0, top: 0, width: Math.round(width * scale), height: Math.round(height * scale) });
 }
 
 function cancelled(reason: string): PageError {
