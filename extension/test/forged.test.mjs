@@ -159,7 +159,10 @@ test("what is done in a picker", async () => {
   const overlays = new Overlays(claims, {}, {}, new Dropped(), { mayBeEcho: () => acting });
   const frame = of({ url: `${OWN}picker.html`, frameId: 3, origin: "chrome-extension://us" });
   const reached = [];
-  chrome.tabs.sendMessage = async (_, { ask }) => (reached.push(ask), { ok: true });
+  chrome.tabs.sendMessage = async (_, { ask }) => {
+    reached.push(ask);
+    return { ok: true };
+  };
   const send = (message, sender = frame) => new Promise((resolve) => overlays.receive({ kind: "own_frame", key: "right", ...message }, sender, resolve) ?? resolve("nothing"));
   const decisions = [{ ask: "climb", by: 1 }, { ask: "choose" }, { ask: "choose", x: 1, y: 2 }, { ask: "cancel", reason: "escape" }];
   for (const message of decisions) assert.deepEqual(await send(message), { ok: true }, message.ask);
