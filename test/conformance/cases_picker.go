@@ -186,6 +186,19 @@ func pickerCases() []Case {
 			p.cancelled(done, "escape")
 			p.settles(`[document.activeElement.id, document.querySelectorAll("[data-actions-json-attachment^=actions-json-pick]").length]`, `["field",0]`)
 			p.page(`seen.filter(t => /^key|click|down/.test(t))`, `[]`)
+			ctx, giveUp := context.WithCancel(p.Context())
+			defer giveUp()
+			ended := make(chan *fault.Error, 1)
+			go func() {
+				_, err := p.backend.Call(ctx, p.T, pick, `{}`)
+				ended <- err
+			}()
+			p.picker().AwaitPicker(p.T)
+			giveUp()
+			if err := <-ended; err == nil || err.Code != fault.Cancelled {
+				p.Errorf("a call that was given up ended with %v", err)
+			}
+			p.settles(`document.querySelectorAll("[data-actions-json-attachment^=actions-json-pick]").length`, `0`)
 		}},
 		{Name: pick + "/takes nothing from the page and shows it nothing", HTML: `<button id=b style="margin:60px">B</button><button id=c>C</button><div id=cover popover=manual style="inset:0;width:100vw;height:100vh;margin:0">cover</div>` + spied, Run: func(p *Page) {
 			done := p.picking(`{}`)
@@ -207,6 +220,9 @@ func pickerCases() []Case {
 			p.eval(`$("#cover").showPopover()`) // over the picker, for a moment
 			p.settles(`document.elementFromPoint(100, 70).dataset.actionsJsonAttachment`, `"actions-json-picker"`)
 			p.eval(`$("#cover").hidePopover()`)
+			p.eval(`document.querySelector("[data-actions-json-attachment=actions-json-picker]").remove()`)
+			p.settles(`document.querySelectorAll("[data-actions-json-attachment=actions-json-picker]").length`, `1`)
+			p.picker().AwaitPicker(p.T)
 			p.hand(middle("#b"))
 			out := <-done
 			if out.failed != nil {

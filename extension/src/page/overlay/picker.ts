@@ -72,7 +72,6 @@ export async function open(args: Args, ctx: Context): Promise<{ opened: true }> 
     closePicker();
     throw error;
   }
-  opened.frame.focus();
   watch(opened);
   return { opened: true };
 }
@@ -144,6 +143,7 @@ function answer(of: Picker, ask: FrameAsk): Omit<Extract<FrameAnswer, { ok: true
   if (of !== picker) return {};
   switch (ask.ask) {
     case "picking":
+      of.frame.focus(); // also of one that the page has taken out, and that was loaded again
       return of.message === undefined ? {} : { message: of.message };
     case "point":
       of.point = { x: ask.x, y: ask.y };
