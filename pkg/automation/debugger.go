@@ -28,8 +28,7 @@ func (t *Tools) debugger(ctx context.Context, c primitive.Call) (json.RawMessage
 		return nil, err
 	}
 	source := args.Code
-	// The line break lets the code end in a comment.
-	isExpression, err := t.Browser.IsExpression(ctx, c, "async () => (\n"+args.Code+"\n)")
+	isExpression, err := t.Browser.IsExpression(ctx, c, args.Code)
 	if err != nil {
 		return nil, err
 	}

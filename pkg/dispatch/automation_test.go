@@ -33,7 +33,13 @@ func TestToolsOfTheTextAgent(t *testing.T) {
 	if ran > 0 {
 		t.Fatal("it ran all the same")
 	}
+	if e, err := r.Explain(own, list); err != nil || e.Verdict != policy.Deny || !fault.Is(e.Fault, fault.AutomationDisabled) {
+		t.Errorf("explained: %v, %v", e, err)
+	}
 	on = true
+	if e, err := r.Explain(own, list); err != nil || e.Verdict != policy.Allow {
+		t.Errorf("explained: %v, %v", e, err)
+	}
 	if e := r.Call(t.Context(), own, list); !e.OK || ran != 1 {
 		t.Errorf("switched on: %v", e.Error)
 	}

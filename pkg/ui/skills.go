@@ -54,11 +54,11 @@ func (b *Backend) changeSkill(ctx context.Context, p protocol.SkillChange) (Skil
 	if err != nil {
 		return Skills{}, err
 	}
-	decided, err := json.Marshal(p)
+	decided, err := json.Marshal(map[string]any{"data": p})
 	if err != nil {
 		return Skills{}, fault.Wrap(err, fault.InternalError, "a log record cannot be written: %v", err)
 	}
-	if err := b.log.Append(ctx, journal.Record{Type: journal.TypePolicy, Name: "automation.skill", Data: decided}); err != nil {
+	if err := b.log.Append(ctx, journal.Record{Type: journal.TypeLifecycle, Name: "skill_" + p.Change, Data: decided}); err != nil {
 		return Skills{}, err
 	}
 	return b.skills()

@@ -28,7 +28,7 @@ func automationCases() []Case {
 		}},
 		{Name: autoNavigate + "/says timeout where the document does not come", HTML: `<h1 id=here>here</h1>`, Run: func(p *Page) {
 			p.fails(autoNavigate, fmt.Sprintf(`{"url":%q}`, p.Site.server.URL+"/slow?ms=60000"), fault.Timeout)
-			p.page(`$("#here").textContent`, `"here"`)
+			p.is(p.ok(tabsList, `{}`), "tabs.0.title", `"`+autoNavigate+`/says timeout where the document does not come"`)
 		}},
 		{Name: autoNavigate + "/opens a new tab and keeps its own", HTML: `<h1 id=here>here</h1>`, Run: func(p *Page) {
 			out := p.ok(autoNavigate, fmt.Sprintf(`{"url":%q,"newTab":true}`, p.Site.server.URL+"/frame"))

@@ -33,6 +33,8 @@ type Picker interface {
 	PressInPicker(t *testing.T, element string)
 	// Point moves the pointer.
 	Point(t *testing.T, x, y float64)
+	// Wheel scrolls what is below the middle of the view.
+	Wheel(t *testing.T, dy float64)
 	// LeaveTab shows another tab until back is called.
 	LeaveTab(t *testing.T) (back func())
 }
@@ -148,7 +150,7 @@ func pickerCases() []Case {
 					p.Error(html)
 				}
 			}},
-		{Name: pick + "/climbs and descends, and begins anew where the pointer moves on", HTML: `<div id=outer style="padding:10px"><div id=mid style="padding:10px"><button id=inner>Inner</button></div></div><button id=other>Other</button>`, Run: func(p *Page) {
+		{Name: pick + "/climbs and descends, and begins anew where the pointer moves on", HTML: `<div id=outer style="padding:10px"><div id=mid style="padding:10px"><button id=inner>Inner</button></div></div><button id=other>Other</button><p id=low style="height:3000px">Low</p>`, Run: func(p *Page) {
 			done := p.picking(`{}`)
 			p.point(middle("#inner"))
 			for _, key := range []string{"ArrowUp", "ArrowUp", "ArrowDown"} {
@@ -166,6 +168,12 @@ func pickerCases() []Case {
 			p.keys("ArrowDown") // there is nothing further in
 			p.keys("Enter")
 			p.is((<-done).Output, "attributes.id", `"inner"`)
+			done = p.picking(`{}`)
+			p.point(middle("#inner"))
+			p.picker().Wheel(p.T, 300) // the page below moves, and the mark with it
+			p.settles(`scrollY`, `300`)
+			p.keys("Enter")
+			p.is((<-done).Output, "attributes.id", `"low"`)
 		}},
 		{Name: pick + "/ends at Cancel and at Escape", HTML: `<button id=b>B</button><input id=field>` + spied, Run: func(p *Page) {
 			done := p.picking(`{}`)
@@ -178,6 +186,19 @@ func pickerCases() []Case {
 			p.cancelled(done, "escape")
 			p.settles(`[document.activeElement.id, document.querySelectorAll("[data-actions-json-attachment^=actions-json-pick]").length]`, `["field",0]`)
 			p.page(`seen.filter(t => /^key|click|down/.test(t))`, `[]`)
+			ctx, giveUp := context.WithCancel(p.Context())
+			defer giveUp()
+			ended := make(chan *fault.Error, 1)
+			go func() {
+				_, err := p.backend.Call(ctx, p.T, pick, `{}`)
+				ended <- err
+			}()
+			p.picker().AwaitPicker(p.T)
+			giveUp()
+			if err := <-ended; err == nil || err.Code != fault.Cancelled {
+				p.Errorf("a call that was given up ended with %v", err)
+			}
+			p.settles(`document.querySelectorAll("[data-actions-json-attachment^=actions-json-pick]").length`, `0`)
 		}},
 		{Name: pick + "/takes nothing from the page and shows it nothing", HTML: `<button id=b style="margin:60px">B</button><button id=c>C</button><div id=cover popover=manual style="inset:0;width:100vw;height:100vh;margin:0">cover</div>` + spied, Run: func(p *Page) {
 			done := p.picking(`{}`)
@@ -195,10 +216,13 @@ func pickerCases() []Case {
 			p.point(middle("#c"))
 			p.keys("ArrowUp")
 			p.keys("ArrowDown")
-			p.page(`seen.filter(t => !/^(mouse|pointer)move/.test(t) || seen.length > 2)`, `[]`)
+			p.page(`seen`, `[]`)
 			p.eval(`$("#cover").showPopover()`) // over the picker, for a moment
 			p.settles(`document.elementFromPoint(100, 70).dataset.actionsJsonAttachment`, `"actions-json-picker"`)
 			p.eval(`$("#cover").hidePopover()`)
+			p.eval(`document.querySelector("[data-actions-json-attachment=actions-json-picker]").remove()`)
+			p.settles(`document.querySelectorAll("[data-actions-json-attachment=actions-json-picker]").length`, `1`)
+			p.picker().AwaitPicker(p.T)
 			p.hand(middle("#b"))
 			out := <-done
 			if out.failed != nil {
@@ -226,6 +250,11 @@ func pickerCases() []Case {
 				p.is(p.ok("locator.text_content", fmt.Sprintf(`{"locator":{"ref":%q}}`, out.text("ref"))), "text", `"Inner"`)
 				p.is(p.ok("locator.text_content", fmt.Sprintf(`{"locator":{"xpath":%q,"frame":["#%s"]}}`, out.text("xpath"), frame)), "text", `"Inner"`)
 			}
+			confined := p.as(control.SessionParams{Kind: policy.SessionAgent, ID: "confined", Mode: policy.ModeAsk, Origins: []string{p.Site.server.URL}})
+			done := p.pickingAs(confined.backend, `{}`)
+			p.picker().AwaitPicker(p.T)
+			p.hand(`at($("#other"), 20, 18)`)
+			p.is((<-done).Output, "attributes.id", `"other"`) // the frame is of this page, what is in it not
 			out := p.pickAt(`at(root.querySelector("#second"))`)
 			p.is(out, "text", `"Second"`)
 			p.is(out, "xpath", `null`)

@@ -38,6 +38,15 @@ func (c *chain) Point(t *testing.T, x, y float64) {
 	}
 }
 
+// Wheel is a person's mouse wheel. The browser wants both ways named.
+func (c *chain) Wheel(t *testing.T, dy float64) {
+	t.Helper()
+	wheel := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: 300, Y: 300, DeltaX: 0.01, DeltaY: dy}
+	if _, err := chromedp.Call(c.page, input.DispatchMouseEvent, wheel); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // LeaveTab opens a tab in front of the page, and closes it again.
 func (c *chain) LeaveTab(t *testing.T) (back func()) {
 	t.Helper()

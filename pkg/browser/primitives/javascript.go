@@ -224,13 +224,14 @@ func evaluationError(err error) error {
 	return f
 }
 
-// IsExpression reports whether the code is one expression, which the page's browser parses
-// and does not run.
+// IsExpression reports whether the code is one expression, which may await. The page's browser
+// parses it and does not run it.
 func (h *Handlers) IsExpression(ctx context.Context, c primitive.Call, code string) (bool, error) {
 	d := h.Browser.Debugger(c.TabID).ForOrigin(c.Origin)
-	compiled, err := cdp.Call(ctx, d, runtime.CompileScript, runtime.CompileScriptParams{Expression: code, SourceURL: callScript})
+	// The line break lets the code end in a comment.
+	parsed, err := cdp.Call(ctx, d, runtime.Evaluate, runtime.EvaluateParams{Expression: "0 && (async () => (\n" + code + "\n))", Silent: new(true)})
 	if err != nil {
 		return false, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
-	return compiled.ExceptionDetails == nil, nil
+	return parsed.ExceptionDetails == nil, nil
 }

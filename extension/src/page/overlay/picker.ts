@@ -72,7 +72,6 @@ export async function open(args: Args, ctx: Context): Promise<{ opened: true }> 
     closePicker();
     throw error;
   }
-  opened.frame.focus();
   watch(opened);
   return { opened: true };
 }
@@ -115,9 +114,10 @@ export function closePicker(): void {
   if (focused && previous?.isConnected) previous.focus({ preventScroll: true });
 }
 
-/** The window has another size now. */
+/** The window has another size now. Its scrollbars stay the page's. */
 export function redrawPicker(): void {
-  picker?.frame.layout({ left: 0, top: 0, width: window.innerWidth, height: window.innerHeight });
+  const { width, height, scale } = window.visualViewport ?? { width: window.innerWidth, height: window.innerHeight, scale: 1 };
+  picker?.frame.layout({ left: 0, top: 0, width: Math.round(width * scale), height: Math.round(height * scale) });
 }
 
 function cancelled(reason: string): PageError {
@@ -143,6 +143,7 @@ function answer(of: Picker, ask: FrameAsk): Omit<Extract<FrameAnswer, { ok: true
   if (of !== picker) return {};
   switch (ask.ask) {
     case "picking":
+      of.frame.focus(); // also of one that the page has taken out, and that was loaded again
       return of.message === undefined ? {} : { message: of.message };
     case "point":
       of.point = { x: ask.x, y: ask.y };
