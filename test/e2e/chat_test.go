@@ -31,7 +31,9 @@ func chatting(t *testing.T, home *harness.Home, settings string, script *model.S
 // panelOf opens the side panel of a tab, in a tab of its own.
 func panelOf(t *testing.T, b *launch.Browser, tab int) document {
 	t.Helper()
-	return openPage(t, b, fmt.Sprintf("%ssidepanel.html?tab=%d", manifest.ExtensionURL, tab), false)
+	panel := openPage(t, b, fmt.Sprintf("%ssidepanel.html?tab=%d", manifest.ExtensionURL, tab), false)
+	panel.until("the chat is shown", `document.body.dataset.status !== undefined`)
+	return panel
 }
 
 // writes sends a message in the panel.
@@ -91,6 +93,7 @@ func TestTaskInChat(t *testing.T) {
 	home := harness.NewHome(t)
 	b := chatting(t, home, "", script, url)
 	options := openPage(t, b, optionsURL, false)
+	options.until("the settings are shown", `!document.getElementById("chat").disabled`)
 	options.click("#automationEnabled")
 	options.says("saved", "Saved")
 	panel := panelOf(t, b, b.Tabs[0].TabID)

@@ -81,11 +81,12 @@ func TestChatLooks(t *testing.T) {
 	pageAt(t, a.played.Launched, url+"/").bringToFront()
 	popup := openPopup(t, a.played.Launched)
 	popup.says("open-chat", "Open chat")
+	popup.settled()
 	popup.click("#open-chat")
 	harness.AwaitTargets(t, a.played.Launched, "the side panel opens", func(all []*target.Info) (bool, bool) {
 		open := 0
 		for _, info := range all {
-			if strings.Contains(info.URL, "sidepanel.html?tab=") {
+			if info.Type == "page" && strings.Contains(info.URL, "sidepanel.html?tab=") {
 				open++
 			}
 		}
