@@ -9,16 +9,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/voice/key"
+	"github.com/actionsjson/actions-host/pkg/key"
 )
 
 // maxKeyInput bounds what is read as a key.
 const maxKeyInput = 4096
 
 func (a *app) keyCommand() *cobra.Command {
+	provider := ""
 	set := &cobra.Command{
 		Use: "set", Short: "Store the key, read from standard input", Args: cobra.NoArgs,
-		Long: "Store the key of the voice service, read from standard input: a key among the\n" +
+		Long: "Store the key of a provider, read from standard input: a key among the\n" +
 			"arguments would stand in the list of processes and in the shell's history.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if file, ok := cmd.InOrStdin().(*os.File); ok {
@@ -30,39 +31,44 @@ func (a *app) keyCommand() *cobra.Command {
 			if err != nil {
 				return fault.Wrap(err, fault.InvalidInput, "the key cannot be read: %v", err)
 			}
-			from, err := key.Set(strings.TrimSpace(string(text)))
+			from, err := key.Set(provider, strings.TrimSpace(string(text)))
 			if err != nil {
 				return err
 			}
-			return a.printKey(string(from), "stored")
+			return a.printKey(provider, string(from), "stored")
 		},
 	}
 	show := &cobra.Command{
 		Use: "show", Short: "Tell whether a key is set, and where", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return a.printKey("", "") },
+		RunE: func(*cobra.Command, []string) error { return a.printKey(provider, "", "") },
 	}
 	remove := &cobra.Command{
 		Use: "remove", Short: "Forget the stored key", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := key.Remove(); err != nil {
+			if err := key.Remove(provider); err != nil {
 				return err
 			}
-			return a.printKey("", "removed")
+			return a.printKey(provider, "", "removed")
 		},
 	}
-	return group("key", "The voice service's key", set, show, remove)
+	cmd := group("key", "The keys of the providers of models", set, show, remove)
+	cmd.PersistentFlags().StringVar(&provider, "provider", key.OpenAI, "whose key; openai's is the voice's too")
+	return cmd
 }
 
 // printKey shows what is set now; the key itself is never printed.
-func (a *app) printKey(stored, done string) error {
-	secret, from, err := key.Get()
-	if err != nil && !fault.Is(err, fault.VoiceKeyMissing) {
+func (a *app) printKey(provider, stored, done string) error {
+	secret, from, err := key.Get(provider)
+	if err != nil && !fault.Is(err, fault.ModelKeyMissing) {
 		return err
 	}
-	masked := key.Mask(secret)
+	masked, flag := key.Mask(secret), ""
+	if provider != key.OpenAI {
+		flag = " --provider " + provider
+	}
 	switch {
 	case a.json:
-		a.printJSON(map[string]any{"ok": true, "source": from, "masked": masked})
+		a.printJSON(map[string]any{"ok": true, "provider": provider, "source": from, "masked": masked})
 	case done == "stored" && string(from) != stored:
 		fmt.Fprintf(a.stdout, "✓ stored in the %s; the one in the %s (%s) is used before it\n", stored, from, masked)
 	case done == "stored":
@@ -70,7 +76,7 @@ func (a *app) printKey(stored, done string) error {
 	case secret == "" && done == "removed":
 		fmt.Fprintln(a.stdout, "✓ no key is set")
 	case secret == "":
-		fmt.Fprintf(a.stdout, "No key is set. Store one with actions-host key set, or set %s.\n", key.Environment)
+		fmt.Fprintf(a.stdout, "No key is set. Store one with actions-host key set%s, or set %s.\n", flag, key.Environment(provider))
 	default:
 		fmt.Fprintf(a.stdout, "%s, from the %s\n", masked, from)
 	}

@@ -3,11 +3,11 @@
 import type { PagePrimitive } from "./protocol";
 
 /** The newest and the oldest protocol number that this build speaks. */
-export const PROTOCOL = 11;
+export const PROTOCOL = 12;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "1e66dc503c895d27e550c65b159fb9f98d24c975298ae55f0c18231f15c0ff56";
+export const DICTIONARY_HASH = "edf5e60904da2b45f10b4a2b56a6f94de320d62e2bb05254fc316a0f65f38094";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -65,6 +65,12 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "page.table",
   "page.unsaved",
   "pdf.read",
+  "picker.close",
+  "picker.describe",
+  "picker.element",
+  "picker.finds",
+  "picker.next",
+  "picker.open",
   "pointer.click",
   "pointer.double_click",
   "pointer.move",

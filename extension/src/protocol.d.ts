@@ -37,7 +37,7 @@ export interface ActionCallOutput {
 
 /** A part of the view that is another one now. */
 export interface AgentChanged {
-  /** One of state, row, approvals, questions, settings; or stale, after which the view is asked for. */
+  /** One of state, row, approvals, questions, settings; or chat, with tab_id and one of state, row, rows, summary, code; or stale, after which the views are asked for. */
   change: Record<string, unknown>;
 }
 
@@ -112,7 +112,7 @@ export interface ApprovalAnswer {
   verdict: "allow" | "deny";
   scope: "once" | "session" | "always";
   /** Where the user answered; an extension before protocol 11 does not say. */
-  face?: "popup" | "pane" | "notification";
+  face?: "popup" | "pane" | "notification" | "panel";
 }
 
 export interface BrowserInfo {
@@ -133,6 +133,49 @@ export interface CallsStop {
   face?: "popup" | "page" | "keyboard";
   /** Only those in this tab. */
   tab_id?: number;
+}
+
+/** A message of the user in the chat of a tab. */
+export interface ChatMessage {
+  tab_id: number;
+  text: string;
+  /** Whether what is under way ends first. */
+  mode: "queue" | "interrupt";
+  /** The answer is to be the summary of the page. */
+  summary?: boolean;
+}
+
+/** What the user sets for the chat of a tab. */
+export interface ChatSettings {
+  tab_id: number;
+  /** It may run code, where the settings allow that at all. */
+  code: boolean;
+}
+
+/** The chat of a tab in the side panel. */
+export interface ChatTab {
+  tab_id: number;
+}
+
+/** The chat of a tab as the side panel shows it. */
+export interface ChatView {
+  tab_id: number;
+  /** The tab is under control; without it there is no chat. */
+  claimed: boolean;
+  /** Of its session, its status above all. */
+  state: Record<string, unknown>;
+  /** The transcript. */
+  rows: Record<string, unknown>[];
+  /** What waits for the user, of all sessions. */
+  approvals: Record<string, unknown>[];
+  /** What models ask the user, of all sessions. */
+  questions: Record<string, unknown>[];
+  /** Those of agent_view. */
+  settings: Record<string, unknown>;
+  /** The summary of the page that the user asked for last. */
+  summary: string;
+  /** The user lets this chat run code. */
+  code: boolean;
 }
 
 /** The user's Take control of this tab. */
@@ -505,6 +548,19 @@ export interface SettingsChange {
   changes: Record<string, unknown>;
 }
 
+/** What the user decides about a skill. The hash names the library that was shown: only that one is approved. */
+export interface SkillChange {
+  name: string;
+  change: "approve" | "withdraw" | "delete";
+  /** For approve. */
+  hash?: string;
+}
+
+/** The skills of the text agent, with their libraries. */
+export interface Skills {
+  skills: Record<string, unknown>[];
+}
+
 /** The storage folder as the options page shows it. */
 export interface StoredMaps {
   path: string;
@@ -686,6 +742,11 @@ export interface ExtensionRequests {
   agent_answer: { params: QuestionAnswer; result: AgentState };
   agent_settings: { params: SettingsChange; result: AgentState };
   agent_forget: { params: Empty; result: AgentState };
+  chat_view: { params: ChatTab; result: ChatView };
+  chat_send: { params: ChatMessage; result: AgentState };
+  chat_stop: { params: ChatTab; result: AgentState };
+  chat_clear: { params: ChatTab; result: AgentState };
+  chat_settings: { params: ChatSettings; result: AgentState };
   ui_view: { params: Empty; result: UIView };
   ui_stop: { params: CallsStop; result: UIView };
   ui_go_on: { params: CallsGoOn; result: UIView };
@@ -695,6 +756,8 @@ export interface ExtensionRequests {
   ui_import: { params: ImportStart; result: Imported };
   ui_grants: { params: Empty; result: Grants };
   ui_revoke: { params: GrantsRevoke; result: Revoked };
+  ui_skills: { params: Empty; result: Skills };
+  ui_skill_change: { params: SkillChange; result: Skills };
   agent_command: { params: AgentCommand; result: AgentCommandResult };
   desk_command: { params: DeskCommand; result: DeskAnswer };
 }
@@ -849,6 +912,11 @@ export type ErrorCode =
   | "storage_file_not_text"
   | "storage_file_path_unauthorized"
   | "rate_limited"
+  | "unauthorized"
+  | "endpoint_not_found"
+  | "method_not_allowed"
+  | "media_type_unsupported"
+  | "already_running"
   | "transition_not_converged"
   | "unsafe_state"
   | "frame_origin_undecided"
@@ -917,7 +985,21 @@ export type ErrorCode =
   | "pointer_not_pressed"
   | "loop_stopped"
   | "unverified_action"
-  | "clarify_unavailable";
+  | "clarify_unavailable"
+  | "step_limit_reached"
+  | "automation_disabled"
+  | "too_many_chats"
+  | "model_key_missing"
+  | "model_not_found"
+  | "model_unavailable"
+  | "model_refused"
+  | "model_response_invalid"
+  | "model_timeout"
+  | "picker_active"
+  | "picker_cancelled"
+  | "skill_not_found"
+  | "skill_exists"
+  | "skill_text_not_found";
 
 /** Names of the primitives that run in the page. */
 export type PagePrimitive =
@@ -959,6 +1041,12 @@ export type PagePrimitive =
   | "page.table"
   | "page.unsaved"
   | "pdf.read"
+  | "picker.close"
+  | "picker.describe"
+  | "picker.element"
+  | "picker.finds"
+  | "picker.next"
+  | "picker.open"
   | "pointer.click"
   | "pointer.double_click"
   | "pointer.move"

@@ -85,9 +85,13 @@ export function toolText(name: string, argument = ""): string {
   return localToolText(name, argument) || name.replace(/[^A-Za-z0-9]+/g, " ");
 }
 
+/** Begins the ids of the side panel's sessions. */
+const PANEL_PREFIX = "panel-";
+
 /** Returns a session by its id in the log: its kind, and its name. */
 export function sessionText(id: string): string {
   const [kind = "", which = ""] = id.split(/:(.*)/s);
+  if (kind === "agent" && which.startsWith(PANEL_PREFIX)) return t("session_panel");
   const kindText = t(`session_${kind}`) || kind;
   return which === "" ? kindText : t("session_named", [kindText, which]);
 }

@@ -8,9 +8,10 @@ import { load } from "./load.mjs";
 const { pieces } = await load("src/ui/pane/links.ts");
 const { Waiting } = await load("src/worker/ui/waiting.ts");
 const { isAgentRequest } = await load("src/ui/shared/agent-messages.ts");
+const { isPanelRequest } = await load("src/ui/shared/panel-messages.ts");
 
 test("addresses in a text", () => {
-  // Ensure that a text comes back byte for byte, that only http and https addresses in it are links, and that punctuation that ends a sentence does not belong to them.
+  // Ensure that a text comes back byte for byte, that only http, https and mailto addresses in it are links, and that punctuation that ends a sentence does not belong to them.
   const cases = [
     ["", []],
     ["no address", []],
@@ -19,6 +20,7 @@ test("addresses in a text", () => {
     ["**https://tea.example/_x_**, [x](https://tea.example/y)", ["https://tea.example/_x_", "https://tea.example/y"]],
     ["HTTPS://TEA.example/Ä, “https://tea.example/q”", ["HTTPS://TEA.example/Ä", "https://tea.example/q"]],
     ["javascript:alert(1) data:text/html,x file:///etc/passwd ftp://a.b chrome://settings", []],
+    ["Write to mailto:ada@tea.example, or ada@tea.example.", ["mailto:ada@tea.example"]],
     ["https:// http://[ <a href=https://tea.example/z>x</a>", ["https://tea.example/z"]],
     [`https://tea.example/${"x".repeat(3000)}`, [`https://tea.example/${"x".repeat(3000)}`]],
   ];
@@ -40,6 +42,16 @@ test("requests of the agent's pages", () => {
     { kind: "request", id: 1, method: "agent_send", params: [] }, { kind: "request", id: 1, method: "agent_send", params: null },
   ];
   for (const each of bad) assert.equal(isAgentRequest(each), false, JSON.stringify(each));
+});
+
+test("requests of the side panel", () => {
+  // Ensure that a panel names its tab first, and that only its commands are understood.
+  for (const good of [{ kind: "hello", tab_id: 7 }, { kind: "request", id: 1, method: "say", params: { text: "Hi", mode: "queue" } }, { kind: "request", id: 2, method: "stop", params: {} }]) {
+    assert.equal(isPanelRequest(good), true, JSON.stringify(good));
+  }
+  for (const bad of [null, {}, { kind: "hello" }, { kind: "hello", tab_id: 0 }, { kind: "hello", tab_id: "7" }, { kind: "request", id: 1, method: "agent_send", params: {} }, { kind: "request", id: 1, method: "toString", params: {} }, { kind: "request", method: "stop", params: {} }, { kind: "request", id: 1, method: "say", params: [] }]) {
+    assert.equal(isPanelRequest(bad), false, JSON.stringify(bad));
+  }
 });
 
 test("what waits for the user", () => {

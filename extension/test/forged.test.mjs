@@ -153,6 +153,33 @@ test("ports and frames in the name of the extension", async () => {
   assert.deepEqual(dropped.view(), { keys: 0, events: 0, ports: 1, frames: 1, requests: 0, origin: "chrome-extension://us" });
 });
 
+test("what is done in a picker", async () => {
+  // Ensure that a picker's frame alone is passed on, in the form of its messages, and that no decision counts while an agent's own input is under way.
+  let acting = false;
+  const overlays = new Overlays(claims, {}, {}, new Dropped(), { mayBeEcho: () => acting });
+  const frame = of({ url: `${OWN}picker.html`, frameId: 3, origin: "chrome-extension://us" });
+  const reached = [];
+  chrome.tabs.sendMessage = async (_, { ask }) => {
+    reached.push(ask);
+    return { ok: true };
+  };
+  const send = (message, sender = frame) => new Promise((resolve) => overlays.receive({ kind: "own_frame", key: "right", ...message }, sender, resolve) ?? resolve("nothing"));
+  const decisions = [{ ask: "climb", by: 1 }, { ask: "choose" }, { ask: "choose", x: 1, y: 2 }, { ask: "cancel", reason: "escape" }];
+  for (const message of decisions) assert.deepEqual(await send(message), { ok: true }, message.ask);
+  assert.deepEqual(reached, ["climb", "choose", "choose", "cancel"]);
+  acting = true;
+  for (const message of decisions) await send(message);
+  await send({ ask: "point", x: 1, y: 2 });
+  assert.deepEqual(reached.slice(4), ["point"]);
+  acting = false;
+  for (const wrong of [{ ask: "climb", by: 2 }, { ask: "choose", x: 1 }, { ask: "choose", x: "1", y: 2 }, { ask: "point" }, { ask: "point", x: null, y: 1 }, { ask: "cancel", reason: "page" }]) {
+    assert.equal(await send(wrong), "nothing", JSON.stringify(wrong));
+  }
+  for (const sender of [of(), of({ url: `${OWN}picker.html`, frameId: 0 }), of({ url: "https://evil.test/picker.html", frameId: 3 })]) {
+    assert.equal(await send({ ask: "choose" }, sender), "nothing", JSON.stringify(sender));
+  }
+});
+
 test("what is dropped is counted by what it claims to be", () => {
   // Ensure that each message counts once, whatever it is, and that the last sender is named.
   const dropped = new Dropped();

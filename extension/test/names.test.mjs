@@ -14,6 +14,7 @@ const BANNED = new Set(["desk", "part", "parts", "tell", "tells", "telling", "to
 const GIVEN = {
   desk_command: "a method of the protocol",
   import_part: "a command to the host",
+  say: "a command of the port panel:agent",
   part: "the evidence of invalid_selector: the selector of a list that is not valid",
   parts: "an argument of the host's command import",
 };

@@ -8,7 +8,7 @@ import { load } from "./load.mjs";
 
 const OWN = "chrome-extension://abc/";
 globalThis.chrome = { runtime: { id: "abc", getURL: (path) => OWN + path } };
-const { countAnswerPages, fromOwnPage, isOwnFrame, OPEN_TO_WEB } = await load("src/worker/ui/own-pages.ts");
+const { countAnswerPages, fromOwnPage, fromSidePanel, isOwnFrame, OPEN_TO_WEB } = await load("src/worker/ui/own-pages.ts");
 
 const inTab = (url, tab = url, frameId = 0) => ({ id: "abc", url, frameId, tab: { id: 1, url: tab } });
 
@@ -23,6 +23,7 @@ test("only pages that the user opens may ask for everything", () => {
     inTab(`${OWN}pane.html`),
     inTab(`${OWN}pane.html?x#y`),
     inTab(`${OWN}report.html`),
+    inTab(`${OWN}picker.html`),
     inTab(`${OWN}pane.html`, "https://evil.test/", 3),
     inTab("chrome-extension://abcd/popup.html"),
     {},
@@ -32,9 +33,18 @@ test("only pages that the user opens may ask for everything", () => {
 });
 
 test("pages that show what waits for an answer", async () => {
-  // Ensure that the browser is asked for the popups that a window shows, by their address.
-  chrome.runtime.getContexts = async ({ documentUrls }) => [`${OWN}popup.html`, `${OWN}options.html`, `${OWN}popup.html`].filter((url) => documentUrls.includes(url));
+  // Ensure that popups and side panels count, whatever tab a panel is for, and no other page nor the worker.
+  chrome.runtime.getContexts = async () => [`${OWN}popup.html`, `${OWN}options.html`, `${OWN}sidepanel.html?tab=7`, `${OWN}pane.html`, undefined].map((documentUrl) => ({ documentUrl }));
   assert.equal(await countAnswerPages(), 2);
+});
+
+test("the side panel", () => {
+  // Ensure that its port is taken from its own page alone, in the panel or in a tab, and from no page that looks like it.
+  assert.ok(fromSidePanel({ id: "abc", url: `${OWN}sidepanel.html?tab=7` }));
+  assert.ok(fromSidePanel(inTab(`${OWN}sidepanel.html?tab=7`)));
+  for (const sender of [{ id: "abc", url: `${OWN}popup.html` }, { id: "xyz", url: `${OWN}sidepanel.html` }, inTab(`${OWN}sidepanel.html`, "https://evil.test/", 3), inTab("https://evil.test/sidepanel.html")]) {
+    assert.ok(!fromSidePanel(sender), JSON.stringify(sender));
+  }
 });
 
 test("frames in web pages", () => {

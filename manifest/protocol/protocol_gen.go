@@ -6,7 +6,7 @@ import "encoding/json"
 
 // Number is the newest protocol this build speaks, MinNumber the oldest.
 const (
-	Number    = 11
+	Number    = 12
 	MinNumber = 1
 )
 
@@ -35,6 +35,11 @@ const (
 	MethodAgentAnswer      = "agent_answer"      // request, sent by the extension
 	MethodAgentSettings    = "agent_settings"    // request, sent by the extension
 	MethodAgentForget      = "agent_forget"      // request, sent by the extension
+	MethodChatView         = "chat_view"         // request, sent by the extension
+	MethodChatSend         = "chat_send"         // request, sent by the extension
+	MethodChatStop         = "chat_stop"         // request, sent by the extension
+	MethodChatClear        = "chat_clear"        // request, sent by the extension
+	MethodChatSettings     = "chat_settings"     // request, sent by the extension
 	MethodUIView           = "ui_view"           // request, sent by the extension
 	MethodUIStop           = "ui_stop"           // request, sent by the extension
 	MethodUIGoOn           = "ui_go_on"          // request, sent by the extension
@@ -44,6 +49,8 @@ const (
 	MethodUIImport         = "ui_import"         // request, sent by the extension
 	MethodUIGrants         = "ui_grants"         // request, sent by the extension
 	MethodUIRevoke         = "ui_revoke"         // request, sent by the extension
+	MethodUISkills         = "ui_skills"         // request, sent by the extension
+	MethodUISkillChange    = "ui_skill_change"   // request, sent by the extension
 	MethodAgentCommand     = "agent_command"     // request, sent by the extension
 	MethodDeskCommand      = "desk_command"      // request, sent by the extension
 	MethodMediaState       = "media_state"       // notification, sent by the extension
@@ -98,6 +105,11 @@ var Methods = []Method{
 	{Name: "agent_answer", From: "extension", Kind: "request", Params: "QuestionAnswer", Result: "AgentState"},
 	{Name: "agent_settings", From: "extension", Kind: "request", Params: "SettingsChange", Result: "AgentState"},
 	{Name: "agent_forget", From: "extension", Kind: "request", Params: "Empty", Result: "AgentState"},
+	{Name: "chat_view", From: "extension", Kind: "request", Params: "ChatTab", Result: "ChatView"},
+	{Name: "chat_send", From: "extension", Kind: "request", Params: "ChatMessage", Result: "AgentState"},
+	{Name: "chat_stop", From: "extension", Kind: "request", Params: "ChatTab", Result: "AgentState"},
+	{Name: "chat_clear", From: "extension", Kind: "request", Params: "ChatTab", Result: "AgentState"},
+	{Name: "chat_settings", From: "extension", Kind: "request", Params: "ChatSettings", Result: "AgentState"},
 	{Name: "ui_view", From: "extension", Kind: "request", Params: "Empty", Result: "UIView"},
 	{Name: "ui_stop", From: "extension", Kind: "request", Params: "CallsStop", Result: "UIView"},
 	{Name: "ui_go_on", From: "extension", Kind: "request", Params: "CallsGoOn", Result: "UIView"},
@@ -107,6 +119,8 @@ var Methods = []Method{
 	{Name: "ui_import", From: "extension", Kind: "request", Params: "ImportStart", Result: "Imported"},
 	{Name: "ui_grants", From: "extension", Kind: "request", Params: "Empty", Result: "Grants"},
 	{Name: "ui_revoke", From: "extension", Kind: "request", Params: "GrantsRevoke", Result: "Revoked"},
+	{Name: "ui_skills", From: "extension", Kind: "request", Params: "Empty", Result: "Skills"},
+	{Name: "ui_skill_change", From: "extension", Kind: "request", Params: "SkillChange", Result: "Skills"},
 	{Name: "agent_command", From: "extension", Kind: "request", Params: "AgentCommand", Result: "AgentCommandResult"},
 	{Name: "desk_command", From: "extension", Kind: "request", Params: "DeskCommand", Result: "DeskAnswer"},
 	{Name: "media_state", From: "extension", Kind: "notification", Params: "MediaState", Result: ""},
@@ -163,7 +177,7 @@ type ActionCallOutput struct {
 
 // AgentChanged: A part of the view that is another one now.
 type AgentChanged struct {
-	Change json.RawMessage `json:"change"` // One of state, row, approvals, questions, settings; or stale, after which the view is asked for.
+	Change json.RawMessage `json:"change"` // One of state, row, approvals, questions, settings; or chat, with tab_id and one of state, row, rows, summary, code; or stale, after which the views are asked for.
 }
 
 // AgentCommand: A command of an extension of protocol 5, for the method agent_ of the same name; say is agent_send.
@@ -244,6 +258,38 @@ type CallsGoOn struct {
 type CallsStop struct {
 	Face  string `json:"face,omitzero"`   // Where the user did it; the popup if it is absent.
 	TabID int    `json:"tab_id,omitzero"` // Only those in this tab.
+}
+
+// ChatMessage: A message of the user in the chat of a tab.
+type ChatMessage struct {
+	TabID   int    `json:"tab_id"`
+	Text    string `json:"text"`
+	Mode    string `json:"mode"`             // Whether what is under way ends first.
+	Summary bool   `json:"summary,omitzero"` // The answer is to be the summary of the page.
+}
+
+// ChatSettings: What the user sets for the chat of a tab.
+type ChatSettings struct {
+	TabID int  `json:"tab_id"`
+	Code  bool `json:"code"` // It may run code, where the settings allow that at all.
+}
+
+// ChatTab: The chat of a tab in the side panel.
+type ChatTab struct {
+	TabID int `json:"tab_id"`
+}
+
+// ChatView: The chat of a tab as the side panel shows it.
+type ChatView struct {
+	TabID     int               `json:"tab_id"`
+	Claimed   bool              `json:"claimed"`   // The tab is under control; without it there is no chat.
+	State     json.RawMessage   `json:"state"`     // Of its session, its status above all.
+	Rows      []json.RawMessage `json:"rows"`      // The transcript.
+	Approvals []json.RawMessage `json:"approvals"` // What waits for the user, of all sessions.
+	Questions []json.RawMessage `json:"questions"` // What models ask the user, of all sessions.
+	Settings  json.RawMessage   `json:"settings"`  // Those of agent_view.
+	Summary   string            `json:"summary"`   // The summary of the page that the user asked for last.
+	Code      bool              `json:"code"`      // The user lets this chat run code.
 }
 
 // ClaimParams: The user's Take control of this tab.
@@ -563,6 +609,18 @@ type RuntimeRef struct {
 // SettingsChange: Replace some of the settings and keep the others.
 type SettingsChange struct {
 	Changes json.RawMessage `json:"changes"` // The new values by their names.
+}
+
+// SkillChange: What the user decides about a skill. The hash names the library that was shown: only that one is approved.
+type SkillChange struct {
+	Name   string `json:"name"`
+	Change string `json:"change"`
+	Hash   string `json:"hash,omitzero"` // For approve.
+}
+
+// Skills: The skills of the text agent, with their libraries.
+type Skills struct {
+	Skills []json.RawMessage `json:"skills"`
 }
 
 // StoredMaps: The storage folder as the options page shows it.

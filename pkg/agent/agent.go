@@ -30,6 +30,11 @@ type Agent struct {
 	HasPagePrimitive func(name string) bool
 	// Page describes the session's current page for the instructions.
 	Page func() Page
+	// Gate reports whether the user lets this agent have tools at the moment; nil: always.
+	Gate func() bool
+	// Toolset is what is offered instead of every primitive; nil: every one. The prompt then
+	// comes with each step.
+	Toolset Toolset
 	// Pictures returns the user's setting of this moment; nil: the page is never shown unasked.
 	Pictures func() Pictures
 
@@ -56,7 +61,13 @@ var (
 
 // ToolSet returns the functions and instructions for the current page.
 func (a *Agent) ToolSet(context.Context) (voice.ToolSet, error) {
+	if !a.open() {
+		return voice.ToolSet{}, nil
+	}
 	page := a.Page()
+	if a.Toolset != nil {
+		return voice.ToolSet{Functions: a.toolsetFunctions(page.Blocked)}, nil
+	}
 	records := a.offered(page.Blocked)
 	ready := a.prepared()
 	if ready.err != nil {

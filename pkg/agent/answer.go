@@ -65,7 +65,7 @@ func outcomeOf(name string, e dispatch.Envelope, foreign bool) voice.Outcome {
 			o.Image, host["delivered_as"] = "", "omitted_oversize"
 		}
 	} else {
-		o.Code, o.Reason = string(e.Error.Code), e.Error.Message
+		o.Code, o.Reason, o.Next = string(e.Error.Code), e.Error.Message, e.Error.NextStep
 		host["error"] = e.Error
 		if foreign {
 			host["error"] = withoutPageText(e.Error)

@@ -24,9 +24,12 @@ func TestQuestionsOfThePages(t *testing.T) {
 	}
 	changes := make(chan string, 4)
 	c := &Controller{
-		Voice: &voice.Manager{}, Approvals: policy.NewApprovals(engine), OnError: func(err error) { t.Error(err) },
-		Questions:  &clarify.Questions{CanShow: func(context.Context) bool { return true }},
-		SendChange: func(change json.RawMessage) { changes <- string(change) },
+		Conversation: Conversation{
+			Voice: &voice.Manager{}, OnError: func(err error) { t.Error(err) },
+			SendChange: func(change json.RawMessage) { changes <- string(change) },
+		},
+		Approvals: policy.NewApprovals(engine),
+		Questions: &clarify.Questions{CanShow: func(context.Context) bool { return true }},
 	}
 	c.Questions.Changed = c.QuestionsChanged
 	m := rpc.NewMux(nil)
@@ -66,7 +69,7 @@ func TestQuestionsOfThePages(t *testing.T) {
 func TestChangesTogether(t *testing.T) {
 	// Ensure that of two settings that are changed at once neither takes the other back: the mode must not return to act because the voice was chosen.
 	t.Setenv(paths.EnvHome, t.TempDir())
-	c := &Controller{Voice: &voice.Manager{}, SendChange: func(json.RawMessage) {}, OnError: func(err error) { t.Error(err) }}
+	c := &Controller{Conversation: Conversation{Voice: &voice.Manager{}, SendChange: func(json.RawMessage) {}, OnError: func(err error) { t.Error(err) }}}
 	m := rpc.NewMux(nil)
 	c.Register(m)
 	for range 20 {

@@ -61,6 +61,9 @@ func (c *Controller) Register(m *rpc.Mux) {
 	handleInSession(c, m, protocol.MethodAgentMute, func(ctx context.Context, s *voice.Session, p protocol.MediaMute) error {
 		return s.Mute(ctx, p.Input, p.Output)
 	})
+	if c.Chats != nil {
+		c.registerChats(m)
+	}
 }
 
 // allowAPICommand is what a person types so that a grant for an origin covers writes too.

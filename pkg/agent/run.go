@@ -18,6 +18,9 @@ const maxArguments = 256 << 10
 // answer of the host's one path, with what a page says apart.
 func (a *Agent) Run(ctx context.Context, call voice.ToolCall) voice.Outcome {
 	name, ok := a.primitiveOf(call.Name)
+	if !a.open() {
+		return refusedOutcome(call.Name, fault.New(fault.AutomationDisabled, "the chat may not work on pages"))
+	}
 	if !ok {
 		return refusedOutcome(call.Name, fault.New(fault.UnknownPrimitive, "there is no tool %q", call.Name))
 	}
@@ -53,6 +56,13 @@ func (a *Agent) LabelArgument(call voice.ToolCall) string {
 // primitiveOf returns the primitive of a safe name. The names of all public records
 // count, so that one that is blocked here is refused by dispatch, by its own name.
 func (a *Agent) primitiveOf(safe string) (string, bool) {
+	if a.Toolset != nil {
+		record, ok := a.Toolset.Record(safe)
+		if !ok {
+			return "", false
+		}
+		return record.Name, true
+	}
 	names := a.prepared().names
 	name := names.Dotted(safe)
 	return name, names.Safe(name) != ""

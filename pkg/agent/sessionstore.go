@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -28,6 +29,35 @@ const (
 
 const sessionKey = "standing"
 
+// chatsBucket has the sessions of the side panel, by their tabs.
+const chatsBucket = "agent_chats"
+
+// Place is where a session is saved.
+type Place struct {
+	bucket kv.Bucket[string, SavedSession]
+	key    string
+}
+
+// SpokenPlace returns the place of the spoken session.
+func SpokenPlace(db *bbolt.DB) Place {
+	return Place{kv.Bucket[string, SavedSession]{DB: db, Name: string(agentBucket), What: "the agent's session", Open: true}, sessionKey}
+}
+
+// ChatPlace returns the place of a tab's session in the side panel.
+func ChatPlace(db *bbolt.DB, tabID int) Place { return Place{savedChats(db), strconv.Itoa(tabID)} }
+
+func savedChats(db *bbolt.DB) kv.Bucket[string, SavedSession] {
+	return kv.Bucket[string, SavedSession]{DB: db, Name: chatsBucket, What: "the chats", Open: true}
+}
+
+// RetainChats deletes the chats of other tabs, which are no more under control.
+func RetainChats(db *bbolt.DB, tabIDs []int) error {
+	return savedChats(db).Retain(func(key string, _ SavedSession) bool {
+		id, err := strconv.Atoi(key)
+		return err == nil && slices.Contains(tabIDs, id)
+	})
+}
+
 // SavedSession is the state of a session that the next host loads.
 type SavedSession struct {
 	Caller         string                `json:"caller"`          // its id on the call path
@@ -36,13 +66,16 @@ type SavedSession struct {
 	AliveAt        time.Time             `json:"alive_at"`
 	Rows           []voice.Row           `json:"rows"`
 	Snapshot       voice.SessionSnapshot `json:"standing"`
+	// Of a chat: what the user keeps beside it.
+	Summary string `json:"summary,omitzero"`
+	Code    bool   `json:"code,omitzero"`
 }
 
 // SessionStore saves a session, so that the next host can resume it when this one ends
 // before the session does: the browser ends the host together with the extension's
 // worker.
 type SessionStore struct {
-	saved   kv.Bucket[string, SavedSession]
+	place   Place
 	fill    func(*SavedSession)
 	onError func(error)
 
@@ -55,9 +88,9 @@ type SessionStore struct {
 
 // NewSessionStore returns a store that saves snapshots until [SessionStore.Delete] is
 // called. fill adds host state to each; onError receives write errors.
-func NewSessionStore(db *bbolt.DB, fill func(*SavedSession), onError func(error)) *SessionStore {
+func NewSessionStore(place Place, fill func(*SavedSession), onError func(error)) *SessionStore {
 	s := &SessionStore{
-		saved: savedBucket(db), fill: fill, onError: onError,
+		place: place, fill: fill, onError: onError,
 		changed: make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	go s.run()
@@ -90,7 +123,7 @@ func (s *SessionStore) run() {
 		case <-s.changed:
 		case <-alive.C:
 		case <-s.stop:
-			s.report(s.saved.Delete(sessionKey))
+			s.report(DeleteSaved(s.place))
 			return
 		}
 		s.report(s.write())
@@ -114,7 +147,7 @@ func (s *SessionStore) write() error {
 	s.fill(&saved)
 	saved.Rows = saved.Rows[max(0, len(saved.Rows)-savedRows):]
 	saved.hideSecrets()
-	return s.saved.Put(sessionKey, saved)
+	return s.place.bucket.Put(s.place.key, saved)
 }
 
 // hideSecrets removes what must not be on a disk: the arguments of tools, as a
@@ -132,7 +165,9 @@ func (s *SavedSession) hideSecrets() {
 	s.Rows = slices.Clone(s.Rows)
 	for i := range s.Rows {
 		s.Rows[i].Text = redactRow(s.Rows[i].Text)
+		s.Rows[i].Detail = "" // what a page said
 	}
+	s.Summary = redact.Text(s.Summary)
 }
 
 // redactRow redacts a text; the answer of a tool that it quotes is JSON.
@@ -147,27 +182,23 @@ func redactRow(text string) string {
 	return redact.Text(text)
 }
 
-func savedBucket(db *bbolt.DB) kv.Bucket[string, SavedSession] {
-	return kv.Bucket[string, SavedSession]{DB: db, Name: string(agentBucket), What: "the agent's session", Open: true}
-}
-
 // DeleteSaved deletes the session that an earlier host had to leave.
-func DeleteSaved(db *bbolt.DB) error { return savedBucket(db).Delete(sessionKey) }
+func DeleteSaved(place Place) error { return place.bucket.Delete(place.key) }
 
 // LoadSaved returns the session that the earlier host of this run of the browser had
 // to leave; nil if there is none. One that cannot be decoded, or not be resumed any more,
 // is deleted.
-func LoadSaved(db *bbolt.DB, browserSession string, now time.Time) (*SavedSession, error) {
-	saved, found, err := savedBucket(db).Get(sessionKey)
+func LoadSaved(place Place, browserSession string, now time.Time) (*SavedSession, error) {
+	saved, found, err := place.bucket.Get(place.key)
 	switch {
 	case errors.Is(err, kv.ErrUnreadable):
-		return nil, errors.Join(err, DeleteSaved(db))
+		return nil, errors.Join(err, DeleteSaved(place))
 	case err != nil:
 		return nil, err
 	case !found:
 		return nil, nil
 	case saved.BrowserSession != browserSession || now.Sub(saved.AliveAt) > savedTTL:
-		return nil, DeleteSaved(db)
+		return nil, DeleteSaved(place)
 	}
 	return &saved, nil
 }

@@ -17,7 +17,7 @@ func TestKeptSession(t *testing.T) {
 	db := database.New(t)
 	written := make(chan struct{}, 1)
 	keep := func() *SessionStore {
-		return NewSessionStore(db, func(k *SavedSession) {
+		return NewSessionStore(SpokenPlace(db), func(k *SavedSession) {
 			k.Caller, k.BrowserSession, k.Tab, k.Rows = "ABC", "run-1", 7, make([]voice.Row, 2*savedRows)
 			select {
 			case written <- struct{}{}:
@@ -27,7 +27,7 @@ func TestKeptSession(t *testing.T) {
 	}
 	find := func(run string, after time.Duration) *SavedSession {
 		t.Helper()
-		kept, err := LoadSaved(db, run, time.Now().Add(after))
+		kept, err := LoadSaved(SpokenPlace(db), run, time.Now().Add(after))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,10 +79,10 @@ func TestKeptRubbish(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kept, err := LoadSaved(db, "run-1", time.Now()); err == nil || kept != nil {
+	if kept, err := LoadSaved(SpokenPlace(db), "run-1", time.Now()); err == nil || kept != nil {
 		t.Errorf("gave %+v, %v", kept, err)
 	}
-	if kept, err := LoadSaved(db, "run-1", time.Now()); err != nil || kept != nil {
+	if kept, err := LoadSaved(SpokenPlace(db), "run-1", time.Now()); err != nil || kept != nil {
 		t.Errorf("then %+v, %v", kept, err)
 	}
 }
@@ -91,19 +91,19 @@ func TestKeptByAnotherVersion(t *testing.T) {
 	// Ensure that a session is loaded that another version saved with more members, and that one which could not be read is not deleted.
 	db := database.New(t)
 	text := `{"browser_session":"run-1","alive_at":"` + time.Now().Format(time.RFC3339) + `","newer":1,"standing":{"id":"voice:ABC","newer":1}}`
-	if err := savedBucket(db).Create(); err != nil {
+	if err := SpokenPlace(db).bucket.Create(); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(agentBucket).Put([]byte(sessionKey), []byte(text)) }); err != nil {
 		t.Fatal(err)
 	}
-	if saved, err := LoadSaved(db, "run-1", time.Now()); err != nil || saved == nil || saved.Snapshot.ID != "voice:ABC" {
+	if saved, err := LoadSaved(SpokenPlace(db), "run-1", time.Now()); err != nil || saved == nil || saved.Snapshot.ID != "voice:ABC" {
 		t.Errorf("%+v, %v", saved, err)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if saved, err := LoadSaved(db, "run-1", time.Now()); saved != nil || err == nil || strings.Contains(err.Error(), "stored") {
+	if saved, err := LoadSaved(SpokenPlace(db), "run-1", time.Now()); saved != nil || err == nil || strings.Contains(err.Error(), "stored") {
 		t.Errorf("a database that cannot be read gave %+v, %v", saved, err)
 	}
 }
@@ -116,7 +116,7 @@ func TestKeptWithoutSecrets(t *testing.T) {
 		{Role: "user", Text: "sell tea, my key is " + key},
 		{Role: "system", Text: `Result of the tool locator.fill: {"ok":true,"output":{"filled":true,"password":"hunter1"}}` + voice.CalledWith + `{"locator":{"label":"Password"},"text":"hunter2"}`},
 	}
-	k := NewSessionStore(db, func(k *SavedSession) {
+	k := NewSessionStore(SpokenPlace(db), func(k *SavedSession) {
 		k.BrowserSession, k.Rows = "run-1", []voice.Row{{ID: "1", Role: "user", Text: said[0].Text}}
 	}, func(err error) { t.Error(err) })
 	k.Save(voice.SessionSnapshot{ID: "voice:ABC", Conversation: said})

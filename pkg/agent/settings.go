@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/paths"
@@ -27,6 +28,11 @@ type Settings struct {
 	SpendingLimitUSD float64 `json:"spending_limit_usd"`
 	// Pictures is after which calls the agent is shown the page without having asked.
 	Pictures Pictures `json:"pictures"`
+	// AutomationEnabled lets the chat of the side panel work on pages; without it, it has no
+	// tools.
+	AutomationEnabled bool `json:"automationEnabled"`
+	// TextModel is the model of the side panel: provider/model, or "auto".
+	TextModel string `json:"text_model"`
 }
 
 // Voices are the provider's voices.
@@ -35,7 +41,7 @@ var Voices = []string{"alloy", "ash", "ballad", "coral", "echo", "sage", "shimme
 // DefaultSettings are those of a user who has set nothing.
 func DefaultSettings() Settings {
 	return Settings{
-		Model: "gpt-realtime-2.1", Voice: "cedar", Mode: policy.ModeAct, Memory: true, SpendingLimitUSD: 5, Pictures: PicturesStateChange,
+		Model: "gpt-realtime-2.1", Voice: "cedar", Mode: policy.ModeAct, Memory: true, SpendingLimitUSD: 5, Pictures: PicturesStateChange, TextModel: "auto",
 		Turns: voice.Turns{Mode: "server_vad", Threshold: 0.5, PrefixPaddingMS: 300, SilenceDurationMS: 800},
 	}
 }
@@ -47,6 +53,8 @@ func (s Settings) check() error {
 	switch {
 	case s.Model == "" || len(s.Model) > 100:
 		wrong = "model must be a name"
+	case s.TextModel != "auto" && !strings.Contains(s.TextModel, "/") || len(s.TextModel) > 100:
+		wrong = "text_model must be auto or provider/model"
 	case !slices.Contains(Voices, s.Voice):
 		wrong = "voice must be one of those listed"
 	case s.Mode != policy.ModeAsk && s.Mode != policy.ModeAct:
@@ -98,6 +106,13 @@ func ModeNow() policy.Mode {
 		return policy.ModeAsk
 	}
 	return s.Mode
+}
+
+// AutomationNow reports whether the text agent may work on pages; if that cannot be read, it
+// may not.
+func AutomationNow() bool {
+	s, err := ReadSettings()
+	return err == nil && s.AutomationEnabled
 }
 
 // PicturesNow returns the setting of the pictures; if that cannot be read, none are taken.

@@ -3,7 +3,6 @@ package agent
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
@@ -27,13 +26,9 @@ func (a *Agent) offered(blocked []string) []*primitive.Record {
 	records := []*primitive.Record{first}
 	for _, name := range a.Catalogue.Names() {
 		r, public := a.Catalogue.Public(name)
-		if !public || name == dispatch.SiteTool || slices.Contains(blocked, name) || !a.allowed(r) {
-			continue
+		if public && name != dispatch.SiteTool && a.runsHere(r, blocked) {
+			records = append(records, r)
 		}
-		if inPage := r.Route == primitive.RoutePage || r.CapabilityClass == "mixed"; inPage && !a.HasPagePrimitive(name) {
-			continue
-		}
-		records = append(records, r)
 	}
 	return records
 }
@@ -41,7 +36,7 @@ func (a *Agent) offered(blocked []string) []*primitive.Record {
 // allowed reports whether the session may use the primitive at all.
 func (a *Agent) allowed(r *primitive.Record) bool {
 	// The agent does not start or stop itself.
-	return !isAgentPrimitive(r.Name) && policy.Offers(a.Session.ModeNow(), a.Session.AllowCode, policy.Effect(r.Effect))
+	return !isAgentPrimitive(r.Name) && (!r.IsForTextAgent() || a.Session.SessionKind == policy.SessionAgent) && policy.Offers(a.Session.ModeNow(), a.Session.CodeNow(), policy.Effect(r.Effect))
 }
 
 // isAgentPrimitive reports whether the agent is not offered the primitive: those about

@@ -13,7 +13,7 @@ const maxRows = 500
 const maxLogged = 700
 
 // Rows returns the transcript, as far as it is kept.
-func (c *Controller) Rows() []voice.Row {
+func (c *Conversation) Rows() []voice.Row {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]voice.Row{}, c.rows...)
@@ -21,7 +21,7 @@ func (c *Controller) Rows() []voice.Row {
 
 // Restore begins with the transcript of an earlier host's session. Its partial turns
 // are marked as done: they will not be completed.
-func (c *Controller) Restore(session string, rows []voice.Row) {
+func (c *Conversation) Restore(session string, rows []voice.Row) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.rows, c.rowsSession = rows, session
@@ -31,7 +31,7 @@ func (c *Controller) Restore(session string, rows []voice.Row) {
 }
 
 // RowChanged shows a turn and logs it when it is complete.
-func (c *Controller) RowChanged(r voice.Row) {
+func (c *Conversation) RowChanged(r voice.Row) {
 	if session := c.Voice.State().SessionID; c.startsSession(session) {
 		c.putRow(voice.Row{ID: "begins:" + session, Role: "note", Text: newSession, Done: true})
 	}
@@ -47,7 +47,7 @@ func (c *Controller) RowChanged(r voice.Row) {
 const newSession = "A new session. The agent has not heard what stands above."
 
 // startsSession reports whether the session's first row follows another session's.
-func (c *Controller) startsSession(session string) bool {
+func (c *Conversation) startsSession(session string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	former := c.rowsSession
@@ -56,7 +56,7 @@ func (c *Controller) startsSession(session string) bool {
 }
 
 // putRow shows a turn; it replaces the one with the same id.
-func (c *Controller) putRow(r voice.Row) {
+func (c *Conversation) putRow(r voice.Row) {
 	c.mu.Lock()
 	if i := slices.IndexFunc(c.rows, func(other voice.Row) bool { return other.ID == r.ID }); i >= 0 {
 		c.rows[i] = r
@@ -66,4 +66,12 @@ func (c *Controller) putRow(r voice.Row) {
 	}
 	c.mu.Unlock()
 	c.sendChange("row", r)
+}
+
+// clear forgets the transcript.
+func (c *Conversation) clear() {
+	c.mu.Lock()
+	c.rows, c.rowsSession = nil, ""
+	c.mu.Unlock()
+	c.sendChange("rows", []voice.Row{})
 }

@@ -12,7 +12,7 @@ import (
 
 func TestTranscriptOfTwoSessions(t *testing.T) {
 	// Ensure that the transcript says where a session begins that has not heard the turns above, once, and not where a session goes on.
-	c := &Controller{Voice: &voice.Manager{}, SendChange: func(json.RawMessage) {}, OnError: func(err error) { t.Error(err) }}
+	c := &Controller{Conversation: Conversation{Voice: &voice.Manager{}, SendChange: func(json.RawMessage) {}, OnError: func(err error) { t.Error(err) }}}
 	c.Voice.Observer = c
 	in := func(session, row string) {
 		c.Voice.StateChanged(voice.State{Status: voice.Listening, SessionID: session})

@@ -99,7 +99,7 @@ func timeout(c Call) time.Duration {
 	switch {
 	case c.Timeout > 0:
 		return min(c.Timeout, maxTimeout)
-	case c.Name == SiteTool, c.Name == BatchTool, c.Name == clarifyTool:
+	case c.Name == SiteTool, c.Name == BatchTool, c.Name == clarifyTool, c.Name == pickTool:
 		return DefaultSiteTimeout
 	default:
 		return DefaultTimeout

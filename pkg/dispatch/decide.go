@@ -15,6 +15,9 @@ import (
 )
 
 func (d *Dispatcher) decideDirect(ctx context.Context, in *invocation, tab tabs.Tab) error {
+	if err := d.checkAutomation(in.record); err != nil {
+		return err
+	}
 	in.borrowReport(originOf(tab.URL))
 	r := d.directRequest(*in)
 	r.HandlerAsks = asksItself(in.record)
@@ -23,6 +26,21 @@ func (d *Dispatcher) decideDirect(ctx context.Context, in *invocation, tab tabs.
 		in.keepReport(originOf(tab.URL))
 	}
 	return err
+}
+
+// checkAutomation refuses the text agent's tools unless the user has switched them on.
+func (d *Dispatcher) checkAutomation(r *primitive.Record) error {
+	if !r.IsForTextAgent() || d.AutomationEnabled != nil && d.AutomationEnabled() {
+		return nil
+	}
+	return fault.New(fault.AutomationDisabled, "%s is a tool of the text agent, whose tools are switched off", r.Name).WithDispatched(fault.NotDispatched)
+}
+
+// exemptTool reports whether a call of the primitive needs no report: what the text agent's own
+// tools run are steps.
+func exemptTool(in invocation) bool {
+	return in.record.Name == SiteTool || in.record.Name == BatchTool ||
+		in.record.IsForTextAgent() && in.session.SessionKind == policy.SessionAgent
 }
 
 // asksItself reports whether the primitive's handler asks the user itself, once it
@@ -43,7 +61,7 @@ func (d *Dispatcher) directRequest(in invocation) policy.Request {
 		Class:               in.record.CapabilityClass,
 		Report:              in.report.Report,
 		ReportCall:          in.report.call,
-		RunsOthers:          in.record.Name == SiteTool || in.record.Name == BatchTool,
+		RunsOthers:          exemptTool(in),
 		TargetOrigins:       argumentOrigin(in),
 		AffectsOtherSession: slices.Contains(in.record.Classes, "other_session"),
 		DelegatesCode:       d.AgentCode && slices.Contains(in.record.Classes, "instructs_session"),
@@ -86,7 +104,7 @@ func (d *Dispatcher) decide(ctx context.Context, in invocation, tab tabs.Tab, r 
 func (d *Dispatcher) completeRequest(in invocation, tab tabs.Tab, origin string, r policy.Request) policy.Request {
 	confirm := r.Ask // effects to ask about whatever was allowed before
 	r.Rules = d.Policy.FileRules()
-	r.Session, r.Mode, r.AllowCode, r.Ask = in.session.SessionKind, d.mode(in.session), in.session.AllowCode, r.Rules.AskEffects()
+	r.Session, r.Mode, r.AllowCode, r.Ask = in.session.SessionKind, d.mode(in.session), in.session.CodeNow(), r.Rules.AskEffects()
 	r.SessionID, r.SessionName, r.Origins = in.session.ID, in.session.Name(), in.session.Origins
 	r.StoredOnly = in.session.storedOnly()
 	if tab.TabID != 0 || origin != "" {

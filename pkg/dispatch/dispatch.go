@@ -45,6 +45,9 @@ const SiteTool = "actions.site"
 // than a call usually may.
 const clarifyTool = "user.clarify"
 
+// pickTool is the name of the primitive that waits for the user to point at an element.
+const pickTool = "automation.ask_user_which_element"
+
 // Dispatcher runs calls. Its fields are set once, before the first call.
 type Dispatcher struct {
 	Catalogue *primitive.Catalogue
@@ -68,6 +71,9 @@ type Dispatcher struct {
 	Steps func(url, action string) ([]string, bool)
 	// AgentCode reports that the hosted agent may run JavaScript, by the user's setting.
 	AgentCode bool
+	// AutomationEnabled reports whether the user has switched the text agent's tools on; nil:
+	// they are off.
+	AutomationEnabled func() bool
 	// CanAsk reports whether something can show the user a question of the session; nil: always.
 	CanAsk func(context.Context, *Session) bool
 	// Choices returns the user's choices of this moment; nil: none were made.
@@ -110,9 +116,10 @@ type scope struct {
 
 	classes []string // of what acted, steps included; only the call's own goroutine writes
 
-	record *primitive.Record
-	origin string        // the one that the call was decided for
-	waited time.Duration // for the pace of the session, steps included
+	record   *primitive.Record
+	ofAction bool          // the author of a stored action wrote the call
+	origin   string        // the one that the call was decided for
+	waited   time.Duration // for the pace of the session, steps included
 
 	authorized string // the origin on which the stored action was allowed
 

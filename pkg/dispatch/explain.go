@@ -24,6 +24,10 @@ func (d *Dispatcher) Explain(s *Session, c Call) (Explanation, error) {
 	if err != nil {
 		return Explanation{}, err
 	}
+	if err := d.checkAutomation(in.record); err != nil {
+		off := policy.RuleResult{Rule: "automation", Section: "the text agent's tools in the extension's options", Outcome: policy.Denied}
+		return Explanation{Name: c.Name, Decision: policy.Decision{Verdict: policy.Deny, Fault: fault.From(err), Rule: off.Rule, Trace: []policy.RuleResult{off}}}, nil
+	}
 	var tab tabs.Tab
 	if needsTab(in.record) {
 		if tab, err = d.resolve(in); err != nil {

@@ -39,6 +39,12 @@ type invocation struct {
 
 func (in invocation) stored() bool { return in.parent != nil }
 
+// ofAction reports whether the author of a stored action wrote the call. One that a direct call
+// hands its work to is as direct.
+func (in invocation) ofAction() bool {
+	return in.parent != nil && (!in.delegated || in.parent.ofAction)
+}
+
 // needsTab reports whether the primitive works on a tab.
 func needsTab(r *primitive.Record) bool {
 	return r.Route != primitive.RouteHost || r.Name == SiteTool || slices.Contains(r.Capabilities, "tab")
@@ -181,7 +187,7 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 		}
 	}
 	own := &scope{session: in.session, tabID: tab.TabID, callID: in.id, args: in.args, acted: in.record.Acts(),
-		record: in.record, origin: originOf(tab.URL), waited: waited, texts: in.texts, leaveLane: in.leaveLane}
+		record: in.record, ofAction: in.ofAction(), origin: originOf(tab.URL), waited: waited, texts: in.texts, leaveLane: in.leaveLane}
 	observing := observe(ctx, own)
 	if err = d.before(observing, in.wants); err != nil {
 		return nil, false, err
@@ -189,7 +195,7 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 	shown, shownArgument := d.shownName(ctx, in)
 	output, err = d.withFramePermission(context.WithValue(ctx, scopeKey{}, own), recovering(handler), in, primitive.Call{
 		ID: in.id, Record: in.record, Arguments: in.handed, TabID: tab.TabID, RuntimeID: in.target.RuntimeID,
-		Origin: originOf(tab.URL), URL: tab.URL, Stored: in.stored(), Session: in.session, Meta: in.meta,
+		Origin: originOf(tab.URL), URL: tab.URL, Stored: in.ofAction(), Session: in.session, Meta: in.meta,
 		Authorized: in.stored() && in.parent.authorized != "",
 		AllowsAPI:  in.session.AllowsAPI(),
 		OnlyLooks:  d.mode(in.session) == policy.ModeAsk,

@@ -31,6 +31,9 @@ type Session struct {
 	// Limit, if not nil, returns the mode that the user allows this session at the
 	// moment; with ask it may only look. Set it before the first call.
 	Limit func() policy.Mode
+	// LimitCode, if not nil, reports whether the user lets this session run code at the moment.
+	// Set it before the first call.
+	LimitCode func() bool
 	// NoLoopGuard lets a script repeat calls that a model has no use for.
 	NoLoopGuard bool
 
@@ -131,6 +134,9 @@ func (s *Session) ModeNow() policy.Mode {
 	}
 	return s.Mode
 }
+
+// CodeNow reports whether the session may run code at the moment.
+func (s *Session) CodeNow() bool { return s.AllowCode && (s.LimitCode == nil || s.LimitCode()) }
 
 // SetStoredOnly switches direct primitives off, or on again.
 func (s *Session) SetStoredOnly(off bool) {

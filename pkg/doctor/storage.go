@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/key"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/storage"
-	"github.com/actionsjson/actions-host/pkg/voice/key"
 )
 
 // maxNamed bounds the broken maps that one message names.
@@ -93,15 +92,15 @@ func (e *examiner) key() {
 		e.skip(Hop{Name: HopKey}) // it may lie in one of them
 		return
 	}
-	secret, from, err := key.Get()
+	secret, from, err := key.Get(key.OpenAI)
 	h := Hop{Name: HopKey, Status: OK, Message: fmt.Sprintf("%s, from the %s", key.Mask(secret), from)}
 	switch {
-	case fault.Is(err, fault.VoiceKeyMissing):
+	case fault.Is(err, fault.ModelKeyMissing):
 		h.Message = "none; only the hosted agent needs one (actions-host key set)"
 	case err != nil:
 		f := fault.From(err)
 		h.Status, h.Message, h.Fix = Broken, f.Message, f.NextStep
-		name := filepath.Join(paths.Data(), "openai-api-key")
+		name := key.File(key.OpenAI)
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && paths.OpenToOthers(info) {
 			h.repair = chmod(name, 0o600)
 		}

@@ -105,6 +105,11 @@ const (
 	StorageFileNotText            Code = "storage_file_not_text"
 	StorageFilePathUnauthorized   Code = "storage_file_path_unauthorized"
 	RateLimited                   Code = "rate_limited"
+	Unauthorized                  Code = "unauthorized"
+	EndpointNotFound              Code = "endpoint_not_found"
+	MethodNotAllowed              Code = "method_not_allowed"
+	MediaTypeUnsupported          Code = "media_type_unsupported"
+	AlreadyRunning                Code = "already_running"
 	TransitionNotConverged        Code = "transition_not_converged"
 	UnsafeState                   Code = "unsafe_state"
 	FrameOriginUndecided          Code = "frame_origin_undecided"
@@ -174,6 +179,20 @@ const (
 	LoopStopped                   Code = "loop_stopped"
 	UnverifiedAction              Code = "unverified_action"
 	ClarifyUnavailable            Code = "clarify_unavailable"
+	StepLimitReached              Code = "step_limit_reached"
+	AutomationDisabled            Code = "automation_disabled"
+	TooManyChats                  Code = "too_many_chats"
+	ModelKeyMissing               Code = "model_key_missing"
+	ModelNotFound                 Code = "model_not_found"
+	ModelUnavailable              Code = "model_unavailable"
+	ModelRefused                  Code = "model_refused"
+	ModelResponseInvalid          Code = "model_response_invalid"
+	ModelTimeout                  Code = "model_timeout"
+	PickerActive                  Code = "picker_active"
+	PickerCancelled               Code = "picker_cancelled"
+	SkillNotFound                 Code = "skill_not_found"
+	SkillExists                   Code = "skill_exists"
+	SkillTextNotFound             Code = "skill_text_not_found"
 )
 
 var traits = map[Code]trait{
@@ -278,6 +297,11 @@ var traits = map[Code]trait{
 	StorageFileNotText:            {retryable: false, recoverable: true, nextStep: "Only text in UTF-8 is read. Name another declared file."},
 	StorageFilePathUnauthorized:   {retryable: false, recoverable: true, nextStep: "Use a plain path from scopes/ or packages/ on, without .., hidden segments, backslashes or links that lead out of the storage folder."},
 	RateLimited:                   {retryable: true, recoverable: true, nextStep: "The map limits how often this may be done. Wait for evidence.retry_after_ms, then call again; nothing was done."},
+	Unauthorized:                  {retryable: false, recoverable: true, nextStep: "Send the header Authorization: Bearer with a token that actions-host token new has printed."},
+	EndpointNotFound:              {retryable: false, recoverable: true, nextStep: "There are POST /v1/agent and GET /health, nothing else."},
+	MethodNotAllowed:              {retryable: false, recoverable: true, nextStep: "Use POST for /v1/agent and GET for /health."},
+	MediaTypeUnsupported:          {retryable: false, recoverable: true, nextStep: "Send the body as JSON, with the header Content-Type: application/json."},
+	AlreadyRunning:                {retryable: false, recoverable: true, nextStep: "Use the one that runs, or end it first; evidence names it."},
 	TransitionNotConverged:        {retryable: false, recoverable: true, nextStep: "The action ran, but the page did not come to what the map expects. Read the page's state before trying again; evidence has what was expected and seen."},
 	UnsafeState:                   {retryable: false, recoverable: true, nextStep: "A critical check of the map fails, so nothing was done. Bring the page into the state that evidence.check expects, or repair the map."},
 	FrameOriginUndecided:          {retryable: false, recoverable: true, nextStep: "The frame belongs to another origin, for which nothing was decided yet; nothing was done. Call again: the host decides for that origin too."},
@@ -347,4 +371,18 @@ var traits = map[Code]trait{
 	LoopStopped:                   {retryable: false, recoverable: true, nextStep: "Nothing was done: evidence.rule says what went round in circles. This call is refused until another one succeeded. Read the page and choose another way, or say what you tried."},
 	UnverifiedAction:              {retryable: false, recoverable: true, nextStep: "Nothing was looked at since the last action. Read what it changed, with page.snapshot or actions.site, then say that you are done."},
 	ClarifyUnavailable:            {retryable: false, recoverable: true, nextStep: "Nobody can be asked here: no page of the extension is open for the question. Ask in your own answer instead."},
+	StepLimitReached:              {retryable: false, recoverable: true, nextStep: "The task has reached its limit of steps or time; the message says what was done. Ask the user whether to go on: their next message begins a new count."},
+	AutomationDisabled:            {retryable: false, recoverable: true, nextStep: "Nothing was done. The text agent may only talk: the user lets it work on pages with Let the chat operate pages, in the extension's options."},
+	TooManyChats:                  {retryable: false, recoverable: true, nextStep: "End the chat of another tab with Clear, or release that tab; then write again."},
+	ModelKeyMissing:               {retryable: false, recoverable: true, nextStep: "Run actions-host key set --provider NAME, or choose a model on this machine; actions-host models list shows what is ready."},
+	ModelNotFound:                 {retryable: false, recoverable: true, nextStep: "A model is named provider/model, or auto. actions-host models list shows what is there and what is ready."},
+	ModelUnavailable:              {retryable: true, recoverable: true, nextStep: "The model's service does not answer or is busy. Wait as long as evidence.retry_after_ms says, start the local server, or choose another model."},
+	ModelRefused:                  {retryable: false, recoverable: true, nextStep: "The model's service refused the request; the message says why. Check key, model and account, or choose another model."},
+	ModelResponseInvalid:          {retryable: true, recoverable: true, nextStep: "The model's answer broke off or cannot be read. Ask again, or choose another model."},
+	ModelTimeout:                  {retryable: true, recoverable: true, nextStep: "The model sent nothing for too long. Ask again, shorten the conversation, or choose another model."},
+	PickerActive:                  {retryable: false, recoverable: true, nextStep: "The user is choosing an element in this tab already. Wait for the answer to that call."},
+	PickerCancelled:               {retryable: false, recoverable: true, nextStep: "Nothing was chosen; evidence.reason says why. Ask the user in words before you ask for an element again."},
+	SkillNotFound:                 {retryable: false, recoverable: true, nextStep: "List the skills with {\"action\":\"list\"} and use a name that stands there."},
+	SkillExists:                   {retryable: false, recoverable: true, nextStep: "Change the one there is with update or rewrite, or choose another name."},
+	SkillTextNotFound:             {retryable: false, recoverable: true, nextStep: "Nothing was changed. Get the skill, for its library with includeLibraryCode, and give an old_string as it stands there."},
 }

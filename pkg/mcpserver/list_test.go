@@ -43,3 +43,25 @@ func TestDescribed(t *testing.T) {
 		t.Errorf("only %d types are shorter", shorter)
 	}
 }
+
+func TestToolsOfTheTextAgentAreNotListed(t *testing.T) {
+	// Ensure that the text agent's own tools stand neither in the list of primitives nor among the tools, also where all are offered.
+	s := newServer(t)
+	all, err := s.allTools()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, listed := range s.find("") {
+		if strings.HasPrefix(listed.Name, "automation.") {
+			t.Errorf("%s is listed", listed.Name)
+		}
+	}
+	for _, offered := range all {
+		if strings.HasPrefix(offered.name, "automation.") {
+			t.Errorf("%s is offered", offered.name)
+		}
+	}
+	if len(all) < 80 {
+		t.Errorf("%d tools", len(all))
+	}
+}

@@ -151,5 +151,5 @@ func (s *Server) isTool(name string) bool {
 
 // offered reports whether the session could use a primitive at all.
 func (s *Server) offered(r *primitive.Record) bool {
-	return policy.Offers(s.options.Session.Mode, s.options.Session.AllowCode, policy.Effect(r.Effect))
+	return !r.IsForTextAgent() && policy.Offers(s.options.Session.Mode, s.options.Session.AllowCode, policy.Effect(r.Effect))
 }

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"encoding/json"
 
+	"github.com/actionsjson/actions-host/pkg/coretools"
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
@@ -12,7 +13,7 @@ import (
 const reportMember = "policy_exception_report"
 
 // detailMember is the argument that requests the meta of the run.
-const detailMember = "detail"
+const detailMember = coretools.DetailMember
 
 // object is an object schema with its members in a fixed order.
 type object struct {

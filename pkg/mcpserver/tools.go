@@ -5,6 +5,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/actionsjson/actions-host/pkg/coretools"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
@@ -108,5 +109,5 @@ func hints(r *primitive.Record) *mcp.ToolAnnotations {
 // reportExempt reports whether a tool needs no policy_exception_report: it calls no primitive
 // directly.
 func reportExempt(name string) bool {
-	return name == dispatch.SiteTool || name == dispatch.BatchTool || name == listTool || name == directTool
+	return coretools.ReportExempt(name) || name == listTool || name == directTool
 }

@@ -38,7 +38,7 @@ type Content struct {
 	Thinking  string          `json:"thinking,omitzero"`  // thinking
 	ID        string          `json:"id,omitzero"`        // toolCall: its result names it
 	Name      string          `json:"name,omitzero"`      // toolCall
-	Arguments json.RawMessage `json:"arguments,omitzero"` // toolCall: an object
+	Arguments json.RawMessage `json:"arguments,omitzero"` // toolCall: an object; a string where the model wrote something else
 	Data      string          `json:"data,omitzero"`      // image: base64
 	MimeType  string          `json:"mimeType,omitzero"`  // image
 }
@@ -104,6 +104,11 @@ type Info struct {
 	Synthetic bool   `json:"synthetic,omitzero"` // in no table
 	// Ready is set when its provider has a key, or listens on this machine.
 	Ready bool `json:"ready"`
+	// Missing is what its provider lacks, in words; empty if it is ready.
+	Missing string `json:"missing,omitzero"`
+	Base    string `json:"base,omitzero"` // its provider's address
+	// Price is nil where it is not known, and for a model on this machine.
+	Price *Price `json:"price,omitzero"`
 }
 
 // Stepper asks for the next message of a conversation.

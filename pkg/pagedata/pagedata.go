@@ -16,6 +16,7 @@ import (
 	"encoding/hex"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/actionsjson/actions-host/pkg/printable"
 )
@@ -57,16 +58,22 @@ func Clean(raw []byte) []byte { return []byte(printable.Escape(withoutMarks(stri
 // gap matches what may stand between the parts of a tag unseen, also where JSON escapes it.
 const gap = `(?:[\s\p{Cf}\p{Mn}_-]|\\u[0-9a-fA-F]{4}|\\[nrtfb])*`
 
+// pattern returns a regular expression that is compiled at its first use: the start of a host
+// does not pay for it.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 // lookAlike matches the beginning of a tag of the mark's name, also where JSON escapes the
 // bracket, and an escaped backslash: what follows that one is no escape.
-var lookAlike = regexp.MustCompile(`\\\\|(?i)(?:<|&lt;|\\u003c|＜|\\uff1c)` + gap + `(?:\\?/)?` + gap + `page` + gap + `data\b[^<>"\\]{0,80}>?`)
+var lookAlike = pattern(`\\\\|(?i)(?:<|&lt;|\\u003c|＜|\\uff1c)` + gap + `(?:\\?/)?` + gap + `page` + gap + `data\b[^<>"\\]{0,80}>?`)
 
 // withoutMarks replaces what looks like a mark. It cuts nothing of JSON in two.
 func withoutMarks(text string) string {
 	if !strings.ContainsAny(text, "<＜&") && !strings.Contains(text, `\u`) {
 		return text // as most are; the search is slow
 	}
-	return lookAlike.ReplaceAllStringFunc(text, func(found string) string {
+	return lookAlike().ReplaceAllStringFunc(text, func(found string) string {
 		if found == `\\` {
 			return found
 		}
@@ -75,11 +82,11 @@ func withoutMarks(text string) string {
 }
 
 // sealed matches a text with a seal in it; what stands between its tags has no other.
-var sealed = regexp.MustCompile(`(?s)^(.*?)<page_data id=[0-9a-f]{24}>\n(.*?)\n</page_data id=[0-9a-f]{24}>(.*)$`)
+var sealed = pattern(`(?s)^(.*?)<page_data id=[0-9a-f]{24}>\n(.*?)\n</page_data id=[0-9a-f]{24}>(.*)$`)
 
 // Split returns what stands before the first seal of a text, in it and after it; false without one.
 func Split(text string) (before, inside, after string, ok bool) {
-	found := sealed.FindStringSubmatch(text)
+	found := sealed().FindStringSubmatch(text)
 	if found == nil {
 		return "", "", "", false
 	}

@@ -105,7 +105,15 @@ func Database(profileID string) string {
 // Socket is the local socket of a profile. The name is short: an address above
 // the system's limit cannot be bound, and the error says so.
 func Socket(profileID string) (string, error) {
-	path := filepath.Join(Sockets(), profileID[:min(len(profileID), 12)]+".sock")
+	return socketPath(profileID[:min(len(profileID), 12)] + ".sock")
+}
+
+// AgentSocket is the local socket of the text agent's endpoint. Its name does not end as that of
+// a profile: clients take what does for a browser.
+func AgentSocket() (string, error) { return socketPath("agent.http") }
+
+func socketPath(name string) (string, error) {
+	path := filepath.Join(Sockets(), name)
 	if limit := maxSocketPath(); len(path) > limit {
 		return "", fault.New(fault.StorageUnavailable, "the socket's path has %d bytes, the limit is %d: %s", len(path), limit, path).
 			WithNextStep("Set " + EnvHome + " to a folder with a shorter path.")

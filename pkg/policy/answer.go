@@ -20,6 +20,7 @@ const (
 	FacePopup        Face = "popup"
 	FacePane         Face = "pane"
 	FaceNotification Face = "notification"
+	FacePanel        Face = "panel"
 	FaceClient       Face = "client"   // the form of the client that asked
 	FaceTerminal     Face = "terminal" // an answer with the code, or a stop
 	FacePage         Face = "page"     // of stops alone, as those below
@@ -130,7 +131,7 @@ func (a *Approvals) close(approval Approval, allow bool, scope Scope) error {
 // the question.
 func (a *Approvals) checkFace(approval Approval, answer Answer) error {
 	switch answer.Face {
-	case FacePopup, FacePane, FaceNotification:
+	case FacePopup, FacePane, FaceNotification, FacePanel:
 		return nil
 	case FaceClient:
 		if approval.SessionID != answer.SessionID || answer.Scope == ScopeAlways {

@@ -118,6 +118,10 @@ func (r *Record) Acts() bool {
 // chose: data, never orders.
 func (r *Record) IsForeign() bool { return r.Security.PageText || r.Security.ForeignText }
 
+// IsForTextAgent reports whether the primitive is a tool of the text agent, which no other
+// catalogue offers.
+func (r *Record) IsForTextAgent() bool { return slices.Contains(r.Classes, "text_agent") }
+
 // CheckInput validates arguments (a JSON object); the fault is invalid_input
 // and names every violation.
 func (r *Record) CheckInput(args json.RawMessage) error {

@@ -11,13 +11,14 @@ import (
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/clarify"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/key"
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 	"github.com/actionsjson/actions-host/pkg/voice"
-	"github.com/actionsjson/actions-host/pkg/voice/key"
 	"github.com/actionsjson/actions-host/pkg/voice/openai"
 )
 
@@ -30,18 +31,21 @@ func (p *profile) openAgent() {
 	changes := &agent.Changes{}
 	go p.showChanges(p.browser, changes)
 	p.agent = &agent.Controller{
+		Conversation: agent.Conversation{
+			Log: p.journal, SendChange: changes.Put,
+			OnError: func(err error) { p.log.Error("the agent's log", "error", err) },
+		},
 		Approvals: p.dispatcher.Approvals, Answer: p.dispatcher.Answer, Questions: &clarify.Questions{CanShow: p.browser.ShowsQuestions},
-		Log: p.journal, Memory: memory, Base: p.settings.VoiceBase,
+		Memory: memory, Base: p.settings.VoiceBase, AllowCode: p.settings.AllowCode,
 		AllowAPI: func(allow bool) {
 			if own := p.agentSession.Load(); own != nil {
 				own.AllowAPI(allow)
 			}
 		},
-		SendChange: changes.Put,
-		OnError:    func(err error) { p.log.Error("the agent's log", "error", err) },
 	}
+	p.openChats()
 	p.agent.Voice = &voice.Manager{
-		Observer: p.agent,
+		Observer: &p.agent.Conversation,
 		NewOptions: func(_ context.Context, textOnly bool) (voice.Options, error) {
 			return p.agentOptions(textOnly, nil)
 		},
@@ -76,8 +80,8 @@ func (p *profile) agentOptions(textOnly bool, from *agent.SavedSession) (voice.O
 	if err != nil {
 		return voice.Options{}, err
 	}
-	secret, _, err := key.Get()
-	if err != nil {
+	secret, _, err := key.Get(key.OpenAI)
+	if err != nil && !fault.Is(err, fault.ModelKeyMissing) { // which the provider says in the voice's words
 		return voice.Options{}, err
 	}
 	provider, err := openai.New(p.agent.Base, secret)
@@ -164,11 +168,16 @@ func (p *profile) firstTab() int {
 
 // agentPage describes the agent's current page.
 func (p *profile) agentPage(own *dispatch.Session) agent.Page {
-	page := agent.Page{Tabs: len(p.tabs.List())}
 	if own.Current() == 0 {
 		own.SetCurrent(p.firstTab()) // one that was handed over after the start
 	}
-	tab, ok := p.tabs.Get(own.Current())
+	return p.pageOf(own.Current())
+}
+
+// pageOf describes a tab's page.
+func (p *profile) pageOf(tabID int) agent.Page {
+	page := agent.Page{Tabs: len(p.tabs.List())}
+	tab, ok := p.tabs.Get(tabID)
 	if !ok {
 		return page
 	}

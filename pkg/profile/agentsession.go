@@ -15,7 +15,7 @@ const earlierCallTimeout = 10 * time.Second
 
 // keepAgent writes down how the agent's session stands, for the next host.
 func (p *profile) keepAgent(caller string, own *dispatch.Session) *agent.SessionStore {
-	return agent.NewSessionStore(p.journal.Bolt(), func(kept *agent.SavedSession) {
+	return agent.NewSessionStore(agent.SpokenPlace(p.journal.Bolt()), func(kept *agent.SavedSession) {
 		kept.Caller, kept.BrowserSession, kept.Tab, kept.Rows = caller, p.hello.BrowserSession, own.Current(), p.agent.Rows()
 	}, func(err error) { p.log.Error("keeping the agent's session", "error", err) })
 }
@@ -24,7 +24,7 @@ func (p *profile) keepAgent(caller string, own *dispatch.Session) *agent.Session
 // ended it together with the extension's worker, nil where there is none. Its
 // transcript is shown at once.
 func (p *profile) keptAgent() *agent.SavedSession {
-	kept, err := agent.LoadSaved(p.journal.Bolt(), p.hello.BrowserSession, time.Now())
+	kept, err := agent.LoadSaved(agent.SpokenPlace(p.journal.Bolt()), p.hello.BrowserSession, time.Now())
 	if err != nil {
 		p.log.Error("the agent's former session", "error", err)
 	}
@@ -45,7 +45,7 @@ func (p *profile) resumeAgent(kept *agent.SavedSession) {
 		from = func(_ context.Context, textOnly bool) (voice.Options, error) { return p.agentOptions(textOnly, kept) }
 	}
 	err := p.agent.Voice.Resume(context.Background(), textOnly, from, func() {
-		p.logError("forgetting the agent's former session", agent.DeleteSaved(p.journal.Bolt()))
+		p.logError("forgetting the agent's former session", agent.DeleteSaved(agent.SpokenPlace(p.journal.Bolt())))
 		p.endEarlierCall()
 	})
 	if err != nil {

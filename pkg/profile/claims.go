@@ -19,14 +19,14 @@ func (p *profile) Claim(ctx context.Context, tab protocol.Tab) ([]int, error) {
 	if err := p.tabs.Claim(browser.FromProtocol(tab)); err != nil {
 		return nil, err
 	}
-	go p.agent.Voice.Refresh()
+	go p.refreshAgents()
 	return p.claims(), p.appendRecord(ctx, journal.TypeClaim, tab)
 }
 
 // Release ends a claim, also on an error.
 func (p *profile) Release(ctx context.Context, tabID int, reason string) ([]int, error) {
 	err := p.tabs.Release(tabID)
-	go p.agent.Voice.Refresh()
+	go p.refreshAgents()
 	p.withdrawQuestions()
 	logged := p.appendRecord(ctx, journal.TypeRelease, protocol.ReleaseParams{TabID: tabID, Reason: reason})
 	return p.claims(), errors.Join(err, logged)
@@ -46,6 +46,7 @@ func (p *profile) TabChanged(tab protocol.Tab) {
 	if p.tabs.Update(browser.FromProtocol(tab)) && known.URL != tab.URL {
 		p.withdrawQuestions()
 		p.observe(tab.TabID) // an address of the same document may have other maps
+		p.navigated(tab.TabID)
 	}
 }
 

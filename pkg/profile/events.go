@@ -89,7 +89,7 @@ func (p *profile) observe(tabID int) {
 		return
 	}
 	go func() {
-		p.agent.Voice.Refresh()
+		p.refreshAgents()
 		// A document that is gone, or a page that no script reaches, needs none;
 		// the call path has logged why. The next list or call tries again.
 		_ = p.actions.Observe(context.Background(), tabID, tab.RuntimeID, tab.URL)

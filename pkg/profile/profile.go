@@ -10,6 +10,7 @@ import (
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/a11y"
 	"github.com/actionsjson/actions-host/pkg/agent"
+	"github.com/actionsjson/actions-host/pkg/automation/skill"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/browser/primitives"
 	"github.com/actionsjson/actions-host/pkg/control"
@@ -47,10 +48,12 @@ type profile struct {
 	dispatcher     *dispatch.Dispatcher
 	sessions       *session.Sessions
 	ui             *ui.Backend
+	skills         *skill.Store
 	actions        *site.Site
 	a11y           *a11y.Handlers
 	agent          *agent.Controller
 	agentSession   atomic.Pointer[dispatch.Session] // of the agent that runs or ran last
+	chatMakings    chatMakings
 	server         *control.Server
 	rejectedEvents rejectedEvents
 	work           shownWork
@@ -97,6 +100,7 @@ func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.
 		return nil, err
 	}
 	go p.resumeAgent(p.keptAgent())
+	go p.resumeChats(claims)
 	p.log.Info(doctor.LogReady, "profile", h.ProfileID, "browser", h.Browser.Name, "claims", len(claims))
 	return claims, nil
 }

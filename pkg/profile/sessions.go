@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/actionsjson/actions-host/pkg/agent"
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -35,6 +36,9 @@ func (p *profile) openSessions() error {
 func (p *profile) Session(s control.SessionParams) (*dispatch.Session, error) {
 	if s.Kind == policy.SessionVoice {
 		return nil, fault.New(fault.InvalidInput, "a client cannot be the hosted agent: the kind of its session is cli, mcp or agent").WithDispatched(fault.NotDispatched)
+	}
+	if s.Kind == policy.SessionAgent && strings.HasPrefix(s.ID, agent.ChatPrefix) {
+		return nil, fault.New(fault.InvalidInput, "a client cannot be a chat of the side panel: the id of its session may not begin with %s", agent.ChatPrefix).WithDispatched(fault.NotDispatched)
 	}
 	own, err := p.sessions.Open(p.caller(s))
 	if err == nil {

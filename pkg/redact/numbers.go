@@ -2,7 +2,6 @@ package redact
 
 import (
 	"math/big"
-	"regexp"
 	"strings"
 )
 
@@ -13,17 +12,17 @@ const minCardDigits, maxCardDigits = 14, 19
 // by issuer and checksum (ISO/IEC 7812), international bank account numbers, by checksum (ISO
 // 13616), and codes that are good for one sign-in.
 var (
-	accounts = regexp.MustCompile(`(?i)\b[a-z]{2}\d{2}(?: ?[a-z0-9]){11,30}\b`)
+	accounts = pattern(`(?i)\b[a-z]{2}\d{2}(?: ?[a-z0-9]){11,30}\b`)
 
 	// issuers are how the numbers of the card networks begin, and how many digits they have.
-	issuers = regexp.MustCompile(`^(?:4\d{15}(?:\d{3})?|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|4[4-9]\d|5\d\d)\d{12}|3(?:0[0-59]|[689]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17})$`)
+	issuers = pattern(`^(?:4\d{15}(?:\d{3})?|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|4[4-9]\d|5\d\d)\d{12}|3(?:0[0-59]|[689]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17})$`)
 
 	codeName   = `(?:one[- ]?time|verification|confirmation|security|authentication|auth|log[- ]?in|sign[- ]?in|access|sms|two[- ]factor|2fa|mfa|recovery|backup) ?-?(?:code|pin|passcode|password)`
 	codeNames  = `(?:` + codeName + `|passcode|t?otp|m?tan|einmalcode|einmalpasswort|bestätigungscode|sicherheitscode|anmeldecode|code de (?:vérification|sécurité|confirmation)|código de (?:verificación|seguridad|confirmación|verificação|segurança)|codice di (?:verifica|sicurezza|conferma)|код подтверждения|验证码|驗證碼|認証コード|확인 코드|인증번호)`
 	codeValue  = `(\d{3}[ -]\d{3}|\d{4,8})`
-	codeAfter  = regexp.MustCompile(`(?i)(?:^|[^\pL\d])((?:` + codeNames + `|\bg-)(?:[\s:：=#"'(]|is|lautet|ist|est|es|é|è){0,8}-?)` + codeValue + `\b`)
-	codeBefore = regexp.MustCompile(`(?i)\b` + codeValue + `((?:["')]|\s)*(?:is|as|ist|als|est|es)\s+(?:your|the|ihr|dein|votre|tu|su)\s+(?:[\pL-]+\s+){0,3}(?:` + codeNames + `|code)\b)`)
-	yourCode   = regexp.MustCompile(`(?i)(\b(?:your|ihr|dein|votre|tu|su)\s+(?:[\pL-]+\s+){0,3}(?:code|código)\s*(?:is|ist|lautet|est|es|:)\s*["'(]?)` + codeValue + `\b`)
+	codeAfter  = pattern(`(?i)(?:^|[^\pL\d])((?:` + codeNames + `|\bg-)(?:[\s:：=#"'(]|is|lautet|ist|est|es|é|è){0,8}-?)` + codeValue + `\b`)
+	codeBefore = pattern(`(?i)\b` + codeValue + `((?:["')]|\s)*(?:is|as|ist|als|est|es)\s+(?:your|the|ihr|dein|votre|tu|su)\s+(?:[\pL-]+\s+){0,3}(?:` + codeNames + `|code)\b)`)
+	yourCode   = pattern(`(?i)(\b(?:your|ihr|dein|votre|tu|su)\s+(?:[\pL-]+\s+){0,3}(?:code|código)\s*(?:is|ist|lautet|est|es|:)\s*["'(]?)` + codeValue + `\b`)
 
 	codeMarks = []string{"code", "código", "codice", "otp", "tan", "passwor", "pin", "g-", "код", "验证码", "驗證碼", "コード", "코드", "인증번호"}
 )
@@ -50,19 +49,22 @@ func numberSuspicious(lower []byte) bool {
 // redactNumbers replaces the numbers that are secrets.
 func redactNumbers(text string) string {
 	text = redactAccounts(redactCards(text))
-	text = codeAfter.ReplaceAllStringFunc(text, func(found string) string {
-		at := codeAfter.FindStringSubmatchIndex(found)
+	if !containsAny([]byte(strings.ToLower(text)), codeMarks) { // cheaper to look for than by the expressions
+		return text
+	}
+	text = codeAfter().ReplaceAllStringFunc(text, func(found string) string {
+		at := codeAfter().FindStringSubmatchIndex(found)
 		return found[:at[4]] + Mark + found[at[5]:]
 	})
-	text = codeBefore.ReplaceAllString(text, Mark+"${2}")
-	return yourCode.ReplaceAllString(text, "${1}"+Mark)
+	text = codeBefore().ReplaceAllString(text, Mark+"${2}")
+	return yourCode().ReplaceAllString(text, "${1}"+Mark)
 }
 
 // redactAccounts replaces the numbers of accounts; what follows one may be the next.
 func redactAccounts(text string) string {
 	var b strings.Builder
 	for {
-		at := accounts.FindStringIndex(text)
+		at := accounts().FindStringIndex(text)
 		if at == nil {
 			b.WriteString(text)
 			return b.String()
@@ -132,7 +134,7 @@ func digitAt(text string, i int) bool {
 // card reports whether digits, with spaces and dashes between them, are the number of a card.
 func card(text string) bool {
 	digits := strings.NewReplacer(" ", "", "-", "").Replace(text)
-	if !issuers.MatchString(digits) {
+	if !issuers().MatchString(digits) {
 		return false
 	}
 	sum := 0

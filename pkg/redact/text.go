@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // marks are what a rule for texts can match, so that most texts need no
@@ -58,24 +59,30 @@ func containsAny(text []byte, substrings []string) bool {
 	return false
 }
 
+// pattern returns a regular expression that is compiled at its first use: the start of a host,
+// in which nothing is suspicious, does not pay for it.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 var (
 	// keys look like secrets whatever surrounds them. Before one a line end may be escaped.
-	keys = regexp.MustCompile(`(?i:(?:\b|\\(?:[nrtbf]|u[0-9a-f]{4}))(?:(?:sk|rk)[-_][a-z0-9_-]{8,}` + // model providers, payment providers
+	keys = pattern(`(?i:(?:\b|\\(?:[nrtbf]|u[0-9a-f]{4}))(?:(?:sk|rk)[-_][a-z0-9_-]{8,}` + // model providers, payment providers
 		`|gh[oprsu]_[a-z0-9]{10,}|github_pat_\w{10,}|glpat-[\w-]{10,}|npm_[a-z0-9]{20,}|hf_[a-z0-9]{20,}|xox[a-z]-[\w-]{8,}` +
 		`|(?:akia|asia)[a-z0-9]{16}\b|aiza[\w-]{20,}))` + // cloud providers
 		`|eyJ[\w-]{6,}(?:\.[\w-]*){1,4}` + // JSON Web Tokens
 		`|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)
-	schemes  = regexp.MustCompile(`(?i)\b(bearer|basic)([ \t]+)[\w.~+/=-]{8,}`)
-	headers  = regexp.MustCompile(`(?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*)[^\r\n]+`)
-	userinfo = regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*://)[^/\s@?#"'<>]+@`)
+	schemes  = pattern(`(?i)\b(bearer|basic)([ \t]+)[\w.~+/=-]{8,}`)
+	headers  = pattern(`(?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*)[^\r\n]+`)
+	userinfo = pattern(`(?i)\b([a-z][a-z0-9+.-]*://)[^/\s@?#"'<>]+@`)
 	// assigned finds the name and sign of name=value, name: value and
 	// "name": "value", whose quotes may be escaped, and value what follows; the
 	// name decides. Percent signs belong to names: an encoded one is decoded first.
-	assigned = regexp.MustCompile(`([A-Za-z][\w.\-\[\]%]*)\\*["']?\s*[:=]\s*`)
+	assigned = pattern(`([A-Za-z][\w.\-\[\]%]*)\\*["']?\s*[:=]\s*`)
 	// before finds words that may be of the name as well: API key: value.
-	before   = regexp.MustCompile(`(?:[A-Za-z]+ ){1,2}$`)
-	value    = regexp.MustCompile(`^(?:\\*"[^"\r\n]*"?|'[^'\r\n]*'?|[^\s"'&;,<>{}]+)`)
-	dataURLs = regexp.MustCompile(`(?i)data:[\w.+-]*/?[\w.+-]*(?:;[\w.=+-]+)*,[\w+/=%.~-]*`)
+	before   = pattern(`(?:[A-Za-z]+ ){1,2}$`)
+	value    = pattern(`^(?:\\*"[^"\r\n]*"?|'[^'\r\n]*'?|[^\s"'&;,<>{}]+)`)
+	dataURLs = pattern(`(?i)data:[\w.+-]*/?[\w.+-]*(?:;[\w.=+-]+)*,[\w+/=%.~-]*`)
 )
 
 // Text returns a text without the secrets within it.
@@ -83,12 +90,12 @@ func Text(text string) string {
 	if !suspicious([]byte(text)) {
 		return text
 	}
-	text = dataURLs.ReplaceAllString(text, "data:"+Mark)
-	text = keys.ReplaceAllString(text, Mark)
-	text = headers.ReplaceAllString(text, "${1}${2}"+Mark)
-	text = schemes.ReplaceAllString(text, "${1}${2}"+Mark)
+	text = dataURLs().ReplaceAllString(text, "data:"+Mark)
+	text = keys().ReplaceAllString(text, Mark)
+	text = headers().ReplaceAllString(text, "${1}${2}"+Mark)
+	text = schemes().ReplaceAllString(text, "${1}${2}"+Mark)
 	if strings.Contains(text, "://") { // cheaper to look for than by the expression
-		text = userinfo.ReplaceAllString(text, "${1}"+Mark+"@")
+		text = userinfo().ReplaceAllString(text, "${1}"+Mark+"@")
 	}
 	return redactNumbers(redactAssigned(text))
 }
@@ -98,7 +105,7 @@ func Text(text string) string {
 func redactAssigned(text string) string {
 	var b strings.Builder
 	done := 0
-	for _, m := range assigned.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range assigned().FindAllStringSubmatchIndex(text, -1) {
 		if m[0] < done {
 			continue // within a value that is emptied already
 		}
@@ -106,10 +113,10 @@ func redactAssigned(text string) string {
 		if decoded, err := url.QueryUnescape(name); err == nil {
 			name = decoded
 		}
-		if !SecretName(name) && !SecretName(before.FindString(text[max(done, m[2]-maxName):m[2]])+name) {
+		if !SecretName(name) && !SecretName(before().FindString(text[max(done, m[2]-maxName):m[2]])+name) {
 			continue
 		}
-		end := value.FindStringIndex(text[m[1]:])
+		end := value().FindStringIndex(text[m[1]:])
 		if end == nil {
 			continue
 		}
@@ -128,7 +135,7 @@ func HoldsKey(text string) bool {
 	if !suspicious([]byte(text)) {
 		return false
 	}
-	for _, found := range keys.FindAllString(text, -1) {
+	for _, found := range keys().FindAllString(text, -1) {
 		if strings.HasPrefix(found, "-----BEGIN") || strings.ContainsAny(found, "0123456789") {
 			return true
 		}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/automation/skill"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
@@ -33,6 +34,7 @@ type Backend struct {
 	Tabs     *tabs.Registry
 	Store    *storage.Store
 	Sessions *session.Sessions
+	Skills   *skill.Store
 
 	log      *journal.Journal
 	visible  bool
@@ -117,6 +119,8 @@ func (b *Backend) Register(m *rpc.Mux) {
 		return b.importBundle(ctx, p.Import, p.Chunks)
 	})
 	rpc.Handle(m, protocol.MethodUIGrants, func(context.Context, protocol.Empty) (Grants, error) { return Grants{Grants: b.grants()}, nil })
+	rpc.Handle(m, protocol.MethodUISkills, func(context.Context, protocol.Empty) (Skills, error) { return b.skills() })
+	rpc.Handle(m, protocol.MethodUISkillChange, func(ctx context.Context, p protocol.SkillChange) (Skills, error) { return b.changeSkill(ctx, p) })
 	rpc.Handle(m, protocol.MethodUIRevoke, func(ctx context.Context, p protocol.GrantsRevoke) (Revoked, error) { return b.revoke(ctx, p.IDs) })
 }
 

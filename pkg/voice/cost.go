@@ -1,6 +1,7 @@
 package voice
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"strings"
@@ -98,10 +99,20 @@ func (c *Cost) Add(p Prices, u Usage) {
 }
 
 // addCost adds the cost of a response and ends the session at its limit.
-func (s *Session) addCost(u Usage) {
-	s.state.Cost.Add(PricesOf(s.options.Setup.Model), u)
+func (s *Session) addCost(e ResponseEnded) {
+	s.state.Model = cmp.Or(e.Model, s.state.Model)
+	prices := e.Prices
+	if prices == nil {
+		prices = new(PricesOf(s.options.Setup.Model))
+	}
+	s.state.Cost.Add(*prices, e.Usage)
 	s.options.Observer.StateChanged(s.state)
 	s.checkSpending()
+}
+
+// AddCost counts an answer that was asked for beside the conversation.
+func (s *Session) AddCost(model string, prices Prices, u Usage) {
+	s.post(func() { s.addCost(ResponseEnded{Model: model, Prices: &prices, Usage: u}) })
 }
 
 // LimitSpending sets the session's spending limit in US dollars; 0 means none.

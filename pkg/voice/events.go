@@ -69,7 +69,7 @@ func (s *Session) responseEnded(e ResponseEnded) {
 	s.finalizePartialTurns("assistant")
 	request := s.gate.current.id
 	cancelled := s.gate.ended(e.ID) || e.Status == "cancelled"
-	s.addCost(e.Usage)
+	s.addCost(e)
 	follow := ""
 	switch {
 	case s.failure != nil: // the limit is reached: nothing more runs
@@ -80,10 +80,19 @@ func (s *Session) responseEnded(e ResponseEnded) {
 	default:
 		// A truncated call may have another meaning than the whole one.
 		s.discard(s.connNumber, e.Calls, brokenOffReason)
-		s.options.Observer.RowChanged(Row{ID: e.ID, Role: "note", Text: "The answer broke off: " + e.Reason, Done: true})
+		s.options.Observer.RowChanged(e.brokenOff())
 	}
 	s.answerWaiter(request, e, follow)
 	s.updateIdleStatus()
+}
+
+// brokenOff returns the row of a response that did not come to its end.
+func (e ResponseEnded) brokenOff() Row {
+	row := Row{ID: e.ID, Role: "note", Text: "The answer broke off: " + e.Reason, Done: true}
+	if e.Fault != nil {
+		row.Text, row.Code, row.NextStep = "There is no answer: "+e.Fault.Message, string(e.Fault.Code), e.Fault.NextStep
+	}
+	return row
 }
 
 // updateIdleStatus shows the session's status when no response runs.

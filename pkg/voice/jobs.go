@@ -18,6 +18,9 @@ const maxCalls = 32
 // maxReason bounds the reason of a failure in the transcript, in bytes.
 const maxReason = 300
 
+// maxDetail bounds what a row says of a call's result, in bytes.
+const maxDetail = 4000
+
 // batch is the tool calls of one response. They run one after the other, in the
 // order in which the model wrote them: a click that depends on the text before it
 // must not overtake it.
@@ -121,7 +124,7 @@ func (b *batch) refusal(c ToolCall) (Outcome, bool) {
 // notRunOutcome returns the outcome of a call that did not run.
 func notRunOutcome(c ToolCall, f *fault.Error) Outcome {
 	f = f.WithDispatched(fault.NotDispatched)
-	o := Outcome{Name: c.Name, Code: string(f.Code), Reason: f.Message}
+	o := Outcome{Name: c.Name, Code: string(f.Code), Reason: f.Message, Next: f.NextStep}
 	var err error
 	if o.Output, err = primitive.Output(map[string]any{"ok": false, "error": f}); err != nil {
 		o.Output = json.RawMessage(`{"ok":false}`)
@@ -151,6 +154,7 @@ func (s *Session) startCall(b *batch, c ToolCall) {
 // record adds the outcome of the batch's next call and shows it.
 func (s *Session) record(b *batch, c ToolCall, o Outcome) {
 	b.outcomes = append(b.outcomes, o)
+	s.task.add(o)
 	s.options.Observer.ToolRan(ToolRun{Name: o.Name, CallID: c.CallID, OK: o.OK, Code: o.Code})
 	text := o.Name
 	if !o.OK {
@@ -159,7 +163,11 @@ func (s *Session) record(b *batch, c ToolCall, o Outcome) {
 			text += ": " + truncate.Bytes(o.Reason, maxReason)
 		}
 	}
-	s.options.Observer.RowChanged(Row{ID: c.CallID, Role: "tool", Text: text, Done: true, OK: &o.OK, Argument: s.labelArgument(c)})
+	row := Row{ID: c.CallID, Role: "tool", Text: text, Done: true, OK: &o.OK, Argument: s.labelArgument(c), NextStep: o.Next}
+	if s.options.ShowResults {
+		row.Detail = truncate.Bytes(o.Text(), maxDetail)
+	}
+	s.options.Observer.RowChanged(row)
 }
 
 // finish removes a batch whose calls have all ended from the session and asks for one follow-up.
@@ -171,7 +179,7 @@ func (s *Session) finish(b *batch) {
 		if b.picture != nil {
 			s.addLook(*b.picture)
 		}
-		s.gate.add(responseRequest{id: b.followUpID, textOnly: s.state.TextOnly || s.textOnly(b.followUpID)}, Queue)
+		s.followUp(b.followUpID)
 	}
 	s.updateIdleStatus()
 }

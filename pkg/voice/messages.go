@@ -3,6 +3,7 @@ package voice
 import (
 	"context"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -73,6 +74,8 @@ func (s *Session) answerWaiter(request string, e ResponseEnded, follow string) {
 	switch {
 	case follow != "":
 		s.waiters[follow] = w
+	case e.Fault != nil:
+		w.answer <- reply{err: e.Fault}
 	case e.Status == "completed":
 		w.answer <- reply{Reply: Reply{w.requestID, e.ID, textReply, strings.TrimSpace(w.text.String())}}
 	default:
@@ -124,6 +127,7 @@ func (s *Session) sendMessage(w *waiter, text string, mode Mode) {
 		if mode == Interrupt {
 			s.interrupt()
 		}
+		s.task = task{began: time.Now()}
 		s.options.Observer.RowChanged(Row{ID: w.requestID, Role: "user", Text: text, Done: true})
 		s.addItem(Item{Message: &Message{"user", text}})
 		s.waiters[w.requestID] = w
@@ -137,6 +141,16 @@ func (s *Session) AddSystemMessage(text string) {
 	s.post(func() {
 		s.recordAction(UserAction{Type: "inform", Text: text})
 		s.addItem(Item{Message: &Message{"system", text}})
-		s.gate.add(responseRequest{id: newID(), textOnly: s.state.TextOnly}, Queue)
+		if !s.task.stopped { // else the user's next message is answered with it
+			s.gate.add(responseRequest{id: newID(), textOnly: s.state.TextOnly}, Queue)
+		}
+	})
+}
+
+// AddNote adds a system message that the model gets with the next request.
+func (s *Session) AddNote(text string) {
+	s.post(func() {
+		s.recordAction(UserAction{Type: "note", Text: text})
+		s.addItem(Item{Message: &Message{"system", text}})
 	})
 }

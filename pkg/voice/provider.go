@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
 // Provider connects sessions with a model that listens and speaks.
@@ -109,6 +111,12 @@ type ResponseEnded struct {
 	Reason string // of any but completed
 	Calls  []ToolCall
 	Usage  Usage
+	// Fault is why it failed, where more than a reason is known.
+	Fault *fault.Error
+	// Model is the one that answered, where the setup names none, and Prices are its own; nil:
+	// those of the table.
+	Model  string
+	Prices *Prices
 }
 
 // ToolCall is a function that the model wants run.

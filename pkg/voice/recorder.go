@@ -28,7 +28,7 @@ func (t Recorder) Record(from Source, connection int, event any) {
 
 // UserAction is an action of the user, as a recorder receives it.
 type UserAction struct {
-	// Type is say, inform, interrupt or call_lost.
+	// Type is say, inform, note, interrupt or call_lost.
 	Type     string `json:"type"`
 	Text     string `json:"text,omitzero"`
 	Mode     Mode   `json:"mode,omitzero"`

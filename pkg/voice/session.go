@@ -1,6 +1,7 @@
 package voice
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"slices"
@@ -41,6 +42,7 @@ type Session struct {
 	connectedAt      time.Time // of the current connection
 	shortConnections int       // consecutive connections that ended early
 	speechEndedAt    time.Time // of speech that is not answered yet; else zero
+	task             task
 }
 
 // Done returns a channel that is closed when the session is over; [Session.Err] then
@@ -98,8 +100,9 @@ func (s *Session) loop() {
 			s.reconnect(err)
 		case <-check.C:
 			s.checkUnansweredSpeech(time.Now())
-			if s.gate.timedOut(time.Now(), responseTimeout) {
-				s.reconnect(fault.New(fault.VoiceUnresponsive, "the voice service left a response open for %s", responseTimeout))
+			s.checkDuration(time.Now())
+			if limit := cmp.Or(s.options.ResponseTimeout, responseTimeout); s.gate.timedOut(time.Now(), limit) {
+				s.reconnect(fault.New(fault.VoiceUnresponsive, "the voice service left a response open for %s", limit))
 			}
 		case <-s.ctx.Done():
 			s.setStatus(Disconnected)
@@ -188,6 +191,7 @@ func (s *Session) pump() {
 	if !ok {
 		return
 	}
+	s.task.steps++
 	s.setStatus(Thinking)
 	s.write("response", func(ctx context.Context) error { return s.conn.Respond(ctx, a.id, a.textOnly) })
 }

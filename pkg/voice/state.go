@@ -46,6 +46,12 @@ type Row struct {
 	OK *bool `json:"ok,omitzero"`
 	// Argument is what a tool's call is about, such as the name of its target.
 	Argument string `json:"argument,omitzero"`
+	// Detail is what came of a tool's call, where the session shows that.
+	Detail string `json:"detail,omitzero"`
+	// Code and NextStep are those of the failure that a note tells of; a tool's row has its
+	// code in the text.
+	Code     string `json:"code,omitzero"`
+	NextStep string `json:"next_step,omitzero"`
 }
 
 // ToolRun is a tool call as it is reported.

@@ -36,6 +36,7 @@ type Outcome struct {
 	Stopped bool            // by the user, who wants nothing more to be done
 	Code    string          // of an error
 	Reason  string          // of an error, for a person
+	Next    string          // of an error: what to do then
 	Output  json.RawMessage // the answer in the host's words, an object
 	Page    json.RawMessage // the part of the answer that holds words of a page; the model gets it sealed
 	Ends    bool            // the model's task is done: what it called after this does not run

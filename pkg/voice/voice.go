@@ -25,7 +25,7 @@ import (
 const (
 	connectTimeout  = 20 * time.Second // to a connection that is ready
 	sendTimeout     = 10 * time.Second // of one message to the provider
-	responseTimeout = 90 * time.Second // after which a response counts as lost
+	responseTimeout = 90 * time.Second // after which a response counts as lost, unless the options say otherwise
 	replyTimeout    = 3 * time.Minute  // of a prompt, its tools included
 	toolTimeout     = 2 * time.Minute  // of one tool call
 	toolSetTimeout  = 5 * time.Second  // to make the tool catalogue
@@ -82,4 +82,10 @@ type Options struct {
 	Ended func()
 	// SpendingLimit in US dollars ends the session when it is reached; 0: none.
 	SpendingLimit float64
+	// ShowResults has the rows of tools say what came of the calls.
+	ShowResults bool
+	// Limits bound what a message of the user leads to.
+	Limits Limits
+	// ResponseTimeout is after which a response counts as lost; 0: 90 s.
+	ResponseTimeout time.Duration
 }

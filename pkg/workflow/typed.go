@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/actionsjson/actions-host/pkg/expr"
 )
@@ -127,28 +128,34 @@ func eachText(tree json.RawMessage, visit func(string)) {
 	}
 }
 
+// pattern returns a regular expression that is compiled at its first use: the start of a host
+// does not pay for it.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 var (
 	// named matches a read of one member of the input by its name.
-	named = regexp.MustCompile(`(?:\$\$\s*\.\s*)?\binput\s*\.\s*(?:([\pL_][\pL\pN_]*)|` + "`([^`]*)`" + `)`)
+	named = pattern(`(?:\$\$\s*\.\s*)?\binput\s*\.\s*(?:([\pL_][\pL\pN_]*)|` + "`([^`]*)`" + `)`)
 	// unnamed matches reads without a member's name: the input as a whole, results of
 	// steps, which may show earlier typed text, the context, wildcards.
-	unnamed = regexp.MustCompile(`\binput\b|\bsteps\b|\$\$|\$(?:[^\pL_]|$)|\*|%`)
-	ofItem  = regexp.MustCompile(`\bitem\b`)
+	unnamed = pattern(`\binput\b|\bsteps\b|\$\$|\$(?:[^\pL_]|$)|\*|%`)
+	ofItem  = pattern(`\bitem\b`)
 )
 
 // inputsOf returns the inputs that an expression reads. It searches for words instead
 // of parsing the expression; a match in a string only makes the result larger.
 func inputsOf(source string, items Inputs) Inputs {
 	read := SomeInputs()
-	rest := named.ReplaceAllStringFunc(source, func(path string) string {
-		m := named.FindStringSubmatch(path)
+	rest := named().ReplaceAllStringFunc(source, func(path string) string {
+		m := named().FindStringSubmatch(path)
 		read.names[m[1]+m[2]] = true
 		return " "
 	})
-	if unnamed.MatchString(rest) {
+	if unnamed().MatchString(rest) {
 		return AllInputs
 	}
-	if ofItem.MatchString(rest) {
+	if ofItem().MatchString(rest) {
 		read.add(items)
 	}
 	return read

@@ -18,7 +18,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/actionsjson/actions-host/pkg/voice/key"
+	"github.com/actionsjson/actions-host/pkg/key"
 )
 
 // playTimeout bounds the whole demo with the fake service.
@@ -32,7 +32,7 @@ func main() {
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	if err := run(ctx, *program, *record, *headed, *fake || os.Getenv(key.Environment) == ""); err != nil {
+	if err := run(ctx, *program, *record, *headed, *fake || os.Getenv(key.Environment(key.OpenAI)) == ""); err != nil {
 		fmt.Fprintln(os.Stderr, "voicedemo:", err)
 		os.Exit(1)
 	}

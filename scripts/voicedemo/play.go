@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/actionsjson/actions-host/pkg/voice/key"
+	"github.com/actionsjson/actions-host/pkg/key"
 	"github.com/actionsjson/actions-host/test/fakes/realtime"
 )
 
@@ -21,7 +21,7 @@ func (s *stage) play(ctx context.Context, headed bool) error {
 	if err := s.service(service.Base); err != nil {
 		return err
 	}
-	s.env = append(s.env, key.Environment+"="+realtime.Key)
+	s.env = append(s.env, key.Environment(key.OpenAI)+"="+realtime.Key)
 
 	heading("1. A browser with the extension, the shop open, its tab handed over")
 	if err := s.open(ctx, headed, true); err != nil {

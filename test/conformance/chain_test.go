@@ -79,6 +79,9 @@ func newChain(t *testing.T, args ...string) *chain {
 	host := Host{Uploads: filepath.Join(data, "uploads"), KeyFile: filepath.Join(data, "openai-api-key"), Voice: realtime.New(t)}
 	home.Settings(t, fmt.Sprintf(`{"allow_code":true,"private_networks":["127.0.0.0/8"],"voice_base":%q}`, host.Voice.Base))
 	host.writeKey(t)
+	if err := os.WriteFile(filepath.Join(data, "agent.json"), []byte(`{"automationEnabled":true}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	name := home.Map(t, "public", "127.0.0.1", "cases", caseMap)
 	for file, text := range map[string]string{"SKILL.md": "---\ntitle: Cases\n---\nRead the heading.", "proof/p/actions.json": "{}", "report.html": reportTemplate, "report.json": reportData} {
 		file = filepath.Join(filepath.Dir(name), filepath.FromSlash(file))

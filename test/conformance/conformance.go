@@ -74,7 +74,7 @@ func ActingCases() []Case {
 func HostCases() []Case {
 	return slices.Concat(
 		batchCases(), siteCases(), storageCases(), taskCases(), transferCases(), runtimeCases(), agentCases(), overlayChainCases(), codeCases(),
-		consoleCases(), networkCases(), a11yCases(), announceCases(), dialogCases(), tabCases(), screenshotCases(), pdfCases(), noToolCases(), navigateCases(), netCases(), clarifyCases(), secretFieldHostCases(),
+		consoleCases(), networkCases(), a11yCases(), announceCases(), dialogCases(), tabCases(), screenshotCases(), pdfCases(), noToolCases(), navigateCases(), netCases(), clarifyCases(), secretFieldHostCases(), automationCases(), pickerCases(),
 	)
 }
 

@@ -13,11 +13,14 @@ import (
 )
 
 // pane attaches to the document of the pane, as soon as it is the extension's own.
-func (c *chain) pane(t *testing.T) *harness.Attached {
+func (c *chain) pane(t *testing.T) *harness.Attached { return c.ownFrame(t, "pane.html") }
+
+// ownFrame attaches to the document of a frame of the extension, as soon as it is there.
+func (c *chain) ownFrame(t *testing.T, page string) *harness.Attached {
 	t.Helper()
-	id := harness.AwaitTargets(t, c.browser, "the pane is there", func(all []*target.Info) (target.ID, bool) {
+	id := harness.AwaitTargets(t, c.browser, page+" is there", func(all []*target.Info) (target.ID, bool) {
 		for _, info := range all {
-			if info.Type == "iframe" && info.URL == manifest.ExtensionURL+"pane.html" {
+			if info.Type == "iframe" && info.URL == manifest.ExtensionURL+page {
 				return info.TargetID, true
 			}
 		}

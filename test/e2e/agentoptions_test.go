@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/voice/key"
+	"github.com/actionsjson/actions-host/pkg/key"
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
@@ -75,7 +75,7 @@ func TestAgentOfTheHost(t *testing.T) {
 	// Ensure that the real host and the pages understand each other: without a key a start fails with the reason and the command, and a setting is kept, or refused at its field.
 	t.Parallel()
 	home := harness.NewHome(t)
-	b := home.OpenWith(t, []string{key.Environment + "="}, nil) // no test spends money
+	b := home.OpenWith(t, []string{key.Environment(key.OpenAI) + "="}, nil) // no test spends money
 	popup := openPopup(t, b)
 	popup.says("agent-state", "Not started")
 	popup.settled()

@@ -58,7 +58,7 @@ func agentSettings() object {
 func (a *playedAgent) answer(method string, params json.RawMessage) (json.RawMessage, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if method != "view" {
+	if !strings.HasSuffix(method, "view") {
 		a.requests = append(a.requests, method+" "+string(params))
 		if err := a.refusal; err != nil {
 			a.refusal = nil

@@ -89,9 +89,14 @@ func (p *Played) TakeEvents() []protocol.DomEvent {
 func (p *Played) RegisterPages(m *rpc.Mux) {
 	for _, method := range protocol.Methods {
 		agentMethod, isAgent := strings.CutPrefix(method.Name, "agent_")
+		isChat := strings.HasPrefix(method.Name, "chat_")
 		uiMethod, isUI := strings.CutPrefix(method.Name, "ui_")
 		switch {
 		case method.From != "extension" || method.Name == protocol.MethodAgentCommand:
+		case isChat:
+			m.HandleFunc(method.Name, func(_ context.Context, _ string, params json.RawMessage) (any, error) {
+				return p.answerAgent(method.Name, params)
+			})
 		case isAgent:
 			m.HandleFunc(method.Name, func(_ context.Context, _ string, params json.RawMessage) (any, error) {
 				return p.answerAgent(agentMethod, params)
@@ -128,7 +133,7 @@ func (p *Played) answerAgent(method string, params json.RawMessage) (any, error)
 			return nil, err
 		}
 	}
-	if method == "view" {
+	if strings.HasSuffix(method, "view") {
 		return view, nil
 	}
 	var state struct {

@@ -89,6 +89,12 @@ func (h *Home) Settings(t testing.TB, text string) {
 	h.data(t, "settings.json", text)
 }
 
+// AgentSettings writes the home's agent.json.
+func (h *Home) AgentSettings(t testing.TB, text string) {
+	t.Helper()
+	h.data(t, "agent.json", text)
+}
+
 // Policy writes the home's policy.json and returns its path.
 func (h *Home) Policy(t testing.TB, text string) string {
 	t.Helper()

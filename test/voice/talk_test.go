@@ -17,8 +17,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/actionsjson/actions-host/manifest"
+	"github.com/actionsjson/actions-host/pkg/key"
 	"github.com/actionsjson/actions-host/pkg/launch"
-	"github.com/actionsjson/actions-host/pkg/voice/key"
 	"github.com/actionsjson/actions-host/test/fakes/realtime"
 	"github.com/actionsjson/actions-host/test/harness"
 	"github.com/actionsjson/actions-host/test/harness/drive"
@@ -69,7 +69,7 @@ func converseWith(t *testing.T, microphone []string, more ...string) *talk {
 	}
 	k.home.Map(t, "public", "localhost", shopSurface, string(text))
 	k.home.Settings(t, "{"+strings.Join(append(more, fmt.Sprintf(`"voice_base":%q`, k.service.Base)), ",")+"}")
-	k.browser = k.home.OpenWith(t, []string{key.Environment + "=" + realtime.Key}, append(microphone, loopback), k.shop)
+	k.browser = k.home.OpenWith(t, []string{key.Environment(key.OpenAI) + "=" + realtime.Key}, append(microphone, loopback), k.shop)
 	return k
 }
 

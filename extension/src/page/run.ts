@@ -16,6 +16,7 @@ import { verifyForm } from "./info/form";
 import * as observe from "./info/observe";
 import * as page from "./info/page";
 import { probePageTools } from "./info/page-tools";
+import * as picked from "./info/picked";
 import { readPdf } from "./info/pdf";
 import { readArticle } from "./info/read";
 import { listSections } from "./info/sections";
@@ -34,6 +35,7 @@ import { waitUntilShown } from "./locator/shown";
 import { waitFor } from "./locator/wait-for";
 import { installAttachments } from "./overlay/attachments";
 import * as pane from "./overlay/pane";
+import * as picker from "./overlay/picker";
 import { dismiss, render } from "./overlay/report";
 import { yieldToInput, endYield } from "./overlay/yield";
 import { nearest, snapshotDocument } from "./snapshot/snapshot";
@@ -88,6 +90,12 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "page.settle": settlePage,
   "page.shown": waitUntilShown,
   "pdf.read": readPdf,
+  "picker.close": picker.close,
+  "picker.describe": picked.describe,
+  "picker.element": picked.elementAtPoint,
+  "picker.finds": picked.finds,
+  "picker.next": picker.next,
+  "picker.open": picker.open,
   "pointer.click": pointer.click,
   "pointer.double_click": pointer.doubleClick,
   "pointer.move": pointer.move,

@@ -32,6 +32,7 @@ import { TabReports } from "./tabs/tabs";
 import { AgentBridge } from "./ui/agent";
 import { UiBackend } from "./ui/backend";
 import { Overlays } from "./ui/overlays";
+import { PanelBridge } from "./ui/panel";
 import { UserStop } from "./ui/user-stop";
 import { Work } from "./ui/work";
 
@@ -57,6 +58,7 @@ const link = new Link({
     if (state !== "connected") covers.endAll();
     runDetached("The badge was not set", () => alarmBadge(state !== "connected" && state !== "connecting"));
     runDetached("The agent was not shown", () => agentBridge.refresh());
+    runDetached("The chats were not shown", () => panelBridge.refresh());
   },
 });
 const reports = new TabReports(claims, documents, link);
@@ -74,12 +76,13 @@ const covers = new Covers(claims);
 const clipboard = new Clipboard(claims, documents);
 const signals = new Signals(claims, documents, link);
 const announcer = new Announcer(claims, documents, link);
-const overlays = new Overlays(claims, documents, link, dropped);
+const overlays = new Overlays(claims, documents, link, dropped, inputs);
 const media = new Media(link);
 const pdfs = new Pdfs(claims);
 const uiBackend = new UiBackend(claims, documents, handover, pages, link);
 const agentBridge = new AgentBridge(claims, overlays, link, inputs, dropped);
 
+const panelBridge = new PanelBridge(claims, link, agentBridge.asked, dropped);
 const work = new Work(claims);
 const userStop = new UserStop(claims, inputs, link);
 
@@ -124,13 +127,16 @@ const listeners: Listeners = {
 agentBridge.waiting.onChanged = (count) => {
   runDetached("The badge was not set", () => waitingBadge(count, claims));
 };
+agentBridge.onChange = (change) => panelBridge.accept(change);
 agentBridge.notices.listen();
 chrome.permissions.onAdded.addListener(() => agentBridge.notices.listen());
 
+handover.onClaimed = (tabId) => runDetached("The chat was not shown", () => panelBridge.refresh(tabId));
 handover.onReleased = (tabId) => {
   frames.keys.forget(tabId);
   covers.end(tabId);
   runDetached(`The frames of tab ${tabId} stay`, () => overlays.released(tabId));
+  runDetached("The chat was not shown", () => panelBridge.refresh(tabId));
 };
 injector.onReady = (tabId, runtime) => {
   reports.ready(tabId, runtime.id);
@@ -234,7 +240,7 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
 // A port, be it only a content script's, and the alarm wake a worker that ended.
 chrome.runtime.onConnect.addListener((port) => {
   const ofPage = port.name === "page" && port.sender?.id === chrome.runtime.id && port.sender.tab !== undefined;
-  if (!ofPage && !agentBridge.acceptPort(port)) {
+  if (!ofPage && !agentBridge.acceptPort(port) && !panelBridge.acceptPort(port)) {
     dropped.add("ports", port.sender);
     port.disconnect();
   }

@@ -223,3 +223,15 @@ func evaluationError(err error) error {
 	}
 	return f
 }
+
+// IsExpression reports whether the code is one expression, which may await. The page's browser
+// parses it and does not run it.
+func (h *Handlers) IsExpression(ctx context.Context, c primitive.Call, code string) (bool, error) {
+	d := h.Browser.Debugger(c.TabID).ForOrigin(c.Origin)
+	// The line break lets the code end in a comment.
+	parsed, err := cdp.Call(ctx, d, runtime.Evaluate, runtime.EvaluateParams{Expression: "0 && (async () => (\n" + code + "\n))", Silent: new(true)})
+	if err != nil {
+		return false, fault.From(err).WithDispatched(fault.NotDispatched)
+	}
+	return parsed.ExceptionDetails == nil, nil
+}

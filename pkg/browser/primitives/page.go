@@ -35,7 +35,7 @@ func (h *Handlers) inDocument(ctx context.Context, c primitive.Call, id, name st
 // runIn is inDocument with the worker's full output.
 func (h *Handlers) runIn(ctx context.Context, c primitive.Call, id, name string, args json.RawMessage) (protocol.ActionCallOutput, error) {
 	for {
-		out, err := h.runOnce(ctx, c, id, name, args)
+		out, err := h.RunOnce(ctx, c, id, name, args)
 		again := fault.Is(err, fault.RuntimeReplaced) && !c.Record.Acts() && c.RuntimeID == "" && id == "" && ctx.Err() == nil
 		if !again {
 			return out, err
@@ -43,9 +43,9 @@ func (h *Handlers) runIn(ctx context.Context, c primitive.Call, id, name string,
 	}
 }
 
-// runOnce is runIn for the document that is there now: where it is replaced, the call has
-// failed.
-func (h *Handlers) runOnce(ctx context.Context, c primitive.Call, id, name string, args json.RawMessage) (protocol.ActionCallOutput, error) {
+// RunOnce runs a page primitive as a part of the call in the document that is there now, or in
+// the one that the id names: where it is replaced, the call has failed.
+func (h *Handlers) RunOnce(ctx context.Context, c primitive.Call, id, name string, args json.RawMessage) (protocol.ActionCallOutput, error) {
 	if !slices.Contains(h.KnownPrimitives, name) {
 		return protocol.ActionCallOutput{}, fault.New(fault.CapabilityUnavailable, "the extension in this browser does not know %s", name).
 			WithNextStep("Update the extension and restart the browser, or use another primitive.").WithDispatched(fault.NotDispatched)

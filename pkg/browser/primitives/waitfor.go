@@ -150,7 +150,7 @@ func (h *Handlers) awaitDocument(ctx context.Context, c primitive.Call, want pag
 			return err
 		}
 		limited, cancel := context.WithDeadline(ctx, want.deadline.Add(hangTimeout))
-		ran, err := h.runOnce(limited, c, "", name, args)
+		ran, err := h.RunOnce(limited, c, "", name, args)
 		hangs := err != nil && limited.Err() != nil && ctx.Err() == nil
 		cancel()
 		if hangs {
@@ -221,7 +221,7 @@ func (h *Handlers) locatorWaitFor(ctx context.Context, c primitive.Call) (json.R
 	if ms, ok := w.args["timeout_ms"].(float64); ok {
 		w.limit = time.Duration(ms) * time.Millisecond
 	}
-	out, err := h.runOnce(ctx, c, "", c.Record.Name, c.Arguments)
+	out, err := h.RunOnce(ctx, c, "", c.Record.Name, c.Arguments)
 	if err == nil {
 		return out.Output, nil
 	}
@@ -238,7 +238,7 @@ func (h *Handlers) locatorWaitFor(ctx context.Context, c primitive.Call) (json.R
 		if err != nil {
 			return nil, err
 		}
-		out, err := h.runOnce(ctx, c, "", c.Record.Name, raw)
+		out, err := h.RunOnce(ctx, c, "", c.Record.Name, raw)
 		if err == nil {
 			return w.output(out.Output)
 		}

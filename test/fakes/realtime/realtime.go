@@ -10,6 +10,7 @@
 package realtime
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -191,6 +192,41 @@ var clientTypes = []string{
 	"response.create", "response.cancel",
 }
 
+// clientEvent has the members that the client's events have; the session's are the module's own type,
+// which decodes nothing else for the events.
+type clientEvent struct {
+	Type         string                                      `json:"type"`
+	EventID      string                                      `json:"event_id"`
+	Session      *realtime.RealtimeSessionCreateRequestParam `json:"session"`
+	Audio        string                                      `json:"audio"`
+	ItemID       string                                      `json:"item_id"`
+	Previous     string                                      `json:"previous_item_id"`
+	ContentIndex int                                         `json:"content_index"`
+	AudioEndMS   int                                         `json:"audio_end_ms"`
+	ResponseID   string                                      `json:"response_id"`
+	Response     *struct {
+		Metadata     map[string]string `json:"metadata"`
+		Modalities   []string          `json:"output_modalities"`
+		Instructions string            `json:"instructions"`
+	} `json:"response"`
+	Item *struct {
+		ID        string `json:"id"`
+		Type      string `json:"type"`
+		Role      string `json:"role"`
+		CallID    string `json:"call_id"`
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+		Output    string `json:"output"`
+		Status    string `json:"status"`
+		Content   []struct {
+			Type     string `json:"type"`
+			Text     string `json:"text"`
+			ImageURL string `json:"image_url"`
+			Detail   string `json:"detail"`
+		} `json:"content"`
+	} `json:"item"`
+}
+
 // unknown returns the members of an event that the provider's module does not know.
 func unknown(text []byte) string {
 	var head struct {
@@ -206,8 +242,10 @@ func unknown(text []byte) string {
 	if !known {
 		return "type " + head.Type
 	}
-	var event realtime.RealtimeClientEventUnionParam
-	if err := json.Unmarshal(text, &event); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	var event clientEvent
+	if err := decoder.Decode(&event); err != nil {
 		return err.Error()
 	}
 	return ""

@@ -19,7 +19,8 @@ function getter<T, K extends keyof T>(prototype: T, name: K): (node: Node) => T[
 
 const nodeTypeOf = getter(Node.prototype, "nodeType");
 const parentNodeOf = getter(Node.prototype, "parentNode");
-const childNodesOf = getter(Node.prototype, "childNodes");
+/** The element's own children, likewise. */
+export const childNodesOf = getter(Node.prototype, "childNodes");
 const namespaceOf = getter(Element.prototype, "namespaceURI");
 const slotOf = getter(Element.prototype, "assignedSlot");
 

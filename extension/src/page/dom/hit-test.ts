@@ -15,12 +15,17 @@ function topmost(doc: Document, { x, y }: Point): Element | null {
   return hit && isExtensionElement(hit) ? (doc.elementsFromPoint(x, y).find((el) => !isExtensionElement(el)) ?? null) : hit;
 }
 
+function topmostIn(root: ShadowRoot, { x, y }: Point): Element | null {
+  const hit = root.elementFromPoint(x, y);
+  return hit && isExtensionElement(hit) ? (root.elementsFromPoint(x, y).find((el) => el.getRootNode() === root) ?? null) : hit;
+}
+
 /** The innermost element at a point of one document, shadow roots entered, frames not. */
 export function elementAt(doc: Document, point: Point): Element | null {
   let hit = topmost(doc, point);
   while (hit) {
     const root = shadowRootOf(hit);
-    const inner = root?.elementFromPoint(point.x, point.y);
+    const inner = root && topmostIn(root, point);
     // The root answers with its host, or with an outer element, where nothing of its own is hit.
     if (!inner || inner === hit || inner.getRootNode() !== root) break;
     hit = inner;

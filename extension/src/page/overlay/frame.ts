@@ -27,11 +27,15 @@ iframe { all: initial; display: block; width: 100%; height: 100%; border: 0; bor
   color-scheme: light dark; background: Canvas; box-shadow: 0 0 0 1px rgb(128 128 128 / .35), 0 8px 28px rgb(0 0 0 / .28); }
 @media print { :host { display: none !important; } }`;
 
+const TRANSPARENT_STYLE = "iframe { background: none; border-radius: 0; box-shadow: none; }";
+
 export interface FrameOptions {
   id: string;
   /** The extension's page, such as pane.html. */
   page: string;
   label: string;
+  /** What the frame's page leaves empty shows the web page. */
+  transparent?: boolean;
   /** The message that means that the page is ready for the user. */
   ready: "hello" | "shown";
   /** Answers the page's requests other than hello. */
@@ -162,7 +166,7 @@ export class OverlayFrame {
       `visibility: ${this.alive ? "visible" : "hidden"}`,
       ...(this.hidden ? ["display: none"] : []),
     ].map((rule) => `${rule} !important;`);
-    this.sheet.replaceSync(`${BASE_STYLE} :host { ${rules.join(" ")} }`);
+    this.sheet.replaceSync(`${BASE_STYLE} ${this.options.transparent ? TRANSPARENT_STYLE : ""} :host { ${rules.join(" ")} }`);
   }
 
   private navigate(): void {

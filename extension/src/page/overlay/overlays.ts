@@ -8,6 +8,7 @@ import { removeBar, serveBar } from "./bar";
 import { hideHighlight } from "./highlight";
 import { serveFrames } from "./link";
 import { redrawPane, removePane, restorePane } from "./pane";
+import { closePicker, redrawPicker } from "./picker";
 import { redrawReport, removeReport } from "./report";
 
 /** Starts to serve the document's overlays. */
@@ -21,6 +22,7 @@ export function serveOverlays(): void {
   const redraw = (): void => {
     redrawPane();
     redrawReport();
+    redrawPicker();
   };
   window.addEventListener("resize", redraw);
   window.visualViewport?.addEventListener("resize", redraw); // a scrollbar came or went
@@ -31,6 +33,7 @@ export function serveOverlays(): void {
 export function removeOverlays(): void {
   removePane();
   removeReport();
+  closePicker();
   removeAttachments();
   hideHighlight();
   removeAsked();

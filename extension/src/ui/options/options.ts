@@ -9,6 +9,7 @@ import { button, element, t, translate } from "../shared/text";
 import { failure, onClick } from "../shared/user";
 import { serveGrants } from "./grants";
 import { serveNotifications } from "./notify";
+import { serveSkills } from "./skills";
 import { serveStorage } from "./storage";
 
 type Control = HTMLInputElement | HTMLSelectElement;
@@ -26,10 +27,12 @@ const FIELDS: readonly { id: string; path: readonly [string] | readonly ["turns"
   { id: "mode", path: ["mode"], defaultValue: "ask" },
   { id: "spending_limit_usd", path: ["spending_limit_usd"], defaultValue: 0 },
   { id: "pictures", path: ["pictures"], defaultValue: "off" },
+  { id: "automationEnabled", path: ["automationEnabled"], defaultValue: false },
+  { id: "text_model", path: ["text_model"], defaultValue: "auto" },
   { id: "memory", path: ["memory"], defaultValue: false },
 ];
 
-const GROUPS = ["model-voice", "turns", "rights", "sight", "recall"];
+const GROUPS = ["chat", "model-voice", "turns", "rights", "sight", "recall"];
 const SAVED_NOTICE_TTL_MS = 2500;
 
 let hide: ReturnType<typeof setTimeout> | undefined;
@@ -105,6 +108,7 @@ function setOffline(reason: string): void {
   for (const id of GROUPS) element<HTMLFieldSetElement>(id).disabled = reason !== "";
   showStorage(reason === "");
   grants.setConnected(reason === "");
+  setSkillsConnected(reason === "");
   element("offline").hidden = reason === "";
   element("offline").textContent = reason;
 }
@@ -124,6 +128,7 @@ translate();
 serveNotifications();
 const showStorage = serveStorage(save);
 const grants = serveGrants();
+const setSkillsConnected = serveSkills();
 const change = ({ settings, approvals }: AgentChange): void => {
   if (settings) show(settings);
   if (approvals) void grants.refresh(); // an answer may be a new one

@@ -1,6 +1,6 @@
 // Rule of this file: a text stays in the composer until the host has accepted it.
-// There is one draft for the panes of all tabs; it outlives the page that a pane
-// is in.
+// There is one draft for the panes of all tabs, and one for each tab's side panel; it
+// outlives the page that a pane is in.
 
 import type { AgentState } from "../shared/agent-messages";
 import { isBusy } from "../shared/agent-text";
@@ -8,15 +8,17 @@ import type { SendRequest } from "../shared/cards";
 import { button, element, t } from "../shared/text";
 import { onClick } from "../shared/user";
 
-const DRAFT = "agent_draft";
-
 /** The text field with its buttons. */
 export class Composer {
   private readonly text = element<HTMLTextAreaElement>("text");
   private busy = false;
   private sending = false;
 
-  constructor(private readonly act: SendRequest) {
+  constructor(
+    private readonly act: SendRequest,
+    /** Where the draft is kept. */
+    private readonly draft = "agent_draft",
+  ) {
     this.text.addEventListener("keydown", (event) => this.pressed(event));
     this.text.addEventListener("input", () => this.saveDraft());
     onClick(button("send"), () => this.send("queue"));
@@ -59,16 +61,16 @@ export class Composer {
 
   // A draft that cannot be stored is lost with the page, which is not worth an error.
   private saveDraft(): void {
-    chrome.storage.session.set({ [DRAFT]: this.text.value }).catch(() => {});
+    chrome.storage.session.set({ [this.draft]: this.text.value }).catch(() => {});
   }
 
   // The user writes in one pane at a time; those of other tabs show the same draft.
-  private follow({ [DRAFT]: draft }: Record<string, chrome.storage.StorageChange>): void {
+  private follow({ [this.draft]: draft }: Record<string, chrome.storage.StorageChange>): void {
     if (draft && !document.hasFocus()) this.text.value = String(draft.newValue ?? "");
   }
 
   private async restore(): Promise<void> {
-    const { [DRAFT]: draft } = await chrome.storage.session.get(DRAFT).catch((): Record<string, unknown> => ({}));
+    const { [this.draft]: draft } = await chrome.storage.session.get(this.draft).catch((): Record<string, unknown> => ({}));
     if (typeof draft === "string" && this.text.value === "") this.text.value = draft;
   }
 }

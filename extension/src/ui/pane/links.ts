@@ -1,7 +1,7 @@
 // Rule of this file: what the model or a page wrote is text, never HTML. An
 // address in it is shown exactly as it was written and leads exactly there.
 
-const ADDRESS = /https?:\/\/[^\s<>"'`\u201c\u201d\u00ab\u00bb]+/gi;
+const ADDRESS = /(?:https?:\/\/|mailto:)[^\s<>"'`\u201c\u201d\u00ab\u00bb]+/gi;
 /** Ends a sentence rather than an address. */
 const TRAILING = /[.,;:!?*\]}]$/;
 

@@ -103,12 +103,36 @@ function draw(element: HTMLElement, row: AgentRow): void {
   body.dir = "auto";
   if (role === "tool") body.textContent = body.title = toolRowText(row);
   else writeLinked(body, text === "" ? "…" : text);
+  if (row.detail) return element.replaceChildren(folded(body, row));
   if (role === "user" || role === "assistant") {
     const who = document.createElement("span");
     who.className = "unseen";
     who.textContent = t(`row_${role}`);
     element.replaceChildren(who, body);
   } else {
-    element.replaceChildren(body);
+    element.replaceChildren(body, ...nextStep(row));
   }
+}
+
+/** Returns a tool's row with what came of the call, folded. It stays open where the reader has opened it. */
+function folded(name: HTMLElement, row: AgentRow): HTMLElement {
+  const details = document.createElement("details");
+  const summary = document.createElement("summary");
+  const result = document.createElement("pre");
+  result.textContent = row.detail ?? "";
+  result.dir = "auto";
+  result.tabIndex = 0; // for the keys that scroll
+  result.setAttribute("aria-label", t("row_result"));
+  summary.append(name);
+  details.append(summary, result, ...nextStep(row));
+  return details;
+}
+
+/** Returns what to do after a failure. */
+function nextStep({ role, detail, next_step = "" }: AgentRow): HTMLElement[] {
+  if (next_step === "" || (role === "tool" && !detail)) return [];
+  const step = document.createElement("span");
+  step.className = "words step";
+  step.textContent = next_step;
+  return [step];
 }

@@ -4,6 +4,7 @@
 
 import type { ErrorData } from "../../protocol";
 import type { UiAnswer, UiRequest, UiState, UiTab } from "../shared/messages";
+import { PANEL_PAGE } from "../shared/panel-messages";
 import { button, element, t, translate } from "../shared/text";
 import { holdPresses, onClick } from "../shared/user";
 import { drawRunning, followHost, stopButton } from "./activity";
@@ -16,6 +17,7 @@ const ANSWER_TIMEOUT_MS = 15_000;
 
 let shown = "";
 let shownTabs = "";
+let shownTab: number | undefined;
 let busy = false;
 let connected = false;
 
@@ -59,8 +61,10 @@ function drawConnection({ connection, profile_label, extension_version }: UiStat
 
 function drawTab({ tab }: UiState): void {
   const control = button("control");
+  shownTab = tab?.tab_id;
   control.hidden = tab === null;
   button("show-pane").hidden = !tab?.claimed;
+  button("open-chat").hidden = !tab?.operable;
   write("tab-name", tab === null ? "" : tab.title || t("untitled"));
   write("tab-host", tab?.host ?? "");
   showSite(tab?.url ?? "");
@@ -191,6 +195,15 @@ holdPresses();
 button("copy").onclick = () => void copy();
 button("retry").onclick = () => void act({ kind: "ui_retry" }, "");
 
+/** Opens the side panel of the tab. Nothing is awaited before: it must be the click that opens it. */
+function openChat(): void {
+  if (shownTab === undefined) return;
+  const tabId = shownTab;
+  const failed = (error: unknown): void => notice(t("failed", [messageOf(error)]), true);
+  chrome.sidePanel.setOptions({ tabId, path: `${PANEL_PAGE}?tab=${tabId}`, enabled: true }).catch(failed);
+  chrome.sidePanel.open({ tabId }).catch(failed);
+}
+
 /** Polls while the popup is open, one request at a time. */
 async function follow(): Promise<void> {
   for (;;) {
@@ -203,4 +216,5 @@ void follow();
 showAgent();
 followHost(() => connected, notice);
 serveGrants();
+onClick(button("open-chat"), () => openChat());
 onClick(button("open-settings"), () => chrome.runtime.openOptionsPage());

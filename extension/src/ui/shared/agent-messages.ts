@@ -3,6 +3,7 @@
 // shows it and asks for changes, and remembers nothing.
 
 import type { ErrorData, ExtensionRequests } from "../../protocol";
+import type { PortMessage } from "./port-client";
 
 /** The name of the ports. */
 export const AGENT_PORT = "agent";
@@ -41,6 +42,11 @@ export interface AgentRow {
   ok?: boolean;
   /** Of tools: what the call is about. */
   argument?: string;
+  /** Of tools in a chat: what came of the call. */
+  detail?: string;
+  /** Of notes about a failure, and of tools that failed. */
+  code?: string;
+  next_step?: string;
 }
 
 /** An approval that waits for the user. */
@@ -110,6 +116,12 @@ export interface AgentSettings {
   mode: "ask" | "act";
   memory: boolean;
   spending_limit_usd: number;
+  /** The chat of the side panel may work on pages. */
+  automationEnabled?: boolean;
+  /** Its model; a host before protocol 12 has none. */
+  text_model?: string;
+  /** The settings allow running code at all. */
+  allow_code?: boolean;
   /** When the agent is shown the page unasked. */
   pictures?: "off" | "navigation" | "state_change" | "every_step";
   /** Can only be read here: */
@@ -134,6 +146,8 @@ export interface AgentChange {
   approvals?: AgentApproval[];
   questions?: AgentQuestion[];
   settings?: AgentSettings;
+  /** A change of a tab's chat, for the side panel alone. */
+  chat?: { tab_id: number; state?: AgentState; row?: AgentRow; rows?: AgentRow[]; summary?: string; code?: boolean };
   /** Changes were left out: the worker must ask for the view. Pages never get this. */
   stale?: boolean;
 }
@@ -141,13 +155,8 @@ export interface AgentChange {
 /** From a page to the worker. A frame in a web page proves with its key that it is ours. The launcher's page shows what waits in its output. */
 export type AgentRequest = { kind: "hello"; key?: string; launcher?: boolean } | { [M in AgentMethod]: { kind: "request"; id: number; method: M; params: AgentParams<M> } }[AgentMethod];
 
-/** From the worker to a page. After `refused` nothing more comes. */
-export type AgentMessage =
-  | { kind: "view"; view: AgentView }
-  | { kind: "change"; change: AgentChange }
-  | { kind: "offline"; message: string }
-  | { kind: "answer"; id: number; error?: ErrorData }
-  | { kind: "refused" };
+/** From the worker to a page. */
+export type AgentMessage = PortMessage<AgentView, AgentChange>;
 
 const METHODS = ["agent_start", "agent_stop", "agent_send", "agent_interrupt", "agent_mute", "agent_approve", "agent_answer", "agent_settings", "agent_forget"] as const;
 

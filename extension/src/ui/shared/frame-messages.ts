@@ -41,13 +41,23 @@ export const FIRST_PANE: PaneState = {
 export type FrameAsk =
   | { ask: "hello" | "shown" | "showing" | "hide" | "collapse" | "expand" | "close" | "reset" | "content" }
   | { ask: "drag"; what: "move" | "resize"; phase: "start" | "move" | "end"; dx: number; dy: number }
-  | { ask: "step"; what: "move" | "resize"; dx: number; dy: number };
+  | { ask: "step"; what: "move" | "resize"; dx: number; dy: number }
+  | PickAsk;
+
+/** What the user does with the picker: points, climbs from the marked element or descends, chooses, or cancels. */
+export type PickAsk =
+  | { ask: "picking" }
+  | { ask: "point"; x: number; y: number }
+  | { ask: "climb"; by: 1 | -1 }
+  /** With the point of a click; without it, what is marked. */
+  | { ask: "choose"; x?: number; y?: number }
+  | { ask: "cancel"; reason: "escape" | "button" };
 
 /** From the frame to the worker, and from there to the content script. */
 export type FrameMessage = FrameAsk & { kind: "own_frame"; key: string };
 
-/** The answer; `zoom` is the tab's, for screen coordinates; `showing`, of a pane, is whether its contents are shown. */
-export type FrameAnswer = { ok: true; zoom?: number; content?: ReportContent; showing?: boolean } | { ok: false };
+/** The answer; `zoom` is the tab's, for screen coordinates; `showing`, of a pane, is whether its contents are shown; `message`, of a picker, is what the caller wants to know. */
+export type FrameAnswer = { ok: true; zoom?: number; content?: ReportContent; showing?: boolean; message?: string } | { ok: false };
 
 /** What a report shows. */
 export interface ReportContent {
@@ -67,11 +77,12 @@ export interface KeyMessage {
 /** From the content script to the worker. */
 export type PaneMessage = { kind: "pane_restore" } | { kind: "pane_state"; state: PaneState } | { kind: "launcher"; id: string };
 
-const SIMPLE = ["hello", "shown", "showing", "hide", "collapse", "expand", "close", "reset", "content"];
+const SIMPLE = ["hello", "shown", "showing", "hide", "collapse", "expand", "close", "reset", "content", "picking"];
 
 /** Reports whether the message is a frame's, with nothing missing. */
 export function isFrameMessage(message: unknown): message is FrameMessage {
   if (!isObject(message) || message.kind !== "own_frame" || typeof message.key !== "string") return false;
+  if (isPick(message)) return true;
   if (message.ask !== "drag" && message.ask !== "step") return SIMPLE.includes(message.ask as string);
   return (
     ["move", "resize"].includes(message.what as string) &&
@@ -79,6 +90,22 @@ export function isFrameMessage(message: unknown): message is FrameMessage {
     Number.isFinite(message.dx) &&
     Number.isFinite(message.dy)
   );
+}
+
+function isPick({ ask, x, y, by, reason }: Record<string, unknown>): boolean {
+  const point = Number.isFinite(x) && Number.isFinite(y);
+  switch (ask) {
+    case "point":
+      return point;
+    case "climb":
+      return by === 1 || by === -1;
+    case "choose":
+      return point || (x === undefined && y === undefined);
+    case "cancel":
+      return reason === "escape" || reason === "button";
+    default:
+      return false;
+  }
 }
 
 /** Reports whether the message is a content script's about its pane or launchers. */

@@ -106,6 +106,17 @@ export interface Grant {
   expires_at?: string;
 }
 
+/** What the text agent knows of some pages, and the code that its scripts may call there. */
+export interface Skill {
+  name: string;
+  domain_patterns: string[];
+  short_description: string;
+  library: string;
+  /** Names this version of the library; empty without one. */
+  hash: string;
+  approved: boolean;
+}
+
 interface Answers {
   ui_view: HostView;
   ui_stop: HostView;
@@ -116,6 +127,8 @@ interface Answers {
   ui_import: Imported;
   ui_grants: { grants: Grant[] };
   ui_revoke: { revoked: number; grants: Grant[] };
+  ui_skills: { skills: Skill[] };
+  ui_skill_change: { skills: Skill[] };
 }
 
 /** Sends a request to the host; a refusal is thrown as a RequestError. */

@@ -15,6 +15,8 @@ import { tabOf, type TabReports } from "./tabs";
 
 /** The beginning and the end of claims. */
 export class Handover {
+  /** Called when the user has handed a tab over. */
+  onClaimed: (tabId: number) => void = () => {};
   /** Called when a tab is no longer claimed. */
   onReleased: (tabId: number) => void = () => {};
 
@@ -43,6 +45,7 @@ export class Handover {
     if (!this.claims.has(tabId)) {
       throw Fault.new("tab_not_claimed", "the host did not take the tab", { dispatched: "yes" });
     }
+    this.onClaimed(tabId);
     await mark(tabId, this.claims);
     this.prepare(tabId);
     return tabOf(tabId, this.documents);

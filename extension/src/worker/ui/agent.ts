@@ -44,7 +44,10 @@ export class AgentBridge {
   readonly waiting = new Waiting();
   readonly notices: Notices;
 
-  private readonly asked: Asked;
+  readonly asked: Asked;
+  /** Called with each change that the pages get. */
+  onChange: (change: AgentChange) => void = () => {};
+
   private naming: Promise<void> = Promise.resolve();
   private readonly pages = new Map<chrome.runtime.Port, Page>();
 
@@ -82,6 +85,7 @@ export class AgentBridge {
 
   private deliver(change: AgentChange): void {
     this.note(change);
+    this.onChange(change);
     if (change.stale && this.pages.size === 0) void this.look();
     for (const page of this.pages.values()) this.sendChange(page, change);
   }

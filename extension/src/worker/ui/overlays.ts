@@ -5,6 +5,7 @@
 
 import { FIRST_PANE, isFrameMessage, isPaneMessage, isPaneState, type FrameAnswer, type FrameMessage, type PaneMessage, type PaneState } from "../../ui/shared/frame-messages";
 import type { Link } from "../connection/link";
+import type { InputTracker } from "../input/inputs";
 import { pause, withApiTimeout } from "../shared/async";
 import type { Dropped } from "../shared/dropped";
 import { report } from "../shared/fault";
@@ -16,6 +17,8 @@ type Sender = chrome.runtime.MessageSender;
 
 /** Where a pane that was never moved in its tab begins: as the user left the last one. */
 const DEFAULT_KEY = "pane_default";
+/** What the user decides in a picker. While an agent's own input is under way it may not be the user's. */
+const DECISIONS = ["climb", "choose", "cancel"];
 /** How long a page may take to say whether it shows the pane. */
 const BUSY_PAGE_TIMEOUT_MS = 1_000;
 
@@ -28,6 +31,7 @@ export class Overlays {
     private readonly documents: Documents,
     private readonly link: Link,
     private readonly dropped: Dropped,
+    private readonly inputs: InputTracker,
   ) {}
 
   /** Handles the message; returns undefined if it is not for this class, true if an answer follows. */
@@ -78,6 +82,7 @@ export class Overlays {
   private async forward(message: FrameMessage, tabId: number, sender?: Sender): Promise<FrameAnswer> {
     await this.claims.restored();
     if (!this.claims.has(tabId)) return { ok: false };
+    if (DECISIONS.includes(message.ask) && this.inputs.mayBeEcho(tabId)) return { ok: true };
     const answer = await withApiTimeout("the content script", chrome.tabs.sendMessage<FrameMessage, FrameAnswer>(tabId, message, { frameId: 0 }));
     if (!answer?.ok) {
       // Later a frame's key may be that of one made anew.

@@ -1,12 +1,13 @@
 // Rule of this file: which page of this extension sent a message is judged by what the
 // browser reports of the sender, never by the message.
 
+import { PANEL_PAGE } from "../../ui/shared/panel-messages";
 import { withApiTimeout } from "../shared/async";
 
 type Sender = chrome.runtime.MessageSender;
 
 /** The pages that a content script puts into web pages as frames. */
-const FRAMES = ["pane.html", "report.html"];
+const FRAMES = ["pane.html", "report.html", "picker.html"];
 
 /** What a web page may embed, and open in a tab, itself (web_accessible_resources). */
 export const OPEN_TO_WEB: readonly string[] = [...FRAMES, "report-sandbox.html"];
@@ -22,14 +23,19 @@ export function fromOwnPage(sender: Sender): boolean {
   );
 }
 
+/** Reports whether the side panel sent the message. */
+export function fromSidePanel(sender: Sender): boolean {
+  return fromOwnPage(sender) && pageOf(sender) === PANEL_PAGE;
+}
+
 /** The pages that only the user opens and that show what waits for an answer. */
-const ANSWER_PAGES = ["popup.html"];
+const ANSWER_PAGES: readonly string[] = ["popup.html", PANEL_PAGE];
 
 /** Returns how many pages are open that only the user opens and that show what waits for an answer. One that no window shows, as automation may open it, is none of them. */
 export async function countAnswerPages(): Promise<number> {
-  const documentUrls = ANSWER_PAGES.map((page) => chrome.runtime.getURL(page));
-  const open = await withApiTimeout("chrome.runtime.getContexts", chrome.runtime.getContexts({ documentUrls }));
-  return open.length;
+  // The address of a side panel names its tab.
+  const open = await withApiTimeout("chrome.runtime.getContexts", chrome.runtime.getContexts({}));
+  return open.filter(({ documentUrl }) => ANSWER_PAGES.includes(pageOf({ url: documentUrl }))).length;
 }
 
 /** Reports whether one of the frames sent the message; a web page may have embedded it itself. */
@@ -38,7 +44,7 @@ export function isOwnFrame(sender: Sender): boolean {
 }
 
 /** Returns the name of this extension's page; empty for any other sender. */
-function pageOf({ url }: Sender): string {
+function pageOf({ url }: { url?: string | undefined }): string {
   const own = chrome.runtime.getURL("");
   return url?.startsWith(own) ? (url.slice(own.length).split(/[?#]/, 1)[0] ?? "") : "";
 }

@@ -1,4 +1,4 @@
-// Package key keeps the key of the voice provider.
+// Package key keeps the keys of the services whose models the user pays for, one a provider.
 //
 // Rules of this package:
 //   - The key is read from the environment, then from the system's keychain, then
@@ -22,8 +22,20 @@ import (
 	"github.com/actionsjson/actions-host/pkg/paths"
 )
 
-// Environment is the variable that holds a key.
-const Environment = "ACTIONS_HOST_OPENAI_API_KEY"
+// OpenAI is the provider whose key the voice uses too.
+const OpenAI = "openai"
+
+// Valid reports whether a provider may have this name, which is part of a variable's and of a
+// file's: a small letter, then small letters, digits and hyphens.
+func Valid(provider string) bool {
+	return len(provider) > 0 && len(provider) <= 32 && provider[0] >= 'a' && provider[0] <= 'z' &&
+		strings.Trim(provider, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}
+
+// Environment returns the variable that holds the provider's key.
+func Environment(provider string) string {
+	return "ACTIONS_HOST_" + strings.ToUpper(strings.ReplaceAll(provider, "-", "_")) + "_API_KEY"
+}
 
 // Source is where a key was found.
 type Source string
@@ -38,7 +50,6 @@ const (
 
 const (
 	service = "actions-host"
-	user    = "openai-api-key"
 	maxKey  = 512
 )
 
@@ -46,51 +57,61 @@ const (
 // that is not running.
 const keychainTimeout = 3 * time.Second
 
-// Get returns the key and its source. Without one the fault is voice_key_missing.
-func Get() (key string, from Source, err error) {
-	if key = strings.TrimSpace(os.Getenv(Environment)); key != "" {
+// Get returns the provider's key and its source. Without one the fault is model_key_missing.
+func Get(provider string) (key string, from Source, err error) {
+	if !Valid(provider) {
+		return "", NoSource, unknownProvider(provider)
+	}
+	if key = strings.TrimSpace(os.Getenv(Environment(provider))); key != "" {
 		return key, FromEnvironment, nil
 	}
-	if key, err = withTimeout(func() (string, error) { return keyring.Get(service, user) }); err == nil && key != "" {
+	if key, err = withTimeout(func() (string, error) { return keyring.Get(service, user(provider)) }); err == nil && key != "" {
 		return key, FromKeychain, nil
 	}
-	text, err := readPrivate(file())
+	text, err := readPrivate(File(provider))
 	if err != nil {
 		return "", NoSource, err
 	}
 	if key = strings.TrimSpace(text); key != "" {
 		return key, FromFile, nil
 	}
-	return "", NoSource, fault.New(fault.VoiceKeyMissing, "no key of the voice service is set")
+	return "", NoSource, fault.New(fault.ModelKeyMissing, "no key of %s is set", provider).
+		WithNextStep("Run actions-host key set --provider " + provider + ", or set " + Environment(provider) + ".")
 }
 
-// Set stores the key and returns where.
-func Set(key string) (Source, error) {
+// Set stores the provider's key and returns where.
+func Set(provider, key string) (Source, error) {
+	if !Valid(provider) {
+		return NoSource, unknownProvider(provider)
+	}
 	key = strings.TrimSpace(key)
 	if key == "" || len(key) > maxKey || strings.ContainsAny(key, " \t\r\n") {
 		return NoSource, fault.New(fault.InvalidInput, "that is not a key: it must be one word of at most %d characters", maxKey).
-			WithNextStep("Copy the key from the account page of the voice service and set it again.")
+			WithNextStep("Copy the key from the account page of the service and set it again.")
 	}
-	if _, err := withTimeout(func() (string, error) { return "", keyring.Set(service, user, key) }); err == nil {
-		return FromKeychain, ignoreNotExist(os.Remove(file()))
+	if _, err := withTimeout(func() (string, error) { return "", keyring.Set(service, user(provider), key) }); err == nil {
+		return FromKeychain, ignoreNotExist(os.Remove(File(provider)))
 	}
-	if err := paths.MakePrivate(filepath.Dir(file())); err != nil {
+	if err := paths.MakePrivate(filepath.Dir(File(provider))); err != nil {
 		return NoSource, err
 	}
-	if err := writePrivate(file(), key); err != nil {
-		return NoSource, fault.Wrap(err, fault.StorageUnavailable, "the key cannot be stored in %s", file())
+	if err := writePrivate(File(provider), key); err != nil {
+		return NoSource, fault.Wrap(err, fault.StorageUnavailable, "the key cannot be stored in %s", File(provider))
 	}
 	return FromFile, nil
 }
 
-// Remove deletes the stored key; one in the environment is not ours to remove.
+// Remove deletes the provider's stored key; one in the environment is not ours to remove.
 // On a system without a keychain only the file is removed.
-func Remove() error {
-	_, _ = withTimeout(func() (string, error) { return "", keyring.Delete(service, user) })
-	if _, from, _ := Get(); from == FromKeychain {
+func Remove(provider string) error {
+	if !Valid(provider) {
+		return unknownProvider(provider)
+	}
+	_, _ = withTimeout(func() (string, error) { return "", keyring.Delete(service, user(provider)) })
+	if _, from, _ := Get(provider); from == FromKeychain {
 		return fault.New(fault.StorageUnavailable, "the keychain did not let the key go")
 	}
-	return ignoreNotExist(os.Remove(file()))
+	return ignoreNotExist(os.Remove(File(provider)))
 }
 
 // Mask returns a key as people may see it.
@@ -102,7 +123,7 @@ func Mask(key string) string {
 		return "configured"
 	}
 	head := "…"
-	for _, known := range []string{"sk-proj-", "sk-"} {
+	for _, known := range []string{"sk-proj-", "sk-ant-", "sk-"} {
 		if strings.HasPrefix(key, known) {
 			head = known + "…"
 			break
@@ -111,7 +132,15 @@ func Mask(key string) string {
 	return head + key[len(key)-4:]
 }
 
-func file() string { return filepath.Join(paths.Data(), "openai-api-key") }
+func user(provider string) string { return provider + "-api-key" }
+
+// File returns the file that holds the provider's key where there is no keychain.
+func File(provider string) string { return filepath.Join(paths.Data(), user(provider)) }
+
+func unknownProvider(provider string) error {
+	return fault.New(fault.InvalidInput, "%.40q is not a provider's name", provider).
+		WithNextStep("actions-host models list shows the providers.")
+}
 
 // readPrivate reads a file that nobody else may read; a missing one is empty.
 func readPrivate(name string) (string, error) {
@@ -124,7 +153,7 @@ func readPrivate(name string) (string, error) {
 	}
 	if paths.OpenToOthers(info) {
 		return "", fault.New(fault.StorageUnavailable, "the key file %s can be read by others (mode %o); it is not used", name, info.Mode().Perm()).
-			WithNextStep("Run chmod 600 on it, or actions-host key set.")
+			WithNextStep("Run chmod 600 on it, or actions-host key set --provider with its name.")
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {

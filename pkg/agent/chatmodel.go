@@ -1,0 +1,84 @@
+package agent
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/agent/textmodel"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/model"
+	"github.com/actionsjson/actions-host/pkg/voice"
+)
+
+// Limits of what one message in a chat leads to.
+const (
+	chatSteps   = 60
+	chatTimeout = 20 * time.Minute
+)
+
+// summaryInterval is the least time between two forms of a growing summary.
+const summaryInterval = 80 * time.Millisecond
+
+// summaryRules follow the user's own words.
+const summaryRules = "\n\nWrite the summary in Markdown, from what the page beside this chat says, and nothing but the summary."
+
+// Prompt completes the request for a step with what the model gets beside the conversation.
+type Prompt func(request model.Request, info model.Info, page ChatPage, automation bool) model.Request
+
+// ChatModel connects a chat with its model.
+type ChatModel struct {
+	Stepper model.Stepper
+	Prompt  Prompt
+	Reader  *PageReader
+	// Name is provider/model, or "auto".
+	Name string
+}
+
+// Options returns the options of a chat's session as far as the model makes them. It sets
+// what the chat asks for its summary.
+func (m *ChatModel) Options(chat *Chat) voice.Options {
+	chat.Ask = m.ask
+	return voice.Options{
+		Provider: &textmodel.Provider{Stepper: m.Stepper, Prepare: m.prepare},
+		Setup:    voice.Setup{Model: m.Name}, Tools: m.Reader.Agent,
+		ShowResults: true, Limits: voice.Limits{Steps: chatSteps, Duration: chatTimeout},
+		// The model has limits of its own; this one must not come before them.
+		ResponseTimeout: chatTimeout,
+	}
+}
+
+func (m *ChatModel) prepare(ctx context.Context, request model.Request, info model.Info, fresh bool) model.Request {
+	// Without tools the model is told so, whatever the reason.
+	return m.Prompt(request, info, m.Reader.Page(ctx, fresh), len(request.Tools) > 0)
+}
+
+// ask asks for an answer about the page, without tools and conversation.
+func (m *ChatModel) ask(ctx context.Context, text string, onText func(text string)) (string, error) {
+	info, err := m.Stepper.Describe(ctx, m.Name)
+	if err != nil {
+		return "", err
+	}
+	request := model.Request{Model: m.Name, Messages: []model.Message{{
+		Role: model.RoleUser, Content: []model.Content{{Type: model.TextContent, Text: text + summaryRules}}, Timestamp: time.Now().UnixMilli(),
+	}}}
+	var soFar strings.Builder
+	var shown time.Time
+	answer, err := m.Stepper.Step(ctx, m.Prompt(request, info, m.Reader.Page(ctx, true), false), func(piece string) {
+		soFar.WriteString(piece)
+		if now := time.Now(); now.Sub(shown) >= summaryInterval {
+			shown = now
+			onText(soFar.String())
+		}
+	})
+	if err != nil {
+		return "", err
+	}
+	if session, err := m.Reader.Chat.Voice.Session(); err == nil {
+		session.AddCost(answer.Model, textmodel.PricesOf(ctx, m.Stepper, answer.Model), textmodel.UsageOf(answer))
+	}
+	if text := textmodel.TextOf(answer); text != "" {
+		return text, nil
+	}
+	return "", fault.New(fault.ModelResponseInvalid, "the model gave no text")
+}

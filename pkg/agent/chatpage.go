@@ -1,0 +1,93 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"github.com/actionsjson/actions-host/pkg/tabs"
+)
+
+const (
+	// maxPageText is how much of a page a chat reads, in characters.
+	maxPageText = 40_000
+	// readChars is how much one call reads of it.
+	readChars = 6000
+)
+
+// ChatPage is the page beside a chat. All but the summary is the page's own word.
+type ChatPage struct {
+	URL, Title string
+	Text       string
+	Extraction string // how the text was found; empty where there is none
+	Truncated  bool
+	Summary    string
+}
+
+// PageReader reads the page beside a chat, again when the user has written or the tab shows
+// another document.
+type PageReader struct {
+	Agent *Agent
+	Chat  *Chat
+	// Tab returns the chat's tab; false where it is not under control any more.
+	Tab func() (tabs.Tab, bool)
+
+	mu       sync.Mutex
+	document string
+	page     ChatPage
+}
+
+// Page returns the page. Where it may not be read, or cannot be, it has no text.
+func (r *PageReader) Page(ctx context.Context, fresh bool) ChatPage {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	tab, ok := r.Tab()
+	if !ok || !r.Agent.Session.Sees(tab.URL) {
+		return ChatPage{}
+	}
+	if document := tab.RuntimeID + " " + tab.URL; fresh || document != r.document {
+		r.page = r.Agent.readPage(ctx, tab.TabID)
+		if r.document = document; ctx.Err() != nil {
+			r.document = "" // it was not read to its end
+		}
+	}
+	r.Chat.SetURL(tab.URL)
+	page := r.page
+	page.URL, page.Title, page.Summary = tab.URL, tab.Title, r.Chat.Summary()
+	return page
+}
+
+// readPage reads the text of a tab's page, as far as it may be read.
+func (a *Agent) readPage(ctx context.Context, tabID int) (page ChatPage) {
+	var text strings.Builder
+	arguments := map[string]any{"max_chars": readChars}
+	for text.Len() < maxPageText {
+		e, err := a.lookWith(ctx, tabID, "page.read", arguments)
+		var output struct {
+			Text      string `json:"text"`
+			Source    string `json:"source"`
+			Truncated bool   `json:"truncated"`
+			Changed   bool   `json:"changed"`
+			Next      struct {
+				Name      string         `json:"name"`
+				Arguments map[string]any `json:"arguments"`
+			} `json:"next"`
+		}
+		if err != nil || json.Unmarshal(e.Output, &output) != nil {
+			break
+		}
+		if output.Changed {
+			text.Reset()
+		}
+		text.WriteString(output.Text)
+		page.Extraction, page.Truncated = output.Source, output.Truncated
+		if output.Next.Name != "page.read" || output.Changed && text.Len() == 0 {
+			break
+		}
+		text.WriteString("\n")
+		arguments = output.Next.Arguments
+	}
+	page.Text = text.String()
+	return page
+}

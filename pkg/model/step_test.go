@@ -1,0 +1,171 @@
+package model
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	fakemodel "github.com/actionsjson/actions-host/test/fakes/model"
+)
+
+func TestStep(t *testing.T) {
+	// Ensure that a text and tool calls come whole through each wire format, wherever their stream is cut and
+	// whatever comments stand in it, and that the text comes in pieces and in order.
+	long := strings.Repeat("a house — „Haus“ 家 🦊\n", 20)
+	for _, api := range apis {
+		for _, cut := range []int{0, 1, 7, 100} {
+			t.Run(string(api), func(t *testing.T) {
+				m, _ := rig(t, api, fakemodel.Step{
+					Text: long, Thinking: "let me see", Cut: cut, Comments: true,
+					Calls: []fakemodel.Call{{ID: "call_a", Name: "look", Arguments: `{"what":"a \"door\"","deep":null}`}, {ID: "call_b", Name: "look"}},
+				})
+				var text strings.Builder
+				pieces := 0
+				message, err := m.Step(t.Context(), askWithTool("Go"), func(piece string) { text.WriteString(piece); pieces++ })
+				if err != nil {
+					t.Fatal(err)
+				}
+				if text.String() != long || pieces < 10 {
+					t.Errorf("in %d pieces: %q", pieces, text.String())
+				}
+				if message.Timestamp == 0 {
+					t.Error("the message has no time")
+				}
+				message.Timestamp = 0
+				want := Message{
+					Role: RoleAssistant, StopReason: StopToolUse, Model: "test/m", Usage: &Usage{Input: 10, Output: 5, CacheRead: 2},
+					Content: []Content{
+						{Type: ThinkingContent, Thinking: "let me see"}, {Type: TextContent, Text: long},
+						{Type: ToolCallContent, ID: "call_a", Name: "look", Arguments: json.RawMessage(`{"what":"a \"door\"","deep":null}`)},
+						{Type: ToolCallContent, ID: "call_b", Name: "look", Arguments: json.RawMessage(`{}`)},
+					},
+				}
+				if diff := cmp.Diff(want, message); diff != "" {
+					t.Error(diff)
+				}
+			})
+		}
+	}
+}
+
+func TestConversation(t *testing.T) {
+	// Ensure that each format takes a conversation with images, tool calls of another service and arguments that are
+	// no JSON (the service is strict), and that the tools, the prompt and the temperature are sent.
+	for _, api := range apis {
+		t.Run(string(api), func(t *testing.T) {
+			m, server := rig(t, api, fakemodel.Step{Text: "Fine."}, fakemodel.Step{Text: "Fine."})
+			request := askWithTool("")
+			request.Messages = conversation()
+			if _, err := m.Step(t.Context(), request, nil); err != nil {
+				t.Fatal(err)
+			}
+			request.Tools = nil
+			request.MaxOutputTokens = 77
+			if _, err := m.Step(t.Context(), request, nil); err != nil {
+				t.Fatal(err)
+			}
+			first, second := server.Requests()[0], server.Requests()[1]
+			if first.System != "Be brief." || len(first.Tools) != 1 || len(second.Tools) != 0 || first.Model != "m" {
+				t.Errorf("%+v", first)
+			}
+			body := string(first.Body)
+			for _, want := range []string{pixel, "green", "grün", `"temperature":0.15`, "2048", "not_an_object"} {
+				if !strings.Contains(body, want) {
+					t.Errorf("%q is missing in %s", want, body)
+				}
+			}
+			if strings.Contains(body, "hm") || strings.Contains(body, "odd id") {
+				t.Errorf("thoughts or a strange id were sent: %s", body)
+			}
+			if second := string(second.Body); !strings.Contains(second, `"temperature":0.3`) || !strings.Contains(second, ":77") {
+				t.Error(second)
+			}
+		})
+	}
+}
+
+func TestArguments(t *testing.T) {
+	// Ensure that arguments which are no object come as a string, so that the loop can go on.
+	for _, api := range apis {
+		m, _ := rig(t, api, fakemodel.Step{Calls: []fakemodel.Call{{Name: "look", Arguments: `{"what": "do`}, {Name: "look", Arguments: `[1]`}, {Name: "look", Arguments: `{"a":1,"a":2}`}}})
+		message, err := m.Step(t.Context(), askWithTool("Go"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []string{`{"what": "do`, `[1]`, `{"a":1,"a":2}`} {
+			var text string
+			if err := json.Unmarshal(message.Content[i].Arguments, &text); err != nil || text != want {
+				t.Errorf("%s: %s, %v", api, message.Content[i].Arguments, err)
+			}
+		}
+	}
+}
+
+func TestNudge(t *testing.T) {
+	// Ensure that an empty answer is asked for once more, and only once.
+	for _, api := range apis {
+		m, server := rig(t, api, fakemodel.Step{}, fakemodel.Step{Text: "Here."}, fakemodel.Step{Text: " \n"}, fakemodel.Step{})
+		message, err := m.Step(t.Context(), ask("Hi"), nil)
+		if err != nil || textOf(message.Content) != "Here." {
+			t.Fatalf("%s: %v, %v", api, message, err)
+		}
+		if body := string(server.Requests()[1].Body); !strings.Contains(body, nudge) {
+			t.Error(body)
+		}
+		_, err = m.Step(t.Context(), ask("Hi"), nil)
+		if given := api; err != nil && given != "" {
+			check(t, err, fault.ModelResponseInvalid, "empty")
+		}
+	}
+}
+
+func TestStops(t *testing.T) {
+	// Ensure that each reason to end is understood, and one that is not known is an error.
+	words := map[API][]struct {
+		finish string
+		stop   StopReason
+		code   fault.Code
+	}{
+		ChatAPI:      {{"length", StopLength, ""}, {"stop", StopEnd, ""}, {"content_filter", "", fault.ModelRefused}, {"bored", "", fault.ModelResponseInvalid}},
+		ResponsesAPI: {{"max_output_tokens", StopLength, ""}, {"content_filter", "", fault.ModelRefused}, {"bored", "", fault.ModelResponseInvalid}, {"failed", "", fault.ModelUnavailable}},
+		MessagesAPI:  {{"max_tokens", StopLength, ""}, {"stop_sequence", StopEnd, ""}, {"refusal", "", fault.ModelRefused}, {"bored", "", fault.ModelResponseInvalid}},
+	}
+	for api, all := range words {
+		for _, one := range all {
+			m, _ := rig(t, api, fakemodel.Step{Text: "Well", Finish: one.finish})
+			message, err := m.Step(t.Context(), ask("Hi"), nil)
+			if one.code != "" {
+				check(t, err, one.code)
+			} else if err != nil || message.StopReason != one.stop {
+				t.Errorf("%s %s: %v, %v", api, one.finish, message.StopReason, err)
+			}
+		}
+	}
+}
+
+func TestAdapts(t *testing.T) {
+	// Ensure that what a service refuses, a temperature or the format of tools, is left out, and stays so.
+	m, server := rig(t, ChatAPI,
+		fakemodel.Step{Status: 400, Message: "Unsupported parameter: 'temperature' is not supported with this model."},
+		fakemodel.Step{Status: 400, Message: "m does not support tools"},
+		fakemodel.Step{Text: `<tool_call>{"name":"look","arguments":{"what":"door"}}</tool_call>`},
+		fakemodel.Step{Text: "Hello <b>there</b>"},
+	)
+	message, err := m.Step(t.Context(), askWithTool("Go"), func(text string) { t.Errorf("shown: %s", text) })
+	if err != nil || message.StopReason != StopToolUse || len(message.Content) != 1 || string(message.Content[0].Arguments) != `{"what":"door"}` {
+		t.Fatalf("%+v, %v", message, err)
+	}
+	shown := ""
+	request := askWithTool("Go")
+	request.Messages = conversation()
+	if message, err = m.Step(t.Context(), request, func(text string) { shown += text }); err != nil || textOf(message.Content) != "Hello <b>there</b>" || shown != "Hello <b>there</b>" {
+		t.Fatalf("%+v, %v, %q", message, err, shown)
+	}
+	last := server.Requests()[3]
+	if len(last.Tools) != 0 || strings.Contains(string(last.Body), "temperature") || !strings.Contains(last.System, `"name":"look"`) {
+		t.Errorf("%s", last.Body)
+	}
+}
