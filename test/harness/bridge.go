@@ -218,7 +218,7 @@ func notifying(t testing.TB, extension string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	required := strings.NewReplacer(`"optional_permissions": ["notifications"],`, "", `"permissions": [`, `"permissions": ["notifications", `).Replace(string(text))
+	required := strings.NewReplacer(`"optional_permissions": ["notifications", `, `"optional_permissions": [`, `"permissions": [`, `"permissions": ["notifications", `).Replace(string(text))
 	if err := os.WriteFile(name, []byte(required), 0o644); err != nil {
 		t.Fatal(err)
 	}
