@@ -7,7 +7,7 @@ export const PROTOCOL = 12;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "1e66dc503c895d27e550c65b159fb9f98d24c975298ae55f0c18231f15c0ff56";
+export const DICTIONARY_HASH = "3312ac5e0641c4fd434f716b2da77a712b0313e4b65436a8b441a810e4b5b43f";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -100,7 +100,7 @@ func (d *Dispatcher) completeRequest(in invocation, tab tabs.Tab, origin string,
 		r.Blocked = d.Blocked(tab.URL)
 	}
 	d.choices().tighten(&r)
-	if in.record != nil && in.stored() && in.parent.authorized == r.Origin {
+	if in.record != nil && in.stored() && (in.parent.authorized == r.Origin || in.covered && in.parent.origin == r.Origin) {
 		r.Ask = nil // the user was asked for the action as a whole, on this origin
 	}
 	if r.HandlerAsks {

@@ -85,7 +85,7 @@ const uiBackend = new UiBackend(claims, documents, handover, pages, link);
 const agentBridge = new AgentBridge(claims, overlays, link, inputs, dropped);
 
 const work = new Work(claims);
-const userStop = new UserStop(claims, inputs, link);
+const userStop = new UserStop(claims, inputs, link, (tabId) => work.runsCode(tabId));
 
 const handlers: Handlers = {
   action_call: (call, signal) => pages.call(call, signal),

@@ -214,11 +214,11 @@ class Search {
   private joinedText(callee: Expression | Super, given: AnyNode[], of: (node: AnyNode) => string | undefined): string | undefined {
     if (callee.type !== "MemberExpression" || callee.computed || callee.property.type !== "Identifier") return undefined;
     const { object, property } = callee;
-    const parts = given.map(of);
-    if (property.name === "concat") return joined([of(object), ...parts]);
+    const pieces = given.map(of);
+    if (property.name === "concat") return joined([of(object), ...pieces]);
     if (property.name !== "join" || object.type !== "ArrayExpression" || given.length !== 1) return undefined;
     const elements = object.elements.map((element) => (element ? of(element) : ""));
-    return elements.includes(undefined) || parts[0] === undefined ? undefined : elements.join(parts[0]);
+    return elements.includes(undefined) || pieces[0] === undefined ? undefined : elements.join(pieces[0]);
   }
 }
 
@@ -227,8 +227,8 @@ function memberOf(object: PageObject | undefined, key: string): PageObject | und
   return TARGETS[key] ?? (WINDOWS.has(key) ? "window" : undefined);
 }
 
-function joined(parts: (string | undefined)[]): string | undefined {
-  return parts.includes(undefined) ? undefined : parts.join("");
+function joined(pieces: (string | undefined)[]): string | undefined {
+  return pieces.includes(undefined) ? undefined : pieces.join("");
 }
 
 /** Returns the name of a function as it is written: console.log. */

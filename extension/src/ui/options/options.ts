@@ -10,6 +10,7 @@ import { failure, onClick } from "../shared/user";
 import { serveGrants } from "./grants";
 import { serveNotifications } from "./notify";
 import { serveStorage } from "./storage";
+import { serveUserScripts } from "./user-scripts";
 
 type Control = HTMLInputElement | HTMLSelectElement;
 type Value = string | number | boolean;
@@ -122,6 +123,7 @@ async function showLabel(): Promise<void> {
 
 translate();
 serveNotifications();
+serveUserScripts();
 const showStorage = serveStorage(save);
 const grants = serveGrants();
 const change = ({ settings, approvals }: AgentChange): void => {
