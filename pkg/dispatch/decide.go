@@ -35,6 +35,9 @@ func (d *Dispatcher) directRequest(in invocation) policy.Request {
 	if len(primitives) > 1 {
 		effects = append(effects, policy.EffectRead)
 	}
+	if in.covered { // a map names what it runs for
+		primitives = append(primitives, in.parent.record.Name)
+	}
 	return policy.Request{
 		Name:                in.record.Name,
 		Effects:             effects,
