@@ -49,7 +49,7 @@ func scripting(t *testing.T, home *harness.Home, urls ...string) *launch.Browser
 	harness.Until(t, "the user allows user scripts", func() bool {
 		return eval[bool](browserPage, fmt.Sprintf(`typeof chrome.developerPrivate === "object" && chrome.developerPrivate.updateExtensionConfiguration({extensionId: %q, userScriptsAccess: true}).then(() => true, () => false)`, id))
 	})
-	if _, err := cdp.Call(t.Context(), b.Session(), target.CloseTarget, target.CloseTargetParams{TargetID: created.TargetID}); err != nil {
+	if _, err := cdp.Call(t.Context(), b.Session(), target.CloseTarget, target.CloseTargetParams(created)); err != nil {
 		t.Fatal(err)
 	}
 	return b

@@ -17,7 +17,8 @@ var heldKeys = []string{"Alt", "Control", "Meta", "Shift"}
 func (h *Handlers) sendNativeInput(ctx context.Context, state *replState, p protocol.NativeInput) error {
 	locator := map[string]any{"selector": p.Selector}
 	held := append([]string{}, state.modifiers...)
-	name, args := "", map[string]any{}
+	var name string
+	var args map[string]any
 	switch p.Action {
 	case "click":
 		name, args = "locator.click", map[string]any{"locator": locator, "modifiers": held, "fidelity": "trusted"}
