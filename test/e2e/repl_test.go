@@ -92,7 +92,7 @@ func TestUserScripts(t *testing.T) {
 		t.Errorf("the options say %q", text)
 	}
 	doc.bringToFront()
-	if got := repl(t, home, `await browserjs(async () => { await nativeClick("#b"); await nativeType("#i", "Assam"); await nativeKeyDown("Shift"); await nativePress("Enter"); await nativeKeyUp("Shift"); await nativePress("a") }); return await browserjs.main(() => [window.log, document.getElementById("i").value])`); got != `=> [[true,"Shift","Enter+shift","a"],"Assama"]` {
+	if got := repl(t, home, `await browserjs(async () => { await nativeClick("#b"); await nativeType("#i", "Assam"); await nativeKeyDown("Shift"); await nativePress("Enter"); await nativeKeyUp("Shift"); await nativePress("a") }); return await browserjs.main(() => [window.log, document.getElementById("i").value])`); got != `=> [[true,"Shift+shift","Enter+shift","a"],"Assama"]` {
 		t.Errorf("real input gave %s", got)
 	}
 	for _, step := range []string{"locator.click", "locator.fill", "keyboard.press"} {

@@ -58,6 +58,9 @@ func (h *Handlers) browserJS(ctx context.Context, c primitive.Call) (json.RawMes
 	if left := state.left.at(ctx); left != "" && !state.native && ctx.Err() == nil {
 		return nil, pageLeft(left)
 	}
+	if _, claimed := h.Tabs.Get(c.TabID); err != nil && !claimed && ctx.Err() == nil {
+		return nil, fault.Wrap(err, fault.OutcomeUnknown, "the tab was closed or released while the function ran").WithDispatched(fault.DispatchedUnknown)
+	}
 	if err != nil {
 		return nil, err
 	}
