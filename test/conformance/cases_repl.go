@@ -1,8 +1,10 @@
 package conformance
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
@@ -143,6 +145,10 @@ func browserJSCases() []Case {
 				p.fails(replCode, with(codeArgs(code), `"timeout_ms":1500`), fault.JavascriptTimeout)
 				p.is(p.ok(replCode, codeArgs(`return await browserjs(() => "usable")`)), "output", quoted(`=> "usable"`))
 			}
+			ctx, cancel := context.WithTimeout(p.Context(), 700*time.Millisecond)
+			defer cancel()
+			p.failsIn(ctx, replCode, codeArgs(`await browserjs(() => { for (;;) ; })`), fault.HandlerTimeout)
+			p.is(p.ok(replCode, codeArgs(`return await browserjs(() => "usable")`)), "output", quoted(`=> "usable"`))
 			p.fails(replCode, with(codeArgs(`await browserjs(async () => { window.beats = 0; for (;;) { document.body.dataset.beats = ++window.beats; await new Promise((go) => setTimeout(go, 20)); } })`), `"timeout_ms":1500`), fault.JavascriptTimeout)
 			p.page(`new Promise(done => { const from = document.body.dataset.beats; setTimeout(() => done(from > 0 && document.body.dataset.beats === from), 300) })`, `true`)
 		}},

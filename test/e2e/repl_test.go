@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
@@ -224,6 +225,18 @@ func TestReplOutlivesNothing(t *testing.T) {
 		e := home.Call(t, replTool, replArgs(t, `return 2`), "--allow-code", "--tab", tab(0))
 		return e.OK && strings.Contains(string(e.Output), "=> 2")
 	})
+	done = run(`for (;;) await sleep(10)`, 0)
+	for _, info := range targets(t, b) {
+		if strings.HasSuffix(info.URL, "/repl-sandbox.html") {
+			sandbox := attach(t, b, info.TargetID)
+			go func() { _, _ = cdp.Call(t.Context(), sandbox.at, page.Crash, struct{}{}) }() // it is not answered
+		}
+	}
+	began := time.Now()
+	if e := <-done; e.OK || e.Error.Code != fault.JavascriptFailed || !strings.Contains(e.Error.Message, "memory") {
+		t.Errorf("a sandbox that crashed: %+v", e.Error)
+	}
+	t.Logf("crashed: told after %s", time.Since(began))
 	for _, info := range targets(t, b) {
 		if strings.HasSuffix(info.URL, "/offscreen.html") {
 			offscreen := attach(t, b, info.TargetID)

@@ -39,7 +39,10 @@ export interface BeginMessage {
 }
 
 /** From the sandboxed page to the offscreen document. */
-export type SandboxMessage = { kind: "ready" } | { kind: "broken"; message: string };
+export type SandboxMessage = { kind: "ready" } | { kind: "alive" } | { kind: "broken"; message: string };
+
+/** How often the sandboxed page shows that its process lives, which code can end with too much memory. */
+export const ALIVE_INTERVAL_MS = 1_000;
 
 /** The most that a run may put out. */
 export const MAX_OUTPUT_CHARS = 100_000;

@@ -3,12 +3,14 @@
 // extension's worker. What the code sends is bounded here.
 
 import type { ReplFile } from "../../protocol";
-import { type BeginMessage, type FromCode, type FromRun, MAX_FILE_BYTES, MAX_OUTPUT_CHARS, portName, RUN_FUNCTION, type SandboxMessage, type StepAnswer, type StepRequest, type ToRun } from "./messages";
+import { ALIVE_INTERVAL_MS, type BeginMessage, type FromCode, type FromRun, MAX_FILE_BYTES, MAX_OUTPUT_CHARS, portName, RUN_FUNCTION, type SandboxMessage, type StepAnswer, type StepRequest, type ToRun } from "./messages";
 import { findNavigation } from "./navigation-rules";
 
 const MAX_FILES = 100;
 const MAX_PENDING_STEPS = 64;
 const MAX_STEP_CHARS = 2_000_000;
+/** A page that has not shown for so long that it lives is gone. */
+const ALIVE_TIMEOUT_MS = 5_000;
 
 /** Opens the port of a run, in which all of it goes on. */
 export function openRun(runId: string): void {
@@ -43,6 +45,8 @@ class Run {
   private readonly frame = document.createElement("iframe");
   private readonly channel = new MessageChannel();
   private readonly timer: ReturnType<typeof setTimeout>;
+  private readonly watch: ReturnType<typeof setInterval>;
+  private aliveAt = performance.now();
   private readonly pending = new Set<number>();
   private readonly files: ReplFile[] = [];
   private output = "";
@@ -56,6 +60,7 @@ class Run {
     private readonly post: (message: FromRun) => void,
   ) {
     this.timer = setTimeout(() => this.refuse("javascript_timeout", `the code did not end within ${timeoutMs / 1000} s and was stopped`, { timeout_ms: timeoutMs, terminated: true }), timeoutMs);
+    this.watch = setInterval(() => this.checkAlive(), ALIVE_INTERVAL_MS);
     this.channel.port1.addEventListener("message", (event: MessageEvent<FromCode>) => this.receive(event.data));
     this.channel.port1.start();
     window.addEventListener("message", this.onSandbox);
@@ -73,6 +78,7 @@ class Run {
   end(): void {
     this.over = true;
     clearTimeout(this.timer);
+    clearInterval(this.watch);
     window.removeEventListener("message", this.onSandbox);
     this.channel.port1.close();
     this.frame.remove();
@@ -80,9 +86,16 @@ class Run {
 
   private readonly onSandbox = (event: MessageEvent<SandboxMessage>): void => {
     if (event.source !== this.frame.contentWindow) return;
+    this.aliveAt = performance.now();
+    if (event.data.kind === "alive") return;
     if (event.data.kind === "broken") this.finish({ message: event.data.message || "the code could not be loaded" });
     else this.start().catch((error: unknown) => this.refuse("internal_error", `the code could not be started: ${String(error)}`));
   };
+
+  private checkAlive(): void {
+    if (performance.now() - this.aliveAt < ALIVE_TIMEOUT_MS) return;
+    this.refuse("javascript_failed", "the sandbox ended: the code may have used too much memory");
+  }
 
   private async start(): Promise<void> {
     const response = await fetch(chrome.runtime.getURL("repl-worker.js"));
@@ -147,7 +160,7 @@ class Run {
     this.conclude({ kind: "done", result: { output: this.output + note, files, ...(error && { error: { message: String(error.message) || "an error without a message", ...(typeof error.step === "number" && { step: error.step }) } }) } });
   }
 
-  private refuse(code: "javascript_timeout" | "internal_error" | "payload_too_large", message: string, evidence: Record<string, unknown> = {}): void {
+  private refuse(code: "javascript_failed" | "javascript_timeout" | "internal_error" | "payload_too_large", message: string, evidence: Record<string, unknown> = {}): void {
     this.conclude({ kind: "refused", code, message, evidence: { ...evidence, output: this.output.slice(-2_000) } });
   }
 

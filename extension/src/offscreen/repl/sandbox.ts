@@ -1,7 +1,7 @@
 // Rule of this file: a page without an origin, a network and an API of the extension. It
 // starts one worker with the code, and ends with its frame.
 
-import type { BeginMessage, SandboxMessage } from "./messages";
+import { ALIVE_INTERVAL_MS, type BeginMessage, type SandboxMessage } from "./messages";
 
 const send = (message: SandboxMessage): void => window.parent.postMessage(message, "*");
 
@@ -13,4 +13,5 @@ window.addEventListener("message", function begin(event: MessageEvent<BeginMessa
   worker.addEventListener("error", ({ message }) => send({ kind: "broken", message }));
   worker.postMessage(null, [...event.ports]);
 });
+setInterval(() => send({ kind: "alive" }), ALIVE_INTERVAL_MS);
 send({ kind: "ready" });
