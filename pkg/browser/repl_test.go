@@ -55,6 +55,9 @@ func TestRunRepl(t *testing.T) {
 		case 3:
 			close(inThird)
 			<-ctx.Done()
+			if !errors.Is(ctx.Err(), context.Canceled) {
+				t.Errorf("the step ended with %v, not with its run", ctx.Err())
+			}
 			return nil, fault.From(ctx.Err())
 		}
 		return json.RawMessage(`1`), nil

@@ -20,11 +20,10 @@ type leaveWatch struct {
 	tabID    int
 	stop     func()
 
-	mu       sync.Mutex
-	begun    bool   // code has run, and events come
-	main     string // the id of the tab's own frame
-	expected bool
-	url      string // where it went; empty while it stays
+	mu    sync.Mutex
+	begun bool   // code has run in the page that is there
+	main  string // the id of the tab's own frame
+	url   string // where it went; empty while it stays
 }
 
 func (h *Handlers) watchLeaving(tabID int) *leaveWatch {
@@ -40,11 +39,12 @@ func (w *leaveWatch) begin(main string) {
 	w.begun, w.main = true, main
 }
 
-// expect sets whether a navigation is the host's own.
-func (w *leaveWatch) expect(on bool) {
+// rest ignores what happens until the next [leaveWatch.begin]: the host leads the tab itself,
+// and the page that comes may lead on.
+func (w *leaveWatch) rest() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.expected = on
+	w.begun = false
 }
 
 func (w *leaveWatch) onEvent(method string, params json.RawMessage) {
@@ -73,7 +73,7 @@ func (w *leaveWatch) onEvent(method string, params json.RawMessage) {
 	if own {
 		w.main, event.URL = event.Frame.ID, event.Frame.URL
 	}
-	if w.begun && !w.expected && (own || requested) {
+	if w.begun && (own || requested) {
 		w.url = event.URL
 	}
 }

@@ -132,8 +132,7 @@ func (h *Handlers) replNavigate(ctx context.Context, state *replState, arguments
 	if err != nil {
 		return nil, err
 	}
-	state.left.expect(true)
-	defer state.left.expect(false)
+	state.left.rest()
 	output, err := h.Path.Step(ctx, "browser.navigate", given)
 	if err != nil {
 		return nil, err
