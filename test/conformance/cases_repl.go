@@ -112,6 +112,8 @@ func replCases() []Case {
 				const { finalUrl, tabId } = await navigate({ url: "/frame" });
 				return [before, finalUrl.endsWith("/frame"), typeof tabId, await browserjs(() => location.pathname)]`))
 			p.is(out, "output", quoted(`=> ["`+replCode+`/navigates and goes on there",true,"number","/frame"]`))
+			leads := quoted(inside(`<script>setTimeout(() => { location = "/frame" }, 100)</script>`))
+			p.is(p.ok(replCode, codeArgs(`await browserjs(() => 1); await navigate(`+leads+`); await sleep(1000); return await browserjs(() => location.pathname)`)), "output", quoted(`=> "/frame"`))
 			p.fails(replCode, codeArgs(`await navigate({ url: "file:///etc/passwd" })`), fault.UnsafeURL)
 		}},
 	}
