@@ -50,6 +50,8 @@ func (h *Handlers) runInWorld(ctx context.Context, s *pageScript) (text string, 
 	// It goes on after the call, whose end ends the code: only then the page is free of it.
 	result, err := cdp.Call(context.WithoutCancel(ctx), s.debugger, runtime.Evaluate, runtime.EvaluateParams{
 		Expression: s.expression(), ContextID: s.contextID, ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(false), Silent: new(true),
+		// It ends synchronous code even where the debugger was cut off meanwhile.
+		Timeout: runtime.TimeDelta((remaining(ctx) + time.Second).Milliseconds()),
 	})
 	switch {
 	case err != nil:
@@ -61,6 +63,15 @@ func (h *Handlers) runInWorld(ctx context.Context, s *pageScript) (text string, 
 		return "", true, fault.New(fault.InvalidResult, "the function gave no result that can be read").WithDispatched(fault.WasDispatched)
 	}
 	return text, true, nil
+}
+
+// remaining returns what is left of the context's time.
+func remaining(ctx context.Context) time.Duration {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return replTimeout
+	}
+	return max(0, time.Until(deadline))
 }
 
 // openWorld makes an isolated world of the document, with the function by which code in it

@@ -17,6 +17,9 @@ import (
 const (
 	replTimeout = 30 * time.Second // where the caller names none
 
+	// replEndDelay is how long the extension may take to end code whose time is over.
+	replEndDelay = 6 * time.Second
+
 	maxReplFileChars   = 12 << 20 // of all files, as base64
 	maxReplOutput      = 100_200  // characters, with the note about what was cut
 	maxReplErrorOutput = 2000     // characters of the output that stand in an error
@@ -56,6 +59,8 @@ func (h *Handlers) repl(ctx context.Context, c primitive.Call) (json.RawMessage,
 		return nil, err
 	}
 	limit := browser.WithinCall(ctx, cmp.Or(time.Duration(args.TimeoutMS)*time.Millisecond, replTimeout))
+	ctx, cancel := context.WithTimeout(ctx, limit+replEndDelay)
+	defer cancel()
 	state := &replState{faults: map[int]*fault.Error{}, left: h.watchLeaving(c.TabID)}
 	defer state.left.stop()
 	run := protocol.ReplRun{RunID: c.ID, Code: args.Code, TimeoutMS: max(1, int(limit.Milliseconds()))}
