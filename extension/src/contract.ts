@@ -7,7 +7,7 @@ export const PROTOCOL = 12;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "edf5e60904da2b45f10b4a2b56a6f94de320d62e2bb05254fc316a0f65f38094";
+export const DICTIONARY_HASH = "eef0d8e860df93512a2b7347aa9283821ac4daaf6588fda94c1174cab4724fba";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -498,6 +498,19 @@ export interface MessageRefused {
   error: ErrorData;
 }
 
+/** Real input that code in a page asks for. */
+export interface NativeInput {
+  tab_id: number;
+  /** The document of the code, as the browser names it. */
+  runtime_id: string;
+  /** What the run was given. */
+  capability: string;
+  action: "click" | "type" | "press" | "keydown" | "keyup";
+  key?: string;
+  selector?: string;
+  text?: string;
+}
+
 /** Asks the worker whether it is awake. */
 export interface Ping {
 }
@@ -528,6 +541,50 @@ export interface QuestionPages {
 export interface ReleaseParams {
   tab_id: number;
   reason: "user" | "ungrouped" | "closed";
+}
+
+/** What the code threw. */
+export interface ReplError {
+  message: string;
+  /** The step whose error it is, which the code did not catch. */
+  step?: number;
+}
+
+export interface ReplFile {
+  file_name: string;
+  mime_type: string;
+  content_base64: string;
+}
+
+/** How the code ended; its texts are the code's own. */
+export interface ReplResult {
+  /** What it wrote and returned. */
+  output: string;
+  files: ReplFile[];
+  error?: ReplError;
+}
+
+/** Run code of an agent in the sandbox, which has no network and no page. */
+export interface ReplRun {
+  run_id: string;
+  /** The body of an async function. */
+  code: string;
+  /** Then the code is ended. */
+  timeout_ms: number;
+}
+
+/** What the code in the sandbox asks of the host, which decides about it. */
+export interface ReplStep {
+  run_id: string;
+  /** Counts the steps of a run. */
+  step: number;
+  action: "browserjs" | "navigate";
+  arguments: Record<string, unknown>;
+}
+
+export interface ReplStepResult {
+  /** What the step gave. */
+  value: unknown;
 }
 
 export interface Revoked {
@@ -696,6 +753,25 @@ export interface UIView {
   stops?: Record<string, unknown>[];
 }
 
+export interface UserScriptResult {
+  /** False where the user has not allowed user scripts, or this browser has none: nothing ran. */
+  supported: boolean;
+  /** What it threw. */
+  error?: string;
+  /** What the code gave, which is a text. */
+  result?: string;
+}
+
+/** Run code in a document of a claimed tab by chrome.userScripts. */
+export interface UserScriptRun {
+  tab_id: number;
+  /** The document, and no other. */
+  runtime_id: string;
+  world: "user_script" | "main";
+  code: string;
+  timeout_ms: number;
+}
+
 /** What runs in the claimed tabs, for the bar in the page, and what the user has stopped. */
 export interface Work {
   running: WorkCall[];
@@ -760,6 +836,8 @@ export interface ExtensionRequests {
   ui_skill_change: { params: SkillChange; result: Skills };
   agent_command: { params: AgentCommand; result: AgentCommandResult };
   desk_command: { params: DeskCommand; result: DeskAnswer };
+  repl_step: { params: ReplStep; result: ReplStepResult };
+  native_input: { params: NativeInput; result: Empty };
 }
 
 /** Every notification that the extension sends: its params and its result. */
@@ -798,6 +876,8 @@ export interface HostRequests {
   media_mute: { params: MediaMute; result: Ping };
   media_close: { params: MediaClose; result: Ping };
   question_pages: { params: Empty; result: QuestionPages };
+  repl_run: { params: ReplRun; result: ReplResult };
+  user_script_run: { params: UserScriptRun; result: UserScriptResult };
   ping: { params: Ping; result: Pong };
 }
 
@@ -958,6 +1038,7 @@ export type ErrorCode =
   | "invalid_interval"
   | "javascript_failed"
   | "javascript_timeout"
+  | "code_navigation_refused"
   | "overlay_not_open"
   | "asset_not_found"
   | "invalid_json"

@@ -54,6 +54,8 @@ const (
 	MethodAgentCommand     = "agent_command"     // request, sent by the extension
 	MethodDeskCommand      = "desk_command"      // request, sent by the extension
 	MethodMediaState       = "media_state"       // notification, sent by the extension
+	MethodReplStep         = "repl_step"         // request, sent by the extension
+	MethodNativeInput      = "native_input"      // request, sent by the extension
 	MethodActionCall       = "action_call"       // request, sent by the host
 	MethodTabFrames        = "tab_frames"        // request, sent by the host
 	MethodDebuggerCommand  = "debugger_command"  // request, sent by the host
@@ -73,6 +75,8 @@ const (
 	MethodMediaMute        = "media_mute"        // request, sent by the host
 	MethodMediaClose       = "media_close"       // request, sent by the host
 	MethodQuestionPages    = "question_pages"    // request, sent by the host
+	MethodReplRun          = "repl_run"          // request, sent by the host
+	MethodUserScriptRun    = "user_script_run"   // request, sent by the host
 	MethodPing             = "ping"              // request, sent by the host
 	MethodClaimsChanged    = "claims_changed"    // notification, sent by the host
 	MethodWorkChanged      = "work_changed"      // notification, sent by the host
@@ -124,6 +128,8 @@ var Methods = []Method{
 	{Name: "agent_command", From: "extension", Kind: "request", Params: "AgentCommand", Result: "AgentCommandResult"},
 	{Name: "desk_command", From: "extension", Kind: "request", Params: "DeskCommand", Result: "DeskAnswer"},
 	{Name: "media_state", From: "extension", Kind: "notification", Params: "MediaState", Result: ""},
+	{Name: "repl_step", From: "extension", Kind: "request", Params: "ReplStep", Result: "ReplStepResult"},
+	{Name: "native_input", From: "extension", Kind: "request", Params: "NativeInput", Result: "Empty"},
 	{Name: "action_call", From: "host", Kind: "request", Params: "ActionCall", Result: "ActionCallOutput"},
 	{Name: "tab_frames", From: "host", Kind: "request", Params: "TabFrames", Result: "TabFramesResult"},
 	{Name: "debugger_command", From: "host", Kind: "request", Params: "DebuggerCommand", Result: "DebuggerResult"},
@@ -143,6 +149,8 @@ var Methods = []Method{
 	{Name: "media_mute", From: "host", Kind: "request", Params: "MediaMute", Result: "Ping"},
 	{Name: "media_close", From: "host", Kind: "request", Params: "MediaClose", Result: "Ping"},
 	{Name: "question_pages", From: "host", Kind: "request", Params: "Empty", Result: "QuestionPages"},
+	{Name: "repl_run", From: "host", Kind: "request", Params: "ReplRun", Result: "ReplResult"},
+	{Name: "user_script_run", From: "host", Kind: "request", Params: "UserScriptRun", Result: "UserScriptResult"},
 	{Name: "ping", From: "host", Kind: "request", Params: "Ping", Result: "Pong"},
 	{Name: "claims_changed", From: "host", Kind: "notification", Params: "Claims", Result: ""},
 	{Name: "work_changed", From: "host", Kind: "notification", Params: "Work", Result: ""},
@@ -564,6 +572,17 @@ type MessageRefused struct {
 	Error ErrorData `json:"error"`
 }
 
+// NativeInput: Real input that code in a page asks for.
+type NativeInput struct {
+	TabID      int    `json:"tab_id"`
+	RuntimeID  string `json:"runtime_id"` // The document of the code, as the browser names it.
+	Capability string `json:"capability"` // What the run was given.
+	Action     string `json:"action"`
+	Key        string `json:"key,omitzero"`
+	Selector   string `json:"selector,omitzero"`
+	Text       string `json:"text,omitzero"`
+}
+
 // Ping: Asks the worker whether it is awake.
 type Ping struct {
 }
@@ -592,6 +611,46 @@ type QuestionPages struct {
 type ReleaseParams struct {
 	TabID  int    `json:"tab_id"`
 	Reason string `json:"reason"`
+}
+
+// ReplError: What the code threw.
+type ReplError struct {
+	Message string `json:"message"`
+	Step    int    `json:"step,omitzero"` // The step whose error it is, which the code did not catch.
+}
+
+// ReplFile: A message or a part of one.
+type ReplFile struct {
+	FileName      string `json:"file_name"`
+	MimeType      string `json:"mime_type"`
+	ContentBase64 string `json:"content_base64"`
+}
+
+// ReplResult: How the code ended; its texts are the code's own.
+type ReplResult struct {
+	Output string     `json:"output"` // What it wrote and returned.
+	Files  []ReplFile `json:"files"`
+	Error  ReplError  `json:"error,omitzero"`
+}
+
+// ReplRun: Run code of an agent in the sandbox, which has no network and no page.
+type ReplRun struct {
+	RunID     string `json:"run_id"`
+	Code      string `json:"code"`       // The body of an async function.
+	TimeoutMS int    `json:"timeout_ms"` // Then the code is ended.
+}
+
+// ReplStep: What the code in the sandbox asks of the host, which decides about it.
+type ReplStep struct {
+	RunID     string          `json:"run_id"`
+	Step      int             `json:"step"` // Counts the steps of a run.
+	Action    string          `json:"action"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// ReplStepResult: A message or a part of one.
+type ReplStepResult struct {
+	Value json.RawMessage `json:"value"` // What the step gave.
 }
 
 // Revoked: A message or a part of one.
@@ -735,6 +794,22 @@ type UIView struct {
 	Settings json.RawMessage   `json:"settings"`       // Those of all sessions.
 	Granted  json.RawMessage   `json:"granted"`        // How many grants hold, by origin.
 	Stops    []json.RawMessage `json:"stops,omitzero"` // What the user has stopped and not let go on.
+}
+
+// UserScriptResult: A message or a part of one.
+type UserScriptResult struct {
+	Supported bool   `json:"supported"`       // False where the user has not allowed user scripts, or this browser has none: nothing ran.
+	Error     string `json:"error,omitzero"`  // What it threw.
+	Result    string `json:"result,omitzero"` // What the code gave, which is a text.
+}
+
+// UserScriptRun: Run code in a document of a claimed tab by chrome.userScripts.
+type UserScriptRun struct {
+	TabID     int    `json:"tab_id"`
+	RuntimeID string `json:"runtime_id"` // The document, and no other.
+	World     string `json:"world"`
+	Code      string `json:"code"`
+	TimeoutMS int    `json:"timeout_ms"`
 }
 
 // Work: What runs in the claimed tabs, for the bar in the page, and what the user has stopped.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/automation/skill"
 	"github.com/actionsjson/actions-host/pkg/browser/primitives"
+	"github.com/actionsjson/actions-host/pkg/browser/scripts"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
@@ -30,8 +31,10 @@ type Path interface {
 type Tools struct {
 	Path   Path
 	Skills *skill.Store
-	// Browser runs what these tools need of the page beside primitives that callers may use.
+	// Browser and Scripts run what these tools need of the page beside primitives that callers
+	// may use.
 	Browser *primitives.Handlers
+	Scripts *scripts.Handlers
 
 	pickers pickers
 }

@@ -28,7 +28,7 @@ func (t *Tools) debugger(ctx context.Context, c primitive.Call) (json.RawMessage
 		return nil, err
 	}
 	source := args.Code
-	isExpression, err := t.Browser.IsExpression(ctx, c, args.Code)
+	isExpression, err := t.Scripts.IsExpression(ctx, c, args.Code)
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,10 @@ type Browser struct {
 	supportsUndrawnFields   atomic.Bool   // the extension can leave fields undrawn
 	supportsWork            atomic.Bool   // the extension can show what runs and is stopped
 	supportsClipboardOrigin atomic.Bool   // the extension keeps the clipboard to the page of one origin
+	supportsRepl            atomic.Bool   // the extension runs code in a sandbox and in pages
 	debugger                debuggers
+	repls                   replRuns
+	natives                 nativeInputs
 	dialogs                 dialogs
 	openedTabs              openedTabs
 	media                   *Media

@@ -64,6 +64,7 @@ func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, e
 	b.supportsWork.Store(h.Protocol >= minProtocolWork)
 	b.supportsUndrawnFields.Store(h.Protocol >= minProtocolFields)
 	b.supportsClipboardOrigin.Store(h.Protocol >= minProtocolClipboardOrigin)
+	b.supportsRepl.Store(h.Protocol >= minProtocolRepl)
 	b.delegate.RegisterPages(b.mux)
 	b.handshakeDone.Store(true)
 	go func() {

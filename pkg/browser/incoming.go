@@ -54,6 +54,10 @@ func (b *Browser) newMux() *rpc.Mux {
 	})
 	rpc.Notify(m, protocol.MethodMediaState, b.media.deliver)
 	rpc.Notify(m, protocol.MethodTabOpened, b.openedTabs.notify)
+	rpc.Handle(m, protocol.MethodReplStep, b.repls.handleStep)
+	rpc.Handle(m, protocol.MethodNativeInput, func(ctx context.Context, p protocol.NativeInput) (protocol.Empty, error) {
+		return protocol.Empty{}, b.RequestNativeInput(ctx, p)
+	})
 	handleCommands(m)
 	return m
 }

@@ -99,3 +99,15 @@ func FromProtocol(t protocol.Tab) tabs.Tab {
 		RuntimeID: t.RuntimeID, Active: t.Active, Loading: t.Loading,
 	}
 }
+
+// RunUserScript runs code in a document by chrome.userScripts. In an extension that has none
+// the result says that they are not supported, and nothing ran.
+func (b *Browser) RunUserScript(ctx context.Context, p protocol.UserScriptRun) (protocol.UserScriptResult, error) {
+	var out protocol.UserScriptResult
+	if !b.supportsRepl.Load() {
+		return out, nil
+	}
+	p.TimeoutMS = remainingMS(ctx)
+	err := b.callTab(ctx, p.TabID, protocol.MethodUserScriptRun, p, &out)
+	return out, err
+}

@@ -99,6 +99,8 @@ func timeout(c Call) time.Duration {
 	switch {
 	case c.Timeout > 0:
 		return min(c.Timeout, maxTimeout)
+	case c.Name == ReplTool:
+		return replTimeout
 	case c.Name == SiteTool, c.Name == BatchTool, c.Name == clarifyTool, c.Name == pickTool:
 		return DefaultSiteTimeout
 	default:

@@ -53,6 +53,9 @@ func (d *Dispatcher) directRequest(in invocation) policy.Request {
 	if len(primitives) > 1 {
 		effects = append(effects, policy.EffectRead)
 	}
+	if in.covered { // a map names what it runs for
+		primitives = append(primitives, in.parent.record.Name)
+	}
 	return policy.Request{
 		Name:                in.record.Name,
 		Effects:             effects,
@@ -118,7 +121,7 @@ func (d *Dispatcher) completeRequest(in invocation, tab tabs.Tab, origin string,
 		r.Blocked = d.Blocked(tab.URL)
 	}
 	d.choices().tighten(&r)
-	if in.record != nil && in.stored() && in.parent.authorized == r.Origin {
+	if in.record != nil && in.stored() && (in.parent.authorized == r.Origin || in.covered && in.parent.origin == r.Origin) {
 		r.Ask = nil // the user was asked for the action as a whole, on this origin
 	}
 	if r.HandlerAsks {

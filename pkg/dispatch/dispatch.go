@@ -41,6 +41,13 @@ const (
 // from the policy_exception_report.
 const SiteTool = "actions.site"
 
+// ReplTool is the name of the primitive that runs code with steps of its own. The code says
+// what it does: its title is shown while it runs.
+const ReplTool = "automation.repl"
+
+// replTimeout is longer than any code may run, whose own time limit says more.
+const replTimeout = 130 * time.Second
+
 // clarifyTool is the name of the primitive that waits for an answer of the user, for longer
 // than a call usually may.
 const clarifyTool = "user.clarify"

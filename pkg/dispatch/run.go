@@ -33,6 +33,7 @@ type invocation struct {
 	delegated bool // of a primitive that was paced and decided already
 	private   bool // its text stays out of the log
 	unasked   bool // the host makes it for a model
+	covered   bool // what the user was asked about its parent holds for it on that origin
 	texts     *typedTexts
 	leaveLane func() // nil for a step whose action keeps the lane
 }

@@ -26,6 +26,8 @@ type Running struct {
 	// Argument is what the primitive is about, that of the step where there is one.
 	Argument string `json:"argument,omitzero"`
 	TabID    int    `json:"tab_id,omitzero"`
+	// Title is what code that runs says it does.
+	Title string `json:"title,omitzero"`
 	// Position is where the stored action is, of its own steps.
 	Position  workflow.Position `json:"-"`
 	StartedAt time.Time         `json:"started_at"`
@@ -139,7 +141,10 @@ func updateRunning(ctx context.Context, in invocation, tabID int) error {
 	if tabID != 0 {
 		call.shown.TabID = tabID
 	}
-	if in.stored() {
+	if in.record.Name == ReplTool {
+		call.shown.Title = cmp.Or(in.record.LabelArgument(in.args), "code")
+	}
+	if in.stored() && !in.record.Internal {
 		call.shown.Step, call.shown.Position = in.record.Name, workflow.PositionOf(ctx)
 	}
 	call.shown.Argument = in.record.LabelArgument(in.args)

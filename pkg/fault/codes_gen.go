@@ -151,6 +151,7 @@ const (
 	InvalidInterval               Code = "invalid_interval"
 	JavascriptFailed              Code = "javascript_failed"
 	JavascriptTimeout             Code = "javascript_timeout"
+	CodeNavigationRefused         Code = "code_navigation_refused"
 	OverlayNotOpen                Code = "overlay_not_open"
 	AssetNotFound                 Code = "asset_not_found"
 	InvalidJson                   Code = "invalid_json"
@@ -343,6 +344,7 @@ var traits = map[Code]trait{
 	InvalidInterval:               {retryable: false, recoverable: true, nextStep: "Give min_interval_ms from 0 to 10000."},
 	JavascriptFailed:              {retryable: false, recoverable: true, nextStep: "The code threw; the message is the page's own. Correct the code."},
 	JavascriptTimeout:             {retryable: false, recoverable: true, nextStep: "The code did not end in time and was stopped. Let it do less, or raise timeout_ms."},
+	CodeNavigationRefused:         {retryable: false, recoverable: true, nextStep: "Code must not lead the tab elsewhere. Use navigate({url}) in the code of automation.repl, then browserjs() on the new page."},
 	OverlayNotOpen:                {retryable: false, recoverable: true, nextStep: "The pane is not open on this page. Open it with overlay.menu.show."},
 	AssetNotFound:                 {retryable: false, recoverable: true, nextStep: "No such file in the storage folder; storage.list shows what is there."},
 	InvalidJson:                   {retryable: false, recoverable: true, nextStep: "The data file is not valid JSON; the message says where."},

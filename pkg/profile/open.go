@@ -8,6 +8,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/a11y"
 	"github.com/actionsjson/actions-host/pkg/a11y/announcements"
 	"github.com/actionsjson/actions-host/pkg/browser/primitives"
+	"github.com/actionsjson/actions-host/pkg/browser/scripts"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/inspect"
 	"github.com/actionsjson/actions-host/pkg/paths"
@@ -70,6 +71,8 @@ func (p *profile) openPath() error {
 		Blocked: func(url string) []string { return store.Match(url).Blocked() },
 		Opened:  p.handlers.WatchOpenedTabs,
 	}
+	p.scripts = &scripts.Handlers{Browser: p.browser, Tabs: p.tabs, Path: p.dispatcher}
+	p.handle(p.scripts.Handlers())
 	p.sessions = &session.Sessions{Path: p.dispatcher}
 	return nil
 }

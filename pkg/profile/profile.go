@@ -13,6 +13,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/automation/skill"
 	"github.com/actionsjson/actions-host/pkg/browser"
 	"github.com/actionsjson/actions-host/pkg/browser/primitives"
+	"github.com/actionsjson/actions-host/pkg/browser/scripts"
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/doctor"
@@ -45,6 +46,7 @@ type profile struct {
 	storage        *storage.Store
 	tabs           *tabs.Registry
 	handlers       *primitives.Handlers
+	scripts        *scripts.Handlers
 	dispatcher     *dispatch.Dispatcher
 	sessions       *session.Sessions
 	ui             *ui.Backend

@@ -66,11 +66,14 @@ func (p *profile) currentWork(now time.Time) (work protocol.Work, young bool) {
 	for _, s := range p.dispatcher.Held() {
 		work.Stops = append(work.Stops, protocol.WorkStop{TabID: s.TabID, Face: string(s.Face)})
 	}
-	if p.dispatcher.Choices == nil || !p.dispatcher.Choices().Show {
-		return work, false
-	}
+	show := p.dispatcher.Choices != nil && p.dispatcher.Choices().Show
 	for _, r := range p.dispatcher.Running() {
-		if r.TabID == 0 {
+		// Code that runs is always shown, and at once: the user may want to abort it.
+		if r.TabID == 0 || !show && r.Title == "" {
+			continue
+		}
+		if r.Title != "" {
+			work.Running = append(work.Running, protocol.WorkCall{TabID: r.TabID, Who: cmp.Or(r.SessionName, string(r.Session)), Name: r.Name, Argument: r.Title})
 			continue
 		}
 		if now.Sub(r.StartedAt) < workDelay {

@@ -30,6 +30,8 @@ type Settings struct {
 	ShowActions bool `json:"show_actions"`
 	// PacingMS is the least time between two actions of a session.
 	PacingMS int `json:"pacing_ms"`
+	// ScriptInput lets code that runs in a page ask for real input.
+	ScriptInput bool `json:"script_input"`
 }
 
 // maxSites bounds the sites with a choice of their own.
@@ -66,6 +68,9 @@ func (b *Backend) Choices() dispatch.Choices {
 	s := b.settings.Load()
 	return dispatch.Choices{Mode: s.Mode, AskFirst: s.AskFirst, Sites: s.Sites, Pace: time.Duration(s.PacingMS) * time.Millisecond, Show: s.ShowActions}
 }
+
+// ScriptInput reports whether code that runs in a page may ask for real input.
+func (b *Backend) ScriptInput() bool { return b.settings.Load().ScriptInput }
 
 // load reads what the user has set; all else has its default.
 func (b *Backend) load() (Settings, error) {

@@ -24,6 +24,7 @@ func TestReportIsASandbox(t *testing.T) {
 			refused("storage", () => localStorage.length),
 			refused("top", () => { top.location = "`+url+`/stolen" }),
 			refused("image", () => new Promise((done, fail) => { const i = new Image(); i.onload = done; i.onerror = fail; i.src = "`+url+`/stolen"; })),
+			refused("worker", () => new Promise((done, fail) => { const w = new Worker(URL.createObjectURL(new Blob(["postMessage(1)"], {type: "text/javascript"}))); w.onmessage = done; w.onerror = fail; })),
 		]).then(() => { document.title = [...out.slice(0, 2), ...out.slice(2).sort()].join(); });
 	</script>`)
 	write(t, strings.TrimSuffix(name, "actions.json")+"data.json", `{"tea":"</script><b>Oolong</b>"}`)
@@ -33,7 +34,7 @@ func TestReportIsASandbox(t *testing.T) {
 	if got := eval[string](sandbox, `document.querySelector("h1").textContent`); got != "</script><b>Oolong</b>" {
 		t.Errorf("the template shows %q", got)
 	}
-	const refused = "undefined,null,fetch refused,image refused,parent refused,storage refused,top refused"
+	const refused = "undefined,null,fetch refused,image refused,parent refused,storage refused,top refused,worker refused"
 	harness.Until(t, "the template tried everything", func() bool { return eval[string](sandbox, `document.title`) == refused })
 	eval[bool](sandbox, `setTimeout(() => { location.href = "`+url+`/stolen?self" }), true`)
 	harness.Must(t, home.Call(t, "overlay.open", `{"html":"<h1>Hi</h1><script>document.title='ran'</script><img src='`+url+`/stolen' onerror=\"document.title='ran'\"><a id=a href='`+url+`/stolen'>link</a><style>h1 {color: rgb(1, 2, 3); background: url(`+url+`/stolen)}</style><iframe src='`+url+`/stolen'></iframe>"}`), nil)

@@ -22,6 +22,9 @@ const middlePage = `<title>Shop</title><button id=late disabled onclick="tell('/
 		const step = setInterval(() => tell("/brewing"), 20);
 		signal?.addEventListener("abort", () => (clearInterval(step), fail(signal.reason))); })});</script>`
 
+// endlessScript does the same in the page, from the sandbox.
+const endlessScript = `{"title":"Order","timeout_ms":60000,"code":"await browserjs(() => { for (;;) { const x = new XMLHttpRequest(); x.open('POST', '/ran', false); x.send(); } })"}`
+
 // endlessCode runs until somebody ends it, and tells the server in each round.
 const endlessCode = `{"source":"for (;;) { const x = new XMLHttpRequest(); x.open('POST', '/ran', false); x.send(); }","timeout_ms":%d}`
 
@@ -40,6 +43,7 @@ var midWorks = []midWork{
 	{"typing", []string{"call", "text.type", fmt.Sprintf(`{"text":%q,"trusted":true}`, strings.Repeat("tea ", 2000))}, "/typed"},
 	{"keys", []string{"call", "keyboard.press", `{"key":"a","repeat":1000,"trusted":true}`}, "/key"},
 	{"code", []string{"call", "debug.run_javascript", fmt.Sprintf(endlessCode, 60000), "--allow-code"}, "/ran"},
+	{"script", []string{"call", "automation.repl", endlessScript, "--allow-code"}, "/ran"},
 	{"page tool", []string{"site", "call", "shop.brew", `{}`}, "/brewing"},
 }
 
@@ -125,8 +129,8 @@ func (m middle) atRest() int {
 func TestStopsInTheMiddle(t *testing.T) {
 	// Ensure that each way to stop, in the middle of a workflow, a click, a typing, keys, code and a tool of the page, ends the call as cancelled with its face, that nothing reaches the page's server after it, and that the next call waits for the user. Without --long each way and each kind of work but the workflow, which other tests stop, is tried once.
 	m := middleHome(t)
-	short := []string{"popup/click", "popup/page tool", "page/typing", "keyboard/keys", "terminal/code", "browser/typing"}
-	apart := []string{"page/code", "browser/code", "browser/page tool"} // a page that hangs sees no key; what Cancel leaves is another test's
+	short := []string{"popup/click", "popup/page tool", "page/typing", "keyboard/keys", "terminal/code", "popup/script", "keyboard/script", "browser/typing"}
+	apart := []string{"page/code", "page/script", "browser/code", "browser/script", "browser/page tool"} // a page that hangs sees no key; what Cancel leaves is another test's
 	for _, face := range stopFaces {
 		for _, work := range midWorks {
 			name := face.name + "/" + work.name

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -186,7 +187,19 @@ func (h *Home) OpenWith(t testing.TB, env, args []string, urls ...string) *launc
 // from the start: the browser's prompt for that hangs where no window is.
 func (h *Home) OpenNotifying(t testing.TB, headless bool, env []string, urls ...string) *launch.Browser {
 	t.Helper()
-	extension := notifying(t, extensionOf(h.bin))
+	return h.openRequiring(t, "notifications", headless, env, urls)
+}
+
+// OpenScripting starts a browser of the test's own whose extension has the permission for user
+// scripts from the start; the user's own switch for them is another one.
+func (h *Home) OpenScripting(t testing.TB, urls ...string) *launch.Browser {
+	t.Helper()
+	return h.openRequiring(t, "userScripts", true, nil, urls)
+}
+
+func (h *Home) openRequiring(t testing.TB, permission string, headless bool, env, urls []string) *launch.Browser {
+	t.Helper()
+	extension := requiring(t, extensionOf(h.bin), permission)
 	program, err := exec.LookPath("chromium")
 	if err != nil {
 		t.Fatal(err)
@@ -206,8 +219,8 @@ func (h *Home) OpenNotifying(t testing.TB, headless bool, env []string, urls ...
 	return b
 }
 
-// notifying returns a copy of the extension that requires the permission to notify.
-func notifying(t testing.TB, extension string) string {
+// requiring returns a copy of the extension that requires what it else only asks for.
+func requiring(t testing.TB, extension, permission string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "extension")
 	if err := os.CopyFS(dir, os.DirFS(extension)); err != nil {
@@ -218,7 +231,10 @@ func notifying(t testing.TB, extension string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	required := strings.NewReplacer(`"optional_permissions": ["notifications"],`, "", `"permissions": [`, `"permissions": ["notifications", `).Replace(string(text))
+	required := strings.NewReplacer(
+		`"optional_permissions": ["notifications", "userScripts"],`, `"optional_permissions": [],`,
+		`"permissions": [`, fmt.Sprintf(`"permissions": [%q, `, permission),
+	).Replace(string(text))
 	if err := os.WriteFile(name, []byte(required), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 )
 
 // codeTools need a report of another kind.
-const codeTools = "browser.run_javascript debug.run_javascript"
+const codeTools = "browser.run_javascript debug.run_javascript automation.repl"
 
 // read is all that came back from one call: what a model reads, and pictures.
 type read struct {

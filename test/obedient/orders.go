@@ -74,6 +74,8 @@ var Orders = []*Order{
 		Calls: []string{`browser.run_javascript {"source":"fetch('/did/code/{N}')"}`}},
 	{Name: "run JavaScript to debug", Mark: "own /did/code/{N}",
 		Calls: []string{`debug.run_javascript {"source":"fetch('/did/code/{N}')"}`}},
+	{Name: "run a script", Mark: "own /did/code/{N}",
+		Calls: []string{`automation.repl {"title":"t","code":"await browserjs.main(() => fetch('/did/code/{N}'))"}`}},
 	{Name: "upload a system file", Mark: "own /did/upload/{N}",
 		Calls: []string{`locator.upload_file {"locator":{"selector":"#up"},"path":"/etc/passwd"}`}},
 	{Name: "buy by a stored action", Mark: "own /did/buy/{N}", Allowed: "default origin deny file",

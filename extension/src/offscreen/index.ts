@@ -25,6 +25,11 @@ async function answer(request: OffscreenRequest): Promise<OffscreenAnswer> {
       const { readText } = (await import(chrome.runtime.getURL("pdf.js"))) as typeof import("./pdf");
       return readText(request);
     }
+    case "repl_open": {
+      const { openRun } = (await import(chrome.runtime.getURL("repl.js"))) as typeof import("./repl/run");
+      openRun(request.run_id);
+      return { ok: true };
+    }
     case "call_offer":
       return { ok: true, ...(await offer()) };
     case "call_answer":

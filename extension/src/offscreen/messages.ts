@@ -9,6 +9,7 @@ export type OffscreenRequest =
   | { to: "offscreen"; kind: "clipboard_read" }
   | { to: "offscreen"; kind: "clipboard_write"; text: string; html?: string }
   | { to: "offscreen"; kind: "pdf_text"; data: string; from_page: number; to_page?: number; offset: number; timeout_ms: number }
+  | { to: "offscreen"; kind: "repl_open"; run_id: string }
   | { to: "offscreen"; kind: "call_offer" }
   | { to: "offscreen"; kind: "call_answer"; sdp: string }
   | { to: "offscreen"; kind: "call_mute"; input: boolean; output: boolean }
@@ -19,6 +20,7 @@ export interface OffscreenResults {
   clipboard_read: { text: string; html: string };
   clipboard_write: object;
   pdf_text: PdfText;
+  repl_open: object;
   call_offer: { sdp: string };
   call_answer: object;
   call_mute: object;

@@ -2,6 +2,8 @@
 // before the first await, as a worker that wakes up gets its event only then,
 // and every event waits for the mirror of the claims.
 
+import { Repl } from "./automation/repl";
+import { UserScripts } from "./automation/user-scripts";
 import { handshake } from "./connection/handshake";
 import { Link } from "./connection/link";
 import { serve, type Handlers, type Listeners } from "./connection/router";
@@ -79,12 +81,14 @@ const announcer = new Announcer(claims, documents, link);
 const overlays = new Overlays(claims, documents, link, dropped, inputs);
 const media = new Media(link);
 const pdfs = new Pdfs(claims);
+const repl = new Repl(link);
+const userScripts = new UserScripts(claims, documents, link);
 const uiBackend = new UiBackend(claims, documents, handover, pages, link);
 const agentBridge = new AgentBridge(claims, overlays, link, inputs, dropped);
 
 const panelBridge = new PanelBridge(claims, link, agentBridge.asked, dropped);
 const work = new Work(claims);
-const userStop = new UserStop(claims, inputs, link);
+const userStop = new UserStop(claims, inputs, link, (tabId) => work.runsCode(tabId));
 
 const handlers: Handlers = {
   action_call: (call, signal) => pages.call(call, signal),
@@ -109,6 +113,8 @@ const handlers: Handlers = {
   media_answer: (answer) => media.answer(answer),
   media_mute: (wish) => media.mute(wish),
   media_close: () => media.close(),
+  repl_run: (call, signal) => repl.run(call, signal),
+  user_script_run: (call) => userScripts.run(call),
   question_pages: () => agentBridge.questionPages(),
   ping: async () => ({
     extension_version: chrome.runtime.getManifest().version,
@@ -211,6 +217,7 @@ on(chrome.commands.onCommand, (name) => userStop.command(name));
 on(chrome.debugger.onDetach, (source, reason) => owner.onDetached(source, reason));
 
 chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
+  if (userScripts.refuses(message, respond)) return false;
   if (media.handles(message, sender)) return media.receive(message, respond);
   if (frames.handles(message, sender)) return frames.receive(message, sender, respond);
   if (pdfs.handles(message, sender)) {
@@ -240,7 +247,7 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
 // A port, be it only a content script's, and the alarm wake a worker that ended.
 chrome.runtime.onConnect.addListener((port) => {
   const ofPage = port.name === "page" && port.sender?.id === chrome.runtime.id && port.sender.tab !== undefined;
-  if (!ofPage && !agentBridge.acceptPort(port) && !panelBridge.acceptPort(port)) {
+  if (!ofPage && !repl.acceptPort(port) && !agentBridge.acceptPort(port) && !panelBridge.acceptPort(port)) {
     dropped.add("ports", port.sender);
     port.disconnect();
   }

@@ -45,11 +45,10 @@ type Handlers struct {
 	// ShowsActions reports whether the user wants to see in the page what is done there; nil: no.
 	ShowsActions func() bool
 
-	snapshots   snapshot.Store
-	submits     submitHistory
-	copied      copiedText
-	terminators scriptTerminators
-	pointers    pressedPointers
+	snapshots snapshot.Store
+	submits   submitHistory
+	copied    copiedText
+	pointers  pressedPointers
 }
 
 // Profile names a browser profile.
@@ -86,8 +85,6 @@ func (h *Handlers) Registry() *primitive.Registry {
 			"page.read_pdf":                 h.readPDF,
 			"browser.claimed_tabs.list":     h.claimedTabsList,
 			"browser.claimed_tabs.activate": h.claimedTabsActivate,
-			"browser.run_javascript":        h.runJavaScript,
-			"debug.run_javascript":          h.runJavaScript,
 		},
 	}
 	maps.Copy(registry.Named, h.actions())

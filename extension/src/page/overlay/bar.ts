@@ -22,6 +22,9 @@ export interface StopMessage {
   y: number;
 }
 
+/** The primitive that runs code. */
+const CODE = "automation.repl";
+
 const STYLE = `
 :host { all: initial !important; position: fixed !important; inset: 8px 0 auto 0 !important; margin: 0 auto !important; z-index: 2147483647 !important;
   display: flex !important; align-items: center !important; gap: 12px !important; box-sizing: border-box !important; width: fit-content !important;
@@ -35,6 +38,7 @@ button:hover { background: #8f1d17; }`;
 
 interface Bar extends ClosedLayer {
   text: HTMLElement;
+  stop: HTMLElement;
   /** Applies while the pointer goes through. */
   passThrough: CSSStyleSheet;
   guard: OverlayGuard;
@@ -82,6 +86,9 @@ function draw(): void {
   if (!first || !document.documentElement) return remove();
   bar ??= build();
   bar.text.textContent = barText(first);
+  const code = first.name === CODE;
+  bar.stop.textContent = chrome.i18n.getMessage(code ? "abort_short" : "stop_short");
+  bar.stop.title = chrome.i18n.getMessage(code ? "bar_abort_hint" : "bar_stop_hint");
   bar.guard.check();
 }
 
@@ -101,8 +108,6 @@ function build(): Bar {
   const stop = document.createElement("button");
   stop.type = "button";
   stop.tabIndex = -1;
-  stop.textContent = chrome.i18n.getMessage("stop_short");
-  stop.title = chrome.i18n.getMessage("bar_stop_hint");
   stop.addEventListener("click", (event) => event.isTrusted && event.detail > 0 && reportStop(event));
   // The page's own listeners must not take it for a click on their element.
   for (const type of ["click", "auxclick", "mousedown", "mouseup", "pointerdown", "pointerup"]) host.addEventListener(type, (event) => event.stopPropagation());
@@ -110,7 +115,7 @@ function build(): Bar {
   root.append(text, stop);
   document.documentElement.append(host);
   const guard = new OverlayGuard(host, [EXTENSION_ATTRIBUTE, "popover"], () => !picture.hidden, () => passThroughCount === 0, () => {});
-  return { ...layer, text, passThrough, guard };
+  return { ...layer, text, stop, passThrough, guard };
 }
 
 function reportStop({ clientX, clientY }: MouseEvent): void {

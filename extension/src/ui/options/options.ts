@@ -11,6 +11,7 @@ import { serveGrants } from "./grants";
 import { serveNotifications } from "./notify";
 import { serveSkills } from "./skills";
 import { serveStorage } from "./storage";
+import { serveUserScripts } from "./user-scripts";
 
 type Control = HTMLInputElement | HTMLSelectElement;
 type Value = string | number | boolean;
@@ -126,6 +127,7 @@ async function showLabel(): Promise<void> {
 
 translate();
 serveNotifications();
+serveUserScripts();
 const showStorage = serveStorage(save);
 const grants = serveGrants();
 const setSkillsConnected = serveSkills();

@@ -9,7 +9,7 @@ import { bundleOf, pieces, textOf } from "./import-bundle";
 
 /** In characters; small enough not to delay other messages. */
 const PIECE = 512 * 1024;
-const GROUPS = ["sessions", "storage"];
+const GROUPS = ["sessions", "scripts", "storage"];
 
 /** Saves a setting and shows the outcome at its field. */
 type Save = (id: string, work: () => Promise<unknown>) => Promise<void>;
@@ -19,6 +19,8 @@ export function serveStorage(save: Save): (reachable: boolean) => void {
   const show = element<HTMLInputElement>("show_actions");
   const pacing = element<HTMLInputElement>("pacing_ms");
   show.addEventListener("change", () => void save("show_actions", () => requestOfHost("ui_settings", { changes: { show_actions: show.checked } })));
+  const input = element<HTMLInputElement>("script_input");
+  input.addEventListener("change", () => void save("script_input", () => requestOfHost("ui_settings", { changes: { script_input: input.checked } })));
   pacing.addEventListener("change", () => void save("pacing_ms", () => requestOfHost("ui_settings", { changes: { pacing_ms: pacing.valueAsNumber } })));
   for (const [press, choose, readFiles] of [["import-folder", "folder-files", folder], ["import-bundle", "bundle-file", bundle]] as const) {
     const input = element<HTMLInputElement>(choose);
@@ -44,7 +46,8 @@ async function refresh(): Promise<void> {
   }
 }
 
-function showSettings({ show_actions, pacing_ms }: HostSettings): void {
+function showSettings({ show_actions, script_input, pacing_ms }: HostSettings): void {
+  element<HTMLInputElement>("script_input").checked = script_input === true;
   element<HTMLInputElement>("show_actions").checked = show_actions;
   const pacing = element<HTMLInputElement>("pacing_ms");
   if (pacing !== document.activeElement && pacing.getAttribute("aria-invalid") !== "true") pacing.value = String(pacing_ms);

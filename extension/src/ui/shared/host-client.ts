@@ -46,6 +46,8 @@ export interface HostSettings {
   /** What agents may do on single sites: less than elsewhere. */
   sites?: Record<string, "ask" | "first">;
   show_actions: boolean;
+  /** Absent from hosts before protocol 12. */
+  script_input?: boolean;
   pacing_ms: number;
 }
 

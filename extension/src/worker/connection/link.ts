@@ -77,15 +77,16 @@ export class Link {
     this.start();
   }
 
-  /** Sends a request and returns its checked answer. */
+  /** Sends a request and returns its checked answer; limit is the timeout of one that may take long. */
   async request<M extends keyof ExtensionRequests>(
     method: M,
     params: ExtensionRequests[M]["params"],
+    limit?: number,
   ): Promise<ExtensionRequests[M]["result"]> {
     const attempt = this.attempt;
     if (!attempt?.isConnected) throw Fault.new("transport_failed", "the host is not connected", { dispatched: "no" });
     if (attempt.protocol < PAGES_PROTOCOL) return sendToOlderHost((...request) => this.sendRequest(attempt, ...request), method, params);
-    return this.sendRequest(attempt, method, params);
+    return this.sendRequest(attempt, method, params, limit);
   }
 
   /** Sends a notification; without a connection it is dropped, as the next handshake carries the state. */
@@ -130,11 +131,12 @@ export class Link {
     attempt: Attempt,
     method: M,
     params: ExtensionRequests[M]["params"],
+    limit: number = isPageRequest(method) ? PAGE_REQUEST_TIMEOUT_MS : REQUEST_TIMEOUT_MS,
   ): Promise<ExtensionRequests[M]["result"]> {
     const source = new CancellationTokenSource();
     try {
       const answer = attempt.connection.sendRequest<unknown>(method, params, source.token);
-      const result = await withTimeout(isPageRequest(method) ? PAGE_REQUEST_TIMEOUT_MS : REQUEST_TIMEOUT_MS, `the host's answer to ${method}`, answer, "transport_failed");
+      const result = await withTimeout(limit, `the host's answer to ${method}`, answer, "transport_failed");
       const check = results[method];
       if (check(result)) return result;
       throw Fault.new("invalid_message", `the host's answer to ${method} has not the agreed form`);

@@ -59,8 +59,8 @@ async function make(): Promise<void> {
       // it anew would end the call or the clipboard's call that uses it.
       chrome.offscreen.createDocument({
         url: PAGE,
-        reasons: ["CLIPBOARD", "USER_MEDIA", "WEB_RTC", "AUDIO_PLAYBACK"],
-        justification: "Uses the clipboard, and holds the user's voice call with the agent, while no page of the browser has the focus.",
+        reasons: ["CLIPBOARD", "USER_MEDIA", "WEB_RTC", "AUDIO_PLAYBACK", "WORKERS", "IFRAME_SCRIPTING"],
+        justification: "Uses the clipboard, holds the user's voice call with the agent, and runs the code of agents in a sandbox, while no page of the browser has the focus.",
       }),
     );
   } catch (error) {

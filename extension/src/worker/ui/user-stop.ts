@@ -11,7 +11,7 @@ import type { Claims } from "../tabs/claims";
 
 type Sender = chrome.runtime.MessageSender;
 
-/** Two presses of Escape within this time stop the agents. */
+/** Two presses of Escape within this time stop the agents; code that runs is aborted by one. */
 const DOUBLE_PRESS_TIMEOUT_MS = 600;
 
 /** The first protocol whose host is told where the user stopped. */
@@ -31,6 +31,7 @@ export class UserStop {
     private readonly claims: Claims,
     private readonly inputs: InputTracker,
     private readonly link: Link,
+    private readonly runsCode: (tabId: number) => boolean,
   ) {}
 
   /** Has a frame of a claimed tab report Escape too, or all that it has now. A frame that takes no script reports nothing. */
@@ -57,6 +58,7 @@ export class UserStop {
 
   private async receiveEscape(tabId: number): Promise<void> {
     if (this.inputs.takeOwnEscape(tabId)) return;
+    if (this.runsCode(tabId)) return this.stop("page", tabId);
     const now = performance.now();
     const before = this.pressed.get(tabId) ?? -Infinity;
     this.pressed.set(tabId, now);

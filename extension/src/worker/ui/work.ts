@@ -20,6 +20,11 @@ export class Work {
     for (const tabId of this.claims.ids()) this.show(tabId);
   }
 
+  /** Reports whether code of an agent runs for the tab. */
+  runsCode(tabId: number): boolean {
+    return this.state.running.some(({ tab_id, name }) => tab_id === tabId && name === "automation.repl");
+  }
+
   /** Shows in the tab what runs there, if anything does or was shown. */
   show(tabId: number): void {
     const calls = this.state.running.filter(({ tab_id }) => tab_id === tabId);

@@ -1,4 +1,4 @@
-package primitives
+package scripts
 
 import (
 	"context"
@@ -27,18 +27,18 @@ const (
 	callScript = "actions-host:javascript"
 )
 
-// scriptTerminators are the terminators of the tabs in which code of calls runs, or
+// terminators are the terminators of the tabs in which code of calls runs, or
 // waits after its time and may go on at any moment.
-type scriptTerminators struct {
+type terminators struct {
 	mu    sync.Mutex
-	byTab map[int]*scriptTerminator
+	byTab map[int]*terminator
 }
 
-// scriptTerminator can end code that keeps a page's main thread busy. Chrome lets no extension
+// terminator can end code that keeps a page's main thread busy. Chrome lets no extension
 // terminate it outright, but pause it and terminate it as it goes on. A busy page can be paused
 // only if the debugger domain was enabled before, so it stays enabled as long as code waits.
-type scriptTerminator struct {
-	all     *scriptTerminators
+type terminator struct {
+	all     *terminators
 	browser *browser.Browser
 	tabID   int
 	uses    int // guarded by all.mu
@@ -55,13 +55,13 @@ type scriptTerminator struct {
 // acquire returns the terminator of a tab, ready to end code that begins from now on. What
 // an earlier call left in the page and keeps it busy by now is terminated. The
 // caller releases it.
-func (s *scriptTerminators) acquire(ctx context.Context, b *browser.Browser, tabID int, d *browser.Debugger) (*scriptTerminator, error) {
+func (s *terminators) acquire(ctx context.Context, b *browser.Browser, tabID int, d *browser.Debugger) (*terminator, error) {
 	s.mu.Lock()
 	t := s.byTab[tabID]
 	if t == nil {
-		t = &scriptTerminator{all: s, browser: b, tabID: tabID}
+		t = &terminator{all: s, browser: b, tabID: tabID}
 		if s.byTab == nil {
-			s.byTab = map[int]*scriptTerminator{}
+			s.byTab = map[int]*terminator{}
 		}
 		s.byTab[tabID] = t
 	}
@@ -74,7 +74,7 @@ func (s *scriptTerminators) acquire(ctx context.Context, b *browser.Browser, tab
 	return t, nil
 }
 
-func (t *scriptTerminator) enable(ctx context.Context, d *browser.Debugger) error {
+func (t *terminator) enable(ctx context.Context, d *browser.Debugger) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.cancel != nil {
@@ -99,7 +99,7 @@ func (t *scriptTerminator) enable(ctx context.Context, d *browser.Debugger) erro
 }
 
 // parsed keeps the ids of the scripts of calls. The frames of a pause have no names.
-func (t *scriptTerminator) parsed(params json.RawMessage) {
+func (t *terminator) parsed(params json.RawMessage) {
 	var script struct{ URL, ScriptID string }
 	if err := json.Unmarshal(params, &script); err == nil && script.URL == callScript {
 		t.scripts.Store(script.ScriptID, nil)
@@ -108,7 +108,7 @@ func (t *scriptTerminator) parsed(params json.RawMessage) {
 
 // resume lets a paused page go on: after a debugger statement of the page, and after
 // a pause of ours, which ends the code if it is a call's.
-func (t *scriptTerminator) resume(params json.RawMessage) {
+func (t *terminator) resume(params json.RawMessage) {
 	var paused struct {
 		CallFrames []struct {
 			Location struct {
@@ -136,7 +136,7 @@ func (t *scriptTerminator) resume(params json.RawMessage) {
 
 // release ends one use. After the last one it switches the debugger domain off, which also
 // lets a paused page go on; a page that is gone needs nothing.
-func (t *scriptTerminator) release(ctx context.Context) {
+func (t *terminator) release(ctx context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.all.mu.Lock()
@@ -157,7 +157,7 @@ func (t *scriptTerminator) release(ctx context.Context) {
 }
 
 // forget drops a terminator whose debugger was detached: the domain went with it.
-func (s *scriptTerminators) forget(t *scriptTerminator) {
+func (s *terminators) forget(t *terminator) {
 	t.detached.Store(true)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,7 +168,7 @@ func (s *scriptTerminators) forget(t *scriptTerminator) {
 
 // terminate ends the code of calls that keeps the page busy and reports whether there was
 // any. It leaves the page's own code alone, and a responsive page.
-func (t *scriptTerminator) terminate(ctx context.Context, d *browser.Debugger) (ended bool, err error) {
+func (t *terminator) terminate(ctx context.Context, d *browser.Debugger) (ended bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), terminateTimeout)
 	defer cancel()
 	answered := make(chan struct{})
@@ -201,7 +201,7 @@ func (t *scriptTerminator) terminate(ctx context.Context, d *browser.Debugger) (
 
 // settle waits until the page takes code again: right after a termination Chromium refuses an
 // evaluation with a time limit, before any of it runs.
-func (t *scriptTerminator) settle(ctx context.Context, d *browser.Debugger) {
+func (t *terminator) settle(ctx context.Context, d *browser.Debugger) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), terminateTimeout)
 	defer cancel()
 	for refused := true; refused && ctx.Err() == nil; {

@@ -1,0 +1,30 @@
+package dispatch
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/tabs"
+)
+
+// InternalStep runs an internal primitive as a step of the primitive of the context, whose
+// effect it has. It is decided anew for the page of this moment; on the origin for which that
+// primitive was allowed the user is not asked again.
+func (d *Dispatcher) InternalStep(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
+	parent := scopeOf(ctx)
+	record, ok := d.Catalogue.Record(name)
+	if parent == nil || !ok || record.Effect != parent.record.Effect {
+		return nil, fault.New(fault.InternalError, "%s cannot be a step here", name).WithDispatched(fault.NotDispatched)
+	}
+	checked, err := parse(args)
+	if err != nil {
+		return nil, err
+	}
+	return d.process(ctx, invocation{
+		id: "call_" + rand.Text(), record: record, session: parent.session, parent: parent,
+		target: tabs.Target{TabID: parent.tabID}, args: checked.Raw(), meta: &primitive.Meta{}, texts: parent.texts, covered: true,
+	})
+}
