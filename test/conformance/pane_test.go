@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -15,16 +16,15 @@ import (
 // pane attaches to the document of the pane, as soon as it is the extension's own.
 func (c *chain) pane(t *testing.T) *harness.Attached { return c.ownFrame(t, "pane.html") }
 
-// ownFrame attaches to the document of a frame of the extension, as soon as it is there.
+// ownFrame attaches to the document of a frame of the extension, as soon as it is there, and there alone.
 func (c *chain) ownFrame(t *testing.T, page string) *harness.Attached {
 	t.Helper()
 	id := harness.AwaitTargets(t, c.browser, page+" is there", func(all []*target.Info) (target.ID, bool) {
-		for _, info := range all {
-			if info.Type == "iframe" && info.URL == manifest.ExtensionURL+page {
-				return info.TargetID, true
-			}
+		all = slices.DeleteFunc(slices.Clone(all), func(info *target.Info) bool { return info.Type != "iframe" || info.URL != manifest.ExtensionURL+page })
+		if len(all) != 1 {
+			return "", false
 		}
-		return "", false
+		return all[0].TargetID, true
 	})
 	return harness.Attach(t, c.browser, id)
 }

@@ -12,9 +12,18 @@ import (
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
-// AwaitPicker waits until the picker's own document takes the user's hand.
+// pickerFocused holds in the page when the frame of its picker has loaded and has the keys.
+const pickerFocused = `new Promise(done => {
+	const look = () => document.activeElement?.dataset.actionsJsonAttachment === "actions-json-picker" ? done(true) : setTimeout(look, 5);
+	look();
+})`
+
+// AwaitPicker waits until the picker's own document takes the user's hand. That of an
+// earlier picker may still be going.
 func (c *chain) AwaitPicker(t *testing.T) {
 	t.Helper()
+	var focused bool
+	c.Eval(t, pickerFocused, &focused)
 	if err := harness.AwaitIn(t.Context(), c.ownFrame(t, "picker.html"), `document.body.classList.contains("owned") && document.hasFocus()`); err != nil {
 		t.Fatal(err)
 	}

@@ -48,12 +48,10 @@ func TestLibraryIsApprovedInTheOptions(t *testing.T) {
 	skill(`{"action":"update","name":"tea","updates":{"library":{"old_string":"= 1","new_string":"= 2"}}}`)
 	pressed := func(change, done string) {
 		t.Helper()
-		harness.Until(t, "the press counts", func() bool { // not at once after a row has moved
-			if eval[bool](options, `(b => b !== null && (b.scrollIntoView({block: "center"}), true))(`+press(change)+`)`) {
-				options.mouse(press(change))
-			}
-			return eval[bool](options, done)
-		})
+		options.until("the list stands still", `document.getElementById("skills-list").ariaBusy === null`)
+		eval[bool](options, `(`+press(change)+`.scrollIntoView({block: "center"}), true)`)
+		options.mouse(press(change))
+		options.until(change+" is done", done)
 	}
 	shows := func(text string) string {
 		return fmt.Sprintf(`document.getElementById("skills").innerText.includes(%q)`, text)

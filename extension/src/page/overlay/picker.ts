@@ -20,7 +20,7 @@ export type PickEvent =
   | { event: "none" };
 
 /** The host asks again within this time, or it has gone. */
-const ABANDONED_TIMEOUT_MS = 5_000;
+const ABANDONED_TIMEOUT_MS = 3_000;
 
 const MARK_STYLE = `${COVER_STYLE}
 div { position: absolute; box-sizing: border-box; border: 2px solid #2451d1; border-radius: 3px; background: rgb(36 81 209 / .18); box-shadow: 0 0 0 1px rgb(255 255 255 / .9); }

@@ -16,6 +16,9 @@ import { setLaunchersPassThrough } from "./launchers";
 /** Longer than any single trusted input takes; longer ones renew the yield meanwhile. */
 const RESTORE_TIMEOUT_MS = 10_000;
 
+/** Of a frame of another process, as in the worker: the third frame shows that the browser has taken the change. */
+const FRAMES_UNTIL_DRAWN = 3;
+
 let undos: (() => void)[] = [];
 let timer: number | undefined;
 
@@ -46,10 +49,8 @@ export async function yieldToInput(args: Args): Promise<{ aside: number }> {
   window.clearTimeout(timer);
   timer = window.setTimeout(endYield, RESTORE_TIMEOUT_MS);
   // The browser finds what is under the pointer by the last frame it has drawn.
-  if (covering.length > 0 || bar) {
-    await nextFrame();
-    await nextFrame();
-  }
+  const frames = covering.length > 0 ? FRAMES_UNTIL_DRAWN : bar ? 2 : 0;
+  for (let i = 0; i < frames; i++) await nextFrame();
   return { aside: covering.length + (launchers ? 1 : 0) + (bar ? 1 : 0) + (refocus ? 1 : 0) };
 }
 

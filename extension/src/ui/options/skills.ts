@@ -7,7 +7,7 @@ import { ACCIDENTAL_PRESS_DELAY_MS, failure, onClick } from "../shared/user";
 
 type Change = "approve" | "withdraw" | "delete";
 
-let drawnAt = 0;
+let alive: ReturnType<typeof setTimeout> | undefined;
 let busy = false;
 let drawn = "";
 
@@ -26,8 +26,7 @@ export function serveSkills(): (connected: boolean) => void {
 const refresh = (): Promise<void> => run(async () => draw((await requestOfHost("ui_skills", {})).skills));
 
 async function change({ name, hash }: Skill, what: Change): Promise<void> {
-  // Rows have just moved: the press was meant for another one.
-  if (busy || performance.now() - drawnAt < ACCIDENTAL_PRESS_DELAY_MS) return;
+  if (busy || element("skills-list").ariaBusy === "true") return;
   busy = true;
   await run(async () => {
     const { skills } = await requestOfHost("ui_skill_change", what === "approve" ? { name, change: what, hash } : { name, change: what });
@@ -53,8 +52,16 @@ function draw(skills: readonly Skill[]): void {
   element("skills-none").hidden = skills.length > 0;
   if (text === drawn) return;
   drawn = text;
-  drawnAt = performance.now();
   element("skills-list").replaceChildren(...skills.map(skillRow));
+  ignoreAccidentalPresses();
+}
+
+/** Ignores presses for a moment after rows have moved: they were meant for another row. */
+function ignoreAccidentalPresses(): void {
+  const list = element("skills-list");
+  clearTimeout(alive);
+  list.ariaBusy = "true";
+  alive = setTimeout(() => (list.ariaBusy = null), ACCIDENTAL_PRESS_DELAY_MS);
 }
 
 function skillRow(skill: Skill): HTMLElement {
