@@ -138,12 +138,7 @@ func tooLarge() error {
 
 // read reads the body within its time.
 func (s *Server) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	control := http.NewResponseController(w)
-	// No error: the connections of this server have deadlines.
-	_ = control.SetReadDeadline(time.Now().Add(s.timeouts.body))
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
-	// From here on a read that fails means that the caller has gone.
-	_ = control.SetReadDeadline(time.Time{})
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &over):
@@ -154,5 +149,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	case err != nil:
 		return nil, invalid("the body cannot be read")
 	}
+	// From here on a read that ends means that the caller has gone.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	return text, nil
 }

@@ -3,6 +3,7 @@ package endpoint
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -52,9 +53,21 @@ type failure struct {
 	Error *fault.Error `json:"error"`
 }
 
+// What is read of a body that nobody wants.
+const (
+	drainTimeout = 500 * time.Millisecond
+	maxDrained   = 64 << 20
+)
+
 // refuse answers with a fault. A caller without a token keeps no connection.
-func refuse(w http.ResponseWriter, err error) {
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	f := fault.From(err)
+	// Who is still sending when the connection closes loses the answer. Who waits for leave to
+	// send has sent nothing.
+	if r.Header.Get("Expect") == "" && f.Code != fault.Timeout {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(min(drainTimeout, s.timeouts.body)))
+		_, _ = io.CopyN(io.Discard, r.Body, maxDrained)
+	}
 	status := statusOf(f)
 	switch status {
 	case http.StatusUnauthorized:
@@ -63,16 +76,12 @@ func refuse(w http.ResponseWriter, err error) {
 	case http.StatusForbidden, http.StatusTooManyRequests, http.StatusNotFound, http.StatusBadRequest, http.StatusRequestEntityTooLarge:
 		w.Header().Set("Connection", "close")
 	}
-	send(w, status, failure{Error: f})
+	s.write(w, status, failure{Error: f})
 }
 
-// write is send within the time that a reader has.
+// write sends a value within the time that a reader has.
 func (s *Server) write(w http.ResponseWriter, status int, v any) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.timeouts.write))
-	send(w, status, v)
-}
-
-func send(w http.ResponseWriter, status int, v any) {
 	setHeaders(w, "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(append(encode(v), '\n')) // whoever has gone needs no answer

@@ -106,10 +106,9 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A deadline stays with the connection: that of the request before would end this one's answer.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.timeouts.body + s.timeouts.write))
+	s.limit(w)
 	if err := s.admit(w, r); err != nil {
-		refuse(w, err)
+		s.refuse(w, r, err)
 		return
 	}
 	if r.URL.Path == healthPath {
@@ -118,15 +117,24 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	text, err := s.read(w, r)
 	if err != nil {
-		refuse(w, err)
+		s.refuse(w, r, err)
 		return
 	}
 	asked, err := parseBody(text, s.now())
 	if err != nil {
-		refuse(w, err)
+		s.refuse(w, r, err)
 		return
 	}
 	s.answer(w, r, asked)
+}
+
+// limit sets how long the caller may take to send and to read. A deadline stays with the
+// connection: that of the request before would end this one's answer.
+func (s *Server) limit(w http.ResponseWriter) {
+	control := http.NewResponseController(w)
+	// No errors: the connections of this server have deadlines.
+	_ = control.SetReadDeadline(time.Now().Add(s.timeouts.body))
+	_ = control.SetWriteDeadline(time.Now().Add(s.timeouts.body + s.timeouts.write))
 }
 
 type health struct {
