@@ -94,7 +94,9 @@ func TestTaskInChat(t *testing.T) {
 	b := chatting(t, home, "", script, url)
 	options := openPage(t, b, optionsURL, false)
 	options.until("the settings are shown", `!document.getElementById("chat").disabled`)
-	options.click("#automationEnabled")
+	for !eval[bool](options, `document.getElementById("automationEnabled").checked`) {
+		options.tries("#automationEnabled") // what is drawn above it may move it away under the pointer
+	}
 	options.says("saved", "Saved")
 	panel := panelOf(t, b, b.Tabs[0].TabID)
 	panel.until("the gate is open", `!document.getElementById("gate").checkVisibility()`)

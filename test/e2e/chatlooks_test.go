@@ -52,6 +52,43 @@ func chatLooks(tab int) []struct {
 	}
 }
 
+func TestPanelCommands(t *testing.T) {
+	// Ensure that the panel asks the host for what its buttons say, for its own tab alone, by the user's own input and not by a script's.
+	t.Parallel()
+	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`})
+	a := playAgent(t, url)
+	tab := a.played.Launched.Tabs[0].TabID
+	a.mu.Lock()
+	a.view = chatLooks(tab)[4].view // a question waits
+	a.mu.Unlock()
+	panel := panelOf(t, a.played.Launched, tab)
+	panel.says("approvals", "Place order")
+	for _, id := range []string{"summarise", "clear", "code"} {
+		eval[bool](panel, fmt.Sprintf(`(document.getElementById(%q).click(), true)`, id))
+	}
+	panel.writes("one")
+	a.heard(fmt.Sprintf(`chat_send {"text":"one","mode":"queue","tab_id":%d}`, tab))
+	panel.click("#summarise")
+	a.heard(fmt.Sprintf(`chat_send {"text":"Summarise this page.","mode":"queue","summary":true,"tab_id":%d}`, tab))
+	panel.click("#code")
+	a.heard(fmt.Sprintf(`chat_settings {"code":true,"tab_id":%d}`, tab))
+	panel.enabled("#approvals .answers .primary")
+	panel.click("#approvals .answers .primary")
+	a.heard(`approve {"id":"abcd1234","verdict":"allow","scope":"once","face":"panel"}`)
+	change := func(of int, text string) {
+		t.Helper()
+		a.shows("chat", object{"tab_id": of, "row": object{"id": fmt.Sprint("r", of), "role": "note", "text": text, "done": true}})
+	}
+	change(tab+1, "of another tab")
+	change(tab, "of this tab")
+	panel.says("log", "of this tab")
+	if text := panel.text("log"); strings.Contains(text, "of another tab") {
+		t.Errorf("the panel shows %s", text)
+	}
+	panel.click("#clear")
+	a.heard(fmt.Sprintf(`chat_clear {"tab_id":%d}`, tab))
+}
+
 func TestChatLooks(t *testing.T) {
 	// Ensure that the side panel has no violation that axe knows of, in each state, in a narrow window, light and dark, that nothing of it is wider than the window, and that the popup opens it by a button.
 	t.Parallel()
