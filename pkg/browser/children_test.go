@@ -3,9 +3,11 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -117,6 +119,32 @@ func TestChildSessionsHaveOneOwner(t *testing.T) {
 	}
 	if got := c.of(""); !slices.Contains(got, `Target.setAutoAttach "autoAttach":false`) || !slices.Contains(got, "Log.disable") {
 		t.Errorf("the tab is told %q", got)
+	}
+}
+
+func TestEachOfRestlessPage(t *testing.T) {
+	// Ensure that work in each frame ends on a page that makes a new frame for each one that does not answer.
+	c := commands{}
+	b, w := greeted(t, c.answer)
+	f, err := b.Debugger(1).Follow(limited(t), Follower{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fire(t, w, attached("", "s0", "f0", ""))
+	until(t, "a session", func() bool { return len(f.Sessions()) == 1 })
+	var made atomic.Int32
+	failed := f.Each(limited(t), "", func(ctx context.Context, _ *Debugger, session string) error {
+		if session == "" {
+			return nil
+		}
+		n := made.Add(1)
+		fire(t, w, attached("", fmt.Sprint("s", n), fmt.Sprint("f", n), ""))
+		until(t, "the next session", func() bool { return len(f.Sessions()) > int(n) })
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	if n := made.Load(); n > 2 || failed[""] != nil {
+		t.Errorf("%d frames were waited for one after the other: %v", n, failed)
 	}
 }
 

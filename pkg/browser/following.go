@@ -29,7 +29,8 @@ func (f *Following) Sessions() (all []ChildSession) {
 
 // Each runs work concurrently in the tab's own session, whose ID is empty, and in each child
 // session, including new ones: a frame that hangs delays the others only for a moment, one that
-// crashes not at all. The commands are for the tab's page of one origin only, as with
+// crashes not at all. Frames that come later than [ChildTimeout] are left out, as a page may make
+// new ones for ever. The commands are for the tab's page of one origin only, as with
 // [Debugger.ForOrigin]. It returns the errors by session; a child session that did not answer
 // in time counts as unresponsive from then on.
 func (f *Following) Each(ctx context.Context, origin string, work func(ctx context.Context, d *Debugger, session string) error) map[string]error {
@@ -55,9 +56,10 @@ func (f *Following) Each(ctx context.Context, origin string, work func(ctx conte
 		}()
 	}
 	begin("")
+	last := time.Now().Add(ChildTimeout)
 	for running := 1; running > 0; {
 		for _, s := range f.Sessions() {
-			if !begun[s.ID] && len(begun) <= maxChildSessions {
+			if !begun[s.ID] && len(begun) <= maxChildSessions && time.Now().Before(last) {
 				begin(s.ID)
 				running++
 			}

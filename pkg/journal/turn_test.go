@@ -38,7 +38,7 @@ func TestReadersTakeTurns(t *testing.T) {
 			order = append(order, name)
 		}
 		read := func(ctx context.Context, name string) {
-			err := r.Backwards(ctx, func(Record) bool { note(name); return false })
+			err := r.scanBackwards(ctx, Filter{}, newestFirst, func(_, _ []byte) bool { note(name); return false })
 			if err != nil {
 				note(name + " " + string(fault.From(err).Code))
 			}

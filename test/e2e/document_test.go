@@ -204,16 +204,25 @@ func (d document) click(selector string) {
 	}
 }
 
-// tries clicks the element if it can be clicked now, and reports whether it did: for
-// loops, in which a click may take away what the next one would wait for. Where it
-// is and what is pressed are two steps, between which the page may draw it anew.
+// tries clicks the element if it can be clicked now, and reports whether it was pressed: for
+// loops, in which a click may take away what the next one would wait for. Where it is and
+// what is pressed are two steps, between which the page may draw it anew or move it; a
+// person then sees that it was not pressed.
 func (d document) tries(selector string) bool {
 	d.t.Helper()
-	at := eval[[]float64](d, fmt.Sprintf(clickable, selector))
-	if len(at) == 2 {
-		d.mouseAt(at[0], at[1])
+	at := eval[[]float64](d, fmt.Sprintf(`(at => {
+		globalThis.pressedByTest = at.length < 2;
+		if (at.length === 2) document.querySelector(%q).addEventListener("pointerdown", () => { globalThis.pressedByTest = true; }, {once: true, capture: true});
+		return at;
+	})(%s)`, selector, fmt.Sprintf(clickable, selector)))
+	if len(at) < 2 {
+		return false
 	}
-	return len(at) == 2
+	d.mouseAt(at[0], at[1])
+	ctx, cancel := context.WithTimeout(d.t.Context(), harness.Scaled(unanswered))
+	defer cancel()
+	pressed, err := launch.Evaluate[*bool](ctx, d.at, `globalThis.pressedByTest`)
+	return err != nil || pressed == nil || *pressed // the press may have taken the document away
 }
 
 // mouse clicks the middle of the element that the expression returns, like a person.

@@ -6,7 +6,7 @@ import type { ErrorData } from "../../protocol";
 import type { UiAnswer, UiRequest, UiState, UiTab } from "../shared/messages";
 import { PANEL_PAGE } from "../shared/panel-messages";
 import { button, element, t, translate } from "../shared/text";
-import { holdPresses, onClick } from "../shared/user";
+import { holdPresses, onClick, unpressed } from "../shared/user";
 import { drawRunning, followHost, stopButton } from "./activity";
 import { showAgent } from "./agent";
 import { serveGrants, showSite } from "./grants";
@@ -38,6 +38,7 @@ async function ask<A extends UiState | UiAnswer>(request: UiRequest): Promise<A>
 async function refresh(): Promise<void> {
   const state = await ask<UiState | { ok: false; error: ErrorData }>({ kind: "ui_state" });
   if ("ok" in state) throw new Error(state.error.message);
+  await unpressed();
   const text = JSON.stringify(state);
   if (text === shown) return;
   shown = text;
