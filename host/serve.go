@@ -16,9 +16,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// openModels returns the models that answer.
-var openModels = func() (model.Stepper, error) { return noModels{}, nil }
-
 func (a *app) serveCommand() *cobra.Command {
 	var listen string
 	cmd := &cobra.Command{
@@ -49,7 +46,7 @@ func (a *app) serve(ctx context.Context, listen string) error {
 	if err != nil {
 		return err
 	}
-	models, err := openModels()
+	models, err := model.Open()
 	if err != nil {
 		return err
 	}
@@ -84,19 +81,6 @@ func (a *app) printServing(l *endpoint.Listening) {
 		fmt.Fprintf(a.stdout, "✓ POST http://%s/v1/agent\n", l.Address)
 	}
 }
-
-// noModels answers where no model can be asked.
-type noModels struct{}
-
-func (noModels) Describe(context.Context, string) (model.Info, error) {
-	return model.Info{}, errNoModels
-}
-
-func (noModels) Step(context.Context, model.Request, func(string)) (model.Message, error) {
-	return model.Message{}, errNoModels
-}
-
-var errNoModels = fault.New("model_not_found", "this build asks no models")
 
 func (a *app) tokenCommand() *cobra.Command {
 	create := &cobra.Command{

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"io"
+	"os"
 	"unicode/utf8"
 
+	"github.com/actionsjson/actions-host/pkg/logview"
 	"github.com/actionsjson/actions-host/pkg/printable"
 )
 
@@ -39,4 +43,56 @@ func (t *terminal) Write(p []byte) (int, error) {
 // person for what it is not.
 func commands(r rune) bool {
 	return r != '\n' && r != '\t' && printable.Hidden(r)
+}
+
+// colours are the terminal's own of the styles: they fit its background.
+var colours = map[logview.Style]string{
+	logview.Faint: "\x1b[2m", logview.Strong: "\x1b[1m", logview.Good: "\x1b[32m", logview.Bad: "\x1b[31m", logview.Attention: "\x1b[36m",
+}
+
+const plainColour = "\x1b[0m"
+
+// painter writes lines, in colours where a person sees them.
+type painter struct {
+	out      *terminal
+	terminal bool
+	coloured bool
+	width    int // 0: not a terminal, or one that does not tell
+}
+
+// painter of the standard output. NO_COLOR is the word of https://no-color.org.
+func (a *app) painter() painter {
+	out, ok := a.stdout.(*terminal)
+	if !ok {
+		out = &terminal{out: a.stdout}
+	}
+	p := painter{out: out}
+	if file, ok := out.out.(*os.File); ok {
+		p.terminal, p.width = console(file)
+		p.coloured = p.terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	}
+	return p
+}
+
+// lines writes lines; only what stands between the colours is a stranger's text.
+func (p painter) lines(lines []logview.Line) error {
+	var text bytes.Buffer
+	safe := &terminal{out: &text}
+	for _, line := range lines {
+		for _, span := range line {
+			code := colours[span.Style]
+			if !p.coloured || code == "" {
+				io.WriteString(safe, span.Text)
+				continue
+			}
+			text.WriteString(code)
+			io.WriteString(safe, span.Text)
+			text.WriteString(plainColour)
+		}
+		text.WriteByte('\n')
+	}
+	if _, err := p.out.out.Write(text.Bytes()); err != nil {
+		return fmt.Errorf("the log cannot be printed: %w", err)
+	}
+	return nil
 }

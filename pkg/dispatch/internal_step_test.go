@@ -23,6 +23,7 @@ func TestInternalStep(t *testing.T) {
 		ran++
 		return json.RawMessage(`{"value":1,"logs":[]}`), nil
 	}
+	r.AutomationEnabled = func() bool { return true }
 	var step func(ctx context.Context) error
 	r.Handlers.Named[ReplTool] = func(ctx context.Context, _ primitive.Call) (json.RawMessage, error) {
 		return json.RawMessage(`{"output":"","files":[]}`), step(ctx)

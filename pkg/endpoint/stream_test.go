@@ -38,7 +38,9 @@ func TestModelFaults(t *testing.T) {
 		fault.HandlerTimeout: 504, fault.InternalError: 500,
 	} {
 		failed := fault.New(code, "the model: <&>").With("retry_after_ms", 2_500).WithNextStep("Look.")
-		r.models.step = func(context.Context, model.Request, func(string)) (model.Message, error) { return model.Message{}, failed }
+		r.models.step = func(context.Context, model.Request, func(string)) (model.Message, error) {
+			return model.Message{}, failed
+		}
 		got := do(t, r.post(t, hello))
 		got.want(t, string(code), status, code)
 		if got.header.Get("Retry-After") != "3" {

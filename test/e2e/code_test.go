@@ -26,7 +26,7 @@ func TestCodeIsOffUnlessTheUserAllowsIt(t *testing.T) {
 		t.Errorf("it says %+v", f)
 	}
 	wantCode(t, home.Call(t, "debug.run_javascript", code, "--allow-code"), fault.CodeDisabled)
-	wantCode(t, home.Call(t, "automation.repl", `{"title":"t","code":"await browserjs.main(() => fetch('/ran'))"}`), fault.CodeDisabled)
+	wantCode(t, home.Call(t, "automation.repl", `{"title":"t","code":"await browserjs.main(() => fetch('/ran'))"}`), fault.AutomationDisabled)
 	clients, err := control.Await(t.Context(), home.Sockets())
 	if err != nil || len(clients) != 1 {
 		t.Fatalf("%d hosts, %v", len(clients), err)

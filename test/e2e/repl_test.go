@@ -63,6 +63,7 @@ func TestUserScripts(t *testing.T) {
 	// Ensure that with the user's permission functions run as user scripts that may load nothing, or in the page's own world; that real input comes only with the user's setting, for the run and the world it was made for, trusted, scrolled to, and logged as a step of its own; and that a page cannot ask for it.
 	t.Parallel()
 	home := harness.NewHome(t)
+	home.AgentSettings(t, `{"automationEnabled":true}`)
 	url, rec := pages(t, map[string]string{"/": inputPage, "/loaded": "ok"})
 	b := scripting(t, home, url)
 	doc := pageAt(t, b, url+"/")
@@ -131,6 +132,7 @@ func TestAbortOfAScript(t *testing.T) {
 	// Ensure that while code runs the page shows it with Abort, that one Escape of the user's or a click on Abort ends the code within a second, in the page and in the sandbox, and that an Escape of the page's own or of the code's real input ends nothing.
 	t.Parallel()
 	home := harness.NewHome(t)
+	home.AgentSettings(t, `{"automationEnabled":true}`)
 	home.Settings(t, `{"allow_code":true}`)
 	url, _ := pages(t, map[string]string{"/": inputPage})
 	b := home.Open(t, url)
@@ -188,6 +190,7 @@ func TestReplOutlivesNothing(t *testing.T) {
 	// Ensure that a run ends with its tab and with the extension's worker, that its caller learns it in words, that nothing of it is left, and that the next call works.
 	t.Parallel()
 	home := harness.NewHome(t)
+	home.AgentSettings(t, `{"automationEnabled":true}`)
 	home.Settings(t, `{"allow_code":true}`)
 	url, _ := pages(t, map[string]string{"/": inputPage, "/two": inputPage})
 	b := home.Open(t, url, url+"/two")

@@ -78,6 +78,7 @@ func middleHome(t *testing.T) (m middle) {
 	t.Helper()
 	m.home = harness.NewHome(t)
 	m.home.Settings(t, `{"allow_code":true}`)
+	m.home.AgentSettings(t, `{"automationEnabled":true}`)
 	tool := `{"name":"shop.brew","description":"Brew.","input_schema":{"type":"object"},"workflow":{"version":1,"expression_language":"jsonata","output":"done","steps":[{"id":"a","primitive":"webmcp.invoke","args":{"name":"brew"}}]}}`
 	m.home.Map(t, "public", harness.Site(t), "shop", strings.Replace(endlessOrder, `"tools":[`, `"tools":[`+tool+`,`, 1))
 	url, rec := pages(t, map[string]string{"/": middlePage})

@@ -39,6 +39,7 @@ type profile struct {
 func newProfile(t testing.TB, policyFile, url string) *profile {
 	t.Helper()
 	p := &profile{Home: harness.NewHome(t), policyFile: policyFile}
+	p.AgentSettings(t, `{"automationEnabled":true}`) // what is refused is refused by the rules
 	p.policyPath = p.Policy(t, policyFile)
 	p.browser = p.OpenWith(t, nil, []string{"--enable-features=WebMCP"}, url)
 	for _, info := range harness.Targets(t, p.browser) {
