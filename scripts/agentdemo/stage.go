@@ -58,15 +58,7 @@ func newStage(r *reporter, program string) (*stage, error) {
 
 // service makes the program use another voice service than the real one.
 func (s *stage) service(base string) error {
-	data := filepath.Join(s.home, "data")
-	if err := os.MkdirAll(data, 0o700); err != nil {
-		return err
-	}
-	settings, err := json.Marshal(map[string]string{"voice_base": base})
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(data, "settings.json"), settings, 0o600)
+	return s.data("settings.json", map[string]string{"voice_base": base})
 }
 
 // record makes the program record the session into the folder.

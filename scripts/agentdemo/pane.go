@@ -3,12 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
@@ -76,19 +73,7 @@ func (p *pane) picture(ctx context.Context, state string) error {
 			return err
 		}
 	}
-	shot, err := chromedp.Call(p.page, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng})
-	if err != nil {
-		return err
-	}
-	file := filepath.Join("test", "output", "voice-"+state+".png")
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
-	if err := os.WriteFile(file, shot.Data, 0o644); err != nil {
-		return err
-	}
-	fmt.Println("picture   ", file)
-	return nil
+	return savePicture(p.page, "voice-"+state)
 }
 
 // until waits for a condition.

@@ -1,6 +1,6 @@
-// Command voicedemo runs the hosted agent by voice in a real browser, for
-// scripts/demo: a person's order is heard, a stored action runs, the page's
-// server receives it, the agent speaks.
+// Command agentdemo runs the hosted agent in a real browser, for scripts/demo. By voice: a
+// person's order is heard, a stored action runs, the page's server receives it, the agent
+// speaks. In the side panel: a task of three steps, asked for in a chat.
 //
 // Rules of this package:
 //   - Nothing of the user's own is touched: browser, home and shop are temporary.
@@ -21,10 +21,11 @@ import (
 	"github.com/actionsjson/actions-host/pkg/key"
 )
 
-// playTimeout bounds the whole demo with the fake service.
+// playTimeout bounds the whole demo with a fake service.
 const playTimeout = 3 * time.Minute
 
 func main() {
+	panel := flag.Bool("panel", false, "show the chat of the side panel, with a fake model")
 	headed := flag.Bool("headed", false, "with a window to watch")
 	fake := flag.Bool("fake", false, "use the fake voice service even where a real key is set")
 	record := flag.String("record", "", "folder for a recording of the session")
@@ -32,13 +33,13 @@ func main() {
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	if err := run(ctx, *program, *record, *headed, *fake || os.Getenv(key.Environment(key.OpenAI)) == ""); err != nil {
-		fmt.Fprintln(os.Stderr, "voicedemo:", err)
+	if err := run(ctx, *program, *record, *headed, *panel, *fake || os.Getenv(key.Environment(key.OpenAI)) == ""); err != nil {
+		fmt.Fprintln(os.Stderr, "agentdemo:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, program, record string, headed, fake bool) (err error) {
+func run(ctx context.Context, program, record string, headed, panel, fake bool) (err error) {
 	r := &reporter{}
 	defer r.end(&err)
 	s, err := newStage(r, program)
@@ -50,12 +51,15 @@ func run(ctx context.Context, program, record string, headed, fake bool) (err er
 			return err
 		}
 	}
-	if fake {
-		limited, cancel := context.WithTimeout(ctx, playTimeout)
-		defer cancel()
-		return s.play(limited, headed)
+	if !panel && !fake {
+		return s.talk(ctx, headed)
 	}
-	return s.talk(ctx, headed)
+	limited, cancel := context.WithTimeout(ctx, playTimeout)
+	defer cancel()
+	if panel {
+		return s.chat(limited, headed)
+	}
+	return s.play(limited, headed)
 }
 
 // talk lets a person talk with the real service.
