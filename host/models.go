@@ -11,6 +11,9 @@ import (
 	"github.com/actionsjson/actions-host/pkg/model"
 )
 
+// testOutputTokens leaves a model room to think before its one word.
+const testOutputTokens = 1024
+
 func (a *app) modelsCommand() *cobra.Command {
 	return group("models", "The chat models that the text agent can use", a.modelsListCommand(), a.modelsTestCommand())
 }
@@ -72,9 +75,6 @@ func priceWord(p *model.Price) string {
 	}
 	return fmt.Sprintf("%.2f in, %.2f out", p.Input, p.Output)
 }
-
-// testOutputTokens leaves a model room to think before its one word.
-const testOutputTokens = 1024
 
 func (a *app) modelsTestCommand() *cobra.Command {
 	return &cobra.Command{

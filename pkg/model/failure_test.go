@@ -37,6 +37,7 @@ func failures() []broken {
 		{"silence later", fakemodel.Step{Text: "Well", Mute: true}, fault.ModelTimeout, 1, "150ms"},
 		{"half a stream", fakemodel.Step{Text: "Well", Half: true}, fault.ModelResponseInvalid, 1, ""},
 		{"an endless stream", fakemodel.Step{Text: "Well", Endless: true}, fault.ModelResponseInvalid, 1, "does not end"},
+		{"all but the last event", fakemodel.Step{Text: "Well", Unended: true}, fault.ModelResponseInvalid, 1, "broke off"},
 		{"no JSON", fakemodel.Step{Text: "Well", Event: "{broken"}, fault.ModelResponseInvalid, 1, ""},
 		{"no end", fakemodel.Step{Text: "Well", Event: `{"type":"ping"}`}, fault.ModelResponseInvalid, 1, ""},
 		{"an error in the stream", fakemodel.Step{Text: "Well", Event: `{"type":"error","code":"x","message":"` + echo + `","error":{"type":"x","message":"` + echo + `"}}`}, fault.ModelResponseInvalid, 1, ""},

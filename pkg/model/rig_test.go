@@ -20,7 +20,7 @@ var apis = []API{ChatAPI, ResponsesAPI, MessagesAPI}
 // evil is what the makers' own variables hold: nothing of it may be used.
 const evil = "sk-evil-0123456789abcdef"
 
-// home sets up for the test a data folder of its own, with models.json, and no key but of the provider test.
+// home sets up a data folder of its own, with models.json, and no key but of the provider test.
 func home(t *testing.T, config string) {
 	t.Helper()
 	t.Setenv(paths.EnvHome, t.TempDir())

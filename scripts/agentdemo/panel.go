@@ -53,7 +53,7 @@ func (s *stage) chat(ctx context.Context, headed bool) error {
 		return err
 	}
 	fmt.Println("user      ", task)
-	if err := say(panel, task); err != nil {
+	if err := write(panel, task); err != nil {
 		return err
 	}
 	var chat string
@@ -112,8 +112,8 @@ func (s *stage) openPanel(ctx context.Context) (context.Context, error) {
 	})
 }
 
-// say writes a message like a person, and sends it.
-func say(panel context.Context, text string) error {
+// write writes a message like a person, and sends it.
+func write(panel context.Context, text string) error {
 	if _, err := chromedp.Run(panel, chromedp.Evaluate[bool](`(document.getElementById("text").focus(), true)`)); err != nil {
 		return err
 	}

@@ -100,6 +100,9 @@ func (chat) write(a *sender, step Step) {
 	if step.Finish != "" {
 		finish = step.Finish
 	}
+	if step.Unended {
+		return
+	}
 	send(map[string]any{}, finish)
 	a.event("", map[string]any{
 		"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": a.request.Model, "choices": []any{},

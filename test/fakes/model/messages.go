@@ -134,6 +134,9 @@ func (messages) write(a *sender, step Step) {
 		finish = step.Finish
 	}
 	send("message_delta", map[string]any{"delta": map[string]any{"stop_reason": finish, "stop_sequence": nil}, "usage": map[string]any{"output_tokens": 5}})
+	if step.Unended {
+		return
+	}
 	send("message_stop", map[string]any{})
 }
 

@@ -146,6 +146,9 @@ func (responsesFormat) write(a *sender, step Step) {
 	default:
 		kind, end["status"], end["incomplete_details"] = "response.incomplete", "incomplete", map[string]any{"reason": step.Finish}
 	}
+	if step.Unended {
+		return
+	}
 	send(kind, map[string]any{"response": end})
 }
 

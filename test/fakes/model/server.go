@@ -43,7 +43,7 @@ type Call struct {
 	Arguments string // JSON text, or what a model writes instead
 }
 
-// Step is what the service does with one request. Of Status, Silent, Half, Mute and Endless one is set at most.
+// Step is what the service does with one request. Of Status, Silent, Half, Mute, Endless and Unended one is set at most.
 type Step struct {
 	Text     string
 	Thinking string
@@ -59,6 +59,7 @@ type Step struct {
 	Mute    bool   // the text, then nothing more
 	Half    bool   // the text, then the connection is cut
 	Endless bool   // text for ever
+	Unended bool   // all but the last event, then the end
 	Event   string // sent after the text as it is, then the end
 
 	Comments bool // comments between the events, as of services that keep a connection alive
