@@ -18,13 +18,13 @@ func replCases() []Case {
 	return []Case{
 		{Name: replCode + "/gives what code writes and returns", HTML: `<p>x</p>`, Run: func(p *Page) {
 			for code, want := range map[string]string{
-				`return 1 + 1`:                      `=> 2`,
-				`return {a: [1, "b", null]}`:        `=> {"a":[1,"b",null]}`,
-				`// nothing`:                        ``,
+				`return 1 + 1`:               `=> 2`,
+				`return {a: [1, "b", null]}`: `=> {"a":[1,"b",null]}`,
+				`// nothing`:                 ``,
 				`console.log("a", {b: 1}); console.info("i"); console.warn("w"); console.error("e"); return "r"`: "a {\"b\":1}\ni\n[warn] w\n[error] e\n=> \"r\"",
-				`await sleep(5); return [10n, new Map([[1, 2]]), undefined, () => 1].length`: `=> 4`,
-				`const sleep = 1; let console; return sleep`: `=> 1`,
-				`const o = {}; o.o = o; return o`:            `=> {"o":"[circular]"}`,
+				`await sleep(5); return [10n, new Map([[1, 2]]), undefined, () => 1].length`:                     `=> 4`,
+				`const sleep = 1; let console; return sleep`:                                                     `=> 1`,
+				`const o = {}; o.o = o; return o`:                                                                `=> {"o":"[circular]"}`,
 			} {
 				out := p.ok(replCode, codeArgs(code))
 				p.equal(code, out.at("output"), quoted(want))
