@@ -7,7 +7,7 @@ export const PROTOCOL = 12;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "eef0d8e860df93512a2b7347aa9283821ac4daaf6588fda94c1174cab4724fba";
+export const DICTIONARY_HASH = "c0056d2bdc2a552f8411aff43b5e4b05af28860cc8d15b34fdceae4edb867c33";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -63,6 +63,7 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "page.settle",
   "page.shown",
   "page.table",
+  "page.transcript",
   "page.unsaved",
   "pdf.read",
   "picker.close",

@@ -1120,6 +1120,7 @@ export type PagePrimitive =
   | "page.settle"
   | "page.shown"
   | "page.table"
+  | "page.transcript"
   | "page.unsaved"
   | "pdf.read"
   | "picker.close"

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
@@ -23,6 +24,10 @@ type ChatPage struct {
 	Extraction string // how the text was found; empty where there is none
 	Truncated  bool
 	Summary    string
+	// Transcript is what its media say, by the provider of that name.
+	Transcript         []TranscriptLine
+	TranscriptProvider string
+	MediaDuration      time.Duration
 }
 
 // PageReader reads the page beside a chat, again when the user has written or the tab shows
@@ -89,5 +94,6 @@ func (a *Agent) readPage(ctx context.Context, tabID int) (page ChatPage) {
 		arguments = output.Next.Arguments
 	}
 	page.Text = text.String()
+	a.readTranscript(ctx, tabID, &page)
 	return page
 }

@@ -121,6 +121,9 @@ func (d *Dispatcher) completeRequest(in invocation, tab tabs.Tab, origin string,
 		r.Blocked = d.Blocked(tab.URL)
 	}
 	d.choices().tighten(&r)
+	if in.mayOnlyLook() {
+		r.Mode = policy.ModeAsk
+	}
 	if in.record != nil && in.stored() && (in.parent.authorized == r.Origin || in.covered && in.parent.origin == r.Origin) {
 		r.Ask = nil // the user was asked for the action as a whole, on this origin
 	}
@@ -142,7 +145,7 @@ func (d *Dispatcher) decideOn(ctx context.Context, in invocation, tab tabs.Tab, 
 	case policy.Allow:
 		return nil
 	case policy.Ask:
-		if in.unasked {
+		if in.unasked || in.mayOnlyLook() {
 			return fault.New(fault.PermissionDenied, "%s needs the user's approval, and nobody is asked for what no model asked for", r.Name).WithDispatched(fault.NotDispatched)
 		}
 		if d.CanAsk != nil && !d.CanAsk(ctx, in.session) {

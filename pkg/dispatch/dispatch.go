@@ -109,15 +109,19 @@ type Call struct {
 	// Unasked is a call that the host makes for a model, which did not ask for it: nobody is
 	// asked about it, and it is no loop.
 	Unasked bool
+	// OnlyLook has the call, and all that it runs, decided as in the mode ask: it may only read.
+	// Nobody is asked about it either.
+	OnlyLook bool
 }
 
 // scope is what a call's steps inherit through the context.
 type scope struct {
-	session *Session
-	tabID   int
-	callID  string
-	args    json.RawMessage
-	acted   bool // a step with an effect ran; only the call's own goroutine writes
+	session  *Session
+	tabID    int
+	callID   string
+	args     json.RawMessage
+	onlyLook bool
+	acted    bool // a step with an effect ran; only the call's own goroutine writes
 	// pictures is the newest that a step took; only the call's own goroutine writes
 	pictures []primitive.Attachment
 
@@ -160,7 +164,7 @@ func (d *Dispatcher) Call(ctx context.Context, s *Session, c Call) Envelope {
 
 func (d *Dispatcher) prepare(ctx context.Context, s *Session, id string, c Call, meta *primitive.Meta) (json.RawMessage, error) {
 	in, err := d.parseCall(c)
-	in.id, in.session, in.meta, in.unasked = id, s, meta, c.Unasked
+	in.id, in.session, in.meta, in.unasked, in.onlyLook = id, s, meta, c.Unasked, c.OnlyLook
 	if at, ok := continuation(c.Arguments); ok && err == nil {
 		return d.overflow.page(s.ID, c.Name, at)
 	}

@@ -33,6 +33,7 @@ type invocation struct {
 	delegated bool // of a primitive that was paced and decided already
 	private   bool // its text stays out of the log
 	unasked   bool // the host makes it for a model
+	onlyLook  bool // it may only read
 	covered   bool // what the user was asked about its parent holds for it on that origin
 	texts     *typedTexts
 	leaveLane func() // nil for a step whose action keeps the lane
@@ -44,6 +45,11 @@ func (in invocation) stored() bool { return in.parent != nil }
 // hands its work to is as direct.
 func (in invocation) ofAction() bool {
 	return in.parent != nil && (!in.delegated || in.parent.ofAction)
+}
+
+// mayOnlyLook reports whether the call, or one that runs it, may only read.
+func (in invocation) mayOnlyLook() bool {
+	return in.onlyLook || in.parent != nil && in.parent.onlyLook
 }
 
 // needsTab reports whether the primitive works on a tab.
@@ -187,7 +193,7 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 			return nil, false, fault.From(err).WithDispatched(fault.NotDispatched)
 		}
 	}
-	own := &scope{session: in.session, tabID: tab.TabID, callID: in.id, args: in.args, acted: in.record.Acts(),
+	own := &scope{onlyLook: in.mayOnlyLook(), session: in.session, tabID: tab.TabID, callID: in.id, args: in.args, acted: in.record.Acts(),
 		record: in.record, ofAction: in.ofAction(), origin: originOf(tab.URL), waited: waited, texts: in.texts, leaveLane: in.leaveLane}
 	observing := observe(ctx, own)
 	if err = d.before(observing, in.wants); err != nil {

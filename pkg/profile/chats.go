@@ -135,10 +135,15 @@ func (m *chatMakings) open(c *primitive.Catalogue) (*model.Models, *chat.Toolset
 // chatPrompt completes the request for a step.
 func chatPrompt(request model.Request, info model.Info, page agent.ChatPage, automation bool) model.Request {
 	shown := chat.Page{URL: page.URL, Title: page.Title}
-	if page.Text != "" || page.Summary != "" {
-		shown.Content = chat.PageContent{Summary: page.Summary, Text: page.Text, Metadata: chat.Metadata{
+	if page.Text != "" || page.Summary != "" || len(page.Transcript) > 0 {
+		content := chat.PageContent{Summary: page.Summary, Text: page.Text, Metadata: chat.Metadata{
 			URL: page.URL, Title: page.Title, Source: "page", Extraction: page.Extraction, Truncated: page.Truncated,
-		}}.String()
+			TranscriptProvider: page.TranscriptProvider, MediaDuration: page.MediaDuration,
+		}}
+		for _, line := range page.Transcript {
+			content.Transcript = append(content.Transcript, chat.Line(line))
+		}
+		shown.Content = content.String()
 	}
 	return chat.Ask{
 		Automation: automation, Tools: request.Tools, Page: shown, Messages: request.Messages,

@@ -51,6 +51,7 @@ func Cases() []Case {
 		stateCases(), stateFieldCases(), signalCases(), attachmentCases(), overlayCases(),
 		locatorKeyCases(), doubleClickCases(), fetchCases(), sectionCases(), focusCases(), selectCases(), pasteCases(), findCases(), formCases(), articleCases(),
 		secretFieldCases(),
+		pageTranscriptCases(),
 	)
 }
 

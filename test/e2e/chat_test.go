@@ -82,6 +82,41 @@ func TestChatWithoutTools(t *testing.T) {
 	panel.until("the chat is there", `document.getElementById("text").checkVisibility() && document.querySelectorAll(".row").length === 0`)
 }
 
+func TestChatKnowsTheTranscript(t *testing.T) {
+	// Ensure that a chat's model gets what a video says, with its times, from the text tracks of the page, else from a stored action that reads, and nothing of one that would act.
+	t.Parallel()
+	url, rec := pages(t, map[string]string{
+		"/": `<title>Film</title><p>A film.</p><video><track kind=captions srclang=en src="data:text/vtt,WEBVTT%0A%0A01:02.500 --> 01:04.000%0APour the tea"></video>`,
+		"/silent": `<title>Silent</title><p>Another film.</p><button onclick="fetch('/acted', {method: 'POST'})">Play</button>`, "/acted": "",
+	})
+	script := model.New(t, model.Step{Text: "Tea."}, model.Step{Text: "Leaves."}, model.Step{Text: "Nothing."})
+	home := harness.NewHome(t)
+	site := func(steps string) {
+		home.Map(t, "public", harness.Site(t), "film", `{"protocol":"actions.json","version":1,"tools":[{"name":"film.transcript","description":"What it says.","input_schema":{"type":"object"},
+			"workflow":{"version":1,"expression_language":"jsonata","output":{"transcript":[{"start":3,"text":"Pick the leaves"}]},"steps":[`+steps+`]}}]}`)
+	}
+	b := chatting(t, home, "", script, url)
+	panel := panelOf(t, b, b.Tabs[0].TabID)
+	panel.writes("What is poured?")
+	panel.says("log", "Tea.")
+	if system := script.Requests()[0].System; !strings.Contains(system, "[1:02] Pour the tea") || !strings.Contains(system, "transcript provider: text tracks") {
+		t.Errorf("the prompt is %s", system)
+	}
+	site(`{"id":"title","primitive":"page.info","args":{}}`)
+	harness.Must(t, home.Call(t, "browser.navigate", fmt.Sprintf(`{"url":%q}`, url+"/silent")), nil)
+	panel.writes("What is picked?")
+	panel.says("log", "Leaves.")
+	if system := script.Requests()[1].System; !strings.Contains(system, "[0:03] Pick the leaves") || !strings.Contains(system, "transcript provider: film.transcript") {
+		t.Errorf("the prompt is %s", system)
+	}
+	site(`{"id":"play","primitive":"locator.click","args":{"locator":{"selector":"button"}}}`)
+	panel.writes("And now?")
+	panel.says("log", "Nothing.")
+	if acted := received(rec, "POST", "/acted"); len(acted) > 0 || strings.Contains(script.Requests()[2].System, "Pick the leaves") {
+		t.Errorf("the action ran: %q", acted)
+	}
+}
+
 func TestTaskInChat(t *testing.T) {
 	// Ensure that a chat works on its page once the user has switched that on, in steps whose effect the page's server sees once, that results are folded, that what broke is shown with its next step and the model goes on, and that the log has it all under the chat's own session.
 	t.Parallel()

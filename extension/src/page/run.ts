@@ -22,6 +22,7 @@ import { readArticle } from "./info/read";
 import { listSections } from "./info/sections";
 import { observeSignals } from "./info/signals";
 import { table } from "./info/table";
+import { pageTranscript } from "./info/page-transcript";
 import { focusElement } from "./input/focus-element";
 import { pressKey } from "./input/keyboard";
 import * as pointer from "./input/pointer";
@@ -115,6 +116,7 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "upload.part": receiveChunk,
   "viewport.scroll": scroll,
   "webmcp.probe": probePageTools,
+  "page.transcript": pageTranscript,
 };
 
 export function isPagePrimitive(name: string): name is PagePrimitive {

@@ -325,6 +325,9 @@ func TestGrowingAnswer(t *testing.T) {
 		if got := c.say("Tell"); len(got) != 499 {
 			t.Errorf("the answer has %d bytes", len(got))
 		}
+		synctest.Wait()
+		c.rows.mu.Lock()
+		defer c.rows.mu.Unlock()
 		if n := len(c.rows.sizes); n < 5 || n > 20 {
 			t.Errorf("it grew %d times", n)
 		}
