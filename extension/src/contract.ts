@@ -7,7 +7,7 @@ export const PROTOCOL = 12;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "c0056d2bdc2a552f8411aff43b5e4b05af28860cc8d15b34fdceae4edb867c33";
+export const DICTIONARY_HASH = "fae2f1467675a22de4d38ff632b0a0bb30c954bbaa1cf68c92363cfb8f87db21";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

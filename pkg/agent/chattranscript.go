@@ -27,12 +27,13 @@ type cue struct {
 	Text  string  `json:"text"`
 }
 
-// readTranscript adds to a page what its media say: by their text tracks, else by a stored
-// action of the site that only reads.
+// readTranscript adds to a page what its media, if it has any, say: by their text tracks, else by
+// a stored action of the site that only reads.
 func (a *Agent) readTranscript(ctx context.Context, tabID int, page *ChatPage) {
-	page.Transcript, page.MediaDuration = a.readTracks(ctx, tabID)
+	var media int
+	page.Transcript, page.MediaDuration, media = a.readTracks(ctx, tabID)
 	page.TranscriptProvider = "text tracks"
-	if len(page.Transcript) == 0 {
+	if len(page.Transcript) == 0 && media > 0 {
 		page.Transcript, page.TranscriptProvider = a.callTranscriptAction(ctx, tabID)
 	}
 	if len(page.Transcript) == 0 {
@@ -40,18 +41,20 @@ func (a *Agent) readTranscript(ctx context.Context, tabID int, page *ChatPage) {
 	}
 }
 
-func (a *Agent) readTracks(ctx context.Context, tabID int) (lines []TranscriptLine, duration time.Duration) {
+func (a *Agent) readTracks(ctx context.Context, tabID int) (lines []TranscriptLine, duration time.Duration, media int) {
 	arguments := map[string]any{}
 	for size := 0; size < maxPageText; {
 		e, err := a.lookWith(ctx, tabID, "page.transcript", arguments)
 		var output struct {
+			Media     int   `json:"media_count"`
 			Cues      []cue `json:"cues"`
 			Duration  int   `json:"duration"`
 			Truncated bool  `json:"truncated"`
 		}
 		if err != nil || json.Unmarshal(e.Output, &output) != nil {
-			return lines, duration
+			return lines, duration, media
 		}
+		media = output.Media
 		duration = time.Duration(output.Duration) * time.Second
 		lines = append(lines, linesOf(output.Cues)...)
 		if !output.Truncated || len(output.Cues) == 0 {
@@ -62,7 +65,7 @@ func (a *Agent) readTracks(ctx context.Context, tabID int) (lines []TranscriptLi
 		}
 		arguments = map[string]any{"offset": len(lines)}
 	}
-	return lines, duration
+	return lines, duration, media
 }
 
 func linesOf(cues []cue) []TranscriptLine {

@@ -15,6 +15,7 @@ func pageTranscriptCases() []Case {
 		{Name: "page.transcript/gives the cues with their times", HTML: twoTracks, Run: func(p *Page) {
 			out := p.ok("page.transcript", `{}`)
 			p.is(out, "language", `"en"`)
+			p.is(out, "media_count", `1`)
 			p.is(out, "cue_count", `2`)
 			p.is(out, "cues.0.start", `1.5`)
 			p.is(out, "cues.0.text", `"Good day"`)
@@ -35,7 +36,9 @@ func pageTranscriptCases() []Case {
 			p.is(out, "cues.0.start", `290`)
 			p.is(out, "truncated", `false`)
 			p.eval(`document.querySelector("video").remove()`)
-			p.is(p.ok("page.transcript", `{}`), "cue_count", `0`)
+			out = p.ok("page.transcript", `{}`)
+			p.is(out, "cue_count", `0`)
+			p.is(out, "media_count", `0`)
 		}},
 	}
 }

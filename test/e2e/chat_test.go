@@ -86,8 +86,8 @@ func TestChatKnowsTheTranscript(t *testing.T) {
 	// Ensure that a chat's model gets what a video says, with its times, from the text tracks of the page, else from a stored action that reads, and nothing of one that would act.
 	t.Parallel()
 	url, rec := pages(t, map[string]string{
-		"/": `<title>Film</title><p>A film.</p><video><track kind=captions srclang=en src="data:text/vtt,WEBVTT%0A%0A01:02.500 --> 01:04.000%0APour the tea"></video>`,
-		"/silent": `<title>Silent</title><p>Another film.</p><button onclick="fetch('/acted', {method: 'POST'})">Play</button>`, "/acted": "",
+		"/":       `<title>Film</title><p>A film.</p><video><track kind=captions srclang=en src="data:text/vtt,WEBVTT%0A%0A01:02.500 --> 01:04.000%0APour the tea"></video>`,
+		"/silent": `<title>Silent</title><p>Another film.</p><video></video><button onclick="fetch('/acted', {method: 'POST'})">Play</button>`, "/acted": "",
 	})
 	script := model.New(t, model.Step{Text: "Tea."}, model.Step{Text: "Leaves."}, model.Step{Text: "Nothing."})
 	home := harness.NewHome(t)
@@ -231,6 +231,7 @@ func TestApprovalAndStopInChat(t *testing.T) {
 		t.Errorf("the server saw %q", orders)
 	}
 	panel.writes("Tell me all")
+	panel.says("log", "and so on")
 	panel.click("#stop")
 	panel.says("state", "Ready")
 	panel.writes("Are you there?")

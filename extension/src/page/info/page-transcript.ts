@@ -26,18 +26,17 @@ interface Track {
 /** page.transcript */
 export async function pageTranscript(args: Args, ctx: Context): Promise<unknown> {
   const offset = number(args, "offset", 0, 0, 1_000_000);
-  for (const { media, track } of tracks()) {
+  const all = queryAll(document, "video, audio") as HTMLMediaElement[];
+  for (const { media, track } of tracksOf(all)) {
     const cues = await cuesOf(track, ctx);
-    if (cues.length > 0) return answer(media, track, cues, offset);
+    if (cues.length > 0) return { media_count: all.length, ...answer(media, track, cues, offset) };
   }
-  return { cues: [], cue_count: 0, truncated: false };
+  return { media_count: all.length, cues: [], cue_count: 0, truncated: false };
 }
 
 /** Lists the tracks with words, the most fitting first: the shown one, then the page's language. */
-function tracks(): Track[] {
-  const all = queryAll(document, "video, audio").flatMap((media) =>
-    [...(media as HTMLMediaElement).textTracks].map((track) => ({ media: media as HTMLMediaElement, track })),
-  );
+function tracksOf(media: HTMLMediaElement[]): Track[] {
+  const all = media.flatMap((one) => [...one.textTracks].map((track) => ({ media: one, track })));
   const language = document.documentElement.lang.slice(0, 2);
   const rank = ({ track }: Track): number => (track.mode === "showing" ? 0 : language !== "" && track.language.startsWith(language) ? 1 : 2);
   return all.filter(({ track }) => track.kind === "captions" || track.kind === "subtitles").sort((a, b) => rank(a) - rank(b));
@@ -64,7 +63,7 @@ function textOf(cue: TextTrackCue): string {
   return normalize(cue instanceof VTTCue ? (cue.getCueAsHTML().textContent ?? cue.text) : "");
 }
 
-function answer(media: HTMLMediaElement, track: TextTrack, all: Cue[], offset: number): unknown {
+function answer(media: HTMLMediaElement, track: TextTrack, all: Cue[], offset: number): object {
   const cues: Cue[] = [];
   let room = PAGE_CHARS;
   for (const cue of all.slice(offset)) {
