@@ -175,6 +175,9 @@ func TestChatOutlivesItsHost(t *testing.T) {
 	panel := panelOf(t, b, b.Tabs[0].TabID)
 	panel.writes("Which tea?")
 	panel.says("log", "Sencha it is.")
+	harness.Until(t, "what was said is kept", func() bool {
+		return strings.Contains(home.Run(t, "log", "dump", "--session", "agent:").Stdout, "Sencha it is.")
+	})
 	host := home.Host(t)
 	process, err := os.FindProcess(host)
 	if err == nil {
