@@ -16,7 +16,8 @@ import (
 const (
 	// maxFrames bounds how many frames are read; a page can hold any number.
 	maxFrames = 50
-	// frameTimeout bounds the reading of a frame in another process, with those in it.
+	// frameTimeout bounds the reading of a frame, with those in it: one in another process may
+	// hang, and the browser never answers for one that moves to another process meanwhile.
 	frameTimeout = 3 * time.Second
 )
 
@@ -58,13 +59,10 @@ func (f *axTree) readChildFrame(ctx context.Context, n *node) error {
 }
 
 func (f *axTree) attachFrame(ctx context.Context, n *node, frame browser.Frame) error {
-	limited, cancel := ctx, func() {}
-	if frame.Session != "" {
-		limited, cancel = context.WithTimeout(ctx, frameTimeout)
-	}
+	limited, cancel := context.WithTimeout(ctx, frameTimeout)
 	defer cancel()
 	below, err := f.readFrameTree(limited, frame)
-	if err != nil && frame.Session != "" && ctx.Err() == nil {
+	if err != nil && (frame.Session != "" || limited.Err() != nil) && ctx.Err() == nil {
 		f.addMissing(n, frame, browser.FrameSilent)
 		return nil
 	}
