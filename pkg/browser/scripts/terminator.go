@@ -184,12 +184,19 @@ func (t *terminator) terminate(ctx context.Context, d *browser.Debugger) (ended 
 	case <-timer.C:
 	}
 	t.terminated.Store(false)
-	t.pausing.Store(true)
-	if _, err := cdp.Call(ctx, d, debugger.Pause, struct{}{}); err != nil && ctx.Err() == nil {
-		t.pausing.Store(false)
-		return false, err
+	for busy := true; busy; {
+		t.pausing.Store(true)
+		if _, err := cdp.Call(ctx, d, debugger.Pause, struct{}{}); err != nil && ctx.Err() == nil {
+			t.pausing.Store(false)
+			return false, err
+		}
+		timer.Reset(responseTimeout)
+		select {
+		case <-answered: // at the latest with the context
+			busy = false
+		case <-timer.C: // the pause met other code than the call's, which went on: once more
+		}
 	}
-	<-answered // at the latest with the context
 	if ctx.Err() != nil {
 		return false, fault.New(fault.JavascriptTimeout, "the code did not end in time, and the page does not answer").
 			WithDispatched(fault.DispatchedUnknown).
