@@ -146,11 +146,11 @@ func (p *player) step(ctx context.Context, i int, line record.Line) error {
 const asked = 250 // ms
 
 // foresee changes the tool surface before a cause on which the session asks for
-// it.
+// it. Before the first line (i is -1) the session asks as it starts, however long that took.
 func (p *player) foresee(i int, by record.Line) {
 	for _, line := range p.recording.Lines[i+1:] {
 		var h head
-		if json.Unmarshal(line.Event, &h) != nil || line.MS-by.MS > asked {
+		if json.Unmarshal(line.Event, &h) != nil || i >= 0 && line.MS-by.MS > asked {
 			return
 		}
 		switch {

@@ -127,6 +127,18 @@ func TestRecordThenPlay(t *testing.T) {
 	}
 }
 
+func TestSlowStart(t *testing.T) {
+	// Ensure that a session which took seconds to start when it was recorded plays without a difference.
+	r, err := record.Read(strings.NewReader(made(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.Lines {
+		r.Lines[i].MS += 3000
+	}
+	Play(t, r)
+}
+
 func TestDifferences(t *testing.T) {
 	// Ensure that a session which sends something else, something more or less than the recorded one, or speaks of another request, is told apart, and in which line.
 	text := made(t)
