@@ -240,11 +240,12 @@ const hostile = `<title>t</title><style>body{margin:0;background:#fff}iframe{bor
 		frame();
 	</script>`
 
-// pictureOrRefusal takes a picture; false if it was refused as not certain.
+// pictureOrRefusal takes a picture; false if it was refused as not certain, or if a page that
+// draws all the time gave none in time.
 func (c client) pictureOrRefusal(args string) (p pictured, ok bool) {
 	c.t.Helper()
 	e := c.call("browser.screenshot", args)
-	if !e.OK && e.Error.Code == fault.ScreenshotCoverFailed {
+	if !e.OK && (e.Error.Code == fault.ScreenshotCoverFailed || e.Error.Code == fault.ScreenshotCaptureFailed) {
 		return p, false
 	}
 	harness.Must(c.t, e, &p)
