@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/storage"
+	"github.com/actionsjson/actions-host/pkg/wholefile"
 )
 
 // firstRun fills the usual storage folder at the host's first start. A folder
@@ -141,18 +143,15 @@ func writeBundle(name string, bundle storage.Bundle) error {
 	failed := func(err error) error {
 		return fault.Wrap(err, fault.StorageUnavailable, "the bundle %s cannot be written: %v", name, err)
 	}
-	file, err := os.CreateTemp(filepath.Dir(name), ".bundle-*")
-	if err != nil {
-		return failed(err)
-	}
-	enc := json.NewEncoder(file)
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", " ")
-	if err := errors.Join(enc.Encode(bundle), file.Sync(), file.Close()); err != nil {
-		return failed(errors.Join(err, os.Remove(file.Name())))
+	if err := enc.Encode(bundle); err != nil {
+		return failed(err)
 	}
-	if err := os.Rename(file.Name(), name); err != nil {
-		return failed(errors.Join(err, os.Remove(file.Name())))
+	if err := wholefile.Replace(name, text.Bytes(), 0o600); err != nil {
+		return failed(err)
 	}
 	return nil
 }

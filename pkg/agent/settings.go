@@ -13,6 +13,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/voice"
+	"github.com/actionsjson/actions-host/pkg/wholefile"
 )
 
 // Settings are what the user sets in the options page.
@@ -141,11 +142,7 @@ func (s Settings) Save() error {
 	if err := paths.MakePrivate(paths.Data()); err != nil {
 		return err
 	}
-	temporary := settingsFile() + ".new"
-	if err = os.WriteFile(temporary, append(text, '\n'), 0o600); err == nil {
-		err = os.Rename(temporary, settingsFile())
-	}
-	if err != nil {
+	if err := wholefile.Replace(settingsFile(), append(text, '\n'), 0o600); err != nil {
 		return fault.Wrap(err, fault.StorageUnavailable, "the settings cannot be saved: %v", err)
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/browsers"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
+	"github.com/actionsjson/actions-host/pkg/wholefile"
 )
 
 // Manifest is the file by which a browser finds a native messaging host.
@@ -80,15 +81,10 @@ func notOurs(path string) error {
 		WithNextStep("If you do not need the program that it belongs to, remove the file, then call again.")
 }
 
-// replace writes beside the file and renames: nobody reads half of it.
+// replace writes a file of the installation.
 func replace(path string, text []byte, mode os.FileMode) error {
-	temp := path + ".new"
-	err := os.WriteFile(temp, text, mode)
-	if err == nil {
-		err = os.Rename(temp, path)
-	}
-	if err != nil {
-		return fault.Wrap(errors.Join(err, gone(os.Remove(temp))), fault.StorageUnavailable, "%s cannot be written: %v", path, err)
+	if err := wholefile.Replace(path, text, mode); err != nil {
+		return fault.Wrap(err, fault.StorageUnavailable, "%s cannot be written: %v", path, err)
 	}
 	return nil
 }

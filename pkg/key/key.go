@@ -20,6 +20,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/paths"
+	"github.com/actionsjson/actions-host/pkg/wholefile"
 )
 
 // OpenAI is the provider whose key the voice uses too.
@@ -95,7 +96,7 @@ func Set(provider, key string) (Source, error) {
 	if err := paths.MakePrivate(filepath.Dir(File(provider))); err != nil {
 		return NoSource, err
 	}
-	if err := writePrivate(File(provider), key); err != nil {
+	if err := wholefile.Replace(File(provider), []byte(key+"\n"), 0o600); err != nil {
 		return NoSource, fault.Wrap(err, fault.StorageUnavailable, "the key cannot be stored in %s", File(provider))
 	}
 	return FromFile, nil
@@ -160,22 +161,6 @@ func readPrivate(name string) (string, error) {
 		return "", fault.Wrap(err, fault.StorageUnavailable, "the key file %s cannot be read", name)
 	}
 	return string(text), nil
-}
-
-// writePrivate replaces the file atomically, so that it never holds half a key.
-func writePrivate(name, text string) error {
-	temporary, err := os.CreateTemp(filepath.Dir(name), ".key-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = temporary.WriteString(text + "\n")
-	if err = errors.Join(err, temporary.Close()); err == nil {
-		err = os.Rename(temporary.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temporary.Name()))
-	}
-	return nil
 }
 
 var errNoKeychain = errors.New("the keychain does not answer")

@@ -25,6 +25,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
+	"github.com/actionsjson/actions-host/pkg/wholefile"
 )
 
 // Length is the number of hex digits of a token.
@@ -78,7 +79,7 @@ func (s Store) New(now time.Time) (Token, string, error) {
 	if err != nil {
 		return Token{}, "", err
 	}
-	if err := writeNew(s.file(made.ID), append(text, '\n')); err != nil {
+	if err := wholefile.Create(s.file(made.ID), append(text, '\n'), 0o600); err != nil {
 		return Token{}, "", fault.Wrap(err, fault.StorageUnavailable, "the token cannot be stored in %s: %v", s.Folder, err)
 	}
 	return made, secret, nil
@@ -183,20 +184,6 @@ func broken(name string) error {
 }
 
 func (s Store) file(id string) string { return filepath.Join(s.Folder, id+suffix) }
-
-// writeNew writes a file that is not there yet, and is there only when it is whole.
-func writeNew(name string, text []byte) error {
-	temporary, err := os.CreateTemp(filepath.Dir(name), ".token-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary.Name())
-	_, err = temporary.Write(text)
-	if err = errors.Join(err, temporary.Sync(), temporary.Close()); err != nil {
-		return err
-	}
-	return os.Link(temporary.Name(), name) // unlike a rename it replaces nothing
-}
 
 func randomHex(bytes int) string {
 	random := make([]byte, bytes)

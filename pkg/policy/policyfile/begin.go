@@ -12,6 +12,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
+	"github.com/actionsjson/actions-host/pkg/wholefile"
 )
 
 // shipped is the file that is written where there is none.
@@ -54,11 +55,12 @@ func Begin(folder string) error {
 		return unwritten(err)
 	}
 	if old {
-		if err := replace(filepath.Join(folder, keptName), settings); err != nil {
+		if err := wholefile.Replace(filepath.Join(folder, keptName), settings, 0o600); err != nil {
 			return unwritten(err)
 		}
 	}
-	if err := create(filepath.Join(folder, Name), withSettings(root)); err != nil {
+	err = wholefile.Create(filepath.Join(folder, Name), withSettings(root), 0o600)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return unwritten(err)
 	}
 	if old {
@@ -86,7 +88,7 @@ func finish(folder string, settings []byte) error {
 		return unwritten(err)
 	}
 	text.WriteByte('\n')
-	if err := replace(path, text.Bytes()); err != nil {
+	if err := wholefile.Replace(path, text.Bytes(), 0o600); err != nil {
 		return unwritten(err)
 	}
 	return nil
@@ -134,51 +136,6 @@ func compact(value json.RawMessage) string {
 		return string(value) // is not valid: reading the file says where
 	}
 	return text.String()
-}
-
-// create writes a file unless one is there, which stays.
-func create(path string, text []byte) error {
-	next, err := writeBeside(path, text)
-	if err != nil {
-		return err
-	}
-	defer os.Remove(next)
-	err = os.Link(next, path)
-	if err == nil || errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	// Some file systems have no links. Then two programs may both write it: the same text.
-	return os.Rename(next, path)
-}
-
-// replace writes a file at once, never a part of it.
-func replace(path string, text []byte) error {
-	next, err := writeBeside(path, text)
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(next, path); err != nil {
-		return errors.Join(err, os.Remove(next))
-	}
-	return nil
-}
-
-func writeBeside(path string, text []byte) (name string, err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // mode 0600
-	if err != nil {
-		return "", err
-	}
-	_, err = file.Write(text)
-	if err == nil {
-		err = file.Sync()
-	}
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return "", errors.Join(err, os.Remove(file.Name()))
-	}
-	return file.Name(), nil
 }
 
 func unwritten(err error) error {
