@@ -33,7 +33,7 @@ func (a Ask) Request(info model.Info) model.Request {
 	system := a.system(pagedata.NewMark(), room.page())
 	messages := a.Messages
 	if !info.Images {
-		messages = withoutImages(messages)
+		messages = model.WithoutImages(messages)
 	}
 	return model.Request{
 		Model: a.Model, System: system, Tools: a.Tools, MaxOutputTokens: a.MaxOutputTokens,

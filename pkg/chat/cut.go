@@ -44,20 +44,6 @@ func cutTexts(content []model.Content, limit int) []model.Content {
 	return append(out, model.Content{Type: model.TextContent, Text: firstCharacters(truncationMark, limit)})
 }
 
-// withoutImages returns the messages with a remark in place of each picture.
-func withoutImages(messages []model.Message) []model.Message {
-	out := slices.Clone(messages)
-	for i, m := range out {
-		out[i].Content = slices.Clone(m.Content)
-		for j, c := range m.Content {
-			if c.Type == model.ImageContent {
-				out[i].Content[j] = model.Content{Type: model.TextContent, Text: "[a picture, left out]"}
-			}
-		}
-	}
-	return out
-}
-
 // squeeze cuts what is left so that it fits in, where the last calls or the task itself are
 // too large: first arguments, then texts, the longest first.
 func (h *history) squeeze(limit int) {

@@ -175,7 +175,7 @@ func contentSize(c model.Content) int {
 
 // shorten cuts what an older group need not have whole.
 func (g *group) shorten() {
-	g.messages = withoutImages(cutResults(g.messages, oldResult))
+	g.messages = model.WithoutImages(cutResults(g.messages, oldResult))
 	for i, m := range g.messages {
 		if m.Role != model.RoleAssistant {
 			continue

@@ -95,7 +95,7 @@ func TestCompactKeepsWhatCounts(t *testing.T) {
 		limit := rapid.SampledFrom([]int{12_000, 40_000, 80_000, 1_000_000}).Draw(t, "limit")
 		before, _ := json.Marshal(given)
 		for name, got := range map[string][]model.Message{"keep": chat.Keep(given), "compact": chat.Compact(given, limit)} {
-			if err := chat.CheckPairs(got); err != nil {
+			if err := model.CheckPairs(got); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			if task := first(got).Content[0].Text; task != first(given).Content[0].Text {
@@ -215,8 +215,8 @@ func TestSqueeze(t *testing.T) {
 		all = append(all, result(id, strings.Repeat("x", 8_000)))
 	}
 	got := chat.Compact(all, 20_000)
-	if n := size(got); n > 20_000 || chat.CheckPairs(got) != nil || len(got) != len(all) {
-		t.Errorf("%d characters in %d messages, %v", n, len(got), chat.CheckPairs(got))
+	if n := size(got); n > 20_000 || model.CheckPairs(got) != nil || len(got) != len(all) {
+		t.Errorf("%d characters in %d messages, %v", n, len(got), model.CheckPairs(got))
 	}
 }
 
@@ -236,7 +236,7 @@ func TestPairs(t *testing.T) {
 		"two calls of one id":   {[]model.Message{user, call("a", "a"), result("a", "")}, 1},
 		"result after the next": {[]model.Message{user, call("a"), call("b"), result("b", ""), result("a", "")}, 1},
 	} {
-		err := chat.CheckPairs(row.messages)
+		err := model.CheckPairs(row.messages)
 		if row.index < 0 {
 			if err != nil {
 				t.Errorf("%s: %v", name, err)

@@ -3,10 +3,8 @@ package chat
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/coretools"
-	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/model"
@@ -130,12 +128,6 @@ func (t *Toolset) Record(tool string) (*primitive.Record, bool) {
 		}
 	}
 	return nil, false
-}
-
-// IsReportExempt reports whether a call of the primitive needs no policy_exception_report: what
-// the text agent's own tools do are steps.
-func IsReportExempt(name string) bool {
-	return name == dispatch.SiteTool || strings.HasPrefix(name, automationPrefix)
 }
 
 // Size returns how many bytes the tools weigh.

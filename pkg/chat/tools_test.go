@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/actionsjson/actions-host/pkg/chat"
+	"github.com/actionsjson/actions-host/pkg/coretools"
 	"github.com/actionsjson/actions-host/pkg/model"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/schema"
@@ -55,7 +56,7 @@ func TestTools(t *testing.T) {
 			t.Errorf("%s: %v", tool.Name, err)
 		}
 		r, _ := set.Record(tool.Name)
-		needsReport := !chat.IsReportExempt(r.Name) && r.Name != "primitives.batch"
+		needsReport := !r.IsForTextAgent() && !coretools.ReportExempt(r.Name)
 		if got := strings.Contains(string(tool.Parameters), `"policy_exception_report"]`); got != needsReport {
 			t.Errorf("%s demands a report: %v", tool.Name, got)
 		}

@@ -13,10 +13,9 @@ import (
 
 // The limits of a body's members.
 const (
-	maxTools        = 200 // names
-	maxModel        = 200 // bytes of a name
-	maxOutputTokens = 32_768
-	maxDepth        = 100
+	maxTools = 200 // names
+	maxModel = 200 // bytes of a name
+	maxDepth = 100
 )
 
 // autoModel is the name that stands for whichever model is there.
@@ -72,8 +71,8 @@ func parseBody(text []byte, now time.Time) (request, error) {
 		return request{}, invalid("tools has more than %d names", maxTools).With("pointer", "/tools")
 	}
 	if n := in.MaxOutputTokens; n != nil {
-		if *n < 1 || *n > maxOutputTokens {
-			return request{}, invalid("maxOutputTokens is from 1 to %d", maxOutputTokens).With("pointer", "/maxOutputTokens")
+		if *n < 1 || *n > model.MaxOutputTokens {
+			return request{}, invalid("maxOutputTokens is from 1 to %d", model.MaxOutputTokens).With("pointer", "/maxOutputTokens")
 		}
 		out.maxOutputTokens = *n
 	}

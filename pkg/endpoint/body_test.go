@@ -86,7 +86,7 @@ func checkBody(t *testing.T, body []byte) {
 		}
 		return
 	}
-	if err := chat.CheckPairs(chat.Compact(got, 10_000)); err != nil || len(got) == 0 {
+	if err := model.CheckPairs(chat.Compact(got, 10_000)); err != nil || len(got) == 0 {
 		t.Fatalf("%d messages, %v", len(got), err)
 	}
 }

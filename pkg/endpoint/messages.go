@@ -61,17 +61,7 @@ type content struct {
 	MimeType          string           `json:"mimeType"`
 }
 
-// kinds are the types of content that the messages of a role may have.
-var kinds = map[model.Role][]string{
-	model.RoleUser:       {model.TextContent, model.ImageContent},
-	model.RoleAssistant:  {model.TextContent, model.ThinkingContent, model.ToolCallContent},
-	model.RoleToolResult: {model.TextContent, model.ImageContent},
-}
-
-var (
-	stopReasons = []model.StopReason{"", model.StopEnd, model.StopLength, model.StopToolUse, model.StopError, model.StopAborted}
-	imageTypes  = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
-)
+var stopReasons = []model.StopReason{"", model.StopEnd, model.StopLength, model.StopToolUse, model.StopError, model.StopAborted}
 
 // parseMessages returns the messages of a body. The faults name the index of the message.
 func parseMessages(in []message, now time.Time) ([]model.Message, error) {
@@ -90,7 +80,7 @@ func parseMessages(in []message, now time.Time) ([]model.Message, error) {
 		}
 		out = append(out, parsed)
 	}
-	if err := chat.CheckPairs(out); err != nil {
+	if err := model.CheckPairs(out); err != nil {
 		return nil, err
 	}
 	// Nothing is sent that has nothing in it: an answer that was broken off, for example.
@@ -103,7 +93,7 @@ func parseMessages(in []message, now time.Time) ([]model.Message, error) {
 
 func (m message) parse(now time.Time) (model.Message, error) {
 	out := model.Message{Role: m.Role, Timestamp: now.UnixMilli()}
-	if kinds[m.Role] == nil {
+	if model.ContentTypes(m.Role) == nil {
 		return out, invalid("has no role of user, assistant or toolResult")
 	}
 	if m.Timestamp != nil {
@@ -176,8 +166,8 @@ func (m message) parseContent(out *model.Message) error {
 
 func (c content) parse(role model.Role) (model.Content, error) {
 	out := model.Content{Type: c.Type}
-	if !slices.Contains(kinds[role], c.Type) {
-		return out, invalid("has content of another type than %v", kinds[role])
+	if types := model.ContentTypes(role); !slices.Contains(types, c.Type) {
+		return out, invalid("has content of another type than %v", types)
 	}
 	if (c.Text != nil) != (c.Type == model.TextContent) || (c.Thinking != nil) != (c.Type == model.ThinkingContent) ||
 		(c.ID != "" || c.Name != "" || !c.Arguments.IsZero()) != (c.Type == model.ToolCallContent) || (c.Data != "" || c.MimeType != "") != (c.Type == model.ImageContent) {
@@ -194,7 +184,7 @@ func (c content) parse(role model.Role) (model.Content, error) {
 		}
 		out.ID, out.Name, out.Arguments = c.ID, c.Name, c.Arguments.Raw()
 	case model.ImageContent:
-		if _, err := base64.StdEncoding.DecodeString(c.Data); err != nil || c.Data == "" || !slices.Contains(imageTypes, c.MimeType) {
+		if _, err := base64.StdEncoding.DecodeString(c.Data); err != nil || c.Data == "" || !model.IsImageType(c.MimeType) {
 			return out, invalid("has a picture that is no base64 of a PNG, JPEG, GIF or WebP")
 		}
 		out.Data, out.MimeType = c.Data, c.MimeType

@@ -139,3 +139,22 @@ func (a *answer) calls() bool {
 	}
 	return false
 }
+
+// stream is the answer of a service as its SDK gives it, event by event.
+type stream[E any] interface {
+	Next() bool
+	Current() E
+	Err() error
+	Close() error
+}
+
+// each calls take with every event of the stream, and closes the stream.
+func each[E any](s stream[E], take func(E) error) error {
+	defer s.Close()
+	for s.Next() {
+		if err := take(s.Current()); err != nil {
+			return err
+		}
+	}
+	return s.Err()
+}

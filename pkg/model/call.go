@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -21,9 +22,6 @@ type call struct {
 	watch       *watch
 }
 
-// imageLeftOut stands for an image that the model cannot see.
-const imageLeftOut = "[An image was left out: this model takes none.]"
-
 // textOf returns the texts of a message as one.
 func textOf(content []Content) string {
 	var texts []string
@@ -37,16 +35,12 @@ func textOf(content []Content) string {
 
 // seen returns the content as the model may see it.
 func (c *call) seen(content []Content) []Content {
-	var all []Content
-	for _, one := range content {
-		if one.Type == ImageContent && !c.images {
-			one = Content{Type: TextContent, Text: imageLeftOut}
-		}
-		if one.Type == ImageContent || one.Type == TextContent && one.Text != "" {
-			all = append(all, one)
-		}
+	if !c.images {
+		content = withoutImages(content)
 	}
-	return all
+	return slices.DeleteFunc(slices.Clone(content), func(one Content) bool {
+		return one.Type != ImageContent && (one.Type != TextContent || one.Text == "")
+	})
 }
 
 // onlyText returns the text of the content if it holds nothing else.
@@ -95,38 +89,6 @@ func schemaOf(t Tool) (map[string]any, error) {
 	}
 	err := json.Unmarshal(t.Parameters, &schema)
 	return schema, err
-}
-
-// imagesLast returns the conversation with the images of results in a message of the user's behind
-// the results that belong together: some formats have no place for them in a result.
-func imagesLast(messages []Message) []Message {
-	var all []Message
-	var images []Content
-	flush := func() {
-		if len(images) > 0 {
-			all = append(all, Message{Role: RoleUser, Content: images})
-			images = nil
-		}
-	}
-	for _, m := range messages {
-		if m.Role != RoleToolResult {
-			flush()
-			all = append(all, m)
-			continue
-		}
-		var rest []Content
-		for _, one := range m.Content {
-			if one.Type == ImageContent {
-				images = append(images, one)
-				continue
-			}
-			rest = append(rest, one)
-		}
-		m.Content = rest
-		all = append(all, m)
-	}
-	flush()
-	return all
 }
 
 // resultText is what the model reads of a tool's result.

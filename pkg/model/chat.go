@@ -30,14 +30,7 @@ func (c *call) chat(ctx context.Context, a *answer) error {
 		return err
 	}
 	service := openai.NewChatCompletionService(c.openaiOptions()...)
-	stream := service.NewStreaming(ctx, params)
-	defer stream.Close()
-	for stream.Next() {
-		if err := a.chatChunk(stream.Current()); err != nil {
-			return err
-		}
-	}
-	return stream.Err()
+	return each(service.NewStreaming(ctx, params), a.chatChunk)
 }
 
 func (c *call) chatParams() (openai.ChatCompletionNewParams, error) {

@@ -25,23 +25,15 @@ func (c *call) messagesFormat(ctx context.Context, a *answer) error {
 		options = append(options, option.WithAPIKey(c.key))
 	}
 	service := anthropic.NewMessageService(options...)
-	stream := service.NewStreaming(ctx, params)
-	defer stream.Close()
 	ended := false
-	for stream.Next() {
-		e := stream.Current()
+	err = each(service.NewStreaming(ctx, params), func(e anthropic.MessageStreamEventUnion) error {
 		ended = ended || e.Type == "message_stop"
-		if err := a.messagesEvent(e); err != nil {
-			return err
-		}
-	}
-	if err := stream.Err(); err != nil {
-		return err
-	}
+		return a.messagesEvent(e)
+	})
 	if !ended {
 		a.stop = ""
 	}
-	return nil
+	return err
 }
 
 func (c *call) messagesParams() (anthropic.MessageNewParams, error) {

@@ -31,6 +31,17 @@ const (
 	ImageContent    = "image"
 )
 
+// ContentTypes returns the types of content that a role's messages may have, nil for an unknown role.
+func ContentTypes(role Role) []string {
+	switch role {
+	case RoleUser, RoleToolResult:
+		return []string{TextContent, ImageContent}
+	case RoleAssistant:
+		return []string{TextContent, ThinkingContent, ToolCallContent}
+	}
+	return nil
+}
+
 // Content is one part of a message's content; Type says which members count.
 type Content struct {
 	Type      string          `json:"type"`

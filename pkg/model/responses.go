@@ -14,14 +14,7 @@ func (c *call) responses(ctx context.Context, a *answer) error {
 		return err
 	}
 	service := responses.NewResponseService(c.openaiOptions()...)
-	stream := service.NewStreaming(ctx, params)
-	defer stream.Close()
-	for stream.Next() {
-		if err := a.responsesEvent(stream.Current()); err != nil {
-			return err
-		}
-	}
-	return stream.Err()
+	return each(service.NewStreaming(ctx, params), a.responsesEvent)
 }
 
 func (c *call) responsesParams() (responses.ResponseNewParams, error) {

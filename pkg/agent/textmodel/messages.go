@@ -3,7 +3,6 @@ package textmodel
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 	"time"
 
@@ -120,13 +119,4 @@ func (c *connection) messages() (ordered []model.Message) {
 		}
 	}
 	return ordered
-}
-
-// withoutImages returns the messages for a model that sees no pictures.
-func withoutImages(messages []model.Message) []model.Message {
-	messages = slices.Clone(messages)
-	for i := range messages {
-		messages[i].Content = slices.DeleteFunc(slices.Clone(messages[i].Content), func(content model.Content) bool { return content.Type == model.ImageContent })
-	}
-	return messages
 }

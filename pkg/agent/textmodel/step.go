@@ -80,7 +80,7 @@ func (c *connection) makeRequest(ctx context.Context, fresh bool) (model.Request
 		return request, err
 	}
 	if !info.Images {
-		request.Messages = withoutImages(request.Messages)
+		request.Messages = model.WithoutImages(request.Messages)
 	}
 	if c.provider.Prepare != nil {
 		request = c.provider.Prepare(ctx, request, info, fresh)
