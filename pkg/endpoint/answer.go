@@ -23,13 +23,13 @@ var statuses = map[fault.Code]int{
 	fault.PayloadTooLarge:      http.StatusRequestEntityTooLarge,
 	fault.MediaTypeUnsupported: http.StatusUnsupportedMediaType,
 	fault.RateLimited:          http.StatusTooManyRequests,
-	"model_refused":            http.StatusBadGateway,
-	"model_response_invalid":   http.StatusBadGateway,
-	"model_key_missing":        http.StatusServiceUnavailable,
-	"model_not_found":          http.StatusServiceUnavailable,
-	"model_unavailable":        http.StatusServiceUnavailable,
+	fault.ModelRefused:         http.StatusBadGateway,
+	fault.ModelResponseInvalid: http.StatusBadGateway,
+	fault.ModelKeyMissing:      http.StatusServiceUnavailable,
+	fault.ModelNotFound:        http.StatusServiceUnavailable,
+	fault.ModelUnavailable:     http.StatusServiceUnavailable,
 	fault.Cancelled:            http.StatusServiceUnavailable,
-	"model_timeout":            http.StatusGatewayTimeout,
+	fault.ModelTimeout:         http.StatusGatewayTimeout,
 	fault.HandlerTimeout:       http.StatusGatewayTimeout,
 }
 
@@ -53,10 +53,10 @@ type failure struct {
 	Error *fault.Error `json:"error"`
 }
 
-// What is read of a body that nobody wants.
+// What is read of a body that nobody wants: until nothing came for that long.
 const (
-	drainTimeout = 500 * time.Millisecond
-	maxDrained   = 64 << 20
+	drainDelay = 500 * time.Millisecond
+	maxDrained = 64 << 20
 )
 
 // refuse answers with a fault. A caller without a token keeps no connection.
@@ -65,8 +65,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	// Who is still sending when the connection closes loses the answer. Who waits for leave to
 	// send has sent nothing.
 	if r.Header.Get("Expect") == "" && f.Code != fault.Timeout {
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(min(drainTimeout, s.timeouts.body)))
-		_, _ = io.CopyN(io.Discard, r.Body, maxDrained)
+		s.drain(w, r)
 	}
 	status := statusOf(f)
 	switch status {
@@ -77,6 +76,22 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("Connection", "close")
 	}
 	s.write(w, status, failure{Error: f})
+}
+
+// drain reads the rest of a body, as long as a good body may take.
+func (s *Server) drain(w http.ResponseWriter, r *http.Request) {
+	const piece = 64 << 10
+	control, end := http.NewResponseController(w), time.Now().Add(s.timeouts.body)
+	for read := 0; read < maxDrained; read += piece {
+		next := time.Now().Add(drainDelay)
+		if next.After(end) {
+			next = end
+		}
+		_ = control.SetReadDeadline(next)
+		if _, err := io.CopyN(io.Discard, r.Body, piece); err != nil {
+			return
+		}
+	}
 }
 
 // write sends a value within the time that a reader has.
