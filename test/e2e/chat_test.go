@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/journal"
@@ -241,4 +242,34 @@ func TestApprovalAndStopInChat(t *testing.T) {
 	panel.says("log", "Still here.")
 	panel.click("#clear")
 	panel.until("the chat is gone", `document.querySelectorAll(".row").length === 0`)
+}
+
+func TestAbortInChat(t *testing.T) {
+	// Ensure that a chat runs code only once its user has allowed that in the panel, and that the panel offers Abort while it runs, which ends it in the page within a second.
+	t.Parallel()
+	url, _ := pages(t, map[string]string{"/": teaShop})
+	beat := model.Call{Name: "repl", Arguments: `{"title":"Beats","code":"await browserjs(async () => { for (;;) { document.body.dataset.beats = Number(document.body.dataset.beats ?? 0) + 1; await new Promise((go) => setTimeout(go, 20)); } })"}`}
+	script := model.New(t, model.Step{Calls: []model.Call{beat}}, model.Step{Text: "I may not."}, model.Step{Calls: []model.Call{beat}})
+	home := harness.NewHome(t)
+	home.Settings(t, `{"allow_code":true}`)
+	b := chatting(t, home, `,"automationEnabled":true`, script, url)
+	doc := pageAt(t, b, url+"/")
+	panel := panelOf(t, b, b.Tabs[0].TabID)
+	panel.writes("Beat")
+	panel.says("log", "I may not.")
+	if eval[bool](doc, `document.body.dataset.beats !== undefined`) {
+		t.Error("the code ran")
+	}
+	panel.click("#code")
+	panel.until("code is allowed", `document.getElementById("code").checked`)
+	panel.writes("Beat")
+	doc.until("the code runs", `Number(document.body.dataset.beats) > 0`)
+	panel.until("the panel offers Abort", `document.getElementById("stop").title === "Abort" && document.getElementById("stop").checkVisibility()`)
+	started := time.Now()
+	panel.click("#stop")
+	doc.until("the code has ended", `new Promise(done => { const from = document.body.dataset.beats; setTimeout(() => done(document.body.dataset.beats === from), 200) })`)
+	if took := time.Since(started); took > harness.Scaled(1200*time.Millisecond) {
+		t.Errorf("it took %s", took)
+	}
+	panel.says("state", "Ready")
 }

@@ -129,7 +129,7 @@ func TestUserScripts(t *testing.T) {
 }
 
 func TestAbortOfAScript(t *testing.T) {
-	// Ensure that while code runs the page shows it with Abort, that one Escape of the user's or a click on Abort ends the code within a second, in the page and in the sandbox, and that an Escape of the page's own or of the code's real input ends nothing.
+	// Ensure that while code runs the page shows it with Abort, that one Escape of the user's or a click on Abort, there or in the popup, ends the code within a second, in the page and in the sandbox, and that an Escape of the page's own or of the code's real input ends nothing.
 	t.Parallel()
 	home := harness.NewHome(t)
 	home.AgentSettings(t, `{"automationEnabled":true}`)
@@ -153,6 +153,11 @@ func TestAbortOfAScript(t *testing.T) {
 		"click": {beats, func() {
 			at := eval[[2]float64](doc, fmt.Sprintf(`(r => [r.right - 20, r.top + r.height / 2])(%s.getBoundingClientRect())`, barHost))
 			doc.mouseAt(at[0], at[1])
+		}},
+		"popup": {beats, func() {
+			popup.bringToFront()
+			popup.until("the popup offers it", `document.querySelector("button[data-stop]:not([hidden])")?.textContent === "Abort"`)
+			popup.click(`button[data-stop]:not([hidden])`)
 		}},
 		"in the sandbox": {`for (;;) ;`, func() { doc.key("Escape", "Escape", 27, "", 0) }},
 	} {

@@ -3,7 +3,7 @@
 // the pointer alone, so that no key of an agent reaches it; Escape twice does the same.
 
 import type { WorkCall } from "../../protocol";
-import { localToolText } from "../../tool-text";
+import { localToolText, runsScript } from "../../tool-text";
 import { serveWorkerMessages } from "../base/worker-messages";
 import { EXTENSION_ATTRIBUTE } from "../dom/extension-elements";
 import { buildClosedLayer, HiddenForPicture, type ClosedLayer } from "./closed-layer";
@@ -21,9 +21,6 @@ export interface StopMessage {
   x: number;
   y: number;
 }
-
-/** The primitive that runs code. */
-const CODE = "automation.repl";
 
 const STYLE = `
 :host { all: initial !important; position: fixed !important; inset: 8px 0 auto 0 !important; margin: 0 auto !important; z-index: 2147483647 !important;
@@ -86,7 +83,7 @@ function draw(): void {
   if (!first || !document.documentElement) return remove();
   bar ??= build();
   bar.text.textContent = barText(first);
-  const code = first.name === CODE;
+  const code = runsScript(first.name);
   bar.stop.textContent = chrome.i18n.getMessage(code ? "abort_short" : "stop_short");
   bar.stop.title = chrome.i18n.getMessage(code ? "bar_abort_hint" : "bar_stop_hint");
   bar.guard.check();

@@ -3,6 +3,7 @@
 // open; what did not change is not drawn again.
 
 import { type Activity, requestOfHost, type HostView, type Running } from "../shared/host-client";
+import { runsScript } from "../../tool-text";
 import { activityText, outcomeOf, runningText, timeText } from "../shared/host-text";
 import type { HostParams } from "../shared/messages";
 import { button, element, t } from "../shared/text";
@@ -92,12 +93,13 @@ export function drawRunning(): void {
   const now = Date.now();
   button("stop-all").hidden = running.length === 0;
   for (const place of document.querySelectorAll<HTMLElement>("[data-runs]")) {
-    const lines = running.filter(({ tab_id = 0 }) => String(tab_id) === place.dataset["runs"]).map((call) => runningText(call, now));
+    const calls = running.filter(({ tab_id = 0 }) => String(tab_id) === place.dataset["runs"]);
+    const lines = calls.map((call) => runningText(call, now));
     if (place.textContent !== lines.join("")) place.replaceChildren(...lines.map((line) => paragraph(line, "run")));
     const row = place.closest<HTMLElement>("[data-row]");
     row?.classList.toggle("busy", lines.length > 0);
     const free = row?.querySelector<HTMLButtonElement>("[data-stop]");
-    if (free) free.hidden = lines.length === 0;
+    if (free) showStopButton(free, calls);
   }
   element("elsewhere").hidden = element("elsewhere-runs").childElementCount === 0;
 }
@@ -109,10 +111,19 @@ export function stopButton(tabId: number, title: string, notify: Notify): HTMLBu
   made.className = "stop";
   made.hidden = true;
   made.dataset["stop"] = String(tabId);
-  made.textContent = t("stop_short");
-  made.setAttribute("aria-label", t("stop_tab", [title]));
+  made.dataset["title"] = title;
   onClick(made, () => stop(tabId, notify));
   return made;
+}
+
+// A script is aborted, in the words of the bar in the page.
+function showStopButton(free: HTMLButtonElement, calls: Running[]): void {
+  free.hidden = calls.length === 0;
+  const script = calls.some(({ name }) => runsScript(name));
+  const text = t(script ? "abort_short" : "stop_short");
+  if (free.textContent === text) return;
+  free.textContent = text;
+  free.setAttribute("aria-label", t(script ? "abort_tab" : "stop_tab", [free.dataset["title"] ?? ""]));
 }
 
 async function stop(tabId: number | undefined, notify: Notify): Promise<void> {

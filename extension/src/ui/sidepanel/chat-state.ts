@@ -1,6 +1,7 @@
 // Rule of this file: the side panel states in text what the chat does, why it does nothing and
 // what to do then.
 
+import { runsScript } from "../../tool-text";
 import type { AgentState } from "../shared/agent-messages";
 import { costText, isBusy, statusText } from "../shared/agent-text";
 import type { PanelChange } from "../shared/panel-messages";
@@ -44,6 +45,8 @@ export class ChatState {
     document.body.dataset["status"] = ready && this.isClaimed ? "listening" : state.status;
     write("state", ready && this.isClaimed ? t("chat_ready") : statusText(state));
     button("stop").hidden = !isBusy(state);
+    button("stop").title = t(state.tool && runsScript(state.tool) ? "abort_short" : "chat_stop");
+    button("stop").setAttribute("aria-label", button("stop").title);
     this.problem(state.status === "error" ? (state.error?.message ?? t("agent_error")) : "", state.error?.next_step);
     write("cost", costText(state.cost));
   }

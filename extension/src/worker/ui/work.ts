@@ -4,6 +4,7 @@
 
 import type { WorkMessage } from "../../page/overlay/bar";
 import type { Work as WorkState } from "../../protocol";
+import { runsScript } from "../../tool-text";
 import type { Claims } from "../tabs/claims";
 
 /** What runs in the claimed tabs. */
@@ -22,7 +23,7 @@ export class Work {
 
   /** Reports whether code of an agent runs for the tab. */
   runsCode(tabId: number): boolean {
-    return this.state.running.some(({ tab_id, name }) => tab_id === tabId && name === "automation.repl");
+    return this.state.running.some(({ tab_id, name }) => tab_id === tabId && runsScript(name));
   }
 
   /** Shows in the tab what runs there, if anything does or was shown. */
