@@ -22,11 +22,16 @@ const middlePage = `<title>Shop</title><button id=late disabled onclick="tell('/
 		const step = setInterval(() => tell("/brewing"), 20);
 		signal?.addEventListener("abort", () => (clearInterval(step), fail(signal.reason))); })});</script>`
 
-// endlessScript does the same in the page, from the sandbox.
-const endlessScript = `{"title":"Order","timeout_ms":60000,"code":"await browserjs(() => { for (;;) { const x = new XMLHttpRequest(); x.open('POST', '/ran', false); x.send(); } })"}`
+// endlessLoop tells the server in each round. V8 looks for an interruption by the bytecode that
+// has run, not by the time: the rounds of a loop that only waits for requests would be hundreds
+// before it does.
+const endlessLoop = `for (;;) { const x = new XMLHttpRequest(); x.open('POST', '/ran', false); x.send(); for (let i = 0; i < 2e5; i++) ; }`
 
-// endlessCode runs until somebody ends it, and tells the server in each round.
-const endlessCode = `{"source":"for (;;) { const x = new XMLHttpRequest(); x.open('POST', '/ran', false); x.send(); }","timeout_ms":%d}`
+// endlessScript runs it in the page, from the sandbox.
+const endlessScript = `{"title":"Order","timeout_ms":60000,"code":"await browserjs(() => { ` + endlessLoop + ` })"}`
+
+// endlessCode runs it until somebody ends it.
+const endlessCode = `{"source":"` + endlessLoop + `","timeout_ms":%d}`
 
 // midWork is work of an agent's that a stop meets in its middle.
 type midWork struct {

@@ -19,9 +19,10 @@ const (
 	// responseTimeout is how long a page whose main thread is free takes at most to
 	// evaluate a number.
 	responseTimeout = 300 * time.Millisecond
-	// terminateTimeout bounds what is done to end code that ran too long. On a machine that
-	// is busy with more than this page it may take seconds; what is not ended by
-	// then keeps the page until it is reloaded.
+	// terminateTimeout bounds the wait for code that ran too long to end. V8 looks for an
+	// interruption by the bytecode that has run, not by the time: a loop around a slow native
+	// function, such as a synchronous request, may go on for hundreds of rounds. What has not
+	// ended by then ends as soon as V8 looks.
 	terminateTimeout = 10 * time.Second
 	// callScript names the script of each call, by which its code is told from the page's own.
 	callScript = "actions-host:javascript"
