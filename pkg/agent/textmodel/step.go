@@ -97,8 +97,8 @@ func (c *connection) keep(answer *model.Message) (calls []voice.ToolCall) {
 		if content.Type != model.ToolCallContent {
 			continue
 		}
-		if _, used := c.calls[content.ID]; used || content.ID == "" {
-			content.ID = fmt.Sprintf("call_%d", len(c.calls)+1)
+		for n := len(c.calls) + 1; content.ID == "" || c.calls[content.ID] != ""; n++ {
+			content.ID = fmt.Sprintf("call_%d", n)
 		}
 		c.calls[content.ID] = content.Name
 		written := argumentsOf(content.Arguments)
