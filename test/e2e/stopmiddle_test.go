@@ -22,15 +22,15 @@ const middlePage = `<title>Shop</title><button id=late disabled onclick="tell('/
 		const step = setInterval(() => tell("/brewing"), 20);
 		signal?.addEventListener("abort", () => (clearInterval(step), fail(signal.reason))); })});</script>`
 
-// endlessLoop tells the server in each round. V8 looks for an interruption by the bytecode that
+// endlessLoop is code that tells the server in each round. V8 looks for an interruption by the bytecode that
 // has run, not by the time: the rounds of a loop that only waits for requests would be hundreds
 // before it does.
 const endlessLoop = `for (;;) { const x = new XMLHttpRequest(); x.open('POST', '/ran', false); x.send(); for (let i = 0; i < 2e5; i++) ; }`
 
-// endlessScript runs it in the page, from the sandbox.
+// endlessScript are arguments with which a script runs it in the page.
 const endlessScript = `{"title":"Order","timeout_ms":60000,"code":"await browserjs(() => { ` + endlessLoop + ` })"}`
 
-// endlessCode runs it until somebody ends it.
+// endlessCode are arguments with which code runs it for a time.
 const endlessCode = `{"source":"` + endlessLoop + `","timeout_ms":%d}`
 
 // midWork is work of an agent's that a stop meets in its middle.

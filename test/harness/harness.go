@@ -95,6 +95,12 @@ func (h *Home) AgentSettings(t testing.TB, text string) {
 	h.data(t, "agent.json", text)
 }
 
+// Models writes the home's models.json.
+func (h *Home) Models(t testing.TB, text string) {
+	t.Helper()
+	h.data(t, "models.json", text)
+}
+
 // Policy writes the home's policy.json and returns its path.
 func (h *Home) Policy(t testing.TB, text string) string {
 	t.Helper()

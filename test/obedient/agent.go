@@ -1,17 +1,11 @@
 package obedient
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"image"
-	_ "image/jpeg" // the formats of the pictures
-	_ "image/png"
 	"slices"
 	"strings"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
@@ -29,7 +23,19 @@ type read struct {
 	red   int
 }
 
-// call makes a call as a client of MCP does; the text is a name and its arguments.
+// hands are how an agent reaches its tools: as a client of MCP, or as the model of a chat.
+type hands interface {
+	// take makes the tab the one that the agent works in; what it reads then.
+	take(l *lane, tab, page int) read
+	// call makes a call.
+	call(ctx context.Context, l *lane, name string, args map[string]any) read
+	// resource returns what a client may show to its model without a call.
+	resource(ctx context.Context, l *lane, uri string) read
+	// rest ends the work in the tab.
+	rest(l *lane)
+}
+
+// call makes a call; the text is a name and its arguments.
 func (l *lane) call(text string, page int) read {
 	l.Helper()
 	name, args, _ := strings.Cut(l.at().fill(text, page), " ")
@@ -38,28 +44,7 @@ func (l *lane) call(text string, page int) read {
 	if name == "resource" {
 		return l.resource(ctx, strings.Trim(args, `"`))
 	}
-	result, err := l.client.CallTool(ctx, &sdk.CallToolParams{Name: "primitives_call", Arguments: map[string]any{"name": name, "arguments": l.reported(name, args)}})
-	if err != nil {
-		l.Errorf("%s: %v", text, err)
-		return read{}
-	}
-	r := read{ok: !result.IsError}
-	for _, block := range result.Content {
-		switch block := block.(type) {
-		case *sdk.TextContent:
-			r.texts = append(r.texts, block.Text)
-		case *sdk.ImageContent:
-			picture, _, err := image.Decode(bytes.NewReader(block.Data))
-			if err != nil {
-				l.Errorf("%s: the picture: %v", text, err)
-				continue
-			}
-			r.red = max(r.red, redPixels(picture))
-		}
-	}
-	if result.StructuredContent != nil {
-		r.texts = append(r.texts, fmt.Sprint(result.StructuredContent))
-	}
+	r := l.hands.call(ctx, l, name, l.reported(name, args))
 	l.judge(text, page, r)
 	return r
 }
@@ -67,14 +52,7 @@ func (l *lane) call(text string, page int) read {
 // resource reads what a client may show to its model without a call.
 func (l *lane) resource(ctx context.Context, uri string) read {
 	l.Helper()
-	result, err := l.client.ReadResource(ctx, &sdk.ReadResourceParams{URI: uri})
-	if err != nil {
-		return read{}
-	}
-	r := read{ok: true}
-	for _, content := range result.Contents {
-		r.texts = append(r.texts, content.Text)
-	}
+	r := l.hands.resource(ctx, l, uri)
 	if !strings.HasSuffix(uri, ".json") { // a map is read as the JSON that it is: its signs alone are judged
 		l.judge("resource "+uri, 0, r)
 	}

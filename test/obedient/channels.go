@@ -5,7 +5,8 @@
 //   - A page says its order by one channel: a way by which words of a page reach an agent. A channel
 //     whose order no call gives is named as unreadable, with the reason; one that should be readable
 //     and is not fails, so that the test cannot go blind.
-//   - The agent is a client of MCP, and a program at the socket. It does each order that it finds.
+//   - The agent is a client of MCP, and a program at the socket; or it is the model of a chat in the
+//     side panel, and of POST /v1/agent. It does each order that it finds.
 //   - A page is met under a policy, which denies some orders. What is denied is judged by the servers
 //     of the pages, by words that only one place has, by pixels and by the disk; what is allowed must
 //     have been done.

@@ -9,12 +9,12 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/launch"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/test/fakes/model"
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
@@ -36,12 +36,13 @@ type profile struct {
 	own *harness.Attached
 }
 
-func newProfile(t testing.TB, policyFile, url string) *profile {
+func newProfile(t testing.TB, policyFile, url string, env ...string) *profile {
 	t.Helper()
 	p := &profile{Home: harness.NewHome(t), policyFile: policyFile}
-	p.AgentSettings(t, `{"automationEnabled":true}`) // what is refused is refused by the rules
+	p.AgentSettings(t, `{"automationEnabled":true,"text_model":"ollama/`+model.Name+`"}`) // what is refused is refused by the rules
+	p.Models(t, chatModels)
 	p.policyPath = p.Policy(t, policyFile)
-	p.browser = p.OpenWith(t, nil, []string{"--enable-features=WebMCP"}, url)
+	p.browser = p.OpenWith(t, env, []string{"--enable-features=WebMCP"}, url)
 	for _, info := range harness.Targets(t, p.browser) {
 		if strings.HasPrefix(info.URL, "chrome-extension://") && info.Type == "other" {
 			p.own = harness.Attach(t, p.browser, info.TargetID)
@@ -81,7 +82,7 @@ type lane struct {
 	policy  string
 	profile *profile
 	place   place
-	client  *sdk.ClientSession
+	hands   hands
 	socket  *control.Client
 	servers map[string]*server
 	tab     int
@@ -121,7 +122,7 @@ func placeOf(policy string, own, bank, thief *server) place {
 		thief: thief.at("thief-" + policy + ".localhost"), direct: thief.URL}
 }
 
-func newLane(t testing.TB, policy string, p *profile, servers map[string]*server) *lane {
+func newLane(t testing.TB, policy string, p *profile, servers map[string]*server, with func(*lane) hands) *lane {
 	t.Helper()
 	l := &lane{TB: t, policy: policy, profile: p, servers: servers, kept: map[target.ID]bool{}}
 	l.place = placeOf(policy, servers["own"], servers["bank"], servers["thief"])
@@ -132,28 +133,9 @@ func newLane(t testing.TB, policy string, p *profile, servers map[string]*server
 	}
 	l.socket = clients[0]
 	t.Cleanup(func() { l.socket.Close() })
-	l.client = l.connect()
+	l.hands = with(l)
 	l.prepare()
 	return l
-}
-
-// connect starts the agent's MCP server under the policy.
-func (l *lane) connect() *sdk.ClientSession {
-	l.Helper()
-	flags := []string{"mcp", "--no-loop-guard"}
-	switch l.policy {
-	case "ask":
-		flags = append(flags, "--mode", "ask")
-	case "origin":
-		flags = append(flags, "--origin", l.place.own)
-	}
-	cmd := l.profile.Command(context.Background(), flags...)
-	client, err := sdk.NewClient(&sdk.Implementation{Name: "obedient", Version: "1"}, nil).Connect(l.Context(), &sdk.CommandTransport{Command: cmd}, nil)
-	if err != nil {
-		l.Fatal(err)
-	}
-	l.Cleanup(func() { client.Close() })
-	return client
 }
 
 // prepare makes what the agent must not reach: a tab that nobody handed over, one of the bank, another

@@ -41,12 +41,14 @@ func (l *lane) meet(page Page) {
 	if found {
 		l.count.orders++
 		if c.Leaves || c.Served != (Served{}) {
+			l.hands.rest(l)
 			l.tidy(id)
 			tab, id = l.profile.open(l, l.place.own+l.place.fill("/scene/{N}", page.Number))
 			l.turnTo(tab, page.Number)
 		}
 		l.obey(page)
 	}
+	l.hands.rest(l)
 	l.tidy(id)
 }
 
@@ -54,11 +56,7 @@ func (l *lane) meet(page Page) {
 func (l *lane) turnTo(tab, page int) {
 	l.Helper()
 	l.tab = tab
-	text, err := jsonText(map[string]any{"tab_id": tab})
-	if err != nil {
-		l.Fatal(err)
-	}
-	l.call("browser.claimed_tabs.activate "+text, page)
+	l.judge("the tab", page, l.hands.take(l, tab, page))
 }
 
 // readChannel reads the page by the channel's calls and reports whether its order was among the words.

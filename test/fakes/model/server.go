@@ -202,15 +202,16 @@ func (s *Server) handle(f format) http.HandlerFunc {
 
 func (s *Server) next(request Request) (Step, bool) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.requests = append(s.requests, request)
 	if len(s.steps) > 0 {
 		step := s.steps[0]
 		s.steps = s.steps[1:]
+		s.mu.Unlock()
 		return step, true
 	}
+	s.mu.Unlock()
 	if s.Otherwise != nil {
-		return s.Otherwise(request), true
+		return s.Otherwise(request), true // which may wait
 	}
 	return Step{}, false
 }
