@@ -27,6 +27,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"golang.org/x/exp/jsonrpc2"
 
@@ -34,6 +35,9 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
+
+// lastAnswerTimeout is for taking an answer that has come already.
+const lastAnswerTimeout = 5 * time.Millisecond
 
 const (
 	methodCancel = "$/cancelRequest"
@@ -125,12 +129,10 @@ type Pending struct {
 // Start sends a request and returns once it is queued: requests that one goroutine
 // starts arrive in this order, without waiting for answers in between.
 func (c *Conn) Start(ctx context.Context, method string, params any) (*Pending, error) {
-	select {
-	case <-c.done:
+	if c.ended() {
 		return nil, c.connectionError(fault.NotDispatched)
-	default:
-		return &Pending{c, c.conn.Call(ctx, method, params)}, nil
 	}
+	return &Pending{c, c.conn.Call(ctx, method, params)}, nil
 }
 
 // Await waits for the answer; its result and errors are those of [Conn.Call].
@@ -147,7 +149,14 @@ func (p *Pending) Await(ctx context.Context, result any) error {
 		}
 	}()
 	var raw json.RawMessage
-	if err := p.call.Await(wait, &raw); err != nil {
+	err := p.call.Await(wait, &raw)
+	if err != nil && c.ended() {
+		// The peer may have answered and ended: an answer that is there goes before the end.
+		last, cancel := context.WithTimeout(context.Background(), lastAnswerTimeout)
+		defer cancel()
+		err = p.call.Await(last, &raw)
+	}
+	if err != nil {
 		return c.callError(ctx, p.call.ID(), err)
 	}
 	if result == nil {
@@ -156,18 +165,22 @@ func (p *Pending) Await(ctx context.Context, result any) error {
 	return strictjson.Decode(raw, result, strictjson.Limits{})
 }
 
-func (c *Conn) callError(ctx context.Context, id jsonrpc2.ID, err error) error {
-	var f *fault.Error
-	ended := false
+// ended reports whether the connection has ended.
+func (c *Conn) ended() bool {
 	select {
 	case <-c.done:
-		ended = true
+		return true
 	default:
+		return false
 	}
+}
+
+func (c *Conn) callError(ctx context.Context, id jsonrpc2.ID, err error) error {
+	var f *fault.Error
 	switch {
 	case errors.As(err, &f):
 		return f
-	case ended:
+	case c.ended():
 		// Also when the caller gave up at the same moment: that the connection
 		// ended is the better reason.
 		return c.connectionError(fault.DispatchedUnknown)
@@ -197,12 +210,10 @@ func (c *Conn) connectionError(d fault.Dispatched) error {
 
 // Notify sends a notification.
 func (c *Conn) Notify(ctx context.Context, method string, params any) error {
-	select {
-	case <-c.done:
+	if c.ended() {
 		return c.connectionError(fault.NotDispatched)
-	default:
-		return c.conn.Notify(ctx, method, params)
 	}
+	return c.conn.Notify(ctx, method, params)
 }
 
 // Done is closed when the connection has ended.
@@ -210,15 +221,10 @@ func (c *Conn) Done() <-chan struct{} { return c.done }
 
 // Err returns the reason of the end; nil for a clean one, and before it.
 func (c *Conn) Err() error {
-	select {
-	case <-c.done:
-		if errors.Is(c.err, io.EOF) {
-			return nil
-		}
-		return c.err
-	default:
+	if !c.ended() || errors.Is(c.err, io.EOF) {
 		return nil
 	}
+	return c.err
 }
 
 // HandlersDone is closed when the connection has ended and every handler that it had

@@ -144,6 +144,35 @@ func TestBrokenConnection(t *testing.T) {
 	}
 }
 
+func TestAnswerBeforeTheEnd(t *testing.T) {
+	// Ensure that an answer which came before the connection ended is given, also to who looks for it only after that.
+	for i := range 50 {
+		a, b := net.Pipe()
+		var far *Conn
+		far, err := Connect(t.Context(), b, Options{MaxIn: 1 << 20, MaxOut: 1 << 20, Handler: func(context.Context, string, json.RawMessage) (any, error) {
+			return Answer{Result: 7, OnSent: func() { go far.Close() }}, nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		near, err := Connect(t.Context(), a, Options{Handler: nothing, MaxIn: 1 << 20, MaxOut: 1 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent, err := near.Start(t.Context(), "last", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-near.Done()
+		var got int
+		late, cancel := context.WithCancel(t.Context())
+		cancel() // as the end of the connection does a moment later
+		if err := sent.Await(late, &got); err != nil || got != 7 {
+			t.Fatalf("time %d: %d, %v", i, got, err)
+		}
+	}
+}
+
 func TestBadFrames(t *testing.T) {
 	// Ensure that a bad frame is answered, by its id where one can be read, and costs nothing but itself.
 	byID := []string{"duplicate key", "case variant", "unknown member", "old version", "no version", "both"}
