@@ -141,6 +141,7 @@ func (c *Chats) Resume(tabID int, from *SavedSession) error {
 	}
 	chat.Restore(from.Snapshot.ID, from.Rows)
 	chat.restore(from)
+	c.SendChange(stale) // a panel may have looked before there was a chat
 	options := func(context.Context, bool) (voice.Options, error) { return c.NewOptions(chat, from) }
 	return chat.Voice.Resume(context.Background(), true, options, func() {})
 }

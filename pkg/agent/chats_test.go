@@ -257,3 +257,24 @@ func TestGateOfTheChat(t *testing.T) {
 		t.Errorf("an unknown tool is %+v", o)
 	}
 }
+
+func TestResumedChatIsShown(t *testing.T) {
+	// Ensure that a panel which looked before the chat of an earlier host was there is told to look again, and finds it whole then.
+	synctest.Test(t, func(t *testing.T) {
+		c := newChats(t)
+		if c.find(3) != nil {
+			t.Fatal("there is a chat")
+		}
+		rows := []voice.Row{{ID: "u1", Role: "user", Text: "Which tea?", Done: true}, {ID: "a1", Role: "assistant", Text: "Sencha."}}
+		if err := c.Resume(3, &SavedSession{Rows: rows, Summary: "A shop.", Code: true, Snapshot: voice.SessionSnapshot{ID: "agent:3"}}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		c.mu.Lock()
+		first := c.changes[0]
+		c.mu.Unlock()
+		if chat := c.find(3); first != `{"stale":true}` || c.lastRow(3) != "Sencha." || chat.Summary() != "A shop." || !chat.Code() {
+			t.Errorf("the first change is %s; the chat ends with %q", first, c.lastRow(3))
+		}
+	})
+}
