@@ -7,7 +7,7 @@ export const PROTOCOL = 12;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "fae2f1467675a22de4d38ff632b0a0bb30c954bbaa1cf68c92363cfb8f87db21";
+export const DICTIONARY_HASH = "03479cb2e15dfcda5bbdc8288a5dd930fda3fa6f6ae0735ebf9908200199f595";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
