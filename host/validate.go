@@ -63,7 +63,7 @@ func (a *app) validate(files []string, flags validateFlags) error {
 	}
 	switch {
 	case flags.sarif:
-		if err := a.printSARIF(actionmap.Rules, sarifFiles(results)); err != nil {
+		if err := a.printSARIF(slices.Concat(actionmap.Rules, lint.Rules()), sarifFiles(results)); err != nil {
 			return err
 		}
 	case a.json:
@@ -82,6 +82,11 @@ func validateText(name string, text []byte, catalogue *primitive.Catalogue, flag
 	r := validationResult{File: name, OK: true, Findings: append([]actionmap.Finding{}, actionmap.Validate(text, catalogue)...)}
 	if flags.host != "" {
 		r.Findings = append(r.Findings, actionmap.CheckHost(text, catalogue, flags.host)...)
+	}
+	for _, f := range lint.Broken(text, catalogue) {
+		if !slices.ContainsFunc(r.Findings, func(known actionmap.Finding) bool { return known.Pointer == f.Pointer }) {
+			r.Findings = append(r.Findings, f.Finding)
+		}
 	}
 	for _, f := range r.Findings {
 		r.OK = r.OK && f.Severity != actionmap.SeverityError

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
@@ -112,7 +113,10 @@ func (c *checker) checkRoot() {
 	if c.section("protocol").Text() != Protocol {
 		c.add("S1", c.section("protocol"), "protocol must be %q", Protocol)
 	}
-	if version := c.section("version"); string(version.Raw) != "1" {
+	switch version := c.section("version"); {
+	case strings.Contains(version.Text(), "."): // a version of the map's own, as public maps have it
+		c.warn("S2", version, "version must be the number 1")
+	case string(version.Raw) != "1":
 		c.add("S2", version, "version must be the number 1")
 	}
 	if tools := c.section("tools"); !tools.IsArray() {

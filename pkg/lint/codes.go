@@ -42,12 +42,16 @@ var Codes = []Code{
 	{"later_step", failure, "An expression reads a step that has not run yet.", "Move the step before this one, or read another."},
 	{"unknown_primitive_output_field", advice, "An expression reads a field that the primitive does not give.", "Use a field of the primitive's output_schema; a missing one is undefined, silently."},
 	{"root_lost_in_filter", advice, "Inside a filter the path starts at the filtered element, not at the root.", "Write $$.input or $$.steps inside [ … ] and after a dot."},
+	{"unknown_name", failure, "An expression reads a name that its slot does not have.", "A workflow's slots have input and steps, in loops item and index too; a postcondition has input and state."},
+	{"unknown_function", failure, "An expression uses a function or a variable that neither it nor JSONata has.", "Correct the name, or bind it first: ($x := …; …)."},
+	{"foreign_template", failure, "A literal text looks like a slot of another template language, and is used as it stands.", "Write a slot as {% input.name %}, and as the whole string."},
 	{"undeclared_input", advice, "An expression reads an input that the input_schema does not have.", "Declare the property in input_schema, or correct the name."},
 
 	// Arguments.
 	{"argument_schema_violation", failure, "A literal argument does not match the primitive's input_schema.", "Correct the argument; actions-host primitives NAME shows what the primitive takes."},
 
 	// Targets.
+	{"invalid_selector", failure, "No browser parses the CSS selector.", "Correct the selector: quote values, close brackets, and find texts by text_contains, not by :contains()."},
 	{"broad_selector", advice, "The selector matches more than the one element that is meant.", "Add an attribute, text_contains, or role and name; or scope it with a stable ancestor."},
 	{"ambiguous_editable_target", advice, "Text goes into whichever field comes first.", "Name the field by id, name, label or role and name."},
 	{"fallbacks_share_a_dead_scope", advice, "All alternatives stand in the same container: when it changes, all fail at once.", "Give at least one alternative that does not depend on the container."},

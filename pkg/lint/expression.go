@@ -41,10 +41,48 @@ func (l *linter) slots(t *tool, value jsonnode.Node, done int) {
 			l.add("invalid_expression", n, "%s", fault.From(err).Message)
 			return
 		}
+		if !isSlot {
+			l.template(t, n)
+			return
+		}
+		l.names(n, text, slotNames)
 		for _, r := range references(text) {
 			l.reference(t, n, r, done)
 		}
 	})
+}
+
+// What the expressions of a workflow and of a postcondition see.
+var (
+	slotNames          = []string{"input", "steps", "item", "index"}
+	postconditionNames = []string{"input", "state"}
+)
+
+// names checks that an expression reads nothing but what there is. What is inside of a filter or
+// a function is read from values that nobody knows here.
+func (l *linter) names(at jsonnode.Node, text string, allowed []string) {
+	for _, r := range references(text) {
+		if len(r.Path) > 0 && (!r.Inner || r.Root) && !slices.Contains(allowed, r.Path[0]) {
+			l.add("unknown_name", at, "%s: there is no %s here, only %s", strings.Join(r.Path, "."), r.Path[0], strings.Join(allowed, ", "))
+		}
+	}
+	unbound, _ := expr.Unbound(text) // one that does not compile is another finding
+	for _, name := range unbound {
+		l.add("unknown_function", at, "there is no $%s", name)
+	}
+}
+
+var templateSlot = pattern(`\{\{\s*\$?([A-Za-z_]\w*)(\.[\w.]+)?\s*\}\}|\$\{\s*([A-Za-z_]\w*)(\.[\w.]+)?\s*\}`)
+
+// template reports a literal that names an input as other template languages do.
+func (l *linter) template(t *tool, at jsonnode.Node) {
+	for _, found := range templateSlot().FindAllStringSubmatch(at.Text(), -1) {
+		name := found[1] + found[3]
+		if slices.Contains([]string{"input", "inputs", "steps", "args", "arguments", "params", "parameters"}, name) ||
+			!t.Get("input_schema", "properties", name).Absent() {
+			l.add("foreign_template", at, "%s is used as it stands", found[0])
+		}
+	}
 }
 
 // reference checks one path of an expression.

@@ -45,6 +45,24 @@ func Map(text []byte, place Place, catalogue *primitive.Catalogue) []Finding {
 	return l.finish(text)
 }
 
+// broken are the codes of what does not run, or not as it is written, whoever publishes it.
+var broken = []string{
+	"invalid_expression", "unknown_step", "later_step", "unknown_name", "unknown_function", "foreign_template", "undeclared_input",
+	"unknown_primitive_output_field", "argument_schema_violation", "invalid_selector",
+}
+
+// Broken returns the findings about what does not run, or not as it is written: all else that
+// [Map] finds is advice.
+func Broken(text []byte, catalogue *primitive.Catalogue) []Finding {
+	m, err := actionmap.Parse(text)
+	if err != nil {
+		return nil // as Validate says
+	}
+	l := newLinter(m, Place{}, catalogue)
+	l.run()
+	return slices.DeleteFunc(l.finish(text), func(f Finding) bool { return !slices.Contains(broken, f.Rule) })
+}
+
 // unreadable returns the finding for a map that does not load, with the position from
 // strict validation.
 func unreadable(text []byte, err error) Finding {
@@ -85,6 +103,7 @@ func (l *linter) run() {
 	l.checkContext()
 	l.checkProjections()
 	l.checkSetups()
+	l.checkSelectors()
 	for i := range l.tools {
 		l.checkTool(&l.tools[i])
 	}

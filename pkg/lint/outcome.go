@@ -109,6 +109,7 @@ func (l *linter) checkProjections() {
 // checkPostcondition checks the expression of a postcondition.
 func (l *linter) checkPostcondition(n jsonnode.Node) {
 	text := bare(n)
+	l.names(n, text, postconditionNames)
 	list := references(text)
 	reads := slices.ContainsFunc(list, func(r expr.Reference) bool { return r.Is("state") })
 	if !reads || always().MatchString(text) || orTrue().MatchString(text) {
