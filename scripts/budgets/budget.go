@@ -44,9 +44,17 @@ var budgets = []budget{
 	{"journal of raw bbolt, groups of 10", ratio("BenchmarkCommit/10 records/s", "BenchmarkBbolt/10 records/s"), most(0.8), true},
 	{"journal of raw bbolt, groups of 100", ratio("BenchmarkCommit/100 records/s", "BenchmarkBbolt/100 records/s"), most(0.8), true},
 	{"binary", plain("BenchmarkBinarySize binary-MB", "MB"), most(32), false},
-	{"idle memory", plain("BenchmarkIdleMemory idle-MB", "MB"), most(25), false},
+	{"idle memory", plain("BenchmarkIdleMemory idle-MB", "MB"), most(28), false},
 	{"worker killed to next good call, p50", plain("BenchmarkWorkerKilled p50-ms", "ms"), most(2000), false},
 	{"voice: tool event in, result event out, an acting call", mean("BenchmarkToolCall/act"), most(10), false},
+	{"text agent: a step over chat, beside its model", mean("BenchmarkStep/chat"), most(5), false},
+	{"text agent: a step over responses", mean("BenchmarkStep/responses"), most(5), false},
+	{"text agent: a step over messages", mean("BenchmarkStep/messages"), most(5), false},
+	{"POST /v1/agent, above its model", mean("BenchmarkEndpoint"), most(3), false},
+	{"1 MB of a page as a message: words", mean("BenchmarkPageContent/words"), most(150), false},
+	{"1 MB of a page as a message: forged marks", mean("BenchmarkPageContent/marks"), most(150), false},
+	{"1 MB of a page as a message: hidden signs", mean("BenchmarkPageContent/hidden"), most(150), false},
+	{"1 MB of a page as a message: wide signs", mean("BenchmarkPageContent/wide"), most(150), false},
 }
 
 func plain(key, unit string) func(figures) (float64, string) {

@@ -34,6 +34,9 @@ var benches = []bench{
 	{"./pkg/dispatch", "^BenchmarkGuard$", "100000x", "10000x"},
 	{"./pkg/journal", "^Benchmark(Commit|Bbolt)$", "2s", "500ms"},
 	{"./pkg/agent", "^BenchmarkToolCall$", "500x", "100x"},
+	{"./pkg/model", "^BenchmarkStep$", "300x", "50x"},
+	{"./pkg/endpoint", "^BenchmarkEndpoint$", "300x", "50x"},
+	{"./pkg/chat", "^BenchmarkPageContent$", "20x", "3x"},
 }
 
 // measure runs the benchmarks and returns their figures and their single times.
