@@ -104,8 +104,9 @@ func start(t testing.TB, change ...func(*rig)) *rig {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
-		defer listening.Close()
-		ended <- r.Serve(ctx, listening.Listeners...)
+		err := r.Serve(ctx, listening.Listeners...)
+		listening.Close()
+		ended <- err
 	}()
 	r.end = sync.OnceValue(func() error {
 		cancel()
