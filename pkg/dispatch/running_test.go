@@ -99,16 +99,17 @@ func TestChoices(t *testing.T) {
 		t.Error(e.Error)
 	}
 	choices = Choices{Mode: policy.ModeAct, Pace: time.Second, Show: true}
-	shown := map[string]string{}
+	shown, seen := map[string]string{}, []time.Time{}
 	inner := r.page
 	r.page = func(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
+		seen = append(seen, time.Now())
 		shown[c.Record.Name] = strings.TrimSpace(c.Shown + " " + c.ShownArgument)
 		return inner(ctx, c)
 	}
 	r.call(t, "pointer.click", `{"x":1,"y":2}`)
-	second := r.call(t, "pointer.click", `{"x":1,"y":2}`)
-	if second.Meta.RateLimitWaitMS == 0 {
-		t.Errorf("the second click did not wait: %+v", second.Meta)
+	r.call(t, "pointer.click", `{"x":1,"y":2}`)
+	if len(seen) != 2 || seen[1].Sub(seen[0]) < choices.Pace {
+		t.Errorf("the second click did not wait: %v", seen)
 	}
 	r.call(t, "page.info", `{}`)
 	r.call(t, "text.insert", `{"text":"sesame","target":{"label":"Password"}}`)
