@@ -1,52 +1,20 @@
 package e2e
 
 import (
-	"bufio"
 	"os"
 	"os/exec"
-	"strings"
 	"testing"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
-// screen starts a screen of 1280 by 900 and returns its name.
-func screen(t *testing.T) string {
-	t.Helper()
-	for _, program := range []string{"Xvfb", "xdotool"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skip(program + " is not installed")
-		}
-	}
-	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1280x900x24", "-nolisten", "tcp")
-	cmd.ExtraFiles = []*os.File{write}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	write.Close()
-	defer read.Close()
-	number, err := bufio.NewReader(read).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ":" + strings.TrimSpace(number)
-}
-
 func TestHeadedNotification(t *testing.T) {
 	// Ensure that in a browser with a window a real press of Allow once in the notification lets the call run, and of Deny refuses it.
 	if !harness.Long() {
 		t.Skip("it needs a screen of its own")
 	}
-	display := screen(t)
+	display := screen(t, "1280x900x24")
 	home := harness.NewHome(t)
 	home.Settings(t, `{"ask_effects":["input"]}`)
 	url, _ := pages(t, map[string]string{"/": `<title>Shop</title><button>Place order</button>`})

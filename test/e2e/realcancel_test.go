@@ -24,39 +24,12 @@ for a in "$@"; do [ "$a" = --silent-debugger-extension-api ] || args+=("$a"); do
 exec chromium "${args[@]}"
 `
 
-// display starts an X server of the test's own and returns its name.
-func display(t *testing.T) string {
-	t.Helper()
-	for _, program := range []string{"Xvfb", "xdotool"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skip(err)
-		}
-	}
-	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer read.Close()
-	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1300x950x24", "-nolisten", "tcp")
-	x.ExtraFiles = []*os.File{write}
-	if err := x.Start(); err != nil {
-		t.Fatal(err)
-	}
-	write.Close()
-	t.Cleanup(func() { _ = x.Process.Signal(syscall.SIGTERM); _ = x.Wait() })
-	number, err := bufio.NewReader(read).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ":" + strings.TrimSpace(number)
-}
-
 func TestTheBrowsersOwnCancel(t *testing.T) {
 	// Ensure that a click on Cancel in the browser's own bar, in a window, ends the call under way, that its caller is told so, that no more of it reaches the page, and that the next call waits for the user.
 	if !harness.Long() {
 		t.Skip("needs a window: with --long")
 	}
-	at := display(t)
+	at := screen(t, "1300x950x24")
 	home := harness.NewHome(t)
 	url, rec := pages(t, map[string]string{"/": `<title>Shop</title><textarea id=i oninput="fetch('/typed',{method:'POST'})"></textarea>`})
 	loud := filepath.Join(t.TempDir(), "loud")
