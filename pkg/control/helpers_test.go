@@ -17,7 +17,7 @@ import (
 )
 
 // patience bounds every wait of these tests.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 const info = `{"url":"https://example.com/","title":"t"}`
 

@@ -77,6 +77,8 @@ func (w *watch) cancelWaiting(ctx context.Context, c primitive.Call, run *regist
 			return nil
 		}
 		err = nil
+	case <-run.Lost(): // the browser's own Cancel ends the call and takes the debugger away
+		return lostError(run)
 	case <-stop.Done():
 		err = errors.Join(err, stop.Err())
 	}
