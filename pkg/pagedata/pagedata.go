@@ -12,8 +12,10 @@
 package pagedata
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"regexp"
 	"strings"
 	"sync"
@@ -52,8 +54,15 @@ func (m Mark) Seal(text string) string {
 // Seal seals the text with a mark of its own.
 func Seal(text string) string { return NewMark().Seal(text) }
 
-// Clean returns JSON as it may stand between marks that are written around it: valid as before.
-func Clean(raw []byte) []byte { return []byte(printable.Escape(withoutMarks(string(raw)))) }
+// Clean returns JSON as it may stand between marks that are written around it: valid as before,
+// and without white space between its tokens, which would be escaped as what cannot be seen.
+func Clean(raw []byte) []byte {
+	var compact bytes.Buffer
+	if json.Compact(&compact, raw) == nil {
+		raw = compact.Bytes()
+	}
+	return []byte(printable.Escape(withoutMarks(string(raw))))
+}
 
 // gap matches what may stand between the parts of a tag unseen, also where JSON escapes it.
 const gap = `(?:[\s\p{Cf}\p{Mn}_-]|\\u[0-9a-fA-F]{4}|\\[nrtfb])*`
