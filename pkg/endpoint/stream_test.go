@@ -218,7 +218,7 @@ func TestEnd(t *testing.T) {
 	within(t, "the end", ended)
 	got := <-answers
 	got.want(t, "the caller", 503, fault.Cancelled)
-	if took := time.Since(before); took > 3*time.Second {
+	if took := time.Since(before); took > 30*time.Second { // of the minute that the call has
 		t.Errorf("the end took %s", took)
 	}
 	if _, err := io.ReadAll(idle); err != nil {

@@ -62,9 +62,16 @@ func rig(t *testing.T, api API, steps ...fakemodel.Step) (*Models, *fakemodel.Se
 
 // quick makes the package's times those of a test.
 func quick(t *testing.T) {
-	first, between, again, wait := firstByte, betweenBytes, againDelay, longestWait
-	firstByte, betweenBytes, againDelay, longestWait = 150*time.Millisecond, 150*time.Millisecond, time.Millisecond, 100*time.Millisecond
-	t.Cleanup(func() { firstByte, betweenBytes, againDelay, longestWait = first, between, again, wait })
+	again, wait := againDelay, longestWait
+	againDelay, longestWait = time.Millisecond, 100*time.Millisecond
+	t.Cleanup(func() { againDelay, longestWait = again, wait })
+}
+
+// impatient makes a service that is silent late after 150 ms. A busy machine is as late.
+func impatient(t *testing.T) {
+	first, between := firstByte, betweenBytes
+	firstByte, betweenBytes = 150*time.Millisecond, 150*time.Millisecond
+	t.Cleanup(func() { firstByte, betweenBytes = first, between })
 }
 
 var lookTool = Tool{

@@ -78,7 +78,7 @@ func TestHeldTextCostsNothing(t *testing.T) {
 		if _, shown := written(text, 1); shown != text {
 			t.Errorf("after %q %d of %d bytes are shown", begin, len(shown), len(text))
 		}
-		if took := time.Since(started); took > 5*time.Second {
+		if took := time.Since(started); took > time.Minute { // no busy machine is as late
 			t.Errorf("%q takes %s", begin, took)
 		}
 	}
