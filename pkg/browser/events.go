@@ -66,10 +66,11 @@ const fenceBinding = "actionsHostFence"
 
 // Fence waits until all events of the page so far were delivered. An answer may overtake events
 // on its way through the browser, but events do not overtake one another: so Fence makes the
-// page, in an isolated world, send one more.
+// page, in an isolated world, send one more. Once the debugger is off the tab none comes: that
+// is debugger_unavailable.
 func (d *Debugger) Fence(ctx context.Context) error {
 	token := rand.Text()
-	passed := make(chan struct{}, 1)
+	passed, detached := make(chan struct{}, 1), make(chan string, 1)
 	onEvent := func(method string, params json.RawMessage) {
 		if method == "Runtime.bindingCalled" && bytes.Contains(params, []byte(token)) {
 			select {
@@ -81,7 +82,7 @@ func (d *Debugger) Fence(ctx context.Context) error {
 	cancel := d.Listen(Listener{
 		Event:    onEvent,
 		Child:    func(_, method string, params json.RawMessage) { onEvent(method, params) },
-		Detached: func(string) {},
+		Detached: func(reason string) { detached <- reason },
 	})
 	defer cancel()
 	tree, err := cdp.Call(ctx, d, page.GetFrameTree, struct{}{})
@@ -110,6 +111,8 @@ func (d *Debugger) Fence(ctx context.Context) error {
 	select {
 	case <-passed:
 		return nil
+	case reason := <-detached:
+		return fault.New(fault.DebuggerUnavailable, "the debugger has left the tab: %s", reason)
 	case <-ctx.Done():
 		return fault.From(ctx.Err())
 	}

@@ -114,7 +114,7 @@ func fencing(t *testing.T, sign func(w *worker, expression string) (result strin
 }
 
 func TestFence(t *testing.T) {
-	// Ensure that the fence is passed only with the page's own sign, behind all events before it, and that a page which cannot give one is an error.
+	// Ensure that the fence is passed only with the page's own sign, behind all events before it, and that a page which cannot give one is an error, as is a debugger that leaves before it comes.
 	var one heard
 	b := fencing(t, func(w *worker, expression string) string {
 		token := strings.TrimSuffix(strings.TrimPrefix(expression, fenceBinding+`("`), `")`)
@@ -139,5 +139,14 @@ func TestFence(t *testing.T) {
 	})
 	if err := b.Debugger(1).Fence(limited(t)); !fault.Is(err, fault.HandlerFailed) {
 		t.Errorf("without a sign: %v", err)
+	}
+	b = fencing(t, func(w *worker, _ string) string {
+		if err := w.Notify(context.Background(), protocol.MethodDebuggerDetached, protocol.DebuggerDetached{TabID: 1, Reason: "target_closed"}); err != nil {
+			t.Error(err)
+		}
+		return `{"result":{"type":"undefined"}}`
+	})
+	if err := b.Debugger(1).Fence(limited(t)); !fault.Is(err, fault.DebuggerUnavailable) {
+		t.Errorf("detached: %v", err)
 	}
 }
