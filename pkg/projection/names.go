@@ -7,5 +7,5 @@ import "slices"
 var (
 	StateNames         = []string{"records", "url", "title", "projection"}
 	SummaryNames       = append(slices.Clip(StateNames), "state") // markers see the same
-	PostconditionNames = []string{"state", "input", "before"}
+	PostconditionNames = []string{"state", "input", "before"}     // in the order of Facts as Check gives them
 )
