@@ -45,6 +45,7 @@ var Codes = []Code{
 	{"unknown_name", failure, "An expression reads a name that its slot does not have.", "manifest/actions.schema.md has a table of what each expression sees; item and index are there in loops only."},
 	{"unknown_function", failure, "An expression uses a function or a variable that neither it nor JSONata has.", "Correct the name, or bind it first: ($x := …; …)."},
 	{"foreign_template", failure, "A literal text looks like a slot of another template language, and is used as it stands.", "Write a slot as {% input.name %}, and as the whole string."},
+	{"collapsing_list", advice, "A value is a list for several elements, a single value for one and nothing for none.", "Write [ … ] around the path: JSONata keeps a list only where it is asked to."},
 	{"undeclared_input", advice, "An expression reads an input that the input_schema does not have.", "Declare the property in input_schema, or correct the name."},
 
 	// Arguments.

@@ -93,6 +93,7 @@ func (l *linter) checkProjections() {
 		for _, summary := range p.Get("summaries").Elements() {
 			l.reads(summary.Get("expression"), projection.SummaryNames)
 		}
+		l.checkStateLists(p)
 		for _, condition := range p.Get("postconditions").Members() {
 			verify := condition.Get("verify")
 			if verify.Absent() {
