@@ -118,17 +118,17 @@ func TestForms(t *testing.T) {
 		note          string
 	}{
 		{"fields in order", form(`"ID":"mail"`, field("name", `,"Required":""`)+`,`+field("message", ""), send), []string{"#mail", `#mail [name="name"]`, `#mail [name="message"]`, "#send"},
-			"tea.mail.submit", "type_name type_message find_button send page text", ""},
+			"tea.mail.submit", "type_name type_message send page text", ""},
 		{"checkbox", form(`"ID":"mail"`, field("copy", `,"Type":"CHECKBOX"`), send), []string{"#mail", `#mail [name="copy"]`, "#send"},
-			"tea.mail.submit", "read_copy seek_copy set_copy find_button send page text", ""},
+			"tea.mail.submit", "set_copy send page text", ""},
 		{"without a button", form(`"ID":"mail"`, field("q", ""), ""), []string{"#mail", `#mail [name="q"]`},
 			"tea.mail.submit", "type_q send page text", ""},
 		{"by what stands in it", form(`"Role":"search"`, field("q", ""), `{"Text":"Go",`+shown+`}`), []string{`form:has([name="q"])`, `form:has([name="q"]) [name="q"]`, "button Go"},
-			"tea.search.submit", "type_q find_button send page text", ""},
+			"tea.search.submit", "type_q send page text", ""},
 		{"a field without a lasting name", form(`"ID":"mail"`, field("name", "")+`,`+field("x123456", `,"Wrap":"Colour"`), send), []string{"#mail", `#mail [name="name"]`, "#send"},
-			"tea.mail.submit", "type_name find_button send page text", "Colour"},
+			"tea.mail.submit", "type_name send page text", "Colour"},
 		{"a field by its label", form(`"ID":"mail"`, field("x123456", `,"Wrap":"Colour"`), send), []string{"#mail", "textbox Colour", "#send"},
-			"tea.mail.submit", "type_x123456 find_button send page text", ""},
+			"tea.mail.submit", "type_x123456 send page text", ""},
 		{"password", form(`"ID":"login"`, field("user", "")+`,`+field("pw", `,"Type":"password"`), send), []string{"#login", `#login [name="user"]`, "#send"}, "", "", "secret"},
 		{"card", form(`"ID":"pay"`, field("card", `,"Autocomplete":"cc-number"`), send), []string{"#pay", `#pay [name="card"]`, "#send"}, "", "", "secret"},
 		{"nameless", form(`"ID":"a"`, field("q", ""), send), nil, "", "", "nothing lasting"},
@@ -182,7 +182,7 @@ func TestButtons(t *testing.T) {
 	}
 	list = append(list, button("In a form", `,"Form":{"width":5}`), button("Choose", ""), `{"Text":"Hidden","Box":{}}`, button("", ""), button("検索", ""))
 	d, tools := write(t, page(`{"Buttons":[`+strings.Join(list, ",")+`]}`, once...))
-	if len(tools) != 3+8 || tools["tea.alpha"].steps() != "find_button press page text" || tools["tea.iota"].Name != "" {
+	if len(tools) != 3+8 || tools["tea.alpha"].steps() != "press page text" || tools["tea.iota"].Name != "" {
 		t.Errorf("actions %v", d.Actions)
 	}
 	if len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "Choose, Iota, 検索") {

@@ -13,15 +13,15 @@ import (
 
 var (
 	// fillable are the kinds that are filled in; "" is a text field as well.
-	fillable = []string{"", "checkbox", "text", "search", "email", "url", "tel", "number", "date", "time", "datetime-local", "month", "week"}
-	// choice stands for a select, which no primitive sets yet.
-	choice = "choice"
-
+	fillable = []string{"", choice, "checkbox", "text", "search", "email", "url", "tel", "number", "date", "time", "datetime-local", "month", "week"}
 	// silent are inputs that users do not fill in.
 	silent = []string{"hidden", "submit", "image", "button", "reset"}
 
 	secret = regexp.MustCompile(`(?i)(^|\s)(current-password|new-password|one-time-code|cc-)`)
 )
+
+// choice is the type of a select.
+const choice = "choice"
 
 // fields returns the controls that users fill in, in the order of the document.
 func (f form) fields() []control {

@@ -61,10 +61,10 @@ const stepsMap = `{
       "snapshot": {
         "version": 1, "source": "dom",
         "extract": [
-          { "id": "note", "selector": "[name=note]", "many": false, "property": "value" },
-          { "id": "chosen", "selector": ".chosen", "many": false }
+          { "id": "note", "selector": "[name=note]", "many": false, "fields": { "text": { "property": "value" } } },
+          { "id": "chosen", "selector": ".chosen", "many": false, "fields": { "text": {} } }
         ],
-        "projection": { "language": "jsonata", "expression": "{% {'note': records.note, 'chosen': records.chosen} %}" }
+        "projection": { "language": "jsonata", "expression": "{% {'note': records.note.text, 'chosen': records.chosen.text} %}" }
       },
       "postconditions": {
         "shop.note": { "verify": { "expression": "{% state.note = input.note %}" }, "changed": "or_already" },
@@ -131,7 +131,7 @@ func TestStepsOfAMap(t *testing.T) {
 		e := home.SiteCall(t, c.action, c.args)
 		post, err := json.Marshal(e.Meta.Postcondition)
 		if err != nil || string(post) != c.postcondition || e.Already != c.already || e.OK != (c.code == "") || !e.OK && e.Error.Code != c.code {
-			t.Errorf("%d: already %v, postcondition %s, error %+v", i, e.Already, post, e.Error)
+			t.Errorf("%d: already %v, postcondition %s, error %v", i, e.Already, post, e.Error)
 		}
 	}
 }
