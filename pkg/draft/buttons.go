@@ -16,7 +16,7 @@ func (w *writer) candidates() (list []string) {
 		}
 		list = append(list, f.selectors()...)
 	}
-	for _, c := range slices.Concat(w.page.Buttons, w.page.Live) {
+	for _, c := range slices.Concat(w.page.Loose.fields(), w.page.Buttons, w.page.Live) {
 		list = append(list, c.selectors("")...)
 	}
 	return list

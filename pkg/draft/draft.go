@@ -1,5 +1,5 @@
 // Package draft writes a first map from a page: what it is, where it leads, and
-// an action for each form, for each button that stands alone, and for each tool
+// an action for each form, for each field and button that stands alone, and for each tool
 // that the page itself offers.
 //
 // Rules of this package:

@@ -261,3 +261,28 @@ func TestRoutes(t *testing.T) {
 		t.Errorf("%s", d.Text)
 	}
 }
+
+func TestFieldsWithoutForms(t *testing.T) {
+	// Ensure that the fields of an application without forms have an action each by what they are called and of their kind, and that those of
+	// forms, secret, hidden, fixed and nameless ones have none.
+	field := func(label, more string) string { return `{"Label":"` + label + `",` + shown + more + `}` }
+	const chosen = `"Box":{"top":9,"left":1,"width":9,"height":9}`
+	records := `{"Fields":[` + strings.Join([]string{
+		field("Search tickets", `,"Type":"search"`), field("Only mine", `,"Type":"checkbox"`), `{"Label":"Sort by",` + chosen + `}`,
+		field("Inside", `,"Form":{"width":5}`), field("PIN", `,"Type":"password"`), `{"Label":"Hidden","Box":{}}`, field("Fixed", `,"ReadOnly":""`), field("Twice", ""),
+	}, ",") + `],"Selects":[{` + chosen + `}]}`
+	d, tools := write(t, page(records, "searchbox Search tickets", "checkbox Only mine", "combobox Sort by", "textbox Inside", "textbox PIN", "textbox Fixed"))
+	for name, want := range map[string]string{
+		"tea.search_tickets.set": "type_value enter page text", "tea.only_mine.set": "set_value page text", "tea.sort_by.set": "choose_value page text",
+	} {
+		if got := tools[name].steps(); got != want || !slices.Equal(tools[name].InputSchema.Required, []string{"value"}) {
+			t.Errorf("%s: %q, actions %v", name, got, d.Actions)
+		}
+	}
+	if len(tools) != 3+3 {
+		t.Errorf("actions %v", d.Actions)
+	}
+	if notes := strings.Join(d.Notes, "\n"); !strings.Contains(notes, "PIN asks for a secret") || !strings.Contains(notes, "name of their own: Twice.") || len(d.Notes) != 2 {
+		t.Errorf("notes %v", d.Notes)
+	}
+}

@@ -42,9 +42,11 @@ func (f form) fields() []control {
 }
 
 func (f form) secret() bool {
-	return slices.ContainsFunc(f.Fields, func(c control) bool {
-		return strings.EqualFold(text(c.Type), "password") || secret.MatchString(text(c.Autocomplete))
-	})
+	return slices.ContainsFunc(f.Fields, control.secret)
+}
+
+func (c control) secret() bool {
+	return strings.EqualFold(text(c.Type), "password") || secret.MatchString(text(c.Autocomplete))
 }
 
 // submit returns the form's default button.
@@ -135,6 +137,9 @@ func (w *writer) controls(ctx context.Context, read pagemodel.Read) error {
 		if err := w.addForm(ctx, find, f); err != nil {
 			return err
 		}
+	}
+	if err := w.addLoose(ctx, find); err != nil {
+		return err
 	}
 	return w.addButtons(ctx, find)
 }
