@@ -72,6 +72,11 @@ func (a *app) printReport(r pagemodel.PageReport) {
 		}
 		for _, s := range m.States {
 			fmt.Fprintf(a.stdout, "  state %s: %s\n", s.Name, s.Holds)
+			for _, d := range s.Diagnostics {
+				if d.OK == pagemodel.Fails {
+					fmt.Fprintf(a.stdout, "      %s: %s\n", d.Expected, d.Reason)
+				}
+			}
 		}
 		for _, c := range m.Checks {
 			fmt.Fprintf(a.stdout, "  %s %s (%s)", marks[c.Status], c.ID, c.Severity)
