@@ -266,6 +266,7 @@ func TestParseGroups(t *testing.T) {
 		{inner(`{"id":"x","primitive":"no.such"}`), "/steps/0/steps/0/primitive", `step "x", primitive: unknown primitive`},
 		{inner(last + `,{"id":"g","primitive":"page.info"}`), "/steps/0/steps/1/id", "duplicate"},
 		{inner(`{"id":"x","primitive":"page.info","for_each":[1],"max_items":1}`), "/steps/0/steps/0/for_each", `inside of the for_each of "g"`},
+		{inner(`{"id":"x","steps":[` + last + `]}`), "/steps/0/steps/0/steps", `inside of the for_each of "g"`},
 		{inner(inner(last)), "/steps/0/steps/0/id", "duplicate"},
 		{inner(`{"id":"x","primitive":"page.info","args":{"v":"{% ( %}"}}`), "/steps/0/steps/0/args", "cannot be parsed"},
 		{`{"id":"g","for_each":[1],"max_items":2,"output":"{% ( %}","steps":[` + last + `]}`, "/steps/0/output", "cannot be parsed"},

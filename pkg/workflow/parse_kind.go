@@ -80,11 +80,15 @@ func (p *parser) least(object map[string]json.RawMessage, most int) int {
 // found in them has places of its own. A group does not loop inside of itself, so that the
 // calls of a run stay countable and item has one meaning.
 func (p *parser) nested(object map[string]json.RawMessage, s *step) {
-	if p.group != "" && !absent(object["for_each"]) {
-		p.add("for_each", "cannot stand inside of the for_each of %q", p.group)
+	if p.group != "" {
+		for _, member := range []string{"for_each", kindGroup} {
+			if !absent(object[member]) {
+				p.add(member, "cannot stand inside of the for_each of %q", p.group)
+			}
+		}
 		return
 	}
-	if absent(object[kindGroup]) || p.group != "" {
+	if absent(object[kindGroup]) {
 		return
 	}
 	if absent(object["for_each"]) {
