@@ -195,6 +195,9 @@ func (a *app) printEnvelope(e dispatch.Envelope) error {
 		a.printJSON(e)
 	case e.OK:
 		fmt.Fprintln(a.stdout, pretty(e.Output))
+		if e.Already {
+			fmt.Fprintln(a.stderr, "This was done already: the action changed nothing.")
+		}
 	default:
 		a.warnOfMaps(e)
 		a.printFault(e.Error)

@@ -17,10 +17,11 @@ func (a *app) checkCommand() *cobra.Command {
 	var run bool
 	cmd := &cobra.Command{
 		Use: "check", Short: "Check whether the page still fits its maps; exit 1 when it does not", Args: cobra.NoArgs,
-		Long: "Check whether the page still fits its maps, by the checks that the maps declare. A check\n" +
+		Long: "Check whether the page still fits its maps: whether the locators of their actions find what\n" +
+			"they found in the last good run, and by the checks that the maps declare. A check\n" +
 			"that acts on the page, by its setup or its steps, is skipped unless --run is given. The\n" +
-			"exit status is 1 when a major or a critical check fails, or a primitive that a map\n" +
-			"requires is missing.",
+			"exit status is 1 when a locator cannot be used or what it found is gone, when a major or\n" +
+			"a critical check fails, or when a primitive that a map requires is missing.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			args, err := json.Marshal(map[string]any{"mode": "check", "run": run})
 			if err != nil {
@@ -72,7 +73,13 @@ func (a *app) printReport(r pagemodel.PageReport) {
 		}
 		for _, s := range m.States {
 			fmt.Fprintf(a.stdout, "  state %s: %s\n", s.Name, s.Holds)
+			for _, d := range s.Diagnostics {
+				if d.OK == pagemodel.Fails {
+					fmt.Fprintf(a.stdout, "      %s: %s\n", d.Expected, d.Reason)
+				}
+			}
 		}
+		a.printLocators(m.Locators)
 		for _, c := range m.Checks {
 			fmt.Fprintf(a.stdout, "  %s %s (%s)", marks[c.Status], c.ID, c.Severity)
 			if c.Reason != "" {
@@ -81,6 +88,25 @@ func (a *app) printReport(r pagemodel.PageReport) {
 			fmt.Fprintln(a.stdout)
 			a.printEvidence(c)
 		}
+	}
+}
+
+// printLocators prints what the locators of the actions find.
+func (a *app) printLocators(r *pagemodel.LocatorReport) {
+	if r == nil {
+		return
+	}
+	fmt.Fprintf(a.stdout, "  locators: %d find one element, %d several, %d none, %d have slots", r.Found, r.Several, r.Missing, r.Slots)
+	if r.Untested > 0 {
+		fmt.Fprintf(a.stdout, ", %d were not tested", r.Untested)
+	}
+	fmt.Fprintln(a.stdout)
+	for _, f := range r.Findings {
+		where := f.Tool
+		if f.Step != "" {
+			where += ", step " + f.Step
+		}
+		fmt.Fprintf(a.stdout, "    %s %s: %s %s\n", marks[f.Status], where, f.Locator, f.Reason)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // orderMap is a map with one action, into which TestMistakes writes mistakes.
 const orderMap = `{"protocol":"actions.json","version":1,
- "state_projections":[{"name":"cart","snapshot":{"version":1,"source":"dom","extract":[],"projection":{"language":"jsonata","expression":"{% $count(teas) %}"}},
+ "state_projections":[{"name":"cart","snapshot":{"version":1,"source":"dom","extract":[],"projection":{"language":"jsonata","expression":"{% $count(records.teas) %}"}},
   "postconditions":{"shop.order":{"projection":"cart","verify":{"language":"jsonata","expression":"{% state.count = 1 %}"}}}}],
  "tools":[{"name":"shop.order","description":"Orders a tea by its name.",
   "input_schema":{"type":"object","properties":{"tea":{"type":"string","description":"Its name"}},"required":["tea"],"additionalProperties":false},
@@ -60,6 +60,8 @@ func TestMistakes(t *testing.T) {
 		{text, `"{% $uppercas(input.tea) %}"`, "unknown_function"},
 		{text, `"{% $tea %}"`, "unknown_function"},
 		{`"{% state.count = 1 %}"`, `"{% cart.count = 1 and state %}"`, "unknown_name"},
+		{`$count(records.teas)`, `$count(teas)`, "unknown_name"},
+		{`"{% state.count = 1 %}"`, `"{% state.count > previous.count %}"`, "unknown_name"},
 		{`"{% state.count = 1 %}"`, `"{% $size(state.teas) = 1 %}"`, "unknown_function"},
 		{text, `"{% input.teaa %}"`, "undeclared_input (warning)"},
 		{output, `"{% steps.type.output.nope %}"`, "unknown_primitive_output_field (warning)"},

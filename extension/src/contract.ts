@@ -7,7 +7,7 @@ export const PROTOCOL = 12;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "03479cb2e15dfcda5bbdc8288a5dd930fda3fa6f6ae0735ebf9908200199f595";
+export const DICTIONARY_HASH = "e7657ed174f86c837669e89b1ffed725a534dd72be912174190ce41aa792c2f9";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

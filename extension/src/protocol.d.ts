@@ -1080,7 +1080,9 @@ export type ErrorCode =
   | "picker_cancelled"
   | "skill_not_found"
   | "skill_exists"
-  | "skill_text_not_found";
+  | "skill_text_not_found"
+  | "workflow_assertion_failed"
+  | "workflow_too_few_items";
 
 /** Names of the primitives that run in the page. */
 export type PagePrimitive =

@@ -63,7 +63,11 @@ func (t *Tool) Uses() []Use {
 // workflowUses parses a workflow leniently: what a broken one can do matters to a
 // reviewer as well.
 func workflowUses(flow json.RawMessage) (uses []Use) {
-	steps := jsonnode.Node{Pointer: "/workflow", Raw: flow}.Get("steps")
+	return stepUses(jsonnode.Node{Pointer: "/workflow", Raw: flow}.Get("steps"))
+}
+
+// stepUses returns the uses of a list of steps, those in groups included.
+func stepUses(steps jsonnode.Node) (uses []Use) {
 	for i, step := range steps.Elements() {
 		id := step.Get("id").Text()
 		if id == "" {
@@ -74,6 +78,7 @@ func workflowUses(flow json.RawMessage) (uses []Use) {
 				uses = append(uses, Use{id, name.Text(), name.Pointer, call.Get("args").Raw})
 			}
 		}
+		uses = append(uses, stepUses(step.Get("steps"))...)
 		if settle := step.Get("settle_after"); !settle.Get("locator").Absent() {
 			uses = append(uses, Use{id, "locator.wait_for", settle.Pointer, settle.Raw})
 		}
@@ -96,8 +101,8 @@ func (t *Tool) Authority(catalogue *primitive.Catalogue) Authority {
 			a.Privileged = append(a.Privileged, use)
 		}
 	}
-	if steps, ok := array(member(t.Workflow, "steps")); t.Kind == KindWorkflow && ok && len(steps) == 0 {
-		used["read"] = true // a value that is made of the input
+	if _, ok := array(member(t.Workflow, "steps")); t.Kind == KindWorkflow && ok && len(t.Uses()) == 0 {
+		used["read"] = true // a value that is made of the input, or assertions about it
 	}
 	for _, effect := range effects {
 		if used[effect] {

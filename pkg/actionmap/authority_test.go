@@ -36,6 +36,8 @@ func TestAuthority(t *testing.T) {
 		`{"name":"broken","workflow":{"version":1,"expression_language":"jsonata"}}`,
 		flow("portable", `{"id":"a","primitive":"locator.element_info","settle_after":{"locator":{"selector":"#a"}}},{"id":"b","primitive":"keyboard.press","args":{"key":"Enter","trusted":false}}`),
 		flow("trusted", `{"id":"a","primitive":"keyboard.press","args":{"key":"Enter","trusted":true}},{"id":"b","primitive":"text.type","args":{"text":"x","trusted":"{% input.t %}"}}`),
+		flow("group", `{"id":"g","for_each":"{% input.l %}","max_items":2,"settle_after":{"locator":{"selector":"#a"}},"steps":[{"id":"a","primitive":"browser.screenshot"},{"id":"b","assert":"{% true %}"},{"id":"c","primitive":"keyboard.press","args":{"key":"Enter","trusted":false}}]}`),
+		flow("asserted", `{"id":"a","assert":"{% input.x %}"}`),
 		flow("tolerated", `{"primitive":"overlay.menu.hide","on_error":"continue"},{"id":"b","primitive":"page.info","retry_until":"{% true %}","max_attempts":2,"after_each":{"primitive":"overlay.menu.show"}}`),
 	)
 	want := map[string]struct {
@@ -52,6 +54,8 @@ func TestAuthority(t *testing.T) {
 		"broken":    {actionmap.KindWorkflow, "", nil, nil, true},
 		"portable":  {actionmap.KindWorkflow, "read view input", nil, nil, true},
 		"trusted":   {actionmap.KindWorkflow, "input", []string{"a keyboard.press", "b text.type"}, []string{"a keyboard.press", "b text.type"}, false},
+		"group":     {actionmap.KindWorkflow, "read view input", []string{"a browser.screenshot"}, []string{"a browser.screenshot"}, false},
+		"asserted":  {actionmap.KindWorkflow, "read", nil, nil, true},
 		"tolerated": {actionmap.KindWorkflow, "read view", []string{"0 overlay.menu.hide", "b overlay.menu.show"}, []string{"0 overlay.menu.hide", "b overlay.menu.show"}, false},
 	}
 	catalogue := dictionaryOf(t)

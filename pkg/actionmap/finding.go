@@ -79,7 +79,11 @@ var hints = func() map[string]string {
 
 // memberHints are more specific than the hint of S15, by the invalid member.
 var memberHints = map[string]string{
-	"steps":        "Split the action in two; a workflow has at most 25 steps.",
+	"steps":        "Split the action in two; a workflow has at most 25 steps, those inside of a for_each counted.",
+	"assert":       `A step has one of primitive, assert and steps; an assertion is an expression: {"id": "found", "assert": "{% … %}", "message": "…"}.`,
+	"message":      "message belongs to an assert.",
+	"for_each":     `Write {"id": "each", "for_each": "{% … %}", "max_items": 20, "steps": […]}, without a further for_each among its steps.`,
+	"min_items":    "Write min_items beside for_each, from 1 to max_items.",
 	"id":           "Give it an id of its own, such as findButton: a letter, then letters, digits, _ and -.",
 	"primitive":    "Name a primitive of the dictionary that may stand here.",
 	"args":         "Write the arguments as an object; each value in it may be an expression.",

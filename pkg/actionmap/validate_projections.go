@@ -114,7 +114,12 @@ func (c *checker) checkPostcondition(condition jsonnode.Member, tools, projectio
 	if verify.Absent() {
 		verify = condition.Node
 	}
-	if expression := verify.Get("expression"); !expression.IsString() {
+	changed := condition.Get("changed")
+	must := string(changed.Raw) == "true"
+	if !changed.Absent() && !must && changed.Text() != "or_already" {
+		c.add("S15", changed, `changed must be true or "or_already"`)
+	}
+	if expression := verify.Get("expression"); !expression.IsString() && !(expression.Absent() && must) {
 		c.add("S15", expression, "a postcondition must have an expression")
 	}
 	c.compiles(verify.Get("expression"))

@@ -56,6 +56,9 @@ func outcomeOf(name string, e dispatch.Envelope, foreign bool) voice.Outcome {
 			page[member] = value
 		}
 	}
+	if e.Already {
+		host["already"] = true
+	}
 	if e.OK {
 		words["output"] = e.Output
 		if o.Image = e.Picture(); o.Image != "" {

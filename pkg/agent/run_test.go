@@ -71,6 +71,8 @@ func TestAnswers(t *testing.T) {
 		"page's words": {e: dispatch.Envelope{OK: true, Output: json.RawMessage(`{"data_url":"data:image/png;base64,AA"}`)}, pageText: true, host: `{"ok":true,"trust":"untrusted"}`, page: `{"output":{"data_url":"data:image/png;base64,AA"}}`},
 		"nudge": {e: dispatch.Envelope{OK: true, Output: json.RawMessage(`1`), Meta: primitive.Meta{Nudge: &primitive.Nudge{Code: "repeated", Text: "again"}}}, pageText: true,
 			host: `{"nudge":{"code":"repeated","text":"again"},"ok":true,"trust":"untrusted"}`, page: `{"output":1}`},
+		"done already": {e: dispatch.Envelope{OK: true, Already: true, Output: json.RawMessage(`1`)}, pageText: true,
+			host: `{"already":true,"ok":true,"trust":"untrusted"}`, page: `{"output":1}`},
 		"opened tabs": {e: dispatch.Envelope{OK: true, Output: json.RawMessage(`1`), Meta: primitive.Meta{OpenedTabs: []primitive.OpenedTab{{TabID: 2, URL: "https://b.example/"}}}},
 			host: `{"ok":true,"output":1,"trust":"untrusted"}`, page: `{"opened_tabs":[{"tab_id":2,"url":"https://b.example/","claimed":false}]}`},
 		"picture":       {e: dispatch.Envelope{OK: true, Output: json.RawMessage(`{"width":1}`), Attachments: picture("data:image/png;base64,AA")}, host: `{"delivered_as":"input_image","ok":true,"output":{"width":1}}`, image: "data:image/png;base64,AA"},

@@ -14,6 +14,8 @@ type Envelope struct {
 	OK     bool   `json:"ok"`
 	CallID string `json:"call_id"`
 	Name   string `json:"name"`
+	// Already stands beside ok where a stored action found everything done and changed nothing.
+	Already bool `json:"already,omitzero"`
 	// Trust is untrusted where the answer holds words of a page or of another stranger.
 	Trust  string          `json:"trust,omitzero"`
 	Output json.RawMessage `json:"output,omitzero"`
@@ -53,6 +55,6 @@ func finish(id, name string, r *primitive.Record, output json.RawMessage, err er
 	if len(output) == 0 {
 		output = json.RawMessage("null")
 	}
-	e.OK, e.Output, e.Attachments = true, output, meta.Attachments
+	e.OK, e.Output, e.Attachments, e.Already = true, output, meta.Attachments, meta.Already
 	return e
 }

@@ -16,7 +16,7 @@ func (w *writer) candidates() (list []string) {
 		}
 		list = append(list, f.selectors()...)
 	}
-	for _, c := range slices.Concat(w.page.Buttons, w.page.Live) {
+	for _, c := range slices.Concat(w.page.Loose.fields(), w.page.Buttons, w.page.Live) {
 		list = append(list, c.selectors("")...)
 	}
 	return list
@@ -49,8 +49,7 @@ func (w *writer) addButtons(ctx context.Context, find *finder) error {
 		written++
 		steps, output := w.readBack(w.liveIn(form{}, find))
 		steps = append([]step{
-			{ID: "find_button", Primitive: "locator.element_info", Args: map[string]any{"locator": at}},
-			{ID: "press", Primitive: "pointer.click", Args: centre("find_button"), SettleAfter: map[string]any{"delay_ms": 300}},
+			{ID: "press", Primitive: "locator.click", Args: map[string]any{"locator": at}, SettleAfter: map[string]any{"delay_ms": 300}},
 		}, steps...)
 		w.targets = append(w.targets, named{slug(label) + "_button", at})
 		w.add(tool{

@@ -48,8 +48,13 @@ type check struct {
 	ID          string             `json:"id"`
 	Description string             `json:"description"`
 	Severity    pagemodel.Severity `json:"severity"`
-	Assertions  []named            `json:"assertions"`
+	Assertions  []inState          `json:"assertions"`
 	OnFail      onFail             `json:"on_fail"`
+}
+
+// inState asserts that a declared state holds, whose list of targets it does not repeat.
+type inState struct {
+	State string `json:"state"`
 }
 
 type onFail struct {

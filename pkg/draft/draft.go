@@ -1,5 +1,5 @@
 // Package draft writes a first map from a page: what it is, where it leads, and
-// an action for each form, for each button that stands alone, and for each tool
+// an action for each form, for each field and button that stands alone, and for each tool
 // that the page itself offers.
 //
 // Rules of this package:
@@ -124,7 +124,7 @@ func (w *writer) finish(now time.Time) (Draft, error) {
 		m.States = []state{{Name: "page_ready", Description: "The page shows what the actions of this map need.", Diagnostics: w.targets}}
 		m.Checks = []check{{
 			ID: "targets_exist", Description: "What the actions of this map work on is on the page.", Severity: pagemodel.Major,
-			Assertions: w.targets, OnFail: onFail{StoreEvidence: []string{"url", "title"}},
+			Assertions: []inState{{"page_ready"}}, OnFail: onFail{StoreEvidence: []string{"url", "title"}},
 		}}
 	}
 	var text bytes.Buffer

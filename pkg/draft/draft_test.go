@@ -118,17 +118,17 @@ func TestForms(t *testing.T) {
 		note          string
 	}{
 		{"fields in order", form(`"ID":"mail"`, field("name", `,"Required":""`)+`,`+field("message", ""), send), []string{"#mail", `#mail [name="name"]`, `#mail [name="message"]`, "#send"},
-			"tea.mail.submit", "type_name type_message find_button send page text", ""},
+			"tea.mail.submit", "type_name type_message send page text", ""},
 		{"checkbox", form(`"ID":"mail"`, field("copy", `,"Type":"CHECKBOX"`), send), []string{"#mail", `#mail [name="copy"]`, "#send"},
-			"tea.mail.submit", "read_copy seek_copy set_copy find_button send page text", ""},
+			"tea.mail.submit", "set_copy send page text", ""},
 		{"without a button", form(`"ID":"mail"`, field("q", ""), ""), []string{"#mail", `#mail [name="q"]`},
 			"tea.mail.submit", "type_q send page text", ""},
 		{"by what stands in it", form(`"Role":"search"`, field("q", ""), `{"Text":"Go",`+shown+`}`), []string{`form:has([name="q"])`, `form:has([name="q"]) [name="q"]`, "button Go"},
-			"tea.search.submit", "type_q find_button send page text", ""},
+			"tea.search.submit", "type_q send page text", ""},
 		{"a field without a lasting name", form(`"ID":"mail"`, field("name", "")+`,`+field("x123456", `,"Wrap":"Colour"`), send), []string{"#mail", `#mail [name="name"]`, "#send"},
-			"tea.mail.submit", "type_name find_button send page text", "Colour"},
+			"tea.mail.submit", "type_name send page text", "Colour"},
 		{"a field by its label", form(`"ID":"mail"`, field("x123456", `,"Wrap":"Colour"`), send), []string{"#mail", "textbox Colour", "#send"},
-			"tea.mail.submit", "type_x123456 find_button send page text", ""},
+			"tea.mail.submit", "type_x123456 send page text", ""},
 		{"password", form(`"ID":"login"`, field("user", "")+`,`+field("pw", `,"Type":"password"`), send), []string{"#login", `#login [name="user"]`, "#send"}, "", "", "secret"},
 		{"card", form(`"ID":"pay"`, field("card", `,"Autocomplete":"cc-number"`), send), []string{"#pay", `#pay [name="card"]`, "#send"}, "", "", "secret"},
 		{"nameless", form(`"ID":"a"`, field("q", ""), send), nil, "", "", "nothing lasting"},
@@ -182,7 +182,7 @@ func TestButtons(t *testing.T) {
 	}
 	list = append(list, button("In a form", `,"Form":{"width":5}`), button("Choose", ""), `{"Text":"Hidden","Box":{}}`, button("", ""), button("検索", ""))
 	d, tools := write(t, page(`{"Buttons":[`+strings.Join(list, ",")+`]}`, once...))
-	if len(tools) != 3+8 || tools["tea.alpha"].steps() != "find_button press page text" || tools["tea.iota"].Name != "" {
+	if len(tools) != 3+8 || tools["tea.alpha"].steps() != "press page text" || tools["tea.iota"].Name != "" {
 		t.Errorf("actions %v", d.Actions)
 	}
 	if len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "Choose, Iota, 検索") {
@@ -259,5 +259,30 @@ func TestRoutes(t *testing.T) {
 	d, _ := write(t, page(`{"Links":[{"Text":"Tickets","Href":"/shop#/tickets","Nav":{}},{"Text":"Mine","Href":"/shop#/orders?user=7"}]}`))
 	if !strings.Contains(string(d.Text), `"https://tea.example/shop#/tickets"`) || strings.Contains(string(d.Text), "user=7") {
 		t.Errorf("%s", d.Text)
+	}
+}
+
+func TestFieldsWithoutForms(t *testing.T) {
+	// Ensure that the fields of an application without forms have an action each by what they are called and of their kind, and that those of
+	// forms, secret, hidden, fixed and nameless ones have none.
+	field := func(label, more string) string { return `{"Label":"` + label + `",` + shown + more + `}` }
+	const chosen = `"Box":{"top":9,"left":1,"width":9,"height":9}`
+	records := `{"Fields":[` + strings.Join([]string{
+		field("Search tickets", `,"Type":"search"`), field("Only mine", `,"Type":"checkbox"`), `{"Label":"Sort by",` + chosen + `}`,
+		field("Inside", `,"Form":{"width":5}`), field("PIN", `,"Type":"password"`), `{"Label":"Hidden","Box":{}}`, field("Fixed", `,"ReadOnly":""`), field("Twice", ""),
+	}, ",") + `],"Selects":[{` + chosen + `}]}`
+	d, tools := write(t, page(records, "searchbox Search tickets", "checkbox Only mine", "combobox Sort by", "textbox Inside", "textbox PIN", "textbox Fixed"))
+	for name, want := range map[string]string{
+		"tea.search_tickets.set": "type_value enter page text", "tea.only_mine.set": "set_value page text", "tea.sort_by.set": "choose_value page text",
+	} {
+		if got := tools[name].steps(); got != want || !slices.Equal(tools[name].InputSchema.Required, []string{"value"}) {
+			t.Errorf("%s: %q, actions %v", name, got, d.Actions)
+		}
+	}
+	if len(tools) != 3+3 {
+		t.Errorf("actions %v", d.Actions)
+	}
+	if notes := strings.Join(d.Notes, "\n"); !strings.Contains(notes, "PIN asks for a secret") || !strings.Contains(notes, "name of their own: Twice.") || len(d.Notes) != 2 {
+		t.Errorf("notes %v", d.Notes)
 	}
 }

@@ -22,6 +22,7 @@ type formWorkflow struct {
 	within  target // the form itself
 	schema  inputSchema
 	steps   []step
+	last    *target  // the last field that is typed into
 	skipped []string // labels of what it does not fill in
 }
 
@@ -30,52 +31,57 @@ func (b *formWorkflow) fill(ctx context.Context, c control) error {
 	label := b.w.page.label(c)
 	kind := strings.ToLower(text(c.Type))
 	id := b.property(cmp.Or(slug(text(c.Name)), slug(label), slug(text(c.ID)), "field"))
-	need := 1
-	if kind == "checkbox" {
-		need = 3
-	}
-	if !c.shown() || c.Disabled != nil || c.ReadOnly != nil || !slices.Contains(fillable, kind) ||
-		len(b.steps)+need+closingSteps > maxSteps {
+	if !c.canBeSet() || len(b.steps)+1+closingSteps > maxSteps {
 		b.skipped = append(b.skipped, label)
 		return nil
 	}
-	role := map[string]string{"checkbox": "checkbox", "search": "searchbox", "number": "spinbutton"}[kind]
-	at, ok, err := b.find.pick(ctx, c.selectors(b.within.Selector), cmp.Or(role, "textbox"), label)
+	at, ok, err := b.find.pick(ctx, c.selectors(b.within.Selector), c.role(), label)
 	if err != nil || !ok {
 		b.skipped = append(b.skipped, label)
 		return err
 	}
-	if kind == "checkbox" {
-		b.check(id, label, at)
-		return nil
+	set, p := c.setting(id, label, at)
+	b.schema.Properties[id] = p
+	switch {
+	case c.Required != nil && p.Type == "string":
+		b.schema.Required = append(b.schema.Required, id)
+	default:
+		set.When = "{% $exists(input." + id + ") %}"
 	}
-	when := "{% $exists(input." + id + ") %}"
+	b.steps = append(b.steps, set)
+	if p.Type == "string" && kind != choice {
+		b.last = &at
+	}
+	return nil
+}
+
+// canBeSet reports whether a user could set the control now.
+func (c control) canBeSet() bool {
+	return c.shown() && c.Disabled == nil && c.ReadOnly == nil && slices.Contains(fillable, strings.ToLower(text(c.Type)))
+}
+
+// role returns the role that the control has without another one written.
+func (c control) role() string {
+	roles := map[string]string{"checkbox": "checkbox", "search": "searchbox", "number": "spinbutton", choice: "combobox"}
+	return cmp.Or(roles[strings.ToLower(text(c.Type))], "textbox")
+}
+
+// setting returns the step that brings the control to the input's value, and the property of that input.
+func (c control) setting(id, label string, at target) (step, property) {
+	value := "{% input." + id + " %}"
+	switch strings.ToLower(text(c.Type)) {
+	case "checkbox":
+		return step{ID: "set_" + id, Primitive: "locator.set_checked", Args: map[string]any{"locator": at, "checked": value}},
+			property{Type: "boolean", Description: label}
+	case choice:
+		return step{ID: "choose_" + id, Primitive: "locator.select_option", Args: map[string]any{"locator": at, "label": value}},
+			property{Type: "string", Description: label + ": one of its options, as the page shows it"}
+	}
 	p := property{Type: "string", Description: label}
 	if n, err := strconv.Atoi(text(c.MaxLength)); err == nil && n > 0 {
 		p.MaxLength = n
 	}
-	b.schema.Properties[id] = p
-	if c.Required != nil {
-		b.schema.Required = append(b.schema.Required, id)
-		when = ""
-	}
-	b.steps = append(b.steps, step{
-		ID: "type_" + id, When: when, Primitive: "text.insert",
-		Args: map[string]any{"target": at, "text": "{% input." + id + " %}", "mode": "replace"},
-	})
-	return nil
-}
-
-// check sets a checkbox, by a click only if its state differs.
-func (b *formWorkflow) check(id, label string, at target) {
-	b.schema.Properties[id] = property{Type: "boolean", Description: label}
-	is, find := "read_"+id, "seek_"+id
-	other := "{% $exists(input." + id + ") and steps." + is + ".output.checked != input." + id + " %}"
-	b.steps = append(b.steps,
-		step{ID: is, Primitive: "locator.value", Args: map[string]any{"locator": at}},
-		step{ID: find, When: other, Primitive: "locator.element_info", Args: map[string]any{"locator": at}},
-		step{ID: "set_" + id, When: other, Primitive: "pointer.click", Args: centre(find)},
-	)
+	return step{ID: "type_" + id, Primitive: "locator.fill", Args: map[string]any{"locator": at, "text": value}}, p
 }
 
 // property returns a name that the form has not used yet.
@@ -91,7 +97,7 @@ func (b *formWorkflow) property(name string) string {
 
 // requireOnly makes a single field required: an empty search is a mistake.
 func (b *formWorkflow) requireOnly() {
-	if len(b.schema.Properties) != 1 || len(b.schema.Required) > 0 || b.steps[0].Primitive != "text.insert" {
+	if len(b.schema.Properties) != 1 || len(b.schema.Required) > 0 || b.steps[0].Primitive != "locator.fill" {
 		return
 	}
 	b.schema.Required = []string{b.firstField()}
@@ -131,7 +137,10 @@ func (b *formWorkflow) describe(label string) string {
 func (b *formWorkflow) send(ctx context.Context, button control, hasButton bool) (bool, error) {
 	settle := map[string]any{"delay_ms": 300}
 	if !hasButton {
-		b.steps = append(b.steps, step{ID: "send", Primitive: "keyboard.press", Args: map[string]any{"key": "Enter"}, SettleAfter: settle})
+		if b.last == nil {
+			return false, nil
+		}
+		b.steps = append(b.steps, step{ID: "send", Primitive: "locator.press", Args: map[string]any{"locator": *b.last, "key": "Enter"}, SettleAfter: settle})
 		return true, nil
 	}
 	at, ok, err := b.find.pick(ctx, button.selectors(b.within.Selector), "button", b.w.page.label(button))
@@ -141,10 +150,7 @@ func (b *formWorkflow) send(ctx context.Context, button control, hasButton bool)
 	if err != nil || !ok {
 		return false, err
 	}
-	b.steps = append(b.steps,
-		step{ID: "find_button", Primitive: "locator.element_info", Args: map[string]any{"locator": at}},
-		step{ID: "send", Primitive: "pointer.click", Args: centre("find_button"), SettleAfter: settle},
-	)
+	b.steps = append(b.steps, step{ID: "send", Primitive: "locator.click", Args: map[string]any{"locator": at}, SettleAfter: settle})
 	return true, nil
 }
 
@@ -157,8 +163,3 @@ func (b *formWorkflow) inForm(selector string) string {
 }
 
 func emptyInput() inputSchema { return inputSchema{Type: "object", Properties: map[string]property{}} }
-
-func centre(of string) map[string]any {
-	at := "{% steps." + of + ".output.clickable_center."
-	return map[string]any{"x": at + "x %}", "y": at + "y %}"}
-}

@@ -13,15 +13,15 @@ import (
 
 var (
 	// fillable are the kinds that are filled in; "" is a text field as well.
-	fillable = []string{"", "checkbox", "text", "search", "email", "url", "tel", "number", "date", "time", "datetime-local", "month", "week"}
-	// choice stands for a select, which no primitive sets yet.
-	choice = "choice"
-
+	fillable = []string{"", choice, "checkbox", "text", "search", "email", "url", "tel", "number", "date", "time", "datetime-local", "month", "week"}
 	// silent are inputs that users do not fill in.
 	silent = []string{"hidden", "submit", "image", "button", "reset"}
 
 	secret = regexp.MustCompile(`(?i)(^|\s)(current-password|new-password|one-time-code|cc-)`)
 )
+
+// choice is the type of a select.
+const choice = "choice"
 
 // fields returns the controls that users fill in, in the order of the document.
 func (f form) fields() []control {
@@ -42,9 +42,11 @@ func (f form) fields() []control {
 }
 
 func (f form) secret() bool {
-	return slices.ContainsFunc(f.Fields, func(c control) bool {
-		return strings.EqualFold(text(c.Type), "password") || secret.MatchString(text(c.Autocomplete))
-	})
+	return slices.ContainsFunc(f.Fields, control.secret)
+}
+
+func (c control) secret() bool {
+	return strings.EqualFold(text(c.Type), "password") || secret.MatchString(text(c.Autocomplete))
 }
 
 // submit returns the form's default button.
@@ -135,6 +137,9 @@ func (w *writer) controls(ctx context.Context, read pagemodel.Read) error {
 		if err := w.addForm(ctx, find, f); err != nil {
 			return err
 		}
+	}
+	if err := w.addLoose(ctx, find); err != nil {
+		return err
 	}
 	return w.addButtons(ctx, find)
 }

@@ -14,6 +14,7 @@ const (
 	maxLinks    = 60
 	maxForms    = 12
 	maxButtons  = 8
+	maxLoose    = 8 // fields outside of forms
 	maxLine     = 120
 	maxSlug     = 40
 )

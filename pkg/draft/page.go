@@ -19,6 +19,7 @@ type page struct {
 	Headings  []heading
 	Forms     []form
 	Buttons   []control // outside of forms
+	Loose     form      // the fields outside of forms
 	Links     []link
 	Live      []control // live regions
 
@@ -96,6 +97,7 @@ var itemSelectors = []string{"main article", "main [role=listitem]", "main li", 
 const (
 	landmarkSelector = "header, nav, main, aside, footer, [role=banner], [role=navigation], [role=main], [role=search], [role=complementary], [role=contentinfo], [role=region][aria-label]"
 	liveSelector     = "output, [role=status], [role=alert], [aria-live]"
+	fieldSelector    = "input, textarea, select"
 	buttonSelector   = "button, [role=button], input[type=button]"
 	submitSelector   = "button, input[type=submit], input[type=image]"
 )
@@ -105,13 +107,16 @@ func readPage(ctx context.Context, read pagemodel.Read) (*page, error) {
 	fields := controlFields()
 	inner := controlFields()
 	at := map[string]extractor{"Box": {Property: "boundingClientRect"}}
-	inner["Fields"] = extractor{Selector: "input, textarea, select", Many: &every, Fields: fields}
+	inner["Fields"] = extractor{Selector: fieldSelector, Many: &every, Fields: fields}
 	inner["Textareas"] = extractor{Selector: "textarea", Many: &every, Fields: at}
 	inner["Selects"] = extractor{Selector: "select", Many: &every, Fields: at}
 	inner["Buttons"] = extractor{Selector: submitSelector, Many: &every, Fields: fields}
 	extract := []extractor{
 		{ID: "Forms", Selector: "form", Fields: inner},
 		{ID: "Buttons", Selector: buttonSelector, Fields: fields},
+		{ID: "Fields", Selector: fieldSelector, Fields: fields},
+		{ID: "Textareas", Selector: "textarea", Fields: at},
+		{ID: "Selects", Selector: "select", Fields: at},
 		{ID: "Live", Selector: liveSelector, Fields: fields},
 		{ID: "Links", Selector: "a[href]", Fields: map[string]extractor{
 			"Text": {Property: "innerText", Trim: true}, "Label": attribute("aria-label"), "Href": attribute("href"),
@@ -125,11 +130,13 @@ func readPage(ctx context.Context, read pagemodel.Read) (*page, error) {
 	}
 	var out struct {
 		Records struct {
-			Forms   []form
-			Buttons []control
-			Live    []control
-			Links   []link
-			Labels  []struct{ For, Text *string }
+			Forms              []form
+			Fields             []control
+			Textareas, Selects []boxed
+			Buttons            []control
+			Live               []control
+			Links              []link
+			Labels             []struct{ For, Text *string }
 		}
 		URL, Title  string
 		Diagnostics struct {
@@ -141,6 +148,12 @@ func readPage(ctx context.Context, read pagemodel.Read) (*page, error) {
 		return nil, err
 	}
 	p := &page{Title: out.Title, Forms: out.Records.Forms, Buttons: out.Records.Buttons, Links: out.Records.Links, Live: out.Records.Live}
+	p.Loose = form{Textareas: out.Records.Textareas, Selects: out.Records.Selects}
+	for _, c := range out.Records.Fields {
+		if c.Form == nil {
+			p.Loose.Fields = append(p.Loose.Fields, c)
+		}
+	}
 	if err := p.address(out.URL); err != nil {
 		return nil, err
 	}

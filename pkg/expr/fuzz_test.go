@@ -9,15 +9,15 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// Ensure no source and no input makes Compile or Eval panic, hang or fail
-// without a code, and that a result is JSON.
+// Ensure no source and no input makes Compile, Eval or a look at the names and lists panic, hang or
+// fail without a code, and that a result is JSON.
 func FuzzEval(f *testing.F) {
 	for _, h := range hostile {
 		if len(h.source) < 500 {
 			f.Add(h.source, `{"a":[{"k":1},null],"s":"aa"}`)
 		}
 	}
-	for _, source := range []string{`a.k[0] / 2`, `a ~> |$|{"x":1},"k"|`, `a#$i@$v.{"i":$i}`, `a^(>k).%.s`, "`a`{k:k}", `$f := function($x)<n:n>{$x}`, `a ?? b ? c : d /* e */`} {
+	for _, source := range []string{`a.k[0] / 2`, `a ~> |$|{"x":1},"k"|`, `a#$i@$v.{"i":$i}`, `a^(>k).%.s`, "`a`{k:k}", `{"l":a.k[],"m":{"n":a[k=1].k}} `, `b ? $map(a, $string) : (1; a.k^(k))`, `$f := function($x)<n:n>{$x}`, `a ?? b ? c : d /* e */`} {
 		f.Add(source, `{"a":[{"k":1},{"k":2}]}`)
 	}
 	f.Fuzz(func(t *testing.T, source, input string) {
@@ -32,6 +32,15 @@ func FuzzEval(f *testing.F) {
 				t.Fatal(err)
 			}
 			return
+		}
+		for _, look := range []func(string) error{
+			func(s string) error { _, err := References(s); return err },
+			func(s string) error { _, err := Unbound(s); return err },
+			func(s string) error { _, err := Collapses(s); return err },
+		} {
+			if err := look(source); err != nil {
+				t.Fatalf("what compiles cannot be looked at: %v", err)
+			}
 		}
 		result, err := e.Eval(context.Background(), v, Limits{Timeout: 20 * time.Millisecond})
 		if err != nil {

@@ -194,6 +194,8 @@ const (
 	SkillNotFound                 Code = "skill_not_found"
 	SkillExists                   Code = "skill_exists"
 	SkillTextNotFound             Code = "skill_text_not_found"
+	WorkflowAssertionFailed       Code = "workflow_assertion_failed"
+	WorkflowTooFewItems           Code = "workflow_too_few_items"
 )
 
 var traits = map[Code]trait{
@@ -387,4 +389,6 @@ var traits = map[Code]trait{
 	SkillNotFound:                 {retryable: false, recoverable: true, nextStep: "List the skills with {\"action\":\"list\"} and use a name that stands there."},
 	SkillExists:                   {retryable: false, recoverable: true, nextStep: "Change the one there is with update or rewrite, or choose another name."},
 	SkillTextNotFound:             {retryable: false, recoverable: true, nextStep: "Nothing was changed. Get the skill, for its library with includeLibraryCode, and give an old_string as it stands there."},
+	WorkflowAssertionFailed:       {retryable: false, recoverable: true, nextStep: "The message says what the action demands and does not find. Change the arguments or the page's state; evidence.acted_steps names what was done before."},
+	WorkflowTooFewItems:           {retryable: false, recoverable: true, nextStep: "There are fewer items than the action needs; the message says how many. Look at the page, or give other arguments."},
 }

@@ -78,8 +78,9 @@ func (m *matcher) byStep(key, value []byte, e ending) bool {
 	if m.Name == "" {
 		return false
 	}
+	failed := func(s Step) bool { return !s.OK && m.matchesName(s.Primitive) }
 	for _, s := range e.StepList() {
-		if !s.OK && m.matchesName(s.Primitive) {
+		if failed(s) || slices.ContainsFunc(s.Steps, failed) {
 			return m.anyName.matchRecord(key, value)
 		}
 	}

@@ -42,12 +42,15 @@ type Outcome struct {
 	Map        string          `json:"map,omitzero"`
 }
 
-// Step is what a reader needs of the summary of a stored action's step.
+// Step is what a reader needs of the summary of a stored action's step. An assertion and a
+// group of steps have no primitive.
 type Step struct {
 	ID        string `json:"id"`
 	Primitive string `json:"primitive"`
 	OK        bool   `json:"ok"`
 	Skipped   bool   `json:"skipped"`
+	Items     int    `json:"items,omitzero"` // that a loop ran, or that reached a step of a group
+	Steps     []Step `json:"steps,omitzero"` // of a group
 }
 
 // Succeeded reports whether the call ended well.

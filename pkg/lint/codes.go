@@ -42,9 +42,10 @@ var Codes = []Code{
 	{"later_step", failure, "An expression reads a step that has not run yet.", "Move the step before this one, or read another."},
 	{"unknown_primitive_output_field", advice, "An expression reads a field that the primitive does not give.", "Use a field of the primitive's output_schema; a missing one is undefined, silently."},
 	{"root_lost_in_filter", advice, "Inside a filter the path starts at the filtered element, not at the root.", "Write $$.input or $$.steps inside [ … ] and after a dot."},
-	{"unknown_name", failure, "An expression reads a name that its slot does not have.", "A workflow's slots have input and steps, in loops item and index too; a postcondition has input and state."},
+	{"unknown_name", failure, "An expression reads a name that its slot does not have.", "manifest/actions.schema.md has a table of what each expression sees; item and index are there in loops only."},
 	{"unknown_function", failure, "An expression uses a function or a variable that neither it nor JSONata has.", "Correct the name, or bind it first: ($x := …; …)."},
 	{"foreign_template", failure, "A literal text looks like a slot of another template language, and is used as it stands.", "Write a slot as {% input.name %}, and as the whole string."},
+	{"collapsing_list", advice, "A value is a list for several elements, a single value for one and nothing for none.", "Write [ … ] around the path: JSONata keeps a list only where it is asked to."},
 	{"undeclared_input", advice, "An expression reads an input that the input_schema does not have.", "Declare the property in input_schema, or correct the name."},
 
 	// Arguments.

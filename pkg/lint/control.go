@@ -52,7 +52,7 @@ func (l *linter) checkDialog(s *step) {
 func (l *linter) checkAssertions(t *tool) {
 	first := slices.IndexFunc(t.steps, func(s step) bool { return s.acts() })
 	if first < 0 || t.described() ||
-		slices.ContainsFunc(t.steps[:first], func(s step) bool { return s.reads() && !s.tolerates() }) {
+		slices.ContainsFunc(t.steps[:first], func(s step) bool { return s.looks() && !s.tolerates() }) {
 		return
 	}
 	requires := t.Get("workflow", "x_state_machine", "requires_state")

@@ -8,27 +8,44 @@ import (
 	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
+	"github.com/actionsjson/actions-host/pkg/workflow"
 )
 
 // checkExpressions follows the paths in all expressions of a workflow.
 func (l *linter) checkExpressions(t *tool) {
 	for i := range t.steps {
 		s := &t.steps[i]
-		// The step's own result is available to what runs after its call.
-		for _, key := range []string{"args", "when", "for_each"} {
-			l.slots(t, s.Get(key), i)
-		}
-		for _, key := range []string{"retry_until", "after_each", "settle_after"} {
-			l.slots(t, s.Get(key), i+1)
+		for _, slot := range workflow.StepSlots {
+			done := i
+			switch {
+			case slot.BeforeItems:
+				done = s.first
+			case slot.AfterCall: // its own result is available
+				done = i + 1
+			}
+			names := slot.Names(s.loops(), s.retries(), s.group != "")
+			group := s.group
+			if slot.Member == "output" {
+				group = s.id
+			}
+			l.slots(t, s.Get(slot.Member), place{done, group, names})
 		}
 	}
 	if t.runs {
-		l.slots(t, t.Get("workflow", "output"), len(t.steps))
+		l.slots(t, t.Get("workflow", "output"), place{len(t.steps), "", workflow.OutputNames})
 	}
 }
 
-// slots checks every slot of a value; done is how many steps have run.
-func (l *linter) slots(t *tool, value jsonnode.Node, done int) {
+// place is where a slot stands: how many steps have run before it, of which group it
+// sees the steps, and what else it sees.
+type place struct {
+	done  int
+	group string
+	names []string
+}
+
+// slots checks every slot of a value.
+func (l *linter) slots(t *tool, value jsonnode.Node, in place) {
 	value.Walk(func(n jsonnode.Node) {
 		if !n.IsString() {
 			return
@@ -45,24 +62,23 @@ func (l *linter) slots(t *tool, value jsonnode.Node, done int) {
 			l.template(t, n)
 			return
 		}
-		l.names(n, text, slotNames)
+		l.names(n, text, in.names)
 		for _, r := range references(text) {
-			l.reference(t, n, r, done)
+			l.reference(t, n, r, in)
 		}
 	})
 }
 
-// What the expressions of a workflow and of a postcondition see.
-var (
-	slotNames          = []string{"input", "steps", "item", "index"}
-	postconditionNames = []string{"input", "state"}
-)
-
 // names checks that an expression reads nothing but what there is. What is inside of a filter or
-// a function is read from values that nobody knows here.
+// a function is read from values that nobody knows here, and who asks whether a name exists
+// knows that it may not.
 func (l *linter) names(at jsonnode.Node, text string, allowed []string) {
-	for _, r := range references(text) {
-		if len(r.Path) > 0 && (!r.Inner || r.Root) && !slices.Contains(allowed, r.Path[0]) {
+	list := references(text)
+	asked := func(name string) bool {
+		return slices.ContainsFunc(list, func(r expr.Reference) bool { return r.Exists && r.Is(name) })
+	}
+	for _, r := range list {
+		if len(r.Path) > 0 && (!r.Inner || r.Root) && !slices.Contains(allowed, r.Path[0]) && !asked(r.Path[0]) {
 			l.add("unknown_name", at, "%s: there is no %s here, only %s", strings.Join(r.Path, "."), r.Path[0], strings.Join(allowed, ", "))
 		}
 	}
@@ -86,7 +102,7 @@ func (l *linter) template(t *tool, at jsonnode.Node) {
 }
 
 // reference checks one path of an expression.
-func (l *linter) reference(t *tool, at jsonnode.Node, r expr.Reference, done int) {
+func (l *linter) reference(t *tool, at jsonnode.Node, r expr.Reference, in place) {
 	if len(r.Path) < 2 {
 		return
 	}
@@ -106,7 +122,10 @@ func (l *linter) reference(t *tool, at jsonnode.Node, r expr.Reference, done int
 	case !r.Is("steps"):
 	case !known:
 		l.add("unknown_step", at, "steps.%s: the workflow has no such step", second)
-	case position >= done:
+	case t.steps[position].group != "" && t.steps[position].group != in.group:
+		l.add("unknown_step", at, "steps.%s runs inside of the for_each of %q and is not seen here; its value is in steps.%s.output",
+			second, t.steps[position].group, t.steps[position].group)
+	case position >= in.done:
 		l.add("later_step", at, "steps.%s has not run when this is evaluated", second)
 	default:
 		l.output(t, at, r, &t.steps[position])

@@ -129,6 +129,7 @@ func (l *linter) checkTool(t *tool) {
 	l.checkReadiness(t)
 	l.checkAssertions(t)
 	l.checkExpressions(t)
+	l.checkCollapse(t)
 	l.checkOutcome(t)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
+	"github.com/actionsjson/actions-host/pkg/projection"
 )
 
 // postcondition reports whether the map has a check after an action.
@@ -18,7 +19,7 @@ func (l *linter) postcondition(action string) bool {
 
 // verifies reports whether the step fails when the page is not as expected.
 func (s *step) verifies() bool {
-	return s.reads() && !s.tolerates() && s.Get("when").Absent() || s.settles() && !s.tolerates()
+	return s.looks() && !s.tolerates() && s.Get("when").Absent() || s.settles() && !s.tolerates()
 }
 
 // checkOutcome checks how the workflow verifies its effect.
@@ -88,10 +89,11 @@ var (
 // checkProjections checks the expressions of projections and their postconditions.
 func (l *linter) checkProjections() {
 	for _, p := range l.root.Get("state_projections").Elements() {
-		l.compiles(p.Get("snapshot", "projection", "expression"))
+		l.reads(p.Get("snapshot", "projection", "expression"), projection.StateNames)
 		for _, summary := range p.Get("summaries").Elements() {
-			l.compiles(summary.Get("expression"))
+			l.reads(summary.Get("expression"), projection.SummaryNames)
 		}
+		l.checkStateLists(p)
 		for _, condition := range p.Get("postconditions").Members() {
 			verify := condition.Get("verify")
 			if verify.Absent() {
@@ -101,18 +103,19 @@ func (l *linter) checkProjections() {
 			if !expression.IsString() || !l.compiles(expression) {
 				continue
 			}
-			l.checkPostcondition(expression)
+			l.checkPostcondition(expression, string(condition.Get("changed").Raw) == "true")
 		}
 	}
 }
 
-// checkPostcondition checks the expression of a postcondition.
-func (l *linter) checkPostcondition(n jsonnode.Node) {
+// checkPostcondition checks the expression of a postcondition. One that also demands a change
+// can fail whatever it says itself.
+func (l *linter) checkPostcondition(n jsonnode.Node, change bool) {
 	text := bare(n)
-	l.names(n, text, postconditionNames)
+	l.names(n, text, projection.PostconditionNames)
 	list := references(text)
 	reads := slices.ContainsFunc(list, func(r expr.Reference) bool { return r.Is("state") })
-	if !reads || always().MatchString(text) || orTrue().MatchString(text) {
+	if !change && (!reads || always().MatchString(text) || orTrue().MatchString(text)) {
 		l.add("weak_postcondition", n, "the condition holds whatever the page shows")
 	}
 	for _, r := range list {
@@ -120,6 +123,13 @@ func (l *linter) checkPostcondition(n jsonnode.Node) {
 			l.add("root_lost_in_filter", n, "%s stands in a filter, where it is read from each element", strings.Join(r.Path, "."))
 			return
 		}
+	}
+}
+
+// reads checks an expression and the names that it reads.
+func (l *linter) reads(n jsonnode.Node, names []string) {
+	if n.IsString() && l.compiles(n) {
+		l.names(n, bare(n), names)
 	}
 }
 

@@ -11,8 +11,9 @@ import (
 // tool is one tool in the form for the rules.
 type tool struct {
 	jsonnode.Node
-	name  string
-	runs  bool // by its workflow: a static answer takes precedence
+	name string
+	runs bool // by its workflow: a static answer takes precedence
+	// steps has a step with a group after the steps of it: their results are there before its own.
 	steps []step
 	index map[string]int // of the steps, by id
 }
@@ -22,6 +23,8 @@ type step struct {
 	jsonnode.Node
 	id, primitive string
 	index         int
+	first         int               // index of the first step of its group; its own without one
+	group         string            // id of the step whose group it belongs to, "" outside of one
 	record        *primitive.Record // nil if it is not a primitive
 	effect        string
 }
@@ -32,8 +35,14 @@ func (l *linter) readTool(n jsonnode.Node) tool {
 	if !t.runs {
 		return t
 	}
-	for i, s := range n.Get("workflow", "steps").Elements() {
-		entry := step{Node: s, id: s.Get("id").Text(), primitive: s.Get("primitive").Text(), index: i}
+	l.readSteps(&t, n.Get("workflow", "steps"), "")
+	return t
+}
+
+// readSteps appends the steps of a list.
+func (l *linter) readSteps(t *tool, list jsonnode.Node, group string) {
+	for i, s := range list.Elements() {
+		entry := step{Node: s, id: s.Get("id").Text(), primitive: s.Get("primitive").Text(), first: len(t.steps), group: group}
 		entry.record, _ = l.catalogue.Record(entry.primitive)
 		if entry.record != nil {
 			entry.effect = entry.record.Effect
@@ -41,12 +50,15 @@ func (l *linter) readTool(n jsonnode.Node) tool {
 		if entry.id == "" {
 			entry.id = strconv.Itoa(i) // validation says that the id is missing
 		}
+		if group == "" { // a group in a group does not run
+			l.readSteps(t, s.Get("steps"), entry.id)
+		}
+		entry.index = len(t.steps)
 		t.steps = append(t.steps, entry)
 		if _, twice := t.index[entry.id]; !twice {
-			t.index[entry.id] = i
+			t.index[entry.id] = entry.index
 		}
 	}
-	return t
 }
 
 // acts reports whether the step changes the page or a tab.
@@ -56,6 +68,9 @@ func (s *step) acts() bool { return s.record != nil && s.record.Acts() }
 func (s *step) reads() bool {
 	return s.effect == "read" || s.primitive == "locator.element_info"
 }
+
+// looks reports whether the step reads the page or asserts something.
+func (s *step) looks() bool { return s.reads() || !s.Get("assert").Absent() }
 
 // retries and loops report whether the step may run several times.
 func (s *step) retries() bool { return !s.Get("retry_until").Absent() }

@@ -158,3 +158,29 @@ func TestToleratedFailures(t *testing.T) {
 		t.Errorf("items %+v", r.Items)
 	}
 }
+
+func TestStepsOfAGroup(t *testing.T) {
+	// Ensure that the calls of a group are named after its steps, those of which two steps may be the cause are not,
+	// and that what ran after the group keeps its name.
+	now := time.Now()
+	record := func(seq uint64, call, parent, name, data string) journal.Record {
+		return journal.Record{Seq: seq, At: now, SessionID: "mcp:1", Type: journal.TypeOutcome, CallID: call, ParentID: parent, Name: name, Data: json.RawMessage(data)}
+	}
+	var records []journal.Record
+	for i, name := range []string{"locator.click", "locator.fill", "locator.click", "locator.fill", "locator.click", "page.info"} {
+		records = append(records, record(uint64(i+1), string(rune('b'+i)), "a", name, `{"ok":true}`))
+	}
+	records = append(records, record(9, "a", "", "actions.site", `{"ok":true,"action":"shop.order","steps":[
+		{"id":"some","ok":true},{"id":"each","ok":true,"items":2,"steps":[{"id":"choose","primitive":"locator.click","ok":true,"items":2},
+			{"id":"name","primitive":"locator.fill","ok":true,"items":2},{"id":"send","primitive":"locator.click","ok":true,"items":1}]},
+		{"id":"none","skipped":true,"ok":true},{"id":"after","primitive":"page.info","ok":true}]}`))
+	r := NewReport(records, now)
+	var got []string
+	for _, s := range r.Items[0].Steps {
+		got = append(got, s.Title+" "+s.Step)
+	}
+	want := "locator.click |locator.fill name|locator.click |locator.fill name|locator.click |none none|page.info after"
+	if strings.Join(got, "|") != want {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,6 +1,7 @@
 package logview
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -191,8 +192,13 @@ func (i *Item) nameSteps() {
 	at := 0
 	for _, s := range i.listed {
 		if s.Skipped {
-			i.Steps = slices.Insert(i.Steps, at, &Item{Status: StatusSkipped, Title: oneLine(s.Primitive), Step: oneLine(s.ID), Seq: i.Seq, At: i.At})
+			title := oneLine(cmp.Or(s.Primitive, s.ID))
+			i.Steps = slices.Insert(i.Steps, at, &Item{Status: StatusSkipped, Title: title, Step: oneLine(s.ID), Seq: i.Seq, At: i.At})
 			at++
+			continue
+		}
+		if len(s.Steps) > 0 {
+			at += nameGroup(i.Steps[at:], s.Steps)
 			continue
 		}
 		ran := slices.IndexFunc(i.Steps[at:], func(step *Item) bool { return step.Title == s.Primitive })
@@ -202,6 +208,28 @@ func (i *Item) nameSteps() {
 			at++
 		}
 	}
+}
+
+// nameGroup names the calls of a group's steps and returns how many calls there are up to the
+// last of them. Which items left a step out is not known, so that a call of which two steps may
+// be the cause stays without a name.
+func nameGroup(calls []*Item, steps []journal.Step) (count int) {
+	left, causes := map[string]int{}, map[string][]string{}
+	for _, s := range steps {
+		left[s.Primitive] += s.Items
+		causes[s.Primitive] = append(causes[s.Primitive], s.ID)
+	}
+	for i, call := range calls {
+		if left[call.Title] == 0 {
+			continue
+		}
+		left[call.Title]--
+		count = i + 1
+		if ids := causes[call.Title]; len(ids) == 1 {
+			call.Step = oneLine(ids[0])
+		}
+	}
+	return count
 }
 
 // Failed lists what a reader looks for first. A step that failed is the reason

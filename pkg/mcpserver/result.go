@@ -23,14 +23,16 @@ const maxFailure = 32_000
 // stands between Begin and End, which are texts of their own: the block stays JSON, and
 // output and meta are for programs what they were.
 type answer struct {
-	OK     bool             `json:"ok"`
-	Nudge  *primitive.Nudge `json:"nudge,omitzero"` // the host's own advice
-	Trust  string           `json:"trust,omitzero"`
-	Error  *failure         `json:"error,omitzero"`
-	Begin  string           `json:"begin,omitzero"`
-	Output json.RawMessage  `json:"output,omitzero"`
-	Meta   json.RawMessage  `json:"meta,omitzero"`
-	End    string           `json:"end,omitzero"`
+	OK bool `json:"ok"`
+	// Already says that a stored action found everything done and changed nothing.
+	Already bool             `json:"already,omitzero"`
+	Nudge   *primitive.Nudge `json:"nudge,omitzero"` // the host's own advice
+	Trust   string           `json:"trust,omitzero"`
+	Error   *failure         `json:"error,omitzero"`
+	Begin   string           `json:"begin,omitzero"`
+	Output  json.RawMessage  `json:"output,omitzero"`
+	Meta    json.RawMessage  `json:"meta,omitzero"`
+	End     string           `json:"end,omitzero"`
 }
 
 // failure is a fault whose message and evidence, which may quote a page, stand apart from
@@ -70,7 +72,7 @@ func (s *Server) result(e dispatch.Envelope, detail bool) *mcp.CallToolResult {
 // successText returns a success as a model reads it.
 func successText(e dispatch.Envelope, foreign, detail bool) string {
 	w := writer{}
-	body := answer{OK: true, Output: w.clean(e.Output)}
+	body := answer{OK: true, Already: e.Already, Output: w.clean(e.Output)}
 	body.Nudge, e.Meta.Nudge = e.Meta.Nudge, nil
 	if brief := e.Meta.Brief(); brief != nil {
 		body.Meta = w.encode(brief)

@@ -70,6 +70,10 @@ func TestResult(t *testing.T) {
 	if got, want := unmarked(t, text(t, s.result(e, false))), `{"ok":true,"nudge":{"code":"repeated","text":"again"},"trust":"untrusted",~,`+output+`,~}`; got != want {
 		t.Errorf("the host's advice: %s", got)
 	}
+	done := dispatch.Envelope{OK: true, Already: true, CallID: "c", Name: "actions.site", Output: json.RawMessage(`1`), Meta: meta}
+	if got, want := unmarked(t, text(t, s.result(done, false))), `{"ok":true,"already":true,"trust":"untrusted",~,"output":1,~}`; got != want {
+		t.Errorf("what was done already: %s", got)
+	}
 	e.Name = "runtime.session.name"
 	if got, want := text(t, s.result(e, false)), `{"ok":true,"nudge":{"code":"repeated","text":"again"},`+output+`}`; got != want {
 		t.Errorf("the host's own answer: %s", got)

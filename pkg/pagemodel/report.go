@@ -72,5 +72,6 @@ type PageReport struct {
 type MapReport struct {
 	Map string `json:"map"` // path in storage
 	Report
-	Support Support `json:"support,omitzero"`
+	Support  Support        `json:"support,omitzero"`
+	Locators *LocatorReport `json:"locators,omitempty"`
 }

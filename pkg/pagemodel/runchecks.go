@@ -30,14 +30,16 @@ type Mapped struct {
 	Model *Model
 	Call  Call  // runs this map's actions; nil where none can run
 	Setup Setup // runs the setups of this map's checks; nil where none can run
+	// Locators is what the locators of its actions find, before anything is run; nil where none were tested.
+	Locators *LocatorReport
 }
 
 // CheckPage runs the checks of all maps of a page, one map after the other.
 func CheckPage(ctx context.Context, read Read, maps []Mapped, catalogue Dictionary, opts Options) PageReport {
 	page := PageReport{OK: true, URL: opts.URL(), Maps: []MapReport{}}
 	for _, m := range maps {
-		r := MapReport{Map: m.Path, Report: m.RunChecks(ctx, read, catalogue, opts), Support: m.Model.Support(catalogue)}
-		if len(r.Support.MissingRequired) > 0 {
+		r := MapReport{Map: m.Path, Report: m.RunChecks(ctx, read, catalogue, opts), Support: m.Model.Support(catalogue), Locators: m.Locators}
+		if len(r.Support.MissingRequired) > 0 || m.Locators != nil && !m.Locators.OK {
 			r.OK = false
 		}
 		page.OK = page.OK && r.OK

@@ -109,6 +109,9 @@ type Meta struct {
 	// LogDamage is what was found wrong with the log's file since the acting call before;
 	// the log goes on.
 	LogDamage string `json:"log_damage,omitzero"`
+	// Already reports that a stored action found everything done and changed nothing; it stands
+	// in the envelope, where every caller sees it.
+	Already bool `json:"-"`
 	// Attachments and Done are what the handler hands over beside its output; its record
 	// must allow it. What a page returns cannot be one.
 	Attachments []Attachment `json:"-"`

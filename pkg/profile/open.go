@@ -100,7 +100,7 @@ func (p *profile) openSite() error {
 	p.tabs.Observe(tabs.Observer{BeforeClaim: dropLaunchers, AfterRelease: dropLaunchers})
 	registry := p.dispatcher.Handlers
 	p.actions = &site.Site{
-		Snapshots: snapshots, Launchers: launchers, PageTools: true,
+		Snapshots: snapshots, GoodRuns: site.OpenGoodRuns(p.journal.Bolt()), Launchers: launchers, PageTools: true,
 		Store: p.storage, Path: p.dispatcher, Catalogue: p.dispatcher.Catalogue,
 		URL: func(tabID int) (string, bool) {
 			tab, ok := p.tabs.Get(tabID)

@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/expr"
@@ -26,10 +27,17 @@ type Postcondition struct {
 	Projection     string // name of the projection whose state is checked
 	FailureMessage string
 	SettleMS       int // maximum wait until it holds; 0 checks once
+	// NeedsBefore reports whether the state before the action is to be read: the condition
+	// sees it, or the map asks what changed.
+	NeedsBefore bool
 
+	mustChange bool
 	source     string
-	expression *expr.Expression
+	expression *expr.Expression // nil: only a change is demanded
 }
+
+// orAlready is the value of "changed" by which a map asks whether an action found everything done.
+const orAlready = "or_already"
 
 func (p *parser) postconditions(n jsonnode.Node, projection string) []*Postcondition {
 	if !n.Absent() && !n.IsObject() {
@@ -52,8 +60,12 @@ func (p *parser) postconditions(n jsonnode.Node, projection string) []*Postcondi
 			FailureMessage: p.text(m.Get("failure_message"), "failure_message"),
 			SettleMS:       defaultSettleMS,
 			source:         verify.Get("expression").Text(),
-			expression:     p.expression(verify.Get("expression")),
 		}
+		p.changed(m.Get("changed"), c)
+		if verify := verify.Get("expression"); !verify.Absent() || !c.mustChange {
+			c.expression = p.expression(verify)
+		}
+		c.NeedsBefore = c.NeedsBefore || readsBefore(c.source)
 		if c.Projection == "" {
 			c.Projection = projection
 		}
@@ -68,44 +80,107 @@ func (p *parser) postconditions(n jsonnode.Node, projection string) []*Postcondi
 	return out
 }
 
-// Check reports whether the condition holds for a whole state and the action's
-// input. The errors are those of an expression.
-func (c *Postcondition) Check(ctx context.Context, state, input json.RawMessage) (bool, error) {
-	values := make([]expr.Value, 2)
-	for i, raw := range []json.RawMessage{state, input} {
+// changed reads what the map demands of the change.
+func (p *parser) changed(n jsonnode.Node, c *Postcondition) {
+	switch {
+	case n.Absent():
+	case string(n.Raw) == "true":
+		c.mustChange, c.NeedsBefore = true, true
+	case n.Text() == orAlready:
+		c.NeedsBefore = true
+	default:
+		p.add(n, "changed must be true or %q", orAlready)
+	}
+}
+
+// readsBefore reports whether an expression, bare or in {% %}, reads the state before the action.
+func readsBefore(text string) bool {
+	source, isSlot, err := expr.Slot(text)
+	if err != nil || !isSlot {
+		source = text
+	}
+	list, _ := expr.References(source) // one that does not compile is a problem of its own
+	return slices.ContainsFunc(list, func(r expr.Reference) bool { return r.Is("before") && (!r.Inner || r.Root) })
+}
+
+// Facts are what a condition sees; a state that there was not is undefined.
+type Facts struct {
+	State, Before, Input json.RawMessage
+}
+
+// Check reports whether the condition holds. The errors are those of an expression.
+func (c *Postcondition) Check(ctx context.Context, facts Facts) (bool, error) {
+	if c.expression == nil {
+		return true, nil
+	}
+	var members []expr.Member
+	for i, raw := range []json.RawMessage{facts.State, facts.Input, facts.Before} {
 		if len(raw) == 0 {
 			continue // undefined
 		}
-		var err error
-		if values[i], err = expr.Decode(raw); err != nil {
+		value, err := expr.Decode(raw)
+		if err != nil {
 			return false, err
 		}
+		members = append(members, expr.Member{Name: PostconditionNames[i], Value: value})
 	}
-	facts := expr.Object(expr.Member{Name: "state", Value: values[0]}, expr.Member{Name: "input", Value: values[1]})
-	result, err := c.expression.Eval(ctx, facts, expr.Limits{})
+	result, err := c.expression.Eval(ctx, expr.Object(members...), expr.Limits{})
 	return result.Truthy(), err
 }
 
-// Await polls the state until the condition holds or SettleMS have passed. It
-// retries a failed reading too: after a navigation the page may not be ready yet. The error is the last one of reading or checking, or
+// Before is what the page showed before an action; the zero value is that it was not read.
+type Before struct {
+	Read  bool
+	State json.RawMessage // nil: the page had no such state
+}
+
+// changed reports whether a state is another one than before. A state that was not there before is.
+func (b Before) changed(state json.RawMessage) (bool, error) {
+	if b.State == nil {
+		return true, nil
+	}
+	was, err := Hash(b.State)
+	if err != nil {
+		return false, err
+	}
+	is, err := Hash(state)
+	return was != is, err
+}
+
+// Proof is what a postcondition that holds says of its action.
+type Proof struct {
+	Changed *bool // nil: the state before was not read
+	Already bool  // the condition held before, and nothing changed
+}
+
+// Await polls the state until the condition holds and the state has changed as far as that is
+// demanded, or SettleMS have passed. It retries a failed reading too: after a navigation the page
+// may not be ready yet. The error is the last one of reading or checking, or
 // state_postcondition_failed.
-func (c *Postcondition) Await(ctx context.Context, input json.RawMessage, read func(context.Context) (json.RawMessage, error)) error {
+func (c *Postcondition) Await(ctx context.Context, input json.RawMessage, before Before, read func(context.Context) (json.RawMessage, error)) (Proof, error) {
 	end := time.Now().Add(time.Duration(c.SettleMS) * time.Millisecond)
 	for {
 		state, err := read(ctx)
-		holds := false
+		holds, changed := false, false
 		if err == nil {
-			holds, err = c.Check(ctx, state, input)
+			holds, err = c.Check(ctx, Facts{State: state, Before: before.State, Input: input})
+		}
+		if err == nil && holds && before.Read {
+			changed, err = before.changed(state)
 		}
 		switch {
 		case ctx.Err() != nil:
-			return fault.From(ctx.Err())
-		case err == nil && holds:
-			return nil
+			return Proof{}, fault.From(ctx.Err())
+		case err == nil && holds && !before.Read:
+			return Proof{}, nil
+		case err == nil && holds && (changed || !c.mustChange):
+			return Proof{Changed: &changed, Already: !changed}, nil
 		case time.Now().Add(pollInterval).After(end) && err != nil:
-			return err
+			return Proof{}, err
+		case time.Now().Add(pollInterval).After(end) && holds:
+			return Proof{Changed: &changed}, c.unchanged(state)
 		case time.Now().Add(pollInterval).After(end):
-			return c.failure(state)
+			return Proof{}, c.failure(state)
 		}
 		select {
 		case <-ctx.Done():
@@ -114,14 +189,25 @@ func (c *Postcondition) Await(ctx context.Context, input json.RawMessage, read f
 	}
 }
 
+// unchanged returns the error of an action after which the page is as it was.
+func (c *Postcondition) unchanged(state json.RawMessage) error {
+	message := "the action ran and changed nothing: the page is as it was before"
+	next := "Nothing changed. Read the page's state: what the action should do may have been done already, or the page ignored it."
+	return c.seen(fault.New(fault.StatePostconditionFailed, "%s", message), state).With("changed", false).WithNextStep(next)
+}
+
 // failure returns an error with the expected condition and the observed state.
 func (c *Postcondition) failure(state json.RawMessage) error {
 	message := c.FailureMessage
 	if message == "" {
 		message = "the action ran, but the page does not show its effect"
 	}
-	f := fault.New(fault.StatePostconditionFailed, "%s", message).
-		With("action", c.Action).With("projection", c.Projection).With("expected", c.source)
+	return c.seen(fault.New(fault.StatePostconditionFailed, "%s", message), state)
+}
+
+// seen adds what was expected and what the page shows.
+func (c *Postcondition) seen(f *fault.Error, state json.RawMessage) *fault.Error {
+	f = f.With("action", c.Action).With("projection", c.Projection).With("expected", c.source)
 	if len(state) > maxSeenBytes {
 		return f.With("seen_bytes", len(state)).With("seen", string(state[:maxSeenBytes]))
 	}

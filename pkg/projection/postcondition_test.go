@@ -3,6 +3,8 @@ package projection
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,11 +18,11 @@ func TestPostconditionCheck(t *testing.T) {
 	c := parse(t, boardProjection).Postconditions[0]
 	state := mustRun(t, parse(t, boardProjection), extraction, Options{Internal: true}).State
 	for input, want := range map[string]bool{`{"title":"Tea"}`: true, `{"title":"Milk"}`: false, `{}`: false, ``: false} {
-		if got, err := c.Check(t.Context(), state, json.RawMessage(input)); err != nil || got != want {
+		if got, err := c.Check(t.Context(), Facts{State: state, Input: json.RawMessage(input)}); err != nil || got != want {
 			t.Errorf("%s: %v, %v", input, got, err)
 		}
 	}
-	if _, err := c.Check(t.Context(), json.RawMessage(`{`), nil); err == nil {
+	if _, err := c.Check(t.Context(), Facts{State: json.RawMessage(`{`)}); err == nil {
 		t.Error("a state that is no JSON can be judged")
 	}
 }
@@ -48,7 +50,7 @@ func TestPostconditionAwait(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				err := c.Await(t.Context(), input, func(context.Context) (json.RawMessage, error) {
+				_, err := c.Await(t.Context(), input, Before{}, func(context.Context) (json.RawMessage, error) {
 					switch {
 					case time.Since(start) < test.fails:
 						return nil, notYet
@@ -85,7 +87,7 @@ func TestPostconditionAwaitEnds(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		start := time.Now()
-		err := p.Postconditions[0].Await(ctx, nil, func(context.Context) (json.RawMessage, error) { return json.RawMessage(`{}`), nil })
+		_, err := p.Postconditions[0].Await(ctx, nil, Before{}, func(context.Context) (json.RawMessage, error) { return json.RawMessage(`{}`), nil })
 		wantFault(t, err, fault.HandlerTimeout)
 		if took := time.Since(start); took != time.Second {
 			t.Errorf("took %v", took)
@@ -93,12 +95,125 @@ func TestPostconditionAwaitEnds(t *testing.T) {
 	})
 	looks := 0
 	long := json.RawMessage(`{"open":true,"text":"` + strings.Repeat("x", 5000) + `"}`)
-	err := p.Postconditions[1].Await(t.Context(), nil, func(context.Context) (json.RawMessage, error) {
+	_, err := p.Postconditions[1].Await(t.Context(), nil, Before{}, func(context.Context) (json.RawMessage, error) {
 		looks++
 		return long, nil
 	})
 	f := wantFault(t, err, fault.StatePostconditionFailed)
 	if seen, _ := f.Evidence["seen"].(string); looks != 1 || len(seen) != maxSeenBytes || f.Evidence["seen_bytes"] != len(long) {
 		t.Errorf("%d looks, evidence %v", looks, f.Evidence)
+	}
+}
+
+// condition parses a projection with one postcondition.
+func condition(t testing.TB, members string) *Postcondition {
+	t.Helper()
+	return parse(t, `{"name":"cart","snapshot":{"version":1,"source":"dom","extract":[],"projection":{"language":"jsonata","expression":"{}"}},
+		"postconditions":{"cart.add":{`+members+`}}}`).Postconditions[0]
+}
+
+func TestChanged(t *testing.T) {
+	// Ensure a demanded change is waited for and missed with what did not change, that an action that found
+	// everything done says so at once, and that a page without the state before counts as another one.
+	const one, two = `{"n":1,"of":"x"}`, `{"of":"x","n":2}`
+	there := func(state string) Before { return Before{Read: true, State: json.RawMessage(state)} }
+	holds := `"verify":{"expression":"state.n > 0"},`
+	for name, test := range map[string]struct {
+		members string
+		before  Before
+		after   []string // the state at each reading, the last one for ever
+		want    fault.Code
+		changed string // as in the proof: true, false or ""
+		already bool
+		took    time.Duration
+	}{
+		"a change":                       {members: holds + `"changed":true`, before: there(one), after: []string{two}, changed: "true"},
+		"a change after a while":         {members: holds + `"changed":true`, before: there(one), after: []string{one, one, two}, changed: "true", took: 2 * pollInterval},
+		"no change":                      {members: holds + `"changed":true`, before: there(one), after: []string{`{"of":"x","n":1}`}, want: fault.StatePostconditionFailed, changed: "false", took: 2 * time.Second},
+		"a change that is not enough":    {members: `"verify":{"expression":"state.n > 5"},"changed":true`, before: there(one), after: []string{two}, want: fault.StatePostconditionFailed, took: 2 * time.Second},
+		"a change alone":                 {members: `"changed":true`, before: there(one), after: []string{one, two}, changed: "true", took: pollInterval},
+		"no state before":                {members: holds + `"changed":true`, before: Before{Read: true}, after: []string{one}, changed: "true"},
+		"everything done":                {members: holds + `"changed":"or_already"`, before: there(one), after: []string{one}, changed: "false", already: true},
+		"not everything done":            {members: holds + `"changed":"or_already"`, before: there(`{"n":0}`), after: []string{`{"n":0}`, one}, changed: "true", took: pollInterval},
+		"no state before, none demanded": {members: holds + `"changed":"or_already"`, before: Before{Read: true}, after: []string{one}, changed: "true"},
+		"before in the condition":        {members: `"verify":{"expression":"state.n = before.n + input.more"}`, before: there(one), after: []string{one, two}, changed: "true", took: pollInterval},
+		"before that is met":             {members: `"verify":{"expression":"state.n >= before.n"}`, before: there(one), after: []string{one}, changed: "false", already: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := condition(t, test.members)
+			if !c.NeedsBefore {
+				t.Fatal("the state before is not read")
+			}
+			synctest.Test(t, func(t *testing.T) {
+				start, reads := time.Now(), 0
+				proof, err := c.Await(t.Context(), json.RawMessage(`{"more":1}`), test.before, func(context.Context) (json.RawMessage, error) {
+					reads++
+					return json.RawMessage(test.after[min(reads, len(test.after))-1]), nil
+				})
+				changed := ""
+				if proof.Changed != nil {
+					changed = strconv.FormatBool(*proof.Changed)
+				}
+				if took := time.Since(start).Round(pollInterval); took != test.took || changed != test.changed || proof.Already != test.already {
+					t.Errorf("changed %q, already %v after %v", changed, proof.Already, took)
+				}
+				if test.want == "" {
+					if err != nil {
+						t.Error(err)
+					}
+					return
+				}
+				if f := wantFault(t, err, test.want); (f.Evidence["changed"] == false) != (test.changed == "false") || f.Evidence["seen"] == nil {
+					t.Errorf("%v, evidence %v", f, f.Evidence)
+				}
+			})
+		})
+	}
+}
+
+func TestNeedsBefore(t *testing.T) {
+	// Ensure the state before is read only for a map that asks for it, and that what it may ask is closed.
+	for members, want := range map[string]bool{
+		`"verify":{"expression":"state.n = 1"}`:                                 false,
+		`"verify":{"expression":"state.before = 1 and state.l[before=2]"}`:      false,
+		`"verify":{"expression":"{% state.n > before.n %}"}`:                    true,
+		`"verify":{"expression":"$exists(state.l[not_in = $$.before.l.name])"}`: true,
+		`"changed":true`: true,
+		`"verify":{"expression":"state.n"},"changed":"or_already"`: true,
+		`"verify":{"expression":"state.n"},"changed":null`:         false,
+	} {
+		if got := condition(t, members).NeedsBefore; got != want {
+			t.Errorf("%s: %v", members, got)
+		}
+	}
+	for _, members := range []string{`"verify":{"expression":"state.n"},"changed":false`, `"verify":{"expression":"state.n"},"changed":"yes"`, `"changed":"or_already"`, `"verify":{"expression":1},"changed":true`} {
+		_, problems := Parse(json.RawMessage(`{"name":"cart","snapshot":{"version":1,"source":"dom","extract":[],"projection":{"language":"jsonata","expression":"{}"}},"postconditions":{"a":{` + members + `}}}`))
+		if len(problems) != 1 || !strings.HasPrefix(problems[0].Pointer, "/postconditions/a/") {
+			t.Errorf("%s: %v", members, problems)
+		}
+	}
+}
+
+func TestNamesOfExpressions(t *testing.T) {
+	// Ensure the expressions of a projection see exactly the names that lint and the format page go by.
+	const keys = `$error('<' & $join($sort($keys($$)), ' ') & '>')`
+	sorted := func(names []string) string {
+		return "<" + strings.Join(slices.Sorted(slices.Values(names)), " ") + ">"
+	}
+	text := `{"name":"p","snapshot":{"version":1,"source":"dom","extract":[],"projection":{"language":"jsonata","expression":"%s"}},
+		"summaries":[{"name":"s","expression":"` + keys + `"}],"postconditions":{"a":{"expression":"` + keys + `"}}}`
+	if _, err := parse(t, strings.Replace(text, "%s", keys, 1)).Run(t.Context(), extraction, Options{}); err == nil || !strings.Contains(err.Error(), sorted(StateNames)) {
+		t.Errorf("a projection: %v", err)
+	}
+	p := parse(t, strings.Replace(text, "%s", "{}", 1))
+	if _, err := p.Run(t.Context(), extraction, Options{Summary: "s"}); err == nil || !strings.Contains(err.Error(), sorted(SummaryNames)) {
+		t.Errorf("a summary: %v", err)
+	}
+	if _, err := parse(t, strings.Replace(strings.TrimSuffix(text, "}")+`,"markers":"`+keys+`"}`, "%s", "{}", 1)).Run(t.Context(), extraction, Options{}); err == nil || !strings.Contains(err.Error(), sorted(SummaryNames)) {
+		t.Errorf("markers: %v", err)
+	}
+	object := json.RawMessage(`{}`)
+	if _, err := p.Postconditions[0].Check(t.Context(), Facts{object, object, object}); err == nil || !strings.Contains(err.Error(), sorted(PostconditionNames)) {
+		t.Errorf("a postcondition: %v", err)
 	}
 }

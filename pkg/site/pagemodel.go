@@ -71,9 +71,15 @@ func (s *Site) addPageState(ctx context.Context, l *listing, site storage.Site) 
 // page.
 func (s *Site) check(ctx context.Context, c primitive.Call, site storage.Site, run bool) (json.RawMessage, error) {
 	var maps []pagemodel.Mapped
+	var keepRuns []func() error
 	for _, entry := range site.Maps {
+		locators, keep, err := s.checkLocators(ctx, entry, site.URL)
+		if err != nil {
+			return nil, err
+		}
+		keepRuns = append(keepRuns, keep)
 		maps = append(maps, pagemodel.Mapped{
-			Path: entry.Path, Model: s.compiled.get(entry).model,
+			Path: entry.Path, Model: s.compiled.get(entry).model, Locators: locators,
 			Call: func(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
 				tool, from, ok := site.Tool(name)
 				if !ok {
@@ -97,8 +103,16 @@ func (s *Site) check(ctx context.Context, c primitive.Call, site storage.Site, r
 			},
 		})
 	}
-	return primitive.Output(pagemodel.CheckPage(ctx, s.Path.Step, maps, s.Catalogue, pagemodel.Options{Run: run, URL: func() string {
+	page := pagemodel.CheckPage(ctx, s.Path.Step, maps, s.Catalogue, pagemodel.Options{Run: run, URL: func() string {
 		url, _ := s.URL(c.TabID)
 		return url
-	}}))
+	}})
+	for i, m := range page.Maps {
+		if m.OK {
+			if err := keepRuns[i](); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return primitive.Output(page)
 }

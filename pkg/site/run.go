@@ -76,6 +76,10 @@ func (r running) runChecked(ctx context.Context, primitives []string, run func(c
 	if err := r.checkBeforeRun(ctx); err != nil {
 		return nil, err
 	}
+	before, err := r.before(ctx, check)
+	if err != nil {
+		return nil, err
+	}
 	value, err := run(ctx)
 	if err != nil {
 		return nil, err
@@ -84,7 +88,7 @@ func (r running) runChecked(ctx context.Context, primitives []string, run func(c
 		return nil, err
 	}
 	if check != nil {
-		err = r.verify(ctx, check)
+		err = r.verify(ctx, check, before)
 	}
 	return value, err
 }

@@ -54,6 +54,8 @@ type Site struct {
 	URL func(tabID int) (string, bool)
 	// Snapshots keep the last state of each tab, for state_diff.
 	Snapshots *projection.Snapshots
+	// GoodRuns keep what the maps' locators found; nil: nothing is remembered.
+	GoodRuns *GoodRuns
 
 	// CallAsHost runs a primitive that only reads or shows, outside of any call; nil: no page
 	// is observed. Runtime returns the id of the document in a claimed tab.

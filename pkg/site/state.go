@@ -159,21 +159,52 @@ func (s *Site) read(ctx context.Context, p *projection.Projection, opt projectio
 	return p.Run(ctx, in, opt)
 }
 
-// verify waits until the action's postcondition holds, on the page where the
-// tab is by then.
-func (r running) verify(ctx context.Context, check *projection.Postcondition) error {
-	err := check.Await(ctx, r.input, func(ctx context.Context) (json.RawMessage, error) {
-		url, ok := r.URL(r.call.TabID)
-		if !ok {
-			return nil, fault.New(fault.TabNotClaimed, "the tab was closed or released")
-		}
-		p, err := r.compiled.get(r.entry).projections.Find(check.Projection, url)
-		if err != nil {
-			return nil, err
-		}
-		reading, err := r.read(ctx, p, projection.Options{Internal: true})
-		return reading.State, err
-	})
-	r.call.Meta.Postcondition = map[string]any{"ok": err == nil, "projection": check.Projection}
+// stateFor returns the state that the postcondition is about, on the page where the tab is now.
+func (r running) stateFor(ctx context.Context, check *projection.Postcondition) (json.RawMessage, error) {
+	url, ok := r.URL(r.call.TabID)
+	if !ok {
+		return nil, fault.New(fault.TabNotClaimed, "the tab was closed or released")
+	}
+	p, err := r.compiled.get(r.entry).projections.Find(check.Projection, url)
+	if err != nil {
+		return nil, err
+	}
+	reading, err := r.read(ctx, p, projection.Options{Internal: true})
+	return reading.State, err
+}
+
+// noState are the codes by which a page does not have a state at all, as before an action that
+// makes what it is read from.
+var noState = []fault.Code{fault.StateProjectionNotFound, fault.StateProjectionFailed, fault.StateSchemaValidationFailed}
+
+// before reads the state before the action where its postcondition needs it. A page that has no
+// such state yet is a state of its own. One that cannot be read ends the call before anything is
+// done: what the action changes could not be shown afterwards.
+func (r running) before(ctx context.Context, check *projection.Postcondition) (projection.Before, error) {
+	if check == nil || !check.NeedsBefore {
+		return projection.Before{}, nil
+	}
+	state, err := r.stateFor(ctx, check)
+	if err == nil {
+		return projection.Before{Read: true, State: state}, nil
+	}
+	f := fault.From(err)
+	if slices.Contains(noState, f.Code) {
+		return projection.Before{Read: true}, nil
+	}
+	return projection.Before{}, f.WithDispatched(fault.NotDispatched)
+}
+
+// verify waits until the action's postcondition holds.
+func (r running) verify(ctx context.Context, check *projection.Postcondition, before projection.Before) error {
+	proof, err := check.Await(ctx, r.input, before, func(ctx context.Context) (json.RawMessage, error) { return r.stateFor(ctx, check) })
+	shown := map[string]any{"ok": err == nil, "projection": check.Projection}
+	if proof.Changed != nil {
+		shown["changed"] = *proof.Changed
+	}
+	if proof.Already {
+		shown["already"] = true
+	}
+	r.call.Meta.Postcondition, r.call.Meta.Already = shown, proof.Already
 	return err
 }

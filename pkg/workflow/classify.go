@@ -13,6 +13,7 @@ import (
 type failure struct {
 	err   *fault.Error
 	final bool
+	step  *step // that failed, the innermost; nil before it is known
 }
 
 // passThrough lists the codes that are not failures of a step: the call, the tab or
@@ -40,6 +41,9 @@ var (
 		fault.TargetNotActionable, fault.RuntimeNotReady,
 	}
 	missing = []fault.Code{fault.TargetNotFound, fault.MultipleTargets, fault.MissingCoordinates, fault.FrameNotFound}
+
+	// demands are the codes of what a map demands of a run. They keep their own code.
+	demands = []fault.Code{fault.WorkflowAssertionFailed, fault.WorkflowTooFewItems}
 )
 
 // class is the caller's view of a failure.
@@ -50,9 +54,14 @@ type class struct {
 }
 
 // classify returns the class for the cause's code; landed is set if the failing
-// call may itself have acted.
-func classify(cause *fault.Error, landed bool) class {
+// call may itself have acted, acted if any call of the run has.
+func classify(cause *fault.Error, landed, acted bool) class {
 	switch {
+	case slices.Contains(demands, cause.Code) && acted:
+		return class{"assertion_failed", "postcondition", false, "The message says what does not hold after what was done."}
+	case slices.Contains(demands, cause.Code):
+		return class{"assertion_failed", "precondition", false,
+			"The message says what does not hold. Change the arguments, or bring the page to that state, then call the action again."}
 	case cause.Code == fault.OverlayInterference:
 		return class{"overlay_interference", "mutation", true,
 			"Hide or collapse the overlay, return to a known state of the page, then call the action again."}
@@ -74,21 +83,34 @@ func classify(cause *fault.Error, landed bool) class {
 	}
 }
 
-// stepFailed returns the workflow's error for a failed step.
-func (e *execution) stepFailed(s *step, f *failure) *fault.Error {
+// stepFailed returns the workflow's error for a failed entry of its steps. It names the
+// step that failed, which may be one of the entry's group.
+func (e *execution) stepFailed(entry *step, f *failure) *fault.Error {
+	s := entry
+	if f.step != nil {
+		s = f.step
+	}
+	named := func(out *fault.Error) *fault.Error {
+		if out = out.With("step_id", s.id); s.primitive != "" {
+			out = out.With("primitive", s.primitive)
+		}
+		if s != entry {
+			out = out.With("group_id", entry.id)
+		}
+		return out
+	}
 	if slices.Contains(passThrough, f.err.Code) || f.err.Code == fault.WorkflowTimeout {
-		return e.seal(f.err.With("step_id", s.id).With("primitive", s.primitive), f.err.Retryable)
+		return e.seal(named(f.err), f.err.Retryable)
 	}
 	// The failing step stands last among those that acted if it may have acted
 	// itself.
 	landed := len(e.acted) > 0 && e.acted[len(e.acted)-1] == s.id
-	c := classify(f.err, landed)
+	c := classify(f.err, landed, len(e.acted) > 0)
 	code := fault.WorkflowStepFailed
-	if strings.HasPrefix(string(f.err.Code), "workflow_retry_") {
+	if strings.HasPrefix(string(f.err.Code), "workflow_retry_") || slices.Contains(demands, f.err.Code) {
 		code = f.err.Code
 	}
-	out := fault.Wrap(f.err, code, "step %q (%s) failed%s: %s", s.id, s.primitive, atItem(f.err), f.err.Message).
-		With("step_id", s.id).With("primitive", s.primitive).With("cause", f.err).
+	out := named(fault.Wrap(f.err, code, "step %q (%s) failed%s: %s", s.id, s.kind(), atItem(f.err), f.err.Message)).With("cause", f.err).
 		With("failure_class", c.name).With("failed_state", c.state).With("safe_recovery", e.recovery(c))
 	out.Recoverable = true // each class can recover: see safe_recovery
 	if c.name == "step_error" {

@@ -17,6 +17,12 @@ func (e *execution) loop(ctx context.Context, s *step, summary *Summary) *failur
 	}
 	items := itemsOf(over)
 	total := len(items)
+	if total < s.minItems {
+		failed = &failure{err: fault.New(fault.WorkflowTooFewItems, "for_each has %d items, at least %d are needed", total, s.minItems).
+			With("total", total).With("min_items", s.minItems)}
+		e.scope.set(s.id, failedResult(failed.err))
+		return failed
+	}
 	if total > s.maxItems {
 		summary.Truncated, summary.Total = true, total
 		items = items[:s.maxItems]
@@ -25,7 +31,7 @@ func (e *execution) loop(ctx context.Context, s *step, summary *Summary) *failur
 	// that of any other step.
 	var results, outputs []expr.Value
 	for i, item := range items {
-		stored, output, itemFailed := e.item(ctx, s, e.scope.at(item, i), i, summary)
+		stored, output, itemFailed := e.item(ctx, s, item, i, summary)
 		results, outputs = append(results, stored), append(outputs, output)
 		summary.Items = i + 1
 		if itemFailed == nil {
@@ -68,13 +74,17 @@ func itemsOf(over expr.Value) []expr.Value {
 
 // item runs one item. A missing output is null, so that outputs
 // and items keep the same positions.
-func (e *execution) item(ctx context.Context, s *step, data expr.Value, index int, summary *Summary) (stored, output expr.Value, failed *failure) {
+func (e *execution) item(ctx context.Context, s *step, item expr.Value, index int, summary *Summary) (stored, output expr.Value, failed *failure) {
 	at := StepCall{Item: index}
-	output, failed = e.callPrimitive(ctx, s, data, at)
+	if s.group != nil {
+		output, failed = e.runGroup(ctx, s, item, index, summary)
+	} else {
+		output, failed = e.once(ctx, s, e.scope.at(item, index), at)
+	}
 	// Each item settles before the next one: a click per item on a page that is
 	// still moving would hit the wrong element.
 	if failed == nil || !failed.final && s.tolerates() {
-		unsettled := e.settle(ctx, s, data, at, summary)
+		unsettled := e.settle(ctx, s, e.scope.at(item, index), at, summary)
 		if unsettled != nil && (unsettled.final || !s.tolerates()) {
 			output, failed = expr.Undefined(), unsettled
 		}
@@ -95,7 +105,7 @@ func (e *execution) retry(ctx context.Context, s *step, summary *Summary) *failu
 	var last *failure
 	for attempt := 1; attempt <= s.maxAttempts; attempt++ {
 		summary.Attempts = attempt
-		at, data := StepCall{Attempt: attempt}, e.scope.at(expr.Null(), attempt)
+		at, data := StepCall{Item: e.scope.index(), Attempt: attempt}, e.scope.attempt(attempt)
 		var output expr.Value
 		output, last = e.callPrimitive(ctx, s, data, at)
 		history = append(history, result(output, last))
@@ -137,7 +147,8 @@ func (e *execution) retry(ctx context.Context, s *step, summary *Summary) *failu
 
 // satisfied lets the page settle once the condition holds.
 func (e *execution) satisfied(ctx context.Context, s *step, summary *Summary) *failure {
-	unsettled := e.settle(ctx, s, e.scope.root(), StepCall{Attempt: summary.Attempts}, summary)
+	at := StepCall{Item: e.scope.index(), Attempt: summary.Attempts}
+	unsettled := e.settle(ctx, s, e.scope.root(), at, summary)
 	if unsettled != nil && (unsettled.final || !s.tolerates()) {
 		e.scope.set(s.id, failedResult(unsettled.err))
 		return unsettled

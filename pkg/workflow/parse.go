@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
@@ -33,8 +34,8 @@ func (p Problem) Fault() *fault.Error {
 
 var (
 	rootKeys = []string{"version", "expression_language", "steps", "output", "x_state_machine"}
-	stepKeys = []string{"id", "primitive", "args", "when", "for_each", "max_items", "retry_until",
-		"max_attempts", "after_each", "on_error", "settle_after"}
+	stepKeys = []string{"id", "primitive", "args", "assert", "message", "steps", "output", "when", "for_each", "min_items",
+		"max_items", "retry_until", "max_attempts", "after_each", "on_error", "settle_after"}
 
 	// afterEachPrimitives only read or scroll: a retry whose wait clicks would
 	// repeat an action with every attempt.
@@ -54,13 +55,15 @@ func Parse(text json.RawMessage, dict Dictionary) (*Workflow, []Problem) {
 	return w, nil
 }
 
-// parser collects the problems; step and base are its position.
+// parser collects the problems; step, base and group are its position.
 type parser struct {
 	dict     Dictionary
 	ids      map[string]bool
+	steps    int // so far, of all lists
 	problems []Problem
 	step     string // "" at the root
 	base     string // JSON pointer of the step
+	group    string // id of the step whose group is parsed, "" outside of one
 }
 
 func (p *parser) add(field, format string, args ...any) {
@@ -102,22 +105,28 @@ func (p *parser) root(text json.RawMessage) *Workflow {
 	if string(root["expression_language"]) != `"jsonata"` {
 		p.add("expression_language", `must be "jsonata"`)
 	}
-	w := &Workflow{}
-	var steps []json.RawMessage
-	if raw := root["steps"]; len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &steps) != nil {
+	return &Workflow{steps: p.list(root["steps"]), output: p.slot(root, "output")}
+}
+
+// list checks the steps of the workflow or of a group.
+func (p *parser) list(raw json.RawMessage) (steps []step) {
+	var elements []json.RawMessage
+	if len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &elements) != nil {
 		p.add("steps", "must be an array")
 	}
 	// The surplus is not checked: it could be megabytes of further problems.
-	if len(steps) > MaxSteps {
-		p.add("steps", "too many steps: %d, at most %d", len(steps), MaxSteps)
-		steps = steps[:MaxSteps]
+	if p.steps += len(elements); p.steps > MaxSteps {
+		p.add("steps", "too many steps: %d, at most %d", p.steps, MaxSteps)
+		elements = elements[:max(0, len(elements)-(p.steps-MaxSteps))]
+		p.steps = MaxSteps
 	}
-	for i, raw := range steps {
-		w.steps = append(w.steps, p.parseStep(i, raw))
+	step, base := p.step, p.base
+	for i, element := range elements {
+		p.base = base + "/steps/" + strconv.Itoa(i)
+		steps = append(steps, p.parseStep(i, element))
 	}
-	p.step, p.base = "", ""
-	w.output = p.slot(root, "output")
-	return w
+	p.step, p.base = step, base
+	return steps
 }
 
 func (p *parser) unknownKeys(object map[string]json.RawMessage, known []string) {

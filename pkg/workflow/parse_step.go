@@ -15,7 +15,7 @@ var (
 
 // parseStep checks one step, its fields in the order of the format's rules.
 func (p *parser) parseStep(index int, raw json.RawMessage) step {
-	p.step, p.base = strconv.Itoa(index), "/steps/"+strconv.Itoa(index)
+	p.step = strconv.Itoa(index)
 	object, ok := members(raw)
 	if !ok {
 		p.add("", "must be an object")
@@ -24,11 +24,12 @@ func (p *parser) parseStep(index int, raw json.RawMessage) step {
 	var s step
 	p.identify(object, &s)
 	p.unknownKeys(object, stepKeys)
-	s.primitive = p.primitive(object, "primitive")
+	p.kind(object, &s)
 	s.args = p.object(object, "args")
 	s.when = p.slot(object, "when")
 	s.forEach = p.slot(object, "for_each")
 	s.maxItems = p.bounded(object, "max_items", "for_each")
+	s.minItems = p.least(object, s.maxItems)
 	s.retryUntil = p.slot(object, "retry_until")
 	s.maxAttempts = p.bounded(object, "max_attempts", "retry_until")
 	if !absent(object["for_each"]) && !absent(object["retry_until"]) {
@@ -37,6 +38,7 @@ func (p *parser) parseStep(index int, raw json.RawMessage) step {
 	s.afterEach = p.afterEach(object["after_each"])
 	s.onError = p.onError(object["on_error"])
 	s.settle = p.settle(object["settle_after"])
+	p.nested(object, &s)
 	return s
 }
 

@@ -13,25 +13,42 @@ import (
 	"github.com/actionsjson/actions-host/pkg/workflow"
 )
 
-// drawStep makes a random step that the parser accepts.
-func drawStep(t *rapid.T, i int) string {
-	id := fmt.Sprintf("s%d", i)
+// drawStep makes a random step that the parser accepts: an assertion, a group or a primitive.
+func drawStep(t *rapid.T, id string, inGroup bool) string {
 	pick := func(label string, from ...string) string { return rapid.SampledFrom(from).Draw(t, label) }
+	when := pick("when", "", "", `,"when":"{% input.on %}"`, `,"when":0`)
+	loop := `,"for_each":` + pick("over", `[1,2,3]`, `"{% input.list %}"`, `"{% steps.s0.output %}"`, `"{% [1..60] %}"`) +
+		fmt.Sprintf(`,"max_items":%d`, rapid.IntRange(1, 50).Draw(t, "max_items")) + pick("min_items", "", `,"min_items":1`)
+	settle := pick("settle", "", "", `,"settle_after":{"locator":{"selector":"x"}}`, `,"settle_after":{"delay_ms":0.001}`)
+	onError := pick("on_error", "", `,"on_error":"continue"`, `,"on_error":"stop"`)
+	kind := rapid.IntRange(0, 5).Draw(t, "kind")
+	if inGroup && kind == 1 || kind == 3 {
+		s := fmt.Sprintf(`{"id":%q,"assert":%s%s`, id, pick("condition", `"{% true %}"`, `"{% input.on %}"`, `"{% item != 2 %}"`, `"{% $number('x') %}"`), when)
+		if !inGroup && rapid.Bool().Draw(t, "of each") {
+			s += loop
+		}
+		return s + pick("message", "", `,"message":"no"`, `,"message":"{% item %}"`) + "}"
+	}
+	if kind == 4 && !inGroup {
+		var inner []string
+		for i := range rapid.IntRange(1, 3).Draw(t, "inner steps") {
+			inner = append(inner, drawStep(t, fmt.Sprintf("%s_%d", id, i), true))
+		}
+		return fmt.Sprintf(`{"id":%q,"steps":[%s]`, id, strings.Join(inner, ",")) + when + loop + settle + onError +
+			pick("item's output", "", `,"output":"{% steps.`+id+`_0.output %}"`, `,"output":"{% $number('x') %}"`) + "}"
+	}
 	s := fmt.Sprintf(`{"id":%q,"primitive":%q,"args":{"v":%s}`, id,
 		pick("primitive", "page.info", "pointer.click", "locator.element_info"),
-		pick("args", `"{% steps.s0.output.x %}"`, `"{% index %}"`, `"{% $number(item) %}"`, `"literal"`, `[1,"{% input %}"]`))
-	s += pick("when", "", "", `,"when":"{% input.on %}"`, `,"when":0`)
-	switch rapid.IntRange(0, 2).Draw(t, "kind") {
+		pick("args", `"{% steps.s0.output.x %}"`, `"{% index %}"`, `"{% $number(item) %}"`, `"literal"`, `[1,"{% input %}"]`)) + when
+	switch kind {
 	case 1:
-		s += `,"for_each":` + pick("over", `[1,2,3]`, `"{% input.list %}"`, `"{% steps.s0.output %}"`, `"{% [1..60] %}"`) +
-			fmt.Sprintf(`,"max_items":%d`, rapid.IntRange(1, 50).Draw(t, "max_items"))
+		s += loop
 	case 2:
 		s += `,"retry_until":` + pick("until", `"{% steps.`+id+`.output.x > 1 %}"`, `true`, `false`, `"{% $number('x') %}"`) +
 			fmt.Sprintf(`,"max_attempts":%d`, rapid.IntRange(1, 50).Draw(t, "max_attempts")) +
 			pick("between", "", `,"after_each":{"primitive":"viewport.scroll"}`)
 	}
-	return s + pick("settle", "", "", `,"settle_after":{"locator":{"selector":"x"}}`, `,"settle_after":{"delay_ms":0.001}`) +
-		pick("on_error", "", `,"on_error":"continue"`, `,"on_error":"stop"`) + "}"
+	return s + settle + onError + "}"
 }
 
 func TestRunProperties(t *testing.T) {
@@ -40,7 +57,7 @@ func TestRunProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var list []string
 		for i := range rapid.IntRange(0, 5).Draw(t, "steps") {
-			list = append(list, drawStep(t, i))
+			list = append(list, drawStep(t, fmt.Sprintf("s%d", i), false))
 		}
 		output := rapid.SampledFrom([]string{"", `,"output":"{% steps %}"`, `,"output":"{% $number('x') %}"`}).Draw(t, "output")
 		w, problems := workflow.Parse(flow(strings.Join(list, ","), output), dict)
@@ -58,8 +75,11 @@ func TestRunProperties(t *testing.T) {
 			if calls++; calls == cancelAt {
 				cancel()
 			}
-			if c.Phase == workflow.PhaseStep {
+			if c.Phase == workflow.PhaseStep && c.Attempt <= 1 {
 				items[c.StepID]++
+			}
+			if c.Item >= workflow.MaxLoop || c.Attempt > workflow.MaxLoop {
+				t.Fatalf("%+v is beyond the limit", c)
 			}
 			if len(c.Arguments) == 0 || c.Arguments[0] != '{' {
 				t.Fatalf("arguments are %s", c.Arguments)
@@ -82,6 +102,13 @@ func TestRunProperties(t *testing.T) {
 			if n > workflow.MaxLoop {
 				t.Fatalf("step %s was called %d times", id, n)
 			}
+		}
+		summaries := 0
+		for _, s := range result.Steps {
+			summaries += 1 + len(s.Steps)
+		}
+		if summaries > workflow.MaxSteps {
+			t.Fatalf("%d summaries", summaries)
 		}
 		if result.Err == nil {
 			return

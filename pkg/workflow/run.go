@@ -82,6 +82,9 @@ func (e *execution) step(ctx context.Context, s *step) (*Summary, *failure) {
 	summary.OK = failed == nil
 	if failed != nil {
 		summary.Code = failed.err.Code
+		if failed.step == nil { // else it is of a step of the group
+			failed.step = s
+		}
 		if s.tolerates() && !failed.final {
 			failed = nil
 		}
@@ -112,15 +115,16 @@ func (e *execution) runStep(ctx context.Context, s *step, summary *Summary) *fai
 	return e.runOnce(ctx, s, summary)
 }
 
-// runOnce runs the primitive once and lets the page settle. Only the first of
+// runOnce runs the step once and lets the page settle. Only the first of
 // two failures is reported; a tolerated one does not skip the settling.
 func (e *execution) runOnce(ctx context.Context, s *step, summary *Summary) *failure {
-	output, failed := e.callPrimitive(ctx, s, e.scope.root(), StepCall{})
+	at := StepCall{Item: e.scope.index()}
+	output, failed := e.once(ctx, s, e.scope.root(), at)
 	e.scope.set(s.id, result(output, failed))
 	if failed != nil && (failed.final || !s.tolerates()) {
 		return failed
 	}
-	if unsettled := e.settle(ctx, s, e.scope.root(), StepCall{}, summary); unsettled != nil {
+	if unsettled := e.settle(ctx, s, e.scope.root(), at, summary); unsettled != nil {
 		if unsettled.final || !s.tolerates() {
 			// The step's output is not reliable: the page is not in the state that
 			// its author waited for.

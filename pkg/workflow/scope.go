@@ -12,6 +12,34 @@ import (
 type scope struct {
 	input   expr.Value
 	results []expr.Member // in the order of the steps
+	group   *frame        // nil outside of a group
+}
+
+// frame is the item that a group runs for.
+type frame struct {
+	item  expr.Value
+	index int
+	first int // index of the first result that belongs to the item
+}
+
+// enter begins an item of a group. Until leave is called, item and index are in every
+// context; the results of the group's steps end with the item.
+func (s *scope) enter(item expr.Value, index int) (leave func()) {
+	s.group = &frame{item, index, len(s.results)}
+	return func() { s.results, s.group = s.results[:s.group.first], nil }
+}
+
+// inGroup returns the results of the present item's steps.
+func (s *scope) inGroup() expr.Value {
+	return expr.Object(expr.Member{Name: "steps", Value: expr.Object(s.results[s.group.first:]...)})
+}
+
+// index returns the index of the item that a group runs for, 0 outside of one.
+func (s *scope) index() int {
+	if s.group == nil {
+		return 0
+	}
+	return s.group.index
 }
 
 // start sets the caller's input. Anything but an object becomes {}.
@@ -42,10 +70,24 @@ func (s *scope) set(id string, result expr.Value) {
 	s.results = append(s.results, expr.Member{Name: id, Value: result})
 }
 
-// root returns the context outside of loops.
-func (s *scope) root() expr.Value { return s.context() }
+// root returns the context outside of loops, in a group that of its item.
+func (s *scope) root() expr.Value {
+	if s.group != nil {
+		return s.at(s.group.item, s.group.index)
+	}
+	return s.context()
+}
 
-// at returns the context of one item or attempt.
+// attempt returns the context of one attempt of a retry: index counts the attempts, item
+// is that of the group, if any.
+func (s *scope) attempt(number int) expr.Value {
+	if s.group != nil {
+		return s.at(s.group.item, number)
+	}
+	return s.at(expr.Null(), number)
+}
+
+// at returns the context of one item.
 func (s *scope) at(item expr.Value, index int) expr.Value {
 	return s.context(expr.Member{Name: "item", Value: item}, expr.Member{Name: "index", Value: expr.Number(float64(index))})
 }

@@ -43,16 +43,21 @@ func (i *Inputs) add(other Inputs) {
 // expression reads cannot be determined, it returns all: too many rather than too few.
 func (w *Workflow) Typed(fields func(primitive string) []string) Inputs {
 	typed := SomeInputs()
-	for _, s := range w.steps {
+	walk(w.steps, nil, func(s, within *step) {
 		items := SomeInputs()
-		if s.forEach != nil {
-			items = s.forEach.reads(SomeInputs())
+		switch {
+		case s.forEach != nil:
+			items = s.forEach.reads(items)
+		case within != nil:
+			items = within.forEach.reads(items)
 		}
-		typed.add(s.args.typed(fields(s.primitive), items))
+		if s.primitive != "" {
+			typed.add(s.args.typed(fields(s.primitive), items))
+		}
 		if s.afterEach != nil {
 			typed.add(s.afterEach.args.typed(fields(s.afterEach.primitive), items))
 		}
-	}
+	})
 	return typed
 }
 

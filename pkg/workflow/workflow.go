@@ -24,8 +24,8 @@ import (
 
 // Limits of the format. A map cannot raise them.
 const (
-	MaxSteps = 25 // entries of "steps"
-	MaxLoop  = 50 // ceiling of max_items and max_attempts
+	MaxSteps = 25 // of a workflow, those inside of a for_each counted
+	MaxLoop  = 50 // ceiling of min_items, max_items and max_attempts
 
 	DefaultTimeout           = 120 * time.Second
 	DefaultExpressionTimeout = 250 * time.Millisecond
@@ -54,18 +54,27 @@ type Workflow struct {
 	output *slot // nil: the results of all steps are the output
 }
 
-// step is one checked entry of "steps".
+// step is one checked entry of "steps". It is one of three kinds: a primitive, an
+// assertion, or a group of steps that for_each runs for each item.
 type step struct {
-	id, primitive string
-	args          *slot // nil: no arguments
-	when          *slot
-	forEach       *slot
-	maxItems      int
-	retryUntil    *slot
-	maxAttempts   int
-	afterEach     *call
-	onError       string // "", stop or continue: "" and stop differ for retry_until
-	settle        *settle
+	id        string
+	primitive string // "": an assertion or a group
+	args      *slot  // nil: no arguments
+	assert    *slot
+	message   *slot // of an assertion; nil: a general one
+	group     []step
+	output    *slot // of a group, the value of an item; nil: the results of its steps
+
+	when     *slot
+	forEach  *slot
+	minItems int
+	maxItems int
+
+	retryUntil  *slot
+	maxAttempts int
+	afterEach   *call
+	onError     string // "", stop or continue: "" and stop differ for retry_until
+	settle      *settle
 }
 
 // call is a primitive with its arguments.
@@ -82,18 +91,40 @@ type settle struct {
 
 func (s *step) tolerates() bool { return s.onError == "continue" }
 
+// kind returns what the step consists of, for messages.
+func (s *step) kind() string {
+	switch {
+	case s.assert != nil:
+		return "assert"
+	case s.group != nil:
+		return "for_each"
+	}
+	return s.primitive
+}
+
+// walk visits all steps in their order, each before those of its group. within is the
+// group that a step belongs to, nil for none.
+func walk(steps []step, within *step, visit func(s, within *step)) {
+	for i := range steps {
+		visit(&steps[i], within)
+		walk(steps[i].group, &steps[i], visit)
+	}
+}
+
 // Primitives returns every primitive that a run may call, sorted and each once, so that a policy can decide before the first step.
 func (w *Workflow) Primitives() []string {
 	names := []string{}
-	for _, s := range w.steps {
-		names = append(names, s.primitive)
+	walk(w.steps, nil, func(s, _ *step) {
+		if s.primitive != "" {
+			names = append(names, s.primitive)
+		}
 		if s.afterEach != nil {
 			names = append(names, s.afterEach.primitive)
 		}
 		if s.settle != nil && s.settle.wait != nil {
 			names = append(names, waitFor)
 		}
-	}
+	})
 	slices.Sort(names)
 	return slices.Compact(names)
 }
@@ -130,7 +161,7 @@ type StepCall struct {
 	Primitive string
 	Arguments json.RawMessage // an object
 	Phase     string          // step, after_each or settle
-	Item      int             // index in for_each, from 0
+	Item      int             // index in for_each, from 0; that of its group for a step of one
 	Attempt   int             // attempt of retry_until, from 1; 0 outside of one
 }
 
@@ -142,19 +173,21 @@ type Result struct {
 	Err    *fault.Error
 }
 
-// Summary is the result of one step.
+// Summary is the result of one step. That of a step in a group is over all items: it has
+// the first code, the longest retry and the sum of the durations.
 type Summary struct {
 	ID         string         `json:"id"`
-	Primitive  string         `json:"primitive"`
+	Primitive  string         `json:"primitive,omitempty"` // "" for an assertion and a group
 	OK         bool           `json:"ok"`
 	Skipped    bool           `json:"skipped"`
 	DurationMS int64          `json:"duration_ms"`
 	Code       fault.Code     `json:"code,omitempty"`     // why it failed
 	Attempts   int            `json:"attempts,omitempty"` // of retry_until
-	Items      int            `json:"items,omitempty"`    // of for_each, those that ran
+	Items      int            `json:"items,omitempty"`    // of for_each, those that ran; in a group those that reached the step
 	Truncated  bool           `json:"truncated,omitempty"`
 	Total      int            `json:"total,omitempty"` // items there were, when truncated
 	Settle     *SettleSummary `json:"settle,omitempty"`
+	Steps      []Summary      `json:"steps,omitempty"` // of a group
 }
 
 // SettleSummary is the result of a step's settle_after. In for_each it is that of

@@ -2,8 +2,10 @@ package e2e
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/actionsjson/actions-host/test/harness"
@@ -47,5 +49,44 @@ func TestChecksSetUp(t *testing.T) {
 	}
 	if r.Exit != 0 || !strings.Contains(r.Stdout, "✗ away (minor): its setup failed: the tab left the pages of the map") || slices.Contains(received(elsewhere, "POST", "/sent"), "/sent") {
 		t.Errorf("a setup that leaves: %+v", r)
+	}
+}
+
+func TestCheckSeesWhatIsGone(t *testing.T) {
+	// Ensure that a check of a page whose button has another id says which step of which action no longer finds it, also after
+	// the page's address got a query, and is well again when the button is back.
+	t.Parallel()
+	home := harness.NewHome(t)
+	var renamed atomic.Bool
+	url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		id := "send"
+		if renamed.Load() {
+			id = "submit"
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, `<title>Tea</title><p class="tea">Assam</p><p class="tea">Sencha</p><button id=%q>Send</button>`, id)
+	}))
+	home.Map(t, "private", "localhost", "tea", `{"protocol":"actions.json","version":1,"tools":[{"name":"tea.send","description":"Send.","input_schema":{"type":"object"},
+		"workflow":{"version":1,"expression_language":"jsonata","steps":[
+			{"id":"read","primitive":"locator.text_content","args":{"locator":{"selector":".tea"}}},
+			{"id":"send","primitive":"locator.click","args":{"locator":{"selector":"#send"}}}],"output":1}}]}`)
+	home.Launch(t, url+"/")
+	const gone = `✗ tea.send, step send: {"selector":"#send"} it found 1 in the last good run`
+	for _, c := range []struct {
+		path    string
+		renamed bool
+		exit    int
+	}{{"/", false, 0}, {"/?again", true, 1}, {"/", true, 1}, {"/", false, 0}} {
+		renamed.Store(c.renamed)
+		if e := home.Call(t, "browser.navigate", fmt.Sprintf(`{"url":%q}`, url+c.path)); !e.OK {
+			t.Fatal(e.Error)
+		}
+		r := home.Run(t, "check")
+		if r.Exit != c.exit || strings.Contains(r.Stdout, gone) != c.renamed {
+			t.Errorf("%+v: exit %d\n%s%s", c, r.Exit, r.Stdout, r.Stderr)
+		}
+		if !strings.Contains(r.Stdout, `{"selector":".tea"}`) { // two of them, in each run
+			t.Errorf("%+v says nothing of the two: %s", c, r.Stdout)
+		}
 	}
 }

@@ -100,7 +100,7 @@ func TestNew(t *testing.T) {
 		t.Errorf("the button gave %+v", sent)
 	}
 	checked(t, home, text, true)
-	if r := home.Run(t, "check"); r.Exit != 0 || !strings.Contains(r.Stdout, "✓ targets_exist (major)") {
+	if r := home.Run(t, "check"); r.Exit != 0 || !strings.Contains(r.Stdout, "✓ targets_exist (major)") || !strings.Contains(r.Stdout, " find one element, 0 several, 0 none, 0 have slots\n") {
 		t.Errorf("check on the page: %+v", r)
 	}
 	var results struct{ URL, Title, Text string }
