@@ -7,7 +7,7 @@ export const PROTOCOL = 12;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "03479cb2e15dfcda5bbdc8288a5dd930fda3fa6f6ae0735ebf9908200199f595";
+export const DICTIONARY_HASH = "22c90c0b926a38bc35b4b48e693d2b3a8ca073d0981ac9d223f0faff336b2d28";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -84,6 +84,7 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "target.dropped",
   "target.grasped",
   "target.prepare",
+  "target.show",
   "target.verify",
   "text.insert",
   "text.select",

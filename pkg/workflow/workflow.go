@@ -82,6 +82,9 @@ type settle struct {
 
 func (s *step) tolerates() bool { return s.onError == "continue" }
 
+// Len returns how many steps the workflow has.
+func (w *Workflow) Len() int { return len(w.steps) }
+
 // Primitives returns every primitive that a run may call, sorted and each once, so that a policy can decide before the first step.
 func (w *Workflow) Primitives() []string {
 	names := []string{}
