@@ -11,6 +11,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/pagemodel"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/workflow"
 )
 
@@ -70,6 +71,12 @@ func (r running) preview(ctx context.Context) (json.RawMessage, error) {
 			p.Decision.Section = line.Section
 		}
 	}
+	for _, name := range names {
+		if effect := r.Catalogue.Effect(name); !slices.Contains(p.Effects, effect) {
+			p.Effects = append(p.Effects, effect)
+		}
+	}
+	slices.Sort(p.Effects)
 	looking := r.Path.OnlyLook(ctx)
 	if err := r.fill(looking, p, true); err != nil {
 		return nil, err
@@ -83,8 +90,12 @@ func (r running) preview(ctx context.Context) (json.RawMessage, error) {
 		p.add(r.model().CheckGuards(looking, r.step, r.call.URL, r.tool.Name))
 	}
 	p.conclude(decided)
-	return r.secretsOf().clean(p)
+	raw, err := primitive.Output(p)
+	return r.hidden().JSON(raw), err
 }
+
+// hidden returns the secrets of the input.
+func (r running) hidden() redact.Hidden { return redact.Hide(r.tool.SecretTexts(r.input)) }
 
 func (r running) newPreview() *preview {
 	return &preview{Action: r.tool.Name, Kind: r.tool.Kind, Effects: []string{}, Addresses: []string{}, Steps: []previewStep{}}
@@ -99,9 +110,10 @@ func (r running) plan(ctx context.Context) policy.Plan {
 		return nil // the call itself says why
 	}
 	var plan policy.Plan
-	for _, s := range r.secretsOf().steps(p.Steps) {
+	hidden := r.hidden()
+	for _, s := range p.Steps {
 		if s.State != stateSkipped {
-			plan = append(plan, s.planned())
+			plan = append(plan, s.planned(hidden))
 		}
 	}
 	return plan
@@ -160,8 +172,6 @@ func (r running) describe(ctx context.Context, p *preview, planned []workflow.Pl
 			p.KnownSteps = i + 1
 		}
 	}
-	slices.Sort(p.Effects)
-	p.Effects = slices.Compact(p.Effects)
 }
 
 // add notes why the action would not run; the first reason stands.
@@ -198,9 +208,14 @@ func (p *preview) conclude(decided policy.Decision) {
 	}
 }
 
-// brief returns an error without its evidence, of which a page may have much.
+// brief returns an error with the evidence that says how to go on: a page may have much more.
 func brief(err error) *fault.Error {
 	short := *fault.From(err)
 	short.Evidence = nil
+	for _, name := range []string{"nearest", "match_count"} {
+		if value, ok := fault.From(err).Evidence[name]; ok {
+			short = *short.With(name, value)
+		}
+	}
 	return short.WithDispatched(fault.NotDispatched)
 }

@@ -106,9 +106,6 @@ func (d *describer) entries(ctx context.Context, number int, p workflow.Planned)
 		base.Does = sentence(record, &base, nil)
 		entries = []previewStep{base}
 	}
-	if !p.Skipped {
-		d.preview.Effects = append(d.preview.Effects, record.Effect)
-	}
 	if base.State == statePlanned || base.State == stateUnknown {
 		d.changed = d.changed || record.Effect != string(policy.EffectRead)
 		if record.Effect == string(policy.EffectTab) && slices.Contains(record.Classes, "navigation") && d.left == "" {
@@ -238,13 +235,16 @@ func isSingle(name string) bool {
 }
 
 // planned returns the step as a question shows it.
-func (s previewStep) planned() policy.PlannedStep {
-	p := policy.PlannedStep{Primitive: s.Primitive, Does: s.Does, Argument: s.argument, Characters: s.characters, Unknown: s.State == stateUnknown}
+func (s previewStep) planned(hidden redact.Hidden) policy.PlannedStep {
+	p := policy.PlannedStep{
+		Primitive: s.Primitive, Does: hidden.Text(s.Does), Argument: hidden.Text(s.argument),
+		Characters: s.characters, Unknown: s.State == stateUnknown,
+	}
 	if s.Target != nil {
-		p.Role, p.Target = s.Target.Role, s.Target.Name
+		p.Role, p.Target = s.Target.Role, hidden.Text(s.Target.Name)
 	}
 	if len(s.Addresses) > 0 {
-		p.Address = s.Addresses[0]
+		p.Address = hidden.Text(s.Addresses[0])
 	}
 	return p
 }
