@@ -193,7 +193,7 @@ func TestQuestionShowsThePlan(t *testing.T) {
 	home := harness.NewHome(t)
 	url, _ := pages(t, map[string]string{"/": reactingPage, "/told": ""})
 	home.Map(t, "private", harness.Site(t), "t", previewMap)
-	home.Policy(t, `{"version":1,"ask_effects":["input"]}`)
+	home.Policy(t, `{"ask_effects":["input"]}`)
 	b := home.Open(t, url)
 	popup := ownPage(t, b, popupURL)
 	e := home.SiteCall(t, "login", `{"password":"pl4nted-word"}`)
