@@ -72,7 +72,7 @@ type tracer struct {
 
 // traceCall runs an action and leaves a folder about it.
 func (a *app) traceCall(ctx context.Context, f callFlags, action string, input json.RawMessage, folder string) error {
-	if err := makeTraceFolder(folder); err != nil {
+	if err := checkTraceFolder(folder); err != nil {
 		return err
 	}
 	call, err := siteCall("call", action, input)
@@ -84,6 +84,9 @@ func (a *app) traceCall(ctx context.Context, f callFlags, action string, input j
 		return err
 	}
 	defer client.Close()
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return fault.Wrap(err, fault.InvalidArguments, "the folder %s cannot be made: %v; nothing was run", folder, err)
+	}
 	t := &tracer{client: client, params: f.params(dispatch.SiteTool, call), folder: folder}
 	for _, name := range watched {
 		t.look(ctx, name, `{"limit":1}`) // one that cannot watch says so afterwards
@@ -112,22 +115,18 @@ func (a *app) traceCall(ctx context.Context, f callFlags, action string, input j
 	return a.printEnvelope(e)
 }
 
-// makeTraceFolder makes the folder, which must not hold anything yet.
-func makeTraceFolder(folder string) error {
+// checkTraceFolder refuses a folder that holds something already.
+func checkTraceFolder(folder string) error {
 	entries, err := os.ReadDir(folder)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if err = os.MkdirAll(folder, 0o700); err == nil {
-			return nil
-		}
-	case err == nil && len(entries) == 0:
+	case errors.Is(err, fs.ErrNotExist), err == nil && len(entries) == 0:
 		return nil
 	case err == nil:
-		return fault.New(fault.InvalidArguments, "the folder %s is not empty; nothing was run", folder).
-			WithNextStep("Name a folder that is empty or not there yet.")
+		err = fault.New(fault.InvalidArguments, "the folder %s is not empty; nothing was run", folder)
+	default:
+		err = fault.Wrap(err, fault.InvalidArguments, "the folder %s cannot be used: %v; nothing was run", folder, err)
 	}
-	return fault.Wrap(err, fault.InvalidArguments, "the folder %s cannot be used: %v; nothing was run", folder, err).
-		WithNextStep("Name a folder that is empty or not there yet.")
+	return fault.From(err).WithNextStep("Name a folder that is empty or not there yet.")
 }
 
 // look makes one call of a primitive that only reads or shows, in the tab of the action.

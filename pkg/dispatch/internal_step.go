@@ -26,7 +26,8 @@ func (d *Dispatcher) InternalStep(ctx context.Context, name string, args json.Ra
 	}
 	return d.process(ctx, invocation{
 		id: "call_" + rand.Text(), record: record, session: parent.session, parent: parent,
-		target: tabs.Target{TabID: parent.tabID}, args: checked.Raw(), meta: &primitive.Meta{}, texts: parent.texts, covered: true,
+		target: tabs.Target{TabID: parent.tabID}, args: checked.Raw(), meta: &primitive.Meta{}, texts: parent.texts,
+		covered: record.Effect == parent.record.Effect,
 	})
 }
 
