@@ -6,17 +6,21 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/trace"
 )
 
 func (a *app) siteCallCommand() *cobra.Command {
 	var f callFlags
 	var dry bool
-	var trace string
+	var folder string
 	cmd := &cobra.Command{
 		Use: "call ACTION [ARGS]", Short: "Run a stored action; ARGS is JSON or @FILE", Args: cobra.RangeArgs(1, 2),
 		Long: "Run a stored action; ARGS is JSON or @FILE.\n\n" +
@@ -36,8 +40,8 @@ func (a *app) siteCallCommand() *cobra.Command {
 			switch {
 			case dry:
 				return a.dryRun(cmd.Context(), f, args[0], input)
-			case trace != "":
-				return a.traceCall(cmd.Context(), f, args[0], input, trace)
+			case folder != "":
+				return a.traceCall(cmd.Context(), f, args[0], input, folder)
 			}
 			call, err := siteCall("call", args[0], input)
 			if err != nil {
@@ -48,7 +52,7 @@ func (a *app) siteCallCommand() *cobra.Command {
 	}
 	f.add(cmd)
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what it would do, and do nothing")
-	cmd.Flags().StringVar(&trace, "trace", "", "leave a folder about the run; it must be empty or not there yet")
+	cmd.Flags().StringVar(&folder, "trace", "", "leave a folder about the run; it must be empty or not there yet")
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "trace")
 	return cmd
 }
@@ -56,6 +60,50 @@ func (a *app) siteCallCommand() *cobra.Command {
 // siteCall returns the arguments of actions.site for an action.
 func siteCall(mode, action string, input json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(map[string]any{"mode": mode, "action": action, "arguments": input})
+}
+
+// traceReason is in the log beside the calls that a trace makes.
+const traceReason = "A trace of a stored action was asked for at a terminal."
+
+// traceCall runs an action and leaves a folder about it.
+func (a *app) traceCall(ctx context.Context, f callFlags, action string, input json.RawMessage, folder string) error {
+	if err := trace.CheckFolder(folder); err != nil {
+		return err
+	}
+	call, err := siteCall("call", action, input)
+	if err != nil {
+		return err
+	}
+	client, err := a.client(ctx)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	params := f.params(dispatch.SiteTool, call)
+	look := func(ctx context.Context, name string, args json.RawMessage) (dispatch.Envelope, error) {
+		reported, err := withReport(name, args, traceReason)
+		if err != nil {
+			return dispatch.Envelope{}, err
+		}
+		p := params
+		p.Name, p.Arguments, p.TimeoutMS, p.Session.Mode = name, reported, 0, policy.ModeAsk
+		return callThrough(ctx, client, p)
+	}
+	if err := trace.Begin(ctx, folder, look); err != nil {
+		return err
+	}
+	run := trace.Run{Action: action, Arguments: input, At: time.Now().UTC(), StorageRoot: client.Status.StorageRoot}
+	if run.Envelope, err = callThrough(ctx, client, params); err != nil {
+		return err
+	}
+	if tab := run.Meta.Tab; tab != nil { // the page may be another one by now
+		params.Target = control.TargetParams{TabID: tab.TabID}
+	}
+	if err := trace.Write(ctx, folder, run, look); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "trace: %s\n", folder)
+	return a.printEnvelope(run.Envelope)
 }
 
 // preview is what actions.site says of an action that it does not run.

@@ -3,11 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
-
-	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
 func TestPrintPreview(t *testing.T) {
@@ -32,49 +28,5 @@ func TestPrintPreview(t *testing.T) {
 		if out.String() != want {
 			t.Errorf("printed\n%s\nwanted\n%s", out.String(), want)
 		}
-	}
-}
-
-func TestPlaceInMap(t *testing.T) {
-	// Ensure that a failure is found in the map's own text: its step, schema or postcondition, else the action, and that a map that is gone or was changed is no failure of the trace.
-	const text = `{
-  "protocol": "actions.json",
-  "version": 1,
-  "state_projections": [{ "name": "s", "postconditions": {
-    "a.b": { "projection": "s" } } }],
-  "tools": [
-    { "name": "a.b",
-      "input_schema": { "type": "object" },
-      "workflow": { "version": 1, "steps": [
-        { "id": "x" },
-        { "id": "y" }],
-        "output": "{% 1 %}" } }]
-}`
-	root := t.TempDir()
-	if err := os.WriteFile(filepath.Join(root, "actions.json"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		failed *fault.Error
-		line   int
-	}{
-		{nil, 7},
-		{fault.New(fault.WorkflowStepFailed, "x").With("step_id", "y"), 11},
-		{fault.New(fault.WorkflowStepFailed, "x").With("step_id", "gone"), 7},
-		{fault.New(fault.InvalidInput, "x"), 8},
-		{fault.New(fault.StatePostconditionFailed, "x"), 5},
-		{fault.New(fault.WorkflowOutputFailed, "x"), 12},
-		{fault.New(fault.Cancelled, "x"), 7},
-	} {
-		at, tool := placeInMap(root, "actions.json", "a.b", c.failed)
-		if at.Line != c.line || tool == nil || at.Member == nil {
-			t.Errorf("%v is at line %d, not %d", c.failed, at.Line, c.line)
-		}
-	}
-	if at, tool := placeInMap(root, "gone.json", "a.b", nil); at.Line != 0 || tool != nil || filepath.Base(at.File) != "gone.json" {
-		t.Errorf("%+v %v", at, tool)
-	}
-	if at, tool := placeInMap(root, "actions.json", "other", nil); tool != nil || at.Pointer != "" {
-		t.Errorf("%+v %v", at, tool)
 	}
 }

@@ -250,20 +250,20 @@ func (s previewStep) planned(hidden redact.Hidden) policy.PlannedStep {
 }
 
 // recipe returns what the recipe of the marker that a call names would do.
-func (s *running) recipe(name string, args json.RawMessage) (does []string) {
-	if _, ok := s.MarkerHandlers()[name]; !ok {
+func (r running) recipe(name string, args json.RawMessage) (does []string) {
+	if _, ok := r.MarkerHandlers()[name]; !ok {
 		return nil
 	}
 	id := textAt(args, "id")
 	if id == "" {
 		id = textAt(args, "marker")
 	}
-	marker, err := s.markers.find(s.call.TabID, id)
+	marker, err := r.markers.find(r.call.TabID, id)
 	if err != nil {
 		return nil // it is read on the way to it
 	}
 	for _, step := range marker.Recipe {
-		if record, ok := s.Catalogue.Record(step.Primitive); ok {
+		if record, ok := r.Catalogue.Record(step.Primitive); ok {
 			does = append(does, sentence(record, &previewStep{argument: record.LabelArgument(step.Args)}, step.Args))
 		}
 	}

@@ -198,7 +198,6 @@ func TestQuestionShowsThePlan(t *testing.T) {
 	popup := ownPage(t, b, popupURL)
 	e := home.SiteCall(t, "login", `{"password":"pl4nted-word"}`)
 	wantCode(t, e, fault.NeedsApproval)
-	const does = `type 12 characters into textbox`
 	var waiting control.Approvals
 	if err := json.Unmarshal([]byte(home.Run(t, "--json", "approvals", "list").Stdout), &waiting); err != nil || len(waiting.Approvals) != 1 {
 		t.Fatalf("%v %+v", err, waiting)
