@@ -107,6 +107,7 @@ func TestDryRunOfTheShopsOrder(t *testing.T) {
 	if doc.marks() == 0 {
 		t.Error("nothing is marked")
 	}
+	picture(t, doc, "dryrun", nil)
 	var shown shot
 	harness.Must(t, home.Call(t, "browser.screenshot", `{"format":"png"}`), &shown)
 	if n := marksIn(shown.image(t)); n > 0 {
@@ -210,6 +211,8 @@ func TestQuestionShowsThePlan(t *testing.T) {
 	if text := eval[string](popup, `document.querySelector("#approvals .plan").textContent`); !strings.Contains(text, "type 12 characters") || strings.Contains(text, "pl4nted") {
 		t.Errorf("the card says %q", text)
 	}
+	eval[bool](popup, `(document.querySelector("#approvals .exact").open = true)`)
+	picture(t, popup, "plan", nil)
 	if p := dryRun(t, home, "login", `{"password":"pl4nted-word"}`); p.Decision.Verdict != "ask" {
 		t.Errorf("%+v", p)
 	}
