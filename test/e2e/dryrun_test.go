@@ -189,7 +189,7 @@ func TestDryRunOnAPageThatReacts(t *testing.T) {
 }
 
 func TestQuestionShowsThePlan(t *testing.T) {
-	// Ensure that the question about a stored action shows what it would press and type, that it does not read a page that policy denies, and that the answer is for the call as before.
+	// Ensure that the question about a stored action shows in the popup and the terminal what it would press and type, without the secret that is typed, and that a dry run says that it would be asked.
 	t.Parallel()
 	home := harness.NewHome(t)
 	url, _ := pages(t, map[string]string{"/": reactingPage, "/told": ""})
