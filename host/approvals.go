@@ -28,6 +28,9 @@ func (a *app) approvalsCommand() *cobra.Command {
 			}
 			for _, w := range waiting.Approvals {
 				fmt.Fprintf(a.stdout, "%s  %s on %s %v, %s left\n    %s\n", w.ID, w.Name, w.Origin, w.Effects, time.Until(w.ExpiresAt).Round(time.Second), w.Summary)
+				for i, step := range w.About.Plan {
+					fmt.Fprintf(a.stdout, "    %d. %s\n", i+1, step.Does)
+				}
 			}
 			a.printGrants(waiting.Grants)
 			return nil

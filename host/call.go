@@ -166,13 +166,23 @@ func (a *app) envelope(ctx context.Context, f callFlags, name string, arguments 
 		return dispatch.Envelope{}, err
 	}
 	defer client.Close()
-	e, err := client.CallWithProgress(ctx, control.CallParams{
+	return callThrough(ctx, client, f.params(name, arguments))
+}
+
+// params returns a call as the flags say.
+func (f callFlags) params(name string, arguments json.RawMessage) control.CallParams {
+	return control.CallParams{
 		Session: control.SessionParams{Kind: policy.SessionCLI, Mode: policy.Mode(f.mode), AllowCode: f.allowCode, AllowAPI: f.allowAPI}, Name: name, Arguments: arguments,
 		Target:    control.TargetParams{TabID: f.tab, RuntimeID: f.runtime, URLContains: f.urlContains},
 		TimeoutMS: int(f.timeout.Milliseconds()),
-	}, acts(name), nil)
+	}
+}
+
+// callThrough makes one call; one whose outcome is unknown is answered by its error.
+func callThrough(ctx context.Context, client *control.Client, p control.CallParams) (dispatch.Envelope, error) {
+	e, err := client.CallWithProgress(ctx, p, acts(p.Name), nil)
 	if fault.Is(err, fault.OutcomeUnknown) {
-		return dispatch.Envelope{Name: name, Error: fault.From(err)}, nil
+		return dispatch.Envelope{Name: p.Name, Error: fault.From(err)}, nil
 	}
 	return e, err
 }

@@ -72,27 +72,6 @@ func (a *app) siteStateCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) siteCallCommand() *cobra.Command {
-	var f callFlags
-	cmd := &cobra.Command{
-		Use: "call ACTION [ARGS]", Short: "Run a stored action; ARGS is JSON or @FILE", Args: cobra.RangeArgs(1, 2),
-		Example: "  actions-host site call search.submit '{\"query\":\"tea\"}'",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			input, err := argumentsOf(args[1:])
-			if err != nil {
-				return err
-			}
-			call, err := json.Marshal(map[string]any{"mode": "call", "action": args[0], "arguments": input})
-			if err != nil {
-				return err
-			}
-			return a.call(cmd.Context(), f, dispatch.SiteTool, call)
-		},
-	}
-	f.add(cmd)
-	return cmd
-}
-
 // warnOfMaps warns of the page's broken maps: without a warning their actions would
 // seem never to have existed.
 func (a *app) warnOfMaps(e dispatch.Envelope) {

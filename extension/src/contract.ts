@@ -7,7 +7,7 @@ export const PROTOCOL = 12;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "e7657ed174f86c837669e89b1ffed725a534dd72be912174190ce41aa792c2f9";
+export const DICTIONARY_HASH = "18314fe8184098506549399a68c4883b7253e22ce023a6c84d0f129964935baf";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -84,6 +84,7 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "target.dropped",
   "target.grasped",
   "target.prepare",
+  "target.show",
   "target.verify",
   "text.insert",
   "text.select",

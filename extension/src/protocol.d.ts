@@ -1143,6 +1143,7 @@ export type PagePrimitive =
   | "target.dropped"
   | "target.grasped"
   | "target.prepare"
+  | "target.show"
   | "target.verify"
   | "text.insert"
   | "text.select"

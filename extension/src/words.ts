@@ -3,7 +3,7 @@
 // words, which it must not be taken for.
 
 import { localToolText } from "./tool-text";
-import type { AgentApproval } from "./ui/shared/agent-messages";
+import type { AgentApproval, PlannedStep } from "./ui/shared/agent-messages";
 
 const t = (key: string, substitutions?: string[]): string => chrome.i18n.getMessage(key, substitutions);
 
@@ -46,7 +46,7 @@ export function approvalPieces(approval: AgentApproval): Piece[] {
 export function approvalText(approval: AgentApproval): string {
   return sentence(approval)
     .split(MARK)
-    .map((text, index) => (index % 2 === 1 && !text.startsWith(SITE) ? t("quoted", [text.replace(/[“”„"]/g, "'")]) : text.replaceAll(SITE, "")))
+    .map((text, index) => (index % 2 === 1 && !text.startsWith(SITE) ? quoted(text) : text.replaceAll(SITE, "")))
     .join("");
 }
 
@@ -54,7 +54,7 @@ function sentence(approval: AgentApproval): string {
   const { name, origin, about = {} } = approval;
   const site = markSite(origin);
   if (about.action) return t("ask_action", [mark(name), site]);
-  const key = SENTENCES[name.replace(/[^A-Za-z0-9]+/g, "_")];
+  const key = SENTENCES[keyOf(name)];
   const target = about.target || about.argument || "";
   const characters = String(about.characters ?? 0);
   switch (key) {
@@ -69,6 +69,18 @@ function sentence(approval: AgentApproval): string {
   if (key !== undefined && target !== "") return t(key, [mark(target), site]);
   return t("ask_other", [mark(toolText(name, target)), site]);
 }
+
+/** Returns what one step of an action would do: "Type 6 characters into “Search the teas”". */
+export function plannedText({ primitive, target, argument, characters = 0, address, unknown }: PlannedStep): string {
+  const what = quoted(target || argument || "");
+  const types = SENTENCES[keyOf(primitive)] === "ask_type";
+  const does = types && characters > 0 ? t(what === "" ? "plan_type_here" : "plan_type", [String(characters), what]) : toolText(primitive, what);
+  if (unknown) return t("plan_unknown", [does]);
+  return address ? t("plan_address", [does, address]) : does;
+}
+
+const keyOf = (name: string): string => name.replace(/[^A-Za-z0-9]+/g, "_");
+const quoted = (text: string): string => (text === "" ? "" : t("quoted", [text.replace(/[“”„"]/g, "'")]));
 
 const mark = (text: string): string => `${MARK}${text.replaceAll(MARK, "").replaceAll(SITE, "")}${MARK}`;
 const markSite = (origin: string): string => `${MARK}${SITE}${siteText(origin).replaceAll(MARK, "")}${MARK}`;

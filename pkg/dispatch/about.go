@@ -15,6 +15,9 @@ func about(in invocation, tab tabs.Tab, r policy.Request) policy.About {
 	a := policy.About{TabID: tab.TabID, OnceOnly: r.RequireNewApproval}
 	if in.record == nil {
 		a.Action = true
+		if in.plan != nil {
+			a.Plan = in.plan()
+		}
 		return a
 	}
 	a.Argument = in.record.LabelArgument(in.args)

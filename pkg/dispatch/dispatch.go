@@ -177,7 +177,7 @@ func (d *Dispatcher) prepare(ctx context.Context, s *Session, id string, c Call,
 	if c.Name == BatchTool {
 		return d.runBatch(ctx, in, c)
 	}
-	if runsAction(in) {
+	if namesAction(in) {
 		in.texts = &typedTexts{}
 	}
 	guarded, err := d.beginGuarded(ctx, in)
@@ -255,8 +255,9 @@ func (d *Dispatcher) newStep(parent *scope, name string, args json.RawMessage) (
 }
 
 // Authorize asks the policy about a stored action before its first step, with all
-// the primitives that it is going to run.
-func (d *Dispatcher) Authorize(ctx context.Context, name string, primitives []string) error {
+// the primitives that it is going to run. Where the user is going to be asked, plan returns
+// what the question shows of the action; nil: nothing.
+func (d *Dispatcher) Authorize(ctx context.Context, name string, primitives []string, plan func() policy.Plan) error {
 	parent := scopeOf(ctx)
 	if parent == nil {
 		return fault.New(fault.InternalError, "action %s: no parent call in context", name)
@@ -265,7 +266,7 @@ func (d *Dispatcher) Authorize(ctx context.Context, name string, primitives []st
 	if err != nil {
 		return err
 	}
-	err = d.decide(ctx, invocation{id: parent.callID, session: parent.session, parent: parent, args: parent.args}, tab, d.actionRequest(name, primitives))
+	err = d.decide(ctx, invocation{id: parent.callID, session: parent.session, parent: parent, args: parent.args, plan: plan}, tab, d.actionRequest(name, primitives))
 	if err == nil {
 		parent.authorized = originOf(tab.URL)
 	}

@@ -22,8 +22,7 @@ var hostSession = &Session{ID: OwnSession, SessionKind: policy.SessionAgent, Mod
 // document must be watched while an action is still under way in its tab.
 func (d *Dispatcher) CallAsHost(ctx context.Context, tabID int, name string, args json.RawMessage) (json.RawMessage, error) {
 	record, ok := d.Catalogue.Record(name)
-	if !ok || record.Route != primitive.RoutePage ||
-		record.Effect != string(policy.EffectRead) && record.Effect != string(policy.EffectView) {
+	if !ok || record.Route != primitive.RoutePage || !onlyShows(record) {
 		return nil, fault.New(fault.InternalError, "%s is not for the host itself", name).WithDispatched(fault.NotDispatched)
 	}
 	handler, err := d.Handlers.Handler(record)

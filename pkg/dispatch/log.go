@@ -81,7 +81,7 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 		in.texts.collect(in, output, err)
 	}
 	switch {
-	case runsAction(in):
+	case namesAction(in):
 		data.Arguments = in.texts.arguments(in.args)
 	case !in.record.Acts():
 		data.Arguments, data.Report, data.ReportCall = unlogged(in.record, in.args), in.report.own(), in.report.call
@@ -91,6 +91,9 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 		data.Output = unlogged(in.record, redact.TypedText(output, in.record.Security.InjectableArguments...))
 	default:
 		data.Arguments, data.Output = unlogged(in.record, in.args), unlogged(in.record, output)
+	}
+	if previews(in) {
+		data.Output = redact.TypedText(data.Output, "steps.values")
 	}
 	data.Output = journal.Fit(data.Output)
 	r, rerr := d.newRecord(in, journal.TypeOutcome, data)
@@ -105,8 +108,20 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 }
 
 // runsAction reports whether the call runs a stored action, which may act.
-func runsAction(in invocation) bool {
-	return in.record.Name == SiteTool && textMember(in.args, "mode") == "call"
+func runsAction(in invocation) bool { return siteMode(in) == "call" }
+
+// previews reports whether the call asks what a stored action would do.
+func previews(in invocation) bool { return siteMode(in) == "preview" }
+
+// namesAction reports whether the call's arguments hold those of a stored action.
+func namesAction(in invocation) bool { return runsAction(in) || previews(in) }
+
+// siteMode returns the mode of a call of actions.site, empty for any other call.
+func siteMode(in invocation) string {
+	if in.record.Name != SiteTool {
+		return ""
+	}
+	return textMember(in.args, "mode")
 }
 
 // logRefusal logs a call that was refused. The refusal holds whether or not it could be

@@ -30,11 +30,12 @@ type invocation struct {
 	wants     observation     // of an input
 	handed    json.RawMessage // the arguments that the handler gets: without those of wants
 	meta      *primitive.Meta
-	delegated bool // of a primitive that was paced and decided already
-	private   bool // its text stays out of the log
-	unasked   bool // the host makes it for a model
-	onlyLook  bool // it may only read
-	covered   bool // what the user was asked about its parent holds for it on that origin
+	delegated bool               // of a primitive that was paced and decided already
+	private   bool               // its text stays out of the log
+	unasked   bool               // the host makes it for a model
+	onlyLook  bool               // it may only read
+	covered   bool               // what the user was asked about its parent holds for it on that origin
+	plan      func() policy.Plan // of a stored action, for a question about it
 	texts     *typedTexts
 	leaveLane func() // nil for a step whose action keeps the lane
 }

@@ -183,12 +183,12 @@ func TestStandingStill(t *testing.T) {
 func TestSlowModel(t *testing.T) {
 	// Ensure that the time of a body does not end the call of a model that takes longer, and that a connection serves requests again after its deadlines.
 	r := start(t, func(r *rig) {
-		r.SetTimeouts(time.Second, 50*time.Millisecond, 50*time.Millisecond, time.Second)
+		r.SetTimeouts(20*time.Second, 500*time.Millisecond, 500*time.Millisecond, time.Second)
 	})
 	r.models.step = func(ctx context.Context, _ model.Request, _ func(string)) (model.Message, error) {
 		select {
 		case <-ctx.Done():
-		case <-time.After(200 * time.Millisecond):
+		case <-time.After(800 * time.Millisecond):
 		}
 		return model.Message{}, ctx.Err()
 	}
@@ -198,7 +198,7 @@ func TestSlowModel(t *testing.T) {
 		if got := doWith(t, client, r.post(t, hello)); got.status != 200 {
 			t.Errorf("%d: %d %s", i, got.status, got.text)
 		}
-		time.Sleep(150 * time.Millisecond)
+		time.Sleep(600 * time.Millisecond) // longer than the deadlines
 		doWith(t, client, r.post(t, hello, method(http.MethodPut))).want(t, "on the same connection", 405, fault.MethodNotAllowed)
 	}
 }

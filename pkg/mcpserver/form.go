@@ -194,6 +194,10 @@ func formMessage(q policy.Approval) string {
 	for i, effect := range q.Effects {
 		effects[i] = string(effect)
 	}
+	summary := printable.Escape(q.Summary)
+	for i, step := range q.About.Plan {
+		summary += fmt.Sprintf("\n%d. %s", i+1, printable.Escape(step.Does))
+	}
 	return fmt.Sprintf("An agent wants %s on %s (%s).\n%s\nRefused unless it is answered within %s.",
-		printable.Escape(q.Name), cmp.Or(q.Origin, "no page"), strings.Join(effects, ", "), printable.Escape(q.Summary), time.Until(q.ExpiresAt).Round(time.Second))
+		printable.Escape(q.Name), cmp.Or(q.Origin, "no page"), strings.Join(effects, ", "), summary, time.Until(q.ExpiresAt).Round(time.Second))
 }

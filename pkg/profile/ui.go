@@ -16,7 +16,6 @@ func (p *profile) openUI() (err error) {
 	}
 	p.ui.Path, p.ui.Tabs, p.ui.Store, p.ui.Sessions = p.dispatcher, p.tabs, p.storage, p.sessions
 	p.dispatcher.Choices = p.ui.Choices
-	p.handlers.ShowsActions = func() bool { return p.ui.Choices().Show }
 	p.scripts.ScriptInput = p.ui.ScriptInput
 	return nil
 }

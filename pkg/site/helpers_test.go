@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/site"
 	"github.com/actionsjson/actions-host/pkg/storage"
@@ -30,13 +31,34 @@ type path struct {
 	refuse     error    // what Authorize answers
 	step       func(name string, args json.RawMessage) (json.RawMessage, error)
 	moved      func(err error) bool
+	decided    policy.Decision // what ExplainAction answers; allow without it
 }
 
-func (p *path) Authorize(_ context.Context, action string, primitives []string) error {
+func (p *path) Authorize(_ context.Context, action string, primitives []string, _ func() policy.Plan) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.authorized = append(p.authorized, action+": "+strings.Join(primitives, " "))
 	return p.refuse
+}
+
+func (p *path) ExplainAction(_ context.Context, action string, primitives []string) (policy.Decision, string, error) {
+	if p.decided.Verdict == "" {
+		p.decided.Verdict, p.decided.Rule = policy.Allow, "effects"
+	}
+	return p.decided, "https://shop.example.com", nil
+}
+
+type lookingKey struct{}
+
+func (p *path) OnlyLook(ctx context.Context) context.Context {
+	return context.WithValue(ctx, lookingKey{}, true)
+}
+
+func (p *path) InternalStep(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
+	if ctx.Value(lookingKey{}) == nil {
+		return nil, fault.New(fault.InternalError, "%s may do more than look", name)
+	}
+	return p.Step(ctx, name, args)
 }
 
 func (p *path) Typed(context.Context, json.RawMessage, func(string) bool) {}

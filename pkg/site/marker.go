@@ -118,7 +118,7 @@ func (s *Site) recipe(ctx context.Context, marker projection.Marker) (*location,
 	for _, step := range marker.Recipe {
 		names = append(names, step.Primitive)
 	}
-	if err := s.Path.Authorize(ctx, marker.ID, names); err != nil {
+	if err := s.Path.Authorize(ctx, marker.ID, names, nil); err != nil {
 		return nil, err
 	}
 	at := parseLocation(marker.Anchor)

@@ -96,7 +96,7 @@ func (s *Site) check(ctx context.Context, c primitive.Call, site storage.Site, r
 						return nil, err
 					}
 				}
-				if err := s.Path.Authorize(ctx, check, primitives); err != nil {
+				if err := s.Path.Authorize(ctx, check, primitives, nil); err != nil {
 					return nil, err
 				}
 				return running{s, c, &actionmap.Tool{Name: check}, entry, nil}.step, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/origin"
+	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/workflow"
@@ -58,15 +59,19 @@ func (r running) runKind(ctx context.Context) (json.RawMessage, error) {
 			return r.runWorkflow(ctx, flow)
 		})
 	default:
-		return nil, fault.New(fault.MissingHandler, "the action %q declares nothing that can run", r.tool.Name).
-			WithNextStep("Give it x_actions.static_output, x_actions.handler or a workflow.").WithDispatched(fault.NotDispatched)
+		return nil, r.nothingToRun()
 	}
+}
+
+func (r running) nothingToRun() error {
+	return fault.New(fault.MissingHandler, "the action %q declares nothing that can run", r.tool.Name).
+		WithNextStep("Give it x_actions.static_output, x_actions.handler or a workflow.").WithDispatched(fault.NotDispatched)
 }
 
 // runChecked authorizes the action, checks its preconditions, runs it and checks its
 // postcondition.
 func (r running) runChecked(ctx context.Context, primitives []string, run func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
-	if err := r.Path.Authorize(ctx, r.tool.Name, primitives); err != nil {
+	if err := r.Path.Authorize(ctx, r.tool.Name, primitives, func() policy.Plan { return r.plan(ctx) }); err != nil {
 		return nil, err
 	}
 	check, err := r.compiled.get(r.entry).projections.Postcondition(r.tool.Name)
@@ -129,21 +134,25 @@ func (r running) step(ctx context.Context, name string, args json.RawMessage) (j
 }
 
 func (r running) runWorkflow(ctx context.Context, flow *workflow.Workflow) (json.RawMessage, error) {
-	limit := time.Duration(0)
-	if deadline, ok := ctx.Deadline(); ok {
-		limit = time.Until(deadline)
-	}
-	result := flow.Run(ctx, workflow.Run{
-		Input: r.input, Timeout: limit, Dictionary: r.Catalogue,
-		Invoke: func(ctx context.Context, step workflow.StepCall) (json.RawMessage, error) {
-			return r.step(ctx, step.Primitive, step.Arguments)
-		},
-	})
+	result := flow.Run(ctx, r.newRun(ctx))
 	r.call.Meta.Steps = result.Steps
 	if result.Err != nil {
 		return nil, result.Err
 	}
 	return result.Output, nil
+}
+
+func (r running) newRun(ctx context.Context) workflow.Run {
+	limit := time.Duration(0)
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = time.Until(deadline)
+	}
+	return workflow.Run{
+		Input: r.input, Timeout: limit, Dictionary: r.Catalogue,
+		Invoke: func(ctx context.Context, step workflow.StepCall) (json.RawMessage, error) {
+			return r.step(ctx, step.Primitive, step.Arguments)
+		},
+	}
 }
 
 // checkPage checks that the tab is on a page of the action's map and returns its URL.

@@ -9,6 +9,10 @@
 //   - A stored action is decided before its first step, by all its steps.
 //   - Before each step the tab must still be on a page of the map.
 //   - Texts of maps and pages are data: they never widen what a caller may do.
+//   - A preview sends nothing with an effect. The reading steps before the first other
+//     one run, as they would in the mode ask, so that the slots after them can be evaluated:
+//     it may scroll the page to what it looks at. What depends on a step that did not
+//     run is unknown, never guessed. The secrets of the input stay out of it.
 package site
 
 import (
@@ -20,6 +24,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/pagemodel"
+	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/projection"
 	"github.com/actionsjson/actions-host/pkg/storage"
@@ -30,8 +35,15 @@ import (
 
 // Path is the part of the call path that actions.site uses.
 type Path interface {
-	// Authorize decides a stored action by the primitives it may run.
-	Authorize(ctx context.Context, action string, primitives []string) error
+	// Authorize decides a stored action by the primitives it may run. A question about it
+	// shows what plan returns; nil: nothing.
+	Authorize(ctx context.Context, action string, primitives []string, plan func() policy.Plan) error
+	// ExplainAction returns how the action would be decided now, and on which origin.
+	ExplainAction(ctx context.Context, action string, primitives []string) (policy.Decision, string, error)
+	// OnlyLook returns a context whose steps may only read and show, unasked.
+	OnlyLook(ctx context.Context) context.Context
+	// InternalStep runs an internal primitive that only reads or shows, in such a context.
+	InternalStep(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error)
 	// Typed sets, for the log, which members of the action's arguments its steps
 	// may type.
 	Typed(ctx context.Context, input json.RawMessage, typed func(name string) bool)
@@ -117,6 +129,10 @@ func (s *Site) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, e
 		return nil, err
 	}
 	tool, entry, ok := site.Tool(name)
+	if !ok && s.PageTools && isPageTool(name) && args.Mode == "preview" {
+		return nil, fault.New(fault.InvalidInput, "%s is a tool of the page itself: what it does is known to the page only", name).
+			WithNextStep("Read its description in mode list; only actions of a map can be previewed.").WithDispatched(fault.NotDispatched)
+	}
 	if !ok && s.PageTools && isPageTool(name) {
 		s.Path.Typed(ctx, input, workflow.AllInputs.Has)
 		return s.callPageTool(ctx, name, input)
@@ -129,7 +145,11 @@ func (s *Site) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, e
 		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
 	s.Path.Typed(ctx, input, s.typed(tool).Has)
-	return running{s, c, tool, entry, input}.runAction(ctx)
+	action := running{s, c, tool, entry, input}
+	if args.Mode == "preview" {
+		return action.preview(ctx)
+	}
+	return action.runAction(ctx)
 }
 
 // typed returns the members of a tool's arguments that its steps may type.

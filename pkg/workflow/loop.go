@@ -17,9 +17,7 @@ func (e *execution) loop(ctx context.Context, s *step, summary *Summary) *failur
 	}
 	items := itemsOf(over)
 	total := len(items)
-	if total < s.minItems {
-		failed = &failure{err: fault.New(fault.WorkflowTooFewItems, "for_each has %d items, at least %d are needed", total, s.minItems).
-			With("total", total).With("min_items", s.minItems)}
+	if failed := s.tooFew(total); failed != nil {
 		e.scope.set(s.id, failedResult(failed.err))
 		return failed
 	}
@@ -58,6 +56,15 @@ func (e *execution) loop(ctx context.Context, s *step, summary *Summary) *failur
 	}
 	e.scope.set(s.id, expr.Object(members...))
 	return failed
+}
+
+// tooFew returns the failure of a loop over fewer items than it needs.
+func (s *step) tooFew(items int) *failure {
+	if items >= s.minItems {
+		return nil
+	}
+	return &failure{err: fault.New(fault.WorkflowTooFewItems, "for_each has %d items, at least %d are needed", items, s.minItems).
+		With("total", items).With("min_items", s.minItems)}
 }
 
 // itemsOf returns the items of for_each: a path over a one-element array is a

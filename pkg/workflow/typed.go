@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-
-	"github.com/actionsjson/actions-host/pkg/expr"
 )
 
 // Inputs is a set of members of a run's input.
@@ -103,14 +101,7 @@ func valuesAt(tree json.RawMessage, path []string) []json.RawMessage {
 // reads returns the inputs that all expressions of a slot read.
 func (s *slot) reads(items Inputs) Inputs {
 	read := SomeInputs()
-	if s.expression != nil {
-		return inputsOf(s.source, items)
-	}
-	eachText(s.tree, func(text string) {
-		if source, isSlot, err := expr.Slot(text); err == nil && isSlot {
-			read.add(inputsOf(source, items))
-		}
-	})
+	s.eachExpression(func(source string) { read.add(inputsOf(source, items)) })
 	return read
 }
 

@@ -111,6 +111,12 @@ func walk(steps []step, within *step, visit func(s, within *step)) {
 	}
 }
 
+// Len returns how many steps the workflow has, those of groups included.
+func (w *Workflow) Len() (n int) {
+	walk(w.steps, nil, func(*step, *step) { n++ })
+	return n
+}
+
 // Primitives returns every primitive that a run may call, sorted and each once, so that a policy can decide before the first step.
 func (w *Workflow) Primitives() []string {
 	names := []string{}

@@ -1,6 +1,11 @@
 package conformance
 
-import "github.com/actionsjson/actions-host/pkg/fault"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
 
 // actDetailCases prove what the page does for the actions of the host.
 func actDetailCases() []Case {
@@ -13,6 +18,36 @@ func actDetailCases() []Case {
 		}},
 		{Name: "target.prepare/refuses before anything happens", HTML: `<button id=b disabled>Go</button>`, Run: func(p *Page) {
 			p.refuses("target.prepare", `{"action":"click","locator":{"selector":"#b"},"timeout_ms":50}`, fault.TargetDisabled)
+		}},
+		{Name: "target.show/finds, names and marks without touching", HTML: `<a href="/next?x=1"><span id=s>Next page</span></a><form action="/send"><label>Pass <input type=password value=pl4nted></label><button id=b disabled>Go</button></form>
+			<p id=h style="display:none">x</p>` + spied + `<script>for (const t of ["focusin", "scroll", "input"]) addEventListener(t, () => seen.push(t), true);</script>`, Run: func(p *Page) {
+			out := p.ok("target.show", `{"locator":{"selector":"#b"},"single":true,"mark":3}`)
+			p.is(out, "role", `"button"`)
+			p.is(out, "name", `"Go"`)
+			p.is(out, "enabled", `false`)
+			p.is(out, "marked", `true`)
+			out = p.ok("target.show", `{"locator":{"label":"Pass"}}`)
+			p.is(out, "sensitive", `true`)
+			p.is(out, "marked", `false`)
+			if strings.Contains(fmt.Sprint(out), "pl4nted") {
+				p.Errorf("the secret is in %v", out)
+			}
+			p.is(p.ok("target.show", `{"locator":"#h","mark":1}`), "marked", `false`)
+			var at struct{ X, Y float64 }
+			p.backend.Eval(p.T, `(({x, y}) => ({x: x + 5, y: y + 5}))($("#s").getBoundingClientRect())`, &at)
+			out = p.ok("target.show", fmt.Sprintf(`{"x":%v,"y":%v}`, at.X, at.Y))
+			p.is(out, "role", `"link"`)
+			if address, _ := out.at("address").(string); !strings.HasSuffix(address, "/next?x=1") {
+				p.Errorf("the link leads to %q", address)
+			}
+			p.page(`seen.join()`, `""`)
+		}},
+		{Name: "target.show/refuses what is missing or ambiguous", HTML: `<button>A</button><button>B</button>`, Run: func(p *Page) {
+			p.fails("target.show", `{"locator":{"selector":"button"},"single":true}`, fault.MultipleTargets)
+			p.is(p.ok("target.show", `{"locator":{"selector":"button"}}`), "name", `"A"`)
+			p.fails("target.show", `{"locator":"#none"}`, fault.TargetNotFound)
+			p.fails("target.show", `{}`, fault.MissingCoordinates)
+			p.fails("target.show", `{"x":3,"y":-9}`, fault.PointOutOfViewport)
 		}},
 		{Name: "target.verify/says what the target got", HTML: `<button id=b>Go</button>`, Run: func(p *Page) {
 			ref := p.ok("target.prepare", `{"action":"click","locator":{"selector":"#b"}}`).at("ref").(string)

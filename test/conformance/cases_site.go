@@ -65,6 +65,18 @@ func siteCases() []Case {
 			p.is(out, "expected", `"input.name in state.items.name"`)
 			p.fails(siteTool, `{"mode":"call","action":"case.add","arguments":{"name":"a name that is too long for it"}}`, fault.InvalidResult)
 		}},
+		{Name: "actions.site/previews an action and does nothing", HTML: listPage + spied, Run: func(p *Page) {
+			out := p.ok(siteTool, `{"mode":"preview","action":"case.add","arguments":{"name":"two"}}`)
+			p.is(out, "would_run", `"yes"`)
+			p.is(out, "known_steps", `2`)
+			p.is(out, "steps.0.does", `"type 3 characters into a textbox without a name"`)
+			p.is(out, "steps.1.does", `"press the key Enter in what has the focus then"`)
+			p.is(out, "decision.verdict", `"allow"`)
+			p.is(p.ok(siteTool, `{"mode":"preview","action":"case.heading"}`), "steps.0.target.name", `"List"`)
+			p.fails(siteTool, `{"mode":"preview","action":"case.add","arguments":{"name":7}}`, fault.InvalidInput)
+			p.fails(siteTool, `{"mode":"preview","action":"case.none"}`, fault.UnknownAction)
+			p.page(`seen.join() + $("input").value + document.querySelectorAll("li").length`, `"1"`)
+		}},
 		{Name: "marker.query/finds the place of a marker", HTML: `<h1>x</h1>`, Run: func(p *Page) {
 			p.ok(siteTool, `{"mode":"state_summary"}`)
 			if x, _ := p.ok("marker.query", `{"id":"heading"}`).at("location.x").(float64); x <= 0 {

@@ -37,6 +37,7 @@ import { waitFor } from "./locator/wait-for";
 import { installAttachments } from "./overlay/attachments";
 import * as pane from "./overlay/pane";
 import * as picker from "./overlay/picker";
+import { showTarget } from "./overlay/preview";
 import { dismiss, render } from "./overlay/report";
 import { yieldToInput, endYield } from "./overlay/yield";
 import { nearest, snapshotDocument } from "./snapshot/snapshot";
@@ -109,6 +110,7 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "target.dropped": dropped,
   "target.grasped": grasped,
   "target.prepare": prepare,
+  "target.show": showTarget,
   "target.verify": verify,
   "text.insert": insert,
   "text.select": selectByMouse,

@@ -107,10 +107,11 @@ func notAnsweringError() *fault.Error {
 		WithNextStep("Wait until the page answers, then call again.").WithDispatched(fault.NotDispatched)
 }
 
-// hideHighlight hides what tells the user of agents: it is not part of the page. The bar comes
-// back with the function that it returns, the highlight of the last action not.
+// hideHighlight hides what tells the user of agents: it is not part of the page. The bar and the
+// marks of questions and previews, which are there whatever the settings say, come back with
+// the function that it returns, the highlight of the last action not.
 func (h *Handlers) hideHighlight(ctx context.Context, c primitive.Call) (restore func()) {
-	if h.ShowsActions == nil || !h.ShowsActions() || !slices.Contains(h.KnownPrimitives, hideOverlaysPrimitive) {
+	if !slices.Contains(h.KnownPrimitives, hideOverlaysPrimitive) {
 		return func() {}
 	}
 	limited, cancel := context.WithTimeout(ctx, hideTimeout)

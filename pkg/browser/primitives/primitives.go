@@ -42,9 +42,6 @@ type Handlers struct {
 	// Refused reports whether the user has refused the session to read on an origin; nil: no.
 	Refused func(sessionID, origin string) bool
 
-	// ShowsActions reports whether the user wants to see in the page what is done there; nil: no.
-	ShowsActions func() bool
-
 	snapshots snapshot.Store
 	submits   submitHistory
 	copied    copiedText

@@ -9,6 +9,7 @@ import { hideHighlight } from "./highlight";
 import { serveFrames } from "./link";
 import { redrawPane, removePane, restorePane } from "./pane";
 import { closePicker, redrawPicker } from "./picker";
+import { removePreview } from "./preview";
 import { redrawReport, removeReport } from "./report";
 
 /** Starts to serve the document's overlays. */
@@ -37,5 +38,6 @@ export function removeOverlays(): void {
   removeAttachments();
   hideHighlight();
   removeAsked();
+  removePreview();
   removeBar();
 }

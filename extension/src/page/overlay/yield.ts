@@ -12,6 +12,7 @@ import { hideBar, setBarPassThrough, unhideBar } from "./bar";
 import { type OverlayFrame, overlayFrames } from "./frame";
 import { hideHighlight, highlightCall, highlightPoint } from "./highlight";
 import { setLaunchersPassThrough } from "./launchers";
+import { hidePreview, unhidePreview } from "./preview";
 
 /** Longer than any single trusted input takes; longer ones renew the yield meanwhile. */
 const RESTORE_TIMEOUT_MS = 10_000;
@@ -27,7 +28,7 @@ export async function yieldToInput(args: Args): Promise<{ aside: number }> {
   const [left, top] = [number(args, "left", 0, -1e6, 1e6), number(args, "top", 0, -1e6, 1e6)];
   const [right, bottom] = [number(args, "right", left, -1e6, 1e6), number(args, "bottom", top, -1e6, 1e6)];
   if (flag(args, "shown", false)) {
-    const hidden = [hideHighlight(), hideBar(), hideAsked()];
+    const hidden = [hideHighlight(), hideBar(), hideAsked(), hidePreview()];
     return { aside: hidden.filter(Boolean).length };
   }
   const pointer = args.left !== undefined;
@@ -59,6 +60,7 @@ export function endYield(): { back: number } {
   window.clearTimeout(timer);
   unhideBar();
   unhideAsked();
+  unhidePreview();
   const all = undos;
   undos = [];
   for (const each of all) each();

@@ -68,6 +68,21 @@ export interface AgentApproval {
   code?: string;
 }
 
+/** What one step of a stored action would do, in parts that are put into words here. */
+export interface PlannedStep {
+  primitive: string;
+  /** What the page calls the target. */
+  target?: string;
+  /** What the call names, where the page has no name for it. */
+  argument?: string;
+  /** The length of the text that would be typed. */
+  characters?: number;
+  /** What would be opened or sent to. */
+  address?: string;
+  /** Until the steps before have run. */
+  unknown?: boolean;
+}
+
 /** What an approval is about, in parts that are put into words here. */
 export interface ApprovalAbout {
   /** What the call names its target with. */
@@ -82,6 +97,8 @@ export interface ApprovalAbout {
   action?: boolean;
   /** Only an answer for this call counts. */
   once_only?: boolean;
+  /** What a stored action would do, as far as it is known. */
+  plan?: PlannedStep[];
   tab_id?: number;
   locator?: Record<string, unknown>;
 }

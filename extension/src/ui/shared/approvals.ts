@@ -2,9 +2,9 @@
 // folded the exact call; the user's answer is all that it sends. To deny is as easy as to
 // allow once; what allows more says what it covers.
 
-import type { AgentApproval } from "./agent-messages";
+import type { AgentApproval, PlannedStep } from "./agent-messages";
 import { callerText } from "./agent-text";
-import { approvalPieces, approvalText, siteText } from "../../words";
+import { approvalPieces, approvalText, plannedText, siteText } from "../../words";
 import { answerButton, type CardContent, type Cards, line, type SendRequest } from "./cards";
 import { t } from "./text";
 import { onClick } from "./user";
@@ -65,14 +65,26 @@ export class Approvals {
   }
 }
 
-/** Returns the call as the caller wrote it, folded. */
-function exactCall({ name, origin, summary }: AgentApproval): HTMLElement {
+/** Returns the call as the caller wrote it, and what an action would do, folded. */
+function exactCall({ name, origin, summary, about }: AgentApproval): HTMLElement {
   const details = document.createElement("details");
   const fold = document.createElement("summary");
   fold.textContent = t("approval_exact");
   details.className = "exact";
   details.append(fold, line("p", origin, "origin"), line("p", [name, summary].filter((text) => text !== "").join(" "), "summary"));
+  if (about?.plan?.length) details.append(line("p", t("plan_title"), "quiet"), planList(about.plan));
   return details;
+}
+
+function planList(plan: readonly PlannedStep[]): HTMLElement {
+  const list = document.createElement("ol");
+  list.className = "plan";
+  for (const step of plan) {
+    const item = document.createElement("li");
+    item.textContent = plannedText(step);
+    list.append(item);
+  }
+  return list;
 }
 
 /** Returns the answers that allow more than this call, folded, with what they cover. */
