@@ -39,6 +39,15 @@ func (f *callFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.mode, "mode", "act", "act, or ask to read only")
 }
 
+// params returns a call with the session, the target and the time limit of the flags.
+func (f *callFlags) params() control.CallParams {
+	return control.CallParams{
+		Session:   control.SessionParams{Kind: policy.SessionCLI, Mode: policy.Mode(f.mode), AllowCode: f.allowCode, AllowAPI: f.allowAPI},
+		Target:    control.TargetParams{TabID: f.tab, RuntimeID: f.runtime, URLContains: f.urlContains},
+		TimeoutMS: int(f.timeout.Milliseconds()),
+	}
+}
+
 func (a *app) callCommand() *cobra.Command {
 	var f callFlags
 	cmd := &cobra.Command{
@@ -166,11 +175,9 @@ func (a *app) envelope(ctx context.Context, f callFlags, name string, arguments 
 		return dispatch.Envelope{}, err
 	}
 	defer client.Close()
-	e, err := client.CallWithProgress(ctx, control.CallParams{
-		Session: control.SessionParams{Kind: policy.SessionCLI, Mode: policy.Mode(f.mode), AllowCode: f.allowCode, AllowAPI: f.allowAPI}, Name: name, Arguments: arguments,
-		Target:    control.TargetParams{TabID: f.tab, RuntimeID: f.runtime, URLContains: f.urlContains},
-		TimeoutMS: int(f.timeout.Milliseconds()),
-	}, acts(name), nil)
+	params := f.params()
+	params.Name, params.Arguments = name, arguments
+	e, err := client.CallWithProgress(ctx, params, acts(name), nil)
 	if fault.Is(err, fault.OutcomeUnknown) {
 		return dispatch.Envelope{Name: name, Error: fault.From(err)}, nil
 	}
