@@ -7,7 +7,7 @@ export const PROTOCOL = 12;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "03479cb2e15dfcda5bbdc8288a5dd930fda3fa6f6ae0735ebf9908200199f595";
+export const DICTIONARY_HASH = "3f89cd35e042136d75ded994064e5feaf69ebf63db874471d950194baea4763b";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -56,6 +56,7 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "overlay.menu.move",
   "overlay.menu.show",
   "overlay.render",
+  "page.copy",
   "page.fetch",
   "page.find",
   "page.info",
