@@ -39,6 +39,15 @@ func (f *callFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.mode, "mode", "act", "act, or ask to read only")
 }
 
+// params returns a call with the session, the target and the time limit of the flags.
+func (f *callFlags) params() control.CallParams {
+	return control.CallParams{
+		Session:   control.SessionParams{Kind: policy.SessionCLI, Mode: policy.Mode(f.mode), AllowCode: f.allowCode, AllowAPI: f.allowAPI},
+		Target:    control.TargetParams{TabID: f.tab, RuntimeID: f.runtime, URLContains: f.urlContains},
+		TimeoutMS: int(f.timeout.Milliseconds()),
+	}
+}
+
 func (a *app) callCommand() *cobra.Command {
 	var f callFlags
 	cmd := &cobra.Command{
@@ -166,16 +175,14 @@ func (a *app) envelope(ctx context.Context, f callFlags, name string, arguments 
 		return dispatch.Envelope{}, err
 	}
 	defer client.Close()
-	return callThrough(ctx, client, f.params(name, arguments))
+	return callThrough(ctx, client, f.callOf(name, arguments))
 }
 
-// params returns a call as the flags say.
-func (f callFlags) params(name string, arguments json.RawMessage) control.CallParams {
-	return control.CallParams{
-		Session: control.SessionParams{Kind: policy.SessionCLI, Mode: policy.Mode(f.mode), AllowCode: f.allowCode, AllowAPI: f.allowAPI}, Name: name, Arguments: arguments,
-		Target:    control.TargetParams{TabID: f.tab, RuntimeID: f.runtime, URLContains: f.urlContains},
-		TimeoutMS: int(f.timeout.Milliseconds()),
-	}
+// callOf returns a call as the flags say.
+func (f callFlags) callOf(name string, arguments json.RawMessage) control.CallParams {
+	p := f.params()
+	p.Name, p.Arguments = name, arguments
+	return p
 }
 
 // callThrough makes one call; one whose outcome is unknown is answered by its error.

@@ -15,12 +15,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/draft"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/maptest"
 	"github.com/actionsjson/actions-host/pkg/pagemodel"
-	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/savedpage"
 	"github.com/actionsjson/actions-host/pkg/storage"
 )
 
@@ -31,7 +34,9 @@ func (a *app) newCommand() *cobra.Command {
 		Use: "new SITE", Short: "Write a first map of the claimed page, ready to be edited", Args: cobra.ExactArgs(1),
 		Long: "Write a first map of the claimed page: what it is, where it leads, an action for each form\n" +
 			"and for the buttons that stand alone. SITE begins the actions' names. The page is only read.\n" +
-			"Nobody has reviewed what is written: read it and try it before you trust it.",
+			"Nobody has reviewed what is written: read it and try it before you trust it.\n\n" +
+			"With --out the page is saved beside the map, as actions-host test save does it, with first\n" +
+			"cases for actions-host test.",
 		Example: "  actions-host new teahouse --out ~/.actions-json/storage/scopes/private/sites/tea.example/shop/actions.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			client, err := a.client(cmd.Context())
@@ -43,7 +48,10 @@ func (a *app) newCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.printDraft(d, out, client.Status.StorageRoot)
+			if err := a.printDraft(d, out, client.Status.StorageRoot); err != nil || out == "" {
+				return err
+			}
+			return a.draftCases(cmd.Context(), client, f, d, out)
 		},
 	}
 	f.add(cmd)
@@ -59,11 +67,7 @@ func pageReader(client *control.Client, f callFlags) pagemodel.Read {
 			return nil, err
 		}
 		var e dispatch.Envelope
-		if err := client.Call(ctx, control.MethodCall, control.CallParams{
-			Session: control.SessionParams{Kind: policy.SessionCLI, Mode: policy.Mode(f.mode)}, Name: name, Arguments: args,
-			Target:    control.TargetParams{TabID: f.tab, RuntimeID: f.runtime, URLContains: f.urlContains},
-			TimeoutMS: int(f.timeout.Milliseconds()),
-		}, &e); err != nil {
+		if err := client.Call(ctx, control.MethodCall, f.callOf(name, args), &e); err != nil {
 			return nil, err
 		}
 		if !e.OK {
@@ -100,6 +104,47 @@ func (a *app) printDraft(d draft.Draft, out, storageRoot string) error {
 	fmt.Fprintf(a.stdout, "Nobody has reviewed it. Read it, run actions-host validate %s, and try each action.\n", quoted(out))
 	if home := mapFolder(d.URL, storageRoot); home != "" && !within(out, home) {
 		fmt.Fprintf(a.stdout, "It counts for this browser once it lies in %s.\n", filepath.Join(home, "NAME", "actions.json"))
+	}
+	return nil
+}
+
+// draftCases saves the page with first cases beside the draft: for the actions that read it, else
+// one that reads its state. What is there already is left alone.
+func (a *app) draftCases(ctx context.Context, client *control.Client, f callFlags, d draft.Draft, out string) error {
+	if _, err := os.Lstat(filepath.Join(filepath.Dir(out), maptest.FileName)); err == nil {
+		if !a.json {
+			fmt.Fprintf(a.stdout, "  ! %s beside it was left alone\n", maptest.FileName)
+		}
+		return nil
+	}
+	page, err := savedpage.Take(ctx, client, f.params())
+	if err != nil {
+		return err
+	}
+	m, err := actionmap.Parse(d.Text)
+	if err != nil {
+		return err
+	}
+	catalogue, err := primitive.Load()
+	if err != nil {
+		return err
+	}
+	cases := maptest.ReadingCases(m, catalogue, "", page.Address)
+	if len(cases) == 0 && len(d.Actions) > 0 {
+		cases = []maptest.Case{{
+			Name: "the page has what it is called by", URL: page.Address, Action: d.Actions[0],
+			State: &maptest.State{Expect: json.RawMessage(`{"title": {"$empty": false}}`)},
+		}}
+	}
+	if len(cases) == 0 {
+		return nil
+	}
+	saved, err := savedpage.Write(out, page, cases)
+	if err != nil {
+		return err
+	}
+	if !a.json { // what was printed of the map is the one value
+		a.printSaved(saved)
 	}
 	return nil
 }

@@ -6,10 +6,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/runhistory"
 	"github.com/actionsjson/actions-host/pkg/storage"
 )
 
@@ -22,7 +24,7 @@ func (a *app) siteListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "What can be done on this page", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			e, err := a.envelope(cmd.Context(), f, dispatch.SiteTool, json.RawMessage(`{"mode":"list"}`))
+			e, err := a.envelope(cmd.Context(), f, dispatch.SiteTool, json.RawMessage(`{"mode":"list","detail":true}`))
 			if err != nil {
 				return err
 			}
@@ -85,12 +87,23 @@ func (a *app) warnOfMaps(e dispatch.Envelope) {
 	}
 }
 
+// lastRuns describes how an action fared.
+func lastRuns(r runhistory.Summary) string {
+	text := fmt.Sprintf("passed %d of its last %d runs", r.Passed, r.Runs)
+	if r.LastPassed != nil {
+		text += fmt.Sprintf(", last %s, in %d ms", r.LastPassed.Local().Format(time.DateTime), r.MedianMS)
+	}
+	return text
+}
+
 // printList shows a person the actions with their arguments.
 func (a *app) printList(e dispatch.Envelope) error {
 	var list struct {
 		Actions []struct {
-			Name        string `json:"name"`
-			Description string `json:"description"`
+			Name        string              `json:"name"`
+			Description string              `json:"description"`
+			LastRuns    *runhistory.Summary `json:"last_runs"`
+			Unfit       string              `json:"unfit"`
 			InputSchema struct {
 				Properties map[string]json.RawMessage `json:"properties"`
 				Required   []string                   `json:"required"`
@@ -122,6 +135,12 @@ func (a *app) printList(e dispatch.Envelope) error {
 			names = append(names, "["+name+"]")
 		}
 		fmt.Fprintf(a.stdout, "%s\n    %s\n", strings.Join(append([]string{action.Name}, names...), " "), action.Description)
+		if r := action.LastRuns; r != nil {
+			fmt.Fprintf(a.stdout, "    %s\n", lastRuns(*r))
+		}
+		if action.Unfit != "" {
+			fmt.Fprintf(a.stdout, "    ✗ It no longer fits: %s.\n", action.Unfit)
+		}
 	}
 	if list.Next != nil {
 		fmt.Fprintf(a.stdout, "\n%d of %d actions; the next: actions-host call actions.site '%s'\n", len(list.Actions), list.Total, list.Next)

@@ -79,7 +79,7 @@ func (a *app) traceCall(ctx context.Context, f callFlags, action string, input j
 		return err
 	}
 	defer client.Close()
-	params := f.params(dispatch.SiteTool, call)
+	params := f.callOf(dispatch.SiteTool, call)
 	look := func(ctx context.Context, name string, args json.RawMessage) (dispatch.Envelope, error) {
 		reported, err := withReport(name, args, traceReason)
 		if err != nil {

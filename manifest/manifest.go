@@ -46,7 +46,7 @@ const ExtensionKey = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAnYfLcRftQosrT5
 // Files holds the declarations that the program reads while it runs, under
 // their names below manifest/; the others become code, or are for editors.
 //
-//go:embed primitives/*.json primitives.definitions.json native-messaging/*.json
+//go:embed primitives/*.json primitives.definitions.json native-messaging/*.json actions.test.schema.json
 var Files embed.FS
 
 // Primitives returns the raw text of each primitive's record by file name

@@ -7,7 +7,7 @@ export const PROTOCOL = 12;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "18314fe8184098506549399a68c4883b7253e22ce023a6c84d0f129964935baf";
+export const DICTIONARY_HASH = "4ba53f44a7e507c5753ad8225e64a02c15e17ce9578e2c5bc59e5fda9475aa35";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -56,6 +56,7 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "overlay.menu.move",
   "overlay.menu.show",
   "overlay.render",
+  "page.copy",
   "page.fetch",
   "page.find",
   "page.info",

@@ -1115,6 +1115,7 @@ export type PagePrimitive =
   | "overlay.menu.move"
   | "overlay.menu.show"
   | "overlay.render"
+  | "page.copy"
   | "page.fetch"
   | "page.find"
   | "page.info"

@@ -16,6 +16,7 @@ import (
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/runhistory"
 	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/tabs"
@@ -38,6 +39,8 @@ const (
 	MethodRevoke        = "approvals_revoke"
 	MethodStop          = "calls_stop"
 	MethodGoOn          = "calls_go_on"
+	MethodCopyPage      = "page_copy"
+	MethodLastRuns      = "last_runs"
 )
 
 // MaxFrame bounds a message on the socket, in bytes.
@@ -135,6 +138,23 @@ type Tabs struct {
 	ProfileID    string          `json:"profile_id"`
 	ProfileLabel string          `json:"profile_label"`
 	Tabs         json.RawMessage `json:"tabs"`
+}
+
+// LastRuns is how the stored actions fared, those that failed most first.
+type LastRuns struct {
+	Actions []runhistory.Fared `json:"actions"`
+}
+
+// PageCopy is the copy of a claimed page for a file: see page.copy. URL is the tab's, the copy
+// has one without what was typed.
+type PageCopy struct {
+	URL  string `json:"url"`
+	Copy struct {
+		HTML  string         `json:"html"`
+		URL   string         `json:"url"`
+		Title string         `json:"title"`
+		Taken map[string]int `json:"taken"` // what stays behind, by kind
+	} `json:"copy"`
 }
 
 // Approvals lists the requests that wait for the user, and the grants and denials.

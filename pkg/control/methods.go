@@ -9,6 +9,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/rpc"
+	"github.com/actionsjson/actions-host/pkg/runhistory"
 )
 
 // newMux returns the handlers of a connection's requests.
@@ -49,6 +50,14 @@ func (s *Server) newMux(used *connection) *rpc.Mux {
 	})
 	rpc.Handle(m, MethodFormAnswer, func(ctx context.Context, p FormAnswer) (Empty, error) { return Empty{}, s.answerForm(ctx, used, p) })
 	rpc.Handle(m, MethodRevoke, s.revoke)
+	rpc.Handle(m, MethodLastRuns, func(context.Context, json.RawMessage) (LastRuns, error) {
+		h := s.service.Dispatcher().History
+		if h == nil {
+			return LastRuns{Actions: []runhistory.Fared{}}, nil
+		}
+		return LastRuns{Actions: h.All()}, nil
+	})
+	rpc.Handle(m, MethodCopyPage, func(ctx context.Context, p callRequest) (PageCopy, error) { return s.copyPage(ctx, used, p) })
 	rpc.Handle(m, MethodStop, s.stop)
 	rpc.Handle(m, MethodGoOn, s.goOn)
 	return m

@@ -26,6 +26,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/runhistory"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
@@ -83,6 +84,8 @@ type Dispatcher struct {
 	AutomationEnabled func() bool
 	// CanAsk reports whether something can show the user a question of the session; nil: always.
 	CanAsk func(context.Context, *Session) bool
+	// History has each stored action's last runs; nil: none are kept.
+	History *runhistory.History
 	// Choices returns the user's choices of this moment; nil: none were made.
 	Choices func() Choices
 

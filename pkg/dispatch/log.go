@@ -14,6 +14,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/redact"
+	"github.com/actionsjson/actions-host/pkg/runhistory"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
@@ -76,6 +77,9 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 	}
 	if from := originOf(tab.URL); from != originOf(data.URL) {
 		data.Origin = from
+	}
+	if d.History != nil && runsAction(in) {
+		d.History.Add(in.id, runhistory.Action{Map: data.Map, Name: data.Action}, time.Now(), data)
 	}
 	if in.stored() {
 		in.texts.collect(in, output, err)

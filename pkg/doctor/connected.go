@@ -64,6 +64,7 @@ func (e *examiner) connected(c *control.Client) {
 	add(Hop{Name: HopPort, Status: OK, Message: "open between extension and host"})
 	add(Hop{Name: HopPing, Status: OK, Message: fmt.Sprintf("through host and worker in %.1f ms", pong.RoundTripMS)})
 	e.pages(c, add)
+	e.lastRuns(c, add)
 }
 
 // awake is the hop of a worker that answers, with a warning where somebody sends it messages in

@@ -50,6 +50,7 @@ const (
 	HopPing      = "ping"
 	HopTabs      = "tabs"
 	HopPage      = "page"
+	HopActions   = "actions"
 	HopStorage   = "storage"
 	HopKey       = "voice key"
 )

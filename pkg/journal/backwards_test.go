@@ -19,7 +19,7 @@ func TestBackwardsWaitsForWriters(t *testing.T) {
 	defer cancel()
 	large := json.RawMessage(`"` + strings.Repeat("x", 40<<10) + `"`)
 	next := uint64(count)
-	err := j.Backwards(ctx, func(r Record) bool {
+	err := j.Backwards(ctx, Filter{}, func(r Record) bool {
 		if r.Seq != next {
 			t.Fatalf("record %d in place of %d", r.Seq, next)
 		}

@@ -75,7 +75,7 @@ func TestReadingEndsWithItsCaller(t *testing.T) {
 		"newest":    func(ctx context.Context) error { _, _, err := j.Newest(ctx, "nobody", 1); return err },
 		"verify":    func(ctx context.Context) error { _, err := j.Verify(ctx); return err },
 		"sessions":  func(ctx context.Context) error { _, err := j.SessionIDs(ctx); return err },
-		"backwards": func(ctx context.Context) error { return j.Backwards(ctx, func(Record) bool { return true }) },
+		"backwards": func(ctx context.Context) error { return j.Backwards(ctx, Filter{}, func(Record) bool { return true }) },
 	} {
 		if err := read(&leaving{Context: t.Context(), after: 2}); !fault.Is(err, fault.Cancelled) {
 			t.Errorf("%s: %v", name, err)
@@ -83,7 +83,7 @@ func TestReadingEndsWithItsCaller(t *testing.T) {
 	}
 	seen := 0
 	ctx, cancel := context.WithCancel(t.Context())
-	err := j.Backwards(ctx, func(Record) bool {
+	err := j.Backwards(ctx, Filter{}, func(Record) bool {
 		if seen++; seen == 10 {
 			cancel()
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -141,4 +142,13 @@ func (b *Browser) evaluate(ctx context.Context, script string, into any) error {
 		return err
 	}
 	return json.Unmarshal(value, into)
+}
+
+// ClearData clears what pages of the origin have stored, cookies included, for callers that use
+// one browser several times. The extension's page must be open.
+func (b *Browser) ClearData(ctx context.Context, origin string) error {
+	if _, err := cdp.Call(ctx, b.page, storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: origin, StorageTypes: "all"}); err != nil {
+		return fmt.Errorf("what %s has stored cannot be cleared: %w", origin, err)
+	}
+	return nil
 }

@@ -172,3 +172,31 @@ func quoted(text string) string {
 	}
 	return "“" + text + "”"
 }
+
+// maxTargets bounds the targets that are looked for at once.
+const maxTargets = 50
+
+// TargetsThere reports which of the tools' declared targets are on the page. Those that are
+// prose, and those that cannot be looked for, count as there.
+func TargetsThere(ctx context.Context, read Read, declared []json.RawMessage) []bool {
+	there := make([]bool, len(declared))
+	targets := make([]Target, len(declared))
+	var known []Target
+	for i, raw := range declared {
+		t, ok := readTarget(jsonnode.Node{Raw: raw})
+		if there[i] = !ok; ok && len(known) < maxTargets {
+			known = append(known, t)
+		}
+		targets[i] = t
+	}
+	l := newPageReader(read)
+	l.prefetch(ctx, known)
+	for i, t := range targets {
+		if there[i] {
+			continue
+		}
+		seen, err := l.target(ctx, t)
+		there[i] = err != nil || seen.Found
+	}
+	return there
+}

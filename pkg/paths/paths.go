@@ -60,6 +60,15 @@ func Data() string { return place("data", filepath.Join(xdg.DataHome, app)) }
 // Sockets is the folder of the local sockets.
 func Sockets() string { return place("run", socketFolder()) }
 
+// SocketsIn is the folder of the sockets of a host that has the given folder as EnvHome.
+func SocketsIn(home string) string { return filepath.Join(home, "run") }
+
+// DataIn is the counterpart of [Data].
+func DataIn(home string) string { return filepath.Join(home, "data") }
+
+// StorageIn is the counterpart of [Storage].
+func StorageIn(home string) string { return filepath.Join(home, "storage") }
+
 // socketFolder prefers the session's own folder; a machine without one gets a
 // folder of the user's right below the temporary one, where nobody else can
 // exchange it: inside of a folder that another user made first, they could.

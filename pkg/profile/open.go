@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"context"
 	"maps"
 	"net/netip"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/projection"
+	"github.com/actionsjson/actions-host/pkg/runhistory"
 	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/site"
 	"github.com/actionsjson/actions-host/pkg/storage"
@@ -31,6 +33,9 @@ func (p *profile) open() error {
 		}
 	}
 	p.openAgent()
+	go func() {
+		p.logError("reading how actions fared", p.dispatcher.History.Load(context.Background(), &p.journal.Reader))
+	}()
 	go p.followWork(p.dispatcher.WatchRunning(), p.browser.Done())
 	return nil
 }
@@ -67,7 +72,7 @@ func (p *profile) openPath() error {
 	}
 	p.dispatcher = &dispatch.Dispatcher{
 		Catalogue: catalogue, Handlers: p.handlers.Registry(), Tabs: p.tabs, Policy: engine, Approvals: policy.NewApprovals(engine),
-		Journal: p.journal, Browser: p.hello.Browser.Name, AgentCode: p.settings.AllowCode,
+		Journal: p.journal, History: &runhistory.History{}, Browser: p.hello.Browser.Name, AgentCode: p.settings.AllowCode,
 		Blocked: func(url string) []string { return store.Match(url).Blocked() },
 		Opened:  p.handlers.WatchOpenedTabs,
 	}
@@ -101,7 +106,7 @@ func (p *profile) openSite() error {
 	registry := p.dispatcher.Handlers
 	p.actions = &site.Site{
 		Snapshots: snapshots, GoodRuns: site.OpenGoodRuns(p.journal.Bolt()), Launchers: launchers, PageTools: true,
-		Store: p.storage, Path: p.dispatcher, Catalogue: p.dispatcher.Catalogue,
+		Store: p.storage, Path: p.dispatcher, History: p.dispatcher.History, Catalogue: p.dispatcher.Catalogue,
 		URL: func(tabID int) (string, bool) {
 			tab, ok := p.tabs.Get(tabID)
 			return tab.URL, ok

@@ -9,6 +9,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/pagemodel"
 	"github.com/actionsjson/actions-host/pkg/paging"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/runhistory"
 	"github.com/actionsjson/actions-host/pkg/storage"
 )
 
@@ -49,7 +50,11 @@ type action struct {
 	OutputSchema json.RawMessage `json:"output_schema,omitzero"`
 	Portable     *bool           `json:"portable,omitzero"`
 	ReviewedBy   string          `json:"reviewed_by,omitzero"`
-	Truncated    bool            `json:"truncated,omitzero"` // its schemas alone are over the budget: a bad call names what it violates
+	// LastRuns is how it fared, where it failed at least once or the caller wants to know.
+	LastRuns *runhistory.Summary `json:"last_runs,omitzero"`
+	// Unfit is why it will fail on this page, as far as that can be seen before it runs.
+	Unfit     string `json:"unfit,omitzero"`
+	Truncated bool   `json:"truncated,omitzero"` // its schemas alone are over the budget: a bad call names what it violates
 }
 
 // listArguments are the arguments of mode list that page and filter.
@@ -57,6 +62,7 @@ type listArguments struct {
 	Mode      string `json:"mode"`
 	Query     string `json:"query,omitzero"`
 	NamesOnly bool   `json:"names_only,omitzero"`
+	Detail    bool   `json:"detail,omitzero"` // with the last runs of each action
 	Offset    int    `json:"offset,omitzero"`
 	// PageToolsOffset pages the tools of the page; beyond 0 nothing else is listed.
 	PageToolsOffset int `json:"page_tools_offset,omitzero"`
@@ -68,7 +74,7 @@ func (s *Site) list(ctx context.Context, c primitive.Call, site storage.Site, ar
 	if args.PageToolsOffset > 0 {
 		return primitive.Output(l)
 	}
-	s.page(&l, site.Offers(), args)
+	s.page(ctx, &l, site.Offers(), args)
 	for _, entry := range site.Maps {
 		for _, p := range entry.Map.Projections {
 			if matches(p.URLMatches, site.URL) {
@@ -95,29 +101,33 @@ func (s *Site) list(ctx context.Context, c primitive.Call, site storage.Site, ar
 }
 
 // page appends matching actions from the offset until the budget is used.
-func (s *Site) page(l *listing, offers []storage.Offer, args listArguments) {
+func (s *Site) page(ctx context.Context, l *listing, offers []storage.Offer, args listArguments) {
 	matching := slices.DeleteFunc(slices.Clone(offers), func(o storage.Offer) bool {
 		return !paging.Matches(args.Query, o.Tool.Name, o.Tool.Description)
 	})
 	l.Total = len(matching)
-	l.Actions = append(l.Actions, paging.Fill(matching, args.Offset, listBudget, func(o storage.Offer) (action, int) { return s.row(o, args.NamesOnly) })...)
+	unfit := s.unfit(ctx, matching, args)
+	l.Actions = append(l.Actions, paging.Fill(matching, args.Offset, listBudget, func(o storage.Offer) (action, int) { return s.row(o, args, unfit[o.Tool.Name]) })...)
 	if next := args.Offset + len(l.Actions); next < l.Total {
 		l.Truncated = true
-		l.Next = &listArguments{Mode: "list", Query: args.Query, NamesOnly: args.NamesOnly, Offset: next}
+		l.Next = &listArguments{Mode: "list", Query: args.Query, NamesOnly: args.NamesOnly, Detail: args.Detail, Offset: next}
 	}
 }
 
 // row returns an action as it is listed, and its size.
-func (s *Site) row(offer storage.Offer, nameOnly bool) (row action, size int) {
-	row.Name = offer.Tool.Name
-	if !nameOnly {
+func (s *Site) row(offer storage.Offer, args listArguments, unfit string) (row action, size int) {
+	row.Name, row.Unfit = offer.Tool.Name, unfit
+	if fared, ok := s.fared(offer); ok && (fared.Failing() || args.Detail) {
+		row.LastRuns = &fared
+	}
+	if !args.NamesOnly {
 		portable, _ := actionmap.Portability(offer.Tool, s.Catalogue)
 		row.Description, row.InputSchema, row.OutputSchema = offer.Tool.Description, offer.Tool.InputSchema, offer.Tool.OutputSchema
 		row.Portable, row.ReviewedBy = &portable, offer.Entry.Map.ReviewedBy
 	}
 	raw, err := json.Marshal(row)
 	if err != nil || len(raw) > listBudget { // its schemas were parsed from JSON: it can be written
-		row = action{Name: row.Name, Description: head(row.Description, 500), Truncated: true}
+		row = action{Name: row.Name, LastRuns: row.LastRuns, Unfit: row.Unfit, Description: head(row.Description, 500), Truncated: true}
 		raw, _ = json.Marshal(row)
 	}
 	return row, len(raw)

@@ -27,6 +27,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/projection"
+	"github.com/actionsjson/actions-host/pkg/runhistory"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/suggest"
@@ -73,6 +74,8 @@ type Site struct {
 	// is observed. Runtime returns the id of the document in a claimed tab.
 	CallAsHost func(ctx context.Context, tabID int, name string, args json.RawMessage) (json.RawMessage, error)
 	Runtime    func(tabID int) string
+	// History has each action's last runs; nil: none are kept.
+	History *runhistory.History
 	// Launchers are those registered for a tab; nil: there are none.
 	Launchers *Launchers
 	// PageTools reports that the primitives for page tools are available.

@@ -18,7 +18,7 @@ func TestInit(t *testing.T) {
 	// rules and its files are there.
 	root := filepath.Join(t.TempDir(), "a", "storage")
 	created, err := storage.Init(root)
-	if err != nil || len(created) != 4 {
+	if err != nil || len(created) != 6 {
 		t.Fatalf("%v, %v", created, err)
 	}
 	s := open(t, root)

@@ -42,7 +42,7 @@ func (b *Backend) activity(ctx context.Context) ([]Activity, error) {
 	all := []Activity{}
 	scanned, actions := 0, map[string]string{}
 	wanted := map[string]bool{} // calls whose intent names the action
-	err := b.log.Backwards(ctx, func(r journal.Record) bool {
+	err := b.log.Backwards(ctx, journal.Filter{}, func(r journal.Record) bool {
 		scanned++
 		var data journal.Outcome
 		_ = json.Unmarshal(r.Data, &data)

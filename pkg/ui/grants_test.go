@@ -30,7 +30,7 @@ func (b *Backend) grant(t *testing.T, grants ...policy.Grant) {
 // revokedEvents returns the revoked grants of the log.
 func (b *Backend) revokedEvents(t *testing.T) (events []string) {
 	t.Helper()
-	err := b.log.Backwards(t.Context(), func(r journal.Record) bool {
+	err := b.log.Backwards(t.Context(), journal.Filter{}, func(r journal.Record) bool {
 		var data journal.PolicyEvent
 		if err := json.Unmarshal(r.Data, &data); err != nil {
 			t.Error(err)

@@ -144,7 +144,7 @@ func (b *builder) common() error {
 // their links to each other hold.
 var documents = []string{
 	"host/README.md", "pkg/actionmap/README.md", "pkg/mcpserver/clients.md", "pkg/policy/README.md",
-	"manifest/README.md", "manifest/actions.schema.json", "manifest/policy.schema.json", "manifest/actions.schema.md", "manifest/errors.json", "manifest/primitives/README.md",
+	"manifest/README.md", "manifest/actions.schema.json", "manifest/actions.test.schema.json", "manifest/actions.test.md", "manifest/policy.schema.json", "manifest/actions.schema.md", "manifest/errors.json", "manifest/primitives/README.md",
 }
 
 // platform builds the archive of one platform.

@@ -52,6 +52,7 @@ func Cases() []Case {
 		locatorKeyCases(), doubleClickCases(), fetchCases(), sectionCases(), focusCases(), selectCases(), pasteCases(), findCases(), formCases(), articleCases(),
 		secretFieldCases(),
 		pageTranscriptCases(),
+		pageCopyCases(),
 	)
 }
 

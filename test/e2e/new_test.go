@@ -45,7 +45,7 @@ document.querySelector("#mail").addEventListener("submit", (e) => {
 const found = `<title>Found</title><main><h1>One tea</h1><p>Da Hong Pao, an oolong</p></main>`
 
 func TestNew(t *testing.T) {
-	// Ensure that the first map of a page with forms is valid as it is written, that its actions run on the page, and that its checks pass there and fail elsewhere.
+	// Ensure that the first map of a page with forms is valid as it is written, that its actions run on the page, that its checks pass there and fail elsewhere, and that its first case passes on the saved page.
 	t.Parallel()
 	home := harness.NewHome(t)
 	url, rec := pages(t, map[string]string{"/": shop, "/find": found, "/elsewhere": found})
@@ -57,6 +57,9 @@ func TestNew(t *testing.T) {
 	}
 	if r := home.Run(t, "validate", file); r.Exit != 0 || strings.Contains(r.Stdout, "warning") {
 		t.Errorf("validate: %+v", r)
+	}
+	if r := home.Run(t, "test", file); r.Exit != 0 || !strings.Contains(r.Stdout, "1 passed, 0 failed") {
+		t.Errorf("its first case: %+v", r)
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {

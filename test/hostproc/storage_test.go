@@ -66,13 +66,13 @@ func TestStorageCommands(t *testing.T) {
 		t.Fatalf("init printed %q %q", r.Stdout, r.Stderr)
 	}
 	file := filepath.Join(from.Dir, "bundle.json")
-	if r := from.Run(t, "storage", "export", "--out", file); r.Exit != 0 || !strings.Contains(r.Stdout, "wrote 4 files") {
+	if r := from.Run(t, "storage", "export", "--out", file); r.Exit != 0 || !strings.Contains(r.Stdout, "wrote 6 files") {
 		t.Fatalf("export printed %q %q", r.Stdout, r.Stderr)
 	}
 	if r := from.Run(t, "storage", "export"); r.Exit != 0 || !strings.HasPrefix(r.Stdout, `{"protocol":"actions.json.storage.bundle"`) {
 		t.Fatalf("export printed %.80q %q", r.Stdout, r.Stderr)
 	}
-	if r := to.Run(t, "storage", "import", file, "--json"); r.Exit != 0 || !strings.Contains(r.Stdout, `"updated_count":2`) {
+	if r := to.Run(t, "storage", "import", file, "--json"); r.Exit != 0 || !strings.Contains(r.Stdout, `"updated_count":4`) {
 		t.Fatalf("import printed %q %q", r.Stdout, r.Stderr)
 	}
 	r := to.Run(t, "storage", "list", "--json")
@@ -82,7 +82,7 @@ func TestStorageCommands(t *testing.T) {
 			Map  bool
 		}
 	}
-	if err := json.Unmarshal([]byte(r.Stdout), &list); err != nil || len(list.Files) != 2 || !list.Files[1].Map {
+	if err := json.Unmarshal([]byte(r.Stdout), &list); err != nil || len(list.Files) != 4 || !list.Files[1].Map {
 		t.Fatalf("list printed %q: %v", r.Stdout, err)
 	}
 	bad := filepath.Join(to.Dir, "bad.json")

@@ -41,6 +41,7 @@ import { showTarget } from "./overlay/preview";
 import { dismiss, render } from "./overlay/report";
 import { yieldToInput, endYield } from "./overlay/yield";
 import { nearest, snapshotDocument } from "./snapshot/snapshot";
+import { copyPage } from "./state/copy";
 import { extractState } from "./state/extract";
 import { unsaved } from "./state/unsaved";
 import { copySelection, paste } from "./text/clipboard";
@@ -119,6 +120,7 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "viewport.scroll": scroll,
   "webmcp.probe": probePageTools,
   "page.transcript": pageTranscript,
+  "page.copy": copyPage,
 };
 
 export function isPagePrimitive(name: string): name is PagePrimitive {

@@ -1,0 +1,202 @@
+// Package runhistory knows how each stored action fared in its last runs.
+//
+// Rules of this package:
+//   - It is kept in memory, fed by each run as it ends and once, in the background, by the log:
+//     to ask it costs no look at the disk.
+//   - A run counts where it says something of the map: what policy or the user stopped, and
+//     input that the action refuses, does not.
+//   - It holds times and codes, never what was given or answered.
+package runhistory
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
+)
+
+// Depth is how many runs of an action count.
+const Depth = 20
+
+// Bounds of the look at the log.
+const (
+	maxRecords  = 20_000
+	loadTimeout = 10 * time.Second
+)
+
+// Action names an action by the path of its map and its own name.
+type Action struct {
+	Map  string `json:"map"`
+	Name string `json:"action"`
+}
+
+// Summary is how an action fared in its last runs.
+type Summary struct {
+	Runs       int        `json:"runs"` // at most Depth
+	Passed     int        `json:"passed"`
+	LastPassed *time.Time `json:"last_passed,omitzero"`
+	MedianMS   int        `json:"median_ms,omitzero"` // of those that passed
+	// Drift is the code of the last run, where it and the one before failed because the page is
+	// not as the map says: one alone may be of what was asked for.
+	Drift fault.Code `json:"drift,omitzero"`
+}
+
+// Failing reports whether a run failed.
+func (s Summary) Failing() bool { return s.Passed < s.Runs }
+
+type run struct {
+	callID string
+	at     time.Time
+	ms     float64
+	passed bool
+	drift  fault.Code
+}
+
+// History is the history of a profile's actions. It is safe for concurrent use. The zero value
+// is empty.
+type History struct {
+	mu   sync.Mutex
+	runs map[Action][]run // the newest first
+}
+
+// Add adds a run that has ended.
+func (h *History) Add(callID string, a Action, at time.Time, o journal.Outcome) {
+	one, ok := read(callID, at, o)
+	if !ok || a.Map == "" || a.Name == "" {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.runs == nil {
+		h.runs = map[Action][]run{}
+	}
+	known := h.runs[a]
+	if slices.ContainsFunc(known, func(r run) bool { return r.callID == callID }) {
+		return // the log had it already
+	}
+	at0, _ := slices.BinarySearchFunc(known, one, func(r, other run) int { return other.at.Compare(r.at) })
+	if at0 < Depth {
+		known = slices.Insert(known, at0, one)
+		h.runs[a] = known[:min(len(known), Depth)]
+	}
+}
+
+// Load adds what the log has, the newest first, within bounds.
+func (h *History) Load(ctx context.Context, log *journal.Reader) error {
+	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
+	defer cancel()
+	seen := 0
+	return log.Backwards(ctx, journal.Filter{Types: []string{journal.TypeOutcome}, Name: "actions.site"}, func(r journal.Record) bool {
+		seen++
+		var o journal.Outcome
+		// Of a record that was cut the members that fit are set.
+		if json.Unmarshal(r.Data, &o) == nil && r.ParentID == "" {
+			h.Add(r.CallID, Action{o.Map, o.Action}, r.At, o)
+		}
+		return seen < maxRecords
+	})
+}
+
+// Of returns how an action fared; false if it never ran.
+func (h *History) Of(a Action) (Summary, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	runs, ok := h.runs[a]
+	return summarize(runs), ok
+}
+
+// Fared is an action with how it fared.
+type Fared struct {
+	Action
+	Summary
+}
+
+// All returns every action that ran, those that failed most first.
+func (h *History) All() []Fared {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	all := []Fared{}
+	for a, runs := range h.runs {
+		all = append(all, Fared{a, summarize(runs)})
+	}
+	slices.SortFunc(all, func(a, b Fared) int {
+		return cmp.Or(cmp.Compare(a.Passed*b.Runs, b.Passed*a.Runs), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Map, b.Map))
+	})
+	return all
+}
+
+func summarize(runs []run) (s Summary) {
+	var times []float64
+	for _, r := range runs {
+		if r.passed {
+			if s.LastPassed == nil {
+				at := r.at.UTC().Truncate(time.Second)
+				s.LastPassed = &at
+			}
+			times = append(times, r.ms)
+		}
+	}
+	s.Runs, s.Passed = len(runs), len(times)
+	if len(times) > 0 {
+		slices.Sort(times)
+		s.MedianMS = int(times[len(times)/2])
+	}
+	if len(runs) > 1 && runs[1].drift != "" {
+		s.Drift = runs[0].drift
+	}
+	return s
+}
+
+// read returns the run of an outcome; false if it says nothing of the map.
+func read(callID string, at time.Time, o journal.Outcome) (run, bool) {
+	r := run{callID: callID, at: at, ms: o.DurationMS, passed: o.Succeeded()}
+	switch {
+	case o.OK == nil || o.Error == nil && !r.passed:
+		return r, false
+	case r.passed:
+		return r, true
+	case slices.Contains(uncounted, o.Error.Code):
+		return r, false
+	}
+	code := o.Error.Code
+	if code == fault.WorkflowStepFailed {
+		code = causeOf(o.Error)
+		if slices.Contains(uncounted, code) {
+			return r, false
+		}
+	}
+	if slices.Contains(drifts, code) {
+		r.drift = code
+	}
+	return r, true
+}
+
+// drifts are the failures of a page that is not as the map says.
+var drifts = []fault.Code{
+	fault.DriftDetected, fault.TargetNotFound, fault.MultipleTargets, fault.StateSchemaValidationFailed,
+	fault.TransitionNotConverged, fault.StatePostconditionFailed,
+}
+
+// uncounted are the failures that a map has no part in.
+var uncounted = []fault.Code{
+	fault.InvalidInput, fault.InvalidArguments, fault.PermissionDenied, fault.NeedsApproval, fault.PolicyExceptionReportRequired,
+	fault.PrimitiveBlocked, fault.CodeDisabled, fault.Cancelled, fault.StoppedByUser, fault.RateLimited, fault.TransportFailed,
+	fault.BrowserNotConnected, fault.TabNotClaimed, fault.UnknownAction, fault.StateMismatch, fault.OutcomeUnknown,
+}
+
+// causeOf returns the code of the step that failed.
+func causeOf(f *fault.Error) fault.Code {
+	raw, err := json.Marshal(f.Evidence["cause"])
+	var cause struct {
+		Code fault.Code `json:"code"`
+	}
+	if err != nil || json.Unmarshal(raw, &cause) != nil {
+		return ""
+	}
+	return cause.Code
+}
