@@ -62,18 +62,20 @@ func (a *app) mapFromLog(ctx context.Context, session string, f fromLogFlags, pa
 	if session, err = log.session(ctx, session); err != nil {
 		return err
 	}
-	reader := fromlog.NewReader(catalogue, session, calls)
-	err = log.read(ctx, control.LogParams{Filter: journal.Filter{Session: session}}, func(r journal.Record) error {
-		reader.Add(r)
-		return nil
-	})
-	if err != nil {
-		return err
+	var records []journal.Record
+	for _, filter := range fromlog.Filters(session) {
+		err = log.read(ctx, control.LogParams{Filter: filter}, func(r journal.Record) error {
+			records = append(records, r)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
 	}
 	if damaged := log.damage(); damaged != nil {
-		reader.Add(*damaged)
+		records = append(records, *damaged)
 	}
-	run, err := reader.Run()
+	run, err := fromlog.Read(catalogue, session, calls, records)
 	if err != nil {
 		return err
 	}

@@ -112,6 +112,7 @@ func (a *app) printList(e dispatch.Envelope) error {
 		Actions []struct {
 			Name        string `json:"name"`
 			Description string `json:"description"`
+			Unproven    bool   `json:"unproven"`
 			InputSchema struct {
 				Properties map[string]json.RawMessage `json:"properties"`
 				Required   []string                   `json:"required"`
@@ -142,7 +143,11 @@ func (a *app) printList(e dispatch.Envelope) error {
 		for _, name := range slices.Sorted(maps.Keys(action.InputSchema.Properties)) {
 			names = append(names, "["+name+"]")
 		}
-		fmt.Fprintf(a.stdout, "%s\n    %s\n", strings.Join(append([]string{action.Name}, names...), " "), action.Description)
+		unproven := ""
+		if action.Unproven {
+			unproven = " (unproven: it was recorded and has not run well yet)"
+		}
+		fmt.Fprintf(a.stdout, "%s%s\n    %s\n", strings.Join(append([]string{action.Name}, names...), " "), unproven, action.Description)
 	}
 	if list.Next != nil {
 		fmt.Fprintf(a.stdout, "\n%d of %d actions; the next: actions-host call actions.site '%s'\n", len(list.Actions), list.Total, list.Next)

@@ -7,7 +7,7 @@ export const PROTOCOL = 13;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "03479cb2e15dfcda5bbdc8288a5dd930fda3fa6f6ae0735ebf9908200199f595";
+export const DICTIONARY_HASH = "5221020ad9345f04540a80e231ce704b71fe4b90d5a6d9bdc05a70b0e9cf0581";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -14,6 +14,7 @@ package compile
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
@@ -32,8 +33,8 @@ type Verdict int
 const (
 	Unchecked Verdict = iota // the page is not open
 	One                      // it finds the target and nothing else
-	None
-	Several
+	None                     // it finds nothing, or another element
+	Several                  // it finds more than the target
 )
 
 // Options configures an action.
@@ -123,7 +124,7 @@ type member struct {
 }
 
 func (w *writer) note(format string, args ...any) {
-	w.notes = append(w.notes, sprintf(format, args...))
+	w.notes = append(w.notes, fmt.Sprintf(format, args...))
 }
 
 // lastAct returns the index of the last step that acted.

@@ -3,6 +3,7 @@ package compile
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -34,7 +35,7 @@ type tool struct {
 	Provenance  Provenance     `json:"provenance"`
 }
 
-// Provenance says where an action comes from.
+// Provenance is where an action comes from.
 type Provenance struct {
 	Source     string `json:"source"`
 	Session    string `json:"session,omitempty"`
@@ -43,10 +44,10 @@ type Provenance struct {
 }
 
 type flow struct {
-	Version  int              `json:"version"`
-	Language string           `json:"expression_language"`
+	Version  int       `json:"version"`
+	Language string    `json:"expression_language"`
 	Steps    []written `json:"steps"`
-	Output   string           `json:"output,omitempty"`
+	Output   string    `json:"output,omitempty"`
 }
 
 type projection struct {
@@ -171,7 +172,7 @@ func (w *writer) finish() (Action, error) {
 	return a, nil
 }
 
-// description says what the action does, in the words of its steps.
+// description returns what the action does, in the words of its steps.
 func (w *writer) description(sentences []string) string {
 	var acts []string
 	for i, s := range w.steps {
@@ -202,7 +203,7 @@ func (w *writer) output() string {
 	return slot("steps." + w.result.id + ".output")
 }
 
-// postcondition says what the page showed after the last act and not before, or the address to
+// postcondition returns what the page showed after the last act and not before, or the address to
 // which it went; nil where nothing telling was seen.
 func (w *writer) postcondition(action string) *projection {
 	if w.last < 0 {
@@ -211,7 +212,7 @@ func (w *writer) postcondition(action string) *projection {
 	p := &projection{Name: action + "_state", Description: "What the page shows after it.", Snapshot: snapshot{Version: 1, Source: "dom", Extract: []extractor{}}}
 	var state, verify []string
 	for i, seen := range w.changed() {
-		id := sprintf("shown_%d", i+1)
+		id := fmt.Sprintf("shown_%d", i+1)
 		p.Snapshot.Extract = append(p.Snapshot.Extract, extractor{ID: id, Selector: seen.Selector, Fields: map[string]any{"text": map[string]any{"trim": true}}})
 		state = append(state, "'"+id+"': $string(records."+id+".text)")
 		verify = append(verify, seen.verify("state."+id))

@@ -3,6 +3,7 @@ package compile
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -116,7 +117,7 @@ func describe(s *Step, argument, title string, t *Met) string {
 		what = "secret for"
 	}
 	if title == "" {
-		return what + " call " + sprintf("%d", s.Number)
+		return what + " call " + fmt.Sprintf("%d", s.Number)
 	}
 	return what + " “" + title + "”"
 }
@@ -156,7 +157,7 @@ func (w *writer) schema() map[string]any {
 // words are what a step does, for people.
 type words struct{ text, verb, object string }
 
-// sentenceOf says what a step does: type *query* into *Search the teas*.
+// sentenceOf returns what a step does: type *query* into *Search the teas*.
 func sentenceOf(w *writer, out *step) words {
 	object := ""
 	if out.of.Target != nil && targetMember(out.name) != "" {

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -64,7 +65,7 @@ func (w *writer) shape(round []*step) string {
 	}
 	text := b.String()
 	for i, in := range own {
-		text = renamed(text, in.expr(), sprintf("input.\x00%d", i))
+		text = renamed(text, in.expr(), fmt.Sprintf("input.\x00%d", i))
 		schema, _ := json.Marshal(in.schema)
 		text += string(schema)
 	}
@@ -125,7 +126,7 @@ func (w *writer) fold(at, size, rounds int) {
 		items = map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 	}
 	list := &input{name: free(w.taken, own[0].name+"_list", "items"), schema: map[string]any{
-		"type": "array", "items": items, "minItems": 1, "maxItems": maxItems, "description": sprintf("one for each round; the run had %d", rounds),
+		"type": "array", "items": items, "minItems": 1, "maxItems": maxItems, "description": fmt.Sprintf("one for each round; the run had %d", rounds),
 	}}
 	gone := ownInputs(w.steps[at : at+size*rounds])
 	place := slices.Index(w.inputs, own[0])

@@ -1,17 +1,14 @@
 package compile
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"encoding/json"
 )
-
-var sprintf = fmt.Sprintf
 
 // minTyped is the length, in characters, from which a typed text is looked for in what came
 // after it: shorter ones occur by chance.
@@ -56,15 +53,15 @@ func (w *writer) plain(text string) string {
 }
 
 // indexFold is strings.Index in any case, for texts whose length does not depend on it.
-func indexFold(text, part string) int {
-	lower, sought := strings.ToLower(text), strings.ToLower(part)
-	if len(lower) != len(text) || len(sought) != len(part) {
-		return strings.Index(text, part)
+func indexFold(text, sought string) int {
+	lower, low := strings.ToLower(text), strings.ToLower(sought)
+	if len(lower) != len(text) || len(low) != len(sought) {
+		return strings.Index(text, sought)
 	}
-	return strings.Index(lower, sought)
+	return strings.Index(lower, low)
 }
 
-// piece is a part of a text: as it is, or an expression.
+// piece is a stretch of a text: as it is, or an expression.
 type piece struct{ text, expr string }
 
 // split finds the typed texts in a text.
@@ -120,15 +117,15 @@ func (w *writer) value(text string, forms func(typed) []piece) (any, bool) {
 }
 
 func join(pieces []piece) string {
-	var parts []string
+	var all []string
 	for _, p := range pieces {
 		if p.expr != "" {
-			parts = append(parts, p.expr)
+			all = append(all, p.expr)
 		} else {
-			parts = append(parts, quote(p.text))
+			all = append(all, quote(p.text))
 		}
 	}
-	return strings.Join(parts, " & ")
+	return strings.Join(all, " & ")
 }
 
 func slot(expr string) string { return "{% " + expr + " %}" }

@@ -49,6 +49,7 @@ type action struct {
 	OutputSchema json.RawMessage `json:"output_schema,omitzero"`
 	Portable     *bool           `json:"portable,omitzero"`
 	ReviewedBy   string          `json:"reviewed_by,omitzero"`
+	Unproven     bool            `json:"unproven,omitzero"`  // recorded, and has never run well
 	Truncated    bool            `json:"truncated,omitzero"` // its schemas alone are over the budget: a bad call names what it violates
 }
 
@@ -114,6 +115,7 @@ func (s *Site) row(offer storage.Offer, nameOnly bool) (row action, size int) {
 		portable, _ := actionmap.Portability(offer.Tool, s.Catalogue)
 		row.Description, row.InputSchema, row.OutputSchema = offer.Tool.Description, offer.Tool.InputSchema, offer.Tool.OutputSchema
 		row.Portable, row.ReviewedBy = &portable, offer.Entry.Map.ReviewedBy
+		row.Unproven = s.Proofs.unproven(offer.Tool)
 	}
 	raw, err := json.Marshal(row)
 	if err != nil || len(raw) > listBudget { // its schemas were parsed from JSON: it can be written

@@ -6,6 +6,7 @@
 package fromlog
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -54,8 +55,34 @@ func ParseRange(text string) (Range, error) {
 
 func (r Range) has(n int) bool { return n >= max(1, r.First) && (r.Last == 0 || n <= r.Last) }
 
-// Reader collects the records of one session.
-type Reader struct {
+// Filters select the records that [Read] takes: those of the session, and where the log has gaps.
+func Filters(session string) []journal.Filter {
+	return []journal.Filter{{Session: session}, {Types: []string{journal.TypeRecovered, journal.TypeDamaged}}}
+}
+
+// Read returns what the session did. The records may come in any order. The error is
+// invalid_input where the calls were on several tabs.
+func Read(c *primitive.Catalogue, session string, calls Range, records []journal.Record) (compile.Run, error) {
+	slices.SortStableFunc(records, func(a, b journal.Record) int { return cmp.Compare(a.Seq, b.Seq) })
+	r := &reader{
+		catalogue: c, calls: calls, intents: map[string]journal.Intent{}, inner: map[string][]compile.Step{},
+		run: compile.Run{Source: compile.SourceRun, Session: session},
+	}
+	ends := func(rec journal.Record) bool { return rec.SessionID == session }
+	first, last := slices.IndexFunc(records, ends), len(records)
+	for last > 0 && !ends(records[last-1]) && records[last-1].Type != journal.TypeDamaged {
+		last--
+	}
+	for i, rec := range records[:last] {
+		if i >= first {
+			r.add(rec)
+		}
+	}
+	return r.result()
+}
+
+// reader collects the records.
+type reader struct {
 	catalogue *primitive.Catalogue
 	calls     Range
 	run       compile.Run
@@ -63,25 +90,16 @@ type Reader struct {
 	inner     map[string][]compile.Step // the steps of stored actions that still run
 	tabs      []int
 	number    int
-	err       error
 }
 
-// NewReader returns a reader of the session's calls.
-func NewReader(c *primitive.Catalogue, session string, calls Range) *Reader {
-	return &Reader{
-		catalogue: c, calls: calls, intents: map[string]journal.Intent{}, inner: map[string][]compile.Step{},
-		run: compile.Run{Source: compile.SourceRun, Session: session},
-	}
-}
-
-func (r *Reader) note(format string, args ...any) {
+func (r *reader) note(format string, args ...any) {
 	if r.calls.has(r.number) {
 		r.run.Notes = append(r.run.Notes, fmt.Sprintf(format, args...))
 	}
 }
 
-// Add takes the next record.
-func (r *Reader) Add(rec journal.Record) {
+// add takes the next record.
+func (r *reader) add(rec journal.Record) {
 	outermost := rec.ParentID == ""
 	switch rec.Type {
 	case journal.TypeIntent:
@@ -113,7 +131,7 @@ func (r *Reader) Add(rec journal.Record) {
 	}
 }
 
-func (r *Reader) outcome(rec journal.Record, outermost bool) {
+func (r *reader) outcome(rec journal.Record, outermost bool) {
 	intent, intended := r.intents[rec.CallID]
 	delete(r.intents, rec.CallID)
 	var o journal.Outcome
@@ -185,8 +203,7 @@ func stepOf(rec journal.Record, intent journal.Intent, o journal.Outcome, number
 	return s
 }
 
-// Run returns what the session did. The error is invalid_input where it was on several tabs.
-func (r *Reader) Run() (compile.Run, error) {
+func (r *reader) result() (compile.Run, error) {
 	for id := range r.intents {
 		r.note("A call (%.12s…) has no end in the log: nobody knows what it did. It is left out.", id)
 		break
