@@ -163,7 +163,7 @@ func sentenceOf(w *writer, out *step) words {
 	if out.of.Target != nil && targetMember(out.name) != "" {
 		object = w.plain(titleOf(out.of.Target))
 		if kindOf(out.of.Primitive) == kindRead { // its text is what is read
-			object = cmp.Or(out.of.Target.Label, out.of.Target.TestID, out.of.Target.Selector)
+			object = w.plain(cmp.Or(out.of.Target.Label, out.of.Target.TestID, out.of.Target.Selector))
 		}
 		if object == "" {
 			object = "the " + out.of.Target.Tag

@@ -25,7 +25,7 @@ const siteTool = "actions.site"
 // Range is a range of a session's calls, numbered from 1; the zero value is all.
 type Range struct{ First, Last int }
 
-var rangeForm = regexp.MustCompile(`^([0-9]{1,6})?(-)?([0-9]{1,6})?$`)
+var rangeForm = regexp.MustCompile(`^([0-9]{1,6})?(?:(-)([0-9]{1,6})?)?$`)
 
 // ParseRange reads "3-8", "3-", "-8" or "3".
 func ParseRange(text string) (Range, error) {
@@ -63,6 +63,7 @@ func Filters(session string) []journal.Filter {
 // Read returns what the session did. The records may come in any order. The error is
 // invalid_input where the calls were on several tabs.
 func Read(c *primitive.Catalogue, session string, calls Range, records []journal.Record) (compile.Run, error) {
+	records = slices.Clone(records)
 	slices.SortStableFunc(records, func(a, b journal.Record) int { return cmp.Compare(a.Seq, b.Seq) })
 	r := &reader{
 		catalogue: c, calls: calls, intents: map[string]journal.Intent{}, inner: map[string][]compile.Step{},
