@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -144,6 +146,28 @@ func TestSaveAction(t *testing.T) {
 			each.saves(j)
 		})
 	}
+	t.Run("from the terminal", func(t *testing.T) {
+		// Ensure that a terminal makes the same of the log, with the locators that the open page has, and writes over no file.
+		session, file := "mcp:saveteaorder", filepath.Join(t.TempDir(), "shop", "actions.json")
+		r := home.Run(t, "map", "from-log", session, "--calls", "3-14", "--name", "tea.again", "--out", file)
+		if r.Exit != 0 || !strings.Contains(r.Stdout, "type *search_the_teas* into *Search the teas*") || strings.Contains(r.Stdout, "oolong") {
+			t.Fatalf("%+v", r)
+		}
+		if r := home.Run(t, "validate", file); r.Exit != 0 {
+			t.Errorf("%+v", r)
+		}
+		before, err := os.ReadFile(file)
+		if err != nil || strings.Contains(string(before), "oolong") || strings.Contains(string(before), "Lovelace") {
+			t.Errorf("%v\n%s", err, before)
+		}
+		r = home.Run(t, "map", "from-log", session, "--calls", "3-14", "--name", "tea.other", "--out", file)
+		if after, err := os.ReadFile(file); r.Exit != 1 || !strings.Contains(r.Stderr, "install_conflict") || err != nil || string(after) != string(before) {
+			t.Errorf("a second time: %+v, %v", r, err)
+		}
+		if r := home.Run(t, "map", "from-log", "nobody"); r.Exit != 1 || !strings.Contains(r.Stderr, "knows no session") {
+			t.Errorf("an unknown session: %+v", r)
+		}
+	})
 }
 
 // saves does a job, saves it and runs it again.
