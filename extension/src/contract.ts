@@ -7,7 +7,7 @@ export const PROTOCOL = 13;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "5221020ad9345f04540a80e231ce704b71fe4b90d5a6d9bdc05a70b0e9cf0581";
+export const DICTIONARY_HASH = "9ca3833ba87ff62a27547380b5fcc6c10330b32438e064ba724582b2c1a1e439";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

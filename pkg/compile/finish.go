@@ -168,7 +168,7 @@ func (w *writer) finish() (Action, error) {
 		return Action{}, fault.Wrap(err, fault.InternalError, "the map cannot be written: %v", err)
 	}
 	a.Text = text.Bytes()
-	a.Findings = actionmap.Validate(a.Text, w.Catalogue)
+	a.Findings = append([]actionmap.Finding{}, actionmap.Validate(a.Text, w.Catalogue)...)
 	return a, nil
 }
 

@@ -35,5 +35,17 @@ func actionsSaveCases() []Case {
 				p.is(ran, "text", `"black for Bob 1"`)
 				p.is(client.ok("actions.site", `{"mode":"list","query":"case.saved"}`), "actions.0.unproven", `null`)
 			}},
+		{Name: save + "/makes a loop of what was done to several items", HTML: `<ul><li><b>Green</b> <button>Mark</button></li><li><b>Black</b> <button>Mark</button></li><li><b>White</b> <button>Mark</button></li></ul><p id=marked></p>
+			<script>addEventListener("click", (e) => { if (e.target.localName === "button") document.getElementById("marked").textContent += e.target.parentElement.firstChild.textContent + " " })</script>`,
+			Run: func(p *Page) {
+				client := p.as(control.SessionParams{Kind: policy.SessionMCP, ID: "saves a loop", Mode: policy.ModeAct})
+				client.ok("browser.claimed_tabs.activate", fmt.Sprintf(`{"tab_id":%d}`, int(p.ok("browser.claimed_tabs.list", `{}`).number("tabs.0.tab_id"))))
+				for _, n := range []int{1, 2} {
+					client.ok("locator.click", fmt.Sprintf(`{"locator":{"selector":"li:nth-of-type(%d) button"}}`, n))
+				}
+				p.is(client.ok(save, `{"name":"case.marked"}`), "inputs", `["item_to_mark_list"]`)
+				client.ok("actions.site", `{"mode":"call","action":"case.marked","arguments":{"item_to_mark_list":["White","Green","Black"]}}`)
+				p.page(`document.getElementById("marked").textContent`, `"Green Black White Green Black "`)
+			}},
 	}
 }
