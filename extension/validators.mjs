@@ -12,7 +12,7 @@ const protocol = new URL("../manifest/protocol/", import.meta.url);
  * Returns the source of an ES module: `requests`, `notifications` and `results`
  * have, by JSON-RPC method, the checks of the host's messages;
  * `definitions` has those by name, and those of errors, of chunks of messages
- * and of announcements, which a content script sends and the worker forwards as they are.
+ * of announcements and of what a call met, which a content script sends and the worker forwards as they are.
  * With `all` it has every definition, also of what the extension only sends.
  */
 export async function validatorSource({ all = false } = {}) {
@@ -23,7 +23,7 @@ export async function validatorSource({ all = false } = {}) {
   const notifications = sentBy("host", "notification").map((m) => [m.method, m.params]);
   const results = sentBy("extension", "request").map((m) => [m.method, m.result]);
   const received = [...requests, ...notifications, ...results].map(([, definition]) => definition);
-  const names = all ? Object.keys(schema.definitions) : [...new Set([...received, "ErrorData", "MessagePart", "Announcements"])];
+  const names = all ? Object.keys(schema.definitions) : [...new Set([...received, "ErrorData", "MessagePart", "Announcements", "MetTarget"])];
 
   const ajv = new Ajv({ strict: true, schemas: { messages: schema }, code: { source: true, esm: true } });
   const code = standaloneCode.default(

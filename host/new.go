@@ -44,7 +44,7 @@ func (a *app) newCommand() *cobra.Command {
 				return err
 			}
 			defer client.Close()
-			d, err := draft.Write(cmd.Context(), pageReader(client, f), draft.Options{Site: args[0], Now: time.Now()})
+			d, err := draft.Write(cmd.Context(), pageReader(client, f, "Write a first map of the page."), draft.Options{Site: args[0], Now: time.Now()})
 			if err != nil {
 				return err
 			}
@@ -60,9 +60,9 @@ func (a *app) newCommand() *cobra.Command {
 }
 
 // pageReader reads the page by direct calls, each with the report that they need.
-func pageReader(client *control.Client, f callFlags) pagemodel.Read {
+func pageReader(client *control.Client, f callFlags, reason string) pagemodel.Read {
 	return func(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
-		args, err := withReport(name, args, "Write a first map of the page.")
+		args, err := withReport(name, args, reason)
 		if err != nil {
 			return nil, err
 		}

@@ -104,6 +104,7 @@ func (a *app) printList(e dispatch.Envelope) error {
 			Description string              `json:"description"`
 			LastRuns    *runhistory.Summary `json:"last_runs"`
 			Unfit       string              `json:"unfit"`
+			Unproven    bool                `json:"unproven"`
 			InputSchema struct {
 				Properties map[string]json.RawMessage `json:"properties"`
 				Required   []string                   `json:"required"`
@@ -134,7 +135,10 @@ func (a *app) printList(e dispatch.Envelope) error {
 		for _, name := range slices.Sorted(maps.Keys(action.InputSchema.Properties)) {
 			names = append(names, "["+name+"]")
 		}
-		fmt.Fprintf(a.stdout, "%s\n    %s\n", strings.Join(append([]string{action.Name}, names...), " "), action.Description)
+		unproven := ""
+		if action.Unproven {
+			unproven = " (unproven: it was recorded and has not run well yet)"
+		}
 		if r := action.LastRuns; r != nil {
 			fmt.Fprintf(a.stdout, "    %s\n", lastRuns(*r))
 		}

@@ -3,11 +3,11 @@
 import type { PagePrimitive } from "./protocol";
 
 /** The newest and the oldest protocol number that this build speaks. */
-export const PROTOCOL = 12;
+export const PROTOCOL = 13;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "4ba53f44a7e507c5753ad8225e64a02c15e17ce9578e2c5bc59e5fda9475aa35";
+export const DICTIONARY_HASH = "4720dd8709089cd37f18edba9d4ee0eec4bb8e3a835d366bbc7c4b81dec8adcb";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -13,6 +13,8 @@ export interface ActionCall {
   document_id?: string;
   /** Other origins that policy decided for: the call may go on into frames of theirs, and into no others. */
   frame_origins?: string[];
+  /** The answer describes the target of the call. */
+  met?: boolean;
   /** Run only in a document of this origin: the one that policy decided for. */
   origin?: string;
   /** Run only in this document; without it, in the tab's current one. */
@@ -33,6 +35,7 @@ export interface ActionCallOutput {
   document_id?: string;
   /** Of that document, as policy decides by it. */
   origin?: string;
+  target?: MetTarget;
 }
 
 /** A part of the view that is another one now. */
@@ -496,6 +499,46 @@ export interface MessagePart {
 export interface MessageRefused {
   id: number;
   error: ErrorData;
+}
+
+export interface MetFrame {
+  host?: string;
+  name?: string;
+  selector?: string;
+}
+
+/** The item of a list or a table that holds the target, where others hold the like. */
+export interface MetRow {
+  /** CSS of such items. */
+  selector: string;
+  /** A text that no other of them has. */
+  text: string;
+  /** CSS that finds the target alone in its item. */
+  inner: string;
+}
+
+/** What the target of a call was when the page met it, so that it can be found again: never what stands in it. */
+export interface MetTarget {
+  tag: string;
+  /** From the tab's own document to its own; absent where that is the same. */
+  frame?: MetFrame[];
+  /** Of a field: its input type, or select, textarea, rich_text. */
+  kind?: string;
+  /** Of a field: the text of its label. */
+  label?: string;
+  /** The accessible name, truncated. */
+  name?: string;
+  role?: string;
+  row?: MetRow;
+  /** What stands in it is a secret. */
+  secret?: boolean;
+  /** CSS that found it alone in its document. */
+  selector?: string;
+  /** By these the page found others, too: role, label, test_id, text. */
+  several?: string[];
+  test_id?: string;
+  /** Of what has no name: its text, truncated. */
+  text?: string;
 }
 
 /** Real input that code in a page asks for. */

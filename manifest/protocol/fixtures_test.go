@@ -26,6 +26,9 @@ type fixture struct {
 var types = map[string]reflect.Type{
 	"ActionCall":         reflect.TypeFor[protocol.ActionCall](),
 	"ActionCallOutput":   reflect.TypeFor[protocol.ActionCallOutput](),
+	"MetTarget":          reflect.TypeFor[protocol.MetTarget](),
+	"MetFrame":           reflect.TypeFor[protocol.MetFrame](),
+	"MetRow":             reflect.TypeFor[protocol.MetRow](),
 	"AgentChanged":       reflect.TypeFor[protocol.AgentChanged](),
 	"AgentCommand":       reflect.TypeFor[protocol.AgentCommand](),
 	"AgentCommandResult": reflect.TypeFor[protocol.AgentCommandResult](),

@@ -6,7 +6,7 @@ import "encoding/json"
 
 // Number is the newest protocol this build speaks, MinNumber the oldest.
 const (
-	Number    = 12
+	Number    = 13
 	MinNumber = 1
 )
 
@@ -168,6 +168,7 @@ type ActionCall struct {
 	Acts          bool            `json:"acts,omitzero"`           // It may act on the page, which may answer with a dialog: the tab's dialogs are watched first.
 	DocumentID    string          `json:"document_id,omitzero"`    // Run in exactly this document of the tab, one that tab_frames lists.
 	FrameOrigins  []string        `json:"frame_origins,omitzero"`  // Other origins that policy decided for: the call may go on into frames of theirs, and into no others.
+	Met           bool            `json:"met,omitzero"`            // The answer describes the target of the call.
 	Origin        string          `json:"origin,omitzero"`         // Run only in a document of this origin: the one that policy decided for.
 	RuntimeID     string          `json:"runtime_id,omitzero"`     // Run only in this document; without it, in the tab's current one.
 	Shown         string          `json:"shown,omitzero"`          // The action's name: the page shows the user what happens, under this name. Without it nothing is shown.
@@ -181,6 +182,7 @@ type ActionCallOutput struct {
 	URL        string          `json:"url"`
 	DocumentID string          `json:"document_id,omitzero"` // The document of the frame in which it ran; absent where that was the tab's own.
 	Origin     string          `json:"origin,omitzero"`      // Of that document, as policy decides by it.
+	Target     MetTarget       `json:"target,omitzero"`
 }
 
 // AgentChanged: A part of the view that is another one now.
@@ -570,6 +572,36 @@ type MessagePart struct {
 type MessageRefused struct {
 	ID    int       `json:"id"`
 	Error ErrorData `json:"error"`
+}
+
+// MetFrame: A message or a part of one.
+type MetFrame struct {
+	Host     string `json:"host,omitzero"`
+	Name     string `json:"name,omitzero"`
+	Selector string `json:"selector,omitzero"`
+}
+
+// MetRow: The item of a list or a table that holds the target, where others hold the like.
+type MetRow struct {
+	Selector string `json:"selector"` // CSS of such items.
+	Text     string `json:"text"`     // A text that no other of them has.
+	Inner    string `json:"inner"`    // CSS that finds the target alone in its item.
+}
+
+// MetTarget: What the target of a call was when the page met it, so that it can be found again: never what stands in it.
+type MetTarget struct {
+	Tag      string     `json:"tag"`
+	Frame    []MetFrame `json:"frame,omitzero"` // From the tab's own document to its own; absent where that is the same.
+	Kind     string     `json:"kind,omitzero"`  // Of a field: its input type, or select, textarea, rich_text.
+	Label    string     `json:"label,omitzero"` // Of a field: the text of its label.
+	Name     string     `json:"name,omitzero"`  // The accessible name, truncated.
+	Role     string     `json:"role,omitzero"`
+	Row      MetRow     `json:"row,omitzero"`
+	Secret   bool       `json:"secret,omitzero"`   // What stands in it is a secret.
+	Selector string     `json:"selector,omitzero"` // CSS that found it alone in its document.
+	Several  []string   `json:"several,omitzero"`  // By these the page found others, too: role, label, test_id, text.
+	TestID   string     `json:"test_id,omitzero"`
+	Text     string     `json:"text,omitzero"` // Of what has no name: its text, truncated.
 }
 
 // NativeInput: Real input that code in a page asks for.

@@ -1,6 +1,7 @@
 package actionmap
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -38,6 +39,8 @@ type Tool struct {
 	TargetURLContains string          // "" applies on every page of the map
 	Workflow          json.RawMessage
 	OutputSchema      json.RawMessage // of the action's value; nil when none is declared
+	Provenance        Provenance      // of a recorded action
+	Digest            string          // SHA-256 of the whole definition, hex
 	Target            json.RawMessage // the element that must exist before the first step; nil for none
 
 	pointer string // JSON pointer into the map
@@ -49,6 +52,16 @@ type Tool struct {
 	compiled    *workflow.Workflow
 	workflowErr error
 }
+
+// Provenance is what a tool that was made from a run or a demonstration says of itself.
+type Provenance struct {
+	RecordedAt string `json:"recorded_at"`
+	VerifiedAt string `json:"verified_at"`
+}
+
+// Recorded reports whether the tool was made from what somebody did, and its author has not
+// said that it was verified.
+func (t *Tool) Recorded() bool { return t.Provenance.RecordedAt != "" && t.Provenance.VerifiedAt == "" }
 
 // Applies reports whether the tool's binding accepts the page.
 func (t *Tool) Applies(pageURL string) bool {
@@ -191,6 +204,8 @@ func readTool(raw json.RawMessage) (t *Tool, field, message string) {
 	if t.Name == "" {
 		return nil, "/name", "a tool must have a name"
 	}
+	t.Digest = fmt.Sprintf("%x", sha256.Sum256(raw))
+	t.Provenance = Provenance{RecordedAt: str(member(members["provenance"], "recorded_at")), VerifiedAt: str(member(members["provenance"], "verified_at"))}
 	// Without a schema nothing is known of the arguments, so none are taken.
 	if absent(t.InputSchema) {
 		t.InputSchema = closedSchema

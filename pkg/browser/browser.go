@@ -67,6 +67,7 @@ type Browser struct {
 	supportsUndrawnFields   atomic.Bool   // the extension can leave fields undrawn
 	supportsWork            atomic.Bool   // the extension can show what runs and is stopped
 	supportsClipboardOrigin atomic.Bool   // the extension keeps the clipboard to the page of one origin
+	supportsMet             atomic.Bool   // the extension describes the target of a call
 	supportsRepl            atomic.Bool   // the extension runs code in a sandbox and in pages
 	debugger                debuggers
 	repls                   replRuns
@@ -138,6 +139,7 @@ func (b *Browser) Page(ctx context.Context, call protocol.ActionCall) (protocol.
 	if !b.supportsShownArgument.Load() {
 		call.ShownArgument = ""
 	}
+	call.Met = call.Met && b.supportsMet.Load()
 	var out protocol.ActionCallOutput
 	err := b.callTab(ctx, call.TabID, protocol.MethodActionCall, call, &out)
 	return out, err

@@ -24,6 +24,9 @@ const minProtocolShown = 3
 // action is about.
 const minProtocolShownArgument = 8
 
+// minProtocolMet is the first protocol whose extensions describe the target of a call.
+const minProtocolMet = 13
+
 // minProtocolWork is the first protocol whose extensions learn what runs and is stopped.
 const minProtocolWork = 11
 
@@ -64,6 +67,7 @@ func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, e
 	b.supportsWork.Store(h.Protocol >= minProtocolWork)
 	b.supportsUndrawnFields.Store(h.Protocol >= minProtocolFields)
 	b.supportsClipboardOrigin.Store(h.Protocol >= minProtocolClipboardOrigin)
+	b.supportsMet.Store(h.Protocol >= minProtocolMet)
 	b.supportsRepl.Store(h.Protocol >= minProtocolRepl)
 	b.delegate.RegisterPages(b.mux)
 	b.handshakeDone.Store(true)

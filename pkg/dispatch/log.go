@@ -65,6 +65,7 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 	data := journal.Outcome{
 		OK: new(err == nil), DurationMS: float64(took.Microseconds()) / 1000, Output: output,
 		Error: fault.From(err), Action: actionOf(in.record.Name, in.args), Map: in.meta.Map,
+		Target: in.meta.Target, Destination: in.meta.Destination,
 	}
 	if in.meta.Steps != nil {
 		var failed error

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/policy"
 )
@@ -40,6 +41,9 @@ type Outcome struct {
 	Origin     string          `json:"origin,omitzero"` // that it was decided for, where the tab is elsewhere now
 	Steps      json.RawMessage `json:"steps,omitzero"`  // summaries of the action's steps; see StepList
 	Map        string          `json:"map,omitzero"`
+	// Target is what the page met as the target, Destination where a drag ended.
+	Target      *protocol.MetTarget `json:"target,omitzero"`
+	Destination *protocol.MetTarget `json:"destination,omitzero"`
 }
 
 // Step is what a reader needs of the summary of a stored action's step. An assertion and a

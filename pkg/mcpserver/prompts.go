@@ -27,10 +27,20 @@ const mapPrompt = `Write an actions.json map for the site in the current tab, so
 6. Save the file. The host reads it at the next call; hold it against the rules with: actions-host validate FILE, and actions-host lint DIR.
 7. Retest with the stored action alone: primitives_direct {"allowed":false}, then actions_site {"mode":"call",…} with good, empty and wrong arguments, and look at the state with state_read. Then primitives_direct {"allowed":true}. What only worked with a primitive goes back to step 5.`
 
-// addPrompts offers the two prompts, which a person starts by name.
+const savePrompt = `Save the job that was just done on the page as a stored action, so that it is one call the next time, with other inputs.
+
+1. Where the job has not been done in this session, do it now, by primitives and refs, step by step; read what it gave last, with locator_text_content. Leave out nothing that the job needs, and do nothing besides.
+2. See what would be saved: primitives_call {"name":"actions.save","arguments":{"name":"shop.order","preview":true,"policy_exception_report":{…}}}. Its sentences say what the action does, its notes what was left out and what is uncertain. Where calls are in it that do not belong, name those that do: "calls":"3-8".
+3. Show the user the sentences and the inputs. Save it without preview once they are right, under a name that says what a user would see: site.search, site.order.
+4. Prove it: go back to the page where it begins and run actions_site {"mode":"call",…} with other inputs than those of the job. Where that orders, sends or deletes something, ask the user first. Until it has passed, list calls it unproven.
+5. Where it fails, its error names the step. Do that part of the job once more and save again under another name, or correct the file that "path" names in the storage folder.`
+
+// addPrompts offers the three prompts, which a person starts by name.
 func (s *Server) addPrompts() {
 	s.prompt("operate_this_site", "Operate this site", "Do a job on the page in the current tab.", operatePrompt,
 		&mcp.PromptArgument{Name: "task", Description: "What shall be done."})
+	s.prompt("save_action", "Save as an action", "Turn what was just done on the page into a stored action, and prove it.", savePrompt,
+		&mcp.PromptArgument{Name: "job", Description: "What the action shall do, and its name."})
 	s.prompt("write_a_map", "Write a map for this site", "Turn what a page can do into stored actions, and prove that they work.", mapPrompt,
 		&mcp.PromptArgument{Name: "goal", Description: "Which actions the map shall have."})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
@@ -116,6 +117,9 @@ type Meta struct {
 	// must allow it. What a page returns cannot be one.
 	Attachments []Attachment `json:"-"`
 	Done        *Done        `json:"-"`
+	// Target is what the page met as the target of the call, Destination where a drag ended;
+	// for the log.
+	Target, Destination *protocol.MetTarget `json:"-"`
 	// Acted reports that the call, or a step of it, was to act, and Classes are the classes of
 	// what was. Both are for code that runs several calls.
 	Acted   bool     `json:"-"`

@@ -105,7 +105,7 @@ func (p *profile) openSite() error {
 	p.tabs.Observe(tabs.Observer{BeforeClaim: dropLaunchers, AfterRelease: dropLaunchers})
 	registry := p.dispatcher.Handlers
 	p.actions = &site.Site{
-		Snapshots: snapshots, GoodRuns: site.OpenGoodRuns(p.journal.Bolt()), Launchers: launchers, PageTools: true,
+		Snapshots: snapshots, GoodRuns: site.OpenGoodRuns(p.journal.Bolt()), Launchers: launchers, PageTools: true, Proofs: site.OpenProofs(p.journal.Bolt()),
 		Store: p.storage, Path: p.dispatcher, History: p.dispatcher.History, Catalogue: p.dispatcher.Catalogue,
 		URL: func(tabID int) (string, bool) {
 			tab, ok := p.tabs.Get(tabID)
@@ -120,6 +120,7 @@ func (p *profile) openSite() error {
 	p.tabs.Observe(tabs.Observer{BeforeClaim: always(p.actions.Forget), AfterRelease: always(p.actions.Forget)})
 	p.dispatcher.Steps = p.actions.Primitives
 	registry.Named[dispatch.SiteTool] = p.actions.Handle
+	registry.Named["actions.save"] = site.Saver{Site: p.actions, Log: p.journal}.Handle
 	registry.Named[dispatch.BatchTool] = p.dispatcher.Batch
 	registry.Named["page.fetch"] = webfetch.PageHandler(registry.Page, p.hello.Protocol)
 	registry.Named["attachment.install"] = site.AttachHandler(registry.Page)

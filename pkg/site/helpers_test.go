@@ -153,6 +153,11 @@ func (r *rig) call(t *testing.T, action, args string) (string, error) {
 	return r.handle(t, `{"mode":"call","action":"`+action+`","arguments":`+args+`}`)
 }
 
+// stepFails is a page in which nothing works.
+func stepFails(string, json.RawMessage) (json.RawMessage, error) {
+	return nil, fault.New(fault.TargetNotFound, "nothing is there")
+}
+
 func wantCode(t *testing.T, err error, code fault.Code) *fault.Error {
 	t.Helper()
 	f := fault.From(err)

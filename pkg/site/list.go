@@ -54,6 +54,7 @@ type action struct {
 	LastRuns *runhistory.Summary `json:"last_runs,omitzero"`
 	// Unfit is why it will fail on this page, as far as that can be seen before it runs.
 	Unfit     string `json:"unfit,omitzero"`
+	Unproven  bool   `json:"unproven,omitzero"`  // recorded, and has never run well
 	Truncated bool   `json:"truncated,omitzero"` // its schemas alone are over the budget: a bad call names what it violates
 }
 
@@ -124,6 +125,7 @@ func (s *Site) row(offer storage.Offer, args listArguments, unfit string) (row a
 		portable, _ := actionmap.Portability(offer.Tool, s.Catalogue)
 		row.Description, row.InputSchema, row.OutputSchema = offer.Tool.Description, offer.Tool.InputSchema, offer.Tool.OutputSchema
 		row.Portable, row.ReviewedBy = &portable, offer.Entry.Map.ReviewedBy
+		row.Unproven = s.Proofs.unproven(offer.Tool)
 	}
 	raw, err := json.Marshal(row)
 	if err != nil || len(raw) > listBudget { // its schemas were parsed from JSON: it can be written

@@ -78,6 +78,8 @@ type Site struct {
 	History *runhistory.History
 	// Launchers are those registered for a tab; nil: there are none.
 	Launchers *Launchers
+	// Proofs are those of recorded actions; nil: none is kept, and none is called unproven.
+	Proofs *Proofs
 	// PageTools reports that the primitives for page tools are available.
 	PageTools bool
 	// NoPageTools returns why a tab can have none; nil: only webmcp.list finds out. It is

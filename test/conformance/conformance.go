@@ -77,6 +77,7 @@ func HostCases() []Case {
 	return slices.Concat(
 		batchCases(), siteCases(), storageCases(), taskCases(), transferCases(), runtimeCases(), agentCases(), overlayChainCases(), codeCases(), replCases(), browserJSCases(),
 		consoleCases(), networkCases(), a11yCases(), announceCases(), dialogCases(), tabCases(), screenshotCases(), pdfCases(), noToolCases(), navigateCases(), netCases(), clarifyCases(), secretFieldHostCases(), automationCases(), pickerCases(),
+		actionsSaveCases(),
 	)
 }
 

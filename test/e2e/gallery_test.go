@@ -27,8 +27,9 @@ type visitor struct {
 	page      document
 	rec       *sites.Recorder
 	origin    string
-	begun     int    // requests before this page
-	tree      string // the last snapshot
+	begun     int                   // requests before this page
+	tree      string                // the last snapshot
+	as        control.SessionParams // who calls; a terminal without it
 }
 
 // TestGallery visits every page in one browser, one after the other.
@@ -121,8 +122,12 @@ func (v *visitor) try(name, args string) dispatch.Envelope {
 		v.Fatal(err)
 	}
 	var e dispatch.Envelope
+	session := v.as
+	if session.Kind == "" {
+		session.Kind = policy.SessionCLI
+	}
 	err = v.client.Call(v.Context(), control.MethodCall, control.CallParams{
-		Session: control.SessionParams{Kind: policy.SessionCLI}, Name: name, Arguments: raw,
+		Session: session, Name: name, Arguments: raw,
 	}, &e)
 	if err != nil {
 		v.Fatalf("%s %s: %v", name, args, err)

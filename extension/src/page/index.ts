@@ -17,7 +17,7 @@ import { tokenExcept } from "./locator/refs";
 import { isFromWorker } from "./base/worker-messages";
 import { beginHighlight } from "./overlay/highlight";
 import { removeOverlays, serveOverlays } from "./overlay/overlays";
-import { isPagePrimitive, run } from "./run";
+import { type Context, isPagePrimitive, run } from "./run";
 import { watchEdits } from "./state/unsaved";
 
 interface ActionMessage {
@@ -26,6 +26,8 @@ interface ActionMessage {
   name: string;
   arguments: Record<string, unknown>;
   timeout_ms: number;
+  /** The answer says what the target was. */
+  met?: boolean;
   /** The name that the highlight shows for it. */
   shown?: string;
   /** What the action is about. */
@@ -133,11 +135,12 @@ async function answer(message: ActionMessage, running: Map<string, AbortControll
   try {
     const { name } = message;
     if (!isPagePrimitive(name)) return { ok: false, error: { code: "unknown_primitive", message: `no page primitive is called ${name}`, dispatched: "no" } };
-    const ctx = { signal: abort.signal, deadline: performance.now() + message.timeout_ms - Math.min(ANSWER_DELAY_MS, message.timeout_ms / 10) };
+    const ctx: Context = { signal: abort.signal, asksMet: message.met === true, deadline: performance.now() + message.timeout_ms - Math.min(ANSWER_DELAY_MS, message.timeout_ms / 10) };
     setFrame(message.frame);
     setEntry(message.frame?.way);
     beginHighlight(message.shown, message.shown_argument);
-    return { ok: true, output: await run(name, message.arguments, ctx) };
+    const output = await run(name, message.arguments, ctx);
+    return { ok: true, output, ...(ctx.met && { target: ctx.met }) };
   } catch (thrown) {
     if (thrown instanceof EnterFrame && thrown.dispatched === "no") return { ok: false, enter: enterAnswer(thrown), error: errorOf(thrown) };
     return { ok: false, error: errorOf(asPageError(thrown)) };

@@ -111,6 +111,9 @@ func (h *Handlers) act(ctx context.Context, c primitive.Call, a action) (json.Ra
 func (h *Handlers) performTrusted(ctx context.Context, c primitive.Call, a action, trustedOnly bool) (json.RawMessage, error) {
 	var missed *fault.Error
 	for range maxPressAttempts {
+		if missed != nil && c.Meta != nil {
+			c.Meta.Target = nil // it is met again
+		}
 		r, err := h.prepare(ctx, c, a)
 		if err != nil {
 			return nil, err

@@ -32,6 +32,7 @@ func (h *Handlers) selectOption(ctx context.Context, c primitive.Call) (json.Raw
 		return chosen, err
 	}
 	on := c
+	on.Meta = nil // what the call is about was met
 	if on.Arguments, err = withArguments(c.Arguments, map[string]any{"locator": map[string]any{"ref": r.Ref}}); err != nil {
 		return nil, err
 	}

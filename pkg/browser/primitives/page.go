@@ -43,6 +43,18 @@ func (h *Handlers) runIn(ctx context.Context, c primitive.Call, id, name string,
 	}
 }
 
+// noteMet keeps what the page met as the target of the call, for the log. What a call with
+// several parts met first is its target: the others are about the same.
+func noteMet(c primitive.Call, name string, target protocol.MetTarget) {
+	switch {
+	case target.Tag == "":
+	case name == "target.destination":
+		c.Meta.Destination = &target
+	case c.Meta.Target == nil:
+		c.Meta.Target = &target
+	}
+}
+
 // RunOnce runs a page primitive as a part of the call in the document that is there now, or in
 // the one that the id names: where it is replaced, the call has failed.
 func (h *Handlers) RunOnce(ctx context.Context, c primitive.Call, id, name string, args json.RawMessage) (protocol.ActionCallOutput, error) {
@@ -53,11 +65,12 @@ func (h *Handlers) RunOnce(ctx context.Context, c primitive.Call, id, name strin
 	out, err := h.Browser.Page(ctx, protocol.ActionCall{
 		CallID: c.ID, Name: name, Arguments: args,
 		TabID: c.TabID, RuntimeID: c.RuntimeID, Origin: c.Origin, FrameOrigins: c.FrameOrigins, DocumentID: id,
-		Acts: c.Record.Acts(), Shown: c.Shown, ShownArgument: c.ShownArgument,
+		Acts: c.Record.Acts(), Met: c.Meta != nil && c.Meta.Target == nil, Shown: c.Shown, ShownArgument: c.ShownArgument,
 	})
 	if err != nil {
 		return protocol.ActionCallOutput{}, h.withNearest(ctx, c, err)
 	}
 	h.Tabs.SetRuntime(c.TabID, out.RuntimeID)
+	noteMet(c, name, out.Target)
 	return out, nil
 }

@@ -12,6 +12,7 @@ import { isSecret } from "../dom/secrets";
 import { rejectDuplicate } from "../input/duplicate-submit";
 import { releaseInput, registerInputTarget } from "../input/hold";
 import { locatorOf } from "../locator/locate";
+import { noteMet } from "../locator/met";
 import { elementOfRef, refOf } from "../locator/refs";
 import { highlightTarget } from "../overlay/highlight";
 import { yieldToInput, endYield } from "../overlay/yield";
@@ -53,6 +54,7 @@ async function resolveTarget(action: Action, args: Args, ctx: Context): Promise<
     args.locator === undefined && action.find
       ? action.find(args)
       : await actionable(locatorOf(args, "locator"), action.need, end, { ...ctx, deadline: end });
+  noteMet(ctx, target.el);
   highlightTarget(target.el, target.point);
   const hold = text(args, "hold");
   return { ...target, args, ...(hold !== undefined && { hold }), url: target.el.ownerDocument.URL, navigation: new NavigationWatcher(viewOf(target.el)) };

@@ -15,6 +15,7 @@ import { EnterFrame } from "../frames/enter-frame";
 import { documentOf } from "../frames/path";
 import { type TargetMiss, registerInputTarget, reportInputSeen } from "../input/hold";
 import { locateOne, locatorOf } from "../locator/locate";
+import { noteMet } from "../locator/met";
 import { type Context, nextTask } from "../wait/schedule";
 import { actionable } from "./actionable";
 import { checkPointer } from "./target-check";
@@ -38,6 +39,7 @@ const drops = new Map<string, Drop>();
 export async function destination(args: Args, ctx: Context): Promise<unknown> {
   const id = requiredText(args, "hold");
   const { el, point, check } = args.locator === undefined ? atPoint(args) : await atTarget(args, ctx);
+  noteMet(ctx, el);
   registerInputTarget(id, { el, check });
   watchDrop(id, viewOf(el));
   return { point, label: labelOf(el) };

@@ -43,6 +43,14 @@ export function setEntry(next: FrameEntry | undefined): void {
   entry = next;
 }
 
+/** The steps from the tab's own document to this script's: those that the call used, else the hosts on the way. */
+export function pathToHere(): FrameStep[] {
+  if (entry?.by === "path") return [...entry.steps];
+  if (window.top === window) return [];
+  const above = [...(location.ancestorOrigins ?? [])].slice(0, -1).reverse();
+  return [...above.map((origin) => new URL(origin).hostname), location.hostname].map((host) => ({ host }));
+}
+
 // The remaining steps for this document. A frame argument that did not lead here
 // is meant for another document, whatever it would match in this one.
 function stepsFromHere(steps: FrameStep[] | undefined): FrameStep[] | null {

@@ -9,11 +9,13 @@ import { focusOn } from "../dom/focus";
 import { labelOf } from "../dom/labels";
 import { shadowRootOf } from "../dom/shadow";
 import { locateForReading, locatorOf } from "../locator/locate";
-import { nextFrame } from "../wait/schedule";
+import { noteMet } from "../locator/met";
+import { type Context, nextFrame } from "../wait/schedule";
 
 /** dom.focus */
-export async function focusElement(args: Args): Promise<unknown> {
+export async function focusElement(args: Args, ctx: Context): Promise<unknown> {
   const { el } = locateForReading(locatorOf(args, "locator"));
+  noteMet(ctx, el);
   const before = selectedLength(el);
   if (isHTML(el) || "focus" in el) focusOn(el as HTMLElement);
   // A page may move the focus elsewhere in its event handler.

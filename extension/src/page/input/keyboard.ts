@@ -7,6 +7,7 @@ import { PageError } from "../base/errors";
 import { viewOf } from "../dom/dom";
 import { labelOf } from "../dom/labels";
 import { isSecret } from "../dom/secrets";
+import { noteMet } from "../locator/met";
 import { type Context, throwIfCancelled, nextTask } from "../wait/schedule";
 import { type Effect, afterKeyUp, defaultAction } from "./key-defaults";
 import { type Chord, parseChord } from "./keys";
@@ -17,6 +18,7 @@ export async function pressKey(args: Args, ctx: Context): Promise<unknown> {
   const chord = parseChord(requiredText(args, "key"), texts(args, "modifiers") ?? []);
   const repeat = Math.trunc(number(args, "repeat", 1, 0, 1000));
   const target = keyTarget();
+  noteMet(ctx, target);
   const sensitive = isSecret(target);
   let effect: Effect = "none";
   for (let i = 0; i < repeat; i++) {

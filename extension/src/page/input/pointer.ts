@@ -5,7 +5,7 @@
 
 import { type Args, text, texts } from "../base/args";
 import { PageError } from "../base/errors";
-import { ancestorsOf, composedContains, deepActive, isFrame, isInput } from "../dom/dom";
+import { ancestorsOf, composedClosest, composedContains, deepActive, isFrame, isInput } from "../dom/dom";
 import { focusByMouse } from "../dom/focus";
 import { type Point, toRect } from "../dom/geometry";
 import { deepElementAt } from "../dom/hit-test";
@@ -15,11 +15,16 @@ import { toTop, topViewport } from "../dom/viewport";
 import { disabledControl } from "../dom/visibility";
 import { EnterFrame } from "../frames/enter-frame";
 import { documentOf } from "../frames/path";
+import { noteMet } from "../locator/met";
 import { highlightTarget } from "../overlay/highlight";
 import { placeCaret } from "../text/caret";
+import type { Context } from "../wait/schedule";
 import { type Modifier, type Mouse, hover, dispatchMouse } from "./mouse";
 
 const BUTTONS = { left: { button: 0, buttons: 1 }, middle: { button: 1, buttons: 4 }, right: { button: 2, buttons: 2 } } as const;
+
+/** What a point within is meant for. */
+const CONTROLS = "a[href], button, input, select, textarea, summary, label, [role]";
 
 const MODIFIERS: Record<string, Modifier> = {
   shift: "shift",
@@ -38,7 +43,7 @@ export interface Hit {
   top: Point;
 }
 
-function resolvePoint(args: Args): Hit {
+function resolvePoint(args: Args, ctx: Context): Hit {
   const { x, y } = args;
   if (x === null || x === undefined || y === null || y === undefined) {
     throw new PageError("missing_coordinates", "x and y must both be given", { x: x ?? null, y: y ?? null });
@@ -54,6 +59,7 @@ function resolvePoint(args: Args): Hit {
   if (!found) throw new PageError("target_not_found", `nothing is at (${x}, ${y})`, { x, y });
   const { element } = found;
   if (isFrame(element) && !documentOf(element)) throw EnterFrame.byPoint(element, { x, y, target: describe(element) });
+  noteMet(ctx, composedClosest(element, CONTROLS) ?? element);
   highlightTarget(element, { x, y });
   return { ...found, top: { x, y } };
 }
@@ -86,8 +92,8 @@ function describe(el: Element) {
 }
 
 /** pointer.move */
-export function move(args: Args): unknown {
-  const at = resolvePoint(args);
+export function move(args: Args, ctx: Context): unknown {
+  const at = resolvePoint(args, ctx);
   const { element, top } = at;
   const target = describe(element);
   hoverAt(at);
@@ -95,22 +101,22 @@ export function move(args: Args): unknown {
 }
 
 /** pointer.click */
-export function click(args: Args): unknown {
+export function click(args: Args, ctx: Context): unknown {
   const button = text(args, "button") ?? "left";
   buttonOf(button);
-  const { top, modifiers, ...result } = clickTimes(args, button, 1);
+  const { top, modifiers, ...result } = clickTimes(args, ctx, button, 1);
   return { clicked: true, ...top, button, modifiers, ...result };
 }
 
 /** pointer.double_click */
-export function doubleClick(args: Args): unknown {
-  const { top, modifiers, ...result } = clickTimes(args, "left", 2);
+export function doubleClick(args: Args, ctx: Context): unknown {
+  const { top, modifiers, ...result } = clickTimes(args, ctx, "left", 2);
   return { double_clicked: true, ...top, modifiers, ...result };
 }
 
-function clickTimes(args: Args, button: string, clicks: number) {
+function clickTimes(args: Args, ctx: Context, button: string, clicks: number) {
   const modifiers = modifiersOf(args);
-  const at = resolvePoint(args);
+  const at = resolvePoint(args, ctx);
   const { element, top } = at;
   const disabled = disabledControl(element);
   if (disabled) {

@@ -9,8 +9,10 @@ import { labelOf } from "../dom/labels";
 import { isSecret } from "../dom/secrets";
 import { EnterFrame } from "../frames/enter-frame";
 import { documentOf } from "../frames/path";
+import { noteMet } from "../locator/met";
 import { yieldToInput, endYield } from "../overlay/yield";
 import { rejectDuplicate } from "./duplicate-submit";
+import type { Context } from "../wait/schedule";
 import { isFocusInside, enterableWindows } from "./focus-hold";
 import { releaseInput, type TargetMiss, reportInputSeen, registerInputTarget } from "./hold";
 
@@ -83,8 +85,9 @@ const counters = new Map<string, InputCounter>();
 const MAX_COUNTERS = 20;
 
 /** keys.prepare */
-export async function prepareKeys(args: Args): Promise<unknown> {
+export async function prepareKeys(args: Args, ctx: Context): Promise<unknown> {
   const target = keyTarget();
+  noteMet(ctx, target);
   const submit_key = args.key === undefined ? undefined : rejectDuplicate({ el: target, args: { ...args, action: "press" } });
   const id = text(args, "hold");
   if (id !== undefined) {

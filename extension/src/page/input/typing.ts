@@ -6,6 +6,7 @@ import { PageError } from "../base/errors";
 import { deepActive, isInput, isTextArea } from "../dom/dom";
 import { isTextField } from "../dom/editable";
 import { isSecret } from "../dom/secrets";
+import { noteMet } from "../locator/met";
 import { focusedEditable } from "../text/insert";
 import { SpreadText } from "../text/spread";
 import { type Context, throwIfCancelled, nextTask } from "../wait/schedule";
@@ -19,6 +20,7 @@ export async function type(args: Args, ctx: Context): Promise<unknown> {
   const content = requiredText(args, "text").replaceAll("\r\n", "\n");
   const el = focusedEditable(deepActive(), text(args, "mode") === "replace" ? "replace" : "append");
   const selection = el.ownerDocument.getSelection();
+  noteMet(ctx, el);
   if (text(args, "mode") === "replace" && (isInput(el) || isTextArea(el))) el.select();
   const back = Math.trunc(number(args, "select_back_chars", 0, 0, 2000));
   for (let i = 0; i < back; i++) selection?.modify("extend", "backward", "character");

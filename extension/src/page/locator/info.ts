@@ -12,8 +12,9 @@ import { truncate, normalize, textOf, textOrLabel } from "../dom/read-text";
 import { isSecret, lengthClass, secretIn } from "../dom/secrets";
 import { isRendered, isVisible } from "../dom/visibility";
 import { type Measured, measureInTop, measureManyInTop } from "../frames/ancestors";
-import { nextFrame } from "../wait/schedule";
+import { type Context, nextFrame } from "../wait/schedule";
 import { hiddenTarget, locate, locateForReading, locatorOf, noTarget } from "./locate";
+import { noteMet } from "./met";
 import { scrollIntoView } from "./scroll-into-view";
 
 const MAX_CANDIDATES = 10;
@@ -63,16 +64,18 @@ export async function elementInfo(args: Args): Promise<unknown> {
 }
 
 /** locator.text_content */
-export function textContent(args: Args): unknown {
+export function textContent(args: Args, ctx: Context): unknown {
   const locator = locatorOf(args, "locator");
   const { el, visible } = locateForReading(locator);
+  noteMet(ctx, el);
   return { locator, text: textOrLabel(el), visible };
 }
 
 /** locator.value */
-export function value(args: Args): unknown {
+export function value(args: Args, ctx: Context): unknown {
   const locator = locatorOf(args, "locator");
   const { el, visible } = locateForReading(locator);
+  noteMet(ctx, el);
   const common = { locator, tag_name: el.localName, visible };
   if (isSecret(el)) return { ...common, value: null, settable: isEditable(el), redacted: true, length_class: lengthClass(secretIn(el).length) };
   if (isInput(el) && (el.type === "checkbox" || el.type === "radio")) return { ...common, value: el.value, settable: false, checked: el.checked };

@@ -22,7 +22,7 @@ const DEFAULT_CANDIDATES = "button, a, input, textarea, select, [role], [aria-la
 /** What else may have a name, where no such candidate has it. */
 const OTHER_NAMED = "area, details, dialog, fieldset, figure, form, h1, h2, h3, h4, h5, h6, iframe, img, li, option, section, summary, svg, table, td, th, tr, [contenteditable], [tabindex], [title]";
 
-const TEST_IDS = ["data-testid", "data-test-id", "data-test"];
+export const TEST_IDS = ["data-testid", "data-test-id", "data-test"];
 
 /** At most this many matches are described in an error. */
 const MAX_CANDIDATES = 6;

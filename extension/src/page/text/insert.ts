@@ -12,6 +12,7 @@ import { isSecret } from "../dom/secrets";
 import { isVisible } from "../dom/visibility";
 import { EnterFrame } from "../frames/enter-frame";
 import { locate, locatorOf, noTarget } from "../locator/locate";
+import { noteMet } from "../locator/met";
 import { highlightTarget } from "../overlay/highlight";
 import type { Context } from "../wait/schedule";
 import type { Mode } from "./editing";
@@ -27,6 +28,7 @@ export async function insert(args: Args, ctx: Context): Promise<unknown> {
   const mode: Mode = text(args, "mode") === "replace" ? "replace" : "append";
   const active = deepActive();
   const el = args.target === undefined ? focusedEditable(active, mode) : targetEditable(args);
+  noteMet(ctx, el);
   highlightTarget(el);
   // The caret counts only where the person left it: in the focused element.
   const atCaret = active !== null && (active === el || editingHost(active) === el);

@@ -1,12 +1,16 @@
 // Rule: every wait ends. An animation frame is raced with a timer, because a
 // hidden tab has no frames, and every wait ends with the call's signal.
 
+import type { MetTarget } from "../../protocol";
 import { PageError } from "../base/errors";
 
 export interface Context {
   signal: AbortSignal;
   /** In milliseconds of performance.now(). */
   deadline: number;
+  /** The host asks what the target of the call is; met is the answer. */
+  asksMet?: boolean;
+  met?: MetTarget;
 }
 
 /** One animation frame, or 50 ms where none comes. */

@@ -3,7 +3,7 @@
 // may have arrived, a lost answer is reported as lost.
 
 import type { EnterAnswer } from "../../page/frames/queries";
-import type { ActionCall, ActionCallOutput, ErrorData } from "../../protocol";
+import type { ActionCall, ActionCallOutput, ErrorData, MetTarget } from "../../protocol";
 import { definitions } from "../connection/validators";
 import type { DebuggerOwner } from "../debugger/debugger";
 import type { CallTarget, Frames } from "../frames/frames";
@@ -17,7 +17,7 @@ import { CHANNEL_CLOSED, hasNoReceiver, inject, restrictedPage, type Injector } 
 
 /** A message from the worker to a content script. */
 export type PageMessage =
-  | { kind: "action"; call_id: string; name: string; arguments: Record<string, unknown>; timeout_ms: number; frame?: CallTarget["frame"]; shown?: string; shown_argument?: string }
+  | { kind: "action"; call_id: string; name: string; arguments: Record<string, unknown>; timeout_ms: number; met?: boolean; frame?: CallTarget["frame"]; shown?: string; shown_argument?: string }
   | { kind: "cancel"; call_id: string }
   | { kind: "hello" };
 
@@ -73,7 +73,8 @@ export class Pages {
       const enter = enterOf(answer);
       if (!enter || depth === MAX_DEPTH) {
         const output = outputOf(answer);
-        return { output, runtime_id: runtime.id, url: target.url, origin: target.origin, ...(target.frame && { document_id: target.document_id }) };
+        const met = metOf(answer);
+        return { output, ...(met && { target: met }), runtime_id: runtime.id, url: target.url, origin: target.origin, ...(target.frame && { document_id: target.document_id }) };
       }
       target = await this.frames.enter(call.tab_id, target, enter, permit);
     }
@@ -136,7 +137,7 @@ export class Pages {
       if (event.kind === "replaced") wait.endSoon(LATE_ANSWER_TIMEOUT_MS, replaced());
       if (event.kind === "released") wait.endSoon(0, released()); // the user wants it to end now
     });
-    const message: PageMessage = { kind: "action", call_id, name, arguments: call.arguments, timeout_ms, ...(target.frame && { frame: target.frame }), ...(shown && { shown }), ...(shown_argument && { shown_argument }) };
+    const message: PageMessage = { kind: "action", call_id, name, arguments: call.arguments, timeout_ms, ...(target.frame && { frame: target.frame }), ...(call.met && { met: true }), ...(shown && { shown }), ...(shown_argument && { shown_argument }) };
     try {
       return await this.inputs.track(call.tab_id, name, () => Promise.race([this.post(call.tab_id, target, message), wait.ended]));
     } catch (error) {
@@ -211,6 +212,12 @@ function demandFrameOrigin(call: ActionCall, origin: string): void {
 /** Returns where the call continues when the content script reached a frame that it cannot enter. */
 function enterOf(answer: unknown): EnterAnswer | undefined {
   return (answer as { enter?: EnterAnswer } | null | undefined)?.enter;
+}
+
+/** Returns what the content script says of the target: no more than its form allows. */
+function metOf(answer: unknown): MetTarget | undefined {
+  const target = (answer as { target?: unknown } | null | undefined)?.target;
+  return definitions["MetTarget"]?.(target) ? (target as MetTarget) : undefined;
 }
 
 /** Returns the output in a content script's answer, which is untrusted like the page it runs in. */

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/actionsjson/actions-host/pkg/compile"
+	"github.com/actionsjson/actions-host/pkg/compile/fromlog"
+	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+func (a *app) mapCommand() *cobra.Command {
+	return group("map", "Make maps of what was done", a.mapFromLogCommand())
+}
+
+// fromLogFlags are the flags of map from-log.
+type fromLogFlags struct{ calls, name, out string }
+
+func (a *app) mapFromLogCommand() *cobra.Command {
+	var f fromLogFlags
+	var page callFlags
+	cmd := &cobra.Command{
+		Use: "from-log SESSION", Short: "Make a stored action of what a session did", Args: cobra.ExactArgs(1),
+		Long: "Make a stored action of what a session did, by the log. SESSION is the start of an id that\n" +
+			"actions-host log sessions lists. Calls that failed fall away, what was typed or chosen\n" +
+			"becomes an input, and the last thing read is what the action gives. Values of secret fields\n" +
+			"are never read. Locators are checked on the page, where it is open and handed over.\n\n" +
+			"The action is printed as sentences; the map goes to the file, or to stdout without --out.\n" +
+			"Nobody has run it yet: read it and try it.",
+		Example: "  actions-host map from-log mcp:4f2a --calls 3-9 --name shop.order \\\n" +
+			"    --out ~/.actions-json/storage/scopes/private/sites/shop.example/order/actions.json",
+		RunE: func(cmd *cobra.Command, args []string) error { return a.mapFromLog(cmd.Context(), args[0], f, page) },
+	}
+	cmd.Flags().StringVar(&f.calls, "calls", "", "only these calls of the session, counted from 1: 3-8, 3- or -8")
+	cmd.Flags().StringVar(&f.name, "name", "", "name of the action, such as shop.order; made from the page without it")
+	cmd.Flags().StringVar(&f.out, "out", "", "file to write, which must not exist yet; stdout without it")
+	cmd.Flags().IntVar(&page.tab, "tab", 0, "tab id of the page to check the locators on, from actions-host tabs")
+	return cmd
+}
+
+func (a *app) mapFromLog(ctx context.Context, session string, f fromLogFlags, page callFlags) error {
+	calls, err := fromlog.ParseRange(f.calls)
+	if err != nil {
+		return err
+	}
+	catalogue, err := primitive.Load()
+	if err != nil {
+		return err
+	}
+	log, err := a.openLog(ctx)
+	if err != nil {
+		return err
+	}
+	defer log.close()
+	if session, err = log.session(ctx, session); err != nil {
+		return err
+	}
+	var records []journal.Record
+	for _, filter := range fromlog.Filters(session) {
+		err = log.read(ctx, control.LogParams{Filter: filter}, func(r journal.Record) error {
+			records = append(records, r)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if damaged := log.damage(); damaged != nil {
+		records = append(records, *damaged)
+	}
+	run, err := fromlog.Read(catalogue, session, calls, records)
+	if err != nil {
+		return err
+	}
+	options := compile.Options{Name: f.name, Catalogue: catalogue}
+	root := ""
+	if log.client != nil {
+		root = log.client.Status.StorageRoot
+		options.Check = a.checkOnPage(ctx, log.client, page)
+	}
+	made, err := compile.Write(run, options)
+	if err != nil {
+		return err
+	}
+	return a.printMade(made, f.out, root)
+}
+
+// checkOnPage returns the check of locators on the claimed page; nil where none is open.
+func (a *app) checkOnPage(ctx context.Context, client *control.Client, page callFlags) func(string, json.RawMessage, *compile.Met) compile.Verdict {
+	page.mode = "ask" // it only looks
+	read := pageReader(client, page, "Check the locators of a new map.")
+	raw, err := read(ctx, "page.info", json.RawMessage(`{}`))
+	var info struct {
+		URL string `json:"url"`
+	}
+	if err != nil || json.Unmarshal(raw, &info) != nil {
+		return nil
+	}
+	return compile.OnPage(ctx, info.URL, compile.Read(read))
+}
+
+// printMade writes the map, and shows a person what was made.
+func (a *app) printMade(made compile.Action, out, storageRoot string) error {
+	if out != "" {
+		if err := writeNew(out, made.Text); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		a.printJSON(map[string]any{
+			"ok": true, "file": out, "action": made.Name, "url": made.URL, "sentences": made.Sentences,
+			"inputs": made.Inputs, "notes": made.Notes, "findings": made.Findings, "map": json.RawMessage(made.Text),
+		})
+		return nil
+	}
+	to := a.stdout
+	if out == "" { // the map is what is printed
+		to = a.stderr
+	}
+	fmt.Fprintf(to, "✓ %s on %s\n", made.Name, made.URL)
+	printSentences(to, made)
+	if out == "" {
+		_, err := a.stdout.Write(made.Text)
+		return err
+	}
+	fmt.Fprintf(to, "It is unproven. Read %s, hold it against actions-host validate, and run it once.\n", quoted(out))
+	if home := mapFolder(made.URL, storageRoot); home != "" && !within(out, home) {
+		fmt.Fprintf(to, "It counts for this browser once it lies in %s.\n", filepath.Join(home, "NAME", "actions.json"))
+	}
+	return nil
+}
+
+func printSentences(to io.Writer, made compile.Action) {
+	for i, sentence := range made.Sentences {
+		fmt.Fprintf(to, "  %d. %s\n", i+1, sentence)
+	}
+	for _, note := range made.Notes {
+		fmt.Fprintf(to, "  ! %s\n", note)
+	}
+	for _, finding := range made.Findings {
+		fmt.Fprintf(to, "  ✗ %s\n", finding)
+	}
+}

@@ -1,0 +1,377 @@
+package compile_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/actionsjson/actions-host/pkg/compile"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+const shop = "https://tea.example/shop"
+
+var recorded = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+
+func catalogue(t testing.TB) *primitive.Catalogue {
+	t.Helper()
+	c, err := primitive.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// run numbers the steps, which are on the shop's page where they name none.
+func run(steps ...compile.Step) compile.Run {
+	for i := range steps {
+		steps[i].Number, steps[i].At = i+1, recorded
+		if steps[i].URL == "" {
+			steps[i].URL = shop
+		}
+	}
+	return compile.Run{Source: compile.SourceRun, Session: "mcp:1", Steps: steps}
+}
+
+func did(name, args string, target *compile.Met) compile.Step {
+	return compile.Step{Primitive: name, Args: json.RawMessage(args), Target: target}
+}
+
+func field(label string) *compile.Met {
+	return &compile.Met{Tag: "input", Kind: "text", Role: "textbox", Name: label, Label: label, Selector: "#" + strings.ToLower(label)}
+}
+
+func button(name string) *compile.Met {
+	return &compile.Met{Tag: "button", Role: "button", Name: name, Selector: "#b"}
+}
+
+// row is a button that each item of a list has.
+func row(text string) *compile.Met {
+	m := &compile.Met{Tag: "button", Role: "button", Name: "Choose", Several: []string{"role"}, Selector: "ul > li:nth-of-type(2) > button:nth-of-type(1)"}
+	m.Row.Selector, m.Row.Text, m.Row.Inner = "li", text, "button"
+	return m
+}
+
+// made is what the tests look at of a map.
+type made struct {
+	Tools []struct {
+		Name        string
+		InputSchema struct {
+			Required   []string
+			Properties map[string]map[string]any
+		} `json:"input_schema"`
+		Workflow struct {
+			Steps  []step
+			Output string
+		}
+		Provenance compile.Provenance
+	}
+	Projections []struct {
+		Postconditions map[string]struct{ Verify struct{ Expression string } }
+	} `json:"state_projections"`
+}
+
+type step struct {
+	ID, Primitive string
+	ForEach       string `json:"for_each"`
+	MaxItems      int    `json:"max_items"`
+	Args          map[string]any
+	Steps         []step
+	SettleAfter   map[string]any `json:"settle_after"`
+}
+
+func write(t testing.TB, r compile.Run, opts compile.Options) (compile.Action, made) {
+	t.Helper()
+	opts.Catalogue = catalogue(t)
+	a, err := compile.Write(r, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Findings) > 0 {
+		t.Fatalf("findings %v\n%s", a.Findings, a.Text)
+	}
+	var m made
+	if err := json.Unmarshal(a.Text, &m); err != nil {
+		t.Fatal(err)
+	}
+	return a, m
+}
+
+func text(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // of strings
+	}
+	return string(raw)
+}
+
+func TestLocators(t *testing.T) {
+	// Ensure that a target gets the most durable locator that finds it alone: test id, role and name, label, text, an item by its text, the caller's own, structure; and that one which the page has several of, or which the open page refutes, is passed by.
+	met := compile.Met{Tag: "button", TestID: "send", Role: "button", Name: "Send", Selector: "form > button:nth-of-type(2)"}
+	without := func(change func(*compile.Met)) *compile.Met {
+		m := met
+		change(&m)
+		return &m
+	}
+	for _, test := range []struct {
+		name, args string
+		target     *compile.Met
+		verdicts   map[string]compile.Verdict // by a word of the locator
+		want       string
+	}{
+		{"test id", `{"locator":{"ref":"abc1"}}`, &met, nil, `{"test_id":"send"}`},
+		{"role and name", `{"locator":{"ref":"abc1"}}`, without(func(m *compile.Met) { m.TestID = "" }), nil, `{"name":"Send","role":"button"}`},
+		{"a test id of several", `{"locator":{"ref":"abc1"}}`, without(func(m *compile.Met) { m.Several = []string{"test_id"} }), nil, `{"name":"Send","role":"button"}`},
+		{"the open page has two of the test id", `{"locator":{"ref":"abc1"}}`, &met, map[string]compile.Verdict{"test_id": compile.Several}, `{"name":"Send","role":"button"}`},
+		{"the open page has no such test id any more", `{"locator":{"ref":"abc1"}}`, &met, map[string]compile.Verdict{"test_id": compile.None, "role": compile.One}, `{"name":"Send","role":"button"}`},
+		{"label", `{"locator":{"ref":"abc1"}}`, &compile.Met{Tag: "input", Role: "textbox", Name: "Send to", Label: "Send", Several: []string{"role"}}, nil, `{"label":"Send"}`},
+		{"text", `{"locator":{"ref":"abc1"}}`, &compile.Met{Tag: "div", Text: "Send", Selector: "div:nth-of-type(4)"}, nil, `{"text_equals":"Send"}`},
+		{"the caller's own", `{"locator":{"selector":"#send"}}`, &compile.Met{Tag: "div", Selector: "div:nth-of-type(4)"}, nil, `{"selector":"#send"}`},
+		{"structure", `{"locator":{"ref":"abc1"}}`, &compile.Met{Tag: "div", Selector: "div:nth-of-type(4)"}, nil, `{"selector":"div:nth-of-type(4)"}`},
+		{"several then, one now", `{"locator":{"ref":"abc1"}}`, &compile.Met{Tag: "a", Role: "link", Name: "More", Several: []string{"role"}}, map[string]compile.Verdict{"role": compile.One}, `{"name":"More","role":"link"}`},
+		{"without a description", `{"locator":{"label":"Name"}}`, nil, nil, `{"label":"Name"}`},
+		{"in a frame", `{"locator":{"ref":"abc1"}}`, without(func(m *compile.Met) {
+			m.Frame = append(m.Frame, struct {
+				Host     string `json:"host,omitzero"`
+				Name     string `json:"name,omitzero"`
+				Selector string `json:"selector,omitzero"`
+			}{Selector: "#pay"})
+		}), nil, `{"frame":[{"selector":"#pay"}],"test_id":"send"}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			check := func(_ string, locator json.RawMessage, _ *compile.Met) compile.Verdict {
+				for word, verdict := range test.verdicts {
+					if strings.Contains(string(locator), word) {
+						return verdict
+					}
+				}
+				return compile.Unchecked
+			}
+			_, m := write(t, run(did("locator.click", test.args, test.target)), compile.Options{Check: check})
+			if got := text(m.Tools[0].Workflow.Steps[0].Args["locator"]); got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestRefused(t *testing.T) {
+	// Ensure that what cannot become an action is an error with its code, never a guess.
+	several := &compile.Met{Tag: "a", Role: "link", Name: "More", Several: []string{"role"}}
+	for _, test := range []struct {
+		name string
+		run  compile.Run
+		opts compile.Options
+		code fault.Code
+	}{
+		{"an ambiguous target", run(did("locator.click", `{"locator":{"ref":"abc1"}}`, several)), compile.Options{}, fault.MultipleTargets},
+		{"a ref that the log says nothing of", run(did("locator.click", `{"locator":{"ref":"abc1"}}`, nil)), compile.Options{}, fault.InvalidInput},
+		{"a point that the log says nothing of", run(did("pointer.click", `{"x":3,"y":4}`, nil)), compile.Options{}, fault.InvalidInput},
+		{"nothing was done", run(), compile.Options{}, fault.InvalidInput},
+		{"only looks", run(did("page.snapshot", `{}`, nil)), compile.Options{}, fault.InvalidInput},
+		{"code", run(did("browser.run_javascript", `{"source":"1"}`, nil)), compile.Options{}, fault.InvalidInput},
+		{"a bad name", run(did("locator.click", `{"locator":{"label":"A"}}`, nil)), compile.Options{Name: "9 lives"}, fault.InvalidInput},
+		{"too many steps", run(slices.Repeat([]compile.Step{did("locator.click", `{"locator":{"label":"A"}}`, nil)}, 26)...), compile.Options{}, fault.InvalidInput},
+		{"arguments that were cut", run(did("locator.click", `{"truncated":`, nil)), compile.Options{}, fault.InvalidInput},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.opts.Catalogue = catalogue(t)
+			if a, err := compile.Write(test.run, test.opts); !fault.Is(err, test.code) {
+				t.Errorf("got %v\n%s", err, a.Text)
+			}
+		})
+	}
+}
+
+func TestInputs(t *testing.T) {
+	// Ensure that what was typed or chosen becomes an input by the field's name, a secret a required one that nobody reads back, and that a text which was typed before is not asked for twice.
+	secret := &compile.Met{Tag: "input", Kind: "password", Name: "Password", Role: "textbox", Secret: true}
+	date := &compile.Met{Tag: "input", Kind: "date", Label: "Day", Name: "Day", Role: "textbox"}
+	size := &compile.Met{Tag: "select", Kind: "select", Role: "combobox", Name: "Size"}
+	a, m := write(t, run(
+		did("locator.fill", `{"locator":{"ref":"a1"},"text":"ada@example.net"}`, field("Mail")),
+		did("locator.fill", `{"locator":{"ref":"a2"},"text":"ada@example.net"}`, field("Again")),
+		did("locator.fill", `{"locator":{"ref":"a3"},"text":{"length":9}}`, secret),
+		did("locator.fill", `{"locator":{"ref":"a4"},"text":"2026-12-24"}`, date),
+		did("locator.select_option", `{"locator":{"ref":"a5"},"label":"Medium"}`, size),
+		did("locator.set_checked", `{"locator":{"label":"Gift"},"checked":true}`, nil),
+		did("locator.fill", `{"locator":{"label":"Note"},"text":""}`, nil),
+		did("locator.click", `{"locator":{"ref":"a6"},"diff":true,"timeout_ms":900}`, button("Send")),
+	), compile.Options{})
+	tool := m.Tools[0]
+	if got := strings.Join(tool.InputSchema.Required, " "); got != "mail password day size" || got != strings.Join(a.Inputs, " ") {
+		t.Errorf("inputs %s", got)
+	}
+	if p := tool.InputSchema.Properties["password"]; p["writeOnly"] != true || p["examples"] != nil {
+		t.Errorf("password %v", p)
+	}
+	if p := tool.InputSchema.Properties["day"]; p["format"] != "date" || text(p["examples"]) != `["2030-01-31"]` {
+		t.Errorf("day %v", p)
+	}
+	if got := text(tool.Workflow.Steps[1].Args["text"]); got != `"{% input.mail %}"` {
+		t.Errorf("the second mail is %s", got)
+	}
+	if got := text(tool.Workflow.Steps[7].Args); strings.Contains(got, "diff") || strings.Contains(got, "timeout") {
+		t.Errorf("the click keeps what only its caller needed: %s", got)
+	}
+	want := "type *mail* into *Mail*|type mail into *Again*|type *password* into *Password*|type *day* into *Day*|choose *size* in *Size*|check *Gift*|clear *Note*|click *Send*"
+	for i, part := range strings.Split(want, "|") {
+		if i == 5 || i == 6 {
+			continue // without a description these have no name
+		}
+		if a.Sentences[i] != part {
+			t.Errorf("sentence %d is %q, want %q", i+1, a.Sentences[i], part)
+		}
+	}
+	if a.Name != "tea.send" || tool.Provenance != (compile.Provenance{Source: "run", Session: "mcp:1", RecordedAt: "2026-11-24T12:00:00Z"}) {
+		t.Errorf("%s %+v", a.Name, tool.Provenance)
+	}
+}
+
+func TestReads(t *testing.T) {
+	// Ensure that reads which no later call used fall away, that a text which was read and then typed is read again, and that the last read is what the action gives, waited for by what it shows of the inputs.
+	price := &compile.Met{Tag: "span", Role: "generic", Selector: "#price"}
+	result := &compile.Met{Tag: "output", Role: "status", Text: "Sent to Ada Lovelace", Selector: "#result"}
+	read := func(target *compile.Met, out string) compile.Step {
+		s := did("locator.text_content", `{"locator":{"ref":"r1"}}`, target)
+		s.Output = json.RawMessage(fmt.Sprintf(`{"text":%q}`, out))
+		s.After = []compile.Seen{{Selector: target.Selector, Text: out}}
+		return s
+	}
+	a, m := write(t, run(
+		read(&compile.Met{Tag: "h1", Role: "heading", Name: "Shop", Selector: "h1"}, "Shop"),
+		read(price, "EUR 12.50"),
+		did("locator.fill", `{"locator":{"ref":"a1"},"text":"EUR 12.50"}`, field("Amount")),
+		did("locator.fill", `{"locator":{"ref":"a2"},"text":"Ada Lovelace"}`, field("To")),
+		did("locator.click", `{"locator":{"ref":"a3"}}`, button("Send")),
+		did("page.snapshot", `{}`, nil),
+		read(result, "Sent to Ada Lovelace"),
+	), compile.Options{})
+	flow := m.Tools[0].Workflow
+	var names []string
+	for _, s := range flow.Steps {
+		names = append(names, s.Primitive)
+	}
+	if got := strings.Join(names, " "); got != "locator.text_content locator.fill locator.fill locator.click locator.text_content" {
+		t.Fatalf("steps %s", got)
+	}
+	if got := text(flow.Steps[1].Args["text"]); got != `"{% steps.`+flow.Steps[0].ID+`.output.text %}"` {
+		t.Errorf("the amount is %s", got)
+	}
+	if got := text(flow.Steps[3].SettleAfter); got != `{"locator":{"selector":"#result","text_contains":"{% input.to %}"},"timeout_ms":5000}` {
+		t.Errorf("waits for %s", got)
+	}
+	if got := m.Projections[0].Postconditions[a.Name].Verify.Expression; got != "{% $contains(state.shown_1, input.to) %}" {
+		t.Errorf("verifies %s", got)
+	}
+	if strings.Contains(string(a.Text), "Ada") || !strings.Contains(flow.Output, flow.Steps[4].ID) {
+		t.Errorf("%s", a.Text)
+	}
+}
+
+func TestLoop(t *testing.T) {
+	// Ensure that steps which repeat over a list become one with for_each over an input, and rounds of several steps one group.
+	choose := func(text string) compile.Step { return did("locator.click", `{"locator":{"ref":"a1"}}`, row(text)) }
+	a, m := write(t, run(choose("Sencha"), choose("Gyokuro"), choose("Assam"), did("locator.click", `{"locator":{"ref":"a9"}}`, button("Send"))), compile.Options{})
+	steps := m.Tools[0].Workflow.Steps
+	if len(steps) != 2 || steps[0].ForEach != "{% input.item_to_choose_list %}" || steps[0].MaxItems != 50 || !strings.Contains(text(steps[0].Args), `"text_contains":"{% item %}"`) {
+		t.Errorf("steps %+v", steps)
+	}
+	if got := m.Tools[0].InputSchema.Properties["item_to_choose_list"]["type"]; len(a.Inputs) != 1 || got != "array" {
+		t.Errorf("inputs %v, %v", a.Inputs, got)
+	}
+	add := func(text string) []compile.Step {
+		return []compile.Step{did("locator.fill", fmt.Sprintf(`{"locator":{"ref":"a1"},"text":%q}`, text), field("Add")), did("locator.press", `{"locator":{"ref":"a1"},"key":"Enter"}`, field("Add"))}
+	}
+	twice := run(slices.Concat(add("milk"), add("bread"))...)
+	if a, m = write(t, twice, compile.Options{}); len(m.Tools[0].Workflow.Steps) != 1 || len(m.Tools[0].Workflow.Steps[0].Steps) != 2 || strings.Join(a.Inputs, "") != "add_list" {
+		t.Errorf("rounds of two: %+v, %v", m.Tools[0].Workflow.Steps, a.Inputs)
+	}
+}
+
+func TestWhatFollowed(t *testing.T) {
+	// Ensure that waits and postconditions come from what the run saw: a navigation, what a caller expected, a text that is another one than before.
+	seen := func(s compile.Step, text string) compile.Step {
+		s.After = []compile.Seen{{Selector: "#cart", Text: text}}
+		return s
+	}
+	click := did("locator.click", `{"locator":{"label":"Buy"},"expect":{"text":"Thank you","url":"/done"}}`, nil)
+	click.Navigated = "https://tea.example/orders/17/done"
+	a, m := write(t, run(seen(did("page.snapshot", `{}`, nil), "Cart is empty"), click, seen(did("page.snapshot", `{}`, nil), "In the cart: 3 teas")), compile.Options{Name: "tea.buy"})
+	steps := m.Tools[0].Workflow.Steps
+	if len(steps) != 2 || text(steps[1].Args) != `{"text":"Thank you","url_contains":"/done"}` {
+		t.Errorf("steps %+v", steps)
+	}
+	if got := m.Projections[0].Postconditions["tea.buy"].Verify.Expression; got != `{% $contains(state.shown_1, "In the cart:") and $contains(state.url, "/orders/") %}` {
+		t.Errorf("verifies %s", got)
+	}
+	if a.URL != shop {
+		t.Errorf("begins at %s", a.URL)
+	}
+}
+
+func TestNothingTyped(t *testing.T) {
+	// Ensure that no text that was typed, and no value of a secret field, is in a map, wherever the page repeated it later: in names, items, addresses, results and states.
+	c := catalogue(t)
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringMatching(`[qxz][jvw][a-z]{2,6}[0-9]{0,3}( [qxz][jvw][a-z]{2,5})?`)
+		var typed []string
+		var steps []compile.Step
+		spill := func(t *rapid.T, what string) string { // a text of the page, which may repeat what was typed
+			if len(typed) == 0 || rapid.Bool().Draw(t, what) {
+				return rapid.SampledFrom([]string{"Send", "Name", "Order 7", "Ort", "{% 1 %}"}).Draw(t, what)
+			}
+			return rapid.SampledFrom([]string{"", "To ", "«"}).Draw(t, what) + rapid.SampledFrom([]func(string) string{strings.ToUpper, strings.Clone}).Draw(t, what)(rapid.SampledFrom(typed).Draw(t, what)) + rapid.SampledFrom([]string{"", "!", " again"}).Draw(t, what)
+		}
+		for range rapid.IntRange(1, 8).Draw(t, "steps") {
+			target := &compile.Met{Tag: "input", Role: "textbox", Name: spill(t, "name"), Label: spill(t, "label"), TestID: spill(t, "id"), Selector: "#x"}
+			if rapid.Bool().Draw(t, "in an item") {
+				target.Row.Selector, target.Row.Text, target.Row.Inner = "li", spill(t, "item"), "button"
+				target.Several = []string{"role", "label", "test_id"}
+			}
+			target.Secret = rapid.Bool().Draw(t, "secret")
+			switch rapid.IntRange(0, 4).Draw(t, "kind") {
+			case 0, 1:
+				text := word.Draw(t, "text")
+				typed = append(typed, text)
+				steps = append(steps, did("locator.fill", fmt.Sprintf(`{"locator":{"ref":"a1"},"text":%q}`, text), target))
+			case 2:
+				s := did("locator.click", `{"locator":{"ref":"a1"}}`, target)
+				s.Navigated = "https://tea.example/find/" + strings.ReplaceAll(spill(t, "address"), " ", "%20")
+				steps = append(steps, s)
+			case 3:
+				text := word.Draw(t, "choice")
+				typed = append(typed, text)
+				steps = append(steps, did("locator.select_option", fmt.Sprintf(`{"locator":{"ref":"a1"},"label":%q}`, text), target))
+			case 4:
+				s := did("locator.text_content", `{"locator":{"ref":"a1"}}`, target)
+				text := spill(t, "read")
+				s.Output = json.RawMessage(fmt.Sprintf(`{"text":%q}`, text))
+				s.After = []compile.Seen{{Selector: "#x", Text: text}}
+				steps = append(steps, s)
+			}
+		}
+		a, err := compile.Write(run(steps...), compile.Options{Catalogue: c})
+		if fault.Is(err, fault.InvalidInput) || fault.Is(err, fault.MultipleTargets) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Findings) > 0 {
+			t.Fatalf("findings %v\n%s", a.Findings, a.Text)
+		}
+		whole := string(a.Text) + strings.Join(a.Sentences, "\n") + strings.Join(a.Notes, "\n")
+		for _, text := range typed {
+			if strings.Contains(strings.ToLower(whole), text) {
+				t.Fatalf("%q is in\n%s", text, whole)
+			}
+		}
+	})
+}

@@ -1,0 +1,201 @@
+package compile
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// way is one way to find a target: as it was, and as the map holds it.
+type way struct {
+	rank      string
+	was       map[string]any // with the texts of the run
+	written   map[string]any // with expressions in their place
+	row       *input         // the choice of an item that it makes
+	brittle   bool           // by its place alone
+	clean     bool           // nothing typed is left in it
+	follows   bool           // it is exactly what was typed
+	ambiguous bool           // the page had others when it was met
+}
+
+// locate returns the locator of a target of the step, and the input that chooses among items.
+func (w *writer) locate(s *Step, given json.RawMessage, t *Met) (map[string]any, *input, error) {
+	ways := w.ways(s, given, t)
+	if len(ways) == 0 {
+		return nil, nil, invalid("call %d (%s): the log does not say what its target was", s.Number, s.Primitive).
+			WithNextStep("The log keeps that since this version, with an extension of it: do the job once more and save that.")
+	}
+	slices.SortStableFunc(ways, func(a, b way) int { return order(a) - order(b) })
+	several := ""
+	for pass := range 2 { // one that the page had several of only where it has one now
+		for _, v := range ways {
+			if v.ambiguous != (pass == 1) || !v.clean {
+				continue
+			}
+			switch verdict := w.check(s, v, t); {
+			case verdict == Several:
+				several = v.rank
+				continue
+			case verdict == None && pass == 0 && len(ways) > 1 && w.found(s, ways, t):
+				continue // another one finds it
+			case verdict != One && v.ambiguous:
+				continue
+			case verdict != One:
+				w.unchecked++
+			}
+			if v.brittle {
+				w.note("Call %d: nothing but its place names %s; a change of the page's structure breaks it.", s.Number, w.title(t))
+			}
+			if v.row != nil {
+				w.inputs = append(w.inputs, v.row)
+				w.know(t.Row.Text, v.row.expr())
+			}
+			return v.written, v.row, nil
+		}
+	}
+	f := fault.New(fault.MultipleTargets, "call %d (%s): no locator finds %s alone", s.Number, s.Primitive, w.title(t))
+	if several != "" {
+		f = f.With("tried_last", several)
+	}
+	return nil, nil, f.WithNextStep("Save the other calls with --calls, or write this step by hand: its item has to be told from others by a text.")
+}
+
+// order sorts ways: what follows the typed text first, what is brittle last.
+func order(v way) int {
+	switch {
+	case v.follows:
+		return 0
+	case v.brittle:
+		return 3
+	case !v.clean:
+		return 2
+	}
+	return 1
+}
+
+// found reports whether one of the ways finds the target on the open page.
+func (w *writer) found(s *Step, ways []way, t *Met) bool {
+	return slices.ContainsFunc(ways, func(v way) bool { return v.clean && w.check(s, v, t) == One })
+}
+
+func (w *writer) check(s *Step, v way, t *Met) Verdict {
+	if w.Check == nil {
+		return Unchecked
+	}
+	raw, err := json.Marshal(v.was)
+	if err != nil {
+		return Unchecked // not reachable: it is made of strings
+	}
+	return w.Check(s.URL, raw, t)
+}
+
+// ways returns the ways to a target, the most durable first.
+func (w *writer) ways(s *Step, given json.RawMessage, t *Met) (ways []way) {
+	add := func(rank string, members ...member) *way {
+		v := way{rank: rank, was: map[string]any{}, written: map[string]any{}, clean: true}
+		for _, m := range members {
+			v.was[m.name] = m.value
+			written, clean := w.inLocator(m.value)
+			v.written[m.name], v.clean = written, v.clean && clean
+		}
+		if t != nil && len(t.Frame) > 0 {
+			v.was["frame"], v.written["frame"] = t.Frame, t.Frame
+		}
+		v.ambiguous = t != nil && slices.Contains(t.Several, rank)
+		ways = append(ways, v)
+		return &ways[len(ways)-1]
+	}
+	reads := kindOf(s.Primitive) == kindRead // by its text only what it says now would be found
+	if t != nil {
+		if t.TestID != "" {
+			add("test_id", member{"test_id", t.TestID})
+		}
+		if t.Role != "" && t.Name != "" && !(reads && isShownIn(t.Name, s.Output)) {
+			add("role", member{"role", t.Role}, member{"name", t.Name}).follows = w.exprOf(t.Name) != ""
+		}
+		if t.Label != "" {
+			add("label", member{"label", t.Label})
+		}
+		if t.Text != "" && !reads {
+			add("text", member{"text_equals", t.Text}).follows = w.exprOf(t.Text) != ""
+		}
+		if r := t.Row; r.Text != "" {
+			v := add("row", member{"selector", r.Selector}, member{"text_contains", r.Text}, member{"retarget", map[string]any{"selector": r.Inner}})
+			if expr := w.exprOf(r.Text); expr != "" {
+				v.follows = true
+			} else if clean, _ := w.value(r.Text, asIs); clean == r.Text {
+				v.row = w.rowInput(t)
+				v.written["text_contains"], v.clean = slot(v.row.expr()), true
+			}
+		}
+	}
+	var own map[string]any
+	if json.Unmarshal(given, &own) == nil && len(own) > 0 && own["ref"] == nil {
+		var members []member
+		for _, name := range sorted(own) {
+			members = append(members, member{name, own[name]})
+		}
+		v := add("own", members...)
+		v.brittle = isBrittle(text(own["selector"])) || own["nth"] != nil
+	}
+	if t != nil && t.Selector != "" {
+		add("structure", member{"selector", t.Selector}).brittle = isBrittle(t.Selector)
+	}
+	return ways
+}
+
+// isShownIn reports whether the output of a read has the text.
+func isShownIn(text string, output json.RawMessage) bool {
+	var out struct{ Text string }
+	return json.Unmarshal(output, &out) == nil && strings.Contains(out.Text, text)
+}
+
+// isBrittle reports whether a selector rests on the place of an element.
+func isBrittle(selector string) bool { return strings.Contains(selector, ":nth-") }
+
+// inLocator writes the texts of a locator's member.
+func (w *writer) inLocator(value any) (any, bool) {
+	switch v := value.(type) {
+	case string:
+		return w.value(v, asIs)
+	case map[string]any:
+		out, clean := map[string]any{}, true
+		for name, inner := range v {
+			written, ok := w.inLocator(inner)
+			out[name], clean = written, clean && ok
+		}
+		return out, clean
+	case []any:
+		out, clean := make([]any, len(v)), true
+		for i, inner := range v {
+			written, ok := w.inLocator(inner)
+			out[i], clean = written, clean && ok
+		}
+		return out, clean
+	}
+	return value, true
+}
+
+func text(value any) string { s, _ := value.(string); return s }
+
+// title names a target for people, without what was typed.
+func (w *writer) title(t *Met) string {
+	if t == nil {
+		return "the target"
+	}
+	if name := w.plain(titleOf(t)); name != "" {
+		return "“" + name + "”"
+	}
+	return "the " + t.Tag
+}
+
+func titleOf(t *Met) string {
+	for _, name := range []string{t.Label, t.Name, t.Text, t.TestID} {
+		if name != "" {
+			return name
+		}
+	}
+	return ""
+}
