@@ -139,6 +139,7 @@ func (a *app) printList(e dispatch.Envelope) error {
 		if action.Unproven {
 			unproven = " (unproven: it was recorded and has not run well yet)"
 		}
+		fmt.Fprintf(a.stdout, "%s%s\n    %s\n", strings.Join(append([]string{action.Name}, names...), " "), unproven, action.Description)
 		if r := action.LastRuns; r != nil {
 			fmt.Fprintf(a.stdout, "    %s\n", lastRuns(*r))
 		}
