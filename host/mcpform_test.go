@@ -182,7 +182,7 @@ func TestMCPFormIsClosed(t *testing.T) {
 					t.Errorf("waiting %+v, %v", waiting.Approvals, err)
 					return nil, err
 				}
-				if err := socket.Call(ctx, control.MethodAnswer, control.Answer{ID: waiting.Approvals[0].ID}, &control.Empty{}); err != nil {
+				if err := socket.Call(t.Context(), control.MethodAnswer, control.Answer{ID: waiting.Approvals[0].ID}, &control.Empty{}); err != nil {
 					t.Error(err)
 				}
 				if revision < "2026-07-28" {
