@@ -52,14 +52,13 @@ func Cases() []Case {
 		locatorKeyCases(), doubleClickCases(), fetchCases(), sectionCases(), focusCases(), selectCases(), pasteCases(), findCases(), formCases(), articleCases(),
 		secretFieldCases(),
 		pageTranscriptCases(),
-		pageCopyCases(),
 	)
 }
 
 // InternalCases returns the cases of internal primitives, which no caller can name:
 // they run against the page code alone.
 func InternalCases() []Case {
-	return slices.Concat(actDetailCases(), treeCases(document, documentTree), secretFieldTreeCases(document, documentTree), refCases(document, documentTree), targetCases(document, documentTree), depthCases(), unsavedCases(), boxCases(), observeRegionCases(), probeCases(), keyDetailCases(), shownCases(), pdfDetailCases())
+	return slices.Concat(actDetailCases(), treeCases(document, documentTree), secretFieldTreeCases(document, documentTree), refCases(document, documentTree), targetCases(document, documentTree), depthCases(), unsavedCases(), boxCases(), observeRegionCases(), probeCases(), keyDetailCases(), shownCases(), pdfDetailCases(), pageCopyCases())
 }
 
 // ActingCases returns the cases of acting and looking that need more than the page:

@@ -101,7 +101,7 @@ func TestTypeScriptClient(t *testing.T) {
 	if len(saw.Resources) != 3 || len(saw.Templates) != 3 || !strings.Contains(saw.Log.Text, "teahouse.search") {
 		t.Errorf("resources %v %v, the log %.300s", saw.Resources, saw.Templates, saw.Log.Text)
 	}
-	if len(saw.Prompts) != 2 || !strings.Contains(saw.Prompt, "order tea") || !strings.Contains(saw.Prompt, "7. ") {
+	if len(saw.Prompts) != 3 || !strings.Contains(saw.Prompt, "order tea") || !strings.Contains(saw.Prompt, "7. ") {
 		t.Errorf("prompts %v: %s", saw.Prompts, saw.Prompt)
 	}
 
