@@ -2,7 +2,6 @@ package expr
 
 import (
 	"slices"
-	"strings"
 )
 
 // Collapse is a place in the value of an expression that has a list for several elements, a
@@ -21,18 +20,12 @@ var collapsing = []string{"map", "filter", "each", "keys"}
 // empty one. Whether the elements of a path are lists at all is for the caller to know. What
 // is bound to a variable or taken by its number is not among them.
 func Collapses(source string) ([]Collapse, error) {
-	if strings.TrimSpace(source) == "" {
-		return nil, nil
-	}
-	if _, err := Compile(source); err != nil {
-		return nil, err
-	}
-	compiled, err := parse(source) // anew: the compiled tree holds our operators
-	if err != nil {
+	tree, ok, err := sourceTree(source)
+	if !ok {
 		return nil, err
 	}
 	var c collapses
-	c.value(syntaxTree(compiled), nil)
+	c.value(tree, nil)
 	return c.found, nil
 }
 

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"reflect"
+	"strings"
 
 	"github.com/recolabs/gnata"
 )
@@ -17,6 +18,22 @@ type node struct{ reflect.Value }
 func syntaxTree(e *gnata.Expression) node {
 	field := reflect.ValueOf(e).Elem().FieldByName("ast")
 	return node{reflect.NewAt(field.Type().Elem(), field.UnsafePointer())}
+}
+
+// sourceTree returns the syntax tree of an expression as it is written; ok is false for one that
+// is empty or does not compile.
+func sourceTree(source string) (tree node, ok bool, err error) {
+	if strings.TrimSpace(source) == "" {
+		return node{}, false, nil
+	}
+	if _, err := Compile(source); err != nil {
+		return node{}, false, err
+	}
+	compiled, err := parse(source) // anew: the compiled tree holds our operators
+	if err != nil {
+		return node{}, false, err
+	}
+	return syntaxTree(compiled), true, nil
 }
 
 func (n node) field(name string) reflect.Value { return n.Elem().FieldByName(name) }

@@ -2,7 +2,6 @@ package expr
 
 import (
 	"slices"
-	"strings"
 )
 
 // Reference is a path in an expression that starts at the root of the expression's
@@ -24,18 +23,12 @@ func (r Reference) Is(path ...string) bool {
 
 // References returns the paths of an expression, in its order; none for an empty one.
 func References(source string) ([]Reference, error) {
-	if strings.TrimSpace(source) == "" {
-		return nil, nil
-	}
-	if _, err := Compile(source); err != nil {
-		return nil, err
-	}
-	compiled, err := parse(source) // anew: the compiled tree holds our operators
-	if err != nil {
+	tree, ok, err := sourceTree(source)
+	if !ok {
 		return nil, err
 	}
 	var f finder
-	f.node(syntaxTree(compiled), false)
+	f.node(tree, false)
 	return f.found, nil
 }
 

@@ -2,25 +2,18 @@ package expr
 
 import (
 	"slices"
-	"strings"
 )
 
 // Unbound returns the names of the variables and functions that an expression reads and that
 // neither it nor the language has, without their $, in the order of the expression. Reading one
 // gives nothing; calling one fails.
 func Unbound(source string) ([]string, error) {
-	if strings.TrimSpace(source) == "" {
-		return nil, nil
-	}
-	if _, err := Compile(source); err != nil {
-		return nil, err
-	}
-	compiled, err := parse(source) // anew: the compiled tree holds our operators
-	if err != nil {
+	tree, ok, err := sourceTree(source)
+	if !ok {
 		return nil, err
 	}
 	var v variables
-	v.node(syntaxTree(compiled))
+	v.node(tree)
 	var unbound []string
 	for _, name := range v.read {
 		if _, standard := root.Lookup(name); !standard && !slices.Contains(v.bound, name) && !slices.Contains(unbound, name) {
