@@ -1,8 +1,6 @@
 package expr
 
-import (
-	"slices"
-)
+import "slices"
 
 // Collapse is a place in the value of an expression that has a list for several elements, a
 // single value for one and nothing for none: JSONata keeps a list only where it is asked to, by
