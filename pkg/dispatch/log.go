@@ -198,19 +198,22 @@ func withoutTyped(in invocation) json.RawMessage {
 
 // isSecret reports whether the text of an acting call may be one: the page says so
 // of its target, or nobody has looked at the target, as with trusted input, which
-// goes to whatever has the focus. The name of a key, such as Enter, is not a text.
+// goes to whatever has the focus. The name of a key, such as Enter, is not a text,
+// wherever it is pressed.
 func isSecret(in invocation, output json.RawMessage) bool {
+	var typed struct {
+		Key string `json:"key"`
+	}
+	if json.Unmarshal(in.args, &typed) == nil && utf8.RuneCountInString(typed.Key) > 1 {
+		return false
+	}
 	var fields struct {
 		Sensitive *bool `json:"sensitive"`
 	}
 	if json.Unmarshal(output, &fields) == nil && fields.Sensitive != nil {
 		return *fields.Sensitive
 	}
-	var typed struct {
-		Key string `json:"key"`
-	}
-	named := json.Unmarshal(in.args, &typed) == nil && utf8.RuneCountInString(typed.Key) > 1
-	return in.record.Effect == string(policy.EffectInput) && len(in.record.Security.InjectableArguments) > 0 && !named
+	return in.record.Effect == string(policy.EffectInput) && len(in.record.Security.InjectableArguments) > 0
 }
 
 // Revoke takes back for the user the grants and denials that match, logs each, and

@@ -39,3 +39,29 @@ func TestUnlogged(t *testing.T) {
 		t.Errorf("the log has the length %d times, want 3", lengths)
 	}
 }
+
+func TestNamesOfKeysAreLogged(t *testing.T) {
+	// Ensure that the outcome names a key such as Enter also where the field is secret, or unknown because the key led the page away, and that a single character stays out of the log there.
+	r := newRig(t)
+	r.Handlers.Named["keyboard.press"] = func(_ context.Context, c primitive.Call) (json.RawMessage, error) {
+		var args struct{ Key string }
+		if err := json.Unmarshal(c.Arguments, &args); err != nil {
+			return nil, err
+		}
+		return primitive.Output(map[string]any{
+			"pressed": true, "key": args.Key, "modifiers": []string{}, "repeat": 1, "fidelity": "synthetic", "effect": "none", "target_label": "x", "sensitive": true,
+		})
+	}
+	for _, key := range []string{"Enter", "q"} {
+		if e := r.call(t, "keyboard.press", `{"key":"`+key+`"}`); !e.OK {
+			t.Fatalf("%+v", e.Error)
+		}
+	}
+	var all strings.Builder
+	for _, record := range r.records(t) {
+		all.Write(record.Data)
+	}
+	if text := all.String(); !strings.Contains(text, `"key":"Enter"`) || strings.Contains(text, `"key":"q"`) {
+		t.Error(text)
+	}
+}
