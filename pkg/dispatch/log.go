@@ -196,6 +196,11 @@ func withoutTyped(in invocation) json.RawMessage {
 	return redact.TypedText(in.args, slices.Concat(in.record.Security.InjectableArguments, in.record.Security.Unlogged)...)
 }
 
+// keyNames are those of keys that put no character anywhere.
+var keyNames = []string{
+	"Enter", "Tab", "Escape", "Backspace", "Delete", "Home", "End", "PageUp", "PageDown", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown",
+}
+
 // isSecret reports whether the text of an acting call may be one: the page says so
 // of its target, or nobody has looked at the target, as with trusted input, which
 // goes to whatever has the focus. The name of a key, such as Enter, is not a text,
@@ -204,16 +209,15 @@ func isSecret(in invocation, output json.RawMessage) bool {
 	var typed struct {
 		Key string `json:"key"`
 	}
-	if json.Unmarshal(in.args, &typed) == nil && utf8.RuneCountInString(typed.Key) > 1 {
-		return false
-	}
+	isKey := json.Unmarshal(in.args, &typed) == nil
 	var fields struct {
 		Sensitive *bool `json:"sensitive"`
 	}
 	if json.Unmarshal(output, &fields) == nil && fields.Sensitive != nil {
-		return *fields.Sensitive
+		return *fields.Sensitive && !(isKey && slices.Contains(keyNames, typed.Key))
 	}
-	return in.record.Effect == string(policy.EffectInput) && len(in.record.Security.InjectableArguments) > 0
+	named := isKey && utf8.RuneCountInString(typed.Key) > 1
+	return in.record.Effect == string(policy.EffectInput) && len(in.record.Security.InjectableArguments) > 0 && !named
 }
 
 // Revoke takes back for the user the grants and denials that match, logs each, and
