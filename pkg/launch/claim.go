@@ -81,12 +81,16 @@ const claimScript = `(async (target) => {
   const {tabId} = (await chrome.debugger.getTargets()).find(t => t.id === target);
   // A page that streams, or waits behind a dialog, is never complete; it can be handed over all the same.
   await new Promise((loaded) => {
-    setTimeout(loaded, 10000);
+    // The page of this script stays open: a listener that it left would look at each title of a
+    // page that floods the browser with them.
+    const updated = (id) => { if (id === tabId) look(); };
+    const done = () => { chrome.tabs.onUpdated.removeListener(updated); loaded(); };
     const look = async () => {
       const {status, url} = await chrome.tabs.get(tabId);
-      if (url !== "" && status === "complete") loaded();
+      if (url !== "" && status === "complete") done();
     };
-    chrome.tabs.onUpdated.addListener((id) => { if (id === tabId) look(); });
+    setTimeout(done, 10000);
+    chrome.tabs.onUpdated.addListener(updated);
     look();
   });
   const connected = await until(async () => {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"os"
 	"slices"
 	"strconv"
 	"testing"
@@ -57,7 +58,7 @@ func TestFloodsCostTheirOwnTab(t *testing.T) {
 	}
 	clicked := 0
 	clicks := func(what string) {
-		each := harness.Times(3, 10)
+		each := harness.Times(3, 60)
 		var took []time.Duration
 		for range each {
 			before := time.Now()
@@ -68,11 +69,14 @@ func TestFloodsCostTheirOwnTab(t *testing.T) {
 			t.Errorf("%s: %d clicks arrived, not %d", what, number(quiet), clicked)
 		}
 		slices.Sort(took)
-		t.Logf("%-13s a click in the other tab, with its process: median %4d ms, longest %4d ms", what, took[each/2].Milliseconds(), took[each-1].Milliseconds())
+		t.Logf("%-13s a click in the other tab, with its process: median %4d ms, p95 %4d ms, longest %4d ms", what, took[each/2].Milliseconds(), took[each*95/100].Milliseconds(), took[each-1].Milliseconds())
 	}
 	clicks("no flood")
 	for _, f := range floods {
 		kind := f.kind
+		if only := os.Getenv("FLOOD"); only != "" && only != kind {
+			continue
+		}
 		if !harness.Long() && kind != "console" && kind != "network" {
 			continue
 		}
