@@ -99,7 +99,8 @@ func (p *profile) resumeChats(claims []int) {
 
 // navigated informs the chat of a tab of the page that is there now.
 func (p *profile) navigated(tabID int) {
-	time.AfterFunc(navigatedDelay, func() {
+	p.navigating.do(tabID, func() {
+		time.Sleep(navigatedDelay)
 		if tab, ok := p.tabs.Get(tabID); ok {
 			p.agent.Chats.Navigated(tabID, agent.PageLink{URL: tab.URL, Title: tab.Title, Skills: p.skills.Briefs(tab.URL)})
 		}

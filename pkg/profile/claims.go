@@ -53,7 +53,9 @@ func (p *profile) TabChanged(tab protocol.Tab) {
 // withdrawQuestions ends the questions whose page is gone. The log may wait for the disk, the
 // extension's messages may not.
 func (p *profile) withdrawQuestions() {
-	go func() { p.logError("withdrawing questions", p.dispatcher.WithdrawQuestions(context.Background())) }()
+	p.withdrawing.do(struct{}{}, func() {
+		p.logError("withdrawing questions", p.dispatcher.WithdrawQuestions(context.Background()))
+	})
 }
 
 // RuntimeReady records the tab's new document.

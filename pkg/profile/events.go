@@ -84,18 +84,18 @@ func (p *profile) Announced(a protocol.Announcements) {
 // attachments installed. It does not wait: the extension's messages, of which this is
 // one, come in order.
 func (p *profile) observe(tabID int) {
-	tab, ok := p.tabs.Get(tabID)
-	if !ok {
-		return
-	}
-	go func() {
+	p.observing.do(tabID, func() {
+		tab, ok := p.tabs.Get(tabID)
+		if !ok {
+			return
+		}
 		p.refreshAgents()
 		// A document that is gone, or a page that no script reaches, needs none;
 		// the call path has logged why. The next list or call tries again.
 		_ = p.actions.Observe(context.Background(), tabID, tab.RuntimeID, tab.URL)
 		_ = p.actions.Attach(context.Background(), tabID, tab.RuntimeID, tab.URL)
 		_ = p.a11y.ObserveAgain(context.Background(), tabID)
-	}()
+	})
 }
 
 // logError logs the error of work that no caller waits for.

@@ -58,6 +58,9 @@ type profile struct {
 	chatMakings    chatMakings
 	server         *control.Server
 	rejectedEvents rejectedEvents
+	observing      latest[int] // of the tabs' documents
+	navigating     latest[int] // of the tabs' chats
+	withdrawing    latest[struct{}]
 	work           shownWork
 }
 

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"os"
 	"slices"
 	"strconv"
 	"testing"
@@ -74,9 +73,6 @@ func TestFloodsCostTheirOwnTab(t *testing.T) {
 	clicks("no flood")
 	for _, f := range floods {
 		kind := f.kind
-		if only := os.Getenv("FLOOD"); only != "" && only != kind {
-			continue
-		}
 		if !harness.Long() && kind != "console" && kind != "network" {
 			continue
 		}

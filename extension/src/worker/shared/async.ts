@@ -60,3 +60,25 @@ export function once(work: () => Promise<void>): () => Promise<void> {
     return done;
   };
 }
+
+/**
+ * Returns a function that does the work for a key. Calls that come while it is being done for their
+ * key share one run, which begins after it: none of them sees what was there before it was made.
+ */
+export function coalesced<K, T>(work: (key: K) => Promise<T>): (key: K) => Promise<T> {
+  const running = new Map<K, { run: Promise<T>; next?: Promise<T> }>();
+  const begin = (key: K): Promise<T> => {
+    const run = work(key).finally(() => {
+      if (!running.get(key)?.next) running.delete(key);
+    });
+    running.set(key, { run });
+    return run;
+  };
+  return (key) => {
+    const current = running.get(key);
+    if (!current) return begin(key);
+    const again = (): Promise<T> => begin(key);
+    current.next ??= current.run.then(again, again);
+    return current.next;
+  };
+}

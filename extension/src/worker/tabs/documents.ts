@@ -2,7 +2,7 @@
 // the browser's events, and asks the browser where it does not. A document's
 // id is the runtime id: a new document is a new runtime.
 
-import { withApiTimeout, withTimeout } from "../shared/async";
+import { coalesced, withApiTimeout, withTimeout } from "../shared/async";
 import { Fault } from "../shared/fault";
 import { originOf } from "../shared/urls";
 import type { Claims } from "./claims";
@@ -63,11 +63,11 @@ export class Documents {
    * Asks the browser which document the tab shows now. This also finds documents that no
    * commit announces, such as error pages and prerendered documents.
    */
-  async refresh(tabId: number): Promise<Runtime | undefined> {
+  readonly refresh = coalesced(async (tabId: number): Promise<Runtime | undefined> => {
     const frame = await withApiTimeout("chrome.webNavigation.getFrame", chrome.webNavigation.getFrame({ tabId, frameId: 0 }));
     if (!frame?.documentId) return undefined;
     return this.set(tabId, frame.documentId, frame.url, frame.errorOccurred);
-  }
+  });
 
   /** Throws state_mismatch where the tab shows a page of another origin by now. */
   async demandOrigin(tabId: number, origin: string): Promise<void> {

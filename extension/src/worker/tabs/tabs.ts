@@ -3,7 +3,7 @@
 
 import type { Tab } from "../../protocol";
 import type { Link } from "../connection/link";
-import { withApiTimeout } from "../shared/async";
+import { coalesced, withApiTimeout } from "../shared/async";
 import { Fault, report, textOf } from "../shared/fault";
 import type { Claims } from "./claims";
 import type { Documents } from "./documents";
@@ -76,7 +76,7 @@ export class TabReports {
   }
 
   /** Reports the tab after looking it up, as an event's data may be older than the last report. */
-  async changed(tabId: number): Promise<void> {
+  readonly changed = coalesced(async (tabId: number): Promise<void> => {
     if (!this.claims.has(tabId)) return;
     try {
       this.status(await browserTab(tabId));
@@ -84,7 +84,7 @@ export class TabReports {
       // A closed tab has an event of its own.
       if (Fault.of(error).data.code !== "runtime_not_found") throw error;
     }
-  }
+  });
 
   /**
    * Reports the tab, whose title or the like has changed: a page may change that all the time, and
