@@ -4,8 +4,8 @@
 // comes from, what is on its way already is dropped and counted, and the host is
 // notified and switches it on again when it wants more.
 
-/** How many events may come at once: a page's whole past at the start of a recording fits. */
-const BURST = 2_000;
+/** How many events may come at once: what the browser keeps of a page, 1,000 lines, fits at the start of a recording. */
+const BURST = 1_200;
 /** How many come in again each second. */
 const REFILL_PER_SECOND = 100;
 
