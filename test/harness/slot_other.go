@@ -5,11 +5,10 @@ package harness
 import (
 	"errors"
 	"os"
-	"runtime"
 )
 
 // inProcess are the slots of this process alone.
-var inProcess = make(chan struct{}, runtime.NumCPU()+1)
+var inProcess = make(chan struct{}, atOnce())
 
 // takeSlot waits for a slot and returns the function that releases it.
 func takeSlot() (release func(), err error) {

@@ -6,20 +6,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"syscall"
 )
 
-// slots are lock files, one a core and one more, as a test that drives a browser waits for
-// half of its time: whoever holds one may drive a browser. They end with their process, however
-// that ends.
+// slots are lock files: whoever holds one may drive a browser. They end with their process,
+// however that ends.
 func slots() ([]string, error) {
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("actions-host-tests-%d", os.Getuid()))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
 	var files []string
-	for i := range runtime.NumCPU() + 1 {
+	for i := range atOnce() {
 		files = append(files, filepath.Join(dir, fmt.Sprint("browser-", i)))
 	}
 	return files, nil

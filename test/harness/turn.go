@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,10 @@ var turns = struct {
 	held map[string]*turn
 }{held: map[string]*turn{}}
 
+// atOnce is how many tests drive a browser at once: two a core, as a turn keeps a core busy for
+// two fifths of its time and waits for timeouts, pages and answers in the rest.
+func atOnce() int { return 2 * runtime.NumCPU() }
+
 type turn struct {
 	users int
 	ready sync.WaitGroup // until the slot is there
@@ -21,7 +26,7 @@ type turn struct {
 	err   error
 }
 
-// TakeTurn waits until the test may drive a browser: one more than there are cores do,
+// TakeTurn waits until the test may drive a browser: two a core do,
 // those of other packages included. The turn ends with the test.
 func TakeTurn(t testing.TB) {
 	t.Helper()
