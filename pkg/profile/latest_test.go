@@ -27,11 +27,13 @@ func TestLatest(t *testing.T) {
 			t.Error("another key waits")
 		}
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if len(seen) != 2 || seen[0] != 0 || seen[1] != 100 {
 			t.Errorf("the work saw %v, not 0 and 100", seen)
 		}
 		l.do(1, work)
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if len(seen) != 3 || len(l.again) != 0 {
 			t.Errorf("later work saw %v; %d keys are kept", seen, len(l.again))
 		}
