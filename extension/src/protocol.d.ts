@@ -38,6 +38,27 @@ export interface ActionCallOutput {
   target?: MetTarget;
 }
 
+/** Run a saved action once, for the user: the tab goes to the page where it begins first. */
+export interface ActionRun {
+  tab_id: number;
+  url: string;
+  action: string;
+  arguments: Record<string, unknown>;
+}
+
+/** Make a stored action of what was done last in a tab, since it was handed over. */
+export interface ActionSave {
+  tab_id: number;
+  /** Of what the pane's agent did there, whoever came after it. */
+  conversation?: boolean;
+  /** Of the action; made from the page where it is absent. */
+  name?: string;
+  /** Say what it would be, and store nothing. */
+  preview?: boolean;
+  /** Take the place of one that was saved under the name; its text is kept beside it. */
+  replace?: boolean;
+}
+
 /** A part of the view that is another one now. */
 export interface AgentChanged {
   /** One of state, row, approvals, questions, settings; or chat, with tab_id and one of state, row, rows, summary, code; or stale, after which the views are asked for. */
@@ -581,6 +602,18 @@ export interface QuestionPages {
   approvals?: number;
 }
 
+/** What came of it. */
+export interface RanAction {
+  ok: boolean;
+  /** Everything was done before. */
+  already?: boolean;
+  error?: Record<string, unknown>;
+  /** What the action gave, as indented JSON. */
+  output?: string;
+  /** The one that failed. */
+  step?: string;
+}
+
 export interface ReleaseParams {
   tab_id: number;
   reason: "user" | "ungrouped" | "closed";
@@ -640,6 +673,24 @@ export interface Revoked {
 export interface RuntimeRef {
   runtime_id: string;
   tab_id: number;
+}
+
+/** What was made, as a person reads it. */
+export interface SavedAction {
+  action: string;
+  /** The page where it begins. */
+  url: string;
+  /** Who did it. */
+  session_id: string;
+  sentences: string[];
+  notes: string[];
+  input_schema: Record<string, unknown>;
+  effects: string[];
+  runs_code: boolean;
+  /** The JSON text. */
+  map: string;
+  /** Of the map below the storage folder; absent in a preview. */
+  path?: string;
 }
 
 /** Replace some of the settings and keep the others. */
@@ -877,6 +928,8 @@ export interface ExtensionRequests {
   ui_revoke: { params: GrantsRevoke; result: Revoked };
   ui_skills: { params: Empty; result: Skills };
   ui_skill_change: { params: SkillChange; result: Skills };
+  ui_save: { params: ActionSave; result: SavedAction };
+  ui_run: { params: ActionRun; result: RanAction };
   agent_command: { params: AgentCommand; result: AgentCommandResult };
   desk_command: { params: DeskCommand; result: DeskAnswer };
   repl_step: { params: ReplStep; result: ReplStepResult };

@@ -97,6 +97,9 @@ export function toolText(name: string, argument = ""): string {
   return localToolText(name, argument) || name.replace(/[^A-Za-z0-9]+/g, " ");
 }
 
+/** Begins the ids of the sessions in which the user tries a saved action. */
+const PROOF_PREFIX = "proof-";
+
 /** Begins the ids of the side panel's sessions. */
 const PANEL_PREFIX = "panel-";
 
@@ -104,6 +107,7 @@ const PANEL_PREFIX = "panel-";
 export function sessionText(id: string): string {
   const [kind = "", which = ""] = id.split(/:(.*)/s);
   if (kind === "agent" && which.startsWith(PANEL_PREFIX)) return t("session_panel");
+  if (kind === "cli" && which.startsWith(PROOF_PREFIX)) return t("session_proof");
   const kindText = t(`session_${kind}`) || kind;
   return which === "" ? kindText : t("session_named", [kindText, which]);
 }

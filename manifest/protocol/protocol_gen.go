@@ -6,7 +6,7 @@ import "encoding/json"
 
 // Number is the newest protocol this build speaks, MinNumber the oldest.
 const (
-	Number    = 13
+	Number    = 14
 	MinNumber = 1
 )
 
@@ -51,6 +51,8 @@ const (
 	MethodUIRevoke         = "ui_revoke"         // request, sent by the extension
 	MethodUISkills         = "ui_skills"         // request, sent by the extension
 	MethodUISkillChange    = "ui_skill_change"   // request, sent by the extension
+	MethodUISave           = "ui_save"           // request, sent by the extension
+	MethodUIRun            = "ui_run"            // request, sent by the extension
 	MethodAgentCommand     = "agent_command"     // request, sent by the extension
 	MethodDeskCommand      = "desk_command"      // request, sent by the extension
 	MethodMediaState       = "media_state"       // notification, sent by the extension
@@ -125,6 +127,8 @@ var Methods = []Method{
 	{Name: "ui_revoke", From: "extension", Kind: "request", Params: "GrantsRevoke", Result: "Revoked"},
 	{Name: "ui_skills", From: "extension", Kind: "request", Params: "Empty", Result: "Skills"},
 	{Name: "ui_skill_change", From: "extension", Kind: "request", Params: "SkillChange", Result: "Skills"},
+	{Name: "ui_save", From: "extension", Kind: "request", Params: "ActionSave", Result: "SavedAction"},
+	{Name: "ui_run", From: "extension", Kind: "request", Params: "ActionRun", Result: "RanAction"},
 	{Name: "agent_command", From: "extension", Kind: "request", Params: "AgentCommand", Result: "AgentCommandResult"},
 	{Name: "desk_command", From: "extension", Kind: "request", Params: "DeskCommand", Result: "DeskAnswer"},
 	{Name: "media_state", From: "extension", Kind: "notification", Params: "MediaState", Result: ""},
@@ -183,6 +187,23 @@ type ActionCallOutput struct {
 	DocumentID string          `json:"document_id,omitzero"` // The document of the frame in which it ran; absent where that was the tab's own.
 	Origin     string          `json:"origin,omitzero"`      // Of that document, as policy decides by it.
 	Target     MetTarget       `json:"target,omitzero"`
+}
+
+// ActionRun: Run a saved action once, for the user: the tab goes to the page where it begins first.
+type ActionRun struct {
+	TabID     int             `json:"tab_id"`
+	URL       string          `json:"url"`
+	Action    string          `json:"action"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// ActionSave: Make a stored action of what was done last in a tab, since it was handed over.
+type ActionSave struct {
+	TabID        int    `json:"tab_id"`
+	Conversation bool   `json:"conversation,omitzero"` // Of what the pane's agent did there, whoever came after it.
+	Name         string `json:"name,omitzero"`         // Of the action; made from the page where it is absent.
+	Preview      bool   `json:"preview,omitzero"`      // Say what it would be, and store nothing.
+	Replace      bool   `json:"replace,omitzero"`      // Take the place of one that was saved under the name; its text is kept beside it.
 }
 
 // AgentChanged: A part of the view that is another one now.
@@ -639,6 +660,15 @@ type QuestionPages struct {
 	Approvals int `json:"approvals,omitzero"` // How many could show what a call needs, the launcher's output included; not before protocol 11.
 }
 
+// RanAction: What came of it.
+type RanAction struct {
+	Ok      bool            `json:"ok"`
+	Already bool            `json:"already,omitzero"` // Everything was done before.
+	Error   json.RawMessage `json:"error,omitzero"`
+	Output  string          `json:"output,omitzero"` // What the action gave, as indented JSON.
+	Step    string          `json:"step,omitzero"`   // The one that failed.
+}
+
 // ReleaseParams: A message or a part of one.
 type ReleaseParams struct {
 	TabID  int    `json:"tab_id"`
@@ -695,6 +725,20 @@ type Revoked struct {
 type RuntimeRef struct {
 	RuntimeID string `json:"runtime_id"`
 	TabID     int    `json:"tab_id"`
+}
+
+// SavedAction: What was made, as a person reads it.
+type SavedAction struct {
+	Action      string          `json:"action"`
+	URL         string          `json:"url"`        // The page where it begins.
+	SessionID   string          `json:"session_id"` // Who did it.
+	Sentences   []string        `json:"sentences"`
+	Notes       []string        `json:"notes"`
+	InputSchema json.RawMessage `json:"input_schema"`
+	Effects     []string        `json:"effects"`
+	RunsCode    bool            `json:"runs_code"`
+	Map         string          `json:"map"`           // The JSON text.
+	Path        string          `json:"path,omitzero"` // Of the map below the storage folder; absent in a preview.
 }
 
 // SettingsChange: Replace some of the settings and keep the others.

@@ -120,7 +120,8 @@ func (p *profile) openSite() error {
 	p.tabs.Observe(tabs.Observer{BeforeClaim: always(p.actions.Forget), AfterRelease: always(p.actions.Forget)})
 	p.dispatcher.Steps = p.actions.Primitives
 	registry.Named[dispatch.SiteTool] = p.actions.Handle
-	registry.Named["actions.save"] = site.Saver{Site: p.actions, Log: p.journal}.Handle
+	p.ui.Saver = site.Saver{Site: p.actions, Log: p.journal}
+	registry.Named["actions.save"] = p.ui.Saver.Handle
 	registry.Named[dispatch.BatchTool] = p.dispatcher.Batch
 	registry.Named["page.fetch"] = webfetch.PageHandler(registry.Page, p.hello.Protocol)
 	registry.Named["attachment.install"] = site.AttachHandler(registry.Page)

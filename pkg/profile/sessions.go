@@ -13,6 +13,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/tabs"
 	"github.com/actionsjson/actions-host/pkg/task"
 	"github.com/actionsjson/actions-host/pkg/transfer"
+	"github.com/actionsjson/actions-host/pkg/ui"
 )
 
 // openSessions opens the data that the host stores for its callers.
@@ -39,6 +40,9 @@ func (p *profile) Session(s control.SessionParams) (*dispatch.Session, error) {
 	}
 	if s.Kind == policy.SessionAgent && strings.HasPrefix(s.ID, agent.ChatPrefix) {
 		return nil, fault.New(fault.InvalidInput, "a client cannot be a chat of the side panel: the id of its session may not begin with %s", agent.ChatPrefix).WithDispatched(fault.NotDispatched)
+	}
+	if s.Kind == policy.SessionCLI && strings.HasPrefix(s.ID, ui.ProofPrefix) {
+		return nil, fault.New(fault.InvalidInput, "a client cannot be the user who tries an action: the id of its session may not begin with %s", ui.ProofPrefix).WithDispatched(fault.NotDispatched)
 	}
 	own, err := p.sessions.Open(p.caller(s))
 	if err == nil {

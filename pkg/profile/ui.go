@@ -15,6 +15,12 @@ func (p *profile) openUI() (err error) {
 		return err
 	}
 	p.ui.Path, p.ui.Tabs, p.ui.Store, p.ui.Sessions = p.dispatcher, p.tabs, p.storage, p.sessions
+	p.ui.Conversation = func() string {
+		if own := p.agentSession.Load(); own != nil {
+			return own.ID
+		}
+		return ""
+	}
 	p.dispatcher.Choices = p.ui.Choices
 	p.scripts.ScriptInput = p.ui.ScriptInput
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/storage"
 )
 
 // Saver is actions.save: it stores what a session did as an action of the page.
@@ -19,8 +20,22 @@ type Saver struct {
 	Log  *journal.Journal
 }
 
-// saved is the output of actions.save.
-type saved struct {
+// Job is what of the log to save, and how.
+type Job struct {
+	Session string
+	Tab     int // only what was done there since the tab was handed over; 0: anywhere
+	Calls   fromlog.Range
+	Name    string // of the action; empty: made from the page
+	Preview bool   // store nothing
+	// Replace lets it take the place of one that was saved under the name, whose text is kept
+	// beside it.
+	Replace bool
+	// Check tries a locator on the open page; nil: none is.
+	Check func(address string, locator json.RawMessage, target *compile.Met) compile.Verdict
+}
+
+// Saved is the output of actions.save.
+type Saved struct {
 	Action    string   `json:"action"`
 	URL       string   `json:"url"`
 	Path      string   `json:"path,omitzero"`
@@ -44,44 +59,80 @@ func (s Saver) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, e
 	if err != nil {
 		return nil, err
 	}
-	run, err := s.run(ctx, c.Session.SessionID(), calls)
+	out, _, err := s.Save(ctx, Job{Session: c.Session.SessionID(), Calls: calls, Name: args.Name, Preview: args.Preview, Check: s.check(ctx, c)})
 	if err != nil {
 		return nil, err
-	}
-	made, err := compile.Write(run, compile.Options{Name: args.Name, Catalogue: s.Site.Catalogue, Check: s.check(ctx, c)})
-	if err != nil {
-		return nil, err
-	}
-	if len(made.Findings) > 0 {
-		return nil, fault.New(fault.InvalidMap, "the calls make a map that breaks a rule: %s", made.Findings[0].Message).With("findings", made.Findings)
-	}
-	out := saved{Action: made.Name, URL: made.URL, Sentences: made.Sentences, Inputs: made.Inputs, Notes: made.Notes}
-	if !args.Preview {
-		if out.Path, err = s.store(made); err != nil {
-			return nil, err
-		}
-		out.Unproven = true
 	}
 	return primitive.Output(out)
 }
 
+// Save makes an action of what a session did, and stores it.
+func (s Saver) Save(ctx context.Context, job Job) (Saved, compile.Action, error) {
+	run, err := s.run(ctx, job)
+	if err != nil {
+		return Saved{}, compile.Action{}, err
+	}
+	made, err := compile.Write(run, compile.Options{Name: job.Name, Catalogue: s.Site.Catalogue, Check: job.Check})
+	if err != nil {
+		return Saved{}, compile.Action{}, err
+	}
+	if len(made.Findings) > 0 {
+		return Saved{}, made, fault.New(fault.InvalidMap, "the calls make a map that breaks a rule: %s", made.Findings[0].Message).With("findings", made.Findings)
+	}
+	out := Saved{Action: made.Name, URL: made.URL, Sentences: made.Sentences, Inputs: made.Inputs, Notes: made.Notes}
+	if !job.Preview {
+		if out.Path, err = s.store(made, job.Replace); err != nil {
+			return Saved{}, made, err
+		}
+		out.Unproven = true
+	}
+	return out, made, nil
+}
+
 // run reads what the session did, without the call that saves it.
-func (s Saver) run(ctx context.Context, session string, calls fromlog.Range) (compile.Run, error) {
+func (s Saver) run(ctx context.Context, job Job) (compile.Run, error) {
 	if err := s.Log.Commit(ctx); err != nil && !fault.Is(err, fault.JournalUnavailable) { // reads are logged without waiting for the disk
 		return compile.Run{}, err
 	}
+	since, err := s.claimed(ctx, job.Tab)
+	if err != nil {
+		return compile.Run{}, err
+	}
 	var records []journal.Record
-	for _, filter := range fromlog.Filters(session) {
-		for from := uint64(1); from != 0; {
+	for _, filter := range fromlog.Filters(job.Session) {
+		for from := since; from != 0; {
 			page, err := s.Log.Scan(ctx, filter, from, 0)
 			if err != nil {
 				return compile.Run{}, err
 			}
-			records = append(records, page.Records...)
+			for _, r := range page.Records {
+				if job.Tab == 0 || !isElsewhere(r, job.Tab) {
+					records = append(records, r)
+				}
+			}
 			from = page.Next
 		}
 	}
-	return fromlog.Read(s.Site.Catalogue, session, calls, records)
+	return fromlog.Read(s.Site.Catalogue, job.Session, job.Calls, records)
+}
+
+// claimed returns where in the log the tab was handed over last; 1 where it does not say.
+func (s Saver) claimed(ctx context.Context, tabID int) (uint64, error) {
+	since := uint64(1)
+	if tabID == 0 {
+		return since, nil
+	}
+	err := s.Log.Backwards(ctx, journal.Filter{Types: []string{journal.TypeClaim}, TabID: tabID}, func(r journal.Record) bool {
+		since = r.Seq
+		return false
+	})
+	return since, err
+}
+
+// isElsewhere reports whether the record is of a whole call in another tab.
+func isElsewhere(r journal.Record, tabID int) bool {
+	var o journal.Outcome
+	return r.ParentID == "" && r.Type == journal.TypeOutcome && json.Unmarshal(r.Data, &o) == nil && o.TabID != 0 && o.TabID != tabID
 }
 
 // check tries locators on the tab's page; nil where they cannot be tried.
@@ -92,15 +143,18 @@ func (s Saver) check(ctx context.Context, c primitive.Call) func(string, json.Ra
 	return compile.OnPage(ctx, c.URL, s.Site.Path.Step)
 }
 
-// store writes the map to a file of its own, which must be new, as must be the action's name.
-func (s Saver) store(made compile.Action) (string, error) {
+// store writes the map to a file of its own. The action's name must be new on the page, unless
+// this very file may be replaced.
+func (s Saver) store(made compile.Action, replace bool) (string, error) {
 	u, err := url.Parse(made.URL)
 	if err != nil {
 		return "", fault.Wrap(err, fault.InvalidInput, "the page's address cannot be read: %v", err)
 	}
-	if _, entry, exists := s.Site.Store.Match(made.URL).Tool(made.Name); exists {
-		return "", fault.New(fault.InstallConflict, "the page has an action %s already, of %s", made.Name, entry.Path).With("path", entry.Path).
+	place := storage.MapPlace(strings.TrimPrefix(u.Hostname(), "www."), strings.ReplaceAll(made.Name, ".", "-"))
+	if _, entry, exists := s.Site.Store.Match(made.URL).Tool(made.Name); exists && (!replace || entry.Path != place.Path()) {
+		conflict := fault.New(fault.InstallConflict, "the page has an action %s already, of %s", made.Name, entry.Path).With("path", entry.Path).
 			WithNextStep("Save it under another name.")
+		return "", conflict.With("replaceable", entry.Path == place.Path())
 	}
-	return s.Site.Store.AddMap(strings.TrimPrefix(u.Hostname(), "www."), strings.ReplaceAll(made.Name, ".", "-"), made.Text)
+	return s.Site.Store.AddMap(place, made.Text, replace)
 }

@@ -1,6 +1,6 @@
 // Package ui is the backend of the popup and the options page: it handles the
 // user's requests and returns what runs, what was done, what was granted and what is
-// in the storage folder.
+// in the storage folder, and makes actions of what was done.
 //
 // Rules of this package:
 //   - Only the extension's own pages reach it; no client and no web page does.
@@ -23,6 +23,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/rpc"
 	"github.com/actionsjson/actions-host/pkg/session"
+	"github.com/actionsjson/actions-host/pkg/site"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 )
@@ -35,6 +36,10 @@ type Backend struct {
 	Store    *storage.Store
 	Sessions *session.Sessions
 	Skills   *skill.Store
+	Saver    site.Saver
+	// Conversation returns the session of the pane's agent, the last one where none runs; empty
+	// where there was none.
+	Conversation func() string
 
 	log      *journal.Journal
 	visible  bool
@@ -121,6 +126,8 @@ func (b *Backend) Register(m *rpc.Mux) {
 	rpc.Handle(m, protocol.MethodUIGrants, func(context.Context, protocol.Empty) (Grants, error) { return Grants{Grants: b.grants()}, nil })
 	rpc.Handle(m, protocol.MethodUISkills, func(context.Context, protocol.Empty) (Skills, error) { return b.skills() })
 	rpc.Handle(m, protocol.MethodUISkillChange, func(ctx context.Context, p protocol.SkillChange) (Skills, error) { return b.changeSkill(ctx, p) })
+	rpc.Handle(m, protocol.MethodUISave, b.saveAction)
+	rpc.Handle(m, protocol.MethodUIRun, b.runAction)
 	rpc.Handle(m, protocol.MethodUIRevoke, func(ctx context.Context, p protocol.GrantsRevoke) (Revoked, error) { return b.revoke(ctx, p.IDs) })
 }
 

@@ -10,7 +10,7 @@ import { ask, makeHandle, whenOwned } from "../shared/frame";
 import { PressGuard } from "../shared/occlusion";
 import { Questions } from "../shared/questions";
 import { button, element, t, translate } from "../shared/text";
-import { ACCIDENTAL_PRESS_DELAY_MS, failure, holdPresses } from "../shared/user";
+import { ACCIDENTAL_PRESS_DELAY_MS, failure, holdPresses, onClick } from "../shared/user";
 import { Composer } from "./composer";
 import { Log } from "./log";
 import { SessionView } from "./session";
@@ -65,6 +65,7 @@ function showAgent(key: string): void {
     if (now.questions) questions.show(now.questions);
     showWaiting(document.querySelectorAll("#approvals article").length);
   };
+  onClick(button("save-action"), () => ask({ ask: "save" }).catch((error: unknown) => notice(failure(error))));
   const client = new AgentClient(
     {
       view: ({ rows, state, approvals: toApprove, questions: asked = [] }) => {

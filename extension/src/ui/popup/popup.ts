@@ -5,6 +5,7 @@
 import type { ErrorData } from "../../protocol";
 import type { UiAnswer, UiRequest, UiState, UiTab } from "../shared/messages";
 import { PANEL_PAGE } from "../shared/panel-messages";
+import { savePage } from "../shared/save-messages";
 import { button, element, t, translate } from "../shared/text";
 import { holdPresses, onClick, unpressed } from "../shared/user";
 import { drawRunning, followHost, stopButton } from "./activity";
@@ -65,6 +66,7 @@ function drawTab({ tab }: UiState): void {
   shownTab = tab?.tab_id;
   control.hidden = tab === null;
   button("show-pane").hidden = !tab?.claimed;
+  button("save-action").hidden = !tab?.claimed || !connected;
   button("open-chat").hidden = !tab?.operable;
   write("tab-name", tab === null ? "" : tab.title || t("untitled"));
   write("tab-host", tab?.host ?? "");
@@ -205,6 +207,12 @@ function openChat(): void {
   chrome.sidePanel.open({ tabId }).catch(failed);
 }
 
+/** Opens the page in which the user saves what was done in the tab. */
+function openSavePage(): void {
+  if (shownTab === undefined) return;
+  chrome.tabs.create({ url: savePage(shownTab, false), openerTabId: shownTab }).catch((error: unknown) => notice(t("failed", [messageOf(error)]), true));
+}
+
 /** Polls while the popup is open, one request at a time. */
 async function follow(): Promise<void> {
   for (;;) {
@@ -218,4 +226,5 @@ showAgent();
 followHost(() => connected, notice);
 serveGrants();
 onClick(button("open-chat"), () => openChat());
+onClick(button("save-action"), () => openSavePage());
 onClick(button("open-settings"), () => chrome.runtime.openOptionsPage());

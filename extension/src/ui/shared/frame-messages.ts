@@ -40,6 +40,8 @@ export const FIRST_PANE: PaneState = {
 /** What a frame may ask of the content script that owns it. */
 export type FrameAsk =
   | { ask: "hello" | "shown" | "showing" | "hide" | "collapse" | "expand" | "close" | "reset" | "content" }
+  /** Of the pane, and answered by the worker: open the page that saves what was done in the tab. */
+  | { ask: "save" }
   | { ask: "drag"; what: "move" | "resize"; phase: "start" | "move" | "end"; dx: number; dy: number }
   | { ask: "step"; what: "move" | "resize"; dx: number; dy: number }
   | PickAsk;
@@ -77,7 +79,7 @@ export interface KeyMessage {
 /** From the content script to the worker. */
 export type PaneMessage = { kind: "pane_restore" } | { kind: "pane_state"; state: PaneState } | { kind: "launcher"; id: string };
 
-const SIMPLE = ["hello", "shown", "showing", "hide", "collapse", "expand", "close", "reset", "content", "picking"];
+const SIMPLE = ["hello", "shown", "showing", "hide", "collapse", "expand", "close", "reset", "content", "picking", "save"];
 
 /** Reports whether the message is a frame's, with nothing missing. */
 export function isFrameMessage(message: unknown): message is FrameMessage {

@@ -3,6 +3,7 @@
 // and remembers nothing.
 
 import { RequestError } from "./agent-client";
+import type { RanAction, SavedAction } from "../../protocol";
 import type { HostMethod, HostParams, UiAnswer, UiRequest } from "./messages";
 
 /** A call that has not ended yet. */
@@ -131,6 +132,8 @@ interface Answers {
   ui_revoke: { revoked: number; grants: Grant[] };
   ui_skills: { skills: Skill[] };
   ui_skill_change: { skills: Skill[] };
+  ui_save: SavedAction;
+  ui_run: RanAction;
 }
 
 /** Sends a request to the host; a refusal is thrown as a RequestError. */

@@ -30,9 +30,12 @@ export class RequestError extends Error {
   readonly nextStep: string | undefined;
   /** Whether anything was done; undefined where it is not known. */
   readonly dispatched: ErrorData["dispatched"];
+  /** What it is about, by its code. */
+  readonly evidence: ErrorData["evidence"];
 
-  constructor({ message, next_step, dispatched }: Pick<ErrorData, "message" | "next_step" | "dispatched">) {
+  constructor({ message, next_step, dispatched, evidence }: Pick<ErrorData, "message" | "next_step" | "dispatched" | "evidence">) {
     super(message);
+    this.evidence = evidence;
     this.nextStep = next_step;
     this.dispatched = dispatched;
   }

@@ -20,6 +20,8 @@ import { definitions, results } from "./validators";
 const REQUEST_TIMEOUT_MS = 10_000;
 /** For a page: starting the agent waits for the microphone and the voice service, an import for the disk. */
 const PAGE_REQUEST_TIMEOUT_MS = 60_000;
+/** A saved action that the user runs may wait for two answers of theirs, and take as long as an action may. */
+const RUN_TIMEOUT_MS = 300_000;
 
 /** The callbacks of the connection. */
 export interface LinkOptions {
@@ -131,7 +133,7 @@ export class Link {
     attempt: Attempt,
     method: M,
     params: ExtensionRequests[M]["params"],
-    limit: number = isPageRequest(method) ? PAGE_REQUEST_TIMEOUT_MS : REQUEST_TIMEOUT_MS,
+    limit: number = timeoutOf(method),
   ): Promise<ExtensionRequests[M]["result"]> {
     const source = new CancellationTokenSource();
     try {
@@ -168,6 +170,11 @@ export class Link {
     this.state = state;
     this.options.onStateChanged(state);
   }
+}
+
+function timeoutOf(method: keyof ExtensionRequests): number {
+  if (method === "ui_run") return RUN_TIMEOUT_MS;
+  return isPageRequest(method) ? PAGE_REQUEST_TIMEOUT_MS : REQUEST_TIMEOUT_MS;
 }
 
 /** Reports whether the method is for what the extension's own pages request. */

@@ -4,6 +4,7 @@
 // or one that a web page embeds itself, gets no answer.
 
 import { FIRST_PANE, isFrameMessage, isPaneMessage, isPaneState, type FrameAnswer, type FrameMessage, type PaneMessage, type PaneState } from "../../ui/shared/frame-messages";
+import { savePage } from "../../ui/shared/save-messages";
 import type { Link } from "../connection/link";
 import type { InputTracker } from "../input/inputs";
 import { pause, withApiTimeout } from "../shared/async";
@@ -82,6 +83,7 @@ export class Overlays {
   private async forward(message: FrameMessage, tabId: number, sender?: Sender): Promise<FrameAnswer> {
     await this.claims.restored();
     if (!this.claims.has(tabId)) return { ok: false };
+    if (message.ask === "save") return this.openSavePage(message, tabId);
     if (DECISIONS.includes(message.ask) && this.inputs.mayBeEcho(tabId)) return { ok: true };
     const answer = await withApiTimeout("the content script", chrome.tabs.sendMessage<FrameMessage, FrameAnswer>(tabId, message, { frameId: 0 }));
     if (!answer?.ok) {
@@ -91,6 +93,16 @@ export class Overlays {
     }
     if (message.ask !== "drag" || message.phase !== "start") return answer;
     return { ...answer, zoom: await withApiTimeout("chrome.tabs.getZoom", chrome.tabs.getZoom(tabId)) };
+  }
+
+  /** Opens the page in which the user saves what the tab's agent did, unless an agent may have pressed the button. */
+  private async openSavePage({ key }: FrameMessage, tabId: number): Promise<FrameAnswer> {
+    if (this.inputs.mayBeEcho(tabId)) return { ok: true };
+    const owner = await this.forward({ kind: "own_frame", key, ask: "showing" }, tabId);
+    if (!owner.ok || owner.showing !== true) return { ok: false };
+    const url = chrome.runtime.getURL(savePage(tabId, true));
+    await withApiTimeout("chrome.tabs.create", chrome.tabs.create({ url, openerTabId: tabId }));
+    return { ok: true };
   }
 
   private async handlePaneMessage(message: PaneMessage, tabId: number, sender: Sender): Promise<PaneState | null> {

@@ -2,6 +2,7 @@
 // browser reports of the sender, never by the message.
 
 import { PANEL_PAGE } from "../../ui/shared/panel-messages";
+import { SAVE_PAGE } from "../../ui/shared/save-messages";
 import { withApiTimeout } from "../shared/async";
 
 type Sender = chrome.runtime.MessageSender;
@@ -29,7 +30,7 @@ export function fromSidePanel(sender: Sender): boolean {
 }
 
 /** The pages that only the user opens and that show what waits for an answer. */
-const ANSWER_PAGES: readonly string[] = ["popup.html", PANEL_PAGE];
+const ANSWER_PAGES: readonly string[] = ["popup.html", PANEL_PAGE, SAVE_PAGE];
 
 /** Returns how many pages are open that only the user opens and that show what waits for an answer. One that no window shows, as automation may open it, is none of them. */
 export async function countAnswerPages(): Promise<number> {

@@ -1,0 +1,160 @@
+// Rule of this file: it shows what an action would be that is made of what was done in a
+// tab, and stores and runs it when the user presses so. It decides nothing: the host makes,
+// stores and runs. All that is shown comes from pages and agents: it is text only.
+
+import type { SavedAction } from "../../protocol";
+import { AgentClient, RequestError } from "../shared/agent-client";
+import { callerText } from "../shared/agent-text";
+import { Approvals } from "../shared/approvals";
+import { Cards } from "../shared/cards";
+import { requestOfHost } from "../shared/host-client";
+import { SAVE_TAB, SAVE_CONVERSATION } from "../shared/save-messages";
+import { button, element, t, translate } from "../shared/text";
+import { failure, holdPresses, onClick } from "../shared/user";
+import { Inputs } from "./inputs";
+
+/** What the host adds to the agreed members. */
+type Made = SavedAction & { session_name?: string };
+
+const asked = new URLSearchParams(location.search);
+const tab_id = Number(asked.get(SAVE_TAB));
+const conversation = asked.has(SAVE_CONVERSATION);
+
+let inputs: Inputs;
+let saved: Made | undefined;
+
+function write(id: string, text: string): void {
+  element(id).textContent = text;
+}
+
+/** Asks the host for what the action would be. */
+async function preview(): Promise<void> {
+  write("wrong", "");
+  write("progress", t("save_making"));
+  button("again").hidden = true;
+  try {
+    show(await requestOfHost("ui_save", { tab_id, conversation, preview: true }));
+  } catch (error) {
+    write("wrong", failure(error));
+    button("again").hidden = false;
+  }
+  write("progress", "");
+}
+
+function show(made: Made): void {
+  const { action, url, session_id, session_name: caller, sentences, notes, effects, runs_code, map } = made;
+  const [session = ""] = session_id.split(":", 1);
+  element("what").hidden = element("more").hidden = false;
+  write("who", t("save_who", [callerText(caller === undefined ? { session, session_id } : { session, session_id, caller }), url]));
+  element("sentences").replaceChildren(...sentences.map(sentence));
+  element("notes").replaceChildren(...notes.map((text) => item(text)));
+  const name = element<HTMLInputElement>("name");
+  if (name.value === "") name.value = action;
+  const may = effects.map((effect) => t(`effect_${effect}`) || effect);
+  if (runs_code && !effects.includes("code")) may.push(t("effect_code"));
+  element("may").replaceChildren(...may.map((text) => item(text)));
+  write("map", map);
+}
+
+/** Returns a sentence, in which *marks* stand around names. */
+function sentence(text: string): HTMLElement {
+  const made = document.createElement("li");
+  for (const [i, words] of text.split("*").entries()) {
+    const strong = document.createElement("strong");
+    strong.textContent = words;
+    made.append(i % 2 === 1 ? strong : words);
+  }
+  return made;
+}
+
+function item(text: string): HTMLElement {
+  const made = document.createElement("li");
+  made.textContent = text;
+  return made;
+}
+
+async function save(replace: boolean): Promise<void> {
+  const name = element<HTMLInputElement>("name");
+  const [store, over] = [button("save"), button("replace")];
+  store.disabled = over.disabled = true;
+  write("name-wrong", "");
+  write("saved", "");
+  name.ariaInvalid = null;
+  offerReplacing(false);
+  try {
+    const made: Made = await requestOfHost("ui_save", { tab_id, conversation, name: name.value.trim(), replace });
+    saved = made;
+    show(made);
+    write("saved", t("save_done", [made.action, made.path ?? ""]));
+    write("try-where", t("save_try_where", [made.url]));
+    element("try").hidden = false;
+    element("result").hidden = true;
+    inputs.show(made.input_schema);
+  } catch (error) {
+    write("name-wrong", failure(error));
+    name.ariaInvalid = "true";
+    offerReplacing(error instanceof RequestError && error.evidence?.["replaceable"] === true);
+  }
+  store.disabled = over.disabled = false;
+}
+
+function offerReplacing(may: boolean): void {
+  button("replace").hidden = element("replace-hint").hidden = !may;
+}
+
+async function run(): Promise<void> {
+  const given = saved && inputs.read();
+  if (!saved || !given) return;
+  const form = element<HTMLFieldSetElement>("try");
+  form.disabled = true;
+  element("result").hidden = true;
+  write("running", t("save_running"));
+  try {
+    const { ok, already, output = "", error, step } = await requestOfHost("ui_run", { tab_id, url: saved.url, action: saved.action, arguments: given });
+    if (ok) showResult(true, t(already ? "save_already" : "save_proven"), "", output);
+    else showResult(false, t("save_failed", [String(error?.["message"] ?? "")]), [step ? t("save_failed_step", [step]) : "", String(error?.["next_step"] ?? "")].filter(Boolean).join(" "), "");
+  } catch (error) {
+    showResult(false, failure(error), "", "");
+  }
+  write("running", "");
+  form.disabled = false;
+  button("run").focus();
+}
+
+function showResult(good: boolean, outcome: string, next: string, output: string): void {
+  element("result").hidden = false;
+  element("result").classList.toggle("good", good);
+  write("outcome", outcome);
+  write("next-step", next);
+  write("output", output);
+}
+
+/** Shows what has to be asked before the action may run; it is answered here as in the popup. */
+function showApprovals(): void {
+  const cards = new Cards(element("approvals"), element("herald"), button("run"));
+  const approvals = new Approvals(cards, async (method, params) => {
+    try {
+      await client.request(method, params);
+      return true;
+    } catch (error) {
+      write("wrong", failure(error));
+      return false;
+    }
+  });
+  const client = new AgentClient({
+    view: (view) => approvals.show(view.approvals),
+    change: ({ approvals: now }) => now && approvals.show(now),
+    offline: () => approvals.show([]),
+  });
+}
+
+translate();
+holdPresses();
+inputs = new Inputs(element("inputs"));
+onClick(button("save"), () => save(false));
+onClick(button("replace"), () => save(true));
+onClick(button("run"), () => run());
+onClick(button("again"), () => preview());
+element("name").addEventListener("input", () => offerReplacing(false));
+showApprovals();
+void preview();

@@ -1,0 +1,204 @@
+package ui
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/actionmap"
+	"github.com/actionsjson/actions-host/pkg/compile"
+	"github.com/actionsjson/actions-host/pkg/dispatch"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/session"
+	"github.com/actionsjson/actions-host/pkg/site"
+	"github.com/actionsjson/actions-host/pkg/strictjson"
+	"github.com/actionsjson/actions-host/pkg/tabs"
+	"github.com/actionsjson/actions-host/pkg/truncate"
+)
+
+// ProofPrefix begins the ids of the sessions in which the user runs a saved action from the
+// extension. No client may have such an id.
+const ProofPrefix = "proof-"
+
+const (
+	// maxSearched bounds the records that are read for the last session of a tab.
+	maxSearched          = 20_000
+	maxShownOutput       = 4000
+	approvalPollInterval = 200 * time.Millisecond
+)
+
+// SavedAction is an action that was made of what a session did.
+type SavedAction struct {
+	site.Saved
+	SessionID   string          `json:"session_id"`
+	SessionName string          `json:"session_name,omitzero"`
+	InputSchema json.RawMessage `json:"input_schema"`
+	Effects     []string        `json:"effects"` // of all its steps, the mildest first
+	RunsCode    bool            `json:"runs_code"`
+	Map         string          `json:"map"`
+}
+
+// Ran is what came of a run of a saved action.
+type Ran struct {
+	OK      bool         `json:"ok"`
+	Already bool         `json:"already,omitzero"`
+	Output  string       `json:"output,omitzero"` // indented JSON, cut
+	Error   *fault.Error `json:"error,omitzero"`
+	Step    string       `json:"step,omitzero"` // that failed
+}
+
+// saveAction makes an action of what was done last in a tab, or of the agent's own conversation.
+func (b *Backend) saveAction(ctx context.Context, p protocol.ActionSave) (SavedAction, error) {
+	job := site.Job{Tab: p.TabID, Name: p.Name, Preview: p.Preview, Replace: p.Replace, Check: b.check(ctx, p.TabID)}
+	var err error
+	if p.Conversation {
+		if job.Session = b.Conversation(); job.Session == "" {
+			return SavedAction{}, nothingDone("the agent has done nothing yet")
+		}
+	} else if job.Session, err = b.lastSession(ctx, p.TabID); err != nil {
+		return SavedAction{}, err
+	}
+	saved, made, err := b.Saver.Save(ctx, job)
+	if err != nil {
+		return SavedAction{}, err
+	}
+	parsed, err := actionmap.Parse(made.Text)
+	if err != nil {
+		return SavedAction{}, err
+	}
+	out := SavedAction{Saved: saved, SessionID: job.Session, InputSchema: parsed.Tools[0].InputSchema, Map: string(made.Text)}
+	authority := parsed.Tools[0].Authority(b.Path.Catalogue)
+	out.Effects, out.RunsCode = authority.Effects, authority.RunsCode
+	for _, named := range b.Sessions.Named() {
+		if named.ID == job.Session {
+			out.SessionName = named.Name
+		}
+	}
+	return out, nil
+}
+
+func nothingDone(message string) error {
+	return fault.New(fault.InvalidInput, "%s", message).WithDispatched(fault.NotDispatched).
+		WithNextStep("Let an agent do the job in this tab first.")
+}
+
+// lastSession returns the session that worked in the tab last; the user's own trials are none.
+func (b *Backend) lastSession(ctx context.Context, tabID int) (session string, err error) {
+	searched := 0
+	err = b.log.Backwards(ctx, journal.Filter{TabID: tabID, Types: []string{journal.TypeOutcome}}, func(r journal.Record) bool {
+		searched++
+		if r.ParentID != "" || r.SessionID == dispatch.OwnSession || isProof(r.SessionID) {
+			return searched < maxSearched
+		}
+		session = r.SessionID
+		return false
+	})
+	if err == nil && session == "" {
+		err = nothingDone("nothing was done in this tab yet")
+	}
+	return session, err
+}
+
+func isProof(sessionID string) bool {
+	return strings.HasPrefix(sessionID, string(policy.SessionCLI)+":"+ProofPrefix)
+}
+
+// check tries locators on the tab's page.
+func (b *Backend) check(ctx context.Context, tabID int) func(string, json.RawMessage, *compile.Met) compile.Verdict {
+	tab, ok := b.Tabs.Get(tabID)
+	if !ok {
+		return nil
+	}
+	return compile.OnPage(ctx, tab.URL, func(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
+		return b.Path.CallAsHost(ctx, tabID, name, args)
+	})
+}
+
+// runAction runs a saved action once in the tab, from the page where it begins. It is the user's own
+// call, and takes the path of every other one.
+func (b *Backend) runAction(ctx context.Context, p protocol.ActionRun) (Ran, error) {
+	if _, ok := b.Tabs.Get(p.TabID); !ok {
+		return Ran{}, fault.New(fault.TabNotClaimed, "the tab is not under control any more").WithDispatched(fault.NotDispatched)
+	}
+	caller := session.Caller{Kind: policy.SessionCLI, ID: ProofPrefix + strings.ToLower(rand.Text()[:10])}
+	own, err := b.Sessions.Open(caller)
+	if err != nil {
+		return Ran{}, err
+	}
+	own.SetCurrent(p.TabID)
+	ran, err := b.tryOut(ctx, own, p)
+	return ran, errors.Join(err, b.Sessions.End(context.WithoutCancel(ctx), caller))
+}
+
+func (b *Backend) tryOut(ctx context.Context, own *dispatch.Session, p protocol.ActionRun) (Ran, error) {
+	calls := []struct {
+		name string
+		args map[string]any
+	}{
+		{"browser.navigate", map[string]any{"url": p.URL, "policy_exception_report": policy.Report{
+			Kind: policy.KindGeneric, IntendedTool: "browser.navigate", ActionsJSONPath: "none", Reason: "The user runs a saved action from the page where it begins.",
+		}}},
+		{dispatch.SiteTool, map[string]any{"mode": "call", "action": p.Action, "arguments": p.Arguments}},
+	}
+	var e dispatch.Envelope
+	for _, c := range calls {
+		raw, err := primitive.Output(c.args)
+		if err != nil {
+			return Ran{}, err
+		}
+		args, err := strictjson.Parse(raw, strictjson.Limits{})
+		if err != nil {
+			return Ran{}, err
+		}
+		if e = b.callAsked(ctx, own, dispatch.Call{Name: c.name, Arguments: args, Target: tabs.Target{TabID: p.TabID}}); !e.OK {
+			break
+		}
+	}
+	ran := Ran{OK: e.OK, Already: e.Already, Error: e.Error}
+	if ran.Error != nil {
+		ran.Step, _ = ran.Error.Evidence["step_id"].(string)
+	} else if text, err := json.MarshalIndent(e.Output, "", "  "); err == nil {
+		ran.Output = truncate.Characters(string(text), maxShownOutput)
+	}
+	return ran, nil
+}
+
+// callAsked makes a call, and makes it again once the user has answered what it had to ask.
+func (b *Backend) callAsked(ctx context.Context, own *dispatch.Session, c dispatch.Call) dispatch.Envelope {
+	for {
+		e := b.Path.Call(ctx, own, c)
+		if e.OK || e.Error.Code != fault.NeedsApproval {
+			return e
+		}
+		id, _ := e.Error.Evidence["id"].(string)
+		expires, _ := e.Error.Evidence["expires_at"].(time.Time)
+		if id == "" || !b.answered(ctx, id, expires) {
+			return e
+		}
+	}
+}
+
+// answered waits until a question is answered; false where nobody did in time.
+func (b *Backend) answered(ctx context.Context, id string, expires time.Time) bool {
+	tick := time.NewTicker(approvalPollInterval)
+	defer tick.Stop()
+	for time.Now().Before(expires) {
+		if !slices.ContainsFunc(b.Path.Approvals.List(), func(a policy.Approval) bool { return a.ID == id }) {
+			return time.Now().Before(expires)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return false
+}
