@@ -57,7 +57,7 @@ func (s Saver) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, e
 	}
 	out := saved{Action: made.Name, URL: made.URL, Sentences: made.Sentences, Inputs: made.Inputs, Notes: made.Notes}
 	if !args.Preview {
-		if out.Path, err = s.store(made); err != nil {
+		if out.Path, err = s.Site.Add(made); err != nil {
 			return nil, err
 		}
 		out.Unproven = true
@@ -92,15 +92,24 @@ func (s Saver) check(ctx context.Context, c primitive.Call) func(string, json.Ra
 	return compile.OnPage(ctx, c.URL, s.Site.Path.Step)
 }
 
-// store writes the map to a file of its own, which must be new, as must be the action's name.
-func (s Saver) store(made compile.Action) (string, error) {
+// Taken returns install_conflict where the page has an action of the name.
+func (s *Site) Taken(address, name string) error {
+	if _, entry, exists := s.Store.Match(address).Tool(name); exists {
+		return fault.New(fault.InstallConflict, "the page has an action %s already, of %s", name, entry.Path).With("path", entry.Path).
+			WithNextStep("Save it under another name.")
+	}
+	return nil
+}
+
+// Add writes the map to a file of its own, which must be new, as must be the action's name, and
+// returns its path.
+func (s *Site) Add(made compile.Action) (string, error) {
 	u, err := url.Parse(made.URL)
 	if err != nil {
 		return "", fault.Wrap(err, fault.InvalidInput, "the page's address cannot be read: %v", err)
 	}
-	if _, entry, exists := s.Site.Store.Match(made.URL).Tool(made.Name); exists {
-		return "", fault.New(fault.InstallConflict, "the page has an action %s already, of %s", made.Name, entry.Path).With("path", entry.Path).
-			WithNextStep("Save it under another name.")
+	if err := s.Taken(made.URL, made.Name); err != nil {
+		return "", err
 	}
-	return s.Site.Store.AddMap(strings.TrimPrefix(u.Hostname(), "www."), strings.ReplaceAll(made.Name, ".", "-"), made.Text)
+	return s.Store.AddMap(strings.TrimPrefix(u.Hostname(), "www."), strings.ReplaceAll(made.Name, ".", "-"), made.Text)
 }
