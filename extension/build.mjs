@@ -18,6 +18,7 @@ const bundles = [
   { entry: "src/page/index.ts", out: "page.js", format: "iife" },
   // What few documents need is injected when a call asks for it.
   { entry: "src/page/input/escape-frame.ts", out: "escape.js", format: "iife" },
+  { entry: "src/page/record/index.ts", out: "recorder.js", format: "iife" },
   { entry: "src/page/reader/index.ts", out: "reader.js", format: "iife" },
   { entry: "src/offscreen/index.ts", out: "offscreen.js", format: "esm" },
   { entry: "src/offscreen/pdf.ts", out: "pdf.js", format: "esm" },

@@ -23,7 +23,7 @@ export async function validatorSource({ all = false } = {}) {
   const notifications = sentBy("host", "notification").map((m) => [m.method, m.params]);
   const results = sentBy("extension", "request").map((m) => [m.method, m.result]);
   const received = [...requests, ...notifications, ...results].map(([, definition]) => definition);
-  const names = all ? Object.keys(schema.definitions) : [...new Set([...received, "ErrorData", "MessagePart", "Announcements", "MetTarget"])];
+  const names = all ? Object.keys(schema.definitions) : [...new Set([...received, "ErrorData", "MessagePart", "Announcements", "MetTarget", "Recorded"])];
 
   const ajv = new Ajv({ strict: true, schemas: { messages: schema }, code: { source: true, esm: true } });
   const code = standaloneCode.default(

@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/compile"
 	"github.com/actionsjson/actions-host/pkg/compile/fromlog"
 	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
@@ -147,4 +150,82 @@ func printSentences(to io.Writer, made compile.Action) {
 	for _, finding := range made.Findings {
 		fmt.Fprintf(to, "  ✗ %s\n", finding)
 	}
+}
+
+// recordInterval is the time between two looks at a recording.
+const recordInterval = 250 * time.Millisecond
+
+func (a *app) recordCommand() *cobra.Command {
+	var tab int
+	cmd := &cobra.Command{
+		Use: "record NAME", Short: "Make a stored action of what you do by hand", Args: cobra.ExactArgs(1),
+		Long: "Make a stored action of what you do by hand in a tab that is handed over, until you press\n" +
+			"Done in the mark at the foot of the page. NAME is the action's, such as shop.order. What you\n" +
+			"type or choose becomes an input; nobody reads the values of fields. Ctrl-C gives it up.",
+		Example: "  actions-host record shop.order",
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.record(cmd.Context(), args[0], tab) },
+	}
+	cmd.Flags().IntVar(&tab, "tab", 0, "tab id, from actions-host tabs")
+	return cmd
+}
+
+func (a *app) record(ctx context.Context, name string, tab int) error {
+	client, err := a.client(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { client.Close() }()
+	ask := func(ctx context.Context, do string) (out control.Recorded, err error) {
+		err = client.Call(ctx, control.MethodRecord, control.Record{Target: control.TargetParams{TabID: tab}, Do: do, Name: name}, &out)
+		return out, err
+	}
+	now, err := ask(ctx, "start")
+	if err != nil {
+		return err
+	}
+	tab = now.TabID
+	fmt.Fprintf(a.stderr, "Recording tab %d. Do the job there by hand, then press Done in the mark of the page.\n", tab)
+	for tick := time.NewTicker(recordInterval); now.Recording != nil; {
+		select {
+		case <-ctx.Done():
+			_, err := ask(context.WithoutCancel(ctx), "cancel")
+			return err
+		case <-tick.C:
+		}
+		switch now, err = ask(ctx, "view"); {
+		case err == nil, ctx.Err() != nil:
+		case fault.Is(err, fault.TabNotClaimed):
+			return fault.New(fault.TabNotClaimed, "tab %d was closed or released, and with it the recording ended", tab)
+		default: // the host ends with the extension's worker, and both come back
+			again, dialled := a.client(ctx)
+			if dialled != nil {
+				return dialled
+			}
+			client.Close()
+			client = again
+			now.Recording = &protocol.Recording{}
+		}
+		if ctx.Err() != nil {
+			now.Recording = &protocol.Recording{}
+		}
+	}
+	return a.printRecorded(now)
+}
+
+func (a *app) printRecorded(done control.Recorded) error {
+	r := done.Result
+	if r == nil {
+		return fault.New(fault.StateMismatch, "the recording has ended, and nothing is known of it")
+	}
+	if r.Error != nil {
+		return r.Error
+	}
+	if a.json {
+		a.printJSON(map[string]any{"ok": true, "action": r.Action, "url": r.URL, "path": r.Path, "unproven": true, "sentences": r.Sentences, "inputs": r.Inputs, "notes": r.Notes})
+		return nil
+	}
+	fmt.Fprintf(a.stdout, "✓ %s on %s\n", r.Action, r.URL)
+	printSentences(a.stdout, compile.Action{Sentences: r.Sentences, Notes: r.Notes})
+	fmt.Fprintf(a.stdout, "Stored as %s. It is unproven: run it once.\n", r.Path)
+	return nil
 }

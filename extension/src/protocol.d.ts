@@ -614,6 +614,48 @@ export interface RanAction {
   step?: string;
 }
 
+/** What the user wants of the recording of a tab. */
+export interface RecordControl {
+  tab_id: number;
+  do: "view" | "start" | "pause" | "resume" | "undo" | "check" | "done" | "cancel";
+  /** Of the action, for start. */
+  name?: string;
+}
+
+/** The recording of a tab, and what became of the last one. */
+export interface RecordState {
+  recording?: Recording;
+  /** The stored action, as sentences, or why there is none. */
+  result?: Record<string, unknown>;
+}
+
+/** Something that the user did in a tab that is recorded. What was typed is never in it: a token stands where the page repeats that. */
+export interface Recorded {
+  tab_id: number;
+  /** The same where it is sent once more. */
+  id: string;
+  /** Of the tab, as the browser reports it. */
+  url: string;
+  event: "click" | "double_click" | "fill" | "select" | "check" | "press" | "drag" | "upload" | "assert" | "navigate" | "page" | "tab_opened";
+  checked?: boolean;
+  destination?: MetTarget;
+  key?: string;
+  target?: MetTarget;
+  /** What stands for the text that was typed. */
+  token?: string;
+}
+
+/** A recording that runs: what the user does by hand in the tab becomes an action. */
+export interface Recording {
+  tab_id: number;
+  /** Of the action; empty where the host makes it. */
+  name: string;
+  steps: number;
+  /** The next element that the user clicks has to be there afterwards. */
+  checking?: boolean;
+  paused?: boolean;
+}
+
 export interface ReleaseParams {
   tab_id: number;
   reason: "user" | "ungrouped" | "closed";
@@ -870,6 +912,7 @@ export interface UserScriptRun {
 export interface Work {
   running: WorkCall[];
   stops: WorkStop[];
+  recordings?: Recording[];
 }
 
 /** A call that has run for a while. */
@@ -930,6 +973,8 @@ export interface ExtensionRequests {
   ui_skill_change: { params: SkillChange; result: Skills };
   ui_save: { params: ActionSave; result: SavedAction };
   ui_run: { params: ActionRun; result: RanAction };
+  ui_record: { params: RecordControl; result: RecordState };
+  recorded: { params: Recorded; result: Empty };
   agent_command: { params: AgentCommand; result: AgentCommandResult };
   desk_command: { params: DeskCommand; result: DeskAnswer };
   repl_step: { params: ReplStep; result: ReplStepResult };

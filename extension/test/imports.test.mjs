@@ -22,6 +22,7 @@ const LAYERS = {
   frames: "frame paths, and what the documents above and below know",
   locator: "elements by locator, ref or scope",
   overlay: "what the extension draws into the page",
+  record: "what the user does by hand: a script of its own, injected while a tab is recorded",
   text: "caret, selection, editing, clipboard",
   input: "pointer and keys, synthetic and real",
   action: "actions on a target: prepare, perform, verify",

@@ -53,6 +53,8 @@ const (
 	MethodUISkillChange    = "ui_skill_change"   // request, sent by the extension
 	MethodUISave           = "ui_save"           // request, sent by the extension
 	MethodUIRun            = "ui_run"            // request, sent by the extension
+	MethodUIRecord         = "ui_record"         // request, sent by the extension
+	MethodRecorded         = "recorded"          // request, sent by the extension
 	MethodAgentCommand     = "agent_command"     // request, sent by the extension
 	MethodDeskCommand      = "desk_command"      // request, sent by the extension
 	MethodMediaState       = "media_state"       // notification, sent by the extension
@@ -129,6 +131,8 @@ var Methods = []Method{
 	{Name: "ui_skill_change", From: "extension", Kind: "request", Params: "SkillChange", Result: "Skills"},
 	{Name: "ui_save", From: "extension", Kind: "request", Params: "ActionSave", Result: "SavedAction"},
 	{Name: "ui_run", From: "extension", Kind: "request", Params: "ActionRun", Result: "RanAction"},
+	{Name: "ui_record", From: "extension", Kind: "request", Params: "RecordControl", Result: "RecordState"},
+	{Name: "recorded", From: "extension", Kind: "request", Params: "Recorded", Result: "Empty"},
 	{Name: "agent_command", From: "extension", Kind: "request", Params: "AgentCommand", Result: "AgentCommandResult"},
 	{Name: "desk_command", From: "extension", Kind: "request", Params: "DeskCommand", Result: "DeskAnswer"},
 	{Name: "media_state", From: "extension", Kind: "notification", Params: "MediaState", Result: ""},
@@ -669,6 +673,41 @@ type RanAction struct {
 	Step    string          `json:"step,omitzero"`   // The one that failed.
 }
 
+// RecordControl: What the user wants of the recording of a tab.
+type RecordControl struct {
+	TabID int    `json:"tab_id"`
+	Do    string `json:"do"`
+	Name  string `json:"name,omitzero"` // Of the action, for start.
+}
+
+// RecordState: The recording of a tab, and what became of the last one.
+type RecordState struct {
+	Recording Recording       `json:"recording,omitzero"`
+	Result    json.RawMessage `json:"result,omitzero"` // The stored action, as sentences, or why there is none.
+}
+
+// Recorded: Something that the user did in a tab that is recorded. What was typed is never in it: a token stands where the page repeats that.
+type Recorded struct {
+	TabID       int       `json:"tab_id"`
+	ID          string    `json:"id"`  // The same where it is sent once more.
+	URL         string    `json:"url"` // Of the tab, as the browser reports it.
+	Event       string    `json:"event"`
+	Checked     bool      `json:"checked,omitzero"`
+	Destination MetTarget `json:"destination,omitzero"`
+	Key         string    `json:"key,omitzero"`
+	Target      MetTarget `json:"target,omitzero"`
+	Token       string    `json:"token,omitzero"` // What stands for the text that was typed.
+}
+
+// Recording: A recording that runs: what the user does by hand in the tab becomes an action.
+type Recording struct {
+	TabID    int    `json:"tab_id"`
+	Name     string `json:"name"` // Of the action; empty where the host makes it.
+	Steps    int    `json:"steps"`
+	Checking bool   `json:"checking,omitzero"` // The next element that the user clicks has to be there afterwards.
+	Paused   bool   `json:"paused,omitzero"`
+}
+
 // ReleaseParams: A message or a part of one.
 type ReleaseParams struct {
 	TabID  int    `json:"tab_id"`
@@ -890,8 +929,9 @@ type UserScriptRun struct {
 
 // Work: What runs in the claimed tabs, for the bar in the page, and what the user has stopped.
 type Work struct {
-	Running []WorkCall `json:"running"`
-	Stops   []WorkStop `json:"stops"`
+	Running    []WorkCall  `json:"running"`
+	Stops      []WorkStop  `json:"stops"`
+	Recordings []Recording `json:"recordings,omitzero"`
 }
 
 // WorkCall: A call that has run for a while.

@@ -68,6 +68,7 @@ type Browser struct {
 	supportsWork            atomic.Bool   // the extension can show what runs and is stopped
 	supportsClipboardOrigin atomic.Bool   // the extension keeps the clipboard to the page of one origin
 	supportsMet             atomic.Bool   // the extension describes the target of a call
+	supportsRecordings      atomic.Bool   // the extension records what the user does
 	supportsRepl            atomic.Bool   // the extension runs code in a sandbox and in pages
 	debugger                debuggers
 	repls                   replRuns
@@ -194,6 +195,9 @@ func (b *Browser) WorkChanged(ctx context.Context, work protocol.Work) error {
 	}
 	if !b.supportsWork.Load() {
 		return nil
+	}
+	if !b.supportsRecordings.Load() {
+		work.Recordings = nil
 	}
 	return b.conn.Notify(ctx, protocol.MethodWorkChanged, work)
 }

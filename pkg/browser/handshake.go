@@ -27,6 +27,9 @@ const minProtocolShownArgument = 8
 // minProtocolMet is the first protocol whose extensions describe the target of a call.
 const minProtocolMet = 13
 
+// minProtocolRecordings is the first protocol whose extensions record what the user does.
+const minProtocolRecordings = 14
+
 // minProtocolWork is the first protocol whose extensions learn what runs and is stopped.
 const minProtocolWork = 11
 
@@ -68,6 +71,7 @@ func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, e
 	b.supportsUndrawnFields.Store(h.Protocol >= minProtocolFields)
 	b.supportsClipboardOrigin.Store(h.Protocol >= minProtocolClipboardOrigin)
 	b.supportsMet.Store(h.Protocol >= minProtocolMet)
+	b.supportsRecordings.Store(h.Protocol >= minProtocolRecordings)
 	b.supportsRepl.Store(h.Protocol >= minProtocolRepl)
 	b.delegate.RegisterPages(b.mux)
 	b.handshakeDone.Store(true)

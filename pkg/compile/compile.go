@@ -61,9 +61,8 @@ var actionName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]*(\.[a-zA-Z][a-zA-Z0-
 // Write makes the action. The errors are invalid_input for a run that cannot become one, and
 // multiple_targets for a target that no locator finds alone.
 func Write(run Run, opts Options) (Action, error) {
-	if opts.Name != "" && !actionName.MatchString(opts.Name) {
-		return Action{}, fault.New(fault.InvalidInput, "%q cannot be the name of an action", opts.Name).
-			WithNextStep("Begin with a letter; then letters, digits, _ and -, in parts joined by dots: shop.order.")
+	if err := CheckName(opts.Name); err != nil {
+		return Action{}, err
 	}
 	w := &writer{run: run, Options: opts, ids: map[string]bool{}, taken: map[string]bool{}, notes: slices.Clone(run.Notes)}
 	last, err := w.lastAct()
@@ -83,6 +82,15 @@ func Write(run Run, opts Options) (Action, error) {
 			WithNextStep("Save fewer of them: --calls A-B takes those from A to B.")
 	}
 	return w.finish()
+}
+
+// CheckName returns invalid_input for what cannot be the name of an action; empty is one to be made.
+func CheckName(name string) error {
+	if name == "" || actionName.MatchString(name) {
+		return nil
+	}
+	return invalid("%q cannot be the name of an action", name).
+		WithNextStep("Begin with a letter; then letters, digits, _ and -, in parts joined by dots: shop.order.")
 }
 
 func invalid(format string, args ...any) *fault.Error {

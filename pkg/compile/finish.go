@@ -156,7 +156,7 @@ func (w *writer) finish() (Action, error) {
 	} else if w.last >= 0 {
 		w.note("Nothing that was seen tells afterwards whether it worked: give the action a postcondition.")
 	}
-	if w.unchecked > 0 {
+	if w.unchecked > 0 && w.run.Source != SourceRecording { // those were tried when they were met
 		w.note("%d locators are unchecked: the page that they were met on is not open.", w.unchecked)
 	}
 	a.Notes = append([]string{}, w.notes...)

@@ -9,8 +9,8 @@ import (
 
 // The sources of runs.
 const (
-	SourceRun           = "run"           // calls of a session
-	SourceDemonstration = "demonstration" // what a user did by hand
+	SourceRun       = "run"       // calls of a session
+	SourceRecording = "recording" // what a user did by hand
 )
 
 // Run is what somebody did on one tab, in its order: steps that succeeded.

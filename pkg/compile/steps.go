@@ -34,6 +34,9 @@ func (w *writer) add(i int) error {
 	case kindRead:
 		return w.addRead(s, i, args)
 	case kindWait:
+		if w.run.Source == SourceRecording { // a check of the user's
+			return w.addAct(s, s.Primitive, args)
+		}
 		return w.addWait(s, args)
 	case kindUnsupported:
 		return invalid("call %d: %s cannot be repeated by a stored action", s.Number, s.Primitive).

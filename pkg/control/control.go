@@ -11,11 +11,13 @@
 package control
 
 import (
+	"context"
 	"encoding/json"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/recording"
 	"github.com/actionsjson/actions-host/pkg/runhistory"
 	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
@@ -41,6 +43,7 @@ const (
 	MethodGoOn          = "calls_go_on"
 	MethodCopyPage      = "page_copy"
 	MethodLastRuns      = "last_runs"
+	MethodRecord        = "record"
 )
 
 // MaxFrame bounds a message on the socket, in bytes.
@@ -196,6 +199,19 @@ type FormAnswer struct {
 	Answer  string        `json:"answer"`
 }
 
+// Record is what a person at a terminal wants of the recording of a tab.
+type Record struct {
+	Target TargetParams `json:"target,omitzero"`
+	Do     string       `json:"do"` // as in protocol.RecordControl
+	Name   string       `json:"name,omitzero"`
+}
+
+// Recorded is the state of the recording of a tab.
+type Recorded struct {
+	TabID int `json:"tab_id"`
+	recording.State
+}
+
 // Empty is for no parameters or no result.
 type Empty struct{}
 
@@ -208,4 +224,5 @@ type Service interface {
 	Dispatcher() *dispatch.Dispatcher
 	Status() Status
 	TabList(*dispatch.Session) (Tabs, error)
+	Record(context.Context, protocol.RecordControl) (recording.State, error)
 }

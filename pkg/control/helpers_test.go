@@ -10,10 +10,12 @@ import (
 
 	"github.com/actionsjson/actions-host/test/callpath"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/recording"
 )
 
 // patience bounds every wait of these tests.
@@ -67,6 +69,10 @@ func (h *host) EndSessions(ended []control.SessionParams) {
 }
 func (h *host) Dispatcher() *dispatch.Dispatcher { return h.dispatcher }
 func (h *host) Status() control.Status           { return control.Status{ProfileID: h.id} }
+func (h *host) Record(context.Context, protocol.RecordControl) (recording.State, error) {
+	return recording.State{}, nil
+}
+
 func (h *host) TabList(s *dispatch.Session) (control.Tabs, error) {
 	return control.Tabs{ProfileID: h.id, Tabs: json.RawMessage(`[]`)}, nil
 }

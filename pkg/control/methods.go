@@ -58,6 +58,7 @@ func (s *Server) newMux(used *connection) *rpc.Mux {
 		return LastRuns{Actions: h.All()}, nil
 	})
 	rpc.Handle(m, MethodCopyPage, func(ctx context.Context, p callRequest) (PageCopy, error) { return s.copyPage(ctx, used, p) })
+	rpc.Handle(m, MethodRecord, s.record)
 	rpc.Handle(m, MethodStop, s.stop)
 	rpc.Handle(m, MethodGoOn, s.goOn)
 	return m

@@ -27,7 +27,7 @@ import (
 // open creates the components. Each constructor registers the handlers of what it
 // creates, and what must be dropped when a tab is claimed or released, or a session ends.
 func (p *profile) open() error {
-	for _, open := range []func() error{p.openPath, p.openStops, p.openUI, p.openSite, p.openPages, p.openAutomation, p.openSessions} {
+	for _, open := range []func() error{p.openPath, p.openStops, p.openUI, p.openSite, p.openRecorder, p.openPages, p.openAutomation, p.openSessions} {
 		if err := open(); err != nil {
 			return err
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/policy/policyfile"
+	"github.com/actionsjson/actions-host/pkg/recording"
 	"github.com/actionsjson/actions-host/pkg/session"
 	"github.com/actionsjson/actions-host/pkg/site"
 	"github.com/actionsjson/actions-host/pkg/storage"
@@ -62,6 +63,7 @@ type profile struct {
 	navigating     latest[int] // of the tabs' chats
 	withdrawing    latest[struct{}]
 	work           shownWork
+	recorder       *recording.Recorder
 }
 
 var _ browser.Delegate = (*profile)(nil)
@@ -132,6 +134,9 @@ func (p *profile) start(ctx context.Context) ([]int, error) {
 		return nil, err
 	}
 	if err := p.sessions.Tasks.Begin(p.hello.BrowserSession, claims); err != nil {
+		return nil, err
+	}
+	if err := p.recorder.Retain(claims); err != nil {
 		return nil, err
 	}
 	if err := p.dispatcher.RetainStops(claims); err != nil {

@@ -1,8 +1,10 @@
 package profile
 
 import (
+	"context"
 	"os"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/rpc"
 	"github.com/actionsjson/actions-host/pkg/ui"
@@ -30,4 +32,8 @@ func (p *profile) openUI() (err error) {
 func (p *profile) RegisterPages(m *rpc.Mux) {
 	p.agent.Register(m)
 	p.ui.Register(m)
+	rpc.Handle(m, protocol.MethodUIRecord, p.Record)
+	rpc.Handle(m, protocol.MethodRecorded, func(ctx context.Context, e protocol.Recorded) (protocol.Empty, error) {
+		return protocol.Empty{}, p.recorder.Event(ctx, e)
+	})
 }

@@ -59,13 +59,16 @@ func (p *profile) showWork() (young bool) {
 	return young
 }
 
-func isEmpty(w protocol.Work) bool { return len(w.Running) == 0 && len(w.Stops) == 0 }
+func isEmpty(w protocol.Work) bool {
+	return len(w.Running) == 0 && len(w.Stops) == 0 && len(w.Recordings) == 0
+}
 
 func (p *profile) currentWork(now time.Time) (work protocol.Work, young bool) {
 	work = protocol.Work{Running: []protocol.WorkCall{}, Stops: []protocol.WorkStop{}}
 	for _, s := range p.dispatcher.Held() {
 		work.Stops = append(work.Stops, protocol.WorkStop{TabID: s.TabID, Face: string(s.Face)})
 	}
+	work.Recordings = p.recorder.Running()
 	show := p.dispatcher.Choices != nil && p.dispatcher.Choices().Show
 	for _, r := range p.dispatcher.Running() {
 		// Code that runs is always shown, and at once: the user may want to abort it.

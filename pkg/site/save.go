@@ -81,7 +81,7 @@ func (s Saver) Save(ctx context.Context, job Job) (Saved, compile.Action, error)
 	}
 	out := Saved{Action: made.Name, URL: made.URL, Sentences: made.Sentences, Inputs: made.Inputs, Notes: made.Notes}
 	if !job.Preview {
-		if out.Path, err = s.store(made, job.Replace); err != nil {
+		if out.Path, err = s.Site.Add(made, job.Replace); err != nil {
 			return Saved{}, made, err
 		}
 		out.Unproven = true
@@ -143,18 +143,31 @@ func (s Saver) check(ctx context.Context, c primitive.Call) func(string, json.Ra
 	return compile.OnPage(ctx, c.URL, s.Site.Path.Step)
 }
 
-// store writes the map to a file of its own. The action's name must be new on the page, unless
-// this very file may be replaced.
-func (s Saver) store(made compile.Action, replace bool) (string, error) {
+// Taken returns install_conflict where the page has an action of the name.
+func (s *Site) Taken(address, name string) error { return s.taken(address, name, storage.Place{}, false) }
+
+// taken is Taken, unless the action is the one of the place and may be replaced.
+func (s *Site) taken(address, name string, place storage.Place, replace bool) error {
+	_, entry, exists := s.Store.Match(address).Tool(name)
+	own := entry.Path == place.Path()
+	if !exists || replace && own {
+		return nil
+	}
+	conflict := fault.New(fault.InstallConflict, "the page has an action %s already, of %s", name, entry.Path).With("path", entry.Path).
+		WithNextStep("Save it under another name.")
+	return conflict.With("replaceable", own)
+}
+
+// Add writes the map to a file of its own, and returns its path. The action's name must be new on
+// the page, unless this very file may be replaced.
+func (s *Site) Add(made compile.Action, replace bool) (string, error) {
 	u, err := url.Parse(made.URL)
 	if err != nil {
 		return "", fault.Wrap(err, fault.InvalidInput, "the page's address cannot be read: %v", err)
 	}
 	place := storage.MapPlace(strings.TrimPrefix(u.Hostname(), "www."), strings.ReplaceAll(made.Name, ".", "-"))
-	if _, entry, exists := s.Site.Store.Match(made.URL).Tool(made.Name); exists && (!replace || entry.Path != place.Path()) {
-		conflict := fault.New(fault.InstallConflict, "the page has an action %s already, of %s", made.Name, entry.Path).With("path", entry.Path).
-			WithNextStep("Save it under another name.")
-		return "", conflict.With("replaceable", entry.Path == place.Path())
+	if err := s.taken(made.URL, made.Name, place, replace); err != nil {
+		return "", err
 	}
-	return s.Site.Store.AddMap(place, made.Text, replace)
+	return s.Store.AddMap(place, made.Text, replace)
 }

@@ -13,6 +13,7 @@ import { enterAnswer, postKeys, describeFrame } from "./frames/queries";
 import { watchEscape } from "./input/escape";
 import { isFocusInside } from "./input/focus-hold";
 import { type Hold, checkInput, holdInput, liftInput, markFrame, restyleFrames } from "./input/hold";
+import { nameFrame } from "./locator/naming";
 import { tokenExcept } from "./locator/refs";
 import { isFromWorker } from "./base/worker-messages";
 import { beginHighlight } from "./overlay/highlight";
@@ -50,6 +51,7 @@ type Message =
   | { kind: "check_input"; id: string; after?: "key" | "move" }
   | { kind: "has_focus" | "restyle_frames" | "lift_input"; id: string }
   | { kind: "hold_input"; hold: Hold; device: "pointer" | "keys"; frames: boolean }
+  | { kind: "name_frame"; key: string }
   | { kind: "mark_frame"; key: string; mark: string; on: boolean }
   /** With the frame (null in the tab's own document) this script need not query its own place. */
   | { kind: "see_frame"; key: string; points: Point[]; drawn?: boolean; frame?: Frame | null };
@@ -82,6 +84,9 @@ function start(): void {
         if (message.frame) setFrame(message.frame);
         void describeFrame(message.key, message.points, { knowsPlace: message.frame !== undefined, drawn: message.drawn === true }).then(respond, () => respond(null));
         return true;
+      case "name_frame":
+        respond(nameFrame(message.key));
+        return false;
       case "has_focus":
         respond(isFocusInside(message.id));
         return false;
@@ -118,7 +123,7 @@ function start(): void {
 
 function isMessage(message: unknown): message is Message {
   const kind = (message as { kind?: unknown } | null)?.kind;
-  return typeof kind === "string" && ["action", "cancel", "hello", "post_keys", "see_frame", "has_focus", "check_input", "hold_input", "restyle_frames", "lift_input", "mark_frame"].includes(kind);
+  return typeof kind === "string" && ["action", "cancel", "hello", "post_keys", "see_frame", "name_frame", "has_focus", "check_input", "hold_input", "restyle_frames", "lift_input", "mark_frame"].includes(kind);
 }
 
 /** Time reserved for the answer of a wait to reach the host before the host's own timeout. */

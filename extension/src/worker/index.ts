@@ -35,6 +35,7 @@ import { AgentBridge } from "./ui/agent";
 import { UiBackend } from "./ui/backend";
 import { Overlays } from "./ui/overlays";
 import { PanelBridge } from "./ui/panel";
+import { Recordings } from "./ui/recordings";
 import { UserStop } from "./ui/user-stop";
 import { Work } from "./ui/work";
 
@@ -90,6 +91,8 @@ const panelBridge = new PanelBridge(claims, link, agentBridge.asked, dropped);
 const work = new Work(claims);
 const userStop = new UserStop(claims, inputs, link, (tabId) => work.runsCode(tabId));
 
+const recordings = new Recordings(claims, frames, inputs, link);
+
 const handlers: Handlers = {
   action_call: (call, signal) => pages.call(call, signal),
   tab_frames: ({ tab_id }) => frames.list(tab_id),
@@ -125,7 +128,10 @@ const handlers: Handlers = {
 
 const listeners: Listeners = {
   claims_changed: ({ tab_ids }) => handover.accept(tab_ids),
-  work_changed: (changed) => work.accept(changed),
+  work_changed: (changed) => {
+    work.accept(changed);
+    recordings.accept(changed.recordings ?? []);
+  },
   agent_changed: ({ change }) => agentBridge.broadcast(change),
   action_error: (error) => report(`The host refused a message (${error.code})`, error.message),
 };
@@ -147,6 +153,7 @@ handover.onReleased = (tabId) => {
 injector.onReady = (tabId, runtime) => {
   reports.ready(tabId, runtime.id);
   work.show(tabId);
+  recordings.show(tabId);
   userStop.watchFrames(tabId);
 };
 
@@ -185,18 +192,24 @@ on(chrome.webNavigation.onBeforeNavigate, (details) => documents.onBeforeNavigat
 on(chrome.webNavigation.onCommitted, (details) => {
   documents.onCommitted(details);
   holds.onDocument(details.tabId, details.documentId);
+  recordings.onCommitted(details);
   if (details.frameId !== 0) userStop.watchFrames(details.tabId, details.documentId);
 });
 on(chrome.webNavigation.onDOMContentLoaded, (details) => {
   documents.onParsed(details);
   if (details.frameId === 0 && claims.has(details.tabId)) handover.prepare(details.tabId);
 });
-on(chrome.webNavigation.onHistoryStateUpdated, (details) => documents.onMoved(details));
-on(chrome.webNavigation.onReferenceFragmentUpdated, (details) => documents.onMoved(details));
+for (const moved of [chrome.webNavigation.onHistoryStateUpdated, chrome.webNavigation.onReferenceFragmentUpdated]) {
+  on(moved, (details) => {
+    documents.onMoved(details);
+    recordings.onMoved(details);
+  });
+}
 on(chrome.webNavigation.onErrorOccurred, (details) => documents.onFailed(details));
 on(chrome.webNavigation.onCreatedNavigationTarget, ({ sourceTabId, tabId, url }) => {
   if (!claims.has(sourceTabId)) return;
   tabLifecycle.onOpened(sourceTabId, tabId);
+  recordings.onOpened(sourceTabId);
   link.notify("tab_opened", { opener_tab_id: sourceTabId, tab_id: tabId, url });
 });
 
@@ -227,6 +240,10 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
   if (userStop.handles(message, sender)) {
     runDetached("The user's stop did not reach the host", () => userStop.receive(message, sender));
     return false;
+  }
+  if (recordings.handles(message, sender)) {
+    recordings.receive(message, sender).then(respond, () => respond(false));
+    return true;
   }
   if (realInput.handles(message, sender)) {
     realInput.receive(message);

@@ -37,6 +37,9 @@ export function noteMet(ctx: Context, el: Element): void {
   }
 }
 
+/** Describes an element that the user's own hand is on. */
+export const describeTarget = (el: Element): MetTarget => withAriaCaches(() => describe(el));
+
 function describe(el: Element): MetTarget {
   const role = roleOf(el);
   const name = nameOf(el);

@@ -3,7 +3,7 @@
 
 import { attributeOf, isHTML, localNameOf } from "../dom/dom";
 import { queryAll } from "../dom/selectors";
-import { frameOf } from "../dom/viewport";
+import { frameOf, frameOfKey } from "../dom/viewport";
 import { byXPath } from "./locate";
 
 /** Attributes that authors make to name an element by, the best first. */
@@ -103,4 +103,12 @@ export function framesTo(el: Element): string[] | null {
     path.unshift(selector);
   }
   return path;
+}
+
+/** The selectors of the frames down to the one of the key; null where one has none. */
+export function nameFrame(key: string): string[] | null {
+  const frame = frameOfKey(key);
+  const above = frame && framesTo(frame);
+  const own = frame && selectorOf(frame);
+  return above && own ? [...above, own] : null;
 }

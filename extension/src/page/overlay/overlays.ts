@@ -10,6 +10,7 @@ import { serveFrames } from "./link";
 import { redrawPane, removePane, restorePane } from "./pane";
 import { closePicker, redrawPicker } from "./picker";
 import { removePreview } from "./preview";
+import { removeRecording, serveRecording } from "./recording";
 import { redrawReport, removeReport } from "./report";
 
 /** Starts to serve the document's overlays. */
@@ -17,6 +18,7 @@ export function serveOverlays(): void {
   serveFrames(removeOverlays);
   serveBar();
   serveAsked();
+  serveRecording();
   const restore = (): void => void restorePane();
   // A document that comes back from the cache missed what happened meanwhile.
   window.addEventListener("pageshow", (event) => event.persisted && restore());
@@ -40,4 +42,5 @@ export function removeOverlays(): void {
   removeAsked();
   removePreview();
   removeBar();
+  removeRecording();
 }

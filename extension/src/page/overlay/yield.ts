@@ -13,6 +13,7 @@ import { type OverlayFrame, overlayFrames } from "./frame";
 import { hideHighlight, highlightCall, highlightPoint } from "./highlight";
 import { setLaunchersPassThrough } from "./launchers";
 import { hidePreview, unhidePreview } from "./preview";
+import { hideRecording, setRecordingPassThrough, unhideRecording } from "./recording";
 
 /** Longer than any single trusted input takes; longer ones renew the yield meanwhile. */
 const RESTORE_TIMEOUT_MS = 10_000;
@@ -28,7 +29,7 @@ export async function yieldToInput(args: Args): Promise<{ aside: number }> {
   const [left, top] = [number(args, "left", 0, -1e6, 1e6), number(args, "top", 0, -1e6, 1e6)];
   const [right, bottom] = [number(args, "right", left, -1e6, 1e6), number(args, "bottom", top, -1e6, 1e6)];
   if (flag(args, "shown", false)) {
-    const hidden = [hideHighlight(), hideBar(), hideAsked(), hidePreview()];
+    const hidden = [hideHighlight(), hideBar(), hideAsked(), hidePreview(), hideRecording()];
     return { aside: hidden.filter(Boolean).length };
   }
   const pointer = args.left !== undefined;
@@ -38,13 +39,16 @@ export async function yieldToInput(args: Args): Promise<{ aside: number }> {
   const covering = pointer ? [...overlayFrames()].filter((each) => covers(each.host, left, top, right, bottom)) : [];
   for (const each of covering) each.setPassThrough(true);
   const launchers = pointer && extensionHosts().some((el) => covers(el, left, top, right, bottom)) && setLaunchersPassThrough(true);
-  const bar = pointer && extensionHosts().some((el) => covers(el, left, top, right, bottom)) && setBarPassThrough(true);
+  const bar = pointer && extensionHosts().some((el) => covers(el, left, top, right, bottom)) && [setBarPassThrough(true), setRecordingPassThrough(true)].includes(true);
   const refocus = flag(args, "keys", false) ? keepPageFocus() : undefined;
   if (covering.length === 0 && !launchers && !bar && !refocus) return { aside: 0 };
   undos.push(() => {
     for (const each of covering) each.setPassThrough(false);
     if (launchers) setLaunchersPassThrough(false);
-    if (bar) setBarPassThrough(false);
+    if (bar) {
+      setBarPassThrough(false);
+      setRecordingPassThrough(false);
+    }
     refocus?.();
   });
   window.clearTimeout(timer);
@@ -61,6 +65,7 @@ export function endYield(): { back: number } {
   unhideBar();
   unhideAsked();
   unhidePreview();
+  unhideRecording();
   const all = undos;
   undos = [];
   for (const each of all) each();

@@ -12,6 +12,7 @@ import { drawRunning, followHost, stopButton } from "./activity";
 import { showAgent } from "./agent";
 import { serveGrants, showSite } from "./grants";
 import { showModeOf } from "./mode";
+import { serveRecord, showRecordOf } from "./record";
 
 const REFRESH_INTERVAL_MS = 700;
 const ANSWER_TIMEOUT_MS = 15_000;
@@ -72,6 +73,7 @@ function drawTab({ tab }: UiState): void {
   write("tab-host", tab?.host ?? "");
   showSite(tab?.url ?? "");
   showModeOf(tab?.url ?? "");
+  showRecordOf(tab?.claimed ? tab.tab_id : undefined);
   drawTabRun(tab);
   if (tab === null) return write("tab-note", t("tab_none"));
   const claimed = connected ? "tab_claimed" : "tab_claimed_offline";
@@ -225,6 +227,7 @@ void follow();
 showAgent();
 followHost(() => connected, notice);
 serveGrants();
+serveRecord(() => connected, notice);
 onClick(button("open-chat"), () => openChat());
 onClick(button("save-action"), () => openSavePage());
 onClick(button("open-settings"), () => chrome.runtime.openOptionsPage());

@@ -2,6 +2,7 @@
 // the form of its answers. The host owns the state; a page asks for it anew
 // and remembers nothing.
 
+import type { RecordState } from "../../protocol";
 import { RequestError } from "./agent-client";
 import type { RanAction, SavedAction } from "../../protocol";
 import type { HostMethod, HostParams, UiAnswer, UiRequest } from "./messages";
@@ -134,6 +135,7 @@ interface Answers {
   ui_skill_change: { skills: Skill[] };
   ui_save: SavedAction;
   ui_run: RanAction;
+  ui_record: RecordState;
 }
 
 /** Sends a request to the host; a refusal is thrown as a RequestError. */

@@ -107,6 +107,20 @@ export class Frames {
     return { document_id: documentId, url: doc.url, origin, frame: { place: (reply as { place: Place }).place, holder, ...(way && { way }) } };
   }
 
+  /** Returns the steps from the tab's own document to this one, by selectors that find each frame alone. */
+  async pathTo(tabId: number, documentId: string): Promise<{ selector: string }[]> {
+    const doc = (await this.tree(tabId)).byId(documentId);
+    if (!doc) throw documentReplaced(documentId);
+    if (!doc.parent) return [];
+    const holder = this.keys.holderOf(tabId, doc.frameId) ?? (await this.find(tabId, doc));
+    if (!holder || !isHeldBy(doc, holder.document_id, this.keys.originsOf(tabId))) throw Fault.new("runtime_not_ready", "the document in the frame does not answer", { dispatched: "no" });
+    const above = await this.pathTo(tabId, holder.document_id);
+    await this.scripts.ensure(tabId, holder.document_id);
+    const inside = (await this.scripts.ask(tabId, holder.document_id, { kind: "name_frame", key: holder.key })) as string[] | null;
+    if (!inside) throw Fault.new("frame_not_found", "nothing names the frame alone", { dispatched: "no" });
+    return [...above, ...inside.map((selector) => ({ selector }))];
+  }
+
   handles(message: unknown, sender: Sender): boolean {
     return this.keys.handles(message, sender) || isQuestion(message, sender);
   }

@@ -17,6 +17,8 @@ export interface ClaimState {
   debugger_refused?: boolean;
   /** The page shows a dialog: the parameters of the browser's event. */
   dialog?: Record<string, unknown> | undefined;
+  /** While it is recorded: what was typed, by the token that stands for it. */
+  typed?: Record<string, string> | undefined;
   /** Frames are held while real input lasts. */
   hold?: SavedHold | undefined;
   /** The style under which the tab's frames are not drawn. */

@@ -1,0 +1,241 @@
+// Rule of this script: it is in the documents of tabs that are recorded, of frames too, and
+// reports what the user does there. Only the browser's own events count: what a page makes
+// up, and what follows from that, is left out. It never sends what stands in a field, but to the
+// worker, which needs it to leave the same text out of names. What a field for secrets holds it
+// does not read.
+
+import type { MetTarget, Recorded } from "../../protocol";
+import { serveWorkerMessages } from "../base/worker-messages";
+import { roleOf } from "../dom/aria";
+import { composedClosest, composedContains, deepActive, isButton, isElement, isInput, isSelect, isTextArea } from "../dom/dom";
+import { editingHost } from "../dom/editable";
+import { EXTENSION_ATTRIBUTE } from "../dom/extension-elements";
+import { elementAt } from "../dom/hit-test";
+import { isSecret } from "../dom/secrets";
+import { describeTarget } from "../locator/met";
+import { Marks } from "../overlay/marks";
+import type { RecordingMessage } from "../overlay/recording";
+import { send, sendTyped } from "./messages";
+
+type Kind = Recorded["event"];
+
+/** What takes a press that lands on something inside it. */
+const CONTROLS =
+  "a[href], button, input, select, textarea, summary, label, :is([role=button], [role=link], [role=menuitem], [role=menuitemcheckbox], [role=menuitemradio], [role=option], [role=tab], [role=checkbox], [role=radio], [role=switch], [role=combobox], [role=treeitem], [role=gridcell])";
+const BUTTON_TYPES = new Set(["button", "submit", "reset", "image"]);
+const PICKED_TYPES = new Set(["checkbox", "radio", "file"]);
+/** Where arrows choose. */
+const ARROW_ROLES = new Set(["combobox", "listbox", "option", "menu", "menuitem", "tab", "slider", "grid", "gridcell", "tree", "treeitem"]);
+/** Events of a press, which goes to nobody while the user points at what to check. */
+const PRESS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick"];
+const CHECK_SHOWN_MS = 60_000;
+
+const STARTED = Symbol.for("actions-host.recorder");
+
+let on = false;
+let checking = false;
+/** Described as it was before the page could answer to the press. */
+let prepared: { el: Element; met: MetTarget } | undefined;
+/** What the user's own press or key was for, last. */
+let touched: Element | undefined;
+/** A box that the user's own click is changing. */
+let clicked: Element | undefined;
+/** What had the focus at the last key. */
+let keyed: Element | undefined;
+/** The field that the last report was about, while the user types on. */
+let typing: Element | undefined;
+let dragged: MetTarget | undefined;
+const tokens = new WeakMap<Element, string>();
+const marks = new Marks("actions-json-check", CHECK_SHOWN_MS);
+let pointed: Element | undefined;
+
+function start(): void {
+  const world = globalThis as { [STARTED]?: true };
+  if (world[STARTED]) return;
+  world[STARTED] = true;
+  serveWorkerMessages<RecordingMessage>("recording", ({ recording }) => {
+    on = recording !== undefined && !recording.paused;
+    checking = on && recording?.checking === true;
+    if (!checking) marks.remove();
+    if (!on) typing = undefined;
+  });
+  for (const type of PRESS) listen(type, withhold);
+  listen("pointermove", point);
+  listen("pointerdown", press);
+  listen("click", click);
+  listen("dblclick", doubleClick);
+  listen("keydown", key);
+  listen("beforeinput", (event) => (touched = fieldOf(event)));
+  listen("input", input);
+  listen("focusout", reportTyped);
+  listen("pagehide", reportTyped);
+  listen("dragstart", (event) => (dragged = describe(draggedBy(event))));
+  listen("dragend", () => (dragged = undefined));
+  listen("drop", drop);
+}
+
+/** Listens before the page does; a fault of this script never reaches the page. */
+function listen(type: string, handle: (event: Event) => void): void {
+  const handler = (event: Event): void => {
+    if (!on || !event.isTrusted || isOurs(event)) return;
+    try {
+      handle(event);
+    } catch {
+      // A page that breaks what is asked of it: the event goes its way.
+    }
+  };
+  window.addEventListener(type, handler, { capture: true, passive: !PRESS.includes(type) });
+}
+
+const firstOf = (event: Event): Element | undefined => event.composedPath().find(isElement);
+
+const isOurs = (event: Event): boolean => firstOf(event)?.hasAttribute(EXTENSION_ATTRIBUTE) === true;
+
+/** The innermost element of a press, closed shadow roots entered. */
+function hitOf(event: Event): Element | undefined {
+  const first = firstOf(event);
+  if (!first) return undefined;
+  const { clientX: x, clientY: y, detail } = event as MouseEvent;
+  const hit = event.type === "click" && detail === 0 ? deepActive() : elementAt(document, { x, y });
+  return hit && composedContains(first, hit) ? hit : first;
+}
+
+/** What a press is for. */
+function controlOf(hit: Element): Element {
+  const control = composedClosest(hit, CONTROLS) ?? editingHost(hit) ?? hit;
+  return control.localName === "label" ? ((control as HTMLLabelElement).control ?? control) : control;
+}
+
+function fieldOf(event: Event): Element | undefined {
+  const first = firstOf(event);
+  const active = deepActive();
+  const field = first && active && composedContains(first, active) ? active : first;
+  return field && !isInput(field) && !isTextArea(field) && !isSelect(field) ? (editingHost(field) ?? field) : field;
+}
+
+function describe(el: Element | undefined): MetTarget | undefined {
+  return el && (prepared?.el === el ? prepared.met : describeTarget(el));
+}
+
+function report(event: Kind, el: Element | undefined, more: Partial<Recorded> = {}): void {
+  const target = describe(el);
+  if (!el || !target) return;
+  reportTyped();
+  typing = event === "fill" ? el : undefined;
+  send({ event, target, ...more });
+}
+
+function press(event: Event): void {
+  if (checking) return;
+  const hit = hitOf(event);
+  if (!hit) return;
+  reportTyped();
+  const el = controlOf(hit);
+  touched = el;
+  prepared = { el, met: describeTarget(el) };
+}
+
+function click(event: Event): void {
+  const hit = checking ? undefined : hitOf(event);
+  if (!hit || (event as MouseEvent).button !== 0) return;
+  const el = controlOf(hit);
+  clicked = el;
+  // Enter in a field clicks the form's button: the key is what the user did.
+  if ((event as MouseEvent).detail === 0 && !(keyed && composedContains(el, keyed))) return;
+  if (!takesOnlyFocus(el)) report("click", el);
+}
+
+function doubleClick(event: Event): void {
+  const hit = checking ? undefined : hitOf(event);
+  const el = hit && controlOf(hit);
+  if (el && !takesOnlyFocus(el)) report("double_click", el);
+}
+
+/** Reports whether what a click does there is reported as what was typed or chosen. */
+function takesOnlyFocus(el: Element): boolean {
+  if (isSelect(el) || el.localName === "option" || isTextArea(el)) return true;
+  if (!isInput(el)) return editingHost(el) !== null;
+  if (PICKED_TYPES.has(el.type)) return true;
+  return !BUTTON_TYPES.has(el.type) && !el.readOnly && !el.hasAttribute("aria-haspopup") && el.getAttribute("role") !== "combobox";
+}
+
+function input(event: Event): void {
+  const el = fieldOf(event);
+  if (!el) return;
+  if (isInput(el) && el.type === "file") return report("upload", el);
+  if (isInput(el) && PICKED_TYPES.has(el.type)) {
+    if (el === clicked || el === keyed) report("check", el, { checked: el.checked });
+    return;
+  }
+  if (el !== touched && el !== keyed) return; // the page did it
+  if (isSelect(el)) return report("select", el);
+  if (el === typing) return;
+  const token = isSecret(el) ? undefined : (tokens.get(el) ?? newToken());
+  if (token !== undefined) tokens.set(el, token);
+  report("fill", el, token === undefined ? {} : { token });
+}
+
+const newToken = (): string => `typed-${[...crypto.getRandomValues(new Uint8Array(6))].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+
+/** Has the worker know what was typed, which it leaves out of what is reported from now on. */
+function reportTyped(): void {
+  const token = typing && tokens.get(typing);
+  if (!typing || token === undefined || isSecret(typing)) return;
+  sendTyped(token, isInput(typing) || isTextArea(typing) ? typing.value : (typing.textContent ?? ""));
+}
+
+function key(event: Event): void {
+  const { key: name, isComposing, altKey, ctrlKey, metaKey } = event as KeyboardEvent;
+  const el = deepActive() ?? undefined;
+  keyed = el;
+  if (el) prepared = prepared?.el === el ? prepared : undefined;
+  if (!el || isComposing || altKey || ctrlKey || metaKey || !isChoosing(name, el)) return;
+  report("press", el, { key: name });
+}
+
+/** Reports whether the key does what no other report says. */
+function isChoosing(name: string, el: Element): boolean {
+  if (name === "Escape") return true;
+  const pressed = isButton(el) || el.matches("a[href], summary") || (isInput(el) && (BUTTON_TYPES.has(el.type) || PICKED_TYPES.has(el.type)));
+  if (name === "Enter") return !pressed && !isTextArea(el) && !isSelect(el) && editingHost(el) === null;
+  if (!name.startsWith("Arrow") || isSelect(el) || isTextArea(el)) return false;
+  if (isInput(el)) return el.getAttribute("role") === "combobox" && /Up|Down/.test(name);
+  return ARROW_ROLES.has(roleOf(el));
+}
+
+const draggedBy = (event: Event): Element | undefined => {
+  const first = firstOf(event);
+  return (first && composedClosest(first, "[draggable=true]")) ?? first;
+};
+
+function drop(event: Event): void {
+  const destination = firstOf(event);
+  if (!dragged || !destination) return;
+  reportTyped();
+  send({ event: "drag", target: dragged, destination: describeTarget(destination) });
+  dragged = undefined;
+}
+
+// The page gets nothing of a press that chooses what to check.
+function withhold(event: Event): void {
+  if (!checking) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  if (event.type !== "click") return;
+  const hit = hitOf(event);
+  prepared = undefined;
+  checking = false;
+  marks.remove();
+  report("assert", hit && (composedClosest(hit, CONTROLS) ?? hit));
+}
+
+function point(event: Event): void {
+  if (!checking) return;
+  const hit = hitOf(event);
+  if (!hit || hit === pointed) return;
+  pointed = hit;
+  marks.remove();
+  marks.add(composedClosest(hit, CONTROLS) ?? hit);
+}
+
+start();

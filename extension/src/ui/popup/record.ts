@@ -1,0 +1,63 @@
+// Rule of this file: the recording of the tab is the host's. The popup begins and ends it, and
+// shows what became of it.
+
+import type { RecordControl, RecordState } from "../../protocol";
+import { requestOfHost } from "../shared/host-client";
+import { button, element, t } from "../shared/text";
+import { failure, onClick } from "../shared/user";
+
+const REFRESH_INTERVAL_MS = 700;
+
+/** What became of a recording. */
+interface Result {
+  action?: string;
+  sentences?: string[];
+  error?: { message: string };
+}
+
+let tabId: number | undefined;
+let drawn = "";
+
+/** Names the tab whose recording is shown; none where the tab is not under control. */
+export function showRecordOf(tab: number | undefined): void {
+  if (tab === tabId) return;
+  tabId = tab;
+  element("record").hidden = true;
+  drawn = "";
+}
+
+/** Serves the buttons, and follows the recording as long as the popup is open. */
+export function serveRecord(connected: () => boolean, notify: (text: string, bad: boolean) => void): void {
+  const ask = async (what: RecordControl["do"]): Promise<void> => {
+    if (tabId === undefined) return;
+    try {
+      draw(await requestOfHost("ui_record", { tab_id: tabId, do: what }));
+      if (what !== "view") notify("", false);
+    } catch (error) {
+      if (what === "view") element("record").hidden = true; // an older host
+      else notify(failure(error), true);
+    }
+  };
+  onClick(button("record-start"), () => ask("start"));
+  onClick(button("record-done"), () => ask("done"));
+  void (async () => {
+    for (;;) {
+      if (connected()) await ask("view");
+      await new Promise((resolve) => setTimeout(resolve, REFRESH_INTERVAL_MS));
+    }
+  })();
+}
+
+function draw(state: RecordState): void {
+  const text = JSON.stringify(state);
+  element("record").hidden = false;
+  if (text === drawn) return;
+  drawn = text;
+  const { recording } = state;
+  const result = recording ? undefined : (state.result as Result | undefined);
+  button("record-start").hidden = recording !== undefined;
+  button("record-done").hidden = recording === undefined;
+  const [key, values] = recording ? [recording.paused ? "record_paused" : "record_running", [recording.name, String(recording.steps)]] : ["record_stored", [result?.action ?? ""]];
+  element("record-state").textContent = result?.error ? t("failed", [result.error.message]) : recording || result ? t(key, values) : "";
+  element("record-sentences").replaceChildren(...(result?.sentences ?? []).map((sentence) => Object.assign(document.createElement("li"), { textContent: sentence })));
+}

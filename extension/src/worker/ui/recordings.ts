@@ -1,0 +1,235 @@
+// Rule of this file: a recording is the host's, and what the user did comes from the content
+// scripts of a tab that is recorded alone. What was typed stays here, in the memory of the browser,
+// so that it is left out of names and addresses: a token stands for it. Input that an agent sends is
+// not the user's.
+
+import type { RecordingMessage, RecordPressedMessage } from "../../page/overlay/recording";
+import type { RecordedMessage, TypedMessage } from "../../page/record/messages";
+import type { MetFrame, MetTarget, Recorded, Recording } from "../../protocol";
+import type { Link } from "../connection/link";
+import { definitions } from "../connection/validators";
+import type { Frames } from "../frames/frames";
+import type { InputTracker } from "../input/inputs";
+import { inject } from "../page/inject";
+import { pause } from "../shared/async";
+import type { Claims } from "../tabs/claims";
+
+type Sender = chrome.runtime.MessageSender;
+type Message = RecordedMessage | TypedMessage | RecordPressedMessage;
+/** The members that an event has of itself. */
+type Event = Omit<Recorded, "tab_id" | "url" | "id">;
+
+const SCRIPT = "recorder.js";
+/** A text that is shorter occurs by chance. */
+const MIN_TYPED = 3;
+/** The host comes back within this time after the worker, or never. */
+const CONNECT_TIMEOUT_MS = 5_000;
+const BUTTONS = new Set(["pause", "resume", "undo", "check", "done"]);
+const TOKEN = /^typed-[0-9a-f]{12}$/;
+
+/** A navigation as the browser reports it. */
+interface Commit {
+  tabId: number;
+  frameId: number;
+  documentId?: string;
+  url: string;
+  transitionType?: string;
+  transitionQualifiers?: string[];
+}
+
+/** The recordings of claimed tabs. */
+export class Recordings {
+  private running = new Map<number, Recording>();
+  private readonly paths = new Map<string, Promise<MetFrame[] | undefined>>();
+  private readonly queues = new Map<number, Promise<boolean>>();
+
+  constructor(
+    private readonly claims: Claims,
+    private readonly frames: Frames,
+    private readonly inputs: InputTracker,
+    private readonly link: Link,
+  ) {}
+
+  /** Takes the host's view. */
+  accept(recordings: readonly Recording[]): void {
+    const before = this.running;
+    this.running = new Map(recordings.filter(({ tab_id }) => this.claims.has(tab_id)).map((each) => [each.tab_id, each]));
+    for (const tabId of before.keys()) {
+      if (this.running.has(tabId)) continue;
+      this.claims.update(tabId, { typed: undefined });
+      this.send(tabId, {});
+    }
+    for (const tabId of this.running.keys()) {
+      if (before.has(tabId)) this.show(tabId);
+      else void this.begin({ tabId, allFrames: true });
+    }
+  }
+
+  /** Shows the tab's recording in it. */
+  show(tabId: number): void {
+    if (this.running.has(tabId)) this.send(tabId, {});
+  }
+
+  /** A document has come into a frame of the tab, or into the tab itself. */
+  onCommitted(details: Commit): void {
+    const { tabId, frameId, documentId, url, transitionType = "", transitionQualifiers = [] } = details;
+    if (!this.running.has(tabId) || documentId === undefined) return;
+    void this.begin({ tabId, documentIds: [documentId] }, frameId === 0 ? undefined : documentId);
+    if (frameId !== 0) return;
+    const byUser = ["typed", "auto_bookmark", "generated", "keyword"].includes(transitionType) || transitionQualifiers.some((each) => each === "from_address_bar" || each === "forward_back");
+    void this.add(tabId, { event: byUser ? "navigate" : "page" }, url);
+  }
+
+  /** The address has changed within the document. */
+  onMoved({ tabId, frameId, url }: Commit): void {
+    if (this.running.has(tabId) && frameId === 0) void this.add(tabId, { event: "page" }, url);
+  }
+
+  /** The page of the tab opened another one. */
+  onOpened(tabId: number): void {
+    if (this.running.has(tabId)) void this.add(tabId, { event: "tab_opened" }, "");
+  }
+
+  /** Reports whether the message is of the content script of a claimed tab. */
+  handles(message: unknown, sender: Sender): message is Message {
+    const { kind, x, y, do: what, token, text } = (message ?? {}) as Record<string, unknown>;
+    if (sender.id !== chrome.runtime.id || sender.tab?.id === undefined || !sender.documentId) return false;
+    switch (kind) {
+      case "recorded": {
+        const { kind: _, ...rest } = message as RecordedMessage;
+        return definitions["Recorded"]?.({ ...rest, tab_id: sender.tab.id, url: "" }) === true && isByHand(rest.event);
+      }
+      case "recorded_text":
+        return typeof token === "string" && TOKEN.test(token) && typeof text === "string" && text.length <= 2000;
+      case "record_pressed":
+        return sender.frameId === 0 && typeof x === "number" && typeof y === "number" && typeof what === "string" && BUTTONS.has(what);
+      default:
+        return false;
+    }
+  }
+
+  /** Takes the message; returns whether the page may forget it. */
+  async receive(message: Message, sender: Sender): Promise<boolean> {
+    const tabId = sender.tab?.id;
+    await this.claims.restored();
+    if (tabId === undefined || !this.claims.has(tabId)) return true;
+    switch (message.kind) {
+      case "recorded_text":
+        this.learn(tabId, message);
+        return true;
+      case "record_pressed":
+        if (!this.inputs.pressedAt(tabId, message)) await this.link.request("ui_record", { tab_id: tabId, do: message.do });
+        return true;
+      case "recorded": {
+        if (this.inputs.mayBeEcho(tabId)) return true; // an agent's hand
+        const { kind: _, id, ...event } = message;
+        return this.add(tabId, event, sender.tab?.url ?? "", { id, ...(sender.frameId !== 0 && { inFrame: sender.documentId }) });
+      }
+    }
+  }
+
+  /** Sends the host events in the order in which they came; returns whether it has this one. */
+  private add(tabId: number, event: Event, url: string, more: { id?: string; inFrame?: string | undefined } = {}): Promise<boolean> {
+    const id = more.id ?? crypto.randomUUID();
+    const before = this.queues.get(tabId) ?? Promise.resolve(true);
+    const added = before.then(async () => {
+      const path = more.inFrame === undefined ? undefined : await this.pathTo(tabId, more.inFrame);
+      const placed = path ? { ...event, ...(event.target && { target: { ...event.target, frame: path } }), ...(event.destination && { destination: { ...event.destination, frame: path } }) } : event;
+      return this.deliver({ ...this.masked(tabId, placed, url), tab_id: tabId, id });
+    });
+    this.queues.set(tabId, added);
+    return added;
+  }
+
+  private async deliver(recorded: Recorded): Promise<boolean> {
+    for (const end = Date.now() + CONNECT_TIMEOUT_MS; this.link.state.state !== "connected" && Date.now() < end; ) await pause(50);
+    return this.link.request("recorded", recorded).then(() => true, () => false);
+  }
+
+  private async begin(target: chrome.scripting.InjectionTarget, inFrame?: string): Promise<void> {
+    await inject(target, SCRIPT).catch(() => {}); // a frame that takes no script is not recorded
+    this.show(target.tabId);
+    if (inFrame !== undefined) void this.pathTo(target.tabId, inFrame);
+  }
+
+  /** What names the frames on the way to the document, which may be gone when its events come. */
+  private pathTo(tabId: number, documentId: string): Promise<MetFrame[] | undefined> {
+    const known = this.paths.get(documentId);
+    if (known !== undefined) return known;
+    const found = this.frames.pathTo(tabId, documentId).catch(() => {
+      this.paths.delete(documentId); // the next event tries again
+      return undefined;
+    });
+    this.paths.set(documentId, found);
+    return found;
+  }
+
+  private send(tabId: number, target: { frameId?: number }): void {
+    const recording = this.running.get(tabId);
+    const message: RecordingMessage = { kind: "recording", ...(recording && { recording }) };
+    chrome.tabs.sendMessage(tabId, message, target).catch(() => {}); // a document without a script gets it with that
+  }
+
+  private learn(tabId: number, { token, text }: TypedMessage): void {
+    const typed = this.claims.stateOf(tabId).typed ?? {};
+    this.claims.update(tabId, { typed: { ...typed, [token]: text.trim() } });
+  }
+
+  private masked(tabId: number, event: Event, url: string): Event & { url: string } {
+    const typed = Object.entries(this.claims.stateOf(tabId).typed ?? {}).filter(([, text]) => text.length >= MIN_TYPED);
+    const { target, destination, ...rest } = event;
+    return {
+      ...rest,
+      ...(target && { target: maskedTarget(target, typed) }),
+      ...(destination && { destination: maskedTarget(destination, typed) }),
+      url: maskedAddress(url, typed, event.event === "navigate"),
+    };
+  }
+}
+
+type Typed = readonly (readonly [token: string, text: string])[];
+
+const isByHand = (event: Recorded["event"]): boolean => !["navigate", "page", "tab_opened"].includes(event);
+
+/** Puts tokens in place of what was typed; undefined where something of it is left, in other letters. */
+export function masked(text: string | undefined, typed: Typed): string | undefined {
+  if (text === undefined) return undefined;
+  let out = text;
+  for (const [token, value] of [...typed].sort((a, b) => b[1].length - a[1].length)) out = out.replaceAll(value, token);
+  const left = out.toLowerCase();
+  return typed.some(([, value]) => left.includes(value.toLowerCase())) ? undefined : out;
+}
+
+function maskedTarget(target: MetTarget, typed: Typed): MetTarget {
+  const out: MetTarget = { ...target };
+  for (const name of ["name", "label", "text", "test_id", "selector"] as const) {
+    const text = masked(target[name], typed);
+    if (text === undefined) delete out[name];
+    else out[name] = text;
+  }
+  if (target.row) {
+    const [selector, text, inner] = [target.row.selector, target.row.text, target.row.inner].map((each) => masked(each, typed));
+    if (selector !== undefined && text !== undefined && inner !== undefined) out.row = { selector, text, inner };
+    else delete out.row;
+  }
+  return out;
+}
+
+/** The address without what was typed, and, unless the user wrote it, without its parameters. */
+function maskedAddress(url: string, typed: Typed, whole: boolean): string {
+  if (!URL.canParse(url)) return "";
+  const { origin, pathname, search } = new URL(url);
+  const path = pathname.split("/").map((segment) => {
+    const text = masked(decoded(segment), typed);
+    return text === undefined ? "…" : encodeURIComponent(text);
+  });
+  return (origin + path.join("/") + (whole ? search : "")).slice(0, 4096);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

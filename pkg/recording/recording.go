@@ -1,0 +1,383 @@
+// Package recording keeps what the user does by hand in tabs that are recorded, and makes an
+// action of it.
+//
+// Rules of this package:
+//   - A recording is in the database after each event: the extension's worker, and this process
+//     with it, may end at any moment. It ends with the claim of its tab.
+//   - No text that was typed comes here. A token of the extension stands for it, also where the
+//     page repeats it, and becomes an input.
+//   - What the page reports is data: it chooses among the events below and names targets.
+package recording
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/url"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/compile"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/kv"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+// maxSteps bounds a recording: an action has fewer steps.
+const maxSteps = 200
+
+// remembered is how many events are known by their ids, for those that are sent once more.
+const remembered = 50
+
+// Recorder keeps the recordings of one profile. [Open] creates it; its fields are set once.
+type Recorder struct {
+	Catalogue *primitive.Catalogue
+	// Page returns the address of a claimed tab.
+	Page func(tabID int) (url string, claimed bool)
+	// Taken returns an error where the page has an action of the name.
+	Taken func(url, name string) error
+	// Store writes a new action and returns the path of its map.
+	Store func(compile.Action) (path string, err error)
+	// Changed is called after each change; it must not block.
+	Changed func()
+
+	mu      sync.Mutex
+	bucket  kv.Bucket[int, recording]
+	running map[int]*recording
+	results map[int]*Result
+}
+
+// recording is one that runs, as it is stored.
+type recording struct {
+	BrowserSession string    `json:"browser_session"`
+	Name           string    `json:"name,omitzero"`
+	URL            string    `json:"url"` // where it began
+	StartedAt      time.Time `json:"started_at"`
+	Paused         bool      `json:"paused,omitzero"`
+	Checking       bool      `json:"checking,omitzero"`
+	Steps          []step    `json:"steps"`
+	Seen           []string  `json:"seen,omitzero"` // ids of the last events
+}
+
+// step is one event, and what followed from it.
+type step struct {
+	protocol.Recorded
+	At        time.Time `json:"at"`
+	Navigated string    `json:"navigated,omitzero"`
+	OpenedTab bool      `json:"opened_tab,omitzero"`
+}
+
+// Result is what became of a recording.
+type Result struct {
+	Action    string       `json:"action,omitzero"`
+	URL       string       `json:"url,omitzero"`
+	Path      string       `json:"path,omitzero"`
+	Sentences []string     `json:"sentences,omitzero"`
+	Inputs    []string     `json:"inputs,omitzero"`
+	Notes     []string     `json:"notes,omitzero"`
+	Error     *fault.Error `json:"error,omitzero"`
+}
+
+// State is the recording of a tab, and what became of the last one.
+type State struct {
+	Recording *protocol.Recording `json:"recording,omitzero"`
+	Result    *Result             `json:"result,omitzero"`
+}
+
+// Open restores the recordings of this run of the browser from a database.
+func Open(db *bbolt.DB, browserSession string) (*Recorder, error) {
+	r := &Recorder{
+		bucket:  kv.Bucket[int, recording]{DB: db, Name: "recordings", What: "the recordings"},
+		running: map[int]*recording{}, results: map[int]*Result{},
+	}
+	err := r.bucket.Each(func(tabID int, of recording) {
+		if of.BrowserSession == browserSession && of.URL != "" {
+			r.running[tabID] = &of
+		}
+	})
+	return r, err
+}
+
+// Running lists the recordings, in the order of their tabs.
+func (r *Recorder) Running() []protocol.Recording {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var all []protocol.Recording
+	for tabID, of := range r.running {
+		all = append(all, *of.view(tabID))
+	}
+	slices.SortFunc(all, func(a, b protocol.Recording) int { return cmp.Compare(a.TabID, b.TabID) })
+	return all
+}
+
+func (of *recording) view(tabID int) *protocol.Recording {
+	return &protocol.Recording{TabID: tabID, Name: of.Name, Steps: len(of.Steps), Paused: of.Paused, Checking: of.Checking}
+}
+
+// Control does what the user wants of the recording of a tab.
+func (r *Recorder) Control(_ context.Context, browserSession string, p protocol.RecordControl) (State, error) {
+	address, claimed := r.Page(p.TabID)
+	if !claimed {
+		return State{}, fault.New(fault.TabNotClaimed, "tab %d is not under control, and nothing of it is recorded", p.TabID).WithDispatched(fault.NotDispatched)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	of := r.running[p.TabID]
+	switch {
+	case p.Do == "view":
+		return r.state(p.TabID), nil
+	case p.Do == "start":
+		return r.start(p, browserSession, address, of)
+	case of == nil:
+		return State{}, fault.New(fault.StateMismatch, "tab %d is not recorded", p.TabID).WithNextStep("Begin with Record in the popup, or with actions-host record NAME.")
+	}
+	switch p.Do {
+	case "pause", "resume":
+		of.Paused, of.Checking = p.Do == "pause", false
+	case "check":
+		of.Paused, of.Checking = false, !of.Checking
+	case "undo":
+		of.Steps, of.Checking = of.Steps[:max(0, len(of.Steps)-1)], false
+	case "done", "cancel":
+		return r.end(p, of)
+	}
+	return r.keep(p.TabID, of)
+}
+
+func (r *Recorder) start(p protocol.RecordControl, browserSession, address string, of *recording) (State, error) {
+	if of != nil {
+		return State{}, fault.New(fault.StateMismatch, "tab %d is recorded already", p.TabID).WithNextStep("End that recording with Done first.")
+	}
+	if err := compile.CheckName(p.Name); err != nil {
+		return State{}, err
+	}
+	if p.Name != "" {
+		if err := r.Taken(address, p.Name); err != nil {
+			return State{}, err
+		}
+	}
+	of = &recording{BrowserSession: browserSession, Name: p.Name, URL: bare(address), StartedAt: time.Now().UTC(), Steps: []step{}}
+	delete(r.results, p.TabID)
+	r.running[p.TabID] = of
+	state, err := r.keep(p.TabID, of)
+	if err != nil {
+		delete(r.running, p.TabID)
+	}
+	return state, err
+}
+
+// keep stores the recording.
+func (r *Recorder) keep(tabID int, of *recording) (State, error) {
+	r.Changed()
+	return r.state(tabID), r.bucket.Put(tabID, *of)
+}
+
+// end makes the action, unless the user gives the recording up. Both end it.
+func (r *Recorder) end(p protocol.RecordControl, of *recording) (State, error) {
+	var result *Result
+	if p.Do == "cancel" {
+		result = &Result{Error: fault.New(fault.Cancelled, "the recording was given up")}
+	} else {
+		result = r.make(of)
+	}
+	r.finish(p.TabID, result)
+	err := r.bucket.Delete(p.TabID)
+	return r.state(p.TabID), err
+}
+
+func (r *Recorder) finish(tabID int, result *Result) {
+	delete(r.running, tabID)
+	r.results[tabID] = result
+	r.Changed()
+}
+
+func (r *Recorder) state(tabID int) State {
+	s := State{Result: r.results[tabID]}
+	if of := r.running[tabID]; of != nil {
+		s.Recording = of.view(tabID)
+	}
+	return s
+}
+
+func (r *Recorder) make(of *recording) *Result {
+	if len(of.Steps) == 0 {
+		return &Result{Error: fault.New(fault.InvalidInput, "nothing was recorded: there was no click, no key and no text").
+			WithNextStep("Record again, and do the job by hand in the tab before Done.")}
+	}
+	made, err := compile.Write(of.run(), compile.Options{Name: of.Name, Catalogue: r.Catalogue})
+	if err == nil && len(made.Findings) > 0 {
+		err = fault.New(fault.InvalidMap, "the recording makes a map that breaks a rule: %s", made.Findings[0].Message)
+	}
+	if err != nil {
+		return &Result{Error: fault.From(err)}
+	}
+	out := &Result{Action: made.Name, URL: made.URL, Sentences: made.Sentences, Inputs: made.Inputs, Notes: made.Notes}
+	if out.Path, err = r.Store(made); err != nil {
+		return &Result{Error: fault.From(err)}
+	}
+	return out
+}
+
+// Event takes something that the user did. Of a tab that is not recorded, or while the
+// recording is paused, it counts for nothing.
+func (r *Recorder) Event(_ context.Context, e protocol.Recorded) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	of := r.running[e.TabID]
+	if of == nil || of.Paused || slices.Contains(of.Seen, e.ID) {
+		return nil
+	}
+	if of.Seen = append(of.Seen, e.ID); len(of.Seen) > remembered {
+		of.Seen = of.Seen[1:]
+	}
+	if !of.take(e) {
+		return nil
+	}
+	_, err := r.keep(e.TabID, of)
+	return err
+}
+
+// take adds the event to the steps and reports whether it changed them.
+func (of *recording) take(e protocol.Recorded) bool {
+	last := &step{}
+	if len(of.Steps) > 0 {
+		last = &of.Steps[len(of.Steps)-1]
+	}
+	if e.Event != "navigate" {
+		e.URL = bare(e.URL)
+	}
+	switch e.Event {
+	case "page":
+		if len(of.Steps) == 0 || last.Navigated == e.URL || last.Navigated == "" && last.URL == e.URL {
+			return false
+		}
+		last.Navigated = e.URL
+		return true
+	case "tab_opened":
+		changed := len(of.Steps) > 0 && !last.OpenedTab
+		last.OpenedTab = last.OpenedTab || changed
+		return changed
+	case "navigate":
+		of.add(e, cmp.Or(last.Navigated, last.URL, of.URL))
+		return true
+	}
+	if e.Target.Tag == "" || e.Event == "drag" && e.Destination.Tag == "" {
+		return false
+	}
+	same := func(s step) bool { return reflect.DeepEqual(s.Target, e.Target) }
+	switch {
+	case e.Event == "assert":
+		of.Checking = false
+	case slices.Contains([]string{"fill", "select", "check"}, e.Event) && last.Event == e.Event && same(*last):
+		last.Token, last.Checked = e.Token, e.Checked
+		return true
+	case e.Event == "double_click": // its two clicks came before
+		for n := len(of.Steps); n > 0 && of.Steps[n-1].Event == "click" && same(of.Steps[n-1]) && len(of.Steps)-n < 2; n-- {
+			of.Steps = of.Steps[:n-1]
+		}
+	}
+	of.add(e, e.URL)
+	return true
+}
+
+func (of *recording) add(e protocol.Recorded, page string) {
+	if len(of.Steps) >= maxSteps {
+		return
+	}
+	s := step{Recorded: e, At: time.Now().UTC()}
+	if e.Event == "navigate" {
+		s.Navigated, s.URL = e.URL, page
+	}
+	of.Steps = append(of.Steps, s)
+}
+
+// Forget ends the recording of a tab that is closed or released.
+func (r *Recorder) Forget(tabID int) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.results, tabID)
+	if r.running[tabID] == nil {
+		return nil
+	}
+	delete(r.running, tabID)
+	r.Changed()
+	return r.bucket.Delete(tabID)
+}
+
+// bare returns an address without its parameters and fragment, in which texts may stand.
+func bare(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	u.RawQuery, u.Fragment, u.RawFragment, u.User, u.ForceQuery = "", "", "", nil, false
+	return u.String()
+}
+
+// run returns what was recorded in the form that package compile takes.
+func (of *recording) run() compile.Run {
+	run := compile.Run{Source: compile.SourceRecording}
+	for i, s := range of.Steps {
+		out := compile.Step{Number: i + 1, URL: s.URL, At: s.At, Navigated: s.Navigated, OpenedTab: s.OpenedTab}
+		if s.Target.Tag != "" {
+			out.Target = &s.Target
+		}
+		if s.Destination.Tag != "" {
+			out.Destination = &s.Destination
+		}
+		name, args := s.call()
+		out.Primitive = name
+		out.Args, _ = json.Marshal(args) // strings, numbers and booleans always encode
+		run.Steps = append(run.Steps, out)
+	}
+	return run
+}
+
+// withheld stands for a value that nobody read.
+var withheld = map[string]any{"length": 0}
+
+// call returns the primitive that does the step, and its arguments.
+func (s *step) call() (name string, args map[string]any) {
+	switch s.Event {
+	case "double_click":
+		return "locator.double_click", nil
+	case "fill":
+		if s.Token == "" || s.Target.Secret {
+			return "locator.fill", map[string]any{"text": withheld}
+		}
+		return "locator.fill", map[string]any{"text": s.Token}
+	case "select":
+		return "locator.select_option", map[string]any{"label": withheld}
+	case "check":
+		return "locator.set_checked", map[string]any{"checked": s.Checked}
+	case "press":
+		return "locator.press", map[string]any{"key": s.Key}
+	case "upload":
+		return "locator.upload_file", map[string]any{"path": withheld}
+	case "drag":
+		return "locator.drag_to", nil
+	case "assert":
+		return "locator.wait_for", nil
+	case "navigate":
+		return "browser.navigate", map[string]any{"url": s.Navigated}
+	}
+	return "locator.click", nil
+}
+
+// Retain ends the recordings of tabs that are no longer claimed, and those of earlier runs of
+// the browser.
+func (r *Recorder) Retain(claims []int) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for tabID := range r.running {
+		if !slices.Contains(claims, tabID) {
+			delete(r.running, tabID)
+		}
+	}
+	return r.bucket.Retain(func(tabID int, _ recording) bool { return r.running[tabID] != nil })
+}

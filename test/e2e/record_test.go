@@ -1,0 +1,198 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/launch"
+	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/sites"
+)
+
+// recordMark is the mark of a recording; what is in it no page script can read.
+const recordMark = `document.querySelector("[data-actions-json-attachment=actions-json-recording]")`
+
+// shopOf is a site with a search, a list, and an order with fields of several kinds, one of them
+// in a frame of another site. Its pages act by themselves whenever the user presses something.
+func shopOf(t *testing.T) (url string, rec *sites.Recorder) {
+	t.Helper()
+	rec = sites.NewRecorder(nil)
+	const decoys = `<button id=decoy>Decoy</button><input id=trap aria-label=Trap><input type=checkbox id=box aria-label=Box><script>
+		addEventListener('pointerdown', () => { decoy.click(); box.click(); trap.value = 'made up'; trap.dispatchEvent(new InputEvent('input', {bubbles: true, composed: true})); decoy.dispatchEvent(new MouseEvent('click', {bubbles: true})); }, true);
+		addEventListener('keydown', () => { const had = document.activeElement; trap.focus(); document.execCommand('insertText', false, 'x'); had.focus(); });</script>`
+	url = serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := rec.Add(r); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		q := r.URL.Query().Get("q")
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		page := ""
+		switch r.URL.Path {
+		case "/":
+			page = `<title>Shop</title><h1>Shop</h1><form action=/results><label>Search <input name=q></label> <button>Find</button></form>` + decoys
+		case "/results":
+			page = `<title>Results</title><h1>Results for ` + q + `</h1><ul>`
+			for _, tea := range []string{"Assam", "Sencha", "Keemun"} {
+				page += `<li><b>` + tea + `</b> <a href="/order?tea=` + tea + `">Choose</a></li>`
+			}
+			page += `</ul>`
+		case "/order":
+			other := foreign(t, "http://"+r.Host)
+			page = `<title>Order</title><h1>Order</h1><form onsubmit="event.preventDefault(); fetch('/ordered', {method: 'POST', body: JSON.stringify([who.value, size.value, gift.checked, pin.value])}).then(() => said.textContent = 'Thank you, ' + who.value)">
+				<label>Name <input id=who></label> <label>Size <select id=size><option>small<option>medium<option>large</select></label>
+				<label><input type=checkbox id=gift> Gift</label> <label>Password <input type=password id=pin></label> <button>Order</button></form>
+				<p id=said role=status></p><iframe src="` + other + `/note" width=400 height=80></iframe>` + decoys
+		case "/note":
+			page = `<title>Note</title><label>Note <input id=note></label> <button onclick="fetch('/noted', {method: 'POST', body: note.value})">Add the note</button>`
+		}
+		_, _ = io.WriteString(w, page) // a browser that went away has nothing to be told
+	}))
+	return url, rec
+}
+
+// recorder is somebody who records what they do.
+type recorder struct {
+	*testing.T
+	home *harness.Home
+	b    *launch.Browser
+	doc  document
+}
+
+// begin starts a recording from the terminal and returns what that says when it has ended.
+func (r *recorder) begin(name string) <-chan harness.Result {
+	r.Helper()
+	done := make(chan harness.Result, 1)
+	go func() {
+		done <- r.home.Run(r.T, "record", name, "--json", "--wait", "20s")
+	}()
+	r.doc.until("the mark is shown", `!!`+recordMark+`?.matches(":popover-open")`)
+	return done
+}
+
+// steps waits until the recording has so many steps.
+func (r *recorder) steps(n int) {
+	r.Helper()
+	harness.Until(r, fmt.Sprintf("%d steps are recorded", n), func() bool {
+		var now control.Recorded
+		clients, err := control.Await(r.Context(), r.home.Sockets())
+		if err != nil {
+			return false
+		}
+		defer clients[0].Close()
+		err = clients[0].Call(r.Context(), control.MethodRecord, control.Record{Do: "view"}, &now)
+		return err == nil && now.Recording != nil && now.Recording.Steps == n
+	})
+}
+
+// presses presses a button of the mark, counted from its right end.
+func (r *recorder) presses(x float64) {
+	r.Helper()
+	at := eval[[2]float64](r.doc, fmt.Sprintf(`(r => [r.right - %g, r.top + r.height / 2])(%s.getBoundingClientRect())`, x, recordMark))
+	r.doc.mouseAt(at[0], at[1])
+}
+
+func (r *recorder) types(d document, js, text string) {
+	r.Helper()
+	d.mouse(js)
+	do(d, input.InsertText, input.InsertTextParams{Text: text})
+}
+
+func TestRecord(t *testing.T) {
+	// Ensure that what a user does by hand becomes an action that does it with other inputs, over a navigation, in a frame of another site, and although the worker and the host were killed meanwhile; that what the page makes up is not in it; and that what was typed is in no map, no log and no database.
+	url, rec := shopOf(t)
+	home := harness.NewHome(t)
+	b := home.Open(t, url+"/")
+	r := &recorder{t, home, b, pageAt(t, b, url+"/")}
+	done := r.begin("shop.order")
+	if again := home.Run(t, "record", "shop.other"); again.Exit != 1 || !strings.Contains(again.Stderr, "recorded already") {
+		t.Errorf("a second recording of the tab: %+v", again)
+	}
+	r.types(r.doc, `document.querySelector("[name=q]")`, "Ooolong")
+	r.steps(1)
+	r.doc.key("Enter", "Enter", 13, "\r", 0)
+	r.doc.loaded(url + "/results?q=Ooolong")
+	r.doc.until("the mark is shown", `!!`+recordMark+`?.matches(":popover-open")`)
+	r.steps(2)
+	endWorker(t, home, b)
+	r.steps(2)
+	r.doc.until("the mark is shown", `!!`+recordMark+`?.matches(":popover-open")`)
+	r.doc.mouse(`document.querySelectorAll("a")[1]`)
+	r.doc.loaded(url + "/order?tea=Sencha")
+	r.steps(3)
+	r.doc.until("the mark is shown", `!!`+recordMark+`?.matches(":popover-open")`)
+	picture(t, r.doc, "record", nil)
+	r.types(r.doc, `who`, "Ada Lovelace")
+	r.doc.key("Tab", "Tab", 9, "", 0)
+	r.doc.key("ArrowDown", "ArrowDown", 40, "", 0)
+	r.steps(5)
+	r.doc.mouse(`gift.parentElement`)
+	r.types(r.doc, `pin`, "hunter2hunter2")
+	r.steps(7)
+	frame := attach(t, b, harness.AwaitTargets(t, b, "the frame of the other site", func(all []*target.Info) (target.ID, bool) {
+		for _, info := range all {
+			if info.Type == "iframe" && strings.HasSuffix(info.URL, "/note") {
+				return info.TargetID, true
+			}
+		}
+		return "", false
+	}))
+	r.types(frame, `note`, "ring twice")
+	frame.mouse(`document.querySelector("button")`)
+	r.steps(9)
+	r.doc.mouse(`document.querySelector("form button")`)
+	r.doc.until("the order is through", `said.textContent !== ""`)
+	r.steps(10)
+	r.doc.mouse(`document.querySelector("h1")`) // one too many
+	r.steps(11)
+	r.presses(165) // Undo, left of Check and Done
+	r.steps(10)
+	r.presses(100) // Check
+	r.doc.mouse(`said`)
+	r.steps(11)
+	r.presses(25)
+	got := <-done
+	var made struct {
+		Action, Path      string
+		Unproven          bool
+		Sentences, Inputs []string
+		Notes             []string
+	}
+	if err := json.Unmarshal([]byte(got.Stdout), &made); err != nil || got.Exit != 0 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	t.Logf("%s\n%s\n%s", strings.Join(made.Sentences, "\n"), strings.Join(made.Inputs, " "), strings.Join(made.Notes, "\n"))
+	text, err := os.ReadFile(filepath.Join(home.Dir, "storage", made.Path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, typed := range []string{"Ooolong", "Lovelace", "hunter2", "ring twice", "typed-", "Decoy", "Trap"} {
+		if strings.Contains(string(text)+got.Stdout, typed) {
+			t.Errorf("the map has %q", typed)
+		}
+	}
+	eval[bool](r.doc, fmt.Sprintf(`(location.href = %q, true)`, url+"/"))
+	r.doc.loaded(url + "/")
+	before := len(rec.All())
+	args := `{"search":"Black","item_to_choose":"Keemun","name":"Bob Stone","size":"large","password":"correct horse","note":"no bell"}`
+	harness.Must(t, home.SiteCall(t, made.Action, args), nil)
+	for _, want := range []string{"/results?q=Black", "/order?tea=Keemun", `["Bob Stone","large",true,"correct horse"]`, "no bell"} {
+		if !slices.ContainsFunc(rec.All()[before:], func(r sites.Request) bool { return strings.Contains(r.Path+" "+r.Body, want) }) {
+			t.Errorf("the server has not got %s", want)
+		}
+	}
+	for _, typed := range []string{"Lovelace", "hunter2", "ring twice"} { // the search stands in the address of its page, which the host logs with the tab
+		wantNowhere(t, home, typed)
+	}
+}
