@@ -41,6 +41,7 @@ const (
 	MethodGoOn          = "calls_go_on"
 	MethodCopyPage      = "page_copy"
 	MethodLastRuns      = "last_runs"
+	MethodRepair        = "map_repair"
 )
 
 // MaxFrame bounds a message on the socket, in bytes.
