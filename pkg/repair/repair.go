@@ -91,12 +91,18 @@ func Rank(old Target, now []Target) []Candidate {
 func Choose(old Target, now []Target) (Candidate, error) {
 	ranked := Rank(old, now)
 	if len(ranked) == 0 || ranked[0].Score < namedAtLeast {
+		// What shares a word is what a person would take for it: the refusal names it.
+		for i, c := range ranked {
+			if c.Another != "" && alike(old.Name, c.Target.Name) > 0 {
+				return Candidate{}, anotherThing(old, ranked[i:i+1])
+			}
+		}
 		return Candidate{}, fault.New(fault.TargetNotFound, "%s is gone, and nothing on the page is like it", Title(old)).WithNextStep(byHand)
 	}
 	best := ranked[0]
 	switch {
 	case best.Another != "":
-		return Candidate{}, refused(fault.DriftDetected, old, ranked[:1], "in place of %s there is %s, and that is another thing: %s", Title(old), Title(best.Target), best.Another)
+		return Candidate{}, anotherThing(old, ranked[:1])
 	case best.Score < enough:
 		return Candidate{}, refused(fault.TargetNotFound, old, ranked[:1], "%s is gone; the nearest, %s, is not enough like it (%.2f of %.2f)", Title(old), Title(best.Target), best.Score, enough)
 	case len(ranked) > 1 && best.Score-ranked[1].Score < margin:
@@ -107,6 +113,10 @@ func Choose(old Target, now []Target) (Candidate, error) {
 }
 
 const byHand = "Look at the page, and write the locator by hand: pick the element in the popup, or read page.snapshot."
+
+func anotherThing(old Target, found []Candidate) *fault.Error {
+	return refused(fault.DriftDetected, old, found, "in place of %s there is %s, and that is another thing: %s", Title(old), Title(found[0].Target), found[0].Another)
+}
 
 func refused(code fault.Code, old Target, candidates []Candidate, format string, args ...any) *fault.Error {
 	return fault.New(code, format, args...).With("was", old).With("candidates", candidates).WithNextStep(byHand)

@@ -48,7 +48,7 @@ func TestChoose(t *testing.T) {
 			[]repair.Target{{Tag: "button", Role: "button", Name: "Choose", TestID: "c", Row: protocol.MetRow{Text: "Assam", Selector: "li", Inner: "button"}}}, "", fault.DriftDetected, []string{"Assam", "Sencha"}},
 		"a checkbox for a text": {repair.Target{Tag: "input", Name: "Tea", Kind: "text", Selector: "#q"}, []repair.Target{{Tag: "input", Name: "Tea", Kind: "checkbox", Selector: "#q"}}, "", fault.DriftDetected, []string{"checkbox"}},
 		"a secret field":        {repair.Target{Tag: "input", Role: "textbox", Name: "Code", Kind: "text"}, []repair.Target{{Tag: "input", Role: "textbox", Name: "Code", Kind: "text", Secret: true}}, "", fault.DriftDetected, []string{"secret"}},
-		"a little alike":        {send, []repair.Target{button("Order history", "#h")}, "", fault.TargetNotFound, nil},
+		"a little alike":        {send, []repair.Target{button("Order history", "#h")}, "", fault.DriftDetected, []string{"Order history"}},
 	} {
 		best, err := repair.Choose(test.old, test.now)
 		switch {

@@ -152,7 +152,7 @@ func (m *mending) mend(ctx context.Context, t *RepairTarget, p place, old *repai
 		return err
 	}
 	best, err := repair.Choose(*old, around)
-	if f := fault.From(err); err != nil && t.State == targetGone && acted && f.Code == fault.TargetNotFound {
+	if f := fault.From(err); err != nil && t.State == targetGone && acted && f.Code != fault.MultipleTargets {
 		t.State = targetLater // the trial tells
 		return nil
 	}

@@ -72,7 +72,7 @@ func (m *mending) accept(ctx context.Context) error {
 		return err
 	}
 	if check == nil {
-		m.out.Why = "the action has no postcondition that could prove it"
+		m.out.Why = "it has no postcondition that could prove it"
 		return nil
 	}
 	m.out.Postcondition = check.Projection

@@ -319,3 +319,48 @@ func TestRepairOfDrifts(t *testing.T) {
 		t.Errorf("%s is another one (%v):\n%s", golden, err, table.String())
 	}
 }
+
+func TestRepairRefusesBadInput(t *testing.T) {
+	// Ensure that a repair in the terminal says what is wrong where nothing is to repair, nothing is known or nothing proves it, that without the user's answer nothing is pressed or written, and that a repair is undone by one command.
+	t.Parallel()
+	home := harness.NewHome(t)
+	shop := newDriftingShop(t)
+	file := home.Map(t, "private", harness.Site(t), "shop", shopMap)
+	home.Launch(t, shop.url+"/")
+	for _, action := range []string{"shop.order", "shop.blind"} {
+		shop.open(t, home, "?"+action) // a form that was sent is not sent again
+		var any json.RawMessage
+		harness.Must(t, home.SiteCall(t, action, `{}`), &any)
+	}
+	says := func(exit int, words string, args ...string) {
+		t.Helper()
+		r := home.Run(t, append([]string{"repair"}, args...)...)
+		if r.Exit != exit || !strings.Contains(r.Stdout+r.Stderr, words) {
+			t.Errorf("%v: exit %d, %s%s", args, r.Exit, r.Stdout, r.Stderr)
+		}
+	}
+	says(0, "nothing to repair", "shop.order")
+	says(1, "unknown_action", "shop.none")
+	says(1, "no run of the log that went well says what it was", "shop.never")
+	says(1, "unknown_action", "--undo", "shop.order")
+	says(2, "--undo takes", "--undo")
+	shop.open(t, home, "?drift=0")
+	shop.take()
+	says(0, "it has no postcondition that could prove it", "shop.blind")
+	says(0, "it was only asked for", "shop.order", "--propose")
+	says(1, "+ {\"name\": \"Send the order\", \"role\": \"button\"}", "shop.order")
+	says(1, "needs_approval", "shop.order")
+	if e := home.Call(t, "actions.site", `{"mode":"preview","action":"shop.order"}`); !e.OK {
+		t.Error(e.Error)
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != shopMap || len(shop.take()) > 0 {
+		t.Errorf("unasked: %v", err)
+	}
+	if r, failed := repairOf(t, home, terminalOf(t, home), "shop.order"); failed != nil || r.Outcome != site.RepairDone {
+		t.Fatalf("%+v, %v", r, failed)
+	}
+	says(0, "is as it was before", "--undo", "shop.order")
+	if text, err := os.ReadFile(file); err != nil || string(text) != shopMap {
+		t.Errorf("undone: %v\n%s", err, text)
+	}
+}
