@@ -56,7 +56,7 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	root.PersistentFlags().DurationVar(&a.wait, "wait", 2*time.Second, "how long to wait for a browser that is not there yet")
 	root.AddCommand(
 		a.installCommand(), a.uninstallCommand(), a.doctorCommand(), a.launchCommand(), a.tabsCommand(),
-		a.callCommand(), a.primitivesCommand(), a.siteCommand(), a.validateCommand(), a.lintCommand(), a.checkCommand(), a.testCommand(), a.newCommand(), a.mapCommand(), a.recordCommand(), a.approvalsCommand(), a.stopCommand(), a.resumeCommand(), a.policyCommand(), a.keyCommand(), a.modelsCommand(), a.logCommand(), a.storageCommand(), a.mcpCommand(), a.serveCommand(), a.tokenCommand(), a.versionCommand(),
+		a.callCommand(), a.primitivesCommand(), a.siteCommand(), a.validateCommand(), a.lintCommand(), a.checkCommand(), a.testCommand(), a.newCommand(), a.mapCommand(), a.repairCommand(), a.recordCommand(), a.approvalsCommand(), a.stopCommand(), a.resumeCommand(), a.policyCommand(), a.keyCommand(), a.modelsCommand(), a.logCommand(), a.storageCommand(), a.mcpCommand(), a.serveCommand(), a.tokenCommand(), a.versionCommand(),
 	)
 	root.AddCommand(a.packagerCommands()...)
 	root.InitDefaultHelpCmd()

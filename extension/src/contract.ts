@@ -7,7 +7,7 @@ export const PROTOCOL = 14;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "4720dd8709089cd37f18edba9d4ee0eec4bb8e3a835d366bbc7c4b81dec8adcb";
+export const DICTIONARY_HASH = "5e241dfb9acbf790704c1ea193b4e9fbec55f0473957cf9457d924c8a3c12bdb";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
@@ -81,6 +81,7 @@ export const PAGE_PRIMITIVES: readonly PagePrimitive[] = [
   "snapshot.document",
   "state.extract",
   "target.act",
+  "target.describe",
   "target.destination",
   "target.dropped",
   "target.grasped",

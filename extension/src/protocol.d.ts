@@ -1281,6 +1281,7 @@ export type PagePrimitive =
   | "snapshot.document"
   | "state.extract"
   | "target.act"
+  | "target.describe"
   | "target.destination"
   | "target.dropped"
   | "target.grasped"

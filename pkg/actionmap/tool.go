@@ -68,6 +68,9 @@ func (t *Tool) Applies(pageURL string) bool {
 	return strings.Contains(pageURL, t.TargetURLContains)
 }
 
+// Pointer returns where the tool stands in its map, as a JSON pointer.
+func (t *Tool) Pointer() string { return t.pointer }
+
 // CheckArguments validates a caller's arguments against the input schema. The
 // fault is invalid_input with violations and missing_required as evidence, or
 // invalid_map when the schema itself cannot be used.

@@ -62,6 +62,22 @@ func (w *writer) locate(s *Step, given json.RawMessage, t *Met) (map[string]any,
 	return nil, nil, f.WithNextStep("Save the other calls with --calls, or write this step by hand: its item has to be told from others by a text.")
 }
 
+// Durable returns the most durable locator that finds a target of the primitive alone on the page
+// of the address, and how it does. One that rests on the place of the element is none.
+func Durable(primitive, address string, t *Met, check func(string, json.RawMessage, *Met) Verdict) (json.RawMessage, string, error) {
+	w := &writer{Options: Options{Check: check}, taken: map[string]bool{}}
+	s := &Step{Primitive: primitive, URL: address}
+	for _, v := range w.ways(s, nil, t) {
+		if v.brittle || w.check(s, v, t) != One {
+			continue
+		}
+		raw, err := json.Marshal(v.was)
+		return raw, v.rank, err
+	}
+	return nil, "", fault.New(fault.MultipleTargets, "no durable locator finds %s alone", w.title(t)).
+		WithNextStep("Give the element a test id or a name of its own, or write its locator by hand.")
+}
+
 // order sorts ways: what follows the typed text first, what is brittle last.
 func order(v way) int {
 	switch {

@@ -44,6 +44,7 @@ const (
 	MethodCopyPage      = "page_copy"
 	MethodLastRuns      = "last_runs"
 	MethodRecord        = "record"
+	MethodRepair        = "map_repair"
 )
 
 // MaxFrame bounds a message on the socket, in bytes.

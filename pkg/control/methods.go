@@ -59,6 +59,7 @@ func (s *Server) newMux(used *connection) *rpc.Mux {
 	})
 	rpc.Handle(m, MethodCopyPage, func(ctx context.Context, p callRequest) (PageCopy, error) { return s.copyPage(ctx, used, p) })
 	rpc.Handle(m, MethodRecord, s.record)
+	rpc.Handle(m, MethodRepair, func(ctx context.Context, p repairRequest) (any, error) { return s.repair(ctx, used, p) })
 	rpc.Handle(m, MethodStop, s.stop)
 	rpc.Handle(m, MethodGoOn, s.goOn)
 	return m

@@ -261,6 +261,19 @@ func (d *Dispatcher) newStep(parent *scope, name string, args json.RawMessage) (
 // the primitives that it is going to run. Where the user is going to be asked, plan returns
 // what the question shows of the action; nil: nothing.
 func (d *Dispatcher) Authorize(ctx context.Context, name string, primitives []string, plan func() policy.Plan) error {
+	return d.authorize(ctx, name, d.actionRequest(name, primitives), nil, plan)
+}
+
+// Confirm is Authorize for what a person has to see each time, whatever was allowed before: the
+// answer holds for this action with these arguments alone.
+func (d *Dispatcher) Confirm(ctx context.Context, name string, primitives []string, args json.RawMessage, plan func() policy.Plan) error {
+	r := d.actionRequest(name, primitives)
+	r.Ask, r.RequireNewApproval = r.Effects, true
+	return d.authorize(ctx, name, r, args, plan)
+}
+
+// authorize decides about the action; args, if any, are those that the question is about.
+func (d *Dispatcher) authorize(ctx context.Context, name string, r policy.Request, args json.RawMessage, plan func() policy.Plan) error {
 	parent := scopeOf(ctx)
 	if parent == nil {
 		return fault.New(fault.InternalError, "action %s: no parent call in context", name)
@@ -269,7 +282,10 @@ func (d *Dispatcher) Authorize(ctx context.Context, name string, primitives []st
 	if err != nil {
 		return err
 	}
-	err = d.decide(ctx, invocation{id: parent.callID, session: parent.session, parent: parent, args: parent.args, plan: plan}, tab, d.actionRequest(name, primitives))
+	if args == nil {
+		args = parent.args
+	}
+	err = d.decide(ctx, invocation{id: parent.callID, session: parent.session, parent: parent, args: args, plan: plan}, tab, r)
 	if err == nil {
 		parent.authorized = originOf(tab.URL)
 	}

@@ -106,7 +106,7 @@ func (p *profile) openSite() error {
 	registry := p.dispatcher.Handlers
 	p.actions = &site.Site{
 		Snapshots: snapshots, GoodRuns: site.OpenGoodRuns(p.journal.Bolt()), Launchers: launchers, PageTools: true, Proofs: site.OpenProofs(p.journal.Bolt()),
-		Store: p.storage, Path: p.dispatcher, History: p.dispatcher.History, Catalogue: p.dispatcher.Catalogue,
+		Store: p.storage, Path: p.dispatcher, Log: p.journal, History: p.dispatcher.History, Catalogue: p.dispatcher.Catalogue,
 		URL: func(tabID int) (string, bool) {
 			tab, ok := p.tabs.Get(tabID)
 			return tab.URL, ok

@@ -41,6 +41,10 @@ func (p *path) Authorize(_ context.Context, action string, primitives []string, 
 	return p.refuse
 }
 
+func (p *path) Confirm(ctx context.Context, action string, primitives []string, _ json.RawMessage, plan func() policy.Plan) error {
+	return p.Authorize(ctx, action, primitives, plan)
+}
+
 func (p *path) ExplainAction(_ context.Context, action string, primitives []string) (policy.Decision, string, error) {
 	if p.decided.Verdict == "" {
 		p.decided.Verdict, p.decided.Rule = policy.Allow, "effects"

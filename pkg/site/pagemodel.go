@@ -88,7 +88,7 @@ func (s *Site) check(ctx context.Context, c primitive.Call, site storage.Site, r
 				if err := tool.CheckArguments(args); err != nil {
 					return nil, err
 				}
-				return running{s, c, tool, from, args}.runAction(ctx)
+				return running{Site: s, call: c, tool: tool, entry: from, input: args}.runAction(ctx)
 			},
 			Setup: func(ctx context.Context, check string, primitives []string) (pagemodel.Read, error) {
 				for _, name := range primitives {
@@ -99,7 +99,7 @@ func (s *Site) check(ctx context.Context, c primitive.Call, site storage.Site, r
 				if err := s.Path.Authorize(ctx, check, primitives, nil); err != nil {
 					return nil, err
 				}
-				return running{s, c, &actionmap.Tool{Name: check}, entry, nil}.step, nil
+				return running{Site: s, call: c, tool: &actionmap.Tool{Name: check}, entry: entry}.step, nil
 			},
 		})
 	}

@@ -23,6 +23,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/pagemodel"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
@@ -39,6 +40,8 @@ type Path interface {
 	// Authorize decides a stored action by the primitives it may run. A question about it
 	// shows what plan returns; nil: nothing.
 	Authorize(ctx context.Context, action string, primitives []string, plan func() policy.Plan) error
+	// Confirm is Authorize for what a person has to see each time, whatever was allowed before.
+	Confirm(ctx context.Context, action string, primitives []string, args json.RawMessage, plan func() policy.Plan) error
 	// ExplainAction returns how the action would be decided now, and on which origin.
 	ExplainAction(ctx context.Context, action string, primitives []string) (policy.Decision, string, error)
 	// OnlyLook returns a context whose steps may only read and show, unasked.
@@ -74,6 +77,8 @@ type Site struct {
 	// is observed. Runtime returns the id of the document in a claimed tab.
 	CallAsHost func(ctx context.Context, tabID int, name string, args json.RawMessage) (json.RawMessage, error)
 	Runtime    func(tabID int) string
+	// Log has what the targets of actions were; nil: none is kept.
+	Log *journal.Journal
 	// History has each action's last runs; nil: none are kept.
 	History *runhistory.History
 	// Launchers are those registered for a tab; nil: there are none.
@@ -146,11 +151,15 @@ func (s *Site) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, e
 		return nil, unknownAction(site, name).With("action", name).With("url", c.URL).WithDispatched(fault.NotDispatched)
 	}
 	c.Meta.Map = entry.Path
+	if repairs(ctx) {
+		s.Path.Typed(ctx, input, s.typed(tool).Has)
+		return s.repair(ctx, running{Site: s, call: c, tool: tool, entry: entry, input: input})
+	}
 	if err := tool.CheckArguments(input); err != nil {
 		return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
 	s.Path.Typed(ctx, input, s.typed(tool).Has)
-	action := running{s, c, tool, entry, input}
+	action := running{Site: s, call: c, tool: tool, entry: entry, input: input}
 	if args.Mode == "preview" {
 		return action.preview(ctx)
 	}

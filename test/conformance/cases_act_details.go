@@ -49,6 +49,18 @@ func actDetailCases() []Case {
 			p.fails("target.show", `{}`, fault.MissingCoordinates)
 			p.fails("target.show", `{"x":3,"y":-9}`, fault.PointOutOfViewport)
 		}},
+		{Name: "target.describe/describes what is drawn and tells no value", HTML: `<button data-testid=go>Go</button><button hidden>No</button><label>Pass <input type=password value=pl4nted></label>`, Run: func(p *Page) {
+			out := p.ok("target.describe", `{"locator":{"selector":"button, input"}}`)
+			p.is(out, "found", `3`)
+			p.is(out, "shown", `2`)
+			text := fmt.Sprint(out)
+			if !strings.Contains(text, "name:Go") || !strings.Contains(text, "test_id:go") || !strings.Contains(text, "secret:true") || strings.Contains(text, "pl4nted") {
+				p.Errorf("%s", text)
+			}
+		}},
+		{Name: "target.describe/finds nothing without an error", HTML: `<button>A</button>`, Run: func(p *Page) {
+			p.is(p.ok("target.describe", `{"locator":"#none"}`), "found", `0`)
+		}},
 		{Name: "target.verify/says what the target got", HTML: `<button id=b>Go</button>`, Run: func(p *Page) {
 			ref := p.ok("target.prepare", `{"action":"click","locator":{"selector":"#b"}}`).at("ref").(string)
 			p.is(p.fails("target.verify", `{"action":"click","locator":{"ref":"`+ref+`"}}`, fault.OutcomeUnknown), "reason", `"not_seen"`)

@@ -31,6 +31,7 @@ import { scroll } from "./input/scroll";
 import { selectByMouse } from "./input/select-text";
 import { type } from "./input/typing";
 import * as locator from "./locator/info";
+import { describeTargets } from "./locator/met";
 import { withNearest } from "./locator/nearest";
 import { waitUntilShown } from "./locator/shown";
 import { waitFor } from "./locator/wait-for";
@@ -107,6 +108,7 @@ const HANDLERS: Record<PagePrimitive, Handler> = {
   "snapshot.document": snapshotDocument,
   "state.extract": extractState,
   "target.act": act,
+  "target.describe": describeTargets,
   "target.destination": destination,
   "target.dropped": dropped,
   "target.grasped": grasped,

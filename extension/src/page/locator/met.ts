@@ -2,6 +2,7 @@
 // once. The description finds the element again: each way in it was tried, or is marked as one
 // that finds others too. It never has what stands in a field.
 
+import type { Args } from "../base/args";
 import type { MetFrame, MetRow, MetTarget } from "../../protocol";
 import { nameOf, roleOf, withAriaCaches } from "../dom/aria";
 import { attributeOf, isElement, isInput, isSelect, isTextArea, localNameOf, parentOf } from "../dom/dom";
@@ -15,7 +16,7 @@ import { isRendered } from "../dom/visibility";
 import { pathToHere } from "../frames/path";
 import type { Context } from "../wait/schedule";
 import { byName, byRole } from "./by-role";
-import { locate, TEST_IDS } from "./locate";
+import { locate, locatorOf, TEST_IDS } from "./locate";
 import { framesTo, selectorOf } from "./naming";
 import { elementsWithText } from "./text-search";
 
@@ -24,6 +25,8 @@ const MAX_TEXT = 80;
 const MAX_ROW_TEXT = 60;
 /** More of a kind are not looked at: each name takes time. */
 const MAX_COMPARED = 300;
+/** Of what one locator finds. */
+const MAX_DESCRIBED = 120;
 const MAX_ROW_DEPTH = 8;
 const MAX_ELEMENTS = 2000;
 
@@ -39,6 +42,14 @@ export function noteMet(ctx: Context, el: Element): void {
 
 /** Describes an element that the user's own hand is on. */
 export const describeTarget = (el: Element): MetTarget => withAriaCaches(() => describe(el));
+
+/** target.describe */
+export function describeTargets(args: Args): unknown {
+  const found = locate(locatorOf(args, "locator"));
+  const shown = found.filter(isRendered);
+  const targets = withAriaCaches(() => shown.slice(0, MAX_DESCRIBED).map(describe));
+  return { found: found.length, shown: shown.length, targets };
+}
 
 function describe(el: Element): MetTarget {
   const role = roleOf(el);

@@ -1,0 +1,183 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/actionsjson/actions-host/pkg/actionmap"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/policy"
+	"github.com/actionsjson/actions-host/pkg/projection"
+	"github.com/actionsjson/actions-host/pkg/repair"
+)
+
+// maxRemembered bounds the look at the log.
+const maxRemembered = 20_000
+
+// remembered returns what the targets of the action were in its newest run that went well, by
+// their locators.
+func (m *mending) remembered(ctx context.Context) (map[string]*repair.Target, error) {
+	met := map[string]*repair.Target{}
+	if m.Log == nil {
+		return met, nil
+	}
+	if err := m.Log.Commit(ctx); err != nil && !fault.Is(err, fault.JournalUnavailable) {
+		return nil, err
+	}
+	well, seen := map[string]bool{}, 0
+	return met, m.Log.Backwards(ctx, journal.Filter{Types: []string{journal.TypeOutcome}}, func(r journal.Record) bool {
+		seen++
+		var o journal.Outcome
+		if json.Unmarshal(r.Data, &o) != nil || !o.Succeeded() {
+			return seen < maxRemembered
+		}
+		if r.ParentID == "" && o.Action == m.tool.Name && o.Map == m.entry.Path {
+			well[r.CallID] = true
+		}
+		if o.Target == nil || !well[r.ParentID] {
+			return seen < maxRemembered
+		}
+		var args struct{ Locator, Target json.RawMessage }
+		if json.Unmarshal(o.Arguments, &args) == nil {
+			for _, raw := range []json.RawMessage{args.Locator, args.Target} {
+				if key := canonical(raw); len(raw) > 0 && met[key] == nil {
+					met[key] = o.Target
+				}
+			}
+		}
+		return seen < maxRemembered
+	})
+}
+
+// accept tries the patched action, and writes it where its postcondition proves it.
+func (m *mending) accept(ctx context.Context) error {
+	m.out.Outcome = RepairProposed
+	if m.only {
+		m.out.Why = "it was only asked for"
+		return nil
+	}
+	patched, err := repair.Patch(m.text, m.changes)
+	if err != nil {
+		return err
+	}
+	trial, err := m.trial(patched)
+	if err != nil {
+		return err
+	}
+	check, err := trial.compiled.get(trial.entry).projections.Postcondition(trial.tool.Name)
+	if err != nil {
+		return err
+	}
+	if check == nil {
+		m.out.Why = "it has no postcondition that could prove it"
+		return nil
+	}
+	m.out.Postcondition = check.Projection
+	if err := trial.tool.CheckArguments(trial.input); err != nil {
+		m.out.Why = "it cannot be tried with these arguments: " + fault.From(err).Message
+		return nil
+	}
+	names, _ := m.Primitives(m.call.URL, m.tool.Name)
+	acts := slices.ContainsFunc(names, m.acts)
+	if acts && !check.NeedsBefore {
+		state, err := trial.stateFor(m.Path.OnlyLook(ctx), check)
+		if err == nil {
+			if holds, err := check.Check(ctx, projection.Facts{State: state, Input: trial.input}); err == nil && holds {
+				m.out.Why = "the postcondition holds already, so that it would prove nothing"
+				return nil
+			}
+		}
+	}
+	if !acts { // what only reads is tried before anybody is asked
+		if err := trial.prove(ctx); err != nil {
+			return err
+		}
+	}
+	if err := m.confirm(ctx, trial, names); err != nil {
+		return err
+	}
+	if acts {
+		trial.confirmed = true
+		if err := trial.prove(ctx); err != nil {
+			return err
+		}
+	}
+	if m.call.Meta.Already {
+		m.out.Why = "the action found everything done already, which proves nothing"
+		return nil
+	}
+	record := repair.Record{Action: m.tool.Name, Map: m.entry.Path, Diff: m.out.Diff, Evidence: m.evidence(), Postcondition: check.Projection}
+	if m.out.Kept, m.out.Report, err = repair.Write(m.entry.File, m.text, patched, record); err != nil {
+		return err
+	}
+	m.out.Outcome = RepairDone
+	return nil
+}
+
+// trial returns the patched action, which only this call knows.
+func (m *mending) trial(patched []byte) (running, error) {
+	parsed, err := actionmap.Parse(patched)
+	if err != nil {
+		return running{}, err
+	}
+	tool, ok := parsed.Tool(m.tool.Name)
+	if !ok || len(parsed.Tools) != len(m.entry.Map.Tools) {
+		return running{}, fault.New(fault.InvalidMap, "the map is not valid with the new locators")
+	}
+	entry, trial := *m.entry, m.running
+	entry.Map = parsed
+	trial.tool, trial.entry = tool, &entry
+	return trial, nil
+}
+
+// prove runs the action, whose postcondition it checks.
+func (r running) prove(ctx context.Context) error {
+	if _, err := r.runAction(ctx); err != nil {
+		f := fault.From(err)
+		if f.Code == fault.NeedsApproval {
+			return f
+		}
+		f = f.With("trial", true)
+		f.Message = "the repaired action was tried and did not prove itself, so that the map stays as it is: " + f.Message
+		return f
+	}
+	return nil
+}
+
+// confirm asks the user for this very repair: what is pressed now, in place of what.
+func (m *mending) confirm(ctx context.Context, trial running, names []string) error {
+	type swap struct {
+		Pointer string          `json:"pointer"`
+		Was     string          `json:"was"`
+		Now     string          `json:"now"`
+		Locator json.RawMessage `json:"locator"`
+	}
+	var swaps []swap
+	plan := policy.Plan{}
+	for _, t := range m.out.Targets {
+		if t.New == nil {
+			continue
+		}
+		now := repair.Title(t.Candidate.Target)
+		swaps = append(swaps, swap{t.Pointer, t.Was, now, t.New})
+		plan = append(plan, policy.PlannedStep{Primitive: "actions.repair", Does: fmt.Sprintf("change the map: %s takes the place of %s", now, t.Was), Role: t.Candidate.Target.Role, Target: t.Candidate.Target.Name})
+	}
+	args, err := json.Marshal(map[string]any{"mode": "call", "action": m.tool.Name, "arguments": m.input, "repair": swaps})
+	if err != nil {
+		return fault.Wrap(err, fault.InternalError, "the question cannot be written: %v", err)
+	}
+	return m.Path.Confirm(ctx, m.tool.Name, names, args, func() policy.Plan { return append(plan, trial.plan(ctx)...) })
+}
+
+// evidence returns why each new element takes the place of the old one.
+func (m *mending) evidence() (list []repair.Evidence) {
+	for _, t := range m.out.Targets {
+		if t.New != nil {
+			list = append(list, repair.Evidence{Step: t.Step, Pointer: t.Pointer, State: t.State, Was: t.Was, By: t.By, Candidate: *t.Candidate})
+		}
+	}
+	return list
+}
