@@ -149,8 +149,11 @@ func (s *Site) Taken(address, name string) error { return s.taken(address, name,
 // taken is Taken, unless the action is the one of the place and may be replaced.
 func (s *Site) taken(address, name string, place storage.Place, replace bool) error {
 	_, entry, exists := s.Store.Match(address).Tool(name)
+	if !exists {
+		return nil
+	}
 	own := entry.Path == place.Path()
-	if !exists || replace && own {
+	if replace && own {
 		return nil
 	}
 	conflict := fault.New(fault.InstallConflict, "the page has an action %s already, of %s", name, entry.Path).With("path", entry.Path).
