@@ -144,7 +144,9 @@ func (s Saver) check(ctx context.Context, c primitive.Call) func(string, json.Ra
 }
 
 // Taken returns install_conflict where the page has an action of the name.
-func (s *Site) Taken(address, name string) error { return s.taken(address, name, storage.Place{}, false) }
+func (s *Site) Taken(address, name string) error {
+	return s.taken(address, name, storage.Place{}, false)
+}
 
 // taken is Taken, unless the action is the one of the place and may be replaced.
 func (s *Site) taken(address, name string, place storage.Place, replace bool) error {
