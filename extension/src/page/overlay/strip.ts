@@ -1,0 +1,106 @@
+// Rule: a strip at the edge of the view says what goes on in the page. It is no part of the
+// page: a closed shadow root, in no picture and no reading. Its buttons take the pointer
+// alone, so that no key of an agent reaches them.
+
+import { EXTENSION_ATTRIBUTE } from "../dom/extension-elements";
+import { buildClosedLayer, type ClosedLayer, HiddenForPicture } from "./closed-layer";
+import { OverlayGuard } from "./guard";
+
+/** The place of a strip: the inset of its host, and the gap between what is in it. */
+interface Place {
+  inset: string;
+  gap: string;
+}
+
+const styleOf = ({ inset, gap }: Place): string => `
+:host { all: initial !important; position: fixed !important; inset: ${inset} !important; margin: 0 auto !important; z-index: 2147483647 !important;
+  display: flex !important; align-items: center !important; gap: ${gap} !important; box-sizing: border-box !important; width: fit-content !important;
+  max-width: calc(100% - 16px) !important; padding: 6px 6px 6px 14px !important; border-radius: 10px !important; color-scheme: light dark !important;
+  font: 500 13px/1.4 system-ui, sans-serif !important; color: #fff !important; background: #171b26 !important; visibility: visible !important; opacity: 1 !important;
+  box-shadow: 0 0 0 1px rgb(255 255 255 / .35), 0 4px 16px rgb(0 0 0 / .3) !important; transition: none !important; animation: none !important; transform: none !important; }
+span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+button { all: initial; flex: none; box-sizing: border-box; min-height: 28px; border-radius: 7px; cursor: pointer;
+  font: 600 13px/1.4 system-ui, sans-serif; color: #fff; }`;
+
+/** A strip on the page, with what is in it. */
+interface Shown<Elements> extends ClosedLayer {
+  elements: Elements;
+  /** Applies while the pointer goes through. */
+  passThrough: CSSStyleSheet;
+  guard: OverlayGuard;
+}
+
+export class Strip<Elements> {
+  private shown: Shown<Elements> | undefined;
+  private passThroughCount = 0;
+  private readonly picture = new HiddenForPicture(() => this.shown?.guard.check());
+
+  /** fill puts the elements into a new strip. */
+  constructor(
+    private readonly id: string,
+    private readonly place: Place,
+    private readonly style: string,
+    private readonly fill: (root: ShadowRoot) => Elements,
+  ) {}
+
+  /** Shows the strip, and has its elements drawn. */
+  show(draw: (elements: Elements) => void): void {
+    this.shown ??= this.build();
+    draw(this.shown.elements);
+    this.shown.guard.check();
+  }
+
+  /** Removes the strip. */
+  remove(): void {
+    this.shown?.guard.stop();
+    this.shown?.host.remove();
+    this.shown = undefined;
+    this.passThroughCount = 0;
+  }
+
+  /** Hides the strip while a picture is taken; reports whether it was shown. */
+  hide(): boolean {
+    const shown = this.shown !== undefined && !this.picture.hidden;
+    this.picture.hide();
+    return shown;
+  }
+
+  /** Shows the strip again, if it still has something to say. */
+  unhide(): void {
+    this.picture.unhide();
+  }
+
+  /** Lets the pointer through, until called with false as many times; reports whether there is a strip. */
+  setPassThrough(on: boolean): boolean {
+    if (!this.shown) return false;
+    const { root, sheet, passThrough } = this.shown;
+    this.passThroughCount += on ? 1 : -1;
+    root.adoptedStyleSheets = this.passThroughCount > 0 ? [sheet, passThrough] : [sheet];
+    return true;
+  }
+
+  private build(): Shown<Elements> {
+    const layer = buildClosedLayer(this.id, styleOf(this.place) + this.style);
+    const { host, root } = layer;
+    const passThrough = new CSSStyleSheet();
+    passThrough.replaceSync(":host { pointer-events: none !important; }");
+    // The page's own listeners must not take it for a click on their element.
+    for (const type of ["click", "auxclick", "mousedown", "mouseup", "pointerdown", "pointerup"]) host.addEventListener(type, (event) => event.stopPropagation());
+    host.addEventListener("mousedown", (event) => event.preventDefault()); // the page keeps the focus
+    const elements = this.fill(root);
+    document.documentElement.append(host);
+    const guard = new OverlayGuard(host, [EXTENSION_ATTRIBUTE, "popover"], () => !this.picture.hidden, () => this.passThroughCount === 0, () => {});
+    return { ...layer, elements, passThrough, guard };
+  }
+}
+
+/** Returns a button of a strip. A press of the user's own pointer sends the worker the message for its point. */
+export function stripButton(message: (at: { x: number; y: number }) => object): HTMLButtonElement {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.tabIndex = -1;
+  made.addEventListener("click", ({ isTrusted, detail, clientX, clientY }) => {
+    if (isTrusted && detail > 0 && chrome.runtime?.id) chrome.runtime.sendMessage(message({ x: clientX, y: clientY })).catch(() => {});
+  });
+  return made;
+}
