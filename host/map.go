@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/compile"
 	"github.com/actionsjson/actions-host/pkg/compile/fromlog"
 	"github.com/actionsjson/actions-host/pkg/control"
@@ -185,28 +184,29 @@ func (a *app) record(ctx context.Context, name string, tab int) error {
 	}
 	tab = now.TabID
 	fmt.Fprintf(a.stderr, "Recording tab %d. Do the job there by hand, then press Done in the mark of the page.\n", tab)
-	for tick := time.NewTicker(recordInterval); now.Recording != nil; {
+	tick := time.NewTicker(recordInterval)
+	defer tick.Stop()
+	for now.Recording != nil {
 		select {
 		case <-ctx.Done():
 			_, err := ask(context.WithoutCancel(ctx), "cancel")
 			return err
 		case <-tick.C:
 		}
-		switch now, err = ask(ctx, "view"); {
-		case err == nil, ctx.Err() != nil:
+		next, err := ask(ctx, "view")
+		switch {
+		case ctx.Err() != nil: // the next round gives it up
+		case err == nil:
+			now = next
 		case fault.Is(err, fault.TabNotClaimed):
 			return fault.New(fault.TabNotClaimed, "tab %d was closed or released, and with it the recording ended", tab)
 		default: // the host ends with the extension's worker, and both come back
-			again, dialled := a.client(ctx)
-			if dialled != nil {
-				return dialled
+			again, err := a.client(ctx)
+			if err != nil {
+				return err
 			}
 			client.Close()
 			client = again
-			now.Recording = &protocol.Recording{}
-		}
-		if ctx.Err() != nil {
-			now.Recording = &protocol.Recording{}
 		}
 	}
 	return a.printRecorded(now)

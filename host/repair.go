@@ -190,11 +190,11 @@ func (a *app) undoRepair(action string) error {
 	if err != nil {
 		return err
 	}
-	files, err := repair.Repaired(store.Root(), action)
+	file, err := repair.Repaired(store.Root(), action)
 	if err != nil {
 		return err
 	}
-	r, err := repair.Undo(files)
+	r, err := repair.Undo(file)
 	if err != nil {
 		return err
 	}

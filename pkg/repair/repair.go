@@ -11,6 +11,7 @@
 package repair
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -67,21 +68,13 @@ func Title(t Target) string {
 	return kind
 }
 
-// Rank returns the elements as candidates, the best first.
-func Rank(old Target, now []Target) []Candidate {
+// rank returns the elements as candidates, the best first.
+func rank(old Target, now []Target) []Candidate {
 	var all []Candidate
 	for _, t := range now {
 		all = append(all, compare(old, t))
 	}
-	slices.SortStableFunc(all, func(a, b Candidate) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
 	return all
 }
 
@@ -89,7 +82,7 @@ func Rank(old Target, now []Target) []Candidate {
 // target_not_found where none is like it, drift_detected where the one that is means another
 // thing, and multiple_targets where two are.
 func Choose(old Target, now []Target) (Candidate, error) {
-	ranked := Rank(old, now)
+	ranked := rank(old, now)
 	if len(ranked) == 0 || ranked[0].Score < namedAtLeast {
 		// What shares a word is what a person would take for it: the refusal names it.
 		for i, c := range ranked {

@@ -1,11 +1,13 @@
 package site
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/compile"
@@ -159,7 +161,7 @@ func (m *mending) mend(ctx context.Context, t *RepairTarget, p place, old *repai
 	if err != nil {
 		return err
 	}
-	check := compile.OnPage(ctx, m.call.URL, m.look)
+	check := compile.OnPage(ctx, m.call.URL, m.Path.Step)
 	if t.New, t.By, err = compile.Durable(p.primitive, m.call.URL, &best.Target, check); err != nil {
 		return err
 	}
@@ -169,11 +171,6 @@ func (m *mending) mend(ctx context.Context, t *RepairTarget, p place, old *repai
 	}
 	t.Candidate = &best
 	return err
-}
-
-// look runs what only reads for a check of a locator.
-func (m *mending) look(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
-	return m.Path.Step(ctx, name, args)
 }
 
 // described is what a locator finds.
@@ -300,13 +297,9 @@ func placesOf(tool *actionmap.Tool) (list []place) {
 
 // canonical returns a locator in one order of members.
 func canonical(raw json.RawMessage) string {
-	var value any
-	if json.Unmarshal(raw, &value) != nil {
+	value := jsontext.Value(bytes.Clone(raw))
+	if value.Canonicalize() != nil {
 		return string(raw)
 	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Sprint(value) // not reachable: it was JSON
-	}
-	return string(text)
+	return string(value)
 }

@@ -2,9 +2,8 @@
 // the form of its answers. The host owns the state; a page asks for it anew
 // and remembers nothing.
 
-import type { RecordState } from "../../protocol";
+import type { RanAction, RecordState, SavedAction } from "../../protocol";
 import { RequestError } from "./agent-client";
-import type { RanAction, SavedAction } from "../../protocol";
 import type { HostMethod, HostParams, UiAnswer, UiRequest } from "./messages";
 
 /** A call that has not ended yet. */

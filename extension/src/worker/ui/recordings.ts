@@ -59,6 +59,7 @@ export class Recordings {
       this.claims.update(tabId, { typed: undefined });
       this.send(tabId, {});
     }
+    if (this.running.size === 0) this.paths.clear();
     for (const tabId of this.running.keys()) {
       if (before.has(tabId)) this.show(tabId);
       else void this.begin({ tabId, allFrames: true });
