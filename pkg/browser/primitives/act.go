@@ -8,6 +8,9 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
+// prepareTargetPrimitive finds the target and makes it ready for real input. It presses nothing.
+const prepareTargetPrimitive = "target.prepare"
+
 // maxPressAttempts bounds how often a press that the page moved away from is tried.
 const maxPressAttempts = 5
 
@@ -188,12 +191,9 @@ func (h *Handlers) prepareTarget(ctx context.Context, c primitive.Call, a action
 	if err != nil {
 		return r, err
 	}
-	raw, document, err := h.inDocument(ctx, c, "", "target.prepare", args)
-	if fault.Is(err, fault.HandlerFailed) {
-		err = fault.From(err).WithDispatched(fault.NotDispatched) // it only looks
-	}
+	raw, document, err := h.inDocument(ctx, c, "", prepareTargetPrimitive, args)
 	if err != nil {
-		return r, err
+		return r, withDispatched(err, fault.NotDispatched) // nothing was pressed
 	}
 	if err := json.Unmarshal(raw, &r); err != nil {
 		return r, fault.Wrap(err, fault.InvalidResult, "the page code's answer is not what was expected: %v", err).WithDispatched(fault.NotDispatched)

@@ -138,6 +138,23 @@ func TestActByRealInput(t *testing.T) {
 	}
 }
 
+func TestActWhileThePageIsReplaced(t *testing.T) {
+	// Ensure that a target is looked for again in the document that comes where the old one went away meanwhile, that nothing is pressed twice, and that a call for that one document ends with nothing sent.
+	s, h := newStage(t)
+	gone := fault.New(fault.RuntimeReplaced, "gone").WithDispatched(fault.DispatchedUnknown)
+	ready := s.page["target.prepare"][0]
+	s.page["target.prepare"] = []any{gone, ready}
+	if _, f := s.acted(t, h, onButton); f != nil || s.count("target.prepare") != 2 || len(s.sent) != 1 {
+		t.Errorf("%v, asked %v, sent %v", f, s.asked, s.sent)
+	}
+	s.page["target.prepare"] = []any{gone, ready}
+	c := pageCall(t, "locator.click", onButton)
+	c.RuntimeID = "r"
+	if _, err := h.actions()["locator.click"](limited(t), c); !fault.Is(err, fault.RuntimeReplaced) || fault.From(err).Dispatched != fault.NotDispatched || len(s.sent) != 1 {
+		t.Errorf("in one document: %+v, sent %d", err, len(s.sent))
+	}
+}
+
 func TestActWithoutDebugger(t *testing.T) {
 	// Ensure that without the debugger synthetic events do it, in one page call, unless real input is demanded: then nothing is sent.
 	s, h := newStage(t)

@@ -10,8 +10,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// page relays a primitive to the content script. A read that lost its document
-// to a navigation is simply read again in the new one, within its deadline.
+// page relays a primitive to the content script.
 func (h *Handlers) page(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
 	return h.inPage(ctx, c, c.Record.Name, c.Arguments)
 }
@@ -32,11 +31,13 @@ func (h *Handlers) inDocument(ctx context.Context, c primitive.Call, id, name st
 	return ran.Output, ran.DocumentID, err
 }
 
-// runIn is inDocument with the worker's full output.
+// runIn is inDocument with the worker's full output. What only looks and lost its document to
+// a navigation looks again in the new one, within its deadline.
 func (h *Handlers) runIn(ctx context.Context, c primitive.Call, id, name string, args json.RawMessage) (protocol.ActionCallOutput, error) {
 	for {
 		out, err := h.RunOnce(ctx, c, id, name, args)
-		again := fault.Is(err, fault.RuntimeReplaced) && !c.Record.Acts() && c.RuntimeID == "" && id == "" && ctx.Err() == nil
+		looks := !c.Record.Acts() || name == prepareTargetPrimitive || name == prepareKeysPrimitive
+		again := fault.Is(err, fault.RuntimeReplaced) && looks && c.RuntimeID == "" && id == "" && ctx.Err() == nil
 		if !again {
 			return out, err
 		}
