@@ -85,9 +85,12 @@ func TestPressOnButtonThatMoves(t *testing.T) {
 	popup.settled()
 	press := func(between func(x, y float64) (float64, float64)) {
 		t.Helper()
-		at := eval[[]float64](popup, fmt.Sprintf(clickable, "#agent-stop"))
-		popup.pointer(input.DispatchMouseEventTypeMouseMoved, at[0], at[1], 0)
-		popup.pointer(input.DispatchMouseEventTypeMousePressed, at[0], at[1], 1)
+		var at []float64
+		for began := false; !began; began = eval[bool](popup, `globalThis.began`) { // the popup may just have been laid out anew
+			at = eval[[]float64](popup, fmt.Sprintf(`(stop => { globalThis.began = false; stop.addEventListener("pointerdown", () => { globalThis.began = true; }, {once: true}); return %s; })(document.querySelector("#agent-stop"))`, fmt.Sprintf(clickable, "#agent-stop")))
+			popup.pointer(input.DispatchMouseEventTypeMouseMoved, at[0], at[1], 0)
+			popup.pointer(input.DispatchMouseEventTypeMousePressed, at[0], at[1], 1)
+		}
 		x, y := between(at[0], at[1])
 		popup.pointer(input.DispatchMouseEventTypeMouseReleased, x, y, 1)
 	}

@@ -73,7 +73,7 @@ function drawTab({ tab }: UiState): void {
   write("tab-host", tab?.host ?? "");
   showSite(tab?.url ?? "");
   showModeOf(tab?.url ?? "");
-  showRecordOf(tab?.claimed ? tab.tab_id : undefined);
+  showRecordOf(tab?.claimed && connected ? tab.tab_id : undefined);
   drawTabRun(tab);
   if (tab === null) return write("tab-note", t("tab_none"));
   const claimed = connected ? "tab_claimed" : "tab_claimed_offline";

@@ -18,20 +18,26 @@ interface Result {
 let tabId: number | undefined;
 let drawn = "";
 
-/** Names the tab whose recording is shown; none where the tab is not under control. */
+/**
+ * Names the tab whose recording is shown; none where the tab is not under control. The button is
+ * there at once, so that nothing moves under the pointer when the host answers.
+ */
 export function showRecordOf(tab: number | undefined): void {
   if (tab === tabId) return;
   tabId = tab;
-  element("record").hidden = true;
-  drawn = "";
+  draw({});
+  element("record").hidden = tab === undefined;
 }
 
 /** Serves the buttons, and follows the recording as long as the popup is open. */
 export function serveRecord(connected: () => boolean, notify: (text: string, bad: boolean) => void): void {
   const ask = async (what: RecordControl["do"]): Promise<void> => {
-    if (tabId === undefined) return;
+    const tab = tabId;
+    if (tab === undefined) return;
     try {
-      draw(await requestOfHost("ui_record", { tab_id: tabId, do: what }));
+      const state = await requestOfHost("ui_record", { tab_id: tab, do: what });
+      if (tab !== tabId) return;
+      draw(state);
       if (what !== "view") notify("", false);
     } catch (error) {
       if (what === "view") element("record").hidden = true; // an older host
