@@ -80,15 +80,7 @@ func (a *app) traceCall(ctx context.Context, f callFlags, action string, input j
 	}
 	defer client.Close()
 	params := f.callOf(dispatch.SiteTool, call)
-	look := func(ctx context.Context, name string, args json.RawMessage) (dispatch.Envelope, error) {
-		reported, err := withReport(name, args, traceReason)
-		if err != nil {
-			return dispatch.Envelope{}, err
-		}
-		p := params
-		p.Name, p.Arguments, p.TimeoutMS, p.Session.Mode = name, reported, 0, policy.ModeAsk
-		return callThrough(ctx, client, p)
-	}
+	look := looker(client, &params)
 	if err := trace.Begin(ctx, folder, look); err != nil {
 		return err
 	}
@@ -104,6 +96,19 @@ func (a *app) traceCall(ctx context.Context, f callFlags, action string, input j
 	}
 	fmt.Fprintf(a.stderr, "trace: %s\n", folder)
 	return a.printEnvelope(run.Envelope)
+}
+
+// looker returns the look at the page of a trace: the parameters name the tab.
+func looker(client *control.Client, params *control.CallParams) trace.Look {
+	return func(ctx context.Context, name string, args json.RawMessage) (dispatch.Envelope, error) {
+		reported, err := withReport(name, args, traceReason)
+		if err != nil {
+			return dispatch.Envelope{}, err
+		}
+		p := *params
+		p.Name, p.Arguments, p.TimeoutMS, p.Session.Mode = name, reported, 0, policy.ModeAsk
+		return callThrough(ctx, client, p)
+	}
 }
 
 // preview is what actions.site says of an action that it does not run.

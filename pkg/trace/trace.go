@@ -1,5 +1,5 @@
-// Package trace leaves a folder about one call of a stored action, from which somebody, or a
-// program, can mend its map.
+// Package trace leaves a folder about one call of a stored action, as it runs or afterwards from
+// the log, from which somebody, or a program, can mend its map.
 //
 // Rules of this package:
 //   - The folder is empty or not there yet, and only its owner can read what is written.
@@ -24,6 +24,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/redact"
@@ -47,9 +48,10 @@ type Look func(ctx context.Context, name string, args json.RawMessage) (dispatch
 // Run is a call that has ended.
 type Run struct {
 	Action      string
-	Arguments   json.RawMessage // an object
+	Arguments   json.RawMessage // an object; nil where the call is one of the log
 	At          time.Time
-	StorageRoot string // the folder of the maps
+	StorageRoot string           // the folder of the maps
+	Records     []journal.Record // of the call and its steps, where the log tells of it
 	dispatch.Envelope
 }
 
@@ -59,10 +61,11 @@ type content struct {
 	Action     string         `json:"action"`
 	CallID     string         `json:"call_id"`
 	At         time.Time      `json:"at"`
+	LookedAt   time.Time      `json:"looked_at"` // when the page was looked at
 	OK         bool           `json:"ok"`
 	DurationMS float64        `json:"duration_ms"`
 	URL        string         `json:"url,omitzero"`
-	Arguments  map[string]any `json:"arguments"` // texts and numbers as their length
+	Arguments  map[string]any `json:"arguments,omitzero"` // texts and numbers as their length
 	Steps      any            `json:"steps,omitzero"`
 	Checked    any            `json:"postcondition,omitzero"`
 	Error      *fault.Error   `json:"error,omitzero"`
@@ -99,13 +102,21 @@ func CheckFolder(folder string) error {
 	return fault.From(err).WithNextStep("Name a folder that is empty or not there yet.")
 }
 
-// Begin makes the folder before the call, and starts to watch what is known from then on only.
-func Begin(ctx context.Context, folder string, look Look) error {
+// MakeFolder makes the folder, which is empty or not there yet; the fault is invalid_arguments.
+func MakeFolder(folder string) error {
 	if err := CheckFolder(folder); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return fault.Wrap(err, fault.InvalidArguments, "the folder %s cannot be made: %v; nothing was run", folder, err)
+	}
+	return nil
+}
+
+// Begin makes the folder before the call, and starts to watch what is known from then on only.
+func Begin(ctx context.Context, folder string, look Look) error {
+	if err := MakeFolder(folder); err != nil {
+		return err
 	}
 	for _, name := range watched {
 		_, _ = look(ctx, name, json.RawMessage(`{"limit":1}`)) // one that cannot watch fails again afterwards
@@ -116,9 +127,11 @@ func Begin(ctx context.Context, folder string, look Look) error {
 // Write writes the folder after the call: trace.json last, which lists the other files.
 func Write(ctx context.Context, folder string, run Run, look Look) error {
 	c := content{
-		Trust: pagedata.Untrusted, Action: run.Action, CallID: run.CallID, At: run.At, OK: run.OK, DurationMS: run.Meta.DurationMS,
-		Arguments: redact.Measure(run.Arguments, func(string, string) bool { return true }),
-		Steps:     run.Meta.Steps, Checked: run.Meta.Postcondition, Error: run.Error, Files: []string{}, Missing: []missing{},
+		Trust: pagedata.Untrusted, Action: run.Action, CallID: run.CallID, At: run.At, LookedAt: time.Now().UTC(), OK: run.OK, DurationMS: run.Meta.DurationMS,
+		Steps: run.Meta.Steps, Checked: run.Meta.Postcondition, Error: run.Error, Files: []string{}, Missing: []missing{},
+	}
+	if run.Arguments != nil {
+		c.Arguments = redact.Measure(run.Arguments, func(string, string) bool { return true })
 	}
 	if run.Meta.Tab != nil {
 		c.URL = redact.URL(run.Meta.Tab.URL)
@@ -128,6 +141,16 @@ func Write(ctx context.Context, folder string, run Run, look Look) error {
 		c.Map, tool = placeOf(run)
 	}
 	hidden := redact.Hide(tool.SecretTexts(run.Arguments))
+	if run.Records != nil {
+		raw, err := primitive.Output(run.Records)
+		if err != nil {
+			return err
+		}
+		if err := write(folder, "log.json", clean(raw, hidden)); err != nil {
+			return err
+		}
+		c.Files = append(c.Files, "log.json")
+	}
 	for _, l := range looks {
 		text, err := lookAt(ctx, look, l.primitive, l.args, hidden)
 		if err != nil {

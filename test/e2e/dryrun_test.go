@@ -218,8 +218,62 @@ func TestQuestionShowsThePlan(t *testing.T) {
 	}
 }
 
+// traceFromTheLog makes a trace of the call that failed last, while its page is there and after it
+// has gone to another site.
+func traceFromTheLog(t *testing.T, home *harness.Home, place string, doc document) {
+	t.Helper()
+	var end struct {
+		Seq    int
+		CallID string `json:"call_id"`
+	}
+	for line := range strings.Lines(home.Run(t, "--json", "log", "dump", "--failed").Stdout) {
+		if err := json.Unmarshal([]byte(line), &end); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+	}
+	made := func(call string) (trace struct {
+		OK    bool
+		Steps []any
+		Map   struct {
+			File string
+			Line int
+		}
+		Files   []string
+		Missing []struct{ Code string }
+	}) {
+		folder := filepath.Join(t.TempDir(), "trace")
+		if r := home.Run(t, "log", "trace", call, folder); r.Exit != 0 {
+			t.Fatalf("%s: exit %d: %s", call, r.Exit, r.Stderr)
+		}
+		raw, err := os.ReadFile(filepath.Join(folder, "trace.json"))
+		if err != nil || json.Unmarshal(raw, &trace) != nil || trace.OK || len(trace.Steps) != 2 || trace.Map.File != place || trace.Map.Line == 0 {
+			t.Errorf("%v %s", err, raw)
+		}
+		found, files, err := planted.InFiles(folder, append(planted.All(), planted.Secret{Secret: "pl4nted-word"}))
+		if err != nil || files != len(trace.Files)+1 || len(found) > 0 {
+			t.Errorf("%d files, %v, found %v", files, err, found)
+		}
+		return trace
+	}
+	if got := made(end.CallID); strings.Join(got.Files, " ") != "log.json snapshot.json page.png console.json network.json" {
+		t.Errorf("by its id: %+v", got)
+	}
+	was := eval[string](doc, "location.href")
+	eval[bool](doc, fmt.Sprintf("(location.href = %q, true)", foreign(t, was)))
+	doc.until("another site is there", fmt.Sprintf("!location.href.startsWith(%q)", was))
+	harness.Until(t, "the trace leaves out what is of another site", func() bool {
+		got := made(fmt.Sprint(end.Seq))
+		return len(got.Files) == 1 && len(got.Missing) == 4
+	})
+	for _, wrong := range []string{"call_none", "9999", "x y"} {
+		if r := home.Run(t, "log", "trace", wrong, filepath.Join(t.TempDir(), "trace")); r.Exit == 0 || !strings.Contains(r.Stderr, "the log has no call "+wrong) {
+			t.Errorf("%s: exit %d: %s", wrong, r.Exit, r.Stderr)
+		}
+	}
+}
+
 func TestTraceOfAFailure(t *testing.T) {
-	// Ensure that a trace has the steps, the page and the line of the map that failed, that no secret of the page or of the arguments is in it, that only the user can read it, and that a folder that is not empty is left alone before anything runs.
+	// Ensure that a trace has the steps, the page and the line of the map that failed, also afterwards from the log, which looks at no other site, that no secret of the page or of the arguments is in it, that only the user can read it, and that a folder that is not empty is left alone before anything runs.
 	t.Parallel()
 	home := harness.NewHome(t)
 	fields, texts := planted.Fields(), planted.Texts()
@@ -271,6 +325,7 @@ func TestTraceOfAFailure(t *testing.T) {
 			t.Errorf("%s: %v %v", name, info, err)
 		}
 	}
+	traceFromTheLog(t, home, place, doc)
 	before := len(rec.All())
 	if r := home.Run(t, "site", "call", "login", `{"password":"pl4nted-word"}`, "--trace", folder); r.Exit == 0 || !strings.Contains(r.Stderr, "is not empty") || len(rec.All()) != before {
 		t.Errorf("exit %d: %s", r.Exit, r.Stderr)
