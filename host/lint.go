@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -28,8 +29,8 @@ func (a *app) lintCommand() *cobra.Command {
 		Long: "Give advice on maps: what is allowed and will not work, or will hurt somebody. A folder\n" +
 			"stands for all maps below it. A site's accepted-gaps.json lists findings that were weighed\n" +
 			"and accepted; they are shown as such, and entries that nothing needs any more are reported.",
-		RunE: func(_ *cobra.Command, args []string) error {
-			files, err := lintPaths(args)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			files, err := lintPaths(cmd.Context(), args)
 			if err != nil {
 				return err
 			}
@@ -42,7 +43,7 @@ func (a *app) lintCommand() *cobra.Command {
 }
 
 // lintPaths checks what the arguments name, each within its storage folder.
-func lintPaths(args []string) ([]lint.File, error) {
+func lintPaths(ctx context.Context, args []string) ([]lint.File, error) {
 	catalogue, err := primitive.Load()
 	if err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func lintPaths(args []string) ([]lint.File, error) {
 	}
 	var all []lint.File
 	for _, root := range roots {
-		files, err := lintRoot(root, byRoot[root], catalogue)
+		files, err := lintRoot(ctx, root, byRoot[root], catalogue)
 		if err != nil {
 			return nil, err
 		}
@@ -74,13 +75,13 @@ func lintPaths(args []string) ([]lint.File, error) {
 }
 
 // lintRoot opens the folder so that no link leads out of it.
-func lintRoot(dir string, names []string, catalogue *primitive.Catalogue) ([]lint.File, error) {
+func lintRoot(ctx context.Context, dir string, names []string, catalogue *primitive.Catalogue) ([]lint.File, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	return lint.Folder(root.FS(), names, catalogue)
+	return lint.Folder(ctx, root.FS(), names, catalogue)
 }
 
 // scopeNames are the folders below scopes/ in a storage folder.

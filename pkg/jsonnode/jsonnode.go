@@ -76,7 +76,8 @@ func (n Node) Object() Object {
 	if !n.IsObject() {
 		return o
 	}
-	d := jsontext.NewDecoder(bytes.NewReader(n.Raw))
+	// That its names are unique was checked when the text was read.
+	d := jsontext.NewDecoder(bytes.NewReader(n.Raw), jsontext.AllowDuplicateNames(true))
 	for _, err := d.ReadToken(); err == nil && d.PeekKind() == '"'; {
 		var name jsontext.Token
 		var value jsontext.Value
@@ -92,14 +93,14 @@ func (n Node) Object() Object {
 	return o
 }
 
-// Get returns a member.
-func (o Object) Get(name string) Node {
+// Get returns a member, and follows further names down as [Node.Get] does.
+func (o Object) Get(name string, below ...string) Node {
 	for _, m := range o.Members {
 		if m.Name == name {
-			return m.Node
+			return m.Node.Get(below...)
 		}
 	}
-	return o.child(name, nil)
+	return o.child(name, nil).Get(below...)
 }
 
 func (n Node) child(name string, raw json.RawMessage) Node {

@@ -2,6 +2,8 @@ package jsonnode
 
 import (
 	"bytes"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,21 +23,47 @@ func Positions(text []byte, pointers []string) map[string]Position {
 			wanted[pointer] = true
 		}
 	}
-	offsets, lines := offsetsOf(text, wanted), linesOf(text)
+	offsets := offsetsOf(text, wanted)
+	places := make(map[int]Position, len(pointers)) // by offset
+	for _, pointer := range pointers {
+		places[nearest(offsets, pointer)] = Position{}
+	}
+	// In the order of the text, so that a text of one line is counted through once.
+	last, at := 0, Position{1, 1}
+	for _, offset := range slices.Sorted(maps.Keys(places)) {
+		at = at.after(text[last:offset])
+		last, places[offset] = offset, at
+	}
 	positions := make(map[string]Position, len(pointers))
 	for _, pointer := range pointers {
-		at := pointer
-		offset, found := offsets[at]
-		for ; !found && at != ""; offset, found = offsets[at] {
-			at = parent(at)
-		}
-		positions[pointer] = lines.position(text, offset)
+		positions[pointer] = places[nearest(offsets, pointer)]
 	}
 	return positions
 }
 
+// nearest returns the offset of a pointer, or of its nearest ancestor that has one.
+func nearest(offsets map[string]int, pointer string) int {
+	offset, found := offsets[pointer]
+	for ; !found && pointer != ""; offset, found = offsets[pointer] {
+		pointer = parent(pointer)
+	}
+	return offset
+}
+
 // PositionAt returns the place of an offset.
-func PositionAt(text []byte, offset int) Position { return linesOf(text).position(text, offset) }
+func PositionAt(text []byte, offset int) Position {
+	return Position{1, 1}.after(text[:min(max(offset, 0), len(text))])
+}
+
+// after returns the place that follows a text which begins at the position.
+func (p Position) after(text []byte) Position {
+	if end := bytes.LastIndexByte(text, '\n'); end >= 0 {
+		p.Line, p.Column = p.Line+bytes.Count(text[:end+1], []byte("\n")), 1
+		text = text[end+1:]
+	}
+	p.Column += utf8.RuneCount(text)
+	return p
+}
 
 // parent returns a pointer without its last token.
 func parent(pointer string) string { return pointer[:max(0, strings.LastIndexByte(pointer, '/'))] }
@@ -69,32 +97,4 @@ func offsetsOf(text []byte, wanted map[string]bool) map[string]int {
 			offsets[pointer] = start + len(text[start:]) - len(bytes.TrimLeft(text[start:], " \t\r\n,:"))
 		}
 	}
-}
-
-// lineStarts holds the offsets at which lines begin.
-type lineStarts []int
-
-func linesOf(text []byte) lineStarts {
-	starts := lineStarts{0}
-	for i, c := range text {
-		if c == '\n' {
-			starts = append(starts, i+1)
-		}
-	}
-	return starts
-}
-
-// position returns the place of an offset.
-func (l lineStarts) position(text []byte, offset int) Position {
-	offset = min(max(offset, 0), len(text))
-	line := 1
-	for low, high := 0, len(l); low < high; {
-		middle := (low + high) / 2
-		if l[middle] > offset {
-			high = middle
-		} else {
-			line, low = middle+1, middle+1
-		}
-	}
-	return Position{line, utf8.RuneCount(text[l[line-1]:offset]) + 1}
 }

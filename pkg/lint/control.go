@@ -69,10 +69,7 @@ func (l *linter) checkAssertions(t *tool) {
 	default:
 		l.add("prose_precondition_without_state_assertion", requires, "the required state is prose, and the workflow acts without looking at the page")
 	}
-	for _, transition := range l.root.Get("transitions").Elements() {
-		if transition.Get("tool").Text() != t.name {
-			continue
-		}
+	for _, transition := range l.leads[t.name] {
 		for _, condition := range transition.Get("preconditions").Elements() {
 			if prose(condition.Text()) {
 				l.add("prose_precondition_without_state_assertion", condition, "%s acts without looking whether this holds", t.name)

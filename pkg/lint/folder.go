@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -27,7 +28,9 @@ type File struct {
 // shadow, are imported, and accept findings; copies kept as evidence (proof,
 // archive and dot folders) are not maps. A missing path is an error; an unreadable map
 // is a finding.
-func Folder(fsys fs.FS, paths []string, catalogue *primitive.Catalogue) ([]File, error) {
+//
+// It ends with the context's error when that is cancelled: a large folder takes seconds.
+func Folder(ctx context.Context, fsys fs.FS, paths []string, catalogue *primitive.Catalogue) ([]File, error) {
 	f := &folder{fsys: fsys, catalogue: catalogue, maps: map[string]*mapFile{}}
 	var targets []string
 	for _, name := range paths {
@@ -48,11 +51,16 @@ func Folder(fsys fs.FS, paths []string, catalogue *primitive.Catalogue) ([]File,
 	slices.Sort(targets)
 	targets = slices.Compact(targets)
 	for _, name := range targets {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		f.load(name)
 	}
 	gapLists := f.gapLists(targets)
 	for _, name := range slices.Sorted(maps.Keys(f.maps)) {
-		f.check(f.maps[name])
+		if err := f.check(ctx, f.maps[name]); err != nil {
+			return nil, err
+		}
 	}
 	return f.report(targets, gapLists), nil
 }
@@ -62,7 +70,7 @@ type folder struct {
 	fsys      fs.FS
 	catalogue *primitive.Catalogue
 	maps      map[string]*mapFile
-	others    []*mapFile // of the whole storage folder, read when first needed
+	index     *index // of the whole storage folder, read when first needed
 }
 
 // mapFile is one map of a folder.
@@ -73,6 +81,7 @@ type mapFile struct {
 	problem  string         // why the file cannot be read
 	place    Place
 	findings []Finding
+	bodies   map[string]int // the first tool of each body, when first needed
 }
 
 // load adds a map to check.
@@ -104,24 +113,30 @@ func (f *folder) read(name string) *mapFile {
 	return m
 }
 
-// check lints one map in the context of its folder.
-func (f *folder) check(m *mapFile) {
+// check lints one map in the context of its folder. It fails only when ctx is cancelled.
+func (f *folder) check(ctx context.Context, m *mapFile) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if m.problem != "" {
 		f := code("map_unreadable").at("", "the file cannot be read: %s", m.problem)
 		f.Line, f.Column, f.ID = 1, 1, "map_unreadable:"
 		m.findings = []Finding{f}
-		return
+		return nil
 	}
 	if m.parsed == nil {
 		m.findings = Map(m.text, m.place, f.catalogue)
-		return
+		return nil
 	}
 	l := newLinter(m.parsed, m.place, f.catalogue)
 	l.run()
-	f.checkShadowed(l, m)
+	if err := f.checkShadowed(ctx, l, m); err != nil {
+		return err
+	}
 	f.checkFiles(l, m)
 	f.checkImports(l, m)
 	m.findings = l.finish(m.text)
+	return nil
 }
 
 // checkFiles reports missing declared files.

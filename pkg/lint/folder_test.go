@@ -1,7 +1,11 @@
 package lint_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -62,7 +66,7 @@ func TestFolder(t *testing.T) {
 		"a disabled import": {fstest.MapFS{public + "a/actions.json": site(`,"scope":{"url_matches":"https://x.test/a"},"imports":[{"id":"base","uri":"../base","enabled":false}]`, "x.list"), public + "base/actions.json": site(`,"scope":{"url_matches":"https://x.test/base"}`, "x.list")}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			files, err := lint.Folder(c.files, []string{"."}, catalogue(t))
+			files, err := lint.Folder(t.Context(), c.files, []string{"."}, catalogue(t))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +95,7 @@ func TestAcceptedGaps(t *testing.T) {
 			{"finding_id":"broad_selector:/tools/x.list","rationale":"Repaired long ago."},
 			{"finding_id":"shadowed_name"}]}`)},
 	}
-	got, err := lint.Folder(files, []string{dir + "a"}, catalogue(t))
+	got, err := lint.Folder(t.Context(), files, []string{dir + "a"}, catalogue(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +110,7 @@ func TestAcceptedGaps(t *testing.T) {
 	if diff := cmp.Diff(want, found(got)); diff != "" {
 		t.Error(diff)
 	}
-	got, err = lint.Folder(files, []string{dir + "b/actions.json"}, catalogue(t))
+	got, err = lint.Folder(t.Context(), files, []string{dir + "b/actions.json"}, catalogue(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +119,7 @@ func TestAcceptedGaps(t *testing.T) {
 	}
 	for _, text := range []string{`{`, `[]`, `{"accepted_gaps":{}}`} {
 		files[dir+"accepted-gaps.json"] = &fstest.MapFile{Data: []byte(text)}
-		got, err := lint.Folder(files, []string{"."}, catalogue(t))
+		got, err := lint.Folder(t.Context(), files, []string{"."}, catalogue(t))
 		if list := found(got); err != nil || !slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, "invalid_accepted_gap") }) {
 			t.Errorf("%s gives %v %v", text, list, err)
 		}
@@ -126,10 +130,10 @@ func TestUnreadable(t *testing.T) {
 	// Ensure a path that is not there is an error, and a file that cannot be
 	// read a finding that does not keep others from being checked.
 	files := fstest.MapFS{"big/actions.json": {Data: make([]byte, 5<<20)}, "good/actions.json": site("", "x.tab_1")}
-	if _, err := lint.Folder(files, []string{"gone.json"}, catalogue(t)); err == nil {
+	if _, err := lint.Folder(t.Context(), files, []string{"gone.json"}, catalogue(t)); err == nil {
 		t.Error("a missing path is no error")
 	}
-	got, err := lint.Folder(files, []string{"."}, catalogue(t))
+	got, err := lint.Folder(t.Context(), files, []string{"."}, catalogue(t))
 	want := []string{"big/actions.json map_unreadable ", "good/actions.json layout_bound_name /tools/0/name"}
 	if diff := cmp.Diff(want, found(got)); err != nil || diff != "" {
 		t.Error(err, diff)
@@ -148,5 +152,71 @@ func TestPlaceOf(t *testing.T) {
 		if got := lint.PlaceOf(path); got != want {
 			t.Errorf("%s gives %+v", path, got)
 		}
+	}
+}
+
+// hook calls a function before each file is opened.
+type hook struct {
+	fstest.MapFS
+	before func(name string)
+}
+
+func (h hook) Open(name string) (fs.File, error) {
+	h.before(name)
+	return h.MapFS.Open(name)
+}
+
+func (h hook) ReadFile(name string) ([]byte, error) {
+	h.before(name)
+	return h.MapFS.ReadFile(name)
+}
+
+func TestFolderCancelled(t *testing.T) {
+	// Ensure that a check that is no longer wanted ends with the reason, whether its own maps are read or the others.
+	files := fstest.MapFS{}
+	for i := range 5 {
+		files[fmt.Sprintf("scopes/private/sites/x%d.test/actions.json", i)] = site("", "x.list")
+	}
+	for paths, at := range map[string]string{"scopes": "x2", "scopes/private/sites/x0.test": "x3"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		after := 0
+		watched := hook{files, func(name string) {
+			if path.Base(name) != "actions.json" {
+				return
+			}
+			if ctx.Err() != nil {
+				after++
+			}
+			if strings.Contains(name, at) {
+				cancel()
+			}
+		}}
+		if got, err := lint.Folder(ctx, watched, []string{paths}, catalogue(t)); !errors.Is(err, context.Canceled) || after > 0 {
+			t.Errorf("%s: %d maps were read after it was cancelled; %v, %v", paths, after, got, err)
+		}
+		cancel()
+	}
+}
+
+func TestFolderDescendants(t *testing.T) {
+	// Ensure that the map of a site is compared with those of the hosts above and below it and with no others,
+	// in the order of the folder, once for each.
+	files := fstest.MapFS{"scopes/public/sites/b.test/actions.json": site("", "x.list")}
+	for _, host := range []string{"test", "a.b.test", "c.a.b.test", "xb.test", "other.test", "B.test"} {
+		files["scopes/private/sites/"+host+"/actions.json"] = site("", "x.list", "x.more")
+	}
+	files["scopes/private/sites/b.test/z/actions.json"] = site("", "x.list", "x.list")
+	got, err := lint.Folder(t.Context(), files, []string{"scopes/public"}, catalogue(t))
+	if err != nil || len(got) != 1 {
+		t.Fatal(got, err)
+	}
+	var by []string
+	for _, f := range got[0].Findings {
+		if f.Rule == "shadowed_name" {
+			by = append(by, strings.TrimPrefix(strings.Fields(f.Message)[0], "scopes/private/sites/"))
+		}
+	}
+	if want := []string{"B.test/actions.json", "a.b.test/actions.json", "b.test/z/actions.json", "c.a.b.test/actions.json", "test/actions.json"}; !slices.Equal(by, want) {
+		t.Errorf("shadowed by %q, not %q", by, want)
 	}
 }

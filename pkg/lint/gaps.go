@@ -102,12 +102,6 @@ func (l *gapList) add(name, pointer, format string, args ...any) {
 	l.findings = append(l.findings, f)
 }
 
-// appliesTo reports whether the list is in a folder above the map.
-func (l *gapList) appliesTo(name string) bool {
-	dir := path.Dir(l.path)
-	return dir == "." || strings.HasPrefix(name, dir+"/")
-}
-
 // accept marks a finding that the list accepts. An error stays one: a list
 // accepts advice, not errors.
 func (l *gapList) accept(f *Finding) {
@@ -126,13 +120,19 @@ func (l *gapList) accept(f *Finding) {
 // report applies the lists and returns the targets, with one more file for each list
 // that has findings of its own.
 func (f *folder) report(targets []string, gapLists []*gapList) []File {
+	byFolder := map[string]*gapList{}
 	for _, l := range gapLists {
-		for _, m := range f.maps {
-			if !l.appliesTo(m.path) {
-				continue
+		byFolder[path.Dir(l.path)] = l
+	}
+	for _, m := range f.maps {
+		for dir := path.Dir(m.path); ; dir = path.Dir(dir) {
+			if l := byFolder[dir]; l != nil {
+				for i := range m.findings {
+					l.accept(&m.findings[i])
+				}
 			}
-			for i := range m.findings {
-				l.accept(&m.findings[i])
+			if dir == "." {
+				break
 			}
 		}
 	}

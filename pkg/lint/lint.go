@@ -14,6 +14,7 @@ package lint
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
@@ -81,8 +82,10 @@ func unreadable(text []byte, err error) Finding {
 // linter collects the findings of one map.
 type linter struct {
 	parsed    *actionmap.Map
-	root      jsonnode.Node
-	nodes     map[string]jsonnode.Node // by pointer: the ancestors of findings
+	root      jsonnode.Object                     // decoded once: every rule reads members of it
+	children  map[string]map[string]jsonnode.Node // of the ancestors of findings, by their pointers
+	checked   map[string]bool                     // the actions with a check after them
+	leads     map[string][]jsonnode.Node          // the transitions, by their tools
 	place     Place
 	catalogue *primitive.Catalogue
 	tools     []tool
@@ -90,7 +93,19 @@ type linter struct {
 }
 
 func newLinter(m *actionmap.Map, place Place, catalogue *primitive.Catalogue) *linter {
-	l := &linter{parsed: m, root: jsonnode.Node{Raw: m.Raw}, place: place, catalogue: catalogue, nodes: map[string]jsonnode.Node{}}
+	l := &linter{
+		parsed: m, root: jsonnode.Node{Raw: m.Raw}.Object(), place: place, catalogue: catalogue,
+		children: map[string]map[string]jsonnode.Node{}, checked: map[string]bool{}, leads: map[string][]jsonnode.Node{},
+	}
+	for _, p := range l.root.Get("state_projections").Elements() {
+		for _, condition := range p.Get("postconditions").Members() {
+			l.checked[condition.Name] = l.checked[condition.Name] || condition.IsObject()
+		}
+	}
+	for _, transition := range l.root.Get("transitions").Elements() {
+		name := transition.Get("tool").Text()
+		l.leads[name] = append(l.leads[name], transition)
+	}
 	for _, t := range l.root.Get("tools").Elements() {
 		l.tools = append(l.tools, l.readTool(t))
 	}
@@ -161,12 +176,15 @@ func (l *linter) finish(text []byte) []Finding {
 // stable returns a pointer with names and ids in place of indexes.
 func (l *linter) stable(pointer string) string {
 	var out strings.Builder
-	at := l.root
+	at := l.root.Node
 	for _, token := range strings.Split(pointer, "/")[1:] {
 		inList := at.IsArray()
 		at = l.step(at, token)
 		for _, key := range []string{"name", "id"} {
-			if name := at.Get(key).Text(); inList && name != "" {
+			if !inList {
+				break // not even looked at: an object may have thousands of members
+			}
+			if name := at.Get(key).Text(); name != "" {
 				token = jsonnode.Escape(name)
 				break
 			}
@@ -176,13 +194,22 @@ func (l *linter) stable(pointer string) string {
 	return out.String()
 }
 
-// step follows one token and caches the result: the text of a node is long.
+// step follows one token. All children of a node are decoded at once and kept: each one alone
+// would cost the whole text of the node.
 func (l *linter) step(from jsonnode.Node, token string) jsonnode.Node {
-	pointer := from.Pointer + "/" + token
-	to, ok := l.nodes[pointer]
-	if !ok {
-		to = from.Find("/" + token)
-		l.nodes[pointer] = to
+	children, known := l.children[from.Pointer]
+	if !known {
+		children = map[string]jsonnode.Node{}
+		for _, child := range from.Members() {
+			children[jsonnode.Escape(child.Name)] = child.Node
+		}
+		for i, child := range from.Elements() {
+			children[strconv.Itoa(i)] = child
+		}
+		l.children[from.Pointer] = children
 	}
-	return to
+	if child, ok := children[token]; ok {
+		return child
+	}
+	return jsonnode.Node{Pointer: from.Pointer + "/" + token}
 }

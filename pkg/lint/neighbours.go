@@ -1,10 +1,11 @@
 package lint
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"path"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -13,44 +14,97 @@ import (
 	"github.com/actionsjson/actions-host/pkg/origin"
 )
 
-// all returns every map of the storage folder. Unreadable maps are left out:
-// they are not the targets.
-func (f *folder) all() []*mapFile {
-	if f.others != nil {
-		return f.others
+// index finds the maps of a storage folder that some page may have beside a given one: each pair
+// of maps on its own would be too many.
+type index struct {
+	at    map[definition][]int // positions in maps, of the definitions in a host's own folder
+	below map[definition][]int // and in the folders of its subdomains, too
+	maps  []*mapFile           // in the order of the folder
+}
+
+// definition is a callable action of a host.
+type definition struct{ host, name string }
+
+// neighbours returns the index. Unreadable maps are left out: they are not the targets.
+func (f *folder) neighbours(ctx context.Context) (*index, error) {
+	if f.index != nil {
+		return f.index, nil
 	}
-	f.others = []*mapFile{}
-	names, err := mapsBelow(f.fsys, "scopes")
-	if err != nil {
-		return f.others
-	}
+	x := &index{at: map[definition][]int{}, below: map[definition][]int{}}
+	names, _ := mapsBelow(f.fsys, "scopes") // missing outside of a storage folder
 	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if m := f.read(name); m.parsed != nil {
-			f.others = append(f.others, m)
+			x.add(m)
 		}
 	}
-	return f.others
+	f.index = x
+	return x, nil
+}
+
+func (x *index) add(m *mapFile) {
+	position := len(x.maps)
+	x.maps = append(x.maps, m)
+	hosts := origin.Enclosing(m.place.Host)
+	for _, t := range m.parsed.Tools {
+		for i, host := range hosts {
+			d := definition{host, t.Name}
+			if i == 0 {
+				x.at[d] = append(x.at[d], position)
+			}
+			x.below[d] = append(x.below[d], position)
+		}
+	}
+}
+
+// defining returns the maps that define the action and whose hosts belong to the first of the
+// hosts, or it to theirs, in the order of the folder.
+func (x *index) defining(hosts []string, name string) []*mapFile {
+	if len(hosts) == 0 {
+		return nil
+	}
+	positions := slices.Clone(x.below[definition{hosts[0], name}])
+	for _, host := range hosts[1:] {
+		positions = append(positions, x.at[definition{host, name}]...)
+	}
+	slices.Sort(positions)
+	var maps []*mapFile
+	for _, p := range slices.Compact(positions) { // a map may define a name twice
+		maps = append(maps, x.maps[p])
+	}
+	return maps
 }
 
 // checkShadowed reports the definitions that a map before this one hides.
-func (f *folder) checkShadowed(l *linter, m *mapFile) {
+func (f *folder) checkShadowed(ctx context.Context, l *linter, m *mapFile) error {
 	if m.place.Host == "" {
-		return
+		return nil
 	}
-	for _, other := range f.all() {
-		if other.path == m.path || !precedes(other, m) || !overlap(other, m) {
+	x, err := f.neighbours(ctx)
+	if err != nil {
+		return err
+	}
+	hosts := origin.Enclosing(m.place.Host)
+	for i := range l.tools {
+		t := &l.tools[i]
+		mine, callable := m.parsed.Tool(t.name)
+		if !callable {
 			continue
 		}
-		for i := range l.tools {
-			t := &l.tools[i]
-			winner, ok := other.parsed.Tool(t.name)
-			mine, callable := m.parsed.Tool(t.name)
+		for _, other := range x.defining(hosts, t.name) {
+			if other.path == m.path || !precedes(other, m) || !overlap(other, m) {
+				continue
+			}
+			winner, _ := other.parsed.Tool(t.name)
 			// Bindings to different pages keep two definitions apart.
-			if ok && callable && (winner.TargetURLContains == mine.TargetURLContains || winner.TargetURLContains == "" || mine.TargetURLContains == "") {
+			if winner.TargetURLContains == mine.TargetURLContains || winner.TargetURLContains == "" || mine.TargetURLContains == "" {
 				l.add("shadowed_name", t.Get("name"), "%s defines %q too and goes before this map", other.path, t.name)
 			}
 		}
 	}
+	return nil
 }
 
 // precedes reports whether a has precedence over b, as in the host: by scope, then by path.
@@ -61,13 +115,12 @@ func precedes(a, b *mapFile) bool {
 	return a.path < b.path
 }
 
-// overlap reports whether some page may have both maps. Different patterns are assumed
-// to match different pages.
+// overlap reports whether some page of hosts that belong together may have both maps. Different
+// patterns are assumed to match different pages.
 func overlap(a, b *mapFile) bool {
-	hosts := origin.MatchHost(a.place.Host, b.place.Host) || origin.MatchHost(b.place.Host, a.place.Host)
 	one, other := a.parsed.URLPatterns, b.parsed.URLPatterns
-	return hosts && (len(one) == 0 || len(other) == 0 ||
-		slices.ContainsFunc(one, func(p string) bool { return slices.Contains(other, p) }))
+	return len(one) == 0 || len(other) == 0 ||
+		slices.ContainsFunc(one, func(p string) bool { return slices.Contains(other, p) })
 }
 
 // checkImports reports actions that an imported map provides already. Only
@@ -87,11 +140,8 @@ func (f *folder) checkImports(l *linter, m *mapFile) {
 			if !ok {
 				continue
 			}
-			for _, theirs := range imported.parsed.Tools {
-				if theirs.Name == t.name || sameBody(theirs, mine) {
-					l.add("copied_import", t.Get("name"), "%s provides this action as %q", imported.path, theirs.Name)
-					break
-				}
+			if theirs := imported.providing(t.name, mine); theirs != nil {
+				l.add("copied_import", t.Get("name"), "%s provides this action as %q", imported.path, theirs.Name)
 			}
 		}
 	}
@@ -121,22 +171,45 @@ func (f *folder) imported(m *mapFile, i jsonnode.Node) *mapFile {
 	return nil
 }
 
-// sameBody reports whether two tools are the same except for their names.
-func sameBody(a, b *actionmap.Tool) bool {
-	if a.Kind != b.Kind || a.Kind == actionmap.KindNone {
-		return false
+// providing returns the first tool of a map that has the name, or is the same as the given one
+// except for its name; nil when there is none.
+func (m *mapFile) providing(name string, same *actionmap.Tool) *actionmap.Tool {
+	if m.bodies == nil {
+		m.bodies = map[string]int{}
+		for i, t := range slices.Backward(m.parsed.Tools) {
+			if key, ok := body(t); ok {
+				m.bodies[key] = i
+			}
+		}
 	}
-	same := func(x, y json.RawMessage) bool {
-		var left, right any
-		return len(x) == 0 && len(y) == 0 ||
-			json.Unmarshal(x, &left) == nil && json.Unmarshal(y, &right) == nil && reflect.DeepEqual(left, right)
+	named := slices.IndexFunc(m.parsed.Tools, func(t *actionmap.Tool) bool { return t.Name == name })
+	key, ok := body(same)
+	alike, found := m.bodies[key]
+	switch {
+	case ok && found && (named < 0 || alike < named):
+		return m.parsed.Tools[alike]
+	case named >= 0:
+		return m.parsed.Tools[named]
 	}
-	switch a.Kind {
+	return nil
+}
+
+// body returns a text that two tools share if they are the same except for their names. ok is
+// false for a tool that is the same as no other.
+func body(t *actionmap.Tool) (key string, ok bool) {
+	raw, handler := t.BindingArguments, t.Handler
+	switch t.Kind {
+	case actionmap.KindNone:
+		return "", false
 	case actionmap.KindStatic:
-		return same(a.StaticOutput, b.StaticOutput)
+		raw, handler = t.StaticOutput, ""
 	case actionmap.KindWorkflow:
-		return same(a.Workflow, b.Workflow)
-	default:
-		return a.Handler == b.Handler && same(a.BindingArguments, b.BindingArguments)
+		raw, handler = t.Workflow, ""
 	}
+	var value any
+	if len(raw) > 0 && json.Unmarshal(raw, &value) != nil {
+		return "", false
+	}
+	text, err := json.Marshal(value) // which sorts the members
+	return fmt.Sprintf("%v %q %t %s", t.Kind, handler, len(raw) > 0, text), err == nil
 }

@@ -10,13 +10,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/projection"
 )
 
-// postcondition reports whether the map has a check after an action.
-func (l *linter) postcondition(action string) bool {
-	return slices.ContainsFunc(l.root.Get("state_projections").Elements(), func(p jsonnode.Node) bool {
-		return p.Get("postconditions", action).IsObject()
-	})
-}
-
 // verifies reports whether the step fails when the page is not as expected.
 func (s *step) verifies() bool {
 	return s.looks() && !s.tolerates() && s.Get("when").Absent() || s.settles() && !s.tolerates()
@@ -27,7 +20,7 @@ func (l *linter) checkOutcome(t *tool) {
 	if !t.runs {
 		return
 	}
-	checked := l.postcondition(t.name)
+	checked := l.checked[t.name]
 	last := -1 // the last step that acts
 	for i := range t.steps {
 		s := &t.steps[i]

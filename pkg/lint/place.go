@@ -60,7 +60,7 @@ func (l *linter) checkPlace() {
 	}
 	surface := l.root.Get("surface", "origin")
 	if origin.IsPublicSuffix(host) {
-		l.add("public_suffix_folder", l.root, "the folder %q is a public suffix", host)
+		l.add("public_suffix_folder", l.root.Node, "the folder %q is a public suffix", host)
 		return
 	}
 	if surface.Text() == "" {

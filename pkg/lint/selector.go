@@ -32,8 +32,8 @@ func (l *linter) checkLocators(s *step) {
 func (l *linter) checkTarget(t *tool) { l.checkLocator(t.Get("target"), false) }
 
 // checkLocator checks a locator: a CSS selector, or an object with one.
-func (l *linter) checkLocator(n jsonnode.Node, editable bool) {
-	at := n
+func (l *linter) checkLocator(locator jsonnode.Node, editable bool) {
+	n, at := locator.Object(), locator
 	if n.IsObject() {
 		at = n.Get("selector")
 	}

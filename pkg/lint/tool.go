@@ -10,9 +10,9 @@ import (
 
 // tool is one tool in the form for the rules.
 type tool struct {
-	jsonnode.Node
-	name string
-	runs bool // by its workflow: a static answer takes precedence
+	jsonnode.Object // decoded once: each rule reads members of it
+	name            string
+	runs            bool // by its workflow: a static answer takes precedence
 	// steps has a step with a group after the steps of it: their results are there before its own.
 	steps []step
 	index map[string]int // of the steps, by id
@@ -20,7 +20,7 @@ type tool struct {
 
 // step is one step of a workflow.
 type step struct {
-	jsonnode.Node
+	jsonnode.Object
 	id, primitive string
 	index         int
 	first         int               // index of the first step of its group; its own without one
@@ -30,19 +30,21 @@ type step struct {
 }
 
 func (l *linter) readTool(n jsonnode.Node) tool {
-	t := tool{Node: n, name: n.Get("name").Text(), index: map[string]int{}}
-	t.runs = n.Get("workflow").IsObject() && n.Get("x_actions", "static_output").Absent()
+	t := tool{Object: n.Object(), index: map[string]int{}}
+	t.name = t.Get("name").Text()
+	t.runs = t.Get("workflow").IsObject() && t.Get("x_actions", "static_output").Absent()
 	if !t.runs {
 		return t
 	}
-	l.readSteps(&t, n.Get("workflow", "steps"), "")
+	l.readSteps(&t, t.Get("workflow", "steps"), "")
 	return t
 }
 
 // readSteps appends the steps of a list.
 func (l *linter) readSteps(t *tool, list jsonnode.Node, group string) {
 	for i, s := range list.Elements() {
-		entry := step{Node: s, id: s.Get("id").Text(), primitive: s.Get("primitive").Text(), first: len(t.steps), group: group}
+		entry := step{Object: s.Object(), first: len(t.steps), group: group}
+		entry.id, entry.primitive = entry.Get("id").Text(), entry.Get("primitive").Text()
 		entry.record, _ = l.catalogue.Record(entry.primitive)
 		if entry.record != nil {
 			entry.effect = entry.record.Effect
@@ -51,7 +53,7 @@ func (l *linter) readSteps(t *tool, list jsonnode.Node, group string) {
 			entry.id = strconv.Itoa(i) // validation says that the id is missing
 		}
 		if group == "" { // a group in a group does not run
-			l.readSteps(t, s.Get("steps"), entry.id)
+			l.readSteps(t, entry.Get("steps"), entry.id)
 		}
 		entry.index = len(t.steps)
 		t.steps = append(t.steps, entry)

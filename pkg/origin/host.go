@@ -51,6 +51,31 @@ func MatchHost(pageHost, folderHost string) bool {
 	}
 }
 
+// Canonical returns a host in the form in which hosts are compared, and false for what is none.
+func Canonical(host string) (string, bool) { return comparableHost(host) }
+
+// Enclosing returns the canonical hosts whose folders a page's host belongs to, the longest first:
+// [MatchHost] is true for exactly the folders of these names. It serves those who look up many
+// folders, as mapping each pair to punycode costs too much.
+func Enclosing(pageHost string) []string {
+	page, ok := comparableHost(pageHost)
+	if !ok {
+		return nil
+	}
+	hosts := []string{page}
+	if isAddress(page) {
+		return hosts
+	}
+	for rest := page; ; {
+		if _, rest, ok = strings.Cut(rest, "."); !ok || rest == "" {
+			return hosts
+		}
+		if strings.TrimSuffix(rest, ".") != "localhost" {
+			hosts = append(hosts, rest)
+		}
+	}
+}
+
 // IsPublicSuffix reports whether names directly below the host belong to
 // different owners, as in com, co.uk and github.io. It is true only for
 // entries of the Public Suffix List, so not for localhost, the single-label names

@@ -1,6 +1,8 @@
 package origin_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/actionsjson/actions-host/pkg/origin"
@@ -88,6 +90,26 @@ func TestIsPublicSuffix(t *testing.T) {
 	} {
 		if got := origin.IsPublicSuffix(host); got != want {
 			t.Errorf("%q: got %v", host, got)
+		}
+	}
+}
+
+func TestEnclosing(t *testing.T) {
+	// Ensure that the hosts whose folders a page belongs to are those of MatchHost, for each pair of hosts of every
+	// kind, also such as are none.
+	hosts := []string{
+		"example.com", "EXAMPLE.com", "www.example.com", "a.b.example.com", "ample.com", "com", "com.", "example.com.", "a.example.com.",
+		"localhost", "a.localhost", "localhost.", "a.localhost.", "b.a.localhost", "bücher.example", "xn--bcher-kva.example", "x.Bücher.example", "faß.de", "fass.de",
+		"127.0.0.1", "1", "1.127.0.0.1", "0.0.1", "[::1]", "::1", "0:0::1", "example.com:8080", "a.example.com:1", "intranet", "x.intranet", "_a.example.com",
+		"", ".", "..", "a..b", ".example.com", "exa mple.com", "*.example.com", "a/b", strings.Repeat("a.", 130) + "com", "co.uk", "x.co.uk", "x.ck",
+	}
+	for _, page := range hosts {
+		enclosing := origin.Enclosing(page)
+		for _, folder := range hosts {
+			name, ok := origin.Canonical(folder)
+			if got, want := ok && slices.Contains(enclosing, name), origin.MatchHost(page, folder); got != want {
+				t.Errorf("%q in the folder %q: %v, and MatchHost says %v", page, folder, got, want)
+			}
 		}
 	}
 }

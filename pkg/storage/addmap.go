@@ -35,7 +35,7 @@ func (s *Store) AddMap(place Place, text []byte, replace bool) (string, error) {
 	if replace {
 		entry.ModifiedAtMS = math.MaxInt64 // newer than what is there
 	}
-	w, exists, err := planOne(l, name, entry)
+	w, exists, err := planOne(l, map[bounds]target{}, name, entry)
 	switch {
 	case err != nil:
 		return "", err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/origin"
 )
 
 const (
@@ -44,6 +45,26 @@ type folder struct {
 	folders  []string // names, sorted; those that are never followed are left out
 	hasMap   bool
 	problem  string
+	byHost   map[string][]string // the folders by their hosts, when first needed
+}
+
+// matching returns the folders whose hosts a page's host belongs to, sorted. They are looked up:
+// comparing the page with each of thousands of folders would be felt in every call.
+func (f *folder) matching(pageHost string) []string {
+	if f.byHost == nil {
+		f.byHost = make(map[string][]string, len(f.folders))
+		for _, name := range f.folders {
+			if host, ok := origin.Canonical(name); ok {
+				f.byHost[host] = append(f.byHost[host], name)
+			}
+		}
+	}
+	var names []string
+	for _, host := range origin.Enclosing(pageHost) {
+		names = append(names, f.byHost[host]...)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // mapFile is a map's file. parsed is nil if it has never been valid.

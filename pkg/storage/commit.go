@@ -6,6 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -55,13 +58,12 @@ func commit(writes []write) (err error) {
 				return err
 			}
 		}
+		w.number = len(s.writes)
 		s.writes = append(s.writes, w)
 	}
 	for _, s := range order {
-		for _, w := range s.writes {
-			if err = s.prepare(w); err != nil {
-				return err
-			}
+		if err = s.prepareAll(); err != nil {
+			return err
 		}
 	}
 	for _, s := range order {
@@ -82,9 +84,36 @@ func makeRoot(dir string) (*os.Root, error) {
 }
 
 // staged and backup return the paths of the prepared file and of a copy of the file
-// that it replaces.
-func (s *stage) staged(w write) string { return filepath.Join(s.name, "new", w.name) }
+// that it replaces. Prepared files have numbers: folders of their own would be made only to be
+// removed again.
+func (s *stage) staged(w write) string { return filepath.Join(s.name, "new", strconv.Itoa(w.number)) }
 func (s *stage) backup(w write) string { return filepath.Join(s.name, "old", w.name) }
+
+// together is how many files are prepared at once: most of the time goes to waiting for the disk,
+// which takes several files in one go.
+const together = 16
+
+// prepareAll prepares the files of the stage, and ends at the first error.
+func (s *stage) prepareAll() error {
+	var group sync.WaitGroup
+	var next, failed atomic.Int64
+	errs := make([]error, together)
+	for worker := range errs {
+		group.Go(func() {
+			for failed.Load() == 0 {
+				i := int(next.Add(1)) - 1
+				if i >= len(s.writes) {
+					return
+				}
+				if errs[worker] = s.prepare(s.writes[i]); errs[worker] != nil {
+					failed.Add(1)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
 
 // prepare writes the file into the staging folder and syncs it, with a copy of the
 // file that it will replace.

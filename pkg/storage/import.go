@@ -34,6 +34,7 @@ type write struct {
 	content string
 	at      int64 // milliseconds; 0: now
 	isNew   bool
+	number  int // in its staging folder
 }
 
 // Import merges a bundle into the storage, path by path: the newer text wins,
@@ -93,7 +94,7 @@ func (s *Store) ImportFile(name string) (ImportResult, error) {
 // plan returns the files to write and writes nothing.
 func plan(l *layout, b Bundle, result *ImportResult) ([]write, error) {
 	var writes []write
-	seen := map[string]string{}
+	seen, targets := map[string]string{}, map[bounds]target{}
 	for _, e := range b.Entries {
 		name, ignored, why := importPath(l, e.Path)
 		if why != "" {
@@ -109,7 +110,7 @@ func plan(l *layout, b Bundle, result *ImportResult) ([]write, error) {
 			return nil, fault.New(fault.InvalidInput, "the bundle holds %.80q and %.80q, which have one place", other, e.Path).With("path", e.Path)
 		}
 		seen[folded] = e.Path
-		w, exists, err := planOne(l, name, e)
+		w, exists, err := planOne(l, targets, name, e)
 		if err != nil {
 			return nil, err
 		}
@@ -162,12 +163,23 @@ func importPath(l *layout, name string) (canonical string, ignored bool, why str
 }
 
 // planOne plans one entry; a nil write leaves the existing file.
-func planOne(l *layout, name string, e BundleEntry) (w *write, exists bool, err error) {
+func planOne(l *layout, targets map[bounds]target, name string, e BundleEntry) (w *write, exists bool, err error) {
 	refuse := func(format string, args ...any) error {
 		return fault.New(fault.StorageFilePathUnauthorized, "%s is not written: %s", name, fmt.Sprintf(format, args...)).With("path", e.Path)
 	}
 	at, _ := l.locate(name)
-	dir, below, problem := l.writable(at)
+	// Most entries share a folder: its links are followed once.
+	into, known := targets[at.bounds]
+	if !known {
+		into = l.writable(at.bounds)
+		targets[at.bounds] = into
+	}
+	dir, below, problem := into.dir, "", into.problem
+	if problem == "" {
+		if below, err = filepath.Rel(into.at, at.path); err != nil || !filepath.IsLocal(below) {
+			problem = "it lies outside of the storage folder"
+		}
+	}
 	if problem != "" {
 		return nil, false, refuse("%s", problem)
 	}
@@ -206,29 +218,28 @@ func present(dir, name string) (info fs.FileInfo, text string, err error) {
 	return info, string(old), err
 }
 
-// writable returns the folder below which a file is written, without links, and the
-// file's name there, or the problem that prevents it.
-func (l *layout) writable(at location) (dir, below, problem string) {
-	if at.limit == l.root.path {
+// target is a folder below which files are written.
+type target struct {
+	at      string // absolute
+	dir     string // the same without links
+	problem string // why nothing can be written there; "" if it can
+}
+
+// writable returns the folder of the bounds as a target.
+func (l *layout) writable(within bounds) target {
+	if within.limit == l.root.path {
 		// The default folder of a scope is created for its first file, and so is the
 		// storage folder itself.
-		if _, err := os.Stat(at.dir); errors.Is(err, fs.ErrNotExist) {
-			at.bounds = l.root.bounds
+		if _, err := os.Stat(within.dir); errors.Is(err, fs.ErrNotExist) {
+			within = l.root.bounds
 		}
-		if _, err := os.Stat(at.dir); errors.Is(err, fs.ErrNotExist) {
-			dir = at.dir
+		if _, err := os.Stat(within.dir); errors.Is(err, fs.ErrNotExist) {
+			return target{at: within.dir, dir: within.dir}
 		}
 	}
-	if dir == "" {
-		resolved, inside := location{at.dir, at.bounds}.resolve(anyName)
-		if !inside {
-			return "", "", "the folder " + at.dir + " does not exist, or a link leads it elsewhere"
-		}
-		dir = resolved
+	resolved, inside := location{within.dir, within}.resolve(anyName)
+	if !inside {
+		return target{problem: "the folder " + within.dir + " does not exist, or a link leads it elsewhere"}
 	}
-	below, err := filepath.Rel(at.dir, at.path)
-	if err != nil || !filepath.IsLocal(below) {
-		return "", "", "it lies outside of the storage folder"
-	}
-	return dir, below, ""
+	return target{at: within.dir, dir: resolved}
 }

@@ -146,10 +146,7 @@ func (s *Store) Match(pageURL string) Site {
 	for _, scope := range l.scopes {
 		from := len(site.Maps)
 		for _, b := range scope.bases {
-			for _, host := range s.list(location{b.sites, b.bounds}).folders {
-				if !origin.MatchHost(page.Host, host) {
-					continue
-				}
+			for _, host := range s.list(location{b.sites, b.bounds}).matching(page.Host) {
 				if origin.IsPublicSuffix(host) {
 					site.Errors = append(site.Errors, MapError{Path: scope.path + "/sites/" + host,
 						Message: "the folder is named after a public suffix, below which sites belong to different owners"})

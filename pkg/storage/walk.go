@@ -56,7 +56,8 @@ func (s *Store) List() ([]Item, []Skipped) {
 		b := l.packages[id]
 		w.file(location{filepath.Join(b.dir, filepath.Base(name)), b.bounds}, name)
 	}
-	w.top(s)
+	root, _ := l.root.resolve(anyName)
+	w.top(s, root)
 	slices.SortFunc(w.items, func(a, b Item) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(w.skipped, func(a, b Skipped) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Reason, b.Reason))
@@ -87,7 +88,7 @@ func (w *walker) skip(path, format string, args ...any) {
 }
 
 // top adds the files in the root outside of the scopes.
-func (w *walker) top(s *Store) {
+func (w *walker) top(s *Store, root string) {
 	entries, err := os.ReadDir(s.root)
 	if err != nil {
 		w.skip("", "it cannot be read: %v", reason(err))
@@ -101,7 +102,7 @@ func (w *walker) top(s *Store) {
 			// Its known scopes were walked; others are not used.
 			w.scopes(s)
 		default:
-			w.visit(s.rooted(name), name, 0)
+			w.visit(s.rooted(name), root, e, name, 0)
 		}
 	}
 }
@@ -131,20 +132,30 @@ func ignored(name string) bool {
 	return strings.HasPrefix(name, ".") || name == "node_modules" || name == "dist"
 }
 
-// visit adds a file, or all of a folder.
-func (w *walker) visit(at location, path string, depth int) {
+// visit adds a file, or all of a folder. The parent is the folder of the entry without links, which
+// is inside the bounds: an entry that is no link itself is inside, too, without following each
+// part of its path from the root of the disk on, which took most of the time of a list.
+func (w *walker) visit(at location, parent string, e fs.DirEntry, path string, depth int) {
 	if why := unsafePath(path); why != "" {
 		w.skip(path, "the path is not safe: %s", why)
 		return
 	}
-	info, err := os.Stat(at.path)
+	info, err := e.Info()
+	followed := !e.IsDir() && !e.Type().IsRegular() // a link, or what a system has in its place
+	if followed {
+		info, err = os.Stat(at.path)
+	}
 	switch {
 	case err != nil:
 		w.skip(path, "it cannot be read: %v", reason(err))
-	case info.IsDir():
+	case info.IsDir() && followed:
 		w.folder(at, path, depth)
-	default:
+	case info.IsDir():
+		w.enter(at, filepath.Join(parent, e.Name()), path, depth)
+	case followed:
 		w.file(at, path)
+	default:
+		w.add(at, path, info)
 	}
 }
 
@@ -153,10 +164,16 @@ func (w *walker) folder(at location, path string, depth int) {
 		return // the default folder of a scope does not exist
 	}
 	resolved, inside := at.resolve(anyName)
-	switch {
-	case !inside:
+	if !inside {
 		w.skip(path, "it is a link that leaves the storage folder")
 		return
+	}
+	w.enter(at, resolved, path, depth)
+}
+
+// enter adds all of a folder, which is given without links, too.
+func (w *walker) enter(at location, resolved, path string, depth int) {
+	switch {
 	case w.visited[resolved], depth > maxDepth, depth > 0 && w.own[resolved]:
 		return
 	}
@@ -167,7 +184,7 @@ func (w *walker) folder(at location, path string, depth int) {
 	}
 	for _, e := range entries {
 		if !ignored(e.Name()) {
-			w.visit(location{filepath.Join(at.path, e.Name()), at.bounds}, path+"/"+e.Name(), depth+1)
+			w.visit(location{filepath.Join(at.path, e.Name()), at.bounds}, resolved, e, path+"/"+e.Name(), depth+1)
 		}
 	}
 }
@@ -180,6 +197,14 @@ func (w *walker) file(at location, path string) {
 		w.skip(path, "it cannot be read: %v", reason(err))
 	case !inside:
 		w.skip(path, "it is a link that leaves the storage folder")
+	default:
+		w.add(at, path, info)
+	}
+}
+
+// add adds a file that is inside its bounds.
+func (w *walker) add(at location, path string, info fs.FileInfo) {
+	switch {
 	case !info.Mode().IsRegular():
 		w.skip(path, "it is not a regular file")
 	case w.paths[path]:
