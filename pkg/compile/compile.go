@@ -177,7 +177,7 @@ func (w *writer) nameOf() string {
 		}
 	}
 	for _, s := range slices.Backward(w.steps) {
-		if s.of.Target != nil && w.acts(s.name) {
+		if s.of.Target != nil && w.acts(s.name) && !isChoice(s.of, s.of.Target) {
 			if words := slug(w.plain(titleOf(s.of.Target))); words != "" && words[0] >= 'a' {
 				return site + "." + words
 			}

@@ -333,9 +333,12 @@ func stable(text string) string {
 // this run; empty where they stayed.
 func (w *writer) arrived() string {
 	end := ""
-	for _, s := range w.run.Steps {
+	for i, s := range w.run.Steps {
 		if s.Navigated != "" {
 			end = s.Navigated
+		}
+		if i == w.last && s.Navigated == "" && w.run.Source != SourceRecording && !slices.ContainsFunc(w.run.Steps[i+1:], func(s Step) bool { return s.URL != "" }) {
+			return "" // the log ends with this act: it does not say whether that led on
 		}
 	}
 	from, err := url.Parse(w.start())

@@ -128,10 +128,30 @@ func (w *writer) rowInput(t *Met) *input {
 	if words := slug(w.plain(titleOf(t))); words != "" {
 		name = "item_to_" + words
 	}
-	taken := maps.Clone(w.taken)
-	in := &input{name: free(taken, name, "item"), schema: scalar(kindText)}
-	in.schema["description"] = "a text of the item in the list, which no other has"
-	if w.taken[in.name] = true; t.Secret {
+	return pickOf(t, name, "a text of the item in the list, which no other has")
+}
+
+// choiceInput is the choice of an option by its name. The field that was used before says what
+// it is for.
+func (w *writer) choiceInput(s *Step, t *Met) *input {
+	if kindOf(s.Primitive) == kindDrag {
+		return pickOf(t, "item_to_drag", "the text of what is dragged")
+	}
+	name := map[string]string{"gridcell": "cell", "menuitemradio": "choice", "radio": "choice"}[t.Role]
+	name = cmp.Or(name, t.Role)
+	if n := len(w.steps); n > 0 && t.Role != "radio" {
+		before := w.steps[n-1].of.Target
+		if before != nil && slices.Contains([]string{"combobox", "textbox", "searchbox"}, before.Role) {
+			name = cmp.Or(slug(w.plain(titleOf(before)))+"_choice", name)
+		}
+	}
+	return pickOf(t, name, "the name of the "+strings.TrimPrefix(t.Role, "menuitem")+" to choose, as the page shows it")
+}
+
+func pickOf(t *Met, name, description string) *input {
+	in := &input{name: name, schema: scalar(kindText)}
+	in.schema["description"] = description
+	if t.Secret {
 		in.schema["writeOnly"] = true
 	}
 	return in
@@ -196,6 +216,9 @@ func sentenceOf(w *writer, out *step) words {
 	if object == "" {
 		on = "what has the focus"
 	}
+	if len(ins) > 0 && out.of.Target != nil && isChoice(out.of, out.of.Target) && kindOf(out.of.Primitive) != kindDrag {
+		return words{"choose " + what, "choose", out.inputs[0].name}
+	}
 	switch out.name {
 	case "locator.fill", "text.insert", "text.type":
 		if what == "" {
@@ -216,6 +239,9 @@ func sentenceOf(w *writer, out *step) words {
 	case "locator.upload_file":
 		return words{"upload " + what + " to " + on, "upload", object}
 	case "locator.drag_to":
+		if what != "" {
+			on = what
+		}
 		return words{"drag " + on + " to *" + w.plain(titleOf(out.of.Destination)) + "*", "drag", object}
 	case navigateTool:
 		return words{"open " + cmp.Or(value("url"), "the page again"), "open", "page"}

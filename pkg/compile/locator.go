@@ -13,14 +13,16 @@ type way struct {
 	rank      string
 	was       map[string]any // with the texts of the run
 	written   map[string]any // with expressions in their place
-	row       *input         // the choice of an item that it makes
+	pick      *input         // the choice that it makes, of an item or of an option
+	by        string         // the member that says which
+	picked    string         // what was chosen
 	brittle   bool           // by its place alone
 	clean     bool           // nothing typed is left in it
 	follows   bool           // it is exactly what was typed
 	ambiguous bool           // the page had others when it was met
 }
 
-// locate returns the locator of a target of the step, and the input that chooses among items.
+// locate returns the locator of a target of the step, and the input that chooses it.
 func (w *writer) locate(s *Step, given json.RawMessage, t *Met) (map[string]any, *input, error) {
 	ways := w.ways(s, given, t)
 	if len(ways) == 0 {
@@ -48,11 +50,13 @@ func (w *writer) locate(s *Step, given json.RawMessage, t *Met) (map[string]any,
 			if v.brittle {
 				w.note("Call %d: nothing but its place names %s; a change of the page's structure breaks it.", s.Number, w.title(t))
 			}
-			if v.row != nil {
-				w.inputs = append(w.inputs, v.row)
-				w.know(t.Row.Text, v.row.expr())
+			if v.pick != nil {
+				v.pick.name = free(w.taken, v.pick.name, "item")
+				w.inputs = append(w.inputs, v.pick)
+				w.know(v.picked, v.pick.expr())
+				v.written[v.by] = slot(v.pick.expr())
 			}
-			return v.written, v.row, nil
+			return v.written, v.pick, nil
 		}
 	}
 	f := fault.New(fault.MultipleTargets, "call %d (%s): no locator finds %s alone", s.Number, s.Primitive, w.title(t))
@@ -129,21 +133,20 @@ func (w *writer) ways(s *Step, given json.RawMessage, t *Met) (ways []way) {
 			add("test_id", member{"test_id", t.TestID})
 		}
 		if t.Role != "" && t.Name != "" && !(reads && isShownIn(t.Name, s.Output)) {
-			add("role", member{"role", t.Role}, member{"name", t.Name}).follows = w.exprOf(t.Name) != ""
+			w.pick(s, t, add("role", member{"role", t.Role}, member{"name", t.Name}), "name", t.Name)
 		}
 		if t.Label != "" {
 			add("label", member{"label", t.Label})
 		}
 		if t.Text != "" && !reads {
-			add("text", member{"text_equals", t.Text}).follows = w.exprOf(t.Text) != ""
+			w.pick(s, t, add("text", member{"text_equals", t.Text}), "text_equals", t.Text)
 		}
 		if r := t.Row; r.Text != "" {
 			v := add("row", member{"selector", r.Selector}, member{"text_contains", r.Text}, member{"retarget", map[string]any{"selector": r.Inner}})
-			if expr := w.exprOf(r.Text); expr != "" {
+			if text, clean := w.value(r.Text, asIs); text == r.Text || !clean {
+				v.pick, v.by, v.picked, v.clean = w.rowInput(t), "text_contains", r.Text, true
+			} else {
 				v.follows = true
-			} else if clean, _ := w.value(r.Text, asIs); clean == r.Text {
-				v.row = w.rowInput(t)
-				v.written["text_contains"], v.clean = slot(v.row.expr()), true
 			}
 		}
 	}
@@ -160,6 +163,25 @@ func (w *writer) ways(s *Step, given json.RawMessage, t *Met) (ways []way) {
 		add("structure", member{"selector", t.Selector}).brittle = isBrittle(t.Selector)
 	}
 	return ways
+}
+
+// pick makes the way to one of several choices one by an input, unless what was typed says which.
+func (w *writer) pick(s *Step, t *Met, v *way, by, text string) {
+	v.follows = w.exprOf(text) != ""
+	if v.follows || !isChoice(s, t) {
+		return
+	}
+	v.pick, v.by, v.picked = w.choiceInput(s, t), by, text
+	v.follows, v.clean = true, true
+}
+
+// isChoice reports whether the target is one of several that somebody chose among: an option, a
+// radio button, a cell of a calendar, or what was dragged.
+func isChoice(s *Step, t *Met) bool {
+	if kindOf(s.Primitive) == kindRead || kindOf(s.Primitive) == kindWait {
+		return false
+	}
+	return slices.Contains([]string{"option", "radio", "menuitemradio", "gridcell"}, t.Role) || kindOf(s.Primitive) == kindDrag && t == s.Target
 }
 
 // isShownIn reports whether the output of a read has the text.

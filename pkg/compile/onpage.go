@@ -14,9 +14,9 @@ type Read func(ctx context.Context, name string, args json.RawMessage) (json.Raw
 // OnPage returns a Check on the page that is open at the address. A locator of another page
 // stays unchecked.
 func OnPage(ctx context.Context, open string, read Read) func(string, json.RawMessage, *Met) Verdict {
-	try := func(locator map[string]any) Verdict {
+	in := func(state string, locator map[string]any) Verdict {
 		locator["strict"] = true
-		raw, err := json.Marshal(map[string]any{"locator": locator, "state": "attached", "timeout_ms": 0})
+		raw, err := json.Marshal(map[string]any{"locator": locator, "state": state, "timeout_ms": 0})
 		if err != nil {
 			return Unchecked
 		}
@@ -30,6 +30,15 @@ func OnPage(ctx context.Context, open string, read Read) func(string, json.RawMe
 			return None
 		}
 		return Unchecked
+	}
+	// What is there and not shown now, as in a dialog that is closed, proves nothing for or against
+	// a way that finds what is shown.
+	try := func(locator map[string]any) Verdict {
+		verdict := in("attached", locator)
+		if verdict == One && locator["selector"] != nil && in("visible", locator) == None {
+			return Unchecked
+		}
+		return verdict
 	}
 	return func(address string, raw json.RawMessage, t *Met) Verdict {
 		var locator map[string]any
@@ -46,7 +55,7 @@ func OnPage(ctx context.Context, open string, read Read) func(string, json.RawMe
 			own["frame"] = locator["frame"]
 		}
 		locator["selector"] = t.Selector
-		if try(locator) == None && try(own) == One {
+		if in("attached", locator) == None && in("attached", own) == One {
 			return None
 		}
 		return One

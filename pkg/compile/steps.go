@@ -50,13 +50,13 @@ func (w *writer) addAct(s *Step, name string, args map[string]json.RawMessage) e
 	out := &step{of: s, name: name}
 	at := targetMember(name)
 	if at != "" && (args[at] != nil || s.Target != nil) {
-		locator, row, err := w.locate(s, args[at], s.Target)
+		locator, pick, err := w.locate(s, args[at], s.Target)
 		if err != nil {
 			return err
 		}
 		out.args = append(out.args, member{at, locator})
-		if row != nil {
-			out.inputs = append(out.inputs, row)
+		if pick != nil {
+			out.inputs = append(out.inputs, pick)
 		}
 	}
 	return w.complete(out, args, at)
@@ -144,7 +144,7 @@ func (w *writer) addDrag(s *Step, args map[string]json.RawMessage) error {
 	if s.Target == nil || s.Destination == nil {
 		return invalid("call %d (%s): the log does not say what was dragged, and where to", s.Number, s.Primitive)
 	}
-	from, _, err := w.locate(s, args["locator"], s.Target)
+	from, pick, err := w.locate(s, args["locator"], s.Target)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,11 @@ func (w *writer) addDrag(s *Step, args map[string]json.RawMessage) error {
 	for _, name := range []string{"from", "path", "duration_ms"} {
 		delete(args, name)
 	}
-	return w.complete(&step{of: s, name: "locator.drag_to", args: []member{{"locator", from}, {"to", to}}}, args, "locator", "to")
+	out := &step{of: s, name: "locator.drag_to", args: []member{{"locator", from}, {"to", to}}}
+	if pick != nil {
+		out.inputs = append(out.inputs, pick)
+	}
+	return w.complete(out, args, "locator", "to")
 }
 
 // searchWords are parameters of addresses in which somebody wrote what to look for.

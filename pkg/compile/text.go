@@ -61,8 +61,12 @@ func indexFold(text, sought string) int {
 	return strings.Index(lower, low)
 }
 
-// piece is a stretch of a text: as it is, or an expression.
-type piece struct{ text, expr string }
+// piece is a stretch of a text: as it is, or an expression. One of whole words stands for nothing
+// within a longer one: who typed Lis did not mean the end of Lisbon by it.
+type piece struct {
+	text, expr string
+	words      bool
+}
 
 // split finds the typed texts in a text.
 func (w *writer) split(text string, forms func(typed) []piece) []piece {
@@ -78,8 +82,8 @@ func (w *writer) split(text string, forms func(typed) []piece) []piece {
 func splitBy(pieces []piece, form piece) (out []piece) {
 	for _, p := range pieces {
 		for p.expr == "" {
-			before, after, found := strings.Cut(p.text, form.text)
-			if !found || form.text == "" {
+			before, after, found := form.cut(p.text)
+			if !found {
 				break
 			}
 			if before != "" {
@@ -94,12 +98,37 @@ func splitBy(pieces []piece, form piece) (out []piece) {
 	return out
 }
 
-func asIs(t typed) []piece { return []piece{{t.text, t.expr}} }
+// cut is strings.Cut by the text of the form.
+func (form piece) cut(text string) (before, after string, found bool) {
+	for at := 0; form.text != "" && at < len(text); {
+		i := strings.Index(text[at:], form.text)
+		if i < 0 {
+			break
+		}
+		before, after = text[:at+i], text[at+i+len(form.text):]
+		last, _ := utf8.DecodeLastRuneInString(before)
+		next, size := utf8.DecodeRuneInString(after)
+		first, _ := utf8.DecodeRuneInString(form.text)
+		end, _ := utf8.DecodeLastRuneInString(form.text)
+		if !form.words || !(isWord(last) && isWord(first)) && !(isWord(end) && isWord(next) && size > 0) {
+			return before, after, true
+		}
+		at += i + len(string(first))
+	}
+	return text, "", false
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+func asIs(t typed) []piece { return []piece{{t.text, t.expr, true}} }
 
 func inAddress(t typed) []piece {
 	encoded := "$encodeUrlComponent(" + t.expr + ")"
-	forms := []piece{{url.QueryEscape(t.text), encoded}, {url.PathEscape(t.text), encoded}, {strings.ReplaceAll(url.QueryEscape(t.text), "+", "%20"), encoded}}
-	return append(forms, piece{t.text, encoded})
+	var forms []piece
+	for _, text := range []string{url.QueryEscape(t.text), url.PathEscape(t.text), strings.ReplaceAll(url.QueryEscape(t.text), "+", "%20"), t.text} {
+		forms = append(forms, piece{text: text, expr: encoded})
+	}
+	return forms
 }
 
 // value returns the text as a map holds it: as it is, or as an expression where it has what

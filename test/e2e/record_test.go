@@ -109,6 +109,19 @@ func (r *recorder) types(d document, js, text string) {
 	do(d, input.InsertText, input.InsertTextParams{Text: text})
 }
 
+// frameOf returns the frame of another site whose address ends so.
+func frameOf(t *testing.T, b *launch.Browser, end string) target.ID {
+	t.Helper()
+	return harness.AwaitTargets(t, b, "a frame of another site shows "+end, func(all []*target.Info) (target.ID, bool) {
+		for _, info := range all {
+			if info.Type == "iframe" && strings.HasSuffix(info.URL, end) {
+				return info.TargetID, true
+			}
+		}
+		return "", false
+	})
+}
+
 func TestRecord(t *testing.T) {
 	// Ensure that what a user does by hand becomes an action that does it with other inputs, over a navigation, in a frame of another site, and although the worker and the host were killed meanwhile; that what the page makes up is not in it; and that what was typed is in no map, no log and no database.
 	url, rec := shopOf(t)
@@ -140,14 +153,7 @@ func TestRecord(t *testing.T) {
 	r.doc.mouse(`gift.parentElement`)
 	r.types(r.doc, `pin`, "hunter2hunter2")
 	r.steps(7)
-	frame := attach(t, b, harness.AwaitTargets(t, b, "the frame of the other site", func(all []*target.Info) (target.ID, bool) {
-		for _, info := range all {
-			if info.Type == "iframe" && strings.HasSuffix(info.URL, "/note") {
-				return info.TargetID, true
-			}
-		}
-		return "", false
-	}))
+	frame := attach(t, b, frameOf(t, b, "/note"))
 	r.types(frame, `note`, "ring twice")
 	frame.mouse(`document.querySelector("button")`)
 	r.steps(9)

@@ -10,7 +10,7 @@ import { schema } from "prosemirror-schema-basic";
 import { EditorState } from "prosemirror-state";
 import { EditorView } from "prosemirror-view";
 import Quill from "quill";
-import "./seen.js";
+import { seen } from "./seen.js";
 
 const pm = new EditorView(document.getElementById("prosemirror"), {
   state: EditorState.create({ schema, plugins: [history(), keymap(baseKeymap)] }),
@@ -31,3 +31,4 @@ const models = {
   quill: () => quill.getText().replace(/\n$/, ""),
 };
 globalThis.model = (name) => models[name]();
+document.getElementById("save").onclick = () => seen("saved", Object.fromEntries(Object.entries(models).map(([name, text]) => [name, text()])));

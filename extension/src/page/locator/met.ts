@@ -29,6 +29,7 @@ const MAX_COMPARED = 300;
 const MAX_DESCRIBED = 120;
 const MAX_ROW_DEPTH = 8;
 const MAX_ELEMENTS = 2000;
+const ITEMS = "li, tr, article, [role=listitem], [role=row]";
 
 /** Describes the element for the answer of the call, where the host asks for it; the first of a call counts. */
 export function noteMet(ctx: Context, el: Element): void {
@@ -66,7 +67,7 @@ function describe(el: Element): MetTarget {
   if (text && text.length <= MAX_TEXT && elementsWithText(el.ownerDocument, text).filter(isRendered).length !== 1) several.push("text");
   const own = testID && !several.includes("test_id");
   const named = (hasRole && name && !several.includes("role")) || (label && !several.includes("label"));
-  const row = own || named ? undefined : rowOf(el);
+  const row = own ? undefined : rowOf(el, Boolean(named));
   const frame = frameOf(el);
   const selector = selectorOf(el);
   const kind = kindOf(el);
@@ -123,12 +124,15 @@ function hasTwin(el: Element, role: string, name: string): boolean {
   return alike.slice(0, MAX_COMPARED).some((other) => other !== el && byName(byRole([other], role), name, undefined).length > 0 && isRendered(other));
 }
 
-/** The nearest item around the element that a text of its own tells from the others. */
-function rowOf(el: Element): MetRow | undefined {
+/**
+ * The nearest item around the element that a text of its own tells from the others. What has a
+ * name alone may be in the only item that a filter has left.
+ */
+function rowOf(el: Element, named: boolean): MetRow | undefined {
   let at = parentOf(el);
   for (let depth = 0; at && depth < MAX_ROW_DEPTH; depth++, at = parentOf(at)) {
     const item = at;
-    if (!hasSiblings(item)) continue;
+    if (named ? !item.matches(ITEMS) : !hasSiblings(item)) continue;
     for (const selector of selectorsOfItems(item)) {
       for (const text of textsOf(item)) {
         for (const inner of innerSelectors(el)) {

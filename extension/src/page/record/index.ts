@@ -65,7 +65,7 @@ function start(): void {
   listen("click", click);
   listen("dblclick", doubleClick);
   listen("keydown", key);
-  listen("beforeinput", (event) => (touched = fieldOf(event)));
+  listen("beforeinput", beforeInput);
   listen("input", input);
   listen("focusout", reportTyped);
   listen("pagehide", reportTyped);
@@ -159,6 +159,12 @@ function takesOnlyFocus(el: Element): boolean {
   return !BUTTON_TYPES.has(el.type) && !el.readOnly && !el.hasAttribute("aria-haspopup") && el.getAttribute("role") !== "combobox";
 }
 
+function beforeInput(event: Event): void {
+  touched = fieldOf(event);
+  // A field that the page has emptied takes another text: it is not the one before, corrected.
+  if (touched && touched !== typing && tokens.has(touched) && valueOf(touched) === "") tokens.delete(touched);
+}
+
 function input(event: Event): void {
   const el = fieldOf(event);
   if (!el) return;
@@ -181,8 +187,10 @@ const newToken = (): string => `typed-${[...crypto.getRandomValues(new Uint8Arra
 function reportTyped(): void {
   const token = typing && tokens.get(typing);
   if (!typing || token === undefined || isSecret(typing)) return;
-  sendTyped(token, isInput(typing) || isTextArea(typing) ? typing.value : (typing.textContent ?? ""));
+  sendTyped(token, valueOf(typing));
 }
+
+const valueOf = (field: Element): string => (isInput(field) || isTextArea(field) ? field.value : (field.textContent ?? ""));
 
 function key(event: Event): void {
   const { key: name, isComposing, altKey, ctrlKey, metaKey } = event as KeyboardEvent;

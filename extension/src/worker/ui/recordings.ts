@@ -119,6 +119,7 @@ export class Recordings {
         this.learn(tabId, message);
         return true;
       case "record_pressed":
+        await this.queues.get(tabId); // what was done before the press is in the recording
         if (!this.inputs.pressedAt(tabId, message)) await this.link.request("ui_record", { tab_id: tabId, do: message.do });
         return true;
       case "recorded": {
