@@ -375,3 +375,63 @@ func TestNothingTyped(t *testing.T) {
 		}
 	})
 }
+
+func TestChoices(t *testing.T) {
+	// Ensure that what somebody chose among others becomes an input and stands nowhere in the map, also where what was typed begins it or its name is short; and that a row is found by what was typed where its text has that as a word.
+	option := func(role, name string) *compile.Met {
+		return &compile.Met{Tag: "li", Role: role, Name: name, Selector: "ul > li:nth-of-type(2)"}
+	}
+	city := &compile.Met{Tag: "input", Kind: "text", Role: "combobox", Name: "City", Label: "City"}
+	order := row("Order 4711")
+	order.Several = nil
+	for _, test := range []struct {
+		name    string
+		steps   []compile.Step
+		inputs  string
+		locator string // of the last step
+		without string
+	}{
+		{"an option", []compile.Step{did("locator.fill", `{"locator":{"ref":"a1"},"text":"Lisb"}`, city), did("locator.click", `{"locator":{"ref":"a2"}}`, option("option", "Lisburn"))},
+			"city city_choice", `{"name":"{% input.city_choice %}","role":"option"}`, "burn"},
+		{"an option that was typed whole", []compile.Step{did("locator.fill", `{"locator":{"ref":"a1"},"text":"Lisbon"}`, city), did("locator.click", `{"locator":{"ref":"a2"}}`, option("option", "Lisbon"))},
+			"city", `{"name":"{% input.city %}","role":"option"}`, "Lisbon"},
+		{"a day", []compile.Step{did("locator.click", `{"locator":{"ref":"a2"}}`, option("gridcell", "17"))},
+			"cell", `{"name":"{% input.cell %}","role":"gridcell"}`, `17\"`},
+		{"a radio button", []compile.Step{did("locator.set_checked", `{"locator":{"ref":"a2"},"checked":true}`, option("radio", "Express"))},
+			"choice", `{"name":"{% input.choice %}","role":"radio"}`, "Express"},
+		{"what is dragged", []compile.Step{{Primitive: "locator.drag_to", Args: json.RawMessage(`{"locator":{"ref":"a1"},"to":{"ref":"a2"}}`), Target: &compile.Met{Tag: "div", Text: "Feed the cat"}, Destination: &compile.Met{Tag: "section", Role: "region", Name: "Done"}}},
+			"item_to_drag", `{"text_equals":"{% input.item_to_drag %}"}`, "Feed"},
+		{"the row that a filter left", []compile.Step{did("locator.fill", `{"locator":{"ref":"a1"},"text":"4711"}`, field("Filter")), did("locator.click", `{"locator":{"ref":"a2"}}`, order)},
+			"filter", `{"retarget":{"selector":"button"},"selector":"li","text_contains":"{% \"Order \" & input.filter %}"}`, "4711"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a, m := write(t, run(test.steps...), compile.Options{})
+			steps := m.Tools[0].Workflow.Steps
+			var got strings.Builder
+			enc := json.NewEncoder(&got)
+			enc.SetEscapeHTML(false)
+			if err := enc.Encode(steps[len(steps)-1].Args["locator"]); err != nil {
+				t.Fatal(err)
+			}
+			if strings.TrimSpace(got.String()) != test.locator || strings.Join(a.Inputs, " ") != test.inputs || strings.Contains(string(a.Text), test.without) {
+				t.Errorf("inputs %v, locator %s\n%s", a.Inputs, got.String(), a.Text)
+			}
+		})
+	}
+}
+
+func TestWhereItLed(t *testing.T) {
+	// Ensure that an address becomes a postcondition only where the record says that the page was there after the last act.
+	first := did("locator.click", `{"locator":{"label":"A"}}`, nil)
+	first.Navigated = "https://tea.example/plan"
+	last := did("locator.click", `{"locator":{"label":"B"}}`, nil)
+	last.URL = first.Navigated
+	look := did("page.snapshot", `{}`, nil)
+	look.URL = first.Navigated
+	if _, m := write(t, run(first, last), compile.Options{}); len(m.Projections) != 0 {
+		t.Errorf("nobody saw where the last act led: %+v", m.Projections)
+	}
+	if _, m := write(t, run(first, last, look), compile.Options{}); len(m.Projections) != 1 {
+		t.Error("the page was seen after the last act, and has no postcondition")
+	}
+}

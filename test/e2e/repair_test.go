@@ -76,7 +76,7 @@ var drifts = []drift{
 	{"list turned round, classes renamed", "shop.choose", []string{listPart, `<ul><li class="i">` + senchaPart[len(`<li class="tea">`):] + `<li class="i"><b>Assam</b> <button onclick="did('assam')">Choose</button></li></ul>`, `class="choose"`, `class="c"`}, true, ""},
 	{"wrapped, classes renamed", "shop.choose", []string{`<ul class="teas">`, `<section><ol>`, `</ul>`, `</ol></section>`, `class="tea"`, `class="t"`, `class="choose"`, `class="c"`}, true, ""},
 	{"the list made a table", "shop.choose", []string{listPart, `<table><tr><th>Assam</th><td><button onclick="did('assam')">Choose</button></td></tr><tr><th>Sencha</th><td><button onclick="did('sencha')">Choose</button></td></tr></table>`}, true, ""},
-	{"the item removed", "shop.choose", []string{senchaPart, ``, `class="tea"`, `class="t"`}, false, fault.TargetNotFound},
+	{"the item removed", "shop.choose", []string{senchaPart, ``, `class="tea"`, `class="t"`}, false, fault.DriftDetected},
 	{"the item doubled, classes renamed", "shop.choose", []string{senchaPart, senchaPart + strings.Replace(senchaPart, "'sencha'", "'sencha twice'", 1), `class="tea"`, `class="t"`, `class="choose"`, `class="c"`}, false, fault.TargetNotFound},
 
 	{"test id dropped", "shop.delivery", []string{`id="delivery" data-testid="delivery"`, `id="delivery"`}, true, ""},

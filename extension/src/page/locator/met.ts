@@ -132,7 +132,7 @@ function rowOf(el: Element, named: boolean): MetRow | undefined {
   let at = parentOf(el);
   for (let depth = 0; at && depth < MAX_ROW_DEPTH; depth++, at = parentOf(at)) {
     const item = at;
-    if (named ? !item.matches(ITEMS) : !hasSiblings(item)) continue;
+    if (named ? hasSiblings(item) || !item.matches(ITEMS) : !hasSiblings(item)) continue;
     for (const selector of selectorsOfItems(item)) {
       for (const text of textsOf(item)) {
         for (const inner of innerSelectors(el)) {

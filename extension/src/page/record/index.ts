@@ -162,7 +162,7 @@ function takesOnlyFocus(el: Element): boolean {
 function beforeInput(event: Event): void {
   touched = fieldOf(event);
   // A field that the page has emptied takes another text: it is not the one before, corrected.
-  if (touched && touched !== typing && tokens.has(touched) && valueOf(touched) === "") tokens.delete(touched);
+  if (touched && touched !== typing && tokens.has(touched) && textIn(touched) === "") tokens.delete(touched);
 }
 
 function input(event: Event): void {
@@ -187,10 +187,10 @@ const newToken = (): string => `typed-${[...crypto.getRandomValues(new Uint8Arra
 function reportTyped(): void {
   const token = typing && tokens.get(typing);
   if (!typing || token === undefined || isSecret(typing)) return;
-  sendTyped(token, valueOf(typing));
+  sendTyped(token, textIn(typing));
 }
 
-const valueOf = (field: Element): string => (isInput(field) || isTextArea(field) ? field.value : (field.textContent ?? ""));
+const textIn = (field: Element): string => (isInput(field) || isTextArea(field) ? field.value : (field.textContent ?? ""));
 
 function key(event: Event): void {
   const { key: name, isComposing, altKey, ctrlKey, metaKey } = event as KeyboardEvent;
