@@ -325,9 +325,9 @@ func TestTraceOfAFailure(t *testing.T) {
 			t.Errorf("%s: %v %v", name, info, err)
 		}
 	}
-	traceFromTheLog(t, home, place, doc)
 	before := len(rec.All())
 	if r := home.Run(t, "site", "call", "login", `{"password":"pl4nted-word"}`, "--trace", folder); r.Exit == 0 || !strings.Contains(r.Stderr, "is not empty") || len(rec.All()) != before {
 		t.Errorf("exit %d: %s", r.Exit, r.Stderr)
 	}
+	traceFromTheLog(t, home, place, doc) // last, as it leads the tab away
 }
