@@ -89,9 +89,7 @@ func (s *logSource) call(ctx context.Context, name string) (trace.Run, error) {
 	}
 	var records []journal.Record
 	err = s.read(ctx, control.LogParams{Filter: journal.Filter{Session: first.SessionID}}, func(r journal.Record) error {
-		if r.CallID == first.CallID || r.ParentID == first.CallID {
-			records = append(records, r)
-		}
+		records = append(records, r)
 		return nil
 	})
 	if err != nil {

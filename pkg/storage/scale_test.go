@@ -3,10 +3,7 @@ package storage_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
-	"time"
 )
 
 // manyHosts writes one map for each of many hosts, with old times, so that the cache can trust
@@ -17,16 +14,7 @@ func manyHosts(b *testing.B, count int) string {
 	for i := range count {
 		write(b, root, fmt.Sprintf("scopes/private/sites/site%d.example/actions.json", i), mapText("", fmt.Sprintf("tool.n%d", i)))
 	}
-	old := time.Now().Add(-time.Hour)
-	err := filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		return os.Chtimes(path, old, old)
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	makeOld(b, root)
 	return root
 }
 

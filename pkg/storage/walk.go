@@ -173,8 +173,7 @@ func (w *walker) folder(at location, path string, depth int) {
 
 // enter adds all of a folder, which is given without links, too.
 func (w *walker) enter(at location, resolved, path string, depth int) {
-	switch {
-	case w.visited[resolved], depth > maxDepth, depth > 0 && w.own[resolved]:
+	if w.visited[resolved] || depth > maxDepth || depth > 0 && w.own[resolved] {
 		return
 	}
 	w.visited[resolved] = true

@@ -17,7 +17,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/launch"
 	"github.com/actionsjson/actions-host/pkg/policy"
-	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/test/harness"
 	"github.com/actionsjson/actions-host/test/sites"
 )
@@ -67,27 +66,9 @@ type saver struct {
 }
 
 func newSaver(t *testing.T) *saver {
-	rec := sites.NewRecorder(nil)
-	gallery, err := sites.Gallery(rec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	catalogue, err := primitive.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	home := harness.NewHome(t)
-	s := &saver{origins: map[string]string{
-		"gallery": serve(t, gallery), "teahouse": serve(t, sites.Teahouse(rec)), "": serve(t, savedPages(rec)),
-	}}
-	s.b = home.Open(t, s.origins["gallery"]+"/index.html")
-	clients, err := control.Await(t.Context(), home.Sockets())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { clients[0].Close() })
-	s.visitor = &visitor{T: t, home: home, client: clients[0], catalogue: catalogue, rec: rec, page: pageAt(t, s.b, s.origins["gallery"]+"/index.html")}
-	return s
+	t.Helper()
+	v, b, gallery, shop := newVisitor(t)
+	return &saver{v, b, map[string]string{"gallery": gallery, "teahouse": shop, "": serve(t, savedPages(v.rec))}}
 }
 
 // goes opens the page of a task.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/launch"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/test/harness"
@@ -115,8 +116,9 @@ var jobs = []job{
 	},
 }
 
-func TestSaveAction(t *testing.T) {
-	// Ensure that a job which was done once by primitives is saved as an action, which does it with other inputs: the page's server has got those, and nothing that was typed first is in the map. It is listed as unproven until it has passed.
+// newVisitor opens a browser at the gallery, beside which the teahouse is served.
+func newVisitor(t *testing.T) (v *visitor, b *launch.Browser, gallery, shop string) {
+	t.Helper()
 	rec := sites.NewRecorder(nil)
 	handler, err := sites.Gallery(rec)
 	if err != nil {
@@ -127,14 +129,21 @@ func TestSaveAction(t *testing.T) {
 		t.Fatal(err)
 	}
 	home := harness.NewHome(t)
-	gallery, shop := serve(t, handler), serve(t, sites.Teahouse(rec))
-	b := home.Open(t, gallery+"/index.html")
+	gallery, shop = serve(t, handler), serve(t, sites.Teahouse(rec))
+	b = home.Open(t, gallery+"/index.html")
 	clients, err := control.Await(t.Context(), home.Sockets())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { clients[0].Close() })
-	v := &visitor{home: home, client: clients[0], catalogue: catalogue, rec: rec, page: pageAt(t, b, gallery+"/index.html")}
+	v = &visitor{T: t, home: home, client: clients[0], catalogue: catalogue, rec: rec, page: pageAt(t, b, gallery+"/index.html")}
+	return v, b, gallery, shop
+}
+
+func TestSaveAction(t *testing.T) {
+	// Ensure that a job which was done once by primitives is saved as an action, which does it with other inputs: the page's server has got those, and nothing that was typed first is in the map. It is listed as unproven until it has passed.
+	v, _, gallery, shop := newVisitor(t)
+	home := v.home
 	for _, j := range jobs {
 		t.Run(j.name, func(t *testing.T) {
 			each := *v
