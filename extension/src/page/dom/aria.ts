@@ -4,11 +4,13 @@
 
 import { getAriaChecked, getAriaDisabled, getAriaExpanded, getAriaInvalid, getAriaLevel, getAriaPressed, getAriaSelected } from "ivya/utils";
 import { accessibleDescription, accessibleName } from "./accessible-name";
-import { isFrame } from "./dom";
+import { hasAttributes, isFrame, keepLastStyle } from "./dom";
 import { indexLabels } from "./label-index";
 import { truncate, normalize, textOf } from "./read-text";
 
-export { roleOf } from "./role";
+import { keepRolesOfParts } from "./role";
+
+export { mayHaveRole, roleOf } from "./role";
 
 const MAX_NAME = 120;
 
@@ -58,7 +60,8 @@ export function statesOf(el: Element, role: string, control: boolean): string[] 
     if (value) states.push(value === true ? name : `${name}=${value}`);
   };
   // Most elements have none of these attributes, and testing that is cheap.
-  const has = (attribute: string) => el.hasAttribute(attribute);
+  const bare = !hasAttributes(el);
+  const has = (attribute: string) => !bare && el.hasAttribute(attribute);
   const level = WITH_LEVEL.has(role) ? getAriaLevel(el) : 0;
   if (level > 0) add("level", String(level));
   if (CHECKABLE.has(role)) add("checked", getAriaChecked(el));
@@ -68,16 +71,19 @@ export function statesOf(el: Element, role: string, control: boolean): string[] 
   else if (has("aria-expanded")) add("expanded", getAriaExpanded(el) === true ? true : "false");
   if (control && has("aria-haspopup")) add("haspopup", popupOf(el, role));
   if (has("aria-sort")) add("sort", tokenOf(el, "aria-sort", SORTED));
-  if (control) add("disabled", orElse(() => getAriaDisabled(el), () => el.matches(":disabled")));
+  if (control) add("disabled", mayBeDisabled(el) && orElse(() => getAriaDisabled(el), () => el.matches(":disabled")));
   if (has("aria-invalid")) add("invalid", getAriaInvalid(el) !== "false");
-  add("required", has("required") || el.getAttribute("aria-required") === "true");
+  add("required", has("required") || (has("aria-required") && el.getAttribute("aria-required") === "true"));
   if (control && DESCRIBING.some(has)) {
     const description = descriptionOf(el);
     add("description", description && JSON.stringify(description));
   }
-  add("readonly", has("readonly") || el.getAttribute("aria-readonly") === "true");
+  add("readonly", has("readonly") || (has("aria-readonly") && el.getAttribute("aria-readonly") === "true"));
   return states;
 }
+
+// ivya asks each element around one, also through shadow roots.
+const mayBeDisabled = (el: Element): boolean => el.matches(":disabled, [aria-disabled], [aria-disabled] *") || el.getRootNode() !== el.ownerDocument;
 
 // That a value is chosen in a list; of a combobox the role says so.
 function popupOf(el: Element, role: string): string {
@@ -94,11 +100,11 @@ function tokenOf(el: Element, attribute: string, tokens: ReadonlySet<string>): s
 export function withAriaCaches<T>(read: () => T): T {
   if (names) return read();
   names = new Map();
-  const endIndex = indexLabels();
+  const ends = [indexLabels(), keepRolesOfParts(), keepLastStyle()];
   try {
     return read();
   } finally {
     names = undefined;
-    endIndex();
+    for (const end of ends) end();
   }
 }

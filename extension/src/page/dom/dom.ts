@@ -19,8 +19,10 @@ function getter<T, K extends keyof T>(prototype: T, name: K): (node: Node) => T[
 
 const nodeTypeOf = getter(Node.prototype, "nodeType");
 const parentNodeOf = getter(Node.prototype, "parentNode");
-/** The element's own children, likewise. */
-export const childNodesOf = getter(Node.prototype, "childNodes");
+/** The parent where it is an element, likewise. */
+export const parentElementOf = getter(Node.prototype, "parentElement");
+const firstChildOf = getter(Node.prototype, "firstChild");
+const nextSiblingOf = getter(Node.prototype, "nextSibling");
 const namespaceOf = getter(Element.prototype, "namespaceURI");
 const slotOf = getter(Element.prototype, "assignedSlot");
 
@@ -29,6 +31,9 @@ export const localNameOf: (el: Element) => string = getter(Element.prototype, "l
 
 /** The element's document, likewise. */
 export const documentAround = getter(Node.prototype, "ownerDocument") as (el: Element) => Document;
+
+/** Reports whether the element has any attribute, which most have not, likewise. */
+export const hasAttributes = (el: Element): boolean => Element.prototype.hasAttributes.call(el);
 
 /** The attribute, likewise. */
 export const attributeOf = (el: Element, name: string): string | null => Element.prototype.getAttribute.call(el, name);
@@ -46,8 +51,8 @@ function safeNodeType(node: Node): number {
   }
 }
 
-function isNamed(node: unknown, ...names: string[]): boolean {
-  return isElement(node) && namespaceOf(node) === HTML && names.includes(localNameOf(node));
+function isNamed(node: unknown, name: string): boolean {
+  return isElement(node) && localNameOf(node) === name && namespaceOf(node) === HTML;
 }
 
 export const isHTML = (node: unknown): node is HTMLElement => isElement(node) && namespaceOf(node) === HTML;
@@ -55,15 +60,31 @@ export const isInput = (node: unknown): node is HTMLInputElement => isNamed(node
 export const isTextArea = (node: unknown): node is HTMLTextAreaElement => isNamed(node, "textarea");
 export const isSelect = (node: unknown): node is HTMLSelectElement => isNamed(node, "select");
 export const isButton = (node: unknown): node is HTMLButtonElement => isNamed(node, "button");
-export const isFrame = (node: unknown): node is HTMLIFrameElement => isNamed(node, "iframe", "frame");
+export const isFrame = (node: unknown): node is HTMLIFrameElement => isNamed(node, "iframe") || isNamed(node, "frame");
 
 /** The window of the element's document; a document without one is not shown and never reaches here. */
 export function viewOf(el: Element): Window {
   return documentAround(el).defaultView ?? window;
 }
 
+let last: { el?: Element; style?: CSSStyleDeclaration } | undefined;
+
 export function styleOf(el: Element): CSSStyleDeclaration {
-  return viewOf(el).getComputedStyle(el);
+  if (last?.style && last.el === el) return last.style;
+  const style = viewOf(el).getComputedStyle(el);
+  if (last) last = { el, style };
+  return style;
+}
+
+/**
+ * Keeps the style of the element that was asked for last, which is often asked for again, until
+ * the function that it returns is called. A style follows what the page does.
+ */
+export function keepLastStyle(): () => void {
+  last = {};
+  return () => {
+    last = undefined;
+  };
 }
 
 /** The parent in the composed tree: the slot it is drawn in, the parent, or the shadow host. */
@@ -92,15 +113,23 @@ export function composedClosest(el: Element, selector: string): Element | null {
   return null;
 }
 
+/** The node's own children. */
+export function ownChildrenOf(node: Node): Node[] {
+  // A spread of childNodes takes several times as long.
+  const children: Node[] = [];
+  for (let child = firstChildOf(node); child; child = nextSiblingOf(child)) children.push(child);
+  return children;
+}
+
 /** The children as drawn: of the shadow root, of the slot's assignment, or its own. */
 export function childrenOf(el: Element): Node[] {
   const root = shadowRootOf(el);
-  if (root) return [...root.childNodes];
+  if (root) return ownChildrenOf(root);
   if (isNamed(el, "slot")) {
     const assigned = (el as HTMLSlotElement).assignedNodes();
     if (assigned.length > 0) return assigned;
   }
-  return [...childNodesOf(el)];
+  return ownChildrenOf(el);
 }
 
 /** The focused element, through shadow roots and same-origin frames; null where nothing in particular has the focus. */

@@ -3,14 +3,124 @@
 // what its tag stands for, else "generic".
 
 import { getAriaRole } from "ivya/utils";
-import { attributeOf, isFrame, isHTML, localNameOf, parentOf } from "./dom";
+import { attributeOf, hasAttributes, isFrame, isHTML, localNameOf, parentElementOf, parentOf } from "./dom";
 
 const ROLES = new Set(
   "alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic grid gridcell group heading img image insertion link list listbox listitem log main marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem".split(" "),
 );
 
+/** The tags that stand for a role, where their attributes and what is around them say so. */
+const TAGS_OF_ROLES: Record<string, string> = {
+  article: "article",
+  banner: "header",
+  blockquote: "blockquote",
+  button: "button input",
+  caption: "caption",
+  cell: "td th",
+  checkbox: "input",
+  code: "code",
+  columnheader: "th",
+  combobox: "input select",
+  complementary: "aside",
+  contentinfo: "footer",
+  definition: "dd",
+  deletion: "del s",
+  dialog: "dialog",
+  document: "html",
+  emphasis: "em",
+  figure: "figure",
+  form: "form",
+  gridcell: "td th",
+  group: "address details fieldset hgroup optgroup",
+  heading: "h1 h2 h3 h4 h5 h6",
+  iframe: "iframe frame",
+  img: "img svg",
+  insertion: "ins",
+  link: "a area",
+  list: "menu ol ul",
+  listbox: "datalist select",
+  listitem: "li",
+  main: "main",
+  mark: "mark",
+  math: "math",
+  meter: "meter",
+  navigation: "nav",
+  option: "option",
+  paragraph: "p",
+  progressbar: "progress",
+  radio: "input",
+  region: "section",
+  row: "tr",
+  rowgroup: "tbody tfoot thead",
+  rowheader: "th",
+  search: "search",
+  searchbox: "input",
+  separator: "hr",
+  slider: "input",
+  spinbutton: "input",
+  status: "output",
+  strong: "strong",
+  subscript: "sub",
+  summary: "summary",
+  superscript: "sup",
+  table: "table",
+  term: "dfn dt",
+  textbox: "html input textarea",
+  time: "time",
+};
+
+/** Of these the attributes or what is around them decide whether they stand for it. */
+const UNSURE = new Set("a area dd dt footer form frame header html iframe img input li section select summary svg tbody td tfoot th thead tr".split(" "));
+
+/** Without a role of their own these stand for what they are in their parent. */
+const PARTS = new Set("dd dt li tbody td tfoot thead tr".split(" "));
+
+const tagsOf = new Map(Object.entries(TAGS_OF_ROLES).map(([role, tags]) => [role, new Set(tags.split(" "))]));
+const rolesOf = new Map([...tagsOf].flatMap(([role, tags]) => [...tags].map((tag) => [tag, role])));
+
 /** The element's role; "generic" where it has none. */
 export function roleOf(el: Element): string {
+  // Most elements of a page have theirs by their tag alone, and ivya takes its time.
+  if (isGivenRole(el)) return knownRoleOf(el);
+  const tag = localNameOf(el).toLowerCase();
+  const role = rolesOf.get(tag);
+  if (!UNSURE.has(tag)) return role ?? "generic";
+  return parts && PARTS.has(tag) ? partRoleOf(el, tag, parts) : knownRoleOf(el);
+}
+
+/** Reports whether the element may have the role: quickly, for those that have another one by their tag. */
+export function mayHaveRole(el: Element, role: string): boolean {
+  return tagsOf.get(role)?.has(localNameOf(el).toLowerCase()) !== false || isGivenRole(el);
+}
+
+/** The roles of the parts of an element, by their tags. */
+type Parts = Map<Element, Map<string, string>>;
+
+let parts: Parts | undefined;
+
+/** Keeps what the parts of lists and tables stand for, until the function that it returns is called: nothing may change before. */
+export function keepRolesOfParts(): () => void {
+  parts = new Map();
+  return () => {
+    parts = undefined;
+  };
+}
+
+function partRoleOf(el: Element, tag: string, known: Parts): string {
+  const parent = parentElementOf(el) as Element;
+  const roles = known.get(parent) ?? new Map<string, string>();
+  const role = roles.get(tag) ?? knownRoleOf(el);
+  known.set(parent, roles.set(tag, role));
+  return role;
+}
+
+// By an attribute, or as an editor: in a shadow root, without a parent element, it can be one by its host's doing.
+function isGivenRole(el: Element): boolean {
+  if (!parentElementOf(el)) return true;
+  return hasAttributes(el) && (attributeOf(el, "role") !== null || attributeOf(el, "contenteditable") !== null);
+}
+
+function knownRoleOf(el: Element): string {
   if (isFrame(el)) return "iframe";
   const written = writtenRole(el);
   if (written && !isPresentational(written)) return written;

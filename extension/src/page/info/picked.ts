@@ -3,7 +3,7 @@
 
 import { type Args, flag, number, requiredText } from "../base/args";
 import { PageError } from "../base/errors";
-import { attributeOf, childNodesOf, isElement, isFrame, localNameOf, parentOf } from "../dom/dom";
+import { attributeOf, isElement, isFrame, localNameOf, ownChildrenOf, parentOf } from "../dom/dom";
 import { type Rect, toRect } from "../dom/geometry";
 import { deepElementAt } from "../dom/hit-test";
 import { labelOf } from "../dom/labels";
@@ -110,7 +110,7 @@ function htmlOf(el: Element): string {
     for (const [name, value] of Object.entries(attributesOf(node))) html += ` ${name}="${escaped(value).replaceAll('"', "&quot;")}"`;
     html += ">";
     if (VOID.has(tag)) return;
-    if (!NO_CONTENT.has(tag) && !isSecret(node)) childNodesOf(node).forEach(write);
+    if (!NO_CONTENT.has(tag) && !isSecret(node)) ownChildrenOf(node).forEach(write);
     html += `</${tag}>`;
   };
   write(el);

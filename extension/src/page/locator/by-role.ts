@@ -1,7 +1,7 @@
 // Rule of this file: what a snapshot prints as an element's role and name finds
 // the element by them.
 
-import { fullNameOf, roleOf, withAriaCaches } from "../dom/aria";
+import { fullNameOf, mayHaveRole, roleOf, withAriaCaches } from "../dom/aria";
 import { isHiddenForAria } from "../dom/accessible-name";
 import { isExtensionElement } from "../dom/extension-elements";
 import { normalize, textOf, visibleTextOf } from "../dom/read-text";
@@ -15,7 +15,7 @@ const LINES_OF_TEXT = new Set("article cell columnheader definition gridcell lis
 export function byRole(elements: Iterable<Element>, role: string): Element[] {
   const wanted = role.toLowerCase() === "image" ? "img" : role.toLowerCase();
   const found: Element[] = [];
-  for (const el of elements) if (roleOf(el) === wanted) found.push(el);
+  for (const el of elements) if (mayHaveRole(el, wanted) && roleOf(el) === wanted) found.push(el);
   return found.filter((el) => !isExtensionElement(el) && !isHiddenForAria(el));
 }
 

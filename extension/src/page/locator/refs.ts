@@ -61,12 +61,17 @@ export function refOf(el: Element): string {
 /** Like refOf, for a caller that knows the role and the name. */
 export function refFor(el: Element, role: string, name: string): string {
   const ref = refs.get(el) ?? `${token}${++last}`;
-  refs.set(el, ref);
-  entries.delete(ref); // set again, an entry is the newest
-  entries.set(ref, { el: new WeakRef(el), role, name, route: routeOf(el.ownerDocument) });
-  const [oldest] = entries.keys();
-  if (entries.size > MAX_REFS && oldest !== undefined) entries.delete(oldest);
+  const known = entries.get(ref);
+  if (known) entries.delete(ref); // set again, an entry is the newest
+  else refs.set(el, ref);
+  entries.set(ref, { el: known?.el ?? new WeakRef(el), role, name, route: routeOf(el.ownerDocument) });
+  if (entries.size > MAX_REFS) forgetOldest();
   return ref;
+}
+
+function forgetOldest(): void {
+  const [oldest] = entries.keys();
+  if (oldest !== undefined) entries.delete(oldest);
 }
 
 /**
@@ -113,6 +118,13 @@ function isInShownDocument(el: Element): boolean {
 
 // A fragment only moves the view, except where the page keeps its route in it.
 function routeOf(doc: Document): string {
-  const [address = "", fragment = ""] = doc.URL.split("#", 2);
-  return /^[/!]/.test(fragment) ? `${address}#${fragment}` : address;
+  const url = doc.URL;
+  if (url !== lastRoute.url) {
+    const [address = "", fragment = ""] = url.split("#", 2);
+    lastRoute = { url, route: /^[/!]/.test(fragment) ? `${address}#${fragment}` : address };
+  }
+  return lastRoute.route;
 }
+
+/** Thousands of refs of a snapshot have the same. */
+let lastRoute = { url: "", route: "" };

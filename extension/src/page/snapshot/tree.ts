@@ -3,7 +3,7 @@
 // entered. It ends early rather than late.
 
 import { nameOf, roleOf, statesOf } from "../dom/aria";
-import { childrenOf, deepActive, isElement, isFrame, isInput, isSelect, isTextArea, parentOf, styleOf } from "../dom/dom";
+import { childrenOf, deepActive, isElement, isFrame, isInput, isSelect, isTextArea, localNameOf, ownChildrenOf, parentOf, styleOf } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
 import { normalize } from "../dom/read-text";
 import { isSecret, isSecretField } from "../dom/secrets";
@@ -91,32 +91,35 @@ export class TreeReader {
   private visit(node: Node, into: AriaNode, context: VisitContext): void {
     if (this.seen.has(node) || this.isOver() || this.isTooDeep(context)) return;
     this.seen.add(node);
+    if (!isElement(node)) {
+      if (context.texts && node.nodeType === Node.TEXT_NODE) into.children.push(withSingleSpaces(node.nodeValue ?? ""));
+      return;
+    }
     if (isClobbered(node)) {
-      for (const child of ownChildNodes(node)) this.visit(child, into, { ...context, depth: context.depth + 1 });
+      for (const child of ownChildrenOf(node)) this.visit(child, into, { ...context, depth: context.depth + 1 });
       return;
     }
-    if (node.nodeType === Node.TEXT_NODE) {
-      if (context.texts) into.children.push((node.nodeValue ?? "").replace(/\s+/g, " "));
-      return;
-    }
-    if (!isElement(node) || isExtensionElement(node) || SKIPPED_TAGS.has(node.localName) || node.hasAttribute("inert")) return;
-    const hidden = context.hidden ?? (isAriaHidden(node) ? node : undefined);
+    const tag = node.localName;
+    // Most elements have no attributes, and testing that is cheap.
+    const bare = !node.hasAttributes();
+    if (isExtensionElement(node) || SKIPPED_TAGS.has(tag) || (!bare && node.hasAttribute("inert"))) return;
+    const hidden = context.hidden ?? (!bare && isAriaHidden(node) ? node : undefined);
     if (hidden && !mayHoldTargets(node, hidden)) return;
     const style = styleOf(node);
-    if (style.display !== "contents" && !node.checkVisibility()) return;
-    const role = roleOf(node);
-    const { cursor } = style;
-    if (isStandIn(node, role)) return;
+    const { display, cursor } = style;
     // A hidden element may have shown children.
-    const shown = style.visibility === "visible";
-    const created = shown ? this.createNode(node, role, cursor, { ...context, hidden }) : undefined;
+    const shown = display === "contents" ? style.visibility === "visible" : node.checkVisibility({ visibilityProperty: true });
+    if (display === "none" || (!shown && display !== "contents" && !node.checkVisibility())) return;
+    const role = roleOf(node);
+    if (isStandIn(node, role)) return;
+    const created = shown ? this.createNode(node, role, cursor, context.around, hidden) : undefined;
     const target = created ?? into;
     // Of what is hidden, only texts of what is listed count.
     const silent = hidden !== undefined && !created && !(context.hidden && context.texts);
-    const block = !silent && !style.display.startsWith("inline") && style.display !== "contents";
+    const block = !silent && display !== "contents" && !display.startsWith("inline");
     if (created) into.children.push(created);
     else if (block) into.children.push("\n");
-    else if (node.localName === "br" && !silent) into.children.push(" ");
+    else if (tag === "br" && !silent) into.children.push(" ");
     this.descend(node, target, {
       depth: context.depth + 1,
       level: context.level + (created ? 1 : 0),
@@ -145,7 +148,7 @@ export class TreeReader {
     for (const child of childrenOf(el)) {
       if (!closed || (child as Element).localName === "summary") this.visit(child, into, context);
     }
-    const owned = el.getAttribute("aria-owns");
+    const owned = el.hasAttributes() ? el.getAttribute("aria-owns") : "";
     if (!owned) return;
     const root = el.getRootNode() as Document | ShadowRoot;
     for (const id of owned.split(/\s+/)) {
@@ -154,10 +157,9 @@ export class TreeReader {
     }
   }
 
-  private createNode(el: Element, ariaRole: string, cursor: string, context: VisitContext): AriaNode | undefined {
+  private createNode(el: Element, ariaRole: string, cursor: string, around: Surroundings, hidden: Element | undefined): AriaNode | undefined {
     const plain = TRANSPARENT.has(ariaRole);
     const overlay = overlayOf(el, ariaRole);
-    const { hidden, around } = context;
     const target = hidden ? this.targets.ofHidden(el, ariaRole, cursor, around) : this.targets.of(el, ariaRole, cursor, around);
     const control = target !== undefined;
     if (hidden && !(ariaRole === "tooltip" ? isShown(el) : target && isPointerOnly(el, hidden))) return undefined;
@@ -180,18 +182,14 @@ export class TreeReader {
   }
 }
 
-const childNodes = Object.getOwnPropertyDescriptor(Node.prototype, "childNodes")?.get;
-
-const ownChildNodes = (node: Node): Node[] => [...((childNodes?.call(node) as NodeListOf<ChildNode> | undefined) ?? [])];
+const withSingleSpaces = (text: string): string => (/\s\s|[^\S ]/.test(text) ? text.replace(/\s+/g, " ") : text);
 
 // A form exposes its fields as properties by their names, before its own. Where they
 // shadow what is needed here, only its children are visited.
-function isClobbered(node: Node): boolean {
-  const el = node as Element;
-  if (typeof node.nodeType !== "number") return true;
-  if (node.nodeType !== Node.ELEMENT_NODE) return false;
-  const methods = [el.getAttribute, el.hasAttribute, el.checkVisibility, el.matches, el.getBoundingClientRect, el.getRootNode];
-  return typeof el.localName !== "string" || methods.some((method) => typeof method !== "function") || !("length" in el.childNodes);
+function isClobbered(el: Element): boolean {
+  if (localNameOf(el) !== "form") return false;
+  const methods = [el.getAttribute, el.hasAttribute, el.hasAttributes, el.checkVisibility, el.matches, el.getBoundingClientRect, el.getRootNode];
+  return typeof el.localName !== "string" || typeof el.nodeType !== "number" || methods.some((method) => typeof method !== "function") || !("length" in el.childNodes);
 }
 
 function optionsOf(select: HTMLSelectElement): AriaNode[] {
@@ -215,6 +213,7 @@ function labelsShownField(el: Element): boolean {
 }
 
 function overlayOf(el: Element, role: string): "modal" | "popover" | undefined {
+  if (!el.hasAttributes()) return undefined; // an open dialog has the attribute that says so
   if (el.localName === "dialog" && el.matches(":modal")) return "modal";
   const named = role === "dialog" || role === "alertdialog";
   if (named && el.getAttribute("aria-modal") === "true" && isRendered(el)) return "modal";
