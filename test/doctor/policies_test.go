@@ -135,7 +135,8 @@ func TestPoliciesThatLimit(t *testing.T) {
 	}
 	wantWarning(t, r, doctor.HopPolicies, "runtime_allowed_hosts")
 	got := evaluate(t, b, `chrome.tabs.create({url: "http://127.0.0.1:1/"}).then(tab => chrome.debugger.attach({tabId: tab.id}, "1.3")).catch(e => e.message)`)
-	if !strings.Contains(got, "restricted by policy") {
+	// Which of two refusals Chromium gives depends on whether the address has come to the tab yet.
+	if !strings.Contains(got, "restricted by policy") && !strings.Contains(got, "due to an ExtensionsSettings policy") {
 		t.Errorf("Chromium says %q", got)
 	}
 }
