@@ -85,3 +85,18 @@ func BenchmarkSnapshotDiff(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkSnapshotFrames measures a snapshot of a page with 20 frames of other origins.
+func BenchmarkSnapshotFrames(b *testing.B) {
+	const frames = 20
+	h := start(b, `<main></main><script>
+		if (top === self) document.querySelector("main").innerHTML = Array.from({length: `+fmt.Sprint(frames)+`}, (_, i) => "<iframe src='//f" + i + ".localhost:" + location.port + "/'></iframe>").join("");
+		else document.querySelector("main").innerHTML = "<button>Buy</button>";
+	</script>`, "")
+	var s snapshot
+	for h.must("page.snapshot", map[string]any{}, &s); s.RefCount < 2*frames; { // until all have come
+		h.must("page.snapshot", map[string]any{}, &s)
+	}
+	measure(b, func() { h.must("page.snapshot", map[string]any{}, &s) })
+	b.ReportMetric(float64(s.RefCount), "refs")
+}

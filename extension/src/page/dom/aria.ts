@@ -8,7 +8,7 @@ import { hasAttributes, isFrame, keepLastStyle } from "./dom";
 import { indexLabels } from "./label-index";
 import { truncate, normalize, textOf } from "./read-text";
 
-import { keepRolesOfParts } from "./role";
+import { keepRolesInParents } from "./role";
 
 export { mayHaveRole, roleOf } from "./role";
 
@@ -100,7 +100,7 @@ function tokenOf(el: Element, attribute: string, tokens: ReadonlySet<string>): s
 export function withAriaCaches<T>(read: () => T): T {
   if (names) return read();
   names = new Map();
-  const ends = [indexLabels(), keepRolesOfParts(), keepLastStyle()];
+  const ends = [indexLabels(), keepRolesInParents(), keepLastStyle()];
   try {
     return read();
   } finally {

@@ -73,7 +73,7 @@ const TAGS_OF_ROLES: Record<string, string> = {
 const UNSURE = new Set("a area dd dt footer form frame header html iframe img input li section select summary svg tbody td tfoot th thead tr".split(" "));
 
 /** Without a role of their own these stand for what they are in their parent. */
-const PARTS = new Set("dd dt li tbody td tfoot thead tr".split(" "));
+const BY_PARENT = new Set("dd dt li tbody td tfoot thead tr".split(" "));
 
 const tagsOf = new Map(Object.entries(TAGS_OF_ROLES).map(([role, tags]) => [role, new Set(tags.split(" "))]));
 const rolesOf = new Map([...tagsOf].flatMap(([role, tags]) => [...tags].map((tag) => [tag, role])));
@@ -85,7 +85,7 @@ export function roleOf(el: Element): string {
   const tag = localNameOf(el).toLowerCase();
   const role = rolesOf.get(tag);
   if (!UNSURE.has(tag)) return role ?? "generic";
-  return parts && PARTS.has(tag) ? partRoleOf(el, tag, parts) : knownRoleOf(el);
+  return inParents && BY_PARENT.has(tag) ? roleInParent(el, tag, inParents) : knownRoleOf(el);
 }
 
 /** Reports whether the element may have the role: quickly, for those that have another one by their tag. */
@@ -93,20 +93,20 @@ export function mayHaveRole(el: Element, role: string): boolean {
   return tagsOf.get(role)?.has(localNameOf(el).toLowerCase()) !== false || isGivenRole(el);
 }
 
-/** The roles of the parts of an element, by their tags. */
-type Parts = Map<Element, Map<string, string>>;
+/** The roles of what is in a parent, by their tags. */
+type RolesInParents = Map<Element, Map<string, string>>;
 
-let parts: Parts | undefined;
+let inParents: RolesInParents | undefined;
 
-/** Keeps what the parts of lists and tables stand for, until the function that it returns is called: nothing may change before. */
-export function keepRolesOfParts(): () => void {
-  parts = new Map();
+/** Keeps the roles of what is in lists and tables, until the function that it returns is called: nothing may change before. */
+export function keepRolesInParents(): () => void {
+  inParents = new Map();
   return () => {
-    parts = undefined;
+    inParents = undefined;
   };
 }
 
-function partRoleOf(el: Element, tag: string, known: Parts): string {
+function roleInParent(el: Element, tag: string, known: RolesInParents): string {
   const parent = parentElementOf(el) as Element;
   const roles = known.get(parent) ?? new Map<string, string>();
   const role = roles.get(tag) ?? knownRoleOf(el);
