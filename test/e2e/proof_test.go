@@ -207,20 +207,14 @@ func (made *saved) refused(e dispatch.Envelope) {
 func (s *saver) byHand(j savedTask, name string) saved {
 	s.Helper()
 	s.goes(j)
-	done := (&recorder{s.T, s.home, s.b, s.page}).begin(name)
+	r := &recorder{s.T, s.home, s.b, s.page}
+	done := r.begin(name)
 	for _, a := range j.acts {
 		s.hand(a, j.first)
 	}
 	s.arrives(j, "by hand", wantOf(j, j.first))
 	s.hand(act{do: "wait", at: `document.readyState === "complete"`}, nil)
-	// A mark that is just drawn anew takes no press; who sees that presses once more.
-	harness.Until(s, "the recording ends by Done", func() bool {
-		at := eval[[]float64](s.page, `(r => r ? [r.right - 25, r.top + r.height / 2] : [])(`+recordMark+`?.getBoundingClientRect())`)
-		if len(at) == 2 {
-			s.page.mouseAt(at[0], at[1])
-		}
-		return len(at) == 0
-	})
+	r.presses(25)
 	var made saved
 	out := <-done
 	if err := json.Unmarshal([]byte(out.Stdout), &made); err != nil || out.Exit != 0 {
@@ -255,7 +249,7 @@ func (s *saver) hand(a act, values []string) {
 	switch a.do {
 	case "wait":
 		d.until(a.at, a.at)
-		d.until("the mark is shown", `!!`+recordMark+`?.matches(":popover-open")`)
+		d.until("the mark is shown", markShown)
 	case "click", "check":
 		at := point(a.at)
 		d.mouseAt(at[0], at[1])
