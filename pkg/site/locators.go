@@ -30,6 +30,9 @@ const (
 type goodRun struct {
 	At     time.Time      `json:"at"`
 	Counts map[string]int `json:"counts"` // by tool, pointer and locator
+	// Opened are those that stood in a dialog, a menu or a panel: the page takes that away when
+	// it closes it.
+	Opened map[string]bool `json:"opened,omitzero"`
 }
 
 // GoodRuns remember the last good run of a map's locators on each page, so that a later one knows
@@ -138,7 +141,7 @@ func (s *Site) checkLocators(ctx context.Context, entry *storage.Entry, address 
 	if !before.At.IsZero() {
 		report.Since = before.At.Format(time.RFC3339)
 	}
-	now := goodRun{At: time.Now().UTC().Truncate(time.Second), Counts: map[string]int{}}
+	now := goodRun{At: time.Now().UTC().Truncate(time.Second), Counts: map[string]int{}, Opened: map[string]bool{}}
 	counted := map[string]found{}
 	for _, u := range used {
 		if bytes.Contains(u.raw, []byte("{%")) {
@@ -152,15 +155,19 @@ func (s *Site) checkLocators(ctx context.Context, entry *storage.Entry, address 
 				continue
 			}
 			f = s.find(ctx, u.raw)
+			f.opened = f.count > 0 && s.isOpened(ctx, u.raw)
 			counted[string(u.raw)] = f
 		}
 		r := pagemodel.LocatorResult{Tool: u.tool, Step: u.step, Pointer: u.pointer, Locator: u.raw, Count: f.count}
 		if was, ok := before.Counts[u.key()]; ok {
 			r.Was = &was
 		}
-		judge(report, r, f)
+		judge(report, r, f, before.Opened[u.key()])
 		if f.err == nil {
 			now.Counts[u.key()] = f.count
+		}
+		if f.opened {
+			now.Opened[u.key()] = true
 		}
 	}
 	if len(report.Findings) > maxFindings {
@@ -174,8 +181,9 @@ func (s *Site) checkLocators(ctx context.Context, entry *storage.Entry, address 
 
 // found is what a locator finds.
 type found struct {
-	count int
-	err   *fault.Error // it could not be tested, or cannot be used
+	count  int
+	opened bool         // it stands in what the page opens and closes
+	err    *fault.Error // it could not be tested, or cannot be used
 }
 
 // find counts the elements of a locator, hidden ones too.
@@ -201,8 +209,24 @@ func (s *Site) find(ctx context.Context, locator json.RawMessage) found {
 	}
 }
 
-// judge adds a locator to the report: which are faults depends on what was found before.
-func judge(report *pagemodel.LocatorReport, r pagemodel.LocatorResult, f found) {
+// openedPlaces selects what a page opens and closes.
+const openedPlaces = "dialog, details, [popover], [aria-modal=true i], [role=dialog i], [role=alertdialog i], [role=menu i], [role=listbox i], [role=tabpanel i], [role=tooltip i]"
+
+// isOpened reports whether what a locator finds stands in what the page opens and closes.
+func (s *Site) isOpened(ctx context.Context, locator json.RawMessage) bool {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(locator, &members) != nil || members["retarget"] != nil {
+		return false
+	}
+	members["retarget"] = json.RawMessage(`{"closest":"` + openedPlaces + `","selector":"*"}`)
+	members["strict"] = json.RawMessage("false")
+	around, err := json.Marshal(members)
+	return err == nil && s.find(ctx, around).count > 0
+}
+
+// judge adds a locator to the report: which are faults depends on what was found before, and
+// whether in something that was open then.
+func judge(report *pagemodel.LocatorReport, r pagemodel.LocatorResult, f found, opened bool) {
 	gone := r.Was != nil && *r.Was > 0 && f.count == 0 && f.err == nil
 	switch {
 	case f.err != nil && f.err.Code == fault.MultipleTargets:
@@ -214,6 +238,9 @@ func judge(report *pagemodel.LocatorReport, r pagemodel.LocatorResult, f found) 
 	case f.err != nil:
 		report.Untested++
 		r.Status, r.Reason = pagemodel.Undecided, f.err.Message
+	case gone && opened:
+		report.Missing++
+		r.Status, r.Reason = pagemodel.Undecided, "it finds nothing now; in the last good run it stood in a dialog, a menu or a panel, which may be closed"
 	case gone:
 		report.Missing++
 		r.Status, r.Reason = pagemodel.Failed, fmt.Sprintf("it found %d in the last good run", *r.Was)

@@ -33,11 +33,17 @@ func TestCheckLocators(t *testing.T) {
 	asked := map[string]int{}
 	r.step = func(name string, args json.RawMessage) (json.RawMessage, error) {
 		var in struct {
-			Locator    struct{ Selector string }
+			Locator struct {
+				Selector string
+				Retarget json.RawMessage
+			}
 			AutoScroll *bool `json:"auto_scroll"`
 		}
 		if err := json.Unmarshal(args, &in); err != nil {
 			return nil, err
+		}
+		if in.Locator.Retarget != nil {
+			return nil, fault.New(fault.TargetNotFound, "nothing here opens")
 		}
 		selector := in.Locator.Selector
 		if name == "locator.element_info" && in.AutoScroll != nil && !*in.AutoScroll {

@@ -54,7 +54,8 @@ func TestChecksSetUp(t *testing.T) {
 
 func TestCheckSeesWhatIsGone(t *testing.T) {
 	// Ensure that a check of a page whose button has another id says which step of which action no longer finds it, also after
-	// the page's address got a query, and is well again when the button is back.
+	// the page's address got a query, and is well again when the button is back; what stood in an open dialog is not gone when
+	// the dialog is closed.
 	t.Parallel()
 	home := harness.NewHome(t)
 	var renamed atomic.Bool
@@ -64,19 +65,21 @@ func TestCheckSeesWhatIsGone(t *testing.T) {
 			id = "submit"
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprintf(w, `<title>Tea</title><p class="tea">Assam</p><p class="tea">Sencha</p><button id=%q>Send</button>`, id)
+		fmt.Fprintf(w, `<title>Tea</title><p class="tea">Assam</p><p class="tea">Sencha</p><button id=%q>Send</button><script>
+			if (location.search === "?open") document.body.insertAdjacentHTML("beforeend", "<dialog open><button id=sure>Sure</button></dialog>")</script>`, id)
 	}))
 	home.Map(t, "private", "localhost", "tea", `{"protocol":"actions.json","version":1,"tools":[{"name":"tea.send","description":"Send.","input_schema":{"type":"object"},
 		"workflow":{"version":1,"expression_language":"jsonata","steps":[
 			{"id":"read","primitive":"locator.text_content","args":{"locator":{"selector":".tea"}}},
-			{"id":"send","primitive":"locator.click","args":{"locator":{"selector":"#send"}}}],"output":1}}]}`)
+			{"id":"send","primitive":"locator.click","args":{"locator":{"selector":"#send"}}},
+			{"id":"sure","primitive":"locator.click","args":{"locator":{"selector":"#sure"}}}],"output":1}}]}`)
 	home.Launch(t, url+"/")
 	const gone = `✗ tea.send, step send: {"selector":"#send"} it found 1 in the last good run`
 	for _, c := range []struct {
 		path    string
 		renamed bool
 		exit    int
-	}{{"/", false, 0}, {"/?again", true, 1}, {"/", true, 1}, {"/", false, 0}} {
+	}{{"/?open", false, 0}, {"/", false, 0}, {"/?open", false, 0}, {"/?again", true, 1}, {"/", true, 1}, {"/", false, 0}} {
 		renamed.Store(c.renamed)
 		if e := home.Call(t, "browser.navigate", fmt.Sprintf(`{"url":%q}`, url+c.path)); !e.OK {
 			t.Fatal(e.Error)
