@@ -15,7 +15,7 @@ import { isFocusInside } from "./input/focus-hold";
 import { type Hold, checkInput, holdInput, liftInput, markFrame, restyleFrames } from "./input/hold";
 import { nameFrame } from "./locator/naming";
 import { tokenExcept } from "./locator/refs";
-import { isFromWorker } from "./base/worker-messages";
+import { type Answered, type Asked, isFromWorker } from "./base/worker-messages";
 import { beginHighlight } from "./overlay/highlight";
 import { removeOverlays, serveOverlays } from "./overlay/overlays";
 import { type Context, isPagePrimitive, run } from "./run";
@@ -66,7 +66,6 @@ function start(): void {
   const world = globalThis as { [INJECTED]?: true };
   if (world[INJECTED]) return;
   world[INJECTED] = true;
-  const running = new Map<string, AbortController>();
   chrome.runtime.onMessage.addListener((message: unknown, sender, respond: (answer: unknown) => void) => {
     if (!isFromWorker(sender) || !isMessage(message)) return false;
     switch (message.kind) {
@@ -74,8 +73,7 @@ function start(): void {
         respond({ ok: true, url: location.href, title: document.title, token: tokenExcept(message.taken ?? []) });
         return false;
       case "cancel":
-        running.get(message.call_id)?.abort();
-        respond({ ok: true });
+        respond(cancel(message.call_id));
         return false;
       case "post_keys":
         respond(postKeys());
@@ -109,7 +107,7 @@ function start(): void {
         respond({ ok: true });
         return false;
       case "action":
-        void answer(message, running).then(respond);
+        void answer(message).then(respond);
         return true; // the answer comes later
     }
   });
@@ -134,7 +132,15 @@ function setFrame(frame: Frame | undefined): void {
   setParentFrame(frame?.holder);
 }
 
-async function answer(message: ActionMessage, running: Map<string, AbortController>): Promise<unknown> {
+/** The calls that run, over the port or by a message. */
+const running = new Map<string, AbortController>();
+
+function cancel(callId: string): object {
+  running.get(callId)?.abort();
+  return { ok: true };
+}
+
+async function answer(message: ActionMessage): Promise<unknown> {
   const abort = new AbortController();
   running.set(message.call_id, abort);
   try {
@@ -156,14 +162,24 @@ async function answer(message: ActionMessage, running: Map<string, AbortControll
 
 const errorOf = ({ code, message, dispatched, evidence }: PageError): object => ({ code, message, dispatched, evidence });
 
+async function answerOver(port: chrome.runtime.Port, { ask, message }: Asked<Message>): Promise<void> {
+  const answered: Answered = { ask, answer: message.kind === "action" ? await answer(message) : message.kind === "cancel" ? cancel(message.call_id) : null };
+  try {
+    port.postMessage(answered);
+  } catch {
+    // The worker ended meanwhile; a new one knows that it has lost the call.
+  }
+}
+
 // A port to the worker that is opened again whenever it closes: opening it
-// starts a worker that died. After an update of the extension this script is an
+// starts a worker that died, and most calls come over it. After an update of the extension this script is an
 // orphan, its id is gone, and it stops.
 function keepLifeline(delay = RECONNECT_DELAY_MS): void {
   if (!chrome.runtime?.id) return removeOverlays();
   try {
     const port = chrome.runtime.connect({ name: "page" });
     const opened = performance.now();
+    port.onMessage.addListener((asked: Asked<Message>) => void answerOver(port, asked));
     port.onDisconnect.addListener(() => {
       void chrome.runtime?.lastError; // read, or Chrome logs it as unchecked
       const stable = performance.now() - opened > 1000;

@@ -20,6 +20,7 @@ import { Announcer } from "./page/announcements";
 import { Covers } from "./page/covers";
 import { Injector } from "./page/inject";
 import { Pages } from "./page/pages";
+import { DocumentPorts } from "./page/ports";
 import { Signals } from "./page/signals";
 import { once } from "./shared/async";
 import { Dropped } from "./shared/dropped";
@@ -70,7 +71,8 @@ const inputs = new InputTracker();
 const owner = new DebuggerOwner(claims, documents, dialogs, link, inputs);
 const handover = new Handover(claims, documents, injector, owner, reports, link);
 const frames = new Frames(claims, dropped);
-const pages = new Pages(claims, documents, injector, owner, frames, inputs);
+const documentPorts = new DocumentPorts();
+const pages = new Pages(claims, documents, injector, owner, frames, inputs, documentPorts);
 const holds = new Holds(claims, owner, frames, documents);
 const realInput = new RealInput(claims, documents, owner, holds);
 const navigation = new Navigation(claims, documents, injector, owner);
@@ -263,8 +265,7 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
 });
 // A port, be it only a content script's, and the alarm wake a worker that ended.
 chrome.runtime.onConnect.addListener((port) => {
-  const ofPage = port.name === "page" && port.sender?.id === chrome.runtime.id && port.sender.tab !== undefined;
-  if (!ofPage && !repl.acceptPort(port) && !agentBridge.acceptPort(port) && !panelBridge.acceptPort(port)) {
+  if (!documentPorts.accept(port) && !repl.acceptPort(port) && !agentBridge.acceptPort(port) && !panelBridge.acceptPort(port)) {
     dropped.add("ports", port.sender);
     port.disconnect();
   }

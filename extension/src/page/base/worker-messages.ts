@@ -12,3 +12,15 @@ export function serveWorkerMessages<M extends { kind: string }>(kind: M["kind"],
     return false;
   });
 }
+
+/** A message of the worker over the port that the content script keeps open. */
+export interface Asked<M> {
+  ask: number;
+  message: M;
+}
+
+/** The content script's answer, over the same port. */
+export interface Answered {
+  ask: number;
+  answer: unknown;
+}

@@ -14,6 +14,7 @@ import type { Claims } from "../tabs/claims";
 import type { Documents, Runtime } from "../tabs/documents";
 import { browserTab, noSuchTab } from "../tabs/tabs";
 import { CHANNEL_CLOSED, hasNoReceiver, inject, restrictedPage, type Injector } from "./inject";
+import type { DocumentPorts } from "./ports";
 
 /** A message from the worker to a content script. */
 export type PageMessage =
@@ -39,6 +40,7 @@ export class Pages {
     private readonly owner: DebuggerOwner,
     private readonly frames: Frames,
     private readonly inputs: InputTracker,
+    private readonly ports: DocumentPorts,
   ) {}
 
   async call(call: ActionCall, signal: AbortSignal): Promise<ActionCallOutput> {
@@ -161,7 +163,7 @@ export class Pages {
   }
 
   private post(tabId: number, target: CallTarget, message: PageMessage): Promise<unknown> {
-    return chrome.tabs.sendMessage(tabId, message, { documentId: target.document_id });
+    return this.ports.send(tabId, target.document_id, message);
   }
 }
 
