@@ -1,0 +1,253 @@
+package recording
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+	"pgregory.net/rapid"
+
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/compile"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+const page = "https://shop.example.com/order"
+
+// rig is a recorder whose tabs 1 and 2 are claimed.
+type rig struct {
+	*Recorder
+	db     *bbolt.DB
+	stored []compile.Action
+}
+
+func newRig(t testing.TB) *rig {
+	t.Helper()
+	db, err := bbolt.Open(filepath.Join(t.TempDir(), "db"), 0o600, &bbolt.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	r := &rig{db: db}
+	r.open(t, "session")
+	return r
+}
+
+// open opens the recorder again, as after the death of its process.
+func (r *rig) open(t testing.TB, session string) {
+	t.Helper()
+	catalogue, err := primitive.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Recorder, err = Open(r.db, session); err != nil {
+		t.Fatal(err)
+	}
+	r.Catalogue = catalogue
+	r.Page = func(tabID int) (string, bool) { return page + "?q=secret#part", tabID == 1 || tabID == 2 }
+	r.Taken = func(_, name string) error {
+		if name == "shop.taken" {
+			return fault.New(fault.StateMismatch, "the page has an action %s", name)
+		}
+		return nil
+	}
+	r.Store = func(a compile.Action) (string, error) {
+		r.stored = append(r.stored, a)
+		return "scopes/private/" + a.Name, nil
+	}
+	r.Changed = func() {}
+}
+
+func (r *rig) control(t testing.TB, do, name string) State {
+	t.Helper()
+	state, err := r.Control(t.Context(), "session", protocol.RecordControl{TabID: 1, Do: do, Name: name})
+	if err != nil {
+		t.Fatalf("%s: %v", do, err)
+	}
+	return state
+}
+
+var serial int
+
+func (r *rig) event(t testing.TB, e protocol.Recorded) {
+	t.Helper()
+	if serial++; e.ID == "" {
+		e.ID = fmt.Sprint(serial)
+	}
+	if e.TabID == 0 {
+		e.TabID = 1
+	}
+	if e.URL == "" {
+		e.URL = page
+	}
+	if err := r.Event(context.Background(), e); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func button(name string) protocol.MetTarget {
+	return protocol.MetTarget{Tag: "button", Role: "button", Name: name}
+}
+
+func field(name string) protocol.MetTarget {
+	return protocol.MetTarget{Tag: "input", Role: "textbox", Name: name}
+}
+
+func TestSteps(t *testing.T) {
+	// Ensure that what a hand does becomes the steps that do it again, and that what says the same once more adds none.
+	click := protocol.Recorded{Event: "click", Target: button("Send")}
+	fill := protocol.Recorded{Event: "fill", Target: field("Name"), Token: "typed-0123456789ab"}
+	for name, c := range map[string]struct {
+		events []protocol.Recorded
+		want   string
+	}{
+		"clicks on the same":            {[]protocol.Recorded{click, click}, "click click"},
+		"a text that is typed on":       {[]protocol.Recorded{fill, fill, fill}, "fill"},
+		"texts in two fields":           {[]protocol.Recorded{fill, {Event: "fill", Target: field("Mail")}, fill}, "fill fill fill"},
+		"a double click":                {[]protocol.Recorded{click, click, {Event: "double_click", Target: button("Send")}}, "double_click"},
+		"a double click elsewhere":      {[]protocol.Recorded{click, {Event: "double_click", Target: button("Open")}}, "click double_click"},
+		"the page before anything":      {[]protocol.Recorded{{Event: "page", URL: page}}, ""},
+		"the same event sent again":     {[]protocol.Recorded{{ID: "a", Event: "click", Target: button("Send")}, {ID: "a", Event: "click", Target: button("Send")}}, "click"},
+		"what has no target":            {[]protocol.Recorded{{Event: "click"}, {Event: "drag", Target: button("Send")}}, ""},
+		"an address that the user gave": {[]protocol.Recorded{click, {Event: "navigate", URL: "https://shop.example.com/?a=1"}}, "click navigate"},
+		"another tab's":                 {[]protocol.Recorded{{TabID: 2, Event: "click", Target: button("Send")}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			r.control(t, "start", "shop.send")
+			for _, e := range c.events {
+				r.event(t, e)
+			}
+			var got []string
+			for _, s := range r.running[1].Steps {
+				got = append(got, s.Event)
+			}
+			if got := strings.Join(got, " "); got != c.want {
+				t.Errorf("steps %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestControls(t *testing.T) {
+	// Ensure that a pause takes nothing, Undo takes the last step back, a check ends by the element that is pointed at, and each refusal leaves the recording as it is.
+	r := newRig(t)
+	click := protocol.Recorded{Event: "click", Target: button("Send")}
+	for do, want := range map[string]fault.Code{"pause": fault.StateMismatch, "done": fault.StateMismatch} {
+		if _, err := r.Control(t.Context(), "session", protocol.RecordControl{TabID: 1, Do: do}); !fault.Is(err, want) {
+			t.Errorf("%s before a start: %v", do, err)
+		}
+	}
+	if _, err := r.Control(t.Context(), "session", protocol.RecordControl{TabID: 3, Do: "start"}); !fault.Is(err, fault.TabNotClaimed) {
+		t.Errorf("a tab that is not claimed: %v", err)
+	}
+	if _, err := r.Control(t.Context(), "session", protocol.RecordControl{TabID: 1, Do: "start", Name: "shop.taken"}); !fault.Is(err, fault.StateMismatch) {
+		t.Errorf("a name that is taken: %v", err)
+	}
+	r.control(t, "start", "shop.send")
+	if _, err := r.Control(t.Context(), "session", protocol.RecordControl{TabID: 1, Do: "start"}); !fault.Is(err, fault.StateMismatch) {
+		t.Errorf("a second start: %v", err)
+	}
+	r.event(t, click)
+	if s := r.control(t, "pause", "").Recording; !s.Paused {
+		t.Errorf("paused: %+v", s)
+	}
+	r.event(t, click)
+	if s := r.control(t, "resume", "").Recording; s.Paused || s.Steps != 1 {
+		t.Errorf("resumed: %+v", s)
+	}
+	r.event(t, click)
+	if s := r.control(t, "undo", "").Recording; s.Steps != 1 {
+		t.Errorf("undone: %+v", s)
+	}
+	if s := r.control(t, "check", "").Recording; !s.Checking {
+		t.Errorf("checking: %+v", s)
+	}
+	r.event(t, protocol.Recorded{Event: "assert", Target: protocol.MetTarget{Tag: "p", Role: "status", Name: "Sent"}})
+	if s := r.control(t, "view", "").Recording; s.Checking || s.Steps != 2 {
+		t.Errorf("checked: %+v", s)
+	}
+	s := r.control(t, "done", "")
+	if s.Recording != nil || s.Result.Error != nil || s.Result.Action != "shop.send" || len(r.stored) != 1 {
+		t.Errorf("done: %+v, %+v", s.Recording, s.Result)
+	}
+	r.control(t, "start", "")
+	if s := r.control(t, "done", ""); s.Result.Error == nil || s.Result.Error.Code != fault.InvalidInput || len(r.stored) != 1 {
+		t.Errorf("nothing was recorded: %+v", s.Result)
+	}
+	r.control(t, "start", "")
+	if s := r.control(t, "cancel", ""); s.Result.Error.Code != fault.Cancelled || len(r.Running()) != 0 {
+		t.Errorf("given up: %+v", s.Result)
+	}
+}
+
+func TestOutlives(t *testing.T) {
+	// Ensure that a recording outlives its process within a run of the browser, and neither the browser nor the claim of its tab.
+	r := newRig(t)
+	r.control(t, "start", "shop.send")
+	r.event(t, protocol.Recorded{Event: "click", Target: button("Send")})
+	r.open(t, "session")
+	if all := r.Running(); len(all) != 1 || all[0].Steps != 1 || all[0].Name != "shop.send" {
+		t.Fatalf("after the process: %+v", all)
+	}
+	if err := r.Retain([]int{1}); err != nil || len(r.Running()) != 1 {
+		t.Errorf("claimed: %v, %+v", err, r.Running())
+	}
+	if err := r.Forget(1); err != nil || len(r.Running()) != 0 {
+		t.Errorf("released: %v, %+v", err, r.Running())
+	}
+	r.control(t, "start", "")
+	r.open(t, "another run of the browser")
+	if all := r.Running(); len(all) != 0 {
+		t.Errorf("in another run of the browser: %+v", all)
+	}
+}
+
+// Ensure that no address keeps its parameters, that no step has a text, and that no sequence of
+// events and controls makes a recording that cannot be ended.
+func TestAnyHand(t *testing.T) {
+	kinds := []string{"click", "double_click", "fill", "select", "check", "press", "upload", "drag", "assert", "navigate", "page", "tab_opened"}
+	rapid.Check(t, func(rt *rapid.T) {
+		r := newRig(t)
+		r.control(t, "start", "")
+		for range rapid.IntRange(0, 30).Draw(rt, "events") {
+			switch rapid.IntRange(0, 9).Draw(rt, "what") {
+			case 0:
+				r.control(t, rapid.SampledFrom([]string{"pause", "resume", "check", "undo", "view"}).Draw(rt, "control"), "")
+			default:
+				e := protocol.Recorded{Event: rapid.SampledFrom(kinds).Draw(rt, "kind"), URL: page + "?card=4111#pin", Key: "Enter"}
+				if rapid.Bool().Draw(rt, "target") {
+					e.Target = rapid.SampledFrom([]protocol.MetTarget{button("Send"), field("Name"), {Tag: "input", Role: "textbox", Name: "Password", Secret: true}}).Draw(rt, "element")
+					e.Destination = button("Bin")
+				}
+				if e.Event == "fill" {
+					e.Token = "typed-0123456789ab"
+				}
+				r.event(t, e)
+			}
+		}
+		for _, s := range r.running[1].Steps {
+			if s.Event != "navigate" && strings.ContainsAny(s.URL, "?#") || strings.Contains(s.Navigated, "?") && s.Event != "navigate" {
+				rt.Errorf("%s keeps %s, %s", s.Event, s.URL, s.Navigated)
+			}
+			if s.Target.Secret {
+				if _, args := s.call(); s.Event == "fill" && fmt.Sprint(args["text"]) != fmt.Sprint(withheld) {
+					rt.Errorf("a field for secrets is filled with %v", args)
+				}
+			}
+		}
+		steps := len(r.running[1].Steps)
+		result := r.control(t, "done", "").Result
+		if result == nil || slices.ContainsFunc(r.stored, func(a compile.Action) bool { return strings.Contains(fmt.Sprint(a), "4111") && steps == 0 }) {
+			rt.Errorf("%d steps, %+v", steps, result)
+		}
+		if len(r.Running()) != 0 {
+			rt.Errorf("it goes on: %+v", r.Running())
+		}
+	})
+}
