@@ -189,3 +189,43 @@ test("what is dropped is counted by what it claims to be", () => {
   dropped.add("ports", undefined);
   assert.deepEqual(dropped.view(), { keys: 1, events: 1, ports: 1, frames: 1, requests: 6, origin: "" });
 });
+
+test("what a recording takes", async () => {
+  // Ensure that what the user did, what was typed and a press on the mark count only as the content script of a claimed tab says them, a press in the tab's own document alone, and where no agent's input made it.
+  const { Recordings } = await load("src/worker/ui/recordings.ts");
+  const asked = [];
+  const inputs = { mayBeEcho: () => false, pressedAt: (_tab, { x }) => x === 1 };
+  const link = { request: async (method, params) => void asked.push([method, params]), connected: () => true };
+  const recordings = new Recordings({ ...claims, update() {}, get: () => ({}) }, {}, inputs, link);
+  const target = { tag: "button", role: "button", name: "Send" };
+  const messages = {
+    recorded: { kind: "recorded", id: "1", event: "click", target },
+    text: { kind: "recorded_text", token: "typed-0123456789ab", text: "Ada" },
+    press: { kind: "record_pressed", do: "done", x: 5, y: 6 },
+  };
+  for (const [name, message] of Object.entries(messages)) {
+    assert.ok(recordings.handles(message, of()), name);
+    assert.equal(recordings.handles(message, of({ frameId: 3 })), name !== "press", `${name} in a frame`);
+    for (const sender of [of({ id: "them" }), { id: "us" }, of({ tab: undefined }), of({ documentId: undefined })]) {
+      assert.ok(!recordings.handles(message, sender), `${name} from ${JSON.stringify(sender)}`);
+    }
+  }
+  for (const forged of [
+    { ...messages.recorded, event: "navigate" }, // the browser's word alone
+    { ...messages.recorded, event: "page" },
+    { ...messages.recorded, more: 1 },
+    { ...messages.recorded, target: { ...target, tag: 1 } },
+    { ...messages.text, token: "typed-x" },
+    { ...messages.text, text: "x".repeat(2001) },
+    { ...messages.press, do: "start" },
+    { ...messages.press, x: "5" },
+    { kind: "recording" },
+    null,
+  ]) {
+    assert.ok(!recordings.handles(forged, of()), JSON.stringify(forged));
+  }
+  await recordings.receive(messages.press, of());
+  await recordings.receive({ ...messages.press, x: 1 }, of()); // where an agent has just pressed
+  await recordings.receive(messages.press, of({ tab: { id: 8 } })); // not claimed
+  assert.deepEqual(asked, [["ui_record", { tab_id: 7, do: "done" }]]);
+});
