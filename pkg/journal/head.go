@@ -18,25 +18,40 @@ type recordHead struct {
 // peek reads the head of a stored record without decoding its data, which is
 // most of it. It knows no other form than encodeTail's.
 func peek(value []byte) (h recordHead, ok bool) {
+	h, rest, ok := cutHead(value)
+	return h, ok && (bytes.HasPrefix(rest, []byte(dataMember)) || bytes.Equal(rest, []byte("}")))
+}
+
+// split is peek, and returns the record's data, which may be no JSON.
+func split(value []byte) (h recordHead, data []byte, ok bool) {
+	h, rest, ok := cutHead(value)
+	rest, hasData := bytes.CutPrefix(rest, []byte(dataMember))
+	data, closed := bytes.CutSuffix(rest, []byte("}"))
+	return h, data, ok && hasData && closed
+}
+
+const dataMember = `,"data":`
+
+// cutHead returns the head of a stored record and what comes after it.
+func cutHead(value []byte) (h recordHead, rest []byte, ok bool) {
 	if len(value) <= sha256.Size {
-		return h, false
+		return h, nil, false
 	}
-	rest, ok := bytes.CutPrefix(value[sha256.Size:], []byte(`{"seq":`))
+	rest, ok = bytes.CutPrefix(value[sha256.Size:], []byte(`{"seq":`))
 	if !ok {
-		return h, false
+		return h, nil, false
 	}
 	rest = bytes.TrimLeft(rest, "0123456789")
 	for {
 		name, text, after, ok := member(rest)
 		if !ok {
-			// The data, or the end: the head is over.
-			return h, !h.at.IsZero() && len(h.kind) > 0 && (bytes.HasPrefix(rest, []byte(`,"data":`)) || bytes.Equal(rest, []byte("}")))
+			return h, rest, !h.at.IsZero() && len(h.kind) > 0 // the data comes, or the end
 		}
 		rest = after
 		switch string(name) {
 		case "at":
 			if err := h.at.UnmarshalText(text); err != nil {
-				return h, false
+				return h, nil, false
 			}
 		case "session_id":
 			h.session = text

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -146,11 +147,15 @@ func open(key, value []byte, want uint64, prev digest) (h recordHead, problem st
 // does not hide those behind it. The result shares no memory with its input.
 func decode(key, value []byte, prev digest) Record {
 	var r Record
-	text, hash := []byte(nil), digest{}
+	hash := digest{}
 	if len(value) > sha256.Size {
-		hash, text = digest(value[:sha256.Size]), value[sha256.Size:]
+		hash = digest(value[:sha256.Size])
 	}
-	if err := json.Unmarshal(text, &r); err != nil {
+	// Most of a record is its data, which is taken as it is.
+	h, data, ok := split(value)
+	if ok && jsontext.Value(data).IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
+		r = Record{At: h.at, SessionID: string(h.session), Type: string(h.kind), CallID: string(h.callID), ParentID: string(h.parent), Name: string(h.name), Data: bytes.Clone(data)}
+	} else if err := json.Unmarshal(value[min(sha256.Size, len(value)):], &r); err != nil {
 		reason, _ := json.Marshal(map[string]string{"problem": err.Error()}) // strings always encode
 		r = Record{Type: TypeDamaged, Data: reason}
 	}

@@ -213,13 +213,21 @@ func TestSessionIDs(t *testing.T) {
 	}
 }
 
-// Ensure that the head of each record is read as its decoder reads it, however
-// odd its texts are, and that no bytes make the reading panic.
+// Ensure that a record and its head are read as any JSON decoder reads them, however
+// odd their texts are, and that no bytes make the reading panic.
 func FuzzPeek(f *testing.F) {
 	f.Add("cli", "outcome", "a\"b\\", "locator.click", []byte(`{"seq":1,"at":"2026-01-01T00:00:00Z","type":"x"}`))
 	f.Add("", "x", "\n\x00", "\"", []byte(`{"seq":1,"at":"`))
 	f.Fuzz(func(t *testing.T, session, kind, call, name string, garbage []byte) {
 		peek(append(make([]byte, 32), garbage...))
+		var other Record
+		if err := json.Unmarshal(garbage, &other); err == nil {
+			got := decode(nil, append(make([]byte, 32), garbage...), digest{})
+			got.Seq, got.Prev, got.Hash, other.Prev, other.Hash = other.Seq, "", "", "", ""
+			if diff := cmp.Diff(other, got); diff != "" && got.Type != TypeDamaged {
+				t.Fatalf("%s is read as\n%s", garbage, diff)
+			}
+		}
 		r := Record{At: time.Unix(rand.Int64N(1<<33), 0).UTC(), SessionID: session, Type: kind, CallID: call, Name: name, Data: json.RawMessage(`{"a":1}`)}
 		tail, err := encodeTail(r)
 		if err != nil {
@@ -227,7 +235,13 @@ func FuzzPeek(f *testing.F) {
 		}
 		value, _ := seal(1, tail, digest{})
 		h, ok := peek(value)
-		want := decode(seqKey(1), value, digest{})
+		var want Record
+		if err := json.Unmarshal(value[len(digest{}):], &want); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want.Data, decode(seqKey(1), value, digest{}).Data); diff != "" {
+			t.Fatal(diff)
+		}
 		if !ok || !h.at.Equal(want.At) || string(h.session) != want.SessionID || string(h.kind) != want.Type || string(h.callID) != want.CallID || string(h.name) != want.Name {
 			t.Fatalf("%+v, %v of %s", h, ok, tail)
 		}
