@@ -23,6 +23,41 @@ func (d DB) Update(work func(*bbolt.Tx) error) error {
 	return d.unavailable(d.Bolt.Update(work), "stored")
 }
 
+// errUnchanged ends a transaction that has nothing to write.
+var errUnchanged = errors.New("nothing to write")
+
+// Change is Update for work that reports whether it changed something: without a change
+// nothing is written, and the disk is not waited for.
+func (d DB) Change(work func(*bbolt.Tx) (changed bool, err error)) error {
+	err := d.Bolt.Update(func(tx *bbolt.Tx) error {
+		changed, err := work(tx)
+		if err == nil && !changed {
+			return errUnchanged
+		}
+		return err
+	})
+	if errors.Is(err, errUnchanged) {
+		return nil
+	}
+	return d.unavailable(err, "stored")
+}
+
+// CreateBuckets creates those of the named buckets that are not there.
+func (d DB) CreateBuckets(names ...[]byte) error {
+	return d.Change(func(tx *bbolt.Tx) (created bool, err error) {
+		for _, name := range names {
+			if tx.Bucket(name) != nil {
+				continue
+			}
+			if _, err := tx.CreateBucket(name); err != nil {
+				return false, err
+			}
+			created = true
+		}
+		return created, nil
+	})
+}
+
 // View runs a transaction that only reads.
 func (d DB) View(work func(*bbolt.Tx) error) error { return d.unavailable(d.Bolt.View(work), "read") }
 

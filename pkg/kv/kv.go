@@ -73,7 +73,13 @@ func (b Bucket[K, V]) Put(key K, value V) error {
 
 // Delete deletes a value, if there is one.
 func (b Bucket[K, V]) Delete(key K) error {
-	return b.update(func(bucket *bbolt.Bucket) error { return bucket.Delete(keyBytes(key)) })
+	return b.db().Change(func(tx *bbolt.Tx) (bool, error) {
+		bucket := tx.Bucket([]byte(b.Name))
+		if bucket == nil || bucket.Get(keyBytes(key)) == nil {
+			return false, nil
+		}
+		return true, bucket.Delete(keyBytes(key))
+	})
 }
 
 // Each visits all values in the order of their keys; one that cannot be read is the
@@ -96,24 +102,29 @@ func (b Bucket[K, V]) Each(visit func(K, V)) error {
 
 // Retain deletes the values that keep refuses, and those that cannot be read.
 func (b Bucket[K, V]) Retain(keep func(K, V) bool) error {
-	return b.update(func(bucket *bbolt.Bucket) error {
+	return b.db().Change(func(tx *bbolt.Tx) (deleted bool, err error) {
+		bucket := tx.Bucket([]byte(b.Name))
+		if bucket == nil {
+			return false, nil
+		}
 		for name, text := range Entries(bucket, nil) {
 			key, ok := keyOf[K](name)
 			if value, err := b.decode(text); ok && err == nil && keep(key, value) {
 				continue
 			}
 			if err := bucket.Delete(name); err != nil {
-				return err
+				return false, err
 			}
+			deleted = true
 		}
-		return nil
+		return deleted, nil
 	})
 }
 
 func (b Bucket[K, V]) db() DB { return DB{b.DB, b.What} }
 
-// Create creates the bucket, which shows whether the database can be written.
-func (b Bucket[K, V]) Create() error { return b.update(func(*bbolt.Bucket) error { return nil }) }
+// Create creates the bucket if it is not there.
+func (b Bucket[K, V]) Create() error { return b.db().CreateBuckets([]byte(b.Name)) }
 
 func (b Bucket[K, V]) update(change func(*bbolt.Bucket) error) error {
 	return b.db().Update(func(tx *bbolt.Tx) error {

@@ -170,3 +170,35 @@ func TestEntriesAndBuckets(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+func TestWritesNothing(t *testing.T) {
+	// Ensure that what changes nothing waits for no disk: buckets that are there, keys that are not, values that are all kept.
+	bucket := notes[int](t)
+	db := bucket.DB
+	if err := bucket.Put(1, note{"one"}); err != nil {
+		t.Fatal(err)
+	}
+	written := func() int64 {
+		stats := db.Stats().TxStats
+		return stats.GetWrite()
+	}
+	before := written()
+	for name, work := range map[string]func() error{
+		"create":              bucket.Create,
+		"delete":              func() error { return bucket.Delete(2) },
+		"retain":              func() error { return bucket.Retain(func(int, note) bool { return true }) },
+		"another's delete":    func() error { return Bucket[int, note]{DB: db, Name: "none"}.Delete(1) },
+		"another's retain":    func() error { return Bucket[int, note]{DB: db, Name: "none"}.Retain(nil) },
+		"a change of nothing": func() error { return DB{Bolt: db}.Change(func(*bbolt.Tx) (bool, error) { return false, nil }) },
+	} {
+		if err := work(); err != nil || written() != before {
+			t.Errorf("%s: %v, %d writes", name, err, written()-before)
+		}
+	}
+	if err := bucket.Retain(func(int, note) bool { return false }); err != nil || written() == before {
+		t.Errorf("a value that is dropped: %v, %d writes", err, written()-before)
+	}
+	if _, found, err := bucket.Get(1); found || err != nil {
+		t.Errorf("it is there: %v, %v", found, err)
+	}
+}

@@ -43,7 +43,7 @@ func (k SnapshotKey) bytes() []byte {
 // OpenSnapshots opens the snapshots of a database, whose owner closes it.
 func OpenSnapshots(db *bbolt.DB) (*Snapshots, error) {
 	s := &Snapshots{kv.DB{Bolt: db, What: "the snapshots"}}
-	return s, s.update(func(snapshots, order *bbolt.Bucket) error { return nil })
+	return s, s.db.CreateBuckets(bucketSnapshots, bucketOrder)
 }
 
 // Get returns the last state, and false if there is none.

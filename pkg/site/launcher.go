@@ -36,7 +36,7 @@ type registration struct {
 // OpenLaunchers opens the launchers of a database, whose owner closes it.
 func OpenLaunchers(db *bbolt.DB) (*Launchers, error) {
 	l := &Launchers{kv.DB{Bolt: db, What: "the launchers"}}
-	return l, l.update(func(*bbolt.Bucket) error { return nil })
+	return l, l.db.CreateBuckets(bucketLaunchers)
 }
 
 // add stores a registration; one too many is launcher_failed.

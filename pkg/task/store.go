@@ -29,31 +29,34 @@ type queue struct{ *bbolt.Bucket }
 // Begin starts with the run of the browser and its claimed tabs, at each
 // handshake: queues of another run and of other tabs are dropped.
 func (q *Queues) Begin(browserSession string, claimed []int) error {
-	return q.db.Update(func(tx *bbolt.Tx) error {
+	return q.db.Change(func(tx *bbolt.Tx) (changed bool, err error) {
 		root := tx.Bucket(bucketTasks)
 		same := string(root.Get(keyBrowser)) == browserSession
-		err := eachQueue(root, func(session *bbolt.Bucket, key []byte) error {
+		err = eachQueue(root, func(session *bbolt.Bucket, key []byte) error {
 			if tabID, ok := kv.ParseInt(key); ok && same && slices.Contains(claimed, tabID) && !q.old(queue{session.Bucket(key)}) {
 				return nil
 			}
+			changed = true
 			return session.DeleteBucket(key)
 		})
-		if err != nil {
-			return err
+		if err != nil || same {
+			return changed, err
 		}
-		return root.Put(keyBrowser, []byte(browserSession))
+		return true, root.Put(keyBrowser, []byte(browserSession))
 	})
 }
 
 // DropTab ends the queues of a tab: it was released or closed.
 func (q *Queues) DropTab(tabID int) error {
-	return q.db.Update(func(tx *bbolt.Tx) error {
-		return eachQueue(tx.Bucket(bucketTasks), func(session *bbolt.Bucket, key []byte) error {
+	return q.db.Change(func(tx *bbolt.Tx) (changed bool, err error) {
+		err = eachQueue(tx.Bucket(bucketTasks), func(session *bbolt.Bucket, key []byte) error {
 			if string(key) != string(kv.Int(tabID)) {
 				return nil
 			}
+			changed = true
 			return session.DeleteBucket(key)
 		})
+		return changed, err
 	})
 }
 

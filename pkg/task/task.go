@@ -75,10 +75,7 @@ func Open(db *bbolt.DB, now func() time.Time) (*Queues, error) {
 		now = time.Now
 	}
 	q := &Queues{db: kv.DB{Bolt: db, What: "the task queues"}, now: now}
-	return q, q.db.Update(func(tx *bbolt.Tx) error {
-		_, err := tx.CreateBucketIfNotExists(bucketTasks)
-		return err
-	})
+	return q, q.db.CreateBuckets(bucketTasks)
 }
 
 // Add puts tasks at the end of a queue, all of them or none. The faults are

@@ -92,10 +92,7 @@ func Open(db *bbolt.DB, now func() time.Time) (*Buffer, error) {
 		now = time.Now
 	}
 	b := &Buffer{db: kv.DB{Bolt: db, What: "the transfer buffer"}, now: now}
-	return b, b.db.Update(func(tx *bbolt.Tx) error {
-		_, err := tx.CreateBucketIfNotExists(bucketItems)
-		return err
-	})
+	return b, b.db.CreateBuckets(bucketItems)
 }
 
 // Write stores a value under its label and returns the item, without the value.
