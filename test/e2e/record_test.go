@@ -211,3 +211,43 @@ func (r *recorder) replay(url, action string, rec *sites.Recorder) {
 		}
 	}
 }
+
+func TestRecordMarkFollowsDialogs(t *testing.T) {
+	// Ensure that the mark takes a single press as soon as a modal dialog has opened or is gone: the page's own event of it already finds the mark where it can be pressed.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, _ := pages(t, map[string]string{"/": `<!doctype html><title>Dialogs</title><button id=show>Open</button><button id=mount>Mount</button><dialog id=d><button id=hide>Close</button></dialog><script>
+		const mark = () => ` + recordMark + `, seen = []
+		const pressable = () => { const r = mark().getBoundingClientRect(); return r.width > 0 && document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2) === mark() }
+		const look = what => requestAnimationFrame(() => setTimeout(() => seen.push(what + " " + pressable())))
+		show.onclick = () => { d.showModal(); look("open") }
+		hide.onclick = () => { d.close(); look("closed") }
+		mount.onclick = () => { const m = document.createElement("dialog"); document.body.append(m); m.innerHTML = "<button id=unmount>Unmount</button>"; m.showModal(); look("mounted")
+			unmount.onclick = () => { m.remove(); look("unmounted") } }
+	</script>`})
+	b := home.Open(t, url)
+	r := &recorder{t, home, b, pageAt(t, b, url+"/")}
+	done := r.begin("shop.dialogs")
+	want := []string{}
+	for range 2 {
+		for _, each := range [][2]string{{"show", "open"}, {"hide", "closed"}, {"mount", "mounted"}, {"unmount", "unmounted"}} {
+			r.doc.mouse(`document.getElementById("` + each[0] + `")`)
+			want = append(want, each[1]+" true")
+			r.doc.until("the page has looked", fmt.Sprintf(`seen.length === %d`, len(want)))
+		}
+	}
+	if got := eval[[]string](r.doc, `seen`); !slices.Equal(got, want) {
+		t.Errorf("the mark could be pressed: %v", got)
+	}
+	r.steps(len(want))
+	r.presses(165) // Undo
+	r.steps(len(want) - 1)
+	r.doc.mouse(`document.getElementById("show")`)
+	r.presses(165)
+	r.steps(len(want) - 1)
+	r.doc.mouse(`document.getElementById("hide")`)
+	r.presses(25)
+	if got := <-done; got.Exit != 0 {
+		t.Errorf("%+v", got)
+	}
+}

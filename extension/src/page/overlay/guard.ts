@@ -1,7 +1,8 @@
 // Rule: a frame of the extension stays in the document, in the top layer and on
 // top of it, whatever the page does: it is checked after events that may affect
 // it, and once a second. A page that keeps removing it gets it back more slowly,
-// so that neither side wastes CPU time.
+// so that neither side wastes CPU time. Into a modal dialog and out of it again it goes
+// at once: where it is until then, no press reaches it.
 
 import { composedClosest } from "../dom/dom";
 import { elementAt } from "../dom/hit-test";
@@ -17,11 +18,13 @@ interface MovableParent {
   moveBefore?(node: Node, before: Node | null): void;
 }
 
+const isDialog = (node: Node): boolean => node instanceof HTMLDialogElement;
+
 /** Keeps one host element in the document and on top. */
 export class OverlayGuard {
   private readonly stopped = new AbortController();
-  private readonly tree = new MutationObserver(() => this.checkSoon());
-  private readonly attributes = new MutationObserver(() => this.checkSoon());
+  private readonly tree = new MutationObserver(() => (this.host.isConnected ? this.checkSoon() : this.check()));
+  private readonly attributes = new MutationObserver((changes) => (changes.some(({ target }) => isDialog(target)) ? this.check() : this.checkSoon()));
   private readonly timer = window.setInterval(() => this.check(), CHECK_INTERVAL_MS);
   private pending: number | undefined;
   private repairs: number[] = [];
@@ -90,7 +93,11 @@ export class OverlayGuard {
 
   private uncover(): void {
     const rect = this.host.getBoundingClientRect();
-    if (rect.width === 0) return this.repair(() => this.moveTo(document.documentElement)); // the dialog around it was closed
+    if (rect.width === 0) {
+      const home = (): void => this.moveTo(document.documentElement);
+      // Out of a dialog that was closed it goes as often as it came in, which was counted.
+      return this.host.parentNode && isDialog(this.host.parentNode) ? home() : this.repair(home);
+    }
     const point = { x: rect.left + rect.width / 2, y: rect.top + rect.height / 2 };
     const covering = document.elementFromPoint(point.x, point.y);
     if (!covering || isExtensionElement(covering)) return;
