@@ -89,11 +89,12 @@ func connect(t *testing.T, home *harness.Home, options *sdk.ClientOptions, flags
 
 // answer is what the text block of a result holds.
 type answer struct {
-	OK     bool            `json:"ok"`
-	Output json.RawMessage `json:"output"`
-	Error  *fault.Error    `json:"error"`
-	Meta   map[string]any  `json:"meta"`
-	Nudge  map[string]any  `json:"nudge"`
+	OK      bool            `json:"ok"`
+	Already bool            `json:"already"`
+	Output  json.RawMessage `json:"output"`
+	Error   *fault.Error    `json:"error"`
+	Meta    map[string]any  `json:"meta"`
+	Nudge   map[string]any  `json:"nudge"`
 
 	result *sdk.CallToolResult
 }
