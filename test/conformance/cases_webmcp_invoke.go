@@ -13,9 +13,13 @@ import (
 
 // background runs a call beside the case's own; what it gives comes when it ended.
 func (p *Page) background(name, args string) <-chan *fault.Error {
+	return p.backgroundIn(p.Context(), name, args)
+}
+
+func (p *Page) backgroundIn(ctx context.Context, name, args string) <-chan *fault.Error {
 	ended := make(chan *fault.Error, 1)
 	go func() {
-		_, f := p.backend.Call(p.Context(), p.T, name, args)
+		_, f := p.backend.Call(ctx, p.T, name, args)
 		ended <- f
 	}()
 	return ended

@@ -5,6 +5,7 @@ import (
 	_ "embed" // the code laid around the caller's
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
@@ -34,6 +35,7 @@ type pageScript struct {
 	args       json.RawMessage
 	world      string
 	libraries  []Library
+	until      time.Time                  // it does not begin after that
 	native     *browser.NativeInput       // nil: it gets no real input
 	binding    string                     // by which it asks for real input; empty: by messages
 	contextID  runtime.ExecutionContextID // of its isolated world over the debugger; 0: another one
@@ -93,7 +95,8 @@ func (h *Handlers) preparePageScript(ctx context.Context, c primitive.Call, stat
 		return nil, fault.New(fault.RuntimeNotReady, "the tab shows no document yet").WithDispatched(fault.NotDispatched)
 	}
 	s := &pageScript{
-		call: c, debugger: h.Browser.Debugger(c.TabID).ForOrigin(c.Origin), runtimeID: tab.RuntimeID,
+		until: time.Now().Add(remaining(ctx)),
+		call:  c, debugger: h.Browser.Debugger(c.TabID).ForOrigin(c.Origin), runtimeID: tab.RuntimeID,
 		source: args.Source, args: args.Args, world: args.World,
 	}
 	tree, err := cdp.Call(ctx, s.debugger, page.GetFrameTree, struct{}{})
@@ -197,7 +200,7 @@ func (h *Handlers) runUserScript(ctx context.Context, s *pageScript) (text strin
 // expression returns the function with what is laid around it. The line breaks let code end in
 // a comment.
 func (s *pageScript) expression() string {
-	options := map[string]any{"main": s.world == worldMain, "capability": s.native.Capability(), "binding": s.binding}
+	options := map[string]any{"main": s.world == worldMain, "capability": s.native.Capability(), "binding": s.binding, "until": s.until.UnixMilli()}
 	given, err := json.Marshal(options)
 	if err != nil {
 		given = []byte("{}") // not reachable: they are texts

@@ -70,6 +70,7 @@
   };
   return (async () => {
     try {
+      if (Date.now() > options.until) throw new Error("its time was over before it began");
       const value = await (await make(scope))(...args);
       return `{"logs":${tools.tell(logs)},"value":${tools.tell(value)}}`;
     } catch (error) {

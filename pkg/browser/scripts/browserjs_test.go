@@ -5,21 +5,22 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
 func TestExpression(t *testing.T) {
-	// Ensure that the libraries stand before the function, that code which ends in a comment hides nothing, that the page's main world gets nothing it could take, and that the script has the name by which it is ended.
-	s := &pageScript{source: "() => tea() // last", args: json.RawMessage(`["a\u2028b"]`), libraries: []Library{{"tea", "const tea = () => 1 // one"}}}
+	// Ensure that the libraries stand before the function, that code which ends in a comment hides nothing, that the page's main world gets nothing it could take, that it knows when its time is over, and that the script has the name by which it is ended.
+	s := &pageScript{until: time.UnixMilli(12345), source: "() => tea() // last", args: json.RawMessage(`["a\u2028b"]`), libraries: []Library{{"tea", "const tea = () => 1 // one"}}}
 	code := s.expression()
 	library, function := strings.Index(code, "const tea = () => 1 // one\n;"), strings.Index(code, "return (() => tea() // last\n);")
 	if library < 0 || function < library || !strings.Contains(code, `, ["a\u2028b"])`) || !strings.HasSuffix(code, "\n//# sourceURL="+callScript) {
 		t.Error(code[max(0, len(code)-600):])
 	}
 	s.world, s.libraries = worldMain, nil
-	if main := s.expression(); strings.Contains(main, "async ({ console, ") || !strings.Contains(main, `"main":true`) || !strings.Contains(main, `"capability":""`) {
+	if main := s.expression(); strings.Contains(main, "async ({ console, ") || !strings.Contains(main, `"main":true`) || !strings.Contains(main, `"until":12345`) || !strings.Contains(main, `"capability":""`) {
 		t.Error(main[max(0, len(main)-600):])
 	}
 }

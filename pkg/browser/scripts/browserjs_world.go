@@ -43,6 +43,9 @@ func nativeAnswerOf(err error) nativeAnswer {
 // one that is this run's only, so that nothing of an earlier one is in it.
 func (h *Handlers) runInWorld(ctx context.Context, s *pageScript) (text string, ran bool, err error) {
 	defer s.terminator.release(ctx) // code that waits can be terminated until it ends
+	if ctx.Err() != nil {           // what begins now would be ended by nobody
+		return "", true, ctx.Err()
+	}
 	if s.world != worldMain {
 		stop := s.listenNative(ctx, h.Browser)
 		defer stop()
