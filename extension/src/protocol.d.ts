@@ -38,6 +38,26 @@ export interface ActionCallOutput {
   target?: MetTarget;
 }
 
+/** Which actions no longer fit, or what is to be changed of one. */
+export interface ActionFit {
+  /** Of the inputs with which it would be tried. */
+  input_schema?: Record<string, unknown>;
+  outcome?: "fits" | "proposed" | "repaired";
+  /** What takes the place of what. */
+  sentences?: string[];
+  unfit?: UnfitAction[];
+  /** Why nothing was written. */
+  why?: string;
+}
+
+/** Repair an action of a tab's page for the user. Without an action: which of them no longer fit. */
+export interface ActionRepair {
+  tab_id: number;
+  action?: string;
+  /** Those with which the repaired action is tried. Absent: only say what would be changed. */
+  arguments?: Record<string, unknown>;
+}
+
 /** Run a saved action once, for the user: the tab goes to the page where it begins first. */
 export interface ActionRun {
   tab_id: number;
@@ -889,6 +909,12 @@ export interface UIView {
   stops?: Record<string, unknown>[];
 }
 
+/** An action that no longer fits the page. */
+export interface UnfitAction {
+  action: string;
+  why: string;
+}
+
 export interface UserScriptResult {
   /** False where the user has not allowed user scripts, or this browser has none: nothing ran. */
   supported: boolean;
@@ -973,6 +999,7 @@ export interface ExtensionRequests {
   ui_skill_change: { params: SkillChange; result: Skills };
   ui_save: { params: ActionSave; result: SavedAction };
   ui_run: { params: ActionRun; result: RanAction };
+  ui_repair: { params: ActionRepair; result: ActionFit };
   ui_record: { params: RecordControl; result: RecordState };
   recorded: { params: Recorded; result: Empty };
   agent_command: { params: AgentCommand; result: AgentCommandResult };

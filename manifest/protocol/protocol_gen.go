@@ -6,7 +6,7 @@ import "encoding/json"
 
 // Number is the newest protocol this build speaks, MinNumber the oldest.
 const (
-	Number    = 14
+	Number    = 15
 	MinNumber = 1
 )
 
@@ -53,6 +53,7 @@ const (
 	MethodUISkillChange    = "ui_skill_change"   // request, sent by the extension
 	MethodUISave           = "ui_save"           // request, sent by the extension
 	MethodUIRun            = "ui_run"            // request, sent by the extension
+	MethodUIRepair         = "ui_repair"         // request, sent by the extension
 	MethodUIRecord         = "ui_record"         // request, sent by the extension
 	MethodRecorded         = "recorded"          // request, sent by the extension
 	MethodAgentCommand     = "agent_command"     // request, sent by the extension
@@ -131,6 +132,7 @@ var Methods = []Method{
 	{Name: "ui_skill_change", From: "extension", Kind: "request", Params: "SkillChange", Result: "Skills"},
 	{Name: "ui_save", From: "extension", Kind: "request", Params: "ActionSave", Result: "SavedAction"},
 	{Name: "ui_run", From: "extension", Kind: "request", Params: "ActionRun", Result: "RanAction"},
+	{Name: "ui_repair", From: "extension", Kind: "request", Params: "ActionRepair", Result: "ActionFit"},
 	{Name: "ui_record", From: "extension", Kind: "request", Params: "RecordControl", Result: "RecordState"},
 	{Name: "recorded", From: "extension", Kind: "request", Params: "Recorded", Result: "Empty"},
 	{Name: "agent_command", From: "extension", Kind: "request", Params: "AgentCommand", Result: "AgentCommandResult"},
@@ -191,6 +193,22 @@ type ActionCallOutput struct {
 	DocumentID string          `json:"document_id,omitzero"` // The document of the frame in which it ran; absent where that was the tab's own.
 	Origin     string          `json:"origin,omitzero"`      // Of that document, as policy decides by it.
 	Target     MetTarget       `json:"target,omitzero"`
+}
+
+// ActionFit: Which actions no longer fit, or what is to be changed of one.
+type ActionFit struct {
+	InputSchema json.RawMessage `json:"input_schema,omitzero"` // Of the inputs with which it would be tried.
+	Outcome     string          `json:"outcome,omitzero"`
+	Sentences   []string        `json:"sentences,omitzero"` // What takes the place of what.
+	Unfit       []UnfitAction   `json:"unfit,omitzero"`
+	Why         string          `json:"why,omitzero"` // Why nothing was written.
+}
+
+// ActionRepair: Repair an action of a tab's page for the user. Without an action: which of them no longer fit.
+type ActionRepair struct {
+	TabID     int             `json:"tab_id"`
+	Action    string          `json:"action,omitzero"`
+	Arguments json.RawMessage `json:"arguments,omitzero"` // Those with which the repaired action is tried. Absent: only say what would be changed.
 }
 
 // ActionRun: Run a saved action once, for the user: the tab goes to the page where it begins first.
@@ -909,6 +927,12 @@ type UIView struct {
 	Settings json.RawMessage   `json:"settings"`       // Those of all sessions.
 	Granted  json.RawMessage   `json:"granted"`        // How many grants hold, by origin.
 	Stops    []json.RawMessage `json:"stops,omitzero"` // What the user has stopped and not let go on.
+}
+
+// UnfitAction: An action that no longer fits the page.
+type UnfitAction struct {
+	Action string `json:"action"`
+	Why    string `json:"why"`
 }
 
 // UserScriptResult: A message or a part of one.

@@ -83,7 +83,7 @@ func TestErrorOfACommandThatActed(t *testing.T) {
 
 func TestCommandsAreComplete(t *testing.T) {
 	// Ensure that every method of the extension's own pages has a command of protocol 5, whose extensions know no other way, but for those that came later.
-	served := []string{protocol.MethodAgentAnswer, protocol.MethodUIGoOn, protocol.MethodUISkills, protocol.MethodUISkillChange, protocol.MethodUISave, protocol.MethodUIRun, protocol.MethodUIRecord}
+	served := []string{protocol.MethodAgentAnswer, protocol.MethodUIGoOn, protocol.MethodUISkills, protocol.MethodUISkillChange, protocol.MethodUISave, protocol.MethodUIRun, protocol.MethodUIRepair, protocol.MethodUIRecord}
 	for _, methods := range []map[string]string{agentMethods, uiMethods} {
 		for _, method := range methods {
 			served = append(served, method)

@@ -79,7 +79,10 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 	if from := originOf(tab.URL); from != originOf(data.URL) {
 		data.Origin = from
 	}
-	if d.History != nil && runsAction(in) {
+	if in.meta.Repaired != "" {
+		data.Action = in.meta.Repaired
+	}
+	if d.History != nil && (runsAction(in) || in.meta.Repaired != "") {
 		d.History.Add(in.id, runhistory.Action{Map: data.Map, Name: data.Action}, time.Now(), data)
 	}
 	if in.stored() {

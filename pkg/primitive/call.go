@@ -113,6 +113,8 @@ type Meta struct {
 	// Already reports that a stored action found everything done and changed nothing; it stands
 	// in the envelope, where every caller sees it.
 	Already bool `json:"-"`
+	// Repaired names the stored action that the call mended: its trial, which proved it, is a run.
+	Repaired string `json:"-"`
 	// Attachments and Done are what the handler hands over beside its output; its record
 	// must allow it. What a page returns cannot be one.
 	Attachments []Attachment `json:"-"`

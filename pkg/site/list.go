@@ -107,7 +107,7 @@ func (s *Site) page(ctx context.Context, l *listing, offers []storage.Offer, arg
 		return !paging.Matches(args.Query, o.Tool.Name, o.Tool.Description)
 	})
 	l.Total = len(matching)
-	unfit := s.unfit(ctx, matching, args)
+	unfit := s.unfit(ctx, matching, args, s.Path.Step)
 	l.Actions = append(l.Actions, paging.Fill(matching, args.Offset, listBudget, func(o storage.Offer) (action, int) { return s.row(o, args, unfit[o.Tool.Name]) })...)
 	if next := args.Offset + len(l.Actions); next < l.Total {
 		l.Truncated = true

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 
@@ -48,6 +49,24 @@ type RepairTarget struct {
 	Was       string            `json:"was,omitzero"`
 	Candidate *repair.Candidate `json:"candidate,omitzero"`
 }
+
+// Sentences returns what takes the place of what, for a person.
+func (r Repair) Sentences() []string {
+	list := []string{}
+	for _, t := range r.Targets {
+		if t.New == nil || t.Candidate == nil {
+			continue
+		}
+		of := "of the action"
+		if t.Step != "" {
+			of = "of the step " + t.Step
+		}
+		list = append(list, fmt.Sprintf("%s takes the place of %s, the target %s, which is %s; it is found by its %s", repair.Title(t.Candidate.Target), t.Was, of, stateWords[t.State], t.By))
+	}
+	return list
+}
+
+var stateWords = map[string]string{targetGone: "gone", targetAmbiguous: "no longer the only one", targetAnother: "something else now"}
 
 // States of a target.
 const (

@@ -113,7 +113,7 @@ func (m *mending) accept(ctx context.Context) error {
 	if m.out.Kept, m.out.Report, err = repair.Write(m.entry.File, m.text, patched, record); err != nil {
 		return err
 	}
-	m.out.Outcome = RepairDone
+	m.out.Outcome, m.call.Meta.Repaired = RepairDone, m.tool.Name
 	return nil
 }
 

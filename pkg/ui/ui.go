@@ -128,6 +128,7 @@ func (b *Backend) Register(m *rpc.Mux) {
 	rpc.Handle(m, protocol.MethodUISkillChange, func(ctx context.Context, p protocol.SkillChange) (Skills, error) { return b.changeSkill(ctx, p) })
 	rpc.Handle(m, protocol.MethodUISave, b.saveAction)
 	rpc.Handle(m, protocol.MethodUIRun, b.runAction)
+	rpc.Handle(m, protocol.MethodUIRepair, b.repairAction)
 	rpc.Handle(m, protocol.MethodUIRevoke, func(ctx context.Context, p protocol.GrantsRevoke) (Revoked, error) { return b.revoke(ctx, p.IDs) })
 }
 

@@ -179,6 +179,8 @@ func newDriftingShop(t *testing.T) *driftingShop {
 		page := shopPage
 		if n, err := strconv.Atoi(r.URL.Query().Get("drift")); err == nil {
 			page = drifts[n].page(t)
+		} else if r.URL.RawQuery == "redesign" {
+			page = strings.NewReplacer(`id="order"`, `id="send-it"`, `id="q"`, `id="query"`, `for="q"`, `for="query"`).Replace(page)
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprint(w, page)
@@ -363,4 +365,101 @@ func TestRepairRefusesBadInput(t *testing.T) {
 	if text, err := os.ReadFile(file); err != nil || string(text) != shopMap {
 		t.Errorf("undone: %v\n%s", err, text)
 	}
+}
+
+func TestRepairInThePopup(t *testing.T) {
+	// Ensure that the popup says which actions no longer fit, shows in sentences what it would change of one, and that nothing is pressed or written until the user tries it and allows what is asked; that an input is asked for, that without a postcondition nothing is written, and that what was repaired is no longer listed.
+	t.Parallel()
+	home := harness.NewHome(t)
+	shop := newDriftingShop(t)
+	file := home.Map(t, "private", harness.Site(t), "shop", shopMap)
+	b := home.Open(t, shop.url+"/")
+	well := []string{"shop.order", "shop.search", "shop.blind"}
+	for _, action := range well {
+		shop.open(t, home, "?"+action)
+		var any json.RawMessage
+		harness.Must(t, home.SiteCall(t, action, inputOf(action)), &any)
+	}
+	popup := extensionPage(t, b)
+	popup.settled()
+	if text := popup.text("repairs"); text != "" {
+		t.Errorf("where all is well it says %s", text)
+	}
+	for range 2 {
+		shop.open(t, home, "?redesign")
+		for _, action := range well {
+			if e := home.SiteCall(t, action, inputOf(action)); e.OK {
+				t.Fatalf("%s still fits", action)
+			}
+		}
+	}
+	shop.take()
+	popup = extensionPage(t, b)
+	for _, action := range well {
+		popup.says("repairs-list", action)
+	}
+	popup.says("repairs-list", "its last runs failed")
+	repairs := func(action string) {
+		t.Helper()
+		js := fmt.Sprintf(`document.querySelector('#repairs-list [aria-label="Repair %s"]')`, action)
+		popup.until("there is a button", `(b => !!b && !b.disabled)(`+js+`)`)
+		eval[bool](popup, `(`+js+`.scrollIntoView({block: "center"}), true)`)
+		popup.mouse(js)
+		popup.says("repairs-what", "Change "+action+"?")
+	}
+	answers := func(name string) {
+		t.Helper()
+		js := fmt.Sprintf(`[...document.querySelectorAll("#approvals .answers button")].find(b => b.textContent === %q)`, name)
+		popup.until("it asks", `(b => !!b && !b.disabled)(`+js+`)`)
+		eval[bool](popup, `(`+js+`.scrollIntoView({block: "center"}), true)`)
+		popup.mouse(js)
+	}
+	unchanged := func(when string) {
+		t.Helper()
+		if text, err := os.ReadFile(file); err != nil || string(text) != shopMap || len(shop.take()) > 0 {
+			t.Errorf("%s something was written or pressed: %v", when, err)
+		}
+	}
+
+	repairs("shop.order")
+	popup.says("repairs-sentences", `button "Send the order" takes the place of button "Send the order", the target of the step send, which is gone`)
+	eval[bool](popup, `(document.getElementById("repairs-try").click(), true)`) // no script presses it
+	popup.presses("repairs-leave")
+	popup.until("it is left", `!document.getElementById("repairs-one").checkVisibility()`)
+	unchanged("unasked")
+	repairs("shop.order")
+	popup.presses("repairs-try")
+	answers("Deny")
+	popup.says("repairs-outcome", "the user has refused")
+	unchanged("denied")
+
+	repairs("shop.blind")
+	popup.presses("repairs-try")
+	popup.says("repairs-outcome", "Nothing was changed: it has no postcondition that could prove it")
+	unchanged("without proof")
+
+	repairs("shop.search")
+	popup.presses("repairs-try")
+	popup.until("the missing input is told", `document.activeElement.dataset.input === "query" && document.getElementById("input-0-wrong").textContent !== ""`)
+	unchanged("without input")
+	popup.replaces(`[data-input="query"]`, "sencha")
+	popup.presses("repairs-try")
+	answers("Allow once")
+	popup.says("repairs-outcome", "shop.search is repaired")
+	popup.until("it is no longer listed", `!document.getElementById("repairs-list").textContent.includes("shop.search")`)
+	if did := shop.take(); !slices.Equal(did, []string{"query"}) {
+		t.Errorf("the server saw %v", did)
+	}
+	text, err := os.ReadFile(file)
+	kept, err2 := os.ReadFile(file + ".before")
+	if err != nil || err2 != nil || string(kept) != shopMap || string(text) == shopMap {
+		t.Errorf("the map %v, its last version %v", err, err2)
+	}
+	if _, err := repair.Undo(file); err != nil {
+		t.Fatal(err)
+	}
+	repairs("shop.order")
+	// A picture brings the popup to the front, whose tab it would show then.
+	eval[bool](popup, `(chrome.runtime.sendMessage = () => new Promise(() => {}), document.getElementById("repairs").scrollIntoView(), true)`)
+	look(t, popup, "popup-repair", 320, 392)
 }

@@ -11,6 +11,7 @@ import { holdPresses, onClick, unpressed } from "../shared/user";
 import { drawRunning, followHost, stopButton } from "./activity";
 import { showAgent } from "./agent";
 import { serveGrants, showSite } from "./grants";
+import { serveRepair, showRepairOf } from "./repair";
 import { showModeOf } from "./mode";
 import { serveRecord, showRecordOf } from "./record";
 
@@ -74,6 +75,7 @@ function drawTab({ tab }: UiState): void {
   showSite(tab?.url ?? "");
   showModeOf(tab?.url ?? "");
   showRecordOf(tab?.claimed && connected ? tab.tab_id : undefined);
+  showRepairOf(tab?.claimed && connected ? tab.tab_id : undefined, tab?.url ?? "");
   drawTabRun(tab);
   if (tab === null) return write("tab-note", t("tab_none"));
   const claimed = connected ? "tab_claimed" : "tab_claimed_offline";
@@ -223,6 +225,7 @@ async function follow(): Promise<void> {
   }
 }
 
+serveRepair();
 void follow();
 showAgent();
 followHost(() => connected, notice);

@@ -11,7 +11,7 @@ import { requestOfHost } from "../shared/host-client";
 import { SAVE_TAB, SAVE_CONVERSATION } from "../shared/save-messages";
 import { button, element, t, translate } from "../shared/text";
 import { failure, holdPresses, onClick } from "../shared/user";
-import { Inputs } from "./inputs";
+import { Inputs } from "../shared/inputs";
 
 /** What the host adds to the agreed members. */
 type Made = SavedAction & { session_name?: string };

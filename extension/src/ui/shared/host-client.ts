@@ -2,7 +2,7 @@
 // the form of its answers. The host owns the state; a page asks for it anew
 // and remembers nothing.
 
-import type { RanAction, RecordState, SavedAction } from "../../protocol";
+import type { ActionFit, RanAction, RecordState, SavedAction } from "../../protocol";
 import { RequestError } from "./agent-client";
 import type { HostMethod, HostParams, UiAnswer, UiRequest } from "./messages";
 
@@ -134,6 +134,7 @@ interface Answers {
   ui_skill_change: { skills: Skill[] };
   ui_save: SavedAction;
   ui_run: RanAction;
+  ui_repair: ActionFit;
   ui_record: RecordState;
 }
 

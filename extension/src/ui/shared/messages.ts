@@ -44,7 +44,7 @@ export interface UiState {
   host_version?: string;
 }
 
-const METHODS = ["ui_view", "ui_stop", "ui_go_on", "ui_settings", "ui_storage", "ui_import_chunk", "ui_import", "ui_grants", "ui_revoke", "ui_skills", "ui_skill_change", "ui_save", "ui_run", "ui_record"] as const;
+const METHODS = ["ui_view", "ui_stop", "ui_go_on", "ui_settings", "ui_storage", "ui_import_chunk", "ui_import", "ui_grants", "ui_revoke", "ui_skills", "ui_skill_change", "ui_save", "ui_run", "ui_repair", "ui_record"] as const;
 
 /** What a page may request of the host. */
 export type HostMethod = (typeof METHODS)[number];

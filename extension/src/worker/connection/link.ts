@@ -173,7 +173,7 @@ export class Link {
 }
 
 function timeoutOf(method: keyof ExtensionRequests): number {
-  if (method === "ui_run") return RUN_TIMEOUT_MS;
+  if (method === "ui_run" || method === "ui_repair") return RUN_TIMEOUT_MS;
   return isPageRequest(method) ? PAGE_REQUEST_TIMEOUT_MS : REQUEST_TIMEOUT_MS;
 }
 

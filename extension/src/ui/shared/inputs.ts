@@ -2,7 +2,7 @@
 // descriptions come from pages: they are text only. What a field holds goes to the
 // host with a run, and nowhere else; the field of a secret shows nothing.
 
-import { t } from "../shared/text";
+import { t } from "./text";
 
 /** What of an input's schema decides its field. */
 interface InputSchema {

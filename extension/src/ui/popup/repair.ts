@@ -1,0 +1,127 @@
+// Rule of this file: it says which actions of the tab's page no longer fit, shows in sentences what
+// would be changed of one, and asks. The host tries and writes; it asks again, as for every action,
+// and keeps the map as it is where the trial proves nothing. What is shown comes from pages: text only.
+
+import type { ActionFit } from "../../protocol";
+import { requestOfHost } from "../shared/host-client";
+import { Inputs } from "../shared/inputs";
+import { button, element, t } from "../shared/text";
+import { failure, onClick, unpressed } from "../shared/user";
+
+let shownFor = "";
+let tabId: number | undefined;
+let action = "";
+let working = false;
+let inputs: Inputs;
+
+/** Names the tab whose page is looked at, once for each of its addresses; none where it is not under control. */
+export function showRepairOf(tab: number | undefined, url: string): void {
+  const now = tab === undefined ? "" : `${tab} ${url}`;
+  if (now === shownFor) return;
+  shownFor = now;
+  leave();
+  if (tab !== tabId) write("repairs-outcome", ""); // that of a trial which led to another page stays
+  tabId = tab;
+  element("repairs").hidden = element("repairs-outcome").textContent === "";
+  element("repairs-list").replaceChildren();
+  element("repairs-title").hidden = true;
+  if (tab !== undefined) void look();
+}
+
+/** Serves the buttons. */
+export function serveRepair(): void {
+  inputs = new Inputs(element("repairs-inputs"));
+  onClick(button("repairs-try"), () => attempt());
+  onClick(button("repairs-leave"), leave);
+}
+
+/** Lists what no longer fits. */
+async function look(): Promise<void> {
+  const [tab, asked] = [tabId, shownFor];
+  if (tab === undefined) return;
+  const { unfit = [] } = await requestOfHost("ui_repair", { tab_id: tab }).catch((): ActionFit => ({})); // an older host knows none
+  await unpressed();
+  if (asked !== shownFor) return;
+  element("repairs").hidden = unfit.length === 0 && element("repairs-outcome").textContent === "";
+  element("repairs-title").hidden = unfit.length === 0;
+  element("repairs-list").replaceChildren(...unfit.map(row));
+}
+
+function row({ action: name, why }: { action: string; why: string }): HTMLElement {
+  const item = document.createElement("li");
+  const text = document.createElement("div");
+  const repair = document.createElement("button");
+  text.append(paragraph("name", name), paragraph("quiet", why));
+  repair.type = "button";
+  repair.textContent = t("repair_start");
+  repair.setAttribute("aria-label", t("repair_start_of", [name]));
+  onClick(repair, () => propose(name));
+  item.append(text, repair);
+  return item;
+}
+
+function paragraph(className: string, text: string): HTMLElement {
+  return Object.assign(document.createElement("p"), { className, textContent: text });
+}
+
+/** Asks for what would be changed. */
+async function propose(name: string): Promise<void> {
+  await work(name, undefined, (fit) => {
+    const sentences = fit.sentences ?? [];
+    if (sentences.length === 0) return conclude(t("repair_fits", [name]), true);
+    action = name;
+    write("repairs-what", t("repair_what", [name]));
+    element("repairs-sentences").replaceChildren(...sentences.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
+    inputs.show(fit.input_schema ?? {});
+    element("repairs-one").hidden = false;
+    button("repairs-try").focus();
+  });
+}
+
+/** Has the host try what it proposed. */
+async function attempt(): Promise<void> {
+  const given = inputs.read();
+  if (!given) return;
+  const name = action;
+  await work(name, given, (fit) => {
+    leave();
+    if (fit.outcome === "repaired") conclude(t("repair_done", [name]), true);
+    else conclude(t("repair_not", [fit.why ?? ""]), false);
+  });
+  await look();
+}
+
+async function work(name: string, given: Record<string, unknown> | undefined, then: (fit: ActionFit) => void): Promise<void> {
+  const [tab, asked] = [tabId, shownFor];
+  if (tab === undefined || working) return;
+  working = true;
+  const buttons = [...element("repairs").querySelectorAll("button")];
+  for (const each of buttons) each.disabled = true;
+  write("repairs-outcome", t(given ? "repair_trying" : "repair_looking"));
+  try {
+    const fit = await requestOfHost("ui_repair", { tab_id: tab, action: name, ...(given && { arguments: given }) });
+    write("repairs-outcome", "");
+    if (asked === shownFor) then(fit);
+    else if (given) conclude(fit.outcome === "repaired" ? t("repair_done", [name]) : t("repair_not", [fit.why ?? ""]), fit.outcome === "repaired");
+  } catch (error) {
+    conclude(failure(error), false);
+  }
+  for (const each of buttons) each.disabled = false;
+  working = false;
+}
+
+function leave(): void {
+  action = "";
+  element("repairs-one").hidden = true;
+  element("repairs-inputs").replaceChildren();
+}
+
+function conclude(text: string, good: boolean): void {
+  element("repairs").hidden = false;
+  write("repairs-outcome", text);
+  element("repairs-outcome").classList.toggle("bad", !good);
+}
+
+function write(id: string, text: string): void {
+  element(id).textContent = text;
+}
