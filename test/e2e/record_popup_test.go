@@ -1,0 +1,105 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/sites"
+)
+
+const receiptsPage = `<!doctype html><title>Receipts</title><h1>Receipts</h1><button id=new onclick="fetch('/new', {method: 'POST'})">New receipt</button> <button id=old onclick="fetch('/old', {method: 'POST'})">Old receipts</button>
+<label>Receipt <input id=file type=file onchange="this.files[0].text().then(body => fetch('/uploaded', {method: 'POST', body})).then(() => said.textContent = 'Stored')"></label> <a id=terms href=/terms target=_blank>Terms</a><p id=said role=status></p>`
+
+func TestRecordFromThePopup(t *testing.T) {
+	// Ensure that the popup begins and ends a recording and says what became of it, that what is done during a pause is not in it, that a chosen file becomes an input whose name and content are nowhere in the map, that a page which opens in a tab of its own is told, and that the action then does it with another file.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, rec := pages(t, map[string]string{"/": receiptsPage, "/terms": `<title>Terms</title>`})
+	b := home.Open(t, url)
+	r := &recorder{t, home, b, pageAt(t, b, url+"/")}
+	files := filepath.Join(home.Dir, "data", "uploads")
+	if err := os.MkdirAll(files, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"lunch.txt", "dinner.txt"} {
+		if err := os.WriteFile(filepath.Join(files, name), []byte("for "+name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	popup := extensionPage(t, b)
+	popup.settled()
+	popup.presses("record-start")
+	popup.says("record-state", "0 steps")
+	r.doc.until("the mark is shown", markShown)
+	r.doc.mouse(`document.getElementById("new")`)
+	r.steps(1)
+	r.presses(235) // Pause, left of Undo
+	popup.says("record-state", "Paused")
+	r.doc.mouse(`old`)
+	harness.Until(t, "the page answers to the hand", func() bool { return len(received(rec, "POST", "/old")) == 1 })
+	r.presses(240) // Continue, a wider word
+	popup.says("record-state", "Recording")
+	r.steps(1)
+	r.chooses(`file`, filepath.Join(files, "lunch.txt"))
+	r.steps(2)
+	r.doc.until("the page has it", `said.textContent === "Stored"`)
+	r.doc.mouse(`terms`)
+	r.steps(3)
+	terms := harness.AwaitTargets(t, b, "the other tab", func(all []*target.Info) (target.ID, bool) {
+		i := slices.IndexFunc(all, func(info *target.Info) bool { return strings.HasSuffix(info.URL, "/terms") })
+		return all[max(i, 0)].TargetID, i >= 0
+	})
+	if _, err := cdp.Call(t.Context(), b.Session(), target.CloseTarget, target.CloseTargetParams{TargetID: terms}); err != nil {
+		t.Fatal(err)
+	}
+	r.doc.bringToFront()
+	popup.presses("record-done")
+	popup.says("record-state", "Stored as ")
+	sentences := popup.text("record-sentences")
+	if !strings.Contains(sentences, "New receipt") || !strings.Contains(sentences, "upload") || strings.Contains(sentences, "Old") {
+		t.Errorf("it does: %s", sentences)
+	}
+	var list struct {
+		Actions []struct {
+			Name        string
+			Unproven    bool
+			InputSchema struct {
+				Properties map[string]json.RawMessage
+			} `json:"input_schema"`
+		}
+	}
+	harness.Must(t, home.Call(t, "actions.site", `{"mode":"list"}`), &list)
+	if len(list.Actions) != 1 || !list.Actions[0].Unproven || len(list.Actions[0].InputSchema.Properties) != 1 {
+		t.Fatalf("the page has %+v", list.Actions)
+	}
+	made := list.Actions[0]
+	popup.says("record-state", "Stored as "+made.Name)
+	wantNowhere(t, home, "lunch.txt")
+	for input := range made.InputSchema.Properties {
+		harness.Must(t, home.SiteCall(t, made.Name, fmt.Sprintf(`{%q:%q}`, input, filepath.Join(files, "dinner.txt"))), nil)
+	}
+	harness.Until(t, "the other file is there", func() bool {
+		return slices.ContainsFunc(rec.All(), func(r sites.Request) bool { return r.Path == "/uploaded" && r.Body == "for dinner.txt" })
+	})
+	if pressed, old := len(received(rec, "POST", "/new")), len(received(rec, "POST", "/old")); pressed != 2 || old != 1 {
+		t.Errorf("New receipt was pressed %d times, Old receipts %d times", pressed, old)
+	}
+}
+
+// chooses has the browser's own dialog choose a file.
+func (r *recorder) chooses(js, path string) {
+	r.Helper()
+	field := do(r.doc, runtime.Evaluate, runtime.EvaluateParams{Expression: js})
+	do(r.doc, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: []string{path}, ObjectID: field.Result.ObjectID})
+}
