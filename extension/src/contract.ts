@@ -7,7 +7,7 @@ export const PROTOCOL = 15;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "5e241dfb9acbf790704c1ea193b4e9fbec55f0473957cf9457d924c8a3c12bdb";
+export const DICTIONARY_HASH = "f59f20fc4226c39549c81c66ff1da62801b5ff8fe50f79a976b87c2bf2bd0a24";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

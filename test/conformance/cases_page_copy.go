@@ -21,6 +21,7 @@ func copied(p *Page) (html string, out Output) {
 
 func pageCopyCases() []Case {
 	return []Case{
+		copiesNothingTyped(),
 		{Name: pageCopy + "/has what the page shows and none of what was put in", HTML: `<title>Shop</title><meta name="csrf-token" content="meta-planted"><meta name="description" content="All the teas">
 			<h1 id="top" class="big" onclick="steal()">Teas</h1><!-- comment-planted -->
 			<form><input name="q"><input type="password" name="pw"><input type="hidden" name="token" value="hidden-planted">

@@ -25,6 +25,7 @@ const LEFT_OUT = /^(on.*|nonce|integrity|srcset|imagesrcset|ping|srcdoc|checked|
 const ADDRESSES = new Set("href src action formaction poster cite background xlink:href".split(" "));
 const RUNS = /^\s*(javascript|vbscript|data|blob|file):/i;
 const KEPT_META = /^(viewport|description|keywords|author|generator|robots|color-scheme|theme-color|application-name|og:.*|twitter:.*)$/i;
+const ESCAPE = /%[0-9a-f]{2}/i;
 const ADDED = "data-actions-host-style";
 
 /** The longest typed text that is looked for; shorter ones than these may be anything of the page's. */
@@ -63,8 +64,16 @@ class Copy {
     return `<!doctype html>\n${copy?.outerHTML ?? ""}\n`;
   }
 
-  /** The text without what was typed. */
+  /** The text without what was typed, also where it is written as in an address. */
   erased(text: string): string {
+    const plain = this.replaced(text);
+    if (!ESCAPE.test(plain)) return plain;
+    const read = decoded(plain);
+    const without = this.replaced(read);
+    return without === read ? plain : without;
+  }
+
+  private replaced(text: string): string {
     if (!this.typed) return text;
     return text.replace(this.typed, () => {
       this.taken.typed_texts++;
@@ -218,11 +227,13 @@ function documentOf(frame: HTMLIFrameElement): Document | null {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return text;
-  }
+  return text.replaceAll("+", " ").replace(/(?:%[0-9a-f]{2})+/gi, (escaped) => {
+    try {
+      return decodeURIComponent(escaped);
+    } catch {
+      return escaped; // not of UTF-8
+    }
+  });
 }
 
 /** What finds the texts that stand in the fields of the document and of its frames. */
