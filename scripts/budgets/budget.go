@@ -46,6 +46,7 @@ var budgets = []budget{
 	{"binary", plain("BenchmarkBinarySize binary-MB", "MB"), most(32), false},
 	{"idle memory", plain("BenchmarkIdleMemory idle-MB", "MB"), most(28), false},
 	{"worker killed to next good call, p50", plain("BenchmarkWorkerKilled p50-ms", "ms"), most(2000), false},
+	{"recording: an event of the user's hand, on the page, p95", plain("BenchmarkRecording p95-ms", "ms"), most(1), false},
 	{"voice: tool event in, result event out, an acting call", mean("BenchmarkToolCall/act"), most(10), false},
 	{"text agent: a step over chat, beside its model", mean("BenchmarkStep/chat"), most(5), false},
 	{"text agent: a step over responses", mean("BenchmarkStep/responses"), most(5), false},

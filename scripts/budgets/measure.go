@@ -30,6 +30,7 @@ var benches = []bench{
 	{"./test/bench", "^BenchmarkColdStart$", "100x", "20x"},
 	{"./test/bench", "^BenchmarkRelay$", "500x", "100x"},
 	{"./test/bench", "^BenchmarkWorkerKilled$", "10x", "3x"},
+	{"./test/bench", "^BenchmarkRecording$", "100x", "20x"},
 	{"./pkg/policy", "^BenchmarkDecide$", "20000x", "2000x"},
 	{"./pkg/dispatch", "^BenchmarkGuard$", "100000x", "10000x"},
 	{"./pkg/journal", "^Benchmark(Commit|Bbolt)$", "2s", "500ms"},

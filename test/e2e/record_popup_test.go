@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
@@ -18,11 +19,11 @@ import (
 	"github.com/actionsjson/actions-host/test/sites"
 )
 
-const receiptsPage = `<!doctype html><title>Receipts</title><h1>Receipts</h1><button id=new onclick="fetch('/new', {method: 'POST'})">New receipt</button> <button id=old onclick="fetch('/old', {method: 'POST'})">Old receipts</button>
+const receiptsPage = `<!doctype html><title>Receipts</title><h1>Receipts</h1><button id=new onclick="fetch('/new', {method: 'POST'})">Draft</button> <button id=old onclick="fetch('/old', {method: 'POST'})">Old receipts</button>
 <label>Receipt <input id=file type=file onchange="this.files[0].text().then(body => fetch('/uploaded', {method: 'POST', body})).then(() => said.textContent = 'Stored')"></label> <a id=terms href=/terms target=_blank>Terms</a><p id=said role=status></p>`
 
 func TestRecordFromThePopup(t *testing.T) {
-	// Ensure that the popup begins and ends a recording and says what became of it, that what is done during a pause is not in it, that a chosen file becomes an input whose name and content are nowhere in the map, that a page which opens in a tab of its own is told, and that the action then does it with another file.
+	// Ensure that the popup begins and ends a recording and says what became of it, that what is done during a pause is not in it, that what is pressed is what it was at the press, that a chosen file becomes an input whose name and content are nowhere in the map, that a page which opens in a tab of its own is told, and that the action then does it with another file.
 	t.Parallel()
 	home := harness.NewHome(t)
 	url, rec := pages(t, map[string]string{"/": receiptsPage, "/terms": `<title>Terms</title>`})
@@ -42,7 +43,11 @@ func TestRecordFromThePopup(t *testing.T) {
 	popup.presses("record-start")
 	popup.says("record-state", "0 steps")
 	r.doc.until("the mark is shown", markShown)
-	r.doc.mouse(`document.getElementById("new")`)
+	at := eval[[2]float64](r.doc, `(r => [r.left + r.width / 2, r.top + r.height / 2])(document.getElementById("new").getBoundingClientRect())`)
+	do(r.doc, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: at[0], Y: at[1]})
+	eval[bool](r.doc, `new Promise(rested => requestIdleCallback(() => requestIdleCallback(() => rested(true), {timeout: 300}), {timeout: 300}))`)
+	eval[bool](r.doc, `(document.getElementById("new").textContent = "New receipt", true)`) // what it was called while the pointer rested there is not what is pressed
+	r.doc.mouseAt(at[0], at[1])
 	r.steps(1)
 	r.presses(235) // Pause, left of Undo
 	popup.says("record-state", "Paused")
@@ -86,8 +91,8 @@ func TestRecordFromThePopup(t *testing.T) {
 	made := list.Actions[0]
 	popup.says("record-state", "Stored as "+made.Name)
 	wantNowhere(t, home, "lunch.txt")
-	for input := range made.InputSchema.Properties {
-		harness.Must(t, home.SiteCall(t, made.Name, fmt.Sprintf(`{%q:%q}`, input, filepath.Join(files, "dinner.txt"))), nil)
+	for of := range made.InputSchema.Properties {
+		harness.Must(t, home.SiteCall(t, made.Name, fmt.Sprintf(`{%q:%q}`, of, filepath.Join(files, "dinner.txt"))), nil)
 	}
 	harness.Until(t, "the other file is there", func() bool {
 		return slices.ContainsFunc(rec.All(), func(r sites.Request) bool { return r.Path == "/uploaded" && r.Body == "for dinner.txt" })

@@ -36,6 +36,10 @@ let on = false;
 let checking = false;
 /** Described as it was before the page could answer to the press. */
 let prepared: { el: Element; met: MetTarget } | undefined;
+/** Described while the page had nothing to do: what the pointer came to, or what got the focus. */
+let foreseen: { el: Element; met: MetTarget } | undefined;
+let coming: Element | undefined;
+const changes = new MutationObserver(forget);
 /** What the user's own press or key was for, last. */
 let touched: Element | undefined;
 /** A box that the user's own click is changing. */
@@ -57,10 +61,14 @@ function start(): void {
     on = recording !== undefined && !recording.paused;
     checking = on && recording?.checking === true;
     if (!checking) marks.remove();
-    if (!on) typing = undefined;
+    if (on) return;
+    typing = undefined;
+    forget();
   });
   for (const type of PRESS) listen(type, withhold);
   listen("pointermove", point);
+  listen("pointerover", (event) => foresee(firstOf(event)));
+  listen("focusin", (event) => foresee(fieldOf(event)));
   listen("pointerdown", press);
   listen("click", click);
   listen("dblclick", doubleClick);
@@ -114,7 +122,35 @@ function fieldOf(event: Event): Element | undefined {
 }
 
 function describe(el: Element | undefined): MetTarget | undefined {
-  return el && (prepared?.el === el ? prepared.met : describeTarget(el));
+  return el && (prepared?.el === el ? prepared.met : describeNow(el));
+}
+
+function describeNow(el: Element): MetTarget {
+  if (changes.takeRecords().length > 0) forget();
+  return foreseen?.el === el ? foreseen.met : describeTarget(el);
+}
+
+/** Has what may be pressed next described in the page's idle time: to look for others like it takes longer than an event may. */
+function foresee(el: Element | undefined): void {
+  if (!el || checking) return;
+  const idle = coming !== undefined;
+  coming = el;
+  if (!idle) requestIdleCallback(describeComing);
+}
+
+function describeComing(): void {
+  const el = coming && controlOf(coming);
+  coming = undefined;
+  if (!on || !el?.isConnected || foreseen?.el === el) return;
+  forget();
+  foreseen = { el, met: describeTarget(el) };
+  for (const root of new Set([document, el.getRootNode()])) changes.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+}
+
+/** The page has changed: what was described may be another now. */
+function forget(): void {
+  foreseen = undefined;
+  changes.disconnect();
 }
 
 function report(event: Kind, el: Element | undefined, more: Partial<Recorded> = {}): void {
@@ -132,7 +168,7 @@ function press(event: Event): void {
   reportTyped();
   const el = controlOf(hit);
   touched = el;
-  prepared = { el, met: describeTarget(el) };
+  prepared = { el, met: describeNow(el) };
 }
 
 function click(event: Event): void {
