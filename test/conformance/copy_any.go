@@ -56,7 +56,7 @@ func (a *anyPage) field(n int, word string, pick func(...string) string) {
 
 // repeat has the page say the word once more.
 func (a *anyPage) repeat(word string, pick func(...string) string) {
-	said := pick(word, word, strings.ToUpper(word), strings.ToLower(word), "Thanks, "+word+"!", "("+word+")", strings.ReplaceAll(word, " ", "  "))
+	echo := pick(word, word, strings.ToUpper(word), strings.ToLower(word), "Thanks, "+word+"!", "("+word+")", strings.ReplaceAll(word, " ", "  "))
 	where := pick(`e.textContent = said`, `e.title = said`, `e.dataset.last = said`, `e.ariaLabel = said`, `e.innerHTML = "<b></b><i>and</i>"; e.firstChild.textContent = said`,
 		`e.append(Object.assign(document.createElement("a"), { href: "/found/" + encodeURIComponent(said), textContent: "Found" }))`,
 		`e.append(Object.assign(document.createElement("a"), { href: "?q=" + encodeURIComponent(said) + "&page=2", textContent: "More" }))`,
@@ -64,7 +64,7 @@ func (a *anyPage) repeat(word string, pick func(...string) string) {
 		`e.append(Object.assign(document.createElement("input"), { type: "submit", value: said }))`, `e.append(Object.assign(document.createElement("button"), { value: said, textContent: said }))`,
 		`e.append(Object.assign(document.createElement("input"), { placeholder: said }))`, `e.append(Object.assign(document.createElement("template"), { innerHTML: "<p>" + said + "</p>" }))`,
 		`e.attachShadow({mode: "open"}).textContent = said`, `document.title = said`)
-	fmt.Fprintf(&a.script, "{ const said = %s, e = document.body.appendChild(document.createElement(%q)); %s; }\n", quoted(said), pick("p", "div", "section"), where)
+	fmt.Fprintf(&a.script, "{ const said = %s, e = document.body.appendChild(document.createElement(%q)); %s; }\n", quoted(echo), pick("p", "div", "section"), where)
 }
 
 // holds returns what of the page's typed texts is in the copy, in any case, spacing or escape.

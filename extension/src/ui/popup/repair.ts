@@ -2,13 +2,14 @@
 // would be changed of one, and asks. The host tries and writes; it asks again, as for every action,
 // and keeps the map as it is where the trial proves nothing. What is shown comes from pages: text only.
 
-import type { ActionFit } from "../../protocol";
+import type { ActionFit, UnfitAction } from "../../protocol";
 import { requestOfHost } from "../shared/host-client";
 import { Inputs } from "../shared/inputs";
 import { button, element, t } from "../shared/text";
 import { failure, onClick, unpressed } from "../shared/user";
 
 let shownFor = "";
+let drawn = "[]";
 let tabId: number | undefined;
 let action = "";
 let working = false;
@@ -20,11 +21,11 @@ export function showRepairOf(tab: number | undefined, url: string): void {
   if (now === shownFor) return;
   shownFor = now;
   leave();
-  if (tab !== tabId) write("repairs-outcome", ""); // that of a trial which led to another page stays
+  if (tab !== tabId) {
+    write("repairs-outcome", ""); // that of a trial which led to another page stays
+    draw([]);
+  }
   tabId = tab;
-  element("repairs").hidden = element("repairs-outcome").textContent === "";
-  element("repairs-list").replaceChildren();
-  element("repairs-title").hidden = true;
   if (tab !== undefined) void look();
 }
 
@@ -41,18 +42,26 @@ async function look(): Promise<void> {
   if (tab === undefined) return;
   const { unfit = [] } = await requestOfHost("ui_repair", { tab_id: tab }).catch((): ActionFit => ({})); // an older host knows none
   await unpressed();
-  if (asked !== shownFor) return;
+  if (asked === shownFor) draw(unfit);
+}
+
+/** Shows the list; one that is shown already stays, with what is pressed in it. */
+function draw(unfit: readonly UnfitAction[]): void {
   element("repairs").hidden = unfit.length === 0 && element("repairs-outcome").textContent === "";
   element("repairs-title").hidden = unfit.length === 0;
+  const text = JSON.stringify(unfit);
+  if (text === drawn) return;
+  drawn = text;
   element("repairs-list").replaceChildren(...unfit.map(row));
 }
 
-function row({ action: name, why }: { action: string; why: string }): HTMLElement {
+function row({ action: name, why }: UnfitAction): HTMLElement {
   const item = document.createElement("li");
   const text = document.createElement("div");
   const repair = document.createElement("button");
   text.append(paragraph("name", name), paragraph("quiet", why));
   repair.type = "button";
+  repair.disabled = working;
   repair.textContent = t("repair_start");
   repair.setAttribute("aria-label", t("repair_start_of", [name]));
   onClick(repair, () => propose(name));
@@ -94,9 +103,7 @@ async function attempt(): Promise<void> {
 async function work(name: string, given: Record<string, unknown> | undefined, then: (fit: ActionFit) => void): Promise<void> {
   const [tab, asked] = [tabId, shownFor];
   if (tab === undefined || working) return;
-  working = true;
-  const buttons = [...element("repairs").querySelectorAll("button")];
-  for (const each of buttons) each.disabled = true;
+  setWorking(true);
   write("repairs-outcome", t(given ? "repair_trying" : "repair_looking"));
   try {
     const fit = await requestOfHost("ui_repair", { tab_id: tab, action: name, ...(given && { arguments: given }) });
@@ -106,8 +113,12 @@ async function work(name: string, given: Record<string, unknown> | undefined, th
   } catch (error) {
     conclude(failure(error), false);
   }
-  for (const each of buttons) each.disabled = false;
-  working = false;
+  setWorking(false);
+}
+
+function setWorking(now: boolean): void {
+  working = now;
+  for (const each of element("repairs").querySelectorAll("button")) each.disabled = now;
 }
 
 function leave(): void {
