@@ -125,7 +125,8 @@ function answer(of: Report, ask: FrameAsk): { content?: ReportContent } {
       emit(of.minimized ? "minimized" : "expanded", of);
       break;
     case "reset":
-      Object.assign(of, { size: of.requestedSize, place: { corner: "center" }, minimized: false });
+      // What a drag before still has to say is of no more use.
+      Object.assign(of, { size: of.requestedSize, place: { corner: "center" }, minimized: false, dragged: undefined });
       break;
     case "drag":
       drag(of, ask);
