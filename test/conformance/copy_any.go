@@ -60,6 +60,7 @@ func (a *anyPage) repeat(word string, pick func(...string) string) {
 	where := pick(`e.textContent = said`, `e.title = said`, `e.dataset.last = said`, `e.ariaLabel = said`, `e.innerHTML = "<b></b><i>and</i>"; e.firstChild.textContent = said`,
 		`e.append(Object.assign(document.createElement("a"), { href: "/found/" + encodeURIComponent(said), textContent: "Found" }))`,
 		`e.append(Object.assign(document.createElement("a"), { href: "?q=" + encodeURIComponent(said) + "&page=2", textContent: "More" }))`,
+		`e.append(Object.assign(document.createElement("a"), { href: "?" + new URLSearchParams({ page: "2", q: said }), textContent: "Next" }))`,
 		`e.append(new Comment(said))`, `e.append(new Option(said, said))`, `e.append(Object.assign(document.createElement("img"), { alt: said }))`,
 		`e.append(Object.assign(document.createElement("input"), { type: "submit", value: said }))`, `e.append(Object.assign(document.createElement("button"), { value: said, textContent: said }))`,
 		`e.append(Object.assign(document.createElement("input"), { placeholder: said }))`, `e.append(Object.assign(document.createElement("template"), { innerHTML: "<p>" + said + "</p>" }))`,
@@ -70,9 +71,6 @@ func (a *anyPage) repeat(word string, pick func(...string) string) {
 // holds returns what of the page's typed texts is in the copy, in any case, spacing or escape.
 func (a *anyPage) holds(html string) string {
 	plain := strings.ToLower(strings.Join(strings.Fields(html), " "))
-	if decoded, err := url.PathUnescape(strings.ReplaceAll(plain, "%", "%25")); err == nil {
-		plain = decoded
-	}
 	for _, word := range a.typed {
 		word = strings.ToLower(word)
 		for _, form := range []string{word, url.PathEscape(word), url.QueryEscape(word)} {

@@ -25,7 +25,7 @@ const LEFT_OUT = /^(on.*|nonce|integrity|srcset|imagesrcset|ping|srcdoc|checked|
 const ADDRESSES = new Set("href src action formaction poster cite background xlink:href".split(" "));
 const RUNS = /^\s*(javascript|vbscript|data|blob|file):/i;
 const KEPT_META = /^(viewport|description|keywords|author|generator|robots|color-scheme|theme-color|application-name|og:.*|twitter:.*)$/i;
-const ESCAPE = /%[0-9a-f]{2}/i;
+const ESCAPE = /%[0-9a-f]{2}|\+/i;
 const ADDED = "data-actions-host-style";
 
 /** The longest typed text that is looked for; shorter ones than these may be anything of the page's. */
@@ -41,8 +41,7 @@ export function copyPage(): { html: string; url: string; title: string; taken: T
   const html = copy.document(document, 0);
   if (html.length > MAX_LENGTH) throw new PageError("payload_too_large", `the page has ${html.length} characters; ${MAX_LENGTH} can be saved`);
   const { origin, pathname, search } = location;
-  const query = copy.erased(decoded(search));
-  return { html, url: origin + copy.path(pathname) + (query === decoded(search) ? search : ""), title: copy.erased(document.title), taken };
+  return { html, url: origin + (copy.kept(pathname) || "/") + copy.kept(search), title: copy.erased(document.title), taken };
 }
 
 class Copy {
@@ -81,10 +80,9 @@ class Copy {
     });
   }
 
-  /** The path of an address; one that holds typed text becomes its part before it. */
-  path(pathname: string): string {
-    const plain = decoded(pathname);
-    return this.erased(plain) === plain ? pathname : "/";
+  /** A part of an address; nothing where it holds typed text. */
+  kept(address: string): string {
+    return this.erased(address) === address ? address : "";
   }
 
   private element(el: Element, depth: number, level: number): Element | null {
