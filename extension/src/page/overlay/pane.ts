@@ -161,10 +161,9 @@ function answer(ask: FrameAsk): object {
       update({ hidden: true });
       break;
     case "collapse":
-      update({ collapsed: true });
-      break;
     case "expand":
-      update({ collapsed: false });
+      dragged = undefined; // its end may come after the press, and would put the pane where it was
+      update({ collapsed: ask.ask === "collapse" });
       break;
     case "drag":
       drag(ask);

@@ -30,6 +30,7 @@ interface Report {
   place: Place;
   minimized: boolean;
   minimizedPlace: Place;
+  /** Where a drag began. A press of a button ends it: what it still has to say may come later. */
   dragged?: Area;
   /** What had the focus before. */
   previousFocus: WeakRef<HTMLElement> | undefined;
@@ -122,11 +123,12 @@ function answer(of: Report, ask: FrameAsk): { content?: ReportContent } {
     case "expand":
       if (of.minimized === (ask.ask === "collapse")) return {};
       of.minimized = ask.ask === "collapse";
+      of.dragged = undefined;
       emit(of.minimized ? "minimized" : "expanded", of);
       break;
     case "reset":
-      // What a drag before still has to say is of no more use.
-      Object.assign(of, { size: of.requestedSize, place: { corner: "center" }, minimized: false, dragged: undefined });
+      Object.assign(of, { size: of.requestedSize, place: { corner: "center" }, minimized: false });
+      of.dragged = undefined;
       break;
     case "drag":
       drag(of, ask);
