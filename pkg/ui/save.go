@@ -117,25 +117,31 @@ func (b *Backend) check(ctx context.Context, tabID int) func(string, json.RawMes
 	if !ok {
 		return nil
 	}
-	return compile.OnPage(ctx, tab.URL, func(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
-		return b.Path.CallAsHost(ctx, tabID, name, args)
-	})
+	return compile.OnPage(ctx, tab.URL, b.read(tabID))
 }
 
 // runAction runs a saved action once in the tab, from the page where it begins. It is the user's own
 // call, and takes the path of every other one.
-func (b *Backend) runAction(ctx context.Context, p protocol.ActionRun) (Ran, error) {
-	if _, ok := b.Tabs.Get(p.TabID); !ok {
-		return Ran{}, fault.New(fault.TabNotClaimed, "the tab is not under control any more").WithDispatched(fault.NotDispatched)
+func (b *Backend) runAction(ctx context.Context, p protocol.ActionRun) (ran Ran, err error) {
+	if _, err := b.claimed(p.TabID); err != nil {
+		return Ran{}, err
 	}
+	err = b.withProof(ctx, p.TabID, func(own *dispatch.Session) (err error) {
+		ran, err = b.tryOut(ctx, own, p)
+		return err
+	})
+	return ran, err
+}
+
+// withProof calls use with a session of its own for the user's trial in a tab.
+func (b *Backend) withProof(ctx context.Context, tabID int, use func(*dispatch.Session) error) error {
 	caller := session.Caller{Kind: policy.SessionCLI, ID: ProofPrefix + strings.ToLower(rand.Text()[:10])}
 	own, err := b.Sessions.Open(caller)
 	if err != nil {
-		return Ran{}, err
+		return err
 	}
-	own.SetCurrent(p.TabID)
-	ran, err := b.tryOut(ctx, own, p)
-	return ran, errors.Join(err, b.Sessions.End(context.WithoutCancel(ctx), caller))
+	own.SetCurrent(tabID)
+	return errors.Join(use(own), b.Sessions.End(context.WithoutCancel(ctx), caller))
 }
 
 func (b *Backend) tryOut(ctx context.Context, own *dispatch.Session, p protocol.ActionRun) (Ran, error) {
@@ -150,15 +156,11 @@ func (b *Backend) tryOut(ctx context.Context, own *dispatch.Session, p protocol.
 	}
 	var e dispatch.Envelope
 	for _, c := range calls {
-		raw, err := primitive.Output(c.args)
-		if err != nil {
+		var err error
+		if e, err = b.callAsked(ctx, own, p.TabID, c.name, c.args); err != nil {
 			return Ran{}, err
 		}
-		args, err := strictjson.Parse(raw, strictjson.Limits{})
-		if err != nil {
-			return Ran{}, err
-		}
-		if e = b.callAsked(ctx, own, dispatch.Call{Name: c.name, Arguments: args, Target: tabs.Target{TabID: p.TabID}}); !e.OK {
+		if !e.OK {
 			break
 		}
 	}
@@ -171,18 +173,43 @@ func (b *Backend) tryOut(ctx context.Context, own *dispatch.Session, p protocol.
 	return ran, nil
 }
 
-// callAsked makes a call, and makes it again once the user has answered what it had to ask.
-func (b *Backend) callAsked(ctx context.Context, own *dispatch.Session, c dispatch.Call) dispatch.Envelope {
+// callAsked makes a call in a tab, and makes it again once the user has answered what it had to
+// ask. The error is that of arguments which make no call.
+func (b *Backend) callAsked(ctx context.Context, own *dispatch.Session, tabID int, name string, arguments map[string]any) (dispatch.Envelope, error) {
+	raw, err := primitive.Output(arguments)
+	if err != nil {
+		return dispatch.Envelope{}, err
+	}
+	args, err := strictjson.Parse(raw, strictjson.Limits{})
+	if err != nil {
+		return dispatch.Envelope{}, err
+	}
 	for {
-		e := b.Path.Call(ctx, own, c)
+		e := b.Path.Call(ctx, own, dispatch.Call{Name: name, Arguments: args, Target: tabs.Target{TabID: tabID}})
 		if e.OK || e.Error.Code != fault.NeedsApproval {
-			return e
+			return e, nil
 		}
 		id, _ := e.Error.Evidence["id"].(string)
 		expires, _ := e.Error.Evidence["expires_at"].(time.Time)
 		if id == "" || !b.answered(ctx, id, expires) {
-			return e
+			return e, nil
 		}
+	}
+}
+
+// claimed returns the tab, or the fault where it is not under control.
+func (b *Backend) claimed(tabID int) (tabs.Tab, error) {
+	tab, ok := b.Tabs.Get(tabID)
+	if !ok {
+		return tab, fault.New(fault.TabNotClaimed, "the tab is not under control any more").WithDispatched(fault.NotDispatched)
+	}
+	return tab, nil
+}
+
+// read returns what reads the page of a tab for the host itself.
+func (b *Backend) read(tabID int) func(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
+	return func(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
+		return b.Path.CallAsHost(ctx, tabID, name, args)
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -109,14 +107,7 @@ func TestDragAndUpload(t *testing.T) {
 	}
 	harness.Must(t, e, nil)
 	harness.Must(t, home.Call(t, "locator.drag_to", `{"locator":{"selector":"#a"},"to":{"selector":"#c"}}`), nil)
-	folder := filepath.Join(home.Dir, "data", "uploads")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(folder, "list.csv")
-	if err := os.WriteFile(path, []byte("tea,3"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := uploadable(t, home, "list.csv", "tea,3")
 	harness.Must(t, home.Call(t, "locator.upload_file", fmt.Sprintf(`{"locator":{"selector":"#file"},"path":%q}`, path)), nil)
 	harness.Must(t, home.Call(t, "locator.upload_file", fmt.Sprintf(`{"locator":{"selector":"#to"},"path":%q}`, path)), nil)
 	harness.Until(t, "all to arrive", func() bool {

@@ -228,8 +228,14 @@ func (d document) tries(selector string) bool {
 // mouse clicks the middle of the element that the expression returns, like a person.
 func (d document) mouse(js string) {
 	d.t.Helper()
+	d.mouseAt(d.middle(js))
+}
+
+// middle returns the middle of the element that the expression returns.
+func (d document) middle(js string) (x, y float64) {
+	d.t.Helper()
 	at := eval[[2]float64](d, `(r => [r.left + r.width / 2, r.top + r.height / 2])(`+js+`.getBoundingClientRect())`)
-	d.mouseAt(at[0], at[1])
+	return at[0], at[1]
 }
 
 // unanswered is what an event may take whose frame goes away under it, as that of a

@@ -189,12 +189,18 @@ func (v *visitor) hears(what string, count int, words ...string) {
 // upload writes a file where the user permits files to be taken from.
 func (v *visitor) upload(name, text string) string {
 	v.Helper()
-	path := filepath.Join(v.home.Dir, "data", "uploads", name)
+	return uploadable(v.T, v.home, name, text)
+}
+
+// uploadable writes a file where the user permits files to be taken from.
+func uploadable(t *testing.T, home *harness.Home, name, text string) (path string) {
+	t.Helper()
+	path = filepath.Join(home.Dir, "data", "uploads", name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		v.Fatal(err)
+		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		v.Fatal(err)
+		t.Fatal(err)
 	}
 	return path
 }

@@ -3,8 +3,6 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -29,25 +27,17 @@ func TestRecordFromThePopup(t *testing.T) {
 	url, rec := pages(t, map[string]string{"/": receiptsPage, "/terms": `<title>Terms</title>`})
 	b := home.Open(t, url)
 	r := &recorder{t, home, b, pageAt(t, b, url+"/")}
-	files := filepath.Join(home.Dir, "data", "uploads")
-	if err := os.MkdirAll(files, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"lunch.txt", "dinner.txt"} {
-		if err := os.WriteFile(filepath.Join(files, name), []byte("for "+name), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	lunch, dinner := uploadable(t, home, "lunch.txt", "for lunch.txt"), uploadable(t, home, "dinner.txt", "for dinner.txt")
 	popup := extensionPage(t, b)
 	popup.settled()
 	popup.presses("record-start")
 	popup.says("record-state", "0 steps")
 	r.doc.until("the mark is shown", markShown)
-	at := eval[[2]float64](r.doc, `(r => [r.left + r.width / 2, r.top + r.height / 2])(document.getElementById("new").getBoundingClientRect())`)
-	do(r.doc, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: at[0], Y: at[1]})
+	x, y := r.doc.middle(`document.getElementById("new")`)
+	r.doc.pointer(input.DispatchMouseEventTypeMouseMoved, x, y, 0)
 	eval[bool](r.doc, `new Promise(rested => requestIdleCallback(() => requestIdleCallback(() => rested(true), {timeout: 300}), {timeout: 300}))`)
 	eval[bool](r.doc, `(document.getElementById("new").textContent = "New receipt", true)`) // what it was called while the pointer rested there is not what is pressed
-	r.doc.mouseAt(at[0], at[1])
+	r.doc.mouseAt(x, y)
 	r.steps(1)
 	r.presses(235) // Pause, left of Undo
 	popup.says("record-state", "Paused")
@@ -56,7 +46,7 @@ func TestRecordFromThePopup(t *testing.T) {
 	r.presses(240) // Continue, a wider word
 	popup.says("record-state", "Recording")
 	r.steps(1)
-	r.chooses(`file`, filepath.Join(files, "lunch.txt"))
+	r.chooses(`file`, lunch)
 	r.steps(2)
 	r.doc.until("the page has it", `said.textContent === "Stored"`)
 	r.doc.mouse(`terms`)
@@ -92,7 +82,7 @@ func TestRecordFromThePopup(t *testing.T) {
 	popup.says("record-state", "Stored as "+made.Name)
 	wantNowhere(t, home, "lunch.txt")
 	for of := range made.InputSchema.Properties {
-		harness.Must(t, home.SiteCall(t, made.Name, fmt.Sprintf(`{%q:%q}`, of, filepath.Join(files, "dinner.txt"))), nil)
+		harness.Must(t, home.SiteCall(t, made.Name, fmt.Sprintf(`{%q:%q}`, of, dinner)), nil)
 	}
 	harness.Until(t, "the other file is there", func() bool {
 		return slices.ContainsFunc(rec.All(), func(r sites.Request) bool { return r.Path == "/uploaded" && r.Body == "for dinner.txt" })

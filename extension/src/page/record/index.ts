@@ -133,9 +133,8 @@ function describeNow(el: Element): MetTarget {
 /** Has what may be pressed next described in the page's idle time: to look for others like it takes longer than an event may. */
 function foresee(el: Element | undefined): void {
   if (!el || checking) return;
-  const idle = coming !== undefined;
+  if (!coming) requestIdleCallback(describeComing);
   coming = el;
-  if (!idle) requestIdleCallback(describeComing);
 }
 
 function describeComing(): void {

@@ -5,7 +5,7 @@
 import type { ActionFit, UnfitAction } from "../../protocol";
 import { requestOfHost } from "../shared/host-client";
 import { Inputs } from "../shared/inputs";
-import { button, element, t } from "../shared/text";
+import { button, element, listItem, t } from "../shared/text";
 import { failure, onClick, unpressed } from "../shared/user";
 
 let shownFor = "";
@@ -75,45 +75,46 @@ function paragraph(className: string, text: string): HTMLElement {
 
 /** Asks for what would be changed. */
 async function propose(name: string): Promise<void> {
-  await work(name, undefined, (fit) => {
-    const sentences = fit.sentences ?? [];
-    if (sentences.length === 0) return conclude(t("repair_fits", [name]), true);
-    action = name;
-    write("repairs-what", t("repair_what", [name]));
-    element("repairs-sentences").replaceChildren(...sentences.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
-    inputs.show(fit.input_schema ?? {});
-    element("repairs-one").hidden = false;
-    button("repairs-try").focus();
-  });
+  const asked = shownFor;
+  const fit = await work(name);
+  if (!fit || asked !== shownFor) return;
+  const sentences = fit.sentences ?? [];
+  if (sentences.length === 0) return conclude(t("repair_fits", [name]), true);
+  action = name;
+  write("repairs-what", t("repair_what", [name]));
+  element("repairs-sentences").replaceChildren(...sentences.map(listItem));
+  inputs.show(fit.input_schema ?? {});
+  element("repairs-one").hidden = false;
+  button("repairs-try").focus();
 }
 
 /** Has the host try what it proposed. */
 async function attempt(): Promise<void> {
   const given = inputs.read();
   if (!given) return;
-  const name = action;
-  await work(name, given, (fit) => {
-    leave();
-    if (fit.outcome === "repaired") conclude(t("repair_done", [name]), true);
-    else conclude(t("repair_not", [fit.why ?? ""]), false);
-  });
+  const [name, asked] = [action, shownFor];
+  const fit = await work(name, given);
+  if (fit && asked === shownFor) leave(); // of another page another proposal may be shown
+  if (fit?.outcome === "repaired") conclude(t("repair_done", [name]), true);
+  else if (fit) conclude(t("repair_not", [fit.why ?? ""]), false);
   await look();
 }
 
-async function work(name: string, given: Record<string, unknown> | undefined, then: (fit: ActionFit) => void): Promise<void> {
-  const [tab, asked] = [tabId, shownFor];
-  if (tab === undefined || working) return;
+/** Asks the host about an action, and says so; returns nothing where it failed, which is said too. */
+async function work(name: string, given?: Record<string, unknown>): Promise<ActionFit | undefined> {
+  if (tabId === undefined || working) return undefined;
   setWorking(true);
   write("repairs-outcome", t(given ? "repair_trying" : "repair_looking"));
   try {
-    const fit = await requestOfHost("ui_repair", { tab_id: tab, action: name, ...(given && { arguments: given }) });
+    const fit = await requestOfHost("ui_repair", { tab_id: tabId, action: name, ...(given && { arguments: given }) });
     write("repairs-outcome", "");
-    if (asked === shownFor) then(fit);
-    else if (given) conclude(fit.outcome === "repaired" ? t("repair_done", [name]) : t("repair_not", [fit.why ?? ""]), fit.outcome === "repaired");
+    return fit;
   } catch (error) {
     conclude(failure(error), false);
+    return undefined;
+  } finally {
+    setWorking(false);
   }
-  setWorking(false);
 }
 
 function setWorking(now: boolean): void {

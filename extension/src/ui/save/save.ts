@@ -9,7 +9,7 @@ import { Approvals } from "../shared/approvals";
 import { Cards } from "../shared/cards";
 import { requestOfHost } from "../shared/host-client";
 import { SAVE_TAB, SAVE_CONVERSATION } from "../shared/save-messages";
-import { button, element, t, translate } from "../shared/text";
+import { button, element, listItem, t, translate } from "../shared/text";
 import { failure, holdPresses, onClick } from "../shared/user";
 import { Inputs } from "../shared/inputs";
 
@@ -47,12 +47,12 @@ function show(made: Made): void {
   element("what").hidden = element("more").hidden = false;
   write("who", t("save_who", [callerText(caller === undefined ? { session, session_id } : { session, session_id, caller }), url]));
   element("sentences").replaceChildren(...sentences.map(sentence));
-  element("notes").replaceChildren(...notes.map((text) => item(text)));
+  element("notes").replaceChildren(...notes.map(listItem));
   const name = element<HTMLInputElement>("name");
   if (name.value === "") name.value = action;
   const may = effects.map((effect) => t(`effect_${effect}`) || effect);
   if (runs_code && !effects.includes("code")) may.push(t("effect_code"));
-  element("may").replaceChildren(...may.map((text) => item(text)));
+  element("may").replaceChildren(...may.map(listItem));
   write("map", map);
 }
 
@@ -64,12 +64,6 @@ function sentence(text: string): HTMLElement {
     strong.textContent = words;
     made.append(i % 2 === 1 ? strong : words);
   }
-  return made;
-}
-
-function item(text: string): HTMLElement {
-  const made = document.createElement("li");
-  made.textContent = text;
   return made;
 }
 

@@ -13,6 +13,9 @@ export function element<E extends HTMLElement>(id: string): E {
 
 export const button = (id: string): HTMLButtonElement => element<HTMLButtonElement>(id);
 
+/** Returns an item of a list with a text. */
+export const listItem = (text: string): HTMLLIElement => Object.assign(document.createElement("li"), { textContent: text });
+
 /**
  * Writes the texts that the page's elements name: data-text as content, data-label
  * as label and tooltip, data-name as label, data-title as tooltip, data-hint as
