@@ -223,6 +223,28 @@ func TestPopupAnswersApprovals(t *testing.T) {
 	}
 }
 
+func TestQuestionOfASlowPage(t *testing.T) {
+	// Ensure that a question about a page that does not answer is shown without the name of its target, gets it when the page answers, and can be answered then.
+	t.Parallel()
+	home := harness.NewHome(t)
+	home.Settings(t, `{"ask_effects":["input"]}`)
+	slow, answer := held(t)
+	url, _ := pages(t, map[string]string{"/": `<title>Shop</title><button id=b>Go</button>`})
+	b := home.Open(t, url)
+	popup := ownPage(t, b, popupURL)
+	popup.says("state", "Connected")
+	eval[bool](pageAt(t, b, url+"/"), fmt.Sprintf(`setTimeout(() => { const r = new XMLHttpRequest(); r.open("GET", %q, false); try { r.send() } catch {} }) > 0`, slow))
+	const click = `{"locator":{"selector":"#b"}}`
+	wantCode(t, home.Call(t, "locator.click", click), fault.NeedsApproval)
+	popup.says("approvals", "Press #b on")
+	answer()
+	popup.says("approvals", "Press Go on")
+	popup.until("it can be allowed", `document.querySelector(".answers button")?.disabled === false`)
+	popup.mouse(`document.querySelector(".answers button")`)
+	popup.until("it is answered", `document.querySelector("#approvals article") === null`)
+	harness.Must(t, home.Call(t, "locator.click", click), nil)
+}
+
 func TestPopupDenies(t *testing.T) {
 	// Ensure that the user's Deny refuses the call and every further one of its kind.
 	t.Parallel()

@@ -23,7 +23,7 @@ interface Waiting {
 
 /** What a card shows, in this order. */
 export interface CardContent {
-  title: string | (string | HTMLElement)[];
+  title: (string | HTMLElement)[];
   about: HTMLElement[];
   answers: HTMLElement;
   /** All in answers. */
@@ -36,6 +36,8 @@ export interface CardContent {
 
 interface Card {
   element: HTMLElement;
+  heading: HTMLElement;
+  herald: string;
   controls: Control[];
   tick(): void;
   /** An answer is under way, or the time is over. */
@@ -75,9 +77,10 @@ export class Cards {
       moved = true;
     }
     for (const one of waiting) {
-      if (this.shown.has(keyOf(kind, one.id))) continue;
-      this.add(keyOf(kind, one.id), one.expires_at, make(one));
-      moved = true;
+      const card = this.shown.get(keyOf(kind, one.id));
+      if (card) moved = this.changeTitle(card, make(one)) || moved;
+      else this.add(keyOf(kind, one.id), one.expires_at, make(one));
+      moved ||= card === undefined;
     }
     this.list.hidden = this.shown.size === 0;
     if (moved) this.disableBriefly();
@@ -94,7 +97,7 @@ export class Cards {
   private add(key: string, expiresAt: string, { title, about, answers, controls, showLeft, herald }: CardContent): void {
     const element = document.createElement("article");
     const heading = line("h2", "");
-    heading.append(...(typeof title === "string" ? [title] : title));
+    heading.append(...title);
     heading.id = key;
     element.setAttribute("aria-labelledby", heading.id);
     const coverNote = line("p", t("approval_covered"));
@@ -103,6 +106,8 @@ export class Cards {
     element.append(heading, ...about, coverNote, answers);
     const card: Card = {
       element,
+      heading,
+      herald,
       controls,
       tick: () => {
         const left = Math.max(0, Math.ceil((Date.parse(expiresAt) - Date.now()) / 1000));
@@ -123,6 +128,14 @@ export class Cards {
     this.shown.set(key, card);
     this.list.append(element);
     this.liveRegion.textContent = herald;
+  }
+
+  /** Shows the title in place of the card's; returns false if it is the same. */
+  private changeTitle(card: Card, { title, herald }: CardContent): boolean {
+    if (herald === card.herald) return false;
+    card.heading.replaceChildren(...title);
+    card.herald = this.liveRegion.textContent = herald;
+    return true;
   }
 
   /** Disables the controls for a moment, as a press may be meant for what was in their place before; a focused one stays enabled. */

@@ -42,7 +42,7 @@ export class Questions {
     const controls = options.length > 0 ? this.options(id, options) : this.field(id, words.id);
     answers.append(...controls, skip);
     return {
-      title: t("question_title", [callerText(question)]),
+      title: [t("question_title", [callerText(question)])],
       about: [words, note],
       answers,
       controls: [...controls, skip],

@@ -60,6 +60,7 @@ export class AgentBridge {
   ) {
     this.notices = new Notices(link);
     this.asked = new Asked(claims);
+    this.asked.onLateName = () => void this.showApprovalsAgain();
   }
 
   /** Serves the port; returns false if it is not for this class. */
@@ -81,6 +82,16 @@ export class AgentBridge {
   /** Sends the change when the targets of its approvals have names, in the order in which changes came. */
   private async broadcastApprovals(change: AgentChange): Promise<void> {
     this.deliver({ ...change, approvals: await this.asked.mark(change.approvals ?? []) });
+  }
+
+  /** Shows the open questions again, as the target of one has its name now. */
+  private async showApprovalsAgain(): Promise<void> {
+    try {
+      const { approvals } = (await this.link.request("agent_view", {})) as unknown as AgentView;
+      this.broadcast({ approvals });
+    } catch (error) {
+      report("The questions were not shown again", error); // a new connection shows all anew
+    }
   }
 
   private deliver(change: AgentChange): void {

@@ -1,17 +1,23 @@
 // Rule of this file: what the user is asked about is marked in its page, and the question
-// says what the page calls it. A page that does not answer in time changes nothing.
+// says what the page calls it. A question does not wait for a slow page: the name that comes
+// late is shown then.
 
 import type { AskedMessage } from "../../page/overlay/asked";
 import type { AgentApproval } from "../../ui/shared/agent-messages";
+import { pause } from "../shared/async";
 import type { Claims } from "../tabs/claims";
 
-const NAME_TIMEOUT_MS = 300;
+/** How long a question waits for its target's name. */
+const NAME_WAIT_MS = 300;
 
 /** The marks of what is asked, and the names of their targets. */
 export class Asked {
   /** The question whose target is marked, by tab. */
   private readonly marked = new Map<number, string>();
   private readonly names = new Map<string, string>();
+
+  /** Called when the target of a question that is shown got its name. */
+  onLateName: () => void = () => {};
 
   constructor(private readonly claims: Claims) {}
 
@@ -36,14 +42,18 @@ export class Asked {
   private async markIn(tabId: number, { id, about }: AgentApproval): Promise<void> {
     if (this.marked.get(tabId) === id) return;
     this.marked.set(tabId, id);
-    const name = await this.send(tabId, { kind: "asked", locator: about?.locator });
-    if (name !== "") this.names.set(id, name);
+    let waiting = true;
+    const naming = this.send(tabId, { kind: "asked", locator: about?.locator }).then((name) => {
+      if (name === "" || this.marked.get(tabId) !== id) return;
+      this.names.set(id, name);
+      if (!waiting) this.onLateName();
+    });
+    await Promise.race([naming, pause(NAME_WAIT_MS)]);
+    waiting = false;
   }
 
   private async send(tabId: number, message: AskedMessage): Promise<string> {
-    const late = new Promise<string>((resolve) => setTimeout(resolve, NAME_TIMEOUT_MS, ""));
-    const answer = chrome.tabs.sendMessage<AskedMessage, unknown>(tabId, message, { frameId: 0 }).catch(() => "");
-    const name = await Promise.race([answer, late]);
+    const name = await chrome.tabs.sendMessage<AskedMessage, unknown>(tabId, message, { frameId: 0 }).catch(() => "");
     return typeof name === "string" ? name : "";
   }
 
