@@ -637,9 +637,13 @@ export interface RanAction {
 /** What the user wants of the recording of a tab. */
 export interface RecordControl {
   tab_id: number;
-  do: "view" | "start" | "pause" | "resume" | "undo" | "check" | "done" | "cancel";
+  do: "view" | "start" | "pause" | "resume" | "undo" | "check" | "keep" | "vary" | "done" | "cancel";
   /** Of the action, for start. */
   name?: string;
+  /** For keep: the text itself, which the user lets the action have. */
+  text?: string;
+  /** For keep and vary: what stands for the text that is to stay the same, or to become an input after all. */
+  token?: string;
 }
 
 /** The recording of a tab, and what became of the last one. */
@@ -661,7 +665,7 @@ export interface Recorded {
   destination?: MetTarget;
   key?: string;
   target?: MetTarget;
-  /** What stands for the text that was typed. */
+  /** What stands for the text that was typed, or chosen. */
   token?: string;
 }
 
@@ -673,7 +677,11 @@ export interface Recording {
   steps: number;
   /** The next element that the user clicks has to be there afterwards. */
   checking?: boolean;
+  /** That text stays the same each time, in place of an input. */
+  kept?: boolean;
   paused?: boolean;
+  /** What stands for the text that was typed or chosen last. From protocol 16 on. */
+  token?: string;
 }
 
 export interface ReleaseParams {

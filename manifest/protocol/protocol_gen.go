@@ -6,7 +6,7 @@ import "encoding/json"
 
 // Number is the newest protocol this build speaks, MinNumber the oldest.
 const (
-	Number    = 15
+	Number    = 16
 	MinNumber = 1
 )
 
@@ -695,7 +695,9 @@ type RanAction struct {
 type RecordControl struct {
 	TabID int    `json:"tab_id"`
 	Do    string `json:"do"`
-	Name  string `json:"name,omitzero"` // Of the action, for start.
+	Name  string `json:"name,omitzero"`  // Of the action, for start.
+	Text  string `json:"text,omitzero"`  // For keep: the text itself, which the user lets the action have.
+	Token string `json:"token,omitzero"` // For keep and vary: what stands for the text that is to stay the same, or to become an input after all.
 }
 
 // RecordState: The recording of a tab, and what became of the last one.
@@ -714,7 +716,7 @@ type Recorded struct {
 	Destination MetTarget `json:"destination,omitzero"`
 	Key         string    `json:"key,omitzero"`
 	Target      MetTarget `json:"target,omitzero"`
-	Token       string    `json:"token,omitzero"` // What stands for the text that was typed.
+	Token       string    `json:"token,omitzero"` // What stands for the text that was typed, or chosen.
 }
 
 // Recording: A recording that runs: what the user does by hand in the tab becomes an action.
@@ -723,7 +725,9 @@ type Recording struct {
 	Name     string `json:"name"` // Of the action; empty where the host makes it.
 	Steps    int    `json:"steps"`
 	Checking bool   `json:"checking,omitzero"` // The next element that the user clicks has to be there afterwards.
+	Kept     bool   `json:"kept,omitzero"`     // That text stays the same each time, in place of an input.
 	Paused   bool   `json:"paused,omitzero"`
+	Token    string `json:"token,omitzero"` // What stands for the text that was typed or chosen last. From protocol 16 on.
 }
 
 // ReleaseParams: A message or a part of one.

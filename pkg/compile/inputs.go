@@ -70,8 +70,8 @@ func (w *writer) typedValue(s *Step, name string, raw json.RawMessage) (any, *in
 	known := json.Unmarshal(raw, &text) == nil
 	secret := s.Target != nil && s.Target.Secret
 	if known && !secret {
-		if text == "" {
-			return "", nil // a field that is cleared
+		if text == "" || s.Constant {
+			return text, nil // a field that is cleared, or the user's own word
 		}
 		if expr := w.exprOf(text); expr != "" {
 			return slot(expr), nil

@@ -27,6 +27,8 @@ type Step struct {
 	Primitive string
 	// Args are the arguments as the record has them. A text that it withholds is {"length":n}.
 	Args json.RawMessage
+	// Constant means that the texts of Args stay the same each time the action runs.
+	Constant bool
 	// Target is what the page met, Destination where a drag ended; nil where the record does
 	// not say.
 	Target, Destination *Met

@@ -15,7 +15,7 @@ func (p *profile) openRecorder() (err error) {
 		return err
 	}
 	p.recorder.Catalogue, p.recorder.Page = p.dispatcher.Catalogue, p.actions.URL
-	p.recorder.Taken = p.actions.Taken
+	p.recorder.Taken, p.recorder.ShowTokens = p.actions.Taken, p.hello.Protocol >= recording.MinProtocolTokens
 	p.recorder.Store = func(made compile.Action) (string, error) { return p.actions.Add(made, false) }
 	p.recorder.Changed = func() { go p.showWork() }
 	p.tabs.Observe(tabs.Observer{BeforeClaim: p.recorder.Forget, AfterRelease: p.recorder.Forget})

@@ -4,8 +4,8 @@
 // Rules of this package:
 //   - A recording is in the database after each event: the extension's worker, and this process
 //     with it, may end at any moment. It ends with the claim of its tab.
-//   - No text that was typed comes here. A token of the extension stands for it, also where the
-//     page repeats it, and becomes an input.
+//   - No text that was typed or chosen comes here. A token of the extension stands for it, also
+//     where the page repeats it, and becomes an input; unless the user keeps the text as it is.
 //   - What the page reports is data: it chooses among the events below and names targets.
 package recording
 
@@ -28,6 +28,9 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
+// MinProtocolTokens is the protocol from which extensions take [Recorder.ShowTokens].
+const MinProtocolTokens = 16
+
 // maxSteps bounds a recording: an action has fewer steps.
 const maxSteps = 200
 
@@ -43,6 +46,9 @@ type Recorder struct {
 	Taken func(url, name string) error
 	// Store writes a new action and returns the path of its map.
 	Store func(compile.Action) (path string, err error)
+	// ShowTokens has the view of a recording name the token of its last text, with which the user
+	// may keep that.
+	ShowTokens bool
 	// Changed is called after each change; it must not block.
 	Changed func()
 
@@ -70,6 +76,7 @@ type step struct {
 	At        time.Time `json:"at"`
 	Navigated string    `json:"navigated,omitzero"`
 	OpenedTab bool      `json:"opened_tab,omitzero"`
+	Kept      *string   `json:"kept,omitzero"` // the text of Token, which stays the same each time
 }
 
 // Result is what became of a recording.
@@ -109,14 +116,18 @@ func (r *Recorder) Running() []protocol.Recording {
 	defer r.mu.Unlock()
 	var all []protocol.Recording
 	for tabID, of := range r.running {
-		all = append(all, *of.view(tabID))
+		all = append(all, *r.view(tabID, of))
 	}
 	slices.SortFunc(all, func(a, b protocol.Recording) int { return cmp.Compare(a.TabID, b.TabID) })
 	return all
 }
 
-func (of *recording) view(tabID int) *protocol.Recording {
-	return &protocol.Recording{TabID: tabID, Name: of.Name, Steps: len(of.Steps), Paused: of.Paused, Checking: of.Checking}
+func (r *Recorder) view(tabID int, of *recording) *protocol.Recording {
+	v := &protocol.Recording{TabID: tabID, Name: of.Name, Steps: len(of.Steps), Paused: of.Paused, Checking: of.Checking}
+	if n := len(of.Steps); n > 0 && r.ShowTokens {
+		v.Token, v.Kept = of.Steps[n-1].Token, of.Steps[n-1].Kept != nil
+	}
+	return v
 }
 
 // Control does what the user wants of the recording of a tab.
@@ -143,6 +154,10 @@ func (r *Recorder) Control(_ context.Context, browserSession string, p protocol.
 		of.Paused, of.Checking = false, !of.Checking
 	case "undo":
 		of.Steps, of.Checking = of.Steps[:max(0, len(of.Steps)-1)], false
+	case "keep", "vary":
+		if err := of.keep(p); err != nil {
+			return State{}, err
+		}
 	case "done", "cancel":
 		return r.end(p, of)
 	}
@@ -199,7 +214,7 @@ func (r *Recorder) finish(tabID int, result *Result) {
 func (r *Recorder) state(tabID int) State {
 	s := State{Result: r.results[tabID]}
 	if of := r.running[tabID]; of != nil {
-		s.Recording = of.view(tabID)
+		s.Recording = r.view(tabID, of)
 	}
 	return s
 }
@@ -274,7 +289,7 @@ func (of *recording) take(e protocol.Recorded) bool {
 	case e.Event == "assert":
 		of.Checking = false
 	case slices.Contains([]string{"fill", "select", "check"}, e.Event) && last.Event == e.Event && same(*last):
-		last.Token, last.Checked = e.Token, e.Checked
+		last.Token, last.Checked, last.Kept = e.Token, e.Checked, nil
 		return true
 	case e.Event == "double_click": // its two clicks came before
 		for n := len(of.Steps); n > 0 && of.Steps[n-1].Event == "click" && same(of.Steps[n-1]) && len(of.Steps)-n < 2; n-- {
@@ -322,7 +337,7 @@ func bare(address string) string {
 // run returns what was recorded in the form that package compile takes.
 func (of *recording) run() compile.Run {
 	run := compile.Run{Source: compile.SourceRecording}
-	for i, s := range of.Steps {
+	for i, s := range of.kept() {
 		out := compile.Step{Number: i + 1, URL: s.URL, At: s.At, Navigated: s.Navigated, OpenedTab: s.OpenedTab}
 		if s.Target.Tag != "" {
 			out.Target = &s.Target
@@ -333,6 +348,7 @@ func (of *recording) run() compile.Run {
 		name, args := s.call()
 		out.Primitive = name
 		out.Args, _ = json.Marshal(args) // strings, numbers and booleans always encode
+		out.Constant = s.Kept != nil
 		run.Steps = append(run.Steps, out)
 	}
 	return run
@@ -343,6 +359,12 @@ var withheld = map[string]any{"length": 0}
 
 // call returns the primitive that does the step, and its arguments.
 func (s *step) call() (name string, args map[string]any) {
+	if s.Kept != nil {
+		if s.Event == "select" {
+			return "locator.select_option", map[string]any{"label": *s.Kept}
+		}
+		return "locator.fill", map[string]any{"text": *s.Kept}
+	}
 	switch s.Event {
 	case "double_click":
 		return "locator.double_click", nil

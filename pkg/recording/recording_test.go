@@ -208,6 +208,76 @@ func TestOutlives(t *testing.T) {
 	}
 }
 
+func TestKeep(t *testing.T) {
+	// Ensure that a text that the user keeps stands in the action as it is, also where the page repeats it, that one taken back or typed anew is an input, and that a secret, an unknown token and an undone step keep none.
+	const token, other = "typed-0123456789ab", "typed-ba9876543210"
+	keep := func(r *rig, do, token, text string) error {
+		_, err := r.Control(t.Context(), "session", protocol.RecordControl{TabID: 1, Do: do, Token: token, Text: text})
+		return err
+	}
+	r := newRig(t)
+	r.ShowTokens = true
+	r.control(t, "start", "shop.send")
+	r.event(t, protocol.Recorded{Event: "fill", Target: field("Name"), Token: token})
+	if s := r.control(t, "view", "").Recording; s.Token != token || s.Kept {
+		t.Errorf("typed: %+v", s)
+	}
+	if err := keep(r, "keep", token, "Ada \"A\" Lovelace"); err != nil {
+		t.Fatal(err)
+	}
+	if s := r.control(t, "view", "").Recording; !s.Kept {
+		t.Errorf("kept: %+v", s)
+	}
+	r.event(t, protocol.Recorded{Event: "click", Target: button("Greet " + token), URL: page + token})
+	r.event(t, protocol.Recorded{Event: "fill", Target: field("Mail"), Token: other})
+	if err := keep(r, "keep", other, "ada@example.org"); err != nil {
+		t.Fatal(err)
+	}
+	if err := keep(r, "vary", other, ""); err != nil {
+		t.Fatal(err)
+	}
+	r.event(t, protocol.Recorded{Event: "fill", Target: protocol.MetTarget{Tag: "input", Role: "textbox", Name: "Password", Secret: true}, Token: "typed-aaaaaaaaaaaa"})
+	for _, none := range []string{"", "typed-aaaaaaaaaaaa", "typed-cccccccccccc"} {
+		if err := keep(r, "keep", none, "x"); !fault.Is(err, fault.StateMismatch) {
+			t.Errorf("token %q: %v", none, err)
+		}
+	}
+	r.control(t, "done", "")
+	if len(r.stored) != 1 {
+		t.Fatalf("%+v", r.running)
+	}
+	made := r.stored[0]
+	if !slices.Equal(made.Inputs, []string{"mail", "password"}) {
+		t.Errorf("the inputs are %v", made.Inputs)
+	}
+	if !strings.Contains(string(made.Text), `"Greet Ada \"A\" Lovelace"`) || strings.Contains(string(made.Text), "typed-") || strings.Contains(string(made.Text), "ada@") {
+		t.Errorf("the map: %s", made.Text)
+	}
+}
+
+func TestKeepIsOfOneText(t *testing.T) {
+	// Ensure that a kept text that is typed anew or undone is kept no longer.
+	const token = "typed-0123456789ab"
+	fill := protocol.Recorded{Event: "fill", Target: field("Name"), Token: token}
+	r := newRig(t)
+	r.ShowTokens = true
+	for _, again := range []func(){
+		func() { r.event(t, fill) },
+		func() { r.control(t, "undo", ""); r.event(t, fill) },
+	} {
+		r.control(t, "start", "")
+		r.event(t, fill)
+		if _, err := r.Control(t.Context(), "session", protocol.RecordControl{TabID: 1, Do: "keep", Token: token, Text: "Ada"}); err != nil {
+			t.Fatal(err)
+		}
+		again()
+		if s := r.control(t, "view", "").Recording; s.Kept || s.Steps != 1 {
+			t.Errorf("%+v", s)
+		}
+		r.control(t, "cancel", "")
+	}
+}
+
 // Ensure that no address keeps its parameters, that no step has a text, and that no sequence of
 // events and controls makes a recording that cannot be ended.
 func TestAnyHand(t *testing.T) {

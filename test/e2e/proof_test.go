@@ -214,7 +214,7 @@ func (s *saver) byHand(j savedTask, name string) saved {
 	}
 	s.arrives(j, "by hand", wantOf(j, j.first))
 	s.hand(act{do: "wait", at: `document.readyState === "complete"`}, nil)
-	r.presses(25)
+	r.presses("Done")
 	var made saved
 	out := <-done
 	if err := json.Unmarshal([]byte(out.Stdout), &made); err != nil || out.Exit != 0 {

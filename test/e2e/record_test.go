@@ -11,9 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/target"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/launch"
 	"github.com/actionsjson/actions-host/test/harness"
@@ -87,23 +90,64 @@ func (r *recorder) begin(name string) <-chan harness.Result {
 // steps waits until the recording has so many steps.
 func (r *recorder) steps(n int) {
 	r.Helper()
-	harness.Until(r, fmt.Sprintf("%d steps are recorded", n), func() bool {
-		var now control.Recorded
-		clients, err := control.Await(r.Context(), r.home.Sockets())
-		if err != nil {
-			return false
-		}
-		defer clients[0].Close()
-		err = clients[0].Call(r.Context(), control.MethodRecord, control.Record{Do: "view"}, &now)
-		return err == nil && now.Recording != nil && now.Recording.Steps == n
+	harness.Until(r, fmt.Sprintf("%d steps are recorded", n), func() bool { return r.now().Steps == n })
+}
+
+// now returns the recording as the host has it; one of no step is none.
+func (r *recorder) now() protocol.Recording {
+	clients, err := control.Await(r.Context(), r.home.Sockets())
+	if err != nil {
+		return protocol.Recording{}
+	}
+	defer clients[0].Close()
+	var now control.Recorded
+	if err := clients[0].Call(r.Context(), control.MethodRecord, control.Record{Do: "view"}, &now); err != nil || now.Recording == nil {
+		return protocol.Recording{}
+	}
+	return *now.Recording
+}
+
+// button returns the button of the mark that is called so; nil for none. No script of the page sees it; the
+// browser does.
+func (r *recorder) button(label string) *cdp.Node {
+	r.Helper()
+	all := do(r.doc, dom.GetDocument, dom.GetDocumentParams{Depth: new(int64(-1)), Pierce: new(true)})
+	return within(all.Root, func(n *cdp.Node) bool {
+		return n.LocalName == "button" && len(n.Children) == 1 && n.Children[0].NodeValue == label
 	})
 }
 
-// presses presses a button of the mark, counted from its right end.
-func (r *recorder) presses(x float64) {
+// presses presses the button of the mark, once it can be pressed.
+func (r *recorder) presses(label string) {
 	r.Helper()
-	at := eval[[2]float64](r.doc, fmt.Sprintf(`(r => [r.right - %g, r.top + r.height / 2])(%s.getBoundingClientRect())`, x, recordMark))
-	r.doc.mouseAt(at[0], at[1])
+	var box dom.Quad
+	harness.Until(r, label+" can be pressed", func() bool {
+		button := r.button(label)
+		if button == nil || slices.Contains(button.Attributes, "disabled") {
+			return false
+		}
+		// A mark that is just put in its place anew has no box.
+		model, err := cdp.Call(r.Context(), r.doc.at, dom.GetBoxModel, dom.GetBoxModelParams{BackendNodeID: button.BackendNodeID})
+		if err != nil {
+			return false
+		}
+		box = model.Model.Border
+		return true
+	})
+	r.doc.mouseAt((box[0]+box[4])/2, (box[1]+box[5])/2)
+}
+
+// within returns the first node that is sought, in shadow trees too; nil for none.
+func within(n *cdp.Node, sought func(*cdp.Node) bool) *cdp.Node {
+	if sought(n) {
+		return n
+	}
+	for _, child := range slices.Concat(n.ShadowRoots, n.Children) {
+		if found := within(child, sought); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 func (r *recorder) types(d document, js, text string) {
@@ -165,12 +209,12 @@ func TestRecord(t *testing.T) {
 	r.steps(10)
 	r.doc.mouse(`document.querySelector("h1")`) // one too many
 	r.steps(11)
-	r.presses(165) // Undo, left of Check and Done
+	r.presses("Undo")
 	r.steps(10)
-	r.presses(100) // Check
+	r.presses("Check")
 	r.doc.mouse(`said`)
 	r.steps(11)
-	r.presses(25)
+	r.presses("Done")
 	got := <-done
 	var made struct {
 		Action, Path      string
@@ -240,13 +284,13 @@ func TestRecordMarkFollowsDialogs(t *testing.T) {
 		t.Errorf("the mark could be pressed: %v", got)
 	}
 	r.steps(len(want))
-	r.presses(165) // Undo
+	r.presses("Undo")
 	r.steps(len(want) - 1)
 	r.doc.mouse(`document.getElementById("show")`)
-	r.presses(165)
+	r.presses("Undo")
 	r.steps(len(want) - 1)
 	r.doc.mouse(`document.getElementById("hide")`)
-	r.presses(25)
+	r.presses("Done")
 	if got := <-done; got.Exit != 0 {
 		t.Errorf("%+v", got)
 	}

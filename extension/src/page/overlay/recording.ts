@@ -13,7 +13,9 @@ export interface RecordingMessage {
 /** From a content script: the user pressed a button of the mark, at this point of the viewport. */
 export interface RecordPressedMessage {
   kind: "record_pressed";
-  do: "pause" | "resume" | "undo" | "check" | "done";
+  do: "pause" | "resume" | "undo" | "check" | "keep" | "vary" | "done";
+  /** For keep and vary: what stands for the text, as the mark showed it. */
+  token?: string | undefined;
   x: number;
   y: number;
 }
@@ -24,6 +26,8 @@ i.paused { background: #9aa0ae; }
 span { margin-right: 6px; }
 button { padding: 2px 12px; background: #3a4152; }
 button:hover { background: #4a5268; }
+button:disabled { color: #9aa0ae; cursor: default; }
+button:disabled:hover { background: #3a4152; }
 button.on { color: #171b26; background: #fff; }
 button.done { background: #2451d1; }
 button.done:hover { background: #1b3ea3; }`;
@@ -34,18 +38,20 @@ const mark = new Strip("actions-json-recording", { inset: "auto 0 8px 0", gap: "
   const light = document.createElement("i");
   const text = document.createElement("span");
   const button = (key: string, does: () => RecordPressedMessage["do"]): HTMLButtonElement => {
-    const made = stripButton(({ x, y }): RecordPressedMessage => ({ kind: "record_pressed", do: does(), x, y }));
+    const made = stripButton(({ x, y }): RecordPressedMessage => ({ kind: "record_pressed", do: does(), token: recording?.token, x, y }));
     made.textContent = t(key);
     return made;
   };
   const pause = button("record_pause", () => (recording?.paused ? "resume" : "pause"));
+  const keep = button("record_keep", () => (recording?.kept ? "vary" : "keep"));
+  keep.title = t("record_keep_hint");
   const check = button("record_check", () => "check");
   check.title = t("record_check_hint");
   const done = button("record_done", () => "done");
   done.className = "done";
   root.host.addEventListener("dblclick", (event) => event.stopPropagation()); // two quick presses of Undo are none of the page's
-  root.append(light, text, pause, button("record_undo", () => "undo"), check, done);
-  return { light, text, pause, check };
+  root.append(light, text, pause, keep, button("record_undo", () => "undo"), check, done);
+  return { light, text, pause, keep, check };
 });
 
 /** Serves the worker's messages about the recording. */
@@ -73,11 +79,13 @@ export const setRecordingPassThrough = (on: boolean): boolean => mark.setPassThr
 
 function draw(): void {
   if (!recording || !document.documentElement) return mark.remove();
-  const { paused = false, checking = false, steps, name } = recording;
-  mark.show(({ light, text, pause, check }) => {
+  const { paused = false, checking = false, kept = false, token = "", steps, name } = recording;
+  mark.show(({ light, text, pause, keep, check }) => {
     light.className = paused ? "paused" : "";
     text.textContent = checking ? t("record_pick") : t(paused ? "record_paused" : "record_running", [name, String(steps)]);
     pause.textContent = t(paused ? "record_resume" : "record_pause");
+    keep.disabled = token === "";
+    keep.className = kept ? "on" : "";
     check.className = checking ? "on" : "";
   });
 }

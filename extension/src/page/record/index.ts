@@ -15,7 +15,7 @@ import { isSecret } from "../dom/secrets";
 import { describeTarget } from "../locator/met";
 import { Marks } from "../overlay/marks";
 import type { RecordingMessage } from "../overlay/recording";
-import { send, sendTyped } from "./messages";
+import { send, sendText } from "./messages";
 
 type Kind = Recorded["event"];
 
@@ -61,7 +61,7 @@ function start(): void {
     on = recording !== undefined && !recording.paused;
     checking = on && recording?.checking === true;
     if (!checking) marks.remove();
-    if (on) return;
+    if (on) return reportTyped(); // the user may want to keep it
     typing = undefined;
     forget();
   });
@@ -209,11 +209,18 @@ function input(event: Event): void {
     return;
   }
   if (el !== touched && el !== keyed) return; // the page did it
-  if (isSelect(el)) return report("select", el);
   if (el === typing) return;
-  const token = isSecret(el) ? undefined : (tokens.get(el) ?? newToken());
-  if (token !== undefined) tokens.set(el, token);
-  report("fill", el, token === undefined ? {} : { token });
+  const token = tokenOf(el);
+  report(isSelect(el) ? "select" : "fill", el, token === undefined ? {} : { token });
+  if (isSelect(el) && token !== undefined) sendText({ token, text: el.selectedOptions[0]?.label ?? "", chosen: true });
+}
+
+/** What stands for the text of the field; nothing for secrets and for several choices. */
+function tokenOf(el: Element): string | undefined {
+  if (isSecret(el) || (isSelect(el) && el.multiple)) return undefined;
+  const token = tokens.get(el) ?? newToken();
+  tokens.set(el, token);
+  return token;
 }
 
 const newToken = (): string => `typed-${[...crypto.getRandomValues(new Uint8Array(6))].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
@@ -222,7 +229,7 @@ const newToken = (): string => `typed-${[...crypto.getRandomValues(new Uint8Arra
 function reportTyped(): void {
   const token = typing && tokens.get(typing);
   if (!typing || token === undefined || isSecret(typing)) return;
-  sendTyped(token, textIn(typing));
+  sendText({ token, text: textIn(typing) });
 }
 
 const textIn = (field: Element): string => (isInput(field) || isTextArea(field) ? field.value : (field.textContent ?? ""));

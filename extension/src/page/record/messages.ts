@@ -13,8 +13,12 @@ export interface TypedMessage {
   kind: "recorded_text";
   token: string;
   text: string;
+  /** It was chosen among the page's own words, which stay in names and addresses. */
+  chosen?: true;
 }
 
+/** A longer text is cut to it. */
+export const MAX_TEXT = 2000;
 const RETRY_DELAY_MS = 200;
 const MAX_TRIES = 50;
 
@@ -24,8 +28,8 @@ export function send(report: Omit<RecordedMessage, "kind" | "id">): void {
 }
 
 /** Sends what a token stands for. */
-export function sendTyped(token: string, text: string): void {
-  void deliver({ kind: "recorded_text", token, text: text.slice(0, 2000) });
+export function sendText(report: Omit<TypedMessage, "kind">): void {
+  void deliver({ kind: "recorded_text", ...report, text: report.text.slice(0, MAX_TEXT) });
 }
 
 async function deliver(message: RecordedMessage | TypedMessage): Promise<void> {

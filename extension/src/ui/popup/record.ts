@@ -3,7 +3,7 @@
 
 import type { RecordControl, RecordState } from "../../protocol";
 import { requestOfHost } from "../shared/host-client";
-import { button, element, listItem, t } from "../shared/text";
+import { button, element, sentenceItem, t } from "../shared/text";
 import { failure, onClick } from "../shared/user";
 
 const REFRESH_INTERVAL_MS = 700;
@@ -65,5 +65,5 @@ function draw(state: RecordState): void {
   button("record-done").hidden = recording === undefined;
   const [key, values] = recording ? [recording.paused ? "record_paused" : "record_running", [recording.name, String(recording.steps)]] : ["record_stored", [result?.action ?? ""]];
   element("record-state").textContent = result?.error ? t("failed", [result.error.message]) : recording || result ? t(key, values) : "";
-  element("record-sentences").replaceChildren(...(result?.sentences ?? []).map(listItem));
+  element("record-sentences").replaceChildren(...(result?.sentences ?? []).map(sentenceItem));
 }

@@ -9,7 +9,7 @@ import { Approvals } from "../shared/approvals";
 import { Cards } from "../shared/cards";
 import { requestOfHost } from "../shared/host-client";
 import { SAVE_TAB, SAVE_CONVERSATION } from "../shared/save-messages";
-import { button, element, listItem, t, translate } from "../shared/text";
+import { button, element, listItem, sentenceItem, t, translate } from "../shared/text";
 import { failure, holdPresses, onClick } from "../shared/user";
 import { Inputs } from "../shared/inputs";
 
@@ -46,7 +46,7 @@ function show(made: Made): void {
   const [session = ""] = session_id.split(":", 1);
   element("what").hidden = element("more").hidden = false;
   write("who", t("save_who", [callerText(caller === undefined ? { session, session_id } : { session, session_id, caller }), url]));
-  element("sentences").replaceChildren(...sentences.map(sentence));
+  element("sentences").replaceChildren(...sentences.map(sentenceItem));
   element("notes").replaceChildren(...notes.map(listItem));
   const name = element<HTMLInputElement>("name");
   if (name.value === "") name.value = action;
@@ -54,17 +54,6 @@ function show(made: Made): void {
   if (runs_code && !effects.includes("code")) may.push(t("effect_code"));
   element("may").replaceChildren(...may.map(listItem));
   write("map", map);
-}
-
-/** Returns a sentence, in which *marks* stand around names. */
-function sentence(text: string): HTMLElement {
-  const made = document.createElement("li");
-  for (const [i, words] of text.split("*").entries()) {
-    const strong = document.createElement("strong");
-    strong.textContent = words;
-    made.append(i % 2 === 1 ? strong : words);
-  }
-  return made;
 }
 
 async function save(replace: boolean): Promise<void> {

@@ -16,6 +16,13 @@ export const button = (id: string): HTMLButtonElement => element<HTMLButtonEleme
 /** Returns an item of a list with a text. */
 export const listItem = (text: string): HTMLLIElement => Object.assign(document.createElement("li"), { textContent: text });
 
+/** Returns an item of a list with a sentence, in which *marks* stand around names. */
+export function sentenceItem(text: string): HTMLLIElement {
+  const item = document.createElement("li");
+  for (const [i, words] of text.split("*").entries()) item.append(i % 2 === 1 ? Object.assign(document.createElement("strong"), { textContent: words }) : words);
+  return item;
+}
+
 /**
  * Writes the texts that the page's elements name: data-text as content, data-label
  * as label and tooltip, data-name as label, data-title as tooltip, data-hint as

@@ -19,6 +19,8 @@ export interface ClaimState {
   dialog?: Record<string, unknown> | undefined;
   /** While it is recorded: what was typed, by the token that stands for it. */
   typed?: Record<string, string> | undefined;
+  /** While it is recorded: what was chosen in selects, by token. */
+  chosen?: Record<string, string> | undefined;
   /** Frames are held while real input lasts. */
   hold?: SavedHold | undefined;
   /** The style under which the tab's frames are not drawn. */

@@ -1,10 +1,10 @@
 // Rule of this file: a recording is the host's, and what the user did comes from the content
-// scripts of a tab that is recorded alone. What was typed stays here, in the memory of the browser,
-// so that it is left out of names and addresses: a token stands for it. Input that an agent sends is
-// not the user's.
+// scripts of a tab that is recorded alone. What was typed or chosen stays here, in the memory of the
+// browser, and a token stands for it; what was typed is left out of names and addresses. The host
+// gets a text when the user keeps it as it is. Input that an agent sends is not the user's.
 
 import type { RecordingMessage, RecordPressedMessage } from "../../page/overlay/recording";
-import type { RecordedMessage, TypedMessage } from "../../page/record/messages";
+import { MAX_TEXT, type RecordedMessage, type TypedMessage } from "../../page/record/messages";
 import type { MetFrame, MetTarget, Recorded, Recording } from "../../protocol";
 import type { Link } from "../connection/link";
 import { definitions } from "../connection/validators";
@@ -12,6 +12,7 @@ import type { Frames } from "../frames/frames";
 import type { InputTracker } from "../input/inputs";
 import { inject } from "../page/inject";
 import { pause } from "../shared/async";
+import { Fault } from "../shared/fault";
 import type { Claims } from "../tabs/claims";
 
 type Sender = chrome.runtime.MessageSender;
@@ -24,7 +25,7 @@ const SCRIPT = "recorder.js";
 const MIN_TYPED = 3;
 /** The host comes back within this time after the worker, or never. */
 const CONNECT_TIMEOUT_MS = 5_000;
-const BUTTONS = new Set(["pause", "resume", "undo", "check", "done"]);
+const BUTTONS = new Set(["pause", "resume", "undo", "check", "keep", "vary", "done"]);
 const TOKEN = /^typed-[0-9a-f]{12}$/;
 
 /** A navigation as the browser reports it. */
@@ -42,6 +43,8 @@ export class Recordings {
   private running = new Map<number, Recording>();
   private readonly paths = new Map<string, Promise<MetFrame[] | undefined>>();
   private readonly queues = new Map<number, Promise<boolean>>();
+  /** The tokens whose texts the user keeps: one that is typed on is kept as it is then. */
+  private readonly kept = new Set<string>();
 
   constructor(
     private readonly claims: Claims,
@@ -56,7 +59,7 @@ export class Recordings {
     this.running = new Map(recordings.filter(({ tab_id }) => this.claims.has(tab_id)).map((each) => [each.tab_id, each]));
     for (const tabId of before.keys()) {
       if (this.running.has(tabId)) continue;
-      this.claims.update(tabId, { typed: undefined });
+      this.claims.update(tabId, { typed: undefined, chosen: undefined });
       this.send(tabId, {});
     }
     if (this.running.size === 0) this.paths.clear();
@@ -101,9 +104,10 @@ export class Recordings {
         return definitions["Recorded"]?.({ ...rest, tab_id: sender.tab.id, url: "" }) === true && isByHand(rest.event);
       }
       case "recorded_text":
-        return typeof token === "string" && TOKEN.test(token) && typeof text === "string" && text.length <= 2000;
+        return isToken(token) && typeof text === "string" && text.length <= MAX_TEXT;
       case "record_pressed":
-        return sender.frameId === 0 && typeof x === "number" && typeof y === "number" && typeof what === "string" && BUTTONS.has(what);
+        if (sender.frameId !== 0 || typeof x !== "number" || typeof y !== "number" || typeof what !== "string") return false;
+        return what === "keep" || what === "vary" ? isToken(token) : BUTTONS.has(what);
       default:
         return false;
     }
@@ -116,11 +120,11 @@ export class Recordings {
     if (tabId === undefined || !this.claims.has(tabId)) return true;
     switch (message.kind) {
       case "recorded_text":
-        this.learn(tabId, message);
+        await this.learn(tabId, message);
         return true;
       case "record_pressed":
         await this.queues.get(tabId); // what was done before the press is in the recording
-        if (!this.inputs.pressedAt(tabId, message)) await this.link.request("ui_record", { tab_id: tabId, do: message.do });
+        if (!this.inputs.pressedAt(tabId, message)) await this.control(tabId, message);
         return true;
       case "recorded": {
         if (this.inputs.mayBeEcho(tabId)) return true; // an agent's hand
@@ -172,9 +176,36 @@ export class Recordings {
     chrome.tabs.sendMessage(tabId, message, target).catch(() => {}); // a document without a script gets it with that
   }
 
-  private learn(tabId: number, { token, text }: TypedMessage): void {
-    const typed = this.claims.stateOf(tabId).typed ?? {};
-    this.claims.update(tabId, { typed: { ...typed, [token]: text.trim() } });
+  private async control(tabId: number, { do: what, token = "" }: RecordPressedMessage): Promise<void> {
+    if (what === "undo" || what === "vary") this.kept.delete(token);
+    if (what !== "keep") {
+      await this.link.request("ui_record", { tab_id: tabId, do: what, ...(what === "vary" && { token }) });
+      return;
+    }
+    this.kept.add(token);
+    this.show(tabId); // what is in the field now comes for it
+    const { typed, chosen } = this.claims.stateOf(tabId);
+    await this.keep(tabId, token, typed?.[token] ?? chosen?.[token]);
+  }
+
+  /** Has the host keep the text as it is; not one that is not known whole. */
+  private async keep(tabId: number, token: string, text: string | undefined): Promise<void> {
+    if (text === undefined || text.length >= MAX_TEXT) return;
+    try {
+      await this.link.request("ui_record", { tab_id: tabId, do: "keep", token, text });
+    } catch (error) {
+      if (Fault.of(error).data.code !== "state_mismatch") throw error;
+      this.kept.delete(token); // its step is undone
+    }
+  }
+
+  private async learn(tabId: number, { token, text, chosen }: TypedMessage): Promise<void> {
+    const store = chosen ? "chosen" : "typed";
+    const known = this.claims.stateOf(tabId)[store];
+    this.claims.update(tabId, { [store]: { ...known, [token]: text.trim() } });
+    if (!this.kept.has(token)) return;
+    await this.queues.get(tabId);
+    await this.keep(tabId, token, text.trim());
   }
 
   private masked(tabId: number, event: Event, url: string): Event & { url: string } {
@@ -191,6 +222,7 @@ export class Recordings {
 
 type Typed = readonly (readonly [token: string, text: string])[];
 
+const isToken = (token: unknown): token is string => typeof token === "string" && TOKEN.test(token);
 const isByHand = (event: Recorded["event"]): boolean => !["navigate", "page", "tab_opened"].includes(event);
 
 /** Puts tokens in place of what was typed; undefined where something of it is left, in other letters. */

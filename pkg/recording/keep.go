@@ -1,0 +1,54 @@
+package recording
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
+
+// keep has the last text of the token stay as it is, or become an input after all.
+func (of *recording) keep(p protocol.RecordControl) error {
+	for i := range slices.Backward(of.Steps) {
+		s := &of.Steps[i]
+		if p.Token == "" || s.Token != p.Token || s.Target.Secret {
+			continue
+		}
+		s.Kept = nil
+		if p.Do == "keep" {
+			s.Kept = &p.Text
+		}
+		return nil
+	}
+	return fault.New(fault.StateMismatch, "the recording has no text of that token").
+		WithNextStep("Keep a text right after typing or choosing it; what a field for secrets holds is always an input.")
+}
+
+// kept returns the steps with the kept texts in place of their tokens, wherever the page repeated
+// them: they are the page's own words then.
+func (of *recording) kept() []step {
+	var inWords, inAddresses []string
+	for _, s := range of.Steps {
+		if s.Kept != nil {
+			inWords = append(inWords, s.Token, *s.Kept)
+			inAddresses = append(inAddresses, s.Token, url.PathEscape(*s.Kept))
+		}
+	}
+	words, addresses := strings.NewReplacer(inWords...), strings.NewReplacer(inAddresses...)
+	steps := slices.Clone(of.Steps)
+	for i := range steps {
+		s := &steps[i]
+		s.Target, s.Destination = replaced(s.Target, words), replaced(s.Destination, words)
+		s.URL, s.Navigated = addresses.Replace(s.URL), addresses.Replace(s.Navigated)
+	}
+	return steps
+}
+
+func replaced(t protocol.MetTarget, words *strings.Replacer) protocol.MetTarget {
+	for _, text := range []*string{&t.Name, &t.Label, &t.Text, &t.TestID, &t.Selector, &t.Row.Selector, &t.Row.Text, &t.Row.Inner} {
+		*text = words.Replace(*text)
+	}
+	return t
+}

@@ -1,0 +1,92 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/actionsjson/actions-host/test/harness"
+)
+
+const labelPage = `<title>Labels</title><h1>Labels</h1><p><label>Shop <input id=shop oninput="go.textContent = 'Print for ' + this.value"></label></p>
+<p><label>Paper <select id=paper><option>plain<option>thick<option>gold</select></label> <label>Guest <input id=guest></label> <label>Password <input type=password id=pin></label></p>
+<button id=go onclick="fetch('/printed', {method: 'POST', body: JSON.stringify([shop.value, paper.value, guest.value, pin.value])}).then(() => said.textContent = 'Printed')">Print</button><p id=said role=status></p>`
+
+func TestRecordKeepsTexts(t *testing.T) {
+	// Ensure that a text that was typed or chosen stays the same each time where the user keeps it, as it is in the end and also where the page repeats it, that what the user takes back is an input again, and that no password can be kept.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, rec := pages(t, map[string]string{"/": labelPage})
+	b := home.Open(t, url)
+	r := &recorder{t, home, b, pageAt(t, b, url+"/")}
+	done := r.begin("labels.print")
+	looks := func(word string, want bool) { // in the mark, an attribute or a class
+		t.Helper()
+		harness.Until(t, fmt.Sprintf("Keep text is %s: %t", word, want), func() bool {
+			button := r.button("Keep text")
+			return button != nil && slices.Contains(button.Attributes, word) == want
+		})
+	}
+	keep := func(want bool) {
+		t.Helper()
+		looks("on", !want)
+		r.presses("Keep text")
+		looks("on", want)
+	}
+	r.types(r.doc, `shop`, "Blue ")
+	r.steps(1)
+	keep(true)
+	r.types(r.doc, `shop`, "Kettle") // more of it, after the word
+	r.doc.key("Tab", "Tab", 9, "", 0)
+	r.doc.key("ArrowDown", "ArrowDown", 40, "", 0)
+	r.steps(2)
+	keep(true)
+	picture(t, r.doc, "record-keep", nil)
+	r.types(r.doc, `guest`, "Lovelace")
+	r.steps(3)
+	keep(true)
+	keep(false)
+	r.types(r.doc, `pin`, "hunter2hunter2")
+	r.steps(4)
+	looks("disabled", true)
+	r.doc.mouse(`go`)
+	r.steps(5)
+	r.presses("Done")
+	got := <-done
+	var made struct {
+		Path   string
+		Inputs []string
+	}
+	if err := json.Unmarshal([]byte(got.Stdout), &made); err != nil || !slices.Equal(made.Inputs, []string{"guest", "password"}) {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	text, err := os.ReadFile(filepath.Join(home.Dir, "storage", made.Path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, hidden := range []string{"Lovelace", "hunter2", "typed-"} {
+		if strings.Contains(string(text), hidden) {
+			t.Errorf("the map has %q", hidden)
+		}
+	}
+	if !strings.Contains(string(text), "Print for Blue Kettle") {
+		t.Errorf("the button is not known by its name: %s", text)
+	}
+	eval[bool](r.doc, fmt.Sprintf(`(location.href = %q, true)`, url+"/?again"))
+	r.doc.loaded(url + "/?again")
+	harness.Must(t, home.SiteCall(t, "labels.print", `{"guest":"Stone","password":"correct horse"}`), nil)
+	want := `["Blue Kettle","thick","Stone","correct horse"]`
+	var printed []string
+	for _, each := range rec.All() {
+		if each.Path == "/printed" {
+			printed = append(printed, each.Body)
+		}
+	}
+	if len(printed) != 2 || !slices.Contains(printed, want) {
+		t.Errorf("the server got %v", printed)
+	}
+}
