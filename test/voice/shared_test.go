@@ -109,9 +109,15 @@ func (k *talk) shown(state string, texts map[string]string) {
 // can be, like the user.
 func (k *talk) press(element string) {
 	k.t.Helper()
+	k.pressIn("iframe", paneURL, element)
+}
+
+// pressIn presses an element of the one document of the kind that shows the address.
+func (k *talk) pressIn(kind, url, element string) {
+	k.t.Helper()
 	var found []target.ID
-	harness.Until(k.t, "one pane is there", func() bool {
-		found = k.targets("iframe", paneURL)
+	harness.Until(k.t, "there is one "+url, func() bool {
+		found = k.targets(kind, url)
 		return len(found) == 1
 	})
 	pane, detach := drive.Attach(k.browser, found[0])
