@@ -70,6 +70,7 @@ func (a *app) browserWait(cmd *cobra.Command) time.Duration {
 
 func (a *app) serveMCP(ctx context.Context, options mcpserver.Options) error {
 	options.Version, options.Sockets, options.Wants = version, paths.Sockets(), a.wants
+	keepHeapSmall()
 	server, err := mcpserver.New(options)
 	if err != nil {
 		return err

@@ -25,16 +25,20 @@ const shutdownTimeout = 1500 * time.Millisecond
 const maxLogFile = 4 << 20
 
 // heapGrowth is by how many percent the heap may grow before it is collected: a
-// host waits most of its life, one for each browser profile, and memory counts for
-// more than the odd collection.
+// host waits most of its life, one for each browser profile, as an MCP server does, one
+// for each client, and memory counts for more than the odd collection.
 const heapGrowth = 50
+
+func keepHeapSmall() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(heapGrowth)
+	}
+}
 
 // runNative is the native messaging host of one browser profile. It serves the
 // exact pinned extension only and ends when the browser closes its end.
 func runNative(ctx context.Context, caller string, stdin io.ReadCloser, stdout io.WriteCloser, stderr io.Writer) int {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(heapGrowth)
-	}
+	keepHeapSmall()
 	log := hostLog(stderr)
 	if caller != manifest.ExtensionURL {
 		log.Error("started for an extension that is not ours", "origin", caller)

@@ -45,6 +45,7 @@ var budgets = []budget{
 	{"journal of raw bbolt, groups of 100", ratio("BenchmarkCommit/100 records/s", "BenchmarkBbolt/100 records/s"), most(0.8), true},
 	{"binary", plain("BenchmarkBinarySize binary-MB", "MB"), most(32), false},
 	{"idle memory", plain("BenchmarkIdleMemory idle-MB", "MB"), most(28), false},
+	{"private memory of an MCP server, the most of 200", plain("BenchmarkClientMemory client-MB", "MB"), most(8), false},
 	{"worker killed to next good call, p50", plain("BenchmarkWorkerKilled p50-ms", "ms"), most(2000), false},
 	{"recording: an event of the user's hand, on the page, p95", plain("BenchmarkRecording p95-ms", "ms"), most(1), false},
 	{"voice: tool event in, result event out, an acting call", mean("BenchmarkToolCall/act"), most(10), false},

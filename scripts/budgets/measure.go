@@ -26,7 +26,7 @@ type bench struct {
 // benches are measured one after the other: two cores are not enough for two.
 var benches = []bench{
 	{"./test/bench", "^BenchmarkFiveSteps$", "30x", "5x"},
-	{"./test/bench", "^Benchmark(Catalogue|IdleMemory|BinarySize)$", "1x", "1x"},
+	{"./test/bench", "^Benchmark(Catalogue|IdleMemory|ClientMemory|BinarySize)$", "1x", "1x"},
 	{"./test/bench", "^BenchmarkColdStart$", "100x", "20x"},
 	{"./test/bench", "^BenchmarkRelay$", "500x", "100x"},
 	{"./test/bench", "^BenchmarkWorkerKilled$", "10x", "3x"},

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -49,6 +50,54 @@ func BenchmarkIdleMemory(b *testing.B) {
 		h.must("page.info", map[string]any{}, nil)
 	}
 	once(b, "idle-MB", resident(b, p.Cmd.Process.Pid))
+}
+
+// clientsAtOnce is how many agents the clients of BenchmarkClientMemory serve.
+const clientsAtOnce = 200
+
+// BenchmarkClientMemory is the most memory that one of two hundred MCP servers of one browser has for itself,
+// each of which has listed its tools and run three. What they share, the program's own pages, is not in it.
+func BenchmarkClientMemory(b *testing.B) {
+	if runtime.GOOS != "linux" {
+		b.Skip("only Linux tells what of a process's memory is its own")
+	}
+	home := harness.NewHome(b)
+	home.Map(b, "public", "desk.example.com", "bench", orderMap)
+	home.Ready(b, &fakes.Browser{Page: func(_ context.Context, call protocol.ActionCall) (any, error) { return fakes.Answer(call) }}, "https://desk.example.com/")
+	most := 0.0
+	var all []*server
+	for range clientsAtOnce {
+		s := own(b, home)
+		s.catalogue()
+		for range 3 {
+			s.must("actions_site", map[string]any{"mode": "list"})
+		}
+		all = append(all, s)
+	}
+	for _, s := range all {
+		most = max(most, private(b, s.cmd.Process.Pid))
+	}
+	once(b, "client-MB", most)
+}
+
+// private is what memory a process shares with no other, in megabytes.
+func private(b *testing.B, pid int) float64 {
+	b.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	if err != nil {
+		b.Fatal(err)
+	}
+	sum := 0.0
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); fields[0] == "Private_Clean:" || fields[0] == "Private_Dirty:" {
+			kb, err := strconv.ParseFloat(fields[1], 64)
+			if err != nil {
+				b.Fatal(err)
+			}
+			sum += kb * 1024 / 1e6
+		}
+	}
+	return sum
 }
 
 // resident is a process's resident memory in megabytes.
