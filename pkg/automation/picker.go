@@ -56,7 +56,7 @@ func (t *Tools) pick(ctx context.Context, c primitive.Call) (json.RawMessage, er
 	if err := p.checkShown(); err != nil {
 		return nil, err
 	}
-	if _, err := t.Browser.RunOnce(ctx, c, "", "picker.open", c.Arguments); err != nil {
+	if err := p.open(ctx); err != nil {
 		return nil, pickerGone(err)
 	}
 	defer p.close(ctx)
@@ -65,6 +65,17 @@ func (t *Tools) pick(ctx context.Context, c primitive.Call) (json.RawMessage, er
 		return nil, err
 	}
 	return p.describe(ctx)
+}
+
+// open shows the picker. Where the document goes away meanwhile nobody has seen it, and the next
+// document shows it.
+func (p *picking) open(ctx context.Context) error {
+	for {
+		_, err := p.t.Browser.RunOnce(ctx, p.c, "", "picker.open", p.c.Arguments)
+		if !fault.Is(err, fault.RuntimeReplaced) || p.c.RuntimeID != "" || ctx.Err() != nil {
+			return err
+		}
+	}
 }
 
 // picking is one picker while it is open.

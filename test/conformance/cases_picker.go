@@ -65,6 +65,7 @@ func (p *Page) pickingAs(backend Backend, args string) <-chan picked {
 		record, _ := p.catalogue.Record(pick)
 		switch {
 		case failed != nil:
+			p.Logf("the pick ended: %v", failed)
 		case record.CheckOutput(raw) != nil:
 			p.Errorf("%v: %s", record.CheckOutput(raw), raw)
 		case json.Unmarshal(raw, &out.value) != nil:
@@ -292,6 +293,7 @@ func pickerCases() []Case {
 			done := p.picking(`{}`)
 			p.eval(`void setTimeout(() => (location.href = "/frame"))`)
 			p.cancelled(done, "navigation")
+			p.settles(`location.pathname`, `"/frame"`) // the old document says that it goes before the new one is there
 			done = p.picking(`{}`)
 			back := p.picker().LeaveTab(p.T)
 			p.cancelled(done, "hidden")

@@ -180,6 +180,7 @@ func TestChatOutlivesItsHost(t *testing.T) {
 		return strings.Contains(home.Run(t, "log", "dump", "--session", "agent:").Stdout, "Sencha it is.")
 	})
 	host := home.Host(t)
+	eval[bool](panel, `(document.querySelectorAll(".row").forEach(row => { row.dataset.old = "" }), true)`)
 	process, err := os.FindProcess(host)
 	if err == nil {
 		err = process.Kill()
@@ -189,7 +190,7 @@ func TestChatOutlivesItsHost(t *testing.T) {
 	}
 	home.HostEnded(t, host)
 	harness.Until(t, "another host runs", func() bool { return len(home.Hosts(t)) > 0 })
-	panel.until("another host shows the chat", `document.body.dataset.status === "listening" && document.querySelectorAll(".row").length >= 2`)
+	panel.until("another host shows the chat", `document.body.dataset.status === "listening" && document.querySelectorAll(".row:not([data-old])").length >= 2`)
 	panel.writes("Which one?")
 	panel.says("log", "As I said.")
 	if body := string(script.Requests()[1].Body); !strings.Contains(body, "Which tea?") || !strings.Contains(body, "Sencha it is.") {

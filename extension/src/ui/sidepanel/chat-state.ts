@@ -24,9 +24,9 @@ export class ChatState {
     if (state) this.state(state);
   }
 
-  /** Shows that the chat's state is unknown. */
+  /** Shows that the chat's state is unknown. Who writes just then writes on. */
   offline(message: string): void {
-    for (const id of ["free", "work", "composer", "clear", "stop"]) element(id).hidden = true;
+    for (const id of ["free", "work", "clear", "stop"]) element(id).hidden = true;
     document.body.dataset["status"] = "offline";
     write("state", t("agent_offline"));
     this.problem(message, undefined);
