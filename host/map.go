@@ -160,7 +160,7 @@ func (a *app) recordCommand() *cobra.Command {
 		Use: "record NAME", Short: "Make a stored action of what you do by hand", Args: cobra.ExactArgs(1),
 		Long: "Make a stored action of what you do by hand in a tab that is handed over, until you press\n" +
 			"Done in the mark at the foot of the page. NAME is the action's, such as shop.order. What you\n" +
-			"type or choose becomes an input; nobody reads the values of fields. Ctrl-C gives it up.",
+			"type or choose becomes an input, unless you press Keep text. Ctrl-C gives it up.",
 		Example: "  actions-host record shop.order",
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.record(cmd.Context(), args[0], tab) },
 	}
@@ -189,8 +189,10 @@ func (a *app) record(ctx context.Context, name string, tab int) error {
 	for now.Recording != nil {
 		select {
 		case <-ctx.Done():
-			_, err := ask(context.WithoutCancel(ctx), "cancel")
-			return err
+			if _, err := ask(context.WithoutCancel(ctx), "cancel"); err != nil {
+				return err
+			}
+			return fault.New(fault.Cancelled, "the recording was given up, and nothing is stored")
 		case <-tick.C:
 		}
 		next, err := ask(ctx, "view")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -293,6 +294,80 @@ func TestLoop(t *testing.T) {
 	if a, m = write(t, twice, compile.Options{}); len(m.Tools[0].Workflow.Steps) != 1 || len(m.Tools[0].Workflow.Steps[0].Steps) != 2 || strings.Join(a.Inputs, "") != "add_list" {
 		t.Errorf("rounds of two: %+v, %v", m.Tools[0].Workflow.Steps, a.Inputs)
 	}
+}
+
+func TestNoLoop(t *testing.T) {
+	// Ensure that what was filled or chosen once more, in place of the time before, is no loop.
+	fill := func(name, text string) compile.Step {
+		return did("locator.fill", fmt.Sprintf(`{"locator":{"ref":"a1"},"text":%q}`, text), field(name))
+	}
+	radio := func(name string) compile.Step {
+		return did("locator.click", `{"locator":{"ref":"a1"}}`, &compile.Met{Tag: "input", Role: "radio", Name: name})
+	}
+	for name, steps := range map[string][]compile.Step{
+		"a form that was filled again": {fill("Name", "Ada"), fill("Mail", "a@b.example"), fill("Name", "Bea"), fill("Mail", "b@b.example")},
+		"another radio button":         {radio("Small"), radio("Large")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, m := write(t, run(append(steps, did("locator.click", `{"locator":{"ref":"a9"}}`, button("Send")))...), compile.Options{})
+			for _, s := range m.Tools[0].Workflow.Steps {
+				if s.ForEach != "" {
+					t.Errorf("a loop: %+v", s)
+				}
+			}
+		})
+	}
+}
+
+func TestConstants(t *testing.T) {
+	// Ensure that a text that is kept as it is stands in the map so, also where it looks like an expression.
+	for _, kept := range []string{"Blue Kettle", "{% 1 + 1 %}", "a {% b", `"%}`} {
+		s := did("locator.fill", string(must(json.Marshal(map[string]any{"locator": map[string]any{"ref": "a1"}, "text": kept}))), field("Name"))
+		s.Constant = true
+		a, m := write(t, run(s, did("locator.click", `{"locator":{"ref":"a9"}}`, button("Send"))), compile.Options{})
+		if len(a.Inputs) != 0 {
+			t.Errorf("%q: inputs %v", kept, a.Inputs)
+		}
+		want := kept
+		if kept != "Blue Kettle" {
+			want = "{% " + strings.ReplaceAll(strconv.Quote(kept), "%}", `%" & "}`) + " %}"
+		}
+		if got := m.Tools[0].Workflow.Steps[0].Args["text"]; got != want {
+			t.Errorf("%q is %q", kept, got)
+		}
+	}
+}
+
+func TestUserChecks(t *testing.T) {
+	// Ensure that what the user pointed at after the last act is waited for by its own words, without a number of this run, and is the postcondition.
+	fill := did("locator.fill", `{"locator":{"ref":"a1"},"text":"typed-0123456789ab"}`, field("Name"))
+	check := func(t *compile.Met) compile.Step { return did("locator.wait_for", `{}`, t) }
+	said := &compile.Met{Tag: "p", Role: "status", Text: "Order 5667 is confirmed, thank you typed-0123456789ab", Selector: "#said"}
+	r := run(fill, did("locator.click", `{"locator":{"ref":"a9"}}`, button("Order")), check(said))
+	r.Source = compile.SourceRecording
+	_, m := write(t, r, compile.Options{Name: "tea.order"})
+	steps := m.Tools[0].Workflow.Steps
+	if got := text(steps[len(steps)-1].Args); got != `{"locator":{"selector":"#said","text_contains":"Order"}}` {
+		t.Errorf("waits for %s", got)
+	}
+	if got := m.Projections[0].Postconditions["tea.order"].Verify.Expression; got != `{% $contains(state.shown_1, input.name) %}` {
+		t.Errorf("verifies %s", got)
+	}
+	said.Text = "Thank you"
+	if _, m = write(t, r, compile.Options{Name: "tea.order"}); m.Projections[0].Postconditions["tea.order"].Verify.Expression != `{% $contains(state.shown_1, "Thank you") %}` {
+		t.Errorf("verifies %+v", m.Projections[0].Postconditions)
+	}
+	said.Selector = "p:nth-of-type(2)"
+	if _, m = write(t, r, compile.Options{Name: "tea.order"}); len(m.Projections) != 0 {
+		t.Errorf("verifies %+v", m.Projections)
+	}
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }
 
 func TestWhatFollowed(t *testing.T) {

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -267,8 +268,11 @@ const maxChanges = 3
 // changed returns the elements that showed something else after the last act than before it.
 func (w *writer) changed() (all []change) {
 	before, after := map[string]string{}, []Seen{}
-	known := map[string]bool{}
+	known, wanted := map[string]bool{}, map[string]bool{}
 	for i, s := range w.run.Steps {
+		if seen, ok := w.checked(&s); ok && i > w.last {
+			after, wanted[seen.Selector] = append(after, seen), true
+		}
 		for _, seen := range s.Before {
 			if i <= w.last {
 				before[seen.Selector], known[seen.Selector] = seen.Text, true
@@ -304,13 +308,23 @@ func (w *writer) changed() (all []change) {
 				c.words = stable(p.text)
 			}
 		}
-		fresh := known[seen.Selector] && before[seen.Selector] != seen.Text
+		fresh := wanted[seen.Selector] || known[seen.Selector] && before[seen.Selector] != seen.Text
 		if len(c.exprs) == 0 && (!fresh || len([]rune(c.words)) < minTyped || w.mentions(c.words) || strings.Contains(before[seen.Selector], c.words)) {
 			continue // it says nothing of this run
 		}
 		all = append(all, c)
 	}
 	return all
+}
+
+// checked returns what the user pointed at as what has to be there afterwards; false for other steps, and
+// where only its place, or a frame, names it.
+func (w *writer) checked(s *Step) (Seen, bool) {
+	t := s.Target
+	if kindOf(s.Primitive) != kindWait || w.run.Source != SourceRecording || t == nil || t.Selector == "" || isBrittle(t.Selector) || len(t.Frame) > 0 {
+		return Seen{}, false
+	}
+	return Seen{Selector: t.Selector, Text: cmp.Or(t.Text, t.Name)}, true
 }
 
 // stable returns the words of a text before its first digit: numbers differ from run to run.

@@ -71,7 +71,7 @@ func (w *writer) typedValue(s *Step, name string, raw json.RawMessage) (any, *in
 	secret := s.Target != nil && s.Target.Secret
 	if known && !secret {
 		if text == "" || s.Constant {
-			return text, nil // a field that is cleared, or the user's own word
+			return constant(text), nil // a field that is cleared, or the user's own word
 		}
 		if expr := w.exprOf(text); expr != "" {
 			return slot(expr), nil

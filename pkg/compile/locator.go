@@ -1,9 +1,11 @@
 package compile
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
@@ -132,6 +134,11 @@ func (w *writer) ways(s *Step, given json.RawMessage, t *Met) (ways []way) {
 		if t.TestID != "" {
 			add("test_id", member{"test_id", t.TestID})
 		}
+		words := w.wordsToCheck(s, t)
+		if words != "" && t.Selector != "" {
+			add("words", member{"selector", t.Selector}, member{"text_contains", words}).brittle = isBrittle(t.Selector)
+			return ways
+		}
 		if t.Role != "" && t.Name != "" && !(reads && isShownIn(t.Name, s.Output)) {
 			w.pick(s, t, add("role", member{"role", t.Role}, member{"name", t.Name}), "name", t.Name)
 		}
@@ -163,6 +170,21 @@ func (w *writer) ways(s *Step, given json.RawMessage, t *Met) (ways []way) {
 		add("structure", member{"selector", t.Selector}).brittle = isBrittle(t.Selector)
 	}
 	return ways
+}
+
+// wordsToCheck returns what of the text of an element that the user wants to be there will be there each
+// time: the page's own words before the first number. Empty where that is all of it, or nothing.
+func (w *writer) wordsToCheck(s *Step, t *Met) string {
+	text := cmp.Or(t.Text, t.Name)
+	if kindOf(s.Primitive) != kindWait || w.run.Source != SourceRecording || !strings.ContainsFunc(text, unicode.IsDigit) {
+		return ""
+	}
+	for _, p := range w.split(text, asIs) {
+		if words := stable(p.text); p.expr == "" && len([]rune(words)) >= minTyped {
+			return words
+		}
+	}
+	return ""
 }
 
 // pick makes the way to one of several choices one by an input, unless what was typed says which.

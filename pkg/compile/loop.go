@@ -35,7 +35,7 @@ func (w *writer) loop() {
 // rounds counts how often the steps from there on repeat with inputs of their own.
 func (w *writer) rounds(at, size int) int {
 	first := w.steps[at : at+size]
-	if !slices.ContainsFunc(first, func(s *step) bool { return len(s.inputs) > 0 }) || slices.Contains(first, w.result) ||
+	if !slices.ContainsFunc(first, func(s *step) bool { return len(s.inputs) > 0 }) || slices.Contains(first, w.result) || !slices.ContainsFunc(first, w.addsUp) ||
 		slices.ContainsFunc(first, func(s *step) bool { return s.loop != nil }) {
 		return 0
 	}
@@ -48,6 +48,21 @@ func (w *writer) rounds(at, size int) int {
 		n++
 	}
 	return n
+}
+
+// addsUp reports whether doing the step once more does more: to fill the same field again, or to choose
+// another one of several, takes the place of the time before.
+func (w *writer) addsUp(s *step) bool {
+	t := s.of.Target
+	if t != nil && slices.Contains([]string{"radio", "menuitemradio"}, t.Role) {
+		return false
+	}
+	switch s.name {
+	case "locator.fill", selectTool, "locator.set_checked":
+		raw, _ := json.Marshal(object(s.args)["locator"]) // of strings and JSON
+		return strings.Contains(string(raw), "{%")        // another one each time
+	}
+	return w.acts(s.name)
 }
 
 // shape is what is the same in each round: all but which inputs are used.

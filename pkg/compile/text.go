@@ -139,10 +139,18 @@ func (w *writer) value(text string, forms func(typed) []piece) (any, bool) {
 	for _, p := range pieces {
 		clean = clean && !w.mentions(p.text)
 	}
-	if len(pieces) == 1 && pieces[0].expr == "" && !strings.Contains(text, "{%") {
-		return text, clean
+	if len(pieces) == 1 && pieces[0].expr == "" {
+		return constant(text), clean
 	}
 	return slot(join(pieces)), clean
+}
+
+// constant returns a text as a map holds it, in which nothing is an expression.
+func constant(text string) any {
+	if strings.Contains(text, "{%") || strings.Contains(text, "%}") {
+		return slot(quote(text))
+	}
+	return text
 }
 
 func join(pieces []piece) string {

@@ -121,6 +121,9 @@ func NewCases(m *actionmap.Map, page Page, name, action string, input json.RawMe
 	} else {
 		c.Input, err = maptest.MadeUpInput(t)
 	}
+	if err == nil && input != nil && len(t.SecretTexts(input)) > 0 {
+		c.Input, err = withMadeUpSecrets(t, input)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -128,6 +131,52 @@ func NewCases(m *actionmap.Map, page Page, name, action string, input json.RawMe
 		return nil, fault.New(fault.InvalidInput, "the input holds what looks like a secret, and a case is a file that others read").WithNextStep("Make one up.")
 	}
 	return []maptest.Case{c}, nil
+}
+
+// withMadeUpSecrets returns the input with secrets that are made up: a case is a file that others read.
+func withMadeUpSecrets(t *actionmap.Tool, input json.RawMessage) (json.RawMessage, error) {
+	made, err := maptest.MadeUpInput(t)
+	if err != nil {
+		return nil, err
+	}
+	secret := map[string]bool{}
+	for _, text := range t.SecretTexts(input) {
+		secret[text] = true
+	}
+	return jsonnode.Encode(replaceSecrets(decodedInput(input), decodedInput(made), secret))
+}
+
+// replaceSecrets puts what is made up in the place of secret texts.
+func replaceSecrets(given, made any, secret map[string]bool) any {
+	switch v := given.(type) {
+	case string:
+		if !secret[v] {
+			return v
+		}
+		if text, ok := made.(string); ok {
+			return text
+		}
+		return "made up"
+	case map[string]any:
+		members, _ := made.(map[string]any)
+		out := map[string]any{}
+		for name, inner := range v {
+			out[name] = replaceSecrets(inner, members[name], secret)
+		}
+		return out
+	case []any:
+		elements, _ := made.([]any)
+		out := []any{}
+		for i, inner := range v {
+			var other any
+			if len(elements) > 0 {
+				other = elements[min(i, len(elements)-1)]
+			}
+			out = append(out, replaceSecrets(inner, other, secret))
+		}
+		return out
+	}
+	return given
 }
 
 func decodedInput(raw json.RawMessage) any {

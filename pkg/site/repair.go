@@ -54,12 +54,15 @@ type RepairTarget struct {
 func (r Repair) Sentences() []string {
 	list := []string{}
 	for _, t := range r.Targets {
-		if t.New == nil || t.Candidate == nil {
-			continue
-		}
 		of := "of the action"
 		if t.Step != "" {
 			of = "of the step " + t.Step
+		}
+		if t.State == targetLater && t.Was != "" {
+			list = append(list, fmt.Sprintf("nothing on the page takes the place of %s, the target %s; unless a step before brings it, the trial fails there", t.Was, of))
+		}
+		if t.New == nil || t.Candidate == nil {
+			continue
 		}
 		list = append(list, fmt.Sprintf("%s takes the place of %s, the target %s, which is %s; it is found by its %s", repair.Title(t.Candidate.Target), t.Was, of, stateWords[t.State], t.By))
 	}
@@ -131,7 +134,7 @@ func (m *mending) propose(ctx context.Context) error {
 	for _, p := range placesOf(m.tool) {
 		t := RepairTarget{Step: p.step, Pointer: m.tool.Pointer() + p.pointer, Locator: p.raw, State: targetUnchecked}
 		if !strings.Contains(string(p.raw), "{%") {
-			if err := m.mend(ctx, &t, p, met[canonical(p.raw)], acted); err != nil {
+			if err := m.mend(ctx, &t, p, met.of(p.raw), acted); err != nil {
 				return fault.From(err).With("step", t.Step).With("pointer", t.Pointer)
 			}
 		}

@@ -17,18 +17,51 @@ import (
 // maxRemembered bounds the look at the log.
 const maxRemembered = 20_000
 
-// remembered returns what the targets of the action were in its newest run that went well, by
-// their locators.
-func (m *mending) remembered(ctx context.Context) (map[string]*repair.Target, error) {
-	met := map[string]*repair.Target{}
+// memory is what the targets of an action were in its newest runs that went well.
+type memory struct {
+	byLocator map[string]*repair.Target
+	others    []*repair.Target // of steps whose arguments the log withholds, the newest first
+}
+
+// of returns what the target of a locator was; nil for one that no run met.
+func (m memory) of(locator json.RawMessage) *repair.Target {
+	if t := m.byLocator[canonical(locator)]; t != nil {
+		return t
+	}
+	for _, t := range m.others {
+		if named(locator, *t) {
+			return t
+		}
+	}
+	return nil
+}
+
+// named reports whether each member of the locator is what the target was known by.
+func named(locator json.RawMessage, t repair.Target) bool {
+	var members map[string]string
+	if json.Unmarshal(locator, &members) != nil || len(members) == 0 {
+		return false
+	}
+	was := map[string]string{"test_id": t.TestID, "role": t.Role, "name": t.Name, "label": t.Label, "text_equals": t.Text, "selector": t.Selector}
+	for name, value := range members {
+		if value == "" || was[name] != value {
+			return false
+		}
+	}
+	return true
+}
+
+// remembered reads it from the log.
+func (m *mending) remembered(ctx context.Context) (memory, error) {
+	met := memory{byLocator: map[string]*repair.Target{}}
 	if m.Log == nil {
 		return met, nil
 	}
 	if err := m.Log.Commit(ctx); err != nil && !fault.Is(err, fault.JournalUnavailable) {
-		return nil, err
+		return met, err
 	}
 	well, seen := map[string]bool{}, 0
-	return met, m.Log.Backwards(ctx, journal.Filter{Types: []string{journal.TypeOutcome}}, func(r journal.Record) bool {
+	err := m.Log.Backwards(ctx, journal.Filter{Types: []string{journal.TypeOutcome}}, func(r journal.Record) bool {
 		seen++
 		var o journal.Outcome
 		if json.Unmarshal(r.Data, &o) != nil || !o.Succeeded() {
@@ -41,15 +74,18 @@ func (m *mending) remembered(ctx context.Context) (map[string]*repair.Target, er
 			return seen < maxRemembered
 		}
 		var args struct{ Locator, Target json.RawMessage }
-		if json.Unmarshal(o.Arguments, &args) == nil {
-			for _, raw := range []json.RawMessage{args.Locator, args.Target} {
-				if key := canonical(raw); len(raw) > 0 && met[key] == nil {
-					met[key] = o.Target
-				}
+		_ = json.Unmarshal(o.Arguments, &args) // those of a field for secrets are withheld
+		if args.Locator == nil && args.Target == nil {
+			met.others = append(met.others, o.Target)
+		}
+		for _, raw := range []json.RawMessage{args.Locator, args.Target} {
+			if key := canonical(raw); len(raw) > 0 && met.byLocator[key] == nil {
+				met.byLocator[key] = o.Target
 			}
 		}
 		return seen < maxRemembered
 	})
+	return met, err
 }
 
 // accept tries the patched action, and writes it where its postcondition proves it.

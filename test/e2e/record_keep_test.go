@@ -9,12 +9,32 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
+
 	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/sites"
 )
 
 const labelPage = `<title>Labels</title><h1>Labels</h1><p><label>Shop <input id=shop oninput="go.textContent = 'Print for ' + this.value"></label></p>
 <p><label>Paper <select id=paper><option>plain<option>thick<option>gold</select></label> <label>Guest <input id=guest></label> <label>Password <input type=password id=pin></label></p>
 <button id=go onclick="fetch('/printed', {method: 'POST', body: JSON.stringify([shop.value, paper.value, guest.value, pin.value])}).then(() => said.textContent = 'Printed')">Print</button><p id=said role=status></p>`
+
+// looks waits until Keep text has the attribute or the class, or no longer.
+func (r *recorder) looks(word string, want bool) {
+	r.Helper()
+	harness.Until(r, fmt.Sprintf("Keep text is %s: %t", word, want), func() bool {
+		button := r.button("Keep text")
+		return button != nil && slices.Contains(button.Attributes, word) == want
+	})
+}
+
+// keeps presses Keep text, which then says whether the last text is kept.
+func (r *recorder) keeps(want bool) {
+	r.Helper()
+	r.looks("on", !want)
+	r.presses("Keep text")
+	r.looks("on", want)
+}
 
 func TestRecordKeepsTexts(t *testing.T) {
 	// Ensure that a text that was typed or chosen stays the same each time where the user keeps it, as it is in the end and also where the page repeats it, that what the user takes back is an input again, and that no password can be kept.
@@ -24,35 +44,22 @@ func TestRecordKeepsTexts(t *testing.T) {
 	b := home.Open(t, url)
 	r := &recorder{t, home, b, pageAt(t, b, url+"/")}
 	done := r.begin("labels.print")
-	looks := func(word string, want bool) { // in the mark, an attribute or a class
-		t.Helper()
-		harness.Until(t, fmt.Sprintf("Keep text is %s: %t", word, want), func() bool {
-			button := r.button("Keep text")
-			return button != nil && slices.Contains(button.Attributes, word) == want
-		})
-	}
-	keep := func(want bool) {
-		t.Helper()
-		looks("on", !want)
-		r.presses("Keep text")
-		looks("on", want)
-	}
 	r.types(r.doc, `shop`, "Blue ")
 	r.steps(1)
-	keep(true)
+	r.keeps(true)
 	r.types(r.doc, `shop`, "Kettle") // more of it, after the word
 	r.doc.key("Tab", "Tab", 9, "", 0)
 	r.doc.key("ArrowDown", "ArrowDown", 40, "", 0)
 	r.steps(2)
-	keep(true)
+	r.keeps(true)
 	picture(t, r.doc, "record-keep", nil)
 	r.types(r.doc, `guest`, "Lovelace")
 	r.steps(3)
-	keep(true)
-	keep(false)
+	r.keeps(true)
+	r.keeps(false)
 	r.types(r.doc, `pin`, "hunter2hunter2")
 	r.steps(4)
-	looks("disabled", true)
+	r.looks("disabled", true)
 	r.doc.mouse(`go`)
 	r.steps(5)
 	r.presses("Done")
@@ -88,5 +95,61 @@ func TestRecordKeepsTexts(t *testing.T) {
 	}
 	if len(printed) != 2 || !slices.Contains(printed, want) {
 		t.Errorf("the server got %v", printed)
+	}
+}
+
+func TestRecordChangesOfMind(t *testing.T) {
+	// Ensure that what is typed after Undo is a step again, that what is typed during a pause is none and is left out of names all the same, and that a text which is kept and typed on until Done is stored whole.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, rec := pages(t, map[string]string{"/": labelPage})
+	b := home.Open(t, url)
+	r := &recorder{t, home, b, pageAt(t, b, url+"/")}
+	done := r.begin("labels.print")
+	r.types(r.doc, `shop`, "Blue")
+	r.steps(1)
+	r.presses("Undo")
+	harness.Until(t, "the mark counts no step", func() bool { return strings.Contains(drawnText(t, r.doc), "· 0 steps") })
+	do(r.doc, input.InsertText, input.InsertTextParams{Text: " Kettle"})
+	r.steps(1)
+	r.presses("Pause")
+	harness.Until(t, "it is paused", func() bool { return r.button("Go on") != nil })
+	do(r.doc, input.InsertText, input.InsertTextParams{Text: " Zanzibar"})
+	r.presses("Go on")
+	harness.Until(t, "it goes on", func() bool { return r.button("Pause") != nil })
+	r.doc.mouse(`go`)
+	r.steps(2)
+	r.types(r.doc, `guest`, "Ada")
+	r.steps(3)
+	r.keeps(true)
+	do(r.doc, input.InsertText, input.InsertTextParams{Text: " Byron"})
+	r.presses("Done")
+	got := <-done
+	var made struct {
+		Path   string
+		Inputs []string
+	}
+	if err := json.Unmarshal([]byte(got.Stdout), &made); err != nil || !slices.Equal(made.Inputs, []string{"shop"}) {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	text, err := os.ReadFile(filepath.Join(home.Dir, "storage", made.Path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, hidden := range []string{"Zanzibar", "zanzibar", "Kettle", "kettle"} {
+		if strings.Contains(string(text), hidden) {
+			t.Errorf("the map has %q: %s", hidden, text)
+		}
+	}
+	if want := eval[string](r.doc, `guest.value`); want != "Ada Byron" || !strings.Contains(string(text), `"`+want+`"`) {
+		t.Errorf("the field has %q, and the map: %s", want, text)
+	}
+	eval[bool](r.doc, fmt.Sprintf(`(location.href = %q, true)`, url+"/?again"))
+	r.doc.loaded(url + "/?again")
+	harness.Must(t, home.SiteCall(t, "labels.print", `{"shop":"Red Pot"}`), nil)
+	if !slices.ContainsFunc(rec.All(), func(r sites.Request) bool {
+		return r.Path == "/printed" && strings.HasPrefix(r.Body, `["Red Pot","plain"`)
+	}) {
+		t.Error("the server has no order of a Red Pot")
 	}
 }

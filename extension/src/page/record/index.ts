@@ -33,7 +33,12 @@ const CHECK_SHOWN_MS = 60_000;
 const STARTED = Symbol.for("actions-host.recorder");
 
 let on = false;
+/** What is typed now is no step, but it is left out of names afterwards all the same. */
+let paused = false;
 let checking = false;
+let steps = 0;
+/** What stands for a text that the user keeps as it is, where that is the last step. */
+let kept = "";
 /** Described as it was before the page could answer to the press. */
 let prepared: { el: Element; met: MetTarget } | undefined;
 /** Described while the page had nothing to do: what the pointer came to, or what got the focus. */
@@ -58,12 +63,15 @@ function start(): void {
   if (world[STARTED]) return;
   world[STARTED] = true;
   serveWorkerMessages<RecordingMessage>("recording", ({ recording }) => {
-    on = recording !== undefined && !recording.paused;
+    reportTyped(); // the user may want to keep it
+    if (recording === undefined || recording.paused || recording.steps < steps) typing = undefined; // what follows is a step anew
+    steps = recording?.steps ?? 0;
+    kept = recording?.kept ? (recording.token ?? "") : "";
+    paused = recording?.paused === true;
+    on = recording !== undefined && !paused;
     checking = on && recording?.checking === true;
     if (!checking) marks.remove();
-    if (on) return reportTyped(); // the user may want to keep it
-    typing = undefined;
-    forget();
+    if (!on) forget();
   });
   for (const type of PRESS) listen(type, withhold);
   listen("pointermove", point);
@@ -80,6 +88,7 @@ function start(): void {
   listen("dragstart", (event) => (dragged = describe(draggedBy(event))));
   listen("dragend", () => (dragged = undefined));
   listen("drop", drop);
+  window.addEventListener("input", learn, { capture: true, passive: true });
 }
 
 /** Listens before the page does; a fault of this script never reaches the page. */
@@ -209,10 +218,21 @@ function input(event: Event): void {
     return;
   }
   if (el !== touched && el !== keyed) return; // the page did it
-  if (el === typing) return;
+  if (el === typing) {
+    if (kept !== "" && tokens.get(el) === kept) reportTyped(); // it is kept as it is in the end
+    return;
+  }
   const token = tokenOf(el);
   report(isSelect(el) ? "select" : "fill", el, token === undefined ? {} : { token });
   if (isSelect(el) && token !== undefined) sendText({ token, text: el.selectedOptions[0]?.label ?? "", chosen: true });
+}
+
+/** During a pause: has the worker know what is typed. */
+function learn(event: Event): void {
+  const el = paused && event.isTrusted && !isOurs(event) ? fieldOf(event) : undefined;
+  if (!el || isSelect(el) || (isInput(el) && PICKED_TYPES.has(el.type))) return;
+  const token = tokenOf(el);
+  if (token !== undefined) sendText({ token, text: textIn(el) });
 }
 
 /** What stands for the text of the field; nothing for secrets and for several choices. */
@@ -232,7 +252,7 @@ function reportTyped(): void {
   sendText({ token, text: textIn(typing) });
 }
 
-const textIn = (field: Element): string => (isInput(field) || isTextArea(field) ? field.value : (field.textContent ?? ""));
+const textIn = (field: Element): string => (isInput(field) || isTextArea(field) ? field.value : (field as HTMLElement).innerText);
 
 function key(event: Event): void {
   const { key: name, isComposing, altKey, ctrlKey, metaKey } = event as KeyboardEvent;

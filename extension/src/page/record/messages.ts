@@ -15,10 +15,12 @@ export interface TypedMessage {
   text: string;
   /** It was chosen among the page's own words, which stay in names and addresses. */
   chosen?: true;
+  /** It is longer than what is sent of it, so that it cannot be kept as it is. */
+  cut?: true;
 }
 
 /** A longer text is cut to it. */
-export const MAX_TEXT = 2000;
+export const MAX_TEXT = 10_000;
 const RETRY_DELAY_MS = 200;
 const MAX_TRIES = 50;
 
@@ -28,8 +30,8 @@ export function send(report: Omit<RecordedMessage, "kind" | "id">): void {
 }
 
 /** Sends what a token stands for. */
-export function sendText(report: Omit<TypedMessage, "kind">): void {
-  void deliver({ kind: "recorded_text", ...report, text: report.text.slice(0, MAX_TEXT) });
+export function sendText(report: Omit<TypedMessage, "kind" | "cut">): void {
+  void deliver({ kind: "recorded_text", ...report, text: report.text.slice(0, MAX_TEXT), ...(report.text.length > MAX_TEXT && { cut: true }) });
 }
 
 async function deliver(message: RecordedMessage | TypedMessage): Promise<void> {

@@ -45,6 +45,8 @@ export class Recordings {
   private readonly queues = new Map<number, Promise<boolean>>();
   /** The tokens whose texts the user keeps: one that is typed on is kept as it is then. */
   private readonly kept = new Set<string>();
+  /** The tokens whose texts are too long to be known whole. */
+  private readonly cut = new Set<string>();
 
   constructor(
     private readonly claims: Claims,
@@ -123,7 +125,7 @@ export class Recordings {
         await this.learn(tabId, message);
         return true;
       case "record_pressed":
-        await this.queues.get(tabId); // what was done before the press is in the recording
+        await this.queues.get(tabId)?.catch(() => {}); // what was done before the press is in the recording
         if (!this.inputs.pressedAt(tabId, message)) await this.control(tabId, message);
         return true;
       case "recorded": {
@@ -137,14 +139,11 @@ export class Recordings {
   /** Sends the host events in the order in which they came; returns whether it has this one. */
   private add(tabId: number, event: Event, url: string, more: { id?: string; inFrame?: string | undefined } = {}): Promise<boolean> {
     const id = more.id ?? crypto.randomUUID();
-    const before = this.queues.get(tabId) ?? Promise.resolve(true);
-    const added = before.then(async () => {
+    return this.inTurn(tabId, async () => {
       const path = more.inFrame === undefined ? undefined : await this.pathTo(tabId, more.inFrame);
       const placed = path ? { ...event, ...(event.target && { target: { ...event.target, frame: path } }), ...(event.destination && { destination: { ...event.destination, frame: path } }) } : event;
       return this.deliver({ ...this.masked(tabId, placed, url), tab_id: tabId, id });
     });
-    this.queues.set(tabId, added);
-    return added;
   }
 
   private async deliver(recorded: Recorded): Promise<boolean> {
@@ -185,12 +184,16 @@ export class Recordings {
     this.kept.add(token);
     this.show(tabId); // what is in the field now comes for it
     const { typed, chosen } = this.claims.stateOf(tabId);
-    await this.keep(tabId, token, typed?.[token] ?? chosen?.[token]);
+    const text = typed?.[token] ?? chosen?.[token];
+    if (text !== undefined) await this.keep(tabId, token, text);
   }
 
   /** Has the host keep the text as it is; not one that is not known whole. */
-  private async keep(tabId: number, token: string, text: string | undefined): Promise<void> {
-    if (text === undefined || text.length >= MAX_TEXT) return;
+  private async keep(tabId: number, token: string, text: string): Promise<void> {
+    if (this.cut.has(token)) {
+      await this.link.request("ui_record", { tab_id: tabId, do: "vary", token });
+      return;
+    }
     try {
       await this.link.request("ui_record", { tab_id: tabId, do: "keep", token, text });
     } catch (error) {
@@ -199,17 +202,30 @@ export class Recordings {
     }
   }
 
-  private async learn(tabId: number, { token, text, chosen }: TypedMessage): Promise<void> {
+  private async learn(tabId: number, { token, text, chosen, cut }: TypedMessage): Promise<void> {
     const store = chosen ? "chosen" : "typed";
     const known = this.claims.stateOf(tabId)[store];
-    this.claims.update(tabId, { [store]: { ...known, [token]: text.trim() } });
-    if (!this.kept.has(token)) return;
-    await this.queues.get(tabId);
-    await this.keep(tabId, token, text.trim());
+    if (cut) this.cut.add(token);
+    else this.cut.delete(token);
+    if (known?.[token] === text) return;
+    this.claims.update(tabId, { [store]: { ...known, [token]: text } });
+    const running = this.running.get(tabId);
+    // A worker that has just begun knows of the last one by the host.
+    if (!this.kept.has(token) && !(running?.kept && running.token === token)) return;
+    await this.inTurn(tabId, () => this.keep(tabId, token, text).then(() => true));
+  }
+
+  /** Does the work after what came before it from the tab. */
+  private inTurn(tabId: number, work: () => Promise<boolean>): Promise<boolean> {
+    const done = (this.queues.get(tabId) ?? Promise.resolve(true)).catch(() => false).then(work);
+    this.queues.set(tabId, done);
+    return done;
   }
 
   private masked(tabId: number, event: Event, url: string): Event & { url: string } {
-    const typed = Object.entries(this.claims.stateOf(tabId).typed ?? {}).filter(([, text]) => text.length >= MIN_TYPED);
+    const typed = Object.entries(this.claims.stateOf(tabId).typed ?? {})
+      .map(([token, text]) => [token, text.trim()] as const)
+      .filter(([, text]) => text.length >= MIN_TYPED);
     const { target, destination, ...rest } = event;
     return {
       ...rest,
