@@ -7,7 +7,7 @@ export const PROTOCOL = 16;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "f59f20fc4226c39549c81c66ff1da62801b5ff8fe50f79a976b87c2bf2bd0a24";
+export const DICTIONARY_HASH = "272250c637a612465a8279c753ccafe0c625a79c46ea153d11ea03b545099d82";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -216,9 +216,10 @@ test("what a recording takes", async () => {
     { ...messages.recorded, more: 1 },
     { ...messages.recorded, target: { ...target, tag: 1 } },
     { ...messages.text, token: "typed-x" },
-    { ...messages.text, text: "x".repeat(2001) },
+    { ...messages.text, text: "x".repeat(10_001) },
     { ...messages.press, do: "start" },
     { ...messages.press, x: "5" },
+    { ...messages.press, do: "keep" }, // which text?
     { kind: "recording" },
     null,
   ]) {

@@ -43,6 +43,15 @@ const hiddenSelects = `<style>.sr{position:absolute;width:1px;height:1px;overflo
 
 func actChooseCases() []Case {
 	return []Case{
+		{Name: selectOn + "/answers where the choice leads to another page", HTML: `<select id=s onchange="location.href = '/frame?' + value"><option value=a>Ay<option value=b>Bee</select>`, Run: func(p *Page) {
+			for range 5 { // what a document says as it goes may be lost
+				out := p.ok(selectOn, `{"locator":{"selector":"#s"},"value":"b"}`)
+				p.is(out, "navigated", `true`)
+				p.is(out, "selected", `[{"value":"b","label":"Bee","index":1}]`)
+				p.eval(`void setTimeout(() => history.back())`)
+				p.settles(`document.querySelector("#s")?.value`, `"a"`)
+			}
+		}},
 		{Name: selectOn + "/chooses by value, label and index", HTML: `<select id=s><option value=a>Ay<option value=b>Bee<option value=c>See</select><script>record($("#s"),"input","change")</script>`, Run: func(p *Page) {
 			out := p.ok(selectOn, `{"locator":{"selector":"#s"},"value":"b"}`)
 			p.is(out, "selected", `[{"value":"b","label":"Bee","index":1}]`)

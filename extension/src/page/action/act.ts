@@ -91,7 +91,7 @@ export async function act(args: Args, ctx: Context): Promise<unknown> {
   const submit_key = rejectDuplicate(target);
   await action.perform(target, ctx);
   await nextTask();
-  return { ...(submit_key && { submit_key }), result: await resultOf(action, target, ctx) };
+  return resultOf(action, target, ctx, (result) => ({ ...(submit_key && { submit_key }), result }));
 }
 
 /** target.grasped */
@@ -114,23 +114,27 @@ export async function verify(args: Args, ctx: Context): Promise<unknown> {
   const action = actionOf(args);
   // After a hover the pointer stays there, and the overlays stay out of its way.
   if (action !== hover) endYield();
-  return { result: await resultOf(action, target, ctx) };
+  return resultOf(action, target, ctx, (result) => ({ result }));
 }
 
-async function resultOf(action: Action, target: HeldTarget, ctx: Context): Promise<unknown> {
+async function resultOf(action: Action, target: HeldTarget, ctx: Context, outputOf: (result: object) => object): Promise<object> {
   const { el } = target;
   const label = labelOf(el);
   const outcome = await action.readResult(target, ctx);
-  const navigatedTo = await target.navigation.destination(ctx);
-  const current = navigatedTo ?? el.ownerDocument.URL;
-  return {
-    label,
-    tag_name: el.localName,
-    ...outcome,
-    ...(target.scrolled && { scrolled: true }),
-    ...(navigatedTo !== undefined && { navigated: true }),
-    ...(current !== target.url && { page_url_changed: { previous: target.url, current } }),
+  const output = (navigatedTo: string | undefined): object => {
+    const current = navigatedTo ?? el.ownerDocument.URL;
+    return outputOf({
+      label,
+      tag_name: el.localName,
+      ...outcome,
+      ...(target.scrolled && { scrolled: true }),
+      ...(navigatedTo !== undefined && { navigated: true }),
+      ...(current !== target.url && { page_url_changed: { previous: target.url, current } }),
+    });
   };
+  const { leadsTo } = target.navigation;
+  if (leadsTo !== undefined) ctx.leaving?.(output(leadsTo));
+  return output(await target.navigation.destination(ctx));
 }
 
 function hold(ref: string, target: HeldTarget): void {

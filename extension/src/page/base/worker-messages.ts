@@ -23,4 +23,6 @@ export interface Asked<M> {
 export interface Answered {
   ask: number;
   answer: unknown;
+  /** It holds if the document goes away without another one. */
+  leaving?: true;
 }

@@ -41,6 +41,10 @@ export class NavigationWatcher {
     view.addEventListener("pagehide", onUnload, { signal });
   }
 
+  /** The address to which a navigation leads that is under way; undefined for none. */
+  get leadsTo(): string | undefined {
+    return this.isNavigating() ? this.latest?.destination.url : undefined;
+  }
 
   /** The address navigated to; undefined where the document stays, or was not unloaded in time. */
   async destination(ctx: Context): Promise<string | undefined> {

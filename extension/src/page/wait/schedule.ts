@@ -11,6 +11,8 @@ export interface Context {
   /** The host asks what the target of the call is; met is the answer. */
   asksMet?: boolean;
   met?: MetTarget;
+  /** Takes the output that holds if the document goes away now, as a document that goes may not answer any more. */
+  leaving?: (output: unknown) => void;
 }
 
 /** One animation frame, or 50 ms where none comes. */

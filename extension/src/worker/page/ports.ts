@@ -1,7 +1,8 @@
 // Rule of this file: the content script of a document keeps a port open, which carries calls to
 // the document and their answers in a third of the time of messages of their own. A document
 // whose port is not there yet, as after a restart of this worker, gets a message. What went over
-// a port that ends without an answer may have arrived; it is never sent again.
+// a port that ends without an answer may have arrived; it is never sent again. A document that is
+// about to go says beforehand what its answer is then: its last message may be lost.
 
 import type { Answered, Asked } from "../../page/base/worker-messages";
 import { textOf } from "../shared/fault";
@@ -10,6 +11,8 @@ import type { PageMessage } from "./pages";
 interface Waiting {
   resolve(answer: unknown): void;
   reject(why: Error): void;
+  /** What the answer is if the document goes away. */
+  leaving?: unknown;
 }
 
 /** The ports of the documents that have a content script. */
@@ -42,9 +45,14 @@ class DocumentPort {
 
   constructor(private readonly port: chrome.runtime.Port) {
     port.onMessage.addListener((message: unknown) => {
-      const { ask, answer } = (message ?? {}) as Partial<Answered>;
-      if (ask === undefined) return;
-      this.waiting.get(ask)?.resolve(answer);
+      const { ask, answer, leaving } = (message ?? {}) as Partial<Answered>;
+      const call = ask === undefined ? undefined : this.waiting.get(ask);
+      if (!call || ask === undefined) return;
+      if (leaving) {
+        call.leaving = answer;
+        return;
+      }
+      call.resolve(answer);
       this.waiting.delete(ask);
     });
   }
@@ -62,7 +70,10 @@ class DocumentPort {
   }
 
   end(): void {
-    for (const { reject } of this.waiting.values()) reject(new Error("the port closed before it answered"));
+    for (const { leaving, resolve, reject } of this.waiting.values()) {
+      if (leaving === undefined) reject(new Error("the port closed before it answered"));
+      else resolve(leaving);
+    }
     this.waiting.clear();
   }
 }
