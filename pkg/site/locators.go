@@ -85,6 +85,7 @@ type usedLocator struct {
 	tool, step, pointer string
 	raw                 json.RawMessage
 	primitive           string
+	first               bool // no step comes before it
 }
 
 func (u usedLocator) key() string {
@@ -100,9 +101,9 @@ func locatorsOf(entry *storage.Entry, address string) (list []usedLocator) {
 		if tool.Target != nil {
 			list = append(list, usedLocator{tool: tool.Name, pointer: "/target", raw: tool.Target})
 		}
-		for _, use := range tool.Uses() {
+		for i, use := range tool.Uses() {
 			for _, member := range locatorMembers(use) {
-				list = append(list, usedLocator{tool.Name, use.Step, use.Pointer, member.Raw, use.Primitive})
+				list = append(list, usedLocator{tool.Name, use.Step, use.Pointer, member.Raw, use.Primitive, i == 0})
 			}
 		}
 	}
@@ -162,7 +163,7 @@ func (s *Site) checkLocators(ctx context.Context, entry *storage.Entry, address 
 		if was, ok := before.Counts[u.key()]; ok {
 			r.Was = &was
 		}
-		judge(report, r, f, before.Opened[u.key()])
+		judge(report, r, f, before.Opened[u.key()], u.first)
 		if f.err == nil {
 			now.Counts[u.key()] = f.count
 		}
@@ -225,8 +226,8 @@ func (s *Site) isOpened(ctx context.Context, locator json.RawMessage) bool {
 }
 
 // judge adds a locator to the report: which are faults depends on what was found before, and
-// whether in something that was open then.
-func judge(report *pagemodel.LocatorReport, r pagemodel.LocatorResult, f found, opened bool) {
+// whether in something that was open then. Before the first step nothing can bring what is missing.
+func judge(report *pagemodel.LocatorReport, r pagemodel.LocatorResult, f found, opened, first bool) {
 	gone := r.Was != nil && *r.Was > 0 && f.count == 0 && f.err == nil
 	switch {
 	case f.err != nil && f.err.Code == fault.MultipleTargets:
@@ -244,6 +245,9 @@ func judge(report *pagemodel.LocatorReport, r pagemodel.LocatorResult, f found, 
 	case gone:
 		report.Missing++
 		r.Status, r.Reason = pagemodel.Failed, fmt.Sprintf("it found %d in the last good run", *r.Was)
+	case f.count == 0 && first:
+		report.Missing++
+		r.Status, r.Reason = pagemodel.Undecided, "it finds nothing, and the action begins with it: either this is not its page, or it no longer fits (actions-host repair)"
 	case f.count == 0:
 		report.Missing++
 		r.Status, r.Reason = pagemodel.Undecided, "it finds nothing now; a step before may bring it"
