@@ -77,4 +77,17 @@ test("a document that goes away", async () => {
   one.answer({ ask: second, answer: "stayed" });
   one.end();
   assert.deepEqual(await Promise.all([gone, stayed]), ["went", "stayed"]);
+
+  const two = port();
+  ports.accept(two);
+  const [before, after, silent] = ["c", "d", "e"].map((id) => ports.send(7, "d", call(id)));
+  const [third, fourth] = two.posted.map(({ ask }) => ask);
+  two.answer({ ask: third, answer: "went", leaving: true });
+  ports.replaced("d");
+  ports.replaced("unknown");
+  assert.equal(await before, "went"); // the port is still open
+  two.answer({ ask: fourth, answer: "went late", leaving: true });
+  assert.equal(await after, "went late");
+  two.end();
+  await assert.rejects(silent, /port closed/);
 });

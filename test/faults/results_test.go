@@ -43,9 +43,10 @@ run, and connects again after a delay that grows each time.
 - Broken pages of the log in every region, over three starts, and floods of a page: pkg/journal and test/e2e inject them.
 `
 
-// writeResults puts the rows of this run into the table of a file, whose other rows stay.
+// writeResults puts the rows of this run into the table of a file, whose other rows stay, and what somebody
+// wrote after it.
 func writeResults(path string) error {
-	lines, err := readResults(path)
+	lines, written, err := readResults(path)
 	if err != nil {
 		return err
 	}
@@ -72,23 +73,25 @@ func writeResults(path string) error {
 		}
 		text.WriteString(line + "\n")
 	}
-	text.WriteString(tail)
+	text.WriteString(tail + written)
 	return os.WriteFile(path, []byte(text.String()), 0o644)
 }
 
-// readResults returns the rows of a file by their faults; none where there is no file.
-func readResults(path string) (map[string]string, error) {
-	lines := map[string]string{}
+// readResults returns the rows of a file by their faults, and what stands after our own text; none where
+// there is no file.
+func readResults(path string) (lines map[string]string, written string, err error) {
+	lines = map[string]string{}
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return nil, "", err
 	}
-	for line := range strings.Lines(string(text)) {
+	table, written, _ := strings.Cut(string(text), tail)
+	for line := range strings.Lines(table) {
 		if cells := strings.Split(line, "|"); len(cells) > 2 {
 			lines[strings.TrimSpace(cells[1])] = strings.TrimRight(line, "\n")
 		}
 	}
-	return lines, nil
+	return lines, written, nil
 }
 
 // machine describes what the faults were injected on.

@@ -89,9 +89,11 @@ export async function act(args: Args, ctx: Context): Promise<unknown> {
   const instead = action.realInput?.(target);
   if (instead) return { instead: { ref: refOf(target.el), label: labelOf(target.el), tag_name: target.el.localName, ...instead } };
   const submit_key = rejectDuplicate(target);
+  const outputOf = (result: object): object => ({ ...(submit_key && { submit_key }), result });
+  target.navigation.onLeave = (to) => void reportLeaving(action, target, ctx, (outcome) => outputOf(resultFor(target, outcome, to)));
   await action.perform(target, ctx);
   await nextTask();
-  return resultOf(action, target, ctx, (result) => ({ ...(submit_key && { submit_key }), result }));
+  return outputOf(await resultOf(action, target, ctx));
 }
 
 /** target.grasped */
@@ -114,27 +116,33 @@ export async function verify(args: Args, ctx: Context): Promise<unknown> {
   const action = actionOf(args);
   // After a hover the pointer stays there, and the overlays stay out of its way.
   if (action !== hover) endYield();
-  return resultOf(action, target, ctx, (result) => ({ result }));
+  return { result: await resultOf(action, target, ctx) };
 }
 
-async function resultOf(action: Action, target: HeldTarget, ctx: Context, outputOf: (result: object) => object): Promise<object> {
-  const { el } = target;
-  const label = labelOf(el);
+/** Reports what the answer is if the document goes away now; nothing where the action was not seen to work. */
+async function reportLeaving(action: Action, target: HeldTarget, ctx: Context, outputOf: (outcome: object) => object): Promise<void> {
+  try {
+    ctx.leaving?.(outputOf(await action.readResult(target, ctx)));
+  } catch {
+    // The action goes on, and its own answer tells.
+  }
+}
+
+async function resultOf(action: Action, target: HeldTarget, ctx: Context): Promise<object> {
   const outcome = await action.readResult(target, ctx);
-  const output = (navigatedTo: string | undefined): object => {
-    const current = navigatedTo ?? el.ownerDocument.URL;
-    return outputOf({
-      label,
-      tag_name: el.localName,
-      ...outcome,
-      ...(target.scrolled && { scrolled: true }),
-      ...(navigatedTo !== undefined && { navigated: true }),
-      ...(current !== target.url && { page_url_changed: { previous: target.url, current } }),
-    });
+  return resultFor(target, outcome, await target.navigation.destination(ctx));
+}
+
+function resultFor({ el, scrolled, url }: HeldTarget, outcome: object, navigatedTo: string | undefined): object {
+  const current = navigatedTo ?? el.ownerDocument.URL;
+  return {
+    label: labelOf(el),
+    tag_name: el.localName,
+    ...outcome,
+    ...(scrolled && { scrolled: true }),
+    ...(navigatedTo !== undefined && { navigated: true }),
+    ...(current !== url && { page_url_changed: { previous: url, current } }),
   };
-  const { leadsTo } = target.navigation;
-  if (leadsTo !== undefined) ctx.leaving?.(output(leadsTo));
-  return output(await target.navigation.destination(ctx));
 }
 
 function hold(ref: string, target: HeldTarget): void {

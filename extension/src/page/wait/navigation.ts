@@ -23,12 +23,21 @@ export class NavigationWatcher {
   private readonly stopped = new AbortController();
   private readonly timer = setTimeout(() => this.stop(), STOP_TIMEOUT_MS);
   private latest?: NavigateEvent;
+  /** Called when a navigation has begun, before the page can do anything else. */
+  onLeave: (to: string) => void = () => {};
   private unloaded = false;
   private wake: () => void = () => {};
 
   constructor(private readonly view: NavigatingWindow) {
     const { signal } = this.stopped;
-    view.navigation?.addEventListener("navigate", (event) => (this.latest = event as NavigateEvent), { signal });
+    const onNavigate = (event: Event): void => {
+      this.latest = event as NavigateEvent;
+      // Whether the page keeps it within the document is known when all have heard of it.
+      queueMicrotask(() => {
+        if (this.isNavigating()) this.onLeave(this.latest?.destination.url ?? "");
+      });
+    };
+    view.navigation?.addEventListener("navigate", onNavigate, { signal });
     const onError = (): void => {
       this.latest = undefined;
       this.wake();
@@ -39,11 +48,6 @@ export class NavigationWatcher {
     };
     view.navigation?.addEventListener("navigateerror", onError, { signal });
     view.addEventListener("pagehide", onUnload, { signal });
-  }
-
-  /** The address to which a navigation leads that is under way; undefined for none. */
-  get leadsTo(): string | undefined {
-    return this.isNavigating() ? this.latest?.destination.url : undefined;
   }
 
   /** The address navigated to; undefined where the document stays, or was not unloaded in time. */

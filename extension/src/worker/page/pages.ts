@@ -136,7 +136,10 @@ export class Pages {
     const wait = guard(timeout_ms + GRACE_TIMEOUT_MS, signal);
     const unwatch = this.documents.watch((tabId, event) => {
       if (tabId !== call.tab_id) return;
-      if (event.kind === "replaced") wait.endSoon(LATE_ANSWER_TIMEOUT_MS, replaced());
+      if (event.kind === "replaced") {
+        this.ports.replaced(target.document_id);
+        wait.endSoon(LATE_ANSWER_TIMEOUT_MS, replaced());
+      }
       if (event.kind === "released") wait.endSoon(0, released()); // the user wants it to end now
     });
     const message: PageMessage = { kind: "action", call_id, name, arguments: call.arguments, timeout_ms, ...(target.frame && { frame: target.frame }), ...(call.met && { met: true }), ...(shown && { shown }), ...(shown_argument && { shown_argument }) };

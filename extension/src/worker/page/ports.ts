@@ -33,6 +33,11 @@ export class DocumentPorts {
     return true;
   }
 
+  /** Takes note that another document has come in the place of this one, whose port may end much later. */
+  replaced(documentId: string): void {
+    this.ports.get(documentId)?.leave();
+  }
+
   /** Sends the message to the document of the tab, and returns its answer. */
   send(tabId: number, documentId: string, message: PageMessage): Promise<unknown> {
     return this.ports.get(documentId)?.ask(message) ?? chrome.tabs.sendMessage(tabId, message, { documentId });
@@ -41,6 +46,7 @@ export class DocumentPorts {
 
 class DocumentPort {
   private last = 0;
+  private left = false;
   private readonly waiting = new Map<number, Waiting>();
 
   constructor(private readonly port: chrome.runtime.Port) {
@@ -48,7 +54,7 @@ class DocumentPort {
       const { ask, answer, leaving } = (message ?? {}) as Partial<Answered>;
       const call = ask === undefined ? undefined : this.waiting.get(ask);
       if (!call || ask === undefined) return;
-      if (leaving) {
+      if (leaving && !this.left) {
         call.leaving = answer;
         return;
       }
@@ -67,6 +73,15 @@ class DocumentPort {
       throw error;
     }
     return new Promise((resolve, reject) => this.waiting.set(ask, { resolve, reject }));
+  }
+
+  leave(): void {
+    this.left = true;
+    for (const [ask, { leaving, resolve }] of this.waiting) {
+      if (leaving === undefined) continue;
+      resolve(leaving);
+      this.waiting.delete(ask);
+    }
   }
 
   end(): void {
