@@ -82,6 +82,9 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 	if in.meta.Repaired != "" {
 		data.Action = in.meta.Repaired
 	}
+	if start := runhistory.Page(tab.URL); runsAction(in) && start != runhistory.Page(data.URL) {
+		data.StartURL = start
+	}
 	if d.History != nil && (runsAction(in) || in.meta.Repaired != "") {
 		d.History.Add(in.id, runhistory.Action{Map: data.Map, Name: data.Action}, time.Now(), data)
 	}

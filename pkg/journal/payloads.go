@@ -39,8 +39,10 @@ type Outcome struct {
 	URL        string          `json:"url,omitzero"`
 	Action     string          `json:"action,omitzero"` // the stored action that ran
 	Origin     string          `json:"origin,omitzero"` // that it was decided for, where the tab is elsewhere now
-	Steps      json.RawMessage `json:"steps,omitzero"`  // summaries of the action's steps; see StepList
-	Map        string          `json:"map,omitzero"`
+	// StartURL is the page on which a stored action began, without its parameters, where it led to another one.
+	StartURL string          `json:"start_url,omitzero"`
+	Steps    json.RawMessage `json:"steps,omitzero"` // summaries of the action's steps; see StepList
+	Map      string          `json:"map,omitzero"`
 	// Target is what the page met as the target, Destination where a drag ended.
 	Target      *protocol.MetTarget `json:"target,omitzero"`
 	Destination *protocol.MetTarget `json:"destination,omitzero"`

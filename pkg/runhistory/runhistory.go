@@ -5,13 +5,15 @@
 //     to ask it costs no look at the disk.
 //   - A run counts where it says something of the map: what policy or the user stopped, and
 //     input that the action refuses, does not.
-//   - It holds times and codes, never what was given or answered.
+//   - It holds times, codes and the addresses of pages without their parameters, never what was
+//     given or answered.
 package runhistory
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"net/url"
 	"slices"
 	"sync"
 	"time"
@@ -55,6 +57,7 @@ type run struct {
 	ms     float64
 	passed bool
 	drift  fault.Code
+	page   string // on which it began
 }
 
 // History is the history of a profile's actions. It is safe for concurrent use. The zero value
@@ -110,6 +113,23 @@ func (h *History) Of(a Action) (Summary, bool) {
 	return summarize(runs), ok
 }
 
+// PassedOn reports whether one of the last runs of an action began on the page of the address and went well.
+func (h *History) PassedOn(a Action, address string) bool {
+	page := Page(address)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.ContainsFunc(h.runs[a], func(r run) bool { return r.passed && r.page == page })
+}
+
+// Page returns an address without its parameters and fragment; empty for what is none.
+func Page(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}
+
 // Fared is an action with how it fared.
 type Fared struct {
 	Action
@@ -154,7 +174,7 @@ func summarize(runs []run) (s Summary) {
 
 // read returns the run of an outcome; false if it says nothing of the map.
 func read(callID string, at time.Time, o journal.Outcome) (run, bool) {
-	r := run{callID: callID, at: at, ms: o.DurationMS, passed: o.Succeeded()}
+	r := run{callID: callID, at: at, ms: o.DurationMS, passed: o.Succeeded(), page: Page(cmp.Or(o.StartURL, o.URL))}
 	switch {
 	case o.OK == nil || o.Error == nil && !r.passed:
 		return r, false

@@ -102,3 +102,25 @@ func TestLoad(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 }
+
+func TestPassedOn(t *testing.T) {
+	// Ensure that an action counts as having gone well on the page on which it began, whatever its parameters were, and nowhere else.
+	var h runhistory.History
+	led := passed(5)
+	led.URL, led.StartURL = "https://a.example/thanks?order=17", "https://a.example/order"
+	stayed := passed(5)
+	stayed.URL = "https://a.example/?q=tea#top"
+	bad := failed(fault.New(fault.TargetNotFound, "x"))
+	bad.URL = "https://a.example/help"
+	for i, o := range []journal.Outcome{led, stayed, bad} {
+		h.Add(fmt.Sprint("call", i), search, noon.Add(time.Duration(i)*time.Minute), o)
+	}
+	for address, want := range map[string]bool{
+		"https://a.example/order": true, "https://a.example/order?tea=2": true, "https://a.example/": true, "https://a.example/?q=x": true,
+		"https://a.example/thanks": false, "https://a.example/help": false, "https://b.example/order": false, "": false, "://": false,
+	} {
+		if got := h.PassedOn(search, address); got != want {
+			t.Errorf("%s: %t", address, got)
+		}
+	}
+}

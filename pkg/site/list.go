@@ -75,7 +75,7 @@ func (s *Site) list(ctx context.Context, c primitive.Call, site storage.Site, ar
 	if args.PageToolsOffset > 0 {
 		return primitive.Output(l)
 	}
-	s.page(ctx, &l, site.Offers(), args)
+	s.page(ctx, site.URL, &l, site.Offers(), args)
 	for _, entry := range site.Maps {
 		for _, p := range entry.Map.Projections {
 			if matches(p.URLMatches, site.URL) {
@@ -102,12 +102,12 @@ func (s *Site) list(ctx context.Context, c primitive.Call, site storage.Site, ar
 }
 
 // page appends matching actions from the offset until the budget is used.
-func (s *Site) page(ctx context.Context, l *listing, offers []storage.Offer, args listArguments) {
+func (s *Site) page(ctx context.Context, url string, l *listing, offers []storage.Offer, args listArguments) {
 	matching := slices.DeleteFunc(slices.Clone(offers), func(o storage.Offer) bool {
 		return !paging.Matches(args.Query, o.Tool.Name, o.Tool.Description)
 	})
 	l.Total = len(matching)
-	unfit := s.unfit(ctx, matching, args, s.Path.Step)
+	unfit := s.unfit(ctx, url, matching, args, s.Path.Step)
 	l.Actions = append(l.Actions, paging.Fill(matching, args.Offset, listBudget, func(o storage.Offer) (action, int) { return s.row(o, args, unfit[o.Tool.Name]) })...)
 	if next := args.Offset + len(l.Actions); next < l.Total {
 		l.Truncated = true

@@ -216,7 +216,7 @@ func TestActionsTellHowTheyFare(t *testing.T) {
 	// Ensure that a list and doctor tell how an action fared in its last runs, also after a restart of the host; that a model's list does so only where it failed; and that an action that no longer fits says so before it is called.
 	t.Parallel()
 	home := harness.NewHome(t)
-	url, _ := pages(t, map[string]string{"/": `<title>t</title><h1>Teas</h1><button id=go>Go</button>`})
+	url, _ := pages(t, map[string]string{"/": `<title>t</title><h1>Teas</h1><button id=go>Go</button>`, "/other": `<title>o</title>`})
 	action := func(name, target, selector string) string {
 		return fmt.Sprintf(`{"name":%q,"description":"d","input_schema":{"type":"object","properties":{},"additionalProperties":false},%s
 			"x_actions":{"handler":"locator.text_content","binding":{"arguments":{"locator":{"selector":%q}}}}}`, name, target, selector)
@@ -272,6 +272,15 @@ func TestActionsTellHowTheyFare(t *testing.T) {
 		}
 	}
 	look()
+	doc := pageAt(t, b, url+"/")
+	eval[bool](doc, `(document.querySelector("h1").outerHTML = "<h3>Teas</h3>", true)`)
+	if r := list(`{"mode":"list"}`)["shop.good"]; !strings.Contains(r.Unfit, "begins with is not on the page") {
+		t.Errorf("the good one without what it begins with: %+v", r)
+	}
+	harness.Must(t, home.Call(t, "browser.navigate", fmt.Sprintf(`{"url":%q}`, url+"/other")), nil)
+	if r := list(`{"mode":"list"}`)["shop.good"]; r.Unfit != "" {
+		t.Errorf("the good one on a page on which it never ran: %+v", r)
+	}
 	reloadExtension(t, b) // a host of its own starts, which has only the log
 	harness.Until(t, "the log is read", func() bool { return strings.Contains(home.Run(t, "doctor").Stdout, "shop.good passed 2") })
 }
