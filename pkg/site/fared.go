@@ -90,14 +90,14 @@ func isMissing(ctx context.Context, read pagemodel.Read, locator json.RawMessage
 		select {
 		case <-ctx.Done():
 			return false
-		case <-time.After(settleTime):
+		case <-time.After(settleDelay):
 		}
 	}
 	return true
 }
 
-// settleTime is what most pages need to show their controls once they are loaded.
-const settleTime = 300 * time.Millisecond
+// settleDelay is what most pages need to show their controls once they are loaded.
+const settleDelay = 300 * time.Millisecond
 
 // Unfit is an action that no longer fits the page, and why.
 type Unfit struct {
