@@ -64,30 +64,3 @@ test("ports of others", () => {
   for (const other of [port({ id: "them" }), port({ tab: undefined }), port({ documentId: undefined }), port({}, "panel:agent")]) assert.ok(!ports.accept(other));
   assert.ok(ports.accept(port()));
 });
-
-test("a document that goes away", async () => {
-  // Ensure that what a document says before it goes is the answer if it ends without another one, and that a later answer counts.
-  const ports = new DocumentPorts();
-  const one = port();
-  ports.accept(one);
-  const [gone, stayed] = [ports.send(7, "d", call("a")), ports.send(7, "d", call("b"))];
-  const [first, second] = one.posted.map(({ ask }) => ask);
-  one.answer({ ask: first, answer: "went", leaving: true });
-  one.answer({ ask: second, answer: "going", leaving: true });
-  one.answer({ ask: second, answer: "stayed" });
-  one.end();
-  assert.deepEqual(await Promise.all([gone, stayed]), ["went", "stayed"]);
-
-  const two = port();
-  ports.accept(two);
-  const [before, after, silent] = ["c", "d", "e"].map((id) => ports.send(7, "d", call(id)));
-  const [third, fourth] = two.posted.map(({ ask }) => ask);
-  two.answer({ ask: third, answer: "went", leaving: true });
-  ports.replaced("d");
-  ports.replaced("unknown");
-  assert.equal(await before, "went"); // the port is still open
-  two.answer({ ask: fourth, answer: "went late", leaving: true });
-  assert.equal(await after, "went late");
-  two.end();
-  await assert.rejects(silent, /port closed/);
-});

@@ -57,20 +57,24 @@ func reportCases() []Case {
 			}},
 		{Name: open + "/minimizes, resets and closes by its buttons and keys", HTML: `<input id=i style="position:absolute;left:4px;top:4px"><script>$("#i").focus()</script>` + events("minimized", "expanded", "closed"), Run: func(p *Page) {
 			// The title bar's buttons stand at its right end, 34 px apart.
-			button := func(n int) {
-				p.hand(fmt.Sprintf(`(r => ({x: r.right - 21 - 34 * %d, y: r.top + 21}))(`+shown+`.getBoundingClientRect())`, n))
+			button := func(id string, n int) {
+				point := fmt.Sprintf(`(r => ({x: r.right - 21 - 34 * %d, y: r.top + 21}))(`+shown+`.getBoundingClientRect())`, n)
+				var at struct{ X, Y float64 }
+				p.backend.Eval(p.T, point, &at)
+				p.person().Reach(p.T, "report.html", id, at.X, at.Y)
+				p.hand(point)
 			}
 			const size = `(r => [r.width, r.height])(` + shown + `.getBoundingClientRect())`
 			p.ok(open, `{"html":"<p>x</p>","width":600,"height":400}`)
 			p.page(`document.activeElement.id`, `"i"`)
-			button(1)
+			button("#minimize", 1)
 			p.page(until(size+`[1] === 42`), `true`)
-			button(1)
+			button("#restore", 1)
 			p.page(until(size+`[1] === 400`), `true`)
 			// Dragged along its title bar, and put back by Reset.
 			p.drag(`(r => ({x: r.left + 200, y: r.top + 20}))(`+shown+`.getBoundingClientRect())`, 60, 0)
 			p.page(until(`Math.round(`+shown+`.getBoundingClientRect().left) === (innerWidth - 600) / 2 + 60`), `true`)
-			button(2)
+			button("#reset", 2)
 			p.page(until(`Math.round(`+shown+`.getBoundingClientRect().left) === (innerWidth - 600) / 2`), `true`)
 			p.page(`document.activeElement === `+shown, `true`)
 			p.keys("Escape")
@@ -81,7 +85,7 @@ func reportCases() []Case {
 			p.keys("Escape")
 			p.page(until(shown+` === null`), `true`)
 			p.ok(open, `{"html":"<p>x</p>"}`)
-			button(0)
+			button("#close", 0)
 			p.page(until(shown+` === null`), `true`)
 			p.page(`log.at(-1)`, `"closed"`)
 		}},

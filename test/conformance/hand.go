@@ -11,6 +11,9 @@ type Hand interface {
 	// Drag presses at a point of the viewport, moves by dx and dy and lets go;
 	// without a way it is a click.
 	Drag(t *testing.T, x, y, dx, dy float64)
+	// Reach moves the pointer to a point of the viewport until the element of our own page in a frame is below it:
+	// the browser knows later than the page where a frame has been moved to.
+	Reach(t *testing.T, page, element string, x, y float64)
 	// Key presses and releases a key.
 	Key(t *testing.T, key string)
 }

@@ -3,12 +3,15 @@ package conformance
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/actionsjson/actions-host/test/harness"
 )
 
 // inputTime bounds one event. The browser never answers for one whose frame went
@@ -40,6 +43,16 @@ func (c *chain) Drag(t *testing.T, x, y, dx, dy float64) {
 		}
 	}
 	at(input.DispatchMouseEventTypeMouseReleased, x+dx, y+dy, 0)
+}
+
+// Reach is a person's pointer, which goes where the button lights up.
+func (c *chain) Reach(t *testing.T, page, element string, x, y float64) {
+	t.Helper()
+	frame := c.ownFrame(t, page)
+	harness.Until(t, element+" is below the pointer", func() bool {
+		c.Point(t, x, y)
+		return harness.Eval[bool](t, frame, fmt.Sprintf(`document.querySelector(%q).matches(":hover")`, element))
+	})
 }
 
 // Key is a person's keyboard.

@@ -15,7 +15,7 @@ import { isFocusInside } from "./input/focus-hold";
 import { type Hold, checkInput, holdInput, liftInput, markFrame, restyleFrames } from "./input/hold";
 import { nameFrame } from "./locator/naming";
 import { tokenExcept } from "./locator/refs";
-import { type Answered, type Asked, isFromWorker } from "./base/worker-messages";
+import { type Answered, type Asked, isFromWorker, type LeavingMessage } from "./base/worker-messages";
 import { beginHighlight } from "./overlay/highlight";
 import { removeOverlays, serveOverlays } from "./overlay/overlays";
 import { type Context, isPagePrimitive, run } from "./run";
@@ -140,14 +140,14 @@ function cancel(callId: string): object {
   return { ok: true };
 }
 
-async function answer(message: ActionMessage, leaving: (answer: unknown) => void = () => {}): Promise<unknown> {
+async function answer(message: ActionMessage): Promise<unknown> {
   const abort = new AbortController();
   running.set(message.call_id, abort);
   try {
     const { name } = message;
     if (!isPagePrimitive(name)) return { ok: false, error: { code: "unknown_primitive", message: `no page primitive is called ${name}`, dispatched: "no" } };
     const ctx: Context = { signal: abort.signal, asksMet: message.met === true, deadline: performance.now() + message.timeout_ms - Math.min(ANSWER_DELAY_MS, message.timeout_ms / 10) };
-    ctx.leaving = (output) => leaving({ ok: true, output, ...(ctx.met && { target: ctx.met }) });
+    ctx.leaving = (output) => sendLeaving({ kind: "leaving", call_id: message.call_id, answer: { ok: true, output, ...(ctx.met && { target: ctx.met }) } });
     setFrame(message.frame);
     setEntry(message.frame?.way);
     beginHighlight(message.shown, message.shown_argument);
@@ -164,15 +164,16 @@ async function answer(message: ActionMessage, leaving: (answer: unknown) => void
 const errorOf = ({ code, message, dispatched, evidence }: PageError): object => ({ code, message, dispatched, evidence });
 
 async function answerOver(port: chrome.runtime.Port, { ask, message }: Asked<Message>): Promise<void> {
-  const post = (answered: Answered): void => {
-    try {
-      port.postMessage(answered);
-    } catch {
-      // The worker ended meanwhile; a new one knows that it has lost the call.
-    }
-  };
-  if (message.kind === "action") post({ ask, answer: await answer(message, (leaving) => post({ ask, answer: leaving, leaving: true })) });
-  else post({ ask, answer: message.kind === "cancel" ? cancel(message.call_id) : null });
+  const answered: Answered = { ask, answer: message.kind === "action" ? await answer(message) : message.kind === "cancel" ? cancel(message.call_id) : null };
+  try {
+    port.postMessage(answered);
+  } catch {
+    // The worker ended meanwhile; a new one knows that it has lost the call.
+  }
+}
+
+function sendLeaving(message: LeavingMessage): void {
+  chrome.runtime.sendMessage(message).catch(() => {}); // nobody answers, and the document goes
 }
 
 // A port to the worker that is opened again whenever it closes: opening it

@@ -247,6 +247,10 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
     recordings.receive(message, sender).then(respond, () => respond(false));
     return true;
   }
+  if (pages.handles(message, sender)) {
+    pages.receive(message);
+    return false;
+  }
   if (realInput.handles(message, sender)) {
     realInput.receive(message);
     return false;

@@ -23,6 +23,11 @@ export interface Asked<M> {
 export interface Answered {
   ask: number;
   answer: unknown;
-  /** It holds if the document goes away without another one. */
-  leaving?: true;
+}
+
+/** From a document that is being navigated away from: what the answer to the call is if it goes. Its last message may be lost. */
+export interface LeavingMessage {
+  kind: "leaving";
+  call_id: string;
+  answer: unknown;
 }

@@ -2,12 +2,14 @@
 // once. It is sent again only when Chrome reports that no listener got it; once it
 // may have arrived, a lost answer is reported as lost.
 
+import type { LeavingMessage } from "../../page/base/worker-messages";
 import type { EnterAnswer } from "../../page/frames/queries";
 import type { ActionCall, ActionCallOutput, ErrorData, MetTarget } from "../../protocol";
 import { definitions } from "../connection/validators";
 import type { DebuggerOwner } from "../debugger/debugger";
 import type { CallTarget, Frames } from "../frames/frames";
 import type { InputTracker } from "../input/inputs";
+import { pause } from "../shared/async";
 import { Fault, report, textOf } from "../shared/fault";
 import { originOf, restricted } from "../shared/urls";
 import type { Claims } from "../tabs/claims";
@@ -26,6 +28,8 @@ export type PageMessage =
 const GRACE_TIMEOUT_MS = 250;
 /** An answer that was under way when the document was replaced arrives within this time. */
 const LATE_ANSWER_TIMEOUT_MS = 500;
+/** What a document said before it went arrives within this time after its port was closed. */
+const LEAVING_TIMEOUT_MS = 100;
 /** The scripts that a primitive needs beside the content script, which leaves out what few documents need. */
 const MORE_SCRIPTS: Record<string, string> = { "page.read": "reader.js" };
 /** No page made for people nests its frames deeper. */
@@ -33,6 +37,9 @@ const MAX_DEPTH = 10;
 
 /** Runs primitives in the documents of claimed tabs. */
 export class Pages {
+  /** The calls under way, by their ids. */
+  private readonly underWay = new Map<string, { document_id: string; leaves(answer: unknown): void }>();
+
   constructor(
     private readonly claims: Claims,
     private readonly documents: Documents,
@@ -136,23 +143,38 @@ export class Pages {
     const wait = guard(timeout_ms + GRACE_TIMEOUT_MS, signal);
     const unwatch = this.documents.watch((tabId, event) => {
       if (tabId !== call.tab_id) return;
-      if (event.kind === "replaced") {
-        this.ports.replaced(target.document_id);
-        wait.endSoon(LATE_ANSWER_TIMEOUT_MS, replaced());
-      }
+      if (event.kind === "replaced") wait.endSoon(LATE_ANSWER_TIMEOUT_MS, replaced());
       if (event.kind === "released") wait.endSoon(0, released()); // the user wants it to end now
     });
     const message: PageMessage = { kind: "action", call_id, name, arguments: call.arguments, timeout_ms, ...(target.frame && { frame: target.frame }), ...(call.met && { met: true }), ...(shown && { shown }), ...(shown_argument && { shown_argument }) };
+    let leaving: unknown;
+    this.underWay.set(call_id, { document_id: target.document_id, leaves: (answer) => (leaving = answer) });
     try {
       return await this.inputs.track(call.tab_id, name, () => Promise.race([this.post(call.tab_id, target, message), wait.ended]));
     } catch (error) {
+      if (lostAnswer(error).data.code === "runtime_replaced") {
+        if (leaving === undefined && call.acts) await pause(LEAVING_TIMEOUT_MS);
+        if (leaving !== undefined) return leaving;
+      }
       if (error instanceof Fault) this.cancel(call, target);
       if (target.frame && hasNoReceiver(error)) this.frames.scripts.onScriptMissing(target.document_id);
       throw error;
     } finally {
+      this.underWay.delete(call_id);
       unwatch();
       wait.stop();
     }
+  }
+
+  /** Reports whether the message is of a content script that runs a call. */
+  handles(message: unknown, { id, documentId }: chrome.runtime.MessageSender): message is LeavingMessage {
+    const { kind, call_id } = (message ?? {}) as Partial<LeavingMessage>;
+    return kind === "leaving" && id === chrome.runtime.id && call_id !== undefined && documentId !== undefined && this.underWay.get(call_id)?.document_id === documentId;
+  }
+
+  /** Takes what the answer to a call is if its document goes away without another one. */
+  receive({ call_id, answer }: LeavingMessage): void {
+    this.underWay.get(call_id)?.leaves(answer);
   }
 
   /** Stops a call in the page that has no caller any longer. */

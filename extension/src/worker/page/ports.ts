@@ -1,8 +1,7 @@
 // Rule of this file: the content script of a document keeps a port open, which carries calls to
 // the document and their answers in a third of the time of messages of their own. A document
 // whose port is not there yet, as after a restart of this worker, gets a message. What went over
-// a port that ends without an answer may have arrived; it is never sent again. A document that is
-// about to go says beforehand what its answer is then: its last message may be lost.
+// a port that ends without an answer may have arrived; it is never sent again.
 
 import type { Answered, Asked } from "../../page/base/worker-messages";
 import { textOf } from "../shared/fault";
@@ -11,8 +10,6 @@ import type { PageMessage } from "./pages";
 interface Waiting {
   resolve(answer: unknown): void;
   reject(why: Error): void;
-  /** What the answer is if the document goes away. */
-  leaving?: unknown;
 }
 
 /** The ports of the documents that have a content script. */
@@ -33,11 +30,6 @@ export class DocumentPorts {
     return true;
   }
 
-  /** Takes note that another document has come in the place of this one, whose port may end much later. */
-  replaced(documentId: string): void {
-    this.ports.get(documentId)?.leave();
-  }
-
   /** Sends the message to the document of the tab, and returns its answer. */
   send(tabId: number, documentId: string, message: PageMessage): Promise<unknown> {
     return this.ports.get(documentId)?.ask(message) ?? chrome.tabs.sendMessage(tabId, message, { documentId });
@@ -46,19 +38,13 @@ export class DocumentPorts {
 
 class DocumentPort {
   private last = 0;
-  private left = false;
   private readonly waiting = new Map<number, Waiting>();
 
   constructor(private readonly port: chrome.runtime.Port) {
     port.onMessage.addListener((message: unknown) => {
-      const { ask, answer, leaving } = (message ?? {}) as Partial<Answered>;
-      const call = ask === undefined ? undefined : this.waiting.get(ask);
-      if (!call || ask === undefined) return;
-      if (leaving && !this.left) {
-        call.leaving = answer;
-        return;
-      }
-      call.resolve(answer);
+      const { ask, answer } = (message ?? {}) as Partial<Answered>;
+      if (ask === undefined) return;
+      this.waiting.get(ask)?.resolve(answer);
       this.waiting.delete(ask);
     });
   }
@@ -75,20 +61,8 @@ class DocumentPort {
     return new Promise((resolve, reject) => this.waiting.set(ask, { resolve, reject }));
   }
 
-  leave(): void {
-    this.left = true;
-    for (const [ask, { leaving, resolve }] of this.waiting) {
-      if (leaving === undefined) continue;
-      resolve(leaving);
-      this.waiting.delete(ask);
-    }
-  }
-
   end(): void {
-    for (const { leaving, resolve, reject } of this.waiting.values()) {
-      if (leaving === undefined) reject(new Error("the port closed before it answered"));
-      else resolve(leaving);
-    }
+    for (const { reject } of this.waiting.values()) reject(new Error("the port closed before it answered"));
     this.waiting.clear();
   }
 }
