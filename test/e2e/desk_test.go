@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -228,12 +230,18 @@ func TestQuestionOfASlowPage(t *testing.T) {
 	t.Parallel()
 	home := harness.NewHome(t)
 	home.Settings(t, `{"ask_effects":["input"]}`)
-	slow, answer := held(t)
+	waits, answer := context.WithCancel(t.Context())
+	reached := make(chan struct{}, 1)
+	slow := serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		reached <- struct{}{}
+		<-waits.Done()
+	}))
 	url, _ := pages(t, map[string]string{"/": `<title>Shop</title><button id=b>Go</button>`})
 	b := home.Open(t, url)
 	popup := ownPage(t, b, popupURL)
 	popup.says("state", "Connected")
 	eval[bool](pageAt(t, b, url+"/"), fmt.Sprintf(`setTimeout(() => { const r = new XMLHttpRequest(); r.open("GET", %q, false); try { r.send() } catch {} }) > 0`, slow))
+	<-reached // the page stands still from here on
 	const click = `{"locator":{"selector":"#b"}}`
 	wantCode(t, home.Call(t, "locator.click", click), fault.NeedsApproval)
 	popup.says("approvals", "Press #b on")
