@@ -11,6 +11,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
+	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/redact"
@@ -82,7 +83,7 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 	if in.meta.Repaired != "" {
 		data.Action = in.meta.Repaired
 	}
-	if start := runhistory.Page(tab.URL); runsAction(in) && start != runhistory.Page(data.URL) {
+	if start := origin.Page(tab.URL); runsAction(in) && start != origin.Page(data.URL) {
 		data.StartURL = start
 	}
 	if d.History != nil && (runsAction(in) || in.meta.Repaired != "") {

@@ -12,8 +12,6 @@ package recording
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"net/url"
 	"reflect"
 	"slices"
 	"sync"
@@ -25,6 +23,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/compile"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/kv"
+	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
@@ -176,7 +175,7 @@ func (r *Recorder) start(p protocol.RecordControl, browserSession, address strin
 			return State{}, err
 		}
 	}
-	of = &recording{BrowserSession: browserSession, Name: p.Name, URL: bare(address), StartedAt: time.Now().UTC(), Steps: []step{}}
+	of = &recording{BrowserSession: browserSession, Name: p.Name, URL: origin.Page(address), StartedAt: time.Now().UTC(), Steps: []step{}}
 	delete(r.results, p.TabID)
 	r.running[p.TabID] = of
 	state, err := r.keep(p.TabID, of)
@@ -264,7 +263,7 @@ func (of *recording) take(e protocol.Recorded) bool {
 		last = &of.Steps[len(of.Steps)-1]
 	}
 	if e.Event != "navigate" {
-		e.URL = bare(e.URL)
+		e.URL = origin.Page(e.URL)
 	}
 	switch e.Event {
 	case "page":
@@ -322,73 +321,6 @@ func (r *Recorder) Forget(tabID int) error {
 	delete(r.running, tabID)
 	r.Changed()
 	return r.bucket.Delete(tabID)
-}
-
-// bare returns an address without its parameters and fragment, in which texts may stand.
-func bare(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	u.RawQuery, u.Fragment, u.RawFragment, u.User, u.ForceQuery = "", "", "", nil, false
-	return u.String()
-}
-
-// run returns what was recorded in the form that package compile takes.
-func (of *recording) run() compile.Run {
-	run := compile.Run{Source: compile.SourceRecording}
-	for i, s := range of.kept() {
-		out := compile.Step{Number: i + 1, URL: s.URL, At: s.At, Navigated: s.Navigated, OpenedTab: s.OpenedTab}
-		if s.Target.Tag != "" {
-			out.Target = &s.Target
-		}
-		if s.Destination.Tag != "" {
-			out.Destination = &s.Destination
-		}
-		name, args := s.call()
-		out.Primitive = name
-		out.Args, _ = json.Marshal(args) // strings, numbers and booleans always encode
-		out.Constant = s.Kept != nil
-		run.Steps = append(run.Steps, out)
-	}
-	return run
-}
-
-// withheld stands for a value that nobody read.
-var withheld = map[string]any{"length": 0}
-
-// call returns the primitive that does the step, and its arguments.
-func (s *step) call() (name string, args map[string]any) {
-	if s.Kept != nil {
-		if s.Event == "select" {
-			return "locator.select_option", map[string]any{"label": *s.Kept}
-		}
-		return "locator.fill", map[string]any{"text": *s.Kept}
-	}
-	switch s.Event {
-	case "double_click":
-		return "locator.double_click", nil
-	case "fill":
-		if s.Token == "" || s.Target.Secret {
-			return "locator.fill", map[string]any{"text": withheld}
-		}
-		return "locator.fill", map[string]any{"text": s.Token}
-	case "select":
-		return "locator.select_option", map[string]any{"label": withheld}
-	case "check":
-		return "locator.set_checked", map[string]any{"checked": s.Checked}
-	case "press":
-		return "locator.press", map[string]any{"key": s.Key}
-	case "upload":
-		return "locator.upload_file", map[string]any{"path": withheld}
-	case "drag":
-		return "locator.drag_to", nil
-	case "assert":
-		return "locator.wait_for", nil
-	case "navigate":
-		return "browser.navigate", map[string]any{"url": s.Navigated}
-	}
-	return "locator.click", nil
 }
 
 // Retain ends the recordings of tabs that are no longer claimed, and those of earlier runs of

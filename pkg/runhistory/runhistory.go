@@ -13,13 +13,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"net/url"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/origin"
 )
 
 // Depth is how many runs of an action count.
@@ -115,19 +115,10 @@ func (h *History) Of(a Action) (Summary, bool) {
 
 // PassedOn reports whether one of the last runs of an action began on the page of the address and went well.
 func (h *History) PassedOn(a Action, address string) bool {
-	page := Page(address)
+	page := origin.Page(address)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.ContainsFunc(h.runs[a], func(r run) bool { return r.passed && r.page == page })
-}
-
-// Page returns an address without its parameters and fragment; empty for what is none.
-func Page(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
 // Fared is an action with how it fared.
@@ -174,7 +165,7 @@ func summarize(runs []run) (s Summary) {
 
 // read returns the run of an outcome; false if it says nothing of the map.
 func read(callID string, at time.Time, o journal.Outcome) (run, bool) {
-	r := run{callID: callID, at: at, ms: o.DurationMS, passed: o.Succeeded(), page: Page(cmp.Or(o.StartURL, o.URL))}
+	r := run{callID: callID, at: at, ms: o.DurationMS, passed: o.Succeeded(), page: origin.Page(cmp.Or(o.StartURL, o.URL))}
 	switch {
 	case o.OK == nil || o.Error == nil && !r.passed:
 		return r, false

@@ -121,7 +121,7 @@ func NewCases(m *actionmap.Map, page Page, name, action string, input json.RawMe
 	} else {
 		c.Input, err = maptest.MadeUpInput(t)
 	}
-	if err == nil && input != nil && len(t.SecretTexts(input)) > 0 {
+	if err == nil && input != nil {
 		c.Input, err = withMadeUpSecrets(t, input)
 	}
 	if err != nil {
@@ -135,13 +135,16 @@ func NewCases(m *actionmap.Map, page Page, name, action string, input json.RawMe
 
 // withMadeUpSecrets returns the input with secrets that are made up: a case is a file that others read.
 func withMadeUpSecrets(t *actionmap.Tool, input json.RawMessage) (json.RawMessage, error) {
-	made, err := maptest.MadeUpInput(t)
-	if err != nil {
-		return nil, err
-	}
 	secret := map[string]bool{}
 	for _, text := range t.SecretTexts(input) {
 		secret[text] = true
+	}
+	if len(secret) == 0 {
+		return input, nil
+	}
+	made, err := maptest.MadeUpInput(t)
+	if err != nil {
+		return nil, err
 	}
 	return jsonnode.Encode(replaceSecrets(decodedInput(input), decodedInput(made), secret))
 }

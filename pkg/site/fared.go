@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
-	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/pagemodel"
-	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/runhistory"
 	"github.com/actionsjson/actions-host/pkg/storage"
 )
@@ -19,11 +18,19 @@ func (s *Site) fared(o storage.Offer) (runhistory.Summary, bool) {
 	if s.History == nil {
 		return runhistory.Summary{}, false
 	}
-	return s.History.Of(runhistory.Action{Map: o.Entry.Path, Name: o.Tool.Name})
+	return s.History.Of(historyOf(o))
+}
+
+// historyOf returns what an action is called in the history.
+func historyOf(o storage.Offer) runhistory.Action {
+	return runhistory.Action{Map: o.Entry.Path, Name: o.Tool.Name}
 }
 
 // maxBeginnings bounds the elements that are looked for one by one.
 const maxBeginnings = 10
+
+// settleDelay is what most pages need to show their controls once they are loaded.
+const settleDelay = 300 * time.Millisecond
 
 // unfit returns, by name, why actions no longer fit the page: their declared target is not there,
 // or the element with which they began on this very page when they went well, or the last runs
@@ -31,26 +38,26 @@ const maxBeginnings = 10
 // one that cannot be looked for is not reported.
 func (s *Site) unfit(ctx context.Context, url string, offers []storage.Offer, args listArguments, read pagemodel.Read) map[string]string {
 	reasons := map[string]string{}
-	var names []string
-	var targets []json.RawMessage
-	beginnings := 0
 	for _, o := range offers {
 		if fared, ok := s.fared(o); ok && fared.Drift != "" {
 			reasons[o.Tool.Name] = "its last runs failed, the newest with " + string(fared.Drift)
 		}
-		if o.Tool.Target != nil && args.Offset == 0 && !args.NamesOnly {
-			names, targets = append(names, o.Tool.Name), append(targets, o.Tool.Target)
-			continue
-		}
-		if args.Offset != 0 || args.NamesOnly || s.History == nil || beginnings == maxBeginnings || reasons[o.Tool.Name] != "" {
-			continue
-		}
-		first := beginning(o.Tool)
-		if first == nil || !s.History.PassedOn(runhistory.Action{Map: o.Entry.Path, Name: o.Tool.Name}, url) {
-			continue
-		}
-		if beginnings++; isMissing(ctx, read, first) {
-			reasons[o.Tool.Name] = "the element that it begins with is not on the page now; it was when it went well here"
+	}
+	if args.Offset != 0 || args.NamesOnly {
+		return reasons
+	}
+	var names []string
+	var targets []json.RawMessage
+	beginnings := map[string]json.RawMessage{}
+	for _, o := range offers {
+		name := o.Tool.Name
+		switch {
+		case o.Tool.Target != nil:
+			names, targets = append(names, name), append(targets, o.Tool.Target)
+		case reasons[name] == "" && len(beginnings) < maxBeginnings && s.History != nil && s.History.PassedOn(historyOf(o), url):
+			if first := beginning(o.Tool); first != nil {
+				beginnings[name] = first
+			}
 		}
 	}
 	for i, there := range pagemodel.TargetsThere(ctx, read, targets) {
@@ -58,7 +65,33 @@ func (s *Site) unfit(ctx context.Context, url string, offers []storage.Offer, ar
 			reasons[names[i]] = "the element that it works on is not on the page now"
 		}
 	}
+	for name := range missing(ctx, read, beginnings) {
+		reasons[name] = "the element that it begins with is not on the page now; it was when it went well here"
+	}
 	return reasons
+}
+
+// missing returns those of the locators of which the page has no element, hidden ones included. A page that
+// has just come may still be made: it is asked once more a moment later.
+func missing(ctx context.Context, read pagemodel.Read, locators map[string]json.RawMessage) map[string]json.RawMessage {
+	gone := func(of map[string]json.RawMessage) map[string]json.RawMessage {
+		left := maps.Clone(of)
+		maps.DeleteFunc(left, func(_ string, locator json.RawMessage) bool {
+			f := findBy(ctx, read, locator)
+			return f.err != nil || f.count > 0
+		})
+		return left
+	}
+	left := gone(locators)
+	if len(left) == 0 {
+		return nil
+	}
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-time.After(settleDelay):
+		return gone(left)
+	}
 }
 
 // beginning returns the locator of an action's first step; nil where it has none, or one that is made
@@ -75,29 +108,6 @@ func beginning(tool *actionmap.Tool) json.RawMessage {
 	}
 	return nil
 }
-
-// isMissing reports whether the page has no element of the locator, hidden ones included. A page that has
-// just come may still be made: it is asked once more a moment later.
-func isMissing(ctx context.Context, read pagemodel.Read, locator json.RawMessage) bool {
-	args, err := primitive.Output(map[string]any{"locator": locator, "auto_scroll": false})
-	if err != nil {
-		return false
-	}
-	for range 2 {
-		if _, err := read(ctx, "locator.element_info", args); !fault.Is(err, fault.TargetNotFound) {
-			return false
-		}
-		select {
-		case <-ctx.Done():
-			return false
-		case <-time.After(settleDelay):
-		}
-	}
-	return true
-}
-
-// settleDelay is what most pages need to show their controls once they are loaded.
-const settleDelay = 300 * time.Millisecond
 
 // Unfit is an action that no longer fits the page, and why.
 type Unfit struct {

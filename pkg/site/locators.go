@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
 	"github.com/actionsjson/actions-host/pkg/kv"
+	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/pagemodel"
 	"github.com/actionsjson/actions-host/pkg/storage"
 )
@@ -73,11 +73,7 @@ func (g *GoodRuns) keep(key string, run goodRun) error {
 
 // pageKey names a map on a page by its address without query and fragment, which may be personal.
 func pageKey(entry *storage.Entry, address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return entry.Path
-	}
-	return entry.Path + " " + u.Scheme + "://" + u.Host + u.EscapedPath()
+	return entry.Path + " " + origin.Page(address)
 }
 
 // usedLocator is a locator of an action, with the place at which it stands.
@@ -189,10 +185,15 @@ type found struct {
 
 // find counts the elements of a locator, hidden ones too.
 func (s *Site) find(ctx context.Context, locator json.RawMessage) found {
+	return findBy(ctx, s.Path.Step, locator)
+}
+
+// findBy is find by another way to read the page.
+func findBy(ctx context.Context, read pagemodel.Read, locator json.RawMessage) found {
 	if locator[0] == '"' { // a target of text.insert may be a selector
 		locator = slices.Concat([]byte(`{"selector":`), locator, []byte("}"))
 	}
-	output, err := s.Path.Step(ctx, "locator.element_info", slices.Concat([]byte(`{"auto_scroll":false,"locator":`), locator, []byte("}")))
+	output, err := read(ctx, "locator.element_info", slices.Concat([]byte(`{"auto_scroll":false,"locator":`), locator, []byte("}")))
 	var info struct {
 		Matches int `json:"match_count"`
 	}

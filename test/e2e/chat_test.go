@@ -3,7 +3,6 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -179,16 +178,8 @@ func TestChatOutlivesItsHost(t *testing.T) {
 	harness.Until(t, "what was said is kept", func() bool {
 		return strings.Contains(home.Run(t, "log", "dump", "--session", "agent:").Stdout, "Sencha it is.")
 	})
-	host := home.Host(t)
 	eval[bool](panel, `(document.querySelectorAll(".row").forEach(row => { row.dataset.old = "" }), true)`)
-	process, err := os.FindProcess(host)
-	if err == nil {
-		err = process.Kill()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	home.HostEnded(t, host)
+	endHost(t, home)
 	harness.Until(t, "another host runs", func() bool { return len(home.Hosts(t)) > 0 })
 	panel.until("another host shows the chat", `document.body.dataset.status === "listening" && document.querySelectorAll(".row:not([data-old])").length >= 2`)
 	panel.writes("Which one?")

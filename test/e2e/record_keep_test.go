@@ -36,6 +36,30 @@ func (r *recorder) keeps(want bool) {
 	r.looks("on", want)
 }
 
+// stored returns the map of a recording that has ended, whose action has these inputs.
+func (r *recorder) stored(got harness.Result, inputs ...string) string {
+	r.Helper()
+	var made struct {
+		Path   string
+		Inputs []string
+	}
+	if err := json.Unmarshal([]byte(got.Stdout), &made); err != nil || !slices.Equal(made.Inputs, inputs) {
+		r.Fatalf("%+v, %v", got, err)
+	}
+	text, err := os.ReadFile(filepath.Join(r.home.Dir, "storage", made.Path))
+	if err != nil {
+		r.Fatal(err)
+	}
+	return string(text)
+}
+
+// opens leads the tab to an address.
+func (r *recorder) opens(url string) {
+	r.Helper()
+	eval[bool](r.doc, fmt.Sprintf(`(location.href = %q, true)`, url))
+	r.doc.loaded(url)
+}
+
 func TestRecordKeepsTexts(t *testing.T) {
 	// Ensure that a text that was typed or chosen stays the same each time where the user keeps it, as it is in the end and also where the page repeats it, that what the user takes back is an input again, and that no password can be kept.
 	t.Parallel()
@@ -63,28 +87,16 @@ func TestRecordKeepsTexts(t *testing.T) {
 	r.doc.mouse(`go`)
 	r.steps(5)
 	r.presses("Done")
-	got := <-done
-	var made struct {
-		Path   string
-		Inputs []string
-	}
-	if err := json.Unmarshal([]byte(got.Stdout), &made); err != nil || !slices.Equal(made.Inputs, []string{"guest", "password"}) {
-		t.Fatalf("%+v, %v", got, err)
-	}
-	text, err := os.ReadFile(filepath.Join(home.Dir, "storage", made.Path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := r.stored(<-done, "guest", "password")
 	for _, hidden := range []string{"Lovelace", "hunter2", "typed-"} {
-		if strings.Contains(string(text), hidden) {
+		if strings.Contains(text, hidden) {
 			t.Errorf("the map has %q", hidden)
 		}
 	}
-	if !strings.Contains(string(text), "Print for Blue Kettle") {
+	if !strings.Contains(text, "Print for Blue Kettle") {
 		t.Errorf("the button is not known by its name: %s", text)
 	}
-	eval[bool](r.doc, fmt.Sprintf(`(location.href = %q, true)`, url+"/?again"))
-	r.doc.loaded(url + "/?again")
+	r.opens(url + "/?again")
 	harness.Must(t, home.SiteCall(t, "labels.print", `{"guest":"Stone","password":"correct horse"}`), nil)
 	want := `["Blue Kettle","thick","Stone","correct horse"]`
 	var printed []string
@@ -124,28 +136,16 @@ func TestRecordChangesOfMind(t *testing.T) {
 	r.keeps(true)
 	do(r.doc, input.InsertText, input.InsertTextParams{Text: " Byron"})
 	r.presses("Done")
-	got := <-done
-	var made struct {
-		Path   string
-		Inputs []string
-	}
-	if err := json.Unmarshal([]byte(got.Stdout), &made); err != nil || !slices.Equal(made.Inputs, []string{"shop"}) {
-		t.Fatalf("%+v, %v", got, err)
-	}
-	text, err := os.ReadFile(filepath.Join(home.Dir, "storage", made.Path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := r.stored(<-done, "shop")
 	for _, hidden := range []string{"Zanzibar", "zanzibar", "Kettle", "kettle"} {
-		if strings.Contains(string(text), hidden) {
+		if strings.Contains(text, hidden) {
 			t.Errorf("the map has %q: %s", hidden, text)
 		}
 	}
-	if want := eval[string](r.doc, `guest.value`); want != "Ada Byron" || !strings.Contains(string(text), `"`+want+`"`) {
+	if want := eval[string](r.doc, `guest.value`); want != "Ada Byron" || !strings.Contains(text, `"`+want+`"`) {
 		t.Errorf("the field has %q, and the map: %s", want, text)
 	}
-	eval[bool](r.doc, fmt.Sprintf(`(location.href = %q, true)`, url+"/?again"))
-	r.doc.loaded(url + "/?again")
+	r.opens(url + "/?again")
 	harness.Must(t, home.SiteCall(t, "labels.print", `{"shop":"Red Pot"}`), nil)
 	if !slices.ContainsFunc(rec.All(), func(r sites.Request) bool {
 		return r.Path == "/printed" && strings.HasPrefix(r.Body, `["Red Pot","plain"`)

@@ -244,8 +244,7 @@ func TestRecord(t *testing.T) {
 // replay runs the action with other inputs.
 func (r *recorder) replay(url, action string, rec *sites.Recorder) {
 	r.Helper()
-	eval[bool](r.doc, fmt.Sprintf(`(location.href = %q, true)`, url+"/"))
-	r.doc.loaded(url + "/")
+	r.opens(url + "/")
 	before := len(rec.All())
 	args := `{"search":"Black","item_to_choose":"Keemun","name":"Bob Stone","size":"large","password":"correct horse","note":"no bell"}`
 	harness.Must(r, r.home.SiteCall(r, action, args), nil)

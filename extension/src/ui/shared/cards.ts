@@ -79,8 +79,10 @@ export class Cards {
     for (const one of waiting) {
       const card = this.shown.get(keyOf(kind, one.id));
       if (card) moved = this.changeTitle(card, make(one)) || moved;
-      else this.add(keyOf(kind, one.id), one.expires_at, make(one));
-      moved ||= card === undefined;
+      else {
+        this.add(keyOf(kind, one.id), one.expires_at, make(one));
+        moved = true;
+      }
     }
     this.list.hidden = this.shown.size === 0;
     if (moved) this.disableBriefly();

@@ -64,7 +64,7 @@ export class Recordings {
       this.claims.update(tabId, { typed: undefined, chosen: undefined });
       this.send(tabId, {});
     }
-    if (this.running.size === 0) this.paths.clear();
+    if (this.running.size === 0) for (const each of [this.paths, this.kept, this.cut]) each.clear();
     for (const tabId of this.running.keys()) {
       if (before.has(tabId)) this.show(tabId);
       else void this.begin({ tabId, allFrames: true });
