@@ -44,7 +44,9 @@ type Summary struct {
 	LastPassed *time.Time `json:"last_passed,omitzero"`
 	MedianMS   int        `json:"median_ms,omitzero"` // of those that passed
 	// Drift is the code of the last run, where it and the one before failed because the page is
-	// not as the map says: one alone may be of what was asked for.
+	// not as the map says: one alone may be of what was asked for. Failures on pages on which the
+	// action has never gone well do not count, unless it has gone well nowhere: it was called in
+	// the wrong place.
 	Drift fault.Code `json:"drift,omitzero"`
 }
 
@@ -121,6 +123,13 @@ func (h *History) PassedOn(a Action, address string) bool {
 	return slices.ContainsFunc(h.runs[a], func(r run) bool { return r.passed && r.page == page })
 }
 
+// Misplaced reports whether a failure may be that of a call in the wrong place: the page of the address is
+// not as the map says, and the action has gone well, but never there.
+func (h *History) Misplaced(a Action, address string, failure *fault.Error) bool {
+	s, _ := h.Of(a)
+	return s.Passed > 0 && slices.Contains(drifts, codeOf(failure)) && !h.PassedOn(a, address)
+}
+
 // Fared is an action with how it fared.
 type Fared struct {
 	Action
@@ -143,8 +152,10 @@ func (h *History) All() []Fared {
 
 func summarize(runs []run) (s Summary) {
 	var times []float64
+	home := map[string]bool{} // the pages on which it has gone well
 	for _, r := range runs {
 		if r.passed {
+			home[r.page] = true
 			if s.LastPassed == nil {
 				at := r.at.UTC().Truncate(time.Second)
 				s.LastPassed = &at
@@ -157,8 +168,9 @@ func summarize(runs []run) (s Summary) {
 		slices.Sort(times)
 		s.MedianMS = int(times[len(times)/2])
 	}
-	if len(runs) > 1 && runs[1].drift != "" {
-		s.Drift = runs[0].drift
+	telling := slices.DeleteFunc(slices.Clone(runs), func(r run) bool { return len(home) > 0 && !home[r.page] })
+	if len(telling) > 1 && telling[1].drift != "" {
+		s.Drift = telling[0].drift
 	}
 	return s
 }
@@ -171,15 +183,10 @@ func read(callID string, at time.Time, o journal.Outcome) (run, bool) {
 		return r, false
 	case r.passed:
 		return r, true
-	case slices.Contains(uncounted, o.Error.Code):
-		return r, false
 	}
-	code := o.Error.Code
-	if code == fault.WorkflowStepFailed {
-		code = causeOf(o.Error)
-		if slices.Contains(uncounted, code) {
-			return r, false
-		}
+	code := codeOf(o.Error)
+	if slices.Contains(uncounted, code) {
+		return r, false
 	}
 	if slices.Contains(drifts, code) {
 		r.drift = code
@@ -200,8 +207,11 @@ var uncounted = []fault.Code{
 	fault.BrowserNotConnected, fault.TabNotClaimed, fault.UnknownAction, fault.StateMismatch, fault.OutcomeUnknown,
 }
 
-// causeOf returns the code of the step that failed.
-func causeOf(f *fault.Error) fault.Code {
+// codeOf returns the code of a failure, of a workflow that of the step that failed.
+func codeOf(f *fault.Error) fault.Code {
+	if f.Code != fault.WorkflowStepFailed {
+		return f.Code
+	}
 	raw, err := json.Marshal(f.Evidence["cause"])
 	var cause struct {
 		Code fault.Code `json:"code"`

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -100,6 +101,39 @@ func TestLoad(t *testing.T) {
 	all := h.All()
 	if len(all) != 2 || all[0].Name != "shop.order" || all[0].Runs != 1 || all[1].Runs != 2 || all[1].Passed != 2 || all[1].MedianMS != 5 {
 		t.Errorf("%+v", all)
+	}
+}
+
+func TestDriftOfWrongPages(t *testing.T) {
+	// Ensure that failures on pages on which an action never went well are no drift, that those on its own page are, also with others between them, and that one which went well nowhere drifts anywhere.
+	on := func(o journal.Outcome, page string) journal.Outcome {
+		o.URL = "https://a.example" + page
+		return o
+	}
+	good, bad := passed(5), failed(fault.New(fault.TargetNotFound, "x"))
+	for name, c := range map[string]struct {
+		runs []journal.Outcome
+		want fault.Code
+	}{
+		"in the wrong place":   {[]journal.Outcome{on(good, "/order"), on(bad, "/help"), on(bad, "/help")}, ""},
+		"on its page":          {[]journal.Outcome{on(good, "/order"), on(bad, "/order"), on(bad, "/order?tea=2")}, fault.TargetNotFound},
+		"with others between":  {[]journal.Outcome{on(good, "/order"), on(bad, "/order"), on(bad, "/help"), on(bad, "/order")}, fault.TargetNotFound},
+		"once on its page":     {[]journal.Outcome{on(good, "/order"), on(bad, "/order"), on(bad, "/help")}, ""},
+		"went well nowhere":    {[]journal.Outcome{on(bad, "/help"), on(bad, "/order")}, fault.TargetNotFound},
+		"went well since then": {[]journal.Outcome{on(bad, "/order"), on(bad, "/order"), on(good, "/order"), on(bad, "/help")}, ""},
+	} {
+		var h runhistory.History
+		for i, o := range c.runs {
+			h.Add(fmt.Sprint("call", i), search, noon.Add(time.Duration(i)*time.Minute), o)
+		}
+		if s, _ := h.Of(search); s.Drift != c.want {
+			t.Errorf("%s: drift %q, want %q", name, s.Drift, c.want)
+		}
+		step := fault.New(fault.WorkflowStepFailed, "x").With("cause", fault.New(fault.TargetNotFound, "x"))
+		elsewhere := slices.ContainsFunc(c.runs, func(o journal.Outcome) bool { return o.Succeeded() })
+		if h.Misplaced(search, "https://a.example/help", step) != elsewhere || h.Misplaced(search, "https://a.example/order", step) || h.Misplaced(search, "https://a.example/help", fault.New(fault.Timeout, "x")) {
+			t.Errorf("%s: misplaced", name)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/runhistory"
 	"github.com/actionsjson/actions-host/pkg/storage"
 	"github.com/actionsjson/actions-host/pkg/workflow"
 )
@@ -32,13 +33,23 @@ type running struct {
 func (r running) runAction(ctx context.Context) (json.RawMessage, error) {
 	value, err := r.runKind(ctx)
 	if err != nil {
-		return nil, err
+		return nil, r.withPlace(err)
 	}
 	if err := r.tool.CheckOutput(value); err != nil {
 		return nil, err
 	}
 	_ = r.Proofs.pass(r.tool, time.Now()) // what was done is done: it only stays unproven
 	return value, nil
+}
+
+// withPlace adds to a failure before anything was done that the page may be the wrong one.
+func (r running) withPlace(err error) error {
+	f := fault.From(err)
+	at := runhistory.Action{Map: r.entry.Path, Name: r.tool.Name}
+	if r.History == nil || f.Dispatched != fault.NotDispatched || !r.History.Misplaced(at, r.call.URL, f) {
+		return err
+	}
+	return f.WithNextStep("It has gone well, but never on this page: go to the page where it begins, and call it there. " + f.NextStep)
 }
 
 func (r running) runKind(ctx context.Context) (json.RawMessage, error) {

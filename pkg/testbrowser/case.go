@@ -98,6 +98,11 @@ func (r *runner) runCase(ctx context.Context, s Suite, c Case, limit time.Durati
 	if answer.Error != nil {
 		next = answer.Error.NextStep
 	}
+	if c.Saved != "" {
+		if request := r.site.unanswered(); request != "" {
+			next = "The action needs the site's server: " + request + " has no answer on a saved page. Write \"page\" as a path of the site, and name the server with --base."
+		}
+	}
 	return differences, next
 }
 

@@ -36,6 +36,7 @@ type savedSite struct {
 	address *url.URL
 	folder  *os.Root
 	file    string // in the folder
+	refused string // method and path of the first request of the page that nothing answers
 }
 
 // newSavedSite starts the server for the pages of the suites, on loopback.
@@ -125,8 +126,24 @@ func (s *savedSite) show(address, folder, file string) error {
 	if s.folder != nil {
 		_ = s.folder.Close() // it was only read
 	}
-	s.address, s.folder, s.file = at, root, file
+	s.address, s.folder, s.file, s.refused = at, root, file, ""
 	return nil
+}
+
+// unanswered returns the method and path of the first request of the shown page that nothing
+// answers; empty for none.
+func (s *savedSite) unanswered() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.refused
+}
+
+// refuse answers a request for what is not there. The lock is held.
+func (s *savedSite) refuse(w http.ResponseWriter, r *http.Request, message string, code int) {
+	if s.refused == "" && r.URL.Path != "/favicon.ico" { // for which the browser itself asks
+		s.refused = r.Method + " " + r.URL.Path
+	}
+	http.Error(w, message, code)
 }
 
 // ServeHTTP serves the page and the files beside it.
@@ -135,12 +152,12 @@ func (s *savedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.mu.Unlock()
 	w.Header().Set("Cache-Control", "no-store")
 	if s.folder == nil || r.Method != http.MethodGet && r.Method != http.MethodHead {
-		http.Error(w, "a saved page answers nothing else", http.StatusMethodNotAllowed)
+		s.refuse(w, r, "a saved page answers nothing else", http.StatusMethodNotAllowed)
 		return
 	}
 	name, ok := s.fileFor(r.URL.Path)
 	if !ok {
-		http.NotFound(w, r)
+		s.refuse(w, r, "not there", http.StatusNotFound)
 		return
 	}
 	if name == s.file {
@@ -148,7 +165,7 @@ func (s *savedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	text, err := fs.ReadFile(s.folder.FS(), name)
 	if err != nil {
-		http.NotFound(w, r)
+		s.refuse(w, r, "not there", http.StatusNotFound)
 		return
 	}
 	http.ServeContent(w, r, name, time.Time{}, strings.NewReader(string(text)))

@@ -102,6 +102,7 @@ func TestRedCases(t *testing.T) {
 		{"name":"page.rows","description":"d","input_schema":{"type":"object","properties":{},"additionalProperties":false},
 		 "workflow":{"version":1,"expression_language":"jsonata","steps":[{"id":"rows","primitive":"dom.observe.attributes","args":{"selector":"li","attributes":["id"]}}],"output":"{% {'rows': [steps.rows.output.matches.attributes.id]} %}"}}]}`)
 	write("saved.html", `<!doctype html><title>s</title><h1>Saved</h1><ul><li id=a><li id=b></ul><script>fetch("https://other.example/").then(() => document.querySelector("h1").textContent = "reached", () => document.querySelector("h1").dataset.left = "no")</script>`)
+	write("posts.html", `<!doctype html><title>s</title><h1>Saved</h1><script>fetch("/orders?tea=2", {method: "POST"}).then(answer => document.querySelector("h1").textContent = answer.ok ? "Ordered" : "Sorry")</script>`)
 	write("actions.test.json", fmt.Sprintf(`{"version":1,"cases":[
 		{"name":"first visit","page":"%[1]s/","action":"page.heading","output":{"text":"visit 1"}},
 		{"name":"again the first","page":"%[1]s/","action":"page.heading","output":{"text":"visit 1"}},
@@ -113,6 +114,7 @@ func TestRedCases(t *testing.T) {
 		{"name":"not there","page":"http://127.0.0.1:1/","action":"page.heading"},
 		{"name":"step ran","page":"saved.html","url":"https://saved.example/a/b","action":"page.rows","output":{"rows":["a","b"]},"not_run":["rows"]},
 		{"name":"saved","page":"saved.html","url":"https://saved.example/a/b","action":"page.heading","output":{"text":"Saved"}},
+		{"name":"posts","page":"posts.html","url":"https://saved.example/a/b","action":"page.heading","output":{"text":"Ordered"}},
 		{"name":"left unasked","page":"saved.html","url":"https://saved.example/a/b","action":"page.heading","error":"target_not_found"}]}`, url))
 	junit := filepath.Join(home.Dir, "junit.xml")
 	r := home.Run(t, "test", "--json", "--junit", junit, file)
@@ -123,7 +125,7 @@ func TestRedCases(t *testing.T) {
 	want := map[string]string{ // "" passes
 		"first visit": "", "again the first": "", "empty and meant": "", "saved": "",
 		"other answer": "does not match ^Visit", "empty answer": "output: is empty", "never settles": "never settled within 2s", "loads for ever": "never settled within 2s",
-		"not there": "http://127.0.0.1:1/ cannot be loaded", "step ran": "the step rows ran", "left unasked": "it succeeded with",
+		"not there": "http://127.0.0.1:1/ cannot be loaded", "step ran": "the step rows ran", "posts": "Sorry", "left unasked": "it succeeded with",
 	}
 	text, err := os.ReadFile(junit)
 	if err != nil {
@@ -140,7 +142,7 @@ func TestRedCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	results := report.Maps[0].Results
-	if len(results) != len(want) || len(suites.Cases) != len(want) || suites.Failures != report.Failed || report.Failed != 7 {
+	if len(results) != len(want) || len(suites.Cases) != len(want) || suites.Failures != report.Failed || report.Failed != 8 {
 		t.Errorf("%d results, %d failed, %d cases of JUnit, %d failures", len(results), report.Failed, len(suites.Cases), suites.Failures)
 	}
 	for i, got := range results {
@@ -148,6 +150,9 @@ func TestRedCases(t *testing.T) {
 		if got.OK != (want[got.Name] == "") || !strings.Contains(differences, want[got.Name]) || strings.TrimSpace(suites.Cases[i].Failure) != differences {
 			t.Errorf("%s: %q, %q in JUnit", got.Name, differences, suites.Cases[i].Failure)
 		}
+	}
+	if r := home.Run(t, "test", "--run", "posts", file); r.Exit != 1 || !strings.Contains(r.Stdout, "POST /orders has no answer on a saved page") || strings.Contains(r.Stdout, "tea=2") {
+		t.Errorf("what a saved page cannot answer: %+v", r)
 	}
 	if r := home.Run(t, "test", "--run", "*visit", file); r.Exit != 0 || !strings.Contains(r.Stdout, "✓ page.heading: first visit") || !strings.Contains(r.Stdout, "1 passed, 0 failed") {
 		t.Errorf("one of them: %+v", r)
@@ -280,6 +285,15 @@ func TestActionsTellHowTheyFare(t *testing.T) {
 	harness.Must(t, home.Call(t, "browser.navigate", fmt.Sprintf(`{"url":%q}`, url+"/other")), nil)
 	if r := list(`{"mode":"list"}`)["shop.good"]; r.Unfit != "" {
 		t.Errorf("the good one on a page on which it never ran: %+v", r)
+	}
+	for range 2 {
+		if e := home.SiteCall(t, "shop.good", `{}`); e.OK || e.Error.Code != "target_not_found" || !strings.Contains(e.Error.NextStep, "never on this page") {
+			t.Errorf("the good one in the wrong place: %+v", e.Error)
+		}
+	}
+	harness.Must(t, home.Call(t, "browser.navigate", fmt.Sprintf(`{"url":%q}`, url)), nil)
+	if r := list(`{"mode":"list"}`)["shop.good"]; r.Unfit != "" || r.LastRuns == nil || r.LastRuns.Runs != 4 {
+		t.Errorf("the good one after calls in the wrong place: %+v", r)
 	}
 	reloadExtension(t, b) // a host of its own starts, which has only the log
 	harness.Until(t, "the log is read", func() bool { return strings.Contains(home.Run(t, "doctor").Stdout, "shop.good passed 2") })
