@@ -56,6 +56,24 @@ type Action struct {
 	Findings  []actionmap.Finding // of the strict rules; none as a rule
 }
 
+// Details are what a person decides by whether to have the action.
+type Details struct {
+	InputSchema json.RawMessage `json:"input_schema"`
+	Effects     []string        `json:"effects"` // of all its steps, the mildest first
+	RunsCode    bool            `json:"runs_code"`
+	Map         string          `json:"map"`
+}
+
+// Details returns those of the action; the error is that of a map which cannot be read.
+func (a Action) Details(catalogue *primitive.Catalogue) (*Details, error) {
+	parsed, err := actionmap.Parse(a.Text)
+	if err != nil {
+		return nil, err
+	}
+	authority := parsed.Tools[0].Authority(catalogue)
+	return &Details{InputSchema: parsed.Tools[0].InputSchema, Effects: authority.Effects, RunsCode: authority.RunsCode, Map: string(a.Text)}, nil
+}
+
 var actionName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]*(\.[a-zA-Z][a-zA-Z0-9_-]*)*$`)
 
 // Write makes the action. The errors are invalid_input for a run that cannot become one, and

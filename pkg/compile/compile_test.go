@@ -63,6 +63,7 @@ func row(text string) *compile.Met {
 type made struct {
 	Tools []struct {
 		Name        string
+		Description string
 		InputSchema struct {
 			Required   []string
 			Properties map[string]map[string]any
@@ -508,5 +509,25 @@ func TestWhereItLed(t *testing.T) {
 	}
 	if _, m := write(t, run(first, last, look), compile.Options{}); len(m.Projections) != 1 {
 		t.Error("the page was seen after the last act, and has no postcondition")
+	}
+}
+
+func TestBeginning(t *testing.T) {
+	// Ensure that the description says on which page of its site the action begins, without numbers, names and what was typed.
+	for path, want := range map[string]string{
+		"":                     "",
+		"/":                    "",
+		"/order":               " Begins on /order.",
+		"/shop/tea-list.html":  " Begins on /shop/tea-list.html.",
+		"/orders/4711/change":  " Begins on /orders/…/change.",
+		"/u/ada@example.org/":  " Begins on /u/…/.",
+		"/search/oolong/order": "",
+	} {
+		fill := did("locator.fill", `{"text":"oolong"}`, field("Query"))
+		fill.URL = "https://tea.example" + path
+		_, m := write(t, run(fill), compile.Options{Name: "shop.search"})
+		if got, want := m.Tools[0].Description, "Type query into Query."+want; got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
 	}
 }

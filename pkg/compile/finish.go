@@ -147,7 +147,7 @@ func (w *writer) finish() (Action, error) {
 		a.Inputs = append(a.Inputs, in.name)
 	}
 	t.Workflow.Output = w.output()
-	t.Description = w.description(a.Sentences)
+	t.Description = w.description(a.Sentences) + w.beginning(u)
 	m := document{Protocol: actionmap.Protocol, Version: 1, Surface: surface{u.Scheme + "://" + u.Host}, Tools: []tool{t}}
 	if p := w.postcondition(a.Name); p != nil {
 		m.Projections = []projection{*p}
@@ -188,6 +188,21 @@ func (w *writer) description(sentences []string) string {
 	first := []rune(text)
 	first[0] = unicode.ToUpper(first[0])
 	return string(first) + "."
+}
+
+// beginning tells on which page of its site the action begins; nothing for the first one. What may be
+// personal in the address, and what was typed, is left out.
+func (w *writer) beginning(start *url.URL) string {
+	if strings.Trim(start.Path, "/") == "" || w.mentions(start.Path) {
+		return ""
+	}
+	segments := strings.Split(start.Path, "/")
+	for i, segment := range segments {
+		if strings.ContainsFunc(segment, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("-_.", r) }) {
+			segments[i] = "…"
+		}
+	}
+	return " Begins on " + strings.Join(segments, "/") + "."
 }
 
 // output is what the last read gives.
