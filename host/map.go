@@ -199,6 +199,7 @@ func (a *app) record(ctx context.Context, name string, tab int) error {
 		switch {
 		case ctx.Err() != nil: // the next round gives it up
 		case err == nil:
+			a.printFailedDone(now, next)
 			now = next
 		case fault.Is(err, fault.TabNotClaimed):
 			return fault.New(fault.TabNotClaimed, "tab %d was closed or released, and with it the recording ended", tab)
@@ -212,6 +213,14 @@ func (a *app) record(ctx context.Context, name string, tab int) error {
 		}
 	}
 	return a.printRecorded(now)
+}
+
+// printFailedDone tells why a Done made no action of a recording that goes on, once for each.
+func (a *app) printFailedDone(before, now control.Recorded) {
+	if now.Recording != nil && now.Result != nil && now.Result.Error != nil && before.Result == nil {
+		failed := now.Result.Error
+		fmt.Fprintf(a.stderr, "%s\n%s\nThe recording goes on: take back what is in the way with Undo, and press Done again.\n", failed.Message, failed.NextStep)
+	}
 }
 
 func (a *app) printRecorded(done control.Recorded) error {

@@ -195,7 +195,11 @@ test("what a recording takes", async () => {
   const { Recordings } = await load("src/worker/ui/recordings.ts");
   const asked = [];
   const inputs = { mayBeEcho: () => false, pressedAt: (_tab, { x }) => x === 1 };
-  const link = { request: async (method, params) => void asked.push([method, params]), connected: () => true };
+  const request = async (method, params) => {
+    asked.push([method, params]);
+    return {};
+  };
+  const link = { request, connected: () => true };
   const recordings = new Recordings({ ...claims, update() {}, get: () => ({}) }, {}, inputs, link);
   const target = { tag: "button", role: "button", name: "Send" };
   const messages = {

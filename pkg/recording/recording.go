@@ -78,7 +78,7 @@ type step struct {
 	Kept      *string   `json:"kept,omitzero"` // the text of Token, which stays the same each time
 }
 
-// Result is what became of a recording.
+// Result is what became of a recording, or why nothing came of it yet: one that makes no action goes on.
 type Result struct {
 	Action    string       `json:"action,omitzero"`
 	URL       string       `json:"url,omitzero"`
@@ -87,9 +87,10 @@ type Result struct {
 	Inputs    []string     `json:"inputs,omitzero"`
 	Notes     []string     `json:"notes,omitzero"`
 	Error     *fault.Error `json:"error,omitzero"`
+	*compile.Details
 }
 
-// State is the recording of a tab, and what became of the last one.
+// State is the recording of a tab, and what became of the last one, or of its last Done.
 type State struct {
 	Recording *protocol.Recording `json:"recording,omitzero"`
 	Result    *Result             `json:"result,omitzero"`
@@ -187,11 +188,13 @@ func (r *Recorder) start(p protocol.RecordControl, browserSession, address strin
 
 // keep stores the recording.
 func (r *Recorder) keep(tabID int, of *recording) (State, error) {
+	delete(r.results, tabID)
 	r.Changed()
 	return r.state(tabID), r.bucket.Put(tabID, *of)
 }
 
-// end makes the action, unless the user gives the recording up. Both end it.
+// end makes the action, unless the user gives the recording up. One of which none can be made goes on,
+// so that the user may take back what is in the way.
 func (r *Recorder) end(p protocol.RecordControl, of *recording) (State, error) {
 	var result *Result
 	if p.Do == "cancel" {
@@ -199,15 +202,14 @@ func (r *Recorder) end(p protocol.RecordControl, of *recording) (State, error) {
 	} else {
 		result = r.make(of)
 	}
-	r.finish(p.TabID, result)
+	r.results[p.TabID] = result
+	if p.Do == "done" && result.Error != nil && len(of.Steps) > 0 {
+		return r.state(p.TabID), nil
+	}
+	delete(r.running, p.TabID)
+	r.Changed()
 	err := r.bucket.Delete(p.TabID)
 	return r.state(p.TabID), err
-}
-
-func (r *Recorder) finish(tabID int, result *Result) {
-	delete(r.running, tabID)
-	r.results[tabID] = result
-	r.Changed()
 }
 
 func (r *Recorder) state(tabID int) State {
@@ -231,7 +233,10 @@ func (r *Recorder) make(of *recording) *Result {
 		return &Result{Error: fault.From(err)}
 	}
 	out := &Result{Action: made.Name, URL: made.URL, Sentences: made.Sentences, Inputs: made.Inputs, Notes: made.Notes}
-	if out.Path, err = r.Store(made); err != nil {
+	if out.Details, err = made.Details(r.Catalogue); err == nil {
+		out.Path, err = r.Store(made)
+	}
+	if err != nil {
 		return &Result{Error: fault.From(err)}
 	}
 	return out

@@ -57,6 +57,9 @@ func (r *rig) open(t testing.TB, session string) {
 		return nil
 	}
 	r.Store = func(a compile.Action) (string, error) {
+		if a.Name == "shop.full" {
+			return "", fault.New(fault.StorageUnavailable, "the disk is full")
+		}
 		r.stored = append(r.stored, a)
 		return "scopes/private/" + a.Name, nil
 	}
@@ -183,6 +186,42 @@ func TestControls(t *testing.T) {
 	r.control(t, "start", "")
 	if s := r.control(t, "cancel", ""); s.Result.Error.Code != fault.Cancelled || len(r.Running()) != 0 {
 		t.Errorf("given up: %+v", s.Result)
+	}
+}
+
+func TestFailedDone(t *testing.T) {
+	// Ensure that a recording of which no action can be made goes on and says why, until it is another one, and loses nothing.
+	r := newRig(t)
+	unclear := button("Send")
+	unclear.Several = []string{"role", "label", "text", "test_id"}
+	for what, c := range map[string]struct {
+		name   string
+		target protocol.MetTarget
+		want   fault.Code
+	}{
+		"a disk that is full":     {"shop.full", button("Open"), fault.StorageUnavailable},
+		"a button among the same": {"shop.send", unclear, fault.MultipleTargets},
+	} {
+		r.control(t, "start", c.name)
+		r.event(t, protocol.Recorded{Event: "click", Target: button("Open")})
+		r.event(t, protocol.Recorded{Event: "click", Target: c.target})
+		s := r.control(t, "done", "")
+		if s.Recording == nil || s.Recording.Steps != 2 || s.Result == nil || s.Result.Error == nil || s.Result.Error.Code != c.want {
+			t.Fatalf("%s: %+v, %+v", what, s.Recording, s.Result)
+		}
+		if s := r.control(t, "view", ""); s.Result == nil || s.Recording == nil {
+			t.Errorf("%s: viewed: %+v", what, s)
+		}
+		if s := r.control(t, "undo", ""); s.Result != nil || s.Recording.Steps != 1 {
+			t.Errorf("%s: undone: %+v", what, s)
+		}
+		if c.name == "shop.full" {
+			r.control(t, "cancel", "")
+			continue
+		}
+		if s := r.control(t, "done", ""); s.Recording != nil || s.Result.Action != c.name || s.Result.Details == nil || s.Result.Map == "" {
+			t.Errorf("%s: done: %+v", what, s.Result)
+		}
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
-	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/compile"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -38,12 +37,9 @@ const (
 // SavedAction is an action that was made of what a session did.
 type SavedAction struct {
 	site.Saved
-	SessionID   string          `json:"session_id"`
-	SessionName string          `json:"session_name,omitzero"`
-	InputSchema json.RawMessage `json:"input_schema"`
-	Effects     []string        `json:"effects"` // of all its steps, the mildest first
-	RunsCode    bool            `json:"runs_code"`
-	Map         string          `json:"map"`
+	compile.Details
+	SessionID   string `json:"session_id"`
+	SessionName string `json:"session_name,omitzero"`
 }
 
 // Ran is what came of a run of a saved action.
@@ -70,13 +66,11 @@ func (b *Backend) saveAction(ctx context.Context, p protocol.ActionSave) (SavedA
 	if err != nil {
 		return SavedAction{}, err
 	}
-	parsed, err := actionmap.Parse(made.Text)
+	details, err := made.Details(b.Path.Catalogue)
 	if err != nil {
 		return SavedAction{}, err
 	}
-	out := SavedAction{Saved: saved, SessionID: job.Session, InputSchema: parsed.Tools[0].InputSchema, Map: string(made.Text)}
-	authority := parsed.Tools[0].Authority(b.Path.Catalogue)
-	out.Effects, out.RunsCode = authority.Effects, authority.RunsCode
+	out := SavedAction{Saved: saved, Details: *details, SessionID: job.Session}
 	for _, named := range b.Sessions.Named() {
 		if named.ID == job.Session {
 			out.SessionName = named.Name

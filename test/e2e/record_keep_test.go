@@ -121,7 +121,7 @@ func TestRecordChangesOfMind(t *testing.T) {
 	r.types(r.doc, `shop`, "Blue")
 	r.steps(1)
 	r.presses("Undo")
-	harness.Until(t, "the mark counts no step", func() bool { return strings.Contains(drawnText(t, r.doc), "· 0 steps") })
+	harness.Until(t, "the mark counts no step", func() bool { return strings.Contains(drawnText(t, r.doc), "· steps: 0") })
 	do(r.doc, input.InsertText, input.InsertTextParams{Text: " Kettle"})
 	r.steps(1)
 	r.presses("Pause")

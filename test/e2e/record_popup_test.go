@@ -1,8 +1,12 @@
 package e2e
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -31,7 +35,7 @@ func TestRecordFromThePopup(t *testing.T) {
 	popup := extensionPage(t, b)
 	popup.settled()
 	popup.presses("record-start")
-	popup.says("record-state", "0 steps")
+	popup.says("record-state", "steps: 0")
 	r.doc.until("the mark is shown", markShown)
 	x, y := r.doc.middle(`document.getElementById("new")`)
 	r.doc.pointer(input.DispatchMouseEventTypeMouseMoved, x, y, 0)
@@ -92,9 +96,96 @@ func TestRecordFromThePopup(t *testing.T) {
 	}
 }
 
+// beginTelling is begin with what the terminal tells on the way in a file.
+func (r *recorder) beginTelling(name, told string) <-chan harness.Result {
+	r.Helper()
+	file, err := os.Create(told)
+	if err != nil {
+		r.Fatal(err)
+	}
+	var out bytes.Buffer
+	cmd := r.home.Command(r.Context(), "record", name, "--json", "--wait", "20s")
+	cmd.Stdout, cmd.Stderr = &out, file
+	done := make(chan harness.Result, 1)
+	go func() {
+		err := errors.Join(cmd.Run(), file.Close())
+		if err != nil {
+			r.Errorf("record: %v", err)
+		}
+		done <- harness.Result{Stdout: out.String(), Exit: cmd.ProcessState.ExitCode()}
+	}()
+	r.doc.until("the mark is shown", markShown)
+	return done
+}
+
 // chooses has the browser's own dialog choose a file.
 func (r *recorder) chooses(js, path string) {
 	r.Helper()
 	field := do(r.doc, runtime.Evaluate, runtime.EvaluateParams{Expression: js})
 	do(r.doc, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: []string{path}, ObjectID: field.Result.ObjectID})
+}
+
+func TestRecordedActionIsTriedAtOnce(t *testing.T) {
+	// Ensure that a Done of which nothing can be made says why in the mark and in the terminal, and loses nothing; that the next one stores the action; and that the popup leads to a page which shows it and runs it once, with other inputs, without its text having been read.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, rec := pages(t, map[string]string{"/": orderPage})
+	b := home.Open(t, url)
+	r := &recorder{t, home, b, pageAt(t, b, url+"/")}
+	told := filepath.Join(t.TempDir(), "told")
+	done := r.beginTelling("shop.order", told)
+	r.types(r.doc, `f.elements.name`, "Ada Lovelace")
+	r.types(r.doc, `f.code`, "hunter2hunter2")
+	r.doc.mouse(`document.querySelector("button")`)
+	r.steps(3)
+	ordered(t, rec, "Ada Lovelace")
+	taken := home.Map(t, "private", "localhost", "taken", `{"protocol":"actions.json","version":1,"tools":[{"name":"shop.order","description":"d","x_actions":{"static_output":1}}]}`)
+	harness.Until(t, "the page has an action of the name", func() bool {
+		return strings.Contains(home.Run(t, "site", "list", "--json").Stdout, "shop.order")
+	})
+	r.presses("Done")
+	harness.Until(t, "the mark says why", func() bool {
+		return strings.Contains(drawnText(t, r.doc), "the page has an action shop.order already")
+	})
+	harness.Until(t, "the terminal says why", func() bool {
+		text, err := os.ReadFile(told)
+		return err == nil && strings.Count(string(text), "the page has an action shop.order already") == 1
+	})
+	r.steps(3)
+	picture(t, r.doc, "record-failed", nil)
+	if err := os.Remove(taken); err != nil {
+		t.Fatal(err)
+	}
+	harness.Until(t, "the name is free", func() bool {
+		return !strings.Contains(home.Run(t, "site", "list", "--json").Stdout, "shop.order")
+	})
+	r.presses("Done")
+	text := r.stored(<-done, "name", "code")
+	if strings.Contains(text, "Lovelace") || strings.Contains(text, "hunter2") {
+		t.Errorf("stored: %s", text)
+	}
+
+	popup := openPopup(t, b)
+	popup.says("record-state", "Stored as shop.order.")
+	popup.presses("record-try")
+	page := savePage(t, b)
+	page.says("who", "Recorded by hand")
+	page.says("sentences", "type name into Name")
+	page.says("may", "act on the page")
+	page.says("saved", "shop.order")
+	if eval[bool](page, `document.getElementById("naming").checkVisibility()`) {
+		t.Error("it can be saved once more")
+	}
+	page.replaces(`[data-input="name"]`, "Bea Stone")
+	page.replaces(`[data-input="code"]`, "0ther-secret")
+	page.presses("run")
+	page.says("outcome", "It has run well")
+	ordered(t, rec, "Bea Stone", "0ther-secret")
+	for _, v := range page.violations() {
+		t.Error(v)
+	}
+	look(t, page, "recorded-proven", 320, 720)
+	if list := home.Run(t, "site", "list", "--json"); strings.Contains(list.Stdout, `"unproven":true`) {
+		t.Errorf("it is listed as %s", list.Stdout)
+	}
 }

@@ -8,6 +8,8 @@ import { Strip, stripButton } from "./strip";
 export interface RecordingMessage {
   kind: "recording";
   recording?: Recording;
+  /** Why the last Done made no action of it. */
+  failure?: string;
 }
 
 /** From a content script: the user pressed a button of the mark, at this point of the viewport. */
@@ -24,6 +26,7 @@ const STYLE = `
 i { flex: none; width: 10px; height: 10px; border-radius: 5px; background: #ff5449; }
 i.paused { background: #9aa0ae; }
 span { margin-right: 6px; }
+span.failure { white-space: normal; color: #ffb4ab; }
 button { padding: 2px 12px; background: #3a4152; }
 button:hover { background: #4a5268; }
 button:disabled { color: #9aa0ae; cursor: default; }
@@ -33,6 +36,7 @@ button.done { background: #2451d1; }
 button.done:hover { background: #1b3ea3; }`;
 
 let recording: Recording | undefined;
+let failure: string | undefined;
 const t = (key: string, values: string[] = []): string => chrome.i18n.getMessage(key, values);
 const mark = new Strip("actions-json-recording", { inset: "auto 0 8px 0", gap: "8px" }, STYLE, (root) => {
   const light = document.createElement("i");
@@ -57,7 +61,7 @@ const mark = new Strip("actions-json-recording", { inset: "auto 0 8px 0", gap: "
 /** Serves the worker's messages about the recording. */
 export function serveRecording(): void {
   serveWorkerMessages<RecordingMessage>("recording", (message) => {
-    recording = message.recording;
+    ({ recording, failure } = message);
     draw();
   });
 }
@@ -82,7 +86,8 @@ function draw(): void {
   const { paused = false, checking = false, kept = false, token = "", steps, name } = recording;
   mark.show(({ light, text, pause, keep, check }) => {
     light.className = paused ? "paused" : "";
-    text.textContent = checking ? t("record_pick") : t(paused ? "record_paused" : "record_running", [name, String(steps)]);
+    text.textContent = failure ?? (checking ? t("record_pick") : t(paused ? "record_paused" : "record_running", [name, String(steps)]));
+    text.className = failure === undefined ? "" : "failure";
     pause.textContent = t(paused ? "record_resume" : "record_pause");
     keep.disabled = token === "";
     keep.className = kept ? "on" : "";

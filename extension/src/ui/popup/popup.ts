@@ -5,7 +5,7 @@
 import type { ErrorData } from "../../protocol";
 import type { UiAnswer, UiRequest, UiState, UiTab } from "../shared/messages";
 import { PANEL_PAGE } from "../shared/panel-messages";
-import { savePage } from "../shared/save-messages";
+import { SAVE_RECORDED, savePage } from "../shared/save-messages";
 import { button, element, t, translate } from "../shared/text";
 import { holdPresses, onClick, unpressed } from "../shared/user";
 import { drawRunning, followHost, stopButton } from "./activity";
@@ -211,10 +211,10 @@ function openChat(): void {
   chrome.sidePanel.open({ tabId }).catch(failed);
 }
 
-/** Opens the page in which the user saves what was done in the tab. */
-function openSavePage(): void {
+/** Opens the page in which the user saves what was done in the tab, or tries what was recorded there. */
+function openSavePage(of?: typeof SAVE_RECORDED): void {
   if (shownTab === undefined) return;
-  chrome.tabs.create({ url: savePage(shownTab, false), openerTabId: shownTab }).catch((error: unknown) => notice(t("failed", [messageOf(error)]), true));
+  chrome.tabs.create({ url: savePage(shownTab, of), openerTabId: shownTab }).catch((error: unknown) => notice(t("failed", [messageOf(error)]), true));
 }
 
 /** Polls while the popup is open, one request at a time. */
@@ -233,4 +233,5 @@ serveGrants();
 serveRecord(() => connected, notice);
 onClick(button("open-chat"), () => openChat());
 onClick(button("save-action"), () => openSavePage());
+onClick(button("record-try"), () => openSavePage(SAVE_RECORDED));
 onClick(button("open-settings"), () => chrome.runtime.openOptionsPage());

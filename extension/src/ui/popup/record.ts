@@ -8,10 +8,11 @@ import { failure, onClick } from "../shared/user";
 
 const REFRESH_INTERVAL_MS = 700;
 
-/** What became of a recording. */
+/** What became of a recording, or why its last Done made nothing of it. */
 interface Result {
   action?: string;
   sentences?: string[];
+  input_schema?: object;
   error?: { message: string };
 }
 
@@ -60,10 +61,15 @@ function draw(state: RecordState): void {
   if (text === drawn) return;
   drawn = text;
   const { recording } = state;
-  const result = recording ? undefined : (state.result as Result | undefined);
+  const result = state.result as Result | undefined;
   button("record-start").hidden = recording !== undefined;
   button("record-done").hidden = recording === undefined;
-  const [key, values] = recording ? [recording.paused ? "record_paused" : "record_running", [recording.name, String(recording.steps)]] : ["record_stored", [result?.action ?? ""]];
-  element("record-state").textContent = result?.error ? t("failed", [result.error.message]) : recording || result ? t(key, values) : "";
+  button("record-try").hidden = result?.input_schema === undefined; // an older host tells of none
+  const lines = [
+    ...(result?.error ? [t("failed", [result.error.message])] : []),
+    ...(recording ? [t(recording.paused ? "record_paused" : "record_running", [recording.name, String(recording.steps)])] : []),
+    ...(result?.action ? [t("record_stored", [result.action])] : []),
+  ];
+  element("record-state").textContent = lines.join(" ");
   element("record-sentences").replaceChildren(...(result?.sentences ?? []).map(sentenceItem));
 }

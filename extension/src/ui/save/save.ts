@@ -1,5 +1,5 @@
 // Rule of this file: it shows what an action would be that is made of what was done in a
-// tab, and stores and runs it when the user presses so. It decides nothing: the host makes,
+// tab, and stores and runs it when the user presses so; one that was recorded is stored already. It decides nothing: the host makes,
 // stores and runs. All that is shown comes from pages and agents: it is text only.
 
 import type { SavedAction } from "../../protocol";
@@ -8,32 +8,36 @@ import { callerText } from "../shared/agent-text";
 import { Approvals } from "../shared/approvals";
 import { Cards } from "../shared/cards";
 import { requestOfHost } from "../shared/host-client";
-import { SAVE_TAB, SAVE_CONVERSATION } from "../shared/save-messages";
+import { SAVE_CONVERSATION, SAVE_RECORDED, SAVE_TAB } from "../shared/save-messages";
 import { button, element, listItem, sentenceItem, t, translate } from "../shared/text";
 import { failure, holdPresses, onClick } from "../shared/user";
 import { Inputs } from "../shared/inputs";
 
 /** What the host adds to the agreed members. */
 type Made = SavedAction & { session_name?: string };
+/** What is shown of an action, whoever did it. */
+type Shown = Omit<SavedAction, "session_id" | "notes"> & { notes?: string[] };
 
 const asked = new URLSearchParams(location.search);
 const tab_id = Number(asked.get(SAVE_TAB));
 const conversation = asked.has(SAVE_CONVERSATION);
+const recorded = asked.has(SAVE_RECORDED);
 
 let inputs: Inputs;
-let saved: Made | undefined;
+let saved: Shown | undefined;
 
 function write(id: string, text: string): void {
   element(id).textContent = text;
 }
 
-/** Asks the host for what the action would be. */
+/** Asks the host for what the action would be, or is. */
 async function preview(): Promise<void> {
   write("wrong", "");
   write("progress", t("save_making"));
   button("again").hidden = true;
   try {
-    show(await requestOfHost("ui_save", { tab_id, conversation, preview: true }));
+    if (recorded) await showRecorded();
+    else await showPreview();
   } catch (error) {
     write("wrong", failure(error));
     button("again").hidden = false;
@@ -41,11 +45,30 @@ async function preview(): Promise<void> {
   write("progress", "");
 }
 
-function show(made: Made): void {
-  const { action, url, session_id, session_name: caller, sentences, notes, effects, runs_code, map } = made;
+async function showPreview(): Promise<void> {
+  const made: Made = await requestOfHost("ui_save", { tab_id, conversation, preview: true });
+  show(made, by(made));
+}
+
+async function showRecorded(): Promise<void> {
+  const { result } = await requestOfHost("ui_record", { tab_id, do: "view" });
+  const made = result as Shown | undefined;
+  if (made?.input_schema === undefined) throw new Error(t("record_no_result"));
+  element("naming").hidden = true;
+  show(made, t("record_by_hand", [made.url]));
+  offerTrial(made);
+}
+
+/** Says who did it, and where. */
+function by({ session_id, session_name: caller, url }: Made): string {
   const [session = ""] = session_id.split(":", 1);
+  return t("save_who", [callerText(caller === undefined ? { session, session_id } : { session, session_id, caller }), url]);
+}
+
+function show(made: Shown, who: string): void {
+  const { action, sentences, notes = [], effects, runs_code, map } = made;
   element("what").hidden = element("more").hidden = false;
-  write("who", t("save_who", [callerText(caller === undefined ? { session, session_id } : { session, session_id, caller }), url]));
+  write("who", who);
   element("sentences").replaceChildren(...sentences.map(sentenceItem));
   element("notes").replaceChildren(...notes.map(listItem));
   const name = element<HTMLInputElement>("name");
@@ -66,19 +89,28 @@ async function save(replace: boolean): Promise<void> {
   offerReplacing(false);
   try {
     const made: Made = await requestOfHost("ui_save", { tab_id, conversation, name: name.value.trim(), replace });
-    saved = made;
-    show(made);
-    write("saved", t("save_done", [made.action, made.path ?? ""]));
-    write("try-where", t("save_try_where", [made.url]));
-    element("try").hidden = false;
-    element("result").hidden = true;
-    inputs.show(made.input_schema);
+    show(made, by(made));
+    offerTrial(made);
   } catch (error) {
     write("name-wrong", failure(error));
     name.ariaInvalid = "true";
     offerReplacing(error instanceof RequestError && error.evidence?.["replaceable"] === true);
   }
   store.disabled = over.disabled = false;
+}
+
+function showStored({ action, path = "" }: Shown, proven: boolean): void {
+  write("saved", t("save_done", [action, path]) + (proven ? "" : ` ${t("save_unproven")}`));
+}
+
+/** Offers to run the stored action once. */
+function offerTrial(made: Shown): void {
+  saved = made;
+  showStored(made, false);
+  write("try-where", t("save_try_where", [made.url]));
+  element("try").hidden = false;
+  element("result").hidden = true;
+  inputs.show(made.input_schema);
 }
 
 function offerReplacing(may: boolean): void {
@@ -94,6 +126,7 @@ async function run(): Promise<void> {
   write("running", t("save_running"));
   try {
     const { ok, already, output = "", error, step } = await requestOfHost("ui_run", { tab_id, url: saved.url, action: saved.action, arguments: given });
+    if (ok) showStored(saved, true);
     if (ok) showResult(true, t(already ? "save_already" : "save_proven"), "", output);
     else showResult(false, t("save_failed", [String(error?.["message"] ?? "")]), [step ? t("save_failed_step", [step]) : "", String(error?.["next_step"] ?? "")].filter(Boolean).join(" "), "");
   } catch (error) {

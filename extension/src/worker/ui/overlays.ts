@@ -4,7 +4,7 @@
 // or one that a web page embeds itself, gets no answer.
 
 import { FIRST_PANE, isFrameMessage, isPaneMessage, isPaneState, type FrameAnswer, type FrameMessage, type PaneMessage, type PaneState } from "../../ui/shared/frame-messages";
-import { savePage } from "../../ui/shared/save-messages";
+import { SAVE_CONVERSATION, savePage } from "../../ui/shared/save-messages";
 import type { Link } from "../connection/link";
 import type { InputTracker } from "../input/inputs";
 import { pause, withApiTimeout } from "../shared/async";
@@ -100,7 +100,7 @@ export class Overlays {
     if (this.inputs.mayBeEcho(tabId)) return { ok: true };
     const owner = await this.forward({ kind: "own_frame", key, ask: "showing" }, tabId);
     if (!owner.ok || owner.showing !== true) return { ok: false };
-    const url = chrome.runtime.getURL(savePage(tabId, true));
+    const url = chrome.runtime.getURL(savePage(tabId, SAVE_CONVERSATION));
     await withApiTimeout("chrome.tabs.create", chrome.tabs.create({ url, openerTabId: tabId }));
     return { ok: true };
   }

@@ -5,7 +5,7 @@
 
 import type { RecordingMessage, RecordPressedMessage } from "../../page/overlay/recording";
 import { MAX_TEXT, type RecordedMessage, type TypedMessage } from "../../page/record/messages";
-import type { MetFrame, MetTarget, Recorded, Recording } from "../../protocol";
+import type { MetFrame, MetTarget, Recorded, Recording, RecordState } from "../../protocol";
 import type { Link } from "../connection/link";
 import { definitions } from "../connection/validators";
 import type { Frames } from "../frames/frames";
@@ -45,6 +45,8 @@ export class Recordings {
   private readonly queues = new Map<number, Promise<boolean>>();
   /** The tokens whose texts the user keeps: one that is typed on is kept as it is then. */
   private readonly kept = new Set<string>();
+  /** Why the last Done made no action of a tab's recording, with the steps that it had then. */
+  private readonly failures = new Map<number, { message: string; steps: number }>();
   /** The tokens whose texts are too long to be known whole. */
   private readonly cut = new Set<string>();
 
@@ -64,6 +66,7 @@ export class Recordings {
       this.claims.update(tabId, { typed: undefined, chosen: undefined });
       this.send(tabId, {});
     }
+    for (const [tabId, { steps }] of this.failures) if (this.running.get(tabId)?.steps !== steps) this.failures.delete(tabId);
     if (this.running.size === 0) for (const each of [this.paths, this.kept, this.cut]) each.clear();
     for (const tabId of this.running.keys()) {
       if (before.has(tabId)) this.show(tabId);
@@ -171,14 +174,16 @@ export class Recordings {
 
   private send(tabId: number, target: { frameId?: number }): void {
     const recording = this.running.get(tabId);
-    const message: RecordingMessage = { kind: "recording", ...(recording && { recording }) };
+    const failure = this.failures.get(tabId)?.message;
+    const message: RecordingMessage = { kind: "recording", ...(recording && { recording }), ...(failure !== undefined && { failure }) };
     chrome.tabs.sendMessage(tabId, message, target).catch(() => {}); // a document without a script gets it with that
   }
 
   private async control(tabId: number, { do: what, token = "" }: RecordPressedMessage): Promise<void> {
     if (what === "undo" || what === "vary") this.kept.delete(token);
     if (what !== "keep") {
-      await this.link.request("ui_record", { tab_id: tabId, do: what, ...(what === "vary" && { token }) });
+      const state = await this.link.request("ui_record", { tab_id: tabId, do: what, ...(what === "vary" && { token }) });
+      this.showFailure(tabId, state);
       return;
     }
     this.kept.add(token);
@@ -186,6 +191,14 @@ export class Recordings {
     const { typed, chosen } = this.claims.stateOf(tabId);
     const text = typed?.[token] ?? chosen?.[token];
     if (text !== undefined) await this.keep(tabId, token, text);
+  }
+
+  /** Shows why a recording goes on that was to end. */
+  private showFailure(tabId: number, { recording, result }: RecordState): void {
+    const { message } = (result?.["error"] ?? {}) as { message?: string };
+    if (recording && message !== undefined) this.failures.set(tabId, { message, steps: recording.steps });
+    else this.failures.delete(tabId);
+    this.show(tabId);
   }
 
   /** Has the host keep the text as it is; not one that is not known whole. */
