@@ -215,7 +215,7 @@ func (a *app) record(ctx context.Context, name string, tab int) error {
 	return a.printRecorded(now)
 }
 
-// printFailedDone tells why a Done made no action of a recording that goes on, once for each.
+// printFailedDone prints why a Done made no action of a recording that goes on, once for each.
 func (a *app) printFailedDone(before, now control.Recorded) {
 	if now.Recording != nil && now.Result != nil && now.Result.Error != nil && before.Result == nil {
 		failed := now.Result.Error

@@ -190,7 +190,7 @@ func (w *writer) description(sentences []string) string {
 	return string(first) + "."
 }
 
-// beginning tells on which page of its site the action begins; nothing for the first one. What may be
+// beginning returns the sentence that names the page of its site on which the action begins; none for the first one. What may be
 // personal in the address, and what was typed, is left out.
 func (w *writer) beginning(start *url.URL) string {
 	if strings.Trim(start.Path, "/") == "" || w.mentions(start.Path) {

@@ -112,7 +112,7 @@ type admission struct {
 	leave  []func()
 }
 
-// Begin implements [rpc.Admission]. What waits when the user stops calls never runs.
+// Begin implements [rpc.Admission]. What waits when the user stops calls, or is taken back, never runs.
 func (a *admission) Begin(ctx context.Context) error {
 	leaveOwn, err := a.limits.calls.Acquire(ctx, struct{}{})
 	if err != nil {
@@ -124,6 +124,9 @@ func (a *admission) Begin(ctx context.Context) error {
 		return err
 	}
 	a.leave = append(a.leave, leaveAll)
+	if err := ctx.Err(); err != nil {
+		return err // it was taken back while it got its place
+	}
 	return a.limits.dispatcher.StoppedSince(a.stops)
 }
 

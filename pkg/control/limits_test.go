@@ -106,7 +106,7 @@ func TestCallsOfOneConnection(t *testing.T) {
 
 func TestCancelledWhileWaiting(t *testing.T) {
 	// Ensure that a call which is taken back while it waits for its place never runs, and that its place is free again.
-	h, _, c := started(t)
+	h, server, c := started(t)
 	letGo := holding(t, h)
 	var ran atomic.Int64
 	held := h.page
@@ -125,6 +125,7 @@ func TestCancelledWhileWaiting(t *testing.T) {
 	if err := last.Await(ctx, nil); !fault.Is(err, fault.Cancelled) {
 		t.Fatal(err)
 	}
+	until(t, "the host has taken it back", func() bool { return server.Admitted() == len(pending) })
 	letGo()
 	for _, p := range pending {
 		if err := p.Await(limited(t), nil); err != nil {

@@ -34,7 +34,7 @@ type Server struct {
 	refusals chan struct{} // full while the most clients are being refused
 
 	mu    sync.Mutex
-	conns map[*rpc.Conn]struct{}
+	conns map[*rpc.Conn]*ownLimits
 	users users
 }
 
@@ -55,7 +55,7 @@ func Listen(path string, service Service, ping func(context.Context) (Pong, erro
 		listener.Close()
 		return nil, fault.Wrap(err, fault.StorageUnavailable, "the socket %s cannot be made private: %v", path, err)
 	}
-	s := &Server{service: service, ping: ping, listener: listener, conns: map[*rpc.Conn]struct{}{},
+	s := &Server{service: service, ping: ping, listener: listener, conns: map[*rpc.Conn]*ownLimits{},
 		limits: newLimits(), refusals: make(chan struct{}, maxRefusals)}
 	s.ending, s.end = context.WithCancel(context.Background())
 	go s.accept()
@@ -98,12 +98,13 @@ func (s *Server) isFull() bool {
 func (s *Server) serve(client *stream) {
 	used := s.newConnection()
 	used.ownProgram = isOwnProgram(client.Conn)
+	limits := newOwnLimits(used, s.service.Dispatcher(), s.limits, client)
 	conn, err := rpc.Connect(context.Background(), client, rpc.Options{
 		Handler: func(ctx context.Context, method string, params json.RawMessage) (any, error) {
 			return s.handle(ctx, used, method, params)
 		},
 		MaxIn: MaxFrame, MaxOut: MaxFrame,
-		Limiter: newOwnLimits(used, s.service.Dispatcher(), s.limits, client),
+		Limiter: limits,
 	})
 	if err != nil {
 		client.Close()
@@ -111,7 +112,7 @@ func (s *Server) serve(client *stream) {
 	}
 	used.conn.Store(conn)
 	s.mu.Lock()
-	s.conns[conn] = struct{}{}
+	s.conns[conn] = limits
 	s.mu.Unlock()
 	go func() {
 		<-conn.HandlersDone() // its calls were cancelled; their records come before the end of their session
@@ -130,7 +131,7 @@ func (s *Server) Close() error {
 	defer cancel()
 	s.mu.Lock()
 	conns := s.conns
-	s.conns = map[*rpc.Conn]struct{}{}
+	s.conns = map[*rpc.Conn]*ownLimits{}
 	s.mu.Unlock()
 	for conn := range conns {
 		// A client that does not read loses its answer, not the host's time.

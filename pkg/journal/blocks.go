@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"hash/crc32"
@@ -8,20 +9,23 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+
+	"github.com/actionsjson/actions-host/pkg/origin"
 )
 
 // bucketBlocks holds a summary of each full run of blockSize records:
 // number of the run (8 bytes, big endian): checksum, JSON of a block. Whoever
-// looks for a time or a session passes over the runs that cannot hold it. A
+// looks for a time, a session or a site passes over the runs that cannot hold it. A
 // run without a summary, or with a broken one, is read.
 var bucketBlocks = []byte("journal_blocks")
 
 const (
 	blockBits = 8
 	blockSize = 1 << blockBits
-	// maxBlockSessions bounds a summary; a run of more sessions names none and
-	// is read whichever session is looked for.
+	// maxBlockSessions and maxBlockOrigins bound a summary; a run of more sessions or
+	// origins names none of them and is read whichever is looked for.
 	maxBlockSessions = 64
+	maxBlockOrigins  = 64
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -32,18 +36,30 @@ type block struct {
 	Latest   time.Time `json:"latest"`
 	Sessions []string  `json:"sessions,omitzero"` // sorted
 	Many     bool      `json:"many,omitzero"`     // too many to name
+	// Origins are those of the addresses in the records' data, sorted; nil where they are not
+	// known: there are too many, or an older version wrote the summary.
+	Origins []string `json:"origins"`
 
 	count int
+	// places are the beginnings of addresses that were read already.
+	places      map[string]bool
+	manyOrigins bool // or one that cannot be told
 }
 
-func (b *block) add(at time.Time, session string) {
-	if b.count == 0 || at.Before(b.Earliest) {
-		b.Earliest = at
+// add adds a stored record, of which this is the head.
+func (b *block) add(h recordHead, value []byte) {
+	if b.count == 0 {
+		b.Earliest, b.Latest, b.Origins, b.places = h.at, h.at, []string{}, map[string]bool{}
 	}
-	if b.count == 0 || at.After(b.Latest) {
-		b.Latest = at
+	if h.at.Before(b.Earliest) {
+		b.Earliest = h.at
+	}
+	if h.at.After(b.Latest) {
+		b.Latest = h.at
 	}
 	b.count++
+	b.addPlaces(value)
+	session := string(h.session)
 	if session == "" || b.Many {
 		return
 	}
@@ -57,21 +73,53 @@ func (b *block) add(at time.Time, session string) {
 	}
 }
 
-// equal compares what is stored.
-func (b *block) equal(other *block) bool {
-	return b.Earliest.Equal(other.Earliest) && b.Latest.Equal(other.Latest) && b.Many == other.Many && slices.Equal(b.Sessions, other.Sessions)
+// addPlaces adds the origins of the addresses in a stored record.
+func (b *block) addPlaces(value []byte) {
+	for place := range places(value) {
+		if b.manyOrigins {
+			return
+		}
+		if b.places[string(place)] {
+			continue
+		}
+		b.places[string(place)] = true
+		if bytes.IndexByte(place, '\\') >= 0 { // its host may be written with escapes
+			b.Origins, b.manyOrigins = nil, true
+			return
+		}
+		at, err := origin.Parse(string(place))
+		if err != nil {
+			continue // no filter finds it
+		}
+		i, known := slices.BinarySearch(b.Origins, at.String())
+		switch {
+		case known:
+		case len(b.Origins) == maxBlockOrigins:
+			b.Origins, b.manyOrigins = nil, true
+		default:
+			b.Origins = slices.Insert(b.Origins, i, at.String())
+		}
+	}
 }
 
-// mayMatch reports whether the filter can select a record of the run.
-func (b *block) mayMatch(f Filter) bool {
-	if !f.Since.IsZero() && b.Latest.Before(f.Since) || !f.Until.IsZero() && !b.Earliest.Before(f.Until) {
+// equal compares what is stored; origins only where both know them.
+func (b *block) equal(other *block) bool {
+	return b.Earliest.Equal(other.Earliest) && b.Latest.Equal(other.Latest) && b.Many == other.Many && slices.Equal(b.Sessions, other.Sessions) &&
+		(b.Origins == nil || other.Origins == nil || slices.Equal(b.Origins, other.Origins))
+}
+
+// mayMatch reports whether the matcher can select a record of the run.
+func (b *block) mayMatch(m *matcher) bool {
+	if !m.Since.IsZero() && b.Latest.Before(m.Since) || !m.Until.IsZero() && !b.Earliest.Before(m.Until) {
 		return false
 	}
-	if f.Session == "" || b.Many {
-		return true
+	if m.Session != "" && !b.Many {
+		if _, found := slices.BinarySearch(b.Sessions, m.Session); !found {
+			return false
+		}
 	}
-	_, found := slices.BinarySearch(b.Sessions, f.Session)
-	return found
+	// The site of a failed call may be that of its intent, in an earlier run.
+	return m.Origin == "" || m.Failed || b.Origins == nil || slices.ContainsFunc(b.Origins, m.matchesOrigin)
 }
 
 func blockOf(seq uint64) uint64 { return seq >> blockBits }
@@ -89,7 +137,7 @@ func summarize(tx *bbolt.Tx, number uint64) error {
 		if !ok {
 			return nil
 		}
-		b.add(h.at, string(h.session))
+		b.add(h, value)
 	}
 	raw, err := json.Marshal(b)
 	if err != nil {

@@ -52,7 +52,7 @@ func (r *Reader) Scan(ctx context.Context, f Filter, from uint64, limit int) (pa
 				return err
 			}
 			if first || seq%blockSize == 0 {
-				if b := blockAt(tx, blockOf(seq)); b != nil && !b.mayMatch(f) {
+				if b := blockAt(tx, blockOf(seq)); b != nil && !b.mayMatch(m) {
 					key, value = c.Seek(seqKey(lastOfBlock(blockOf(seq)) + 1))
 					continue
 				}
@@ -137,7 +137,7 @@ func (r *Reader) scanBackwards(ctx context.Context, f Filter, below uint64, visi
 					return err
 				}
 				if first || seq%blockSize == blockSize-1 {
-					if b := blockAt(tx, blockOf(seq)); b != nil && !b.mayMatch(f) {
+					if b := blockAt(tx, blockOf(seq)); b != nil && !b.mayMatch(m) {
 						key, value = seekBefore(c, blockOf(seq)<<blockBits)
 						continue
 					}

@@ -311,6 +311,7 @@ func BenchmarkScan(b *testing.B) {
 		{"limit of a session", Filter{Session: "mcp:7"}, 50},
 		{"limit of a site", Filter{Origin: "shop.example.com"}, 50},
 		{"site", Filter{Origin: "shop.example.com"}, 0},
+		{"no site", Filter{Origin: "nowhere.test"}, 0},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			count := 0

@@ -123,8 +123,8 @@ func (v *verifier) verify(tx *bbolt.Tx, key, value []byte) (problem string) {
 		return problem
 	}
 	v.count(key, value, h)
-	if !v.agrees(tx, h) {
-		return "the index of times and sessions does not agree with the records"
+	if !v.agrees(tx, h, value) {
+		return "the index of times, sessions and sites does not agree with the records"
 	}
 	v.hash = digest(value[:len(v.hash)])
 	return ""
@@ -155,8 +155,8 @@ func (v *verifier) count(key, value []byte, h recordHead) {
 // agrees reports whether the summary of a run that ends with the record agrees with
 // its records. A run whose start was removed, or without a summary, has nothing
 // to compare.
-func (v *verifier) agrees(tx *bbolt.Tx, h recordHead) bool {
-	v.run.add(h.at, string(h.session))
+func (v *verifier) agrees(tx *bbolt.Tx, h recordHead, value []byte) bool {
+	v.run.add(h, value)
 	number := blockOf(v.next)
 	if v.next != lastOfBlock(number) {
 		return true

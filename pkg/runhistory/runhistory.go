@@ -168,9 +168,9 @@ func summarize(runs []run) (s Summary) {
 		slices.Sort(times)
 		s.MedianMS = int(times[len(times)/2])
 	}
-	telling := slices.DeleteFunc(slices.Clone(runs), func(r run) bool { return len(home) > 0 && !home[r.page] })
-	if len(telling) > 1 && telling[1].drift != "" {
-		s.Drift = telling[0].drift
+	counted := slices.DeleteFunc(slices.Clone(runs), func(r run) bool { return len(home) > 0 && !home[r.page] })
+	if len(counted) > 1 && counted[1].drift != "" {
+		s.Drift = counted[0].drift
 	}
 	return s
 }
