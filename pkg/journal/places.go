@@ -38,8 +38,11 @@ func beginning(text []byte) []byte {
 		return text
 	}
 	end := bytes.IndexAny(rest, "/?#\\")
-	if end < 0 {
+	switch {
+	case end < 0:
 		end = len(rest)
+	case rest[end] == '\\': // an escape
+		end++
 	}
 	return text[:len(scheme)+len("://")+end]
 }
