@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"hash/crc32"
@@ -43,7 +42,7 @@ type block struct {
 	count int
 	// places are the beginnings of addresses that were read already.
 	places      map[string]bool
-	manyOrigins bool // or one that cannot be told
+	manyOrigins bool
 }
 
 // add adds a stored record, of which this is the head.
@@ -83,10 +82,6 @@ func (b *block) addPlaces(value []byte) {
 			continue
 		}
 		b.places[string(place)] = true
-		if bytes.IndexByte(place, '\\') >= 0 { // its host may be written with escapes
-			b.Origins, b.manyOrigins = nil, true
-			return
-		}
 		at, err := origin.Parse(string(place))
 		if err != nil {
 			continue // no filter finds it

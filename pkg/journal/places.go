@@ -5,12 +5,12 @@ import (
 	"iter"
 )
 
-// placeMembers are the members of a record's data that a filter compares with its origin.
-var placeMembers = [][]byte{[]byte(`"url"`), []byte(`"origin"`)}
+// placeMembers begin the members of a record's data that a filter compares with its origin. Data is in the form
+// that redaction writes, without spaces and needless escapes.
+var placeMembers = [][]byte{[]byte(`"url":"`), []byte(`"origin":"`)}
 
-// places yields the beginning of each address in a stored record that can be of a site: its scheme, host and
-// port. It reads no JSON, which would cost more than the record: members of the same names deeper in the data
-// are among them. One that it cannot tell is yielded with the escapes in it.
+// places yields the scheme, host and port of each address in a stored record that can be of a site. It reads no
+// JSON, which would cost more than the record: members of the same names deeper in the data are among them.
 func places(value []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for _, name := range placeMembers {
@@ -19,10 +19,7 @@ func places(value []byte) iter.Seq[[]byte] {
 				if !found {
 					break
 				}
-				rest = after
-				after, isMember := bytes.CutPrefix(bytes.TrimLeft(after, " \t\r\n"), []byte(":"))
-				text, isText := bytes.CutPrefix(bytes.TrimLeft(after, " \t\r\n"), []byte(`"`))
-				if isMember && isText && !yield(beginning(text)) {
+				if rest = after; !yield(beginning(after)) {
 					return
 				}
 			}
@@ -33,16 +30,9 @@ func places(value []byte) iter.Seq[[]byte] {
 // beginning returns the scheme, host and port of the address with which the text begins.
 func beginning(text []byte) []byte {
 	text, _, _ = bytes.Cut(text, []byte(`"`))
-	scheme, rest, ok := bytes.Cut(text, []byte("://"))
-	if !ok {
-		return text
+	scheme, rest, _ := bytes.Cut(text, []byte("://"))
+	if end := bytes.IndexAny(rest, "/?#\\"); end >= 0 {
+		return text[:len(scheme)+len("://")+end]
 	}
-	end := bytes.IndexAny(rest, "/?#\\")
-	switch {
-	case end < 0:
-		end = len(rest)
-	case rest[end] == '\\': // an escape
-		end++
-	}
-	return text[:len(scheme)+len("://")+end]
+	return text
 }
