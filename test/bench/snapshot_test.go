@@ -32,7 +32,7 @@ type snapshot struct {
 // only, and its size; the size of all its pages is what a model would have to
 // read.
 func BenchmarkSnapshot(b *testing.B) {
-	for _, elements := range []int{1_000, 10_000, 50_000} {
+	for _, elements := range []int{1_000, 10_000, 50_000, 100_000} {
 		for _, interactive := range []bool{false, true} {
 			b.Run(fmt.Sprintf("elements=%d/interactive=%t", elements, interactive), func(b *testing.B) {
 				h := start(b, catalogue(elements), "")
@@ -99,4 +99,19 @@ func BenchmarkSnapshotFrames(b *testing.B) {
 	}
 	measure(b, func() { h.must("page.snapshot", map[string]any{}, &s) })
 	b.ReportMetric(float64(s.RefCount), "refs")
+}
+
+// BenchmarkClickByRole measures a click on the last of many buttons, found by its role and name.
+func BenchmarkClickByRole(b *testing.B) {
+	for _, elements := range []int{10_000, 100_000} {
+		b.Run(fmt.Sprintf("elements=%d", elements), func(b *testing.B) {
+			h := start(b, catalogue(elements), "")
+			turn := 0
+			measure(b, func() {
+				turn++
+				name := fmt.Sprint("Buy ", elements/10-1-turn%50) // another one each time: it is no slip of the hand
+				h.must("locator.click", map[string]any{"locator": map[string]any{"role": "button", "name": name}}, nil)
+			})
+		})
+	}
 }
