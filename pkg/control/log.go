@@ -145,6 +145,15 @@ func ReadLog(ctx context.Context, log *journal.Reader, p LogParams) (LogPage, er
 // Sessions returns the sessions of the records that match a filter.
 func Sessions(ctx context.Context, log *journal.Reader, f journal.Filter) ([]*logview.Session, error) {
 	sessions := logview.Sessions{List: []*logview.Session{}}
+	if f.All() {
+		err := log.Tallied(ctx, sessions.Add, sessions.Record)
+		if err != nil {
+			return nil, err
+		}
+		open, err := log.Open(ctx)
+		sessions.SetRunning(open)
+		return sessions.List, err
+	}
 	for from := uint64(1); from != 0; {
 		page, err := log.Scan(ctx, f, from, maxLogRecords)
 		if err != nil {

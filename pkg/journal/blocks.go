@@ -163,20 +163,22 @@ func blockAt(tx *bbolt.Tx, number uint64) *block {
 	return &b
 }
 
-// dropBlocks removes the summaries of runs that have no record any more.
+// dropBlocks removes the summaries and tallies of runs that have no record any more.
 func dropBlocks(tx *bbolt.Tx, removed uint64) error {
-	blocks := tx.Bucket(bucketBlocks)
-	if blocks == nil {
-		return nil
-	}
-	var emptied [][]byte
-	c := blocks.Cursor()
-	for key, _ := c.First(); len(key) == 8 && lastOfBlock(binary.BigEndian.Uint64(key)) <= removed; key, _ = c.Next() {
-		emptied = append(emptied, slices.Clone(key))
-	}
-	for _, key := range emptied {
-		if err := blocks.Delete(key); err != nil {
-			return err
+	for _, name := range [][]byte{bucketBlocks, bucketTallies} {
+		bucket := tx.Bucket(name)
+		if bucket == nil {
+			continue
+		}
+		var emptied [][]byte
+		c := bucket.Cursor()
+		for key, _ := c.First(); len(key) == 8 && lastOfBlock(binary.BigEndian.Uint64(key)) <= removed; key, _ = c.Next() {
+			emptied = append(emptied, slices.Clone(key))
+		}
+		for _, key := range emptied {
+			if err := bucket.Delete(key); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

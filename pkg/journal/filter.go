@@ -137,10 +137,13 @@ func (m *matcher) matches(tx *bbolt.Tx, key, value []byte) bool {
 	return m.matchRecord(key, value)
 }
 
-// matchesAll reports whether every record is selected.
-func (m *matcher) matchesAll() bool {
-	return m.Since.IsZero() && m.Until.IsZero() && m.Session == "" && len(m.Types) == 0 && m.Name == "" &&
-		m.CallID == "" && m.TabID == 0 && m.Origin == ""
+// All reports whether every record is selected.
+func (f Filter) All() bool { return !f.Failed && f.matchesAll() }
+
+// matchesAll is All whatever Failed says.
+func (f Filter) matchesAll() bool {
+	return f.Since.IsZero() && f.Until.IsZero() && f.Session == "" && len(f.Types) == 0 && f.Name == "" &&
+		f.CallID == "" && f.TabID == 0 && f.Origin == ""
 }
 
 // matchRecord reports whether a stored record is selected. Its head is compared first:

@@ -49,6 +49,9 @@ type Options struct {
 	Retention   Retention        // what to keep; zero fields take DefaultRetention's
 	Now         func() time.Time // the clock, safe for concurrent use; nil is time.Now
 	OnDamage    func(*Damage)    // is called with each damage that Damage returns; nil: nobody is told
+	// Tally makes of a run of records what [Reader.Tallied] gives in their place; it is called by the
+	// writer, and nil as its answer is none. A nil Tally makes none.
+	Tally func([]Record) []byte
 
 	checkDelay time.Duration // before the chain is checked; 0 is defaultCheckDelay
 	noSync     bool          // for tests that write much and never lose power

@@ -29,7 +29,7 @@ type bucketCopy struct {
 }
 
 // journalBuckets are the buckets that are made anew from the records.
-var journalBuckets = [][]byte{bucketRecords, bucketOpen, bucketMeta, bucketBlocks}
+var journalBuckets = [][]byte{bucketRecords, bucketOpen, bucketMeta, bucketBlocks, bucketTallies}
 
 // salvage reads what can be read of a broken file.
 func salvage(path string) (*salvaged, error) {

@@ -181,7 +181,7 @@ func (j *Journal) write(group []entry) (last chainHead, err error) {
 						return err
 					}
 					if seq == lastOfBlock(blockOf(seq)) {
-						if err := summarize(tx, blockOf(seq)); err != nil {
+						if err := errors.Join(summarize(tx, blockOf(seq)), writeTally(tx, blockOf(seq), j.opt.Tally)); err != nil {
 							return err
 						}
 					}

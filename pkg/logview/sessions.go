@@ -1,6 +1,7 @@
 package logview
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -29,8 +30,8 @@ type Session struct {
 	DurationMS int64     `json:"duration_ms"`
 	Origins    []string  `json:"origins"`
 
-	counted string          // call id of the last call that counted
-	open    map[string]bool // call ids of those that have not ended
+	firstCounted, counted string          // call ids of the first and the last call that counted
+	open                  map[string]bool // call ids of those that have not ended
 }
 
 // Sessions gathers the sessions of records that come in order.
@@ -44,16 +45,21 @@ func (l *Sessions) Record(r journal.Record) {
 	if r.SessionID == "" {
 		return
 	}
-	s, ok := l.byID[r.SessionID]
+	l.session(r.SessionID, r.At).add(read(r))
+}
+
+// session returns the session, a new one where it is not known yet.
+func (l *Sessions) session(id string, first time.Time) *Session {
+	s, ok := l.byID[id]
 	if !ok {
 		if l.byID == nil {
 			l.byID = map[string]*Session{}
 		}
-		s = &Session{SessionID: r.SessionID, Kind: sessionKind(r.SessionID), First: r.At, Origins: []string{}}
-		l.byID[r.SessionID] = s
+		s = &Session{SessionID: id, Kind: sessionKind(id), First: first, Origins: []string{}}
+		l.byID[id] = s
 		l.List = append(l.List, s)
 	}
-	s.add(read(r))
+	return s
 }
 
 func (s *Session) add(e entry) {
@@ -101,6 +107,7 @@ func (s *Session) call(e entry) {
 	if e.ParentID == "" && e.CallID != s.counted {
 		s.Calls++
 		s.counted = e.CallID
+		s.firstCounted = cmp.Or(s.firstCounted, e.CallID)
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/doctor"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/logview"
 	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/policy/policyfile"
 	"github.com/actionsjson/actions-host/pkg/recording"
@@ -93,7 +94,7 @@ func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.
 	if err := paths.MakePrivate(paths.State()); err != nil {
 		return nil, err
 	}
-	if p.journal, err = journal.Open(paths.Database(h.ProfileID), journal.Options{OnDamage: p.logDamage}); err != nil {
+	if p.journal, err = journal.Open(paths.Database(h.ProfileID), journal.Options{OnDamage: p.logDamage, Tally: logview.Tally}); err != nil {
 		return nil, err
 	}
 	p.browser, p.hello = b, h
