@@ -157,12 +157,14 @@ func (a *app) printRepair(e dispatch.Envelope) error {
 		return a.printEnvelope(e)
 	}
 	a.printProposal(r)
-	switch r.Outcome {
-	case site.RepairFits:
+	switch {
+	case r.Outcome == site.RepairFits && r.Why != "":
+		fmt.Fprintf(a.stdout, "? %s: all targets that can be looked for now are there, but %s\n", r.Action, r.Why)
+	case r.Outcome == site.RepairFits:
 		fmt.Fprintf(a.stdout, "✓ %s: all targets that can be looked for now are there; nothing to repair\n", r.Action)
-	case site.RepairProposed:
+	case r.Outcome == site.RepairProposed:
 		fmt.Fprintf(a.stdout, "? %s: proposed, and the map stays as it is: %s\n", r.Action, r.Why)
-	case site.RepairDone:
+	case r.Outcome == site.RepairDone:
 		fmt.Fprintf(a.stdout, "✓ %s is repaired: the postcondition on %s holds\n  why: %s\n  the last version: %s\n  undo: actions-host repair --undo %s\n", r.Action, r.Postcondition, quoted(r.Report), quoted(r.Kept), r.Action)
 	}
 	return nil

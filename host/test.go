@@ -194,9 +194,10 @@ func (a *app) testSaveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "save [ACTION [ARGS]]", Short: "Make a case, and a saved page, of the claimed page", Args: cobra.MaximumNArgs(2),
 		Long: "Make a case of the claimed page as it stands, and save the page beside the map, with its\n" +
-			"styles and without its scripts. What fields hold, what was typed wherever the page repeats\n" +
-			"it, hidden values, tokens, mail addresses and card numbers are taken out, and the command\n" +
-			"tells how much. A name in a greeting is known by nothing: read the page before you share it.\n\n" +
+			"styles and without its scripts. What fields hold, also where the page repeats it, hidden\n" +
+			"values, tokens, mail addresses and card numbers are taken out, and the command tells how\n" +
+			"much. What was typed into a field that is gone, and a name in a greeting, are known by\n" +
+			"nothing: read the page before you share it.\n\n" +
 			"ARGS is the input, made up by you; without it one is made up from the action's schema. It is\n" +
 			"never taken from the page or the log. Without ACTION there is a case for each action of the\n" +
 			"map that only reads. What the case expects is for you to write: until then, not nothing.",

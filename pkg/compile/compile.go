@@ -151,6 +151,14 @@ func (w *writer) note(format string, args ...any) {
 	w.notes = append(w.notes, fmt.Sprintf(format, args...))
 }
 
+// unit returns what the record calls one of its steps.
+func (w *writer) unit() string {
+	if w.run.Source == SourceRecording {
+		return "Step"
+	}
+	return "Call"
+}
+
 // lastAct returns the index of the last step that acted.
 func (w *writer) lastAct() (int, error) {
 	for i, s := range slices.Backward(w.run.Steps) {

@@ -348,11 +348,23 @@ func TestUserChecks(t *testing.T) {
 	r.Source = compile.SourceRecording
 	_, m := write(t, r, compile.Options{Name: "tea.order"})
 	steps := m.Tools[0].Workflow.Steps
-	if got := text(steps[len(steps)-1].Args); got != `{"locator":{"selector":"#said","text_contains":"Order"}}` {
+	if got := text(steps[len(steps)-1].Args); got != `{"locator":{"selector":"#said","text_contains":"confirmed, thank you"},"timeout_ms":5000}` {
 		t.Errorf("waits for %s", got)
 	}
 	if got := m.Projections[0].Postconditions["tea.order"].Verify.Expression; got != `{% $contains(state.shown_1, input.name) %}` {
 		t.Errorf("verifies %s", got)
+	}
+	for shown, want := range map[string]string{
+		"2 bicycles for “typed-0123456789ab”": `{"selector":"#said","text_contains":"for “"}`,
+		"3 items in your basket":              `{"selector":"#said","text_contains":"in your basket"}`,
+		"1001":                                `{"selector":"#said"}`,
+		"Thank you, …!":                       `{"selector":"#said","text_contains":"Thank you,"}`,
+	} {
+		said.Text = shown
+		_, m := write(t, r, compile.Options{Name: "tea.order"})
+		if got := text(m.Tools[0].Workflow.Steps[2].Args["locator"]); got != want {
+			t.Errorf("%s: waits for %s", shown, got)
+		}
 	}
 	said.Text = "Thank you"
 	if _, m = write(t, r, compile.Options{Name: "tea.order"}); m.Projections[0].Postconditions["tea.order"].Verify.Expression != `{% $contains(state.shown_1, "Thank you") %}` {
@@ -459,6 +471,8 @@ func TestChoices(t *testing.T) {
 	}
 	city := &compile.Met{Tag: "input", Kind: "text", Role: "combobox", Name: "City", Label: "City"}
 	order := row("Order 4711")
+	result := &compile.Met{Tag: "a", Role: "link", Name: "Blue Kettle", Selector: "ul > li:nth-of-type(2) > a"}
+	result.Row.Selector, result.Row.Text, result.Row.Inner = "li", "Blue Kettle", "a"
 	order.Several = nil
 	for _, test := range []struct {
 		name    string
@@ -477,6 +491,12 @@ func TestChoices(t *testing.T) {
 			"choice", `{"name":"{% input.choice %}","role":"radio"}`, "Express"},
 		{"what is dragged", []compile.Step{{Primitive: "locator.drag_to", Args: json.RawMessage(`{"locator":{"ref":"a1"},"to":{"ref":"a2"}}`), Target: &compile.Met{Tag: "div", Text: "Feed the cat"}, Destination: &compile.Met{Tag: "section", Role: "region", Name: "Done"}}},
 			"item_to_drag", `{"text_equals":"{% input.item_to_drag %}"}`, "Feed"},
+		{"a result that is more than what was searched", []compile.Step{did("locator.fill", `{"locator":{"ref":"a1"},"text":"Kettle"}`, field("Search")), did("locator.click", `{"locator":{"ref":"a2"}}`, result)},
+			"search item", `{"retarget":{"selector":"a"},"selector":"li","text_contains":"{% input.item %}"}`, "Kettle"},
+		{"a link of which nothing else is known", []compile.Step{did("locator.fill", `{"locator":{"ref":"a1"},"text":"Kettle"}`, field("Search")), did("locator.click", `{"locator":{"ref":"a2"}}`, &compile.Met{Tag: "a", Role: "link", Name: "Blue Kettle", Selector: "#a"})},
+			"search item", `{"name":"{% input.item %}","role":"link"}`, "Kettle"},
+		{"a button that repeats what was typed", []compile.Step{did("locator.fill", `{"locator":{"ref":"a1"},"text":"Kettle"}`, field("Search")), did("locator.click", `{"locator":{"ref":"a2"}}`, button("Print for Kettle"))},
+			"search", `{"name":"{% \"Print for \" & input.search %}","role":"button"}`, "Kettle"},
 		{"the row that a filter left", []compile.Step{did("locator.fill", `{"locator":{"ref":"a1"},"text":"4711"}`, field("Filter")), did("locator.click", `{"locator":{"ref":"a2"}}`, order)},
 			"filter", `{"retarget":{"selector":"button"},"selector":"li","text_contains":"{% \"Order \" & input.filter %}"}`, "4711"},
 	} {

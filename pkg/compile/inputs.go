@@ -125,8 +125,10 @@ func describe(s *Step, argument, title string, t *Met) string {
 // rowInput is the choice among the items of a list, by a text that one of them alone has.
 func (w *writer) rowInput(t *Met) *input {
 	name := "item"
-	if words := slug(w.plain(titleOf(t))); words != "" {
-		name = "item_to_" + words
+	if title := titleOf(t); title != t.Row.Text {
+		if words := slug(w.plain(title)); words != "" {
+			name = "item_to_" + words
+		}
 	}
 	return pickOf(t, name, "a text of the item in the list, which no other has")
 }
@@ -184,6 +186,9 @@ func sentenceOf(w *writer, out *step) words {
 		object = w.plain(titleOf(out.of.Target))
 		if kindOf(out.of.Primitive) == kindRead { // its text is what is read
 			object = w.plain(cmp.Or(out.of.Target.Label, out.of.Target.TestID, out.of.Target.Selector))
+		}
+		if passing, words := w.wordsToCheck(out.of, out.of.Target); passing {
+			object = words
 		}
 		if object == "" {
 			object = "the " + out.of.Target.Tag

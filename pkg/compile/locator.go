@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
@@ -50,7 +51,7 @@ func (w *writer) locate(s *Step, given json.RawMessage, t *Met) (map[string]any,
 				w.unchecked++
 			}
 			if v.brittle {
-				w.note("Call %d: nothing but its place names %s; a change of the page's structure breaks it.", s.Number, w.title(t))
+				w.note("%s %d: nothing but its place names %s; a change of the page's structure breaks it.", w.unit(), s.Number, w.title(t))
 			}
 			if v.pick != nil {
 				v.pick.name = free(w.taken, v.pick.name, "item")
@@ -134,23 +135,36 @@ func (w *writer) ways(s *Step, given json.RawMessage, t *Met) (ways []way) {
 		if t.TestID != "" {
 			add("test_id", member{"test_id", t.TestID})
 		}
-		words := w.wordsToCheck(s, t)
-		if words != "" && t.Selector != "" {
-			add("words", member{"selector", t.Selector}, member{"text_contains", words}).brittle = isBrittle(t.Selector)
+		if passing, words := w.wordsToCheck(s, t); passing && t.Selector != "" {
+			members := []member{{"selector", t.Selector}}
+			if words != "" {
+				members = append(members, member{"text_contains", words})
+			} else {
+				w.note("Step %d: the text of %s is of this run alone; that the element is there is checked.", s.Number, w.title(t))
+			}
+			add("words", members...).brittle = isBrittle(t.Selector)
 			return ways
 		}
-		if t.Role != "" && t.Name != "" && !(reads && isShownIn(t.Name, s.Output)) {
+		// An item of a list, or a link, whose text has words that were typed before: the user chose it, and
+		// what is typed the next time finds others. A number that was typed names one item.
+		item := t.Row.Text != "" && w.acts(s.Primitive) && w.echoes(t.Row.Text)
+		link := t.Row.Text == "" && t.Role == "link" && w.acts(s.Primitive) && w.echoes(t.Name)
+		if link {
+			v := add("role", member{"role", t.Role}, member{"name", t.Name})
+			v.pick, v.by, v.picked = pickOf(t, "item", "the name of the link, as the page shows it"), "name", t.Name
+			v.follows, v.clean = true, true
+		} else if t.Role != "" && t.Name != "" && !(reads && isShownIn(t.Name, s.Output)) && !(item && w.echoes(t.Name)) {
 			w.pick(s, t, add("role", member{"role", t.Role}, member{"name", t.Name}), "name", t.Name)
 		}
 		if t.Label != "" {
 			add("label", member{"label", t.Label})
 		}
-		if t.Text != "" && !reads {
+		if t.Text != "" && !reads && !(item && w.echoes(t.Text)) {
 			w.pick(s, t, add("text", member{"text_equals", t.Text}), "text_equals", t.Text)
 		}
 		if r := t.Row; r.Text != "" {
 			v := add("row", member{"selector", r.Selector}, member{"text_contains", r.Text}, member{"retarget", map[string]any{"selector": r.Inner}})
-			if text, clean := w.value(r.Text, asIs); text == r.Text || !clean {
+			if text, clean := w.value(r.Text, asIs); item || text == r.Text || !clean {
 				v.pick, v.by, v.picked, v.clean = w.rowInput(t), "text_contains", r.Text, true
 			} else {
 				v.follows = true
@@ -172,19 +186,32 @@ func (w *writer) ways(s *Step, given json.RawMessage, t *Met) (ways []way) {
 	return ways
 }
 
-// wordsToCheck returns what of the text of an element that the user wants to be there will be there each
-// time: the page's own words before the first number. Empty where that is all of it, or nothing.
-func (w *writer) wordsToCheck(s *Step, t *Met) string {
+// echoes reports whether the text has words in it that were typed, and is more than them.
+func (w *writer) echoes(text string) bool {
+	return w.exprOf(text) == "" && slices.ContainsFunc(w.typed, func(t typed) bool {
+		_, _, found := asIs(t)[0].cut(text)
+		isNumber := w.run.Source != SourceRecording && strings.ContainsFunc(t.text, unicode.IsDigit) // there it is a token
+		return found && !isNumber
+	})
+}
+
+// wordsToCheck reports whether the text of an element that the user wants to be there is partly of this run
+// alone, and returns what of it will be there each time: the page's own words without numbers. They are empty
+// where there are none.
+func (w *writer) wordsToCheck(s *Step, t *Met) (passing bool, words string) {
 	text := cmp.Or(t.Text, t.Name)
-	if kindOf(s.Primitive) != kindWait || w.run.Source != SourceRecording || !strings.ContainsFunc(text, unicode.IsDigit) {
-		return ""
+	if kindOf(s.Primitive) != kindWait || w.run.Source != SourceRecording || !strings.ContainsFunc(text, isPassing) {
+		return false, ""
 	}
 	for _, p := range w.split(text, asIs) {
-		if words := stable(p.text); p.expr == "" && len([]rune(words)) >= minTyped {
-			return words
+		if found := stable(p.text); p.expr == "" && utf8.RuneCountInString(found) > utf8.RuneCountInString(words) {
+			words = found
 		}
 	}
-	return ""
+	if utf8.RuneCountInString(words) < minTyped {
+		words = ""
+	}
+	return true, words
 }
 
 // pick makes the way to one of several choices one by an input, unless what was typed says which.

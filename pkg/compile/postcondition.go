@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // postcondition returns what the page showed after the last act and not before, or the address to
@@ -132,20 +133,30 @@ func (w *writer) checked(s *Step) (Seen, bool) {
 	return Seen{Selector: t.Selector, Text: cmp.Or(t.Text, t.Name)}, true
 }
 
-// stable returns the words of a text before its first digit: numbers differ from run to run.
+// isPassing reports whether the character is of what differs from run to run: a number, or what the extension
+// puts in place of a word that was typed.
+func isPassing(r rune) bool { return unicode.IsDigit(r) || r == '…' }
+
+// stable returns the longest stretch of a text whose words are there in each run. The word after a number is
+// left out: it is another one with one item and with two.
 func stable(text string) string {
-	if at := strings.IndexFunc(text, unicode.IsDigit); at >= 0 {
-		text = text[:at]
-		if space := strings.LastIndexByte(text, ' '); space >= 0 {
-			text = text[:space]
-		} else {
-			text = ""
+	var longest, run []string
+	size := func(words []string) int { return utf8.RuneCountInString(strings.Join(words, " ")) }
+	after := false
+	for _, word := range append(strings.Fields(text), "…") {
+		passing := strings.ContainsFunc(word, isPassing)
+		if !passing && !after {
+			run = append(run, word)
+			continue
 		}
+		after = passing
+		if size(run) > size(longest) {
+			longest = run
+		}
+		run = nil
 	}
-	if runes := []rune(text); len(runes) > 80 {
-		text = string(runes[:80])
-	}
-	return strings.TrimSpace(text)
+	found := []rune(strings.Join(longest, " "))
+	return strings.TrimSpace(string(found[:min(len(found), 80)]))
 }
 
 // arrived returns the path of another page to which the acts led, up to what may be a number of

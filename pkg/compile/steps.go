@@ -14,7 +14,7 @@ import (
 func (w *writer) add(i int) error {
 	s := &w.run.Steps[i]
 	if s.OpenedTab {
-		w.note("Call %d opened another tab; the action stays in its own.", s.Number)
+		w.note("%s %d opened another tab; the action stays in its own.", w.unit(), s.Number)
 	}
 	var args map[string]json.RawMessage
 	if err := json.Unmarshal(s.Args, &args); len(s.Args) > 0 && err != nil {
@@ -34,8 +34,13 @@ func (w *writer) add(i int) error {
 	case kindRead:
 		return w.addRead(s, i, args)
 	case kindWait:
-		if w.run.Source == SourceRecording { // a check of the user's
-			return w.addAct(s, s.Primitive, args)
+		if w.run.Source == SourceRecording { // a check of the user's, of what a server may have to answer first
+			if err := w.addAct(s, s.Primitive, args); err != nil {
+				return err
+			}
+			check := w.steps[len(w.steps)-1]
+			check.args = append(check.args, member{"timeout_ms", checkTimeoutMS})
+			return nil
 		}
 		return w.addWait(s, args)
 	case kindUnsupported:
@@ -44,6 +49,9 @@ func (w *writer) add(i int) error {
 	}
 	return nil
 }
+
+// checkTimeoutMS is how long an action waits for what has to be there afterwards.
+const checkTimeoutMS = 5000
 
 // addAct adds a step with its target and its inputs.
 func (w *writer) addAct(s *Step, name string, args map[string]json.RawMessage) error {
@@ -175,7 +183,7 @@ func (w *writer) addNavigation(s *Step, i int, args map[string]json.RawMessage) 
 		return w.complete(&step{of: s, name: s.Primitive}, args) // a reload
 	}
 	if len(w.steps) == 0 && !slices.ContainsFunc(w.run.Steps[:i], func(s Step) bool { return w.acts(s.Primitive) }) && !hasSearch(address) && i < w.last {
-		w.note("Call %d, which loaded the first page, is left out: the action begins there.", s.Number)
+		w.note("%s %d, which loaded the first page, is left out: the action begins there.", w.unit(), s.Number)
 		return nil
 	}
 	out := &step{of: s, name: s.Primitive}
@@ -346,7 +354,7 @@ func (w *writer) await() {
 	if shown := w.shown(w.result); shown != "" && locator["text_contains"] == nil && locator["retarget"] == nil {
 		wanted["text_contains"] = slot(shown)
 	}
-	before.settle = []member{{"locator", wanted}, {"timeout_ms", 5000}}
+	before.settle = []member{{"locator", wanted}, {"timeout_ms", checkTimeoutMS}}
 }
 
 // shown returns the expression of an input that the text of the read has; empty for none.

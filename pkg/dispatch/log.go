@@ -83,10 +83,11 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 	if in.meta.Repaired != "" {
 		data.Action = in.meta.Repaired
 	}
-	if start := origin.Page(tab.URL); runsAction(in) && start != origin.Page(data.URL) {
+	ran := runsAction(in) || in.meta.Repaired != ""
+	if start := origin.Page(tab.URL); ran && start != origin.Page(data.URL) {
 		data.StartURL = start
 	}
-	if d.History != nil && (runsAction(in) || in.meta.Repaired != "") {
+	if d.History != nil && ran {
 		d.History.Add(in.id, runhistory.Action{Map: data.Map, Name: data.Action}, time.Now(), data)
 	}
 	if in.stored() {

@@ -15,6 +15,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/dispatch/loopguard"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/tabs"
@@ -77,6 +78,7 @@ func (d *Dispatcher) beginGuarded(ctx context.Context, in invocation) (guardedCa
 	if needsTab(in.record) {
 		c.tab, _ = d.resolve(in) // without a tab the call fails by itself, and is counted all the same
 	}
+	c.Page = origin.Page(c.tab.URL)
 	l := &in.session.loops
 	l.mu.Lock()
 	defer l.mu.Unlock()

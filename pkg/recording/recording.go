@@ -61,7 +61,8 @@ type Recorder struct {
 type recording struct {
 	BrowserSession string    `json:"browser_session"`
 	Name           string    `json:"name,omitzero"`
-	URL            string    `json:"url"` // where it began
+	URL            string    `json:"url"`                 // where it began
+	Parameters     bool      `json:"parameters,omitzero"` // that address had some, which are not kept
 	StartedAt      time.Time `json:"started_at"`
 	Paused         bool      `json:"paused,omitzero"`
 	Checking       bool      `json:"checking,omitzero"`
@@ -80,13 +81,15 @@ type step struct {
 
 // Result is what became of a recording, or why nothing came of it yet: one that makes no action goes on.
 type Result struct {
-	Action    string       `json:"action,omitzero"`
-	URL       string       `json:"url,omitzero"`
-	Path      string       `json:"path,omitzero"`
-	Sentences []string     `json:"sentences,omitzero"`
-	Inputs    []string     `json:"inputs,omitzero"`
-	Notes     []string     `json:"notes,omitzero"`
-	Error     *fault.Error `json:"error,omitzero"`
+	Action    string   `json:"action,omitzero"`
+	URL       string   `json:"url,omitzero"`
+	Path      string   `json:"path,omitzero"`
+	Sentences []string `json:"sentences,omitzero"`
+	Inputs    []string `json:"inputs,omitzero"`
+	Notes     []string `json:"notes,omitzero"`
+	// Parameters says that the address of the first page had some, which are not kept.
+	Parameters bool         `json:"parameters,omitzero"`
+	Error      *fault.Error `json:"error,omitzero"`
 	*compile.Details
 }
 
@@ -176,7 +179,7 @@ func (r *Recorder) start(p protocol.RecordControl, browserSession, address strin
 			return State{}, err
 		}
 	}
-	of = &recording{BrowserSession: browserSession, Name: p.Name, URL: origin.Page(address), StartedAt: time.Now().UTC(), Steps: []step{}}
+	of = &recording{BrowserSession: browserSession, Name: p.Name, URL: origin.Page(address), Parameters: origin.Page(address) != address, StartedAt: time.Now().UTC(), Steps: []step{}}
 	delete(r.results, p.TabID)
 	r.running[p.TabID] = of
 	state, err := r.keep(p.TabID, of)
@@ -232,7 +235,10 @@ func (r *Recorder) make(of *recording) *Result {
 	if err != nil {
 		return &Result{Error: fault.From(err)}
 	}
-	out := &Result{Action: made.Name, URL: made.URL, Sentences: made.Sentences, Inputs: made.Inputs, Notes: made.Notes}
+	out := &Result{Action: made.Name, URL: made.URL, Sentences: made.Sentences, Inputs: made.Inputs, Notes: made.Notes, Parameters: of.Parameters && made.URL == of.URL}
+	if out.Parameters {
+		out.Notes = append(out.Notes, "The address of the page where it begins had parameters, which are not kept: open that page before you run it.")
+	}
 	if out.Details, err = made.Details(r.Catalogue); err == nil {
 		out.Path, err = r.Store(made)
 	}

@@ -107,8 +107,11 @@ func (h *History) Load(ctx context.Context, log *journal.Reader) error {
 	})
 }
 
-// Of returns how an action fared; false if it never ran.
+// Of returns how an action fared; false if it never ran. A nil history has none.
 func (h *History) Of(a Action) (Summary, bool) {
+	if h == nil {
+		return Summary{}, false
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	runs, ok := h.runs[a]
@@ -117,6 +120,9 @@ func (h *History) Of(a Action) (Summary, bool) {
 
 // PassedOn reports whether one of the last runs of an action began on the page of the address and went well.
 func (h *History) PassedOn(a Action, address string) bool {
+	if h == nil {
+		return false
+	}
 	page := origin.Page(address)
 	h.mu.Lock()
 	defer h.mu.Unlock()

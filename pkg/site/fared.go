@@ -15,9 +15,6 @@ import (
 
 // fared returns how an action fared in its last runs; false if it never ran.
 func (s *Site) fared(o storage.Offer) (runhistory.Summary, bool) {
-	if s.History == nil {
-		return runhistory.Summary{}, false
-	}
 	return s.History.Of(historyOf(o))
 }
 
@@ -54,7 +51,7 @@ func (s *Site) unfit(ctx context.Context, url string, offers []storage.Offer, ar
 		switch {
 		case o.Tool.Target != nil:
 			names, targets = append(names, name), append(targets, o.Tool.Target)
-		case reasons[name] == "" && len(beginnings) < maxBeginnings && s.History != nil && s.History.PassedOn(historyOf(o), url):
+		case reasons[name] == "" && len(beginnings) < maxBeginnings && s.History.PassedOn(historyOf(o), url):
 			if first := beginning(o.Tool); first != nil {
 				beginnings[name] = first
 			}

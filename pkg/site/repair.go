@@ -118,6 +118,9 @@ func (s *Site) repair(ctx context.Context, r running) (json.RawMessage, error) {
 	}
 	if len(m.changes) == 0 {
 		m.out.Outcome = RepairFits
+		if fared, ran := r.History.Of(r.inHistory()); ran && fared.Drift != "" {
+			m.out.Why = "its last runs failed with " + string(fared.Drift) + ": what they missed is on another page, or comes after a step; open the page on which it failed, and repair it there"
+		}
 	} else if err := m.accept(ctx); err != nil {
 		return nil, fault.From(err).With("proposal", m.out)
 	}

@@ -42,11 +42,15 @@ func (r running) runAction(ctx context.Context) (json.RawMessage, error) {
 	return value, nil
 }
 
+// inHistory returns what the action is called in the history.
+func (r running) inHistory() runhistory.Action {
+	return runhistory.Action{Map: r.entry.Path, Name: r.tool.Name}
+}
+
 // withPlace adds to a failure before anything was done that the page may be the wrong one.
 func (r running) withPlace(err error) error {
 	f := fault.From(err)
-	at := runhistory.Action{Map: r.entry.Path, Name: r.tool.Name}
-	if r.History == nil || f.Dispatched != fault.NotDispatched || !r.History.Misplaced(at, r.call.URL, f) {
+	if f.Dispatched != fault.NotDispatched || !r.History.Misplaced(r.inHistory(), r.call.URL, f) {
 		return err
 	}
 	return f.WithNextStep("It has gone well, but never on this page: go to the page where it begins, and call it there. " + f.NextStep)

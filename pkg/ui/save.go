@@ -14,6 +14,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/session"
@@ -114,11 +115,16 @@ func (b *Backend) check(ctx context.Context, tabID int) func(string, json.RawMes
 	return compile.OnPage(ctx, tab.URL, b.read(tabID))
 }
 
-// runAction runs a saved action once in the tab, from the page where it begins. It is the user's own
-// call, and takes the path of every other one.
+// runAction runs a saved action once in the tab, from the page where it begins; that is loaded anew where
+// the tab is on it already, with the parameters of its address, which no action keeps. Without an address it
+// runs where the tab is. It is the user's own call, and takes the path of every other one.
 func (b *Backend) runAction(ctx context.Context, p protocol.ActionRun) (ran Ran, err error) {
-	if _, err := b.claimed(p.TabID); err != nil {
+	tab, err := b.claimed(p.TabID)
+	if err != nil {
 		return Ran{}, err
+	}
+	if origin.Page(tab.URL) == p.URL {
+		p.URL = tab.URL
 	}
 	err = b.withProof(ctx, p.TabID, func(own *dispatch.Session) (err error) {
 		ran, err = b.tryOut(ctx, own, p)
@@ -139,14 +145,18 @@ func (b *Backend) withProof(ctx context.Context, tabID int, use func(*dispatch.S
 }
 
 func (b *Backend) tryOut(ctx context.Context, own *dispatch.Session, p protocol.ActionRun) (Ran, error) {
-	calls := []struct {
+	type call struct {
 		name string
 		args map[string]any
-	}{
+	}
+	calls := []call{
 		{"browser.navigate", map[string]any{"url": p.URL, "policy_exception_report": policy.Report{
 			Kind: policy.KindGeneric, IntendedTool: "browser.navigate", ActionsJSONPath: "none", Reason: "The user runs a saved action from the page where it begins.",
 		}}},
 		{dispatch.SiteTool, map[string]any{"mode": "call", "action": p.Action, "arguments": p.Arguments}},
+	}
+	if p.URL == "" {
+		calls = calls[1:]
 	}
 	var e dispatch.Envelope
 	for _, c := range calls {

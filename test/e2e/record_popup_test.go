@@ -153,6 +153,9 @@ func TestRecordedActionIsTriedAtOnce(t *testing.T) {
 	})
 	r.steps(3)
 	picture(t, r.doc, "record-failed", nil)
+	size(t, r.doc, 380, 600)
+	r.doc.until("the whole mark is in a narrow window", `(box => box.left >= 0 && box.right <= 380 && box.height > 60)(`+recordMark+`.getBoundingClientRect())`)
+	picture(t, r.doc, "record-failed-narrow", nil)
 	if err := os.Remove(taken); err != nil {
 		t.Fatal(err)
 	}

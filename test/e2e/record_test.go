@@ -294,3 +294,76 @@ func TestRecordMarkFollowsDialogs(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+const rentPage = `<!doctype html><title>Bikes</title><h1>Bikes</h1><form action=/found><label>Bike <input name=q></label><button>Find</button></form>`
+
+const foundPage = `<!doctype html><title>Found</title><h1>Found</h1><ul id=list></ul><p id=said role=status></p><script>
+const q = new URLSearchParams(location.search).get("q")
+list.innerHTML = ["Grey " + q, "Blue " + q, q + " for two"].map((name, i) => "<li><a href='/rent?bike=" + (i + 1) + "'>" + name + "</a></li>").join("")
+</script>`
+
+const rentalPage = `<!doctype html><title>Rent</title><h1>Rent</h1><form id=f><label>Rider <input name=rider></label><button>Rent</button></form><p id=said role=status></p><script>
+f.onsubmit = async event => { event.preventDefault(); const body = JSON.stringify([new URLSearchParams(location.search).get("bike"), f.rider.value])
+await fetch("/rented", {method: "POST", body}); said.textContent = "7 thanks, " + f.rider.value.split(" ")[0] + "! Your number is 1001." }</script>`
+
+func TestRecordWhatEchoes(t *testing.T) {
+	// Ensure that a result whose name has the word that was searched is chosen by an input of its own, that a check holds with other inputs where the page says a number and the first of two names, and that the popup runs what was recorded on an address with parameters where the tab is, and does not lead it away.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, rec := pages(t, map[string]string{"/": rentPage, "/found": foundPage, "/rent": rentalPage})
+	b := home.Open(t, url)
+	r := &recorder{t, home, b, pageAt(t, b, url+"/")}
+	done := r.begin("bikes.find")
+	r.types(r.doc, `document.querySelector("input")`, "Kettle")
+	r.doc.mouse(`document.querySelector("button")`)
+	r.doc.loaded(url + "/found?q=Kettle")
+	r.doc.until("the mark is shown", markShown)
+	r.doc.mouse(`list.querySelectorAll("a")[1]`)
+	r.doc.loaded(url + "/rent?bike=2")
+	r.doc.until("the mark is shown", markShown)
+	r.steps(3)
+	r.presses("Done")
+	text := r.stored(<-done, "bike", "item")
+	if strings.Contains(text, "Kettle") || strings.Contains(text, "Blue") {
+		t.Errorf("the map: %s", text)
+	}
+	r.opens(url + "/")
+	harness.Must(t, home.SiteCall(t, "bikes.find", `{"bike":"City","item":"City for two"}`), nil)
+	r.doc.loaded(url + "/rent?bike=3")
+
+	popup := extensionPage(t, b)
+	popup.settled()
+	popup.says("record-state", "Stored as bikes.find.")
+	popup.presses("record-start")
+	popup.says("record-state", "steps: 0")
+	r.doc.bringToFront()
+	r.doc.until("the mark is shown", markShown)
+	r.types(r.doc, `f.elements.rider`, "Ada Lovelace")
+	r.doc.mouse(`f.querySelector("button")`)
+	r.doc.until("it is rented", `said.textContent.startsWith("7 thanks, Ada")`)
+	r.presses("Check")
+	harness.Until(t, "the mark asks what to check", func() bool { return strings.Contains(drawnText(t, r.doc), "Click what has to be there") })
+	r.doc.mouse(`said`)
+	r.steps(3)
+	r.presses("Done")
+	popup.says("record-state", "Stored as ")
+	popup.presses("record-try")
+	page := savePage(t, b)
+	page.says("notes", "had parameters")
+	page.says("try-where", "Open the page where it begins")
+	if shown := eval[string](page, `document.body.textContent`); strings.Contains(shown, "Ada") || strings.Contains(shown, "1001") {
+		t.Errorf("the page shows what was typed: %s", shown)
+	}
+	page.replaces(`[data-input="rider"]`, "Bea Stone")
+	page.presses("run")
+	page.says("outcome", "It has run well")
+	var rented []string
+	for _, each := range rec.All() {
+		if each.Path == "/rented" {
+			rented = append(rented, each.Body)
+		}
+	}
+	if want := []string{`["3","Ada Lovelace"]`, `["3","Bea Stone"]`}; !slices.Equal(rented, want) {
+		t.Errorf("the server has %v, want %v", rented, want)
+	}
+}

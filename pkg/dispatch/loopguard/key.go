@@ -15,7 +15,11 @@ func (c Call) scope(rule Rule) string {
 	switch {
 	case rule == FailingURL:
 		return string(rule) + "\n" + c.Name + "\n" + c.Method + " " + identity(c.URL)
-	case rule == FailingTarget && c.Target != "", rule == NotScrolling:
+	case rule == FailingTarget && c.Target != "":
+		return string(rule) + "\n" + c.Page + "\n" + c.Name + "\n" + c.Target
+	case rule == FailingTarget:
+		return string(rule) + "\n" + c.Page + "\n" + c.key()
+	case rule == NotScrolling:
 		return string(rule) + "\n" + c.Name + "\n" + c.Target
 	default:
 		return string(rule) + "\n" + c.key()

@@ -57,6 +57,7 @@ type Call struct {
 	Name      string
 	Arguments string // canonical JSON, without the policy_exception_report
 	Target    string // the element that it names, as canonical JSON; empty where it names none
+	Page      string // on which it is made: what failed on another one may be right here
 	Method    string // of a request; empty where the call is none
 	URL       string // of a request
 	Point     *Point // of a click at a place

@@ -196,3 +196,19 @@ func BenchmarkGuard(b *testing.B) {
 		g.Note(s.call, s.outcome)
 	}
 }
+
+func TestFailuresOfAPage(t *testing.T) {
+	// Ensure that what failed on one page may be tried on another, and is refused where it goes on failing on the same.
+	on := func(page string) step {
+		s := call("actions.site").at("shop.order").failing("target_not_found")
+		s.call.Page = page
+		return s
+	}
+	var g Guard
+	if _, stop := play(&g, []step{on("https://a.example/help"), on("https://a.example/help"), on("https://a.example/order")}); stop != "" {
+		t.Errorf("on another page it is refused: %s", stop)
+	}
+	if _, stop := play(&g, []step{on("https://a.example/order"), on("https://a.example/order")}); stop != "2: failing_target" {
+		t.Errorf("the third time on one page: %q", stop)
+	}
+}

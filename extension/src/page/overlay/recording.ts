@@ -26,7 +26,7 @@ const STYLE = `
 i { flex: none; width: 10px; height: 10px; border-radius: 5px; background: #ff5449; }
 i.paused { background: #9aa0ae; }
 span { margin-right: 6px; }
-span.failure { white-space: normal; color: #ffb4ab; }
+span.failure { white-space: normal; overflow-wrap: anywhere; color: #ffb4ab; }
 button { padding: 2px 12px; background: #3a4152; }
 button:hover { background: #4a5268; }
 button:disabled { color: #9aa0ae; cursor: default; }

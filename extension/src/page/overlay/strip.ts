@@ -14,7 +14,7 @@ interface Place {
 
 const styleOf = ({ inset, gap }: Place): string => `
 :host { all: initial !important; position: fixed !important; inset: ${inset} !important; margin: 0 auto !important; z-index: 2147483647 !important;
-  display: flex !important; align-items: center !important; gap: ${gap} !important; box-sizing: border-box !important; width: fit-content !important;
+  display: flex !important; flex-wrap: wrap !important; align-items: center !important; gap: ${gap} !important; box-sizing: border-box !important; width: fit-content !important;
   max-width: calc(100% - 16px) !important; padding: 6px 6px 6px 14px !important; border-radius: 10px !important; color-scheme: light dark !important;
   font: 500 13px/1.4 system-ui, sans-serif !important; color: #fff !important; background: #171b26 !important; visibility: visible !important; opacity: 1 !important;
   box-shadow: 0 0 0 1px rgb(255 255 255 / .35), 0 4px 16px rgb(0 0 0 / .3) !important; transition: none !important; animation: none !important; transform: none !important; }

@@ -16,7 +16,11 @@ import { Inputs } from "../shared/inputs";
 /** What the host adds to the agreed members. */
 type Made = SavedAction & { session_name?: string };
 /** What is shown of an action, whoever did it. */
-type Shown = Omit<SavedAction, "session_id" | "notes"> & { notes?: string[] };
+type Shown = Omit<SavedAction, "session_id" | "notes"> & {
+  notes?: string[];
+  /** The address of the page where it begins had some, which are not kept. */
+  parameters?: boolean;
+};
 
 const asked = new URLSearchParams(location.search);
 const tab_id = Number(asked.get(SAVE_TAB));
@@ -107,7 +111,7 @@ function showStored({ action, path = "" }: Shown, proven: boolean): void {
 function offerTrial(made: Shown): void {
   saved = made;
   showStored(made, false);
-  write("try-where", t("save_try_where", [made.url]));
+  write("try-where", t(made.parameters ? "save_try_there" : "save_try_where", [made.url]));
   element("try").hidden = false;
   element("result").hidden = true;
   inputs.show(made.input_schema);
@@ -125,7 +129,7 @@ async function run(): Promise<void> {
   element("result").hidden = true;
   write("running", t("save_running"));
   try {
-    const { ok, already, output = "", error, step } = await requestOfHost("ui_run", { tab_id, url: saved.url, action: saved.action, arguments: given });
+    const { ok, already, output = "", error, step } = await requestOfHost("ui_run", { tab_id, url: saved.parameters ? "" : saved.url, action: saved.action, arguments: given });
     if (ok) showStored(saved, true);
     if (ok) showResult(true, t(already ? "save_already" : "save_proven"), "", output);
     else showResult(false, t("save_failed", [String(error?.["message"] ?? "")]), [step ? t("save_failed_step", [step]) : "", String(error?.["next_step"] ?? "")].filter(Boolean).join(" "), "");

@@ -240,9 +240,11 @@ export class Recordings {
       .map(([token, text]) => [token, text.trim()] as const)
       .filter(([, text]) => text.length >= MIN_TYPED);
     const { target, destination, ...rest } = event;
+    // What has to be there afterwards may greet by the first of two names.
+    const words = event.event === "assert" ? wordsOf(typed) : [];
     return {
       ...rest,
-      ...(target && { target: maskedTarget(target, typed) }),
+      ...(target && { target: maskedTarget(withoutWords(target, words, typed), typed) }),
       ...(destination && { destination: maskedTarget(destination, typed) }),
       url: maskedAddress(url, typed, event.event === "navigate"),
     };
@@ -261,6 +263,19 @@ export function masked(text: string | undefined, typed: Typed): string | undefin
   for (const [token, value] of [...typed].sort((a, b) => b[1].length - a[1].length)) out = out.replaceAll(value, token);
   const left = out.toLowerCase();
   return typed.some(([, value]) => left.includes(value.toLowerCase())) ? undefined : out;
+}
+
+/** The words of texts that are more than one. */
+const wordsOf = (typed: Typed): string[] => typed.flatMap(([, text]) => (/\s/.test(text) ? text.split(/\s+/) : [])).filter((word) => word.length >= MIN_TYPED);
+
+/** Puts … in place of words that were typed, where the whole text of them does not stand. */
+function withoutWords(target: MetTarget, words: readonly string[], typed: Typed): MetTarget {
+  const out: MetTarget = { ...target };
+  for (const name of ["name", "label", "text"] as const) {
+    const text = masked(target[name], typed);
+    if (text !== undefined) out[name] = text.split(/(\s+)/).map((word) => (words.some((each) => word.toLowerCase().includes(each.toLowerCase())) ? "…" : word)).join("");
+  }
+  return out;
 }
 
 function maskedTarget(target: MetTarget, typed: Typed): MetTarget {
