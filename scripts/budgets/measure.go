@@ -29,6 +29,11 @@ type bench struct {
 var benches = []bench{
 	{"./test/bench", "^BenchmarkFiveSteps$", "30x", "5x"},
 	{"./test/bench", "^Benchmark(Catalogue|IdleMemory|ClientMemory|BinarySize)$", "1x", "1x"},
+	{"./test/bench", "^BenchmarkActs$", "100x", "20x"},
+	{"./test/bench", "^BenchmarkClicks$", "1000x", "200x"},
+	{"./test/bench", "^BenchmarkSnapshot$/^elements=(1000|50000)$/^interactive=false$", "20x", "3x"},
+	{"./test/bench", "^BenchmarkSnapshotDiff$/^elements=1000$", "50x", "10x"},
+	{"./test/bench", "^BenchmarkLaunch$", "10x", "3x"},
 	{"./test/bench", "^BenchmarkColdStart$", "100x", "20x"},
 	{"./test/bench", "^BenchmarkRelay$", "500x", "100x"},
 	{"./test/bench", "^BenchmarkWorkerKilled$", "10x", "3x"},
