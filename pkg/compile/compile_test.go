@@ -551,3 +551,20 @@ func TestBeginning(t *testing.T) {
 		}
 	}
 }
+
+func TestAddressesAreForReading(t *testing.T) {
+	// Ensure that a step that loads an address with what was typed uses the same input, and that its sentence names the page alone.
+	const token = "typed-0123456789ab"
+	fill := did("locator.fill", `{"text":"`+token+`"}`, field("Search"))
+	for address, want := range map[string]string{
+		"https://tea.example/results?q=" + token: "open tea.example/results",
+		"https://tea.example/of/" + token:         "open tea.example",
+	} {
+		r := run(fill, did("browser.navigate", `{"url":"`+address+`"}`, nil), did("locator.click", `{}`, button("Buy")))
+		r.Source = compile.SourceRecording
+		a, _ := write(t, r, compile.Options{Name: "tea.search"})
+		if !slices.Equal(a.Inputs, []string{"search"}) || a.Sentences[1] != want || strings.Contains(string(a.Text), token) {
+			t.Errorf("%s: inputs %v, %q\n%s", address, a.Inputs, a.Sentences, a.Text)
+		}
+	}
+}

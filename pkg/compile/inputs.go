@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -176,6 +177,23 @@ func (w *writer) schema() map[string]any {
 	return s
 }
 
+// place returns the host and path of the address that a step loads, without a path that has what was typed;
+// empty where it loads the page again.
+func (w *writer) place(s *Step) string {
+	var args struct{ URL string }
+	if json.Unmarshal(s.Args, &args) != nil {
+		return ""
+	}
+	u, err := url.Parse(args.URL)
+	switch {
+	case err != nil:
+		return ""
+	case w.mentions(u.Path):
+		return u.Host
+	}
+	return u.Host + u.Path
+}
+
 // words are what a step does, for people.
 type words struct{ text, verb, object string }
 
@@ -249,7 +267,7 @@ func sentenceOf(w *writer, out *step) words {
 		}
 		return words{"drag " + on + " to *" + w.plain(titleOf(out.of.Destination)) + "*", "drag", object}
 	case navigateTool:
-		return words{"open " + cmp.Or(value("url"), "the page again"), "open", "page"}
+		return words{"open " + cmp.Or(w.place(out.of), "the page again"), "open", "page"}
 	case waitTool:
 		return words{"wait for " + cmp.Or(value("text"), value("url_contains"), "the page"), "wait", ""}
 	case textTool, "locator.value":

@@ -301,7 +301,13 @@ function maskedAddress(url: string, typed: Typed, whole: boolean): string {
     const text = masked(decoded(segment), typed);
     return text === undefined ? "…" : encodeURIComponent(text);
   });
-  return (origin + path.join("/") + (whole ? search : "")).slice(0, 4096);
+  return (origin + path.join("/") + (whole ? maskedSearch(search, typed) : "")).slice(0, 4096);
+}
+
+function maskedSearch(search: string, typed: Typed): string {
+  const out = new URLSearchParams();
+  for (const [name, value] of new URLSearchParams(search)) out.append(name, masked(value, typed) ?? "…");
+  return out.size > 0 ? `?${out}` : "";
 }
 
 function decoded(text: string): string {
