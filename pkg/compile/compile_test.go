@@ -558,7 +558,7 @@ func TestAddressesAreForReading(t *testing.T) {
 	fill := did("locator.fill", `{"text":"`+token+`"}`, field("Search"))
 	for address, want := range map[string]string{
 		"https://tea.example/results?q=" + token: "open tea.example/results",
-		"https://tea.example/of/" + token:         "open tea.example",
+		"https://tea.example/of/" + token:        "open tea.example",
 	} {
 		r := run(fill, did("browser.navigate", `{"url":"`+address+`"}`, nil), did("locator.click", `{}`, button("Buy")))
 		r.Source = compile.SourceRecording
