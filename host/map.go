@@ -217,9 +217,11 @@ func (a *app) record(ctx context.Context, name string, tab int) error {
 
 // printFailedDone prints why a Done made no action of a recording that goes on, once for each.
 func (a *app) printFailedDone(before, now control.Recorded) {
-	if now.Recording != nil && now.Result != nil && now.Result.Error != nil && before.Result == nil {
-		failed := now.Result.Error
-		fmt.Fprintf(a.stderr, "%s\n%s\nThe recording goes on: take back what is in the way with Undo, and press Done again.\n", failed.Message, failed.NextStep)
+	if now.Recording == nil || now.Result == nil || now.Result.Error == nil {
+		return
+	}
+	if failed := now.Result.Error; before.Result == nil || before.Result.Error == nil || before.Result.Error.Message != failed.Message {
+		fmt.Fprintf(a.stderr, "%s\n%s\n", failed.Message, failed.NextStep)
 	}
 }
 

@@ -123,6 +123,7 @@ type writer struct {
 	steps     []*step
 	inputs    []*input
 	typed     []typed
+	constants []string // texts that the user keeps as they are
 	notes     []string
 	unchecked int
 	ids       map[string]bool

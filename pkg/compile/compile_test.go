@@ -470,6 +470,8 @@ func TestChoices(t *testing.T) {
 		return &compile.Met{Tag: "li", Role: role, Name: name, Selector: "ul > li:nth-of-type(2)"}
 	}
 	city := &compile.Met{Tag: "input", Kind: "text", Role: "combobox", Name: "City", Label: "City"}
+	left := row("Blue Kettle")
+	left.Several = nil // it is the only one now
 	order := row("Order 4711")
 	result := &compile.Met{Tag: "a", Role: "link", Name: "Blue Kettle", Selector: "ul > li:nth-of-type(2) > a"}
 	result.Row.Selector, result.Row.Text, result.Row.Inner = "li", "Blue Kettle", "a"
@@ -497,6 +499,8 @@ func TestChoices(t *testing.T) {
 			"search item", `{"name":"{% input.item %}","role":"link"}`, "Kettle"},
 		{"a button that repeats what was typed", []compile.Step{did("locator.fill", `{"locator":{"ref":"a1"},"text":"Kettle"}`, field("Search")), did("locator.click", `{"locator":{"ref":"a2"}}`, button("Print for Kettle"))},
 			"search", `{"name":"{% \"Print for \" & input.search %}","role":"button"}`, "Kettle"},
+		{"the row that a filter by a word left", []compile.Step{did("locator.fill", `{"locator":{"ref":"a1"},"text":"Kettle"}`, field("Filter")), did("locator.click", `{"locator":{"ref":"a2"}}`, left)},
+			"filter item_to_choose", `{"retarget":{"selector":"button"},"selector":"li","text_contains":"{% input.item_to_choose %}"}`, "Kettle"},
 		{"the row that a filter left", []compile.Step{did("locator.fill", `{"locator":{"ref":"a1"},"text":"4711"}`, field("Filter")), did("locator.click", `{"locator":{"ref":"a2"}}`, order)},
 			"filter", `{"retarget":{"selector":"button"},"selector":"li","text_contains":"{% \"Order \" & input.filter %}"}`, "4711"},
 	} {
@@ -539,8 +543,9 @@ func TestBeginning(t *testing.T) {
 		"/":                    "",
 		"/order":               " Begins on /order.",
 		"/shop/tea-list.html":  " Begins on /shop/tea-list.html.",
-		"/orders/4711/change":  " Begins on /orders/…/change.",
-		"/u/ada@example.org/":  " Begins on /u/…/.",
+		"/orders/4711/change":  " Begins on /orders/….",
+		"/users/ada-lovelace":  " Begins on /users/….",
+		"/@ada/tea.html":       " Begins on /…/tea.html.",
 		"/search/oolong/order": "",
 	} {
 		fill := did("locator.fill", `{"text":"oolong"}`, field("Query"))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -190,20 +191,32 @@ func (w *writer) description(sentences []string) string {
 	return string(first) + "."
 }
 
-// beginning returns the sentence that names the page of its site on which the action begins; none for the first one. What may be
-// personal in the address, and what was typed, is left out.
+// beginning returns the sentence that names the page of its site on which the action begins; none for the first one.
+// Of a longer path only the first and a file's name stand in it: names of people, and of what is theirs, come after.
 func (w *writer) beginning(start *url.URL) string {
-	if strings.Trim(start.Path, "/") == "" || w.mentions(start.Path) {
+	segments := strings.Split(strings.Trim(start.Path, "/"), "/")
+	if segments[0] == "" || w.mentions(start.Path) {
 		return ""
 	}
-	segments := strings.Split(start.Path, "/")
-	for i, segment := range segments {
-		if strings.ContainsFunc(segment, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("-_.", r) }) {
-			segments[i] = "…"
+	path := "/…"
+	if plainSegment.MatchString(segments[0]) {
+		path = "/" + segments[0]
+	}
+	if last := segments[len(segments)-1]; len(segments) > 1 {
+		if len(segments) > 2 || !fileName.MatchString(last) {
+			path += "/…"
+		}
+		if fileName.MatchString(last) {
+			path += "/" + last
 		}
 	}
-	return " Begins on " + strings.Join(segments, "/") + "."
+	return " Begins on " + path + "."
 }
+
+var (
+	plainSegment = regexp.MustCompile(`^[\pL_.-]{1,30}$`)
+	fileName     = regexp.MustCompile(`^[\pL_-]{1,30}\.[a-z]{2,5}$`)
+)
 
 // output is what the last read gives.
 func (w *writer) output() string {

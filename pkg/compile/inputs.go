@@ -71,6 +71,9 @@ func (w *writer) typedValue(s *Step, name string, raw json.RawMessage) (any, *in
 	known := json.Unmarshal(raw, &text) == nil
 	secret := s.Target != nil && s.Target.Secret
 	if known && !secret {
+		if s.Constant {
+			w.constants = append(w.constants, text)
+		}
 		if text == "" || s.Constant {
 			return constant(text), nil // a field that is cleared, or the user's own word
 		}

@@ -166,6 +166,7 @@ func (w *writer) ways(s *Step, given json.RawMessage, t *Met) (ways []way) {
 			v := add("row", member{"selector", r.Selector}, member{"text_contains", r.Text}, member{"retarget", map[string]any{"selector": r.Inner}})
 			if text, clean := w.value(r.Text, asIs); item || text == r.Text || !clean {
 				v.pick, v.by, v.picked, v.clean = w.rowInput(t), "text_contains", r.Text, true
+				v.follows = item // a button that is the only one now is one of many the next time
 			} else {
 				v.follows = true
 			}

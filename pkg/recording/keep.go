@@ -29,19 +29,27 @@ func (of *recording) keep(p protocol.RecordControl) error {
 // kept returns the steps with the kept texts in place of their tokens, wherever the page repeated
 // them: they are the page's own words then.
 func (of *recording) kept() []step {
-	var inWords, inAddresses []string
+	var inWords, inPaths, inParameters []string
 	for _, s := range of.Steps {
 		if s.Kept != nil {
 			inWords = append(inWords, s.Token, *s.Kept)
-			inAddresses = append(inAddresses, s.Token, url.PathEscape(*s.Kept))
+			inPaths = append(inPaths, s.Token, url.PathEscape(*s.Kept))
+			inParameters = append(inParameters, s.Token, url.QueryEscape(*s.Kept))
 		}
 	}
-	words, addresses := strings.NewReplacer(inWords...), strings.NewReplacer(inAddresses...)
+	words, paths, parameters := strings.NewReplacer(inWords...), strings.NewReplacer(inPaths...), strings.NewReplacer(inParameters...)
+	address := func(text string) string {
+		path, query, found := strings.Cut(text, "?")
+		if !found {
+			return paths.Replace(path)
+		}
+		return paths.Replace(path) + "?" + parameters.Replace(query)
+	}
 	steps := slices.Clone(of.Steps)
 	for i := range steps {
 		s := &steps[i]
 		s.Target, s.Destination = replaced(s.Target, words), replaced(s.Destination, words)
-		s.URL, s.Navigated = addresses.Replace(s.URL), addresses.Replace(s.Navigated)
+		s.URL, s.Navigated = address(s.URL), address(s.Navigated)
 	}
 	return steps
 }

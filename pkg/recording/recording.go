@@ -12,8 +12,10 @@ package recording
 import (
 	"cmp"
 	"context"
+	"net/url"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -179,7 +181,7 @@ func (r *Recorder) start(p protocol.RecordControl, browserSession, address strin
 			return State{}, err
 		}
 	}
-	of = &recording{BrowserSession: browserSession, Name: p.Name, URL: origin.Page(address), Parameters: origin.Page(address) != address, StartedAt: time.Now().UTC(), Steps: []step{}}
+	of = &recording{BrowserSession: browserSession, Name: p.Name, URL: origin.Page(address), Parameters: hasParameters(address), StartedAt: time.Now().UTC(), Steps: []step{}}
 	delete(r.results, p.TabID)
 	r.running[p.TabID] = of
 	state, err := r.keep(p.TabID, of)
@@ -187,6 +189,19 @@ func (r *Recorder) start(p protocol.RecordControl, browserSession, address strin
 		delete(r.running, p.TabID)
 	}
 	return state, err
+}
+
+// hasParameters reports whether the address says more than its path which page it is.
+func hasParameters(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.RawQuery != "" || strings.HasPrefix(u.Fragment, "/") || strings.HasPrefix(u.Fragment, "!"))
+}
+
+// samePath reports whether two addresses have the same path, however that is written.
+func samePath(a, b string) bool {
+	one, err := url.Parse(a)
+	other, err2 := url.Parse(b)
+	return err == nil && err2 == nil && one.Host == other.Host && one.Path == other.Path
 }
 
 // keep stores the recording.
@@ -207,6 +222,8 @@ func (r *Recorder) end(p protocol.RecordControl, of *recording) (State, error) {
 	}
 	r.results[p.TabID] = result
 	if p.Do == "done" && result.Error != nil && len(of.Steps) > 0 {
+		result.Error = result.Error.WithNextStep("The recording goes on. Take back what is in the way with Undo and press Done again, or give it up in the popup.")
+		r.Changed()
 		return r.state(p.TabID), nil
 	}
 	delete(r.running, p.TabID)
@@ -235,7 +252,7 @@ func (r *Recorder) make(of *recording) *Result {
 	if err != nil {
 		return &Result{Error: fault.From(err)}
 	}
-	out := &Result{Action: made.Name, URL: made.URL, Sentences: made.Sentences, Inputs: made.Inputs, Notes: made.Notes, Parameters: of.Parameters && made.URL == of.URL}
+	out := &Result{Action: made.Name, URL: made.URL, Sentences: made.Sentences, Inputs: made.Inputs, Notes: made.Notes, Parameters: of.Parameters && samePath(made.URL, of.URL)}
 	if out.Parameters {
 		out.Notes = append(out.Notes, "The address of the page where it begins had parameters, which are not kept: open that page before you run it.")
 	}

@@ -14,6 +14,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -85,10 +86,48 @@ func (h *History) Add(callID string, a Action, at time.Time, o journal.Outcome) 
 		return // the log had it already
 	}
 	at0, _ := slices.BinarySearchFunc(known, one, func(r, other run) int { return other.at.Compare(r.at) })
-	if at0 < Depth {
-		known = slices.Insert(known, at0, one)
-		h.runs[a] = known[:min(len(known), Depth)]
+	known = slices.Insert(known, at0, one)
+	if len(known) > Depth {
+		known = dropOne(known)
 	}
+	h.runs[a] = known
+}
+
+// dropOne drops the oldest run, or before it the oldest failure in a wrong place: many of those must not
+// make the history forget where the action goes well.
+func dropOne(runs []run) []run {
+	home := homeOf(runs)
+	last := len(runs) - 1
+	for i, r := range slices.Backward(runs) {
+		if len(home) > 0 && !home[r.page] {
+			last = i
+			break
+		}
+	}
+	return slices.Delete(runs, last, last+1)
+}
+
+// homeOf returns the pages on which an action has gone well.
+func homeOf(runs []run) map[string]bool {
+	home := map[string]bool{}
+	for _, r := range runs {
+		if r.passed {
+			home[r.page] = true
+		}
+	}
+	return home
+}
+
+// pageOf returns what is compared of the address of a page: without its parameters, and with one sign for each
+// segment with a number, which names one of many alike.
+func pageOf(address string) string {
+	segments := strings.Split(origin.Page(address), "/")
+	for i := 3; i < len(segments); i++ {
+		if strings.ContainsAny(segments[i], "0123456789") {
+			segments[i] = "#"
+		}
+	}
+	return strings.Join(segments, "/")
 }
 
 // Load adds what the log has, the newest first, within bounds.
@@ -123,7 +162,7 @@ func (h *History) PassedOn(a Action, address string) bool {
 	if h == nil {
 		return false
 	}
-	page := origin.Page(address)
+	page := pageOf(address)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.ContainsFunc(h.runs[a], func(r run) bool { return r.passed && r.page == page })
@@ -158,10 +197,8 @@ func (h *History) All() []Fared {
 
 func summarize(runs []run) (s Summary) {
 	var times []float64
-	home := map[string]bool{} // the pages on which it has gone well
 	for _, r := range runs {
 		if r.passed {
-			home[r.page] = true
 			if s.LastPassed == nil {
 				at := r.at.UTC().Truncate(time.Second)
 				s.LastPassed = &at
@@ -174,6 +211,7 @@ func summarize(runs []run) (s Summary) {
 		slices.Sort(times)
 		s.MedianMS = int(times[len(times)/2])
 	}
+	home := homeOf(runs)
 	counted := slices.DeleteFunc(slices.Clone(runs), func(r run) bool { return len(home) > 0 && !home[r.page] })
 	if len(counted) > 1 && counted[1].drift != "" {
 		s.Drift = counted[0].drift
@@ -183,7 +221,7 @@ func summarize(runs []run) (s Summary) {
 
 // read returns the run of an outcome; false if it says nothing of the map.
 func read(callID string, at time.Time, o journal.Outcome) (run, bool) {
-	r := run{callID: callID, at: at, ms: o.DurationMS, passed: o.Succeeded(), page: origin.Page(cmp.Or(o.StartURL, o.URL))}
+	r := run{callID: callID, at: at, ms: o.DurationMS, passed: o.Succeeded(), page: pageOf(cmp.Or(o.StartURL, o.URL))}
 	switch {
 	case o.OK == nil || o.Error == nil && !r.passed:
 		return r, false

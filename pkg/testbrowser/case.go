@@ -100,7 +100,7 @@ func (r *runner) runCase(ctx context.Context, s Suite, c Case, limit time.Durati
 	}
 	if c.Saved != "" {
 		if request := r.site.unanswered(); request != "" {
-			next = "The action needs the site's server: " + request + " has no answer on a saved page. Write \"page\" as a path of the site, without \"url\", and name the server with --base."
+			next = strings.TrimSpace(next + " The action may need the site's server: " + request + " has no answer on a saved page. Write \"page\" as a path of the site, without \"url\", and name the server with --base.")
 		}
 	}
 	return differences, next

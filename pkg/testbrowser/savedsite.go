@@ -140,7 +140,7 @@ func (s *savedSite) unanswered() string {
 
 // refuse answers a request for what is not there. The lock is held.
 func (s *savedSite) refuse(w http.ResponseWriter, r *http.Request, message string, code int) {
-	if s.refused == "" && r.URL.Path != "/favicon.ico" { // for which the browser itself asks
+	if s.refused == "" && isRequestOfScript(r) {
 		s.refused = r.Method + " " + r.URL.Path
 	}
 	http.Error(w, message, code)
@@ -169,6 +169,19 @@ func (s *savedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.ServeContent(w, r, name, time.Time{}, strings.NewReader(string(text)))
+}
+
+// isRequestOfScript reports whether a page or a script of it may go on differently for the answer; a picture or a
+// style that is missing says nothing of the action.
+func isRequestOfScript(r *http.Request) bool {
+	accept, to := r.Header.Get("Accept"), r.Header.Get("Sec-Fetch-Dest")
+	switch {
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		return true
+	case strings.Contains(accept, "text/html"): // a document
+		return true
+	}
+	return to == "empty" || to == "" && accept == "*/*" && path.Ext(r.URL.Path) != ".js"
 }
 
 // fileFor returns the file of the folder for a path of the site.

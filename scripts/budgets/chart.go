@@ -14,7 +14,7 @@ const (
 	rowHeight  = 22
 	labelWidth = 400
 	barWidth   = 340 // of a figure at its limit
-	widest     = 1.4 // of the limit: a longer bar is cut
+	widest     = 1.1 // of the limit: a longer bar is cut
 )
 
 // drawChart writes the picture of a run: the five steps beside the other servers, and each budget as a share

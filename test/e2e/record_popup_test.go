@@ -94,6 +94,13 @@ func TestRecordFromThePopup(t *testing.T) {
 	if pressed, old := len(received(rec, "POST", "/new")), len(received(rec, "POST", "/old")); pressed != 2 || old != 1 {
 		t.Errorf("New receipt was pressed %d times, Old receipts %d times", pressed, old)
 	}
+	r.doc.bringToFront() // the action has opened the other tab
+	popup.says("record-state", "Stored as ")
+	popup.presses("record-start")
+	popup.says("record-state", "steps: 0")
+	popup.presses("record-cancel")
+	popup.says("record-state", "given up")
+	r.doc.until("the mark is gone", `!`+recordMark)
 }
 
 // beginTelling is begin with what the terminal tells on the way in a file.

@@ -47,6 +47,7 @@ export function serveRecord(connected: () => boolean, notify: (text: string, bad
   };
   onClick(button("record-start"), () => ask("start"));
   onClick(button("record-done"), () => ask("done"));
+  onClick(button("record-cancel"), () => ask("cancel"));
   void (async () => {
     for (;;) {
       if (connected()) await ask("view");
@@ -63,7 +64,7 @@ function draw(state: RecordState): void {
   const { recording } = state;
   const result = state.result as Result | undefined;
   button("record-start").hidden = recording !== undefined;
-  button("record-done").hidden = recording === undefined;
+  button("record-done").hidden = button("record-cancel").hidden = recording === undefined;
   button("record-try").hidden = result?.input_schema === undefined; // an older host tells of none
   const lines = [
     ...(result?.error ? [t("failed", [result.error.message])] : []),

@@ -79,7 +79,7 @@ async function propose(name: string): Promise<void> {
   const fit = await work(name);
   if (!fit || asked !== shownFor) return;
   const sentences = fit.sentences ?? [];
-  if (sentences.length === 0) return conclude(t("repair_fits", [name]), true);
+  if (sentences.length === 0) return fit.why ? conclude(t("repair_not", [fit.why]), false) : conclude(t("repair_fits", [name]), true);
   action = name;
   write("repairs-what", t("repair_what", [name]));
   element("repairs-sentences").replaceChildren(...sentences.map(listItem));

@@ -45,8 +45,8 @@ export class Recordings {
   private readonly queues = new Map<number, Promise<boolean>>();
   /** The tokens whose texts the user keeps: one that is typed on is kept as it is then. */
   private readonly kept = new Set<string>();
-  /** Why the last Done made no action of a tab's recording, with the steps that it had then. */
-  private readonly failures = new Map<number, { message: string; steps: number }>();
+  /** Why the last Done made no action of a tab's recording, with what that was then. */
+  private readonly failures = new Map<number, { message: string; of: string }>();
   /** The tokens whose texts are too long to be known whole. */
   private readonly cut = new Set<string>();
 
@@ -66,7 +66,7 @@ export class Recordings {
       this.claims.update(tabId, { typed: undefined, chosen: undefined });
       this.send(tabId, {});
     }
-    for (const [tabId, { steps }] of this.failures) if (this.running.get(tabId)?.steps !== steps) this.failures.delete(tabId);
+    for (const [tabId, { of }] of this.failures) if (JSON.stringify(this.running.get(tabId)) !== of) this.failures.delete(tabId);
     if (this.running.size === 0) for (const each of [this.paths, this.kept, this.cut]) each.clear();
     for (const tabId of this.running.keys()) {
       if (before.has(tabId)) this.show(tabId);
@@ -196,7 +196,7 @@ export class Recordings {
   /** Shows why a recording goes on that was to end. */
   private showFailure(tabId: number, { recording, result }: RecordState): void {
     const { message } = (result?.["error"] ?? {}) as { message?: string };
-    if (recording && message !== undefined) this.failures.set(tabId, { message, steps: recording.steps });
+    if (recording && message !== undefined) this.failures.set(tabId, { message, of: JSON.stringify(this.running.get(tabId)) });
     else this.failures.delete(tabId);
     this.show(tabId);
   }
@@ -271,10 +271,13 @@ const wordsOf = (typed: Typed): string[] => typed.flatMap(([, text]) => (/\s/.te
 /** Puts … in place of words that were typed, where the whole text of them does not stand. */
 function withoutWords(target: MetTarget, words: readonly string[], typed: Typed): MetTarget {
   const out: MetTarget = { ...target };
+  const has = (text: string): boolean => words.some((each) => text.toLowerCase().includes(each.toLowerCase()));
   for (const name of ["name", "label", "text"] as const) {
     const text = masked(target[name], typed);
-    if (text !== undefined) out[name] = text.split(/(\s+)/).map((word) => (words.some((each) => word.toLowerCase().includes(each.toLowerCase())) ? "…" : word)).join("");
+    if (text !== undefined) out[name] = text.split(/(\s+)/).map((word) => (has(word) ? "…" : word)).join("");
   }
+  for (const name of ["test_id", "selector"] as const) if (has(out[name] ?? "")) delete out[name];
+  if (has(Object.values(out.row ?? {}).join(" "))) delete out.row;
   return out;
 }
 
@@ -298,16 +301,31 @@ function maskedAddress(url: string, typed: Typed, whole: boolean): string {
   if (!URL.canParse(url)) return "";
   const { origin, pathname, search } = new URL(url);
   const path = pathname.split("/").map((segment) => {
-    const text = masked(decoded(segment), typed);
-    return text === undefined ? "…" : encodeURIComponent(text);
+    const plain = decoded(segment);
+    const text = maskedAnyCase(plain, typed);
+    return text === plain ? segment : encodeURIComponent(text);
   });
   return (origin + path.join("/") + (whole ? maskedSearch(search, typed) : "")).slice(0, 4096);
 }
 
 function maskedSearch(search: string, typed: Typed): string {
   const out = new URLSearchParams();
-  for (const [name, value] of new URLSearchParams(search)) out.append(name, masked(value, typed) ?? "…");
-  return out.size > 0 ? `?${out}` : "";
+  let changed = false;
+  for (const [name, value] of new URLSearchParams(search)) {
+    const text = maskedAnyCase(value, typed);
+    changed ||= text !== value;
+    out.append(name, text);
+  }
+  return changed ? `?${out}` : search;
+}
+
+/** As masked, for addresses, in which sites write what was typed in small letters. */
+function maskedAnyCase(text: string, typed: Typed): string {
+  let out = masked(text, typed);
+  if (out !== undefined) return out;
+  out = text;
+  for (const [token, value] of [...typed].sort((a, b) => b[1].length - a[1].length)) out = out.replace(new RegExp(value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "gi"), token);
+  return out;
 }
 
 function decoded(text: string): string {
