@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -200,9 +201,16 @@ func TestReplOutlivesNothing(t *testing.T) {
 	url, _ := pages(t, map[string]string{"/": inputPage, "/two": inputPage})
 	b := home.Open(t, url, url+"/two")
 	tab := func(i int) string { return fmt.Sprint(b.Tabs[i].TabID) }
+	var sandbox target.ID // of the last run
+	isSandbox := func(info *target.Info) bool { return strings.HasSuffix(info.URL, "/repl-sandbox.html") }
 	run := func(code string, i int) <-chan dispatch.Envelope {
+		t.Helper()
+		harness.Until(t, "the sandbox of the last run is gone", func() bool { return !slices.ContainsFunc(targets(t, b), isSandbox) })
 		done := background(t, home, "call", replTool, replArgs(t, code), "--json", "--allow-code", "--tab", tab(i))
-		time.Sleep(time.Second)
+		sandbox = harness.AwaitTargets(t, b, "the run begins", func(all []*target.Info) (target.ID, bool) {
+			at := slices.IndexFunc(all, isSandbox)
+			return all[max(at, 0)].TargetID, at >= 0
+		})
 		return done
 	}
 	done := run(`await browserjs(() => new Promise(() => {}))`, 1)
@@ -234,12 +242,8 @@ func TestReplOutlivesNothing(t *testing.T) {
 		return e.OK && strings.Contains(string(e.Output), "=> 2")
 	})
 	done = run(`for (;;) await sleep(10)`, 0)
-	for _, info := range targets(t, b) {
-		if strings.HasSuffix(info.URL, "/repl-sandbox.html") {
-			sandbox := attach(t, b, info.TargetID)
-			go func() { _, _ = cdp.Call(t.Context(), sandbox.at, page.Crash, struct{}{}) }() // it is not answered
-		}
-	}
+	crashing := attach(t, b, sandbox)
+	go func() { _, _ = cdp.Call(t.Context(), crashing.at, page.Crash, struct{}{}) }() // it is not answered
 	began := time.Now()
 	if e := <-done; e.OK || e.Error.Code != fault.JavascriptFailed || !strings.Contains(e.Error.Message, "memory") {
 		t.Errorf("a sandbox that crashed: %+v", e.Error)
