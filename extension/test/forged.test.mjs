@@ -205,6 +205,7 @@ test("what a recording takes", async () => {
   const messages = {
     recorded: { kind: "recorded", id: "1", event: "click", target },
     text: { kind: "recorded_text", token: "typed-0123456789ab", text: "Ada" },
+    secret: { kind: "recorded_secret", salt: "typed-0123456789ab", length: 14, hash: "12ab" },
     press: { kind: "record_pressed", do: "done", x: 5, y: 6 },
   };
   for (const [name, message] of Object.entries(messages)) {

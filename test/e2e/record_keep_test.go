@@ -153,3 +153,42 @@ func TestRecordChangesOfMind(t *testing.T) {
 		t.Error("the server has no order of a Red Pot")
 	}
 }
+
+const signInPage = `<title>Sign in</title><h1>Sign in</h1><form onsubmit="event.preventDefault(); out.textContent = 'Log out ' + pin.value; said.textContent = 'Signed in with card ' + card.value; away.href = '/of/' + pin.value">
+<label>User <input id=user></label> <label>Password <input type=password id=pin></label> <label>Card number <input id=card></label> <button id=go>Sign in</button></form>
+<button id=out onclick="fetch('/out', {method: 'POST'})">Out</button> <p id=said role=status></p> <a id=away href="/">Away</a>`
+
+func TestRecordSecretsThatThePageRepeats(t *testing.T) {
+	// Ensure that what a field for secrets held is in no map, log or database where the page shows it afterwards: in what is pressed, in what has to be there, in an address and on the next page.
+	t.Parallel()
+	home := harness.NewHome(t)
+	secrets := []string{"hunter2hunter2", "B-4455-77"}
+	url, _ := pages(t, map[string]string{"/": signInPage, "/of/" + secrets[0]: `<title>Of</title><h1>Of</h1><button id=again>Welcome ` + secrets[0] + ` of ` + secrets[1] + `</button>`})
+	b := home.Open(t, url)
+	r := &recorder{t, home, b, pageAt(t, b, url+"/")}
+	done := r.begin("site.enter")
+	r.types(r.doc, `user`, "Ada")
+	r.types(r.doc, `pin`, secrets[0])
+	r.types(r.doc, `card`, secrets[1])
+	r.doc.mouse(`go`)
+	r.doc.until("the page repeats it", `out.textContent.includes("hunter2")`)
+	r.doc.mouse(`out`)
+	r.presses("Check")
+	harness.Until(t, "the mark asks what to check", func() bool { return strings.Contains(drawnText(t, r.doc), "Click what has to be there") })
+	r.doc.mouse(`said`)
+	r.steps(6)
+	r.doc.mouse(`away`)
+	r.doc.loaded(url + "/of/" + secrets[0])
+	r.doc.until("the mark is shown", markShown)
+	r.doc.mouse(`again`)
+	r.steps(8)
+	r.presses("Done")
+	got := <-done
+	text := r.stored(got, "user", "password", "card_number")
+	for _, secret := range secrets {
+		if strings.Contains(text, secret) || strings.Contains(got.Stdout, secret) {
+			t.Errorf("%s is in\n%s\n%s", secret, got.Stdout, text)
+		}
+		wantNowhere(t, home, secret)
+	}
+}

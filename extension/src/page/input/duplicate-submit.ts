@@ -3,6 +3,7 @@
 // again soon, with the same content, it is refused unless the caller insists.
 // What was sent is remembered by the host, as a number: never the content.
 
+import { hash } from "../../hash";
 import { type Args, flag, requiredText, texts } from "../base/args";
 import { PageError } from "../base/errors";
 import { nameOf } from "../dom/aria";
@@ -63,7 +64,7 @@ function submitKey(control: Element): string {
   const fields = [...(form ?? doc).querySelectorAll("input, select, textarea, [contenteditable]")];
   const components = [doc.URL, control.localName, nameOf(control), contextOf(control)];
   for (const field of fields) components.push(contentOf(field));
-  return hash(components.join("\u0000"));
+  return hash(components.join("\u0000")); // enough to distinguish the few submits of half a minute
 }
 
 function contentOf(field: Element): string {
@@ -84,15 +85,4 @@ function contextOf(control: Element): string {
     distinct = at;
   }
   return normalize(textOf(distinct)).slice(0, 500);
-}
-
-// Two 32-bit hashes (FNV-1a) are enough to distinguish the few submits of half a minute.
-function hash(text: string): string {
-  let [a, b] = [0x811c9dc5, 0x1000193];
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    a = Math.imul(a ^ code, 0x01000193);
-    b = Math.imul(b ^ (code + i), 0x85ebca6b);
-  }
-  return (a >>> 0).toString(16) + (b >>> 0).toString(16);
 }

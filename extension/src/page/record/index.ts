@@ -1,8 +1,8 @@
 // Rule of this script: it is in the documents of tabs that are recorded, of frames too, and
 // reports what the user does there. Only the browser's own events count: what a page makes
 // up, and what follows from that, is left out. It never sends what stands in a field, but to the
-// worker, which needs it to leave the same text out of names. What a field for secrets holds it
-// does not read.
+// worker, which needs it to leave the same text out of names. What a field for secrets holds leaves
+// the page as a hash only.
 
 import type { MetTarget, Recorded } from "../../protocol";
 import { serveWorkerMessages } from "../base/worker-messages";
@@ -15,7 +15,7 @@ import { isSecret } from "../dom/secrets";
 import { describeTarget } from "../locator/met";
 import { Marks } from "../overlay/marks";
 import type { RecordingMessage } from "../overlay/recording";
-import { send, sendText } from "./messages";
+import { send, sendSecret, sendText } from "./messages";
 
 type Kind = Recorded["event"];
 
@@ -29,6 +29,8 @@ const ARROW_ROLES = new Set(["combobox", "listbox", "option", "menu", "menuitem"
 /** Events of a press, which goes to nobody while the user points at what to check. */
 const PRESS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick"];
 const CHECK_SHOWN_MS = 60_000;
+const MIN_SECRET = 3;
+const MAX_SECRET = 200;
 
 const STARTED = Symbol.for("actions-host.recorder");
 
@@ -55,6 +57,7 @@ let keyed: Element | undefined;
 let typing: Element | undefined;
 let dragged: MetTarget | undefined;
 const tokens = new WeakMap<Element, string>();
+const salts = new WeakMap<Element, string>();
 const marks = new Marks("actions-json-check", CHECK_SHOWN_MS);
 let pointed: Element | undefined;
 
@@ -231,6 +234,7 @@ function input(event: Event): void {
 function learn(event: Event): void {
   const el = paused && event.isTrusted && !isOurs(event) ? fieldOf(event) : undefined;
   if (!el || isSelect(el) || (isInput(el) && PICKED_TYPES.has(el.type))) return;
+  if (isSecret(el)) return reportSecret(el);
   const token = tokenOf(el);
   if (token !== undefined) sendText({ token, text: textIn(el) });
 }
@@ -247,9 +251,19 @@ const newToken = (): string => `typed-${[...crypto.getRandomValues(new Uint8Arra
 
 /** Has the worker know what was typed, which it leaves out of what is reported from now on. */
 function reportTyped(): void {
-  const token = typing && tokens.get(typing);
-  if (!typing || token === undefined || isSecret(typing)) return;
-  sendText({ token, text: textIn(typing) });
+  if (!typing) return;
+  if (isSecret(typing)) return reportSecret(typing);
+  const token = tokens.get(typing);
+  if (token !== undefined) sendText({ token, text: textIn(typing) });
+}
+
+/** Has the worker know a secret where the page repeats it. A short one occurs by chance. */
+function reportSecret(field: Element): void {
+  const text = textIn(field).trim();
+  if (text.length < MIN_SECRET || text.length > MAX_SECRET) return;
+  const salt = salts.get(field) ?? newToken();
+  salts.set(field, salt);
+  sendSecret(salt, text);
 }
 
 const textIn = (field: Element): string => (isInput(field) || isTextArea(field) ? field.value : (field as HTMLElement).innerText);

@@ -1,6 +1,7 @@
 // Rule of this file: a report is sent at once, as the page may be gone a moment later, and
 // again until the worker confirms that the host has it. The host knows those that come twice.
 
+import { hash } from "../../hash";
 import type { Recorded } from "../../protocol";
 
 /** From a content script: something that the user did. The worker knows in which tab and document. */
@@ -19,6 +20,15 @@ export interface TypedMessage {
   cut?: true;
 }
 
+/** From a content script: what a field for secrets holds, so that the worker knows it where the page repeats it. */
+export interface SecretMessage {
+  kind: "recorded_secret";
+  /** Stands before the text where it is hashed. */
+  salt: string;
+  length: number;
+  hash: string;
+}
+
 /** A longer text is cut to it. */
 export const MAX_TEXT = 10_000;
 const RETRY_DELAY_MS = 200;
@@ -34,7 +44,12 @@ export function sendText(report: Omit<TypedMessage, "kind" | "cut">): void {
   void deliver({ kind: "recorded_text", ...report, text: report.text.slice(0, MAX_TEXT), ...(report.text.length > MAX_TEXT && { cut: true }) });
 }
 
-async function deliver(message: RecordedMessage | TypedMessage): Promise<void> {
+/** Sends the hash of a secret: its text stays in the page. */
+export function sendSecret(salt: string, text: string): void {
+  void deliver({ kind: "recorded_secret", salt, length: text.length, hash: hash(salt + text) });
+}
+
+async function deliver(message: RecordedMessage | TypedMessage | SecretMessage): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES && chrome.runtime?.id; tries++) {
     const taken = await chrome.runtime.sendMessage(message).catch(() => false);
     if (taken === true) return;

@@ -21,6 +21,8 @@ export interface ClaimState {
   typed?: Record<string, string> | undefined;
   /** While it is recorded: what was chosen in selects, by token. */
   chosen?: Record<string, string> | undefined;
+  /** While it is recorded: hashes of what fields for secrets held, by salt. */
+  secrets?: Record<string, { length: number; hash: string }> | undefined;
   /** Frames are held while real input lasts. */
   hold?: SavedHold | undefined;
   /** The style under which the tab's frames are not drawn. */

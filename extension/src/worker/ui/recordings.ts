@@ -4,7 +4,8 @@
 // gets a text when the user keeps it as it is. Input that an agent sends is not the user's.
 
 import type { RecordingMessage, RecordPressedMessage } from "../../page/overlay/recording";
-import { MAX_TEXT, type RecordedMessage, type TypedMessage } from "../../page/record/messages";
+import { MAX_TEXT, type RecordedMessage, type SecretMessage, type TypedMessage } from "../../page/record/messages";
+import { hash } from "../../hash";
 import type { MetFrame, MetTarget, Recorded, Recording, RecordState } from "../../protocol";
 import type { Link } from "../connection/link";
 import { definitions } from "../connection/validators";
@@ -16,7 +17,7 @@ import { Fault } from "../shared/fault";
 import type { Claims } from "../tabs/claims";
 
 type Sender = chrome.runtime.MessageSender;
-type Message = RecordedMessage | TypedMessage | RecordPressedMessage;
+type Message = RecordedMessage | TypedMessage | SecretMessage | RecordPressedMessage;
 /** The members that an event has of itself. */
 type Event = Omit<Recorded, "tab_id" | "url" | "id">;
 
@@ -63,7 +64,7 @@ export class Recordings {
     this.running = new Map(recordings.filter(({ tab_id }) => this.claims.has(tab_id)).map((each) => [each.tab_id, each]));
     for (const tabId of before.keys()) {
       if (this.running.has(tabId)) continue;
-      this.claims.update(tabId, { typed: undefined, chosen: undefined });
+      this.claims.update(tabId, { typed: undefined, chosen: undefined, secrets: undefined });
       this.send(tabId, {});
     }
     for (const [tabId, { of }] of this.failures) if (JSON.stringify(this.running.get(tabId)) !== of) this.failures.delete(tabId);
@@ -101,7 +102,7 @@ export class Recordings {
 
   /** Reports whether the message is of the content script of a claimed tab. */
   handles(message: unknown, sender: Sender): message is Message {
-    const { kind, x, y, do: what, token, text } = (message ?? {}) as Record<string, unknown>;
+    const { kind, x, y, do: what, token, text, salt, length, hash: digits } = (message ?? {}) as Record<string, unknown>;
     if (sender.id !== chrome.runtime.id || sender.tab?.id === undefined || !sender.documentId) return false;
     switch (kind) {
       case "recorded": {
@@ -110,6 +111,8 @@ export class Recordings {
       }
       case "recorded_text":
         return isToken(token) && typeof text === "string" && text.length <= MAX_TEXT;
+      case "recorded_secret":
+        return isToken(salt) && Number.isInteger(length) && typeof digits === "string" && digits.length <= 16;
       case "record_pressed":
         if (sender.frameId !== 0 || typeof x !== "number" || typeof y !== "number" || typeof what !== "string") return false;
         return what === "keep" || what === "vary" ? isToken(token) : BUTTONS.has(what);
@@ -126,6 +129,9 @@ export class Recordings {
     switch (message.kind) {
       case "recorded_text":
         await this.learn(tabId, message);
+        return true;
+      case "recorded_secret":
+        this.claims.update(tabId, { secrets: { ...this.claims.stateOf(tabId).secrets, [message.salt]: { length: message.length, hash: message.hash } } });
         return true;
       case "record_pressed":
         await this.queues.get(tabId)?.catch(() => {}); // what was done before the press is in the recording
@@ -242,11 +248,12 @@ export class Recordings {
     const { target, destination, ...rest } = event;
     // What has to be there afterwards may greet by the first of two names.
     const words = event.event === "assert" ? wordsOf(typed) : [];
+    const secrets = Object.entries(this.claims.stateOf(tabId).secrets ?? {});
     return {
       ...rest,
-      ...(target && { target: maskedTarget(withoutWords(target, words, typed), typed) }),
-      ...(destination && { destination: maskedTarget(destination, typed) }),
-      url: maskedAddress(url, typed, event.event === "navigate"),
+      ...(target && { target: withoutSecrets(maskedTarget(withoutWords(target, words, typed), typed), secrets) }),
+      ...(destination && { destination: withoutSecrets(maskedTarget(destination, typed), secrets) }),
+      url: hasSecret(decoded(url), secrets) ? new URL(url).origin : maskedAddress(url, typed, event.event === "navigate"),
     };
   }
 }
@@ -278,6 +285,24 @@ function withoutWords(target: MetTarget, words: readonly string[], typed: Typed)
   }
   for (const name of ["test_id", "selector"] as const) if (has(out[name] ?? "")) delete out[name];
   if (has(Object.values(out.row ?? {}).join(" "))) delete out.row;
+  return out;
+}
+
+type Secrets = readonly (readonly [salt: string, of: { length: number; hash: string }])[];
+
+/** Reports whether a secret stands in the text. */
+function hasSecret(text: string, secrets: Secrets): boolean {
+  return secrets.some(([salt, of]) => {
+    for (let at = 0; at + of.length <= text.length; at++) if (hash(salt + text.slice(at, at + of.length)) === of.hash) return true;
+    return false;
+  });
+}
+
+/** Leaves out what of a target repeats a secret. */
+function withoutSecrets(target: MetTarget, secrets: Secrets): MetTarget {
+  const out: MetTarget = { ...target };
+  for (const name of ["name", "label", "text", "test_id", "selector"] as const) if (hasSecret(out[name] ?? "", secrets)) delete out[name];
+  if (hasSecret(Object.values(out.row ?? {}).join("\n"), secrets)) delete out.row;
   return out;
 }
 
