@@ -67,6 +67,9 @@ func TestRecordFromThePopup(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.doc.bringToFront()
+	popup = extensionPage(t, b) // the other one may still be about the tab that was in front
+	popup.settled()
+	popup.says("record-state", "steps: 3")
 	popup.presses("record-done")
 	popup.says("record-state", "Stored as ")
 	sentences := popup.text("record-sentences")
