@@ -143,7 +143,20 @@ func summarize(tx *bbolt.Tx, number uint64) error {
 		return err
 	}
 	blocks.FillPercent = fillPercent
-	return blocks.Put(seqKey(number), append(binary.BigEndian.AppendUint32(nil, crc32.Checksum(raw, castagnoli)), raw...))
+	return blocks.Put(seqKey(number), withChecksum(raw))
+}
+
+// withChecksum returns the text with its checksum before it.
+func withChecksum(raw []byte) []byte {
+	return append(binary.BigEndian.AppendUint32(nil, crc32.Checksum(raw, castagnoli)), raw...)
+}
+
+// cutChecksum returns the text of withChecksum; nil where the checksum is another one.
+func cutChecksum(value []byte) []byte {
+	if len(value) < 4 || binary.BigEndian.Uint32(value) != crc32.Checksum(value[4:], castagnoli) {
+		return nil
+	}
+	return value[4:]
 }
 
 // blockAt returns the summary of a run, nil where there is no valid one.
@@ -152,12 +165,8 @@ func blockAt(tx *bbolt.Tx, number uint64) *block {
 	if blocks == nil {
 		return nil
 	}
-	value := blocks.Get(seqKey(number))
-	if len(value) < 4 || binary.BigEndian.Uint32(value) != crc32.Checksum(value[4:], castagnoli) {
-		return nil
-	}
 	var b block
-	if json.Unmarshal(value[4:], &b) != nil {
+	if json.Unmarshal(cutChecksum(blocks.Get(seqKey(number))), &b) != nil {
 		return nil
 	}
 	return &b

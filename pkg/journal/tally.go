@@ -3,7 +3,6 @@ package journal
 import (
 	"context"
 	"encoding/binary"
-	"hash/crc32"
 
 	"go.etcd.io/bbolt"
 )
@@ -32,7 +31,7 @@ func writeTally(tx *bbolt.Tx, number uint64, tally func([]Record) []byte) error 
 		return err
 	}
 	tallies.FillPercent = fillPercent
-	return tallies.Put(seqKey(number), append(binary.BigEndian.AppendUint32(nil, crc32.Checksum(raw, castagnoli)), raw...))
+	return tallies.Put(seqKey(number), withChecksum(raw))
 }
 
 // tallyAt returns the tally of a run that begins with the record; nil where there is no valid one.
@@ -43,11 +42,7 @@ func tallyAt(tx *bbolt.Tx, seq uint64) []byte {
 	if tallies == nil || seq != 1 && seq%blockSize != 0 {
 		return nil
 	}
-	value := tallies.Get(seqKey(blockOf(seq)))
-	if len(value) < 4 || binary.BigEndian.Uint32(value) != crc32.Checksum(value[4:], castagnoli) {
-		return nil
-	}
-	return value[4:]
+	return cutChecksum(tallies.Get(seqKey(blockOf(seq))))
 }
 
 // Tallied goes through the log in order: it calls tally with the tally of each run that has one, and

@@ -137,6 +137,14 @@ func (r *recorder) presses(label string) {
 	r.doc.mouseAt((box[0]+box[4])/2, (box[1]+box[5])/2)
 }
 
+// checks points at what has to be there afterwards.
+func (r *recorder) checks(js string) {
+	r.Helper()
+	r.presses("Check")
+	harness.Until(r, "the mark asks what to check", func() bool { return strings.Contains(drawnText(r.T, r.doc), "Click what has to be there") })
+	r.doc.mouse(js)
+}
+
 // within returns the first node that is sought, in shadow trees too; nil for none.
 func within(n *cdp.Node, sought func(*cdp.Node) bool) *cdp.Node {
 	if sought(n) {
@@ -341,9 +349,7 @@ func TestRecordWhatEchoes(t *testing.T) {
 	r.types(r.doc, `f.elements.rider`, "Ada Lovelace")
 	r.doc.mouse(`f.querySelector("button")`)
 	r.doc.until("it is rented", `said.textContent.startsWith("7 thanks, Ada")`)
-	r.presses("Check")
-	harness.Until(t, "the mark asks what to check", func() bool { return strings.Contains(drawnText(t, r.doc), "Click what has to be there") })
-	r.doc.mouse(`said`)
+	r.checks(`said`)
 	r.steps(3)
 	r.presses("Done")
 	popup.says("record-state", "Stored as ")

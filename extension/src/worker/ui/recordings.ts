@@ -288,6 +288,9 @@ function withoutWords(target: MetTarget, words: readonly string[], typed: Typed)
   return out;
 }
 
+/** The members of a target in which words of the page stand. */
+const TEXTS = ["name", "label", "text", "test_id", "selector"] as const;
+
 type Secrets = readonly (readonly [salt: string, of: { length: number; hash: string }])[];
 
 /** Reports whether a secret stands in the text. */
@@ -301,14 +304,14 @@ function hasSecret(text: string, secrets: Secrets): boolean {
 /** Leaves out what of a target repeats a secret. */
 function withoutSecrets(target: MetTarget, secrets: Secrets): MetTarget {
   const out: MetTarget = { ...target };
-  for (const name of ["name", "label", "text", "test_id", "selector"] as const) if (hasSecret(out[name] ?? "", secrets)) delete out[name];
+  for (const name of TEXTS) if (hasSecret(out[name] ?? "", secrets)) delete out[name];
   if (hasSecret(Object.values(out.row ?? {}).join("\n"), secrets)) delete out.row;
   return out;
 }
 
 function maskedTarget(target: MetTarget, typed: Typed): MetTarget {
   const out: MetTarget = { ...target };
-  for (const name of ["name", "label", "text", "test_id", "selector"] as const) {
+  for (const name of TEXTS) {
     const text = masked(target[name], typed);
     if (text === undefined) delete out[name];
     else out[name] = text;
