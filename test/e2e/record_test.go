@@ -219,8 +219,7 @@ func TestRecord(t *testing.T) {
 	r.steps(11)
 	r.presses("Undo")
 	r.steps(10)
-	r.presses("Check")
-	r.doc.mouse(`said`)
+	r.checks(`said`)
 	r.steps(11)
 	r.presses("Done")
 	got := <-done
