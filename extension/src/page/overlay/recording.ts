@@ -1,7 +1,9 @@
-// Rule: while the user's hand is recorded, a mark says so, with what the user may do about it.
+// Rule: while the user's hand is recorded, a mark says so, with what the user may do about it. It
+// comes once the recorder listens: what the user does on seeing it is recorded.
 
 import type { Recording } from "../../protocol";
 import { serveWorkerMessages } from "../base/worker-messages";
+import { isRecorderHere } from "./recorder-symbol";
 import { Strip, stripButton } from "./strip";
 
 /** From the worker: the recording of the tab; nothing once it has ended. */
@@ -82,7 +84,7 @@ export const unhideRecording = (): void => mark.unhide();
 export const setRecordingPassThrough = (on: boolean): boolean => mark.setPassThrough(on);
 
 function draw(): void {
-  if (!recording || !document.documentElement) return mark.remove();
+  if (!recording || !isRecorderHere() || !document.documentElement) return mark.remove();
   const { paused = false, checking = false, kept = false, token = "", steps, name } = recording;
   mark.show(({ light, text, pause, keep, check }) => {
     light.className = paused ? "paused" : "";

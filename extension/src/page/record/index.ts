@@ -14,6 +14,7 @@ import { elementAt } from "../dom/hit-test";
 import { isSecret } from "../dom/secrets";
 import { describeTarget } from "../locator/met";
 import { Marks } from "../overlay/marks";
+import { isRecorderHere, RECORDER } from "../overlay/recorder-symbol";
 import type { RecordingMessage } from "../overlay/recording";
 import { send, sendSecret, sendText } from "./messages";
 
@@ -31,8 +32,6 @@ const PRESS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "aux
 const CHECK_SHOWN_MS = 60_000;
 const MIN_SECRET = 3;
 const MAX_SECRET = 200;
-
-const STARTED = Symbol.for("actions-host.recorder");
 
 let on = false;
 /** What is typed now is no step, but it is left out of names afterwards all the same. */
@@ -62,9 +61,8 @@ const marks = new Marks("actions-json-check", CHECK_SHOWN_MS);
 let pointed: Element | undefined;
 
 function start(): void {
-  const world = globalThis as { [STARTED]?: true };
-  if (world[STARTED]) return;
-  world[STARTED] = true;
+  if (isRecorderHere()) return;
+  (globalThis as { [RECORDER]?: true })[RECORDER] = true;
   serveWorkerMessages<RecordingMessage>("recording", ({ recording }) => {
     reportTyped(); // the user may want to keep it
     if (recording === undefined || recording.paused || recording.steps < steps) typing = undefined; // what follows is a step anew
