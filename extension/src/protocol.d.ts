@@ -50,6 +50,24 @@ export interface ActionFit {
   why?: string;
 }
 
+/** Prepares a target in the tab's own document, sends real input to it, and reads the outcome. Where the target is in a frame of another origin, may draw itself anew for the pointer or takes other input, it ends after the preparation. */
+export interface ActionPerform {
+  prepare: ActionCall;
+  /** Its mouse events take place at the point that the preparation names, wherever they say. */
+  input: InputSend;
+  /** Its locator becomes the prepared target, its time what is left of the preparation's. */
+  verify: ActionCall;
+}
+
+export interface ActionPerformed {
+  prepared: ActionCallOutput;
+  /** Why the input was not sent, or, where it was, its outcome not read. */
+  failed?: ErrorData;
+  /** All of the input was sent. Where it is false and nothing has failed, the host sends it. */
+  sent?: boolean;
+  verified?: ActionCallOutput;
+}
+
 /** Repair an action of a tab's page for the user. Without an action: which of them no longer fit. */
 export interface ActionRepair {
   tab_id: number;
@@ -445,6 +463,10 @@ export interface InputSeen {
   events: string[];
   /** How many keys came, or changes by text. */
   count: number;
+  /** Of action_perform: what was prepared, once that is known. */
+  prepared?: ActionCallOutput;
+  /** Of action_perform: nothing of the input was sent, and nothing will be. */
+  unsent?: boolean;
 }
 
 /** Sends real input to a claimed tab, a step after the other. While it lasts, no frame but those that it was decided for takes the pointer or the focus. */
@@ -1037,6 +1059,7 @@ export interface HostRequests {
   tab_frames: { params: TabFrames; result: TabFramesResult };
   debugger_command: { params: DebuggerCommand; result: DebuggerResult };
   input_send: { params: InputSend; result: InputSent };
+  action_perform: { params: ActionPerform; result: ActionPerformed };
   input_end: { params: InputEnd; result: InputSeen };
   debugger_release: { params: DebuggerRelease; result: Ping };
   tab_activate: { params: TabActivate; result: TabUpdate };

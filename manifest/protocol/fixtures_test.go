@@ -26,6 +26,8 @@ type fixture struct {
 var types = map[string]reflect.Type{
 	"ActionCall":         reflect.TypeFor[protocol.ActionCall](),
 	"ActionCallOutput":   reflect.TypeFor[protocol.ActionCallOutput](),
+	"ActionPerform":      reflect.TypeFor[protocol.ActionPerform](),
+	"ActionPerformed":    reflect.TypeFor[protocol.ActionPerformed](),
 	"MetTarget":          reflect.TypeFor[protocol.MetTarget](),
 	"MetFrame":           reflect.TypeFor[protocol.MetFrame](),
 	"MetRow":             reflect.TypeFor[protocol.MetRow](),

@@ -6,7 +6,7 @@ import "encoding/json"
 
 // Number is the newest protocol this build speaks, MinNumber the oldest.
 const (
-	Number    = 16
+	Number    = 17
 	MinNumber = 1
 )
 
@@ -65,6 +65,7 @@ const (
 	MethodTabFrames        = "tab_frames"        // request, sent by the host
 	MethodDebuggerCommand  = "debugger_command"  // request, sent by the host
 	MethodInputSend        = "input_send"        // request, sent by the host
+	MethodActionPerform    = "action_perform"    // request, sent by the host
 	MethodInputEnd         = "input_end"         // request, sent by the host
 	MethodDebuggerRelease  = "debugger_release"  // request, sent by the host
 	MethodTabActivate      = "tab_activate"      // request, sent by the host
@@ -144,6 +145,7 @@ var Methods = []Method{
 	{Name: "tab_frames", From: "host", Kind: "request", Params: "TabFrames", Result: "TabFramesResult"},
 	{Name: "debugger_command", From: "host", Kind: "request", Params: "DebuggerCommand", Result: "DebuggerResult"},
 	{Name: "input_send", From: "host", Kind: "request", Params: "InputSend", Result: "InputSent"},
+	{Name: "action_perform", From: "host", Kind: "request", Params: "ActionPerform", Result: "ActionPerformed"},
 	{Name: "input_end", From: "host", Kind: "request", Params: "InputEnd", Result: "InputSeen"},
 	{Name: "debugger_release", From: "host", Kind: "request", Params: "DebuggerRelease", Result: "Ping"},
 	{Name: "tab_activate", From: "host", Kind: "request", Params: "TabActivate", Result: "TabUpdate"},
@@ -202,6 +204,21 @@ type ActionFit struct {
 	Sentences   []string        `json:"sentences,omitzero"` // What takes the place of what.
 	Unfit       []UnfitAction   `json:"unfit,omitzero"`
 	Why         string          `json:"why,omitzero"` // Why nothing was written.
+}
+
+// ActionPerform: Prepares a target in the tab's own document, sends real input to it, and reads the outcome. Where the target is in a frame of another origin, may draw itself anew for the pointer or takes other input, it ends after the preparation.
+type ActionPerform struct {
+	Prepare ActionCall `json:"prepare"`
+	Input   InputSend  `json:"input"`  // Its mouse events take place at the point that the preparation names, wherever they say.
+	Verify  ActionCall `json:"verify"` // Its locator becomes the prepared target, its time what is left of the preparation's.
+}
+
+// ActionPerformed: A message or a part of one.
+type ActionPerformed struct {
+	Prepared ActionCallOutput `json:"prepared"`
+	Failed   ErrorData        `json:"failed,omitzero"` // Why the input was not sent, or, where it was, its outcome not read.
+	Sent     bool             `json:"sent,omitzero"`   // All of the input was sent. Where it is false and nothing has failed, the host sends it.
+	Verified ActionCallOutput `json:"verified,omitzero"`
 }
 
 // ActionRepair: Repair an action of a tab's page for the user. Without an action: which of them no longer fit.
@@ -534,8 +551,10 @@ type InputHold struct {
 
 // InputSeen: What the target's document has reported of the input, also where it is gone by now.
 type InputSeen struct {
-	Events []string `json:"events"` // Types of the trusted events that the target got.
-	Count  int      `json:"count"`  // How many keys came, or changes by text.
+	Events   []string         `json:"events"`            // Types of the trusted events that the target got.
+	Count    int              `json:"count"`             // How many keys came, or changes by text.
+	Prepared ActionCallOutput `json:"prepared,omitzero"` // Of action_perform: what was prepared, once that is known.
+	Unsent   bool             `json:"unsent,omitzero"`   // Of action_perform: nothing of the input was sent, and nothing will be.
 }
 
 // InputSend: Sends real input to a claimed tab, a step after the other. While it lasts, no frame but those that it was decided for takes the pointer or the focus.

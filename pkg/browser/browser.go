@@ -70,6 +70,7 @@ type Browser struct {
 	supportsMet             atomic.Bool   // the extension describes the target of a call
 	supportsRecordings      atomic.Bool   // the extension records what the user does
 	supportsRepl            atomic.Bool   // the extension runs code in a sandbox and in pages
+	supportsPerform         atomic.Bool   // the extension performs an action in one message
 	debugger                debuggers
 	repls                   replRuns
 	natives                 nativeInputs
@@ -133,6 +134,13 @@ func (b *Browser) start(ctx context.Context, method string, params any) (*rpc.Pe
 
 // Page runs a page primitive in a tab's document and returns its output and the document.
 func (b *Browser) Page(ctx context.Context, call protocol.ActionCall) (protocol.ActionCallOutput, error) {
+	var out protocol.ActionCallOutput
+	err := b.callTab(ctx, call.TabID, protocol.MethodActionCall, b.understood(ctx, call), &out)
+	return out, err
+}
+
+// understood returns the call with its time, and without what this extension does not know.
+func (b *Browser) understood(ctx context.Context, call protocol.ActionCall) protocol.ActionCall {
 	call.TimeoutMS = remainingMS(ctx)
 	if !b.supportsShown.Load() {
 		call.Shown = ""
@@ -141,8 +149,19 @@ func (b *Browser) Page(ctx context.Context, call protocol.ActionCall) (protocol.
 		call.ShownArgument = ""
 	}
 	call.Met = call.Met && b.supportsMet.Load()
-	var out protocol.ActionCallOutput
-	err := b.callTab(ctx, call.TabID, protocol.MethodActionCall, call, &out)
+	return call
+}
+
+// CanPerform reports whether the extension knows [Browser.Perform].
+func (b *Browser) CanPerform() bool { return b.supportsPerform.Load() }
+
+// Perform prepares a target, sends real input to it and reads the outcome, in one message. An
+// error that is not certain to have come before the input leaves the run to [Browser.EndInput].
+func (b *Browser) Perform(ctx context.Context, p protocol.ActionPerform) (protocol.ActionPerformed, error) {
+	b.debugger.markInUse(p.Input.TabID)
+	p.Prepare, p.Verify = b.understood(ctx, p.Prepare), b.understood(ctx, p.Verify)
+	var out protocol.ActionPerformed
+	err := b.callTab(ctx, p.Input.TabID, protocol.MethodActionPerform, p, &out)
 	return out, err
 }
 

@@ -30,6 +30,9 @@ const minProtocolMet = 13
 // minProtocolRecordings is the first protocol whose extensions record what the user does.
 const minProtocolRecordings = 14
 
+// minProtocolPerform is the first protocol whose extensions perform an action in one message.
+const minProtocolPerform = 17
+
 // minProtocolWork is the first protocol whose extensions learn what runs and is stopped.
 const minProtocolWork = 11
 
@@ -73,6 +76,7 @@ func (b *Browser) handshake(ctx context.Context, params json.RawMessage) (any, e
 	b.supportsMet.Store(h.Protocol >= minProtocolMet)
 	b.supportsRecordings.Store(h.Protocol >= minProtocolRecordings)
 	b.supportsRepl.Store(h.Protocol >= minProtocolRepl)
+	b.supportsPerform.Store(h.Protocol >= minProtocolPerform)
 	b.delegate.RegisterPages(b.mux)
 	b.handshakeDone.Store(true)
 	go func() {

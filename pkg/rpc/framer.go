@@ -109,7 +109,7 @@ func parseID(raw json.RawMessage) (jsonrpc2.ID, error) {
 func (e *wireError) fault() *fault.Error {
 	var data protocol.ErrorData
 	if len(e.Data) > 0 && strictjson.DecodeOpen(e.Data, &data, strictjson.Limits{}) == nil && data.Code != "" {
-		return asFault(data)
+		return FaultFrom(data)
 	}
 	switch e.Code {
 	case numberMethodNotFound:
@@ -121,8 +121,8 @@ func (e *wireError) fault() *fault.Error {
 	}
 }
 
-// asFault returns the error as the peer had it.
-func asFault(data protocol.ErrorData) *fault.Error {
+// FaultFrom returns the error that the data describes, as its sender had it.
+func FaultFrom(data protocol.ErrorData) *fault.Error {
 	f := fault.New(fault.Code(data.Code), "%s", data.Message)
 	if len(data.Evidence) > 0 {
 		// Evidence is free-form by contract; what does not decode as an object
@@ -142,7 +142,7 @@ func rejectionOf(params json.RawMessage) error {
 	if err := strictjson.DecodeOpen(params, &data, strictjson.Limits{}); err != nil {
 		return fault.New(fault.InvalidMessage, "the message cannot be read")
 	}
-	return asFault(data)
+	return FaultFrom(data)
 }
 
 func errorData(f *fault.Error) protocol.ErrorData {

@@ -149,7 +149,7 @@ func (p preempter) Preempt(ctx context.Context, r *jsonrpc2.Request) (any, error
 		}
 		if id, ok := p.self.out.requestOf(uint64(params.ID)); ok {
 			// The call will get no other answer.
-			p.self.local.add(&jsonrpc2.Response{ID: id, Error: asFault(params.Error)})
+			p.self.local.add(&jsonrpc2.Response{ID: id, Error: FaultFrom(params.Error)})
 		}
 		return nil, nil
 	}

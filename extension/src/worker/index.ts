@@ -12,6 +12,7 @@ import { Dialogs } from "./debugger/dialogs";
 import { Frames } from "./frames/frames";
 import { Holds } from "./input/hold";
 import { InputTracker } from "./input/inputs";
+import { Performer } from "./input/perform";
 import { RealInput } from "./input/real-input";
 import { Clipboard } from "./offscreen/clipboard";
 import { Media } from "./offscreen/media";
@@ -75,6 +76,7 @@ const documentPorts = new DocumentPorts();
 const pages = new Pages(claims, documents, injector, owner, frames, inputs, documentPorts);
 const holds = new Holds(claims, owner, frames, documents);
 const realInput = new RealInput(claims, documents, owner, holds);
+const performer = new Performer(pages, realInput);
 const navigation = new Navigation(claims, documents, injector, owner);
 const tabLifecycle = new TabLifecycle(claims, documents, owner, handover);
 const covers = new Covers(claims);
@@ -100,6 +102,7 @@ const handlers: Handlers = {
   tab_frames: ({ tab_id }) => frames.list(tab_id),
   debugger_command: (call) => owner.relay(call),
   input_send: (call, signal) => realInput.send(call, signal),
+  action_perform: (call, signal) => performer.perform(call, signal),
   input_end: (call) => realInput.end(call),
   debugger_release: async ({ tab_id }) => {
     claims.demand(tab_id);

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-// prepareTargetPrimitive finds the target and makes it ready for real input. It presses nothing.
-const prepareTargetPrimitive = "target.prepare"
+// The page primitives around real input. The first finds the target and makes it ready, and
+// presses nothing; the second reads the outcome.
+const prepareTargetPrimitive, verifyTargetPrimitive = "target.prepare", "target.verify"
 
 // maxPressAttempts bounds how often a press that the page moved away from is tried.
 const maxPressAttempts = 5
@@ -19,10 +21,36 @@ const maxPressAttempts = 5
 type action struct {
 	name           string
 	resultField    string // the output member that is set to true
-	input          func(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) error
-	requiredEvents []string // events of which the target's document must have received one
+	input          func(c primitive.Call, r preparedTarget) (realInput, error)
+	inputError     func(err error, in realInput) error // nil: as it is
+	requiredEvents []string                            // events of which the target's document must have received one
 
-	prepare func(h *Handlers, ctx context.Context, c primitive.Call, a action) (preparedTarget, error) // nil: prepareTarget
+	// Of input that depends on how its first part goes.
+	prepare func(h *Handlers, ctx context.Context, c primitive.Call, a action) (preparedTarget, error)
+	send    func(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) error
+}
+
+// isReal reports whether real input performs the action.
+func (a action) isReal() bool { return a.input != nil || a.send != nil }
+
+// sendTo sends the action's input to a prepared target.
+func (a action) sendTo(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) error {
+	if a.send != nil {
+		return a.send(ctx, h, c, r)
+	}
+	in, err := a.input(c, r)
+	if err != nil {
+		return err
+	}
+	return a.errorOf(h.sendInput(ctx, c, in), in)
+}
+
+// errorOf returns the action's own error for one of its input; nil for nil.
+func (a action) errorOf(err error, in realInput) error {
+	if err == nil || a.inputError == nil {
+		return err
+	}
+	return a.inputError(err, in)
 }
 
 // pressEvents lists the events of a mouse press.
@@ -73,8 +101,8 @@ func (h *Handlers) actions() map[string]primitive.Handler {
 		"locator.click":            {name: "click", resultField: "clicked", input: click(1), requiredEvents: pressEvents},
 		"locator.double_click":     {name: "double_click", resultField: "double_clicked", input: click(2), requiredEvents: pressEvents},
 		"locator.hover":            {name: "hover", resultField: "hovered", input: hover},
-		"locator.fill":             {name: "fill", resultField: "filled", input: fillText, requiredEvents: []string{"input"}},
-		"locator.press":            {name: "press", resultField: "pressed", input: pressKey, requiredEvents: []string{"keydown"}},
+		"locator.fill":             {name: "fill", resultField: "filled", input: fillText, inputError: fillError, requiredEvents: []string{"input"}},
+		"locator.press":            {name: "press", resultField: "pressed", input: pressKey, inputError: pressError, requiredEvents: []string{"keydown"}},
 		"locator.set_checked":      {name: "check", input: click(1), requiredEvents: pressEvents},
 		"locator.drag_to":          dragAction,
 		"locator.scroll_into_view": {name: "scroll"},
@@ -93,7 +121,7 @@ func (h *Handlers) act(ctx context.Context, c primitive.Call, a action) (json.Ra
 	if err != nil {
 		return nil, err
 	}
-	if a.input == nil { // nothing is sent to the page
+	if !a.isReal() { // nothing is sent to the page
 		return h.performSynthetic(ctx, c, a, "", preparedTarget{})
 	}
 	h.releasePointer(ctx, c.TabID, "other_action")
@@ -117,10 +145,11 @@ func (h *Handlers) performTrusted(ctx context.Context, c primitive.Call, a actio
 		if missed != nil && c.Meta != nil {
 			c.Meta.Target = nil // it is met again
 		}
-		r, err := h.prepare(ctx, c, a)
+		p, err := h.prepare(ctx, c, a)
 		if err != nil {
 			return nil, err
 		}
+		r := p.target
 		switch {
 		case r.Mode == "page" && trustedOnly:
 			return nil, fault.New(fault.CapabilityUnavailable, "%s cannot be set by real input", r.Label).
@@ -128,15 +157,9 @@ func (h *Handlers) performTrusted(ctx context.Context, c primitive.Call, a actio
 		case r.Mode == "page":
 			return h.performSynthetic(ctx, c, a, syntheticInput, r)
 		case r.Mode != "done":
-			restore := func() {}
-			if r.documentID != "" { // the overlays are in the tab's document: there the page code saw to it
-				if restore, err = h.hideOverlays(ctx, c, r.inputArea()); err != nil {
-					return nil, err
-				}
-			}
-			err := a.input(ctx, h, c, r)
-			if a.name != "hover" { // what is hovered stays so; the page code brings our own back
-				restore()
+			err := p.inputErr
+			if !p.begun {
+				err = h.sendPrepared(ctx, c, a, r)
 			}
 			if err != nil {
 				if canRetry(err) {
@@ -152,7 +175,7 @@ func (h *Handlers) performTrusted(ctx context.Context, c primitive.Call, a actio
 				return nil, err
 			}
 		}
-		result, err := h.verify(ctx, c, a, r)
+		result, err := h.verify(ctx, c, a, p)
 		if a.name == "fill" && !trustedOnly && isFieldUntouched(err) {
 			return h.performSynthetic(ctx, c, a, syntheticInput, r)
 		}
@@ -177,28 +200,59 @@ func canRetry(err error) bool {
 	return f.Code == fault.TargetMoved || f.Code == fault.FocusMoved && f.Dispatched == fault.NotDispatched
 }
 
-// prepare prepares the page for the action.
-func (h *Handlers) prepare(ctx context.Context, c primitive.Call, a action) (preparedTarget, error) {
-	if a.prepare != nil {
-		return a.prepare(h, ctx, c, a)
+// sendPrepared sends the input to the prepared target, with what is our own out of its way.
+func (h *Handlers) sendPrepared(ctx context.Context, c primitive.Call, a action, r preparedTarget) error {
+	if r.documentID == "" { // the overlays are in the tab's document: there the page code saw to it
+		return a.sendTo(ctx, h, c, r)
 	}
-	return h.prepareTarget(ctx, c, a, newHold())
+	restore, err := h.hideOverlays(ctx, c, r.inputArea())
+	if err != nil {
+		return err
+	}
+	if a.name != "hover" { // what is hovered stays so; the page code brings our own back
+		defer restore()
+	}
+	return a.sendTo(ctx, h, c, r)
+}
+
+// prepare prepares the page for the action, and performs it where nothing has to be decided in
+// between.
+func (h *Handlers) prepare(ctx context.Context, c primitive.Call, a action) (performed, error) {
+	switch {
+	case a.prepare != nil:
+		r, err := a.prepare(h, ctx, c, a)
+		return performed{target: r}, err
+	case h.Browser.CanPerform():
+		return h.perform(ctx, c, a)
+	default:
+		r, err := h.prepareTarget(ctx, c, a, newHold())
+		return performed{target: r}, err
+	}
 }
 
 func (h *Handlers) prepareTarget(ctx context.Context, c primitive.Call, a action, inputHold hold) (preparedTarget, error) {
+	args, err := h.prepareArguments(c, a, inputHold)
+	if err != nil {
+		return preparedTarget{}, err
+	}
+	out, err := h.runIn(ctx, c, "", prepareTargetPrimitive, args)
+	if err != nil {
+		return preparedTarget{}, withDispatched(err, fault.NotDispatched) // nothing was pressed
+	}
+	return preparedFrom(out, inputHold)
+}
+
+func (h *Handlers) prepareArguments(c primitive.Call, a action, inputHold hold) (json.RawMessage, error) {
+	return withArguments(c.Arguments, map[string]any{"action": a.name, "hold": inputHold.id, "recent_submits": h.submits.recent(c.TabID)})
+}
+
+// preparedFrom reads the output of target.prepare.
+func preparedFrom(out protocol.ActionCallOutput, inputHold hold) (preparedTarget, error) {
 	r := preparedTarget{hold: inputHold}
-	args, err := withArguments(c.Arguments, map[string]any{"action": a.name, "hold": r.hold.id, "recent_submits": h.submits.recent(c.TabID)})
-	if err != nil {
-		return r, err
-	}
-	raw, document, err := h.inDocument(ctx, c, "", prepareTargetPrimitive, args)
-	if err != nil {
-		return r, withDispatched(err, fault.NotDispatched) // nothing was pressed
-	}
-	if err := json.Unmarshal(raw, &r); err != nil {
+	if err := json.Unmarshal(out.Output, &r); err != nil {
 		return r, fault.Wrap(err, fault.InvalidResult, "the page code's answer is not what was expected: %v", err).WithDispatched(fault.NotDispatched)
 	}
-	r.documentID = document
+	r.documentID = out.DocumentID
 	return r, nil
 }
 

@@ -25,7 +25,7 @@ const (
 )
 
 // dragAction is locator.drag_to and pointer.drag.
-var dragAction = action{name: "drag", resultField: "dragged", prepare: (*Handlers).prepareDrag, input: drag, requiredEvents: pressEvents}
+var dragAction = action{name: "drag", resultField: "dragged", prepare: (*Handlers).prepareDrag, send: drag, requiredEvents: pressEvents}
 
 // pointerDrag is pointer.drag: its ends are points or locators.
 func (h *Handlers) pointerDrag(ctx context.Context, c primitive.Call) (json.RawMessage, error) {

@@ -1,8 +1,6 @@
 package primitives
 
 import (
-	"context"
-
 	"github.com/chromedp/cdproto/input"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -67,11 +65,11 @@ func (m mouse) release(p point, count int64) command {
 // click moves there and clicks so many times, if the target is still where it was. All is sent
 // together: a move by itself waits for a frame. Only a target that may draw itself anew when the
 // pointer comes to it gets the time for that.
-func click(times int64) func(context.Context, *Handlers, primitive.Call, preparedTarget) error {
-	return func(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) error {
+func click(times int64) func(primitive.Call, preparedTarget) (realInput, error) {
+	return func(c primitive.Call, r preparedTarget) (realInput, error) {
 		m, err := mouseFromArguments(c)
 		if err != nil {
-			return err
+			return realInput{}, err
 		}
 		move := m.move(*r.Point, false)
 		var presses []command
@@ -79,9 +77,9 @@ func click(times int64) func(context.Context, *Handlers, primitive.Call, prepare
 			presses = append(presses, m.press(*r.Point, count+1), m.release(*r.Point, count+1))
 		}
 		if !r.Settles {
-			return h.sendInput(ctx, c, r.pointerInput(step{check: true, commands: append([]command{move}, presses...)}))
+			return r.pointerInput(step{check: true, commands: append([]command{move}, presses...)}), nil
 		}
-		return h.sendInput(ctx, c, r.pointerInput(step{check: true, commands: []command{move}}, step{check: true, settle: true, commands: presses}))
+		return r.pointerInput(step{check: true, commands: []command{move}}, step{check: true, settle: true, commands: presses}), nil
 	}
 }
 
@@ -95,45 +93,53 @@ func (r preparedTarget) keyInput(steps ...step) realInput {
 	return realInput{hold: r.hold, device: deviceKeys, documents: []string{r.documentID}, steps: steps}
 }
 
-func hover(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) error {
+func hover(c primitive.Call, r preparedTarget) (realInput, error) {
 	m, err := mouseFromArguments(c)
 	if err != nil {
-		return err
+		return realInput{}, err
 	}
-	return h.sendInput(ctx, c, r.pointerInput(step{commands: []command{m.move(*r.Point, false)}}))
+	return r.pointerInput(step{commands: []command{m.move(*r.Point, false)}}), nil
 }
 
 // fillText replaces the selection that the page code has made with the text.
-func fillText(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) error {
+func fillText(c primitive.Call, r preparedTarget) (realInput, error) {
 	args, err := primitive.Arguments[struct {
 		Text string `json:"text"`
 	}](c)
 	if err != nil {
-		return err
+		return realInput{}, err
 	}
 	steps := []step{{check: true, commands: []command{{method: input.CommandInsertText, params: input.InsertTextParams{Text: args.Text}}}}}
 	if args.Text == "" {
 		steps = pressSteps(namedKeys()["Backspace"], 0, nil)
 	}
-	return trustedInputError(h.sendInput(ctx, c, r.keyInput(steps...)), fault.TrustedTextFailed, "the text")
+	return r.keyInput(steps...), nil
+}
+
+func fillError(err error, _ realInput) error {
+	return trustedInputError(err, fault.TrustedTextFailed, "the text")
 }
 
 // pressKey presses the key on what the page code has focused.
-func pressKey(ctx context.Context, h *Handlers, c primitive.Call, r preparedTarget) error {
+func pressKey(c primitive.Call, r preparedTarget) (realInput, error) {
 	args, err := primitive.Arguments[struct {
 		Key       string   `json:"key"`
 		Modifiers []string `json:"modifiers"`
 	}](c)
 	if err != nil {
-		return err
+		return realInput{}, err
 	}
 	ch, key, err := resolveKey(args.Key, args.Modifiers)
 	if err != nil {
-		return fault.From(err).WithDispatched(fault.NotDispatched)
+		return realInput{}, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
 	steps, err := ch.steps(key, 1)
 	if err != nil {
-		return err
+		return realInput{}, err
 	}
-	return trustedInputError(withKeysPressed(h.sendInput(ctx, c, r.keyInput(steps...)), steps), fault.TrustedKeyFailed, "the key")
+	return r.keyInput(steps...), nil
+}
+
+func pressError(err error, in realInput) error {
+	return trustedInputError(withKeysPressed(err, in.steps), fault.TrustedKeyFailed, "the key")
 }

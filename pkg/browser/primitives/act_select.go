@@ -12,9 +12,9 @@ var (
 	selectNativeAction = action{name: "select"}
 	selectOptionAction = action{name: "option", input: click(1), requiredEvents: pressEvents}
 	openListAction     = action{name: "click", input: click(1), requiredEvents: pressEvents}
-	closeByKeyAction   = action{name: "press", input: pressKey, requiredEvents: []string{"keydown"}}
+	closeByKeyAction   = action{name: "press", input: pressKey, inputError: pressError, requiredEvents: []string{"keydown"}}
 	listClosedAction   = action{name: "list_closed"}
-	openByKeyAction    = action{name: "press", input: pressKey, requiredEvents: []string{"keydown"}}
+	openByKeyAction    = action{name: "press", input: pressKey, inputError: pressError, requiredEvents: []string{"keydown"}}
 )
 
 // selectOption is locator.select_option. The page code sets a native select,
@@ -144,7 +144,7 @@ func (h *Handlers) setNativeSelect(ctx context.Context, c primitive.Call, truste
 	if !trustedOnly {
 		return h.performInOneCall(ctx, c, selectNativeAction, syntheticInput, preparedTarget{})
 	}
-	r, err := h.prepare(ctx, c, selectNativeAction)
+	r, err := h.prepareTarget(ctx, c, selectNativeAction, newHold())
 	if err == nil && !r.Custom {
 		err = fault.New(fault.CapabilityUnavailable, "%s is a native select, which takes no real input", r.Label).
 			WithNextStep("Leave out fidelity: the page code does it.").WithDispatched(fault.NotDispatched)

@@ -21,11 +21,17 @@ type stage struct {
 	input    []error            // what the runs of real input fail with, one after the other
 	seen     protocol.InputSeen // of the last one
 	page     map[string][]any   // answers of the page code by primitive, the last one again and again
+	messages []string           // the methods that came, without those within an action in one message
+	within   bool               // such an action
+	stuck    chan struct{}      // closed when an action in one message came, which is then not answered
 }
 
-func (s *stage) answer(_ context.Context, method string, params json.RawMessage) (any, error) {
+func (s *stage) answer(ctx context.Context, method string, params json.RawMessage) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !s.within {
+		s.messages = append(s.messages, method)
+	}
 	if method == protocol.MethodDebuggerCommand {
 		var c protocol.DebuggerCommand
 		if err := json.Unmarshal(params, &c); err != nil {
@@ -51,6 +57,21 @@ func (s *stage) answer(_ context.Context, method string, params json.RawMessage)
 			return nil, err
 		}
 		return protocol.InputSent{}, nil
+	case protocol.MethodActionPerform:
+		var p protocol.ActionPerform
+		if err := json.Unmarshal(params, &p); err != nil {
+			return nil, err
+		}
+		stuck := s.stuck
+		s.within = true
+		s.mu.Unlock()
+		defer func() { s.mu.Lock(); s.within = false }()
+		if stuck != nil {
+			close(stuck)
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return s.perform(p)
 	case protocol.MethodInputEnd:
 		s.asked = append(s.asked, method)
 		return s.seen, nil
@@ -71,6 +92,65 @@ func (s *stage) answer(_ context.Context, method string, params json.RawMessage)
 	return protocol.ActionCallOutput{Output: text, RuntimeID: "r", URL: "https://example.com/"}, err
 }
 
+// perform plays the extension's part of an action in one message, by the answers to its three parts.
+func (s *stage) perform(p protocol.ActionPerform) (any, error) {
+	ask := func(method string, params any) (any, error) {
+		raw, err := json.Marshal(params)
+		if err != nil {
+			return nil, err
+		}
+		return s.answer(context.Background(), method, raw)
+	}
+	data := func(err error) protocol.ErrorData {
+		f := fault.From(err)
+		evidence, _ := json.Marshal(f.Evidence)
+		return protocol.ErrorData{Code: string(f.Code), Message: f.Message, Dispatched: string(f.Dispatched), Evidence: evidence}
+	}
+	prepared, err := ask(protocol.MethodActionCall, p.Prepare)
+	if err != nil {
+		return nil, withDispatched(err, fault.NotDispatched)
+	}
+	out := protocol.ActionPerformed{Prepared: prepared.(protocol.ActionCallOutput)}
+	devices := map[string]string{"pointer": devicePointer, "text": deviceKeys, "keys": deviceKeys}
+	var target struct {
+		Ref, Way string
+		Point    *point
+		Settles  bool
+	}
+	if err := json.Unmarshal(out.Prepared.Output, &target); err != nil || target.Settles || devices[target.Way] != p.Input.Device {
+		return out, err
+	}
+	for _, step := range p.Input.Steps {
+		for i, command := range step.Commands {
+			var params map[string]any
+			if err := json.Unmarshal(command.Params, &params); err != nil {
+				return nil, err
+			}
+			if params["x"], params["y"] = target.Point.X, target.Point.Y; command.Method == "Input.dispatchMouseEvent" {
+				step.Commands[i].Params, _ = json.Marshal(params)
+			}
+		}
+	}
+	if _, err := ask(protocol.MethodInputSend, p.Input); err != nil {
+		out.Failed = data(err)
+		return out, nil
+	}
+	out.Sent = true
+	args := map[string]any{}
+	if err := json.Unmarshal(p.Verify.Arguments, &args); err != nil {
+		return nil, err
+	}
+	args["locator"] = map[string]any{"ref": target.Ref}
+	p.Verify.Arguments, _ = json.Marshal(args)
+	verified, err := ask(protocol.MethodActionCall, p.Verify)
+	if err != nil {
+		out.Failed = data(err)
+		return out, nil
+	}
+	out.Verified = verified.(protocol.ActionCallOutput)
+	return out, nil
+}
+
 func (s *stage) count(prefix string) (n int) {
 	for _, each := range s.asked {
 		if strings.HasPrefix(each, prefix) {
@@ -84,7 +164,7 @@ func (s *stage) count(prefix string) (n int) {
 func (s *stage) acted(t *testing.T, h *Handlers, args string) (map[string]any, *fault.Error) {
 	t.Helper()
 	s.mu.Lock()
-	s.asked, s.sent = nil, nil
+	s.asked, s.sent, s.messages = nil, nil, nil
 	s.mu.Unlock()
 	c := pageCall(t, "locator.click", args)
 	c.URL = "https://example.com/old"
@@ -101,10 +181,16 @@ func (s *stage) acted(t *testing.T, h *Handlers, args string) (map[string]any, *
 
 func newStage(t *testing.T) (*stage, *Handlers) {
 	t.Helper()
+	return newStageOf(t, protocol.Number)
+}
+
+// newStageOf is newStage with an extension of that protocol.
+func newStageOf(t *testing.T, number int) (*stage, *Handlers) {
+	t.Helper()
 	ready := map[string]any{"ref": "abc1", "label": "button#b", "tag_name": "button", "way": "pointer", "point": point{10, 20}, "submit_key": "key"}
 	result := map[string]any{"result": map[string]any{"clicked": true, "verified": true}}
 	s := &stage{page: map[string][]any{"target.prepare": {ready}, "target.verify": {result}, "target.act": {result}}}
-	b := connect(t, s.answer)
+	b := connectAs(t, number, s.answer)
 	return s, &Handlers{Browser: b, Tabs: claimed(t), KnownPrimitives: []string{"target.prepare", "target.verify", "target.act"}}
 }
 

@@ -64,7 +64,7 @@ func (h *Handlers) uploadFile(ctx context.Context, c primitive.Call) (json.RawMe
 	if plain.Arguments, err = withArguments(c.Arguments, map[string]any{"path": nil, "paths": nil, "upload_id": id, "count": len(files)}); err != nil {
 		return nil, err
 	}
-	r, err := h.prepare(ctx, plain, a)
+	r, err := h.prepareTarget(ctx, plain, a, newHold())
 	if err != nil {
 		return nil, err
 	}

@@ -11,12 +11,15 @@ import (
 
 // verify reads back the result of the input. If the page has navigated away, the navigation is
 // the result.
-func (h *Handlers) verify(ctx context.Context, c primitive.Call, a action, r preparedTarget) (map[string]any, error) {
-	args, err := withArguments(c.Arguments, map[string]any{"action": a.name, "locator": map[string]any{"ref": r.Ref}})
-	if err != nil {
-		return nil, err
+func (h *Handlers) verify(ctx context.Context, c primitive.Call, a action, p performed) (map[string]any, error) {
+	r, raw, err := p.target, p.verified, p.verifyErr
+	if !p.begun {
+		args, argsErr := withArguments(c.Arguments, map[string]any{"action": a.name, "locator": map[string]any{"ref": r.Ref}})
+		if argsErr != nil {
+			return nil, argsErr
+		}
+		raw, _, err = h.inDocument(ctx, c, r.documentID, verifyTargetPrimitive, args)
 	}
-	raw, _, err := h.inDocument(ctx, c, r.documentID, "target.verify", args)
 	switch f := fault.From(err); {
 	case err == nil:
 	case f.Evidence["reason"] == "not_seen":

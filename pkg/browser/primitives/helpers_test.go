@@ -33,6 +33,12 @@ func (owner) RegisterPages(*rpc.Mux) {}
 // the host's requests with answer.
 func connect(t *testing.T, answer rpc.Handler) *browser.Browser {
 	t.Helper()
+	return connectAs(t, protocol.Number, answer)
+}
+
+// connectAs is connect with an extension of that protocol.
+func connectAs(t *testing.T, number int, answer rpc.Handler) *browser.Browser {
+	t.Helper()
 	near, far := net.Pipe()
 	b, err := browser.Connect(t.Context(), near, "1.0.0", owner{})
 	if err != nil {
@@ -44,7 +50,7 @@ func connect(t *testing.T, answer rpc.Handler) *browser.Browser {
 	}
 	t.Cleanup(func() { worker.Close(); b.Close() })
 	if err := worker.Call(limited(t), protocol.MethodHandshake, protocol.Handshake{
-		Protocol: protocol.Number, ProtocolMin: protocol.MinNumber, ExtensionVersion: "1.0.0", DictionaryHash: manifest.DictionaryHash(),
+		Protocol: number, ProtocolMin: protocol.MinNumber, ExtensionVersion: "1.0.0", DictionaryHash: manifest.DictionaryHash(),
 		ProfileID: someID, ProfileLabel: "Test 1", Browser: protocol.BrowserInfo{Name: "chromium", Version: "1"}, BrowserSession: someID,
 		Primitives: []string{"page.info", "pointer.click"}, Tabs: []protocol.Tab{},
 	}, nil); err != nil {

@@ -37,11 +37,16 @@ func (h *Handlers) runIn(ctx context.Context, c primitive.Call, id, name string,
 	for {
 		out, err := h.RunOnce(ctx, c, id, name, args)
 		looks := !c.Record.Acts() || name == prepareTargetPrimitive || name == prepareKeysPrimitive
-		again := fault.Is(err, fault.RuntimeReplaced) && looks && c.RuntimeID == "" && id == "" && ctx.Err() == nil
-		if !again {
+		if !looks || id != "" || !hasNextDocument(ctx, c, err) {
 			return out, err
 		}
 	}
+}
+
+// hasNextDocument reports whether the call lost its document to a navigation and may go on in
+// the new one.
+func hasNextDocument(ctx context.Context, c primitive.Call, err error) bool {
+	return fault.Is(err, fault.RuntimeReplaced) && c.RuntimeID == "" && ctx.Err() == nil
 }
 
 // noteMet keeps what the page met as the target of the call, for the log. What a call with
@@ -59,19 +64,33 @@ func noteMet(c primitive.Call, name string, target protocol.MetTarget) {
 // RunOnce runs a page primitive as a part of the call in the document that is there now, or in
 // the one that the id names: where it is replaced, the call has failed.
 func (h *Handlers) RunOnce(ctx context.Context, c primitive.Call, id, name string, args json.RawMessage) (protocol.ActionCallOutput, error) {
-	if !slices.Contains(h.KnownPrimitives, name) {
-		return protocol.ActionCallOutput{}, fault.New(fault.CapabilityUnavailable, "the extension in this browser does not know %s", name).
-			WithNextStep("Update the extension and restart the browser, or use another primitive.").WithDispatched(fault.NotDispatched)
+	call, err := h.pageCall(c, id, name, args)
+	if err != nil {
+		return protocol.ActionCallOutput{}, err
 	}
-	out, err := h.Browser.Page(ctx, protocol.ActionCall{
-		CallID: c.ID, Name: name, Arguments: args,
-		TabID: c.TabID, RuntimeID: c.RuntimeID, Origin: c.Origin, FrameOrigins: c.FrameOrigins, DocumentID: id,
-		Acts: c.Record.Acts(), Met: c.Meta != nil && c.Meta.Target == nil, Shown: c.Shown, ShownArgument: c.ShownArgument,
-	})
+	out, err := h.Browser.Page(ctx, call)
 	if err != nil {
 		return protocol.ActionCallOutput{}, h.withNearest(ctx, c, err)
 	}
+	h.noteRan(c, name, out)
+	return out, nil
+}
+
+// pageCall returns a page primitive as the extension takes it, as a part of the call.
+func (h *Handlers) pageCall(c primitive.Call, id, name string, args json.RawMessage) (protocol.ActionCall, error) {
+	if !slices.Contains(h.KnownPrimitives, name) {
+		return protocol.ActionCall{}, fault.New(fault.CapabilityUnavailable, "the extension in this browser does not know %s", name).
+			WithNextStep("Update the extension and restart the browser, or use another primitive.").WithDispatched(fault.NotDispatched)
+	}
+	return protocol.ActionCall{
+		CallID: c.ID, Name: name, Arguments: args,
+		TabID: c.TabID, RuntimeID: c.RuntimeID, Origin: c.Origin, FrameOrigins: c.FrameOrigins, DocumentID: id,
+		Acts: c.Record.Acts(), Met: c.Meta != nil && c.Meta.Target == nil, Shown: c.Shown, ShownArgument: c.ShownArgument,
+	}, nil
+}
+
+// noteRan keeps where a page primitive ran and what it met.
+func (h *Handlers) noteRan(c primitive.Call, name string, out protocol.ActionCallOutput) {
 	h.Tabs.SetRuntime(c.TabID, out.RuntimeID)
 	noteMet(c, name, out.Target)
-	return out, nil
 }

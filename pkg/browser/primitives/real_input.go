@@ -64,14 +64,20 @@ type realInput struct {
 // sendInput sends real input. For input that was sent in part, its error has the number of
 // commands that were carried out as evidence. A dialog that opens ends the wait.
 func (h *Handlers) sendInput(ctx context.Context, c primitive.Call, in realInput) error {
-	steps, err := protocolSteps(in.steps)
+	message, err := inputMessage(c, in)
 	if err != nil {
 		return err
 	}
-	return h.Browser.SendInput(ctx, protocol.InputSend{
+	return h.Browser.SendInput(ctx, message)
+}
+
+// inputMessage returns the input as the extension takes it.
+func inputMessage(c primitive.Call, in realInput) (protocol.InputSend, error) {
+	steps, err := protocolSteps(in.steps)
+	return protocol.InputSend{
 		TabID: c.TabID, Origin: c.Origin, FrameOrigins: c.FrameOrigins, Device: in.device, Documents: in.documents,
 		Hold: protocol.InputHold{ID: in.hold.id, Mark: in.hold.mark}, Steps: steps, More: in.more,
-	})
+	}, err
 }
 
 // endInput ends a run of real input, if it still lasts, and returns the reports of its

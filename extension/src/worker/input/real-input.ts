@@ -2,7 +2,7 @@
 // and each step only after the documents it is for have confirmed that their target
 // is where it was. What is pressed is released however the input ends.
 
-import type { InputCommand, InputEnd, InputSeen, InputSend, InputSent, InputStep } from "../../protocol";
+import type { ActionCallOutput, InputCommand, InputEnd, InputSeen, InputSend, InputSent, InputStep } from "../../protocol";
 import type { DebuggerOwner } from "../debugger/debugger";
 import { CHANNEL_CLOSED, hasNoReceiver } from "../page/inject";
 import { pause, unlessCancelled, withTimeout } from "../shared/async";
@@ -46,6 +46,15 @@ interface Run {
   idle?: ReturnType<typeof setTimeout>;
 }
 
+/** What is known of a run that is a part of one message with its preparation. */
+interface Expected {
+  prepared?: ActionCallOutput;
+  /** A step was begun. */
+  begun?: true;
+  /** The host has given it up: no step begins any more. */
+  ended?: true;
+}
+
 /** Sends real input to claimed tabs. */
 export class RealInput {
   private readonly runs = new Map<string, Run>();
@@ -54,6 +63,7 @@ export class RealInput {
   /** The last holds. Only the documents that one is for report what they received. */
   private readonly known = new Map<string, Hold>();
   private readonly seen = new Map<string, InputSeen>();
+  private readonly expected = new Map<string, Expected>();
   private readonly waiting = new Map<string, () => void>();
 
   constructor(
@@ -63,8 +73,20 @@ export class RealInput {
     private readonly holds: Holds,
   ) {}
 
+  /** Announces a run whose target is yet to be prepared. */
+  expect(id: string): void {
+    this.expected.set(id, {});
+    forgetOldest(this.expected);
+  }
+
+  onPrepared(id: string, prepared: ActionCallOutput): void {
+    const expected = this.expected.get(id);
+    if (expected) expected.prepared = prepared;
+  }
+
   async send(call: InputSend, signal: AbortSignal): Promise<InputSent> {
     this.claims.demand(call.tab_id);
+    const expected = this.expected.get(call.hold.id);
     const docWatch = this.watchDocument(call.tab_id);
     let commands = 0;
     const whileCurrent = <T>(work: Promise<T>): Promise<T> => unlessCancelled(signal, Promise.race([work, docWatch.replaced]));
@@ -83,6 +105,8 @@ export class RealInput {
           }
           await whileCurrent(this.check(run.hold, step.settle ? "move" : undefined));
         }
+        if (expected?.ended) throw Fault.new("cancelled", "the caller gave the input up", { dispatched: "no" });
+        if (expected) expected.begun = true;
         await unlessCancelled(signal, this.sendStep(call, run, step, end, () => commands++));
       }
       if (call.more) run.idle = setTimeout(() => void this.finish(call.hold.id), IDLE_TIMEOUT_MS);
@@ -113,13 +137,16 @@ export class RealInput {
 
   /** Ends a run that the host gives up, and returns the input that its documents received. */
   async end({ hold_id }: InputEnd): Promise<InputSeen> {
+    const expected = this.expected.get(hold_id);
+    if (expected) expected.ended = true;
     await this.finish(hold_id);
-    if (!this.seen.has(hold_id)) {
+    const unsent = expected !== undefined && !expected.begun;
+    if (!unsent && !this.seen.has(hold_id)) {
       const reported = new Promise<void>((resolve) => this.waiting.set(hold_id, resolve));
       await Promise.race([reported, pause(SEEN_TIMEOUT_MS)]);
       this.waiting.delete(hold_id);
     }
-    return this.seen.get(hold_id) ?? { events: [], count: 0 };
+    return { ...(this.seen.get(hold_id) ?? { events: [], count: 0 }), ...(unsent && { unsent }), ...(expected?.prepared && { prepared: expected.prepared }) };
   }
 
   /** Reports whether the message is of a document that a hold is for. */
@@ -135,7 +162,7 @@ export class RealInput {
     const known = this.seen.get(hold);
     this.seen.set(hold, { events: [...new Set([...(known?.events ?? []), ...events])], count: Math.max(count, known?.count ?? 0) });
     this.waiting.get(hold)?.();
-    for (const oldest of this.seen.keys()) if (this.seen.size > MAX_SEEN) this.seen.delete(oldest);
+    forgetOldest(this.seen);
   }
 
   /** Returns the run of the call, and begins it if it is new. */
@@ -146,7 +173,7 @@ export class RealInput {
     const run: Run = { hold: await this.holds.begin(call), device: call.device, release: [] };
     this.runs.set(call.hold.id, run);
     this.known.set(call.hold.id, run.hold);
-    for (const oldest of this.known.keys()) if (this.known.size > MAX_SEEN) this.known.delete(oldest);
+    forgetOldest(this.known);
     return run;
   }
 
@@ -200,6 +227,10 @@ export class RealInput {
       if (failure) throw Fault.new(failure.code, failure.message, { dispatched: "no", evidence: failure.evidence });
     }
   }
+}
+
+function forgetOldest(all: Map<string, unknown>): void {
+  for (const oldest of all.keys()) if (all.size > MAX_SEEN) all.delete(oldest);
 }
 
 const wasRefused = (outcome: PromiseSettledResult<void>): boolean =>

@@ -1,0 +1,83 @@
+package primitives
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/actionsjson/actions-host/manifest/protocol"
+	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+func TestPerform(t *testing.T) {
+	// Ensure that an action is one message, three where the extension is older or the target may draw itself anew, that its mouse events are at the point that the page names, and that all ways have one result.
+	ofOne := []string{protocol.MethodActionPerform}
+	ofThree := []string{protocol.MethodActionCall, protocol.MethodInputSend, protocol.MethodActionCall}
+	for _, c := range []struct {
+		number  int
+		settles bool
+		want    []string
+	}{
+		{protocol.Number, false, ofOne},
+		{protocol.Number, true, append(ofOne, ofThree[1:]...)},
+		{protocol.Number - 1, false, ofThree},
+		{protocol.Number - 1, true, ofThree},
+	} {
+		s, h := newStageOf(t, c.number)
+		s.page["target.prepare"][0].(map[string]any)["settles"] = c.settles
+		if _, f := s.acted(t, h, onButton); f != nil {
+			t.Fatal(f)
+		}
+		out, f := s.acted(t, h, onButton) // the first one emulates the focus too
+		if f != nil || out["clicked"] != true || out["fidelity"] != "trusted" || !slices.Equal(s.messages, c.want) {
+			t.Errorf("%+v: %v, %v, by %v", c, out, f, s.messages)
+		}
+		for _, step := range s.sent[0].Steps {
+			for _, command := range step.Commands {
+				var at point
+				if err := json.Unmarshal(command.Params, &at); err != nil || at != (point{10, 20}) {
+					t.Errorf("%+v: %s, %v", c, command.Params, err)
+				}
+			}
+		}
+	}
+}
+
+func TestPerformInterrupted(t *testing.T) {
+	// Ensure that an action which the caller gives up before its input says that nothing was done, that after it nobody knows unless the page has seen it, and that a submit whose outcome is unknown is remembered.
+	ready := protocol.ActionCallOutput{Output: json.RawMessage(`{"ref":"abc1","label":"button#b","tag_name":"button","way":"pointer","submit_key":"key"}`), RuntimeID: "r", URL: "https://example.com/", Target: protocol.MetTarget{Tag: "button"}}
+	for _, c := range []struct {
+		name       string
+		seen       protocol.InputSeen
+		dispatched fault.Dispatched
+		submits    int
+		met        bool
+	}{
+		{"before the target was prepared", protocol.InputSeen{Events: []string{}, Unsent: true}, fault.NotDispatched, 0, false},
+		{"before the input", protocol.InputSeen{Events: []string{}, Unsent: true, Prepared: ready}, fault.NotDispatched, 0, true},
+		{"in the input", protocol.InputSeen{Events: []string{}, Prepared: ready}, fault.DispatchedUnknown, 1, true},
+		{"after it", protocol.InputSeen{Events: []string{"pointerdown"}, Prepared: ready}, fault.WasDispatched, 1, true},
+	} {
+		s, h := newStage(t)
+		if _, f := s.acted(t, h, onButton); f != nil {
+			t.Fatal(f)
+		}
+		h.submits = submitHistory{}
+		s.mu.Lock()
+		s.stuck, s.seen = make(chan struct{}), c.seen
+		s.mu.Unlock()
+		ctx, cancel := context.WithCancel(limited(t))
+		go func() {
+			<-s.stuck
+			cancel()
+		}()
+		call := pageCall(t, "locator.click", onButton)
+		call.Meta = &primitive.Meta{}
+		_, err := h.actions()["locator.click"](ctx, call)
+		if f := fault.From(err); !fault.Is(err, fault.Cancelled) || f.Dispatched != c.dispatched || len(h.submits.recent(1)) != c.submits || (call.Meta.Target != nil) != c.met {
+			t.Errorf("%s: %+v, remembered %v, met %v", c.name, f, h.submits.recent(1), call.Meta.Target)
+		}
+	}
+}
