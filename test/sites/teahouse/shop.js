@@ -19,6 +19,7 @@ let tea = "";
 function show(query) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const found = teas.filter((t) => words.every((w) => t.join(" ").toLowerCase().includes(w)));
+  list.ariaBusy = null;
   list.replaceChildren(...found.map(([name, kind, taste]) => {
     const li = document.createElement("li");
     li.dataset.tea = name;
@@ -37,6 +38,7 @@ function show(query) {
 document.querySelector(".search").onsubmit = (event) => {
   event.preventDefault();
   const query = new FormData(event.target).get("q");
+  list.ariaBusy = "true";
   fetch("/search?q=" + encodeURIComponent(query)).then(() => show(query));
 };
 
