@@ -44,10 +44,7 @@ func (a *app) lintCommand() *cobra.Command {
 
 // lintPaths checks what the arguments name, each within its storage folder.
 func lintPaths(ctx context.Context, args []string) ([]lint.File, error) {
-	catalogue, err := primitive.Load()
-	if err != nil {
-		return nil, err
-	}
+	catalogue := primitive.Load()
 	byRoot := map[string][]string{}
 	var roots []string
 	for _, arg := range args {

@@ -52,10 +52,7 @@ func (a *app) mapFromLog(ctx context.Context, session string, f fromLogFlags, pa
 	if err != nil {
 		return err
 	}
-	catalogue, err := primitive.Load()
-	if err != nil {
-		return err
-	}
+	catalogue := primitive.Load()
 	log, err := a.openLog(ctx)
 	if err != nil {
 		return err

@@ -13,7 +13,6 @@ import (
 	"github.com/actionsjson/actions-host/manifest"
 	"github.com/actionsjson/actions-host/pkg/doctor"
 	"github.com/actionsjson/actions-host/pkg/paths"
-	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/profile"
 )
 
@@ -44,7 +43,6 @@ func runNative(ctx context.Context, caller string, stdin io.ReadCloser, stdout i
 		log.Error("started for an extension that is not ours", "origin", caller)
 		return exitUsage
 	}
-	go func() { _, _ = primitive.Load() }() // while the browser says who it is and the log is opened; who needs it has its error
 	log.Info(doctor.LogStarted, "browser_pid", os.Getppid(), "version", version)
 	h, err := profile.Connect(ctx, pipe{stdin, stdout}, profileConfig(log))
 	if err != nil {

@@ -125,10 +125,7 @@ func (a *app) draftCases(ctx context.Context, client *control.Client, f callFlag
 	if err != nil {
 		return err
 	}
-	catalogue, err := primitive.Load()
-	if err != nil {
-		return err
-	}
+	catalogue := primitive.Load()
 	cases := maptest.ReadingCases(m, catalogue, "", page.Address)
 	if len(cases) == 0 && len(d.Actions) > 0 {
 		cases = []maptest.Case{{

@@ -33,10 +33,7 @@ func (a *app) primitivesCommand() *cobra.Command {
 			if face != "" || cmd.Flags().Changed("mode") {
 				return a.printOffer(face, mode)
 			}
-			catalogue, err := primitive.Load()
-			if err != nil {
-				return err
-			}
+			catalogue := primitive.Load()
 			if len(words) == 1 {
 				if r, ok := catalogue.Public(words[0]); ok {
 					a.printPrimitive(r)
@@ -130,10 +127,7 @@ func (o *offer) fillMCP(mode policy.Mode) error {
 }
 
 func (o *offer) fillVoice(mode policy.Mode) error {
-	catalogue, err := primitive.Load()
-	if err != nil {
-		return err
-	}
+	catalogue := primitive.Load()
 	a := &agent.Agent{
 		Catalogue: catalogue, Session: &dispatch.Session{SessionKind: policy.SessionVoice, Mode: mode},
 		HasPagePrimitive: func(string) bool { return true },

@@ -38,10 +38,7 @@ func (a *app) serveCommand() *cobra.Command {
 }
 
 func (a *app) serve(ctx context.Context, listen string) error {
-	catalogue, err := primitive.Load()
-	if err != nil {
-		return fault.From(err)
-	}
+	catalogue := primitive.Load()
 	tools, err := chat.Tools(catalogue)
 	if err != nil {
 		return err

@@ -43,10 +43,7 @@ func (a *app) validate(files []string, flags validateFlags) error {
 	if flags.host != "" && !slices.Contains(actionmap.Hosts(), flags.host) {
 		return fmt.Errorf("--host takes %s", strings.Join(actionmap.Hosts(), ", "))
 	}
-	catalogue, err := primitive.Load()
-	if err != nil {
-		return err
-	}
+	catalogue := primitive.Load()
 	var results []validationResult
 	failed := false
 	for _, name := range files {

@@ -14,6 +14,7 @@ import (
 	"encoding/hex"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -49,20 +50,34 @@ const ExtensionKey = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAnYfLcRftQosrT5
 //go:embed primitives/*.json primitives.definitions.json native-messaging/*.json actions.test.schema.json
 var Files embed.FS
 
-// Primitives returns the raw text of each primitive's record by file name
-// without extension, which is the primitive's name.
-func Primitives() map[string][]byte {
+// PrimitiveNames returns the names of all primitives, sorted: those of their files.
+func PrimitiveNames() []string {
 	entries, err := fs.ReadDir(Files, "primitives")
 	if err != nil {
 		panic(err) // the folder is embedded: it cannot be missing
 	}
-	records := make(map[string][]byte, len(entries))
-	for _, e := range entries {
-		text, err := Files.ReadFile(path.Join("primitives", e.Name()))
-		if err != nil {
-			panic(err)
-		}
-		records[strings.TrimSuffix(e.Name(), ".json")] = text
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = strings.TrimSuffix(e.Name(), ".json")
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Primitive returns the raw text of a primitive's record. It panics for a name without one.
+func Primitive(name string) []byte {
+	text, err := Files.ReadFile(path.Join("primitives", name+".json"))
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+// Primitives returns the raw text of each primitive's record by its name.
+func Primitives() map[string][]byte {
+	records := map[string][]byte{}
+	for _, name := range PrimitiveNames() {
+		records[name] = Primitive(name)
 	}
 	return records
 }

@@ -31,10 +31,7 @@ const ownShare = 5_000
 
 func toolset(t testing.TB) *chat.Toolset {
 	t.Helper()
-	catalogue, err := primitive.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalogue := primitive.Load()
 	tools, err := chat.Tools(catalogue)
 	if err != nil {
 		t.Fatal(err)

@@ -55,10 +55,7 @@ func hasText(n, definitions jsonnode.Node, depth int) bool {
 
 func TestAnswersSayTheirTrust(t *testing.T) {
 	// Ensure that the answer of every primitive whose output may hold a text of a page, or of another stranger, says that it is untrusted, and so does the failure of each that meets a page.
-	catalogue, err := primitive.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalogue := primitive.Load()
 	texts, trusted := 0, 0
 	for _, name := range catalogue.Names() {
 		r, public := catalogue.Public(name)

@@ -134,11 +134,7 @@ func (w *writer) finish(now time.Time) (Draft, error) {
 	if err := encoder.Encode(m); err != nil {
 		return Draft{}, fault.Wrap(err, fault.InternalError, "the map cannot be written: %v", err)
 	}
-	catalogue, err := primitive.Load()
-	if err != nil {
-		return Draft{}, fault.Wrap(err, fault.InternalError, "the dictionary cannot be read: %v", err)
-	}
-	d := Draft{Text: text.Bytes(), URL: w.page.url, Notes: w.notes, Findings: actionmap.Validate(text.Bytes(), catalogue)}
+	d := Draft{Text: text.Bytes(), URL: w.page.url, Notes: w.notes, Findings: actionmap.Validate(text.Bytes(), primitive.Load())}
 	for _, t := range w.tools {
 		d.Actions = append(d.Actions, t.Name)
 	}

@@ -75,10 +75,7 @@ type rig struct {
 
 func start(t testing.TB, change ...func(*rig)) *rig {
 	t.Helper()
-	catalogue, err := primitive.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalogue := primitive.Load()
 	tools, err := chat.Tools(catalogue)
 	if err != nil {
 		t.Fatal(err)

@@ -9,11 +9,7 @@ import (
 
 // What the format allows and will not work, or may do harm.
 func ExampleMap() {
-	catalogue, err := primitive.Load()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	catalogue := primitive.Load()
 	text := []byte(`{
 		"protocol": "actions.json", "version": "1", "surface": {"name": "shop"},
 		"tools": [{

@@ -83,10 +83,7 @@ func revisions() []string {
 
 // New makes a server. It connects to no host before the first call.
 func New(options Options) (*Server, error) {
-	catalogue, err := primitive.Load()
-	if err != nil {
-		return nil, err
-	}
+	catalogue := primitive.Load()
 	if options.Wants == nil {
 		options.Wants = func(control.Status) bool { return true }
 	}
@@ -99,6 +96,7 @@ func New(options Options) (*Server, error) {
 		Capabilities:              &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 	})
 	s.mcp.AddReceivingMiddleware(s.resolveDottedName)
+	var err error
 	if s.offeredTools, err = s.tools(); err != nil {
 		return nil, err
 	}

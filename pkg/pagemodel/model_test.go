@@ -138,10 +138,7 @@ func TestDiagnostics(t *testing.T) {
 
 func TestSupport(t *testing.T) {
 	// Ensure that required, optional and blocked primitives are compared with the dictionary, in both forms of an entry.
-	catalogue, err := primitive.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalogue := primitive.Load()
 	s := parse(t, `{"requires":{"signed_in":true,"primitive_dictionary":{
 		"required_primitives":["page.info","page.teleport"],"optional_primitives":[{"name":"page.fetch"},"page.info"],
 		"blocked_primitives":["pointer.click"],"implementation_pending_primitives":[{"name":"page.teleport","why_required":"x"}]}}}`)

@@ -12,9 +12,10 @@ import (
 func (c *Catalogue) Unknown(known []string) []string {
 	var unknown []string
 	for _, name := range c.names {
-		r := c.records[name]
-		inPage := r.Route == RoutePage || r.CapabilityClass == "mixed"
-		if !r.Internal && inPage && !slices.Contains(known, name) {
+		if slices.Contains(known, name) {
+			continue
+		}
+		if r, public := c.Public(name); public && (r.Route == RoutePage || r.CapabilityClass == "mixed") {
 			unknown = append(unknown, name)
 		}
 	}
@@ -23,6 +24,9 @@ func (c *Catalogue) Unknown(known []string) []string {
 
 // NoSuch returns the fault unknown_primitive for a name, with similar public names.
 func (c *Catalogue) NoSuch(name string) *fault.Error {
-	public := slices.DeleteFunc(c.Names(), func(known string) bool { return c.records[known].Internal })
+	public := slices.DeleteFunc(c.Names(), func(known string) bool {
+		_, public := c.Public(known)
+		return !public
+	})
 	return suggest.AddTo(fault.New(fault.UnknownPrimitive, "there is no primitive named %q", name), name, public).WithDispatched(fault.NotDispatched)
 }

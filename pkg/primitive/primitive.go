@@ -162,49 +162,53 @@ func check(compiled func() (*schema.Schema, error), doc json.RawMessage) ([]sche
 	return s.Validate(doc), nil
 }
 
-// Catalogue holds all records; it does not change after Load.
+// Catalogue holds all records; it does not change after Load. A record is read when it is first
+// asked for: a command line needs one of them, and the host's start none.
 type Catalogue struct {
-	records map[string]*Record
+	records map[string]func() *Record
 	names   []string
 }
 
-// Load returns the catalogue of the embedded dictionary, which is read once.
-func Load() (*Catalogue, error) { return loaded() }
-
-var loaded = sync.OnceValues(read)
-
-func read() (*Catalogue, error) {
-	c := &Catalogue{records: map[string]*Record{}}
-	for name, text := range manifest.Primitives() {
-		r := &Record{}
-		compact := jsontext.Value(text) // one of our own: nothing hostile is in it
-		if err := compact.Compact(); err != nil {
-			return nil, fmt.Errorf("primitive record %s: %w", name, err)
-		}
-		if err := jsonv2.Unmarshal(compact, r, jsonv2.RejectUnknownMembers(true)); err != nil {
-			return nil, fmt.Errorf("primitive record %s: %w", name, err)
-		}
-		if r.Name != name {
-			return nil, fmt.Errorf("the file %s.json holds the record of %s", name, r.Name)
-		}
-		if err := r.addByEffect(); err != nil {
-			return nil, fmt.Errorf("primitive record %s: %w", name, err)
-		}
-		for _, schema := range []*json.RawMessage{&r.InputSchema, &r.OutputSchema} {
-			whole, err := manifest.Complete(*schema)
+// Load returns the catalogue of the embedded dictionary.
+var Load = sync.OnceValue(func() *Catalogue {
+	c := &Catalogue{records: map[string]func() *Record{}, names: manifest.PrimitiveNames()}
+	for _, name := range c.names {
+		c.records[name] = sync.OnceValue(func() *Record {
+			r, err := read(name)
 			if err != nil {
-				return nil, fmt.Errorf("primitive record %s: %w", name, err)
+				panic(fmt.Errorf("primitive record %s: %w", name, err)) // it is embedded, and a test reads them all
 			}
-			*schema = whole
-		}
-		// Compiled at first use: the host's start stays short.
-		r.input = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(r.InputSchema) })
-		r.output = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(r.OutputSchema) })
-		c.records[name] = r
-		c.names = append(c.names, name)
+			return r
+		})
 	}
-	slices.Sort(c.names)
-	return c, nil
+	return c
+})
+
+func read(name string) (*Record, error) {
+	r := &Record{}
+	compact := jsontext.Value(manifest.Primitive(name)) // one of our own: nothing hostile is in it
+	if err := compact.Compact(); err != nil {
+		return nil, err
+	}
+	if err := jsonv2.Unmarshal(compact, r, jsonv2.RejectUnknownMembers(true)); err != nil {
+		return nil, err
+	}
+	if r.Name != name {
+		return nil, fmt.Errorf("it is called %s", r.Name)
+	}
+	if err := r.addByEffect(); err != nil {
+		return nil, err
+	}
+	for _, schema := range []*json.RawMessage{&r.InputSchema, &r.OutputSchema} {
+		whole, err := manifest.Complete(*schema)
+		if err != nil {
+			return nil, err
+		}
+		*schema = whole
+	}
+	r.input = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(r.InputSchema) })
+	r.output = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(r.OutputSchema) })
+	return r, nil
 }
 
 // addByEffect adds what all public records of the effect take, give and fail with.
@@ -226,8 +230,11 @@ func (r *Record) addByEffect() error {
 
 // Record returns the record of a name.
 func (c *Catalogue) Record(name string) (*Record, bool) {
-	r, ok := c.records[name]
-	return r, ok
+	read, ok := c.records[name]
+	if !ok {
+		return nil, false
+	}
+	return read(), true
 }
 
 // Names lists all names, sorted.
@@ -235,7 +242,7 @@ func (c *Catalogue) Names() []string { return slices.Clone(c.names) }
 
 // Public returns the record of a name that callers may use.
 func (c *Catalogue) Public(name string) (*Record, bool) {
-	r, ok := c.records[name]
+	r, ok := c.Record(name)
 	return r, ok && !r.Internal
 }
 
@@ -253,14 +260,14 @@ func (c *Catalogue) Find(words string) []*Record {
 
 // Step reports whether the name may be a workflow step.
 func (c *Catalogue) Step(name string) bool {
-	r, ok := c.records[name]
+	r, ok := c.Record(name)
 	return ok && r.Workflow
 }
 
 // Typed returns the arguments of a primitive whose text is typed, or stays out of
 // the log for another reason.
 func (c *Catalogue) Typed(name string) []string {
-	r, ok := c.records[name]
+	r, ok := c.Record(name)
 	if !ok {
 		return nil
 	}
@@ -269,7 +276,7 @@ func (c *Catalogue) Typed(name string) []string {
 
 // Effect returns the effect of a primitive, "" for an unknown name.
 func (c *Catalogue) Effect(name string) string {
-	if r, ok := c.records[name]; ok {
+	if r, ok := c.Record(name); ok {
 		return r.Effect
 	}
 	return ""

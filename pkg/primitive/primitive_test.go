@@ -159,10 +159,7 @@ func TestRegistry(t *testing.T) {
 
 func TestNoSuch(t *testing.T) {
 	// Ensure that a misspelt name is told what it may have meant, among the names that a caller may use.
-	c, err := primitive.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := primitive.Load()
 	if f := c.NoSuch("locator.clik"); f.Code != fault.UnknownPrimitive || !strings.Contains(f.Message, "did you mean locator.click?") || f.Dispatched != fault.NotDispatched {
 		t.Errorf("%+v", f)
 	}

@@ -42,10 +42,8 @@ func (p *profile) open() error {
 
 // openPath creates the call path, and the handlers that run in the browser.
 func (p *profile) openPath() error {
-	catalogue, err := primitive.Load()
-	if err != nil {
-		return err
-	}
+	catalogue := primitive.Load()
+	var err error
 	if p.tabs, err = tabs.Open(p.journal.Bolt()); err != nil {
 		return err
 	}

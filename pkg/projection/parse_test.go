@@ -25,10 +25,7 @@ func TestParse(t *testing.T) {
 	if second := p.Postconditions[1]; second.Projection != "modal" || second.SettleMS != 0 {
 		t.Errorf("read the postcondition %+v", second)
 	}
-	catalogue, err := primitive.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalogue := primitive.Load()
 	record, ok := catalogue.Record(Primitive)
 	if !ok {
 		t.Fatalf("no record of %s", Primitive)

@@ -41,14 +41,11 @@ func newRig(t testing.TB) *rig {
 // open opens the recorder again, as after the death of its process.
 func (r *rig) open(t testing.TB, session string) {
 	t.Helper()
-	catalogue, err := primitive.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	var err error
 	if r.Recorder, err = Open(r.db, session); err != nil {
 		t.Fatal(err)
 	}
-	r.Catalogue = catalogue
+	r.Catalogue = primitive.Load()
 	r.Page = func(tabID int) (string, bool) { return page + "?q=secret#part", tabID == 1 || tabID == 2 }
 	r.Taken = func(_, name string) error {
 		if name == "shop.taken" {

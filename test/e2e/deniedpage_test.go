@@ -28,10 +28,7 @@ const bankPage = `<!doctype html><title>hushed title</title><h1 id=name>hushed h
 // everyCall calls each primitive that a client may call, but those that leave the page or wait for others.
 func everyCall(t *testing.T, c client, do func(record *primitive.Record, e dispatch.Envelope)) {
 	t.Helper()
-	catalogue, err := primitive.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalogue := primitive.Load()
 	source := walk.Source{Rand: rand.New(rand.NewPCG(17, 5))}
 	for _, name := range catalogue.Names() {
 		record, ok := catalogue.Public(name)

@@ -124,10 +124,7 @@ func newVisitor(t *testing.T) (v *visitor, b *launch.Browser, gallery, shop stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalogue, err := primitive.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalogue := primitive.Load()
 	home := harness.NewHome(t)
 	gallery, shop = serve(t, handler), serve(t, sites.Teahouse(rec))
 	b = home.Open(t, gallery+"/index.html")

@@ -68,10 +68,7 @@ func TestRandomWalk(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer clients[0].Close()
-	catalogue, err := primitive.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalogue := primitive.Load()
 	w := &walk{
 		T: t, Source: &Source{Rand: rand.New(rand.NewPCG(seed, seed))}, client: clients[0], catalogue: catalogue,
 		origin: server.URL, count: map[string]int{},
