@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"context"
 	"maps"
 	"net/netip"
 	"path/filepath"
@@ -33,10 +32,6 @@ func (p *profile) open() error {
 		}
 	}
 	p.openAgent()
-	go func() {
-		p.logError("reading how actions fared", p.dispatcher.History.Load(context.Background(), &p.journal.Reader))
-	}()
-	go p.followWork(p.dispatcher.WatchRunning(), p.browser.Done())
 	return nil
 }
 

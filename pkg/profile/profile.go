@@ -108,6 +108,11 @@ func (p *profile) Handshake(ctx context.Context, b *browser.Browser, h protocol.
 		return nil, err
 	}
 	go p.resumeAgent(p.keptAgent())
+	// What goes on beside begins now: a start that has failed leaves nothing to work with.
+	go func() {
+		p.logError("reading how actions fared", p.dispatcher.History.Load(context.Background(), &p.journal.Reader))
+	}()
+	go p.followWork(p.dispatcher.WatchRunning(), p.browser.Done())
 	go p.resumeChats(claims)
 	p.log.Info(doctor.LogReady, "profile", h.ProfileID, "browser", h.Browser.Name, "claims", len(claims))
 	return claims, nil

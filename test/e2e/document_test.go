@@ -116,6 +116,7 @@ func (d document) settled() {
 	for _, id := range []string{"agent-state", "mode"} {
 		d.until("#"+id+" is shown", fmt.Sprintf(`%s !== ""`, textOf(id)))
 	}
+	d.until("a tab that is handed over can be recorded", `document.getElementById("show-pane").hidden || !document.getElementById("record").hidden`)
 }
 
 // livingTab returns the first tab that shows a page; a blank one only if no other does.

@@ -82,6 +82,7 @@ func TestSaveActionInTheBrowser(t *testing.T) {
 	url, rec := pages(t, map[string]string{"/": orderPage})
 	b := home.Open(t, url)
 	toolbar := openPopup(t, b)
+	toolbar.settled()
 	toolbar.presses("save-action")
 	page := savePage(t, b)
 	page.says("wrong", "nothing was done in this tab yet")
