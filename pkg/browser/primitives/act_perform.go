@@ -98,14 +98,18 @@ func (h *Handlers) interrupted(ctx context.Context, c primitive.Call, a action, 
 		return performed{}, why
 	}
 	p := performed{begun: true}
-	if seen.Prepared.RuntimeID != "" {
+	known := seen.Prepared.RuntimeID != ""
+	if known {
 		h.noteRan(c, prepareTargetPrimitive, seen.Prepared)
 		if p.target, err = preparedFrom(seen.Prepared, in.hold); err != nil {
 			return p, why
 		}
 	}
-	if seen.Unsent {
+	switch {
+	case seen.Unsent:
 		return p, withDispatched(why, fault.NotDispatched)
+	case !known: // the extension knows nothing of it: what it submitted, if anything, replaces no earlier submit
+		return performed{}, why
 	}
 	if slices.ContainsFunc(seen.Events, func(event string) bool { return slices.Contains(a.requiredEvents, event) }) {
 		why = withDispatched(why, fault.WasDispatched)

@@ -59,6 +59,7 @@ func TestPerformInterrupted(t *testing.T) {
 		{"before the input", protocol.InputSeen{Events: []string{}, Unsent: true, Prepared: ready}, fault.NotDispatched, 0, true},
 		{"in the input", protocol.InputSeen{Events: []string{}, Prepared: ready}, fault.DispatchedUnknown, 1, true},
 		{"after it", protocol.InputSeen{Events: []string{"pointerdown"}, Prepared: ready}, fault.WasDispatched, 1, true},
+		{"unknown to the extension", protocol.InputSeen{Events: []string{}}, fault.DispatchedUnknown, 0, false},
 	} {
 		s, h := newStage(t)
 		if _, f := s.acted(t, h, onButton); f != nil {
@@ -79,5 +80,29 @@ func TestPerformInterrupted(t *testing.T) {
 		if f := fault.From(err); !fault.Is(err, fault.Cancelled) || f.Dispatched != c.dispatched || len(h.submits.recent(1)) != c.submits || (call.Meta.Target != nil) != c.met {
 			t.Errorf("%s: %+v, remembered %v, met %v", c.name, f, h.submits.recent(1), call.Meta.Target)
 		}
+	}
+}
+
+func TestPerformKeepsEarlierSubmits(t *testing.T) {
+	// Ensure that an action of which the extension knows nothing any more forgets no earlier submit, and that a tab which goes away before the outcome is read does not make the input one that was not sent.
+	s, h := newStage(t)
+	if _, f := s.acted(t, h, onButton); f != nil {
+		t.Fatal(f)
+	}
+	s.mu.Lock()
+	s.stuck, s.seen = make(chan struct{}), protocol.InputSeen{Events: []string{}}
+	s.mu.Unlock()
+	ctx, cancel := context.WithCancel(limited(t))
+	go func() {
+		<-s.stuck
+		cancel()
+	}()
+	if _, err := h.actions()["locator.click"](ctx, pageCall(t, "locator.click", onButton)); !fault.Is(err, fault.Cancelled) || len(h.submits.recent(1)) != 1 {
+		t.Errorf("%v, remembered %v", err, h.submits.recent(1))
+	}
+	s, h = newStage(t)
+	s.page["target.verify"] = []any{fault.New(fault.TabNotClaimed, "taken back").WithDispatched(fault.NotDispatched)}
+	if _, f := s.acted(t, h, onButton); f == nil || f.Code != fault.TabNotClaimed || f.Dispatched != fault.WasDispatched {
+		t.Errorf("taken back after the input: %+v", f)
 	}
 }

@@ -31,6 +31,8 @@ func (h *Handlers) verify(ctx context.Context, c primitive.Call, a action, p per
 			return result, nil
 		}
 		return nil, f.WithDispatched(fault.WasDispatched)
+	case f.Dispatched == fault.NotDispatched: // the question was not sent; the input was
+		return nil, withDispatched(f, fault.WasDispatched)
 	default:
 		return nil, f.WithDispatched(fault.WasDispatched)
 	}

@@ -20,14 +20,22 @@ export class Performer {
     private readonly input: RealInput,
   ) {}
 
-  async perform({ prepare, input, verify }: ActionPerform, signal: AbortSignal): Promise<ActionPerformed> {
-    const end = Date.now() + prepare.timeout_ms;
-    const { id } = input.hold;
+  async perform(call: ActionPerform, signal: AbortSignal): Promise<ActionPerformed> {
+    const { id } = call.input.hold;
     this.input.expect(id);
+    try {
+      return await this.performExpected(call, signal);
+    } finally {
+      this.input.onPerformed(id);
+    }
+  }
+
+  private async performExpected({ prepare, input, verify }: ActionPerform, signal: AbortSignal): Promise<ActionPerformed> {
+    const end = Date.now() + prepare.timeout_ms;
     const prepared = await this.prepare(prepare, signal);
     const target = targetOf(prepared, input.device);
     if (!target) return { prepared };
-    this.input.onPrepared(id, prepared);
+    this.input.onPrepared(input.hold.id, prepared);
     let sent = false;
     try {
       await this.input.send({ ...input, steps: input.steps.map((step) => placed(step, target)) }, signal);

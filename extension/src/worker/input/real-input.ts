@@ -53,6 +53,8 @@ interface Expected {
   begun?: true;
   /** The host has given it up: no step begins any more. */
   ended?: true;
+  /** Its message is answered or given up, so that it may be forgotten. */
+  over?: true;
 }
 
 /** Sends real input to claimed tabs. */
@@ -76,7 +78,15 @@ export class RealInput {
   /** Announces a run whose target is yet to be prepared. */
   expect(id: string): void {
     this.expected.set(id, {});
-    forgetOldest(this.expected);
+  }
+
+  /** Its message is answered or given up. The host may still ask for it for a while. */
+  onPerformed(id: string): void {
+    const expected = this.expected.get(id);
+    if (!expected) return;
+    expected.over = true;
+    const over = [...this.expected].filter(([, each]) => each.over);
+    for (const [oldest] of over.slice(0, -MAX_SEEN)) this.expected.delete(oldest);
   }
 
   onPrepared(id: string, prepared: ActionCallOutput): void {
