@@ -117,9 +117,8 @@ func withReport(name string, arguments json.RawMessage, reason string) (json.Raw
 	if _, ok := members["policy_exception_report"]; ok {
 		return arguments, nil
 	}
-	catalogue := primitive.Load()
 	kind := policy.KindGeneric
-	if r, ok := catalogue.Record(name); ok {
+	if r, ok := primitive.Load().Record(name); ok {
 		kind = policy.ReportKind(r.CapabilityClass, policy.Effect(r.Effect))
 	}
 	report, err := json.Marshal(policy.Report{Kind: kind, IntendedTool: name, ActionsJSONPath: "none", Reason: reason})
@@ -196,8 +195,7 @@ func callThrough(ctx context.Context, client *control.Client, p control.CallPara
 
 // acts reports whether a call may change a page; an unknown one may.
 func acts(name string) bool {
-	catalogue := primitive.Load()
-	r, ok := catalogue.Record(name)
+	r, ok := primitive.Load().Record(name)
 	return !ok || dispatch.MayAct(r)
 }
 

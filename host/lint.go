@@ -44,7 +44,6 @@ func (a *app) lintCommand() *cobra.Command {
 
 // lintPaths checks what the arguments name, each within its storage folder.
 func lintPaths(ctx context.Context, args []string) ([]lint.File, error) {
-	catalogue := primitive.Load()
 	byRoot := map[string][]string{}
 	var roots []string
 	for _, arg := range args {
@@ -59,7 +58,7 @@ func lintPaths(ctx context.Context, args []string) ([]lint.File, error) {
 	}
 	var all []lint.File
 	for _, root := range roots {
-		files, err := lintRoot(ctx, root, byRoot[root], catalogue)
+		files, err := lintRoot(ctx, root, byRoot[root], primitive.Load())
 		if err != nil {
 			return nil, err
 		}

@@ -125,8 +125,7 @@ func (a *app) draftCases(ctx context.Context, client *control.Client, f callFlag
 	if err != nil {
 		return err
 	}
-	catalogue := primitive.Load()
-	cases := maptest.ReadingCases(m, catalogue, "", page.Address)
+	cases := maptest.ReadingCases(m, primitive.Load(), "", page.Address)
 	if len(cases) == 0 && len(d.Actions) > 0 {
 		cases = []maptest.Case{{
 			Name: "the page has what it is called by", URL: page.Address, Action: d.Actions[0],

@@ -127,9 +127,8 @@ func (o *offer) fillMCP(mode policy.Mode) error {
 }
 
 func (o *offer) fillVoice(mode policy.Mode) error {
-	catalogue := primitive.Load()
 	a := &agent.Agent{
-		Catalogue: catalogue, Session: &dispatch.Session{SessionKind: policy.SessionVoice, Mode: mode},
+		Catalogue: primitive.Load(), Session: &dispatch.Session{SessionKind: policy.SessionVoice, Mode: mode},
 		HasPagePrimitive: func(string) bool { return true },
 		Page:             func() agent.Page { return agent.Page{} },
 	}

@@ -38,8 +38,7 @@ func (a *app) serveCommand() *cobra.Command {
 }
 
 func (a *app) serve(ctx context.Context, listen string) error {
-	catalogue := primitive.Load()
-	tools, err := chat.Tools(catalogue)
+	tools, err := chat.Tools(primitive.Load())
 	if err != nil {
 		return err
 	}

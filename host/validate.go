@@ -43,7 +43,6 @@ func (a *app) validate(files []string, flags validateFlags) error {
 	if flags.host != "" && !slices.Contains(actionmap.Hosts(), flags.host) {
 		return fmt.Errorf("--host takes %s", strings.Join(actionmap.Hosts(), ", "))
 	}
-	catalogue := primitive.Load()
 	var results []validationResult
 	failed := false
 	for _, name := range files {
@@ -54,7 +53,7 @@ func (a *app) validate(files []string, flags validateFlags) error {
 		if err != nil {
 			return err
 		}
-		r := validateText(name, text, catalogue, flags)
+		r := validateText(name, text, primitive.Load(), flags)
 		failed = failed || !r.OK
 		results = append(results, r)
 	}

@@ -10,12 +10,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
-func dictionaryOf(t *testing.T) *primitive.Catalogue {
-	t.Helper()
-	c := primitive.Load()
-	return c
-}
-
 // flow is a workflow tool with the JSON of its steps.
 func flow(name, steps string) string {
 	return `{"name":"` + name + `","description":"d","input_schema":{"type":"object"},"workflow":{"version":1,"expression_language":"jsonata","steps":[` + steps + `]}}`
@@ -55,7 +49,7 @@ func TestAuthority(t *testing.T) {
 		"asserted":  {actionmap.KindWorkflow, "read", nil, nil, true},
 		"tolerated": {actionmap.KindWorkflow, "read view", []string{"0 overlay.menu.hide", "b overlay.menu.show"}, []string{"0 overlay.menu.hide", "b overlay.menu.show"}, false},
 	}
-	catalogue := dictionaryOf(t)
+	catalogue := primitive.Load()
 	for _, tool := range load(t, text).Tools {
 		a, w := tool.Authority(catalogue), want[tool.Name]
 		var privileged, needs []string
@@ -81,7 +75,7 @@ func TestCheckHost(t *testing.T) {
 	// Ensure an embedded host refuses by step and primitive, at the place of the
 	// step, and that the extension refuses nothing of the dictionary.
 	text := []byte("{\"protocol\":\"actions.json\",\"version\":1,\"tools\":[7,\n" + flow("shot", `{"id":"look","primitive":"page.info"},{"id":"take","primitive":"browser.screenshot"}`) + "]}")
-	catalogue := dictionaryOf(t)
+	catalogue := primitive.Load()
 	findings := actionmap.CheckHost(text, catalogue, actionmap.HostEmbed)
 	if len(findings) != 1 {
 		t.Fatalf("%v", findings)

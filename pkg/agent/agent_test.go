@@ -27,9 +27,8 @@ const catalogueBudget = 90_000
 
 func fresh(t *testing.T, mode policy.Mode, page Page) *Agent {
 	t.Helper()
-	catalogue := primitive.Load()
 	return &Agent{
-		Catalogue: catalogue, Session: &dispatch.Session{ID: "voice:1", SessionKind: policy.SessionVoice, Mode: mode},
+		Catalogue: primitive.Load(), Session: &dispatch.Session{ID: "voice:1", SessionKind: policy.SessionVoice, Mode: mode},
 		HasPagePrimitive: func(string) bool { return true }, Page: func() Page { return page },
 	}
 }

@@ -212,8 +212,7 @@ func TestNavigationOfTheUser(t *testing.T) {
 
 func TestGateOfTheChat(t *testing.T) {
 	// Ensure that a chat whose user has not switched automation on is offered no tool and runs none, and that code needs the chat's own consent too.
-	catalogue := primitive.Load()
-	toolset, err := chat.Tools(catalogue)
+	toolset, err := chat.Tools(primitive.Load())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,8 +33,7 @@ func run(t *testing.T, path *steps, name, args string) (string, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalogue := primitive.Load()
-	record, ok := catalogue.Public(name)
+	record, ok := primitive.Load().Public(name)
 	if !ok {
 		t.Fatal(name)
 	}

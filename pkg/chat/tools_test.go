@@ -31,8 +31,7 @@ const ownShare = 5_000
 
 func toolset(t testing.TB) *chat.Toolset {
 	t.Helper()
-	catalogue := primitive.Load()
-	tools, err := chat.Tools(catalogue)
+	tools, err := chat.Tools(primitive.Load())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -239,8 +239,7 @@ func (session) Name() string      { return "Claude Code" }
 func TestHandler(t *testing.T) {
 	// Ensure that the question stands in the list with its words, its options and who asks, and that the output is what the record says.
 	synctest.Test(t, func(t *testing.T) {
-		catalogue := primitive.Load()
-		record, ok := catalogue.Public("user.clarify")
+		record, ok := primitive.Load().Public("user.clarify")
 		if !ok {
 			t.Fatal("there is no record")
 		}

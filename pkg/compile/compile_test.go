@@ -20,12 +20,6 @@ const shop = "https://tea.example/shop"
 
 var recorded = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 
-func catalogue(t testing.TB) *primitive.Catalogue {
-	t.Helper()
-	c := primitive.Load()
-	return c
-}
-
 // run numbers the steps, which are on the shop's page where they name none.
 func run(steps ...compile.Step) compile.Run {
 	for i := range steps {
@@ -87,7 +81,7 @@ type step struct {
 
 func write(t testing.TB, r compile.Run, opts compile.Options) (compile.Action, made) {
 	t.Helper()
-	opts.Catalogue = catalogue(t)
+	opts.Catalogue = primitive.Load()
 	a, err := compile.Write(r, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -180,7 +174,7 @@ func TestRefused(t *testing.T) {
 		{"arguments that were cut", run(did("locator.click", `{"truncated":`, nil)), compile.Options{}, fault.InvalidInput},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			test.opts.Catalogue = catalogue(t)
+			test.opts.Catalogue = primitive.Load()
 			if a, err := compile.Write(test.run, test.opts); !fault.Is(err, test.code) {
 				t.Errorf("got %v\n%s", err, a.Text)
 			}
@@ -403,7 +397,7 @@ func TestWhatFollowed(t *testing.T) {
 
 func TestNothingTyped(t *testing.T) {
 	// Ensure that no text that was typed, and no value of a secret field, is in a map, wherever the page repeated it later: in names, items, addresses, results and states.
-	c := catalogue(t)
+	c := primitive.Load()
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringMatching(`[qxz][jvw][a-z]{2,6}[0-9]{0,3}( [qxz][jvw][a-z]{2,5})?`)
 		var typed []string

@@ -75,8 +75,7 @@ type rig struct {
 
 func start(t testing.TB, change ...func(*rig)) *rig {
 	t.Helper()
-	catalogue := primitive.Load()
-	tools, err := chat.Tools(catalogue)
+	tools, err := chat.Tools(primitive.Load())
 	if err != nil {
 		t.Fatal(err)
 	}

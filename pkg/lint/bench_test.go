@@ -7,6 +7,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/lint"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
 // bigMap has 100 actions of eight steps each and 280 KB, as the largest map
@@ -32,7 +33,7 @@ func BenchmarkBigMap(b *testing.B) {
 	if len(text) < 280_000 || len(text) > 300_000 {
 		b.Fatalf("the map has %d bytes", len(text))
 	}
-	known := catalogue(b)
+	known := primitive.Load()
 	for name, run := range map[string]func() int{
 		"load": func() int {
 			m, err := actionmap.Parse(text)

@@ -9,7 +9,6 @@ import (
 
 // What the format allows and will not work, or may do harm.
 func ExampleMap() {
-	catalogue := primitive.Load()
 	text := []byte(`{
 		"protocol": "actions.json", "version": "1", "surface": {"name": "shop"},
 		"tools": [{
@@ -21,7 +20,7 @@ func ExampleMap() {
 			]}
 		}]
 	}`)
-	for _, f := range lint.Map(text, lint.PlaceOf("scopes/private/sites/shop.example/actions.json"), catalogue) {
+	for _, f := range lint.Map(text, lint.PlaceOf("scopes/private/sites/shop.example/actions.json"), primitive.Load()) {
 		fmt.Println(f.Severity, f.ID)
 	}
 	// Output:

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/actionsjson/actions-host/pkg/lint"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
 // site is a map with static tools of the names and further root members.
@@ -66,7 +67,7 @@ func TestFolder(t *testing.T) {
 		"a disabled import": {fstest.MapFS{public + "a/actions.json": site(`,"scope":{"url_matches":"https://x.test/a"},"imports":[{"id":"base","uri":"../base","enabled":false}]`, "x.list"), public + "base/actions.json": site(`,"scope":{"url_matches":"https://x.test/base"}`, "x.list")}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			files, err := lint.Folder(t.Context(), c.files, []string{"."}, catalogue(t))
+			files, err := lint.Folder(t.Context(), c.files, []string{"."}, primitive.Load())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -95,7 +96,7 @@ func TestAcceptedGaps(t *testing.T) {
 			{"finding_id":"broad_selector:/tools/x.list","rationale":"Repaired long ago."},
 			{"finding_id":"shadowed_name"}]}`)},
 	}
-	got, err := lint.Folder(t.Context(), files, []string{dir + "a"}, catalogue(t))
+	got, err := lint.Folder(t.Context(), files, []string{dir + "a"}, primitive.Load())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +111,7 @@ func TestAcceptedGaps(t *testing.T) {
 	if diff := cmp.Diff(want, found(got)); diff != "" {
 		t.Error(diff)
 	}
-	got, err = lint.Folder(t.Context(), files, []string{dir + "b/actions.json"}, catalogue(t))
+	got, err = lint.Folder(t.Context(), files, []string{dir + "b/actions.json"}, primitive.Load())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func TestAcceptedGaps(t *testing.T) {
 	}
 	for _, text := range []string{`{`, `[]`, `{"accepted_gaps":{}}`} {
 		files[dir+"accepted-gaps.json"] = &fstest.MapFile{Data: []byte(text)}
-		got, err := lint.Folder(t.Context(), files, []string{"."}, catalogue(t))
+		got, err := lint.Folder(t.Context(), files, []string{"."}, primitive.Load())
 		if list := found(got); err != nil || !slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, "invalid_accepted_gap") }) {
 			t.Errorf("%s gives %v %v", text, list, err)
 		}
@@ -130,10 +131,10 @@ func TestUnreadable(t *testing.T) {
 	// Ensure a path that is not there is an error, and a file that cannot be
 	// read a finding that does not keep others from being checked.
 	files := fstest.MapFS{"big/actions.json": {Data: make([]byte, 5<<20)}, "good/actions.json": site("", "x.tab_1")}
-	if _, err := lint.Folder(t.Context(), files, []string{"gone.json"}, catalogue(t)); err == nil {
+	if _, err := lint.Folder(t.Context(), files, []string{"gone.json"}, primitive.Load()); err == nil {
 		t.Error("a missing path is no error")
 	}
-	got, err := lint.Folder(t.Context(), files, []string{"."}, catalogue(t))
+	got, err := lint.Folder(t.Context(), files, []string{"."}, primitive.Load())
 	want := []string{"big/actions.json map_unreadable ", "good/actions.json layout_bound_name /tools/0/name"}
 	if diff := cmp.Diff(want, found(got)); err != nil || diff != "" {
 		t.Error(err, diff)
@@ -191,7 +192,7 @@ func TestFolderCancelled(t *testing.T) {
 				cancel()
 			}
 		}}
-		if got, err := lint.Folder(ctx, watched, []string{paths}, catalogue(t)); !errors.Is(err, context.Canceled) || after > 0 {
+		if got, err := lint.Folder(ctx, watched, []string{paths}, primitive.Load()); !errors.Is(err, context.Canceled) || after > 0 {
 			t.Errorf("%s: %d maps were read after it was cancelled; %v, %v", paths, after, got, err)
 		}
 		cancel()
@@ -206,7 +207,7 @@ func TestFolderDescendants(t *testing.T) {
 		files["scopes/private/sites/"+host+"/actions.json"] = site("", "x.list", "x.more")
 	}
 	files["scopes/private/sites/b.test/z/actions.json"] = site("", "x.list", "x.list")
-	got, err := lint.Folder(t.Context(), files, []string{"scopes/public"}, catalogue(t))
+	got, err := lint.Folder(t.Context(), files, []string{"scopes/public"}, primitive.Load())
 	if err != nil || len(got) != 1 {
 		t.Fatal(got, err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/lint"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
 func TestPlaces(t *testing.T) {
@@ -20,12 +21,12 @@ func TestPlaces(t *testing.T) {
 	// mark, counts characters and not bytes, and keeps its id when tools move.
 	const text = "{\n  \"protocol\": \"actions.json\", \"version\": 1,\n  \"tools\": [\n" +
 		"\t{\"description\": \"søk ✓\", \"name\": \"nav.click_button_3\", \"input_schema\": {}, \"x_actions\": {\"static_output\": 1}}\n  ]\n}\n"
-	got := lint.Map([]byte(text), lint.Place{}, catalogue(t))
+	got := lint.Map([]byte(text), lint.Place{}, primitive.Load())
 	if len(got) != 1 || got[0].Line != 4 || got[0].Column != 35 || got[0].ID != "layout_bound_name:/tools/nav.click_button_3/name" {
 		t.Errorf("%+v", got)
 	}
 	moved := strings.Replace(text, "\t{", "\t{\"name\":\"nav.list\",\"x_actions\":{\"static_output\":1}},\n\t{", 1)
-	again := lint.Map([]byte(moved), lint.Place{}, catalogue(t))
+	again := lint.Map([]byte(moved), lint.Place{}, primitive.Load())
 	if len(again) != 1 || again[0].ID != got[0].ID || again[0].Pointer == got[0].Pointer {
 		t.Errorf("%+v", again)
 	}
@@ -59,7 +60,7 @@ func TestRealMaps(t *testing.T) {
 			continue
 		}
 		got := []string{}
-		for _, f := range lint.Map(text, lint.Place{}, catalogue(t)) {
+		for _, f := range lint.Map(text, lint.Place{}, primitive.Load()) {
 			got = append(got, f.Rule+" "+f.Pointer)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -71,7 +72,7 @@ func TestRealMaps(t *testing.T) {
 func TestSARIF(t *testing.T) {
 	// Ensure the log has what SARIF 2.1.0 requires of a log, a run, a rule, a
 	// result and a place, and that suppressed findings are marked.
-	files := []lint.File{{Path: "sites/my map/actions.json", Findings: lint.Map([]byte(`{"protocol":"actions.json","tools":[{"name":"x.tab_1"}]}`), lint.Place{}, catalogue(t))}, {Path: "/abs/actions.json"}}
+	files := []lint.File{{Path: "sites/my map/actions.json", Findings: lint.Map([]byte(`{"protocol":"actions.json","tools":[{"name":"x.tab_1"}]}`), lint.Place{}, primitive.Load())}, {Path: "/abs/actions.json"}}
 	files[0].Findings[0].Accepted, files[0].Findings[0].Rationale = true, "known"
 	files[1].Findings = append(files[1].Findings, lint.Finding{Finding: actionmap.Finding{Rule: "map_unreadable", Severity: "error", Message: "m"}})
 	text, err := lint.SARIF("1.2.3", lint.Rules(), files)
@@ -133,7 +134,7 @@ func TestSARIF(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	// Ensure no text makes loading, validating, deriving authority or linting
 	// panic, and that every finding has a place within the text.
-	known := catalogue(f)
+	known := primitive.Load()
 	f.Add([]byte(`{"protocol":"actions.json","version":1,"tools":[{"name":"a","workflow":{"version":1,"expression_language":"jsonata","steps":[
 		{"id":"s","primitive":"locator.element_info","args":{"locator":{"selector":"a > b, [c='d,e'] f"}},"retry_until":"{% $exists(steps.s.output.clickable_center[0].x) %}","max_attempts":2,"after_each":{"primitive":"viewport.scroll"},"settle_after":{"locator":{"selector":"x"}}},
 		{"id":"t","primitive":"pointer.click","args":{"x":"{% steps.s.output.bounding_box.x / 2 %}"},"when":"{% $not($exists(steps.s)) %}","on_error":"continue"}],"output":"{% items[/[/]/].(steps.s){a: b} %}"}}]}`))

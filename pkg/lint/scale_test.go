@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/actionsjson/actions-host/pkg/lint"
+	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
 // smallAction is an action of a click, with a step that finds its target.
@@ -20,7 +21,7 @@ func smallAction(i int) string {
 
 // BenchmarkManyMaps measures a storage folder with one map for each host.
 func BenchmarkManyMaps(b *testing.B) {
-	known := catalogue(b)
+	known := primitive.Load()
 	for _, count := range []int{100, 1000, 10_000} {
 		dir := b.TempDir()
 		for i := range count {
@@ -47,7 +48,7 @@ func BenchmarkManyMaps(b *testing.B) {
 // BenchmarkManyActions measures one map with many actions, each with the check of its effect that
 // makes the outcome of an action known.
 func BenchmarkManyActions(b *testing.B) {
-	known := catalogue(b)
+	known := primitive.Load()
 	for _, count := range []int{30, 300, 3000} {
 		var tools, checks []string
 		for i := range count {

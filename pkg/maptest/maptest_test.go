@@ -159,8 +159,7 @@ func TestMadeUp(t *testing.T) {
 			t.Errorf("%s: %s, %v", schema, got, err)
 		}
 	}
-	catalogue := primitive.Load()
-	if cases := maptest.ReadingCases(parsedMap(t), catalogue, "p.html", "https://a.example/"); len(cases) != 1 || cases[0].Action != "shop.read" {
+	if cases := maptest.ReadingCases(parsedMap(t), primitive.Load(), "p.html", "https://a.example/"); len(cases) != 1 || cases[0].Action != "shop.read" {
 		t.Errorf("%+v", cases)
 	}
 }

@@ -166,7 +166,6 @@ func TestRunChecks(t *testing.T) {
 func TestSetup(t *testing.T) {
 	// Ensure that the primitives of a setup run before the check looks, after all of them were allowed, that those which act wait to be asked for, that other entries are left to a person, and that a setup which fails or may not run fails the check.
 	synctest.Test(t, func(t *testing.T) {
-		known := primitive.Load()
 		const click = `{"primitive":"locator.click","args":{"locator":{"selector":"#submit"}}}`
 		for _, test := range []struct {
 			name, setup, steps string
@@ -209,7 +208,7 @@ func TestSetup(t *testing.T) {
 			}
 			opts := options(p)
 			opts.Run = test.run
-			got := m.RunChecks(t.Context(), p.read, known, opts).Checks[0]
+			got := m.RunChecks(t.Context(), p.read, primitive.Load(), opts).Checks[0]
 			if got.Status != test.want || !strings.Contains(got.Reason, test.reason) || strings.Join(ran, "; ") != test.ran || len(got.Setup) != test.setups {
 				t.Errorf("%s: %s, ran %q", test.name, asJSON(t, got), ran)
 			}

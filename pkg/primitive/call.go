@@ -229,15 +229,11 @@ func (g *Registry) Handler(r *Record) (Handler, error) {
 	return nil, fault.New(fault.MissingHandler, "nothing runs %s", r.Name).WithDispatched(fault.NotDispatched)
 }
 
-func (g *Registry) handles(r *Record) bool {
-	_, err := g.Handler(r)
-	return err == nil
-}
-
 // Missing lists names without a handler and handlers without a name.
 func (g *Registry) Missing(c *Catalogue) (unhandled, unnamed []string) {
 	for _, name := range c.names {
-		if r, _ := c.Record(name); !g.handles(r) {
+		r, _ := c.Record(name)
+		if _, err := g.Handler(r); err != nil {
 			unhandled = append(unhandled, name)
 		}
 	}

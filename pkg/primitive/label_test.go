@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
 func TestLabelArgument(t *testing.T) {
 	// Ensure that a label names its target as a person would, in one short line, and never with what is typed.
-	c := load(t)
+	c := primitive.Load()
 	long := strings.Repeat("ö", 60)
 	for _, row := range []struct{ name, args, want string }{
 		{"locator.click", `{"locator":{"role":"button","name":"Send"}}`, "Send"},

@@ -15,7 +15,7 @@ import (
 
 func TestCatalogue(t *testing.T) {
 	// Ensure that names are exact and sorted, that steps and effects come from the records, and that nobody can change the list.
-	c := load(t)
+	c := primitive.Load()
 	names := c.Names()
 	if !slices.IsSorted(names) {
 		t.Errorf("not sorted: %v", names)
@@ -37,7 +37,7 @@ func TestCatalogue(t *testing.T) {
 
 func TestCheckInput(t *testing.T) {
 	// Ensure that arguments outside of the schema are invalid_input, unsent, with every violation as evidence.
-	c := load(t)
+	c := primitive.Load()
 	for _, row := range []struct {
 		name, args string
 		violations int
@@ -80,7 +80,7 @@ func TestCheckInput(t *testing.T) {
 
 func TestCheckInputOfLocators(t *testing.T) {
 	// Ensure that a fault says where in the arguments it is, and that whoever writes a locator in another form is shown one.
-	c := load(t)
+	c := primitive.Load()
 	for _, row := range []struct {
 		args, message string
 		shown         bool
@@ -105,7 +105,7 @@ func TestCheckInputOfLocators(t *testing.T) {
 
 func TestCheckOutput(t *testing.T) {
 	// Ensure that what a handler gives outside of the schema is invalid_result, and that nothing is said about whether it was sent.
-	r, _ := load(t).Record("page.info")
+	r, _ := primitive.Load().Record("page.info")
 	if err := r.CheckOutput(json.RawMessage(`{"url":"https://example.com/","title":""}`)); err != nil {
 		t.Errorf("a good output: %v", err)
 	}
@@ -119,7 +119,7 @@ func TestCheckOutput(t *testing.T) {
 
 func TestRegistry(t *testing.T) {
 	// Ensure that a named handler goes before the page, that the page runs page primitives only, and that both kinds of gap are found.
-	c := load(t)
+	c := primitive.Load()
 	answer := func(text string) primitive.Handler {
 		return func(context.Context, primitive.Call) (json.RawMessage, error) { return json.RawMessage(text), nil }
 	}

@@ -13,7 +13,7 @@ import (
 // each runs a check on every record of the dictionary.
 func each(t *testing.T, check func(t *testing.T, r *primitive.Record)) {
 	t.Helper()
-	catalogue := load(t)
+	catalogue := primitive.Load()
 	if len(catalogue.Names()) == 0 {
 		t.Fatal("the dictionary is empty")
 	}
@@ -24,12 +24,6 @@ func each(t *testing.T, check func(t *testing.T, r *primitive.Record)) {
 		}
 		t.Run(name, func(t *testing.T) { check(t, r) })
 	}
-}
-
-func load(t *testing.T) *primitive.Catalogue {
-	t.Helper()
-	catalogue := primitive.Load()
-	return catalogue
 }
 
 func TestRecordsPassTheLint(t *testing.T) {

@@ -37,7 +37,6 @@ func (p *profile) open() error {
 
 // openPath creates the call path, and the handlers that run in the browser.
 func (p *profile) openPath() error {
-	catalogue := primitive.Load()
 	var err error
 	if p.tabs, err = tabs.Open(p.journal.Bolt()); err != nil {
 		return err
@@ -64,7 +63,7 @@ func (p *profile) openPath() error {
 		Profile: primitives.Profile{ID: p.hello.ProfileID, Label: p.hello.ProfileLabel, Browser: p.hello.Browser.Name},
 	}
 	p.dispatcher = &dispatch.Dispatcher{
-		Catalogue: catalogue, Handlers: p.handlers.Registry(), Tabs: p.tabs, Policy: engine, Approvals: policy.NewApprovals(engine),
+		Catalogue: primitive.Load(), Handlers: p.handlers.Registry(), Tabs: p.tabs, Policy: engine, Approvals: policy.NewApprovals(engine),
 		Journal: p.journal, History: &runhistory.History{}, Browser: p.hello.Browser.Name, AgentCode: p.settings.AllowCode,
 		Blocked: func(url string) []string { return store.Match(url).Blocked() },
 		Opened:  p.handlers.WatchOpenedTabs,

@@ -25,8 +25,7 @@ func TestParse(t *testing.T) {
 	if second := p.Postconditions[1]; second.Projection != "modal" || second.SettleMS != 0 {
 		t.Errorf("read the postcondition %+v", second)
 	}
-	catalogue := primitive.Load()
-	record, ok := catalogue.Record(Primitive)
+	record, ok := primitive.Load().Record(Primitive)
 	if !ok {
 		t.Fatalf("no record of %s", Primitive)
 	}

@@ -92,8 +92,7 @@ func MapOf(url, root, action string) (string, error) {
 // action one for each that only reads. They name no file of the page yet.
 func NewCases(m *actionmap.Map, page Page, name, action string, input json.RawMessage) ([]maptest.Case, error) {
 	if action == "" {
-		catalogue := primitive.Load()
-		cases := maptest.ReadingCases(m, catalogue, "", page.Address)
+		cases := maptest.ReadingCases(m, primitive.Load(), "", page.Address)
 		switch {
 		case len(cases) == 0:
 			return nil, fault.New(fault.InvalidInput, "the map has no action that only reads and needs no input of yours").WithNextStep("Name an action, and an input that you have made up: actions-host test save ACTION ARGS.")

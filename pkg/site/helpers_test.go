@@ -110,8 +110,7 @@ func newRig(t *testing.T, maps map[string]string) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dict := primitive.Load()
-	r.site = &site.Site{Store: store, Path: r.path, Catalogue: dict, URL: func(int) (string, bool) { return r.url, r.url != "" }}
+	r.site = &site.Site{Store: store, Path: r.path, Catalogue: primitive.Load(), URL: func(int) (string, bool) { return r.url, r.url != "" }}
 	return r
 }
 

@@ -26,8 +26,7 @@ func TestInit(t *testing.T) {
 	if len(site.Maps) != 1 || len(site.Errors) != 0 || len(s.Errors()) != 0 {
 		t.Fatalf("maps %v, errors %+v", paths(site), site.Errors)
 	}
-	catalogue := primitive.Load()
-	if findings := actionmap.Validate(site.Maps[0].Map.Raw, catalogue); len(findings) != 0 {
+	if findings := actionmap.Validate(site.Maps[0].Map.Raw, primitive.Load()); len(findings) != 0 {
 		t.Errorf("the example has the findings %+v", findings)
 	}
 	f, err := s.ReadFile("https://example.com/", "", site.Maps[0].Map.Guidance.Skill.Path, 0)

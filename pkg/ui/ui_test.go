@@ -43,8 +43,7 @@ func open(t *testing.T, dir string, watched bool) *Backend {
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalogue := primitive.Load()
-	b.Path = &dispatch.Dispatcher{Catalogue: catalogue, Policy: engine, Approvals: policy.NewApprovals(engine), Journal: log}
+	b.Path = &dispatch.Dispatcher{Catalogue: primitive.Load(), Policy: engine, Approvals: policy.NewApprovals(engine), Journal: log}
 	b.Sessions = &session.Sessions{Path: b.Path}
 	return b
 }

@@ -37,10 +37,9 @@ func New(t testing.TB, profile string, claimed ...tabs.Tab) Stages {
 	for _, tab := range claimed {
 		check(t, registry.Claim(tab))
 	}
-	catalogue := primitive.Load()
 	engine, err := policy.New(nil, nil)
 	check(t, err)
-	return Stages{catalogue, registry, engine, policy.NewApprovals(engine), log}
+	return Stages{primitive.Load(), registry, engine, policy.NewApprovals(engine), log}
 }
 
 func check(t testing.TB, err error) {

@@ -98,8 +98,7 @@ func newChain(t *testing.T, args ...string) *chain {
 		t.Fatalf("%d hosts, %v", len(clients), err)
 	}
 	t.Cleanup(func() { clients[0].Close() })
-	catalogue := primitive.Load()
-	c := &chain{client: clients[0], page: pageOf(t, b), catalogue: catalogue, host: host, modes: modes{}, browser: b, home: home}
+	c := &chain{client: clients[0], page: pageOf(t, b), catalogue: primitive.Load(), host: host, modes: modes{}, browser: b, home: home}
 	t.Cleanup(func() { c.modes.check(t) })
 	return c
 }

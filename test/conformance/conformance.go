@@ -82,7 +82,6 @@ func HostCases() []Case {
 
 // Run runs the cases against the backend.
 func Run(t *testing.T, backend Backend, cases []Case) {
-	catalogue := primitive.Load()
 	site := NewSite(t)
 	for _, c := range cases {
 		opened := false
@@ -90,7 +89,7 @@ func Run(t *testing.T, backend Backend, cases []Case) {
 			site.reset()
 			backend.Open(t, site.page(c))
 			opened = true
-			c.Run(&Page{T: t, Site: site, backend: backend, catalogue: catalogue})
+			c.Run(&Page{T: t, Site: site, backend: backend, catalogue: primitive.Load()})
 		})
 		if !ok && !opened {
 			t.Fatalf("the tab shows no page any more: the case before %s left it so", c.Name)

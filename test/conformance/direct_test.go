@@ -72,7 +72,6 @@ func TestRecordsNameTheCases(t *testing.T) {
 func newDirect(t *testing.T) *direct {
 	t.Helper()
 	harness.TakeTurn(t)
-	catalogue := primitive.Load()
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
 		t.Fatal("chromium is missing: apt-get install chromium")
@@ -92,7 +91,7 @@ func newDirect(t *testing.T) *direct {
 	if _, err := chromedp.Call(browser, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
 		t.Fatal(err)
 	}
-	return &direct{tab: browser, bundle: bundlePageCode(t), catalogue: catalogue}
+	return &direct{tab: browser, bundle: bundlePageCode(t), catalogue: primitive.Load()}
 }
 
 func bundlePageCode(t *testing.T) string {

@@ -40,8 +40,7 @@ func TestGallery(t *testing.T) {
 		t.Fatal(err)
 	}
 	home := harness.Shared(t)
-	catalogue := primitive.Load()
-	v := &visitor{home: home, catalogue: catalogue, rec: rec, origin: serve(t, handler)}
+	v := &visitor{home: home, catalogue: primitive.Load(), rec: rec, origin: serve(t, handler)}
 	b := home.Open(t, v.origin+"/index.html")
 	clients, err := control.Await(t.Context(), home.Sockets())
 	if err != nil {

@@ -124,7 +124,6 @@ func newVisitor(t *testing.T) (v *visitor, b *launch.Browser, gallery, shop stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalogue := primitive.Load()
 	home := harness.NewHome(t)
 	gallery, shop = serve(t, handler), serve(t, sites.Teahouse(rec))
 	b = home.Open(t, gallery+"/index.html")
@@ -133,7 +132,7 @@ func newVisitor(t *testing.T) (v *visitor, b *launch.Browser, gallery, shop stri
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { clients[0].Close() })
-	v = &visitor{T: t, home: home, client: clients[0], catalogue: catalogue, rec: rec, page: pageAt(t, b, gallery+"/index.html")}
+	v = &visitor{T: t, home: home, client: clients[0], catalogue: primitive.Load(), rec: rec, page: pageAt(t, b, gallery+"/index.html")}
 	return v, b, gallery, shop
 }
 

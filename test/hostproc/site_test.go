@@ -165,8 +165,7 @@ func TestLongOutputs(t *testing.T) {
 	// Ensure that an output above its budget comes in pages whose literal arguments give the next one, in a terminal too, that the pages together are the whole, that the action runs once, and that another session cannot read them.
 	t.Parallel()
 	home := harness.NewHome(t)
-	catalogue := primitive.Load()
-	site, _ := catalogue.Record("actions.site")
+	site, _ := primitive.Load().Record("actions.site")
 	long := strings.Repeat("tea ✓ \\\"quoted\\\" ", site.MaxOutputChars/8)
 	home.Map(t, "public", "shop.example.com", "s", mapOf("static.long", `"x_actions":{"static_output":{"text":"`+long+`"}}`))
 	title := strings.Repeat("Ein sehr langer Titel – ", 1000)

@@ -68,9 +68,8 @@ func TestRandomWalk(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer clients[0].Close()
-	catalogue := primitive.Load()
 	w := &walk{
-		T: t, Source: &Source{Rand: rand.New(rand.NewPCG(seed, seed))}, client: clients[0], catalogue: catalogue,
+		T: t, Source: &Source{Rand: rand.New(rand.NewPCG(seed, seed))}, client: clients[0], catalogue: primitive.Load(),
 		origin: server.URL, count: map[string]int{},
 	}
 	w.round()

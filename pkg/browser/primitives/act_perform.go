@@ -24,8 +24,7 @@ type performed struct {
 // perform prepares, sends and reads back in one message, which saves two ways to the extension.
 // Where a target needs more than that, it is only prepared.
 func (h *Handlers) perform(ctx context.Context, c primitive.Call, a action) (performed, error) {
-	inputHold := newHold()
-	message, in, err := h.performMessage(c, a, inputHold)
+	message, in, err := h.performMessage(c, a)
 	if err != nil {
 		return performed{}, err
 	}
@@ -44,7 +43,8 @@ func (h *Handlers) perform(ctx context.Context, c primitive.Call, a action) (per
 
 // performMessage returns the action as one message, and the input in it, whose point is not
 // known yet.
-func (h *Handlers) performMessage(c primitive.Call, a action, inputHold hold) (message protocol.ActionPerform, in realInput, err error) {
+func (h *Handlers) performMessage(c primitive.Call, a action) (message protocol.ActionPerform, in realInput, err error) {
+	inputHold := newHold()
 	args, err := h.prepareArguments(c, a, inputHold)
 	if err != nil {
 		return message, in, err

@@ -45,6 +45,25 @@ func TestPerform(t *testing.T) {
 	}
 }
 
+// interrupted makes a call of locator.click that is given up once the extension has its message, and returns its error. The
+// extension has seen that much of it.
+func (s *stage) interrupted(t *testing.T, h *Handlers, call primitive.Call, seen protocol.InputSeen) *fault.Error {
+	t.Helper()
+	s.mu.Lock()
+	s.stuck, s.seen = make(chan struct{}), seen
+	s.mu.Unlock()
+	ctx, cancel := context.WithCancel(limited(t))
+	go func() {
+		<-s.stuck
+		cancel()
+	}()
+	_, err := h.actions()["locator.click"](ctx, call)
+	if err == nil {
+		t.Fatal("it succeeded")
+	}
+	return fault.From(err)
+}
+
 func TestPerformInterrupted(t *testing.T) {
 	// Ensure that an action which the caller gives up before its input says that nothing was done, that after it nobody knows unless the page has seen it, and that a submit whose outcome is unknown is remembered.
 	ready := protocol.ActionCallOutput{Output: json.RawMessage(`{"ref":"abc1","label":"button#b","tag_name":"button","way":"pointer","submit_key":"key"}`), RuntimeID: "r", URL: "https://example.com/", Target: protocol.MetTarget{Tag: "button"}}
@@ -66,18 +85,9 @@ func TestPerformInterrupted(t *testing.T) {
 			t.Fatal(f)
 		}
 		h.submits = submitHistory{}
-		s.mu.Lock()
-		s.stuck, s.seen = make(chan struct{}), c.seen
-		s.mu.Unlock()
-		ctx, cancel := context.WithCancel(limited(t))
-		go func() {
-			<-s.stuck
-			cancel()
-		}()
 		call := pageCall(t, "locator.click", onButton)
 		call.Meta = &primitive.Meta{}
-		_, err := h.actions()["locator.click"](ctx, call)
-		if f := fault.From(err); !fault.Is(err, fault.Cancelled) || f.Dispatched != c.dispatched || len(h.submits.recent(1)) != c.submits || (call.Meta.Target != nil) != c.met {
+		if f := s.interrupted(t, h, call, c.seen); f.Code != fault.Cancelled || f.Dispatched != c.dispatched || len(h.submits.recent(1)) != c.submits || (call.Meta.Target != nil) != c.met {
 			t.Errorf("%s: %+v, remembered %v, met %v", c.name, f, h.submits.recent(1), call.Meta.Target)
 		}
 	}
@@ -89,16 +99,9 @@ func TestPerformKeepsEarlierSubmits(t *testing.T) {
 	if _, f := s.acted(t, h, onButton); f != nil {
 		t.Fatal(f)
 	}
-	s.mu.Lock()
-	s.stuck, s.seen = make(chan struct{}), protocol.InputSeen{Events: []string{}}
-	s.mu.Unlock()
-	ctx, cancel := context.WithCancel(limited(t))
-	go func() {
-		<-s.stuck
-		cancel()
-	}()
-	if _, err := h.actions()["locator.click"](ctx, pageCall(t, "locator.click", onButton)); !fault.Is(err, fault.Cancelled) || len(h.submits.recent(1)) != 1 {
-		t.Errorf("%v, remembered %v", err, h.submits.recent(1))
+	f := s.interrupted(t, h, pageCall(t, "locator.click", onButton), protocol.InputSeen{Events: []string{}})
+	if f.Code != fault.Cancelled || len(h.submits.recent(1)) != 1 {
+		t.Errorf("%v, remembered %v", f, h.submits.recent(1))
 	}
 	s, h = newStage(t)
 	s.page["target.verify"] = []any{fault.New(fault.TabNotClaimed, "taken back").WithDispatched(fault.NotDispatched)}

@@ -15,8 +15,7 @@ import (
 // pageCall makes a call of a primitive to tab 1.
 func pageCall(t *testing.T, name, args string) primitive.Call {
 	t.Helper()
-	catalogue := primitive.Load()
-	r, ok := catalogue.Record(name)
+	r, ok := primitive.Load().Record(name)
 	if !ok {
 		t.Fatalf("no primitive %s", name)
 	}

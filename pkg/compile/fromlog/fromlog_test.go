@@ -21,12 +21,6 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-func catalogue(t testing.TB) *primitive.Catalogue {
-	t.Helper()
-	c := primitive.Load()
-	return c
-}
-
 // recorded reads the records of a run, as log dump --json prints them.
 func recorded(t testing.TB, name string) (records []journal.Record) {
 	t.Helper()
@@ -54,11 +48,11 @@ func TestRuns(t *testing.T) {
 	}
 	for _, name := range names {
 		t.Run(filepath.Base(name), func(t *testing.T) {
-			run, err := fromlog.Read(catalogue(t), "mcp:1", fromlog.Range{}, recorded(t, name))
+			run, err := fromlog.Read(primitive.Load(), "mcp:1", fromlog.Range{}, recorded(t, name))
 			if err != nil {
 				t.Fatal(err)
 			}
-			a, err := compile.Write(run, compile.Options{Catalogue: catalogue(t)})
+			a, err := compile.Write(run, compile.Options{Catalogue: primitive.Load()})
 			if err != nil || len(a.Findings) > 0 {
 				t.Fatalf("%v, %v\n%s", err, a.Findings, a.Text)
 			}
@@ -116,7 +110,7 @@ func TestGaps(t *testing.T) {
 	records = append(records, call(22, "locator.click", `{"locator":{"ref":"a3"}}`, done)...)
 	records = append(records, call(24, "locator.click", `{"locator":{"ref":"a3"}}`, done)[0],
 		journal.Record{Seq: 2, Type: journal.TypeRecovered, Data: json.RawMessage(`{}`)}) // before the session began
-	run, err := fromlog.Read(catalogue(t), "s", fromlog.Range{}, records)
+	run, err := fromlog.Read(primitive.Load(), "s", fromlog.Range{}, records)
 	if err != nil || len(run.Steps) != 2 || run.Steps[1].Number != 7 {
 		t.Fatalf("%v, %+v", err, run)
 	}
@@ -132,12 +126,12 @@ func TestGaps(t *testing.T) {
 	if got := strings.Join(run.Notes, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("notes\n%s", got)
 	}
-	run, err = fromlog.Read(catalogue(t), "s", fromlog.Range{First: 7, Last: 7}, records[:len(records)-2])
+	run, err = fromlog.Read(primitive.Load(), "s", fromlog.Range{First: 7, Last: 7}, records[:len(records)-2])
 	if err != nil || len(run.Steps) != 1 || len(run.Notes) != 0 {
 		t.Errorf("call 7 alone: %v, %+v", err, run)
 	}
 	other := call(30, "locator.click", `{"locator":{"ref":"a3"}}`, strings.Replace(done, `"tab_id":7`, `"tab_id":8`, 1))
-	if _, err := fromlog.Read(catalogue(t), "s", fromlog.Range{}, append(records, other...)); !fault.Is(err, fault.InvalidInput) {
+	if _, err := fromlog.Read(primitive.Load(), "s", fromlog.Range{}, append(records, other...)); !fault.Is(err, fault.InvalidInput) {
 		t.Errorf("two tabs give %v", err)
 	}
 }
@@ -157,7 +151,7 @@ func TestStoredAction(t *testing.T) {
 	records = append(records, inner...)
 	records = append(records,
 		journal.Record{Seq: 17, SessionID: "s", Type: journal.TypeOutcome, CallID: "call_fill", Name: "locator.fill", Data: json.RawMessage(`{"ok":true,"duration_ms":1,"arguments":{"locator":{"label":"B"},"text":"x"},"url":"https://tea.example/"}`)})
-	run, err := fromlog.Read(catalogue(t), "s", fromlog.Range{}, records)
+	run, err := fromlog.Read(primitive.Load(), "s", fromlog.Range{}, records)
 	if err != nil || len(run.Steps) != 2 || run.Steps[0].Primitive != "locator.click" || run.Steps[0].Number != 1 || run.Steps[1].Primitive != "locator.fill" {
 		t.Errorf("%v, %+v", err, run)
 	}
@@ -165,7 +159,7 @@ func TestStoredAction(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	// Ensure that whatever a log holds gives a run or an error, and a map that breaks no rule.
-	c := catalogue(f)
+	c := primitive.Load()
 	f.Fuzz(func(t *testing.T, name, args, outcome string) {
 		records := append(call(1, "locator.click", `{"locator":{"label":"A"}}`, done), call(3, name, args, outcome)...)
 		run, err := fromlog.Read(c, "s", fromlog.Range{}, records)
@@ -181,7 +175,7 @@ func FuzzRead(f *testing.F) {
 
 // BenchmarkFromLog is what somebody waits for who saves 50 calls of a session.
 func BenchmarkFromLog(b *testing.B) {
-	c := catalogue(b)
+	c := primitive.Load()
 	var records []journal.Record
 	for i := range uint64(24) {
 		records = append(records, call(100*i+1, "page.snapshot", `{}`, `{"ok":true,"output":{"snapshot":"`+strings.Repeat(`- button \"Send\" [ref=abc1]\n`, 200)+`"},"url":"https://tea.example/"}`)[1])

@@ -5,7 +5,7 @@
 import type { ActionCall, ActionCallOutput, ActionPerform, ActionPerformed, InputSend, InputStep } from "../../protocol";
 import type { Pages } from "../page/pages";
 import { Fault } from "../shared/fault";
-import type { RealInput } from "./real-input";
+import type { Expected, RealInput } from "./real-input";
 
 /** A prepared target in the tab's own document that takes the input as it is. */
 interface Target {
@@ -20,22 +20,16 @@ export class Performer {
     private readonly input: RealInput,
   ) {}
 
-  async perform(call: ActionPerform, signal: AbortSignal): Promise<ActionPerformed> {
-    const { id } = call.input.hold;
-    this.input.expect(id);
-    try {
-      return await this.performExpected(call, signal);
-    } finally {
-      this.input.onPerformed(id);
-    }
+  perform(call: ActionPerform, signal: AbortSignal): Promise<ActionPerformed> {
+    return this.input.expecting(call.input.hold.id, (expected) => this.performExpected(call, expected, signal));
   }
 
-  private async performExpected({ prepare, input, verify }: ActionPerform, signal: AbortSignal): Promise<ActionPerformed> {
+  private async performExpected({ prepare, input, verify }: ActionPerform, expected: Expected, signal: AbortSignal): Promise<ActionPerformed> {
     const end = Date.now() + prepare.timeout_ms;
     const prepared = await this.prepare(prepare, signal);
     const target = targetOf(prepared, input.device);
     if (!target) return { prepared };
-    this.input.onPrepared(input.hold.id, prepared);
+    expected.prepared = prepared;
     let sent = false;
     try {
       await this.input.send({ ...input, steps: input.steps.map((step) => placed(step, target)) }, signal);

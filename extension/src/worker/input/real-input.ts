@@ -47,14 +47,12 @@ interface Run {
 }
 
 /** What is known of a run that is a part of one message with its preparation. */
-interface Expected {
+export interface Expected {
   prepared?: ActionCallOutput;
   /** A step was begun. */
   begun?: true;
   /** The host has given it up: no step begins any more. */
   ended?: true;
-  /** Its message is answered or given up, so that it may be forgotten. */
-  over?: true;
 }
 
 /** Sends real input to claimed tabs. */
@@ -66,6 +64,8 @@ export class RealInput {
   private readonly known = new Map<string, Hold>();
   private readonly seen = new Map<string, InputSeen>();
   private readonly expected = new Map<string, Expected>();
+  /** The last ones whose messages are over: the host may still send their input, and ask for them. */
+  private readonly performed = new Map<string, Expected>();
   private readonly waiting = new Map<string, () => void>();
 
   constructor(
@@ -75,28 +75,26 @@ export class RealInput {
     private readonly holds: Holds,
   ) {}
 
-  /** Announces a run whose target is yet to be prepared. */
-  expect(id: string): void {
-    this.expected.set(id, {});
+  /** Does the work that prepares the target of a run and sends it: until it is over the run is known, and for a while after. */
+  async expecting<T>(id: string, work: (expected: Expected) => Promise<T>): Promise<T> {
+    const expected: Expected = {};
+    this.expected.set(id, expected);
+    try {
+      return await work(expected);
+    } finally {
+      this.expected.delete(id);
+      this.performed.set(id, expected);
+      forgetOldest(this.performed);
+    }
   }
 
-  /** Its message is answered or given up. The host may still ask for it for a while. */
-  onPerformed(id: string): void {
-    const expected = this.expected.get(id);
-    if (!expected) return;
-    expected.over = true;
-    const over = [...this.expected].filter(([, each]) => each.over);
-    for (const [oldest] of over.slice(0, -MAX_SEEN)) this.expected.delete(oldest);
-  }
-
-  onPrepared(id: string, prepared: ActionCallOutput): void {
-    const expected = this.expected.get(id);
-    if (expected) expected.prepared = prepared;
+  private expectedRun(id: string): Expected | undefined {
+    return this.expected.get(id) ?? this.performed.get(id);
   }
 
   async send(call: InputSend, signal: AbortSignal): Promise<InputSent> {
     this.claims.demand(call.tab_id);
-    const expected = this.expected.get(call.hold.id);
+    const expected = this.expectedRun(call.hold.id);
     const docWatch = this.watchDocument(call.tab_id);
     let commands = 0;
     const whileCurrent = <T>(work: Promise<T>): Promise<T> => unlessCancelled(signal, Promise.race([work, docWatch.replaced]));
@@ -147,7 +145,7 @@ export class RealInput {
 
   /** Ends a run that the host gives up, and returns the input that its documents received. */
   async end({ hold_id }: InputEnd): Promise<InputSeen> {
-    const expected = this.expected.get(hold_id);
+    const expected = this.expectedRun(hold_id);
     if (expected) expected.ended = true;
     await this.finish(hold_id);
     const unsent = expected !== undefined && !expected.begun;
