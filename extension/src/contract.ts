@@ -7,7 +7,7 @@ export const PROTOCOL = 17;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "272250c637a612465a8279c753ccafe0c625a79c46ea153d11ea03b545099d82";
+export const DICTIONARY_HASH = "f82175affcaa4a5a1b01ba749717635439eaa25ce64b3754a32347db7b77dc03";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -44,7 +44,8 @@ func frameCases() []Case {
 			frameOn("THIRD", "", `<script>location.href = "{{OTHER}}`+inside(`<p id=moved>hostile</p>`)+`"</script>`) +
 			frameOn("THIRD", "", `<p>friend</p>`),
 			Run: func(p *Page) {
-				p.ok(waitFor, `{"locator":{"selector":"#moved","frame":"iframe:nth-of-type(2)"},"timeout_ms":5000}`)
+				// Chromium gives a frame no layout that changes its process before the page around it is laid out.
+				p.ok(waitFor, `{"locator":{"selector":"#moved","frame":"iframe:nth-of-type(2)"},"state":"attached","timeout_ms":5000}`)
 				p.is(p.ok(readText, `{"locator":{"selector":"p","frame":{"host":"third.localhost"}}}`), "text", `"friend"`)
 				p.fails(readText, `{"locator":{"selector":"p","frame":{"host":"hird.localhost"}}}`, fault.FrameNotFound)
 				p.fails(readText, `{"locator":{"selector":"p","frame":{"host":"stripe.com"}}}`, fault.FrameNotFound)
@@ -106,6 +107,11 @@ func frameCases() []Case {
 				p.ok(waitFor, `{"locator":{"selector":"#late","frame":"#o"},"timeout_ms":8000}`)
 				p.is(p.ok(readText, `{"locator":{"selector":"#late","frame":"#o"}}`), "text", `"second"`)
 			}},
+		{Name: waitFor + "/sees that the page around a frame of another origin scrolls", HTML: `<div style="height:3000px"></div>` + frame("id=o", `<p>x</p>`), Run: func(p *Page) {
+			p.ok(waitFor, `{"locator":{"selector":"p","frame":"#o"},"state":"attached","timeout_ms":5000}`)
+			p.eval(`setTimeout(() => $("#o").scrollIntoView(), 300)`)
+			p.ok(waitFor, `{"locator":{"selector":"p","frame":"#o"},"timeout_ms":5000}`)
+		}},
 		{Name: waitFor + "/waits until a frame of another origin is gone", HTML: frame("id=o", `<p>x</p>`), Run: func(p *Page) {
 			p.ok(readText, `{"locator":{"selector":"p","frame":"#o"}}`)
 			p.eval(`setTimeout(() => $("#o").remove(), 200)`)

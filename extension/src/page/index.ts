@@ -6,7 +6,7 @@ import { type PageError, asPageError } from "./base/errors";
 import type { Point } from "./dom/geometry";
 import { watchSecrets } from "./dom/secrets";
 import { type Place, setOwnPlace } from "./dom/viewport";
-import { type ParentFrame, setParentFrame } from "./frames/ancestors";
+import { type ParentFrame, followPlace, setParentFrame } from "./frames/ancestors";
 import { EnterFrame, type FrameEntry } from "./frames/enter-frame";
 import { setEntry } from "./frames/path";
 import { enterAnswer, postKeys, describeFrame } from "./frames/queries";
@@ -146,7 +146,7 @@ async function answer(message: ActionMessage): Promise<unknown> {
   try {
     const { name } = message;
     if (!isPagePrimitive(name)) return { ok: false, error: { code: "unknown_primitive", message: `no page primitive is called ${name}`, dispatched: "no" } };
-    const ctx: Context = { signal: abort.signal, asksMet: message.met === true, deadline: performance.now() + message.timeout_ms - Math.min(ANSWER_DELAY_MS, message.timeout_ms / 10) };
+    const ctx: Context = { signal: abort.signal, followPlace, asksMet: message.met === true, deadline: performance.now() + message.timeout_ms - Math.min(ANSWER_DELAY_MS, message.timeout_ms / 10) };
     ctx.leaving = (output) => sendLeaving({ kind: "leaving", call_id: message.call_id, answer: { ok: true, output, ...(ctx.met && { target: ctx.met }) } });
     setFrame(message.frame);
     setEntry(message.frame?.way);

@@ -57,6 +57,19 @@ export async function refreshPlace(): Promise<void> {
   if (parentFrame) await queryAncestors([], true);
 }
 
+let following = false;
+
+/**
+ * Asks for the place of this document and does not wait: who watches the document sees it at the
+ * next check. Without an answer the place stays; the worker ends the calls of a frame that is gone.
+ */
+export function followPlace(): void {
+  if (!parentFrame || following) return;
+  following = true;
+  const done = (): boolean => (following = false);
+  queryAncestors([]).then(done, done);
+}
+
 /** Returns what covers the point of the top viewport in the ancestor documents; null where nothing does. */
 export async function occluderInAncestors(point: Point): Promise<Occluder | null> {
   return (await queryAncestors([point])).covers[0] ?? null;

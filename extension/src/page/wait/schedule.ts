@@ -8,6 +8,8 @@ export interface Context {
   signal: AbortSignal;
   /** In milliseconds of performance.now(). */
   deadline: number;
+  /** Asks the pages around the frame of this document where it is now, and does not wait for the answer. */
+  followPlace?: () => void;
   /** The host asks what the target of the call is; met is the answer. */
   asksMet?: boolean;
   met?: MetTarget;

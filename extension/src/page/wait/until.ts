@@ -1,6 +1,7 @@
 // Rule: waiting watches the page instead of polling it, wherever its answer can
 // change: in the documents and the shadow trees that the caller names. Changes
-// without an event, such as a new shadow root, are found by checking at intervals.
+// without an event, such as a new shadow root, are found by checking at intervals;
+// so is what happens to the frame of this document in the pages around it.
 
 import { type Context, throwIfCancelled, nextFrame } from "./schedule";
 
@@ -23,6 +24,7 @@ const FRAME_INTERVAL_MS = 16;
 export async function until(condition: () => boolean, end: number, ctx: Context, roots: Roots = () => [document]): Promise<boolean> {
   const changes = new ChangeWatcher(ctx.signal);
   let lastChecked = -Infinity; // when a change was last followed by a check
+  let followed = performance.now(); // when the pages around were last asked
   try {
     for (;;) {
       throwIfCancelled(ctx);
@@ -30,6 +32,10 @@ export async function until(condition: () => boolean, end: number, ctx: Context,
       if (condition()) return true;
       const checkedAt = performance.now();
       if (checkedAt >= end) return false;
+      if (checkedAt - followed >= FALLBACK_INTERVAL_MS) {
+        ctx.followPlace?.();
+        followed = checkedAt;
+      }
       const changed = await changes.next(Math.min(end - checkedAt, FALLBACK_INTERVAL_MS));
       if (!changed) continue;
       // A quiet page is checked the moment it changes; a busy one, which changes
