@@ -399,6 +399,9 @@ func TestRepairInThePopup(t *testing.T) {
 		popup.says("repairs-list", action)
 	}
 	popup.says("repairs-list", "its last runs failed")
+	if !eval[bool](popup, `["control", "save-action"].every(id => document.getElementById(id).getBoundingClientRect().bottom <= document.getElementById("record").getBoundingClientRect().top && document.getElementById("record").getBoundingClientRect().bottom <= document.getElementById("repairs").getBoundingClientRect().top)`) {
+		t.Error("what comes late stands above the buttons")
+	}
 	repairs := func(action string) {
 		t.Helper()
 		popup.click(fmt.Sprintf(`#repairs-list [aria-label="Repair %s"]`, action))
