@@ -161,7 +161,7 @@ var blind = []string{"origin", "asked", "deny", "file"}
 // tried by TestShellAnswersNothing; revoking a program of the same user may, as the terminal does.
 var rawMethods = []string{"claim", "release", "ui_settings", "ui_import", "ui_revoke", "ui_grants", "ui_storage", "agent_approve", "agent_answer", "agent_settings",
 	"agent_send", "agent_start", "desk_command", "agent_command", "handshake", "runtime_status", "tab_open", "tab_claim_opened", "tab_navigate", "debugger_command",
-	"input_send", "clipboard_read", "action_call", "claims_changed", "settings_set", "policy_set", "grant", "approvals_allow", "claim_tab"}
+	"input_send", "clipboard_read", "action_call", "action_perform", "claims_changed", "settings_set", "policy_set", "grant", "approvals_allow", "claim_tab"}
 
 // setRules tries to hand itself a tab, a grant or other rules, over MCP and the socket.
 func (l *lane) setRules(page int) {

@@ -180,6 +180,7 @@ func (h *Handlers) performTrusted(ctx context.Context, c primitive.Call, a actio
 			return h.performSynthetic(ctx, c, a, syntheticInput, r)
 		}
 		if err != nil {
+			h.submits.record(c.TabID, a.name, r.SubmitKey)
 			return nil, err
 		}
 		if at, ok := result["missed"].(string); ok {
@@ -222,7 +223,7 @@ func (h *Handlers) prepare(ctx context.Context, c primitive.Call, a action) (per
 	case a.prepare != nil:
 		r, err := a.prepare(h, ctx, c, a)
 		return performed{target: r}, err
-	case h.Browser.CanPerform():
+	case h.Browser.CanPerform() && len(c.Arguments) <= maxPerformArguments:
 		return h.perform(ctx, c, a)
 	default:
 		r, err := h.prepareTarget(ctx, c, a, newHold())

@@ -11,6 +11,10 @@ import (
 	"github.com/actionsjson/actions-host/pkg/rpc"
 )
 
+// maxPerformArguments is how large the arguments of an action in one message are at most, in
+// bytes. They stand in it three times; in three messages they are in one chunk each.
+const maxPerformArguments = 256 << 10
+
 // performed is how far an action has come: its target is prepared and, where the extension did
 // the rest in the same message, the input was begun.
 type performed struct {

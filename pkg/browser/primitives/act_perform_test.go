@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
@@ -12,33 +13,35 @@ import (
 )
 
 func TestPerform(t *testing.T) {
-	// Ensure that an action is one message, three where the extension is older or the target may draw itself anew, that its mouse events are at the point that the page names, and that all ways have one result.
+	// Ensure that an action is one message, three where the extension is older, the target may draw itself anew or the arguments are large, that its mouse events are at the point that the page names, and that all ways have one result.
 	ofOne := []string{protocol.MethodActionPerform}
 	ofThree := []string{protocol.MethodActionCall, protocol.MethodInputSend, protocol.MethodActionCall}
 	for _, c := range []struct {
 		number  int
 		settles bool
+		args    string
 		want    []string
 	}{
-		{protocol.Number, false, ofOne},
-		{protocol.Number, true, append(ofOne, ofThree[1:]...)},
-		{protocol.Number - 1, false, ofThree},
-		{protocol.Number - 1, true, ofThree},
+		{protocol.Number, false, onButton, ofOne},
+		{protocol.Number, true, onButton, append(ofOne, ofThree[1:]...)},
+		{protocol.Number, false, `{"locator":{"name":"` + strings.Repeat("x", maxPerformArguments) + `"}}`, ofThree},
+		{protocol.Number - 1, false, onButton, ofThree},
+		{protocol.Number - 1, true, onButton, ofThree},
 	} {
 		s, h := newStageOf(t, c.number)
 		s.page["target.prepare"][0].(map[string]any)["settles"] = c.settles
 		if _, f := s.acted(t, h, onButton); f != nil {
 			t.Fatal(f)
 		}
-		out, f := s.acted(t, h, onButton) // the first one emulates the focus too
+		out, f := s.acted(t, h, c.args) // the first one emulates the focus too
 		if f != nil || out["clicked"] != true || out["fidelity"] != "trusted" || !slices.Equal(s.messages, c.want) {
-			t.Errorf("%+v: %v, %v, by %v", c, out, f, s.messages)
+			t.Errorf("%d, settles %v, %d bytes: %v, %v, by %v", c.number, c.settles, len(c.args), out, f, s.messages)
 		}
 		for _, step := range s.sent[0].Steps {
 			for _, command := range step.Commands {
 				var at point
 				if err := json.Unmarshal(command.Params, &at); err != nil || at != (point{10, 20}) {
-					t.Errorf("%+v: %s, %v", c, command.Params, err)
+					t.Errorf("%d, settles %v: %s, %v", c.number, c.settles, command.Params, err)
 				}
 			}
 		}
@@ -94,7 +97,7 @@ func TestPerformInterrupted(t *testing.T) {
 }
 
 func TestPerformKeepsEarlierSubmits(t *testing.T) {
-	// Ensure that an action of which the extension knows nothing any more forgets no earlier submit, and that a tab which goes away before the outcome is read does not make the input one that was not sent.
+	// Ensure that an action of which the extension knows nothing any more forgets no earlier submit, and that a tab which goes away before the outcome is read does not make the input one that was not sent, and its submit is remembered.
 	s, h := newStage(t)
 	if _, f := s.acted(t, h, onButton); f != nil {
 		t.Fatal(f)
@@ -105,7 +108,7 @@ func TestPerformKeepsEarlierSubmits(t *testing.T) {
 	}
 	s, h = newStage(t)
 	s.page["target.verify"] = []any{fault.New(fault.TabNotClaimed, "taken back").WithDispatched(fault.NotDispatched)}
-	if _, f := s.acted(t, h, onButton); f == nil || f.Code != fault.TabNotClaimed || f.Dispatched != fault.WasDispatched {
-		t.Errorf("taken back after the input: %+v", f)
+	if _, f := s.acted(t, h, onButton); f == nil || f.Code != fault.TabNotClaimed || f.Dispatched != fault.WasDispatched || len(h.submits.recent(1)) != 1 {
+		t.Errorf("taken back after the input: %+v, remembered %v", f, h.submits.recent(1))
 	}
 }
