@@ -14,7 +14,7 @@ export function load(entry) {
 
 /** Imports several TypeScript modules of the extension that share what they import, as one module. */
 export function loadTogether(...entries) {
-  const contents = entries.map((entry) => `export * from ${JSON.stringify("./" + entry)};`).join("");
+  const contents = entries.map((entry) => `export * from ${JSON.stringify(`./${entry}`)};`).join("");
   return bundle({ stdin: { contents, resolveDir: root, loader: "ts" } });
 }
 
