@@ -34,7 +34,7 @@ const call = (call_id) => ({ kind: "action", call_id });
 
 test("calls over a port", async () => {
   // Ensure that each answer comes to the call that it is for, in any order, once; that a port which ends fails what waits, and that what was not sent over it goes as a message.
-  const ports = new DocumentPorts();
+  const ports = new DocumentPorts(() => assert.fail("nothing was said unasked"));
   const one = port();
   assert.ok(ports.accept(one));
   const [first, second] = [ports.send(7, "d", call("a")), ports.send(7, "d", call("b"))];
@@ -46,10 +46,12 @@ test("calls over a port", async () => {
   assert.deepEqual(await Promise.all([first, second]), ["A", "B"]);
 
   const lost = ports.send(7, "d", call("c"));
+  const closed = ports.closed("d");
   const next = port();
   ports.accept(next); // the document opens it again before the end of the first one is known
   one.end();
   await assert.rejects(lost, /port closed/);
+  await assert.rejects(closed, /port closed/);
   void ports.send(7, "d", call("d"));
   assert.equal(next.posted.length, 1);
   next.closed = true;
@@ -58,9 +60,19 @@ test("calls over a port", async () => {
   assert.deepEqual(sent.map(([tab, message, to]) => [tab, message.call_id, to.documentId]), [[7, "e", "d"], [7, "f", "other"]]);
 });
 
+test("what a document says unasked", () => {
+  // Ensure that it is passed on in the name of the document whose port it is.
+  const received = [];
+  const ports = new DocumentPorts((message, sender) => received.push([message, sender.documentId]));
+  const one = port();
+  ports.accept(one);
+  one.answer({ pushed: { kind: "input_seen" } });
+  assert.deepEqual(received, [[{ kind: "input_seen" }, "d"]]);
+});
+
 test("ports of others", () => {
   // Ensure that only the content script of a tab's document is taken for one.
-  const ports = new DocumentPorts();
+  const ports = new DocumentPorts(() => {});
   for (const other of [port({ id: "them" }), port({ tab: undefined }), port({ documentId: undefined }), port({}, "panel:agent")]) assert.ok(!ports.accept(other));
   assert.ok(ports.accept(port()));
 });

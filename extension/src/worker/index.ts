@@ -72,7 +72,7 @@ const inputs = new InputTracker();
 const owner = new DebuggerOwner(claims, documents, dialogs, link, inputs);
 const handover = new Handover(claims, documents, injector, owner, reports, link);
 const frames = new Frames(claims, dropped);
-const documentPorts = new DocumentPorts();
+const documentPorts = new DocumentPorts((message, sender) => receiveInput(message, sender) || dropped.addMessage(message, sender));
 const pages = new Pages(claims, documents, injector, owner, frames, inputs, documentPorts);
 const holds = new Holds(claims, owner, frames, documents);
 const realInput = new RealInput(claims, documents, owner, holds);
@@ -234,6 +234,13 @@ on(chrome.debugger.onEvent, (source, method, params) => owner.onEvent(source, me
 on(chrome.commands.onCommand, (name) => userStop.command(name));
 on(chrome.debugger.onDetach, (source, reason) => owner.onDetached(source, reason));
 
+/** Takes what documents say of real input, over their ports or by messages; returns false for anything else. */
+function receiveInput(message: unknown, sender: chrome.runtime.MessageSender): boolean {
+  if (!realInput.handles(message, sender)) return false;
+  realInput.receive(message);
+  return true;
+}
+
 chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
   if (userScripts.refuses(message, respond)) return false;
   if (media.handles(message, sender)) return media.receive(message, respond);
@@ -254,10 +261,7 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, respond) => {
     pages.receive(message);
     return false;
   }
-  if (realInput.handles(message, sender)) {
-    realInput.receive(message);
-    return false;
-  }
+  if (receiveInput(message, sender)) return false;
   if (announcer.handles(message, sender)) {
     announcer.forward(message, sender).then(respond, () => respond(false));
     return true;

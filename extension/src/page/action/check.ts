@@ -68,7 +68,7 @@ export const check: Action = {
   need: click.need,
   prepare: (held) => {
     if (!begin(held)) return { way: "done" };
-    held.guard = new PressGuard(held);
+    held.guard = new PressGuard(held, true, "click");
     return { way: "pointer" };
   },
   perform: (held, ctx) => {

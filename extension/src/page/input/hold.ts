@@ -3,6 +3,8 @@
 // checks just before each step whether the target is where it was, and reports to
 // the worker what the target got at once, as the document may be gone after that.
 
+import { push } from "../base/lifeline";
+import type { SeenMessage } from "../base/worker-messages";
 import { ancestorsOf } from "../dom/dom";
 import { queryAll } from "../dom/selectors";
 import { frameOf, frameOfKey } from "../dom/viewport";
@@ -126,9 +128,7 @@ export function markFrame(key: string, mark: string, on: boolean): void {
   }
 }
 
-/** Reports to the worker what the target has got so far. */
-export function reportInputSeen(id: string, events: readonly string[], count = 0): void {
-  if (typeof chrome === "undefined" || !chrome.runtime?.id) return;
-  // A worker that is just stopping has lost the call as well.
-  chrome.runtime.sendMessage({ kind: "input_seen", hold: id, events, count }).catch(() => {});
+/** Reports to the worker what the target has got so far; complete where the outcome follows. */
+export function reportInputSeen(id: string, events: readonly string[], count = 0, complete = false): void {
+  push({ kind: "input_seen", hold: id, events: [...events], count, ...(complete && { complete }) } satisfies SeenMessage);
 }

@@ -46,3 +46,6 @@ export function nextTask(): Promise<void> {
     port2.postMessage(null);
   });
 }
+
+/** Resolves after the timers without a delay that the page has set so far, and all that was queued before them. */
+export const pageTimers = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));

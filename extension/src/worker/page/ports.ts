@@ -3,7 +3,7 @@
 // whose port is not there yet, as after a restart of this worker, gets a message. What went over
 // a port that ends without an answer may have arrived; it is never sent again.
 
-import type { Answered, Asked } from "../../page/base/worker-messages";
+import type { Answered, Asked, Pushed } from "../../page/base/worker-messages";
 import { textOf } from "../shared/fault";
 import type { PageMessage } from "./pages";
 
@@ -16,11 +16,17 @@ interface Waiting {
 export class DocumentPorts {
   private readonly ports = new Map<string, DocumentPort>();
 
+  constructor(
+    /** Takes what a content script says unasked. */
+    private readonly receive: (message: unknown, sender: chrome.runtime.MessageSender) => void,
+  ) {}
+
   /** Takes the port if it is of a content script. */
   accept(port: chrome.runtime.Port): boolean {
-    const { id, tab, documentId } = port.sender ?? {};
-    if (port.name !== "page" || id !== chrome.runtime.id || tab === undefined || documentId === undefined) return false;
-    const taken = new DocumentPort(port);
+    const { sender } = port;
+    const { id, tab, documentId } = sender ?? {};
+    if (port.name !== "page" || id !== chrome.runtime.id || tab === undefined || sender === undefined || documentId === undefined) return false;
+    const taken = new DocumentPort(port, (message) => this.receive(message, sender));
     this.ports.set(documentId, taken);
     port.onDisconnect.addListener(() => {
       void chrome.runtime.lastError; // read, or Chrome logs it as unchecked
@@ -34,15 +40,27 @@ export class DocumentPorts {
   send(tabId: number, documentId: string, message: PageMessage): Promise<unknown> {
     return this.ports.get(documentId)?.ask(message) ?? chrome.tabs.sendMessage(tabId, message, { documentId });
   }
+
+  /** Returns a promise that rejects when the document's port closes; without a port it never settles. */
+  closed(documentId: string): Promise<never> {
+    return this.ports.get(documentId)?.closed ?? new Promise(() => {});
+  }
 }
 
 class DocumentPort {
+  private fail: (why: Error) => void = () => {};
+  readonly closed = new Promise<never>((_, reject) => (this.fail = reject));
   private last = 0;
   private readonly waiting = new Map<number, Waiting>();
 
-  constructor(private readonly port: chrome.runtime.Port) {
+  constructor(
+    private readonly port: chrome.runtime.Port,
+    receive: (message: unknown) => void,
+  ) {
+    this.closed.catch(() => {}); // nobody may wait for it
     port.onMessage.addListener((message: unknown) => {
-      const { ask, answer } = (message ?? {}) as Partial<Answered>;
+      const { ask, answer, pushed } = (message ?? {}) as Partial<Answered & Pushed>;
+      if (pushed !== undefined) receive(pushed);
       if (ask === undefined) return;
       this.waiting.get(ask)?.resolve(answer);
       this.waiting.delete(ask);
@@ -62,7 +80,9 @@ class DocumentPort {
   }
 
   end(): void {
-    for (const { reject } of this.waiting.values()) reject(new Error("the port closed before it answered"));
+    const why = new Error("the port closed before it answered");
+    this.fail(why);
+    for (const { reject } of this.waiting.values()) reject(why);
     this.waiting.clear();
   }
 }

@@ -1,0 +1,24 @@
+// Rule of this file: what a content script has to say unasked goes over the port that it keeps
+// open, at a fraction of a message's cost, which every page of the extension would get. Where
+// there is no port, as after a restart of the worker, it is a message.
+
+import type { Pushed } from "./worker-messages";
+
+let lifeline: chrome.runtime.Port | undefined;
+
+/** Sets the open port; undefined once it has closed. */
+export function setLifeline(port: chrome.runtime.Port | undefined): void {
+  lifeline = port;
+}
+
+/** Sends the worker a message that it does not answer. */
+export function push(message: object): void {
+  try {
+    if (lifeline) return lifeline.postMessage({ pushed: message } satisfies Pushed);
+  } catch {
+    lifeline = undefined; // it closed, and the event is under way
+  }
+  if (typeof chrome === "undefined" || !chrome.runtime?.id) return;
+  // A worker that is just stopping has lost the call as well.
+  chrome.runtime.sendMessage(message).catch(() => {});
+}
