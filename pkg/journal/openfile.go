@@ -173,6 +173,9 @@ func openChecked(path string, timeout time.Duration) (db *bbolt.DB, warning stri
 	return db, warning, nil
 }
 
+// growth is by how many bytes the file grows. bbolt's own 16 MiB are a quarter of the log's limit.
+const growth = 1 << 20
+
 // openBolt opens the database. A panic of bbolt is an error; the file is then
 // closed, which also releases its lock.
 func openBolt(path string, timeout time.Duration, readOnly bool) (db *bbolt.DB, err error) {
@@ -204,6 +207,7 @@ func openBolt(path string, timeout time.Duration, readOnly bool) (db *bbolt.DB, 
 	case err != nil:
 		return nil, err
 	}
+	db.AllocSize = growth
 	return db, nil
 }
 

@@ -14,7 +14,7 @@ import (
 // the chain can still be verified.
 type Retention struct {
 	MaxAge   time.Duration // 0: DefaultRetention's; negative: no limit
-	MaxBytes int64         // of records on disk; 0: DefaultRetention's; negative: no limit
+	MaxBytes int64         // of the records' pages in the file; 0: DefaultRetention's; negative: no limit
 }
 
 // DefaultRetention keeps a month, at most 64 MiB.
@@ -82,6 +82,17 @@ func (j *Journal) prune() (more bool, err error) {
 	return err == nil && len(remove) == pruneChunk, err
 }
 
+// surplus returns how many bytes of records to remove so that their pages take no more than
+// MaxBytes until the next check, with some room, so that not every check has to remove a little.
+func (r Retention) surplus(stats bbolt.BucketStats) int64 {
+	pages := int64(stats.LeafAlloc)
+	over := pages + r.checkBytes() - r.MaxBytes
+	if over <= 0 {
+		return 0
+	}
+	return (over + r.MaxBytes/10) * int64(stats.LeafInuse) / pages
+}
+
 // expired lists the keys of the records to remove, oldest first and without a
 // gap. The oldest open intent and everything after it stays: Open needs it.
 func (j *Journal) expired(tx *bbolt.Tx) ([][]byte, error) {
@@ -100,10 +111,7 @@ func (j *Journal) expired(tx *bbolt.Tx) ([][]byte, error) {
 	}
 	surplus := int64(0)
 	if j.opt.Retention.MaxBytes > 0 {
-		surplus = int64(records.Stats().LeafInuse) - j.opt.Retention.MaxBytes
-	}
-	if surplus > 0 {
-		surplus += j.opt.Retention.MaxBytes / 10 // some room, so that not every check has to remove a little
+		surplus = j.opt.Retention.surplus(records.Stats())
 	}
 	oldest := j.opt.Now().Add(-j.opt.Retention.MaxAge)
 

@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -37,6 +38,30 @@ func TestRetentionBySize(t *testing.T) {
 	}
 	if first, err := j.Read(0, 1); err != nil || first[0].Seq != report.First || first[0].Prev == "" {
 		t.Errorf("first %+v, %v", first, err)
+	}
+}
+
+// Ensure that the file takes no more than a fifth above the limit of its records, however much is written.
+func TestFileStaysNearItsLimit(t *testing.T) {
+	const maxBytes = 16 << 20
+	path := filepath.Join(t.TempDir(), "journal.db")
+	j := openAt(t, path, Options{Retention: Retention{MaxBytes: maxBytes}, noSync: true})
+	records := make([]Record, 500)
+	for i := range records {
+		records[i] = Record{Type: TypeLifecycle, Data: sampleData}
+	}
+	for range 200 {
+		commit(t, j, records...)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if file.Size() > maxBytes*12/10 || file.Size() < maxBytes {
+		t.Errorf("the file has %d KiB, the limit is %d", file.Size()>>10, maxBytes>>10)
 	}
 }
 

@@ -120,8 +120,8 @@ func TestScan(t *testing.T) {
 
 // Ensure that retention takes the index along and Scan finds what is kept.
 func TestScanAfterRetention(t *testing.T) {
-	j := openTest(t, Options{Retention: Retention{MaxAge: -1, MaxBytes: 64 << 10}})
-	for range 30 {
+	j := openTest(t, Options{Retention: Retention{MaxAge: -1, MaxBytes: 256 << 10}})
+	for range 60 {
 		commit(t, j, mixed(100)...)
 	}
 	j.stopWriter(t)
