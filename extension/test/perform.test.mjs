@@ -22,7 +22,7 @@ function stage() {
     },
   };
   const holds = { begin: async ({ hold, tab_id }) => ({ id: hold.id, tabId: tab_id, targets: ["top"], hasOtherDocuments: false }), end: async () => {} };
-  const input = new RealInput({ demand() {} }, { watch: () => () => {} }, owner, holds);
+  const input = new RealInput({ demand() {}, stateOf: () => ({}) }, { watch: () => () => {} }, owner, holds);
   const prepared = new Map();
   const pages = {
     reported: async (_tab, _document, answer) => {
@@ -100,4 +100,18 @@ test("an outcome that the page reports", async () => {
   answer("failed", TARGET);
   const outcome = await failed;
   assert.deepEqual([outcome.sent, outcome.failed.code, outcome.failed.dispatched], [true, "value_not_applied", "yes"]);
+});
+
+test("input that a dialog of the page holds up", async () => {
+  // Ensure that who gives it up is answered at once: the page takes the release of its keys after the dialog, and does not say before whether it has the focus.
+  const hold = { id: "chord", tabId: 7, targets: ["top"], hasOtherDocuments: false };
+  const input = new RealInput({ demand() {}, stateOf: () => ({ dialog: {} }) }, { watch: () => () => {} }, { command: async () => {} }, { begin: async () => hold, end: async () => {} });
+  const { sendMessage } = chrome.tabs;
+  chrome.tabs.sendMessage = () => new Promise(() => {});
+  const key = { method: "Input.dispatchKeyEvent", params: {} };
+  await input.send({ tab_id: 7, device: "keys", hold: { id: "chord", mark: "m" }, steps: [{ commands: [key], release: [key] }], more: true }, new AbortController().signal);
+  input.receive({ kind: "input_seen", hold: "chord", events: ["keydown"], count: 1 });
+  const late = new Promise((resolve) => setTimeout(resolve, 1_000, "late"));
+  assert.deepEqual(await Promise.race([input.end({ hold_id: "chord" }), late]), { events: ["keydown"], count: 1 });
+  chrome.tabs.sendMessage = sendMessage;
 });

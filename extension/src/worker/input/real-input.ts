@@ -147,7 +147,10 @@ export class RealInput {
   async end({ hold_id }: InputEnd): Promise<InputSeen> {
     const expected = this.expectedRun(hold_id);
     if (expected) expected.ended = true;
-    await this.finish(hold_id);
+    const finished = this.finish(hold_id);
+    const tabId = this.known.get(hold_id)?.tabId;
+    // A page that shows a dialog takes the release after it.
+    if (tabId === undefined || this.claims.stateOf(tabId).dialog === undefined) await finished;
     const unsent = expected !== undefined && !expected.begun;
     if (!unsent && !this.seen.has(hold_id)) {
       const reported = new Promise<void>((resolve) => this.waiting.set(hold_id, resolve));
