@@ -155,11 +155,17 @@ func actClickCases() []Case {
 			p.is(p.refuses(clickOn, `{"locator":{"selector":"#f"}}`, fault.TargetNotActionable), "use", `"locator.upload_file"`)
 		}},
 		// (C14)
-		{Name: clickOn + "/tells of a change of route and of a page that left", HTML: `<button onclick="history.pushState({}, '', '?next')">Next</button><a href="/frame">Away</a>`, Run: func(p *Page) {
+		{Name: clickOn + "/tells of a change of route and of a page that left", HTML: `<button onclick="history.pushState({}, '', '?next')">Next</button>
+			<button onclick="setTimeout(() => history.pushState({}, '', '?' + ++n))">Later</button><script>let n = 0</script><a href="/frame">Away</a>`, Run: func(p *Page) {
 			before := p.ok("page.info", `{}`).at("url").(string)
 			out := p.ok(clickOn, `{"locator":{"text_equals":"Next"}}`)
 			p.is(out, "page_url_changed.previous", fmt.Sprintf("%q", before))
 			p.is(out, "page_url_changed.current", fmt.Sprintf("%q", before+"?next"))
+			// What the page puts off until it has handled the click comes before the answer.
+			for i := range 10 {
+				out := p.ok(clickOn, `{"locator":{"text_equals":"Later"}}`)
+				p.is(out, "page_url_changed.current", fmt.Sprintf("%q", before+"?"+fmt.Sprint(i+1)))
+			}
 			// The answer waits for the page to leave, for as long as most servers take.
 			p.ok(clickOn, `{"locator":{"text_equals":"Away"}}`)
 			p.ok("page.wait_for", `{"url_contains":"/frame"}`)

@@ -20,7 +20,7 @@ import { elementOfRef, refOf } from "../locator/refs";
 import { highlightTarget } from "../overlay/highlight";
 import { yieldToInput, endYield } from "../overlay/yield";
 import { NavigationWatcher } from "../wait/navigation";
-import { type Context, nextTask, pageTimers } from "../wait/schedule";
+import { type Context, eventHandled, nextTask } from "../wait/schedule";
 import type { Action, HeldTarget } from "./action";
 import { actionable } from "./actionable";
 import { check } from "./check";
@@ -122,7 +122,7 @@ export async function verify(args: Args, ctx: Context): Promise<unknown> {
 
 /** Reports the outcome of real input that has come. Its hold is the worker's: a page can make such events, too. */
 async function report(id: string, action: Action, target: HeldTarget, ctx: Context): Promise<void> {
-  target.outcome ??= readOutcome(action, target, ctx, pageTimers());
+  target.outcome ??= readOutcome(action, target, ctx, eventHandled());
   const answer = await target.outcome.then((result) => ({ ok: true, output: { result } }), (thrown: unknown) => ({ ok: false, error: errorData(asPageError(thrown)) }));
   push({ kind: "input_outcome", hold: id, answer } satisfies OutcomeMessage);
 }

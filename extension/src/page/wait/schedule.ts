@@ -47,5 +47,8 @@ export function nextTask(): Promise<void> {
   });
 }
 
-/** Resolves after the timers without a delay that the page has set so far, and all that was queued before them. */
-export const pageTimers = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+/** Resolves when the page has handled the event under way, with the timers without a delay that it set then. */
+export async function eventHandled(): Promise<void> {
+  await nextTask(); // handlers that come after the caller's have run
+  await new Promise((resolve) => setTimeout(resolve, 0));
+}
