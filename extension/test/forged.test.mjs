@@ -109,8 +109,6 @@ test("input that was received", async () => {
   }
   assert.ok(!input.handles({ ...seen, events: [1] }, of()));
   assert.ok(input.handles(seen, of()));
-  const outcome = { kind: "input_outcome", hold: "h", answer: { ok: true, output: {} } };
-  assert.ok(input.handles(outcome, of()) && !input.handles(outcome, of({ documentId: "evil", frameId: 3, origin: EVIL })) && !input.handles({ ...outcome, hold: "other" }, of()));
 });
 
 test("events and announcements", () => {

@@ -7,29 +7,18 @@ import { loadTogether } from "./load.mjs";
 
 globalThis.chrome = { runtime: { id: "us" }, tabs: { sendMessage: async () => null } };
 
-const { Fault, Performer, RealInput } = await loadTogether("src/worker/input/perform.ts", "src/worker/input/real-input.ts", "src/worker/shared/fault.ts");
+const { Performer, RealInput } = await loadTogether("src/worker/input/perform.ts", "src/worker/input/real-input.ts");
 
 const TARGET = { ref: "abc1", way: "pointer", settles: false, point: { x: 10, y: 20 } };
 
 /** An action, the commands that were sent, and the outcome of its preparation, which answer sets. */
 function stage() {
   const sent = [];
-  let pressed = () => {};
-  const owner = {
-    command: async ({ method, params }) => {
-      sent.push([method, params.x, params.y]);
-      pressed();
-    },
-  };
+  const owner = { command: async ({ method, params }) => void sent.push([method, params.x, params.y]) };
   const holds = { begin: async ({ hold, tab_id }) => ({ id: hold.id, tabId: tab_id, targets: ["top"], hasOtherDocuments: false }), end: async () => {} };
   const input = new RealInput({ demand() {}, stateOf: () => ({}) }, { watch: () => () => {} }, owner, holds);
   const prepared = new Map();
   const pages = {
-    reported: async (_tab, _document, answer) => {
-      const { ok, output, error } = await answer;
-      if (!ok) throw Fault.pass(error);
-      return output;
-    },
     call: ({ name, arguments: args }) =>
       name === "target.prepare" ? new Promise((resolve) => prepared.set(args.hold, (output) => resolve({ output }))) : Promise.resolve({ output: { verified: args.locator.ref } }),
   };
@@ -44,7 +33,7 @@ function stage() {
       },
       new AbortController().signal,
     );
-  return { sent, input, perform, onPress: (listener) => (pressed = listener), answer: (id, output) => prepared.get(id)(output) };
+  return { sent, input, perform, answer: (id, output) => prepared.get(id)(output) };
 }
 
 test("an action in one message", async () => {
@@ -76,30 +65,6 @@ test("an action that is given up while its target is awaited", async () => {
   const { sent: wasSent, failed } = await waiting;
   assert.deepEqual([wasSent, failed.code, failed.dispatched, sent.length], [false, "cancelled", "no", 60]);
   assert.deepEqual((await input.end({ hold_id: "slow" })).prepared, { output: TARGET });
-});
-
-test("an outcome that the page reports", async () => {
-  // Ensure that it is waited for where the page has said that it comes, and that then nobody asks for it; what a page reports without having said so is not taken.
-  const { input, perform, answer, onPress } = stage();
-  const seen = { kind: "input_seen", events: ["click"], count: 0 };
-  for (const [hold, complete, want] of [["reported", true, { page: 1 }], ["asked", false, { verified: "abc1" }]]) {
-    onPress(() => {
-      input.receive({ ...seen, hold, ...(complete && { complete }) });
-      setTimeout(() => input.receive({ kind: "input_outcome", hold, answer: { ok: true, output: { page: 1 } } }), 5);
-    });
-    const done = perform(hold);
-    answer(hold, TARGET);
-    const { sent, verified } = await done;
-    assert.deepEqual([sent, verified.output], [true, want]);
-  }
-  onPress(() => {
-    input.receive({ ...seen, hold: "failed", complete: true });
-    input.receive({ kind: "input_outcome", hold: "failed", answer: { ok: false, error: { code: "value_not_applied", message: "no", dispatched: "yes" } } });
-  });
-  const failed = perform("failed");
-  answer("failed", TARGET);
-  const outcome = await failed;
-  assert.deepEqual([outcome.sent, outcome.failed.code, outcome.failed.dispatched], [true, "value_not_applied", "yes"]);
 });
 
 test("input that a dialog of the page holds up", async () => {

@@ -2,8 +2,8 @@
 // once: it may be injected again into a document that has it already. It keeps
 // no state but the calls that run, so the worker may die and come back.
 
-import { asPageError, errorData } from "./base/errors";
-import { setLifeline } from "./base/lifeline";
+import { type PageError, asPageError } from "./base/errors";
+import { closeLifeline, openLifeline } from "./base/lifeline";
 import type { Point } from "./dom/geometry";
 import { watchSecrets } from "./dom/secrets";
 import { type Place, setOwnPlace } from "./dom/viewport";
@@ -155,12 +155,14 @@ async function answer(message: ActionMessage): Promise<unknown> {
     const output = await run(name, message.arguments, ctx);
     return { ok: true, output, ...(ctx.met && { target: ctx.met }) };
   } catch (thrown) {
-    if (thrown instanceof EnterFrame && thrown.dispatched === "no") return { ok: false, enter: enterAnswer(thrown), error: errorData(thrown) };
-    return { ok: false, error: errorData(asPageError(thrown)) };
+    if (thrown instanceof EnterFrame && thrown.dispatched === "no") return { ok: false, enter: enterAnswer(thrown), error: errorOf(thrown) };
+    return { ok: false, error: errorOf(asPageError(thrown)) };
   } finally {
     running.delete(message.call_id);
   }
 }
+
+const errorOf = ({ code, message, dispatched, evidence }: PageError): object => ({ code, message, dispatched, evidence });
 
 async function answerOver(port: chrome.runtime.Port, { ask, message }: Asked<Message>): Promise<void> {
   const answered: Answered = { ask, answer: message.kind === "action" ? await answer(message) : message.kind === "cancel" ? cancel(message.call_id) : null };
@@ -183,11 +185,11 @@ function keepLifeline(delay = RECONNECT_DELAY_MS): void {
   try {
     const port = chrome.runtime.connect({ name: "page" });
     const opened = performance.now();
-    setLifeline(port);
+    openLifeline(port);
     port.onMessage.addListener((asked: Asked<Message>) => void answerOver(port, asked));
     port.onDisconnect.addListener(() => {
       void chrome.runtime?.lastError; // read, or Chrome logs it as unchecked
-      setLifeline(undefined);
+      closeLifeline(port);
       const stable = performance.now() - opened > 1000;
       setTimeout(() => keepLifeline(stable ? RECONNECT_DELAY_MS : Math.min(delay * 2, MAX_RECONNECT_DELAY_MS)), delay);
     });

@@ -170,7 +170,7 @@ func (h *Handlers) performTrusted(ctx context.Context, c primitive.Call, a actio
 					return h.performSynthetic(ctx, c, a, syntheticInput, r) // the user has just ended the debugger
 				}
 				if fault.From(err).Dispatched != fault.NotDispatched {
-					h.submits.record(c.TabID, a.name, r.SubmitKey)
+					h.submits.recordKey(c.TabID, r.SubmitKey)
 				}
 				return nil, err
 			}
@@ -180,7 +180,7 @@ func (h *Handlers) performTrusted(ctx context.Context, c primitive.Call, a actio
 			return h.performSynthetic(ctx, c, a, syntheticInput, r)
 		}
 		if err != nil {
-			h.submits.record(c.TabID, a.name, r.SubmitKey)
+			h.submits.recordKey(c.TabID, r.SubmitKey)
 			return nil, err
 		}
 		if at, ok := result["missed"].(string); ok {

@@ -97,7 +97,7 @@ func TestPerformInterrupted(t *testing.T) {
 }
 
 func TestPerformKeepsEarlierSubmits(t *testing.T) {
-	// Ensure that an action of which the extension knows nothing any more forgets no earlier submit, and that a tab which goes away before the outcome is read does not make the input one that was not sent, and its submit is remembered.
+	// Ensure that an action of which the extension knows nothing any more forgets no earlier submit, and that a tab which goes away before the outcome is read does not make the input one that was not sent, and its submit is remembered; a failed action that submits nothing forgets none.
 	s, h := newStage(t)
 	if _, f := s.acted(t, h, onButton); f != nil {
 		t.Fatal(f)
@@ -110,5 +110,10 @@ func TestPerformKeepsEarlierSubmits(t *testing.T) {
 	s.page["target.verify"] = []any{fault.New(fault.TabNotClaimed, "taken back").WithDispatched(fault.NotDispatched)}
 	if _, f := s.acted(t, h, onButton); f == nil || f.Code != fault.TabNotClaimed || f.Dispatched != fault.WasDispatched || len(h.submits.recent(1)) != 1 {
 		t.Errorf("taken back after the input: %+v, remembered %v", f, h.submits.recent(1))
+	}
+	s.page["target.prepare"][0].(map[string]any)["submit_key"] = ""
+	s.page["target.verify"] = []any{fault.New(fault.OutcomeUnknown, "not seen").With("reason", "not_seen")}
+	if _, f := s.acted(t, h, onButton); f == nil || f.Code != fault.OutcomeUnknown || len(h.submits.recent(1)) != 1 {
+		t.Errorf("a failed action that submits nothing: %+v, remembered %v", f, h.submits.recent(1))
 	}
 }

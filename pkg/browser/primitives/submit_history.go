@@ -28,7 +28,8 @@ func (s *submitHistory) record(tabID int, action, key string) {
 	s.remember(tabID, key)
 }
 
-// recordKey remembers what a key submitted at the focus; other keys do not clear the history.
+// recordKey remembers what was submitted by a key at the focus, or by an action that failed; what
+// submits nothing does not clear the history.
 func (s *submitHistory) recordKey(tabID int, key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,13 +1,10 @@
 // Rule of this file: an action is one page call where synthetic events suffice
 // (target.act, which returns `instead` where they do not), and two around real
 // input: target.prepare makes everything ready, target.verify reads the outcome.
-// A ref connects the two. The page reports the outcome by itself where all of the
-// input has come, which is before it could be asked.
+// A ref connects the two.
 
 import { type Args, requiredText, number, text } from "../base/args";
-import { PageError, asPageError, errorData } from "../base/errors";
-import { push } from "../base/lifeline";
-import type { OutcomeMessage } from "../base/worker-messages";
+import { PageError } from "../base/errors";
 import { viewOf } from "../dom/dom";
 import { deepElementAt } from "../dom/hit-test";
 import { labelOf } from "../dom/labels";
@@ -20,7 +17,7 @@ import { elementOfRef, refOf } from "../locator/refs";
 import { highlightTarget } from "../overlay/highlight";
 import { yieldToInput, endYield } from "../overlay/yield";
 import { NavigationWatcher } from "../wait/navigation";
-import { type Context, eventHandled, nextTask } from "../wait/schedule";
+import { type Context, nextTask } from "../wait/schedule";
 import type { Action, HeldTarget } from "./action";
 import { actionable } from "./actionable";
 import { check } from "./check";
@@ -72,12 +69,10 @@ export async function prepare(args: Args, ctx: Context): Promise<unknown> {
   const submit_key = rejectDuplicate(target);
   // The extension's overlays yield to real input.
   await yieldToInput({ keys: true, ...(target.point && { left: target.point.x, top: target.point.y }) });
-  const { hold: id } = target;
-  if (args.reports === true && id !== undefined) target.report = () => void report(id, action, target, ctx);
   const prepared = await action.prepare(target, ctx);
   const ref = refOf(target.el);
   hold(ref, target);
-  if (id !== undefined) registerInputTarget(id, inputTargetFor(target, prepared.way, id));
+  if (target.hold !== undefined) registerInputTarget(target.hold, inputTargetFor(target, prepared.way, target.hold));
   return { ref, label: labelOf(target.el), tag_name: target.el.localName, ...(submit_key && { submit_key }), point: target.point, settles: mayRedraw(target), sensitive: isSecret(target.el), scrolled: target.scrolled, ...prepared };
 }
 
@@ -116,24 +111,12 @@ export async function verify(args: Args, ctx: Context): Promise<unknown> {
   if (!target) return { lost: labelOf(elementOfRef(ref)) };
   heldTargets.delete(ref);
   if (target.hold !== undefined) releaseInput(target.hold);
-  target.outcome ??= readOutcome(actionOf(args), target, ctx, nextTask());
-  return { result: await target.outcome };
-}
-
-/** Reports the outcome of real input that has come. Its hold is the worker's: a page can make such events, too. */
-async function report(id: string, action: Action, target: HeldTarget, ctx: Context): Promise<void> {
-  target.outcome ??= readOutcome(action, target, ctx, eventHandled());
-  const answer = await target.outcome.then((result) => ({ ok: true, output: { result } }), (thrown: unknown) => ({ ok: false, error: errorData(asPageError(thrown)) }));
-  push({ kind: "input_outcome", hold: id, answer } satisfies OutcomeMessage);
-}
-
-/** Reads the outcome once the page has done what the input began. */
-async function readOutcome(action: Action, target: HeldTarget, ctx: Context, handled: Promise<void>): Promise<object> {
-  await handled;
+  await nextTask();
   target.guard?.disarm();
+  const action = actionOf(args);
   // After a hover the pointer stays there, and the overlays stay out of its way.
   if (action !== hover) endYield();
-  return resultOf(action, target, ctx);
+  return { result: await resultOf(action, target, ctx) };
 }
 
 /** Reports what the answer is if the document goes away now; nothing where the action was not seen to work. */

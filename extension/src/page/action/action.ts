@@ -16,13 +16,9 @@ export interface HeldTarget extends Target {
   /** The URL of the target's document at the start. */
   url: string;
   guard?: PressGuard;
-  /** Reports the outcome; absent where the worker asks for it. */
-  report?: () => void;
   navigation: NavigationWatcher;
   /** The events that a synthetic click sent to it. */
   events?: string[];
-  /** The outcome, once somebody has begun to read it. */
-  outcome?: Promise<object>;
   /** State from before, which the action itself defines. */
   before?: unknown;
 }

@@ -68,7 +68,7 @@ export const check: Action = {
   need: click.need,
   prepare: (held) => {
     if (!begin(held)) return { way: "done" };
-    held.guard = new PressGuard(held, true, "click");
+    held.guard = new PressGuard(held);
     return { way: "pointer" };
   },
   perform: (held, ctx) => {

@@ -14,8 +14,6 @@ import { PressGuard } from "./press-guard";
 
 const FINAL_EVENT: Record<string, string> = { left: "click", middle: "auxclick", right: "contextmenu" };
 
-const finalEventOf = (args: Args, clicks: number): string => (clicks > 1 ? "dblclick" : (FINAL_EVENT[buttonOf(args)] ?? "click"));
-
 const buttonOf = (args: Args): string => text(args, "button") ?? "left";
 
 function rejectNativeControl(held: HeldTarget): void {
@@ -26,9 +24,8 @@ function rejectNativeControl(held: HeldTarget): void {
   throw new PageError("target_not_actionable", `${labelOf(el)} opens ${why}, which takes no clicks: use ${advice}`, { label: labelOf(el), use: advice });
 }
 
-function armGuard(held: HeldTarget, finalEvent: string): Prepared {
-  // A context menu comes before the button is released.
-  held.guard = new PressGuard(held, true, finalEvent === "contextmenu" ? undefined : finalEvent);
+function armGuard(held: HeldTarget): Prepared {
+  held.guard = new PressGuard(held);
   return { way: "pointer" };
 }
 
@@ -38,7 +35,7 @@ function performClick(held: HeldTarget, clicks: number): void {
   const name = buttonOf(held.args);
   const clicked = pressAt({ ...at, top: held.point }, name, modifiersOf(held.args), clicks);
   const hit = clicked !== null && (takesHit(held.hitTarget, clicked) || composedContains(clicked, held.hitTarget));
-  held.events = hit ? [finalEventOf(held.args, clicks)] : [];
+  held.events = hit ? [clicks > 1 ? "dblclick" : (FINAL_EVENT[name] ?? "click")] : [];
 }
 
 function readClick(held: HeldTarget, finalEvent: string): Record<string, unknown> {
@@ -88,7 +85,7 @@ const clicks = (count: 1 | 2): Pick<Action, "need" | "prepare" | "perform"> => (
   need: { reach: "pointer", enabled: true },
   prepare: (held) => {
     rejectNativeControl(held);
-    return armGuard(held, finalEventOf(held.args, count));
+    return armGuard(held);
   },
   perform: (held) => {
     rejectNativeControl(held);
@@ -98,12 +95,12 @@ const clicks = (count: 1 | 2): Pick<Action, "need" | "prepare" | "perform"> => (
 
 export const click: Action = {
   ...clicks(1),
-  readResult: (held) => ({ clicked: true, ...readClick(held, finalEventOf(held.args, 1)) }),
+  readResult: (held) => ({ clicked: true, ...readClick(held, FINAL_EVENT[buttonOf(held.args)] ?? "click") }),
 };
 
 export const doubleClick: Action = {
   ...clicks(2),
-  readResult: (held) => ({ double_clicked: true, ...readClick(held, finalEventOf(held.args, 2)) }),
+  readResult: (held) => ({ double_clicked: true, ...readClick(held, "dblclick") }),
 };
 
 export const hover: Action = {

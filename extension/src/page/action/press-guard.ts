@@ -41,19 +41,15 @@ export class PressGuard {
   private readonly hitTarget: Element;
   private readonly redraws: RedrawWatch;
   private readonly hold: string | undefined;
-  private readonly report: (() => void) | undefined;
 
   constructor(
-    { hitTarget, hold, report }: Pick<HeldTarget, "hitTarget" | "hold" | "report">,
+    { hitTarget, hold }: Pick<HeldTarget, "hitTarget" | "hold">,
     /** Whether a press on anything else is blocked. */
     private readonly strict = true,
-    /** The event after which the outcome is reported. */
-    private readonly finalEvent?: string,
   ) {
     this.hitTarget = hitTarget;
     this.redraws = new RedrawWatch(hitTarget);
     this.hold = hold;
-    this.report = report;
     for (const view of windowsAround(hitTarget)) {
       for (const type of [...PRESS_EVENTS, ...OTHER_EVENTS]) view.addEventListener(type, (event) => this.handleEvent(event), { capture: true, signal: this.stop.signal });
     }
@@ -97,10 +93,7 @@ export class PressGuard {
 
   private record(type: string): void {
     this.result.events.push(type);
-    if (this.hold === undefined || !DECISIVE_EVENTS.includes(type)) return;
-    const complete = type === this.finalEvent && this.report !== undefined;
-    reportInputSeen(this.hold, this.result.events, 0, complete);
-    if (complete) this.report?.();
+    if (this.hold !== undefined && DECISIVE_EVENTS.includes(type)) reportInputSeen(this.hold, this.result.events);
   }
 
   private isOnTarget(event: Event): boolean {

@@ -21,9 +21,6 @@ export class PageError extends Error {
   }
 }
 
-/** The error as the worker takes it. */
-export const errorData = ({ code, message, dispatched, evidence }: PageError): object => ({ code, message, dispatched, evidence });
-
 /** Turns a thrown value into a PageError: handler_failed unless it is one already. */
 export function asPageError(thrown: unknown): PageError {
   if (thrown instanceof PageError) return thrown;

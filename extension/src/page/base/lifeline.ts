@@ -6,9 +6,14 @@ import type { Pushed } from "./worker-messages";
 
 let lifeline: chrome.runtime.Port | undefined;
 
-/** Sets the open port; undefined once it has closed. */
-export function setLifeline(port: chrome.runtime.Port | undefined): void {
+/** Sets the port that is open. */
+export function openLifeline(port: chrome.runtime.Port): void {
   lifeline = port;
+}
+
+/** Forgets the port, unless there is another one by now. */
+export function closeLifeline(port: chrome.runtime.Port): void {
+  if (lifeline === port) lifeline = undefined;
 }
 
 /** Sends the worker a message that it does not answer. */

@@ -37,15 +37,6 @@ export interface SeenMessage {
   events: string[];
   /** How many keys came, or changes by text. */
   count: number;
-  /** It was all of it: an [OutcomeMessage] follows. */
-  complete?: boolean;
-}
-
-/** The outcome of an action in the form of its answer, once its input has come. */
-export interface OutcomeMessage {
-  kind: "input_outcome";
-  hold: string;
-  answer: unknown;
 }
 
 /** From a document that is being navigated away from: what the answer to the call is if it goes. Its last message may be lost. */

@@ -27,11 +27,9 @@ let place: Place | undefined;
 /** The place of this script's own document; undefined in the tab's own. */
 export const ownPlace = (): Place | undefined => place;
 
-/** Sets the place of this script's own document and reports whether it changed. */
-export function setOwnPlace(next: Place | undefined): boolean {
-  const moved = JSON.stringify(next) !== JSON.stringify(place);
+/** Sets the place of this script's own document. */
+export function setOwnPlace(next: Place | undefined): void {
   place = next;
-  return moved;
 }
 
 /** The size of the top viewport. */

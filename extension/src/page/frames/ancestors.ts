@@ -40,13 +40,15 @@ export function setParentFrame(parent: ParentFrame | undefined): void {
  */
 export async function queryAncestors(points: Point[], drawn = false): Promise<{ covers: (Occluder | null)[]; moved: boolean }> {
   if (!parentFrame) return { covers: points.map(() => null), moved: false };
+  const before = JSON.stringify(ownPlace()); // another question may be answered meanwhile
   const question = chrome.runtime.sendMessage({ kind: "above", ...parentFrame, points, drawn }) as Promise<FrameView | undefined>;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timedOut = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), QUERY_TIMEOUT_MS)));
   const view = await Promise.race([question, timedOut]).catch(() => undefined);
   clearTimeout(timer);
   if (!view) throw new PageError("frame_not_found", "the page around the frame does not answer: the frame may be gone");
-  return { covers: view.covers, moved: setOwnPlace(view.place) };
+  setOwnPlace(view.place);
+  return { covers: view.covers, moved: JSON.stringify(view.place) !== before };
 }
 
 /**

@@ -128,7 +128,7 @@ export function markFrame(key: string, mark: string, on: boolean): void {
   }
 }
 
-/** Reports to the worker what the target has got so far; complete where the outcome follows. */
-export function reportInputSeen(id: string, events: readonly string[], count = 0, complete = false): void {
-  push({ kind: "input_seen", hold: id, events: [...events], count, ...(complete && { complete }) } satisfies SeenMessage);
+/** Reports to the worker what the target has got so far. */
+export function reportInputSeen(id: string, events: readonly string[], count = 0): void {
+  push({ kind: "input_seen", hold: id, events: [...events], count } satisfies SeenMessage);
 }

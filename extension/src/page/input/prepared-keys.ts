@@ -28,8 +28,6 @@ export class InputCounter {
     /** The hold of the input, which the worker knows. */
     private readonly id: string | undefined,
     private readonly type: "keydown" | "input" = "keydown",
-    /** Called after the first one, where that is all of them. */
-    private readonly completed?: () => void,
   ) {
     this.secret = isSecretFocused();
     this.dispatchedBefore = this.dispatched();
@@ -56,9 +54,7 @@ export class InputCounter {
   private count(event: Event): void {
     if (!event.isTrusted) return;
     this.secret ||= isSecretFocused();
-    if (++this.seen > 1) return;
-    this.report(this.completed !== undefined);
-    this.completed?.();
+    if (++this.seen === 1) this.report();
   }
 
   // A listener that the page has set earlier may stop an event before ours sees it. The
@@ -67,8 +63,8 @@ export class InputCounter {
     return this.views.reduce((sum, { performance }) => sum + (performance.eventCounts?.get(this.type) ?? 0), 0);
   }
 
-  private report(complete = false): void {
-    if (this.id !== undefined && this.events > 0) reportInputSeen(this.id, [this.type], this.events, complete);
+  private report(): void {
+    if (this.id !== undefined && this.events > 0) reportInputSeen(this.id, [this.type], this.events);
   }
 }
 

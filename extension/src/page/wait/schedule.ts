@@ -46,9 +46,3 @@ export function nextTask(): Promise<void> {
     port2.postMessage(null);
   });
 }
-
-/** Resolves when the page has handled the event under way, with the timers without a delay that it set then. */
-export async function eventHandled(): Promise<void> {
-  await nextTask(); // handlers that come after the caller's have run
-  await new Promise((resolve) => setTimeout(resolve, 0));
-}

@@ -26,7 +26,7 @@ export class Performer {
 
   private async performExpected({ prepare, input, verify }: ActionPerform, expected: Expected, signal: AbortSignal): Promise<ActionPerformed> {
     const end = Date.now() + prepare.timeout_ms;
-    const prepared = await this.prepare({ ...prepare, arguments: { ...prepare.arguments, reports: true } }, signal);
+    const prepared = await this.prepare(prepare, signal);
     const target = targetOf(prepared, input.device);
     if (!target) return { prepared };
     expected.prepared = prepared;
@@ -34,11 +34,6 @@ export class Performer {
     try {
       await this.input.send({ ...input, steps: input.steps.map((step) => placed(step, target)) }, signal);
       sent = true;
-      if (expected.outcome) {
-        const { runtime_id, url, origin } = prepared;
-        const output = await this.pages.reported(prepare.tab_id, runtime_id, expected.outcome.promise, end, signal);
-        return { prepared, sent, verified: { output, runtime_id, url, origin } };
-      }
       const args = { ...verify.arguments, locator: { ref: target.ref } };
       const verified = await this.pages.call({ ...verify, arguments: args, timeout_ms: Math.max(1, end - Date.now()) }, signal);
       return { prepared, sent, verified };

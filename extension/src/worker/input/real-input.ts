@@ -3,7 +3,7 @@
 // is where it was. What is pressed is released however the input ends.
 
 import type { ActionCallOutput, InputCommand, InputEnd, InputSeen, InputSend, InputSent, InputStep } from "../../protocol";
-import type { OutcomeMessage, SeenMessage } from "../../page/base/worker-messages";
+import type { SeenMessage } from "../../page/base/worker-messages";
 import type { DebuggerOwner } from "../debugger/debugger";
 import { CHANNEL_CLOSED, hasNoReceiver } from "../page/inject";
 import { pause, unlessCancelled, withTimeout } from "../shared/async";
@@ -45,14 +45,6 @@ export interface Expected {
   begun?: true;
   /** The host has given it up: no step begins any more. */
   ended?: true;
-  /** The answer of the target's document, which has said that it reports one. */
-  outcome?: Outcome;
-}
-
-/** The answer of a document about an action, which it reports by itself. */
-class Outcome {
-  resolve: (answer: unknown) => void = () => {};
-  readonly promise = new Promise<unknown>((resolve) => (this.resolve = resolve));
 }
 
 /** Sends real input to claimed tabs. */
@@ -161,19 +153,15 @@ export class RealInput {
   }
 
   /** Reports whether the message is of a document that a hold is for. */
-  handles(message: unknown, sender: chrome.runtime.MessageSender): message is SeenMessage | OutcomeMessage {
+  handles(message: unknown, sender: chrome.runtime.MessageSender): message is SeenMessage {
     const { kind, hold, events, count } = (message ?? {}) as Record<string, unknown>;
-    const seen = kind === "input_seen" && Array.isArray(events) && events.every((event) => typeof event === "string") && Number.isInteger(count);
-    const known = (seen || kind === "input_outcome") && typeof hold === "string" && this.known.get(hold);
-    if (!known || sender.id !== chrome.runtime.id || sender.tab?.id !== known.tabId) return false;
+    const formed = typeof hold === "string" && Array.isArray(events) && events.every((event) => typeof event === "string") && Number.isInteger(count);
+    const known = formed && this.known.get(hold);
+    if (kind !== "input_seen" || !known || sender.id !== chrome.runtime.id || sender.tab?.id !== known.tabId) return false;
     return sender.documentId === undefined || known.targets.includes(sender.documentId);
   }
 
-  receive(message: SeenMessage | OutcomeMessage): void {
-    const expected = this.expected.get(message.hold);
-    if (message.kind === "input_outcome") return expected?.outcome?.resolve(message.answer);
-    const { hold, events, count, complete } = message;
-    if (complete === true && expected) expected.outcome ??= new Outcome();
+  receive({ hold, events, count }: SeenMessage): void {
     const known = this.seen.get(hold);
     this.seen.set(hold, { events: [...new Set([...(known?.events ?? []), ...events])], count: Math.max(count, known?.count ?? 0) });
     this.waiting.get(hold)?.();

@@ -137,39 +137,20 @@ export class Pages {
     }
   }
 
-  /** Returns the output that the tab's document reports by itself, in the form of an answer. */
-  async reported(tabId: number, documentId: string, answer: Promise<unknown>, limit: number, signal: AbortSignal): Promise<unknown> {
-    try {
-      return outputOf(await this.answered(tabId, Promise.race([answer, this.ports.closed(documentId)]), limit, signal));
-    } catch (error) {
-      throw lostAnswer(error);
-    }
-  }
-
-  /** Settles as the answer of the tab's document does, unless the document goes away, the time is over or the caller gives up. */
-  private async answered(tabId: number, answer: Promise<unknown>, limit: number, signal: AbortSignal): Promise<unknown> {
-    const wait = guard(Math.max(1, limit - Date.now()) + GRACE_TIMEOUT_MS, signal);
-    const unwatch = this.documents.watch((id, event) => {
-      if (id !== tabId) return;
-      if (event.kind === "replaced") wait.endSoon(LATE_ANSWER_TIMEOUT_MS, replaced());
-      if (event.kind === "released") wait.endSoon(0, released()); // the user wants it to end now
-    });
-    try {
-      return await Promise.race([answer, wait.ended]);
-    } finally {
-      unwatch();
-      wait.stop();
-    }
-  }
-
   private async send(call: ActionCall, target: CallTarget, limit: number, signal: AbortSignal): Promise<unknown> {
     const { call_id, name, shown, shown_argument } = call;
     const timeout_ms = Math.max(1, limit - Date.now());
+    const wait = guard(timeout_ms + GRACE_TIMEOUT_MS, signal);
+    const unwatch = this.documents.watch((tabId, event) => {
+      if (tabId !== call.tab_id) return;
+      if (event.kind === "replaced") wait.endSoon(LATE_ANSWER_TIMEOUT_MS, replaced());
+      if (event.kind === "released") wait.endSoon(0, released()); // the user wants it to end now
+    });
     const message: PageMessage = { kind: "action", call_id, name, arguments: call.arguments, timeout_ms, ...(target.frame && { frame: target.frame }), ...(call.met && { met: true }), ...(shown && { shown }), ...(shown_argument && { shown_argument }) };
     let leaving: unknown;
     this.underWay.set(call_id, { document_id: target.document_id, leaves: (answer) => (leaving = answer) });
     try {
-      return await this.inputs.track(call.tab_id, name, () => this.answered(call.tab_id, this.post(call.tab_id, target, message), limit, signal));
+      return await this.inputs.track(call.tab_id, name, () => Promise.race([this.post(call.tab_id, target, message), wait.ended]));
     } catch (error) {
       if (lostAnswer(error).data.code === "runtime_replaced") {
         if (leaving === undefined && call.acts) await pause(LEAVING_TIMEOUT_MS);
@@ -180,6 +161,8 @@ export class Pages {
       throw error;
     } finally {
       this.underWay.delete(call_id);
+      unwatch();
+      wait.stop();
     }
   }
 

@@ -40,16 +40,9 @@ export class DocumentPorts {
   send(tabId: number, documentId: string, message: PageMessage): Promise<unknown> {
     return this.ports.get(documentId)?.ask(message) ?? chrome.tabs.sendMessage(tabId, message, { documentId });
   }
-
-  /** Returns a promise that rejects when the document's port closes; without a port it never settles. */
-  closed(documentId: string): Promise<never> {
-    return this.ports.get(documentId)?.closed ?? new Promise(() => {});
-  }
 }
 
 class DocumentPort {
-  private fail: (why: Error) => void = () => {};
-  readonly closed = new Promise<never>((_, reject) => (this.fail = reject));
   private last = 0;
   private readonly waiting = new Map<number, Waiting>();
 
@@ -57,7 +50,6 @@ class DocumentPort {
     private readonly port: chrome.runtime.Port,
     receive: (message: unknown) => void,
   ) {
-    this.closed.catch(() => {}); // nobody may wait for it
     port.onMessage.addListener((message: unknown) => {
       const { ask, answer, pushed } = (message ?? {}) as Partial<Answered & Pushed>;
       if (pushed !== undefined) receive(pushed);
@@ -80,9 +72,7 @@ class DocumentPort {
   }
 
   end(): void {
-    const why = new Error("the port closed before it answered");
-    this.fail(why);
-    for (const { reject } of this.waiting.values()) reject(why);
+    for (const { reject } of this.waiting.values()) reject(new Error("the port closed before it answered"));
     this.waiting.clear();
   }
 }

@@ -13,7 +13,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
   dom_event: "events",
   announcements: "events",
   input_seen: "events",
-  input_outcome: "events",
   launcher: "events",
   pane_state: "events",
   pane_restore: "frames",
