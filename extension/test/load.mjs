@@ -7,13 +7,8 @@ import { validatorPlugin, validatorSource } from "../validators.mjs";
 
 const root = path.join(import.meta.dirname, "..");
 
-/** Imports a TypeScript module of the extension. */
-export function load(entry) {
-  return bundle({ entryPoints: [path.join(root, entry)] });
-}
-
-/** Imports several TypeScript modules of the extension that share what they import, as one module. */
-export function loadTogether(...entries) {
+/** Imports TypeScript modules of the extension as one module: they share what they import. */
+export function load(...entries) {
   const contents = entries.map((entry) => `export * from ${JSON.stringify(`./${entry}`)};`).join("");
   return bundle({ stdin: { contents, resolveDir: root, loader: "ts" } });
 }

@@ -3,11 +3,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { loadTogether } from "./load.mjs";
+import { load } from "./load.mjs";
 
 globalThis.chrome = { runtime: { id: "us" }, tabs: { sendMessage: async () => null } };
 
-const { Performer, RealInput } = await loadTogether("src/worker/input/perform.ts", "src/worker/input/real-input.ts");
+const { Performer, RealInput } = await load("src/worker/input/perform.ts", "src/worker/input/real-input.ts");
 
 const TARGET = { ref: "abc1", way: "pointer", settles: false, point: { x: 10, y: 20 } };
 

@@ -16,9 +16,9 @@ import (
 const actPage = `<label>Name <input id=name></label><button type=button id=more onclick="said.textContent = ++window.n">One more</button><p id=said></p><script>window.n = 0</script>`
 
 // BenchmarkActs measures the two primitives that agents use most, on a small page, and what a click
-// answers with the difference that it made. Clicks one right after the other wait for the page:
-// Chromium puts off what a page has to do until the frame that shows the last click, 60 times a
-// second. A click on a page at rest does not.
+// answers with the difference that it made. A click's answer waits for the page: Chromium puts off
+// what a page has to do until the frame that shows the click, 60 times a second, also where the page
+// was at rest before.
 func BenchmarkActs(b *testing.B) {
 	h := start(b, actPage, "")
 	b.Run("click", func(b *testing.B) {

@@ -1,6 +1,6 @@
 // Rule of this file: what a content script has to say unasked goes over the port that it keeps
-// open, at a fraction of a message's cost, which every page of the extension would get. Where
-// there is no port, as after a restart of the worker, it is a message.
+// open. A message costs more, as every page of the extension gets it; it is sent where there is
+// no port, as after a restart of the worker.
 
 import type { Pushed } from "./worker-messages";
 

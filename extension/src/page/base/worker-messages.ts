@@ -34,7 +34,7 @@ export interface Pushed {
 export interface SeenMessage {
   kind: "input_seen";
   hold: string;
-  events: string[];
+  events: readonly string[];
   /** How many keys came, or changes by text. */
   count: number;
 }

@@ -130,5 +130,5 @@ export function markFrame(key: string, mark: string, on: boolean): void {
 
 /** Reports to the worker what the target has got so far. */
 export function reportInputSeen(id: string, events: readonly string[], count = 0): void {
-  push({ kind: "input_seen", hold: id, events: [...events], count } satisfies SeenMessage);
+  push({ kind: "input_seen", hold: id, events, count } satisfies SeenMessage);
 }
