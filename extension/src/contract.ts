@@ -7,7 +7,7 @@ export const PROTOCOL = 17;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "f82175affcaa4a5a1b01ba749717635439eaa25ce64b3754a32347db7b77dc03";
+export const DICTIONARY_HASH = "ded95290d8bdcb32455f5465f83f0cef834d1b1c99c2644837183f301f4b7ca2";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

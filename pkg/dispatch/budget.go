@@ -3,6 +3,7 @@ package dispatch
 import (
 	"encoding/json"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
@@ -13,8 +14,12 @@ import (
 // names no other number.
 const defaultBudget = 8000
 
-// maxStoredOutputs is how many oversized outputs can still be paged through.
-const maxStoredOutputs = 16
+// maxStoredOutputs is how many oversized outputs can still be paged through, maxStoredBytes how
+// large all of them together may be; the last one is kept in any case.
+const (
+	maxStoredOutputs = 16
+	maxStoredBytes   = 64 << 20
+)
 
 // outputPage is a page of an output that was over its budget. Its text is a piece of
 // the output's JSON; all pieces in a row are the whole.
@@ -43,12 +48,14 @@ type overflow struct {
 	mu    sync.Mutex
 	order []string
 	texts map[string]storedOutput
+	bytes int // of all texts
 }
 
 type storedOutput struct {
-	session string
-	runes   []rune
-	budget  int
+	session    string
+	text       string
+	characters int
+	budget     int
 }
 
 // fit returns the output if it is within the budget, else its first page.
@@ -60,12 +67,14 @@ func (o *overflow) fit(session, callID, name string, output json.RawMessage, bud
 	if o.texts == nil {
 		o.texts = map[string]storedOutput{}
 	}
-	if len(o.order) == maxStoredOutputs {
+	o.bytes += len(output)
+	for len(o.order) == maxStoredOutputs || len(o.order) > 0 && o.bytes > maxStoredBytes {
+		o.bytes -= len(o.texts[o.order[0]].text)
 		delete(o.texts, o.order[0])
 		o.order = o.order[1:]
 	}
 	o.order = append(o.order, callID)
-	o.texts[callID] = storedOutput{session, []rune(string(output)), budget}
+	o.texts[callID] = storedOutput{session, string(output), utf8.RuneCount(output), budget}
 	o.mu.Unlock()
 	page, err := o.page(session, name, nextArguments{OutputOf: callID})
 	if err != nil {
@@ -88,13 +97,25 @@ func budget(r *primitive.Record, c Call) int {
 
 // fitting returns how many of the characters, one at least, have room as a model is shown
 // them. Escaping inside a string makes them longer once more, for which the caller leaves room.
-func fitting(text []rune, room int) int {
-	for i, r := range text {
-		if room -= printable.Width(r); room < 0 {
-			return max(i, 1)
+func fitting(text string, room int) (characters int) {
+	for _, r := range text {
+		if room -= printable.Width(r); room < 0 && characters > 0 {
+			break
 		}
+		characters++
 	}
-	return len(text)
+	return characters
+}
+
+// from returns the text from its character at the offset on.
+func from(text string, offset int) string {
+	for i := range text {
+		if offset == 0 {
+			return text[i:]
+		}
+		offset--
+	}
+	return ""
 }
 
 // page returns a later page of an output that the same session received.
@@ -102,13 +123,15 @@ func (o *overflow) page(session, name string, at nextArguments) (json.RawMessage
 	o.mu.Lock()
 	text, ok := o.texts[at.OutputOf]
 	o.mu.Unlock()
-	if !ok || text.session != session || at.OutputOffset < 0 || at.OutputOffset >= len(text.runes) {
+	if !ok || text.session != session || at.OutputOffset < 0 || at.OutputOffset >= text.characters {
 		return nil, fault.New(fault.InvalidInput, "no output of call %q is kept at offset %d", at.OutputOf, at.OutputOffset).
 			WithNextStep("Call again without output_of; only the last few long outputs are kept.")
 	}
-	end := at.OutputOffset + fitting(text.runes[at.OutputOffset:], text.budget*3/4)
-	p := outputPage{Truncated: true, TotalChars: len(text.runes), Offset: at.OutputOffset, Text: string(text.runes[at.OutputOffset:end])}
-	if end < len(text.runes) {
+	rest := from(text.text, at.OutputOffset)
+	characters := fitting(rest, text.budget*3/4)
+	end := at.OutputOffset + characters
+	p := outputPage{Truncated: true, TotalChars: text.characters, Offset: at.OutputOffset, Text: rest[:len(rest)-len(from(rest, characters))]}
+	if end < text.characters {
 		p.Next = &nextCall{name, nextArguments{at.OutputOf, end}}
 	}
 	return json.Marshal(p)

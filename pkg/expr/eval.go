@@ -15,6 +15,13 @@ const (
 	defaultTimeout = 250 * time.Millisecond
 	defaultInput   = 4 << 20
 	defaultOutput  = 16_000
+	largeInput     = 64 << 20
+
+	baseNodes  = 250_000
+	baseMemory = 24 << 20
+	// Of each byte of a large input; a projection of 100,000 records takes a tenth of it.
+	perByte     = time.Microsecond
+	heapPerByte = 32
 )
 
 // maxStretch is how many times the timeout an evaluation may last that gets no processor.
@@ -29,21 +36,41 @@ var abandoned atomic.Int32
 // Limits bound one evaluation. A zero field takes its default.
 type Limits struct {
 	Timeout        time.Duration // of processor time, 250 ms: a busy machine is not the expression's fault
-	MaxInputBytes  int           // of the input's JSON text, 4 MiB
+	MaxInputBytes  int           // of the input's JSON text, 4 MiB, and 64 MiB with LargeInput
 	MaxOutputBytes int           // of the result's JSON text, 16,000
+	// LargeInput is set where the input may hold the records of a large page. Time, memory and
+	// nodes then grow with its bytes, so that each record may cost what it may on a small page.
+	LargeInput bool
 }
 
-func (l Limits) withDefaults() Limits {
-	if l.Timeout <= 0 {
-		l.Timeout = defaultTimeout
+// of returns the limits for an input of so many bytes, with the defaults.
+func (l Limits) of(inputBytes int) bounds {
+	b := bounds{Limits: l, maxNodes: baseNodes, maxMemory: baseMemory}
+	if b.Timeout <= 0 {
+		b.Timeout = defaultTimeout
 	}
-	if l.MaxInputBytes <= 0 {
-		l.MaxInputBytes = defaultInput
+	if b.MaxInputBytes <= 0 {
+		b.MaxInputBytes = defaultInput
+		if l.LargeInput {
+			b.MaxInputBytes = largeInput
+		}
 	}
-	if l.MaxOutputBytes <= 0 {
-		l.MaxOutputBytes = defaultOutput
+	if b.MaxOutputBytes <= 0 {
+		b.MaxOutputBytes = defaultOutput
 	}
-	return l
+	if l.LargeInput {
+		b.Timeout += time.Duration(inputBytes) * perByte
+		b.maxNodes += inputBytes / 2
+		b.maxMemory += inputBytes * heapPerByte
+	}
+	return b
+}
+
+// bounds are the limits of one evaluation over its input.
+type bounds struct {
+	Limits
+	maxNodes  int // values inside one value, and elements of one array
+	maxMemory int // bytes by which the heap and the stacks may grow
 }
 
 // outcome is the result or the error of an evaluation.
@@ -58,13 +85,13 @@ type outcome struct {
 // (also when the input is too large or too much memory is used),
 // disallowed_expression_function, and [fault.From] of the context's error.
 func (e *Expression) Eval(ctx context.Context, input Value, lim Limits) (Value, error) {
-	lim = lim.withDefaults()
+	bound := lim.of(input.size)
 	if err := ctx.Err(); err != nil {
 		return Value{}, fault.From(err)
 	}
-	if input.size > lim.MaxInputBytes {
+	if input.size > bound.MaxInputBytes {
 		return Value{}, fault.New(fault.ExpressionEvaluationFailed,
-			"the input has about %d bytes of JSON, the limit is %d", input.size, lim.MaxInputBytes)
+			"the input has about %d bytes of JSON, the limit is %d", input.size, bound.MaxInputBytes)
 	}
 	if abandoned.Load() >= maxAbandoned {
 		return Value{}, fault.New(fault.ExpressionTimeout,
@@ -75,13 +102,13 @@ func (e *Expression) Eval(ctx context.Context, input Value, lim Limits) (Value, 
 	var state atomic.Int32 // running, finished or detached
 	go func() {
 		defer cancel()
-		text, err := e.run(evalCtx, input, lim.MaxOutputBytes)
+		text, err := e.run(evalCtx, input, bound)
 		done <- outcome{text, err}
 		if !state.CompareAndSwap(running, finished) {
 			abandoned.Add(-1)
 		}
 	}()
-	out, ended := await(ctx, done, lim.Timeout)
+	out, ended := await(ctx, done, bound.Timeout)
 	if !ended {
 		abandoned.Add(1)
 		cancel()
@@ -93,7 +120,7 @@ func (e *Expression) Eval(ctx context.Context, input Value, lim Limits) (Value, 
 		}
 	}
 	if out.err != nil {
-		return Value{}, evalFault(ctx, out.err, lim)
+		return Value{}, evalFault(ctx, out.err, bound.Timeout)
 	}
 	if out.text == nil {
 		return Value{}, nil
@@ -131,7 +158,7 @@ const (
 
 // evalFault returns the error of a failed evaluation: that of the caller's context
 // first, then the evaluation's deadline, then the engine's error.
-func evalFault(ctx context.Context, err error, lim Limits) *fault.Error {
+func evalFault(ctx context.Context, err error, timeout time.Duration) *fault.Error {
 	var known *fault.Error
 	switch {
 	case errors.As(err, &known):
@@ -139,7 +166,7 @@ func evalFault(ctx context.Context, err error, lim Limits) *fault.Error {
 	case ctx.Err() != nil:
 		return fault.From(ctx.Err())
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return fault.New(fault.ExpressionTimeout, "the expression did not end within %v", lim.Timeout)
+		return fault.New(fault.ExpressionTimeout, "the expression did not end within %v", timeout)
 	}
 	return fault.Wrap(err, fault.ExpressionEvaluationFailed, "the expression failed: %s", typeNames.Replace(err.Error()))
 }

@@ -96,24 +96,24 @@ func syntaxFault(source string, err error) error {
 
 // run evaluates the expression in the calling goroutine and returns the JSON
 // text of the result, nil for undefined.
-func (e *Expression) run(ctx context.Context, input Value, maxOutput int) (text []byte, err error) {
+func (e *Expression) run(ctx context.Context, input Value, lim bounds) (text []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil { // a defect of the engine must not stop the host
 			err = fault.New(fault.ExpressionEvaluationFailed, "the expression cannot be evaluated: %v", r)
 		}
 	}()
-	result, err := e.compiled.EvalWithCustomFuncs(newMeter(ctx, input.size), input.v, root)
+	result, err := e.compiled.EvalWithCustomFuncs(newMeter(ctx, input.size, lim), input.v, root)
 	if err != nil {
 		return nil, err
 	}
 	if result == nil || isFunction(result) {
 		return nil, nil
 	}
-	w := writer{max: maxOutput}
+	w := writer{max: lim.MaxOutputBytes}
 	err = w.value(result, 0)
-	if errors.Is(err, errTooLong) || err == nil && len(w.buf) > maxOutput {
+	if errors.Is(err, errTooLong) || err == nil && len(w.buf) > lim.MaxOutputBytes {
 		return nil, fault.New(fault.ExpressionOutputTooLarge,
-			"the result is longer than %d bytes of JSON", maxOutput)
+			"the result is longer than %d bytes of JSON", lim.MaxOutputBytes)
 	}
 	return w.buf, err
 }

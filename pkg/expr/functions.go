@@ -56,7 +56,7 @@ func appendTo(c call) (any, error) {
 
 // zip is $zip(array, …): as long as the shortest, as wide as there are arrays.
 func zip(c call) (any, error) {
-	shortest := maxNodes
+	shortest := c.maxNodes
 	for _, arg := range c.args {
 		shortest = min(shortest, length(arg))
 	}
@@ -89,7 +89,7 @@ func boundedMembers(bytes int) function {
 				count += o.Len()
 			}
 		}
-		if count*bytes > maxMemory {
+		if count*bytes > c.maxMemory {
 			return nil, tooLarge("%d members of objects are more than the function may handle at once", count)
 		}
 		if err := c.reserve(count * bytes); err != nil {

@@ -9,12 +9,10 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
-// Limits of one evaluation.
+// Limits of every evaluation; [bounds] has those that grow.
 const (
-	maxString = 4 << 20  // bytes of one string
-	maxNodes  = 250_000  // values inside one value, and elements of one array
-	maxMemory = 24 << 20 // bytes by which the heap and the stacks may grow
-	maxCopies = 1 << 21  // sum of the depths of all nodes that "**" visits
+	maxString = 4 << 20 // bytes of one string
+	maxCopies = 1 << 21 // sum of the depths of all nodes that "**" visits
 
 	// Steps of the engine between two checks of the deadline and the memory: a step
 	// may copy the biggest collection there is. The last applies once the evaluation
@@ -32,14 +30,15 @@ const (
 // to the goroutine that evaluates.
 type meter struct {
 	context.Context
+	bounds
 	steps    int
 	every    int    // one of checkSeldom, checkEvery and checkOften
 	base     uint64 // memory in use when the evaluation began
 	exceeded error  // set once, when a limit is exceeded
 }
 
-func newMeter(ctx context.Context, inputBytes int) *meter {
-	m := &meter{Context: ctx, every: checkSeldom, base: memoryInUse()}
+func newMeter(ctx context.Context, inputBytes int, lim bounds) *meter {
+	m := &meter{Context: ctx, bounds: lim, every: checkSeldom, base: memoryInUse()}
 	if inputBytes > bigBytes {
 		m.every = checkEvery
 	}
@@ -64,14 +63,14 @@ func (m *meter) check() error {
 		m.exceeded = err
 		return err
 	}
-	if memoryInUse() <= m.base+maxMemory {
+	if memoryInUse() <= m.base+uint64(m.maxMemory) {
 		return nil
 	}
 	// Part of the growth may be garbage, even of other goroutines: only the rest
 	// after a collection counts.
 	runtime.GC()
-	if memoryInUse() > m.base+maxMemory {
-		m.exceeded = tooLarge("the expression uses more than %d MB of memory", maxMemory>>20)
+	if memoryInUse() > m.base+uint64(m.maxMemory) {
+		m.exceeded = tooLarge("the expression uses more than %d MB of memory", m.maxMemory>>20)
 	}
 	return m.exceeded
 }
@@ -94,8 +93,8 @@ func (m *meter) reserveString(n int) error {
 
 // reserveItems is called before an array of n elements is made.
 func (m *meter) reserveItems(n int) error {
-	if n > maxNodes {
-		return tooLarge("an array of %d elements is longer than the limit of %d", n, maxNodes)
+	if n > m.maxNodes {
+		return tooLarge("an array of %d elements is longer than the limit of %d", n, m.maxNodes)
 	}
 	if n > bigNodes {
 		m.every = checkOften

@@ -21,7 +21,7 @@ func split(c call) (any, error) {
 		if f, _ := c.arg(len(c.args) - len(rest) + 1).(float64); limit > 0 {
 			limit = int(min(f, float64(limit))) // JavaScript cuts the fraction off here
 		}
-		if err := c.reserveItems(min(strings.Count(s, separator), maxNodes+1)); err != nil && limit < 0 {
+		if err := c.reserveItems(min(strings.Count(s, separator), c.maxNodes+1)); err != nil && limit < 0 {
 			return nil, err
 		}
 		chunks = splitString(s, separator, limit)

@@ -40,8 +40,8 @@ func (s *sizer) add(v any, depth int) error {
 			return err
 		}
 	}
-	if s.nodes > maxNodes {
-		return tooLarge("a value holds more than %d nodes", maxNodes)
+	if s.nodes > s.maxNodes {
+		return tooLarge("a value holds more than %d nodes", s.maxNodes)
 	}
 	if depth > maxNesting {
 		return tooLarge("a value is nested deeper than %d levels", maxNesting)

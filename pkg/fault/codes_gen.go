@@ -286,7 +286,7 @@ var traits = map[Code]trait{
 	StateMarkersFailed:            {retryable: false, recoverable: true, nextStep: "The projection's marker expression failed on this page; repair the map."},
 	InvalidStateMarkers:           {retryable: false, recoverable: false, nextStep: "Correct the markers that the message names; actions-host validate FILE shows all faults."},
 	InvalidStateProjection:        {retryable: false, recoverable: false, nextStep: "Correct the state projection that the message names; actions-host validate FILE shows all faults."},
-	StatePayloadTooLarge:          {retryable: false, recoverable: true, nextStep: "Read one of the summaries in evidence.available_summaries with mode state_summary, or raise max_bytes."},
+	StatePayloadTooLarge:          {retryable: false, recoverable: true, nextStep: "Read one of the summaries in evidence.available_summaries with mode state_summary, or raise max_bytes: what is too long for one answer comes in pages."},
 	StateSchemaValidationFailed:   {retryable: false, recoverable: true, nextStep: "The page no longer gives the state that the map promises; evidence.errors says where. Do not rely on it."},
 	StateDiffRequiresFullState:    {retryable: false, recoverable: true, nextStep: "A difference needs the whole state: use mode state_diff without a summary."},
 	InvalidStatePostcondition:     {retryable: false, recoverable: false, nextStep: "Correct the postcondition that the message names; actions-host validate FILE shows all faults."},

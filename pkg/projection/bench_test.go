@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// benchRecords are 1,000 cards; the title of one of them is changed.
-func benchRecords(changed int) json.RawMessage {
-	cards := make([]string, 1000)
+// benchRecords are so many cards; the title of one of them is changed.
+func benchRecords(count, changed int) json.RawMessage {
+	cards := make([]string, count)
 	for i := range cards {
 		title := fmt.Sprintf("Card %d", i)
 		if i == changed {
@@ -29,7 +29,7 @@ const benchProjection = `{"name":"cards","snapshot":{"version":1,"source":"dom",
 
 func BenchmarkRun(b *testing.B) {
 	p := parse(b, benchProjection)
-	in := Extraction{Records: benchRecords(-1), URL: "https://a.test/", Title: "Cards"}
+	in := Extraction{Records: benchRecords(1000, -1), URL: "https://a.test/", Title: "Cards"}
 	b.SetBytes(int64(len(in.Records)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -39,7 +39,7 @@ func BenchmarkRun(b *testing.B) {
 
 func BenchmarkRunSummary(b *testing.B) {
 	p := parse(b, benchProjection)
-	in := Extraction{Records: benchRecords(-1), URL: "https://a.test/", Title: "Cards"}
+	in := Extraction{Records: benchRecords(1000, -1), URL: "https://a.test/", Title: "Cards"}
 	b.ReportAllocs()
 	for b.Loop() {
 		mustRun(b, p, in, Options{Summary: DefaultSummary})
@@ -47,7 +47,7 @@ func BenchmarkRunSummary(b *testing.B) {
 }
 
 func BenchmarkDiff(b *testing.B) {
-	previous, current := benchRecords(-1), benchRecords(500)
+	previous, current := benchRecords(1000, -1), benchRecords(1000, 500)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := Diff(previous, current); err != nil {

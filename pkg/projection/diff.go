@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -127,7 +128,7 @@ type Difference struct {
 // Since compares the reading with the state of an earlier one; nil means that
 // there is none. A reading without the whole state is
 // state_diff_requires_full_state.
-func (r Reading) Since(previous json.RawMessage) (Difference, error) {
+func (r Reading) Since(ctx context.Context, previous json.RawMessage) (Difference, error) {
 	if r.State == nil {
 		return Difference{}, fault.New(fault.StateDiffRequiresFullState, "the reading of %q holds no whole state", r.Projection).
 			With("projection", r.Projection)
@@ -137,6 +138,10 @@ func (r Reading) Since(previous json.RawMessage) (Difference, error) {
 	if previous == nil {
 		return d, nil
 	}
+	if err := large.enter(ctx, len(previous)); err != nil {
+		return Difference{}, err
+	}
+	defer large.leave(len(previous))
 	hash, err := Hash(previous)
 	if err != nil {
 		return Difference{}, err

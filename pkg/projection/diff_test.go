@@ -117,13 +117,13 @@ func TestSince(t *testing.T) {
 	// Ensure the first reading starts a baseline, a later one tells the changes with both hashes, and a summary cannot be compared.
 	p := parse(t, boardProjection)
 	r := mustRun(t, p, extraction, Options{Internal: true})
-	first, err := r.Since(nil)
+	first, err := r.Since(t.Context(), nil)
 	if err != nil || first.Baseline != "initialized" || first.PreviousStateHash != "" || string(first.Patches) != "[]" || first.Deltas == nil {
 		t.Errorf("%+v, %v", first, err)
 	}
 	in := extraction
 	in.Records = json.RawMessage(edited(t, string(in.Records), "Tea", "Coffee"))
-	second, err := mustRun(t, p, in, Options{Internal: true}).Since(r.State)
+	second, err := mustRun(t, p, in, Options{Internal: true}).Since(t.Context(), r.State)
 	if err != nil || second.Baseline != "previous_snapshot" || second.PreviousStateHash != r.StateHash || second.StateHash == r.StateHash {
 		t.Errorf("%+v, %v", second, err)
 	}
@@ -132,6 +132,6 @@ func TestSince(t *testing.T) {
 	if err := json.Unmarshal(encode(second), &shape); err != nil || shape["semantic_deltas"] == nil || string(shape["patch_format"]) != `"json_patch"` {
 		t.Errorf("shape %v, %v", shape, err)
 	}
-	_, err = mustRun(t, p, extraction, Options{Summary: DefaultSummary}).Since(nil)
+	_, err = mustRun(t, p, extraction, Options{Summary: DefaultSummary}).Since(t.Context(), nil)
 	wantFault(t, err, fault.StateDiffRequiresFullState)
 }

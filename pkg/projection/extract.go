@@ -2,6 +2,7 @@ package projection
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/actionsjson/actions-host/pkg/jsonnode"
@@ -42,7 +43,7 @@ func (p *parser) extract(n jsonnode.Node) json.RawMessage {
 		}
 		seen[id.Text()] = true
 	}
-	return append(out, "]}"...)
+	return fmt.Appendf(out, `],"max_bytes":%d}`, maxRecordBytes)
 }
 
 // field checks an extractor or a field and appends the members that the primitive knows.

@@ -117,7 +117,7 @@ func (p *Projection) markersOf(ctx context.Context, facts []expr.Member) ([]Mark
 	if p.markers.expression == nil {
 		return p.markers.fixed, nil
 	}
-	value, err := p.markers.expression.Eval(ctx, expr.Object(facts...), expr.Limits{MaxOutputBytes: maxMarkerBytes})
+	value, err := p.markers.expression.Eval(ctx, expr.Object(facts...), expr.Limits{MaxOutputBytes: maxMarkerBytes, LargeInput: true})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err

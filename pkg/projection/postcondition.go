@@ -124,7 +124,7 @@ func (c *Postcondition) Check(ctx context.Context, facts Facts) (bool, error) {
 		}
 		members = append(members, expr.Member{Name: PostconditionNames[i], Value: value})
 	}
-	result, err := c.expression.Eval(ctx, expr.Object(members...), expr.Limits{})
+	result, err := c.expression.Eval(ctx, expr.Object(members...), expr.Limits{LargeInput: true})
 	return result.Truthy(), err
 }
 

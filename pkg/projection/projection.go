@@ -11,6 +11,8 @@
 //     names the summaries; a difference counts what it leaves out.
 //   - Equal states have equal hashes, whatever the order of their members.
 //   - A failed check reports the expected condition and the observed state.
+//   - Cost grows with the records of the page, of which there may be 100,000; large states are
+//     worked on one at a time.
 package projection
 
 import (
@@ -28,9 +30,10 @@ const (
 	MaxStateBytes   = 48_000 // of a whole state, unless the caller sets another limit
 	MaxSummaryBytes = 12_000 // of a summary, unless the map or the caller sets one
 
-	maxSummaryCeiling = 32_000    // of a summary, whatever the map or the caller sets
-	maxMarkerBytes    = 32_000    // of all markers of a projection
-	maxInternalBytes  = 256 << 10 // of a state before any budget: a summary may need all of it
+	maxSummaryCeiling = 32_000     // of a summary, whatever the map or the caller sets
+	maxMarkerBytes    = 32_000     // of all markers of a projection
+	maxRecordBytes    = 16_000_000 // of the records of a page
+	maxInternalBytes  = 16 << 20   // of a state before any budget: a summary may need all of it
 )
 
 // Primitive is the name of the primitive that extracts a projection's records.

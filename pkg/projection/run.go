@@ -36,6 +36,10 @@ func (p *Projection) Run(ctx context.Context, in Extraction, opt Options) (Readi
 		return Reading{}, fault.New(fault.StateSummaryNotFound, "the state projection %q has no summary %q", p.Name, opt.Summary).
 			With("projection", p.Name).With("available_summaries", p.SummaryNames())
 	}
+	if err := large.enter(ctx, len(in.Records)); err != nil {
+		return Reading{}, err
+	}
+	defer large.leave(len(in.Records))
 	records, err := expr.Decode(in.Records)
 	if err != nil {
 		return Reading{}, p.failed(fault.StateProjectionFailed, "reading of the records", err)
@@ -104,7 +108,7 @@ func (p *Projection) fits(what string, text json.RawMessage, maxBytes int) error
 
 // evaluate runs one expression of the projection; an undefined result is a failure.
 func (p *Projection) evaluate(ctx context.Context, e *expr.Expression, code fault.Code, what string, facts []expr.Member, maxBytes int) (expr.Value, error) {
-	value, err := e.Eval(ctx, expr.Object(facts...), expr.Limits{MaxOutputBytes: maxBytes})
+	value, err := e.Eval(ctx, expr.Object(facts...), expr.Limits{MaxOutputBytes: maxBytes, LargeInput: true})
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return expr.Value{}, err // the caller's context ended: not an error of the map

@@ -72,8 +72,8 @@ func TestRunBudget(t *testing.T) {
 	if got := len(mustRun(t, p, sized(MaxStateBytes), Options{Internal: true}).State); got <= MaxStateBytes {
 		t.Errorf("%d bytes", got)
 	}
-	mustRun(t, p, sized(200_000), Options{Summary: DefaultSummary})
-	_, err = p.Run(t.Context(), sized(300_000), Options{Summary: DefaultSummary})
+	mustRun(t, p, sized(3_000_000), Options{Summary: DefaultSummary})
+	_, err = p.Run(t.Context(), sized(maxInternalBytes), Options{Summary: DefaultSummary})
 	wantJSON(t, wantFault(t, err, fault.StatePayloadTooLarge).Evidence["available_summaries"], `[]`)
 }
 

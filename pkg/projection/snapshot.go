@@ -2,7 +2,10 @@ package projection
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"errors"
+	"io"
 
 	"go.etcd.io/bbolt"
 
@@ -11,13 +14,17 @@ import (
 )
 
 const (
-	maxSnapshots     = 200     // stored; the oldest is dropped first
-	maxSnapshotBytes = 1 << 20 // of one
+	maxSnapshots     = 200      // stored; the oldest is dropped first
+	maxSnapshotBytes = 16 << 20 // of one
+	maxStoredBytes   = 32 << 20 // of all, as they are stored; the last one is kept in any case
+	// zippedBytes is the size from which on a state is stored zipped: the records of a page
+	// are like each other.
+	zippedBytes = 16 << 10
 )
 
 // A snapshot's key is its tab (8 bytes, big endian), the map's path, a zero
 // byte and the projection's name; its value is its number (8 bytes, big endian)
-// and the state. The second bucket maps the number to the key, so that
+// and the state, as gzip where it is large. The second bucket maps the number to the key, so that
 // its first entry is the oldest.
 var (
 	bucketSnapshots = []byte("state_snapshots")
@@ -48,23 +55,55 @@ func OpenSnapshots(db *bbolt.DB) (*Snapshots, error) {
 
 // Get returns the last state, and false if there is none.
 func (s *Snapshots) Get(key SnapshotKey) (state json.RawMessage, found bool, err error) {
-	err = s.db.View(func(tx *bbolt.Tx) error {
+	err = s.db.View(func(tx *bbolt.Tx) (err error) {
 		if value := tx.Bucket(bucketSnapshots).Get(key.bytes()); len(value) > 8 {
-			state, found = bytes.Clone(value[8:]), true
+			state, err = unzipped(value[8:])
+			found = err == nil
 		}
-		return nil
+		return err
 	})
 	return state, found, err
 }
 
-// Put replaces the last state. A state above 1 MiB is state_payload_too_large and
+// zipped returns the state as it is stored.
+func zipped(state json.RawMessage) ([]byte, error) {
+	if len(state) < zippedBytes {
+		return state, nil
+	}
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	_, err = w.Write(state)
+	err = errors.Join(err, w.Close())
+	return out.Bytes(), err
+}
+
+// unzipped returns a copy of a state that was stored; no JSON text begins as gzip does.
+func unzipped(stored []byte) (json.RawMessage, error) {
+	if stored[0] != 0x1f {
+		return bytes.Clone(stored), nil
+	}
+	r, err := gzip.NewReader(bytes.NewReader(stored))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(r, maxSnapshotBytes))
+}
+
+// Put replaces the last state. A state above 16 MiB is state_payload_too_large and
 // deletes the last one, which would be stale.
 func (s *Snapshots) Put(key SnapshotKey, state json.RawMessage) error {
 	if old, found, err := s.Get(key); err != nil || found && bytes.Equal(old, state) {
 		return err // an unchanged page costs no write
 	}
 	id := key.bytes()
-	err := s.update(func(snapshots, order *bbolt.Bucket) error {
+	stored, err := zipped(state)
+	if err != nil {
+		return err
+	}
+	err = s.update(func(snapshots, order *bbolt.Bucket) error {
 		if err := remove(snapshots, order, id); err != nil || len(state) > maxSnapshotBytes {
 			return err
 		}
@@ -76,7 +115,7 @@ func (s *Snapshots) Put(key SnapshotKey, state json.RawMessage) error {
 		if err := order.Put(at, id); err != nil {
 			return err
 		}
-		if err := snapshots.Put(id, append(at, state...)); err != nil {
+		if err := snapshots.Put(id, append(at, stored...)); err != nil {
 			return err
 		}
 		return dropOldest(snapshots, order)
@@ -100,16 +139,20 @@ func (s *Snapshots) DropTab(tabID int) error {
 	})
 }
 
-// dropOldest deletes snapshots above the limit.
+// dropOldest deletes snapshots above the limits.
 func dropOldest(snapshots, order *bbolt.Bucket) error {
 	var ids [][]byte
+	var sizes []int
+	size := 0
 	for _, id := range kv.Entries(order, nil) {
-		ids = append(ids, bytes.Clone(id))
+		ids, sizes = append(ids, bytes.Clone(id)), append(sizes, len(snapshots.Get(id)))
+		size += sizes[len(sizes)-1]
 	}
-	for ; len(ids) > maxSnapshots; ids = ids[1:] {
-		if err := remove(snapshots, order, ids[0]); err != nil {
+	for i := 0; len(ids)-i > maxSnapshots || size > maxStoredBytes && len(ids)-i > 1; i++ {
+		if err := remove(snapshots, order, ids[i]); err != nil {
 			return err
 		}
+		size -= sizes[i]
 	}
 	return nil
 }

@@ -1,8 +1,10 @@
 package projection
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -83,7 +85,7 @@ func TestSnapshots(t *testing.T) {
 }
 
 func TestSnapshotLimits(t *testing.T) {
-	// Ensure only the last ones are kept, and a state above 1 MiB is refused and leaves no stale one behind.
+	// Ensure only the last ones are kept, and a state above 16 MiB is refused and leaves no stale one behind.
 	s, db := openSnapshots(t, filepath.Join(t.TempDir(), "state.db"))
 	key := func(n int) SnapshotKey { return SnapshotKey{n, "m", "p"} }
 	for n := range maxSnapshots {
@@ -105,6 +107,36 @@ func TestSnapshotLimits(t *testing.T) {
 		return nil
 	}); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestLargeSnapshots(t *testing.T) {
+	// Ensure large states come back as they were, take little room, and together stay within the limit, the last one always kept.
+	s, db := openSnapshots(t, filepath.Join(t.TempDir(), "state.db"))
+	key := func(n int) SnapshotKey { return SnapshotKey{n, "m", "p"} }
+	alike := `["` + strings.Repeat("a record like the others", 100_000) + `"]`
+	put(t, s, key(0), alike)
+	if got := kept(t, s, key(0)); got != alike {
+		t.Errorf("%d bytes became %d", len(alike), len(got))
+	}
+	stored := func() (size int) {
+		if err := db.View(func(tx *bbolt.Tx) error {
+			return tx.Bucket(bucketSnapshots).ForEach(func(_, value []byte) error { size += len(value); return nil })
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return size
+	}
+	if got := stored(); got > len(alike)/10 {
+		t.Errorf("%d bytes are stored as %d", len(alike), got)
+	}
+	random := make([]byte, 7<<20)
+	for n := 1; n <= 5; n++ {
+		rand.NewChaCha8([32]byte{byte(n)}).Read(random)
+		put(t, s, key(n), `"`+hex.EncodeToString(random)+`"`)
+	}
+	if got := stored(); got > maxStoredBytes || kept(t, s, key(0)) != "" || kept(t, s, key(1)) != "" || kept(t, s, key(5)) == "" {
+		t.Errorf("%d bytes are stored", got)
 	}
 }
 

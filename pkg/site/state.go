@@ -109,7 +109,7 @@ func (s *Site) state(ctx context.Context, c primitive.Call, site storage.Site, a
 	if !found {
 		previous = nil
 	}
-	difference, err := reading.Since(previous)
+	difference, err := reading.Since(ctx, previous)
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,8 @@ var growths = []growth{
 	{"the maps of a page, hosts", []int{100, 1000, 10_000}, "BenchmarkManyHosts/match/%d ns/op", nanoseconds, 15},
 	{"storage list, hosts", []int{100, 1000, 10_000}, "BenchmarkManyHosts/list/%d ns/op", nanoseconds, 300},
 	{"storage import, hosts", []int{100, 1000, 10_000}, "BenchmarkManyHosts/import/%d ns/op", nanoseconds, 3000},
+	{"state_summary, records", []int{1_000, 10_000, 100_000}, "BenchmarkState/summary/records=%d p50-ms", 1, 5000},
+	{"state_diff, records", []int{1_000, 10_000, 100_000}, "BenchmarkState/diff/records=%d p50-ms", 1, 5000},
 	{"log of a site without hits, records", []int{100_000}, "BenchmarkScan/no_site ns/op", nanoseconds, 100},
 	{"log sessions, records", []int{10_000, 100_000}, "BenchmarkSessions/%d ns/op", nanoseconds, 100},
 }
@@ -39,6 +41,7 @@ var scaleBenches = []bench{
 	{"./test/bench", "^BenchmarkSnapshot$/^elements=(1000|10000|100000)$/^interactive=false$", "5x", "1x"},
 	{"./test/bench", "^BenchmarkClickByRole$", "20x", "3x"},
 	{"./test/bench", "^BenchmarkSnapshotFrames$", "20x", "5x"},
+	{"./test/bench", "^BenchmarkState$", "5x", "1x"},
 	{"./pkg/lint", "^BenchmarkMany", "2x", "1x"},
 	{"./pkg/storage", "^BenchmarkManyHosts$", "2x", "1x"},
 	{"./pkg/journal", "^BenchmarkScan$/^no_site$", "5x", "1x"},

@@ -1,6 +1,11 @@
 package conformance
 
-import "github.com/actionsjson/actions-host/pkg/fault"
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
+)
 
 // caseMap is the map of the cases' pages: an action, a state with markers, and
 // an action with a postcondition.
@@ -58,6 +63,38 @@ func siteCases() []Case {
 			p.fails(siteTool, `{"mode":"state_read","projection":"none"}`, fault.StateProjectionNotFound)
 			p.eval(`add("x".repeat(200)), new Promise(r => setTimeout(r, 200))`)
 			p.fails(siteTool, `{"mode":"state_read","max_bytes":100,"projection":"case.items"}`, fault.StatePayloadTooLarge)
+		}},
+		{Name: "actions.site/reads a page of 20,000 records, what changed in it, and the whole in pages", HTML: listPage, Run: func(p *Page) {
+			p.eval(`$("ul").innerHTML = Array.from({length: 20000}, (_, i) => "<li id=i" + i + ">item " + i + "</li>").join("")`)
+			p.is(p.ok(siteTool, `{"mode":"state_summary"}`), "summary", `"20000 items"`)
+			p.ok(siteTool, `{"mode":"state_diff"}`)
+			p.eval(`document.querySelector("#i15000").textContent = "another"`)
+			out := p.ok(siteTool, `{"mode":"state_diff"}`)
+			p.is(out, "patches", `[{"op":"replace","path":"/items/15000/name","value":"another"}]`)
+			p.fails(siteTool, `{"mode":"state_read"}`, fault.StatePayloadTooLarge)
+			out = p.ok(siteTool, `{"mode":"state_read","max_bytes":16000000}`)
+			p.eval(`document.querySelector("ul").textContent = ""`) // the pages are of one look
+			var text strings.Builder
+			for {
+				piece, _ := out.at("text").(string)
+				text.WriteString(piece)
+				next := out.at("next.arguments")
+				if next == nil {
+					break
+				}
+				args, err := json.Marshal(next)
+				if err != nil {
+					p.Fatal(err)
+				}
+				out = p.ok(siteTool, string(args))
+			}
+			var whole Output
+			if err := json.Unmarshal([]byte(text.String()), &whole.value); err != nil {
+				p.Fatal(err)
+			}
+			p.is(whole, "state.items.length", `20000`)
+			p.is(whole, "state.items.15000", `{"id":"i15000","name":"another"}`)
+			p.is(whole, "state.items.19999", `{"id":"i19999","name":"item 19999"}`)
 		}},
 		{Name: "actions.site/waits for the postcondition and checks the value", HTML: listPage, Run: func(p *Page) {
 			p.is(p.ok(siteTool, `{"mode":"call","action":"case.add","arguments":{"name":"two"}}`), "added", `"two"`)
