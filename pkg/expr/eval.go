@@ -20,8 +20,8 @@ const (
 	baseNodes  = 250_000
 	baseMemory = 24 << 20
 	// Of each byte of a large input; a projection of 100,000 records takes a tenth of it.
-	perByte     = time.Microsecond
-	heapPerByte = 32
+	perByteTimeout = time.Microsecond
+	heapPerByte    = 32
 )
 
 // maxStretch is how many times the timeout an evaluation may last that gets no processor.
@@ -59,7 +59,7 @@ func (l Limits) of(inputBytes int) bounds {
 		b.MaxOutputBytes = defaultOutput
 	}
 	if l.LargeInput {
-		b.Timeout += time.Duration(inputBytes) * perByte
+		b.Timeout += time.Duration(inputBytes) * perByteTimeout
 		b.maxNodes += inputBytes / 2
 		b.maxMemory += inputBytes * heapPerByte
 	}

@@ -7,10 +7,10 @@ import { accessibleDescription, accessibleName } from "./accessible-name";
 import { hasAttributes, isFrame, keepLastStyle } from "./dom";
 import { indexLabels } from "./label-index";
 import { truncate, normalize, textOf } from "./read-text";
-
 import { keepRolesInParents } from "./role";
+import { keepShadowRoots } from "./shadow";
 
-export { mayHaveRole, roleOf } from "./role";
+export { mayHaveRole, roleOf, selectorOfRole } from "./role";
 
 const MAX_NAME = 120;
 
@@ -96,11 +96,11 @@ function tokenOf(el: Element, attribute: string, tokens: ReadonlySet<string>): s
   return tokens.has(token) ? token : "";
 }
 
-/** Runs a function that reads many names, each of them once. It must not await. */
+/** Runs a function that reads many names or makes many queries, with what they share read once. It must not await. */
 export function withAriaCaches<T>(read: () => T): T {
   if (names) return read();
   names = new Map();
-  const ends = [indexLabels(), keepRolesInParents(), keepLastStyle()];
+  const ends = [indexLabels(), keepRolesInParents(), keepLastStyle(), keepShadowRoots()];
   try {
     return read();
   } finally {

@@ -62,14 +62,12 @@ export function queryEngine(doc: Document, find: (engine: Ivya) => Element[]): E
   return find(ivya()).filter((el) => !isExtensionElement(el));
 }
 
-/**
- * All matches, the root itself included where it is an element that matches.
- * @param pierce whether there are shadow roots to enter, for whoever knows that already.
- */
-export function queryAll(root: Document | Element, list: string, pierce = hasShadowRoots(root)): Element[] {
+/** All matches, the root itself included where it is an element that matches. */
+export function queryAll(root: Document | Element, list: string): Element[] {
   const found = new Set<Element>();
   const selectors = splitSelectorList(list);
   for (const selector of selectors) validate(list, selector);
+  const pierce = hasShadowRoots(root);
   if (pierce) exposeClosedRoots(root.nodeType === 9 ? ((root as Document).defaultView ?? window) : viewOf(root as Element));
   for (const selector of selectors) {
     if (root.nodeType === 1 && matchesItself(root as Element, selector)) found.add(root as Element);

@@ -9,21 +9,24 @@ const openRoot = Object.getOwnPropertyDescriptor(Element.prototype, "shadowRoot"
 const nameOf = Object.getOwnPropertyDescriptor(Element.prototype, "localName")?.get;
 const firstChildOf = Object.getOwnPropertyDescriptor(Node.prototype, "firstChild")?.get;
 
-const HOSTS = new Set("article aside blockquote body div footer header main nav p section span".split(" "));
+/** Only these and custom elements may have a shadow root. */
+const HOSTS = new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));
 
 // The API call is slow (2.5 µs, a page has thousands of elements), so it is made
 // only where a closed root is likely: custom elements, and plain ones without
 // children.
-function closedRoot(el: Element): ShadowRoot | null {
+function closedRoot(el: Element, isCustom: boolean): ShadowRoot | null {
+  if (!isCustom && firstChildOf?.call(el)) return null;
   if (isExtensionElement(el)) return null;
-  const name = nameOf?.call(el) as string;
-  if (!name.includes("-") && (firstChildOf?.call(el) || !HOSTS.has(name))) return null;
   const api = typeof chrome === "undefined" ? undefined : chrome.dom;
   return api?.openOrClosedShadowRoot ? (api.openOrClosedShadowRoot(el as HTMLElement) ?? null) : null;
 }
 
 export function shadowRootOf(el: Element): ShadowRoot | null {
-  return (openRoot?.call(el) as ShadowRoot | null | undefined) ?? closedRoot(el);
+  const name = nameOf?.call(el) as string;
+  const isCustom = name.includes("-");
+  if (!isCustom && !HOSTS.has(name)) return null;
+  return (openRoot?.call(el) as ShadowRoot | null | undefined) ?? closedRoot(el, isCustom);
 }
 
 const patched = new WeakSet<object>();
@@ -46,10 +49,27 @@ export function exposeClosedRoots(realm: Window & { Element?: typeof Element }):
   });
 }
 
-/** Reports whether anything under the root has a shadow root, and stops at the first. */
+/** By document, whether it has any. */
+let withShadowRoots: Map<Document, boolean> | undefined;
+
+/** Looks for shadow roots once in each document, until the function that it returns is called: none may come before. */
+export function keepShadowRoots(): () => void {
+  withShadowRoots = new Map();
+  return () => (withShadowRoots = undefined);
+}
+
+/** Reports whether anything under the root has a shadow root. */
 export function hasShadowRoots(root: Document | Element): boolean {
-  if (root.nodeType === 1 && shadowRootOf(root as Element)) return true;
   const doc = root.nodeType === 9 ? (root as Document) : (root as Element).ownerDocument;
+  if (!withShadowRoots) return findsShadowRoot(doc, root);
+  const found = withShadowRoots.get(doc) ?? findsShadowRoot(doc, doc);
+  withShadowRoots.set(doc, found);
+  return found && (root === doc || findsShadowRoot(doc, root));
+}
+
+// It stops at the first.
+function findsShadowRoot(doc: Document, root: Document | Element): boolean {
+  if (root.nodeType === 1 && shadowRootOf(root as Element)) return true;
   const walker = doc.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (shadowRootOf(node as Element)) return true;

@@ -6,7 +6,7 @@
 import { hash } from "../../hash";
 import { type Args, flag, requiredText, texts } from "../base/args";
 import { PageError } from "../base/errors";
-import { nameOf } from "../dom/aria";
+import { nameOf, withAriaCaches } from "../dom/aria";
 import { ancestorsOf, attributeOf, composedClosest, isButton, isInput, isSelect, isTextArea } from "../dom/dom";
 import { defaultButton } from "../dom/forms";
 import { labelOf } from "../dom/labels";
@@ -26,7 +26,7 @@ export function rejectDuplicate(target: { el: Element; args: Args }): string | u
   if (action !== "click" && action !== "double_click" && !presses) return undefined;
   const control = composedClosest(target.el, BUTTONS) ?? (key?.key === "Enter" ? implicitSubmitter(target.el) : null);
   if (!control || !commits(control)) return undefined;
-  const content = submitKey(control);
+  const content = withAriaCaches(() => submitKey(control));
   if (!flag(target.args, "allow_repeat", false) && (texts(target.args, "recent_submits") ?? []).includes(content)) {
     throw new PageError("duplicate_submit", `${labelOf(control)} was pressed with the same content a moment ago`, { label: labelOf(control) });
   }
@@ -77,12 +77,15 @@ function contentOf(field: Element): string {
 // text of the largest element that contains no other of them.
 function contextOf(control: Element): string {
   const name = nameOf(control);
-  const sameName = [...control.ownerDocument.querySelectorAll(control.localName)].filter((el) => el !== control && nameOf(el) === name);
-  if (sameName.length === 0) return "";
+  const compared = new Set([control]);
   let distinct = control;
   for (const at of ancestorsOf(control)) {
-    if (sameName.some((el) => at.contains(el))) break;
+    for (const other of at.querySelectorAll(control.localName)) {
+      if (compared.has(other)) continue;
+      if (nameOf(other) === name) return normalize(textOf(distinct)).slice(0, 500);
+      compared.add(other);
+    }
     distinct = at;
   }
-  return normalize(textOf(distinct)).slice(0, 500);
+  return "";
 }

@@ -1,7 +1,7 @@
 // Rule of this file: what a snapshot prints as an element's role and name finds
 // the element by them.
 
-import { fullNameOf, mayHaveRole, roleOf, withAriaCaches } from "../dom/aria";
+import { fullNameOf, mayHaveRole, roleOf, selectorOfRole, withAriaCaches } from "../dom/aria";
 import { isHiddenForAria } from "../dom/accessible-name";
 import { isExtensionElement } from "../dom/extension-elements";
 import { normalize, textOf, visibleTextOf } from "../dom/read-text";
@@ -11,18 +11,25 @@ import { shownNameOf } from "./refs";
 /** Roles whose line holds their text, which stands for a name there. */
 const LINES_OF_TEXT = new Set("article cell columnheader definition gridcell listitem row rowheader term treeitem".split(" "));
 
-/** Those of the elements that have the role for a reader. */
-export function byRole(elements: Iterable<Element>, role: string): Element[] {
-  const wanted = role.toLowerCase() === "image" ? "img" : role.toLowerCase();
+/** Those of the elements that have the role, also if a reader does not come to them. */
+export function withRole(elements: Iterable<Element>, role: string): Element[] {
+  const wanted = canonical(role);
   const found: Element[] = [];
   for (const el of elements) if (mayHaveRole(el, wanted) && roleOf(el) === wanted) found.push(el);
-  return found.filter((el) => !isExtensionElement(el) && !isHiddenForAria(el));
+  return found;
 }
 
-/** All elements of the document, shadow trees included. */
-export function* elementsIn(doc: Document): Generator<Element> {
-  for (const root of rootsIn(doc)) yield* root.querySelectorAll("*");
+/** Reports whether a reader comes to the element. */
+export const isForReaders = (el: Element): boolean => !isExtensionElement(el) && !isHiddenForAria(el);
+
+/** The elements of the document that may have the role, shadow trees included. */
+export function* mayBeOfRole(doc: Document, role: string): Generator<Element> {
+  const selector = selectorOfRole(canonical(role));
+  // Right below a shadow root an element may have a role by its host's doing.
+  for (const root of rootsIn(doc)) yield* root.querySelectorAll(root === doc ? selector : "*");
 }
+
+const canonical = (role: string): string => (role.toLowerCase() === "image" ? "img" : role.toLowerCase());
 
 /** The elements with the name, or with a name that contains the other one in any case. */
 export function byName(found: Element[], name: string | undefined, substring: string | undefined): Element[] {

@@ -4,6 +4,7 @@
 
 import { type Args, flag, isObject, requiredText, number, object, text } from "../base/args";
 import { type Evidence, PageError } from "../base/errors";
+import { withAriaCaches } from "../dom/aria";
 import { composedClosest, parentOf } from "../dom/dom";
 import { isDrawnTwice } from "../dom/drawn-twice";
 import { labelOf } from "../dom/labels";
@@ -12,7 +13,7 @@ import { safeAttribute } from "../dom/secrets";
 import { queryAll, queryEngine } from "../dom/selectors";
 import { isRendered, isVisible, visibleCenter } from "../dom/visibility";
 import { enterFrames, frameOfArgs } from "../frames/path";
-import { byName, byRole, elementsIn } from "./by-role";
+import { byName, isForReaders, mayBeOfRole, withRole } from "./by-role";
 import { elementOfRef, refOf } from "./refs";
 import { elementsWithText } from "./text-search";
 
@@ -58,7 +59,7 @@ function requireSingle(locator: Args, found: Element[]): Element[] {
 function resolveLocator(locator: Args): Element[] {
   const lightOnly = !flag(locator, "shadow", true);
   const inScope = (el: Element): boolean => !lightOnly || el.getRootNode() === el.ownerDocument;
-  let found = candidates(locator, inScope);
+  let found = withAriaCaches(() => candidates(locator, inScope));
   const retarget = object(locator, "retarget");
   if (retarget) found = retargeted(found, retarget).filter(inScope);
   const nth = locator.nth === undefined ? undefined : Math.trunc(number(locator, "nth", 0, -1e9, 1e9));
@@ -80,13 +81,15 @@ function candidates(locator: Args, inScope: (el: Element) => boolean): Element[]
   narrow("xpath", (xpath) => byXPath(doc, xpath));
   narrow("selector", (selector) => queryAll(doc, selector));
   const role = text(locator, "role");
-  if (role !== undefined) found = byRole(found ?? elementsIn(doc), role);
+  if (role !== undefined) found = withRole(found ?? mayBeOfRole(doc, role), role);
   narrow("label", (label) => byLabel(doc, label));
   narrow("placeholder", (value) => queryEngine(doc, (engine) => engine.queryAllByPlaceholder(value, { exact: true }, doc)));
   narrow("test_id", (id) => byTestID(doc, id));
   const name = text(locator, "name");
   const substring = text(locator, "name_contains");
-  const fitting = filterByText(byName((found ?? queryAll(doc, DEFAULT_CANDIDATES)).filter(inScope), name, substring), locator);
+  let fitting = filterByText(byName((found ?? queryAll(doc, DEFAULT_CANDIDATES)).filter(inScope), name, substring), locator);
+  // Last, since it is slow for each.
+  if (role !== undefined) fitting = fitting.filter(isForReaders);
   if (found || fitting.length > 0) return fitting;
   const named = name !== undefined || substring !== undefined;
   return (named ? filterByText(byName(queryAll(doc, `:is(${OTHER_NAMED})`), name, substring), locator) : byText(doc, locator)).filter(inScope);

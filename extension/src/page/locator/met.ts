@@ -15,7 +15,7 @@ import { queryAll } from "../dom/selectors";
 import { isRendered } from "../dom/visibility";
 import { pathToHere } from "../frames/path";
 import type { Context } from "../wait/schedule";
-import { byName, byRole } from "./by-role";
+import { byName, isForReaders, withRole } from "./by-role";
 import { locate, locatorOf, TEST_IDS } from "./locate";
 import { framesTo, selectorOf } from "./naming";
 import { elementsWithText } from "./text-search";
@@ -121,7 +121,7 @@ function finds(el: Element, locator: Record<string, unknown>): "it" | "several" 
 /** Reports whether another element that is shown has the role and the name. */
 function hasTwin(el: Element, role: string, name: string): boolean {
   const alike = queryAll(el.ownerDocument, `:is(${CSS.escape(localNameOf(el))}, [role="${CSS.escape(role)}"])`);
-  return alike.slice(0, MAX_COMPARED).some((other) => other !== el && byName(byRole([other], role), name, undefined).length > 0 && isRendered(other));
+  return alike.slice(0, MAX_COMPARED).some((other) => other !== el && isForReaders(other) && byName(withRole([other], role), name, undefined).length > 0 && isRendered(other));
 }
 
 /**

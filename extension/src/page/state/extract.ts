@@ -5,6 +5,7 @@
 
 import { type Args, number } from "../base/args";
 import { PageError } from "../base/errors";
+import { withAriaCaches } from "../dom/aria";
 import { isInput } from "../dom/dom";
 import { toRect } from "../dom/geometry";
 import { textOf, visibleTextOf } from "../dom/read-text";
@@ -24,7 +25,7 @@ const ASCII = /^[\x20-\x7e]*$/;
 export function extractState(args: Args): unknown {
   const extractors = parseExtractors(args);
   const reader = new Reader(number(args, "max_bytes", 1_000_000, 1000, 16_000_000));
-  const records = Object.fromEntries(extractors.map((field) => [field.path, reader.read(document, field, field.path)]));
+  const records = withAriaCaches(() => Object.fromEntries(extractors.map((field) => [field.path, reader.read(document, field, field.path)])));
   return { records, url: location.href, title: document.title, diagnostics: reader.diagnostics() };
 }
 
@@ -33,8 +34,6 @@ class Reader {
   private missingCount = 0;
   private readonly counts = new Map<string, number>();
   private truncated = false;
-  /** Looked for once: a page may have 100,000 records. */
-  private readonly documentHasShadowRoots = hasShadowRoots(document);
 
   /** @param remainingBytes bytes of JSON that may still be read. */
   constructor(private remainingBytes: number) {}
@@ -79,7 +78,7 @@ class Reader {
   }
 
   private find(root: Document | Element, field: Field): Element[] {
-    let found = matchesOf(root, field, this.documentHasShadowRoots && hasShadowRoots(root));
+    let found = matchesOf(root, field);
     if (found) this.counts.set(field.path, (this.counts.get(field.path) ?? 0) + found.length);
     found ??= [root.nodeType === Node.DOCUMENT_NODE ? (root as Document).documentElement : (root as Element)];
     const closest = field.closest;
@@ -119,15 +118,15 @@ function sizeOf(value: unknown): number {
 }
 
 /** All matches below the root, undefined where the field has no locator. */
-function matchesOf(root: Document | Element, field: Field, pierce: boolean): Element[] | undefined {
+function matchesOf(root: Document | Element, field: Field): Element[] | undefined {
   let found: Element[] | undefined;
   if (field.xpath !== undefined) found = byXPath(root, field.xpath);
   const selector = field.selector;
   if (selector === undefined) return found;
-  found = intersection(found, queryAll(root, selector, pierce).filter((el) => el !== root));
+  found = intersection(found, queryAll(root, selector).filter((el) => el !== root));
   // One value takes the first fallback that matches; a list is read as a person
   // reads it, whatever part of the selector found the element.
-  const mixed = field.many && found.length > 1 && (pierce || splitSelectorList(selector).length > 1);
+  const mixed = field.many && found.length > 1 && (splitSelectorList(selector).length > 1 || hasShadowRoots(root));
   return mixed ? inOrder(root, new Set(found)) : found;
 }
 
