@@ -7,7 +7,7 @@ export const PROTOCOL = 17;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "ded95290d8bdcb32455f5465f83f0cef834d1b1c99c2644837183f301f4b7ca2";
+export const DICTIONARY_HASH = "05bcfe2f985a8f08fe7051048d909a4fb181e47cdc5bd0197a83eb13e2faeae0";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

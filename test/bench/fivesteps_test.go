@@ -32,9 +32,8 @@ const orderMap = `{"protocol":"actions.json","version":1,"tools":[{
 		{"id":"name","primitive":"locator.fill","args":{"locator":{"selector":"#name"},"text":"{% input.name %}"}},
 		{"id":"mail","primitive":"locator.fill","args":{"locator":{"selector":"#mail"},"text":"{% input.mail %}"}},
 		{"id":"choose","primitive":"locator.select_option","args":{"locator":{"selector":"#size"},"value":"large"}},
-		{"id":"click","primitive":"locator.click","args":{"locator":{"selector":"#send"}},
-			"settle_after":{"locator":{"selector":"#result","text_contains":"{% input.name %}"},"timeout_ms":5000}},
-		{"id":"result","primitive":"locator.text_content","args":{"locator":{"selector":"#result"}}}],
+		{"id":"click","primitive":"locator.click","args":{"locator":{"selector":"#send"}}},
+		{"id":"result","primitive":"locator.wait_for","args":{"locator":{"selector":"#result","text_contains":"{% input.name %}"},"timeout_ms":5000}}],
 	"output":"{% {'result': steps.result.output.text} %}"}}]}`
 
 // step is one call of a tool.

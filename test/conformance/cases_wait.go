@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -25,6 +26,21 @@ func waitCases() []Case {
 		{Name: "locator.wait_for/sees an element appear", HTML: `<main></main>`, Run: func(p *Page) {
 			p.eval(`void setTimeout(() => { $("main").innerHTML = "<p>late</p>" }, 150)`)
 			p.ok(waitFor, `{"locator":{"selector":"p"},"timeout_ms":5000}`)
+		}},
+		{Name: "locator.wait_for/gives the text of what came, and nothing of a secret", HTML: `<main><p hidden>before</p></main>`, Run: func(p *Page) {
+			p.eval(`void setTimeout(() => { $("main").innerHTML = "<p hidden>one</p><p>  late\n words</p><textarea autocomplete=cc-number>4111111111111111</textarea>" }, 150)`)
+			p.is(p.ok(waitFor, `{"locator":{"selector":"p"},"timeout_ms":5000}`), "text", `"late words"`)
+			p.is(p.ok(waitFor, `{"locator":{"selector":"p"},"state":"attached"}`), "text", `"one"`)
+			p.is(p.ok(waitFor, `{"locator":{"selector":"i"},"state":"detached"}`), "text", `null`)
+			for _, locator := range []string{`{"selector":"textarea"}`, `{"selector":"main"}`} {
+				if text := p.text(p.ok(waitFor, `{"locator":`+locator+`}`), "text"); strings.Contains(text, "4111") {
+					p.Errorf("%s: a secret was told: %s", locator, text)
+				}
+			}
+			p.eval(`$("main").textContent = "x".repeat(2000)`)
+			if text := p.text(p.ok(waitFor, `{"locator":{"selector":"main"}}`), "text"); len(text) > 1010 || !strings.Contains(text, "…") {
+				p.Errorf("a long text has %d bytes", len(text))
+			}
 		}},
 		{Name: "locator.wait_for/sees a class make an element visible", HTML: `<style>.off{display:none}</style><p class=off>x</p>`, Run: func(p *Page) {
 			p.ok(waitFor, `{"locator":{"selector":"p"},"state":"attached","timeout_ms":0}`)

@@ -4,12 +4,16 @@
 
 import { type Args, number, text } from "../base/args";
 import { type Evidence, PageError } from "../base/errors";
+import { textOrLabel, truncate } from "../dom/read-text";
 import { rootsIn } from "../dom/shadow";
 import { isShown, isVisible } from "../dom/visibility";
 import { documentsOn, frameOfArgs } from "../frames/path";
 import type { Context } from "../wait/schedule";
 import { until } from "../wait/until";
 import { locate, locatorOf } from "./locate";
+
+/** Of the text of what was waited for; all of it is read by locator.text_content. */
+const MAX_TEXT = 1000;
 
 const STATES: Record<string, (found: Element[]) => boolean> = {
   visible: (found) => found.some(isVisible),
@@ -27,8 +31,12 @@ export async function waitFor(args: Args, ctx: Context): Promise<unknown> {
   const timeout = number(args, "timeout_ms", 1000, 0, 30_000);
   const start = performance.now();
   const end = Math.min(start + timeout, ctx.deadline);
-  const matched = await until(() => test(locateIfPresent(locator)), end, ctx, () => rootsOf(locator));
-  if (matched) return { matched: true, state, elapsed_ms: Math.round(performance.now() - start) };
+  let found: Element[] = [];
+  const matched = await until(() => test((found = locateIfPresent(locator))), end, ctx, () => rootsOf(locator));
+  if (matched) {
+    const el = state === "visible" ? found.find(isVisible) : state === "attached" ? found[0] : undefined;
+    return { matched: true, state, elapsed_ms: Math.round(performance.now() - start), ...(el && { text: truncate(textOrLabel(el), MAX_TEXT) }) };
+  }
   const evidence: Evidence = { locator, state, timeout_ms: timeout, ...matchCounts(locator) };
   throw new PageError("timeout", `no match was ${state} within ${Math.round(performance.now() - start)} ms`, evidence);
 }
