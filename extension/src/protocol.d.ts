@@ -626,6 +626,7 @@ export interface Pong {
   /** Since this worker started. */
   uptime_ms: number;
   dropped?: DroppedMessages;
+  spent?: SpentTime;
 }
 
 /** The user's answer to a model's question: an option, a text where it has no options, or neither, which closes the question unanswered. */
@@ -802,6 +803,16 @@ export interface SkillChange {
 /** The skills of the text agent, with their libraries. */
 export interface Skills {
   skills: Record<string, unknown>[];
+}
+
+/** Where the time of the host's requests went since this worker started, in milliseconds; requests side by side count each for itself. */
+export interface SpentTime {
+  /** From a request to its answer. */
+  requests_ms: number;
+  /** Of that, the wait for documents. */
+  pages_ms: number;
+  /** Of that, the wait for commands of the debugger. */
+  browser_ms: number;
 }
 
 /** The storage folder as the options page shows it. */

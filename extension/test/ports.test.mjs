@@ -10,7 +10,7 @@ globalThis.chrome = {
   tabs: { sendMessage: async (...args) => void sent.push(args) },
 };
 
-const { DocumentPorts } = await load("src/worker/page/ports.ts");
+const { DocumentPorts, Spent } = await load("src/worker/page/ports.ts", "src/worker/shared/spent.ts");
 
 /** A port as a content script opens it. */
 function port(sender = {}, name = "page") {
@@ -34,7 +34,7 @@ const call = (call_id) => ({ kind: "action", call_id });
 
 test("calls over a port", async () => {
   // Ensure that each answer comes to the call that it is for, in any order, once; that a port which ends fails what waits, and that what was not sent over it goes as a message.
-  const ports = new DocumentPorts(() => assert.fail("nothing was said unasked"));
+  const ports = new DocumentPorts(() => assert.fail("nothing was said unasked"), new Spent());
   const one = port();
   assert.ok(ports.accept(one));
   const [first, second] = [ports.send(7, "d", call("a")), ports.send(7, "d", call("b"))];
@@ -61,7 +61,7 @@ test("calls over a port", async () => {
 test("what a document says unasked", () => {
   // Ensure that it is passed on in the name of the document whose port it is.
   const received = [];
-  const ports = new DocumentPorts((message, sender) => received.push([message, sender.documentId]));
+  const ports = new DocumentPorts((message, sender) => received.push([message, sender.documentId]), new Spent());
   const one = port();
   ports.accept(one);
   one.answer({ pushed: { kind: "input_seen" } });
@@ -70,7 +70,24 @@ test("what a document says unasked", () => {
 
 test("ports of others", () => {
   // Ensure that only the content script of a tab's document is taken for one.
-  const ports = new DocumentPorts(() => {});
+  const ports = new DocumentPorts(() => {}, new Spent());
   for (const other of [port({ id: "them" }), port({ tab: undefined }), port({ documentId: undefined }), port({}, "panel:agent")]) assert.ok(!ports.accept(other));
   assert.ok(ports.accept(port()));
+});
+
+test("where the time went", async () => {
+  // Ensure that the wait for a document counts as such, also where it fails, that waits side by side count each, and that the sums begin at zero.
+  const spent = new Spent();
+  assert.deepEqual(spent.view(), { requests_ms: 0, pages_ms: 0, browser_ms: 0 });
+  const p = port();
+  const ports = new DocumentPorts(() => {}, spent);
+  assert.ok(ports.accept(p));
+  const waiting = [ports.send(7, "d", call("a")), ports.send(7, "d", call("b"))];
+  const began = performance.now();
+  while (performance.now() - began < 5);
+  p.answer({ ask: 1, answer: "one" });
+  p.end();
+  assert.deepEqual((await Promise.allSettled(waiting)).map(({ status }) => status), ["fulfilled", "rejected"]);
+  const { pages_ms, browser_ms } = spent.view();
+  assert.ok(pages_ms >= 10 && browser_ms === 0, `${pages_ms} ms on pages, ${browser_ms} on the browser`);
 });

@@ -72,6 +72,7 @@ var types = map[string]reflect.Type{
 	"DeskCommand":        reflect.TypeFor[protocol.DeskCommand](),
 	"DomEvent":           reflect.TypeFor[protocol.DomEvent](),
 	"DroppedMessages":    reflect.TypeFor[protocol.DroppedMessages](),
+	"SpentTime":          reflect.TypeFor[protocol.SpentTime](),
 	"Empty":              reflect.TypeFor[protocol.Empty](),
 	"ErrorData":          reflect.TypeFor[protocol.ErrorData](),
 	"Frame":              reflect.TypeFor[protocol.Frame](),

@@ -6,7 +6,7 @@ import "encoding/json"
 
 // Number is the newest protocol this build speaks, MinNumber the oldest.
 const (
-	Number    = 17
+	Number    = 18
 	MinNumber = 1
 )
 
@@ -686,6 +686,7 @@ type Pong struct {
 	ExtensionVersion string          `json:"extension_version"`
 	UptimeMS         int             `json:"uptime_ms"` // Since this worker started.
 	Dropped          DroppedMessages `json:"dropped,omitzero"`
+	Spent            SpentTime       `json:"spent,omitzero"`
 }
 
 // QuestionAnswer: The user's answer to a model's question: an option, a text where it has no options, or neither, which closes the question unanswered.
@@ -836,6 +837,13 @@ type SkillChange struct {
 // Skills: The skills of the text agent, with their libraries.
 type Skills struct {
 	Skills []json.RawMessage `json:"skills"`
+}
+
+// SpentTime: Where the time of the host's requests went since this worker started, in milliseconds; requests side by side count each for itself.
+type SpentTime struct {
+	RequestsMS float64 `json:"requests_ms"` // From a request to its answer.
+	PagesMS    float64 `json:"pages_ms"`    // Of that, the wait for documents.
+	BrowserMS  float64 `json:"browser_ms"`  // Of that, the wait for commands of the debugger.
 }
 
 // StoredMaps: The storage folder as the options page shows it.

@@ -71,6 +71,7 @@ type Browser struct {
 	supportsRecordings      atomic.Bool   // the extension records what the user does
 	supportsRepl            atomic.Bool   // the extension runs code in a sandbox and in pages
 	supportsPerform         atomic.Bool   // the extension performs an action in one message
+	spent                   atomic.Int64  // on the answers of calls, side by side too, in nanoseconds
 	debugger                debuggers
 	repls                   replRuns
 	natives                 nativeInputs
@@ -105,6 +106,10 @@ func Connect(ctx context.Context, stream io.ReadWriteCloser, version string, del
 	return b, nil
 }
 
+// Spent returns how long all calls so far waited for the extension; those side by side count each
+// for itself.
+func (b *Browser) Spent() time.Duration { return time.Duration(b.spent.Load()) }
+
 // Done is closed when the connection has ended.
 func (b *Browser) Done() <-chan struct{} { return b.conn.Done() }
 
@@ -114,6 +119,8 @@ func (b *Browser) Close() error { return b.conn.Close() }
 // call sends a request, though not before the handshake is answered: only then
 // does the extension know which tabs it may touch.
 func (b *Browser) call(ctx context.Context, method string, params, result any) error {
+	began := time.Now()
+	defer func() { b.spent.Add(int64(time.Since(began))) }()
 	sent, err := b.start(ctx, method, params)
 	if err != nil {
 		return err

@@ -135,6 +135,15 @@ type Pong struct {
 	RoundTripMS      float64 `json:"round_trip_ms"`
 
 	Dropped protocol.DroppedMessages `json:"dropped,omitzero"` // by the worker
+	Spent   Spent                    `json:"spent,omitzero"`
+}
+
+// Spent is where the time of all calls went since the host, or the worker, started, in milliseconds.
+// Calls side by side count each for itself.
+type Spent struct {
+	LogMS       float64            `json:"log_ms"`       // the host's wait for the log on disk
+	ExtensionMS float64            `json:"extension_ms"` // the host's wait for the extension
+	Worker      protocol.SpentTime `json:"worker"`       // of that, in the extension's worker; zero for older extensions
 }
 
 // Tabs lists a profile's claimed tabs.

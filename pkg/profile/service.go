@@ -48,6 +48,9 @@ func (p *profile) ping(ctx context.Context) (control.Pong, error) {
 	pong, err := p.browser.Ping(ctx)
 	return control.Pong{
 		ExtensionVersion: pong.ExtensionVersion, WorkerUptimeMS: pong.UptimeMS, Dropped: pong.Dropped,
-		RoundTripMS: float64(time.Since(started).Microseconds()) / 1000,
+		RoundTripMS: milliseconds(time.Since(started)),
+		Spent:       control.Spent{LogMS: milliseconds(p.journal.Spent()), ExtensionMS: milliseconds(p.browser.Spent()), Worker: pong.Spent},
 	}, err
 }
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -76,6 +76,7 @@ func run(quick, scale bool, out string) error {
 		}
 		printPeers(os.Stdout, r.Figures)
 		printBudgets(os.Stdout, r.Budgets)
+		printShares(os.Stdout, r.Figures)
 	}
 	text, err := json.MarshalIndent(r, "", " ")
 	if err != nil {

@@ -31,6 +31,8 @@ var benches = []bench{
 	{"./test/bench", "^Benchmark(Catalogue|IdleMemory|ClientMemory|BinarySize)$", "1x", "1x"},
 	{"./test/bench", "^BenchmarkActs$", "100x", "20x"},
 	{"./test/bench", "^BenchmarkClicks$", "1000x", "200x"},
+	{"./test/bench", "^BenchmarkManyClients$", "12000x", "1000x"},
+	{"./test/bench", "^BenchmarkExtensionMemory$", "6400x", "400x"},
 	{"./test/bench", "^BenchmarkSnapshot$/^elements=(1000|50000)$/^interactive=false$", "20x", "3x"},
 	{"./test/bench", "^BenchmarkSnapshotDiff$/^elements=1000$", "50x", "10x"},
 	{"./test/bench", "^BenchmarkLaunch$", "10x", "3x"},

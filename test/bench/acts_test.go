@@ -23,10 +23,11 @@ func BenchmarkActs(b *testing.B) {
 	h := start(b, actPage, "")
 	b.Run("click", func(b *testing.B) {
 		h.b = b
-		measure(b, func() { h.must("locator.click", map[string]any{"locator": map[string]any{"selector": "#more"}}, nil) })
+		h.measure(func() { h.must("locator.click", map[string]any{"locator": map[string]any{"selector": "#more"}}, nil) })
 	})
 	b.Run("rested", func(b *testing.B) {
 		h.b = b
+		followed := follow(b, h.Client)
 		var all sample
 		for b.Loop() {
 			time.Sleep(50 * time.Millisecond)
@@ -35,12 +36,13 @@ func BenchmarkActs(b *testing.B) {
 			all.add(time.Since(started))
 		}
 		all.report(b)
+		followed.report("", all.times)
 		b.ReportMetric(0, "ns/op")
 	})
 	b.Run("fill", func(b *testing.B) {
 		h.b = b
 		turn := 0
-		measure(b, func() {
+		h.measure(func() {
 			turn++
 			h.must("locator.fill", map[string]any{"locator": map[string]any{"selector": "#name"}, "text": fmt.Sprint("Ada ", turn)}, nil)
 		})
@@ -49,7 +51,7 @@ func BenchmarkActs(b *testing.B) {
 		h.b = b
 		h.must("page.snapshot", map[string]any{}, nil)
 		most := 0
-		measure(b, func() {
+		h.measure(func() {
 			e := h.must("locator.click", map[string]any{"locator": map[string]any{"selector": "#more"}, "diff": true}, nil)
 			most = max(most, len(e.Output))
 		})
@@ -62,15 +64,10 @@ func BenchmarkClicks(b *testing.B) {
 	for _, tabs := range []int{1, 10} {
 		b.Run(fmt.Sprintf("tabs=%d", tabs), func(b *testing.B) {
 			h := start(b, actPage, "")
-			site := h.browser.Tabs[0].URL
-			for len(h.browser.Tabs) < tabs {
-				if err := h.browser.Open(b.Context(), site); err != nil {
-					b.Fatal(err)
-				}
-			}
+			openTabs(b, h, tabs)
 			clients := make([]*control.Client, tabs)
 			for i := range clients {
-				clients[i] = h.connect()
+				clients[i] = connect(b, h.home)
 				defer clients[i].Close()
 			}
 			each := max(b.N/tabs, 1)

@@ -83,14 +83,19 @@ func measure(b *testing.B, call func()) {
 	for range warmUp {
 		call()
 	}
-	var all sample
+	timed(b, call).report(b)
+	b.ReportMetric(0, "ns/op") // a mean, which the percentiles replace
+}
+
+// timed makes the call until the benchmark has enough.
+func timed(b *testing.B, call func()) *sample {
+	all := &sample{}
 	for b.Loop() {
 		started := time.Now()
 		call()
 		all.add(time.Since(started))
 	}
-	all.report(b)
-	b.ReportMetric(0, "ns/op") // a mean, which the percentiles replace
+	return all
 }
 
 // host is a browser with the real host, a page of the benchmark's in it, and a
@@ -125,16 +130,17 @@ func startWith(b *testing.B, args []string, html, actions string) *host {
 		home.Map(b, "public", "127.0.0.1", "bench", actions)
 	}
 	h := &host{home: home, browser: home.OpenWith(b, nil, args, server.URL), b: b}
-	h.Client = h.connect()
+	h.Client = connect(b, home)
 	b.Cleanup(func() { h.Close() })
 	return h
 }
 
-func (h *host) connect() *control.Client {
-	h.b.Helper()
-	clients, err := control.Await(h.b.Context(), h.home.Sockets())
+// connect returns a connection to the one host of the browser.
+func connect(b *testing.B, home *harness.Home) *control.Client {
+	b.Helper()
+	clients, err := control.Await(b.Context(), home.Sockets())
 	if err != nil || len(clients) != 1 {
-		h.b.Fatalf("%d hosts, %v", len(clients), err)
+		b.Fatalf("%d hosts, %v", len(clients), err)
 	}
 	return clients[0]
 }

@@ -46,6 +46,7 @@ type step struct {
 type contestant struct {
 	name   string
 	server *server
+	home   *harness.Home // nil for another server
 	// steps are the calls of one turn; the last one reads the result.
 	steps func(name, mail string) []step
 	time  sample
@@ -89,6 +90,14 @@ func BenchmarkFiveSteps(b *testing.B) {
 			c.turn(b, 0)
 		}
 	}
+	followed := map[*contestant]*shares{}
+	for _, c := range all {
+		if c.home != nil {
+			client := connect(b, c.home)
+			defer client.Close()
+			followed[c] = follow(b, client)
+		}
+	}
 	for round := 1; b.Loop(); round++ {
 		for i := range all {
 			c := all[(i+round)%len(all)]
@@ -100,6 +109,9 @@ func BenchmarkFiveSteps(b *testing.B) {
 	for _, c := range all {
 		c.time.name = c.name + "-"
 		c.time.report(b)
+		if f := followed[c]; f != nil {
+			f.report(c.name+"-", c.time.times)
+		}
 		b.ReportMetric(ms(slices.Min(c.time.times)), c.name+"-min-ms")
 		b.ReportMetric(ms(slices.Max(c.time.times)), c.name+"-max-ms")
 		b.ReportMetric(float64(c.bytes), c.name+"-answer-bytes")
@@ -137,13 +149,14 @@ func ours(b *testing.B, site string) []*contestant {
 		}
 		return step{tool, args}
 	}
+	action, primitives := shop(b, site), shop(b, site)
 	return []*contestant{
-		{name: "site-action", server: own(b, shop(b, site)), steps: func(name, mail string) []step {
+		{name: "site-action", home: action, server: own(b, action), steps: func(name, mail string) []step {
 			return []step{{"actions_site", map[string]any{
 				"mode": "call", "action": "bench.send", "arguments": map[string]string{"name": name, "mail": mail},
 			}}}
 		}},
-		{name: "primitives", server: own(b, shop(b, site)), steps: func(name, mail string) []step {
+		{name: "primitives", home: primitives, server: own(b, primitives), steps: func(name, mail string) []step {
 			return []step{
 				primitive("locator_fill", "name", map[string]any{"text": name}),
 				primitive("locator_fill", "mail", map[string]any{"text": mail}),

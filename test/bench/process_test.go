@@ -44,7 +44,7 @@ func BenchmarkIdleMemory(b *testing.B) {
 	home.Map(b, "public", "desk.example.com", "bench", orderMap)
 	p := home.Ready(b, &fakes.Browser{Page: func(_ context.Context, call protocol.ActionCall) (any, error) { return fakes.Answer(call) }}, "https://desk.example.com/")
 	h := &host{home: home, b: b}
-	h.Client = h.connect()
+	h.Client = connect(b, h.home)
 	b.Cleanup(func() { h.Close() })
 	for range 100 {
 		h.must("page.info", map[string]any{}, nil)

@@ -146,7 +146,7 @@ func BenchmarkWorkerKilled(b *testing.B) {
 		killed := time.Now()
 		h.killWorker()
 		<-h.Done()
-		h.Client = h.connect()
+		h.Client = connect(b, h.home)
 		for !h.call("page.info", map[string]any{}).OK {
 			if time.Since(killed) > harness.Patience {
 				b.Fatal("no call goes well any longer")

@@ -28,7 +28,7 @@ func BenchmarkFiveStepsShown(b *testing.B) {
 	open := func(unwatched string) *host {
 		home := harness.NewHome(b)
 		h := &host{home: home, browser: home.OpenWith(b, []string{paths.EnvUnwatched + "=" + unwatched}, nil, server.URL), b: b}
-		h.Client = h.connect()
+		h.Client = connect(b, h.home)
 		b.Cleanup(func() { h.Close() })
 		return h
 	}

@@ -37,7 +37,7 @@ func BenchmarkSnapshot(b *testing.B) {
 			b.Run(fmt.Sprintf("elements=%d/interactive=%t", elements, interactive), func(b *testing.B) {
 				h := start(b, catalogue(elements), "")
 				var s snapshot
-				measure(b, func() { h.must("page.snapshot", map[string]any{"interactive": interactive}, &s) })
+				h.measure(func() { h.must("page.snapshot", map[string]any{"interactive": interactive}, &s) })
 				b.ReportMetric(float64(s.Total), "chars")
 				b.ReportMetric(float64(utf8.RuneCountInString(s.Snapshot)), "first-page-chars")
 				b.ReportMetric(float64(s.RefCount), "refs")
@@ -97,7 +97,7 @@ func BenchmarkSnapshotFrames(b *testing.B) {
 	for h.must("page.snapshot", map[string]any{}, &s); s.RefCount < 2*frames; { // until all have come
 		h.must("page.snapshot", map[string]any{}, &s)
 	}
-	measure(b, func() { h.must("page.snapshot", map[string]any{}, &s) })
+	h.measure(func() { h.must("page.snapshot", map[string]any{}, &s) })
 	b.ReportMetric(float64(s.RefCount), "refs")
 }
 
@@ -116,7 +116,7 @@ func BenchmarkClickByRole(b *testing.B) {
 			started := time.Now()
 			click()
 			first := time.Since(started)
-			measure(b, click)
+			h.measure(click)
 			b.ReportMetric(ms(first), "first-ms")
 		})
 	}

@@ -24,7 +24,7 @@ func BenchmarkState(b *testing.B) {
 		b.Run(fmt.Sprintf("summary/records=%d", records), func(b *testing.B) {
 			h := start(b, page, cardsMap)
 			var out struct{ Summary struct{ Cards int } }
-			measure(b, func() { h.must(dispatch.SiteTool, map[string]any{"mode": "state_summary"}, &out) })
+			h.measure(func() { h.must(dispatch.SiteTool, map[string]any{"mode": "state_summary"}, &out) })
 			if out.Summary.Cards != records {
 				b.Fatalf("%d cards, not %d", out.Summary.Cards, records)
 			}

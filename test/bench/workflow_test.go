@@ -31,7 +31,7 @@ func BenchmarkWorkflow25Steps(b *testing.B) {
 		"input_schema":{"type":"object"},"workflow":{"version":1,"expression_language":"jsonata","output":"{% steps.after4.output.text %}","steps":[`+strings.Join(steps, ",")+`]}}]}`)
 	home.Ready(b, &fakes.Browser{Page: func(_ context.Context, call protocol.ActionCall) (any, error) { return fakes.Answer(call) }}, "https://desk.example.com/")
 	h := &host{home: home, b: b}
-	h.Client = h.connect()
+	h.Client = connect(b, h.home)
 	b.Cleanup(func() { h.Close() })
 	measure(b, func() {
 		e := h.must(dispatch.SiteTool, map[string]any{"mode": "call", "action": "desk.fill", "arguments": json.RawMessage(`{"text":"tea"}`)}, nil)

@@ -25,6 +25,7 @@ import { DocumentPorts } from "./page/ports";
 import { Signals } from "./page/signals";
 import { once } from "./shared/async";
 import { Dropped } from "./shared/dropped";
+import { Spent } from "./shared/spent";
 import { report } from "./shared/fault";
 import { Claims } from "./tabs/claims";
 import { Documents } from "./tabs/documents";
@@ -44,15 +45,18 @@ import { Work } from "./ui/work";
 const ALARM = "reconnect";
 /** The first protocol whose host takes what was dropped. */
 const DROPPED_PROTOCOL = 10;
+/** The first protocol whose hosts know where the time went. */
+const SPENT_PROTOCOL = 18;
 const started = Date.now();
 
 const dropped = new Dropped();
+const spent = new Spent();
 const claims = new Claims();
 const documents = new Documents(claims);
 const injector = new Injector(claims, documents);
 const link = new Link({
   makeHandshake: () => handshake(claims, documents),
-  serve: (connection) => serve(connection, handlers, listeners),
+  serve: (connection) => serve(connection, handlers, listeners, spent),
   onConnected: ({ claims: ids }) => {
     reports.forget();
     handover.accept(ids);
@@ -69,10 +73,10 @@ const link = new Link({
 const reports = new TabReports(claims, documents, link);
 const dialogs = new Dialogs(claims, link);
 const inputs = new InputTracker();
-const owner = new DebuggerOwner(claims, documents, dialogs, link, inputs);
+const owner = new DebuggerOwner(claims, documents, dialogs, link, inputs, spent);
 const handover = new Handover(claims, documents, injector, owner, reports, link);
 const frames = new Frames(claims, dropped);
-const documentPorts = new DocumentPorts((message, sender) => receiveInput(message, sender) || dropped.addMessage(message, sender));
+const documentPorts = new DocumentPorts((message, sender) => receiveInput(message, sender) || dropped.addMessage(message, sender), spent);
 const pages = new Pages(claims, documents, injector, owner, frames, inputs, documentPorts);
 const holds = new Holds(claims, owner, frames, documents);
 const realInput = new RealInput(claims, documents, owner, holds);
@@ -128,6 +132,7 @@ const handlers: Handlers = {
     extension_version: chrome.runtime.getManifest().version,
     uptime_ms: Date.now() - started,
     ...(link.protocol >= DROPPED_PROTOCOL && { dropped: dropped.view() }),
+    ...(link.protocol >= SPENT_PROTOCOL && { spent: spent.view() }),
   }),
 };
 

@@ -32,7 +32,11 @@ export async function waitFor(args: Args, ctx: Context): Promise<unknown> {
   const start = performance.now();
   const end = Math.min(start + timeout, ctx.deadline);
   let found: Element[] = [];
-  const matched = await until(() => test((found = locateIfPresent(locator))), end, ctx, () => rootsOf(locator));
+  const holds = (): boolean => {
+    found = locateIfPresent(locator);
+    return test(found);
+  };
+  const matched = await until(holds, end, ctx, () => rootsOf(locator));
   if (matched) {
     const el = state === "visible" ? found.find(isVisible) : state === "attached" ? found[0] : undefined;
     return { matched: true, state, elapsed_ms: Math.round(performance.now() - start), ...(el && { text: truncate(textOrLabel(el), MAX_TEXT) }) };

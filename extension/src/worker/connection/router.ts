@@ -6,6 +6,7 @@ import { ErrorCodes, ResponseError, type CancellationToken, type MessageConnecti
 import type { HostNotifications, HostRequests } from "../../protocol";
 import { unlessCancelled } from "../shared/async";
 import { Fault, report } from "../shared/fault";
+import type { Spent } from "../shared/spent";
 import { notifications, requests, type Check } from "./validators";
 
 /** A handler for each request of the host. */
@@ -19,7 +20,7 @@ export type Listeners = {
 };
 
 /** Answers the host's messages; the returned function stops the calls under way. */
-export function serve(connection: MessageConnection, handlers: Handlers, listeners: Listeners): () => void {
+export function serve(connection: MessageConnection, handlers: Handlers, listeners: Listeners, spent: Spent): () => void {
   const running = new Set<AbortController>();
 
   connection.onRequest(async (method: string, params: unknown, token: CancellationToken) => {
@@ -31,7 +32,7 @@ export function serve(connection: MessageConnection, handlers: Handlers, listene
     if (token.isCancellationRequested) controller.abort();
     running.add(controller);
     try {
-      return await handleRequest(handlers, method, params, controller.signal);
+      return await spent.on("requests", handleRequest(handlers, method, params, controller.signal));
     } catch (error) {
       return Fault.of(error).toResponse();
     } finally {

@@ -7,6 +7,7 @@ import type { Link } from "../connection/link";
 import type { InputTracker } from "../input/inputs";
 import { pause, withApiTimeout, withTimeout } from "../shared/async";
 import { Fault, report, textOf } from "../shared/fault";
+import type { Spent } from "../shared/spent";
 import type { Claims } from "../tabs/claims";
 import type { Documents } from "../tabs/documents";
 import { noSuchTab } from "../tabs/tabs";
@@ -57,6 +58,7 @@ export class DebuggerOwner {
     private readonly dialogs: Dialogs,
     private readonly link: Link,
     private readonly inputs: InputTracker,
+    private readonly spent: Spent,
   ) {}
 
   /** Runs a command of the host. Real input must use input_send, which holds other documents first. */
@@ -81,7 +83,7 @@ export class DebuggerOwner {
     this.heldFrames.onCommandSent(call.session_id, method);
     this.inputs.notePresses(tabId, method, call.params);
     try {
-      const sent = this.inputs.track(tabId, method, () => chrome.debugger.sendCommand(target, method, call.params));
+      const sent = this.inputs.track(tabId, method, () => this.spent.on("browser", chrome.debugger.sendCommand(target, method, call.params)));
       const result = await withTimeout(COMMAND_TIMEOUT_MS, method, sent, "handler_timeout");
       return { result: (result ?? {}) as Record<string, unknown> };
     } catch (error) {

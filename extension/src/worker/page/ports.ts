@@ -5,6 +5,7 @@
 
 import type { Answered, Asked, Pushed } from "../../page/base/worker-messages";
 import { textOf } from "../shared/fault";
+import type { Spent } from "../shared/spent";
 import type { PageMessage } from "./pages";
 
 interface Waiting {
@@ -19,6 +20,7 @@ export class DocumentPorts {
   constructor(
     /** Takes what a content script says unasked. */
     private readonly receive: (message: unknown, sender: chrome.runtime.MessageSender) => void,
+    private readonly spent: Spent,
   ) {}
 
   /** Takes the port if it is of a content script. */
@@ -38,7 +40,7 @@ export class DocumentPorts {
 
   /** Sends the message to the document of the tab, and returns its answer. */
   send(tabId: number, documentId: string, message: PageMessage): Promise<unknown> {
-    return this.ports.get(documentId)?.ask(message) ?? chrome.tabs.sendMessage(tabId, message, { documentId });
+    return this.spent.on("pages", this.ports.get(documentId)?.ask(message) ?? chrome.tabs.sendMessage(tabId, message, { documentId }));
   }
 }
 
