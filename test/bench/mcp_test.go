@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,6 +21,7 @@ type server struct {
 	*mcp.ClientSession
 	cmd    *exec.Cmd
 	answer answers
+	sent   counted
 	ctx    context.Context // outlives the benchmark: a server is told goodbye after it
 	b      *testing.B
 }
@@ -42,7 +45,8 @@ func serve(b *testing.B, cmd *exec.Cmd) *server {
 		b.Fatal(err)
 	}
 	b.Cleanup(s.end)
-	transport := &mcp.IOTransport{Reader: s.answer.watch(out), Writer: in}
+	transport := &mcp.IOTransport{Reader: s.answer.watch(out), Writer: &s.sent}
+	s.sent.to = in
 	client := mcp.NewClient(&mcp.Implementation{Name: "actions-host-bench", Version: "1"}, nil)
 	if s.ClientSession, err = client.Connect(s.ctx, transport, nil); err != nil {
 		b.Fatalf("%v: %v", cmd.Args, err)
@@ -75,12 +79,29 @@ func (s *server) call(tool string, args any) (text string, failed bool) {
 	if err != nil {
 		s.b.Fatalf("%s: %v", tool, err)
 	}
+	return texts(result), result.IsError
+}
+
+// texts is what an answer has for its reader.
+func texts(result *mcp.CallToolResult) (all string) {
 	for _, c := range result.Content {
 		if t, ok := c.(*mcp.TextContent); ok {
-			text += t.Text
+			all += t.Text
 		}
 	}
-	return text, result.IsError
+	return all
+}
+
+// try is call with a limit, for one that may go wrong in any way.
+func (s *server) try(ctx context.Context, tool string, args any) (text string, err error) {
+	result, err := s.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", tool, err)
+	}
+	if text = texts(result); result.IsError {
+		err = fmt.Errorf("%s: %s", tool, text)
+	}
+	return text, err
 }
 
 // must is call for one that has to go well.
@@ -113,6 +134,7 @@ func (s *server) catalogue() (bytes int) {
 type answers struct {
 	mu   sync.Mutex
 	size int
+	all  int // bytes of every message, those that are no answers among them
 }
 
 // last is the size of the newest result in bytes.
@@ -120,6 +142,13 @@ func (a *answers) last() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.size
+}
+
+// total is the size of all messages so far.
+func (a *answers) total() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.all
 }
 
 // watch passes the lines on, each after it was weighed.
@@ -132,11 +161,13 @@ func (a *answers) watch(from io.ReadCloser) io.ReadCloser {
 			var message struct {
 				Result json.RawMessage `json:"result"`
 			}
-			if json.Unmarshal(line, &message) == nil && message.Result != nil {
-				a.mu.Lock()
+			result := json.Unmarshal(line, &message) == nil && message.Result != nil
+			a.mu.Lock()
+			a.all += len(line)
+			if result {
 				a.size = len(message.Result)
-				a.mu.Unlock()
 			}
+			a.mu.Unlock()
 			if _, lost := to.Write(line); lost != nil || err != nil {
 				to.CloseWithError(err)
 				return
@@ -145,3 +176,18 @@ func (a *answers) watch(from io.ReadCloser) io.ReadCloser {
 	}()
 	return passed
 }
+
+// counted counts the bytes of the messages to a server.
+type counted struct {
+	to  io.WriteCloser
+	all atomic.Int64
+}
+
+// Write implements io.Writer.
+func (c *counted) Write(message []byte) (int, error) {
+	c.all.Add(int64(len(message)))
+	return c.to.Write(message)
+}
+
+// Close implements io.Closer.
+func (c *counted) Close() error { return c.to.Close() }

@@ -56,12 +56,19 @@ func peer(b *testing.B, env []string, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-func chromeDevTools(b *testing.B, site string) *contestant {
+// devToolsPage is the page that startDevTools opens, beside the browser's first.
+const devToolsPage = 2
+
+func startDevTools(b *testing.B, site string, flags ...string) *server {
 	s := serve(b, peer(b, nil, "chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js",
-		"--headless", "--isolated", "--executablePath", chromium(b), "--chromeArg=--no-sandbox",
-		"--no-usage-statistics", "--no-performance-crux"))
+		append([]string{"--headless", "--isolated", "--executablePath", chromium(b), "--chromeArg=--no-sandbox",
+			"--no-usage-statistics", "--no-performance-crux"}, flags...)...))
 	s.must("new_page", map[string]any{"url": site})
-	page := 2
+	return s
+}
+
+func chromeDevTools(b *testing.B, site string) *contestant {
+	s, page := startDevTools(b, site), devToolsPage
 	text := s.must("take_snapshot", map[string]any{"pageId": page})
 	uid := func(role, name string) string {
 		found := regexp.MustCompile(`uid=(\S+) ` + role + ` "` + name + `"`).FindStringSubmatch(text)
@@ -85,10 +92,15 @@ func chromeDevTools(b *testing.B, site string) *contestant {
 // readResult is for servers without a tool that reads the text of one element.
 const readResult = `() => document.querySelector("#result").textContent`
 
-func playwright(b *testing.B, called, site string, flags ...string) *contestant {
+func startPlaywright(b *testing.B, site string, flags ...string) *server {
 	s := serve(b, peer(b, nil, "@playwright/mcp/cli.js",
 		append([]string{"--headless", "--isolated", "--no-sandbox", "--executable-path", chromium(b)}, flags...)...))
 	s.must("browser_navigate", map[string]any{"url": site})
+	return s
+}
+
+func playwright(b *testing.B, called, site string, flags ...string) *contestant {
+	s := startPlaywright(b, site, flags...)
 	return &contestant{name: called, server: s, steps: func(n, m string) []step {
 		return []step{
 			{"browser_type", map[string]any{"element": "Name", "target": "#name", "text": n}},
@@ -100,9 +112,9 @@ func playwright(b *testing.B, called, site string, flags ...string) *contestant 
 	}}
 }
 
-// agentBrowser runs the program that the package brings for this machine; its
+// startAgentBrowser runs the program that the package brings for this machine; its
 // launcher and its postinstall script are not needed.
-func agentBrowser(b *testing.B, site string) *contestant {
+func startAgentBrowser(b *testing.B, site string, flags ...string) *server {
 	arch := map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
 	program := filepath.Join("agent-browser", "bin", "agent-browser-"+runtime.GOOS+"-"+arch)
 	if err := os.Chmod(filepath.Join("node_modules", program), 0o755); err != nil {
@@ -111,10 +123,15 @@ func agentBrowser(b *testing.B, site string) *contestant {
 	s := serve(b, peer(b, []string{
 		"AGENT_BROWSER_EXECUTABLE_PATH=" + chromium(b), "AGENT_BROWSER_NO_VERSION_CHECK=1", "AGENT_BROWSER_IDLE_TIMEOUT_MS=300000",
 		"AGENT_BROWSER_ARGS=--no-sandbox,--disable-background-networking,--disable-component-update,--disable-sync",
-	}, program, "mcp"))
+	}, program, append([]string{"mcp"}, flags...)...))
 	s.must("agent_browser_open", map[string]any{"url": site})
 	// Its browser belongs to a daemon, which does not end with the server.
 	b.Cleanup(func() { s.must("agent_browser_close", map[string]any{"all": true}) })
+	return s
+}
+
+func agentBrowser(b *testing.B, site string) *contestant {
+	s := startAgentBrowser(b, site)
 	return &contestant{name: "agent-browser", server: s, steps: func(n, m string) []step {
 		return []step{
 			{"agent_browser_fill", map[string]any{"selector": "#name", "text": n}},
