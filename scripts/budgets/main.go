@@ -75,6 +75,7 @@ func run(quick, scale bool, out string) error {
 			r.Budgets = append(r.Budgets, b.hold(r.Figures))
 		}
 		printPeers(os.Stdout, r.Figures)
+		printAgents(os.Stdout, r.Figures)
 		printBudgets(os.Stdout, r.Budgets)
 		printShares(os.Stdout, r.Figures)
 	}

@@ -28,6 +28,7 @@ type bench struct {
 // benches are measured one after the other: two cores are not enough for two.
 var benches = []bench{
 	{"./test/bench", "^BenchmarkFiveSteps$", "30x", "5x"},
+	{"./test/bench", "^BenchmarkAgentCost$", "2x", "1x"},
 	{"./test/bench", "^Benchmark(Catalogue|IdleMemory|ClientMemory|BinarySize)$", "1x", "1x"},
 	{"./test/bench", "^BenchmarkActs$", "100x", "20x"},
 	{"./test/bench", "^BenchmarkClicks$", "1000x", "200x"},
