@@ -128,13 +128,14 @@ async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string
   if (editor) return readEditor(field, wanted, ctx);
   const rich = !isInput(field) && !isTextArea(field);
   const same = (): boolean => (rich ? stripSpace(valueOfField(field)) === stripSpace(wanted) : valueOfField(field) === wanted);
-  await until(() => same() || spread?.arrival(wanted) !== undefined, Math.min(performance.now() + APPLY_TIMEOUT_MS, ctx.deadline), ctx);
+  const formatted = (): boolean => field.isConnected && sameContent(wanted, valueOfField(field));
+  await until(() => same() || formatted() || spread?.arrival(wanted) !== undefined, Math.min(performance.now() + APPLY_TIMEOUT_MS, ctx.deadline), ctx);
   const value = valueOfField(field);
   const exact = same();
   const sensitive = isSecret(field) || isSecret(held.el);
   const shown = sensitive ? { value_length: [...value].length } : { value: truncate(value, MAX_VALUE) };
   if (exact) return { filled: true, verified: true, sensitive, ...shown };
-  if (field.isConnected && sameContent(wanted, value)) return { filled: true, verified: true, reformatted: true, sensitive, ...shown };
+  if (formatted()) return { filled: true, verified: true, reformatted: true, sensitive, ...shown };
   const arrival = spread?.arrival(wanted);
   if (arrival) {
     const secret = sensitive || arrival.sensitive;
