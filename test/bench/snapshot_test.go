@@ -110,7 +110,7 @@ func BenchmarkClickByRole(b *testing.B) {
 			turn := 0
 			click := func() {
 				turn++
-				name := fmt.Sprint("Buy ", elements/10-1-turn%50) // another one each time: it is no slip of the hand
+				name := fmt.Sprint("Buy ", elements/10-1-turn%900) // another one each time: it is no slip of the hand
 				h.must("locator.click", map[string]any{"locator": map[string]any{"role": "button", "name": name}}, nil)
 			}
 			started := time.Now()

@@ -10,7 +10,7 @@ import { type Place, setOwnPlace } from "./dom/viewport";
 import { type ParentFrame, followPlace, setParentFrame } from "./frames/ancestors";
 import { EnterFrame, type FrameEntry } from "./frames/enter-frame";
 import { setEntry } from "./frames/path";
-import { enterAnswer, postKeys, describeFrame } from "./frames/queries";
+import { enterAnswer, frameKeys, describeFrame } from "./frames/queries";
 import { watchEscape } from "./input/escape";
 import { isFocusInside } from "./input/focus-hold";
 import { type Hold, checkInput, holdInput, liftInput, markFrame, restyleFrames } from "./input/hold";
@@ -48,7 +48,7 @@ type Message =
   | ActionMessage
   | { kind: "cancel"; call_id: string }
   | { kind: "hello"; taken?: string[] }
-  | { kind: "post_keys" }
+  | { kind: "frame_keys" | "post_keys" }
   | { kind: "check_input"; id: string; after?: "key" | "move" }
   | { kind: "has_focus" | "restyle_frames" | "lift_input"; id: string }
   | { kind: "hold_input"; hold: Hold; device: "pointer" | "keys"; frames: boolean }
@@ -76,8 +76,9 @@ function start(): void {
       case "cancel":
         respond(cancel(message.call_id));
         return false;
+      case "frame_keys":
       case "post_keys":
-        respond(postKeys());
+        respond(frameKeys(message.kind === "post_keys"));
         return false;
       case "see_frame":
         if (message.frame) setFrame(message.frame);
@@ -122,7 +123,7 @@ function start(): void {
 
 function isMessage(message: unknown): message is Message {
   const kind = (message as { kind?: unknown } | null)?.kind;
-  return typeof kind === "string" && ["action", "cancel", "hello", "post_keys", "see_frame", "name_frame", "has_focus", "check_input", "hold_input", "restyle_frames", "lift_input", "mark_frame"].includes(kind);
+  return typeof kind === "string" && ["action", "cancel", "hello", "frame_keys", "post_keys", "see_frame", "name_frame", "has_focus", "check_input", "hold_input", "restyle_frames", "lift_input", "mark_frame"].includes(kind);
 }
 
 /** Time reserved for the answer of a wait to reach the host before the host's own timeout. */

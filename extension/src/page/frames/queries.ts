@@ -31,10 +31,10 @@ export function enterAnswer(signal: EnterFrame): EnterAnswer {
   return { way: signal.way, frames, ...(signal.host !== undefined && { host: signal.host }) };
 }
 
-/** Sends each frame its key, which the script in its document passes on to the worker. */
-export function postKeys(): { keys: { key: string; entered: boolean }[] } {
+/** Returns the keys of the frames; with post it sends each frame its own, which the script in its document passes on to the worker. */
+export function frameKeys(post: boolean): { keys: { key: string; entered: boolean }[] } {
   const frames = [...framesIn(document)].slice(0, MAX_FRAMES);
-  for (const frame of frames) frame.contentWindow?.postMessage({ [KEY]: keyOfFrame(frame) }, "*");
+  if (post) for (const frame of frames) frame.contentWindow?.postMessage({ [KEY]: keyOfFrame(frame) }, "*");
   return { keys: frames.map((frame) => ({ key: keyOfFrame(frame), entered: documentOf(frame) !== null })) };
 }
 

@@ -188,7 +188,9 @@ export class Frames {
     const descendants = (await this.tree(tabId)).below(doc.id);
     if (descendants.length === 0) return [];
     await this.scripts.ensure(tabId, doc.id);
-    const posted = (await this.post(tabId, doc.id))?.keys ?? [];
+    const posted = ((await this.scripts.ask(tabId, doc.id, { kind: "frame_keys" })) as { keys: Posted[] } | undefined)?.keys ?? [];
+    // What each has reported holds until it shows another document.
+    if (descendants.every(({ id, frameId }) => this.keys.originsOf(tabId).has(id) && this.keys.holderOf(tabId, frameId))) return posted;
     const keys = posted.map((each) => each.key);
     // A frame that has loaded nothing yet has no document to report.
     const all = Math.min(keys.length, descendants.length);
