@@ -40,8 +40,8 @@ type tabSelector struct {
 	Profile     string `json:"profile"`
 }
 
-// resolveTarget finds the host and the tab of a call. With one browser the host itself reports
-// a target that matches no tab.
+// resolveTarget finds the host and the tab of a call. With one browser the host itself finds the
+// tab, and reports a target that matches none.
 func (s *Server) resolveTarget(ctx context.Context, r *primitive.Record, args json.RawMessage) (callTarget, error) {
 	want := s.selectorOf(r, args)
 	at := s.currentTab()
@@ -54,7 +54,7 @@ func (s *Server) resolveTarget(ctx context.Context, r *primitive.Record, args js
 	}
 	var target callTarget
 	err := s.hosts.onAll(ctx, func(clients []*control.Client) error {
-		if len(clients) == 1 && want != (tabSelector{}) {
+		if len(clients) == 1 { // its host knows the session's current tab, too
 			target = callTarget{client: clients[0]}
 			return nil
 		}
