@@ -138,6 +138,20 @@ func snapshotCases() []Case {
 				p.Errorf("the frame alone is\n%s", inner)
 			}
 		}},
+		{Name: shot + "/takes the next document of a known frame for itself", HTML: logMessages + frame(`id=o title=Far`, `<button>First</button>`), Run: func(p *Page) {
+			p.is(p.ok(shot, `{}`), "frames.0.origin", fmt.Sprintf("%q", p.Site.other))
+			p.eval(`$("#o").sandbox = "allow-scripts", $("#o").src = $("#o").src.replace("First", "Second") + "<script>top.postMessage('loaded', '*')</" + "script>", 1`)
+			p.settles(`log`, `["loaded"]`)
+			p.is(p.ok(shot, `{}`), "frames.0.origin", `"null"`)
+			third := strings.Replace(p.Site.other, "localhost", "third.localhost", 1)
+			p.eval(`$("#o").removeAttribute("sandbox"), $("#o").src = $("#o").src.replace("` + p.Site.other + `", "` + third + `").replace("Second", "Third"), 1`)
+			p.settles(`log`, `["loaded","loaded"]`)
+			out := p.ok(shot, `{}`)
+			p.is(out, "frames.0.origin", fmt.Sprintf("%q", third))
+			if text, _ := out.at("snapshot").(string); !strings.Contains(text, `button "Third"`) {
+				p.Errorf("the third document is not in\n%s", text)
+			}
+		}},
 		{Name: shot + "/says that something lies over the page (B7)", HTML: `<button>Under</button><dialog id=d aria-label=Sure><button>Yes</button></dialog>`, Run: func(p *Page) {
 			p.is(p.ok(shot, `{}`), "modal", `null`)
 			p.eval(`$("#d").showModal()`)
