@@ -76,7 +76,7 @@ func BenchmarkClicks(b *testing.B) {
 			for i, client := range clients {
 				callers.Go(func() {
 					for range each {
-						clickIn(b, client, h.browser.Tabs[i].TabID)
+						callIn(b, client, h.browser.Tabs[i].TabID, "locator.click")
 					}
 				})
 			}
@@ -87,10 +87,10 @@ func BenchmarkClicks(b *testing.B) {
 	}
 }
 
-// clickIn clicks in a tab; it may be called side by side.
-func clickIn(b *testing.B, client *control.Client, tab int) {
+// callIn calls the primitive on the button of actPage in a tab; it may be called side by side.
+func callIn(b *testing.B, client *control.Client, tab int, name string) {
 	args, err := json.Marshal(map[string]any{"locator": map[string]any{"selector": "#more"}, "policy_exception_report": policy.Report{
-		Kind: policy.KindGeneric, IntendedTool: "locator.click", ActionsJSONPath: "none", Reason: "A benchmark.",
+		Kind: policy.KindGeneric, IntendedTool: name, ActionsJSONPath: "none", Reason: "A benchmark.",
 	}})
 	if err != nil {
 		b.Error(err)
@@ -98,7 +98,7 @@ func clickIn(b *testing.B, client *control.Client, tab int) {
 	}
 	var e dispatch.Envelope
 	err = client.Call(b.Context(), control.MethodCall, control.CallParams{
-		Session: control.SessionParams{Kind: policy.SessionCLI}, Name: "locator.click", Arguments: args, Target: control.TargetParams{TabID: tab},
+		Session: control.SessionParams{Kind: policy.SessionCLI}, Name: name, Arguments: args, Target: control.TargetParams{TabID: tab},
 	}, &e)
 	if err != nil || !e.OK {
 		b.Errorf("%v, %+v", err, e.Error)

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,8 +12,6 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/control"
-	"github.com/actionsjson/actions-host/pkg/dispatch"
-	"github.com/actionsjson/actions-host/pkg/policy"
 )
 
 // openTabs opens the page of the host's first tab until there are so many.
@@ -25,24 +22,6 @@ func openTabs(b *testing.B, h *host, tabs int) {
 		if err := h.browser.Open(b.Context(), site); err != nil {
 			b.Fatal(err)
 		}
-	}
-}
-
-// readIn reads a text in a tab; it may be called side by side.
-func readIn(b *testing.B, client *control.Client, tab int) {
-	args, err := json.Marshal(map[string]any{"locator": map[string]any{"selector": "#more"}, "policy_exception_report": policy.Report{
-		Kind: policy.KindGeneric, IntendedTool: "locator.text_content", ActionsJSONPath: "none", Reason: "A benchmark.",
-	}})
-	if err != nil {
-		b.Error(err)
-		return
-	}
-	var e dispatch.Envelope
-	err = client.Call(b.Context(), control.MethodCall, control.CallParams{
-		Session: control.SessionParams{Kind: policy.SessionCLI}, Name: "locator.text_content", Arguments: args, Target: control.TargetParams{TabID: tab},
-	}, &e)
-	if err != nil || !e.OK {
-		b.Errorf("%v, %+v", err, e.Error)
 	}
 }
 
@@ -64,7 +43,7 @@ func BenchmarkManyClients(b *testing.B) {
 			for n := range max(b.N/clients, 1) {
 				due := began.Add(each*time.Duration(n) + each*time.Duration(i)/clients)
 				time.Sleep(time.Until(due))
-				readIn(b, client, h.browser.Tabs[i%tabs].TabID)
+				callIn(b, client, h.browser.Tabs[i%tabs].TabID, "locator.text_content")
 				times = append(times, time.Since(due))
 			}
 			mu.Lock()
@@ -85,12 +64,12 @@ func BenchmarkExtensionMemory(b *testing.B) {
 	}
 	h := start(b, actPage, "")
 	for range 400 {
-		clickIn(b, h.Client, h.browser.Tabs[0].TabID)
+		callIn(b, h.Client, h.browser.Tabs[0].TabID, "locator.click")
 	}
 	process := extensionProcess(b, h)
 	before := private(b, process)
 	for b.Loop() {
-		clickIn(b, h.Client, h.browser.Tabs[0].TabID)
+		callIn(b, h.Client, h.browser.Tabs[0].TabID, "locator.click")
 	}
 	after := private(b, process)
 	b.ReportMetric(before, "first-MB")
