@@ -23,7 +23,13 @@ type terminal struct {
 func (t *terminal) Write(p []byte) (int, error) {
 	text := append(t.rest, p...)
 	safe := make([]byte, 0, len(text))
-	for len(text) > 0 && utf8.FullRune(text) {
+	for {
+		// Most text is plain, and much of it is a whole log.
+		n := plain(text)
+		safe, text = append(safe, text[:n]...), text[n:]
+		if !utf8.FullRune(text) {
+			break
+		}
 		r, size := utf8.DecodeRune(text)
 		if r == utf8.RuneError && size == 1 || commands(r) {
 			safe = printable.AppendEscape(safe, r)
@@ -37,6 +43,15 @@ func (t *terminal) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// plain returns how many bytes at the start of a text are characters of ASCII that no
+// terminal takes for a command.
+func plain(text []byte) (n int) {
+	for n < len(text) && (text[n] >= ' ' && text[n] <= '~' || text[n] == '\n' || text[n] == '\t') {
+		n++
+	}
+	return n
 }
 
 // commands reports whether a terminal may take the character for a command, or a

@@ -86,6 +86,15 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
+func TestPlain(t *testing.T) {
+	// Ensure that what goes to a terminal as it is holds nothing that it may take for a command.
+	for b := range 256 {
+		if got, want := plain([]byte{byte(b)}) == 1, b < 0x80 && !commands(rune(b)); got != want {
+			t.Errorf("%#x is plain: %v", b, got)
+		}
+	}
+}
+
 func TestCommandsWriteSafely(t *testing.T) {
 	// Ensure that what a command prints, to both streams and for people too, goes through the terminal's guard.
 	for _, asJSON := range []bool{false, true} {

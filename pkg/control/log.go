@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -117,8 +118,38 @@ func answerLog(ctx context.Context, log *journal.Journal, method string, p LogPa
 	case MethodLogVerify:
 		return log.Verify(ctx)
 	default:
-		return ReadLog(ctx, &log.Reader, p)
+		page, err := ReadLog(ctx, &log.Reader, p)
+		if err != nil {
+			return nil, err
+		}
+		return page.encode(), nil
 	}
+}
+
+// usualHead is what a record mostly takes beside its data, in bytes.
+const usualHead = 384
+
+// encode returns the page as JSON.
+func (p LogPage) encode() rpc.Encoded {
+	size := 100
+	for _, r := range p.Records {
+		size += usualHead + len(r.Data)
+	}
+	text := append(make([]byte, 0, size), `{"records":[`...)
+	for i, r := range p.Records {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = r.AppendJSON(text)
+	}
+	text = append(text, ']')
+	if p.Next != 0 {
+		text = strconv.AppendUint(append(text, `,"next":`...), p.Next, 10)
+	}
+	if p.Last != 0 {
+		text = strconv.AppendUint(append(text, `,"last":`...), p.Last, 10)
+	}
+	return append(text, '}')
 }
 
 // ReadLog returns one answer of log_read, from the log itself; it does not wait.
@@ -173,23 +204,31 @@ func Sessions(ctx context.Context, log *journal.Reader, f journal.Filter) ([]*lo
 }
 
 // Log calls each with the records that match the parameters, in order, over any number
-// of requests.
+// of requests: while each works on the records of one, the host reads those of the next.
 func (c *Client) Log(ctx context.Context, p LogParams, each func(journal.Record) error) error {
-	for {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	asked, err := c.Start(ctx, MethodLog, p)
+	for err == nil && asked != nil {
 		var page LogPage
-		if err := c.Call(ctx, MethodLog, p, &page); err != nil {
+		if err := asked.Await(ctx, &page); err != nil {
 			return err
+		}
+		asked = nil
+		if p.From = page.Next; p.From != 0 {
+			asked, err = c.Start(ctx, MethodLog, p)
 		}
 		for _, r := range page.Records {
 			if err := each(r); err != nil {
+				if asked != nil {
+					cancel() // the host need not read on
+					_ = asked.Await(ctx, nil)
+				}
 				return err
 			}
 		}
-		if page.Next == 0 {
-			return nil
-		}
-		p.From = page.Next
 	}
+	return err
 }
 
 // Follow calls each with the records that match the parameters and then with new ones,

@@ -71,17 +71,20 @@ func encodeTail(r Record) ([]byte, error) {
 	case r.CallID == "" && (r.Type == TypeIntent || r.Type == TypeOutcome):
 		return nil, fault.New(fault.InvalidArguments, "a log record of type %s needs a call id", r.Type)
 	}
-	at := r.At.UTC()
-	if year := at.Year(); year < 0 || year > 9999 {
+	if year := r.At.UTC().Year(); year < 0 || year > 9999 {
 		return nil, fault.New(fault.InvalidArguments, "the year %d of a log record cannot be written as RFC 3339", year)
 	}
-	data := capData(r.Data)
+	r.Data = capData(r.Data)
+	b := r.appendMembers(make([]byte, 0, 128+len(r.Data)))
+	return append(b, '}'), nil
+}
 
-	// Written by hand: the bytes are hashed, so their form must not depend on
-	// how some encoder formats them.
-	b := make([]byte, 0, 128+len(data))
+// appendMembers appends the members from "at" to "data", as they are stored. It is
+// written by hand: the bytes are hashed, so their form must not depend on how some
+// encoder formats them.
+func (r Record) appendMembers(b []byte) []byte {
 	b = append(b, `"at":"`...)
-	b = at.AppendFormat(b, time.RFC3339Nano)
+	b = r.At.UTC().AppendFormat(b, time.RFC3339Nano)
 	b = append(b, '"')
 	for _, m := range []struct{ name, value string }{
 		{"session_id", r.SessionID}, {"type", r.Type}, {"call_id", r.CallID}, {"parent_id", r.ParentID}, {"name", r.Name},
@@ -96,11 +99,25 @@ func encodeTail(r Record) ([]byte, error) {
 		// not matter here.
 		b, _ = jsontext.AppendQuote(b, m.value)
 	}
-	if len(data) > 0 {
-		b = append(b, `,"data":`...)
-		b = append(b, data...)
+	if len(r.Data) > 0 {
+		b = append(b, dataMember...)
+		b = append(b, r.Data...)
 	}
-	return append(b, '}'), nil
+	return b
+}
+
+// AppendJSON appends a record that was read from the log as the JSON that [Record] describes.
+// Its data was checked when it was read and is not gone through again.
+func (r Record) AppendJSON(b []byte) []byte {
+	b = append(b, `{"seq":`...)
+	b = strconv.AppendUint(b, r.Seq, 10)
+	b = append(b, ',')
+	b = r.appendMembers(b)
+	b = append(b, `,"prev":"`...)
+	b = append(b, r.Prev...) // hex
+	b = append(b, `","hash":"`...)
+	b = append(b, r.Hash...)
+	return append(b, `"}`...)
 }
 
 // seal returns the stored form of a record, its hash followed by its canonical

@@ -17,12 +17,12 @@ import (
 
 // message is any JSON-RPC message; its kind follows from the members that are set.
 type message struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id,omitzero"`
-	Method  string          `json:"method,omitzero"`
-	Params  json.RawMessage `json:"params,omitzero"`
-	Result  json.RawMessage `json:"result,omitzero"`
-	Error   *wireError      `json:"error,omitzero"`
+	Version string           `json:"jsonrpc"`
+	ID      json.RawMessage  `json:"id,omitzero"`
+	Method  string           `json:"method,omitzero"`
+	Params  json.RawMessage  `json:"params,omitzero"`
+	Result  strictjson.Value `json:"result,omitzero"`
+	Error   *wireError       `json:"error,omitzero"`
 }
 
 type wireError struct {
@@ -76,7 +76,7 @@ func decode(frame []byte) (jsonrpc2.Message, error) {
 		}
 	}
 	switch {
-	case m.Method != "" && (m.Result != nil || m.Error != nil):
+	case m.Method != "" && (!m.Result.IsZero() || m.Error != nil):
 		return nil, fault.New(fault.InvalidMessage, "the message is both a request and a response")
 	case m.Method == methodBad:
 		return nil, fault.New(fault.InvalidMessage, "the method %s is reserved", methodBad)
@@ -86,10 +86,10 @@ func decode(frame []byte) (jsonrpc2.Message, error) {
 		return nil, fault.New(fault.InvalidMessage, "the message has neither a method nor an id")
 	case m.Error != nil:
 		return &jsonrpc2.Response{ID: id, Error: m.Error.fault()}, nil
-	case m.Result == nil:
+	case m.Result.IsZero():
 		return nil, fault.New(fault.InvalidMessage, "the message has an id, but neither a method nor a result nor an error")
 	default:
-		return &jsonrpc2.Response{ID: id, Result: m.Result}, nil
+		return &jsonrpc2.Response{ID: id, Error: checkedResult{m.Result}}, nil
 	}
 }
 
@@ -155,33 +155,71 @@ func errorData(f *fault.Error) protocol.ErrorData {
 	return data
 }
 
+// encode returns the text of a message. What its members hold is JSON already and is not
+// encoded once more.
 func encode(msg jsonrpc2.Message) ([]byte, error) {
-	m := message{Version: "2.0"}
-	var id jsonrpc2.ID
 	switch msg := msg.(type) {
 	case *jsonrpc2.Request:
-		id, m.Method, m.Params = msg.ID, msg.Method, msg.Params
-	case *jsonrpc2.Response:
-		id, m.Result = msg.ID, msg.Result
-		if msg.Error != nil {
-			f := fault.From(msg.Error)
-			data, err := json.Marshal(errorData(f))
-			if err != nil {
-				return nil, err
-			}
-			number := numberFault
-			if errors.Is(msg.Error, jsonrpc2.ErrMethodNotFound) {
-				number = numberMethodNotFound
-			}
-			m.Result, m.Error = nil, &wireError{Code: number, Message: f.Message, Data: data}
+		method, err := json.Marshal(msg.Method)
+		if err != nil {
+			return nil, err
 		}
+		return join(msg.ID, member{"method", method}, member{"params", msg.Params})
+	case *jsonrpc2.Response:
+		if result := resultIn(msg); result != nil {
+			return join(msg.ID, member{"result", result})
+		}
+		failure, err := encodeError(msg.Error)
+		if err != nil {
+			return nil, err
+		}
+		return join(msg.ID, member{"error", failure})
+	default:
+		return nil, fault.New(fault.InternalError, "a message cannot be a %T", msg)
 	}
+}
+
+// encodeError returns the error member of a response.
+func encodeError(err error) (json.RawMessage, error) {
+	f := fault.From(err)
+	data, encodeErr := json.Marshal(errorData(f))
+	if encodeErr != nil {
+		return nil, encodeErr
+	}
+	number := numberFault
+	if errors.Is(err, jsonrpc2.ErrMethodNotFound) {
+		number = numberMethodNotFound
+	}
+	return json.Marshal(wireError{Code: number, Message: f.Message, Data: data})
+}
+
+// member is one of a message, absent without a value.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// join returns the text of the message with an ID, if that is valid, and members.
+func join(id jsonrpc2.ID, members ...member) ([]byte, error) {
+	const start = `{"jsonrpc":"2.0"`
 	if id.IsValid() {
 		raw, err := json.Marshal(id.Raw())
 		if err != nil {
 			return nil, err
 		}
-		m.ID = raw
+		members = append([]member{{"id", raw}}, members...)
 	}
-	return json.Marshal(m)
+	size := len(start) + len("}")
+	for _, m := range members {
+		size += len(`,"":`) + len(m.name) + len(m.value)
+	}
+	text := append(make([]byte, 0, size), start...)
+	for _, m := range members {
+		if len(m.value) == 0 {
+			continue
+		}
+		text = append(append(append(text, `,"`...), m.name...), `":`...)
+		text = append(text, m.value...)
+	}
+	return append(text, '}'), nil
 }

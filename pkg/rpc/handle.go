@@ -68,28 +68,17 @@ func (c *Conn) answer(ctx context.Context, r *jsonrpc2.Request, handler Handler)
 		defer c.callWhenWritten(answer.OnSent)
 		result = answer.Result
 	}
+	var encoded Encoded
 	if err == nil {
-		result, err = encodeResult(result)
+		encoded, err = encodeResult(result)
 	}
+	outcome := error(encoded)
 	if err != nil {
-		result, err = nil, fault.From(err)
+		outcome = fault.From(err)
 	}
 	// A response that cannot be sent means that the connection ended, which
 	// ends everything else too.
-	_ = c.conn.Respond(r.ID, result, err)
-}
-
-// encodeResult returns the result as JSON, an empty object for none. [jsonrpc2.Connection.Respond]
-// would leave a request without any answer if the result could not be encoded.
-func encodeResult(result any) (any, error) {
-	if result == nil {
-		return struct{}{}, nil
-	}
-	data, err := json.Marshal(result)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "the result cannot be encoded: %v", err)
-	}
-	return json.RawMessage(data), nil
+	_ = c.conn.Respond(r.ID, nil, outcome)
 }
 
 // Answer is a result with a callback: OnSent is called once the result is written to

@@ -32,7 +32,6 @@ import (
 
 	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
 const (
@@ -144,21 +143,22 @@ func (p *Pending) Await(ctx context.Context, result any) error {
 		case <-wait.Done():
 		}
 	}()
-	var raw json.RawMessage
-	err := p.call.Await(wait, &raw)
+	err := p.call.Await(wait, nil)
 	// The peer may have answered and ended: an answer that is there goes before the end.
 	// jsonrpc2 can only be asked for it by a select that chooses at random between the
 	// answer and the context, so 64 tries miss it once in 2⁶⁴.
 	for i := 0; i < 64 && err != nil && errors.Is(err, wait.Err()) && c.ended(); i++ {
-		err = p.call.Await(wait, &raw)
+		err = p.call.Await(wait, nil)
 	}
-	if err != nil {
+	var answer checkedResult
+	switch {
+	case !errors.As(err, &answer):
 		return c.callError(ctx, p.call.ID(), err)
-	}
-	if result == nil {
+	case result == nil:
 		return nil
+	default:
+		return answer.Decode(result)
 	}
-	return strictjson.Decode(raw, result, strictjson.Limits{})
 }
 
 // ended reports whether the connection has ended.

@@ -66,6 +66,24 @@ func TestResultThatIsNotJSON(t *testing.T) {
 	}
 }
 
+func TestEncodedResult(t *testing.T) {
+	// Ensure that a result that is JSON already arrives whole, and that the caller checks it as any other: one that is none, or that two readers could read differently, is refused and costs that call only.
+	c := pair(t, func(_ context.Context, method string, _ json.RawMessage) (any, error) { return Encoded(method), nil })
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	var got json.RawMessage
+	for _, text := range []string{`{"a":["<b>",1.50e3]}`, `null`, `"x"`, `{}`} {
+		if err := c.Call(ctx, text, nil, &got); err != nil || string(got) != text {
+			t.Errorf("%s became %s, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{`{"a":1,"a":2}`, `"\ud800"`, `{"a":1},"x":{}`} {
+		if err := c.Call(ctx, text, nil, &got); !fault.Is(err, fault.InvalidMessage) {
+			t.Errorf("%q gave %s, %v", text, got, err)
+		}
+	}
+}
+
 func TestErrorKeepsItsShape(t *testing.T) {
 	// Ensure a fault crosses the wire with code, message, evidence, dispatched and next step.
 	want := fault.New(fault.TargetNotFound, "nothing matches %q", "#x").With("count", 0).

@@ -139,7 +139,8 @@ func unmarshal(text json.RawMessage, v any, closed bool) error {
 	if target := reflect.ValueOf(v); target.Kind() != reflect.Pointer || target.IsNil() {
 		return fault.New(fault.InternalError, "a message can only be decoded into a non-nil pointer")
 	}
-	if err := jsonv2.Unmarshal(text, v, jsonv2.RejectUnknownMembers(closed), unmarshalers); err != nil {
+	// That there are no duplicates was checked.
+	if err := jsonv2.Unmarshal(text, v, jsonv2.RejectUnknownMembers(closed), jsontext.AllowDuplicateNames(true), unmarshalers); err != nil {
 		return shapeFault(err)
 	}
 	return nil

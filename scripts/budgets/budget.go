@@ -85,6 +85,11 @@ func ratio(above, below string) func(figures) (float64, string) {
 
 func most(limit float64) func(figures) float64 { return func(figures) float64 { return limit } }
 
+// times is a multiple of another figure.
+func times(factor float64, key string) func(figures) float64 {
+	return func(f figures) float64 { return factor * f.get(key) }
+}
+
 func other(key string) func(figures) float64 {
 	return func(f figures) float64 { return f.get(key) }
 }

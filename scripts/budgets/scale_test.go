@@ -11,8 +11,8 @@ import (
 )
 
 func TestGrowth(t *testing.T) {
-	// Ensure that the exponent is that of the last two counts, that the limit holds at the largest, and that a missing figure is told.
-	row := growth{"lint", []int{10, 100, 1000}, "Lint/%d ns/op", nanoseconds, 200}
+	// Ensure that the exponent is that of the last two counts, that the limit, a number or a multiple of another figure, holds at the largest, and that a missing figure is told.
+	row := growth{"lint", []int{10, 100, 1000}, "Lint/%d ns/op", nanoseconds, most(200)}
 	g := row.hold(figures{"Lint/10 ns/op": 1e6, "Lint/100 ns/op": 2e6, "Lint/1000 ns/op": 200e6})
 	if !g.Measured || !g.Met || g.Exponent == nil || math.Abs(*g.Exponent-2) > 1e-9 || g.MS["100"] != 2 {
 		t.Errorf("%+v", g)
@@ -23,9 +23,19 @@ func TestGrowth(t *testing.T) {
 	if g := row.hold(figures{"Lint/10 ns/op": 1}); g.Measured || g.Met {
 		t.Errorf("half measured: %+v", g)
 	}
-	single := growth{"frames", []int{20}, "Frames p50-ms", 1, 60}
+	single := growth{"frames", []int{20}, "Frames p50-ms", 1, most(60)}
 	if g := single.hold(figures{"Frames p50-ms": 60}); !g.Met || g.Exponent != nil {
 		t.Errorf("a single count: %+v", g)
+	}
+	beside := growth{"dump", []int{9}, "Dump/host p50-ms", 1, times(1.5, "Dump/file p50-ms")}
+	if g := beside.hold(figures{"Dump/host p50-ms": 30, "Dump/file p50-ms": 20}); !g.Met || g.Limit != 30 {
+		t.Errorf("as many times as allowed: %+v", g)
+	}
+	if g := beside.hold(figures{"Dump/host p50-ms": 31, "Dump/file p50-ms": 20}); g.Met || !g.Measured {
+		t.Errorf("more times than allowed: %+v", g)
+	}
+	if g := beside.hold(figures{"Dump/host p50-ms": 30}); g.Measured || g.Met {
+		t.Errorf("without the other figure: %+v", g)
 	}
 	var out bytes.Buffer
 	printGrowths(&out, []grown{g, single.hold(figures{})})
