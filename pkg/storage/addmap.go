@@ -35,7 +35,9 @@ func (s *Store) AddMap(place Place, text []byte, replace bool) (string, error) {
 	if replace {
 		entry.ModifiedAtMS = math.MaxInt64 // newer than what is there
 	}
-	w, exists, err := planOne(l, map[bounds]target{}, name, entry)
+	into := targets{}
+	defer into.close()
+	w, exists, err := planOne(l, into, name, entry)
 	switch {
 	case err != nil:
 		return "", err

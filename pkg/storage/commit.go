@@ -3,7 +3,6 @@ package storage
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -22,10 +21,12 @@ const stagePrefix = ".import-"
 // the folder, regardless of links in it.
 type stage struct {
 	root   *os.Root
-	name   string // of the staging folder
+	name   string   // of the staging folder
+	fresh  *os.Root // the folder of the prepared files in it
 	writes []write
-	done   []write  // moved to their final paths
-	made   []string // folders that were created, the outer ones first
+	done   []write         // moved to their final paths
+	known  map[string]bool // folders that are there
+	made   []string        // those of them that were created, the outer ones first
 }
 
 // commit writes all files or none: it prepares them in a staging folder and then
@@ -48,13 +49,13 @@ func commit(writes []write) (err error) {
 	for _, w := range writes {
 		s := stages[w.dir]
 		if s == nil {
-			s = &stage{name: stagePrefix + time.Now().UTC().Format("20060102T150405.000000000")}
+			s = &stage{name: stagePrefix + time.Now().UTC().Format("20060102T150405.000000000"), known: map[string]bool{".": true}}
 			if s.root, err = makeRoot(w.dir); err != nil {
 				return err
 			}
 			stages[w.dir] = s
 			order = append(order, s)
-			if err = s.root.Mkdir(s.name, 0o700); err != nil {
+			if err = s.begin(); err != nil {
 				return err
 			}
 		}
@@ -83,34 +84,55 @@ func makeRoot(dir string) (*os.Root, error) {
 	return os.OpenRoot(dir)
 }
 
-// staged and backup return the paths of the prepared file and of a copy of the file
-// that it replaces. Prepared files have numbers: folders of their own would be made only to be
-// removed again.
-func (s *stage) staged(w write) string { return filepath.Join(s.name, "new", strconv.Itoa(w.number)) }
+// begin makes the staging folder. It stays open: a path is followed from the root for each
+// file again, which is most of the work where files are small.
+func (s *stage) begin() (err error) {
+	for _, name := range []string{s.name, filepath.Join(s.name, freshName)} {
+		if err := s.root.Mkdir(name, 0o700); err != nil {
+			return err
+		}
+	}
+	s.fresh, err = s.root.OpenRoot(filepath.Join(s.name, freshName))
+	return err
+}
+
+// freshName is the name of the folder of the prepared files.
+const freshName = "new"
+
+// staged returns the name of the prepared file: a number, as folders of its own would be
+// made only to be removed again.
+func (w write) staged() string { return strconv.Itoa(w.number) }
+
+// backup returns the path of a copy of the file that is replaced.
 func (s *stage) backup(w write) string { return filepath.Join(s.name, "old", w.name) }
 
 // together is how many files are prepared at once: most of the time goes to waiting for the disk,
 // which takes several files in one go.
 const together = 16
 
-// prepareAll prepares the files of the stage, and ends at the first error.
+// prepareAll prepares the files of the stage and, meanwhile, the folders that they go to. It ends
+// at the first error.
 func (s *stage) prepareAll() error {
 	var group sync.WaitGroup
-	var next, failed atomic.Int64
-	errs := make([]error, together)
-	for worker := range errs {
+	var next atomic.Int64
+	var failed atomic.Bool
+	errs := make([]error, together+1)
+	for worker := range together {
 		group.Go(func() {
-			for failed.Load() == 0 {
-				i := int(next.Add(1)) - 1
-				if i >= len(s.writes) {
-					return
-				}
+			for i := int(next.Add(1)) - 1; i < len(s.writes) && !failed.Load(); i = int(next.Add(1)) - 1 {
 				if errs[worker] = s.prepare(s.writes[i]); errs[worker] != nil {
-					failed.Add(1)
+					failed.Store(true)
 				}
 			}
 		})
 	}
+	group.Go(func() {
+		for i := 0; i < len(s.writes) && !failed.Load(); i++ {
+			if errs[together] = s.folders(filepath.Dir(s.writes[i].name)); errs[together] != nil {
+				failed.Store(true)
+			}
+		}
+	})
 	group.Wait()
 	return errors.Join(errs...)
 }
@@ -118,12 +140,12 @@ func (s *stage) prepareAll() error {
 // prepare writes the file into the staging folder and syncs it, with a copy of the
 // file that it will replace.
 func (s *stage) prepare(w write) error {
-	if err := s.put(s.staged(w), []byte(w.content)); err != nil {
+	if err := put(s.fresh, w.staged(), []byte(w.content)); err != nil {
 		return err
 	}
 	if w.at > 0 {
 		at := time.UnixMilli(w.at)
-		if err := s.root.Chtimes(s.staged(w), at, at); err != nil {
+		if err := s.fresh.Chtimes(w.staged(), at, at); err != nil {
 			return err
 		}
 	}
@@ -138,17 +160,18 @@ func (s *stage) prepare(w write) error {
 	if err != nil {
 		return err
 	}
-	if err := s.put(s.backup(w), old); err != nil {
+	if err := s.root.MkdirAll(filepath.Dir(s.backup(w)), 0o700); err != nil {
+		return err
+	}
+	if err := put(s.root, s.backup(w), old); err != nil {
 		return err
 	}
 	return s.root.Chtimes(s.backup(w), info.ModTime(), info.ModTime())
 }
 
-func (s *stage) put(name string, text []byte) error {
-	if err := s.root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return err
-	}
-	file, err := s.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+// put writes a new file and syncs it.
+func put(root *os.Root, name string, text []byte) error {
+	file, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
@@ -161,10 +184,7 @@ func (s *stage) put(name string, text []byte) error {
 
 // move atomically renames the file to its final path.
 func (s *stage) move(w write) error {
-	if err := s.folders(filepath.Dir(w.name)); err != nil {
-		return err
-	}
-	if err := s.root.Rename(s.staged(w), w.name); err != nil {
+	if err := s.root.Rename(filepath.Join(s.name, freshName, w.staged()), w.name); err != nil {
 		return err
 	}
 	s.done = append(s.done, w)
@@ -173,19 +193,18 @@ func (s *stage) move(w write) error {
 
 // folders creates the missing folders of a path and records them.
 func (s *stage) folders(dir string) error {
-	if dir == "." {
+	if s.known[dir] {
 		return nil
-	}
-	if _, err := s.root.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-		return err
 	}
 	if err := s.folders(filepath.Dir(dir)); err != nil {
 		return err
 	}
-	if err := s.root.Mkdir(dir, 0o700); err != nil {
+	if err := s.root.Mkdir(dir, 0o700); err == nil {
+		s.made = append(s.made, dir)
+	} else if _, missing := s.root.Stat(dir); missing != nil {
 		return err
 	}
-	s.made = append(s.made, dir)
+	s.known[dir] = true
 	return nil
 }
 
@@ -193,6 +212,9 @@ func (s *stage) folders(dir string) error {
 // a copy that cannot be restored stays in the staging folder.
 func (s *stage) close(good bool) error {
 	defer s.root.Close()
+	if s.fresh != nil {
+		s.fresh.Close() // some systems remove no folder that is open
+	}
 	if !good {
 		if err := s.undo(); err != nil {
 			return err

@@ -94,7 +94,8 @@ func (s *Store) ImportFile(name string) (ImportResult, error) {
 // plan returns the files to write and writes nothing.
 func plan(l *layout, b Bundle, result *ImportResult) ([]write, error) {
 	var writes []write
-	seen, targets := map[string]string{}, map[bounds]target{}
+	seen, into := map[string]string{}, targets{}
+	defer into.close()
 	for _, e := range b.Entries {
 		name, ignored, why := importPath(l, e.Path)
 		if why != "" {
@@ -110,7 +111,7 @@ func plan(l *layout, b Bundle, result *ImportResult) ([]write, error) {
 			return nil, fault.New(fault.InvalidInput, "the bundle holds %.80q and %.80q, which have one place", other, e.Path).With("path", e.Path)
 		}
 		seen[folded] = e.Path
-		w, exists, err := planOne(l, targets, name, e)
+		w, exists, err := planOne(l, into, name, e)
 		if err != nil {
 			return nil, err
 		}
@@ -163,16 +164,15 @@ func importPath(l *layout, name string) (canonical string, ignored bool, why str
 }
 
 // planOne plans one entry; a nil write leaves the existing file.
-func planOne(l *layout, targets map[bounds]target, name string, e BundleEntry) (w *write, exists bool, err error) {
+func planOne(l *layout, known targets, name string, e BundleEntry) (w *write, exists bool, err error) {
 	refuse := func(format string, args ...any) error {
 		return fault.New(fault.StorageFilePathUnauthorized, "%s is not written: %s", name, fmt.Sprintf(format, args...)).With("path", e.Path)
 	}
 	at, _ := l.locate(name)
-	// Most entries share a folder: its links are followed once.
-	into, known := targets[at.bounds]
-	if !known {
+	into := known[at.bounds]
+	if into == nil {
 		into = l.writable(at.bounds)
-		targets[at.bounds] = into
+		known[at.bounds] = into
 	}
 	dir, below, problem := into.dir, "", into.problem
 	if problem == "" {
@@ -184,7 +184,7 @@ func planOne(l *layout, targets map[bounds]target, name string, e BundleEntry) (
 		return nil, false, refuse("%s", problem)
 	}
 	w = &write{path: name, dir: dir, name: below, content: e.Content, at: e.ModifiedAtMS}
-	info, old, err := present(dir, below)
+	info, old, err := into.present(below)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		w.isNew = true
@@ -204,6 +204,27 @@ func planOne(l *layout, targets map[bounds]target, name string, e BundleEntry) (
 	return w, !w.isNew, nil
 }
 
+// target is a folder below which files are written.
+type target struct {
+	at      string // absolute
+	dir     string // the same without links
+	problem string // why nothing can be written there; "" if it can
+
+	root *os.Root // of dir, once it was opened
+}
+
+// targets are the folders of an import. Most entries share one: its links are followed, and it
+// is opened, once.
+type targets map[bounds]*target
+
+func (t targets) close() {
+	for _, one := range t {
+		if one.root != nil {
+			one.root.Close()
+		}
+	}
+}
+
 // present returns the existing file of the name, without following a link out of dir.
 func present(dir, name string) (info fs.FileInfo, text string, err error) {
 	root, err := os.OpenRoot(dir)
@@ -211,6 +232,20 @@ func present(dir, name string) (info fs.FileInfo, text string, err error) {
 		return nil, "", err
 	}
 	defer root.Close()
+	return presentIn(root, name)
+}
+
+// present is the same below the target.
+func (t *target) present(name string) (info fs.FileInfo, text string, err error) {
+	if t.root == nil {
+		if t.root, err = os.OpenRoot(t.dir); err != nil {
+			return nil, "", err
+		}
+	}
+	return presentIn(t.root, name)
+}
+
+func presentIn(root *os.Root, name string) (info fs.FileInfo, text string, err error) {
 	if info, err = root.Lstat(name); err != nil || !info.Mode().IsRegular() {
 		return info, "", err
 	}
@@ -218,15 +253,8 @@ func present(dir, name string) (info fs.FileInfo, text string, err error) {
 	return info, string(old), err
 }
 
-// target is a folder below which files are written.
-type target struct {
-	at      string // absolute
-	dir     string // the same without links
-	problem string // why nothing can be written there; "" if it can
-}
-
 // writable returns the folder of the bounds as a target.
-func (l *layout) writable(within bounds) target {
+func (l *layout) writable(within bounds) *target {
 	if within.limit == l.root.path {
 		// The default folder of a scope is created for its first file, and so is the
 		// storage folder itself.
@@ -234,12 +262,12 @@ func (l *layout) writable(within bounds) target {
 			within = l.root.bounds
 		}
 		if _, err := os.Stat(within.dir); errors.Is(err, fs.ErrNotExist) {
-			return target{at: within.dir, dir: within.dir}
+			return &target{at: within.dir, dir: within.dir}
 		}
 	}
 	resolved, inside := location{within.dir, within}.resolve(anyName)
 	if !inside {
-		return target{problem: "the folder " + within.dir + " does not exist, or a link leads it elsewhere"}
+		return &target{problem: "the folder " + within.dir + " does not exist, or a link leads it elsewhere"}
 	}
-	return target{at: within.dir, dir: resolved}
+	return &target{at: within.dir, dir: resolved}
 }

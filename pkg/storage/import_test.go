@@ -1,7 +1,9 @@
 package storage_test
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -171,7 +173,7 @@ func TestImportRefusesBundles(t *testing.T) {
 
 func TestImportIsAllOrNothing(t *testing.T) {
 	// Ensure a write that fails in the middle takes back what was written before
-	// it, in all scopes.
+	// it, in all scopes, and the folders that were made for it.
 	if os.Getuid() == 0 {
 		t.Log("root may write anywhere: the failure is made by a folder in the way")
 	}
@@ -194,6 +196,16 @@ func TestImportIsAllOrNothing(t *testing.T) {
 	}
 	if diff := cmp.Diff(before, []map[string]string{tree(t, root), tree(t, mounted)}); diff != "" {
 		t.Fatal(diff)
+	}
+	if _, err := os.Lstat(filepath.Join(root, "scopes/private/n")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder was left: %v", err)
+	}
+	storage.AfterPlan(s, func() { write(t, mounted, "d", "x") })
+	if _, err := s.Import(bundle(entry("n/n.md", "new", now), entry("scopes/public/d/e.md", "new", now))); !fault.Is(err, fault.StorageUnavailable) {
+		t.Errorf("a file in place of a folder gave %v", err)
+	}
+	if _, err := os.Lstat(filepath.Join(root, "scopes/private/n")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder was left: %v", err)
 	}
 	storage.AfterPlan(s, nil)
 	if _, err := s.Import(bundle(entry("a.md", "new", now), entry("scopes/public/b.md", "new", now))); err == nil && tree(t, mounted)["b.md"] != "new" {
