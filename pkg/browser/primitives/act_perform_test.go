@@ -12,6 +12,9 @@ import (
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
 
+// withoutPerform is the last protocol whose extensions take an action in three messages.
+const withoutPerform = 16
+
 func TestPerform(t *testing.T) {
 	// Ensure that an action is one message, three where the extension is older, the target may draw itself anew or the arguments are large, that its mouse events are at the point that the page names, and that all ways have one result.
 	ofOne := []string{protocol.MethodActionPerform}
@@ -25,8 +28,8 @@ func TestPerform(t *testing.T) {
 		{protocol.Number, false, onButton, ofOne},
 		{protocol.Number, true, onButton, append(ofOne, ofThree[1:]...)},
 		{protocol.Number, false, `{"locator":{"name":"` + strings.Repeat("x", maxPerformArguments) + `"}}`, ofThree},
-		{protocol.Number - 1, false, onButton, ofThree},
-		{protocol.Number - 1, true, onButton, ofThree},
+		{withoutPerform, false, onButton, ofThree},
+		{withoutPerform, true, onButton, ofThree},
 	} {
 		s, h := newStageOf(t, c.number)
 		s.page["target.prepare"][0].(map[string]any)["settles"] = c.settles
