@@ -95,16 +95,17 @@ func budget(r *primitive.Record, c Call) int {
 	return own
 }
 
-// fitting returns how many of the characters, one at least, have room as a model is shown
-// them. Escaping inside a string makes them longer once more, for which the caller leaves room.
-func fitting(text string, room int) (characters int) {
-	for _, r := range text {
+// fitting returns the characters at the beginning, one at least, that have room as a model is shown
+// them, and their number. Escaping inside a string makes them longer once more, for which the caller
+// leaves room.
+func fitting(text string, room int) (piece string, characters int) {
+	for i, r := range text {
 		if room -= printable.Width(r); room < 0 && characters > 0 {
-			break
+			return text[:i], characters
 		}
 		characters++
 	}
-	return characters
+	return text, characters
 }
 
 // from returns the text from its character at the offset on.
@@ -127,10 +128,9 @@ func (o *overflow) page(session, name string, at nextArguments) (json.RawMessage
 		return nil, fault.New(fault.InvalidInput, "no output of call %q is kept at offset %d", at.OutputOf, at.OutputOffset).
 			WithNextStep("Call again without output_of; only the last few long outputs are kept.")
 	}
-	rest := from(text.text, at.OutputOffset)
-	characters := fitting(rest, text.budget*3/4)
+	piece, characters := fitting(from(text.text, at.OutputOffset), text.budget*3/4)
 	end := at.OutputOffset + characters
-	p := outputPage{Truncated: true, TotalChars: text.characters, Offset: at.OutputOffset, Text: rest[:len(rest)-len(from(rest, characters))]}
+	p := outputPage{Truncated: true, TotalChars: text.characters, Offset: at.OutputOffset, Text: piece}
 	if end < text.characters {
 		p.Next = &nextCall{name, nextArguments{at.OutputOf, end}}
 	}

@@ -30,7 +30,7 @@ func TestWhatOfATabIsDropped(t *testing.T) {
 		return len(summary.Tasks)
 	}
 	fill := func() {
-		if err := p.actions.Snapshots.Put(snapshot, json.RawMessage(`{}`)); err != nil {
+		if _, err := p.actions.Snapshots.Replace(snapshot, json.RawMessage(`{}`)); err != nil {
 			t.Fatal(err)
 		}
 		if err := p.a11y.Announcements.Watch(7); err != nil {

@@ -92,19 +92,27 @@ func unzipped(stored []byte) (json.RawMessage, error) {
 	return io.ReadAll(io.LimitReader(r, maxSnapshotBytes))
 }
 
-// Put replaces the last state. A state above 16 MiB is state_payload_too_large and
-// deletes the last one, which would be stale.
-func (s *Snapshots) Put(key SnapshotKey, state json.RawMessage) error {
-	if old, found, err := s.Get(key); err != nil || found && bytes.Equal(old, state) {
-		return err // an unchanged page costs no write
+// Replace replaces the last state and returns it; nil if there was none. A state above 16 MiB is
+// state_payload_too_large and deletes the last one, which would be stale.
+func (s *Snapshots) Replace(key SnapshotKey, state json.RawMessage) (last json.RawMessage, err error) {
+	last, found, err := s.Get(key)
+	if err != nil || found && bytes.Equal(last, state) {
+		return last, err // an unchanged page costs no write
 	}
-	id := key.bytes()
-	stored, err := zipped(state)
-	if err != nil {
-		return err
+	return last, s.put(key.bytes(), state)
+}
+
+func (s *Snapshots) put(id []byte, state json.RawMessage) error {
+	tooLarge := len(state) > maxSnapshotBytes
+	var stored []byte
+	if !tooLarge {
+		var err error
+		if stored, err = zipped(state); err != nil {
+			return err
+		}
 	}
-	err = s.update(func(snapshots, order *bbolt.Bucket) error {
-		if err := remove(snapshots, order, id); err != nil || len(state) > maxSnapshotBytes {
+	err := s.update(func(snapshots, order *bbolt.Bucket) error {
+		if err := remove(snapshots, order, id); err != nil || tooLarge {
 			return err
 		}
 		number, err := order.NextSequence()
@@ -120,7 +128,7 @@ func (s *Snapshots) Put(key SnapshotKey, state json.RawMessage) error {
 		}
 		return dropOldest(snapshots, order)
 	})
-	if err == nil && len(state) > maxSnapshotBytes {
+	if err == nil && tooLarge {
 		return fault.New(fault.StatePayloadTooLarge, "a state of %d bytes is not kept, the limit is %d", len(state), maxSnapshotBytes)
 	}
 	return err

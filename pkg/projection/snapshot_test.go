@@ -30,7 +30,7 @@ func openSnapshots(t *testing.T, path string) (*Snapshots, *bbolt.DB) {
 
 func put(t *testing.T, s *Snapshots, key SnapshotKey, state string) {
 	t.Helper()
-	if err := s.Put(key, json.RawMessage(state)); err != nil {
+	if _, err := s.Replace(key, json.RawMessage(state)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -96,7 +96,8 @@ func TestSnapshotLimits(t *testing.T) {
 	if kept(t, s, key(1)) != "" || kept(t, s, key(0)) == "" || kept(t, s, key(2)) == "" || kept(t, s, key(maxSnapshots)) == "" {
 		t.Error("not the oldest snapshot went")
 	}
-	wantFault(t, s.Put(key(2), json.RawMessage(`"`+strings.Repeat("x", maxSnapshotBytes)+`"`)), fault.StatePayloadTooLarge)
+	_, err := s.Replace(key(2), json.RawMessage(`"`+strings.Repeat("x", maxSnapshotBytes)+`"`))
+	wantFault(t, err, fault.StatePayloadTooLarge)
 	if got := kept(t, s, key(2)); got != "" {
 		t.Errorf("kept %.40q", got)
 	}
@@ -148,6 +149,7 @@ func TestSnapshotsWithoutDatabase(t *testing.T) {
 	}
 	_, _, err := s.Get(SnapshotKey{1, "m", "p"})
 	wantFault(t, err, fault.StorageUnavailable)
-	wantFault(t, s.Put(SnapshotKey{1, "m", "p"}, json.RawMessage(`{}`)), fault.StorageUnavailable)
+	_, err = s.Replace(SnapshotKey{1, "m", "p"}, json.RawMessage(`{}`))
+	wantFault(t, err, fault.StorageUnavailable)
 	wantFault(t, s.DropTab(1), fault.StorageUnavailable)
 }

@@ -96,18 +96,12 @@ func (s *Site) state(ctx context.Context, c primitive.Call, site storage.Site, a
 	if args.Mode == "state_summary" {
 		return primitive.Output(reading)
 	}
-	previous, found, err := s.Snapshots.Get(key)
+	previous, err := s.Snapshots.Replace(key, reading.State)
 	if err != nil {
-		return nil, err
-	}
-	if err := s.Snapshots.Put(key, reading.State); err != nil {
 		return nil, err
 	}
 	if args.Mode == "state_read" {
 		return primitive.Output(reading)
-	}
-	if !found {
-		previous = nil
 	}
 	difference, err := reading.Since(ctx, previous)
 	if err != nil {

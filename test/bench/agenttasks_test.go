@@ -97,24 +97,8 @@ var galleryTasks = []task{
 		action: "gallery.press", args: always(object{"button": "Two", "accept_cookies": true}),
 		wants: []want{seen("click", `"id":"cookies"`), seen("click", `"id":"two"`)},
 	},
-	{
-		name: "open-shadow", page: "shadow.html",
-		script: func(a *agent) {
-			a.form(field{textbox("Open"), "one"})
-			a.click(button("Open save"))
-		},
-		action: "gallery.save", args: always(object{"field": "Open", "text": "one"}),
-		wants: []want{seen("save", `"mode":"open"`, `"value":"one"`)},
-	},
-	{
-		name: "closed-shadow", page: "shadow.html",
-		script: func(a *agent) {
-			a.form(field{textbox("Closed"), "two"})
-			a.click(button("Closed save"))
-		},
-		action: "gallery.save", args: always(object{"field": "Closed", "text": "two"}),
-		wants: []want{seen("save", `"mode":"closed"`, `"value":"two"`)},
-	},
+	shadowed("open-shadow", "Open", "one"),
+	shadowed("closed-shadow", "Closed", "two"),
 	note("frame", "same", 0, "Send"),
 	note("foreign-frame", "other", 1, "Send"),
 	note("scaled-frame", "scaled", 2, "Below"), // by a button below the frame's own fold
@@ -175,6 +159,19 @@ var galleryTasks = []task{
 		action: "gallery.press", args: always(object{"button": "Still"}),
 		wants: []want{seen("click", `"id":"still"`)},
 	},
+}
+
+// shadowed is the task of a field in a shadow root.
+func shadowed(name, label, text string) task {
+	return task{
+		name: name, page: "shadow.html",
+		script: func(a *agent) {
+			a.form(field{textbox(label), text})
+			a.click(button(label + " save"))
+		},
+		action: "gallery.save", args: always(object{"field": label, "text": text}),
+		wants: []want{seen("save", `"mode":"`+strings.ToLower(label)+`"`, `"value":"`+text+`"`)},
+	}
 }
 
 // note is the task of one of the frames that are alike.

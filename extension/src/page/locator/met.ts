@@ -121,7 +121,7 @@ function finds(el: Element, locator: Record<string, unknown>): "it" | "several" 
 /** Reports whether another element that is shown has the role and the name. */
 function hasTwin(el: Element, role: string, name: string): boolean {
   const alike = queryAll(el.ownerDocument, `:is(${CSS.escape(localNameOf(el))}, [role="${CSS.escape(role)}"])`);
-  return alike.slice(0, MAX_COMPARED).some((other) => other !== el && isForReaders(other) && byName(withRole([other], role), name, undefined).length > 0 && isRendered(other));
+  return alike.slice(0, MAX_COMPARED).some((other) => other !== el && byName(withRole([other], role), name, undefined).length > 0 && isForReaders(other) && isRendered(other));
 }
 
 /**

@@ -184,18 +184,18 @@ export class Frames {
     }
   }
 
-  private async learnAll(tabId: number, doc: Doc): Promise<Posted[]> {
+  private async learnAll(tabId: number, doc: Doc): Promise<FrameKey[]> {
     const descendants = (await this.tree(tabId)).below(doc.id);
     if (descendants.length === 0) return [];
     await this.scripts.ensure(tabId, doc.id);
-    const posted = ((await this.scripts.ask(tabId, doc.id, { kind: "frame_keys" })) as { keys: Posted[] } | undefined)?.keys ?? [];
+    const held = (await this.keysIn(tabId, doc.id, "frame_keys"))?.keys ?? [];
     // What each has reported holds until it shows another document.
-    if (descendants.every(({ id, frameId }) => this.keys.originsOf(tabId).has(id) && this.keys.holderOf(tabId, frameId))) return posted;
-    const keys = posted.map((each) => each.key);
+    if (descendants.every(({ id, frameId }) => this.keys.originsOf(tabId).has(id) && this.keys.holderOf(tabId, frameId))) return held;
+    const keys = held.map((each) => each.key);
     // A frame that has loaded nothing yet has no document to report.
     const all = Math.min(keys.length, descendants.length);
     await this.keys.learn(tabId, doc.id, keys, (reported) => reported.size >= all, this.poster(tabId, doc.id));
-    return posted;
+    return held;
   }
 
   /** Learns which document is in which of the frames, as far as needed: a frame of another host than the wanted one may hang. */
@@ -231,8 +231,12 @@ export class Frames {
     };
   }
 
-  private async post(tabId: number, documentId: string): Promise<{ keys: Posted[] } | undefined> {
-    return (await this.scripts.ask(tabId, documentId, { kind: "post_keys" })) as { keys: Posted[] } | undefined;
+  private post(tabId: number, documentId: string): Promise<{ keys: FrameKey[] } | undefined> {
+    return this.keysIn(tabId, documentId, "post_keys");
+  }
+
+  private async keysIn(tabId: number, documentId: string, kind: "frame_keys" | "post_keys"): Promise<{ keys: FrameKey[] } | undefined> {
+    return (await this.scripts.ask(tabId, documentId, { kind })) as { keys: FrameKey[] } | undefined;
   }
 
   /** Installs the key listener. A document that is slow to take it receives the key when it is posted again. */
@@ -251,7 +255,7 @@ export class Frames {
   }
 }
 
-interface Posted {
+interface FrameKey {
   key: string;
   entered: boolean;
 }
