@@ -24,7 +24,10 @@ import (
 const foreignPage = `<title>foreign</title><input id=i style="width:100%;height:80px"><script>
 for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "keydown", "keyup", "beforeinput", "input", "paste", "drop"])
   addEventListener(type, e => e.isTrusted && navigator.sendBeacon("/got?" + type), true);
-addEventListener("message", () => { window.focus(); document.getElementById("i").focus() });
+addEventListener("message", e => {
+  for (const until = performance.now() + (e.data || 0); performance.now() < until; );
+  if (!e.data) window.focus(), document.getElementById("i").focus();
+});
 </script>`
 
 // steeringPage moves the foreign frame under the pointer, or gives it the focus,
@@ -53,8 +56,10 @@ const pointerWays = {
 const focusWays = {
   element: () => f.focus(),
   window: () => f.contentWindow.focus(),
-  message: () => f.contentWindow.postMessage("", "*"),
+  message: () => f.contentWindow.postMessage(0, "*"),
+  late: () => { f.contentWindow.postMessage(40 + Math.random() * 60, "*"); f.contentWindow.postMessage(0, "*") },
   timer: () => { clearInterval(timer); timer = setInterval(() => f.contentWindow.focus(), 1) },
+  kept: () => {},
 };
 for (const type of ["pointerover", "pointermove", "pointerdown"]) for (const id of ["t", "d"]) $(id).addEventListener(type, e => pointerWays[way]?.(e));
 for (const type of ["keydown", "paste"]) addEventListener(type, () => focusWays[way]?.());
@@ -69,8 +74,13 @@ window.ready = now => {
   way = now; clearInterval(timer); cancelAnimationFrame(flicker); if (now === "flicker") flick(); document.body.className = now === "hover" ? "hover" : "";
   f.style = ""; $("p").matches(":popover-open") && $("p").hidePopover();
   $("i").value = ""; window.focus(); $("i").focus();
-  return true;
+  return now === "kept" ? keep() : true;
 };
+// keep gives the frame the focus, and makes the field the active element all the same.
+const keep = () => new Promise(kept => {
+  addEventListener("blur", () => { $("i").focus(); kept(true) }, {once: true});
+  f.contentWindow.postMessage(0, "*");
+});
 </script>`
 
 // caller makes calls over the socket of a home's only host as one session.
@@ -131,7 +141,7 @@ func TestInputStaysWhereItWasDecided(t *testing.T) {
 	b := home.Open(t, own+"/same")
 	doc := pageAt(t, b, own+"/same")
 	c := newCaller(t, home, own)
-	pointerWays, focusWays := []string{"place", "popover", "follow", "hover", "flicker"}, []string{"element", "window", "message", "timer"}
+	pointerWays, focusWays := []string{"place", "popover", "follow", "hover", "flicker"}, []string{"element", "window", "message", "late", "timer", "kept"}
 	attacks := []struct {
 		name, args string
 		ways       []string
@@ -148,6 +158,7 @@ func TestInputStaysWhereItWasDecided(t *testing.T) {
 		{"locator.fill", `{"locator":{"selector":"#i"},"text":"secret"}`, focusWays, "text", 1},
 		{"clipboard.paste", `{"text":"secret"}`, focusWays, "paste", 1},
 	}
+	leaked := 0
 	for _, site := range []string{"same", "cross"} {
 		t.Run(site, func(t *testing.T) {
 			harness.Must(t, c.call("browser.navigate", `{"url":"`+own+`/`+site+`","force":true}`), nil)
@@ -177,8 +188,9 @@ func TestInputStaysWhereItWasDecided(t *testing.T) {
 						}
 						eval[bool](doc, `ready("")`)
 						t.Logf("%d ok, %v", oks, codes)
-						if got := received(rec, "POST", "/got"); len(got) > 0 {
-							t.Fatalf("the foreign frame got %v", got)
+						if got := received(rec, "POST", "/got"); len(got) > leaked {
+							t.Errorf("the foreign frame got %v", got[leaked:])
+							leaked = len(got)
 						}
 					})
 				}

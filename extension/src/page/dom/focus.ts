@@ -23,8 +23,23 @@ export function focusByMouse(target: Element): void {
   if (isHTML(active)) active.blur();
 }
 
+/** Focuses the element where keys do not go to it already. */
 export function focusOn(el: HTMLElement): void {
-  if (deepActive() !== el) el.focus({ preventScroll: true });
+  if (deepActive() === el) {
+    if (getsKeys(el)) return;
+    el.ownerDocument.defaultView?.focus();
+  }
+  el.focus({ preventScroll: true });
+}
+
+/**
+ * Reports whether keys go to the active element. A page that focuses an element
+ * while the browser gives the focus to a frame, as in a blur event, makes it the
+ * active one and document.hasFocus() true, and the keys go to the frame all the
+ * same. A whole document that is edited has no element with the focus.
+ */
+export function getsKeys(active: Element): boolean {
+  return active.matches(":focus") || (active.localName === "body" && active.ownerDocument.designMode === "on");
 }
 
 /** All elements that Tab visits, in its order; inside the open modal dialog where there is one. */

@@ -5,6 +5,7 @@
 // followed.
 
 import { deepActive, isFrame, isHTML } from "../dom/dom";
+import { getsKeys } from "../dom/focus";
 import { documentOf } from "../frames/path";
 import { framesIn } from "../frames/queries";
 import { nextTask } from "../wait/schedule";
@@ -12,7 +13,7 @@ import { nextTask } from "../wait/schedule";
 /** Reports whether keys would go to a document that this script cannot enter. */
 export function isFocusOutside(): boolean {
   const active = deepActive();
-  return !document.hasFocus() || (isFrame(active) && !documentOf(active));
+  return !document.hasFocus() || (active !== null && (isFrame(active) ? !documentOf(active) : !getsKeys(active)));
 }
 
 const MAX_INTERRUPTED = 20;
@@ -33,7 +34,7 @@ export function holdFocus(hold: string): () => void {
     interruptedHolds.add(hold);
     for (const oldest of interruptedHolds) if (interruptedHolds.size > MAX_INTERRUPTED) interruptedHolds.delete(oldest);
     const active = deepActive();
-    if (isHTML(active)) active.blur();
+    if (isFrame(active) && isHTML(active)) active.blur();
     window.focus();
     if (isHTML(last) && last.isConnected) last.focus({ preventScroll: true });
   };
