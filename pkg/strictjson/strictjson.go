@@ -60,6 +60,15 @@ func Canonical(data []byte, lim Limits) (json.RawMessage, error) {
 		return nil, invalid("the message has %d bytes; %d are allowed", len(data), lim.MaxBytes).
 			With("max_bytes", lim.MaxBytes)
 	}
+	text, err := jsontext.AppendFormat(make([]byte, 0, len(data)), data)
+	if err == nil && sound(text, lim.MaxDepth) {
+		return text, nil
+	}
+	return canonicalByToken(data, lim)
+}
+
+// canonicalByToken is Canonical for a text in which something is wrong: it finds the place.
+func canonicalByToken(data []byte, lim Limits) (json.RawMessage, error) {
 	in := jsontext.NewDecoder(bytes.NewBuffer(data))
 	// The decoder rejects duplicates; checking again would only cost time.
 	var text bytes.Buffer

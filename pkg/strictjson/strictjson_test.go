@@ -3,6 +3,7 @@ package strictjson_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -150,10 +151,11 @@ func FuzzCanonical(f *testing.F) {
 		}
 	}
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":[1.50,-0,1e400,"\u00e9\ud83d\ude00"]}}`))
-	// Ensure that the canonical form is a fixed point, is never longer, and means
-	// to encoding/json what the original meant.
+	// Ensure that the canonical form is a fixed point, is never longer, means
+	// to encoding/json what the original meant, and is the one that is put together from tokens.
 	f.Fuzz(func(t *testing.T, data []byte) {
 		first, err := strictjson.Canonical(data, strictjson.Limits{})
+		compareWithTokens(t, data)
 		if err != nil {
 			if !fault.Is(err, fault.InvalidMessage) {
 				t.Fatalf("got %v", err)
@@ -171,6 +173,30 @@ func FuzzCanonical(f *testing.F) {
 			t.Fatalf("%q means %v, %q means %v", data, a, first, b)
 		}
 	})
+}
+
+// compareWithTokens compares the canonical form, or the error, with what comes of the tokens.
+func compareWithTokens(t *testing.T, data []byte) {
+	t.Helper()
+	got, err := strictjson.Canonical(data, strictjson.Limits{})
+	want, wantErr := strictjson.CanonicalByToken(data)
+	if !bytes.Equal(got, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+		t.Errorf("%q became %q, %v, and by token %q, %v", data, got, err, want, wantErr)
+	}
+}
+
+func TestEachCharacterInAName(t *testing.T) {
+	// Ensure that a control character is found in a name, escaped or not, wherever it stands, and only there.
+	for r := range rune(0x300) {
+		for _, c := range []string{fmt.Sprintf(`\\u%04x`, r), string(r)} {
+			for _, text := range []string{`{"%s":1}`, `{"a%sb":[{}]}`, `["%s",{"a":"%s"}]`, `{"a\\\"":{"\\%s":"%s"}}`, `[{"x":1},"\\",{"%s":2}]`} {
+				compareWithTokens(t, []byte(strings.ReplaceAll(text, "%s", c)))
+			}
+		}
+	}
+	if _, err := strictjson.Canonical([]byte("{\"\u009f\":1}"), strictjson.Limits{}); !fault.Is(err, fault.InvalidMessage) {
+		t.Errorf("got %v", err)
+	}
 }
 
 func standard(t *testing.T, data []byte) any {
