@@ -118,59 +118,54 @@ func answerLog(ctx context.Context, log *journal.Journal, method string, p LogPa
 	case MethodLogVerify:
 		return log.Verify(ctx)
 	default:
-		page, err := ReadLog(ctx, &log.Reader, p)
-		if err != nil {
-			return nil, err
-		}
-		return page.encode(), nil
+		return encodedLog(ctx, &log.Reader, p)
 	}
 }
 
-// usualHead is what a record mostly takes beside its data, in bytes.
-const usualHead = 384
-
-// encode returns the page as JSON.
-func (p LogPage) encode() rpc.Encoded {
-	size := 100
-	for _, r := range p.Records {
-		size += usualHead + len(r.Data)
+// encodedLog is [ReadLog] as JSON: the host has no use for the records itself.
+func encodedLog(ctx context.Context, log *journal.Reader, p LogParams) (rpc.Encoded, error) {
+	if err := p.begin(ctx, log); err != nil {
+		return nil, err
 	}
-	text := append(make([]byte, 0, size), `{"records":[`...)
-	for i, r := range p.Records {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = r.AppendJSON(text)
+	text, next, last, err := log.AppendScan(ctx, []byte(`{"records":[`), p.Filter, p.From, p.Limit)
+	if err != nil {
+		return nil, err
 	}
 	text = append(text, ']')
-	if p.Next != 0 {
-		text = strconv.AppendUint(append(text, `,"next":`...), p.Next, 10)
+	if next != 0 {
+		text = strconv.AppendUint(append(text, `,"next":`...), next, 10)
 	}
-	if p.Last != 0 {
-		text = strconv.AppendUint(append(text, `,"last":`...), p.Last, 10)
+	if last != 0 {
+		text = strconv.AppendUint(append(text, `,"last":`...), last, 10)
 	}
-	return append(text, '}')
+	return append(text, '}'), nil
 }
 
 // ReadLog returns one answer of log_read, from the log itself; it does not wait.
 func ReadLog(ctx context.Context, log *journal.Reader, p LogParams) (LogPage, error) {
-	if p.Limit <= 0 || p.Limit > maxLogRecords {
-		p.Limit = maxLogRecords
-	}
-	if p.From == 0 && p.Newest > 0 {
-		start, err := log.Start(ctx, p.Filter, p.Newest)
-		if err != nil {
-			return LogPage{}, err
-		}
-		if p.From = start; start == 0 { // none, by now
-			p.From = ^uint64(0)
-		}
+	if err := p.begin(ctx, log); err != nil {
+		return LogPage{}, err
 	}
 	page, err := log.Scan(ctx, p.Filter, p.From, p.Limit)
 	if page.Records == nil {
 		page.Records = []journal.Record{}
 	}
 	return LogPage(page), err
+}
+
+// begin finds where the newest records begin, and bounds the answer.
+func (p *LogParams) begin(ctx context.Context, log *journal.Reader) error {
+	if p.Limit <= 0 || p.Limit > maxLogRecords {
+		p.Limit = maxLogRecords
+	}
+	if p.From != 0 || p.Newest <= 0 {
+		return nil
+	}
+	start, err := log.Start(ctx, p.Filter, p.Newest)
+	if p.From = start; start == 0 { // none, by now
+		p.From = ^uint64(0)
+	}
+	return err
 }
 
 // Sessions returns the sessions of the records that match a filter.

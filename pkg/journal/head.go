@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"crypto/sha256"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -32,6 +33,9 @@ func split(value []byte) (h recordHead, data []byte, ok bool) {
 
 const dataMember = `,"data":`
 
+// headMembers are the members of the head, in their order.
+var headMembers = []string{"at", "session_id", "type", "call_id", "parent_id", "name"}
+
 // cutHead returns the head of a stored record and what comes after it.
 func cutHead(value []byte) (h recordHead, rest []byte, ok bool) {
 	if len(value) <= sha256.Size {
@@ -42,12 +46,17 @@ func cutHead(value []byte) (h recordHead, rest []byte, ok bool) {
 		return h, nil, false
 	}
 	rest = bytes.TrimLeft(rest, "0123456789")
-	for {
+	for place := -1; ; {
 		name, text, after, ok := member(rest)
 		if !ok {
 			return h, rest, !h.at.IsZero() && len(h.kind) > 0 // the data comes, or the end
 		}
 		rest = after
+		next := slices.Index(headMembers, string(name))
+		if next <= place {
+			return h, nil, false // unknown, twice or in another order
+		}
+		place = next
 		switch string(name) {
 		case "at":
 			if err := h.at.UnmarshalText(text); err != nil {

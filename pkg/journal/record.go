@@ -106,20 +106,6 @@ func (r Record) appendMembers(b []byte) []byte {
 	return b
 }
 
-// AppendJSON appends a record that was read from the log as the JSON that [Record] describes.
-// Its data was checked when it was read and is not gone through again.
-func (r Record) AppendJSON(b []byte) []byte {
-	b = append(b, `{"seq":`...)
-	b = strconv.AppendUint(b, r.Seq, 10)
-	b = append(b, ',')
-	b = r.appendMembers(b)
-	b = append(b, `,"prev":"`...)
-	b = append(b, r.Prev...) // hex
-	b = append(b, `","hash":"`...)
-	b = append(b, r.Hash...)
-	return append(b, `"}`...)
-}
-
 // seal returns the stored form of a record, its hash followed by its canonical
 // bytes, and the hash.
 func seal(seq uint64, tail []byte, prev digest) ([]byte, digest) {

@@ -28,23 +28,44 @@ type Page struct {
 // large or far apart. Failed calls come in the order of their ends, each whole,
 // also where that is more than limit. Runs of records that cannot hold any are passed over.
 func (r *Reader) Scan(ctx context.Context, f Filter, from uint64, limit int) (page Page, err error) {
+	page.Next, page.Last, err = r.scan(ctx, f, from, limit, func(tx *bbolt.Tx, p *progress, key, value []byte, prev digest) (count, size int, err error) {
+		if !f.Failed {
+			r := decode(key, value, prev)
+			page.Records = append(page.Records, r)
+			return 1, len(r.Data), nil
+		}
+		records, err := failedCall(tx, p, key, value)
+		page.Records = append(page.Records, records...)
+		for _, r := range records {
+			size += len(r.Data)
+		}
+		return len(records), size, err
+	})
+	return page, err
+}
+
+// scan calls add with the stored records that a filter selects, with Failed the ends of the
+// calls. Add returns how many records it took for one, and their bytes. It returns where to
+// continue and the last sequence number on disk.
+func (r *Reader) scan(ctx context.Context, f Filter, from uint64, limit int, add func(tx *bbolt.Tx, p *progress, key, value []byte, prev digest) (count, size int, err error)) (next, last uint64, err error) {
 	m, err := newMatcher(f)
 	if err != nil {
-		return Page{}, err
+		return 0, 0, err
 	}
 	if limit < 1 {
 		limit = defaultLimit
 	}
 	err = r.viewInTurn(ctx, func(tx *bbolt.Tx, p *progress) error {
-		if page.Last, _, err = head(tx); err != nil {
+		if last, _, err = head(tx); err != nil {
 			return err
 		}
 		c := tx.Bucket(bucketRecords).Cursor()
 		room := scanBytes
+		var before []byte // the record before, where that was read
 		for key, value := c.Seek(seqKey(from)); len(key) == 8; {
 			seq := binary.BigEndian.Uint64(key)
-			if p.visited >= scanRecords || len(page.Records) >= limit || room <= 0 {
-				page.Next = seq
+			if p.visited >= scanRecords || limit <= 0 || room <= 0 {
+				next = seq
 				return nil
 			}
 			first := p.visited == 0
@@ -54,50 +75,54 @@ func (r *Reader) Scan(ctx context.Context, f Filter, from uint64, limit int) (pa
 			if first || seq%blockSize == 0 {
 				if b := blockAt(tx, blockOf(seq)); b != nil && !b.mayMatch(m) {
 					key, value = c.Seek(seqKey(lastOfBlock(blockOf(seq)) + 1))
+					before = nil
 					continue
 				}
 			}
 			if m.matches(tx, key, value) {
-				records, err := m.records(tx, p, key, value)
+				prev, err := hashBefore(tx, seq, before)
 				if err != nil {
 					return err
 				}
-				page.Records = append(page.Records, records...)
-				for _, r := range records {
-					room -= len(r.Data)
+				count, size, err := add(tx, p, key, value, prev)
+				if err != nil {
+					return err
 				}
+				limit, room = limit-count, room-size
 			}
-			key, value = c.Next()
+			before = value
+			if key, value = c.Next(); len(key) == 8 && binary.BigEndian.Uint64(key) != seq+1 {
+				before = nil
+			}
 		}
 		return nil
 	})
-	return page, err
+	return next, last, err
 }
 
-// records returns a selected record itself, or with Failed the call that it ends.
-func (m *matcher) records(tx *bbolt.Tx, p *progress, key, value []byte) ([]Record, error) {
-	if m.Failed {
-		return failedCall(tx, p, key, value)
+// hashBefore returns the hash that a record follows: that of the record before, of which the
+// bytes are given where they are known, or the anchor's; zero where the record before is missing.
+func hashBefore(tx *bbolt.Tx, seq uint64, before []byte) (hash digest, err error) {
+	if before == nil {
+		before = tx.Bucket(bucketRecords).Get(seqKey(seq - 1))
 	}
-	record, err := stored(tx, key, value)
-	return []Record{record}, err
+	if len(before) >= len(hash) {
+		return digest(before[:len(hash)]), nil
+	}
+	removed, hash, err := anchor(tx)
+	if removed != seq-1 {
+		hash = digest{}
+	}
+	return hash, err
 }
 
-// stored returns a stored record with the hash that it follows: that of the
-// record before, or the anchor's; zero where the record before is missing.
+// stored returns a stored record with the hash that it follows.
 func stored(tx *bbolt.Tx, key, value []byte) (Record, error) {
 	if len(key) != 8 {
 		return decode(key, value, digest{}), nil
 	}
-	before := binary.BigEndian.Uint64(key) - 1
-	if neighbour := tx.Bucket(bucketRecords).Get(seqKey(before)); len(neighbour) >= len(digest{}) {
-		return decode(key, value, digest(neighbour[:len(digest{})])), nil
-	}
-	removed, hash, err := anchor(tx)
-	if removed != before {
-		hash = digest{}
-	}
-	return decode(key, value, hash), err
+	prev, err := hashBefore(tx, binary.BigEndian.Uint64(key), nil)
+	return decode(key, value, prev), err
 }
 
 // Start returns the sequence number from which on a filter selects count records,

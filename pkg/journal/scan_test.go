@@ -219,7 +219,11 @@ func FuzzPeek(f *testing.F) {
 	f.Add("cli", "outcome", "a\"b\\", "locator.click", []byte(`{"seq":1,"at":"2026-01-01T00:00:00Z","type":"x"}`))
 	f.Add("", "x", "\n\x00", "\"", []byte(`{"seq":1,"at":"`))
 	f.Fuzz(func(t *testing.T, session, kind, call, name string, garbage []byte) {
-		peek(append(make([]byte, 32), garbage...))
+		if value := append(make([]byte, 32), garbage...); asWritten(seqKey(1), value) {
+			if diff := cmp.Diff([]Record{decode(seqKey(1), value, digest{})}, decodedPage(t, append(appendStored([]byte("["), seqKey(1), value, digest{}), ']'))); diff != "" {
+				t.Fatal(diff)
+			}
+		}
 		var other Record
 		if err := json.Unmarshal(garbage, &other); err == nil {
 			got := decode(nil, append(make([]byte, 32), garbage...), digest{})
