@@ -126,6 +126,13 @@ func (a *app) printJSON(v any) {
 	}
 }
 
+// printLine prints a text that is JSON already.
+func (a *app) printLine(text json.RawMessage) {
+	if _, err := a.stdout.Write(append(text, '\n')); err != nil {
+		fmt.Fprintf(a.stderr, "actions-host: %v\n", err)
+	}
+}
+
 // clients connects to the running hosts that --profile selects, waiting a
 // little for a browser that is starting.
 func (a *app) clients(ctx context.Context) ([]*control.Client, error) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -76,18 +77,25 @@ func (a *app) dump(ctx context.Context, filter journal.Filter, from uint64, limi
 	if from == 0 {
 		p.Newest = limit
 	}
-	err = log.read(ctx, p, func(r journal.Record) error {
-		if err := show.record(r); err != nil {
-			return err
-		}
-		if filter.Failed && !r.EndsCall() {
-			return nil
-		}
+	count := func() error {
 		if left--; left == 0 {
 			return errEnough
 		}
 		return nil
-	})
+	}
+	if a.json && log.client != nil && !filter.Failed {
+		err = log.client.LogJSON(ctx, p, func(record json.RawMessage) error {
+			show.encoded(record)
+			return count()
+		})
+	} else {
+		err = log.read(ctx, p, func(r journal.Record) error {
+			if err := show.record(r); err != nil || filter.Failed && !r.EndsCall() {
+				return err
+			}
+			return count()
+		})
+	}
 	if err != nil && !errors.Is(err, errEnough) {
 		return err
 	}
@@ -127,6 +135,13 @@ func (p *recordPrinter) record(r journal.Record) error {
 		return nil
 	}
 	return p.paint.lines(p.lines.Record(r))
+}
+
+// encoded prints a record that is JSON already: decoding and encoding it takes longer than
+// printing it.
+func (p *recordPrinter) encoded(record json.RawMessage) {
+	p.count++
+	p.app.printLine(record)
 }
 
 func (p *recordPrinter) end() error { return p.paint.lines(p.lines.End()) }

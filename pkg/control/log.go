@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -201,11 +202,24 @@ func Sessions(ctx context.Context, log *journal.Reader, f journal.Filter) ([]*lo
 // Log calls each with the records that match the parameters, in order, over any number
 // of requests: while each works on the records of one, the host reads those of the next.
 func (c *Client) Log(ctx context.Context, p LogParams, each func(journal.Record) error) error {
+	return readLog(ctx, c, p, each)
+}
+
+// LogJSON is [Client.Log] for who only passes the records on.
+func (c *Client) LogJSON(ctx context.Context, p LogParams, each func(json.RawMessage) error) error {
+	return readLog(ctx, c, p, each)
+}
+
+func readLog[R any](ctx context.Context, c *Client, p LogParams, each func(R) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	asked, err := c.Start(ctx, MethodLog, p)
 	for err == nil && asked != nil {
-		var page LogPage
+		var page struct { // as in LogPage
+			Records []R    `json:"records"`
+			Next    uint64 `json:"next"`
+			Last    uint64 `json:"last"`
+		}
 		if err := asked.Await(ctx, &page); err != nil {
 			return err
 		}

@@ -155,9 +155,24 @@ func TestLogFollowFilters(t *testing.T) {
 }
 
 func TestLogOfOneSite(t *testing.T) {
-	// Ensure that one command tells what was done on a site, that the filters give the same while the host runs and from its file, and that a refusal is found there too.
+	// Ensure that one command tells what was done on a site, that the filters give the same, byte for byte, while the host runs and from its file, and that a refusal is found there too.
 	t.Parallel()
 	home := harness.NewHome(t)
+	const hostile = "</b>\"\\\u2028\u0085\x7f\x00\n𝄞"
+	text, err := json.Marshal(map[string]any{hostile[:4]: hostile, "n": json.Number("1.50e3")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := journal.Open(home.Database(), journal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := log.Commit(t.Context(), journal.Record{SessionID: hostile, Type: journal.TypeDOMEvent, Name: hostile, Data: text}, journal.Record{SessionID: "x", Type: journal.TypeDOMEvent, Data: text}); err != nil {
+		t.Fatal(err)
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
 	p := home.Ready(t, &fakes.Browser{Page: page}, shop, "https://other.example.net/")
 	harness.Must(t, home.Call(t, "pointer.click", `{"x":1,"y":1}`, "--url-contains", "shop.example"), nil)
 	harness.Must(t, home.Call(t, "page.info", `{}`, "--url-contains", "other.example"), nil)
@@ -173,7 +188,8 @@ func TestLogOfOneSite(t *testing.T) {
 		"session": {"--session", "cl"},
 		"name":    {"--name", "p?inter.*", "--until", "now"},
 		"past":    {"--until", "1h"},
-		"from":    {"--from", "2", "--limit", "1"},
+		"from":    {"--from", "4", "--limit", "1"},
+		"hostile": {"--type", "dom_event"},
 	}
 	for _, state := range []string{"while the host runs", "from the file"} {
 		for name, args := range commands {
@@ -193,7 +209,7 @@ func TestLogOfOneSite(t *testing.T) {
 			hangUp(t, p)
 		}
 	}
-	for name, count := range map[string]int{"other": 1, "newest": 2, "name": 2, "past": 0, "from": 1} {
+	for name, count := range map[string]int{"other": 1, "newest": 2, "name": 2, "past": 0, "from": 1, "hostile": 2} {
 		if got := strings.Count(seen[name], "\n"); got != count {
 			t.Errorf("%s: %d records, not %d: %s", name, got, count, seen[name])
 		}
