@@ -205,7 +205,7 @@ func (c *Client) Log(ctx context.Context, p LogParams, each func(journal.Record)
 	return readLog(ctx, c, p, each)
 }
 
-// LogJSON is [Client.Log] for who only passes the records on.
+// LogJSON is [Client.Log] for a caller that only passes the records on.
 func (c *Client) LogJSON(ctx context.Context, p LogParams, each func(json.RawMessage) error) error {
 	return readLog(ctx, c, p, each)
 }

@@ -63,9 +63,9 @@ func TestLastWords(t *testing.T) {
 }
 
 func TestArgumentsMergeFeatures(t *testing.T) {
-	// Ensure that all features of either list reach the browser, which heeds the last list only, and that other arguments stay in their order.
+	// Ensure that all features of either list reach the browser, which heeds the last list only, that what the caller enables is not disabled, and that other arguments stay in their order.
 	args := arguments(Options{Args: []string{
-		"--enable-features=A,B", "--lang=de", "--disable-features=C", "--enable-features=D", "--enable-featuresX=1", "--disable-features=E",
+		"--enable-features=A,Translate", "--lang=de", "--disable-features=C", "--enable-features=D", "--enable-featuresX=1", "--disable-features=E",
 	}}, "/profile", false)
 	var enabled, disabled, own []string
 	for _, a := range args {
@@ -78,10 +78,10 @@ func TestArgumentsMergeFeatures(t *testing.T) {
 			own = append(own, a)
 		}
 	}
-	if !slices.Equal(enabled, []string{"--enable-features=A,B,D"}) {
+	if !slices.Equal(enabled, []string{"--enable-features=A,Translate,D"}) {
 		t.Errorf("enabled %v", enabled)
 	}
-	if len(disabled) != 1 || !strings.Contains(disabled[0], "AutofillServerCommunication,") || !strings.HasSuffix(disabled[0], ",C,E") {
+	if len(disabled) != 1 || !strings.Contains(disabled[0], "AutofillServerCommunication,") || !strings.HasSuffix(disabled[0], ",C,E") || strings.Contains(disabled[0], "Translate") {
 		t.Errorf("disabled %v", disabled)
 	}
 	if !slices.Equal(own, []string{"--lang=de", "--enable-featuresX=1"}) {

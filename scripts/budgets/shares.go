@@ -15,7 +15,7 @@ var shared = []struct{ name, key string }{
 	{"five steps as one site action", "BenchmarkFiveSteps site-action-"},
 	{"five steps as five primitive calls", "BenchmarkFiveSteps primitives-"},
 	{"locator.click", "BenchmarkActs/click "},
-	{"locator.click on a page at rest", "BenchmarkActs/rested "},
+	{"locator.click, tasks deferred", "BenchmarkClickDeferred "},
 	{"locator.fill", "BenchmarkActs/fill "},
 	{"locator.click with diff", "BenchmarkActs/diff "},
 	{"page.snapshot of 1,000 elements", "BenchmarkSnapshot/elements=1000/interactive=false "},

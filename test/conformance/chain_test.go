@@ -92,6 +92,8 @@ func newChain(t *testing.T, args ...string) *chain {
 			t.Fatal(err)
 		}
 	}
+	// In a browser that launch has not started, a page works on an input only with the next frame.
+	args = append(args, "--enable-features=DeferRendererTasksAfterInput")
 	b := home.OpenWith(t, nil, args, NewSite(t).page(Case{HTML: "<p>start</p>"}))
 	clients, err := control.Await(t.Context(), home.Sockets())
 	if err != nil || len(clients) != 1 {
