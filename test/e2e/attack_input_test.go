@@ -38,8 +38,9 @@ button, input, #d, iframe, [popover] { position: absolute; border: 0; margin: 0;
 #t { left: 100px; top: 100px; width: 120px; height: 40px } #i { left: 100px; top: 200px } #d { left: 100px; top: 300px; width: 60px; height: 40px; background: #ccc }
 #f { left: 700px; top: 0; width: 300px; height: 200px } [popover] { inset: auto; left: 60px; top: 60px } #g { position: static; width: 300px; height: 400px }
 .hover #t:hover ~ #f, .hover #d:hover ~ #f { transform: translate(-640px, 60px) scale(1.5, 2) }
+.transition iframe { transition: pointer-events 1000s allow-discrete }
 </style>
-<button id=away style="left:900px;top:800px">Away</button><button id=t>Press</button><input id=i><div id=d>Drag</div><iframe id=f src="FOREIGN"></iframe><div popover=manual id=p><iframe id=g src="FOREIGN"></iframe></div>
+<button id=away style="left:900px;top:800px">Away</button><button id=t>Press</button><input id=i><div id=d>Drag</div><iframe id=f src="FOREIGN"></iframe><div popover=manual id=p><iframe id=g src="FOREIGN"></iframe></div><iframe id=s srcdoc="Of the page itself" style="left:500px;top:700px;width:100px;height:50px"></iframe>
 <script>
 const $ = id => document.getElementById(id), f = $("f");
 let way = "", timer = 0, flicker = 0, there = false;
@@ -52,6 +53,7 @@ const pointerWays = {
   follow: e => { under(e.clientX, e.clientY); f.style.transform = "scale(2)"; requestAnimationFrame(() => under(e.clientX + 1, e.clientY + 1)) },
   hover: () => {},
   flicker: () => {},
+  transition: e => under(e.clientX, e.clientY),
 };
 const focusWays = {
   element: () => f.focus(),
@@ -59,7 +61,12 @@ const focusWays = {
   message: () => f.contentWindow.postMessage(0, "*"),
   late: () => { f.contentWindow.postMessage(40 + Math.random() * 60, "*"); f.contentWindow.postMessage(0, "*") },
   timer: () => { clearInterval(timer); timer = setInterval(() => f.contentWindow.focus(), 1) },
-  kept: () => {},
+};
+// What the page makes the active element while the foreign frame takes the focus, before the call.
+const keptWays = {
+  field: () => $("i").focus(),
+  body: () => { document.body.tabIndex = -1; document.body.focus() },
+  inner: () => $("s").focus(),
 };
 for (const type of ["pointerover", "pointermove", "pointerdown"]) for (const id of ["t", "d"]) $(id).addEventListener(type, e => pointerWays[way]?.(e));
 for (const type of ["keydown", "paste"]) addEventListener(type, () => focusWays[way]?.());
@@ -71,16 +78,14 @@ $("d").addEventListener("pointerdown", e => { $("d").setPointerCapture(e.pointer
 $("d").addEventListener("pointerup", e => { got.drop++; $("d").style.left = 100 + got.drop % 2 + "px" });
 $("i").addEventListener("paste", () => got.paste++);
 window.ready = now => {
-  way = now; clearInterval(timer); cancelAnimationFrame(flicker); if (now === "flicker") flick(); document.body.className = now === "hover" ? "hover" : "";
+  way = now; clearInterval(timer); cancelAnimationFrame(flicker); if (now === "flicker") flick(); document.body.className = now;
   f.style = ""; $("p").matches(":popover-open") && $("p").hidePopover();
   $("i").value = ""; window.focus(); $("i").focus();
-  return now === "kept" ? keep() : true;
+  return !keptWays[now] || new Promise(kept => {
+    addEventListener("blur", () => { keptWays[now](); kept(true) }, {once: true});
+    f.contentWindow.postMessage(0, "*");
+  });
 };
-// keep gives the frame the focus, and makes the field the active element all the same.
-const keep = () => new Promise(kept => {
-  addEventListener("blur", () => { $("i").focus(); kept(true) }, {once: true});
-  f.contentWindow.postMessage(0, "*");
-});
 </script>`
 
 // caller makes calls over the socket of a home's only host as one session.
@@ -141,7 +146,7 @@ func TestInputStaysWhereItWasDecided(t *testing.T) {
 	b := home.Open(t, own+"/same")
 	doc := pageAt(t, b, own+"/same")
 	c := newCaller(t, home, own)
-	pointerWays, focusWays := []string{"place", "popover", "follow", "hover", "flicker"}, []string{"element", "window", "message", "late", "timer", "kept"}
+	pointerWays, focusWays := []string{"place", "popover", "follow", "hover", "flicker", "transition"}, []string{"element", "window", "message", "late", "timer", "field", "body", "inner"}
 	attacks := []struct {
 		name, args string
 		ways       []string
@@ -162,7 +167,7 @@ func TestInputStaysWhereItWasDecided(t *testing.T) {
 	for _, site := range []string{"same", "cross"} {
 		t.Run(site, func(t *testing.T) {
 			harness.Must(t, c.call("browser.navigate", `{"url":"`+own+`/`+site+`","force":true}`), nil)
-			doc.until("the foreign frames are there", `frames.length === 2 && document.readyState === "complete"`)
+			doc.until("the foreign frames are there", `frames.length === 3 && document.readyState === "complete"`)
 			for _, a := range attacks {
 				for _, way := range a.ways {
 					t.Run(a.name+"/"+way, func(t *testing.T) {
@@ -196,6 +201,77 @@ func TestInputStaysWhereItWasDecided(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// innerPage has a button in a frame of its own origin, and moves a foreign frame over
+// it in the moment in which input comes: one beside that frame, one that has copied
+// what the extension marks that frame with, or one in a closed shadow tree in it.
+const innerPage = `<title>inner</title><style>
+body { margin: 0 } iframe { border: 0; position: absolute } #s { left: 20px; top: 100px; width: 600px; height: 300px } #f { left: 700px; top: 0; width: 300px; height: 200px }
+</style>
+<button id=away style="position:absolute;left:900px;top:500px">Away</button><iframe id=s srcdoc="<button id=b style='position:absolute;left:50px;top:50px;width:120px;height:40px'>Press</button><div id=h></div>"></iframe><iframe id=f src="FOREIGN"></iframe>
+<script>
+const f = document.getElementById("f"), s = document.getElementById("s"), frames = {beside: f, copied: f};
+window.got = {click: 0, dblclick: 0};
+window.ready = way => new Promise(ready => {
+  const inner = s.contentDocument, foreign = frames[way] ?? inner.createElement("iframe"), [x, y] = frames[way] ? [20, 100] : [0, 0];
+  const move = e => { foreign.style.left = e.clientX + x - 150 + "px"; foreign.style.top = e.clientY + y - 100 + "px" };
+  for (const type in got) inner.getElementById("b").addEventListener(type, e => e.isTrusted && got[type]++);
+  for (const type of ["pointerover", "pointermove", "pointerdown"]) inner.getElementById("b").addEventListener(type, move);
+  if (way === "copied") new MutationObserver(records => {
+    for (const {target, attributeName: name} of records) if (target === s && name !== "style" && s.hasAttribute(name)) f.setAttribute(name, s.getAttribute(name));
+  }).observe(s, {attributes: true});
+  if (frames[way]) return ready(true);
+  foreign.style = "position:absolute;left:400px;top:200px;width:300px;height:200px;border:0";
+  foreign.src = f.src;
+  foreign.onload = () => ready(true);
+  inner.getElementById("h").attachShadow({mode: "closed"}).append(foreign);
+});
+</script>`
+
+func TestInputIntoAFrameOfThePage(t *testing.T) {
+	// Ensure that input for a frame of the page's own origin goes to no foreign frame that the page moves over it, whatever that one carries and wherever it stands, and that no call says ok unless the frame got the input.
+	t.Parallel()
+	home := harness.NewHome(t)
+	foreign, rec := pages(t, map[string]string{"/": foreignPage, "/got": ""})
+	port := foreign[strings.LastIndex(foreign, ":"):]
+	own, _ := pages(t, map[string]string{
+		"/same": strings.ReplaceAll(innerPage, "FOREIGN", foreign+"/"), "/cross": strings.ReplaceAll(innerPage, "FOREIGN", "http://127.0.0.1"+port+"/"),
+	})
+	b := home.Open(t, own+"/same")
+	doc := pageAt(t, b, own+"/same")
+	c := newCaller(t, home, own)
+	leaked := 0
+	for _, site := range []string{"same", "cross"} {
+		for _, way := range []string{"beside", "copied", "shadow"} {
+			for call, event := range map[string]string{"locator.click": "click", "locator.double_click": "dblclick"} {
+				t.Run(site+"/"+way+"/"+call, func(t *testing.T) {
+					oks := 0
+					codes := map[fault.Code]int{}
+					for range harness.Times(3, 100) {
+						harness.Must(t, c.call("browser.navigate", `{"url":"`+own+`/`+site+`","force":true}`), nil)
+						doc.until("the frames are there", `window.length === 2 && document.readyState === "complete" && s.contentDocument.getElementById("b") !== null`)
+						harness.Must(t, c.call("locator.hover", `{"locator":{"selector":"#away"}}`), nil)
+						eval[bool](doc, fmt.Sprintf(`ready(%q)`, way))
+						e := c.call(call, `{"locator":{"selector":"#b","frame":"#s"},"timeout_ms":300}`)
+						switch got := eval[map[string]int](doc, `got`); {
+						case !e.OK:
+							codes[e.Error.Code]++
+						case got[event] < 1:
+							t.Errorf("ok, and the frame got %v: %s", got, e.Output)
+						default:
+							oks++
+						}
+					}
+					t.Logf("%d ok, %v", oks, codes)
+					if got := received(rec, "POST", "/got"); len(got) > leaked {
+						t.Errorf("the foreign frame got %v", got[leaked:])
+						leaked = len(got)
+					}
+				})
+			}
+		}
 	}
 }
 

@@ -154,7 +154,7 @@ func TestHoldOutlivesAlarms(t *testing.T) {
 	url, _ := pages(t, map[string]string{"/": strings.ReplaceAll(steeringPage, "FOREIGN", atHost(t, foreign, "127.0.0.1")+"/"), "/other": "<p>other"})
 	b := home.Open(t, url, url+"/other")
 	doc := pageAt(t, b, url+"/")
-	doc.until("the foreign frames are there", `frames.length === 2 && document.readyState === "complete"`)
+	doc.until("the foreign frames are there", `frames.length === 3 && document.readyState === "complete"`)
 	worker := attach(t, b, workerTarget(t, b))
 	c := newCaller(t, home)
 	c.target = control.TargetParams{TabID: b.Tabs[0].TabID}
@@ -216,7 +216,7 @@ func TestInputBesideADeniedOrigin(t *testing.T) {
 	url, _ := pages(t, map[string]string{"/": strings.ReplaceAll(steeringPage, "FOREIGN", foreign+"/")})
 	b := home.Open(t, url)
 	doc := pageAt(t, b, url+"/")
-	doc.until("the foreign frames are there", `frames.length === 2 && document.readyState === "complete"`)
+	doc.until("the foreign frames are there", `frames.length === 3 && document.readyState === "complete"`)
 	c := newCaller(t, home)
 	inside := `{"locator":{"selector":"#i","frame":"#f"}}`
 	answer(t, home, wantCode(t, c.call("locator.click", `{"locator":{"selector":"#t"}}`), fault.NeedsApproval), true)

@@ -13,7 +13,7 @@ import { setEntry } from "./frames/path";
 import { enterAnswer, frameKeys, describeFrame } from "./frames/queries";
 import { watchEscape } from "./input/escape";
 import { isFocusInside } from "./input/focus-hold";
-import { type Hold, checkInput, holdInput, liftInput, markFrame, restyleFrames } from "./input/hold";
+import { type Hold, checkInput, holdInput, liftInput, markWay, restyleFrames } from "./input/hold";
 import { nameFrame } from "./locator/naming";
 import { tokenExcept } from "./locator/refs";
 import { type Answered, type Asked, isFromWorker, type LeavingMessage } from "./base/worker-messages";
@@ -105,8 +105,7 @@ function start(): void {
         respond({ ok: true });
         return false;
       case "mark_frame":
-        markFrame(message.key, message.mark, message.on);
-        respond({ ok: true });
+        respond({ shadow: markWay(message.key, message.mark, message.on) });
         return false;
       case "action":
         void answer(message).then(respond);

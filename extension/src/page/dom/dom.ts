@@ -62,6 +62,12 @@ export const isSelect = (node: unknown): node is HTMLSelectElement => isNamed(no
 export const isButton = (node: unknown): node is HTMLButtonElement => isNamed(node, "button");
 export const isFrame = (node: unknown): node is HTMLIFrameElement => isNamed(node, "iframe") || isNamed(node, "frame");
 
+/** Elements that embed another document, as in the worker's style sheets. */
+export const EMBEDDING = "iframe, frame, object, embed, fencedframe";
+
+/** Reports whether the element may embed another document. */
+export const embedsDocument = (el: Element): boolean => Element.prototype.matches.call(el, EMBEDDING);
+
 /** The window of the element's document; a document without one is not shown and never reaches here. */
 export function viewOf(el: Element): Window {
   return documentAround(el).defaultView ?? window;

@@ -1,7 +1,7 @@
 // Rule: focus moves as the mouse or the Tab key of a person would move it, and
 // never scrolls the page.
 
-import { ancestorsOf, childrenOf, deepActive, isElement, isFrame, isHTML, isInput, styleOf } from "./dom";
+import { ancestorsOf, childrenOf, deepActive, embedsDocument, isElement, isFrame, isHTML, isInput, styleOf } from "./dom";
 import { shadowRootOf } from "./shadow";
 import { disabledControl } from "./visibility";
 
@@ -26,20 +26,27 @@ export function focusByMouse(target: Element): void {
 /** Focuses the element where keys do not go to it already. */
 export function focusOn(el: HTMLElement): void {
   if (deepActive() === el) {
-    if (getsKeys(el)) return;
-    el.ownerDocument.defaultView?.focus();
+    if (el.matches(":focus")) return;
+    el.ownerDocument.defaultView?.focus(); // it only looks focused: see getsKeys
   }
   el.focus({ preventScroll: true });
 }
 
 /**
- * Reports whether keys go to the active element. A page that focuses an element
- * while the browser gives the focus to a frame, as in a blur event, makes it the
- * active one and document.hasFocus() true, and the keys go to the frame all the
- * same. A whole document that is edited has no element with the focus.
+ * Reports whether keys go to the document, or to a frame in it that this script can enter. A page
+ * that focuses an element while the browser gives the focus to a frame, as in a blur event, makes
+ * it the active one and document.hasFocus() true, and the keys go to the frame all the same.
+ * :focus-within tells then that an element has the focus, and :focus that its document has not.
  */
-export function getsKeys(active: Element): boolean {
-  return active.matches(":focus") || (active.localName === "body" && active.ownerDocument.designMode === "on");
+export function getsKeys(doc: Document): boolean {
+  let active = doc.activeElement;
+  for (let inner = active; inner; inner = shadowRootOf(inner)?.activeElement ?? null) active = inner;
+  if (!doc.hasFocus()) return false;
+  if (active && embedsDocument(active)) {
+    const inner = (active as HTMLIFrameElement).contentDocument as Document | null | undefined; // an embed has none
+    return inner ? getsKeys(inner) : false;
+  }
+  return doc.documentElement?.matches(":focus-within") !== true || active?.matches(":focus") === true;
 }
 
 /** All elements that Tab visits, in its order; inside the open modal dialog where there is one. */

@@ -5,12 +5,12 @@
 
 import { push } from "../base/lifeline";
 import type { SeenMessage } from "../base/worker-messages";
-import { ancestorsOf } from "../dom/dom";
-import { queryAll } from "../dom/selectors";
+import { ancestorsOf, embedsDocument } from "../dom/dom";
 import { frameOf, frameOfKey } from "../dom/viewport";
 import { documentOf } from "../frames/path";
 import { framesIn } from "../frames/queries";
 import { holdFocus } from "./focus-hold";
+import { markFrame, removeMarks, shadowedFrames } from "./marks";
 
 export interface Hold {
   id: string;
@@ -36,14 +36,12 @@ export interface InputTarget {
   end?(): void;
 }
 
-/** Elements that embed another document, as in the worker's style sheet. */
-const FRAMES = "iframe, frame, object, embed, fencedframe";
-
 const MAX_HOLDS = 20;
 const RESTYLE_PROPERTY = "--actions-host-touch";
 
 const inputTargets = new Map<string, InputTarget[]>();
-const activeHolds = new Map<string, { undo: (() => void)[]; shadowed: Element[] }>();
+/** What undoes the holds. */
+const activeHolds = new Map<string, (() => void)[]>();
 
 /** Registers a target of the hold, until its input is read back or twenty newer holds exist. */
 export function registerInputTarget(id: string, target: InputTarget): void {
@@ -80,28 +78,22 @@ export async function checkInput(id: string, after?: "key" | "move"): Promise<Ta
  */
 export function holdInput({ id, mark }: Hold, device: "pointer" | "keys", frames: boolean): boolean {
   liftInput(id);
-  const undo: (() => void)[] = [];
-  const set = (el: Element, value: string): void => {
-    Element.prototype.setAttribute.call(el, mark, value);
-    undo.push(() => Element.prototype.removeAttribute.call(el, mark));
-  };
+  const undo = [() => removeMarks(mark)];
+  activeHolds.set(id, undo);
   for (const { el } of inputTargets.get(id) ?? []) {
-    for (const at of ancestorsOf(el)) if (Element.prototype.matches.call(at, FRAMES)) set(at, "p");
-    for (let frame = frameOf(el.ownerDocument); frame; frame = frameOf(frame.ownerDocument)) set(frame, "p");
+    for (const at of ancestorsOf(el)) if (embedsDocument(at)) markFrame(mark, at, "p");
+    for (let frame = frameOf(el.ownerDocument); frame; frame = frameOf(frame.ownerDocument)) markFrame(mark, frame, "p");
   }
   if (device === "keys") {
-    for (const frame of framesIn(document)) if (documentOf(frame) && !frame.hasAttribute(mark)) set(frame, "f");
+    for (const frame of framesIn(document)) if (documentOf(frame) && !frame.hasAttribute(mark)) markFrame(mark, frame, "f");
     undo.push(holdFocus(id));
   }
-  const shadowed = frames ? queryAll(document, FRAMES).filter((el) => el.getRootNode() !== el.ownerDocument) : [];
-  activeHolds.set(id, { undo, shadowed });
-  return shadowed.length > 0;
+  return frames && shadowedFrames().length > 0;
 }
 
-/** Makes the browser match style rules again for the marked frames in shadow trees. */
+/** Makes the browser match style rules again for the frames in shadow trees. */
 export function restyleFrames(id: string): void {
-  const active = activeHolds.get(id);
-  for (const el of active?.shadowed ?? []) active?.undo.push(forceRestyle(el as HTMLElement));
+  activeHolds.set(id, [...(activeHolds.get(id) ?? []), ...shadowedFrames().map((frame) => forceRestyle(frame as HTMLElement))]);
 }
 
 // Setting and removing a style without effect each make the browser match the rules
@@ -116,16 +108,18 @@ function forceRestyle(el: HTMLElement): () => void {
 }
 
 export function liftInput(id: string): void {
-  activeHolds.get(id)?.undo.forEach((each) => each());
+  activeHolds.get(id)?.forEach((each) => each());
   activeHolds.delete(id);
 }
 
-/** Marks one frame that leads to a target in a document below, or takes the mark off. */
-export function markFrame(key: string, mark: string, on: boolean): void {
-  for (let frame = frameOfKey(key); frame; frame = frameOf(frame.ownerDocument)) {
-    if (on) frame.setAttribute(mark, "p");
-    else frame.removeAttribute(mark);
-  }
+/**
+ * Marks one frame that leads to a target in a document below, or takes the marks off. Returns
+ * whether there are frames in shadow trees.
+ */
+export function markWay(key: string, mark: string, on: boolean): boolean {
+  if (!on) removeMarks(mark);
+  else for (let frame = frameOfKey(key); frame; frame = frameOf(frame.ownerDocument)) markFrame(mark, frame, "p");
+  return on && shadowedFrames().length > 0;
 }
 
 /** Reports to the worker what the target has got so far. */

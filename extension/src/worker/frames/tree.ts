@@ -30,7 +30,7 @@ export class FrameTree {
     readonly hasInaccessible: boolean,
   ) {}
 
-  static async of(tabId: number): Promise<FrameTree> {
+  static async of(tabId: number, maxDocuments = MAX_DOCUMENTS): Promise<FrameTree> {
     const all = (await withApiTimeout("chrome.webNavigation.getAllFrames", chrome.webNavigation.getAllFrames({ tabId }))) ?? [];
     const shown = all.filter((frame) => frame.documentId && frame.documentLifecycle === "active" && (frame.frameId === 0 || OPERABLE.test(frame.url)));
     const docs: Doc[] = [];
@@ -44,7 +44,8 @@ export class FrameTree {
       level = shown.filter((frame) => frame.frameId !== 0 && above.has(frame.parentFrameId));
     }
     const hasInaccessible = all.some((frame) => frame.frameId !== 0 && !OPERABLE.test(frame.url) && !frame.url.startsWith(chrome.runtime.getURL("")));
-    return new FrameTree(docs.slice(0, MAX_DOCUMENTS), docs.length > MAX_DOCUMENTS, hasInaccessible || docs.length > MAX_DOCUMENTS);
+    const truncated = docs.length > maxDocuments;
+    return new FrameTree(docs.slice(0, maxDocuments), truncated, hasInaccessible || truncated);
   }
 
   byId(documentId: string): Doc | undefined {

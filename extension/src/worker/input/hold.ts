@@ -32,11 +32,14 @@ const ARRIVAL_TIMEOUT_MS = 500;
 const LATE_DOCUMENT_TTL_MS = 3_000;
 const MAX_ORIGINS = 1_000;
 
-/** Frames marked p take pointer and focus, those marked f the focus only. */
+/**
+ * Frames marked p take pointer and focus, those marked f the focus only. A transition would
+ * keep the old value: it comes before all sheets.
+ */
 function sheetOf(device: InputSend["device"], mark: string): string {
   return device === "pointer"
-    ? `${FRAMES}:not([${mark}="p"]) { pointer-events: none !important; }`
-    : `${FRAMES}:not([${mark}="p"], [${mark}="f"]) { interactivity: inert !important; }`;
+    ? `${FRAMES}:not([${mark}="p"]) { pointer-events: none !important; transition-property: none !important; }`
+    : `${FRAMES}:not([${mark}="p"], [${mark}="f"]) { interactivity: inert !important; transition-property: none !important; }`;
 }
 
 /** For a held document itself: nothing in it can take the focus. */
@@ -149,6 +152,7 @@ export class Hold {
   private others: readonly Doc[] = [];
   /** The documents that hang or are gone. They do nothing, so no key waits for them again. */
   private readonly silent = new Set<string>();
+  private restyled: readonly string[] = [];
   private readonly marked: { document_id: string; key: string }[] = [];
 
   constructor(
@@ -163,8 +167,14 @@ export class Hold {
   }
 
   /** Installs the sheet, the marks and the shields, where there is anything to hold. */
-  async install(): Promise<void> {
-    const tree = await FrameTree.of(this.tabId);
+  install(): Promise<void> {
+    const installed = this.holdDocuments();
+    this.newDocumentsHeld = installed.catch(() => {}); // whoever waits for it has checks of their own
+    return installed;
+  }
+
+  private async holdDocuments(): Promise<void> {
+    const tree = await FrameTree.of(this.tabId, Infinity);
     const [mainDoc] = tree.docs;
     if (!mainDoc) throw Fault.new("runtime_not_ready", "the tab shows no document yet", { dispatched: "no" });
     demandOrigin(mainDoc.url, this.call.origin);
@@ -175,10 +185,10 @@ export class Hold {
     if (!this.hasOtherDocuments) return;
     this.save({ id: this.id, sheet: this.sheet });
     const targets = tree.docs.filter((doc) => this.targets.includes(doc.id));
-    // Where the tab's own document is the only target nothing in it is marked, and
-    // no page can pass a frame off as one that is.
-    const sealed = this.call.device === "pointer" && targets.every((doc) => doc === mainDoc);
-    const shields = withTimeout(SHIELD_TIMEOUT_MS, "a frame", Promise.all(others.map((doc) => this.shield(doc)))).catch(() => {});
+    // Where the tab's own document is the only one that takes the input nothing in it is marked:
+    // what is in its frames is out of reach. A target in a frame of its origin is its own, too.
+    const sealed = this.call.device === "pointer" && targets.every((doc) => doc === mainDoc) && tree.docs.every((doc) => doc === mainDoc || others.includes(doc));
+    const shields = Promise.all(others.map((doc) => this.unlessSilent(doc, () => this.shield(doc))));
     const marks = Promise.all(targets.map((doc) => this.mark(doc, tree.docs)));
     // A frame that the input is for must not lose it even for a moment.
     if (!sealed) await marks;
@@ -187,7 +197,7 @@ export class Hold {
     const unrelated = sealed ? [] : tree.docs.filter((doc) => !targetsAndAncestors.includes(doc));
     const unrelatedHeld = withTimeout(SHIELD_TIMEOUT_MS, "a frame", Promise.all(unrelated.map((doc) => this.cover(doc)))).catch(() => {});
     await Promise.all(targetsAndAncestors.map((doc) => this.cover(doc)));
-    await Promise.all([unrelatedHeld, shields, marks.then((shadows) => this.restyle(targets.filter((_, i) => shadows[i])))]);
+    await Promise.all([unrelatedHeld, shields, marks.then((withShadows) => this.restyle(withShadows.flat()))]);
     if (this.call.device !== "pointer") return;
     const showsOthers = (doc: Doc): boolean => others.some((other) => other.parent === doc && other.processId !== doc.processId);
     const drawing = targetsAndAncestors.filter((doc) => showsOthers(doc) || (doc === mainDoc && tree.hasInaccessible));
@@ -198,7 +208,15 @@ export class Hold {
   onDocumentAdded(): void {
     const before = this.hasOtherDocuments;
     this.hasOtherDocuments = true;
-    if (this.call.device === "keys" && !before) this.newDocumentsHeld = this.install().catch(() => {}); // the check before the next key reports what is wrong
+    if (this.call.device !== "keys") return;
+    this.newDocumentsHeld = this.newDocumentsHeld.then(() => (before ? this.holdNewDocuments() : this.holdDocuments())).catch(() => {}); // the check before the next key reports what is wrong
+  }
+
+  private async holdNewDocuments(): Promise<void> {
+    const { docs } = await FrameTree.of(this.tabId, Infinity);
+    const added = (await this.otherDocuments(docs)).filter(({ id }) => !this.others.some((known) => known.id === id));
+    this.others = [...this.others, ...added];
+    await Promise.all(added.map((doc) => this.unlessSilent(doc, () => Promise.all([this.shield(doc), this.cover(doc)]))));
   }
 
   /** Resolves when all documents that came meanwhile are held. */
@@ -206,12 +224,13 @@ export class Hold {
 
   /** Waits until the other documents have handled the messages that they got, such as by taking the focus. */
   async waitForOthers(): Promise<void> {
-    const handled = async (doc: Doc): Promise<void> => {
-      if (this.silent.has(doc.id)) return;
-      const turn = run({ tabId: this.tabId, documentIds: [doc.id] }, handleMessages, []);
-      await withTimeout(ANSWER_TIMEOUT_MS, "a frame", turn).catch(() => this.silent.add(doc.id));
-    };
-    await Promise.all(this.others.map(handled));
+    await Promise.all(this.others.map((doc) => this.unlessSilent(doc, () => run({ tabId: this.tabId, documentIds: [doc.id] }, handleMessages, []))));
+  }
+
+  /** Waits for what a document does, a second at most. */
+  private async unlessSilent(doc: Doc, work: () => Promise<unknown>): Promise<void> {
+    if (this.silent.has(doc.id)) return;
+    await withTimeout(ANSWER_TIMEOUT_MS, "a frame", work()).catch(() => this.silent.add(doc.id));
   }
 
   /** Returns the documents that the input was not allowed for. */
@@ -235,24 +254,25 @@ export class Hold {
 
   /**
    * Has the target's document and those around it mark the frames on the way.
-   * Returns whether there are frames in shadow trees.
+   * Returns the ids of those that have frames in shadow trees.
    */
-  private async mark(doc: Doc, docs: readonly Doc[]): Promise<boolean> {
+  private async mark(doc: Doc, docs: readonly Doc[]): Promise<string[]> {
     const frames = docs.some((each) => isInside(each, doc.id));
-    const answer = await this.ask(doc.id, { kind: "hold_input", hold: this.call.hold, device: this.call.device, frames });
+    const answers = new Map([[doc.id, await this.ask(doc.id, { kind: "hold_input", hold: this.call.hold, device: this.call.device, frames })]]);
     for (let at: Doc | undefined = doc; at?.parent; ) {
       const holder = this.frames.keys.holderOf(this.tabId, at.frameId);
       if (!holder) break; // its frame is in the document that has just been asked
       this.marked.push(holder);
-      await this.ask(holder.document_id, { kind: "mark_frame", key: holder.key, mark: this.call.hold.mark, on: true });
+      answers.set(holder.document_id, await this.ask(holder.document_id, { kind: "mark_frame", key: holder.key, mark: this.call.hold.mark, on: true }));
       at = docs.find((each) => each.id === holder.document_id);
     }
-    return (answer as { shadow?: unknown } | undefined)?.shadow === true;
+    return [...answers].flatMap(([id, answer]) => ((answer as { shadow?: unknown } | undefined)?.shadow === true ? [id] : []));
   }
 
   /** Makes the inserted sheet apply in shadow trees, which takes another style change there. */
-  private async restyle(docs: readonly Doc[]): Promise<void> {
-    await Promise.all(docs.map((doc) => this.ask(doc.id, { kind: "restyle_frames", id: this.id })));
+  private async restyle(documentIds: readonly string[]): Promise<void> {
+    this.restyled = [...new Set(documentIds)];
+    await Promise.all(this.restyled.map((id) => this.ask(id, { kind: "restyle_frames", id: this.id })));
   }
 
   private async shield(doc: Doc): Promise<void> {
@@ -272,7 +292,7 @@ export class Hold {
     await release(this.tabId, { id: this.id, sheet: this.sheet });
     const unmark = { kind: "mark_frame", mark: this.call.hold.mark, on: false };
     await Promise.all([
-      ...this.targets.map((id) => this.ask(id, { kind: "lift_input", id: this.id }).catch(() => {})),
+      ...[...new Set([...this.targets, ...this.restyled])].map((id) => this.ask(id, { kind: "lift_input", id: this.id }).catch(() => {})),
       ...this.marked.map(({ document_id, key }) => this.ask(document_id, { ...unmark, key }).catch(() => {})),
     ]);
     this.save(undefined);

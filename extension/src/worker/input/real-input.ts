@@ -98,9 +98,9 @@ export class RealInput {
         // Without other documents none can take the input.
         if (step.settle || (step.check && run.hold.hasOtherDocuments)) {
           await whileCurrent(run.hold.newDocumentsHeld);
-          if (commands > 0 && run.device === "keys") {
+          if (run.device === "keys") {
             // What the page does with the last key comes first, its messages to other documents too; then what those do.
-            await whileCurrent(this.check(run.hold, "key"));
+            if (commands > 0) await whileCurrent(this.check(run.hold, "key"));
             await whileCurrent(run.hold.waitForOthers());
           }
           await whileCurrent(this.check(run.hold, step.settle ? "move" : undefined));

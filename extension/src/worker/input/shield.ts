@@ -6,12 +6,8 @@
 /** Returns the name of the event that ends the shield of a hold in a document; the page cannot guess it. */
 export const liftEvent = (holdId: string): string => `actions-host.lift.${holdId}`;
 
-/**
- * Keeps trusted input from the document, and with `focus` the focus too; then it
- * resolves when the document has handled the messages of other windows that waited
- * there, such as by taking the focus.
- */
-export function raiseShield(lift: string, limitMs: number, focus: boolean): Promise<void> {
+/** Keeps trusted input from the document, and with `focus` the focus too. */
+export function raiseShield(lift: string, limitMs: number, focus: boolean): void {
   const types = [
     "pointerdown", "pointerup", "pointermove", "pointerover", "pointerout", "pointerenter", "pointerleave", "pointerrawupdate", "mousedown", "mouseup", "mousemove",
     "mouseover", "mouseout", "mouseenter", "mouseleave", "click", "auxclick", "dblclick", "contextmenu", "dragstart", "dragenter", "dragover", "dragleave", "drop",
@@ -27,21 +23,16 @@ export function raiseShield(lift: string, limitMs: number, focus: boolean): Prom
   // The focus goes back in the task that took it, before the browser is told of
   // another key. A script of this document holds it until it ends.
   const giveBack = (): void => void (stop.signal.aborted || window.top?.focus());
-  // A script overtakes the messages of other windows, another message does not.
-  const afterMessages = (then: () => void): void => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = then;
-    port2.postMessage(null);
-  };
   const taken = (): void => {
     giveBack();
     queueMicrotask(giveBack);
-    afterMessages(giveBack);
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = giveBack;
+    port2.postMessage(null);
   };
   if (focus) window.addEventListener("focus", taken, { capture: true, signal: stop.signal });
   window.addEventListener(lift, () => stop.abort(), { signal: stop.signal });
   setTimeout(() => stop.abort(), limitMs);
-  return focus ? new Promise(afterMessages) : Promise.resolve();
 }
 
 /** Ends a shield. */
