@@ -275,6 +275,49 @@ func TestInputIntoAFrameOfThePage(t *testing.T) {
 	}
 }
 
+// addingPage adds a foreign frame with the first key and gives it the focus, and looks
+// as if it had kept it.
+const addingPage = `<title>adding</title><input id=i><iframe src="FOREIGN"></iframe><script>
+window.keys = 0;
+addEventListener("keydown", () => {
+  if (keys++ > 0) return;
+  const added = document.createElement("iframe");
+  added.src = "FOREIGN";
+  added.onload = () => added.contentWindow.postMessage(0, "*");
+  document.body.append(added);
+}, true);
+addEventListener("blur", event => { event.stopImmediatePropagation(); document.body.tabIndex = -1; document.body.focus() }, true);
+</script>`
+
+func TestFrameThatComesWithTheInput(t *testing.T) {
+	// Ensure that a foreign frame which comes while a text is typed gets no more than the key of the moment in which it takes the focus, and that the call is not ok then.
+	t.Parallel()
+	home := harness.Shared(t)
+	foreign, rec := pages(t, map[string]string{"/": foreignPage, "/got": ""})
+	own, _ := pages(t, map[string]string{
+		"/same": strings.ReplaceAll(addingPage, "FOREIGN", foreign+"/"), "/cross": strings.ReplaceAll(addingPage, "FOREIGN", atHost(t, foreign, "127.0.0.1")+"/"),
+	})
+	b := home.Open(t, own+"/same", own+"/cross")
+	text := strings.Repeat("a long secret ", 6)
+	leaked := 0
+	for i, site := range []string{"same", "cross"} {
+		doc := pageAt(t, b, own+"/"+site)
+		c := newCaller(t, home, own)
+		c.target.TabID = b.Tabs[i].TabID
+		doc.until("the foreign frame is there", `frames.length === 1 && document.readyState === "complete"`)
+		eval[bool](doc, `document.getElementById("i").focus(), true`)
+		e := c.call("text.type", fmt.Sprintf(`{"text":%q,"trusted":true}`, text))
+		if keys := eval[int](doc, `keys`); e.OK && keys < len(text) || !e.OK && e.Error.Code != fault.FocusMoved && e.Error.Code != fault.OutcomeUnknown {
+			t.Errorf("%s: the page got %d keys, and the answer is %v", site, keys, e.Error)
+		}
+		got := received(rec, "POST", "/got")
+		if keydowns := strings.Count(fmt.Sprint(got[leaked:]), "keydown"); keydowns > 1 {
+			t.Errorf("%s: the foreign frame got %v", site, got[leaked:])
+		}
+		leaked = len(got)
+	}
+}
+
 // leavingPage goes to another page while input is on its way. It tells its server
 // of what it got.
 const leavingPage = `<title>leaving</title><button id=t style="position:absolute;left:100px;top:100px">Press</button><input id=i autofocus><script>
