@@ -41,12 +41,15 @@ button, input, #d, iframe, [popover] { position: absolute; border: 0; margin: 0;
 .transition iframe { transition: pointer-events 1000s allow-discrete }
 </style>
 <button id=away style="left:900px;top:800px">Away</button><button id=t>Press</button><input id=i><div id=d>Drag</div><iframe id=f src="FOREIGN"></iframe><div popover=manual id=p><iframe id=g src="FOREIGN"></iframe></div><iframe id=s srcdoc="Of the page itself" style="left:500px;top:700px;width:100px;height:50px"></iframe>
+<div id=h style="position:absolute;left:700px;top:300px;width:300px;height:200px">Text</div>
 <script>
-const $ = id => document.getElementById(id), f = $("f");
+const $ = id => document.getElementById(id), f = $("f"), hidden = document.createElement("iframe");
+hidden.src = "FOREIGN"; hidden.style = "left:0;top:0;width:300px;height:200px;position:absolute;border:0";
+$("h").attachShadow({mode: "closed"}).append(hidden);
 let way = "", timer = 0, flicker = 0, there = false;
 const flick = () => { flicker = requestAnimationFrame(flick); there = !there; f.style.left = there ? "50px" : "700px"; f.style.top = "50px" };
 window.got = {press: 0, double: 0, keys: 0, text: 0, drop: 0, paste: 0};
-const under = (x, y) => { f.style.left = x - 150 + "px"; f.style.top = y - 100 + "px" };
+const under = (x, y, el = f) => { el.style.left = x - 150 + "px"; el.style.top = y - 100 + "px" };
 const pointerWays = {
   place: e => under(e.clientX, e.clientY),
   popover: () => $("p").showPopover(),
@@ -54,6 +57,7 @@ const pointerWays = {
   hover: () => {},
   flicker: () => {},
   transition: e => under(e.clientX, e.clientY),
+  hidden: e => under(e.clientX, e.clientY, $("h")),
 };
 const focusWays = {
   element: () => f.focus(),
@@ -67,6 +71,7 @@ const keptWays = {
   field: () => $("i").focus(),
   body: () => { document.body.tabIndex = -1; document.body.focus() },
   inner: () => $("s").focus(),
+  hiding: () => {},
 };
 for (const type of ["pointerover", "pointermove", "pointerdown"]) for (const id of ["t", "d"]) $(id).addEventListener(type, e => pointerWays[way]?.(e));
 for (const type of ["keydown", "paste"]) addEventListener(type, () => focusWays[way]?.());
@@ -79,11 +84,11 @@ $("d").addEventListener("pointerup", e => { got.drop++; $("d").style.left = 100 
 $("i").addEventListener("paste", () => got.paste++);
 window.ready = now => {
   way = now; clearInterval(timer); cancelAnimationFrame(flicker); if (now === "flicker") flick(); document.body.className = now;
-  f.style = ""; $("p").matches(":popover-open") && $("p").hidePopover();
+  f.style = ""; under(850, 400, $("h")); $("p").matches(":popover-open") && $("p").hidePopover();
   $("i").value = ""; window.focus(); $("i").focus();
   return !keptWays[now] || new Promise(kept => {
     addEventListener("blur", () => { keptWays[now](); kept(true) }, {once: true});
-    f.contentWindow.postMessage(0, "*");
+    (now === "hiding" ? hidden : f).contentWindow.postMessage(0, "*");
   });
 };
 </script>`
@@ -146,7 +151,7 @@ func TestInputStaysWhereItWasDecided(t *testing.T) {
 	b := home.Open(t, own+"/same")
 	doc := pageAt(t, b, own+"/same")
 	c := newCaller(t, home, own)
-	pointerWays, focusWays := []string{"place", "popover", "follow", "hover", "flicker", "transition"}, []string{"element", "window", "message", "late", "timer", "field", "body", "inner"}
+	pointerWays, focusWays := []string{"place", "popover", "follow", "hover", "flicker", "transition", "hidden"}, []string{"element", "window", "message", "late", "timer", "field", "body", "inner", "hiding"}
 	attacks := []struct {
 		name, args string
 		ways       []string
@@ -206,13 +211,14 @@ func TestInputStaysWhereItWasDecided(t *testing.T) {
 
 // innerPage has a button in a frame of its own origin, and moves a foreign frame over
 // it in the moment in which input comes: one beside that frame, one that has copied
-// what the extension marks that frame with, or one in a closed shadow tree in it.
+// what the extension marks that frame with, one in a closed shadow tree in it, or one
+// that it has made in such a tree with a copy.
 const innerPage = `<title>inner</title><style>
 body { margin: 0 } iframe { border: 0; position: absolute } #s { left: 20px; top: 100px; width: 600px; height: 300px } #f { left: 700px; top: 0; width: 300px; height: 200px }
 </style>
 <button id=away style="position:absolute;left:900px;top:500px">Away</button><iframe id=s srcdoc="<button id=b style='position:absolute;left:50px;top:50px;width:120px;height:40px'>Press</button><div id=h></div>"></iframe><iframe id=f src="FOREIGN"></iframe>
 <script>
-const f = document.getElementById("f"), s = document.getElementById("s"), frames = {beside: f, copied: f};
+const f = document.getElementById("f"), s = document.getElementById("s"), frames = {beside: f, copied: f, made: f};
 window.got = {click: 0, dblclick: 0};
 window.ready = way => new Promise(ready => {
   const inner = s.contentDocument, foreign = frames[way] ?? inner.createElement("iframe"), [x, y] = frames[way] ? [20, 100] : [0, 0];
@@ -221,6 +227,21 @@ window.ready = way => new Promise(ready => {
   for (const type of ["pointerover", "pointermove", "pointerdown"]) inner.getElementById("b").addEventListener(type, move);
   if (way === "copied") new MutationObserver(records => {
     for (const {target, attributeName: name} of records) if (target === s && name !== "style" && s.hasAttribute(name)) f.setAttribute(name, s.getAttribute(name));
+  }).observe(s, {attributes: true});
+  if (way === "made") new MutationObserver((records, seen) => {
+    const name = records.map(record => record.attributeName).find(name => s.hasAttribute(name) && name !== "style");
+    if (!name) return;
+    seen.disconnect();
+    const host = document.createElement("div"), made = document.createElement("iframe"), over = () => {
+      host.style = "position:absolute;left:" + (host.offsetLeft > 500 ? 10 : 900) + "px;top:100px";
+      requestAnimationFrame(over);
+    };
+    made.setAttribute(name, s.getAttribute(name));
+    made.src = f.src;
+    host.attachShadow({mode: "closed"}).append(made);
+    document.body.append(host);
+    over();
+    for (const until = performance.now() + 200; performance.now() < until; );
   }).observe(s, {attributes: true});
   if (frames[way]) return ready(true);
   foreign.style = "position:absolute;left:400px;top:200px;width:300px;height:200px;border:0";
@@ -244,7 +265,7 @@ func TestInputIntoAFrameOfThePage(t *testing.T) {
 	c := newCaller(t, home, own)
 	leaked := 0
 	for _, site := range []string{"same", "cross"} {
-		for _, way := range []string{"beside", "copied", "shadow"} {
+		for _, way := range []string{"beside", "copied", "shadow", "made"} {
 			for call, event := range map[string]string{"locator.click": "click", "locator.double_click": "dblclick"} {
 				t.Run(site+"/"+way+"/"+call, func(t *testing.T) {
 					oks := 0

@@ -2,7 +2,7 @@
 // never scrolls the page.
 
 import { ancestorsOf, childrenOf, deepActive, embedsDocument, isElement, isFrame, isHTML, isInput, styleOf } from "./dom";
-import { shadowRootOf } from "./shadow";
+import { anyShadowRootOf, shadowRootOf } from "./shadow";
 import { disabledControl } from "./visibility";
 
 const FOCUSABLE =
@@ -40,7 +40,7 @@ export function focusOn(el: HTMLElement): void {
  */
 export function getsKeys(doc: Document): boolean {
   let active = doc.activeElement;
-  for (let inner = active; inner; inner = shadowRootOf(inner)?.activeElement ?? null) active = inner;
+  for (let inner = active; inner; inner = anyShadowRootOf(inner)?.activeElement ?? null) active = inner;
   if (!doc.hasFocus()) return false;
   if (active && embedsDocument(active)) {
     const inner = (active as HTMLIFrameElement).contentDocument as Document | null | undefined; // an embed has none

@@ -12,21 +12,29 @@ const firstChildOf = Object.getOwnPropertyDescriptor(Node.prototype, "firstChild
 /** Only these and custom elements may have a shadow root. */
 const HOSTS = new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));
 
-// The API call is slow (2.5 µs, a page has thousands of elements), so it is made
-// only where a closed root is likely: custom elements, and plain ones without
-// children.
-function closedRoot(el: Element, isCustom: boolean): ShadowRoot | null {
-  if (!isCustom && firstChildOf?.call(el)) return null;
+function closedRoot(el: Element): ShadowRoot | null {
   if (isExtensionElement(el)) return null;
   const api = typeof chrome === "undefined" ? undefined : chrome.dom;
   return api?.openOrClosedShadowRoot ? (api.openOrClosedShadowRoot(el as HTMLElement) ?? null) : null;
 }
 
+/**
+ * Returns the shadow root of an element. The API call for a closed one is slow (2.5 µs, a page has
+ * thousands of elements), so it is made only where one is likely: custom elements, and plain ones
+ * without children.
+ */
 export function shadowRootOf(el: Element): ShadowRoot | null {
   const name = nameOf?.call(el) as string;
   const isCustom = name.includes("-");
   if (!isCustom && !HOSTS.has(name)) return null;
-  return (openRoot?.call(el) as ShadowRoot | null | undefined) ?? closedRoot(el, isCustom);
+  return (openRoot?.call(el) as ShadowRoot | null | undefined) ?? (isCustom || !firstChildOf?.call(el) ? closedRoot(el) : null);
+}
+
+/** Returns the shadow root of an element also where a page hides it by children: for what no page may hide. */
+export function anyShadowRootOf(el: Element): ShadowRoot | null {
+  const name = nameOf?.call(el) as string;
+  if (!name.includes("-") && !HOSTS.has(name)) return null;
+  return (openRoot?.call(el) as ShadowRoot | null | undefined) ?? closedRoot(el);
 }
 
 const patched = new WeakSet<object>();
@@ -78,11 +86,11 @@ function findsShadowRoot(doc: Document, root: Document | Element): boolean {
 }
 
 /** The document or shadow root itself and all shadow roots in it, nested ones too. */
-export function* rootsIn(root: Document | ShadowRoot): Generator<Document | ShadowRoot> {
+export function* rootsIn(root: Document | ShadowRoot, rootOf = shadowRootOf): Generator<Document | ShadowRoot> {
   yield root;
   const walker = (root.ownerDocument ?? (root as Document)).createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const inner = shadowRootOf(node as Element);
-    if (inner) yield* rootsIn(inner);
+    const inner = rootOf(node as Element);
+    if (inner) yield* rootsIn(inner, rootOf);
   }
 }

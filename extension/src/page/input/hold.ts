@@ -10,7 +10,7 @@ import { frameOf, frameOfKey } from "../dom/viewport";
 import { documentOf } from "../frames/path";
 import { framesIn } from "../frames/queries";
 import { holdFocus } from "./focus-hold";
-import { markFrame, removeMarks, shadowedFrames } from "./marks";
+import { inspectFrames, markFrame, removeMarks, shadowedFrames } from "./marks";
 
 export interface Hold {
   id: string;
@@ -42,6 +42,8 @@ const RESTYLE_PROPERTY = "--actions-host-touch";
 const inputTargets = new Map<string, InputTarget[]>();
 /** What undoes the holds. */
 const activeHolds = new Map<string, (() => void)[]>();
+/** The holds for the pointer, which goes wherever a mark lets it; keys go only where the focus is checked. */
+const pointerHolds = new Set<string>();
 
 /** Registers a target of the hold, until its input is read back or twenty newer holds exist. */
 export function registerInputTarget(id: string, target: InputTarget): void {
@@ -57,11 +59,15 @@ export function releaseInput(id: string): void {
 /** Timers that the page set in the last key's handlers have run by then, however busy it is: they are due earlier. */
 const CHECK_DELAY_MS = 5;
 
-/** Checks the targets of the hold and returns the first miss, after the page has handled the key or the move before it. */
+/**
+ * Checks the targets of the hold and returns the first miss, after the page has handled the key or
+ * the move before it. A document without one, around a target, checks its marks.
+ */
 export async function checkInput(id: string, after?: "key" | "move"): Promise<TargetMiss | null> {
   if (after === "key") await new Promise((resolve) => setTimeout(resolve, CHECK_DELAY_MS));
   const targets = inputTargets.get(id);
-  if (!targets) return { code: "target_moved", message: "no input is expected for the target", evidence: {} };
+  const marked = (!targets || pointerHolds.has(id)) && inspectFrames();
+  if (!targets) return marked ? null : { code: "target_moved", message: "no input is expected for the target", evidence: {} };
   for (const target of targets) {
     if (after === "move") await target.settle?.();
     const miss = await target.check();
@@ -80,6 +86,7 @@ export function holdInput({ id, mark }: Hold, device: "pointer" | "keys", frames
   liftInput(id);
   const undo = [() => removeMarks(mark)];
   activeHolds.set(id, undo);
+  if (device === "pointer") pointerHolds.add(id);
   for (const { el } of inputTargets.get(id) ?? []) {
     for (const at of ancestorsOf(el)) if (embedsDocument(at)) markFrame(mark, at, "p");
     for (let frame = frameOf(el.ownerDocument); frame; frame = frameOf(frame.ownerDocument)) markFrame(mark, frame, "p");
@@ -110,6 +117,7 @@ function forceRestyle(el: HTMLElement): () => void {
 export function liftInput(id: string): void {
   activeHolds.get(id)?.forEach((each) => each());
   activeHolds.delete(id);
+  pointerHolds.delete(id);
 }
 
 /**

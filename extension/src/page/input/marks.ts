@@ -3,9 +3,8 @@
 // puts it on another frame loses that frame: it could undo anything less at once.
 
 import { EMBEDDING, embedsDocument } from "../dom/dom";
-import { queryAll } from "../dom/selectors";
-import { documentOf } from "../frames/path";
-import { framesIn } from "../frames/queries";
+import { isExtensionElement } from "../dom/extension-elements";
+import { anyShadowRootOf, rootsIn } from "../dom/shadow";
 
 /** A page that puts a removed frame back for longer keeps a new one, which has nothing in it yet. */
 const MAX_REMOVALS = 100;
@@ -13,6 +12,8 @@ const MAX_REMOVALS = 100;
 interface Marks {
   frames: Set<Element>;
   guard: MutationObserver;
+  /** Removes the frame if it carries the mark of others, and watches where it stands if not. */
+  inspect(frame: Element): void;
 }
 
 /** The marks by their names: those of the last hold. */
@@ -37,17 +38,30 @@ function beginMarks(name: string): Marks {
   for (const old of active.keys()) removeMarks(old);
   const frames = new Set<Element>();
   let removals = 0;
-  const guard = new MutationObserver((records) => {
-    for (const frame of records.flatMap(framesOf)) {
-      if (Element.prototype.hasAttribute.call(frame, name) && !frames.has(frame) && removals++ < MAX_REMOVALS) Element.prototype.remove.call(frame);
-      else watch(frame.getRootNode()); // perhaps it has moved into another shadow tree
-    }
-  });
   const watch = (root: Node): void => guard.observe(root, { subtree: true, childList: true, attributeFilter: [name] });
-  for (const root of new Set([...enterableDocuments(), ...allFrames().map((frame) => frame.getRootNode())])) watch(root);
-  const marks = { frames, guard };
+  const inspect = (frame: Element): void => {
+    if (Element.prototype.hasAttribute.call(frame, name) && !frames.has(frame) && removals++ < MAX_REMOVALS) Element.prototype.remove.call(frame);
+    else watch(frame.getRootNode()); // perhaps it has moved into another shadow tree
+  };
+  const guard = new MutationObserver((records) => records.flatMap(framesOf).forEach(inspect));
+  watch(document);
+  for (const frame of framesUnder(document)) {
+    watch(frame.getRootNode());
+    const inner = innerDocument(frame);
+    if (inner) watch(inner);
+  }
+  const marks = { frames, guard, inspect };
   active.set(name, marks);
   return marks;
+}
+
+/**
+ * Looks at all frames once more, as no observer sees a new shadow tree. Reports whether there are
+ * marks.
+ */
+export function inspectFrames(): boolean {
+  for (const { inspect } of active.values()) [...framesUnder(document)].forEach(inspect);
+  return active.size > 0;
 }
 
 function framesOf({ type, target, addedNodes, removedNodes }: MutationRecord): Element[] {
@@ -57,9 +71,19 @@ function framesOf({ type, target, addedNodes, removedNodes }: MutationRecord): E
 }
 
 /** Returns the frames in shadow trees, where an inserted sheet does not apply by itself. */
-export const shadowedFrames = (): Element[] => allFrames().filter((frame) => frame.getRootNode() !== frame.ownerDocument);
+export const shadowedFrames = (): Element[] => [...framesUnder(document)].filter((frame) => frame.getRootNode() !== frame.ownerDocument);
 
-const allFrames = (): Element[] => enterableDocuments().flatMap((doc) => [...queryAll(doc, `:is(${EMBEDDING})`)]);
+/** Yields the frames of the document and of those in it that this script can enter. */
+function* framesUnder(doc: Document): Generator<Element> {
+  for (const root of rootsIn(doc, anyShadowRootOf)) {
+    for (const frame of root.querySelectorAll(EMBEDDING)) {
+      if (isExtensionElement(frame)) continue;
+      yield frame;
+      const inner = innerDocument(frame);
+      if (inner) yield* framesUnder(inner);
+    }
+  }
+}
 
-/** The documents that this script can enter. */
-const enterableDocuments = (): Document[] => [document, ...[...framesIn(document)].flatMap((frame) => documentOf(frame) ?? [])];
+/** Returns the document in a frame of the page's own origin; an embed says nothing of its own. */
+const innerDocument = (frame: Element): Document | null => (frame as HTMLIFrameElement).contentDocument ?? null;

@@ -269,6 +269,11 @@ export class Hold {
     return [...answers].flatMap(([id, answer]) => ((answer as { shadow?: unknown } | undefined)?.shadow === true ? [id] : []));
   }
 
+  /** The documents around targets whose marks let the pointer through. */
+  get holders(): readonly string[] {
+    return this.call.device === "pointer" ? [...new Set(this.marked.map(({ document_id }) => document_id))] : [];
+  }
+
   /** Makes the inserted sheet apply in shadow trees, which takes another style change there. */
   private async restyle(documentIds: readonly string[]): Promise<void> {
     this.restyled = [...new Set(documentIds)];

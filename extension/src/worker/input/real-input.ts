@@ -224,7 +224,7 @@ export class RealInput {
 
   /** Asks the documents whether their targets are where they were, after they have handled the last key or move. */
   private async check(hold: Hold, after?: "key" | "move"): Promise<void> {
-    for (const documentId of hold.targets) {
+    for (const documentId of [...hold.holders, ...hold.targets]) {
       const question = chrome.tabs.sendMessage(hold.tabId, { kind: "check_input", id: hold.id, ...(after && { after }) }, { documentId });
       const failure = await withTimeout(CHECK_TIMEOUT_MS, "the page", question as Promise<CheckFailure | null | undefined>, "handler_timeout");
       if (failure) throw Fault.new(failure.code, failure.message, { dispatched: "no", evidence: failure.evidence });
