@@ -40,7 +40,7 @@ var budgets = []budget{
 	{"clicks in one tab", plain("BenchmarkClicks/tabs=1 clicks/s", "clicks/s"), most(100), true},
 	{"clicks in ten tabs", plain("BenchmarkClicks/tabs=10 clicks/s", "clicks/s"), most(250), true},
 	{"50 clients, 200 reads a second in ten tabs, p95 of p50", ratio("BenchmarkManyClients p95-ms", "BenchmarkManyClients p50-ms"), most(3), false},
-	{"memory of the extension after 6,800 calls, of that after 400", ratio("BenchmarkExtensionMemory last-MB", "BenchmarkExtensionMemory first-MB"), most(1.1), false},
+	{"memory of the extension at rest after 6,800 calls, of that after 400", ratio("BenchmarkExtensionMemory last-MB", "BenchmarkExtensionMemory first-MB"), most(1.1), false},
 	{"page.snapshot of 1,000 elements, p50", plain("BenchmarkSnapshot/elements=1000/interactive=false p50-ms", "ms"), most(10), false},
 	{"page.snapshot of 1,000 elements, what changed, p50", plain("BenchmarkSnapshotDiff/elements=1000 p50-ms", "ms"), most(3), false},
 	{"page.snapshot of 50,000 elements, p50", plain("BenchmarkSnapshot/elements=50000/interactive=false p50-ms", "ms"), most(600), false},

@@ -30,7 +30,7 @@ var benches = []bench{
 	{"./test/bench", "^BenchmarkFiveSteps$", "30x", "5x"},
 	{"./test/bench", "^BenchmarkAgentCost$", "2x", "1x"},
 	{"./test/bench", "^Benchmark(Catalogue|IdleMemory|ClientMemory|BinarySize)$", "1x", "1x"},
-	{"./test/bench", "^BenchmarkActs$", "100x", "20x"},
+	{"./test/bench", "^Benchmark(Acts|ClickDeferred)$", "100x", "20x"},
 	{"./test/bench", "^BenchmarkClicks$", "1000x", "200x"},
 	{"./test/bench", "^BenchmarkManyClients$", "12000x", "1000x"},
 	{"./test/bench", "^BenchmarkExtensionMemory$", "6400x", "400x"},
