@@ -17,6 +17,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/sites"
 )
 
 // foreignPage is a frame that input was not decided for: it tells its server of
@@ -139,18 +140,24 @@ func (c *caller) try(ctx context.Context, name, args string) dispatch.Envelope {
 	return e
 }
 
+// besideForeign opens a page of the test's own that has the foreign page in its frames, at /same from
+// another origin of its site and at /cross from another site. It returns the page's origin, the page, a
+// caller for that origin alone, and what the foreign server was told.
+func besideForeign(t *testing.T, page string) (own string, doc document, c *caller, rec *sites.Recorder) {
+	t.Helper()
+	home := harness.NewHome(t)
+	foreign, rec := pages(t, map[string]string{"/": foreignPage, "/got": ""})
+	own, _ = pages(t, map[string]string{
+		"/same": strings.ReplaceAll(page, "FOREIGN", foreign+"/"), "/cross": strings.ReplaceAll(page, "FOREIGN", atHost(t, foreign, "127.0.0.1")+"/"),
+	})
+	b := home.Open(t, own+"/same")
+	return own, pageAt(t, b, own+"/same"), newCaller(t, home, own), rec
+}
+
 func TestInputStaysWhereItWasDecided(t *testing.T) {
 	// Ensure that a page which moves a frame of another origin under the pointer, or gives it the focus, while an agent's input is on its way brings nothing of it into that frame, and that no call says ok unless the page itself got the input.
 	t.Parallel()
-	home := harness.NewHome(t)
-	foreign, rec := pages(t, map[string]string{"/": foreignPage, "/got": ""})
-	port := foreign[strings.LastIndex(foreign, ":"):]
-	own, _ := pages(t, map[string]string{
-		"/same": strings.ReplaceAll(steeringPage, "FOREIGN", foreign+"/"), "/cross": strings.ReplaceAll(steeringPage, "FOREIGN", "http://127.0.0.1"+port+"/"),
-	})
-	b := home.Open(t, own+"/same")
-	doc := pageAt(t, b, own+"/same")
-	c := newCaller(t, home, own)
+	own, doc, c, rec := besideForeign(t, steeringPage)
 	pointerWays, focusWays := []string{"place", "popover", "follow", "hover", "flicker", "transition", "hidden"}, []string{"element", "window", "message", "late", "timer", "field", "body", "inner", "hiding"}
 	attacks := []struct {
 		name, args string
@@ -254,15 +261,7 @@ window.ready = way => new Promise(ready => {
 func TestInputIntoAFrameOfThePage(t *testing.T) {
 	// Ensure that input for a frame of the page's own origin goes to no foreign frame that the page moves over it, whatever that one carries and wherever it stands, and that no call says ok unless the frame got the input.
 	t.Parallel()
-	home := harness.NewHome(t)
-	foreign, rec := pages(t, map[string]string{"/": foreignPage, "/got": ""})
-	port := foreign[strings.LastIndex(foreign, ":"):]
-	own, _ := pages(t, map[string]string{
-		"/same": strings.ReplaceAll(innerPage, "FOREIGN", foreign+"/"), "/cross": strings.ReplaceAll(innerPage, "FOREIGN", "http://127.0.0.1"+port+"/"),
-	})
-	b := home.Open(t, own+"/same")
-	doc := pageAt(t, b, own+"/same")
-	c := newCaller(t, home, own)
+	own, doc, c, rec := besideForeign(t, innerPage)
 	leaked := 0
 	for _, site := range []string{"same", "cross"} {
 		for _, way := range []string{"beside", "copied", "shadow", "made"} {

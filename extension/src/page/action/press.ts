@@ -15,7 +15,10 @@ import type { Action, HeldTarget } from "./action";
 /** Focuses the target; an element inside of it that has the focus keeps it. */
 export function focusForKeys(el: Element): void {
   const active = deepActive();
-  if (active && composedContains(el, active)) return isHTML(active) ? focusOn(active) : undefined;
+  if (active && composedContains(el, active)) {
+    if (isHTML(active)) focusOn(active); // it may only look focused
+    return;
+  }
   const focusable = isFocusable(el) ? el : (editingHost(el) ?? firstFocusableIn(el));
   if (focusable) focusOn(focusable);
   const now = deepActive();

@@ -68,6 +68,9 @@ export const EMBEDDING = "iframe, frame, object, embed, fencedframe";
 /** Reports whether the element may embed another document. */
 export const embedsDocument = (el: Element): boolean => Element.prototype.matches.call(el, EMBEDDING);
 
+/** Returns the document in an element that embeds one, null where that is of another origin or has none; an embed does not tell. */
+export const embeddedDocument = (el: Element): Document | null => (el as HTMLIFrameElement).contentDocument ?? null;
+
 /** The window of the element's document; a document without one is not shown and never reaches here. */
 export function viewOf(el: Element): Window {
   return documentAround(el).defaultView ?? window;

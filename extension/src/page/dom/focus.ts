@@ -1,7 +1,7 @@
 // Rule: focus moves as the mouse or the Tab key of a person would move it, and
 // never scrolls the page.
 
-import { ancestorsOf, childrenOf, deepActive, embedsDocument, isElement, isFrame, isHTML, isInput, styleOf } from "./dom";
+import { ancestorsOf, childrenOf, deepActive, embeddedDocument, embedsDocument, isElement, isFrame, isHTML, isInput, styleOf } from "./dom";
 import { anyShadowRootOf, shadowRootOf } from "./shadow";
 import { disabledControl } from "./visibility";
 
@@ -43,8 +43,8 @@ export function getsKeys(doc: Document): boolean {
   for (let inner = active; inner; inner = anyShadowRootOf(inner)?.activeElement ?? null) active = inner;
   if (!doc.hasFocus()) return false;
   if (active && embedsDocument(active)) {
-    const inner = (active as HTMLIFrameElement).contentDocument as Document | null | undefined; // an embed has none
-    return inner ? getsKeys(inner) : false;
+    const inner = embeddedDocument(active);
+    return inner !== null && getsKeys(inner);
   }
   return doc.documentElement?.matches(":focus-within") !== true || active?.matches(":focus") === true;
 }

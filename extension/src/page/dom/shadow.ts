@@ -23,18 +23,17 @@ function closedRoot(el: Element): ShadowRoot | null {
  * thousands of elements), so it is made only where one is likely: custom elements, and plain ones
  * without children.
  */
-export function shadowRootOf(el: Element): ShadowRoot | null {
+export const shadowRootOf = (el: Element): ShadowRoot | null => findRoot(el, false);
+
+/** Returns the shadow root of an element also where a page hides it by children: for what no page may hide. */
+export const anyShadowRootOf = (el: Element): ShadowRoot | null => findRoot(el, true);
+
+function findRoot(el: Element, hidden: boolean): ShadowRoot | null {
   const name = nameOf?.call(el) as string;
   const isCustom = name.includes("-");
   if (!isCustom && !HOSTS.has(name)) return null;
-  return (openRoot?.call(el) as ShadowRoot | null | undefined) ?? (isCustom || !firstChildOf?.call(el) ? closedRoot(el) : null);
-}
-
-/** Returns the shadow root of an element also where a page hides it by children: for what no page may hide. */
-export function anyShadowRootOf(el: Element): ShadowRoot | null {
-  const name = nameOf?.call(el) as string;
-  if (!name.includes("-") && !HOSTS.has(name)) return null;
-  return (openRoot?.call(el) as ShadowRoot | null | undefined) ?? closedRoot(el);
+  const likely = hidden || isCustom || !firstChildOf?.call(el);
+  return (openRoot?.call(el) as ShadowRoot | null | undefined) ?? (likely ? closedRoot(el) : null);
 }
 
 const patched = new WeakSet<object>();

@@ -2,7 +2,7 @@
 // sheet, an attribute whose name no page can guess and every page can see. A page that
 // puts it on another frame loses that frame: it could undo anything less at once.
 
-import { EMBEDDING, embedsDocument } from "../dom/dom";
+import { EMBEDDING, embeddedDocument, embedsDocument } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
 import { anyShadowRootOf, rootsIn } from "../dom/shadow";
 
@@ -47,7 +47,7 @@ function beginMarks(name: string): Marks {
   watch(document);
   for (const frame of framesUnder(document)) {
     watch(frame.getRootNode());
-    const inner = innerDocument(frame);
+    const inner = embeddedDocument(frame);
     if (inner) watch(inner);
   }
   const marks = { frames, guard, inspect };
@@ -79,11 +79,8 @@ function* framesUnder(doc: Document): Generator<Element> {
     for (const frame of root.querySelectorAll(EMBEDDING)) {
       if (isExtensionElement(frame)) continue;
       yield frame;
-      const inner = innerDocument(frame);
+      const inner = embeddedDocument(frame);
       if (inner) yield* framesUnder(inner);
     }
   }
 }
-
-/** Returns the document in a frame of the page's own origin; an embed says nothing of its own. */
-const innerDocument = (frame: Element): Document | null => (frame as HTMLIFrameElement).contentDocument ?? null;
