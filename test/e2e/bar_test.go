@@ -24,11 +24,21 @@ const barMap = `{"protocol":"actions.json","version":1,"tools":[
 		{"id":"shot","primitive":"browser.screenshot","args":{"format":"png"}},
 		{"id":"read","primitive":"page.snapshot","args":{}}]}}]}`
 
+// barPlaces notes each right edge that the bar has had.
+const barPlaces = `<script>
+const places = new Set(), look = () => {
+	const { right, width } = document.querySelector("[data-actions-json-attachment=actions-json-work]")?.getBoundingClientRect() ?? { width: 0 };
+	if (width > 0) places.add(right);
+	requestAnimationFrame(look);
+};
+look();
+</script>`
+
 func TestBarInThePage(t *testing.T) {
-	// Ensure that a bar says in the page that an agent works there, that it is in no picture and no reading of the agent's, that an agent's click on what lies below reaches the page and stops nothing, that the user's click on Stop ends the call, and that it goes with the call.
+	// Ensure that a bar says in the page that an agent works there, that it is in no picture and no reading of the agent's, that an agent's click on what lies below reaches the page and stops nothing, that its button stays where it is while steps come and go, that the user's click on it ends the call, and that it goes with the call.
 	home := harness.NewHome(t)
 	home.Map(t, "public", harness.Site(t), "shop", barMap)
-	url, rec := pages(t, map[string]string{"/": `<title>Shop</title><body style="margin:0;background:#fff"><button id=b style="position:fixed;top:0;left:0;width:100%;height:60px" onclick="fetch('/clicked',{method:'POST'})">More</button><p style="margin-top:80px">Tea</p>`})
+	url, rec := pages(t, map[string]string{"/": `<title>Shop</title><body style="margin:0;background:#fff"><button id=b style="position:fixed;top:0;left:0;width:100%;height:60px" onclick="fetch('/clicked',{method:'POST'})">More</button><p style="margin-top:80px">Tea</p>` + barPlaces})
 	b := home.Open(t, url)
 	doc := pageAt(t, b, url+"/")
 	before := screenshot(t, home)
@@ -72,5 +82,8 @@ func TestBarInThePage(t *testing.T) {
 		t.Errorf("the page got %d clicks", n)
 	}
 	harness.Until(t, "the bar is gone", func() bool { return !eval[bool](doc, shown) })
+	if places := eval[[]float64](doc, `[...places]`); len(places) != 1 {
+		t.Errorf("the right edge of the bar was at %v", places)
+	}
 	goOn(popup)
 }

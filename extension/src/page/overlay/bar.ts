@@ -19,7 +19,10 @@ export interface StopMessage {
   y: number;
 }
 
+// Its width is none of its text's: a button that moved with each step would leave a press to the page.
 const STYLE = `
+:host { width: min(480px, 100% - 16px) !important; flex-wrap: nowrap !important; }
+span { flex: 1; }
 button { padding: 2px 14px; background: #b3261e; }
 button:hover { background: #8f1d17; }`;
 
@@ -58,7 +61,7 @@ function draw(): void {
   const [first] = calls;
   if (!first || !document.documentElement) return bar.remove();
   bar.show(({ text, stop }) => {
-    text.textContent = barText(first);
+    text.title = text.textContent = barText(first);
     const code = runsScript(first.name);
     stop.textContent = chrome.i18n.getMessage(code ? "abort_short" : "stop_short");
     stop.title = chrome.i18n.getMessage(code ? "bar_abort_hint" : "bar_stop_hint");
