@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/wholefile"
 )
 
 // stagePrefix is the name prefix of the folder in which an import prepares its files.
@@ -72,6 +73,9 @@ func commit(writes []write) (err error) {
 			if err = s.move(w); err != nil {
 				return err
 			}
+		}
+		if err = s.syncFolders(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -188,6 +192,24 @@ func (s *stage) move(w write) error {
 		return err
 	}
 	s.done = append(s.done, w)
+	return nil
+}
+
+// syncFolders waits until the names of the moved files are on disk, and those of the folders that
+// were made for them. Most file systems write them all with the first one.
+func (s *stage) syncFolders() error {
+	changed := map[string]bool{}
+	for _, w := range s.done {
+		changed[filepath.Dir(w.name)] = true
+	}
+	for _, name := range s.made {
+		changed[filepath.Dir(name)] = true
+	}
+	for name := range changed {
+		if err := wholefile.SyncFolder(s.root.Open, name); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

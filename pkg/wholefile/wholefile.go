@@ -4,6 +4,7 @@
 //   - Nobody reads half a file, not even after a crash: what is written is on disk before it
 //     takes its name.
 //   - What fails leaves what was there, and nothing beside it.
+//   - What is reported as written is there after a power cut, its name too.
 package wholefile
 
 import (
@@ -11,6 +12,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"syscall"
 )
 
 // Replace writes the file, in place of one that is there.
@@ -22,7 +25,7 @@ func Replace(path string, text []byte, mode fs.FileMode) error {
 	if err := os.Rename(next, path); err != nil {
 		return errors.Join(err, os.Remove(next))
 	}
-	return nil
+	return SyncFolder(os.Open, filepath.Dir(path))
 }
 
 // Create writes the file unless one is there: then its error is [fs.ErrExist].
@@ -33,7 +36,10 @@ func Create(path string, text []byte, mode fs.FileMode) error {
 	}
 	err = os.Link(next, path) // unlike a rename it replaces nothing
 	if err == nil || errors.Is(err, fs.ErrExist) {
-		return errors.Join(err, os.Remove(next))
+		if err = errors.Join(err, os.Remove(next)); err != nil {
+			return err
+		}
+		return SyncFolder(os.Open, filepath.Dir(path))
 	}
 	// Some file systems have no links. Of two programs that create it there, the last one wins.
 	if _, err = os.Lstat(path); err == nil {
@@ -44,7 +50,24 @@ func Create(path string, text []byte, mode fs.FileMode) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(next))
 	}
-	return nil
+	return SyncFolder(os.Open, filepath.Dir(path))
+}
+
+// SyncFolder waits until the names in the folder are on disk: those of files that were made,
+// renamed or removed there. Windows has no such call, and its file system keeps them by itself.
+func SyncFolder(open func(name string) (*os.File, error), name string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	folder, err := open(name)
+	if err != nil {
+		return err
+	}
+	err = folder.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		err = nil // a file system that has no such call either
+	}
+	return errors.Join(err, folder.Close())
 }
 
 func writeBeside(path string, text []byte, mode fs.FileMode) (name string, err error) {
