@@ -10,7 +10,7 @@ import { test } from "node:test";
 const src = path.join(import.meta.dirname, "../src");
 
 /** What src itself has for all programs. */
-const SHARED = ["contract", "hosts", "protocol", "tool-text", "words", "hash"];
+const SHARED = ["contract", "embedding", "hosts", "protocol", "tool-text", "words", "hash"];
 
 const PROGRAMS = ["offscreen", "page", "ui", "worker"];
 

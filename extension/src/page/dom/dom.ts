@@ -2,6 +2,7 @@
 // `instanceof` fails. Elements are told apart by their names, and the tree is
 // walked as it is drawn: through slots and shadow roots (the composed tree).
 
+import { EMBEDDING } from "../../embedding";
 import { pageFocus } from "./page-focus";
 import { isExtensionElement } from "./extension-elements";
 import { shadowRootOf } from "./shadow";
@@ -61,9 +62,6 @@ export const isTextArea = (node: unknown): node is HTMLTextAreaElement => isName
 export const isSelect = (node: unknown): node is HTMLSelectElement => isNamed(node, "select");
 export const isButton = (node: unknown): node is HTMLButtonElement => isNamed(node, "button");
 export const isFrame = (node: unknown): node is HTMLIFrameElement => isNamed(node, "iframe") || isNamed(node, "frame");
-
-/** Elements that embed another document, as in the worker's style sheets. */
-export const EMBEDDING = "iframe, frame, object, embed, fencedframe";
 
 /** Reports whether the element may embed another document. */
 export const embedsDocument = (el: Element): boolean => Element.prototype.matches.call(el, EMBEDDING);

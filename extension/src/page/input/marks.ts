@@ -2,7 +2,8 @@
 // sheet, an attribute whose name no page can guess and every page can see. A page that
 // puts it on another frame loses that frame: it could undo anything less at once.
 
-import { EMBEDDING, embeddedDocument, embedsDocument } from "../dom/dom";
+import { EMBEDDING } from "../../embedding";
+import { embeddedDocument, embedsDocument } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
 import { anyShadowRootOf, rootsIn } from "../dom/shadow";
 

@@ -18,9 +18,7 @@ import { demandOrigin, type Documents } from "../tabs/documents";
 import { waitUntilDrawn } from "./drawn";
 import { liftEvent, lowerShield, raiseShield, shieldSource } from "./shield";
 
-/** A document that is slow to take its shield is held by its ancestors all the same. */
-const SHIELD_TIMEOUT_MS = 1_000;
-/** A live frame answers in a few milliseconds, on a busy machine much later. */
+/** A live frame answers in a few milliseconds, on a busy machine much later. One that does not is held by its ancestors all the same. */
 const ANSWER_TIMEOUT_MS = 1_000;
 /** A shield that is not lifted ends by itself; longer than any input between two renewals. */
 const SHIELD_TTL_MS = 10_000;
@@ -195,7 +193,7 @@ export class Hold {
     // A document that hangs gets no input either; those in it are held by its ancestors.
     const targetsAndAncestors = tree.docs.filter((doc) => targets.some((target) => target === doc || isInside(target, doc.id)));
     const unrelated = sealed ? [] : tree.docs.filter((doc) => !targetsAndAncestors.includes(doc));
-    const unrelatedHeld = withTimeout(SHIELD_TIMEOUT_MS, "a frame", Promise.all(unrelated.map((doc) => this.cover(doc)))).catch(() => {});
+    const unrelatedHeld = withTimeout(ANSWER_TIMEOUT_MS, "a frame", Promise.all(unrelated.map((doc) => this.cover(doc)))).catch(() => {});
     await Promise.all(targetsAndAncestors.map((doc) => this.cover(doc)));
     await Promise.all([unrelatedHeld, shields, marks.then((withShadows) => this.restyle(withShadows.flat()))]);
     if (this.call.device !== "pointer") return;
@@ -245,7 +243,7 @@ export class Hold {
     if (origin !== "null") return origin;
     const known = origins.get(doc.id);
     if (known !== undefined) return known;
-    const reported = await withTimeout(SHIELD_TIMEOUT_MS, "a frame", run({ tabId: this.tabId, documentIds: [doc.id] }, () => self.origin, [])).catch(() => undefined);
+    const reported = await withTimeout(ANSWER_TIMEOUT_MS, "a frame", run({ tabId: this.tabId, documentIds: [doc.id] }, () => self.origin, [])).catch(() => undefined);
     if (typeof reported !== "string") return "null";
     if (origins.size >= MAX_ORIGINS) origins.clear();
     origins.set(doc.id, reported);
@@ -315,5 +313,5 @@ export class Hold {
 async function release(tabId: number, { id, sheet }: SavedHold): Promise<void> {
   const all: Target = { tabId, allFrames: true };
   const sent = [removeSheet(all, sheet), removeSheet(all, INERT), run(all, lowerShield, [liftEvent(id)])];
-  await withTimeout(SHIELD_TIMEOUT_MS, "a frame", Promise.allSettled(sent)).catch(() => {});
+  await withTimeout(ANSWER_TIMEOUT_MS, "a frame", Promise.allSettled(sent)).catch(() => {});
 }

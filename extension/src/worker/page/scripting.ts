@@ -1,12 +1,13 @@
 // Rule of this file: chrome.scripting is called here,
 // with a timeout. User style sheets outrank all that a page can write.
 
+import { EMBEDDING } from "../../embedding";
 import { withApiTimeout } from "../shared/async";
 
 export type Target = chrome.scripting.InjectionTarget;
 
 /** Selects the elements that show other documents. */
-export const FRAMES = ":is(iframe, frame, object, embed, fencedframe)";
+export const FRAMES = `:is(${EMBEDDING})`;
 
 /** Selects the fields that can show a text. A page may turn any of them into a field for another text. */
 export const FIELDS = ":is(textarea, select, output, [contenteditable]:not([contenteditable=false i]), [role=textbox i], input:not(:is([type=checkbox i], [type=radio i], [type=range i], [type=color i], [type=file i], [type=image i])))";
