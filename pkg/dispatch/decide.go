@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"slices"
 
@@ -106,6 +107,7 @@ func (d *Dispatcher) decide(ctx context.Context, in invocation, tab tabs.Tab, r 
 // completeRequest adds the session's and the tab's fields to a request.
 func (d *Dispatcher) completeRequest(in invocation, tab tabs.Tab, origin string, r policy.Request) policy.Request {
 	confirm := r.Ask // effects to ask about whatever was allowed before
+	at := tab
 	r.Rules = d.Policy.FileRules()
 	r.Session, r.Mode, r.AllowCode, r.Ask = in.session.SessionKind, d.mode(in.session), in.session.CodeNow(), r.Rules.AskEffects()
 	r.SessionID, r.SessionName, r.Origins = in.session.ID, in.session.Name(), in.session.Origins
@@ -132,9 +134,15 @@ func (d *Dispatcher) completeRequest(in invocation, tab tabs.Tab, origin string,
 	}
 	r.Ask = slices.Concat(confirm, r.Ask)
 	if len(r.Ask) > 0 {
-		r.Call = r.Name + " " + string(redact.TypedText(in.args)) // in one order of members
+		r.Call = approvedCall(in, at, r.Name)
 	}
 	return r
+}
+
+// approvedCall returns what an approval for once is for: the call, with its arguments in one order
+// of members, in the document that the user was asked about.
+func approvedCall(in invocation, at tabs.Tab, name string) string {
+	return fmt.Sprintf("%s %d %s %s", name, at.TabID, at.RuntimeID, redact.TypedText(in.args))
 }
 
 // decideOn is decide for the tab's own origin or that of one of its frames.

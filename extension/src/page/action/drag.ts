@@ -163,7 +163,8 @@ async function perform(held: HeldTarget, ctx: Context): Promise<void> {
 async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string, unknown>> {
   const { from, to, place, drop, native, stop, changes, canvas } = held.before as Before;
   const end = Math.min(performance.now() + SETTLE_TIMEOUT_MS, ctx.deadline);
-  const moved = (): boolean => isMoved(place, placeOf(held.el));
+  // What has gone with its document has no place any more.
+  const moved = (): boolean => held.el.isConnected && held.el.ownerDocument.defaultView !== null && isMoved(place, placeOf(held.el));
   const reacted = (): boolean => drop.accepted || moved();
   // Where a drag of its own comes to the edge, the browser scrolls the page.
   const changed = (): string[] => changes.flatMap((each) => each.list({ pageScroll: !native }));

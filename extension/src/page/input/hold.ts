@@ -10,7 +10,7 @@ import { frameOf, frameOfKey } from "../dom/viewport";
 import { documentOf } from "../frames/path";
 import { framesIn } from "../frames/queries";
 import { holdFocus } from "./focus-hold";
-import { inspectFrames, markFrame, removeMarks, shadowedFrames } from "./marks";
+import { dropStaleMarks, inspectFrames, markFrame, removeMarks, shadowedFrames } from "./marks";
 
 export interface Hold {
   id: string;
@@ -66,7 +66,9 @@ const CHECK_DELAY_MS = 5;
 export async function checkInput(id: string, after?: "key" | "move"): Promise<TargetMiss | null> {
   if (after === "key") await new Promise((resolve) => setTimeout(resolve, CHECK_DELAY_MS));
   const targets = inputTargets.get(id);
-  const marked = (!targets || pointerHolds.has(id)) && inspectFrames();
+  dropStaleMarks();
+  const { marked, copied } = !targets || pointerHolds.has(id) ? inspectFrames() : { marked: false, copied: false };
+  if (copied) return { code: "target_moved", message: "the page puts the mark of this input on frames of its own", evidence: {} };
   if (!targets) return marked ? null : { code: "target_moved", message: "no input is expected for the target", evidence: {} };
   for (const target of targets) {
     if (after === "move") await target.settle?.();

@@ -7,11 +7,12 @@ import { embeddedDocument, embedsDocument } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
 import { anyShadowRootOf, rootsIn } from "../dom/shadow";
 
-/** A page that puts a removed frame back for longer keeps a new one, which has nothing in it yet. */
+/** A frame that the page puts back for longer stays, empty at first; input that is still to come fails then. */
 const MAX_REMOVALS = 100;
 
 interface Marks {
-  frames: Set<Element>;
+  /** With the document that each had: the mark is for that one alone. */
+  frames: Map<Element, Document | null>;
   guard: MutationObserver;
   /** Removes the frame if it carries the mark of others, and watches where it stands if not. */
   inspect(frame: Element): void;
@@ -23,7 +24,8 @@ const active = new Map<string, Marks>();
 /** Puts the mark on the frame. */
 export function markFrame(name: string, frame: Element, value: "p" | "f"): void {
   const { frames } = active.get(name) ?? beginMarks(name);
-  frames.add(frame);
+  frames.set(frame, embeddedDocument(frame));
+  embeddedDocument(frame)?.defaultView?.addEventListener("pagehide", () => unmark(name, frame), { capture: true, once: true });
   Element.prototype.setAttribute.call(frame, name, value);
 }
 
@@ -31,18 +33,20 @@ export function markFrame(name: string, frame: Element, value: "p" | "f"): void 
 export function removeMarks(name: string): void {
   const marks = active.get(name);
   marks?.guard.disconnect();
-  for (const frame of marks?.frames ?? []) Element.prototype.removeAttribute.call(frame, name);
+  for (const frame of marks?.frames.keys() ?? []) Element.prototype.removeAttribute.call(frame, name);
   active.delete(name);
 }
 
 function beginMarks(name: string): Marks {
   for (const old of active.keys()) removeMarks(old);
-  const frames = new Set<Element>();
-  let removals = 0;
+  const frames = new Map<Element, Document | null>();
+  const removals = new WeakMap<Element, number>();
   const watch = (root: Node): void => guard.observe(root, { subtree: true, childList: true, attributeFilter: [name] });
   const inspect = (frame: Element): void => {
-    if (Element.prototype.hasAttribute.call(frame, name) && !frames.has(frame) && removals++ < MAX_REMOVALS) Element.prototype.remove.call(frame);
-    else watch(frame.getRootNode()); // perhaps it has moved into another shadow tree
+    if (!isCopied(name, frame, frames)) return watch(frame.getRootNode()); // perhaps it has moved into another shadow tree
+    const times = (removals.get(frame) ?? 0) + 1;
+    removals.set(frame, times);
+    if (times <= MAX_REMOVALS) Element.prototype.remove.call(frame);
   };
   const guard = new MutationObserver((records) => records.flatMap(framesOf).forEach(inspect));
   watch(document);
@@ -56,13 +60,28 @@ function beginMarks(name: string): Marks {
   return marks;
 }
 
+const isCopied = (name: string, frame: Element, frames: ReadonlyMap<Element, unknown>): boolean => Element.prototype.hasAttribute.call(frame, name) && !frames.has(frame);
+
+function unmark(name: string, frame: Element): void {
+  if (active.get(name)?.frames.delete(frame)) Element.prototype.removeAttribute.call(frame, name);
+}
+
+/** Takes the marks off the frames that show another document by now. */
+export function dropStaleMarks(): void {
+  for (const [name, { frames }] of active) for (const [frame, doc] of frames) if (embeddedDocument(frame) !== doc) unmark(name, frame);
+}
+
 /**
  * Looks at all frames once more, as no observer sees a new shadow tree. Reports whether there are
- * marks.
+ * marks, and whether a frame has kept a copy of one.
  */
-export function inspectFrames(): boolean {
-  for (const { inspect } of active.values()) [...framesUnder(document)].forEach(inspect);
-  return active.size > 0;
+export function inspectFrames(): { marked: boolean; copied: boolean } {
+  let copied = false;
+  for (const [name, { frames, inspect }] of active) {
+    [...framesUnder(document)].forEach(inspect);
+    copied ||= [...framesUnder(document)].some((frame) => isCopied(name, frame, frames));
+  }
+  return { marked: active.size > 0, copied };
 }
 
 function framesOf({ type, target, addedNodes, removedNodes }: MutationRecord): Element[] {

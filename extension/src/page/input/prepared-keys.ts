@@ -21,6 +21,8 @@ export class InputCounter {
   private seen = 0;
   private secret: boolean;
   private readonly views = enterableWindows();
+  /** Of their documents: a foreign one may come into a window. */
+  private readonly counts = this.views.map(({ performance }) => performance.eventCounts);
   private readonly dispatchedBefore: number;
   private readonly stop = new AbortController();
 
@@ -60,7 +62,7 @@ export class InputCounter {
   // A listener that the page has set earlier may stop an event before ours sees it. The
   // browser counts those as well, and never those of a script.
   private dispatched(): number {
-    return this.views.reduce((sum, { performance }) => sum + (performance.eventCounts?.get(this.type) ?? 0), 0);
+    return this.counts.reduce((sum, counts) => sum + (counts?.get(this.type) ?? 0), 0);
   }
 
   private report(): void {

@@ -6,8 +6,11 @@
 /** Returns the name of the event that ends the shield of a hold in a document; the page cannot guess it. */
 export const liftEvent = (holdId: string): string => `actions-host.lift.${holdId}`;
 
-/** Keeps trusted input from the document, and with `focus` the focus too. */
-export function raiseShield(lift: string, limitMs: number, focus: boolean): void {
+/**
+ * Keeps trusted input from the document, and with `focus` the focus too, else the lock of the
+ * pointer, which goes past every hit test. Resolves when it has no lock.
+ */
+export function raiseShield(lift: string, limitMs: number, focus: boolean): Promise<void> | undefined {
   const types = [
     "pointerdown", "pointerup", "pointermove", "pointerover", "pointerout", "pointerenter", "pointerleave", "pointerrawupdate", "mousedown", "mouseup", "mousemove",
     "mouseover", "mouseout", "mouseenter", "mouseleave", "click", "auxclick", "dblclick", "contextmenu", "dragstart", "dragenter", "dragover", "dragleave", "drop",
@@ -33,6 +36,13 @@ export function raiseShield(lift: string, limitMs: number, focus: boolean): void
   if (focus) window.addEventListener("focus", taken, { capture: true, signal: stop.signal });
   window.addEventListener(lift, () => stop.abort(), { signal: stop.signal });
   setTimeout(() => stop.abort(), limitMs);
+  if (focus) return undefined;
+  const locked = (): boolean => document.pointerLockElement !== null;
+  return new Promise((resolve) => {
+    const unlock = (): void => (locked() ? document.exitPointerLock() : resolve());
+    document.addEventListener("pointerlockchange", unlock, { capture: true, signal: stop.signal });
+    unlock();
+  });
 }
 
 /** Ends a shield. */
