@@ -29,6 +29,7 @@ addEventListener("message", e => {
   for (const until = performance.now() + (e.data || 0); performance.now() < until; );
   if (!e.data) window.focus(), document.getElementById("i").focus();
 });
+if (location.hash === "#lock") addEventListener("click", () => document.body.requestPointerLock().then(() => parent.postMessage("locked", "*")));
 </script>`
 
 // steeringPage moves the foreign frame under the pointer, or gives it the focus,
@@ -218,22 +219,27 @@ func TestInputStaysWhereItWasDecided(t *testing.T) {
 
 // innerPage has a button in a frame of its own origin, and moves a foreign frame over
 // it in the moment in which input comes: one beside that frame, one that has copied
-// what the extension marks that frame with, one in a closed shadow tree in it, or one
-// that it has made in such a tree with a copy.
+// what the extension marks that frame with, one that does so after a hundred others, one in a
+// closed shadow tree in it, or one that it has made in such a tree with a copy.
 const innerPage = `<title>inner</title><style>
 body { margin: 0 } iframe { border: 0; position: absolute } #s { left: 20px; top: 100px; width: 600px; height: 300px } #f { left: 700px; top: 0; width: 300px; height: 200px }
 </style>
 <button id=away style="position:absolute;left:900px;top:500px">Away</button><iframe id=s srcdoc="<button id=b style='position:absolute;left:50px;top:50px;width:120px;height:40px'>Press</button><div id=h></div>"></iframe><iframe id=f src="FOREIGN"></iframe>
 <script>
-const f = document.getElementById("f"), s = document.getElementById("s"), frames = {beside: f, copied: f, made: f};
+const f = document.getElementById("f"), s = document.getElementById("s"), frames = {beside: f, copied: f, spent: f, made: f};
 window.got = {click: 0, dblclick: 0};
 window.ready = way => new Promise(ready => {
   const inner = s.contentDocument, foreign = frames[way] ?? inner.createElement("iframe"), [x, y] = frames[way] ? [20, 100] : [0, 0];
   const move = e => { foreign.style.left = e.clientX + x - 150 + "px"; foreign.style.top = e.clientY + y - 100 + "px" };
   for (const type in got) inner.getElementById("b").addEventListener(type, e => e.isTrusted && got[type]++);
   for (const type of ["pointerover", "pointermove", "pointerdown"]) inner.getElementById("b").addEventListener(type, move);
-  if (way === "copied") new MutationObserver(records => {
-    for (const {target, attributeName: name} of records) if (target === s && name !== "style" && s.hasAttribute(name)) f.setAttribute(name, s.getAttribute(name));
+  if (way === "copied" || way === "spent") new MutationObserver(records => {
+    for (const {target, attributeName: name} of records) if (target === s && name !== "style" && s.hasAttribute(name)) {
+      const others = document.createDocumentFragment();
+      for (let left = way === "spent" ? 101 : 0; left > 0; left--) others.append(document.createElement("object"));
+      for (const other of [...others.children, f]) other.setAttribute(name, s.getAttribute(name));
+      document.body.append(others);
+    }
   }).observe(s, {attributes: true});
   if (way === "made") new MutationObserver((records, seen) => {
     const name = records.map(record => record.attributeName).find(name => s.hasAttribute(name) && name !== "style");
@@ -264,7 +270,7 @@ func TestInputIntoAFrameOfThePage(t *testing.T) {
 	own, doc, c, rec := besideForeign(t, innerPage)
 	leaked := 0
 	for _, site := range []string{"same", "cross"} {
-		for _, way := range []string{"beside", "copied", "shadow", "made"} {
+		for _, way := range []string{"beside", "copied", "spent", "shadow", "made"} {
 			for call, event := range map[string]string{"locator.click": "click", "locator.double_click": "dblclick"} {
 				t.Run(site+"/"+way+"/"+call, func(t *testing.T) {
 					oks := 0
@@ -412,5 +418,35 @@ func TestInputIntoAPageThatLeaves(t *testing.T) {
 			defer mu.Unlock()
 			return got[claim.key] >= claim.times
 		})
+	}
+}
+
+// lockingPage has a foreign frame that locks the pointer when it is pressed.
+const lockingPage = `<title>lock</title><style>body { margin: 0; height: 900px } iframe { border: 0; position: absolute; left: 500px; top: 50px; width: 400px; height: 300px }</style>
+<button id=t style="position:absolute;left:100px;top:100px;width:200px;height:60px">Press</button><iframe src="FOREIGN#lock"></iframe>
+<script>
+window.got = 0; window.locked = false;
+document.getElementById("t").addEventListener("click", e => e.isTrusted && got++);
+addEventListener("message", e => locked ||= e.data === "locked");
+</script>`
+
+func TestInputWhileAFrameHasThePointer(t *testing.T) {
+	// Ensure that a foreign frame which has locked the pointer, where the browser gives it every press, gets none of an agent's, and that the page does.
+	own, doc, c, rec := besideForeign(t, lockingPage)
+	for _, site := range []string{"same", "cross"} {
+		harness.Must(t, c.call("browser.navigate", `{"url":"`+own+`/`+site+`","force":true}`), nil)
+		doc.until("the foreign frame is there", `frames.length === 1 && document.readyState === "complete"`)
+		harness.Until(t, "the frame locks the pointer of the user", func() bool {
+			doc.mouseAt(700, 250)
+			return eval[bool](doc, `new Promise(done => setTimeout(() => done(locked), 100))`)
+		})
+		before := len(received(rec, "POST", "/got"))
+		harness.Must(t, c.call("locator.click", `{"locator":{"selector":"#t"}}`), nil)
+		if n := eval[int](doc, `got`); n != 1 {
+			t.Errorf("%s: the page got %d clicks", site, n)
+		}
+		if got := received(rec, "POST", "/got"); len(got) > before {
+			t.Errorf("%s: the foreign frame got %v", site, got[before:])
+		}
 	}
 }

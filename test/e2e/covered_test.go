@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
@@ -133,4 +134,121 @@ func TestNextQuestionTakesNoDoubleClick(t *testing.T) {
 		return
 	}
 	t.Skip("this machine is too slow for a double-click")
+}
+
+func TestZoomedPageShowsThePane(t *testing.T) {
+	// Ensure that a page which zooms its root, or an element that it puts the pane into, makes neither the pane nor a question in it smaller.
+	t.Parallel()
+	url, _ := pages(t, map[string]string{"/": `<title>Tea</title><body><h1>Tea</h1><div id=w></div>`})
+	a := playAgent(t, url)
+	pane := a.pane()
+	doc := pageAt(t, a.played.Launched, url+"/")
+	a.shows("approvals", question("q"))
+	pane.enabled(".answers button")
+	want := eval[[]float64](doc, paneBox)
+	for _, zoom := range []string{
+		`(document.documentElement.style.zoom = .1, document.body.style.zoom = 10, true)`,
+		`(document.documentElement.style.zoom = document.body.style.zoom = "", w.style.zoom = .1, w.moveBefore(` + paneHost + `, null), true)`,
+	} {
+		eval[bool](doc, zoom)
+		harness.Until(t, "the pane is as large as before", func() bool {
+			got := eval[[]float64](doc, paneBox)
+			return got[2] == want[2] && got[3] == want[3] && eval[float64](pane, `devicePixelRatio`) == eval[float64](doc, `devicePixelRatio`)
+		})
+		pane.enabled(".answers button")
+	}
+}
+
+func TestQuestionThatComesUnderAPress(t *testing.T) {
+	// Ensure that a question which the page or a change of tabs brings under a press that is on its way is not answered by it, and that one which has been in sight for a while is.
+	url, _ := pages(t, map[string]string{"/": `<title>Tea</title><body><h1>Tea</h1><div id=w style="display:none"></div>`, "/two": `<title>Game</title>`})
+	a := playAgent(t, url, url+"/two")
+	pane := a.pane()
+	doc, two := pageAt(t, a.played.Launched, url+"/"), pageAt(t, a.played.Launched, url+"/two")
+	away := `(w.moveBefore(` + paneHost + `, null), new Promise(r => setTimeout(() => r(` + paneHost + `.getBoundingClientRect().width === 0), 1200)))`
+	home := `(` + paneHost + `.parentNode === w && document.documentElement.moveBefore(` + paneHost + `, null), ` + paneHost + `.matches(":popover-open") || ` + paneHost + `.showPopover(), true)`
+	// press presses at once where the question comes, and reports whether that was soon enough to be meant for something else.
+	press := func(t *testing.T, show func()) bool {
+		at := eval[[2]float64](pane, `(r => [r.left + r.width / 2, r.top + r.height / 2])(`+topAnswer+`.getBoundingClientRect())`)
+		began := time.Now()
+		show()
+		host := eval[[]float64](doc, paneBox)
+		doc.mouseAt(host[0]+at[0], host[1]+at[1])
+		took := time.Since(began)
+		t.Logf("pressed after %v", took)
+		return took < 500*time.Millisecond
+	}
+	for name, way := range map[string]func() bool{
+		"tab": func() bool { // it comes while nobody can see it
+			two.bringToFront()
+			a.shows("approvals", question("tab"))
+			pane.until("the question is there", topAnswer+` !== null`)
+			return press(t, doc.bringToFront)
+		},
+		"page": func() bool { // the extension takes the pane back a few times
+			a.shows("approvals", question("page"))
+			pane.enabled(".answers button")
+			harness.Until(t, "the pane stays away", func() bool { return eval[bool](doc, away) })
+			return press(t, func() { eval[bool](doc, home) })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			doc.bringToFront()
+			a.shows("approvals", []object{})
+			soon := way()
+			eval[bool](pane, `new Promise(r => setTimeout(r, 200, true))`)
+			if soon {
+				a.heard()
+				pane.enabled(".answers button")
+				pressOn(t, doc, pane, topAnswer)
+				a.heard(`approve {"id":"` + name + `","verdict":"allow","scope":"once","face":"pane"}`)
+			}
+			a.mu.Lock()
+			a.requests = nil
+			a.mu.Unlock()
+		})
+	}
+}
+
+func TestApprovalIsForItsDocument(t *testing.T) {
+	// Ensure that an approval for once is good for the document that the user was asked about: not for the same call in another tab, nor on the next page of this one.
+	t.Parallel()
+	home := harness.NewHome(t)
+	home.Settings(t, `{"ask_effects":["input"]}`)
+	url, rec := pages(t, map[string]string{
+		"/":        `<title>Draft</title><button onclick="fetch('/saved',{method:'POST'})">Save draft</button>`,
+		"/account": `<title>Account</title><button onclick="fetch('/deleted',{method:'POST'})">Delete account</button>`,
+	})
+	b := home.Open(t, url, url+"/account")
+	first, second := []string{"--tab", fmt.Sprint(b.Tabs[0].TabID)}, []string{"--tab", fmt.Sprint(b.Tabs[1].TabID)}
+	const press = `{"locator":{"selector":"button"}}`
+	asked := func(tab []string) string {
+		return fmt.Sprint(wantCode(t, home.Call(t, "locator.click", press, tab...), fault.NeedsApproval).Evidence["id"])
+	}
+	home.Allow(t, asked(first))
+	asked(second)
+	harness.Must(t, home.Call(t, "locator.click", press, first...), nil)
+	home.Allow(t, asked(first))
+	harness.Must(t, home.Call(t, "browser.navigate", `{"url":"`+url+`/account"}`, first...), nil)
+	asked(first)
+	if saved, deleted := len(received(rec, "POST", "/saved")), len(received(rec, "POST", "/deleted")); saved != 1 || deleted != 0 {
+		t.Errorf("saved %d times, deleted %d times", saved, deleted)
+	}
+}
+
+func TestMarkLeavesThePaneInSight(t *testing.T) {
+	// Ensure that a question about an element which is marked in the page can be answered in the pane: the mark covers the element alone.
+	t.Parallel()
+	home := harness.NewHome(t)
+	home.Settings(t, `{"ask_effects":["input"]}`)
+	url, _ := pages(t, map[string]string{"/": `<title>Tea</title><button>Pay</button>`})
+	b := home.Open(t, url)
+	harness.Must(t, home.Call(t, "overlay.menu.show", `{}`), nil)
+	doc, pane := pageAt(t, b, url+"/"), inFrame(t, b, paneURL)
+	doc.bringToFront()
+	wantCode(t, home.Call(t, "locator.click", `{"locator":{"selector":"button"}}`), fault.NeedsApproval)
+	doc.until("the element is marked", `document.querySelector("[data-actions-json-attachment=actions-json-asked]")?.matches(":popover-open")`)
+	pane.enabled(".answers button")
+	pressOn(t, doc, pane, topAnswer)
+	pane.until("it is answered", `document.querySelector("#approvals article") === null`)
 }

@@ -14,7 +14,9 @@ export const COVER_STYLE = `
 :host { all: initial !important; position: fixed !important; inset: 0 !important; z-index: 2147483647 !important; display: block !important;
   overflow: hidden !important; pointer-events: none !important; contain: strict !important; color-scheme: light dark !important; }`;
 
+// The backdrop of a popover lies over the whole view: over the pane too, whose questions then take no answer.
 const SHARED_STYLE = `
+:host::backdrop { display: none !important; }
 :host(:not(:popover-open)) { display: none !important; }
 @media print { :host { display: none !important; } }`;
 

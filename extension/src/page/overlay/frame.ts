@@ -79,7 +79,6 @@ export class OverlayFrame {
     markExtensionElement(this.host, options.id);
     this.host.setAttribute("popover", "manual");
     const root = this.host.attachShadow({ mode: "closed" });
-    root.adoptedStyleSheets = [this.sheet];
     this.iframe.title = options.label;
     this.iframe.allow = "microphone";
     if (window.crossOriginIsolated) this.makeCredentialless();
@@ -87,6 +86,7 @@ export class OverlayFrame {
     root.append(this.iframe);
     this.navigate();
     this.guard = new OverlayGuard(this.host, [EXTENSION_ATTRIBUTE, "popover"], () => !this.hidden, () => this.passThroughCount === 0 && this.alive, () => this.focus());
+    root.adoptedStyleSheets = [this.sheet, this.guard.unzoom.sheet];
     frames.add(this);
   }
 

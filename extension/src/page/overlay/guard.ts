@@ -7,6 +7,7 @@
 import { composedClosest } from "../dom/dom";
 import { elementAt } from "../dom/hit-test";
 import { isExtensionElement } from "../dom/extension-elements";
+import { Unzoom } from "./unzoom";
 
 const CHECK_INTERVAL_MS = 1000;
 const CHECK_DELAY_MS = 50;
@@ -22,7 +23,11 @@ const isDialog = (node: Node): boolean => node instanceof HTMLDialogElement;
 
 /** Keeps one host element in the document and on top. */
 export class OverlayGuard {
+  /** The root of the host adopts its sheet. */
+  readonly unzoom: Unzoom;
   private readonly stopped = new AbortController();
+  // A zoom around the host changes its size on the screen.
+  private readonly size = new ResizeObserver(() => this.check());
   private readonly tree = new MutationObserver(() => (this.host.isConnected ? this.checkSoon() : this.check()));
   private readonly attributes = new MutationObserver((changes) => (changes.some(({ target }) => isDialog(target)) ? this.check() : this.checkSoon()));
   private readonly timer = window.setInterval(() => this.check(), CHECK_INTERVAL_MS);
@@ -38,6 +43,8 @@ export class OverlayGuard {
     private readonly isClickable: () => boolean,
     private readonly refocus: () => void,
   ) {
+    this.unzoom = new Unzoom(host);
+    this.size.observe(host, { box: "device-pixel-content-box" });
     const options = { signal: this.stopped.signal, capture: true, passive: true };
     for (const type of ["toggle", "fullscreenchange", "close"]) document.addEventListener(type, () => this.checkSoon(), options);
     for (const type of ["pageshow", "resize"]) window.addEventListener(type, () => this.checkSoon(), options);
@@ -51,6 +58,7 @@ export class OverlayGuard {
     this.stopped.abort();
     this.tree.disconnect();
     this.attributes.disconnect();
+    this.size.disconnect();
     window.clearInterval(this.timer);
     window.clearTimeout(this.pending);
   }
@@ -67,6 +75,7 @@ export class OverlayGuard {
     this.restoreAttributes();
     if (!this.host.isConnected) this.repair(() => this.moveTo(this.alternateParent()));
     if (this.host.isConnected) this.watchTree();
+    this.unzoom.update();
     if (!this.isShown()) return void (this.isOpen() && this.host.hidePopover());
     if (!this.host.isConnected) return;
     if (!this.isOpen()) this.raise();

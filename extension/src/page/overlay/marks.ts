@@ -7,8 +7,9 @@ import { buildClosedLayer, COVER_STYLE, HiddenForPicture } from "./closed-layer"
 
 const FOLLOW_INTERVAL_MS = 250;
 
+// The host has no size: a layer over the whole view would cover the pane, whose questions then take no answer.
 const STYLE = `${COVER_STYLE}
-:host { z-index: 2147483646 !important; }
+:host { z-index: 2147483646 !important; inset: 0 auto auto 0 !important; width: 0 !important; height: 0 !important; overflow: visible !important; contain: none !important; }
 div { position: absolute; box-sizing: border-box; border: 3px dashed #b3261e; border-radius: 7px; background: rgb(179 38 30 / .08); box-shadow: 0 0 0 2px rgb(255 255 255 / .9); }
 span { position: absolute; left: -3px; bottom: 100%; padding: 0 6px; border-radius: 7px 7px 0 0; font: 600 12px/18px system-ui, sans-serif; color: #fff; background: #b3261e; }`;
 

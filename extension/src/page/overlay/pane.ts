@@ -156,7 +156,7 @@ function setPosition(left: number, top: number): void {
 function answer(ask: FrameAsk): object {
   switch (ask.ask) {
     case "showing":
-      return { showing: state.open && !state.hidden && !state.collapsed };
+      return { showing: state.open && !state.hidden && !state.collapsed, scale: window.devicePixelRatio };
     case "hide":
       update({ hidden: true });
       break;

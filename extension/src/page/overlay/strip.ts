@@ -73,9 +73,9 @@ export class Strip<Elements> {
   /** Lets the pointer through, until called with false as many times; reports whether there is a strip. */
   setPassThrough(on: boolean): boolean {
     if (!this.shown) return false;
-    const { root, sheet, passThrough } = this.shown;
+    const { root, sheet, passThrough, guard } = this.shown;
     this.passThroughCount += on ? 1 : -1;
-    root.adoptedStyleSheets = this.passThroughCount > 0 ? [sheet, passThrough] : [sheet];
+    root.adoptedStyleSheets = [sheet, guard.unzoom.sheet, ...(this.passThroughCount > 0 ? [passThrough] : [])];
     return true;
   }
 
@@ -90,6 +90,7 @@ export class Strip<Elements> {
     const elements = this.fill(root);
     document.documentElement.append(host);
     const guard = new OverlayGuard(host, [EXTENSION_ATTRIBUTE, "popover"], () => !this.picture.hidden, () => this.passThroughCount === 0, () => {});
+    root.adoptedStyleSheets = [layer.sheet, guard.unzoom.sheet];
     return { ...layer, elements, passThrough, guard };
   }
 }

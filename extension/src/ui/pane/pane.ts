@@ -13,6 +13,7 @@ import { button, element, t, translate } from "../shared/text";
 import { ACCIDENTAL_PRESS_DELAY_MS, failure, holdPresses, onClick } from "../shared/user";
 import { Composer } from "./composer";
 import { Log } from "./log";
+import { watchScale } from "./scale";
 import { SessionView } from "./session";
 
 whenOwned((key) => {
@@ -23,6 +24,7 @@ whenOwned((key) => {
   makeHandle("resize", element("corner"));
   document.body.classList.add("owned");
   watchEscape();
+  watchScale();
   showAgent(key);
 });
 

@@ -3,7 +3,7 @@
 // it: its controls are enabled a moment after it became visible.
 
 import type { AgentMethod, AgentParams } from "./agent-messages";
-import { watchOcclusion } from "./occlusion";
+import { watchMoves, watchOcclusion } from "./occlusion";
 import { t } from "./text";
 import { ACCIDENTAL_PRESS_DELAY_MS } from "./user";
 
@@ -61,6 +61,7 @@ export class Cards {
     private readonly fallbackFocus: HTMLElement,
   ) {
     setInterval(() => this.shown.forEach((card) => card.tick()), TICK_INTERVAL_MS);
+    watchMoves(() => this.disableBriefly());
   }
 
   /** Shows what waits of a kind, and no longer what does not. */
@@ -118,9 +119,9 @@ export class Cards {
       },
       closed: false,
       hadFocus: false,
-      covered: false,
-      unwatch: watchOcclusion(answers, (now) => {
-        coverNote.hidden = !now;
+      covered: true,
+      unwatch: watchOcclusion(answers, (now, explained) => {
+        coverNote.hidden = !explained;
         if (card.covered === now) return;
         card.covered = now;
         this.disableBriefly();

@@ -58,8 +58,8 @@ export type PickAsk =
 /** From the frame to the worker, and from there to the content script. */
 export type FrameMessage = FrameAsk & { kind: "own_frame"; key: string };
 
-/** The answer; `zoom` is the tab's, for screen coordinates; `showing`, of a pane, is whether its contents are shown; `message`, of a picker, is what the caller wants to know. */
-export type FrameAnswer = { ok: true; zoom?: number; content?: ReportContent; showing?: boolean; message?: string } | { ok: false };
+/** The answer; `zoom` is the tab's, for screen coordinates; `showing`, of a pane, is whether its contents are shown, and `scale` how many pixels of the screen one of the page has; `message`, of a picker, is what the caller wants to know. */
+export type FrameAnswer = { ok: true; zoom?: number; content?: ReportContent; showing?: boolean; scale?: number; message?: string } | { ok: false };
 
 /** What a report shows. */
 export interface ReportContent {

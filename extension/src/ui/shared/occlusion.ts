@@ -1,6 +1,7 @@
 // Rule of this file: a web page may lay something over the pane that lets the
 // pointer through. The user does not see what is beneath it, and a press
-// there was meant for something else. Only the browser knows what covers what.
+// there was meant for something else. Only the browser knows what covers what. What
+// cannot be seen for another reason counts as covered: it may come under a press that is on its way.
 
 /** Members of IntersectionObserver v2 that TypeScript does not know. */
 type Options = IntersectionObserverInit & { trackVisibility: boolean; delay: number };
@@ -9,16 +10,42 @@ type Entry = IntersectionObserverEntry & { isVisible: boolean };
 /** The shortest delay between two notifications that browsers allow. */
 const MIN_OBSERVER_DELAY_MS = 100;
 
-/** Calls `changed` whenever something begins or ceases to cover the element. */
-export function watchOcclusion(element: Element, changed: (covered: boolean) => void): () => void {
+let toScale = true;
+const watchers = new Set<() => void>();
+
+/** Takes whether the page shows this frame as large as it was made; if not, all in it counts as covered. */
+export function setDrawnToScale(now: boolean): void {
+  if (toScale === now) return;
+  toScale = now;
+  for (const report of watchers) report();
+}
+
+/**
+ * Calls `changed` whenever the element begins or ceases to be covered or out of sight, which it is
+ * at first; `explained` is whether the user has to be told why.
+ */
+export function watchOcclusion(element: Element, changed: (covered: boolean, explained: boolean) => void): () => void {
   const options: Options = { trackVisibility: true, delay: MIN_OBSERVER_DELAY_MS };
+  let last: Entry | undefined;
+  const report = (): void => {
+    if (last) changed(!toScale || !last.isIntersecting || !last.isVisible, !toScale || (last.isIntersecting && !last.isVisible));
+  };
   const observer = new IntersectionObserver((entries) => {
-    const last = entries.at(-1) as Entry | undefined;
-    // What is scrolled out of view is not covered, and cannot be pressed.
-    if (last) changed(last.isIntersecting && !last.isVisible);
+    last = entries.at(-1) as Entry | undefined;
+    report();
   }, options);
   observer.observe(element);
-  return () => observer.disconnect();
+  watchers.add(report);
+  return () => {
+    watchers.delete(report);
+    observer.disconnect();
+  };
+}
+
+/** Calls `moved` when what is shown may have come under a press that was meant for something else. */
+export function watchMoves(moved: () => void): void {
+  window.addEventListener("resize", moved);
+  document.addEventListener("visibilitychange", moved);
 }
 
 /** Rejects presses on an element that is, or has just been, covered. */
