@@ -130,3 +130,29 @@ func TestTabThatMovedBeforeTheCall(t *testing.T) {
 		})
 	}
 }
+
+func TestApprovalOfAnotherDocument(t *testing.T) {
+	// Ensure that an approval for once is not good for the same call once the tab shows another document, of the same origin too.
+	r, reached := asking(t)
+	r.answer(t, "pointer.click", `{"x":1,"y":2}`, true)
+	at, _ := r.Tabs.Get(1)
+	next := at
+	next.RuntimeID = "r2"
+	r.Tabs.Update(next)
+	wantCode(t, r.call(t, "pointer.click", `{"x":1,"y":2}`), fault.NeedsApproval)
+	r.Tabs.Update(at)
+	r.call(t, "pointer.click", `{"x":1,"y":2}`)
+	if got := reached(); len(got) != 1 {
+		t.Errorf("reached the page: %v", got)
+	}
+}
+
+func TestQuestionShowsHiddenCharactersOfTheCaller(t *testing.T) {
+	// Ensure that a session's name in a question cannot turn the words around it, or begin a line.
+	r, _ := asking(t)
+	r.session.SetName("Claude\u202e\nCode")
+	wantCode(t, r.call(t, "pointer.click", `{"x":1,"y":2}`), fault.NeedsApproval)
+	if waiting := r.Approvals.List(); len(waiting) != 1 || waiting[0].Caller != `Claude\u202e\u000aCode` {
+		t.Errorf("the user sees %+v", waiting)
+	}
+}

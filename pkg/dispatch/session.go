@@ -10,6 +10,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/printable"
 )
 
 // Session is one caller: its rights, its current tab and its pace. It is safe
@@ -98,11 +99,12 @@ func (s *Session) Name() string {
 	return s.name
 }
 
-// SetName sets the session's name for people.
+// SetName sets the session's name for people, who see an escape for each character in it that
+// cannot be seen: it stands in questions, whose words it must not turn around.
 func (s *Session) SetName(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.name = name
+	s.name = printable.Escape(name)
 }
 
 // Pace sets the least time between two paced primitives, from the next one on; 0 is
