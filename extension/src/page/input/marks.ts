@@ -78,8 +78,9 @@ export function dropStaleMarks(): void {
 export function inspectFrames(): { marked: boolean; copied: boolean } {
   let copied = false;
   for (const [name, { frames, inspect }] of active) {
-    [...framesUnder(document)].forEach(inspect);
-    copied ||= [...framesUnder(document)].some((frame) => isCopied(name, frame, frames));
+    const all = [...framesUnder(document)];
+    all.forEach(inspect);
+    copied ||= all.some((frame) => frame.isConnected && isCopied(name, frame, frames));
   }
   return { marked: active.size > 0, copied };
 }
