@@ -14,7 +14,6 @@ let retry: ReturnType<typeof setTimeout> | undefined;
 
 /** Watches the scale of this frame. */
 export function watchScale(): void {
-  window.addEventListener("resize", () => void compare());
   watchResolution();
   void compare();
 }
