@@ -73,9 +73,7 @@ func TestPanePlaces(t *testing.T) {
 			t.Errorf("%s: the pane is printed", p.path)
 		}
 		media(t, doc, "")
-		a.mu.Lock()
-		a.requests = nil
-		a.mu.Unlock()
+		a.forget()
 		eval[bool](doc, `(document.fullscreenElement && document.exitFullscreen(), true)`)
 	}
 	eval[bool](doc, `(location.href = "/sandbox", true)`)

@@ -110,9 +110,14 @@ func (a *playedAgent) heard(want ...string) {
 		all = strings.Join(a.requests, "\n")
 		return all == strings.Join(want, "\n")
 	})
+	a.forget()
+}
+
+// forget leaves out what the pages have asked for so far.
+func (a *playedAgent) forget() {
 	a.mu.Lock()
+	defer a.mu.Unlock()
 	a.requests = nil
-	a.mu.Unlock()
 }
 
 // asked is how many requests of the pages nobody has looked at yet.

@@ -124,9 +124,7 @@ func TestNextQuestionTakesNoDoubleClick(t *testing.T) {
 		pressOn(t, doc, pane, topAnswer)
 		if time.Since(began) > 400*time.Millisecond { // too slow a machine for a double-click
 			harness.Until(t, "the press is taken or refused", func() bool { return a.asked() > 0 || eval[bool](pane, `!`+topAnswer+`.disabled`) })
-			a.mu.Lock()
-			a.requests = nil
-			a.mu.Unlock()
+			a.forget()
 			continue
 		}
 		eval[bool](pane, `new Promise(r => setTimeout(r, 200, true))`)
@@ -203,9 +201,7 @@ func TestQuestionThatComesUnderAPress(t *testing.T) {
 				pressOn(t, doc, pane, topAnswer)
 				a.heard(`approve {"id":"` + name + `","verdict":"allow","scope":"once","face":"pane"}`)
 			}
-			a.mu.Lock()
-			a.requests = nil
-			a.mu.Unlock()
+			a.forget()
 		})
 	}
 }

@@ -52,12 +52,23 @@ func do[P, R any](d document, command cdp.Command[P, R], params P) R {
 // pageAt attaches to the page that shows the address.
 func pageAt(t *testing.T, b *launch.Browser, url string) document {
 	t.Helper()
+	return pageWhere(t, b, url, func(at string) bool { return at == url })
+}
+
+// pageUnder is the page whose address begins with the prefix.
+func pageUnder(t *testing.T, b *launch.Browser, prefix string) document {
+	t.Helper()
+	return pageWhere(t, b, prefix, func(at string) bool { return strings.HasPrefix(at, prefix) })
+}
+
+func pageWhere(t *testing.T, b *launch.Browser, wanted string, shows func(url string) bool) document {
+	t.Helper()
 	for _, info := range targets(t, b) {
-		if info.Type == "page" && info.URL == url {
+		if info.Type == "page" && shows(info.URL) {
 			return attach(t, b, info.TargetID)
 		}
 	}
-	t.Fatalf("no page shows %s", url)
+	t.Fatalf("no page shows %s", wanted)
 	return document{}
 }
 

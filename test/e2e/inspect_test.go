@@ -74,12 +74,7 @@ func TestOthersDebuggers(t *testing.T) {
 	url, _ := pages(t, map[string]string{"/": `<title>t</title>`})
 	b := home.Open(t, url)
 	tab := b.Tabs[0].TabID
-	var theirs document
-	for _, info := range targets(t, b) {
-		if info.Type == "page" && strings.HasPrefix(info.URL, url) {
-			theirs = attach(t, b, info.TargetID)
-		}
-	}
+	theirs := pageUnder(t, b, url)
 	if r := consoleOf(t, home, `{}`); !r.Recording {
 		t.Errorf("beside another debugger: %+v", r)
 	}

@@ -259,12 +259,7 @@ func TestPageToolsWithMaps(t *testing.T) {
 	}
 	wantCode(t, home.SiteCall(t, "t.reserve", `{}`), fault.NeedsApproval)
 
-	var page document
-	for _, info := range targets(t, b) {
-		if info.Type == "page" && strings.HasPrefix(info.URL, url) {
-			page = attach(t, b, info.TargetID)
-		}
-	}
+	page := pageUnder(t, b, url)
 	eval[int](page, `document.modelContext.getTools().then(all => document.modelContext.executeTool(all.find(t => t.name === "stock"), {leaf: "own", password: "hunter2"})).then(() => 1)`)
 	input := ""
 	harness.Until(t, "the page's own invocation is in the log", func() bool {

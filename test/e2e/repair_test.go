@@ -16,7 +16,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
-	"github.com/actionsjson/actions-host/pkg/launch"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/repair"
 	"github.com/actionsjson/actions-host/pkg/site"
@@ -158,18 +157,6 @@ type driftingShop struct {
 	url string
 	mu  sync.Mutex
 	did []string
-}
-
-// page is the shop's page, whatever its address is by now.
-func (s *driftingShop) page(t *testing.T, b *launch.Browser) document {
-	t.Helper()
-	for _, info := range targets(t, b) {
-		if info.Type == "page" && strings.HasPrefix(info.URL, s.url) {
-			return attach(t, b, info.TargetID)
-		}
-	}
-	t.Fatal("no page shows the shop")
-	return document{}
 }
 
 func (s *driftingShop) take() []string {
@@ -424,7 +411,7 @@ func TestRepairInThePopup(t *testing.T) {
 		t.Helper()
 		js := fmt.Sprintf(`[...document.querySelectorAll("#approvals .answers button")].find(b => b.textContent === %q)`, name)
 		popup.bringToFront()
-		defer shop.page(t, b).bringToFront()                                                               // the popup is about the page in front
+		defer pageUnder(t, b, shop.url).bringToFront()                                                     // the popup is about the page in front
 		popup.until("it asks", `(b => !!b && (b.scrollIntoView({block: "center"}), !b.disabled))(`+js+`)`) // what is out of sight takes no answer
 		popup.mouse(js)
 	}

@@ -24,8 +24,9 @@ const active = new Map<string, Marks>();
 /** Puts the mark on the frame. */
 export function markFrame(name: string, frame: Element, value: "p" | "f"): void {
   const { frames } = active.get(name) ?? beginMarks(name);
-  frames.set(frame, embeddedDocument(frame));
-  embeddedDocument(frame)?.defaultView?.addEventListener("pagehide", () => unmark(name, frame), { capture: true, once: true });
+  const doc = embeddedDocument(frame);
+  frames.set(frame, doc);
+  doc?.defaultView?.addEventListener("pagehide", () => unmark(name, frame), { capture: true, once: true });
   Element.prototype.setAttribute.call(frame, name, value);
 }
 
