@@ -3,6 +3,7 @@ package redact
 import (
 	"math/big"
 	"strings"
+	"unicode/utf8"
 )
 
 // A number of a payment card has so many digits.
@@ -12,7 +13,9 @@ const minCardDigits, maxCardDigits = 14, 19
 // by issuer and checksum (ISO/IEC 7812), international bank account numbers, by checksum (ISO
 // 13616), and codes that are good for one sign-in.
 var (
-	accounts = pattern(`(?i)\b[a-z]{2}\d{2}(?: ?[a-z0-9]){11,30}\b`)
+	accounts = pattern(`(?i)\b[a-z]{2}\d{2}(?:[ \x{a0}\x{202f}]?[a-z0-9]){11,30}\b`)
+	// separated takes out what may stand between the groups of such a number.
+	separated = strings.NewReplacer(" ", "", "-", "", "\u00a0", "", "\u202f", "")
 
 	// issuers are how the numbers of the card networks begin, and how many digits they have.
 	issuers = pattern(`^(?:4\d{15}(?:\d{3})?|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|4[4-9]\d|5\d\d)\d{12}|3(?:0[0-59]|[689]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17})$`)
@@ -37,7 +40,7 @@ func numberSuspicious(lower []byte) bool {
 			if longest = max(longest, run); group >= 10 {
 				return true
 			}
-		case (c == ' ' || c == '-') && i > 0 && '0' <= lower[i-1] && lower[i-1] <= '9':
+		case (c == ' ' || c == '-' || c >= utf8.RuneSelf) && i > 0 && ('0' <= lower[i-1] && lower[i-1] <= '9' || lower[i-1] >= utf8.RuneSelf):
 			run = 0 // the group may go on
 		default:
 			run, group = 0, 0
@@ -115,13 +118,14 @@ func redactCards(text string) string {
 func cardEnd(text string, start int) (found int) {
 	digits := 0
 	for at := start; at < len(text) && digits < maxCardDigits; at++ {
-		switch {
-		case digitAt(text, at):
-			if digits++; digits >= minCardDigits && !digitAt(text, at+1) && card(text[start:at+1]) {
-				found = at + 1
+		if !digitAt(text, at) {
+			n := separatorAt(text, at)
+			if n == 0 || !digitAt(text, at+n) {
+				return found
 			}
-		case text[at] != ' ' && text[at] != '-' || !digitAt(text, at+1):
-			return found
+			at += n - 1
+		} else if digits++; digits >= minCardDigits && !digitAt(text, at+1) && card(text[start:at+1]) {
+			found = at + 1
 		}
 	}
 	return found
@@ -131,9 +135,19 @@ func digitAt(text string, i int) bool {
 	return i >= 0 && i < len(text) && '0' <= text[i] && text[i] <= '9'
 }
 
-// card reports whether digits, with spaces and dashes between them, are the number of a card.
+// separatorAt returns the length of what may stand between two groups of digits.
+func separatorAt(text string, i int) int {
+	for _, separator := range []string{" ", "-", "\u00a0", "\u202f"} {
+		if strings.HasPrefix(text[i:], separator) {
+			return len(separator)
+		}
+	}
+	return 0
+}
+
+// card reports whether digits, with separators between them, are the number of a card.
 func card(text string) bool {
-	digits := strings.NewReplacer(" ", "", "-", "").Replace(text)
+	digits := separated.Replace(text)
 	if !issuers().MatchString(digits) {
 		return false
 	}
@@ -152,7 +166,7 @@ func card(text string) bool {
 
 // account reports whether a text is an international bank account number.
 func account(text string) bool {
-	plain := strings.ToUpper(strings.ReplaceAll(text, " ", ""))
+	plain := strings.ToUpper(separated.Replace(text))
 	if len(plain) < 15 || len(plain) > 34 {
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // marks are what a rule for texts can match, so that most texts need no
@@ -30,6 +31,7 @@ var marks = []struct {
 var assignMarks = []string{
 	"pass", "pwd", "secret", "token", "jwt", "credential", "bearer", "key", "auth", "cookie", "sig", "otp", "code",
 	"cvc", "cvv", "cvn", "csc", "card", "cc", "ssn", "answer", "maiden", "phrase", "data:", "%",
+	"sid", "ticket", "nonce", "assertion", "saml", // parameters of addresses
 }
 
 // suspicious reports whether the rules must look at a text.
@@ -47,7 +49,12 @@ func suspicious(text []byte) bool {
 			return true
 		}
 	}
-	return numberSuspicious(lower)
+	return foreignSuspicious(lower) || numberSuspicious(lower)
+}
+
+// foreignSuspicious reports whether a text may assign to a name that is not all ASCII.
+func foreignSuspicious(text []byte) bool {
+	return bytes.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) && bytes.ContainsAny(text, "=:：")
 }
 
 func containsAny(text []byte, substrings []string) bool {
@@ -78,10 +85,11 @@ var (
 	// assigned finds the name and sign of name=value, name: value and
 	// "name": "value", whose quotes may be escaped, and value what follows; the
 	// name decides. Percent signs belong to names: an encoded one is decoded first.
-	assigned = pattern(`([A-Za-z][\w.\-\[\]%]*)\\*["']?\s*[:=]\s*`)
+	assigned = pattern(`(\pL[\pL\pM\w.\-\[\]%]*)\\*["']?\s*[:=：]\s*`)
 	// before finds words that may be of the name as well: API key: value.
-	before   = pattern(`(?:[A-Za-z]+ ){1,2}$`)
-	value    = pattern(`^(?:\\*"[^"\r\n]*"?|'[^'\r\n]*'?|[^\s"'&;,<>{}]+)`)
+	before = pattern(`(?:\pL+ ){1,2}$`)
+	// A comma ends a value only before a space: passwords hold them.
+	value    = pattern(`^(?:\\*"[^"\r\n]*"?|'[^'\r\n]*'?|(?:,*[^\s"'&;,<>{}])+)`)
 	dataURLs = pattern(`(?i)data:[\w.+-]*/?[\w.+-]*(?:;[\w.=+-]+)*,[\w+/=%.~-]*`)
 )
 
@@ -113,7 +121,7 @@ func redactAssigned(text string) string {
 		if decoded, err := url.QueryUnescape(name); err == nil {
 			name = decoded
 		}
-		if !SecretName(name) && !SecretName(before().FindString(text[max(done, m[2]-maxName):m[2]])+name) {
+		if !SecretName(name) && !SecretName(before().FindString(text[max(done, m[2]-maxName):m[2]])+name) && !(inQuery(text, m[2]) && temporaryParameter(name)) {
 			continue
 		}
 		end := value().FindStringIndex(text[m[1]:])
@@ -126,6 +134,11 @@ func redactAssigned(text string) string {
 	}
 	b.WriteString(text[done:])
 	return b.String()
+}
+
+// inQuery reports whether the name at start is that of a parameter of an address.
+func inQuery(text string, start int) bool {
+	return start > 0 && strings.IndexByte("?&#", text[start-1]) >= 0
 }
 
 // HoldsKey reports whether a text holds what looks like a key or a token of a

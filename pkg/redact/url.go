@@ -17,8 +17,8 @@ const (
 // for an agent, beyond [SecretName].
 var secretSubstrings = []string{"token", "secret", "key", "session", "password", "passwd", "credential", "signature", "auth", "cookie", "csrf", "xsrf"}
 
-// secretParameters are whole names of parameters that grant access for a time.
-var secretParameters = map[string]bool{"code": true, "sig": true, "sid": true, "ticket": true, "otp": true, "nonce": true, "assertion": true, "samlresponse": true}
+// temporaryParameters are whole names of parameters that grant access for a time.
+var temporaryParameters = map[string]bool{"code": true, "sig": true, "sid": true, "ticket": true, "otp": true, "nonce": true, "assertion": true, "samlresponse": true}
 
 func secretHeader(name string) bool {
 	lower := strings.ToLower(name)
@@ -26,8 +26,11 @@ func secretHeader(name string) bool {
 }
 
 func secretParameter(name string) bool {
-	lower := strings.ToLower(name)
-	return secretParameters[lower] || containsSecretSubstring(lower) || SecretName(name)
+	return temporaryParameter(name) || containsSecretSubstring(strings.ToLower(name)) || SecretName(name)
+}
+
+func temporaryParameter(name string) bool {
+	return temporaryParameters[strings.ToLower(name)]
 }
 
 func containsSecretSubstring(lower string) bool {
