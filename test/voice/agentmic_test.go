@@ -67,7 +67,8 @@ func (k *talk) speechless(reason, words string) {
 		k.problem(words, err.NextStep)
 	}
 	told(k.home.Call(k.t, "runtime.agent.start", `{"text_only":false}`).Error)
-	// The same from the pane's own button.
+	// The same from the pane's own button, which is in sight when its tab is in front of the question.
+	k.front()
 	before := len(k.lifecycle())
 	k.press(`document.getElementById("start-voice")`)
 	harness.Until(k.t, "the pane has tried", func() bool { return len(k.lifecycle()) == before+2 }) // connecting, error

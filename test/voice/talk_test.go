@@ -217,6 +217,18 @@ func (k *talk) closeTarget(kind, url string) {
 	}
 }
 
+// front shows the shop's tab in front of the others.
+func (k *talk) front() {
+	k.t.Helper()
+	shop := k.targets("page", k.shop)
+	if len(shop) != 1 {
+		k.t.Fatalf("%d pages of the shop", len(shop))
+	}
+	if _, err := cdp.Call(k.ctx, k.browser.Session(), target.ActivateTarget, target.ActivateTargetParams{TargetID: shop[0]}); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
 // reload loads the shop's page anew; it is there when this returns.
 func (k *talk) reload() {
 	k.t.Helper()

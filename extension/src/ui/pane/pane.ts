@@ -38,7 +38,6 @@ async function press(what: "collapse" | "expand" | "hide"): Promise<void> {
 }
 
 function showAgent(key: string): void {
-  const startGuard = new PressGuard(element("start"), ACCIDENTAL_PRESS_DELAY_MS);
   const act: SendRequest = async (method, params) => {
     notice("");
     if (method === "agent_start" && !startGuard.allowsPress()) {
@@ -59,6 +58,7 @@ function showAgent(key: string): void {
   const [approvals, questions] = [new Approvals(cards, act), new Questions(cards, act)];
   const composer = new Composer(act);
   const session = new SessionView(act);
+  const startGuard = new PressGuard(element("start"), ACCIDENTAL_PRESS_DELAY_MS, (now) => session.setStartInSight(now));
   const change = (now: AgentChange): void => {
     if (now.state) session.show(now.state);
     if (now.state) composer.show(now.state);

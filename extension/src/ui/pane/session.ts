@@ -10,6 +10,9 @@ import { onClick } from "../shared/user";
 /** State, buttons, reasons and cost. */
 export class SessionView {
   private state: AgentState = { status: "disconnected" };
+  private connected = false;
+  private starting = false;
+  private startInSight = false;
 
   constructor(act: SendRequest) {
     onClick(button("start-voice"), () => this.start(act, false));
@@ -18,6 +21,7 @@ export class SessionView {
     onClick(button("mute"), () => act("agent_mute", { input: !this.state.input_muted, output: this.state.output_muted === true }));
     onClick(button("silence"), () => act("agent_mute", { input: this.state.input_muted === true, output: !this.state.output_muted }));
     for (const id of ["settings", "problem-settings"]) onClick(button(id), () => chrome.runtime.openOptionsPage());
+    this.enableStart();
   }
 
   show(state: AgentState): void {
@@ -45,17 +49,31 @@ export class SessionView {
     document.body.dataset["status"] = "offline";
     write("state", t("agent_offline"));
     this.problem(message, undefined);
-    for (const id of ["start-voice", "start-text"]) button(id).disabled = true;
+    this.connected = false;
+    this.enableStart();
   }
 
   online(): void {
-    for (const id of ["start-voice", "start-text"]) button(id).disabled = false;
+    this.connected = true;
+    this.enableStart();
+  }
+
+  /** Takes whether the buttons that start a session have been in sight for a while. */
+  setStartInSight(now: boolean): void {
+    this.startInSight = now;
+    this.enableStart();
   }
 
   private async start(act: SendRequest, textOnly: boolean): Promise<void> {
-    for (const id of ["start-voice", "start-text"]) button(id).disabled = true;
+    this.starting = true;
+    this.enableStart();
     await act("agent_start", { text_only: textOnly });
-    this.online();
+    this.starting = false;
+    this.enableStart();
+  }
+
+  private enableStart(): void {
+    for (const id of ["start-voice", "start-text"]) button(id).disabled = !this.connected || this.starting || !this.startInSight;
   }
 
   private problem(reason: string, nextStep: string | undefined): void {

@@ -50,21 +50,37 @@ export function watchMoves(moved: () => void): void {
 
 /** Rejects presses on an element that is, or has just been, covered. */
 export class PressGuard {
-  private covered = false;
+  private covered = true;
   private since = -Infinity;
+  private visible = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `ms` is how long the element must have been uncovered. */
+  /**
+   * `ms` is how long the element must have been uncovered. `ready` is called with true when it has
+   * been in sight for that long, covered or not, as a press on what is covered is answered with the
+   * reason; with false when it goes out of sight.
+   */
   constructor(
     element: Element,
     private readonly ms: number,
+    private readonly ready: (now: boolean) => void,
   ) {
-    watchOcclusion(element, (now) => {
+    watchOcclusion(element, (now, explained) => {
       if (this.covered && !now) this.since = performance.now();
       this.covered = now;
+      this.show(!now || explained);
     });
   }
 
   allowsPress(): boolean {
     return !this.covered && performance.now() - this.since >= this.ms;
+  }
+
+  private show(visible: boolean): void {
+    if (visible === this.visible) return;
+    this.visible = visible;
+    clearTimeout(this.timer);
+    if (visible) this.timer = setTimeout(this.ready, this.ms, true);
+    else this.ready(false);
   }
 }
