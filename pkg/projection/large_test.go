@@ -9,6 +9,9 @@ import (
 
 func TestLargePage(t *testing.T) {
 	// Ensure that a page of 100,000 records has a summary, a whole state and a difference, each of the right records.
+	if testing.Short() {
+		t.Skip("too long under the race detector")
+	}
 	const count = 100_000
 	p := parse(t, benchProjection)
 	in := Extraction{Records: benchRecords(count, -1), URL: "https://a.test/", Title: "Cards"}

@@ -113,6 +113,9 @@ func TestSnapshotLimits(t *testing.T) {
 
 func TestLargeSnapshots(t *testing.T) {
 	// Ensure large states come back as they were, take little room, and together stay within the limit, the last one always kept.
+	if testing.Short() {
+		t.Skip("too long under the race detector")
+	}
 	s, db := openSnapshots(t, filepath.Join(t.TempDir(), "state.db"))
 	key := func(n int) SnapshotKey { return SnapshotKey{n, "m", "p"} }
 	alike := `["` + strings.Repeat("a record like the others", 100_000) + `"]`

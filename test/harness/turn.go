@@ -16,8 +16,16 @@ var turns = struct {
 }{held: map[string]*turn{}}
 
 // atOnce is how many tests drive a browser at once: two a core, as a turn keeps a core busy for
-// two fifths of its time and waits for timeouts, pages and answers in the rest.
-func atOnce() int { return 2 * runtime.NumCPU() }
+// two fifths of its time and waits for timeouts, pages and answers in the rest. On a machine that
+// is slow at what browsers do it is busy for longer.
+func atOnce() int {
+	if factor >= slowFactor {
+		return runtime.NumCPU() + 1
+	}
+	return 2 * runtime.NumCPU()
+}
+
+const slowFactor = 2
 
 type turn struct {
 	users int
@@ -26,7 +34,7 @@ type turn struct {
 	err   error
 }
 
-// TakeTurn waits until the test may drive a browser: two a core do,
+// TakeTurn waits until the test may drive a browser: so many do at once,
 // those of other packages included. The turn ends with the test.
 func TakeTurn(t testing.TB) {
 	t.Helper()

@@ -14,9 +14,14 @@ func TestAgentInterruptedTool(t *testing.T) {
 	// Ensure that an interruption in the middle of a tool ends it, that the model is told so instead of its result, and that the message comes next.
 	t.Parallel()
 	k := converse(t)
+	k.home.Map(t, "public", "localhost", "bell", `{"protocol":"actions.json","version":1,"tools":[{"name":"bell.order","description":"Order when the bell rings.","input_schema":{"type":"object"},
+		"workflow":{"version":1,"expression_language":"jsonata","steps":[
+			{"id":"choose","primitive":"locator.click","args":{"locator":{"selector":"[data-tea='Da Hong Pao'] button"}}},
+			{"id":"bell","primitive":"locator.wait_for","args":{"locator":{"selector":"#bell"},"timeout_ms":30000}},
+			{"id":"send","primitive":"locator.click","args":{"locator":{"selector":"#send"}}}]}}]}`)
 	k.start()
 	k.hears("Order a pot.")
-	k.wire.Finish("completed", realtime.Function{CallID: "c1", Name: "actions_site", Arguments: orderForAda})
+	k.wire.Finish("completed", realtime.Function{CallID: "c1", Name: "actions_site", Arguments: `{"mode":"call","action":"bell.order","arguments":{}}`})
 	k.chosen()
 	replied := make(chan dispatch.Envelope, 1)
 	go func() {
