@@ -41,7 +41,7 @@ func (c *chain) AwaitInPane(t *testing.T, js string) {
 func (c *chain) PressInPane(t *testing.T, element string) {
 	t.Helper()
 	pane := c.pane(t)
-	if err := harness.AwaitIn(t.Context(), pane, fmt.Sprintf(`(e => e && !e.disabled && (e.scrollIntoViewIfNeeded(), true))(%s)`, element)); err != nil {
+	if err := harness.AwaitIn(t.Context(), pane, fmt.Sprintf(`(e => e && (e.scrollIntoViewIfNeeded(), !e.disabled))(%s)`, element)); err != nil {
 		t.Fatalf("%s: %v", element, err)
 	}
 	at := harness.Eval[[2]float64](t, pane, fmt.Sprintf(`(r => [r.left + r.width / 2, r.top + r.height / 2])(%s.getBoundingClientRect())`, element))

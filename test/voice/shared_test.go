@@ -126,7 +126,7 @@ func (k *talk) pressIn(kind, url, element string) {
 	harness.Until(k.t, element+" can be pressed", func() bool {
 		var err error
 		at, err = chromedp.Run(pane, chromedp.Evaluate[[]float64](
-			`(e => e && !e.disabled && e.checkVisibility() ? (e.scrollIntoView(), (r => [r.left + r.width / 2, r.top + r.height / 2])(e.getBoundingClientRect())) : [])(`+element+`)`))
+			`(e => e && (e.scrollIntoView(), !e.disabled && e.checkVisibility()) ? (r => [r.left + r.width / 2, r.top + r.height / 2])(e.getBoundingClientRect()) : [])(`+element+`)`))
 		return err == nil && len(at) == 2
 	})
 	for _, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased} {
