@@ -106,6 +106,40 @@ func TestCoveredStartStartsNothing(t *testing.T) {
 	})
 }
 
+func TestStartThatComesIntoSight(t *testing.T) {
+	// Ensure that a press on Start in the moment in which a session's end brings it into sight starts nothing and blames no page, and that a press after that moment starts the agent.
+	t.Parallel()
+	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`})
+	a := playAgent(t, url)
+	pane := a.pane()
+	doc := pageAt(t, a.played.Launched, url+"/")
+	const voice = `document.getElementById("start-voice")`
+	pane.enabled("#start-voice")
+	soon := false
+	for try := 0; !soon; try++ {
+		if try == 20 {
+			t.Skip("this machine is too slow for a press in that moment")
+		}
+		a.shows("state", state("listening", nil))
+		pane.until("Start is out of sight", `!`+voice+`.checkVisibility() && `+voice+`.disabled`)
+		began := time.Now()
+		a.shows("state", state("disconnected", nil))
+		pane.until("Start is there", voice+`.checkVisibility()`)
+		pressOn(t, doc, pane, voice)
+		soon = time.Since(began) < 500*time.Millisecond
+		pane.enabled("#start-voice")
+		if soon {
+			a.heard()
+		}
+		a.forget()
+	}
+	if notice := eval[string](pane, `document.getElementById("notice").textContent`); notice != "" {
+		t.Errorf("the pane says %q", notice)
+	}
+	pressOn(t, doc, pane, voice)
+	harness.Until(t, "the agent is started", func() bool { return a.asked() > 0 })
+}
+
 func TestNextQuestionTakesNoDoubleClick(t *testing.T) {
 	// Ensure that the second press of a double-click on one question's answer allows nothing of the question that moves up into its place.
 	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`})
