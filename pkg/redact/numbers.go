@@ -9,13 +9,17 @@ import (
 // A number of a payment card has so many digits.
 const minCardDigits, maxCardDigits = 14, 19
 
+// What may stand between the groups of a number: spaces that break no line, too.
+const (
+	spaces     = " \u00a0\u202f"
+	separators = spaces + "-"
+)
+
 // Numbers that are secrets by their form or by the words beside them: those of payment cards,
 // by issuer and checksum (ISO/IEC 7812), international bank account numbers, by checksum (ISO
 // 13616), and codes that are good for one sign-in.
 var (
-	accounts = pattern(`(?i)\b[a-z]{2}\d{2}(?:[ \x{a0}\x{202f}]?[a-z0-9]){11,30}\b`)
-	// separated takes out what may stand between the groups of such a number.
-	separated = strings.NewReplacer(" ", "", "-", "", "\u00a0", "", "\u202f", "")
+	accounts = pattern(`(?i)\b[a-z]{2}\d{2}(?:[` + spaces + `]?[a-z0-9]){11,30}\b`)
 
 	// issuers are how the numbers of the card networks begin, and how many digits they have.
 	issuers = pattern(`^(?:4\d{15}(?:\d{3})?|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|4[4-9]\d|5\d\d)\d{12}|3(?:0[0-59]|[689]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17})$`)
@@ -119,8 +123,8 @@ func cardEnd(text string, start int) (found int) {
 	digits := 0
 	for at := start; at < len(text) && digits < maxCardDigits; at++ {
 		if !digitAt(text, at) {
-			n := separatorAt(text, at)
-			if n == 0 || !digitAt(text, at+n) {
+			r, n := utf8.DecodeRuneInString(text[at:])
+			if !isSeparator(r) || !digitAt(text, at+n) {
 				return found
 			}
 			at += n - 1
@@ -135,19 +139,21 @@ func digitAt(text string, i int) bool {
 	return i >= 0 && i < len(text) && '0' <= text[i] && text[i] <= '9'
 }
 
-// separatorAt returns the length of what may stand between two groups of digits.
-func separatorAt(text string, i int) int {
-	for _, separator := range []string{" ", "-", "\u00a0", "\u202f"} {
-		if strings.HasPrefix(text[i:], separator) {
-			return len(separator)
+func isSeparator(r rune) bool { return strings.ContainsRune(separators, r) }
+
+// withoutSeparators joins the groups of a number.
+func withoutSeparators(text string) string {
+	return strings.Map(func(r rune) rune {
+		if isSeparator(r) {
+			return -1
 		}
-	}
-	return 0
+		return r
+	}, text)
 }
 
 // card reports whether digits, with separators between them, are the number of a card.
 func card(text string) bool {
-	digits := separated.Replace(text)
+	digits := withoutSeparators(text)
 	if !issuers().MatchString(digits) {
 		return false
 	}
@@ -166,7 +172,7 @@ func card(text string) bool {
 
 // account reports whether a text is an international bank account number.
 func account(text string) bool {
-	plain := strings.ToUpper(separated.Replace(text))
+	plain := strings.ToUpper(withoutSeparators(text))
 	if len(plain) < 15 || len(plain) > 34 {
 		return false
 	}

@@ -157,10 +157,7 @@ func TestQuestionEndsWithItsCall(t *testing.T) {
 func TestOnlyTheUserAnswersQuestions(t *testing.T) {
 	// Ensure that a question takes no answer in the first moment, while it is covered, from a script, or with an agent's real input, and that the user's own press and keys then answer it.
 	t.Parallel()
-	url, _ := pages(t, map[string]string{"/": `<title>Tea</title>`})
-	a := playAgent(t, url)
-	pane := a.pane()
-	doc := pageAt(t, a.played.Launched, url+"/")
+	a, pane, doc := paneOnPage(t)
 	a.shows("questions", []object{modelAsks("q", "Which tea?", "Sencha", "Gyokuro")})
 	pane.says("approvals", "Coding agent Claude Code asks you:")
 	if !eval[bool](pane, `[...document.querySelectorAll("`+replies+`")].every(b => b.disabled)`) {

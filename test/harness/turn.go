@@ -15,6 +15,8 @@ var turns = struct {
 	held map[string]*turn
 }{held: map[string]*turn{}}
 
+const slowFactor = 2
+
 // atOnce is how many tests drive a browser at once: two a core, as a turn keeps a core busy for
 // two fifths of its time and waits for timeouts, pages and answers in the rest. On a machine that
 // is slow at what browsers do it is busy for longer.
@@ -24,8 +26,6 @@ func atOnce() int {
 	}
 	return 2 * runtime.NumCPU()
 }
-
-const slowFactor = 2
 
 type turn struct {
 	users int

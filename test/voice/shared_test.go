@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
 	"github.com/actionsjson/actions-host/pkg/dispatch"
@@ -115,12 +114,7 @@ func (k *talk) press(element string) {
 // pressIn presses an element of the one document of the kind that shows the address.
 func (k *talk) pressIn(kind, url, element string) {
 	k.t.Helper()
-	var found []target.ID
-	harness.Until(k.t, "there is one "+url, func() bool {
-		found = k.targets(kind, url)
-		return len(found) == 1
-	})
-	pane, detach := drive.Attach(k.browser, found[0])
+	pane, detach := drive.Attach(k.browser, k.target(kind, url))
 	defer detach()
 	var at []float64
 	harness.Until(k.t, element+" can be pressed", func() bool {

@@ -205,14 +205,20 @@ func (k *talk) targets(kind, url string) []target.ID {
 	return found
 }
 
-func (k *talk) closeTarget(kind, url string) {
+// target waits until one document shows the address and returns it.
+func (k *talk) target(kind, url string) target.ID {
 	k.t.Helper()
 	var found []target.ID
 	harness.Until(k.t, "one target is "+url, func() bool {
 		found = k.targets(kind, url)
 		return len(found) == 1
 	})
-	if _, err := cdp.Call(k.ctx, k.browser.Session(), target.CloseTarget, target.CloseTargetParams{TargetID: found[0]}); err != nil {
+	return found[0]
+}
+
+func (k *talk) closeTarget(kind, url string) {
+	k.t.Helper()
+	if _, err := cdp.Call(k.ctx, k.browser.Session(), target.CloseTarget, target.CloseTargetParams{TargetID: k.target(kind, url)}); err != nil {
 		k.t.Fatal(err)
 	}
 }
@@ -220,11 +226,7 @@ func (k *talk) closeTarget(kind, url string) {
 // front shows the shop's tab in front of the others.
 func (k *talk) front() {
 	k.t.Helper()
-	shop := k.targets("page", k.shop)
-	if len(shop) != 1 {
-		k.t.Fatalf("%d pages of the shop", len(shop))
-	}
-	if _, err := cdp.Call(k.ctx, k.browser.Session(), target.ActivateTarget, target.ActivateTargetParams{TargetID: shop[0]}); err != nil {
+	if _, err := cdp.Call(k.ctx, k.browser.Session(), target.ActivateTarget, target.ActivateTargetParams{TargetID: k.target("page", k.shop)}); err != nil {
 		k.t.Fatal(err)
 	}
 }
