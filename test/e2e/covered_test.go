@@ -139,6 +139,22 @@ func TestStartThatComesIntoSight(t *testing.T) {
 	t.Skip("this machine is too slow for a press in that moment")
 }
 
+func TestWhatStandsBelowTheQuestionsCoversNone(t *testing.T) {
+	// Ensure that of two questions the second, whose answers are scrolled out of sight in the middle, can be answered, and is not said to be covered by the disabled buttons below the list.
+	t.Parallel()
+	a, pane, doc := paneOnPage(t)
+	pane.enabled("#start-voice")
+	eval[bool](pane, `(document.querySelectorAll("#start button").forEach(b => b.disabled = true), true)`)
+	a.shows("approvals", append(question("first"), question("second")...))
+	const cards = `[...document.querySelectorAll("article")]`
+	pane.until("both can be answered", cards+`.length === 2 && `+cards+`.every(c => !c.querySelector("button").disabled)`)
+	if boxes := eval[[2]float64](pane, `[document.querySelectorAll(".answers")[1], document.getElementById("start")].map((e, i) => e.getBoundingClientRect()[i ? "top" : "bottom"])`); boxes[0] <= boxes[1] {
+		t.Fatalf("the second's answers end at %v, above what is below the list, %v", boxes[0], boxes[1])
+	}
+	pressOn(t, doc, pane, `document.querySelectorAll(".answers")[1].querySelector("button")`)
+	a.heard(`approve {"id":"second","verdict":"allow","scope":"once","face":"pane"}`)
+}
+
 func TestNextQuestionTakesNoDoubleClick(t *testing.T) {
 	// Ensure that the second press of a double-click on one question's answer allows nothing of the question that moves up into its place.
 	a, pane, doc := paneOnPage(t)
