@@ -16,6 +16,9 @@ import (
 // codeTools need a report of another kind.
 const codeTools = "browser.run_javascript debug.run_javascript automation.repl"
 
+// maxCalls is how often the agent makes a call whose answers ask it to call again.
+const maxCalls = 3
+
 // read is all that came back from one call: what a model reads, and pictures.
 type read struct {
 	ok    bool
@@ -44,9 +47,23 @@ func (l *lane) call(text string, page int) read {
 	if name == "resource" {
 		return l.resource(ctx, strings.Trim(args, `"`))
 	}
-	r := l.hands.call(ctx, l, name, l.reported(name, args))
-	l.judge(text, page, r)
+	var r read
+	for range maxCalls {
+		r = l.hands.call(ctx, l, name, l.reported(name, args))
+		l.judge(text, page, r)
+		if !r.asksAgain() {
+			break
+		}
+	}
 	return r
+}
+
+// asksAgain reports whether nothing was done, as the page did not answer in time, and the next
+// step is to call again: a slow machine takes long to load a page.
+func (r read) asksAgain() bool {
+	return slices.ContainsFunc(r.texts, func(text string) bool {
+		return strings.Contains(text, `"code":"runtime_not_ready"`) && strings.Contains(text, `"dispatched":"no"`)
+	})
 }
 
 // resource reads what a client may show to its model without a call.
