@@ -530,14 +530,18 @@ func TestWhereItLed(t *testing.T) {
 func TestBeginning(t *testing.T) {
 	// Ensure that the description says on which page of its site the action begins, without numbers, names and what was typed.
 	for path, want := range map[string]string{
-		"":                     "",
-		"/":                    "",
-		"/order":               " Begins on /order.",
-		"/shop/tea-list.html":  " Begins on /shop/tea-list.html.",
-		"/orders/4711/change":  " Begins on /orders/….",
-		"/users/ada-lovelace":  " Begins on /users/….",
-		"/@ada/tea.html":       " Begins on /…/tea.html.",
-		"/search/oolong/order": "",
+		"":                            "",
+		"/":                           "",
+		"/order":                      " Begins on /order.",
+		"/shop/tea-list.html":         " Begins on /shop/tea-list.html.",
+		"/orders/4711/change":         " Begins on /orders/….",
+		"/users/ada-lovelace":         " Begins on /users/….",
+		"/@ada/tea.html":              " Begins on /…/tea.html.",
+		"/shop/tea.v2.html":           " Begins on /shop/….",
+		"/чай/листовой.html":          " Begins on /чай/листовой.html.",
+		"/" + strings.Repeat("ч", 30): " Begins on /" + strings.Repeat("ч", 30) + ".",
+		"/" + strings.Repeat("ч", 31): " Begins on /….",
+		"/search/oolong/order":        "",
 	} {
 		fill := did("locator.fill", `{"text":"oolong"}`, field("Query"))
 		fill.URL = "https://tea.example" + path

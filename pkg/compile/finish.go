@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -199,24 +200,37 @@ func (w *writer) beginning(start *url.URL) string {
 		return ""
 	}
 	path := "/…"
-	if plainSegment.MatchString(segments[0]) {
+	if isPlain(segments[0], "_.-") {
 		path = "/" + segments[0]
 	}
 	if last := segments[len(segments)-1]; len(segments) > 1 {
-		if len(segments) > 2 || !fileName.MatchString(last) {
+		file := isFileName(last)
+		if len(segments) > 2 || !file {
 			path += "/…"
 		}
-		if fileName.MatchString(last) {
+		if file {
 			path += "/" + last
 		}
 	}
 	return " Begins on " + path + "."
 }
 
-var (
-	plainSegment = regexp.MustCompile(`^[\pL_.-]{1,30}$`)
-	fileName     = regexp.MustCompile(`^[\pL_-]{1,30}\.[a-z]{2,5}$`)
-)
+// maxPlain is how long, in letters, a word of a path may be that is one of the site's.
+const maxPlain = 30
+
+// isPlain reports whether the segment of a path is a word: letters, and the signs given.
+func isPlain(segment, signs string) bool {
+	return segment != "" && utf8.RuneCountInString(segment) <= maxPlain &&
+		!strings.ContainsFunc(segment, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune(signs, r) })
+}
+
+var extension = regexp.MustCompile(`^[a-z]{2,5}$`)
+
+// isFileName reports whether the segment of a path is a word with a file's extension.
+func isFileName(segment string) bool {
+	name, end, _ := strings.Cut(segment, ".")
+	return isPlain(name, "_-") && extension.MatchString(end)
+}
 
 // output is what the last read gives.
 func (w *writer) output() string {
