@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -33,13 +34,9 @@ type tool struct {
 // the services behind Codex refuse the request. All accept letters, digits and
 // underscores. The voice agent's functions follow the same rule.
 func toolNames(c *primitive.Catalogue) primitive.Names {
-	names := []string{dispatch.SiteTool, listTool, callTool, directTool}
-	for _, name := range c.Names() {
-		if _, public := c.Public(name); public && name != dispatch.SiteTool {
-			names = append(names, name)
-		}
-	}
-	return primitive.NewNames(names)
+	// With the internal names, which are refused when called: to find them all records would be read.
+	names := slices.DeleteFunc(c.Names(), func(name string) bool { return name == dispatch.SiteTool })
+	return primitive.NewNames(slices.Concat([]string{dispatch.SiteTool, listTool, callTool, directTool}, names))
 }
 
 // tools returns the catalogue of the profile.
