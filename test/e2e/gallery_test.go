@@ -72,12 +72,15 @@ func (v *visitor) open(name string) {
 	v.look()
 }
 
-// look takes a snapshot, whose refs the next calls use.
+// look takes a snapshot of the page with all its frames, whose refs the next calls use.
 func (v *visitor) look() {
 	v.Helper()
-	var out struct{ Snapshot string }
-	v.do("page.snapshot", `{}`, &out)
-	v.tree = out.Snapshot
+	harness.Until(v, "the frames are loaded", func() bool {
+		var out struct{ Snapshot string }
+		v.do("page.snapshot", `{}`, &out)
+		v.tree = out.Snapshot
+		return !strings.Contains(v.tree, "[loading]")
+	})
 }
 
 // ref returns a locator by the ref of the nth line of the last snapshot that

@@ -26,10 +26,19 @@ span { flex: 1; }
 button { padding: 2px 14px; background: #b3261e; }
 button:hover { background: #8f1d17; }`;
 
+/** How long the bar stays when nothing runs any more: a press on its way to Stop is none for the page below. */
+const REMOVE_DELAY_MS = 600;
+
 let calls: WorkCall[] = [];
+let removing: ReturnType<typeof setTimeout> | undefined;
+/** Stop was pressed for the calls that the bar shows. */
+let pressed = false;
 const bar = new Strip("actions-json-work", { inset: "8px 0 auto 0", gap: "12px" }, STYLE, (root) => {
   const text = document.createElement("span");
-  const stop = stripButton(({ x, y }): StopMessage => ({ kind: "stop_pressed", x, y }));
+  const stop = stripButton(({ x, y }): StopMessage => {
+    pressed = true;
+    return { kind: "stop_pressed", x, y };
+  });
   root.append(text, stop);
   return { text, stop };
 });
@@ -45,7 +54,8 @@ export function serveBar(): void {
 /** Removes the bar. */
 export function removeBar(): void {
   calls = [];
-  draw();
+  clearTimeout(removing);
+  bar.remove();
 }
 
 /** Hides the bar while a picture is taken; reports whether it was shown. */
@@ -59,10 +69,19 @@ export const setBarPassThrough = (on: boolean): boolean => bar.setPassThrough(on
 
 function draw(): void {
   const [first] = calls;
-  if (!first || !document.documentElement) return bar.remove();
+  clearTimeout(removing);
+  if (!document.documentElement) return bar.remove();
+  if (!first) {
+    // The second press of a double-click stops nothing more, and what was to be aborted has ended.
+    bar.change(({ stop }) => (stop.disabled = pressed || stop.dataset["aborts"] === "true"));
+    removing = setTimeout(removeBar, REMOVE_DELAY_MS);
+    return;
+  }
   bar.show(({ text, stop }) => {
+    pressed = stop.disabled = false;
     text.title = text.textContent = barText(first);
     const code = runsScript(first.name);
+    stop.dataset["aborts"] = String(code);
     stop.textContent = chrome.i18n.getMessage(code ? "abort_short" : "stop_short");
     stop.title = chrome.i18n.getMessage(code ? "bar_abort_hint" : "bar_stop_hint");
   });

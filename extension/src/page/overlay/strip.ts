@@ -50,6 +50,11 @@ export class Strip<Elements> {
     this.shown.guard.check();
   }
 
+  /** Has the elements changed, if there is a strip. */
+  change(draw: (elements: Elements) => void): void {
+    if (this.shown) draw(this.shown.elements);
+  }
+
   /** Removes the strip. */
   remove(): void {
     this.shown?.guard.stop();

@@ -36,6 +36,9 @@ const FIELDS: readonly { id: string; path: readonly [string] | readonly ["turns"
 const GROUPS = ["chat", "model-voice", "turns", "rights", "sight", "recall"];
 const SAVED_NOTICE_TTL_MS = 2500;
 
+/** The field that the user edits, until it is saved or left, and those that are being saved. */
+let edited: EventTarget | null = null;
+const saving = new Set<EventTarget>();
 let hide: ReturnType<typeof setTimeout> | undefined;
 
 function show(settings: AgentSettings): void {
@@ -62,7 +65,7 @@ function showTurns(): void {
 
 function write(id: string, value: Value): void {
   const control = element<Control>(id);
-  if (control === document.activeElement || control.getAttribute("aria-invalid") === "true") return;
+  if (control === edited || control.getAttribute("aria-invalid") === "true") return;
   if (control instanceof HTMLInputElement && control.type === "checkbox") control.checked = value === true;
   else control.value = String(value);
 }
@@ -83,6 +86,7 @@ function turns(): Record<string, Value> {
 async function save(id: string, work: () => Promise<unknown>): Promise<void> {
   const control = element(id);
   const problem = "validity" in control ? (control as Control).validationMessage : "";
+  saving.add(control);
   try {
     if (problem !== "") throw new Error(problem);
     await work();
@@ -91,6 +95,8 @@ async function save(id: string, work: () => Promise<unknown>): Promise<void> {
   } catch (error) {
     showError(id, problem === "" ? failure(error) : problem);
   }
+  saving.delete(control);
+  if (edited === control) edited = null;
 }
 
 function showError(id: string, text: string): void {
@@ -126,6 +132,11 @@ async function showLabel(): Promise<void> {
 }
 
 translate();
+document.addEventListener("input", ({ target }) => (edited = target));
+// A change begins to be saved before its field is left.
+document.addEventListener("focusout", ({ target }) => {
+  if (target === edited && target && !saving.has(target)) edited = null;
+});
 serveNotifications();
 serveUserScripts();
 const showStorage = serveStorage(save);

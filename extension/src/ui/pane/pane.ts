@@ -6,11 +6,12 @@ import type { AgentChange } from "../shared/agent-messages";
 import { Approvals } from "../shared/approvals";
 import { Cards, type SendRequest } from "../shared/cards";
 import { watchEscape } from "../shared/escape";
-import { ask, makeHandle, whenOwned } from "../shared/frame";
+import { ask, focusWhenShown, makeHandle, whenOwned } from "../shared/frame";
 import { PressGuard } from "../shared/occlusion";
+import { holdPresses } from "../shared/presses";
 import { Questions } from "../shared/questions";
 import { button, element, t, translate } from "../shared/text";
-import { ACCIDENTAL_PRESS_DELAY_MS, failure, holdPresses, onClick } from "../shared/user";
+import { ACCIDENTAL_PRESS_DELAY_MS, failure, onClick } from "../shared/user";
 import { Composer } from "./composer";
 import { Log } from "./log";
 import { watchScale } from "./scale";
@@ -31,10 +32,7 @@ whenOwned((key) => {
 /** Sends the request; the button that undoes it gets the focus. */
 async function press(what: "collapse" | "expand" | "hide"): Promise<void> {
   await ask({ ask: what });
-  const next = what === "collapse" ? "expand" : "collapse";
-  if (what === "hide") return;
-  await new Promise((resolve) => window.addEventListener("resize", resolve, { once: true }));
-  button(next).focus();
+  if (what !== "hide") focusWhenShown(button(what === "collapse" ? "expand" : "collapse"));
 }
 
 function showAgent(key: string): void {
@@ -48,8 +46,8 @@ function showAgent(key: string): void {
       await client.request(method, params);
       return true;
     } catch (error) {
-      // The reason of a failed session is shown with its state already.
-      if (document.body.dataset["status"] !== "error") notice(failure(error));
+      // Why a session did not start is shown with its state already.
+      if (method !== "agent_start" || document.body.dataset["status"] !== "error") notice(failure(error));
       return false;
     }
   };

@@ -12,6 +12,8 @@ export class SessionView {
   private state: AgentState = { status: "disconnected" };
   private connected = false;
   private starting = false;
+  /** The focus was on Start when it was pressed: the browser takes it from what is disabled. */
+  private startHadFocus = false;
   private startInSight = false;
 
   constructor(act: SendRequest) {
@@ -38,7 +40,9 @@ export class SessionView {
     const focused = element("start").contains(document.activeElement);
     element("start").hidden = live;
     element("composer").hidden = !live;
-    if (live && focused) element("text").focus();
+    const lost = this.startHadFocus && document.hasFocus() && document.activeElement === document.body;
+    if (live && (focused || lost)) element("text").focus();
+    if (live) this.startHadFocus = false;
     this.problem(state.status === "error" ? (state.error?.message ?? t("agent_error")) : "", state.error?.next_step);
     this.cost(state);
   }
@@ -66,6 +70,7 @@ export class SessionView {
 
   private async start(act: SendRequest, textOnly: boolean): Promise<void> {
     this.starting = true;
+    this.startHadFocus = element("start").contains(document.activeElement);
     this.enableStart();
     await act("agent_start", { text_only: textOnly });
     this.starting = false;

@@ -15,12 +15,13 @@ let state: AgentState = { status: "disconnected" };
 /** Shows the agent as long as the popup is open. */
 export function showAgent(): void {
   const act: SendRequest = async (method, params) => {
-    showProblem("");
+    showProblem(problemText(state));
     try {
       await client.request(method, params);
       return true;
     } catch (error) {
-      if (state.status !== "error") showProblem(failure(error));
+      // Why a session did not start is shown with its state already.
+      if (method !== "agent_start" || state.status !== "error") showProblem(failure(error));
       return false;
     }
   };

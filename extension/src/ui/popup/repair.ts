@@ -6,7 +6,8 @@ import type { ActionFit, UnfitAction } from "../../protocol";
 import { requestOfHost } from "../shared/host-client";
 import { Inputs } from "../shared/inputs";
 import { button, element, listItem, t } from "../shared/text";
-import { failure, onClick, unpressed } from "../shared/user";
+import { unpressed } from "../shared/presses";
+import { failure, onClick } from "../shared/user";
 
 let shownFor = "";
 let drawn = "[]";

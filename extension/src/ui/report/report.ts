@@ -3,7 +3,7 @@
 // the network; HTML from a caller is sanitised before it goes there.
 
 import DOMPurify from "dompurify";
-import { ask, makeHandle, whenOwned } from "../shared/frame";
+import { ask, focusWhenShown, makeHandle, whenOwned } from "../shared/frame";
 import type { ReportContent } from "../shared/frame-messages";
 import { button, element, t, translate } from "../shared/text";
 import type { SandboxMessage, ShowMessage } from "./sandbox";
@@ -87,7 +87,7 @@ function onSandboxMessage(event: MessageEvent<SandboxMessage>): void {
 
 async function press(what: "close" | "collapse" | "expand"): Promise<void> {
   await ask({ ask: what });
-  if (what !== "close") button(what === "collapse" ? "restore" : "minimize").focus();
+  if (what !== "close") focusWhenShown(button(what === "collapse" ? "restore" : "minimize"));
 }
 
 /** Restores place, size and content. */

@@ -4,13 +4,16 @@
 
 import type { SavedAction } from "../../protocol";
 import { AgentClient, RequestError } from "../shared/agent-client";
+import type { AgentChange } from "../shared/agent-messages";
 import { callerText } from "../shared/agent-text";
 import { Approvals } from "../shared/approvals";
-import { Cards } from "../shared/cards";
+import { Cards, type SendRequest } from "../shared/cards";
 import { requestOfHost } from "../shared/host-client";
+import { holdPresses } from "../shared/presses";
+import { Questions } from "../shared/questions";
 import { SAVE_CONVERSATION, SAVE_RECORDED, SAVE_TAB } from "../shared/save-messages";
 import { button, element, listItem, sentenceItem, t, translate } from "../shared/text";
-import { failure, holdPresses, onClick } from "../shared/user";
+import { failure, onClick } from "../shared/user";
 import { Inputs } from "../shared/inputs";
 
 /** What the host adds to the agreed members. */
@@ -149,10 +152,10 @@ function showResult(good: boolean, outcome: string, next: string, output: string
   write("output", output);
 }
 
-/** Shows what has to be asked before the action may run; it is answered here as in the popup. */
-function showApprovals(): void {
+/** Shows what waits for an answer, as before the action may run; it is answered here as in the popup. */
+function showWaiting(): void {
   const cards = new Cards(element("approvals"), element("herald"), button("run"));
-  const approvals = new Approvals(cards, async (method, params) => {
+  const act: SendRequest = async (method, params) => {
     try {
       await client.request(method, params);
       return true;
@@ -160,11 +163,16 @@ function showApprovals(): void {
       write("wrong", failure(error));
       return false;
     }
-  });
+  };
+  const [approvals, questions] = [new Approvals(cards, act), new Questions(cards, act)];
+  const change = (now: AgentChange): void => {
+    if (now.approvals) approvals.show(now.approvals);
+    if (now.questions) questions.show(now.questions);
+  };
   const client = new AgentClient({
-    view: (view) => approvals.show(view.approvals),
-    change: ({ approvals: now }) => now && approvals.show(now),
-    offline: () => approvals.show([]),
+    view: ({ approvals: toApprove, questions: asked = [] }) => change({ approvals: toApprove, questions: asked }),
+    change,
+    offline: () => change({ approvals: [], questions: [] }),
   });
 }
 
@@ -176,5 +184,5 @@ onClick(button("replace"), () => save(true));
 onClick(button("run"), () => run());
 onClick(button("again"), () => preview());
 element("name").addEventListener("input", () => offerReplacing(false));
-showApprovals();
+showWaiting();
 void preview();

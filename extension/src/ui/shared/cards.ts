@@ -9,6 +9,9 @@ import { ACCIDENTAL_PRESS_DELAY_MS } from "./user";
 
 const TICK_INTERVAL_MS = 1000;
 
+/** A cover for less than this is the browser's own, which draws a frame anew, as after a zoom. */
+const COVER_NOTE_DELAY_MS = 1000;
+
 /** Sends a request to the host and shows its failure. */
 export type SendRequest = <M extends AgentMethod>(method: M, params: AgentParams<M>) => Promise<boolean>;
 
@@ -45,6 +48,9 @@ interface Card {
   /** The focus was in it when it was closed: the browser takes it from what is disabled. */
   hadFocus: boolean;
   covered: boolean;
+  /** The control that had the focus when it was disabled for a moment. */
+  lastFocused: Control | undefined;
+  noteTimer: ReturnType<typeof setTimeout> | undefined;
   unwatch(): void;
 }
 
@@ -52,6 +58,8 @@ interface Card {
 export class Cards {
   private readonly shown = new Map<string, Card>();
   private enableTimer: ReturnType<typeof setTimeout> | undefined;
+  /** What a screen reader has to announce of one update. */
+  private heralds: string[] = [];
 
   constructor(
     private readonly list: HTMLElement,
@@ -72,6 +80,7 @@ export class Cards {
       if (open.has(key) || !key.startsWith(keyOf(kind, ""))) continue;
       const focused = hasFocus(card) || (card.hadFocus && document.activeElement === document.body);
       card.unwatch();
+      clearTimeout(card.noteTimer);
       card.element.remove();
       this.shown.delete(key);
       if (focused) this.fallbackFocus.focus();
@@ -107,6 +116,11 @@ export class Cards {
     coverNote.hidden = true;
     for (const control of controls) control.disabled = true;
     element.append(heading, ...about, coverNote, answers);
+    const showNote = (now: boolean): void => {
+      if (coverNote.hidden !== now) return;
+      coverNote.hidden = !now;
+      this.disableBriefly(); // what is below moves
+    };
     const card: Card = {
       element,
       heading,
@@ -120,8 +134,11 @@ export class Cards {
       closed: false,
       hadFocus: false,
       covered: true,
+      lastFocused: undefined,
+      noteTimer: undefined,
       unwatch: watchOcclusion(answers, (now, explained) => {
-        coverNote.hidden = !explained;
+        clearTimeout(card.noteTimer);
+        card.noteTimer = setTimeout(showNote, explained ? COVER_NOTE_DELAY_MS : 0, explained);
         if (card.covered === now) return;
         card.covered = now;
         this.disableBriefly();
@@ -130,26 +147,34 @@ export class Cards {
     card.tick();
     this.shown.set(key, card);
     this.list.append(element);
-    this.liveRegion.textContent = herald;
+    this.announce(herald);
+  }
+
+  // Of several texts in one task only the last would be heard.
+  private announce(herald: string): void {
+    if (this.heralds.push(herald) > 1) return;
+    queueMicrotask(() => {
+      this.liveRegion.textContent = this.heralds.join(" ");
+      this.heralds = [];
+    });
   }
 
   /** Shows the title in place of the card's; returns false if it is the same. */
   private changeTitle(card: Card, { title, herald }: CardContent): boolean {
     if (herald === card.herald) return false;
     card.heading.replaceChildren(...title);
-    card.herald = this.liveRegion.textContent = herald;
+    card.herald = herald;
+    this.announce(herald);
     return true;
   }
 
   /** Disables the controls for a moment, as a press may be meant for what was in their place before; a focused one stays enabled. */
   private disableBriefly(): void {
-    for (const { controls, covered } of this.shown.values()) {
-      for (const control of controls) if (covered || control !== document.activeElement) control.disabled = true;
+    for (const card of this.shown.values()) {
+      for (const control of card.controls) if (card.covered || control !== document.activeElement) disable(card, control);
     }
     clearTimeout(this.enableTimer);
-    this.enableTimer = setTimeout(() => {
-      for (const { controls, closed, covered } of this.shown.values()) for (const control of controls) control.disabled = closed || covered;
-    }, ACCIDENTAL_PRESS_DELAY_MS);
+    this.enableTimer = setTimeout(() => this.shown.forEach(enable), ACCIDENTAL_PRESS_DELAY_MS);
   }
 }
 
@@ -157,7 +182,24 @@ export class Cards {
 function close(card: Card, closed: boolean): void {
   card.hadFocus = closed && (card.hadFocus || hasFocus(card));
   card.closed = closed;
-  for (const control of card.controls) control.disabled = closed || card.covered;
+  enable(card);
+}
+
+/** Enables the controls if the card takes answers, and disables them if not. The focus goes back to the one that had it. */
+function enable(card: Card): void {
+  for (const control of card.controls) {
+    if (card.closed || card.covered) disable(card, control);
+    else control.disabled = false;
+  }
+  if (card.closed || card.covered) return;
+  // In the page it is none of ours to take.
+  if (document.hasFocus() && document.activeElement === document.body) card.lastFocused?.focus();
+  card.lastFocused = undefined;
+}
+
+function disable(card: Card, control: Control): void {
+  if (control === document.activeElement) card.lastFocused = control;
+  control.disabled = true;
 }
 
 const hasFocus = ({ element }: Card): boolean => element.contains(document.activeElement);

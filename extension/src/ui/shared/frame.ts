@@ -16,6 +16,12 @@ export async function ask(question: FrameAsk): Promise<Granted> {
   return answer;
 }
 
+/** Gives the focus to the element when it is to be seen, which may be after the frame's next change of size. */
+export function focusWhenShown(target: HTMLElement): void {
+  if (target.checkVisibility()) target.focus();
+  else window.addEventListener("resize", () => focusWhenShown(target), { once: true });
+}
+
 /** Calls ready once, with the frame's key, when the frame has proved to be the extension's own. */
 export function whenOwned(ready: (key: string) => void): void {
   let owned = false;

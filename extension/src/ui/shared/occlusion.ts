@@ -53,6 +53,7 @@ export class PressGuard {
   private covered = true;
   private since = -Infinity;
   private visible = false;
+  private allowedAtPress = true;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
@@ -65,6 +66,7 @@ export class PressGuard {
     private readonly ms: number,
     private readonly ready: (now: boolean) => void,
   ) {
+    for (const type of ["pointerdown", "keydown"]) element.addEventListener(type, () => (this.allowedAtPress = this.settled()), true);
     watchOcclusion(element, (now, explained) => {
       if (this.covered && !now) this.since = performance.now();
       this.covered = now;
@@ -72,7 +74,14 @@ export class PressGuard {
     });
   }
 
+  /** Reports whether the press that is ending may count: the element was in sight when it began, too. */
   allowsPress(): boolean {
+    const allowed = this.allowedAtPress && this.settled();
+    this.allowedAtPress = true; // a screen reader presses without beginning
+    return allowed;
+  }
+
+  private settled(): boolean {
     return !this.covered && performance.now() - this.since >= this.ms;
   }
 

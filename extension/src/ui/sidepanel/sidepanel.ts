@@ -5,6 +5,7 @@ import { Approvals } from "../shared/approvals";
 import { Cards, type SendRequest } from "../shared/cards";
 import type { UiAnswer, UiRequest } from "../shared/messages";
 import type { PanelChange, PanelView } from "../shared/panel-messages";
+import { holdPresses } from "../shared/presses";
 import { Questions } from "../shared/questions";
 import { button, element, t, translate } from "../shared/text";
 import { failure, onClick } from "../shared/user";
@@ -16,6 +17,7 @@ import { PanelClient, requestOf } from "./client";
 const tabId = Number(new URLSearchParams(location.search).get("tab"));
 
 translate();
+holdPresses();
 if (Number.isInteger(tabId) && tabId > 0) showChat();
 else new ChatState().offline(t("chat_no_tab"));
 
@@ -26,7 +28,7 @@ function showChat(): void {
       await work();
       return true;
     } catch (error) {
-      if (document.body.dataset["status"] !== "error") notice(failure(error));
+      notice(failure(error));
       return false;
     }
   };
