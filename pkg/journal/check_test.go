@@ -40,7 +40,7 @@ func TestCheckWhileOpen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			clock := &fakeClock{}
 			clock.set(time.Now().Add(-45 * 24 * time.Hour))
-			opt := Options{Now: clock.now}
+			opt := Options{Now: clock.now, checkDelay: time.Hour} // not before the file is changed
 			path := filepath.Join(t.TempDir(), "journal.db")
 			j := openAt(t, path, opt)
 			for i := range count {
@@ -76,7 +76,7 @@ func TestCheckWhileOpen(t *testing.T) {
 			j = openAt(t, path, opt)
 			found := <-told
 			if found.Problem == "" || !found.Broken() || found.MovedTo != "" || j.Damage() != found {
-				t.Errorf("told %+v", found)
+				t.Fatalf("told %+v", found)
 			}
 			commit(t, j, Record{Type: TypeLifecycle, Name: "on"})
 			if err := j.Close(); err != nil {
