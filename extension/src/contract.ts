@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "1bf85db5983a618e6a221b08aeeaf0d2a5e138f4b1544caa556edd1912e977c0";
+export const DICTIONARY_HASH = "519988cfffa36509febb843789f466ae90325506e6ccf1a1511153a941e4f681";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

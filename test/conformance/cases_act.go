@@ -9,7 +9,7 @@ import (
 
 // actCases returns the cases of actions on an element in one step.
 func actCases() []Case {
-	return slices.Concat(actClickCases(), actControlCases(), actNestedCases(), actEditorCases(), actFillCases(), actChooseCases(), actListCases(), actDragCases(), pressCases(), actUploadCases(), workedCases())
+	return slices.Concat(actClickCases(), actControlCases(), actNestedCases(), actEditorCases(), actFillCases(), actChooseCases(), actListCases(), actDragCases(), pressCases(), actUploadCases(), workedCases(), actRedrawnCases())
 }
 
 // refuses makes a call that must fail with the code before anything reached the

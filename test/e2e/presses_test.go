@@ -220,13 +220,14 @@ func TestZoomKeepsTheAnswer(t *testing.T) {
 	eval[bool](pane, `(window.notes = 0, new MutationObserver(() => window.notes += [...document.querySelectorAll("#approvals p")].some(p => p.textContent.startsWith("Something") && p.checkVisibility())).observe(document.body, {subtree: true, attributes: true}), true)`)
 	page := a.page(optionsURL)
 	doc.bringToFront()
-	before := eval[float64](pane, `devicePixelRatio`)
+	before, began := eval[float64](pane, `devicePixelRatio`), time.Now()
 	eval[bool](page, fmt.Sprintf(`chrome.tabs.setZoom(%d, 1.25).then(() => true)`, a.played.Launched.Tabs[0].TabID))
 	pane.until("the pane is zoomed", fmt.Sprintf(`devicePixelRatio > %v`, before))
 	pane.until("the user can go on", `(e => !e.disabled && document.activeElement === e && e.value === "Sen")(document.querySelector("#approvals textarea"))`)
+	soon := time.Since(began) < 1500*time.Millisecond // else it was covered for long
 	eval[bool](pane, `new Promise(r => setTimeout(r, 1000, true))`)
 	pane.until("the user can go on still", `(e => !e.disabled && document.activeElement === e)(document.querySelector("#approvals textarea"))`)
-	if n := eval[int](pane, `window.notes`); n > 0 {
+	if n := eval[int](pane, `window.notes`); soon && n > 0 {
 		t.Errorf("the page is blamed for the user's own zoom, %d times", n)
 	}
 }

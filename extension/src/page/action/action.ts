@@ -7,6 +7,7 @@ import type { NavigationWatcher } from "../wait/navigation";
 import type { Context } from "../wait/schedule";
 import type { Need, Target } from "./actionable";
 import type { PressGuard } from "./press-guard";
+import type { Place } from "./redrawn";
 
 /** The target of an action, held until its result is read. */
 export interface HeldTarget extends Target {
@@ -16,6 +17,8 @@ export interface HeldTarget extends Target {
   /** The URL of the target's document at the start. */
   url: string;
   guard?: PressGuard;
+  /** Where it stood when its guard was armed. */
+  place?: Place;
   navigation: NavigationWatcher;
   /** The events that a synthetic click sent to it. */
   events?: string[];

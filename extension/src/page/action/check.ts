@@ -10,6 +10,7 @@ import { until } from "../wait/until";
 import type { Action, HeldTarget } from "./action";
 import { click } from "./click";
 import { PressGuard } from "./press-guard";
+import { redrawn } from "./redrawn";
 
 /** How long a page may take to show the new state. */
 const APPLY_TIMEOUT_MS = 1000;
@@ -78,12 +79,15 @@ export const check: Action = {
     const { wanted, checked, control } = before(held);
     const result = held.guard?.result;
     if (result?.missed) return { missed: result.otherTarget ?? "" };
-    // The page may have rendered the control again.
-    const isChecked = (): boolean => stateOf(control.isConnected ? control : (replacementOf(control) ?? control));
-    const applied = await until(() => isChecked() === wanted, Math.min(performance.now() + APPLY_TIMEOUT_MS, ctx.deadline), ctx);
+    // The page may have drawn the control again, or have done away with it.
+    const current = (): Element | null => redrawn(held, control, controlOf);
+    const isChecked = (): boolean => stateOf(current() ?? control);
+    const isApplied = (): boolean => current() !== null && isChecked() === wanted;
+    const applied = await until(isApplied, Math.min(performance.now() + APPLY_TIMEOUT_MS, ctx.deadline), ctx);
     const state = { checked_before: checked, checked_after: isChecked() };
     if (!applied) {
       held.guard?.requireSeen();
+      if (current() === null) return { ...state, changed: checked !== wanted, verified: null };
       throw new PageError("value_not_applied", `${labelOf(held.el)} stayed ${checked ? "checked" : "unchecked"}`, state, "yes");
     }
     return { ...state, changed: checked !== wanted, verified: true };
@@ -91,8 +95,4 @@ export const check: Action = {
 };
 
 const before = (held: HeldTarget): Before => held.before as Before;
-
-function replacementOf(el: Element): Element | null {
-  return el.id ? el.ownerDocument.getElementById(el.id) : null;
-}
 

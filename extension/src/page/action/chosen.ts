@@ -30,7 +30,16 @@ export function isChosen(option: Element, label: string, opener: Element): boole
   if (list && composedContains(list, opener)) return true;
   if (shownOptions(opener).filter(isMarked).length > 1) return true;
   const shown = textOfControl(opener);
-  return shown === "" ? !hasKeys(option, opener) : label !== "" && shown.includes(label);
+  return shown === "" ? !hasKeys(option, opener) : label !== "" && hasWords(shown, label);
+}
+
+/** Reports whether the text has the words, and not only as the beginning or end of other ones. */
+export function hasWords(text: string, words: string): boolean {
+  const inWord = (character: string | undefined): boolean => character !== undefined && /[\p{L}\p{N}-]/u.test(character);
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
+    if (!inWord(text[at - 1]) && !inWord(text[at + words.length])) return true;
+  }
+  return false;
 }
 
 /** Returns what an element shows as chosen, which its open list is no part of. */

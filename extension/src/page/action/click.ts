@@ -8,9 +8,9 @@ import { deepElementAt, occluderAt } from "../dom/hit-test";
 import { labelOf } from "../dom/labels";
 import { takesHit } from "../dom/nested-items";
 import { hoverAt, modifiersOf, pressAt } from "../input/pointer";
-import { locateOne, locatorOf } from "../locator/locate";
 import type { Action, HeldTarget, Prepared } from "./action";
 import { PressGuard } from "./press-guard";
+import { Place, relocated } from "./redrawn";
 
 const FINAL_EVENT: Record<string, string> = { left: "click", middle: "auxclick", right: "contextmenu" };
 
@@ -26,6 +26,7 @@ function rejectNativeControl(held: HeldTarget): void {
 
 function armGuard(held: HeldTarget): Prepared {
   held.guard = new PressGuard(held);
+  held.place = new Place(held.el);
   return { way: "pointer" };
 }
 
@@ -50,24 +51,14 @@ function readClick(held: HeldTarget, finalEvent: string): Record<string, unknown
 }
 
 // The page rendered the target again between press and release, and the browser
-// found nothing to click on. Where the new element is equal, it gets the missing
-// click.
+// found nothing to click on. Where an equal element stands in its place, and the locator
+// names that one, it gets the missing click.
 function completeClick(held: HeldTarget, events: string[]): boolean {
   if (held.el.isConnected || !events.includes("mousedown") || events.includes("click")) return false;
-  const replacement = replacementOf(held);
-  if (!isHTML(replacement) || !replacement.isEqualNode(held.el)) return false;
+  const replacement = held.place?.now();
+  if (!isHTML(replacement) || replacement !== relocated(held)) return false;
   replacement.click();
   return true;
-}
-
-function replacementOf(held: HeldTarget): Element | undefined {
-  try {
-    return locateOne(locatorOf(held.args, "locator"));
-  } catch (thrown) {
-    // Nothing replaced it.
-    if (thrown instanceof PageError) return undefined;
-    throw thrown;
-  }
 }
 
 // No events seen: the page may stop their propagation, or something else got them.

@@ -14,9 +14,9 @@ import type { Context } from "../wait/schedule";
 import { until } from "../wait/until";
 import type { Action, HeldTarget, Prepared } from "./action";
 import { isAtRest } from "./actionable";
-import { isChosen, isMarked, textShown } from "./chosen";
+import { hasWords, isChosen, isMarked, textShown } from "./chosen";
 import { click } from "./click";
-import { beginList, isExpanded, keepOptions, shownOptions } from "./list-options";
+import { beginList, isExpanded, isOpen, keepOptions, shownOptions } from "./list-options";
 import { type Option, findOption, listed, requestedOptions } from "./options";
 import { PressGuard } from "./press-guard";
 
@@ -79,10 +79,14 @@ export const chooseOption: Action = {
     const { option, owner, wasMarked } = held.before as Choice;
     const before = textBefore.get(owner);
     const marked = (): boolean => held.hitTarget.isConnected && isMarked(held.hitTarget);
-    const named = (): boolean => option.label !== "" && (textShown(owner)?.includes(option.label) ?? false);
-    // A mark from before may be of where the keys are.
+    // What the opener shows as before counts only if it is the option and nothing else.
+    const named = (): boolean => {
+      const shown = textShown(owner);
+      return option.label !== "" && shown !== undefined && (shown === option.label || (shown !== before && hasWords(shown, option.label)));
+    };
+    // A mark from before may be of where the keys are: it counts once the list is closed.
     const chosen = await until(() => (marked() && !wasMarked) || named(), Math.min(performance.now() + CHOSEN_TIMEOUT_MS, ctx.deadline), ctx);
-    const applied = chosen || marked();
+    const applied = chosen || (marked() && !isOpen(owner));
     const text = textShown(owner);
     const changed = (held.hitTarget.isConnected && marked() !== wasMarked) || (text !== undefined && before !== undefined && text !== before);
     const sensitive = isSecret(owner);

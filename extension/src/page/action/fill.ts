@@ -18,6 +18,7 @@ import { SpreadText } from "../text/spread";
 import type { Context } from "../wait/schedule";
 import { until } from "../wait/until";
 import type { Action, HeldTarget, Prepared, InputMethod } from "./action";
+import { redrawn } from "./redrawn";
 import { sameContent } from "./same-content";
 import { isSlider, requireSliderValue, setSlider, sliderValue } from "./slider";
 
@@ -127,10 +128,15 @@ async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string
   const wanted = requestedText(held.args);
   if (editor) return readEditor(field, wanted, ctx);
   const rich = !isInput(field) && !isTextArea(field);
-  const same = (): boolean => (rich ? stripSpace(valueOfField(field)) === stripSpace(wanted) : valueOfField(field) === wanted);
-  const formatted = (): boolean => field.isConnected && sameContent(wanted, valueOfField(field));
+  // The page may have drawn the field again.
+  const current = (): string | undefined => {
+    const now = redrawn(held, field, (target) => (isSlider(target) ? target : fieldOf(target)));
+    return now ? valueOfField(now) : undefined;
+  };
+  const same = (now = current()): boolean => now === wanted || (rich && now !== undefined && stripSpace(now) === stripSpace(wanted));
+  const formatted = (now = current()): boolean => now !== undefined && sameContent(wanted, now);
   await until(() => same() || formatted() || spread?.arrival(wanted) !== undefined, Math.min(performance.now() + APPLY_TIMEOUT_MS, ctx.deadline), ctx);
-  const value = valueOfField(field);
+  const value = current() ?? valueOfField(field);
   const exact = same();
   const sensitive = isSecret(field) || isSecret(held.el);
   const shown = sensitive ? { value_length: [...value].length } : { value: truncate(value, MAX_VALUE) };
@@ -141,7 +147,8 @@ async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string
     const secret = sensitive || arrival.sensitive;
     return { filled: true, verified: arrival.verified, sensitive: secret, ...(secret ? { value_length: [...wanted].length } : { value: truncate(wanted, MAX_VALUE) }) };
   }
-  const untouched = value === old || value === "";
+  if (current() === undefined) return { filled: true, verified: null, sensitive, ...shown };
+  const untouched = field.isConnected && (value === old || value === "");
   throw new PageError("value_not_applied", `${labelOf(held.el)} does not hold the text`, { label: labelOf(held.el), sensitive, untouched, ...shown }, "yes");
 }
 

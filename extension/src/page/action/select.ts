@@ -14,6 +14,7 @@ import { type Context, nextTask } from "../wait/schedule";
 import { until } from "../wait/until";
 import type { Action, HeldTarget, Prepared } from "./action";
 import { customList } from "./custom-list";
+import { redrawn } from "./redrawn";
 import { type Option, type Requested, findOption, listed, requestedOptions } from "./options";
 
 /** How long the page may take to show the option, and to show that it is chosen. */
@@ -52,10 +53,19 @@ interface Chosen {
   changed: boolean;
 }
 
-// The page may have rendered the select again.
+// The page may have drawn the select again.
 function selectOf(held: HeldTarget): HTMLSelectElement | null {
-  const el = held.el.isConnected || !held.el.id ? held.el : held.el.ownerDocument.getElementById(held.el.id);
+  const el = redrawn(held, held.el, (target) => target);
   return isSelect(el) ? el : null;
+}
+
+// Of options with one value the label says which is meant.
+function shows(select: HTMLSelectElement | null, wanted: Option[]): boolean {
+  const chosen = [...(select?.selectedOptions ?? [])].map(describe);
+  return chosen.length === wanted.length && wanted.every(({ value, label }) => {
+    const alike = [...(select?.options ?? [])].filter((option) => option.value === value).length > 1;
+    return chosen.some((option) => option.value === value && (!alike || option.label === label));
+  });
 }
 
 function inPlaceOf(el: Element): Element {
@@ -78,14 +88,10 @@ export const select: Action = {
   readResult: async (held, ctx) => {
     const { options, changed } = held.before as Chosen;
     const selected = (): Option[] => [...(selectOf(held)?.selectedOptions ?? [])].map(describe);
-    const same = (): boolean => selected().map((o) => o.value).join("\n") === options.map((o) => o.value).sort(byIndex(options)).join("\n");
-    const applied = await until(same, Math.min(performance.now() + OPTION_TIMEOUT_MS, ctx.deadline), ctx);
-    if (!applied) throw new PageError("value_not_applied", `${labelOf(held.el)} shows another choice`, { label: labelOf(held.el), ...(!isSecret(held.el) && { selected: selected() }) }, "yes");
+    const applied = await until(() => shows(selectOf(held), options), Math.min(performance.now() + OPTION_TIMEOUT_MS, ctx.deadline), ctx);
     const sensitive = isSecret(held.el);
+    if (!applied && !selectOf(held)) return { changed, verified: null, sensitive };
+    if (!applied) throw new PageError("value_not_applied", `${labelOf(held.el)} shows another choice`, { label: labelOf(held.el), ...(!sensitive && { selected: selected() }) }, "yes");
     return { ...(!sensitive && { selected: selected() }), changed, verified: true, sensitive };
   },
 };
-
-// selectedOptions come in the order of the list.
-const byIndex = (options: Option[]) => (a: string, b: string) =>
-  (options.find((o) => o.value === a)?.index ?? 0) - (options.find((o) => o.value === b)?.index ?? 0);

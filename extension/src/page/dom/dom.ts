@@ -19,7 +19,10 @@ function getter<T, K extends keyof T>(prototype: T, name: K): (node: Node) => T[
 }
 
 const nodeTypeOf = getter(Node.prototype, "nodeType");
-const parentNodeOf = getter(Node.prototype, "parentNode");
+/** The parent in the node's own tree, a shadow root or a document too, likewise. */
+export const parentNodeOf = getter(Node.prototype, "parentNode");
+/** Whether the node is in a document, likewise. */
+export const isConnected = getter(Node.prototype, "isConnected");
 /** The parent where it is an element, likewise. */
 export const parentElementOf = getter(Node.prototype, "parentElement");
 const firstChildOf = getter(Node.prototype, "firstChild");
