@@ -92,6 +92,10 @@ func (c *Chats) Send(ctx context.Context, tabID int, text string, mode voice.Mod
 	if _, err := chat.Voice.Start(ctx, true); err != nil {
 		return err
 	}
+	if c.find(tabID) != chat { // it was ended meanwhile
+		chat.Voice.Stop()
+		return fault.New(fault.Cancelled, "the chat was ended").WithDispatched(fault.NotDispatched)
+	}
 	if !c.Claimed(tabID) { // it was released meanwhile
 		c.End(tabID)
 		return fault.New(fault.TabNotClaimed, "this tab is not under control").WithDispatched(fault.NotDispatched)

@@ -95,7 +95,7 @@ func TestStepsKnowWhetherTheyWereDecided(t *testing.T) {
 	decided := false
 	r.Handlers.Named[SiteTool] = func(ctx context.Context, _ primitive.Call) (json.RawMessage, error) {
 		if decided {
-			if err := r.Authorize(ctx, "a.b", []string{"page.info"}, nil); err != nil {
+			if err := r.Authorize(ctx, policy.Action{Name: "a.b", Primitives: []string{"page.info"}}, nil); err != nil {
 				return nil, err
 			}
 		}

@@ -74,12 +74,12 @@ func (d *Dispatcher) directRequest(in invocation) policy.Request {
 
 // actionRequest returns the policy request for a stored action, with all the primitives that
 // it is going to run. One without steps is a value, which is read.
-func (d *Dispatcher) actionRequest(name string, primitives []string) policy.Request {
-	r := policy.Request{Name: name, Primitives: primitives, Stored: true}
-	if len(primitives) == 0 {
+func (d *Dispatcher) actionRequest(action policy.Action) policy.Request {
+	r := policy.Request{Name: action.Name, ActionOf: action.Of, Primitives: action.Primitives, Stored: true}
+	if len(action.Primitives) == 0 {
 		r.Effects = []policy.Effect{policy.EffectRead}
 	}
-	for _, p := range primitives {
+	for _, p := range action.Primitives {
 		r.Effects = append(r.Effects, policy.Effect(d.Catalogue.Effect(p)))
 	}
 	return r
@@ -126,7 +126,7 @@ func (d *Dispatcher) completeRequest(in invocation, tab tabs.Tab, origin string,
 	if in.mayOnlyLook() {
 		r.Mode = policy.ModeAsk
 	}
-	if in.record != nil && in.stored() && (in.parent.authorized == r.Origin || in.covered && in.parent.origin == r.Origin) {
+	if in.record != nil && in.stored() && (in.parent.authorizedOn(r.Origin) || in.covered && in.parent.origin == r.Origin) {
 		r.Ask = nil // the user was asked for the action as a whole, on this origin
 	}
 	if r.HandlerAsks {
@@ -134,15 +134,16 @@ func (d *Dispatcher) completeRequest(in invocation, tab tabs.Tab, origin string,
 	}
 	r.Ask = slices.Concat(confirm, r.Ask)
 	if len(r.Ask) > 0 {
-		r.Call = approvedCall(in, at, r.Name)
+		r.Call = approvedCall(in, at, r)
 	}
 	return r
 }
 
 // approvedCall returns what an approval for once is for: the call, with its arguments in one order
-// of members, in the document that the user was asked about.
-func approvedCall(in invocation, at tabs.Tab, name string) string {
-	return fmt.Sprintf("%s %d %s %s", name, at.TabID, at.RuntimeID, redact.TypedText(in.args))
+// of members, in the document that the user was asked about; of a stored action that very one, as
+// another map may have one of its name.
+func approvedCall(in invocation, at tabs.Tab, r policy.Request) string {
+	return fmt.Sprintf("%s %q %d %s %s", r.Name, r.ActionOf, at.TabID, at.RuntimeID, redact.TypedText(in.args))
 }
 
 // decideOn is decide for the tab's own origin or that of one of its frames.

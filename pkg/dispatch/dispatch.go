@@ -74,9 +74,9 @@ type Dispatcher struct {
 	Announcements func(primitive.Session) any
 	// Opened watches for tabs that pages open; nil where the host cannot know of them.
 	Opened Opened
-	// Steps returns the primitives that a stored action of a page runs, nil where it
-	// runs nothing; false where the page has none of the name.
-	Steps func(url, action string) ([]string, bool)
+	// Action returns a stored action of a page, without primitives where it runs nothing;
+	// false where the page has none of the name.
+	Action func(url, name string) (policy.Action, bool)
 	// AgentCode reports that the hosted agent may run JavaScript, by the user's setting.
 	AgentCode bool
 	// AutomationEnabled reports whether the user has switched the text agent's tools on; nil:
@@ -140,6 +140,9 @@ type scope struct {
 	texts     *typedTexts // of the stored action that runs; nil outside of one
 	leaveLane func()
 }
+
+// authorizedOn reports whether the stored action was allowed as a whole on the origin.
+func (s *scope) authorizedOn(origin string) bool { return s.authorized != "" && s.authorized == origin }
 
 type scopeKey struct{}
 
@@ -257,26 +260,25 @@ func (d *Dispatcher) newStep(parent *scope, name string, args json.RawMessage) (
 	}, err
 }
 
-// Authorize asks the policy about a stored action before its first step, with all
-// the primitives that it is going to run. Where the user is going to be asked, plan returns
+// Authorize asks the policy about a stored action before its first step. Where the user is going to be asked, plan returns
 // what the question shows of the action; nil: nothing.
-func (d *Dispatcher) Authorize(ctx context.Context, name string, primitives []string, plan func() policy.Plan) error {
-	return d.authorize(ctx, name, d.actionRequest(name, primitives), nil, plan)
+func (d *Dispatcher) Authorize(ctx context.Context, action policy.Action, plan func() policy.Plan) error {
+	return d.authorize(ctx, d.actionRequest(action), nil, plan)
 }
 
 // Confirm is Authorize for what a person has to see each time, whatever was allowed before: the
 // answer holds for this action with these arguments alone.
-func (d *Dispatcher) Confirm(ctx context.Context, name string, primitives []string, args json.RawMessage, plan func() policy.Plan) error {
-	r := d.actionRequest(name, primitives)
+func (d *Dispatcher) Confirm(ctx context.Context, action policy.Action, args json.RawMessage, plan func() policy.Plan) error {
+	r := d.actionRequest(action)
 	r.Ask, r.RequireNewApproval = r.Effects, true
-	return d.authorize(ctx, name, r, args, plan)
+	return d.authorize(ctx, r, args, plan)
 }
 
 // authorize decides about the action; args, if any, are those that the question is about.
-func (d *Dispatcher) authorize(ctx context.Context, name string, r policy.Request, args json.RawMessage, plan func() policy.Plan) error {
+func (d *Dispatcher) authorize(ctx context.Context, r policy.Request, args json.RawMessage, plan func() policy.Plan) error {
 	parent := scopeOf(ctx)
 	if parent == nil {
-		return fault.New(fault.InternalError, "action %s: no parent call in context", name)
+		return fault.New(fault.InternalError, "action %s: no parent call in context", r.Name)
 	}
 	tab, err := d.Tabs.Resolve(0, tabs.Target{TabID: parent.tabID}, false)
 	if err != nil {

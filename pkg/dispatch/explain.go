@@ -36,13 +36,13 @@ func (d *Dispatcher) Explain(s *Session, c Call) (Explanation, error) {
 	}
 	r, name := d.directRequest(in), c.Name
 	if action := actionOf(in.record.Name, in.args); action != "" {
-		primitives, ok := d.Steps(tab.URL, action)
+		stored, ok := d.Action(tab.URL, action)
 		if !ok {
 			return Explanation{}, fault.New(fault.UnknownAction, "there is neither a primitive nor, on this page, a stored action named %q", action).WithDispatched(fault.NotDispatched)
 		}
 		name = action
-		if primitives != nil { // else the map's own words are the answer
-			r = d.actionRequest(action, primitives)
+		if stored.Primitives != nil { // else the map's own words are the answer
+			r = d.actionRequest(stored)
 		}
 	}
 	on := originOf(tab.URL)

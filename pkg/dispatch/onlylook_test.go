@@ -17,7 +17,7 @@ func TestOnlyLook(t *testing.T) {
 	run := func(step string) Envelope {
 		t.Helper()
 		r.Handlers.Named[SiteTool] = func(ctx context.Context, _ primitive.Call) (json.RawMessage, error) {
-			return json.RawMessage(`{}`), r.Authorize(ctx, "a.transcript", []string{step}, nil)
+			return json.RawMessage(`{}`), r.Authorize(ctx, policy.Action{Name: "a.transcript", Primitives: []string{step}}, nil)
 		}
 		return r.Call(t.Context(), r.session, Call{Name: SiteTool, Arguments: value(`{"mode":"call","action":"a.transcript"}`), OnlyLook: true})
 	}

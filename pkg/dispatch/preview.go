@@ -23,17 +23,17 @@ func (d *Dispatcher) OnlyLook(ctx context.Context) context.Context {
 
 // ExplainAction returns how policy would decide now about a stored action that the call of
 // the context names, and the origin of the page; as [Dispatcher.Explain] does.
-func (d *Dispatcher) ExplainAction(ctx context.Context, name string, primitives []string) (policy.Decision, string, error) {
+func (d *Dispatcher) ExplainAction(ctx context.Context, action policy.Action) (policy.Decision, string, error) {
 	parent := scopeOf(ctx)
 	if parent == nil {
-		return policy.Decision{}, "", fault.New(fault.InternalError, "action %s: no parent call in context", name)
+		return policy.Decision{}, "", fault.New(fault.InternalError, "action %s: no parent call in context", action.Name)
 	}
 	tab, err := d.Tabs.Resolve(0, tabs.Target{TabID: parent.tabID}, false)
 	if err != nil {
 		return policy.Decision{}, "", err
 	}
 	in := invocation{id: parent.callID, session: parent.session, parent: parent, args: asCall(parent.args)}
-	r := d.completeRequest(in, tab, originOf(tab.URL), d.actionRequest(name, primitives))
+	r := d.completeRequest(in, tab, originOf(tab.URL), d.actionRequest(action))
 	return d.Policy.Explain(r), r.Origin, nil
 }
 

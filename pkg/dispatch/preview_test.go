@@ -76,13 +76,13 @@ func TestExplainAction(t *testing.T) {
 	planned := 0
 	r.Handlers.Named[SiteTool] = func(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
 		if strings.Contains(string(c.Arguments), "preview") {
-			d, origin, err := r.ExplainAction(ctx, "a.b", []string{"pointer.click"})
+			d, origin, err := r.ExplainAction(ctx, policy.Action{Name: "a.b", Primitives: []string{"pointer.click"}})
 			if err != nil {
 				return nil, err
 			}
 			return primitive.Output(map[string]any{"verdict": d.Verdict, "origin": origin})
 		}
-		return json.RawMessage(`{}`), r.Authorize(ctx, "a.b", []string{"pointer.click"}, func() policy.Plan {
+		return json.RawMessage(`{}`), r.Authorize(ctx, policy.Action{Name: "a.b", Primitives: []string{"pointer.click"}}, func() policy.Plan {
 			planned++
 			return policy.Plan{{Primitive: "pointer.click", Does: "press it"}}
 		})

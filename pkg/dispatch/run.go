@@ -152,10 +152,10 @@ func (d *Dispatcher) admit(ctx context.Context, in *invocation) (release func(),
 		return nil, tab, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
 	release = sync.OnceFunc(release)
-	decided := tab.URL
+	decided := tab
 	same := *in
 	same.target = tabs.Target{TabID: tab.TabID, RuntimeID: in.target.RuntimeID}
-	if tab, err = d.resolve(same); err == nil && originOf(tab.URL) != originOf(decided) {
+	if tab, err = d.resolve(same); err == nil && (originOf(tab.URL) != originOf(decided.URL) || tab.RuntimeID != decided.RuntimeID) {
 		err = d.decideDirect(ctx, in, tab)
 	}
 	if err != nil {
@@ -204,7 +204,7 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 	output, err = d.withFramePermission(context.WithValue(ctx, scopeKey{}, own), recovering(handler), in, primitive.Call{
 		ID: in.id, Record: in.record, Arguments: in.handed, TabID: tab.TabID, RuntimeID: in.target.RuntimeID,
 		Origin: originOf(tab.URL), URL: tab.URL, Stored: in.ofAction(), Session: in.session, Meta: in.meta,
-		Authorized: in.stored() && in.parent.authorized != "",
+		Authorized: in.stored() && in.parent.authorizedOn(originOf(tab.URL)),
 		AllowsAPI:  in.session.AllowsAPI(),
 		OnlyLooks:  d.mode(in.session) == policy.ModeAsk,
 		Shown:      shown, ShownArgument: shownArgument,
@@ -218,17 +218,20 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 	in.meta.RateLimitWaitMS = float64(own.waited.Milliseconds())
 	own.classes = append(own.classes, actingClasses(in.record)...)
 	in.meta.Acted, in.meta.Classes = own.acted, own.classes
-	if in.parent != nil {
-		in.parent.acted = in.parent.acted || own.acted
-		in.parent.classes = append(in.parent.classes, own.classes...)
-		in.parent.waited += own.waited
-		in.parent.keepPicture(in.meta)
-	}
 	if err == nil {
 		err = checkSpecial(in.record, in.meta)
 	}
 	if err != nil {
-		return nil, own.acted, convertSent(in.record, fault.From(err))
+		err = convertSent(in.record, own.acted, fault.From(err))
+	}
+	if in.parent != nil {
+		in.parent.acted = in.parent.acted || own.acted && (err == nil || fault.From(err).Dispatched != fault.NotDispatched)
+		in.parent.classes = append(in.parent.classes, own.classes...)
+		in.parent.waited += own.waited
+		in.parent.keepPicture(in.meta)
+	}
+	if err != nil {
+		return nil, own.acted, err
 	}
 	if output, err = d.after(observing, in.record.Name, in.wants, output); err != nil {
 		return nil, own.acted, err
@@ -262,8 +265,17 @@ func recovering(handler primitive.Handler) primitive.Handler {
 // maxStack is how much of the stack of a defect the evidence has, in bytes.
 const maxStack = 2000
 
-// convertSent converts an error after dispatch to outcome_unknown where the call acts.
-func convertSent(r *primitive.Record, f *fault.Error) *fault.Error {
+// convertSent converts an error after dispatch to outcome_unknown where the call acts. Of a call
+// that acts by others alone, acted says that one of them did: it was sent, whatever failed after that.
+func convertSent(r *primitive.Record, acted bool, f *fault.Error) *fault.Error {
+	if acted && !r.Acts() {
+		sent := *f
+		sent.Retryable = false
+		if f.Dispatched != fault.DispatchedUnknown {
+			sent.Dispatched = fault.WasDispatched
+		}
+		return &sent
+	}
 	if f.Dispatched == fault.NotDispatched {
 		return f
 	}

@@ -3,6 +3,7 @@ package policy
 import (
 	"crypto/rand"
 	"crypto/subtle"
+	"errors"
 	"math/big"
 	"slices"
 	"strings"
@@ -118,13 +119,12 @@ func (a *Approvals) close(approval Approval, allow bool, scope Scope) error {
 	}
 	delete(a.open, approval.ID)
 	a.changed()
+	var failed []error
 	for _, g := range grants {
-		if err := a.engine.Grant(g); err != nil {
-			return err
-		}
+		failed = append(failed, a.engine.Grant(g))
 	}
-	a.end(approval, outcomeOf(allow))
-	return nil
+	a.end(approval, outcomeOf(allow && errors.Join(failed...) == nil))
+	return errors.Join(failed...)
 }
 
 // checkFace reports what is wrong with where the answer comes from. Too many wrong codes refuse

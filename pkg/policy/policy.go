@@ -75,6 +75,13 @@ var Effects = []Effect{EffectRead, EffectView, EffectState, EffectInput, EffectT
 // ClassDebug is the capability class whose direct calls need a debugger report.
 const ClassDebug = "debug"
 
+// Action is a stored action to decide about.
+type Action struct {
+	Name       string
+	Of         string   // where it stands and what it is, whatever else has its name; an approval is for this one
+	Primitives []string // that it is going to run, each once or more
+}
+
 // Request is a call to decide about. The dispatcher fills it from the dictionary, the
 // session and the tab of that moment.
 type Request struct {
@@ -83,6 +90,7 @@ type Request struct {
 	SessionName         string // for people, as the caller gave it
 	Mode                Mode
 	Name                string   // of the primitive or stored action
+	ActionOf            string   // Of of the stored action; empty for a primitive
 	Call                string   // its name and arguments: what an approval for once is for
 	Effects             []Effect // of the call, or of all steps of a stored action
 	Primitives          []string // names of a stored action's steps

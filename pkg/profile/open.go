@@ -110,7 +110,7 @@ func (p *profile) openSite() error {
 		},
 	}
 	p.tabs.Observe(tabs.Observer{BeforeClaim: always(p.actions.Forget), AfterRelease: always(p.actions.Forget)})
-	p.dispatcher.Steps = p.actions.Primitives
+	p.dispatcher.Action = p.actions.Action
 	registry.Named[dispatch.SiteTool] = p.actions.Handle
 	p.ui.Saver = site.Saver{Site: p.actions, Log: p.journal}
 	registry.Named["actions.save"] = p.ui.Saver.Handle

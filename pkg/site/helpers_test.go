@@ -34,18 +34,18 @@ type path struct {
 	decided    policy.Decision // what ExplainAction answers; allow without it
 }
 
-func (p *path) Authorize(_ context.Context, action string, primitives []string, _ func() policy.Plan) error {
+func (p *path) Authorize(_ context.Context, action policy.Action, _ func() policy.Plan) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.authorized = append(p.authorized, action+": "+strings.Join(primitives, " "))
+	p.authorized = append(p.authorized, action.Name+": "+strings.Join(action.Primitives, " "))
 	return p.refuse
 }
 
-func (p *path) Confirm(ctx context.Context, action string, primitives []string, _ json.RawMessage, plan func() policy.Plan) error {
-	return p.Authorize(ctx, action, primitives, plan)
+func (p *path) Confirm(ctx context.Context, action policy.Action, _ json.RawMessage, plan func() policy.Plan) error {
+	return p.Authorize(ctx, action, plan)
 }
 
-func (p *path) ExplainAction(_ context.Context, action string, primitives []string) (policy.Decision, string, error) {
+func (p *path) ExplainAction(_ context.Context, _ policy.Action) (policy.Decision, string, error) {
 	if p.decided.Verdict == "" {
 		p.decided.Verdict, p.decided.Rule = policy.Allow, "effects"
 	}

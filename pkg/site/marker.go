@@ -3,11 +3,13 @@ package site
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/projection"
 )
@@ -17,32 +19,50 @@ import (
 // reading of a projection replaces its markers.
 type markers struct {
 	mu   sync.Mutex
-	tabs map[int]map[string][]projection.Marker // by map path and projection
+	tabs map[int]marked
+}
+
+// marked are the markers of one tab. Their maps are those of the origin, and so is what they may do.
+type marked struct {
+	origin string
+	of     map[string][]projection.Marker // by map path and projection
 }
 
 // maxMarkedTabs bounds what is remembered; a forgotten tab only needs to be
 // read again.
 const maxMarkedTabs = 100
 
-func (m *markers) register(tabID int, path, name string, found []projection.Marker) {
+func (m *markers) register(tabID int, origin, path, name string, found []projection.Marker) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.tabs == nil || len(m.tabs) > maxMarkedTabs {
-		m.tabs = map[int]map[string][]projection.Marker{}
+		m.tabs = map[int]marked{}
 	}
-	if m.tabs[tabID] == nil {
-		m.tabs[tabID] = map[string][]projection.Marker{}
+	if m.tabs[tabID].of == nil || m.tabs[tabID].origin != origin {
+		m.tabs[tabID] = marked{origin, map[string][]projection.Marker{}}
 	}
-	m.tabs[tabID][path+"\x00"+name] = found
+	m.tabs[tabID].of[path+"\x00"+name] = found
 }
 
-// find returns the marker of an id, or an error that lists those there are.
-func (m *markers) find(tabID int, id string) (projection.Marker, error) {
+// forget drops the markers of a tab.
+func (m *markers) forget(tabID int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.tabs, tabID)
+}
+
+// find returns the marker of an id on a page of the origin, the first in the order of the maps'
+// paths, or an error that lists those there are.
+func (m *markers) find(tabID int, origin, id string) (projection.Marker, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	registered := []string{}
-	for _, of := range m.tabs[tabID] {
-		for _, marker := range of {
+	of := m.tabs[tabID].of
+	if m.tabs[tabID].origin != origin {
+		of = nil
+	}
+	for _, where := range slices.Sorted(maps.Keys(of)) {
+		for _, marker := range of[where] {
 			if marker.ID == id {
 				return marker, nil
 			}
@@ -80,7 +100,7 @@ func (s *Site) markerHandler(kind string) primitive.Handler {
 		if args.ID == "" {
 			args.ID = args.Marker
 		}
-		marker, err := s.markers.find(c.TabID, args.ID)
+		marker, err := s.markers.find(c.TabID, c.Origin, args.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -118,7 +138,11 @@ func (s *Site) recipe(ctx context.Context, marker projection.Marker) (*location,
 	for _, step := range marker.Recipe {
 		names = append(names, step.Primitive)
 	}
-	if err := s.Path.Authorize(ctx, marker.ID, names, nil); err != nil {
+	steps, err := json.Marshal(marker.Recipe)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "the recipe of the marker %q cannot be written: %v", marker.ID, err)
+	}
+	if err := s.Path.Authorize(ctx, policy.Action{Name: marker.ID, Of: string(steps), Primitives: names}, nil); err != nil {
 		return nil, err
 	}
 	at := parseLocation(marker.Anchor)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
 	"github.com/actionsjson/actions-host/pkg/pagemodel"
+	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/storage"
 )
@@ -96,7 +97,7 @@ func (s *Site) check(ctx context.Context, c primitive.Call, site storage.Site, r
 						return nil, err
 					}
 				}
-				if err := s.Path.Authorize(ctx, check, primitives, nil); err != nil {
+				if err := s.Path.Authorize(ctx, policy.Action{Name: check, Of: entry.Path, Primitives: primitives}, nil); err != nil {
 					return nil, err
 				}
 				return running{Site: s, call: c, tool: &actionmap.Tool{Name: check}, entry: entry}.step, nil

@@ -60,8 +60,9 @@ type decision struct {
 // preview answers the mode of this name.
 func (r running) preview(ctx context.Context) (json.RawMessage, error) {
 	p := r.newPreview()
-	names, _ := r.Primitives(r.call.URL, r.tool.Name)
-	decided, origin, err := r.Path.ExplainAction(ctx, r.tool.Name, names)
+	action := r.action()
+	names := action.Primitives
+	decided, origin, err := r.Path.ExplainAction(ctx, action)
 	if err != nil {
 		return nil, err
 	}

@@ -258,7 +258,7 @@ func (r running) recipe(name string, args json.RawMessage) (does []string) {
 	if id == "" {
 		id = textAt(args, "marker")
 	}
-	marker, err := r.markers.find(r.call.TabID, id)
+	marker, err := r.markers.find(r.call.TabID, r.call.Origin, id)
 	if err != nil {
 		return nil // it is read on the way to it
 	}

@@ -116,7 +116,7 @@ func (m *mending) accept(ctx context.Context) error {
 		m.out.Why = "it cannot be tried with these arguments: " + fault.From(err).Message
 		return nil
 	}
-	names, _ := m.Primitives(m.call.URL, m.tool.Name)
+	names := m.action().Primitives
 	acts := slices.ContainsFunc(names, m.acts)
 	if acts && !check.NeedsBefore {
 		state, err := trial.stateFor(m.Path.OnlyLook(ctx), check)
@@ -132,7 +132,7 @@ func (m *mending) accept(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := m.confirm(ctx, trial, names); err != nil {
+	if err := m.confirm(ctx, trial); err != nil {
 		return err
 	}
 	if acts {
@@ -184,7 +184,7 @@ func (r running) prove(ctx context.Context) error {
 }
 
 // confirm asks the user for this very repair: what is pressed now, in place of what.
-func (m *mending) confirm(ctx context.Context, trial running, names []string) error {
+func (m *mending) confirm(ctx context.Context, trial running) error {
 	type swap struct {
 		Pointer string          `json:"pointer"`
 		Was     string          `json:"was"`
@@ -205,7 +205,7 @@ func (m *mending) confirm(ctx context.Context, trial running, names []string) er
 	if err != nil {
 		return fault.Wrap(err, fault.InternalError, "the question cannot be written: %v", err)
 	}
-	return m.Path.Confirm(ctx, m.tool.Name, names, args, func() policy.Plan { return append(plan, trial.plan(ctx)...) })
+	return m.Path.Confirm(ctx, m.action(), args, func() policy.Plan { return append(plan, trial.plan(ctx)...) })
 }
 
 // evidence returns why each new element takes the place of the old one.

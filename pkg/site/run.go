@@ -65,7 +65,7 @@ func (r running) runKind(ctx context.Context) (json.RawMessage, error) {
 		if err != nil {
 			return nil, err
 		}
-		return r.runChecked(ctx, []string{r.tool.Handler}, func(ctx context.Context) (json.RawMessage, error) {
+		return r.runChecked(ctx, func(ctx context.Context) (json.RawMessage, error) {
 			return r.step(ctx, r.tool.Handler, args)
 		})
 	case actionmap.KindWorkflow:
@@ -73,7 +73,7 @@ func (r running) runKind(ctx context.Context) (json.RawMessage, error) {
 		if err != nil {
 			return nil, fault.From(err).WithDispatched(fault.NotDispatched)
 		}
-		return r.runChecked(ctx, flow.Primitives(), func(ctx context.Context) (json.RawMessage, error) {
+		return r.runChecked(ctx, func(ctx context.Context) (json.RawMessage, error) {
 			return r.runWorkflow(ctx, flow)
 		})
 	default:
@@ -88,9 +88,9 @@ func (r running) nothingToRun() error {
 
 // runChecked authorizes the action, checks its preconditions, runs it and checks its
 // postcondition.
-func (r running) runChecked(ctx context.Context, primitives []string, run func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+func (r running) runChecked(ctx context.Context, run func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
 	if !r.confirmed {
-		if err := r.Path.Authorize(ctx, r.tool.Name, primitives, func() policy.Plan { return r.plan(ctx) }); err != nil {
+		if err := r.Path.Authorize(ctx, r.action(), func() policy.Plan { return r.plan(ctx) }); err != nil {
 			return nil, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/compile/fromlog"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
+	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/storage"
 )
@@ -137,7 +138,7 @@ func isElsewhere(r journal.Record, tabID int) bool {
 
 // check tries locators on the tab's page; nil where they cannot be tried.
 func (s Saver) check(ctx context.Context, c primitive.Call) func(string, json.RawMessage, *compile.Met) compile.Verdict {
-	if c.URL == "" || s.Site.Path.Authorize(ctx, c.Record.Name, []string{"locator.wait_for"}, nil) != nil {
+	if c.URL == "" || s.Site.Path.Authorize(ctx, policy.Action{Name: c.Record.Name, Primitives: []string{"locator.wait_for"}}, nil) != nil {
 		return nil
 	}
 	return compile.OnPage(ctx, c.URL, s.Site.Path.Step)

@@ -130,8 +130,9 @@ func (s *Site) Observe(ctx context.Context, tabID int, runtimeID, url string) er
 	return nil
 }
 
-// Forget drops what is known of a tab's events, and of what is observed in it.
+// Forget drops what is known of a tab's events, of what is observed in it, and its markers.
 func (s *Site) Forget(tabID int) {
+	s.markers.forget(tabID)
 	s.signals.mu.Lock()
 	defer s.signals.mu.Unlock()
 	delete(s.signals.events, tabID)

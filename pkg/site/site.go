@@ -39,11 +39,11 @@ import (
 type Path interface {
 	// Authorize decides a stored action by the primitives it may run. A question about it
 	// shows what plan returns; nil: nothing.
-	Authorize(ctx context.Context, action string, primitives []string, plan func() policy.Plan) error
+	Authorize(ctx context.Context, action policy.Action, plan func() policy.Plan) error
 	// Confirm is Authorize for what a person has to see each time, whatever was allowed before.
-	Confirm(ctx context.Context, action string, primitives []string, args json.RawMessage, plan func() policy.Plan) error
+	Confirm(ctx context.Context, action policy.Action, args json.RawMessage, plan func() policy.Plan) error
 	// ExplainAction returns how the action would be decided now, and on which origin.
-	ExplainAction(ctx context.Context, action string, primitives []string) (policy.Decision, string, error)
+	ExplainAction(ctx context.Context, action policy.Action) (policy.Decision, string, error)
 	// OnlyLook returns a context whose steps may only read and show, unasked.
 	OnlyLook(ctx context.Context) context.Context
 	// InternalStep runs an internal primitive that only reads or shows, in such a context.
@@ -194,22 +194,28 @@ func unknownAction(site storage.Site, name string) *fault.Error {
 	return suggest.AddTo(fault.New(fault.UnknownAction, "no map of this page has an action named %q", name), name, known)
 }
 
-// Primitives returns the primitives that a stored action of a page runs, nil where it
-// has neither a workflow nor a handler; false where the page has no such action.
-func (s *Site) Primitives(url, name string) ([]string, bool) {
-	tool, _, ok := s.Store.Match(url).Tool(name)
+// Action returns a stored action of a page, without primitives where it has neither a workflow
+// nor a handler; false where the page has no such action.
+func (s *Site) Action(url, name string) (policy.Action, bool) {
+	tool, entry, ok := s.Store.Match(url).Tool(name)
 	if !ok {
-		return nil, false
+		return policy.Action{}, false
 	}
-	switch tool.Kind {
+	return running{Site: s, tool: tool, entry: entry}.action(), true
+}
+
+// action returns the action as the policy decides about it.
+func (r running) action() policy.Action {
+	a := policy.Action{Name: r.tool.Name, Of: r.entry.Path + " " + r.tool.Digest}
+	switch r.tool.Kind {
 	case actionmap.KindHandler:
-		return []string{tool.Handler}, true
+		a.Primitives = []string{r.tool.Handler}
 	case actionmap.KindWorkflow:
-		if flow, err := tool.Compiled(s.Catalogue); err == nil { // else it runs nothing
-			return flow.Primitives(), true
+		if flow, err := r.tool.Compiled(r.Catalogue); err == nil { // else it runs nothing
+			a.Primitives = flow.Primitives()
 		}
 	}
-	return nil, true
+	return a
 }
 
 // action reads the name and the input in the forms that models use: the name

@@ -91,7 +91,7 @@ func (s *Site) state(ctx context.Context, c primitive.Call, site storage.Site, a
 	if err != nil {
 		return nil, err
 	}
-	s.markers.register(c.TabID, entry.Path, p.Name, reading.Markers)
+	s.markers.register(c.TabID, c.Origin, entry.Path, p.Name, reading.Markers)
 	key := projection.SnapshotKey{TabID: c.TabID, Map: entry.Path, Projection: p.Name}
 	if args.Mode == "state_summary" {
 		return primitive.Output(reading)

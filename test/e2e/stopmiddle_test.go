@@ -66,7 +66,11 @@ var stopFaces = []stopFace{
 		popup.settled()
 		popup.click("#stop-all")
 	}},
-	{"page", "Escape twice", func(_ *testing.T, _ *harness.Home, _ *launch.Browser, doc, _ document) { doc.escape(); doc.escape() }},
+	{"page", "Escape twice", func(_ *testing.T, _ *harness.Home, _ *launch.Browser, doc, _ document) {
+		for range 8 { // two of them within 600 ms, on a busy machine too
+			doc.escape()
+		}
+	}},
 	{"keyboard", "command", func(t *testing.T, _ *harness.Home, b *launch.Browser, _, _ document) {
 		eval[bool](attach(t, b, workerTarget(t, b)), `(chrome.commands.onCommand.dispatch("stop-agents"), true)`)
 	}},

@@ -55,10 +55,13 @@ export async function fieldOfChooser(el: Element, ctx: Context): Promise<HTMLInp
     opened.push(field);
   };
   viewOf(el).addEventListener("click", holdBack, { capture: true, signal: stop.signal });
-  el.click();
-  await until(() => opened.length > 0, Math.min(performance.now() + CHOOSER_TIMEOUT_MS, ctx.deadline), ctx);
-  stop.abort();
-  return opened[0] ?? null;
+  try {
+    el.click();
+    await until(() => opened.length > 0, Math.min(performance.now() + CHOOSER_TIMEOUT_MS, ctx.deadline), ctx);
+    return opened[0] ?? null;
+  } finally {
+    stop.abort();
+  }
 }
 
 function leavesPage(el: HTMLElement): boolean {

@@ -9,7 +9,7 @@ import { definitions } from "../connection/validators";
 import type { DebuggerOwner } from "../debugger/debugger";
 import type { CallTarget, Frames } from "../frames/frames";
 import type { InputTracker } from "../input/inputs";
-import { pause } from "../shared/async";
+import { demandUnended, pause } from "../shared/async";
 import { Fault, report, textOf } from "../shared/fault";
 import { originOf, restricted } from "../shared/urls";
 import type { Claims } from "../tabs/claims";
@@ -139,6 +139,9 @@ export class Pages {
 
   private async send(call: ActionCall, target: CallTarget, limit: number, signal: AbortSignal): Promise<unknown> {
     const { call_id, name, shown, shown_argument } = call;
+    // What came before may have taken a while: the call may be over, and the tab the user's own again.
+    demandUnended(signal);
+    this.claims.demand(call.tab_id);
     const timeout_ms = Math.max(1, limit - Date.now());
     const wait = guard(timeout_ms + GRACE_TIMEOUT_MS, signal);
     const unwatch = this.documents.watch((tabId, event) => {

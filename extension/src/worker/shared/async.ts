@@ -49,6 +49,11 @@ export async function unlessCancelled<T>(signal: AbortSignal, promise: Promise<T
   }
 }
 
+/** Throws, as nothing was sent yet, if the caller has cancelled. */
+export function demandUnended(signal: AbortSignal): void {
+  if (signal.aborted) throw Fault.new("cancelled", "the caller cancelled the call", { dispatched: "no" });
+}
+
 /** Returns a function that does the work at its first call and settles as that does at every later one, until the work fails. */
 export function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
