@@ -7,7 +7,7 @@ import { load } from "./load.mjs";
 
 const { CREDENTIAL_PATTERNS } = await load("src/contract.ts");
 // The judgement of one name needs no document; fields are judged in a browser by test/conformance.
-globalThis.Node ??= class { get nodeType() { return 0; } get parentNode() { return null; } get parentElement() { return null; } get firstChild() { return null; } get nextSibling() { return null; } };
+globalThis.Node ??= class { get nodeType() { return 0; } get parentNode() { return null; } get isConnected() { return false; } get parentElement() { return null; } get firstChild() { return null; } get nextSibling() { return null; } };
 globalThis.Element ??= class extends globalThis.Node { get namespaceURI() { return ""; } get localName() { return ""; } get assignedSlot() { return null; } };
 Object.defineProperty(globalThis.Node.prototype, "ownerDocument", { configurable: true, get: () => null });
 const { words } = await load("src/page/dom/credentials.ts");
