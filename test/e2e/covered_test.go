@@ -54,9 +54,15 @@ func paneOnPage(t *testing.T) (a *playedAgent, pane, doc document) {
 // hand does, which does not see what lies over it.
 func pressOn(t *testing.T, doc, pane document, button string) {
 	t.Helper()
+	doc.mouseAt(inPage(doc, pane, button))
+}
+
+// inPage returns the middle of an element of the pane, in the page.
+func inPage(doc, pane document, element string) (x, y float64) {
+	doc.t.Helper()
 	host := eval[[]float64](doc, paneBox)
-	at := eval[[2]float64](pane, `(r => [r.left + r.width / 2, r.top + r.height / 2])(`+button+`.getBoundingClientRect())`)
-	doc.mouseAt(host[0]+at[0], host[1]+at[1])
+	x, y = pane.middle(element)
+	return host[0] + x, host[1] + y
 }
 
 func question(id string) []object {

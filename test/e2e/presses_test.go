@@ -13,41 +13,27 @@ import (
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
-// press presses the left button, for the count-th time at that point, and leaves it down.
-func (d document) press(x, y float64, count int64) {
+// press presses the left button and leaves it down.
+func (d document) press(x, y float64) {
 	d.t.Helper()
-	for _, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMouseMoved, input.DispatchMouseEventTypeMousePressed} {
-		do(d, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: count})
-	}
-}
-
-// release lets the left button go.
-func (d document) release(x, y float64, count int64) {
-	d.t.Helper()
-	do(d, input.DispatchMouseEvent, input.DispatchMouseEventParams{
-		Type: input.DispatchMouseEventTypeMouseReleased, X: x, Y: y, Button: input.MouseButtonLeft, ClickCount: count,
-	})
+	d.pointer(input.DispatchMouseEventTypeMouseMoved, x, y, 0)
+	d.pointer(input.DispatchMouseEventTypeMousePressed, x, y, 1)
 }
 
 // clicks makes the count-th click of a series at that point.
 func (d document) clicks(x, y float64, count int64) {
 	d.t.Helper()
-	d.press(x, y, count)
-	d.release(x, y, count)
+	for _, kind := range []input.DispatchMouseEventType{
+		input.DispatchMouseEventTypeMouseMoved, input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased,
+	} {
+		do(d, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, ClickCount: count})
+	}
 }
 
 // handled waits until the document has done what came of the input before.
 func (d document) handled() {
 	d.t.Helper()
 	eval[bool](d, `new Promise(r => setTimeout(r, 200, true))`)
-}
-
-// inPage returns the middle of an element of the pane, in the page.
-func inPage(doc, pane document, element string) (x, y float64) {
-	doc.t.Helper()
-	host := eval[[]float64](doc, paneBox)
-	x, y = pane.middle(element)
-	return host[0] + x, host[1] + y
 }
 
 func TestHeldPressCountsAsItBegan(t *testing.T) {
@@ -59,10 +45,10 @@ func TestHeldPressCountsAsItBegan(t *testing.T) {
 	eval[bool](doc, lure)
 	eval[bool](pane, strings.Replace(coverKnown, "ELEMENT", startVoice, 1))
 	x, y := inPage(doc, pane, startVoice)
-	doc.press(x, y, 1)
+	doc.press(x, y)
 	eval[bool](doc, uncover)
 	eval[bool](pane, `new Promise(r => setTimeout(r, 1000, true))`)
-	doc.release(x, y, 1)
+	doc.pointer(input.DispatchMouseEventTypeMouseReleased, x, y, 1)
 	pane.says("notice", "lay over this button")
 	a.heard()
 
@@ -71,10 +57,10 @@ func TestHeldPressCountsAsItBegan(t *testing.T) {
 	eval[bool](doc, lure)
 	pane.until("the pane knows that it is covered", topAnswer+`.disabled`)
 	x, y = inPage(doc, pane, topAnswer)
-	doc.press(x, y, 1)
+	doc.press(x, y)
 	eval[bool](doc, uncover)
 	pane.enabled(".answers button")
-	doc.release(x, y, 1)
+	doc.pointer(input.DispatchMouseEventTypeMouseReleased, x, y, 1)
 	pane.handled()
 	a.heard()
 	doc.clicks(x, y, 1)

@@ -80,14 +80,15 @@ export const check: Action = {
     const result = held.guard?.result;
     if (result?.missed) return { missed: result.otherTarget ?? "" };
     // The page may have drawn the control again, or have done away with it.
-    const current = (): Element | null => redrawn(held, control, controlOf);
-    const isChecked = (): boolean => stateOf(current() ?? control);
-    const isApplied = (): boolean => current() !== null && isChecked() === wanted;
-    const applied = await until(isApplied, Math.min(performance.now() + APPLY_TIMEOUT_MS, ctx.deadline), ctx);
-    const state = { checked_before: checked, checked_after: isChecked() };
+    const shown = (): boolean | undefined => {
+      const now = redrawn(held, control, controlOf);
+      return now ? stateOf(now) : undefined;
+    };
+    const applied = await until(() => shown() === wanted, Math.min(performance.now() + APPLY_TIMEOUT_MS, ctx.deadline), ctx);
+    const state = { checked_before: checked, checked_after: shown() ?? stateOf(control) };
     if (!applied) {
       held.guard?.requireSeen();
-      if (current() === null) return { ...state, changed: checked !== wanted, verified: null };
+      if (shown() === undefined) return { ...state, changed: checked !== wanted, verified: null };
       throw new PageError("value_not_applied", `${labelOf(held.el)} stayed ${checked ? "checked" : "unchecked"}`, state, "yes");
     }
     return { ...state, changed: checked !== wanted, verified: true };
@@ -95,4 +96,3 @@ export const check: Action = {
 };
 
 const before = (held: HeldTarget): Before => held.before as Before;
-

@@ -7,7 +7,7 @@ import { portName } from "../../offscreen/repl/messages";
 import type { ReplResult, ReplRun } from "../../protocol";
 import type { Link } from "../connection/link";
 import { askOffscreen, isOffscreen } from "../offscreen/offscreen";
-import { API_TIMEOUT_MS, withTimeout } from "../shared/async";
+import { API_TIMEOUT_MS, demandUnended, withTimeout } from "../shared/async";
 import { Fault } from "../shared/fault";
 
 /** A step may take as long as a run. */
@@ -34,7 +34,7 @@ export class Repl {
     const cancel = (): void => port.disconnect();
     signal.addEventListener("abort", cancel, { once: true });
     try {
-      if (signal.aborted) throw Fault.new("cancelled", "the caller cancelled the call", { dispatched: "no" });
+      demandUnended(signal);
       const end = this.follow(run_id, port);
       post(port, { kind: "start", code, timeout_ms });
       return await withTimeout(timeout_ms + GRACE_MS, "the sandbox", end, "javascript_timeout");

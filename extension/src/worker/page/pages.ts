@@ -9,7 +9,7 @@ import { definitions } from "../connection/validators";
 import type { DebuggerOwner } from "../debugger/debugger";
 import type { CallTarget, Frames } from "../frames/frames";
 import type { InputTracker } from "../input/inputs";
-import { demandUnended, pause } from "../shared/async";
+import { cancelledFault, pause } from "../shared/async";
 import { Fault, report, textOf } from "../shared/fault";
 import { originOf, restricted } from "../shared/urls";
 import type { Claims } from "../tabs/claims";
@@ -139,9 +139,7 @@ export class Pages {
 
   private async send(call: ActionCall, target: CallTarget, limit: number, signal: AbortSignal): Promise<unknown> {
     const { call_id, name, shown, shown_argument } = call;
-    // What came before may have taken a while: the call may be over, and the tab the user's own again.
-    demandUnended(signal);
-    this.claims.demand(call.tab_id);
+    this.claims.demandStill(call.tab_id, signal);
     const timeout_ms = Math.max(1, limit - Date.now());
     const wait = guard(timeout_ms + GRACE_TIMEOUT_MS, signal);
     const unwatch = this.documents.watch((tabId, event) => {
@@ -202,7 +200,7 @@ function guard(ms: number, signal: AbortSignal): { ended: Promise<never>; endSoo
   const ended = new Promise<never>((_, reject) => (fail = reject));
   ended.catch(() => {}); // it may fail after the race is over
   const endSoon = (delay: number, why: Fault): void => void timers.push(setTimeout(() => fail(why), delay));
-  const cancel = (): void => fail(Fault.new("cancelled", "the caller cancelled the call", { dispatched: "unknown" }));
+  const cancel = (): void => fail(cancelledFault("unknown"));
   endSoon(Math.max(0, ms), Fault.new("handler_timeout", "the page did not answer in time", { dispatched: "unknown" }));
   if (signal.aborted) cancel();
   else signal.addEventListener("abort", cancel, { once: true });

@@ -38,7 +38,7 @@ export const pause = (ms: number): Promise<void> => new Promise((resolve) => set
 export async function unlessCancelled<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   let stop = (): void => {};
   const cancelled = new Promise<never>((_, reject) => {
-    stop = () => reject(Fault.new("cancelled", "the caller cancelled the call", { dispatched: "unknown" }));
+    stop = () => reject(cancelledFault("unknown"));
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
   });
@@ -49,9 +49,12 @@ export async function unlessCancelled<T>(signal: AbortSignal, promise: Promise<T
   }
 }
 
+/** Returns the Fault of a call whose caller has cancelled it. */
+export const cancelledFault = (dispatched: "no" | "yes" | "unknown"): Fault => Fault.new("cancelled", "the caller cancelled the call", { dispatched });
+
 /** Throws, as nothing was sent yet, if the caller has cancelled. */
 export function demandUnended(signal: AbortSignal): void {
-  if (signal.aborted) throw Fault.new("cancelled", "the caller cancelled the call", { dispatched: "no" });
+  if (signal.aborted) throw cancelledFault("no");
 }
 
 /** Returns a function that does the work at its first call and settles as that does at every later one, until the work fails. */

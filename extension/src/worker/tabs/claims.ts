@@ -4,7 +4,7 @@
 // has just handed over; everything else can only make it smaller.
 
 import type { SavedHold } from "../input/hold";
-import { once, withApiTimeout } from "../shared/async";
+import { demandUnended, once, withApiTimeout } from "../shared/async";
 import { Fault, report } from "../shared/fault";
 
 /** The state of a claimed tab that outlives a restart of the worker. */
@@ -58,6 +58,12 @@ export class Claims {
     if (!this.has(tabId)) {
       throw Fault.new("tab_not_claimed", `tab ${tabId} is not under control`, { dispatched: "no" });
     }
+  }
+
+  /** Like demand, once what a call needs is there, which may take a while: throws too if its caller has cancelled. */
+  demandStill(tabId: number, signal: AbortSignal): void {
+    demandUnended(signal);
+    this.demand(tabId);
   }
 
   /** Returns the state of a claimed tab; empty for any other. */

@@ -5,7 +5,7 @@
 import type { TabNavigate, TabNavigateResult } from "../../protocol";
 import type { DebuggerOwner } from "../debugger/debugger";
 import type { Injector } from "../page/inject";
-import { demandUnended, withApiTimeout } from "../shared/async";
+import { cancelledFault, withApiTimeout } from "../shared/async";
 import { Fault, report, textOf } from "../shared/fault";
 import { navigable, sameDocument } from "../shared/urls";
 import type { Claims } from "./claims";
@@ -31,13 +31,11 @@ export class Navigation {
     // A browser page has no document that can be seen, and so no id.
     const previous = (await this.documents.refresh(tabId))?.id ?? "";
     const { url: from = "" } = await browserTab(tabId);
-    // What came before may have taken a while: the call may be over, and the tab the user's own again.
-    demandUnended(signal);
-    this.claims.demand(tabId);
+    this.claims.demandStill(tabId, signal);
     const mayStay = url !== undefined && sameDocument(from, url);
     const watch = new NavigationWatch(this.documents, tabId, previous, mayStay);
     const limit = setTimeout(() => watch.onTimeout(), call.timeout_ms);
-    const cancel = (): void => watch.fail(Fault.new("cancelled", "the caller cancelled the call", { dispatched: "yes" }));
+    const cancel = (): void => watch.fail(cancelledFault("yes"));
     signal.addEventListener("abort", cancel, { once: true });
     try {
       await start(tabId, url);

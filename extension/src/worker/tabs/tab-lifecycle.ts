@@ -6,7 +6,7 @@
 
 import type { Ping, TabActivate, TabClaimOpened, TabClose, TabOpen, TabOpenResult, TabUpdate } from "../../protocol";
 import type { DebuggerOwner } from "../debugger/debugger";
-import { demandUnended, withApiTimeout, withTimeout } from "../shared/async";
+import { withApiTimeout, withTimeout } from "../shared/async";
 import { Fault, report, textOf } from "../shared/fault";
 import { navigable, originOf } from "../shared/urls";
 import type { Claims } from "./claims";
@@ -70,8 +70,7 @@ export class TabLifecycle {
   async close({ tab_id: tabId, timeout_ms }: TabClose, signal: AbortSignal): Promise<Ping> {
     this.claims.demand(tabId);
     await this.owner.attachIfPossible(tabId);
-    demandUnended(signal);
-    this.claims.demand(tabId);
+    this.claims.demandStill(tabId, signal);
     try {
       await withTimeout(timeout_ms, "the closing of the tab", chrome.tabs.remove(tabId), "timeout");
     } catch (error) {
