@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "519988cfffa36509febb843789f466ae90325506e6ccf1a1511153a941e4f681";
+export const DICTIONARY_HASH = "aa4677fb755c142f6eb127a842a4aa6186fc73cb0e8ec1b8d9d28cbcc295e27e";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -37,6 +37,28 @@ const edged = `<div id=a draggable=true style="width:80px;height:40px">A</div><d
 	$("#a").ondragstart = e => e.dataTransfer.setData("text/plain", "the card");
 	for (const type of ["dragenter", "dragover", "drop"]) $("#z").addEventListener(type, e => { if (type !== "dragenter") e.preventDefault(); log.push([type, e.target.id, e.clientX, e.clientY].join(" ")) })</script>`
 
+// refusing is a page that takes no drop at all: it keeps the browser from opening dropped files,
+// lifts its card under the pointer, brings a card that was dragged back slowly, and shows a
+// message above all.
+const refusing = `<style>.card{width:100px;height:40px;border:1px solid;user-select:none;position:relative}</style><p id=note></p><div id=a draggable=true class=card>A</div><div id=b class=card>B</div><div id=z style="width:150px;height:100px;margin:40px;border:1px solid">zone</div><script>
+	for (const type of ["dragover", "drop"]) document.addEventListener(type, e => e.preventDefault());
+	$("#a").addEventListener("dragstart", e => e.dataTransfer.setData("text/plain", "the card"));
+	const complain = () => { $("#note").textContent = "This cannot be dropped here." };
+	$("#a").addEventListener("dragend", complain);
+	let from; $("#b").addEventListener("pointerdown", e => { from = e; $("#b").style.transition = "" });
+	addEventListener("pointermove", e => { if (from) $("#b").style.transform = "translate(" + (e.clientX - from.clientX) + "px," + (e.clientY - from.clientY) + "px)" });
+	addEventListener("pointerup", () => { if (!from) return; from = null; $("#b").style.transition = "transform 300ms"; $("#b").style.transform = ""; complain() })</script>`
+
+// free are things that follow the pointer and stay where they are let go of: a dialog by its title,
+// a handle between two panes, and a tile on a grid.
+const free = `<style>#dialog,#tile{position:absolute;width:100px;height:60px;border:1px solid;user-select:none}#panes{display:flex;width:400px;height:50px}#left{width:150px}#bar{width:10px;background:teal}</style>
+	<div id=panes><div id=left></div><div id=bar></div><div></div></div><div id=dialog style="left:20px;top:100px"><b id=title>Title</b></div><div id=tile style="left:200px;top:100px">tile</div><script>
+	const follow = (handle, move) => { let from; handle.addEventListener("pointerdown", e => { from = e });
+		addEventListener("pointermove", e => from && move(e.clientX - from.clientX, e.clientY - from.clientY)); addEventListener("pointerup", () => { from = null }) };
+	follow($("#title"), (x, y) => { $("#dialog").style.left = 20 + x + "px"; $("#dialog").style.top = 100 + y + "px" });
+	follow($("#bar"), x => { $("#left").style.width = 150 + x + "px" });
+	follow($("#tile"), (x, y) => { $("#tile").style.left = 200 + 50 * Math.round(x / 50) + "px"; $("#tile").style.top = 100 + 50 * Math.round(y / 50) + "px" })</script>`
+
 // ends notes what a drag and what follows it let go of, and the buttons of each move.
 const ends = native + `<button id=b>b</button><script>
 	for (const type of ["pointerdown", "pointercancel", "pointerup", "mouseup", "click"]) addEventListener(type, e => log.push(type), true);
@@ -81,6 +103,30 @@ func actDragCases() []Case {
 			p.is(p.ok(dragTo, `{"locator":{"selector":"#range"},"to":{"x":300,"y":300}}`), "changed", `["input#range input","input#range change"]`)
 			p.is(p.ok(dragTo, `{"locator":{"selector":"canvas"},"to":{"x":300,"y":300}}`), "verified", `null`)
 			p.fails(dragTo, `{"locator":{"selector":"#dull"},"to":{"selector":"#in"}}`, fault.DragFailed)
+		}},
+		{Name: dragTo + "/does not take what the page refuses, or only shifts, for a drop", HTML: refusing, Run: func(p *Page) {
+			for _, source := range []string{"#a", "#b"} {
+				for _, fidelity := range []string{"auto", "synthetic"} {
+					p.eval(`$("#note").textContent = ""`)
+					out := p.ok(dragTo, `{"locator":{"selector":"`+source+`"},"to":{"selector":"#z"},"fidelity":"`+fidelity+`"}`)
+					p.is(out, "verified", `null`)
+					p.is(out, "moved", `false`)
+				}
+			}
+		}},
+		{Name: dragTo + "/sees what was moved freely", HTML: free, Run: func(p *Page) {
+			for _, fidelity := range []string{"auto", "synthetic"} {
+				for source, to := range map[string]string{"#title": `{"x":240,"y":300}`, "#bar": `{"x":230,"y":40}`, "#tile": `{"x":427,"y":222}`} {
+					out := p.ok(dragTo, `{"locator":{"selector":"`+source+`"},"to":`+to+`,"fidelity":"`+fidelity+`"}`)
+					p.is(out, "moved", `true`)
+					p.is(out, "verified", `true`)
+				}
+				p.eval(`($("#dialog").style = "left:20px;top:100px", $("#tile").style = "left:200px;top:100px", $("#left").style = "")`)
+			}
+		}},
+		{Name: dragTo + "/drops text into a field", HTML: `<p id=word style="width:fit-content">word</p><input id=field><script>getSelection().selectAllChildren($("#word"))</script>`, Run: func(p *Page) {
+			p.is(p.ok(dragTo, `{"locator":{"selector":"#word"},"to":{"selector":"#field"}}`), "verified", `true`)
+			p.page(`$("#field").value`, `"word"`)
 		}},
 		{Name: dragTo + "/rests over what it is let go of on", HTML: edged, Run: func(p *Page) {
 			p.is(p.ok(dragTo, `{"locator":{"selector":"#a"},"to":{"selector":"#z"}}`), "dropped", `true`)

@@ -38,6 +38,10 @@ func actEditorCases() []Case {
 			p.is(p.ok(fillIn, `{"locator":{"selector":"#t"},"text":""}`), "verified", `null`)
 			p.page(`model`, `""`)
 		}},
+		{Name: fillIn + "/presses no key into what has taken the focus from a slider", HTML: sliders + `<input id=thief><script>$("#keys").onfocus = () => $("#thief").focus(); $("#thief").onkeydown = e => log.push(e.key)</script>`, Run: func(p *Page) {
+			p.fails(fillIn, `{"locator":{"selector":"#keys"},"text":"7"}`, fault.ValueNotApplied)
+			p.page(`[$("#keys").ariaValueNow, log]`, `["2",[]]`)
+		}},
 		{Name: fillIn + "/sets sliders by keys and by their track", HTML: sliders, Run: func(p *Page) {
 			p.is(p.ok(fillIn, `{"locator":{"selector":"#keys"},"text":"6"}`), "verified", `true`)
 			p.page(`[$("#keys").ariaValueNow, log]`, `["6",[3,4,5,6]]`)

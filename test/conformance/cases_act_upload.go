@@ -62,6 +62,13 @@ func actUploadCases() []Case {
 			p.page(`log`, `["dragenter","dragover","drop","note.txt",["Files"]]`)
 			p.fails(uploadTo, `{"locator":{"selector":"#no"},"path":`+path+`}`, fault.ValueNotApplied)
 		}},
+		// Pages keep the browser from opening dropped files by handlers of the whole document, which use none of them.
+		{Name: uploadTo + "/does not take a document that prevents every drop for a zone", HTML: `<div id=z style="width:200px;height:100px">not a zone</div><script>
+			for (const at of [document, document.body]) for (const t of ["dragover","drop"]) at.addEventListener(t, e => { e.preventDefault(); log.push(t) })</script>`, Run: func(p *Page) {
+			out := p.ok(uploadTo, `{"locator":{"selector":"#z"},"path":`+p.put("note.txt", []byte("x"))+`}`)
+			p.is(out, "verified", `null`)
+			p.page(`log.length`, `4`)
+		}},
 		{Name: uploadTo + "/finds the hidden file field behind a button", HTML: behindButtons, Run: func(p *Page) {
 			path := p.put("note.txt", []byte("x"))
 			for _, id := range []string{"beside", "inForm", "opens", "late"} {

@@ -93,6 +93,12 @@ func unsavedCases() []Case {
 			p.eval(`$("#s").value = "2", $("#s").dispatchEvent(new Event("change", {bubbles: true}))`)
 			p.is(p.ok(unsaved, `{}`), "fields", `["input#a[name=\"first\"]","textarea#b","input#p","div#e","select#s"]`)
 		}},
+		{Name: unsaved + "/sees edits in a document that the page has written anew", HTML: `<input id=a>`, Run: func(p *Page) {
+			p.ok(unsaved, `{}`)
+			p.eval(`(document.open(), document.write("<input id=b>"), document.close())`)
+			insert(p, "#b", "two")
+			p.is(p.ok(unsaved, `{}`), "fields", `["input#b"]`)
+		}},
 		{Name: unsaved + "/forgets what was put back or sent", HTML: `<form onsubmit="event.preventDefault()"><input id=a value=one><input id=b><button id=go>Go</button></form>`, Run: func(p *Page) {
 			p.ok(unsaved, `{}`)
 			insert(p, "#a", "two")

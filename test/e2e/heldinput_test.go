@@ -20,11 +20,11 @@ import (
 )
 
 // heldPage shows a foreign frame and notes what is pressed and let go of.
-const heldPage = `<title>held</title><input id=i autofocus><div id=d style="width:60px;height:40px;background:#ccc">Drag</div><iframe id=f src="FOREIGN"></iframe><script>
+const heldPage = `<title>held</title><input id=i autofocus><div id=d style="width:60px;height:40px;background:#ccc">Drag</div><iframe id=f src="FOREIGN"></iframe><iframe id=own srcdoc="own"></iframe><script>
 window.log = [];
 for (const type of ["keydown", "keyup", "pointerdown", "pointerup"]) addEventListener(type, e => e.isTrusted && log.push(type + (e.key ?? "")), true);
 // Nothing of a hold is left: neither its rules nor its marks.
-window.free = () => getComputedStyle(f).pointerEvents === "auto" && getComputedStyle(f).interactivity === "auto" && ![...f.attributes].some(a => /^h[a-z2-7]{26}$/.test(a.name));
+window.free = () => getComputedStyle(f).pointerEvents === "auto" && getComputedStyle(f).interactivity === "auto" && ![f, own].some(frame => [...frame.attributes].some(a => /^h[a-z2-7]{26}$/.test(a.name)));
 </script>`
 
 // longPress holds two keys down for seconds, beside a foreign frame.
@@ -144,6 +144,8 @@ func TestHoldOutlivesNoWorker(t *testing.T) {
 		t.Errorf("got %+v", e.Error)
 	}
 	doc.until("the frame is free", `free()`)
+	eval[bool](doc, `f.focus(), true`)
+	doc.until("the frame keeps the focus", `new Promise(later => setTimeout(() => later(document.activeElement === f), 50))`)
 }
 
 func TestHoldOutlivesAlarms(t *testing.T) {

@@ -166,7 +166,7 @@ func TestResumeByCode(t *testing.T) {
 }
 
 func TestEscapeInFramesAndPane(t *testing.T) {
-	// Ensure that Escape twice stops the agents also where the keys go to a frame of the page's own origin, of another one, in one that came later, and in the pane; and that an agent's own Escapes in a frame stop nothing.
+	// Ensure that Escape twice stops the agents also where the keys go to a frame of the page's own origin, of another one, in one that came later, in a page that writes its document anew, and in the pane; and that an agent's own Escapes in a frame stop nothing.
 	home := harness.NewHome(t)
 	url, _ := pages(t, map[string]string{
 		"/":      `<title>Shop</title><input id=i><iframe id=near src="/frame"></iframe>` + strings.Replace(far("b", "/frame", ""), "<iframe", "<iframe id=far", 1),
@@ -176,7 +176,8 @@ func TestEscapeInFramesAndPane(t *testing.T) {
 	doc, popup := pageAt(t, b, url+"/"), ownPage(t, b, popupURL)
 	stopped := func() bool { e := home.Call(t, "page.info", `{}`); return !e.OK && e.Error.Code == fault.StoppedByUser }
 	for _, focus := range []string{`document.getElementById("i").focus()`, `near.contentWindow.focus()`, `document.getElementById("far").contentWindow.focus()`,
-		`document.body.append(Object.assign(document.createElement("iframe"), {id: "later", src: "/frame"})), await new Promise((done) => later.onload = done), later.contentWindow.focus()`} {
+		`document.body.append(Object.assign(document.createElement("iframe"), {id: "later", src: "/frame"})), await new Promise((done) => later.onload = done), later.contentWindow.focus()`,
+		`document.open(), document.write("<title>Shop</title><input id=i>"), document.close(), document.getElementById("i").focus()`} {
 		doc.bringToFront()
 		eval[bool](doc, `(async () => { `+focus+`; return true; })()`)
 		if strings.Contains(focus, "near") {

@@ -13,7 +13,7 @@ import { setEntry } from "./frames/path";
 import { enterAnswer, frameKeys, describeFrame } from "./frames/queries";
 import { watchEscape } from "./input/escape";
 import { isFocusInside } from "./input/focus-hold";
-import { type Hold, checkInput, holdInput, liftInput, markWay, restyleFrames } from "./input/hold";
+import { type Hold, checkInput, holdInput, liftAll, liftInput, markWay, restyleFrames } from "./input/hold";
 import { nameFrame } from "./locator/naming";
 import { tokenExcept } from "./locator/refs";
 import { type Answered, type Asked, isFromWorker, type LeavingMessage } from "./base/worker-messages";
@@ -190,6 +190,7 @@ function keepLifeline(delay = RECONNECT_DELAY_MS): void {
     port.onDisconnect.addListener(() => {
       void chrome.runtime?.lastError; // read, or Chrome logs it as unchecked
       closeLifeline(port);
+      liftAll();
       const stable = performance.now() - opened > 1000;
       setTimeout(() => keepLifeline(stable ? RECONNECT_DELAY_MS : Math.min(delay * 2, MAX_RECONNECT_DELAY_MS)), delay);
     });

@@ -64,7 +64,7 @@ async function resolveTarget(action: Action, args: Args, ctx: Context): Promise<
 export async function prepare(args: Args, ctx: Context): Promise<unknown> {
   const action = actionOf(args);
   // The guard of a call that ended without verify must not block the next press.
-  for (const other of heldTargets.values()) other.guard?.disarm();
+  heldTargets.forEach(giveUp);
   const target = await resolveTarget(action, args, ctx);
   const submit_key = rejectDuplicate(target);
   // The extension's overlays yield to real input.
@@ -146,12 +146,17 @@ function resultFor({ el, scrolled, url }: HeldTarget, outcome: object, navigated
 }
 
 function hold(ref: string, target: HeldTarget): void {
-  heldTargets.get(ref)?.guard?.disarm();
+  giveUp(heldTargets.get(ref));
   heldTargets.delete(ref);
   heldTargets.set(ref, target);
   for (const [oldest, other] of heldTargets) {
     if (heldTargets.size <= MAX_HELD) break;
-    other.guard?.disarm();
+    giveUp(other);
     heldTargets.delete(oldest);
   }
+}
+
+function giveUp(target: HeldTarget | undefined): void {
+  target?.guard?.disarm();
+  target?.end?.();
 }

@@ -24,6 +24,8 @@ export interface HeldTarget extends Target {
   events?: string[];
   /** State from before, which the action itself defines. */
   before?: unknown;
+  /** Ends what listens for the outcome. Called when it is read, or never will be. */
+  end?(): void;
 }
 
 /** The kind of real input that performs the action; page: only page code can, done: nothing is left to do. */

@@ -1,6 +1,6 @@
 // Rule of this file: both ends of a drag are on screen and met by the pointer
-// before it begins. It is verified if the page accepted the drop or the element has
-// moved, unknown if anything else changed, and failed only if nothing did.
+// before it begins. It is verified if the page accepted the drop or the element rests at
+// another place, unknown if anything else changed, and failed only if nothing did.
 
 import { type Args, isObject, number, object } from "../base/args";
 import { PageError } from "../base/errors";
@@ -16,8 +16,9 @@ import { type Context, nextFrame, nextTask } from "../wait/schedule";
 import type { Action, HeldTarget } from "./action";
 import { type Target, actionable } from "./actionable";
 import { sendDrag } from "./drag-events";
+import { DropWatch } from "./drop-watch";
 import { PageChanges } from "./page-changes";
-import { type Place, isMoved, placeOf } from "./place";
+import { Placement } from "./placement";
 import { PressGuard } from "./press-guard";
 
 /** How long a page may take to move the element to where it was dropped. */
@@ -30,8 +31,8 @@ const QUIET_MS = 100;
 interface Before {
   from: Point;
   to: Point;
-  place: Place;
-  drop: { accepted: boolean; seen: boolean };
+  placement: Placement;
+  drop: DropWatch;
   /** Whether there is a drag that something may take: the browser has begun one of its own, or the events of one were sent. */
   native: boolean;
   stop: AbortController;
@@ -54,29 +55,21 @@ async function begin(held: HeldTarget, ctx: Context): Promise<Before> {
   if (outside) throw outOfViewport("path", outside);
   if (!from) throw new PageError("target_not_actionable", "the source has no point to press");
   const ends = [held.el, deepElementAt(to)?.element ?? held.el];
+  const documents = [...new Set(ends.map((el) => el.ownerDocument))];
   const before: Before = {
-    from, to, place: placeOf(held.el), drop: { accepted: false, seen: false }, native: false, stop: new AbortController(),
-    changes: [...new Set(ends.map((el) => el.ownerDocument))].map((doc) => new PageChanges(doc)),
+    from, to, placement: new Placement(held.el), drop: new DropWatch(documents.map((doc) => doc.defaultView ?? window), held.hold !== undefined),
+    native: false, stop: new AbortController(), changes: documents.map((doc) => new PageChanges(doc)),
     canvas: ends.some((el) => el.localName === "canvas"),
   };
   const view = held.el.ownerDocument.defaultView ?? window;
-  for (const type of ["drop", "dragend"] as const) {
-    view.addEventListener(
-      type,
-      (event) => {
-        // Whether the page accepts it is known when all its listeners have run.
-        queueMicrotask(() => {
-          before.drop.seen = true;
-          // The browser brings a drop only to what takes it; a source that the page removes gets no dragend.
-          before.drop.accepted ||= type === "drop" ? event.isTrusted || event.defaultPrevented : event.dataTransfer?.dropEffect !== "none";
-        });
-      },
-      { capture: true, signal: before.stop.signal },
-    );
-  }
   const onDragStart = (event: Event): void => void nextTask().then(() => (before.native ||= event.isTrusted && !event.defaultPrevented));
   view.addEventListener("dragstart", onDragStart, { capture: true, signal: before.stop.signal });
   held.before = before;
+  held.end = () => {
+    before.stop.abort();
+    before.drop.stop();
+    for (const each of before.changes) each.stop();
+  };
   return before;
 }
 
@@ -161,23 +154,31 @@ async function perform(held: HeldTarget, ctx: Context): Promise<void> {
 }
 
 async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string, unknown>> {
-  const { from, to, place, drop, native, stop, changes, canvas } = held.before as Before;
+  const { from, to, placement, drop, native, changes, canvas } = held.before as Before;
   const end = Math.min(performance.now() + SETTLE_TIMEOUT_MS, ctx.deadline);
-  // What has gone with its document has no place any more.
-  const moved = (): boolean => held.el.isConnected && held.el.ownerDocument.defaultView !== null && isMoved(place, placeOf(held.el));
-  const reacted = (): boolean => drop.accepted || moved();
+  const way = { x: to.x - from.x, y: to.y - from.y };
   // Where a drag of its own comes to the edge, the browser scrolls the page.
   const changed = (): string[] => changes.flatMap((each) => each.list({ pageScroll: !native }));
+  let restingSince = performance.now();
+  let last = new Placement(held.el).toString();
+  const isResting = (): boolean => {
+    const now = new Placement(held.el);
+    if (now.isAnimated || now.toString() !== last) restingSince = performance.now();
+    last = now.toString();
+    return performance.now() - restingSince > QUIET_MS;
+  };
+  // A page may bring back what it does not take, or what it takes may come to rest only after a while.
+  const moved = (): boolean => isResting() && placement.hasMoved(way);
   const isQuiet = (): boolean => changes.every(({ lastAt }) => performance.now() - lastAt > QUIET_MS);
   // The drop may be animated: check once a frame.
-  while (!reacted() && performance.now() < end && !(isQuiet() && changed().length > 0)) await nextFrame();
-  stop.abort();
-  for (const each of changes) each.stop();
+  while (!drop.accepted && !moved() && performance.now() < end && !(isResting() && isQuiet() && changed().length > 0)) await nextFrame();
+  held.end?.();
   if (held.guard?.result.missed) return { missed: held.guard.result.otherTarget ?? "" };
-  const result = { dragged: true, from, to, ...(native && { dropped: drop.accepted }), moved: moved() };
-  if (reacted()) return { ...result, verified: true };
+  const isMoved = moved();
+  const result = { dragged: true, from, to, ...(native && drop.accepted !== null && { dropped: drop.accepted }), moved: isMoved };
+  if (drop.accepted || isMoved) return { ...result, verified: true };
   const seen = changed();
-  if (seen.length > 0 || canvas) return { ...result, verified: null, ...(seen.length > 0 && { changed: seen }) };
+  if (seen.length > 0 || canvas || drop.accepted === null) return { ...result, verified: null, ...(seen.length > 0 && { changed: seen }) };
   held.guard?.requireSeen();
   throw new PageError("drag_failed", `nothing changed after the drag of ${labelOf(held.el)}`, { from, to, drop_seen: drop.seen }, "yes");
 }

@@ -16,8 +16,9 @@ import { documentOf } from "../frames/path";
 import { type TargetMiss, registerInputTarget, reportInputSeen } from "../input/hold";
 import { locateOne, locatorOf } from "../locator/locate";
 import { noteMet } from "../locator/met";
-import { type Context, nextTask } from "../wait/schedule";
+import type { Context } from "../wait/schedule";
 import { actionable } from "./actionable";
+import { DropWatch } from "./drop-watch";
 import { checkPointer } from "./target-check";
 
 const DEFAULT_TIMEOUT_MS = 5000;
@@ -27,7 +28,7 @@ const MAX_DROPS = 20;
 const POINTER_EVENTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "dragend", "drop"];
 
 interface Drop {
-  accepted: boolean;
+  watch: DropWatch;
   /** The types of pointer events that the document has got. */
   pointer(): string[];
   stop: AbortController;
@@ -90,13 +91,9 @@ const isForeignFrame = (el: Element): el is HTMLIFrameElement => isFrame(el) && 
 
 /** Records whether the document accepts the drop, and which pointer events it gets. */
 function watchDrop(id: string, view: Window): void {
-  drops.get(id)?.stop.abort();
+  endDrop(id);
   const stop = new AbortController();
-  const drop: Drop = { accepted: false, pointer: watchPointer(id, view, stop.signal), stop };
-  drops.set(id, drop);
-  // Whether the page accepts it is known when all its listeners have run.
-  const onDrop = (event: Event): void => void nextTask().then(() => (drop.accepted ||= event.isTrusted && event.defaultPrevented));
-  view.addEventListener("drop", onDrop, { capture: true, signal: drop.stop.signal });
+  drops.set(id, { watch: new DropWatch([view], true), pointer: watchPointer(id, view, stop.signal), stop });
   for (const oldest of drops.keys()) if (drops.size > MAX_DROPS) endDrop(oldest);
 }
 
@@ -120,12 +117,13 @@ function watchPointer(id: string, view: Window, signal: AbortSignal): () => stri
 /** target.dropped */
 export function dropped(args: Args): unknown {
   const drop = drops.get(text(args, "hold") ?? "");
-  const result = { taken: drop?.accepted ?? false, seen: drop?.pointer() ?? [] };
+  const result = { taken: drop?.watch.accepted ?? false, seen: drop?.pointer() ?? [] };
   endDrop(text(args, "hold") ?? "");
   return result;
 }
 
 function endDrop(id: string): void {
   drops.get(id)?.stop.abort();
+  drops.get(id)?.watch.stop();
   drops.delete(id);
 }

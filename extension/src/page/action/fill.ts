@@ -83,7 +83,11 @@ async function prepare(held: HeldTarget): Promise<Prepared> {
   if (whole || isSlider(field)) return answer("page");
   focusOn(field);
   if (deepActive() !== field) return answer("page");
-  if (held.hold !== undefined) (held.before as Before).count = new InputCounter(held.hold, "input");
+  if (held.hold !== undefined) {
+    const count = new InputCounter(held.hold, "input");
+    (held.before as Before).count = count;
+    held.end = () => count.end();
+  }
   if (isTextField(field)) {
     (held.before as Before).editor = isEditorInput(field) && selectAllInEditor(field);
     if (!(held.before as Before).editor) field.select();

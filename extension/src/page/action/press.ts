@@ -39,6 +39,7 @@ interface Before {
 function startCounting(held: HeldTarget): Before {
   const before: Before = { count: new InputCounter(held.hold) };
   held.before = before;
+  held.end = () => before.count.end();
   return before;
 }
 
@@ -58,7 +59,7 @@ export const press: Action = {
   },
   readResult: (held) => {
     const { effect, count } = held.before as Before;
-    count.end();
+    held.end?.();
     const keys = count.events;
     if (held.hold !== undefined && keys === 0) {
       throw new PageError("outcome_unknown", `the document of ${labelOf(held.el)} saw nothing of the key`, { reason: "not_seen" }, "unknown");

@@ -1,9 +1,9 @@
 // Rule of this file: a slider that the page draws is set as a person sets it: by its
 // arrow keys, and where it takes none, or is far from the value, by a press on its
-// track. Each key waits until the page shows a new value.
+// track. Each key waits until the page shows a new value, and none goes to anything else.
 
 import { PageError } from "../base/errors";
-import { isHTML } from "../dom/dom";
+import { composedContains, deepActive, isHTML } from "../dom/dom";
 import { focusOn } from "../dom/focus";
 import { center } from "../dom/geometry";
 import { deepElementAt } from "../dom/hit-test";
@@ -56,7 +56,8 @@ export async function setSlider(el: HTMLElement, wanted: number, ctx: Context): 
 // Presses the key towards the value; returns by how much it changed.
 async function step(el: HTMLElement, wanted: number, ctx: Context): Promise<number> {
   const before = sliderValue(el);
-  if (before === wanted) return 0;
+  // A page may take the focus away from it, or never give it.
+  if (before === wanted || !composedContains(el, deepActive())) return 0;
   press(makeChord(wanted > before ? "ArrowRight" : "ArrowLeft", []));
   await nextTask();
   await until(() => sliderValue(el) !== before, Math.min(performance.now() + KEY_TIMEOUT_MS, ctx.deadline), ctx);

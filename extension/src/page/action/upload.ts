@@ -4,12 +4,14 @@
 
 import { type Args, requiredText, number } from "../base/args";
 import { PageError } from "../base/errors";
+import { viewOf } from "../dom/dom";
 import { center } from "../dom/geometry";
 import { labelOf } from "../dom/labels";
 import { toTop } from "../dom/viewport";
 import { type Context, nextTask } from "../wait/schedule";
 import type { Action, HeldTarget } from "./action";
 import { sendDrag } from "./drag-events";
+import { DropWatch } from "./drop-watch";
 import { fieldBeside, fieldOf, fieldOfChooser, hiddenFields } from "./upload-field";
 
 interface IncomingFile {
@@ -57,8 +59,8 @@ async function perform(held: HeldTarget, ctx: Context): Promise<void> {
   const data = new DataTransfer();
   for (const file of incoming) data.items.add(new File(file.chunks, file.name, { type: file.type, lastModified: file.modified }));
   let input = fieldOf(held.el) ?? (await fieldOfChooser(held.el, ctx));
-  let verified = input === null && drop(held.el, data);
-  if (!verified) input ??= fieldBeside(held.el);
+  let verified = input === null && (await drop(held.el, data));
+  if (verified === false) input ??= fieldBeside(held.el);
   if (input) verified = giveTo(input, held.el, data);
   held.before = { input, files: [...data.files].map(({ name, size }) => ({ name, size })), verified } satisfies Before;
   await nextTask();
@@ -79,14 +81,15 @@ function rejectMultiple(el: Element, input: HTMLInputElement | null, count: numb
   throw new PageError("invalid_input", `${labelOf(input)} takes one file, not ${count}`, { label: labelOf(el), multiple: false });
 }
 
-// A zone that accepts the files prevents the default of dragover.
-function drop(zone: Element, data: DataTransfer): boolean {
+/** Drops the files on the zone, and resolves with whether it took them; null where that is not known. */
+async function drop(zone: Element, data: DataTransfer): Promise<boolean | null> {
+  const watch = new DropWatch([viewOf(zone)], false);
   const point = center(zone.getBoundingClientRect());
   const at = { target: zone, local: point, top: center(toTop(zone.getBoundingClientRect(), zone.ownerDocument)) };
-  sendDrag(at, "dragenter", data);
-  const accepted = !sendDrag(at, "dragover", data);
-  const taken = !sendDrag(at, "drop", data);
-  return accepted || taken;
+  for (const type of ["dragenter", "dragover", "drop"]) sendDrag(at, type, data);
+  await nextTask();
+  watch.stop();
+  return watch.accepted;
 }
 
 function notTaken(el: Element): PageError {
@@ -105,7 +108,7 @@ export const upload: Action = {
   perform,
   readResult: (held: HeldTarget, _ctx: Context) => {
     const { input, files, verified } = held.before as Before;
-    if (!input && !verified) throw notTaken(held.el);
+    if (!input && verified === false) throw notTaken(held.el);
     return { uploaded: true, files, drop_zone: input === null, verified };
   },
 };

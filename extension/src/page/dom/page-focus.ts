@@ -1,6 +1,7 @@
 // Rule: while a frame of the extension has the focus, keys meant for the page go
 // to the element that had it before: the user writes in the pane while an agent acts.
 
+import { keepListening } from "../base/listeners";
 import { isExtensionElement } from "./extension-elements";
 
 let lastFocused: WeakRef<HTMLElement> | undefined;
@@ -11,7 +12,7 @@ export function watchPageFocus(): void {
   if (watching) return;
   watching = true;
   remember(document.activeElement);
-  document.addEventListener("focusin", (event) => remember(event.composedPath()[0]), { capture: true, passive: true });
+  keepListening(document, document, "focusin", (event) => remember(event.composedPath()[0]), { capture: true, passive: true });
 }
 
 /** The element that had the focus before a frame of the extension took it. */

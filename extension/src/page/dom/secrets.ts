@@ -5,6 +5,7 @@
 // the debugger reads the accessibility tree.
 
 import { SECRET_AUTOCOMPLETE, SECRET_EVENT } from "../../contract";
+import { keepListening } from "../base/listeners";
 import { isCredentialField } from "./credentials";
 import { attributeOf, isElement, isFrame, isInput, isSelect, isTextArea } from "./dom";
 import { FIELDS, isField } from "./field-names";
@@ -115,7 +116,7 @@ export function watchSecrets(doc: Document = document): void {
   }
   // In a shadow root that comes later a field is noticed when it is entered or filled.
   const check = (event: Event): void => noticePassword(event.composedPath()[0] as Element);
-  for (const type of ["focusin", "input"]) doc.addEventListener(type, check, { capture: true, passive: true });
-  doc.addEventListener(SECRET_EVENT, answerAsked, true);
-  doc.addEventListener("load", (event) => watchFrame(event.target), true);
+  for (const type of ["focusin", "input"]) keepListening(doc, doc, type, check, { capture: true, passive: true });
+  keepListening(doc, doc, SECRET_EVENT, answerAsked, { capture: true });
+  keepListening(doc, doc, "load", (event) => watchFrame(event.target), { capture: true });
 }

@@ -3,6 +3,7 @@
 
 import { type Args, texts } from "../base/args";
 import { PageError } from "../base/errors";
+import { keepListening } from "../base/listeners";
 
 /** A message from the content script to the worker. */
 export interface SignalMessage {
@@ -33,7 +34,7 @@ export function observeSignals(args: Args): { observing: number } {
   for (const name of added) {
     observed.add(name);
     // On the window in the capture phase: before the listeners of components, which may stop it.
-    window.addEventListener(name, handleEvent, { capture: true, passive: true });
+    keepListening(document, window, name, handleEvent, { capture: true, passive: true });
   }
   return { observing: observed.size };
 }

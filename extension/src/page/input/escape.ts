@@ -2,6 +2,8 @@
 // taken from nobody. Only the browser's own events count; which of them an agent has
 // sent, the worker knows.
 
+import { keepListening } from "../base/listeners";
+
 /** From a content script: a key that the page got by the browser's own event. */
 export interface EscapeMessage {
   kind: "escape_pressed";
@@ -14,8 +16,8 @@ export function watchEscape(): void {
   const world = globalThis as { [WATCHED]?: true };
   if (world[WATCHED]) return;
   world[WATCHED] = true;
-  const options = { capture: true, passive: true };
-  window.addEventListener("keydown", (event) => event.isTrusted && !event.repeat && event.key === "Escape" && reportEscape(), options);
+  const onKey = (event: KeyboardEvent): void => void (event.isTrusted && !event.repeat && event.key === "Escape" && reportEscape());
+  keepListening(document, window, "keydown", onKey, { capture: true, passive: true });
 }
 
 function reportEscape(): void {

@@ -10,7 +10,7 @@ import { frameOf, frameOfKey } from "../dom/viewport";
 import { documentOf } from "../frames/path";
 import { framesIn } from "../frames/queries";
 import { holdFocus } from "./focus-hold";
-import { dropStaleMarks, inspectFrames, markFrame, removeMarks, shadowedFrames } from "./marks";
+import { dropStaleMarks, inspectFrames, markFrame, removeAllMarks, removeMarks, shadowedFrames } from "./marks";
 
 export interface Hold {
   id: string;
@@ -120,6 +120,13 @@ export function liftInput(id: string): void {
   activeHolds.get(id)?.forEach((each) => each());
   activeHolds.delete(id);
   pointerHolds.delete(id);
+}
+
+/** Ends all that is held and expected: the worker that would end it has died. */
+export function liftAll(): void {
+  for (const targets of inputTargets.values()) targets.forEach((each) => each.end?.());
+  for (const id of new Set([...inputTargets.keys(), ...activeHolds.keys()])) releaseInput(id);
+  removeAllMarks();
 }
 
 /**

@@ -38,8 +38,12 @@ export function removeMarks(name: string): void {
   active.delete(name);
 }
 
+export function removeAllMarks(): void {
+  for (const name of active.keys()) removeMarks(name);
+}
+
 function beginMarks(name: string): Marks {
-  for (const old of active.keys()) removeMarks(old);
+  removeAllMarks();
   const frames = new Map<Element, Document | null>();
   const removals = new WeakMap<Element, number>();
   const watch = (root: Node): void => guard.observe(root, { subtree: true, childList: true, attributeFilter: [name] });

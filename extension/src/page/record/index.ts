@@ -5,6 +5,7 @@
 // the page as a hash only.
 
 import type { MetTarget, Recorded } from "../../protocol";
+import { keepListening } from "../base/listeners";
 import { serveWorkerMessages } from "../base/worker-messages";
 import { roleOf } from "../dom/aria";
 import { composedClosest, composedContains, deepActive, isButton, isElement, isInput, isSelect, isTextArea } from "../dom/dom";
@@ -89,7 +90,7 @@ function start(): void {
   listen("dragstart", (event) => (dragged = describe(draggedBy(event))));
   listen("dragend", () => (dragged = undefined));
   listen("drop", drop);
-  window.addEventListener("input", learn, { capture: true, passive: true });
+  keepListening(document, window, "input", learn, { capture: true, passive: true });
 }
 
 /** Listens before the page does; a fault of this script never reaches the page. */
@@ -102,7 +103,7 @@ function listen(type: string, handle: (event: Event) => void): void {
       // A page that breaks what is asked of it: the event goes its way.
     }
   };
-  window.addEventListener(type, handler, { capture: true, passive: !PRESS.includes(type) });
+  keepListening(document, window, type, handler, { capture: true, passive: !PRESS.includes(type) });
 }
 
 const firstOf = (event: Event): Element | undefined => event.composedPath().find(isElement);

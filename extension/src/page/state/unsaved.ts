@@ -2,6 +2,7 @@
 // that only the page's own script set does not count. Names of fields leave the
 // page, values never.
 
+import { keepListening } from "../base/listeners";
 import { isInput, isSelect, isTextArea } from "../dom/dom";
 import { labelOf } from "../dom/labels";
 import { truncate } from "../dom/read-text";
@@ -26,7 +27,7 @@ export function watchEdits(): void {
   if (watching) return;
   watching = true;
   const on = (type: string, handle: (el: Element) => void): void =>
-    window.addEventListener(type, (e) => handle(elementOf(e)), { capture: true, passive: true });
+    keepListening(document, window, type, (e) => handle(elementOf(e)), { capture: true, passive: true });
   const remember = (el: Element): void => {
     if (isEditableField(el) && !before.has(el)) before.set(el, stateOf(el));
   };

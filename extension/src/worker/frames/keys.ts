@@ -122,21 +122,21 @@ export function listenForKeys(): void {
   const listens = Symbol.for("actions-host.keys");
   if (world[listens]) return;
   world[listens] = true;
-  window.addEventListener(
-    "message",
-    (event) => {
-      const data: unknown = event.data;
-      const key: unknown = typeof data === "object" && data !== null ? (data as Record<string, unknown>)["actions-host.frame"] : undefined;
-      if (typeof key !== "string" || key.length > 64) return;
-      event.stopImmediatePropagation();
-      let above: Window = window;
-      let around = false;
-      while (above !== above.parent) {
-        above = above.parent;
-        if (event.source === above) around = true;
-      }
-      if (around) void chrome.runtime?.sendMessage({ kind: "frame_key", key, origin: self.origin });
-    },
-    true,
-  );
+  const listen = (): void => window.addEventListener("message", pass, true);
+  const pass = (event: MessageEvent): void => {
+    const data: unknown = event.data;
+    const key: unknown = typeof data === "object" && data !== null ? (data as Record<string, unknown>)["actions-host.frame"] : undefined;
+    if (typeof key !== "string" || key.length > 64) return;
+    event.stopImmediatePropagation();
+    let above: Window = window;
+    let around = false;
+    while (above !== above.parent) {
+      above = above.parent;
+      if (event.source === above) around = true;
+    }
+    if (around) void chrome.runtime?.sendMessage({ kind: "frame_key", key, origin: self.origin });
+  };
+  listen();
+  // document.open() removes the listener, and leaves this script.
+  new MutationObserver(listen).observe(document, { childList: true });
 }
