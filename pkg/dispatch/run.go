@@ -86,10 +86,10 @@ func (d *Dispatcher) process(ctx context.Context, in invocation) (json.RawMessag
 		ctx = storage.WithView(ctx) // not before the wait for the lane, in which maps may change
 	}
 	output, err := d.executeLogged(ctx, handler, in, tab)
-	if !in.stored() && !in.record.Acts() && d.Moved(ctx, tab.TabID, tab.URL, err) {
+	if !in.stored() && !in.record.Acts() && !namesAction(in) && d.Moved(ctx, tab.TabID, tab.URL, err) {
 		// The tab had gone to another origin before the host knew. Nothing was sent,
 		// and a read may as well be of the new page; an acting call was meant for the
-		// page that is gone.
+		// page that is gone, and a stored action of the same name is another one here.
 		if tab, err = d.resolve(in); err != nil {
 			return nil, err
 		}
