@@ -19,12 +19,9 @@ func (d *Dispatcher) Answer(ctx context.Context, answer policy.Answer) error {
 	if answered.ID == "" || err != nil && fault.From(err).Evidence["wrong_codes"] == nil {
 		return err
 	}
-	if answer.Scope == "" {
-		answer.Scope = policy.ScopeOnce
-	}
-	event := journal.PolicyEvent{Approval: answered.ID, Scope: answer.Scope, Origin: answered.Origin, Face: answer.Face}
+	event := journal.PolicyEvent{Approval: answered.ID, Scope: answered.Scope, Origin: answered.Origin, Face: answer.Face}
 	if err != nil {
-		event.Event, event.Scope = journal.EventWrongCode, policy.ScopeOnce
+		event.Event = journal.EventWrongCode
 	}
 	if answered.Outcome != "" {
 		event.Allow = new(answered.Outcome == policy.Allowed)

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/test/callpath"
 )
 
 func TestConfirm(t *testing.T) {
-	// Ensure that a handler can have the user asked for an origin of its own whatever the settings say: a standing grant answers it unless the approval must be fresh, and a refusal is kept.
+	// Ensure that a handler can have the user asked for an origin of its own whatever the settings say: a standing grant answers it unless the approval must be fresh, a refusal is kept, and the log has what each answer counted for.
 	const frame = "https://frame.example"
 	r := newRig(t)
 	fresh, ran := false, 0
@@ -46,6 +47,16 @@ func TestConfirm(t *testing.T) {
 	wantCode(t, click(), fault.NeedsApproval)
 	if ran != 3 {
 		t.Errorf("it ran %d times", ran)
+	}
+	var scopes []policy.Scope
+	for _, rec := range r.records(t) {
+		var event journal.PolicyEvent
+		if json.Unmarshal(rec.Data, &event) == nil && event.Face != "" {
+			scopes = append(scopes, event.Scope)
+		}
+	}
+	if !slices.Equal(scopes, []policy.Scope{policy.ScopeSession, policy.ScopeOnce}) {
+		t.Errorf("the log has the answers for %v", scopes)
 	}
 	r.session.Mode = policy.ModeAsk
 	wantCode(t, click(), fault.PermissionDenied)

@@ -71,6 +71,7 @@ func newCode() string {
 type Answered struct {
 	Approval
 	Outcome Outcome // empty while it is open
+	Scope   Scope   // that the answer counted for
 }
 
 // Answer closes a question with a grant, or a deny, for each of its effects. The fault is invalid_arguments when the
@@ -90,7 +91,7 @@ func (a *Approvals) Answer(answer Answer) (Answered, error) {
 	}
 	if err := a.checkFace(approval, answer); err != nil {
 		_, open := a.open[approval.ID]
-		return Answered{approval, map[bool]Outcome{false: Refused}[open]}, err
+		return Answered{approval, map[bool]Outcome{false: Refused}[open], ScopeOnce}, err
 	}
 	if approval.requireNew && answer.Allow {
 		answer.Scope = ScopeOnce // a wider one would not count for it, and was not asked for
@@ -98,7 +99,7 @@ func (a *Approvals) Answer(answer Answer) (Answered, error) {
 	if err := a.close(approval, answer.Allow, answer.Scope); err != nil {
 		return Answered{Approval: approval}, err
 	}
-	return Answered{approval, outcomeOf(answer.Allow)}, nil
+	return Answered{approval, outcomeOf(answer.Allow), answer.Scope}, nil
 }
 
 func outcomeOf(allow bool) Outcome {
