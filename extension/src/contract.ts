@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "aa4677fb755c142f6eb127a842a4aa6186fc73cb0e8ec1b8d9d28cbcc295e27e";
+export const DICTIONARY_HASH = "a9ffafddf7f9e8c9853376db8f51c543e09f5ab79ae24054604a2d04ea2d57b5";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -15,6 +15,10 @@ const (
 	maxPageText = 40_000
 	// readChars is how much one call reads of it.
 	readChars = 6000
+	// maxPageReads is how many calls read a page, one that changes meanwhile too.
+	maxPageReads = 20
+	// maxPageRestarts is how often a page that changes is read from its start again.
+	maxPageRestarts = 2
 )
 
 // ChatPage is the page beside a chat. All but the summary is the page's own word.
@@ -66,8 +70,12 @@ func (r *PageReader) Page(ctx context.Context, fresh bool) ChatPage {
 // readPage reads the text of a tab's page, as far as it may be read.
 func (a *Agent) readPage(ctx context.Context, tabID int) (page ChatPage) {
 	var text strings.Builder
-	arguments := map[string]any{"max_chars": readChars}
-	for text.Len() < maxPageText {
+	start, restarts := map[string]any{"max_chars": readChars}, 0
+	arguments := start
+	for range maxPageReads {
+		if text.Len() >= maxPageText {
+			break
+		}
 		e, err := a.lookWith(ctx, tabID, "page.read", arguments)
 		var output struct {
 			Text      string `json:"text"`
@@ -82,12 +90,19 @@ func (a *Agent) readPage(ctx context.Context, tabID int) (page ChatPage) {
 		if err != nil || json.Unmarshal(e.Output, &output) != nil {
 			break
 		}
-		if output.Changed {
+		if output.Changed { // what it has is not what comes next
+			if restarts == maxPageRestarts {
+				page.Truncated = true
+				break
+			}
+			restarts++
 			text.Reset()
+			arguments = start
+			continue
 		}
 		text.WriteString(output.Text)
 		page.Extraction, page.Truncated = output.Source, output.Truncated
-		if output.Next.Name != "page.read" || output.Changed && text.Len() == 0 {
+		if output.Next.Name != "page.read" {
 			break
 		}
 		text.WriteString("\n")

@@ -37,6 +37,13 @@ func pageWaitCases() []Case {
 			p.ok("page.wait_for", `{"stable":300,"timeout_ms":8000}`)
 			p.page(`left`, `0`)
 		}},
+		{Name: "page.settle/looks into shadow trees and frames that come meanwhile", HTML: `<x-a></x-a><p id=p></p>`, Run: func(p *Page) {
+			for _, begin := range []string{`$("x-a").attachShadow({mode: "closed"})`, `document.body.appendChild(document.createElement("iframe")).contentDocument.body`} {
+				p.eval(`window.left = 6; void setTimeout(() => { const to = ` + begin + `; const work = setInterval(() => { to.append("row"); if (--left === 0) clearInterval(work) }, 250) }, 200)`)
+				p.ok("page.wait_for", `{"stable":350,"timeout_ms":8000}`)
+				p.page(`left`, `0`)
+			}
+		}},
 		{Name: pageWait + "/waits until a text is shown, wherever it comes", HTML: `<p>x</p>` + frame("id=o", `<p>far</p>`), Run: func(p *Page) {
 			p.eval(`void setTimeout(() => document.body.append("Saved"), 100)`)
 			p.is(p.ok(pageWait, `{"text":"Saved"}`), "matched", `true`)

@@ -51,14 +51,18 @@ async function waitUntilStable(stableMs: number, end: number, ctx: Context): Pro
     return mutations > before;
   };
   const watched = new WeakSet<Node>();
+  let begun = false;
   try {
     for (;;) {
       throwIfCancelled(ctx);
       for (const root of allRoots(document)) {
         if (watched.has(root)) continue;
         watched.add(root);
+        // A new document of a frame, or a new shadow tree, which is no mutation of the tree around it.
+        if (begun) last = performance.now();
         observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
       }
+      begun = true;
       if (performance.now() - last >= stableMs && !(await changesWithin(TURN_MS))) return { stable: true, mutations };
       const now = performance.now();
       if (now >= end) return { stable: false, mutations };

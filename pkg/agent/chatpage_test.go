@@ -1,0 +1,57 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/actionsjson/actions-host/pkg/primitive"
+)
+
+func TestChatReadsAPageThatChanges(t *testing.T) {
+	// Ensure that a page which changes while it is read is read from its start again, and one that never keeps still, or never ends, only so often.
+	for name, row := range map[string]struct {
+		changes   int // how many reads find another text
+		endless   bool
+		want      string
+		truncated bool
+	}{
+		"once":      {1, false, "v1 start\nv1 end", false},
+		"always":    {100, false, "v2 start", true},
+		"endlessly": {0, true, strings.TrimSpace(strings.Repeat("\n", maxPageReads)), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, reads, changes := onCallPath(t), 0, 0
+			a.Dispatch.Handlers.Named["page.read"] = func(_ context.Context, c primitive.Call) (json.RawMessage, error) {
+				var args struct {
+					Offset  int    `json:"offset"`
+					Version string `json:"version"`
+				}
+				if err := json.Unmarshal(c.Arguments, &args); err != nil {
+					return nil, err
+				}
+				if reads++; args.Offset > 0 && changes < row.changes {
+					changes++
+				}
+				version := fmt.Sprintf("v%d", changes)
+				text, more := version+" start", `,"truncated":true,"next":{"name":"page.read","arguments":{"offset":9,"version":"`+version+`"}}`
+				if args.Offset > 0 {
+					text, more = version+" end", `,"truncated":false`
+				}
+				if row.endless {
+					text, more = "", `,"truncated":true,"next":{"name":"page.read","arguments":{"offset":9}}`
+				}
+				if args.Version != "" && args.Version != version {
+					more += `,"changed":true`
+				}
+				return fmt.Appendf(nil, `{"title":"t","source":"main","access_state":"full","text":%q,"offset":%d,"total_chars":18,"version":%q%s}`, text, args.Offset, version, more), nil
+			}
+			page := a.readPage(t.Context(), 1)
+			if strings.TrimSpace(page.Text) != row.want || page.Truncated != row.truncated || reads > maxPageReads {
+				t.Errorf("after %d reads: %q, truncated %t", reads, page.Text, page.Truncated)
+			}
+		})
+	}
+}
