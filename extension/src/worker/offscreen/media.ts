@@ -25,7 +25,7 @@ export class Media {
     };
     signal.addEventListener("abort", giveUp, { once: true });
     try {
-      const { sdp } = await askOffscreen({ to: "offscreen", kind: "call_offer" }, OFFER_TIMEOUT_MS);
+      const { sdp } = await askOffscreen({ to: "offscreen", kind: "call_offer" }, OFFER_TIMEOUT_MS, signal);
       return { sdp };
     } catch (error) {
       if (Fault.of(error).data.evidence?.["reason"] === PERMISSION_NEEDED) await askForPermission();

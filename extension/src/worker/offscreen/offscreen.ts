@@ -4,19 +4,21 @@
 // concurrent first calls wait for the same one.
 
 import type { OffscreenAnswer, OffscreenRequest, OffscreenResults } from "../../offscreen/messages";
-import { API_TIMEOUT_MS, withApiTimeout, withTimeout } from "../shared/async";
+import { API_TIMEOUT_MS, demandUnended, withApiTimeout, withTimeout } from "../shared/async";
 import { Fault, textOf } from "../shared/fault";
 
 const PAGE = "offscreen.html";
 
 let making: Promise<void> | undefined;
 
-/** Sends a request to the offscreen document; a refusal is thrown as a Fault. */
+/** Sends a request to the offscreen document; a refusal is thrown as a Fault. What was cancelled while the document was made is not sent. */
 export async function askOffscreen<R extends OffscreenRequest>(
   request: R,
   limit: number = API_TIMEOUT_MS,
+  signal?: AbortSignal,
 ): Promise<OffscreenResults[R["kind"]]> {
   await ensure();
+  if (signal) demandUnended(signal);
   const answer: OffscreenAnswer<R["kind"]> | undefined = await withTimeout(
     limit,
     "the offscreen document",
@@ -31,11 +33,17 @@ export async function askOffscreen<R extends OffscreenRequest>(
 /** Missing from the DOM library, which has the types of pages only. */
 declare const clients: { matchAll(options: { includeUncontrolled: boolean }): Promise<{ url: string }[]> };
 
+/** Reports whether there is one, once one that is being made is there. */
+export async function offscreenExists(): Promise<boolean> {
+  await making?.catch(() => {});
+  return exists();
+}
+
 /**
  * Reports whether there is one already. chrome.runtime.getContexts would report it too, but it crashes the whole browser where a
  * popup is just being made (runtime_api.cc, "Unexpected view type", Chromium 156).
  */
-export async function offscreenExists(): Promise<boolean> {
+async function exists(): Promise<boolean> {
   const pages = await withApiTimeout("clients.matchAll", clients.matchAll({ includeUncontrolled: true }));
   return pages.some(({ url }) => url === chrome.runtime.getURL(PAGE));
 }
@@ -51,7 +59,7 @@ function ensure(): Promise<void> {
 }
 
 async function make(): Promise<void> {
-  if (await offscreenExists()) return;
+  if (await exists()) return;
   try {
     await withApiTimeout(
       "chrome.offscreen.createDocument",
