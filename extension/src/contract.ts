@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "a9ffafddf7f9e8c9853376db8f51c543e09f5ab79ae24054604a2d04ea2d57b5";
+export const DICTIONARY_HASH = "c7c801b828ada75c3fa64e1f3842c67a7e5f53b10b5a7f65e70abd9bfa07fb56";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -60,6 +60,14 @@ func pageCopyCases() []Case {
 				}
 			}
 		}},
+		// Ensure that the attributes of a form with a field called attributes are in the copy, and its handlers are not.
+		{Name: pageCopy + "/has the attributes of a form that hides its own properties", HTML: `<form id="stay" class="big" onsubmit="steal()"><select name="attributes"><option>1</select></form>`, Run: func(p *Page) {
+			html, out := copied(p)
+			if !strings.Contains(html, `<form id="stay" class="big">`) {
+				p.Error(html)
+			}
+			p.is(out, "taken.handlers", `1`)
+		}},
 		{Name: pageCopy + "/takes out what was typed wherever the page repeats it", HTML: `<input aria-label="Name"><input aria-label="Password" type="password"><p data-for="Ada Planted">Thanks, ada   planted! Adam goes.</p><p>pass-Planted-9</p>`, Run: func(p *Page) {
 			p.ok("text.insert", `{"text":"Ada Planted","target":{"selector":"[aria-label=Name]"}}`)
 			p.page(`(document.querySelector("[type=password]").value = "pass-Planted-9", 1)`, `1`)

@@ -125,6 +125,12 @@ func treeCases(of string, tree func(p *Page, args string) string) []Case {
 				p.Error(text)
 			}
 		}},
+		// Ensure that a control without a name is read that stands in a form with fields called children and elements, as of a hotel.
+		{Name: of + "/names the place of a control in a form with a field called children", HTML: `<form><input name=children aria-label=Children><input name=elements><input name=pin><button></button></form>`, Run: func(p *Page) {
+			if text := tree(p, `{}`); !strings.Contains(text, `textbox "Children"`) || !strings.Contains(text, "place=4 of 4") {
+				p.Error(text)
+			}
+		}},
 		{Name: of + "/sees a page of 10,000 elements whole", HTML: `<main></main><script>
 			$("main").innerHTML = Array.from({length: 2500}, (_, i) => "<div><p>Item " + i + "</p><span>x</span><button>Buy " + i + "</button></div>").join("")</script>`, Run: func(p *Page) {
 			text := tree(p, `{"interactive":true}`)

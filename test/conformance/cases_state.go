@@ -45,6 +45,11 @@ func stateCases() []Case {
 				"labels":{"selector":".label","many":true},"hrefs":{"selector":"a","attribute":"href","many":true},"self":{"attribute":"id","many":true}}}]}`)
 			p.is(out, "records.cards", `[{"labels":["P0","P1"],"hrefs":["/c1"],"self":["c1"]},{"labels":[],"hrefs":["/c2"],"self":["c2"]}]`)
 		}},
+		// Ensure that a list made by several selectors has the elements of a form with a field called children, as of a hotel.
+		{Name: "state.extract/reads on in a form with a field called children", HTML: `<p>Rooms</p><form><b>Beds</b><select name=children><option>0</select></form><p>End</p>`, Run: func(p *Page) {
+			out := p.ok(stateExtract, `{"extract":[{"id":"r","selector":"p, b"}]}`)
+			p.is(out, "records.r", `["Rooms","Beds","End"]`)
+		}},
 		{Name: "state.extract/climbs to the closest ancestor", HTML: board, Run: func(p *Page) {
 			out := p.ok(stateExtract, `{"extract":[
 				{"id":"lists","selector":".label","closest":".list","fields":{"id":{"attribute":"data-id"}}},

@@ -2,7 +2,7 @@
 // button is in the label of or contains, or the only hidden one beside it or in its form, or
 // the one that its press opens: whose window is held back.
 
-import { attributeOf, composedClosest, isElement, isHTML, isInput, styleOf, viewOf } from "../dom/dom";
+import { attributeOf, childElementsOf, composedClosest, isElement, isHTML, isInput, styleOf, viewOf } from "../dom/dom";
 import { queryAll } from "../dom/selectors";
 import type { Context } from "../wait/schedule";
 import { until } from "../wait/until";
@@ -85,7 +85,7 @@ function pathOf(el: Element): string {
   const parent = el.parentElement;
   if (el.id) return `#${CSS.escape(el.id)}`;
   if (!parent) return el.localName;
-  const same = [...parent.children].filter((other) => other.localName === el.localName);
+  const same = childElementsOf(parent).filter((other) => other.localName === el.localName);
   const step = same.length > 1 ? `${el.localName}:nth-of-type(${same.indexOf(el) + 1})` : el.localName;
   return `${pathOf(parent)} > ${step}`;
 }

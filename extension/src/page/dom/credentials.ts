@@ -2,7 +2,7 @@
 // text are. What autocomplete says of it is believed, and a search names what it looks for.
 
 import { CREDENTIAL_PATTERNS } from "../../contract";
-import { attributeOf, isInput } from "./dom";
+import { attributeOf, isHTML, isInput } from "./dom";
 import { namesOf } from "./field-names";
 
 const [SECRET, PIN, POSTAL] = CREDENTIAL_PATTERNS.map((pattern) => new RegExp(pattern)) as [RegExp, RegExp, RegExp];
@@ -40,8 +40,10 @@ function judge(names: string): "secret" | "pin" | "" {
 
 /** In India a PIN is a postal code: the fields beside it tell. */
 function isInAddress(field: Element): boolean {
-  const form = (field as HTMLInputElement).form ?? (Element.prototype.closest.call(field, "form") as HTMLFormElement | null);
-  return [...(form?.elements ?? [])].slice(0, MAX_FIELDS).some((el) => POSTAL.test(words(`${attributeOf(el, "name")} ${attributeOf(el, "id")}`)));
+  const form = (field as HTMLInputElement).form ?? Element.prototype.closest.call(field, "form");
+  // A field of the form may be called elements.
+  const fields: Iterable<Element> = isHTML(form) ? Reflect.get(HTMLFormElement.prototype, "elements", form) : [];
+  return [...fields].slice(0, MAX_FIELDS).some((el) => POSTAL.test(words(`${attributeOf(el, "name")} ${attributeOf(el, "id")}`)));
 }
 
 /** The words in lower case without marks, a space before each and after the last. */

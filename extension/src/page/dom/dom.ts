@@ -131,6 +131,9 @@ export function ownChildrenOf(node: Node): Node[] {
   return children;
 }
 
+/** The node's own children that are elements. */
+export const childElementsOf = (node: Node): Element[] => ownChildrenOf(node).filter(isElement);
+
 /** The children as drawn: of the shadow root, of the slot's assignment, or its own. */
 export function childrenOf(el: Element): Node[] {
   const root = shadowRootOf(el);

@@ -2,7 +2,7 @@
 // attributes and labels, else in the legend, the description and the text before it.
 // What somebody has entered is no name.
 
-import { attributeOf, isElement, localNameOf } from "./dom";
+import { attributeOf, childElementsOf, isElement, localNameOf } from "./dom";
 import { labelsOf } from "./label-index";
 
 /** What takes or shows a value, as a selector. */
@@ -49,7 +49,7 @@ function takesDigits(field: Element): boolean {
 
 function namesAround(field: Element): string[] {
   const group = Element.prototype.closest.call(field, "fieldset, [role=group i]");
-  const legend = group && [...group.children].find((child) => localNameOf(child) === "legend");
+  const legend = group && childElementsOf(group).find((child) => localNameOf(child) === "legend");
   const titles = group ? [legend, ...referred(group, "aria-labelledby")] : [];
   const texts = [...titles, ...referred(field, "aria-describedby")].map((el) => (el ? wordsIn(el, MAX_AROUND + 1) : ""));
   return [...texts, (group && attributeOf(group, "aria-label")) ?? ""].filter(isShort);

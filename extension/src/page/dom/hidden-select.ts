@@ -2,7 +2,7 @@
 // or an input for its keys, where nobody sees it. What is drawn beside it is what a person
 // uses.
 
-import { ancestorsOf, composedContains, isInput, isSelect, styleOf } from "./dom";
+import { ancestorsOf, childElementsOf, composedContains, isInput, isSelect, parentElementOf, styleOf } from "./dom";
 import { deepElementAt } from "./hit-test";
 import { queryAll } from "./selectors";
 import { isRendered, isShown, visibleCenter } from "./visibility";
@@ -27,7 +27,8 @@ export function openersBeside(field: Element): Element[] {
 
 function drawnTwins(field: Element): Element[] {
   const root = hiddenRoot(field);
-  const twins = [...(root?.parentElement?.children ?? [])].filter((other) => other !== root && queryAll(other, DRAWN).some((control) => !isSelect(control) && isSeen(control)));
+  const parent = root && parentElementOf(root);
+  const twins = (parent ? childElementsOf(parent) : []).filter((other) => other !== root && queryAll(other, DRAWN).some((control) => !isSelect(control) && isSeen(control)));
   // A transparent one that lies over its picture takes the press itself.
   return root && (isClipped(root) || !isRendered(root)) ? twins : twins.filter(takesPress);
 }

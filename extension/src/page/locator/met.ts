@@ -5,7 +5,7 @@
 import type { Args } from "../base/args";
 import type { MetFrame, MetRow, MetTarget } from "../../protocol";
 import { nameOf, roleOf, withAriaCaches } from "../dom/aria";
-import { attributeOf, isElement, isInput, isSelect, isTextArea, localNameOf, parentOf } from "../dom/dom";
+import { attributeOf, childElementsOf, isElement, isInput, isSelect, isTextArea, localNameOf, parentOf } from "../dom/dom";
 import { editingHost, isEditable } from "../dom/editable";
 import { labelsOf } from "../dom/label-index";
 import { isPresentational } from "../dom/role";
@@ -160,7 +160,7 @@ function selectorsOfItems(item: Element): string[] {
 // What names an item stands in it first, or as its heading; what stands in its fields is not read.
 function* textsOf(item: Element): Generator<string> {
   const leading = item.querySelector("h1, h2, h3, h4, h5, h6, th, strong, b, [role=rowheader], [role=heading]");
-  const cells = [...item.children].filter((child) => !isField(child) && !child.querySelector("input, select, textarea, [contenteditable]"));
+  const cells = childElementsOf(item).filter((child) => !isField(child) && !child.querySelector("input, select, textarea, [contenteditable]"));
   const own = normalize([...item.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.nodeValue ?? "").join(" "));
   const texts = [leading ? textOf(leading) : "", own, ...cells.filter(isElement).map(textOf)];
   for (const text of new Set(texts)) if (text.length > 1 && text.length <= MAX_ROW_TEXT) yield text;

@@ -1,7 +1,7 @@
 // Rule of this file: what has no name is told apart by what a person or an author
 // would call it: its picture, its colour, its id or class, and else its place.
 
-import { attributeOf, styleOf } from "../dom/dom";
+import { attributeOf, childElementsOf, parentElementOf, styleOf } from "../dom/dom";
 import { truncate } from "../dom/read-text";
 
 const MAX_HINT = 40;
@@ -61,7 +61,8 @@ function hex(color: string): string {
 const classOf = (el: Element): string => (attributeOf(el, "class") ?? "").trim().split(/\s+/).slice(0, 2).join(".");
 
 function placeOf(el: Element): string {
-  const all = [...(el.parentElement?.children ?? [])];
+  const parent = parentElementOf(el);
+  const all = parent ? childElementsOf(parent) : [];
   return all.length > 1 ? `place=${all.indexOf(el) + 1} of ${all.length}` : "";
 }
 

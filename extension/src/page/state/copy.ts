@@ -132,7 +132,8 @@ class Copy {
 
   private attributes(el: Element, copy: Element): void {
     const secret = isField(el) && isSecret(el);
-    for (const { name, value } of [...el.attributes]) {
+    for (const name of Element.prototype.getAttributeNames.call(el)) {
+      const value = attributeOf(el, name) ?? "";
       const lower = name.toLowerCase();
       if (/^on/.test(lower)) this.taken.handlers++;
       const gone =

@@ -6,7 +6,7 @@
 import { type Args, number } from "../base/args";
 import { PageError } from "../base/errors";
 import { withAriaCaches } from "../dom/aria";
-import { isInput } from "../dom/dom";
+import { childElementsOf, isInput } from "../dom/dom";
 import { toRect } from "../dom/geometry";
 import { textOf, visibleTextOf } from "../dom/read-text";
 import { isSecret, safeAttribute, secretFieldsIn } from "../dom/secrets";
@@ -133,8 +133,8 @@ function matchesOf(root: Document | Element, field: Field): Element[] | undefine
 /** The elements in the order of the tree, the content of a shadow root before its host's children. */
 function inOrder(root: Document | Element, wanted: Set<Element>): Element[] {
   const ordered: Element[] = [];
-  const visit = (parent: ParentNode): void => {
-    for (const el of parent.children) {
+  const visit = (parent: Node): void => {
+    for (const el of childElementsOf(parent)) {
       if (wanted.has(el)) ordered.push(el);
       const shadow = shadowRootOf(el);
       if (shadow) visit(shadow);
