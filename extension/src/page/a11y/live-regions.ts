@@ -21,12 +21,14 @@ const IMPLIED: Record<string, Politeness | "off"> = { alert: "assertive", status
 /** Everything that may be a live region, as a selector. */
 export const REGIONS = "[aria-live], [role=alert], [role=status], [role=log], [role=timer], [role=marquee], output";
 export const MAX_TEXT = 4000;
+/** The protocol takes no longer role and aria-relevant. */
+const MAX_ATTRIBUTE = 200;
 
 const SKIPPED_TAGS = new Set(["script", "style", "noscript", "template", "input", "textarea", "select"]);
 
 function roleOf(el: Element): string {
   const role = normalize(el.getAttribute("role") ?? "").toLowerCase().split(" ")[0] ?? "";
-  return role || (el.localName === "output" ? "status" : "");
+  return truncate(role, MAX_ATTRIBUTE) || (el.localName === "output" ? "status" : "");
 }
 
 /** Returns the element as a live region; undefined where it is not one or is off. */
@@ -35,7 +37,7 @@ export function regionOf(el: Element): Region | undefined {
   const declared = normalize(el.getAttribute("aria-live") ?? "").toLowerCase();
   const live = declared === "polite" || declared === "assertive" || declared === "off" ? declared : IMPLIED[role];
   if (live === undefined || live === "off") return undefined;
-  const relevant = normalize(el.getAttribute("aria-relevant") ?? "").toLowerCase() || "additions text";
+  const relevant = truncate(normalize(el.getAttribute("aria-relevant") ?? "").toLowerCase(), MAX_ATTRIBUTE) || "additions text";
   return { el, politeness: live, role: role || "region", relevant };
 }
 

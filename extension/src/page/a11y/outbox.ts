@@ -1,6 +1,6 @@
 // Rule of this file: an announcement is kept until the worker confirms that the host
-// has it. The worker or the host may be starting; only what exceeds the limits is
-// dropped, and counted.
+// has it. The worker or the host may be starting; only what exceeds the limits or is
+// refused is dropped, and counted.
 
 import type { Announcement } from "../../protocol";
 
@@ -49,9 +49,10 @@ export class Outbox {
       const items = this.pending.slice();
       const dropped = this.dropped;
       const message: AnnouncementsMessage = { kind: "announcements", items, ...(dropped > 0 && { dropped }) };
-      if (await deliver(message)) {
+      const taken = await deliver(message);
+      if (taken !== false) {
         this.pending.splice(0, this.pending.length, ...this.pending.filter((item) => !items.includes(item)));
-        this.dropped -= dropped;
+        this.dropped += taken ? -dropped : items.length;
         delay = RETRY_DELAY_MS;
       } else {
         await new Promise((done) => setTimeout(done, delay));
@@ -62,9 +63,10 @@ export class Outbox {
   }
 }
 
-async function deliver(message: AnnouncementsMessage): Promise<boolean> {
+/** Reports whether the worker has passed the message on; undefined where it does not take such a message, and never will. */
+async function deliver(message: AnnouncementsMessage): Promise<boolean | undefined> {
   try {
-    return (await chrome.runtime.sendMessage<AnnouncementsMessage, boolean>(message)) === true;
+    return await chrome.runtime.sendMessage<AnnouncementsMessage, boolean | undefined>(message);
   } catch {
     return false; // the worker is not there yet
   }
