@@ -4,7 +4,7 @@
 // twice or lost while the worker or the host starts again.
 
 import { type Args, flag } from "../base/args";
-import { isElement, isFrame } from "../dom/dom";
+import { isElement, isFrame, parentNodeOf } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
 import { textOf, truncate } from "../dom/read-text";
 import { isSecret } from "../dom/secrets";
@@ -15,6 +15,8 @@ import { Outbox } from "./outbox";
 /** A burst ends after QUIET_DELAY_MS without a change, or after MAX_BURST_DELAY_MS. */
 const QUIET_DELAY_MS = 100;
 const MAX_BURST_DELAY_MS = 500;
+/** Beyond this many changed nodes the region is announced as a whole. */
+const MAX_NODES = 1000;
 const WATCHED: MutationObserverInit = {
   subtree: true,
   childList: true,
@@ -131,22 +133,24 @@ function handleMutations(records: MutationRecord[]): void {
 
 function handleText(node: Node): void {
   const region = regionAround(node);
-  if (region && isRelevant(region, "text")) changeOf(region).nodes.add(atomicAround(node, region) ?? node);
+  if (region && isRelevant(region, "text")) addNode(region, atomicAround(node, region) ?? node);
 }
 
 function handleChildren(record: MutationRecord): void {
   const region = regionAround(record.target);
+  const whole = region && atomicAround(record.target, region);
   for (const node of record.addedNodes) {
     if (isElement(node)) {
       // A region that is inserted with text announces it, an alert above all.
       for (const added of observeTree(node)) if (!region || added.el === node) changeOf(added).nodes.add(added.el);
     }
     if (region && isRelevant(region, node.nodeType === Node.TEXT_NODE ? "text" : "additions")) {
-      changeOf(region).nodes.add(atomicAround(record.target, region) ?? node);
+      addNode(region, whole ?? node);
     }
   }
   if (!region || !isRelevant(region, "removals", true)) return;
-  for (const node of record.removedNodes) changeOf(region).removed.push(removedText(node, record.target));
+  const { removed } = changeOf(region);
+  for (const node of record.removedNodes) if (removed.length < MAX_NODES) removed.push(removedText(node, record.target));
 }
 
 function removedText(node: Node, from: Node): string {
@@ -170,6 +174,12 @@ function isRelevant(region: Region, kind: "additions" | "text" | "removals", exa
   return kinds.includes("all") || kinds.includes(kind) || (!exact && kind === "text" && kinds.includes("additions"));
 }
 
+function addNode(region: Region, node: Node): void {
+  const change = changeOf(region);
+  if (change.nodes.size >= MAX_NODES) change.nodes = new Set([region.el]);
+  if (!change.nodes.has(region.el)) change.nodes.add(node);
+}
+
 function changeOf(region: Region): Change {
   const change = changes.get(region.el) ?? { region, nodes: new Set(), removed: [] };
   change.region = region;
@@ -191,15 +201,21 @@ function announce(): void {
     if (el.isConnected && isBusy(change.region)) continue; // it is still being built
     changes.delete(el);
     if (!el.isConnected || !isExposed(el)) continue;
-    const announcement = truncate([...change.removed, ...outermostOf(change.nodes).map(announcementText)].filter(Boolean).join(" "), MAX_TEXT);
+    const announcement = truncate([...change.removed, ...outermostOf(change).map(announcementText)].filter(Boolean).join(" "), MAX_TEXT);
     if (announcement) outbox.put({ ...describe(change.region), text: announcement, at_ms: Date.now() });
   }
 }
 
 /** The connected nodes that are in none of the others. */
-function outermostOf(nodes: Set<Node>): Node[] {
-  const connected = [...nodes].filter((node) => node.isConnected);
-  return connected.filter((node) => !connected.some((other) => other !== node && other.contains(node)));
+function outermostOf({ region, nodes }: Change): Node[] {
+  const isInOther = (node: Node): boolean => {
+    for (let at: Node | null = node; at && at !== region.el; ) {
+      at = parentNodeOf(at);
+      if (at && nodes.has(at)) return true;
+    }
+    return false;
+  };
+  return [...nodes].filter((node) => node.isConnected && !isInOther(node));
 }
 
 function describe(region: Region) {
