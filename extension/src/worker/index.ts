@@ -59,7 +59,7 @@ const link = new Link({
   serve: (connection) => serve(connection, handlers, listeners, spent),
   onConnected: ({ claims: ids }) => {
     reports.forget();
-    handover.accept(ids);
+    handover.onConnected(ids).catch((error: unknown) => report("The host was not notified of the end of a claim", error));
     claims.ids().forEach((id) => announce(id));
     dialogs.announce();
   },

@@ -89,18 +89,22 @@ export class Claims {
     this.offered.delete(tabId);
   }
 
-  /** Takes the host's complete list; returns the tabs that are no longer claimed. */
-  accept(tabIds: readonly number[]): number[] {
+  /** Takes the host's complete list; returns the tabs that are no longer claimed, and those in the list that are not the user's. */
+  accept(tabIds: readonly number[]): { removed: number[]; refused: number[] } {
     const wanted = new Set(tabIds);
+    const refused: number[] = [];
     const removed = this.ids().filter((id) => !wanted.has(id));
     for (const id of removed) this.states.delete(id);
     for (const id of wanted) {
       if (this.states.has(id)) continue;
       if (this.offered.has(id)) this.states.set(id, {});
-      else report("The host named a claim that the user did not make", `tab ${id}`);
+      else {
+        refused.push(id);
+        report("The host named a claim that the user did not make", `tab ${id}`);
+      }
     }
     this.save();
-    return removed;
+    return { removed, refused };
   }
 
   /** Ends one claim at once, before the host knows. */

@@ -68,10 +68,18 @@ export class Handover {
     this.accept((await this.link.request("release", { tab_id: tabId, reason })).tab_ids);
   }
 
-  /** Takes the host's complete list of claims. */
-  accept(tabIds: readonly number[]): void {
+  /** Takes the host's complete list of claims; returns those in it that are not the user's. */
+  accept(tabIds: readonly number[]): number[] {
     const groups = new Map(this.claims.ids().map((id) => [id, this.claims.stateOf(id).group_id]));
-    for (const id of this.claims.accept(tabIds)) this.takeDown(id, groups.get(id));
+    const { removed, refused } = this.claims.accept(tabIds);
+    for (const id of removed) this.takeDown(id, groups.get(id));
+    return refused;
+  }
+
+  /** Takes the list of a host that has just connected, and ends there the claims that ended here after the handshake had named them. */
+  async onConnected(tabIds: readonly number[]): Promise<void> {
+    // All at once, before the user may hand one of them over again.
+    await Promise.all(this.accept(tabIds).map(async (tab_id) => this.accept((await this.link.request("release", { tab_id, reason: "user" })).tab_ids)));
   }
 
   /** The user may have dragged the tab out of the group. */
