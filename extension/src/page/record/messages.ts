@@ -1,5 +1,6 @@
 // Rule of this file: a report is sent at once, as the page may be gone a moment later, and
 // again until the worker confirms that the host has it. The host knows those that come twice.
+// What was sent in vain holds back what comes after it: the order is that of the steps.
 
 import { hash } from "../../hash";
 import type { Recorded } from "../../protocol";
@@ -49,10 +50,36 @@ export function sendSecret(salt: string, text: string): void {
   void deliver({ kind: "recorded_secret", salt, length: text.length, hash: hash(salt + text) });
 }
 
-async function deliver(message: RecordedMessage | TypedMessage | SecretMessage): Promise<void> {
-  for (let tries = 0; tries < MAX_TRIES && chrome.runtime?.id; tries++) {
-    const taken = await chrome.runtime.sendMessage(message).catch(() => false);
-    if (taken === true) return;
+type Message = RecordedMessage | TypedMessage | SecretMessage;
+
+/** What was sent in vain and what came after it, with its number in the order. */
+const waiting: { message: Message; number: number }[] = [];
+let count = 0;
+let retrying = false;
+
+async function deliver(message: Message): Promise<void> {
+  const number = count++;
+  if (waiting.length === 0 && (await isAnswered(message))) return;
+  waiting.push({ message, number });
+  waiting.sort((a, b) => a.number - b.number);
+  if (retrying) return;
+  retrying = true;
+  await retry();
+  retrying = false;
+}
+
+async function retry(): Promise<void> {
+  for (let tries = 1; waiting.length > 0; tries++) {
     await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
+    for (let first = waiting[0]; first && (tries >= MAX_TRIES || (await isAnswered(first.message))); first = waiting[0]) {
+      waiting.splice(waiting.indexOf(first), 1);
+      tries = 0;
+    }
   }
+}
+
+/** Reports whether it is of no use to send the message again: the host has it, the worker refuses it, or this script is an orphan. */
+async function isAnswered(message: Message): Promise<boolean> {
+  if (!chrome.runtime?.id) return true;
+  return (await chrome.runtime.sendMessage(message).catch(() => false)) !== false;
 }

@@ -13,7 +13,7 @@ import type { Frames } from "../frames/frames";
 import type { InputTracker } from "../input/inputs";
 import { inject } from "../page/inject";
 import { pause } from "../shared/async";
-import { Fault } from "../shared/fault";
+import { Fault, report } from "../shared/fault";
 import type { Claims } from "../tabs/claims";
 
 type Sender = chrome.runtime.MessageSender;
@@ -24,8 +24,7 @@ type Event = Omit<Recorded, "tab_id" | "url" | "id">;
 const SCRIPT = "recorder.js";
 /** A text that is shorter occurs by chance. */
 const MIN_TYPED = 3;
-/** The host comes back within this time after the worker, or never. */
-const CONNECT_TIMEOUT_MS = 5_000;
+const RETRY_DELAY_MS = 50;
 const BUTTONS = new Set(["pause", "resume", "undo", "check", "keep", "vary", "done"]);
 const TOKEN = /^typed-[0-9a-f]{12}$/;
 
@@ -42,6 +41,8 @@ interface Commit {
 /** The recordings of claimed tabs. */
 export class Recordings {
   private running = new Map<number, Recording>();
+  /** The host has sent its view: after a start of the worker it comes later than the first events may. */
+  private isViewed = false;
   private readonly paths = new Map<string, Promise<MetFrame[] | undefined>>();
   private readonly queues = new Map<number, Promise<boolean>>();
   /** The tokens whose texts the user keeps: one that is typed on is kept as it is then. */
@@ -61,6 +62,7 @@ export class Recordings {
   /** Takes the host's view. */
   accept(recordings: readonly Recording[]): void {
     const before = this.running;
+    this.isViewed = true;
     this.running = new Map(recordings.filter(({ tab_id }) => this.claims.has(tab_id)).map((each) => [each.tab_id, each]));
     for (const tabId of before.keys()) {
       if (this.running.has(tabId)) continue;
@@ -155,9 +157,21 @@ export class Recordings {
     });
   }
 
+  /** Sends the event until the host answers, so that none comes before it; false where the recording or the claim has ended before. */
   private async deliver(recorded: Recorded): Promise<boolean> {
-    for (const end = Date.now() + CONNECT_TIMEOUT_MS; this.link.state.state !== "connected" && Date.now() < end; ) await pause(50);
-    return this.link.request("recorded", recorded).then(() => true, () => false);
+    for (;;) {
+      try {
+        await this.link.request("recorded", recorded);
+        return true;
+      } catch (error) {
+        if (Fault.of(error).data.code !== "transport_failed") {
+          report("The host refused what was recorded", error); // and would again
+          return true;
+        }
+      }
+      if (!this.claims.has(recorded.tab_id) || (this.isViewed && !this.running.has(recorded.tab_id))) return false;
+      await pause(RETRY_DELAY_MS);
+    }
   }
 
   private async begin(target: chrome.scripting.InjectionTarget, inFrame?: string): Promise<void> {
