@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "c7c801b828ada75c3fa64e1f3842c67a7e5f53b10b5a7f65e70abd9bfa07fb56";
+export const DICTIONARY_HASH = "a7d553bb96e710e7514a6a4f1e08a530740c04e9d1b9a3b07d33be5809548392";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -109,6 +109,17 @@ func unsavedCases() []Case {
 			p.click("#go")
 			p.is(p.ok(unsaved, `{}`), "fields", `[]`)
 		}},
+		// Ensure that what was entered in frames of the page's origin counts, also in one that came later, and no longer once its frame is gone.
+		{Name: unsaved + "/names the fields of frames of its origin", HTML: `<iframe id=f srcdoc="<input id=a><input id=b>"></iframe>`, Run: func(p *Page) {
+			const edit = `for (const el of f.contentDocument.querySelectorAll("input")) { el.value = "x"; el.dispatchEvent(new Event("input", {bubbles: true})); }`
+			p.is(p.ok(unsaved, `{}`), "fields", `[]`)
+			p.eval(`(() => { const f = $("#f"); ` + edit + ` })()`)
+			p.is(p.ok(unsaved, `{}`), "fields", `["input#a","input#b"]`)
+			p.eval(`new Promise((done) => { const f = document.createElement("iframe"); f.srcdoc = "<input id=c>"; f.onload = () => { ` + edit + ` done(1); }; document.body.append(f); })`)
+			p.is(p.ok(unsaved, `{}`), "fields", `["input#a","input#b","input#c"]`)
+			p.eval(`$("#f").remove()`)
+			p.is(p.ok(unsaved, `{}`), "fields", `["input#c"]`)
+		}},
 		{Name: unsaved + "/leaves alone what only the page's script set", HTML: `<input id=a><textarea id=b></textarea><input id=c type=checkbox>`, Run: func(p *Page) {
 			p.ok(unsaved, `{}`)
 			p.eval(`$("#a").value = "by script", $("#b").value = "too", $("#c").checked = true`)

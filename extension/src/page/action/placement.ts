@@ -2,7 +2,7 @@
 // of, stands elsewhere among its siblings, was moved as the pointer was, or was positioned
 // elsewhere by the page. What only shifted with the layout around it was not.
 
-import { ancestorsOf, isConnected, parentElementOf } from "../dom/dom";
+import { ancestorsOf, childElementsOf, isConnected, parentElementOf } from "../dom/dom";
 import type { Point } from "../dom/geometry";
 import { frameOf, toTop } from "../dom/viewport";
 
@@ -69,7 +69,7 @@ export class Placement {
 
 function levelOf(el: Element): Level {
   const parent = parentElementOf(el);
-  const siblings = [...(parent?.children ?? [])];
+  const siblings = parent ? childElementsOf(parent) : [];
   const index = siblings.indexOf(el);
   return {
     el, parent, preceding: new Set(siblings.slice(0, Math.max(index, 0))), following: new Set(siblings.slice(index + 1)),

@@ -3,9 +3,10 @@
 // page, values never.
 
 import { keepListening } from "../base/listeners";
-import { isInput, isSelect, isTextArea } from "../dom/dom";
+import { isFrame, isInput, isSelect, isTextArea } from "../dom/dom";
 import { labelOf } from "../dom/labels";
 import { truncate } from "../dom/read-text";
+import { rootsIn } from "../dom/shadow";
 
 const MAX_NAMES = 20;
 /** Beyond this many edited elements, disconnected ones are forgotten. */
@@ -20,20 +21,21 @@ const edited = new Map<Element, State | null>();
 /** The value of an element when it got the focus or its first input. */
 const before = new WeakMap<Element, State>();
 
-let watching = false;
+const watched = new WeakSet<Document>();
 
-/** Starts to track the edits of this document. */
-export function watchEdits(): void {
-  if (watching) return;
-  watching = true;
+/** Starts to track the edits of the document, and of the frames in it that this origin may enter. */
+export function watchEdits(doc: Document = document): void {
+  if (watched.has(doc)) return;
+  watched.add(doc);
+  const view = doc.defaultView ?? window;
   const on = (type: string, handle: (el: Element) => void): void =>
-    keepListening(document, window, type, (e) => handle(elementOf(e)), { capture: true, passive: true });
+    keepListening(doc, view, type, (e) => handle(elementOf(e)), { capture: true, passive: true });
   const remember = (el: Element): void => {
     if (isEditableField(el) && !before.has(el)) before.set(el, stateOf(el));
   };
   const recordEdit = (el: Element): void => {
     if (!isEditableField(el) || edited.has(el)) return;
-    if (edited.size >= MAX_EDITED) forget((old) => !old.isConnected);
+    if (edited.size >= MAX_EDITED) forget((old) => !isInWindow(old));
     edited.set(el, before.get(el) ?? null);
   };
   on("focusin", remember);
@@ -42,6 +44,12 @@ export function watchEdits(): void {
   on("change", recordEdit);
   on("submit", (form) => forget((el) => belongsTo(el, form)));
   on("reset", (form) => forget((el) => belongsTo(el, form)));
+  const watchFrame = (frame: unknown): void => {
+    const inner = isFrame(frame) && frame.contentDocument;
+    if (inner) watchEdits(inner);
+  };
+  for (const root of rootsIn(doc)) root.querySelectorAll("iframe, frame").forEach(watchFrame);
+  keepListening(doc, doc, "load", (event) => watchFrame(event.target), { capture: true });
 }
 
 /** page.unsaved */
@@ -50,12 +58,15 @@ export function unsaved(): { fields: string[]; files: number } {
   const dirty: Element[] = [];
   let files = 0;
   for (const [el, original] of edited) {
-    if (!el.isConnected) edited.delete(el);
+    if (!isInWindow(el)) edited.delete(el);
     else if (isInput(el) && el.type === "file") files += el.files?.length ?? 0;
     else if (stateOf(el) !== (original ?? initialOf(el))) dirty.push(el);
   }
   return { fields: dirty.slice(0, MAX_NAMES).map(nameOf), files };
 }
+
+/** Reports whether the element is still in a document that a window or a frame has. */
+const isInWindow = (el: Element): boolean => el.isConnected && el.ownerDocument.defaultView !== null;
 
 /** The actual target of the event, also inside an open shadow root. */
 function elementOf(event: Event): Element {
