@@ -2,7 +2,7 @@
 // of, stands elsewhere among its siblings, was moved as the pointer was, or was positioned
 // elsewhere by the page. What only shifted with the layout around it was not.
 
-import { ancestorsOf, childElementsOf, isConnected, parentElementOf } from "../dom/dom";
+import { ancestorsOf, attributeOf, childElementsOf, isConnected, parentElementOf } from "../dom/dom";
 import type { Point } from "../dom/geometry";
 import { frameOf, toTop } from "../dom/viewport";
 
@@ -78,9 +78,11 @@ function levelOf(el: Element): Level {
 }
 
 function positionOf(el: Element): string {
-  const { style } = el as HTMLElement | SVGElement;
+  // A form's field named style would stand in for el.style.
+  const { style } = document.createElement("i");
+  style.cssText = attributeOf(el, "style") ?? "";
   const values = POSITION_PROPERTIES.map((name) => style.getPropertyValue(name));
-  return [...values, ...POSITION_ATTRIBUTES.map((name) => el.getAttribute(name))].map((value) => (NO_POSITION.test(value ?? "") ? "" : value)).join("\n");
+  return [...values, ...POSITION_ATTRIBUTES.map((name) => attributeOf(el, name))].map((value) => (NO_POSITION.test(value ?? "") ? "" : value)).join("\n");
 }
 
 /** Siblings that came or went move nothing. */
