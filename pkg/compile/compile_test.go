@@ -3,6 +3,7 @@ package compile_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -400,7 +401,7 @@ func TestNothingTyped(t *testing.T) {
 	c := primitive.Load()
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringMatching(`[qxz][jvw][a-z]{2,6}[0-9]{0,3}( [qxz][jvw][a-z]{2,5})?`)
-		var typed []string
+		var typed, hosts []string
 		var steps []compile.Step
 		spill := func(t *rapid.T, what string) string { // a text of the page, which may repeat what was typed
 			if len(typed) == 0 || rapid.Bool().Draw(t, what) {
@@ -415,7 +416,7 @@ func TestNothingTyped(t *testing.T) {
 				target.Several = []string{"role", "label", "test_id"}
 			}
 			target.Secret = rapid.Bool().Draw(t, "secret")
-			switch rapid.IntRange(0, 4).Draw(t, "kind") {
+			switch rapid.IntRange(0, 5).Draw(t, "kind") {
 			case 0, 1:
 				text := word.Draw(t, "text")
 				typed = append(typed, text)
@@ -434,6 +435,16 @@ func TestNothingTyped(t *testing.T) {
 				s.Output = json.RawMessage(fmt.Sprintf(`{"text":%q}`, text))
 				s.After = []compile.Seen{{Selector: "#x", Text: text}}
 				steps = append(steps, s)
+			case 5:
+				if len(typed) == 0 {
+					continue
+				}
+				text := rapid.SampledFrom(typed).Draw(t, "address")
+				host := strings.ReplaceAll(text, " ", "-") + ".example"
+				hosts = append(hosts, host)
+				form := rapid.SampledFrom([]string{"/find/%s", "/%s/all", "/find?page=2&q=%s", "/find?x=To+%s#a", "/#%s"}).Draw(t, "form")
+				address := "https://" + host + fmt.Sprintf(form, rapid.SampledFrom([]func(string) string{url.QueryEscape, url.PathEscape}).Draw(t, "escaped")(text))
+				steps = append(steps, did("browser.navigate", fmt.Sprintf(`{"url":%q}`, address), nil))
 			}
 		}
 		a, err := compile.Write(run(steps...), compile.Options{Catalogue: c})
@@ -447,6 +458,12 @@ func TestNothingTyped(t *testing.T) {
 			t.Fatalf("findings %v\n%s", a.Findings, a.Text)
 		}
 		whole := string(a.Text) + strings.Join(a.Sentences, "\n") + strings.Join(a.Notes, "\n")
+		for _, host := range hosts { // the site's own name stands as it is
+			if !strings.Contains(whole, "https://"+host+"/") {
+				t.Fatalf("%s is not in\n%s", host, whole)
+			}
+			whole = strings.ReplaceAll(whole, host, "…")
+		}
 		for _, text := range typed {
 			if strings.Contains(strings.ToLower(whole), text) {
 				t.Fatalf("%q is in\n%s", text, whole)
@@ -565,6 +582,40 @@ func TestAddressesAreForReading(t *testing.T) {
 		a, _ := write(t, r, compile.Options{Name: "tea.search"})
 		if !slices.Equal(a.Inputs, []string{"search"}) || a.Sentences[1] != want || strings.Contains(string(a.Text), token) {
 			t.Errorf("%s: inputs %v, %q\n%s", address, a.Inputs, a.Sentences, a.Text)
+		}
+	}
+}
+
+func TestInputsInAddresses(t *testing.T) {
+	// Ensure that an input stands in an address only for a whole segment or value, so that it chooses neither the host nor another page.
+	for _, c := range []struct{ typed, address, want string }{
+		{"tea", "https://tea.example/search?q=tea", `{% "https://tea.example/search?q=" & $encodeUrlComponent(input.query) %}`},
+		{"tea", "https://tea/tea", `{% "https://tea/" & $encodeUrlComponent(input.query) %}`},
+		{"tea", "https://tea:8080?tea", `{% "https://tea:8080?" & $encodeUrlComponent(input.query) %}`},
+		{"tea", "https://tea@shop.example/", "https://tea@shop.example/"},
+		{"tea", `https:/tea\x/green`, `https:/tea\x/green`},
+		{"https", "https://shop.example/", "https://shop.example/"},
+		{"art", "https://shop.example/cart", "https://shop.example/cart"},
+		{"tea", "https://shop.example/teas/tea.html", "https://shop.example/teas/tea.html"},
+		{"tea", "https://shop.example/list?tea=1&steam=tea#tea", `{% "https://shop.example/list?tea=1&steam=" & $encodeUrlComponent(input.query) & "#" & $encodeUrlComponent(input.query) %}`},
+		{"tea", "https://shop.example/green+tea/hot%20tea%20cup", `{% "https://shop.example/green+" & $encodeUrlComponent(input.query) & "/hot%20" & $encodeUrlComponent(input.query) & "%20cup" %}`},
+		{"green tea", "https://shop.example/f?x=green+tea&y=green%20tea", `{% "https://shop.example/f?x=" & $encodeUrlComponent(input.query) & "&y=" & $encodeUrlComponent(input.query) %}`},
+	} {
+		fill := did("locator.fill", fmt.Sprintf(`{"text":%q}`, c.typed), field("Query"))
+		to := did("browser.navigate", fmt.Sprintf(`{"url":%q}`, c.address), nil)
+		wait := did("locator.click", fmt.Sprintf(`{"locator":{"label":"Buy"},"expect":{"url":%q}}`, c.address), nil)
+		a, m := write(t, run(fill, to, wait), compile.Options{})
+		if steps := m.Tools[0].Workflow.Steps; steps[1].Args["url"] != c.want || steps[3].Args["url_contains"] != c.want {
+			t.Errorf("%s typed, then %s:\n%s", c.typed, c.address, a.Text)
+		}
+	}
+	for word, path := range map[string]string{"tea": "/teas", "art": "/cart"} {
+		click := did("locator.click", `{"locator":{"label":"Go"}}`, nil)
+		click.Navigated = "https://tea.example" + path
+		look := did("page.snapshot", `{}`, nil)
+		look.URL = click.Navigated
+		if a, m := write(t, run(did("locator.fill", fmt.Sprintf(`{"text":%q}`, word), field("Query")), click, look), compile.Options{}); len(m.Projections) != 0 {
+			t.Errorf("%s typed, then %s, which says nothing of it:\n%s", word, path, a.Text)
 		}
 	}
 }

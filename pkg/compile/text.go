@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -61,11 +62,11 @@ func indexFold(text, sought string) int {
 	return strings.Index(lower, low)
 }
 
-// piece is a stretch of a text: as it is, or an expression. One of whole words stands for nothing
-// within a longer one: who typed Lis did not mean the end of Lisbon by it.
+// piece is a stretch of a text: as it is, or an expression. As a form it stands only where fits
+// accepts what is before and after it.
 type piece struct {
 	text, expr string
-	words      bool
+	fits       func(before, form, after string) bool
 }
 
 // split finds the typed texts in a text.
@@ -106,27 +107,50 @@ func (form piece) cut(text string) (before, after string, found bool) {
 			break
 		}
 		before, after = text[:at+i], text[at+i+len(form.text):]
-		last, _ := utf8.DecodeLastRuneInString(before)
-		next, size := utf8.DecodeRuneInString(after)
-		first, _ := utf8.DecodeRuneInString(form.text)
-		end, _ := utf8.DecodeLastRuneInString(form.text)
-		if !form.words || !(isWord(last) && isWord(first)) && !(isWord(end) && isWord(next) && size > 0) {
+		if form.fits(before, form.text, after) {
 			return before, after, true
 		}
-		at += i + len(string(first))
+		_, size := utf8.DecodeRuneInString(form.text)
+		at += i + size
 	}
 	return text, "", false
 }
 
+// isWords reports whether the form stands for whole words: who typed Lis did not mean the end of
+// Lisbon by it.
+func isWords(before, form, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	next, _ := utf8.DecodeRuneInString(after)
+	first, _ := utf8.DecodeRuneInString(form)
+	end, _ := utf8.DecodeLastRuneInString(form)
+	return !(isWord(last) && isWord(first)) && !(isWord(end) && isWord(next))
+}
+
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-func asIs(t typed) []piece { return []piece{{t.text, t.expr, true}} }
+func asIs(t typed) []piece { return []piece{{t.text, t.expr, isWords}} }
+
+// What an address begins with, and what bounds its segments and values.
+var (
+	authority = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[/\\]*[^/\\?#]*`)
+	boundLeft = regexp.MustCompile(`(^|[/?&=#+]|%20)$`)
+	boundNext = regexp.MustCompile(`^($|[/?&=#+]|%20)`)
+	ofName    = regexp.MustCompile(`[?&][^=&#]*$`)
+)
+
+// isSegment reports whether the form is a whole segment of the path or a value, or a word of one.
+// What an input replaces must not choose the host, nor which parameter it is.
+func isSegment(before, form, after string) bool {
+	return len(authority.FindString(before+form+after)) <= len(before) &&
+		boundLeft.MatchString(before) && boundNext.MatchString(after) &&
+		!(ofName.MatchString(before) && strings.HasPrefix(after, "="))
+}
 
 func inAddress(t typed) []piece {
 	encoded := "$encodeUrlComponent(" + t.expr + ")"
 	var forms []piece
 	for _, text := range []string{url.QueryEscape(t.text), url.PathEscape(t.text), strings.ReplaceAll(url.QueryEscape(t.text), "+", "%20"), t.text} {
-		forms = append(forms, piece{text: text, expr: encoded})
+		forms = append(forms, piece{text, encoded, isSegment})
 	}
 	return forms
 }
