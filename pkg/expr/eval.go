@@ -79,6 +79,10 @@ type outcome struct {
 	err  error
 }
 
+// ErrLimit is in each error of an evaluation that a limit refused or ended: it says nothing of the
+// expression's value over this input.
+var ErrLimit = errors.New("a limit of expressions was reached")
+
 // Eval evaluates the expression with the input as its context item. The result
 // has been through JSON, so it holds no functions. The errors are
 // expression_timeout, expression_output_too_large, expression_evaluation_failed
@@ -90,11 +94,11 @@ func (e *Expression) Eval(ctx context.Context, input Value, lim Limits) (Value, 
 		return Value{}, fault.From(err)
 	}
 	if input.size > bound.MaxInputBytes {
-		return Value{}, fault.New(fault.ExpressionEvaluationFailed,
+		return Value{}, fault.Wrap(ErrLimit, fault.ExpressionEvaluationFailed,
 			"the input has about %d bytes of JSON, the limit is %d", input.size, bound.MaxInputBytes)
 	}
 	if abandoned.Load() >= maxAbandoned {
-		return Value{}, fault.New(fault.ExpressionTimeout,
+		return Value{}, fault.Wrap(ErrLimit, fault.ExpressionTimeout,
 			"%d expressions are still running after their deadline", maxAbandoned)
 	}
 	evalCtx, cancel := context.WithCancel(ctx)
@@ -166,7 +170,7 @@ func evalFault(ctx context.Context, err error, timeout time.Duration) *fault.Err
 	case ctx.Err() != nil:
 		return fault.From(ctx.Err())
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return fault.New(fault.ExpressionTimeout, "the expression did not end within %v", timeout)
+		return fault.Wrap(ErrLimit, fault.ExpressionTimeout, "the expression did not end within %v", timeout)
 	}
 	return fault.Wrap(err, fault.ExpressionEvaluationFailed, "the expression failed: %s", typeNames.Replace(err.Error()))
 }

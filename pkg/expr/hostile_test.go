@@ -3,6 +3,7 @@ package expr
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -180,7 +181,7 @@ func TestAbandonedEvaluationsAreLimited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Eval(context.Background(), Undefined(), Limits{}); !fault.Is(err, fault.ExpressionTimeout) {
+	if _, err := e.Eval(context.Background(), Undefined(), Limits{}); !fault.Is(err, fault.ExpressionTimeout) || !errors.Is(err, ErrLimit) {
 		t.Errorf("got %v, want expression_timeout", err)
 	}
 }

@@ -103,7 +103,7 @@ func (m *meter) reserveItems(n int) error {
 }
 
 func tooLarge(format string, args ...any) error {
-	return fault.New(fault.ExpressionEvaluationFailed, "%s", fmt.Sprintf(format, args...))
+	return fault.Wrap(ErrLimit, fault.ExpressionEvaluationFailed, "%s", fmt.Sprintf(format, args...))
 }
 
 // memoryInUse returns the size of the heap's objects and of the stacks, in bytes.

@@ -16,7 +16,7 @@ func counted(t *testing.T, condition string) *rig {
 	t.Helper()
 	return newRig(t, map[string]string{"public/sites/shop.example.com/cart": mapOf(
 		`"state_projections":[{"name":"cart","scope":{"url_matches":"*/cart*"},"snapshot":{"version":1,"source":"dom","extract":[{"id":"n","selector":"#n"}],
-			"projection":{"language":"jsonata","expression":"{'n': $number(records.n)}"}},"postconditions":{"add":{`+condition+`,"settle_ms":0}}}],`,
+			"projection":{"language":"jsonata","expression":"{'n': $number(records.n = 'huge' ? $count([1..9000000]) : records.n)}"}},"postconditions":{"add":{`+condition+`,"settle_ms":0}}}],`,
 		tool("add", workflow(`{"id":"a","primitive":"pointer.click","args":{"x":1,"y":1}}`)))})
 }
 
@@ -27,7 +27,7 @@ func TestAlready(t *testing.T) {
 	failed := fault.New(fault.StateDocumentUnavailable, "the page is loading")
 	for name, c := range map[string]struct {
 		condition string
-		n         string // the count before, "gone" where the page has no state, "failing" where it cannot be read
+		n         string // the count before, "gone" where the page has no state, "failing" where it cannot be read, "huge" where a limit ends its evaluation
 		adds      int
 		url       string
 
@@ -45,6 +45,7 @@ func TestAlready(t *testing.T) {
 		"no state before":    {condition: holds + `,"changed":true`, n: "gone", adds: 1, ran: []string{"state.extract", "pointer.click", "state.extract"}, meta: `{"changed":true,"ok":true,"projection":"cart"}`},
 		"another page":       {condition: holds + `,"changed":true`, n: "1", url: "https://shop.example.com/list", ran: []string{"pointer.click", "state.extract"}, meta: `{"changed":true,"ok":true,"projection":"cart"}`},
 		"unreadable before":  {condition: holds + `,"changed":true`, n: "failing", ran: []string{"state.extract"}, code: fault.StateDocumentUnavailable, meta: `null`},
+		"refused by a limit": {condition: holds + `,"changed":true`, n: "huge", ran: []string{"state.extract"}, code: fault.StateProjectionFailed, meta: `null`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := counted(t, c.condition)
@@ -68,7 +69,7 @@ func TestAlready(t *testing.T) {
 			_, err := r.call(t, "add", `{}`)
 			if f := fault.From(err); c.code == "" && err != nil || c.code != "" && (err == nil || f.Code != c.code) {
 				t.Fatalf("error %v", err)
-			} else if c.n == "failing" && f.Dispatched != fault.NotDispatched {
+			} else if (c.n == "failing" || c.n == "huge") && f.Dispatched != fault.NotDispatched {
 				t.Errorf("dispatched %q", f.Dispatched)
 			}
 			var ran []string

@@ -3,10 +3,12 @@ package site
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"sync"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
+	"github.com/actionsjson/actions-host/pkg/expr"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/pagemodel"
 	"github.com/actionsjson/actions-host/pkg/primitive"
@@ -172,8 +174,8 @@ func (r running) stateFor(ctx context.Context, check *projection.Postcondition) 
 var noState = []fault.Code{fault.StateProjectionNotFound, fault.StateProjectionFailed, fault.StateSchemaValidationFailed}
 
 // before reads the state before the action where its postcondition needs it. A page that has no
-// such state yet is a state of its own. One that cannot be read ends the call before anything is
-// done: what the action changes could not be shown afterwards.
+// such state yet is a state of its own. One that cannot be read, or not within the limits of
+// expressions, ends the call before anything is done: what the action changes could not be shown afterwards.
 func (r running) before(ctx context.Context, check *projection.Postcondition) (projection.Before, error) {
 	if check == nil || !check.NeedsBefore {
 		return projection.Before{}, nil
@@ -183,7 +185,7 @@ func (r running) before(ctx context.Context, check *projection.Postcondition) (p
 		return projection.Before{Read: true, State: state}, nil
 	}
 	f := fault.From(err)
-	if slices.Contains(noState, f.Code) {
+	if slices.Contains(noState, f.Code) && !errors.Is(err, expr.ErrLimit) {
 		return projection.Before{Read: true}, nil
 	}
 	return projection.Before{}, f.WithDispatched(fault.NotDispatched)
