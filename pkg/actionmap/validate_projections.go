@@ -21,7 +21,7 @@ func (c *checker) checkProjections() {
 	}
 	declared := c.declared("state_projections", "name")
 	tools := c.declared("tools", "name")
-	seen := map[string]bool{}
+	seen, conditioned := map[string]bool{}, map[string]bool{}
 	for _, p := range projections.Elements() {
 		c.findings = append(c.findings, checkProjection(p)...)
 		if name := p.Get("name"); name.Text() != "" && seen[name.Text()] {
@@ -39,6 +39,10 @@ func (c *checker) checkProjections() {
 		c.checkProjectionExpressions(p)
 		for _, condition := range p.Get("postconditions").Members() {
 			c.checkPostcondition(condition, tools, declared)
+			if conditioned[condition.Name] {
+				c.add("S15", condition.Node, "%q has a postcondition already: join them in one", condition.Name)
+			}
+			conditioned[condition.Name] = true
 		}
 	}
 }

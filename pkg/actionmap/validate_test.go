@@ -33,8 +33,11 @@ func TestValidateRules(t *testing.T) {
 		return `"state_projections":[{"name":"p","snapshot":{"version":1,"source":"dom","extract":[],"projection":{"language":"jsonata","expression":"records"}}` + members + `}]`
 	}
 	marker := `{"id":"m","type":"cursor","recipe":[{"primitive":"pointer.click"}]}`
+	conditioned := `{"name":"NAME","snapshot":{"version":1,"source":"dom","extract":[],"projection":{"language":"jsonata","expression":"1"}},"postconditions":{"a.b":{"expression":"true"}}}`
+	twice := `"state_projections":[` + strings.Replace(conditioned, "NAME", "p", 1) + `,` + strings.Replace(conditioned, "NAME", "q", 1) + `]`
 	for _, c := range []struct{ text, rule, pointer, message string }{
 		{`{`, "json", "", "ends"},
+		{`{"protocol":"actions.json","version":1,"tools":[` + tool(static) + `],` + twice + `}`, "S15", "/state_projections/1/postconditions/a.b", "already"},
 		{`{"protocol":"actions.json","version":1,"tools":[{"name":"a","name":"b"}]}`, "json", "/tools/0/name", "twice"},
 		{`[]`, "S1", "", "object"},
 		{`{"protocol":"x","version":1,"tools":[]}`, "S1", "/protocol", "actions.json"},

@@ -124,7 +124,7 @@ func TestMarkerDeclarations(t *testing.T) {
 }
 
 func TestSet(t *testing.T) {
-	// Ensure listing and finding follow the page's URL (P2, P3), and a broken declaration hides no other and is told.
+	// Ensure listing and finding follow the page's URL (P2, P3), a broken declaration hides no other and is told, and of two postconditions of an action none goes unchecked.
 	broken := edited(t, edited(t, boardProjection, `"name":"board"`, `"name":"broken"`), `"version":1`, `"version":2`)
 	broken = edited(t, broken, `"card.add"`, `"card.move"`)
 	everywhere := edited(t, edited(t, boardProjection, `"name":"board"`, `"name":"anywhere"`), `"https://trello.test/b/*"`, `["https://other.test/*","https://trello.test/c/*"]`)
@@ -150,7 +150,9 @@ func TestSet(t *testing.T) {
 	wantJSON(t, wantFault(t, err, fault.StateProjectionNotFound).Evidence["available"], `[]`)
 	_, err = set.Find("broken", "https://trello.test/b/x")
 	wantJSON(t, wantFault(t, err, fault.InvalidStateProjection).Evidence["problems"], `[{"pointer":"/snapshot/version","message":"version must be the number 1"}]`)
-	if c, err := set.Postcondition("card.add"); err != nil || c.Projection != "board" {
+	_, err = set.Postcondition("card.add") // of two projections
+	wantFault(t, err, fault.InvalidStatePostcondition)
+	if c, err := ParseSet(json.RawMessage(`[` + broken + `,` + boardProjection + `]`)).Postcondition("card.add"); err != nil || c.Projection != "board" {
 		t.Errorf("postcondition %v, %v", c, err)
 	}
 	if c, err := set.Postcondition("card.none"); err != nil || c != nil {

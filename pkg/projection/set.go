@@ -65,21 +65,26 @@ func (s *Set) Find(name, url string) (*Projection, error) {
 }
 
 // Postcondition returns the condition that must hold after the action, nil if none is
-// declared. A broken declaration is an error (invalid_state_postcondition): the
-// action's effect could not be checked.
+// declared. A broken declaration, or a second one, is an error (invalid_state_postcondition):
+// the action's effect could not be checked, or not all of it.
 func (s *Set) Postcondition(action string) (*Postcondition, error) {
+	var found *Postcondition
 	for _, e := range s.entries {
 		if !slices.Contains(e.actions, action) {
 			continue
+		}
+		if found != nil {
+			return nil, fault.New(fault.InvalidStatePostcondition, "the action %q has two postconditions: join them in one", action).
+				With("action", action).With("projection", e.name).WithDispatched(fault.NotDispatched)
 		}
 		if e.projection == nil {
 			return nil, fault.New(fault.InvalidStatePostcondition, "the postcondition of %q cannot be checked: %s", action, e.firstProblem()).
 				With("action", action).With("projection", e.name).With("problems", e.problems).WithDispatched(fault.NotDispatched)
 		}
 		i := slices.IndexFunc(e.projection.Postconditions, func(c *Postcondition) bool { return c.Action == action })
-		return e.projection.Postconditions[i], nil
+		found = e.projection.Postconditions[i]
 	}
-	return nil, nil
+	return found, nil
 }
 
 func (e entry) broken() error {
