@@ -58,6 +58,16 @@ func TestLeavingBeforeTheHandler(t *testing.T) {
 	}
 }
 
+func TestClosedBeforeTheHandler(t *testing.T) {
+	// Ensure that nothing is called sent where the tab was closed before the handler ran.
+	r := shop(t, tool("go", open+`"x_actions":{"handler":"pointer.click"}`))
+	r.url = ""
+	_, err := r.call(t, "go", `{}`)
+	if f := wantCode(t, err, fault.TabNotClaimed); f.Dispatched != fault.NotDispatched || len(r.ran) > 0 {
+		t.Errorf("got %+v, ran %v", f, r.ran)
+	}
+}
+
 func TestMovedStepIsLookedAtAgain(t *testing.T) {
 	// Ensure that a step which was not sent because the tab had moved runs on the new page if that is the map's too, and not otherwise.
 	for name, row := range map[string]struct {

@@ -179,7 +179,7 @@ func (r running) newRun(ctx context.Context) workflow.Run {
 func (r running) checkPage() (string, error) {
 	url, ok := r.URL(r.call.TabID)
 	if !ok {
-		return "", fault.New(fault.TabNotClaimed, "the tab was closed or released during %q", r.tool.Name)
+		return "", fault.New(fault.TabNotClaimed, "the tab was closed or released during %q", r.tool.Name).WithDispatched(fault.NotDispatched)
 	}
 	if !applies(r.tool, r.entry, url) {
 		return "", fault.New(fault.StateMismatch, "the tab left the pages of the map of %q", r.tool.Name).

@@ -173,6 +173,9 @@ func (e *execution) callFailed(ctx context.Context, c StepCall, err *fault.Error
 	e.recordCall(c, err)
 	if failed := e.ended(ctx); failed != nil && err.Code != fault.OutcomeUnknown {
 		failed.err = failed.err.With("cause", err)
+		if err.Dispatched == fault.DispatchedUnknown {
+			failed.err = failed.err.WithDispatched(fault.DispatchedUnknown)
+		}
 		return failed
 	}
 	return &failure{err: err, final: slices.Contains(passThrough, err.Code)}
