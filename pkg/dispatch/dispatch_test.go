@@ -174,6 +174,26 @@ func TestNoLogNoAction(t *testing.T) {
 	wantCode(t, r.call(t, "pointer.click", `{"x":1,"y":1}`), fault.JournalUnavailable)
 }
 
+func TestOutcomeNotLogged(t *testing.T) {
+	// Ensure that a call which acted and whose outcome cannot be logged is not called unsent, nor offered for another try; and that one which was not sent is.
+	for sent, want := range map[fault.Dispatched]fault.Dispatched{"": fault.WasDispatched, fault.DispatchedUnknown: fault.DispatchedUnknown, fault.NotDispatched: ""} {
+		r := newRig(t)
+		r.page = func(context.Context, primitive.Call) (json.RawMessage, error) {
+			if err := r.Journal.Close(); err != nil {
+				t.Error(err)
+			}
+			if sent != "" {
+				return nil, fault.New(fault.TargetNotFound, "gone").WithDispatched(sent)
+			}
+			return json.RawMessage(`{"clicked":true}`), nil
+		}
+		f := wantCode(t, r.call(t, "pointer.click", `{"x":1,"y":1}`), fault.JournalUnavailable)
+		if acted := sent != fault.NotDispatched; f.Dispatched != want || f.Retryable == acted || strings.Contains(f.NextStep, "It was sent") != acted {
+			t.Errorf("sent %q: %+v", sent, f)
+		}
+	}
+}
+
 func TestLostAnswer(t *testing.T) {
 	// Ensure that an acting call whose answer was lost is outcome_unknown, and a read is not.
 	r := newRig(t)

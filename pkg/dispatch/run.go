@@ -125,9 +125,27 @@ func (d *Dispatcher) executeLogged(ctx context.Context, handler primitive.Handle
 		in.session.noteLook(in, acted, err)
 	}
 	if jerr := d.logOutcome(ctx, in, tab, acted, output, err, time.Since(started)); jerr != nil {
+		if acted {
+			jerr = outcomeNotLogged(jerr, err)
+		}
 		return nil, jerr
 	}
 	return output, err
+}
+
+// outcomeNotLogged returns the log's error for a call that acted and ended with err: unlike the
+// code's own advice, it must not be repeated.
+func outcomeNotLogged(logging, err error) error {
+	sent := fault.WasDispatched
+	if err != nil && fault.From(err).Dispatched != "" {
+		sent = fault.From(err).Dispatched
+	}
+	if sent == fault.NotDispatched {
+		return logging
+	}
+	f := *fault.From(logging).WithDispatched(sent).WithNextStep("It was sent, but the log could not keep how it ended: read the page before you go on.")
+	f.Retryable = false
+	return &f
 }
 
 // admit resolves the tab, decides, and takes the lane. The tab may have gone to

@@ -31,7 +31,7 @@ var noEffectCodes = []fault.Code{
 	fault.InvalidArguments, fault.UnknownPrimitive, fault.CapabilityUnavailable, fault.MissingHandler,
 	fault.OverlayInterference, fault.FrameNotFound, fault.FrameCrossOrigin, fault.RestrictedPage,
 	fault.RuntimeNotReady, fault.UnsafeURL, fault.StateMismatch, fault.PrimitiveBlocked, fault.TabNotClaimed,
-	fault.NeedsApproval, fault.JournalUnavailable, fault.CodeDisabled, fault.PermissionDenied,
+	fault.NeedsApproval, fault.CodeDisabled, fault.PermissionDenied,
 }
 
 // notReady and missing map causes to the classes of the format.
