@@ -42,7 +42,7 @@ func (d *Dispatcher) logIntent(ctx context.Context, in invocation, tab tabs.Tab)
 		return nil
 	}
 	r, err := d.newRecord(in, journal.TypeIntent, journal.Intent{
-		Arguments: withoutTyped(in), TabID: tab.TabID, URL: tab.URL, Route: string(in.record.Route),
+		Action: actionOf(in.record.Name, in.args), Arguments: withoutTyped(in), TabID: tab.TabID, URL: tab.URL, Route: string(in.record.Route),
 		Effect: in.record.Effect, Stored: in.stored(), Report: in.report.own(), ReportCall: in.report.call,
 	})
 	if err != nil {

@@ -111,18 +111,6 @@ func (r *running) end(call *runningCall) {
 	close(call.ended)
 }
 
-// actionOf is the stored action that a call runs, empty for any other call.
-func actionOf(name string, args json.RawMessage) string {
-	var fields struct {
-		Mode   string `json:"mode"`
-		Action string `json:"action"`
-	}
-	if name != SiteTool || json.Unmarshal(args, &fields) != nil || fields.Mode != "call" {
-		return ""
-	}
-	return fields.Action
-}
-
 // updateRunning records the tab and the step that the call of the context has reached. It
 // refuses what the user has stopped.
 func updateRunning(ctx context.Context, in invocation, tabID int) error {

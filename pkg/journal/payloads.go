@@ -15,6 +15,7 @@ import (
 
 // Intent is the data of a call's record before it is sent.
 type Intent struct {
+	Action    string          `json:"action,omitzero"` // the stored action that runs
 	Arguments json.RawMessage `json:"arguments"`
 	TabID     int             `json:"tab_id,omitzero"`
 	URL       string          `json:"url,omitzero"`

@@ -16,12 +16,12 @@
 package site
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
+	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/pagemodel"
@@ -30,7 +30,6 @@ import (
 	"github.com/actionsjson/actions-host/pkg/projection"
 	"github.com/actionsjson/actions-host/pkg/runhistory"
 	"github.com/actionsjson/actions-host/pkg/storage"
-	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/suggest"
 	"github.com/actionsjson/actions-host/pkg/workflow"
 )
@@ -101,15 +100,8 @@ type Site struct {
 type arguments struct {
 	listArguments
 	stateArguments
-	Run        bool            `json:"run"`
-	Action     string          `json:"action"`
-	ActionName string          `json:"action_name"`
-	Name       string          `json:"name"`
-	Arguments  json.RawMessage `json:"arguments"`
+	Run bool `json:"run"`
 }
-
-// example is shown where a call's shape is wrong.
-var example = json.RawMessage(`{"mode":"call","action":"search.submit","arguments":{"query":"tea"}}`)
 
 // Handle is the primitive's handler.
 func (s *Site) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
@@ -134,7 +126,7 @@ func (s *Site) Handle(ctx context.Context, c primitive.Call) (json.RawMessage, e
 	case "state_read", "state_summary", "state_diff":
 		return s.state(ctx, c, site, args)
 	}
-	name, input, err := args.action()
+	name, input, err := dispatch.StoredAction(c.Arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -216,60 +208,4 @@ func (r running) action() policy.Action {
 		}
 	}
 	return a
-}
-
-// action reads the name and the input in the forms that models use: the name
-// under action, action_name or name, or inside the arguments.
-func (a arguments) action() (name string, input json.RawMessage, err error) {
-	for _, n := range []string{a.Action, a.ActionName, a.Name} {
-		if name == "" {
-			name = n
-		}
-	}
-	if input, err = objectOf(a.Arguments); err != nil {
-		return "", nil, err
-	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(input, &members); err != nil {
-		return "", nil, fault.Wrap(err, fault.InvalidInput, "arguments must be an object")
-	}
-	var nested string
-	if raw, ok := members["action"]; ok && json.Unmarshal(raw, &nested) == nil && (name == "" || name == nested) {
-		// A name that is repeated inside is a slip; another one is an argument.
-		name = nested
-		delete(members, "action")
-		if input, err = json.Marshal(members); err != nil {
-			return "", nil, fault.Wrap(err, fault.InternalError, "the arguments cannot be written: %v", err)
-		}
-	}
-	if name == "" {
-		return "", nil, fault.New(fault.InvalidInput, "mode call needs the name of an action").
-			With("example", example).WithDispatched(fault.NotDispatched)
-	}
-	return name, input, nil
-}
-
-// objectOf returns the arguments as an object: absent is {}, a text is parsed.
-func objectOf(raw json.RawMessage) (json.RawMessage, error) {
-	raw = bytes.TrimSpace(raw)
-	if len(raw) == 0 || string(raw) == "null" {
-		return json.RawMessage("{}"), nil
-	}
-	if raw[0] == '"' {
-		var text string
-		if err := json.Unmarshal(raw, &text); err != nil {
-			return nil, fault.Wrap(err, fault.InvalidInput, "arguments is not valid JSON: %v", err)
-		}
-		parsed, err := strictjson.Canonical([]byte(text), strictjson.Limits{})
-		if err != nil {
-			return nil, fault.New(fault.InvalidInput, "arguments is a text that is not valid JSON: %s", fault.From(err).Message).
-				With("example", example).WithDispatched(fault.NotDispatched)
-		}
-		raw = parsed
-	}
-	if raw[0] != '{' {
-		return nil, fault.New(fault.InvalidInput, "arguments must be an object").
-			With("example", example).WithDispatched(fault.NotDispatched)
-	}
-	return raw, nil
 }
