@@ -19,7 +19,7 @@ import (
 )
 
 func TestMCPSeveralBrowsers(t *testing.T) {
-	// Ensure that the tabs of all browsers are listed with their names, that nothing is guessed between two, that a chosen tab stays chosen, and that a browser which has gone is named and comes back.
+	// Ensure that the tabs of all browsers are listed with their names, that nothing is guessed between two nor taken from another than the named, that a chosen tab stays chosen, and that a browser which has gone is named and comes back.
 	mcpHome(t)
 	var one, two fakes.Browser
 	stopOne := startHost(t, &one, firstID, "Work", "https://one.test/")
@@ -42,13 +42,21 @@ func TestMCPSeveralBrowsers(t *testing.T) {
 	}
 	wantOK(t, direct(t, c, "page.info", `"target_url_contains":"two.test",`))
 	wantFault(t, mcpCall(t, c, "browser_claimed_tabs_activate", `{"tab_id":1,`+mcpReport("browser.claimed_tabs.activate")+`}`), fault.AmbiguousRuntime)
-	wantOK(t, mcpCall(t, c, "browser_claimed_tabs_activate", `{"tab_id":1,"profile":"Work",`+mcpReport("browser.claimed_tabs.activate")+`}`))
+	activateIn := func(profile string) mcpAnswer {
+		return mcpCall(t, c, "browser_claimed_tabs_activate", `{"tab_id":1,"profile":"`+profile+`",`+mcpReport("browser.claimed_tabs.activate")+`}`)
+	}
+	wantOK(t, activateIn("Work"))
 	wantOK(t, direct(t, c, "page.info", ""))
 	if len(one.Calls()) != 1 || len(two.Calls()) != 1 {
 		t.Errorf("the first got %d calls, the second %d", len(one.Calls()), len(two.Calls()))
 	}
 
+	if f := wantFault(t, activateIn("Away"), fault.BrowserNotConnected); !strings.Contains(f.Message, "Away") || f.Dispatched != fault.NotDispatched {
+		t.Errorf("%+v", f)
+	}
+
 	stopOne()
+	wantFault(t, activateIn("Work"), fault.BrowserNotConnected) // not tab 1 of the only browser that runs
 	if f := wantFault(t, direct(t, c, "page.info", ""), fault.BrowserNotConnected); !strings.Contains(f.Message, "Work") {
 		t.Errorf("%+v", f)
 	}

@@ -54,6 +54,11 @@ func (s *Server) resolveTarget(ctx context.Context, r *primitive.Record, args js
 	}
 	var target callTarget
 	err := s.hosts.onAll(ctx, func(clients []*control.Client) error {
+		clients = slices.DeleteFunc(clients, func(c *control.Client) bool { return !want.wants(c.Status) })
+		if len(clients) == 0 { // the same id is another tab in every other browser
+			return fault.New(fault.BrowserNotConnected, "no running browser profile is named %q", want.Profile).
+				WithDispatched(fault.NotDispatched).WithNextStep("browser.claimed_tabs.list has the profiles that run.")
+		}
 		if len(clients) == 1 { // its host knows the session's current tab, too
 			target = callTarget{client: clients[0]}
 			return nil
@@ -103,7 +108,12 @@ func onlyCurrent(all []claimedTab) (only claimedTab, ok bool) {
 func (n tabSelector) matches(t claimedTab) bool {
 	return (n.TabID == 0 || n.TabID == t.TabID) && (n.RuntimeID == "" || n.RuntimeID == t.RuntimeID) &&
 		(n.URLContains == "" || strings.Contains(t.URL, n.URLContains)) &&
-		(n.Profile == "" || n.Profile == t.Profile || strings.HasPrefix(t.client.Status.ProfileID, n.Profile))
+		n.wants(t.client.Status)
+}
+
+// wants reports whether the profile is the named one; without a name every one is.
+func (n tabSelector) wants(s control.Status) bool {
+	return strings.HasPrefix(s.ProfileID, n.Profile) || s.ProfileLabel == n.Profile
 }
 
 // selectorOf reads the members that address a tab. tab_id does so only for the
