@@ -172,7 +172,7 @@ func (s *Server) send(ctx context.Context, at callTarget, r *primitive.Record, a
 	if e, err = at.client.CallWithProgress(ctx, params, dispatch.MayAct(r), onProgress); err != nil {
 		return e, err
 	}
-	s.updateCurrent(ctx, calledNames(r.Name, args), at.client)
+	s.updateCurrent(ctx, calledNames(r.Name, args), e, at.client)
 	return e, nil
 }
 

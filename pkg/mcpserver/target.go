@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/control"
+	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
@@ -155,10 +156,32 @@ func (s *Server) markCurrent(all []claimedTab) {
 // tabChangers are the calls after which the session may have another current tab.
 var tabChangers = []string{activateTool, "browser.open_tab", "browser.close_tab", "runtime.session.finalize_tabs"}
 
-// updateCurrent updates the current tab from the host after a call that may have changed
-// it.
-func (s *Server) updateCurrent(ctx context.Context, names []string, client *control.Client) {
-	if !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(tabChangers, name) }) {
+// mayChangeTab reports whether a stored action may have changed the current tab: one of its steps
+// does, or its steps are not known.
+func mayChangeTab(e dispatch.Envelope) bool {
+	type step struct {
+		Primitive string `json:"primitive"`
+		Steps     []step `json:"steps"`
+	}
+	var steps []step
+	raw, err := json.Marshal(e.Meta.Steps)
+	if err != nil || json.Unmarshal(raw, &steps) != nil || e.Name != dispatch.SiteTool || !e.OK {
+		return true
+	}
+	var changes func(s step) bool
+	changes = func(s step) bool {
+		return slices.Contains(tabChangers, s.Primitive) || slices.ContainsFunc(s.Steps, changes)
+	}
+	return slices.ContainsFunc(steps, changes)
+}
+
+// updateCurrent updates the current tab from the host after a call of the primitives that may
+// have changed it.
+func (s *Server) updateCurrent(ctx context.Context, names []string, e dispatch.Envelope, client *control.Client) {
+	changed := slices.ContainsFunc(names, func(name string) bool { return slices.Contains(tabChangers, name) })
+	// A session that has named no tab leaves it to the host.
+	ran := slices.Contains(names, dispatch.SiteTool) && s.currentTab().tab != 0
+	if !changed && !(ran && mayChangeTab(e)) {
 		return
 	}
 	all, err := s.claimed(context.WithoutCancel(ctx), []*control.Client{client})
