@@ -26,12 +26,18 @@ func (a *app) stopCommand() *cobra.Command {
 		Example: "  actions-host stop --all",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			done, err := a.stopProfiles(cmd.Context(), all)
-			if err != nil {
+			if err != nil && len(done) == 0 {
 				return err
 			}
 			if a.json {
-				a.printJSON(map[string]any{"ok": true, "profiles": done})
-				return nil
+				result := map[string]any{"ok": err == nil, "profiles": done}
+				if err == nil {
+					a.printJSON(result)
+					return nil
+				}
+				result["error"] = fault.From(err)
+				a.printJSON(result)
+				return status(exitFailed)
 			}
 			for _, p := range done {
 				fmt.Fprintf(a.stdout, "✓ %s: stopped, %d calls ended\n", p.ProfileLabel, p.Ended)
@@ -39,7 +45,7 @@ func (a *app) stopCommand() *cobra.Command {
 					fmt.Fprintf(a.stdout, "  Agents wait until you choose Go on in the popup, or run: actions-host resume %s\n", p.Code)
 				}
 			}
-			return nil
+			return err // of a profile that could not be stopped
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "of all browser profiles that run")
@@ -85,7 +91,8 @@ func (a *app) printWentOn(done control.WentOn) error {
 	return nil
 }
 
-// stopProfiles stops the profile that is meant, or all.
+// stopProfiles stops the profile that is meant, or all. It returns those that it stopped also where
+// another one failed.
 func (a *app) stopProfiles(ctx context.Context, all bool) ([]control.Stopped, error) {
 	sockets, err := control.Sockets(paths.Sockets())
 	if err != nil {
