@@ -39,8 +39,9 @@ type app struct {
 
 // runCommand runs one terminal command and returns the exit status.
 func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	stdout, stderr = &terminal{out: stdout}, &terminal{out: stderr}
-	a := &app{stdout: stdout, stderr: stderr}
+	printed := &terminal{out: stdout}
+	stderr = &terminal{out: stderr}
+	a := &app{stdout: printed, stderr: stderr}
 	root := &cobra.Command{
 		Use:   "actions-host",
 		Short: "Let agents operate the browser tabs that you hand over",
@@ -49,7 +50,7 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		SilenceUsage: true, SilenceErrors: true, Version: version,
 	}
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	root.SetOut(printed)
 	root.SetErr(stderr)
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON and nothing else on stdout")
 	root.PersistentFlags().StringVar(&a.profile, "profile", "", "browser profile, by the start of its id or by its label")
@@ -67,6 +68,9 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	var done status
 	var f *fault.Error
 	switch {
+	case printed.failed != nil:
+		fmt.Fprintf(stderr, "actions-host: the output was not written to its end: %v\n", printed.failed)
+		return exitFailed
 	case err == nil:
 		return exitDone
 	case errors.As(err, &done):
@@ -119,18 +123,15 @@ func (a *app) printFault(f *fault.Error) {
 }
 
 func (a *app) printJSON(v any) {
-	enc := json.NewEncoder(a.stdout)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	if err := a.encode(v); err != nil {
 		fmt.Fprintf(a.stderr, "actions-host: %v\n", err)
 	}
 }
 
-// printLine prints a text that is JSON already.
-func (a *app) printLine(text json.RawMessage) {
-	if _, err := a.stdout.Write(append(text, '\n')); err != nil {
-		fmt.Fprintf(a.stderr, "actions-host: %v\n", err)
-	}
+func (a *app) encode(v any) error {
+	enc := json.NewEncoder(a.stdout)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
 }
 
 // clients connects to the running hosts that --profile selects, waiting a

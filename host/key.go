@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -27,7 +28,10 @@ func (a *app) keyCommand() *cobra.Command {
 					fmt.Fprintln(a.stderr, "Paste the key and press Enter, then Ctrl+D:")
 				}
 			}
-			text, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), maxKeyInput))
+			text, err := untilEnded(cmd.Context(), func() ([]byte, error) { return io.ReadAll(io.LimitReader(cmd.InOrStdin(), maxKeyInput)) })
+			if cmd.Context().Err() != nil {
+				return fault.New(fault.Cancelled, "no key was stored")
+			}
 			if err != nil {
 				return fault.Wrap(err, fault.InvalidInput, "the key cannot be read: %v", err)
 			}
@@ -54,6 +58,24 @@ func (a *app) keyCommand() *cobra.Command {
 	cmd := group("key", "The keys of the providers of models", set, show, remove)
 	cmd.PersistentFlags().StringVar(&provider, "provider", key.OpenAI, "whose key; openai's is the voice's too")
 	return cmd
+}
+
+// untilEnded returns what read returns, or the context's error where that ends first, as by Ctrl-C:
+// a read of standard input ends with the program.
+func untilEnded[T any](ctx context.Context, read func() (T, error)) (value T, err error) {
+	done := make(chan struct{})
+	var got T
+	var failed error
+	go func() {
+		got, failed = read()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return got, failed
+	case <-ctx.Done():
+		return value, ctx.Err()
+	}
 }
 
 // printKey shows what is set now; the key itself is never printed.

@@ -85,7 +85,9 @@ func (a *app) dump(ctx context.Context, filter journal.Filter, from uint64, limi
 	}
 	if a.json && log.client != nil && !filter.Failed {
 		err = log.client.LogJSON(ctx, p, func(record json.RawMessage) error {
-			show.encoded(record)
+			if err := show.encoded(record); err != nil {
+				return err
+			}
 			return count()
 		})
 	} else {
@@ -131,17 +133,17 @@ func (a *app) recordPrinter(lines *logview.Lines) *recordPrinter {
 func (p *recordPrinter) record(r journal.Record) error {
 	p.count++
 	if p.app.json {
-		p.app.printJSON(r)
-		return nil
+		return p.app.encode(r)
 	}
 	return p.paint.lines(p.lines.Record(r))
 }
 
 // encoded prints a record that is JSON already: decoding and encoding it takes longer than
 // printing it.
-func (p *recordPrinter) encoded(record json.RawMessage) {
+func (p *recordPrinter) encoded(record json.RawMessage) error {
 	p.count++
-	p.app.printLine(record)
+	_, err := p.app.stdout.Write(append(record, '\n'))
+	return err
 }
 
 func (p *recordPrinter) end() error { return p.paint.lines(p.lines.End()) }

@@ -53,6 +53,7 @@ func (a *app) follow(ctx context.Context, filter journal.Filter, newest int) err
 		if err != nil {
 			return err
 		}
+		pause(ctx, reconnectDelay) // a host that refuses is not asked without end
 	}
 }
 
@@ -62,6 +63,8 @@ type follower struct {
 	params  control.LogParams
 	profile string // followed so far
 	waiting bool   // and said so
+	// reported is the last failure of a host that is there.
+	reported string
 }
 
 // connect waits for the host of the profile.
@@ -82,11 +85,17 @@ func (f *follower) connect(ctx context.Context) (*control.Client, error) {
 				f.params.Newest, f.params.Filter.Since = 0, later(f.params.Filter.Since, time.Now())
 			}
 		}
-		select {
-		case <-ctx.Done():
+		if pause(ctx, reconnectDelay); ctx.Err() != nil {
 			return nil, fault.From(ctx.Err())
-		case <-time.After(reconnectDelay):
 		}
+	}
+}
+
+// pause waits, or until the context ends.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
 	}
 }
 
@@ -123,9 +132,11 @@ func (f *follower) run(ctx context.Context, client *control.Client) error {
 		return own
 	case fault.Is(err, fault.InvalidArguments), fault.Is(err, fault.InvalidMessage):
 		return err
-	default:
-		return nil
+	case ctx.Err() == nil && err.Error() != f.reported && !fault.Is(err, fault.TransportFailed):
+		f.reported = err.Error() // it may pass
+		fmt.Fprintf(f.app.stderr, "actions-host: %s; trying again, Ctrl-C ends this\n", fault.From(err).Message)
 	}
+	return nil
 }
 
 func later(a, b time.Time) time.Time {

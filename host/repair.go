@@ -83,7 +83,7 @@ func (a *app) repair(cmd *cobra.Command, f callFlags, action string, input json.
 	var id string
 	evidence(e.Error, "id", &id)
 	fmt.Fprint(a.stdout, "Try it, and keep it if it proves itself? Type the code that stands beside the question in the extension: ")
-	line, err := bufio.NewReader(stdin).ReadString('\n')
+	line, err := untilEnded(ctx, func() (string, error) { return bufio.NewReader(stdin).ReadString('\n') })
 	if code := strings.TrimSpace(line); err != nil || code == "" {
 		return fault.New(fault.Cancelled, "nothing was changed")
 	} else if err := client.Call(ctx, control.MethodAnswer, control.Answer{ID: id, Allow: true, Scope: policy.ScopeOnce, Code: code}, &control.Empty{}); err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"unicode/utf8"
@@ -18,6 +17,8 @@ import (
 type terminal struct {
 	out  io.Writer
 	rest []byte // the start of a character whose end comes with the next write
+	// failed is the error of the first write that failed; what comes after it is not written.
+	failed error
 }
 
 func (t *terminal) Write(p []byte) (int, error) {
@@ -39,10 +40,18 @@ func (t *terminal) Write(p []byte) (int, error) {
 		text = text[size:]
 	}
 	t.rest = append([]byte(nil), text...)
-	if _, err := t.out.Write(safe); err != nil {
+	if err := t.write(safe); err != nil {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// write writes a text that is safe already.
+func (t *terminal) write(safe []byte) error {
+	if t.failed == nil {
+		_, t.failed = t.out.Write(safe)
+	}
+	return t.failed
 }
 
 // plain returns how many bytes at the start of a text are characters of ASCII that no
@@ -106,8 +115,5 @@ func (p painter) lines(lines []logview.Line) error {
 		}
 		text.WriteByte('\n')
 	}
-	if _, err := p.out.out.Write(text.Bytes()); err != nil {
-		return fmt.Errorf("the log cannot be printed: %w", err)
-	}
-	return nil
+	return p.out.write(text.Bytes())
 }
