@@ -50,6 +50,8 @@ func (f framer) Reader(r io.Reader) jsonrpc2.Reader {
 	frames := nativemsg.NewReader(r, f.opt.MaxIn)
 	if f.opt.Limiter != nil {
 		frames.Limit(f.opt.Limiter)
+	} else {
+		in.notified = f.conn.notifications.countArrived
 	}
 	go in.pump(f.connCtx, frames)
 	return in

@@ -109,6 +109,11 @@ type preempter struct {
 	self *Conn
 }
 
+// isPreempted reports whether messages of the method never get to the handler.
+func isPreempted(method string) bool {
+	return method == methodCancel || method == methodBad || method == methodRefuse
+}
+
 func (p preempter) Preempt(ctx context.Context, r *jsonrpc2.Request) (any, error) {
 	switch r.Method {
 	case methodCancel:
@@ -144,9 +149,6 @@ func (p preempter) Preempt(ctx context.Context, r *jsonrpc2.Request) (any, error
 	}
 	if p.opt.Limiter != nil {
 		return p.admit(ctx, r)
-	}
-	if !r.IsCall() {
-		p.self.notifications.countArrived()
 	}
 	return nil, jsonrpc2.ErrNotHandled
 }

@@ -17,7 +17,7 @@ type waiter struct {
 	reached chan struct{}
 }
 
-// countArrived counts a notification that arrived. The reading goroutine calls it before it
+// countArrived counts a notification that arrived. The goroutine that reads calls it before it
 // reads the next message.
 func (n *notificationCounter) countArrived() {
 	n.mu.Lock()

@@ -45,3 +45,23 @@ func TestCatchUp(t *testing.T) {
 		t.Errorf("%d taken, %v", taken, err)
 	}
 }
+
+func TestNotificationsCountAsTheyAreRead(t *testing.T) {
+	// Ensure that a notification is counted when it is read, before the answer after it can be; one that no handler gets, a call and an answer are not.
+	frames := make(chan incoming, 4)
+	counted := 0
+	r := &reader{frames: frames, local: &localResponses{wake: make(chan struct{}, 1)}, notified: func() { counted++ }}
+	for frame, want := range map[string]int{
+		`{"jsonrpc":"2.0","method":"told"}`:                                   1,
+		`{"jsonrpc":"2.0","method":"` + methodCancel + `","params":{"id":1}}`: 0,
+		`{"jsonrpc":"2.0","id":1,"method":"ask"}`:                             0,
+		`{"jsonrpc":"2.0","id":1,"result":{}}`:                                0,
+		`{`:                                                                   0,
+	} {
+		counted = 0
+		frames <- incoming{frame: []byte(frame)}
+		if _, _, err := r.Read(t.Context()); err != nil || counted != want {
+			t.Errorf("%s: counted %d, %v", frame, counted, err)
+		}
+	}
+}

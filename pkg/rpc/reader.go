@@ -20,6 +20,9 @@ type reader struct {
 	frames chan incoming
 	local  *localResponses
 	batch  []json.RawMessage // messages of a batch that have not been read
+	// notified, if set, is called for each notification for the handler, before the message after it
+	// is read: an answer that comes after a notification finds it counted.
+	notified func()
 }
 
 // maxBatch is the largest number of messages in a batch.
@@ -78,6 +81,14 @@ func (r *reader) pump(connCtx context.Context, frames *nativemsg.Reader) {
 }
 
 func (r *reader) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
+	msg, n, err := r.next(ctx)
+	if request, ok := msg.(*jsonrpc2.Request); ok && r.notified != nil && !request.IsCall() && !isPreempted(request.Method) {
+		r.notified()
+	}
+	return msg, n, err
+}
+
+func (r *reader) next(ctx context.Context) (jsonrpc2.Message, int64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
 	}
