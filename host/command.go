@@ -139,28 +139,11 @@ func (a *app) encode(v any) error {
 func (a *app) clients(ctx context.Context) ([]*control.Client, error) {
 	wait, cancel := context.WithTimeout(ctx, a.wait)
 	defer cancel()
-	all, err := control.Await(wait, paths.Sockets())
-	if err != nil {
-		return nil, err
-	}
-	chosen := a.chosen(all)
-	if len(chosen) == 0 {
+	all, err := control.AwaitWanted(wait, paths.Sockets(), a.wants)
+	if fault.Is(err, fault.BrowserNotConnected) && a.profile != "" {
 		return nil, fault.New(fault.BrowserNotConnected, "no running browser profile is named %q", a.profile)
 	}
-	return chosen, nil
-}
-
-// chosen keeps the clients that --profile selects and closes the others.
-func (a *app) chosen(all []*control.Client) []*control.Client {
-	var chosen []*control.Client
-	for _, c := range all {
-		if a.wants(c.Status) {
-			chosen = append(chosen, c)
-		} else {
-			c.Close()
-		}
-	}
-	return chosen
+	return all, err
 }
 
 // wants reports whether --profile selects the profile.

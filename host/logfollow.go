@@ -74,7 +74,7 @@ func (f *follower) connect(ctx context.Context) (*control.Client, error) {
 		if err != nil {
 			return nil, err
 		}
-		if all = f.chosen(all); len(all) > 0 {
+		if all = control.Choose(all, f.wants); len(all) > 0 {
 			return one(all)
 		}
 		if !f.waiting {
@@ -99,21 +99,9 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// chosen keeps the profile that is followed already, whichever others run.
-func (f *follower) chosen(all []*control.Client) []*control.Client {
-	all = f.app.chosen(all)
-	if f.profile == "" {
-		return all
-	}
-	var same []*control.Client
-	for _, c := range all {
-		if c.Status.ProfileID == f.profile {
-			same = append(same, c)
-		} else {
-			c.Close()
-		}
-	}
-	return same
+// wants reports whether the profile is the one that is followed already, or that --profile selects.
+func (f *follower) wants(s control.Status) bool {
+	return f.app.wants(s) && (f.profile == "" || s.ProfileID == f.profile)
 }
 
 // run follows one connection until it ends. The error is one that a new connection

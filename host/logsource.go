@@ -30,7 +30,7 @@ func (a *app) openLog(ctx context.Context) (*logSource, error) {
 	if err != nil {
 		return nil, err
 	}
-	if running = a.chosen(running); len(running) > 0 {
+	if running = control.Choose(running, a.wants); len(running) > 0 {
 		client, err := one(running)
 		return &logSource{client: client}, err
 	}

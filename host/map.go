@@ -171,6 +171,7 @@ func (a *app) record(ctx context.Context, name string, tab int) error {
 		return err
 	}
 	defer func() { client.Close() }()
+	a.profile = client.Status.ProfileID // also where another browser starts meanwhile
 	ask := func(ctx context.Context, do string) (out control.Recorded, err error) {
 		err = client.Call(ctx, control.MethodRecord, control.Record{Target: control.TargetParams{TabID: tab}, Do: do, Name: name}, &out)
 		return out, err

@@ -111,11 +111,16 @@ func Sockets(dir string) ([]string, error) {
 // Await is [Discover] that waits for the first host to start, until the context ends;
 // then the error is browser_not_connected.
 func Await(ctx context.Context, dir string) ([]*Client, error) {
+	return AwaitWanted(ctx, dir, func(Status) bool { return true })
+}
+
+// AwaitWanted is [Await] for hosts whose status is wanted, whichever others run.
+func AwaitWanted(ctx context.Context, dir string, wanted func(Status) bool) ([]*Client, error) {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		clients, err := Discover(ctx, dir)
-		if len(clients) > 0 {
+		if clients = Choose(clients, wanted); len(clients) > 0 {
 			return clients, nil
 		}
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
@@ -127,6 +132,19 @@ func Await(ctx context.Context, dir string) ([]*Client, error) {
 		case <-tick.C:
 		}
 	}
+}
+
+// Choose returns the clients of hosts whose status is wanted, and closes the others.
+func Choose(all []*Client, wanted func(Status) bool) []*Client {
+	var chosen []*Client
+	for _, c := range all {
+		if wanted(c.Status) {
+			chosen = append(chosen, c)
+		} else {
+			c.Close()
+		}
+	}
+	return chosen
 }
 
 // newMux returns the handlers of a host's notifications: the steps of a call, and that it
