@@ -35,7 +35,7 @@ function roleOf(el: Element): string {
 export function regionOf(el: Element): Region | undefined {
   const role = roleOf(el);
   const declared = normalize(el.getAttribute("aria-live") ?? "").toLowerCase();
-  const live = declared === "polite" || declared === "assertive" || declared === "off" ? declared : IMPLIED[role];
+  const live = declared === "polite" || declared === "assertive" || declared === "off" ? declared : Object.hasOwn(IMPLIED, role) ? IMPLIED[role] : undefined;
   if (live === undefined || live === "off") return undefined;
   const relevant = truncate(normalize(el.getAttribute("aria-relevant") ?? "").toLowerCase(), MAX_ATTRIBUTE) || "additions text";
   return { el, politeness: live, role: role || "region", relevant };

@@ -7,8 +7,9 @@
 import { SECRET_AUTOCOMPLETE, SECRET_EVENT } from "../../contract";
 import { keepListening } from "../base/listeners";
 import { isCredentialField } from "./credentials";
-import { attributeOf, isElement, isFrame, isInput, isSelect, isTextArea } from "./dom";
+import { attributeOf, isElement, isInput, isSelect, isTextArea } from "./dom";
 import { FIELDS, isField } from "./field-names";
+import { watchInnerDocuments } from "./inner-documents";
 import { rootsIn } from "./shadow";
 
 const SECRET_HINT = new RegExp(`(^|\\s)(${SECRET_AUTOCOMPLETE.join("|")})(\\s|$)`, "i");
@@ -105,18 +106,13 @@ export function watchSecrets(doc: Document = document): void {
   const typeObserver = new MutationObserver((records) => {
     for (const { target, oldValue } of records) if (isInput(target) && oldValue?.toLowerCase() === "password") remember(target);
   });
-  const watchFrame = (frame: unknown): void => {
-    const inner = isFrame(frame) && frame.contentDocument;
-    if (inner) watchSecrets(inner);
-  };
   for (const root of rootsIn(doc)) {
     root.querySelectorAll("input").forEach(noticePassword);
-    root.querySelectorAll("iframe, frame").forEach(watchFrame);
     typeObserver.observe(root, { subtree: true, attributes: true, attributeFilter: ["type"], attributeOldValue: true });
   }
   // In a shadow root that comes later a field is noticed when it is entered or filled.
   const check = (event: Event): void => noticePassword(event.composedPath()[0] as Element);
   for (const type of ["focusin", "input"]) keepListening(doc, doc, type, check, { capture: true, passive: true });
   keepListening(doc, doc, SECRET_EVENT, answerAsked, { capture: true });
-  keepListening(doc, doc, "load", (event) => watchFrame(event.target), { capture: true });
+  watchInnerDocuments(doc, watchSecrets);
 }

@@ -3,10 +3,10 @@
 // page, values never.
 
 import { keepListening } from "../base/listeners";
-import { isFrame, isInput, isSelect, isTextArea } from "../dom/dom";
+import { isInput, isSelect, isTextArea } from "../dom/dom";
+import { watchInnerDocuments } from "../dom/inner-documents";
 import { labelOf } from "../dom/labels";
 import { truncate } from "../dom/read-text";
-import { rootsIn } from "../dom/shadow";
 
 const MAX_NAMES = 20;
 /** Beyond this many edited elements, disconnected ones are forgotten. */
@@ -44,12 +44,7 @@ export function watchEdits(doc: Document = document): void {
   on("change", recordEdit);
   on("submit", (form) => forget((el) => belongsTo(el, form)));
   on("reset", (form) => forget((el) => belongsTo(el, form)));
-  const watchFrame = (frame: unknown): void => {
-    const inner = isFrame(frame) && frame.contentDocument;
-    if (inner) watchEdits(inner);
-  };
-  for (const root of rootsIn(doc)) root.querySelectorAll("iframe, frame").forEach(watchFrame);
-  keepListening(doc, doc, "load", (event) => watchFrame(event.target), { capture: true });
+  watchInnerDocuments(doc, watchEdits);
 }
 
 /** page.unsaved */
