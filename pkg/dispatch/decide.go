@@ -29,6 +29,17 @@ func (d *Dispatcher) decideDirect(ctx context.Context, in *invocation, tab tabs.
 	return err
 }
 
+// refusedMeanwhile returns the refusal of a call that was allowed before it waited, as where the
+// user lets agents only look now. Nobody is asked a second time.
+func (d *Dispatcher) refusedMeanwhile(in invocation, tab tabs.Tab) error {
+	r := d.completeRequest(in, tab, originOf(tab.URL), d.directRequest(in))
+	r.Ask = nil
+	if decision := d.Policy.Explain(r); decision.Verdict == policy.Deny {
+		return d.refusal(in.session, decision.Fault)
+	}
+	return nil
+}
+
 // checkAutomation refuses the text agent's tools unless the user has switched them on.
 func (d *Dispatcher) checkAutomation(r *primitive.Record) error {
 	if !r.IsForTextAgent() || d.AutomationEnabled != nil && d.AutomationEnabled() {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/policy"
@@ -68,6 +70,25 @@ func TestDocumentThatComesBeforeTheLane(t *testing.T) {
 	}
 	if e, clicks := clickAfter(t, r, come(r)); clicks > 0 || !fault.Is(e.Error, fault.PrimitiveBlocked) {
 		t.Errorf("what the page's map blocks: %d clicks, %v", clicks, e.Error)
+	}
+}
+
+func TestOnlyLookBeforeTheLane(t *testing.T) {
+	// Ensure that a call which was allowed is refused where the user lets agents only look while it waits for the lane.
+	r := newRig(t)
+	var onlyLook atomic.Bool
+	r.session.Limit = func() policy.Mode {
+		if onlyLook.Load() {
+			return policy.ModeAsk
+		}
+		return policy.ModeAct
+	}
+	e, clicks := clickAfter(t, r, func() {
+		onlyLook.Store(true)
+		time.Sleep(2 * decisionTTL)
+	})
+	if f := wantCode(t, e, fault.PermissionDenied); clicks > 0 || f.Dispatched != fault.NotDispatched {
+		t.Errorf("%d clicks, %+v", clicks, f)
 	}
 }
 

@@ -148,8 +148,12 @@ func outcomeNotLogged(logging, err error) error {
 	return &f
 }
 
-// admit resolves the tab, decides, and takes the lane. The tab may have gone to
-// another origin while the call waited for the lane: then it is decided again.
+// decisionTTL is the age from which a decision is checked again when the call gets its turn.
+const decisionTTL = 5 * time.Millisecond
+
+// admit resolves the tab, decides, and takes the lane. While the call waited for the lane the
+// tab may have gone to another document, for which it is decided again, and the user may have
+// taken back what allowed it.
 func (d *Dispatcher) admit(ctx context.Context, in *invocation) (release func(), tab tabs.Tab, err error) {
 	release = func() {}
 	if needsTab(in.record) {
@@ -160,6 +164,7 @@ func (d *Dispatcher) admit(ctx context.Context, in *invocation) (release func(),
 	if err := updateRunning(ctx, *in, tab.TabID); err != nil {
 		return nil, tab, err
 	}
+	began := time.Now()
 	if err := d.decideDirect(ctx, in, tab); err != nil {
 		return nil, tab, err
 	}
@@ -173,8 +178,13 @@ func (d *Dispatcher) admit(ctx context.Context, in *invocation) (release func(),
 	decided := tab
 	same := *in
 	same.target = tabs.Target{TabID: tab.TabID, RuntimeID: in.target.RuntimeID}
-	if tab, err = d.resolve(same); err == nil && (originOf(tab.URL) != originOf(decided.URL) || tab.RuntimeID != decided.RuntimeID) {
+	tab, err = d.resolve(same)
+	switch {
+	case err != nil:
+	case originOf(tab.URL) != originOf(decided.URL) || tab.RuntimeID != decided.RuntimeID:
 		err = d.decideDirect(ctx, in, tab)
+	case time.Since(began) > decisionTTL:
+		err = d.refusedMeanwhile(*in, tab)
 	}
 	if err != nil {
 		release()
@@ -210,6 +220,11 @@ func (d *Dispatcher) runHandler(ctx context.Context, handler primitive.Handler, 
 	if in.record.Paced && !in.delegated {
 		if waited, err = in.session.pace(ctx, d.choices().Pace); err != nil {
 			return nil, false, fault.From(err).WithDispatched(fault.NotDispatched)
+		}
+		if waited > decisionTTL {
+			if err = d.refusedMeanwhile(in, tab); err != nil {
+				return nil, false, err
+			}
 		}
 	}
 	own := &scope{onlyLook: in.mayOnlyLook(), session: in.session, tabID: tab.TabID, callID: in.id, args: in.args, acted: in.record.Acts(),
