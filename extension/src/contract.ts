@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "a7d553bb96e710e7514a6a4f1e08a530740c04e9d1b9a3b07d33be5809548392";
+export const DICTIONARY_HASH = "1a7aecda7856a651b6bcf94ec5f90fc2d87d13a603b8b54d204b5491b4c81749";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";
