@@ -77,10 +77,7 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		return int(done)
 	case errors.As(err, &f):
 		a.printFault(f)
-		if f.Code == fault.BrowserNotConnected || f.Code == fault.TransportFailed {
-			return exitBroken
-		}
-		return exitFailed
+		return int(statusOf(f))
 	default:
 		if a.json {
 			a.printFault(fault.Wrap(err, fault.InvalidArguments, "%v", err).WithNextStep("See " + cmd.CommandPath() + " --help."))
@@ -91,6 +88,14 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		}
 		return exitUsage
 	}
+}
+
+// statusOf returns the exit status of a command that failed.
+func statusOf(f *fault.Error) status {
+	if f.Code == fault.BrowserNotConnected || f.Code == fault.TransportFailed {
+		return exitBroken
+	}
+	return exitFailed
 }
 
 // checkHelpTopic rejects help for an unknown command.

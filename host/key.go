@@ -28,7 +28,8 @@ func (a *app) keyCommand() *cobra.Command {
 					fmt.Fprintln(a.stderr, "Paste the key and press Enter, then Ctrl+D:")
 				}
 			}
-			text, err := untilEnded(cmd.Context(), func() ([]byte, error) { return io.ReadAll(io.LimitReader(cmd.InOrStdin(), maxKeyInput)) })
+			stdin := io.LimitReader(cmd.InOrStdin(), maxKeyInput)
+			text, err := untilEnded(cmd.Context(), func() ([]byte, error) { return io.ReadAll(stdin) })
 			if cmd.Context().Err() != nil {
 				return fault.New(fault.Cancelled, "no key was stored")
 			}

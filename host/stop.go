@@ -37,7 +37,7 @@ func (a *app) stopCommand() *cobra.Command {
 				}
 				result["error"] = fault.From(err)
 				a.printJSON(result)
-				return status(exitFailed)
+				return statusOf(fault.From(err))
 			}
 			for _, p := range done {
 				fmt.Fprintf(a.stdout, "✓ %s: stopped, %d calls ended\n", p.ProfileLabel, p.Ended)

@@ -4,8 +4,9 @@
 // Rules of this package:
 //   - It is pure: what was done comes as a [Run], and the open page is asked by a function of the
 //     caller.
-//   - What was typed or chosen becomes an input. No typed text is in a map, and the value of a
-//     secret field is never needed.
+//   - What was typed or chosen becomes an input. No typed text is in a map, but as the site's
+//     own name, or inside a longer word of an address, and the value of a secret field is never
+//     needed.
 //   - Each target gets the most durable locator that was seen, or is checked, to find it alone.
 //     One that finds several is an error, never a guess.
 //   - What the record does not say is a note or an error, never made up.

@@ -589,7 +589,7 @@ func TestAddressesAreForReading(t *testing.T) {
 }
 
 func TestInputsInAddresses(t *testing.T) {
-	// Ensure that an input stands in an address only for a whole segment or value, so that it chooses neither the host nor another page.
+	// Ensure that an input stands in an address only for whole words behind the host, and not in the name of a parameter, so that it chooses neither the host nor another page.
 	for _, c := range []struct{ typed, address, want string }{
 		{"tea", "https://tea.example/search?q=tea", `{% "https://tea.example/search?q=" & $encodeUrlComponent(input.query) %}`},
 		{"tea", "https://tea/tea", `{% "https://tea/" & $encodeUrlComponent(input.query) %}`},
@@ -598,7 +598,9 @@ func TestInputsInAddresses(t *testing.T) {
 		{"tea", `https:/tea\x/green`, `https:/tea\x/green`},
 		{"https", "https://shop.example/", "https://shop.example/"},
 		{"art", "https://shop.example/cart", "https://shop.example/cart"},
-		{"tea", "https://shop.example/teas/tea.html", "https://shop.example/teas/tea.html"},
+		{"tea", "https://shop.example/teas/tea.html", `{% "https://shop.example/teas/" & $encodeUrlComponent(input.query) & ".html" %}`},
+		{"tea", "https://shop.example/%22tea%22/in-tea", `{% "https://shop.example/%22" & $encodeUrlComponent(input.query) & "%22/in-" & $encodeUrlComponent(input.query) %}`},
+		{"tea", "https://shop.example/list?green+tea=1&tea+tea=2", "https://shop.example/list?green+tea=1&tea+tea=2"},
 		{"tea", "https://shop.example/list?tea=1&steam=tea#tea", `{% "https://shop.example/list?tea=1&steam=" & $encodeUrlComponent(input.query) & "#" & $encodeUrlComponent(input.query) %}`},
 		{"tea", "https://shop.example/green+tea/hot%20tea%20cup", `{% "https://shop.example/green+" & $encodeUrlComponent(input.query) & "/hot%20" & $encodeUrlComponent(input.query) & "%20cup" %}`},
 		{"green tea", "https://shop.example/f?x=green+tea&y=green%20tea", `{% "https://shop.example/f?x=" & $encodeUrlComponent(input.query) & "&y=" & $encodeUrlComponent(input.query) %}`},

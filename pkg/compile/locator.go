@@ -190,7 +190,7 @@ func (w *writer) ways(s *Step, given json.RawMessage, t *Met) (ways []way) {
 // echoes reports whether the text has words in it that were typed, and is more than them.
 func (w *writer) echoes(text string) bool {
 	return w.exprOf(text) == "" && slices.ContainsFunc(w.typed, func(t typed) bool {
-		_, _, found := asIs(t)[0].cut(text)
+		_, _, found := asIs(t)[0].cut("", text)
 		isNumber := w.run.Source != SourceRecording && strings.ContainsFunc(t.text, unicode.IsDigit) // there it is a token
 		return found && !isNumber
 	})

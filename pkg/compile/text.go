@@ -62,8 +62,8 @@ func indexFold(text, sought string) int {
 	return strings.Index(lower, low)
 }
 
-// piece is a stretch of a text: as it is, or an expression. As a form it stands only where fits
-// accepts what is before and after it.
+// piece is a stretch of a text: as it is, or with the expression that stands for it. As a form it
+// stands only where fits accepts what is before and after it.
 type piece struct {
 	text, expr string
 	fits       func(before, form, after string) bool
@@ -81,33 +81,35 @@ func (w *writer) split(text string, forms func(typed) []piece) []piece {
 }
 
 func splitBy(pieces []piece, form piece) (out []piece) {
+	prefix := ""
 	for _, p := range pieces {
 		for p.expr == "" {
-			before, after, found := form.cut(p.text)
+			before, after, found := form.cut(prefix, p.text)
 			if !found {
 				break
 			}
 			if before != "" {
 				out = append(out, piece{text: before})
 			}
-			out, p.text = append(out, piece{expr: form.expr}), after
+			out, p.text = append(out, piece{text: form.text, expr: form.expr}), after
+			prefix += before + form.text
 		}
-		if p.expr != "" || p.text != "" {
+		if prefix += p.text; p.expr != "" || p.text != "" {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// cut is strings.Cut by the text of the form.
-func (form piece) cut(text string) (before, after string, found bool) {
+// cut is strings.Cut by the text of the form. The prefix is what is before the text.
+func (form piece) cut(prefix, text string) (before, after string, found bool) {
 	for at := 0; form.text != "" && at < len(text); {
 		i := strings.Index(text[at:], form.text)
 		if i < 0 {
 			break
 		}
 		before, after = text[:at+i], text[at+i+len(form.text):]
-		if form.fits(before, form.text, after) {
+		if form.fits(prefix+before, form.text, after) {
 			return before, after, true
 		}
 		_, size := utf8.DecodeRuneInString(form.text)
@@ -130,27 +132,29 @@ func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 func asIs(t typed) []piece { return []piece{{t.text, t.expr, isWords}} }
 
-// What an address begins with, and what bounds its segments and values.
+// What an address begins with, what is before a word of it, and both sides of a place in the name
+// of a parameter.
 var (
-	authority = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[/\\]*[^/\\?#]*`)
-	boundLeft = regexp.MustCompile(`(^|[/?&=#+]|%20)$`)
-	boundNext = regexp.MustCompile(`^($|[/?&=#+]|%20)`)
-	ofName    = regexp.MustCompile(`[?&][^=&#]*$`)
+	authority  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[/\\]*[^/\\?#]*`)
+	beforeWord = regexp.MustCompile(`(^|[^\pL\pN]|%[0-9A-Fa-f]{2})$`)
+	afterWord  = regexp.MustCompile(`^($|[^\pL\pN])`)
+	beforeName = regexp.MustCompile(`[?&][^=&#]*$`)
+	afterName  = regexp.MustCompile(`^[^&#]*=`)
 )
 
-// isSegment reports whether the form is a whole segment of the path or a value, or a word of one.
-// What an input replaces must not choose the host, nor which parameter it is.
-func isSegment(before, form, after string) bool {
+// isAddressWord reports whether the form stands for whole words of the path, of a value or of the
+// fragment. What an input replaces must not choose the host, nor which parameter it is.
+func isAddressWord(before, form, after string) bool {
 	return len(authority.FindString(before+form+after)) <= len(before) &&
-		boundLeft.MatchString(before) && boundNext.MatchString(after) &&
-		!(ofName.MatchString(before) && strings.HasPrefix(after, "="))
+		beforeWord.MatchString(before) && afterWord.MatchString(after) &&
+		!(beforeName.MatchString(before) && afterName.MatchString(after))
 }
 
 func inAddress(t typed) []piece {
 	encoded := "$encodeUrlComponent(" + t.expr + ")"
 	var forms []piece
 	for _, text := range []string{url.QueryEscape(t.text), url.PathEscape(t.text), strings.ReplaceAll(url.QueryEscape(t.text), "+", "%20"), t.text} {
-		forms = append(forms, piece{text, encoded, isSegment})
+		forms = append(forms, piece{text, encoded, isAddressWord})
 	}
 	return forms
 }
@@ -161,7 +165,7 @@ func (w *writer) value(text string, forms func(typed) []piece) (any, bool) {
 	pieces := w.split(text, forms)
 	clean := true
 	for _, p := range pieces {
-		clean = clean && !w.mentions(p.text)
+		clean = clean && (p.expr != "" || !w.mentions(p.text))
 	}
 	if len(pieces) == 1 && pieces[0].expr == "" {
 		return constant(text), clean

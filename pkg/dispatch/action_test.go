@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/runhistory"
 )
 
 func TestActionNameInEachForm(t *testing.T) {
-	// Ensure that the running list, the intent, the outcome and the history have the action's name in each form in which a call may give it.
+	// Ensure that the running list, the intent, the outcome, a refusal and the history have the action's name in each form in which a call may give it.
 	for _, args := range []string{
 		`{"mode":"call","action":"a.b"}`,
 		`{"mode":"call","action_name":"a.b"}`,
@@ -31,9 +32,13 @@ func TestActionNameInEachForm(t *testing.T) {
 		if e := r.call(t, SiteTool, args); !e.OK {
 			t.Fatal(e.Error)
 		}
+		if err := r.Tabs.Release(1); err != nil {
+			t.Fatal(err)
+		}
+		wantCode(t, r.call(t, SiteTool, args), fault.TabNotClaimed)
 		for _, one := range r.records(t) {
 			var data journal.Outcome
-			if one.Type != journal.TypeIntent && one.Type != journal.TypeOutcome {
+			if one.Type != journal.TypeIntent && one.Type != journal.TypeOutcome && one.Type != journal.TypePolicy {
 				continue
 			}
 			if err := json.Unmarshal(one.Data, &data); err != nil || data.ActionName() != "a.b" {

@@ -30,8 +30,11 @@ func (d *Dispatcher) decideDirect(ctx context.Context, in *invocation, tab tabs.
 }
 
 // refusedMeanwhile returns the refusal of a call that was allowed before it waited, as where the
-// user lets agents only look now. Nobody is asked a second time.
+// user lets agents only look now. Nobody is asked a second time: an approval stands for the call.
 func (d *Dispatcher) refusedMeanwhile(in invocation, tab tabs.Tab) error {
+	if err := d.checkAutomation(in.record); err != nil {
+		return err
+	}
 	r := d.completeRequest(in, tab, originOf(tab.URL), d.directRequest(in))
 	r.Ask = nil
 	if decision := d.Policy.Explain(r); decision.Verdict == policy.Deny {

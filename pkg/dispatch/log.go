@@ -140,8 +140,12 @@ func siteMode(in invocation) string {
 // logRefusal logs a call that was refused. The refusal holds whether or not it could be
 // logged, so a failing log does not change the answer.
 func (d *Dispatcher) logRefusal(ctx context.Context, in invocation, tab tabs.Tab, err error) {
+	action := ""
+	if in.record != nil {
+		action = actionOf(in.record.Name, in.args)
+	}
 	_ = d.appendRecord(ctx, in, journal.TypePolicy, journal.Outcome{
-		OK: new(false), Error: fault.From(err), Arguments: withoutUnknown(in, withoutTyped(in)), Report: in.report.own(), ReportCall: in.report.call, TabID: tab.TabID, URL: tab.URL,
+		OK: new(false), Error: fault.From(err), Action: action, Arguments: withoutUnknown(in, withoutTyped(in)), Report: in.report.own(), ReportCall: in.report.call, TabID: tab.TabID, URL: tab.URL,
 	})
 }
 

@@ -14,7 +14,7 @@ func TestActionsThatChangeTheTab(t *testing.T) {
 		`[{"id":"a","primitive":"locator.click","ok":true}]`:                                     false,
 		`[{"id":"a","primitive":"browser.open_tab","ok":true}]`:                                  true,
 		`[{"id":"g","steps":[{"id":"a","primitive":"browser.close_tab","ok":true}]},{"id":"b"}]`: true,
-		`null`: false,
+		`null`: true, // a handler
 		`{}`:   true,
 	} {
 		var meta any

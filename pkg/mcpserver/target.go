@@ -165,7 +165,7 @@ func mayChangeTab(e dispatch.Envelope) bool {
 	}
 	var steps []step
 	raw, err := json.Marshal(e.Meta.Steps)
-	if err != nil || json.Unmarshal(raw, &steps) != nil || e.Name != dispatch.SiteTool || !e.OK {
+	if err != nil || json.Unmarshal(raw, &steps) != nil || steps == nil || e.Name != dispatch.SiteTool || !e.OK {
 		return true
 	}
 	var changes func(s step) bool

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -128,23 +129,25 @@ func TestCancelled(t *testing.T) {
 func TestUnknownOutcomeOfEndedRun(t *testing.T) {
 	// Ensure that a run which ends while a call is under way keeps that the call's outcome is unknown, whatever came before it.
 	lost := fault.New(fault.Cancelled, "cancelled under way").WithDispatched(fault.DispatchedUnknown)
-	for code, limit := range map[fault.Code]time.Duration{fault.WorkflowTimeout: 20 * time.Millisecond, fault.Cancelled: time.Minute} {
-		ctx, cancel := context.WithCancel(t.Context())
-		invoke := func(ctx context.Context, c workflow.StepCall) (json.RawMessage, error) {
-			if c.StepID == "first" {
-				return json.RawMessage(`{}`), nil
+	for code, limit := range map[fault.Code]time.Duration{fault.WorkflowTimeout: time.Second, fault.Cancelled: time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			invoke := func(ctx context.Context, c workflow.StepCall) (json.RawMessage, error) {
+				if c.StepID == "first" {
+					return json.RawMessage(`{}`), nil
+				}
+				if code == fault.Cancelled {
+					cancel()
+				}
+				<-ctx.Done()
+				return nil, lost
 			}
-			if code == fault.Cancelled {
-				cancel()
+			err := parse(t, flow(`{"id":"first","primitive":"text.insert"},`+click+`}`, "")).Run(ctx, workflow.Run{Invoke: invoke, Dictionary: dict, Timeout: limit}).Err
+			if err == nil || err.Code != code || err.Dispatched != fault.DispatchedUnknown || evidence(err, "cause", "code") != string(fault.Cancelled) {
+				t.Errorf("%s: %+v", code, err)
 			}
-			<-ctx.Done()
-			return nil, lost
-		}
-		err := parse(t, flow(`{"id":"first","primitive":"text.insert"},`+click+`}`, "")).Run(ctx, workflow.Run{Invoke: invoke, Dictionary: dict, Timeout: limit}).Err
-		cancel()
-		if err == nil || err.Code != code || err.Dispatched != fault.DispatchedUnknown || evidence(err, "cause", "code") != string(fault.Cancelled) {
-			t.Errorf("%s: %+v", code, err)
-		}
+		})
 	}
 }
 
