@@ -132,12 +132,11 @@ func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 func asIs(t typed) []piece { return []piece{{t.text, t.expr, isWords}} }
 
-// What an address begins with, what is before a word of it, and both sides of a place in the name
-// of a parameter.
+// What an address begins with, an escape before a place in it, and both sides of a place in the
+// name of a parameter.
 var (
 	authority  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[/\\]*[^/\\?#]*`)
-	beforeWord = regexp.MustCompile(`(^|[^\pL\pN]|%[0-9A-Fa-f]{2})$`)
-	afterWord  = regexp.MustCompile(`^($|[^\pL\pN])`)
+	escape     = regexp.MustCompile(`%[0-9A-Fa-f]{2}$`)
 	beforeName = regexp.MustCompile(`[?&][^=&#]*$`)
 	afterName  = regexp.MustCompile(`^[^&#]*=`)
 )
@@ -145,8 +144,10 @@ var (
 // isAddressWord reports whether the form stands for whole words of the path, of a value or of the
 // fragment. What an input replaces must not choose the host, nor which parameter it is.
 func isAddressWord(before, form, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	next, _ := utf8.DecodeRuneInString(after)
 	return len(authority.FindString(before+form+after)) <= len(before) &&
-		beforeWord.MatchString(before) && afterWord.MatchString(after) &&
+		(!isWord(last) || escape.MatchString(before)) && !isWord(next) &&
 		!(beforeName.MatchString(before) && afterName.MatchString(after))
 }
 
