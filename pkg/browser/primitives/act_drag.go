@@ -188,14 +188,18 @@ func (h *Handlers) dropResult(ctx context.Context, c primitive.Call, r preparedT
 	}
 	raw, _, err := h.inDocument(ctx, c, r.toDocumentID, "target.dropped", args)
 	var drop struct {
-		Taken bool `json:"taken"`
+		Taken *bool `json:"taken"` // null where it is not known
 	}
-	if err != nil || json.Unmarshal(raw, &drop) != nil || !drop.Taken {
+	if err != nil || json.Unmarshal(raw, &drop) != nil || drop.Taken != nil && !*drop.Taken {
 		return nil
 	}
-	return map[string]any{
-		"dragged": true, "label": r.Label, "tag_name": r.TagName, "from": r.From, "to": r.To, "dropped": true, "moved": false, "verified": true,
+	result := map[string]any{
+		"dragged": true, "label": r.Label, "tag_name": r.TagName, "from": r.From, "to": r.To, "moved": false, "verified": nil,
 	}
+	if drop.Taken != nil {
+		result["dropped"], result["verified"] = true, true
+	}
+	return result
 }
 
 // interceptDrags makes the browser report its drags instead of starting them.

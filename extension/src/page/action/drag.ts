@@ -175,7 +175,7 @@ async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string
   held.end?.();
   if (held.guard?.result.missed) return { missed: held.guard.result.otherTarget ?? "" };
   const isMoved = moved();
-  const result = { dragged: true, from, to, ...(native && drop.accepted !== null && { dropped: drop.accepted }), moved: isMoved };
+  const result = { dragged: true, from, to, ...(native && drop.accepted !== null && { dropped: drop.accepted }), ...((isMoved || isResting()) && { moved: isMoved }) };
   if (drop.accepted || isMoved) return { ...result, verified: true };
   const seen = changed();
   if (seen.length > 0 || canvas || drop.accepted === null) return { ...result, verified: null, ...(seen.length > 0 && { changed: seen }) };

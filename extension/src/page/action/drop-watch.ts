@@ -39,13 +39,13 @@ export class DropWatch {
     this.stopped.abort();
   }
 
-  /** A drop is for what took the default of dragover; that of a text field is its own. */
+  /** A drop is for what took the default of dragover; that of a text field is its own, unless the page prevents it. */
   private onDrop(event: Event): void {
     const [target] = event.composedPath();
     const intoField = this.trusted && isElement(target) && isEditable(target);
     void handlerOf(event).then((by) => {
       this.seen = this.dropped = true;
-      if (by === "element" || intoField || (this.trusted && this.over === "element")) this.accepted = true;
+      if (by === "element" || (intoField && by === "nobody") || (this.trusted && this.over === "element")) this.accepted = true;
       else if (by !== "nobody" || this.over !== "nobody") this.accepted ||= null;
     });
   }

@@ -117,7 +117,7 @@ function watchPointer(id: string, view: Window, signal: AbortSignal): () => stri
 /** target.dropped */
 export function dropped(args: Args): unknown {
   const drop = drops.get(text(args, "hold") ?? "");
-  const result = { taken: drop?.watch.accepted ?? false, seen: drop?.pointer() ?? [] };
+  const result = { taken: drop ? drop.watch.accepted : false, seen: drop?.pointer() ?? [] };
   endDrop(text(args, "hold") ?? "");
   return result;
 }
