@@ -61,7 +61,10 @@ func TestFailures(t *testing.T) {
 				if strings.ContainsAny(err.Error(), "\x1b\n") {
 					t.Errorf("%q", err)
 				}
-				if tries := len(server.Requests()); tries != one.tries {
+				tries := len(server.Requests())
+				// On a busy machine the patience of the test can end before the service has read the request.
+				unread := one.code == fault.ModelTimeout && tries == 0
+				if tries != one.tries && !unread {
 					t.Errorf("tried %d times", tries)
 				}
 			})
