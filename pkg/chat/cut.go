@@ -21,6 +21,23 @@ func cutResults(messages []model.Message, limit int) []model.Message {
 	return out
 }
 
+// lastShown returns the messages with a remark in place of each picture of a page but the last
+// ones. The person's own pictures stay.
+func lastShown(messages []model.Message) []model.Message {
+	out, shown := slices.Clone(messages), 0
+	for i, m := range slices.Backward(out) {
+		if isRequest(m) || !slices.ContainsFunc(m.Content, isImage) {
+			continue
+		}
+		if shown++; shown > maxShown {
+			out[i] = model.WithoutImages(out[i : i+1])[0]
+		}
+	}
+	return out
+}
+
+func isImage(c model.Content) bool { return c.Type == model.ImageContent }
+
 // cutTexts returns the content with at most limit characters of text.
 func cutTexts(content []model.Content, limit int) []model.Content {
 	total := 0
@@ -79,17 +96,17 @@ func (h *history) summary() model.Content {
 	for _, g := range h.dropped {
 		for _, m := range g.messages {
 			count++
-			switch m.Role {
-			case model.RoleUser:
+			switch {
+			case isRequest(m):
 				requests = append(requests, quoted(m, 150))
-			case model.RoleToolResult:
+			case m.Role == model.RoleToolResult:
 				if calls[m.ToolName]++; calls[m.ToolName] == 1 {
 					names = append(names, m.ToolName)
 				}
 				if m.IsError {
 					failed[m.ToolName]++
 				}
-			case model.RoleAssistant:
+			case m.Role == model.RoleAssistant:
 				if text := quoted(m, 300); text != `""` {
 					last = text
 				}

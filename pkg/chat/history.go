@@ -20,12 +20,13 @@ const (
 	oldResult     = 500
 	longArguments = 2_000 // of an older call
 	imageWeight   = 4_000 // what a picture counts, in characters
+	maxShown      = 3     // pictures of pages: a newer one shows what has become of it
 )
 
 // Keep returns what stays of a conversation: the first task and the newest messages, within
-// [MaxMessages] and [MaxCharacters].
+// [MaxMessages] and [MaxCharacters], with the last pictures of pages.
 func Keep(messages []model.Message) []model.Message {
-	h := newHistory(cutResults(messages, MaxResult))
+	h := newHistory(lastShown(cutResults(messages, MaxResult)))
 	h.dropWhile(func() bool { return h.length() > MaxMessages || h.size() > MaxCharacters }, 1)
 	h.squeeze(MaxCharacters)
 	h.dropped = nil // the summary is for a model, and made anew each time
@@ -39,7 +40,7 @@ func Keep(messages []model.Message) []model.Message {
 // request of the person stay.
 func Compact(messages []model.Message, limit int) []model.Message {
 	limit = min(limit, compactAbove)
-	h := newHistory(cutResults(messages, MaxResult))
+	h := newHistory(lastShown(cutResults(messages, MaxResult)))
 	over := func() bool { return h.size() > limit || h.length() > MaxMessages }
 	if !over() {
 		return h.messages()
@@ -62,7 +63,7 @@ func Compact(messages []model.Message, limit int) []model.Message {
 // group is what stays or goes as one: a message with calls and their results, or one message.
 type group struct {
 	messages []model.Message
-	pinned   bool // the first task, and the latest request
+	pinned   bool // the first task, and the latest request of the person
 }
 
 // history is a conversation in groups.
@@ -75,13 +76,15 @@ type history struct {
 func newHistory(messages []model.Message) *history {
 	h := &history{task: -1}
 	latest := -1
+	spoken := slices.ContainsFunc(messages, isRequest)
 	for _, m := range messages {
 		if m.Role == model.RoleToolResult && len(h.groups) > 0 {
 			last := &h.groups[len(h.groups)-1]
 			last.messages = append(last.messages, m)
 			continue
 		}
-		if m.Role == model.RoleUser {
+		// In a conversation that goes on after its beginning is gone the host's words are the first.
+		if isRequest(m) || !spoken && m.Role == model.RoleUser {
 			latest = len(h.groups)
 			if h.task < 0 {
 				h.task = latest
@@ -94,6 +97,9 @@ func newHistory(messages []model.Message) *history {
 	}
 	return h
 }
+
+// isRequest reports whether the message is the person's own.
+func isRequest(m model.Message) bool { return m.Role == model.RoleUser && !m.Host }
 
 // recent returns the first group of the last 30 messages.
 func (h *history) recent() int {

@@ -19,6 +19,13 @@ func text(role model.Role, words string) model.Message {
 	return model.Message{Role: role, Content: []model.Content{{Type: model.TextContent, Text: words}}}
 }
 
+// note is a message of the host.
+func note(words string) model.Message {
+	m := text(model.RoleUser, words)
+	m.Host = true
+	return m
+}
+
 func call(ids ...string) model.Message {
 	m := model.Message{Role: model.RoleAssistant, StopReason: model.StopToolUse}
 	for _, id := range ids {
@@ -56,7 +63,9 @@ func conversation(t *rapid.T) []model.Message {
 	}
 	all = append(all, text(model.RoleUser, "task "+strings.Repeat("t", rapid.IntRange(0, 900).Draw(t, "task"))))
 	for i := range rapid.IntRange(0, 60).Draw(t, "turns") {
-		switch rapid.IntRange(0, 5).Draw(t, "kind") {
+		switch rapid.IntRange(0, 6).Draw(t, "kind") {
+		case 6:
+			all = append(all, note(fmt.Sprintf("note %d", i)))
 		case 0:
 			all = append(all, text(model.RoleUser, fmt.Sprintf("request %d", i)))
 		case 1:
@@ -78,10 +87,10 @@ func conversation(t *rapid.T) []model.Message {
 	return all
 }
 
-// first returns the first message of the role user.
+// first returns the first message of the person.
 func first(messages []model.Message) model.Message {
 	for _, m := range messages {
-		if m.Role == model.RoleUser {
+		if m.Role == model.RoleUser && !m.Host {
 			return m
 		}
 	}
@@ -143,12 +152,12 @@ func checkOrder(t *rapid.T, given, got []model.Message) {
 			t.Fatalf("%s is out of order", key(m))
 		}
 		at++
-		if m.Role == model.RoleUser {
+		if m.Role == model.RoleUser && !m.Host {
 			latest = key(m)
 		}
 	}
 	for i := len(given) - 1; i >= 0; i-- {
-		if given[i].Role == model.RoleUser {
+		if given[i].Role == model.RoleUser && !given[i].Host {
 			if key(given[i]) != latest {
 				t.Fatalf("the latest request is %.40q, want %.40q", latest, key(given[i]))
 			}
@@ -196,6 +205,46 @@ func TestCompactSteps(t *testing.T) {
 	}
 	if n := len(chat.Keep(steps(600, 10))); n > chat.MaxMessages {
 		t.Errorf("%d messages are kept", n)
+	}
+}
+
+func TestNotesAreNoRequests(t *testing.T) {
+	// Ensure that what the host says in the person's place is neither kept nor quoted as their request, unless there is nothing of theirs.
+	all := []model.Message{text(model.RoleUser, "Order tea"), text(model.RoleAssistant, "Done."), text(model.RoleUser, "Now cancel it")}
+	for i := range 40 {
+		id := fmt.Sprint(i)
+		all = append(all, call(id), result(id, strings.Repeat("x", 1_500)), note("The tab shows another page now."))
+	}
+	got := chat.Compact(all, 20_000)
+	if got[0].Content[0].Text != "Order tea" || got[1].Content[0].Text != "Now cancel it" {
+		t.Errorf("the conversation begins with %q and %q", got[0].Content[0].Text, got[1].Content[0].Text)
+	}
+	if summary := got[0].Content[1].Text; strings.Contains(summary, "another page") || strings.Contains(summary, "also asked") {
+		t.Errorf("the summary is %s", summary)
+	}
+	if got := chat.Compact(all[5:], 20_000); !strings.Contains(fmt.Sprint(got), "are left out") {
+		t.Error("a conversation of the host's words alone does not say that it is cut")
+	}
+}
+
+func TestPicturesOfPages(t *testing.T) {
+	// Ensure that of the pictures that show pages the last three stay, and all of the person's own.
+	picture := model.Content{Type: model.ImageContent, Data: "x", MimeType: "image/png"}
+	own, shown, looked := text(model.RoleUser, "Like this"), note("A picture"), result("a", "")
+	own.Content = append(own.Content, picture)
+	shown.Content = append(shown.Content, picture)
+	looked.Content = append(looked.Content, picture)
+	all := []model.Message{own, own, own, own, shown, shown, call("a"), looked, shown, shown}
+	for name, got := range map[string][]model.Message{"keep": chat.Keep(all), "compact": chat.Compact(all, 80_000)} {
+		var with []int
+		for i, m := range got {
+			if m.Content[len(m.Content)-1].Type == model.ImageContent {
+				with = append(with, i)
+			}
+		}
+		if want := []int{0, 1, 2, 3, 7, 8, 9}; !reflect.DeepEqual(with, want) {
+			t.Errorf("%s: messages %v have pictures, want %v", name, with, want)
+		}
 	}
 }
 

@@ -86,6 +86,10 @@ type Message struct {
 	Usage      *Usage          `json:"usage,omitzero"`      // assistant
 	Model      string          `json:"model,omitzero"`      // assistant: provider/model
 	Timestamp  int64           `json:"timestamp"`           // ms since 1970
+	// Host is set where the host speaks in the user's place, and ID names a message that may be
+	// deleted. Neither is sent to a service.
+	Host bool   `json:"-"`
+	ID   string `json:"-"`
 }
 
 // Tool is a tool as the model sees it.
@@ -120,6 +124,8 @@ type Info struct {
 	Base    string `json:"base,omitzero"` // its provider's address
 	// Price is nil where it is not known, and for a model on this machine.
 	Price *Price `json:"price,omitzero"`
+	// OnThisMachine is set for a model that costs nothing.
+	OnThisMachine bool `json:"-"`
 }
 
 // Stepper asks for the next message of a conversation.

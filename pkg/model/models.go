@@ -248,7 +248,7 @@ func (m *Models) providerNames() []string {
 
 func infoOf(p provider, e modelEntry) Info {
 	info := Info{
-		Name: p.name + "/" + e.ID, Provider: p.name, Context: e.Context, Images: e.Images, Price: e.Price, Base: p.base,
+		Name: p.name + "/" + e.ID, Provider: p.name, Context: e.Context, Images: e.Images, Price: e.Price, Base: p.base, OnThisMachine: p.onThisMachine(),
 	}
 	if info.Context == 0 {
 		info.Context = syntheticContext

@@ -72,7 +72,7 @@ func TestNames(t *testing.T) {
 	// unknown providers are refused in words.
 	m, server := rig(t, ChatAPI, fakemodel.Step{Text: "Hi."})
 	info, err := m.Describe(t.Context(), "test/family/model:free")
-	want := Info{Name: "test/family/model:free", Provider: "test", Context: 32768, Synthetic: true, Ready: true, Base: server.Base}
+	want := Info{Name: "test/family/model:free", Provider: "test", Context: 32768, Synthetic: true, Ready: true, Base: server.Base, OnThisMachine: true}
 	if diff := cmp.Diff(want, info); err != nil || diff != "" {
 		t.Error(err, diff)
 	}

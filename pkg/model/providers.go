@@ -33,6 +33,20 @@ func (p Price) Cost(u Usage) float64 {
 	return (float64(u.Input)*p.Input + float64(u.Output)*p.Output + float64(u.CacheRead)*p.CacheRead + float64(u.CacheWrite)*p.CacheWrite) / 1e6
 }
 
+// DearestPrice returns the highest of all known prices, for a model whose price is not known:
+// so a spending limit holds.
+func DearestPrice() Price {
+	var most Price
+	for _, p := range builtIn {
+		for _, m := range p.models {
+			if of := m.Price; of != nil {
+				most = Price{Input: max(most.Input, of.Input), Output: max(most.Output, of.Output), CacheRead: max(most.CacheRead, of.CacheRead), CacheWrite: max(most.CacheWrite, of.CacheWrite)}
+			}
+		}
+	}
+	return most
+}
+
 // provider is a service with its models; the first one is that of "auto".
 type provider struct {
 	name   string

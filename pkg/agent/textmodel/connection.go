@@ -19,17 +19,11 @@ type connection struct {
 
 	mu      sync.Mutex
 	setup   voice.Setup
-	entries []entry
+	entries []model.Message
 	calls   map[string]string // the names of the calls so far, by id
 	running string            // the id of the response that runs; empty for none
 	cancel  context.CancelFunc
 	fresh   bool // the user has written since the last step
-}
-
-// entry is a message of the conversation.
-type entry struct {
-	id      string // of one that may be deleted
-	message model.Message
 }
 
 // Answer returns nothing: there is no sound.
@@ -60,7 +54,9 @@ func (c *connection) Add(_ context.Context, item voice.Item) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.fresh = c.fresh || item.Message != nil && item.Message.Role == "user"
-	c.entries = append(c.entries, entry{item.ID, c.messageOf(item)})
+	message := c.messageOf(item)
+	message.ID = item.ID
+	c.entries = append(c.entries, message)
 	return nil
 }
 
@@ -69,7 +65,7 @@ func (c *connection) Delete(_ context.Context, itemID string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, e := range c.entries {
-		if e.id == itemID {
+		if e.ID == itemID {
 			c.entries = append(c.entries[:i:i], c.entries[i+1:]...)
 			break
 		}

@@ -25,7 +25,7 @@ func (c *connection) messageOf(item voice.Item) model.Message {
 			Content: textContent(item.Result.Output), IsError: failed(item.Result.Output), Timestamp: time.Now().UnixMilli(),
 		}
 	case item.Image != nil:
-		m := userMessage(hostNote + item.Image.Caption)
+		m := hostMessage(item.Image.Caption)
 		if kind, data, ok := strings.Cut(strings.TrimPrefix(item.Image.DataURL, "data:"), ";base64,"); ok {
 			m.Content = append(m.Content, model.Content{Type: model.ImageContent, Data: data, MimeType: kind})
 		}
@@ -33,13 +33,20 @@ func (c *connection) messageOf(item voice.Item) model.Message {
 	case item.Message.Role == "assistant":
 		return model.Message{Role: model.RoleAssistant, Content: textContent(item.Message.Text), StopReason: model.StopEnd, Timestamp: time.Now().UnixMilli()}
 	case item.Message.Role == "system":
-		return userMessage(hostNote + item.Message.Text)
+		return hostMessage(item.Message.Text)
 	}
 	return userMessage(item.Message.Text)
 }
 
 func userMessage(text string) model.Message {
 	return model.Message{Role: model.RoleUser, Content: textContent(text), Timestamp: time.Now().UnixMilli()}
+}
+
+// hostMessage returns a message of the host, which no task and no request of the person is.
+func hostMessage(text string) model.Message {
+	m := userMessage(hostNote + text)
+	m.Host = true
+	return m
 }
 
 func textContent(text string) []model.Content {
@@ -58,16 +65,20 @@ func UsageOf(m model.Message) voice.Usage {
 	return voice.Usage{TextIn: u.Input + u.CacheRead + u.CacheWrite, TextCached: u.CacheRead, TextOut: u.Output}
 }
 
-// PricesOf returns what the tokens of a model cost; nothing where that is not known.
+// PricesOf returns what the tokens of a model cost: the highest prices where that is not known,
+// and nothing on this machine.
 func PricesOf(ctx context.Context, s model.Stepper, name string) voice.Prices {
-	prices := voice.Prices{Model: name}
-	if name == "" {
-		return prices
+	var price model.Price
+	if name != "" {
+		info, err := s.Describe(ctx, name)
+		switch {
+		case err == nil && info.Price != nil:
+			price = *info.Price
+		case err != nil || !info.OnThisMachine:
+			price = model.DearestPrice()
+		}
 	}
-	if info, err := s.Describe(ctx, name); err == nil && info.Price != nil {
-		prices.TextIn, prices.TextCached, prices.TextOut = info.Price.Input, info.Price.CacheRead, info.Price.Output
-	}
-	return prices
+	return voice.Prices{Model: name, TextIn: price.Input, TextCached: price.CacheRead, TextOut: price.Output}
 }
 
 // TextOf returns the words of a message.
@@ -95,16 +106,16 @@ func failed(output string) bool {
 func (c *connection) messages() (ordered []model.Message) {
 	results := map[string]model.Message{}
 	for _, e := range c.entries {
-		if e.message.Role == model.RoleToolResult {
-			results[e.message.ToolCallID] = e.message
+		if e.Role == model.RoleToolResult {
+			results[e.ToolCallID] = e
 		}
 	}
 	for _, e := range c.entries {
-		if e.message.Role == model.RoleToolResult {
+		if e.Role == model.RoleToolResult {
 			continue
 		}
-		ordered = append(ordered, e.message)
-		for _, content := range e.message.Content {
+		ordered = append(ordered, e)
+		for _, content := range e.Content {
 			if content.Type != model.ToolCallContent {
 				continue
 			}
@@ -112,7 +123,7 @@ func (c *connection) messages() (ordered []model.Message) {
 			if !ok {
 				result = model.Message{
 					Role: model.RoleToolResult, ToolCallID: content.ID, ToolName: content.Name,
-					Content: textContent(unanswered), IsError: true, Timestamp: e.message.Timestamp,
+					Content: textContent(unanswered), IsError: true, Timestamp: e.Timestamp,
 				}
 			}
 			ordered = append(ordered, result)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,6 +72,10 @@ func (c *connection) show(s *step, text string) {
 func (c *connection) makeRequest(ctx context.Context, fresh bool) (model.Request, error) {
 	c.mu.Lock()
 	request := model.Request{Model: c.setup.Model, System: c.setup.Instructions, Messages: c.messages()}
+	if c.provider.Keep != nil {
+		c.entries = c.provider.Keep(request.Messages)
+		request.Messages = slices.Clone(c.entries)
+	}
 	for _, f := range c.setup.Tools {
 		request.Tools = append(request.Tools, model.Tool{Name: f.Name, Description: f.Description, Parameters: f.Parameters})
 	}
@@ -108,7 +113,7 @@ func (c *connection) keep(answer *model.Message) (calls []voice.ToolCall) {
 		}
 	}
 	if len(answer.Content) > 0 {
-		c.entries = append(c.entries, entry{message: *answer})
+		c.entries = append(c.entries, *answer)
 	}
 	return calls
 }

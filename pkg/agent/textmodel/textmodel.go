@@ -25,6 +25,8 @@ type Provider struct {
 	// Prepare returns what a model of which info is known is asked instead of the request;
 	// fresh is set where the user has written since the last step. Nil: the request as it is.
 	Prepare func(ctx context.Context, request model.Request, info model.Info, fresh bool) model.Request
+	// Keep returns what is kept of a conversation. Nil: all of it.
+	Keep func([]model.Message) []model.Message
 }
 
 var _ voice.Provider = (*Provider)(nil)

@@ -35,7 +35,15 @@ func (s *stepper) Step(ctx context.Context, r model.Request, onText func(string)
 	return play(ctx, onText)
 }
 
-func (s *stepper) Describe(context.Context, string) (model.Info, error) {
+func (s *stepper) Describe(_ context.Context, name string) (model.Info, error) {
+	switch name {
+	case "unknown":
+		return model.Info{Context: 32768}, nil
+	case "local":
+		return model.Info{Context: 32768, OnThisMachine: true}, nil
+	case "gone":
+		return model.Info{}, fault.New(fault.ModelNotFound, "no such model")
+	}
 	return model.Info{Context: 32768, Price: &model.Price{Input: 1, CacheRead: 0.1, Output: 2}}, nil
 }
 
@@ -337,6 +345,47 @@ func TestGrowingAnswer(t *testing.T) {
 		messages := c.model.requests()[0].Messages
 		if len(messages) != 2 || !strings.HasPrefix(messages[0].Content[0].Text, hostNote) {
 			t.Errorf("the messages are %+v", messages)
+		}
+	})
+}
+
+func TestUnknownPrice(t *testing.T) {
+	// Ensure that a model whose price is not known has the highest ones, so that a spending limit holds, and that one on this machine is free.
+	dearest := model.DearestPrice()
+	if dearest.Input < 1 || dearest.Output < 1 || dearest.CacheRead <= 0 {
+		t.Fatalf("the highest prices are %+v", dearest)
+	}
+	for name, want := range map[string]float64{"auto": 1, "unknown": dearest.Input, "gone": dearest.Input, "local": 0, "": 0} {
+		if got := PricesOf(t.Context(), &stepper{}, name); got.TextIn != want {
+			t.Errorf("%q costs %+v", name, got)
+		}
+	}
+}
+
+func TestKeptConversation(t *testing.T) {
+	// Ensure that a long conversation is kept only as far as it is to be, and that what is left of it is well formed.
+	synctest.Test(t, func(t *testing.T) {
+		m := &stepper{again: calls("read", "", "{}")}
+		most := 0
+		c := begin(t, m, func(p *Provider, o *voice.Options) {
+			p.Keep = func(all []model.Message) []model.Message {
+				if len(all) > 12 { // with a call and its result together
+					all = append(all[:1:1], all[len(all)-10:]...)
+				}
+				return all
+			}
+			p.Prepare = func(_ context.Context, r model.Request, _ model.Info, _ bool) model.Request {
+				most = max(most, len(r.Messages))
+				if err := model.CheckPairs(r.Messages); err != nil {
+					t.Error(err)
+				}
+				return r
+			}
+			o.Limits = voice.Limits{Steps: 60, Duration: time.Hour}
+		})
+		c.say("Read on")
+		if asked := m.requests(); len(asked) < 40 || most > 12 || asked[len(asked)-1].Messages[0].Content[0].Text != "Read on" {
+			t.Errorf("in %d steps up to %d messages", len(asked), most)
 		}
 	})
 }
