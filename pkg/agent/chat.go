@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"strings"
 	"sync"
 
 	"github.com/actionsjson/actions-host/pkg/automation/skill"
@@ -17,10 +18,13 @@ type Chat struct {
 	Conversation
 	// Ask asks the model for one answer without tools, in the chat's own session. It is set
 	// with the session.
-	Ask func(ctx context.Context, text string, onText func(text string)) (string, error)
+	Ask func(ctx context.Context, text string, onText func(text string)) (Summary, error)
+	// Sees reports whether the model may know the address and title of a page. It is set with
+	// the session.
+	Sees func(url string) bool
 
 	own         sync.Mutex
-	summary     string
+	summary     Summary
 	code        bool   // the user lets it run code
 	url         string // of the page that the model was told of last
 	summarising context.CancelFunc
@@ -32,6 +36,24 @@ type PageLink struct {
 	Title  string        `json:"title"`
 	Skills []skill.Brief `json:"skills"`
 }
+
+// Summary is a summary of a page.
+type Summary struct {
+	Text string `json:"text"`
+	URL  string `json:"url"` // of the page
+}
+
+// of returns the summary's text where it is of the page with that address.
+func (s Summary) of(url string) string {
+	of, _, _ := strings.Cut(s.URL, "#")
+	if shown, _, _ := strings.Cut(url, "#"); shown != of {
+		return ""
+	}
+	return s.Text
+}
+
+// unseenNote is what the model gets of a page that it may not know.
+const unseenNote = "The tab shows another page now, which you may not see; the user may have gone there."
 
 // note returns what the model gets of the page.
 func (p PageLink) note() string {
@@ -46,7 +68,7 @@ func (p PageLink) note() string {
 }
 
 // Summary returns the summary that the user asked for last; empty for none.
-func (c *Chat) Summary() string {
+func (c *Chat) Summary() Summary {
 	c.own.Lock()
 	defer c.own.Unlock()
 	return c.summary
@@ -115,13 +137,13 @@ func (c *Chat) summarise(text string) error {
 
 func (c *Chat) writeSummary(ctx context.Context, text string) {
 	row := voice.Row{ID: "summary_" + rand.Text()[:16], Role: "assistant"}
-	answer, err := c.Ask(ctx, text, func(text string) {
+	summary, err := c.Ask(ctx, text, func(text string) {
 		row.Text = text
 		c.putRow(row)
 	})
 	row.Done = true
 	if err == nil {
-		row.Text = answer
+		row.Text = summary.Text
 	}
 	if row.Text != "" {
 		c.RowChanged(row)
@@ -131,13 +153,13 @@ func (c *Chat) writeSummary(ctx context.Context, text string) {
 	c.summarising()
 	c.summarising = nil
 	if err == nil && !stopped {
-		c.summary = answer
+		c.summary = summary
 	}
 	c.own.Unlock()
 	if f := fault.From(err); f != nil && !stopped {
 		c.RowChanged(voice.Row{ID: row.ID + "_failed", Role: "note", Text: "There is no summary: " + f.Message, Code: string(f.Code), NextStep: f.NextStep, Done: true})
 	}
-	c.sendChange("summary", c.Summary())
+	c.sendChange("summary", c.Summary().Text)
 	c.StateChanged(c.state())
 }
 

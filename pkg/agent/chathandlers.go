@@ -35,7 +35,7 @@ func (c *Controller) chatView(tabID int) chatView {
 		Approvals: c.Approvals.Shown(), Questions: c.Questions.List(), Settings: c.settings(),
 	}
 	if chat := c.Chats.find(tabID); chat != nil {
-		v.State, v.Rows, v.Summary, v.Code = chat.state(), chat.Rows(), chat.Summary(), chat.Code()
+		v.State, v.Rows, v.Summary, v.Code = chat.state(), chat.Rows(), chat.Summary().Text, chat.Code()
 	}
 	return v
 }

@@ -30,7 +30,9 @@ type Prompt func(request model.Request, info model.Info, page ChatPage, automati
 type ChatModel struct {
 	Stepper model.Stepper
 	Prompt  Prompt
-	Reader  *PageReader
+	// Keep returns what is kept of a conversation.
+	Keep   func([]model.Message) []model.Message
+	Reader *PageReader
 	// Name is provider/model, or "auto".
 	Name string
 }
@@ -40,7 +42,7 @@ type ChatModel struct {
 func (m *ChatModel) Options(chat *Chat) voice.Options {
 	chat.Ask = m.ask
 	return voice.Options{
-		Provider: &textmodel.Provider{Stepper: m.Stepper, Prepare: m.prepare},
+		Provider: &textmodel.Provider{Stepper: m.Stepper, Prepare: m.prepare, Keep: m.Keep},
 		Setup:    voice.Setup{Model: m.Name}, Tools: m.Reader.Agent,
 		ShowResults: true, Limits: voice.Limits{Steps: chatSteps, Duration: chatTimeout},
 		// The model has limits of its own; this one must not come before them.
@@ -54,17 +56,18 @@ func (m *ChatModel) prepare(ctx context.Context, request model.Request, info mod
 }
 
 // ask asks for an answer about the page, without tools and conversation.
-func (m *ChatModel) ask(ctx context.Context, text string, onText func(text string)) (string, error) {
+func (m *ChatModel) ask(ctx context.Context, text string, onText func(text string)) (Summary, error) {
 	info, err := m.Stepper.Describe(ctx, m.Name)
 	if err != nil {
-		return "", err
+		return Summary{}, err
 	}
 	request := model.Request{Model: m.Name, Messages: []model.Message{{
 		Role: model.RoleUser, Content: []model.Content{{Type: model.TextContent, Text: text + summaryRules}}, Timestamp: time.Now().UnixMilli(),
 	}}}
 	var soFar strings.Builder
 	var shown time.Time
-	answer, err := m.Stepper.Step(ctx, m.Prompt(request, info, m.Reader.Page(ctx, true), false), func(piece string) {
+	page := m.Reader.Page(ctx, true)
+	answer, err := m.Stepper.Step(ctx, m.Prompt(request, info, page, false), func(piece string) {
 		soFar.WriteString(piece)
 		if now := time.Now(); now.Sub(shown) >= summaryInterval {
 			shown = now
@@ -72,13 +75,13 @@ func (m *ChatModel) ask(ctx context.Context, text string, onText func(text strin
 		}
 	})
 	if err != nil {
-		return "", err
+		return Summary{}, err
 	}
 	if session, err := m.Reader.Chat.Voice.Session(); err == nil {
 		session.AddCost(answer.Model, textmodel.PricesOf(ctx, m.Stepper, answer.Model), textmodel.UsageOf(answer))
 	}
 	if text := textmodel.TextOf(answer); text != "" {
-		return text, nil
+		return Summary{Text: text, URL: page.URL}, nil
 	}
-	return "", fault.New(fault.ModelResponseInvalid, "the model gave no text")
+	return Summary{}, fault.New(fault.ModelResponseInvalid, "the model gave no text")
 }

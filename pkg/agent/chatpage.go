@@ -63,7 +63,7 @@ func (r *PageReader) Page(ctx context.Context, fresh bool) ChatPage {
 	}
 	r.Chat.SetURL(tab.URL)
 	page := r.page
-	page.URL, page.Title, page.Summary = tab.URL, tab.Title, r.Chat.Summary()
+	page.URL, page.Title, page.Summary = tab.URL, tab.Title, r.Chat.Summary().of(tab.URL)
 	return page
 }
 

@@ -157,9 +157,14 @@ func (c *Chats) Navigated(tabID int, page PageLink) {
 	if chat == nil || !chat.moves(page.URL) {
 		return
 	}
-	if session, err := chat.Voice.Session(); err == nil {
+	session, err := chat.Voice.Session()
+	switch {
+	case err != nil: // there is no model that could know
+	case chat.Sees(page.URL):
 		session.AddNote(page.note())
 		chat.LogEvent("navigated", page)
+	default:
+		session.AddNote(unseenNote)
 	}
 }
 

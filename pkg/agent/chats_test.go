@@ -20,9 +20,15 @@ import (
 )
 
 // echo is a model that answers with the last message, or waits where that says so.
-type echo struct{}
+type echo struct {
+	mu    sync.Mutex
+	asked []model.Message // by the last request
+}
 
-func (echo) Step(ctx context.Context, r model.Request, _ func(string)) (model.Message, error) {
+func (e *echo) Step(ctx context.Context, r model.Request, _ func(string)) (model.Message, error) {
+	e.mu.Lock()
+	e.asked = r.Messages
+	e.mu.Unlock()
 	text := r.Messages[len(r.Messages)-1].Content[0].Text
 	if strings.Contains(text, "wait") {
 		<-ctx.Done()
@@ -31,7 +37,7 @@ func (echo) Step(ctx context.Context, r model.Request, _ func(string)) (model.Me
 	return model.Message{Content: []model.Content{{Type: model.TextContent, Text: "You said: " + text}}, StopReason: model.StopEnd}, nil
 }
 
-func (echo) Describe(context.Context, string) (model.Info, error) { return model.Info{}, nil }
+func (*echo) Describe(context.Context, string) (model.Info, error) { return model.Info{}, nil }
 
 // noTools is a toolbox without tools.
 type noTools struct{}
@@ -43,6 +49,7 @@ func (noTools) Run(_ context.Context, c voice.ToolCall) voice.Outcome {
 
 type testChats struct {
 	*Chats
+	model    echo
 	mu       sync.Mutex
 	released map[int]bool
 	ended    []string
@@ -74,16 +81,17 @@ func newChats(t *testing.T) *testChats {
 			c.changes = append(c.changes, string(change))
 		},
 		NewOptions: func(of *Chat, _ *SavedSession) (voice.Options, error) {
-			of.Ask = func(ctx context.Context, text string, _ func(string)) (string, error) {
+			of.Sees = func(url string) bool { return !strings.Contains(url, "bank.example") }
+			of.Ask = func(ctx context.Context, text string, _ func(string)) (Summary, error) {
 				if text == "wait" {
 					<-ctx.Done()
-					return "", ctx.Err()
+					return Summary{}, ctx.Err()
 				}
-				return "Tea, in short.", nil
+				return Summary{Text: "Tea, in short.", URL: "https://tea.example/list"}, nil
 			}
 			id := "agent:" + string(rune('0'+of.TabID))
 			return voice.Options{
-				ID: id, Provider: &textmodel.Provider{Stepper: echo{}}, Tools: noTools{}, Setup: voice.Setup{Model: "auto"},
+				ID: id, Provider: &textmodel.Provider{Stepper: &c.model}, Tools: noTools{}, Setup: voice.Setup{Model: "auto"},
 				Ended: func() {
 					c.mu.Lock()
 					defer c.mu.Unlock()
@@ -180,8 +188,56 @@ func TestSummaryOfAPage(t *testing.T) {
 		}
 		c.Stop(1)
 		synctest.Wait()
-		if got := c.find(1).Summary(); got != "Tea, in short." || c.find(1).state().Status != voice.Listening {
+		if got := c.find(1).Summary().Text; got != "Tea, in short." || c.find(1).state().Status != voice.Listening {
 			t.Errorf("the summary is %q", got)
+		}
+	})
+}
+
+func TestSummaryIsOfOnePage(t *testing.T) {
+	// Ensure that the model gets the summary of a page beside that page, whatever place in it is shown, and beside no other.
+	summary := Summary{Text: "Tea, in short.", URL: "https://tea.example/list#green"}
+	for url, want := range map[string]string{
+		"https://tea.example/list": summary.Text, "https://tea.example/list#black": summary.Text, "https://tea.example/": "", "": "",
+	} {
+		if got := summary.of(url); got != want {
+			t.Errorf("beside %q: %q", url, got)
+		}
+	}
+}
+
+func TestNavigationToAnUnseenPage(t *testing.T) {
+	// Ensure that of a page that the session may not see neither the model nor the log learns the address or the title.
+	synctest.Test(t, func(t *testing.T) {
+		c := newChats(t)
+		if err := c.Send(t.Context(), 1, "Hello", voice.Queue, false); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		c.Navigated(1, PageLink{URL: "https://bank.example/reset?token=hunter2", Title: "Ada's account"})
+		c.Navigated(1, PageLink{URL: "https://tea.example/", Title: "Tea"})
+		if err := c.Send(t.Context(), 1, "What is there?", voice.Queue, false); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		c.model.mu.Lock()
+		asked, _ := json.Marshal(c.model.asked)
+		c.model.mu.Unlock()
+		logged, err := c.Log.Read(0, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var records []byte
+		for _, r := range logged {
+			records = append(records, r.Data...)
+		}
+		for where, text := range map[string]string{"the request": string(asked), "the log": string(records)} {
+			if strings.Contains(text, "bank.example") || strings.Contains(text, "Ada's") {
+				t.Errorf("%s has it: %s", where, text)
+			}
+		}
+		if text := string(asked); !strings.Contains(text, "which you may not see") || !strings.Contains(text, "tea.example") {
+			t.Errorf("the model was asked %s", asked)
 		}
 	})
 }
@@ -262,14 +318,14 @@ func TestResumedChatIsShown(t *testing.T) {
 			t.Fatal("there is a chat")
 		}
 		rows := []voice.Row{{ID: "u1", Role: "user", Text: "Which tea?", Done: true}, {ID: "a1", Role: "assistant", Text: "Sencha."}}
-		if err := c.Resume(3, &SavedSession{Rows: rows, Summary: "A shop.", Code: true, Snapshot: voice.SessionSnapshot{ID: "agent:3"}}); err != nil {
+		if err := c.Resume(3, &SavedSession{Rows: rows, Summary: Summary{Text: "A shop."}, Code: true, Snapshot: voice.SessionSnapshot{ID: "agent:3"}}); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
 		c.mu.Lock()
 		first := c.changes[0]
 		c.mu.Unlock()
-		if chat := c.find(3); first != `{"stale":true}` || c.lastRow(3) != "Sencha." || chat.Summary() != "A shop." || !chat.Code() {
+		if chat := c.find(3); first != `{"stale":true}` || c.lastRow(3) != "Sencha." || chat.Summary().Text != "A shop." || !chat.Code() {
 			t.Errorf("the first change is %s; the chat ends with %q", first, c.lastRow(3))
 		}
 	})

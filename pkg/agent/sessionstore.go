@@ -67,8 +67,8 @@ type SavedSession struct {
 	Rows           []voice.Row           `json:"rows"`
 	Snapshot       voice.SessionSnapshot `json:"standing"`
 	// Of a chat: what the user keeps beside it.
-	Summary string `json:"summary,omitzero"`
-	Code    bool   `json:"code,omitzero"`
+	Summary Summary `json:"summary,omitzero"`
+	Code    bool    `json:"code,omitzero"`
 }
 
 // SessionStore saves a session, so that the next host can resume it when this one ends
@@ -167,7 +167,7 @@ func (s *SavedSession) hideSecrets() {
 		s.Rows[i].Text = redactRow(s.Rows[i].Text)
 		s.Rows[i].Detail = "" // what a page said
 	}
-	s.Summary = redact.Text(s.Summary)
+	s.Summary = Summary{Text: redact.Text(s.Summary.Text), URL: redact.URL(s.Summary.URL)}
 }
 
 // redactRow redacts a text; the answer of a tool that it quotes is JSON.

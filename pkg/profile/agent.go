@@ -171,17 +171,20 @@ func (p *profile) agentPage(own *dispatch.Session) agent.Page {
 	if own.Current() == 0 {
 		own.SetCurrent(p.firstTab()) // one that was handed over after the start
 	}
-	return p.pageOf(own.Current())
+	return p.pageOf(own)
 }
 
-// pageOf describes a tab's page.
-func (p *profile) pageOf(tabID int) agent.Page {
+// pageOf describes the page of the session's current tab, as far as the session may know it.
+func (p *profile) pageOf(own *dispatch.Session) agent.Page {
 	page := agent.Page{Tabs: len(p.tabs.List())}
-	tab, ok := p.tabs.Get(tabID)
+	tab, ok := p.tabs.Get(own.Current())
 	if !ok {
 		return page
 	}
 	page.Current = true
+	if !own.Sees(tab.URL) {
+		return page
+	}
 	site := p.actions.Store.Match(tab.URL)
 	page.Blocked = site.Blocked()
 	if o, err := origin.Parse(tab.URL); err == nil {

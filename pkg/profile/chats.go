@@ -54,6 +54,7 @@ func (p *profile) chatOptions(of *agent.Chat, from *agent.SavedSession) (voice.O
 		return voice.Options{}, err
 	}
 	own.Limit, own.LimitCode = agent.ModeNow, of.Code // the user may change them while the session runs
+	of.Sees = own.Sees
 	own.SetCurrent(of.TabID)
 	if from != nil {
 		own.SetCurrent(from.Tab)
@@ -61,9 +62,9 @@ func (p *profile) chatOptions(of *agent.Chat, from *agent.SavedSession) (voice.O
 	works := &agent.Agent{
 		Catalogue: p.dispatcher.Catalogue, Dispatch: p.dispatcher, Session: own, Toolset: toolset, Gate: agent.AutomationNow,
 		HasPagePrimitive: func(name string) bool { return slices.Contains(p.hello.Primitives, name) },
-		Page:             func() agent.Page { return p.pageOf(own.Current()) },
+		Page:             func() agent.Page { return p.pageOf(own) },
 	}
-	asks := &agent.ChatModel{Stepper: models, Prompt: chatPrompt, Name: settings.TextModel, Reader: &agent.PageReader{
+	asks := &agent.ChatModel{Stepper: models, Prompt: chatPrompt, Keep: chat.Keep, Name: settings.TextModel, Reader: &agent.PageReader{
 		Agent: works, Chat: of, Tab: func() (tabs.Tab, bool) { return p.tabs.Get(of.TabID) },
 	}}
 	o := asks.Options(of)
