@@ -42,6 +42,11 @@ type batch struct {
 // for it.
 func (b *batch) pending() []ToolCall { return b.calls[len(b.outcomes):] }
 
+// callsRun reports whether there are calls whose results the model is to get.
+func (s *Session) callsRun() bool {
+	return slices.ContainsFunc(s.batches, func(b *batch) bool { return !b.dropped })
+}
+
 // drop ends the calls and discards their results. The model is notified of that before
 // the next request.
 func (s *Session) drop(b *batch) {

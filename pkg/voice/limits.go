@@ -56,13 +56,14 @@ func (t *task) over(l Limits, now time.Time) *fault.Error {
 		With("steps", t.steps).With("seconds", int(took.Seconds())).With("done", t.done)
 }
 
-// followUp requests the response that follows tool calls, unless the task is at its limit.
+// followUp requests the response that follows tool calls, before those that wait, unless the
+// task is at its limit.
 func (s *Session) followUp(request string) {
 	if f := s.task.over(s.options.Limits, time.Now()); f != nil {
 		s.endTask(f, request)
 		return
 	}
-	s.gate.add(responseRequest{id: request, textOnly: s.state.TextOnly || s.textOnly(request)}, Queue)
+	s.gate.requeue(responseRequest{id: request, textOnly: s.state.TextOnly || s.textOnly(request)})
 }
 
 // checkDuration ends a task that takes too long, whatever it is doing.

@@ -133,3 +133,41 @@ func TestCallWithoutAnID(t *testing.T) {
 		}
 	})
 }
+
+func TestRequestsWaitForCalls(t *testing.T) {
+	// Ensure that while a tool runs neither a queued message nor a note of the host asks for a response: first come the result and the response that follows it. A message that interrupts does not wait.
+	synctest.Test(t, func(t *testing.T) {
+		k := begin(t, nil)
+		k.sendMessage(t, "one", Queue)
+		l := k.script.conn()
+		l.begin(t, "r1")
+		l.done("r1", ToolCall{"c1", "click", "{}"})
+		k.sendMessage(t, "two", Queue)
+		k.AddSystemMessage("The user has allowed it.")
+		if sent := l.takeSent(); !slices.Equal(sent, []string{"user: two", "system: The user has allowed it."}) {
+			t.Fatalf("sent while the tool runs: %q", sent)
+		}
+		k.hands.release <- struct{}{}
+		sent := l.takeSent()
+		if len(sent) != 2 || !strings.HasPrefix(sent[0], "result c1 ") || !strings.HasPrefix(sent[1], "respond ") {
+			t.Fatalf("after the tool %q", sent)
+		}
+		// The one that follows calls again, and is again answered before what waits.
+		l.events <- ResponseStarted{"r2", strings.TrimPrefix(sent[1], "respond ")}
+		l.done("r2", ToolCall{"c2", "click", "{}"})
+		if sent := l.takeSent(); len(sent) != 0 {
+			t.Fatalf("sent while the second tool runs: %q", sent)
+		}
+		k.hands.release <- struct{}{}
+		l.begin(t, "r3")
+		l.done("r3")
+		l.begin(t, "r4") // of the message
+		l.done("r4")
+		l.begin(t, "r5") // of the note
+		l.done("r5", ToolCall{"c3", "click", "{}"})
+		k.sendMessage(t, "now", Interrupt)
+		if sent := l.takeSent(); len(sent) != 3 || !strings.HasPrefix(sent[0], "result c3 ") || sent[1] != "user: now" || !strings.HasPrefix(sent[2], "respond ") {
+			t.Errorf("an interruption sent %q", sent)
+		}
+	})
+}

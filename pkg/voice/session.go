@@ -178,7 +178,8 @@ func (s *Session) setStatus(status Status) {
 }
 
 // pump does what can be done now: send a changed tool set, and the next request. The
-// tool set changes only between responses.
+// tool set changes only between responses. A request waits for the calls that run: without
+// their results the model would repeat them.
 func (s *Session) pump() {
 	if s.conn == nil || s.gate.phase != idle {
 		return
@@ -186,6 +187,9 @@ func (s *Session) pump() {
 	if s.dirty {
 		s.dirty = false
 		s.updateTools()
+	}
+	if s.callsRun() {
+		return
 	}
 	a, ok := s.gate.next(time.Now())
 	if !ok {

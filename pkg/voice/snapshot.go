@@ -1,9 +1,6 @@
 package voice
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // SessionSnapshot is the state of a session that outlives its host: another host resumes
 // the session from it. Sound and pictures are not in it.
@@ -68,8 +65,7 @@ func (s *Session) snapshot() SessionSnapshot {
 // unanswered reports whether a response is requested, runs, or will follow from a tool
 // call.
 func (s *Session) unanswered() bool {
-	return s.gate.phase != idle && !s.gate.cancelled || len(s.gate.waiting) > 0 ||
-		slices.ContainsFunc(s.batches, func(b *batch) bool { return !b.dropped })
+	return s.gate.phase != idle && !s.gate.cancelled || len(s.gate.waiting) > 0 || s.callsRun()
 }
 
 // restore resumes a session that an earlier host had to leave. The model is sent the

@@ -5,7 +5,8 @@
 // Rules of this package:
 //   - One goroutine, the session's loop, owns all state; everything else posts to
 //     it. Nothing in the loop waits for a tool or a person.
-//   - One response at a time, by one gate. A request counts from its sending.
+//   - One response at a time, by one gate. A request counts from its sending, and waits
+//     until the model has the results of its calls.
 //   - A tool job belongs to the response that asked for it. When that one is
 //     interrupted the result is dropped, and the model is notified.
 //   - Tool calls of one response run one after the other, in the order of the

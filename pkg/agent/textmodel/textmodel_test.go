@@ -82,6 +82,12 @@ func (h *tools) Run(ctx context.Context, c voice.ToolCall) voice.Outcome {
 	h.ran = append(h.ran, c.Name+" "+c.Arguments)
 	code := fault.Code("")
 	switch {
+	case c.Name == "slow":
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			code = fault.Cancelled
+		}
 	case c.Name == "wait":
 		<-ctx.Done()
 		code = fault.Cancelled
@@ -280,6 +286,29 @@ func TestInterruption(t *testing.T) {
 		messages := c.model.requests()[2].Messages
 		if m := messages[len(messages)-2]; m.Role != model.RoleToolResult || !m.IsError {
 			t.Errorf("the call's result is %+v", m)
+		}
+	})
+}
+
+func TestMessageWhileAToolRuns(t *testing.T) {
+	// Ensure that a message which the user queues while a tool runs is not sent with a call that has no result: the model would call again.
+	synctest.Test(t, func(t *testing.T) {
+		c := begin(t, &stepper{script: []func(context.Context, func(string)) (model.Message, error){
+			calls("slow", "s", `{}`), says("Done."), says("And done."),
+		}}, nil)
+		if err := c.Send("One", voice.Queue); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if got := c.say("Two"); got != "And done." {
+			t.Errorf("the answer is %q", got)
+		}
+		for i, request := range c.model.requests() {
+			for _, m := range request.Messages {
+				if m.Role == model.RoleToolResult && m.IsError {
+					t.Errorf("the request %d has the result %q", i, TextOf(m))
+				}
+			}
 		}
 	})
 }
