@@ -226,13 +226,18 @@ const CalledWith = "\nIt was called with "
 // answerCall sends a call's output to the model: as the call's result, or as a text
 // message on a connection that never saw the call.
 func (s *Session) answerCall(connNumber int, c ToolCall, name, output string) {
-	asText := Item{Message: &Message{"system", fmt.Sprintf("Result of the tool %s: %s%s%s", name, output, CalledWith, truncate.Bytes(c.Arguments, 500))}}
+	asText := resultText(c, name, output)
 	s.history.add(asText)
 	item := Item{Result: &Result{c.CallID, output}}
 	if connNumber != s.connNumber {
 		item = asText
 	}
 	s.write("tool result", func(ctx context.Context) error { return s.conn.Add(ctx, item) })
+}
+
+// resultText returns a call's output as a text message.
+func resultText(c ToolCall, name, output string) Item {
+	return Item{Message: &Message{"system", fmt.Sprintf("Result of the tool %s: %s%s%s", name, output, CalledWith, truncate.Bytes(c.Arguments, 500))}}
 }
 
 // Reasons for which the result of a call is discarded.

@@ -1,6 +1,9 @@
 package voice
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // SessionSnapshot is the state of a session that outlives its host: another host resumes
 // the session from it. Sound and pictures are not in it.
@@ -48,16 +51,23 @@ func (s *Session) snapshot() SessionSnapshot {
 		ID: s.options.ID, TextOnly: s.state.TextOnly, InputMuted: s.state.Muted, OutputMuted: s.state.Silent,
 		Cost: s.state.Cost, Unanswered: s.unanswered(),
 	}
-	for _, item := range s.history.items {
-		snapshot.Conversation = append(snapshot.Conversation, *item.Message)
-	}
+	conversation := s.history
+	conversation.items = slices.Clone(conversation.items)
 	for _, b := range s.batches {
 		if b.dropped {
 			continue
 		}
+		for i, o := range b.outcomes {
+			if !b.answered { // else the history has it
+				conversation.add(resultText(b.calls[i], o.Name, o.Text()))
+			}
+		}
 		for _, call := range b.pending() {
 			snapshot.Running = append(snapshot.Running, call.Name)
 		}
+	}
+	for _, item := range conversation.since(0) {
+		snapshot.Conversation = append(snapshot.Conversation, *item.Message)
 	}
 	return snapshot
 }

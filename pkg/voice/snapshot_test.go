@@ -37,21 +37,22 @@ func (s *shelf) take(t *testing.T) SessionSnapshot {
 }
 
 func TestAnotherHostGoesOn(t *testing.T) {
-	// Ensure that a session whose host ended in the middle of a tool call goes on from what was kept: the conversation, the cost and the silence as they were, the model told of the call that nobody knows the outcome of, and asked for the answer that it owes.
+	// Ensure that a session whose host ended in the middle of a tool call goes on from what was kept: the conversation, the cost and the silence as they were, the model told what came of the call that had ended and of the one that nobody knows the outcome of, and asked for the answer that it owes.
 	synctest.Test(t, func(t *testing.T) {
 		var kept shelf
 		former := begin(t, func(o *Options) { o.SaveSnapshot, o.Memory = kept.keep, "You sold tea yesterday." })
 		answer := former.sendMessage(t, "sell some", Queue)
 		l := former.script.conn()
 		l.begin(t, "r1")
-		l.events <- ResponseEnded{ID: "r1", Status: "completed", Calls: []ToolCall{{"c1", "shop", "{}"}}, Usage: Usage{TextOut: 1_000_000}}
+		l.events <- ResponseEnded{ID: "r1", Status: "completed", Calls: []ToolCall{{"c0", "order", `{"at":"Order"}`}, {"c1", "shop", "{}"}}, Usage: Usage{TextOut: 1_000_000}}
+		former.hands.release <- struct{}{}
 		standing := kept.take(t)
 		former.Stop()
 		<-answer
 
 		k := begin(t, func(o *Options) { o.ResumeFrom, o.Greet, o.Memory = &standing, true, "unheard" })
 		sent := strings.Join(k.script.conn().takeSent(), "\n")
-		for _, want := range []string{"system: You sold tea yesterday.", "user: sell some", "while these tools ran: shop.", "respond "} {
+		for _, want := range []string{"system: You sold tea yesterday.", "user: sell some", `system: Result of the tool order: {"ok":true,"of":"c0"}` + CalledWith + `{"at":"Order"}`, "while these tools ran: shop.", "respond "} {
 			if !strings.Contains(sent, want) {
 				t.Errorf("%q was not sent: %s", want, sent)
 			}
