@@ -50,7 +50,12 @@ func (c *Conversation) approvalDecided(a policy.Approval, o policy.Outcome) {
 	if err != nil || a.SessionID != c.Voice.State().SessionID {
 		return // of another session, or of one that is over
 	}
-	session.AddSystemMessage(fmt.Sprintf(decisionMessages[o], a.Name))
+	message := fmt.Sprintf(decisionMessages[o], a.Name)
+	if o == policy.Expired || o == policy.Withdrawn {
+		session.AddEvent(message)
+		return
+	}
+	session.AddSystemMessage(message)
 }
 
 var decisionMessages = map[policy.Outcome]string{

@@ -23,7 +23,7 @@ func (s *Session) handleEvent(event Event) {
 		// The provider itself ends the response that the user talks over; its tool calls
 		// are discarded.
 		s.gate.interrupt()
-		s.playing, s.speechEndedAt = false, time.Time{}
+		s.playing, s.speechEndedAt, s.task.interrupted = false, time.Time{}, false
 		s.setStatus(Listening)
 	case SpeechStopped:
 		s.speechEndedAt = time.Now()

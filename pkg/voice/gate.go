@@ -26,7 +26,8 @@ const (
 type responseRequest struct {
 	id                string
 	textOnly          bool
-	failedConnections int // connections on which it was sent and not answered
+	byUser            bool // it is for a message that the user wrote
+	failedConnections int  // connections on which it was sent and not answered
 }
 
 // Mode is what a request does to the running response.

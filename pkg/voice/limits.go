@@ -22,10 +22,11 @@ type Limits struct {
 
 // task is what follows from the user's last message.
 type task struct {
-	began   time.Time // zero before the first message
-	steps   int
-	done    []string // its tools, with what came of them
-	stopped bool     // at a limit
+	began       time.Time // zero before the first message
+	steps       int
+	done        []string // its tools, with what came of them
+	stopped     bool     // at a limit
+	interrupted bool     // by the user, after whom nothing was requested
 }
 
 func (t *task) add(o Outcome) {

@@ -131,26 +131,39 @@ func (s *Session) sendMessage(w *waiter, text string, mode Mode) {
 		s.options.Observer.RowChanged(Row{ID: w.requestID, Role: "user", Text: text, Done: true})
 		s.addItem(Item{Message: &Message{"user", text}})
 		s.waiters[w.requestID] = w
-		s.cancel(s.gate.add(responseRequest{id: w.requestID, textOnly: w.textOnly || s.state.TextOnly}, mode))
+		s.cancel(s.gate.add(responseRequest{id: w.requestID, textOnly: w.textOnly || s.state.TextOnly, byUser: true}, mode))
 	})
 }
 
 // AddSystemMessage adds a system message about something outside of the conversation and
 // requests a response.
-func (s *Session) AddSystemMessage(text string) {
+func (s *Session) AddSystemMessage(text string) { s.post(func() { s.inform(text) }) }
+
+// AddNote adds a system message that the model gets with the next request.
+func (s *Session) AddNote(text string) { s.post(func() { s.note(text) }) }
+
+// AddEvent adds a system message about something that happened without the user. Like
+// [Session.AddNote] it requests nothing after an interruption: the model stays silent until the
+// user wants something again.
+func (s *Session) AddEvent(text string) {
 	s.post(func() {
-		s.recordAction(UserAction{Type: "inform", Text: text})
-		s.addItem(Item{Message: &Message{"system", text}})
-		if !s.task.stopped { // else the user's next message is answered with it
-			s.gate.add(responseRequest{id: newID(), textOnly: s.state.TextOnly}, Queue)
+		if s.task.interrupted {
+			s.note(text)
+		} else {
+			s.inform(text)
 		}
 	})
 }
 
-// AddNote adds a system message that the model gets with the next request.
-func (s *Session) AddNote(text string) {
-	s.post(func() {
-		s.recordAction(UserAction{Type: "note", Text: text})
-		s.addItem(Item{Message: &Message{"system", text}})
-	})
+func (s *Session) inform(text string) {
+	s.recordAction(UserAction{Type: "inform", Text: text})
+	s.addItem(Item{Message: &Message{"system", text}})
+	if !s.task.stopped { // else the user's next message is answered with it
+		s.gate.add(responseRequest{id: newID(), textOnly: s.state.TextOnly}, Queue)
+	}
+}
+
+func (s *Session) note(text string) {
+	s.recordAction(UserAction{Type: "note", Text: text})
+	s.addItem(Item{Message: &Message{"system", text}})
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/actionsjson/actions-host/pkg/fault"
 )
 
 // results returns the ids of the calls that were answered, in order.
@@ -168,6 +170,86 @@ func TestRequestsWaitForCalls(t *testing.T) {
 		k.sendMessage(t, "now", Interrupt)
 		if sent := l.takeSent(); len(sent) != 3 || !strings.HasPrefix(sent[0], "result c3 ") || sent[1] != "user: now" || !strings.HasPrefix(sent[2], "respond ") {
 			t.Errorf("an interruption sent %q", sent)
+		}
+	})
+}
+
+func TestNothingByItselfAfterAnInterruption(t *testing.T) {
+	// Ensure that after the user has interrupted the model no request of the host's goes out, neither one that waited nor one for what happens later, that a message which the user had queued does, and that the next request of the user's brings back both.
+	for name, c := range map[string]struct {
+		before, after func(k *testSession)
+		requested     bool
+	}{
+		"a decision waited":        {before: func(k *testSession) { k.AddSystemMessage("The user has allowed it.") }},
+		"a message waited":         {before: func(k *testSession) { _ = k.Send("two", Queue) }, requested: true},
+		"something happened later": {after: func(k *testSession) { k.AddEvent("Nobody answered.") }},
+		"the user decided later":   {after: func(k *testSession) { k.AddSystemMessage("The user has allowed it.") }, requested: true},
+		"the user spoke later": {after: func(k *testSession) {
+			k.script.conn().events <- SpeechStarted{}
+			synctest.Wait()
+			k.AddEvent("Nobody answered.")
+		}, requested: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k := begin(t, nil)
+				k.sendMessage(t, "one", Queue)
+				l := k.script.conn()
+				l.begin(t, "r1")
+				if c.before != nil {
+					c.before(k)
+				}
+				k.Interrupt()
+				l.takeSent()
+				l.events <- ResponseEnded{ID: "r1", Status: "cancelled"}
+				if c.after != nil {
+					synctest.Wait()
+					c.after(k)
+				}
+				sent := l.takeSent()
+				if got := strings.Contains(strings.Join(sent, "\n"), "respond "); got != c.requested {
+					t.Fatalf("sent %q", sent)
+				}
+				if k.diary.last() != map[bool]Status{true: Thinking, false: Listening}[c.requested] {
+					t.Errorf("the state is %s", k.diary.last())
+				}
+				if c.requested {
+					l.events <- ResponseStarted{"r2", strings.TrimPrefix(sent[len(sent)-1], "respond ")}
+					l.done("r2")
+				} else {
+					k.sendMessage(t, "on", Queue)
+					l.begin(t, "r2")
+					l.done("r2")
+				}
+				k.AddEvent("Something else happened.")
+				if sent := l.takeSent(); len(sent) != 2 || !strings.HasPrefix(sent[1], "respond ") {
+					t.Errorf("after the user wants something again %q", sent)
+				}
+			})
+		})
+	}
+}
+
+func TestInterruptedFollowUp(t *testing.T) {
+	// Ensure that the response which follows earlier calls and waits for the provider's own is not asked for after an interruption, and that its asker hears so.
+	synctest.Test(t, func(t *testing.T) {
+		k := begin(t, nil)
+		asked := k.sendMessage(t, "one", Queue)
+		l := k.script.conn()
+		l.begin(t, "r1")
+		l.done("r1", ToolCall{"c1", "click", "{}"})
+		l.events <- ResponseStarted{ID: "own"}
+		synctest.Wait()
+		k.hands.release <- struct{}{}
+		synctest.Wait()
+		k.Interrupt()
+		l.takeSent()
+		l.events <- ResponseEnded{ID: "own", Status: "cancelled"}
+		if sent := l.takeSent(); len(sent) != 0 {
+			t.Errorf("sent %q", sent)
+		}
+		if got := <-asked; got != string(fault.Cancelled) {
+			t.Errorf("the asker got %q", got)
 		}
 	})
 }

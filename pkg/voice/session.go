@@ -68,11 +68,19 @@ func (s *Session) Stop() {
 // the policy.
 func (s *Session) Refresh() { s.post(func() { s.dirty = true }) }
 
-// Interrupt ends the model's response and its tool calls.
+// Interrupt ends the model's response and its tool calls. Of the requests that wait only those
+// for the user's own messages stay: what the host has added is answered with the next one.
 func (s *Session) Interrupt() {
 	s.post(func() {
 		s.recordAction(UserAction{Type: "interrupt"})
 		s.interrupt()
+		s.gate.waiting = slices.DeleteFunc(s.gate.waiting, func(a responseRequest) bool {
+			if !a.byUser {
+				s.cancelWaiter(a.id)
+			}
+			return !a.byUser
+		})
+		s.task.interrupted = true
 	})
 }
 
@@ -196,6 +204,7 @@ func (s *Session) pump() {
 		return
 	}
 	s.task.steps++
+	s.task.interrupted = false
 	s.setStatus(Thinking)
 	s.write("response", func(ctx context.Context) error { return s.conn.Respond(ctx, a.id, a.textOnly) })
 }

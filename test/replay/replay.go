@@ -202,6 +202,9 @@ func (p *player) act(ctx context.Context, event json.RawMessage) error {
 	case "inform":
 		p.session.AddSystemMessage(a.Text)
 		return nil
+	case "note":
+		p.session.AddNote(a.Text)
+		return nil
 	case "interrupt":
 		p.session.Interrupt()
 		return nil

@@ -88,6 +88,7 @@ func made(t *testing.T) (text string) {
 		t.Fatal(err)
 	}
 	wire := service.Next(ctx)
+	s.AddNote("Nobody answered.")
 	answered := make(chan error, 1)
 	go func() {
 		_, err := s.SendAndWait(ctx, "type it; my key is "+key, voice.Queue)
@@ -110,7 +111,7 @@ func made(t *testing.T) (text string) {
 }
 
 func TestRecordThenPlay(t *testing.T) {
-	// Ensure that a session that was just recorded plays without a difference, with a tool, another surface and a lost line in it, and that the recording holds no key, no picture and nothing that was typed.
+	// Ensure that a session that was just recorded plays without a difference, with a note, a tool, another surface and a lost line in it, and that the recording holds no key, no picture and nothing that was typed.
 	text := made(t)
 	for _, secret := range []string{key, realtime.Key, "SECRETPICTURE", "hunter", "pw-1"} {
 		if strings.Contains(text, secret) {
@@ -165,7 +166,7 @@ func TestDifferences(t *testing.T) {
 		"another request": {func() string {
 			i := strings.LastIndex(text, `"event_id":"req_`)
 			return text[:i] + strings.Replace(text[i:], ids[len(ids)-1], ids[0], 2)
-		}, "event 6 on connection 2"},
+		}, "event 7 on connection 2"},
 		"an event more":      {without(`"from":"host","connection":2`, `"response.create"`), "more than recorded on connection 2"},
 		"an event less":      {func() string { return text + strings.Replace(last, `"from":"network"`, `"from":"host"`, 1) }, "has not sent"},
 		"a connection more":  {without(`"connection":2,"event":{"type":"opened"}`), "does not have"},
