@@ -109,7 +109,7 @@ func (s *Session) scheduleRenewal(expires time.Time) {
 	if s.renewal != nil {
 		s.renewal.Stop()
 	}
-	if expires.IsZero() {
+	if s.expires = expires; expires.IsZero() {
 		return
 	}
 	// A computer whose clock is ahead must not renew without end.
@@ -120,13 +120,17 @@ func (s *Session) scheduleRenewal(expires time.Time) {
 func (s *Session) renew() {
 	switch {
 	case s.conn == nil:
-	case s.gate.phase != idle || len(s.batches) > 0:
+	case s.gate.phase != idle || len(s.batches) > 0 || s.inSpeech() && time.Until(s.expires) > lastRenewalDelay:
 		s.renewal = time.AfterFunc(time.Second, func() { s.post(s.renew) })
 	default:
 		s.options.Observer.LogEvent("renewed", nil)
 		s.reconnect(nil)
 	}
 }
+
+// inSpeech reports whether the model or the user speaks, or what the user spoke is not answered yet:
+// a new connection would cut it off.
+func (s *Session) inSpeech() bool { return s.playing || s.userSpeaks || !s.speechEndedAt.IsZero() }
 
 // reconnect abandons the connection and makes another, to which the conversation is
 // carried over. A request without an answer is sent again.
@@ -140,7 +144,7 @@ func (s *Session) reconnect(why error) {
 		s.cancelWaiter(again.id)
 	}
 	s.gate.reset()
-	s.playing = false
+	s.playing, s.userSpeaks = false, false
 	closeOld := s.detach()
 	if unanswered {
 		if again.id == "" {

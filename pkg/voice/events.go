@@ -14,7 +14,7 @@ func (s *Session) handleEvent(event Event) {
 	case Ready:
 		s.scheduleRenewal(e.ExpiresAt)
 	case ResponseStarted:
-		s.speechEndedAt = time.Time{}
+		s.userSpeaks, s.speechEndedAt = false, time.Time{}
 		s.setStatus(Thinking)
 		s.cancel(s.gate.started(e.ID, e.RequestID, time.Now()))
 	case ResponseEnded:
@@ -23,10 +23,10 @@ func (s *Session) handleEvent(event Event) {
 		// The provider itself ends the response that the user talks over; its tool calls
 		// are discarded.
 		s.gate.interrupt()
-		s.playing, s.speechEndedAt, s.task.interrupted = false, time.Time{}, false
+		s.playing, s.userSpeaks, s.speechEndedAt, s.task.interrupted = false, true, time.Time{}, false
 		s.setStatus(Listening)
 	case SpeechStopped:
-		s.speechEndedAt = time.Now()
+		s.userSpeaks, s.speechEndedAt = false, time.Now()
 		s.setStatus(Thinking)
 	case Transcript:
 		s.handleTranscript(e)

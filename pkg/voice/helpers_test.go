@@ -27,6 +27,7 @@ type scriptedConn struct {
 	sent       []string // what the session sent, one line each
 	closed     bool
 	writeError error // of every write
+	setupError error // of the next change of the tools
 }
 
 func (p *scriptedProvider) Connect(_ context.Context, setup Setup) (Connection, error) {
@@ -79,6 +80,12 @@ func (l *scriptedConn) record(format string, args ...any) error {
 }
 
 func (l *scriptedConn) Configure(_ context.Context, s Setup) error {
+	l.mu.Lock()
+	err := l.setupError
+	l.mu.Unlock()
+	if err != nil {
+		return err
+	}
 	return l.record("configure %d", len(s.Tools))
 }
 

@@ -38,6 +38,8 @@ type Session struct {
 	dirty            bool        // the tool set may have changed
 	saved            fingerprint // of the last snapshot
 	playing          bool        // the model's voice is playing, which may outlast its response
+	userSpeaks       bool        // the user speaks
+	expires          time.Time   // of the current connection
 	renewal          *time.Timer
 	connectedAt      time.Time // of the current connection
 	shortConnections int       // consecutive connections that ended early
@@ -195,6 +197,9 @@ func (s *Session) pump() {
 	if s.dirty {
 		s.dirty = false
 		s.updateTools()
+		if s.conn == nil {
+			return // it was lost meanwhile
+		}
 	}
 	if s.callsRun() {
 		return

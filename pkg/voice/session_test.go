@@ -207,6 +207,59 @@ func TestRenewal(t *testing.T) {
 	})
 }
 
+func TestRenewalWaitsForSpeech(t *testing.T) {
+	// Ensure that a connection is not renewed while the model's voice plays, the user speaks, or what they spoke is not answered, but in any case before the provider ends it.
+	for name, of := range map[string]struct{ begin, end []Event }{
+		"the voice":  {[]Event{PlaybackChanged{On: true}}, []Event{PlaybackChanged{}}},
+		"the user":   {[]Event{SpeechStarted{}}, []Event{SpeechStopped{}, ResponseStarted{ID: "r1"}, ResponseEnded{ID: "r1", Status: "completed"}}},
+		"both of it": {[]Event{PlaybackChanged{On: true}, SpeechStarted{}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k := begin(t, nil)
+				l := k.script.conn()
+				time.Sleep(time.Hour - renewalDelay - time.Second)
+				for _, e := range of.begin {
+					l.events <- e
+				}
+				time.Sleep(renewalDelay / 2)
+				if n := k.script.count(); n != 1 {
+					t.Fatalf("%d connections while somebody speaks", n)
+				}
+				for _, e := range of.end {
+					l.events <- e
+				}
+				// The service forgets a speech that it never answers; this one goes on.
+				time.Sleep(renewalDelay/2 - lastRenewalDelay + 3*time.Second)
+				if n := k.script.count(); n != 2 {
+					t.Errorf("%d connections after it", n)
+				}
+			})
+		})
+	}
+}
+
+func TestLineLostUnderItsTools(t *testing.T) {
+	// Ensure that a request for which the tools are made anew goes out on the next line when this one is found to be dead by them.
+	synctest.Test(t, func(t *testing.T) {
+		k := begin(t, nil)
+		l := k.script.conn()
+		k.hands.toolSet.Functions = nil
+		l.mu.Lock()
+		l.setupError = errGone
+		l.mu.Unlock()
+		k.post(func() {
+			k.dirty = true
+			k.addItem(Item{Message: &Message{"user", "Hello"}})
+			k.gate.add(responseRequest{id: newID()}, Queue)
+		})
+		time.Sleep(5 * time.Second)
+		if sent := strings.Join(k.script.conn().takeSent(), "\n"); strings.Count(sent, "respond ") != 1 {
+			t.Errorf("on connection %d was sent %q", k.script.count(), sent)
+		}
+	})
+}
+
 func TestSurfaceChanges(t *testing.T) {
 	// Ensure that another page's tools are sent once, between responses, and not at all when they are the same.
 	synctest.Test(t, func(t *testing.T) {

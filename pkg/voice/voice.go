@@ -32,7 +32,10 @@ const (
 	toolSetTimeout  = 5 * time.Second  // to make the tool catalogue
 	renewalDelay    = 2 * time.Minute  // the provider's end of the session
 	minRenewalDelay = time.Minute      // between a connection and its renewal
-	maxMessage      = 20_000           // characters of a written message
+
+	// lastRenewalDelay is how long before the provider's end a connection is renewed though somebody speaks.
+	lastRenewalDelay = 30 * time.Second
+	maxMessage       = 20_000 // characters of a written message
 )
 
 // maxFailedConnections is on how many connections a request may be left open: a service that
