@@ -44,7 +44,11 @@ func (c *Controller) chatView(tabID int) chatView {
 func (c *Controller) registerChats(m *rpc.Mux) {
 	rpc.Handle(m, protocol.MethodChatView, func(_ context.Context, p protocol.ChatTab) (chatView, error) { return c.chatView(p.TabID), nil })
 	handleChat(c, m, protocol.MethodChatSend, func(ctx context.Context, p protocol.ChatMessage) (int, error) {
-		return p.TabID, c.Chats.Send(ctx, p.TabID, p.Text, voice.Mode(p.Mode), p.Summary)
+		err := c.Chats.Send(ctx, p.TabID, p.Text, voice.Mode(p.Mode), p.Summary)
+		if chat := c.Chats.find(p.TabID); err == nil && chat != nil && !p.Summary {
+			c.Questions.Leave(chat.Voice.State().SessionID)
+		}
+		return p.TabID, err
 	})
 	handleChat(c, m, protocol.MethodChatStop, func(_ context.Context, p protocol.ChatTab) (int, error) {
 		c.Chats.Stop(p.TabID)

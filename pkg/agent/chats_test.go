@@ -9,13 +9,17 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/agent/textmodel"
 	"github.com/actionsjson/actions-host/pkg/chat"
+	"github.com/actionsjson/actions-host/pkg/clarify"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/model"
+	"github.com/actionsjson/actions-host/pkg/paths"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/rpc"
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
 
@@ -328,5 +332,53 @@ func TestResumedChatIsShown(t *testing.T) {
 		if chat := c.find(3); first != `{"stale":true}` || c.lastRow(3) != "Sencha." || chat.Summary().Text != "A shop." || !chat.Code() {
 			t.Errorf("the first change is %s; the chat ends with %q", first, c.lastRow(3))
 		}
+	})
+}
+
+func TestMessageLeavesAQuestion(t *testing.T) {
+	// Ensure that a message to a chat ends the question that its model asks, for whose call the message would wait, and no other's.
+	t.Setenv(paths.EnvHome, t.TempDir())
+	engine, err := policy.New(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		chats := newChats(t)
+		c := &Controller{Chats: chats.Chats, Approvals: policy.NewApprovals(engine), Questions: &clarify.Questions{CanShow: func(context.Context) bool { return true }, Changed: func() {}}}
+		m := rpc.NewMux(nil)
+		c.registerChats(m)
+		send := func() {
+			t.Helper()
+			if err := chats.Send(t.Context(), 1, "Hello", voice.Queue, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		send() // there is a session
+		synctest.Wait()
+		ask := func(session string) <-chan clarify.Answer {
+			answer := make(chan clarify.Answer, 1)
+			go func() {
+				got, err := c.Questions.Ask(t.Context(), clarify.Question{Session: "agent", SessionID: session, Text: "Which tea?"})
+				if err != nil {
+					t.Error(err)
+				}
+				answer <- got
+			}()
+			synctest.Wait()
+			return answer
+		}
+		own := ask("agent:1")
+		ask("agent:2")
+		if _, err := m.Serve(t.Context(), protocol.MethodChatSend, json.RawMessage(`{"tab_id":1,"text":"The green one","mode":"queue"}`)); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if open := c.Questions.List(); len(open) != 1 || open[0].SessionID != "agent:2" {
+			t.Errorf("open are %+v", open)
+		}
+		if got := <-own; got.Answered {
+			t.Errorf("it has %+v", got)
+		}
+		c.Questions.Leave("agent:2")
 	})
 }

@@ -52,7 +52,11 @@ func (c *Controller) Register(m *rpc.Mux) {
 			s.AddSystemMessage(allowAPIMessage)
 			return nil
 		}
-		return s.Send(p.Text, voice.Mode(p.Mode))
+		if err := s.Send(p.Text, voice.Mode(p.Mode)); err != nil {
+			return err
+		}
+		c.Questions.Leave(c.Voice.State().SessionID)
+		return nil
 	})
 	handleInSession(c, m, protocol.MethodAgentInterrupt, func(_ context.Context, s *voice.Session, _ protocol.Empty) error {
 		s.Interrupt()

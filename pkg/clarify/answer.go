@@ -37,6 +37,20 @@ func (q *Questions) Answer(id string, r Reply) error {
 	return nil
 }
 
+// Leave closes the question of a session unanswered, if one is open: the user has written to it
+// instead.
+func (q *Questions) Leave(sessionID string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for id, asked := range q.open {
+		if asked.SessionID == sessionID {
+			delete(q.open, id)
+			asked.answer <- Answer{}
+			q.changed()
+		}
+	}
+}
+
 // answerOf returns the answer that the reply is to the question.
 func (q Question) answerOf(r Reply) (Answer, error) {
 	typed := strings.TrimSpace(r.Text) != ""

@@ -165,6 +165,24 @@ func TestOneAtATime(t *testing.T) {
 	})
 }
 
+func TestLeave(t *testing.T) {
+	// Ensure that a question which the user leaves by writing something else ends unanswered, and no other session's does.
+	synctest.Test(t, func(t *testing.T) {
+		q := newQuestions()
+		left, other := tea(t.Context(), q, "mcp:a"), tea(t.Context(), q, "mcp:b")
+		q.Leave("mcp:a")
+		q.Leave("mcp:c")
+		if got := <-left; got.err != nil || got.answer.Answered {
+			t.Errorf("it ended with %+v", got)
+		}
+		if list := q.List(); len(list) != 1 || list[0].SessionID != "mcp:b" {
+			t.Errorf("open are %+v", list)
+		}
+		q.Leave("mcp:b")
+		<-other
+	})
+}
+
 func TestAnswerInTheLastMoment(t *testing.T) {
 	// Ensure that an answer which was accepted is not lost when the call has just ended.
 	synctest.Test(t, func(t *testing.T) {
