@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 
 	"go.etcd.io/bbolt"
 
@@ -22,10 +23,10 @@ const (
 	zippedBytes = 16 << 10
 )
 
-// A snapshot's key is its tab (8 bytes, big endian), the map's path, a zero
-// byte and the projection's name; its value is its number (8 bytes, big endian)
-// and the state, as gzip where it is large. The second bucket maps the number to the key, so that
-// its first entry is the oldest.
+// A snapshot's key is its tab (8 bytes, big endian), the page's origin, the map's path and the
+// projection's name, with a zero byte between two of them; its value is its number (8 bytes, big
+// endian) and the state, as gzip where it is large. The second bucket maps the number to the key,
+// so that its first entry is the oldest.
 var (
 	bucketSnapshots = []byte("state_snapshots")
 	bucketOrder     = []byte("state_snapshots_order")
@@ -39,12 +40,13 @@ type Snapshots struct{ db kv.DB }
 // may span a navigation.
 type SnapshotKey struct {
 	TabID      int
+	Origin     string // a map may serve several, and who may see one may not see another
 	Map        string // path of the map in storage
 	Projection string
 }
 
 func (k SnapshotKey) bytes() []byte {
-	return append(append(append(kv.Int(k.TabID), k.Map...), 0), k.Projection...)
+	return append(kv.Int(k.TabID), strings.Join([]string{k.Origin, k.Map, k.Projection}, "\x00")...)
 }
 
 // OpenSnapshots opens the snapshots of a database, whose owner closes it.

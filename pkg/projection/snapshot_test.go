@@ -48,12 +48,13 @@ func kept(t *testing.T, s *Snapshots, key SnapshotKey) string {
 }
 
 func TestSnapshots(t *testing.T) {
-	// Ensure the last state of each tab, map and projection is kept, over a restart too, and a dropped tab takes only its own along.
+	// Ensure the last state of each tab, origin, map and projection is kept, over a restart too, and a dropped tab takes only its own along.
 	path := filepath.Join(t.TempDir(), "state.db")
 	s, db := openSnapshots(t, path)
-	board := SnapshotKey{1, "public/a.test/board", "board"}
-	others := []SnapshotKey{{2, board.Map, "board"}, {257, board.Map, "board"}}
-	same := []SnapshotKey{{1, "public/a.test/other", "board"}, {1, board.Map, "modal"}}
+	const a, b = "https://a.test", "https://b.test"
+	board := SnapshotKey{1, a, "public/a.test/board", "board"}
+	others := []SnapshotKey{{2, a, board.Map, "board"}, {257, a, board.Map, "board"}}
+	same := []SnapshotKey{{1, a, "public/a.test/other", "board"}, {1, a, board.Map, "modal"}, {1, b, board.Map, "board"}}
 	if got := kept(t, s, board); got != "" {
 		t.Errorf("kept %q before anything was put", got)
 	}
@@ -87,7 +88,7 @@ func TestSnapshots(t *testing.T) {
 func TestSnapshotLimits(t *testing.T) {
 	// Ensure only the last ones are kept, and a state above 16 MiB is refused and leaves no stale one behind.
 	s, db := openSnapshots(t, filepath.Join(t.TempDir(), "state.db"))
-	key := func(n int) SnapshotKey { return SnapshotKey{n, "m", "p"} }
+	key := func(n int) SnapshotKey { return SnapshotKey{n, "", "m", "p"} }
 	for n := range maxSnapshots {
 		put(t, s, key(n), `{}`)
 	}
@@ -117,7 +118,7 @@ func TestLargeSnapshots(t *testing.T) {
 		t.Skip("too long under the race detector")
 	}
 	s, db := openSnapshots(t, filepath.Join(t.TempDir(), "state.db"))
-	key := func(n int) SnapshotKey { return SnapshotKey{n, "m", "p"} }
+	key := func(n int) SnapshotKey { return SnapshotKey{n, "", "m", "p"} }
 	alike := `["` + strings.Repeat("a record like the others", 100_000) + `"]`
 	put(t, s, key(0), alike)
 	if got := kept(t, s, key(0)); got != alike {
@@ -150,9 +151,9 @@ func TestSnapshotsWithoutDatabase(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err := s.Get(SnapshotKey{1, "m", "p"})
+	_, _, err := s.Get(SnapshotKey{1, "", "m", "p"})
 	wantFault(t, err, fault.StorageUnavailable)
-	_, err = s.Replace(SnapshotKey{1, "m", "p"}, json.RawMessage(`{}`))
+	_, err = s.Replace(SnapshotKey{1, "", "m", "p"}, json.RawMessage(`{}`))
 	wantFault(t, err, fault.StorageUnavailable)
 	wantFault(t, s.DropTab(1), fault.StorageUnavailable)
 }

@@ -94,7 +94,7 @@ func (s *Site) state(ctx context.Context, c primitive.Call, site storage.Site, a
 		return nil, err
 	}
 	s.markers.register(c.TabID, c.Origin, entry.Path, p.Name, reading.Markers)
-	key := projection.SnapshotKey{TabID: c.TabID, Map: entry.Path, Projection: p.Name}
+	key := projection.SnapshotKey{TabID: c.TabID, Origin: c.Origin, Map: entry.Path, Projection: p.Name}
 	if args.Mode == "state_summary" {
 		return primitive.Output(reading)
 	}
