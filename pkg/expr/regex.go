@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/schema"
 )
 
 // maxProgram is the maximum number of instructions of a compiled regular expression.
@@ -55,7 +56,7 @@ func compilePattern(source, flags string) (*pattern, error) {
 		if err != nil {
 			return nil, explain(err)
 		}
-		program := programSize(tree)
+		program := schema.ProgramSize(tree)
 		if program > maxProgram {
 			return nil, fmt.Errorf("it is too large: about %d steps, the limit is %d", program, maxProgram)
 		}
@@ -82,21 +83,6 @@ func explain(err error) error {
 		return errors.New("more than 1,000 repetitions are not supported (the engine is RE2)")
 	}
 	return e
-}
-
-// programSize returns an estimate of the instructions that a pattern compiles to.
-func programSize(t *syntax.Regexp) int {
-	size := 1
-	if t.Op == syntax.OpLiteral {
-		size = len(t.Rune)
-	}
-	for _, sub := range t.Sub {
-		size += programSize(sub)
-	}
-	if t.Op == syntax.OpRepeat {
-		size *= max(t.Min, t.Max, 1)
-	}
-	return min(size, 1<<30)
 }
 
 // cache is a bounded map from sources to their compiled form.

@@ -31,6 +31,8 @@ type checked struct {
 	newer bool // prefixItems is understood
 	root  *node
 	nodes map[string]*node // by pointer
+	// patterns is the size of the regular expressions so far, in instructions.
+	patterns int
 }
 
 // check walks a schema, rejects what the validator would misinterpret, and rebuilds

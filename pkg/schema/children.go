@@ -67,7 +67,7 @@ func (c *checked) visitMap(n *node, name string, known keyword, value any) (any,
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		at := below(pointer, key)
 		if known.shape == schemaByPattern {
-			if err := checkPattern(at, key); err != nil {
+			if err := c.checkPattern(at, key); err != nil {
 				return nil, err
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -208,6 +209,46 @@ func TestWorkIsBounded(t *testing.T) {
 		}
 		if got := s.Validate(json.RawMessage(test.doc)); (got == nil) != test.valid {
 			t.Errorf("%s: got %v", test.name, got)
+		}
+	}
+}
+
+func TestPatternsAreBounded(t *testing.T) {
+	// Ensure that no schema compiles to gigabytes by its patterns: one that is too large, or too large together with those before, is refused at its place without being compiled, and what authors write is not.
+	letters := "(?:" + strings.Repeat("a", 3300) + "){1000}"
+	properties := func(n int, pattern string) string {
+		var s strings.Builder
+		for i := range n {
+			fmt.Fprintf(&s, `,"p%02d":{"pattern":%q}`, i, pattern)
+		}
+		return `{"properties":{` + s.String()[1:] + `}}`
+	}
+	for _, test := range []struct{ name, schema, pointer string }{
+		{"one that is large", properties(29, letters), "/properties/p00/pattern"},
+		{"many that are small", properties(30, "a{1000}"), "/properties/p25/pattern"},
+		{"names of members", `{"patternProperties":{"` + letters + `":{}}}`, "/patternProperties/(?:aaa"},
+		{"classes of letters", properties(9, strings.Repeat(`\pL`, 100)), "/properties/p0"},
+		{"ordinary names", properties(20, `^[\p{L}\p{M} '-]{1,255}$`), ""},
+		{"ordinary texts", properties(20, `^[^\x00]{0,1000}$`), ""},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := schema.Compile(json.RawMessage(test.schema))
+		runtime.ReadMemStats(&after)
+		if test.pointer == "" {
+			if err != nil {
+				t.Errorf("%s: %v", test.name, err)
+			}
+			continue
+		}
+		e := fault.From(err)
+		if e == nil {
+			t.Errorf("%s: it compiled", test.name)
+		} else if at, _ := e.Evidence["pointer"].(string); e.Code != fault.InvalidArguments || !strings.HasPrefix(at, test.pointer) || !strings.Contains(e.Message, "too large") {
+			t.Errorf("%s: got %v at %.100s", test.name, e, at)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > 32<<20 {
+			t.Errorf("%s: it took %d MB", test.name, took>>20)
 		}
 	}
 }

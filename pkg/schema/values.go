@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"math/big"
-	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +19,9 @@ const (
 	maxExponent     = 400
 	maxExactInteger = 1<<53 - 1 // the largest integer that is exact as a float64
 )
+
+// maxPatterns is the maximum number of instructions of all regular expressions of a schema.
+const maxPatterns = 50_000
 
 // checkValue checks a keyword whose value holds no schemas.
 func (c *checked) checkValue(pointer, name string, want shape, value any) error {
@@ -35,7 +38,7 @@ func (c *checked) checkValue(pointer, name string, want shape, value any) error 
 			return invalid(pointer, "%s must be a string", name)
 		}
 		if want == regularExpression {
-			return checkPattern(pointer, s)
+			return c.checkPattern(pointer, s)
 		}
 	case names:
 		list, ok := value.([]any)
@@ -81,12 +84,45 @@ func (c *checked) checkNumber(pointer, name string, want shape, value any) error
 	return nil
 }
 
-// checkPattern rejects a regular expression that RE2 cannot run.
-func checkPattern(pointer, pattern string) error {
-	if _, err := regexp.Compile(pattern); err != nil {
+// checkPattern rejects a regular expression that RE2 cannot run, and one with which all of the
+// schema would compile to more than maxPatterns.
+func (c *checked) checkPattern(pointer, pattern string) error {
+	tree, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
 		return invalid(pointer, "the pattern is not one of RE2's, which has no look-around and no back-references: %v", err)
 	}
+	c.patterns += ProgramSize(tree) + classSize(tree)
+	if c.patterns > maxPatterns {
+		return invalid(pointer, "the patterns of the schema are too large: about %d steps up to this one, the limit is %d", c.patterns, maxPatterns)
+	}
 	return nil
+}
+
+// ProgramSize returns an estimate of the instructions that a regular expression compiles to.
+func ProgramSize(t *syntax.Regexp) int {
+	size := 1
+	if t.Op == syntax.OpLiteral {
+		size = len(t.Rune)
+	}
+	for _, sub := range t.Sub {
+		size += ProgramSize(sub)
+	}
+	if t.Op == syntax.OpRepeat {
+		size *= max(t.Min, t.Max, 1)
+	}
+	return min(size, 1<<30)
+}
+
+// classSize returns how many instructions take as much memory as the classes of a regular
+// expression: a short name may stand for a thousand ranges. Repetitions share them.
+func classSize(t *syntax.Regexp) (size int) {
+	if t.Op == syntax.OpCharClass {
+		size = len(t.Rune) / 10
+	}
+	for _, sub := range t.Sub {
+		size += classSize(sub)
+	}
+	return size
 }
 
 func checkNames(pointer string, list []any) error {

@@ -118,6 +118,7 @@ func TestCheck(t *testing.T) {
 		{`{"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"prefixItems":[{"type":"string"}],"items":{"type":"integer"}}}}`, `{"a":[1]}`, []string{"/properties/a/prefixItems"}, true},
 		{`{"properties":{"a":{"$ref":"https://x.example/s.json"}}}`, `{"a":1}`, []string{"/properties/a/$ref"}, true},
 		{`{"properties":{"a/b":{"pattern":"(?<x>["}}}`, `{"a/b":"c"}`, []string{"/properties/a~1b/pattern"}, true},
+		{`{"properties":{"a":{"pattern":"(?:` + strings.Repeat("x", 3300) + `){1000}"},"b":{"type":"integer"}}}`, `{"a":"c","b":"x"}`, []string{"/properties/a/pattern"}, false},
 		{`{"anyOf":[{"type":"nonsense"},{"type":"object"}]}`, `{}`, []string{"/anyOf/0/type"}, true},
 	} {
 		violations, unchecked := Tool{Declared: Declared{InputSchema: json.RawMessage(row.schema)}}.withoutEmpty().Check(json.RawMessage(row.args))
