@@ -23,6 +23,7 @@ type document struct {
 	// that is restored from the back/forward cache come before it does; if another document
 	// comes they were the old one's.
 	early map[string]*Tool
+	bytes int // of both
 }
 
 // frameIn returns the frame in its session. A frame that was in another one has a new
@@ -56,9 +57,11 @@ func (f *frame) commitEarly() {
 	for name, t := range f.doc.early {
 		if f.doc.tools[name] == nil {
 			f.doc.tools[name] = t
+			delete(f.doc.early, name)
+		} else {
+			f.doc.remove(f.doc.early, t)
 		}
 	}
-	clear(f.doc.early)
 	f.navigating = false
 }
 
@@ -73,6 +76,9 @@ func (r *Registry) navigated(session string, e FrameNavigated) {
 		if e.Restored {
 			r.endDocument(f, LostDocument)
 			f.doc.tools = early
+			for _, t := range early {
+				f.doc.bytes += t.size()
+			}
 		} else {
 			r.leaveDocument(f)
 		}

@@ -259,6 +259,51 @@ func TestMany(t *testing.T) {
 	}
 }
 
+func TestManyBytes(t *testing.T) {
+	// Ensure that the tools of all frames of a tab together have a bound in bytes, and that what goes with its registration or its document makes room again, also where the document comes back.
+	r := started(t)
+	r.SetFrames("s", []Frame{{ID: "far", Document: "f1", URL: "https://b.example/p"}})
+	large := json.RawMessage(`{"description":"` + strings.Repeat("x", maxSchemaBytes-100) + `"}`)
+	next := 0
+	fill := func(session, frame string, n int) (kept int) {
+		t.Helper()
+		before, _ := r.Tools()
+		for range n {
+			next++
+			d := Declared{Frame: frame, Name: fmt.Sprint("t", next), InputSchema: large, OutputSchema: large}
+			r.HandleEvent(session, ToolsAdded{[]Declared{d}})
+			d.Description = "registered again, and counted once"
+			r.HandleEvent(session, ToolsAdded{[]Declared{d}})
+		}
+		after, _ := r.Tools()
+		return len(after) - len(before)
+	}
+	const room = maxToolsBytes / (2 * maxSchemaBytes)
+	if n := fill("s", "far", 100); n != 100 {
+		t.Errorf("a frame has %d tools", n)
+	}
+	if n := fill("", "top", room); n < room-101 || n > room-99 {
+		t.Errorf("the page has %d tools beside them", n)
+	}
+	if _, beyond := r.Tools(); beyond < 198 {
+		t.Errorf("%d tools are beyond", beyond)
+	}
+	tools, _ := r.Tools()
+	removed(t, r, "top", tools[0].Name)
+	if n := fill("", "top", 2); n != 1 {
+		t.Errorf("in place of one come %d", n)
+	}
+	r.HandleEvent("", SessionDetached{Session: "s"})
+	going(t, r, "top")
+	if n := fill("", "top", 99); n != 99 {
+		t.Errorf("in place of the frame's come %d", n)
+	}
+	came(t, r, "top", "d2", "https://a.example", "BackForwardCacheRestore")
+	if n := fill("", "top", room); n < room-101 || n > room-98 {
+		t.Errorf("beside those of a document that came back are %d", n)
+	}
+}
+
 func TestReadFrames(t *testing.T) {
 	// Ensure that the frames whose tools no event reports are read once, and that what was read completes what was reported and does not replace it.
 	r := New()

@@ -11,8 +11,12 @@ import (
 // IDPrefix begins the id of every tool.
 const IDPrefix = "pt_"
 
-// maxTools bounds what one document may register; what is beyond is only counted.
-const maxTools = 5000
+// Bounds of what is kept; what is beyond is only counted.
+const (
+	maxTools      = 5000     // of one document
+	maxToolsBytes = 32 << 20 // of all tools of the tab
+	toolOverhead  = 1000     // bytes of a tool beside its long texts
+)
 
 // Tool is one registration as callers see it.
 type Tool struct {
@@ -36,13 +40,17 @@ func (r *Registry) addTool(session string, d Declared) {
 	if f.navigating {
 		into = f.doc.early
 	}
-	if old := into[d.Name]; old != nil && sameRegistration(old.Declared, d) {
-		return // reported again
+	if old := into[d.Name]; old != nil {
+		if sameRegistration(old.Declared, d) {
+			return // reported again
+		}
+		f.doc.remove(into, old)
 	}
-	if into[d.Name] == nil && len(into) >= maxTools {
+	if len(into) >= maxTools || r.bytes()+d.size() > maxToolsBytes {
 		r.overflow++
 		return
 	}
+	f.doc.bytes += d.size()
 	if d.Title == "" {
 		f.doc.registered++
 	}
@@ -65,10 +73,33 @@ func (r *Registry) removeTool(session string, removed Removed) {
 	for _, tools := range []map[string]*Tool{f.doc.early, f.doc.tools} {
 		t := tools[removed.Name]
 		if t != nil && (removed.BrowserID == "" || t.BrowserID == removed.BrowserID) {
-			delete(tools, removed.Name)
+			f.doc.remove(tools, t)
 			return
 		}
 	}
+}
+
+// size returns about how many bytes the declaration takes.
+func (d Declared) size() int {
+	size := toolOverhead + len(d.Description) + len(d.InputSchema) + len(d.OutputSchema)
+	for _, p := range d.Stack {
+		size += len(p.Function) + len(p.URL) + len(p.Async)
+	}
+	return size
+}
+
+// bytes returns about how many bytes all tools take.
+func (r *Registry) bytes() (all int) {
+	for _, f := range r.frames {
+		all += f.doc.bytes
+	}
+	return all
+}
+
+// remove removes a tool from one of the document's maps.
+func (d *document) remove(from map[string]*Tool, t *Tool) {
+	d.bytes -= t.size()
+	delete(from, t.Name)
 }
 
 // Tools lists all tools, those of the tab's own document first, then in the order in which they
