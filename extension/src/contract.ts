@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "1a7aecda7856a651b6bcf94ec5f90fc2d87d13a603b8b54d204b5491b4c81749";
+export const DICTIONARY_HASH = "846b49822596138326c6bf064b59cc5f2fc57d26c340bd833f5a6a94cd0d89c5";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -88,7 +88,7 @@ func (i *Inspector) console(ctx context.Context, c primitive.Call) (json.RawMess
 	if err != nil {
 		return nil, err
 	}
-	allowed := permittedOrigins(c)
+	allowed := c.PermittedOrigins(c.Permit)
 	a := r.read(q.arguments, func(m Message) bool {
 		return m.Source == sourceDocument || m.Source == sourceRecording || allowed(m.origin)
 	}, q.matches, func(m Message, seq uint64) Message { m.Seq = seq; return m })

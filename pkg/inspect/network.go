@@ -83,7 +83,7 @@ func (i *Inspector) network(ctx context.Context, c primitive.Call) (json.RawMess
 	if err != nil {
 		return nil, err
 	}
-	allowed := permittedOrigins(c)
+	allowed := c.PermittedOrigins(c.Permit)
 	q.permitted = func(r Request) bool { return allowed(r.origin) }
 	q.shownURL = c.VisibleURL
 	r := recordingFor(i, &i.networks, c.TabID, newNetwork)

@@ -254,3 +254,21 @@ func (c Call) VisibleURL(url string) string {
 	}
 	return url
 }
+
+// PermittedOrigins returns a function that reports for one call whether its session may see what
+// is of an origin, as permit decides, which is [Call.Permit] or WouldPermit. A tab goes from page
+// to page and shows frames of others: each origin is decided for as the page's own was.
+func (c Call) PermittedOrigins(permit func(origin string) error) func(origin string) bool {
+	known := map[string]bool{c.Origin: true}
+	return func(origin string) bool {
+		if origin == "" {
+			return c.Session.Sees("") // nothing can be granted for it: only unrestricted sessions see it
+		}
+		allowed, decided := known[origin]
+		if !decided {
+			allowed = permit(origin) == nil
+			known[origin] = allowed
+		}
+		return allowed
+	}
+}

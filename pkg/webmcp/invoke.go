@@ -45,7 +45,7 @@ func (t *Tools) invoke(ctx context.Context, c primitive.Call) (json.RawMessage, 
 	if err != nil {
 		return nil, err
 	}
-	unchecked, err := checkArguments(tool, args.Arguments)
+	unchecked, err := checkArguments(c, tool, args.Arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +75,12 @@ func (t *Tools) invoke(ctx context.Context, c primitive.Call) (json.RawMessage, 
 	return out.encode(run)
 }
 
-// checkArguments validates the arguments against the page's schema.
-func checkArguments(tool registry.Tool, args json.RawMessage) ([]string, error) {
+// checkArguments validates the arguments against the page's schema, which its error shows: a tool
+// that is denied to the session is refused before.
+func checkArguments(c primitive.Call, tool registry.Tool, args json.RawMessage) ([]string, error) {
+	if err := denied(c, tool); err != nil {
+		return nil, err
+	}
 	violations, unchecked := tool.Check(args)
 	if len(violations) == 0 {
 		return unchecked, nil
@@ -95,13 +99,34 @@ func checkArguments(tool registry.Tool, args json.RawMessage) ([]string, error) 
 // maxShownSchema bounds the schema that a refusal shows.
 const maxShownSchema = 4000
 
+// denied returns the error of a tool that the session may not call, whatever the user is asked.
+func denied(c primitive.Call, tool registry.Tool) error {
+	switch tool.Origin {
+	case c.Origin:
+		return nil
+	case "":
+		if c.Session.Sees("") {
+			return nil // it may not be known yet
+		}
+		return noOriginError(tool)
+	}
+	if err := c.WouldPermit(tool.Origin); fault.Is(err, fault.PermissionDenied) {
+		return err
+	}
+	return nil
+}
+
+func noOriginError(tool registry.Tool) error {
+	return fault.New(fault.PermissionDenied, "the frame of the page's tool %s has no origin that anything could be granted for", tool.Name).
+		WithDispatched(fault.NotDispatched)
+}
+
 // authorize decides for the origin of the tool's own document. Unless a map's author
 // stands behind the call, the user's grant is needed, whichever way it came: by a
 // name of actions.site, by the primitive itself, from any face.
 func authorize(c primitive.Call, tool registry.Tool, input json.RawMessage) error {
 	if tool.Origin == "" {
-		return fault.New(fault.PermissionDenied, "the frame of the page's tool %s has no origin that anything could be granted for", tool.Name).
-			WithDispatched(fault.NotDispatched)
+		return noOriginError(tool)
 	}
 	if c.Authorized && !tool.Annotations.Consequential {
 		if tool.Origin == c.Origin || slices.Contains(c.FrameOrigins, tool.Origin) {

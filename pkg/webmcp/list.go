@@ -60,6 +60,7 @@ type listing struct {
 	NextOffset  int                   `json:"next_offset,omitzero"`
 	Debugging   int                   `json:"debugging_total,omitzero"` // that match and are for debugging
 	LeftOut     int                   `json:"left_out,omitzero"`        // registered, and too many to keep
+	Withheld    int                   `json:"withheld,omitzero"`        // of origins that the session may not see
 	Watching    bool                  `json:"watching"`
 	Invocations []registry.Invocation `json:"invocations"`
 	Trust       string                `json:"trust"`
@@ -87,20 +88,28 @@ func (t *Tools) list(ctx context.Context, c primitive.Call) (json.RawMessage, er
 		return nil, err
 	}
 	out.Watching = true
-	if all := w.registry.Invocations(); len(all) > 0 {
-		out.Invocations = all[:min(len(all), maxShownRuns)]
-	}
-	return primitive.Output(out.page(w, args))
+	return primitive.Output(out.page(w, args, c.PermittedOrigins(c.WouldPermit)))
 }
 
-// page appends matching tools from the offset until a limit is reached.
-func (l listing) page(w *watch, args listArguments) listing {
+// page appends the latest invocations, and matching tools from the offset until a limit is
+// reached, all of permitted origins.
+func (l listing) page(w *watch, args listArguments, permitted func(origin string) bool) listing {
+	withheld := func(origin string) bool {
+		if permitted(origin) {
+			return false
+		}
+		l.Withheld++
+		return true
+	}
+	runs := slices.DeleteFunc(w.registry.Invocations(), func(i registry.Invocation) bool { return withheld(i.Origin) })
+	l.Invocations = append(l.Invocations, runs[:min(len(runs), maxShownRuns)]...)
 	tools, overflow := w.registry.Tools()
 	l.LeftOut = overflow
 	counts := map[string]int{}
 	for _, t := range tools {
 		counts[t.Name]++
 	}
+	tools = slices.DeleteFunc(tools, func(t registry.Tool) bool { return withheld(t.Origin) })
 	tools = slices.DeleteFunc(tools, func(t registry.Tool) bool {
 		return args.Tool != "" && t.ID != args.Tool || args.Origin != "" && t.Origin != args.Origin || !paging.Matches(args.Query, t.Name, t.Title, t.Description)
 	})
@@ -185,6 +194,9 @@ func (t *Tools) resolveTool(ctx context.Context, w *watch, c primitive.Call, id,
 			return registry.Tool{}, err
 		}
 		found = toolsNamed(w, name, origin)
+	}
+	if len(found) > 1 {
+		found = slices.DeleteFunc(found, func(t registry.Tool) bool { return denied(c, t) != nil })
 	}
 	switch len(found) {
 	case 0:

@@ -2,6 +2,9 @@ package webmcp
 
 import (
 	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -64,6 +67,90 @@ func TestAllowed(t *testing.T) {
 	}
 	if err := authorize(primitive.Call{}, registry.Tool{}, nil); !fault.Is(err, fault.PermissionDenied) {
 		t.Errorf("without an origin: %v", err)
+	}
+}
+
+// confined is a session that may not know of documents without an origin.
+type confined struct{ primitive.Session }
+
+func (confined) Sees(string) bool  { return false }
+func (confined) SessionID() string { return "mcp" }
+
+// framed returns a watch of a page with the tool pay in each of its frames, by origin, and the
+// tool's invocation by the page itself; and a call of a session that may look at the page only
+// and would be asked for the frame of ask.example.
+func framed(t *testing.T) (*watch, primitive.Call) {
+	t.Helper()
+	r := registry.New()
+	origins := []string{"https://page.example", "https://ask.example", "https://bank.example", ""}
+	var frames []registry.Frame
+	for i, origin := range origins {
+		frames = append(frames, registry.Frame{ID: fmt.Sprint(i), Document: fmt.Sprint("d", i), URL: origin + "/?secret=" + fmt.Sprint(i)})
+	}
+	r.SetFrames("", frames)
+	hear := func(method, params string) {
+		event, err := registry.Decode(method, json.RawMessage(params))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.HandleEvent("", event)
+	}
+	for i := range origins {
+		hear("WebMCP.toolsAdded", fmt.Sprintf(`{"tools":[{"name":"pay","frameId":"%d","description":"d","inputSchema":{"type":"object","required":["sum"]}}]}`, i))
+	}
+	for _, f := range r.UnreadFrames(false) {
+		i, _ := strconv.Atoi(f.Frame)
+		r.SetRead(f, &registry.Read{Origin: origins[i]})
+	}
+	for i := range origins {
+		hear("WebMCP.toolInvoked", fmt.Sprintf(`{"frameId":"%d","invocationId":"run %d","toolName":"pay"}`, i, i))
+	}
+	return &watch{registry: r}, primitive.Call{Origin: origins[0], Session: confined{}, WouldPermit: func(origin string) error {
+		if origin == origins[1] {
+			return fault.New(fault.NeedsApproval, "a question")
+		}
+		return fault.New(fault.PermissionDenied, "no")
+	}}
+}
+
+func TestToolsOfHiddenFrames(t *testing.T) {
+	// Ensure that a session is not shown the tools and invocations of frames whose origin it may not look at, or that have none, and is told how many there are.
+	w, c := framed(t)
+	l := listing{}.page(w, listArguments{}, c.PermittedOrigins(c.WouldPermit))
+	if len(l.Tools) != 1 || l.Total != 1 || l.Tools[0].Origin != c.Origin || len(l.Invocations) != 1 || l.Invocations[0].Origin != c.Origin || l.Withheld != 6 {
+		t.Errorf("it is shown %+v", l)
+	}
+	tools, _ := w.registry.Tools()
+	for _, tool := range tools {
+		l := listing{}.page(w, listArguments{Tool: tool.ID}, c.PermittedOrigins(c.WouldPermit))
+		if want := tool.Origin == c.Origin; (len(l.Tools) == 1) != want {
+			t.Errorf("by its id the tool of %q is shown: %v", tool.Origin, !want)
+		}
+	}
+}
+
+func TestHiddenCandidates(t *testing.T) {
+	// Ensure that a name of several tools is one of those that the session may call, that only they are its candidates, and that a tool which it may not call is refused before anything of it is shown.
+	w, c := framed(t)
+	_, err := (&Tools{}).resolveTool(t.Context(), w, c, "", "pay", "")
+	f := fault.From(err)
+	if !fault.Is(err, fault.PageToolAmbiguous) {
+		t.Fatal(err)
+	}
+	candidates, _ := json.Marshal(f.Evidence["candidates"])
+	if text := string(candidates); strings.Count(text, `"id"`) != 2 || !strings.Contains(text, "secret=0") || !strings.Contains(text, "secret=1") {
+		t.Errorf("the candidates are %s", text)
+	}
+	c.WouldPermit = func(string) error { return fault.New(fault.PermissionDenied, "no") }
+	if tool, err := (&Tools{}).resolveTool(t.Context(), w, c, "", "pay", ""); err != nil || tool.Origin != c.Origin {
+		t.Errorf("the name is %+v, %v", tool, err)
+	}
+	tools, _ := w.registry.Tools()
+	for _, tool := range tools {
+		_, err := checkArguments(c, tool, json.RawMessage(`{}`))
+		if want := map[bool]fault.Code{true: fault.InvalidInput, false: fault.PermissionDenied}[tool.Origin == c.Origin]; !fault.Is(err, want) {
+			t.Errorf("the tool of %q: %v", tool.Origin, err)
+		}
 	}
 }
 

@@ -371,7 +371,7 @@ func TestPageToolsSwitchedOff(t *testing.T) {
 }
 
 func TestPageToolsOfFrames(t *testing.T) {
-	// Ensure that a tool in a frame is decided for the frame's own origin: its grant is asked for there, a refusal there holds, and the page's own tools are not concerned.
+	// Ensure that a tool in a frame is decided for the frame's own origin: its grant is asked for there, a refusal there holds, the page's own tools are not concerned, and a session that is kept to the page is shown no other tool.
 	t.Parallel()
 	home := harness.Shared(t, harness.Profile{Args: []string{webMCP}})
 	register := func(name string) string {
@@ -382,7 +382,7 @@ func TestPageToolsOfFrames(t *testing.T) {
 		"/frame": register("far"), "/ran/near": "ok", "/ran/far": "ok",
 	})
 	home.Map(t, "public", harness.Site(t), "p", mapOf(map[string]string{"t.far": `[` + step("call", "webmcp.invoke", `,"args":{"name":"far"}`) + `]`}))
-	home.Open(t, url)
+	b := home.Open(t, url)
 	frame := strings.TrimSuffix(foreign(t, url), "/")
 	harness.Until(t, "both tools are listed", func() bool { return listed(t, home).Total == 2 })
 
@@ -404,5 +404,26 @@ func TestPageToolsOfFrames(t *testing.T) {
 	harness.Must(t, home.SiteCall(t, "page:near", `{}`), nil)
 	if n := len(received(rec, "GET", "/ran/far")); n != 1 {
 		t.Errorf("the frame's tool ran %d times", n)
+	}
+
+	kept := clientOf(t, home, "kept", strings.TrimSuffix(url, "/")).on(b.Tabs[0].TabID)
+	var shown struct {
+		Tools           []struct{ Name string }
+		Invocations     []struct{ Tool string }
+		Total, Withheld int
+	}
+	kept.must("webmcp.list", `{}`, &shown)
+	if shown.Total != 1 || shown.Tools[0].Name != "near" || shown.Withheld < 2 {
+		t.Errorf("the restricted session is shown %+v", shown)
+	}
+	for _, one := range shown.Invocations {
+		if one.Tool != "near" {
+			t.Errorf("it is shown an invocation of %s", one.Tool)
+		}
+	}
+	var o offers
+	kept.must("actions.site", `{"mode":"list"}`, &o)
+	if o.Total != 1 || len(o.PageTools) != 1 || o.PageTools[0].Name != "page:near" {
+		t.Errorf("the restricted session's list is %+v", o)
 	}
 }
