@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "846b49822596138326c6bf064b59cc5f2fc57d26c340bd833f5a6a94cd0d89c5";
+export const DICTIONARY_HASH = "251eaff3cdc6edace10b9c9d61583bdfd01859bab41a894192c0889179e8bc00";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -108,6 +108,9 @@ func (t *Tools) ask(ctx context.Context, c primitive.Call, request Request) (pag
 	return newPage(request.Method, answer), nil
 }
 
+// sentElsewhere is the next step after a request that writes was redirected.
+const sentElsewhere = "The request was sent once, and its redirect was not followed. After 301, 302 or 303 read the address in location with net.fetch_url to see what came of it; after 307 or 308 nothing was done yet, and the request belongs to that address."
+
 // send answers net.send_url.
 func (t *Tools) send(ctx context.Context, c primitive.Call) (json.RawMessage, error) {
 	request, err := primitive.Arguments[Request](c)
@@ -136,6 +139,9 @@ func (t *Tools) send(ctx context.Context, c primitive.Call) (json.RawMessage, er
 	out := page.output()
 	out.addText(page.text, fetchArguments{})
 	out.Next = nil // it would send once more
+	if out.NextStep != "" {
+		out.NextStep = sentElsewhere
+	}
 	return primitive.Output(out)
 }
 

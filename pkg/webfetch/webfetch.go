@@ -3,7 +3,8 @@
 // Rules of this package:
 //   - No request reaches a private network: the addresses of a host are judged before anybody is asked,
 //     and again when one of them is connected to.
-//   - It follows no redirect to another origin, keeps no cookies and uses no proxy.
+//   - It follows no redirect to another origin, nor one of a request that writes, keeps no cookies and uses
+//     no proxy.
 //   - Time and size are bounded.
 //   - A request that writes is sent once: where its answer is lost, nobody knows what it did.
 package webfetch
@@ -55,7 +56,7 @@ type Request struct {
 // Response is what was answered.
 type Response struct {
 	Status      int
-	URL         string // after redirects within the origin
+	URL         string // of one that reads: after redirects within the origin
 	Location    string // where a redirect leads that was not followed
 	ContentType string
 	Headers     map[string]string // those that say something to an agent
@@ -142,6 +143,10 @@ func (c *Client) client() *http.Client {
 		Transport: &http.Transport{DialContext: c.dial, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: 64 << 10},
 		CheckRedirect: func(next *http.Request, via []*http.Request) error {
 			first := via[0].URL
+			// A request that writes would be sent twice, or arrive as one that reads.
+			if !reads(via[0].Method) {
+				return http.ErrUseLastResponse
+			}
 			if len(via) > maxRedirects || next.URL.Scheme != first.Scheme || next.URL.Host != first.Host || next.URL.User != nil {
 				return http.ErrUseLastResponse
 			}

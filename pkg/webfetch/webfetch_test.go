@@ -142,6 +142,26 @@ func TestDo(t *testing.T) {
 	}
 }
 
+func TestWritesAreSentOnce(t *testing.T) {
+	// Ensure that a request that writes is sent to its own address alone, and that a redirect within the origin is its answer.
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		for _, method := range []string{"POST", "PUT", "PATCH", "DELETE"} {
+			var came []string
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				came = append(came, r.Method+" "+r.URL.Path)
+				if r.URL.Path == "/items" {
+					http.Redirect(w, r, "/items/", status)
+				}
+			}))
+			answer, err := loopback.Do(t.Context(), Request{Method: method, URL: s.URL + "/items", Body: "data"})
+			s.Close()
+			if err != nil || answer.Status != status || answer.Location != s.URL+"/items/" || len(came) != 1 || came[0] != method+" /items" {
+				t.Errorf("%s, %d: %+v, %v; the server got %q", method, status, answer, err, came)
+			}
+		}
+	}
+}
+
 func TestFailures(t *testing.T) {
 	// Ensure that what the request must not set is refused, that a server which is gone or silent is a failure of its own, and that the caller can give up.
 	for _, name := range []string{"cookie", "Host", "proxy-authorization", "X-Forwarded-For", "te", "accept-encoding", "sec-fetch-site", "a b", "x:"} {
