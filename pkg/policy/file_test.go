@@ -94,3 +94,19 @@ func TestFileDependsOnOrigin(t *testing.T) {
 		t.Error("a deny counts for the kind that it names")
 	}
 }
+
+func TestDenialOfAHostWithAFinalDot(t *testing.T) {
+	// Ensure that a denial is of the host with a final dot too, which names the same machine, and that what is allowed is not.
+	deny := &FileRules{Path: "/data/policy.json", Deny: []OriginRule{originRule(t, 7, "https://*.bank.test"), originRule(t, 8, "https://bank.test:8443")}}
+	for origin, want := range map[string]bool{
+		"https://www.bank.test": false, "https://www.bank.test.": false, "https://bank.test.:8443": false, "https://bank.test.:444": true, "https://other.test.": true,
+	} {
+		if deny.Permits(SessionMCP, origin) != want {
+			t.Errorf("%s is permitted: %t", origin, !want)
+		}
+	}
+	allow := &FileRules{Path: "/data/policy.json", Allow: []OriginRule{originRule(t, 4, "https://*.bank.test")}}
+	if !allow.Permits(SessionMCP, "https://www.bank.test") || allow.Permits(SessionMCP, "https://www.bank.test.") {
+		t.Error("what allows a host allows the one with a final dot, or not itself")
+	}
+}
