@@ -10,6 +10,7 @@
 package webfetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -30,6 +31,10 @@ const (
 	requestTimeout = 10 * time.Second
 	maxBytes       = 2 << 20
 	maxRedirects   = 5
+
+	// addressShare is how much of the time an address of a host that has others may take to connect: one
+	// that never answers, as where IPv6 is broken, leaves the rest to them.
+	addressShare = 1. / 5
 )
 
 // Client asks addresses. It is safe for concurrent use.
@@ -37,9 +42,12 @@ type Client struct {
 	// Private returns the private networks that policy.json opens at this moment; nil: none.
 	Private func() []netip.Prefix
 
+	connect  connectFunc   // nil: the system's
 	resolver resolver      // nil: the system's
 	timeout  time.Duration // 0: requestTimeout
 }
+
+type connectFunc = func(ctx context.Context, network, address string) (net.Conn, error)
 
 type resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
@@ -67,11 +75,7 @@ type Response struct {
 // Do sends the request. Its errors are invalid_input, private_address and fetch_failed, which was sent unless it says
 // otherwise.
 func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
-	timeout := requestTimeout
-	if c.timeout > 0 {
-		timeout = c.timeout
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, c.limit())
 	defer cancel()
 	u, err := c.check(ctx, r.URL)
 	if err != nil {
@@ -107,6 +111,8 @@ func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 		Body: body[:min(len(body), maxBytes)], Truncated: len(body) > maxBytes || err != nil,
 	}, nil
 }
+
+func (c *Client) limit() time.Duration { return cmp.Or(c.timeout, requestTimeout) }
 
 // reads reports whether a request of the method changes nothing.
 func reads(method string) bool { return method == http.MethodGet || method == http.MethodHead }
@@ -164,6 +170,10 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 		}
 		return c.judge(address, at.Addr())
 	}}
+	connect := dialer.DialContext
+	if c.connect != nil {
+		connect = c.connect
+	}
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
@@ -172,9 +182,15 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	if err != nil {
 		return nil, err
 	}
-	for _, addr := range addrs {
+	for i, addr := range addrs {
+		attempt, cancel := ctx, func() {}
+		if i < len(addrs)-1 {
+			attempt, cancel = context.WithTimeout(ctx, time.Duration(float64(c.limit())*addressShare))
+		}
 		var conn net.Conn
-		if conn, err = dialer.DialContext(ctx, network, net.JoinHostPort(addr.String(), port)); err == nil {
+		conn, err = connect(attempt, network, net.JoinHostPort(addr.String(), port))
+		cancel()
+		if err == nil {
 			return conn, nil
 		}
 	}

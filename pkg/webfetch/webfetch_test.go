@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -220,6 +221,35 @@ func TestNameThatTurnsPrivate(t *testing.T) {
 	open := Client{resolver: &turning{}, Private: loopback.Private}
 	if _, err := open.Do(t.Context(), Request{Method: "GET", URL: address}); err != nil || !reached {
 		t.Errorf("opened: %v, reached %v", err, reached)
+	}
+}
+
+// several is a resolver whose names have several addresses.
+type several []string
+
+func (r several) LookupNetIP(context.Context, string, string) (all []netip.Addr, err error) {
+	for _, text := range r {
+		all = append(all, netip.MustParseAddr(text))
+	}
+	return all, nil
+}
+
+func TestAddressThatNeverAnswers(t *testing.T) {
+	// Ensure that a host is reached by the last of its addresses where the others never answer.
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
+	defer s.Close()
+	c := Client{Private: loopback.Private, timeout: 2 * time.Second, resolver: several{"127.0.0.3", "127.0.0.2", "127.0.0.1"}}
+	tried := 0
+	c.connect = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if tried++; tried < 3 {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return (&net.Dialer{}).DialContext(ctx, network, address)
+	}
+	address := "http://tea.example:" + strings.TrimPrefix(s.URL, "http://127.0.0.1:")
+	if answer, err := c.Do(t.Context(), Request{Method: "GET", URL: address}); err != nil || answer.Status != http.StatusTeapot || tried != 3 {
+		t.Errorf("after %d addresses: %+v, %v", tried, answer, err)
 	}
 }
 
