@@ -3,19 +3,25 @@ package webfetch
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
+// What the user is shown of a request, in bytes of JSON: a question has 500 characters, in which the
+// address must stand whatever the rest is.
 const (
-	maxAskedBody = 160 // characters of a body that the user is shown
-	maxAskedURL  = 200
-	digestBytes  = 16
+	maxAsked       = 480 // all together
+	maxAskedURL    = 200
+	maxAskedHeader = 50 // all names together
 )
+
+const digestBytes = 16
 
 // summary is what the user is shown of a request. What it leaves out is in the digest: a grant is for
 // the request as it is.
@@ -43,11 +49,40 @@ func headerNames(headers map[string]string) []string { return slices.Sorted(maps
 
 func summarize(r Request) summary {
 	s := summary{
-		Body: truncate.Characters(r.Body, maxAskedBody), Digest: digest(r),
-		Headers: headerNames(r.Headers), Method: r.Method, URL: truncate.Characters(redact.URL(r.URL), maxAskedURL),
+		BodyChars: utf8.RuneCountInString(r.Body), Digest: digest(r),
+		Headers: fitNames(headerNames(r.Headers)), Method: r.Method, URL: fit(redact.URL(r.URL), maxAskedURL),
 	}
-	if s.Body != r.Body {
-		s.BodyChars = len([]rune(r.Body))
+	if s.Body = fit(r.Body, maxAsked-jsonLen(s)-len(`"body":,`)); s.Body == r.Body {
+		s.BodyChars = 0
 	}
 	return s
+}
+
+// fit returns as much of a text as takes so many bytes as JSON.
+func fit(text string, limit int) string {
+	out := truncate.Characters(text, limit)
+	for jsonLen(out) > limit {
+		// At most six bytes are a character, so this ends soon.
+		out = truncate.Characters(text, max(1, utf8.RuneCountInString(out)*9/10))
+	}
+	return out
+}
+
+func jsonLen(of any) int {
+	raw, err := json.Marshal(of)
+	if err != nil {
+		panic("webfetch: " + err.Error()) // strings and numbers have a JSON form
+	}
+	return len(raw)
+}
+
+// fitNames returns the first names, and how many more there are.
+func fitNames(names []string) []string {
+	left := maxAskedHeader
+	for i, name := range names {
+		if left -= len(name) + len(`"",`); left < 0 {
+			return append(slices.Clone(names[:i]), fmt.Sprintf("%d more", len(names)-i))
+		}
+	}
+	return names
 }

@@ -2,6 +2,7 @@ package webfetch
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/test/callpath"
 )
@@ -279,5 +281,36 @@ func TestIntentIsOnDiskFirst(t *testing.T) {
 	}
 	if outcomes != 2 {
 		t.Errorf("%d outcomes tell the status and the size", outcomes)
+	}
+}
+
+func TestSummaryHasTheAddress(t *testing.T) {
+	// Ensure that what a question shows of a request has its method and address whatever the rest is, as JSON that is not cut.
+	address := "https://api.example/v1/accounts/4711/delete?confirm=yes&and=more"
+	many := map[string]string{}
+	for i := range 60 {
+		many[fmt.Sprintf("X-Header-%02d", i)] = "1"
+	}
+	for name, r := range map[string]Request{
+		"long name":          {Headers: map[string]string{"X-" + strings.Repeat("a", 450): "1"}},
+		"many names":         {Headers: many},
+		"control characters": {Body: strings.Repeat("\x01", 160)},
+		"quotes and markup":  {Body: strings.Repeat(`<"&`, 2000), Headers: many},
+		"not UTF-8":          {Body: strings.Repeat("\xff", 300)},
+	} {
+		r.Method, r.URL = "DELETE", address
+		raw, err := json.Marshal(summarize(r))
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := redact.JSON(raw)
+		var got summary
+		if err := json.Unmarshal(shown, &got); err != nil || len(shown) > 500 || got.Method != "DELETE" || got.URL != address {
+			t.Errorf("%s: %d bytes, %v: %s", name, len(shown), err, shown)
+		}
+	}
+	raw, err := json.Marshal(summarize(Request{Method: "DELETE", URL: "https://api.example/?" + strings.Repeat("&", 300), Body: strings.Repeat("\x01", 160), Headers: many}))
+	if err != nil || len(raw) > 500 || !strings.Contains(string(raw), "https://api.example/") {
+		t.Errorf("a long address: %d bytes, %v: %s", len(raw), err, raw)
 	}
 }
