@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -195,7 +197,8 @@ type Written struct {
 	Taken map[string]int `json:"taken_out"`
 }
 
-// Write writes the page and adds the cases to the map's file of cases.
+// Write writes the page, to a file that no other case uses, and adds the cases to the map's file
+// of cases.
 func Write(mapFile string, page Page, cases []maptest.Case) (s Written, err error) {
 	folder := filepath.Dir(mapFile)
 	s = Written{File: filepath.Join(folder, maptest.FileName), Taken: page.Taken}
@@ -203,15 +206,16 @@ func Write(mapFile string, page Page, cases []maptest.Case) (s Written, err erro
 	if len(cases) == 1 {
 		name = fileName(cases[0].Name)
 	}
-	for i := range cases {
-		cases[i].Page = pagesFolder + "/" + name + ".html"
-		s.Cases = append(s.Cases, cases[i].Name)
-	}
-	s.Page = filepath.Join(folder, filepath.FromSlash(cases[0].Page))
 	before, err := os.ReadFile(s.File)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return s, err
 	}
+	file := unusedPage(before, name)
+	for i := range cases {
+		cases[i].Page = file
+		s.Cases = append(s.Cases, cases[i].Name)
+	}
+	s.Page = filepath.Join(folder, filepath.FromSlash(file))
 	after, err := maptest.Append(before, cases...)
 	if err != nil {
 		return s, err
@@ -232,6 +236,19 @@ func Write(mapFile string, page Page, cases []maptest.Case) (s Written, err erro
 		}
 	}
 	return s, nil
+}
+
+// unusedPage returns a page's file of about that name that no case of the file of cases uses.
+func unusedPage(text []byte, name string) string {
+	var cases []maptest.Case
+	if file, _ := maptest.Parse(text); file != nil {
+		cases = file.Cases
+	}
+	page := pagesFolder + "/" + name + ".html"
+	for n := 2; slices.ContainsFunc(cases, func(c maptest.Case) bool { return c.Page == page }); n++ {
+		page = fmt.Sprintf("%s/%s-%d.html", pagesFolder, name, n)
+	}
+	return page
 }
 
 // writeKeeping writes a file; one that was there stays beside it, under the name that is

@@ -2,10 +2,14 @@ package savedpage
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
+	"github.com/actionsjson/actions-host/pkg/maptest"
 )
 
 func TestNewCasesKeepNoSecret(t *testing.T) {
@@ -28,5 +32,30 @@ func TestNewCasesKeepNoSecret(t *testing.T) {
 	}
 	if !strings.Contains(got, `"name":"Ada"`) || !strings.Contains(got, `"amount":3`) || !strings.Contains(got, `"customer_pin":"`) {
 		t.Errorf("the case has %s", got)
+	}
+}
+
+func TestPagesOfOtherCases(t *testing.T) {
+	// Ensure that a saved page takes no file that another case uses, whatever their names have in common.
+	folder := t.TempDir()
+	read := func(name string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for i, name := range []string{"注文", "検索", "Finds oolong", "finds oolong!", "page 2"} {
+		page := fmt.Sprint("page ", i)
+		w, err := Write(filepath.Join(folder, "actions.json"), Page{HTML: []byte(page)}, []maptest.Case{{Name: name, Action: "tea.order"}})
+		if err != nil || len(w.Kept) > 1 {
+			t.Fatalf("%s: %+v, %v", name, w, err)
+		}
+	}
+	for i, name := range []string{"page.html", "page-2.html", "finds-oolong.html", "finds-oolong-2.html", "page-2-2.html"} {
+		if got := read("pages/" + name); got != fmt.Sprint("page ", i) {
+			t.Errorf("%s has %s", name, got)
+		}
 	}
 }
