@@ -121,6 +121,9 @@ func TestExportImport(t *testing.T) {
 	for _, path := range []string{
 		"scopes/private/sites/Example.com/x/actions.json", "scopes/shared/team/sites/b.com/x/y/actions.json",
 		"scopes/public/sites/c.com/x/proof/p/actions.json", "scopes/private/agents/me.md", "packages/p/actions.json",
+		// Copies whose paths end as those of maps are none, here and there.
+		"scopes/private/archive/scopes/private/sites/b.com/x/actions.json", "packages/p/scopes/public/sites/c.com/x/actions.json",
+		"scopes/private/archive/scopes/private/sites/Example.com/x/actions.json",
 	} {
 		name := write(t, from, path, mapText("", "tool"))
 		if err := os.Chtimes(name, old, old); err != nil {
@@ -148,14 +151,17 @@ func TestExportImport(t *testing.T) {
 	}
 	target := open(t, to)
 	result, err := target.Import(export(source))
-	if err != nil || result.EntryCount != 5 || result.UpdatedCount != 5 || result.Merged {
+	if err != nil || result.EntryCount != 8 || result.UpdatedCount != 8 || result.Merged {
 		t.Fatalf("%+v, %v", result, err)
 	}
 	// A new folder has the host in lower case.
 	want := tree(t, from)
 	for name, text := range want {
 		delete(want, name)
-		want[strings.Replace(name, "Example", "example", 1)] = text
+		if strings.HasPrefix(name, "scopes/private/sites/") {
+			name = strings.Replace(name, "Example", "example", 1)
+		}
+		want[name] = text
 	}
 	if diff := cmp.Diff(want, tree(t, to)); diff != "" {
 		t.Fatal(diff)
@@ -167,7 +173,7 @@ func TestExportImport(t *testing.T) {
 	for _, s := range []*storage.Store{target, source} {
 		before := tree(t, s.Root())
 		result, err = s.Import(export(source))
-		if err != nil || result.UpdatedCount != 0 || result.PreservedCount != 5 || !result.Merged {
+		if err != nil || result.UpdatedCount != 0 || result.PreservedCount != 8 || !result.Merged {
 			t.Fatalf("again: %+v, %v", result, err)
 		}
 		if diff := cmp.Diff(before, tree(t, s.Root())); diff != "" {
@@ -183,6 +189,7 @@ func TestList(t *testing.T) {
 	write(t, root, "scopes/private/sites/example.com/x/proof/p/actions.json", mapText("", "a"))
 	write(t, root, "scopes/shared/team/sites/example.com/archive/actions.json", mapText("", "a"))
 	write(t, root, "scopes/private/actions.json", mapText("", "a"))
+	write(t, root, "scopes/private/backup/scopes/private/sites/example.com/x/actions.json", mapText("", "a"))
 	if err := os.Symlink(t.TempDir(), filepath.Join(root, "scopes/private/out")); err != nil {
 		t.Skip("this system makes no links:", err)
 	}
@@ -196,6 +203,7 @@ func TestList(t *testing.T) {
 	}
 	want := []string{
 		"scopes/private/actions.json private  false",
+		"scopes/private/backup/scopes/private/sites/example.com/x/actions.json private  false",
 		"scopes/private/sites/example.com/x/actions.json private example.com true",
 		"scopes/private/sites/example.com/x/proof/p/actions.json private example.com false",
 		"scopes/shared/team/sites/example.com/archive/actions.json shared:team example.com false",

@@ -224,7 +224,8 @@ func item(at location, path string, info fs.FileInfo) Item {
 		return i
 	}
 	i.Scope = scope
-	if place, ok := ParsePath(path, ""); ok && scope != packageScope {
+	// A copy in another folder of the scope is no map, though its path may end as one.
+	if place, ok := ParsePath(path, ""); ok && scope != packageScope && strings.HasPrefix(below, "sites/") {
 		i.Host = place.Host
 		i.Map = filepath.Base(below) == MapName && executable(below)
 	}
