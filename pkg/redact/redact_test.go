@@ -36,6 +36,8 @@ func TestRedact(t *testing.T) {
 		{"encoded parameter", `["https://a.test/?pass%77ord=abc"]`, `["https://a.test/?pass%77ord=[redacted]"]`},
 		{"codes in addresses", `["see https://a.test/cb?code=abc&state=x&sid=1#x, saml","https://a.test/#ticket=2","/acs?SAMLResponse=PHNh","code=DE and side=left","country?code_name=x"]`,
 			`["see https://a.test/cb?code=[redacted]&state=x&sid=[redacted], saml","https://a.test/#ticket=[redacted]","/acs?SAMLResponse=[redacted]","code=DE and side=left","country?code_name=x"]`},
+		{"addresses in addresses", `["https://x.test/?url=https%3A%2F%2Fapp.test%2Freset%3Ftoken%3DhunterABC&data=05","/login?redirect=%2fcb%3fcode%3dabc","/login?next=https%253A%252F%252Fa.test%252F%253Fpage%253D1%2526sid%253Dabc&x=1","/login?next=%2Fcb%3Fnext%3D%252F%253Fcode%253Dabc%","?next=https%3A%2F%2Fa.test%2F%3Fpage%3D2&q=a%3Db"]`,
+			`["https://x.test/?url=[redacted]&data=05","/login?redirect=[redacted]","/login?next=[redacted]&x=1","/login?next=[redacted]","?next=https%3A%2F%2Fa.test%2F%3Fpage%3D2&q=a%3Db"]`},
 		{"assigned in another language", `["пароль=p q","hasło: p","mot de passe: p","größe: 5","密码：p"]`, `["пароль=[redacted] q","hasło: [redacted]","mot de passe: [redacted]","größe: 5","密码：[redacted]"]`},
 		{"comma in a value", `["password=ab,rest of it","{password: ab, a: 1}"]`, `["password=[redacted] of it","{password: [redacted], a: 1}"]`},
 		{"plain URL", `["https://a.test:8443/x?page=2&sort=up"]`, `["https://a.test:8443/x?page=2&sort=up"]`},

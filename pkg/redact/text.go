@@ -89,12 +89,21 @@ var (
 	// before finds words that may be of the name as well: API key: value.
 	before = pattern(`(?:\pL+ ){1,2}$`)
 	// A comma ends a value only before a space: passwords hold them.
-	value    = pattern(`^(?:\\*"[^"\r\n]*"?|'[^'\r\n]*'?|(?:,*[^\s"'&;,<>{}])+)`)
+	value = pattern(`^(?:\\*"[^"\r\n]*"?|'[^'\r\n]*'?|(?:,*[^\s"'&;,<>{}])+)`)
+	// escaped finds what separates the parameters of an address that is itself the value of one.
+	escaped  = pattern(`(?i)%(?:25)?3[df]`)
+	escape   = pattern(`%[0-9a-fA-F]{2}`)
 	dataURLs = pattern(`(?i)data:[\w.+-]*/?[\w.+-]*(?:;[\w.=+-]+)*,[\w+/=%.~-]*`)
 )
 
+// maxEscapes is how often a parameter's value is unescaped to look for secrets in it.
+const maxEscapes = 2
+
 // Text returns a text without the secrets within it.
-func Text(text string) string {
+func Text(text string) string { return unescapedText(text, maxEscapes) }
+
+// unescapedText is Text with what is left of maxEscapes.
+func unescapedText(text string, escapes int) string {
 	if !suspicious([]byte(text)) {
 		return text
 	}
@@ -105,13 +114,14 @@ func Text(text string) string {
 	if strings.Contains(text, "://") { // cheaper to look for than by the expression
 		text = userinfo().ReplaceAllString(text, "${1}"+Mark+"@")
 	}
-	return redactNumbers(redactAssigned(text))
+	return redactNumbers(redactAssigned(text, escapes))
 }
 
 // redactAssigned replaces the values of assignments whose name tells of a
 // secret, in query strings, forms, headers and code.
-func redactAssigned(text string) string {
+func redactAssigned(text string, escapes int) string {
 	var b strings.Builder
+	nested := escaped().MatchString(text)
 	done := 0
 	for _, m := range assigned().FindAllStringSubmatchIndex(text, -1) {
 		if m[0] < done {
@@ -121,11 +131,13 @@ func redactAssigned(text string) string {
 		if decoded, err := url.QueryUnescape(name); err == nil {
 			name = decoded
 		}
-		if !SecretName(name) && !SecretName(before().FindString(text[max(done, m[2]-maxName):m[2]])+name) && !(inQuery(text, m[2]) && temporaryParameter(name)) {
+		query := inQuery(text, m[2])
+		secret := SecretName(name) || SecretName(before().FindString(text[max(done, m[2]-maxName):m[2]])+name) || query && temporaryParameter(name)
+		if !secret && !(nested && query) {
 			continue
 		}
 		end := value().FindStringIndex(text[m[1]:])
-		if end == nil {
+		if end == nil || !secret && !holdsEscaped(text[m[1]:m[1]+end[1]], escapes) {
 			continue
 		}
 		b.WriteString(text[done:m[1]])
@@ -134,6 +146,26 @@ func redactAssigned(text string) string {
 	}
 	b.WriteString(text[done:])
 	return b.String()
+}
+
+// holdsEscaped reports whether a parameter's value holds a secret once it is unescaped,
+// as an address to return to does.
+func holdsEscaped(value string, escapes int) bool {
+	for ; escapes > 0 && escaped().MatchString(value); escapes-- {
+		value = unescape(value)
+		if unescapedText(value, escapes-1) != value {
+			return true
+		}
+	}
+	return false
+}
+
+// unescape decodes what it can: an address may be cut within an escape.
+func unescape(text string) string {
+	return escape().ReplaceAllStringFunc(text, func(found string) string {
+		plain, _ := url.PathUnescape(found) // two digits always decode
+		return plain
+	})
 }
 
 // inQuery reports whether the name at start is that of a parameter of an address.

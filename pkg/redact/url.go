@@ -82,7 +82,7 @@ func safeParameters(query string) string {
 		if err != nil {
 			plain = name
 		}
-		if found && value != "" && secretParameter(plain) {
+		if found && value != "" && (secretParameter(plain) || holdsEscaped(value, maxEscapes)) {
 			pairs[i] = name + "=" + Mark
 		}
 	}

@@ -8,14 +8,18 @@ import (
 func TestURL(t *testing.T) {
 	// Ensure that an address keeps its form and loses its user, its secret parameters, in the fragment too, and what looks like a key.
 	for given, want := range map[string]string{
-		"https://tea.example/a?q=green&page=2#top":                          "https://tea.example/a?q=green&page=2#top",
-		"https://ada:lovelace@tea.example/":                                 "https://[redacted]@tea.example/",
-		"https://tea.example/cb?code=abc&state=x&access_token=abc":          "https://tea.example/cb?code=[redacted]&state=x&access_token=[redacted]",
-		"https://tea.example/?X-Amz-Signature=abc&X-Amz-Date=1&sig=1&Key=2": "https://tea.example/?X-Amz-Signature=[redacted]&X-Amz-Date=1&sig=[redacted]&Key=[redacted]",
-		"https://tea.example/?session%49d=abc&empty_token=":                 "https://tea.example/?session%49d=[redacted]&empty_token=",
-		"https://tea.example/#id_token=abc&x=1":                             "https://tea.example/#id_token=[redacted]&x=1",
-		"data:image/png;base64,aGVsbG8=":                                    "data:image/png;base64",
-		"https://tea.example/hook/sk-abcdefgh12345678/x":                    "https://tea.example/hook/[redacted]/x",
+		"https://tea.example/a?q=green&page=2#top":                                               "https://tea.example/a?q=green&page=2#top",
+		"https://ada:lovelace@tea.example/":                                                      "https://[redacted]@tea.example/",
+		"https://tea.example/cb?code=abc&state=x&access_token=abc":                               "https://tea.example/cb?code=[redacted]&state=x&access_token=[redacted]",
+		"https://tea.example/?X-Amz-Signature=abc&X-Amz-Date=1&sig=1&Key=2":                      "https://tea.example/?X-Amz-Signature=[redacted]&X-Amz-Date=1&sig=[redacted]&Key=[redacted]",
+		"https://tea.example/?session%49d=abc&empty_token=":                                      "https://tea.example/?session%49d=[redacted]&empty_token=",
+		"https://tea.example/#id_token=abc&x=1":                                                  "https://tea.example/#id_token=[redacted]&x=1",
+		"data:image/png;base64,aGVsbG8=":                                                         "data:image/png;base64",
+		"https://tea.example/hook/sk-abcdefgh12345678/x":                                         "https://tea.example/hook/[redacted]/x",
+		"https://tea.example/?url=https%3A%2F%2Fapp.example%2Freset%3Ftoken%3DhunterABC&data=05": "https://tea.example/?url=[redacted]&data=05",
+		"https://tea.example/?next=%252Fcb%253Fcode%253Dabc#a":                                   "https://tea.example/?next=[redacted]#a",
+		"https://tea.example/?next=https%3A%2F%2Fa.test%2F%3Fpage%3D2":                           "https://tea.example/?next=https%3A%2F%2Fa.test%2F%3Fpage%3D2",
+		"https://tea.example/#url=https%3A%2F%2Fa.test%2F%3Ftoken%3DhunterABC":                   "https://tea.example/#url=https://a.test/?token=[redacted]",
 		"": "",
 	} {
 		if got := URL(given); got != want {
