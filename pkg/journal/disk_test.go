@@ -65,6 +65,27 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+func TestOutcomeOnFullDisk(t *testing.T) {
+	// Ensure that an outcome which a full disk refuses is in the log once there is room, once, and that no intent stays open.
+	folder := smallDisk(t)
+	ballast := filepath.Join(folder, "ballast")
+	j := openAt(t, filepath.Join(folder, "journal.db"), Options{})
+	commit(t, j, Record{Type: TypeIntent, CallID: "c"})
+	fill(t, ballast)
+	var err error
+	for err == nil {
+		err = j.Commit(t.Context(), Record{Type: TypeLifecycle, Data: sampleData})
+	}
+	if err := j.Commit(t.Context(), Record{Type: TypeOutcome, CallID: "c", Data: sampleData}); !fault.Is(err, fault.JournalUnavailable) {
+		t.Fatalf("the outcome: %v", err)
+	}
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, j, Record{Type: TypeLifecycle})
+	endsOnce(t, j, "c")
+}
+
 // smallDisk returns the folder of a file system of its own.
 func smallDisk(t *testing.T) string {
 	t.Helper()

@@ -71,3 +71,18 @@ func verified(t testing.TB, r *Reader) Report {
 	}
 	return report
 }
+
+// endsOnce checks that the call has one outcome, and that no intent is open.
+func endsOnce(t *testing.T, j *Journal, callID string) {
+	t.Helper()
+	outcomes := 0
+	for _, r := range all(t, &j.Reader) {
+		if r.Type == TypeOutcome && r.CallID == callID {
+			outcomes++
+		}
+	}
+	if open, err := j.OpenIntents(); err != nil || len(open) > 0 || outcomes != 1 {
+		t.Errorf("%d outcomes, %d open intents, %v", outcomes, len(open), err)
+	}
+	verified(t, &j.Reader)
+}

@@ -173,8 +173,9 @@ func (j *Journal) Append(ctx context.Context, records ...Record) error {
 // Commit writes records, which get consecutive sequence numbers, and returns
 // when they are on disk. When ctx ends first, Commit stops waiting but the
 // records are still written. The fault is journal_unavailable when they could
-// not be written; a later Commit works again once the disk takes data. Without
-// records it waits for those that were appended.
+// not be written; a later Commit works again once the disk takes data. The
+// outcome of a call that has an intent stays queued then. Without records it
+// waits for those that were appended.
 func (j *Journal) Commit(ctx context.Context, records ...Record) error {
 	if err := ctx.Err(); err != nil {
 		return fault.From(err)

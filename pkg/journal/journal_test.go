@@ -228,3 +228,27 @@ func TestRead(t *testing.T) {
 		t.Errorf("after the end: %v, %v", page, err)
 	}
 }
+
+func TestRefusedOutcome(t *testing.T) {
+	// Ensure that an outcome whose Commit has failed is written later, and not twice where it had reached the disk all the same.
+	for name, written := range map[string]bool{"lost": false, "written": true} {
+		t.Run(name, func(t *testing.T) {
+			j := openTest(t, Options{})
+			outcome := Record{Type: TypeOutcome, CallID: "c"}
+			commit(t, j, Record{Type: TypeIntent, CallID: "c"})
+			if written {
+				commit(t, j, outcome)
+			}
+			e, err := j.prepare(outcome)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.done = make(chan error, 1)
+			j.mu.Lock()
+			j.requeue([]entry{e}) // as the writer does
+			j.mu.Unlock()
+			commit(t, j, Record{Type: TypeLifecycle})
+			endsOnce(t, j, "c")
+		})
+	}
+}

@@ -27,6 +27,7 @@ type preparedRecord struct {
 type entry struct {
 	records []preparedRecord
 	done    chan error // nil after Append
+	late    bool       // the outcome of a call, whose Commit has failed
 }
 
 // prepare redacts and encodes in the caller's goroutine, so that the writer has
@@ -139,10 +140,14 @@ func (j *Journal) flush() (written int64, waiting bool) {
 }
 
 // requeue puts appended records back before what has arrived since. Committed
-// ones are not: their callers learn that they were not written.
+// ones are not: their callers learn that they were not written. Outcomes are, too: an
+// intent that stays open holds retention up, and the next start would call it interrupted.
 func (j *Journal) requeue(group []entry) {
 	var keep []entry
 	for _, e := range group {
+		if e.done != nil && len(e.records) == 1 && e.records[0].kind == TypeOutcome {
+			e.done, e.late = nil, true
+		}
 		if e.done == nil {
 			keep = append(keep, e)
 		}
@@ -171,6 +176,9 @@ func (j *Journal) write(group []entry) (last chainHead, err error) {
 			}
 			for _, e := range group {
 				for _, r := range e.records {
+					if e.late && open.Get([]byte(r.callID)) == nil {
+						continue // what failed may have reached the disk: a call ends once
+					}
 					seq++
 					var value []byte
 					value, hash = seal(seq, r.tail, hash)
