@@ -176,9 +176,9 @@ func (d *Dispatcher) decideOn(ctx context.Context, in invocation, tab tabs.Tab, 
 		}
 		r.About = about(in, tab, r)
 		// The user must see what is going to be typed; the log need not.
-		approval := d.Approvals.OpenAt(placeOf(tab), r, decision, string(redact.JSON(in.args)))
+		approval := d.Approvals.OpenAt(placeOf(tab), r, decision, string(redact.JSON(journal.FitArguments(in.args, 0))))
 		logged := approval
-		logged.About, logged.Summary = policy.About{}, string(redact.JSON(withoutTyped(in)))
+		logged.About, logged.Summary = policy.About{}, string(redact.JSON(journal.FitArguments(withoutTyped(in), 0)))
 		if err := d.appendRecord(ctx, in, journal.TypePolicy, logged); err != nil {
 			return err
 		}

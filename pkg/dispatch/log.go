@@ -17,7 +17,10 @@ import (
 	"github.com/actionsjson/actions-host/pkg/redact"
 	"github.com/actionsjson/actions-host/pkg/runhistory"
 	"github.com/actionsjson/actions-host/pkg/tabs"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
+
+const maxLoggedURL = 4 << 10 // bytes
 
 func (d *Dispatcher) newRecord(in invocation, kind string, data any) (journal.Record, error) {
 	raw, err := primitive.Output(data) // escaped for HTML, a page's source would fill its record many times over
@@ -42,7 +45,7 @@ func (d *Dispatcher) logIntent(ctx context.Context, in invocation, tab tabs.Tab)
 		return nil
 	}
 	r, err := d.newRecord(in, journal.TypeIntent, journal.Intent{
-		Action: actionOf(in.record.Name, in.args), Arguments: withoutTyped(in), TabID: tab.TabID, URL: tab.URL, Route: string(in.record.Route),
+		Action: actionOf(in.record.Name, in.args), Arguments: journal.FitArguments(withoutTyped(in), 0), TabID: tab.TabID, URL: loggedURL(tab.URL), Route: string(in.record.Route),
 		Effect: in.record.Effect, Stored: in.stored(), Report: in.report.own(), ReportCall: in.report.call,
 	})
 	if err != nil {
@@ -75,7 +78,7 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 		}
 	}
 	if in.meta.Tab != nil {
-		data.TabID, data.URL = in.meta.Tab.TabID, in.meta.Tab.URL
+		data.TabID, data.URL = in.meta.Tab.TabID, loggedURL(in.meta.Tab.URL)
 	}
 	if from := originOf(tab.URL); from != originOf(data.URL) {
 		data.Origin = from
@@ -84,7 +87,7 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 		data.Action = in.meta.Repaired
 	}
 	ran := runsAction(in) || in.meta.Repaired != ""
-	if start := origin.Page(tab.URL); ran && start != origin.Page(data.URL) {
+	if start := loggedURL(origin.Page(tab.URL)); ran && start != loggedURL(origin.Page(data.URL)) {
 		data.StartURL = start
 	}
 	if d.History != nil && ran {
@@ -109,6 +112,7 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 		data.Output = redact.TypedText(data.Output, "steps.values")
 	}
 	data.Output = journal.Fit(data.Output)
+	data.Arguments = journal.FitArguments(data.Arguments, len(data.Output))
 	r, rerr := d.newRecord(in, journal.TypeOutcome, data)
 	if rerr != nil {
 		return rerr
@@ -119,6 +123,10 @@ func (d *Dispatcher) logOutcome(ctx context.Context, in invocation, tab tabs.Tab
 	}
 	return d.Journal.Commit(ctx, r)
 }
+
+// loggedURL cuts an address that would leave no room in its record: a page makes its own
+// as long as it likes.
+func loggedURL(url string) string { return truncate.Bytes(url, maxLoggedURL) }
 
 // runsAction reports whether the call runs a stored action, which may act.
 func runsAction(in invocation) bool { return siteMode(in) == "call" }
@@ -145,7 +153,8 @@ func (d *Dispatcher) logRefusal(ctx context.Context, in invocation, tab tabs.Tab
 		action = actionOf(in.record.Name, in.args)
 	}
 	_ = d.appendRecord(ctx, in, journal.TypePolicy, journal.Outcome{
-		OK: new(false), Error: fault.From(err), Action: action, Arguments: withoutUnknown(in, withoutTyped(in)), Report: in.report.own(), ReportCall: in.report.call, TabID: tab.TabID, URL: tab.URL,
+		OK: new(false), Error: fault.From(err), Action: action, Arguments: journal.FitArguments(withoutUnknown(in, withoutTyped(in)), 0),
+		Report: in.report.own(), ReportCall: in.report.call, TabID: tab.TabID, URL: loggedURL(tab.URL),
 	})
 }
 

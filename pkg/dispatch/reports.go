@@ -14,7 +14,7 @@ func (g givenReport) own() *policy.Report {
 	if g.call != "" {
 		return nil
 	}
-	return g.Report
+	return g.Report.Shortened()
 }
 
 // reportKey is what a kept report holds for. A report about one kind, effect or origin

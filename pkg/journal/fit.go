@@ -38,6 +38,19 @@ func Fit(data json.RawMessage) json.RawMessage {
 	}
 }
 
+// FitArguments is Fit for arguments that stand beside an output, of so many bytes. What is
+// too long becomes a head as a whole: nobody shall take a cut text for what was typed.
+func FitArguments(args json.RawMessage, output int) json.RawMessage {
+	if len(args)+output <= MaxData*3/4 {
+		return args
+	}
+	short, err := shortStrings(args)
+	if err != nil || !json.Valid(short) {
+		short = nil
+	}
+	return redact.Truncated(len(args), redactedHead(short))
+}
+
 // redactedHead returns the start of a JSON text whose secrets were replaced before
 // the cut: half a key looks like none.
 func redactedHead(data json.RawMessage) json.RawMessage {

@@ -88,7 +88,7 @@ func read(r journal.Record) entry {
 		e.kind = ended
 	case r.Type == journal.TypePolicy && d.Error != nil && d.Error.Code == fault.NeedsApproval:
 		e.kind = noted // the question before it says more
-	case r.Type == journal.TypePolicy && d.Error != nil:
+	case r.Type == journal.TypePolicy && (d.Error != nil || d.Truncated && r.CallID != ""): // questions are short
 		e.kind = refused
 	case r.Type == journal.TypePolicy && !d.ExpiresAt.IsZero():
 		e.kind = asked

@@ -32,6 +32,20 @@ func TestHostileLines(t *testing.T) {
 	}
 }
 
+func TestCutRecords(t *testing.T) {
+	// Ensure that a call is not said to have ended well where its record does not tell, and that the record of a refusal is not taken for another event.
+	for _, c := range []struct{ kind, data, want, not string }{
+		{journal.TypeOutcome, `{"truncated":true,"bytes":140000,"head":""}`, "· page.info", "✓"},
+		{journal.TypeOutcome, `{"truncated":true,"bytes":140000,"head":"{\"ok\":true,"}`, "✓ page.info", "✗"},
+		{journal.TypePolicy, `{"truncated":true,"bytes":140000,"head":""}`, "✗ page.info", "page event"},
+	} {
+		got := shown(&Lines{In: time.UTC}, []journal.Record{{Seq: 1, At: now, SessionID: "cli", Type: c.kind, CallID: "c", Name: "page.info", Data: []byte(c.data)}})
+		if !strings.Contains(got, c.want) || strings.Contains(got, c.not) {
+			t.Errorf("%s gives %s", c.data, got)
+		}
+	}
+}
+
 func TestUnreadableRecords(t *testing.T) {
 	// Ensure that records with data of any form are shown and make nothing panic.
 	for _, data := range []string{``, `null`, `[]`, `"x"`, `{"ok":1}`, `{"allow":"x"}`, `{"error":[]}`, `{"arguments":"x","steps":{}}`, `{"truncated":true,"bytes":9,"head":"{\"ok\":false,"}`, `{`} {

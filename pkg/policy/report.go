@@ -7,6 +7,7 @@ import (
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
+	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
 // The two kinds of report.
@@ -14,6 +15,10 @@ const (
 	KindGeneric  = "generic"
 	KindDebugger = "debugger" // exactly for effect code and class debug
 )
+
+// MaxReportText is the longest reason, and actions_json_path, in bytes: they stand in the
+// log beside what was called.
+const MaxReportText = 4 << 10
 
 // reportMember is the member of a direct call's arguments that holds the report.
 const reportMember = "policy_exception_report"
@@ -42,6 +47,18 @@ func SplitReport(args strictjson.Value) (rest strictjson.Value, report *Report, 
 	return args.Without(reportMember), report, nil
 }
 
+// Shortened returns a copy with what is longer than MaxReportText cut; nil for nil.
+func (r *Report) Shortened() *Report {
+	if r == nil {
+		return nil
+	}
+	short := *r
+	for _, text := range []*string{&short.Kind, &short.IntendedTool, &short.ActionsJSONPath, &short.Reason} {
+		*text = truncate.Bytes(*text, MaxReportText)
+	}
+	return &short
+}
+
 // ReportKind returns the kind of report that a direct call needs.
 func ReportKind(class string, effects ...Effect) string {
 	if slices.Contains(effects, EffectCode) || class == ClassDebug {
@@ -65,6 +82,10 @@ func (r *Report) problem(name, kind string) string {
 		return "actions_json_path is empty; write none or missing if there is no map"
 	case strings.TrimSpace(r.Reason) == "":
 		return "reason is empty"
+	case len(r.Reason) > MaxReportText:
+		return fmt.Sprintf("reason is longer than %d bytes", MaxReportText)
+	case len(r.ActionsJSONPath) > MaxReportText:
+		return fmt.Sprintf("actions_json_path is longer than %d bytes", MaxReportText)
 	}
 	return ""
 }

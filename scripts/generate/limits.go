@@ -77,6 +77,7 @@ var declaredLimits = []limit{
 	{file: "pkg/dispatch/dispatch.go", constant: "DefaultSiteTimeout", unit: inTime, what: "a call of `actions.site` that names none"},
 	{file: "pkg/dispatch/dispatch.go", constant: "maxTimeout", unit: inTime, what: "`timeout_ms` of a call"},
 	{file: "pkg/dispatch/budget.go", constant: "defaultBudget", unit: "characters", what: "an output, unless the primitive's record names its own"},
+	{file: "pkg/policy/report.go", constant: "MaxReportText", unit: inBytes, what: "`reason` and `actions_json_path` of a report, each"},
 	{file: "pkg/policy/approvals.go", constant: "ApprovalTTL", unit: inTime, what: "a question that waits for the user"},
 	{file: "pkg/nativemsg/nativemsg.go", constant: "MaxFromBrowser", unit: inBytes, what: "a message from the browser"},
 	{file: "pkg/nativemsg/nativemsg.go", constant: "MaxToBrowser", unit: inBytes, what: "a frame to the browser; a larger message travels in parts"},

@@ -18,6 +18,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/redact"
 )
 
 const siteTool = "actions.site"
@@ -170,6 +171,8 @@ func (r *reader) outcome(rec journal.Record, outermost bool) {
 	}
 	s := stepOf(rec, intent, o, r.number)
 	switch {
+	case cut(s.Args):
+		r.note("Call %d (%s) is not whole in the log and is left out.", r.number, rec.Name)
 	case !outermost:
 		r.inner[rec.ParentID] = append(r.inner[rec.ParentID], s)
 	case r.calls.has(r.number):
@@ -178,6 +181,12 @@ func (r *reader) outcome(rec journal.Record, outermost bool) {
 		}
 		r.run.Steps = append(r.run.Steps, s)
 	}
+}
+
+// cut reports whether the log has only the head of the arguments.
+func cut(args json.RawMessage) bool {
+	var head redact.Truncation
+	return json.Unmarshal(args, &head) == nil && head.Truncated
 }
 
 func codeOf(err *fault.Error) string {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -133,6 +134,16 @@ func TestGaps(t *testing.T) {
 	other := call(30, "locator.click", `{"locator":{"ref":"a3"}}`, strings.Replace(done, `"tab_id":7`, `"tab_id":8`, 1))
 	if _, err := fromlog.Read(primitive.Load(), "s", fromlog.Range{}, append(records, other...)); !fault.Is(err, fault.InvalidInput) {
 		t.Errorf("two tabs give %v", err)
+	}
+}
+
+func TestCutArguments(t *testing.T) {
+	// Ensure that a call of whose arguments the log has the head alone is left out, and told: nobody typed that.
+	run, err := fromlog.Read(primitive.Load(), "s", fromlog.Range{}, slices.Concat(
+		call(10, "locator.click", `{"locator":{"ref":"a1"}}`, done),
+		call(12, "locator.click", `{"truncated":true,"bytes":70000,"head":"{"}`, done)))
+	if err != nil || len(run.Steps) != 1 || strings.Join(run.Notes, "\n") != "Call 2 (locator.click) is not whole in the log and is left out." {
+		t.Errorf("%v, %+v", err, run)
 	}
 }
 
