@@ -16,6 +16,58 @@ import (
 // page must not fill the log with unwanted events.
 const rejectedEventsInterval = time.Minute
 
+// A page may send as many events as its maps let in, and retention makes room for them with
+// what the log has; of a tab's events it takes so many records, and bytes, in an interval.
+const (
+	eventsInterval      = time.Minute
+	maxLoggedEvents     = 300
+	maxLoggedEventBytes = 256 << 10
+)
+
+// eventLimits bounds the records of each tab's events.
+type eventLimits struct {
+	mu   sync.Mutex
+	tabs map[int]*eventLimit
+}
+
+type eventLimit struct {
+	since                 time.Time
+	count, bytes, dropped int
+}
+
+// take sets how many events were dropped before this one, those left out of the log
+// included, and reports whether there is room for its record.
+func (l *eventLimits) take(tabID int, e *site.PageEvent, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.tabs == nil {
+		l.tabs = map[int]*eventLimit{}
+	}
+	of := l.tabs[tabID]
+	if of == nil {
+		of = &eventLimit{}
+		l.tabs[tabID] = of
+	}
+	if now.Sub(of.since) >= eventsInterval {
+		of.since, of.count, of.bytes = now, 0, 0
+	}
+	size := min(len(e.Payload)+len(e.URL), journal.MaxData)
+	if of.count == maxLoggedEvents || of.bytes+size > maxLoggedEventBytes {
+		of.dropped += 1 + e.Dropped
+		return false
+	}
+	of.count, of.bytes = of.count+1, of.bytes+size
+	e.Dropped += of.dropped
+	of.dropped = 0
+	return true
+}
+
+func (l *eventLimits) forget(tabID int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.tabs, tabID)
+}
+
 // rejectedEvents counts the events that no map declares, or whose payload does not fit.
 type rejectedEvents struct {
 	mu    sync.Mutex
@@ -33,8 +85,8 @@ type rejectedEventsRecord struct {
 	Reason  string `json:"reason"`
 }
 
-// DOMEvent logs an event of a claimed tab's page and stores it for the next list, if a
-// map of the page declares it and its payload is valid.
+// DOMEvent logs an event of a claimed tab's page, within the limits, and stores it for the
+// next list, if a map of the page declares it and its payload is valid.
 func (p *profile) DOMEvent(e protocol.DomEvent) {
 	tab, claimed := p.tabs.Get(e.TabID)
 	if !claimed || tab.RuntimeID != "" && tab.RuntimeID != e.RuntimeID {
@@ -53,6 +105,9 @@ func (p *profile) DOMEvent(e protocol.DomEvent) {
 		return
 	}
 	for _, one := range events {
+		if !p.eventLimits.take(e.TabID, &one, time.Now()) {
+			continue
+		}
 		p.logError("logging an event", p.appendRecord(ctx, journal.TypeDOMEvent, one))
 	}
 }

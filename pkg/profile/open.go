@@ -110,6 +110,7 @@ func (p *profile) openSite() error {
 		},
 	}
 	p.tabs.Observe(tabs.Observer{BeforeClaim: always(p.actions.Forget), AfterRelease: always(p.actions.Forget)})
+	p.tabs.Observe(tabs.Observer{AfterRelease: always(p.eventLimits.forget)})
 	p.dispatcher.Action = p.actions.Action
 	registry.Named[dispatch.SiteTool] = p.actions.Handle
 	p.ui.Saver = site.Saver{Site: p.actions, Log: p.journal}

@@ -60,6 +60,7 @@ type profile struct {
 	chatMakings    chatMakings
 	server         *control.Server
 	rejectedEvents rejectedEvents
+	eventLimits    eventLimits
 	observing      latest[int] // of the tabs' documents
 	navigating     latest[int] // of the tabs' chats
 	withdrawing    latest[struct{}]

@@ -24,7 +24,7 @@ const observePrimitive = "signal.observe"
 const (
 	maxStoredEvents   = 50
 	maxListedEvents   = 10
-	maxListedPayload  = 400 // bytes; a longer one is in the log only
+	maxListedPayload  = 400 // bytes; a longer one is in the log at most
 	maxObservedEvents = 100 // names; as many as the primitive takes
 	observeTimeout    = 5 * time.Second
 )
