@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/control"
@@ -17,11 +18,21 @@ import (
 	"github.com/actionsjson/actions-host/pkg/paths"
 )
 
+// A host that starts waits only 3 s for the file of its log, and a command may print for as long as
+// its reader likes: after heldTimeout it lets go of the file, for at least freeDelay.
+const (
+	heldTimeout = time.Second
+	freeDelay   = 100 * time.Millisecond
+)
+
 // logSource is a profile's log: through its host while that runs, which holds
 // the file, else the file itself.
 type logSource struct {
 	client *control.Client
-	file   *journal.Reader
+	path   string
+
+	using sync.Mutex // held while the file is read
+	file  *journal.Reader
 }
 
 // openLog finds the log of the selected profile.
@@ -53,12 +64,82 @@ func (a *app) openLog(ctx context.Context) (*logSource, error) {
 	if found := file.Damage(); found != nil {
 		fmt.Fprintf(a.stderr, "actions-host: the log %s is damaged: %s; what can be read of it is shown\n", names[0], found)
 	}
-	return &logSource{file: file}, nil
+	s := &logSource{path: names[0]}
+	s.hold(file)
+	return s, nil
+}
+
+// hold keeps the file for a while; the copy of a broken one is in no host's way.
+func (s *logSource) hold(file *journal.Reader) {
+	s.file = file
+	if found := file.Damage(); found == nil || !found.Broken() {
+		time.AfterFunc(heldTimeout, s.free)
+	}
+}
+
+func (s *logSource) free() {
+	s.using.Lock()
+	defer s.using.Unlock()
+	if s.file != nil {
+		s.file.Close()
+		s.file = nil
+	}
+}
+
+// use calls one of the two, for a log that is read through its host or from its file.
+func (s *logSource) use(ctx context.Context, hosted func() error, read func(*journal.Reader) error) error {
+	if s.client == nil {
+		s.using.Lock()
+		defer s.using.Unlock()
+		if s.file == nil {
+			if err := s.resume(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	if s.client != nil {
+		return hosted()
+	}
+	return read(s.file)
+}
+
+// resume opens the file again, or finds the host that has taken it meanwhile.
+func (s *logSource) resume(ctx context.Context) error {
+	pause(ctx, freeDelay)
+	if found, err := s.findHost(ctx); found || err != nil {
+		return err
+	}
+	file, err := journal.ReadFile(s.path, 0)
+	if err == nil {
+		s.hold(file)
+		return nil
+	}
+	if fault.Is(err, fault.DatabaseLocked) { // by a host that was about to start
+		if found, _ := s.findHost(ctx); found {
+			return nil
+		}
+	}
+	return err
+}
+
+func (s *logSource) findHost(ctx context.Context) (found bool, err error) {
+	running, err := control.Discover(ctx, paths.Sockets())
+	if err != nil {
+		return false, err
+	}
+	running = control.Choose(running, func(host control.Status) bool { return paths.Database(host.ProfileID) == s.path })
+	if len(running) == 0 {
+		return false, nil
+	}
+	s.client, err = one(running)
+	return err == nil, err
 }
 
 // damage returns the record that replaces the unreadable rest of a broken file; nil
 // where the log is whole.
 func (s *logSource) damage() *journal.Record {
+	s.using.Lock()
+	defer s.using.Unlock()
 	if s.file == nil {
 		return nil
 	}
@@ -68,18 +149,20 @@ func (s *logSource) damage() *journal.Record {
 func (s *logSource) close() {
 	if s.client != nil {
 		s.client.Close()
-		return
 	}
-	s.file.Close()
+	s.free()
 }
 
 // read returns the records that match the parameters, in order.
 func (s *logSource) read(ctx context.Context, p control.LogParams, each func(journal.Record) error) error {
-	if s.client != nil {
-		return s.client.Log(ctx, p, each)
-	}
 	for {
-		page, err := control.ReadLog(ctx, s.file, p)
+		var page control.LogPage
+		err := s.use(ctx, func() error {
+			return s.client.Log(ctx, p, each) // all that is left
+		}, func(file *journal.Reader) (err error) {
+			page, err = control.ReadLog(ctx, file, p)
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -94,20 +177,26 @@ func (s *logSource) read(ctx context.Context, p control.LogParams, each func(jou
 	}
 }
 
-func (s *logSource) sessions(ctx context.Context, f journal.Filter) ([]*logview.Session, error) {
-	if s.client == nil {
-		return control.Sessions(ctx, s.file, f)
-	}
-	var answer control.LogSessions
-	err := s.client.Call(ctx, control.MethodLogSessions, control.LogFilter{Filter: f}, &answer)
-	return answer.Sessions, err
+func (s *logSource) sessions(ctx context.Context, f journal.Filter) (list []*logview.Session, err error) {
+	err = s.use(ctx, func() error {
+		var answer control.LogSessions
+		err := s.client.Call(ctx, control.MethodLogSessions, control.LogFilter{Filter: f}, &answer)
+		list = answer.Sessions
+		return err
+	}, func(file *journal.Reader) (err error) {
+		list, err = control.Sessions(ctx, file, f)
+		return err
+	})
+	return list, err
 }
 
 func (s *logSource) verify(ctx context.Context) (report journal.Report, err error) {
-	if s.client == nil {
-		return s.file.Verify(ctx)
-	}
-	err = s.client.Call(ctx, control.MethodLogVerify, control.Empty{}, &report)
+	err = s.use(ctx, func() error {
+		return s.client.Call(ctx, control.MethodLogVerify, control.Empty{}, &report)
+	}, func(file *journal.Reader) (err error) {
+		report, err = file.Verify(ctx)
+		return err
+	})
 	return report, err
 }
 
@@ -117,12 +206,12 @@ func (s *logSource) session(ctx context.Context, start string) (string, error) {
 		return "", nil
 	}
 	var known control.LogSessionIDs
-	var err error
-	if s.client != nil {
-		err = s.client.Call(ctx, control.MethodLogSessionIDs, control.Empty{}, &known)
-	} else {
-		known.IDs, err = s.file.SessionIDs(ctx)
-	}
+	err := s.use(ctx, func() error {
+		return s.client.Call(ctx, control.MethodLogSessionIDs, control.Empty{}, &known)
+	}, func(file *journal.Reader) (err error) {
+		known.IDs, err = file.SessionIDs(ctx)
+		return err
+	})
 	if err != nil || slices.Contains(known.IDs, start) {
 		return start, err
 	}
