@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"go.etcd.io/bbolt"
 )
 
 // Ensure the log stays near its size however much is written, that the rest
@@ -145,4 +147,38 @@ func TestRetentionWhileReading(t *testing.T) {
 	}
 	cancel()
 	writer.Wait()
+}
+
+func TestVerifyWhileOutcomesGo(t *testing.T) {
+	// Ensure that Verify finds nothing wrong where retention removes the outcome of a call between two chunks.
+	var clock fakeClock
+	clock.set(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	j := openTest(t, Options{Retention: Retention{MaxAge: time.Hour}, Now: clock.now})
+	records := make([]Record, scanRecords+100+keepNewest)
+	for i := range records {
+		records[i] = Record{Type: TypeLifecycle}
+	}
+	records[scanRecords-10] = Record{Type: TypeIntent, CallID: "call"}
+	records[scanRecords+10] = Record{Type: TypeOutcome, CallID: "call"}
+	commit(t, j, records...)
+	j.stopWriter(t)
+	v := verifier{open: map[string]uint64{}}
+	chunk := func() bool {
+		more := false
+		if err := j.viewInTurn(t.Context(), func(tx *bbolt.Tx, p *progress) (err error) {
+			more, err = v.chunk(tx, p)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return more
+	}
+	if !chunk() || len(v.open) != 1 {
+		t.Fatalf("after the first chunk: %+v, open %v", v.report, v.open)
+	}
+	clock.set(clock.now().Add(2 * time.Hour))
+	pruned(t, j)
+	if more := chunk(); more || v.report.Problem != "" || v.report.Removed <= scanRecords+11 {
+		t.Errorf("after the records went: %+v", v.report)
+	}
 }

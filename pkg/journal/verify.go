@@ -79,8 +79,10 @@ func (v *verifier) chunk(tx *bbolt.Tx, p *progress) (more bool, err error) {
 		return false, err
 	}
 	// At the beginning, and when retention removed records since the chunk
-	// before, the chain starts at the anchor.
+	// before, the chain starts at the anchor: all calls before it have ended.
 	if v.next <= removed {
+		clear(v.open)
+		v.run = block{}
 		v.next, v.hash = removed+1, hash
 	}
 	v.report.Removed = removed
