@@ -31,6 +31,8 @@ const ARROW_ROLES = new Set(["combobox", "listbox", "option", "menu", "menuitem"
 /** Events of a press, which goes to nobody while the user points at what to check. */
 const PRESS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick"];
 const CHECK_SHOWN_MS = 60_000;
+/** The worker writes down each text that it gets. */
+const TYPED_DELAY_MS = 100;
 const MIN_SECRET = 3;
 const MAX_SECRET = 200;
 
@@ -55,6 +57,8 @@ let clicked: Element | undefined;
 let keyed: Element | undefined;
 /** The field that the last report was about, while the user types on. */
 let typing: Element | undefined;
+/** What is typed is reported soon. */
+let reporting = false;
 let dragged: MetTarget | undefined;
 const tokens = new WeakMap<Element, string>();
 const salts = new WeakMap<Element, string>();
@@ -91,6 +95,7 @@ function start(): void {
   listen("dragend", () => (dragged = undefined));
   listen("drop", drop);
   keepListening(document, window, "input", learn, { capture: true, passive: true });
+  window.navigation.addEventListener("navigate", reportTyped, { capture: true }); // the page may write what is typed into its address
 }
 
 /** Listens before the page does; a fault of this script never reaches the page. */
@@ -222,10 +227,11 @@ function input(event: Event): void {
   if (el !== touched && el !== keyed) return; // the page did it
   if (el === typing) {
     if (kept !== "" && tokens.get(el) === kept) reportTyped(); // it is kept as it is in the end
-    return;
+    return reportSoon();
   }
   const token = tokenOf(el);
   report(isSelect(el) ? "select" : "fill", el, token === undefined ? {} : { token });
+  reportSoon();
   if (isSelect(el) && token !== undefined) sendText({ token, text: el.selectedOptions[0]?.label ?? "", chosen: true });
 }
 
@@ -254,6 +260,16 @@ function reportTyped(): void {
   if (isSecret(typing)) return reportSecret(typing);
   const token = tokens.get(typing);
   if (token !== undefined) sendText({ token, text: textIn(typing) });
+}
+
+/** Has the worker know what is typed before the user is done with it: a page that searches at once repeats it. */
+function reportSoon(): void {
+  if (reporting || (typing && isSecret(typing))) return; // hashes of what a secret begins with would say what it is
+  reporting = true;
+  setTimeout(() => {
+    reporting = false;
+    reportTyped();
+  }, TYPED_DELAY_MS);
 }
 
 /** Has the worker know a secret where the page repeats it. A short one occurs by chance. */

@@ -1,0 +1,93 @@
+package e2e
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/actionsjson/actions-host/test/harness"
+)
+
+// hands types the text key by key.
+func (r *recorder) hands(text string) {
+	r.Helper()
+	for _, each := range text {
+		upper := strings.ToUpper(string(each))
+		r.doc.key(string(each), "Key"+upper, int64(upper[0]), string(each), 0)
+	}
+}
+
+// visited returns the addresses of pages that the recordings have had.
+func (r *recorder) visited() (all []string) {
+	r.Helper()
+	err := filepath.WalkDir(filepath.Join(r.home.Dir, "state"), func(file string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		raw, err := os.ReadFile(file)
+		for _, page := range strings.Split(string(raw), `"navigated":"`)[1:] {
+			address, _, _ := strings.Cut(page, `"`)
+			all = append(all, address)
+		}
+		return err
+	})
+	if err != nil {
+		r.Fatal(err)
+	}
+	return all
+}
+
+func TestRecordLiveSearch(t *testing.T) {
+	// Ensure that what is typed is in no address of a recording and in no map where the page writes it into its address while the user types: a moment later, at once, from a field in a frame, and as an address that it loads; and that the action searches for something else.
+	t.Parallel()
+	const page = `<title>Teas</title><h1>Teas</h1>%s<script>let soon; function later(go) { clearTimeout(soon); soon = setTimeout(go, 150) }
+		function move(to) { history.replaceState(null, "", "/search/" + to) }</script>`
+	const field = `<label>Search <input id=q oninput="%s"></label>`
+	for name, html := range map[string]string{
+		"later":  fmt.Sprintf(field, `later(() => move(q.value))`),
+		"atonce": fmt.Sprintf(field, `move(q.value)`),
+		"loads":  fmt.Sprintf(field, `later(() => location.href = '/search/' + q.value)`),
+		"frame":  `<iframe src=/frame></iframe>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home := harness.NewHome(t)
+			byPath := map[string]string{"/": fmt.Sprintf(page, html), "/frame": fmt.Sprintf(field, `parent.later(() => parent.move(q.value))`)}
+			for _, word := range []string{"oolong", "sencha"} {
+				byPath["/search/"+word] = `<title>Teas</title><h1>Found</h1>`
+			}
+			url, _ := pages(t, byPath)
+			b := home.Open(t, url)
+			r := &recorder{t, home, b, pageAt(t, b, url+"/")}
+			done := r.begin("teas.search")
+			if name == "frame" {
+				eval[bool](r.doc, `(frames[0].focus(), frames[0].q.focus(), true)`)
+			} else {
+				r.doc.mouse(`q`)
+			}
+			r.hands("o")
+			harness.Until(t, "the mark counts the step", func() bool { return strings.Contains(drawnText(t, r.doc), "· steps: 1") })
+			r.hands("olong")
+			r.doc.loaded(url + "/search/oolong")
+			r.doc.until("the mark is shown", markShown)
+			masked := regexp.MustCompile(`/search/typed-[0-9a-f]{12}$`)
+			harness.Until(t, "the page is recorded", func() bool { return slices.ContainsFunc(r.visited(), masked.MatchString) })
+			if all := r.visited(); slices.Contains(all, url+"/search/oolong") {
+				t.Errorf("the recording has %v", all)
+			}
+			r.presses("Done")
+			text := r.stored(<-done, "search")
+			if strings.Contains(text, "oolong") {
+				t.Errorf("the map: %s", text)
+			}
+			r.opens(url + "/")
+			harness.Must(t, home.SiteCall(t, "teas.search", `{"search":"sencha"}`), nil)
+			r.doc.loaded(url + "/search/sencha")
+		})
+	}
+}
