@@ -91,3 +91,77 @@ func TestRecordLiveSearch(t *testing.T) {
 		})
 	}
 }
+
+func TestRecordEnterThatSends(t *testing.T) {
+	// Ensure that an Enter by which a page sends what is typed is a step of its own, with its modifier, in a textarea and in rich text, whenever the page empties the field; that one by which the browser or an editor makes a new line is none; and that the action sends another text.
+	t.Parallel()
+	const field, rich = `<label>Message <textarea id=m></textarea></label>`, `<div id=m contenteditable role=textbox aria-label=Message></div>`
+	const control = 2
+	for name, of := range map[string]struct {
+		field, on, then string
+		modifiers       int64
+		want            []string
+	}{
+		"textarea": {field: field, on: "keydown", then: `send(e)`, want: []string{"locator.fill", "locator.press Enter"}},
+		"rich":     {field: rich, on: "keydown", then: `send(e)`, want: []string{"locator.fill", "locator.press Enter"}},
+		"keypress": {field: field, on: "keypress", then: `send(e)`, want: []string{"locator.fill", "locator.press Enter"}},
+		"blurs":    {field: field, on: "keydown", then: `send(e); m.blur(); m.focus()`, want: []string{"locator.fill", "locator.press Enter"}},
+		"later":    {field: field, on: "keydown", then: `e.preventDefault(); setTimeout(() => send(e), 200)`, want: []string{"locator.fill", "locator.press Enter"}},
+		"control":  {field: field, on: "keydown", then: `if (e.ctrlKey) send(e)`, modifiers: control, want: []string{"locator.fill", "locator.press Control+Enter"}},
+		"editor":   {field: rich, on: "keydown", then: `e.preventDefault(); document.execCommand("insertParagraph")`, want: []string{"locator.fill", "locator.click"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home := harness.NewHome(t)
+			url, rec := pages(t, map[string]string{"/": fmt.Sprintf(`<title>Chat</title><h1>Chat</h1>%s <button id=go onclick="send(event)">Send</button><script>
+				const text = () => m.value ?? m.innerText, empty = () => "value" in m ? m.value = "" : m.innerHTML = ""
+				function send(e) { e.preventDefault(); fetch("/sent", {method: "POST", body: text()}); empty() }
+				m.addEventListener(%q, e => { if (e.key === "Enter" && !e.shiftKey) { %s } })</script>`, of.field, of.on, of.then)})
+			b := home.Open(t, url)
+			r := &recorder{t, home, b, pageAt(t, b, url+"/")}
+			done := r.begin("chat.send")
+			r.doc.mouse(`m`)
+			r.hands("tea")
+			r.steps(1)
+			r.doc.key("Enter", "Enter", 13, "\r", 8)
+			r.hands("pot")
+			r.doc.key("Enter", "Enter", 13, "\r", of.modifiers)
+			if name == "editor" {
+				r.hands("red")
+				r.doc.mouse(`go`)
+			}
+			sent := func() (all []string) {
+				for _, each := range rec.All() {
+					if each.Path == "/sent" {
+						all = append(all, each.Body)
+					}
+				}
+				return all
+			}
+			harness.Until(t, "the message is sent", func() bool { return len(sent()) == 1 })
+			r.doc.until("the field is empty", `text() === ""`)
+			r.steps(2)
+			r.presses("Done")
+			text := r.stored(<-done, "message")
+			if strings.Contains(text, "pot") {
+				t.Errorf("the map: %s", text)
+			}
+			var got []string
+			for _, each := range regexp.MustCompile(`"primitive": "([^"]*)"|"key": "([^"]*)"`).FindAllStringSubmatch(text, -1) {
+				if each[2] != "" {
+					got[len(got)-1] += " " + each[2]
+				} else {
+					got = append(got, each[1])
+				}
+			}
+			if !slices.Equal(got, of.want) {
+				t.Errorf("the action does %q, want %q: %s", got, of.want, text)
+			}
+			harness.Must(t, home.SiteCall(t, "chat.send", `{"message":"Blue cup"}`), nil)
+			harness.Until(t, "another message is sent", func() bool { return len(sent()) == 2 })
+			if all := sent(); !strings.HasPrefix(all[0], "tea\npot") || strings.TrimSpace(all[1]) != "Blue cup" {
+				t.Errorf("the server has %q", all)
+			}
+		})
+	}
+}

@@ -59,6 +59,8 @@ let keyed: Element | undefined;
 let typing: Element | undefined;
 /** What is typed is reported soon. */
 let reporting = false;
+/** An Enter of which it is not yet seen whether the page takes it. */
+let entered: Event | undefined;
 let dragged: MetTarget | undefined;
 const tokens = new WeakMap<Element, string>();
 const salts = new WeakMap<Element, string>();
@@ -87,6 +89,8 @@ function start(): void {
   listen("click", click);
   listen("dblclick", doubleClick);
   listen("keydown", key);
+  listen("keydown", enter);
+  listen("keypress", enter);
   listen("beforeinput", beforeInput);
   listen("input", input);
   listen("focusout", reportTyped);
@@ -211,6 +215,7 @@ function takesOnlyFocus(el: Element): boolean {
 }
 
 function beforeInput(event: Event): void {
+  entered = undefined; // it is a new line
   touched = fieldOf(event);
   // A field that the page has emptied takes another text: it is not the one before, corrected.
   if (touched && touched !== typing && tokens.has(touched) && textIn(touched) === "") tokens.delete(touched);
@@ -256,7 +261,7 @@ const newToken = (): string => `typed-${[...crypto.getRandomValues(new Uint8Arra
 
 /** Has the worker know what was typed, which it leaves out of what is reported from now on. */
 function reportTyped(): void {
-  if (!typing) return;
+  if (!typing || entered) return; // the page may have emptied the field since the Enter
   if (isSecret(typing)) return reportSecret(typing);
   const token = tokens.get(typing);
   if (token !== undefined) sendText({ token, text: textIn(typing) });
@@ -290,6 +295,30 @@ function key(event: Event): void {
   if (el) prepared = prepared?.el === el ? prepared : undefined;
   if (!el || isComposing || altKey || ctrlKey || metaKey || !isChoosing(name, el)) return;
   report("press", el, { key: name });
+}
+
+/** Reports an Enter in a field of several lines where the page takes it, as one that sends a message: that is seen after the page's own listeners. */
+function enter(event: Event): void {
+  const { key: name, isComposing, altKey, ctrlKey, metaKey, shiftKey } = event as KeyboardEvent;
+  const el = fieldOf(event);
+  if (!el || name !== "Enter" || isComposing || altKey || shiftKey || (!isTextArea(el) && editingHost(el) === null)) return;
+  reportTyped();
+  const target = describe(el);
+  const before = textIn(el);
+  entered = event;
+  setTimeout(() => {
+    if (entered !== event) return;
+    entered = undefined;
+    if (!on || !target || !event.defaultPrevented || hasWritten(el, before)) return;
+    typing = undefined;
+    send({ event: "press", target, key: `${ctrlKey ? "Control+" : ""}${metaKey ? "Meta+" : ""}Enter` });
+  });
+}
+
+/** Reports whether the page has written on in the field, as an editor that makes the new line itself. */
+function hasWritten(field: Element, before: string): boolean {
+  const now = textIn(field);
+  return field.isConnected && now !== before && (now.trim() !== "" || before.trim() === "");
 }
 
 /** Reports whether the key does what no other report says. */
