@@ -165,3 +165,31 @@ func TestRecordEnterThatSends(t *testing.T) {
 		})
 	}
 }
+
+func TestRecordImitatedExtensionElements(t *testing.T) {
+	// Ensure that an element to which a page gives the mark of the extension's own is recorded and checked as any other, and that the mark of the recording stays no part of the page where the page takes that away.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, rec := pages(t, map[string]string{"/": `<title>Shop</title><h1>Shop</h1><button id=buy data-actions-json-attachment=x onclick="fetch('/bought', {method: 'POST'})">Buy</button>`})
+	b := home.Open(t, url)
+	r := &recorder{t, home, b, pageAt(t, b, url+"/")}
+	done := r.begin("shop.buy")
+	r.doc.mouse(`buy`)
+	r.steps(1)
+	r.checks(`buy`)
+	r.steps(2)
+	if bought := received(rec, "POST", "/bought"); len(bought) != 1 {
+		t.Errorf("the page got %d clicks, want that of the step alone", len(bought))
+	}
+	eval[bool](r.doc, `(`+recordMark+`.removeAttribute("data-actions-json-attachment"), true)`)
+	r.doc.mouse(`buy`)
+	r.steps(3)
+	r.presses("Undo")
+	r.steps(2)
+	r.doc.until("the mark has its attribute", markShown)
+	r.presses("Done")
+	text := r.stored(<-done)
+	if got := strings.Count(text, `"primitive": "locator.click"`) + 10*strings.Count(text, `"primitive": "locator.wait_for"`); got != 11 {
+		t.Errorf("the map: %s", text)
+	}
+}

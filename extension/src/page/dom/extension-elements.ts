@@ -5,7 +5,11 @@
 /** The attribute of the extension's host elements, for people and tests; its value is their id. */
 export const EXTENSION_ATTRIBUTE = "data-actions-json-attachment";
 
-const elements = new WeakSet<Element>();
+// One set for all scripts of the extension in the document, which are bundles of their own.
+const ELEMENTS = Symbol.for("actions-host.elements");
+const world = globalThis as { [ELEMENTS]?: WeakSet<Element> };
+world[ELEMENTS] ??= new WeakSet();
+const elements = world[ELEMENTS];
 
 /** Makes the element one of the extension's. */
 export function markExtensionElement(el: Element, id: string): void {

@@ -6,7 +6,7 @@
 
 import { composedClosest } from "../dom/dom";
 import { elementAt } from "../dom/hit-test";
-import { isExtensionElement } from "../dom/extension-elements";
+import { EXTENSION_ATTRIBUTE, isExtensionElement } from "../dom/extension-elements";
 import { Unzoom } from "./unzoom";
 
 const CHECK_INTERVAL_MS = 1000;
@@ -25,6 +25,7 @@ const isDialog = (node: Node): boolean => node instanceof HTMLDialogElement;
 export class OverlayGuard {
   /** The root of the host adopts its sheet. */
   readonly unzoom: Unzoom;
+  private readonly id: string;
   private readonly stopped = new AbortController();
   // A zoom around the host changes its size on the screen.
   private readonly size = new ResizeObserver(() => this.check());
@@ -44,6 +45,7 @@ export class OverlayGuard {
     private readonly refocus: () => void,
   ) {
     this.unzoom = new Unzoom(host);
+    this.id = host.getAttribute(EXTENSION_ATTRIBUTE) ?? "";
     this.size.observe(host, { box: "device-pixel-content-box" });
     const options = { signal: this.stopped.signal, capture: true, passive: true };
     for (const type of ["toggle", "fullscreenchange", "close"]) document.addEventListener(type, () => this.checkSoon(), options);
@@ -86,10 +88,10 @@ export class OverlayGuard {
     return this.host.matches(":popover-open");
   }
 
-  // The page may set attributes of the host; :host rules outrank all but these.
+  // The page may set attributes of the host, and take them away; :host rules outrank all but these.
   private restoreAttributes(): void {
     for (const name of this.host.getAttributeNames()) if (!this.allowedAttributes.includes(name)) this.host.removeAttribute(name);
-    if (this.host.getAttribute("popover") !== "manual") this.host.setAttribute("popover", "manual");
+    for (const [name, value] of [[EXTENSION_ATTRIBUTE, this.id], ["popover", "manual"]] as const) if (this.host.getAttribute(name) !== value) this.host.setAttribute(name, value);
   }
 
   // Removal of the host is noticed at once; a wrong position, soon.

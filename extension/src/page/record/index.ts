@@ -10,7 +10,7 @@ import { serveWorkerMessages } from "../base/worker-messages";
 import { roleOf } from "../dom/aria";
 import { composedClosest, composedContains, deepActive, isButton, isElement, isInput, isSelect, isTextArea } from "../dom/dom";
 import { editingHost } from "../dom/editable";
-import { EXTENSION_ATTRIBUTE } from "../dom/extension-elements";
+import { isExtensionElement } from "../dom/extension-elements";
 import { elementAt } from "../dom/hit-test";
 import { isSecret } from "../dom/secrets";
 import { describeTarget } from "../locator/met";
@@ -117,7 +117,10 @@ function listen(type: string, handle: (event: Event) => void): void {
 
 const firstOf = (event: Event): Element | undefined => event.composedPath().find(isElement);
 
-const isOurs = (event: Event): boolean => firstOf(event)?.hasAttribute(EXTENSION_ATTRIBUTE) === true;
+function isOurs(event: Event): boolean {
+  const first = firstOf(event);
+  return first !== undefined && isExtensionElement(first);
+}
 
 /** The innermost element of a press, closed shadow roots entered. */
 function hitOf(event: Event): Element | undefined {
