@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/origin"
@@ -87,6 +88,10 @@ func (c *Client) check(ctx context.Context, rawURL string) (*url.URL, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil {
 		return nil, fault.New(fault.InvalidInput, "%q is no http or https address without a password", rawURL).WithDispatched(fault.NotDispatched)
+	}
+	// A host with letters outside ASCII is known to the DNS in another form. Others stay as they are written.
+	if host, ok := origin.Canonical(u.Hostname()); ok && strings.ContainsFunc(u.Hostname(), func(r rune) bool { return r > unicode.MaxASCII }) {
+		u.Host = strings.Replace(u.Host, u.Hostname(), host, 1)
 	}
 	addrs, err := c.resolve(ctx, u.Hostname())
 	if err != nil {

@@ -253,6 +253,34 @@ func TestAddressThatNeverAnswers(t *testing.T) {
 	}
 }
 
+// onlyASCII is a resolver that knows one name.
+type onlyASCII struct{}
+
+func (onlyASCII) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	if host != "xn--bcher-kva.example" {
+		return nil, errors.New("no such host: " + host)
+	}
+	return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+}
+
+func TestLettersOutsideASCII(t *testing.T) {
+	// Ensure that a host with letters outside ASCII is looked up, asked and named in the form of the DNS, and that one which maps to a private address is judged by it.
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer s.Close()
+	port := s.URL[strings.LastIndex(s.URL, ":"):]
+	c := Client{resolver: onlyASCII{}, Private: loopback.Private}
+	address := "http://Bücher.example" + port + "/x"
+	if to, err := c.originOf(t.Context(), address); err != nil || to != "http://xn--bcher-kva.example"+port {
+		t.Errorf("%q, %v", to, err)
+	}
+	if answer, err := c.Do(t.Context(), Request{Method: "GET", URL: address}); err != nil || answer.URL != "http://xn--bcher-kva.example"+port+"/x" {
+		t.Errorf("%+v, %v", answer, err)
+	}
+	if err := new(Client).Check(t.Context(), "http://１２７.0.0.1/"); codeOf(t, err) != fault.PrivateAddress {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestServerThatNeverEnds(t *testing.T) {
 	// Ensure that an answer without an end is a failure where it was to be read, and where it was to write, the answer's head with what came of it.
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
