@@ -120,16 +120,28 @@ func (e *Engine) Refuses(sessionID, origin string, effect Effect) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.now()
-	return slices.ContainsFunc(e.grants[grantKey{origin, effect}], func(g Grant) bool {
+	return slices.ContainsFunc(e.grantsFor(origin, effect), func(g Grant) bool {
 		return g.Deny && g.Call == "" && g.applies(sessionID, "", now)
 	})
+}
+
+// grantsFor returns the grants for the origin and the effect, and those that deny the effect on its host without a
+// final dot.
+func (e *Engine) grantsFor(origin string, effect Effect) []Grant {
+	grants := e.grants[grantKey{origin, effect}]
+	plain := withoutFinalDot(origin)
+	if plain == origin {
+		return grants
+	}
+	denying := slices.DeleteFunc(slices.Clone(e.grants[grantKey{plain, effect}]), func(g Grant) bool { return !g.Deny })
+	return slices.Concat(grants, denying)
 }
 
 func (e *Engine) decide(r Request) Decision {
 	now := e.now()
 	return decide(r, func(effect Effect) []Grant {
 		var applying []Grant
-		for _, g := range e.grants[grantKey{r.Origin, effect}] {
+		for _, g := range e.grantsFor(r.Origin, effect) {
 			if g.applies(r.SessionID, r.Call, now) {
 				applying = append(applying, g)
 			}

@@ -78,37 +78,46 @@ func (f *FileRules) Denies(kind SessionKind) bool {
 	return f != nil && slices.ContainsFunc(f.Deny, func(r OriginRule) bool { return r.For(kind) })
 }
 
-// denying returns the first rule that denies one of the origins to the kind of session. A host
-// with a final dot is that without it to the name service, so a denial is of both.
+// denying returns the first rule that denies one of the origins to the kind of session. A final
+// dot leads to the same host, and evades no rule.
 func (f *FileRules) denying(kind SessionKind, origins ...string) (OriginRule, string, bool) {
 	for _, origin := range origins {
-		o, err := web.Parse(origin)
-		if err != nil {
-			continue
+		r, ok := matching(f.Deny, kind, origin)
+		if plain := withoutFinalDot(origin); !ok && plain != origin {
+			r, ok = matching(f.Deny, kind, plain)
 		}
-		without := o
-		without.Host = strings.TrimSuffix(o.Host, ".")
-		for _, of := range []web.Origin{o, without} {
-			if r, ok := matching(f.Deny, kind, of); ok {
-				return r, origin, true
-			}
+		if ok {
+			return r, origin, true
 		}
 	}
 	return OriginRule{}, "", false
 }
 
+// withoutFinalDot returns the origin with its host without a final dot.
+func withoutFinalDot(origin string) string {
+	o, err := web.Parse(origin)
+	host, dotted := strings.CutSuffix(o.Host, ".")
+	if err != nil || !dotted {
+		return origin
+	}
+	o.Host = host
+	return o.String()
+}
+
 // allowing returns the first rule that allows the origin to the kind of session. It is
 // allowed without one where no rule is for the kind.
 func (f *FileRules) allowing(kind SessionKind, origin string) (rule OriginRule, allowed bool) {
-	if o, err := web.Parse(origin); err == nil {
-		if r, ok := matching(f.Allow, kind, o); ok {
-			return r, true
-		}
+	if r, ok := matching(f.Allow, kind, origin); ok {
+		return r, true
 	}
 	return OriginRule{}, !f.Restricts(kind)
 }
 
-func matching(rules []OriginRule, kind SessionKind, o web.Origin) (OriginRule, bool) {
+func matching(rules []OriginRule, kind SessionKind, origin string) (OriginRule, bool) {
+	o, err := web.Parse(origin)
+	if err != nil {
+		return OriginRule{}, false
+	}
 	for i := range rules {
 		if r := &rules[i]; r.Pattern.Matches(o) && r.For(kind) {
 			return *r, true

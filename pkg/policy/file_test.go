@@ -38,6 +38,8 @@ func TestFileRules(t *testing.T) {
 		"a denied page":         {deny, nil, ruleFileDeny, "/data/policy.json:7", "policy.json:7 denies https://example.test (bank)"},
 		"a denied target":       {deny, func(r *Request) { r.Origin, r.TargetOrigins = "https://a.example", []string{"https://b.test"} }, ruleFileDeny, ":7", "https://b.test"},
 		"an origin of its own":  {deny, func(r *Request) { r.Origins = []string{origin} }, ruleFileDeny, ":7", ""},
+		"with a final dot":      {deny, func(r *Request) { r.Origin = "https://example.test." }, ruleFileDeny, ":7", "denies https://example.test. (bank)"},
+		"allowed without a dot": {allow, func(r *Request) { r.Origin, r.TargetOrigins = "https://other.test.", []string{"https://other.test."} }, ruleFileAllow, "", ""},
 		"another kind":          {forMCP, func(r *Request) { r.Session, r.Origin = SessionCLI, "https://bank.test" }, "", "", ""},
 		"through another agent": {forMCP, func(r *Request) { r.AffectsOtherSession = true }, ruleFileDeny, ":7", "reaches another one"},
 		"another that is kept":  {deny, func(r *Request) { r.AffectsOtherSession, r.Origin = true, "https://a.example" }, "", "", ""},
