@@ -52,10 +52,20 @@ func summarize(r Request) summary {
 		BodyChars: utf8.RuneCountInString(r.Body), Digest: digest(r),
 		Headers: fitNames(headerNames(r.Headers)), Method: r.Method, URL: fit(redact.URL(r.URL), maxAskedURL),
 	}
-	if s.Body = fit(r.Body, maxAsked-jsonLen(s)-len(`"body":,`)); s.Body == r.Body {
+	if s.Body = fit(safeBody(r.Body), maxAsked-jsonLen(s)-len(`"body":,`)); s.Body == r.Body {
 		s.BodyChars = 0
 	}
 	return s
+}
+
+// safeBody returns the beginning of a body without secrets: marks in their place make it longer, so it is
+// cut after.
+func safeBody(body string) string {
+	body = truncate.Characters(body, 4*maxAsked)
+	if safe, ok := redact.String(body).(string); ok {
+		return safe
+	}
+	return body // a data URL or an image
 }
 
 // fit returns as much of a text as takes so many bytes as JSON.
