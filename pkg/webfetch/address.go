@@ -89,10 +89,7 @@ func (c *Client) check(ctx context.Context, rawURL string) (*url.URL, error) {
 	if err != nil || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil {
 		return nil, fault.New(fault.InvalidInput, "%q is no http or https address without a password", rawURL).WithDispatched(fault.NotDispatched)
 	}
-	// A host with letters outside ASCII is known to the DNS in another form. Others stay as they are written.
-	if host, ok := origin.Canonical(u.Hostname()); ok && strings.ContainsFunc(u.Hostname(), func(r rune) bool { return r > unicode.MaxASCII }) {
-		u.Host = strings.Replace(u.Host, u.Hostname(), host, 1)
-	}
+	nameHost(u)
 	addrs, err := c.resolve(ctx, u.Hostname())
 	if err != nil {
 		return nil, fault.Wrap(err, fault.FetchFailed, "%s has no address: %v", u.Hostname(), err).WithDispatched(fault.NotDispatched)
@@ -104,6 +101,13 @@ func (c *Client) check(ctx context.Context, rawURL string) (*url.URL, error) {
 	}
 	u.Fragment = ""
 	return u, nil
+}
+
+// nameHost names a host with letters outside ASCII as the DNS does. Others stay as they are written.
+func nameHost(u *url.URL) {
+	if host, ok := origin.Canonical(u.Hostname()); ok && strings.ContainsFunc(u.Hostname(), func(r rune) bool { return r > unicode.MaxASCII }) {
+		u.Host = strings.Replace(u.Host, u.Hostname(), host, 1)
+	}
 }
 
 func (c *Client) resolve(ctx context.Context, host string) ([]netip.Addr, error) {

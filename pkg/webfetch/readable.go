@@ -133,6 +133,7 @@ func (r *reader) address(href string) string {
 	if err != nil || href == "" || strings.HasPrefix(href, "#") || (to.Scheme != "http" && to.Scheme != "https") {
 		return ""
 	}
+	nameHost(to)
 	return to.String()
 }
 

@@ -121,6 +121,7 @@ func reads(method string) bool { return method == http.MethodGet || method == ht
 func location(answer *http.Response) string {
 	to := answer.Header.Get("Location")
 	if u, err := answer.Location(); err == nil {
+		nameHost(u)
 		to = u.String()
 	}
 	return to

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -265,7 +266,10 @@ func (onlyASCII) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, e
 
 func TestLettersOutsideASCII(t *testing.T) {
 	// Ensure that a host with letters outside ASCII is looked up, asked and named in the form of the DNS, and that one which maps to a private address is judged by it.
-	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Location", "https://bücher.example/there")
+		w.WriteHeader(http.StatusFound)
+	}))
 	defer s.Close()
 	port := s.URL[strings.LastIndex(s.URL, ":"):]
 	c := Client{resolver: onlyASCII{}, Private: loopback.Private}
@@ -273,8 +277,11 @@ func TestLettersOutsideASCII(t *testing.T) {
 	if to, err := c.originOf(t.Context(), address); err != nil || to != "http://xn--bcher-kva.example"+port {
 		t.Errorf("%q, %v", to, err)
 	}
-	if answer, err := c.Do(t.Context(), Request{Method: "GET", URL: address}); err != nil || answer.URL != "http://xn--bcher-kva.example"+port+"/x" {
+	if answer, err := c.Do(t.Context(), Request{Method: "GET", URL: address}); err != nil || answer.URL != "http://xn--bcher-kva.example"+port+"/x" || answer.Location != "https://xn--bcher-kva.example/there" {
 		t.Errorf("%+v, %v", answer, err)
+	}
+	if link := (&reader{base: &url.URL{Scheme: "https", Host: "tea.example"}}).address("//bücher.example/a"); link != "https://xn--bcher-kva.example/a" {
+		t.Errorf("a link is %s", link)
 	}
 	if err := new(Client).Check(t.Context(), "http://１２７.0.0.1/"); codeOf(t, err) != fault.PrivateAddress {
 		t.Errorf("%v", err)
