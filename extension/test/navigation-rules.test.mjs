@@ -112,3 +112,23 @@ test("it says where", () => {
   assert.throws(() => findNavigation("return ]["), SyntaxError);
   assert.throws(() => findNavigation("} )(); ({"), SyntaxError);
 });
+
+test("constants that grow without bound are refused", () => {
+  // Ensure that constants made of constants, texts that double, and code in code are refused soon, and that long code of the usual kind is not.
+  const names = Array.from({ length: 10 }, (_, i) => i);
+  const grown = (of) => `const a0 = "";${names.map((i) => `const a${i + 1} = ${of(`a${i}`)};`).join("")}`;
+  for (const code of [
+    `${grown((a) => `[${Array(30).fill(a)}].join("")`)} x[a10]`,
+    `${grown((a) => `\`${`\${${a}}`.repeat(30)}\``)} x[a10]`,
+    `${grown((a) => `"".concat(${Array(30).fill(a)})`)} x[a10]`,
+    `${grown((a) => Array(30).fill(a).join(" || "))} a10.href = 1`,
+    `const t = "${"x".repeat(50_000)}"; x[[${Array(100).fill("t")}].join(t)]`,
+    `const t = "${"x;".repeat(20_000)}"; ${"eval(t);".repeat(5_000)}`,
+  ]) {
+    const began = performance.now();
+    assert.match(findNavigation(code)?.what ?? "", /too involved/, code.slice(0, 200));
+    const took = performance.now() - began;
+    assert.ok(took < 5_000, `${took} ms: ${code.slice(0, 100)}`);
+  }
+  assert.equal(findNavigation(`document.body.dataset["be" + "ats"] = Number(a.b.c.d ?? 0) + 1;\n`.repeat(3_000)), undefined);
+});

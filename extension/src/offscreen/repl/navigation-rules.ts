@@ -32,10 +32,18 @@ const READERS = /^(String|URL|encodeURI|encodeURIComponent|console\.\w+|JSON\.st
 /** The most that constants may nest. */
 const MAX_DEPTH = 20;
 
+/** The most that is evaluated, in expressions and in characters of texts: constants of constants grow without bound. */
+const MAX_WORK = 1_000_000;
+/** What a character of code that is given as a text counts. */
+const PARSE_WORK = 10;
+
 /** Returns where the code would leave the page; undefined where it would not, as far as its text says. It throws the SyntaxError of code that is none. */
-export function findNavigation(code: string, depth = 0): Refused | undefined {
-  const program = parse(code, OPTIONS);
-  return new Search(program, depth).run();
+export function findNavigation(code: string): Refused | undefined {
+  return search(code, 0, { left: MAX_WORK });
+}
+
+function search(code: string, depth: number, work: { left: number }): Refused | undefined {
+  return new Search(parse(code, OPTIONS), depth, work).run();
 }
 
 class Search {
@@ -45,6 +53,7 @@ class Search {
   constructor(
     private readonly program: Program,
     private readonly depth: number,
+    private readonly work: { left: number },
   ) {
     this.scopes = scopesOf(program);
   }
@@ -70,6 +79,7 @@ class Search {
       if (written) return this.refuse(node, `sets ${written}`);
     }
     const object = this.objectOf(node, scope, 0);
+    if (this.work.left < 0) return this.refuse(node, "has constants too involved to be checked");
     if (!object || object === "window" || isTransparent(above[0])) return;
     if (!this.onlyReads(node, object, above, scope)) this.refuse(node, `uses ${object} otherwise than to read it`);
   }
@@ -127,13 +137,19 @@ class Search {
   /** Checks code that is given as a text. */
   private checkText(node: AnyNode, text: AnyNode | undefined, scope: Scope): void {
     const code = text && this.textOf(text, true, scope);
-    if (code === undefined || this.depth >= MAX_DEPTH) return;
+    if (code === undefined || this.depth >= MAX_DEPTH || !this.spend(code.length * PARSE_WORK)) return;
     try {
-      const inner = findNavigation(code, this.depth + 1);
+      const inner = search(code, this.depth + 1, this.work);
       if (inner) this.refuse(node, inner.what);
     } catch {
       // It is no code, and fails when it runs.
     }
+  }
+
+  /** Reports whether that much may still be evaluated. */
+  private spend(amount: number): boolean {
+    this.work.left -= amount;
+    return this.work.left >= 0;
   }
 
   private windowMember(node: AnyNode, scope: Scope): string | undefined {
@@ -144,7 +160,7 @@ class Search {
 
   /** Returns which object of the page the expression is, as far as its text says. */
   private objectOf(node: AnyNode | Super, scope: Scope, depth: number): PageObject | undefined {
-    if (depth > MAX_DEPTH) return undefined;
+    if (depth > MAX_DEPTH || !this.spend(1)) return undefined;
     const of = (inner: AnyNode): PageObject | undefined => this.objectOf(inner, scope, depth + 1);
     switch (node.type) {
       case "Identifier": {
@@ -187,7 +203,7 @@ class Search {
   /** Returns the constant text that the expression, or a name that is not computed, is. */
   private textOf(node: AnyNode, computed: boolean, scope: Scope, depth = 0): string | undefined {
     if (!computed) return node.type === "Identifier" ? node.name : node.type === "Literal" ? String(node.value) : undefined;
-    if (depth > MAX_DEPTH) return undefined;
+    if (depth > MAX_DEPTH || !this.spend(1)) return undefined;
     const of = (inner: AnyNode): string | undefined => this.textOf(inner, true, scope, depth + 1);
     switch (node.type) {
       case "Literal":
@@ -197,9 +213,9 @@ class Search {
         return binding?.init && binding.property === undefined ? of(binding.init) : undefined;
       }
       case "TemplateLiteral":
-        return joined(node.quasis.flatMap(({ value }, i) => [value.cooked ?? undefined, ...(node.expressions[i] ? [of(node.expressions[i])] : [])]));
+        return this.joined(node.quasis.flatMap(({ value }, i) => [value.cooked ?? undefined, ...(node.expressions[i] ? [of(node.expressions[i])] : [])]));
       case "BinaryExpression":
-        return node.operator === "+" ? joined([of(node.left), of(node.right)]) : undefined;
+        return node.operator === "+" ? this.joined([of(node.left), of(node.right)]) : undefined;
       case "SequenceExpression": {
         const last = node.expressions.at(-1);
         return last && of(last);
@@ -215,20 +231,21 @@ class Search {
     if (callee.type !== "MemberExpression" || callee.computed || callee.property.type !== "Identifier") return undefined;
     const { object, property } = callee;
     const pieces = given.map(of);
-    if (property.name === "concat") return joined([of(object), ...pieces]);
+    if (property.name === "concat") return this.joined([of(object), ...pieces]);
     if (property.name !== "join" || object.type !== "ArrayExpression" || given.length !== 1) return undefined;
-    const elements = object.elements.map((element) => (element ? of(element) : ""));
-    return elements.includes(undefined) || pieces[0] === undefined ? undefined : elements.join(pieces[0]);
+    return pieces[0] === undefined ? undefined : this.joined(object.elements.map((element) => (element ? of(element) : "")), pieces[0]);
+  }
+
+  private joined(pieces: (string | undefined)[], between = ""): string | undefined {
+    if (pieces.includes(undefined)) return undefined;
+    const length = pieces.reduce((sum, piece) => sum + (piece?.length ?? 0) + between.length, 0);
+    return this.spend(length) ? pieces.join(between) : undefined;
   }
 }
 
 function memberOf(object: PageObject | undefined, key: string): PageObject | undefined {
   if (object !== "window") return undefined;
   return TARGETS[key] ?? (WINDOWS.has(key) ? "window" : undefined);
-}
-
-function joined(pieces: (string | undefined)[]): string | undefined {
-  return pieces.includes(undefined) ? undefined : pieces.join("");
 }
 
 /** Returns the name of a function as it is written: console.log. */
