@@ -129,6 +129,7 @@ class Run {
   }
 
   private keep({ file_name, mime_type, content_base64 }: ReplFile): void {
+    if (![file_name, mime_type, content_base64].every((member) => typeof member === "string")) return this.refuse("javascript_failed", "the code sent a file that is none");
     const chars = content_base64.length;
     if (this.files.length >= MAX_FILES || this.fileChars + chars > Math.ceil(MAX_FILE_BYTES / 3) * 4 + 4 * MAX_FILES) {
       return this.refuse("payload_too_large", "the code returned more files than a run may");
@@ -138,6 +139,8 @@ class Run {
   }
 
   private step({ step, action, arguments: args }: StepRequest): void {
+    // The answer to one would otherwise make room for the others of the same number.
+    if (!Number.isSafeInteger(step) || this.pending.has(step)) return this.refuse("javascript_failed", "the code sent a step that is none");
     const source = args["source"];
     if (this.pending.size >= MAX_PENDING_STEPS || JSON.stringify(args).length > MAX_STEP_CHARS) {
       return this.answer({ kind: "answer", step, ok: false, code: "payload_too_large", message: "too many steps wait, or a step's arguments are too large" });
