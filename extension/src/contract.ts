@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "251eaff3cdc6edace10b9c9d61583bdfd01859bab41a894192c0889179e8bc00";
+export const DICTIONARY_HASH = "c883cd89366699e82cea9e68924d51abd3bddb2456745687bda03cd95fb63434";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -42,6 +42,20 @@ func replCases() []Case {
 			p.fails(replCode, codeArgs(`await browserjs("no function")`), fault.JavascriptFailed)
 			p.fails(replCode, codeArgs(`await browserjs(document)`), fault.JavascriptFailed)
 		}},
+		{Name: replCode + "/waits for steps that the code does not await", HTML: `<p>x</p>`, Run: func(p *Page) {
+			for code, want := range map[string]fault.Code{
+				`browserjs(() => { throw new TypeError("no tea") })`:                                                           fault.JavascriptFailed,
+				`navigate({ url: "file:///etc/passwd" })`:                                                                      fault.UnsafeURL,
+				`(async () => { await browserjs(() => 1); await navigate({ url: "file:///etc/passwd" }) })(); return "before"`: fault.UnsafeURL,
+			} {
+				p.fails(replCode, codeArgs(code), want)
+			}
+			p.ok(replCode, codeArgs(`(async () => { await browserjs(() => { document.body.dataset.a = 1 }); await browserjs(() => { document.body.dataset.b = 1 }) })()`))
+			p.page(`document.body.dataset.a + document.body.dataset.b`, `"11"`)
+			for _, code := range []string{`browserjs(() => { throw 1 }).catch(() => {})`, `const fails = browserjs(() => { throw 1 }); await sleep(500); try { await fails } catch {}`} {
+				p.ok(replCode, codeArgs(code))
+			}
+		}},
 		{Name: replCode + "/has no network and loads no code", HTML: `<p>x</p>`, Run: func(p *Page) {
 			address := quoted(p.Site.server.URL + "/data/list")
 			before := p.Site.fetched.Load()

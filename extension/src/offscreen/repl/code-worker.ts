@@ -35,6 +35,7 @@ class Run {
   private readonly post: (message: FromCode) => void;
   private readonly steps = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   private readonly pending = new Set<Promise<unknown>>();
+  private readonly unhandled = new Map<Promise<unknown>, StepError>();
   private count = 0;
   private room = MAX_OUTPUT_CHARS;
   private cut = 0;
@@ -44,21 +45,36 @@ class Run {
     this.post = port.postMessage.bind(port);
     port.addEventListener("message", (event: MessageEvent<StepAnswer>) => this.accept(event.data));
     port.start();
-    self.addEventListener("unhandledrejection", (event) => this.write(`[error] nobody handled: ${errorText(event.reason)}`));
+    self.addEventListener("unhandledrejection", ({ promise, reason }) => {
+      if (reason instanceof StepError) this.unhandled.set(promise, reason);
+      this.write(`[error] nobody handled: ${errorText(reason)}`);
+    });
+    self.addEventListener("rejectionhandled", ({ promise }) => this.unhandled.delete(promise));
   }
 
   async run(body: Body): Promise<void> {
     const post = this.post;
     try {
       const value = await body(this.browserjs(), (to: unknown) => this.navigate(to), sleep, (...file: unknown[]) => this.returnFile(file), this.console());
-      await Promise.allSettled(this.pending);
+      await this.settle();
       if (value !== undefined) this.write(`=> ${shownValue(value)}`);
-      post({ kind: "done", cut: this.cut });
+      const [failed] = this.unhandled.values();
+      post({ kind: "done", cut: this.cut, ...(failed && { error: { message: failed.message, step: failed.step } }) });
     } catch (error) {
-      await Promise.allSettled(this.pending);
+      await this.settle();
       const step = error instanceof StepError ? error.step : undefined;
       post({ kind: "done", cut: this.cut, error: { message: errorText(error), ...(step !== undefined && { step }) } });
     }
+  }
+
+  /** Waits for the steps that the code does not await, and for those that it begins after them. */
+  private async settle(): Promise<void> {
+    do {
+      await Promise.allSettled(this.pending);
+      // The browser notices after the first that nobody handled an error, and reports it before the second.
+      await sleep(0);
+      await sleep(0);
+    } while (this.steps.size > 0);
   }
 
   private browserjs(): unknown {
@@ -78,12 +94,13 @@ class Run {
     return this.step("navigate", { url });
   }
 
-  private step(action: StepRequest["action"], args: Record<string, unknown>): Promise<unknown> {
+  /** Its promise is the code's alone: an error of it that the code does not handle is noticed. */
+  private async step(action: StepRequest["action"], args: Record<string, unknown>): Promise<unknown> {
     const step = ++this.count;
     const answer = new Promise((resolve, reject) => this.steps.set(step, { resolve, reject }));
     this.pending.add(answer);
     this.post({ kind: "step", step, action, arguments: args });
-    return answer;
+    return await answer;
   }
 
   private accept(answer: StepAnswer): void {
