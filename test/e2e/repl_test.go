@@ -192,6 +192,34 @@ func TestAbortOfAScript(t *testing.T) {
 	}
 }
 
+func TestReleaseEndsAScript(t *testing.T) {
+	// Ensure that code in the page ends when the user takes the tab back, as a user script and over the debugger.
+	t.Parallel()
+	for name, open := range map[string]func(*testing.T, *harness.Home, ...string) *launch.Browser{
+		"chrome.userScripts": scripting,
+		"chrome.debugger":    func(t *testing.T, home *harness.Home, urls ...string) *launch.Browser { return home.Open(t, urls...) },
+	} {
+		home := harness.NewHome(t)
+		home.AgentSettings(t, `{"automationEnabled":true}`)
+		home.Settings(t, `{"allow_code":true}`)
+		url, _ := pages(t, map[string]string{"/": inputPage})
+		b := open(t, home, url)
+		doc := pageAt(t, b, url+"/")
+		options := ownPage(t, b, optionsURL)
+		doc.bringToFront()
+		args := strings.TrimSuffix(replArgs(t, `await browserjs(async () => { for (let i = 1; ; i++) { document.body.dataset.beats = i; await new Promise((go) => setTimeout(go, 20)); } })`), "}") + `,"timeout_ms":120000}`
+		done := background(t, home, "call", replTool, args, "--json", "--allow-code")
+		harness.Until(t, "the function runs", func() bool { return eval[bool](doc, `Number(document.body.dataset.beats) > 1`) })
+		eval[bool](options, fmt.Sprintf(`chrome.runtime.sendMessage({kind: "ui_release", tab_id: %d}).then(() => true)`, b.Tabs[0].TabID))
+		harness.Until(t, name+": the function ends", func() bool {
+			return eval[bool](doc, `new Promise(done => { const from = document.body.dataset.beats; setTimeout(() => done(document.body.dataset.beats === from), 300) })`)
+		})
+		if e := <-done; e.OK {
+			t.Errorf("%s: the call went well", name)
+		}
+	}
+}
+
 func TestReplOutlivesNothing(t *testing.T) {
 	// Ensure that a run ends with its tab and with the extension's worker, that its caller learns it in words, that nothing of it is left, and that the next call works.
 	t.Parallel()

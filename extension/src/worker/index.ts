@@ -157,6 +157,7 @@ handover.onClaimed = (tabId) => runDetached("The chat was not shown", () => pane
 handover.onReleased = (tabId) => {
   frames.keys.forget(tabId);
   covers.end(tabId);
+  userScripts.released(tabId);
   runDetached(`The frames of tab ${tabId} stay`, () => overlays.released(tabId));
   runDetached("The chat was not shown", () => panelBridge.refresh(tabId));
 };

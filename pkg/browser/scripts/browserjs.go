@@ -35,7 +35,7 @@ type pageScript struct {
 	args       json.RawMessage
 	world      string
 	libraries  []Library
-	until      time.Time                  // it does not begin after that
+	until      time.Time                  // it does not begin or go on after that
 	native     *browser.NativeInput       // nil: it gets no real input
 	binding    string                     // by which it asks for real input; empty: by messages
 	contextID  runtime.ExecutionContextID // of its isolated world over the debugger; 0: another one

@@ -21,12 +21,14 @@
     const ends = new Set();
     const waiting = new Map();
     let ended = false;
+    const over = () => ended || Date.now() > options.until; // also where nobody can reach it any more
     let count = 0;
     const timer = (set, clear, once) => (callback, ...rest) => {
-      if (ended) return 0;
+      if (over()) return 0;
       const end = () => clear(id);
       const id = set((...given) => {
         if (once) ends.delete(end);
+        if (over()) return end();
         callback(...given);
       }, ...rest);
       ends.add(end);

@@ -4,6 +4,7 @@
 
 import type { NativeInput, UserScriptResult, UserScriptRun } from "../../protocol";
 import type { Link } from "../connection/link";
+import { END_SCRIPT } from "../debugger/debugger";
 import { withApiTimeout, withTimeout } from "../shared/async";
 import { Fault, textOf } from "../shared/fault";
 import { documentGone } from "../page/inject";
@@ -27,6 +28,7 @@ type Respond = (answer: unknown) => void;
 /** Runs code by chrome.userScripts. */
 export class UserScripts {
   private ready: Promise<void> | undefined;
+  private readonly running = new Set<{ tabId: number; end(fault: Fault): void }>();
 
   constructor(
     private readonly claims: Claims,
@@ -40,6 +42,12 @@ export class UserScripts {
     if (this.documents.current(tabId)?.id !== runtime_id) throw documentGone();
     this.ready ??= this.prepare();
     await this.ready;
+    this.claims.demand(tabId); // the user may have released the tab meanwhile
+    const run = { tabId, end(_: Fault) {} };
+    const ended = new Promise<never>((_, reject) => {
+      run.end = reject;
+    });
+    this.running.add(run);
     try {
       const execution = chrome.userScripts.execute({
         target: { tabId, documentIds: [runtime_id] },
@@ -47,7 +55,7 @@ export class UserScripts {
         injectImmediately: true,
         ...(world === "main" ? { world: "MAIN" as const } : { world: "USER_SCRIPT" as const, worldId: WORLD }),
       });
-      const [first] = await withTimeout(timeout_ms, "chrome.userScripts.execute", execution, "javascript_timeout");
+      const [first] = await withTimeout(timeout_ms, "chrome.userScripts.execute", Promise.race([execution, ended]), "javascript_timeout");
       if (first?.error) return { supported: true, error: first.error };
       if (typeof first?.result !== "string") throw Fault.new("runtime_replaced", "the document went away while the code ran", { dispatched: "unknown" });
       return { supported: true, result: first.result };
@@ -55,7 +63,19 @@ export class UserScripts {
       if (error instanceof Fault) throw error;
       if (GONE.test(textOf(error))) throw Fault.new("runtime_replaced", textOf(error), { dispatched: "unknown" });
       throw Fault.new("handler_failed", textOf(error), { dispatched: "unknown" });
+    } finally {
+      this.running.delete(run);
     }
+  }
+
+  /** Ends code in a tab whose claim has ended, and the wait for it. */
+  released(tabId: number): void {
+    for (const run of this.running) {
+      if (run.tabId === tabId) run.end(Fault.new("tab_not_claimed", "the tab was taken back while the code ran", { dispatched: "unknown" }));
+    }
+    if (!supported()) return;
+    const ending = chrome.userScripts.execute({ target: { tabId }, js: [{ code: END_SCRIPT }], injectImmediately: true, world: "USER_SCRIPT", worldId: WORLD });
+    ending.catch(() => {}); // a closed tab, or a page in which no code runs
   }
 
   /** Refuses real input to whoever asks for it otherwise than from such a world; reports whether somebody did. */

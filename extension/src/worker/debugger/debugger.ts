@@ -37,12 +37,23 @@ const ENDED = /debugger is not attached|^detached\b/i;
 /** The event comes about as soon as the command's error, before or after it. */
 const DETACH_EVENT_DELAY_MS = 100;
 
+/** Ends what code of browserjs() waits for in its world. */
+export const END_SCRIPT = `globalThis[Symbol.for("actions-host.browserjs")]?.end(); ""`;
+
+/** How the names of the worlds begin that the host makes for such code. */
+const SCRIPT_WORLD = "actions-host.browserjs ";
+
+/** Each run has a world of its own, and few runs of a tab are under way at once. */
+const MAX_SCRIPT_WORLDS = 16;
+
 /** Chrome's reason when the user ends debugging from the browser's bar. */
 const BY_USER = "canceled_by_user";
 
 /** Owns the debugger. */
 export class DebuggerOwner {
   private readonly attached = new Map<number, Promise<void>>();
+  /** The latest worlds of code in each tab. */
+  private readonly scriptWorlds = new Map<number, number[]>();
   private readonly limiter = new FloodLimiter(
     (source, method) => chrome.debugger.sendCommand(source, method),
     (source, flood) => this.notify(source, FLOODED, { ...flood }),
@@ -85,6 +96,7 @@ export class DebuggerOwner {
     try {
       const sent = this.inputs.track(tabId, method, () => this.spent.on("browser", chrome.debugger.sendCommand(target, method, call.params)));
       const result = await withTimeout(COMMAND_TIMEOUT_MS, method, sent, "handler_timeout");
+      if (method === "Page.createIsolatedWorld") this.noteWorld(tabId, call.params, result);
       return { result: (result ?? {}) as Record<string, unknown> };
     } catch (error) {
       // The host must know of the user's stop before it hears that a command failed.
@@ -120,6 +132,7 @@ export class DebuggerOwner {
     if (!attaching) return;
     this.forget(tabId);
     await attaching.catch(() => {}); // reported to its caller
+    this.endScripts(tabId);
     await this.detachDebugger(tabId);
   }
 
@@ -202,6 +215,21 @@ export class DebuggerOwner {
     } catch (error) {
       report(`The dialogs of tab ${tabId} are not announced`, error);
     }
+  }
+
+  private noteWorld(tabId: number, params: DebuggerCommand["params"], result: object | undefined): void {
+    const id = (result as { executionContextId?: unknown } | undefined)?.executionContextId;
+    if (typeof id !== "number" || !String(params?.["worldName"]).startsWith(SCRIPT_WORLD)) return;
+    this.scriptWorlds.set(tabId, [...(this.scriptWorlds.get(tabId) ?? []), id].slice(-MAX_SCRIPT_WORLDS));
+  }
+
+  /** Ends code that goes on in the page, which nobody reaches without the debugger. */
+  private endScripts(tabId: number): void {
+    for (const contextId of this.scriptWorlds.get(tabId) ?? []) {
+      // A world that is gone has no code. A busy page takes the command later.
+      chrome.debugger.sendCommand({ tabId }, "Runtime.evaluate", { expression: END_SCRIPT, contextId, silent: true }).catch(() => {});
+    }
+    this.scriptWorlds.delete(tabId);
   }
 
   private async detachDebugger(tabId: number): Promise<void> {
