@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"go.etcd.io/bbolt"
 
@@ -192,6 +193,10 @@ func (s *Store) Update(name string, updates map[string]Replacement) (Skill, erro
 			if at == nil {
 				return one, fault.New(fault.SkillTextNotFound, "the skill %q has no such text in %s", name, member).
 					With("member", member).WithDispatched(fault.NotDispatched)
+			}
+			// A short call could name a text that stands thousands of times: nothing is made that would be refused.
+			if n := len(*at) + strings.Count(*at, change.Old)*(len(change.New)-len(change.Old)); n > maxLibrary*utf8.UTFMax {
+				return one, invalid("%s would have %d bytes, which is too long", member, n)
 			}
 			*at = strings.ReplaceAll(*at, change.Old, change.New)
 		}

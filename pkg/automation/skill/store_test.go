@@ -2,6 +2,7 @@ package skill
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -171,6 +172,22 @@ func TestRefusedSkills(t *testing.T) {
 	}
 	if all := must[[]Skill](t)(s.List("")); len(all) != 3 {
 		t.Errorf("%d skills", len(all))
+	}
+}
+
+func TestUpdateThatMultiplies(t *testing.T) {
+	// Ensure that a change which would make a text far too long is refused before that text is made.
+	s := open(t, database.New(t))
+	one := tea()
+	one.Library = strings.Repeat("x", maxLibrary)
+	must[Skill](t)(s.Create(one))
+	change := map[string]Replacement{"library": {"x", strings.Repeat("y", 10_000)}}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := s.Update(one.Name, change)
+	runtime.ReadMemStats(&after)
+	if made := after.TotalAlloc - before.TotalAlloc; !fault.Is(err, fault.InvalidInput) || made > 100<<20 {
+		t.Errorf("%v after %d bytes", err, made)
 	}
 }
 
