@@ -108,11 +108,16 @@ func freeKeys(p browsers.Platform, b browsers.Browser, file string) error {
 	return nil
 }
 
-// register writes the manifest and notes what was written.
+// register writes the manifest and notes what was written. After a failure what an earlier call
+// noted still holds.
 func (r *Record) register(p browsers.Platform, b browsers.Browser, program string) (w Written, err error) {
 	file := manifestFile(p, b)
 	w = Written{Program: program, Files: []string{}}
-	defer func() { r.Browsers[b.Name] = w }()
+	defer func() {
+		if _, earlier := r.Browsers[b.Name]; err == nil || !earlier {
+			r.Browsers[b.Name] = w
+		}
+	}()
 	missing := missingFolders(filepath.Dir(file))
 	if err := WriteManifest(file, program); err != nil {
 		return w, err

@@ -2,8 +2,10 @@ package install
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -73,6 +75,31 @@ func TestInstallLeavesNothing(t *testing.T) {
 	}
 	if after := tree(t, top); !slices.Equal(before, after) {
 		t.Errorf("left behind: %q", after)
+	}
+}
+
+func TestInstallAgainThatFails(t *testing.T) {
+	// Ensure that uninstall still removes the manifest of an earlier install after a later one could not write it.
+	if runtime.GOOS == "windows" {
+		t.Skip("a link takes the place of the folder")
+	}
+	platform, all, source := setting(t)
+	b := all[0]
+	if _, err := Install(platform, b, "/bin/actions-host", source); err != nil {
+		t.Fatal(err)
+	}
+	folder := platform.UserManifests(b)
+	if err := errors.Join(os.Rename(folder, folder+".aside"), os.Symlink(folder+".none", folder)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Install(platform, b, "/bin/actions-host", source); err == nil {
+		t.Error("the manifest was written into a folder that is not there")
+	}
+	if err := errors.Join(os.Remove(folder), os.Rename(folder+".aside", folder)); err != nil {
+		t.Fatal(err)
+	}
+	if removed, err := Uninstall(platform, b); err != nil || !slices.Equal(removed.Files, []string{manifestFile(platform, b)}) {
+		t.Errorf("removed %+v, %v", removed, err)
 	}
 }
 
