@@ -77,6 +77,9 @@ func (s *Session) checkDuration(now time.Time) {
 		return
 	}
 	request := s.gate.current.id
+	for _, a := range s.gate.waiting {
+		s.failWaiter(a.id, f)
+	}
 	s.gate.waiting = nil
 	s.interrupt()
 	s.endTask(f, request)
@@ -88,8 +91,5 @@ func (s *Session) endTask(f *fault.Error, request string) {
 	s.options.Observer.LogEvent(string(f.Code), f)
 	s.options.Observer.RowChanged(Row{ID: "limit:" + newID(), Role: "note", Text: f.Message, Code: string(f.Code), NextStep: f.NextStep, Done: true})
 	s.addItem(Item{Message: &Message{"system", "The host ended the task: " + f.Message + ". Go on only when the user says so."}})
-	if w := s.waiters[request]; w != nil {
-		delete(s.waiters, request)
-		w.answer <- reply{err: f}
-	}
+	s.failWaiter(request, f)
 }

@@ -85,17 +85,18 @@ func (s *Session) answerWaiter(request string, e ResponseEnded, follow string) {
 
 // cancelWaiter answers the waiter of a request that was interrupted and is not repeated.
 func (s *Session) cancelWaiter(request string) {
-	if w := s.waiters[request]; w != nil {
-		delete(s.waiters, request)
-		w.answer <- reply{err: fault.New(fault.Cancelled, "the answer was interrupted")}
-	}
+	s.failWaiter(request, fault.New(fault.Cancelled, "the answer was interrupted"))
 }
 
 // rejectWaiter answers the waiter of a request that the provider refused.
 func (s *Session) rejectWaiter(request string, e ProviderError) {
+	s.failWaiter(request, fault.New(fault.VoiceResponseFailed, "%s", e.Message).With("provider_code", e.Code))
+}
+
+func (s *Session) failWaiter(request string, f *fault.Error) {
 	if w := s.waiters[request]; w != nil {
 		delete(s.waiters, request)
-		w.answer <- reply{err: fault.New(fault.VoiceResponseFailed, "%s", e.Message).With("provider_code", e.Code)}
+		w.answer <- reply{err: f}
 	}
 }
 

@@ -296,6 +296,19 @@ func TestSpendingLimit(t *testing.T) {
 	})
 }
 
+func TestQueuedMessageAtTheLimit(t *testing.T) {
+	// Ensure that at the time limit of a task also the asker of a message that waits behind it hears so at once.
+	synctest.Test(t, func(t *testing.T) {
+		k := begin(t, func(o *Options) { o.Limits.Duration = time.Minute })
+		first, second := k.sendMessage(t, "one", Queue), k.sendMessage(t, "two", Queue)
+		k.script.conn().begin(t, "r1")
+		time.Sleep(time.Minute + time.Second)
+		if a, b := <-first, <-second; a != string(fault.StepLimitReached) || b != a {
+			t.Errorf("the askers got %q and %q", a, b)
+		}
+	})
+}
+
 func TestSpendingLimitOfNow(t *testing.T) {
 	// Ensure that a limit which the user lowers below what the session has cost ends it at once.
 	synctest.Test(t, func(t *testing.T) {
