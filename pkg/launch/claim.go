@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/storage"
@@ -26,6 +27,7 @@ func (b *Browser) Open(ctx context.Context, urls ...string) error {
 
 func (b *Browser) openTabs(ctx context.Context, urls []string) error {
 	var ids []target.ID
+	loaded := time.Now().Add(loadTimeout)
 	for i, url := range urls {
 		background := i > 0
 		created, err := cdp.Call(ctx, b.Session(), target.CreateTarget, target.CreateTargetParams{URL: address(url), Background: &background})
@@ -41,7 +43,7 @@ func (b *Browser) openTabs(ctx context.Context, urls []string) error {
 		b.blank = ""
 	}
 	for _, id := range ids {
-		tab, err := b.claimTab(ctx, id)
+		tab, err := b.claimTab(ctx, id, time.Until(loaded))
 		if err != nil {
 			return err
 		}
@@ -73,7 +75,7 @@ func (b *Browser) CloseTabs(ctx context.Context) error {
 
 // claimScript runs in the extension's page: it finds the tab of a target, waits
 // for its page, and sends the message that the popup's button sends.
-const claimScript = `(async (target) => {
+const claimScript = `(async (target, wait) => {
   const until = async (what) => {
     for (;;) { const v = await what(); if (v) return v; await new Promise(r => setTimeout(r, 20)); }
   };
@@ -89,7 +91,7 @@ const claimScript = `(async (target) => {
       const {status, url} = await chrome.tabs.get(tabId);
       if (url !== "" && status === "complete") done();
     };
-    setTimeout(done, 10000);
+    setTimeout(done, wait);
     chrome.tabs.onUpdated.addListener(updated);
     look();
   });
@@ -99,10 +101,10 @@ const claimScript = `(async (target) => {
   });
   if (connected.connection.state !== "connected") return {ok: false, error: {code: "browser_not_connected", message: connected.connection.message}};
   return chrome.runtime.sendMessage({kind: "ui_claim", tab_id: tabId});
-})(%s)`
+})(%s, %d)`
 
-// claimTab claims the target's tab.
-func (b *Browser) claimTab(ctx context.Context, id target.ID) (Tab, error) {
+// claimTab claims the target's tab, once its page has loaded or the wait for that is over.
+func (b *Browser) claimTab(ctx context.Context, id target.ID, wait time.Duration) (Tab, error) {
 	name, err := json.Marshal(string(id))
 	if err != nil {
 		return Tab{}, err
@@ -120,7 +122,7 @@ func (b *Browser) claimTab(ctx context.Context, id target.ID) (Tab, error) {
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	if err := b.evaluate(ctx, fmt.Sprintf(claimScript, name), &answer); err != nil {
+	if err := b.evaluate(ctx, fmt.Sprintf(claimScript, name, max(wait, 0).Milliseconds()), &answer); err != nil {
 		return Tab{}, fmt.Errorf("the tab cannot be claimed: %w", err)
 	}
 	if !answer.OK {

@@ -36,6 +36,7 @@ import (
 
 const (
 	startTimeout = 30 * time.Second // bounds the browser's start
+	loadTimeout  = 10 * time.Second // bounds the wait for all of its pages together
 	stderrDelay  = time.Second      // bounds the wait for its last words
 )
 

@@ -19,6 +19,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/launch"
 	"github.com/actionsjson/actions-host/test/harness"
 )
 
@@ -196,5 +197,28 @@ func TestBrowserThatCrashes(t *testing.T) {
 	_, err := cdp.Call(t.Context(), b.Session(), browser.Crash, cdp.Empty{})
 	if f := fault.From(err); err == nil || f.Code != fault.BrowserNotConnected || !strings.Contains(f.Message, "it said: ") {
 		t.Errorf("the caller is told %v", err)
+	}
+}
+
+func TestLaunchOfPagesThatNeverLoad(t *testing.T) {
+	// Ensure that several pages which never finish to load are all opened and claimed within the browser's start.
+	t.Parallel()
+	home := harness.NewHome(t)
+	ended := make(chan struct{})
+	url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/endless" {
+			select {
+			case <-ended:
+			case <-r.Context().Done():
+			}
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><title>t</title><img src="/endless">`)
+	}))
+	t.Cleanup(func() { close(ended) })
+	b := home.OpenWith(t, nil, nil, url+"/1", url+"/2", url+"/3", url+"/4")
+	if n := len(slices.DeleteFunc(b.Tabs, func(tab launch.Tab) bool { return !tab.Claimed })); n != 4 {
+		t.Errorf("%d claimed tabs, want 4", n)
 	}
 }
