@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "c883cd89366699e82cea9e68924d51abd3bddb2456745687bda03cd95fb63434";
+export const DICTIONARY_HASH = "305d49d5b63f458964e8110367c8809eb0221653396029a95c83c4970123ae65";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -72,6 +72,19 @@ func automationCases() []Case {
 			p.fails(autoDebugger, `{"action":"eval","code":"Promise.reject(new Error('tea'))"}`, fault.JavascriptFailed)
 			p.fails(autoDebugger, `{"action":"eval","code":"what is this"}`, fault.JavascriptFailed)
 		}},
+		{Name: autoDebugger + "/runs no code that leaves its parentheses", HTML: `<p>x</p>`, Run: func(p *Page) {
+			for code, want := range map[string]fault.Code{
+				"0)); window.ran = true; ((0": fault.JavascriptFailed,
+				"0)); for (;;) {} ((0":        fault.JavascriptTimeout,
+				"0)); Promise.resolve().then(() => { window.ran = true; }); ((0": fault.JavascriptFailed,
+				"0)); (async () => { await 0; window.ran = true; })(); ((0":      fault.JavascriptFailed,
+				"0)); (async () => { await 0; for (;;) {} })(); ((0":             fault.JavascriptFailed,
+			} {
+				p.fails(autoDebugger, fmt.Sprintf(`{"action":"eval","code":%q}`, code), want)
+				p.is(p.ok("page.info", `{}`), "title", `"`+autoDebugger+`/runs no code that leaves its parentheses"`)
+				p.page(`String(window.ran)`, `"undefined"`)
+			}
+		}},
 		{Name: autoDebugger + "/runs nothing without the right to", HTML: `<p>x</p>`, Run: func(p *Page) {
 			p.eval(`window.ran = false`)
 			without := p.as(control.SessionParams{Kind: policy.SessionAgent, ID: "no-code-here", Mode: policy.ModeAct})

@@ -21,6 +21,7 @@ import (
 
 const (
 	javascriptTimeout = 5 * time.Second // where the caller names none
+	parseTimeout      = time.Second     // bounds code that runs where it is to be parsed only
 
 	maxExceptionText = 500 // characters
 	maxStackLines    = 5
@@ -225,12 +226,19 @@ func evaluationError(err error) error {
 }
 
 // IsExpression reports whether the code is one expression, which may await. The page's browser
-// parses it and does not run it.
+// parses it and does not run it. Code that closes the parentheses around it would run: it can
+// change nothing then and is ended.
 func (h *Handlers) IsExpression(ctx context.Context, c primitive.Call, code string) (bool, error) {
 	d := h.Browser.Debugger(c.TabID).ForOrigin(c.Origin)
 	// The line break lets the code end in a comment.
-	parsed, err := cdp.Call(ctx, d, runtime.Evaluate, runtime.EvaluateParams{Expression: "0 && (async () => (\n" + code + "\n))", Silent: new(true)})
-	if err != nil {
+	parsed, err := cdp.Call(ctx, d, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: "0 && (async () => (\n" + code + "\n))", Silent: new(true),
+		ThrowOnSideEffect: new(true), Timeout: runtime.TimeDelta(parseTimeout.Milliseconds()),
+	})
+	switch {
+	case fault.Is(err, fault.HandlerFailed) && strings.Contains(err.Error(), "Execution was terminated"):
+		return false, fault.From(javascriptTimeoutError(parseTimeout, true)).WithDispatched(fault.NotDispatched)
+	case err != nil:
 		return false, fault.From(err).WithDispatched(fault.NotDispatched)
 	}
 	return parsed.ExceptionDetails == nil, nil
