@@ -48,10 +48,18 @@ func (a *app) newCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := a.printDraft(d, out, client.Status.StorageRoot); err != nil || out == "" {
+			if err := a.writeDraft(d, out); err != nil || out == "" {
 				return err
 			}
-			return a.draftCases(cmd.Context(), client, f, d, out)
+			saved, err := draftCases(cmd.Context(), client, f, d, out)
+			if err != nil { // the map is there all the same
+				d.Notes = append(d.Notes, "the page was not saved beside it: "+fault.From(err).Message)
+			}
+			a.printDraft(d, out, client.Status.StorageRoot)
+			if saved != nil && !a.json { // what was printed of the map is the one value
+				a.printSaved(*saved)
+			}
+			return nil
 		},
 	}
 	f.add(cmd)
@@ -77,19 +85,21 @@ func pageReader(client *control.Client, f callFlags, reason string) pagemodel.Re
 	}
 }
 
-// printDraft writes the map to the file, or to stdout where none is named.
-func (a *app) printDraft(d draft.Draft, out, storageRoot string) error {
+// writeDraft writes the map to the file, or to stdout where none is named.
+func (a *app) writeDraft(d draft.Draft, out string) error {
 	if out == "" {
 		// The map is JSON: with --json it is what is printed as well.
 		_, err := a.stdout.Write(d.Text)
 		return err
 	}
-	if err := writeNew(out, d.Text); err != nil {
-		return err
-	}
+	return writeNew(out, d.Text)
+}
+
+// printDraft prints what was written to the file.
+func (a *app) printDraft(d draft.Draft, out, storageRoot string) {
 	if a.json {
 		a.printJSON(map[string]any{"ok": true, "file": out, "url": d.URL, "actions": d.Actions, "notes": d.Notes, "findings": d.Findings})
-		return nil
+		return
 	}
 	fmt.Fprintf(a.stdout, "✓ %s: %d actions of %s\n", out, len(d.Actions), d.URL)
 	for _, name := range d.Actions {
@@ -105,25 +115,21 @@ func (a *app) printDraft(d draft.Draft, out, storageRoot string) error {
 	if home := mapFolder(d.URL, storageRoot); home != "" && !within(out, home) {
 		fmt.Fprintf(a.stdout, "It counts for this browser once it lies in %s.\n", filepath.Join(home, "NAME", "actions.json"))
 	}
-	return nil
 }
 
 // draftCases saves the page with first cases beside the draft: for the actions that read it, else
-// one that reads its state. What is there already is left alone.
-func (a *app) draftCases(ctx context.Context, client *control.Client, f callFlags, d draft.Draft, out string) error {
+// one that reads its state. What is there already is left alone. Without a case it returns nil.
+func draftCases(ctx context.Context, client *control.Client, f callFlags, d draft.Draft, out string) (*savedpage.Written, error) {
 	if _, err := os.Lstat(filepath.Join(filepath.Dir(out), maptest.FileName)); err == nil {
-		if !a.json {
-			fmt.Fprintf(a.stdout, "  ! %s beside it was left alone\n", maptest.FileName)
-		}
-		return nil
+		return nil, fmt.Errorf("%s is there already and was left alone", maptest.FileName)
 	}
 	page, err := savedpage.Take(ctx, client, f.params())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	m, err := actionmap.Parse(d.Text)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	cases := maptest.ReadingCases(m, primitive.Load(), "", page.Address)
 	if len(cases) == 0 && len(d.Actions) > 0 {
@@ -133,16 +139,13 @@ func (a *app) draftCases(ctx context.Context, client *control.Client, f callFlag
 		}}
 	}
 	if len(cases) == 0 {
-		return nil
+		return nil, nil
 	}
 	saved, err := savedpage.Write(out, page, cases)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if !a.json { // what was printed of the map is the one value
-		a.printSaved(saved)
-	}
-	return nil
+	return &saved, nil
 }
 
 // mapFolder returns the folder below which this browser's host looks for private maps

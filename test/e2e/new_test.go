@@ -120,6 +120,29 @@ func TestNew(t *testing.T) {
 	}
 }
 
+func TestNewWithoutItsPage(t *testing.T) {
+	// Ensure that where the page cannot be saved beside the new map, one value is printed, which agrees with the exit status and notes it.
+	t.Parallel()
+	home := harness.NewHome(t)
+	url, _ := pages(t, map[string]string{"/": shop})
+	home.Launch(t, url+"/")
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "pages"), nil, 0o644); err != nil { // in the place of the folder
+		t.Fatal(err)
+	}
+	r := home.Run(t, "new", "leaf", "--out", filepath.Join(folder, "actions.json"), "--json")
+	var printed struct {
+		OK    bool
+		Notes []string
+	}
+	if err := json.Unmarshal([]byte(r.Stdout), &printed); err != nil {
+		t.Fatalf("%v in %s", err, r.Stdout)
+	}
+	if r.Exit != 0 || !printed.OK || !strings.Contains(strings.Join(printed.Notes, "\n"), "the page was not saved") {
+		t.Errorf("exit %d, printed %+v", r.Exit, printed)
+	}
+}
+
 // drafted checks what the map's static actions say of the page.
 func drafted(t *testing.T, home *harness.Home, url string) {
 	t.Helper()
