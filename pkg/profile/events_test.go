@@ -30,7 +30,7 @@ func TestUnfit(t *testing.T) {
 
 func TestEventsAreLimited(t *testing.T) {
 	// Ensure that a page cannot push the log out by events that its map lets in: what a tab's events add in a minute is bounded, the next record counts those left out, and another tab has its own limit.
-	const count = 5000
+	const count = 500
 	p := openProfile(t)
 	folder := filepath.Join(paths.Storage(), "scopes", "private", "sites", "a.test")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
