@@ -44,7 +44,9 @@ func TestLogReportLooks(t *testing.T) {
 		}
 		for _, width := range []int64{1000, 360} {
 			size(t, doc, width, 1600)
-			doc.until(fmt.Sprintf("%s fits into %d pixels", name, width), fmt.Sprintf(`innerWidth === %d && document.documentElement.scrollWidth <= innerWidth`, width))
+			doc.untilElse(fmt.Sprintf("%s fits into %d pixels", name, width), fmt.Sprintf(`innerWidth === %d && document.documentElement.scrollWidth <= innerWidth`, width), func() string {
+				return eval[string](doc, `[innerWidth, document.documentElement.scrollWidth, document.visibilityState].join(" ")`)
+			})
 			for _, scheme := range []string{"light", "dark"} {
 				prefer(t, scheme, doc)
 				for _, open := range []bool{false, true} {
