@@ -147,13 +147,13 @@ func importPath(l *layout, name string) (canonical string, ignored bool, why str
 	if name == workspaceName || name == readmeName {
 		return "", true, ""
 	}
-	_, below, known := canonicalScope(name)
-	if place, ok := ParsePath(name, l.defaultScope); ok && !(known && !strings.HasPrefix(below, "sites/")) {
+	if place, ok := ParsePath(name, l.defaultScope); ok {
 		if _, found := l.locate(place.written()); found {
 			return place.written(), false, ""
 		}
 		return place.Path(), false, ""
 	}
+	_, _, known := canonicalScope(name)
 	switch first, _, _ := strings.Cut(name, "/"); {
 	case known:
 		return name, false, ""

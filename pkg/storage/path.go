@@ -49,8 +49,12 @@ func scopePath(scope string) string { return "scopes/" + strings.Replace(scope, 
 // ParsePath parses a path in any of the forms of a storage: the canonical one below
 // any folders, a repository named actions.json.storage.SCOPE, a folder
 // named after its scope, and sites/ alone, which belongs to the given default
-// scope. ok is false for a path of another form.
+// scope. ok is false for a path of another form, and for a copy in a package or in another folder
+// of a scope, though its path may end as that of a site's file.
 func ParsePath(name, defaultScope string) (place Place, ok bool) {
+	if scope, below, ok := canonicalScope(name); ok && (scope == packageScope || !strings.HasPrefix(below, "sites/")) {
+		return Place{}, false
+	}
 	segments := strings.Split(name, "/")
 	site := func(scope string, rest []string) (Place, bool) {
 		if len(rest) < 3 || rest[0] != "sites" || scope == "" {

@@ -224,8 +224,7 @@ func item(at location, path string, info fs.FileInfo) Item {
 		return i
 	}
 	i.Scope = scope
-	// A copy in another folder of the scope is no map, though its path may end as one.
-	if place, ok := ParsePath(path, ""); ok && scope != packageScope && strings.HasPrefix(below, "sites/") {
+	if place, ok := ParsePath(path, ""); ok {
 		i.Host = place.Host
 		i.Map = filepath.Base(below) == MapName && executable(below)
 	}
