@@ -27,12 +27,7 @@ const (
 // eventLimits bounds the records of each tab's events.
 type eventLimits struct {
 	mu   sync.Mutex
-	tabs map[int]*eventLimit
-}
-
-type eventLimit struct {
-	since                 time.Time
-	count, bytes, dropped int
+	tabs map[int]*recordLimit
 }
 
 // take sets how many events were dropped before this one, those left out of the log
@@ -41,25 +36,19 @@ func (l *eventLimits) take(tabID int, e *site.PageEvent, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.tabs == nil {
-		l.tabs = map[int]*eventLimit{}
+		l.tabs = map[int]*recordLimit{}
 	}
 	of := l.tabs[tabID]
 	if of == nil {
-		of = &eventLimit{}
+		of = &recordLimit{}
 		l.tabs[tabID] = of
 	}
-	if now.Sub(of.since) >= eventsInterval {
-		of.since, of.count, of.bytes = now, 0, 0
-	}
 	size := min(len(e.Payload)+len(e.URL), journal.MaxData)
-	if of.count == maxLoggedEvents || of.bytes+size > maxLoggedEventBytes {
-		of.dropped += 1 + e.Dropped
-		return false
+	before, ok := of.take(recordBudget{eventsInterval, maxLoggedEvents, maxLoggedEventBytes}, now, size, e.Dropped)
+	if ok {
+		e.Dropped = before
 	}
-	of.count, of.bytes = of.count+1, of.bytes+size
-	e.Dropped += of.dropped
-	of.dropped = 0
-	return true
+	return ok
 }
 
 func (l *eventLimits) forget(tabID int) {

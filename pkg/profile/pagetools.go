@@ -3,6 +3,7 @@ package profile
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"sync"
 	"time"
 
@@ -45,10 +46,8 @@ func newInvocationRecord(tabID int, i registry.Invocation, dropped int) invocati
 
 // invocationLimit bounds those records.
 type invocationLimit struct {
-	mu      sync.Mutex
-	since   time.Time
-	count   int
-	dropped int
+	mu    sync.Mutex
+	limit recordLimit
 }
 
 // take reports whether there is room for a record, and how many were left out
@@ -56,16 +55,7 @@ type invocationLimit struct {
 func (l *invocationLimit) take(now time.Time) (dropped int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if now.Sub(l.since) >= invocationInterval {
-		l.since, l.count = now, 0
-	}
-	if l.count == maxInvocations {
-		l.dropped++
-		return 0, false
-	}
-	l.count++
-	dropped, l.dropped = l.dropped, 0
-	return dropped, true
+	return l.limit.take(recordBudget{invocationInterval, maxInvocations, math.MaxInt}, now, 0, 0)
 }
 
 // openPageTools creates the handlers that list and invoke page tools.
