@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./load.mjs";
 
-const { collapsed, placeAt, placed, shifted } = await load("src/page/overlay/layout.ts");
+const { beside, collapsed, placeAt, placed, shifted, stripPlace } = await load("src/page/overlay/layout.ts");
 const { FIRST_PANE, isFrameMessage, isPaneMessage, isPaneState } = await load("src/ui/shared/frame-messages.ts");
 
 const view = { width: 1280, height: 800 };
@@ -63,4 +63,34 @@ test("only whole messages are understood", () => {
   for (const bad of [{ kind: "launcher", id: "" }, { kind: "launcher", id: "x".repeat(301) }, { kind: "ui_claim", tab_id: 1 }]) {
     assert.ok(!isPaneMessage(bad), JSON.stringify(bad));
   }
+});
+
+test("beside a frame", () => {
+  // Ensure that of the four sides of a frame the one with most of the box is taken, else the largest, and that a frame elsewhere takes nothing away.
+  const view = { left: 0, top: 0, width: 1000, height: 800 };
+  const pane = { left: 650, top: 12, width: 338, height: 500 };
+  const left = { left: 0, top: 0, width: 650, height: 800 };
+  const cases = [
+    [{ left: 100, top: 100, width: 50, height: 20 }, left],
+    [{ left: 600, top: 100, width: 100, height: 20 }, left],
+    [{ left: 700, top: 100, width: 50, height: 20 }, left],
+    [{ left: 700, top: 500, width: 50, height: 20 }, { left: 0, top: 512, width: 1000, height: 288 }],
+    [{ left: 990, top: 100, width: 8, height: 20 }, { left: 988, top: 0, width: 12, height: 800 }],
+    [{ left: 700, top: 0, width: 50, height: 11 }, { left: 0, top: 0, width: 1000, height: 12 }],
+  ];
+  for (const [box, want] of cases) assert.deepEqual(beside(pane, box, view), want, JSON.stringify(box));
+  assert.deepEqual(beside({ left: 2000, top: 0, width: 300, height: 300 }, cases[0][0], view), view);
+});
+
+test("a strip keeps clear of the frames", () => {
+  // Ensure that a strip stays in the middle where nothing is, goes beside a frame that it would meet, and to the other edge where too little room is left.
+  const at = (width, edge = "top", frame = { corner: "top-right" }) => stripPlace(edge, [placed(pane, frame, { width, height: 800 })], { width, height: 800 });
+  assert.deepEqual(stripPlace("top", [], view), { edge: "top", left: 0, right: 0 });
+  assert.deepEqual(at(1280), { edge: "top", left: 0, right: 0 });
+  assert.deepEqual(at(1000), { edge: "top", left: 0, right: 352 });
+  assert.deepEqual(at(700), { edge: "top", left: 0, right: 352 });
+  assert.deepEqual(at(600), { edge: "bottom", left: 0, right: 0 });
+  assert.deepEqual(at(1000, "bottom"), { edge: "bottom", left: 0, right: 0 });
+  assert.deepEqual(at(1000, "bottom", { corner: "bottom-left" }), { edge: "bottom", left: 352, right: 0 });
+  assert.deepEqual(at(1000, "top", { left: 330, top: 12, edge: "left" }), { edge: "bottom", left: 0, right: 0 });
 });

@@ -34,6 +34,30 @@ const places = new Set(), look = () => {
 look();
 </script>`
 
+func TestBarKeepsClearOfThePane(t *testing.T) {
+	// Ensure that the bar does not lie over the pane, wherever the pane is in the bar's way.
+	t.Parallel()
+	home := harness.NewHome(t)
+	home.Map(t, "public", harness.Site(t), "shop", barMap)
+	url, _ := pages(t, map[string]string{"/": `<title>Shop</title>`})
+	b := home.Open(t, url)
+	harness.Must(t, home.Call(t, "overlay.menu.show", `{}`), nil)
+	doc := pageAt(t, b, url+"/")
+	showActions(t, ownPage(t, b, optionsURL))
+	doc.bringToFront()
+	for _, left := range []int{120, 420, 480, 800} {
+		harness.Must(t, home.Call(t, "overlay.menu.move", fmt.Sprintf(`{"left":%d,"top":12}`, left)), nil)
+		done := background(t, home, "call", "locator.wait_for", `{"locator":{"selector":"#never"},"timeout_ms":1500}`, "--json")
+		doc.until("the bar is shown", `!!`+barHost+`?.matches(":popover-open")`)
+		if got := eval[string](doc, `(() => { const bar = `+barHost+`.getBoundingClientRect(), [left, top, width, height] = `+paneBox+`;
+			return bar.right < left || bar.left > left + width || bar.top > top + height ? "" : JSON.stringify([bar, left, top, width, height]); })()`); got != "" {
+			t.Errorf("the pane at %d: %s", left, got)
+		}
+		picture(t, doc, "bar-beside-pane", nil)
+		<-done
+	}
+}
+
 func TestBarInThePage(t *testing.T) {
 	// Ensure that a bar says in the page that an agent works there, that it is in no picture and no reading of the agent's, that an agent's click on what lies below reaches the page and stops nothing, that its button stays where it is while steps come and go, that the user's click on it ends the call, and that it goes with the call.
 	home := harness.NewHome(t)

@@ -1,11 +1,13 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/actionsjson/actions-host/manifest/protocol"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/test/harness"
 )
@@ -286,18 +288,46 @@ func TestApprovalIsForItsDocument(t *testing.T) {
 }
 
 func TestMarkLeavesThePaneInSight(t *testing.T) {
-	// Ensure that a question about an element which is marked in the page can be answered in the pane: the mark covers the element alone.
+	// Ensure that a question about an element which is marked in the page can be answered in the pane, wherever the element is: no mark lies over the pane.
 	t.Parallel()
-	home := harness.NewHome(t)
-	home.Settings(t, `{"ask_effects":["input"]}`)
-	url, _ := pages(t, map[string]string{"/": `<title>Tea</title><button>Pay</button>`})
-	b := home.Open(t, url)
-	harness.Must(t, home.Call(t, "overlay.menu.show", `{}`), nil)
-	doc, pane := pageAt(t, b, url+"/"), inFrame(t, b, paneURL)
+	for name, style := range map[string]string{"elsewhere": ``, "below the pane": `position:fixed;top:80px;right:60px;width:200px`, "beside the pane": `position:fixed;top:80px;right:358px;width:200px`} {
+		t.Run(name, func(t *testing.T) {
+			home := harness.NewHome(t)
+			home.Settings(t, `{"ask_effects":["input"]}`)
+			url, _ := pages(t, map[string]string{"/": `<title>Tea</title><button style="` + style + `">Pay</button>`})
+			b := home.Open(t, url)
+			harness.Must(t, home.Call(t, "overlay.menu.show", `{}`), nil)
+			doc, pane := pageAt(t, b, url+"/"), inFrame(t, b, paneURL)
+			doc.bringToFront()
+			wantCode(t, home.Call(t, "locator.click", `{"locator":{"selector":"button"}}`), fault.NeedsApproval)
+			doc.until("the element is marked", `document.querySelector("[data-actions-json-attachment=actions-json-asked]")?.matches(":popover-open")`)
+			pane.enabled(".answers button")
+			pressOn(t, doc, pane, topAnswer)
+			pane.until("it is answered", `document.querySelector("#approvals article") === null`)
+		})
+	}
+}
+
+func TestShownActionLeavesThePaneInSight(t *testing.T) {
+	// Ensure that the pane takes an answer at any moment while an action is shown in the page, also one on an element below the pane.
+	t.Parallel()
+	url, _ := pages(t, map[string]string{"/": `<title>Tea</title><button style="position:fixed;top:80px;right:60px;width:200px">Pay</button>`})
+	a := playAgent(t, url)
+	pane, doc := a.pane(), pageAt(t, a.played.Launched, url+"/")
 	doc.bringToFront()
-	wantCode(t, home.Call(t, "locator.click", `{"locator":{"selector":"button"}}`), fault.NeedsApproval)
-	doc.until("the element is marked", `document.querySelector("[data-actions-json-attachment=actions-json-asked]")?.matches(":popover-open")`)
+	a.shows("approvals", question("q"))
 	pane.enabled(".answers button")
+	eval[bool](doc, noteShown)
+	eval[bool](pane, `(window.taken = [], new MutationObserver(() => taken.push(`+topAnswer+`?.disabled)).observe(document, {subtree: true, attributeFilter: ["disabled"]}), true)`)
+	hover := protocol.ActionCall{CallID: "hover", Name: "target.act", Arguments: json.RawMessage(`{"action":"hover","fidelity":"synthetic","locator":{"selector":"button"}}`), TabID: a.played.Launched.Tabs[0].TabID, TimeoutMS: 5000, Shown: "locator.hover"}
+	if _, err := a.played.Connection().Page(t.Context(), hover); err != nil {
+		t.Fatal(err)
+	}
+	doc.until("the action is shown", `window.shown === true`)
+	doc.until("it is over", `document.querySelector("[data-actions-json-attachment=actions-json-shown]:popover-open") === null`)
+	if got := eval[string](pane, `JSON.stringify(window.taken)`); got != "[]" {
+		t.Errorf("the answer was disabled and enabled: %s", got)
+	}
 	pressOn(t, doc, pane, topAnswer)
-	pane.until("it is answered", `document.querySelector("#approvals article") === null`)
+	a.heard(`approve {"id":"q","verdict":"allow","scope":"once","face":"pane"}`)
 }

@@ -7,9 +7,14 @@ export const EXTENSION_ATTRIBUTE = "data-actions-json-attachment";
 
 // One set for all scripts of the extension in the document, which are bundles of their own.
 const ELEMENTS = Symbol.for("actions-host.elements");
-const world = globalThis as { [ELEMENTS]?: WeakSet<Element> };
+const FRAMES = Symbol.for("actions-host.frames");
+const world = globalThis as { [ELEMENTS]?: WeakSet<Element>; [FRAMES]?: Set<Element> };
 world[ELEMENTS] ??= new WeakSet();
+world[FRAMES] ??= new Set();
 const elements = world[ELEMENTS];
+
+/** The hosts of the frames in which the user reads and presses. */
+export const extensionFrames = world[FRAMES];
 
 /** Makes the element one of the extension's. */
 export function markExtensionElement(el: Element, id: string): void {

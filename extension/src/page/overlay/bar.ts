@@ -21,7 +21,7 @@ export interface StopMessage {
 
 // Its width is none of its text's: a button that moved with each step would leave a press to the page.
 const STYLE = `
-:host { width: min(480px, 100% - 16px) !important; flex-wrap: nowrap !important; }
+:host { width: min(480px, var(--room) - 16px) !important; flex-wrap: nowrap !important; }
 span { flex: 1; }
 button { padding: 2px 14px; background: #b3261e; }
 button:hover { background: #8f1d17; }`;
@@ -33,7 +33,7 @@ let calls: WorkCall[] = [];
 let removing: ReturnType<typeof setTimeout> | undefined;
 /** Stop was pressed for the calls that the bar shows. */
 let pressed = false;
-const bar = new Strip("actions-json-work", { inset: "8px 0 auto 0", gap: "12px" }, STYLE, (root) => {
+const bar = new Strip("actions-json-work", "top", "12px", STYLE, (root) => {
   const text = document.createElement("span");
   const stop = stripButton(({ x, y }): StopMessage => {
     pressed = true;

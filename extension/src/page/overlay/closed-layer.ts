@@ -14,6 +14,11 @@ export const COVER_STYLE = `
 :host { all: initial !important; position: fixed !important; inset: 0 !important; z-index: 2147483647 !important; display: block !important;
   overflow: hidden !important; pointer-events: none !important; contain: strict !important; color-scheme: light dark !important; }`;
 
+/** A layer that takes no input and has no size: what is in it alone covers anything. */
+export const MARK_STYLE = `
+:host { all: initial !important; position: fixed !important; inset: 0 auto auto 0 !important; width: 0 !important; height: 0 !important; z-index: 2147483647 !important; display: block !important;
+  pointer-events: none !important; color-scheme: light dark !important; }`;
+
 // The backdrop of a popover lies over the whole view: over the pane too, whose questions then take no answer.
 const SHARED_STYLE = `
 :host::backdrop { display: none !important; }

@@ -6,7 +6,7 @@
 import type { FrameAsk, FrameAnswer, KeyMessage } from "../../ui/shared/frame-messages";
 import { PageError } from "../base/errors";
 import { watchPageFocus } from "../dom/page-focus";
-import { markExtensionElement, EXTENSION_ATTRIBUTE } from "../dom/extension-elements";
+import { markExtensionElement, EXTENSION_ATTRIBUTE, extensionFrames } from "../dom/extension-elements";
 import type { Context } from "../wait/schedule";
 import { OverlayGuard } from "./guard";
 import type { Area } from "./layout";
@@ -43,6 +43,14 @@ export interface FrameOptions {
 }
 
 const frames = new Set<OverlayFrame>();
+
+const watchers = new Set<() => void>();
+
+/** Calls `moved` whenever one of the frames may be elsewhere, until the returned function is called. */
+export function watchFrames(moved: () => void): () => void {
+  watchers.add(moved);
+  return () => void watchers.delete(moved);
+}
 
 /** The extension's frames in the page. */
 export const overlayFrames = (): Iterable<OverlayFrame> => frames;
@@ -88,6 +96,7 @@ export class OverlayFrame {
     this.guard = new OverlayGuard(this.host, [EXTENSION_ATTRIBUTE, "popover"], () => !this.hidden, () => this.passThroughCount === 0 && this.alive, () => this.focus());
     root.adoptedStyleSheets = [this.sheet, this.guard.unzoom.sheet];
     frames.add(this);
+    if (!options.transparent) extensionFrames.add(this.host);
   }
 
   /** Resolves when the extension's page is ready; fails when the call is cancelled or on timeout. */
@@ -119,6 +128,7 @@ export class OverlayFrame {
     this.hidden = hidden;
     this.style();
     if (changed) this.guard.check();
+    for (const moved of watchers) moved();
   }
 
   rect(): Area {
@@ -153,9 +163,11 @@ export class OverlayFrame {
 
   remove(): void {
     frames.delete(this);
+    extensionFrames.delete(this.host);
     window.clearTimeout(this.timer);
     this.guard.stop();
     this.host.remove();
+    for (const moved of watchers) moved();
   }
 
   private style(): void {

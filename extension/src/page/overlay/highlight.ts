@@ -9,7 +9,8 @@ import { center, type Point } from "../dom/geometry";
 import { isExtensionElement } from "../dom/extension-elements";
 import { fromTop, toTop } from "../dom/viewport";
 import { localToolText } from "../../tool-text";
-import { buildClosedLayer, COVER_STYLE } from "./closed-layer";
+import { buildClosedLayer, MARK_STYLE } from "./closed-layer";
+import { clipBeside } from "./clip";
 
 /** Long enough to be seen. */
 const HIDE_DELAY_MS = 1600;
@@ -19,7 +20,8 @@ const HIDE_DELAY_MS = 1600;
  */
 const GLIDE_MIN_INTERVAL_MS = 250;
 
-const STYLE = `${COVER_STYLE}
+const STYLE = `${MARK_STYLE}
+.view { position: fixed; inset: 0; overflow: hidden; contain: strict; }
 .box, .pointer, .name { position: absolute; left: 0; top: 0; visibility: hidden; }
 .box { box-sizing: border-box; border: 2px solid #2451d1; border-radius: 6px; background: rgb(36 81 209 / .08); box-shadow: 0 0 0 2px rgb(255 255 255 / .85); }
 .pointer { width: 22px; height: 26px; margin: -2px 0 0 -3px; filter: drop-shadow(0 1px 2px rgb(0 0 0 / .45)); transition: transform .18s ease-out; will-change: transform; }
@@ -43,6 +45,8 @@ interface Highlight {
 
 interface HighlightElements {
   host: HTMLElement;
+  /** As large as the view. */
+  view: HTMLElement;
   box: HTMLElement;
   pointer: SVGElement;
   name: HTMLElement;
@@ -94,12 +98,13 @@ function draw(highlight: Highlight): void {
   drawTimer = undefined;
   if (!document.documentElement) return;
   elements ??= build();
-  const { host, box, pointer, name } = elements;
+  const { host, view, box, pointer, name } = elements;
   const appeared = raise(host);
   name.textContent = displayName(highlight);
   name.classList.add("on");
   box.classList.toggle("on", highlight.box !== undefined);
   if (highlight.box) place(box, highlight.box);
+  clipBeside(view, highlight.box ?? new DOMRect(highlight.point?.x, highlight.point?.y, 1, 1), new DOMRect(0, 0, innerWidth, innerHeight));
   pointer.classList.toggle("on", highlight.point !== undefined);
   if (highlight.point) {
     const now = performance.now();
@@ -138,7 +143,8 @@ function place(box: HTMLElement, { x, y, width, height }: DOMRect): void {
 function build(): HighlightElements {
   const { host, root } = buildClosedLayer("actions-json-shown", STYLE);
   host.ariaHidden = "true";
-  const [box, name] = [document.createElement("div"), document.createElement("div")];
+  const [view, box, name] = [document.createElement("div"), document.createElement("div"), document.createElement("div")];
+  view.className = "view";
   box.className = "box";
   name.className = "name";
   const pointer = document.createElementNS(SVG, "svg");
@@ -147,8 +153,9 @@ function build(): HighlightElements {
   const arrow = document.createElementNS(SVG, "path");
   for (const [key, value] of Object.entries({ d: ARROW, fill: "#2451d1", stroke: "#fff", "stroke-width": "1.6", "stroke-linejoin": "round" })) arrow.setAttribute(key, value);
   pointer.append(arrow);
-  root.append(box, pointer, name);
-  return { host, box, pointer, name };
+  view.append(box, pointer, name);
+  root.append(view);
+  return { host, view, box, pointer, name };
 }
 
 /** The localised name of a primitive; a stored action keeps the name from its map. */

@@ -12,6 +12,9 @@ const MARGIN = 12;
 /** Space between the window's edge and a frame that was put anywhere. */
 const EDGE = 8;
 export const COLLAPSED = 42;
+/** What a strip takes at most, with its margin, in one line. */
+const STRIP: Size = { width: 496, height: 60 };
+const MIN_STRIP_WIDTH = 320;
 
 export interface Area extends Size {
   left: number;
@@ -54,6 +57,45 @@ export function shifted(area: Area, before: Area, after: Area): Area {
     height: area.height + after.height - before.height,
   };
 }
+
+/** Returns the share of the area on that side of the frame where most of the box is. */
+export function beside(frame: Area, box: Area, area: Area): Area {
+  const [right, bottom] = [frame.left + frame.width, frame.top + frame.height];
+  const sides = [
+    { ...area, width: frame.left - area.left },
+    { ...area, left: right, width: area.left + area.width - right },
+    { ...area, height: frame.top - area.top },
+    { ...area, top: bottom, height: area.top + area.height - bottom },
+  ].map((side) => common(side, area));
+  const most = Math.max(...sides.map((side) => sizeOf(common(side, box))));
+  return sides.filter((side) => sizeOf(common(side, box)) === most).reduce((largest, side) => (sizeOf(side) > sizeOf(largest) ? side : largest));
+}
+
+/** Where a strip lies: at which edge of the view, and how far from its sides. */
+export interface StripPlace {
+  edge: "top" | "bottom";
+  left: number;
+  right: number;
+}
+
+/** Returns where a strip is clear of the frames: at the edge, or at the other one where too little of it is free. */
+export function stripPlace(edge: StripPlace["edge"], frames: readonly Area[], view: Size): StripPlace {
+  const width = Math.min(STRIP.width, view.width);
+  const box = { left: (view.width - width) / 2, top: edge === "top" ? 0 : view.height - STRIP.height, width, height: STRIP.height };
+  const free = frames.filter((frame) => sizeOf(common(frame, box)) > 0).reduce((rest, frame) => beside(frame, box, rest), { left: 0, top: 0, ...view });
+  if (free.width < MIN_STRIP_WIDTH || common(free, box).height < box.height) return { edge: edge === "top" ? "bottom" : "top", left: 0, right: 0 };
+  return { edge, left: free.left, right: view.width - free.left - free.width };
+}
+
+/** Returns the area in both; one without a size if there is none. */
+function common(a: Area, b: Area): Area {
+  const [left, top] = [Math.max(a.left, b.left), Math.max(a.top, b.top)];
+  const width = Math.min(a.left + a.width, b.left + b.width) - left;
+  const height = Math.min(a.top + a.height, b.top + b.height) - top;
+  return { left, top, width: Math.max(0, width), height: Math.max(0, height) };
+}
+
+const sizeOf = ({ width, height }: Size): number => width * height;
 
 function edgeOf(place: Place): "left" | "right" {
   if ("edge" in place) return place.edge;

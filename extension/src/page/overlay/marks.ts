@@ -3,13 +3,12 @@
 
 import { styleOf } from "../dom/dom";
 import { fromTop, toTop } from "../dom/viewport";
-import { buildClosedLayer, COVER_STYLE, HiddenForPicture } from "./closed-layer";
+import { buildClosedLayer, MARK_STYLE, HiddenForPicture } from "./closed-layer";
+import { clipBeside } from "./clip";
 
 const FOLLOW_INTERVAL_MS = 250;
 
-// The host has no size: a layer over the whole view would cover the pane, whose questions then take no answer.
-const STYLE = `${COVER_STYLE}
-:host { z-index: 2147483646 !important; inset: 0 auto auto 0 !important; width: 0 !important; height: 0 !important; overflow: visible !important; contain: none !important; }
+const STYLE = `${MARK_STYLE}
 div { position: absolute; box-sizing: border-box; border: 3px dashed #b3261e; border-radius: 7px; background: rgb(179 38 30 / .08); box-shadow: 0 0 0 2px rgb(255 255 255 / .9); }
 span { position: absolute; left: -3px; bottom: 100%; padding: 0 6px; border-radius: 7px 7px 0 0; font: 600 12px/18px system-ui, sans-serif; color: #fff; background: #b3261e; }`;
 
@@ -84,5 +83,7 @@ export class Marks {
 function place(box: HTMLElement, target: Element): void {
   const { left, top, right, bottom } = toTop(target.getBoundingClientRect(), target.ownerDocument);
   const [from, to] = [fromTop({ x: left, y: top }, document), fromTop({ x: right, y: bottom }, document)];
-  Object.assign(box.style, { left: `${from.x - 5}px`, top: `${from.y - 5}px`, width: `${to.x - from.x + 10}px`, height: `${to.y - from.y + 10}px` });
+  const area = { left: from.x - 5, top: from.y - 5, width: to.x - from.x + 10, height: to.y - from.y + 10 };
+  Object.assign(box.style, { left: `${area.left}px`, top: `${area.top}px`, width: `${area.width}px`, height: `${area.height}px` });
+  clipBeside(box, area, area);
 }

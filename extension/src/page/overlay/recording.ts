@@ -40,7 +40,7 @@ button.done:hover { background: #1b3ea3; }`;
 let recording: Recording | undefined;
 let failure: string | undefined;
 const t = (key: string, values: string[] = []): string => chrome.i18n.getMessage(key, values);
-const mark = new Strip("actions-json-recording", { inset: "auto 0 8px 0", gap: "8px" }, STYLE, (root) => {
+const mark = new Strip("actions-json-recording", "bottom", "8px", STYLE, (root) => {
   const light = document.createElement("i");
   const text = document.createElement("span");
   const button = (key: string, does: () => RecordPressedMessage["do"]): HTMLButtonElement => {

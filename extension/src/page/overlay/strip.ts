@@ -1,30 +1,32 @@
 // Rule: a strip at the edge of the view says what goes on in the page. It is no part of the
 // page: a closed shadow root, in no picture and no reading. Its buttons take the pointer
-// alone, so that no key of an agent reaches them.
+// alone, so that no key of an agent reaches them. It keeps clear of the pane and the report.
 
 import { EXTENSION_ATTRIBUTE } from "../dom/extension-elements";
 import { buildClosedLayer, type ClosedLayer, HiddenForPicture } from "./closed-layer";
+import { frameAreas } from "./clip";
+import { watchFrames } from "./frame";
 import { OverlayGuard } from "./guard";
+import { type StripPlace, stripPlace } from "./layout";
 
-/** The place of a strip: the inset of its host, and the gap between what is in it. */
-interface Place {
-  inset: string;
-  gap: string;
-}
-
-const styleOf = ({ inset, gap }: Place): string => `
-:host { all: initial !important; position: fixed !important; inset: ${inset} !important; margin: 0 auto !important; z-index: 2147483647 !important;
+const styleOf = (gap: string): string => `
+:host { all: initial !important; position: fixed !important; margin: 0 auto !important; z-index: 2147483647 !important;
   display: flex !important; flex-wrap: wrap !important; align-items: center !important; gap: ${gap} !important; box-sizing: border-box !important; width: fit-content !important;
-  max-width: calc(100% - 16px) !important; padding: 6px 6px 6px 14px !important; border-radius: 10px !important; color-scheme: light dark !important;
+  max-width: calc(var(--room) - 16px) !important; padding: 6px 6px 6px 14px !important; border-radius: 10px !important; color-scheme: light dark !important;
   font: 500 13px/1.4 system-ui, sans-serif !important; color: #fff !important; background: #171b26 !important; visibility: visible !important; opacity: 1 !important;
   box-shadow: 0 0 0 1px rgb(255 255 255 / .35), 0 4px 16px rgb(0 0 0 / .3) !important; transition: none !important; animation: none !important; transform: none !important; }
 span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 button { all: initial; flex: none; box-sizing: border-box; min-height: 28px; border-radius: 7px; cursor: pointer;
   font: 600 13px/1.4 system-ui, sans-serif; color: #fff; }`;
 
+const placeStyle = ({ edge, left, right }: StripPlace): string => `
+:host { inset: ${edge === "top" ? "8px" : "auto"} ${right}px ${edge === "top" ? "auto" : "8px"} ${left}px !important; --room: calc(100vw - ${left + right}px) !important; }`;
+
 /** A strip on the page, with what is in it. */
 interface Shown<Elements> extends ClosedLayer {
   elements: Elements;
+  place: CSSStyleSheet;
+  unwatch: () => void;
   /** Applies while the pointer goes through. */
   passThrough: CSSStyleSheet;
   guard: OverlayGuard;
@@ -35,10 +37,11 @@ export class Strip<Elements> {
   private passThroughCount = 0;
   private readonly picture = new HiddenForPicture(() => this.shown?.guard.check());
 
-  /** fill puts the elements into a new strip. */
+  /** gap is between what is in it; fill puts the elements into a new strip. */
   constructor(
     private readonly id: string,
-    private readonly place: Place,
+    private readonly edge: StripPlace["edge"],
+    private readonly gap: string,
     private readonly style: string,
     private readonly fill: (root: ShadowRoot) => Elements,
   ) {}
@@ -57,6 +60,7 @@ export class Strip<Elements> {
 
   /** Removes the strip. */
   remove(): void {
+    this.shown?.unwatch();
     this.shown?.guard.stop();
     this.shown?.host.remove();
     this.shown = undefined;
@@ -78,16 +82,16 @@ export class Strip<Elements> {
   /** Lets the pointer through, until called with false as many times; reports whether there is a strip. */
   setPassThrough(on: boolean): boolean {
     if (!this.shown) return false;
-    const { root, sheet, passThrough, guard } = this.shown;
+    const { root, sheet, place, passThrough, guard } = this.shown;
     this.passThroughCount += on ? 1 : -1;
-    root.adoptedStyleSheets = [sheet, guard.unzoom.sheet, ...(this.passThroughCount > 0 ? [passThrough] : [])];
+    root.adoptedStyleSheets = [sheet, place, guard.unzoom.sheet, ...(this.passThroughCount > 0 ? [passThrough] : [])];
     return true;
   }
 
   private build(): Shown<Elements> {
-    const layer = buildClosedLayer(this.id, styleOf(this.place) + this.style);
+    const layer = buildClosedLayer(this.id, styleOf(this.gap) + this.style);
     const { host, root } = layer;
-    const passThrough = new CSSStyleSheet();
+    const [place, passThrough] = [new CSSStyleSheet(), new CSSStyleSheet()];
     passThrough.replaceSync(":host { pointer-events: none !important; }");
     // The page's own listeners must not take it for a click on their element.
     for (const type of ["click", "auxclick", "mousedown", "mouseup", "pointerdown", "pointerup"]) host.addEventListener(type, (event) => event.stopPropagation());
@@ -95,8 +99,10 @@ export class Strip<Elements> {
     const elements = this.fill(root);
     document.documentElement.append(host);
     const guard = new OverlayGuard(host, [EXTENSION_ATTRIBUTE, "popover"], () => !this.picture.hidden, () => this.passThroughCount === 0, () => {});
-    root.adoptedStyleSheets = [layer.sheet, guard.unzoom.sheet];
-    return { ...layer, elements, passThrough, guard };
+    root.adoptedStyleSheets = [layer.sheet, place, guard.unzoom.sheet];
+    const move = (): void => place.replaceSync(placeStyle(stripPlace(this.edge, frameAreas(), { width: innerWidth, height: innerHeight })));
+    move();
+    return { ...layer, elements, place, unwatch: watchFrames(move), passThrough, guard };
   }
 }
 
