@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "305d49d5b63f458964e8110367c8809eb0221653396029a95c83c4970123ae65";
+export const DICTIONARY_HASH = "011ff2c41ee0361a03df984df58851970e975020337d6e579531d2ca02eb3da8";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"sync"
@@ -101,6 +102,11 @@ type pickedElement struct {
 	x, y       float64
 }
 
+// looksLike reports whether the element is the other one, or one that a page has drawn again in its place.
+func (e pickedElement) looksLike(other pickedElement) bool {
+	return e.Token == other.Token || e.documentID == other.documentID && e.Label == other.Label && e.Level == other.Level && bytes.Equal(e.Box, other.Box)
+}
+
 // pickEvent is what the user did.
 type pickEvent struct {
 	Event  string   `json:"event"`
@@ -125,10 +131,8 @@ func (p *picking) follow(ctx context.Context) error {
 		case "climb":
 			err = p.climb(ctx, event.By)
 		case "choose":
-			if event.X != nil {
-				err = p.point(ctx, *event.X, *event.Y)
-			}
-			if err == nil && p.marked.Token != "" {
+			var chosen bool
+			if chosen, err = p.choose(ctx, event); chosen {
 				return nil
 			}
 		}
@@ -136,6 +140,23 @@ func (p *picking) follow(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// choose reports whether the user has chosen what is marked. The page may have put something
+// else there since it was marked: that is marked then, and the user chooses again.
+func (p *picking) choose(ctx context.Context, event pickEvent) (bool, error) {
+	x, y := p.base.x, p.base.y
+	switch {
+	case event.X != nil && event.Y != nil:
+		x, y = *event.X, *event.Y
+	case p.base.Token == "":
+		return false, nil
+	}
+	shown := p.marked
+	if err := p.point(ctx, x, y); err != nil || p.marked.Token == "" {
+		return false, err
+	}
+	return shown.Token == "" || p.marked.looksLike(shown), nil
 }
 
 // next draws the mark and waits for what the user does.
@@ -187,7 +208,7 @@ func (p *picking) point(ctx context.Context, x, y float64) error {
 		return err
 	}
 	level := p.marked.Level
-	if base.Token != p.base.Token {
+	if !base.looksLike(p.base) {
 		level = 0
 	}
 	p.base, p.marked = base, base

@@ -33,6 +33,8 @@ type Picker interface {
 	PressInPicker(t *testing.T, element string)
 	// Point moves the pointer.
 	Point(t *testing.T, x, y float64)
+	// Press clicks where the pointer is, without moving it.
+	Press(t *testing.T, x, y float64)
 	// Wheel scrolls what is below the middle of the view.
 	Wheel(t *testing.T, dy float64)
 	// LeaveTab shows another tab until back is called.
@@ -175,6 +177,39 @@ func pickerCases() []Case {
 			p.settles(`scrollY`, `300`)
 			p.keys("Enter")
 			p.is((<-done).Output, "attributes.id", `"low"`)
+		}},
+		{Name: pick + "/chooses only what is marked", HTML: `<style>button { position: absolute; left: 20px; width: 90px }</style>
+			<div id=card><button id=keep style="top:20px">Keep</button></div><button id=delete style="top:200px">Delete</button>
+			<script>var marks = 0; document.addEventListener("toggle", e => e.newState === "open" && marks++, true);
+			const swap = () => { const [a, b] = [$("#keep"), $("#delete")]; [a.style.top, b.style.top] = [b.style.top, a.style.top]; };
+			const marked = () => !!document.querySelector("[data-actions-json-attachment=actions-json-picked]:popover-open");</script>`, Run: func(p *Page) {
+			for name, choose := range map[string]func(){
+				"Enter": func() { p.keys("Enter") },
+				"click": func() { p.picker().Press(p.T, 40, 30) },
+			} {
+				done := p.picking(`{}`)
+				p.point(`({x: 40, y: 30})`)
+				p.settles(`marked()`, `true`)
+				p.eval(`(swap(), marks = 0)`) // the pointer stays where it is
+				choose()
+				p.settles(`marks > 0`, `true`)
+				select {
+				case out := <-done:
+					p.Fatalf("%s: %v %v was chosen, and Keep was marked", name, out.value, out.failed)
+				default:
+				}
+				p.eval(`(swap(), marks = 0)`)
+				choose() // Delete is marked
+				p.settles(`marks > 0`, `true`)
+				choose()
+				p.is((<-done).Output, "attributes.id", `"keep"`)
+			}
+			done := p.picking(`{}`)
+			p.point(`({x: 40, y: 30})`)
+			p.keys("ArrowUp")
+			p.eval(`(() => { const again = $("#keep").cloneNode(true); $("#keep").replaceWith(again); })()`) // it looks the same
+			p.picker().Press(p.T, 40, 30)
+			p.is((<-done).Output, "attributes.id", `"card"`)
 		}},
 		{Name: pick + "/ends at Cancel and at Escape", HTML: `<button id=b>B</button><input id=field>` + spied, Run: func(p *Page) {
 			done := p.picking(`{}`)

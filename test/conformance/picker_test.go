@@ -47,6 +47,17 @@ func (c *chain) Point(t *testing.T, x, y float64) {
 	}
 }
 
+// Press is a person's click where the pointer is.
+func (c *chain) Press(t *testing.T, x, y float64) {
+	t.Helper()
+	for _, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased} {
+		press := input.DispatchMouseEventParams{Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, ClickCount: 1}
+		if _, err := chromedp.Call(c.page, input.DispatchMouseEvent, press); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Wheel is a person's mouse wheel. The browser wants both ways named.
 func (c *chain) Wheel(t *testing.T, dy float64) {
 	t.Helper()
