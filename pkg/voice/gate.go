@@ -1,6 +1,9 @@
 package voice
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // gate lets one response run at a time. A request counts from the moment it is
 // sent, not from the provider's report that it began: two sends in between would
@@ -28,6 +31,7 @@ type responseRequest struct {
 	textOnly          bool
 	byUser            bool // it is for a message that the user wrote
 	failedConnections int  // connections on which it was sent and not answered
+	stopped           bool // by the user, while it was in flight: it is not sent again
 }
 
 // Mode is what a request does to the running response.
@@ -60,6 +64,23 @@ func (g *gate) interrupt() (cancel string) {
 	return g.active
 }
 
+// stop drops, at the user's word, what has been sent before or is in flight, and what waits for
+// none of the user's own messages. It returns the ids of these requests.
+func (g *gate) stop() (dropped []string) {
+	if g.phase == requested {
+		g.current.stopped = true
+		dropped = append(dropped, g.current.id)
+	}
+	g.waiting = slices.DeleteFunc(g.waiting, func(a responseRequest) bool {
+		if a.byUser && a.failedConnections == 0 {
+			return false
+		}
+		dropped = append(dropped, a.id)
+		return true
+	})
+	return dropped
+}
+
 // next returns the request whose turn it is, once, and counts it as sent.
 func (g *gate) next(now time.Time) (responseRequest, bool) {
 	if g.phase != idle || len(g.waiting) == 0 {
@@ -75,7 +96,7 @@ func (g *gate) next(now time.Time) (responseRequest, bool) {
 // was interrupted before it had one is returned, to be cancelled now.
 func (g *gate) started(id, requestID string, now time.Time) (cancel string) {
 	if g.phase == requested && requestID != g.current.id {
-		g.requeue(g.current)
+		g.sendAgain()
 		g.current, g.cancelled = responseRequest{}, false
 	}
 	g.phase, g.active, g.since = active, id, now
@@ -108,9 +129,17 @@ func (g *gate) busy(requestID string, now time.Time) {
 	if g.phase != requested || g.current.id != requestID {
 		return
 	}
-	g.requeue(g.current)
+	stopped := g.current.stopped
+	g.sendAgain()
 	g.reset()
-	g.phase, g.since = active, now
+	g.phase, g.cancelled, g.since = active, stopped, now
+}
+
+// sendAgain has the request in flight wait again, unless the user has stopped it.
+func (g *gate) sendAgain() {
+	if !g.current.stopped {
+		g.requeue(g.current)
+	}
 }
 
 // timedOut reports whether a request or a response has been open for too long.

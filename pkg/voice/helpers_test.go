@@ -42,6 +42,13 @@ func (p *scriptedProvider) Connect(_ context.Context, setup Setup) (Connection, 
 	return l, nil
 }
 
+// refuse has the next connections fail with err; nil: none.
+func (p *scriptedProvider) refuse(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refusal = err
+}
+
 // conn is the latest connection.
 func (p *scriptedProvider) conn() *scriptedConn {
 	p.mu.Lock()

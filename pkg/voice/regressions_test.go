@@ -111,6 +111,55 @@ func TestInterruptedThenLost(t *testing.T) {
 	})
 }
 
+func TestStoppedInFlight(t *testing.T) {
+	// Ensure that a request which the user stops while it is in flight is not sent again, whether the connection is lost, or the provider begins a response of its own.
+	for name, c := range map[string]struct {
+		lost      bool
+		after     func(l *scriptedConn, request string)
+		cancelled bool
+	}{
+		"lost":         {lost: true},
+		"own response": {after: func(l *scriptedConn, _ string) { l.events <- ResponseStarted{ID: "own"} }},
+		"refused as busy": {after: func(l *scriptedConn, request string) {
+			l.events <- ProviderError{Code: activeResponse, RequestID: request}
+			l.events <- ResponseStarted{ID: "own"}
+		}, cancelled: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k := begin(t, nil)
+				answer := k.sendMessage(t, "delete it", Queue)
+				l := k.script.conn()
+				request := strings.TrimPrefix(l.takeSent()[1], "respond ")
+				if c.lost {
+					k.script.refuse(errGone)
+					l.failed <- errGone
+					synctest.Wait()
+				}
+				k.Interrupt()
+				synctest.Wait()
+				k.script.refuse(nil)
+				if c.after != nil {
+					c.after(l, request)
+					synctest.Wait()
+					sent := strings.Join(l.takeSent(), "\n")
+					if got := strings.Contains(sent, "cancel own"); got != c.cancelled {
+						t.Errorf("sent %q", sent)
+					}
+					l.events <- ResponseEnded{ID: "own", Status: map[bool]string{true: "cancelled", false: "completed"}[c.cancelled]}
+				}
+				if got := <-answer; got != string(fault.Cancelled) {
+					t.Errorf("the asker got %q", got)
+				}
+				time.Sleep(time.Minute)
+				if sent := strings.Join(k.script.conn().takeSent(), "\n"); strings.Contains(sent, "respond") {
+					t.Errorf("sent again: %s", sent)
+				}
+			})
+		})
+	}
+}
+
 func TestAnswerBeginsAnew(t *testing.T) {
 	// Ensure that an answer which a lost connection cut off is not given twice to who waits for it.
 	synctest.Test(t, func(t *testing.T) {

@@ -70,18 +70,15 @@ func (s *Session) Stop() {
 // the policy.
 func (s *Session) Refresh() { s.post(func() { s.dirty = true }) }
 
-// Interrupt ends the model's response and its tool calls. Of the requests that wait only those
-// for the user's own messages stay: what the host has added is answered with the next one.
+// Interrupt ends the model's response and its tool calls. Of the requests that wait only those for
+// the user's own messages that were not sent yet stay: what the host has added is answered with the next one.
 func (s *Session) Interrupt() {
 	s.post(func() {
 		s.recordAction(UserAction{Type: "interrupt"})
+		for _, id := range s.gate.stop() {
+			s.cancelWaiter(id)
+		}
 		s.interrupt()
-		s.gate.waiting = slices.DeleteFunc(s.gate.waiting, func(a responseRequest) bool {
-			if !a.byUser {
-				s.cancelWaiter(a.id)
-			}
-			return !a.byUser
-		})
 		s.task.interrupted = true
 	})
 }
