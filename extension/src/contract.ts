@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "011ff2c41ee0361a03df984df58851970e975020337d6e579531d2ca02eb3da8";
+export const DICTIONARY_HASH = "5fa94bfab57134d8708535b9b3be1859db49d7b6c1aa009e70ae8514275c651e";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -23,6 +23,13 @@ func article(paragraphs int) string {
 func articleCases() []Case {
 	const read = "page.read"
 	return []Case{
+		{Name: read + "/tells no secret that a field of the article is called for", HTML: strings.Replace(article(5), "<h2>", `<h3 id=k>API key</h3><p>Use this in your requests:</p><p><output aria-labelledby=k>sesame</output></p><h2>`, 1), Run: func(p *Page) {
+			out := p.ok(read, `{}`)
+			p.is(out, "source", `"readability"`)
+			if text := out.text("text"); strings.Contains(text, "sesame") || !strings.Contains(text, "Use this in your requests:") {
+				p.Errorf("the text is %q", text)
+			}
+		}},
 		{Name: read + "/gives the article without what surrounds it", HTML: article(5), Run: func(p *Page) {
 			p.eval(`document.documentElement.lang = "en-GB"`)
 			before := `document.documentElement.outerHTML`

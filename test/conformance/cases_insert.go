@@ -29,6 +29,14 @@ func insertCases() []Case {
 			p.is(p.ok(insert, `{"text":"go"}`), "selected_text_length", `4`)
 			p.page(`[$("#i").value, $("#i").selectionStart]`, `["go on",2]`)
 		}},
+		{Name: "text.insert/refuses a locator of several fields", HTML: `<form><label>Street <input id=ship value=a></label></form><form><label>Street <input id=bill value=b></label></form>`, Run: func(p *Page) {
+			p.fails("text.insert", `{"text":"c","mode":"replace","target":{"label":"Street"}}`, fault.MultipleTargets)
+			p.fails("text.select", `{"target":{"label":"Street"}}`, fault.MultipleTargets)
+			p.fails("clipboard.paste", `{"target":{"label":"Street"},"text":"c"}`, fault.MultipleTargets)
+			p.page(`[$("#ship").value, $("#bill").value]`, `["a","b"]`)
+			p.ok("text.insert", `{"text":"c","mode":"replace","target":"input"}`) // as maps of others have it
+			p.page(`[$("#ship").value, $("#bill").value]`, `["c","b"]`)
+		}},
 		{Name: "text.insert/replaces the value", HTML: `<textarea id=t>old</textarea>`, Run: func(p *Page) {
 			out := p.ok(insert, `{"text":"new\nline","target":{"selector":"#t"},"mode":"replace"}`)
 			p.is(out, "verified", `true`)

@@ -50,6 +50,12 @@ func pageWaitCases() []Case {
 			p.page(`document.body.textContent.includes("Saved")`, `true`)
 			p.fails(pageWait, `{"text":"never","timeout_ms":100}`, fault.Timeout)
 		}},
+		{Name: pageWait + "/takes no text of a frame that nobody sees", HTML: `<iframe id=a style="width:0;height:0;border:0" srcdoc="Order confirmed"></iframe><iframe id=b style="visibility:hidden" srcdoc="Order confirmed"></iframe>`, Run: func(p *Page) {
+			p.settles(`["#a", "#b"].map(id => $(id).contentDocument?.body?.textContent)`, `["Order confirmed","Order confirmed"]`)
+			p.fails(pageWait, `{"text":"Order confirmed","timeout_ms":100}`, fault.Timeout)
+			p.eval(`void setTimeout(() => { $("#b").style.visibility = "visible" }, 100)`)
+			p.is(p.ok(pageWait, `{"text":"Order confirmed"}`), "matched", `true`)
+		}},
 		{Name: pageWait + "/waits until a match is shown, over a navigation", HTML: `<p>x</p>` + frame("id=o", `<p id=far>far</p>`), Run: func(p *Page) {
 			p.ok(pageWait, `{"locator":{"selector":"#far","frame":"#o"}}`)
 			p.fails(pageWait, `{"locator":{"selector":"#inner"},"timeout_ms":100}`, fault.Timeout)

@@ -138,6 +138,24 @@ func snapshotCases() []Case {
 				p.Errorf("the frame alone is\n%s", inner)
 			}
 		}},
+		{Name: shot + "/leaves out frames that nobody sees", HTML: `<main aria-label=Shop><p>Hi</p>` + frame(`id=o style="width:0;height:0;border:0"`, `<button>Track</button>`) + `
+			<iframe style="width:0;height:0;border:0" srcdoc="<button>Delete all</button><p>Paid</p>"></iframe><iframe style="visibility:hidden" srcdoc="<button>Delete all</button><p>Paid</p>"></iframe>
+			<iframe aria-hidden=true srcdoc="<p>Decoration</p>"></iframe><iframe role=presentation title=Map srcdoc="<button>Zoom</button>"></iframe></main>`, Run: func(p *Page) {
+			p.settles(`[...document.querySelectorAll("iframe[srcdoc]")].every(f => f.contentDocument?.readyState === "complete" && f.contentDocument.body.childElementCount > 0)`, `true`)
+			out := p.ok(shot, `{}`)
+			text, _ := out.at("snapshot").(string)
+			for _, unseen := range []string{"Track", "Delete all", "Paid", "Decoration", "host="} {
+				if strings.Contains(text, unseen) {
+					p.Errorf("%s is shown in\n%s", unseen, text)
+				}
+			}
+			if !strings.Contains(text, `main "Shop"`) || !strings.Contains(text, `iframe "Map"`) || !strings.Contains(text, `button "Zoom"`) {
+				p.Errorf("the snapshot is\n%s", text)
+			}
+			if frames, _ := out.at("frames").([]any); len(frames) != 0 {
+				p.Errorf("frames: %v", frames)
+			}
+		}},
 		{Name: shot + "/takes the next document of a known frame for itself", HTML: logMessages + frame(`id=o title=Far`, `<button>First</button>`), Run: func(p *Page) {
 			p.is(p.ok(shot, `{}`), "frames.0.origin", fmt.Sprintf("%q", p.Site.other))
 			p.eval(`$("#o").sandbox = "allow-scripts", $("#o").src = $("#o").src.replace("First", "Second") + "<script>top.postMessage('loaded', '*')</" + "script>", 1`)

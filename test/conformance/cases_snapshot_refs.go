@@ -55,6 +55,15 @@ func refCases(of string, tree func(p *Page, args string) string) []Case {
 			p.eval(`location.hash = "#/third"`)
 			p.is(p.fails("locator.text_content", ref(p.refOf(text, `"Teas"`)), fault.StaleRef), "reason", `"routeChanged"`)
 		}},
+		{Name: of + "/a name that an element had once does not find it", HTML: `<button id=b>Follow Alice</button><button id=c aria-label="Invoice 3">x</button><table><tr><td>Teas<td><button id=d>Buy</button></table>`, Run: func(p *Page) {
+			tree(p, `{}`)
+			p.eval(`$("#b").textContent = "Follow Bob", $("#c").ariaLabel = "Invoice 13"`)
+			for _, name := range []string{"Follow Alice", "Invoice 3"} {
+				p.fails("locator.text_content", fmt.Sprintf(`{"locator":{"role":"button","name":%q}}`, name), fault.TargetNotFound)
+			}
+			p.ok("locator.wait_for", `{"locator":{"role":"button","name":"Follow Alice"},"state":"detached","timeout_ms":1000}`)
+			p.is(p.ok("locator.text_content", `{"locator":{"role":"button","name":"Invoice 13"}}`), "text", `"x"`)
+		}},
 		{Name: of + "/a ref in a frame is stale when the frame shows another document", HTML: `<iframe id=f srcdoc="<button>In</button><input aria-label=T value=v>"></iframe>`, Run: func(p *Page) {
 			text := tree(p, `{}`)
 			in := p.refOf(text, `"In"`)

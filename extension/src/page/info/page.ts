@@ -8,6 +8,7 @@ import { childrenOf, isElement, isTextArea, styleOf } from "../dom/dom";
 import { toRect } from "../dom/geometry";
 import { labelOf } from "../dom/labels";
 import { normalize } from "../dom/read-text";
+import { isSecretField } from "../dom/secrets";
 import { toTop } from "../dom/viewport";
 import { enterFrames, frameOfArgs } from "../frames/path";
 
@@ -58,7 +59,7 @@ export function find(args: Args): unknown {
 }
 
 function collect(el: Element, pageText: PageText): void {
-  if (SKIPPED_TAGS.has(el.localName) || isTextArea(el)) return;
+  if (SKIPPED_TAGS.has(el.localName) || isTextArea(el) || isSecretField(el)) return;
   const style = styleOf(el);
   if (style.display !== "contents" && !el.checkVisibility()) return;
   const block = !style.display.startsWith("inline") && style.display !== "contents";

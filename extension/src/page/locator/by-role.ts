@@ -3,6 +3,7 @@
 
 import { fullNameOf, mayHaveRole, roleOf, selectorOfRole, withAriaCaches } from "../dom/aria";
 import { isHiddenForAria } from "../dom/accessible-name";
+import { documentAround, isElement } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
 import { normalize, textOf, visibleTextOf } from "../dom/read-text";
 import { rootsIn } from "../dom/shadow";
@@ -10,6 +11,8 @@ import { shownNameOf } from "./refs";
 
 /** Roles whose line holds their text, which stands for a name there. */
 const LINES_OF_TEXT = new Set("article cell columnheader definition gridcell listitem row rowheader term treeitem".split(" "));
+
+const NAMED = "[aria-label], [aria-labelledby], [alt], [title], svg";
 
 /** Those of the elements that have the role, also if a reader does not come to them. */
 export function withRole(elements: Iterable<Element>, role: string): Element[] {
@@ -37,7 +40,26 @@ export function byName(found: Element[], name: string | undefined, substring: st
   const whole = name === undefined ? undefined : normalize(name);
   const contained = normalize(substring ?? "").toLowerCase();
   const fits = (text: string): boolean => (whole === undefined || isCalled(text, whole)) && text.toLowerCase().includes(contained);
-  return withAriaCaches(() => found.filter((el) => [fullNameOf(el), shownNameOf(el)].some(fits) || isLineOf(el, fits)));
+  return withAriaCaches(() => found.filter((el) => fits(fullNameOf(el)) || (fits(shownNameOf(el)) && isStillCalled(el, shownNameOf(el))) || isLineOf(el, fits)));
+}
+
+// The page may have made another one of the element since it was shown.
+function isStillCalled(el: Element, shown: string): boolean {
+  const present = new Set(textsIn(el).flatMap((text) => normalize(text).split(" ")));
+  const words = shown.split(" ");
+  if (shown.endsWith("…")) words.pop();
+  return words.every((word) => present.has(word));
+}
+
+// A name in a snapshot is made of these: of the texts as they are drawn, or each by itself.
+function textsIn(el: Element): string[] {
+  const texts = [fullNameOf(el), visibleTextOf(el)];
+  const walker = documentAround(el).createTreeWalker(el, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (!isElement(node)) texts.push(node.nodeValue ?? "");
+    else if (node.matches(NAMED)) texts.push(fullNameOf(node));
+  }
+  return texts;
 }
 
 // A name in a snapshot may be cut.

@@ -46,6 +46,11 @@ export function locateOne(locator: Args): Element {
   return el;
 }
 
+/** Returns the element that is named as a target: by a locator, or by a CSS selector, whose first visible match counts. */
+export function targetOf(args: Args): Element {
+  return locateOne(typeof args.target === "string" ? { selector: args.target, strict: false } : locatorOf(args, "target"));
+}
+
 // Of several matches a single rendered one wins, and of a control drawn twice the inner element.
 function requireSingle(locator: Args, found: Element[]): Element[] {
   if (found.length <= 1) return found;

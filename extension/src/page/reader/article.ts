@@ -3,6 +3,7 @@
 // is taken out first.
 
 import { Readability, isProbablyReaderable } from "@mozilla/readability";
+import { isSecretField } from "../dom/secrets";
 import { type IsOwn, paragraphsOf } from "./paragraphs";
 
 export interface Article {
@@ -50,7 +51,7 @@ function cloneOf(doc: Document, isOwn: IsOwn): Document {
   const copies = [...clone.documentElement.getElementsByTagName("*")];
   for (const [i, copy] of copies.entries()) {
     const original = originals[i];
-    if (!original || Element.prototype.matches.call(copy, NOT_READ) || isOwn(original) || (!Element.prototype.closest.call(original, "head") && !isDrawn(original))) Element.prototype.remove.call(copy);
+    if (!original || Element.prototype.matches.call(copy, NOT_READ) || isOwn(original) || isSecretField(original) || (!Element.prototype.closest.call(original, "head") && !isDrawn(original))) Element.prototype.remove.call(copy);
   }
   return clone;
 }

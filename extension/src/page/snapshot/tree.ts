@@ -138,9 +138,11 @@ export class TreeReader {
     }
     if (isTextArea(el) || (!isInput(el) && isSecretField(el))) return; // the text of a textarea is what it began with, not its value
     if (isFrame(el)) {
-      const inner = el.contentDocument;
-      if (!inner) into.foreign = el;
-      if (inner?.documentElement) this.visit(inner.documentElement, into, { ...context, around: { cursor: "auto", single: false, grid: false }, texts: true });
+      // One without a node of its own is shown to nobody, or to no reader: only targets in it are listed.
+      const listed = into.el === el;
+      const inner = el.contentDocument?.documentElement;
+      if (!el.contentDocument && listed) into.foreign = el;
+      if (inner && (listed || isRendered(el))) this.visit(inner, into, { ...context, around: { cursor: "auto", single: false, grid: false }, texts: listed });
       return;
     }
     // Of a closed details only the summary is shown; text nodes have no checkVisibility.
@@ -158,15 +160,15 @@ export class TreeReader {
   }
 
   private createNode(el: Element, ariaRole: string, cursor: string, around: Surroundings, hidden: Element | undefined): AriaNode | undefined {
-    const plain = TRANSPARENT.has(ariaRole);
+    const plain = TRANSPARENT.has(ariaRole) && !isFrame(el);
     const overlay = overlayOf(el, ariaRole);
     const target = hidden ? this.targets.ofHidden(el, ariaRole, cursor, around) : this.targets.of(el, ariaRole, cursor, around);
     const control = target !== undefined;
     if (hidden && !(ariaRole === "tooltip" ? isShown(el) : target && isPointerOnly(el, hidden))) return undefined;
     if (plain && !control && !overlay) return undefined;
     // A frame without a size is a tracker: nobody sees it.
-    if (ariaRole === "iframe" && !isRendered(el)) return undefined;
-    const role = plain ? "generic" : ariaRole;
+    if (isFrame(el) && !isRendered(el)) return undefined;
+    const role = isFrame(el) ? "iframe" : plain ? "generic" : ariaRole;
     const field = fieldOf(el, role);
     if (field.secret) this.secrets++;
     const states = [...statesOf(el, role, control), ...field.states];

@@ -11,7 +11,7 @@ import { labelOf } from "../dom/labels";
 import { isSecret } from "../dom/secrets";
 import { isVisible } from "../dom/visibility";
 import { EnterFrame } from "../frames/enter-frame";
-import { locate, locatorOf, noTarget } from "../locator/locate";
+import { targetOf } from "../locator/locate";
 import { noteMet } from "../locator/met";
 import { highlightTarget } from "../overlay/highlight";
 import type { Context } from "../wait/schedule";
@@ -38,11 +38,7 @@ export async function insert(args: Args, ctx: Context): Promise<unknown> {
 }
 
 function targetEditable(args: Args): TextField | HTMLElement {
-  const locator = locatorOf(args, "target");
-  const found = locate(locator);
-  const el = found.find(isVisible) ?? found[0];
-  if (!el) throw noTarget(locator);
-  return requireEditable(el);
+  return requireEditable(targetOf(args));
 }
 
 /** Returns the focused element that takes text; a replace needs an input or a textarea. */

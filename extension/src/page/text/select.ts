@@ -9,18 +9,13 @@ import { editingHost } from "../dom/editable";
 import { focusOn } from "../dom/focus";
 import { labelOf } from "../dom/labels";
 import { isSecret } from "../dom/secrets";
-import { isVisible } from "../dom/visibility";
-import { locate, locatorOf, noTarget } from "../locator/locate";
+import { targetOf } from "../locator/locate";
 import { setCaret } from "./caret";
 
 /** The element that a call selects or pastes in: the named one, else the focused one. */
 export function targetOrFocused(args: Args): { el: Element | null; kind: "resolved-locator" | "activeElement" } {
   if (args.target === undefined) return { el: deepActive(), kind: "activeElement" };
-  const locator = locatorOf(args, "target");
-  const found = locate(locator);
-  const el = found.find(isVisible) ?? found[0];
-  if (!el) throw noTarget(locator);
-  return { el, kind: "resolved-locator" };
+  return { el: targetOf(args), kind: "resolved-locator" };
 }
 
 /** Selects the text of the target that the arguments name. */
