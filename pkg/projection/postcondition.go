@@ -3,7 +3,9 @@ package projection
 import (
 	"context"
 	"encoding/json"
+	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/expr"
@@ -93,6 +95,12 @@ func (p *parser) changed(n jsonnode.Node, c *Postcondition) {
 	}
 }
 
+// throughContext matches what may read the state before the action by no path of its own, as
+// $.before, **.before, $.(before.n) and $lookup($, "before"). Where it errs, the page is read once in vain.
+var throughContext = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)(?:[^\pL\pN_\x60\s]|\$[\pL\pN_]*)\s*\.\s*["'\x60]?before\b|["']before["']|\$\s*\.\s*[(\[{].*\bbefore\b`)
+})
+
 // readsBefore reports whether an expression, bare or in {% %}, reads the state before the action.
 func readsBefore(text string) bool {
 	source, isSlot, err := expr.Slot(text)
@@ -100,7 +108,8 @@ func readsBefore(text string) bool {
 		source = text
 	}
 	list, _ := expr.References(source) // one that does not compile is a problem of its own
-	return slices.ContainsFunc(list, func(r expr.Reference) bool { return r.Is("before") && (!r.Inner || r.Root) })
+	return slices.ContainsFunc(list, func(r expr.Reference) bool { return r.Is("before") && (!r.Inner || r.Root) }) ||
+		throughContext().MatchString(source)
 }
 
 // Facts are what a condition sees; a state that there was not is undefined.

@@ -172,12 +172,19 @@ func TestChanged(t *testing.T) {
 }
 
 func TestNeedsBefore(t *testing.T) {
-	// Ensure the state before is read only for a map that asks for it, and that what it may ask is closed.
+	// Ensure that the state before is read for a map that asks for it, however it is written, and for no other, and that what it may ask is closed.
 	for members, want := range map[string]bool{
-		`"verify":{"expression":"state.n = 1"}`:                                 false,
-		`"verify":{"expression":"state.before = 1 and state.l[before=2]"}`:      false,
-		`"verify":{"expression":"{% state.n > before.n %}"}`:                    true,
-		`"verify":{"expression":"$exists(state.l[not_in = $$.before.l.name])"}`: true,
+		`"verify":{"expression":"state.n = 1"}`:                                             false,
+		`"verify":{"expression":"state.before = 1 and state.l[before=2]"}`:                  false,
+		`"verify":{"expression":"{% state.n > before.n %}"}`:                                true,
+		`"verify":{"expression":"$exists(state.l[not_in = $$.before.l.name])"}`:             true,
+		`"verify":{"expression":"state.l[date >= $$.input.before and $.n > input.before]"}`: false,
+		`"verify":{"expression":"$count($.state.items) > $count($.before.items)"}`:          true,
+		`"verify":{"expression":"$not(state.n = $lookup($$, 'before').n)"}`:                 true,
+		`"verify":{"expression":"$.(state.n > before.n)"}`:                                  true,
+		`"verify":{"expression":"($all := $; $all . before.n < state.n)"}`:                  true,
+		`"verify":{"expression":"$count(**.before) > 0"}`:                                   true,
+		`"verify":{"expression":"state.l.($n := n; $exists(%.%.before.l[n = $n]))"}`:        true,
 		`"changed":true`: true,
 		`"verify":{"expression":"state.n"},"changed":"or_already"`: true,
 		`"verify":{"expression":"state.n"},"changed":null`:         false,
