@@ -21,3 +21,27 @@ func TestSecretTexts(t *testing.T) {
 		t.Errorf("without a schema: %q, not %q", got, want)
 	}
 }
+
+func TestSecretTextsByEverySchema(t *testing.T) {
+	// Ensure that a schema marks a secret from wherever it applies, that one which does not apply marks none, and that
+	// neither dots in a name nor references that go round are in its way.
+	tool := &Tool{InputSchema: json.RawMessage(`{
+		"definitions":{"s":{"type":"string","writeOnly":true},"a b":{"allOf":[{"$ref":"#/definitions/a%20b"},{"format":"password"}]},
+			"tree":{"properties":{"in":{"$ref":"#/definitions/tree"},"leaf":{"$ref":"#/definitions/s"}}}},
+		"allOf":[{"properties":{"all":{"writeOnly":true}}}],
+		"if":{"properties":{"if":{"writeOnly":true}}},"then":{"properties":{"then":{"writeOnly":true}}},"else":{"properties":{"else":{"writeOnly":true}}},
+		"dependencies":{"open":{"properties":{"needed":{"writeOnly":true}}},"needed":["open"]},
+		"patternProperties":{"^x-":{"$ref":"#/definitions/s"}},"additionalProperties":{"writeOnly":true},
+		"properties":{"ref":{"$ref":"#/definitions/s"},"round":{"$ref":"#/definitions/a%20b"},"any":{"anyOf":[{"type":"null"},{"$ref":"#/definitions/s"}]},
+			"one":{"oneOf":[{"properties":{"in":{"title":"Password"}}}]},"tree":{"$ref":"#/definitions/tree"},
+			"codes":{"items":{"$ref":"#/definitions/s"}},"pair":{"items":[{},{"writeOnly":true}],"additionalItems":{"writeOnly":true}},
+			"open":{},"if":{},"then":{},"else":{},"all":{},"needed":{},"login.password":{},"a.b":{"writeOnly":true}}}`)}
+	args := json.RawMessage(`{"ref":"r1","round":"r2","any":"a1","one":{"in":"o1","out":"open"},"tree":{"in":{"in":{"leaf":"t1"},"leaf":"t2","x":"open"}},
+		"codes":["c1",22],"pair":["open","p1","p2"],"x-1":"x1","more":"m1","all":"a2","if":"open","then":"t3","else":"e1","needed":"n1",
+		"open":"open","login.password":"l1","a.b":{"c":"d1"}}`)
+	got := tool.SecretTexts(args)
+	slices.Sort(got)
+	if want := []string{"22", "a1", "a2", "c", "c1", "d1", "e1", "l1", "m1", "n1", "o1", "p1", "p2", "r1", "r2", "t1", "t2", "t3", "x1"}; !slices.Equal(got, want) {
+		t.Errorf("%q, not %q", got, want)
+	}
+}

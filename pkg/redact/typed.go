@@ -62,6 +62,12 @@ func TextsOf(args json.RawMessage, fields ...string) (texts []string) {
 	return texts
 }
 
+// Texts returns all texts and numbers of a value, and the names in it. What is not JSON has none.
+func Texts(value json.RawMessage) []string {
+	decoded, _ := jsonnode.Decode(value)
+	return textsAt(decoded, nil)
+}
+
 func textsAt(value any, path []string) (texts []string) {
 	switch v := value.(type) {
 	case string:
