@@ -164,15 +164,19 @@ type Proof struct {
 
 // Await polls the state until the condition holds and the state has changed as far as that is
 // demanded, or SettleMS have passed. It retries a failed reading too: after a navigation the page
-// may not be ready yet. The error is the last one of reading or checking, or
+// may not be ready yet. So it does one that is not complete: what a page that is being drawn lacks is
+// no effect of the action. The error is the last one of reading or checking, or
 // state_postcondition_failed.
-func (c *Postcondition) Await(ctx context.Context, input json.RawMessage, before Before, read func(context.Context) (json.RawMessage, error)) (Proof, error) {
+func (c *Postcondition) Await(ctx context.Context, input json.RawMessage, before Before, read func(context.Context) (Reading, error)) (Proof, error) {
 	end := time.Now().Add(time.Duration(c.SettleMS) * time.Millisecond)
 	for {
-		state, err := read(ctx)
-		holds, changed := false, false
+		reading, err := read(ctx)
+		state, holds, changed := reading.State, false, false
 		if err == nil {
 			holds, err = c.Check(ctx, Facts{State: state, Before: before.State, Input: input})
+		}
+		if err == nil && holds && !reading.Diagnostics.Complete {
+			err = c.partial(reading)
 		}
 		if err == nil && holds && before.Read {
 			changed, err = before.changed(state)
@@ -203,6 +207,16 @@ func (c *Postcondition) unchanged(state json.RawMessage) error {
 	message := "the action ran and changed nothing: the page is as it was before"
 	next := "Nothing changed. Read the page's state: what the action should do may have been done already, or the page ignored it."
 	return c.seen(fault.New(fault.StatePostconditionFailed, "%s", message), state).With("changed", false).WithNextStep(next)
+}
+
+// partial returns the error of a condition that holds on a page which lacks what the map requires of it.
+func (c *Postcondition) partial(reading Reading) error {
+	message, d := "the action ran, but what the page shows is no proof: required fields are missing", reading.Diagnostics
+	if d.Truncated {
+		message = "the action ran, but what the page shows is no proof: it has more records than are read"
+	}
+	return c.seen(fault.New(fault.StatePostconditionFailed, "%s", message), reading.State).
+		With("missing_required_fields", d.MissingRequiredFields).With("truncated", d.Truncated)
 }
 
 // failure returns an error with the expected condition and the observed state.

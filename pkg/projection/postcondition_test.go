@@ -27,6 +27,11 @@ func TestPostconditionCheck(t *testing.T) {
 	}
 }
 
+// complete is a reading of a page that has all that the map requires.
+func complete(state string) Reading {
+	return Reading{State: json.RawMessage(state), Diagnostics: Diagnostics{Complete: true}}
+}
+
 func TestPostconditionAwait(t *testing.T) {
 	// Ensure the page gets its time to show the effect, also through readings that fail, and no more than that.
 	c := parse(t, boardProjection).Postconditions[0]
@@ -50,14 +55,14 @@ func TestPostconditionAwait(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				_, err := c.Await(t.Context(), input, Before{}, func(context.Context) (json.RawMessage, error) {
+				_, err := c.Await(t.Context(), input, Before{}, func(context.Context) (Reading, error) {
 					switch {
 					case time.Since(start) < test.fails:
-						return nil, notYet
+						return Reading{}, notYet
 					case time.Since(start) < test.at:
-						return json.RawMessage(before), nil
+						return complete(before), nil
 					}
-					return json.RawMessage(after), nil
+					return complete(after), nil
 				})
 				if took := time.Since(start).Round(pollInterval); took != test.took {
 					t.Errorf("took %v, want %v", took, test.took)
@@ -80,6 +85,51 @@ func TestPostconditionAwait(t *testing.T) {
 	}
 }
 
+func TestPostconditionOfAPartialReading(t *testing.T) {
+	// Ensure that what a page lacks while it is being drawn proves nothing, that its final look does, and that the map's
+	// own words are the answer where the condition does not hold anyway.
+	const gone = `"verify":{"expression":"$not(input.id in state.ids)"},"failure_message":"It is still there."`
+	drawing := Reading{State: json.RawMessage(`{"ids":[]}`), Diagnostics: Diagnostics{MissingRequiredCount: 1, MissingRequiredFields: []string{"ids"}}}
+	cut := Reading{State: json.RawMessage(`{"ids":[1]}`), Diagnostics: Diagnostics{Truncated: true}}
+	drawingIt := drawing
+	drawingIt.State = json.RawMessage(`{"ids":[2]}`)
+	for name, test := range map[string]struct {
+		then Reading
+		want string // in the message; "" where it is proven
+	}{
+		"refused":        {complete(`{"ids":[1,2]}`), "It is still there."},
+		"done":           {complete(`{"ids":[1]}`), ""},
+		"never drawn":    {drawing, "required fields are missing"},
+		"too long":       {cut, "more records than are read"},
+		"not even there": {drawingIt, "It is still there."},
+	} {
+		for _, members := range []string{gone, gone + `,"changed":true`} {
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					start := time.Now()
+					before := Before{Read: strings.Contains(members, "changed"), State: json.RawMessage(`{"ids":[1,2]}`)}
+					_, err := condition(t, members).Await(t.Context(), json.RawMessage(`{"id":2}`), before, func(context.Context) (Reading, error) {
+						if time.Since(start) < 300*time.Millisecond {
+							return drawing, nil
+						}
+						return test.then, nil
+					})
+					if took := time.Since(start); test.want == "" {
+						if err != nil || took != 300*time.Millisecond {
+							t.Errorf("%v after %v", err, took)
+						}
+						return
+					}
+					f := wantFault(t, err, fault.StatePostconditionFailed)
+					if !strings.Contains(f.Message, test.want) || f.Evidence["expected"] == nil || f.Evidence["seen"] == nil {
+						t.Errorf("%v, evidence %v", f, f.Evidence)
+					}
+				})
+			})
+		}
+	}
+}
+
 func TestPostconditionAwaitEnds(t *testing.T) {
 	// Ensure a cancelled call waits no longer, a condition with settle_ms 0 looks once, and a long state is not repeated whole.
 	p := parse(t, boardProjection)
@@ -87,17 +137,17 @@ func TestPostconditionAwaitEnds(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		start := time.Now()
-		_, err := p.Postconditions[0].Await(ctx, nil, Before{}, func(context.Context) (json.RawMessage, error) { return json.RawMessage(`{}`), nil })
+		_, err := p.Postconditions[0].Await(ctx, nil, Before{}, func(context.Context) (Reading, error) { return complete(`{}`), nil })
 		wantFault(t, err, fault.HandlerTimeout)
 		if took := time.Since(start); took != time.Second {
 			t.Errorf("took %v", took)
 		}
 	})
 	looks := 0
-	long := json.RawMessage(`{"open":true,"text":"` + strings.Repeat("x", 5000) + `"}`)
-	_, err := p.Postconditions[1].Await(t.Context(), nil, Before{}, func(context.Context) (json.RawMessage, error) {
+	long := `{"open":true,"text":"` + strings.Repeat("x", 5000) + `"}`
+	_, err := p.Postconditions[1].Await(t.Context(), nil, Before{}, func(context.Context) (Reading, error) {
 		looks++
-		return long, nil
+		return complete(long), nil
 	})
 	f := wantFault(t, err, fault.StatePostconditionFailed)
 	if seen, _ := f.Evidence["seen"].(string); looks != 1 || len(seen) != maxSeenBytes || f.Evidence["seen_bytes"] != len(long) {
@@ -146,9 +196,9 @@ func TestChanged(t *testing.T) {
 			}
 			synctest.Test(t, func(t *testing.T) {
 				start, reads := time.Now(), 0
-				proof, err := c.Await(t.Context(), json.RawMessage(`{"more":1}`), test.before, func(context.Context) (json.RawMessage, error) {
+				proof, err := c.Await(t.Context(), json.RawMessage(`{"more":1}`), test.before, func(context.Context) (Reading, error) {
 					reads++
-					return json.RawMessage(test.after[min(reads, len(test.after))-1]), nil
+					return complete(test.after[min(reads, len(test.after))-1]), nil
 				})
 				changed := ""
 				if proof.Changed != nil {

@@ -22,14 +22,17 @@ func counted(t *testing.T, condition string) *rig {
 
 func TestAlready(t *testing.T) {
 	// Ensure that the state before an action is read once and only for a postcondition that needs it, that an action which
-	// found everything done says so, that a demanded change which is missing fails, and that what cannot be compared does not run.
+	// found everything done says so, that a demanded change which is missing fails, that a page without a required field is a state before
+	// and no proof, and that what cannot be compared does not run.
 	const holds = `"verify":{"expression":"state.n >= 1"}`
 	failed := fault.New(fault.StateDocumentUnavailable, "the page is loading")
 	for name, c := range map[string]struct {
 		condition string
-		n         string // the count before, "gone" where the page has no state, "failing" where it cannot be read, "huge" where a limit ends its evaluation
-		adds      int
-		url       string
+		// n is the count before, "gone" where the page has no state, "failing" where it cannot be read, "huge" where a limit
+		// ends its evaluation, "long" where it is cut off, "-1" where a required field is missing.
+		n    string
+		adds int
+		url  string
 
 		ran  []string
 		meta string
@@ -44,6 +47,9 @@ func TestAlready(t *testing.T) {
 		"must change, does":  {condition: holds + `,"changed":true`, n: "1", adds: 1, ran: []string{"state.extract", "pointer.click", "state.extract"}, meta: `{"changed":true,"ok":true,"projection":"cart"}`},
 		"no state before":    {condition: holds + `,"changed":true`, n: "gone", adds: 1, ran: []string{"state.extract", "pointer.click", "state.extract"}, meta: `{"changed":true,"ok":true,"projection":"cart"}`},
 		"another page":       {condition: holds + `,"changed":true`, n: "1", url: "https://shop.example.com/list", ran: []string{"pointer.click", "state.extract"}, meta: `{"changed":true,"ok":true,"projection":"cart"}`},
+		"required later":     {condition: `"verify":{"expression":"state.n = before.n + 2"}`, n: "-1", adds: 2, ran: []string{"state.extract", "pointer.click", "state.extract"}, meta: `{"changed":true,"ok":true,"projection":"cart"}`},
+		"required, missing":  {condition: `"verify":{"expression":"state.n < 1"}`, n: "-1", ran: []string{"pointer.click", "state.extract"}, meta: `{"ok":false,"projection":"cart"}`, code: fault.StatePostconditionFailed},
+		"cut off before":     {condition: holds + `,"changed":true`, n: "long", ran: []string{"state.extract"}, code: fault.StatePayloadTooLarge, meta: `null`},
 		"unreadable before":  {condition: holds + `,"changed":true`, n: "failing", ran: []string{"state.extract"}, code: fault.StateDocumentUnavailable, meta: `null`},
 		"refused by a limit": {condition: holds + `,"changed":true`, n: "huge", ran: []string{"state.extract"}, code: fault.StateProjectionFailed, meta: `null`},
 	} {
@@ -63,6 +69,10 @@ func TestAlready(t *testing.T) {
 					return json.RawMessage(`{}`), nil
 				case n == "failing":
 					return nil, failed
+				case n == "long":
+					return json.RawMessage(fmt.Sprintf(`{"url":%q,"title":"","records":{"n":"1"},"diagnostics":{"truncated":true}}`, page)), nil
+				case n == "-1":
+					return json.RawMessage(fmt.Sprintf(`{"url":%q,"title":"","records":{"n":"-1"},"diagnostics":{"missing_required_count":1}}`, page)), nil
 				}
 				return json.RawMessage(fmt.Sprintf(`{"url":%q,"title":"","records":{"n":%q},"diagnostics":{"complete":true}}`, page, n)), nil
 			}

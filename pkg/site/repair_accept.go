@@ -119,9 +119,9 @@ func (m *mending) accept(ctx context.Context) error {
 	names := m.action().Primitives
 	acts := slices.ContainsFunc(names, m.acts)
 	if acts && !check.NeedsBefore {
-		state, err := trial.stateFor(m.Path.OnlyLook(ctx), check)
+		reading, err := trial.readFor(m.Path.OnlyLook(ctx), check)
 		if err == nil {
-			if holds, err := check.Check(ctx, projection.Facts{State: state, Input: trial.input}); err == nil && holds {
+			if holds, err := check.Check(ctx, projection.Facts{State: reading.State, Input: trial.input}); err == nil && holds {
 				m.out.Why = "the postcondition holds already, so that it would prove nothing"
 				return nil
 			}

@@ -155,18 +155,17 @@ func (s *Site) read(ctx context.Context, p *projection.Projection, opt projectio
 	return p.Run(ctx, in, opt)
 }
 
-// stateFor returns the state that the postcondition is about, on the page where the tab is now.
-func (r running) stateFor(ctx context.Context, check *projection.Postcondition) (json.RawMessage, error) {
+// readFor reads the state that the postcondition is about, on the page where the tab is now.
+func (r running) readFor(ctx context.Context, check *projection.Postcondition) (projection.Reading, error) {
 	url, ok := r.URL(r.call.TabID)
 	if !ok {
-		return nil, fault.New(fault.TabNotClaimed, "the tab was closed or released")
+		return projection.Reading{}, fault.New(fault.TabNotClaimed, "the tab was closed or released")
 	}
 	p, err := r.compiled.get(r.entry).projections.Find(check.Projection, url)
 	if err != nil {
-		return nil, err
+		return projection.Reading{}, err
 	}
-	reading, err := r.read(ctx, p, projection.Options{Internal: true})
-	return reading.State, err
+	return r.read(ctx, p, projection.Options{Internal: true})
 }
 
 // noState are the codes by which a page does not have a state at all, as before an action that
@@ -174,15 +173,20 @@ func (r running) stateFor(ctx context.Context, check *projection.Postcondition) 
 var noState = []fault.Code{fault.StateProjectionNotFound, fault.StateProjectionFailed, fault.StateSchemaValidationFailed}
 
 // before reads the state before the action where its postcondition needs it. A page that has no
-// such state yet is a state of its own. One that cannot be read, or not within the limits of
-// expressions, ends the call before anything is done: what the action changes could not be shown afterwards.
+// such state yet, or lacks required fields of it, is a state of its own. One that cannot be read, or not whole or
+// within the limits of expressions, ends the call before anything is done: what the action changes could not be shown afterwards.
 func (r running) before(ctx context.Context, check *projection.Postcondition) (projection.Before, error) {
 	if check == nil || !check.NeedsBefore {
 		return projection.Before{}, nil
 	}
-	state, err := r.stateFor(ctx, check)
-	if err == nil {
-		return projection.Before{Read: true, State: state}, nil
+	reading, err := r.readFor(ctx, check)
+	switch {
+	case err == nil && reading.Diagnostics.Truncated:
+		return projection.Before{}, fault.New(fault.StatePayloadTooLarge, "the page has more records than are read: what the action changes could not be shown afterwards").
+			With("projection", check.Projection).With("available_summaries", []string{}).WithDispatched(fault.NotDispatched).
+			WithNextStep("The projection selects too much of this page; repair the map, or act by other means.")
+	case err == nil:
+		return projection.Before{Read: true, State: reading.State}, nil
 	}
 	f := fault.From(err)
 	if slices.Contains(noState, f.Code) && !errors.Is(err, expr.ErrLimit) {
@@ -193,7 +197,7 @@ func (r running) before(ctx context.Context, check *projection.Postcondition) (p
 
 // verify waits until the action's postcondition holds.
 func (r running) verify(ctx context.Context, check *projection.Postcondition, before projection.Before) error {
-	proof, err := check.Await(ctx, r.input, before, func(ctx context.Context) (json.RawMessage, error) { return r.stateFor(ctx, check) })
+	proof, err := check.Await(ctx, r.input, before, func(ctx context.Context) (projection.Reading, error) { return r.readFor(ctx, check) })
 	shown := map[string]any{"ok": err == nil, "projection": check.Projection}
 	if proof.Changed != nil {
 		shown["changed"] = *proof.Changed
