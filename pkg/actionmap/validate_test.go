@@ -2,6 +2,7 @@ package actionmap_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,12 +73,12 @@ func TestValidateRules(t *testing.T) {
 		{root("", tool(`"x_actions":{"static_output":1,"scope":"all"}`)), "S14", "/tools/0/x_actions/scope", "one of"},
 		{root(`"context":[{"id":"a","source":{"confidence":"sure"}}]`, ""), "S14", "/context/0/source/confidence", "one of"},
 		{root("", tool(`"workflow":{"version":1,"expression_language":"jsonata","steps":[{"id":"s","primitive":"pointer.click","else":1}]}`)), "S15", "/tools/0/workflow/steps/0/else", `step "s"`},
-		{root(projection(`,"markers":[`+marker+`,`+marker+`]`), ""), "S15", "/state_projections/0/markers/1/id", "duplicate"},
+		{root(projection(`,"markers":[`+marker+`,`+marker+`]`), ""), "S15", "/state_projections/0/markers/1/id", "two markers"},
 		{root(projection(`,"markers":[{"id":"m","type":"gaze","recipe":[{"primitive":"pointer.click"}]}]`), ""), "S15", "/state_projections/0/markers/0/type", "cursor"},
-		{root(projection(`,"markers":[{"id":"m","type":"cursor","recipe":[]}]`), ""), "S15", "/state_projections/0/markers/0/recipe", "non-empty"},
+		{root(projection(`,"markers":[{"id":"m","type":"cursor","recipe":[]}]`), ""), "S15", "/state_projections/0/markers/0/recipe", "one step or more"},
 		{root(projection(`,"markers":[{"id":"m","type":"cursor","recipe":[{"primitive":"debug.run_javascript"}]}]`), ""), "S15", "/state_projections/0/markers/0/recipe/0/primitive", "not allowed"},
 		{root(projection(`,"summaries":[{"name":"s","expression":"{% ( %}"}]`), ""), "S15", "/state_projections/0/summaries/0/expression", ""},
-		{root(`"state_projections":[{"name":"p","snapshot":{"version":1,"source":"dom","extract":[]}}]`, ""), "S15", "/state_projections/0/snapshot/projection/language", "jsonata"},
+		{root(`"state_projections":[{"name":"p","snapshot":{"version":1,"source":"dom","extract":[]}}]`, ""), "S15", "/state_projections/0/snapshot/projection", "expression"},
 	} {
 		findings := actionmap.Validate([]byte(c.text), dict)
 		found := false
@@ -92,6 +93,51 @@ func TestValidateRules(t *testing.T) {
 			t.Errorf("%s gives too many findings: %v", c.text, findings)
 		}
 	}
+}
+
+func TestValidateAsTheHost(t *testing.T) {
+	// Ensure that a projection which the host would refuse has a finding, once, at its place.
+	const valid = `{"name":"p","scope":{"url_matches":"*"},"snapshot":{"version":1,"source":"dom","extract":[{"id":"e","selector":"li","fields":{"f":{"selector":"b"}}}],
+		"projection":{"language":"jsonata","expression":"records"}},"summaries":[{"name":"s","expression":"state","max_bytes":9}],
+		"postconditions":{"a.b":{"expression":"state","settle_ms":30000,"failure_message":"no"}}}`
+	for _, c := range []struct{ old, new, pointer string }{
+		{"", "", ""},
+		{`{"a.b":{"expression":"state","settle_ms":30000,"failure_message":"no"}}`, `[{"action":"a.b","expression":"state"}]`, "/postconditions"},
+		{`30000`, `30001`, "/postconditions/a.b/settle_ms"},
+		{`30000`, `"2s"`, "/postconditions/a.b/settle_ms"},
+		{`"no"`, `7`, "/postconditions/a.b/failure_message"},
+		{`"settle_ms"`, `"projection":7,"settle_ms"`, "/postconditions/a.b/projection"},
+		{`[{"id":"e"`, `[{"id":"e"},{"id":"e"`, "/snapshot/extract/1/id"},
+		{`[{"id":"e"`, `[` + extractors(100) + `{"id":"e"`, "/snapshot/extract"},
+		{`{"f":{"selector":"b"}}`, `[{"selector":"b"}]`, "/snapshot/extract/0/fields"},
+		{`"selector":"b"`, `"selector":""`, "/snapshot/extract/0/fields/f/selector"},
+		{`"selector":"b"`, `"selector":7`, "/snapshot/extract/0/fields/f/selector"},
+		{`[{"name":"s"`, `[{"name":"s","expression":"1"},{"name":"s"`, "/summaries/1/name"},
+		{`"max_bytes":9`, `"max_bytes":0`, "/summaries/0/max_bytes"},
+		{`{"url_matches":"*"}`, `"*"`, "/scope"},
+	} {
+		text := strings.Replace(valid, c.old, c.new, 1)
+		var got []string
+		for _, f := range actionmap.Validate([]byte(root(`"state_projections":[`+text+`]`, tool(static))), dict) {
+			got = append(got, f.Pointer)
+		}
+		want := []string{"/state_projections/0" + c.pointer}
+		if c.pointer == "" {
+			want = nil
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q", c.new, got)
+		}
+	}
+}
+
+// extractors are n of them, each with a comma after it.
+func extractors(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `{"id":"e%d"},`, i)
+	}
+	return b.String()
 }
 
 func TestValidateAccepts(t *testing.T) {
@@ -128,9 +174,9 @@ func TestValidateRealMaps(t *testing.T) {
 	// Ensure strict validation finds in real maps what is known to break the
 	// rules, and nothing else.
 	for name, want := range map[string][]string{
-		"simple-form": {"S7"},               // a handler of the page's own code, with documented steps
-		"prime-video": {"S14", "S2", "S7"},  // version, a method of its own, a tool that nothing runs
-		"good-map":    {"S15", "S15", "S2"}, // no version, a projection without its expression
+		"simple-form": {"S7"},              // a handler of the page's own code, with documented steps
+		"prime-video": {"S14", "S2", "S7"}, // version, a method of its own, a tool that nothing runs
+		"good-map":    {"S15", "S2"},       // no version, a projection without its expression
 	} {
 		text := shared(t, "maps/"+name+"/actions.json")
 		if text == nil {

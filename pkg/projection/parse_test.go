@@ -165,6 +165,22 @@ func TestSet(t *testing.T) {
 	}
 }
 
+func TestPostconditionsThatAreNoObject(t *testing.T) {
+	// Ensure that no action runs unchecked beside postconditions in a shape that names no actions.
+	const declared = `{"name":"other","snapshot":{"version":1,"source":"dom","extract":[],"projection":{"language":"jsonata","expression":"{}"}},"postconditions":`
+	for _, conditions := range []string{`[{"action":"card.add","expression":"true"}]`, `"state.ok"`, `7`} {
+		for _, text := range []string{declared + conditions + `}`, boardProjection + `,` + declared + conditions + `}`} {
+			_, err := ParseSet(json.RawMessage(`[` + text + `]`)).Postcondition("card.add")
+			if f := wantFault(t, err, fault.InvalidStatePostcondition); f.Evidence["projection"] != "other" || !strings.Contains(f.Message, "/postconditions: ") {
+				t.Errorf("%s: %v", conditions, f)
+			}
+		}
+	}
+	if c, err := ParseSet(json.RawMessage(`[` + declared + `null}]`)).Postcondition("card.add"); err != nil || c != nil {
+		t.Errorf("null: %v, %v", c, err)
+	}
+}
+
 func TestSharedMaps(t *testing.T) {
 	// Ensure a real map's projection without an expression is refused by name and place, not by a crash.
 	raw := sharedMap(t, "good-map")

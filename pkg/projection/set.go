@@ -17,6 +17,7 @@ type entry struct {
 	projection *Projection // nil with problems
 	problems   []Problem
 	actions    []string // with a postcondition, even if the declaration is broken
+	anyAction  bool     // may have one: its postconditions are no object
 }
 
 // ParseSet parses the map's state_projections, an array. Any other value is an empty set.
@@ -25,9 +26,11 @@ func ParseSet(raw json.RawMessage) *Set {
 	for _, n := range (jsonnode.Node{Raw: raw}).Elements() {
 		e := entry{name: n.Get("name").Text()}
 		e.projection, e.problems = Parse(n.Raw)
-		for _, m := range n.Get("postconditions").Members() {
+		conditions := n.Get("postconditions")
+		for _, m := range conditions.Members() {
 			e.actions = append(e.actions, m.Name)
 		}
+		e.anyAction = !conditions.Absent() && !conditions.IsObject()
 		s.entries = append(s.entries, e)
 	}
 	return s
@@ -70,16 +73,16 @@ func (s *Set) Find(name, url string) (*Projection, error) {
 func (s *Set) Postcondition(action string) (*Postcondition, error) {
 	var found *Postcondition
 	for _, e := range s.entries {
-		if !slices.Contains(e.actions, action) {
+		if !e.anyAction && !slices.Contains(e.actions, action) {
 			continue
-		}
-		if found != nil {
-			return nil, fault.New(fault.InvalidStatePostcondition, "the action %q has two postconditions: join them in one", action).
-				With("action", action).With("projection", e.name).WithDispatched(fault.NotDispatched)
 		}
 		if e.projection == nil {
 			return nil, fault.New(fault.InvalidStatePostcondition, "the postcondition of %q cannot be checked: %s", action, e.firstProblem()).
 				With("action", action).With("projection", e.name).With("problems", e.problems).WithDispatched(fault.NotDispatched)
+		}
+		if found != nil {
+			return nil, fault.New(fault.InvalidStatePostcondition, "the action %q has two postconditions: join them in one", action).
+				With("action", action).With("projection", e.name).WithDispatched(fault.NotDispatched)
 		}
 		i := slices.IndexFunc(e.projection.Postconditions, func(c *Postcondition) bool { return c.Action == action })
 		found = e.projection.Postconditions[i]
