@@ -51,8 +51,16 @@ type Candidate struct {
 	Another    string      `json:"another,omitzero"` // why it is another thing
 }
 
-// Title names an element for a person.
+// Title names an element for a person, with the item of a list that it belongs to.
 func Title(t Target) string {
+	title := titleAlone(t)
+	if t.Row.Text != "" && t.Row.Text != t.Name {
+		title += " in " + strconv.Quote(t.Row.Text)
+	}
+	return title
+}
+
+func titleAlone(t Target) string {
 	kind := t.Role
 	if kind == "" {
 		kind = t.Tag
@@ -172,7 +180,7 @@ func another(old, now Target) string {
 		return "only one of them holds a secret"
 	case old.Kind != now.Kind && (typed(old.Kind) || typed(now.Kind)):
 		return "it takes " + orNone(now.Kind) + ", and took " + orNone(old.Kind)
-	case old.Row.Text != "" && now.Row.Text != "" && old.Row.Text != now.Row.Text && alike(old.Row.Text, now.Row.Text) < 1:
+	case old.Row.Text != "" && now.Row.Text != "" && !sameItem(old.Row.Text, now.Row.Text):
 		return "it belongs to the item " + strconv.Quote(now.Row.Text) + ", and belonged to " + strconv.Quote(old.Row.Text)
 	case old.Name == "" || old.Name == now.Name:
 		return ""

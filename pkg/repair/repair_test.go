@@ -65,6 +65,30 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+func TestItems(t *testing.T) {
+	// Ensure that an element of another item is not taken although a number alone tells the items apart, and that an element's title names its item.
+	of := func(text string) repair.Target {
+		return repair.Target{Tag: "button", Role: "button", Name: "Approve", Row: protocol.MetRow{Text: text, Selector: "li", Inner: "button"}}
+	}
+	for text, same := range map[string]bool{"Order #1001": true, "order 1001": true, "Order #1002": false, "1001": false, "Order": false} {
+		_, err := repair.Choose(of("Order #1001"), []repair.Target{of(text)})
+		if same && err != nil || !same && !fault.Is(err, fault.DriftDetected) {
+			t.Errorf("%s: %v", text, err)
+		}
+		if why := repair.IsAnother(of("Order #1001"), of(text)); (why == "") != same {
+			t.Errorf("%s: %q", text, why)
+		}
+	}
+	if why := repair.IsAnother(of("★"), of("★★")); why == "" {
+		t.Error("an item of another sign is taken for the same")
+	}
+	for text, want := range map[string]string{"Order #1001": `button "Approve" in "Order #1001"`, "Approve": `button "Approve"`, "": `button "Approve"`} {
+		if got := repair.Title(of(text)); got != want {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+}
+
 func TestPatch(t *testing.T) {
 	// Ensure that a patch changes the values that it names, laid out as the old ones were, and no other byte.
 	const old = "{\r\n\t\"b\": [1,  2],\n  \"a\": {\"x\": { \"s\": \"#a\" }, \"y\":{\"s\":\"#b\"}, \"é\": {\n      \"s\": \"#c\"\n    }, \"z\": \"#d\"}, \"u\":1.50 }\n"

@@ -61,6 +61,13 @@ func alike(a, b string) float64 {
 	return float64(common) / float64(len(x)+len(y)-common)
 }
 
+// sameItem reports whether two texts name one item. Each word counts: a number is often all that
+// tells an item from the others.
+func sameItem(a, b string) bool {
+	words := split(a)
+	return a == b || len(words) > 0 && slices.Equal(words, split(b))
+}
+
 // turns returns the turning words of a name, sorted.
 func turns(name string) string {
 	var found []string
