@@ -158,6 +158,48 @@ func TestForms(t *testing.T) {
 	}
 }
 
+func TestButtonByKind(t *testing.T) {
+	// Ensure that a form's button without a name of its own is found by its kind only where no other element can be meant, and never in the whole page.
+	const clear, find = `{"Text":"Clear","Type":"button",` + shown + `}`, `{"Value":"Search","Type":"Submit",` + shown + `}`
+	for name, test := range map[string]struct {
+		form, buttons, want string
+		once                []string
+	}{
+		"the only button is another":       {`"ID":"f"`, clear + "," + find, "", []string{"#f", `#f [name="q"]`, "#f button"}},
+		"the only one of its kind":         {`"ID":"f"`, clear + "," + find, "#f [type=submit]", []string{"#f", `#f [name="q"]`, "#f button", "#f [type=submit]"}},
+		"without a type":                   {`"ID":"f"`, `{"Text":"Go",` + shown + `}`, "#f button", []string{"#f", `#f [name="q"]`, "#f button"}},
+		"in a form without a selector":     {`"Label":"Find"`, `{"Text":"Go",` + shown + `}`, "", []string{"form Find", `[name="q"]`, "button", " button"}},
+		"of a kind, in one without either": {`"Label":"Find"`, find, "", []string{"form Find", `[name="q"]`, "[type=submit]", " [type=submit]", "button[type=submit]"}},
+	} {
+		records := `{"Forms":[{` + test.form + `,` + shown + `,"Fields":[{"Name":"q",` + shown + `}],"Buttons":[` + test.buttons + `]}]}`
+		d, _ := write(t, page(records, test.once...))
+		var m struct {
+			Tools []struct {
+				Workflow struct {
+					Steps []struct {
+						Primitive string
+						Args      struct{ Locator struct{ Selector string } }
+					}
+				}
+			}
+		}
+		if err := json.Unmarshal(d.Text, &m); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, one := range m.Tools {
+			for _, s := range one.Workflow.Steps {
+				if s.Primitive == "locator.click" {
+					got += s.Args.Locator.Selector
+				}
+			}
+		}
+		if got != test.want || (test.want == "") != strings.Contains(strings.Join(d.Notes, " "), "nothing lasting tells its button") {
+			t.Errorf("%s: it clicks %q, notes %v", name, got, d.Notes)
+		}
+	}
+}
+
 func TestLongForm(t *testing.T) {
 	// Ensure that a form of more fields than a workflow has room for still gives a valid action, and says what it leaves.
 	var fields, once []string

@@ -106,7 +106,8 @@ func (b *formWorkflow) requireOnly() {
 
 // candidates returns the selectors that may be picked inside the form.
 func (b *formWorkflow) candidates(f form) []string {
-	list := []string{b.inForm("button"), b.inForm("button[type=submit]")}
+	button, _ := f.submit()
+	list := b.byKind(button)
 	for _, c := range slices.Concat(f.fields(), f.Buttons) {
 		list = append(list, c.selectors(b.within.Selector)...)
 	}
@@ -145,7 +146,7 @@ func (b *formWorkflow) send(ctx context.Context, button control, hasButton bool)
 	}
 	at, ok, err := b.find.pick(ctx, button.selectors(b.within.Selector), "button", b.w.page.label(button))
 	if err == nil && !ok {
-		at, ok, err = b.find.pick(ctx, []string{b.inForm("button[type=submit]"), b.inForm("button")}, "", "")
+		at, ok, err = b.find.pick(ctx, b.byKind(button), "", "")
 	}
 	if err != nil || !ok {
 		return false, err
@@ -154,12 +155,18 @@ func (b *formWorkflow) send(ctx context.Context, button control, hasButton bool)
 	return true, nil
 }
 
-// inForm returns a selector of the form's only element of a kind.
-func (b *formWorkflow) inForm(selector string) string {
-	if b.within.Selector == "" {
-		return selector
+// byKind returns a selector of the form's button by its kind alone. It fits that button whatever else
+// it fits, so that it finds no other one where it finds one. There is none without a selector of the form:
+// in a whole page a kind is no lasting name.
+func (b *formWorkflow) byKind(button control) []string {
+	kind := strings.ToLower(text(button.Type))
+	switch {
+	case b.within.Selector == "":
+		return nil
+	case kind == "":
+		return []string{b.within.Selector + " button"}
 	}
-	return b.within.Selector + " " + selector
+	return []string{b.within.Selector + " [type=" + kind + "]"}
 }
 
 func emptyInput() inputSchema { return inputSchema{Type: "object", Properties: map[string]property{}} }
