@@ -328,3 +328,29 @@ func TestFieldsWithoutForms(t *testing.T) {
 		t.Errorf("notes %v", d.Notes)
 	}
 }
+
+func TestFieldValues(t *testing.T) {
+	// Ensure that nothing that stands in a field comes into the map or its notes, where the field has no other name either.
+	fields := strings.Join([]string{
+		`{"Name":"email","Value":"ada@home.example",` + shown + `}`, `{"Name":"key","Value":"sk_live_1","ReadOnly":"",` + shown + `}`,
+		`{"Name":"about","Text":"Ada of Home",` + shown + `}`, `{"Value":"sk_live_2",` + shown + `}`,
+	}, ",")
+	for name, records := range map[string]string{
+		"in a form": `{"Forms":[{"ID":"me",` + shown + `,"Fields":[` + fields + `],"Buttons":[{"Type":"submit","Value":"Keep",` + shown + `}]}]}`,
+		"loose":     `{"Fields":[` + fields + `]}`,
+	} {
+		d, _ := write(t, page(records, "#me", `#me [name="email"]`, `#me [name="about"]`, `[name="email"]`, `[name="about"]`, "button Keep", "textbox sk_live_2"))
+		text := string(d.Text) + strings.Join(d.Notes, "\n")
+		for _, never := range []string{"ada@home", "ada_home", "sk_live", "Ada of"} {
+			if strings.Contains(text, never) {
+				t.Errorf("%s: %s is kept\n%s", name, never, text)
+			}
+		}
+		if strings.Contains(text, ", .") {
+			t.Errorf("%s: a field without a name is left out as nothing: %v", name, d.Notes)
+		}
+		if !strings.Contains(text, `"email"`) || name == "in a form" && !strings.Contains(text, `"Keep"`) {
+			t.Errorf("%s: a name is missing\n%s", name, text)
+		}
+	}
+}

@@ -32,12 +32,12 @@ func (b *formWorkflow) fill(ctx context.Context, c control) error {
 	kind := strings.ToLower(text(c.Type))
 	id := b.property(cmp.Or(slug(text(c.Name)), slug(label), slug(text(c.ID)), "field"))
 	if !c.canBeSet() || len(b.steps)+1+closingSteps > maxSteps {
-		b.skipped = append(b.skipped, label)
+		b.skipped = append(b.skipped, cmp.Or(label, id))
 		return nil
 	}
 	at, ok, err := b.find.pick(ctx, c.selectors(b.within.Selector), c.role(), label)
 	if err != nil || !ok {
-		b.skipped = append(b.skipped, label)
+		b.skipped = append(b.skipped, cmp.Or(label, id))
 		return err
 	}
 	set, p := c.setting(id, label, at)

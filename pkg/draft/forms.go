@@ -32,10 +32,11 @@ func (f form) fields() []control {
 			c.Type = nil // an attribute of that name means nothing there
 		case slices.Contains(f.Selects, boxed{c.Box}):
 			kind := choice
-			c.Type, c.Text, c.Wrap = &kind, nil, nil // their texts are the options
+			c.Type, c.Wrap = &kind, nil // the options stand in the label's text
 		case slices.Contains(silent, strings.ToLower(text(c.Type))):
 			continue
 		}
+		c.Text, c.Value = nil, nil // what stands in a field is the user's
 		list = append(list, c)
 	}
 	return list
