@@ -179,7 +179,8 @@ func absentFits(want any) bool {
 		return false
 	}
 	for name, value := range w {
-		if name != opNot && (name != opEmpty || value != true) {
+		fits := name == opEmpty && value == true || name == opNot && !absentFits(value)
+		if !fits {
 			return false
 		}
 	}

@@ -78,7 +78,11 @@ func TestOutput(t *testing.T) {
 		{`{"$pattern":"1"}`, `1`, "does not match"},
 		{`{"$not":1}`, `2`, ""},
 		{`{"$not":1}`, `1.0`, "must not be"},
-		{`{"a":{"$not":"x"},"b":1}`, `{"b":1}`, ""}, // what is absent is not x
+		{`{"a":{"$not":"x"},"b":1}`, `{"b":1}`, ""},                                 // what is absent is not x
+		{`{"a":{"$not":{"$empty":true}},"b":1}`, `{"b":1}`, "output/a: is missing"}, // what is absent is empty
+		{`{"a":{"$not":{"$empty":false}},"b":1}`, `{"b":1}`, ""},
+		{`{"a":{"$not":{"$not":"x"}},"b":1}`, `{"b":1}`, "output/a: is missing"},
+		{`{"$some":{"a":{"$not":{"$empty":true}}}}`, `[{"b":1}]`, "no element"},
 		{`{"$not":{"$pattern":"error"}}`, `"an error"`, "must not be"},
 		{`{"$not":{"$not":1}}`, `1`, ""},
 		{`{"$min_count":2}`, `["a","b"]`, ""},
