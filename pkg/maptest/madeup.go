@@ -17,15 +17,18 @@ var madeUpTexts = map[string]string{
 	"email": "ada@example.com", "date": "2030-01-31", "time": "10:30:00", "date-time": "2030-01-31T10:30:00Z", "uri": "https://example.com/", "url": "https://example.com/",
 }
 
-// maxMadeUpDepth bounds schemas that go on for ever.
-const maxMadeUpDepth = 8
+const (
+	maxMadeUpDepth = 8       // of objects
+	maxMadeUpLists = 100_000 // bytes of what all lists have: in lists of lists, a short schema asks for any number
+)
 
 // MadeUpInput returns an input that the action accepts, with no more than it requires. It is
 // made of the schema alone: of its examples, defaults and choices, else of anything that fits.
 // The fault is invalid_input where nothing fits.
 func MadeUpInput(t *actionmap.Tool) (json.RawMessage, error) {
 	schema, _ := decoded(t.InputSchema).(map[string]any)
-	raw, err := jsonnode.Encode(madeUp(schema, 0))
+	left := maxMadeUpLists
+	raw, err := jsonnode.Encode(madeUp(schema, 0, &left))
 	if err == nil {
 		err = t.CheckArguments(raw)
 	}
@@ -36,7 +39,7 @@ func MadeUpInput(t *actionmap.Tool) (json.RawMessage, error) {
 	return raw, nil
 }
 
-func madeUp(schema map[string]any, depth int) any {
+func madeUp(schema map[string]any, depth int, left *int) any {
 	for _, name := range []string{"const", "default"} {
 		if value, ok := schema[name]; ok && !empty(value) {
 			return value
@@ -87,8 +90,16 @@ func madeUp(schema map[string]any, depth int) any {
 		least, _ := number("minItems")
 		items, _ := schema["items"].(map[string]any)
 		list := []any{}
+		if least <= 0 {
+			return list
+		}
+		element := madeUp(items, depth+1, left)
+		raw, _ := jsonnode.Encode(element) // it was decoded from JSON
 		for range min(least, 20) {
-			list = append(list, madeUp(items, depth+1))
+			if *left -= len(raw); *left < 0 {
+				break // too short a list, which is no input
+			}
+			list = append(list, element)
 		}
 		return list
 	}
@@ -97,7 +108,7 @@ func madeUp(schema map[string]any, depth int) any {
 	required, _ := schema["required"].([]any)
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		if property, ok := properties[name].(map[string]any); ok && depth < maxMadeUpDepth && slices.Contains(required, any(name)) {
-			object[name] = madeUp(property, depth+1)
+			object[name] = madeUp(property, depth+1, left)
 		}
 	}
 	return object

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/actionsjson/actions-host/pkg/actionmap"
+	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/maptest"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 )
@@ -161,6 +162,28 @@ func TestMadeUp(t *testing.T) {
 	}
 	if cases := maptest.ReadingCases(parsedMap(t), primitive.Load(), "p.html", "https://a.example/"); len(cases) != 1 || cases[0].Action != "shop.read" {
 		t.Errorf("%+v", cases)
+	}
+}
+
+func TestMadeUpLists(t *testing.T) {
+	// Ensure that lists of lists are made up while they are small, and that a schema of a few of them, or of a long text, asks for no more than there is room for.
+	nested := func(depth int, least string, items string) string {
+		return strings.Repeat(`{"type":"array","minItems":`+least+`,"items":`, depth) + items + strings.Repeat("}", depth)
+	}
+	for name, test := range map[string]struct{ schema, want string }{
+		"small":     {nested(2, "2", `{"type":"integer"}`), `{"a":[[1,1],[1,1]]}`},
+		"five deep": {nested(5, "20", `{"type":"integer"}`), ""},
+		"long text": {nested(2, "20", `{"default":"`+strings.Repeat("x", 10_000)+`"}`), ""},
+	} {
+		schema := `{"type":"object","required":["a"],"properties":{"a":` + test.schema + `}}`
+		m, err := actionmap.Parse([]byte(`{"protocol":"actions.json","version":1,"tools":[{"name":"a","description":"d","input_schema":` + schema + `,"x_actions":{"handler":"page.info"}}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := maptest.MadeUpInput(m.Tools[0])
+		if string(got) != test.want || (test.want == "") != fault.Is(err, fault.InvalidInput) {
+			t.Errorf("%s: %d bytes, %v", name, len(got), err)
+		}
 	}
 }
 
