@@ -192,7 +192,14 @@ func (a *app) undoRepair(action string) error {
 	if err != nil {
 		return err
 	}
-	file, err := repair.Repaired(store.Root(), action)
+	var maps []string
+	items, _ := store.List()
+	for _, i := range items {
+		if i.Map {
+			maps = append(maps, i.File())
+		}
+	}
+	file, err := repair.Repaired(maps, action)
 	if err != nil {
 		return err
 	}

@@ -181,7 +181,7 @@ func TestWriteAndUndo(t *testing.T) {
 	if text, err := os.ReadFile(report); err != nil || !strings.Contains(string(text), "| name | Send the order | Send the order --> \\| | 1.00 |") || strings.Count(string(text), "<!--") != 1 {
 		t.Errorf("%v\n%s", err, text)
 	}
-	if found, err := repair.Repaired(folder, "shop.order"); err != nil || found != file {
+	if found, err := repair.Repaired([]string{filepath.Join(folder, "other.json"), file}, "shop.order"); err != nil || found != file {
 		t.Errorf("%q, %v", found, err)
 	}
 	put([]byte(`{"a":4}`))
@@ -197,7 +197,7 @@ func TestWriteAndUndo(t *testing.T) {
 	if _, err := repair.Undo(file); !fault.Is(err, fault.InvalidInput) {
 		t.Errorf("undone twice: %v", err)
 	}
-	if _, err := repair.Repaired(folder, "shop.order"); !fault.Is(err, fault.UnknownAction) {
+	if _, err := repair.Repaired([]string{file}, "shop.order"); !fault.Is(err, fault.UnknownAction) {
 		t.Error(err)
 	}
 }

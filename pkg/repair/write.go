@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
@@ -130,23 +129,18 @@ func Undo(file string) (Record, error) {
 	return r, nil
 }
 
-// Repaired returns the map below a folder that has a repair of the action beside it.
-func Repaired(root, action string) (string, error) {
+// Repaired returns the one of the maps that has a repair of the action beside it.
+func Repaired(maps []string, action string) (string, error) {
 	var files []string
-	err := filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
-		file, isReport := strings.CutSuffix(name, ReportSuffix)
-		if err == nil && isReport {
-			if r, ok := ReadReport(file); ok && r.Action == action {
-				files = append(files, file)
-			}
+	for _, file := range maps {
+		if r, ok := ReadReport(file); ok && r.Action == action {
+			files = append(files, file)
 		}
-		return nil // what cannot be read has no repair that could be undone
-	})
+	}
 	switch {
-	case err != nil:
-		return "", fault.Wrap(err, fault.StorageUnavailable, "%s cannot be read: %v", root, err)
 	case len(files) == 0:
-		return "", fault.New(fault.UnknownAction, "no map has a repair of %q to undo", action)
+		return "", fault.New(fault.UnknownAction, "no map has a repair of %q to undo", action).
+			WithNextStep("A repair is undone by the report beside its map. Where that is gone, bring back the .before file by hand.")
 	case len(files) > 1:
 		return "", fault.New(fault.InvalidInput, "%d maps have a repair of %s: %s", len(files), action, strings.Join(files, ", ")).
 			WithNextStep("Bring back the .before file of the one that you mean by hand.")

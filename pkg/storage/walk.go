@@ -28,6 +28,9 @@ type Item struct {
 	at location
 }
 
+// File returns the file on the disk.
+func (i Item) File() string { return i.at.path }
+
 // Skipped is a file or folder that a walk left out.
 type Skipped struct {
 	Path   string `json:"path"`
