@@ -32,7 +32,7 @@ func (a *app) repairCommand() *cobra.Command {
 			"only reads is tried before it asks. Without a postcondition the proposal is printed, no more.\n" +
 			"Without ACTION there is a proposal for each action of the page.\n\n" +
 			"The last version of the map and a report with the evidence stay beside it; --undo brings the\n" +
-			"last version back.",
+			"last version back. Of several repairs of a map, the last one is undone first.",
 		Example: "  actions-host repair teahouse.order '{\"tea\":\"Gyokuro\"}'\n  actions-host repair --undo teahouse.order",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -186,7 +186,7 @@ func (a *app) printProposal(r site.Repair) {
 	}
 }
 
-// undoRepair brings back the map whose repair of the action was the last.
+// undoRepair brings back the map as it was before the repair of the action.
 func (a *app) undoRepair(action string) error {
 	store, err := openStorage()
 	if err != nil {
@@ -203,7 +203,7 @@ func (a *app) undoRepair(action string) error {
 	if err != nil {
 		return err
 	}
-	r, err := repair.Undo(file)
+	r, err := repair.Undo(file, action)
 	if err != nil {
 		return err
 	}

@@ -185,19 +185,68 @@ func TestWriteAndUndo(t *testing.T) {
 		t.Errorf("%q, %v", found, err)
 	}
 	put([]byte(`{"a":4}`))
-	if _, err := repair.Undo(file); !fault.Is(err, fault.InstallConflict) {
+	if _, err := repair.Undo(file, "shop.order"); !fault.Is(err, fault.InstallConflict) {
 		t.Errorf("a map that was written since: %v", err)
 	}
 	put(after)
-	if r, err := repair.Undo(file); err != nil || r.Action != "shop.order" || r.Map != "m --> x" {
+	if r, err := repair.Undo(file, "shop.order"); err != nil || r.Action != "shop.order" || r.Map != "m --> x" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	is(file, before)
 	is(file+".repaired", after)
-	if _, err := repair.Undo(file); !fault.Is(err, fault.InvalidInput) {
+	if _, err := repair.Undo(file, "shop.order"); !fault.Is(err, fault.InvalidInput) {
 		t.Errorf("undone twice: %v", err)
 	}
 	if _, err := repair.Repaired([]string{file}, "shop.order"); !fault.Is(err, fault.UnknownAction) {
 		t.Error(err)
+	}
+}
+
+func TestSeveralRepairsOfAMap(t *testing.T) {
+	// Ensure that each repair of a map is undone by its own action, the last one first, and that a repair whose map was not written any more takes nothing from those before.
+	file := filepath.Join(t.TempDir(), "actions.json")
+	put := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	repaired := func(action, before, after string) (kept, report string) {
+		t.Helper()
+		kept, report, err := repair.Write(file, []byte(before), []byte(after), repair.Record{Action: action, Diff: action})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return kept, report
+	}
+	undone := func(action, want string) {
+		t.Helper()
+		if found, err := repair.Repaired([]string{file}, action); err != nil || found != file {
+			t.Errorf("%s: %q, %v", action, found, err)
+		}
+		r, err := repair.Undo(file, action)
+		if text, err2 := os.ReadFile(file); err != nil || err2 != nil || r.Action != action || string(text) != want {
+			t.Errorf("%s: %+v, %v; %q, %v", action, r, err, text, err2)
+		}
+	}
+	put("{}")
+	kept, report := repaired("shop.search", "{}", "{ }")
+	evidence, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept2, report2 := repaired("shop.order", "{ }", "{  }")
+	if text, err := os.ReadFile(report); err != nil || !bytes.Equal(text, evidence) || kept == kept2 || report == report2 {
+		t.Errorf("%v, %s, %s: %s", err, kept2, report2, text)
+	}
+	_, err = repair.Undo(file, "shop.search")
+	if !fault.Is(err, fault.InstallConflict) || !strings.HasSuffix(fault.From(err).NextStep, "repair --undo shop.order") {
+		t.Errorf("the first before the last: %v", err)
+	}
+	undone("shop.order", "{ }")
+	repaired("shop.order", "{ }", "{  }")
+	put("{ }") // the program ended before it wrote the map
+	undone("shop.search", "{}")
+	if _, err := repair.Undo(file, "shop.order"); !fault.Is(err, fault.InstallConflict) {
+		t.Errorf("a repair that was not written: %v", err)
 	}
 }

@@ -8,16 +8,19 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/wholefile"
 )
 
-// The files beside a map: its last version, and what was repaired.
+// The files of a repair beside the map: the version before, what was repaired, and what was undone.
 const (
 	keptSuffix   = ".before"
-	ReportSuffix = ".repair.md"
+	reportSuffix = ".repair.md"
 	undoneSuffix = ".repaired"
 )
 
@@ -39,13 +42,17 @@ type Record struct {
 }
 
 // Write writes the repaired map, with its last version and the report beside it, whose names it
-// returns. A map that is not as it was read is left alone.
+// returns. The files of repairs that can still be undone stay. A map that is not as it was read is left alone.
 func Write(file string, before, after []byte, r Record) (kept, report string, err error) {
 	if now, err := os.ReadFile(file); err != nil || string(now) != string(before) {
 		return "", "", fault.New(fault.InstallConflict, "%s was written meanwhile, and stays as it is", r.Map).WithNextStep("Repair it again.")
 	}
 	r.Before, r.After = digest(before), digest(after)
-	kept, report = file+keptSuffix, file+ReportSuffix
+	own := file
+	for n := 2; exists(own + reportSuffix); n++ {
+		own = file + "." + strconv.Itoa(n)
+	}
+	kept, report = own+keptSuffix, own+reportSuffix
 	for _, one := range []struct {
 		name string
 		text []byte
@@ -90,50 +97,91 @@ func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ", "`", "'", "<", "&lt;").Replace(text)
 }
 
-// ReadReport returns what the report beside a map says; false where none is there.
-func ReadReport(file string) (Record, bool) {
-	text, err := os.ReadFile(file + ReportSuffix)
+// written is a repair whose report is beside the map.
+type written struct {
+	Record
+	own string // the name of its files, without their suffixes
+}
+
+// writtenFor returns the repairs beside a map, which are of the action unless it is empty. What cannot be read
+// is no repair that could be undone.
+func writtenFor(file, action string) (list []written) {
+	folder, base := filepath.Split(file)
+	entries, _ := os.ReadDir(filepath.Dir(file))
+	for _, e := range entries {
+		name, isReport := strings.CutSuffix(e.Name(), reportSuffix)
+		number, numbered := strings.CutPrefix(name, base+".")
+		if !isReport || name != base && !(numbered && isNumber(number)) {
+			continue
+		}
+		if r, ok := readReport(folder + e.Name()); ok && (action == "" || r.Action == action) {
+			list = append(list, written{r, folder + name})
+		}
+	}
+	return list
+}
+
+func readReport(name string) (Record, bool) {
+	text, err := os.ReadFile(name)
 	var r Record
 	head, _, whole := strings.Cut(string(text), headEnd)
 	head, ours := strings.CutPrefix(head, headStart)
 	return r, err == nil && ours && whole && json.Unmarshal([]byte(head), &r) == nil && r.Action != ""
 }
 
-// Undo brings back the version of a map before its repair; the repaired one stays beside it.
-// A map that was written since is left alone.
-func Undo(file string) (Record, error) {
-	r, ok := ReadReport(file)
-	if !ok {
-		return r, fault.New(fault.InvalidInput, "%s has no repair to undo", file)
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// Undo brings back the version of a map before the repair of the action; the repaired one stays beside
+// it. A map that was written or repaired since is left alone.
+func Undo(file, action string) (Record, error) {
+	list := writtenFor(file, action)
+	if len(list) == 0 {
+		return Record{}, fault.New(fault.InvalidInput, "%s has no repair of %q to undo", file, action)
 	}
 	now, err := os.ReadFile(file)
-	before, err2 := os.ReadFile(file + keptSuffix)
-	switch {
-	case errors.Join(err, err2) != nil && errors.Is(err2, fs.ErrNotExist), err2 == nil && digest(before) != r.Before:
-		return r, fault.New(fault.InstallConflict, "the version before the repair is no longer beside %s", file).WithNextStep("The report " + file + ReportSuffix + " has the old locators.")
-	case errors.Join(err, err2) != nil:
-		return r, fault.Wrap(errors.Join(err, err2), fault.StorageUnavailable, "the map cannot be read: %v", errors.Join(err, err2))
-	case digest(now) != r.After:
-		return r, fault.New(fault.InstallConflict, "%s was written since its repair, and stays as it is", file).WithNextStep("The report " + file + ReportSuffix + " has the old locators: write them back by hand.")
+	if err != nil {
+		return list[0].Record, fault.Wrap(err, fault.StorageUnavailable, "the map cannot be read: %v", err)
 	}
-	err = wholefile.Replace(file+undoneSuffix, now, 0o644)
+	madeNow := func(r written) bool { return r.After == digest(now) }
+	i := slices.IndexFunc(list, madeNow)
+	if i < 0 {
+		all := writtenFor(file, "")
+		if last := slices.IndexFunc(all, madeNow); last >= 0 {
+			return list[0].Record, fault.New(fault.InstallConflict, "%s was repaired for %s since, and stays as it is", file, all[last].Action).
+				WithNextStep("Undo that one first: actions-host repair --undo " + all[last].Action)
+		}
+		return list[0].Record, fault.New(fault.InstallConflict, "%s was written since its repair, and stays as it is", file).
+			WithNextStep("The report " + list[0].own + reportSuffix + " has the old locators: write them back by hand.")
+	}
+	r := list[i]
+	before, err := os.ReadFile(r.own + keptSuffix)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && digest(before) != r.Before:
+		return r.Record, fault.New(fault.InstallConflict, "the version before the repair is no longer beside %s", file).WithNextStep("The report " + r.own + reportSuffix + " has the old locators.")
+	case err != nil:
+		return r.Record, fault.Wrap(err, fault.StorageUnavailable, "the map cannot be read: %v", err)
+	}
+	err = wholefile.Replace(r.own+undoneSuffix, now, 0o644)
 	if err == nil {
 		err = wholefile.Replace(file, before, 0o644)
 	}
 	if err == nil {
-		err = os.Remove(file + ReportSuffix)
+		err = os.Remove(r.own + reportSuffix)
 	}
 	if err != nil {
-		return r, fault.Wrap(err, fault.StorageUnavailable, "the map cannot be written: %v", err)
+		return r.Record, fault.Wrap(err, fault.StorageUnavailable, "the map cannot be written: %v", err)
 	}
-	return r, nil
+	return r.Record, nil
 }
 
 // Repaired returns the one of the maps that has a repair of the action beside it.
 func Repaired(maps []string, action string) (string, error) {
 	var files []string
 	for _, file := range maps {
-		if r, ok := ReadReport(file); ok && r.Action == action {
+		if len(writtenFor(file, action)) > 0 {
 			files = append(files, file)
 		}
 	}

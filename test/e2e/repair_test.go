@@ -289,7 +289,7 @@ func TestRepairOfDrifts(t *testing.T) {
 					t.Errorf("the repaired action read %q", total)
 				}
 			}
-			if _, err := repair.Undo(file); err != nil {
+			if _, err := repair.Undo(file, d.action); err != nil {
 				t.Fatal(err)
 			}
 			repaired++
@@ -456,7 +456,7 @@ func TestRepairInThePopup(t *testing.T) {
 	if err != nil || err2 != nil || string(kept) != shopMap || string(text) == shopMap {
 		t.Errorf("the map %v, its last version %v", err, err2)
 	}
-	if _, err := repair.Undo(file); err != nil {
+	if _, err := repair.Undo(file, "shop.search"); err != nil {
 		t.Fatal(err)
 	}
 	repairs("shop.order")
