@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "5fa94bfab57134d8708535b9b3be1859db49d7b6c1aa009e70ae8514275c651e";
+export const DICTIONARY_HASH = "cd11e5716700e8b70e9d1762f3113087240839afec33291b7e2ab22699d49638";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

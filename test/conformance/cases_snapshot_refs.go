@@ -55,6 +55,23 @@ func refCases(of string, tree func(p *Page, args string) string) []Case {
 			p.eval(`location.hash = "#/third"`)
 			p.is(p.fails("locator.text_content", ref(p.refOf(text, `"Teas"`)), fault.StaleRef), "reason", `"routeChanged"`)
 		}},
+		{Name: of + "/a wait by ref ends when its element goes", HTML: `<div role=dialog aria-label=Saving id=d>Saving <button>Stop</button></div>`, Run: func(p *Page) {
+			for _, state := range []string{"hidden", "detached"} {
+				r := p.refOf(tree(p, `{}`), `"Stop"`)
+				p.eval(`void setTimeout(() => { const again = $("#d").cloneNode(true); $("#d").remove(); setTimeout(() => document.body.append(again), 300) }, 100)`)
+				p.is(p.ok("locator.wait_for", fmt.Sprintf(`{"locator":{"ref":%q},"state":%q}`, r, state)), "matched", `true`)
+				p.is(p.fails("locator.wait_for", fmt.Sprintf(`{"locator":{"ref":%q},"state":%q}`, r, state), fault.StaleRef), "reason", `"elementGone"`)
+				p.settles(`!!document.querySelector("#d")`, `true`)
+			}
+		}},
+		{Name: of + "/forms whose fields are called like members have refs", HTML: `<form aria-label=Search id=f><input name=ownerDocument aria-label=Words><input name=isConnected><button>Go</button></form>`, Run: func(p *Page) {
+			text := tree(p, `{}`)
+			p.is(p.ok("locator.text_content", ref(p.refOf(text, `"Go"`))), "text", `"Go"`)
+			form := p.refOf(text, `form "Search"`)
+			p.is(p.ok("locator.text_content", ref(form)), "text", `"Go"`)
+			p.eval(`$("#f").remove()`)
+			p.is(p.fails("locator.text_content", ref(form), fault.StaleRef), "reason", `"elementGone"`)
+		}},
 		{Name: of + "/a name that an element had once does not find it", HTML: `<button id=b>Follow Alice</button><button id=c aria-label="Invoice 3">x</button><table><tr><td>Teas<td><button id=d>Buy</button></table>`, Run: func(p *Page) {
 			tree(p, `{}`)
 			p.eval(`$("#b").textContent = "Follow Bob", $("#c").ariaLabel = "Invoice 13"`)

@@ -5,6 +5,7 @@
 import { type Args, requiredText, number, text, texts } from "../base/args";
 import { PageError } from "../base/errors";
 import { ancestorsOf, parentOf } from "../dom/dom";
+import { withAriaCaches } from "../dom/aria";
 import { textOrLabel, visibleTextOf } from "../dom/read-text";
 import { safeAttribute } from "../dom/secrets";
 import { queryAll } from "../dom/selectors";
@@ -82,7 +83,7 @@ export function snapshotText(args: Args): unknown {
   // A match inside another one is read with it.
   const set = new Set(found);
   const outer = found.filter((el) => ![...ancestorsOf(parentOf(el))].some((above) => set.has(above)));
-  const whole = outer.map(visibleTextOf).filter(Boolean).join(" ");
+  const whole = withAriaCaches(() => outer.map(visibleTextOf).filter(Boolean).join(" "));
   const offset = Math.trunc(number(args, "offset", 0, 0, Number.MAX_SAFE_INTEGER));
   // A surrogate pair is not split.
   const end = offset + max + (/[\ud800-\udbff]/.test(whole.charAt(offset + max - 1)) ? 1 : 0);

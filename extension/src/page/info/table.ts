@@ -3,6 +3,7 @@
 
 import { type Args, number, object } from "../base/args";
 import { PageError } from "../base/errors";
+import { withAriaCaches } from "../dom/aria";
 import { composedClosest } from "../dom/dom";
 import { normalize, visibleTextOf } from "../dom/read-text";
 import { queryAll } from "../dom/selectors";
@@ -32,7 +33,7 @@ interface Cell {
 /** page.table */
 export function table(args: Args): unknown {
   const el = tableOf(args);
-  const lines = laidOut(rowsOf(el));
+  const lines = withAriaCaches(() => laidOut(rowsOf(el)));
   const first = lines.findIndex((line) => !line.some((cell) => cell) || line.some((cell) => cell && !cell.header));
   const headerCount = first < 0 ? lines.length : first;
   const headers = headersOf(lines.slice(0, headerCount));

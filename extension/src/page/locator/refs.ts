@@ -4,6 +4,7 @@
 
 import { PageError } from "../base/errors";
 import { nameOf, withAriaCaches, roleOf } from "../dom/aria";
+import { documentAround, isConnected } from "../dom/dom";
 import { frameOf } from "../dom/viewport";
 import { EnterFrame } from "../frames/enter-frame";
 import { type SimilarElement, findBySelector, findSimilar } from "./similar-elements";
@@ -64,7 +65,7 @@ export function refFor(el: Element, role: string, name: string): string {
   const known = entries.get(ref);
   if (known) entries.delete(ref); // set again, an entry is the newest
   else refs.set(el, ref);
-  entries.set(ref, { el: known?.el ?? new WeakRef(el), role, name, route: routeOf(el.ownerDocument) });
+  entries.set(ref, { el: known?.el ?? new WeakRef(el), role, name, route: routeOf(documentAround(el)) });
   if (entries.size > MAX_REFS) forgetOldest();
   return ref;
 }
@@ -85,7 +86,7 @@ export function elementOfRef(ref: string): Element {
   const entry = entries.get(ref);
   const el = entry?.el.deref();
   if (!entry || !el || !isInShownDocument(el)) throw stale(ref, "elementGone", "its element is gone", entry);
-  if (entry.route !== routeOf(el.ownerDocument)) throw stale(ref, "routeChanged", "the page has changed its address since", entry);
+  if (entry.route !== routeOf(documentAround(el))) throw stale(ref, "routeChanged", "the page has changed its address since", entry);
   return el;
 }
 
@@ -109,8 +110,8 @@ const offer = ({ el, role, name }: SimilarElement): Suggestion => ({ ref: refFor
 // An element of a document that its frame no longer shows is still connected to
 // that document.
 function isInShownDocument(el: Element): boolean {
-  if (!el.isConnected) return false;
-  const doc = el.ownerDocument;
+  if (!isConnected(el)) return false;
+  const doc = documentAround(el);
   if (doc === document) return true;
   const frame = frameOf(doc);
   return frame !== null && frame.contentDocument === doc && isInShownDocument(frame);

@@ -3,6 +3,7 @@
 
 import { type Args, number, object, text } from "../base/args";
 import { type Evidence, PageError } from "../base/errors";
+import { withAriaCaches } from "../dom/aria";
 import { normalize, visibleTextOf } from "../dom/read-text";
 import { rootsIn } from "../dom/shadow";
 import { frameOf, ownPlace } from "../dom/viewport";
@@ -32,7 +33,7 @@ export async function waitUntilShown(args: Args, ctx: Context): Promise<unknown>
 function showsText(wanted: string): boolean {
   for (const root of allRoots(document)) {
     const { body } = root as Document; // a shadow tree has none; it is read within its document
-    if (body && isSeen(root as Document) && mayContain(root as Document, wanted) && visibleTextOf(body).includes(wanted)) return true;
+    if (body && isSeen(root as Document) && mayContain(root as Document, wanted) && withAriaCaches(() => visibleTextOf(body)).includes(wanted)) return true;
   }
   return false;
 }

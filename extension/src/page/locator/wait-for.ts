@@ -32,8 +32,16 @@ export async function waitFor(args: Args, ctx: Context): Promise<unknown> {
   const start = performance.now();
   const end = Math.min(start + timeout, ctx.deadline);
   let found: Element[] = [];
+  let wasThere = false;
   const holds = (): boolean => {
-    found = locateIfPresent(locator);
+    try {
+      found = locateIfPresent(locator);
+    } catch (thrown) {
+      // What was there is gone now, as is waited for; a ref that was stale before is a mistake.
+      if (!(wasThere && test([]) && isGone(thrown))) throw thrown;
+      found = [];
+    }
+    wasThere ||= found.length > 0;
     return test(found);
   };
   const matched = await until(holds, end, ctx, () => rootsOf(locator));
@@ -59,6 +67,8 @@ export function locateIfPresent(locator: Args): Element[] {
     throw thrown;
   }
 }
+
+const isGone = (thrown: unknown): boolean => thrown instanceof PageError && thrown.code === "stale_ref" && thrown.evidence?.reason === "elementGone";
 
 function matchCounts(locator: Args): Evidence {
   const found = locateIfPresent(locator);
