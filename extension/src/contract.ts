@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "cd11e5716700e8b70e9d1762f3113087240839afec33291b7e2ab22699d49638";
+export const DICTIONARY_HASH = "d2dfc8b8c4555ae74dc277b9ce30c4f59d94052984ded97568150a788c0adee3";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

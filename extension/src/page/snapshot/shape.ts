@@ -4,7 +4,7 @@
 import { isDrawnTwice } from "../dom/drawn-twice";
 import { truncate, normalize } from "../dom/read-text";
 import { CONTEXT, HEADERS, KEPT_EMPTY, LABELLING, NAMED_BY_CONTENT, NAMED_WHOLE, NEEDS_NAME, WRAPPERS } from "./roles";
-import type { AriaNode } from "./tree";
+import { type AriaNode, isLabelled } from "./tree";
 
 type Child = AriaNode | string;
 
@@ -37,7 +37,7 @@ export function shape(node: AriaNode): void {
   let children = mergeTexts(node.children.flatMap(significant));
   const nodes = children.filter((child) => typeof child !== "string");
   if (NAMED_WHOLE.has(node.role) && node.name) {
-    children = controlsOf(nodes).filter((control) => !control.guess || addsTo(node.name, control));
+    children = [...unsaid(node), ...controlsOf(nodes).filter((control) => !control.guess || addsTo(node.name, control))];
   } else if (NAMED_BY_CONTENT.has(node.role) && !node.name && children.length === 1 && typeof children[0] === "string") {
     [node.name] = children;
   } else if (HEADERS.has(node.role) && !node.name) {
@@ -114,6 +114,16 @@ function withStatesOf(outer: AriaNode, inner: AriaNode): AriaNode {
   const known = new Set(inner.states.map(keyOf));
   return { ...inner, states: [...inner.states, ...outer.states.filter((state) => !known.has(keyOf(state)))] };
 }
+
+// The texts in a node that a label of the page's choice does not have; signs, as a cross to close, say no more than it.
+function unsaid({ el, name, children }: AriaNode): string[] {
+  if (!isLabelled(el)) return [];
+  const shown = normalize(namingTexts(children));
+  const named = new Set(wordsOf(name));
+  return wordsOf(shown).every((word) => named.has(word)) ? [] : [truncate(shown, MAX_TEXT)];
+}
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{N}+|\p{L}{2,}/gu) ?? [];
 
 // Reports whether a control in another has a text or a name of its own.
 function addsTo(name: string, control: AriaNode): boolean {

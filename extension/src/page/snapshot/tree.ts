@@ -2,10 +2,11 @@
 // which it is drawn: through slots, shadow roots and frames that can be
 // entered. It ends early rather than late.
 
-import { nameOf, roleOf, statesOf } from "../dom/aria";
+import { isHiddenForAria } from "../dom/accessible-name";
+import { fullNameOf, nameOf, roleOf, statesOf } from "../dom/aria";
 import { childrenOf, deepActive, isElement, isFrame, isInput, isSelect, isTextArea, localNameOf, ownChildrenOf, parentOf, styleOf } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
-import { normalize } from "../dom/read-text";
+import { normalize, textOf } from "../dom/read-text";
 import { isSecret, isSecretField } from "../dom/secrets";
 import { isRendered, isShown } from "../dom/visibility";
 import { isLoading } from "../frames/loading";
@@ -205,13 +206,15 @@ function optionOf(option: HTMLOptionElement, selected: boolean): AriaNode {
 }
 
 /** Reports whether the name is given by an attribute, not made of the content. */
-function isLabelled(el: Element): boolean {
+export function isLabelled(el: Element): boolean {
   return el.hasAttribute("aria-label") || el.hasAttribute("aria-labelledby");
 }
 
-// The label's text is the name of the field already.
+// The label's text is the name of the field already, if the field is listed and has no other name.
 function labelsShownField(el: Element): boolean {
-  return el.localName === "label" && ((el as HTMLLabelElement).control?.checkVisibility() ?? false);
+  const control = el.localName === "label" ? (el as HTMLLabelElement).control : null;
+  if (!control?.checkVisibility() || isHiddenForAria(control)) return false;
+  return !isLabelled(control) || fullNameOf(control).includes(textOf(el));
 }
 
 function overlayOf(el: Element, role: string): "modal" | "popover" | undefined {
