@@ -55,6 +55,16 @@ func TestApprovalIsForOneCall(t *testing.T) {
 	}
 }
 
+func TestGrantTellsNoArguments(t *testing.T) {
+	// Ensure that the list of grants does not show what the approved call is to type.
+	r, _ := asking(t)
+	r.answer(t, "text.insert", `{"text":"hunter2","target":"#q"}`, true)
+	raw, err := json.Marshal(r.Policy.Grants())
+	if err != nil || strings.Contains(string(raw), "hunter2") || !strings.Contains(string(raw), `"scope":"once"`) {
+		t.Errorf("the grants are %s %v", raw, err)
+	}
+}
+
 func TestRefusalStands(t *testing.T) {
 	// Ensure that a refusal, even given once, holds for every further call of that effect on the origin, since an agent would else ask until the user gives in, and for no other effect and no other origin.
 	r, reached := asking(t)

@@ -2,9 +2,14 @@ package dispatch
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net/url"
 	"slices"
+	"sync"
 
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/journal"
@@ -155,10 +160,16 @@ func (d *Dispatcher) completeRequest(in invocation, tab tabs.Tab, origin string,
 
 // approvedCall returns what an approval for once is for: the call, with its arguments in one order
 // of members, in the document that the user was asked about; of a stored action that very one, as
-// another map may have one of its name.
+// another map may have one of its name. It is a digest: the arguments may hold secrets, and whoever
+// lists the grants sees it.
 func approvedCall(in invocation, at tabs.Tab, r policy.Request) string {
-	return fmt.Sprintf("%s %q %d %s %s", r.Name, r.ActionOf, at.TabID, at.RuntimeID, redact.TypedText(in.args))
+	digest := hmac.New(sha256.New, approvalKey())
+	fmt.Fprintf(digest, "%s %q %d %s %s", r.Name, r.ActionOf, at.TabID, at.RuntimeID, redact.TypedText(in.args))
+	return hex.EncodeToString(digest.Sum(nil))
 }
+
+// approvalKey keeps a short secret from being found by trying: an approval for once ends with the process.
+var approvalKey = sync.OnceValue(func() []byte { return []byte(rand.Text()) })
 
 // decideOn is decide for the tab's own origin or that of one of its frames.
 func (d *Dispatcher) decideOn(ctx context.Context, in invocation, tab tabs.Tab, origin string, r policy.Request) error {
