@@ -27,6 +27,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/kv"
 	"github.com/actionsjson/actions-host/pkg/origin"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/redact"
 )
 
 // MinProtocolTokens is the protocol from which extensions take [Recorder.ShowTokens].
@@ -290,7 +291,8 @@ func (of *recording) take(e protocol.Recorded) bool {
 	if len(of.Steps) > 0 {
 		last = &of.Steps[len(of.Steps)-1]
 	}
-	if e.Event != "navigate" {
+	// Of a page that the user goes to by its address, the parameters say which one it is.
+	if e.Event != "navigate" || redact.URL(e.URL) != e.URL {
 		e.URL = origin.Page(e.URL)
 	}
 	switch e.Event {

@@ -115,6 +115,7 @@ func TestSteps(t *testing.T) {
 		"the same event sent again":     {[]protocol.Recorded{{ID: "a", Event: "click", Target: button("Send")}, {ID: "a", Event: "click", Target: button("Send")}}, "click"},
 		"what has no target":            {[]protocol.Recorded{{Event: "click"}, {Event: "drag", Target: button("Send")}}, ""},
 		"an address that the user gave": {[]protocol.Recorded{click, {Event: "navigate", URL: "https://shop.example.com/?a=1"}}, "click navigate"},
+		"an address with a secret":      {[]protocol.Recorded{click, {Event: "navigate", URL: "https://shop.example.com/cb?code=abc"}}, "click navigate"},
 		"another tab's":                 {[]protocol.Recorded{{TabID: 2, Event: "click", Target: button("Send")}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -126,6 +127,9 @@ func TestSteps(t *testing.T) {
 			var got []string
 			for _, s := range r.running[1].Steps {
 				got = append(got, s.Event)
+				if strings.Contains(s.Navigated, "code=") || s.Event == "navigate" && !strings.HasPrefix(s.Navigated, "https://shop.example.com/") {
+					t.Errorf("it goes to %s", s.Navigated)
+				}
 			}
 			if got := strings.Join(got, " "); got != c.want {
 				t.Errorf("steps %q, want %q", got, c.want)
