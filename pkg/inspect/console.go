@@ -137,7 +137,7 @@ func (r *console) handleEvent(session, method string, params json.RawMessage) {
 	case "Log.entryAdded":
 		var e cdplog.EventEntryAdded
 		if jsonv2.Unmarshal(params, &e) == nil && e.Entry != nil {
-			r.add(logMessage(e.Entry), r.mainContexts[session])
+			r.add(logMessage(e.Entry), r.onlyContext(session))
 		}
 	case browser.FloodEvent:
 		// Which contexts come and go during the pause is not known: the existing ones are
@@ -197,6 +197,18 @@ func (r *console) contextCreated(session string, c *runtime.ExecutionContextDesc
 		}
 	}
 	r.contexts[contextKey{session, c.ID}] = one
+}
+
+// onlyContext returns the context of a session's main document, if all of its documents are of one
+// origin: the browser's own lines do not tell which one they are of.
+func (r *console) onlyContext(session string) executionContext {
+	document := r.mainContexts[session]
+	for key, c := range r.contexts {
+		if key.session == session && !c.foreign && c.origin != document.origin {
+			return executionContext{}
+		}
+	}
+	return document
 }
 
 func (r *console) add(m Message, from executionContext) {

@@ -4,6 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/actionsjson/actions-host/pkg/redact"
 )
 
 func (r *console) texts() []string {
@@ -68,5 +72,16 @@ func TestNetworkEvents(t *testing.T) {
 	}
 	if shown, count := r.inFlight(networkArguments{shownURL: func(url string) string { return url }, permitted: func(Request) bool { return true }}); count != maxInFlight || len(shown) != maxShownInFlight || len(r.pending) != maxInFlight {
 		t.Errorf("%d in flight, %d shown, %d known", count, len(shown), len(r.pending))
+	}
+}
+
+func TestEntriesOfAMap(t *testing.T) {
+	// Ensure that what a map has under the name of a secret is found as one.
+	entry := func(key, value string) *runtime.EntryPreview {
+		return &runtime.EntryPreview{Key: &runtime.ObjectPreview{Type: "string", Description: key}, Value: &runtime.ObjectPreview{Type: "string", Description: value}}
+	}
+	text := formatPreview(&runtime.ObjectPreview{Description: "Map(2)", Subtype: "map", Entries: []*runtime.EntryPreview{entry("password", `hun"ter2`), entry("tea", "Sencha")}})
+	if got, want := redact.Text(text), `Map(2) {password: [redacted], tea: "Sencha"}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

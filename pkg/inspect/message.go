@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -151,9 +152,9 @@ func formatPreview(p *runtime.ObjectPreview) string {
 		members = append(members, value)
 	}
 	for _, entry := range p.Entries {
-		value := entry.Value.Description
+		value := describe(entry.Value)
 		if entry.Key != nil {
-			value = entry.Key.Description + " => " + value
+			value = entry.Key.Description + ": " + value
 		}
 		members = append(members, value)
 	}
@@ -168,4 +169,12 @@ func formatPreview(p *runtime.ObjectPreview) string {
 		return "{" + inside + "}"
 	}
 	return p.Description + " {" + inside + "}"
+}
+
+// describe returns what stands for an entry of a map or a set, a text in quotes.
+func describe(p *runtime.ObjectPreview) string {
+	if p.Type == "string" {
+		return strconv.Quote(p.Description)
+	}
+	return p.Description
 }
