@@ -18,12 +18,19 @@ const minWithin = 4
 // Hidden are texts that are known to be secret, such as the password in a call's arguments.
 type Hidden []string
 
+// Browsers leave more as it is than Go does: in a form the star, and in encodeURIComponent marks.
+var (
+	asForm      = strings.NewReplacer("%2A", "*")
+	asComponent = strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*")
+)
+
 // Hide returns the texts as they may occur: without the space around them, and in addresses.
 func Hide(texts []string) Hidden {
 	var h Hidden
 	for _, text := range texts {
 		if text = strings.TrimSpace(text); text != "" {
-			h = append(h, text, url.QueryEscape(text), url.PathEscape(text))
+			query := url.QueryEscape(text)
+			h = append(h, text, query, url.PathEscape(text), asForm.Replace(query), asComponent.Replace(query))
 		}
 	}
 	slices.SortFunc(h, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })

@@ -83,7 +83,7 @@ func redactAccounts(text string) string {
 			text = text[at[0]+end:]
 			continue
 		}
-		word := strings.IndexByte(found+" ", ' ')
+		word := strings.IndexAny(found+" ", spaces)
 		b.WriteString(found[:word])
 		text = text[at[0]+word:]
 	}
@@ -92,7 +92,7 @@ func redactAccounts(text string) string {
 // accountEnd returns where the number of an account that a text begins with ends, 0 if none
 // does: words may follow it.
 func accountEnd(text string) int {
-	for end := len(text); end >= 15; end = strings.LastIndexByte(text[:end], ' ') {
+	for end := len(text); end >= 15; end = strings.LastIndexAny(text[:end], spaces) {
 		if account(text[:end]) {
 			return end
 		}

@@ -88,13 +88,20 @@ var (
 	assigned = pattern(`(\pL[\pL\pM\w.\-\[\]%]*)\\*["']?\s*[:=：]\s*`)
 	// before finds words that may be of the name as well: API key: value.
 	before = pattern(`(?:\pL+ ){1,2}$`)
-	// A comma ends a value only before a space: passwords hold them.
-	value = pattern(`^(?:\\*"[^"\r\n]*"?|'[^'\r\n]*'?|(?:,*[^\s"'&;,<>{}])+)`)
+	// A separator ends a value only before a space or a quote: passwords hold them. Those of
+	// markup, and in an address all, end it anywhere.
+	value = pattern(`^(?:` + quoted + `|(?:[,;{}]*[^\s"'&;,<>{}])+)`)
+	// following finds the next name of a list: Key=a;Suffix=b.
+	following = pattern(`;\pL[\w.\-]*=`)
+	parameter = pattern(`^(?:` + quoted + `|(?:,*[^\s"'&;,<>{}])+)`)
 	// escaped finds what separates the parameters of an address that is itself the value of one.
 	escaped  = pattern(`(?i)%(?:25)?3[df]`)
 	escape   = pattern(`%[0-9a-fA-F]{2}`)
 	dataURLs = pattern(`(?i)data:[\w.+-]*/?[\w.+-]*(?:;[\w.=+-]+)*,[\w+/=%.~-]*`)
 )
+
+// quoted matches a text in quotes, which may be escaped ones.
+const quoted = `\\+"[^"\r\n]*"?|"(?:\\.|[^"\\\r\n])*"?|'(?:\\.|[^'\\\r\n])*'?`
 
 // maxEscapes is how often a parameter's value is unescaped to look for secrets in it.
 const maxEscapes = 2
@@ -136,7 +143,16 @@ func redactAssigned(text string, escapes int) string {
 		if !secret && !(nested && query) {
 			continue
 		}
-		end := value().FindStringIndex(text[m[1]:])
+		values := value
+		if query {
+			values = parameter
+		}
+		end := values().FindStringIndex(text[m[1]:])
+		if end != nil && strings.IndexByte(`"'\`, text[m[1]]) < 0 {
+			if next := following().FindStringIndex(text[m[1] : m[1]+end[1]]); next != nil {
+				end[1] = next[0]
+			}
+		}
 		if end == nil || !secret && !holdsEscaped(text[m[1]:m[1]+end[1]], escapes) {
 			continue
 		}
