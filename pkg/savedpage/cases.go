@@ -55,8 +55,10 @@ func Take(ctx context.Context, client *control.Client, call control.CallParams) 
 	}
 	p.URL, p.Taken = out.URL, out.Copy.Taken
 	p.Address = out.Copy.URL
-	if plain := redact.URL(p.Address); plain != p.Address {
+	c := &cleaner{taken: p.Taken}
+	if plain := c.mails(redact.URL(p.Address)); plain != p.Address {
 		p.Address, _, _ = strings.Cut(p.Address, "?")
+		p.Address = c.mails(p.Address)
 	}
 	var more map[string]int
 	if p.HTML, more, err = Clean(out.Copy.HTML); err != nil {

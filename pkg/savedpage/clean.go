@@ -36,7 +36,7 @@ const (
 )
 
 var (
-	mails = regexp.MustCompile(`(?i)[a-z0-9._%+\-]+@[a-z0-9](?:[a-z0-9\-]*[a-z0-9])?(?:\.[a-z0-9\-]+)*\.[a-z]{2,}`)
+	mails = regexp.MustCompile(`(?i)[a-z0-9._%+\-]+(?:@|%40)[a-z0-9](?:[a-z0-9\-]*[a-z0-9])?(?:\.[a-z0-9\-]+)*\.[a-z]{2,}`)
 	// opaque texts are long, without a space, and mix letters with digits, as tokens do.
 	opaque  = regexp.MustCompile(`[A-Za-z0-9+/_=\-]{20,}`)
 	digits  = regexp.MustCompile(`\d`)
@@ -170,7 +170,7 @@ func (c *cleaner) text(text string) string {
 }
 
 func (c *cleaner) mails(text string) string {
-	if !strings.Contains(text, "@") {
+	if !strings.Contains(text, "@") && !strings.Contains(text, "%40") {
 		return text
 	}
 	return mails.ReplaceAllStringFunc(text, func(string) string {

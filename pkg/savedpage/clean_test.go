@@ -41,6 +41,7 @@ func TestClean(t *testing.T) {
 		`<p onclick="x()" nonce="y">Write to ada@shop.example, please</p>`:        `<p>Write to [redacted], please</p>`,
 		`<a href="mailto:ada@shop.example">Mail</a><a href="tel:+49123">Call</a>`: `<a href="mailto:">Mail</a><a href="tel:">Call</a>`,
 		`<a href="/a?page=2&amp;token=abc">x</a>`:                                 `<a href="/a?page=2&amp;token=[redacted]">x</a>`,
+		`<a href="/leave?to=ada%40shop.example&amp;x=1">x</a>`:                    `<a href="/leave?to=[redacted]&amp;x=1">x</a>`,
 		`<a href=" javascript:x()">x</a>`:                                         `<a href="#">x</a>`,
 		`<input name="q" value="typed"><input type="submit" value="Send">`:        `<input name="q"/><input type="submit" value="Send"/>`,
 		`<div data-csrf-token="abc" data-id="7">x</div>`:                          `<div data-id="7">x</div>`,
