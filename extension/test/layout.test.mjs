@@ -90,6 +90,7 @@ test("a strip keeps clear of the frames", () => {
   assert.deepEqual(at(1000), { edge: "top", left: 0, right: 352 });
   assert.deepEqual(at(700), { edge: "top", left: 0, right: 352 });
   assert.deepEqual(at(600), { edge: "bottom", left: 0, right: 0 });
+  assert.deepEqual(stripPlace("top", [{ left: 152, top: 12, width: 440, height: 780 }], { width: 600, height: 800 }), { edge: "top", left: 0, right: 448 });
   assert.deepEqual(at(1000, "bottom"), { edge: "bottom", left: 0, right: 0 });
   assert.deepEqual(at(1000, "bottom", { corner: "bottom-left" }), { edge: "bottom", left: 352, right: 0 });
   assert.deepEqual(at(1000, "top", { left: 330, top: 12, edge: "left" }), { edge: "bottom", left: 0, right: 0 });

@@ -50,7 +50,8 @@ func treeCases(of string, tree func(p *Page, args string) string) []Case {
 		{Name: of + "/tells what a label does not say", HTML: `<a href=# aria-label="Blue shoes"><b>Blue shoes</b> <span>€49.90, sold out</span></a><button aria-label=Cancel>Delete account</button>
 			<button aria-label=Close>×</button><a href=# aria-label="Open Sencha tea">Sencha</a>
 			<label><span role=checkbox aria-checked=false tabindex=0></span><input type=checkbox aria-hidden=true tabindex=-1 style="position:absolute;opacity:0">Accept the terms</label>
-			<label>Delete all my data <input type=checkbox aria-label=Agree></label><label>Keep <input type=checkbox></label>`, Run: func(p *Page) {
+			<label>Delete all my data <input type=checkbox aria-label=Agree></label><label>Keep <input type=checkbox></label>
+			<button aria-label=关闭窗口>关闭</button><label>Cup <select aria-label="Cup size"><option>Small</select></label>`, Run: func(p *Page) {
 			p.tree(tree(p, `{}`), `
 - link "Blue shoes" [ref=1]: Blue shoes €49.90, sold out
 - button "Cancel" [ref=2]: Delete account
@@ -59,7 +60,9 @@ func treeCases(of string, tree func(p *Page, args string) string) []Case {
 - checkbox [ref=5] [place=1 of 2]
 - text: Accept the terms Delete all my data
 - checkbox "Agree" [ref=6]
-- checkbox "Keep" [ref=7]`)
+- checkbox "Keep" [ref=7]
+- button "关闭窗口" [ref=8]
+- combobox "Cup size" [ref=9] [options="Small"]: Small`)
 		}},
 		{Name: of + "/takes a part of the page", HTML: `<button>Out</button><form id=f aria-label=Order><input aria-label=Name value=Ann></form>
 			<select id=s aria-label=Cup><option>Small<option selected>Large<option disabled>None</select>`, Run: func(p *Page) {

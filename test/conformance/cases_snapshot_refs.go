@@ -62,6 +62,10 @@ func refCases(of string, tree func(p *Page, args string) string) []Case {
 				p.is(p.ok("locator.wait_for", fmt.Sprintf(`{"locator":{"ref":%q},"state":%q}`, r, state)), "matched", `true`)
 				p.is(p.fails("locator.wait_for", fmt.Sprintf(`{"locator":{"ref":%q},"state":%q}`, r, state), fault.StaleRef), "reason", `"elementGone"`)
 				p.settles(`!!document.querySelector("#d")`, `true`)
+				r = p.refOf(tree(p, `{}`), `"Stop"`)
+				p.eval(`void setTimeout(() => { history.pushState({}, "", "?" + Date.now()); setTimeout(() => { const d = $("#d"), again = d.cloneNode(true); d.remove(); setTimeout(() => document.body.append(again), 300) }, 200) }, 100)`)
+				p.is(p.ok("locator.wait_for", fmt.Sprintf(`{"locator":{"ref":%q},"state":%q}`, r, state)), "matched", `true`)
+				p.settles(`!!document.querySelector("#d")`, `true`)
 			}
 		}},
 		{Name: of + "/forms whose fields are called like members have refs", HTML: `<form aria-label=Search id=f><input name=ownerDocument aria-label=Words><input name=isConnected><button>Go</button></form>`, Run: func(p *Page) {
@@ -72,10 +76,10 @@ func refCases(of string, tree func(p *Page, args string) string) []Case {
 			p.eval(`$("#f").remove()`)
 			p.is(p.fails("locator.text_content", ref(form), fault.StaleRef), "reason", `"elementGone"`)
 		}},
-		{Name: of + "/a name that an element had once does not find it", HTML: `<button id=b>Follow Alice</button><button id=c aria-label="Invoice 3">x</button><table><tr><td>Teas<td><button id=d>Buy</button></table>`, Run: func(p *Page) {
+		{Name: of + "/a name that an element had once does not find it", HTML: `<button id=b>Follow Alice</button><button id=c aria-label="Invoice 3">x</button><style>.off b, :not(.off) > i { display: none }</style><button id=e><b>Like</b><i>Unlike</i></button><button id=f>Mehr…</button><table><tr><td>Teas<td><button id=d>Buy</button></table>`, Run: func(p *Page) {
 			tree(p, `{}`)
-			p.eval(`$("#b").textContent = "Follow Bob", $("#c").ariaLabel = "Invoice 13"`)
-			for _, name := range []string{"Follow Alice", "Invoice 3"} {
+			p.eval(`$("#b").textContent = "Follow Bob", $("#c").ariaLabel = "Invoice 13", $("#e").className = "off", $("#f").textContent = "Go"`)
+			for _, name := range []string{"Follow Alice", "Invoice 3", "Like", "Mehr…"} {
 				p.fails("locator.text_content", fmt.Sprintf(`{"locator":{"role":"button","name":%q}}`, name), fault.TargetNotFound)
 			}
 			p.ok("locator.wait_for", `{"locator":{"role":"button","name":"Follow Alice"},"state":"detached","timeout_ms":1000}`)

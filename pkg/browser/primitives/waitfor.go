@@ -3,6 +3,7 @@ package primitives
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"time"
@@ -228,6 +229,7 @@ func (h *Handlers) locatorWaitFor(ctx context.Context, c primitive.Call) (json.R
 	if !w.continues(c, err) {
 		return nil, err
 	}
+	began := fault.From(err).Dispatched != fault.NotDispatched
 	for {
 		if err := sleep(ctx, pollInterval); err != nil {
 			return nil, err
@@ -241,6 +243,9 @@ func (h *Handlers) locatorWaitFor(ctx context.Context, c primitive.Call) (json.R
 		out, err := h.RunOnce(ctx, c, "", c.Record.Name, raw)
 		if err == nil {
 			return w.output(out.Output)
+		}
+		if began && w.wentAway(err) {
+			return w.output(fmt.Appendf(nil, `{"matched":true,"state":%q}`, w.args["state"]))
 		}
 		if left == 0 || !w.continues(c, err) {
 			return nil, w.error(err)
@@ -260,6 +265,12 @@ func (w locatorWait) continues(c primitive.Call, err error) bool {
 		return state != "hidden" && state != "detached"
 	}
 	return false
+}
+
+// wentAway reports whether what a ref stands for has gone with its document, as was waited for.
+func (w locatorWait) wentAway(err error) bool {
+	f := fault.From(err)
+	return f.Code == fault.StaleRef && f.Evidence["reason"] == "documentChanged" && (w.args["state"] == "hidden" || w.args["state"] == "detached")
 }
 
 // output has the page's output tell of the whole wait.

@@ -92,3 +92,26 @@ func TestLocatorWaitEnds(t *testing.T) {
 		}
 	}
 }
+
+func TestLocatorWaitOfARefEndsWithItsDocument(t *testing.T) {
+	// Ensure that what a ref stands for counts as gone when its document is replaced while its end is waited for, and not where another state is, or nothing was looked for yet.
+	replaced := fault.New(fault.RuntimeReplaced, "gone").WithDispatched(fault.DispatchedUnknown)
+	stale := fault.New(fault.StaleRef, "another document gave it").With("reason", "documentChanged")
+	for name, c := range map[string]struct {
+		state string
+		first *fault.Error
+		ok    bool
+	}{
+		"hidden":       {"hidden", replaced, true},
+		"detached":     {"detached", replaced, true},
+		"visible":      {"visible", replaced, false},
+		"not sent":     {"hidden", fault.New(fault.RuntimeReplaced, "gone").WithDispatched(fault.NotDispatched), false},
+		"stale before": {"hidden", stale, false},
+	} {
+		h, _ := unready(t, c.first, stale)
+		out, err := h.locatorWaitFor(limited(t), pageCall(t, "locator.wait_for", `{"locator":{"ref":"abc1"},"state":"`+c.state+`","timeout_ms":5000}`))
+		if c.ok != strings.Contains(string(out), `"matched":true`) || !c.ok && !fault.Is(err, fault.StaleRef) {
+			t.Errorf("%s: %s %v", name, out, err)
+		}
+	}
+}

@@ -4,6 +4,7 @@
 
 import { type Args, flag, requiredText } from "../base/args";
 import { PageError } from "../base/errors";
+import { withAriaCaches } from "../dom/aria";
 import { childrenOf, isElement, isTextArea, styleOf } from "../dom/dom";
 import { toRect } from "../dom/geometry";
 import { labelOf } from "../dom/labels";
@@ -32,7 +33,7 @@ export function find(args: Args): unknown {
   const doc = enterFrames(frameOfArgs(args));
   const selection = doc.getSelection();
   const pageText: PageText = { text: "", pieces: [] };
-  if (doc.body) collect(doc.body, pageText);
+  if (doc.body) withAriaCaches(() => collect(doc.body, pageText));
   const pattern = wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replaceAll(" ", "\\s+");
   const found = wanted === "" ? [] : [...pageText.text.matchAll(new RegExp(pattern, flag(args, "case_sensitive", false) ? "gu" : "giu"))];
   if (!selection || found.length === 0) throw new PageError("target_not_found", "the text is not on the page", { text: wanted, match_count: 0 });

@@ -3,7 +3,7 @@
 
 import { fullNameOf, mayHaveRole, roleOf, selectorOfRole, withAriaCaches } from "../dom/aria";
 import { isHiddenForAria } from "../dom/accessible-name";
-import { documentAround, isElement } from "../dom/dom";
+import { documentAround, isElement, parentElementOf, styleOf } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
 import { normalize, textOf, visibleTextOf } from "../dom/read-text";
 import { rootsIn } from "../dom/shadow";
@@ -11,6 +11,8 @@ import { shownNameOf } from "./refs";
 
 /** Roles whose line holds their text, which stands for a name there. */
 const LINES_OF_TEXT = new Set("article cell columnheader definition gridcell listitem row rowheader term treeitem".split(" "));
+
+const isDrawn = (el: Element): boolean => el.checkVisibility({ visibilityProperty: true }) || styleOf(el).display === "contents";
 
 const NAMED = "[aria-label], [aria-labelledby], [alt], [title], svg";
 
@@ -47,15 +49,17 @@ export function byName(found: Element[], name: string | undefined, substring: st
 function isStillCalled(el: Element, shown: string): boolean {
   const present = new Set(textsIn(el).flatMap((text) => normalize(text).split(" ")));
   const words = shown.split(" ");
-  if (shown.endsWith("…")) words.pop();
-  return words.every((word) => present.has(word));
+  const cut = shown.endsWith("…") ? words.pop()?.slice(0, -1) : undefined;
+  return words.every((word) => present.has(word)) && (cut === undefined || [...present].some((word) => word.startsWith(cut)));
 }
 
-// A name in a snapshot is made of these: of the texts as they are drawn, or each by itself.
+// A name in a snapshot is made of these: of the texts as they are drawn, together or each by itself.
 function textsIn(el: Element): string[] {
   const texts = [fullNameOf(el), visibleTextOf(el)];
   const walker = documentAround(el).createTreeWalker(el, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const around = isElement(node) ? node : parentElementOf(node);
+    if (!around || !isDrawn(around)) continue;
     if (!isElement(node)) texts.push(node.nodeValue ?? "");
     else if (node.matches(NAMED)) texts.push(fullNameOf(node));
   }

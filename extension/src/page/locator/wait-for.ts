@@ -4,6 +4,7 @@
 
 import { type Args, number, text } from "../base/args";
 import { type Evidence, PageError } from "../base/errors";
+import { isConnected } from "../dom/dom";
 import { textOrLabel, truncate } from "../dom/read-text";
 import { rootsIn } from "../dom/shadow";
 import { isShown, isVisible } from "../dom/visibility";
@@ -37,9 +38,10 @@ export async function waitFor(args: Args, ctx: Context): Promise<unknown> {
     try {
       found = locateIfPresent(locator);
     } catch (thrown) {
-      // What was there is gone now, as is waited for; a ref that was stale before is a mistake.
-      if (!(wasThere && test([]) && isGone(thrown))) throw thrown;
-      found = [];
+      // What was there goes with the page's route, or is gone, as is waited for; a ref that was stale before is a mistake.
+      const reason = wasThere && test([]) && thrown instanceof PageError && thrown.code === "stale_ref" ? thrown.evidence?.reason : undefined;
+      if (reason !== "elementGone" && reason !== "routeChanged") throw thrown;
+      found = reason === "routeChanged" ? found.filter(isConnected) : [];
     }
     wasThere ||= found.length > 0;
     return test(found);
@@ -49,7 +51,7 @@ export async function waitFor(args: Args, ctx: Context): Promise<unknown> {
     const el = state === "visible" ? found.find(isVisible) : state === "attached" ? found[0] : undefined;
     return { matched: true, state, elapsed_ms: Math.round(performance.now() - start), ...(el && { text: truncate(textOrLabel(el), MAX_TEXT) }) };
   }
-  const evidence: Evidence = { locator, state, timeout_ms: timeout, ...matchCounts(locator) };
+  const evidence: Evidence = { locator, state, timeout_ms: timeout, match_count: found.length, visible_count: found.filter(isVisible).length };
   throw new PageError("timeout", `no match was ${state} within ${Math.round(performance.now() - start)} ms`, evidence);
 }
 
@@ -66,11 +68,4 @@ export function locateIfPresent(locator: Args): Element[] {
     if (thrown instanceof PageError && thrown.code === "frame_not_found") return [];
     throw thrown;
   }
-}
-
-const isGone = (thrown: unknown): boolean => thrown instanceof PageError && thrown.code === "stale_ref" && thrown.evidence?.reason === "elementGone";
-
-function matchCounts(locator: Args): Evidence {
-  const found = locateIfPresent(locator);
-  return { match_count: found.length, visible_count: found.filter(isVisible).length };
 }

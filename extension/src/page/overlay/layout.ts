@@ -78,13 +78,19 @@ export interface StripPlace {
   right: number;
 }
 
-/** Returns where a strip is clear of the frames: at the edge, or at the other one where too little of it is free. */
+/** Returns where a strip is clear of the frames: at the edge, or at the other one where too little of it is free and more there. */
 export function stripPlace(edge: StripPlace["edge"], frames: readonly Area[], view: Size): StripPlace {
+  const here = freeAt(edge, frames, view);
+  const there = freeAt(edge === "top" ? "bottom" : "top", frames, view);
+  return (here.width < MIN_STRIP_WIDTH && there.width > here.width ? there : here).place;
+}
+
+function freeAt(edge: StripPlace["edge"], frames: readonly Area[], view: Size): { place: StripPlace; width: number } {
   const width = Math.min(STRIP.width, view.width);
   const box = { left: (view.width - width) / 2, top: edge === "top" ? 0 : view.height - STRIP.height, width, height: STRIP.height };
   const free = frames.filter((frame) => sizeOf(common(frame, box)) > 0).reduce((rest, frame) => beside(frame, box, rest), { left: 0, top: 0, ...view });
-  if (free.width < MIN_STRIP_WIDTH || common(free, box).height < box.height) return { edge: edge === "top" ? "bottom" : "top", left: 0, right: 0 };
-  return { edge, left: free.left, right: view.width - free.left - free.width };
+  if (common(free, box).height < box.height) return { place: { edge, left: 0, right: 0 }, width: 0 };
+  return { place: { edge, left: free.left, right: view.width - free.left - free.width }, width: free.width };
 }
 
 /** Returns the area in both; one without a size if there is none. */

@@ -3,6 +3,7 @@
 // is taken out first.
 
 import { Readability, isProbablyReaderable } from "@mozilla/readability";
+import { indexLabels } from "../dom/label-index";
 import { isSecretField } from "../dom/secrets";
 import { type IsOwn, paragraphsOf } from "./paragraphs";
 
@@ -49,9 +50,15 @@ function cloneOf(doc: Document, isOwn: IsOwn): Document {
   const clone = doc.cloneNode(true) as Document;
   const originals = doc.documentElement.getElementsByTagName("*");
   const copies = [...clone.documentElement.getElementsByTagName("*")];
-  for (const [i, copy] of copies.entries()) {
-    const original = originals[i];
-    if (!original || Element.prototype.matches.call(copy, NOT_READ) || isOwn(original) || isSecretField(original) || (!Element.prototype.closest.call(original, "head") && !isDrawn(original))) Element.prototype.remove.call(copy);
+  const isRead = (el: Element): boolean => !isOwn(el) && !isSecretField(el) && (Element.prototype.closest.call(el, "head") !== null || isDrawn(el));
+  const ended = indexLabels();
+  try {
+    for (const [i, copy] of copies.entries()) {
+      const original = originals[i];
+      if (!original || Element.prototype.matches.call(copy, NOT_READ) || !isRead(original)) Element.prototype.remove.call(copy);
+    }
+  } finally {
+    ended();
   }
   return clone;
 }

@@ -3,8 +3,9 @@
 
 import { isDrawnTwice } from "../dom/drawn-twice";
 import { truncate, normalize } from "../dom/read-text";
+import { isLabelled, says } from "./labelled";
 import { CONTEXT, HEADERS, KEPT_EMPTY, LABELLING, NAMED_BY_CONTENT, NAMED_WHOLE, NEEDS_NAME, WRAPPERS } from "./roles";
-import { type AriaNode, isLabelled } from "./tree";
+import type { AriaNode } from "./tree";
 
 type Child = AriaNode | string;
 
@@ -115,15 +116,12 @@ function withStatesOf(outer: AriaNode, inner: AriaNode): AriaNode {
   return { ...inner, states: [...inner.states, ...outer.states.filter((state) => !known.has(keyOf(state)))] };
 }
 
-// The texts in a node that a label of the page's choice does not have; signs, as a cross to close, say no more than it.
-function unsaid({ el, name, children }: AriaNode): string[] {
+// The texts in a node that a label of the page's choice does not say.
+function unsaid({ el, children }: AriaNode): string[] {
   if (!isLabelled(el)) return [];
   const shown = normalize(namingTexts(children));
-  const named = new Set(wordsOf(name));
-  return wordsOf(shown).every((word) => named.has(word)) ? [] : [truncate(shown, MAX_TEXT)];
+  return says(el, shown) ? [] : [truncate(shown, MAX_TEXT)];
 }
-
-const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{N}+|\p{L}{2,}/gu) ?? [];
 
 // Reports whether a control in another has a text or a name of its own.
 function addsTo(name: string, control: AriaNode): boolean {

@@ -3,7 +3,7 @@
 // entered. It ends early rather than late.
 
 import { isHiddenForAria } from "../dom/accessible-name";
-import { fullNameOf, nameOf, roleOf, statesOf } from "../dom/aria";
+import { nameOf, roleOf, statesOf } from "../dom/aria";
 import { childrenOf, deepActive, isElement, isFrame, isInput, isSelect, isTextArea, localNameOf, ownChildrenOf, parentOf, styleOf } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
 import { normalize, textOf } from "../dom/read-text";
@@ -11,6 +11,7 @@ import { isSecret, isSecretField } from "../dom/secrets";
 import { isRendered, isShown } from "../dom/visibility";
 import { isLoading } from "../frames/loading";
 import { fieldOf, isOffered } from "./fields";
+import { isLabelled, says } from "./labelled";
 import { isAriaHidden, isPointerOnly, mayHoldTargets } from "./pointer-only";
 import { NAMED_BY_CONTENT, SKIPPED_TAGS, TRANSPARENT } from "./roles";
 import { isStandIn } from "./stand-ins";
@@ -139,11 +140,10 @@ export class TreeReader {
     }
     if (isTextArea(el) || (!isInput(el) && isSecretField(el))) return; // the text of a textarea is what it began with, not its value
     if (isFrame(el)) {
-      // One without a node of its own is shown to nobody, or to no reader: only targets in it are listed.
-      const listed = into.el === el;
-      const inner = el.contentDocument?.documentElement;
-      if (!el.contentDocument && listed) into.foreign = el;
-      if (inner && (listed || isRendered(el))) this.visit(inner, into, { ...context, around: { cursor: "auto", single: false, grid: false }, texts: listed });
+      if (into.el !== el) return; // one without a node of its own is seen by nobody
+      const inner = el.contentDocument;
+      if (!inner) into.foreign = el;
+      if (inner?.documentElement) this.visit(inner.documentElement, into, { ...context, around: { cursor: "auto", single: false, grid: false }, texts: true });
       return;
     }
     // Of a closed details only the summary is shown; text nodes have no checkVisibility.
@@ -205,16 +205,13 @@ function optionOf(option: HTMLOptionElement, selected: boolean): AriaNode {
   return { el: option, role: "option", name: normalize(option.label), states, control: false, children: [] };
 }
 
-/** Reports whether the name is given by an attribute, not made of the content. */
-export function isLabelled(el: Element): boolean {
-  return el.hasAttribute("aria-label") || el.hasAttribute("aria-labelledby");
-}
-
 // The label's text is the name of the field already, if the field is listed and has no other name.
 function labelsShownField(el: Element): boolean {
   const control = el.localName === "label" ? (el as HTMLLabelElement).control : null;
   if (!control?.checkVisibility() || isHiddenForAria(control)) return false;
-  return !isLabelled(control) || fullNameOf(control).includes(textOf(el));
+  if (!isLabelled(control)) return true;
+  const own = childrenOf(el).filter((child) => !child.contains(control)).map((child) => (isElement(child) ? textOf(child) : (child.nodeValue ?? "")));
+  return says(control, own.join(" "));
 }
 
 function overlayOf(el: Element, role: string): "modal" | "popover" | undefined {
