@@ -8,7 +8,7 @@ export function isLabelled(el: Element): boolean {
 }
 
 /** Reports whether the element's name has the words of the text. Signs, as a cross to close, are none. */
-export function says(el: Element, text: string): boolean {
+export function nameHolds(el: Element, text: string): boolean {
   const words = wordsOf(text);
   if (words.length === 0) return true;
   const name = fullNameOf(el).toLowerCase();

@@ -3,7 +3,7 @@
 
 import { isDrawnTwice } from "../dom/drawn-twice";
 import { truncate, normalize } from "../dom/read-text";
-import { isLabelled, says } from "./labelled";
+import { isLabelled, nameHolds } from "./labelled";
 import { CONTEXT, HEADERS, KEPT_EMPTY, LABELLING, NAMED_BY_CONTENT, NAMED_WHOLE, NEEDS_NAME, WRAPPERS } from "./roles";
 import type { AriaNode } from "./tree";
 
@@ -120,7 +120,7 @@ function withStatesOf(outer: AriaNode, inner: AriaNode): AriaNode {
 function unsaid({ el, children }: AriaNode): string[] {
   if (!isLabelled(el)) return [];
   const shown = normalize(namingTexts(children));
-  return says(el, shown) ? [] : [truncate(shown, MAX_TEXT)];
+  return nameHolds(el, shown) ? [] : [truncate(shown, MAX_TEXT)];
 }
 
 // Reports whether a control in another has a text or a name of its own.

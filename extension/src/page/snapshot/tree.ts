@@ -11,7 +11,7 @@ import { isSecret, isSecretField } from "../dom/secrets";
 import { isRendered, isShown } from "../dom/visibility";
 import { isLoading } from "../frames/loading";
 import { fieldOf, isOffered } from "./fields";
-import { isLabelled, says } from "./labelled";
+import { isLabelled, nameHolds } from "./labelled";
 import { isAriaHidden, isPointerOnly, mayHoldTargets } from "./pointer-only";
 import { NAMED_BY_CONTENT, SKIPPED_TAGS, TRANSPARENT } from "./roles";
 import { isStandIn } from "./stand-ins";
@@ -211,7 +211,7 @@ function labelsShownField(el: Element): boolean {
   if (!control?.checkVisibility() || isHiddenForAria(control)) return false;
   if (!isLabelled(control)) return true;
   const own = childrenOf(el).filter((child) => !child.contains(control)).map((child) => (isElement(child) ? textOf(child) : (child.nodeValue ?? "")));
-  return says(control, own.join(" "));
+  return nameHolds(control, own.join(" "));
 }
 
 function overlayOf(el: Element, role: string): "modal" | "popover" | undefined {
