@@ -88,11 +88,11 @@ var (
 	assigned = pattern(`(\pL[\pL\pM\w.\-\[\]%]*)\\*["']?\s*[:=：]\s*`)
 	// before finds words that may be of the name as well: API key: value.
 	before = pattern(`(?:\pL+ ){1,2}$`)
-	// A separator ends a value only before a space or a quote: passwords hold them. Those of
-	// markup, and in an address all, end it anywhere.
-	value = pattern(`^(?:` + quoted + `|(?:[,;{}]*[^\s"'&;,<>{}])+)`)
 	// following finds the next name of a list: Key=a;Suffix=b.
 	following = pattern(`;\pL[\w.\-]*=`)
+	// A separator ends a value only before a space or a quote: passwords hold them. Those of
+	// markup, and in an address all but the comma, end it anywhere.
+	value     = pattern(`^(?:` + quoted + `|(?:[,;{}]*[^\s"'&;,<>{}])+)`)
 	parameter = pattern(`^(?:` + quoted + `|(?:,*[^\s"'&;,<>{}])+)`)
 	// escaped finds what separates the parameters of an address that is itself the value of one.
 	escaped  = pattern(`(?i)%(?:25)?3[df]`)

@@ -65,8 +65,8 @@ export function isHiddenForAria(el: Element): boolean {
   return !isDrawn(owner || el);
 }
 
-// An element of display:contents has no box, its content has.
-function isDrawn(el: Element): boolean {
+/** Reports whether the element is drawn. One of display:contents has no box, its content has. */
+export function isDrawn(el: Element): boolean {
   const style = styleOf(el);
   if (style.display !== "contents") return Element.prototype.checkVisibility.call(el, { visibilityProperty: true });
   for (const at of ancestorsOf(el)) if (styleOf(at).display !== "contents") return at.checkVisibility();

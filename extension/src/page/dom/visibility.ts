@@ -40,7 +40,12 @@ export interface Visibility {
 export function isRendered(el: Element): boolean {
   const rect = el.getBoundingClientRect();
   if (rect.width <= 0 || rect.height <= 0 || !el.checkVisibility({ visibilityProperty: true })) return false;
-  const frame = frameOf(el.ownerDocument);
+  return isDocumentRendered(el.ownerDocument);
+}
+
+/** Reports whether all frames around the document have a box. */
+export function isDocumentRendered(doc: Document): boolean {
+  const frame = frameOf(doc);
   return frame ? isRendered(frame) : (ownPlace()?.rendered ?? true);
 }
 

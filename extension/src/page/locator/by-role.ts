@@ -2,8 +2,8 @@
 // the element by them.
 
 import { fullNameOf, mayHaveRole, roleOf, selectorOfRole, withAriaCaches } from "../dom/aria";
-import { isHiddenForAria } from "../dom/accessible-name";
-import { documentAround, isElement, parentElementOf, styleOf } from "../dom/dom";
+import { isDrawn, isHiddenForAria } from "../dom/accessible-name";
+import { documentAround, isElement, parentElementOf } from "../dom/dom";
 import { isExtensionElement } from "../dom/extension-elements";
 import { normalize, textOf, visibleTextOf } from "../dom/read-text";
 import { rootsIn } from "../dom/shadow";
@@ -11,8 +11,6 @@ import { shownNameOf } from "./refs";
 
 /** Roles whose line holds their text, which stands for a name there. */
 const LINES_OF_TEXT = new Set("article cell columnheader definition gridcell listitem row rowheader term treeitem".split(" "));
-
-const isDrawn = (el: Element): boolean => el.checkVisibility({ visibilityProperty: true }) || styleOf(el).display === "contents";
 
 const NAMED = "[aria-label], [aria-labelledby], [alt], [title], svg";
 

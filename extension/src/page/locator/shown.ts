@@ -6,8 +6,7 @@ import { type Evidence, PageError } from "../base/errors";
 import { withAriaCaches } from "../dom/aria";
 import { normalize, visibleTextOf } from "../dom/read-text";
 import { rootsIn } from "../dom/shadow";
-import { frameOf, ownPlace } from "../dom/viewport";
-import { isRendered } from "../dom/visibility";
+import { isDocumentRendered, isRendered } from "../dom/visibility";
 import { allRoots } from "../wait/idle";
 import type { Context } from "../wait/schedule";
 import { until } from "../wait/until";
@@ -33,15 +32,9 @@ export async function waitUntilShown(args: Args, ctx: Context): Promise<unknown>
 function showsText(wanted: string): boolean {
   for (const root of allRoots(document)) {
     const { body } = root as Document; // a shadow tree has none; it is read within its document
-    if (body && isSeen(root as Document) && mayContain(root as Document, wanted) && withAriaCaches(() => visibleTextOf(body)).includes(wanted)) return true;
+    if (body && isDocumentRendered(root as Document) && mayContain(root as Document, wanted) && withAriaCaches(() => visibleTextOf(body)).includes(wanted)) return true;
   }
   return false;
-}
-
-// A frame that nobody sees shows nothing.
-function isSeen(doc: Document): boolean {
-  const frame = frameOf(doc);
-  return frame ? isRendered(frame) : (ownPlace()?.rendered ?? true);
 }
 
 // Reading what is rendered takes a walk with styles; most pages that are watched do
