@@ -20,7 +20,7 @@ button { all: initial; flex: none; box-sizing: border-box; min-height: 28px; bor
   font: 600 13px/1.4 system-ui, sans-serif; color: #fff; }`;
 
 const placeStyle = ({ edge, left, right }: StripPlace): string => `
-:host { inset: ${edge === "top" ? "8px" : "auto"} ${right}px ${edge === "top" ? "auto" : "8px"} ${left}px !important; --room: calc(100vw - ${left + right}px) !important; }`;
+:host { inset: ${edge === "top" ? "8px" : "auto"} ${right}px ${edge === "top" ? "auto" : "8px"} ${left}px !important; --room: calc(100% - ${left + right}px) !important; }`;
 
 /** A strip on the page, with what is in it. */
 interface Shown<Elements> extends ClosedLayer {
