@@ -147,24 +147,35 @@ func TestStops(t *testing.T) {
 }
 
 func TestAdapts(t *testing.T) {
-	// Ensure that what a service refuses, a temperature or the format of tools, is left out, and stays so.
+	// Ensure that what a service refuses, a temperature or the format of tools, is left out, and stays so, and that a
+	// model which writes its calls as the prompt shows is understood, by another mark each time.
 	m, server := rig(t, ChatAPI,
 		fakemodel.Step{Status: 400, Message: "Unsupported parameter: 'temperature' is not supported with this model."},
 		fakemodel.Step{Status: 400, Message: "m does not support tools"},
-		fakemodel.Step{Text: `<tool_call>{"name":"look","arguments":{"what":"door"}}</tool_call>`},
-		fakemodel.Step{Text: "Hello <b>there</b>"},
 	)
+	marks := map[string]bool{}
+	server.Otherwise = func(r fakemodel.Request) fakemodel.Step { // as a model does that follows the prompt
+		begin, rest, _ := strings.Cut(r.System[strings.Index(r.System, "<tool_call>"):], "…")
+		_, end, _ := strings.Cut(rest, "{…}")
+		end, _, _ = strings.Cut(end, ",")
+		marks[begin] = true
+		return fakemodel.Step{Text: begin + `look","arguments":{"what":"door"}` + end}
+	}
 	message, err := m.Step(t.Context(), askWithTool("Go"), func(text string) { t.Errorf("shown: %s", text) })
 	if err != nil || message.StopReason != StopToolUse || len(message.Content) != 1 || string(message.Content[0].Arguments) != `{"what":"door"}` {
 		t.Fatalf("%+v, %v", message, err)
 	}
+	if _, err := m.Step(t.Context(), askWithTool("Go"), nil); err != nil || len(marks) != 2 {
+		t.Errorf("the calls begin %v, %v", marks, err)
+	}
 	shown := ""
 	request := askWithTool("Go")
 	request.Messages = conversation()
+	server.Then(fakemodel.Step{Text: "Hello <b>there</b>"})
 	if message, err = m.Step(t.Context(), request, func(text string) { shown += text }); err != nil || textOf(message.Content) != "Hello <b>there</b>" || shown != "Hello <b>there</b>" {
 		t.Fatalf("%+v, %v, %q", message, err, shown)
 	}
-	last := server.Requests()[3]
+	last := server.Requests()[4]
 	if len(last.Tools) != 0 || strings.Contains(string(last.Body), "temperature") || !strings.Contains(last.System, `"name":"look"`) {
 		t.Errorf("%s", last.Body)
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,20 +10,25 @@ import (
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 )
 
-// The marks of tool calls and results in the text of a model that has no format for them.
+// The tags of tool calls in the text of a model that has no format for them.
 const (
-	callBegin   = "<tool_call>"
-	callEnd     = "</tool_call>"
-	resultBegin = "<tool_result>"
-	resultEnd   = "</tool_result>"
+	callBegin = "<tool_call>"
+	callEnd   = "</tool_call>"
 )
+
+// markLength is the length of a mark: 40 bits, of which a page has one guess, and few enough letters
+// for a small model to repeat.
+const markLength = 8
 
 // maxTextCalls bounds the calls in one text.
 const maxTextCalls = 32
 
 // textCalls reads tool calls that a model writes as text, once: what is none is shown as text.
 type textCalls struct {
-	tools  []Tool
+	tools []Tool
+	// mark stands in each call and around each result. It is made for one request: a page, whose
+	// words the model may repeat, cannot know it.
+	mark   string
 	onText func(string)
 	head   string          // of the answer, without the space before it
 	held   strings.Builder // what may be a call
@@ -32,11 +38,12 @@ type textCalls struct {
 
 // writeTools turns the call's tools, calls and results into text.
 func (c *call) writeTools() *textCalls {
-	written := &textCalls{tools: c.tools}
+	written := &textCalls{tools: c.tools, mark: rand.Text()[:markLength]}
 	if len(c.tools) > 0 {
 		var text strings.Builder
 		text.WriteString(c.system)
-		fmt.Fprintf(&text, "\n\nYou have tools. To call one, answer with nothing but %s{\"name\":\"…\",\"arguments\":{…}}%s, one for each call. The results come back between %s and %s.\n", callBegin, callEnd, resultBegin, resultEnd)
+		fmt.Fprintf(&text, "\n\nYou have tools. To call one, answer with nothing but %s{\"mark\":\"%s\",\"name\":\"…\",\"arguments\":{…}}%s, one for each call. The mark stands in your own calls alone, never in what you quote. The results come back between %s and %s.\n",
+			callBegin, written.mark, callEnd, written.resultBegin(), written.resultEnd())
 		for _, t := range c.tools {
 			line, err := json.Marshal(t)
 			if err != nil { // its schema is no JSON; the services would say so too
@@ -49,7 +56,7 @@ func (c *call) writeTools() *textCalls {
 	}
 	var messages []Message
 	for _, m := range c.messages {
-		next := writtenMessage(m)
+		next := written.message(m)
 		if last := len(messages) - 1; last >= 0 && messages[last].Role == next.Role { // small models' templates want turns
 			next.Content = append(messages[last].Content, next.Content...)
 			messages = messages[:last]
@@ -60,21 +67,24 @@ func (c *call) writeTools() *textCalls {
 	return written
 }
 
-func writtenMessage(m Message) Message {
+func (t *textCalls) resultBegin() string { return "<tool_result mark=" + t.mark + ">" }
+
+func (t *textCalls) resultEnd() string { return "</tool_result mark=" + t.mark + ">" }
+
+// message returns a message with its calls and results as text.
+func (t *textCalls) message(m Message) Message {
 	switch m.Role {
 	case RoleAssistant:
 		text := textOf(m.Content)
 		for _, one := range m.Content {
 			if one.Type == ToolCallContent {
 				name, _ := json.Marshal(one.Name) // a string always has a JSON form
-				text += fmt.Sprintf("\n%s{\"name\":%s,\"arguments\":%s}%s", callBegin, name, objectOf(one.Arguments), callEnd)
+				text += fmt.Sprintf("\n%s{\"mark\":\"%s\",\"name\":%s,\"arguments\":%s}%s", callBegin, t.mark, name, objectOf(one.Arguments), callEnd)
 			}
 		}
 		return Message{Role: RoleAssistant, Content: []Content{{Type: TextContent, Text: strings.TrimSpace(text)}}}
 	case RoleToolResult:
-		// A result that holds the mark of its own end could speak for the user.
-		inside := strings.ReplaceAll(markedText(m), resultEnd, "<\\/tool_result>")
-		content := []Content{{Type: TextContent, Text: resultBegin + "\n" + m.ToolName + ": " + inside + "\n" + resultEnd}}
+		content := []Content{{Type: TextContent, Text: t.resultBegin() + "\n" + m.ToolName + ": " + markedText(m) + "\n" + t.resultEnd()}}
 		for _, one := range m.Content {
 			if one.Type == ImageContent {
 				content = append(content, one)
@@ -138,7 +148,7 @@ func (t *textCalls) show(text string, clear int) bool {
 // finish makes calls of what is held, or gives it on as text.
 func (t *textCalls) finish(a *answer) {
 	text := t.held.String()
-	calls, ok := parseTextCalls(text, t.tools)
+	calls, ok := t.parse(text)
 	if !ok {
 		a.given = t.show(text, len(text)) || a.given
 	}
@@ -160,14 +170,15 @@ func (t *textCalls) finish(a *answer) {
 
 // textCall is a call as a model writes it.
 type textCall struct {
+	Mark       string          `json:"mark"`
 	Name       string          `json:"name"`
 	Arguments  json.RawMessage `json:"arguments,omitzero"`
 	Parameters json.RawMessage `json:"parameters,omitzero"`
 }
 
-// parseTextCalls returns the calls of a text that holds nothing else: between the marks, or as a
-// bare or fenced object or array of them.
-func parseTextCalls(text string, tools []Tool) ([]textCall, bool) {
+// parse returns the calls of a text that holds nothing else: between the tags, or as a bare or
+// fenced object or array of them.
+func (t *textCalls) parse(text string) ([]textCall, bool) {
 	text = strings.TrimSpace(text)
 	var bodies []string
 	if strings.HasPrefix(text, callBegin) {
@@ -184,7 +195,7 @@ func parseTextCalls(text string, tools []Tool) ([]textCall, bool) {
 	}
 	var calls []textCall
 	for _, body := range bodies {
-		more, ok := callsOf(strings.TrimSpace(body), tools)
+		more, ok := t.callsOf(strings.TrimSpace(body))
 		if !ok {
 			return nil, false
 		}
@@ -207,7 +218,7 @@ func unfenced(text string) string {
 	return strings.TrimSpace(body)
 }
 
-func callsOf(body string, tools []Tool) ([]textCall, bool) {
+func (t *textCalls) callsOf(body string) ([]textCall, bool) {
 	value, err := strictjson.Canonical([]byte(body), strictjson.Limits{MaxBytes: maxAnswer})
 	if err != nil {
 		return nil, false
@@ -231,8 +242,8 @@ func callsOf(body string, tools []Tool) ([]textCall, bool) {
 		if len(one.Arguments) == 0 {
 			one.Arguments = json.RawMessage("{}")
 		}
-		known := slices.ContainsFunc(tools, func(t Tool) bool { return t.Name == one.Name })
-		if !known || jsonOr(one.Arguments, nil) == nil {
+		known := slices.ContainsFunc(t.tools, func(t Tool) bool { return t.Name == one.Name })
+		if one.Mark != t.mark || !known || jsonOr(one.Arguments, nil) == nil {
 			return nil, false
 		}
 	}
