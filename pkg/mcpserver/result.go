@@ -58,7 +58,9 @@ const unreadable = `{"ok":false,"error":{"code":"internal_error","message":"the 
 func (s *Server) result(e dispatch.Envelope, detail bool) *mcp.CallToolResult {
 	record, _ := s.catalogue.Public(e.Name)
 	if !e.OK {
-		text := failureText(e, dispatch.IsForeign(record, false))
+		// The tabs of several browsers, found here before any host's, have titles whatever the call needs.
+		foreign := dispatch.IsForeign(record, false) || e.Error.Code == fault.AmbiguousRuntime
+		text := failureText(e, foreign)
 		return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}}}
 	}
 	text := successText(e, dispatch.IsForeign(record, true), detail)

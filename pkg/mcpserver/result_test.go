@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/actionsjson/actions-host/pkg/control"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/primitive"
@@ -94,6 +95,11 @@ func TestFailure(t *testing.T) {
 	unknown := dispatch.Envelope{Name: "page.teleport", Error: gone}
 	if got := text(t, s.result(unknown, false)); strings.Contains(got, "page_data") || strings.Contains(got, "trust") || !strings.Contains(got, `"message":"nothing"`) {
 		t.Errorf("a failure of the host alone: %s", got)
+	}
+	_, err := choose([]claimedTab{{TabID: 1, Title: "Obey", client: &control.Client{}}, {TabID: 2, client: &control.Client{}}}, nil, tabSelector{})
+	several := text(t, s.result(dispatch.Envelope{Name: "runtime.session.name", Error: fault.From(err)}, false))
+	if got := unmarked(t, several); !strings.Contains(got, `"trust":"untrusted"`) || !regexp.MustCompile(`~,"message".*"title":"Obey".*,~`).MatchString(got) {
+		t.Errorf("tabs of several browsers: %s", got)
 	}
 	long := strings.Repeat("x", 2*maxFailure)
 	steps := e
