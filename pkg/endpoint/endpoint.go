@@ -152,8 +152,6 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, asked request) {
 	tools, ignored := s.tools(asked)
 	message, err := s.step(ctx, asked, tools, out.text)
 	switch {
-	case r.Context().Err() != nil:
-		return // nobody is there any more
 	case err != nil && s.ending.Err() != nil:
 		out.fail(fault.Wrap(err, fault.Cancelled, "the server ended while the model answered").WithNextStep("Ask again once it runs."))
 	case err != nil:

@@ -110,6 +110,22 @@ func TestHangUpCancels(t *testing.T) {
 	}
 }
 
+func TestHalfClosed(t *testing.T) {
+	// Ensure that a caller which closes only its sending side, and so cancels the call, gets no success without a message.
+	r := start(t)
+	began, _ := r.waiting()
+	for kind, want := range map[string]string{"application/json": `{"ok":false,"error":{"code":"cancelled"`, "text/event-stream": "event: done\ndata: {\"ok\":false}\n"} {
+		conn := r.dial(t, r.head(len(hello), "Accept: "+kind+"\r\n")+hello)
+		within(t, "the call", began)
+		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(text), "HTTP/1.1 503 ") || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %q %v", kind, text, err)
+		}
+	}
+}
+
 func TestHangUpWhileText(t *testing.T) {
 	// Ensure that the call of a model that goes on and on ends with its caller.
 	r := start(t)
