@@ -2,12 +2,14 @@ package agent
 
 import (
 	"encoding/json"
-
 	"strings"
 	"testing"
+	"unicode/utf8"
 
+	"github.com/actionsjson/actions-host/pkg/chat"
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
+	"github.com/actionsjson/actions-host/pkg/model"
 	"github.com/actionsjson/actions-host/pkg/primitive"
 	"github.com/actionsjson/actions-host/pkg/voice"
 )
@@ -89,6 +91,19 @@ func TestAnswers(t *testing.T) {
 	large := outcomeOf("page.info", dispatch.Envelope{Error: gone.With("all", strings.Repeat("a", 20_000))}, true)
 	if text := large.Text(); len(text) > maxFailure || !strings.Contains(text, `"truncated":true`) || !strings.Contains(text, "target_not_found") {
 		t.Errorf("%d bytes: %.300s", len(text), text)
+	}
+}
+
+func TestWholeAnswerIsKept(t *testing.T) {
+	// Ensure that the largest answer that a tool may give comes whole to the model of a chat, its seal included.
+	e := dispatch.Envelope{OK: true, Output: json.RawMessage(`"` + strings.Repeat("\u202e", (MaxAnswer-2)/6) + `"`)}
+	for range 10 {
+		e.Meta.OpenedTabs = append(e.Meta.OpenedTabs, primitive.OpenedTab{TabID: 2, URL: "https://b.example/" + strings.Repeat("x", 200)})
+	}
+	answer := outcomeOf("page.info", e, true).Text()
+	kept := chat.Keep([]model.Message{{Role: model.RoleToolResult, Content: []model.Content{{Type: model.TextContent, Text: answer}}}})
+	if utf8.RuneCountInString(answer) < MaxAnswer || kept[0].Content[0].Text != answer {
+		t.Errorf("of %d characters %d are kept", utf8.RuneCountInString(answer), utf8.RuneCountInString(kept[0].Content[0].Text))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/actionsjson/actions-host/pkg/model"
+	"github.com/actionsjson/actions-host/pkg/pagedata"
 	"github.com/actionsjson/actions-host/pkg/truncate"
 )
 
@@ -38,7 +39,8 @@ func lastShown(messages []model.Message) []model.Message {
 
 func isImage(c model.Content) bool { return c.Type == model.ImageContent }
 
-// cutTexts returns the content with at most limit characters of text.
+// cutTexts returns the content with at most limit characters of text. Words of a page that are cut
+// keep their end mark: what follows them is not the page's.
 func cutTexts(content []model.Content, limit int) []model.Content {
 	total := 0
 	for _, c := range content {
@@ -47,12 +49,15 @@ func cutTexts(content []model.Content, limit int) []model.Content {
 	if total <= limit {
 		return content
 	}
-	left := max(0, limit-len(truncationMark))
+	left := max(0, limit-len(truncationMark)-pagedata.EndLength)
 	out := slices.Clone(content)
 	for i := range out {
 		for _, text := range []*string{&out[i].Text, &out[i].Thinking} {
-			*text = firstCharacters(*text, left)
-			left -= utf8.RuneCountInString(*text)
+			cut := firstCharacters(*text, left)
+			left -= utf8.RuneCountInString(cut)
+			if len(cut) < len(*text) {
+				*text = pagedata.Close(cut)
+			}
 		}
 	}
 	out = slices.DeleteFunc(out, func(c model.Content) bool {

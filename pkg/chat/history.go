@@ -13,7 +13,9 @@ import (
 const (
 	MaxMessages   = 1_000
 	MaxCharacters = 160_000
-	MaxResult     = 8_000 // characters of one result
+	// MaxResult is the most characters of one result: a whole answer of a tool, the host's words, the
+	// seal and what came beside it included.
+	MaxResult = 12_000
 
 	compactAbove  = 80_000
 	lastMessages  = 30

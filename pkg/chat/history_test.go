@@ -13,6 +13,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/chat"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/pkg/model"
+	"github.com/actionsjson/actions-host/pkg/pagedata"
 )
 
 func text(role model.Role, words string) model.Message {
@@ -266,6 +267,24 @@ func TestSqueeze(t *testing.T) {
 	got := chat.Compact(all, 20_000)
 	if n := size(got); n > 20_000 || model.CheckPairs(got) != nil || len(got) != len(all) {
 		t.Errorf("%d characters in %d messages, %v", n, len(got), model.CheckPairs(got))
+	}
+}
+
+func TestCutPageWords(t *testing.T) {
+	// Ensure that words of a page which are cut, in a result or a note, end before what follows them.
+	sealed := pagedata.Seal(strings.Repeat("x", 20_000))
+	all := []model.Message{text(model.RoleUser, "Read it"), note(sealed), call("a"), result("a", `{"ok":true}`+"\n"+sealed), text(model.RoleAssistant, "Done.")}
+	for limit, got := range map[int][]model.Message{0: chat.Keep(all), 30_000: chat.Compact(all, 30_000), 6_000: chat.Compact(all, 6_000)} {
+		for _, m := range got {
+			if words := m.Content[0].Text; strings.Contains(words, "<page_data") {
+				if _, _, after, ok := pagedata.Split(words); !ok || after != "" {
+					t.Errorf("within %d a message ends %q", limit, words[max(0, len(words)-60):])
+				}
+			}
+		}
+		if n := size(got); limit > 0 && n > limit {
+			t.Errorf("%d characters of %d", n, limit)
+		}
 	}
 }
 

@@ -21,6 +21,9 @@ const (
 	maxStoredBytes   = 64 << 20
 )
 
+// pageFrame is how many characters a page has beside its text.
+const pageFrame = 300
+
 // outputPage is a page of an output that was over its budget. Its text is a piece of
 // the output's JSON; all pieces in a row are the whole.
 type outputPage struct {
@@ -95,12 +98,14 @@ func budget(r *primitive.Record, c Call) int {
 	return own
 }
 
-// fitting returns the characters at the beginning, one at least, that have room as a model is shown
-// them, and their number. Escaping inside a string makes them longer once more, for which the caller
-// leaves room.
+// fitting returns the characters at the beginning, one at least, that have room in a JSON string as
+// a model is shown it, and their number.
 func fitting(text string, room int) (piece string, characters int) {
 	for i, r := range text {
-		if room -= printable.Width(r); room < 0 && characters > 0 {
+		if room -= printable.Width(r); r == '"' || r == '\\' {
+			room-- // escaped in the string
+		}
+		if room < 0 && characters > 0 {
 			return text[:i], characters
 		}
 		characters++
@@ -128,11 +133,11 @@ func (o *overflow) page(session, name string, at nextArguments) (json.RawMessage
 		return nil, fault.New(fault.InvalidInput, "no output of call %q is kept at offset %d", at.OutputOf, at.OutputOffset).
 			WithNextStep("Call again without output_of; only the last few long outputs are kept.")
 	}
-	piece, characters := fitting(from(text.text, at.OutputOffset), text.budget*3/4)
+	piece, characters := fitting(from(text.text, at.OutputOffset), max(text.budget-pageFrame, text.budget/2))
 	end := at.OutputOffset + characters
 	p := outputPage{Truncated: true, TotalChars: text.characters, Offset: at.OutputOffset, Text: piece}
 	if end < text.characters {
 		p.Next = &nextCall{name, nextArguments{at.OutputOf, end}}
 	}
-	return json.Marshal(p)
+	return primitive.Output(p)
 }

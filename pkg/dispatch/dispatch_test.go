@@ -12,6 +12,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/journal"
 	"github.com/actionsjson/actions-host/pkg/policy"
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/printable"
 	"github.com/actionsjson/actions-host/pkg/strictjson"
 	"github.com/actionsjson/actions-host/pkg/tabs"
 	"github.com/actionsjson/actions-host/test/callpath"
@@ -260,11 +261,11 @@ func TestOutputIsChecked(t *testing.T) {
 }
 
 func TestOversizedOutput(t *testing.T) {
-	// Ensure that an output over its budget is given in pages whose literal next calls lead to the whole, without running again.
+	// Ensure that an output over its budget is given in pages within it whose literal next calls lead to the whole, without running again.
 	r := newRig(t)
-	title := strings.Repeat("ü\"", 20_000)
+	title := strings.Repeat("ü\"\"<", 20_000)
 	ran := 0
-	whole, err := json.Marshal(map[string]string{"url": "https://example.com/", "title": title})
+	whole, err := primitive.Output(map[string]string{"url": "https://example.com/", "title": title})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,6 +282,9 @@ func TestOversizedOutput(t *testing.T) {
 		var p outputPage
 		if err := json.Unmarshal(e.Output, &p); err != nil || !p.Truncated {
 			t.Fatalf("page %s: %v", e.Output, err)
+		}
+		if n := printable.Length(e.Output); n > defaultBudget {
+			t.Errorf("a page of %d characters", n)
 		}
 		text.WriteString(p.Text)
 		if p.Next == nil {

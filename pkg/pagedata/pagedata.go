@@ -54,6 +54,25 @@ func (m Mark) Seal(text string) string {
 // Seal seals the text with a mark of its own.
 func Seal(text string) string { return NewMark().Seal(text) }
 
+// EndLength is the most that [Close] adds.
+const EndLength = len("\n</page_data id=>") + 2*markBytes
+
+// Close returns a text that was cut with the end of the seal that it was cut in, if it was in one.
+func Close(text string) string {
+	start := strings.LastIndex(text, "<page_data id=")
+	if start < 0 {
+		return text
+	}
+	mark, _, whole := strings.Cut(text[start+len("<page_data id="):], ">")
+	if !whole {
+		return text[:start]
+	}
+	if end := Mark(mark).End(); len(mark) == 2*markBytes && !strings.Contains(text[start:], end) {
+		return text + "\n" + end
+	}
+	return text
+}
+
 // Clean returns JSON as it may stand between marks that are written around it: valid as before,
 // and without white space between its tokens, which would be escaped as what cannot be seen.
 func Clean(raw []byte) []byte {

@@ -53,6 +53,23 @@ func TestSeal(t *testing.T) {
 	}
 }
 
+func TestClose(t *testing.T) {
+	// Ensure that a text which is cut anywhere has no seal that is left open, and that one without a seal stays as it is.
+	sealed := "{\"ok\":true}\n" + Seal("Tea ü")
+	for at := range len(sealed) + 1 {
+		got := Close(sealed[:at])
+		begins, ends := strings.Count(got, "<page_data id="), strings.Count(got, "</page_data id=")
+		if whole := strings.HasSuffix(got, sealed[len(sealed)-EndLength+1:]); begins > ends || whole != (begins > 0) || len(got) > at+EndLength {
+			t.Errorf("%q is closed as %q", sealed[:at], got)
+		}
+	}
+	for _, text := range []string{"", "a <page_data id=1> b", sealed + " more"} {
+		if got := Close(text); got != text {
+			t.Errorf("%q is closed as %q", text, got)
+		}
+	}
+}
+
 func FuzzSeal(f *testing.F) {
 	// Ensure that nothing a page writes leaves its seal, that nothing unseen is in it, and that JSON stays what it was for programs.
 	f.Fuzz(func(t *testing.T, text string) {
