@@ -28,6 +28,8 @@ type Chat struct {
 	code        bool   // the user lets it run code
 	url         string // of the page that the model was told of last
 	summarising context.CancelFunc
+	ended       bool
+	writing     sync.WaitGroup // of the summary
 }
 
 // PageLink is a page that a tab shows, with what the host knows to do there.
@@ -122,20 +124,23 @@ func (c *Chat) state() voice.State {
 func (c *Chat) summarise(text string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	c.own.Lock()
-	if c.summarising != nil {
-		c.own.Unlock()
+	defer c.own.Unlock()
+	switch {
+	case c.ended:
+		cancel()
+		return fault.New(fault.Cancelled, "the chat was ended").WithDispatched(fault.NotDispatched)
+	case c.summarising != nil:
 		cancel()
 		return fault.New(fault.InvalidInput, "a summary is being written already").WithDispatched(fault.NotDispatched)
 	}
 	c.summarising = cancel
-	c.own.Unlock()
-	c.RowChanged(voice.Row{ID: "ask_" + rand.Text()[:16], Role: "user", Text: text, Done: true})
-	c.StateChanged(c.state())
-	go c.writeSummary(ctx, text)
+	c.writing.Go(func() { c.writeSummary(ctx, text) })
 	return nil
 }
 
 func (c *Chat) writeSummary(ctx context.Context, text string) {
+	c.RowChanged(voice.Row{ID: "ask_" + rand.Text()[:16], Role: "user", Text: text, Done: true})
+	c.StateChanged(c.state())
 	row := voice.Row{ID: "summary_" + rand.Text()[:16], Role: "assistant"}
 	summary, err := c.Ask(ctx, text, func(text string) {
 		row.Text = text
@@ -169,4 +174,16 @@ func (c *Chat) stopSummary() {
 	if c.summarising != nil {
 		c.summarising()
 	}
+}
+
+// end ends the chat for good: after it nothing of it is shown.
+func (c *Chat) end() {
+	c.own.Lock()
+	c.ended = true
+	c.own.Unlock()
+	c.stopSummary()
+	c.Voice.Stop()
+	c.writing.Wait() // what it reads of the page may end late
+	c.clear()
+	c.sendChange("summary", "")
 }

@@ -128,13 +128,9 @@ func (c *Chats) End(tabID int) {
 	chat := c.byTab[tabID]
 	delete(c.byTab, tabID)
 	c.mu.Unlock()
-	if chat == nil {
-		return
+	if chat != nil {
+		chat.end()
 	}
-	chat.stopSummary()
-	chat.Voice.Stop()
-	chat.clear()
-	chat.sendChange("summary", "")
 }
 
 // Resume resumes the chat that an earlier host had in the tab.

@@ -198,6 +198,40 @@ func TestSummaryOfAPage(t *testing.T) {
 	})
 }
 
+func TestEndedChatShowsNothing(t *testing.T) {
+	// Ensure that a summary whose reading ends late writes nothing into the panel after the chat has ended.
+	synctest.Test(t, func(t *testing.T) {
+		c := newChats(t)
+		if err := c.Send(t.Context(), 1, "Hello", voice.Queue, false); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		of, late := c.find(1), make(chan struct{})
+		of.Ask = func(ctx context.Context, _ string, onText func(string)) (Summary, error) {
+			onText("Tea, in")
+			<-ctx.Done()
+			<-late
+			return Summary{}, ctx.Err()
+		}
+		if err := c.Send(t.Context(), 1, "Summarise this page.", voice.Queue, true); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		go c.End(1)
+		synctest.Wait()
+		close(late)
+		synctest.Wait()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if n := len(c.changes); !strings.Contains(c.changes[n-2], `"rows":[]`) || !strings.Contains(c.changes[n-1], `"summary":""`) {
+			t.Errorf("the last changes are %s", c.changes[n-3:])
+		}
+		if err := of.summarise("Once more."); !fault.Is(err, fault.Cancelled) {
+			t.Errorf("a summary of an ended chat: %v", err)
+		}
+	})
+}
+
 func TestSummaryIsOfOnePage(t *testing.T) {
 	// Ensure that the model gets the summary of a page beside that page, whatever place in it is shown, and beside no other.
 	summary := Summary{Text: "Tea, in short.", URL: "https://tea.example/list#green"}
