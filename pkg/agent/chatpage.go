@@ -19,6 +19,8 @@ const (
 	maxPageReads = 20
 	// maxPageRestarts is how often a page that changes is read from its start again.
 	maxPageRestarts = 2
+	// maxPageDocuments is how many documents are read that a tab shows one after the other.
+	maxPageDocuments = 2
 )
 
 // ChatPage is the page beside a chat. All but the summary is the page's own word.
@@ -47,25 +49,44 @@ type PageReader struct {
 	page     ChatPage
 }
 
-// Page returns the page. Where it may not be read, or cannot be, it has no text.
+// Page returns the page. Where it may not be read, or cannot be, it has no text. One that gives way
+// to another while it is read is read no further: its text is kept for no other page.
 func (r *PageReader) Page(ctx context.Context, fresh bool) ChatPage {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	tab, ok := r.Tab()
-	if !ok || !r.Agent.Session.Sees(tab.URL) {
-		return ChatPage{}
-	}
-	if document := tab.RuntimeID + " " + tab.URL; fresh || document != r.document {
-		r.page = r.Agent.readPage(ctx, tab.TabID)
-		if r.document = document; ctx.Err() != nil {
-			r.document = "" // it was not read to its end
+	tab, ok := r.seen()
+	for reads := 0; ok && (fresh && reads == 0 || documentOf(tab) != r.document); reads++ {
+		r.page, r.document = ChatPage{}, ""
+		if reads == maxPageDocuments || ctx.Err() != nil {
+			break
 		}
+		before := tab
+		page := r.Agent.readPage(ctx, tab.TabID)
+		tab, ok = r.seen()
+		if before.RuntimeID == "" { // it was still loading
+			before.RuntimeID = tab.RuntimeID
+		}
+		if ok && documentOf(tab) == documentOf(before) {
+			r.page, r.document = page, documentOf(tab)
+		}
+	}
+	if !ok {
+		return ChatPage{}
 	}
 	r.Chat.SetURL(tab.URL)
 	page := r.page
 	page.URL, page.Title, page.Summary = tab.URL, tab.Title, r.Chat.Summary().of(tab.URL)
 	return page
 }
+
+// seen returns the tab where the model may know its page.
+func (r *PageReader) seen() (tabs.Tab, bool) {
+	tab, ok := r.Tab()
+	return tab, ok && r.Agent.Session.Sees(tab.URL)
+}
+
+// documentOf names what a tab shows.
+func documentOf(tab tabs.Tab) string { return tab.RuntimeID + " " + tab.URL }
 
 // readPage reads the text of a tab's page, as far as it may be read.
 func (a *Agent) readPage(ctx context.Context, tabID int) (page ChatPage) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/actionsjson/actions-host/pkg/primitive"
+	"github.com/actionsjson/actions-host/pkg/tabs"
 )
 
 func TestChatReadsAPageThatChanges(t *testing.T) {
@@ -51,6 +52,40 @@ func TestChatReadsAPageThatChanges(t *testing.T) {
 			page := a.readPage(t.Context(), 1)
 			if strings.TrimSpace(page.Text) != row.want || page.Truncated != row.truncated || reads > maxPageReads {
 				t.Errorf("after %d reads: %q, truncated %t", reads, page.Text, page.Truncated)
+			}
+		})
+	}
+}
+
+func TestChatReadsOnePage(t *testing.T) {
+	// Ensure that text which was read while the tab went to another page is kept as that of neither, however often it goes on, and that a tab which is loading is read once.
+	const a, b, c = "https://a.example/", "https://b.example/", "https://c.example/"
+	for name, row := range map[string]struct {
+		shown         []tabs.Tab // after each read
+		first, second string     // what two messages find
+	}{
+		"stays":         {[]tabs.Tab{{RuntimeID: "1", URL: a}}, a + " read 1", a + " read 1"},
+		"was loading":   {[]tabs.Tab{{URL: a}, {RuntimeID: "1", URL: a}}, a + " read 1", a + " read 1"},
+		"goes":          {[]tabs.Tab{{RuntimeID: "1", URL: a}, {RuntimeID: "2", URL: b}}, b + " read 2", b + " read 2"},
+		"same document": {[]tabs.Tab{{RuntimeID: "1", URL: a}, {RuntimeID: "1", URL: b}}, b + " read 2", b + " read 2"},
+		"goes on":       {[]tabs.Tab{{RuntimeID: "1", URL: a}, {RuntimeID: "2", URL: b}, {RuntimeID: "3", URL: c}}, c + " ", c + " read 3"},
+		"is released":   {[]tabs.Tab{{RuntimeID: "1", URL: a}, {}}, " ", " "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			works, reads := onCallPath(t), 0
+			works.Dispatch.Handlers.Named["page.read"] = func(context.Context, primitive.Call) (json.RawMessage, error) {
+				reads++
+				return fmt.Appendf(nil, `{"title":"t","source":"main","access_state":"full","text":"read %d","offset":0,"total_chars":6,"version":"v","truncated":false}`, reads), nil
+			}
+			r := &PageReader{Agent: works, Chat: &Chat{}, Tab: func() (tabs.Tab, bool) {
+				tab := row.shown[min(reads, len(row.shown)-1)]
+				tab.TabID = 1
+				return tab, tab.URL != ""
+			}}
+			for _, want := range []string{row.first, row.second} {
+				if page := r.Page(t.Context(), false); page.URL+" "+page.Text != want {
+					t.Errorf("the page is %+v, want %s", page, want)
+				}
 			}
 		})
 	}
