@@ -67,6 +67,26 @@ func TestAuto(t *testing.T) {
 	check(t, err, fault.ModelNotFound)
 }
 
+func TestAutoFits(t *testing.T) {
+	// Ensure that a conversation which was cut for the first model goes to no other whose context it does not fit in,
+	// and that the failure says so.
+	first, second := fakemodel.New(t), fakemodel.New(t, fakemodel.Step{Text: "Two."})
+	home(t, "")
+	t.Setenv(key.Environment("openai"), fakemodel.Key)
+	t.Setenv(BaseEnvironment("openai"), first.Base)
+	t.Setenv(BaseEnvironment("ollama"), second.Base)
+	second.Keyless()
+	second.Lists("qwen3:8b")
+	request := ask(strings.Repeat("long ", 20_000))
+	request.Model = Auto
+	first.Then(fakemodel.Step{Status: 401, Message: "no"})
+	_, err := open(t).Step(t.Context(), request, nil)
+	check(t, err, fault.ModelRefused, "openai/gpt-5-mini", "ollama/qwen3:8b", "too long")
+	if n := len(second.Requests()); n != 0 {
+		t.Errorf("%d requests went to the second", n)
+	}
+}
+
 func TestNames(t *testing.T) {
 	// Ensure that a name is split at the first slash, that a model of no table is synthetic, and that programs and
 	// unknown providers are refused in words.

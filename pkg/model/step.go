@@ -48,7 +48,11 @@ func (m *Models) Step(ctx context.Context, request Request, onText func(text str
 	defer cancel()
 	var first *fault.Error
 	var tried []string
-	for _, one := range all {
+	for i, one := range all {
+		if i > 0 && request.tokens() > one.info.Context { // it was made for the first
+			tried = append(tried, fmt.Sprintf("%s: the conversation is too long for its %d tokens", one.info.Name, one.info.Context))
+			continue
+		}
 		message, given, err := m.ask(ctx, one, request, onText)
 		if err == nil {
 			return message, nil
@@ -70,6 +74,21 @@ func (m *Models) Step(ctx context.Context, request Request, onText func(text str
 		f = f.With("retry_after_ms", wait)
 	}
 	return Message{}, f.With("tried", tried)
+}
+
+// tokens returns about how many tokens the request's texts and its answer have.
+func (r Request) tokens() int {
+	const bytesPerToken = 3 // a careful guess
+	size := len(r.System)
+	for _, t := range r.Tools {
+		size += len(t.Description) + len(t.Parameters)
+	}
+	for _, m := range r.Messages {
+		for _, c := range m.Content {
+			size += len(c.Text) + len(c.Arguments)
+		}
+	}
+	return size/bytesPerToken + r.MaxOutputTokens
 }
 
 // variant is how a model is asked: what its service refused is left out.
