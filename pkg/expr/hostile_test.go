@@ -39,6 +39,8 @@ var hostile = []struct{ name, source, input string }{
 	{"laughs", laughs, ""},
 	{"laughs as text", `$length($string(` + laughs + `))`, ""},
 	{"replace growth", `$length($reduce([1..12], function($a,$i){$replace($a, /x/, "xxxxxxxxxx")}, "x"))`, ""},
+	{"replace by references", `($s := $reduce([1..16], function($a,$i){$a & $a}, "xxxxxxxxxxxxxxxx"); $t := $reduce([1..18], function($a,$i){$a & $a}, "$0$0"); $length($replace($s, /x+/, $t)))`, ""},
+	{"replace by empty references", `($s := $reduce([1..12], function($a,$i){$a & $a}, "xxxxxxxxxxxxxxxx"); $t := $reduce([1..19], function($a,$i){$a & $a}, "$1$1"); $length($replace($s, /x(y)?/, $t)))`, ""},
 	{"sort", `$count($sort([1..300000], function($a,$b){$a<$b}))`, ""},
 	{"descendants", `$count(**.**.**.**.**.**)`, strings.Repeat(`{"a":`, 10) + "1" + strings.Repeat("}", 10)},
 	{"deep descendants", `$count(**)`, strings.Repeat("[", 9000) + strings.Repeat("]", 9000)},

@@ -105,11 +105,14 @@ func replace(c call) (any, error) {
 	var out strings.Builder
 	at := 0
 	for _, loc := range found {
-		substitute := expand(replacement, s, loc)
-		if !isText {
-			if substitute, err = c.replaceBy(rest[1], s, loc); err != nil {
-				return nil, err
-			}
+		var substitute string
+		if isText {
+			substitute, err = c.expand(replacement, s, loc)
+		} else {
+			substitute, err = c.replaceBy(rest[1], s, loc)
+		}
+		if err != nil {
+			return nil, err
 		}
 		if err := c.reserveString(out.Len() + loc[0] - at + len(substitute)); err != nil {
 			return nil, err
@@ -157,9 +160,9 @@ func (c call) replaceBy(fn any, s string, loc []int) (string, error) {
 
 // expand returns a replacement with its references filled in: $0 is the match, $1 the first group, $$ a
 // dollar sign. A number takes as many digits as the pattern's groups can have.
-func expand(template, s string, loc []int) string {
+func (c call) expand(template, s string, loc []int) (string, error) {
 	if !strings.Contains(template, "$") {
-		return template
+		return template, nil
 	}
 	groups := len(loc)/2 - 1
 	var out strings.Builder
@@ -167,7 +170,13 @@ func expand(template, s string, loc []int) string {
 		before, after, found := strings.Cut(template, "$")
 		out.WriteString(before)
 		if !found {
-			return out.String()
+			return out.String(), nil
+		}
+		if err := c.Err(); err != nil { // references may write nothing
+			return "", err
+		}
+		if out.Len() > maxString {
+			return "", c.reserveString(out.Len())
 		}
 		switch {
 		case strings.HasPrefix(after, "$"):
