@@ -17,8 +17,8 @@ var overrides = map[string]function{
 
 	"base64encode": base64Encode, "base64decode": base64Decode,
 	"encodeUrl": boundedGrowth(3), "encodeUrlComponent": boundedGrowth(3), "substring": boundedGrowth(4), "pad": boundedGrowth(4),
-	"formatNumber": boundedText, "formatInteger": boundedText, "parseInteger": boundedText,
-	"fromMillis": boundedText, "toMillis": boundedText,
+	"formatNumber": boundedText, "formatInteger": formatInteger, "parseInteger": boundedText,
+	"fromMillis": fromMillis, "toMillis": boundedText,
 
 	// The arguments of these are bounded, so they end; the size of their results is
 	// checked, because they can put one value into many places.

@@ -2,6 +2,8 @@ package expr
 
 import (
 	"encoding/base64"
+	"math"
+	"regexp"
 	"strings"
 )
 
@@ -80,6 +82,37 @@ func boundedText(c call) (any, error) {
 		}
 	}
 	return c.original(c.args)
+}
+
+// maxRoman bounds Roman numerals, which have a letter for each thousand.
+const maxRoman = 1_000_000
+
+// formatInteger is $formatInteger(number, picture). The engine never ends over an infinite number.
+func formatInteger(c call) (any, error) {
+	n, _ := c.arg(0).(float64)
+	picture, _ := c.arg(1).(string)
+	format, _, _ := strings.Cut(picture, ";")
+	if math.IsInf(n, 0) || strings.EqualFold(format, "i") && math.Abs(n) > maxRoman {
+		return nil, tooLarge("the number %g is too large for the picture of $formatInteger", n)
+	}
+	return boundedText(c)
+}
+
+// maxMillis is the largest time that a date of JavaScript has.
+const maxMillis = 8.64e15
+
+// wideMarker matches a marker of a picture with a width of four digits or more; the engine ignores spaces.
+var wideMarker = regexp.MustCompile(`\[[^\]]*,[^\]]*[0-9]( *[0-9]){3}`)
+
+// fromMillis is $fromMillis(number, picture, timezone).
+func fromMillis(c call) (any, error) {
+	if n, _ := c.subject().(float64); math.Abs(n) > maxMillis {
+		return nil, tooLarge("%g milliseconds are beyond the range of dates", n)
+	}
+	if picture, _ := c.arg(1).(string); len(picture) <= maxFormatText && wideMarker.MatchString(picture) {
+		return nil, tooLarge("the picture of $fromMillis has a width above 999")
+	}
+	return boundedText(c)
 }
 
 // base64Encode is $base64encode(text). As in JavaScript, one character is one
