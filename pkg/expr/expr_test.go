@@ -261,3 +261,31 @@ func TestTranslate(t *testing.T) {
 		}
 	}
 }
+
+// Ensure that a limit of $replace and $split counts however large it is, and that what is too long is an
+// error with a limit too.
+func TestLimitArguments(t *testing.T) {
+	lines := decode(t, `{"s":"`+strings.Repeat(`a\n`, 300_000)+`"}`)
+	for _, c := range []struct {
+		source, want string
+		lim          Limits
+	}{
+		{`$length($replace(s, "a", "", 1000000))`, `300000`, Limits{}},
+		{`$length($replace(s, "a", "", 299999))`, `300001`, Limits{}},
+		{`$count($split(s, "\n", 300000))`, `300000`, Limits{LargeInput: true}},
+		{`$count($split(s, "\n", 1e300))`, `300001`, Limits{LargeInput: true}},
+		{`$split(s, "\n", 300000)`, ``, Limits{}},
+		{`$split(s, "\n", 2)`, `["a","a"]`, Limits{}},
+		{`$split("abc", "", 2)`, `["a","b"]`, Limits{}},
+		{`$split("abc", "", 9)`, `["a","b","c"]`, Limits{}},
+		{`$split("abc", "")`, `["a","b","c"]`, Limits{}},
+		{`$split("", "")`, `[]`, Limits{}},
+		{`$split("a,b", ",", 1.9)`, `["a"]`, Limits{}},
+		{`$split("a,b", ",", 0)`, `[]`, Limits{}},
+	} {
+		got, err := eval(t, c.source, lines, c.lim)
+		if got != c.want || (err != nil) != (c.want == "") || err != nil && !errors.Is(err, ErrLimit) {
+			t.Errorf("%s: got %.100s, %v", c.source, got, err)
+		}
+	}
+}

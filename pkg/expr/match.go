@@ -111,7 +111,7 @@ func limitArg(name string, args []any, i int, negative string) (int, error) {
 	if f < 0 {
 		return 0, evaluationError(negative, "the limit of $"+name+" must not be negative")
 	}
-	return int(min(math.Ceil(f), baseNodes)), nil
+	return int(min(math.Ceil(f), math.MaxInt32)), nil
 }
 
 // contains is $contains(text, string or pattern).

@@ -21,10 +21,15 @@ func split(c call) (any, error) {
 		if f, _ := c.arg(len(c.args) - len(rest) + 1).(float64); limit > 0 {
 			limit = int(min(f, float64(limit))) // JavaScript cuts the fraction off here
 		}
-		if err := c.reserveItems(min(strings.Count(s, separator), c.maxNodes+1)); err != nil && limit < 0 {
+		n := strings.Count(s, separator) + 1
+		if limit >= 0 {
+			n = min(n, limit)
+		}
+		if err := c.reserveItems(n); err != nil {
 			return nil, err
 		}
-		chunks = splitString(s, separator, limit)
+		chunks = strings.SplitN(s, separator, n+1)
+		chunks = chunks[:min(len(chunks), n)]
 	} else if chunks, err = c.splitPattern(s, rest[0], limit); err != nil {
 		return nil, err
 	}
@@ -33,14 +38,6 @@ func split(c call) (any, error) {
 		list[i] = part
 	}
 	return list, nil
-}
-
-func splitString(s, separator string, limit int) []string {
-	if limit < 0 {
-		return strings.Split(s, separator)
-	}
-	pieces := strings.SplitN(s, separator, limit+1)
-	return pieces[:min(len(pieces), limit)]
 }
 
 func (c call) splitPattern(s string, v any, limit int) ([]string, error) {
