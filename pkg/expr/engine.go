@@ -141,6 +141,11 @@ func isFunction(v any) bool {
 	return slices.Contains(engine.functionTypes, reflect.TypeOf(v))
 }
 
+// functionValue returns a function as a value of the language.
+func functionValue(fn func(args []any, focus any) (any, error)) any {
+	return reflect.ValueOf(fn).Convert(engine.functionTypes[1]).Interface() // $count is one without a scope
+}
+
 // sequence returns the elements of the engine's internal list.
 func sequence(v any) ([]any, bool) {
 	if reflect.TypeOf(v) != engine.sequenceType {

@@ -76,6 +76,8 @@ var hostile = []struct{ name, source, input string }{
 	{"composed functions", `($f := $reduce([1..100000], function($a,$i){$a ~> $trim}, $trim); $f("x"))`, ""},
 	{"recursion in parentheses", `( $f := function($x){` + strings.Repeat("1+(", 900) + `$f($x)` + strings.Repeat(")", 900) + `}; $f(1) )`, ""},
 	{"slow regex", `$match($reduce([1..12], function($a,$i){$a & $a}, "xxxxxxxxxxxxxxxx"), /(x{1,90}y|x{2,80}z)+|x/)`, ""},
+	{"applied regex", `$reduce([1..18], function($a,$i){$a & $a}, "xxxxxxxxxxxxxxxx") ~> /(x{1,400}y|x{2,400}z|x{3,400}w)+$/`, ""},
+	{"applied pattern of the data", `"x" ~> {"pattern": $join([1..3000].("a{1000}"))}`, ""},
 	{"quadratic regex", `$count($match($reduce([1..14], function($a,$i){$a & $a}, "xxxxxxxxxxxxxxxx"), /x*y|x/))`, ""},
 	{"concat objects", `$reduce([1..40], function($a,$i){$a & $string({"a":$a}) & $a}, "x")`, ""},
 	{"keep many strings", `$count($map([1..1000], function($i){$reduce([1..14], function($a,$j){$a & $a}, "xxxxxxxxxxxxxxxx")}))`, ""},

@@ -188,6 +188,13 @@ func matchObject(s string, loc []int, position ...Member) any {
 	return Object(append(members, Member{"groups", Value{v: groups}})...).v
 }
 
+// matchBetween returns the object for a match with its start and end.
+func matchBetween(s string, loc []int) any {
+	start := utf16Length(s[:loc[0]])
+	end := start + utf16Length(s[loc[0]:loc[1]])
+	return matchObject(s, loc, Member{"start", Number(float64(start))}, Member{"end", Number(float64(end))})
+}
+
 // utf16Length returns the length in UTF-16 code units, as JavaScript counts.
 func utf16Length(s string) int {
 	n := utf8.RuneCountInString(s)

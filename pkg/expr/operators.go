@@ -17,6 +17,7 @@ const (
 	opCheckSize = "check size"
 	opDescend   = "**"
 	opTransform = "|..|"
+	opApply     = "~>"
 )
 
 var operators = map[string]function{
@@ -25,6 +26,7 @@ var operators = map[string]function{
 	opCheckSize: sizeChecked,
 	opDescend:   descentChecked,
 	opTransform: transform,
+	opApply:     applied,
 }
 
 // sizeChecked returns its argument if it is not too big.
@@ -123,7 +125,7 @@ func transform(c call) (any, error) {
 	fn := reflect.ValueOf(c.arg(0))
 	run := fn.Convert(reflect.TypeFor[func([]any, any) (any, error)]()).Interface().(func([]any, any) (any, error))
 	m := c.meter
-	bounded := func(args []any, focus any) (any, error) {
+	return functionValue(func(args []any, focus any) (any, error) {
 		subject := focus
 		if len(args) > 0 {
 			subject = args[0]
@@ -136,8 +138,35 @@ func transform(c call) (any, error) {
 			return nil, err
 		}
 		return result, m.checkSize(result)
+	}), nil
+}
+
+// applied is the right side of a ~> b where it is no call: a regular expression as the function that it is in the
+// language, anything else unchanged. The engine would search without a limit, and take an object for a regular
+// expression.
+func applied(c call) (any, error) {
+	v := c.arg(0)
+	if _, ok := v.(object); ok {
+		return nil, evaluationError("T2006", "the right side of the operator ~> must be a function, got an object")
 	}
-	return reflect.ValueOf(bounded).Convert(fn.Type()).Interface(), nil
+	p, ok, err := c.pattern(v)
+	if !ok || err != nil {
+		return v, err
+	}
+	return functionValue(func(args []any, _ any) (any, error) {
+		s, ok := args[0].(string)
+		if !ok {
+			return nil, nil
+		}
+		if err := p.checkSearchCost(s); err != nil {
+			return nil, err
+		}
+		loc := p.FindStringSubmatchIndex(s)
+		if loc == nil {
+			return nil, nil
+		}
+		return matchBetween(s, loc), nil
+	}), nil
 }
 
 // evaluationError returns an error that the language defines, with its code.

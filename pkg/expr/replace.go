@@ -141,10 +141,7 @@ func (c call) replaceString(s, old, replacement string, isText bool, limit int) 
 
 // replaceBy calls a function of the expression for the substitute.
 func (c call) replaceBy(fn any, s string, loc []int) (string, error) {
-	start := utf16Length(s[:loc[0]])
-	end := start + utf16Length(s[loc[0]:loc[1]])
-	result, err := c.apply(fn, matchObject(s, loc,
-		Member{"start", Number(float64(start))}, Member{"end", Number(float64(end))}))
+	result, err := c.apply(fn, matchBetween(s, loc))
 	if err != nil {
 		return "", err
 	}

@@ -115,13 +115,11 @@ func (r *rewriter) binary(n node) (unchecked bool) {
 			n.field("Right").Set(called.Value)
 			right = called
 		}
-		before := right.kind()
-		if r.rewrite(right) {
-			right.wrapSizeCheck()
-		}
-		if right.kind() == "function" && before != "function" {
-			// One of our operators: "~>" would treat it as a call to complete.
-			right.Elem().Set(right.block(right.clone()).Elem())
+		isCall := right.kind() == "function"
+		r.rewriteChecked(right)
+		if !isCall {
+			right.replaceWithCall(opApply, right.clone())
+			right.Elem().Set(right.block(right.clone()).Elem()) // "~>" would complete a call
 		}
 	default:
 		r.rewriteAll([]node{n.child("Left"), n.child("Right")})
