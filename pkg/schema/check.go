@@ -23,6 +23,10 @@ type node struct {
 	named   map[string]*node // schemas for one member each
 	members []*node          // schemas for any member
 	items   []*node          // schemas for any element
+	names   []*node          // schemas for the name of any member
+
+	search int // work for each byte of a text, see maxSearch
+	keys   int // size of the patterns of members, which are compiled anew for each member
 }
 
 // checked is a schema that has passed all checks.
@@ -33,6 +37,7 @@ type checked struct {
 	nodes map[string]*node // by pointer
 	// patterns is the size of the regular expressions so far, in instructions.
 	patterns int
+	searches bool // a node has search or keys
 }
 
 // check walks a schema, rejects what the validator would misinterpret, and rebuilds

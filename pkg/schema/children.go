@@ -2,6 +2,7 @@ package schema
 
 import (
 	"maps"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 )
@@ -14,6 +15,13 @@ func (c *checked) visitKeyword(n *node, name string, known keyword, value any) (
 		return c.visitSchemas(n, name, known, value)
 	case schemaMap, schemaByPattern, dependencyMap:
 		return c.visitMap(n, name, known, value)
+	case regularExpression, text:
+		if err := c.checkValue(pointer, name, known.shape, value); err != nil {
+			return nil, err
+		}
+		n.search += searchSize(name, value.(string))
+		c.searches = true
+		return value, nil
 	default:
 		return value, c.checkValue(pointer, name, known.shape, value)
 	}
@@ -70,6 +78,9 @@ func (c *checked) visitMap(n *node, name string, known keyword, value any) (any,
 			if err := c.checkPattern(at, key); err != nil {
 				return nil, err
 			}
+			tree, _ := syntax.Parse(key, syntax.Perl) // checked
+			n.keys += size(tree, runesPerStep)
+			c.searches = true
 		}
 		if list, isList := object[key].([]any); isList && known.shape == dependencyMap {
 			if err := checkNames(at, list); err != nil {
@@ -98,7 +109,9 @@ func (n *node) attach(name string, known keyword, child *node) {
 	case "definitions": // applies to nothing until a reference names it
 	case "items", "additionalItems", "prefixItems", "contains":
 		n.items = append(n.items, child)
-	case "additionalProperties", "patternProperties", "propertyNames":
+	case "propertyNames":
+		n.names = append(n.names, child)
+	case "additionalProperties", "patternProperties":
 		n.members = append(n.members, child)
 	default:
 		if known.inPlace {

@@ -213,6 +213,45 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 }
 
+func TestSearchesAreBounded(t *testing.T) {
+	// Ensure that no schema of a page makes searching a short text take minutes, by patterns, names of members or formats, and that
+	// what authors write checks documents as large as they are.
+	slow := strings.Repeat("(?:.?){1000}", 16) + `\\x00`
+	list := func(n int, element string) string { return "[" + strings.Repeat(element+",", n) + element + "]" }
+	members := func(n int) string {
+		var s strings.Builder
+		for i := range n {
+			fmt.Fprintf(&s, `,"a name of a member %06d":1`, i)
+		}
+		return "{" + s.String()[1:] + "}"
+	}
+	for _, test := range []struct {
+		name, schema, doc string
+		valid             bool
+	}{
+		{"one pattern by many references", `{"definitions":{"p":{"pattern":"` + slow + `"}},"not":{"allOf":` + list(3500, `{"$ref":"#/definitions/p"}`) + `}}`, `"xxxxxxxxxxxxxxxxxxxx"`, false},
+		{"one pattern and a long text", `{"not":{"pattern":"` + slow + `"}}`, `"` + strings.Repeat("x", 25_000) + `"`, false},
+		{"patterns that are compiled for each member", `{"patternProperties":{"[\\pL ]{1,255}":{}}}`, members(500), false},
+		{"names", `{"propertyNames":{"not":{"pattern":"` + slow + `"}}}`, members(1000), false},
+		{"texts that are regular expressions", `{"items":{"format":"regex"}}`, list(200, `"\\pL{1000}"`), false},
+		{"addresses", `{"items":{"pattern":"^https?://","format":"uri"}}`, list(20_000, `"https://shop.example/products/1"`), true},
+		{"texts", `{"items":{"pattern":"^[^\\x00]{0,1000}$"}}`, list(300, `"`+strings.Repeat("x", 1000)+`"`), true},
+		{"names of people", `{"items":{"pattern":"^[\\p{L}\\p{M} '-]{1,255}$"}}`, list(20_000, `"Zoë O'Hara-Smith"`), true},
+		{"a long list", `{"items":{"allOf":[{},{},{"pattern":"x"}]}}`, list(300_000, `"x"`), true},
+		{"own members", `{"patternProperties":{"^a [a-z ]+[0-9]+$":{"type":"number"}},"additionalProperties":false}`, members(10_000), true},
+	} {
+		s, err := schema.Compile(json.RawMessage(test.schema))
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		got := s.Validate(json.RawMessage(test.doc))
+		if (got == nil) != test.valid || !test.valid && got[0].Keyword != "pattern" {
+			t.Errorf("%s: got %v", test.name, got)
+		}
+	}
+}
+
 func TestPatternsAreBounded(t *testing.T) {
 	// Ensure that no schema compiles to gigabytes by its patterns: one that is too large, or too large together with those before, is refused at its place without being compiled, and what authors write is not.
 	letters := "(?:" + strings.Repeat("a", 3300) + "){1000}"

@@ -114,7 +114,7 @@ func expansion(n *node, known map[*node]int) int {
 	}
 	known[n] = open
 	total := 1
-	for _, group := range [][]*node{n.sameValue(), n.members, n.items} {
+	for _, group := range [][]*node{n.sameValue(), n.members, n.items, n.names} {
 		for _, child := range group {
 			total = min(open, total+expansion(child, known))
 		}

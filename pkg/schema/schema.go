@@ -32,8 +32,8 @@ const (
 type Schema struct {
 	compiled *gojsonschema.Schema
 	root     *node
-	// budgeted is set if the work can grow faster than the document.
-	budgeted bool
+	// explodes is set if the work can grow faster than the document, searches if texts are searched.
+	explodes, searches bool
 }
 
 // Compile parses and compiles the text of a schema. Without "$schema" it accepts the
@@ -70,7 +70,7 @@ func compileText(text json.RawMessage, newer bool) (*Schema, error) {
 	if err != nil {
 		return nil, invalid("", "the schema does not compile: %v", err)
 	}
-	return &Schema{compiled: compiled, root: checked.root, budgeted: checked.mayExplode()}, nil
+	return &Schema{compiled: compiled, root: checked.root, explodes: checked.mayExplode(), searches: checked.searches}, nil
 }
 
 // MustCompile is Compile for schemas that are part of the program. It panics on

@@ -25,7 +25,7 @@ type Violation struct {
 // Validate checks a document and returns its violations in the order of their
 // paths, at most 100 of them; nil means valid. A document that cannot be
 // checked is not valid: text that is not JSON, a number beyond a float64's range, a
-// document on which a recursive schema would take too long.
+// document on which a recursive schema or regular expressions would take too long.
 //
 // Integers are compared exactly, however large. A number is an integer by its
 // value: 1.0 is one.
@@ -37,8 +37,8 @@ func (s *Schema) Validate(doc json.RawMessage) []Violation {
 	if at, found := unsupportedNumber(value); found {
 		return []Violation{{Path: short(at, maxPointer), Keyword: "type", Message: "the number is out of range"}}
 	}
-	if s.budgeted && !withinBudget(s.root, value) {
-		return []Violation{{Keyword: "$ref", Message: "the document needs too many steps to be checked"}}
+	if keyword := s.exceeds(value); keyword != "" {
+		return []Violation{{Keyword: keyword, Message: "the document needs too many steps to be checked"}}
 	}
 	result, err := s.run(value)
 	if err != nil {

@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json"
 	"maps"
+	"math"
 	"math/big"
 	"regexp/syntax"
 	"slices"
@@ -22,6 +23,9 @@ const (
 
 // maxPatterns is the maximum number of instructions of all regular expressions of a schema.
 const maxPatterns = 50_000
+
+// runesPerStep is how many runes of a class take as much memory and time as one instruction.
+const runesPerStep = 10
 
 // checkValue checks a keyword whose value holds no schemas.
 func (c *checked) checkValue(pointer, name string, want shape, value any) error {
@@ -99,25 +103,31 @@ func (c *checked) checkPattern(pointer, pattern string) error {
 }
 
 // ProgramSize returns an estimate of the instructions that a regular expression compiles to.
-func ProgramSize(t *syntax.Regexp) int {
-	size := 1
-	if t.Op == syntax.OpLiteral {
-		size = len(t.Rune)
+func ProgramSize(t *syntax.Regexp) int { return size(t, math.MaxInt) }
+
+// size returns the number of instructions, where each so many runes of a class count as one more.
+func size(t *syntax.Regexp, runes int) int {
+	n := 1
+	switch t.Op {
+	case syntax.OpLiteral:
+		n = len(t.Rune)
+	case syntax.OpCharClass:
+		n += len(t.Rune) / runes
 	}
 	for _, sub := range t.Sub {
-		size += ProgramSize(sub)
+		n += size(sub, runes)
 	}
 	if t.Op == syntax.OpRepeat {
-		size *= max(t.Min, t.Max, 1)
+		n *= max(t.Min, t.Max, 1)
 	}
-	return min(size, 1<<30)
+	return min(n, 1<<30)
 }
 
 // classSize returns how many instructions take as much memory as the classes of a regular
 // expression: a short name may stand for a thousand ranges. Repetitions share them.
 func classSize(t *syntax.Regexp) (size int) {
 	if t.Op == syntax.OpCharClass {
-		size = len(t.Rune) / 10
+		size = len(t.Rune) / runesPerStep
 	}
 	for _, sub := range t.Sub {
 		size += classSize(sub)
