@@ -40,11 +40,13 @@ var askedFirst = []policy.Effect{policy.EffectInput, policy.EffectTab, policy.Ef
 func (c Choices) tighten(r *policy.Request) {
 	first := c.AskFirst
 	for _, site := range append(slices.Clone(r.TargetOrigins), r.Origin) {
-		switch c.Sites[site] {
-		case SiteLook:
-			r.Mode = policy.ModeAsk
-		case SiteFirst:
-			first = true
+		for _, restricted := range policy.RestrictedAs(site) {
+			switch c.Sites[restricted] {
+			case SiteLook:
+				r.Mode = policy.ModeAsk
+			case SiteFirst:
+				first = true
+			}
 		}
 	}
 	if first {

@@ -26,6 +26,10 @@ func TestTighten(t *testing.T) {
 		{"ask first here", Choices{Sites: map[string]SiteChoice{here: SiteFirst}}, nil, policy.ModeAct, all},
 		{"ask first where it goes", Choices{Sites: map[string]SiteChoice{there: SiteFirst}}, []string{there}, policy.ModeAct, all},
 		{"only look where it goes", Choices{Sites: map[string]SiteChoice{there: SiteLook}}, []string{there}, policy.ModeAsk, []policy.Effect{policy.EffectTab}},
+		{"only look where it goes with a final dot", Choices{Sites: map[string]SiteChoice{there: SiteLook}}, []string{there + "."}, policy.ModeAsk, []policy.Effect{policy.EffectTab}},
+		{"ask first where it goes by http", Choices{Sites: map[string]SiteChoice{there: SiteFirst}}, []string{"http://there.test"}, policy.ModeAct, all},
+		{"only look by http", Choices{Sites: map[string]SiteChoice{"http://there.test": SiteLook}}, []string{there}, policy.ModeAct, []policy.Effect{policy.EffectTab}},
+		{"both where it goes", Choices{Sites: map[string]SiteChoice{there: SiteFirst, "http://there.test": SiteLook}}, []string{"http://there.test"}, policy.ModeAsk, all},
 		{"only look elsewhere", Choices{Sites: map[string]SiteChoice{there: SiteLook}}, nil, policy.ModeAct, []policy.Effect{policy.EffectTab}},
 		{"both", Choices{AskFirst: true, Sites: map[string]SiteChoice{here: SiteLook}}, nil, policy.ModeAsk, all},
 	}

@@ -78,19 +78,31 @@ func (f *FileRules) Denies(kind SessionKind) bool {
 	return f != nil && slices.ContainsFunc(f.Deny, func(r OriginRule) bool { return r.For(kind) })
 }
 
-// denying returns the first rule that denies one of the origins to the kind of session. A final
-// dot leads to the same host, and evades no rule.
+// denying returns the first rule that denies one of the origins to the kind of session.
 func (f *FileRules) denying(kind SessionKind, origins ...string) (OriginRule, string, bool) {
 	for _, origin := range origins {
-		r, ok := matching(f.Deny, kind, origin)
-		if plain := withoutFinalDot(origin); !ok && plain != origin {
-			r, ok = matching(f.Deny, kind, plain)
-		}
-		if ok {
-			return r, origin, true
+		for _, restricted := range RestrictedAs(origin) {
+			if r, ok := matching(f.Deny, kind, restricted); ok {
+				return r, origin, true
+			}
 		}
 	}
 	return OriginRule{}, "", false
+}
+
+// RestrictedAs returns the origin and those whose restrictions hold for it, too: that of its host without a final
+// dot, which is the same machine, and for http the https one, to which browsers change an address of a host that
+// they know by it. They keep a port other than 80.
+func RestrictedAs(origin string) []string {
+	all := []string{origin, withoutFinalDot(origin)}
+	if o, err := web.Parse(all[1]); err == nil && o.Scheme == "http" {
+		o.Scheme = "https"
+		if o.Port == 80 {
+			o.Port = 443
+		}
+		all = append(all, o.String())
+	}
+	return slices.Compact(all)
 }
 
 // withoutFinalDot returns the origin with its host without a final dot.

@@ -39,6 +39,7 @@ func TestFileRules(t *testing.T) {
 		"a denied target":       {deny, func(r *Request) { r.Origin, r.TargetOrigins = "https://a.example", []string{"https://b.test"} }, ruleFileDeny, ":7", "https://b.test"},
 		"an origin of its own":  {deny, func(r *Request) { r.Origins = []string{origin} }, ruleFileDeny, ":7", ""},
 		"with a final dot":      {deny, func(r *Request) { r.Origin = "https://example.test." }, ruleFileDeny, ":7", "denies https://example.test. (bank)"},
+		"by http":               {deny, func(r *Request) { r.Origin, r.TargetOrigins = "https://a.example", []string{"http://b.test"} }, ruleFileDeny, ":7", "denies http://b.test (bank)"},
 		"allowed without a dot": {allow, func(r *Request) { r.Origin, r.TargetOrigins = "https://other.test.", []string{"https://other.test."} }, ruleFileAllow, "", ""},
 		"another kind":          {forMCP, func(r *Request) { r.Session, r.Origin = SessionCLI, "https://bank.test" }, "", "", ""},
 		"through another agent": {forMCP, func(r *Request) { r.AffectsOtherSession = true }, ruleFileDeny, ":7", "reaches another one"},
@@ -97,18 +98,24 @@ func TestFileDependsOnOrigin(t *testing.T) {
 	}
 }
 
-func TestDenialOfAHostWithAFinalDot(t *testing.T) {
-	// Ensure that a denial is of the host with a final dot too, which names the same machine, and that what is allowed is not.
+func TestDenialOfOtherForms(t *testing.T) {
+	// Ensure that a denial is of the host with a final dot too, which names the same machine, and of the http form from which browsers change to https, and that what is allowed is of neither.
 	deny := &FileRules{Path: "/data/policy.json", Deny: []OriginRule{originRule(t, 7, "https://*.bank.test"), originRule(t, 8, "https://bank.test:8443")}}
 	for origin, want := range map[string]bool{
 		"https://www.bank.test": false, "https://www.bank.test.": false, "https://bank.test.:8443": false, "https://bank.test.:444": true, "https://other.test.": true,
+		"http://www.bank.test": false, "http://www.bank.test.": false, "http://www.bank.test:443": false, "http://bank.test:8443": false,
+		"http://bank.test": true, "http://www.bank.test:8080": true, "http://other.test": true,
 	} {
 		if deny.Permits(SessionMCP, origin) != want {
 			t.Errorf("%s is permitted: %t", origin, !want)
 		}
 	}
 	allow := &FileRules{Path: "/data/policy.json", Allow: []OriginRule{originRule(t, 4, "https://*.bank.test")}}
-	if !allow.Permits(SessionMCP, "https://www.bank.test") || allow.Permits(SessionMCP, "https://www.bank.test.") {
-		t.Error("what allows a host allows the one with a final dot, or not itself")
+	if !allow.Permits(SessionMCP, "https://www.bank.test") || allow.Permits(SessionMCP, "https://www.bank.test.") || allow.Permits(SessionMCP, "http://www.bank.test") {
+		t.Error("what allows a host allows another form of it, or not itself")
+	}
+	plain := &FileRules{Path: "/data/policy.json", Deny: []OriginRule{originRule(t, 7, "http://bank.test")}}
+	if plain.Permits(SessionMCP, "http://bank.test") || !plain.Permits(SessionMCP, "https://bank.test") {
+		t.Error("what denies http denies https, or not itself")
 	}
 }

@@ -94,7 +94,14 @@ func (d drawn) oracleContradicts() bool {
 // oracle decides a second time about a page: it returns the line of the entry that denies, -1 where the kind
 // is not allowed there, -2 where the user is asked, and 0.
 func (d drawn) oracle(kind, effect string, places []string) int {
+	var forms []string
 	for _, place := range places {
+		forms = append(forms, place)
+		if host, ok := strings.CutPrefix(place, "http://"); ok { // none has a port here
+			forms = append(forms, "https://"+host)
+		}
+	}
+	for _, place := range forms {
 		for i, e := range d.Deny {
 			for _, pattern := range e.Origins {
 				if e.isFor(kind) && slices.Contains(stands[pattern], place) {
