@@ -242,8 +242,11 @@ func isSecret(in invocation, output json.RawMessage) bool {
 }
 
 // Revoke takes back for the user the grants and denials that match, logs each, and
-// returns them; that there were none is not an error.
+// returns them; that there were none is not an error. What an earlier attempt could not store is stored first.
 func (d *Dispatcher) Revoke(ctx context.Context, match func(policy.Grant) bool) ([]policy.Grant, error) {
+	if err := d.Policy.Flush(); err != nil {
+		return nil, err
+	}
 	var revoked []policy.Grant
 	for _, g := range d.Policy.Grants() {
 		if !match(g) {

@@ -25,8 +25,9 @@ type Engine struct {
 	store Store
 	now   func() time.Time
 
-	mu     sync.Mutex
-	grants map[grantKey][]Grant
+	mu      sync.Mutex
+	grants  map[grantKey][]Grant
+	unsaved bool // the store may have others
 }
 
 type grantKey struct {
@@ -162,7 +163,7 @@ func (e *Engine) Grant(g Grant) error {
 	defer e.mu.Unlock()
 	e.dropExpired()
 	if g.Scope != ScopeOnce && slices.ContainsFunc(e.grants[g.key()], g.equal) {
-		return nil
+		return e.save(g) // the first attempt may have failed
 	}
 	e.add(g)
 	err := e.save(g)
@@ -173,7 +174,8 @@ func (e *Engine) Grant(g Grant) error {
 }
 
 // Revoke removes a grant. The fault is invalid_arguments when there is none like
-// it. When a revoked deny cannot be removed from the disk, it stays.
+// it. When a revoked grant cannot be removed from the disk, a deny stays and an allow
+// does not count until the host ends; [Engine.Flush] tries again.
 func (e *Engine) Revoke(g Grant) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -185,6 +187,13 @@ func (e *Engine) Revoke(g Grant) error {
 		e.add(g)
 	}
 	return err
+}
+
+// Flush stores the grants if the last attempt failed.
+func (e *Engine) Flush() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.flush()
 }
 
 // EndSessions drops what was granted for these sessions.
@@ -227,7 +236,17 @@ func (e *Engine) save(changed Grant) error {
 	if e.store == nil || changed.Scope != ScopeAlways {
 		return nil
 	}
-	return e.store.Save(slices.DeleteFunc(e.sorted(), func(g Grant) bool { return g.Scope != ScopeAlways }))
+	e.unsaved = true
+	return e.flush()
+}
+
+func (e *Engine) flush() error {
+	if !e.unsaved {
+		return nil
+	}
+	err := e.store.Save(slices.DeleteFunc(e.sorted(), func(g Grant) bool { return g.Scope != ScopeAlways }))
+	e.unsaved = err != nil
+	return err
 }
 
 func (e *Engine) dropExpired() {

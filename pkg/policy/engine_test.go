@@ -174,6 +174,26 @@ func TestStoreFailsSafe(t *testing.T) {
 	}
 }
 
+// Ensure that a deny which could not be stored is stored when it is granted again, and that it is an error until then.
+func TestDenyStoredLater(t *testing.T) {
+	failure := errors.New("disk full")
+	store := &brokenStore{failure}
+	e, err := New(store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	deny := Grant{Origin: origin, Effect: EffectInput, Scope: ScopeAlways, Deny: true}
+	for range 2 {
+		if err := e.Grant(deny); !errors.Is(err, failure) {
+			t.Errorf("got %v", err)
+		}
+	}
+	store.err = nil
+	if err := e.Grant(deny); err != nil || len(e.Grants()) != 1 {
+		t.Errorf("got %v with %v", err, e.Grants())
+	}
+}
+
 // Ensure grants without a meaning are refused.
 func TestInvalidGrants(t *testing.T) {
 	for _, g := range []Grant{

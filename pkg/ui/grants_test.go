@@ -144,6 +144,48 @@ func TestRevoke(t *testing.T) {
 	}
 }
 
+// fullDisk is a store that keeps nothing new while it is full.
+type fullDisk struct {
+	policy.BoltStore
+	full bool
+}
+
+func (s *fullDisk) Save(grants []policy.Grant) error {
+	if s.full {
+		return fault.New(fault.StorageUnavailable, "the disk is full")
+	}
+	return s.BoltStore.Save(grants)
+}
+
+func TestRevokeStoredLater(t *testing.T) {
+	// Ensure that a revoked grant which stays on disk is an error each time until it is gone from there, and that it does not count meanwhile.
+	b := open(t, t.TempDir(), true)
+	store := &fullDisk{BoltStore: policy.BoltStore{DB: b.log.Bolt()}}
+	engine, err := policy.New(store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Path.Policy = engine
+	allow := policy.Grant{Origin: teaShop, Effect: policy.EffectInput, Scope: policy.ScopeAlways}
+	b.grant(t, allow)
+	store.full = true
+	for range 2 {
+		if _, err := b.revoke(t.Context(), []string{allow.ID()}); !fault.Is(err, fault.StorageUnavailable) {
+			t.Errorf("got %v", err)
+		}
+		if len(engine.Grants()) != 0 {
+			t.Error("the revoked grant counts")
+		}
+	}
+	store.full = false
+	if _, err := b.revoke(t.Context(), []string{allow.ID()}); err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := store.Load(); err != nil || len(kept) != 0 {
+		t.Errorf("after a restart: %v, %v", kept, err)
+	}
+}
+
 func TestRevokeMany(t *testing.T) {
 	// Ensure that two hundred grants are listed and taken back at once, each in the log.
 	b := open(t, t.TempDir(), true)
