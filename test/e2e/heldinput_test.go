@@ -17,6 +17,7 @@ import (
 	"github.com/actionsjson/actions-host/pkg/dispatch"
 	"github.com/actionsjson/actions-host/pkg/fault"
 	"github.com/actionsjson/actions-host/test/harness"
+	"github.com/actionsjson/actions-host/test/sites"
 )
 
 // heldPage shows a foreign frame and notes what is pressed and let go of.
@@ -236,4 +237,50 @@ func TestInputBesideADeniedOrigin(t *testing.T) {
 	if pressed := eval[map[string]int](doc, `got`)["press"]; pressed < harness.Times(5, 200) {
 		t.Errorf("the page got %d presses", pressed)
 	}
+}
+
+// awaitedPage has what a click waits for once frames of its own and of another origin have come.
+const awaitedPage = `<title>awaited</title><style>body { margin: 0 } iframe { border: 0; width: 200px; height: 100px } button { width: 100px; height: 40px }</style><script>
+const loaded = src => new Promise(resolve => { const f = document.createElement("iframe"); f.onload = resolve; f.src = src; document.body.append(f) });
+const show = () => { const b = document.createElement("button"); b.id = "awaited"; b.onclick = e => navigator.sendBeacon("/got?" + location.pathname + e.isTrusted); document.body.append(b) };
+window.come = () => Promise.all([loaded("/frame"), loaded("FOREIGN")]).then(show).then(() => true);
+if (location.pathname === "/next") addEventListener("load", show);
+</script>`
+
+func TestDocumentsThatComeBeforeTheTarget(t *testing.T) {
+	// Ensure that documents which come while an action waits for its target take its input and, once it is over, the user's.
+	t.Parallel()
+	home := harness.NewHome(t)
+	foreign, foreignGot := pages(t, map[string]string{"/": foreignPage, "/got": ""})
+	page := strings.ReplaceAll(awaitedPage, "FOREIGN", atHost(t, foreign, "127.0.0.1")+"/")
+	own, got := pages(t, map[string]string{"/": page, "/next": page, "/frame": foreignPage, "/got": ""})
+	b := home.Open(t, own)
+	doc := pageAt(t, b, own+"/")
+	c := newCaller(t, home)
+	told := func(rec *sites.Recorder, what string) bool {
+		return strings.Contains(fmt.Sprint(received(rec, "POST", "/got")), what)
+	}
+	for i, come := range []string{`come()`, `location.href = "/next", true`} {
+		ended := make(chan dispatch.Envelope, 1)
+		go func() { ended <- c.try(t.Context(), "locator.click", `{"locator":{"selector":"#awaited"},"timeout_ms":20000}`) }()
+		harness.Until(t, "the click is under way", func() bool { return len(logged(t, home, "intent", "#awaited")) == i+1 })
+		eval[bool](doc, come)
+		if e := <-ended; !e.OK {
+			t.Fatalf("%s: %v", come, e.Error)
+		}
+		if i > 0 {
+			break
+		}
+		for frame := range 2 {
+			x, y := doc.middle(fmt.Sprintf(`document.querySelectorAll("iframe")[%d]`, frame))
+			doc.mouseAt(x, y)
+		}
+		harness.Until(t, "the user's presses reach both frames", func() bool {
+			return told(foreignGot, "?click") && told(got, "?click")
+		})
+		eval[bool](doc, `document.getElementById("awaited").remove(), true`)
+	}
+	harness.Until(t, "both clicks were real", func() bool {
+		return told(got, "?/true") && told(got, "?/nexttrue")
+	})
 }

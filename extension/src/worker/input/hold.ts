@@ -43,7 +43,7 @@ function sheetOf(device: InputSend["device"], mark: string): string {
 /** For a held document itself: nothing in it can take the focus. */
 const INERT = "* { interactivity: inert !important; }";
 
-/** A hold as stored for the next run of the worker. */
+/** A hold as stored for the next run of the worker, with the id of its shields. */
 export interface SavedHold {
   id: string;
   sheet: string;
@@ -62,21 +62,31 @@ export class Holds {
     private readonly documents: Documents,
   ) {}
 
-  /** Holds all frames of the tab that the input was not allowed for. */
-  async begin(call: InputSend): Promise<Hold> {
-    await this.ending.get(call.tab_id);
+  /**
+   * Readies a hold: documents that come from now on have its shield, and nothing else is held yet.
+   * The browser takes a while for that, in which the target may be prepared. What is readied must be begun or ended.
+   */
+  ready(call: InputSend): Hold {
     const hold = new Hold(call, this.frames, (saved) => this.claims.update(call.tab_id, { hold: saved }));
-    this.active.set(call.tab_id, hold);
+    this.active.set(hold.tabId, hold);
     hold.script = this.owner
       .command({
-        tab_id: call.tab_id, method: "Page.addScriptToEvaluateOnNewDocument",
-        params: { source: shieldSource(liftEvent(hold.id), NEW_DOCUMENT_SHIELD_TTL_MS), worldName: "actions-host.shield" },
+        tab_id: hold.tabId, method: "Page.addScriptToEvaluateOnNewDocument",
+        params: { source: shieldSource(liftEvent(hold.shieldId), NEW_DOCUMENT_SHIELD_TTL_MS), worldName: "actions-host.shield" },
       })
       .then(({ result }) => String(result["identifier"]));
+    hold.script.catch(() => {}); // begin reports it
+    return hold;
+  }
+
+  /** Holds all frames of the tab that the input was not allowed for. */
+  async begin(call: InputSend, hold = this.ready(call)): Promise<Hold> {
     try {
+      await this.ending.get(hold.tabId);
       await Promise.all([hold.script, hold.install()]);
       // A document whose load began before the script was registered comes without it.
       await this.documents.waitForPending(hold.tabId, ARRIVAL_TIMEOUT_MS);
+      await hold.unshieldTargets();
       return hold;
     } catch (error) {
       await this.end(hold);
@@ -94,8 +104,8 @@ export class Holds {
   }
 
   private async remove(hold: Hold): Promise<void> {
-    const { tabId, id } = hold;
-    this.active.delete(tabId);
+    const { tabId, shieldId: id } = hold;
+    if (this.active.get(tabId) === hold) this.active.delete(tabId);
     this.ended.set(tabId, { id, at: Date.now() });
     const remove = (identifier: string): Promise<unknown> =>
       this.owner.command({ tab_id: tabId, method: "Page.removeScriptToEvaluateOnNewDocument", params: { identifier } });
@@ -138,6 +148,8 @@ const origins = new Map<string, string>();
 /** One run of real input and what is held meanwhile. */
 export class Hold {
   readonly id: string;
+  /** Unlike the id, which a message has that is sent again, no other hold has it. */
+  readonly shieldId = crypto.randomUUID();
   readonly tabId: number;
   /** The browser's identifier of the script for new documents. */
   script?: Promise<string>;
@@ -147,6 +159,9 @@ export class Hold {
   hasOtherDocuments = false;
   private readonly sheet: string;
   private readonly allowedOrigins: readonly string[];
+  private begun = false;
+  /** Documents came since it was readied. */
+  private hasNewDocuments = false;
   private others: readonly Doc[] = [];
   /** The documents that hang or are gone. They do nothing, so no key waits for them again. */
   private readonly silent = new Set<string>();
@@ -166,6 +181,7 @@ export class Hold {
 
   /** Installs the sheet, the marks and the shields, where there is anything to hold. */
   install(): Promise<void> {
+    this.begun = true;
     const installed = this.holdDocuments();
     this.newDocumentsHeld = installed.catch(() => {}); // whoever waits for it has checks of their own
     return installed;
@@ -179,9 +195,9 @@ export class Hold {
     this.targets = (this.call.documents ?? [""]).map((id) => id || mainDoc.id);
     const others = await this.otherDocuments(tree.docs);
     this.others = others;
-    this.hasOtherDocuments = others.length > 0 || tree.hasInaccessible;
+    this.hasOtherDocuments = others.length > 0 || tree.hasInaccessible || this.hasNewDocuments; // those have the shield
     if (!this.hasOtherDocuments) return;
-    this.save({ id: this.id, sheet: this.sheet });
+    this.save({ id: this.shieldId, sheet: this.sheet });
     const targets = tree.docs.filter((doc) => this.targets.includes(doc.id));
     // Where the tab's own document is the only one that takes the input nothing in it is marked:
     // what is in its frames is out of reach. A target in a frame of its origin is its own, too.
@@ -205,8 +221,8 @@ export class Hold {
   /** Holds a new document, too. Keys that are still to be sent wait for it. */
   onDocumentAdded(): void {
     const before = this.hasOtherDocuments;
-    this.hasOtherDocuments = true;
-    if (this.call.device !== "keys") return;
+    this.hasOtherDocuments = this.hasNewDocuments = true;
+    if (this.call.device !== "keys" || !this.begun) return;
     this.newDocumentsHeld = this.newDocumentsHeld.then(() => (before ? this.holdNewDocuments() : this.holdDocuments())).catch(() => {}); // the check before the next key reports what is wrong
   }
 
@@ -272,6 +288,11 @@ export class Hold {
     return this.call.device === "pointer" ? [...new Set(this.marked.map(({ document_id }) => document_id))] : [];
   }
 
+  /** Lowers the shield of a target that came after the hold was readied. */
+  async unshieldTargets(): Promise<void> {
+    if (this.hasNewDocuments) await run({ tabId: this.tabId, documentIds: [...this.targets] }, lowerShield, [liftEvent(this.shieldId)]);
+  }
+
   /** Makes the inserted sheet apply in shadow trees, which takes another style change there. */
   private async restyle(documentIds: readonly string[]): Promise<void> {
     this.restyled = [...new Set(documentIds)];
@@ -281,7 +302,7 @@ export class Hold {
   private async shield(doc: Doc): Promise<void> {
     const target: Target = { tabId: this.tabId, documentIds: [doc.id] };
     const keys = this.call.device === "keys";
-    await Promise.all([run(target, raiseShield, [liftEvent(this.id), SHIELD_TTL_MS, keys]), keys && insertSheet(target, INERT)]);
+    await Promise.all([run(target, raiseShield, [liftEvent(this.shieldId), SHIELD_TTL_MS, keys]), keys && insertSheet(target, INERT)]);
   }
 
   private cover(doc: Doc): Promise<void> {
@@ -292,7 +313,7 @@ export class Hold {
   async lift(): Promise<void> {
     await this.newDocumentsHeld;
     if (!this.hasOtherDocuments) return;
-    await release(this.tabId, { id: this.id, sheet: this.sheet });
+    await release(this.tabId, { id: this.shieldId, sheet: this.sheet });
     const unmark = { kind: "mark_frame", mark: this.call.hold.mark, on: false };
     await Promise.all([
       ...[...new Set([...this.targets, ...this.restyled])].map((id) => this.ask(id, { kind: "lift_input", id: this.id }).catch(() => {})),
