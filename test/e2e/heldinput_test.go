@@ -262,7 +262,9 @@ func TestDocumentsThatComeBeforeTheTarget(t *testing.T) {
 	}
 	for i, come := range []string{`come()`, `location.href = "/next", true`} {
 		ended := make(chan dispatch.Envelope, 1)
-		go func() { ended <- c.try(t.Context(), "locator.click", `{"locator":{"selector":"#awaited"},"timeout_ms":20000}`) }()
+		go func() {
+			ended <- c.try(t.Context(), "locator.click", `{"locator":{"selector":"#awaited"},"timeout_ms":20000}`)
+		}()
 		harness.Until(t, "the click is under way", func() bool { return len(logged(t, home, "intent", "#awaited")) == i+1 })
 		eval[bool](doc, come)
 		if e := <-ended; !e.OK {
