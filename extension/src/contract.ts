@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "d2dfc8b8c4555ae74dc277b9ce30c4f59d94052984ded97568150a788c0adee3";
+export const DICTIONARY_HASH = "f4764533c81c3c85683582a410ddca23282193edb1b248217415d13fcb01d8f4";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

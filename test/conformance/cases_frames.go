@@ -22,6 +22,10 @@ func frameOn(host, attributes, html string) string {
 	return `<iframe ` + attributes + ` src="{{` + host + `}}` + inside(html) + `"></iframe>`
 }
 
+// takingFocus is a field whose keys bring the focus into a frame of another origin.
+var takingFocus = logMessages + `<input id=a>` + frame("id=o", `<input autofocus><script>addEventListener("keydown", e => top.postMessage("far " + e.key, "*"))</script>`) + `<script>
+	$("#a").onkeydown = e => { log.push(e.key); $("#o").focus() }</script>`
+
 // frameCases need the worker: it brings the page code into the documents of
 // other origins.
 func frameCases() []Case {
@@ -140,6 +144,27 @@ func frameCases() []Case {
 			p.ok("keyboard.press", `{"key":"x","trusted":false}`)
 			p.settles(`log`, `["here","x","herex"]`)
 			p.page(`document.activeElement.id`, `"o"`)
+		}},
+		{Name: press + "/sends a key once where it moves the focus into a frame of another origin", HTML: takingFocus, Run: func(p *Page) {
+			p.eval(`$("#a").focus()`)
+			p.ok(press, `{"key":"Enter"}`)
+			p.page(`document.activeElement.id`, `"o"`)
+			p.eval(`$("#a").focus()`)
+			if f := p.refused(press, `{"key":"x","repeat":3}`, fault.FocusMoved); f.Dispatched != fault.WasDispatched {
+				p.Errorf("a key of three went out: %v", f.Dispatched)
+			}
+			p.settles(`log`, `["Enter","x"]`)
+		}},
+		{Name: "text.type/types nothing into a frame of another origin that takes the focus", HTML: takingFocus, Run: func(p *Page) {
+			p.eval(`$("#a").focus()`)
+			if f := p.refused("text.type", `{"text":"xyz"}`, fault.FocusMoved); f.Dispatched != fault.WasDispatched {
+				p.Errorf("a character of three went out: %v", f.Dispatched)
+			}
+			p.settles(`log`, `["x"]`)
+		}},
+		{Name: pressOn + "/sends a key once where it moves the focus into a frame of another origin", HTML: takingFocus, Run: func(p *Page) {
+			p.ok(pressOn, `{"locator":{"selector":"#a"},"key":"Enter","fidelity":"synthetic"}`)
+			p.settles(`log`, `["Enter"]`)
 		}},
 		{Name: readAttributes + "/reads in a frame of another origin", HTML: frame("id=o", `<p id=x>x</p>`), Run: func(p *Page) {
 			p.is(p.ok(readAttributes, `{"selector":"p","attributes":["id"],"frame":["#o"]}`), "matches.0.attributes.id", `"x"`)

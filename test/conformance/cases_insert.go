@@ -83,6 +83,10 @@ func insertCases() []Case {
 				p.ok(insert, `{"text":" d","target":"#e"}`)
 				p.page(`[$("#e").textContent, log[1]]`, `["[ d]",""]`)
 			}},
+		{Name: "text.insert/does not take what an editor shows instead for the text", HTML: `<div id=e contenteditable onpaste="event.preventDefault(); this.append('!')">banana</div>`, Run: func(p *Page) {
+			p.is(p.ok(insert, `{"text":"na","target":"#e"}`), "verified", `false`)
+			p.page(`$("#e").textContent`, `"banana!"`)
+		}},
 		{Name: "text.insert/falls back where editing commands do not work", HTML: `<div id=e contenteditable style="display:none">x</div><script>record($("#e"), "input")</script>`, Run: func(p *Page) {
 			out := p.ok(insert, `{"text":"yz","target":"#e"}`)
 			p.is(out, "input_method", `"text-content"`)
@@ -182,6 +186,21 @@ func typeCases() []Case {
 			p.eval(`$("#i").focus()`)
 			p.is(p.ok(typeText, `{"text":"1-2"}`), "verified", `false`)
 			p.page(`$("#i").value`, `"12"`)
+		}},
+		{Name: "text.type/does not take what stood there before for the text", HTML: `<input id=i value=2024 onkeydown="event.preventDefault()"><input id=m value=1000 maxlength=4><input id=o value=aba><div id=e contenteditable>banana</div>`, Run: func(p *Page) {
+			for _, c := range []struct{ id, args, verified, now string }{
+				{"i", `{"text":"2"}`, `false`, `2024`},
+				{"i", `{"text":"\n"}`, `null`, `2024`},
+				{"m", `{"text":"0"}`, `false`, `1000`},
+				{"o", `{"text":"a","select_back_chars":1}`, `true`, `aba`}, // by itself
+				{"o", `{"text":"b"}`, `true`, `abab`},
+				{"o", `{"text":"ab","mode":"replace"}`, `true`, `ab`},
+				{"e", `{"text":"na"}`, `true`, `bananana`},
+			} {
+				p.eval(`{ const el = $("#` + c.id + `"); el.focus(); el.value ? el.setSelectionRange(9, 9) : getSelection().collapse(el, 1) }`)
+				p.is(p.ok(typeText, c.args), "verified", c.verified)
+				p.page(`$("#`+c.id+`").value ?? $("#`+c.id+`").innerText`, `"`+c.now+`"`)
+			}
 		}},
 		{Name: "text.type/presses Enter and Tab for line breaks and tabs", HTML: `<textarea id=a></textarea><input id=b>`, Run: func(p *Page) {
 			p.eval(`$("#a").focus()`)

@@ -158,6 +158,24 @@ func editKeyCases() []Case {
 			p.ok("keyboard.press", `{"key":"ArrowDown","repeat":5}`)
 			p.settles(`drawn`, `5`)
 		}},
+		{Name: "keyboard.press/arrows choose in the radio button's own group", HTML: `
+			<input type=radio name=size id=a><input type=radio name=size id=b><form id=f><input type=radio name=size id=x></form><input type=radio name=size id=y form=f>
+			<x-a></x-a><select id=s><option>one<optgroup disabled><option>two</optgroup><option>three</select>
+			<script>$("x-a").attachShadow({mode:"open"}).innerHTML = "<input type=radio name=size id=c><input type=radio name=size id=d>"</script>`,
+			Run: func(p *Page) {
+				p.eval(`$("#b").focus()`)
+				p.ok(press, `{"key":"ArrowDown"}`)
+				p.page(`[document.activeElement.id, $("#x").checked]`, `["a",false]`)
+				p.eval(`$("#x").focus()`)
+				p.ok(press, `{"key":"ArrowDown"}`)
+				p.page(`document.activeElement.id`, `"y"`)
+				p.eval(`$("x-a").shadowRoot.querySelector("#c").focus()`)
+				p.is(p.ok(press, `{"key":"ArrowDown"}`), "effect", `"changed_choice"`)
+				p.page(`[$("x-a").shadowRoot.activeElement?.id, $("#a").checked]`, `["d",true]`)
+				p.eval(`$("#s").focus()`)
+				p.ok(press, `{"key":"ArrowDown"}`)
+				p.page(`$("#s").value`, `"three"`)
+			}},
 		{Name: "keyboard.press/arrows choose in selects and groups", HTML: `
 			<select id=s><option>a<option disabled>b<option>c</select><input type=radio name=r id=r1 checked><input type=radio name=r id=r2><input id=n type=number value=4><script>record($("#s"),"input","change")</script>`,
 			Run: func(p *Page) {

@@ -133,15 +133,16 @@ function choose(el: Element, key: string): Effect {
   if (isSelect(el) && !el.multiple) {
     const options = [...el.options];
     const rest = forward ? options.slice(el.selectedIndex + 1) : options.slice(0, Math.max(0, el.selectedIndex)).reverse();
-    const next = rest.find((option) => !option.disabled && !option.hidden);
+    const next = rest.find((option) => !option.matches(":disabled") && !option.hidden);
     if (!next) return "none";
     el.selectedIndex = next.index;
     changed(el);
     return "changed_choice";
   }
   if (!isInput(el) || el.type !== "radio" || !el.name) return "none";
-  const scope = el.form ?? el.ownerDocument;
-  const group = [...scope.querySelectorAll<HTMLInputElement>("input[type=radio]")].filter((r) => r.name === el.name && !r.disabled);
+  // A group ends at its form and at its shadow root.
+  const inTree = (el.getRootNode() as ParentNode).querySelectorAll<HTMLInputElement>("input[type=radio]");
+  const group = [...inTree].filter((r) => r.name === el.name && r.form === el.form && !r.matches(":disabled"));
   const next = group.at((group.indexOf(el) + (forward ? 1 : -1)) % group.length);
   if (!next || next === el) return "none";
   focusOn(next);

@@ -11,7 +11,7 @@ import { noteMet } from "../locator/met";
 import { type Context, throwIfCancelled, nextTask } from "../wait/schedule";
 import { type Effect, afterKeyUp, defaultAction } from "./key-defaults";
 import { type Chord, parseChord } from "./keys";
-import { keyTarget } from "./prepared-keys";
+import { keyTarget, keyTargetHere } from "./prepared-keys";
 
 /** keyboard.press */
 export async function pressKey(args: Args, ctx: Context): Promise<unknown> {
@@ -27,25 +27,29 @@ export async function pressKey(args: Args, ctx: Context): Promise<unknown> {
     }
     throwIfCancelled(ctx);
     if (i > 0) await nextTask(); // a framework takes the keys of one task as one
-    effect = press(chord);
+    effect = press(chord, i);
   }
   return { pressed: repeat > 0, key: chord.key, modifiers: chord.modifiers, repeat, fidelity: "synthetic", effect, target_label: labelOf(target), sensitive };
 }
 
-/** Presses and releases once at the focused element. */
-export function press(chord: Chord): Effect {
-  const target = keyTarget();
+/**
+ * Presses and releases once at the focused element, after so many keys of the same call. What remains
+ * of a key goes where the focus is then, but into no frame of another origin: the key went out already.
+ */
+export function press(chord: Chord, pressed = 0): Effect {
+  const target = keyTarget(pressed);
   if (!sendKey(target, "keydown", chord)) {
-    sendKey(keyTarget(), "keyup", chord);
+    sendKey(keyTargetHere() ?? target, "keyup", chord);
     return "prevented";
   }
   // Characters and Enter have a keypress; a page may prevent it as well.
   const hasPress = chord.text !== "" || chord.key === "Enter";
   const allowed = !hasPress || sendKey(target, "keypress", chord);
-  const effect = allowed ? defaultAction(keyTarget(), chord) : "prevented";
-  const upTarget = keyTarget();
+  const acting = keyTargetHere();
+  const effect = !allowed ? "prevented" : acting ? defaultAction(acting, chord) : "none";
+  const upTarget = keyTargetHere() ?? target;
   const released = sendKey(upTarget, "keyup", chord);
-  if (!allowed || effect !== "none") return effect;
+  if (!allowed || !acting || effect !== "none") return effect;
   return released ? afterKeyUp(upTarget, chord) : "prevented";
 }
 

@@ -118,9 +118,17 @@ function stopCounting(id: string): InputCounter | undefined {
   return counter;
 }
 
-/** Where keys go: the focused element, else the body. */
-export function keyTarget(): Element {
+/** Where keys go: the focused element, else the body; null in a frame that cannot be entered. */
+export function keyTargetHere(): Element | null {
   const active = deepActive();
-  if (isFrame(active) && !documentOf(active)) throw EnterFrame.byFocus(active);
+  if (isFrame(active) && !documentOf(active)) return null;
   return active ?? document.body ?? document.documentElement;
+}
+
+/** Like keyTargetHere, but the call continues in such a frame, unless some of its keys were pressed here. */
+export function keyTarget(pressed = 0): Element {
+  const target = keyTargetHere();
+  if (target) return target;
+  if (pressed === 0) throw EnterFrame.byFocus(deepActive() as HTMLIFrameElement);
+  throw new PageError("focus_moved", `the focus went to a frame of another origin after ${pressed} keys`, { pressed }, "yes");
 }

@@ -7,6 +7,7 @@ import { deepActive, isInput, isTextArea } from "../dom/dom";
 import { isTextField } from "../dom/editable";
 import { isSecret } from "../dom/secrets";
 import { noteMet } from "../locator/met";
+import { watchAdded } from "../text/added";
 import { focusedEditable } from "../text/insert";
 import { SpreadText } from "../text/spread";
 import { type Context, throwIfCancelled, nextTask } from "../wait/schedule";
@@ -27,6 +28,7 @@ export async function type(args: Args, ctx: Context): Promise<unknown> {
   const length = [...content].length;
   const sensitive = isSecret(el);
   const spread = isTextField(el) ? new SpreadText(el) : undefined;
+  const added = watchAdded(el, content);
   let typed = 0;
   for (const character of content) {
     throwIfCancelled(ctx);
@@ -34,14 +36,12 @@ export async function type(args: Args, ctx: Context): Promise<unknown> {
       throw new PageError("handler_timeout", `the time was used up after ${typed} of ${length} characters`, { typed }, typed > 0 ? "yes" : "no");
     }
     if (typed > 0) await nextTask();
-    press(makeChord(NAMED[character] ?? character, /^[A-Z]$/.test(character) ? ["shift"] : []));
+    press(makeChord(NAMED[character] ?? character, /^[A-Z]$/.test(character) ? ["shift"] : []), typed);
     typed++;
   }
   if (isInput(el) || isTextArea(el)) el.dispatchEvent(new Event("change", { bubbles: true }));
   await nextTask();
-  const now = isInput(el) || isTextArea(el) ? el.value : el.innerText;
-  const stripSpace = (s: string): string => s.replace(/[\s\u00a0\u200b]+/g, "");
   const arrival = spread?.arrival(content);
-  const verified = stripSpace(now).includes(stripSpace(content)) || (arrival ? arrival.verified : false);
+  const verified = added() || (arrival ? arrival.verified : content.trim() === "" ? null : false);
   return { typed: true, length, selected_back: back, fidelity: "synthetic", verified, tag_name: el.localName, sensitive };
 }

@@ -8,6 +8,7 @@ import { editingHost } from "../dom/editable";
 import { labelOf } from "../dom/labels";
 import { type Context, nextFrame, nextTask } from "../wait/schedule";
 import { until } from "../wait/until";
+import { stripSpace, watchAdded } from "./added";
 import { edit, type Inserted, type Mode } from "./editing";
 import { selectAllInEditor } from "./editor-selection";
 
@@ -25,6 +26,7 @@ export async function insertIntoRichText(host: HTMLElement, content: string, mod
   if (!selection) throw new PageError("target_not_editable", `${labelOf(host)} has no selection`, { label: labelOf(host) });
   await applySelection(host, selection, mode, atCaret);
   const selected = selection.toString().length;
+  const added = watchAdded(host, content);
   const before = host.innerHTML;
   const changed = (): boolean => host.innerHTML !== before;
   const method = await insertContent(host, selection, content, changed, ctx);
@@ -43,7 +45,7 @@ export async function insertIntoRichText(host: HTMLElement, content: string, mod
     input_method: method,
     selected_text_length: selected,
     selection_sync: editingHost(selection.focusNode?.parentElement ?? null) === host || selection.focusNode === host,
-    verified: mode === "replace" ? same : now.includes(want) && (changed() || want === ""),
+    verified: mode === "replace" ? same : added(),
   };
 }
 
@@ -124,6 +126,3 @@ function toHTML(content: string): string {
     .map((paragraph) => `<p>${paragraph.replaceAll("\n", "<br>")}</p>`)
     .join("");
 }
-
-// White space and joiners differ between the given text and what editors keep.
-const stripSpace = (text: string): string => text.replace(/[\s\u00a0\u200b\ufeff]+/g, "");
