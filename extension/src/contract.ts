@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "f4764533c81c3c85683582a410ddca23282193edb1b248217415d13fcb01d8f4";
+export const DICTIONARY_HASH = "29f6b512090d7c19040af3415c987323c28e50f63d154c8baec60cc3c11b3db1";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -18,6 +18,15 @@ const codeEditor = `<style>#code{position:relative;width:300px;height:80px}texta
 	$("#t").addEventListener("paste", e => { e.preventDefault(); put(e.clipboardData.getData("text/plain")) });
 	$("#lines").onmousedown = e => { e.preventDefault(); $("#t").focus() }</script>`
 
+// stubbornEditor takes the key that selects all of its text and selects nothing. It refuses
+// what is put into it, or adds it.
+const stubbornEditor = `<style>#code{position:relative;width:300px;height:80px}textarea{position:absolute;width:1px;height:1px;border:0;padding:0;opacity:0;resize:none}</style>
+	<div id=code role=code><textarea id=t aria-label=Code></textarea><pre id=lines></pre></div><script>
+	var model = "alpha\nbeta\ngamma", adds = false; const put = text => { if (adds) model += text; $("#t").value = ""; $("#lines").textContent = model }; put();
+	$("#t").addEventListener("keydown", e => { if (e.ctrlKey && e.keyCode === 65) e.preventDefault() });
+	$("#t").addEventListener("input", () => put($("#t").value));
+	$("#t").addEventListener("paste", e => { e.preventDefault(); put(e.clipboardData.getData("text/plain")) })</script>`
+
 // sliders are set by keys, by the track, or not at all.
 const sliders = `<style>.track{position:relative;width:300px;height:10px;margin:20px;background:#ccc}.thumb{position:absolute;width:14px;height:14px;background:teal}</style>
 	<div class=track><div class=thumb id=keys role=slider tabindex=0 aria-valuemin=0 aria-valuemax=10 aria-valuenow=2></div></div>
@@ -37,6 +46,16 @@ func actEditorCases() []Case {
 			}
 			p.is(p.ok(fillIn, `{"locator":{"selector":"#t"},"text":""}`), "verified", `null`)
 			p.page(`model`, `""`)
+		}},
+		{Name: fillIn + "/does not take what a code editor kept for the text", HTML: stubbornEditor, Run: func(p *Page) {
+			for _, fidelity := range []string{"auto", "synthetic"} {
+				p.eval(`model = "alpha\nbeta\ngamma"; adds = false; put()`)
+				p.is(p.ok(fillIn, fmt.Sprintf(`{"locator":{"selector":"#t"},"text":"beta","fidelity":%q}`, fidelity)), "verified", `null`)
+				p.page(`model`, `"alpha\nbeta\ngamma"`)
+				p.eval(`adds = true`)
+				p.is(p.ok(fillIn, fmt.Sprintf(`{"locator":{"selector":"#t"},"text":"delta","fidelity":%q}`, fidelity)), "verified", `null`)
+				p.page(`model`, `"alpha\nbeta\ngammadelta"`)
+			}
 		}},
 		{Name: fillIn + "/presses no key into what has taken the focus from a slider", HTML: sliders + `<input id=thief><script>$("#keys").onfocus = () => $("#thief").focus(); $("#thief").onkeydown = e => log.push(e.key)</script>`, Run: func(p *Page) {
 			p.fails(fillIn, `{"locator":{"selector":"#keys"},"text":"7"}`, fault.ValueNotApplied)

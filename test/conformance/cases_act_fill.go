@@ -61,6 +61,12 @@ func actFillCases() []Case {
 			// 1234 that became 12.34 is another amount.
 			p.is(p.fails(fillIn, `{"locator":{"selector":"#c"},"text":"1234"}`, fault.ValueNotApplied), "value", `"12.34"`)
 		}},
+		{Name: fillIn + "/reports a page that strips signs", HTML: `<input id=a oninput="this.value = this.value.replace(/[^\d]/g, '')"><input id=p type=password oninput="this.value = this.value.replace(/\W/g, '')">
+			<input id=c autocomplete=cc-number oninput="this.value = this.value.replace(/(\d{4})(?=\d)/g, '$1 ')">`, Run: func(p *Page) {
+			p.is(p.fails(fillIn, `{"locator":{"selector":"#a"},"text":"1,50"}`, fault.ValueNotApplied), "value", `"150"`)
+			p.is(p.fails(fillIn, `{"locator":{"selector":"#p"},"text":"Secret0!"}`, fault.ValueNotApplied), "value_length", `7`)
+			p.is(p.ok(fillIn, `{"locator":{"selector":"#c"},"text":"4111111111111111"}`), "reformatted", `true`)
+		}},
 		// (C8)
 		{Name: fillIn + "/ends with the text in the model of an editor", HTML: model, Run: func(p *Page) {
 			for _, fidelity := range []string{"auto", "synthetic"} {

@@ -11,6 +11,7 @@ import { labelOf } from "../dom/labels";
 import { truncate } from "../dom/read-text";
 import { isSecret } from "../dom/secrets";
 import { InputCounter } from "../input/prepared-keys";
+import { stripSpace } from "../text/added";
 import { drawnText, isEditorInput, selectAllInEditor } from "../text/editor-selection";
 import { insertIntoField, rejectInvalidValue } from "../text/field";
 import { MAX_LINES, insertIntoRichText, applySelection, pasteData } from "../text/rich-text";
@@ -35,8 +36,8 @@ interface Before {
   value: string;
   /** Reports to the worker that the text came, as the page may navigate at once. */
   count?: InputCounter;
-  /** The field is that of an editor, which has selected its text. */
-  editor?: boolean;
+  /** What the editor of the field drew that has selected its text. */
+  editor?: string;
   /** What becomes of a text that goes on into the next fields. */
   spread?: SpreadText;
 }
@@ -89,8 +90,7 @@ async function prepare(held: HeldTarget): Promise<Prepared> {
     held.end = () => count.end();
   }
   if (isTextField(field)) {
-    (held.before as Before).editor = isEditorInput(field) && selectAllInEditor(field);
-    if (!(held.before as Before).editor) field.select();
+    if (!selectsInEditor(held, field)) field.select();
     return answer("text");
   }
   const selection = field.ownerDocument.getSelection();
@@ -104,7 +104,7 @@ async function perform(held: HeldTarget, ctx: Context): Promise<void> {
   focusOn(field);
   try {
     if (isSlider(field)) await setSlider(field, Number(requestedText(held.args)), ctx);
-    else if (isTextField(field) && isEditorInput(field) && selectAllInEditor(field)) pasteIntoEditor(held, field);
+    else if (isTextField(field) && selectsInEditor(held, field)) pasteIntoEditor(held, field);
     else if (isTextField(field)) await insertIntoField(field, requestedText(held.args), "replace", false);
     else await insertIntoRichText(field, requestedText(held.args), "replace", false, ctx);
   } catch (thrown) {
@@ -113,16 +113,27 @@ async function perform(held: HeldTarget, ctx: Context): Promise<void> {
   }
 }
 
+// Reports whether the field is that of an editor, which has selected its text.
+function selectsInEditor(held: HeldTarget, field: TextField): boolean {
+  if (!isEditorInput(field)) return false;
+  const drawn = drawnText(field);
+  if (!selectAllInEditor(field)) return false;
+  (held.before as Before).editor = drawn;
+  return true;
+}
+
 function pasteIntoEditor(held: HeldTarget, field: TextField): void {
-  (held.before as Before).editor = true;
   field.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, composed: true, clipboardData: pasteData(requestedText(held.args), "") }));
 }
 
 // Which of its lines an editor draws is its own matter: lines that are not seen may be there.
-async function readEditor(field: Element, wanted: string, ctx: Context): Promise<Record<string, unknown>> {
-  const lines = wanted.split("\n").map(stripSpace).filter(Boolean);
-  const shown = (): boolean => lines.length > 0 && lines.every((line) => stripSpace(drawnText(field)).includes(line));
-  const verified = await until(shown, Math.min(performance.now() + APPLY_TIMEOUT_MS, ctx.deadline), ctx);
+// Those of the text before must be gone, but for the numbers of lines.
+async function readEditor(field: Element, before: string, wanted: string, ctx: Context): Promise<Record<string, unknown>> {
+  const linesOf = (text: string): string[] => text.split("\n").map(stripSpace).filter(Boolean);
+  const lines = linesOf(wanted);
+  const old = linesOf(before).filter((line) => !/^\d+$/.test(line) && !stripSpace(wanted).includes(line));
+  const replaced = (drawn = stripSpace(drawnText(field))): boolean => lines.every((line) => drawn.includes(line)) && !old.some((line) => drawn.includes(line));
+  const verified = lines.length > 0 && (await until(replaced, Math.min(performance.now() + APPLY_TIMEOUT_MS, ctx.deadline), ctx));
   return { filled: true, verified: verified ? true : null, sensitive: isSecret(field) };
 }
 
@@ -130,7 +141,8 @@ async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string
   const { field, value: old, count, editor, spread } = held.before as Before;
   count?.end();
   const wanted = requestedText(held.args);
-  if (editor) return readEditor(field, wanted, ctx);
+  if (editor !== undefined) return readEditor(field, editor, wanted, ctx);
+  const isSensitive = (): boolean => isSecret(field) || isSecret(held.el);
   const rich = !isInput(field) && !isTextArea(field);
   // The page may have drawn the field again.
   const current = (): string | undefined => {
@@ -138,11 +150,11 @@ async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string
     return now ? valueOfField(now) : undefined;
   };
   const same = (now = current()): boolean => now === wanted || (rich && now !== undefined && stripSpace(now) === stripSpace(wanted));
-  const formatted = (now = current()): boolean => now !== undefined && sameContent(wanted, now);
+  const formatted = (now = current()): boolean => now !== undefined && sameContent(wanted, now, isSensitive());
   await until(() => same() || formatted() || spread?.arrival(wanted) !== undefined, Math.min(performance.now() + APPLY_TIMEOUT_MS, ctx.deadline), ctx);
   const value = current() ?? valueOfField(field);
   const exact = same();
-  const sensitive = isSecret(field) || isSecret(held.el);
+  const sensitive = isSensitive();
   const shown = sensitive ? { value_length: [...value].length } : { value: truncate(value, MAX_VALUE) };
   if (exact) return { filled: true, verified: true, sensitive, ...shown };
   if (formatted()) return { filled: true, verified: true, reformatted: true, sensitive, ...shown };
@@ -155,8 +167,5 @@ async function readResult(held: HeldTarget, ctx: Context): Promise<Record<string
   const untouched = field.isConnected && (value === old || value === "");
   throw new PageError("value_not_applied", `${labelOf(held.el)} does not hold the text`, { label: labelOf(held.el), sensitive, untouched, ...shown }, "yes");
 }
-
-// Editors keep paragraphs and spaces in their own way.
-const stripSpace = (text: string): string => text.replace(/[\s\u00a0\u200b\ufeff]+/g, "");
 
 export const fill: Action = { need: { reach: "presence", enabled: true }, prepare, perform, readResult };
