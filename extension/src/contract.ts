@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "29f6b512090d7c19040af3415c987323c28e50f63d154c8baec60cc3c11b3db1";
+export const DICTIONARY_HASH = "dd5289709b28efe32d7215f39baae7245ba79e8358754ccd12e0a6b9d678d7bb";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

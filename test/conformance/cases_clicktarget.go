@@ -24,6 +24,17 @@ func clickTargetCases() []Case {
 				p.ok(click, p.ok(info, `{"locator":{"selector":"#i","frame":"#f"}}`).pointArgs())
 				p.page(`$("#f").contentDocument.activeElement.id`, `"i"`)
 			}},
+		{Name: "pointer.click/names a form whose fields are named as its members", HTML: `<form id=f style="padding:30px"><input type=hidden name=id value=7><input name=localName></form><input form=f name=far>`, Run: func(p *Page) {
+			out := p.ok(click, `{"x":15,"y":15}`)
+			p.is(out, "target.id", `"f"`)
+			p.is(out, "target.tag_name", `"form"`)
+			for _, call := range []string{"pointer.move", "pointer.double_click"} {
+				p.is(p.ok(call, `{"x":15,"y":15}`), "target.id", `"f"`)
+			}
+			p.is(p.ok(info, `{"locator":{"selector":"#f"}}`), "tag_name", `"form"`)
+			p.is(p.ok("form.verify", `{"locator":{"selector":"#f"}}`), "field_count", `2`)
+			p.is(p.ok(readAttributes, `{"selector":"#f","attributes":["id"]}`), "matches.0.tag_name", `"form"`)
+		}},
 		{Name: "pointer.click/refuses null and missing coordinates", HTML: `<script>record(document, "pointerdown", "click")</script>`, Run: func(p *Page) {
 			p.fails(click, `{"x":null,"y":null}`, fault.MissingCoordinates)
 			p.fails(click, `{"x":5}`, fault.MissingCoordinates)

@@ -5,7 +5,7 @@
 
 import { type Args, requiredText, number, text } from "../base/args";
 import { PageError } from "../base/errors";
-import { viewOf } from "../dom/dom";
+import { localNameOf, viewOf } from "../dom/dom";
 import { deepElementAt } from "../dom/hit-test";
 import { labelOf } from "../dom/labels";
 import { isSecret } from "../dom/secrets";
@@ -73,7 +73,7 @@ export async function prepare(args: Args, ctx: Context): Promise<unknown> {
   const ref = refOf(target.el);
   hold(ref, target);
   if (target.hold !== undefined) registerInputTarget(target.hold, inputTargetFor(target, prepared.way, target.hold));
-  return { ref, label: labelOf(target.el), tag_name: target.el.localName, ...(submit_key && { submit_key }), point: target.point, settles: mayRedraw(target), sensitive: isSecret(target.el), scrolled: target.scrolled, ...prepared };
+  return { ref, label: labelOf(target.el), tag_name: localNameOf(target.el), ...(submit_key && { submit_key }), point: target.point, settles: mayRedraw(target), sensitive: isSecret(target.el), scrolled: target.scrolled, ...prepared };
 }
 
 // A press on a part of a control is lost where the control, as the pointer comes to it, puts
@@ -87,7 +87,7 @@ export async function act(args: Args, ctx: Context): Promise<unknown> {
   const action = actionOf(args);
   const target = await resolveTarget(action, args, ctx);
   const instead = action.realInput?.(target);
-  if (instead) return { instead: { ref: refOf(target.el), label: labelOf(target.el), tag_name: target.el.localName, ...instead } };
+  if (instead) return { instead: { ref: refOf(target.el), label: labelOf(target.el), tag_name: localNameOf(target.el), ...instead } };
   const submit_key = rejectDuplicate(target);
   const outputOf = (result: object): object => ({ ...(submit_key && { submit_key }), result });
   target.navigation.onLeave = (to) => void reportLeaving(action, target, ctx, (outcome) => outputOf(resultFor(target, outcome, to)));
@@ -137,7 +137,7 @@ function resultFor({ el, scrolled, url }: HeldTarget, outcome: object, navigated
   const current = navigatedTo ?? el.ownerDocument.URL;
   return {
     label: labelOf(el),
-    tag_name: el.localName,
+    tag_name: localNameOf(el),
     ...outcome,
     ...(scrolled && { scrolled: true }),
     ...(navigatedTo !== undefined && { navigated: true }),

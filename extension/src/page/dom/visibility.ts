@@ -3,7 +3,7 @@
 // ancestor and frame, and not transparent)? Is it clickable (enabled, and found by
 // the browser's own hit test, of whatever size)?
 
-import { ancestorsOf, composedClosest, documentAround, isInput, isSelect, parentOf, styleOf, viewOf } from "./dom";
+import { ancestorsOf, composedClosest, documentAround, isInput, isSelect, localNameOf, parentOf, styleOf, viewOf } from "./dom";
 import { type Box, type Point, type Rect, area, center, intersect, round, toRect } from "./geometry";
 import { occluderAt } from "./hit-test";
 import { labelOf } from "./labels";
@@ -220,5 +220,5 @@ function findPoint(el: Element, box: Box, lookup: OccluderLookup): { point: Poin
 
 /** The occluder as errors and outputs describe it. */
 export function describeOccluder(el: Element): Occluder {
-  return { target_label: labelOf(el), tag_name: el.localName, rect: toRect(toTop(el.getBoundingClientRect(), el.ownerDocument)) };
+  return { target_label: labelOf(el), tag_name: localNameOf(el), rect: toRect(toTop(el.getBoundingClientRect(), el.ownerDocument)) };
 }

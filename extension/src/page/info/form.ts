@@ -4,7 +4,7 @@
 
 import { type Args, number } from "../base/args";
 import { descriptionOf, nameOf, roleOf, withAriaCaches } from "../dom/aria";
-import { documentAround, isHTML, isInput, isSelect, isTextArea } from "../dom/dom";
+import { documentAround, isHTML, isInput, isSelect, isTextArea, localNameOf } from "../dom/dom";
 import { normalize, textOf, truncate } from "../dom/read-text";
 import { isSecret, lengthClass, secretIn } from "../dom/secrets";
 import { queryAll } from "../dom/selectors";
@@ -46,7 +46,7 @@ export function verifyForm(args: Args): unknown {
     }
     const name = nameOf(el);
     return {
-      tag_name: el.localName,
+      tag_name: localNameOf(el),
       ...(name && { name }),
       fields,
       field_count: found.length,
@@ -60,12 +60,12 @@ export function verifyForm(args: Args): unknown {
 
 /** The form that a field or a button belongs to; any other element itself. */
 function containerOf(el: Element): Element {
-  return (isControl(el) || el.localName === "button" ? (el as HTMLInputElement).form : null) ?? el;
+  return (isControl(el) || localNameOf(el) === "button" ? (el as HTMLInputElement).form : null) ?? el;
 }
 
 function fieldsOf(el: Element): Element[] {
   const inside = queryAll(el, FIELDS);
-  const own = el.localName === "form" ? [...elementsOf.call(el as HTMLFormElement)].filter((field) => field.matches(FIELDS)) : [];
+  const own = localNameOf(el) === "form" ? [...elementsOf.call(el as HTMLFormElement)].filter((field) => field.matches(FIELDS)) : [];
   const all = new Set([...inside, ...own]);
   // What is inside of a field belongs to it: the text box of a list, the paragraphs of an editor.
   return [...all].filter((field) => isControl(field) || ![...all].some((other) => other !== field && isEditor(other) && other.contains(field)));

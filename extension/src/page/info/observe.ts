@@ -4,7 +4,7 @@
 
 import { type Args, requiredText, number, text, texts } from "../base/args";
 import { PageError } from "../base/errors";
-import { ancestorsOf, parentOf } from "../dom/dom";
+import { ancestorsOf, localNameOf, parentOf } from "../dom/dom";
 import { withAriaCaches } from "../dom/aria";
 import { textOrLabel, visibleTextOf } from "../dom/read-text";
 import { safeAttribute } from "../dom/secrets";
@@ -39,7 +39,7 @@ export async function visible(args: Args): Promise<unknown> {
   const matches = returned.map((el) => {
     const { visibility: v, point } = measured(el);
     return {
-      tag_name: el.localName,
+      tag_name: localNameOf(el),
       text: textOrLabel(el),
       bounding_box: v.bounding_box,
       visible_rect: v.visible_rect,
@@ -62,7 +62,7 @@ export function attributes(args: Args): unknown {
   const limit = limits(args);
   const found = find(args, selector);
   const matches = found.slice(0, limit.matches).map((el) => ({
-    tag_name: el.localName,
+    tag_name: localNameOf(el),
     attributes: Object.fromEntries(names.map((name) => [name, name === "text" ? textOrLabel(el) : safeAttribute(el, name)])),
     visible: isVisible(el),
   }));

@@ -3,6 +3,7 @@
 // total number is reported.
 
 import { type Args, number, text } from "../base/args";
+import { localNameOf } from "../dom/dom";
 import { round } from "../dom/geometry";
 import { truncate, normalize, textOf, textOrLabel } from "../dom/read-text";
 import { queryAll } from "../dom/selectors";
@@ -41,7 +42,7 @@ function describe(el: Element, args: Args, view: Window) {
   const rect = el.getBoundingClientRect();
   const items = text(args, "item_selector");
   return {
-    tag_name: el.localName,
+    tag_name: localNameOf(el),
     heading: headingOf(el, text(args, "heading_selector") ?? HEADINGS, number(args, "max_heading_length", 120, 12, 500)),
     text: truncate(textOf(el), MAX_TEXT),
     scroll_y: round(rect.top + view.scrollY),

@@ -4,7 +4,7 @@
 
 import type { Args } from "../base/args";
 import { PageError } from "../base/errors";
-import { composedContains, deepActive, isHTML, isInput, isTextArea } from "../dom/dom";
+import { composedContains, deepActive, isHTML, isInput, isTextArea, localNameOf } from "../dom/dom";
 import { focusOn } from "../dom/focus";
 import { labelOf } from "../dom/labels";
 import { shadowRootOf } from "../dom/shadow";
@@ -31,7 +31,7 @@ export async function focusElement(args: Args, ctx: Context): Promise<unknown> {
   const after = selectedLength(el);
   return {
     focused: true,
-    tag_name: el.localName,
+    tag_name: localNameOf(el),
     active_is_target: true,
     selection_preserved: before === after,
     selection_before_length: before,

@@ -5,7 +5,7 @@
 
 import { type Args, text, texts } from "../base/args";
 import { PageError } from "../base/errors";
-import { ancestorsOf, composedClosest, composedContains, deepActive, isFrame, isInput } from "../dom/dom";
+import { ancestorsOf, attributeOf, composedClosest, composedContains, deepActive, isFrame, isInput, localNameOf } from "../dom/dom";
 import { focusByMouse } from "../dom/focus";
 import { type Point, toRect } from "../dom/geometry";
 import { deepElementAt } from "../dom/hit-test";
@@ -77,12 +77,12 @@ export function modifiersOf(args: Args): Modifier[] {
 
 function describe(el: Element) {
   return {
-    tag_name: el.localName,
-    id: el.id,
-    class_name: el.getAttribute("class") ?? "",
-    role: el.getAttribute("role"),
-    data_testid: el.getAttribute("data-testid"),
-    type: isInput(el) ? el.type : el.getAttribute("type"),
+    tag_name: localNameOf(el),
+    id: attributeOf(el, "id") ?? "",
+    class_name: attributeOf(el, "class") ?? "",
+    role: attributeOf(el, "role"),
+    data_testid: attributeOf(el, "data-testid"),
+    type: isInput(el) ? el.type : attributeOf(el, "type"),
     text: truncate(textOf(el), 240),
     disabled: disabledControl(el) !== null,
     aria_disabled: el.closest("[aria-disabled=true i]") !== null,

@@ -3,7 +3,7 @@
 
 import { type Args, object, text } from "../base/args";
 import { PageError } from "../base/errors";
-import { isHTML, styleOf, viewOf } from "../dom/dom";
+import { isHTML, localNameOf, styleOf, viewOf } from "../dom/dom";
 import { round } from "../dom/geometry";
 import { labelOf } from "../dom/labels";
 import { truncate, textOf } from "../dom/read-text";
@@ -49,7 +49,7 @@ export async function scroll(args: Args): Promise<unknown> {
     diagnostics: {
       viewport_before: view,
       viewport: viewport(),
-      target_element: target && { tag_name: target.localName, label: labelOf(target), text: truncate(textOf(target), 120), before, after },
+      target_element: target && { tag_name: localNameOf(target), label: labelOf(target), text: truncate(textOf(target), 120), before, after },
       scroll_target: { kind, before, after },
     },
   };

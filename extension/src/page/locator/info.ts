@@ -4,7 +4,7 @@
 
 import { type Args, flag } from "../base/args";
 import { PageError } from "../base/errors";
-import { isButton, isHTML, isInput, isSelect, isTextArea } from "../dom/dom";
+import { isButton, isHTML, isInput, isSelect, isTextArea, localNameOf } from "../dom/dom";
 import { isEditable } from "../dom/editable";
 import type { Rect } from "../dom/geometry";
 import { labelOf } from "../dom/labels";
@@ -21,7 +21,7 @@ const MAX_CANDIDATES = 10;
 
 function describe(el: Element, { visibility, point }: Measured) {
   return {
-    tag_name: el.localName,
+    tag_name: localNameOf(el),
     text: truncate(textOf(el), 240),
     label: labelOf(el),
     bounding_box: visibility.bounding_box,
@@ -76,7 +76,7 @@ export function value(args: Args, ctx: Context): unknown {
   const locator = locatorOf(args, "locator");
   const { el, visible } = locateForReading(locator);
   noteMet(ctx, el);
-  const common = { locator, tag_name: el.localName, visible };
+  const common = { locator, tag_name: localNameOf(el), visible };
   if (isSecret(el)) return { ...common, value: null, settable: isEditable(el), redacted: true, length_class: lengthClass(secretIn(el).length) };
   if (isInput(el) && (el.type === "checkbox" || el.type === "radio")) return { ...common, value: el.value, settable: false, checked: el.checked };
   if (isInput(el) || isTextArea(el)) return { ...common, value: el.value, settable: isEditable(el) };

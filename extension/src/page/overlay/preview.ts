@@ -4,7 +4,7 @@
 import { type Args, flag, number } from "../base/args";
 import { PageError } from "../base/errors";
 import { nameOf, roleOf, withAriaCaches } from "../dom/aria";
-import { composedClosest, isButton, isInput } from "../dom/dom";
+import { composedClosest, isButton, isInput, localNameOf } from "../dom/dom";
 import { deepElementAt } from "../dom/hit-test";
 import { isSecret } from "../dom/secrets";
 import { shortName } from "../dom/short-name";
@@ -27,7 +27,7 @@ export function showTarget(args: Args): unknown {
   const found = withAriaCaches(() => ({
     role: roleOf(target),
     name: shortName(nameOf(target)),
-    tag_name: target.localName,
+    tag_name: localNameOf(target),
     visible: isRendered(target),
     enabled: disabledControl(target) === null,
     sensitive: isSecret(target),

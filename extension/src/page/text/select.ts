@@ -4,7 +4,7 @@
 
 import { type Args, number } from "../base/args";
 import { type Evidence, PageError } from "../base/errors";
-import { deepActive, isElement, isHTML, isInput, isTextArea } from "../dom/dom";
+import { deepActive, isElement, isHTML, isInput, isTextArea, localNameOf } from "../dom/dom";
 import { editingHost } from "../dom/editable";
 import { focusOn } from "../dom/focus";
 import { labelOf } from "../dom/labels";
@@ -26,7 +26,7 @@ export function selectText(args: Args): unknown {
   const end = Math.trunc(number(args, "end", Number.MAX_SAFE_INTEGER, 0, Number.MAX_SAFE_INTEGER));
   if (end < start) throw new PageError("invalid_arguments", "end must not be before start", { argument: "end" });
   const selected = isInput(el) || isTextArea(el) ? selectInField(el, start, end) : selectInText(el, start, end);
-  return { selected: true, selected_length: selected, target_kind: kind, tag_name: el.localName, sensitive: isSecret(el) };
+  return { selected: true, selected_length: selected, target_kind: kind, tag_name: localNameOf(el), sensitive: isSecret(el) };
 }
 
 function selectInField(field: HTMLInputElement | HTMLTextAreaElement, start: number, end: number): number {
