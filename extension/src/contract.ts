@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "dd5289709b28efe32d7215f39baae7245ba79e8358754ccd12e0a6b9d678d7bb";
+export const DICTIONARY_HASH = "c7e60c09e42dfaf706736fe23c8613b27fd42cea7c91db21c9291eb7584bb155";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -38,6 +38,27 @@ func pasteCases() []Case {
 			p.page(`$("#e").innerText`, `"one-two"`)
 			p.is(p.ok(pasteText, `{"text":"hunter2","target":"#p"}`), "sensitive", `true`)
 		}},
+		{Name: pasteText + "/keeps the words of HTML apart where only text goes", HTML: `<textarea id=t></textarea><div id=e contenteditable style="white-space:pre-wrap"></div>`, Run: func(p *Page) {
+			for html, want := range map[string]string{
+				`<style>p{color:red}</style><p>one</p>\n<p>two<br>three</p>`:                  `one\ntwo\nthree`,
+				`<ul>\n <li>a</li>\n <li>b  <i>c</i></li></ul>`:                               `a\nb c`,
+				`<table><tr><td>a</td><td>b</td></tr>\n<tr><td>c</td><td>d</td></tr></table>`: `a\tb\nc\td`,
+				`just <b>bold</b> text`:       `just bold text`,
+				`<p>p</p><pre>  x\n  y</pre>`: `p\n  x\n  y`,
+			} {
+				for _, id := range []string{"t", "e"} {
+					p.eval(`$("#t").value = $("#e").textContent = ""`)
+					p.ok(pasteText, `{"html":"`+html+`","text":"","target":"#`+id+`"}`)
+					p.page(`$("#t").value || $("#e").innerText`, `"`+want+`"`)
+				}
+			}
+			p.eval(`$("#t").value = ""`)
+			p.ok(pasteText, `{"html":"<p>a</p><p><br></p><p>b</p>","target":"#t"}`)
+			p.page(`$("#t").value`, `"a\n\nb"`)
+			p.eval(`$("#t").value = "kept"; $("#t").select()`)
+			p.fails(pasteText, `{"html":"<img src=x>","target":"#t"}`, fault.NothingPasted)
+			p.page(`$("#t").value`, `"kept"`)
+		}},
 		{Name: pasteText + "/fails where nothing takes it", HTML: `<p id=p>text</p><input id=d readonly><input id=n type=number value=1><input id=x onbeforeinput="event.preventDefault()">`, Run: func(p *Page) {
 			p.fails(pasteText, `{"text":"x"}`, fault.NoPasteTarget)
 			for _, id := range []string{"p", "d", "x"} {

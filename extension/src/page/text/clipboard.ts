@@ -13,6 +13,7 @@ import { type Context, nextTask } from "../wait/schedule";
 import { until } from "../wait/until";
 import { edit } from "./editing";
 import { insertIntoField } from "./field";
+import { textOfHTML } from "./html-text";
 import { PASTE_TIMEOUT_MS, pasteData, placeSelection } from "./rich-text";
 import { targetOrFocused, selectText } from "./select";
 
@@ -48,7 +49,7 @@ function secretSelected(doc: Document, selection: Selection | null): Element | u
 /** clipboard.paste, once it is known what is pasted */
 export async function paste(args: Args, ctx: Context): Promise<unknown> {
   const html = text(args, "html") ?? "";
-  const content = text(args, "text") ?? new DOMParser().parseFromString(html, "text/html").body.textContent ?? "";
+  const content = text(args, "text") || textOfHTML(html);
   const { el, kind } = targetOrFocused(args);
   if (!el) throw new PageError("no_paste_target", "nothing has the focus, and no target is named");
   const active = targetOrFocused({}).el;
@@ -67,11 +68,12 @@ export async function paste(args: Args, ctx: Context): Promise<unknown> {
   else await nextTask();
   let method: "synthetic-paste" | "native-setter" | "exec-command" = "synthetic-paste";
   if (!prevented && !changed()) {
-    if (field) await insertIntoField(field, content, "append", atCaret).catch(ignorePageError);
-    else if (host) edit(host, "insertText", content);
+    // Without text, as of a picture, the selection would only be deleted.
+    if (field && content !== "") await insertIntoField(field, content, "append", atCaret).catch(ignorePageError);
+    else if (host && content !== "") edit(host, "insertText", content);
     method = field ? "native-setter" : "exec-command";
     await nextTask();
-    if (!changed() && content !== "") {
+    if (!changed()) {
       throw new PageError("nothing_pasted", `${labelOf(el)} took nothing of the paste`, { label: labelOf(el) }, "yes");
     }
   }
