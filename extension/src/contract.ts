@@ -7,7 +7,7 @@ export const PROTOCOL = 18;
 export const PROTOCOL_MIN = 1;
 
 /** SHA-256 of the primitive dictionary. */
-export const DICTIONARY_HASH = "c7e60c09e42dfaf706736fe23c8613b27fd42cea7c91db21c9291eb7584bb155";
+export const DICTIONARY_HASH = "e74f925b33561c2facaee3fa7514e55ce684ad0325dbeb5c8c9679996c8f6d2c";
 
 /** Native messaging name of the host. */
 export const HOST_NAME = "com.actionsjson.host";

@@ -29,8 +29,27 @@ const takenBack = `<style>[role=option],[role=menuitemcheckbox]{height:24px}</st
 	for (const id of Object.keys(chosen)) { const opener = $("#" + id); opener.onclick = () => { const open = opener.ariaExpanded === "true"; now = opener; if (open) return shut(); now.ariaExpanded = "true"; draw() };
 		opener.onkeydown = e => { if (e.key === "Escape" && id !== "menu" && $("#l")) shut() } }</script>`
 
+// partialList is a list of a hundred that opens at the fiftieth, and draws the few of them in sight.
+const partialList = `<button id=c role=combobox aria-expanded=false aria-controls=l>Choose</button><div id=p></div><script>
+	let places = true, whole = false;
+	const draw = () => { const first = whole ? 0 : Math.floor($("#l").scrollTop / 30);
+		$("#l").firstChild.innerHTML = Array.from({length: whole ? 100 : Math.min(6, 100 - first)}, (_, i) => first + i).map(i => "<div role=option style='position:absolute;top:" + i * 30 + "px;height:30px' " + (places ? "aria-setsize=100 aria-posinset=" + (i + 1) : "") + ">Item " + i + "</div>").join("") };
+	$("#c").onclick = () => { $("#c").ariaExpanded = "true"; $("#p").innerHTML = "<div id=l role=listbox style='position:relative;width:200px;height:120px;overflow:auto'><div style='height:3000px'></div></div>";
+		$("#l").scrollTop = 1500; draw(); $("#l").onscroll = draw; $("#l").onclick = e => { log.push(e.target.textContent); $("#c").textContent = e.target.textContent; $("#c").ariaExpanded = "false"; $("#p").innerHTML = "" } }</script>`
+
 func actListCases() []Case {
 	return []Case{
+		{Name: selectOn + "/takes an index for the place in the whole list", HTML: partialList, Run: func(p *Page) {
+			const at = `{"locator":{"selector":"#c"},"timeout_ms":400,`
+			p.is(p.ok(selectOn, at+`"index":52}`), "selected", `[{"value":"","label":"Item 52","index":52}]`)
+			p.is(p.fails(selectOn, at+`"index":0}`, fault.OptionNotFound), "options.0.index", `50`)
+			p.eval(`places = false; $("#c").click(); $("#c").click()`)
+			p.fails(selectOn, at+`"index":0}`, fault.InvalidInput)
+			p.is(p.ok(selectOn, at+`"label":"Item 51"}`), "selected", `[{"value":"","label":"Item 51"}]`)
+			p.eval(`whole = true`)
+			p.is(p.ok(selectOn, at+`"index":1}`), "selected", `[{"value":"","label":"Item 1","index":1}]`)
+			p.page(`log`, `["Item 52","Item 51","Item 1"]`)
+		}},
 		{Name: selectOn + "/leaves alone what is chosen already", HTML: takenBack, Run: func(p *Page) {
 			for _, id := range []string{"one", "menu"} {
 				p.eval(`log.splice(0)`)

@@ -4,7 +4,7 @@
 import { isObject, number } from "../base/args";
 import { PageError } from "../base/errors";
 import { nameOf } from "../dom/aria";
-import { composedClosest, isInput } from "../dom/dom";
+import { ancestorsOf, composedClosest, isInput } from "../dom/dom";
 import { labelOf } from "../dom/labels";
 import { normalize, textOf } from "../dom/read-text";
 import { isSecret } from "../dom/secrets";
@@ -45,11 +45,30 @@ export function customList(held: HeldTarget): Prepared {
   return { way: "pointer", custom: true, open, expanded: isExpanded(el) };
 }
 
-const describe = (option: Element, index: number): Option => ({
+const describe = (option: Element, index: number | undefined): Option => ({
   value: option.getAttribute("data-value") ?? option.getAttribute("value") ?? "",
   label: nameOf(option) || normalize(textOf(option)),
   index,
 });
+
+/** Returns the places of the options in their list; of one that draws a part and numbers none they are not known. */
+function placesOf(options: Element[]): (number | undefined)[] {
+  const numbered = options.map((option) => Number(option.getAttribute("aria-posinset")) - 1);
+  if (numbered.every((place) => place >= 0) && new Set(numbered).size === options.length) return numbered;
+  const partial = options.some((option) => Number(option.getAttribute("aria-setsize")) > options.length) || isSpaceAbove(options[0]);
+  return options.map((_, index) => (partial ? undefined : index));
+}
+
+// A list that is scrolled has nothing but space in place of the options above.
+function isSpaceAbove(first: Element | undefined): boolean {
+  const scroller = [...ancestorsOf(first ?? null)].find((at) => at.scrollTop > 0);
+  if (!first || !scroller || scroller.getRootNode() !== first.getRootNode()) return false;
+  const above = first.ownerDocument.createRange();
+  above.setStart(scroller, 0);
+  above.setEndBefore(first);
+  const box = first.getBoundingClientRect();
+  return above.toString().trim() === "" && box.top - scroller.getBoundingClientRect().top + scroller.scrollTop > box.height;
+}
 
 interface Choice {
   option: Option;
@@ -100,11 +119,17 @@ async function targetOption(held: HeldTarget, ctx: Context): Promise<void> {
   const [want] = each;
   const owner = held.el;
   if (each.length !== 1 || want === undefined || isObject(want)) throw new PageError("invalid_input", "such a list takes one option per call", {}, "no");
-  const options = (): { el: Element; option: Option }[] => shownOptions(owner).map((el, index) => ({ el, option: describe(el, index) }));
+  const options = (): { el: Element; option: Option }[] => {
+    const shown = shownOptions(owner);
+    const places = placesOf(shown);
+    return shown.map((el, i) => ({ el, option: describe(el, places[i]) }));
+  };
+  const unplaced = (): boolean => by === "index" && options().some(({ option }) => option.index === undefined);
   const end = Math.min(performance.now() + number(held.args, "timeout_ms", DEFAULT_TIMEOUT_MS, 0, 30_000), ctx.deadline);
   await requireOpen(held, options, ctx);
   for (;;) {
-    await until(() => findOption(options(), by, want) !== undefined, end, ctx);
+    await until(() => unplaced() || findOption(options(), by, want) !== undefined, end, ctx);
+    if (unplaced()) throw new PageError("invalid_input", `${labelOf(owner)} draws only a part of its options: name one by its label`, { label: labelOf(owner) });
     const found = findOption(options(), by, want);
     keepOptions(owner, shownOptions(owner));
     if (!found) throw new PageError("option_not_found", `${labelOf(owner)} shows no such option`, { label: labelOf(owner), ...listed(options().map(({ option }) => option)) });

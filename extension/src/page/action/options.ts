@@ -19,7 +19,8 @@ export interface Requested {
 export interface Option {
   value: string;
   label: string;
-  index: number;
+  /** The place in the list, where it is known. */
+  index?: number;
 }
 
 export function requestedOptions(args: Args): Requested {
