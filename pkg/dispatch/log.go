@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -242,12 +243,11 @@ func isSecret(in invocation, output json.RawMessage) bool {
 }
 
 // Revoke takes back for the user the grants and denials that match, logs each, and
-// returns them; that there were none is not an error. What an earlier attempt could not store is stored first.
+// returns them; that there were none is not an error. One that cannot be stored keeps none of the
+// others. What an earlier attempt could not store is stored as well.
 func (d *Dispatcher) Revoke(ctx context.Context, match func(policy.Grant) bool) ([]policy.Grant, error) {
-	if err := d.Policy.Flush(); err != nil {
-		return nil, err
-	}
 	var revoked []policy.Grant
+	var failed error
 	for _, g := range d.Policy.Grants() {
 		if !match(g) {
 			continue
@@ -256,7 +256,8 @@ func (d *Dispatcher) Revoke(ctx context.Context, match func(policy.Grant) bool) 
 		case fault.Is(err, fault.InvalidArguments):
 			continue // a call has used it up meanwhile
 		case err != nil:
-			return revoked, err
+			failed = err
+			continue
 		}
 		revoked = append(revoked, g)
 		event := journal.PolicyEvent{Event: "grant_revoked", Origin: g.Origin, Effect: g.Effect, Scope: g.Scope, Deny: &g.Deny}
@@ -264,7 +265,7 @@ func (d *Dispatcher) Revoke(ctx context.Context, match func(policy.Grant) bool) 
 			return revoked, err
 		}
 	}
-	return revoked, nil
+	return revoked, cmp.Or(failed, d.Policy.Flush())
 }
 
 func (d *Dispatcher) logPolicyEvent(ctx context.Context, session, name string, event journal.PolicyEvent) error {

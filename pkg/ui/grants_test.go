@@ -158,7 +158,7 @@ func (s *fullDisk) Save(grants []policy.Grant) error {
 }
 
 func TestRevokeStoredLater(t *testing.T) {
-	// Ensure that a revoked grant which stays on disk is an error each time until it is gone from there, and that it does not count meanwhile.
+	// Ensure that revoked grants which stay on disk are an error each time until they are gone from there, and that none of them counts meanwhile.
 	b := open(t, t.TempDir(), true)
 	store := &fullDisk{BoltStore: policy.BoltStore{DB: b.log.Bolt()}}
 	engine, err := policy.New(store, nil)
@@ -166,19 +166,23 @@ func TestRevokeStoredLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Path.Policy = engine
-	allow := policy.Grant{Origin: teaShop, Effect: policy.EffectInput, Scope: policy.ScopeAlways}
-	b.grant(t, allow)
+	var ids []string
+	for _, effect := range []policy.Effect{policy.EffectInput, policy.EffectTab} {
+		allow := policy.Grant{Origin: teaShop, Effect: effect, Scope: policy.ScopeAlways}
+		b.grant(t, allow)
+		ids = append(ids, allow.ID())
+	}
 	store.full = true
 	for range 2 {
-		if _, err := b.revoke(t.Context(), []string{allow.ID()}); !fault.Is(err, fault.StorageUnavailable) {
+		if _, err := b.revoke(t.Context(), ids); !fault.Is(err, fault.StorageUnavailable) {
 			t.Errorf("got %v", err)
 		}
 		if len(engine.Grants()) != 0 {
-			t.Error("the revoked grant counts")
+			t.Errorf("these count: %v", engine.Grants())
 		}
 	}
 	store.full = false
-	if _, err := b.revoke(t.Context(), []string{allow.ID()}); err != nil {
+	if _, err := b.revoke(t.Context(), ids); err != nil {
 		t.Fatal(err)
 	}
 	if kept, err := store.Load(); err != nil || len(kept) != 0 {
