@@ -3,7 +3,7 @@
 // no state but the calls that run, so the worker may die and come back.
 
 import { type PageError, asPageError } from "./base/errors";
-import { closeLifeline, openLifeline } from "./base/lifeline";
+import { closeLifeline, isLifelineOpen, openLifeline } from "./base/lifeline";
 import type { Point } from "./dom/geometry";
 import { watchSecrets } from "./dom/secrets";
 import { type Place, setOwnPlace } from "./dom/viewport";
@@ -118,6 +118,13 @@ function start(): void {
   // Overlays are in the tab's own document.
   if (window.top === window) serveOverlays();
   keepLifeline();
+  // A document in the back/forward cache lost its port without an event.
+  window.addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    closeLifeline();
+    liftAll();
+    keepLifeline();
+  });
 }
 
 function isMessage(message: unknown): message is Message {
@@ -182,6 +189,7 @@ function sendLeaving(message: LeavingMessage): void {
 // orphan, its id is gone, and it stops.
 function keepLifeline(delay = RECONNECT_DELAY_MS): void {
   if (!chrome.runtime?.id) return removeOverlays();
+  if (isLifelineOpen()) return; // a document that came back from the cache has opened it already
   try {
     const port = chrome.runtime.connect({ name: "page" });
     const opened = performance.now();
@@ -189,7 +197,7 @@ function keepLifeline(delay = RECONNECT_DELAY_MS): void {
     port.onMessage.addListener((asked: Asked<Message>) => void answerOver(port, asked));
     port.onDisconnect.addListener(() => {
       void chrome.runtime?.lastError; // read, or Chrome logs it as unchecked
-      closeLifeline(port);
+      if (!closeLifeline(port)) return;
       liftAll();
       const stable = performance.now() - opened > 1000;
       setTimeout(() => keepLifeline(stable ? RECONNECT_DELAY_MS : Math.min(delay * 2, MAX_RECONNECT_DELAY_MS)), delay);

@@ -11,17 +11,22 @@ export function openLifeline(port: chrome.runtime.Port): void {
   lifeline = port;
 }
 
-/** Forgets the port, unless there is another one by now. */
-export function closeLifeline(port: chrome.runtime.Port): void {
-  if (lifeline === port) lifeline = undefined;
+/** Forgets the port; returns false if there is another one, or none, by now. */
+export function closeLifeline(port = lifeline): boolean {
+  const open = lifeline !== undefined && lifeline === port;
+  if (open) lifeline = undefined;
+  return open;
 }
+
+/** Reports whether there is a port, as far as this end knows. */
+export const isLifelineOpen = (): boolean => lifeline !== undefined;
 
 /** Sends the worker a message that it does not answer. */
 export function push(message: object): void {
   try {
     if (lifeline) return lifeline.postMessage({ pushed: message } satisfies Pushed);
   } catch {
-    lifeline = undefined; // it closed, and the event is under way
+    // It closed, and the event is under way.
   }
   if (typeof chrome === "undefined" || !chrome.runtime?.id) return;
   // A worker that is just stopping has lost the call as well.
